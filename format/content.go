@@ -1,0 +1,82 @@
+package format
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// A Content is what a message says: a string or a list of blocks. null, missing
+// content and a value of another type read as empty, for every role (F42).
+type Content struct {
+	// Text is the string when IsText is set.
+	Text   string
+	IsText bool
+	// Blocks is the list otherwise.
+	Blocks []Block
+	// Raw is the value as decoded, nil for one made in memory.
+	Raw json.RawMessage
+}
+
+// TextContent is content that is one string.
+func TextContent(s string) Content { return Content{Text: s, IsText: true} }
+
+// BlockContent is content that is a list. Decoded blocks keep their bytes.
+func BlockContent(blocks ...Block) Content { return Content{Blocks: blocks} }
+
+// PlainText is the string, or the text blocks joined by a space, as pi shows
+// content in its list of sessions.
+func (c Content) PlainText() string {
+	if c.IsText {
+		return c.Text
+	}
+	var texts []string
+	for _, b := range c.Blocks {
+		if t, ok := b.(*TextBlock); ok {
+			texts = append(texts, t.Text)
+		}
+	}
+	return strings.Join(texts, " ")
+}
+
+// AppendJSON writes the value: the bytes as decoded, on one line, or for content
+// made in memory a string or a list.
+func (c Content) AppendJSON(dst []byte) []byte {
+	switch {
+	case jsonl.Valid(c.Raw):
+		return appendKept(dst, c.Raw)
+	case c.IsText:
+		return jsonl.AppendString(dst, c.Text)
+	}
+	dst = append(dst, '[')
+	for i, b := range c.Blocks {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendBlock(dst, b)
+	}
+	return append(dst, ']')
+}
+
+// AppendContent appends c as it stands in a message.
+func AppendContent(dst []byte, c Content) []byte { return c.AppendJSON(dst) }
+
+// DecodeContent reads a content value. raw must be valid JSON or empty.
+func DecodeContent(raw []byte) Content {
+	c := Content{Raw: clip(raw)}
+	switch jsonl.KindOf(raw) {
+	case '"':
+		c.Text, c.IsText = asString(raw), true
+	case '[':
+		for element := range jsonl.Elements(raw) {
+			c.Blocks = append(c.Blocks, decodeBlock(element))
+		}
+	}
+	return c
+}
+
+func (o *object) content(name string, c Content) {
+	o.key(name)
+	o.buf = AppendContent(o.buf, c)
+}

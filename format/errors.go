@@ -1,0 +1,46 @@
+package format
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// What can be wrong with a session. Callers tell them apart with errors.Is.
+var (
+	// ErrSyntax means that a line is damaged: it is not a JSON object.
+	ErrSyntax = errors.New("malformed line")
+	// ErrTorn means that the file ends inside a line: a write was cut short.
+	ErrTorn = errors.New("torn final line")
+	// ErrTooNew means that a newer program wrote the file. It is not damaged.
+	ErrTooNew = errors.New("format is too new")
+	// ErrNotSession means that the file is something else than a session.
+	ErrNotSession = errors.New("not a session")
+)
+
+// A LineError locates a fault in a session file.
+type LineError struct {
+	Line   int   // 1-based, counting every physical line
+	Offset int64 // of the first byte of the line
+	Err    error // wraps ErrSyntax, ErrTorn, ErrTooNew or ErrNotSession
+}
+
+func (e *LineError) Error() string {
+	return fmt.Sprintf("line %d (byte %d): %v", e.Line, e.Offset, e.Err)
+}
+
+// Unwrap returns the fault, so that errors.Is finds the sentinel.
+func (e *LineError) Unwrap() error { return e.Err }
+
+// shapeError says why line is not a JSON object; at is where jsonl gave up.
+func shapeError(line []byte, shape jsonl.Shape, at int) error {
+	switch {
+	case shape == jsonl.Other:
+		return fmt.Errorf("%w: a JSON value that is not an object", ErrSyntax)
+	case at >= len(line):
+		return fmt.Errorf("%w: the text ends after byte %d", ErrSyntax, len(line))
+	default:
+		return fmt.Errorf("%w: unexpected byte %#02x at byte %d of the line", ErrSyntax, line[at], at)
+	}
+}

@@ -1,0 +1,197 @@
+package format
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// A Header is the first line of a session: what the session is, not part of its
+// tree. Only the first five fields are pi's; the others come from older versions
+// and from other writers. Fields without a name here stay in Raw.
+type Header struct {
+	// Version is 1 when the file does not say (F20).
+	Version   int
+	ID        string
+	Timestamp string
+	// Cwd is the working directory, empty when the file does not say (F22).
+	Cwd string
+	// ParentSession is the session this one was made from: a path, or in files of
+	// oh-my-pi an id. Use Parent, which also knows BranchedFrom.
+	ParentSession string
+	BranchedFrom  string
+
+	Provider, ModelID, ThinkingLevel string // pi_agent_rust and pi before 0.30
+	Title                            string // oh-my-pi
+
+	// LeafID is the entry at which pi_agent_rust left the session, when HasLeafID
+	// is set; then an empty LeafID stands for the place before the first entry.
+	LeafID    string
+	HasLeafID bool
+
+	// Internal marks a session made by machinery (Atomic). It is set only together
+	// with a complete Workflow.
+	Internal bool
+	Workflow *Workflow
+
+	// Raw is the line as decoded, nil for a header made in memory.
+	Raw json.RawMessage
+}
+
+// A Workflow names the stage of an Atomic workflow that made a session.
+type Workflow struct{ RunID, StageID, StageName string }
+
+// Parent is the session this one was made from, empty when there is none.
+func (h *Header) Parent() string {
+	if h.ParentSession != "" {
+		return h.ParentSession
+	}
+	return h.BranchedFrom
+}
+
+// Time is when the session was made. ok is false when the header has no timestamp
+// or one that is no date; callers then fall back, for example to the first entry.
+func (h *Header) Time() (t time.Time, ok bool) { return ParseTime(h.Timestamp) }
+
+// NeedsMigration reports whether the file's version is older than the one written
+// here. A file of the current version can still hold lines without ids; see
+// [LineNeedsMigration].
+func (h *Header) NeedsMigration() bool { return h.Version < Version }
+
+// CheckWritable returns an error that wraps [ErrTooNew] when a newer program made
+// the session. Such a session may be read, but what an entry means in it is not
+// known well enough to add one.
+func (h *Header) CheckWritable() error {
+	if h.Version > Version {
+		return fmt.Errorf("session format version %d, this program writes version %d: open it read-only or update: %w",
+			h.Version, Version, ErrTooNew)
+	}
+	return nil
+}
+
+// DecodeHeader reads the header line of a session. The error wraps [ErrSyntax] for
+// a line that is not a JSON object, [ErrTooNew] for the first line of a version 4
+// file, and [ErrNotSession] for any other line without the type "session" and a
+// string id. A version above [Version] is no error here; see CheckWritable. A byte
+// order mark before the line is not part of it.
+func DecodeHeader(line []byte) (*Header, error) {
+	line = trimMark(line)
+	first, err := scanFirst(line)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("session header: %w", err)
+	case first == FirstV4:
+		return nil, fmt.Errorf("session header of format version 4 or above, this program reads up to version %d: %w", Version, ErrTooNew)
+	case first != FirstHeader:
+		return nil, fmt.Errorf("session header: the type is not %q: %w", TypeSession, ErrNotSession)
+	}
+	h := &Header{Version: 1, Raw: clip(line)}
+	hasID, internal := false, false
+	for key, raw := range jsonl.Members(line) {
+		switch string(nameOf(key)) {
+		case "id":
+			h.ID, hasID = jsonl.String(raw)
+		case "internal":
+			internal = asBool(raw)
+		default:
+			h.field(nameOf(key), raw)
+		}
+	}
+	if !hasID {
+		return nil, fmt.Errorf("session header: there is no string id: %w", ErrNotSession)
+	}
+	h.Internal = internal && h.Workflow != nil
+	return h, nil
+}
+
+func (h *Header) field(name, raw []byte) {
+	switch string(name) {
+	case "version":
+		h.Version = asVersion(raw)
+	case "timestamp":
+		h.Timestamp = asString(raw)
+	case "cwd":
+		h.Cwd = asString(raw)
+	case "parentSession":
+		h.ParentSession = asString(raw)
+	case "branchedFrom":
+		h.BranchedFrom = asString(raw)
+	case "provider":
+		h.Provider = asString(raw)
+	case "modelId":
+		h.ModelID = asString(raw)
+	case "thinkingLevel":
+		h.ThinkingLevel = asString(raw)
+	case "title":
+		h.Title = asString(raw)
+	case "leafId":
+		h.LeafID, h.HasLeafID = jsonl.String(raw)
+	case "workflow":
+		h.Workflow = asWorkflow(raw)
+	}
+}
+
+// asVersion reads what is missing, zero or no number as 1. A fraction counts
+// upwards, so that 3.5 is too new.
+func asVersion(raw []byte) int {
+	v := math.Ceil(asFloat(raw))
+	return int(min(max(v, 1), math.MaxInt32))
+}
+
+func asWorkflow(raw []byte) *Workflow {
+	if jsonl.KindOf(raw) != '{' {
+		return nil
+	}
+	var w Workflow
+	for key, value := range jsonl.Members(raw) {
+		switch string(nameOf(key)) {
+		case "runId":
+			w.RunID = asString(value)
+		case "stageId":
+			w.StageID = asString(value)
+		case "stageName":
+			w.StageName = asString(value)
+		}
+	}
+	if w.RunID == "" || w.StageID == "" || w.StageName == "" {
+		return nil
+	}
+	return &w
+}
+
+// AppendHeader writes the header of a new session as pi 1.5.0 does, without a line
+// feed. It writes the fields and not Raw, because a header is written again only
+// for another session; an existing one is kept as it is or goes through
+// [Migrator.Header]. A zero version is written as [Version]. An internal session
+// keeps its workflow, which Atomic hands on to the sessions made from it.
+func AppendHeader(dst []byte, h *Header) []byte {
+	version := h.Version
+	if version == 0 {
+		version = Version
+	}
+	o := openObject(dst)
+	o.str("type", string(TypeSession))
+	o.int("version", int64(version))
+	o.str("id", h.ID)
+	o.str("timestamp", h.Timestamp)
+	o.str("cwd", h.Cwd)
+	o.optStr("parentSession", h.ParentSession)
+	if h.Internal && h.Workflow != nil {
+		o.bool("internal", true)
+		o.key("workflow")
+		w := openObject(o.buf)
+		w.str("runId", h.Workflow.RunID)
+		w.str("stageId", h.Workflow.StageID)
+		w.str("stageName", h.Workflow.StageName)
+		o.buf = w.close()
+	}
+	return o.close()
+}
+
+var byteOrderMark = []byte("\ufeff")
+
+func trimMark(line []byte) []byte { return bytes.TrimPrefix(line, byteOrderMark) }

@@ -1,0 +1,210 @@
+package format
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// A Message is what a message entry carries and what a context is made of: a
+// *[User], *[Assistant], *[ToolResult], *[BashExecution], *[CustomRole],
+// *[System], *[BranchSummaryMessage], *[CompactionSummaryMessage] or
+// *[UnknownMessage].
+type Message interface {
+	Role() Role
+	// Raw is the message's JSON: as decoded, or encoded anew for one made in
+	// memory. It is nil for the message of an entry that has none.
+	Raw() json.RawMessage
+	// Time is when the message was made. ok is false when it does not say.
+	Time() (t time.Time, ok bool)
+
+	decoded() json.RawMessage
+	field(name, raw []byte)
+	encode(o *object)
+}
+
+// A User message is what a person said.
+type User struct {
+	kept
+	Content   Content
+	Timestamp int64 // milliseconds since 1970
+}
+
+// An Assistant message is a model's answer.
+type Assistant struct {
+	kept
+	Content Content
+	// API, Provider and Model are what was asked; ResponseModel is what answered,
+	// where the provider says.
+	API, Provider, Model, ResponseModel, ResponseID string
+	Usage                                           Usage
+	// StopReason is one of stop, length, toolUse, error, aborted and deferred.
+	StopReason    string
+	ErrorMessage  string
+	ThinkingLevel string
+	Timestamp     int64
+}
+
+// A ToolResult is the answer to a [ToolCallBlock].
+type ToolResult struct {
+	kept
+	ToolCallID, ToolName string
+	Content              Content
+	// Details are for display and are not sent to a model.
+	Details    json.RawMessage
+	IsError    bool
+	Usage      *Usage
+	DurationMs int64
+	Timestamp  int64
+}
+
+// A BashExecution is a command that the user ran from the prompt.
+type BashExecution struct {
+	kept
+	Command, Output string
+	// ExitCode is nil when the command was cancelled.
+	ExitCode             *int64
+	Cancelled, Truncated bool
+	FullOutputPath       string
+	// ExcludeFromContext keeps the command from the model.
+	ExcludeFromContext bool
+	Timestamp          int64
+}
+
+// A CustomRole is a message that an extension put into the context. pi stores it
+// as a [CustomMessage] entry; as a message it occurs in migrated files, in those of
+// pi_agent_rust and in contexts. A version 2 hookMessage reads as one too.
+type CustomRole struct {
+	kept
+	CustomType         string
+	Content            Content
+	Display            bool
+	Details            json.RawMessage
+	ExcludeFromContext bool
+	Timestamp          int64
+}
+
+// A System message changes the prompt or the set of tools.
+type System struct {
+	kept
+	Content Content
+	// Sections maps names to text; null removes a section.
+	Sections     json.RawMessage
+	ToolsAdded   json.RawMessage
+	ToolsRemoved json.RawMessage
+	Timestamp    int64
+}
+
+// A BranchSummaryMessage stands for a branch that was left.
+type BranchSummaryMessage struct {
+	kept
+	Summary, FromID string
+	Timestamp       int64
+}
+
+// A CompactionSummaryMessage stands for what a compaction removed.
+type CompactionSummaryMessage struct {
+	kept
+	Summary      string
+	TokensBefore int64
+	Timestamp    int64
+}
+
+// An UnknownMessage has a role that this package does not know, or is no object at
+// all; then RoleName is empty.
+type UnknownMessage struct {
+	kept
+	RoleName  Role
+	Content   Content
+	Timestamp int64
+}
+
+// NewUser is a user message with one text block, as pi makes it from a prompt.
+func NewUser(text string, at time.Time) *User {
+	return &User{Content: BlockContent(&TextBlock{Text: text}), Timestamp: at.UnixMilli()}
+}
+
+// Role implements [Message].
+func (m *User) Role() Role { return RoleUser }
+
+// Role implements [Message].
+func (m *Assistant) Role() Role { return RoleAssistant }
+
+// Role implements [Message].
+func (m *ToolResult) Role() Role { return RoleToolResult }
+
+// Role implements [Message].
+func (m *BashExecution) Role() Role { return RoleBashExecution }
+
+// Role implements [Message].
+func (m *CustomRole) Role() Role { return RoleCustom }
+
+// Role implements [Message].
+func (m *System) Role() Role { return RoleSystem }
+
+// Role implements [Message].
+func (m *BranchSummaryMessage) Role() Role { return RoleBranchSummary }
+
+// Role implements [Message].
+func (m *CompactionSummaryMessage) Role() Role { return RoleCompactionSummary }
+
+// Role implements [Message].
+func (m *UnknownMessage) Role() Role { return m.RoleName }
+
+// Raw implements [Message].
+func (m *User) Raw() json.RawMessage { return rawMessage(m) }
+
+// Raw implements [Message].
+func (m *Assistant) Raw() json.RawMessage { return rawMessage(m) }
+
+// Raw implements [Message].
+func (m *ToolResult) Raw() json.RawMessage { return rawMessage(m) }
+
+// Raw implements [Message].
+func (m *BashExecution) Raw() json.RawMessage { return rawMessage(m) }
+
+// Raw implements [Message].
+func (m *CustomRole) Raw() json.RawMessage { return rawMessage(m) }
+
+// Raw implements [Message].
+func (m *System) Raw() json.RawMessage { return rawMessage(m) }
+
+// Raw implements [Message].
+func (m *BranchSummaryMessage) Raw() json.RawMessage { return rawMessage(m) }
+
+// Raw implements [Message].
+func (m *CompactionSummaryMessage) Raw() json.RawMessage { return rawMessage(m) }
+
+// Raw implements [Message].
+func (m *UnknownMessage) Raw() json.RawMessage {
+	if len(m.raw) == 0 && m.RoleName == "" {
+		return nil
+	}
+	return rawMessage(m)
+}
+
+// Time implements [Message].
+func (m *User) Time() (time.Time, bool) { return fromMillis(m.Timestamp) }
+
+// Time implements [Message].
+func (m *Assistant) Time() (time.Time, bool) { return fromMillis(m.Timestamp) }
+
+// Time implements [Message].
+func (m *ToolResult) Time() (time.Time, bool) { return fromMillis(m.Timestamp) }
+
+// Time implements [Message].
+func (m *BashExecution) Time() (time.Time, bool) { return fromMillis(m.Timestamp) }
+
+// Time implements [Message].
+func (m *CustomRole) Time() (time.Time, bool) { return fromMillis(m.Timestamp) }
+
+// Time implements [Message].
+func (m *System) Time() (time.Time, bool) { return fromMillis(m.Timestamp) }
+
+// Time implements [Message].
+func (m *BranchSummaryMessage) Time() (time.Time, bool) { return fromMillis(m.Timestamp) }
+
+// Time implements [Message].
+func (m *CompactionSummaryMessage) Time() (time.Time, bool) { return fromMillis(m.Timestamp) }
+
+// Time implements [Message].
+func (m *UnknownMessage) Time() (time.Time, bool) { return fromMillis(m.Timestamp) }

@@ -1,0 +1,84 @@
+package format
+
+// Version is the format version that this package writes. It reads 1 to 3; see
+// [Migrator] for what the older ones lack.
+const Version = 3
+
+// LeafCustomType is the customType of the custom entry that records the position
+// a session was left at. Unlike every other custom entry it counts when the leaf
+// is chosen after loading.
+const LeafCustomType = "pith/leaf"
+
+// A Type is the "type" member of a line.
+type Type string
+
+// The types that pi writes.
+const (
+	TypeSession             Type = "session" // the header
+	TypeMessage             Type = "message"
+	TypeModelChange         Type = "model_change"
+	TypeThinkingLevelChange Type = "thinking_level_change"
+	TypeCompaction          Type = "compaction"
+	TypeBranchSummary       Type = "branch_summary"
+	TypeCustom              Type = "custom"
+	TypeCustomMessage       Type = "custom_message"
+	TypeLabel               Type = "label"
+	TypeSessionInfo         Type = "session_info"
+	TypeUsage               Type = "usage"
+	TypeContextEdit         Type = "context_edit"
+)
+
+// Types that other writers of the format use. They decode as [UnknownEntry].
+const (
+	TypeTitle               Type = "title"                 // oh-my-pi: fixed-size slot before the header
+	TypeTitleChange         Type = "title_change"          // oh-my-pi
+	TypeModelUsage          Type = "model_usage"           // oh-my-pi
+	TypeServiceTierChange   Type = "service_tier_change"   // oh-my-pi
+	TypeResetBoundary       Type = "reset_boundary"        // oh-my-pi
+	TypeModeChange          Type = "mode_change"           // oh-my-pi
+	TypeSessionInit         Type = "session_init"          // oh-my-pi
+	TypeCredentialPin       Type = "credential_pin"        // oh-my-pi
+	TypeArchive             Type = "archive"               // oh-my-pi
+	TypeTTSRInjection       Type = "ttsr_injection"        // oh-my-pi
+	TypeSessionSummary      Type = "session_summary"       // Atomic
+	TypeContextCompaction   Type = "context_compaction"    // Atomic, retired
+	TypeContextWindowChange Type = "context_window_change" // Atomic, retired
+)
+
+// Bookkeeping reports whether an entry only keeps the books: it says something
+// about the session and is no position in the conversation, so it must not move
+// the leaf to another branch (F52). customType matters for custom entries alone.
+// Unknown types count as conversation.
+func Bookkeeping(t Type, customType string) bool {
+	switch t {
+	case TypeLabel, TypeSessionInfo, TypeUsage,
+		TypeSessionSummary, TypeTitle, TypeTitleChange, TypeModelUsage, TypeCredentialPin, TypeArchive:
+		return true
+	case TypeCustom:
+		return customType != LeafCustomType
+	}
+	return false
+}
+
+// A Role is the "role" member of a message.
+type Role string
+
+// The roles that pi writes or derives.
+const (
+	RoleSystem            Role = "system"
+	RoleUser              Role = "user"
+	RoleAssistant         Role = "assistant"
+	RoleToolResult        Role = "toolResult"
+	RoleBashExecution     Role = "bashExecution"
+	RoleCustom            Role = "custom"
+	RoleBranchSummary     Role = "branchSummary"     // derived for a context; pi_agent_rust stores it
+	RoleCompactionSummary Role = "compactionSummary" // likewise
+)
+
+// Roles of older versions and of other writers.
+const (
+	RoleHookMessage     Role = "hookMessage"     // version 2; reads as RoleCustom
+	RoleDeveloper       Role = "developer"       // oh-my-pi
+	RolePythonExecution Role = "pythonExecution" // oh-my-pi
+	RoleFileMention     Role = "fileMention"     // oh-my-pi
+)

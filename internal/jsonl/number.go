@@ -1,0 +1,149 @@
+package jsonl
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// skipNumber moves over a number. See skip.go for the result. A byte that
+// starts no number, and so no value at all, is a fault.
+func skipNumber(b []byte, i int) int {
+	if i < len(b) && b[i] == '-' {
+		i++
+	}
+	first := i
+	i = skipDigits(b, i)
+	if i == first {
+		return ^i
+	}
+	if b[first] == '0' && i > first+1 {
+		return ^(first + 1)
+	}
+	if i >= len(b) || b[i] != '.' && b[i]|0x20 != 'e' {
+		return i
+	}
+	return skipFraction(b, i)
+}
+
+// skipFraction moves over the part of a number that begins with a point or an e.
+func skipFraction(b []byte, i int) int {
+	if b[i] == '.' {
+		first := i + 1
+		if i = skipDigits(b, first); i == first {
+			return ^i
+		}
+	}
+	if i < len(b) && b[i]|0x20 == 'e' {
+		i++
+		if i < len(b) && (b[i] == '+' || b[i] == '-') {
+			i++
+		}
+		first := i
+		if i = skipDigits(b, first); i == first {
+			return ^i
+		}
+	}
+	return i
+}
+
+// skipDigits moves over digits, if there are any. It takes eight bytes at a time,
+// because a branch for each digit would be mispredicted at the last one.
+func skipDigits(b []byte, i int) int {
+	for len(b)-i >= 8 {
+		// A digit is 0x30 to 0x39: after the flip 0 to 9, which adding 0x76
+		// leaves below 0x80.
+		w := binary.LittleEndian.Uint64(b[i:]) ^ '0'*ones
+		others := (w&^tops + 0x76*ones | w) & tops
+		if others != 0 {
+			return i + bits.TrailingZeros64(others)/8
+		}
+		i += 8
+	}
+	for i < len(b) && b[i]-'0' <= 9 {
+		i++
+	}
+	return i
+}
+
+// Int returns the value of a number literal that is an integer and fits 64
+// bits. 1e3 and 12.0 are integers; nothing is rounded.
+func Int(raw []byte) (int64, bool) {
+	raw = trimSpace(raw)
+	if len(raw) == 0 || skipNumber(raw, 0) != len(raw) {
+		return 0, false
+	}
+	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
+		return n, true
+	}
+	return intOfDecimal(string(raw))
+}
+
+// intOfDecimal is Int for a literal with a fraction or an exponent. It moves the
+// decimal point in the digits, because a float64 would lose digits.
+func intOfDecimal(s string) (int64, bool) {
+	s, negative := strings.CutPrefix(s, "-")
+	mantissa, exponent := s, ""
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		mantissa, exponent = s[:i], s[i+1:]
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := strings.TrimLeft(whole+fraction, "0")
+	if digits == "" {
+		return 0, true
+	}
+	zeros := -len(fraction) // how many zeros to write after digits
+	if exponent != "" {
+		e, err := strconv.Atoi(exponent)
+		if err != nil || e > 1<<30 || e < -1<<30 {
+			return 0, false
+		}
+		zeros += e
+	}
+	significant := strings.TrimRight(digits, "0")
+	zeros += len(digits) - len(significant)
+	if zeros < 0 || len(significant)+zeros > 19 {
+		return 0, false
+	}
+	text := significant + strings.Repeat("0", zeros)
+	if negative {
+		text = "-" + text
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	return n, err == nil
+}
+
+// Float returns the value of a number literal as JavaScript reads it: the
+// nearest float64, which is infinite for a literal beyond the range.
+func Float(raw []byte) (float64, bool) {
+	raw = trimSpace(raw)
+	if len(raw) == 0 || skipNumber(raw, 0) != len(raw) {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(raw), 64)
+	return f, err == nil || math.IsInf(f, 0)
+}
+
+// AppendFloat appends f as JSON.stringify writes a number: the shortest digits
+// that give f back, 1e+21 and 1e-7 at the ends, 0 for -0, and null for what
+// JSON cannot say.
+func AppendFloat(dst []byte, f float64) []byte {
+	size := math.Abs(f)
+	switch {
+	case math.IsNaN(f) || math.IsInf(f, 0):
+		return append(dst, "null"...)
+	case f == 0:
+		return append(dst, '0')
+	case 1e-6 <= size && size < 1e21:
+		return strconv.AppendFloat(dst, f, 'f', -1, 64)
+	}
+	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
+	// Go writes two digits of exponent at least, JavaScript one.
+	if n := len(dst); dst[n-4] == 'e' && dst[n-2] == '0' {
+		dst[n-2] = dst[n-1]
+		dst = dst[:n-1]
+	}
+	return dst
+}

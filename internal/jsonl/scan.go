@@ -1,0 +1,142 @@
+package jsonl
+
+import (
+	"bytes"
+	"math/bits"
+	"slices"
+)
+
+// Shape is the verdict on a text.
+type Shape uint8
+
+const (
+	Invalid Shape = iota // not JSON
+	Object               // an object
+	Other                // a valid JSON value that is not an object
+)
+
+// maxKeys is how many names a Keys can hold: one bit of a byte for each.
+const maxKeys = 8
+
+// longName is the length from which names share one entry of Keys.byLength.
+const longName = 31
+
+// Keys is a prepared set of member names to look for. It is not changed after
+// NewKeys, so many goroutines may scan with one Keys.
+type Keys struct {
+	names []string
+	usual []string // names as JavaScript writes them, with quotes
+	// byLength has bit i set at the length of names[i], so that a member
+	// whose name has another length is dismissed without a comparison.
+	byLength [longName + 1]uint8
+}
+
+// NewKeys prepares a set of at most 8 names. It panics when there are more:
+// sets are written in source code, not read from input. Give the names in the
+// order in which files usually hold them, because that order is tried first.
+func NewKeys(names ...string) *Keys {
+	if len(names) > maxKeys {
+		panic("jsonl: more than 8 keys")
+	}
+	k := &Keys{names: names}
+	for i, name := range names {
+		k.usual = append(k.usual, string(AppendString(nil, name)))
+		k.byLength[min(len(name), longName)] |= 1 << i
+	}
+	return k
+}
+
+// Scan validates the whole of b as JavaScript's JSON.parse would judge the
+// decoded text. White space around the value (space, tab, CR, LF) is allowed, a
+// byte order mark is not. Bytes that are not UTF-8 are accepted inside strings.
+//
+// When b is an object, spans[i] becomes the raw value, a string with its
+// quotes, of the last top-level member whose name is the i-th key. Names that
+// contain a backslash are unescaped before they are compared; other names are
+// compared byte for byte. spans must have room for all keys and is zeroed first.
+//
+// The second result is -1, or for Invalid the offset of the first byte that
+// cannot be right: len(b) when the text ends too early.
+//
+// Scan does not allocate, except beyond a nesting of some hundred levels, where
+// it needs one bit for each level.
+func (k *Keys) Scan(b []byte, spans []Span) (Shape, int) {
+	spans = spans[:len(k.names)]
+	clear(spans)
+	var t text
+	shape := Other
+	i := skipSpace(b, 0)
+	if i < len(b) && b[i] == '{' {
+		shape = Object
+		i = k.scanObject(&t, b, i+1, spans)
+	} else {
+		i = t.skipValue(b, i)
+	}
+	if i >= 0 {
+		if i = skipSpace(b, i); i == len(b) {
+			return shape, -1
+		}
+		i = ^i
+	}
+	clear(spans)
+	return Invalid, ^i
+}
+
+// scanObject reads the members of an object from after its brace and returns
+// the offset after the closing brace, or ^offset of the fault.
+func (k *Keys) scanObject(t *text, b []byte, i int, spans []Span) int {
+	i = skipSpace(b, i)
+	if i < len(b) && b[i] == '}' {
+		return i + 1
+	}
+	next := 0 // the key expected at this member, if the file keeps the usual order
+	for {
+		nameEnd := t.skipKey(b, i)
+		if nameEnd < 0 {
+			return nameEnd
+		}
+		found := next
+		if next >= len(k.usual) || string(b[i:nameEnd]) != k.usual[next] {
+			found = k.index(b[i:nameEnd])
+		}
+		start := skipColon(b, nameEnd)
+		if start < 0 {
+			return start
+		}
+		end := t.skipValue(b, start)
+		if end < 0 {
+			return end
+		}
+		if found >= 0 {
+			spans[found] = Span{start, end}
+			next = found + 1
+		}
+		var more bool
+		if i, more = skipComma(b, end); !more {
+			return i
+		}
+	}
+}
+
+// index returns which key the raw name, with its quotes, spells, or -1.
+func (k *Keys) index(raw []byte) int {
+	if bytes.IndexByte(raw, '\\') >= 0 {
+		return slices.IndexFunc(k.names, func(name string) bool { return sameName(raw, name) })
+	}
+	name := raw[1 : len(raw)-1]
+	for set := k.byLength[min(len(name), longName)]; set != 0; set &= set - 1 {
+		i := bits.TrailingZeros8(set)
+		if k.names[i] == string(name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Valid reports whether b is one JSON value, with or without white space
+// around it. The rules are those of Scan.
+func Valid(b []byte) bool {
+	var t text
+	end := t.skipValue(b, skipSpace(b, 0))
+	return end >= 0 && skipSpace(b, end) == len(b)
+}

@@ -1,0 +1,123 @@
+package jsonl
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"strings"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// String decodes a string literal. The escape of half a surrogate pair becomes
+// the three bytes that UTF-8 would give that code point if it allowed it
+// (WTF-8), so that AppendString writes the same escape again. Each byte that is
+// not UTF-8 becomes U+FFFD. ok is false when raw is not a string literal.
+func String(raw []byte) (s string, ok bool) {
+	raw = trimSpace(raw)
+	if len(raw) < 2 || raw[0] != '"' {
+		return "", false
+	}
+	if !utf8.Valid(raw) {
+		raw = []byte(string([]rune(string(raw))))
+	}
+	if end := nextSpecial(raw, 1); end == len(raw)-1 && raw[end] == '"' {
+		return string(raw[1:end]), true
+	}
+	return unescape(raw)
+}
+
+// unescape is String for a literal that is UTF-8.
+func unescape(raw []byte) (string, bool) {
+	out := make([]byte, len(raw))
+	n := 0 // out[:n] is written; n < i, because no escape is shorter than its meaning
+	for i := 1; ; {
+		// To copy words and keep what comes before the special byte is
+		// quicker than to look for that byte first.
+		for len(raw)-i >= 8 {
+			w := binary.LittleEndian.Uint64(raw[i:])
+			binary.LittleEndian.PutUint64(out[n:], w)
+			found := special(w)
+			plain := bits.TrailingZeros64(found) / 8 // 8 when nothing was found
+			i += plain
+			n += plain
+			if found != 0 {
+				break
+			}
+		}
+		stop := nextSpecial(raw, i)
+		n += copy(out[n:], raw[i:stop])
+		switch {
+		case stop == len(raw) || raw[stop] < ' ':
+			return "", false
+		case raw[stop] == '"':
+			// out is not written to any more, so a string may share it.
+			return unsafe.String(&out[0], n), stop == len(raw)-1
+		case skipEscape(raw, stop) < 0:
+			return "", false
+		}
+		char, size := readEscape(raw[stop:])
+		n = len(appendWTF8(out[:n], char))
+		i = stop + size
+	}
+}
+
+// readEscape reads the valid escape at the start of b, and the one behind it if
+// the two are a surrogate pair. It returns how many bytes that was.
+func readEscape(b []byte) (char rune, size int) {
+	if b[1] != 'u' {
+		return rune(meaning[b[1]]), 2
+	}
+	char = hexRune(b)
+	if isHigh(char) && hasPrefixAt(b, 6, `\u`) && skipLongEscape(b, 6) > 0 {
+		if low := hexRune(b[6:]); isLow(low) {
+			return joinPair(char, low), 12
+		}
+	}
+	return char, 6
+}
+
+func isHigh(r rune) bool { return 0xD800 <= r && r < 0xDC00 }
+func isLow(r rune) bool  { return 0xDC00 <= r && r < 0xE000 }
+
+func joinPair(high, low rune) rune { return 0x10000 + (high-0xD800)<<10 + (low - 0xDC00) }
+
+// appendWTF8 is utf8.AppendRune, but keeps surrogates.
+func appendWTF8(dst []byte, r rune) []byte {
+	if isHigh(r) || isLow(r) {
+		return append(dst, 0xE0|byte(r>>12), 0x80|byte(r>>6)&0x3F, 0x80|byte(r)&0x3F)
+	}
+	return utf8.AppendRune(dst, r)
+}
+
+// sameName reports whether the valid raw name of a member, with its quotes,
+// spells name. It does not allocate.
+func sameName(raw []byte, name string) bool {
+	inner := raw[1 : len(raw)-1]
+	for {
+		plain := bytes.IndexByte(inner, '\\')
+		if plain < 0 {
+			return string(inner) == name
+		}
+		if len(name) < plain || string(inner[:plain]) != name[:plain] {
+			return false
+		}
+		var buffer [utf8.UTFMax]byte
+		char, size := readEscape(inner[plain:])
+		meant := appendWTF8(buffer[:0], char)
+		if !strings.HasPrefix(name[plain:], string(meant)) {
+			return false
+		}
+		inner, name = inner[plain+size:], name[plain+len(meant):]
+	}
+}
+
+func trimSpace(b []byte) []byte {
+	for len(b) > 0 && isSpace(b[0]) {
+		b = b[1:]
+	}
+	for len(b) > 0 && isSpace(b[len(b)-1]) {
+		b = b[:len(b)-1]
+	}
+	return b
+}

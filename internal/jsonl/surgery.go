@@ -1,0 +1,94 @@
+package jsonl
+
+import "bytes"
+
+// Set returns obj with value as the value of the last member with that name, or
+// with a new member at the end when there is none. value must be valid JSON and
+// is written as it is; all other bytes stay. The result never shares memory with
+// obj. When obj is not a valid object, the result is a copy of it.
+func Set(obj []byte, name string, value []byte) []byte {
+	var old Span
+	var end int // of the last value
+	for m := range members(obj) {
+		if sameName(m.key.Of(obj), name) {
+			old = m.value
+		}
+		end = m.value.End
+	}
+	if old.Present() {
+		return splice(obj, old, value)
+	}
+	if KindOf(obj) != '{' || !Valid(obj) {
+		return bytes.Clone(obj)
+	}
+	added := make([]byte, 0, len(name)+len(value)+4)
+	if end > 0 {
+		added = append(added, ',')
+	} else {
+		end = skipSpace(obj, 0) + 1
+	}
+	added = append(AppendString(added, name), ':')
+	return splice(obj, Span{end, end}, append(added, value...))
+}
+
+// SetIn returns obj with value in place of an existing member, which path leads
+// to through nested objects: SetIn(entry, v, "message", "role"). It is false,
+// and obj is returned as it is, when there is no such member.
+func SetIn(obj, value []byte, path ...string) ([]byte, bool) {
+	if len(path) == 0 {
+		return obj, false
+	}
+	at := Span{0, len(obj)}
+	for _, name := range path {
+		var found Span
+		for m := range members(at.Of(obj)) {
+			if sameName(m.key.Of(at.Of(obj)), name) {
+				found = m.value
+			}
+		}
+		if !found.Present() {
+			return obj, false
+		}
+		at = Span{at.Start + found.Start, at.Start + found.End}
+	}
+	return splice(obj, at, value), true
+}
+
+// Delete returns obj without the members of that name. With each of them goes
+// one comma, and the white space between that comma and the member. The result
+// never shares memory with obj.
+func Delete(obj []byte, name string) []byte {
+	out := make([]byte, 0, len(obj))
+	copied := 0      // obj[:copied] is in out or deleted
+	kept := false    // a member was kept
+	leading := false // the last member seen was deleted, and none was kept before it
+	end := 0         // of the member before
+	for m := range members(obj) {
+		if leading {
+			copied = m.key.Start // the comma behind goes with a leading member
+			leading = false
+		}
+		switch {
+		case !sameName(m.key.Of(obj), name):
+			kept = true
+		case kept: // the comma in front goes with it
+			comma := skipSpace(obj, end)
+			out = append(out, obj[copied:comma]...)
+			copied = m.value.End
+		default:
+			out = append(out, obj[copied:m.key.Start]...)
+			copied = m.value.End
+			leading = true
+		}
+		end = m.value.End
+	}
+	return append(out, obj[copied:]...)
+}
+
+// splice returns a copy of b with the bytes at s replaced.
+func splice(b []byte, s Span, with []byte) []byte {
+	out := make([]byte, 0, len(b)-(s.End-s.Start)+len(with))
+	out = append(out, b[:s.Start]...)
+	out = append(out, with...)
+	return append(out, b[s.End:]...)
+}

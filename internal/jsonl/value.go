@@ -1,0 +1,109 @@
+package jsonl
+
+import "iter"
+
+// Lookup returns the raw value of the last member of obj with the given name.
+// obj must be a valid object. The result shares memory with obj.
+func Lookup(obj []byte, name string) ([]byte, bool) {
+	var last Span
+	for m := range members(obj) {
+		if sameName(m.key.Of(obj), name) {
+			last = m.value
+		}
+	}
+	return last.Of(obj), last.Present()
+}
+
+// Members yields the raw name, with its quotes, and the raw value of each member
+// of obj, in order. obj must be a valid object: of anything else it yields the
+// members before the first fault. The sequence can be ranged again, and what it
+// yields shares memory with obj.
+func Members(obj []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func([]byte, []byte) bool) {
+		for m := range members(obj) {
+			if !yield(m.key.Of(obj), m.value.Of(obj)) {
+				return
+			}
+		}
+	}
+}
+
+// Elements yields the raw elements of arr, in order, under the terms of Members.
+func Elements(arr []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		var t text
+		i := skipSpace(arr, 0)
+		if i >= len(arr) || arr[i] != '[' {
+			return
+		}
+		for more := true; more; {
+			start := skipSpace(arr, i+1)
+			end := t.skipValue(arr, start)
+			if end < 0 || !yield(arr[start:end:end]) {
+				return
+			}
+			i = skipSpace(arr, end)
+			more = i < len(arr) && arr[i] == ','
+		}
+	}
+}
+
+// member is where one member of an object lies.
+type member struct{ key, value Span }
+
+// members yields the members of obj until the end or the first fault.
+func members(obj []byte) iter.Seq[member] {
+	return func(yield func(member) bool) {
+		var t text
+		i := skipSpace(obj, 0)
+		if i >= len(obj) || obj[i] != '{' {
+			return
+		}
+		i = skipSpace(obj, i+1)
+		for more := true; more; {
+			keyEnd := t.skipKey(obj, i)
+			if keyEnd < 0 {
+				return
+			}
+			start := skipColon(obj, keyEnd)
+			if start < 0 {
+				return
+			}
+			end := t.skipValue(obj, start)
+			if end < 0 || !yield(member{Span{i, keyEnd}, Span{start, end}}) {
+				return
+			}
+			i, more = skipComma(obj, end)
+		}
+	}
+}
+
+// KindOf tells what raw is by its first byte that is not white space: '{', '[',
+// '"', 't', 'f', 'n', '0' for any number, or 0 for nothing that JSON knows.
+func KindOf(raw []byte) byte {
+	i := skipSpace(raw, 0)
+	if i == len(raw) {
+		return 0
+	}
+	switch c := raw[i]; c {
+	case '{', '[', '"', 't', 'f', 'n':
+		return c
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return '0'
+	}
+	return 0
+}
+
+// Bool returns the value of true or false. ok is false for anything else.
+func Bool(raw []byte) (value, ok bool) {
+	switch string(trimSpace(raw)) {
+	case "true":
+		return true, true
+	case "false":
+		return false, true
+	}
+	return false, false
+}
+
+// IsNull reports whether raw is null.
+func IsNull(raw []byte) bool { return string(trimSpace(raw)) == "null" }

@@ -1,0 +1,112 @@
+package jsonl
+
+import (
+	"slices"
+	"unicode/utf8"
+	"unsafe"
+)
+
+const hexDigits = "0123456789abcdef"
+
+// AppendString appends s as JSON.stringify writes a string: the short escapes
+// and \u00xx for control characters, \udxxx for half of a surrogate pair, and
+// everything else as it is, also < > & and U+2028. Halves are expected in the
+// form that String gives them; two halves that make a pair become the one
+// character, as in JavaScript. Other bytes that are not UTF-8 become U+FFFD.
+func AppendString(dst []byte, s string) []byte {
+	if !utf8.ValidString(s) {
+		return appendIllFormedString(dst, s)
+	}
+	b := unsafe.Slice(unsafe.StringData(s), len(s)) // only read
+	dst = append(slices.Grow(dst, len(s)+len(s)/16+2), '"')
+	for i := 0; ; {
+		end := nextSpecial(b, i)
+		dst = append(dst, b[i:end]...)
+		if end == len(b) {
+			return append(dst, '"')
+		}
+		dst = appendEscape(dst, b[end])
+		i = end + 1
+	}
+}
+
+// appendIllFormedString is AppendString for a string that is not UTF-8.
+func appendIllFormedString(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			dst, size = appendIllFormed(dst, s)
+		case r < ' ' || r == '"' || r == '\\':
+			dst = appendEscape(dst, byte(r))
+		default:
+			dst = append(dst, s[:size]...)
+		}
+		s = s[size:]
+	}
+	return append(dst, '"')
+}
+
+// appendEscape appends the escape of a quote, a backslash or a control character.
+func appendEscape(dst []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(dst, '\\', c)
+	case '\b':
+		return append(dst, `\b`...)
+	case '\f':
+		return append(dst, `\f`...)
+	case '\n':
+		return append(dst, `\n`...)
+	case '\r':
+		return append(dst, `\r`...)
+	case '\t':
+		return append(dst, `\t`...)
+	}
+	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+}
+
+// appendIllFormed appends what the start of s, which is not UTF-8, stands for,
+// and returns how many bytes of s that was.
+func appendIllFormed(dst []byte, s string) ([]byte, int) {
+	r, ok := surrogate(s)
+	if !ok {
+		return utf8.AppendRune(dst, utf8.RuneError), 1
+	}
+	if isHigh(r) {
+		if low, ok := surrogate(s[3:]); ok && isLow(low) {
+			return utf8.AppendRune(dst, joinPair(r, low)), 6
+		}
+	}
+	return append(dst, '\\', 'u', 'd', hexDigits[r>>8&15], hexDigits[r>>4&15], hexDigits[r&15]), 3
+}
+
+// surrogate reads the three bytes that stand for half of a surrogate pair.
+func surrogate(s string) (rune, bool) {
+	if len(s) < 3 || s[0] != 0xED || s[1]&0xE0 != 0xA0 || s[2]&0xC0 != 0x80 {
+		return 0, false
+	}
+	return 0xD000 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F), true
+}
+
+// AppendCompact appends src without the white space between its tokens. Strings
+// and numbers are copied byte for byte. src must be valid.
+func AppendCompact(dst, src []byte) []byte {
+	for i := 0; i < len(src); {
+		if isSpace(src[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(src) && !isSpace(src[i]) {
+			if src[i] != '"' {
+				i++
+			} else if i = endOfString(src, i+1); i < 0 {
+				return append(dst, src[start:]...)
+			}
+		}
+		dst = append(dst, src[start:i]...)
+	}
+	return dst
+}
