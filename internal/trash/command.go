@@ -1,0 +1,35 @@
+package trash
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// runCommand hands a file to the system's trash and reports whether it is gone.
+// Whether it is gone decides, not what the command says: some report failure
+// after success, and some success after failure.
+func runCommand(o Options, path string) bool {
+	if o.Command == "" {
+		return false
+	}
+	program, err := exec.LookPath(o.Command)
+	if err != nil {
+		return false
+	}
+	limit := o.CommandLimit
+	if limit == 0 {
+		limit = 5 * time.Second
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	// The path is absolute, so it cannot be taken for a flag.
+	cmd := exec.CommandContext(ctx, program, path)
+	cmd.WaitDelay = time.Second
+	_ = cmd.Run()
+	_, err = os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}

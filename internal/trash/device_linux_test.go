@@ -1,0 +1,86 @@
+package trash_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pith-sessions/pith/internal/trash"
+)
+
+// mount returns a folder on a device of its own, of 64 KB. It needs the right to
+// mount, which an automatic test run must have.
+func mount(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("mount a small tmpfs: %v; this run must show moves between devices", err)
+		}
+		t.Skipf("mount a small tmpfs: %v; needs root", err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
+			t.Errorf("unmount: %v", err)
+		}
+	})
+	return dir
+}
+
+func TestAcrossDevices(t *testing.T) {
+	o := trash.Options{Dir: filepath.Join(mount(t), "trash")}
+	path := newFile(t, filepath.Join(t.TempDir(), "log.jsonl"), "content\n")
+	r := put(t, path, o)
+	isGone(t, path)
+	isAt(t, filepath.Join(o.Dir, r.ID, "log.jsonl"), "content\n")
+	newFile(t, path, "in the way\n")
+	if _, err := trash.Restore(r.ID, o); !errors.Is(err, os.ErrExist) {
+		t.Errorf("Restore where something is = %v; want ErrExist", err)
+	}
+	isAt(t, path, "in the way\n")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := trash.Restore(r.ID, o); got != path || err != nil {
+		t.Errorf("Restore = %q, %v; want %q", got, err, path)
+	}
+	isAt(t, path, "content\n")
+	lists(t, o)
+}
+
+// A trash folder without enough space: the file stays where it is.
+func TestFullTrash(t *testing.T) {
+	dir := mount(t)
+	o := trash.Options{Dir: filepath.Join(dir, "trash")}
+	content := string(make([]byte, 100_000))
+	path := newFile(t, filepath.Join(t.TempDir(), "log.jsonl"), content)
+	if r, err := trash.Put(path, o); !errors.Is(err, unix.ENOSPC) || r != (trash.Receipt{}) {
+		t.Errorf("Put = %+v, %v; want ENOSPC", r, err)
+	}
+	isAt(t, path, content)
+	lists(t, o)
+	if left, err := os.ReadDir(o.Dir); len(left) != 0 || err != nil {
+		t.Errorf("ReadDir of the trash = %v, %v; want nothing", left, err)
+	}
+}
+
+// A file that cannot be removed from where it is does not appear at a second
+// place.
+func TestFileThatCannotLeave(t *testing.T) {
+	source := mount(t)
+	path := newFile(t, filepath.Join(source, "log.jsonl"), "content\n")
+	if err := unix.Mount("", source, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
+		t.Fatal(err)
+	}
+	o := trash.Options{Dir: filepath.Join(t.TempDir(), "trash")}
+	if r, err := trash.Put(path, o); !errors.Is(err, unix.EROFS) || r != (trash.Receipt{}) {
+		t.Errorf("Put = %+v, %v; want EROFS", r, err)
+	}
+	isAt(t, path, "content\n")
+	if left, err := os.ReadDir(o.Dir); len(left) != 0 || err != nil {
+		t.Errorf("ReadDir of the trash = %v, %v; want nothing", left, err)
+	}
+}

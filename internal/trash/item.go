@@ -1,0 +1,128 @@
+package trash
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+const infoName = "info.json"
+
+// An item is one thing in the trash: its receipt and the folder that keeps it.
+type item struct {
+	Receipt
+	folder string
+}
+
+// record is info.json. JSON has no way to write a path that is not UTF-8, so
+// the bytes of such a path are kept beside it.
+type record struct {
+	Receipt
+	RawPath []byte `json:"rawPath,omitempty"`
+}
+
+// file is where the item's file is.
+func (it *item) file() string {
+	base := filepath.Base(it.Path)
+	if strings.EqualFold(base, infoName) {
+		base = "file-" + base
+	}
+	return filepath.Join(it.folder, base)
+}
+
+// hasFile reports whether the item's file is there.
+func (it *item) hasFile() bool {
+	_, err := os.Lstat(it.file())
+	return err == nil
+}
+
+// save writes info.json, complete and durable or not at all.
+func (it *item) save() error {
+	r := record{Receipt: it.Receipt}
+	if !utf8.ValidString(it.Path) {
+		r.RawPath = []byte(it.Path)
+	}
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	content := store.Bytes(append(text, '\n'))
+	name := filepath.Join(it.folder, infoName)
+	files := filestore.New(filestore.Options{})
+	l, err := files.Create(name, content)
+	if errors.Is(err, store.ErrExist) {
+		l, err = rewrite(files, name, content)
+	}
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+func rewrite(files *filestore.Store, name string, content store.Fill) (store.Log, error) {
+	old, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer old.Close()
+	size, err := old.Size()
+	if err != nil {
+		return nil, err
+	}
+	return files.Replace(old, size, content, "")
+}
+
+// load reads the item in a folder. The error matches fs.ErrNotExist when it has
+// no info.json.
+func load(folder string) (*item, error) {
+	text, err := os.ReadFile(filepath.Join(folder, infoName))
+	if err != nil {
+		return nil, err
+	}
+	var r record
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, fmt.Errorf("read %s: %w", filepath.Join(folder, infoName), err)
+	}
+	if len(r.RawPath) > 0 {
+		r.Path = string(r.RawPath)
+	}
+	if r.ID != filepath.Base(folder) || !filepath.IsAbs(r.Path) {
+		return nil, fmt.Errorf("read %s: it does not describe this item", filepath.Join(folder, infoName))
+	}
+	return &item{Receipt: r.Receipt, folder: folder}, nil
+}
+
+// remove deletes what the package itself put into the folder of an item without
+// a file. Anything else in it stays.
+func (it *item) remove() {
+	_ = os.Remove(filepath.Join(it.folder, infoName))
+	if left, err := filestore.Leftovers(it.folder); err == nil {
+		for _, path := range left {
+			_ = os.Remove(path)
+		}
+	}
+	_ = os.Remove(it.folder)
+}
+
+// isBrokenOff reports whether a folder without info.json holds nothing of
+// value: a Put ended before it touched the file.
+func isBrokenOff(folder string) bool {
+	all, err := os.ReadDir(folder)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	for _, e := range all {
+		if !strings.HasPrefix(e.Name(), ".") {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,136 @@
+package trash
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+// List returns what is in the trash, newest first. A damaged item does not hide
+// the others: they are returned beside an error about it.
+func List(o Options) ([]Receipt, error) {
+	dir, err := o.dir()
+	if err != nil {
+		return nil, fmt.Errorf("list the trash: %w", err)
+	}
+	folders, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list the trash: %w", err)
+	}
+	var found []Receipt
+	var damaged []error
+	for _, e := range folders {
+		if !e.IsDir() {
+			continue
+		}
+		folder := filepath.Join(dir, e.Name())
+		it, err := load(folder)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && isBrokenOff(folder):
+		case err != nil:
+			damaged = append(damaged, fmt.Errorf("list the trash: item %s: %w", e.Name(), err))
+		case it.System || it.hasFile():
+			found = append(found, it.Receipt)
+		}
+	}
+	slices.SortFunc(found, func(a, b Receipt) int {
+		if c := b.Time.Compare(a.Time); c != 0 {
+			return c
+		}
+		return strings.Compare(b.ID, a.ID)
+	})
+	return found, errors.Join(damaged...)
+}
+
+// Restore moves the file of an item back to where it was, or to Options.To, and
+// returns that path. It never overwrites: the error matches fs.ErrExist when
+// something is there.
+func Restore(id string, o Options) (string, error) {
+	target, err := restore(id, o)
+	if err != nil {
+		return "", fmt.Errorf("restore %s: %w", id, err)
+	}
+	return target, nil
+}
+
+func restore(id string, o Options) (string, error) {
+	dir, err := o.dir()
+	if err != nil {
+		return "", err
+	}
+	if id == "" || id != filepath.Base(id) || !filepath.IsLocal(id) || id == "." {
+		return "", ErrNotFound
+	}
+	it, err := load(filepath.Join(dir, id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", ErrNotFound
+	}
+	if err != nil {
+		return "", err
+	}
+	if it.System {
+		return "", ErrSystem
+	}
+	if !it.hasFile() {
+		return "", ErrNotFound
+	}
+	target := it.Path
+	if o.To != "" {
+		if target, err = filepath.Abs(o.To); err != nil {
+			return "", err
+		}
+	}
+	if err := filestore.MakeFolders(filepath.Dir(target)); err != nil {
+		return "", err
+	}
+	if err := place(it.file(), target); err != nil {
+		return "", err
+	}
+	it.remove()
+	return target, nil
+}
+
+// place moves a file to a target that must not exist. A target that is the same
+// file comes from a Restore that was broken off; then only the end is left to do.
+func place(file, target string) error {
+	if there, err := os.Lstat(target); err == nil {
+		own, err := os.Lstat(file)
+		if err != nil {
+			return err
+		}
+		if !os.SameFile(own, there) {
+			return taken(target)
+		}
+		return os.Remove(file)
+	}
+	err := os.Link(file, target)
+	if errors.Is(err, fs.ErrExist) {
+		return taken(target)
+	}
+	if err == nil {
+		// The new name must be durable before the old one goes.
+		if err := syncFolder(filepath.Dir(target)); err != nil {
+			return err
+		}
+		return os.Remove(file)
+	}
+	// Another device, or a file system without hard links.
+	err = moveByCopy(file, target)
+	if errors.Is(err, fs.ErrExist) {
+		return taken(target)
+	}
+	return err
+}
+
+func taken(target string) error {
+	return fmt.Errorf("%w: %s; choose another place, or move that away first", fs.ErrExist, target)
+}

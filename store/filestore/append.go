@@ -1,0 +1,125 @@
+package filestore
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Append writes p at the end of the file, under its lock.
+func (l *fileLog) Append(at int64, p []byte) (int64, error) {
+	const op = "append to"
+	if err := l.beginWrite(); err != nil {
+		return 0, fault(op, l.name, err)
+	}
+	defer l.endWrite()
+	if err := l.check(at); err != nil {
+		return 0, fault(op, l.name, err)
+	}
+	if len(p) == 0 {
+		return at, nil
+	}
+	written, err := l.write(p)
+	off := at
+	if err == nil {
+		off, err = l.locate(at, p)
+	}
+	if err == nil && l.store.options.Sync == SyncAlways {
+		err = l.store.system.sync(l.file)
+	}
+	if err != nil {
+		return 0, l.takeBack(at, written, fault(op, l.name, err))
+	}
+	return off, nil
+}
+
+// write writes p, in one call unless the system stops half way. Then a second
+// call either completes it or tells the reason, which the first did not.
+func (l *fileLog) write(p []byte) (int, error) {
+	written := 0
+	for written < len(p) {
+		n, err := l.store.system.write(l.file, p[written:])
+		written += max(n, 0)
+		if err != nil {
+			return written, err
+		}
+		if n <= 0 {
+			return written, io.ErrShortWrite
+		}
+	}
+	return written, nil
+}
+
+var errScattered = errors.New("another program wrote into the middle of it")
+
+// locate returns where p, just written, starts. That is at, unless a program
+// without locks has written after the check.
+func (l *fileLog) locate(at int64, p []byte) (int64, error) {
+	now, err := factsOf(l.file)
+	if err != nil {
+		return 0, err
+	}
+	if now.size == at+int64(len(p)) {
+		return at, nil
+	}
+	if now.size < at+int64(len(p)) {
+		return 0, fmt.Errorf("another program cut the file to %d bytes", now.size)
+	}
+	tail := make([]byte, now.size-at)
+	n, err := l.file.ReadAt(tail, at)
+	if err != nil && err != io.EOF {
+		return 0, err
+	}
+	i := bytes.Index(tail[:n], p)
+	if i < 0 {
+		return 0, errScattered
+	}
+	return at + int64(i), nil
+}
+
+// takeBack removes the written bytes of an append that failed with cause, if
+// they are the last of the file. If they are not, removing them would remove a
+// stranger's bytes too: then they stay, and the file is made to end in a
+// newline, so that the next append does not run into them. (A stranger who
+// writes in the instant between looking and cutting does lose; no system offers
+// the two in one.)
+func (l *fileLog) takeBack(at int64, written int, cause error) error {
+	if written == 0 {
+		return cause
+	}
+	now, err := factsOf(l.file)
+	if err != nil {
+		return fmt.Errorf("%w (and %d bytes of it may be left at offset %d: %v)", cause, written, at, err)
+	}
+	if now.size <= at {
+		return cause
+	}
+	if now.size == at+int64(written) {
+		err = truncate(l.file, l.name, at)
+		if err == nil {
+			return cause
+		}
+	}
+	why := "another program wrote after it"
+	if err != nil {
+		why = fmt.Sprintf("it could not be removed: %v", err)
+	}
+	if err := l.seal(now.size); err != nil {
+		return fmt.Errorf("%w (and a part of it is left after offset %d, not ended by a newline: %s; %v)", cause, at, why, err)
+	}
+	return fmt.Errorf("%w (and a part of it is left after offset %d, ended by a newline: %s)", cause, at, why)
+}
+
+// seal makes a file of that size end in a newline.
+func (l *fileLog) seal(size int64) error {
+	var last [1]byte
+	if _, err := l.file.ReadAt(last[:], size-1); err != nil {
+		return err
+	}
+	if last[0] == '\n' {
+		return nil
+	}
+	_, err := l.write([]byte("\n"))
+	return err
+}

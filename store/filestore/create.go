@@ -1,0 +1,118 @@
+package filestore
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/pith-sessions/pith/store"
+)
+
+// Create publishes a new file, and makes the folders that lead to it.
+func (s *Store) Create(name string, fill store.Fill) (store.Log, error) {
+	const op = "create"
+	if err := checkName(op, name); err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(name); err == nil && (info.Size() > 0 || !info.Mode().IsRegular()) {
+		return nil, fault(op, name, store.ErrExist) // before the work of filling
+	}
+	dir := filepath.Dir(name)
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		dir = filepath.Dir(real) // an empty file to take over, perhaps elsewhere
+	} else if err := MakeFolders(dir); err != nil {
+		return nil, fault(op, name, err)
+	}
+	t, err := s.newTemp(dir, fill)
+	if err != nil {
+		return nil, fault(op, name, err)
+	}
+	defer t.discard()
+	if err := s.publish(t, name); err != nil {
+		return nil, fault(op, name, err)
+	}
+	l, err := t.log(s, name)
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// publish gives t its name, durably, unless that is taken by anything but an
+// empty file.
+func (s *Store) publish(t *temp, name string) error {
+	err := publishNew(s.system.link, t.path, name)
+	switch {
+	case err == nil:
+		if err := syncFolder(filepath.Dir(name)); err != nil {
+			// Nobody can have appended: the file's lock is still held.
+			_ = os.Remove(name)
+			return err
+		}
+		return nil
+	case errors.Is(err, fs.ErrExist):
+		return s.takeOver(t, name)
+	case !cannotLink(err):
+		return err
+	}
+	// Without hard links the name is claimed with an empty file, which counts
+	// as no log, and is then taken over. A crash in between leaves the empty
+	// file, which the next Create takes over in the same way.
+	claim, err := openFile(name, forCreating)
+	if err == nil {
+		err = claim.Close()
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return s.takeOver(t, name)
+}
+
+// takeOver puts t in the place of the empty file of that name. Of several
+// callers one wins: the lock of the empty file lets one after the other in, and
+// the others find another file at its name.
+func (s *Store) takeOver(t *temp, name string) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		if _, linkErr := os.Readlink(name); linkErr == nil {
+			return fmt.Errorf("%w: it is a symbolic link that leads nowhere", store.ErrExist)
+		}
+		return err
+	}
+	if info.Size() > 0 || !info.Mode().IsRegular() {
+		return store.ErrExist
+	}
+	empty, err := s.open(name)
+	if err != nil {
+		return err
+	}
+	defer empty.Close()
+	err = s.exchange(empty, 0, t, "")
+	if errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrGone) {
+		return store.ErrExist
+	}
+	return err
+}
+
+// MakeFolders makes a private folder and those that lead to it, where they are
+// missing, and makes durable that they exist.
+func MakeFolders(dir string) error {
+	var missing []string
+	for d := dir; ; d = filepath.Dir(d) {
+		if _, err := os.Stat(d); !errors.Is(err, fs.ErrNotExist) || d == filepath.Dir(d) {
+			break
+		}
+		missing = append(missing, d)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	for _, d := range missing {
+		if err := syncFolder(filepath.Dir(d)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,24 @@
+package filestore
+
+import "os"
+
+// WithWrite makes a store write through f.
+func (s *Store) WithWrite(f func(*os.File, []byte) (int, error)) *Store {
+	s.system.write = f
+	return s
+}
+
+// WithSync makes a store sync files through f.
+func (s *Store) WithSync(f func(*os.File) error) *Store {
+	s.system.sync = f
+	return s
+}
+
+// WithLink makes a store make hard links through f.
+func (s *Store) WithLink(f func(from, to string) error) *Store {
+	s.system.link = f
+	return s
+}
+
+// WriteOnce is the write that a store does when no test is in the way.
+var WriteOnce = writeOnce

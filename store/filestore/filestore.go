@@ -1,0 +1,178 @@
+// Package filestore keeps logs as files. A log's name is the absolute path of
+// its file.
+//
+// It keeps no file beside the log: no lock file, no journal, no index. It never
+// truncates or rewrites a log in place, except to take back its own failed
+// write. It does not look at the bytes, with one exception: what cannot be
+// taken back is ended with a newline, so that the next line stays whole.
+//
+// # Invariants
+//
+//	FS1  An append is one write to a file opened for appending, under a lock of
+//	     the operating system that is held for that write alone and ends with
+//	     its process.
+//	FS2  The lock belongs to the file, not to its name: symbolic and hard links
+//	     to one file share it.
+//	FS3  Programs that take no locks may write at any time. Length and identity
+//	     of the file are checked under the lock before a write, and the length
+//	     after it.
+//	FS4  A new file is complete and durable before its name appears. It is
+//	     private (0600, folders 0700). A replacement keeps mode and owner.
+//
+// # Assumptions
+//
+// The file system writes to files opened for appending without losing either of
+// two such writes. Network file systems often do not. Where the file system has
+// no locks at all, FS1 holds without the lock.
+package filestore
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pith-sessions/pith/store"
+)
+
+// A SyncPolicy says when appended bytes are made durable.
+type SyncPolicy int
+
+const (
+	// SyncNever leaves it to the caller to call Sync. Bytes survive the end of
+	// the process at any moment, but not the loss of power.
+	SyncNever SyncPolicy = iota
+	// SyncAlways makes every append durable before it returns.
+	SyncAlways
+)
+
+// Options change how a Store works. The zero value is ready for use.
+type Options struct {
+	// Sync says when appended bytes are made durable.
+	Sync SyncPolicy
+
+	// LockWait is how long to wait for another writer's lock before giving up
+	// with store.ErrLocked. Zero means 10 seconds.
+	LockWait time.Duration
+}
+
+// A Store keeps logs as files.
+type Store struct {
+	options Options
+	system  system
+}
+
+// system holds the calls that tests make fail.
+type system struct {
+	write func(f *os.File, p []byte) (int, error)
+	sync  func(f *os.File) error
+	link  func(from, to string) error
+}
+
+var _ store.Store = (*Store)(nil)
+
+// New returns a store of files.
+func New(o Options) *Store {
+	if o.LockWait == 0 {
+		o.LockWait = 10 * time.Second
+	}
+	return &Store{
+		options: o,
+		system:  system{write: writeOnce, sync: (*os.File).Sync, link: os.Link},
+	}
+}
+
+// Open opens the file of that name. Only regular files open: a folder, a pipe
+// or a device is refused without being touched.
+func (s *Store) Open(name string) (store.Log, error) {
+	l, err := s.open(name)
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+func (s *Store) open(name string) (*fileLog, error) {
+	if err := checkName("open", name); err != nil {
+		return nil, err
+	}
+	// Opening a device can have effects, and opening a pipe can block, so the
+	// kind of file is asked first, and again of what was really opened.
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, fault("open", name, err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, notRegular("open", name, info.Mode())
+	}
+	var readOnly error
+	f, err := openFile(name, forAppending)
+	if isDenied(err) {
+		readOnly = bare(err)
+		f, err = openFile(name, forReading)
+	}
+	if err != nil {
+		return nil, fault("open", name, err)
+	}
+	l, err := s.newLog(name, f, readOnly)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+func checkName(op, name string) error {
+	if !filepath.IsAbs(name) {
+		return fmt.Errorf("%s %q: the name of a log must be an absolute path", op, name)
+	}
+	return nil
+}
+
+func notRegular(op, name string, mode fs.FileMode) error {
+	kind := "not a regular file"
+	switch {
+	case mode.IsDir():
+		kind = "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		kind = "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		kind = "a socket"
+	case mode&fs.ModeDevice != 0:
+		kind = "a device"
+	}
+	return fmt.Errorf("%s %s: it is %s, not a session file", op, name, kind)
+}
+
+// fault names the operation and the file, then the cause, then what to do.
+func fault(op, name string, err error) error {
+	var conflict *store.ConflictError
+	if errors.As(err, &conflict) {
+		return fmt.Errorf("%s %w", op, conflict) // it names the file itself
+	}
+	err = bare(err)
+	var fill *fillError
+	switch {
+	case isDiskFull(err):
+		return fmt.Errorf("%s %s: disk full: %w; free some space and try again", op, name, err)
+	case isDenied(err) && !errors.As(err, &fill): // a fill speaks of other files
+		return fmt.Errorf("%s %s: %w: %w; check the permissions of the file and its folder", op, name, store.ErrReadOnly, err)
+	}
+	return fmt.Errorf("%s %s: %w", op, name, err)
+}
+
+// bare strips the path and call that package os adds, which the caller names
+// in its own words.
+func bare(err error) error {
+	switch e := err.(type) {
+	case *fs.PathError:
+		return e.Err
+	case *os.LinkError:
+		return e.Err
+	case *os.SyscallError:
+		return e.Err
+	}
+	return err
+}

@@ -1,0 +1,37 @@
+package filestore
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/pith-sessions/pith/store"
+)
+
+const (
+	firstPause   = 20 * time.Microsecond
+	longestPause = 2 * time.Millisecond
+)
+
+// waitForLock takes the exclusive lock of a file. It asks again and again
+// instead of blocking in the system, because a stopped process can hold a lock
+// for ever, and a blocked call cannot be called off.
+func waitForLock(f *os.File, limit time.Duration) error {
+	var start time.Time // read only when there is something to wait for
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		locked, err := tryLock(f)
+		if err != nil {
+			return fmt.Errorf("lock: %w", err)
+		}
+		if locked {
+			return nil
+		}
+		if start.IsZero() {
+			start = time.Now()
+		} else if time.Since(start) > limit {
+			return fmt.Errorf("%w: %s held it for more than %v; wait for it or end it, then try again",
+				store.ErrLocked, lockHolder(f), limit)
+		}
+		time.Sleep(pause)
+	}
+}

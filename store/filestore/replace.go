@@ -1,0 +1,151 @@
+package filestore
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/pith-sessions/pith/store"
+)
+
+// Replace puts new content in the place of a file. The old file is not touched:
+// with a backup name it lives on under that, otherwise until its last handle is
+// closed.
+func (s *Store) Replace(old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
+	const op = "replace"
+	l, ok := old.(*fileLog)
+	if !ok {
+		return nil, errors.New("replace: the log belongs to another store")
+	}
+	if backup != "" {
+		if err := checkName("back up to", backup); err != nil {
+			return nil, err
+		}
+	}
+	// Checked again under the lock. This time it spares the work of filling.
+	if err := l.replaceable(size); err != nil {
+		return nil, fault(op, l.name, err)
+	}
+	real, err := filepath.EvalSymlinks(l.name)
+	if err != nil {
+		return nil, fault(op, l.name, err)
+	}
+	t, err := s.newTemp(filepath.Dir(real), fill)
+	if err != nil {
+		return nil, fault(op, l.name, err)
+	}
+	defer t.discard()
+	if err := s.exchange(l, size, t, backup); err != nil {
+		return nil, fault(op, l.name, err)
+	}
+	next, err := t.log(s, l.name)
+	if err != nil {
+		return nil, err
+	}
+	return next, nil
+}
+
+func (l *fileLog) replaceable(size int64) error {
+	if err := l.begin(); err != nil {
+		return err
+	}
+	defer l.use.RUnlock()
+	if l.readOnly != nil {
+		return l.readOnly
+	}
+	return l.check(size)
+}
+
+// exchange puts t in the place of old, if old is size bytes long, and keeps old
+// under the backup name if there is one. The lock of old is held for the
+// exchange; t is locked by its maker.
+func (s *Store) exchange(old *fileLog, size int64, t *temp, backup string) error {
+	if err := old.beginWrite(); err != nil {
+		return err
+	}
+	defer old.endWrite()
+	if err := old.check(size); err != nil {
+		return err
+	}
+	real, err := filepath.EvalSymlinks(old.name)
+	if err != nil {
+		return err
+	}
+	if err := adoptMode(t.file, old.file); err != nil {
+		return err
+	}
+	if backup != "" {
+		if err := s.backUp(old, real, size, backup); err != nil {
+			return err
+		}
+	}
+	if err := renameOver(t.path, real); err != nil {
+		if backup != "" {
+			_ = os.Remove(backup) // the file itself is still in its place
+		}
+		return err
+	}
+	t.kept = true
+	if err := errors.Join(syncFolder(filepath.Dir(real)), s.carryOver(old, size, t)); err != nil {
+		t.file.Close()
+		return fmt.Errorf("the new content is in place, but not complete or not durable: %w", bare(err))
+	}
+	return nil
+}
+
+// backUp gives the file at path a second name, or copies it where the file
+// system has no hard links. A second name that it has already, from an exchange
+// that a crash broke off, is good as it is.
+func (s *Store) backUp(old *fileLog, path string, size int64, backup string) error {
+	dir := filepath.Dir(backup)
+	if err := MakeFolders(dir); err != nil {
+		return err
+	}
+	err := s.system.link(path, backup)
+	switch {
+	case err == nil:
+		return syncFolder(dir)
+	case errors.Is(err, fs.ErrExist):
+		if there, err := factsAt(backup); err == nil && there.id == old.id {
+			return nil
+		}
+		return fmt.Errorf("back up to %s: %w", backup, store.ErrExist)
+	case !cannotLink(err):
+		return fmt.Errorf("back up to %s: %w", backup, bare(err))
+	}
+	t, err := s.newTemp(dir, func(w io.Writer) error {
+		_, err := io.Copy(w, io.NewSectionReader(old.file, 0, size))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("back up to %s: %w", backup, bare(err))
+	}
+	defer t.discard()
+	if err := s.publish(t, backup); err != nil {
+		return fmt.Errorf("back up to %s: %w", backup, bare(err))
+	}
+	t.kept = true
+	return errors.Join(adoptMode(t.file, old.file), t.file.Close())
+}
+
+// carryOver appends to t what programs without locks have written to the old
+// file since it was checked. Such a program opens the file by name for each
+// write, so it can have met the old file only until the rename, and the time
+// that making the folder durable took has let it finish.
+func (s *Store) carryOver(old *fileLog, size int64, t *temp) error {
+	now, err := factsOf(old.file)
+	if err != nil || now.size <= size {
+		return err
+	}
+	_, err = io.Copy(t.file, io.NewSectionReader(old.file, size, now.size-size))
+	if err == nil {
+		err = s.system.sync(t.file)
+	}
+	if err != nil {
+		return fmt.Errorf("carry over %d bytes that another program wrote meanwhile: %w", now.size-size, err)
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package filestore
+
+import (
+	"bufio"
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/store"
+)
+
+// tempPrefix begins the names of unfinished files. The dot and the missing
+// .jsonl keep them out of every listing of sessions.
+const tempPrefix = ".pith-tmp-"
+
+// Leftovers returns the paths of the unfinished files in a folder that no
+// process is working on: a crash left them. Each holds what a Create or Replace
+// had written until then, and may be removed.
+func Leftovers(dir string) ([]string, error) {
+	all, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fault("look for leftovers in", dir, err)
+	}
+	var left []string
+	for _, e := range all {
+		if !strings.HasPrefix(e.Name(), tempPrefix) || !e.Type().IsRegular() {
+			continue
+		}
+		if path := filepath.Join(dir, e.Name()); isAbandoned(path) {
+			left = append(left, path)
+		}
+	}
+	return left, nil
+}
+
+// isAbandoned reports whether no living process holds an unfinished file. Its
+// writer locks it right after making it, so one that is young and empty may
+// only be about to be locked.
+func isAbandoned(path string) bool {
+	f, err := openFile(path, forReading)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	if info.Size() == 0 && time.Since(info.ModTime()) < time.Minute {
+		return false
+	}
+	locked, err := tryLock(f)
+	return err == nil && locked
+}
+
+// A temp is a file on its way to its name. It is locked from birth, so that a
+// living one can be told from a leftover, and so that nobody appends to it
+// under its new name before the exchange is complete.
+type temp struct {
+	file *os.File
+	path string
+	kept bool // it has its name: discard must not touch it
+}
+
+// newTemp makes a temp in dir that holds what fill writes, durably.
+func (s *Store) newTemp(dir string, fill store.Fill) (*temp, error) {
+	path := filepath.Join(dir, tempPrefix+rand.Text())
+	f, err := openFile(path, forCreating)
+	if err != nil {
+		return nil, err
+	}
+	t := &temp{file: f, path: path}
+	done := false
+	defer func() { // also when fill panics
+		if !done {
+			t.discard()
+		}
+	}()
+	if _, err := tryLock(f); err != nil {
+		return nil, err
+	}
+	w := bufio.NewWriterSize(f, 64<<10)
+	if err := fill(w); err != nil {
+		return nil, &fillError{err}
+	}
+	if err := w.Flush(); err != nil {
+		return nil, err
+	}
+	if err := s.system.sync(f); err != nil {
+		return nil, err
+	}
+	done = true
+	return t, nil
+}
+
+// A fillError is what a store.Fill returned.
+type fillError struct{ err error }
+
+func (e *fillError) Error() string { return "make its content: " + e.err.Error() }
+func (e *fillError) Unwrap() error { return e.err }
+
+// log makes the temp, which has its name now, a log, and unlocks it.
+func (t *temp) log(s *Store, name string) (*fileLog, error) {
+	l, err := s.newLog(name, t.file, nil)
+	t.kept = true
+	if err != nil {
+		t.file.Close()
+		return nil, err
+	}
+	unlock(t.file)
+	return l, nil
+}
+
+// discard closes and removes a temp that did not get its name.
+func (t *temp) discard() {
+	if t.kept {
+		return
+	}
+	t.file.Close()
+	_ = os.Remove(t.path)
+}

@@ -1,0 +1,208 @@
+// Package memstore keeps logs in memory, for sessions that are never saved and
+// for tests. It follows the contract of package store; Sync does nothing, and
+// everything is lost with the Store.
+package memstore
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"sync"
+
+	"github.com/pith-sessions/pith/store"
+)
+
+// A Store keeps logs in memory. The zero value is empty and ready for use.
+type Store struct {
+	mu   sync.Mutex // guards logs, and the data and gone fields of all contents
+	logs map[string]*content
+}
+
+// content is one log's bytes, shared by every Log opened on it.
+type content struct {
+	name string
+	data []byte
+	gone bool
+}
+
+var _ store.Store = (*Store)(nil)
+
+// New returns an empty store.
+func New() *Store { return &Store{} }
+
+// Open opens the log of that name.
+func (s *Store) Open(name string) (store.Log, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, ok := s.logs[name]
+	if !ok {
+		return nil, fmt.Errorf("open %s: %w", name, fs.ErrNotExist)
+	}
+	return &memLog{store: s, content: c}, nil
+}
+
+// Create publishes a new log.
+func (s *Store) Create(name string, fill store.Fill) (store.Log, error) {
+	data, err := collect(fill)
+	if err != nil {
+		return nil, fmt.Errorf("create %s: %w", name, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if old, ok := s.logs[name]; ok {
+		if len(old.data) > 0 {
+			return nil, fmt.Errorf("create %s: %w", name, store.ErrExist)
+		}
+		old.gone = true
+	}
+	return s.put(name, data), nil
+}
+
+// Replace puts new content in the place of old.
+func (s *Store) Replace(old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
+	l, ok := old.(*memLog)
+	if !ok || l.store != s {
+		return nil, errors.New("replace: the log belongs to another store")
+	}
+	data, err := collect(fill)
+	if err != nil {
+		return nil, fmt.Errorf("replace %s: %w", l.content.name, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := l.check(size); err != nil {
+		return nil, fmt.Errorf("replace: %w", err)
+	}
+	if backup != "" {
+		if _, taken := s.logs[backup]; taken {
+			return nil, fmt.Errorf("replace %s: backup %s: %w", l.content.name, backup, store.ErrExist)
+		}
+		s.put(backup, l.content.data)
+	}
+	l.content.gone = true
+	return s.put(l.content.name, data), nil
+}
+
+// Remove deletes the log of that name. Logs opened on it are gone.
+func (s *Store) Remove(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, ok := s.logs[name]
+	if !ok {
+		return fmt.Errorf("remove %s: %w", name, fs.ErrNotExist)
+	}
+	c.gone = true
+	delete(s.logs, name)
+	return nil
+}
+
+// put keeps data under name. The caller holds mu. The capacity is cut so that no
+// two contents ever append into the same memory.
+func (s *Store) put(name string, data []byte) store.Log {
+	if s.logs == nil {
+		s.logs = make(map[string]*content)
+	}
+	c := &content{name: name, data: data[:len(data):len(data)]}
+	s.logs[name] = c
+	return &memLog{store: s, content: c}
+}
+
+func collect(fill store.Fill) ([]byte, error) {
+	var b bytes.Buffer
+	if err := fill(&b); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// memLog is one opened log.
+type memLog struct {
+	store   *Store
+	content *content
+	closed  bool // guarded by store.mu
+}
+
+// check reports whether the log can be changed by a caller that believes it to
+// be size bytes long. The caller holds store.mu.
+func (l *memLog) check(size int64) error {
+	if err := l.usable(); err != nil {
+		return err
+	}
+	if have := int64(len(l.content.data)); have != size {
+		return &store.ConflictError{Name: l.content.name, Want: size, Have: have}
+	}
+	return nil
+}
+
+// usable reports whether the log is open and still there. The caller holds
+// store.mu.
+func (l *memLog) usable() error {
+	switch {
+	case l.closed:
+		return fmt.Errorf("%s: %w", l.content.name, fs.ErrClosed)
+	case l.content.gone:
+		return fmt.Errorf("%s: %w", l.content.name, store.ErrGone)
+	}
+	return nil
+}
+
+func (l *memLog) Size() (int64, error) {
+	l.store.mu.Lock()
+	defer l.store.mu.Unlock()
+	if err := l.usable(); err != nil {
+		return 0, fmt.Errorf("size of %w", err)
+	}
+	return int64(len(l.content.data)), nil
+}
+
+func (l *memLog) ReadAt(p []byte, off int64) (int, error) {
+	if off < 0 {
+		return 0, fmt.Errorf("read %s: negative offset %d", l.content.name, off)
+	}
+	l.store.mu.Lock()
+	data, closed := l.content.data, l.closed
+	l.store.mu.Unlock()
+	if closed {
+		return 0, fmt.Errorf("read %s: %w", l.content.name, fs.ErrClosed)
+	}
+	// Bytes of a log never change, so copying needs no lock.
+	if off >= int64(len(data)) {
+		return 0, io.EOF
+	}
+	n := copy(p, data[off:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+func (l *memLog) Append(at int64, p []byte) (int64, error) {
+	l.store.mu.Lock()
+	defer l.store.mu.Unlock()
+	if err := l.check(at); err != nil {
+		return 0, fmt.Errorf("append to %w", err)
+	}
+	l.content.data = append(l.content.data, p...)
+	return at, nil
+}
+
+func (l *memLog) Sync() error {
+	l.store.mu.Lock()
+	defer l.store.mu.Unlock()
+	if err := l.usable(); err != nil && !errors.Is(err, store.ErrGone) {
+		return fmt.Errorf("sync %w", err)
+	}
+	return nil
+}
+
+func (l *memLog) Close() error {
+	l.store.mu.Lock()
+	defer l.store.mu.Unlock()
+	if l.closed {
+		return fmt.Errorf("close %s: %w", l.content.name, fs.ErrClosed)
+	}
+	l.closed = true
+	return nil
+}

@@ -1,0 +1,138 @@
+package storetest
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"testing"
+
+	"github.com/pith-sessions/pith/store"
+)
+
+func replace(t *testing.T, s store.Store) { // pitfalls 33, 34
+	name, backup := newName(t), newName(t)
+	old := create(t, s, name, "old\n")
+	next, err := s.Replace(old, 4, func(w io.Writer) error {
+		// Fill may read what it replaces.
+		if _, err := io.Copy(w, io.NewSectionReader(old, 0, 4)); err != nil {
+			return err
+		}
+		_, err := io.WriteString(w, "new\n")
+		return err
+	}, backup)
+	if err != nil {
+		t.Fatalf("Replace = %v; want a log", err)
+	}
+	t.Cleanup(func() { next.Close() })
+	holds(t, s, name, next, "old\nnew\n")
+	holds(t, s, backup, open(t, s, backup), "old\n")
+
+	_, err = old.Append(4, []byte("lost"))
+	fails(t, "Append to the replaced log", err, store.ErrGone)
+	_, err = old.Size()
+	fails(t, "Size of the replaced log", err, store.ErrGone)
+	p := make([]byte, 4)
+	if n, err := old.ReadAt(p, 0); n != 4 || string(p) != "old\n" {
+		t.Errorf("ReadAt of the replaced log = %d, %v, %q; want 4, nil, %q", n, err, p, "old\n")
+	}
+	add(t, next, 8, "more\n")
+	holds(t, s, name, next, "old\nnew\nmore\n")
+	holds(t, s, backup, open(t, s, backup), "old\n")
+}
+
+func replaceWithoutBackup(t *testing.T, s store.Store) {
+	name := newName(t)
+	old := create(t, s, name, "old")
+	next, err := s.Replace(old, 3, store.Bytes([]byte("next")), "")
+	if err != nil {
+		t.Fatalf("Replace = %v; want a log", err)
+	}
+	t.Cleanup(func() { next.Close() })
+	holds(t, s, name, next, "next")
+}
+
+func replaceBackupTaken(t *testing.T, s store.Store) {
+	name, backup := newName(t), newName(t)
+	old, other := create(t, s, name, "old"), create(t, s, backup, "other")
+	_, err := s.Replace(old, 3, store.Bytes([]byte("next")), backup)
+	fails(t, "Replace", err, store.ErrExist)
+	holds(t, s, name, old, "old")
+	holds(t, s, backup, other, "other")
+}
+
+func replaceFails(t *testing.T, s store.Store) {
+	name, backup := newName(t), newName(t)
+	old := create(t, s, name, "old")
+	cause := errors.New("out of ink")
+	_, err := s.Replace(old, 3, func(io.Writer) error { return cause }, backup)
+	fails(t, "Replace", err, cause)
+	holds(t, s, name, old, "old")
+	_, err = s.Open(backup)
+	fails(t, "Open of the backup", err, fs.ErrNotExist)
+	add(t, old, 3, "er")
+	holds(t, s, name, old, "older")
+}
+
+func replaceConflict(t *testing.T, s store.Store) { // pitfall 167
+	name := newName(t)
+	old := create(t, s, name, "old")
+	_, err := s.Replace(old, 3, func(w io.Writer) error {
+		add(t, open(t, s, name), 3, "er") // another writer, while the new content is made
+		_, err := io.WriteString(w, "made of old")
+		return err
+	}, "")
+	fails(t, "Replace", err, store.ErrConflict)
+	holds(t, s, name, old, "older")
+}
+
+func replaceGone(t *testing.T, s store.Store) { // pitfall 167
+	name := newName(t)
+	old := create(t, s, name, "old")
+	next, err := s.Replace(old, 3, store.Bytes([]byte("new")), "")
+	if err != nil {
+		t.Fatalf("Replace = %v; want a log", err)
+	}
+	t.Cleanup(func() { next.Close() })
+	// The same length again: only the identity of the log tells.
+	_, err = s.Replace(old, 3, store.Bytes([]byte("stale")), "")
+	fails(t, "Replace of the replaced log", err, store.ErrGone)
+	holds(t, s, name, next, "new")
+}
+
+func removed(t *testing.T, s store.Store) { // pitfall 31
+	r, ok := s.(Remover)
+	if !ok {
+		t.Skip("the store cannot remove a log, so nothing is to be shown")
+	}
+	name := newName(t)
+	l := create(t, s, name, "abc")
+	if err := r.Remove(name); err != nil {
+		t.Fatalf("Remove = %v; want nil", err)
+	}
+	_, err := l.Append(3, []byte("d"))
+	fails(t, "Append", err, store.ErrGone)
+	_, err = l.Size()
+	fails(t, "Size", err, store.ErrGone)
+	_, err = s.Replace(l, 3, store.Bytes([]byte("new")), "")
+	fails(t, "Replace", err, store.ErrGone)
+	_, err = s.Open(name)
+	fails(t, "Open", err, fs.ErrNotExist)
+}
+
+func removedAndCreated(t *testing.T, s store.Store) { // pitfall 31
+	r, ok := s.(Remover)
+	if !ok {
+		t.Skip("the store cannot remove a log, so nothing is to be shown")
+	}
+	name := newName(t)
+	l := create(t, s, name, "abc")
+	if err := r.Remove(name); err != nil {
+		t.Fatalf("Remove = %v; want nil", err)
+	}
+	second := create(t, s, name, "xyz")
+	_, err := l.Append(3, []byte("d"))
+	fails(t, "Append", err, store.ErrGone)
+	_, err = l.Size()
+	fails(t, "Size", err, store.ErrGone)
+	holds(t, s, name, second, "xyz")
+}
