@@ -1,0 +1,206 @@
+// Package envelope finds the entries of a session log without decoding them.
+//
+// A [Table] holds what the tree needs of every line: where it is, its type, id,
+// parent and time, and for a message its role. Bodies stay in the log until
+// somebody asks for them. Every line is validated in full, so a line is an
+// entry here exactly when JavaScript's JSON.parse would take it; what is not an
+// entry is a [Fault] with its line and byte, never a silent skip.
+//
+// The package reads through an [io.ReaderAt] and holds no files. Reading is
+// parallel over blocks of the log; the result does not depend on how many
+// blocks or workers there were.
+//
+// # Invariants
+//
+//	E1  Entries stand in the order of the log.
+//	E2  Memory grows with the number of lines, not with their length.
+//	E3  Extending a table over appended bytes gives the same table as scanning anew.
+package envelope
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// NoTime is the time of an entry whose timestamp is missing or not a date.
+const NoTime = math.MinInt64
+
+// An Entry is the envelope of one line.
+type Entry struct {
+	ID     string // as written; "" when the line has none
+	Parent string // "" for a root
+	Offset int64  // of the entry's first byte
+	Time   int64  // milliseconds since 1970, or NoTime
+	Len    uint32 // without the line's end
+	Line   int32  // physical line, from 1
+	Kind   Kind
+	Role   Role
+	Flags  Flags
+	// body is where a message begins within its line, when it is the line's
+	// last member; 0 when it must be looked for.
+	body uint16
+}
+
+// Message is the raw message of a message entry, given its line; nil when it
+// has none.
+func (e *Entry) Message(line []byte) []byte {
+	if e.body != 0 {
+		end := len(bytes.TrimRight(line, " \t\r")) - 1
+		return line[e.body:end:end]
+	}
+	raw, _ := jsonl.Lookup(line, "message")
+	if jsonl.KindOf(raw) != '{' {
+		return nil
+	}
+	return raw
+}
+
+// Flags are facts about an entry that its kind does not say.
+type Flags uint8
+
+const (
+	// HasParentID is set when the line has a parentId member, null included.
+	HasParentID Flags = 1 << iota
+	// IsLeafMarker is set for a custom entry of type [format.LeafCustomType].
+	IsLeafMarker
+)
+
+// Kind is the type of an entry as a small number.
+type Kind uint8
+
+// The kinds that pith knows. Any other type is KindUnknown and is carried along.
+const (
+	KindUnknown Kind = iota
+	KindMessage
+	KindModelChange
+	KindThinkingLevelChange
+	KindCompaction
+	KindBranchSummary
+	KindCustom
+	KindCustomMessage
+	KindLabel
+	KindSessionInfo
+	KindUsage
+	KindContextEdit
+	// KindForeignNote is bookkeeping of other programs: titles, summaries for
+	// lists, accounting. It never takes part in a conversation.
+	KindForeignNote
+	// KindResetBoundary is oh-my-pi's /clear: the context starts anew behind it.
+	KindResetBoundary
+	kindCount
+)
+
+var kindTypes = [kindCount]format.Type{
+	KindMessage:             format.TypeMessage,
+	KindModelChange:         format.TypeModelChange,
+	KindThinkingLevelChange: format.TypeThinkingLevelChange,
+	KindCompaction:          format.TypeCompaction,
+	KindBranchSummary:       format.TypeBranchSummary,
+	KindCustom:              format.TypeCustom,
+	KindCustomMessage:       format.TypeCustomMessage,
+	KindLabel:               format.TypeLabel,
+	KindSessionInfo:         format.TypeSessionInfo,
+	KindUsage:               format.TypeUsage,
+	KindContextEdit:         format.TypeContextEdit,
+	KindResetBoundary:       "reset_boundary",
+}
+
+var typeKinds = func() map[string]Kind {
+	m := map[string]Kind{}
+	for k, t := range kindTypes {
+		if t != "" {
+			m[string(t)] = Kind(k)
+		}
+	}
+	return m
+}()
+
+func kindOf(typ []byte) Kind {
+	if k, ok := typeKinds[string(typ)]; ok {
+		return k
+	}
+	if format.Bookkeeping(format.Type(typ), "") {
+		return KindForeignNote
+	}
+	return KindUnknown
+}
+
+// Type is the kind's name in the file; "" for a kind that stands for several.
+func (k Kind) Type() format.Type { return kindTypes[k] }
+
+// KindOf is the kind of a type's name.
+func KindOf(t format.Type) Kind { return kindOf([]byte(t)) }
+
+// Bookkeeping reports whether e says something about the session instead of
+// continuing it: labels, names, accounting, state of extensions. Such an entry
+// never decides where a conversation goes on (pitfall 77), except for the leaf
+// marker, whose whole purpose that is.
+func (e *Entry) Bookkeeping() bool {
+	switch e.Kind {
+	case KindLabel, KindSessionInfo, KindUsage, KindForeignNote:
+		return true
+	case KindCustom:
+		return e.Flags&IsLeafMarker == 0
+	}
+	return false
+}
+
+// Role is the role of a message as a small number.
+type Role uint8
+
+// The roles that decide something before a message is decoded.
+const (
+	RoleNone Role = iota // not a message, or one without a role
+	RoleUser
+	RoleAssistant
+	RoleToolResult
+	RoleBashExecution
+	RoleCustom
+	RoleSystem
+	RoleOther
+	roleCount
+)
+
+var roleNames = [roleCount]format.Role{
+	RoleUser:          format.RoleUser,
+	RoleAssistant:     format.RoleAssistant,
+	RoleToolResult:    format.RoleToolResult,
+	RoleBashExecution: format.RoleBashExecution,
+	RoleCustom:        format.RoleCustom,
+	RoleSystem:        format.RoleSystem,
+}
+
+// Name is the role's name in the file; "" where the message must be asked.
+func (r Role) Name() format.Role { return roleNames[r] }
+
+// RoleOf is the small number of a role's name.
+func RoleOf(name format.Role) Role { return roleOf([]byte(name)) }
+
+func roleOf(name []byte) Role {
+	switch string(name) {
+	case "user":
+		return RoleUser
+	case "assistant":
+		return RoleAssistant
+	case "toolResult":
+		return RoleToolResult
+	case "bashExecution":
+		return RoleBashExecution
+	case "custom", "hookMessage":
+		return RoleCustom
+	case "system":
+		return RoleSystem
+	case "":
+		return RoleNone
+	}
+	return RoleOther
+}
+
+// Conversation reports whether e is what brings a new session onto the disk: a
+// message of the user or of the assistant.
+func (e *Entry) Conversation() bool {
+	return e.Kind == KindMessage && (e.Role == RoleUser || e.Role == RoleAssistant)
+}

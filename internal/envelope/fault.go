@@ -1,0 +1,62 @@
+package envelope
+
+import "fmt"
+
+// FaultKind says what is wrong with a line.
+type FaultKind uint8
+
+// The faults of lines. None of them hides a neighbour.
+const (
+	FaultMalformed   FaultKind = iota + 1 // not JSON
+	FaultTorn                             // the last line, cut off in the middle of a write
+	FaultNoNewline                        // the last line is whole but has no end of line
+	FaultFused                            // several records on one line; the whole ones were taken
+	FaultPadded                           // NUL bytes around a whole record
+	FaultNotObject                        // JSON, but not an object
+	FaultNoType                           // an object without a type
+	FaultNoMessage                        // a message entry without a message
+	FaultExtraHeader                      // a second session header; ignored
+	FaultNoID                             // an entry without an id
+	FaultBadTime                          // a timestamp that is no date
+	FaultBOM                              // a byte order mark before the header
+	FaultEarlyLine                        // something unreadable before the header
+)
+
+var faultTexts = map[FaultKind]string{
+	FaultMalformed:   "not valid JSON, skipped",
+	FaultTorn:        "torn last line (a write was cut off), left as it is",
+	FaultNoNewline:   "last line has no newline; the next append starts a new line",
+	FaultFused:       "several records on one line; the whole ones were read",
+	FaultPadded:      "NUL bytes around a record, read without them",
+	FaultNotObject:   "a JSON value that is not an object, skipped",
+	FaultNoType:      "an object without a type, skipped",
+	FaultNoMessage:   "a message entry without a message",
+	FaultExtraHeader: "a second session header, ignored",
+	FaultNoID:        "an entry without an id",
+	FaultBadTime:     "a timestamp that is not a date",
+	FaultBOM:         "a byte order mark before the header, ignored",
+	FaultEarlyLine:   "an unreadable line before the header, skipped",
+}
+
+func (k FaultKind) String() string { return faultTexts[k] }
+
+var faultCodes = map[FaultKind]string{
+	FaultMalformed: "malformed", FaultTorn: "torn", FaultNoNewline: "no-newline", FaultFused: "fused",
+	FaultPadded: "padded", FaultNotObject: "not-object", FaultNoType: "no-type", FaultNoMessage: "no-message",
+	FaultExtraHeader: "extra-header", FaultNoID: "no-id", FaultBadTime: "bad-time", FaultBOM: "bom", FaultEarlyLine: "early-line",
+}
+
+// Code is the kind's stable name, for programs.
+func (k FaultKind) Code() string { return faultCodes[k] }
+
+// A Fault is one thing that is wrong in a log, and where.
+type Fault struct {
+	Kind   FaultKind
+	Line   int   // physical line, from 1
+	Offset int64 // of the first byte that is wrong, in the log
+	Entry  int   // index of the entry concerned, or -1
+}
+
+func (f Fault) String() string {
+	return fmt.Sprintf("line %d, byte %d: %s", f.Line, f.Offset, f.Kind)
+}

@@ -1,0 +1,31 @@
+package envelope
+
+import (
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// note resolves an entry that says something about the session as a whole.
+func (t *Table) note(n int, line []byte) {
+	entry, err := format.DecodeEntry(line)
+	if err != nil {
+		return
+	}
+	switch e := entry.(type) {
+	case *format.Label:
+		t.Labels = append(t.Labels, LabelNote{n, e.TargetID, e.Label, e.Timestamp})
+	case *format.SessionInfo:
+		t.Names = append(t.Names, NameNote{n, e.Name})
+	case *format.UnknownEntry:
+		if e.Type == "title_change" {
+			t.Titles = append(t.Titles, NameNote{n, titleOf(line)})
+		}
+	}
+}
+
+// titleOf is the "title" member of an oh-my-pi record.
+func titleOf(line []byte) string {
+	raw, _ := jsonl.Lookup(line, "title")
+	s, _ := jsonl.String(raw)
+	return s
+}

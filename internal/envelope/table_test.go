@@ -1,0 +1,218 @@
+package envelope_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+)
+
+const header = `{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/p"}`
+
+func entry(id, parent, rest string) string {
+	p := "null"
+	if parent != "" {
+		p = `"` + parent + `"`
+	}
+	return fmt.Sprintf(`{"type":"message","id":"%s","parentId":%s,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":"%s"}}`, id, p, rest)
+}
+
+func scan(t *testing.T, text string) *envelope.Table {
+	t.Helper()
+	var table envelope.Table
+	if err := table.Extend(strings.NewReader(text), int64(len(text))); err != nil {
+		t.Fatalf("Extend(%.100q): %v", text, err)
+	}
+	return &table
+}
+
+func ids(table *envelope.Table) string {
+	var out []string
+	for _, e := range table.Entries {
+		out = append(out, e.ID)
+	}
+	return strings.Join(out, " ")
+}
+
+func codes(table *envelope.Table) string {
+	var out []string
+	for _, f := range table.Faults {
+		out = append(out, fmt.Sprintf("%s@%d:%d", f.Kind.Code(), f.Line, f.Offset))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestLines(t *testing.T) {
+	a, b := entry("a", "", "x"), entry("b", "a", "y")
+	h := int64(len(header) + 1)
+	tests := map[string]struct {
+		text   string
+		ids    string
+		faults string
+		tail   envelope.Tail
+	}{
+		"plain":                                 {text: header + "\n" + a + "\n" + b + "\n", ids: "a b"},
+		"torn tail (pitfall 1)":                 {text: header + "\n" + a + "\n" + b[:20], ids: "a", faults: fmt.Sprintf("torn@3:%d", h+int64(len(a))+1), tail: envelope.TailTorn},
+		"no newline (pitfall 2)":                {text: header + "\n" + a, ids: "a", faults: fmt.Sprintf("no-newline@2:%d", h+int64(len(a))), tail: envelope.TailNoNewline},
+		"torn then whole (pitfall 4)":           {text: header + "\n" + a[:30] + b + "\n" + entry("c", "b", "z") + "\n", ids: "b c", faults: fmt.Sprintf("fused@2:%d", h+30)},
+		"two whole (pitfall 4)":                 {text: header + "\n" + a + b + "\n", ids: "a b", faults: fmt.Sprintf("fused@2:%d", h+int64(len(a)))},
+		"three whole (pitfall 4)":               {text: header + "\n" + a + b + entry("c", "b", "z") + "\n", ids: "a b c", faults: fmt.Sprintf("fused@2:%d", h+int64(len(a)))},
+		"malformed (pitfall 5)":                 {text: header + "\n" + a + "\nnot json\n" + b + "\n", ids: "a b", faults: fmt.Sprintf("malformed@3:%d", h+int64(len(a))+2)},
+		"NUL bytes (pitfall 6)":                 {text: header + "\n\x00\x00" + a + "\x00\n" + b + "\n", ids: "a b", faults: fmt.Sprintf("padded@2:%d", h)},
+		"blank and CRLF (pitfall 6)":            {text: header + "\r\n\r\n  \t\n" + a + "\r\n" + b + "  \n\n", ids: "a b"},
+		"BOM (pitfall 7)":                       {text: "\xef\xbb\xbf" + header + "\n" + a + "\n", ids: "a", faults: "bom@1:0"},
+		"U+2028 (pitfall 8)":                    {text: header + "\n" + entry("a", "", "x\u2028y\u2029z") + "\n", ids: "a"},
+		"broken before the header (pitfall 14)": {text: "{\"type\":\"ses\n" + header + "\n" + a + "\n", ids: "a", faults: "early-line@1:12"},
+		"second header (pitfall 15)":            {text: header + "\n" + a + "\n" + header + "\n" + b + "\n", ids: "a b", faults: fmt.Sprintf("extra-header@3:%d", h+int64(len(a))+1)},
+		"not an object (pitfall 16)":            {text: header + "\n42\n\"x\"\n[1]\nnull\n" + a + "\n", ids: "a", faults: fmt.Sprintf("not-object@2:%d not-object@3:%d not-object@4:%d not-object@5:%d", h, h+3, h+7, h+11)},
+		"no type (pitfall 16)":                  {text: header + "\n{\"id\":\"x\"}\n" + a + "\n", ids: "a", faults: fmt.Sprintf("no-type@2:%d", h)},
+		"no message (pitfall 16)":               {text: header + "\n" + `{"type":"message","id":"m","parentId":null,"timestamp":"2026-02-03T22:52:07.000Z"}` + "\n" + a + "\n", ids: "m a", faults: fmt.Sprintf("no-message@2:%d", h)},
+		"no id":                                 {text: header + "\n" + `{"type":"custom","timestamp":"2026-02-03T22:52:07.000Z"}` + "\n", ids: "", faults: fmt.Sprintf("no-id@2:%d", h)},
+		"bad time (pitfall 22)":                 {text: header + "\n" + `{"type":"custom","id":"c","timestamp":"soon"}` + "\n", ids: "c", faults: fmt.Sprintf("bad-time@2:%d", h)},
+		"title slot":                            {text: `{"type":"title","v":1,"title":"T","pad":"   "}` + "\n" + header + "\n" + a + "\n", ids: "a"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			table := scan(t, tt.text)
+			if got := ids(table); got != tt.ids {
+				t.Errorf("ids = %q, want %q", got, tt.ids)
+			}
+			if got := codes(table); got != tt.faults {
+				t.Errorf("faults = %q, want %q", got, tt.faults)
+			}
+			if table.Tail() != tt.tail {
+				t.Errorf("tail = %d, want %d", table.Tail(), tt.tail)
+			}
+			if table.Header == nil || table.Header.ID != "s1" {
+				t.Errorf("header = %+v, want that of s1", table.Header)
+			}
+		})
+	}
+}
+
+// What is not a session is refused (pitfalls 12, 13).
+func TestNotASession(t *testing.T) {
+	for name, text := range map[string]string{
+		"an entry first": entry("a", "", "x") + "\n" + header + "\n",
+		"other objects":  `{"level":"info","msg":"hello"}` + "\n",
+	} {
+		var table envelope.Table
+		err := table.Extend(strings.NewReader(text), int64(len(text)))
+		if !errors.Is(err, format.ErrNotSession) {
+			t.Errorf("%s: Extend = %v, want ErrNotSession", name, err)
+		}
+	}
+	if table := scan(t, "just a text\nof two lines\n"); table.Header != nil {
+		t.Errorf("plain text has header %+v, want none", table.Header)
+	}
+}
+
+// Cutting a file at any byte loses only what was cut (pitfall 1).
+func TestEveryCut(t *testing.T) {
+	text := header + "\n" + entry("a", "", "x\\n") + "\n" + entry("b", "a", "日本") + "\n" + entry("c", "b", "z") + "\n"
+	whole := scan(t, text)
+	for n := len(header); n <= len(text); n++ {
+		table := scan(t, text[:n])
+		for i, e := range table.Entries {
+			if e != whole.Entries[i] {
+				t.Fatalf("cut at %d: entry %d = %+v, want %+v", n, i, e, whole.Entries[i])
+			}
+		}
+		if want := strings.Count(text[:n], "}}\n"); len(table.Entries) < want {
+			t.Fatalf("cut at %d: %d entries, want at least %d", n, len(table.Entries), want)
+		}
+	}
+}
+
+// E3: a table that grows with the file equals one read at once, and blocks do
+// not show in the result.
+func TestExtendEqualsScan(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var text bytes.Buffer
+	text.WriteString(header + "\n")
+	for i := range 3000 {
+		switch rnd.IntN(12) {
+		case 0:
+			text.WriteString("garbage " + strings.Repeat("x", rnd.IntN(50)) + "\n")
+		case 1:
+			text.WriteString("\n")
+		case 2:
+			fmt.Fprintf(&text, `{"type":"label","id":"l%d","parentId":null,"timestamp":"2026-02-03T22:52:07.000Z","targetId":"e1","label":"L%d"}`+"\n", i, i)
+		case 3:
+			text.WriteString(entry(fmt.Sprintf("f%d", i), "", "a") + entry(fmt.Sprintf("g%d", i), "", "b") + "\n")
+		default:
+			text.WriteString(entry(fmt.Sprintf("e%d", i), fmt.Sprintf("e%d", i-1), strings.Repeat("word ", rnd.IntN(800))) + "\n")
+		}
+	}
+	all := text.String()
+	if len(all) < 3<<20 {
+		t.Fatalf("the text is %d bytes, too short to span blocks", len(all))
+	}
+	whole := scan(t, all)
+	var grown envelope.Table
+	for n := 0; n < len(all); {
+		n = min(len(all), n+1+rnd.IntN(200_000))
+		err := grown.Extend(strings.NewReader(all[:n]), int64(n))
+		if errors.Is(err, envelope.ErrRescan) {
+			grown = envelope.Table{}
+			err = grown.Extend(strings.NewReader(all[:n]), int64(n))
+		}
+		if err != nil {
+			t.Fatalf("Extend to %d: %v", n, err)
+		}
+	}
+	if !reflect.DeepEqual(whole.Entries, grown.Entries) || !reflect.DeepEqual(whole.Labels, grown.Labels) {
+		t.Errorf("entries or labels differ: %d and %d, %d and %d", len(whole.Entries), len(grown.Entries), len(whole.Labels), len(grown.Labels))
+	}
+	if !reflect.DeepEqual(whole.Faults, grown.Faults) {
+		t.Errorf("faults differ:\n%v\n%v", whole.Faults, grown.Faults)
+	}
+	if whole.Lines() != grown.Lines() {
+		t.Errorf("lines = %d and %d", whole.Lines(), grown.Lines())
+	}
+}
+
+// A line far longer than a block, and lines around it (pitfalls 9, 10).
+func TestLongLine(t *testing.T) {
+	long := entry("long", "a", strings.Repeat("日本語", 2<<20))
+	text := header + "\n" + entry("a", "", "x") + "\n" + long + "\n" + entry("b", "long", "y") + "\n"
+	table := scan(t, text)
+	if got, want := ids(table), "a long b"; got != want {
+		t.Errorf("ids = %q, want %q", got, want)
+	}
+	if e := table.Entries[1]; int(e.Len) != len(long) || text[e.Offset:e.Offset+int64(e.Len)] != long {
+		t.Errorf("the long entry is at %d with %d bytes, want %d", e.Offset, e.Len, len(long))
+	}
+}
+
+func FuzzTable(f *testing.F) {
+	f.Add(header + "\n" + entry("a", "", "x") + "\n" + entry("b", "a", "y"))
+	f.Add("\xef\xbb\xbf" + header + "\n\x00" + entry("a", "", "x") + entry("b", "a", "y") + "\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		var table envelope.Table
+		if err := table.Extend(strings.NewReader(text), int64(len(text))); err != nil {
+			return
+		}
+		last := int64(-1)
+		for _, e := range table.Entries {
+			if e.Offset <= last || e.Offset+int64(e.Len) > int64(len(text)) {
+				t.Fatalf("entry %+v is out of order or out of the file", e)
+			}
+			last = e.Offset
+			if strings.Contains(text[e.Offset:e.Offset+int64(e.Len)], "\n") {
+				t.Fatalf("entry %+v spans lines", e)
+			}
+		}
+		for _, f := range table.Faults {
+			if f.Line < 1 || f.Line > table.Lines() || f.Offset > int64(len(text)) {
+				t.Fatalf("fault %v is outside the file of %d lines", f, table.Lines())
+			}
+		}
+	})
+}

@@ -1,0 +1,89 @@
+package transcript
+
+import "fmt"
+
+// A ChangeKind says what [Repair] did to a context.
+type ChangeKind uint8
+
+// What Repair does. Each kind is one rule.
+const (
+	// DroppedUnknown: no model knows the role, or the message is not an object.
+	DroppedUnknown ChangeKind = iota + 1
+	// DroppedExcluded: the message is marked as not meant for a model (pitfall 94).
+	DroppedExcluded
+	// DroppedFailed: an answer that ended in an error or was aborted (pitfalls 92, 96).
+	DroppedFailed
+	// DroppedEmpty: an answer that says nothing and calls nothing.
+	DroppedEmpty
+	// DroppedTruncatedCall: a call of an answer that was cut off (pitfall 92).
+	DroppedTruncatedCall
+	// DroppedIncompleteCall: a call without an id or without the name of a tool.
+	DroppedIncompleteCall
+	// DroppedRepeatedCall: a call with the id of an earlier one of the same answer.
+	DroppedRepeatedCall
+	// DroppedResult: a result whose call was dropped (pitfall 92).
+	DroppedResult
+	// DroppedDuplicateResult: the call was answered before (pitfall 90).
+	DroppedDuplicateResult
+	// MovedResult: a result was brought to its place behind its call (pitfalls 90, 91).
+	MovedResult
+	// AddedResult: a call that has no result was given one that says so (pitfall 90).
+	AddedResult
+	// DemotedResult: a result without a call became a user message (pitfall 90).
+	DemotedResult
+	// RenamedCall: a call had the id of one in an earlier answer and got an id of
+	// its own. The call and its result are reported, each with its entry.
+	RenamedCall
+	// ReplacedText: characters that cannot be sent became U+FFFD (pitfall 19).
+	ReplacedText
+)
+
+// A Change is one thing that Repair did.
+type Change struct {
+	Kind   ChangeKind
+	Pos    int    // on the path, of the entry concerned
+	CallID string // of the call concerned, if any, as the session has it
+	Tool   string // of that call
+	Detail string // the role, the reason or the new id, where the sentence needs one
+}
+
+func (c Change) String() string {
+	switch c.Kind {
+	case DroppedUnknown:
+		return fmt.Sprintf("left out a message of role %q, which no model knows", c.Detail)
+	case DroppedExcluded:
+		return fmt.Sprintf("left out a message of role %q that is marked as not meant for the model", c.Detail)
+	case DroppedFailed:
+		return fmt.Sprintf("left out an answer that ended with %q", c.Detail)
+	case DroppedEmpty:
+		return "left out an answer that says nothing"
+	case DroppedTruncatedCall:
+		return fmt.Sprintf("left out %s: the answer was cut off at the limit of tokens", c.call())
+	case DroppedIncompleteCall:
+		return fmt.Sprintf("left out %s: it lacks an id or the name of a tool", c.call())
+	case DroppedRepeatedCall:
+		return fmt.Sprintf("left out %s: the same answer has a call of that id before it", c.call())
+	case DroppedResult:
+		return fmt.Sprintf("left out the result of %s: the call itself is left out", c.call())
+	case DroppedDuplicateResult:
+		return fmt.Sprintf("left out one more result of %s, which has one already", c.call())
+	case MovedResult:
+		return fmt.Sprintf("moved the result of %s to its place behind the call", c.call())
+	case AddedResult:
+		return fmt.Sprintf("added a result to %s that says that it was interrupted", c.call())
+	case DemotedResult:
+		return fmt.Sprintf("turned the result of %s into a user message: the call is not before it", c.call())
+	case RenamedCall:
+		return fmt.Sprintf("gave %s the id %q, because an earlier answer has a call of its id", c.call(), c.Detail)
+	case ReplacedText:
+		return "replaced characters that cannot be sent by U+FFFD"
+	}
+	return fmt.Sprintf("change of unknown kind %d", c.Kind)
+}
+
+func (c Change) call() string {
+	if c.Tool == "" {
+		return fmt.Sprintf("the call %q", c.CallID)
+	}
+	return fmt.Sprintf("the call %q of the tool %q", c.CallID, c.Tool)
+}

@@ -1,0 +1,117 @@
+package transcript
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// The words around summaries. pi sends the same ones, so a session reads the
+// same to a model whichever program goes on with it.
+const (
+	compactionPrefix = "The conversation history before this point was compacted into the following summary:\n\n<summary>\n"
+	compactionSuffix = "\n</summary>"
+	branchPrefix     = "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n"
+	branchSuffix     = "</summary>" // no line feed before it, unlike a compaction's
+)
+
+// ForModel translates one message of a context to the roles that models know:
+// system, user, assistant and toolResult pass with their bytes, the roles of
+// pith's own become user messages. It is false for what no model sees: excluded
+// bash executions and unknown roles (pitfall 94). raw must be valid JSON; the
+// result may share its memory.
+func ForModel(raw json.RawMessage) (json.RawMessage, bool) {
+	switch format.Role(text(raw, "role")) {
+	case format.RoleSystem, format.RoleUser, format.RoleAssistant, format.RoleToolResult:
+		return raw, true
+	case format.RoleBashExecution:
+		if flag(raw, "excludeFromContext") {
+			return nil, false
+		}
+		return userText(raw, bashText(raw)), true
+	case format.RoleCustom:
+		content, _ := jsonl.Lookup(raw, "content")
+		return userMessage(raw, asBlocks(content)), true
+	case format.RoleBranchSummary:
+		return userText(raw, branchPrefix+text(raw, "summary")+branchSuffix), true
+	case format.RoleCompactionSummary:
+		return userText(raw, compactionPrefix+text(raw, "summary")+compactionSuffix), true
+	}
+	return nil, false
+}
+
+// bashText tells a model about a command that the user ran.
+func bashText(raw []byte) string {
+	out := "Ran `" + text(raw, "command") + "`\n"
+	if output := text(raw, "output"); output != "" {
+		out += "```\n" + output + "\n```"
+	} else {
+		out += "(no output)"
+	}
+	if flag(raw, "cancelled") {
+		out += "\n\n(command cancelled)"
+	} else if code := exitCode(raw); code != "0" && code != "" {
+		out += "\n\nCommand exited with code " + code
+	}
+	if path := text(raw, "fullOutputPath"); path != "" && flag(raw, "truncated") {
+		out += "\n\n[Output truncated. Full output: " + path + "]"
+	}
+	return out
+}
+
+// exitCode is the code as it is shown, or "" when the command has none.
+func exitCode(raw []byte) string {
+	code, _ := jsonl.Lookup(raw, "exitCode")
+	if n, ok := jsonl.Int(code); ok {
+		return strconv.FormatInt(n, 10)
+	}
+	if f, ok := jsonl.Float(code); ok {
+		return string(jsonl.AppendFloat(nil, f))
+	}
+	return ""
+}
+
+// userText is a user message of one text block, at the time of another message.
+func userText(from []byte, s string) json.RawMessage {
+	return userMessage(from, append(appendTextBlock([]byte{'['}, s), ']'))
+}
+
+// userMessage is a user message with that content, at the time of another message.
+func userMessage(from, content []byte) json.RawMessage {
+	out := append([]byte(`{"role":"user","content":`), content...)
+	return append(member(out, from, "timestamp"), '}')
+}
+
+// asBlocks is content as a list: a string becomes one text block, nothing an
+// empty list.
+func asBlocks(content []byte) []byte {
+	switch jsonl.KindOf(content) {
+	case '[':
+		return content
+	case '"':
+		out := append([]byte(`[{"type":"text","text":`), content...)
+		return append(out, `}]`...)
+	}
+	return []byte(`[]`)
+}
+
+func appendTextBlock(dst []byte, s string) []byte {
+	dst = append(dst, `{"type":"text","text":`...)
+	return append(jsonl.AppendString(dst, s), '}')
+}
+
+// text is a string member, or "" when it is missing or something else.
+func text(obj []byte, name string) string {
+	raw, _ := jsonl.Lookup(obj, name)
+	s, _ := jsonl.String(raw)
+	return s
+}
+
+// flag is a member that is true.
+func flag(obj []byte, name string) bool {
+	raw, _ := jsonl.Lookup(obj, name)
+	yes, _ := jsonl.Bool(raw)
+	return yes
+}

@@ -1,0 +1,253 @@
+// Package transcript turns a path through a session into what a model sees.
+//
+// It works in two steps that are never mixed. [Build] makes the context exactly
+// as pi does: the latest compaction, the range it keeps, edits, summaries.
+// [Repair] then makes it acceptable to any provider and reports every change.
+// [ForModel] is the translation of pith's own roles to those that models know,
+// for one message at a time; it comes last.
+//
+// The package is pure: it asks its caller for the few lines it needs and never
+// touches a file.
+//
+// # Invariants
+//
+//	C1  A context depends on the path alone, not on other branches.
+//	C2  Building costs one step per entry of the path; only the lines that decide something are read.
+//	C3  A message that is not edited keeps its bytes.
+//	C4  What Repair returns has no [Problem]; what has none, Repair returns as it is.
+package transcript
+
+import (
+	"fmt"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// A Path is the way from a root to a leaf. Positions count from the root.
+type Path interface {
+	Len() int
+	At(pos int) *envelope.Entry
+	// Line is the entry's line as it stands in the log. It stays valid until
+	// the next call.
+	Line(pos int) ([]byte, error)
+}
+
+// A Model names a model as a session records it.
+type Model struct {
+	Provider string
+	ModelID  string
+}
+
+// A Plan says which entries of a path make up a context, and how.
+type Plan struct {
+	Steps []Step
+	// ThinkingLevel is the last one set on the path; "off" when none was.
+	ThinkingLevel string
+	// Model is the last one chosen or answering on the path; nil when none was.
+	Model *Model
+	Notes []Note
+
+	edits map[string]*format.ContextEdit
+}
+
+// A Step is one entry that may contribute to a context.
+type Step struct {
+	Pos  int // on the path
+	From Source
+}
+
+// Source says how an entry becomes messages.
+type Source uint8
+
+const (
+	// FromMessage: the entry's own message.
+	FromMessage Source = iota
+	// FromCustom: a custom_message entry.
+	FromCustom
+	// FromBranchSummary: the summary of a branch that was left.
+	FromBranchSummary
+	// FromCompaction: the system message at the boundary, if any, and the summary.
+	FromCompaction
+)
+
+// A NoteKind says what about a path a reader should know.
+type NoteKind uint8
+
+// What a context can lack.
+const (
+	// KeptMissing: a compaction does not say from which entry on it keeps
+	// messages, or that entry is not before it on the path, so nothing before the
+	// compaction is kept (pitfall 88).
+	KeptMissing NoteKind = iota + 1
+)
+
+// A Note is something that a context lacks and that its reader should know.
+type Note struct {
+	Kind NoteKind
+	Pos  int    // the entry that says so
+	ID   string // what it names; "" when it names nothing
+}
+
+func (n Note) String() string {
+	if n.ID == "" {
+		return "the compaction does not say which messages it keeps: only its summary is left of what came before"
+	}
+	return fmt.Sprintf("the compaction keeps messages from entry %q on, which is not on this path: only its summary is left of what came before", n.ID)
+}
+
+// Build plans the context at the end of a path.
+func Build(p Path) (*Plan, error) {
+	plan := &Plan{ThinkingLevel: "off"}
+	if err := plan.settings(p); err != nil {
+		return nil, err
+	}
+	start := 0
+	for i := p.Len() - 1; i >= 0; i-- {
+		if p.At(i).Kind == envelope.KindResetBoundary {
+			start = i + 1
+			break
+		}
+	}
+	boundary := -1
+	for i := p.Len() - 1; i >= start; i-- {
+		if p.At(i).Kind == envelope.KindCompaction {
+			boundary = i
+			break
+		}
+	}
+	if boundary >= 0 {
+		if err := plan.compacted(p, start, boundary); err != nil {
+			return nil, err
+		}
+		start = boundary + 1
+	}
+	for i := start; i < p.Len(); i++ {
+		if err := plan.add(p, i); err != nil {
+			return nil, err
+		}
+	}
+	return plan, nil
+}
+
+// settings finds model and thinking level: the last of each on the path.
+func (plan *Plan) settings(p Path) error {
+	level := false
+	for i := p.Len() - 1; i >= 0 && (plan.Model == nil || !level); i-- {
+		e := p.At(i)
+		switch {
+		case !level && e.Kind == envelope.KindThinkingLevelChange:
+		case plan.Model == nil && e.Kind == envelope.KindModelChange:
+		case plan.Model == nil && e.Kind == envelope.KindMessage && e.Role == envelope.RoleAssistant:
+		default:
+			continue
+		}
+		entry, err := decode(p, i)
+		if err != nil {
+			return err
+		}
+		if change, ok := entry.(*format.ThinkingLevelChange); ok {
+			level = true
+			if change.Level != "" { // oh-my-pi writes null
+				plan.ThinkingLevel = change.Level
+			}
+			continue
+		}
+		plan.Model = modelOf(entry)
+	}
+	return nil
+}
+
+// modelOf is the model that an entry says the conversation goes on with. A
+// change for a side role of oh-my-pi (smol, slow, fallback) says none.
+func modelOf(entry format.Entry) *Model {
+	switch e := entry.(type) {
+	case *format.ModelChange:
+		if e.Role == "" || e.Role == "default" {
+			return &Model{e.Provider, e.ModelID}
+		}
+	case *format.MessageEntry:
+		if a, ok := e.Message.(*format.Assistant); ok {
+			return &Model{a.Provider, a.Model}
+		}
+	}
+	return nil
+}
+
+// compacted plans the boundary and the range that it keeps. System messages of
+// that range are part of the boundary's own and are not repeated (pitfall 95).
+func (plan *Plan) compacted(p Path, start, boundary int) error {
+	entry, err := decode(p, boundary)
+	if err != nil {
+		return err
+	}
+	plan.Steps = append(plan.Steps, Step{boundary, FromCompaction})
+	c, ok := entry.(*format.Compaction)
+	if !ok {
+		return nil
+	}
+	kept := boundary
+	for i := start; i < boundary && c.FirstKeptEntryID != ""; i++ {
+		if p.At(i).ID == c.FirstKeptEntryID {
+			kept = i
+			break
+		}
+	}
+	if kept == boundary && !keepsNone(c, p.At(boundary).ID) {
+		plan.Notes = append(plan.Notes, Note{KeptMissing, boundary, c.FirstKeptEntryID})
+	}
+	for i := kept; i < boundary; i++ {
+		if e := p.At(i); e.Kind == envelope.KindMessage && e.Role == envelope.RoleSystem {
+			continue
+		}
+		if err := plan.add(p, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepsNone reports whether a compaction says that it keeps nothing: by its own
+// id (pitfall 89), or by null as Atomic writes it.
+func keepsNone(c *format.Compaction, own string) bool {
+	if c.FirstKeptEntryID != "" {
+		return c.FirstKeptEntryID == own
+	}
+	raw, ok := jsonl.Lookup(c.Raw, "firstKeptEntryId")
+	return ok && jsonl.IsNull(raw)
+}
+
+// add takes one selected entry. An older compaction inside the range
+// contributes nothing (pitfall 87).
+func (plan *Plan) add(p Path, i int) error {
+	switch e := p.At(i); e.Kind {
+	case envelope.KindMessage:
+		plan.Steps = append(plan.Steps, Step{i, FromMessage})
+	case envelope.KindCustomMessage:
+		plan.Steps = append(plan.Steps, Step{i, FromCustom})
+	case envelope.KindBranchSummary:
+		plan.Steps = append(plan.Steps, Step{i, FromBranchSummary})
+	case envelope.KindContextEdit:
+		entry, err := decode(p, i)
+		if err != nil {
+			return err
+		}
+		if edit, ok := entry.(*format.ContextEdit); ok && edit.TargetID != "" {
+			if plan.edits == nil {
+				plan.edits = make(map[string]*format.ContextEdit)
+			}
+			plan.edits[edit.TargetID] = edit
+		}
+	}
+	return nil
+}
+
+func decode(p Path, pos int) (format.Entry, error) {
+	line, err := p.Line(pos)
+	if err != nil {
+		return nil, err
+	}
+	// The line is the path's to reuse; what is decoded of it stays.
+	return format.DecodeEntry(append([]byte(nil), line...))
+}

@@ -1,0 +1,199 @@
+package transcript
+
+import (
+	"encoding/json"
+	"iter"
+	"strconv"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// A Message is one message of a context, as JSON in pi's form.
+type Message struct {
+	Pos int // on the path, of the entry it comes from
+	Raw json.RawMessage
+}
+
+// Messages yields the messages of the plan over the path it was built from. A
+// message's bytes stay valid until the next one. An error comes once, last. The
+// sequence can be ranged over again.
+func (plan *Plan) Messages(p Path) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		for _, step := range plan.Steps {
+			line, err := p.Line(step.Pos)
+			if err != nil {
+				yield(Message{}, err)
+				return
+			}
+			e := p.At(step.Pos)
+			if plan.plain(step, e) {
+				raw := e.Message(line)
+				if raw != nil && !yield(Message{step.Pos, withoutNullContent(raw, e.Role)}, nil) {
+					return
+				}
+				continue
+			}
+			for _, raw := range plan.project(step, e, line) {
+				if !yield(Message{step.Pos, raw}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// plain reports whether an entry's message is taken as it is. Nearly all are.
+func (plan *Plan) plain(step Step, e *envelope.Entry) bool {
+	if step.From != FromMessage {
+		return false
+	}
+	if len(plan.edits) == 0 {
+		return true
+	}
+	_, edited := plan.edits[e.ID]
+	return !edited
+}
+
+// project makes an entry's messages and applies its last edit.
+func (plan *Plan) project(step Step, e *envelope.Entry, line []byte) []json.RawMessage {
+	edit, edited := plan.edits[e.ID]
+	if edited && edit.Replacement == nil {
+		return nil
+	}
+	switch step.From {
+	case FromCustom:
+		if excluded(line) {
+			return nil
+		}
+		raw := customMessage(line, e.Time)
+		if edited {
+			raw = withContent(raw, envelope.RoleCustom, edit.Replacement)
+		}
+		return []json.RawMessage{raw}
+	case FromBranchSummary:
+		if raw := branchSummary(line, e.Time); raw != nil {
+			return []json.RawMessage{raw}
+		}
+		return nil
+	case FromCompaction:
+		return compactionSummary(line, e.Time)
+	}
+	raw := e.Message(line)
+	if raw == nil {
+		return nil
+	}
+	if edited {
+		raw = withContent(raw, e.Role, edit.Replacement)
+	}
+	return []json.RawMessage{withoutNullContent(raw, e.Role)}
+}
+
+// excluded reports Atomic's mark on a message that is shown but not sent.
+func excluded(line []byte) bool {
+	raw, _ := jsonl.Lookup(line, "excludeFromContext")
+	yes, _ := jsonl.Bool(raw)
+	return yes
+}
+
+// withoutNullContent reads null or missing content as empty (pitfall 17).
+func withoutNullContent(raw []byte, role envelope.Role) []byte {
+	if hasContent(raw) {
+		return raw
+	}
+	switch role {
+	case envelope.RoleSystem:
+		return jsonl.Set(raw, "content", []byte(`""`))
+	case envelope.RoleUser, envelope.RoleAssistant, envelope.RoleToolResult:
+		return jsonl.Set(raw, "content", []byte(`[]`))
+	}
+	return raw
+}
+
+// hasContent looks for content that is not null. It stops at the first, because
+// content comes early and what follows it can be long; only a message that seems
+// to have none is searched for a name that is spelled with escapes.
+func hasContent(raw []byte) bool {
+	for key, content := range jsonl.Members(raw) {
+		if string(key) == `"content"` && !jsonl.IsNull(content) {
+			return true
+		}
+	}
+	content, ok := jsonl.Lookup(raw, "content")
+	return ok && !jsonl.IsNull(content)
+}
+
+// withContent puts an edit's content into a message of a role that may be
+// edited; assistants and tool results take blocks, so a string becomes one.
+func withContent(raw []byte, role envelope.Role, content *format.Content) []byte {
+	switch role {
+	case envelope.RoleUser, envelope.RoleCustom:
+		return jsonl.Set(raw, "content", contentJSON(content))
+	case envelope.RoleAssistant, envelope.RoleToolResult:
+		if content.IsText {
+			text := jsonl.AppendString(nil, content.Text)
+			return jsonl.Set(raw, "content", append(append([]byte(`[{"type":"text","text":`), text...), `}]`...))
+		}
+		return jsonl.Set(raw, "content", contentJSON(content))
+	}
+	return raw
+}
+
+func contentJSON(c *format.Content) []byte { return format.AppendContent(nil, *c) }
+
+// customMessage is a custom_message entry as the message that stands for it.
+func customMessage(line []byte, at int64) json.RawMessage {
+	out := []byte(`{"role":"custom"`)
+	out = member(out, line, "customType")
+	if content, ok := jsonl.Lookup(line, "content"); ok && !jsonl.IsNull(content) {
+		out = append(append(out, `,"content":`...), content...)
+	} else {
+		out = append(out, `,"content":[]`...)
+	}
+	out = member(out, line, "display")
+	out = member(out, line, "details")
+	return stamp(out, at)
+}
+
+// branchSummary is nil for a summary that is empty.
+func branchSummary(line []byte, at int64) json.RawMessage {
+	summary, _ := jsonl.Lookup(line, "summary")
+	if s, ok := jsonl.String(summary); !ok || s == "" {
+		return nil
+	}
+	out := []byte(`{"role":"branchSummary"`)
+	out = member(out, line, "summary")
+	out = member(out, line, "fromId")
+	return stamp(out, at)
+}
+
+func compactionSummary(line []byte, at int64) []json.RawMessage {
+	var out []json.RawMessage
+	if system, ok := jsonl.Lookup(line, "systemMessage"); ok && jsonl.KindOf(system) == '{' {
+		out = append(out, system)
+	}
+	summary := []byte(`{"role":"compactionSummary"`)
+	summary = member(summary, line, "summary")
+	summary = member(summary, line, "tokensBefore")
+	return append(out, stamp(summary, at))
+}
+
+// member copies a member of the entry's line, if it is there.
+func member(out, line []byte, name string) []byte {
+	raw, ok := jsonl.Lookup(line, name)
+	if !ok {
+		return out
+	}
+	out = append(append(append(out, ",\""...), name...), "\":"...)
+	return append(out, raw...)
+}
+
+// stamp closes a message with the time of its entry.
+func stamp(out []byte, at int64) json.RawMessage {
+	out = append(out, `,"timestamp":`...)
+	if at == envelope.NoTime {
+		return append(out, "null}"...)
+	}
+	return append(strconv.AppendInt(out, at, 10), '}')
+}

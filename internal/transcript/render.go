@@ -1,0 +1,110 @@
+package transcript
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// interrupted is what a model reads where a call has no result.
+const interrupted = "The call was interrupted before it finished. There is no result."
+
+// render writes the message of a slot.
+func (r *repair) render(s slot) Message {
+	if s.item < 0 {
+		return r.madeUpResult(s)
+	}
+	it := &r.items[s.item]
+	switch {
+	case it.fate == demoted:
+		return Message{it.Pos, it.asUser()}
+	case it.fate == answers && it.answered.newID != "":
+		return Message{it.Pos, jsonl.Set(it.Raw, "toolCallId", jsonl.AppendString(nil, it.answered.newID))}
+	case it.callsChanged():
+		return Message{it.Pos, jsonl.Set(it.Raw, "content", it.content())}
+	}
+	return it.Message
+}
+
+func (r *repair) madeUpResult(s slot) Message {
+	owner := &r.items[s.owner]
+	b := &owner.blocks[s.call.block]
+	id := b.id
+	if s.call.newID != "" {
+		id = s.call.newID
+	}
+	out := jsonl.AppendString([]byte(`{"role":"toolResult","toolCallId":`), id)
+	out = jsonl.AppendString(append(out, `,"toolName":`...), b.name)
+	out = appendTextBlock(append(out, `,"content":[`...), interrupted)
+	out = append(out, `],"isError":true`...)
+	return Message{owner.Pos, append(member(out, owner.Raw, "timestamp"), '}')}
+}
+
+func (it *item) callsChanged() bool {
+	for _, c := range it.calls {
+		if c.why != 0 || c.newID != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// content is the list of an answer without the calls that were dropped. With
+// the calls of a cut-off answer goes the thinking that led to them, because
+// providers refuse a message that ends in thinking.
+func (it *item) content() []byte {
+	var blocks [][]byte
+	spoken := 0 // blocks up to the last one that is not thinking
+	next := 0   // of the calls
+	for i := range it.blocks {
+		b := &it.blocks[i]
+		raw := b.raw
+		if b.kind == blockCall {
+			c := &it.calls[next]
+			next++
+			if c.why != 0 {
+				continue
+			}
+			if c.newID != "" {
+				raw = jsonl.Set(raw, "id", jsonl.AppendString(nil, c.newID))
+			}
+		}
+		blocks = append(blocks, raw)
+		if b.kind != blockThinking {
+			spoken = len(blocks)
+		}
+	}
+	if it.truncated() {
+		blocks = blocks[:spoken]
+	}
+	return appendList(nil, blocks)
+}
+
+// asUser is a tool result as a user message: which tool it came from, then what
+// it said. Text and images are all that results hold.
+func (it *item) asUser() json.RawMessage {
+	intro := fmt.Sprintf("Result of the tool %q (call %q), whose call is no longer part of this conversation:", it.tool, it.callID)
+	if flag(it.Raw, "isError") {
+		intro = fmt.Sprintf("Error of the tool %q (call %q), whose call is no longer part of this conversation:", it.tool, it.callID)
+	}
+	blocks := [][]byte{appendTextBlock(nil, intro)}
+	content, _ := jsonl.Lookup(it.Raw, "content")
+	for b := range jsonl.Elements(asBlocks(content)) {
+		if kind := text(b, "type"); kind == "text" || kind == "image" {
+			blocks = append(blocks, b)
+		}
+	}
+	return userMessage(it.Raw, appendList(nil, blocks))
+}
+
+func appendList(dst []byte, values [][]byte) []byte {
+	dst = append(dst, '[')
+	for i, v := range values {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, v...)
+	}
+	return append(dst, ']')
+}

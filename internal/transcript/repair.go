@@ -1,0 +1,244 @@
+package transcript
+
+import "github.com/pith-sessions/pith/format"
+
+// Repair makes a context acceptable to any provider: [Check] finds no problem
+// in what it returns. The messages are in pi's form, as [Plan.Messages] yields
+// them. Every difference to msgs is reported, in the order of msgs; messages
+// that need no change keep their bytes and their order, and share their memory
+// with msgs, which is not modified. A context without problems comes back as it
+// is. The cost is linear in the bytes of msgs.
+func Repair(msgs []Message) ([]Message, []Change) {
+	r := repair{items: make([]item, len(msgs))}
+	for i, m := range msgs {
+		r.items[i] = newItem(m)
+	}
+	r.pair()
+	r.rename()
+	slots := r.arrange()
+	r.findMoved(slots)
+	out := make([]Message, len(slots))
+	for i, s := range slots {
+		out[i] = r.render(s)
+	}
+	if len(out) == 0 {
+		out = nil
+	}
+	return out, r.changes()
+}
+
+type repair struct{ items []item }
+
+// fate is what becomes of a message.
+type fate uint8
+
+const (
+	kept fate = iota
+	dropped
+	answers // a result that goes behind its call
+	demoted // a result that becomes a user message
+)
+
+// An item is one message of the context that is repaired.
+type item struct {
+	Message // with text that can be sent
+	view
+	calls    []call
+	fate     fate
+	why      ChangeKind // for what was dropped
+	replaced bool       // text was replaced
+	moved    bool
+	answered *call // for a result
+}
+
+// A call is one tool call of an answer.
+type call struct {
+	block  int        // in the answer's blocks
+	why    ChangeKind // it is dropped for; 0 when it stays
+	newID  string     // "" when it keeps its own
+	result int        // the item that answers it, or -1
+}
+
+func newItem(m Message) item {
+	raw, replaced := sendable(m.Raw)
+	it := item{Message: Message{m.Pos, raw}, view: look(raw), replaced: replaced}
+	switch {
+	case !it.known():
+		it.drop(DroppedUnknown)
+	case it.excluded:
+		it.drop(DroppedExcluded)
+	case it.role == format.RoleAssistant:
+		it.judgeAnswer()
+	}
+	return it
+}
+
+func (it *item) drop(why ChangeKind) { it.fate, it.why = dropped, why }
+
+// judgeAnswer decides which calls of an assistant's message stay, and whether
+// the message does.
+func (it *item) judgeAnswer() {
+	var seen map[string]bool
+	left := false // a call stays
+	for i := range it.blocks {
+		b := &it.blocks[i]
+		if b.kind != blockCall {
+			continue
+		}
+		c := call{block: i, result: -1}
+		switch {
+		case it.failed():
+			c.why = DroppedFailed
+		case it.truncated():
+			c.why = DroppedTruncatedCall
+		case seen[b.id]:
+			c.why = DroppedRepeatedCall
+		case !b.complete():
+			c.why = DroppedIncompleteCall
+		default:
+			left = true
+			if seen == nil {
+				seen = make(map[string]bool)
+			}
+			seen[b.id] = true
+		}
+		it.calls = append(it.calls, c)
+	}
+	switch {
+	case it.failed():
+		it.drop(DroppedFailed)
+	case !left && !it.spoken:
+		it.drop(DroppedEmpty)
+	}
+}
+
+// pair finds the call of every result: the last one of its id before it.
+func (r *repair) pair() {
+	last := make(map[string]*call)
+	for i := range r.items {
+		it := &r.items[i]
+		for n := range it.calls {
+			// A repeated call is dropped, yet the results are those of the one that stays.
+			if c := &it.calls[n]; c.why != DroppedRepeatedCall {
+				last[it.blocks[c.block].id] = c
+			}
+		}
+		if it.role != format.RoleToolResult {
+			continue
+		}
+		c := last[it.callID]
+		switch {
+		case c == nil || it.callID == "":
+			it.fate = demoted
+		case c.why != 0:
+			it.drop(DroppedResult)
+		case c.result >= 0:
+			it.drop(DroppedDuplicateResult)
+		default:
+			it.fate, it.answered = answers, c
+			c.result = i
+		}
+	}
+}
+
+// A slot is a place in the repaired context: an item, or where item is -1 the
+// result that is made up for a call of owner.
+type slot struct {
+	item  int
+	owner int
+	call  *call
+}
+
+// arrange puts every result directly behind its call, in the order of the calls.
+func (r *repair) arrange() []slot {
+	slots := make([]slot, 0, len(r.items))
+	for i := range r.items {
+		it := &r.items[i]
+		if it.fate != kept && it.fate != demoted {
+			continue
+		}
+		slots = append(slots, slot{item: i})
+		for n := range it.calls {
+			if c := &it.calls[n]; c.why == 0 {
+				slots = append(slots, slot{c.result, i, c})
+			}
+		}
+	}
+	return slots
+}
+
+// findMoved marks the results that something overtook which stood before them.
+func (r *repair) findMoved(slots []slot) {
+	first := len(r.items) // of all items in the slots behind
+	for i := len(slots) - 1; i >= 0; i-- {
+		n := slots[i].item
+		if n < 0 {
+			continue
+		}
+		r.items[n].moved = first < n
+		first = min(first, n)
+	}
+}
+
+// changes lists what was done, in the order of the messages.
+func (r *repair) changes() []Change {
+	var out []Change
+	for i := range r.items {
+		it := &r.items[i]
+		out = it.callChanges(out)
+		own := Change{Pos: it.Pos, CallID: it.callID, Tool: it.tool}
+		add := func(kind ChangeKind, detail string) {
+			own.Kind, own.Detail = kind, detail
+			out = append(out, own)
+		}
+		if it.fate == dropped {
+			add(it.why, it.reason())
+			continue
+		}
+		if it.replaced {
+			add(ReplacedText, "")
+		}
+		if it.fate == demoted {
+			add(DemotedResult, "")
+		}
+		if it.moved {
+			add(MovedResult, "")
+		}
+		if it.fate == answers && it.answered.newID != "" {
+			add(RenamedCall, it.answered.newID)
+		}
+	}
+	return out
+}
+
+// callChanges lists what was done to the calls of an answer. Those of a failed
+// one go with it and are not told one by one.
+func (it *item) callChanges(out []Change) []Change {
+	for n := range it.calls {
+		c, b := &it.calls[n], &it.blocks[it.calls[n].block]
+		own := Change{Kind: c.why, Pos: it.Pos, CallID: b.id, Tool: b.name}
+		if c.why != 0 && c.why != DroppedFailed {
+			out = append(out, own)
+		}
+		if c.newID != "" {
+			own.Kind, own.Detail = RenamedCall, c.newID
+			out = append(out, own)
+		}
+		if c.why == 0 && c.result < 0 {
+			own.Kind, own.Detail = AddedResult, ""
+			out = append(out, own)
+		}
+	}
+	return out
+}
+
+// reason is what the sentence about a dropped message says of it.
+func (it *item) reason() string {
+	switch it.why {
+	case DroppedUnknown, DroppedExcluded:
+		return string(it.role)
+	case DroppedFailed:
+		return it.stop
+	}
+	return ""
+}

@@ -1,0 +1,143 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// CurrentSystem replays every system message of a context into the one that
+// stands for all of them, which a compaction carries over its boundary
+// (pitfall 95). It is false when there is no system message.
+func CurrentSystem(msgs []Message) (json.RawMessage, bool) {
+	var s SystemState
+	for _, m := range msgs {
+		s.Add(m.Raw)
+	}
+	return s.Message()
+}
+
+// A SystemState is the prompt and the tools that a row of system messages
+// leaves behind. The zero SystemState has seen none.
+type SystemState struct {
+	seen      bool
+	content   []string
+	sections  orderedValues
+	tools     orderedValues
+	timestamp json.RawMessage
+}
+
+// Add takes the next message of a context; those of other roles change nothing.
+// raw is not kept.
+func (s *SystemState) Add(raw json.RawMessage) {
+	if format.Role(text(raw, "role")) != format.RoleSystem {
+		return
+	}
+	s.seen = true
+	if at, ok := jsonl.Lookup(raw, "timestamp"); ok && s.timestamp == nil && !jsonl.IsNull(at) {
+		s.timestamp = bytes.Clone(at)
+	}
+	content, _ := jsonl.Lookup(raw, "content")
+	if said := plainText(content); said != "" {
+		s.content = append(s.content, said)
+	}
+	sections, _ := jsonl.Lookup(raw, "sections")
+	for key, value := range jsonl.Members(sections) {
+		if name, _ := jsonl.String(key); jsonl.IsNull(value) {
+			s.sections.remove(name)
+		} else {
+			s.sections.set(name, value)
+		}
+	}
+	removed, _ := jsonl.Lookup(raw, "toolsRemoved")
+	for tool := range jsonl.Elements(removed) {
+		s.tools.remove(text(tool, "name"))
+	}
+	added, _ := jsonl.Lookup(raw, "toolsAdded")
+	for tool := range jsonl.Elements(added) {
+		s.tools.set(text(tool, "name"), tool)
+	}
+}
+
+// Message is the state as one system message, at the time of the first one.
+func (s *SystemState) Message() (json.RawMessage, bool) {
+	if !s.seen {
+		return nil, false
+	}
+	out := jsonl.AppendString([]byte(`{"role":"system","content":`), strings.Join(s.content, "\n\n"))
+	before := ",\"sections\":{"
+	for name, value := range s.sections.all {
+		out = append(jsonl.AppendString(append(out, before...), name), ':')
+		out = append(out, value...)
+		before = ","
+	}
+	if before == "," {
+		out = append(out, '}')
+	}
+	before = ",\"toolsAdded\":["
+	for _, tool := range s.tools.all {
+		out = append(append(out, before...), tool...)
+		before = ","
+	}
+	if before == "," {
+		out = append(out, ']')
+	}
+	at := s.timestamp
+	if at == nil {
+		at = json.RawMessage("0")
+	}
+	return append(append(append(out, `,"timestamp":`...), at...), '}'), true
+}
+
+// plainText is content as text: a string, or the text blocks on lines of their own.
+func plainText(content []byte) string {
+	if s, ok := jsonl.String(content); ok {
+		return s
+	}
+	var texts []string
+	for block := range jsonl.Elements(content) {
+		if text(block, "type") == "text" {
+			texts = append(texts, text(block, "text"))
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// orderedValues keeps values by name. A name that is set again keeps its place;
+// one that was removed before goes to the end.
+type orderedValues struct {
+	at     map[string]int
+	names  []string
+	values [][]byte // nil where one was removed
+}
+
+func (o *orderedValues) set(name string, value []byte) {
+	value = bytes.Clone(value)
+	if i, ok := o.at[name]; ok {
+		o.values[i] = value
+		return
+	}
+	if o.at == nil {
+		o.at = make(map[string]int)
+	}
+	o.at[name] = len(o.names)
+	o.names, o.values = append(o.names, name), append(o.values, value)
+}
+
+func (o *orderedValues) remove(name string) {
+	if i, ok := o.at[name]; ok {
+		o.values[i] = nil
+		delete(o.at, name)
+	}
+}
+
+func (o *orderedValues) all(yield func(string, []byte) bool) {
+	for i, value := range o.values {
+		if value != nil && !yield(o.names[i], value) {
+			return
+		}
+	}
+}

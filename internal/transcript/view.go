@@ -1,0 +1,125 @@
+package transcript
+
+import (
+	"strings"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// A view is what the validity step looks at in one message.
+type view struct {
+	role     format.Role // "" when the message is not an object or has no role
+	stop     string      // why the assistant stopped
+	callID   string      // which call a tool result answers
+	tool     string      // the tool that a result came from
+	excluded bool        // shown, but not meant for a model
+	blocks   []block     // of an assistant's list
+	spoken   bool        // an assistant said something besides its calls
+}
+
+var messageKeys = jsonl.NewKeys("role", "content", "toolCallId", "toolName", "stopReason", "excludeFromContext")
+
+const (
+	keyRole = iota
+	keyContent
+	keyCallID
+	keyTool
+	keyStop
+	keyExcluded
+	messageKeyCount
+)
+
+// look reads a message. What is not a JSON object has no role.
+func look(raw []byte) view {
+	var spans [messageKeyCount]jsonl.Span
+	if shape, _ := messageKeys.Scan(raw, spans[:]); shape != jsonl.Object {
+		return view{}
+	}
+	role, _ := jsonl.String(spans[keyRole].Of(raw))
+	v := view{role: format.Role(role)}
+	switch v.role {
+	case format.RoleAssistant:
+		v.stop, _ = jsonl.String(spans[keyStop].Of(raw))
+		v.lookInside(spans[keyContent].Of(raw))
+	case format.RoleToolResult:
+		v.callID, _ = jsonl.String(spans[keyCallID].Of(raw))
+		v.tool, _ = jsonl.String(spans[keyTool].Of(raw))
+	case format.RoleBashExecution, format.RoleCustom:
+		v.excluded, _ = jsonl.Bool(spans[keyExcluded].Of(raw))
+	}
+	return v
+}
+
+func (v *view) lookInside(content []byte) {
+	if s, ok := jsonl.String(content); ok {
+		v.spoken = strings.TrimSpace(s) != ""
+		return
+	}
+	for raw := range jsonl.Elements(content) {
+		b := lookAtBlock(raw)
+		v.blocks = append(v.blocks, b)
+		v.spoken = v.spoken || b.kind == blockSpoken
+	}
+}
+
+// known reports whether the role is one that pith knows what to do with.
+func (v *view) known() bool {
+	switch v.role {
+	case format.RoleSystem, format.RoleUser, format.RoleAssistant, format.RoleToolResult,
+		format.RoleBashExecution, format.RoleCustom, format.RoleBranchSummary, format.RoleCompactionSummary:
+		return true
+	}
+	return false
+}
+
+// failed reports an attempt that the provider or the user ended.
+func (v *view) failed() bool { return v.stop == "error" || v.stop == "aborted" }
+
+// truncated reports an answer that was cut off at the limit of tokens, and with
+// it perhaps the arguments of a call.
+func (v *view) truncated() bool { return v.stop == "length" }
+
+// blockKind says what a block of an assistant's content is good for.
+type blockKind uint8
+
+const (
+	blockEmpty    blockKind = iota // blank text, or not a block at all
+	blockSpoken                    // something said: text, or what pith does not know
+	blockThinking                  // providers refuse a message that has nothing else
+	blockCall
+)
+
+// A block is one block of an assistant's content.
+type block struct {
+	raw      []byte
+	id, name string // of a call
+	kind     blockKind
+}
+
+// complete reports whether a call can be answered.
+func (b *block) complete() bool { return b.id != "" && b.name != "" }
+
+var blockKeys = jsonl.NewKeys("type", "id", "name", "text")
+
+func lookAtBlock(raw []byte) block {
+	var spans [4]jsonl.Span
+	b := block{raw: raw}
+	blockKeys.Scan(raw, spans[:])
+	switch kind, _ := jsonl.String(spans[0].Of(raw)); kind {
+	case "":
+	case "toolCall":
+		b.kind = blockCall
+		b.id, _ = jsonl.String(spans[1].Of(raw))
+		b.name, _ = jsonl.String(spans[2].Of(raw))
+	case "thinking":
+		b.kind = blockThinking
+	case "text":
+		if s, _ := jsonl.String(spans[3].Of(raw)); strings.TrimSpace(s) != "" {
+			b.kind = blockSpoken
+		}
+	default:
+		b.kind = blockSpoken
+	}
+	return b
+}
