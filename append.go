@@ -1,0 +1,217 @@
+package pith
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/transcript"
+	"github.com/pith-sessions/pith/internal/tree"
+)
+
+// AppendMessage adds a message under the leaf. A message decoded from JSON is
+// written with the bytes it was decoded from.
+func (s *Session) AppendMessage(m format.Message) (string, error) {
+	switch m.Role() {
+	case "":
+		return "", fmt.Errorf("%w: a message needs a role", ErrInvalid)
+	case format.RoleCompactionSummary, format.RoleBranchSummary:
+		return "", fmt.Errorf("%w: a %s is derived, not stored; use AppendCompaction or BranchWithSummary", ErrInvalid, m.Role())
+	}
+	m, err := withoutScratch(m)
+	if err != nil {
+		return "", err
+	}
+	return s.append(continues, func(b format.Base) (format.Entry, error) {
+		b.Type = format.TypeMessage
+		return &format.MessageEntry{Base: b, Message: m}, nil
+	})
+}
+
+// withoutScratch drops what providers keep in tool calls while they stream and
+// what must not reach a file (pitfall 39).
+func withoutScratch(m format.Message) (format.Message, error) {
+	raw := m.Raw()
+	if !bytes.Contains(raw, []byte(`"partialJson"`)) {
+		return m, nil
+	}
+	content, ok := jsonl.Lookup(raw, "content")
+	if !ok || jsonl.KindOf(content) != '[' {
+		return m, nil
+	}
+	out := []byte{'['}
+	for block := range jsonl.Elements(content) {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		if jsonl.KindOf(block) == '{' {
+			block = jsonl.Delete(block, "partialJson")
+		}
+		out = append(out, block...)
+	}
+	return format.DecodeMessage(jsonl.Set(raw, "content", append(out, ']')))
+}
+
+// AppendThinkingLevel records a change of the thinking level.
+func (s *Session) AppendThinkingLevel(level string) (string, error) {
+	return s.append(continues, func(b format.Base) (format.Entry, error) {
+		b.Type = format.TypeThinkingLevelChange
+		return &format.ThinkingLevelChange{Base: b, Level: level}, nil
+	})
+}
+
+// AppendModel records a change of the model.
+func (s *Session) AppendModel(provider, modelID string) (string, error) {
+	return s.append(continues, func(b format.Base) (format.Entry, error) {
+		b.Type = format.TypeModelChange
+		return &format.ModelChange{Base: b, Provider: provider, ModelID: modelID}, nil
+	})
+}
+
+// Compaction is a summary that stands for the conversation before it.
+type Compaction struct {
+	Summary string
+	// FirstKeptEntryID is the entry from which on messages stay in the context;
+	// "" keeps none.
+	FirstKeptEntryID string
+	TokensBefore     int64
+	// Details is any JSON; nil leaves it out.
+	Details []byte
+	// FromHook says whether an extension wrote the summary; nil leaves it out.
+	FromHook *bool
+	Usage    *format.Usage
+}
+
+// AppendCompaction adds a compaction under the leaf. The system messages that
+// are in force there are recorded with it.
+func (s *Session) AppendCompaction(c Compaction) (string, error) {
+	if err := validJSON("details", c.Details); err != nil {
+		return "", err
+	}
+	return s.append(continues, func(b format.Base) (format.Entry, error) {
+		b.Type = format.TypeCompaction
+		system, err := s.systemMessage(b)
+		if err != nil {
+			return nil, err
+		}
+		kept := c.FirstKeptEntryID
+		if kept == "" {
+			kept = b.ID
+		}
+		return &format.Compaction{Base: b, Summary: c.Summary, FirstKeptEntryID: kept, TokensBefore: c.TokensBefore,
+			Details: compact(c.Details), FromHook: c.FromHook, Usage: c.Usage, SystemMessage: system}, nil
+	})
+}
+
+// systemMessage is the system message in force at the leaf, dated now.
+func (s *Session) systemMessage(b format.Base) (json.RawMessage, error) {
+	c, err := s.contextAt(s.leaf)
+	if err != nil {
+		return nil, err
+	}
+	raw, ok, err := c.currentSystem()
+	if err != nil || !ok {
+		return nil, err
+	}
+	at, _ := b.Time()
+	return jsonl.Set(raw, "timestamp", fmt.Appendf(nil, "%d", at.UnixMilli())), nil
+}
+
+// AppendCustom adds state of an extension, which no model sees. Data is any
+// JSON; nil leaves it out.
+func (s *Session) AppendCustom(customType string, data []byte) (string, error) {
+	if err := validJSON("data", data); err != nil {
+		return "", err
+	}
+	return s.append(continues, func(b format.Base) (format.Entry, error) {
+		b.Type = format.TypeCustom
+		return &format.Custom{Base: b, CustomType: customType, Data: compact(data)}, nil
+	})
+}
+
+// CustomMessage is a message that an extension puts into the context.
+type CustomMessage struct {
+	CustomType string
+	Content    format.Content
+	Display    bool
+	Details    []byte // any JSON; nil leaves it out
+}
+
+// AppendCustomMessage adds a message of an extension, which models see.
+func (s *Session) AppendCustomMessage(m CustomMessage) (string, error) {
+	if err := validJSON("details", m.Details); err != nil {
+		return "", err
+	}
+	return s.append(continues, func(b format.Base) (format.Entry, error) {
+		b.Type = format.TypeCustomMessage
+		return &format.CustomMessage{Base: b, CustomType: m.CustomType, Content: m.Content, Display: m.Display, Details: compact(m.Details)}, nil
+	})
+}
+
+// Usage is tokens that were spent outside the conversation.
+type Usage struct {
+	Kind, Provider, Model string
+	Usage                 format.Usage
+	Note                  string
+}
+
+// AppendUsage records tokens that were spent outside the conversation.
+func (s *Session) AppendUsage(u Usage) (string, error) {
+	return s.append(continues, func(b format.Base) (format.Entry, error) {
+		b.Type = format.TypeUsage
+		return &format.UsageEntry{Base: b, Kind: u.Kind, Provider: u.Provider, Model: u.Model, Usage: u.Usage, Note: u.Note}, nil
+	})
+}
+
+// SetName gives the session a display name; "" clears it. Line breaks and
+// control characters are taken out. It is safe while others write: it hides
+// nobody's history (pitfall 138).
+func (s *Session) SetName(name string) (string, error) {
+	return s.append(describes, func(b format.Base) (format.Entry, error) {
+		b.Type = format.TypeSessionInfo
+		return &format.SessionInfo{Base: b, Name: format.CleanName(name)}, nil
+	})
+}
+
+// SetLabel labels an entry; "" clears. The leaf does not go to the entry's branch.
+func (s *Session) SetLabel(target, label string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.find(target); err != nil {
+		return "", err
+	}
+	return s.appendLocked(describes, func() int { return s.leaf }, func(b format.Base) (format.Entry, error) {
+		b.Type = format.TypeLabel
+		return &format.Label{Base: b, TargetID: target, Label: label}, nil
+	})
+}
+
+// AppendContextEdit changes what models see of an earlier entry of the active
+// path: its content is replaced, or the entry is hidden when replacement is nil.
+// The history itself stays. Messages of the user, the assistant and tools can be
+// edited, and messages of extensions.
+func (s *Session) AppendContextEdit(target string, replacement *format.Content) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i, err := s.find(target)
+	if err != nil {
+		return "", err
+	}
+	if s.leaf == tree.None || !s.tree.IsAncestor(i, s.leaf) {
+		return "", fmt.Errorf("%w: entry %q is not on the active branch", ErrInvalid, target)
+	}
+	e := &s.table.Entries[i]
+	if !transcript.Editable(e) {
+		return "", fmt.Errorf("%w: entry %q has no content that a model sees and that can be edited", ErrInvalid, target)
+	}
+	if replacement != nil {
+		normal := transcript.EditContent(e.Role, *replacement)
+		replacement = &normal
+	}
+	return s.appendLocked(continues, func() int { return s.leaf }, func(b format.Base) (format.Entry, error) {
+		b.Type = format.TypeContextEdit
+		return &format.ContextEdit{Base: b, TargetID: target, Replacement: replacement}, nil
+	})
+}

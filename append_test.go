@@ -1,0 +1,226 @@
+package pith_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/store"
+)
+
+// The file appears with the first message and not before (pitfalls 28, 29, 40).
+func TestDeferredCreation(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "sessions")
+	s := create(t, pith.Options{Dir: dir})
+	if _, err := s.AppendModel("p", "m"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.SetName("named early"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(s.File()); !errors.Is(err, fs.ErrNotExist) || s.Written() {
+		t.Errorf("the file exists before the first message: %v", err)
+	}
+	say(t, s, "hello")
+	info, err := os.Stat(s.File())
+	if err != nil {
+		t.Fatalf("no file after the first message: %v", err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("file mode = %o, want 600", info.Mode().Perm())
+	}
+	if folder, _ := os.Stat(dir); folder.Mode().Perm() != 0o700 {
+		t.Errorf("folder mode = %o, want 700", folder.Mode().Perm())
+	}
+	again := open(t, s.File(), pith.Options{})
+	if again.Len() != 3 || again.Name() != "named early" || again.ID() != s.ID() {
+		t.Errorf("reopened: %d entries, name %q, id %q", again.Len(), again.Name(), again.ID())
+	}
+	pattern := regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\.jsonl$`)
+	if !pattern.MatchString(filepath.Base(s.File())) {
+		t.Errorf("file name %q is not as pi names files", filepath.Base(s.File()))
+	}
+}
+
+// A failing store: every write fails until it is mended.
+type broken struct {
+	store.Store
+	err error
+}
+
+func (b *broken) Open(name string) (store.Log, error) {
+	log, err := b.Store.Open(name)
+	return &brokenLog{log, b}, err
+}
+
+func (b *broken) Create(name string, fill store.Fill) (store.Log, error) {
+	if b.err != nil {
+		return nil, b.err
+	}
+	log, err := b.Store.Create(name, fill)
+	return &brokenLog{log, b}, err
+}
+
+type brokenLog struct {
+	store.Log
+	b *broken
+}
+
+func (l *brokenLog) Append(at int64, p []byte) (int64, error) {
+	if l.b.err != nil {
+		return 0, l.b.err
+	}
+	return l.Log.Append(at, p)
+}
+
+// After a write that failed memory is as the file is, and the next append works
+// (pitfalls 26, 27, 30, 166).
+func TestFailedWrite(t *testing.T) {
+	o := pith.Options{Dir: t.TempDir()}
+	b := &broken{Store: fileStore()}
+	o.Store = b
+	s := create(t, o)
+	full := errors.New("no space left on device")
+	b.err = full
+	if _, err := s.AppendMessage(message(t, "user", "lost")); !errors.Is(err, full) {
+		t.Fatalf("AppendMessage = %v, want %v", err, full)
+	}
+	if s.Len() != 0 || s.LeafID() != "" || s.Written() {
+		t.Errorf("after a failed creation: %d entries, leaf %q", s.Len(), s.LeafID())
+	}
+	b.err = nil
+	first := say(t, s, "first")
+	b.err = full
+	if _, err := s.AppendMessage(message(t, "user", "lost")); !errors.Is(err, full) {
+		t.Fatalf("AppendMessage = %v, want %v", err, full)
+	}
+	if s.Len() != 1 || s.LeafID() != first {
+		t.Errorf("after a failed append: %d entries, leaf %q, want 1, %q", s.Len(), s.LeafID(), first)
+	}
+	b.err = nil
+	say(t, s, "second")
+	if got := said(t, open(t, s.File(), pith.Options{})); got != "first|second" {
+		t.Errorf("said = %q, want %q", got, "first|second")
+	}
+}
+
+// A file that was deleted or replaced under a session is noticed (pitfall 31).
+func TestDeletedFile(t *testing.T) {
+	s := create(t, pith.Options{})
+	say(t, s, "one")
+	if err := os.Remove(s.File()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AppendMessage(message(t, "user", "two")); !errors.Is(err, store.ErrGone) {
+		t.Errorf("AppendMessage to a deleted file = %v, want ErrGone", err)
+	}
+	if _, err := os.Stat(s.File()); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("a file without a header was made")
+	}
+}
+
+func TestReadOnly(t *testing.T) {
+	path := write(t, head+line("a", "", "user", "one"))
+	s := open(t, path, pith.Options{ReadOnly: true})
+	if _, err := s.AppendMessage(message(t, "user", "x")); !errors.Is(err, pith.ErrReadOnly) {
+		t.Errorf("AppendMessage = %v, want ErrReadOnly", err)
+	}
+	if err := s.Branch("a"); err != nil {
+		t.Errorf("Branch = %v", err)
+	}
+}
+
+// What providers keep while streaming does not reach the file (pitfall 39);
+// everything else of a message keeps its bytes (pitfalls 18, 19, 20).
+func TestMessageBytes(t *testing.T) {
+	s := create(t, pith.Options{})
+	raw := `{"role":"assistant","zz":1.50,"content":[{"type":"toolCall","id":"c1","name":"bash","arguments":{"b":1e3,"a":"\ud83d \u00e9<&>"}}],"unknown":{"k":null},"timestamp":1770000000000}`
+	scratch := strings.Replace(raw, `"name":"bash"`, `"name":"bash","partialJson":"{\"b\""`, 1)
+	m, err := format.DecodeMessage([]byte(scratch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AppendMessage(m); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, s.File()); !strings.Contains(got, `"message":`+raw+"}\n") {
+		t.Errorf("file:\n%s\nwant the message %s", got, raw)
+	}
+}
+
+// Resuming appends nothing and keeps the file's time (pitfall 36).
+func TestResumeWritesNothing(t *testing.T) {
+	path := write(t, head+line("a", "", "user", "one"))
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, path, pith.Options{})
+	said(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.Stat(path)
+	if err != nil || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
+		t.Errorf("the file changed: %v, %v", after, err)
+	}
+	if _, err := s.AppendMessage(message(t, "user", "x")); !errors.Is(err, pith.ErrClosed) {
+		t.Errorf("AppendMessage after Close = %v, want ErrClosed", err)
+	}
+}
+
+// Names are one line without control characters; the last one counts, an empty
+// one clears; a label on an unknown entry is an error (pitfalls 58, 137, 140).
+func TestNamesAndLabels(t *testing.T) {
+	s := create(t, pith.Options{})
+	a := say(t, s, "one")
+	if _, err := s.SetName("  two\r\nlines\x1b[31m \x07"); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Name(); got != "two lines[31m" {
+		t.Errorf("Name() = %q, want %q", got, "two lines[31m")
+	}
+	if _, err := s.SetName(""); err != nil || s.Name() != "" {
+		t.Errorf("cleared name = %q, %v", s.Name(), err)
+	}
+	if _, err := s.SetLabel("nope", "x"); !errors.Is(err, pith.ErrNoEntry) {
+		t.Errorf("SetLabel of an unknown entry = %v, want ErrNoEntry", err)
+	}
+	if _, err := s.SetLabel(a, "here"); err != nil || s.Label(a) != "here" {
+		t.Errorf("label = %q, %v", s.Label(a), err)
+	}
+	if _, err := s.SetLabel(a, ""); err != nil || s.Label(a) != "" {
+		t.Errorf("cleared label = %q, %v", s.Label(a), err)
+	}
+}
+
+func TestContextEditIsChecked(t *testing.T) {
+	s := create(t, pith.Options{})
+	a := say(t, s, "secret")
+	b := say(t, s, "kept")
+	hidden := format.TextContent("[edited]")
+	if _, err := s.AppendContextEdit(a, &hidden); err != nil {
+		t.Fatal(err)
+	}
+	if got := said(t, s); got != "[edited]|kept" {
+		t.Errorf("said = %q, want %q", got, "[edited]|kept")
+	}
+	if _, err := s.AppendContextEdit(b, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := said(t, s); got != "[edited]" {
+		t.Errorf("said = %q, want %q", got, "[edited]")
+	}
+	if err := s.Branch(a); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AppendContextEdit(b, nil); !errors.Is(err, pith.ErrInvalid) {
+		t.Errorf("edit of an entry on another branch = %v, want ErrInvalid", err)
+	}
+}

@@ -1,0 +1,143 @@
+package pith_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/corpus"
+)
+
+func large(b *testing.B) string {
+	b.Helper()
+	path, err := corpus.CachedLarge(context.Background())
+	if err != nil {
+		b.Fatal(err)
+	}
+	return path
+}
+
+func uncompacted(b *testing.B) string {
+	b.Helper()
+	path, err := corpus.CachedUncompacted(context.Background())
+	if err != nil {
+		b.Fatal(err)
+	}
+	return path
+}
+
+func size(b *testing.B, path string) int64 {
+	b.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return info.Size()
+}
+
+func BenchmarkOpen(b *testing.B) {
+	path := large(b)
+	b.SetBytes(size(b, path))
+	b.ReportAllocs()
+	for b.Loop() {
+		s, err := pith.Open(path, pith.Options{ReadOnly: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if s.Len() < 50_000 {
+			b.Fatalf("Len() = %d, want about 52,000", s.Len())
+		}
+		s.Close()
+	}
+}
+
+// BenchmarkOpenContext opens a session and reads every message of its context.
+func BenchmarkOpenContext(b *testing.B) {
+	for name, path := range map[string]string{"compacted": large(b), "whole": uncompacted(b)} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(size(b, path))
+			b.ReportAllocs()
+			for b.Loop() {
+				s, err := pith.Open(path, pith.Options{ReadOnly: true})
+				if err != nil {
+					b.Fatal(err)
+				}
+				readContext(b, s)
+				s.Close()
+			}
+		})
+	}
+}
+
+func readContext(b *testing.B, s *pith.Session) {
+	b.Helper()
+	c, err := s.Context()
+	if err != nil {
+		b.Fatal(err)
+	}
+	n := 0
+	for m, err := range c.Messages() {
+		if err != nil || len(m.Raw) == 0 {
+			b.Fatal(err)
+		}
+		n++
+	}
+	if n == 0 {
+		b.Fatal("no messages")
+	}
+}
+
+func BenchmarkContext(b *testing.B) {
+	for name, path := range map[string]string{"compacted": large(b), "whole": uncompacted(b)} {
+		b.Run(name, func(b *testing.B) {
+			s, err := pith.Open(path, pith.Options{ReadOnly: true})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer s.Close()
+			b.ReportAllocs()
+			for b.Loop() {
+				readContext(b, s)
+			}
+		})
+	}
+}
+
+func BenchmarkTree(b *testing.B) {
+	s, err := pith.Open(large(b), pith.Options{ReadOnly: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		if roots := s.Tree(); len(roots) == 0 {
+			b.Fatal("no roots")
+		}
+	}
+}
+
+func BenchmarkAppend(b *testing.B) {
+	msg, err := format.DecodeMessage([]byte(`{"role":"user","content":[{"type":"text","text":"please look at the parser again"}],"timestamp":1770000000000}`))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, sync := range map[string]bool{"plain": false, "fsync": true} {
+		b.Run(name, func(b *testing.B) {
+			s, err := pith.Create("/p", pith.Options{Dir: filepath.Join(b.TempDir(), "s"), Sync: sync})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer s.Close()
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := s.AppendMessage(msg); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,160 @@
+package pith
+
+import (
+	"encoding/json"
+	"iter"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/transcript"
+	"github.com/pith-sessions/pith/internal/tree"
+)
+
+// A Context is what a model sees of a session from one of its entries: built
+// as pi builds it. It is a snapshot; what is appended later does not show.
+type Context struct {
+	// ThinkingLevel is the last one set on the path; "off" when none was.
+	ThinkingLevel string
+	// Model is the last one chosen or answering on the path; nil when none was.
+	Model *Model
+	// Notes say what the context lacks, in sentences.
+	Notes []string
+
+	plan *transcript.Plan
+	view *view
+}
+
+// A Model names a model as a session records it.
+type Model struct {
+	Provider string `json:"provider"`
+	ModelID  string `json:"modelId"`
+}
+
+// A ContextMessage is one message of a context.
+type ContextMessage struct {
+	EntryID string          // of the entry it comes from
+	Raw     json.RawMessage // the message as JSON, in pi's form
+}
+
+// Decode is the message as a Go value.
+func (m ContextMessage) Decode() (format.Message, error) { return format.DecodeMessage(m.Raw) }
+
+// Context is what a model sees from the leaf.
+func (s *Session) Context() (*Context, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.contextAt(s.leaf)
+}
+
+// ContextAt is what a model sees from an entry; for "", before the first one.
+func (s *Session) ContextAt(id string) (*Context, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := tree.None
+	if id != "" {
+		var err error
+		if i, err = s.find(id); err != nil {
+			return nil, err
+		}
+	}
+	return s.contextAt(i)
+}
+
+func (s *Session) contextAt(i int) (*Context, error) {
+	v := s.view(s.tree.Path(i))
+	plan, err := transcript.Build(v)
+	if err != nil {
+		return nil, err
+	}
+	c := &Context{ThinkingLevel: plan.ThinkingLevel, plan: plan, view: v}
+	if plan.Model != nil {
+		c.Model = &Model{plan.Model.Provider, plan.Model.ModelID}
+	}
+	for _, n := range plan.Notes {
+		c.Notes = append(c.Notes, n.String())
+	}
+	return c, nil
+}
+
+// Len is how many entries of the path may contribute messages.
+func (c *Context) Len() int { return len(c.plan.Steps) }
+
+// Messages yields the messages in order. The bytes of a message stay valid
+// until the next one is taken. An error comes once, last. The sequence can be
+// ranged over again.
+func (c *Context) Messages() iter.Seq2[ContextMessage, error] {
+	return func(yield func(ContextMessage, error) bool) {
+		own := *c.view
+		own.window = nil
+		for m, err := range c.plan.Messages(&own) {
+			if err != nil {
+				yield(ContextMessage{}, err)
+				return
+			}
+			if !yield(ContextMessage{own.At(m.Pos).ID, m.Raw}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// A Change is one thing that Repaired did to a context, as a sentence, and the
+// entry that it is about.
+type Change struct {
+	EntryID string
+	Text    string
+}
+
+// Repaired is the context made acceptable to any provider: every tool call has
+// its result behind it, failed attempts are gone, text is valid Unicode. Every
+// change is reported; the session itself stays as it is.
+func (c *Context) Repaired() ([]ContextMessage, []Change, error) {
+	msgs, err := c.collect()
+	if err != nil {
+		return nil, nil, err
+	}
+	repaired, changes := transcript.Repair(msgs)
+	out := make([]ContextMessage, len(repaired))
+	for i, m := range repaired {
+		out[i] = ContextMessage{c.view.At(m.Pos).ID, m.Raw}
+	}
+	report := make([]Change, len(changes))
+	for i, ch := range changes {
+		report[i] = Change{c.view.At(ch.Pos).ID, ch.String()}
+	}
+	return out, report, nil
+}
+
+// ForModel translates a message of a context to the roles that models know:
+// shell commands, messages of extensions and summaries become messages of the
+// user. ok is false for a message that models do not get.
+func ForModel(m ContextMessage) (_ ContextMessage, ok bool) {
+	raw, ok := transcript.ForModel(m.Raw)
+	return ContextMessage{m.EntryID, raw}, ok
+}
+
+func (c *Context) collect() ([]transcript.Message, error) {
+	var out []transcript.Message
+	own := *c.view
+	own.window = nil
+	for m, err := range c.plan.Messages(&own) {
+		if err != nil {
+			return nil, err
+		}
+		m.Raw = append(json.RawMessage(nil), m.Raw...)
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// currentSystem replays the system messages of the context into one.
+func (c *Context) currentSystem() (json.RawMessage, bool, error) {
+	if !c.plan.HasSystem(c.view) {
+		return nil, false, nil // the common case: no message needs to be read
+	}
+	msgs, err := c.collect()
+	if err != nil {
+		return nil, false, err
+	}
+	raw, ok := transcript.CurrentSystem(msgs)
+	return raw, ok, nil
+}

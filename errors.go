@@ -1,0 +1,58 @@
+package pith
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pith-sessions/pith/format"
+)
+
+var (
+	// ErrReadOnly is what an append to a session opened read-only returns.
+	ErrReadOnly = errors.New("session is open for reading only")
+	// ErrClosed is what a method of a closed session returns.
+	ErrClosed = errors.New("session is closed")
+	// ErrNoEntry means that an id names no entry of the session.
+	ErrNoEntry = errors.New("no such entry")
+	// ErrStale matches every *StaleError.
+	ErrStale = errors.New("somebody else continued this session")
+	// ErrTooNew means that the file has a version that pith can read but must
+	// not write.
+	ErrTooNew = format.ErrTooNew
+	// ErrNotSession means that a file is not a session. It was not touched.
+	ErrNotSession = format.ErrNotSession
+	// ErrExists means that a session of that id is already in the folder.
+	ErrExists = errors.New("a session with this id exists")
+	// ErrInvalid means that an argument cannot be right.
+	ErrInvalid = errors.New("invalid argument")
+)
+
+// A FileError says what could not be done with which file.
+type FileError struct {
+	Op   string // "open", "append to", ...
+	Path string
+	Err  error
+}
+
+func (e *FileError) Error() string { return fmt.Sprintf("%s %s: %v", e.Op, e.Path, e.Err) }
+func (e *FileError) Unwrap() error { return e.Err }
+
+// A StaleError means that others have continued the conversation in the file
+// since this session last looked, and that nothing was appended. The session
+// has read what they wrote: call Follow to go on behind it, Stay to go on from
+// the own leaf beside it, or Branch to choose a place; then append again.
+type StaleError struct {
+	Path    string
+	Entries []string // ids of the entries that came, in file order
+	Leaf    string   // where the file's conversation stands now
+}
+
+func (e *StaleError) Error() string {
+	return fmt.Sprintf("append to %s: %v: %d new entries, now at %s; follow them, stay beside them, or branch, then append again",
+		e.Path, ErrStale, len(e.Entries), e.Leaf)
+}
+
+// Is makes every StaleError match ErrStale.
+func (e *StaleError) Is(target error) bool { return target == ErrStale }
+
+func noEntry(id string) error { return fmt.Errorf("%w: %q", ErrNoEntry, id) }

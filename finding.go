@@ -1,0 +1,54 @@
+package pith
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/pith-sessions/pith/internal/tree"
+)
+
+// A Finding is something about a session's file that is not as it should be,
+// and where. None of them keeps a session from opening.
+type Finding struct {
+	Line    int    // physical line, from 1
+	Offset  int64  // of the byte, in the file
+	EntryID string // of the entry concerned; "" when it is about none
+	Code    string // stable name of the kind, for programs
+	Text    string // a sentence, for people
+}
+
+func (f Finding) String() string {
+	if f.EntryID != "" {
+		return fmt.Sprintf("line %d, byte %d, entry %s: %s", f.Line, f.Offset, f.EntryID, f.Text)
+	}
+	return fmt.Sprintf("line %d, byte %d: %s", f.Line, f.Offset, f.Text)
+}
+
+// Findings are the faults of the session's file in file order. For a file of an
+// old version they are about its migrated form.
+func (s *Session) Findings() []Finding {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []Finding
+	for _, f := range s.table.Faults {
+		out = append(out, Finding{f.Line, f.Offset, s.entryID(f.Entry), f.Kind.Code(), f.Kind.String()})
+	}
+	for _, f := range s.tree.Findings() {
+		e := &s.table.Entries[f.Entry]
+		text := f.Kind.String()
+		if f.Kind == tree.MissingParent {
+			text = fmt.Sprintf("its parent %q is not in the file; shown as a separate root", f.ID)
+		}
+		out = append(out, Finding{int(e.Line), e.Offset, e.ID, f.Kind.Code(), text})
+	}
+	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(a.Offset, b.Offset) })
+	return out
+}
+
+func (s *Session) entryID(i int) string {
+	if i < 0 {
+		return ""
+	}
+	return s.table.Entries[i].ID
+}

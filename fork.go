@@ -1,0 +1,134 @@
+package pith
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+// ForkFrom copies a whole session, all branches, into a new one for another
+// working directory. Entries keep their bytes; a source of an old version is
+// migrated on the way (pitfall 99). The copy appears complete or not at all,
+// and the source is not changed.
+func ForkFrom(source, cwd string, o Options) (*Session, error) {
+	source, cwd = ExpandPath(source, ""), ExpandPath(cwd, "")
+	src, err := Open(source, Options{Store: o.Store, ReadOnly: true})
+	if err != nil {
+		return nil, fmt.Errorf("fork: %w", err)
+	}
+	defer src.Close()
+	if src.log == nil {
+		return nil, &FileError{"fork", source, fmt.Errorf("%w: it is empty", ErrNotSession)}
+	}
+	dir := DefaultPlace(cwd).For(cwd)
+	if o.Dir != "" {
+		dir = ExpandPath(o.Dir, "")
+	}
+	o.ParentSession = source
+	n, err := fresh(cwd, o)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(dir, fileName(n.table.Header))
+	n.dir, n.file = dir, file
+	if err := n.copyFrom(src); err != nil {
+		return nil, n.wrap("fork to", err)
+	}
+	return n, nil
+}
+
+// copyFrom publishes the session's file with all entries of another session.
+func (s *Session) copyFrom(src *Session) error {
+	create := func() error {
+		if s.opt.ID != "" {
+			if err := s.idIsFree(); err != nil {
+				return err
+			}
+		}
+		log, err := s.store.Create(s.file, func(w io.Writer) error { return src.writeCopy(w, s.draft.data) })
+		if err != nil {
+			return err
+		}
+		s.log = log
+		return nil
+	}
+	if err := s.exclusively(create); err != nil {
+		return err
+	}
+	s.draft = nil
+	return s.load()
+}
+
+// exclusively keeps two processes that were given one id from creating two
+// files for it.
+func (s *Session) exclusively(create func() error) error {
+	if _, files := s.store.(*filestore.Store); files && s.opt.ID != "" {
+		return filestore.WithDirLock(s.dir, create)
+	}
+	return create()
+}
+
+// writeCopy writes a header and then every entry on a line of its own. Lines
+// that are no entries stay behind: the source keeps them.
+func (s *Session) writeCopy(w io.Writer, header []byte) error {
+	if _, err := w.Write(header); err != nil {
+		return err
+	}
+	all := make([]int, len(s.table.Entries))
+	for i := range all {
+		all[i] = i
+	}
+	v := s.view(all)
+	last := ""
+	for pos := range all {
+		line, err := v.Line(pos)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
+		}
+		last = v.At(pos).ID
+	}
+	return s.writeTitle(w, last)
+}
+
+// writeTitle carries a name over that is not in an entry but in what
+// oh-my-pi writes around its header.
+func (s *Session) writeTitle(w io.Writer, parent string) error {
+	name := s.name()
+	if len(s.table.Names) > 0 || name == "" {
+		return nil
+	}
+	_, stamp := s.timestamp()
+	line := format.AppendEntry(nil, &format.SessionInfo{
+		Base: format.Base{Type: format.TypeSessionInfo, ID: s.freeID(), ParentID: parent, Timestamp: stamp}, Name: name,
+	})
+	_, err := w.Write(append(line, '\n'))
+	return err
+}
+
+// Fork makes a new session of the path that leads to an entry's parent, for
+// asking again what the entry asked: the entry itself is not in it. For an
+// entry without a parent the new session is empty.
+func (s *Session) Fork(id string) (*Session, error) {
+	s.mu.Lock()
+	i, err := s.find(id)
+	if err != nil {
+		s.mu.Unlock()
+		return nil, err
+	}
+	parent := s.idOf(s.tree.Parent(i))
+	s.mu.Unlock()
+	if parent != "" {
+		return s.Extract(parent)
+	}
+	o := Options{Dir: s.dir, ParentSession: s.file, Store: s.opt.Store, Sync: s.opt.Sync, Now: s.opt.Now, OnConflict: s.opt.OnConflict}
+	if s.file == "" {
+		return InMemory(s.cwd, o)
+	}
+	return Create(s.cwd, o)
+}

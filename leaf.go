@@ -1,0 +1,159 @@
+package pith
+
+import (
+	"fmt"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/tree"
+)
+
+// resumePoint is where a session stands after loading: the last entry of the
+// file, as in pi. Bookkeeping at the end counts only if it belongs to the
+// conversation that was continued last. A name that a stale window wrote under
+// an old entry must not hide what came since (pitfall 77).
+func (s *Session) resumePoint() int {
+	entries := s.table.Entries
+	last := len(entries) - 1
+	if last < 0 {
+		return tree.None
+	}
+	end := last
+	for end >= 0 && entries[end].Bookkeeping() {
+		end--
+	}
+	if end < 0 {
+		return last
+	}
+	i := last
+	for i != tree.None && entries[i].Bookkeeping() {
+		i = s.tree.Parent(i)
+	}
+	if i == end {
+		return last
+	}
+	return end
+}
+
+// LeafID is the id of the entry at which the session stands; "" before the first.
+func (s *Session) LeafID() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.idOf(s.leaf)
+}
+
+// Leaf is the entry at which the session stands; nil before the first.
+func (s *Session) Leaf() (format.Entry, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.leaf == tree.None {
+		return nil, nil
+	}
+	return s.decode(s.leaf)
+}
+
+// Branch moves the leaf to an entry. Nothing is written; the next append makes
+// a child of that entry. What others wrote meanwhile is taken as seen.
+func (s *Session) Branch(id string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i, err := s.find(id)
+	if err != nil {
+		return err
+	}
+	s.moveLeaf(i)
+	return nil
+}
+
+// ResetLeaf moves the leaf before the first entry: the next append is a new root.
+func (s *Session) ResetLeaf() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.moveLeaf(tree.None)
+}
+
+func (s *Session) moveLeaf(i int) {
+	s.moved = s.moved || i != s.leaf
+	s.leaf, s.stale = i, nil
+}
+
+// recordLeaf writes the leaf marker that Close promises.
+func (s *Session) recordLeaf() error {
+	if !s.moved || s.log == nil || s.stale != nil || s.writable() != nil || s.leaf == s.resumePoint() {
+		return nil
+	}
+	leaf := s.idOf(s.leaf)
+	data := []byte(`{"leaf":null}`)
+	if leaf != "" {
+		data = append(jsonl.AppendString([]byte(`{"leaf":`), leaf), '}')
+	}
+	_, now := s.timestamp()
+	err := s.put(&format.Custom{
+		Base:       format.Base{Type: format.TypeCustom, ID: s.freeID(), ParentID: leaf, Timestamp: now},
+		CustomType: format.LeafCustomType, Data: data,
+	})
+	if err != nil {
+		// The position is a convenience. If others wrote meanwhile, theirs counts.
+		return nil
+	}
+	return nil
+}
+
+func (s *Session) find(id string) (int, error) {
+	if i := s.tree.Find(id); i != tree.None {
+		return i, nil
+	}
+	return tree.None, noEntry(id)
+}
+
+// BranchSummary is the account of a branch that is being left.
+type BranchSummary struct {
+	Summary string
+	// Details is any JSON; nil leaves it out.
+	Details []byte
+	// FromHook says whether an extension wrote the summary; nil leaves it out.
+	FromHook *bool
+	Usage    *format.Usage
+}
+
+// BranchWithSummary moves the leaf to an entry, or before the first for "", and
+// appends a summary of the branch that was left there.
+func (s *Session) BranchWithSummary(id string, b BranchSummary) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	target := tree.None
+	if id != "" {
+		i, err := s.find(id)
+		if err != nil {
+			return "", err
+		}
+		target = i
+	}
+	if err := validJSON("details", b.Details); err != nil {
+		return "", err
+	}
+	from := s.idOf(s.leaf)
+	if from == "" {
+		from = "root"
+	}
+	return s.appendLocked(continues, func() int { return target }, func(base format.Base) (format.Entry, error) {
+		base.Type = format.TypeBranchSummary
+		base.ParentID = id // a summary belongs where it was asked for
+		return &format.BranchSummary{Base: base, FromID: from, Summary: b.Summary, Details: compact(b.Details), FromHook: b.FromHook, Usage: b.Usage}, nil
+	})
+}
+
+func validJSON(what string, raw []byte) error {
+	if raw != nil && !jsonl.Valid(raw) {
+		return fmt.Errorf("%w: %s is not valid JSON", ErrInvalid, what)
+	}
+	return nil
+}
+
+// compact brings raw JSON onto one line.
+func compact(raw []byte) []byte {
+	if raw == nil {
+		return nil
+	}
+	return jsonl.AppendCompact(nil, raw)
+}

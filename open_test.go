@@ -1,0 +1,230 @@
+package pith_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith"
+)
+
+// Whatever is at the end of a file, opening leaves it alone and the next append
+// is a line of its own (pitfalls 1, 2, 3, 25).
+func TestTails(t *testing.T) {
+	a, b := line("a", "", "user", "one"), line("b", "a", "assistant", "two")
+	tests := map[string]struct {
+		text  string
+		found string
+		said  string // after the append
+	}{
+		"clean":       {head + a + b, "", "one|two|next"},
+		"no newline":  {head + a + strings.TrimSuffix(b, "\n"), "no-newline", "one|two|next"},
+		"torn":        {head + a + b[:40], "torn", "one|next"},
+		"torn header": {head + a + "{", "torn", "one|next"},
+		"NULs":        {head + a + "\x00\x00\x00", "torn", "one|next"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := write(t, tt.text)
+			s := open(t, path, pith.Options{})
+			if got := codes(s); got != tt.found {
+				t.Errorf("findings = %q, want %q", got, tt.found)
+			}
+			if got := read(t, path); got != tt.text {
+				t.Errorf("opening changed the file")
+			}
+			say(t, s, "next")
+			after := read(t, path)
+			if !strings.HasPrefix(after, tt.text) {
+				t.Errorf("the append changed bytes that were there")
+			}
+			if !strings.HasSuffix(after, "\n") {
+				t.Errorf("the file does not end with a newline")
+			}
+			if got := said(t, open(t, path, pith.Options{})); got != tt.said {
+				t.Errorf("said after reopening = %q, want %q", got, tt.said)
+			}
+		})
+	}
+}
+
+// What is not a session is refused and stays as it is (pitfalls 12, 13).
+func TestRefused(t *testing.T) {
+	for name, text := range map[string]string{
+		"plain text":            "hello\nworld\n",
+		"another JSONL":         `{"level":"info"}` + "\n",
+		"broken first line":     `{"type":"session","version":3,"id":"x` + "\n" + line("a", "", "user", "one"),
+		"entries but no header": line("a", "", "user", "one"),
+		"blank lines":           "\n\n\n",
+		"header without an id":  `{"type":"session","version":3}` + "\n" + line("a", "", "user", "one"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := write(t, text)
+			_, err := pith.Open(path, pith.Options{})
+			if !errors.Is(err, pith.ErrNotSession) {
+				t.Errorf("Open = %v, want ErrNotSession", err)
+			}
+			if err == nil || !strings.Contains(err.Error(), path) {
+				t.Errorf("Open = %v, want an error that names the file", err)
+			}
+			if got := read(t, path); got != text {
+				t.Error("the file changed")
+			}
+		})
+	}
+	if _, err := pith.Open(filepath.Join(t.TempDir(), "none.jsonl"), pith.Options{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Open of no file = %v, want fs.ErrNotExist", err)
+	}
+	if _, err := pith.Open(t.TempDir(), pith.Options{}); err == nil {
+		t.Error("Open of a folder succeeded")
+	}
+}
+
+// An empty file becomes a session with the first message, not before (pitfalls 12, 30).
+func TestEmptyFile(t *testing.T) {
+	path := write(t, "")
+	s := open(t, path, pith.Options{})
+	if read(t, path) != "" {
+		t.Error("opening an empty file wrote to it")
+	}
+	say(t, s, "one")
+	if got := said(t, open(t, path, pith.Options{})); got != "one" {
+		t.Errorf("said = %q, want %q", got, "one")
+	}
+}
+
+// A file of a newer version can be read and must not be written (pitfall 21).
+func TestTooNew(t *testing.T) {
+	text := strings.Replace(head, `"version":3`, `"version":4`, 1) + line("a", "", "user", "one")
+	path := write(t, text)
+	s := open(t, path, pith.Options{})
+	if got := said(t, s); got != "one" {
+		t.Errorf("said = %q, want %q", got, "one")
+	}
+	if _, err := s.AppendMessage(message(t, "user", "x")); !errors.Is(err, pith.ErrTooNew) {
+		t.Errorf("AppendMessage = %v, want ErrTooNew", err)
+	}
+	if got := read(t, path); got != text {
+		t.Error("the file changed")
+	}
+	v4 := write(t, `{"v":4,"kind":"header","id":"s4","storageVersion":4,"createdAt":1770000000000,"cwd":"/p"}`+"\n")
+	if _, err := pith.Open(v4, pith.Options{}); !errors.Is(err, pith.ErrTooNew) {
+		t.Errorf("Open of a version 4 log = %v, want ErrTooNew", err)
+	}
+}
+
+// Odd but readable files open, each fault is reported, no neighbour is lost.
+func TestOddFiles(t *testing.T) {
+	one, two := line("a", "", "user", "one"), line("b", "a", "assistant", "two")
+	tests := map[string]struct{ text, found, said string }{
+		"malformed middle (pitfall 5)":          {head + one + "{oops\n" + two, "malformed", "one|two"},
+		"BOM (pitfall 7)":                       {"\xef\xbb\xbf" + head + one + two, "bom", "one|two"},
+		"CRLF (pitfall 6)":                      {strings.ReplaceAll(head+one+two, "\n", "\r\n"), "", "one|two"},
+		"separator in text (pitfall 8)":         {head + line("a", "", "user", "o\u2028ne") + two, "", "o\u2028ne|two"},
+		"fused (pitfall 4)":                     {head + strings.TrimSuffix(one, "\n") + two, "fused", "one|two"},
+		"torn and whole (pitfall 4)":            {head + one + two[:30] + two, "fused", "one|two"},
+		"two headers (pitfall 15)":              {head + one + head + two, "extra-header", "one|two"},
+		"late header (pitfall 14)":              {"{bad\n" + head + one + two, "early-line", "one|two"},
+		"null content (pitfall 17)":             {head + one + `{"type":"message","id":"b","parentId":"a","timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"assistant","content":null}}` + "\n", "", "one|"},
+		"message without one (pitfall 16)":      {head + one + `{"type":"message","id":"b","parentId":"a","timestamp":"2026-02-03T22:52:07.000Z"}` + "\n", "no-message", "one"},
+		"cycle (pitfall 72)":                    {head + line("a", "b", "user", "one") + two, "cycle", "one|two"},
+		"own parent (pitfall 72)":               {head + line("a", "a", "user", "one") + two, "self-parent", "one|two"},
+		"missing parent (pitfall 73)":           {head + one + line("b", "gone", "assistant", "two"), "missing-parent", "two"},
+		"duplicate ids (pitfall 62)":            {head + one + two + line("a", "b", "user", "three") + line("c", "a", "user", "four"), "duplicate-id", "one|two|three|four"},
+		"no parentId at the root (rust)":        {head + strings.Replace(one, `"parentId":null,`, "", 1) + two, "", "one|two"},
+		"opaque ids (oh-my-pi)":                 {head + line("V1St-Xr_", "", "user", "one") + line("Z5_jdHi6", "V1St-Xr_", "assistant", "two"), "", "one|two"},
+		"title slot (oh-my-pi)":                 {`{"type":"title","v":1,"title":"My title","updatedAt":"x","pad":"     "}` + "\n" + head + one + two, "", "one|two"},
+		"header without a cwd (pitfall 23)":     {`{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T22:52:06.410Z"}` + "\n" + one + two, "", "one|two"},
+		"header larger than 1 MiB (pitfall 14)": {strings.Replace(head, `"cwd"`, `"x":"`+strings.Repeat("y", 2<<20)+`","cwd"`, 1) + one + two, "", "one|two"},
+		"unknown entry (pitfall 18)":            {head + one + `{"type":"from_the_future","id":"b","parentId":"a","timestamp":"2026-02-03T22:52:07.000Z","deep":{"x":[1.50,"\ud83d"]}}` + "\n", "", "one"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := write(t, tt.text)
+			s := open(t, path, pith.Options{})
+			if got := codes(s); got != tt.found {
+				t.Errorf("findings = %q, want %q", got, tt.found)
+			}
+			for _, f := range s.Findings() {
+				if f.Line < 1 || f.Offset < 0 || f.Text == "" {
+					t.Errorf("finding %+v has no place", f)
+				}
+			}
+			if got := said(t, s); got != tt.said {
+				t.Errorf("said = %q, want %q", got, tt.said)
+			}
+			s.Tree()
+			if got := read(t, path); got != tt.text {
+				t.Error("reading changed the file")
+			}
+			before := read(t, path)
+			say(t, s, "next")
+			if after := read(t, path); !strings.HasPrefix(after, before) {
+				t.Error("the append changed what was there")
+			}
+			if got := said(t, open(t, path, pith.Options{})); !strings.HasSuffix(got, "next") {
+				t.Errorf("said after an append = %q, want it to end with next", got)
+			}
+		})
+	}
+}
+
+func TestOhMyPiTitleIsTheName(t *testing.T) {
+	s := open(t, write(t, `{"type":"title","v":1,"title":"My title","pad":"  "}`+"\n"+head+line("a", "", "user", "one")), pith.Options{})
+	if got := s.Name(); got != "My title" {
+		t.Errorf("Name() = %q, want %q", got, "My title")
+	}
+}
+
+// A pi fork of a version 1 file has a version 3 header over entries without
+// ids; so have files of other programs. They open as the chain they are
+// (pitfall 99), and are mended with the first write, with a backup.
+func TestEntriesWithoutIDs(t *testing.T) {
+	strip := func(s string) string {
+		return strings.NewReplacer(`"id":"a","parentId":null,`, "", `"id":"b","parentId":"a",`, "").Replace(s)
+	}
+	text := head + strip(line("a", "", "user", "one")) + strip(line("b", "a", "assistant", "two"))
+	path := write(t, text)
+	s := open(t, path, pith.Options{})
+	if got := said(t, s); got != "one|two" {
+		t.Errorf("said = %q, want %q", got, "one|two")
+	}
+	before, _ := s.PathIDs("")
+	if read(t, path) != text {
+		t.Error("reading changed the file")
+	}
+	say(t, s, "three")
+	again := open(t, path, pith.Options{})
+	if got := said(t, again); got != "one|two|three" {
+		t.Errorf("said after the append = %q, want %q", got, "one|two|three")
+	}
+	after, _ := again.PathIDs("")
+	if len(after) != 3 || after[0] != before[0] || after[1] != before[1] {
+		t.Errorf("ids changed from %v to %v", before, after)
+	}
+	backups, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.bak"))
+	if len(backups) != 1 || read(t, backups[0]) != text {
+		t.Errorf("backups = %v, want the old file", backups)
+	}
+}
+
+// A line of 100 MB and more loads and can be appended to (pitfall 10).
+func TestHugeLine(t *testing.T) {
+	huge := strings.Repeat("0123456789abcdef", 7<<20)
+	path := write(t, head+line("a", "", "user", huge)+line("b", "a", "assistant", "two"))
+	s := open(t, path, pith.Options{})
+	if s.Len() != 2 {
+		t.Fatalf("Len() = %d, want 2", s.Len())
+	}
+	say(t, s, "next")
+	info, err := os.Stat(path)
+	if err != nil || info.Size() < 112<<20 {
+		t.Fatalf("file is %v, %v", info, err)
+	}
+	if got := said(t, s); len(got) != len(huge)+len("|two|next") {
+		t.Errorf("said %d bytes, want %d", len(got), len(huge)+len("|two|next"))
+	}
+}

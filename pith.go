@@ -1,0 +1,102 @@
+// Package pith is a session engine for coding agents: it reads, writes,
+// branches and forks the append-only conversation trees that pi and its
+// relatives keep in JSONL files.
+//
+// A [Session] is opened with [Open], started with [Create], picked up with
+// [ContinueRecent], copied with [ForkFrom] or kept out of the disk with
+// [InMemory]. It has a position, the leaf; appending adds a child to the leaf
+// and moves it there, [Session.Branch] moves it elsewhere. [Session.Context] is
+// what a model sees from the leaf.
+//
+// # What holds
+//
+//   - A line that pith did not write keeps its bytes, whatever is done with the
+//     session: unknown entries, unknown fields, key order and odd escapes survive.
+//   - Opening changes nothing. The first append to a file of an old version
+//     replaces it atomically and keeps the old file as a backup.
+//   - An append that returned is in the file; one that failed left no trace,
+//     neither in the file nor in memory.
+//   - If somebody else wrote to the file, an append does not go on silently: see
+//     [ConflictPolicy].
+//   - Damage is reported by [Session.Findings], never skipped in silence.
+//
+// A Session may be used by several goroutines at once. Several processes may
+// have one file open; pi may be one of them.
+package pith
+
+import (
+	"os"
+	"time"
+
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+// Options are the choices that Create, Open and their relatives take. The zero
+// value is what pi would do.
+type Options struct {
+	// Dir is the folder for session files, used as it is, without a subfolder
+	// for the project. Empty means the place that [DefaultPlace] names.
+	Dir string
+	// ID is the id of a new session. Empty means a new UUID. It is refused if
+	// a session of that id exists in the same folder.
+	ID string
+	// ParentSession is recorded in the header of a new session.
+	ParentSession string
+	// Cwd is taken instead of the header's working directory when opening.
+	Cwd string
+	// ReadOnly makes every append fail with ErrReadOnly.
+	ReadOnly bool
+	// OnConflict says what an append does when somebody else has written.
+	OnConflict ConflictPolicy
+	// Sync makes every append durable before it returns.
+	Sync bool
+	// Store keeps the sessions. Nil means files.
+	Store store.Store
+	// Now is the clock. Nil means time.Now.
+	Now func() time.Time
+}
+
+// ConflictPolicy says what an append does when others have continued the
+// conversation in the file since this session last looked. Names and labels
+// are always attached where they hide nobody's history.
+type ConflictPolicy uint8
+
+const (
+	// Refuse returns a *StaleError. The tree is up to date then, and the caller
+	// decides: Follow, Stay or Branch, then append again.
+	Refuse ConflictPolicy = iota
+	// FollowNew appends to the new end of the conversation.
+	FollowNew
+	// StayOnBranch appends to the own leaf, on purpose beside what others wrote.
+	StayOnBranch
+)
+
+func (o *Options) keeper() store.Store {
+	if o.Store != nil {
+		return o.Store
+	}
+	return filestore.New(filestore.Options{Sync: syncPolicy(o.Sync)})
+}
+
+func syncPolicy(always bool) filestore.SyncPolicy {
+	if always {
+		return filestore.SyncAlways
+	}
+	return filestore.SyncNever
+}
+
+func (o *Options) now() time.Time {
+	if o.Now != nil {
+		return o.Now()
+	}
+	return time.Now()
+}
+
+func workingDir() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return dir
+}

@@ -1,0 +1,231 @@
+package pith
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// ContinueRecent opens the session of a working directory in which something
+// was said last, or starts a new one. Only heads and tails of files are read. A
+// file that cannot be read is passed over (pitfall 48); sessions that a
+// machinery marked as its own are too.
+func ContinueRecent(cwd string, o Options) (*Session, error) {
+	cwd = ExpandPath(cwd, "")
+	dir := DefaultPlace(cwd).For(cwd)
+	if o.Dir != "" {
+		dir = ExpandPath(o.Dir, "")
+	}
+	path, err := MostRecent(dir, cwd)
+	if err != nil {
+		return nil, err
+	}
+	if path == "" {
+		return Create(cwd, o)
+	}
+	o.Cwd, o.Dir = cwd, dir
+	return Open(path, o)
+}
+
+// MostRecent is the session file of a folder in which something was said last
+// among those of a working directory; "" if there is none. Recency is the time
+// of the last message of user or assistant, as in a list, and not that of the
+// file, which a rename changes too (pitfalls 53, 54).
+func MostRecent(dir, cwd string) (string, error) {
+	files, err := sessionFiles(dir)
+	if err != nil {
+		return "", err
+	}
+	var best string
+	var bestTime time.Time
+	for _, f := range files {
+		// No message is younger than its file, so nothing that follows can win.
+		if best != "" && f.modified.Before(bestTime) {
+			break
+		}
+		h, last, err := headAndTail(f.path)
+		if err != nil || h.Internal || !SameProject(h.Cwd, cwd) {
+			continue
+		}
+		if last.IsZero() {
+			last, _ = h.Time()
+		}
+		if best == "" || last.After(bestTime) {
+			best, bestTime = f.path, last
+		}
+	}
+	return best, nil
+}
+
+type sessionFile struct {
+	path     string
+	modified time.Time
+}
+
+// sessionFiles are the regular files of a folder that may be sessions, the
+// youngest first. What cannot be looked at is left out.
+func sessionFiles(dir string) ([]sessionFile, error) {
+	names, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &FileError{"list", dir, cause(err)}
+	}
+	var out []sessionFile
+	for _, n := range names {
+		if !strings.HasSuffix(n.Name(), ".jsonl") {
+			continue
+		}
+		path := filepath.Join(dir, n.Name())
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		out = append(out, sessionFile{path, info.ModTime()})
+	}
+	slices.SortStableFunc(out, func(a, b sessionFile) int { return b.modified.Compare(a.modified) })
+	return out, nil
+}
+
+// SameProject reports whether two working directories are the same place, by
+// name or behind symbolic links. An unknown directory is nobody's.
+func SameProject(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	ra, erra := filepath.EvalSymlinks(a)
+	rb, errb := filepath.EvalSymlinks(b)
+	return erra == nil && errb == nil && ra == rb
+}
+
+// headAndTail reads a session's header and the time of its last message of
+// user or assistant, which is zero when the end of the file has none.
+func headAndTail(path string) (*format.Header, time.Time, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	defer f.Close()
+	h, err := ReadHeader(f)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	return h, lastActivity(f, info.Size()), nil
+}
+
+// ReadHeader reads the header of a session without reading the rest. Lines
+// before it that are not readable are skipped, as everywhere.
+func ReadHeader(r io.ReaderAt) (*format.Header, error) {
+	const most = 64 << 20
+	for size := 4 << 10; size <= most; size *= 8 {
+		buf := make([]byte, size)
+		n, err := r.ReadAt(buf, 0)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		h, err := headerIn(buf[:n], n < size)
+		if h != nil || err != nil {
+			return h, err
+		}
+		if n < size {
+			break
+		}
+	}
+	return nil, fmt.Errorf("%w: no header found", ErrNotSession)
+}
+
+// headerIn looks for the header in the first bytes of a file. It returns
+// neither header nor error when more bytes are needed.
+func headerIn(head []byte, whole bool) (*format.Header, error) {
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	for len(head) > 0 {
+		line, rest, ended := bytes.Cut(head, []byte{'\n'})
+		if !ended && !whole {
+			return nil, nil
+		}
+		head = rest
+		if jsonl.KindOf(line) != '{' || !jsonl.Valid(line) {
+			continue
+		}
+		switch format.ClassifyFirst(line) {
+		case format.FirstHeader, format.FirstV4:
+			return format.DecodeHeader(line)
+		case format.FirstTitleSlot:
+			continue
+		}
+		return nil, ErrNotSession
+	}
+	return nil, nil
+}
+
+// lastActivity looks in the end of a file for the last message of user or
+// assistant. A quarter of a megabyte holds many; where it holds none, one more
+// look reads sixteen times as much.
+func lastActivity(r io.ReaderAt, size int64) time.Time {
+	for span := int64(256 << 10); ; span *= 16 {
+		from := max(0, size-span)
+		buf := make([]byte, size-from)
+		if _, err := r.ReadAt(buf, from); err != nil && !errors.Is(err, io.EOF) {
+			return time.Time{}
+		}
+		if from > 0 {
+			_, buf, _ = bytes.Cut(buf, []byte{'\n'})
+		}
+		if t := lastMessageTime(buf); !t.IsZero() || from == 0 || span > 4<<20 {
+			return t
+		}
+	}
+}
+
+func lastMessageTime(buf []byte) time.Time {
+	for len(buf) > 0 {
+		i := bytes.LastIndexByte(buf[:len(buf)-1], '\n')
+		line := buf[i+1:]
+		buf = buf[:i+1]
+		if !bytes.Contains(line, []byte(`"message"`)) || !jsonl.Valid(line) || jsonl.KindOf(line) != '{' {
+			continue
+		}
+		entry, err := format.DecodeEntry(line)
+		if err != nil {
+			continue
+		}
+		if t, ok := ActivityTime(entry); ok {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+// ActivityTime is when something was said: the time of a message of user or
+// assistant. ok is false for every other entry, and where the time is unknown.
+func ActivityTime(e format.Entry) (_ time.Time, ok bool) {
+	m, ok := e.(*format.MessageEntry)
+	if !ok || m.Message == nil {
+		return time.Time{}, false
+	}
+	if r := m.Message.Role(); r != format.RoleUser && r != format.RoleAssistant {
+		return time.Time{}, false
+	}
+	if t, ok := m.Message.Time(); ok {
+		return t, true
+	}
+	return m.Time()
+}

@@ -1,0 +1,192 @@
+package pith
+
+import (
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/tree"
+	"github.com/pith-sessions/pith/store"
+)
+
+// A Session is one conversation tree and a position in it.
+type Session struct {
+	opt   Options
+	store store.Store
+	file  string // "" for a session that stays in memory
+	dir   string
+	cwd   string
+
+	mu sync.Mutex // guards all below
+
+	// log is the file. It is nil while there is none: the session is in memory,
+	// or waits for its first message.
+	log store.Log
+	// draft holds the session's bytes while they differ from the file's: there
+	// is no file yet, or it is of an old version and not rewritten yet.
+	draft *draft
+
+	table  envelope.Table
+	tree   tree.Tree
+	labels tree.Labels
+	leaf   int
+	moved  bool        // the leaf was moved and nothing was appended since
+	stale  *StaleError // what others wrote and the caller has not decided about
+	closed bool
+}
+
+// ID is the session's id.
+func (s *Session) ID() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.table.Header.ID
+}
+
+// Header is the session's header. It must not be changed.
+func (s *Session) Header() *format.Header {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.table.Header
+}
+
+// File is the path of the session's file, which may not exist yet; "" for a
+// session in memory.
+func (s *Session) File() string { return s.file }
+
+// Dir is the folder in which the session's relatives are created.
+func (s *Session) Dir() string { return s.dir }
+
+// Cwd is the working directory of the session.
+func (s *Session) Cwd() string { return s.cwd }
+
+// Persisted reports whether the session is kept in a store, not in memory alone.
+func (s *Session) Persisted() bool { return s.file != "" }
+
+// Written reports whether the session's file exists: it appears with the first
+// message of the user or the assistant.
+func (s *Session) Written() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.log != nil
+}
+
+// Name is the display name: the last one given, anywhere in the file; "" when
+// there is none or the last was cleared. Where no entry names the session, the
+// title that oh-my-pi keeps counts.
+func (s *Session) Name() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.name()
+}
+
+func (s *Session) name() string {
+	if n := len(s.table.Names); n > 0 {
+		return strings.TrimSpace(s.table.Names[n-1].Name)
+	}
+	if s.table.Slot != "" {
+		return s.table.Slot
+	}
+	if s.table.Header.Title != "" {
+		return s.table.Header.Title
+	}
+	if n := len(s.table.Titles); n > 0 {
+		return s.table.Titles[n-1].Name
+	}
+	return ""
+}
+
+// Label is the label of an entry, "" when it has none.
+func (s *Session) Label(id string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	label, _ := s.labels.Of(id)
+	return label.Text
+}
+
+// Len is the number of entries.
+func (s *Session) Len() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tree.Len()
+}
+
+// Close ends the use of the session. If the leaf was moved and nothing was
+// appended since, Close records the position, so that every reader resumes
+// there: one custom entry that no reader shows. Nothing is recorded when others
+// have written meanwhile, or when the session has no file.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	err := s.recordLeaf()
+	s.closed = true
+	if s.log != nil {
+		if cerr := s.log.Close(); err == nil {
+			err = cerr
+		}
+	}
+	return err
+}
+
+// body is where the session's lines are read from.
+func (s *Session) body() io.ReaderAt {
+	if s.draft != nil {
+		return s.draft
+	}
+	return s.log
+}
+
+// index builds the tree over a table that was just read.
+func (s *Session) index() {
+	s.tree, s.labels = tree.Tree{}, tree.Labels{}
+	s.tree.Grow(len(s.table.Entries))
+	s.extend(0, 0)
+	s.leaf = s.resumePoint()
+}
+
+// extend takes entries and labels of the table that the tree does not have yet.
+func (s *Session) extend(entries, labels int) {
+	for i := range s.table.Entries[entries:] {
+		e := &s.table.Entries[entries+i]
+		s.tree.Add(tree.Node{ID: e.ID, Parent: e.Parent, Time: e.Time})
+	}
+	for _, l := range s.table.Labels[labels:] {
+		s.labels.Apply(l.Target, l.Label, l.Timestamp)
+	}
+}
+
+func (s *Session) idOf(i int) string {
+	if i == tree.None {
+		return ""
+	}
+	return s.table.Entries[i].ID
+}
+
+func (s *Session) timestamp() (time.Time, string) {
+	now := s.opt.now()
+	return now, format.FormatTime(now)
+}
+
+func (s *Session) wrap(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	path := s.file
+	if path == "" {
+		path = "the session in memory"
+	}
+	return &FileError{op, path, err}
+}
+
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}

@@ -1,0 +1,123 @@
+package pith_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+)
+
+const head = `{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/p"}` + "\n"
+
+// line is a message entry; parent "" is null.
+func line(id, parent, role, text string) string {
+	p := "null"
+	if parent != "" {
+		p = `"` + parent + `"`
+	}
+	return fmt.Sprintf(`{"type":"message","id":"%s","parentId":%s,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"%s","content":[{"type":"text","text":"%s"}]}}`+"\n", id, p, role, text)
+}
+
+func write(t testing.TB, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "2026-02-03T22-52-06-410Z_s1.jsonl")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func open(t testing.TB, path string, o pith.Options) *pith.Session {
+	t.Helper()
+	s, err := pith.Open(path, o)
+	if err != nil {
+		t.Fatalf("Open: %v", err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func create(t testing.TB, o pith.Options) *pith.Session {
+	t.Helper()
+	if o.Dir == "" {
+		o.Dir = t.TempDir()
+	}
+	s, err := pith.Create("/p", o)
+	if err != nil {
+		t.Fatalf("Create: %v", err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func message(t testing.TB, role, text string) format.Message {
+	t.Helper()
+	raw, err := json.Marshal(map[string]any{"role": role, "content": []map[string]string{{"type": "text", "text": text}}, "timestamp": 1770000000000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := format.DecodeMessage(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func say(t testing.TB, s *pith.Session, text string) string {
+	t.Helper()
+	id, err := s.AppendMessage(message(t, "user", text))
+	if err != nil {
+		t.Fatalf("AppendMessage(%q): %v", text, err)
+	}
+	return id
+}
+
+func read(t testing.TB, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// said are the texts of the context's messages.
+func said(t testing.TB, s *pith.Session) string {
+	t.Helper()
+	c, err := s.Context()
+	if err != nil {
+		t.Fatalf("Context: %v", err)
+	}
+	var out []string
+	for m, err := range c.Messages() {
+		if err != nil {
+			t.Fatalf("Messages: %v", err)
+		}
+		d, err := m.Decode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch m := d.(type) {
+		case *format.User:
+			out = append(out, m.Content.PlainText())
+		case *format.Assistant:
+			out = append(out, m.Content.PlainText())
+		default:
+			out = append(out, string(d.Role()))
+		}
+	}
+	return strings.Join(out, "|")
+}
+
+func codes(s *pith.Session) string {
+	var out []string
+	for _, f := range s.Findings() {
+		out = append(out, f.Code)
+	}
+	return strings.Join(out, " ")
+}

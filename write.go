@@ -1,0 +1,266 @@
+package pith
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/tree"
+	"github.com/pith-sessions/pith/store"
+)
+
+// attempts bounds how often an append catches up with other writers before it
+// gives in. Each attempt means that somebody else wrote in between.
+const attempts = 1000
+
+// purpose says what an entry is to the conversation.
+type purpose uint8
+
+const (
+	// continues the conversation: others' work must not be hidden by it.
+	continues purpose = iota
+	// describes the session: a name, a label. It never waits for a decision.
+	describes
+)
+
+// append makes an entry under the leaf, writes it and moves the leaf to it.
+// build gets the entry's base and must not keep it.
+func (s *Session) append(p purpose, build func(format.Base) (format.Entry, error)) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.appendLocked(p, func() int { return s.leaf }, build)
+}
+
+func (s *Session) appendLocked(p purpose, at func() int, build func(format.Base) (format.Entry, error)) (string, error) {
+	if err := s.writable(); err != nil {
+		return "", err
+	}
+	leaf, moved, beside := s.leaf, s.moved, false
+	for range attempts {
+		beside = p == describes && s.stale != nil
+		parent, err := s.parentFor(p, at)
+		if err != nil {
+			return "", err
+		}
+		_, now := s.timestamp()
+		base := format.Base{ID: s.freeID(), ParentID: s.idOf(parent), Timestamp: now}
+		entry, err := build(base)
+		if err != nil {
+			return "", err
+		}
+		err = s.put(entry)
+		if errors.Is(err, store.ErrConflict) {
+			if err := s.catchUp(); err != nil {
+				return "", err
+			}
+			continue
+		}
+		if err != nil {
+			return "", s.wrap("append to", err)
+		}
+		if beside {
+			s.leaf, s.moved = leaf, moved // the caller has not decided to go there
+		}
+		return base.ID, nil
+	}
+	return "", s.wrap("append to", fmt.Errorf("%w: others wrote %d times in between; try again", store.ErrConflict, attempts))
+}
+
+func (s *Session) freeID() string {
+	return newEntryID(func(id string) bool { return s.tree.Find(id) != tree.None })
+}
+
+// parentFor decides under which entry to write, given what others have written.
+func (s *Session) parentFor(p purpose, at func() int) (int, error) {
+	if s.stale == nil {
+		return at(), nil
+	}
+	if p == describes {
+		return s.resumePoint(), nil // where it hides nobody's history
+	}
+	switch s.opt.OnConflict {
+	case FollowNew:
+		s.leaf, s.stale = s.resumePoint(), nil
+		return s.leaf, nil
+	case StayOnBranch:
+		s.stale = nil
+		return at(), nil
+	}
+	return 0, s.stale
+}
+
+// put writes one entry and, when that succeeded, takes it into the tree. On an
+// error neither the file nor the session has changed (pitfall 26).
+func (s *Session) put(entry format.Entry) error {
+	line := append(format.AppendEntry(nil, entry), '\n')
+	head := entry.Head()
+	e := envelope.Entry{ID: head.ID, Parent: head.ParentID, Kind: envelope.KindOf(head.Type), Flags: envelope.HasParentID,
+		Len: uint32(len(line) - 1), Time: envelope.NoTime}
+	if t, ok := head.Time(); ok {
+		e.Time = t.UnixMilli()
+	}
+	switch x := entry.(type) {
+	case *format.MessageEntry:
+		e.Role = envelope.RoleOf(x.Message.Role())
+	case *format.Custom:
+		if x.CustomType == format.LeafCustomType {
+			e.Flags |= envelope.IsLeafMarker
+		}
+	}
+	end, err := s.commit(&e, line)
+	if err != nil {
+		return err
+	}
+	if end < 0 { // a writer without locks came in between; read its lines and ours
+		return s.takeInterleaved(head.ID)
+	}
+	labels := len(s.table.Labels)
+	s.table.Add(e, line[:len(line)-1], end)
+	s.extend(len(s.table.Entries)-1, labels)
+	s.leaf, s.moved = len(s.table.Entries)-1, false
+	return nil
+}
+
+// commit brings a line to where the session is kept, sets the entry's offset
+// and returns the new end; -1 when the line was written but is not the next one.
+func (s *Session) commit(e *envelope.Entry, line []byte) (int64, error) {
+	if s.draft == nil {
+		return s.commitToLog(e, line)
+	}
+	e.Offset = s.draft.size()
+	switch {
+	case s.log != nil:
+		_, err := s.publishMigrated(line)
+		return s.table.Size() + int64(len(line)), err
+	case s.file != "" && (e.Conversation() || s.hasConversation()):
+		return s.publish(line)
+	}
+	_, _ = s.draft.Write(line) // memory; cannot fail
+	return s.draft.size(), nil
+}
+
+func (s *Session) commitToLog(e *envelope.Entry, line []byte) (int64, error) {
+	at := s.table.Size()
+	seal := 0
+	if s.table.Tail() != envelope.TailClean {
+		line = append([]byte{'\n'}, line...) // ends the line that somebody left open (pitfalls 1, 2)
+		seal = 1
+	}
+	off, err := s.log.Append(at, line)
+	if err != nil {
+		return 0, err
+	}
+	if off != at {
+		return -1, nil
+	}
+	e.Offset = at + int64(seal)
+	return at + int64(len(line)), nil
+}
+
+func (s *Session) hasConversation() bool {
+	for i := range s.table.Entries {
+		if s.table.Entries[i].Conversation() {
+			return true
+		}
+	}
+	return false
+}
+
+// publish creates the file of a new session: all of the draft and one more line.
+func (s *Session) publish(line []byte) (int64, error) {
+	fill := func(w io.Writer) error {
+		if _, err := w.Write(s.draft.data); err != nil {
+			return err
+		}
+		_, err := w.Write(line)
+		return err
+	}
+	var log store.Log
+	err := s.exclusively(func() (err error) {
+		if s.opt.ID != "" {
+			if err := s.idIsFree(); err != nil {
+				return err
+			}
+		}
+		log, err = s.store.Create(s.file, fill)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	end := s.draft.size() + int64(len(line))
+	s.log, s.draft = log, nil
+	return end, nil
+}
+
+// idIsFree looks for a session of the same id in the same folder (pitfalls 67, 68).
+func (s *Session) idIsFree() error {
+	found, err := os.ReadDir(s.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	names := make([]string, len(found))
+	for i := range found {
+		names[i] = found[i].Name()
+	}
+	if name, taken := sameID(names, s.table.Header.ID); taken {
+		return fmt.Errorf("%w: %s; open it, or choose another id", ErrExists, filepath.Join(s.dir, name))
+	}
+	return nil
+}
+
+// publishMigrated replaces an old file by the draft and one more line. The old
+// file stays beside it as a backup (pitfalls 33, 34).
+func (s *Session) publishMigrated(line []byte) (backup string, err error) {
+	size, err := s.log.Size()
+	if err != nil {
+		return "", err
+	}
+	fill := func(w io.Writer) error {
+		if _, err := w.Write(s.draft.data); err != nil {
+			return err
+		}
+		_, err := w.Write(line)
+		return err
+	}
+	for n := 0; ; n++ {
+		backup = s.backupName(n)
+		log, err := s.store.Replace(s.log, size, fill, backup)
+		if errors.Is(err, fs.ErrExist) && n < attempts {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		_ = s.log.Close() // replaced; only its backup is read from now on
+		s.log, s.draft = log, nil
+		return backup, nil
+	}
+}
+
+// backupName is where the file of an old version is kept: beside it, under a
+// name that is not a session's.
+func (s *Session) backupName(n int) string {
+	if n == 0 {
+		return s.file + ".old.bak"
+	}
+	return fmt.Sprintf("%s.old-%d.bak", s.file, n)
+}
+
+func (s *Session) writable() error {
+	switch {
+	case s.closed:
+		return s.wrap("append to", ErrClosed)
+	case s.opt.ReadOnly:
+		return s.wrap("append to", ErrReadOnly)
+	case s.table.Header.Version > format.Version || s.table.First == format.FirstV4:
+		return s.wrap("append to", fmt.Errorf("%w: the file has version %d, pith writes version %d; use a newer pith, or fork the session",
+			ErrTooNew, s.table.Header.Version, format.Version))
+	}
+	return nil
+}
