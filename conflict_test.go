@@ -1,0 +1,182 @@
+package pith_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pith-sessions/pith"
+)
+
+// foreign appends lines to a file as pi does: without a lock, without looking.
+func foreign(t testing.TB, path string, lines ...string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(strings.Join(lines, "")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// When others have continued, an append refuses, follows or stays, as chosen
+// (pitfalls 161, 165, 170).
+func TestConflictPolicies(t *testing.T) {
+	tests := map[string]struct {
+		policy pith.ConflictPolicy
+		act    func(*pith.Session)
+		said   string
+	}{
+		"follow":           {pith.FollowNew, nil, "one|theirs|mine"},
+		"stay":             {pith.StayOnBranch, nil, "one|mine"},
+		"refuse, follow":   {pith.Refuse, (*pith.Session).Follow, "one|theirs|mine"},
+		"refuse, stay":     {pith.Refuse, (*pith.Session).Stay, "one|mine"},
+		"refuse, branch a": {pith.Refuse, func(s *pith.Session) { _ = s.Branch("a") }, "one|mine"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := write(t, head+line("a", "", "user", "one"))
+			s := open(t, path, pith.Options{OnConflict: tt.policy})
+			foreign(t, path, line("b", "a", "assistant", "theirs"))
+			if tt.policy == pith.Refuse {
+				before := read(t, path)
+				_, err := s.AppendMessage(message(t, "user", "mine"))
+				var stale *pith.StaleError
+				if !errors.As(err, &stale) || !errors.Is(err, pith.ErrStale) {
+					t.Fatalf("AppendMessage = %v, want a *StaleError", err)
+				}
+				if fmt.Sprint(stale.Entries) != "[b]" || stale.Leaf != "b" {
+					t.Errorf("stale = %+v, want entry and leaf b", stale)
+				}
+				if read(t, path) != before {
+					t.Error("a refused append wrote")
+				}
+				if s.Len() != 2 {
+					t.Errorf("Len() = %d, want 2: the tree must be up to date", s.Len())
+				}
+				if _, err := s.AppendMessage(message(t, "user", "mine")); !errors.Is(err, pith.ErrStale) {
+					t.Errorf("second AppendMessage without a decision = %v, want ErrStale", err)
+				}
+				tt.act(s)
+			}
+			say(t, s, "mine")
+			if got := said(t, open(t, path, pith.Options{})); got != tt.said {
+				t.Errorf("said = %q, want %q", got, tt.said)
+			}
+		})
+	}
+}
+
+// A name or label from a stale window hides nothing (pitfalls 77, 138; the
+// most reported loss): A opens, B opens, A appends ten, B renames.
+func TestStaleRenameHidesNothing(t *testing.T) {
+	path := write(t, head+line("a", "", "user", "one")+line("b", "a", "assistant", "two"))
+	a := open(t, path, pith.Options{})
+	b := open(t, path, pith.Options{})
+	for i := range 10 {
+		say(t, a, fmt.Sprint(i))
+	}
+	if _, err := b.SetName("renamed"); err != nil {
+		t.Fatalf("SetName from a stale window: %v", err)
+	}
+	if _, err := b.SetLabel("a", "start"); err != nil {
+		t.Fatalf("SetLabel from a stale window: %v", err)
+	}
+	again := open(t, path, pith.Options{})
+	if got := said(t, again); got != "one|two|0|1|2|3|4|5|6|7|8|9" {
+		t.Errorf("said = %q, want all twelve", got)
+	}
+	if again.Name() != "renamed" || again.Label("a") != "start" {
+		t.Errorf("name %q, label %q", again.Name(), again.Label("a"))
+	}
+	if got := said(t, b); got != "one|two" {
+		t.Errorf("the stale window moved without a decision: said %q", got)
+	}
+	if _, err := b.AppendMessage(message(t, "user", "x")); !errors.Is(err, pith.ErrStale) {
+		t.Errorf("AppendMessage of the stale window = %v, want ErrStale", err)
+	}
+}
+
+// A stale rename that pi wrote does not hide history either (pitfall 77).
+func TestPiStaleRename(t *testing.T) {
+	text := head + line("a", "", "user", "one") + line("b", "a", "assistant", "two") + line("c", "b", "user", "three") +
+		`{"type":"session_info","id":"n","parentId":"a","timestamp":"2026-02-03T22:52:09.000Z","name":"renamed"}` + "\n" +
+		`{"type":"custom","customType":"session_exit","data":{},"id":"x","parentId":"n","timestamp":"2026-02-03T22:52:09.000Z"}` + "\n"
+	s := open(t, write(t, text), pith.Options{})
+	if got := said(t, s); got != "one|two|three" {
+		t.Errorf("said = %q, want %q", got, "one|two|three")
+	}
+}
+
+// Two handles in one process behave like two processes (pitfall 168), and no
+// line is lost when many append at once (pitfall 24).
+func TestManyHandles(t *testing.T) {
+	path := write(t, head+line("a", "", "user", "one"))
+	const handles, each = 8, 40
+	var wg sync.WaitGroup
+	for h := range handles {
+		s := open(t, path, pith.Options{OnConflict: pith.FollowNew})
+		wg.Go(func() {
+			for i := range each {
+				if _, err := s.AppendMessage(message(t, "user", fmt.Sprintf("%d.%d", h, i))); err != nil {
+					t.Errorf("AppendMessage: %v", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	s := open(t, path, pith.Options{})
+	if got := len(strings.Split(said(t, s), "|")); got != handles*each+1 {
+		t.Errorf("%d messages on the path, want %d: none lost, none hidden", got, handles*each+1)
+	}
+	if len(s.Findings()) != 0 {
+		t.Errorf("findings: %v", s.Findings())
+	}
+}
+
+// A reader of a live file sees partial lines as torn and whole ones as they
+// come (pitfall 169).
+func TestTailing(t *testing.T) {
+	path := write(t, head+line("a", "", "user", "one"))
+	s := open(t, path, pith.Options{ReadOnly: true})
+	next := line("b", "a", "assistant", "two")
+	foreign(t, path, next[:50])
+	if n, err := s.Refresh(); n != 0 || err != nil || codes(s) != "torn" {
+		t.Errorf("Refresh over half a line = %d, %v, findings %q", n, err, codes(s))
+	}
+	foreign(t, path, next[50:])
+	if n, err := s.Refresh(); n != 1 || err != nil || codes(s) != "" {
+		t.Errorf("Refresh over the other half = %d, %v, findings %q", n, err, codes(s))
+	}
+	s.Follow()
+	if got := said(t, s); got != "one|two" {
+		t.Errorf("said = %q, want %q", got, "one|two")
+	}
+	foreign(t, path, strings.TrimSuffix(line("c", "b", "user", "three"), "\n"))
+	if n, err := s.Refresh(); n != 1 || err != nil {
+		t.Errorf("Refresh over a line without an end = %d, %v", n, err)
+	}
+	foreign(t, path, "\n"+line("d", "c", "user", "four"))
+	if n, err := s.Refresh(); n != 1 || err != nil || codes(s) != "" {
+		t.Errorf("Refresh = %d, %v, findings %q", n, err, codes(s))
+	}
+}
+
+// A truncated file is noticed, not written to at a wrong place (pitfalls 32, 167).
+func TestTruncated(t *testing.T) {
+	a := line("a", "", "user", "one")
+	path := write(t, head+a+line("b", "a", "assistant", "two"))
+	s := open(t, path, pith.Options{OnConflict: pith.FollowNew})
+	if err := os.Truncate(path, int64(len(head)+len(a))); err != nil {
+		t.Fatal(err)
+	}
+	say(t, s, "next")
+	if got := said(t, open(t, path, pith.Options{})); got != "one|next" {
+		t.Errorf("said = %q, want %q", got, "one|next")
+	}
+}

@@ -1,0 +1,35 @@
+package pihost
+
+import (
+	"os"
+	"testing"
+)
+
+// Require returns an installation of release v. Where it cannot be had, the
+// test is skipped with the reason; with CI=true in the environment, where a
+// skipped test would go unnoticed, it fails.
+func Require(t testing.TB, v Version) Installation {
+	t.Helper()
+	in, err := Install(t.Context(), v, t.Logf)
+	switch {
+	case err == nil:
+		return in
+	case os.Getenv("CI") == "true":
+		t.Fatalf("pi %s cannot be run: %v", v, err)
+	default:
+		t.Skipf("skipped, because pi %s cannot be run here: %v", v, err)
+	}
+	return Installation{}
+}
+
+// StartFor runs an installed pi for the length of a test, in a temporary
+// folder.
+func StartFor(t testing.TB, in Installation) *Host {
+	t.Helper()
+	h, err := Start(t.Context(), in, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Close() })
+	return h
+}

@@ -1,0 +1,62 @@
+package pihost
+
+import "context"
+
+// Timings are taken inside the child, so that the way between the processes
+// does not count. Memory is of the whole child, Node included: take each
+// figure in a fresh Host.
+
+// A Memory is the child's use of memory.
+type Memory struct {
+	RSSMB     float64 `json:"rssMB"`
+	HeapMB    float64 `json:"heapMB"` // JavaScript heap in use
+	PeakRSSMB float64 `json:"peakRssMB"`
+}
+
+// An OpenTiming is how long pi took to open a session and build its views.
+type OpenTiming struct {
+	OpenMS    float64 `json:"openMs"`
+	ContextMS float64 `json:"contextMs"`
+	TreeMS    float64 `json:"treeMs"`
+	Entries   int     `json:"entries"`
+	Messages  int     `json:"messages"`  // of the context
+	BaseRSSMB float64 `json:"baseRssMB"` // before opening
+	Memory            // after the context was built
+}
+
+// TimeOpen measures pi opening the session file path.
+func (h *Host) TimeOpen(ctx context.Context, path string) (OpenTiming, error) {
+	var t OpenTiming
+	err := h.Call(ctx, &t, "timeOpen", path)
+	return t, err
+}
+
+// A ListTiming is how long pi took to list sessions.
+type ListTiming struct {
+	ListMS   float64 `json:"listMs"`
+	Sessions int     `json:"sessions"`
+	Memory
+}
+
+// TimeListAll measures pi listing all project folders below root.
+func (h *Host) TimeListAll(ctx context.Context, root string) (ListTiming, error) {
+	var t ListTiming
+	err := h.Call(ctx, &t, "timeListAll", root)
+	return t, err
+}
+
+// An AppendTiming is how long pi took to append messages.
+type AppendTiming struct {
+	Appends     int     `json:"appends"`
+	AppendMS    float64 `json:"appendMs"`
+	PerAppendUS float64 `json:"perAppendUs"`
+	Path        string  `json:"path"` // the session file that was written
+}
+
+// TimeAppend measures pi appending n user messages of about 400 bytes to a new
+// session in folder sessionDir.
+func (h *Host) TimeAppend(ctx context.Context, n int, sessionDir string) (AppendTiming, error) {
+	var t AppendTiming
+	err := h.Call(ctx, &t, "timeAppend", n, sessionDir)
+	return t, err
+}
