@@ -93,6 +93,7 @@ func scanBlock(r io.ReaderAt, b *block, start, end, first, size int64, buf []byt
 		}
 		pos = i + 1
 	}
+	more := int64(8 << 10) // most lines that run over the end run over it by little
 	for seek := pos; from+int64(pos) < end; {
 		i := bytes.IndexByte(buf[seek:], '\n')
 		if i >= 0 {
@@ -108,9 +109,10 @@ func scanBlock(r io.ReaderAt, b *block, start, end, first, size int64, buf []byt
 			break
 		}
 		seek = len(buf)
-		if buf, err = readInto(r, buf, from+have, min(max(have, 1<<18), size-from-have)); err != nil {
+		if buf, err = readInto(r, buf, from+have, min(more, size-from-have)); err != nil {
 			return buf, err
 		}
+		more = min(4*more, 16<<20)
 	}
 	return buf, nil
 }
@@ -120,7 +122,7 @@ func scanBlock(r io.ReaderAt, b *block, start, end, first, size int64, buf []byt
 func readInto(r io.ReaderAt, buf []byte, off, n int64) ([]byte, error) {
 	have := len(buf)
 	if need := have + int(n); cap(buf) < need {
-		buf = append(make([]byte, 0, need+need/8), buf...)
+		buf = append(make([]byte, 0, need+max(need/4, 64<<10)), buf...)
 	}
 	buf = buf[:have+int(n)]
 	got, err := r.ReadAt(buf[have:], off)

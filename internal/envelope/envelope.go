@@ -108,19 +108,19 @@ var kindTypes = [kindCount]format.Type{
 	KindResetBoundary:       "reset_boundary",
 }
 
-var typeKinds = func() map[string]Kind {
-	m := map[string]Kind{}
-	for k, t := range kindTypes {
-		if t != "" {
-			m[string(t)] = Kind(k)
-		}
-	}
-	return m
-}()
-
 func kindOf(typ []byte) Kind {
-	if k, ok := typeKinds[string(typ)]; ok {
-		return k
+	switch format.Type(typ) {
+	case format.TypeMessage:
+		return KindMessage
+	case format.TypeCustom:
+		return KindCustom
+	case format.TypeCustomMessage:
+		return KindCustomMessage
+	}
+	for k, t := range kindTypes {
+		if string(t) == string(typ) && t != "" {
+			return Kind(k)
+		}
 	}
 	if format.Bookkeeping(format.Type(typ), "") {
 		return KindForeignNote

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"encoding/json"
 	"iter"
 	"strconv"
@@ -115,6 +116,9 @@ func withoutNullContent(raw []byte, role envelope.Role) []byte {
 // content comes early and what follows it can be long; only a message that seems
 // to have none is searched for a name that is spelled with escapes.
 func hasContent(raw []byte) bool {
+	if contentComesEarly(raw) {
+		return true
+	}
 	for key, content := range jsonl.Members(raw) {
 		if string(key) == `"content"` && !jsonl.IsNull(content) {
 			return true
@@ -123,6 +127,25 @@ func hasContent(raw []byte) bool {
 	content, ok := jsonl.Lookup(raw, "content")
 	return ok && !jsonl.IsNull(content)
 }
+
+// contentComesEarly recognises the form that every writer uses: content among
+// the first members, with nothing but plain values before it. It saves walking
+// over the content. Before a comma and a quote stands no string, and without
+// brackets before them nothing is nested, so the name is one of the message's.
+func contentComesEarly(raw []byte) bool {
+	head := raw[:min(len(raw), 256)]
+	i := bytes.Index(head, contentKey)
+	if i < 0 || i+len(contentKey) >= len(head) || bytes.ContainsAny(head[1:i], "{[") {
+		return false
+	}
+	switch head[i+len(contentKey)] {
+	case '[', '"', '{':
+		return true
+	}
+	return false
+}
+
+var contentKey = []byte(`,"content":`)
 
 // withContent puts an edit's content into a message of a role that may be
 // edited; assistants and tool results take blocks, so a string becomes one.

@@ -72,6 +72,8 @@ func (t *Tree) Add(n Node) int {
 	case n.Parent == "":
 	case n.Parent == n.ID:
 		t.report(Finding{Kind: SelfParent, Entry: int(i)})
+	case i > 0 && t.ids.names[i-1] == n.Parent:
+		parent = i - 1 // nearly always: a conversation goes on where it stood
 	default:
 		parent = t.ids.find(n.Parent)
 		if parent == None {
