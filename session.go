@@ -2,7 +2,6 @@ package pith
 
 import (
 	"io"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -182,11 +181,4 @@ func (s *Session) wrap(op string, err error) error {
 		path = "the session in memory"
 	}
 	return &FileError{op, path, err}
-}
-
-func absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
 }

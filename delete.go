@@ -1,0 +1,102 @@
+package pith
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+
+	"github.com/pith-sessions/pith/internal/trash"
+)
+
+// A Trash keeps deleted sessions until they are restored. The zero value is the
+// user's own: see DefaultTrash.
+type Trash struct {
+	// Dir is pith's trash folder.
+	Dir string
+	// Command is the system's trash program, asked first; "" uses Dir alone.
+	Command string
+}
+
+// Deleted says where a deleted session went.
+type Deleted = trash.Receipt
+
+// DefaultTrash is the system's trash, where the command named trash is
+// installed, and otherwise a folder of pith's own in the user's data folder.
+func DefaultTrash() (Trash, error) {
+	dir, err := dataDir()
+	if err != nil {
+		return Trash{}, err
+	}
+	command, _ := exec.LookPath("trash") // none is fine: the folder serves
+	return Trash{filepath.Join(dir, "pith", "trash"), command}, nil
+}
+
+// dataDir is the folder for what a user's programs keep.
+func dataDir() (string, error) {
+	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+		return dir, nil
+	}
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		return os.UserConfigDir() // where programs keep data on these systems
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", errors.New("no home folder: set HOME or XDG_DATA_HOME")
+	}
+	return filepath.Join(home, ".local", "share"), nil
+}
+
+func (t Trash) options(to string) (trash.Options, error) {
+	if t == (Trash{}) {
+		d, err := DefaultTrash()
+		if err != nil {
+			return trash.Options{}, err
+		}
+		t = d
+	}
+	return trash.Options{Dir: t.Dir, Command: t.Command, To: to}, nil
+}
+
+// Delete moves a session's file to the trash. Nothing is destroyed. A path that
+// is not a session's is refused.
+func (t Trash) Delete(path string) (Deleted, error) {
+	o, err := t.options("")
+	if err != nil {
+		return Deleted{}, err
+	}
+	path = ExpandPath(path, "")
+	f, err := os.Open(path)
+	if err != nil {
+		return Deleted{}, &FileError{"delete", path, cause(err)}
+	}
+	_, err = ReadHeader(f)
+	_ = f.Close() // opened for reading
+	if err != nil && !errors.Is(err, ErrTooNew) {
+		return Deleted{}, &FileError{"delete", path, err}
+	}
+	return trash.Put(path, o)
+}
+
+// List is what was deleted and not restored, the latest first.
+func (t Trash) List() ([]Deleted, error) {
+	o, err := t.options("")
+	if err != nil {
+		return nil, err
+	}
+	return trash.List(o)
+}
+
+// Restore brings a deleted session back to where it was, or to another path,
+// and returns that path. It never overwrites anything.
+func (t Trash) Restore(id, to string) (string, error) {
+	if to != "" {
+		to = ExpandPath(to, "")
+	}
+	o, err := t.options(to)
+	if err != nil {
+		return "", err
+	}
+	return trash.Restore(id, o)
+}

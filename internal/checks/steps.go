@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/pith-sessions/pith/internal/pihost"
+)
+
+// staticcheck is run from the module proxy, at a version that does not move.
+const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
+
+// platforms are those on which the library and the command must build.
+var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
+
+func strict() bool { return os.Getenv("CI") == "true" }
+
+// tools makes sure of what comes from the system: a C compiler for the race
+// detector, Node and npm for pi.
+func tools(ctx context.Context) error {
+	var errs []error
+	for _, t := range []struct{ command, packages, use string }{
+		{"gcc", "gcc libc6-dev", "the race detector"},
+		{"npm", "nodejs npm", "the real pi"},
+	} {
+		if path, err := exec.LookPath(t.command); err == nil {
+			fmt.Printf("%s: %s\n", t.command, path)
+			continue
+		}
+		if err := install(ctx, strings.Fields(t.packages)); err != nil {
+			err = fmt.Errorf("%s is needed for %s and could not be installed: %w", t.command, t.use, err)
+			if strict() {
+				errs = append(errs, err)
+				continue
+			}
+			fmt.Println("going on without:", err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// install takes packages from Debian, where this is Debian and we may.
+func install(ctx context.Context, packages []string) error {
+	if _, err := exec.LookPath("apt-get"); err != nil {
+		return errors.New("there is no apt-get; install it by hand")
+	}
+	if os.Geteuid() != 0 {
+		return fmt.Errorf("not root; run: sudo apt-get install %s", strings.Join(packages, " "))
+	}
+	fmt.Println("installing", strings.Join(packages, " "))
+	if err := command(ctx, nil, "apt-get", "update", "-q"); err != nil {
+		return err
+	}
+	return command(ctx, []string{"DEBIAN_FRONTEND=noninteractive"}, "apt-get", append([]string{"install", "-qy", "--no-install-recommends"}, packages...)...)
+}
+
+func fetchPi(ctx context.Context) error {
+	for _, v := range pihost.Versions() {
+		in, err := pihost.Install(ctx, v, func(format string, args ...any) { fmt.Printf(format+"\n", args...) })
+		if err != nil {
+			if strict() {
+				return err
+			}
+			fmt.Println("going on without:", err)
+			continue
+		}
+		fmt.Printf("pi %v: %v\n", v, in)
+	}
+	return nil
+}
+
+func gofmt(ctx context.Context) error {
+	out, err := exec.CommandContext(ctx, "gofmt", "-l", ".").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("gofmt: %w: %s", err, out)
+	}
+	if len(bytes.TrimSpace(out)) > 0 {
+		return fmt.Errorf("not formatted:\n%s", out)
+	}
+	return nil
+}
+
+func tidy(ctx context.Context) error { return command(ctx, nil, "go", "mod", "tidy", "-diff") }
+
+func vet(ctx context.Context) error { return command(ctx, nil, "go", "vet", "./...") }
+
+func lint(ctx context.Context) error { return command(ctx, nil, "go", "run", staticcheck, "./...") }
+
+func build(ctx context.Context) error {
+	for _, p := range platforms {
+		goos, arch, _ := strings.Cut(p, "/")
+		env := []string{"GOOS=" + goos, "GOARCH=" + arch, "CGO_ENABLED=0"}
+		if err := command(ctx, env, "go", "build", "./..."); err != nil {
+			return fmt.Errorf("%s: %w", p, err)
+		}
+		// Test code must compile everywhere too; vet compiles it without running it.
+		if err := command(ctx, env, "go", "vet", "./store/...", "."); err != nil {
+			return fmt.Errorf("%s: %w", p, err)
+		}
+		fmt.Println(p, "builds")
+	}
+	return nil
+}
+
+func test(ctx context.Context) error {
+	args := []string{"test", "-timeout", "20m"}
+	if _, err := exec.LookPath("gcc"); err == nil {
+		args = append(args, "-race")
+	} else {
+		fmt.Println("no C compiler: running without the race detector")
+	}
+	return command(ctx, []string{"CGO_ENABLED=1"}, "go", append(args, "./...")...)
+}
+
+// command runs a program with its output on ours.
+func command(ctx context.Context, env []string, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
+	}
+	return nil
+}

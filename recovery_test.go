@@ -1,0 +1,205 @@
+package pith_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/store"
+)
+
+// A line that was cut off just behind a nested object is torn, like any other:
+// the object is no entry, and the file is not taken for an old one (pitfalls 1, 4).
+func TestTornBehindNestedObject(t *testing.T) {
+	one := line("a", "", "user", "one")
+	begin := `{"type":"message","id":"b","parentId":"a","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"assistant","content":[`
+	for name, block := range map[string]string{
+		"text":      `{"type":"text","text":"hi"}`,
+		"tool call": `{"type":"toolCall","id":"call_1","name":"bash","arguments":{}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := head + one + begin + block
+			path := write(t, text)
+			s := open(t, path, pith.Options{})
+			if s.Len() != 1 || s.LeafID() != "a" || codes(s) != "torn" || s.NeedsMigration() {
+				t.Errorf("Len() = %d, leaf %q, findings %q, NeedsMigration() = %t; want 1, a, torn, false",
+					s.Len(), s.LeafID(), codes(s), s.NeedsMigration())
+			}
+			say(t, s, "next")
+			if got := read(t, path); !strings.HasPrefix(got, text+"\n{") {
+				t.Errorf("the file after the append:\n%s\nwant what was there, and the new line below it", got)
+			}
+			fused := write(t, text+line("c", "a", "user", "two"))
+			if s := open(t, fused, pith.Options{}); s.Len() != 2 || codes(s) != "fused" || said(t, s) != "one|two" {
+				t.Errorf("behind it a whole entry: Len() = %d, findings %q, said %q; want 2, fused, one|two", s.Len(), codes(s), said(t, s))
+			}
+		})
+	}
+}
+
+// After a torn line was sealed, the session reports what a new reader of the
+// file reports (pitfall 1).
+func TestSealedLineStaysReported(t *testing.T) {
+	path := write(t, head+line("a", "", "user", "one")+line("b", "a", "assistant", "two")[:60])
+	s := open(t, path, pith.Options{})
+	say(t, s, "next")
+	say(t, s, "after")
+	again := open(t, path, pith.Options{})
+	if got, want := s.Findings(), again.Findings(); len(got) != 1 || len(want) != 1 || got[0] != want[0] {
+		t.Errorf("findings = %v; a new reader has %v; want the same one", got, want)
+	}
+}
+
+const oldHead = `{"type":"session","id":"s1","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/p"}` + "\n"
+
+func oldLine(role, text string) string {
+	return `{"type":"message","timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"` + role + `","content":"` + text + `"}}` + "\n"
+}
+
+// What others append to a file of an old version between its opening and its
+// migration is in the new file too, and in the conversation (pitfalls 165, 167).
+func TestOldFileGrewBeforeMigration(t *testing.T) {
+	tests := map[string]struct {
+		policy pith.ConflictPolicy
+		said   string
+	}{
+		"follow": {pith.FollowNew, "one|two|theirs|mine"},
+		"stay":   {pith.StayOnBranch, "one|two|mine"},
+		"refuse": {pith.Refuse, "one|two|theirs|mine"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := write(t, oldHead+oldLine("user", "one")+oldLine("assistant", "two"))
+			s := open(t, path, pith.Options{OnConflict: tt.policy})
+			foreign(t, path, oldLine("user", "theirs"))
+			if tt.policy == pith.Refuse {
+				_, err := s.AppendMessage(message(t, "user", "mine"))
+				var stale *pith.StaleError
+				if !errors.As(err, &stale) || len(stale.Entries) != 1 {
+					t.Fatalf("AppendMessage = %v, want a *StaleError about one entry", err)
+				}
+				s.Follow()
+			}
+			say(t, s, "mine")
+			again := open(t, path, pith.Options{})
+			if got := said(t, again); got != tt.said || again.Len() != 4 {
+				t.Errorf("said = %q of %d entries, want %q of 4", got, again.Len(), tt.said)
+			}
+		})
+	}
+	path := write(t, oldHead+oldLine("user", "one"))
+	s := open(t, path, pith.Options{})
+	foreign(t, path, oldLine("user", "theirs"))
+	if _, err := s.Migrate(); err != nil {
+		t.Errorf("Migrate of a file that grew = %v, want nil", err)
+	}
+	if got := said(t, open(t, path, pith.Options{})); got != "one|theirs" {
+		t.Errorf("said = %q, want %q", got, "one|theirs")
+	}
+}
+
+// When another process migrates the file, a session that has the old one open
+// goes on in the new one (pitfalls 31, 166).
+func TestMigratedByAnother(t *testing.T) {
+	path := write(t, oldHead+oldLine("user", "one"))
+	a := open(t, path, pith.Options{OnConflict: pith.FollowNew})
+	b := open(t, path, pith.Options{OnConflict: pith.FollowNew})
+	c := open(t, path, pith.Options{})
+	say(t, a, "two")
+	say(t, b, "three")
+	if _, err := c.AppendMessage(message(t, "user", "four")); !errors.Is(err, pith.ErrStale) {
+		t.Errorf("AppendMessage = %v, want ErrStale", err)
+	}
+	c.Follow()
+	say(t, c, "four")
+	say(t, a, "five")
+	s := open(t, path, pith.Options{})
+	if got, want := said(t, s), "one|two|three|four|five"; got != want || codes(s) != "" {
+		t.Errorf("said = %q, findings %q, want %q and none", got, codes(s), want)
+	}
+	backups, _ := filepath.Glob(path + "*.bak")
+	if len(backups) != 1 {
+		t.Errorf("backups = %v, want one", backups)
+	}
+}
+
+// A file with the same name that is another session is not written to (pitfall 31).
+func TestReplacedByAnotherSession(t *testing.T) {
+	path := write(t, head+line("a", "", "user", "one"))
+	s := open(t, path, pith.Options{OnConflict: pith.FollowNew})
+	other := strings.Replace(head, `"s1"`, `"s2"`, 1) + line("x", "", "user", "other")
+	if err := errors.Join(os.Remove(path), os.WriteFile(path, []byte(other), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AppendMessage(message(t, "user", "mine")); !errors.Is(err, store.ErrGone) {
+		t.Errorf("AppendMessage = %v, want ErrGone", err)
+	}
+	if read(t, path) != other || s.Len() != 1 {
+		t.Errorf("the other session's file was changed, or taken for this one (%d entries)", s.Len())
+	}
+}
+
+// A hasty store lets a program without locks write at bad moments.
+type hasty struct {
+	store.Store
+	before, after func() // run once, around the next append
+}
+
+func (h *hasty) Open(name string) (store.Log, error) {
+	log, err := h.Store.Open(name)
+	return &hastyLog{log, h}, err
+}
+
+type hastyLog struct {
+	store.Log
+	h *hasty
+}
+
+func (l *hastyLog) Append(at int64, p []byte) (int64, error) {
+	before, after := l.h.before, l.h.after
+	l.h.before, l.h.after = nil, nil
+	if before == nil {
+		return l.Log.Append(at, p)
+	}
+	// The check of the length is over; now a stranger writes, and then p.
+	before()
+	size, err := l.Log.Size()
+	if err != nil {
+		return 0, err
+	}
+	off, err := l.Log.Append(size, p)
+	after()
+	return off, err
+}
+
+// A program without locks that writes between check and write, and again right
+// after it, is seen: the next append follows it, or refuses (pitfalls 165, 170).
+func TestInterleaved(t *testing.T) {
+	for name, policy := range map[string]pith.ConflictPolicy{"follow": pith.FollowNew, "refuse": pith.Refuse} {
+		t.Run(name, func(t *testing.T) {
+			path := write(t, head+line("a", "", "user", "one"))
+			h := &hasty{Store: fileStore()}
+			s := open(t, path, pith.Options{Store: h, OnConflict: policy})
+			h.before = func() { foreign(t, path, line("p1", "a", "user", "first of theirs")) }
+			h.after = func() { foreign(t, path, line("p2", "p1", "user", "second of theirs")) }
+			mine := say(t, s, "mine")
+			if s.LeafID() != mine || s.Len() != 4 {
+				t.Errorf("leaf %q of %d entries, want %q of 4", s.LeafID(), s.Len(), mine)
+			}
+			if policy == pith.Refuse {
+				if _, err := s.AppendMessage(message(t, "user", "next")); !errors.Is(err, pith.ErrStale) {
+					t.Fatalf("AppendMessage = %v, want ErrStale", err)
+				}
+				s.Follow()
+			}
+			say(t, s, "next")
+			again := open(t, path, pith.Options{})
+			if got, want := said(t, again), "one|first of theirs|second of theirs|next"; got != want || codes(again) != "" {
+				t.Errorf("said = %q, findings %q, want %q and none", got, codes(again), want)
+			}
+		})
+	}
+}
