@@ -188,14 +188,14 @@ func (b *block) salvage(data []byte, off int64, line int) bool {
 			return true
 		}
 	}
-	start, ok := jsonl.RecoverSuffix(data)
+	start, ok := b.recordAtEnd(data)
 	if !ok {
 		return false
 	}
 	// Records are found from the last to the first; they must be added in order.
 	cuts := []int{start, len(data)}
 	for {
-		prev, ok := jsonl.RecoverSuffix(data[:cuts[0]])
+		prev, ok := b.recordAtEnd(data[:cuts[0]])
 		if !ok {
 			break
 		}
@@ -278,6 +278,18 @@ func bodyAt(data []byte, span jsonl.Span) uint16 {
 		return 0
 	}
 	return uint16(span.Start)
+}
+
+// recordAtEnd is where the whole record begins that ends a broken line. A line
+// that was cut off behind a nested object, such as a content block, ends like
+// that too; the block has no time, which every record has.
+func (b *block) recordAtEnd(data []byte) (start int, ok bool) {
+	start, ok = jsonl.RecoverSuffix(data)
+	if !ok {
+		return 0, false
+	}
+	shape, _ := keys.Scan(data[start:], b.spans[:])
+	return start, shape == jsonl.Object && b.spans[keyTime].Present()
 }
 
 func (b *block) complain(r *rec) {

@@ -140,7 +140,7 @@ func (g lineGenerator) message(role, text string) []byte {
 	default:
 		line = fmt.Appendf(line, `"content":[{"type":"text","text":%s}],`, quoted)
 	}
-	return fmt.Appendf(line, `"timestamp":%d}}`, 1763681630791+g.IntN(1_000_000))
+	return fmt.Appendf(line, `"timestamp":%d}}`, 1763681630791+g.Int64N(1_000_000))
 }
 
 // prose is about n bytes of words in lines of 10 to 90 bytes, with a quote, a

@@ -8,8 +8,8 @@
 // others, so that what nobody touched stays as its author wrote it: key order,
 // escapes, white space, numbers and duplicate keys.
 //
-// The package does not decode into Go types, does not split files into lines,
-// does no I/O and keeps no state. It never panics on bad input.
+// The package does not decode documents into Go values, does not split files into
+// lines and does no I/O. It never panics on bad input.
 //
 // # Invariants
 //

@@ -45,70 +45,75 @@ func appendStruct(dst []byte, v reflect.Value, depth int) ([]byte, error) {
 }
 
 // fieldsOf returns the fields of a struct type in the order in which they are
-// written. Of two with one name, the one that is embedded less deep counts.
+// written. Of several with one name, those embedded least deep count.
 func fieldsOf(t reflect.Type) ([]field, error) {
 	if known, ok := fieldsByType.Load(t); ok {
 		return known.([]field), nil
 	}
-	var fields []field
-	var named [][]int // embedded structs that are members themselves
-	for _, sf := range reflect.VisibleFields(t) {
-		tag := sf.Tag.Get("json")
-		name, options, _ := strings.Cut(tag, ",")
-		switch {
-		case tag == "-" || slices.ContainsFunc(named, func(outer []int) bool { return isWithin(sf.Index, outer) }):
-			if sf.Anonymous {
-				named = append(named, sf.Index)
-			}
-			continue
-		case sf.Anonymous && name == "" && isStruct(sf.Type):
-			continue // its fields follow
-		case !sf.IsExported():
-			continue
-		case sf.Anonymous:
-			named = append(named, sf.Index)
-		}
-		if name == "" {
-			name = sf.Name
-		}
-		f := field{quoted: string(AppendString(nil, name)) + ":", index: sf.Index}
-		for option := range strings.SplitSeq(options, ",") {
-			switch option {
-			case "omitempty":
-				f.omitEmpty = true
-			case "omitzero":
-				f.omitZero = true
-			case "string":
-				return nil, fmt.Errorf("jsonl: field %s of %s: the string option is not supported", sf.Name, t)
-			}
-		}
-		fields = append(fields, f)
+	fields, err := collectFields(nil, t, nil, nil)
+	if err != nil {
+		return nil, err
 	}
-	fields = withoutHidden(fields)
+	least := make(map[string]int)
+	for _, f := range fields {
+		if depth, ok := least[f.quoted]; !ok || len(f.index) < depth {
+			least[f.quoted] = len(f.index)
+		}
+	}
+	fields = slices.DeleteFunc(fields, func(f field) bool { return len(f.index) > least[f.quoted] })
 	fieldsByType.Store(t, fields)
 	return fields, nil
 }
 
-// withoutHidden drops the fields that have the name of one less deep.
-func withoutHidden(fields []field) []field {
-	depth := make(map[string]int)
-	for _, f := range fields {
-		if d, ok := depth[f.quoted]; !ok || len(f.index) < d {
-			depth[f.quoted] = len(f.index)
+// collectFields appends the fields of t, which is at index in the outermost
+// struct, embedded in the types of outer.
+func collectFields(fields []field, t reflect.Type, index []int, outer []reflect.Type) ([]field, error) {
+	if slices.Contains(outer, t) { // a struct that embeds a pointer to itself
+		return fields, nil
+	}
+	outer = append(outer[:len(outer):len(outer)], t)
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		tag := sf.Tag.Get("json")
+		name, options, _ := strings.Cut(tag, ",")
+		at := append(index[:len(index):len(index)], i)
+		if tag == "-" {
+			continue
 		}
+		if sf.Anonymous && name == "" && isStruct(sf.Type) {
+			var err error
+			if fields, err = collectFields(fields, structOf(sf.Type), at, outer); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if !sf.IsExported() {
+			continue
+		}
+		if slices.Contains(strings.Split(options, ","), "string") {
+			return nil, fmt.Errorf("jsonl: field %s of %s: the string option is not supported", sf.Name, t)
+		}
+		if name == "" {
+			name = sf.Name
+		}
+		fields = append(fields, field{
+			quoted:    string(AppendString(nil, name)) + ":",
+			index:     at,
+			omitEmpty: slices.Contains(strings.Split(options, ","), "omitempty"),
+			omitZero:  slices.Contains(strings.Split(options, ","), "omitzero"),
+		})
 	}
-	return slices.DeleteFunc(fields, func(f field) bool { return len(f.index) > depth[f.quoted] })
+	return fields, nil
 }
 
-func isWithin(index, outer []int) bool {
-	return len(index) > len(outer) && slices.Equal(index[:len(outer)], outer)
-}
+func isStruct(t reflect.Type) bool { return structOf(t).Kind() == reflect.Struct }
 
-func isStruct(t reflect.Type) bool {
+// structOf returns the type that an embedded field of type t stands for.
+func structOf(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
+		return t.Elem()
 	}
-	return t.Kind() == reflect.Struct
+	return t
 }
 
 // isEmpty is what omitempty means to encoding/json.

@@ -112,7 +112,10 @@ func intOfDecimal(s string) (int64, bool) {
 		text = "-" + text
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
-	return n, err == nil
+	if err != nil {
+		return 0, false
+	}
+	return n, true
 }
 
 // Float returns the value of a number literal as JavaScript reads it: the

@@ -38,7 +38,7 @@ func NewKeys(names ...string) *Keys {
 	if len(names) > maxKeys {
 		panic("jsonl: more than 8 keys")
 	}
-	k := &Keys{names: names}
+	k := &Keys{names: slices.Clone(names)}
 	for i, name := range names {
 		k.usual = append(k.usual, string(AppendString(nil, name)))
 		k.byLength[min(len(name), longName)] |= 1 << i
@@ -58,8 +58,8 @@ func NewKeys(names ...string) *Keys {
 // The second result is -1, or for Invalid the offset of the first byte that
 // cannot be right: len(b) when the text ends too early.
 //
-// Scan does not allocate, except beyond a nesting of some hundred levels, where
-// it needs one bit for each level.
+// Scan does not allocate, except beyond 63 levels of nesting, where it needs one
+// bit for each level. Time is linear in the length of b, whatever is in it.
 func (k *Keys) Scan(b []byte, spans []Span) (Shape, int) {
 	spans = spans[:len(k.names)]
 	clear(spans)
@@ -99,11 +99,18 @@ func (k *Keys) scanObject(t *text, b []byte, i int, spans []Span) int {
 		if next >= len(k.usual) || string(b[i:nameEnd]) != k.usual[next] {
 			found = k.index(b[i:nameEnd])
 		}
-		start := skipColon(b, nameEnd)
-		if start < 0 {
-			return start
+		start := nameEnd + 1
+		if start >= len(b) || b[nameEnd] != ':' || b[start] <= ' ' {
+			if start = skipColon(b, nameEnd); start < 0 {
+				return start
+			}
 		}
-		end := t.skipValue(b, start)
+		var end int
+		if start < len(b) && b[start] == '"' {
+			end = t.skipString(b)
+		} else {
+			end = t.skipValue(b, start)
+		}
 		if end < 0 {
 			return end
 		}

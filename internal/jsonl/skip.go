@@ -2,111 +2,97 @@ package jsonl
 
 import "math/bits"
 
-// The functions of this file and of string.go and number.go move over one piece
-// of JSON. Each takes the text and the offset of the piece and returns the
-// offset after it. A fault is returned as ^offset, a negative number, where
-// offset is the first byte that cannot be right, or len(b) when the text ends
-// too early.
+// The functions of this file, and those of text.go, escape.go and number.go that
+// say so, move over one piece of JSON. They take the text and the offset of the
+// piece and return the offset after it. A fault is returned as ^offset, a negative
+// number, where offset is the first byte that cannot be right, or len(b) when the
+// text ends too early.
 
 // skipValue moves over white space and the value at b[i].
 //
-// It is one loop over "a value must come here", "a value has ended here" and "a
-// name must come here". The open containers are a stack of bits. White space is
-// looked for only where something else was expected. ends and base are those of
-// t, in registers.
+// It is a loop, with the open containers in a stack of bits: recursion would be
+// slower and could be made to overflow. White space is looked for only where
+// nothing else fits. ends and base are those of t, kept in registers.
 func (t *text) skipValue(b []byte, i int) int {
 	open, ends, base := noneOpen, t.ends, t.base
-value:
-	if uint(i) >= uint(len(b)) {
-		return ^len(b)
-	}
-	switch b[i] {
-	case '"':
-		if ends == 0 {
-			if fault := t.findEnds(b); fault < 0 {
-				return fault
+	isName := false // whether a name must come next, and not a value
+	for {
+		if uint(i) >= uint(len(b)) {
+			return ^len(b)
+		}
+		switch c := b[i]; {
+		case c == '"':
+			if ends == 0 {
+				if fault := t.findEnds(b); fault < 0 {
+					return fault
+				}
+				ends, base = t.ends, t.base
 			}
-			ends, base = t.ends, t.base
-		}
-		i = base + bits.TrailingZeros64(ends) + 1
-		ends &= ends - 1
-	case '{':
-		if i = skipSpace(b, i+1); i < len(b) && b[i] == '}' {
+			i = base + bits.TrailingZeros64(ends) + 1
+			ends &= ends - 1
+			if isName {
+				if uint(i) < uint(len(b)) && b[i] == ':' {
+					i++
+				} else if i = skipColon(b, i); i < 0 {
+					return i
+				}
+				isName = false
+				continue
+			}
+		case c <= ' ' && isSpace(c):
 			i++
-			break
+			continue
+		case isName:
+			return ^i
+		case c|0x20 == '{':
+			open = t.push(open, bracketKind(c))
+			if i = skipSpace(b, i+1); i < len(b) && b[i]|0x20 != '}' {
+				isName = c == '{'
+				continue
+			}
+		case c <= '9':
+			if i = skipNumber(b, i); i < 0 {
+				return i
+			}
+		default:
+			if i = skipLiteral(b, i); i < 0 {
+				return i
+			}
 		}
-		open = t.push(open, inObject)
-		goto name
-	case '[':
-		if i = skipSpace(b, i+1); i < len(b) && b[i] == ']' {
-			i++
-			break
+		if open != noneOpen {
+			if uint(i) < uint(len(b)) && b[i] == ',' {
+				i++
+			} else if i, open = t.close(b, i, open); i < 0 {
+				return i
+			}
+			isName = open&1 == inObject
 		}
-		open = t.push(open, inArray)
-		goto value
-	case 't', 'f', 'n':
-		if i = skipLiteral(b, i); i < 0 {
+		if open == noneOpen {
+			t.ends, t.base = ends, base
 			return i
 		}
-	case ' ', '\t', '\r', '\n':
-		i++
-		goto value
-	default:
-		if i = skipNumber(b, i); i < 0 {
-			return i
+	}
+}
+
+// close moves from the end of a value, or the start of an empty container, over
+// the brackets that end containers here. It stops after a comma, or when no
+// container is open.
+func (t *text) close(b []byte, i int, open uint64) (int, uint64) {
+	for open != noneOpen {
+		if i = skipSpace(b, i); i >= len(b) {
+			return ^len(b), open
 		}
-	}
-ended:
-	if open == noneOpen {
-		t.ends, t.base = ends, base
-		return i
-	}
-	if uint(i) >= uint(len(b)) {
-		return ^len(b)
-	}
-	switch c := b[i]; {
-	case c == ',':
-		i++
-		if open&1 == inArray {
-			goto value
+		c := b[i]
+		switch {
+		case c == ',':
+			return i + 1, open
+		case c|0x20 != '}' || bracketKind(c) != open&1:
+			return ^i, open
 		}
-	case c == '}' && open&1 == inObject, c == ']' && open&1 == inArray:
-		i++
 		open = t.pop(open)
-		goto ended
-	case isSpace(c):
 		i++
-		goto ended
-	default:
-		return ^i
 	}
-name:
-	if uint(i) >= uint(len(b)) {
-		return ^len(b)
-	}
-	if b[i] != '"' {
-		if isSpace(b[i]) {
-			i++
-			goto name
-		}
-		return ^i
-	}
-	if ends == 0 {
-		if fault := t.findEnds(b); fault < 0 {
-			return fault
-		}
-		ends, base = t.ends, t.base
-	}
-	i = base + bits.TrailingZeros64(ends) + 1
-	ends &= ends - 1
-	if uint(i) < uint(len(b)) && b[i] == ':' {
-		i++
-		goto value
-	}
-	if i = skipColon(b, i); i < 0 {
-		return i
-	}
-	goto value
+	return i, open
 }
 
 // skipSpace moves over white space. It cannot fail.
@@ -119,7 +105,7 @@ func skipSpace(b []byte, i int) int {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
-// skipKey moves over the name of a member.
+// skipKey moves over the name of a member, if there is one.
 func (t *text) skipKey(b []byte, i int) int {
 	if i >= len(b) {
 		return ^len(b)
@@ -189,6 +175,10 @@ const (
 	inObject uint64 = 1
 	noneOpen uint64 = 1
 )
+
+// bracketKind returns the kind of container that a bracket begins or ends. Square
+// brackets and braces differ in one bit.
+func bracketKind(bracket byte) uint64 { return uint64(bracket>>5) & 1 }
 
 func (t *text) push(open, kind uint64) uint64 {
 	if open>>63 != 0 {

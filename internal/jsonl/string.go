@@ -34,31 +34,39 @@ func unescape(raw []byte) (string, bool) {
 	for i := 1; ; {
 		// To copy words and keep what comes before the special byte is
 		// quicker than to look for that byte first.
-		for len(raw)-i >= 8 {
+		if len(raw)-i >= 8 {
 			w := binary.LittleEndian.Uint64(raw[i:])
 			binary.LittleEndian.PutUint64(out[n:], w)
 			found := special(w)
 			plain := bits.TrailingZeros64(found) / 8 // 8 when nothing was found
 			i += plain
 			n += plain
-			if found != 0 {
-				break
+			if found == 0 {
+				continue
 			}
 		}
-		stop := nextSpecial(raw, i)
-		n += copy(out[n:], raw[i:stop])
+		stop := i
+		if len(raw)-i < 8 {
+			stop = nextSpecial(raw, i)
+			n += copy(out[n:], raw[i:stop])
+		}
 		switch {
 		case stop == len(raw) || raw[stop] < ' ':
 			return "", false
 		case raw[stop] == '"':
 			// out is not written to any more, so a string may share it.
 			return unsafe.String(&out[0], n), stop == len(raw)-1
-		case skipEscape(raw, stop) < 0:
+		case stop+1 < len(raw) && notShort[raw[stop+1]] == 0:
+			out[n] = meaning[raw[stop+1]]
+			n++
+			i = stop + 2
+		case skipLongEscape(raw, stop) < 0:
 			return "", false
+		default:
+			char, size := readEscape(raw[stop:])
+			n = len(appendWTF8(out[:n], char))
+			i = stop + size
 		}
-		char, size := readEscape(raw[stop:])
-		n = len(appendWTF8(out[:n], char))
-		i = stop + size
 	}
 }
 

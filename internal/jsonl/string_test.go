@@ -59,7 +59,7 @@ func TestAppendString(t *testing.T) {
 		{"\"\\/", `"\"\\/"`},
 		{"\b\f\n\r\t", `"\b\f\n\r\t"`},
 		{"\x00\x01\x0b\x1f\x7f", "\"\\u0000\\u0001\\u000b\\u001f\x7f\""},
-		{"<script>&'", `"<script>&'"`},         // pitfall 20: no HTML escapes
+		{"<script>&'", `"<script>&'"`},             // pitfall 20: no HTML escapes
 		{"a\u2028b\u2029c", "\"a\u2028b\u2029c\""}, // pitfall 8
 		{"é€\U0001F600", "\"é€\U0001F600\""},
 		// pitfall 19

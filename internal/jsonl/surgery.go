@@ -2,11 +2,17 @@ package jsonl
 
 import "bytes"
 
+// The functions of this file return what they are given when it is not a valid
+// object, as a copy where they promise one.
+
 // Set returns obj with value as the value of the last member with that name, or
 // with a new member at the end when there is none. value must be valid JSON and
 // is written as it is; all other bytes stay. The result never shares memory with
-// obj. When obj is not a valid object, the result is a copy of it.
+// obj.
 func Set(obj []byte, name string, value []byte) []byte {
+	if !isObject(obj) {
+		return bytes.Clone(obj)
+	}
 	var old Span
 	var end int // of the last value
 	for m := range members(obj) {
@@ -17,9 +23,6 @@ func Set(obj []byte, name string, value []byte) []byte {
 	}
 	if old.Present() {
 		return splice(obj, old, value)
-	}
-	if KindOf(obj) != '{' || !Valid(obj) {
-		return bytes.Clone(obj)
 	}
 	added := make([]byte, 0, len(name)+len(value)+4)
 	if end > 0 {
@@ -35,7 +38,7 @@ func Set(obj []byte, name string, value []byte) []byte {
 // to through nested objects: SetIn(entry, v, "message", "role"). It is false,
 // and obj is returned as it is, when there is no such member.
 func SetIn(obj, value []byte, path ...string) ([]byte, bool) {
-	if len(path) == 0 {
+	if len(path) == 0 || !isObject(obj) {
 		return obj, false
 	}
 	at := Span{0, len(obj)}
@@ -58,6 +61,9 @@ func SetIn(obj, value []byte, path ...string) ([]byte, bool) {
 // one comma, and the white space between that comma and the member. The result
 // never shares memory with obj.
 func Delete(obj []byte, name string) []byte {
+	if !isObject(obj) {
+		return bytes.Clone(obj)
+	}
 	out := make([]byte, 0, len(obj))
 	copied := 0      // obj[:copied] is in out or deleted
 	kept := false    // a member was kept
@@ -84,6 +90,8 @@ func Delete(obj []byte, name string) []byte {
 	}
 	return append(out, obj[copied:]...)
 }
+
+func isObject(b []byte) bool { return KindOf(b) == '{' && Valid(b) }
 
 // splice returns a copy of b with the bytes at s replaced.
 func splice(b []byte, s Span, with []byte) []byte {

@@ -50,10 +50,9 @@ func (t *text) skipString(b []byte) int {
 // none, it returns the fault of the string that does not end.
 func (t *text) findEnds(b []byte) int {
 	for {
-		for t.next < t.size {
-			t.ends, t.base = t.window[t.next%windowBlocks].closing, t.start+t.next*blockSize
-			t.next++
-			if t.ends != 0 {
+		for n := t.next; n < t.size; n++ {
+			if ends := t.window[n%windowBlocks].closing; ends != 0 {
+				t.ends, t.base, t.next = ends, t.start+n*blockSize, n+1
 				return 0
 			}
 		}
