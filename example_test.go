@@ -1,0 +1,84 @@
+package pith_test
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+)
+
+// A session is a file as soon as the user has said something; pi opens it too.
+func Example() {
+	dir, err := os.MkdirTemp("", "pith")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+
+	s, err := pith.Create("/home/me/project", pith.Options{Dir: dir})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+
+	first, err := s.AppendMessage(format.NewUser("Why is the build slow?", time.Now()))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := s.SetName("slow build"); err != nil {
+		log.Fatal(err)
+	}
+	if _, err := s.SetLabel(first, "the question"); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(s.Name(), s.Label(first), s.Written())
+	// Output: slow build the question true
+}
+
+// Branching moves the leaf; history stays.
+func ExampleSession_Branch() {
+	s, err := pith.InMemory("/p", pith.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ask := func(text string) string {
+		id, err := s.AppendMessage(format.NewUser(text, time.Now()))
+		if err != nil {
+			log.Fatal(err)
+		}
+		return id
+	}
+	a := ask("plan it")
+	ask("do it this way")
+	if err := s.Branch(a); err != nil {
+		log.Fatal(err)
+	}
+	ask("do it another way")
+
+	c, err := s.Context()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for m, err := range c.Messages() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		msg, err := m.Decode()
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(msg.(*format.User).Content.PlainText())
+	}
+	children, err := s.Children(a)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(children), "branches")
+	// Output:
+	// plan it
+	// do it another way
+	// 2 branches
+}
