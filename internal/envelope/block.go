@@ -51,7 +51,7 @@ type block struct {
 	tail   Tail  // of the log, when this block holds its last line
 	open   int64 // where that last line begins, when it has no end
 
-	spans [6]jsonl.Span
+	spans [keyCount]jsonl.Span
 }
 
 // blocks are used again: their lists grow to what a block needs once, not for
@@ -71,6 +71,7 @@ const (
 	keyTime
 	keyMessage
 	keyCustomType
+	keyCount
 )
 
 // scanBlock reads the lines that begin in [start, end) of a log of the given
@@ -176,44 +177,6 @@ func (b *block) endOfLog(unterminated bool, line int, end int64) {
 	}
 }
 
-// salvage takes the whole records out of a line that is not JSON: records
-// written one behind the other without a line end, the whole record behind a
-// torn one (pitfall 4), and a record between NUL bytes (pitfall 6).
-func (b *block) salvage(data []byte, off int64, line int) bool {
-	if inner := bytes.Trim(data, "\x00"); len(inner) < len(data) {
-		if shape, _ := keys.Scan(inner, b.spans[:]); shape == jsonl.Object {
-			skipped := int64(bytes.IndexByte(data, inner[0]))
-			b.fault(FaultPadded, line, off, len(b.recs))
-			b.object(inner, off+skipped, line)
-			return true
-		}
-	}
-	start, ok := b.recordAtEnd(data)
-	if !ok {
-		return false
-	}
-	// Records are found from the last to the first; they must be added in order.
-	cuts := []int{start, len(data)}
-	for {
-		prev, ok := b.recordAtEnd(data[:cuts[0]])
-		if !ok {
-			break
-		}
-		cuts = append([]int{prev}, cuts...)
-	}
-	b.fault(FaultFused, line, off+int64(cuts[0]), len(b.recs))
-	if shape, _ := keys.Scan(data[:cuts[0]], b.spans[:]); shape == jsonl.Object {
-		b.object(data[:cuts[0]], off, line)
-	}
-	for i := range cuts[:len(cuts)-1] {
-		piece := data[cuts[i]:cuts[i+1]]
-		if shape, _ := keys.Scan(piece, b.spans[:]); shape == jsonl.Object {
-			b.object(piece, off+int64(cuts[i]), line)
-		}
-	}
-	return true
-}
-
 // object takes a line that is a JSON object, its members in b.spans.
 func (b *block) object(data []byte, off int64, line int) {
 	r := rec{off: off, len: uint32(len(data)), line: int32(line), time: NoTime}
@@ -278,18 +241,6 @@ func bodyAt(data []byte, span jsonl.Span) uint16 {
 		return 0
 	}
 	return uint16(span.Start)
-}
-
-// recordAtEnd is where the whole record begins that ends a broken line. A line
-// that was cut off behind a nested object, such as a content block, ends like
-// that too; the block has no time, which every record has.
-func (b *block) recordAtEnd(data []byte) (start int, ok bool) {
-	start, ok = jsonl.RecoverSuffix(data)
-	if !ok {
-		return 0, false
-	}
-	shape, _ := keys.Scan(data[start:], b.spans[:])
-	return start, shape == jsonl.Object && b.spans[keyTime].Present()
 }
 
 func (b *block) complain(r *rec) {

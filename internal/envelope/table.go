@@ -187,6 +187,9 @@ func (t *Table) add(r io.ReaderAt, b *block, end int64) error {
 	}
 	slices.SortStableFunc(t.Faults[known:], func(a, b Fault) int { return cmp.Compare(a.Offset, b.Offset) })
 	t.lines += b.lines
+	if b.lines == 0 && t.tail != TailClean {
+		return nil // inside the log's last line, which an earlier block holds
+	}
 	t.tail = b.tail
 	t.next = end
 	if b.tail == TailTorn {

@@ -63,6 +63,8 @@ func TestLines(t *testing.T) {
 		"torn then whole (pitfall 4)":           {text: header + "\n" + a[:30] + b + "\n" + entry("c", "b", "z") + "\n", ids: "b c", faults: fmt.Sprintf("fused@2:%d", h+30)},
 		"two whole (pitfall 4)":                 {text: header + "\n" + a + b + "\n", ids: "a b", faults: fmt.Sprintf("fused@2:%d", h+int64(len(a)))},
 		"three whole (pitfall 4)":               {text: header + "\n" + a + b + entry("c", "b", "z") + "\n", ids: "a b c", faults: fmt.Sprintf("fused@2:%d", h+int64(len(a)))},
+		"torn behind a block":                   {text: header + "\n" + a + "\n" + `{"type":"message","id":"b","parentId":"a","timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":[{"type":"text","text":"y"}`, ids: "a", faults: fmt.Sprintf("torn@3:%d", h+int64(len(a))+1), tail: envelope.TailTorn},
+		"whole then torn (pitfall 4)":           {text: header + "\n" + a + b[:30] + "\n" + b + "\n", ids: "a b", faults: fmt.Sprintf("fused@2:%d", h+int64(len(a)))},
 		"malformed (pitfall 5)":                 {text: header + "\n" + a + "\nnot json\n" + b + "\n", ids: "a b", faults: fmt.Sprintf("malformed@3:%d", h+int64(len(a))+2)},
 		"NUL bytes (pitfall 6)":                 {text: header + "\n\x00\x00" + a + "\x00\n" + b + "\n", ids: "a b", faults: fmt.Sprintf("padded@2:%d", h)},
 		"blank and CRLF (pitfall 6)":            {text: header + "\r\n\r\n  \t\n" + a + "\r\n" + b + "  \n\n", ids: "a b"},
@@ -93,6 +95,20 @@ func TestLines(t *testing.T) {
 				t.Errorf("header = %+v, want that of s1", table.Header)
 			}
 		})
+	}
+}
+
+// Thousands of records on one line cost one pass over each.
+func TestManyFused(t *testing.T) {
+	const n = 20_000
+	var b strings.Builder
+	b.WriteString(header + "\n")
+	for i := range n {
+		b.WriteString(entry(fmt.Sprint("e", i), "", "x"))
+	}
+	b.WriteString("\n")
+	if table := scan(t, b.String()); len(table.Entries) != n {
+		t.Errorf("%d entries, want %d", len(table.Entries), n)
 	}
 }
 
@@ -215,4 +231,33 @@ func FuzzTable(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A last line without an end is known as such however long it is, and reading
+// on begins at its first byte (pitfalls 1, 2).
+func TestLongTail(t *testing.T) {
+	begin := header + "\n" + entry("a", "", "x") + "\n"
+	long := entry("b", "a", strings.Repeat("y", 5<<20))
+	for name, tt := range map[string]struct {
+		text string
+		tail envelope.Tail
+	}{
+		"torn":       {begin + long[:4<<20], envelope.TailTorn},
+		"no newline": {begin + long, envelope.TailNoNewline},
+		"clean":      {begin + long + "\n", envelope.TailClean},
+	} {
+		t.Run(name, func(t *testing.T) {
+			table := scan(t, tt.text)
+			if table.Tail() != tt.tail {
+				t.Errorf("tail = %d, want %d", table.Tail(), tt.tail)
+			}
+			whole := begin + long + "\n" + entry("c", "b", "z") + "\n"
+			if err := table.Extend(strings.NewReader(whole), int64(len(whole))); err != nil {
+				t.Fatalf("Extend: %v", err)
+			}
+			if ids(table) != "a b c" || codes(table) != "" || table.Lines() != 4 || table.Tail() != envelope.TailClean {
+				t.Errorf("when its writer has gone on: ids %q, faults %q, %d lines, tail %d; want a b c, none, 4, clean", ids(table), codes(table), table.Lines(), table.Tail())
+			}
+		})
+	}
 }

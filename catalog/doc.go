@@ -1,0 +1,25 @@
+// Package catalog finds sessions: it lists those of a project or of all
+// projects, under the folders of pi and of the programs that share its format,
+// and resolves the references by which people name a session or an entry.
+//
+// It only reads. It creates no folder, touches no file and keeps no state: every
+// list is made from the files as they are at that moment. A file is read once,
+// from front to back, through a small buffer, and no message is decoded except
+// for its text. Of a file that is not of the project asked for, only the header
+// is read.
+//
+// # Invariants
+//
+//	C1  The facts of a session are those that pi's own list shows. Where pi loses
+//	    a session (a message without content, a line that is no object) it is
+//	    listed here.
+//	C2  One bad file hides no other: what cannot be read, is no regular file or is
+//	    no session is passed over.
+//	C3  A session belongs to a project by the working directory in its header, not
+//	    by the folder that its file lies in, because pi's folder names collide.
+//	C4  A file is listed once, however many links and roots lead to it.
+//	C5  Memory does not grow with the size of the files, except for the longest
+//	    line and for the text that was asked for.
+//	C6  Leaving a list early, or cancelling its context, ends its goroutines before
+//	    the range statement ends.
+package catalog

@@ -1,0 +1,76 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+)
+
+// ResolveEntry finds the entry of a session that a person means: by its id, by
+// the beginning of its id, by its label, as @leaf, or as @root, which is where
+// the path to the leaf begins. A reference with several matches is an
+// *AmbiguousEntryError; one without a match gives an error that matches
+// pith.ErrNoEntry; an empty one matches pith.ErrInvalid.
+func ResolveEntry(s *pith.Session, ref string) (string, error) {
+	switch {
+	case ref == "":
+		return "", fmt.Errorf("%w: empty entry reference: give an id, a label, @leaf or @root", pith.ErrInvalid)
+	case ref == "@leaf":
+		return existing(ref, s.LeafID())
+	case ref == "@root":
+		return existing(ref, rootOf(s))
+	case s.Has(ref):
+		return ref, nil
+	}
+	var ids []string
+	seen := map[string]bool{} // a file can hold an id twice
+	eachNode(s.Tree(), func(n *pith.Node) {
+		if (n.Label == ref || strings.HasPrefix(n.ID, ref)) && !seen[n.ID] {
+			seen[n.ID] = true
+			ids = append(ids, n.ID)
+		}
+	})
+	switch len(ids) {
+	case 0:
+		return "", fmt.Errorf("%w: no id begins with %q and no label is %q; run pith tree to see them", pith.ErrNoEntry, ref, ref)
+	case 1:
+		return ids[0], nil
+	}
+	return "", &AmbiguousEntryError{ref, ids}
+}
+
+func existing(ref, id string) (string, error) {
+	if id == "" {
+		return "", fmt.Errorf("%w: there is no %s before the first entry", pith.ErrNoEntry, ref)
+	}
+	return id, nil
+}
+
+// rootOf is where the path to the leaf begins. Before the first entry it is the
+// first root of the file.
+func rootOf(s *pith.Session) string {
+	ids, err := s.PathIDs("")
+	if err != nil || len(ids) == 0 {
+		ids, err = s.Children("")
+	}
+	if err != nil || len(ids) == 0 {
+		return ""
+	}
+	return ids[0]
+}
+
+// eachNode calls visit for every node, parents first, without recursion.
+func eachNode(roots []*pith.Node, visit func(*pith.Node)) {
+	todo := slices.Clone(roots)
+	slices.Reverse(todo)
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		visit(n)
+		for _, child := range slices.Backward(n.Children) {
+			todo = append(todo, child)
+		}
+	}
+}

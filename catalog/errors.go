@@ -1,0 +1,96 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+)
+
+var (
+	// ErrAmbiguous matches the errors for references with several matches.
+	ErrAmbiguous = errors.New("ambiguous reference")
+	// ErrNotFound matches every *NotFoundError.
+	ErrNotFound = errors.New("no such session")
+)
+
+// errNotFile makes folders, pipes and devices errors that match
+// pith.ErrNotSession.
+var errNotFile = fmt.Errorf("not a regular file: %w", pith.ErrNotSession)
+
+// listedMatches is how many matches an error prints.
+const listedMatches = 10
+
+// An AmbiguousError means that a reference names several sessions (pitfalls 64,
+// 70).
+type AmbiguousError struct {
+	Ref     string
+	Matches []Info // newest first
+}
+
+func (e *AmbiguousError) Error() string {
+	ids := make([]string, len(e.Matches))
+	for i, m := range e.Matches {
+		ids[i] = m.ID
+	}
+	short := ShortIDs(ids)
+	var b strings.Builder
+	fmt.Fprintf(&b, "session %q is ambiguous: it names %d sessions; give more of the id, or the path", e.Ref, len(e.Matches))
+	for i, m := range e.Matches {
+		if i == listedMatches {
+			fmt.Fprintf(&b, "\n  and %d more", len(e.Matches)-i)
+			break
+		}
+		fmt.Fprintf(&b, "\n  %s  %s  %s", format.CleanName(short[m.ID]), format.FormatTime(m.Modified), format.CleanName(m.Path))
+		if m.Name != "" {
+			fmt.Fprintf(&b, "  %s", format.CleanName(m.Name))
+		}
+	}
+	return b.String()
+}
+
+// Is makes every AmbiguousError match ErrAmbiguous.
+func (e *AmbiguousError) Is(target error) bool { return target == ErrAmbiguous }
+
+// A NotFoundError means that a reference names no session. It matches
+// fs.ErrNotExist too.
+type NotFoundError struct {
+	Ref string
+	// Path is where a file was expected, if the reference is a path.
+	Path string
+	// Hint says what to do.
+	Hint string
+}
+
+func (e *NotFoundError) Error() string {
+	if e.Path != "" {
+		return fmt.Sprintf("no session file %s: %s", e.Path, e.Hint)
+	}
+	return fmt.Sprintf("no session %q: %s", e.Ref, e.Hint)
+}
+
+// Is makes every NotFoundError match ErrNotFound and fs.ErrNotExist.
+func (e *NotFoundError) Is(target error) bool {
+	return target == ErrNotFound || target == fs.ErrNotExist
+}
+
+// An AmbiguousEntryError means that a reference names several entries.
+type AmbiguousEntryError struct {
+	Ref string
+	IDs []string // in the order of the tree
+}
+
+func (e *AmbiguousEntryError) Error() string {
+	shown, more := e.IDs, ""
+	if len(shown) > listedMatches {
+		more = fmt.Sprintf(" and %d more", len(shown)-listedMatches)
+		shown = shown[:listedMatches]
+	}
+	return fmt.Sprintf("entry %q is ambiguous: it names %s%s; give more of the id", e.Ref, strings.Join(shown, ", "), more)
+}
+
+// Is makes every AmbiguousEntryError match ErrAmbiguous.
+func (e *AmbiguousEntryError) Is(target error) bool { return target == ErrAmbiguous }

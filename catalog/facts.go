@@ -1,0 +1,231 @@
+package catalog
+
+import (
+	"bytes"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// facts gathers what a list says about a session, line by line in file order.
+type facts struct {
+	query query
+
+	begun bool // a header was found
+	head  format.Header
+	slot  string // oh-my-pi's title slot
+
+	entries, findings, messages int
+
+	named bool // an entry gave the session a name, or took it away
+	name  string
+	title string // oh-my-pi's record of its titles
+
+	model  string
+	answer place // the assistant's last message, if it says more than model
+
+	activity int64  // milliseconds of the last message of user or assistant; 0 before it
+	first    string // first text of the user
+	stopgap  string // first text of others
+	text     []byte
+
+	spans [len(entryKeys)]jsonl.Span
+}
+
+// A place is where a line is in the file. The zero place is nowhere, because a
+// file begins with its header.
+type place struct {
+	offset int64
+	length int
+}
+
+var entryKeys = [...]string{"type", "id", "parentId", "timestamp", "message"}
+
+const (
+	keyType    = 0
+	keyTime    = 3
+	keyMessage = 4
+)
+
+var entryScanner = jsonl.NewKeys(entryKeys[:]...)
+
+// maxHead is how far into a file a header is looked for, as pith.ReadHeader does.
+const maxHead = 64 << 20
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+func (f *facts) reset(q query) {
+	*f = facts{query: q, text: f.text[:0]}
+	if cap(f.text) > keptSize {
+		f.text = nil
+	}
+}
+
+// line takes the next line of the file.
+func (f *facts) line(line []byte, off int64) error {
+	if off == 0 {
+		line = bytes.TrimPrefix(line, byteOrderMark) // pitfall 7
+	}
+	if len(bytes.TrimSpace(line)) == 0 {
+		return nil
+	}
+	shape, _ := entryScanner.Scan(line, f.spans[:])
+	if !f.begun {
+		return f.beforeHeader(shape, line, off)
+	}
+	switch shape {
+	case jsonl.Object:
+		f.object(line, off)
+	case jsonl.Other:
+		f.findings++
+	case jsonl.Invalid:
+		f.findings++
+		f.salvage(line, off)
+	}
+	return nil
+}
+
+// beforeHeader takes a line before the header was found. What is not an object
+// is passed over, as everywhere; the first object decides what the file is.
+func (f *facts) beforeHeader(shape jsonl.Shape, line []byte, off int64) error {
+	if shape != jsonl.Object {
+		f.findings++
+		if off > maxHead {
+			return pith.ErrNotSession
+		}
+		return nil
+	}
+	switch format.ClassifyFirst(line) {
+	case format.FirstTitleSlot:
+		if slot, ok := format.DecodeTitleSlot(line); ok && f.slot == "" {
+			f.slot = slot.Title
+		}
+		return nil
+	case format.FirstHeader:
+		h, err := format.DecodeHeader(line)
+		if err != nil {
+			return err
+		}
+		return f.begin(h)
+	case format.FirstV4:
+		if err := f.begin(v4Header(line)); err != nil {
+			return err
+		}
+		return errEnough
+	}
+	return pith.ErrNotSession
+}
+
+func (f *facts) begin(h *format.Header) error {
+	f.begun, f.head = true, *h
+	f.head.Raw = nil // it points into the buffer
+	f.model = joinModel(h.Provider, h.ModelID)
+	switch {
+	case !f.query.wants(h.Cwd, h.Internal):
+		return errUnwanted
+	case f.query.headOnly:
+		return errEnough
+	}
+	return nil
+}
+
+// object takes a record; f.spans point at its members.
+func (f *facts) object(line []byte, off int64) {
+	typ, ok := plainString(f.spans[keyType].Of(line))
+	if !ok || string(typ) == string(format.TypeSession) {
+		f.findings++
+		return
+	}
+	f.entries++
+	switch format.Type(typ) {
+	case format.TypeMessage:
+		f.message(line, off)
+	case format.TypeSessionInfo:
+		f.named, f.name = true, trimName(stringMember(line, "name"))
+	case format.TypeTitleChange:
+		f.title = stringMember(line, "title")
+	case format.TypeModelChange:
+		f.modelChange(line)
+	}
+}
+
+// modelChange knows pi's two members and oh-my-pi's one.
+func (f *facts) modelChange(line []byte) {
+	model := joinModel(stringMember(line, "provider"), stringMember(line, "modelId"))
+	if model == "" {
+		model = stringMember(line, "model")
+	}
+	if model != "" {
+		f.model, f.answer = model, place{}
+	}
+}
+
+// info is the outcome, for a file that was last written at the given time.
+func (f *facts) info(written time.Time) Info {
+	info := Info{
+		ID: f.head.ID, Cwd: f.head.Cwd, Name: f.displayName(), ParentSession: f.head.Parent(),
+		Created: written, Modified: written, FileTime: written,
+		MessageCount: f.messages, FirstMessage: f.firstMessage(),
+		Version: f.head.Version, Internal: f.head.Internal,
+		Entries: f.entries, Findings: f.findings, Model: f.model,
+	}
+	if f.query.text {
+		info.Text = string(f.text)
+	}
+	if t, ok := f.head.Time(); ok { // pitfall 22
+		info.Created, info.Modified = t, t
+	}
+	if f.head.Version > format.Version && f.messages == 0 {
+		info.Modified = written // its messages could not be read
+	}
+	if f.activity > 0 {
+		info.Modified = time.UnixMilli(f.activity).UTC()
+	}
+	return info
+}
+
+func (f *facts) displayName() string {
+	switch {
+	case f.named:
+		return f.name
+	case f.slot != "":
+		return f.slot
+	case f.head.Title != "":
+		return f.head.Title
+	}
+	return f.title
+}
+
+func (f *facts) firstMessage() string {
+	switch {
+	case f.first != "":
+		return f.first
+	case f.stopgap != "":
+		return f.stopgap
+	}
+	return NoMessages
+}
+
+// trimName removes what JavaScript's trim removes.
+func trimName(name string) string {
+	return strings.TrimFunc(name, func(r rune) bool {
+		return r == '\ufeff' || unicode.IsSpace(r) && r != '\u0085'
+	})
+}
+
+// plainString is the content of a raw JSON string; ok is false for anything else.
+func plainString(raw []byte) ([]byte, bool) {
+	if len(raw) < 2 || raw[0] != '"' {
+		return nil, false
+	}
+	inner := raw[1 : len(raw)-1]
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return inner, true
+	}
+	s, ok := jsonl.String(raw)
+	return []byte(s), ok
+}

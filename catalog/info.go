@@ -1,0 +1,78 @@
+package catalog
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pith-sessions/pith"
+)
+
+// NoMessages stands for the first message of a session that has none.
+const NoMessages = "(no messages)"
+
+// Info is what a list says about one session.
+type Info struct {
+	Path string
+	ID   string
+	// Cwd is the working directory; "" when the header does not say.
+	Cwd string
+	// Name is the display name: the last one given, in file order; "" when there
+	// is none or it was cleared. A title of oh-my-pi counts where no name was
+	// ever given.
+	Name string
+	// ParentSession is the session that this one was made from, as the header
+	// has it: a path, in files of oh-my-pi an id. It may be gone.
+	ParentSession string
+	// Created is the header's time. Where that is no date it is the file's.
+	Created time.Time
+	// Modified is when the user or the assistant last said something; before
+	// they did, the header's time; where that is no date, the file's.
+	Modified time.Time
+	// MessageCount counts the message entries of every role on every branch.
+	MessageCount int
+	// FirstMessage is the text of the first message of the user that has text,
+	// else of the assistant or a developer, else NoMessages. It is not shortened.
+	FirstMessage string
+	// Text is what user and assistant said, joined by spaces, on all branches. It
+	// is filled on request.
+	Text string
+	// Size is how many bytes the facts were taken from.
+	Size int64
+	// Version of the format: 1 to 3, or above for a file that pith does not write.
+	Version int
+	// Root is the name of the root under which the file was found; "" for a file
+	// that was named by its path.
+	Root string
+	// Internal marks a session that a machinery made for itself.
+	Internal bool
+	// Entries counts the lines that are entries, known or not.
+	Entries int
+	// Findings counts the lines that are damaged or no entries. What is wrong
+	// with them is told by pith.Session.Findings.
+	Findings int
+	// Model is the model used last, as provider/model.
+	Model string
+	// FileTime is when the file was last written, by whomever and for whatever.
+	FileTime time.Time
+}
+
+// ReadInfo reads the facts of the session in a file; with text also Info.Text.
+// The error is a *pith.FileError and matches pith.ErrNotSession for a file that
+// is no session. The file is not changed.
+func ReadInfo(path string, text bool) (Info, error) {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	stat, err := os.Stat(path)
+	if err != nil {
+		return Info{}, readError("open", path, err)
+	}
+	if !stat.Mode().IsRegular() {
+		// Opening it could block for ever.
+		return Info{}, &pith.FileError{Op: "open", Path: path, Err: errNotFile}
+	}
+	var r reader
+	return r.read(context.Background(), file{path: path, modified: stat.ModTime()}, query{internal: true, text: text})
+}

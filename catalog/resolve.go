@@ -1,0 +1,218 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+)
+
+// Resolve finds the session that a person means. A reference is
+//
+//   - a path: it contains a separator, begins with ~ or file://, or ends in
+//     .jsonl; relative to cwd
+//   - a whole id, or the beginning of one
+//   - the name of the file, with or without its timestamp and its extension
+//   - the display name
+//   - @ for the session of the project at cwd that was used last, @2 for the one
+//     before, and so on; those that a machinery made for itself do not count
+//
+// The project at cwd is searched first, then all (pitfall 69): Info.Cwd tells
+// which it was. Ids, file names and beginnings of ids of 8 characters or more
+// are looked up in headers alone, before anything else is read (pitfall 47);
+// shorter beginnings count like display names.
+//
+// A reference with several matches is an *AmbiguousError, never a guess; one
+// without a match is a *NotFoundError. A path that exists and is no session
+// gives the error of ReadInfo. An empty reference matches pith.ErrInvalid.
+func Resolve(ctx context.Context, ref, cwd string, o Options) (Info, error) {
+	cwd = o.expand(cwd, "")
+	o.Progress = nil // it counts the files of one list
+	if ref == "" {
+		return Info{}, fmt.Errorf("%w: empty session reference: give a path, an id, a name or @", pith.ErrInvalid)
+	}
+	if n, ok := recencyRef(ref); ok {
+		return byAge(ctx, ref, n, cwd, o)
+	}
+	if isPath(ref) {
+		info, err := byPath(ref, cwd, o)
+		// A file name and a display name can look like a path.
+		if !errors.Is(err, ErrNotFound) || strings.HasPrefix(ref, "~") {
+			return info, err
+		}
+		if found, ferr := search(ctx, ref, cwd, o); !errors.Is(ferr, ErrNotFound) {
+			return found, ferr
+		}
+		return info, err
+	}
+	return search(ctx, ref, cwd, o)
+}
+
+// recencyRef reads @ and @N.
+func recencyRef(ref string) (n int, ok bool) {
+	rest, ok := strings.CutPrefix(ref, "@")
+	if !ok || rest == "" {
+		return 1, ok
+	}
+	n, err := strconv.Atoi(rest)
+	return n, err == nil && n > 0
+}
+
+func byAge(ctx context.Context, ref string, n int, cwd string, o Options) (Info, error) {
+	o.IncludeInternal = false // pitfall 54
+	infos, err := Sorted(List(ctx, cwd, o))
+	if err != nil {
+		return Info{}, err
+	}
+	if n > len(infos) {
+		return Info{}, &NotFoundError{Ref: ref, Hint: fmt.Sprintf(
+			"%s has %d sessions; run pith ls --all for those of other projects, or pith new to begin one", cwd, len(infos))}
+	}
+	return infos[n-1], nil
+}
+
+func isPath(ref string) bool {
+	return strings.ContainsAny(ref, `/\`) || strings.HasSuffix(ref, sessionSuffix) || ref == "~"
+}
+
+func byPath(ref, cwd string, o Options) (Info, error) {
+	path := o.expand(fromURL(ref), cwd)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return Info{}, &NotFoundError{Ref: ref, Path: path, Hint: "check the path, or run pith ls --all for the sessions that there are"}
+	}
+	return ReadInfo(path, o.Text)
+}
+
+// fromURL is the path in a file: URL, or what it was given.
+func fromURL(ref string) string {
+	if !strings.HasPrefix(ref, "file://") {
+		return ref
+	}
+	u, err := url.Parse(ref)
+	if err != nil {
+		return ref
+	}
+	if runtime.GOOS == "windows" {
+		return filepath.FromSlash(strings.TrimPrefix(u.Path, "/"))
+	}
+	return u.Path
+}
+
+// search looks for an id, a file name or a display name.
+func search(ctx context.Context, ref, cwd string, o Options) (Info, error) {
+	files, failed := discover(ctx, Roots(o, cwd), &o)
+	all := slices.Collect(o.readAll(ctx, files, query{headOnly: true, internal: true}))
+	if err := ctx.Err(); err != nil {
+		return Info{}, err
+	}
+	here := newProject(cwd, &o)
+	scopes := [2][]Info{ // this project, then the others
+		filter(all, func(i Info) bool { return here.has(i.Cwd) }),
+		filter(all, func(i Info) bool { return !here.has(i.Cwd) }),
+	}
+	for _, scope := range scopes {
+		if matches := byIdentity(scope, ref); len(matches) > 0 {
+			return o.pick(ctx, ref, matches)
+		}
+	}
+	for _, scope := range scopes {
+		matches := o.byNameOrBeginning(ctx, scope, ref)
+		if err := ctx.Err(); err != nil {
+			return Info{}, err
+		}
+		if len(matches) > 0 {
+			return o.pick(ctx, ref, matches)
+		}
+	}
+	if failed != nil {
+		return Info{}, failed
+	}
+	return Info{}, &NotFoundError{Ref: ref, Hint: fmt.Sprintf(
+		"none of %d sessions has this id, file or name; run pith ls --all to see them", len(all))}
+}
+
+// byIdentity are the sessions with that id, else in that file, else those whose
+// id begins so, if that is long enough not to be a word.
+func byIdentity(scope []Info, ref string) []Info {
+	if matches := filter(scope, func(i Info) bool { return i.ID == ref }); len(matches) > 0 {
+		return matches
+	}
+	if matches := filter(scope, func(i Info) bool { return isFileName(i.Path, ref) }); len(matches) > 0 {
+		return matches
+	}
+	if len(ref) < shortest {
+		return nil
+	}
+	return filter(scope, func(i Info) bool { return strings.HasPrefix(i.ID, ref) })
+}
+
+// byNameOrBeginning are the sessions with that display name, and those whose id
+// begins so. Their files are read.
+func (o *Options) byNameOrBeginning(ctx context.Context, scope []Info, ref string) []Info {
+	whole := o.readAgain(ctx, scope)
+	return filter(whole, func(i Info) bool { return i.Name == ref || strings.HasPrefix(i.ID, ref) })
+}
+
+func filter(infos []Info, keep func(Info) bool) []Info {
+	var out []Info
+	for _, info := range infos {
+		if keep(info) {
+			out = append(out, info)
+		}
+	}
+	return out
+}
+
+// readAgain reads whole what only the header was read of.
+func (o *Options) readAgain(ctx context.Context, infos []Info) []Info {
+	files := make([]file, len(infos))
+	for i, info := range infos {
+		files[i] = file{info.Path, info.Root, info.FileTime}
+	}
+	return slices.Collect(o.readAll(ctx, files, query{internal: true, text: o.Text}))
+}
+
+// pick is the one match, with all its facts.
+func (o *Options) pick(ctx context.Context, ref string, matches []Info) (Info, error) {
+	if len(matches) == 1 {
+		return readAs(matches[0], o.Text)
+	}
+	whole := o.readAgain(ctx, matches)
+	if err := ctx.Err(); err != nil {
+		return Info{}, err
+	}
+	slices.SortStableFunc(whole, byRecency)
+	return Info{}, &AmbiguousError{ref, whole}
+}
+
+func readAs(found Info, text bool) (Info, error) {
+	info, err := ReadInfo(found.Path, text)
+	info.Root = found.Root
+	return info, err
+}
+
+// isFileName reports whether ref is the name of the file at path, with or
+// without its timestamp and its extension (pitfall 66).
+func isFileName(path, ref string) bool {
+	name := strings.TrimSuffix(filepath.Base(path), sessionSuffix)
+	ref = strings.TrimSuffix(ref, sessionSuffix)
+	return name == ref || withoutTimestamp(name) == ref
+}
+
+// withoutTimestamp removes the 2026-02-03T22-52-06-410Z_ that pi's names begin with.
+func withoutTimestamp(name string) string {
+	stamp, rest, ok := strings.Cut(name, "_")
+	if !ok || len(stamp) < len("2026-02-03T22-52-06") || stamp[4] != '-' || stamp[7] != '-' || stamp[10] != 'T' {
+		return name
+	}
+	return rest
+}

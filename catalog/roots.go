@@ -1,0 +1,167 @@
+package catalog
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// The names of roots.
+const (
+	RootPi       = "pi"
+	RootAtomic   = "atomic"
+	RootOhMyPi   = "oh-my-pi"
+	RootOpenClaw = "openclaw"
+	RootCustom   = "custom" // a folder that the user chose
+)
+
+// A Root is a folder under which sessions are kept.
+type Root struct {
+	Name string
+	Dir  string
+	// Flat means that the files lie in Dir itself. Otherwise each project has a
+	// folder in it.
+	Flat bool
+	// Writable marks the one root that new sessions go to.
+	Writable bool
+}
+
+// Roots are the folders in which sessions of any project are looked for, those
+// that exist, each once however many names it has (pitfall 50). The first is
+// where new sessions go: Options.Dir, or what the first of these says that is
+// set (pitfall 174): PITH_SESSION_DIR, PI_CODING_AGENT_SESSION_DIR,
+// PI_SESSIONS_DIR, the setting sessionDir of pi, PI_CODING_AGENT_DIR; without
+// any, ~/.pi/agent/sessions. The roots of other programs follow, unless
+// Options.Dir is set. Relative paths in the environment start at cwd.
+func Roots(o Options, cwd string) []Root {
+	candidates := []Root{o.mainRoot(cwd)}
+	if o.Dir == "" {
+		candidates = append(candidates, o.atomicRoots(cwd)...)
+		candidates = append(candidates, o.ohMyPiRoots(cwd)...)
+		candidates = append(candidates, o.openClawRoots(cwd)...)
+	}
+	var roots []Root
+	seen := map[string]bool{}
+	for _, r := range candidates {
+		real := canonical(r.Dir)
+		if info, err := os.Stat(r.Dir); err != nil || !info.IsDir() || seen[real] {
+			continue
+		}
+		seen[real] = true
+		roots = append(roots, r)
+	}
+	return roots
+}
+
+// mainRoot is where new sessions go. It is the place that pith.DefaultPlace
+// names, computed from the environment in the options.
+func (o *Options) mainRoot(cwd string) Root {
+	if o.Dir != "" {
+		return Root{RootCustom, o.expand(o.Dir, ""), true, true}
+	}
+	if dir := o.env("PITH_SESSION_DIR"); dir != "" {
+		return Root{RootCustom, o.expand(dir, cwd), true, true}
+	}
+	if dir := o.env("PI_CODING_AGENT_SESSION_DIR"); dir != "" {
+		return Root{RootPi, o.expand(dir, cwd), true, true}
+	}
+	if dir := o.env("PI_SESSIONS_DIR"); dir != "" {
+		return Root{RootPi, o.expand(dir, cwd), false, true}
+	}
+	agent := o.expand("~/.pi/agent", "")
+	if dir := o.env("PI_CODING_AGENT_DIR"); dir != "" {
+		agent = o.expand(dir, "")
+	}
+	for _, settings := range []string{filepath.Join(cwd, ".pi", "settings.json"), filepath.Join(agent, "settings.json")} {
+		if dir := sessionDirSetting(settings); dir != "" {
+			return Root{RootPi, o.expand(dir, cwd), true, true}
+		}
+	}
+	return Root{RootPi, filepath.Join(agent, "sessions"), false, true}
+}
+
+func sessionDirSetting(file string) string {
+	data, err := os.ReadFile(file)
+	if err != nil || !jsonl.Valid(data) {
+		return ""
+	}
+	raw, _ := jsonl.Lookup(data, "sessionDir")
+	dir, _ := jsonl.String(raw)
+	return dir
+}
+
+func (o *Options) atomicRoots(cwd string) []Root {
+	var roots []Root
+	if dir := o.env("ATOMIC_CODING_AGENT_SESSION_DIR"); dir != "" {
+		roots = append(roots, Root{Name: RootAtomic, Dir: o.expand(dir, cwd), Flat: true})
+	}
+	agent := o.env("ATOMIC_CODING_AGENT_DIR")
+	if agent == "" {
+		agent = "~/.atomic/agent"
+	}
+	return append(roots, Root{Name: RootAtomic, Dir: filepath.Join(o.expand(agent, cwd), "sessions")})
+}
+
+// ohMyPiRoots are those of the default profile and of all others, and the
+// place that oh-my-pi uses once its data were moved under XDG_DATA_HOME.
+func (o *Options) ohMyPiRoots(cwd string) []Root {
+	config := o.env("PI_CONFIG_DIR")
+	if config == "" {
+		config = ".omp"
+	}
+	base := filepath.Join(o.home(), config)
+	dirs := []string{filepath.Join(base, "agent", "sessions")}
+	if dir := o.env("OMP_CODING_AGENT_DIR"); dir != "" {
+		dirs = append(dirs, filepath.Join(o.expand(dir, cwd), "sessions"))
+	}
+	dirs = append(dirs, below(filepath.Join(base, "profiles"), "agent", "sessions")...)
+	if dir := o.env("XDG_DATA_HOME"); dir != "" {
+		moved := filepath.Join(o.expand(dir, cwd), "omp")
+		dirs = append(dirs, filepath.Join(moved, "sessions"))
+		dirs = append(dirs, below(filepath.Join(moved, "profiles"), "sessions")...)
+	}
+	var roots []Root
+	for _, dir := range dirs {
+		roots = append(roots, Root{Name: RootOhMyPi, Dir: dir})
+	}
+	return roots
+}
+
+// openClawRoots are one for each of OpenClaw's agents, also under the names that
+// the program had before.
+func (o *Options) openClawRoots(cwd string) []Root {
+	states := []string{"~/.openclaw", "~/.clawdbot", "~/.moltbot"}
+	if dir := o.env("OPENCLAW_STATE_DIR"); dir != "" {
+		states[0] = dir
+	}
+	var roots []Root
+	for _, state := range states {
+		for _, dir := range below(filepath.Join(o.expand(state, cwd), "agents"), "sessions") {
+			roots = append(roots, Root{Name: RootOpenClaw, Dir: dir, Flat: true})
+		}
+	}
+	return roots
+}
+
+// below is dir/*/rest for each folder in dir.
+func below(dir string, rest ...string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // the usual case: the program is not installed
+	}
+	var out []string
+	for _, e := range entries {
+		out = append(out, filepath.Join(append([]string{dir, e.Name()}, rest...)...))
+	}
+	return out
+}
+
+// canonical is the path without symbolic links, or the path itself where it
+// leads nowhere.
+func canonical(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}

@@ -1,0 +1,50 @@
+package catalog
+
+import (
+	"maps"
+	"slices"
+	"unicode/utf8"
+)
+
+// shortest is the least number of characters of an id that people are shown.
+const shortest = 8
+
+// ShortIDs gives each id the shortest prefix that no other of them begins with,
+// at least 8 characters. Ids that were made within a minute begin alike, so a
+// fixed length would not tell them apart (pitfall 65).
+func ShortIDs(ids []string) map[string]string {
+	short := make(map[string]string, len(ids))
+	for _, id := range ids {
+		short[id] = ""
+	}
+	sorted := slices.Sorted(maps.Keys(short))
+	for i, id := range sorted {
+		need := 0
+		if i > 0 {
+			need = commonPrefix(id, sorted[i-1]) + 1
+		}
+		if i+1 < len(sorted) {
+			need = max(need, commonPrefix(id, sorted[i+1])+1)
+		}
+		short[id] = prefix(id, max(need, shortest))
+	}
+	return short
+}
+
+func commonPrefix(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+// prefix is at least the first n bytes of s, without half a character at its end.
+func prefix(s string, n int) string {
+	for n < len(s) && !utf8.RuneStart(s[n]) {
+		n++
+	}
+	return s[:min(n, len(s))]
+}
