@@ -72,6 +72,20 @@ func TestConflictPolicies(t *testing.T) {
 	}
 }
 
+// Who moved the leaf on purpose goes on there, whatever others write meanwhile.
+func TestFollowKeepsAChosenPlace(t *testing.T) {
+	path := write(t, head+line("a", "", "user", "one")+line("b", "a", "assistant", "two"))
+	s := open(t, path, pith.Options{OnConflict: pith.FollowNew})
+	if err := s.Branch("a"); err != nil {
+		t.Fatal(err)
+	}
+	foreign(t, path, line("c", "b", "user", "theirs"))
+	say(t, s, "mine")
+	if got := said(t, s); got != "one|mine" {
+		t.Errorf("said = %q, want %q", got, "one|mine")
+	}
+}
+
 // A name or label from a stale window hides nothing (pitfalls 77, 138; the
 // most reported loss): A opens, B opens, A appends ten, B renames.
 func TestStaleRenameHidesNothing(t *testing.T) {

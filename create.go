@@ -13,11 +13,9 @@ import (
 // the first message of the user or the assistant (pitfalls 28, 29).
 func Create(cwd string, o Options) (*Session, error) {
 	cwd = ExpandPath(cwd, "")
-	dir := o.Dir
-	if dir == "" {
-		dir = DefaultPlace(cwd).For(cwd)
-	} else {
-		dir = ExpandPath(dir, "")
+	dir, err := folderFor(cwd, &o)
+	if err != nil {
+		return nil, err
 	}
 	s, err := fresh(cwd, o)
 	if err != nil {

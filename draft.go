@@ -2,9 +2,11 @@ package pith
 
 import "io"
 
-// A draft holds the bytes of a session that are not in its file. It only grows,
-// so a reader may keep using what it has seen.
-type draft struct{ data []byte }
+// A draft holds the bytes of a session that are not in its file. It only grows.
+type draft struct {
+	data   []byte
+	source int64 // how much of an old file it was made of
+}
 
 // ReadAt implements io.ReaderAt.
 func (d *draft) ReadAt(p []byte, off int64) (int, error) {
@@ -22,6 +24,12 @@ func (d *draft) ReadAt(p []byte, off int64) (int, error) {
 func (d *draft) Write(p []byte) (int, error) {
 	d.data = append(d.data, p...)
 	return len(p), nil
+}
+
+// snapshot is the draft as it is now. It shares the bytes, which never change.
+func (d *draft) snapshot() *draft {
+	n := len(d.data)
+	return &draft{data: d.data[:n:n], source: d.source}
 }
 
 func (d *draft) size() int64 { return int64(len(d.data)) }

@@ -42,6 +42,25 @@ func (s *Session) Entries() iter.Seq2[format.Entry, error] {
 	return s.view(all).decoded()
 }
 
+// A Line is an entry as it stands in the file.
+type Line struct {
+	Pos int // among all entries, in file order
+	ID  string
+	Raw json.RawMessage
+}
+
+// Lines yields all entries in file order without decoding them. The bytes of a
+// line stay valid until the next one is taken. An error comes once, last.
+func (s *Session) Lines() iter.Seq2[Line, error] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]int, len(s.table.Entries))
+	for i := range all {
+		all[i] = i
+	}
+	return s.view(all).lines()
+}
+
 // Path yields the entries from a root to an entry, or to the leaf for "".
 func (s *Session) Path(id string) (iter.Seq2[format.Entry, error], error) {
 	s.mu.Lock()
@@ -139,7 +158,11 @@ type view struct {
 
 func (s *Session) view(chosen []int) *view {
 	n := len(s.table.Entries)
-	return &view{body: s.body(), entries: s.table.Entries[:n:n], chosen: chosen, file: s.file}
+	body := s.body()
+	if s.draft != nil {
+		body = s.draft.snapshot() // the draft goes on growing while the view is read
+	}
+	return &view{body: body, entries: s.table.Entries[:n:n], chosen: chosen, file: s.file}
 }
 
 // Len implements transcript.Path.
@@ -182,6 +205,23 @@ func (v *view) fill(e *envelope.Entry) error {
 		return &FileError{"read", v.file, err}
 	}
 	return nil
+}
+
+func (v *view) lines() iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		own := *v // each range reads with a window of its own
+		own.window = nil
+		for pos := range own.chosen {
+			line, err := own.Line(pos)
+			if err != nil {
+				yield(Line{}, err)
+				return
+			}
+			if !yield(Line{own.chosen[pos], own.At(pos).ID, line}, nil) {
+				return
+			}
+		}
+	}
 }
 
 func (v *view) decoded() iter.Seq2[format.Entry, error] {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/tree"
+	"github.com/pith-sessions/pith/store"
 )
 
 // Refresh reads what others have appended since, and returns how many entries
@@ -17,7 +18,7 @@ func (s *Session) Refresh() (int, error) {
 		return 0, s.wrap("read", ErrClosed)
 	}
 	before := len(s.table.Entries)
-	if err := s.catchUp(); err != nil {
+	if err := s.catchUp(""); err != nil {
 		return 0, err
 	}
 	return max(0, len(s.table.Entries)-before), nil
@@ -39,53 +40,89 @@ func (s *Session) Stay() {
 }
 
 // catchUp reads what the file holds beyond the table. If others continued the
-// conversation, the session is stale until the caller decides.
-func (s *Session) catchUp() error {
+// conversation, the session is stale until the caller decides; the entry called
+// own does not count.
+func (s *Session) catchUp(own string) error {
 	if s.log == nil {
 		return nil
 	}
-	if s.draft != nil {
-		return s.wrap("read", s.reload()) // an old file grew; migrate it anew
-	}
 	size, err := s.log.Size()
+	if errors.Is(err, store.ErrGone) {
+		return s.rejoin(own, err)
+	}
 	if err != nil {
 		return s.wrap("read", err)
+	}
+	if s.draft != nil { // of an old version; migrate it anew if it grew
+		if size == s.draft.source {
+			return nil
+		}
+		return s.reload(own)
 	}
 	entries, labels := len(s.table.Entries), len(s.table.Labels)
 	err = s.table.Extend(s.log, size)
 	if errors.Is(err, envelope.ErrRescan) {
-		return s.reload()
+		return s.reload(own)
 	}
 	if err != nil {
 		return s.wrap("read", err)
 	}
 	s.extend(entries, labels)
-	s.noteStale(entries)
+	var came []int
+	for i := entries; i < len(s.table.Entries); i++ {
+		if s.table.Entries[i].ID != own {
+			came = append(came, i)
+		}
+	}
+	s.noteStale(came)
 	return nil
 }
 
-// noteStale remembers that others continued the conversation.
-func (s *Session) noteStale(from int) {
-	if !slices.ContainsFunc(s.table.Entries[from:], func(e envelope.Entry) bool { return !e.Bookkeeping() }) {
+// rejoin goes on in the file that has taken the place of the session's own, if
+// that is the same session: another process migrated it, or a tool rewrote it.
+func (s *Session) rejoin(own string, gone error) error {
+	log, err := s.store.Open(s.file)
+	if err != nil {
+		return s.wrap("read", gone)
+	}
+	if h, err := ReadHeader(log); err != nil || h.ID != s.table.Header.ID {
+		_ = log.Close() // a stranger's file; only looked at
+		return s.wrap("read", gone)
+	}
+	former := s.log
+	s.log = log
+	if err := s.reload(own); err != nil {
+		_ = log.Close() // only read from; the error that counts is the first
+		s.log = former
+		return err
+	}
+	s.former = append(s.former, former) // contexts taken before still read from it
+	return nil
+}
+
+// noteStale remembers that others continued the conversation with entries that
+// came.
+func (s *Session) noteStale(came []int) {
+	if !slices.ContainsFunc(came, func(i int) bool { return !s.table.Entries[i].Bookkeeping() }) {
 		return // names and labels hide nothing
 	}
 	if s.stale == nil {
 		s.stale = &StaleError{Path: s.file}
 	}
-	for i := range s.table.Entries[from:] {
-		s.stale.Entries = append(s.stale.Entries, s.table.Entries[from+i].ID)
+	for _, i := range came {
+		s.stale.Entries = append(s.stale.Entries, s.table.Entries[i].ID)
 	}
 	s.stale.Leaf = s.idOf(s.resumePoint())
 }
 
 // takeInterleaved reads a stretch of the file that holds the own new entry and
-// lines of a writer that takes no locks.
+// what else changed: lines of a writer that takes no locks, a torn line sealed.
+// The caller has not seen such lines when it appended, so they count as those
+// of others do.
 func (s *Session) takeInterleaved(own string) error {
-	stale := s.stale
-	if err := s.catchUp(); err != nil {
+	if err := s.catchUp(own); err != nil {
 		return err
 	}
-	s.stale = stale
 	if i := s.tree.Find(own); i != tree.None {
 		s.leaf, s.moved = i, false
 	}

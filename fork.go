@@ -23,9 +23,9 @@ func ForkFrom(source, cwd string, o Options) (*Session, error) {
 	if src.log == nil {
 		return nil, &FileError{"fork", source, fmt.Errorf("%w: it is empty", ErrNotSession)}
 	}
-	dir := DefaultPlace(cwd).For(cwd)
-	if o.Dir != "" {
-		dir = ExpandPath(o.Dir, "")
+	dir, err := folderFor(cwd, &o)
+	if err != nil {
+		return nil, err
 	}
 	o.ParentSession = source
 	n, err := fresh(cwd, o)

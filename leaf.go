@@ -1,11 +1,13 @@
 package pith
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/tree"
+	"github.com/pith-sessions/pith/store"
 )
 
 // resumePoint is where a session stands after loading: the last entry of the
@@ -92,11 +94,10 @@ func (s *Session) recordLeaf() error {
 		Base:       format.Base{Type: format.TypeCustom, ID: s.freeID(), ParentID: leaf, Timestamp: now},
 		CustomType: format.LeafCustomType, Data: data,
 	})
-	if err != nil {
-		// The position is a convenience. If others wrote meanwhile, theirs counts.
-		return nil
+	if errors.Is(err, store.ErrConflict) {
+		return nil // others wrote meanwhile, and their position counts
 	}
-	return nil
+	return s.wrap("record the position in", err)
 }
 
 func (s *Session) find(id string) (int, error) {

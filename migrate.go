@@ -2,11 +2,13 @@ package pith
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/store"
 )
 
 func needsMigration(t *envelope.Table) bool {
@@ -28,7 +30,7 @@ func needsMigration(t *envelope.Table) bool {
 // the members that migration is about change; everything between entries,
 // damaged lines included, is carried over as it is.
 func (s *Session) migrateToDraft() error {
-	d := &draft{}
+	d := &draft{source: s.table.Size()}
 	if err := migrate(d, s.log, &s.table); err != nil {
 		return err
 	}
@@ -138,8 +140,17 @@ func (s *Session) Migrate() (backup string, err error) {
 	if err := s.writable(); err != nil {
 		return "", err
 	}
-	if s.log == nil || s.draft == nil {
-		return "", nil
+	for range attempts {
+		if s.log == nil || s.draft == nil {
+			return "", nil // or another process was faster
+		}
+		backup, err = s.publishMigrated(nil)
+		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) {
+			return backup, s.wrap("migrate", err)
+		}
+		if err := s.catchUp(""); err != nil {
+			return "", err
+		}
 	}
-	return s.publishMigrated(nil)
+	return "", s.wrap("migrate", fmt.Errorf("%w: others wrote %d times in between; try again", store.ErrConflict, attempts))
 }

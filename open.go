@@ -105,15 +105,33 @@ func (s *Session) begin() error {
 }
 
 // reload reads the file anew, for the rare case that its past has changed. The
-// leaf stays on its entry if that is still there.
-func (s *Session) reload() error {
-	id := s.idOf(s.leaf)
-	moved := s.moved
+// leaf stays on its entry. If that is gone, or others continued the
+// conversation, the session is stale; the entry called own does not count.
+func (s *Session) reload(own string) error {
+	leaf, moved, stale := s.idOf(s.leaf), s.moved, s.stale
+	known := map[string]bool{own: true}
+	for i := range s.table.Entries {
+		known[s.table.Entries[i].ID] = true
+	}
 	if err := s.load(); err != nil {
 		return err
 	}
-	if i := s.tree.Find(id); i != tree.None {
-		s.leaf, s.moved = i, moved
+	s.stale, s.moved = stale, moved
+	gone := false
+	if i := s.tree.Find(leaf); i != tree.None || leaf == "" {
+		s.leaf = i
+	} else {
+		gone = true
+	}
+	var came []int
+	for i := range s.table.Entries {
+		if !known[s.table.Entries[i].ID] {
+			came = append(came, i)
+		}
+	}
+	s.noteStale(came)
+	if gone && s.stale == nil {
+		s.stale = &StaleError{Path: s.file, Leaf: s.idOf(s.leaf)}
 	}
 	return nil
 }

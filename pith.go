@@ -49,7 +49,8 @@ type Options struct {
 	ReadOnly bool
 	// OnConflict says what an append does when somebody else has written.
 	OnConflict ConflictPolicy
-	// Sync makes every append durable before it returns.
+	// Sync makes every append durable before it returns. With a Store it calls
+	// Sync of the session's log after each append.
 	Sync bool
 	// Store keeps the sessions. Nil means files.
 	Store store.Store
@@ -66,7 +67,8 @@ const (
 	// Refuse returns a *StaleError. The tree is up to date then, and the caller
 	// decides: Follow, Stay or Branch, then append again.
 	Refuse ConflictPolicy = iota
-	// FollowNew appends to the new end of the conversation.
+	// FollowNew appends to the new end of the conversation, unless the leaf was
+	// moved on purpose: then it appends there.
 	FollowNew
 	// StayOnBranch appends to the own leaf, on purpose beside what others wrote.
 	StayOnBranch

@@ -1,6 +1,7 @@
 package pith
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,7 +10,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A Place is where sessions live.
+// A Place is where sessions live. The zero Place is nowhere.
 type Place struct {
 	Dir string
 	// Flat means that all projects share the folder. Otherwise each has a
@@ -19,7 +20,7 @@ type Place struct {
 
 // For is the folder of a project's sessions.
 func (p Place) For(cwd string) string {
-	if p.Flat {
+	if p.Flat || p.Dir == "" {
 		return p.Dir
 	}
 	return filepath.Join(p.Dir, format.ProjectDir(cwd))
@@ -28,7 +29,8 @@ func (p Place) For(cwd string) string {
 // DefaultPlace is where pi keeps the sessions of a project: what the
 // environment says, then pi's settings, then ~/.pi/agent/sessions. The first of
 // these variables counts: PITH_SESSION_DIR, PI_CODING_AGENT_SESSION_DIR (both
-// flat), PI_SESSIONS_DIR, PI_CODING_AGENT_DIR.
+// flat), PI_SESSIONS_DIR, PI_CODING_AGENT_DIR. Without any of them and without
+// a home folder it is nowhere.
 func DefaultPlace(cwd string) Place {
 	for _, name := range []string{"PITH_SESSION_DIR", "PI_CODING_AGENT_SESSION_DIR"} {
 		if dir := os.Getenv(name); dir != "" {
@@ -39,6 +41,9 @@ func DefaultPlace(cwd string) Place {
 		return Place{Dir: ExpandPath(dir, cwd)}
 	}
 	agent := AgentDir()
+	if agent == "" {
+		return Place{}
+	}
 	for _, settings := range []string{filepath.Join(cwd, ".pi", "settings.json"), filepath.Join(agent, "settings.json")} {
 		if dir := sessionDirSetting(settings); dir != "" {
 			return Place{ExpandPath(dir, cwd), true}
@@ -47,12 +52,29 @@ func DefaultPlace(cwd string) Place {
 	return Place{Dir: filepath.Join(agent, "sessions")}
 }
 
-// AgentDir is pi's own folder: PI_CODING_AGENT_DIR, or ~/.pi/agent.
+// AgentDir is pi's own folder: PI_CODING_AGENT_DIR, or ~/.pi/agent; "" when there
+// is no home folder.
 func AgentDir() string {
 	if dir := os.Getenv("PI_CODING_AGENT_DIR"); dir != "" {
 		return ExpandPath(dir, workingDir())
 	}
-	return ExpandPath("~/.pi/agent", "")
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".pi", "agent")
+}
+
+// folderFor is the folder of a project's sessions, given what a caller chose.
+func folderFor(cwd string, o *Options) (string, error) {
+	if o.Dir != "" {
+		return ExpandPath(o.Dir, ""), nil
+	}
+	dir := DefaultPlace(cwd).For(cwd)
+	if dir == "" {
+		return "", fmt.Errorf("%w: there is no home folder to keep sessions in: set HOME, or name a folder for sessions", ErrInvalid)
+	}
+	return dir, nil
 }
 
 func sessionDirSetting(file string) string {

@@ -22,9 +22,9 @@ import (
 // machinery marked as its own are too.
 func ContinueRecent(cwd string, o Options) (*Session, error) {
 	cwd = ExpandPath(cwd, "")
-	dir := DefaultPlace(cwd).For(cwd)
-	if o.Dir != "" {
-		dir = ExpandPath(o.Dir, "")
+	dir, err := folderFor(cwd, &o)
+	if err != nil {
+		return nil, err
 	}
 	path, err := MostRecent(dir, cwd)
 	if err != nil {

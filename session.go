@@ -2,7 +2,6 @@ package pith
 
 import (
 	"io"
-	"strings"
 	"sync"
 	"time"
 
@@ -25,6 +24,8 @@ type Session struct {
 	// log is the file. It is nil while there is none: the session is in memory,
 	// or waits for its first message.
 	log store.Log
+	// former are files that were replaced by another process while open.
+	former []store.Log
 	// draft holds the session's bytes while they differ from the file's: there
 	// is no file yet, or it is of an old version and not rewritten yet.
 	draft *draft
@@ -33,7 +34,7 @@ type Session struct {
 	tree   tree.Tree
 	labels tree.Labels
 	leaf   int
-	moved  bool        // the leaf was moved and nothing was appended since
+	moved  bool        // the leaf was moved and the conversation not continued since
 	stale  *StaleError // what others wrote and the caller has not decided about
 	closed bool
 }
@@ -84,7 +85,7 @@ func (s *Session) Name() string {
 
 func (s *Session) name() string {
 	if n := len(s.table.Names); n > 0 {
-		return strings.TrimSpace(s.table.Names[n-1].Name)
+		return format.TrimName(s.table.Names[n-1].Name)
 	}
 	if s.table.Slot != "" {
 		return s.table.Slot
@@ -129,6 +130,9 @@ func (s *Session) Close() error {
 		if cerr := s.log.Close(); err == nil {
 			err = cerr
 		}
+	}
+	for _, log := range s.former {
+		_ = log.Close() // nothing was written to it since it was replaced
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 // A Node is an entry in the tree of a session, without its body.
 type Node struct {
 	ID        string
+	Pos       int         // of the entry among all, in file order; ids can occur twice
 	Type      format.Type // "" for a type that pith does not know; the entry says
 	Role      format.Role // of a message
 	Label     string
@@ -26,7 +27,7 @@ func (s *Session) Tree() []*Node {
 	nodes := make([]Node, n)
 	for i := range nodes {
 		e := &s.table.Entries[i]
-		nodes[i] = Node{ID: e.ID, Type: e.Kind.Type(), Role: e.Role.Name()}
+		nodes[i] = Node{ID: e.ID, Pos: i, Type: e.Kind.Type(), Role: e.Role.Name()}
 		if label, ok := s.labels.Of(e.ID); ok {
 			nodes[i].Label, nodes[i].LabelTime = label.Text, label.Time
 		}

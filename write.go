@@ -54,8 +54,8 @@ func (s *Session) appendLocked(p purpose, at func() int, build func(format.Base)
 			return "", err
 		}
 		err = s.put(entry)
-		if errors.Is(err, store.ErrConflict) {
-			if err := s.catchUp(); err != nil {
+		if errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrGone) {
+			if err := s.catchUp(""); err != nil {
 				return "", err
 			}
 			continue
@@ -85,13 +85,18 @@ func (s *Session) parentFor(p purpose, at func() int) (int, error) {
 	}
 	switch s.opt.OnConflict {
 	case FollowNew:
-		s.leaf, s.stale = s.resumePoint(), nil
-		return s.leaf, nil
+		s.stale = nil
+		if !s.moved { // who has chosen a place goes on there
+			s.leaf = s.resumePoint()
+			return s.leaf, nil
+		}
+		return at(), nil
 	case StayOnBranch:
 		s.stale = nil
 		return at(), nil
 	}
-	return 0, s.stale
+	stale := *s.stale // the session's own goes on changing
+	return 0, &stale
 }
 
 // put writes one entry and, when that succeeded, takes it into the tree. On an
@@ -116,18 +121,20 @@ func (s *Session) put(entry format.Entry) error {
 	if err != nil {
 		return err
 	}
-	if end < 0 { // a writer without locks came in between; read its lines and ours
+	if end < 0 { // a writer without locks came in between, or a torn line was sealed
 		return s.takeInterleaved(head.ID)
 	}
 	labels := len(s.table.Labels)
 	s.table.Add(e, line[:len(line)-1], end)
 	s.extend(len(s.table.Entries)-1, labels)
-	s.leaf, s.moved = len(s.table.Entries)-1, false
+	// A name or label is no reason to come back here, for pith least of all.
+	s.leaf, s.moved = len(s.table.Entries)-1, s.moved && e.Bookkeeping()
 	return nil
 }
 
 // commit brings a line to where the session is kept, sets the entry's offset
-// and returns the new end; -1 when the line was written but is not the next one.
+// and returns the new end; -1 when the line was written but more has changed
+// than that, and the end of the file must be read.
 func (s *Session) commit(e *envelope.Entry, line []byte) (int64, error) {
 	if s.draft == nil {
 		return s.commitToLog(e, line)
@@ -155,11 +162,23 @@ func (s *Session) commitToLog(e *envelope.Entry, line []byte) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if off != at {
+	if err := s.makeDurable(); err != nil {
+		return 0, err
+	}
+	if off != at || s.table.Tail() == envelope.TailTorn {
 		return -1, nil
 	}
 	e.Offset = at + int64(seal)
 	return at + int64(len(line)), nil
+}
+
+// makeDurable keeps the promise of Options.Sync for a store that was given. The
+// store that pith chooses itself keeps it while it appends.
+func (s *Session) makeDurable() error {
+	if !s.opt.Sync || s.opt.Store == nil {
+		return nil
+	}
+	return s.log.Sync()
 }
 
 func (s *Session) hasConversation() bool {
@@ -214,13 +233,10 @@ func (s *Session) idIsFree() error {
 	return nil
 }
 
-// publishMigrated replaces an old file by the draft and one more line. The old
-// file stays beside it as a backup (pitfalls 33, 34).
+// publishMigrated replaces an old file by the draft and one more line, if the
+// file is still the one that the draft was made of (pitfall 167). The old file
+// stays beside it as a backup (pitfalls 33, 34).
 func (s *Session) publishMigrated(line []byte) (backup string, err error) {
-	size, err := s.log.Size()
-	if err != nil {
-		return "", err
-	}
 	fill := func(w io.Writer) error {
 		if _, err := w.Write(s.draft.data); err != nil {
 			return err
@@ -230,7 +246,7 @@ func (s *Session) publishMigrated(line []byte) (backup string, err error) {
 	}
 	for n := 0; ; n++ {
 		backup = s.backupName(n)
-		log, err := s.store.Replace(s.log, size, fill, backup)
+		log, err := s.store.Replace(s.log, s.draft.source, fill, backup)
 		if errors.Is(err, fs.ErrExist) && n < attempts {
 			continue
 		}
