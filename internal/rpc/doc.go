@@ -1,0 +1,45 @@
+// Package rpc gives the session engine to programs in any language: JSON-RPC
+// 2.0 over two streams, one message a line, with the method and parameter names
+// of pi's SessionManager.
+//
+// The package decides nothing about sessions. It turns a request into a call of
+// package pith or package catalog, and what comes back into a reply. It reads no
+// flags and no environment of its own, and writes nothing but replies and
+// notifications to its output.
+//
+// # Invariants
+//
+//	R1  A message is a line that ends in LF. No other character ends one.
+//	R2  Every request has one reply, and a notification has none, whatever
+//	    happens while it is served. Nothing that a client sends ends Serve.
+//	R3  Requests are served in the order in which they came. Only list, listAll
+//	    and resolve, which touch no open session, run beside the others.
+//	R4  Entries and messages in results have the bytes that the file has.
+//	R5  When the input ends, what was asked is answered and every session is
+//	    closed.
+//
+// # Error codes
+//
+// An error's data is an object whose kind is one of the names below. Codes and
+// names are stable.
+//
+//	-32700  parse           the line is not JSON
+//	-32600  invalidRequest  the line is JSON, but not a request
+//	-32601  unknownMethod   there is no such method
+//	-32602  invalidParams   a parameter is missing or cannot be right
+//	-32603  internal        a fault of pith
+//	-32001  notFound        there is no such file or session
+//	-32002  notSession      the file is not a session
+//	-32003  noEntry         the session has no entry with that id
+//	-32004  stale           others continued the session; nothing was appended
+//	-32005  readOnly        the session or its file is for reading only
+//	-32006  tooNew          a newer program made the file; it can only be read
+//	-32007  io              the system failed to read or write
+//	-32008  unknownSession  the handle was never given out
+//	-32009  exists          a session with this id, or the file, exists
+//	-32010  ambiguous       the reference fits several sessions
+//	-32011  closed          the handle was closed
+//	-32012  gone            the file was deleted or replaced while it was open
+//	-32013  busy            other writers did not let go of the file; try again
+//	-32014  cancelled       the server is ending
+package rpc

@@ -1,0 +1,136 @@
+package rpc
+
+import (
+	"context"
+	"iter"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/format"
+)
+
+// listMethods look for sessions. They read files, not open sessions.
+func listMethods() []*method {
+	return []*method{
+		beside("list", "cwd, sessionDir?", listProject),
+		beside("listAll", "sessionDir?", listAll),
+		beside("resolve", "reference, cwd?, sessionDir?", resolve),
+	}
+}
+
+func listProject(ctx context.Context, c *call) ([]byte, error) {
+	cwd, o := c.text("cwd"), c.listOptions()
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	return infoList(catalog.List(ctx, pith.ExpandPath(cwd, ""), o))
+}
+
+func listAll(ctx context.Context, c *call) ([]byte, error) {
+	o := c.listOptions()
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	return infoList(catalog.ListAll(ctx, o))
+}
+
+// resolve finds the one session that a person means: by path, id, prefix of an
+// id, name, or @ for the newest of the project.
+func resolve(ctx context.Context, c *call) ([]byte, error) {
+	ref, cwd, o := c.path("reference"), c.optText("cwd"), c.catalogOptions()
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	found, err := catalog.Resolve(ctx, ref, pith.ExpandPath(cwd, ""), o)
+	if err != nil {
+		return nil, err
+	}
+	info, err := catalog.ReadInfo(found.Path, true) // the search read no texts
+	if err != nil {
+		return nil, err
+	}
+	return sessionInfo(&info), nil
+}
+
+// catalogOptions reads where to look.
+func (c *call) catalogOptions() catalog.Options {
+	o := catalog.Options{Dir: c.server.opt.Dir}
+	if dir := c.optText("sessionDir"); dir != "" {
+		o.Dir = pith.ExpandPath(dir, "")
+	}
+	return o
+}
+
+// listOptions are those of a listing, which tells its client how far it is and
+// what it could not read.
+func (c *call) listOptions() catalog.Options {
+	o := c.catalogOptions()
+	o.Text = true
+	if c.request.id != nil {
+		w := &watcher{out: c.server.out, request: c.request.id}
+		o.Progress, o.Skipped = w.progress, w.skipped
+	}
+	return o
+}
+
+func infoList(infos iter.Seq2[catalog.Info, error]) ([]byte, error) {
+	sorted, err := catalog.Sorted(infos)
+	if err != nil {
+		return nil, err
+	}
+	var l list
+	for i := range sorted {
+		l.add(sessionInfo(&sorted[i]))
+	}
+	return l.end(), nil
+}
+
+// sessionInfo is a session as pi's lists describe it.
+func sessionInfo(i *catalog.Info) []byte {
+	var o object
+	o.text("path", i.Path)
+	o.text("id", i.ID)
+	o.text("cwd", i.Cwd)
+	o.known("name", i.Name)
+	o.known("parentSessionPath", i.ParentSession)
+	o.text("created", format.FormatTime(i.Created))
+	o.text("modified", format.FormatTime(i.Modified))
+	o.number("messageCount", int64(i.MessageCount))
+	o.text("firstMessage", i.FirstMessage)
+	o.text("allMessagesText", i.Text)
+	return o.end()
+}
+
+// A watcher sends notifications about one listing.
+type watcher struct {
+	out     *lineWriter
+	request []byte // raw id of the request
+	sent    int    // what was last told, in percent and 1 more
+}
+
+// progress tells how far the listing is: at each whole percent, and not for each
+// of thousands of files.
+func (w *watcher) progress(done, total int) {
+	percent := 101
+	if total > 0 {
+		percent = done*100/total + 1
+	}
+	if percent <= w.sent {
+		return
+	}
+	w.sent = percent
+	var o object
+	o.raw("request", w.request)
+	o.number("done", int64(done))
+	o.number("total", int64(total))
+	w.out.send(&notification{"progress", o.end()})
+}
+
+// skipped tells of a file or folder that could not be read.
+func (w *watcher) skipped(path string, err error) {
+	var o object
+	o.raw("request", w.request)
+	o.text("path", path)
+	o.text("error", err.Error())
+	w.out.send(&notification{"skipped", o.end()})
+}
