@@ -9,7 +9,7 @@ import (
 
 // blockSize balances two costs: smaller blocks stay in the processor's cache,
 // larger ones need fewer reads.
-const blockSize = 1 << 19
+const blockSize = 1 << 18
 
 // scan cuts [start, size) into blocks, reads them side by side and hands them
 // to add in order. It returns when all its goroutines have ended.
