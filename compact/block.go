@@ -1,0 +1,71 @@
+package compact
+
+import (
+	"iter"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// A block is one part of a message's content. All but its kind is JSON, nil where
+// the block does not have it.
+type block struct {
+	kind                            string
+	text, thinking, name, arguments []byte
+}
+
+var blockKeys = jsonl.NewKeys("type", "text", "thinking", "name", "arguments")
+
+// blocks yields the blocks of a content list. Content that is no list has none.
+func blocks(content []byte) iter.Seq[block] {
+	return func(yield func(block) bool) {
+		for raw := range jsonl.Elements(content) {
+			var spans [5]jsonl.Span
+			if shape, _ := blockKeys.Scan(raw, spans[:]); shape != jsonl.Object {
+				continue
+			}
+			b := block{
+				kind: word(spans[0].Of(raw)), text: spans[1].Of(raw), thinking: spans[2].Of(raw),
+				name: spans[3].Of(raw), arguments: spans[4].Of(raw),
+			}
+			if !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+// word is a string member of which there are few values. Only a value that is not
+// one of them is decoded.
+func word(raw []byte) string {
+	if w, ok := words[string(raw)]; ok {
+		return w
+	}
+	return text(raw)
+}
+
+// words are the values that nearly every message repeats, by their JSON.
+var words = func() map[string]string {
+	m := map[string]string{}
+	for _, w := range []string{
+		"user", "assistant", "toolResult", "bashExecution", "custom", "system", "branchSummary", "compactionSummary",
+		"text", "thinking", "toolCall", "image", "stop", "toolUse", "length", "error", "aborted",
+	} {
+		m[`"`+w+`"`] = w
+	}
+	return m
+}()
+
+// text is the value of a JSON string, or "" when it is missing or something else.
+func text(raw []byte) string {
+	s, _ := jsonl.String(raw)
+	return s
+}
+
+var speechKeys = jsonl.NewKeys("role", "content")
+
+// speech is the role of a message as JSON, and what it says.
+func speech(raw []byte) (role string, content []byte) {
+	var spans [2]jsonl.Span
+	speechKeys.Scan(raw, spans[:])
+	return word(spans[0].Of(raw)), spans[1].Of(raw)
+}

@@ -1,0 +1,157 @@
+package compact
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// maxDepth ends recursion: every level reads what is below it again. Deeper values
+// are copied as they stand, without white space.
+const maxDepth = 100
+
+// appendCanonical appends a JSON value as JavaScript writes it after reading it:
+// no white space, the shortest numbers, no escape that is not needed, and of equal
+// names the last value, at the place that objects of JavaScript give it. pi
+// measures the arguments of calls in this form and shows them in it.
+func appendCanonical(dst, raw []byte, depth int) []byte {
+	if depth > maxDepth {
+		return jsonl.AppendCompact(dst, raw)
+	}
+	switch jsonl.KindOf(raw) {
+	case '{':
+		dst = append(dst, '{')
+		for i, m := range properties(raw) {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(jsonl.AppendString(dst, m.name), ':')
+			dst = appendCanonical(dst, m.value, depth+1)
+		}
+		return append(dst, '}')
+	case '[':
+		dst = append(dst, '[')
+		first := len(dst)
+		for element := range jsonl.Elements(raw) {
+			if len(dst) > first {
+				dst = append(dst, ',')
+			}
+			dst = appendCanonical(dst, element, depth+1)
+		}
+		return append(dst, ']')
+	case '"':
+		if isCanonical(raw) {
+			return append(dst, raw...)
+		}
+		s, _ := jsonl.String(raw)
+		return jsonl.AppendString(dst, s)
+	case '0':
+		f, _ := jsonl.Float(raw)
+		return jsonl.AppendFloat(dst, f)
+	}
+	return append(dst, bytes.TrimSpace(raw)...)
+}
+
+// isCanonical reports whether a string is surely written as JavaScript writes it,
+// so that it need not be decoded: without any escapes but the short ones.
+func isCanonical(raw []byte) bool {
+	if raw[0] != '"' || !utf8.Valid(raw) {
+		return false
+	}
+	for rest := raw; ; {
+		i := bytes.IndexByte(rest, '\\')
+		if i < 0 {
+			return true
+		}
+		if i+1 >= len(rest) || rest[i+1] == 'u' || rest[i+1] == '/' {
+			return false
+		}
+		rest = rest[i+2:]
+	}
+}
+
+// A property is one member of a JavaScript object.
+type property struct {
+	name  string
+	value []byte
+	index uint64 // of a name that is an array index
+	isNum bool
+}
+
+// properties are the members of an object in the order in which JavaScript walks
+// them: array indexes by their value, then the others as they came. A name that
+// comes again keeps its place and takes the new value.
+func properties(obj []byte) []property {
+	var out []property
+	numbers := false
+	for key, value := range jsonl.Members(obj) {
+		name, _ := jsonl.String(key)
+		if len(out) < manyProperties {
+			if i := slices.IndexFunc(out, func(p property) bool { return p.name == name }); i >= 0 {
+				out[i].value = value
+				continue
+			}
+		}
+		p := property{name: name, value: value}
+		p.index, p.isNum = arrayIndex(name)
+		numbers = numbers || p.isNum
+		out = append(out, p)
+	}
+	if len(out) >= manyProperties {
+		out = lastOfEach(out)
+	}
+	if numbers {
+		slices.SortStableFunc(out, byIndex)
+	}
+	return out
+}
+
+// manyProperties is from where on equal names are found with a map.
+const manyProperties = 32
+
+func lastOfEach(all []property) []property {
+	at := make(map[string]int, len(all))
+	out := all[:0]
+	for _, p := range all {
+		if i, ok := at[p.name]; ok {
+			out[i].value = p.value
+			continue
+		}
+		at[p.name] = len(out)
+		out = append(out, p)
+	}
+	return out
+}
+
+func byIndex(a, b property) int {
+	switch {
+	case a.isNum && b.isNum && a.index != b.index:
+		if a.index < b.index {
+			return -1
+		}
+		return 1
+	case a.isNum == b.isNum:
+		return 0
+	case a.isNum:
+		return -1
+	}
+	return 1
+}
+
+// arrayIndex reads a name that JavaScript takes for an array index: a number
+// below 2^32-1 without leading zeros.
+func arrayIndex(name string) (uint64, bool) {
+	if name == "" || len(name) > 10 || name[0] == '0' && len(name) > 1 {
+		return 0, false
+	}
+	for i := range len(name) {
+		if name[i] < '0' || name[i] > '9' {
+			return 0, false
+		}
+	}
+	n, err := strconv.ParseUint(name, 10, 64)
+	return n, err == nil && n < 1<<32-1
+}

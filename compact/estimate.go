@@ -1,0 +1,99 @@
+package compact
+
+import (
+	"encoding/json"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// An Estimator guesses how many tokens a message takes where no provider has
+// counted them. The zero Estimator is [Quarter].
+type Estimator uint8
+
+const (
+	// Quarter is pi's guess: four UTF-16 units are a token, whatever they are. It
+	// is about right for English and code, and finds a quarter of the tokens of a
+	// Chinese text.
+	Quarter Estimator = iota
+	// ByScript counts Latin text like Quarter and other scripts by the tokens that
+	// their characters take. Plans made with it can differ from pi's.
+	ByScript
+)
+
+// imageWeight is what a picture counts, in quarters of a token: 1200 tokens.
+const imageWeight = 4800
+
+// Tokens estimates a message. Text that no model gets, as that of excluded
+// commands, counts too; roles that pith does not know count nothing.
+func (e Estimator) Tokens(m format.Message) int64 { return e.RawTokens(m.Raw()) }
+
+var weighedKeys = jsonl.NewKeys("role", "content", "command", "output", "summary", "sections", "toolsAdded")
+
+const (
+	keyRole = iota
+	keyContent
+	keyCommand
+	keyOutput
+	keySummary
+	keySections
+	keyToolsAdded
+	weighedKeyCount
+)
+
+// RawTokens is Tokens for a message as JSON in pi's form. What is not a JSON
+// object has none.
+func (e Estimator) RawTokens(raw json.RawMessage) int64 {
+	var spans [weighedKeyCount]jsonl.Span
+	if shape, _ := weighedKeys.Scan(raw, spans[:]); shape != jsonl.Object {
+		return 0
+	}
+	member := func(key int) []byte { return spans[key].Of(raw) }
+	weight := int64(0)
+	switch format.Role(word(member(keyRole))) {
+	case format.RoleUser, format.RoleAssistant, format.RoleToolResult, format.RoleCustom, format.RoleHookMessage:
+		weight = e.content(member(keyContent))
+	case format.RoleBashExecution:
+		weight = e.literal(member(keyCommand)) + e.literal(member(keyOutput))
+	case format.RoleBranchSummary, format.RoleCompactionSummary:
+		weight = e.literal(member(keySummary))
+	case format.RoleSystem:
+		weight = e.content(member(keyContent)) + e.canonical(member(keyToolsAdded))
+		for _, section := range jsonl.Members(member(keySections)) {
+			weight += e.literal(section)
+		}
+	}
+	return (weight + 3) / 4
+}
+
+// content weighs a string or a list of blocks. Blocks of a kind that a role does
+// not have do not occur in its messages, so one rule serves all roles.
+func (e Estimator) content(raw []byte) int64 {
+	if jsonl.KindOf(raw) == '"' {
+		return e.literal(raw)
+	}
+	weight := int64(0)
+	for b := range blocks(raw) {
+		switch b.kind {
+		case "text":
+			weight += e.literal(b.text)
+		case "thinking":
+			weight += e.literal(b.thinking)
+		case "toolCall":
+			weight += e.literal(b.name) + e.canonical(b.arguments)
+		case "image":
+			weight += imageWeight
+		}
+	}
+	return weight
+}
+
+// canonical weighs a JSON value in the form in which JavaScript writes it. A
+// value that is missing weighs nothing; pi fails on a call without arguments.
+func (e Estimator) canonical(raw []byte) int64 {
+	if len(raw) == 0 {
+		return 0
+	}
+	var room [1024]byte
+	return e.text(appendCanonical(room[:0], raw, 0))
+}

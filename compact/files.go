@@ -1,0 +1,177 @@
+package compact
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// FileOps are the paths that the tools of a conversation were called with, as
+// they were given. Whether a call succeeded does not matter. The zero FileOps is
+// empty.
+type FileOps struct{ read, written, edited map[string]bool }
+
+// Read are the paths that were read, sorted.
+func (f *FileOps) Read() []string { return sorted(f.read) }
+
+// Written are the paths that were written, sorted.
+func (f *FileOps) Written() []string { return sorted(f.written) }
+
+// Edited are the paths that were edited, sorted. Those that an earlier summary
+// names as modified are among them.
+func (f *FileOps) Edited() []string { return sorted(f.edited) }
+
+// Add takes the calls of one message as JSON: those of an answer, and those that
+// a tool made itself and reports in its result.
+func (f *FileOps) Add(raw json.RawMessage) {
+	role, content := speech(raw)
+	switch format.Role(role) {
+	case format.RoleAssistant:
+		for b := range blocks(content) {
+			if b.kind == "toolCall" {
+				f.call(text(b.name), b.arguments)
+			}
+		}
+	case format.RoleToolResult:
+		nested, ok := jsonl.Lookup(raw, "nestedCalls")
+		if !ok {
+			return
+		}
+		calls, _ := jsonl.Lookup(nested, "calls")
+		for b := range blocks(calls) {
+			f.call(text(b.name), b.arguments)
+		}
+	}
+}
+
+func (f *FileOps) call(name string, arguments []byte) {
+	var set *map[string]bool
+	switch name {
+	case "read":
+		set = &f.read
+	case "write":
+		set = &f.written
+	case "edit":
+		set = &f.edited
+	default:
+		return
+	}
+	path, _ := jsonl.Lookup(arguments, "path")
+	if p := text(path); p != "" {
+		put(set, p)
+	}
+}
+
+// carry takes over the lists in the details of an earlier summary. Details of a
+// summary that an extension wrote are not read: they are its own business.
+func (f *FileOps) carry(details json.RawMessage) {
+	for path := range stringList(details, "readFiles") {
+		put(&f.read, path)
+	}
+	for path := range stringList(details, "modifiedFiles") {
+		put(&f.edited, path)
+	}
+}
+
+// stringList yields the strings of a list, if details have it. Anybody may have
+// written them, so nothing is expected of their shape.
+func stringList(details []byte, name string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		list, _ := jsonl.Lookup(details, name)
+		for element := range jsonl.Elements(list) {
+			if s, ok := jsonl.String(element); ok && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// Lists are the lists that are kept with a summary.
+func (f *FileOps) Lists() FileLists {
+	modified := map[string]bool{}
+	for _, set := range []map[string]bool{f.written, f.edited} {
+		for path := range set {
+			modified[path] = true
+		}
+	}
+	read := map[string]bool{}
+	for path := range f.read {
+		if !modified[path] {
+			read[path] = true
+		}
+	}
+	return FileLists{sorted(read), sorted(modified)}
+}
+
+// FileLists are the files that a summarised conversation touched: each path in
+// one list, in the order of JavaScript. Neither list is nil.
+type FileLists struct {
+	ReadFiles     []string `json:"readFiles"` // read and not modified
+	ModifiedFiles []string `json:"modifiedFiles"`
+}
+
+// Tags is the text that ends a summary: empty when there are no files.
+func (l FileLists) Tags() string {
+	return tagged("read-files", l.ReadFiles) + tagged("modified-files", l.ModifiedFiles)
+}
+
+func tagged(tag string, paths []string) string {
+	if len(paths) == 0 {
+		return ""
+	}
+	return "\n\n<" + tag + ">\n" + strings.Join(paths, "\n") + "\n</" + tag + ">"
+}
+
+// Details is the JSON that an entry keeps as its details.
+func (l FileLists) Details() json.RawMessage {
+	raw, err := jsonl.Marshal(l)
+	if err != nil {
+		panic("compact: lists of strings are not JSON: " + err.Error())
+	}
+	return raw
+}
+
+func put(set *map[string]bool, path string) {
+	if *set == nil {
+		*set = map[string]bool{}
+	}
+	(*set)[path] = true
+}
+
+func sorted(set map[string]bool) []string {
+	out := make([]string, 0, len(set))
+	for path := range set {
+		out = append(out, path)
+	}
+	slices.SortFunc(out, compareUnits)
+	return out
+}
+
+// compareUnits orders strings by their UTF-16 units. That differs from the order
+// of bytes where one has a character outside the basic plane, whose first unit
+// lies below U+E000.
+func compareUnits(a, b string) int {
+	for i := 0; i < len(a) && i < len(b); {
+		x, size := utf8.DecodeRuneInString(a[i:])
+		y, _ := utf8.DecodeRuneInString(b[i:])
+		switch {
+		case x == y && x != utf8.RuneError:
+			i += size
+			continue
+		case x == utf8.RuneError || y == utf8.RuneError:
+			return strings.Compare(a[i:], b[i:])
+		case (x > 0xFFFF) == (y > 0xFFFF):
+			return cmp.Compare(x, y)
+		case x > 0xFFFF:
+			return cmp.Compare(0xD800, y)
+		default:
+			return cmp.Compare(x, 0xD800)
+		}
+	}
+	return cmp.Compare(len(a), len(b))
+}

@@ -1,0 +1,192 @@
+package compact
+
+import (
+	"iter"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// A Plan says what a compaction at one entry summarises and what it keeps. It is
+// a snapshot: what is appended later does not show. The messages are read from
+// the session when they are asked for, so the session must stay open.
+type Plan struct {
+	// LeafID is the entry that the compaction follows.
+	LeafID string
+	// FirstKeptEntryID is the first entry that stays. It may lie before the last
+	// compaction.
+	FirstKeptEntryID string
+	// PreviousSummary is the summary that the new one takes the place of; "" when
+	// there is none.
+	PreviousSummary string
+	// SplitTurn is set when the cut goes through a turn, whose beginning is then
+	// told apart from the history.
+	SplitTurn bool
+	// HasHistory is set when there are messages before that turn to summarise. If
+	// it is not, SplitTurn is.
+	HasHistory bool
+	// TokensBefore is the size of the context as it is.
+	TokensBefore int64
+	// KeptTokens estimates what stays, without the summary.
+	KeptTokens int64
+	// Settings are those that the plan was made with.
+	Settings Settings
+
+	tail       *tail
+	historyEnd int // position of the first entry behind the history
+	cut        int // position of the first entry that stays
+}
+
+// Prepare plans a compaction at the leaf. It fails with a [NothingError] when
+// there is nothing to summarise. Settings.Enabled does not matter here.
+func Prepare(s *pith.Session, set Settings) (*Plan, error) { return PrepareAt(s, s.LeafID(), set) }
+
+// PrepareAt is Prepare for another entry than the leaf.
+func PrepareAt(s *pith.Session, id string, set Settings) (*Plan, error) {
+	trail, err := openTrail(s, id)
+	if err != nil {
+		return nil, err
+	}
+	if len(trail.ids) == 0 {
+		return nil, &NothingError{TooSmall}
+	}
+	last, err := trail.entry(len(trail.ids) - 1)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := last.(*format.Compaction); ok {
+		return nil, &NothingError{AlreadyCompacted}
+	}
+	return trail.plan(set)
+}
+
+func (t *trail) plan(set Settings) (*Plan, error) {
+	tail := t.tail(set.Estimator)
+	at, ok, err := tail.findCut(set.KeepRecentTokens)
+	if err != nil {
+		return nil, err
+	}
+	if !ok || t.ids[tail.items[at].pos] == "" { // an entry without an id cannot be named
+		return nil, &NothingError{TooSmall}
+	}
+	size, err := tail.size()
+	if err != nil {
+		return nil, err
+	}
+	tail.weightless = true
+	turn, err := tail.turnOf(at)
+	if err != nil {
+		return nil, err
+	}
+	historyEnd := max(at, turn)
+	history, err := tail.tells(historyEnd + 1)
+	if err != nil {
+		return nil, err
+	}
+	if !history && turn < 0 {
+		return nil, &NothingError{TooSmall}
+	}
+	p := &Plan{
+		LeafID: t.leaf, FirstKeptEntryID: t.ids[tail.items[at].pos], SplitTurn: turn >= 0, HasHistory: history,
+		TokensBefore: size.Tokens, Settings: set,
+		tail: tail, historyEnd: tail.items[historyEnd].pos, cut: tail.items[at].pos,
+	}
+	if t.compaction != nil {
+		p.PreviousSummary = t.compaction.Summary
+	}
+	for i := range at + 1 {
+		p.KeptTokens += tail.items[i].tokens
+	}
+	return p, nil
+}
+
+// History yields the messages that are summarised, but for the beginning of a
+// turn that is cut through. System messages are not among them, because a
+// compaction carries their state over. The terms are those of
+// [pith.Context.Messages].
+func (p *Plan) History() iter.Seq2[pith.ContextMessage, error] {
+	return func(yield func(pith.ContextMessage, error) bool) {
+		t := p.tail.trail
+		pos := t.kept
+		for m, err := range t.context.Messages() {
+			if err != nil {
+				yield(pith.ContextMessage{}, err)
+				return
+			}
+			if t.compacted >= 0 && m.EntryID == t.ids[t.compacted] {
+				continue
+			}
+			for pos < p.historyEnd && t.ids[pos] != m.EntryID {
+				pos++
+			}
+			if pos >= p.historyEnd {
+				return
+			}
+			if !isSystemMessage(m) && !yield(m, nil) {
+				return
+			}
+		}
+	}
+}
+
+func isSystemMessage(m pith.ContextMessage) bool {
+	role, _ := speech(m.Raw)
+	return format.Role(role) == format.RoleSystem
+}
+
+// TurnPrefix yields the beginning of the turn that is cut through, under the
+// terms of History. It is empty when SplitTurn is not set.
+func (p *Plan) TurnPrefix() iter.Seq2[pith.ContextMessage, error] {
+	return func(yield func(pith.ContextMessage, error) bool) {
+		t := p.tail.trail
+		for pos := p.historyEnd; pos < p.cut; pos++ {
+			entry, err := t.entry(pos)
+			if err != nil {
+				yield(pith.ContextMessage{}, err)
+				return
+			}
+			if pos == t.compacted || isSystem(entry) {
+				continue
+			}
+			if _, older := entry.(*format.Compaction); older {
+				continue
+			}
+			raws, err := project(entry, p.tail.edits[entry.Head().ID])
+			if err != nil {
+				yield(pith.ContextMessage{}, err)
+				return
+			}
+			for _, raw := range raws {
+				if !yield(pith.ContextMessage{EntryID: t.ids[pos], Raw: raw}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Files are the files that the summarised messages touched, and those that the
+// previous summary names.
+func (p *Plan) Files() (FileOps, error) {
+	var files FileOps
+	if c := p.tail.trail.compaction; c != nil && !fromHook(c) {
+		files.carry(c.Details)
+	}
+	for _, messages := range []iter.Seq2[pith.ContextMessage, error]{p.History(), p.TurnPrefix()} {
+		for m, err := range messages {
+			if err != nil {
+				return FileOps{}, err
+			}
+			files.Add(m.Raw)
+		}
+	}
+	return files, nil
+}
+
+// fromHook reports whether an extension wrote a summary: whether its entry has a
+// fromHook that JavaScript takes for true.
+func fromHook(e format.Entry) bool {
+	raw, ok := jsonl.Lookup(e.Head().Raw, "fromHook")
+	return ok && truthy(raw)
+}

@@ -1,0 +1,162 @@
+package compact
+
+import (
+	"iter"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// maxResultUnits is how much of a tool's result a summarizer gets to read, in
+// UTF-16 units. Results are the bulk of a conversation and matter least to it.
+const maxResultUnits = 2000
+
+// Serialize writes a conversation as the text that a summarizer reads. Messages
+// are translated with [pith.ForModel] first. Pictures and thinking are left out,
+// long results of tools are shortened, calls stand in one line; nothing else is
+// cut. The text is valid UTF-8: half of a surrogate pair becomes U+FFFD.
+func Serialize(messages iter.Seq2[pith.ContextMessage, error]) (string, error) {
+	var out []byte
+	for m, err := range messages {
+		if err != nil {
+			return "", err
+		}
+		out = appendMessage(out, m)
+	}
+	return string(out), nil
+}
+
+// partGap stands between the parts of a conversation.
+const partGap = "\n\n"
+
+// appendMessage appends the parts of one message, each behind a gap where text
+// is not empty.
+func appendMessage(out []byte, m pith.ContextMessage) []byte {
+	m, ok := pith.ForModel(m)
+	if !ok {
+		return out
+	}
+	role, content := speech(m.Raw)
+	switch format.Role(role) {
+	case format.RoleUser:
+		if said := joinedText(content); said != "" {
+			out = appendPart(out, "[User]: ", said)
+		}
+	case format.RoleToolResult:
+		if said := joinedText(content); said != "" {
+			out = appendPart(out, "[Tool result]: ", shortened(said))
+		}
+	case format.RoleAssistant:
+		out = appendAnswer(out, content)
+	}
+	return out
+}
+
+func appendPart(out []byte, label, said string) []byte {
+	if len(out) > 0 {
+		out = append(out, partGap...)
+	}
+	return append(append(out, label...), validText(said)...)
+}
+
+// joinedText is content as text: a string, or the text blocks with nothing
+// between them.
+func joinedText(content []byte) string {
+	if s, ok := jsonl.String(content); ok {
+		return s
+	}
+	var texts []string
+	for b := range blocks(content) {
+		if b.kind == "text" {
+			texts = append(texts, text(b.text))
+		}
+	}
+	return strings.Join(texts, "")
+}
+
+// appendAnswer appends what an assistant said, then what it called, whatever the
+// order of the blocks is.
+func appendAnswer(out, content []byte) []byte {
+	var said, calls []string
+	if s, ok := jsonl.String(content); ok {
+		said = append(said, s)
+	}
+	for b := range blocks(content) {
+		switch b.kind {
+		case "text":
+			said = append(said, text(b.text))
+		case "toolCall":
+			calls = append(calls, callText(b))
+		}
+	}
+	if len(said) > 0 {
+		out = appendPart(out, "[Assistant]: ", strings.Join(said, "\n"))
+	}
+	if len(calls) > 0 {
+		out = appendPart(out, "[Assistant tool calls]: ", strings.Join(calls, "; "))
+	}
+	return out
+}
+
+// callText is a call in one line: name(key=value, key=value).
+func callText(b block) string {
+	out := append([]byte(text(b.name)), '(')
+	for i, p := range properties(b.arguments) {
+		if i > 0 {
+			out = append(out, ", "...)
+		}
+		out = append(append(out, p.name...), '=')
+		out = appendCanonical(out, p.value, 0)
+	}
+	return string(append(out, ')'))
+}
+
+// shortened keeps the beginning of a result and says how much is missing. The cut
+// may fall between the halves of a pair; then the first half stays.
+func shortened(said string) string {
+	if len(said) <= maxResultUnits { // no text has more units than bytes
+		return said
+	}
+	all := units([]byte(said))
+	if all <= maxResultUnits {
+		return said
+	}
+	left, end := maxResultUnits, 0
+	for left > 0 {
+		_, size := utf8.DecodeRuneInString(said[end:])
+		if size == 1 && said[end] == 0xED && end+3 <= len(said) {
+			size = 3 // half of a pair
+		}
+		if size == 4 && left == 1 {
+			return said[:end] + string(utf8.RuneError) + missing(all-maxResultUnits)
+		}
+		left -= 1 + size/4
+		end += size
+	}
+	return said[:end] + missing(all-maxResultUnits)
+}
+
+func missing(n int64) string {
+	return "\n\n[... " + strconv.FormatInt(n, 10) + " more characters truncated]"
+}
+
+// validText replaces what UTF-8 cannot say by U+FFFD.
+func validText(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	var out strings.Builder
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size == 1 && s[i] == 0xED && i+3 <= len(s) {
+			size = 3 // half of a pair
+		}
+		out.WriteRune(r)
+		i += size
+	}
+	return out.String()
+}

@@ -1,0 +1,95 @@
+package compact_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/pith-sessions/pith/compact"
+)
+
+func TestShouldCompact(t *testing.T) {
+	tests := map[string]struct {
+		tokens, window, reserve int64
+		disabled                bool
+		want                    bool
+	}{
+		"case 18: at the threshold":             {90, 100, 10, false, false},
+		"case 18: above it":                     {91, 100, 10, false, true},
+		"case 18: disabled":                     {91, 100, 10, true, false},
+		"case 19: no window":                    {0, 0, 10, false, true},
+		"case 19: no window and no reserve":     {0, 0, 0, false, false},
+		"reserve above the window, small":       {4096, 8192, 16384, false, false}, // pitfall 108
+		"reserve above the window, full":        {4097, 8192, 16384, false, true},  // pitfall 108
+		"reserve of the whole window":           {100, 16384, 16384, false, false}, // pitfall 108
+		"reserve that leaves a fifth is obeyed": {200_001, 1_000_000, 800_000, false, true},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := compact.Settings{Enabled: !tt.disabled, ReserveTokens: tt.reserve}
+			if got := s.ShouldCompact(tt.tokens, tt.window); got != tt.want {
+				t.Errorf("%+v.ShouldCompact(%d, %d) = %v, want %v", s, tt.tokens, tt.window, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestFit(t *testing.T) {
+	tests := map[string]struct {
+		window        int64
+		reserve, keep int64 // that come out for the defaults
+	}{
+		"large":   {200_000, 16384, 20000},
+		"unknown": {0, 16384, 20000},
+		"32k":     {32_768, 16384, 8192}, // 20000 would leave the context above the threshold
+		"8k":      {8192, 4096, 2048},    // pitfall 108
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := compact.Defaults().Fit(tt.window)
+			if got.ReserveTokens != tt.reserve || got.KeepRecentTokens != tt.keep {
+				t.Errorf("Defaults().Fit(%d) = %+v, want reserve %d, keep %d", tt.window, got, tt.reserve, tt.keep)
+			}
+			if tt.window > 0 && got.ShouldCompact(got.KeepRecentTokens, tt.window) {
+				t.Errorf("what %+v keeps is above its threshold for a window of %d", got, tt.window)
+			}
+		})
+	}
+}
+
+func TestDecodeSettings(t *testing.T) {
+	tests := map[string]struct {
+		raw           string
+		provider      string
+		reserve, keep int64
+		enabled, bad  bool
+	}{
+		"nothing":                       {"", "p", 16384, 20000, true, false},
+		"empty":                         {"{}", "p", 16384, 20000, true, false},
+		"disabled":                      {`{"enabled":false,"other":[]}`, "p", 16384, 20000, false, false},
+		"case 20: override":             {`{"reserveTokens":5,"modelOverrides":{"p/m":{"reserveTokens":7}}}`, "p", 7, 20000, true, false},
+		"case 20: other model":          {`{"reserveTokens":5,"modelOverrides":{"p/m":{"reserveTokens":7}}}`, "q", 5, 20000, true, false},
+		"case 20: each on its own":      {`{"keepRecentTokens":3,"modelOverrides":{"p/m":{"reserveTokens":7}}}`, "p", 7, 3, true, false},
+		"case 20: negative":             {`{"reserveTokens":-1}`, "p", 0, 0, true, true},
+		"case 20: negative, overridden": {`{"reserveTokens":-1,"modelOverrides":{"p/m":{"reserveTokens":7}}}`, "p", 0, 0, true, true},
+		"case 20: no object":            {`{"modelOverrides":{"p/m":3}}`, "p", 0, 0, true, true},
+		"case 20: fraction":             {`{"reserveTokens":1.5}`, "p", 0, 0, true, true},
+		"text":                          {`{"keepRecentTokens":"5"}`, "p", 0, 0, true, true},
+		"not safe":                      {`{"keepRecentTokens":9007199254740992}`, "p", 0, 0, true, true},
+		"bad for another model":         {`{"modelOverrides":{"q/m":3}}`, "p", 16384, 20000, true, false},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, err := compact.DecodeSettings([]byte(tt.raw), tt.provider, "m")
+			if errors.Is(err, compact.ErrSetting) != tt.bad {
+				t.Fatalf("DecodeSettings(%s) = %+v, %v; want an error: %v", tt.raw, got, err, tt.bad)
+			}
+			want := compact.Settings{Enabled: tt.enabled, ReserveTokens: tt.reserve, KeepRecentTokens: tt.keep}
+			if tt.bad {
+				want = compact.Defaults()
+			}
+			if got != want {
+				t.Errorf("DecodeSettings(%s, %q, m) = %+v, want %+v", tt.raw, tt.provider, got, want)
+			}
+		})
+	}
+}

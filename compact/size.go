@@ -1,0 +1,142 @@
+package compact
+
+import (
+	"iter"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/transcript"
+)
+
+// A Size is how many tokens a context has: as a provider counted them with its
+// last answer, and estimated from there on.
+type Size struct {
+	Tokens int64 // UsageTokens and TrailingTokens
+	// UsageTokens are those that the provider counted; 0 when it counted none that
+	// can be used, so that all of Tokens is an estimate.
+	UsageTokens int64
+	// TrailingTokens are the estimate of what came after the count, or of everything.
+	TrailingTokens int64
+	// UsageEntryID is the entry of the answer with the count; "" when there is none.
+	UsageEntryID string
+}
+
+// Measure is the size of messages. It trusts the last count among them; for the
+// context of a session use [Estimator.MeasureContext], which knows when a count is
+// out of date.
+func (e Estimator) Measure(messages iter.Seq2[pith.ContextMessage, error]) (Size, error) {
+	var s Size
+	for m, err := range messages {
+		if err != nil {
+			return Size{}, err
+		}
+		if n := usageOf(m.Raw); n > 0 {
+			s = Size{UsageTokens: n, UsageEntryID: m.EntryID}
+			continue
+		}
+		s.TrailingTokens += e.RawTokens(m.Raw)
+	}
+	s.Tokens = s.UsageTokens + s.TrailingTokens
+	return s, nil
+}
+
+// MeasureContext is the size of a session's context at an entry. A count from
+// before the last compaction or context edit is of another context, so that
+// everything is estimated then (pitfall 105).
+func (e Estimator) MeasureContext(s *pith.Session, id string) (Size, error) {
+	t, err := openTrail(s, id)
+	if err != nil {
+		return Size{}, err
+	}
+	return t.tail(e).size()
+}
+
+// size looks for a count from the end backwards, up to the first edit or the
+// compaction, which make all counts before them worthless.
+func (t *tail) size() (Size, error) {
+	trailing := int64(0)
+	for k := 0; ; k++ {
+		it, err := t.at(k)
+		if err != nil {
+			return Size{}, err
+		}
+		if it == nil || it.edit != nil || it.compaction || it.pos < t.trail.compacted {
+			return t.trail.estimate(t.estimator)
+		}
+		if it.usage > 0 {
+			return Size{it.usage + trailing, it.usage, trailing, t.trail.ids[it.pos]}, nil
+		}
+		trailing += it.tokens
+	}
+}
+
+// estimate is the size of the context without any count. System messages are
+// sent as the one that they add up to, so that one is estimated.
+func (t *trail) estimate(e Estimator) (Size, error) {
+	var system transcript.SystemState
+	tokens := int64(0)
+	for m, err := range t.context.Messages() {
+		if err != nil {
+			return Size{}, err
+		}
+		if isSystemMessage(m) {
+			system.Add(m.Raw)
+			continue
+		}
+		tokens += e.RawTokens(m.Raw)
+	}
+	if m, ok := system.Message(); ok {
+		tokens += e.RawTokens(m)
+	}
+	return Size{Tokens: tokens, TrailingTokens: tokens}, nil
+}
+
+var usageKeys = jsonl.NewKeys("role", "usage", "stopReason")
+
+// usageOf is the count that a message supplies, or 0.
+func usageOf(raw []byte) int64 {
+	var spans [3]jsonl.Span
+	usageKeys.Scan(raw, spans[:])
+	if !spans[1].Present() || word(spans[0].Of(raw)) != string(format.RoleAssistant) {
+		return 0
+	}
+	return suppliedUsage(word(spans[2].Of(raw)), spans[1].Of(raw))
+}
+
+// suppliedUsage is the count of an answer, or 0 when it has none that can be
+// trusted: the answer failed or was aborted, nothing was counted, or only part
+// of it (pitfall 106).
+func suppliedUsage(stopReason string, usage []byte) int64 {
+	if stopReason == "error" || stopReason == "aborted" {
+		return 0
+	}
+	n, ok := UsageTokens(usage)
+	if !ok || n < 0 {
+		return 0
+	}
+	return n
+}
+
+var countKeys = jsonl.NewKeys("input", "output", "cacheRead", "cacheWrite", "totalTokens")
+
+// UsageTokens is the size of the context that a usage object counts: its total,
+// or where that is missing or 0 the sum of its parts. ok is false when a part is
+// missing then, or when it is no usage object.
+func UsageTokens(usage []byte) (tokens int64, ok bool) {
+	var spans [5]jsonl.Span
+	if shape, _ := countKeys.Scan(usage, spans[:]); shape != jsonl.Object {
+		return 0, false
+	}
+	if total, ok := jsonl.Float(spans[4].Of(usage)); ok && total != 0 {
+		return int64(total), true
+	}
+	for _, span := range spans[:4] {
+		n, ok := jsonl.Float(span.Of(usage))
+		if !ok {
+			return 0, false
+		}
+		tokens += int64(n)
+	}
+	return tokens, true
+}

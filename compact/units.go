@@ -1,0 +1,134 @@
+package compact
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// This file weighs text, in quarters of a token. Text is UTF-8 in which half of
+// a surrogate pair may stand as the three bytes that its code point would have.
+
+// text is the weight of plain text.
+func (e Estimator) text(b []byte) int64 {
+	if e == ByScript {
+		return scriptWeight(b)
+	}
+	return units(b)
+}
+
+// unit is the weight of one UTF-16 unit.
+func (e Estimator) unit(u rune) int64 {
+	switch {
+	case e != ByScript:
+		return 1
+	case isHalf(u):
+		return halfWeight
+	}
+	return runeWeight(u)
+}
+
+// literal is the weight of the value of a JSON string. What is no string weighs
+// nothing. It does not decode the string, because most text is weighed only.
+func (e Estimator) literal(raw []byte) int64 {
+	if len(raw) < 2 || raw[0] != '"' {
+		return 0
+	}
+	rest := raw[1 : len(raw)-1]
+	if !utf8.Valid(rest) {
+		s, _ := jsonl.String(raw)
+		return e.text([]byte(s))
+	}
+	n := int64(0)
+	for {
+		plain := bytes.IndexByte(rest, '\\')
+		if plain < 0 {
+			return n + e.text(rest)
+		}
+		n += e.text(rest[:plain])
+		u, size := escapedUnit(rest[plain:])
+		n += e.unit(u)
+		rest = rest[min(plain+size, len(rest)):]
+	}
+}
+
+// escapedUnit reads the escape at the start of b and how long it is.
+func escapedUnit(b []byte) (rune, int) {
+	if len(b) < 6 || b[1] != 'u' {
+		return ' ', 2 // all short escapes stand for ASCII
+	}
+	u, _ := strconv.ParseUint(string(b[2:6]), 16, 16)
+	return rune(u), 6
+}
+
+// units is the length of text in UTF-16 units, which is what JavaScript counts.
+func units(text []byte) int64 {
+	n := int64(0)
+	for len(text) >= 8 {
+		if binary.LittleEndian.Uint64(text)&0x8080808080808080 == 0 {
+			n += 8
+		} else {
+			n += unitsOf(text[:8])
+		}
+		text = text[8:]
+	}
+	return n + unitsOf(text)
+}
+
+// unitsOf counts a character at its first byte, so text may be cut anywhere.
+func unitsOf(text []byte) int64 {
+	n := int64(0)
+	for _, c := range text {
+		if c&0xC0 != 0x80 {
+			n++
+		}
+		if c >= 0xF0 { // outside the basic plane: two units
+			n++
+		}
+	}
+	return n
+}
+
+// scriptWeight counts Latin letters like units. Of other scripts the vocabulary
+// of a model holds few words, so their characters count by the tokens that they
+// really take. For CJK that is about one token each, where a quarter of the units
+// would give one token for four (pitfall 104).
+func scriptWeight(text []byte) int64 {
+	n := int64(0)
+	for i := 0; i < len(text); {
+		if text[i] < utf8.RuneSelf {
+			n++
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 && text[i] == 0xED && i+3 <= len(text) {
+			n += halfWeight
+			i += 3
+			continue
+		}
+		n += runeWeight(r)
+		i += size
+	}
+	return n
+}
+
+// halfWeight is the weight of half of a surrogate pair; a pair is mostly an emoji.
+const halfWeight = 4
+
+func isHalf(r rune) bool { return 0xD800 <= r && r < 0xE000 }
+
+func runeWeight(r rune) int64 {
+	switch {
+	case r < 0x0250: // Latin with its accents
+		return 1
+	case r < 0x0900: // Greek, Cyrillic, Hebrew, Arabic and other alphabets
+		return 2
+	case r < 0x10000: // Indic and East Asian scripts, symbols
+		return 4
+	}
+	return 2 * halfWeight // emoji, rare ideographs
+}
