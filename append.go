@@ -3,6 +3,7 @@ package pith
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/pith-sessions/pith/format"
@@ -173,6 +174,35 @@ func (s *Session) SetName(name string) (string, error) {
 		b.Type = format.TypeSessionInfo
 		return &format.SessionInfo{Base: b, Name: format.CleanName(name)}, nil
 	})
+}
+
+// errNamed ends an append that must not replace a name.
+var errNamed = errors.New("the session has a name")
+
+// SetNameIfUnset names the session as SetName does, unless it has a name: for
+// titles that a program makes, which must not replace what a person wrote
+// (pitfall 141). What others wrote meanwhile counts. set tells whether the
+// session was named; a name that was cleared may be set.
+func (s *Session) SetNameIfUnset(name string) (id string, set bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.writable(); err != nil {
+		return "", false, err
+	}
+	if err := s.catchUp(""); err != nil {
+		return "", false, err
+	}
+	id, err = s.appendLocked(describes, func() int { return s.leaf }, func(b format.Base) (format.Entry, error) {
+		if s.name() != "" { // asked again whenever others wrote in between
+			return nil, errNamed
+		}
+		b.Type = format.TypeSessionInfo
+		return &format.SessionInfo{Base: b, Name: format.CleanName(name)}, nil
+	})
+	if errors.Is(err, errNamed) {
+		return "", false, nil
+	}
+	return id, err == nil, err
 }
 
 // SetLabel labels an entry; "" clears. The leaf does not go to the entry's branch.

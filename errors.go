@@ -3,6 +3,7 @@ package pith
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/pith-sessions/pith/format"
 )
@@ -34,7 +35,13 @@ type FileError struct {
 	Err  error
 }
 
-func (e *FileError) Error() string { return fmt.Sprintf("%s %s: %v", e.Op, e.Path, e.Err) }
+func (e *FileError) Error() string {
+	if text := e.Err.Error(); strings.Contains(text, e.Path) {
+		return text // the store has named the operation and the file already
+	}
+	return fmt.Sprintf("%s %s: %v", e.Op, e.Path, e.Err)
+}
+
 func (e *FileError) Unwrap() error { return e.Err }
 
 // A StaleError means that others have continued the conversation in the file

@@ -124,7 +124,7 @@ func (s *Session) takeInterleaved(own string) error {
 		return err
 	}
 	if i := s.tree.Find(own); i != tree.None {
-		s.leaf, s.moved = i, false
+		s.leaf, s.moved = i, s.moved && s.table.Entries[i].Bookkeeping()
 	}
 	return nil
 }

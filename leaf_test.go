@@ -44,6 +44,34 @@ func TestLeafIsRecorded(t *testing.T) {
 	}
 }
 
+// A name, a label or state of an extension under the new place does not lose it
+// (pitfall 78).
+func TestLeafIsRecordedBehindBookkeeping(t *testing.T) {
+	tests := map[string]func(*pith.Session) (string, error){
+		"name":   func(s *pith.Session) (string, error) { return s.SetName("renamed") },
+		"label":  func(s *pith.Session) (string, error) { return s.SetLabel("a", "here") },
+		"custom": func(s *pith.Session) (string, error) { return s.AppendCustom("state", nil) },
+	}
+	for name, note := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := branching(t)
+			s := open(t, path, pith.Options{})
+			if err := s.Branch("a"); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := note(s); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if got := said(t, open(t, path, pith.Options{})); got != "one" {
+				t.Errorf("said after reopening = %q, want %q", got, "one")
+			}
+		})
+	}
+}
+
 func TestLeafBeforeTheFirst(t *testing.T) {
 	path := branching(t)
 	s := open(t, path, pith.Options{})

@@ -65,8 +65,12 @@ func AgentDir() string {
 	return filepath.Join(home, ".pi", "agent")
 }
 
-// folderFor is the folder of a project's sessions, given what a caller chose.
+// folderFor is the folder of a project's sessions, given what a caller chose. A
+// relative name is left of a path when the process's own directory is gone.
 func folderFor(cwd string, o *Options) (string, error) {
+	if !filepath.IsAbs(cwd) {
+		return "", fmt.Errorf("%w: working directory %q: the current directory cannot be found (was it deleted?); give an absolute path", ErrInvalid, cwd)
+	}
 	if o.Dir != "" {
 		return ExpandPath(o.Dir, ""), nil
 	}

@@ -26,23 +26,40 @@ func ContinueRecent(cwd string, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	path, err := MostRecent(dir, cwd)
+	path, err := mostRecent(cwd, dir, physicalFolder(cwd, dir, o))
 	if err != nil {
 		return nil, err
 	}
 	if path == "" {
 		return Create(cwd, o)
 	}
-	o.Cwd, o.Dir = cwd, dir
+	o.Cwd, o.Dir = cwd, filepath.Dir(path)
 	return Open(path, o)
+}
+
+// physicalFolder is where the sessions of a working directory are that is named
+// by a symbolic link: pi names the folder after the real one (pitfall 175). It is
+// dir where that is the same.
+func physicalFolder(cwd, dir string, o Options) string {
+	real, err := filepath.EvalSymlinks(cwd)
+	if err != nil {
+		return dir
+	}
+	other, err := folderFor(real, &o)
+	if err != nil {
+		return dir
+	}
+	return other
 }
 
 // MostRecent is the session file of a folder in which something was said last
 // among those of a working directory; "" if there is none. Recency is the time
 // of the last message of user or assistant, as in a list, and not that of the
 // file, which a rename changes too (pitfalls 53, 54).
-func MostRecent(dir, cwd string) (string, error) {
-	files, err := sessionFiles(dir)
+func MostRecent(dir, cwd string) (string, error) { return mostRecent(cwd, dir) }
+
+func mostRecent(cwd string, dirs ...string) (string, error) {
+	files, err := sessionFiles(dirs)
 	if err != nil {
 		return "", err
 	}
@@ -72,44 +89,32 @@ type sessionFile struct {
 	modified time.Time
 }
 
-// sessionFiles are the regular files of a folder that may be sessions, the
+// sessionFiles are the regular files of folders that may be sessions, the
 // youngest first. What cannot be looked at is left out.
-func sessionFiles(dir string) ([]sessionFile, error) {
-	names, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, &FileError{"list", dir, cause(err)}
-	}
+func sessionFiles(dirs []string) ([]sessionFile, error) {
 	var out []sessionFile
-	for _, n := range names {
-		if !strings.HasSuffix(n.Name(), ".jsonl") {
+	for i, dir := range dirs {
+		if slices.Contains(dirs[:i], dir) {
 			continue
 		}
-		path := filepath.Join(dir, n.Name())
-		info, err := os.Stat(path)
-		if err != nil || !info.Mode().IsRegular() {
-			continue
+		names, err := os.ReadDir(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, &FileError{"list", dir, cause(err)}
 		}
-		out = append(out, sessionFile{path, info.ModTime()})
+		for _, n := range names {
+			if !strings.HasSuffix(n.Name(), ".jsonl") {
+				continue
+			}
+			path := filepath.Join(dir, n.Name())
+			info, err := os.Stat(path)
+			if err != nil || !info.Mode().IsRegular() {
+				continue
+			}
+			out = append(out, sessionFile{path, info.ModTime()})
+		}
 	}
 	slices.SortStableFunc(out, func(a, b sessionFile) int { return b.modified.Compare(a.modified) })
 	return out, nil
-}
-
-// SameProject reports whether two working directories are the same place, by
-// name or behind symbolic links. An unknown directory is nobody's.
-func SameProject(a, b string) bool {
-	if a == "" || b == "" {
-		return false
-	}
-	if filepath.Clean(a) == filepath.Clean(b) {
-		return true
-	}
-	ra, erra := filepath.EvalSymlinks(a)
-	rb, errb := filepath.EvalSymlinks(b)
-	return erra == nil && errb == nil && ra == rb
 }
 
 // headAndTail reads a session's header and the time of its last message of

@@ -114,8 +114,8 @@ func (s *Session) Len() int {
 	return s.tree.Len()
 }
 
-// Close ends the use of the session. If the leaf was moved and nothing was
-// appended since, Close records the position, so that every reader resumes
+// Close ends the use of the session. If the leaf was moved and the conversation
+// not continued since, Close records the position, so that every reader resumes
 // there: one custom entry that no reader shows. Nothing is recorded when others
 // have written meanwhile, or when the session has no file.
 func (s *Session) Close() error {

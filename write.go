@@ -127,7 +127,7 @@ func (s *Session) put(entry format.Entry) error {
 	labels := len(s.table.Labels)
 	s.table.Add(e, line[:len(line)-1], end)
 	s.extend(len(s.table.Entries)-1, labels)
-	// A name or label is no reason to come back here, for pith least of all.
+	// pith does not resume at a name or a label, so Close must still record it.
 	s.leaf, s.moved = len(s.table.Entries)-1, s.moved && e.Bookkeeping()
 	return nil
 }

@@ -49,6 +49,10 @@ var faultCodes = map[FaultKind]string{
 // Code is the kind's stable name, for programs.
 func (k FaultKind) Code() string { return faultCodes[k] }
 
+// ofTail reports whether the fault is about the end of the log. A log has at
+// most one such fault, and it is the last.
+func (k FaultKind) ofTail() bool { return k == FaultTorn || k == FaultNoNewline }
+
 // A Fault is one thing that is wrong in a log, and where.
 type Fault struct {
 	Kind   FaultKind

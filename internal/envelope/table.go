@@ -22,9 +22,9 @@ const (
 	TailTorn
 )
 
-// ErrRescan means that what was the last line has changed: the table cannot be
+// ErrRescan means that what was read before has changed: the table cannot be
 // extended and must be read anew.
-var ErrRescan = errors.New("the last line changed under the reader")
+var ErrRescan = errors.New("the log changed under the reader")
 
 // A Table holds the envelopes of a log. The zero Table is that of an empty log.
 type Table struct {
@@ -46,6 +46,7 @@ type Table struct {
 	lines int   // physical lines seen
 	tail  Tail
 	seen  bool // an object that decides what the file is was seen
+	last  mark // the end of what was seen
 }
 
 // A LabelNote is a label entry, resolved when the table is read because every
@@ -89,7 +90,11 @@ func (t *Table) Extend(r io.ReaderAt, size int64) error {
 		t.reserve(len(b.recs), end-start, size-start)
 		return t.add(r, b, end)
 	}
-	if err := scan(r, start, size, add); err != nil {
+	err = scan(r, start, size, add)
+	if err == nil {
+		err = t.last.read(r, size)
+	}
+	if err != nil {
 		*t = before
 		return err
 	}
@@ -108,10 +113,13 @@ func (t *Table) reserve(coming int, seen, all int64) {
 	t.Entries = append(make([]Entry, 0, max(need, total)), t.Entries...)
 }
 
-// resume finds where reading goes on. A torn line is read again, because its
-// writer may have finished it. A whole line that lacked its end must not have
-// grown otherwise than by that end.
+// resume finds where reading goes on. A log whose past has changed is read anew.
+// A torn line is read again, because its writer may have finished it. A whole
+// line that lacked its end must not have grown otherwise than by that end.
 func (t *Table) resume(r io.ReaderAt) (int64, error) {
+	if err := t.last.check(r, t.size); err != nil {
+		return 0, err
+	}
 	if t.tail != TailNoNewline {
 		return t.next, nil
 	}
@@ -126,8 +134,8 @@ func (t *Table) resume(r io.ReaderAt) (int64, error) {
 }
 
 func (t *Table) reopen(start int64) {
-	if n := len(t.Faults); t.tail != TailClean && n > 0 {
-		t.Faults = t.Faults[:n-1] // the fault of the tail that is read again or was mended
+	if n := len(t.Faults); n > 0 && t.Faults[n-1].Kind.ofTail() {
+		t.Faults = t.Faults[:n-1] // that of the tail, which is read again or was mended
 	}
 	if t.tail == TailTorn {
 		t.lines--
@@ -149,6 +157,7 @@ func (t *Table) Add(e Entry, line []byte, size int64) {
 		t.note(len(t.Entries)-1, line)
 	}
 	t.size, t.next = size, size
+	t.last.take(line)
 }
 
 // add takes the next block of the log.
