@@ -99,7 +99,13 @@ func CleanName(s string) string {
 		}
 		i += size
 	}
-	return strings.TrimFunc(b.String(), func(r rune) bool {
-		return unicode.IsSpace(r) || r == '\ufeff'
+	return TrimName(b.String())
+}
+
+// TrimName removes white space from the ends of a name that was read, as
+// JavaScript's trim does: a byte order mark is white space, U+0085 is not.
+func TrimName(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool {
+		return r == '\ufeff' || unicode.IsSpace(r) && r != '\u0085'
 	})
 }

@@ -89,6 +89,19 @@ func TestCleanName(t *testing.T) { // pitfall 137
 	}
 }
 
+// A name is trimmed as JavaScript trims it, also where Go's white space differs.
+func TestTrimName(t *testing.T) {
+	for in, want := range map[string]string{
+		" \u00a0\ufeffname\u2028\n": "name",
+		"\u0085name\u0085":          "\u0085name\u0085",
+		"   ":                       "",
+	} {
+		if got := format.TrimName(in); got != want {
+			t.Errorf("TrimName(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestLineID(t *testing.T) {
 	line := []byte(`{"type":"message"}`)
 	never := func(string) bool { return false }
