@@ -15,6 +15,9 @@ import (
 // AppendMessage adds a message under the leaf. A message decoded from JSON is
 // written with the bytes it was decoded from.
 func (s *Session) AppendMessage(m format.Message) (string, error) {
+	if m == nil {
+		return "", fmt.Errorf("%w: no message", ErrInvalid)
+	}
 	switch m.Role() {
 	case "":
 		return "", fmt.Errorf("%w: a message needs a role", ErrInvalid)
@@ -192,7 +195,7 @@ func (s *Session) SetNameIfUnset(name string) (id string, set bool, err error) {
 	if err := s.catchUp(""); err != nil {
 		return "", false, err
 	}
-	id, err = s.appendLocked(describes, func() int { return s.leaf }, func(b format.Base) (format.Entry, error) {
+	id, err = s.appendLocked(describes, s.atLeaf, func(b format.Base) (format.Entry, error) {
 		if s.name() != "" { // asked again whenever others wrote in between
 			return nil, errNamed
 		}
@@ -212,7 +215,7 @@ func (s *Session) SetLabel(target, label string) (string, error) {
 	if _, err := s.find(target); err != nil {
 		return "", err
 	}
-	return s.appendLocked(describes, func() int { return s.leaf }, func(b format.Base) (format.Entry, error) {
+	return s.appendLocked(describes, s.atLeaf, func(b format.Base) (format.Entry, error) {
 		b.Type = format.TypeLabel
 		return &format.Label{Base: b, TargetID: target, Label: label}, nil
 	})
@@ -240,7 +243,7 @@ func (s *Session) AppendContextEdit(target string, replacement *format.Content) 
 		normal := transcript.EditContent(e.Role, *replacement)
 		replacement = &normal
 	}
-	return s.appendLocked(continues, func() int { return s.leaf }, func(b format.Base) (format.Entry, error) {
+	return s.appendLocked(continues, s.atLeaf, func(b format.Base) (format.Entry, error) {
 		b.Type = format.TypeContextEdit
 		return &format.ContextEdit{Base: b, TargetID: target, Replacement: replacement}, nil
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/pith-sessions/pith"
 )
@@ -185,10 +186,20 @@ func TestTailing(t *testing.T) {
 func TestTruncated(t *testing.T) {
 	a := line("a", "", "user", "one")
 	path := write(t, head+a+line("b", "a", "assistant", "two"))
-	s := open(t, path, pith.Options{OnConflict: pith.FollowNew})
-	if err := os.Truncate(path, int64(len(head)+len(a))); err != nil {
-		t.Fatal(err)
+	now := clock()
+	s := open(t, path, pith.Options{OnConflict: pith.FollowNew, Now: func() time.Time { return now }})
+	for _, size := range []int{0, len(head), len(head) + len(a)} { // as a program does that rewrites it
+		if err := os.WriteFile(path, []byte((head + a)[:size]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.AppendMessage(message(t, "user", "too early")); !errors.Is(err, pith.ErrRewriting) {
+			t.Fatalf("AppendMessage to a file of %d bytes = %v, want ErrRewriting", size, err)
+		}
+		if s.Len() != 2 {
+			t.Errorf("the session has %d entries, want 2: it must not forget", s.Len())
+		}
 	}
+	now = now.Add(time.Second)
 	say(t, s, "next")
 	if got := said(t, open(t, path, pith.Options{})); got != "one|next" {
 		t.Errorf("said = %q, want %q", got, "one|next")

@@ -1,7 +1,10 @@
 package pith
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -64,12 +67,24 @@ func fileName(h *format.Header) string {
 	return format.FileName(t, h.ID)
 }
 
-// sameID finds a session file in names whose name ends in the id.
-func sameID(names []string, id string) (string, bool) {
-	for _, name := range names {
-		if strings.HasSuffix(name, "_"+id+".jsonl") || name == id+".jsonl" {
-			return name, true
+// FileWithID is the file in a folder that is named after a session id and is of
+// the project at cwd; "" if there is none. An id is taken for one project, not for
+// others whose folder has the same name (pitfall 68). A file whose header cannot be
+// read counts.
+func FileWithID(dir, cwd, id string) (string, error) {
+	files, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", &FileError{"list", dir, cause(err)}
+	}
+	for _, f := range files {
+		name := strings.TrimSuffix(f.Name(), ".jsonl")
+		if _, named, dated := strings.Cut(name, "_"); name != id && (!dated || named != id) {
+			continue
+		}
+		path := filepath.Join(dir, f.Name())
+		if h, err := headerOf(path); err != nil || h.Cwd == "" || SameProject(h.Cwd, cwd) {
+			return path, nil
 		}
 	}
-	return "", false
+	return "", nil
 }

@@ -41,8 +41,8 @@ func dataDir() (string, error) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return os.UserConfigDir() // where programs keep data on these systems
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
+	home := Environment{}.HomeDir()
+	if home == "" {
 		return "", errors.New("no home folder: set HOME or XDG_DATA_HOME")
 	}
 	return filepath.Join(home, ".local", "share"), nil

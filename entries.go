@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"iter"
 
 	"github.com/pith-sessions/pith/format"
@@ -139,6 +140,9 @@ func (s *Session) decode(i int) (format.Entry, error) {
 func (s *Session) line(i int) (json.RawMessage, error) {
 	e := &s.table.Entries[i]
 	line := make([]byte, e.Len)
+	if s.closed {
+		return nil, s.wrap("read", ErrClosed)
+	}
 	if _, err := s.body().ReadAt(line, e.Offset); err != nil && !errors.Is(err, io.EOF) {
 		return nil, s.wrap("read", err)
 	}
@@ -200,6 +204,9 @@ func (v *view) fill(e *envelope.Entry) error {
 	if n < int(e.Len) {
 		if err == nil || errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
+		}
+		if errors.Is(err, fs.ErrClosed) {
+			err = ErrClosed
 		}
 		v.window = v.window[:0]
 		return &FileError{"read", v.file, err}

@@ -11,12 +11,18 @@ import (
 var (
 	// ErrReadOnly is what an append to a session opened read-only returns.
 	ErrReadOnly = errors.New("session is open for reading only")
-	// ErrClosed is what a method of a closed session returns.
+	// ErrClosed is what a method of a closed session that needs the file returns.
 	ErrClosed = errors.New("session is closed")
 	// ErrNoEntry means that an id names no entry of the session.
 	ErrNoEntry = errors.New("no such entry")
 	// ErrStale matches every *StaleError.
 	ErrStale = errors.New("somebody else continued this session")
+	// ErrRewriting means that the file became shorter under the session: another
+	// program seems to be rewriting it. Nothing was lost; try again in a moment.
+	ErrRewriting = errors.New("the file became shorter: another program is rewriting it; try again in a moment")
+	// ErrNotDurable means that an entry was appended and is in the file, but that
+	// the store could not make it durable. The id returned beside it is valid.
+	ErrNotDurable = errors.New("the entry is written but not durable")
 	// ErrTooNew means that the file has a version that pith can read but must
 	// not write.
 	ErrTooNew = format.ErrTooNew

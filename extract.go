@@ -1,7 +1,9 @@
 package pith
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"github.com/pith-sessions/pith/format"
@@ -25,20 +27,36 @@ func (s *Session) Extract(id string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.table.Header.CheckWritable(); err != nil {
+		return nil, s.wrap("extract from", err)
+	}
 	path := s.tree.Path(i)
 	if len(path) == 0 {
 		return nil, fmt.Errorf("%w: the session has no entry to extract", ErrInvalid)
 	}
 	x := extraction{s: s, view: s.view(path), moved: map[string]string{}, kept: map[string]bool{}}
-	if err := x.run(); err != nil {
-		return nil, err
-	}
 	h := s.childHeader(s.cwd)
-	n, err := newDraft(h, x.out, s.opt)
+	if s.file == "" || !x.speaks() {
+		var lines bytes.Buffer
+		if err := x.run(&lines); err != nil {
+			return nil, err
+		}
+		n, err := newDraft(h, lines.Bytes(), s.opt)
+		if err != nil {
+			return nil, err
+		}
+		s.settleChild(n)
+		return n, nil
+	}
+	n, err := newDraft(h, nil, s.opt)
 	if err != nil {
 		return nil, err
 	}
-	return n, s.settleChild(n)
+	s.settleChild(n)
+	if err := n.fillFrom(&x); err != nil {
+		return nil, n.wrap("create", err)
+	}
+	return n, nil
 }
 
 // childHeader is the header of a session that comes from this one.
@@ -47,46 +65,58 @@ func (s *Session) childHeader(cwd string) *format.Header {
 	return &format.Header{Version: format.Version, ID: NewSessionID(now), Timestamp: stamp, Cwd: cwd, ParentSession: s.file}
 }
 
-// settleChild gives a child the parent's name and a file beside the parent's.
-func (s *Session) settleChild(n *Session) error {
+// settleChild gives a child a place beside its parent.
+func (s *Session) settleChild(n *Session) {
 	n.opt.ID, n.opt.Cwd, n.opt.ParentSession, n.opt.ReadOnly = "", "", "", false
 	n.cwd = s.cwd
-	leaf := n.leaf
-	if name := s.name(); name != "" && name != n.name() {
-		_, err := n.append(describes, func(b format.Base) (format.Entry, error) {
-			b.Type = format.TypeSessionInfo
-			return &format.SessionInfo{Base: b, Name: name}, nil
-		})
-		if err != nil {
+	if s.file != "" {
+		n.dir = s.dir
+		n.file = filepath.Join(s.dir, fileName(n.table.Header))
+	}
+}
+
+// fillFrom creates the session's file with what an extraction collects. The
+// lines go from file to file: a path can be larger than memory.
+func (s *Session) fillFrom(x *extraction) error {
+	log, err := s.store.Create(s.file, func(w io.Writer) error {
+		if _, err := w.Write(s.draft.data); err != nil {
 			return err
 		}
-		leaf = n.leaf
+		return x.run(w)
+	})
+	if err != nil {
+		return err
 	}
-	n.leaf, n.moved = leaf, false
-	if s.file == "" {
-		return nil
+	s.log = log
+	if err := s.load(); err != nil {
+		_ = log.Close() // only read from since it was made; the error that counts is the first
+		return err
 	}
-	n.dir = s.dir
-	n.file = filepath.Join(s.dir, fileName(n.table.Header))
-	if !n.hasConversation() {
-		return nil
-	}
-	_, err := n.publish(nil)
-	return n.wrap("create", err)
+	return nil
 }
 
 // An extraction collects the lines of a path for a new session.
 type extraction struct {
 	s       *Session
 	view    *view
-	out     []byte
 	parent  string            // id of the last entry kept
 	waiting []string          // ids of labels since then
 	moved   map[string]string // id of a label left out to the id of the next entry kept
 	kept    map[string]bool
 }
 
-func (x *extraction) run() error {
+// speaks reports whether the path has what brings a session onto the disk.
+func (x *extraction) speaks() bool {
+	for pos := range x.view.chosen {
+		if x.view.At(pos).Conversation() {
+			return true
+		}
+	}
+	return false
+}
+
+// run writes the lines. A second run would not write the same.
+func (x *extraction) run(w io.Writer) error {
 	for pos := range x.view.chosen {
 		e := x.view.At(pos)
 		if e.Kind == envelope.KindLabel {
@@ -97,14 +127,18 @@ func (x *extraction) run() error {
 		if err != nil {
 			return err
 		}
-		x.keep(e, line)
+		if err := writeLine(w, x.keep(e, line)); err != nil {
+			return err
+		}
 	}
-	x.labels()
-	return nil
+	if err := x.labels(w); err != nil {
+		return err
+	}
+	return x.name(w)
 }
 
 // keep takes one entry, changing only what its new place demands.
-func (x *extraction) keep(e *envelope.Entry, line []byte) {
+func (x *extraction) keep(e *envelope.Entry, line []byte) []byte {
 	for _, label := range x.waiting {
 		x.moved[label] = e.ID
 	}
@@ -119,26 +153,47 @@ func (x *extraction) keep(e *envelope.Entry, line []byte) {
 			line = jsonl.Set(line, "firstKeptEntryId", idJSON(next))
 		}
 	}
-	x.out = append(append(x.out, line...), '\n')
 	x.parent = e.ID
 	x.kept[e.ID] = true
+	return line
 }
 
 // labels writes the labels of the entries kept, one below the other at the end.
-func (x *extraction) labels() {
+func (x *extraction) labels(w io.Writer) error {
 	for _, l := range x.s.labels.All() {
 		if !x.kept[l.Target] {
 			continue
 		}
-		id := newEntryID(func(id string) bool { return x.kept[id] })
-		x.kept[id] = true
-		x.out = format.AppendEntry(x.out, &format.Label{
-			Base:     format.Base{Type: format.TypeLabel, ID: id, ParentID: x.parent, Timestamp: l.Time},
-			TargetID: l.Target, Label: l.Text,
-		})
-		x.out = append(x.out, '\n')
-		x.parent = id
+		err := writeLine(w, format.AppendEntry(nil, &format.Label{Base: x.below(format.TypeLabel, l.Time), TargetID: l.Target, Label: l.Text}))
+		if err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// name writes the display name where the path alone would lose it, or bring back
+// one that was cleared since (pitfall 130).
+func (x *extraction) name(w io.Writer) error {
+	name, onPath := x.s.name(), ""
+	for _, n := range x.s.table.Names {
+		if x.kept[x.s.table.Entries[n.Entry].ID] {
+			onPath = format.TrimName(n.Name)
+		}
+	}
+	if name == onPath {
+		return nil
+	}
+	_, now := x.s.timestamp()
+	return writeLine(w, format.AppendEntry(nil, &format.SessionInfo{Base: x.below(format.TypeSessionInfo, now), Name: name}))
+}
+
+// below is the base of a new entry under the last one.
+func (x *extraction) below(t format.Type, at string) format.Base {
+	b := format.Base{Type: t, ID: newEntryID(func(id string) bool { return x.kept[id] }), ParentID: x.parent, Timestamp: at}
+	x.kept[b.ID] = true
+	x.parent = b.ID
+	return b
 }
 
 func idJSON(id string) []byte {

@@ -3,6 +3,7 @@ package pith
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/tree"
@@ -24,7 +25,8 @@ func (s *Session) Refresh() (int, error) {
 	return max(0, len(s.table.Entries)-before), nil
 }
 
-// Follow moves the leaf to where the file's conversation stands now.
+// Follow moves the leaf to where the file's conversation stood when it was last
+// read: by Open, by Refresh, or by an append that was refused.
 func (s *Session) Follow() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,8 +55,15 @@ func (s *Session) catchUp(own string) error {
 	if err != nil {
 		return s.wrap("read", err)
 	}
-	if s.draft != nil { // of an old version; migrate it anew if it grew
-		if size == s.draft.source {
+	known := s.table.Size()
+	if s.draft != nil {
+		known = s.draft.source
+	}
+	if size < known && !s.settled(size) {
+		return s.wrap("read", ErrRewriting)
+	}
+	if s.draft != nil { // of an old version; migrate it anew if it changed
+		if size == known {
 			return nil
 		}
 		return s.reload(own)
@@ -96,8 +105,35 @@ func (s *Session) rejoin(own string, gone error) error {
 		s.log = former
 		return err
 	}
-	s.former = append(s.former, former) // contexts taken before still read from it
+	s.keepFormer(former)
 	return nil
+}
+
+// keepFormer keeps a log that was replaced open for contexts that were taken
+// before. Only the latest few: each holds a file open.
+func (s *Session) keepFormer(log store.Log) {
+	const most = 4
+	s.former = append(s.former, log)
+	if len(s.former) > most {
+		_ = s.former[0].Close() // only read from
+		s.former = s.former[1:]
+	}
+}
+
+// settleTime is how long a file that became shorter must stay as it is before
+// it is taken for whole.
+const settleTime = 500 * time.Millisecond
+
+// settled reports whether a file that became shorter has stayed so for a while.
+// A program that rewrites a file in place cuts it first, and would write over
+// what is appended before it has finished.
+func (s *Session) settled(size int64) bool {
+	now := s.opt.now()
+	if s.shrunkTo != size || s.shrunkAt.IsZero() {
+		s.shrunkTo, s.shrunkAt = size, now
+		return false
+	}
+	return now.Sub(s.shrunkAt) >= settleTime
 }
 
 // noteStale remembers that others continued the conversation with entries that

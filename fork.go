@@ -23,6 +23,9 @@ func ForkFrom(source, cwd string, o Options) (*Session, error) {
 	if src.log == nil {
 		return nil, &FileError{"fork", source, fmt.Errorf("%w: it is empty", ErrNotSession)}
 	}
+	if err := src.table.Header.CheckWritable(); err != nil { // its entries would get a header that is not theirs
+		return nil, &FileError{"fork", source, err}
+	}
 	dir, err := folderFor(cwd, &o)
 	if err != nil {
 		return nil, err
@@ -88,13 +91,24 @@ func (s *Session) writeCopy(w io.Writer, header []byte) error {
 		if err != nil {
 			return err
 		}
-		if _, err := w.Write(append(line, '\n')); err != nil {
+		if err := writeLine(w, line); err != nil {
 			return err
 		}
 		last = v.At(pos).ID
 	}
 	return s.writeTitle(w, last)
 }
+
+// writeLine writes a line and its end, for a store.Fill, whose writes are buffered.
+func writeLine(w io.Writer, line []byte) error {
+	if _, err := w.Write(line); err != nil {
+		return err
+	}
+	_, err := w.Write(newline)
+	return err
+}
+
+var newline = []byte{'\n'}
 
 // writeTitle carries a name over that is not in an entry but in what
 // oh-my-pi writes around its header.
@@ -107,8 +121,7 @@ func (s *Session) writeTitle(w io.Writer, parent string) error {
 	line := format.AppendEntry(nil, &format.SessionInfo{
 		Base: format.Base{Type: format.TypeSessionInfo, ID: s.freeID(), ParentID: parent, Timestamp: stamp}, Name: name,
 	})
-	_, err := w.Write(append(line, '\n'))
-	return err
+	return writeLine(w, line)
 }
 
 // Fork makes a new session of the path that leads to an entry's parent, for
@@ -126,9 +139,12 @@ func (s *Session) Fork(id string) (*Session, error) {
 	if parent != "" {
 		return s.Extract(parent)
 	}
-	o := Options{Dir: s.dir, ParentSession: s.file, Store: s.opt.Store, Sync: s.opt.Sync, Now: s.opt.Now, OnConflict: s.opt.OnConflict}
-	if s.file == "" {
-		return InMemory(s.cwd, o)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n, err := newDraft(s.childHeader(s.cwd), nil, s.opt)
+	if err != nil {
+		return nil, err
 	}
-	return Create(s.cwd, o)
+	s.settleChild(n)
+	return n, nil
 }

@@ -32,8 +32,9 @@ type ticker struct {
 func (t *ticker) next(ms int64) (int64, uint16) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	const jump = 10_000 // a clock that goes back further than this is another clock
 	switch {
-	case ms > t.ms:
+	case ms > t.ms || ms < t.ms-jump:
 		var b [2]byte
 		fill(b[:])
 		t.ms, t.seq = ms, binary.BigEndian.Uint16(b[:])&0x7ff // the upper half is room to count in

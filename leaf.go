@@ -59,6 +59,9 @@ func (s *Session) Leaf() (format.Entry, error) {
 func (s *Session) Branch(id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.closed {
+		return s.wrap("move in", ErrClosed)
+	}
 	i, err := s.find(id)
 	if err != nil {
 		return err
@@ -122,13 +125,14 @@ type BranchSummary struct {
 func (s *Session) BranchWithSummary(id string, b BranchSummary) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	target := tree.None
-	if id != "" {
-		i, err := s.find(id)
-		if err != nil {
-			return "", err
+	target := func() (int, error) {
+		if id == "" {
+			return tree.None, nil
 		}
-		target = i
+		return s.find(id)
+	}
+	if _, err := target(); err != nil {
+		return "", err
 	}
 	if err := validJSON("details", b.Details); err != nil {
 		return "", err
@@ -137,7 +141,7 @@ func (s *Session) BranchWithSummary(id string, b BranchSummary) (string, error) 
 	if from == "" {
 		from = "root"
 	}
-	return s.appendLocked(continues, func() int { return target }, func(base format.Base) (format.Entry, error) {
+	return s.appendLocked(continues, target, func(base format.Base) (format.Entry, error) {
 		base.Type = format.TypeBranchSummary
 		base.ParentID = id // a summary belongs where it was asked for
 		return &format.BranchSummary{Base: base, FromID: from, Summary: b.Summary, Details: compact(b.Details), FromHook: b.FromHook, Usage: b.Usage}, nil

@@ -26,23 +26,24 @@ func needsMigration(t *envelope.Table) bool {
 	return false
 }
 
-// migrateToDraft writes the session in the present version into a draft. Only
-// the members that migration is about change; everything between entries,
-// damaged lines included, is carried over as it is.
-func (s *Session) migrateToDraft() error {
-	d := &draft{source: s.table.Size()}
-	if err := migrate(d, s.log, &s.table); err != nil {
-		return err
+// idRoom is about how many bytes migration adds to an entry.
+const idRoom = 48
+
+// migrateToDraft writes a log in the present version into a draft. Only the
+// members that migration is about change; everything between entries, damaged
+// lines included, is carried over as it is.
+func migrateToDraft(log io.ReaderAt, old *envelope.Table) (table envelope.Table, d *draft, err error) {
+	d = &draft{source: old.Size(), data: make([]byte, 0, old.Size()+int64(idRoom*len(old.Entries)))}
+	if err := migrate(d, log, old); err != nil {
+		return table, nil, fmt.Errorf("migrate: %w", err)
 	}
 	if n := len(d.data); n > 0 && d.data[n-1] != '\n' {
 		d.data = append(d.data, '\n') // a draft always ends a line, so that it can be appended to
 	}
-	var table envelope.Table
 	if err := table.Extend(d, d.size()); err != nil {
-		return err
+		return table, nil, fmt.Errorf("migrate: %w", err)
 	}
-	s.draft, s.table = d, table
-	return nil
+	return table, d, nil
 }
 
 // migrate writes the log that a table was read from, in the present version.
@@ -69,6 +70,9 @@ func migrate(w io.Writer, log io.ReaderAt, t *envelope.Table) error {
 		for len(others) > 0 && others[0] < e.Offset {
 			m.Skip()
 			others = others[1:]
+		}
+		if c.err == nil && c.at == e.Offset { // records on one line, which pi cannot read
+			_, c.err = out.Write([]byte{'\n'})
 		}
 		c.change(e.Offset, int64(e.Len), m.Entry)
 	}

@@ -2,12 +2,14 @@ package pith
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/tree"
+	"github.com/pith-sessions/pith/store"
 )
 
 // Open opens the session in a file. Nothing is written, whatever state the file
@@ -22,7 +24,16 @@ func Open(path string, o Options) (*Session, error) {
 		return nil, &FileError{"open", path, cause(err)}
 	}
 	s.log = log
-	if err := s.load(); err != nil {
+	size, err := log.Size()
+	switch {
+	case err != nil:
+		err = s.wrap("open", err)
+	case size == 0:
+		err = s.begin()
+	default:
+		err = s.load()
+	}
+	if err != nil {
 		_ = log.Close() // nothing was written; the error that counts is the first
 		return nil, err
 	}
@@ -63,32 +74,44 @@ func createAt(path string, o Options) (*Session, error) {
 	return s, nil
 }
 
-// load reads the whole table of the file and, for a file of an old version,
-// puts its migrated form into a draft.
+// load reads the whole file. On an error the session is as it was.
 func (s *Session) load() error {
 	size, err := s.log.Size()
 	if err != nil {
 		return s.wrap("open", err)
 	}
-	if size == 0 {
-		return s.begin()
-	}
-	var table envelope.Table
-	if err := table.Extend(s.log, size); err != nil {
+	table, d, err := readLog(s.log, size)
+	if err != nil {
 		return s.wrap("open", err)
 	}
-	if table.Header == nil {
-		return s.wrap("open", &format.LineError{Line: 1, Err: format.ErrNotSession})
-	}
-	s.table, s.draft = table, nil
-	if needsMigration(&table) {
-		if err := s.migrateToDraft(); err != nil {
-			return s.wrap("migrate", err)
-		}
-	}
+	s.table, s.draft = table, d
 	s.index()
 	s.stale, s.moved = nil, false
 	return nil
+}
+
+// readLog reads a log and, for one of an old version, puts its migrated form
+// into a draft, which the table is then about.
+func readLog(log store.Log, size int64) (table envelope.Table, d *draft, err error) {
+	if err := table.Extend(log, size); err != nil {
+		return table, nil, err
+	}
+	if table.Header == nil {
+		return table, nil, headerless(&table)
+	}
+	if !needsMigration(&table) {
+		return table, nil, nil
+	}
+	return migrateToDraft(log, &table)
+}
+
+// headerless says why a file without a header is none of ours.
+func headerless(t *envelope.Table) error {
+	why := format.ErrSyntax
+	if t.Tail() == envelope.TailTorn && t.Lines() == 1 {
+		why = format.ErrTorn
+	}
+	return &format.LineError{Line: 1, Err: fmt.Errorf("%w: no header: %w", format.ErrNotSession, why)}
 }
 
 // begin makes an empty file a session that has not begun. The file stays empty
@@ -106,16 +129,27 @@ func (s *Session) begin() error {
 
 // reload reads the file anew, for the rare case that its past has changed. The
 // leaf stays on its entry. If that is gone, or others continued the
-// conversation, the session is stale; the entry called own does not count.
+// conversation, the session is stale; the entry called own does not count. On
+// an error the session is as it was.
 func (s *Session) reload(own string) error {
 	leaf, moved, stale := s.idOf(s.leaf), s.moved, s.stale
 	known := map[string]bool{own: true}
 	for i := range s.table.Entries {
 		known[s.table.Entries[i].ID] = true
 	}
-	if err := s.load(); err != nil {
-		return err
+	size, err := s.log.Size()
+	if err != nil {
+		return s.wrap("read", err)
 	}
+	table, d, err := readLog(s.log, size)
+	if err != nil {
+		return s.wrap("read", err)
+	}
+	if table.Header.ID != s.table.Header.ID {
+		return s.wrap("read", fmt.Errorf("%w: the file holds another session now", store.ErrGone))
+	}
+	s.table, s.draft = table, d
+	s.index()
 	s.stale, s.moved = stale, moved
 	gone := false
 	if i := s.tree.Find(leaf); i != tree.None || leaf == "" {

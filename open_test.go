@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 )
 
 // Whatever is at the end of a file, opening leaves it alone and the next append
@@ -226,5 +227,64 @@ func TestHugeLine(t *testing.T) {
 	}
 	if got := said(t, s); len(got) != len(huge)+len("|two|next") {
 		t.Errorf("said %d bytes, want %d", len(got), len(huge)+len("|two|next"))
+	}
+}
+
+// A header that Open finds is found everywhere: by the search for the most
+// recent session, and for deletion (pitfalls 4, 6).
+func TestHeaderAmongDamage(t *testing.T) {
+	for name, text := range map[string]string{
+		"behind NUL bytes":         "\x00\x00" + head + line("a", "", "user", "one"),
+		"with the first entry":     strings.TrimSuffix(head, "\n") + line("a", "", "user", "one"),
+		"behind a torn record":     `{"type":"session","ver` + head + line("a", "", "user", "one"),
+		"behind an unread line":    "{oops\n" + head + line("a", "", "user", "one"),
+		"behind a byte order mark": "\xef\xbb\xbf" + head + line("a", "", "user", "one"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := write(t, text)
+			if got := said(t, open(t, path, pith.Options{})); got != "one" {
+				t.Errorf("said = %q, want %q", got, "one")
+			}
+			if got, err := pith.MostRecent(filepath.Dir(path), "/p"); got != path || err != nil {
+				t.Errorf("MostRecent = %q, %v; want %q", got, err, path)
+			}
+			if _, err := (pith.Trash{Dir: t.TempDir()}).Delete(path); err != nil {
+				t.Errorf("Delete = %v", err)
+			}
+		})
+	}
+}
+
+// What cannot be valid is refused before anything is written.
+func TestInvalidArguments(t *testing.T) {
+	s := create(t, pith.Options{})
+	first := say(t, s, "one")
+	before := read(t, s.File())
+	for name, add := range map[string]func() (string, error){
+		"no message": func() (string, error) { return s.AppendMessage(nil) },
+		"a broken block": func() (string, error) {
+			return s.AppendMessage(&format.User{Content: format.BlockContent(&format.UnknownBlock{Raw: []byte(`{"type":`)})})
+		},
+		"broken usage":   func() (string, error) { return s.AppendUsage(pith.Usage{Usage: format.Usage{Raw: []byte(`{`)}}) },
+		"broken data":    func() (string, error) { return s.AppendCustom("x", []byte("}")) },
+		"broken details": func() (string, error) { return s.BranchWithSummary(first, pith.BranchSummary{Details: []byte("[")}) },
+	} {
+		if _, err := add(); !errors.Is(err, pith.ErrInvalid) {
+			t.Errorf("%s: %v, want ErrInvalid", name, err)
+		}
+	}
+	if read(t, s.File()) != before || s.LeafID() != first {
+		t.Error("something was written, or the leaf moved")
+	}
+}
+
+// A newer version's entries do not get an older header.
+func TestForkTooNew(t *testing.T) {
+	path := write(t, strings.Replace(head, `"version":3`, `"version":7`, 1)+line("a", "", "user", "one"))
+	if _, err := pith.ForkFrom(path, "/q", pith.Options{Dir: t.TempDir()}); !errors.Is(err, pith.ErrTooNew) {
+		t.Errorf("ForkFrom = %v, want ErrTooNew", err)
+	}
+	if _, err := open(t, path, pith.Options{}).Extract("a"); !errors.Is(err, pith.ErrTooNew) {
+		t.Errorf("Extract = %v, want ErrTooNew", err)
 	}
 }

@@ -3,6 +3,7 @@ package pith
 import (
 	"fmt"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strings"
 
@@ -26,43 +27,74 @@ func (p Place) For(cwd string) string {
 	return filepath.Join(p.Dir, format.ProjectDir(cwd))
 }
 
+// An Environment is what places depend on. The zero value is that of the process.
+type Environment struct {
+	Getenv func(string) string // nil means os.Getenv
+	Home   string              // "" means the user's home folder
+}
+
 // DefaultPlace is where pi keeps the sessions of a project: what the
 // environment says, then pi's settings, then ~/.pi/agent/sessions. The first of
 // these variables counts: PITH_SESSION_DIR, PI_CODING_AGENT_SESSION_DIR (both
 // flat), PI_SESSIONS_DIR, PI_CODING_AGENT_DIR. Without any of them and without
 // a home folder it is nowhere.
-func DefaultPlace(cwd string) Place {
+func DefaultPlace(cwd string) Place { return Environment{}.Place(cwd) }
+
+// Place is what DefaultPlace is, in this environment.
+func (e Environment) Place(cwd string) Place {
 	for _, name := range []string{"PITH_SESSION_DIR", "PI_CODING_AGENT_SESSION_DIR"} {
-		if dir := os.Getenv(name); dir != "" {
-			return Place{ExpandPath(dir, cwd), true}
+		if dir := e.Var(name); dir != "" {
+			return Place{e.Expand(dir, cwd), true}
 		}
 	}
-	if dir := os.Getenv("PI_SESSIONS_DIR"); dir != "" {
-		return Place{Dir: ExpandPath(dir, cwd)}
+	if dir := e.Var("PI_SESSIONS_DIR"); dir != "" {
+		return Place{Dir: e.Expand(dir, cwd)}
 	}
-	agent := AgentDir()
+	agent := e.AgentDir()
 	if agent == "" {
 		return Place{}
 	}
 	for _, settings := range []string{filepath.Join(cwd, ".pi", "settings.json"), filepath.Join(agent, "settings.json")} {
 		if dir := sessionDirSetting(settings); dir != "" {
-			return Place{ExpandPath(dir, cwd), true}
+			return Place{e.Expand(dir, cwd), true}
 		}
 	}
 	return Place{Dir: filepath.Join(agent, "sessions")}
 }
 
+// Var is the value of a variable.
+func (e Environment) Var(name string) string {
+	if e.Getenv != nil {
+		return e.Getenv(name)
+	}
+	return os.Getenv(name)
+}
+
+// HomeDir is the user's home folder; "" when there is none. Without HOME it is
+// the one that the system has for the user, as for pi.
+func (e Environment) HomeDir() string {
+	if e.Home != "" {
+		return e.Home
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		return home
+	}
+	if u, err := user.Current(); err == nil {
+		return u.HomeDir
+	}
+	return ""
+}
+
 // AgentDir is pi's own folder: PI_CODING_AGENT_DIR, or ~/.pi/agent; "" when there
 // is no home folder.
-func AgentDir() string {
-	if dir := os.Getenv("PI_CODING_AGENT_DIR"); dir != "" {
-		return ExpandPath(dir, workingDir())
+func AgentDir() string { return Environment{}.AgentDir() }
+
+// AgentDir is what the function AgentDir is, in this environment.
+func (e Environment) AgentDir() string {
+	if dir := e.Var("PI_CODING_AGENT_DIR"); dir != "" {
+		return e.Expand(dir, workingDir())
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(home, ".pi", "agent")
+	return e.Expand("~/.pi/agent", "")
 }
 
 // folderFor is the folder of a project's sessions, given what a caller chose. A
@@ -92,12 +124,18 @@ func sessionDirSetting(file string) string {
 }
 
 // ExpandPath makes a path absolute: a leading ~ is the home folder, a relative
-// path starts at base.
-func ExpandPath(path, base string) string {
+// path starts at base, or at the working directory of the process for "". It is
+// "" for a path in a home folder that does not exist.
+func ExpandPath(path, base string) string { return Environment{}.Expand(path, base) }
+
+// Expand is what ExpandPath is, in this environment.
+func (e Environment) Expand(path, base string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
-		if home, err := os.UserHomeDir(); err == nil {
-			return filepath.Join(home, rest)
+		home := e.HomeDir()
+		if home == "" {
+			return ""
 		}
+		return filepath.Join(home, rest)
 	}
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)

@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/store/filestore"
 )
 
 // ContinueRecent opens the session of a working directory in which something
@@ -21,6 +23,9 @@ import (
 // file that cannot be read is passed over (pitfall 48); sessions that a
 // machinery marked as its own are too.
 func ContinueRecent(cwd string, o Options) (*Session, error) {
+	if _, files := o.keeper().(*filestore.Store); !files {
+		return nil, fmt.Errorf("%w: only files can be searched for the most recent session; open it by name", ErrInvalid)
+	}
 	cwd = ExpandPath(cwd, "")
 	dir, err := folderFor(cwd, &o)
 	if err != nil {
@@ -76,6 +81,9 @@ func mostRecent(cwd string, dirs ...string) (string, error) {
 		}
 		if last.IsZero() {
 			last, _ = h.Time()
+		}
+		if last.After(f.modified) {
+			last = f.modified // a clock was wrong: nothing is said after its file was written
 		}
 		if best == "" || last.After(bestTime) {
 			best, bestTime = f.path, last
@@ -136,6 +144,18 @@ func headAndTail(path string) (*format.Header, time.Time, error) {
 	return h, lastActivity(f, info.Size()), nil
 }
 
+func headerOf(path string) (*format.Header, error) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil, ErrNotSession // a pipe would block whoever opens it
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadHeader(f)
+}
+
 // ReadHeader reads the header of a session without reading the rest. Lines
 // before it that are not readable are skipped, as everywhere.
 func ReadHeader(r io.ReaderAt) (*format.Header, error) {
@@ -167,7 +187,8 @@ func headerIn(head []byte, whole bool) (*format.Header, error) {
 			return nil, nil
 		}
 		head = rest
-		if jsonl.KindOf(line) != '{' || !jsonl.Valid(line) {
+		line, ok := envelope.FirstRecord(line)
+		if !ok {
 			continue
 		}
 		switch format.ClassifyFirst(line) {
@@ -194,7 +215,7 @@ func lastActivity(r io.ReaderAt, size int64) time.Time {
 		if from > 0 {
 			_, buf, _ = bytes.Cut(buf, []byte{'\n'})
 		}
-		if t := lastMessageTime(buf); !t.IsZero() || from == 0 || span > 4<<20 {
+		if t := lastMessageTime(buf); !t.IsZero() || from == 0 || span >= 4<<20 {
 			return t
 		}
 	}

@@ -37,6 +37,10 @@ type Session struct {
 	moved  bool        // the leaf was moved and the conversation not continued since
 	stale  *StaleError // what others wrote and the caller has not decided about
 	closed bool
+
+	// When the file became shorter, and how short; see settled.
+	shrunkTo int64
+	shrunkAt time.Time
 }
 
 // ID is the session's id.

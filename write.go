@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/store"
 )
@@ -33,14 +32,19 @@ const (
 func (s *Session) append(p purpose, build func(format.Base) (format.Entry, error)) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.appendLocked(p, func() int { return s.leaf }, build)
+	return s.appendLocked(p, s.atLeaf, build)
 }
 
-func (s *Session) appendLocked(p purpose, at func() int, build func(format.Base) (format.Entry, error)) (string, error) {
+// atLeaf is the place where an entry goes unless it says otherwise.
+func (s *Session) atLeaf() (int, error) { return s.leaf, nil }
+
+// appendLocked does what append does, under the entry that at names. It is asked
+// again after others' writes were read, because positions change then.
+func (s *Session) appendLocked(p purpose, at func() (int, error), build func(format.Base) (format.Entry, error)) (string, error) {
 	if err := s.writable(); err != nil {
 		return "", err
 	}
-	leaf, moved, beside := s.leaf, s.moved, false
+	leaf, moved, beside := s.idOf(s.leaf), s.moved, false
 	for range attempts {
 		beside = p == describes && s.stale != nil
 		parent, err := s.parentFor(p, at)
@@ -60,13 +64,13 @@ func (s *Session) appendLocked(p purpose, at func() int, build func(format.Base)
 			}
 			continue
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, ErrNotDurable) {
 			return "", s.wrap("append to", err)
 		}
 		if beside {
-			s.leaf, s.moved = leaf, moved // the caller has not decided to go there
+			s.leaf, s.moved = s.tree.Find(leaf), moved // the caller has not decided to go elsewhere
 		}
-		return base.ID, nil
+		return base.ID, s.wrap("append to", err)
 	}
 	return "", s.wrap("append to", fmt.Errorf("%w: others wrote %d times in between; try again", store.ErrConflict, attempts))
 }
@@ -76,9 +80,9 @@ func (s *Session) freeID() string {
 }
 
 // parentFor decides under which entry to write, given what others have written.
-func (s *Session) parentFor(p purpose, at func() int) (int, error) {
+func (s *Session) parentFor(p purpose, at func() (int, error)) (int, error) {
 	if s.stale == nil {
-		return at(), nil
+		return at()
 	}
 	if p == describes {
 		return s.resumePoint(), nil // where it hides nobody's history
@@ -90,10 +94,10 @@ func (s *Session) parentFor(p purpose, at func() int) (int, error) {
 			s.leaf = s.resumePoint()
 			return s.leaf, nil
 		}
-		return at(), nil
+		return at()
 	case StayOnBranch:
 		s.stale = nil
-		return at(), nil
+		return at()
 	}
 	stale := *s.stale // the session's own goes on changing
 	return 0, &stale
@@ -103,6 +107,9 @@ func (s *Session) parentFor(p purpose, at func() int) (int, error) {
 // error neither the file nor the session has changed (pitfall 26).
 func (s *Session) put(entry format.Entry) error {
 	line := append(format.AppendEntry(nil, entry), '\n')
+	if !jsonl.Valid(line) {
+		return fmt.Errorf("%w: the entry is not valid JSON; look at the raw values in it", ErrInvalid)
+	}
 	head := entry.Head()
 	e := envelope.Entry{ID: head.ID, Parent: head.ParentID, Kind: envelope.KindOf(head.Type), Flags: envelope.HasParentID,
 		Len: uint32(len(line) - 1), Time: envelope.NoTime}
@@ -117,19 +124,23 @@ func (s *Session) put(entry format.Entry) error {
 			e.Flags |= envelope.IsLeafMarker
 		}
 	}
+	sync := s.draft == nil // a file that is created is durable when it appears
 	end, err := s.commit(&e, line)
 	if err != nil {
 		return err
 	}
 	if end < 0 { // a writer without locks came in between, or a torn line was sealed
-		return s.takeInterleaved(head.ID)
+		if err := s.takeInterleaved(head.ID); err != nil {
+			return err
+		}
+		return s.makeDurable(sync)
 	}
 	labels := len(s.table.Labels)
 	s.table.Add(e, line[:len(line)-1], end)
 	s.extend(len(s.table.Entries)-1, labels)
 	// pith does not resume at a name or a label, so Close must still record it.
 	s.leaf, s.moved = len(s.table.Entries)-1, s.moved && e.Bookkeeping()
-	return nil
+	return s.makeDurable(sync)
 }
 
 // commit brings a line to where the session is kept, sets the entry's offset
@@ -162,9 +173,6 @@ func (s *Session) commitToLog(e *envelope.Entry, line []byte) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := s.makeDurable(); err != nil {
-		return 0, err
-	}
 	if off != at || s.table.Tail() == envelope.TailTorn {
 		return -1, nil
 	}
@@ -174,11 +182,14 @@ func (s *Session) commitToLog(e *envelope.Entry, line []byte) (int64, error) {
 
 // makeDurable keeps the promise of Options.Sync for a store that was given. The
 // store that pith chooses itself keeps it while it appends.
-func (s *Session) makeDurable() error {
-	if !s.opt.Sync || s.opt.Store == nil {
+func (s *Session) makeDurable(appended bool) error {
+	if !appended || !s.opt.Sync || s.opt.Store == nil {
 		return nil
 	}
-	return s.log.Sync()
+	if err := s.log.Sync(); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotDurable, err)
+	}
+	return nil
 }
 
 func (s *Session) hasConversation() bool {
@@ -217,20 +228,13 @@ func (s *Session) publish(line []byte) (int64, error) {
 	return end, nil
 }
 
-// idIsFree looks for a session of the same id in the same folder (pitfalls 67, 68).
+// idIsFree looks for a session of the same id and project (pitfalls 67, 68).
 func (s *Session) idIsFree() error {
-	found, err := os.ReadDir(s.dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	taken, err := FileWithID(s.dir, s.cwd, s.table.Header.ID)
+	if err == nil && taken != "" {
+		err = fmt.Errorf("%w: %s; open it, or choose another id", ErrExists, taken)
 	}
-	names := make([]string, len(found))
-	for i := range found {
-		names[i] = found[i].Name()
-	}
-	if name, taken := sameID(names, s.table.Header.ID); taken {
-		return fmt.Errorf("%w: %s; open it, or choose another id", ErrExists, filepath.Join(s.dir, name))
-	}
-	return nil
+	return err
 }
 
 // publishMigrated replaces an old file by the draft and one more line, if the
@@ -274,9 +278,6 @@ func (s *Session) writable() error {
 		return s.wrap("append to", ErrClosed)
 	case s.opt.ReadOnly:
 		return s.wrap("append to", ErrReadOnly)
-	case s.table.Header.Version > format.Version || s.table.First == format.FirstV4:
-		return s.wrap("append to", fmt.Errorf("%w: the file has version %d, pith writes version %d; use a newer pith, or fork the session",
-			ErrTooNew, s.table.Header.Version, format.Version))
 	}
-	return nil
+	return s.wrap("append to", s.table.Header.CheckWritable())
 }

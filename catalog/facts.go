@@ -2,12 +2,11 @@ package catalog
 
 import (
 	"bytes"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -97,6 +96,15 @@ func (f *facts) beforeHeader(shape jsonl.Shape, line []byte, off int64) error {
 		if off > maxHead {
 			return pith.ErrNotSession
 		}
+		record, ok := envelope.FirstRecord(line)
+		if shape == jsonl.Other || !ok {
+			return nil
+		}
+		if err := f.beforeHeader(jsonl.Object, record, off); err != nil || !f.begun {
+			return err
+		}
+		_, rest, _ := bytes.Cut(line, record)
+		f.salvage(rest, off+int64(len(line)-len(rest)))
 		return nil
 	}
 	switch format.ClassifyFirst(line) {
@@ -135,7 +143,7 @@ func (f *facts) begin(h *format.Header) error {
 
 // object takes a record; f.spans point at its members.
 func (f *facts) object(line []byte, off int64) {
-	typ, ok := plainString(f.spans[keyType].Of(line))
+	typ, ok := envelope.Text(f.spans[keyType].Of(line))
 	if !ok || string(typ) == string(format.TypeSession) {
 		f.findings++
 		return
@@ -145,7 +153,7 @@ func (f *facts) object(line []byte, off int64) {
 	case format.TypeMessage:
 		f.message(line, off)
 	case format.TypeSessionInfo:
-		f.named, f.name = true, trimName(stringMember(line, "name"))
+		f.named, f.name = true, format.TrimName(stringMember(line, "name"))
 	case format.TypeTitleChange:
 		f.title = stringMember(line, "title")
 	case format.TypeModelChange:
@@ -208,24 +216,4 @@ func (f *facts) firstMessage() string {
 		return f.stopgap
 	}
 	return NoMessages
-}
-
-// trimName removes what JavaScript's trim removes.
-func trimName(name string) string {
-	return strings.TrimFunc(name, func(r rune) bool {
-		return r == '\ufeff' || unicode.IsSpace(r) && r != '\u0085'
-	})
-}
-
-// plainString is the content of a raw JSON string; ok is false for anything else.
-func plainString(raw []byte) ([]byte, bool) {
-	if len(raw) < 2 || raw[0] != '"' {
-		return nil, false
-	}
-	inner := raw[1 : len(raw)-1]
-	if bytes.IndexByte(inner, '\\') < 0 {
-		return inner, true
-	}
-	s, ok := jsonl.String(raw)
-	return []byte(s), ok
 }

@@ -1,10 +1,10 @@
 package catalog
 
 import (
-	"bytes"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -16,7 +16,7 @@ func (f *facts) message(line []byte, off int64) {
 		f.findings++ // pitfall 16
 		return
 	}
-	role := roleOf(msg)
+	role := knownRole(envelope.RoleName(msg))
 	switch role {
 	case format.RoleUser:
 	case format.RoleAssistant:
@@ -60,20 +60,6 @@ func (f *facts) said(role format.Role, msg []byte) {
 	}
 }
 
-var rolePrefix = []byte(`{"role":"`)
-
-// roleOf is the role of a raw message. Nearly every writer puts it first.
-func roleOf(msg []byte) format.Role {
-	if rest, ok := bytes.CutPrefix(msg, rolePrefix); ok {
-		if i := bytes.IndexByte(rest, '"'); i >= 0 && bytes.IndexByte(rest[:i], '\\') < 0 {
-			return knownRole(rest[:i])
-		}
-	}
-	raw, _ := jsonl.Lookup(msg, "role")
-	name, _ := plainString(raw)
-	return knownRole(name)
-}
-
 // knownRole is the role if it matters here, without a copy of its name.
 func knownRole(name []byte) format.Role {
 	switch format.Role(name) {
@@ -104,7 +90,7 @@ func (f *facts) timeOf(msg, line []byte) (int64, bool) {
 		_, ok := dateOf(ms)
 		return ms, ok
 	}
-	stamp, _ := plainString(raw)
+	stamp, _ := envelope.Text(raw)
 	t, ok := format.ParseTime(string(stamp))
 	return t.UnixMilli(), ok
 }
@@ -138,7 +124,7 @@ func appendText(dst, content []byte) []byte {
 		if shape, _ := blockScanner.Scan(block, spans[:]); shape != jsonl.Object {
 			continue
 		}
-		if kind, _ := plainString(spans[0].Of(block)); string(kind) != "text" {
+		if kind, _ := envelope.Text(spans[0].Of(block)); string(kind) != "text" {
 			continue
 		}
 		if several {

@@ -1,10 +1,6 @@
 package catalog
 
-import (
-	"os"
-	"path/filepath"
-	"strings"
-)
+import "github.com/pith-sessions/pith"
 
 // Options say where to look and what to read. The zero value looks where pi,
 // Atomic, oh-my-pi and OpenClaw keep their sessions.
@@ -24,45 +20,18 @@ type Options struct {
 
 	// Getenv reads the environment. Nil means os.Getenv.
 	Getenv func(name string) string
-	// Home is the user's home folder. Empty means os.UserHomeDir.
+	// Home is the user's home folder. Empty means the one that the system names.
 	Home string
 }
 
-func (o *Options) env(name string) string {
-	if o.Getenv != nil {
-		return o.Getenv(name)
-	}
-	return os.Getenv(name)
+func (o *Options) environment() pith.Environment {
+	return pith.Environment{Getenv: o.Getenv, Home: o.Home}
 }
 
-// home is the user's home folder, "" if there is none.
-func (o *Options) home() string {
-	if o.Home != "" {
-		return o.Home
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return home
-}
+func (o *Options) env(name string) string { return o.environment().Var(name) }
 
-// expand makes a path absolute: a leading ~ is the home folder, a relative path
-// starts at base, or at the working directory of the process for "".
-func (o *Options) expand(path, base string) string {
-	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
-		if home := o.home(); home != "" {
-			return filepath.Join(home, rest)
-		}
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(base, path)
-	}
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return filepath.Clean(path)
-}
+// expand makes a path absolute; "" for one in a home folder that does not exist.
+func (o *Options) expand(path, base string) string { return o.environment().Expand(path, base) }
 
 func (o *Options) skip(path string, err error) {
 	if o.Skipped != nil {

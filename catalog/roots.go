@@ -3,8 +3,6 @@ package catalog
 import (
 	"os"
 	"path/filepath"
-
-	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 // The names of roots.
@@ -54,41 +52,17 @@ func Roots(o Options, cwd string) []Root {
 	return roots
 }
 
-// mainRoot is where new sessions go. It is the place that pith.DefaultPlace
-// names, computed from the environment in the options.
+// mainRoot is where new sessions go.
 func (o *Options) mainRoot(cwd string) Root {
 	if o.Dir != "" {
 		return Root{RootCustom, o.expand(o.Dir, ""), true, true}
 	}
-	if dir := o.env("PITH_SESSION_DIR"); dir != "" {
-		return Root{RootCustom, o.expand(dir, cwd), true, true}
+	place := o.environment().Place(cwd)
+	name := RootPi
+	if o.env("PITH_SESSION_DIR") != "" {
+		name = RootCustom
 	}
-	if dir := o.env("PI_CODING_AGENT_SESSION_DIR"); dir != "" {
-		return Root{RootPi, o.expand(dir, cwd), true, true}
-	}
-	if dir := o.env("PI_SESSIONS_DIR"); dir != "" {
-		return Root{RootPi, o.expand(dir, cwd), false, true}
-	}
-	agent := o.expand("~/.pi/agent", "")
-	if dir := o.env("PI_CODING_AGENT_DIR"); dir != "" {
-		agent = o.expand(dir, "")
-	}
-	for _, settings := range []string{filepath.Join(cwd, ".pi", "settings.json"), filepath.Join(agent, "settings.json")} {
-		if dir := sessionDirSetting(settings); dir != "" {
-			return Root{RootPi, o.expand(dir, cwd), true, true}
-		}
-	}
-	return Root{RootPi, filepath.Join(agent, "sessions"), false, true}
-}
-
-func sessionDirSetting(file string) string {
-	data, err := os.ReadFile(file)
-	if err != nil || !jsonl.Valid(data) {
-		return ""
-	}
-	raw, _ := jsonl.Lookup(data, "sessionDir")
-	dir, _ := jsonl.String(raw)
-	return dir
+	return Root{name, place.Dir, place.Flat, true}
 }
 
 func (o *Options) atomicRoots(cwd string) []Root {
@@ -100,7 +74,7 @@ func (o *Options) atomicRoots(cwd string) []Root {
 	if agent == "" {
 		agent = "~/.atomic/agent"
 	}
-	return append(roots, Root{Name: RootAtomic, Dir: filepath.Join(o.expand(agent, cwd), "sessions")})
+	return append(roots, Root{Name: RootAtomic, Dir: within(o.expand(agent, cwd), "sessions")})
 }
 
 // ohMyPiRoots are those of the default profile and of all others, and the
@@ -110,12 +84,12 @@ func (o *Options) ohMyPiRoots(cwd string) []Root {
 	if config == "" {
 		config = ".omp"
 	}
-	base := filepath.Join(o.home(), config)
-	dirs := []string{filepath.Join(base, "agent", "sessions")}
+	base := within(o.environment().HomeDir(), config)
+	dirs := []string{within(base, "agent", "sessions")}
 	if dir := o.env("OMP_CODING_AGENT_DIR"); dir != "" {
 		dirs = append(dirs, filepath.Join(o.expand(dir, cwd), "sessions"))
 	}
-	dirs = append(dirs, below(filepath.Join(base, "profiles"), "agent", "sessions")...)
+	dirs = append(dirs, below(within(base, "profiles"), "agent", "sessions")...)
 	if dir := o.env("XDG_DATA_HOME"); dir != "" {
 		moved := filepath.Join(o.expand(dir, cwd), "omp")
 		dirs = append(dirs, filepath.Join(moved, "sessions"))
@@ -137,15 +111,26 @@ func (o *Options) openClawRoots(cwd string) []Root {
 	}
 	var roots []Root
 	for _, state := range states {
-		for _, dir := range below(filepath.Join(o.expand(state, cwd), "agents"), "sessions") {
+		for _, dir := range below(within(o.expand(state, cwd), "agents"), "sessions") {
 			roots = append(roots, Root{Name: RootOpenClaw, Dir: dir, Flat: true})
 		}
 	}
 	return roots
 }
 
+// within is a path in a folder; "" if there is no such folder to be in.
+func within(dir string, rest ...string) string {
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(append([]string{dir}, rest...)...)
+}
+
 // below is dir/*/rest for each folder in dir.
 func below(dir string, rest ...string) []string {
+	if dir == "" {
+		return nil
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil // the usual case: the program is not installed

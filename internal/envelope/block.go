@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -28,6 +29,8 @@ type ref struct{ start, len uint32 }
 
 func (r ref) in(text string) string { return text[r.start : r.start+r.len] }
 
+func (r ref) of(b []byte) []byte { return b[r.start : r.start+r.len] }
+
 // A rec is one record found in a block.
 type rec struct {
 	off, time  int64
@@ -46,7 +49,8 @@ type rec struct {
 type block struct {
 	recs   []rec
 	faults []Fault // Line counts from 0 within the block, Entry is an index of recs or -1
-	text   []byte
+	text   []byte  // ids and parents, which stay in memory
+	notes  []byte  // records that are resolved when the block is taken
 	lines  int
 	tail   Tail  // of the log, when this block holds its last line
 	open   int64 // where that last line begins, when it has no end
@@ -59,7 +63,7 @@ type block struct {
 var blocks = sync.Pool{New: func() any { return new(block) }}
 
 func (b *block) reset() {
-	*b = block{recs: b.recs[:0], faults: b.faults[:0], text: b.text[:0]}
+	*b = block{recs: b.recs[:0], faults: b.faults[:0], text: b.text[:0], notes: b.notes[:0]}
 }
 
 var keys = jsonl.NewKeys("type", "id", "parentId", "timestamp", "message", "customType")
@@ -180,7 +184,7 @@ func (b *block) endOfLog(unterminated bool, line int, end int64) {
 // object takes a line that is a JSON object, its members in b.spans.
 func (b *block) object(data []byte, off int64, line int) {
 	r := rec{off: off, len: uint32(len(data)), line: int32(line), time: NoTime}
-	typ, ok := text(b.spans[keyType].Of(data))
+	typ, ok := Text(b.spans[keyType].Of(data))
 	if !ok {
 		r.what = recBare
 		b.fault(FaultNoType, line, off, len(b.recs))
@@ -194,16 +198,16 @@ func (b *block) object(data []byte, off int64, line int) {
 		r.what = recTitle
 	}
 	r.kind = kindOf(typ)
-	if id, ok := text(b.spans[keyID].Of(data)); ok {
+	if id, ok := Text(b.spans[keyID].Of(data)); ok {
 		r.id = b.keep(id)
 	}
 	if span := b.spans[keyParent]; span.Present() {
 		r.flags |= HasParentID
-		if parent, ok := text(span.Of(data)); ok {
+		if parent, ok := Text(span.Of(data)); ok {
 			r.parent = b.keep(parent)
 		}
 	}
-	if stamp, ok := text(b.spans[keyTime].Of(data)); ok {
+	if stamp, ok := Text(b.spans[keyTime].Of(data)); ok {
 		r.time = parseTime(stamp)
 	}
 	b.particulars(&r, data)
@@ -222,14 +226,18 @@ func (b *block) particulars(r *rec, data []byte) {
 			b.fault(FaultNoMessage, int(r.line), r.off, len(b.recs))
 			return
 		}
-		r.role = messageRole(msg)
+		r.role = roleOf(RoleName(msg))
 		r.body = bodyAt(data, b.spans[keyMessage])
 	case KindCustom:
-		if ct, ok := text(b.spans[keyCustomType].Of(data)); ok && string(ct) == format.LeafCustomType {
+		if ct, ok := Text(b.spans[keyCustomType].Of(data)); ok && string(ct) == format.LeafCustomType {
 			r.flags |= IsLeafMarker
 		}
-	case KindLabel, KindSessionInfo, KindForeignNote:
-		r.note = b.keep(data)
+	case KindLabel, KindSessionInfo:
+		r.note = b.keepNote(data)
+	case KindForeignNote:
+		if typ, _ := Text(b.spans[keyType].Of(data)); string(typ) == string(format.TypeTitleChange) {
+			r.note = b.keepNote(data)
+		}
 	}
 }
 
@@ -256,19 +264,25 @@ func (b *block) fault(k FaultKind, line int, off int64, entry int) {
 	b.faults = append(b.faults, Fault{Kind: k, Line: line, Offset: off, Entry: entry})
 }
 
+func (b *block) keepNote(p []byte) ref {
+	start := len(b.notes)
+	b.notes = append(b.notes, p...)
+	return ref{uint32(start), uint32(len(p))}
+}
+
 func (b *block) keep(p []byte) ref {
 	start := len(b.text)
 	b.text = append(b.text, p...)
 	return ref{uint32(start), uint32(len(p))}
 }
 
-// text is the content of a raw JSON string; ok is false for anything else.
-func text(raw []byte) ([]byte, bool) {
+// Text is the content of a raw JSON string; ok is false for anything else.
+func Text(raw []byte) ([]byte, bool) {
 	if len(raw) < 2 || raw[0] != '"' {
 		return nil, false
 	}
 	inner := raw[1 : len(raw)-1]
-	if bytes.IndexByte(inner, '\\') < 0 {
+	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
 		return inner, true
 	}
 	s, ok := jsonl.String(raw)
@@ -277,15 +291,15 @@ func text(raw []byte) ([]byte, bool) {
 
 var rolePrefix = []byte(`{"role":"`)
 
-// messageRole is the role of a raw message. Nearly every writer puts it first.
-func messageRole(msg []byte) Role {
-	if bytes.HasPrefix(msg, rolePrefix) {
-		rest := msg[len(rolePrefix):]
+// RoleName is the role of a raw message, as bytes of the message where that is
+// possible. Nearly every writer puts it first.
+func RoleName(msg []byte) []byte {
+	if rest, ok := bytes.CutPrefix(msg, rolePrefix); ok {
 		if i := bytes.IndexByte(rest, '"'); i >= 0 && bytes.IndexByte(rest[:i], '\\') < 0 {
-			return roleOf(rest[:i])
+			return rest[:i]
 		}
 	}
 	raw, _ := jsonl.Lookup(msg, "role")
-	name, _ := text(raw)
-	return roleOf(name)
+	name, _ := Text(raw)
+	return name
 }

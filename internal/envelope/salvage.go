@@ -2,14 +2,15 @@ package envelope
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// maxRecovered is how many records behind a torn one are looked for. Each
-// search reads the rest of the line again.
-const maxRecovered = 16
+// effort is how many times a line may be read in search of records. A hostile
+// line could otherwise cost the square of its length.
+const effort = 16
+
+var objectStart = []byte(`{"`)
 
 // Records finds the whole records on a line that is not JSON: records written
 // one behind the other without a line end, and those behind a torn one
@@ -17,30 +18,39 @@ const maxRecovered = 16
 func Records(line []byte) []jsonl.Span {
 	var spans [keyCount]jsonl.Span
 	var found []jsonl.Span
-	torn := 0
-	for torn < len(line) { // whole records at the beginning: one pass over each
-		shape, fault := keys.Scan(line[torn:], spans[:])
-		end := torn + fault // where something else begins behind a whole object
+	budget := effort * len(line)
+	for at := 0; at < len(line) && budget > 0; {
+		shape, fault := keys.Scan(line[at:], spans[:])
+		end := at + fault // where something else begins behind a whole object
 		if shape == jsonl.Object {
 			end = len(line)
 		}
-		if !isRecord(line[torn:max(torn, end)], spans[:]) {
+		budget -= end - at
+		if end > at && isRecord(line[at:end], spans[:]) {
+			found = append(found, jsonl.Span{Start: at, End: end})
+			at = end
+			continue
+		}
+		next := bytes.Index(line[at+1:], objectStart)
+		if next < 0 {
 			break
 		}
-		found = append(found, jsonl.Span{Start: torn, End: end})
-		torn = end
+		at += 1 + next
 	}
-	whole := len(found)
-	for end := len(line); len(found) < whole+maxRecovered; {
-		start, ok := jsonl.RecoverSuffix(line[torn:end])
-		if !ok || !isRecord(line[torn+start:end], spans[:]) {
-			break
-		}
-		found = append(found, jsonl.Span{Start: torn + start, End: end})
-		end = torn + start
-	}
-	slices.Reverse(found[whole:])
 	return found
+}
+
+// FirstRecord is the first whole record on a line, whatever else is on it.
+func FirstRecord(line []byte) ([]byte, bool) {
+	line = bytes.Trim(line, "\x00")
+	if jsonl.KindOf(line) == '{' && jsonl.Valid(line) {
+		return line, true
+	}
+	records := Records(line)
+	if len(records) == 0 {
+		return nil, false
+	}
+	return records[0].Of(line), true
 }
 
 // isRecord reports whether data is an object that can be a line of its own. A
@@ -51,7 +61,7 @@ func isRecord(data []byte, spans []jsonl.Span) bool {
 	if shape != jsonl.Object {
 		return false
 	}
-	_, timed := text(spans[keyTime].Of(data))
+	_, timed := Text(spans[keyTime].Of(data))
 	return timed
 }
 

@@ -110,7 +110,8 @@ func (t *Table) reserve(coming int, seen, all int64) {
 		return
 	}
 	total := int(float64(need) * float64(all) / float64(max(seen, 1)) * 1.05)
-	t.Entries = append(make([]Entry, 0, max(need, total)), t.Entries...)
+	total = max(need, min(total, 4*need)) // the rest may hold far fewer: do not take its word for much
+	t.Entries = append(make([]Entry, 0, total), t.Entries...)
 }
 
 // resume finds where reading goes on. A log whose past has changed is read anew.
@@ -172,7 +173,7 @@ func (t *Table) add(r io.ReaderAt, b *block, end int64) error {
 	}
 	skip := map[int]bool{} // faults of records that turned out to be something else
 	for i := range b.recs {
-		n, err := t.take(r, &b.recs[i], text)
+		n, err := t.take(r, &b.recs[i], text, b.notes)
 		if err != nil {
 			return err
 		}
@@ -208,7 +209,7 @@ func (t *Table) add(r io.ReaderAt, b *block, end int64) error {
 }
 
 // take adds one record and returns its index as an entry, or -1 when it is not one.
-func (t *Table) take(r io.ReaderAt, rc *rec, text string) (int, error) {
+func (t *Table) take(r io.ReaderAt, rc *rec, text string, notes []byte) (int, error) {
 	line := t.lines + 1 + int(rc.line)
 	if !t.seen {
 		return -1, t.first(r, rc, line)
@@ -226,7 +227,7 @@ func (t *Table) take(r io.ReaderAt, rc *rec, text string) (int, error) {
 	})
 	n := len(t.Entries) - 1
 	if rc.note.len > 0 {
-		t.note(n, []byte(rc.note.in(text)))
+		t.note(n, rc.note.of(notes))
 	}
 	return n, nil
 }

@@ -1,6 +1,9 @@
 package tree
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"slices"
+)
 
 // ids finds entries by id. It is a hash table of indices with linear probing:
 // a fifth of the memory of a Go map from strings, and no work for the garbage
@@ -85,15 +88,16 @@ func (x *ids) find(id string) int32 {
 	return x.slots[x.slot(id)] - 1
 }
 
-// findAfter is the first entry of an id behind entry i, or None.
-func (x *ids) findAfter(id string, i int32) int32 {
-	best := int32(None)
-	for k := x.find(id); k != None && k > i; {
-		best = k
+// all are the entries of an id in file order.
+func (x *ids) all(id string) []int32 {
+	var out []int32
+	for k := x.find(id); k != None; {
+		out = append(out, k)
 		if x.older == nil {
 			break
 		}
 		k = x.older[k]
 	}
-	return best
+	slices.Reverse(out)
+	return out
 }

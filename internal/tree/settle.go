@@ -11,14 +11,17 @@ func (t *Tree) settle() {
 	}
 	t.unsettled = false
 	for id, kids := range t.waiting {
-		found := false
-		for _, i := range kids {
-			if p := t.ids.findAfter(id, i); p != None {
-				t.parents[i], found = p, true
-			}
+		all := t.ids.all(id)
+		if len(all) == 0 {
+			continue
 		}
-		if found {
-			delete(t.waiting, id)
+		delete(t.waiting, id)
+		k := 0 // both lists are in file order: one walk over them
+		for _, i := range kids {
+			for k < len(all)-1 && all[k] < i {
+				k++
+			}
+			t.parents[i] = all[k]
 		}
 	}
 	t.cutCycles()

@@ -1,0 +1,79 @@
+package catalog
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Parent finds the session that another one was made from. A header names it by
+// the path that it had at that time, which leads nowhere, or to another session,
+// once files were moved. But the name of a file carries the session's id, so
+// that is looked for too (pitfall 134): at the path, beside the child, then under
+// all roots, in the child's project first. A path whose name is no id counts as it
+// is. oh-my-pi names the id alone.
+//
+// The error matches ErrNotFound when the session has no parent or that is gone,
+// and is an *AmbiguousError when there are several copies of it. A chain of
+// parents can be a circle: who follows one must remember where it has been.
+func Parent(ctx context.Context, child Info, o Options) (Info, error) {
+	ref := child.ParentSession
+	if ref == "" {
+		return Info{}, &NotFoundError{Ref: ref, Hint: "the session was not made from another one"}
+	}
+	o.Progress = nil // it counts the files of one list
+	beside := filepath.Dir(child.Path)
+	path := o.expand(fromURL(ref), beside)
+	named, err := o.otherThan(child, path)
+	id := idInName(ref)
+	if err == nil && named.ID == id {
+		return named, nil
+	}
+	if moved, err := o.otherThan(child, filepath.Join(beside, baseName(ref))); err == nil && moved.ID == id {
+		return moved, nil
+	}
+	if found, ferr := o.byID(ctx, id, child); ferr != nil || found.ID != "" {
+		return found, ferr
+	}
+	if err == nil {
+		return named, nil
+	}
+	return Info{}, &NotFoundError{Ref: ref, Path: path, Hint: "it was deleted, or moved out of the folders that are known"}
+}
+
+// otherThan reads the session at a path, unless that is the child itself.
+func (o *Options) otherThan(child Info, path string) (Info, error) {
+	if canonical(path) == canonical(child.Path) {
+		return Info{}, ErrNotFound
+	}
+	return ReadInfo(path, o.Text)
+}
+
+// byID is the one session with that id under the roots; the zero Info when there
+// is none. Headers alone are read, but for the session that is found.
+func (o *Options) byID(ctx context.Context, id string, child Info) (Info, error) {
+	files, _ := discover(ctx, Roots(*o, child.Cwd), o) // a folder that cannot be read hides nothing in the others
+	heads := slices.Collect(o.readAll(ctx, files, query{headOnly: true, internal: true}))
+	if err := ctx.Err(); err != nil {
+		return Info{}, err
+	}
+	matches := filter(heads, func(i Info) bool { return i.ID == id && i.Path != child.Path })
+	here := newProject(child.Cwd, o)
+	if near := filter(matches, func(i Info) bool { return here.has(i.Cwd) }); len(near) > 0 {
+		matches = near
+	}
+	if len(matches) == 0 {
+		return Info{}, nil
+	}
+	return o.pick(ctx, id, matches)
+}
+
+// idInName is the id that the name of a session's file carries.
+func idInName(path string) string {
+	return withoutTimestamp(strings.TrimSuffix(baseName(path), sessionSuffix))
+}
+
+// baseName is the last element of a path of any system: a session may come from
+// another machine.
+func baseName(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
