@@ -15,7 +15,7 @@ func appendMethods() []*method {
 		onSession("appendCompaction", "summary, firstKeptEntryId, tokensBefore, details?, fromHook?, usage?", appendCompaction),
 		onSession("appendCustomEntry", "customType, data?", appendCustomEntry),
 		onSession("appendCustomMessageEntry", "customType, content, display, details?", appendCustomMessageEntry),
-		onSession("appendSessionInfo", "name", appendSessionInfo),
+		onSession("appendSessionInfo", "name, ifUnset?", appendSessionInfo),
 		onSession("appendLabelChange", "targetId, label?", appendLabelChange),
 		onSession("appendUsage", "kind, provider, model, usage, note?", appendUsage),
 		onSession("appendContextEdit", "targetId, replacement", appendContextEdit),
@@ -89,11 +89,18 @@ func appendCustomMessageEntry(c *call) ([]byte, error) {
 }
 
 func appendSessionInfo(c *call) ([]byte, error) {
-	name := c.text("name")
+	name, ifUnset := c.text("name"), c.optFlag("ifUnset")
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.SetName(name))
+	if ifUnset == nil || !*ifUnset {
+		return idResult(c.session.SetName(name))
+	}
+	id, set, err := c.session.SetNameIfUnset(name)
+	if err == nil && !set {
+		return null, nil
+	}
+	return idResult(id, err)
 }
 
 func appendLabelChange(c *call) ([]byte, error) {

@@ -46,6 +46,7 @@ var steps = []struct{ method, params, want string }{
 	{"getLeafEntry", `{"session":"s1"}`, `{"type":"context_edit","id":"$9","parentId":"$8","timestamp":"TIME","targetId":"$1","replacement":{"content":"edited"}}`},
 	{"getLabel", `{"session":"s1","id":"$1"}`, `"mark"`},
 	{"getLabel", `{"session":"s1","id":"$2"}`, `null`},
+	{"appendSessionInfo", `{"session":"s1","name":"A title","ifUnset":true}`, `null`}, // pitfall 141
 	{"getSessionName", `{"session":"s1"}`, `"A name"`},
 	{"buildSessionContext", `{"session":"s1"}`, `{"messages":[{"role":"user","content":"edited","timestamp":1},{"role":"custom","customType":"x","content":"note","display":true,"details":{"d":1},"timestamp":MS}],"thinkingLevel":"high","model":{"provider":"openai","modelId":"gpt-5"}}`},
 	{"buildSessionContext", `{"session":"s1","leafId":"$1"}`, `{"messages":[{"role":"user","content":"hi","timestamp":1}],"thinkingLevel":"off","model":{"provider":"openai","modelId":"gpt-5"}}`},

@@ -1,0 +1,11 @@
+// Command pith reads, branches and edits the sessions of coding agents.
+// Run pith --help, or see docs/cli.md.
+package main
+
+import (
+	"os"
+
+	"github.com/pith-sessions/pith/internal/cli"
+)
+
+func main() { os.Exit(cli.Main()) }

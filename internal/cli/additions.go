@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// An addition adds one entry to a session and returns its id.
+type addition func(s *pith.Session) (string, error)
+
+// additions are what the arguments of append ask for.
+func (a *app) additions(ctx context.Context, words []string, f appendFlags) ([]addition, error) {
+	adds, err := settings(f)
+	if err != nil {
+		return nil, err
+	}
+	add, err := a.content(ctx, words, f)
+	if err != nil {
+		return nil, err
+	}
+	if add != nil {
+		adds = append(adds, add)
+	}
+	if len(adds) == 0 {
+		return nil, usagef("nothing to add; give a TEXT or one of the flags, see pith append --help")
+	}
+	return adds, nil
+}
+
+// settings are the changes of model and thinking level.
+func settings(f appendFlags) ([]addition, error) {
+	var adds []addition
+	if f.given["model"] {
+		provider, id, ok := strings.Cut(f.model, "/")
+		if !ok || provider == "" || id == "" {
+			return nil, usagef("--model %q: use PROVIDER/ID, for example anthropic/claude-sonnet-4-5", f.model)
+		}
+		adds = append(adds, func(s *pith.Session) (string, error) { return s.AppendModel(provider, id) })
+	}
+	if f.given["thinking"] {
+		if f.thinking == "" {
+			return nil, usagef("--thinking is empty; use a level such as off, low, medium or high")
+		}
+		adds = append(adds, func(s *pith.Session) (string, error) { return s.AppendThinkingLevel(f.thinking) })
+	}
+	return adds, nil
+}
+
+// content is the one entry that is neither; nil if there is none.
+func (a *app) content(ctx context.Context, words []string, f appendFlags) (addition, error) {
+	asJSON := f.given["json-message"] || f.given["entry"]
+	if asJSON && len(words) > 0 {
+		return nil, usagef("TEXT and JSON are both given; use one of them")
+	}
+	if f.given["data"] && !f.given["custom"] {
+		return nil, usagef("--data needs --custom TYPE")
+	}
+	switch {
+	case f.given["json-message"]:
+		return a.jsonMessage(ctx, f.message)
+	case f.given["entry"]:
+		return a.jsonEntry(ctx, f.entry)
+	case f.given["custom"]:
+		return a.customEntry(ctx, words, f)
+	case len(words) > 0:
+		return a.textMessage(ctx, words, f.role)
+	case f.given["role"]:
+		return nil, usagef("--role %s needs a TEXT; - reads it from standard input", f.role)
+	}
+	return nil, nil
+}
+
+func (a *app) textMessage(ctx context.Context, words []string, role string) (addition, error) {
+	text, err := a.words(ctx, words)
+	if err != nil {
+		return nil, err
+	}
+	switch format.Role(role) {
+	case "", format.RoleUser:
+		return func(s *pith.Session) (string, error) { return s.AppendMessage(format.NewUser(text, a.env.Now())) }, nil
+	case format.RoleAssistant:
+		return func(s *pith.Session) (string, error) { return a.appendAnswer(s, text) }, nil
+	}
+	return nil, usagef("--role %q: TEXT can be of the user or the assistant; give other messages with --json-message", role)
+}
+
+// appendAnswer adds an answer that looks as if the model of the session had
+// given it, at no cost.
+func (a *app) appendAnswer(s *pith.Session, text string) (string, error) {
+	c, err := s.Context()
+	if err != nil {
+		return "", err
+	}
+	m := &format.Assistant{
+		Content: format.BlockContent(&format.TextBlock{Text: text}), API: "manual", Provider: "manual", Model: "manual",
+		StopReason: "stop", Timestamp: a.env.Now().UnixMilli(),
+	}
+	if c.Model != nil {
+		m.Provider, m.Model = c.Model.Provider, c.Model.ModelID
+	}
+	return s.AppendMessage(m)
+}
+
+// words are arguments as one text.
+func (a *app) words(ctx context.Context, words []string) (string, error) {
+	text, err := strings.Join(words, " "), error(nil)
+	if len(words) == 1 {
+		text, err = a.textArgument(ctx, words[0])
+	}
+	if err == nil && strings.TrimSpace(text) == "" {
+		err = usagef("TEXT is empty; give some, or - to read standard input")
+	}
+	return text, err
+}
+
+func (a *app) customEntry(ctx context.Context, words []string, f appendFlags) (addition, error) {
+	if f.custom == "" {
+		return nil, usagef("--custom is empty; name the extension's type")
+	}
+	if len(words) > 0 && f.given["data"] {
+		return nil, usagef("TEXT and --data are both given; the one is for the model, the other is not: use one of them")
+	}
+	if len(words) > 0 {
+		text, err := a.words(ctx, words)
+		if err != nil {
+			return nil, err
+		}
+		m := pith.CustomMessage{CustomType: f.custom, Content: format.TextContent(text), Display: true}
+		return func(s *pith.Session) (string, error) { return s.AppendCustomMessage(m) }, nil
+	}
+	var data []byte
+	if f.given["data"] {
+		var err error
+		if data, err = a.jsonArgument(ctx, "--data", f.data); err != nil {
+			return nil, err
+		}
+	}
+	return func(s *pith.Session) (string, error) { return s.AppendCustom(f.custom, data) }, nil
+}
+
+func (a *app) jsonMessage(ctx context.Context, arg string) (addition, error) {
+	raw, err := a.jsonArgument(ctx, "--json-message", arg)
+	if err != nil {
+		return nil, err
+	}
+	m, err := format.DecodeMessage(raw)
+	if err != nil || m.Role() == "" {
+		return nil, usagef("--json-message is not an object with a role")
+	}
+	return func(s *pith.Session) (string, error) { return s.AppendMessage(m) }, nil
+}
+
+// jsonArgument is JSON from an argument, or from standard input for "-".
+func (a *app) jsonArgument(ctx context.Context, flag, arg string) (json.RawMessage, error) {
+	raw := []byte(arg)
+	if arg == "-" {
+		var err error
+		if raw, err = a.readInput(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if !jsonl.Valid(raw) {
+		return nil, usagef("%s is not valid JSON", flag)
+	}
+	return raw, nil
+}

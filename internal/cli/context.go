@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+)
+
+type contextFlags struct {
+	at                      string
+	atGiven                 bool
+	valid, modelRoles, json bool
+}
+
+func (a *app) contextCommand() *cobra.Command {
+	var f contextFlags
+	cmd := &cobra.Command{
+		Use:   "context SESSION",
+		Short: "Show what the model sees of a session",
+		Long: `Show the messages that a model gets, from the entry at which the session stands:
+after the latest compaction, with edits and summaries in place.
+
+--valid makes the context acceptable to any provider: every tool call has its
+result behind it, failed answers are gone, the text can be sent. Each change is
+told on standard error, or in the JSON. The session itself does not change.
+--model-roles translates shell commands, messages of extensions and summaries to
+messages of the user, as models know them.`,
+		Example: `  pith context @
+  pith context @ --at root-cause
+  pith context 0199a --valid --model-roles --json > context.json`,
+		Args:              takes(1, 1, 1),
+		ValidArgsFunction: a.completeSession(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.atGiven = cmd.Flags().Changed("at")
+			return a.context(cmd.Context(), args[0], f)
+		},
+	}
+	cmd.Flags().StringVar(&f.at, "at", "", "show the context at `ENTRY` instead of the leaf")
+	cmd.Flags().BoolVar(&f.valid, "valid", false, "repair what a provider would refuse, and tell the changes")
+	cmd.Flags().BoolVar(&f.modelRoles, "model-roles", false, "use only the roles that models know")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object: messages, thinkingLevel, model")
+	a.completeEntryFlag(cmd, "at")
+	return cmd
+}
+
+func (a *app) context(ctx context.Context, ref string, f contextFlags) (err error) {
+	s, err := a.openForReading(ctx, ref)
+	if err != nil {
+		return err
+	}
+	defer closing(s, &err)
+	at, err := atFlag(s, f.at, f.atGiven)
+	if err != nil {
+		return err
+	}
+	c, err := s.ContextAt(at)
+	if err != nil {
+		return err
+	}
+	messages, changes := c.Messages(), []pith.Change(nil)
+	if f.valid {
+		repaired, told, err := c.Repaired()
+		if err != nil {
+			return err
+		}
+		messages, changes = eachOf(repaired), told
+	}
+	if f.modelRoles {
+		messages = forModel(messages)
+	}
+	if f.json {
+		return a.contextJSON(c, messages, changes, f.valid)
+	}
+	if err := a.printContext(messages); err != nil {
+		return err
+	}
+	for _, ch := range changes {
+		a.note("changed: entry %s: %s", ch.EntryID, ch.Text)
+	}
+	for _, n := range c.Notes {
+		a.note("note: %s", n)
+	}
+	return nil
+}
+
+type messageSeq = iter.Seq2[pith.ContextMessage, error]
+
+func eachOf(list []pith.ContextMessage) messageSeq {
+	return func(yield func(pith.ContextMessage, error) bool) {
+		for _, m := range list {
+			if !yield(m, nil) {
+				return
+			}
+		}
+	}
+}
+
+// forModel translates the messages and leaves those out that models do not get.
+func forModel(list messageSeq) messageSeq {
+	return func(yield func(pith.ContextMessage, error) bool) {
+		for m, err := range list {
+			if err == nil {
+				var ok bool
+				if m, ok = pith.ForModel(m); !ok {
+					continue
+				}
+			}
+			if !yield(m, err) {
+				return
+			}
+		}
+	}
+}
+
+func (a *app) printContext(messages messageSeq) error {
+	c := a.conversation(func(string) string { return "" })
+	for m, err := range messages {
+		if err != nil {
+			return err
+		}
+		if a.out.failed() {
+			return nil
+		}
+		decoded, err := m.Decode()
+		if err != nil {
+			return err
+		}
+		c.message(decoded, &format.Base{ID: m.EntryID})
+	}
+	return nil
+}
+
+type changeRecord struct {
+	EntryID jsText `json:"entryId"`
+	Text    string `json:"text"`
+}
+
+// contextJSON prints the context as pi's buildSessionContext returns it; with
+// changes when the context was repaired, and notes when there are any.
+func (a *app) contextJSON(c *pith.Context, messages messageSeq, changes []pith.Change, valid bool) error {
+	a.out.print(`{"messages":[`)
+	first := true
+	for m, err := range messages {
+		if err != nil {
+			return err
+		}
+		if a.out.failed() {
+			return nil
+		}
+		if !first {
+			a.out.print(",")
+		}
+		first = false
+		a.out.rawJSON(m.Raw)
+	}
+	rest := struct {
+		ThinkingLevel jsText          `json:"thinkingLevel"`
+		Model         *pith.Model     `json:"model"`
+		Changes       *[]changeRecord `json:"changes,omitempty"`
+		Notes         []string        `json:"notes,omitempty"`
+	}{ThinkingLevel: jsText(c.ThinkingLevel), Model: c.Model, Notes: c.Notes}
+	if valid {
+		list := make([]changeRecord, len(changes))
+		for i, ch := range changes {
+			list[i] = changeRecord{jsText(ch.EntryID), ch.Text}
+		}
+		rest.Changes = &list
+	}
+	tail, err := marshal(rest)
+	if err != nil {
+		return err
+	}
+	a.out.print("],")
+	a.out.rawJSON(append(json.RawMessage(tail[1:]), '\n'))
+	return nil
+}

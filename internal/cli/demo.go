@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/internal/corpus"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+func (a *app) demoCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "demo [DIR]",
+		Short: "Write sample sessions into a folder and say what to try",
+		Long: `Write a few rich sample sessions into a folder of their own, by default one among
+pith's data, and print commands to try on them. Your own sessions are not
+touched. A sample that was changed since is kept as it is.`,
+		Example: `  pith demo
+  pith demo /tmp/pith-demo`,
+		Args: takes(0, 1, 1),
+		RunE: func(_ *cobra.Command, args []string) error { return a.demo(args, asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	return cmd
+}
+
+type demoRecord struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	File        jsText `json:"file"`
+	State       string `json:"state"` // written, there or changed
+}
+
+func (a *app) demo(args []string, asJSON bool) error {
+	dir, err := a.demoDir(args)
+	if err != nil {
+		return err
+	}
+	var records []demoRecord
+	for _, d := range demosIn(dir) {
+		file := filepath.Join(dir, path.Base(d.Path))
+		state, err := writeDemo(file, d.Bytes)
+		if err != nil {
+			return fmt.Errorf("write the sample %s: %w", d.Name, err)
+		}
+		records = append(records, demoRecord{d.Name, d.Description, jsText(file), state})
+	}
+	if asJSON {
+		return a.out.json(struct {
+			Dir      jsText       `json:"dir"`
+			Sessions []demoRecord `json:"sessions"`
+		}{jsText(dir), records})
+	}
+	a.printDemo(dir, records)
+	return nil
+}
+
+func (a *app) demoDir(args []string) (string, error) {
+	if len(args) == 0 {
+		return a.dataDir("demo")
+	}
+	if filepath.IsAbs(args[0]) {
+		return filepath.Clean(args[0]), nil
+	}
+	cwd, err := a.cwd()
+	if err != nil {
+		return "", err
+	}
+	return pith.ExpandPath(args[0], cwd), nil
+}
+
+// demosIn are the samples for a folder in which all projects lie side by side.
+// One of them names another by its path, which has to follow.
+func demosIn(dir string) []corpus.Demo {
+	demos := corpus.Demos(dir)
+	flat := map[string]string{}
+	for _, d := range demos {
+		flat[filepath.Join(dir, filepath.FromSlash(d.Path))] = filepath.Join(dir, path.Base(d.Path))
+	}
+	for i, d := range demos {
+		header, rest, _ := bytes.Cut(d.Bytes, []byte("\n"))
+		raw, _ := jsonl.Lookup(header, "parentSession")
+		parent, _ := jsonl.String(raw)
+		if to, ok := flat[parent]; ok {
+			header = jsonl.Set(header, "parentSession", jsonl.AppendString(nil, to))
+			demos[i].Bytes = bytes.Join([][]byte{header, rest}, []byte("\n"))
+		}
+	}
+	return demos
+}
+
+// writeDemo writes a sample unless its file is there, and says how things stand.
+func writeDemo(file string, content []byte) (state string, err error) {
+	log, err := filestore.New(filestore.Options{}).Create(file, store.Bytes(content))
+	if err == nil {
+		return "written", log.Close()
+	}
+	if !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	there, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	if bytes.Equal(there, content) {
+		return "there", nil
+	}
+	return "changed", nil
+}
+
+func (a *app) printDemo(dir string, records []demoRecord) {
+	a.out.printf("%d sample sessions in %s\n\n", len(records), plain.Line(dir))
+	for _, r := range records {
+		a.out.printf("  %s  %s\n", a.colors.bold(plain.Pad(r.Name, 14)), r.Description)
+	}
+	a.sessionDir = dir
+	ids := demoIDs(records)
+	a.out.print("\nTry:\n\n")
+	for _, try := range [][]string{
+		{"ls", "--all"},
+		{"tree", ids["bug-hunt"]},
+		{"show", ids["layout"]},
+		{"context", ids["refactoring"]},
+		{"show", ids["damaged"]},
+		{"migrate", "--dry-run", ids["old-format"]},
+		{"append", ids["japanese"], "続けてください"},
+	} {
+		a.out.print("  " + plain.Line(a.hint(try...)) + "\n")
+	}
+	for _, r := range records {
+		if r.State == "changed" {
+			a.note("note: %s was changed since and is kept as it is; remove it and run this again for a fresh one", string(r.File))
+		}
+	}
+}
+
+// demoIDs are short ids of the samples, by their names.
+func demoIDs(records []demoRecord) map[string]string {
+	ids := make([]string, len(records))
+	for i, r := range records {
+		ids[i] = idInName(string(r.File))
+	}
+	short := catalog.ShortIDs(ids)
+	out := map[string]string{}
+	for i, r := range records {
+		out[r.Name] = short[ids[i]]
+	}
+	return out
+}

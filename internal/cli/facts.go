@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+// facts are what show says about a session before its conversation. In JSON
+// they are the object that docs/cli.md describes.
+type facts struct {
+	ID            jsText          `json:"id"`
+	File          jsText          `json:"file"`
+	Name          *jsText         `json:"name"`
+	Cwd           jsText          `json:"cwd"`
+	ParentSession *jsText         `json:"parentSession"`
+	Created       *string         `json:"created"`
+	Version       int             `json:"version"`
+	Migrates      bool            `json:"needsMigration"`
+	Size          int64           `json:"size"`
+	Entries       int             `json:"entries"`
+	Branches      int             `json:"branches"`
+	Leaf          *jsText         `json:"leaf"`
+	At            *jsText         `json:"at"`
+	Model         *pith.Model     `json:"model"`
+	ThinkingLevel jsText          `json:"thinkingLevel"`
+	Totals        *totals         `json:"totals"`
+	Models        []modelTotals   `json:"models"`
+	Findings      []findingRecord `json:"findings"`
+
+	created time.Time
+}
+
+type findingRecord struct {
+	Line    int     `json:"line"`
+	Byte    int64   `json:"byte"`
+	EntryID *jsText `json:"entryId"`
+	Code    string  `json:"code"`
+	Text    string  `json:"text"`
+}
+
+// factsOf collects the facts of a session, those about the model at an entry.
+// version is the file's, which the session does not know any more when it is
+// going to be migrated.
+func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*facts, error) {
+	h := s.Header()
+	f := &facts{
+		ID: jsText(s.ID()), File: jsText(s.File()), Name: jsTextOrNull(s.Name()), Cwd: jsText(s.Cwd()),
+		ParentSession: jsTextOrNull(h.Parent()), Version: version, Migrates: s.NeedsMigration(), Entries: s.Len(),
+		Branches: tips(s), Leaf: jsTextOrNull(s.LeafID()), At: jsTextOrNull(at), Totals: &totals{},
+		Findings: []findingRecord{},
+	}
+	if info, err := os.Stat(s.File()); err == nil {
+		f.Size = info.Size()
+	}
+	if t, ok := h.Time(); ok {
+		f.created, f.Created = t, timeOrNull(t)
+	}
+	for e, err := range s.Entries() {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return nil, err
+		}
+		f.Totals.add(e)
+	}
+	f.Models = f.Totals.models()
+	c, err := s.ContextAt(at)
+	if err != nil {
+		return nil, err
+	}
+	f.Model, f.ThinkingLevel = c.Model, jsText(c.ThinkingLevel)
+	for _, x := range s.Findings() {
+		f.Findings = append(f.Findings, findingRecord{x.Line, x.Offset, jsTextOrNull(x.EntryID), x.Code, x.Text})
+	}
+	return f, nil
+}
+
+// tips is how many entries nothing follows: the ends of the branches.
+func tips(s *pith.Session) int {
+	n := 0
+	todo := s.Tree()
+	for len(todo) > 0 {
+		node := todo[len(todo)-1]
+		todo = append(todo[:len(todo)-1], node.Children...)
+		if len(node.Children) == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func (a *app) printFacts(f *facts) {
+	if f.Name != nil {
+		a.out.print(a.colors.bold(oneLine(string(*f.Name))) + "\n")
+	}
+	a.fact("id", string(f.ID))
+	a.fact("file", string(f.File))
+	a.fact("project", cmp.Or(string(f.Cwd), "unknown")) // pitfall 23
+	if f.ParentSession != nil {
+		a.fact("parent", string(*f.ParentSession))
+	}
+	a.fact("created", localTime(f.created))
+	version := fmt.Sprint(f.Version)
+	if f.Version > format.Version {
+		version += ", newer than this pith writes: for reading only"
+	} else if f.Migrates {
+		version += ", the first write brings it to the present one; see pith migrate"
+	}
+	a.fact("version", version)
+	a.fact("size", fmt.Sprintf("%s, %s, %s", byteSize(f.Size), counted(f.Entries, "entry"), counted(f.Branches, "branch")))
+	leaf := "before the first entry"
+	if f.Leaf != nil {
+		leaf = string(*f.Leaf)
+	}
+	a.fact("leaf", leaf)
+	if f.Model != nil {
+		a.fact("model", fmt.Sprintf("%s, thinking %s", modelName(f.Model.Provider, f.Model.ModelID), f.ThinkingLevel))
+	}
+	t := f.Totals
+	a.fact("messages", fmt.Sprintf("%s: %d user, %d assistant, %s, %s", grouped(int64(t.Messages)), t.User, t.Assistant,
+		counted(t.ToolCalls, "tool call"), counted(t.ToolResults, "tool result")))
+	a.printSpending(f)
+}
+
+func (a *app) printSpending(f *facts) {
+	t := f.Totals
+	if t.Tokens == 0 && t.CostMicros == 0 {
+		return
+	}
+	in := plus(t.Input, plus(t.CacheRead, t.CacheWrite))
+	cached := ""
+	if t.CacheRead > 0 || t.CacheWrite > 0 {
+		cached = fmt.Sprintf(" (%s cached, %.0f%%; %s not)", grouped(t.CacheRead), 100*float64(t.CacheRead)/float64(max(in, 1)), grouped(in-t.CacheRead))
+	}
+	a.fact("tokens", fmt.Sprintf("%s: %s in%s, %s out", grouped(t.Tokens), grouped(in), cached, grouped(t.Output)))
+	a.fact("cost", dollars(t.CostMicros))
+	if len(f.Models) < 2 {
+		return
+	}
+	for _, m := range f.Models {
+		a.fact("", fmt.Sprintf("%s  %s, %s tokens", dollars(m.CostMicros), oneLine(orOther(string(m.Model))), grouped(m.Tokens)))
+	}
+}
+
+func orOther(model string) string {
+	if model == "" {
+		return "other"
+	}
+	return model
+}
+
+// dollars is a cost with the three decimals that pi shows.
+func dollars(micros int64) string { return fmt.Sprintf("$%d.%03d", micros/1e6, micros%1e6/1e3) }
+
+// fact prints one line: a word and what there is to say.
+func (a *app) fact(word, text string) {
+	text = plain.Line(text)
+	if w := a.width(); w > 0 && word != "file" && word != "parent" {
+		text = plain.Fit(text, max(1, w-10)) // paths stay whole: they are there to be copied
+	}
+	a.out.print(a.colors.dim(plain.Pad(word, 10)) + text + "\n")
+}
+
+// shownFindings is how many findings are listed for reading.
+const shownFindings = 20
+
+func (a *app) printFindings(list []findingRecord) {
+	if len(list) == 0 {
+		return
+	}
+	a.out.print("\n" + a.colors.paint(toneWarning, counted(len(list), "finding")+":") + "\n")
+	for i, f := range list {
+		if i == shownFindings {
+			a.out.printf("  … %d more; --json lists all\n", len(list)-i)
+			break
+		}
+		var b strings.Builder
+		fmt.Fprintf(&b, "line %d, byte %d", f.Line, f.Byte)
+		if f.EntryID != nil {
+			fmt.Fprintf(&b, ", entry %s", oneLine(string(*f.EntryID)))
+		}
+		a.out.print("  " + plain.Line(b.String()+": "+f.Text) + "\n")
+	}
+}

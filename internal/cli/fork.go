@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+)
+
+type forkFlags struct {
+	into, id  string
+	intoGiven bool
+	json      bool
+}
+
+func (a *app) forkCommand() *cobra.Command {
+	var f forkFlags
+	cmd := &cobra.Command{
+		Use:   "fork SESSION [ENTRY]",
+		Short: "Make a new session up to a message, or a copy for another project",
+		Long: `Make a new session with the path up to a message of the user, without that
+message, and print its id, its file and, after an empty line, the message's text,
+so that it can be asked again in other words.
+
+With --into the whole session, all branches, is copied for another project. The
+source is not changed in either case; the new session names it as its parent.`,
+		Example: `  pith fork @ 8f3a2b1c
+  pith fork 0199a --into ~/src/other-project`,
+		Args:              takes(1, 2, 2),
+		ValidArgsFunction: a.completeSession(1, a.completeEntries),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.intoGiven = cmd.Flags().Changed("into")
+			return a.fork(cmd.Context(), args, f)
+		},
+	}
+	cmd.Flags().StringVar(&f.into, "into", "", "copy the whole session for the project at `DIR`")
+	cmd.Flags().StringVar(&f.id, "id", "", "give the copy this `ID`; with --into")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
+	_ = cmd.MarkFlagDirname("into") // the flag was just made
+	return cmd
+}
+
+func (a *app) fork(ctx context.Context, args []string, f forkFlags) error {
+	switch {
+	case f.intoGiven && f.into == "":
+		return usagef("--into is empty; name the folder of a project")
+	case f.intoGiven && len(args) == 2:
+		return usagef("--into copies the whole session; leave ENTRY out")
+	case f.intoGiven:
+		return a.forkInto(ctx, args[0], f)
+	case len(args) == 1:
+		return usagef("usage: pith fork SESSION ENTRY, or pith fork SESSION --into DIR; see pith fork --help")
+	case f.id != "":
+		return usagef("--id is for --into")
+	}
+	return a.forkBefore(ctx, args[0], args[1], f.json)
+}
+
+func (a *app) forkInto(ctx context.Context, ref string, f forkFlags) (err error) {
+	info, err := a.locate(ctx, ref)
+	if err != nil {
+		return err
+	}
+	dir, err := a.projectDir(f.into)
+	if err != nil {
+		return err
+	}
+	o := a.engine()
+	o.ID = f.id
+	s, err := pith.ForkFrom(info.Path, dir, o)
+	if err != nil {
+		return err
+	}
+	defer closing(s, &err)
+	return a.printNewSession(s, f.json, nil)
+}
+
+func (a *app) forkBefore(ctx context.Context, ref, entry string, asJSON bool) (err error) {
+	source, err := a.openForReading(ctx, ref)
+	if err != nil {
+		return err
+	}
+	defer closing(source, &err)
+	id, err := entryOf(source, entry)
+	if err != nil {
+		return err
+	}
+	text, err := userText(source, id)
+	if err != nil {
+		return err
+	}
+	s, err := source.Fork(id)
+	if err != nil {
+		return err
+	}
+	defer closing(s, &err)
+	return a.printNewSession(s, asJSON, &text)
+}
+
+// userText is what an entry asks. A fork at anything else would leave out what
+// was pointed at without a way to say it again.
+func userText(s *pith.Session, id string) (string, error) {
+	e, err := s.Entry(id)
+	if err != nil {
+		return "", err
+	}
+	if m, ok := e.(*format.MessageEntry); ok {
+		if user, ok := m.Message.(*format.User); ok {
+			return textOf(user.Content), nil
+		}
+	}
+	return "", usagef("entry %s is not a message of the user, and a fork asks one again; to copy the path up to it use pith clone --at %s", id, id)
+}

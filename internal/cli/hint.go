@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// hint is a command line of pith that can be copied: with the session folder
+// that this run was told to use, and quoted (pitfall 177).
+func (a *app) hint(args ...string) string {
+	words := append([]string{"pith"}, args...)
+	if a.sessionDir != "" {
+		words = append(words, "--session-dir", a.sessionDir)
+	}
+	for i, w := range words {
+		words[i] = quote(w)
+	}
+	return a.place() + strings.Join(words, " ")
+}
+
+// place is what of the environment says where sessions are, as a shell takes it
+// before a command: it may have been set for this run alone.
+func (a *app) place() string {
+	if a.sessionDir != "" || runtime.GOOS == "windows" {
+		return ""
+	}
+	for _, name := range []string{"PITH_SESSION_DIR", "PI_CODING_AGENT_SESSION_DIR", "PI_SESSIONS_DIR", "PI_CODING_AGENT_DIR"} {
+		if dir := a.env.Getenv(name); dir != "" {
+			return name + "=" + quote(dir) + " "
+		}
+	}
+	return ""
+}
+
+// quote makes one word of a shell of s.
+func quote(s string) string {
+	if s != "" && strings.IndexFunc(s, needsQuotes) < 0 {
+		return s
+	}
+	if runtime.GOOS == "windows" {
+		return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"`
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+func needsQuotes(r rune) bool {
+	switch {
+	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r >= 0x80:
+		return false
+	case strings.ContainsRune("@%+=:,./-_", r):
+		return false
+	case r == '\\':
+		return runtime.GOOS != "windows"
+	}
+	return true
+}
+
+// counted is a number and its noun.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if strings.HasSuffix(noun, "y") && !strings.HasSuffix(noun, "ey") {
+		noun = strings.TrimSuffix(noun, "y") + "ie"
+	}
+	if strings.HasSuffix(noun, "ch") {
+		noun += "e"
+	}
+	return fmt.Sprintf("%s %ss", grouped(int64(n)), noun)
+}
+
+// grouped is a number with commas between the thousands.
+func grouped(n int64) string {
+	s, sign := strconv.FormatInt(n, 10), ""
+	if n < 0 {
+		s, sign = s[1:], "-"
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
+// byteSize is a number of bytes as people say it.
+func byteSize(n int64) string {
+	units := []string{"B", "KB", "MB", "GB", "TB"}
+	f, u := float64(n), 0
+	for f >= 999.5 && u < len(units)-1 {
+		f /= 1000
+		u++
+	}
+	switch {
+	case u == 0:
+		return fmt.Sprintf("%d B", n)
+	case f < 9.95:
+		return fmt.Sprintf("%.1f %s", f, units[u])
+	}
+	return fmt.Sprintf("%.0f %s", f, units[u])
+}
+
+// homely is a path with ~ for the user's folder.
+func (a *app) homely(path string) string {
+	home := a.env.home()
+	if home == "" {
+		return path
+	}
+	if path == home {
+		return "~"
+	}
+	if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(home, string(filepath.Separator))+string(filepath.Separator)); ok {
+		return "~" + string(filepath.Separator) + rest
+	}
+	return path
+}

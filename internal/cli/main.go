@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// patience is how long a command may take to end after a signal.
+const patience = 3 * time.Second
+
+// Main runs the command of this process and returns its exit code.
+//
+// The first Ctrl+C, SIGTERM or SIGHUP ends the command in good order: what it
+// was writing is written, sessions are closed (pitfall 38). The second, or a
+// command that takes too long to end, ends the process at once. A reader that
+// goes away is not a signal but an error of the write, so that sessions are
+// closed then too.
+func Main() int {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ignored := make(chan os.Signal, 1)
+	signal.Notify(ignored, syscall.SIGPIPE)
+	go func() {
+		s := <-signals
+		signal.Reset(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+		end := &SignalError{s}
+		cancel(end)
+		time.AfterFunc(patience, func() { os.Exit(end.code()) })
+	}()
+	return Run(ctx, System(), os.Args[1:])
+}
+
+// Run runs one command and returns its exit code. It prints the error, if there
+// is one, as one line on standard error.
+func Run(ctx context.Context, env Env, args []string) int {
+	a := newApp(env)
+	err := causeOf(ctx, a.run(ctx, args))
+	if ferr := a.out.flush(); err == nil {
+		err = ferr
+	}
+	if !isSilent(err) {
+		a.complain(err)
+	}
+	if errors.Is(err, errDeclined) {
+		return ExitOK
+	}
+	return exitCode(err)
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+func (a *app) migrateCommand() *cobra.Command {
+	var dryRun, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "migrate SESSION...",
+		Short: "Bring session files to the present format version",
+		Long: `Bring files of old format versions to the present one. The new file takes the
+place of the old one at once, complete, and the old one is kept beside it. Only
+what the version is about changes in a line. The first write to an old file does
+the same by itself.`,
+		Example: `  pith migrate --dry-run old.jsonl
+  pith migrate old.jsonl`,
+		Args:              takes(1, -1, -1),
+		ValidArgsFunction: a.completeSession(-1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.migrate(cmd.Context(), args, dryRun, asJSON)
+		},
+	}
+	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "only say what would change")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	return cmd
+}
+
+type migrationRecord struct {
+	File    jsText  `json:"file"`
+	From    int     `json:"from"`
+	To      int     `json:"to"`
+	Entries int     `json:"entries"`
+	Needed  bool    `json:"needed"`
+	Done    bool    `json:"done"`
+	Backup  *jsText `json:"backup"`
+}
+
+func (a *app) migrate(ctx context.Context, refs []string, dryRun, asJSON bool) error {
+	infos, err := a.locateAll(ctx, refs)
+	if err != nil {
+		return err
+	}
+	records := []migrationRecord{}
+	for i := range infos {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r, err := a.migrateFile(infos[i].Path, infos[i].Version, dryRun)
+		if err != nil {
+			return err
+		}
+		records = append(records, r)
+		if !asJSON {
+			a.printMigration(r)
+		}
+	}
+	if asJSON {
+		return a.out.json(records)
+	}
+	return nil
+}
+
+func (a *app) migrateFile(path string, version int, dryRun bool) (r migrationRecord, err error) {
+	s, err := pith.Open(path, a.engine())
+	if err != nil {
+		return r, err
+	}
+	defer closing(s, &err)
+	r = migrationRecord{File: jsText(path), From: version, To: format.Version, Entries: s.Len(), Needed: s.NeedsMigration()}
+	if version > format.Version {
+		r.To = version // pith does not write it, and there is nothing to bring it to
+	}
+	if dryRun || !r.Needed {
+		return r, nil
+	}
+	backup, err := s.Migrate()
+	r.Done, r.Backup = err == nil, jsTextOrNull(backup)
+	return r, err
+}
+
+func (a *app) printMigration(r migrationRecord) {
+	file := plain.Line(string(r.File))
+	switch {
+	case !r.Needed:
+		a.out.printf("%s: version %d, nothing to do\n", file, r.From)
+	case r.Backup != nil:
+		a.out.printf("%s: version %d to %d, %s; the old file is %s\n", file, r.From, r.To, counted(r.Entries, "entry"), plain.Line(string(*r.Backup)))
+	default:
+		a.out.printf("%s: would change from version %d to %d, %s; %s\n", file, r.From, r.To, counted(r.Entries, "entry"), changesFrom(r.From))
+	}
+}
+
+// changesFrom says what the versions after v brought.
+func changesFrom(v int) string {
+	switch v {
+	case 1:
+		return "every entry gets an id and a parent"
+	case 2:
+		return "messages of hooks become custom messages"
+	}
+	return "entries without an id get one"
+}

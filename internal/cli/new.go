@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+type newFlags struct {
+	cwd, id, name, parent, message string
+	given                          map[string]bool
+	json                           bool
+}
+
+func (a *app) newCommand() *cobra.Command {
+	var f newFlags
+	cmd := &cobra.Command{
+		Use:   "new",
+		Short: "Begin a session",
+		Long: `Begin a session for this project, or for the one that --cwd names, where pi would
+keep it, and print its id and its file.
+
+As in pi, the file appears with the first message: without --message nothing is
+written yet, and the id and the path are only reserved for you. Give the path to
+pith append --create, or to pi --session.`,
+		Example: `  pith new --message "why is the build slow?"
+  pith new --cwd ~/src/app --name "build speed" --message - < question.txt`,
+		Args: takes(0, 0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.given = givenFlags(cmd)
+			return a.new(cmd.Context(), f)
+		},
+	}
+	cmd.Flags().StringVar(&f.cwd, "cwd", "", "begin it for the project at `DIR`")
+	cmd.Flags().StringVar(&f.id, "id", "", "give it this `ID` instead of a new UUID")
+	cmd.Flags().StringVar(&f.name, "name", "", "give it a display `NAME`; needs --message")
+	cmd.Flags().StringVar(&f.parent, "parent", "", "record `SESSION` as the one it comes from")
+	cmd.Flags().StringVarP(&f.message, "message", "m", "", "begin with this message of the user; - reads it from standard input")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
+	_ = cmd.MarkFlagDirname("cwd") // the flag was just made
+	return cmd
+}
+
+// givenFlags are the names of the flags that were given, those with an empty
+// value too.
+func givenFlags(cmd *cobra.Command) map[string]bool {
+	given := map[string]bool{}
+	for _, name := range []string{"cwd", "id", "name", "parent", "message"} {
+		given[name] = cmd.Flags().Changed(name)
+	}
+	return given
+}
+
+func (a *app) new(ctx context.Context, f newFlags) (err error) {
+	for name, value := range map[string]string{"cwd": f.cwd, "id": f.id, "name": f.name, "parent": f.parent, "message": f.message} {
+		if f.given[name] && strings.TrimSpace(value) == "" {
+			return usagef("--%s is empty; see pith new --help", name)
+		}
+	}
+	if f.given["name"] && !f.given["message"] {
+		return usagef("a session has no name before its first message; add --message")
+	}
+	cwd, err := a.projectDir(f.cwd)
+	if err != nil {
+		return err
+	}
+	o := a.engine()
+	o.ID = f.id
+	if f.parent != "" {
+		parent, err := a.locate(ctx, f.parent)
+		if err != nil {
+			return err
+		}
+		o.ParentSession = parent.Path
+	}
+	s, err := pith.Create(cwd, o)
+	if err != nil {
+		return err
+	}
+	defer closing(s, &err)
+	if err := idIsFree(s, f.id); err != nil {
+		return err
+	}
+	if err := a.begin(ctx, s, f); err != nil {
+		return err
+	}
+	return a.printNewSession(s, f.json, nil)
+}
+
+// begin writes what a new session begins with.
+func (a *app) begin(ctx context.Context, s *pith.Session, f newFlags) error {
+	if !f.given["message"] {
+		return nil
+	}
+	text, err := a.textArgument(ctx, f.message)
+	if err != nil {
+		return err
+	}
+	if f.name != "" {
+		if _, err := s.SetName(f.name); err != nil {
+			return err
+		}
+	}
+	_, err = s.AppendMessage(format.NewUser(text, a.env.Now()))
+	return err
+}
+
+// projectDir is the folder that a new session is for, as pi would record it:
+// absolute and without symbolic links, because pi asks the system for it.
+func (a *app) projectDir(dir string) (string, error) {
+	if dir == "" || !filepath.IsAbs(dir) && !strings.HasPrefix(dir, "~") {
+		cwd, err := a.cwd()
+		if err != nil {
+			return "", err
+		}
+		dir = pith.ExpandPath(dir, cwd)
+	}
+	dir = pith.ExpandPath(dir, "")
+	info, err := os.Stat(dir)
+	if err != nil {
+		return "", missingf("there is no folder %s: %w", dir, cause(err))
+	}
+	if !info.IsDir() {
+		return "", usagef("%s is not a folder", dir)
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return dir, nil
+}
+
+// idIsFree looks whether a session of that id is there already. The engine looks
+// again when it creates the file; this is for a session without a message.
+func idIsFree(s *pith.Session, id string) error {
+	if id == "" {
+		return nil
+	}
+	taken, err := pith.FileWithID(s.Dir(), s.Cwd(), id)
+	if err == nil && taken != "" {
+		err = fmt.Errorf("%w: %s; use it, or choose another id", pith.ErrExists, taken)
+	}
+	return err
+}
+
+// A newRecord is a session that a command made, in JSON.
+type newRecord struct {
+	ID            jsText  `json:"id"`
+	File          jsText  `json:"file"`
+	Written       bool    `json:"written"`
+	ParentSession *jsText `json:"parentSession"`
+	// Text is the message that a fork leaves out, to be asked again.
+	Text *jsText `json:"text,omitempty"`
+}
+
+// printNewSession prints the id and the file of a session that was just made,
+// and the text that it was forked to ask again.
+func (a *app) printNewSession(s *pith.Session, asJSON bool, text *string) error {
+	if asJSON {
+		r := newRecord{ID: jsText(s.ID()), File: jsText(s.File()), Written: s.Written(), ParentSession: jsTextOrNull(s.Header().ParentSession)}
+		if text != nil {
+			t := jsText(*text)
+			r.Text = &t
+		}
+		return a.out.json(r)
+	}
+	a.out.print(plain.Line(s.ID()) + "\n" + plain.Line(s.File()) + "\n")
+	if text != nil {
+		a.out.print("\n" + plain.Text(*text) + "\n")
+	}
+	if !s.Written() {
+		a.note("nothing is written yet: the file appears with the first message, for example with %s",
+			a.hint("append", s.File(), "--create", "--role", "user", "TEXT"))
+	}
+	return nil
+}

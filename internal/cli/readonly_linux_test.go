@@ -1,0 +1,51 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// A session on a read-only disk can be read; every command that writes says why
+// it cannot.
+func TestReadOnlyDisk(t *testing.T) {
+	dir := t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("mount a tmpfs: %v; this run must show a read-only disk", err)
+		}
+		t.Skipf("mount a tmpfs: %v; needs root", err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
+			t.Errorf("unmount: %v", err)
+		}
+	})
+	if err := os.CopyFS(dir, os.DirFS("testdata/sessions")); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "talk.jsonl")
+	d := desk{env: map[string]string{"XDG_DATA_HOME": t.TempDir()}}
+	t.Setenv("PATH", "")
+	for _, args := range [][]string{{"show", file}, {"tree", file}, {"context", file}, {"ls", "--all", "--session-dir", dir}} {
+		if code, _, stderr := d.run(t, args...); code != 0 {
+			t.Errorf("pith %q = %d, %q; want 0", args, code, stderr)
+		}
+	}
+	for _, args := range [][]string{
+		{"append", file, "hello"}, {"name", file, "hello"}, {"label", file, "aa000006", "hello"}, {"branch", file, "aa000006"},
+		{"clone", file}, {"fork", file, "aa00000a"}, {"rm", "--yes", file}, {"migrate", filepath.Join(dir, "old.jsonl")},
+		{"new", "--session-dir", dir, "--message", "hello"}, {"demo", dir},
+	} {
+		code, stdout, stderr := d.run(t, args...)
+		if code != 7 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "read-only") {
+			t.Errorf("pith %q = %d, %q, %q; want 7 and one line that says read-only", args, code, stdout, stderr)
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+// locate finds the session that a reference names.
+func (a *app) locate(ctx context.Context, ref string) (catalog.Info, error) {
+	cwd, err := a.env.Cwd()
+	if err != nil {
+		if needsCwd(ref) {
+			_, err := a.cwd()
+			return catalog.Info{}, err
+		}
+		cwd = ""
+	}
+	info, err := catalog.Resolve(ctx, ref, cwd, a.listing())
+	return info, shorten(err)
+}
+
+// needsCwd reports whether a reference means something only from a directory.
+func needsCwd(ref string) bool {
+	if strings.HasPrefix(ref, "@") {
+		return true
+	}
+	return isPath(ref) && !filepath.IsAbs(ref) && !strings.HasPrefix(ref, "~")
+}
+
+func isPath(ref string) bool {
+	return strings.ContainsAny(ref, `/\`) || strings.HasSuffix(ref, ".jsonl")
+}
+
+// openForReading opens the session that a reference names.
+func (a *app) openForReading(ctx context.Context, ref string) (*pith.Session, error) {
+	info, err := a.locate(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	return a.read(info)
+}
+
+// read opens a session that was located, for reading.
+func (a *app) read(info catalog.Info) (*pith.Session, error) {
+	o := a.engine()
+	o.ReadOnly = true
+	s, err := pith.Open(info.Path, o)
+	return s, shorten(err)
+}
+
+// openForWriting opens the session that a reference names. What a writer should
+// know of it is told when the command has succeeded.
+func (a *app) openForWriting(ctx context.Context, ref string, policy pith.ConflictPolicy) (*pith.Session, error) {
+	info, err := a.locate(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	o := a.engine()
+	o.OnConflict = policy
+	s, err := pith.Open(info.Path, o)
+	if err != nil {
+		return nil, shorten(err)
+	}
+	a.noteProject(info, ref)
+	a.noteTail(s)
+	return s, nil
+}
+
+// noteProject says that a session is of another project than the current one:
+// a short id may have been meant for this one (pitfall 69).
+func (a *app) noteProject(info catalog.Info, ref string) {
+	cwd, err := a.env.Cwd()
+	if err != nil || info.Cwd == "" || a.sessionDir != "" || needsCwd(ref) || filepath.IsAbs(ref) || pith.SameProject(info.Cwd, cwd) {
+		return
+	}
+	a.noteLater("note: this session belongs to another project, %s", info.Cwd)
+}
+
+// noteTail tells of a last line that an append will end (pitfall 1).
+func (a *app) noteTail(s *pith.Session) {
+	for _, f := range s.Findings() {
+		if f.Code == "torn" {
+			a.noteLater("note: the file ended in a torn line (line %d, byte %d); it stays as it is, and what was written begins on the next line", f.Line, f.Offset)
+		}
+	}
+}
+
+// noteFindings says that a file is not as it should be.
+func (a *app) noteFindings(s *pith.Session) {
+	if n := len(s.Findings()); n > 0 {
+		a.note("note: %s in this file; see %s", counted(n, "finding"), a.hint("show", s.File()))
+	}
+}
+
+// entryOf finds the entry that a reference names.
+func entryOf(s *pith.Session, ref string) (string, error) {
+	if ref == "" {
+		return "", usagef("the entry's name is empty; use an id, a label, @leaf or @root")
+	}
+	return catalog.ResolveEntry(s, ref)
+}
+
+// atFlag is the entry that an --at flag names; the leaf when it was not given.
+func atFlag(s *pith.Session, ref string, given bool) (string, error) {
+	if !given {
+		return s.LeafID(), nil
+	}
+	return entryOf(s, ref)
+}
+
+// listedMatches is how many matches an error names.
+const listedMatches = 5
+
+// shorten makes one line of what the packages below say in several, and takes
+// out what is said twice.
+func shorten(err error) error {
+	var several *catalog.AmbiguousError
+	if errors.As(err, &several) {
+		return ambiguousError{errors.New(describeMatches(several))}
+	}
+	var file *pith.FileError
+	if errors.As(err, &file) && errors.Is(err, fs.ErrNotExist) {
+		return missingf("there is no file %s", file.Path)
+	}
+	return err
+}
+
+// describeMatches lists the sessions that a reference fits (pitfalls 64, 70).
+func describeMatches(e *catalog.AmbiguousError) string {
+	short := shortIDs(e.Matches)
+	files := map[string]int{} // in how many files an id is
+	for i := range e.Matches {
+		files[e.Matches[i].ID]++
+	}
+	var list []string
+	for i := range e.Matches {
+		if i == listedMatches {
+			list = append(list, fmt.Sprintf("%d more", len(e.Matches)-i))
+			break
+		}
+		m := &e.Matches[i]
+		title := m.Name
+		if title == "" {
+			title = m.FirstMessage
+		}
+		name := short[m.ID]
+		if files[m.ID] > 1 {
+			name = m.Path // a copy: its id does not tell it from the other
+		}
+		list = append(list, fmt.Sprintf("%s (%s, %s)", name, localTime(m.Modified), plain.Fit(title, 30)))
+	}
+	return fmt.Sprintf("%q fits %d sessions: %s; give more of the id, or the file", e.Ref, len(e.Matches), strings.Join(list, ", "))
+}
+
+// cause is the innermost reason of an error of the system.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// closing closes a session at the end of a command and keeps the first error.
+func closing(s *pith.Session, err *error) {
+	if cerr := s.Close(); *err == nil && cerr != nil {
+		*err = fmt.Errorf("close the session: %w", cerr)
+	}
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/internal/trash"
+)
+
+func (a *app) rmCommand() *cobra.Command {
+	var yes, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "rm SESSION...",
+		Short: "Move sessions to the trash",
+		Long: `Move sessions to the trash: to the system's, where there is a command called
+trash, otherwise to pith's own, from which pith restore brings them back. On a
+terminal pith asks first; elsewhere --yes is needed. If one of the sessions
+cannot be found, none is moved.`,
+		Example: `  pith rm 0199a
+  pith rm --yes 0199a 0199b
+  pith restore`,
+		Args:              takes(1, -1, -1),
+		ValidArgsFunction: a.completeSession(-1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.rm(cmd.Context(), args, yes, asJSON)
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array of what was moved")
+	return cmd
+}
+
+func (a *app) rm(ctx context.Context, refs []string, yes, asJSON bool) error {
+	infos, err := a.locateAll(ctx, refs)
+	if err != nil {
+		return err
+	}
+	o, err := a.trash()
+	if err != nil {
+		return err
+	}
+	if !yes {
+		if err := a.confirmRemoval(ctx, infos); err != nil {
+			return err
+		}
+	}
+	receipts := []trash.Receipt{}
+	for i := range infos {
+		r, err := trash.Put(infos[i].Path, o)
+		if r.ID != "" {
+			receipts = append(receipts, r)
+			if !asJSON {
+				a.printRemoval(r)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		return a.out.json(receiptRecords(receipts))
+	}
+	return nil
+}
+
+// locateAll finds all sessions before anything happens to one. The same one
+// named twice counts once. A symbolic link stands for its file.
+func (a *app) locateAll(ctx context.Context, refs []string) ([]catalog.Info, error) {
+	var infos []catalog.Info
+	seen := map[string]bool{}
+	for _, ref := range refs {
+		info, err := a.locate(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		if real, err := filepath.EvalSymlinks(info.Path); err == nil {
+			info.Path = real
+		}
+		if !seen[info.Path] {
+			seen[info.Path] = true
+			infos = append(infos, info)
+		}
+	}
+	return infos, nil
+}
+
+// trash says where removed sessions go.
+func (a *app) trash() (trash.Options, error) {
+	dir, err := a.dataDir("trash")
+	return trash.Options{Dir: dir, Command: "trash"}, err
+}
+
+// confirmRemoval asks a person. Where none can answer it refuses.
+func (a *app) confirmRemoval(ctx context.Context, infos []catalog.Info) error {
+	if !a.env.IsTerminal(a.env.Stdin) || !a.env.IsTerminal(a.env.Stderr) {
+		return usagef("nobody can be asked here; add --yes to move %s to the trash", counted(len(infos), "session"))
+	}
+	for i := range infos {
+		s := &infos[i]
+		title := s.Name
+		if title == "" {
+			title = s.FirstMessage
+		}
+		fmt.Fprintf(a.env.Stderr, "%s  %s  %s\n", localTime(s.Modified), plain.Fit(title, 50), plain.Line(s.Path))
+	}
+	fmt.Fprintf(a.env.Stderr, "move %s to the trash? [y/N] ", counted(len(infos), "session"))
+	answer, err := a.readLine(ctx)
+	if err != nil {
+		return err
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return errDeclined
+}
+
+// readLine reads a line that a person types. The end of the input is an empty one.
+func (a *app) readLine(ctx context.Context) (string, error) {
+	done := make(chan string, 1)
+	go func() { // a read of a terminal cannot be called off; it ends with the process
+		line, _ := bufio.NewReader(a.env.Stdin).ReadString('\n')
+		done <- line
+	}()
+	select {
+	case line := <-done:
+		return line, nil
+	case <-ctx.Done():
+		fmt.Fprintln(a.env.Stderr)
+		return "", ctx.Err()
+	}
+}
+
+func (a *app) printRemoval(r trash.Receipt) {
+	a.out.print(plain.Line(r.Path) + "\n")
+	if r.System {
+		a.note("moved to the system's trash; restore it there")
+		return
+	}
+	a.note("moved to the trash; bring it back with pith restore %s", r.ID)
+}
+
+type receiptRecord struct {
+	ID     string `json:"id"`
+	Path   jsText `json:"path"`
+	Time   string `json:"time"`
+	Size   int64  `json:"size"`
+	System bool   `json:"system"`
+}
+
+func receiptRecords(list []trash.Receipt) []receiptRecord {
+	out := make([]receiptRecord, len(list))
+	for i, r := range list {
+		out[i] = receiptRecord{r.ID, jsText(r.Path), *timeOrNull(r.Time), r.Size, r.System}
+	}
+	return out
+}
+
+// fileExists reports whether there is something at a path.
+func fileExists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}

@@ -1,0 +1,61 @@
+package plain
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// Width is how many cells of a terminal s takes, which must have passed through
+// Line: a Chinese character takes two, a combining accent none.
+func Width(s string) int { return displaywidth.String(s) }
+
+// Fit is Line, cut to at most cells cells; a cut shows as an ellipsis. The cost
+// does not depend on the length of s.
+func Fit(s string, cells int) string {
+	if cells <= 0 {
+		return ""
+	}
+	head := firstBytes(s, cells)
+	line := Line(head)
+	if len(head) < len(s) {
+		line += "…" // more follows, even if what was looked at takes no cells
+	}
+	if len(line) <= cells { // no character takes more cells than it has bytes
+		return line
+	}
+	return displaywidth.TruncateString(line, cells, "…")
+}
+
+// Pad is s, filled with spaces to the given number of cells.
+func Pad(s string, cells int) string {
+	if n := cells - Width(s); n > 0 {
+		return s + strings.Repeat(" ", n)
+	}
+	return s
+}
+
+// PadLeft is s with spaces before it, up to the given number of cells.
+func PadLeft(s string, cells int) string {
+	if n := cells - Width(s); n > 0 {
+		return strings.Repeat(" ", n) + s
+	}
+	return s
+}
+
+// bytesPerCell bounds what Fit looks at. Letters need at most four bytes for a
+// cell; the rest is for accents that are stacked upon them.
+const bytesPerCell = 32
+
+// firstBytes is the beginning of s that Fit looks at, without half a character.
+func firstBytes(s string, cells int) string {
+	n := cells*bytesPerCell + bytesPerCell
+	if n >= len(s) {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

@@ -1,0 +1,33 @@
+package plain
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// JSON makes one JSON text harmless without changing its value: characters that
+// a terminal would obey become \u escapes. In valid JSON they occur in strings
+// alone, where that is the same. Line feeds between tokens stay. A byte that is
+// not UTF-8 becomes U+FFFD.
+func JSON(text []byte) []byte {
+	s := string(text)
+	if firstHarmful(s, manyLines) < 0 {
+		return text
+	}
+	out := make([]byte, 0, len(s)+16)
+	for i := 0; i < len(s); {
+		r, size := decode(s[i:])
+		switch {
+		case r == '\n':
+			out = append(out, '\n')
+		case r == '\t' || r == '\r':
+			out = append(out, ' ') // between tokens; raw ones are not valid in strings
+		case harmful(r):
+			out = fmt.Appendf(out, `\u%04x`, r)
+		default:
+			out = utf8.AppendRune(out, r)
+		}
+		i += size
+	}
+	return out
+}

@@ -1,0 +1,127 @@
+// Package plain makes text from session files and file names harmless for a
+// terminal, and fits it into a number of cells.
+//
+// A session holds whatever a model, a tool or a web page said: sequences that
+// move the cursor, change colours or answer for the user, and characters that
+// turn the direction of the text around. Everything of that kind that a person
+// is to see passes through here first. The package adds no colours and knows
+// nothing of sessions; bytes that go into files or to other programs must not
+// pass through it, because it is not reversible.
+//
+// # Invariants
+//
+//	P1  No result holds a C0 or C1 control, DEL, a bidirectional override or
+//	    isolate, U+2028 or U+2029. The line feeds of Text are the exception.
+//	P2  Every result is valid UTF-8.
+//	P3  Text that needs no change is returned as it is, without an allocation.
+package plain
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Line is s on one line: line breaks and tabs become a space, and what a
+// terminal would obey is shown as an escape such as \x1b.
+func Line(s string) string { return clean(s, oneLine) }
+
+// Text is s with its line feeds; a line break of Windows counts as one. Tabs
+// become spaces up to the next column that is a multiple of eight, counted in
+// characters.
+func Text(s string) string { return clean(s, manyLines) }
+
+// shape says what a line break becomes.
+type shape uint8
+
+const (
+	oneLine shape = iota
+	manyLines
+)
+
+// tabStop is how far apart the columns are that tabs lead to.
+const tabStop = 8
+
+func clean(s string, to shape) string {
+	i := firstHarmful(s, to)
+	if i < 0 {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	b.WriteString(s[:i])
+	column := utf8.RuneCountInString(s[strings.LastIndexByte(s[:i], '\n')+1 : i])
+	for i < len(s) {
+		r, size := decode(s[i:])
+		switch {
+		case r == '\r' && strings.HasPrefix(s[i+1:], "\n"):
+			// The line feed that follows is the line break.
+		case r == '\n' && to == manyLines:
+			b.WriteByte('\n')
+			column = -1
+		case r == '\t' && to == manyLines:
+			n := tabStop - column%tabStop
+			b.WriteString("        "[:n])
+			column += n - 1
+		case to == oneLine && (r == '\n' || r == '\r' || r == '\t'):
+			b.WriteByte(' ')
+		case harmful(r):
+			escape(&b, r)
+		default:
+			b.WriteRune(r)
+		}
+		column++
+		i += size
+	}
+	return b.String()
+}
+
+// firstHarmful is where s needs its first change, or -1.
+func firstHarmful(s string, to shape) int {
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf {
+			if (c < 0x20 || c == 0x7f) && (c != '\n' || to == oneLine) {
+				return i
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size == 1 || harmful(r) {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+// decode reads one character. Half a surrogate pair, which JavaScript keeps as
+// three bytes, and any other byte that is not UTF-8 read as U+FFFD.
+func decode(s string) (rune, int) {
+	r, size := utf8.DecodeRuneInString(s)
+	if r == utf8.RuneError && size == 1 && len(s) >= 3 &&
+		s[0] == 0xed && s[1]&0xe0 == 0xa0 && s[2]&0xc0 == 0x80 {
+		return r, 3
+	}
+	return r, size
+}
+
+func harmful(r rune) bool {
+	switch {
+	case r < 0x20, r >= 0x7f && r <= 0x9f:
+		return true
+	case r == '\u2028', r == '\u2029':
+		return true
+	case r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069':
+		return true
+	}
+	return false
+}
+
+func escape(b *strings.Builder, r rune) {
+	if r <= 0xff {
+		fmt.Fprintf(b, `\x%02x`, r)
+		return
+	}
+	fmt.Fprintf(b, `\u%04x`, r)
+}
