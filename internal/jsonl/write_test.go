@@ -50,7 +50,8 @@ type outer struct {
 	Zero    time.Time       `json:"zero,omitzero"`
 	Raw     json.RawMessage `json:"raw"`
 	Skip    int             `json:"-"`
-	Dash    int             `json:"-,"`
+	//lint:ignore SA5008 this is how encoding/json names a member "-"
+	Dash    int `json:"-,"`
 	private int
 	Any     any `json:"any"`
 }

@@ -46,7 +46,8 @@ func apiCases(t *testing.T) []apiCase {
 	return cases
 }
 
-// A client that knows nothing but the RPC gets what pi's own API gives.
+// A client that knows nothing but the RPC gets what pi's own API gives, and the
+// file that comes of it is the same (pitfall 37).
 func TestVectors(t *testing.T) {
 	for _, tc := range apiCases(t) {
 		t.Run(tc.Name, func(t *testing.T) {

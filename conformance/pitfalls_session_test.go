@@ -1,0 +1,334 @@
+package conformance_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/rpc"
+)
+
+// Model, thinking level and messages after moving to an entry are those that
+// closing and opening there yields, at every entry (pitfalls 78, 84).
+func TestMovingIsLikeReopening(t *testing.T) {
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
+			s, err := pith.Create("/home/u/p", pith.Options{Dir: t.TempDir()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids := perform(t, pithSide{s}, newAuthor(8100+seed, true).script(calls), nil)
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			text := readFile(t, s.File())
+			for _, id := range append(ids, "") {
+				path := sessionFile(t, text)
+				moved := openPith(t, path, pith.Options{})
+				if id == "" {
+					moved.ResetLeaf()
+				} else {
+					moveTo(t, moved, id)
+				}
+				c, err := moved.Context()
+				want := pithContext(t, "leaf", c, err)
+				if err := moved.Close(); err != nil {
+					t.Fatal(err)
+				}
+				c, err = openPith(t, path, pith.Options{ReadOnly: true}).Context()
+				sameContexts(t, []contextAccount{pithContext(t, "leaf", c, err)}, []contextAccount{want})
+			}
+		})
+	}
+}
+
+// A message of the user can be stood on, and can be asked again from where it was
+// asked; a message of an extension is never what is asked again (pitfall 80).
+func TestStandingOnAQuestion(t *testing.T) {
+	text := plainHead + messageLine("aaaa0001", "null", "one") + messageLine("aaaa0002", "aaaa0001", "two") +
+		`{"type":"custom_message","customType":"x",` + inVersion3("cccc0001", "aaaa0002") + `,"content":"hidden","display":false}` + "\n"
+	s := openPith(t, sessionFile(t, text), pith.Options{})
+	moveTo(t, s, "aaaa0002")
+	if got := textOf(t, s); s.LeafID() != "aaaa0002" || got != "one two" {
+		t.Errorf("after Branch the leaf is %q and says %q; want aaaa0002, one two", s.LeafID(), got)
+	}
+	f, err := s.Fork("aaaa0002")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if got := textOf(t, f); got != "one" {
+		t.Errorf("a fork at the question says %q; want what was before it", got)
+	}
+}
+
+// Forking works before the first answer, at the first message and for a session
+// that is in no file yet, or says why not (pitfall 126).
+func TestEarlyForks(t *testing.T) {
+	dir := t.TempDir()
+	s, err := pith.Create("/home/u/p", pith.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Extract(""); !errors.Is(err, pith.ErrInvalid) {
+		t.Errorf("Extract of an empty session = %v; want ErrInvalid", err)
+	}
+	model, err := s.AppendModel("p", "m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unsaved, err := s.Extract(model)
+	if err != nil || unsaved.Written() || unsaved.Len() != 1 {
+		t.Fatalf("Extract of an unsaved session = %v; want one entry that waits for a message", err)
+	}
+	defer unsaved.Close()
+	sayNext(t, unsaved)
+	if got := openPith(t, unsaved.File(), pith.Options{ReadOnly: true}).Len(); got != 2 || s.Written() {
+		t.Errorf("after a message the extract has %d entries on disk, its source is written: %t; want 2, false", got, s.Written())
+	}
+	first := sayNext(t, s)
+	for name, fork := range map[string]func() (*pith.Session, error){
+		"before the first message": func() (*pith.Session, error) { return s.Fork(first) },
+		"with it":                  func() (*pith.Session, error) { return s.Extract(first) },
+		"of the whole":             func() (*pith.Session, error) { return pith.ForkFrom(s.File(), "/home/u/q", pith.Options{Dir: dir}) },
+	} {
+		f, err := fork()
+		if err != nil {
+			t.Errorf("a fork %s = %v; want one", name, err)
+			continue
+		}
+		sayNext(t, f)
+		again := openPith(t, f.File(), pith.Options{ReadOnly: true})
+		if len(again.Findings()) != 0 || again.Header().ParentSession != s.File() {
+			t.Errorf("a fork %s: findings %v, parent %q; want none and %q", name, again.Findings(), again.Header().ParentSession, s.File())
+		}
+		f.Close()
+	}
+}
+
+// What cannot be taken over is an error that says what is wrong, and nothing is
+// made or overwritten (pitfalls 71, 135).
+func TestForksThatCannotBe(t *testing.T) {
+	dir := t.TempDir()
+	kept := filepath.Join(dir, "kept-id.jsonl")
+	putSession(t, kept, "kept-id", "/home/u/q", day(1), day(1))
+	before := readFile(t, kept)
+	tests := map[string]struct {
+		source, id string
+		err        error
+	}{
+		"no file":             {source: filepath.Join(dir, "none.jsonl"), err: fs.ErrNotExist},
+		"no session":          {source: sessionFile(t, "notes\n"), err: pith.ErrNotSession},
+		"an empty file":       {source: sessionFile(t, ""), err: pith.ErrNotSession},
+		"an id that is taken": {source: sessionFile(t, sharedConversation), id: "kept-id", err: pith.ErrExists},
+		"an id that is none":  {source: sessionFile(t, sharedConversation), id: "../x", err: pith.ErrInvalid},
+	}
+	for name, tt := range tests {
+		if _, err := pith.ForkFrom(tt.source, "/home/u/q", pith.Options{Dir: dir, ID: tt.id}); !errors.Is(err, tt.err) {
+			t.Errorf("ForkFrom %s = %v; want %v", name, err, tt.err)
+		}
+	}
+	if all, err := os.ReadDir(dir); err != nil || len(all) != 1 || readFile(t, kept) != before {
+		t.Errorf("the folder holds %v, %v; want the one session, as it was", all, err)
+	}
+}
+
+// An answer that was copied into forks and extracts has the id and the bytes of
+// the one that it is a copy of, so that who adds up several sessions counts it
+// once (pitfall 136).
+func TestCopiedAnswersAreCountedOnce(t *testing.T) {
+	dir := t.TempDir()
+	s, err := pith.Create("/home/u/p", pith.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ids := perform(t, pithSide{s}, newAuthor(8200, true).script(2*calls), nil)
+	for i, id := range ids {
+		if i%10 == 0 {
+			x, err := s.Extract(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x.Close()
+		}
+	}
+	for range 3 {
+		f, err := pith.ForkFrom(s.File(), "/home/u/q", pith.Options{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d files, %v; want many copies", len(files), err)
+	}
+	type response struct{ id, at string }
+	once, all := map[response]int64{}, 0
+	for _, path := range files {
+		for e, err := range openPith(t, path, pith.Options{ReadOnly: true}).Entries() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tokens := outputOf(e); tokens > 0 {
+				once[response{e.Head().ID, e.Head().Timestamp}] = tokens
+				all++
+			}
+		}
+	}
+	want, own := int64(0), 0
+	for e, err := range s.Entries() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tokens := outputOf(e); tokens > 0 {
+			want += tokens
+			own++
+		}
+	}
+	got := int64(0)
+	for _, tokens := range once {
+		got += tokens
+	}
+	if got != want || len(once) != own || all <= own {
+		t.Errorf("%d responses in %d files are %d tokens of %d responses; want the %d tokens of the %d responses of the source", all, len(files), got, len(once), want, own)
+	}
+}
+
+// outputOf is how many tokens a model wrote for an entry.
+func outputOf(e format.Entry) int64 {
+	switch e := e.(type) {
+	case *format.MessageEntry:
+		if a, ok := e.Message.(*format.Assistant); ok {
+			return a.Usage.Output
+		}
+	case *format.Compaction:
+		if e.Usage != nil {
+			return e.Usage.Output
+		}
+	case *format.BranchSummary:
+		if e.Usage != nil {
+			return e.Usage.Output
+		}
+	case *format.UsageEntry:
+		return e.Usage.Output
+	}
+	return 0
+}
+
+// serve answers requests, one a line, and returns the results.
+func serve(t *testing.T, requests ...string) []json.RawMessage {
+	t.Helper()
+	var in, out bytes.Buffer
+	for i, r := range requests {
+		fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,%s}`+"\n", i, r)
+	}
+	if err := rpc.Serve(t.Context(), &in, &out, rpc.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	var results []json.RawMessage
+	for line := range bytes.Lines(out.Bytes()) {
+		var reply struct{ Result, Error json.RawMessage }
+		if err := json.Unmarshal(line, &reply); err != nil || reply.Error != nil {
+			t.Fatalf("request %d was answered with %s", len(results), line)
+		}
+		results = append(results, reply.Result)
+	}
+	return results
+}
+
+// Opening, reading, switching and closing over RPC write nothing, and leave the
+// files' times alone (pitfalls 3, 36).
+func TestServerOnlyReads(t *testing.T) {
+	texts := []string{sharedConversation, plainHead + messageLine("aaaa0001", "null", "one")[:90], // torn
+		strings.Replace(plainHead, `"version":3`, `"version":2`, 1) + messageLine("aaaa0001", "null", "one")}
+	for _, text := range texts {
+		one, two := sessionFile(t, text), sessionFile(t, sharedConversation)
+		for _, path := range []string{one, two} {
+			if err := os.Chtimes(path, day(0), day(0)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		serve(t, `"method":"open","params":{"path":"`+one+`"}`, `"method":"getEntries","params":["s1"]`, `"method":"getTree","params":["s1"]`,
+			`"method":"buildValidContext","params":["s1"]`, `"method":"setSessionFile","params":["s1","`+two+`"]`, `"method":"getFindings","params":["s1"]`,
+			`"method":"setSessionFile","params":["s1","`+one+`"]`, `"method":"refresh","params":["s1"]`, `"method":"close","params":["s1"]`,
+			`"method":"list","params":["/home/u/p","`+filepath.Dir(one)+`"]`)
+		for path, want := range map[string]string{one: text, two: sharedConversation} {
+			info, err := os.Stat(path)
+			if err != nil || readFile(t, path) != want || !info.ModTime().Equal(day(0)) {
+				t.Errorf("%s changed: %v, %v", path, info.ModTime(), err)
+			}
+		}
+	}
+}
+
+const sharedConversation = plainHead +
+	`{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":"one","timestamp":1770159127000}}` + "\n" +
+	`{"type":"label","id":"bbbb0001","parentId":"aaaa0001","timestamp":"2026-02-03T22:52:07.500Z","targetId":"aaaa0001","label":"mark"}` + "\n" +
+	`{"type":"message","id":"aaaa0002","parentId":"bbbb0001","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"user","content":"two","timestamp":1770159128000}}` + "\n"
+
+// After a fork over RPC the handle stands for the new session in file, id and
+// labels; the one before is never touched again (pitfalls 125, 139).
+func TestServerForksAndSwitches(t *testing.T) {
+	path := sessionFile(t, sharedConversation)
+	say := `"method":"appendMessage","params":["s1",{"role":"user","content":"mine","timestamp":1770159130000}]`
+	results := serve(t, `"method":"open","params":{"path":"`+path+`"}`,
+		`"method":"createBranchedSession","params":["s1","aaaa0001"]`, say, `"method":"getSessionFile","params":["s1"]`, `"method":"getLabel","params":["s1","aaaa0001"]`,
+		`"method":"newSession","params":["s1"]`, `"method":"getLabel","params":["s1","aaaa0001"]`, say, `"method":"getSessionFile","params":["s1"]`,
+		`"method":"setSessionFile","params":["s1","`+path+`"]`, `"method":"getLabel","params":["s1","aaaa0001"]`)
+	if got := readFile(t, path); got != sharedConversation {
+		t.Errorf("the session before the fork changed: %s", got)
+	}
+	var fork, fresh string
+	if err := errors.Join(json.Unmarshal(results[3], &fork), json.Unmarshal(results[8], &fresh)); err != nil {
+		t.Fatal(err)
+	}
+	if string(results[1]) != string(results[3]) || fork == path || fresh == fork || fresh == path {
+		t.Errorf("the files are %s, %s and %s; want three", path, fork, fresh)
+	}
+	if got := textOf(t, openPith(t, fork, pith.Options{ReadOnly: true})); got != "one mine" {
+		t.Errorf("the fork says %q; want one mine", got)
+	}
+	if got := textOf(t, openPith(t, fresh, pith.Options{ReadOnly: true})); got != "mine" {
+		t.Errorf("the new session says %q; want mine", got)
+	}
+	if got := fmt.Sprintf("%s %s %s", results[4], results[6], results[10]); got != `"mark" null "mark"` {
+		t.Errorf(`labels in the fork, in a new session and in the first one are %s; want "mark" null "mark"`, got)
+	}
+}
+
+// A rename and a label leave the session where it was in a list, and are written
+// while another window goes on (pitfalls 53, 77, 138).
+func TestRenamingDoesNotReorder(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 3 {
+		putSession(t, filepath.Join(dir, fmt.Sprint(i, ".jsonl")), fmt.Sprint("s", i), "/home/u/p", day(i), day(i))
+	}
+	s := openPith(t, filepath.Join(dir, "0.jsonl"), pith.Options{})
+	window := openPith(t, filepath.Join(dir, "0.jsonl"), pith.Options{})
+	if _, err := window.AppendMessage(format.NewUser("y", day(0).Add(time.Hour))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.SetName("renamed"); err != nil {
+		t.Errorf("SetName beside a window that went on = %v; want nil", err)
+	}
+	recent, err := pith.MostRecent(dir, "/home/u/p")
+	if err != nil || filepath.Base(recent) != "2.jsonl" {
+		t.Errorf("the most recent session is %s, %v; want 2.jsonl", recent, err)
+	}
+	again := openPith(t, s.File(), pith.Options{ReadOnly: true})
+	if again.Name() != "renamed" || textOf(t, again) != "x y" {
+		t.Errorf("named %q, says %q; want renamed, x y", again.Name(), textOf(t, again))
+	}
+}
