@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/tree"
 )
 
 // Create starts a new session for a working directory. Its file appears with
@@ -52,12 +51,12 @@ func fresh(cwd string, o Options) (*Session, error) {
 
 // newDraft makes a session of a header and lines that each end with an LF.
 func newDraft(h *format.Header, lines []byte, o Options) (*Session, error) {
-	s := &Session{opt: o, store: o.keeper(), cwd: h.Cwd, leaf: tree.None, draft: &draft{}}
-	s.draft.data = append(append(format.AppendHeader(nil, h), '\n'), lines...)
-	if err := s.table.Extend(s.draft, s.draft.size()); err != nil {
+	l := &reading{draft: &draft{data: append(append(format.AppendHeader(nil, h), '\n'), lines...)}}
+	if err := l.read(l.draft, l.draft.size()); err != nil {
 		return nil, err
 	}
-	s.index()
+	s := &Session{opt: o, store: o.keeper(), cwd: h.Cwd}
+	s.take(l)
 	return s, nil
 }
 

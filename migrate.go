@@ -32,18 +32,15 @@ const idRoom = 48
 // migrateToDraft writes a log in the present version into a draft. Only the
 // members that migration is about change; everything between entries, damaged
 // lines included, is carried over as it is.
-func migrateToDraft(log io.ReaderAt, old *envelope.Table) (table envelope.Table, d *draft, err error) {
-	d = &draft{source: old.Size(), data: make([]byte, 0, old.Size()+int64(idRoom*len(old.Entries)))}
+func migrateToDraft(log io.ReaderAt, old *envelope.Table) (*draft, error) {
+	d := &draft{source: old.Size(), data: make([]byte, 0, old.Size()+int64(idRoom*len(old.Entries)))}
 	if err := migrate(d, log, old); err != nil {
-		return table, nil, fmt.Errorf("migrate: %w", err)
+		return nil, err
 	}
 	if n := len(d.data); n > 0 && d.data[n-1] != '\n' {
 		d.data = append(d.data, '\n') // a draft always ends a line, so that it can be appended to
 	}
-	if err := table.Extend(d, d.size()); err != nil {
-		return table, nil, fmt.Errorf("migrate: %w", err)
-	}
-	return table, d, nil
+	return d, nil
 }
 
 // migrate writes the log that a table was read from, in the present version.

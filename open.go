@@ -3,6 +3,7 @@ package pith
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 
@@ -80,29 +81,56 @@ func (s *Session) load() error {
 	if err != nil {
 		return s.wrap("open", err)
 	}
-	table, d, err := readLog(s.log, size)
+	l, err := readLog(s.log, size)
 	if err != nil {
 		return s.wrap("open", err)
 	}
-	s.table, s.draft = table, d
-	s.index()
+	s.take(l)
 	s.stale, s.moved = nil, false
 	return nil
 }
 
-// readLog reads a log and, for one of an old version, puts its migrated form
-// into a draft, which the table is then about.
-func readLog(log store.Log, size int64) (table envelope.Table, d *draft, err error) {
-	if err := table.Extend(log, size); err != nil {
-		return table, nil, err
+// A reading is what was read of a log: its table and tree, and for a log of an
+// old version the draft that these are about.
+type reading struct {
+	table envelope.Table
+	tree  tree.Tree
+	draft *draft
+}
+
+// readLog reads a whole log. One of an old version is migrated into a draft.
+func readLog(log store.Log, size int64) (*reading, error) {
+	l := &reading{}
+	if err := l.read(log, size); err != nil {
+		return nil, err
 	}
-	if table.Header == nil {
-		return table, nil, headerless(&table)
+	if l.table.Header == nil {
+		return nil, headerless(&l.table)
 	}
-	if !needsMigration(&table) {
-		return table, nil, nil
+	if !needsMigration(&l.table) {
+		return l, nil
 	}
-	return migrateToDraft(log, &table)
+	d, err := migrateToDraft(log, &l.table)
+	if err != nil {
+		return nil, fmt.Errorf("migrate: %w", err)
+	}
+	l = &reading{draft: d}
+	return l, l.read(d, d.size())
+}
+
+// read fills table and tree. The tree grows while the log is being read.
+func (l *reading) read(r io.ReaderAt, size int64) error {
+	return l.table.ExtendEach(r, size, func(entries []envelope.Entry) {
+		l.tree.Grow(cap(l.table.Entries) - l.tree.Len())
+		addTo(&l.tree, entries)
+	})
+}
+
+// take makes a reading the session's own.
+func (s *Session) take(l *reading) {
+	s.table, s.tree, s.draft, s.labels = l.table, l.tree, l.draft, tree.Labels{}
+	s.applyLabels(0)
+	s.leaf = s.resumePoint()
 }
 
 // headerless says why a file without a header is none of ours.
@@ -122,8 +150,8 @@ func (s *Session) begin() error {
 		return err
 	}
 	_ = s.log.Close() // opened for reading an empty file; nothing can be lost
-	s.log, s.draft, s.table = nil, n.draft, n.table
-	s.index()
+	s.log = nil
+	s.take(&reading{n.table, n.tree, n.draft})
 	return nil
 }
 
@@ -141,15 +169,14 @@ func (s *Session) reload(own string) error {
 	if err != nil {
 		return s.wrap("read", err)
 	}
-	table, d, err := readLog(s.log, size)
+	l, err := readLog(s.log, size)
 	if err != nil {
 		return s.wrap("read", err)
 	}
-	if table.Header.ID != s.table.Header.ID {
+	if l.table.Header.ID != s.table.Header.ID {
 		return s.wrap("read", fmt.Errorf("%w: the file holds another session now", store.ErrGone))
 	}
-	s.table, s.draft = table, d
-	s.index()
+	s.take(l)
 	s.stale, s.moved = stale, moved
 	gone := false
 	if i := s.tree.Find(leaf); i != tree.None || leaf == "" {

@@ -149,21 +149,21 @@ func (s *Session) body() io.ReaderAt {
 	return s.log
 }
 
-// index builds the tree over a table that was just read.
-func (s *Session) index() {
-	s.tree, s.labels = tree.Tree{}, tree.Labels{}
-	s.tree.Grow(len(s.table.Entries))
-	s.extend(0, 0)
-	s.leaf = s.resumePoint()
-}
-
 // extend takes entries and labels of the table that the tree does not have yet.
 func (s *Session) extend(entries, labels int) {
-	for i := range s.table.Entries[entries:] {
-		e := &s.table.Entries[entries+i]
-		s.tree.Add(tree.Node{ID: e.ID, Parent: e.Parent, Time: e.Time})
+	addTo(&s.tree, s.table.Entries[entries:])
+	s.applyLabels(labels)
+}
+
+func addTo(t *tree.Tree, entries []envelope.Entry) {
+	for i := range entries {
+		e := &entries[i]
+		t.Add(tree.Node{ID: e.ID, Parent: e.Parent, Time: e.Time})
 	}
-	for _, l := range s.table.Labels[labels:] {
+}
+
+func (s *Session) applyLabels(from int) {
+	for _, l := range s.table.Labels[from:] {
 		s.labels.Apply(l.Target, l.Label, l.Timestamp)
 	}
 }

@@ -282,7 +282,14 @@ func Text(raw []byte) ([]byte, bool) {
 		return nil, false
 	}
 	inner := raw[1 : len(raw)-1]
-	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+	plain := true
+	for _, c := range inner { // ids and times are short: cheaper than a search
+		if c == '\\' || c >= utf8.RuneSelf {
+			plain = false
+			break
+		}
+	}
+	if plain || bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
 		return inner, true
 	}
 	s, ok := jsonl.String(raw)

@@ -73,7 +73,12 @@ func (t *Table) Lines() int { return t.lines }
 func (t *Table) Tail() Tail { return t.tail }
 
 // Extend reads on to the given size. On an error the table is as it was.
-func (t *Table) Extend(r io.ReaderAt, size int64) error {
+func (t *Table) Extend(r io.ReaderAt, size int64) error { return t.ExtendEach(r, size, nil) }
+
+// ExtendEach is Extend, and calls each, unless it is nil, with the new entries in
+// order while the rest is being read. What was seen before an error counts for
+// nothing.
+func (t *Table) ExtendEach(r io.ReaderAt, size int64, each func([]Entry)) error {
 	if size < t.size {
 		return fmt.Errorf("the log shrank from %d to %d bytes: %w", t.size, size, ErrRescan)
 	}
@@ -87,8 +92,13 @@ func (t *Table) Extend(r io.ReaderAt, size int64) error {
 	before := *t
 	t.reopen(start)
 	add := func(r io.ReaderAt, b *block, end int64) error {
+		known := len(t.Entries)
 		t.reserve(len(b.recs), end-start, size-start)
-		return t.add(r, b, end)
+		err := t.add(r, b, end)
+		if err == nil && each != nil {
+			each(t.Entries[known:])
+		}
+		return err
 	}
 	err = scan(r, start, size, add)
 	if err == nil {
@@ -102,6 +112,10 @@ func (t *Table) Extend(r io.ReaderAt, size int64) error {
 	return nil
 }
 
+// maxGuess is how many entries are believed in before there is much to go by: a
+// file can begin with small lines and go on with large ones.
+const maxGuess = 1 << 17
+
 // reserve makes room for the entries still to come, as many per byte as so
 // far, so that the list is not copied again and again as it grows.
 func (t *Table) reserve(coming int, seen, all int64) {
@@ -110,7 +124,7 @@ func (t *Table) reserve(coming int, seen, all int64) {
 		return
 	}
 	total := int(float64(need) * float64(all) / float64(max(seen, 1)) * 1.05)
-	total = max(need, min(total, 4*need)) // the rest may hold far fewer: do not take its word for much
+	total = max(need, min(total, max(4*need, need+maxGuess))) // the rest may hold far fewer
 	t.Entries = append(make([]Entry, 0, total), t.Entries...)
 }
 
