@@ -74,23 +74,10 @@ func (s *Session) AppendModel(provider, modelID string) (string, error) {
 	})
 }
 
-// Compaction is a summary that stands for the conversation before it.
-type Compaction struct {
-	Summary string
-	// FirstKeptEntryID is the entry from which on messages stay in the context;
-	// "" keeps none.
-	FirstKeptEntryID string
-	TokensBefore     int64
-	// Details is any JSON; nil leaves it out.
-	Details []byte
-	// FromHook says whether an extension wrote the summary; nil leaves it out.
-	FromHook *bool
-	Usage    *format.Usage
-}
-
-// AppendCompaction adds a compaction under the leaf. The system messages that
-// are in force there are recorded with it.
-func (s *Session) AppendCompaction(c Compaction) (string, error) {
+// AppendCompaction adds a compaction under the leaf. Its Base and its
+// SystemMessage are given by the session: the system messages in force there
+// are recorded with it. A FirstKeptEntryID of "" keeps no earlier message.
+func (s *Session) AppendCompaction(c format.Compaction) (string, error) {
 	if err := validJSON("details", c.Details); err != nil {
 		return "", err
 	}
@@ -100,12 +87,12 @@ func (s *Session) AppendCompaction(c Compaction) (string, error) {
 		if err != nil {
 			return nil, err
 		}
-		kept := c.FirstKeptEntryID
-		if kept == "" {
-			kept = b.ID
+		entry := c
+		entry.Base, entry.SystemMessage, entry.Details = b, system, compact(c.Details)
+		if entry.FirstKeptEntryID == "" {
+			entry.FirstKeptEntryID = b.ID
 		}
-		return &format.Compaction{Base: b, Summary: c.Summary, FirstKeptEntryID: kept, TokensBefore: c.TokensBefore,
-			Details: compact(c.Details), FromHook: c.FromHook, Usage: c.Usage, SystemMessage: system}, nil
+		return &entry, nil
 	})
 }
 
@@ -135,37 +122,28 @@ func (s *Session) AppendCustom(customType string, data []byte) (string, error) {
 	})
 }
 
-// CustomMessage is a message that an extension puts into the context.
-type CustomMessage struct {
-	CustomType string
-	Content    format.Content
-	Display    bool
-	Details    []byte // any JSON; nil leaves it out
-}
-
-// AppendCustomMessage adds a message of an extension, which models see.
-func (s *Session) AppendCustomMessage(m CustomMessage) (string, error) {
+// AppendCustomMessage adds a message of an extension, which models see. Its Base
+// is given by the session.
+func (s *Session) AppendCustomMessage(m format.CustomMessage) (string, error) {
 	if err := validJSON("details", m.Details); err != nil {
 		return "", err
 	}
 	return s.append(continues, func(b format.Base) (format.Entry, error) {
 		b.Type = format.TypeCustomMessage
-		return &format.CustomMessage{Base: b, CustomType: m.CustomType, Content: m.Content, Display: m.Display, Details: compact(m.Details)}, nil
+		entry := m
+		entry.Base, entry.Details = b, compact(m.Details)
+		return &entry, nil
 	})
 }
 
-// Usage is tokens that were spent outside the conversation.
-type Usage struct {
-	Kind, Provider, Model string
-	Usage                 format.Usage
-	Note                  string
-}
-
-// AppendUsage records tokens that were spent outside the conversation.
-func (s *Session) AppendUsage(u Usage) (string, error) {
+// AppendUsage records tokens that were spent outside the conversation. Its Base is
+// given by the session.
+func (s *Session) AppendUsage(u format.UsageEntry) (string, error) {
 	return s.append(continues, func(b format.Base) (format.Entry, error) {
 		b.Type = format.TypeUsage
-		return &format.UsageEntry{Base: b, Kind: u.Kind, Provider: u.Provider, Model: u.Model, Usage: u.Usage, Note: u.Note}, nil
+		entry := u
+		entry.Base = b
+		return &entry, nil
 	})
 }
 

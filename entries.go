@@ -62,7 +62,8 @@ func (s *Session) Lines() iter.Seq2[Line, error] {
 	return s.view(all).lines()
 }
 
-// Path yields the entries from a root to an entry, or to the leaf for "".
+// Path yields the entries from a root to an entry, the entry included: to
+// LeafID, the active path. For "", before the first entry, there are none.
 func (s *Session) Path(id string) (iter.Seq2[format.Entry, error], error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +74,7 @@ func (s *Session) Path(id string) (iter.Seq2[format.Entry, error], error) {
 	return s.view(s.tree.Path(i)).decoded(), nil
 }
 
-// PathIDs are the ids from a root to an entry, or to the leaf for "".
+// PathIDs are the ids of Path.
 func (s *Session) PathIDs(id string) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +117,7 @@ func (s *Session) CommonAncestor(a, b string) (string, error) {
 
 func (s *Session) position(id string) (int, error) {
 	if id == "" {
-		return s.leaf, nil
+		return tree.None, nil
 	}
 	return s.find(id)
 }

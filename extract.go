@@ -11,8 +11,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// Extract makes a new session of the path from a root to an entry, or to the
-// leaf for "". Entries keep their ids and times. Label entries are left out and
+// Extract makes a new session of the path from a root to an entry. Entries keep their ids and times. Label entries are left out and
 // the labels set anew at the end, with their times; what hung below a label
 // hangs below the label's parent; a compaction that kept messages from a label
 // on keeps them from the next entry on (pitfalls 127 to 129). The display name

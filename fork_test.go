@@ -53,7 +53,8 @@ func TestForkOldVersion(t *testing.T) {
 	for name, fork := range map[string]func() (*pith.Session, error){
 		"ForkFrom": func() (*pith.Session, error) { return pith.ForkFrom(path, "/q", pith.Options{Dir: t.TempDir()}) },
 		"Extract": func() (*pith.Session, error) {
-			return open(t, path, pith.Options{}).Extract("")
+			s := open(t, path, pith.Options{})
+			return s.Extract(s.LeafID())
 		},
 	} {
 		s, err := fork()
@@ -100,7 +101,7 @@ func TestForkAndExtract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := memory.Extract(""); !errors.Is(err, pith.ErrInvalid) {
+	if _, err := memory.Extract(memory.LeafID()); !errors.Is(err, pith.ErrInvalid) {
 		t.Errorf("Extract of an empty session = %v, want ErrInvalid", err)
 	}
 	id := say(t, memory, "x")

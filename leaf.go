@@ -110,19 +110,10 @@ func (s *Session) find(id string) (int, error) {
 	return tree.None, noEntry(id)
 }
 
-// BranchSummary is the account of a branch that is being left.
-type BranchSummary struct {
-	Summary string
-	// Details is any JSON; nil leaves it out.
-	Details []byte
-	// FromHook says whether an extension wrote the summary; nil leaves it out.
-	FromHook *bool
-	Usage    *format.Usage
-}
-
 // BranchWithSummary moves the leaf to an entry, or before the first for "", and
-// appends a summary of the branch that was left there.
-func (s *Session) BranchWithSummary(id string, b BranchSummary) (string, error) {
+// appends a summary of the branch that was left there. The summary's Base and its
+// FromID, the leaf that was left, are given by the session.
+func (s *Session) BranchWithSummary(id string, b format.BranchSummary) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	target := func() (int, error) {
@@ -144,7 +135,9 @@ func (s *Session) BranchWithSummary(id string, b BranchSummary) (string, error) 
 	return s.appendLocked(continues, target, func(base format.Base) (format.Entry, error) {
 		base.Type = format.TypeBranchSummary
 		base.ParentID = id // a summary belongs where it was asked for
-		return &format.BranchSummary{Base: base, FromID: from, Summary: b.Summary, Details: compact(b.Details), FromHook: b.FromHook, Usage: b.Usage}, nil
+		entry := b
+		entry.Base, entry.FromID, entry.Details = base, from, compact(b.Details)
+		return &entry, nil
 	})
 }
 

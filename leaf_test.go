@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 )
 
 func branching(t *testing.T) string {
@@ -115,7 +116,7 @@ func TestBranchAndSummary(t *testing.T) {
 	if err := s.Branch("nope"); !errors.Is(err, pith.ErrNoEntry) {
 		t.Errorf("Branch of an unknown entry = %v, want ErrNoEntry", err)
 	}
-	id, err := s.BranchWithSummary("a", pith.BranchSummary{Summary: "went wrong", Details: []byte(`{ "readFiles" : [ ] }`)})
+	id, err := s.BranchWithSummary("a", format.BranchSummary{Summary: "went wrong", Details: []byte(`{ "readFiles" : [ ] }`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,7 @@ func TestDeepSession(t *testing.T) {
 	}
 	b.WriteString(line("last", fmt.Sprintf("e%d", n-1), "user", "z"))
 	s := open(t, write(t, b.String()), pith.Options{})
-	if ids, err := s.PathIDs(""); err != nil || len(ids) != n+1 {
+	if ids, err := s.PathIDs(s.LeafID()); err != nil || len(ids) != n+1 {
 		t.Errorf("path has %d entries, %v; want %d", len(ids), err, n+1)
 	}
 	if got := strings.Count(said(t, s), "|"); got != n {

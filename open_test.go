@@ -193,7 +193,7 @@ func TestEntriesWithoutIDs(t *testing.T) {
 	if got := said(t, s); got != "one|two" {
 		t.Errorf("said = %q, want %q", got, "one|two")
 	}
-	before, _ := s.PathIDs("")
+	before, _ := s.PathIDs(s.LeafID())
 	if read(t, path) != text {
 		t.Error("reading changed the file")
 	}
@@ -202,7 +202,7 @@ func TestEntriesWithoutIDs(t *testing.T) {
 	if got := said(t, again); got != "one|two|three" {
 		t.Errorf("said after the append = %q, want %q", got, "one|two|three")
 	}
-	after, _ := again.PathIDs("")
+	after, _ := again.PathIDs(again.LeafID())
 	if len(after) != 3 || after[0] != before[0] || after[1] != before[1] {
 		t.Errorf("ids changed from %v to %v", before, after)
 	}
@@ -265,9 +265,9 @@ func TestInvalidArguments(t *testing.T) {
 		"a broken block": func() (string, error) {
 			return s.AppendMessage(&format.User{Content: format.BlockContent(&format.UnknownBlock{Raw: []byte(`{"type":`)})})
 		},
-		"broken usage":   func() (string, error) { return s.AppendUsage(pith.Usage{Usage: format.Usage{Raw: []byte(`{`)}}) },
+		"broken usage":   func() (string, error) { return s.AppendUsage(format.UsageEntry{Usage: format.Usage{Raw: []byte(`{`)}}) },
 		"broken data":    func() (string, error) { return s.AppendCustom("x", []byte("}")) },
-		"broken details": func() (string, error) { return s.BranchWithSummary(first, pith.BranchSummary{Details: []byte("[")}) },
+		"broken details": func() (string, error) { return s.BranchWithSummary(first, format.BranchSummary{Details: []byte("[")}) },
 	} {
 		if _, err := add(); !errors.Is(err, pith.ErrInvalid) {
 			t.Errorf("%s: %v, want ErrInvalid", name, err)

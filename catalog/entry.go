@@ -51,7 +51,7 @@ func existing(ref, id string) (string, error) {
 // rootOf is where the path to the leaf begins. Before the first entry it is the
 // first root of the file.
 func rootOf(s *pith.Session) string {
-	ids, err := s.PathIDs("")
+	ids, err := s.PathIDs(s.LeafID())
 	if err != nil || len(ids) == 0 {
 		ids, err = s.Children("")
 	}

@@ -216,7 +216,7 @@ func TestCutAtLabelSurvivesFork(t *testing.T) {
 	if _, err := s.AppendCompaction(p.Compaction("S", compact.FileLists{})); err != nil {
 		t.Fatal(err)
 	}
-	fork, err := s.Extract("")
+	fork, err := s.Extract(s.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 )
 
 // A Summarizer writes the text that stands for what a model no longer sees.
@@ -98,21 +99,21 @@ const (
 // history first, then the beginning of a turn that is cut through, one after
 // another (pitfall 113). The result is ready to be appended; its usage is the
 // caller's to add. On an error there is no result.
-func (p *Plan) Summarize(ctx context.Context, s Summarizer, o SummaryOptions) (pith.Compaction, error) {
+func (p *Plan) Summarize(ctx context.Context, s Summarizer, o SummaryOptions) (format.Compaction, error) {
 	files, err := p.Files()
 	if err != nil {
-		return pith.Compaction{}, err
+		return format.Compaction{}, err
 	}
 	lists := files.Lists()
 	summary, err := p.historySummary(ctx, s, o, lists)
 	if err != nil {
-		return pith.Compaction{}, err
+		return format.Compaction{}, err
 	}
 	if p.SplitTurn {
 		a := asking{s, p.Settings.Estimator, o.MaxTokens}
 		prefix, err := a.ask(ctx, Prompt{Part: TurnPrefix, Messages: p.TurnPrefix(), Instructions: o.Instructions, Files: lists})
 		if err != nil {
-			return pith.Compaction{}, err
+			return format.Compaction{}, err
 		}
 		summary += splitGlue + prefix
 	}
@@ -134,9 +135,9 @@ func (p *Plan) historySummary(ctx context.Context, s Summarizer, o SummaryOption
 
 // Compaction is the content of the entry for a summary of the plan. The lists of
 // files are appended to the text.
-func (p *Plan) Compaction(summary string, lists FileLists) pith.Compaction {
+func (p *Plan) Compaction(summary string, lists FileLists) format.Compaction {
 	byHook := false
-	return pith.Compaction{
+	return format.Compaction{
 		Summary: summary + lists.Tags(), FirstKeptEntryID: p.FirstKeptEntryID, TokensBefore: p.TokensBefore,
 		Details: lists.Details(), FromHook: &byHook,
 	}
@@ -146,11 +147,11 @@ func (p *Plan) Compaction(summary string, lists FileLists) pith.Compaction {
 // [pith.Session.BranchWithSummary]; its usage is the caller's to add. A branch
 // that says nothing is recorded as such, without asking. Without entries there is
 // a [NothingError].
-func (b *Branch) Summarize(ctx context.Context, s Summarizer, o SummaryOptions) (pith.BranchSummary, error) {
+func (b *Branch) Summarize(ctx context.Context, s Summarizer, o SummaryOptions) (format.BranchSummary, error) {
 	byHook := false
-	out := pith.BranchSummary{FromHook: &byHook}
+	out := format.BranchSummary{FromHook: &byHook}
 	if len(b.EntryIDs) == 0 {
-		return pith.BranchSummary{}, &NothingError{NoBranch}
+		return format.BranchSummary{}, &NothingError{NoBranch}
 	}
 	if len(b.Messages) == 0 {
 		out.Summary, out.Details = noContent, (&FileOps{}).Lists().Details()
@@ -163,7 +164,7 @@ func (b *Branch) Summarize(ctx context.Context, s Summarizer, o SummaryOptions) 
 		Instructions: o.Instructions, ReplaceInstructions: o.ReplaceInstructions && o.Instructions != "",
 	})
 	if err != nil {
-		return pith.BranchSummary{}, err
+		return format.BranchSummary{}, err
 	}
 	out.Summary, out.Details = branchIntro+text+lists.Tags(), lists.Details()
 	return out, nil

@@ -108,20 +108,20 @@ func (a *apiScript) entry(name string, arg func(int) json.RawMessage) (string, e
 	case "appendLabelChange":
 		return a.s.SetLabel(a.id(arg(0)), a.text(arg(1)))
 	case "appendCustomMessageEntry":
-		return a.s.AppendCustomMessage(pith.CustomMessage{
+		return a.s.AppendCustomMessage(format.CustomMessage{
 			CustomType: a.text(arg(0)), Content: format.DecodeContent(arg(1)), Display: string(arg(2)) == "true", Details: arg(3),
 		})
 	case "appendUsage":
-		return a.s.AppendUsage(pith.Usage{
+		return a.s.AppendUsage(format.UsageEntry{
 			Kind: a.text(arg(0)), Provider: a.text(arg(1)), Model: a.text(arg(2)), Usage: format.DecodeUsage(arg(3)), Note: a.text(arg(4)),
 		})
 	case "appendCompaction":
 		tokens, _ := jsonl.Int(arg(2))
-		return a.s.AppendCompaction(pith.Compaction{
+		return a.s.AppendCompaction(format.Compaction{
 			Summary: a.text(arg(0)), FirstKeptEntryID: a.id(arg(1)), TokensBefore: tokens, Details: arg(3), FromHook: flag(arg(4)),
 		})
 	case "branchWithSummary":
-		return a.s.BranchWithSummary(a.id(arg(0)), pith.BranchSummary{Summary: a.text(arg(1)), Details: arg(2), FromHook: flag(arg(3))})
+		return a.s.BranchWithSummary(a.id(arg(0)), format.BranchSummary{Summary: a.text(arg(1)), Details: arg(2), FromHook: flag(arg(3))})
 	}
 	return "", fmt.Errorf("no such call")
 }

@@ -172,7 +172,7 @@ func pithAccount(t *testing.T, s *pith.Session, want reach) account {
 		a.Entries = append(a.Entries, string(e.Head().Raw))
 	}
 	var err error
-	if a.Path, err = s.PathIDs(""); err != nil {
+	if a.Path, err = s.PathIDs(s.LeafID()); err != nil {
 		t.Fatal(err)
 	}
 	if a.Leaf == "" {

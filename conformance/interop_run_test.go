@@ -96,7 +96,7 @@ func (p pithSide) try(t *testing.T, s step, ids []string) (string, error) {
 	case "branchWithSummary":
 		if usage := arg(4); usage != nil {
 			u := format.DecodeUsage(usage)
-			return p.BranchWithSummary(script.id(arg(0)), pith.BranchSummary{Summary: script.text(arg(1)), Details: arg(2), FromHook: flag(arg(3)), Usage: &u})
+			return p.BranchWithSummary(script.id(arg(0)), format.BranchSummary{Summary: script.text(arg(1)), Details: arg(2), FromHook: flag(arg(3)), Usage: &u})
 		}
 	}
 	return script.entry(s.name(), arg)
@@ -108,7 +108,7 @@ func (p pithSide) compactWithUsage(script *apiScript, arg func(int) json.RawMess
 	if err := json.Unmarshal(arg(2), &tokens); err != nil {
 		return "", err
 	}
-	return p.AppendCompaction(pith.Compaction{
+	return p.AppendCompaction(format.Compaction{
 		Summary: script.text(arg(0)), FirstKeptEntryID: script.id(arg(1)), TokensBefore: tokens, Details: arg(3), FromHook: flag(arg(4)), Usage: &u,
 	})
 }

@@ -130,7 +130,8 @@ func (g *game) reopen(t *testing.T, o pith.Options) {
 func (g *game) check(t *testing.T, round int) {
 	t.Helper()
 	g.rig(round).compare(t, g.ours.File(), atLeaf)
-	path, err := reopen(t, g.ours.File()).PathIDs("")
+	opened := reopen(t, g.ours.File())
+	path, err := opened.PathIDs(opened.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}

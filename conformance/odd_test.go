@@ -303,7 +303,7 @@ func TestOddFacts(t *testing.T) {
 func roots(s *pith.Session) any { return len(s.Tree()) }
 
 func pathLength(s *pith.Session) any {
-	ids, err := s.PathIDs("")
+	ids, err := s.PathIDs(s.LeafID())
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func TestForkKeepsBytes(t *testing.T) {
 func TestExtractKeepsBytes(t *testing.T) {
 	lines := oddConversation(inVersion3)
 	s := openPith(t, sessionFile(t, plainHead+joinLines(lines)), pith.Options{})
-	x, err := s.Extract("")
+	x, err := s.Extract(s.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -131,8 +131,8 @@ func TestProjectsThatShareAFolder(t *testing.T) {
 	sessions := ownHome(t)
 	slash, dash := "/w/a/b", "/w/a-b"
 	made := map[string]string{}
-	for _, cwd := range []string{slash, dash} {
-		s, err := pith.Create(cwd, pith.Options{ID: "same-id"})
+	for i, cwd := range []string{slash, dash} {
+		s, err := pith.Create(cwd, pith.Options{ID: "same-id", Now: func() time.Time { return day(i) }})
 		if err != nil {
 			t.Fatal(err)
 		}

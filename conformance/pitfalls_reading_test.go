@@ -147,12 +147,12 @@ func wantStreaming(t *testing.T, path string) {
 		}
 	}), 2*(int64(entries)*300+16<<20)) // both files are opened
 	want("extracting", allocated(t, func() {
-		x, err := s.Extract("")
+		x, err := s.Extract(s.LeafID())
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer x.Close()
-		if path, err := s.PathIDs(""); err != nil || x.Len() < len(path)/2 {
+		if path, err := s.PathIDs(s.LeafID()); err != nil || x.Len() < len(path)/2 {
 			t.Errorf("the extract has %d entries of a path of %d, %v", x.Len(), len(path), err)
 		}
 	}), int64(entries)*600+16<<20)
@@ -179,7 +179,7 @@ func TestOpeningReadsOnce(t *testing.T) {
 		t.Errorf("a context of %d bytes read %d of a file of %d; want the part behind the last compaction", shown, got, info.Size())
 	}
 	s.Tree()
-	if _, err := s.PathIDs(""); err != nil {
+	if _, err := s.PathIDs(s.LeafID()); err != nil {
 		t.Fatal(err)
 	}
 	s.Name()

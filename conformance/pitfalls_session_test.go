@@ -80,7 +80,7 @@ func TestEarlyForks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.Extract(""); !errors.Is(err, pith.ErrInvalid) {
+	if _, err := s.Extract(s.LeafID()); !errors.Is(err, pith.ErrInvalid) {
 		t.Errorf("Extract of an empty session = %v; want ErrInvalid", err)
 	}
 	model, err := s.AppendModel("p", "m")

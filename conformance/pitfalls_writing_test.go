@@ -51,7 +51,8 @@ func TestForksAreWrittenOnce(t *testing.T) {
 			return pith.ForkFrom(path, "/home/u/q", pith.Options{Dir: t.TempDir(), Store: m})
 		},
 		"Extract": func(m *meter) (*pith.Session, error) {
-			return openPith(t, path, pith.Options{Dir: t.TempDir(), Store: m}).Extract("")
+			s := openPith(t, path, pith.Options{Dir: t.TempDir(), Store: m})
+			return s.Extract(s.LeafID())
 		},
 	} {
 		m := newMeter()
@@ -138,7 +139,7 @@ func TestModesThroughTheEngine(t *testing.T) {
 			if err := write(s); err != nil {
 				t.Fatal(err)
 			}
-			x, err := s.Extract("")
+			x, err := s.Extract(s.LeafID())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -218,7 +219,7 @@ func TestNewIDsAreFree(t *testing.T) {
 		label := `{"type":"label",` + inVersion3("cccc0001", "aaaa0001") + `,"targetId":"aaaa0001","label":"x"}` + "\n"
 		s := openPith(t, sessionFile(t, plainHead+one+label), pith.Options{})
 		draw(0)
-		x, err := s.Extract("")
+		x, err := s.Extract(s.LeafID())
 		if err != nil {
 			t.Fatal(err)
 		}

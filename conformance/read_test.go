@@ -127,7 +127,7 @@ func TestTreeVectors(t *testing.T) {
 				t.Errorf("Name() = %q, want %q", got, want)
 			}
 			same(t, "Tree()", plainTree(s.Tree()), c.Expect.Roots)
-			branch, err := s.PathIDs("")
+			branch, err := s.PathIDs(s.LeafID())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -115,7 +115,7 @@ func actFork(args []string) error {
 			return err
 		}
 		fmt.Println(copied.File())
-		extracted, err := s.Extract("")
+		extracted, err := s.Extract(s.LeafID())
 		if err != nil {
 			return err
 		}

@@ -205,7 +205,7 @@ var writings = map[string]func(t *testing.T, dir string) (attempt func() error){
 	"extract": func(t *testing.T, dir string) func() error {
 		s := openWritable(t, filepath.Join(dir, presentName))
 		return func() error {
-			x, err := s.Extract("")
+			x, err := s.Extract(s.LeafID())
 			if err != nil {
 				return err
 			}
@@ -307,7 +307,7 @@ func wantSound(t *testing.T, dir string) {
 	}
 	for _, path := range files {
 		s := reopen(t, path)
-		if ids, err := s.PathIDs(""); err != nil || len(ids) == 0 || len(s.Findings()) != 0 {
+		if ids, err := s.PathIDs(s.LeafID()); err != nil || len(ids) == 0 || len(s.Findings()) != 0 {
 			t.Errorf("%s: %d entries on the path, %v, findings %v; want some, and no faults", path, len(ids), err, s.Findings())
 		}
 	}

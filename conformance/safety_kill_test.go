@@ -93,7 +93,7 @@ func (k *killedSession) check(t *testing.T, acknowledged []string) {
 	}
 	s := reopen(t, k.path)
 	defer s.Close()
-	ids, err := s.PathIDs("")
+	ids, err := s.PathIDs(s.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,8 @@ func piOpens(t *testing.T, files []string) {
 	t.Helper()
 	pi := pihost.StartFor(t, pihost.Require(t, pihost.V0_87_1))
 	for _, path := range files {
-		want, err := reopen(t, path).PathIDs("")
+		opened := reopen(t, path)
+		want, err := opened.PathIDs(opened.LeafID())
 		if err != nil {
 			t.Fatal(err)
 		}

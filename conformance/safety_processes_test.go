@@ -87,7 +87,8 @@ func TestProcessesOnOneSession(t *testing.T) {
 // in which it wrote them.
 func wantInOrder(t *testing.T, path string, own []string) {
 	t.Helper()
-	ids, err := reopen(t, path).PathIDs("")
+	opened := reopen(t, path)
+	ids, err := opened.PathIDs(opened.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,7 @@ func wantOneChain(t *testing.T, path string, before int, acknowledged []string) 
 		t.Errorf("%d lines were added; want the %d acknowledged entries, each once", len(written), len(acknowledged))
 	}
 	s := reopen(t, path)
-	ids, err := s.PathIDs("")
+	ids, err := s.PathIDs(s.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}

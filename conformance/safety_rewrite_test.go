@@ -74,7 +74,7 @@ func wantMigrated(t *testing.T, path, old string, said int) {
 	t.Helper()
 	s := reopen(t, path)
 	defer s.Close()
-	ids, err := s.PathIDs("")
+	ids, err := s.PathIDs(s.LeafID())
 	if err != nil || len(ids) != said || s.NeedsMigration() || len(s.Findings()) != 0 {
 		t.Errorf("the file has %d entries on its path (%v), of an old version: %t, findings %v; want %d, false, none",
 			len(ids), err, s.NeedsMigration(), s.Findings(), said)

@@ -30,7 +30,7 @@ func TestMigrationVectors(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			before, err := s.PathIDs("")
+			before, err := s.PathIDs(s.LeafID())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,7 +44,7 @@ func TestMigrationVectors(t *testing.T) {
 				t.Errorf("backup %s: %v; the old file must be kept as it was", backup, err)
 			}
 			again := reopen(t, path)
-			after, err := again.PathIDs("")
+			after, err := again.PathIDs(again.LeafID())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -95,7 +95,7 @@ func readChain(ctx context.Context, depth int, path string) (reading, error) {
 
 func pathTask(_ context.Context, t task) (sample, error) {
 	return onOpenSession(t, func(s *pith.Session, _ *sample) error {
-		ids, err := s.PathIDs("")
+		ids, err := s.PathIDs(s.LeafID())
 		if err == nil && len(ids) != s.Len() {
 			err = fmt.Errorf("%s has a path of %d entries and %d in all, and should be one chain", t.Path, len(ids), s.Len())
 		}

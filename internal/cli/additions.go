@@ -130,7 +130,7 @@ func (a *app) customEntry(ctx context.Context, words []string, f appendFlags) (a
 		if err != nil {
 			return nil, err
 		}
-		m := pith.CustomMessage{CustomType: f.custom, Content: format.TextContent(text), Display: true}
+		m := format.CustomMessage{CustomType: f.custom, Content: format.TextContent(text), Display: true}
 		return func(s *pith.Session) (string, error) { return s.AppendCustomMessage(m) }, nil
 	}
 	var data []byte

@@ -38,14 +38,14 @@ func conversationEntry(e format.Entry) addition {
 	case *format.MessageEntry:
 		return func(s *pith.Session) (string, error) { return s.AppendMessage(e.Message) }
 	case *format.Compaction:
-		c := pith.Compaction{Summary: e.Summary, FirstKeptEntryID: e.FirstKeptEntryID, TokensBefore: e.TokensBefore,
+		c := format.Compaction{Summary: e.Summary, FirstKeptEntryID: e.FirstKeptEntryID, TokensBefore: e.TokensBefore,
 			Details: e.Details, FromHook: e.FromHook, Usage: e.Usage}
 		return func(s *pith.Session) (string, error) { return s.AppendCompaction(c) }
 	case *format.BranchSummary:
-		b := pith.BranchSummary{Summary: e.Summary, Details: e.Details, FromHook: e.FromHook, Usage: e.Usage}
+		b := format.BranchSummary{Summary: e.Summary, Details: e.Details, FromHook: e.FromHook, Usage: e.Usage}
 		return func(s *pith.Session) (string, error) { return s.BranchWithSummary(s.LeafID(), b) }
 	case *format.CustomMessage:
-		m := pith.CustomMessage{CustomType: e.CustomType, Content: e.Content, Display: e.Display, Details: e.Details}
+		m := format.CustomMessage{CustomType: e.CustomType, Content: e.Content, Display: e.Display, Details: e.Details}
 		return func(s *pith.Session) (string, error) { return s.AppendCustomMessage(m) }
 	case *format.ContextEdit:
 		return func(s *pith.Session) (string, error) { return s.AppendContextEdit(e.TargetID, e.Replacement) }
@@ -67,7 +67,7 @@ func bookkeepingEntry(e format.Entry) addition {
 	case *format.SessionInfo:
 		return func(s *pith.Session) (string, error) { return s.SetName(e.Name) }
 	case *format.UsageEntry:
-		u := pith.Usage{Kind: e.Kind, Provider: e.Provider, Model: e.Model, Usage: e.Usage, Note: e.Note}
+		u := format.UsageEntry{Kind: e.Kind, Provider: e.Provider, Model: e.Model, Usage: e.Usage, Note: e.Note}
 		return func(s *pith.Session) (string, error) { return s.AppendUsage(u) }
 	}
 	return nil

@@ -84,9 +84,6 @@ func entries(s *pith.Session, at string, f showFlags) (entrySeq, error) {
 	if f.allBranches {
 		return s.Entries(), nil
 	}
-	if at == "" {
-		return func(func(format.Entry, error) bool) {}, nil // a session before its first entry
-	}
 	return s.Path(at)
 }
 

@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -52,7 +51,7 @@ func appendModelChange(c *call) ([]byte, error) {
 }
 
 func appendCompaction(c *call) ([]byte, error) {
-	compaction := pith.Compaction{
+	compaction := format.Compaction{
 		Summary:          c.text("summary"),
 		FirstKeptEntryID: c.optText("firstKeptEntryId"), // null and "" keep nothing
 		TokensBefore:     c.whole("tokensBefore"),
@@ -76,7 +75,7 @@ func appendCustomEntry(c *call) ([]byte, error) {
 }
 
 func appendCustomMessageEntry(c *call) ([]byte, error) {
-	m := pith.CustomMessage{
+	m := format.CustomMessage{
 		CustomType: c.text("customType"),
 		Content:    c.content("content"),
 		Display:    c.flag("display"),
@@ -112,7 +111,7 @@ func appendLabelChange(c *call) ([]byte, error) {
 }
 
 func appendUsage(c *call) ([]byte, error) {
-	usage := pith.Usage{
+	usage := format.UsageEntry{
 		Kind:     c.text("kind"),
 		Provider: c.text("provider"),
 		Model:    c.text("model"),
@@ -145,7 +144,7 @@ func appendContextEdit(c *call) ([]byte, error) {
 
 func branchWithSummary(c *call) ([]byte, error) {
 	id := c.entry("entryId")
-	summary := pith.BranchSummary{
+	summary := format.BranchSummary{
 		Summary:  c.text("summary"),
 		Details:  c.json("details"),
 		FromHook: c.optFlag("fromHook"),

@@ -47,7 +47,7 @@ func getEntry(c *call) ([]byte, error) {
 }
 
 func getBranch(c *call) ([]byte, error) {
-	from := ""
+	from := c.session.LeafID()
 	if _, ok := c.present("fromId"); ok {
 		from = c.text("fromId")
 		if c.bad != nil {

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith/internal/tree"
 	"pgregory.net/rapid"
+
+	"github.com/pith-sessions/pith/internal/tree"
 )
 
 // build makes a tree of "id<parent@time" words; "<parent" and "@time" may be missing.
