@@ -2,11 +2,9 @@ package pith
 
 import "io"
 
-// A draft holds the bytes of a session that are not in its file. It only grows.
-type draft struct {
-	data   []byte
-	source int64 // how much of an old file it was made of
-}
+// A draft holds the bytes of a session that has no file, or none yet. It only
+// grows.
+type draft struct{ data []byte }
 
 // ReadAt implements io.ReaderAt.
 func (d *draft) ReadAt(p []byte, off int64) (int, error) {
@@ -29,7 +27,7 @@ func (d *draft) Write(p []byte) (int, error) {
 // snapshot is the draft as it is now. It shares the bytes, which never change.
 func (d *draft) snapshot() *draft {
 	n := len(d.data)
-	return &draft{data: d.data[:n:n], source: d.source}
+	return &draft{d.data[:n:n]}
 }
 
 func (d *draft) size() int64 { return int64(len(d.data)) }

@@ -43,11 +43,14 @@ func (s *Session) Entries() iter.Seq2[format.Entry, error] {
 	return s.view(all).decoded()
 }
 
-// A Line is an entry as it stands in the file.
+// A Line is an entry as it stands in the file, with what is known about it
+// without decoding it.
 type Line struct {
-	Pos int // among all entries, in file order
-	ID  string
-	Raw json.RawMessage
+	Pos  int // among all entries, in file order; that of the entry's [Node]
+	ID   string
+	Type format.Type // "" for a type that pith does not know; the line says
+	Role format.Role // of a message
+	Raw  json.RawMessage
 }
 
 // Lines yields all entries in file order without decoding them. The bytes of a
@@ -225,7 +228,8 @@ func (v *view) lines() iter.Seq2[Line, error] {
 				yield(Line{}, err)
 				return
 			}
-			if !yield(Line{own.chosen[pos], own.At(pos).ID, line}, nil) {
+			e := own.At(pos)
+			if !yield(Line{own.chosen[pos], e.ID, e.Kind.Type(), e.Role.Name(), line}, nil) {
 				return
 			}
 		}

@@ -56,13 +56,13 @@ func (s *Session) catchUp(own string) error {
 		return s.wrap("read", err)
 	}
 	known := s.table.Size()
-	if s.draft != nil {
-		known = s.draft.source
+	if s.migrated != nil {
+		known = s.source
 	}
 	if size < known && !s.settled(size) {
 		return s.wrap("read", ErrRewriting)
 	}
-	if s.draft != nil { // of an old version; migrate it anew if it changed
+	if s.migrated != nil { // of an old version; migrate it anew if it changed
 		if size == known {
 			return nil
 		}

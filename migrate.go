@@ -1,13 +1,14 @@
 package pith
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/overlay"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -26,25 +27,10 @@ func needsMigration(t *envelope.Table) bool {
 	return false
 }
 
-// idRoom is about how many bytes migration adds to an entry.
-const idRoom = 48
-
-// migrateToDraft writes a log in the present version into a draft. Only the
-// members that migration is about change; everything between entries, damaged
-// lines included, is carried over as it is.
-func migrateToDraft(log io.ReaderAt, old *envelope.Table) (*draft, error) {
-	d := &draft{source: old.Size(), data: make([]byte, 0, old.Size()+int64(idRoom*len(old.Entries)))}
-	if err := migrate(d, log, old); err != nil {
-		return nil, err
-	}
-	if n := len(d.data); n > 0 && d.data[n-1] != '\n' {
-		d.data = append(d.data, '\n') // a draft always ends a line, so that it can be appended to
-	}
-	return d, nil
-}
-
-// migrate writes the log that a table was read from, in the present version.
-func migrate(w io.Writer, log io.ReaderAt, t *envelope.Table) error {
+// migrate is a log of an old version in the present one. Only the members that
+// migration is about change; everything between entries, damaged lines
+// included, is carried over as it is.
+func migrate(log io.ReaderAt, t *envelope.Table) (*overlay.Log, error) {
 	taken := make(map[string]bool, len(t.Entries))
 	for i := range t.Entries {
 		taken[t.Entries[i].ID] = true
@@ -55,29 +41,28 @@ func migrate(w io.Writer, log io.ReaderAt, t *envelope.Table) error {
 		return id
 	}
 	m := format.NewMigrator(t.Header, newID)
-	out := bufio.NewWriterSize(w, 1<<16)
-	c := copier{log: log, out: out}
+	e := editor{log: log, out: overlay.New(log)}
 	if t.HeaderAt == 3 { // nothing but a byte order mark fits before it; pi refuses such a file
-		c.at = t.HeaderAt
+		e.at = t.HeaderAt
 	}
-	c.change(t.HeaderAt, int64(t.HeaderLen), m.Header)
+	e.change(t.HeaderAt, t.HeaderLen, m.Header)
 	others := otherValues(t)
 	for i := range t.Entries {
-		e := &t.Entries[i]
-		for len(others) > 0 && others[0] < e.Offset {
+		entry := &t.Entries[i]
+		for len(others) > 0 && others[0] < entry.Offset {
 			m.Skip()
 			others = others[1:]
 		}
-		if c.err == nil && c.at == e.Offset { // records on one line, which pi cannot read
-			_, c.err = out.Write([]byte{'\n'})
+		if e.at == entry.Offset { // records on one line, which pi cannot read
+			e.out.Put([]byte{'\n'})
 		}
-		c.change(e.Offset, int64(e.Len), m.Entry)
+		e.change(entry.Offset, int(entry.Len), m.Entry)
 	}
-	c.copy(t.Size())
-	if c.err != nil {
-		return c.err
+	e.out.Keep(e.at, t.Size())
+	if t.Tail() != envelope.TailClean {
+		e.out.Put([]byte{'\n'}) // so that it can be appended to
 	}
-	return out.Flush()
+	return e.out, e.err
 }
 
 // otherValues are the offsets of JSON values behind the header that are no
@@ -95,34 +80,27 @@ func otherValues(t *envelope.Table) []int64 {
 	return out
 }
 
-// A copier copies a log and changes single stretches of it on the way.
-type copier struct {
-	log io.ReaderAt
-	out io.Writer
-	at  int64
-	err error
+// An editor goes through a log and changes lines of it on the way.
+type editor struct {
+	log  io.ReaderAt
+	out  *overlay.Log
+	at   int64 // what lies before it in the log is done
+	line []byte
+	err  error
 }
 
-// copy carries everything up to the given offset over.
-func (c *copier) copy(to int64) {
-	if c.err == nil && to > c.at {
-		_, c.err = io.Copy(c.out, io.NewSectionReader(c.log, c.at, to-c.at))
-		c.at = to
-	}
-}
-
-func (c *copier) change(from, length int64, f func([]byte) []byte) {
-	c.copy(from)
-	if c.err != nil {
+func (e *editor) change(from int64, length int, f func([]byte) []byte) {
+	if e.err != nil {
 		return
 	}
-	line := make([]byte, length)
-	if _, err := c.log.ReadAt(line, from); err != nil && err != io.EOF {
-		c.err = fmt.Errorf("read at byte %d: %w", from, err)
+	e.out.Keep(e.at, from)
+	e.line = slices.Grow(e.line[:0], length)[:length]
+	if n, err := e.log.ReadAt(e.line, from); n < length {
+		e.err = fmt.Errorf("read at byte %d: %w", from, err)
 		return
 	}
-	_, c.err = c.out.Write(f(line))
-	c.at = from + length
+	e.out.Replace(from, e.line, f(e.line))
+	e.at = from + int64(length)
 }
 
 // NeedsMigration reports whether the file is of an old version that the next
@@ -130,7 +108,7 @@ func (c *copier) change(from, length int64, f func([]byte) []byte) {
 func (s *Session) NeedsMigration() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.log != nil && s.draft != nil
+	return s.migrated != nil
 }
 
 // Migrate replaces a file of an old version by its present form now, and
@@ -142,7 +120,7 @@ func (s *Session) Migrate() (backup string, err error) {
 		return "", err
 	}
 	for range attempts {
-		if s.log == nil || s.draft == nil {
+		if s.migrated == nil {
 			return "", nil // or another process was faster
 		}
 		backup, err = s.publishMigrated(nil)

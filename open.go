@@ -9,6 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/overlay"
 	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/store"
 )
@@ -90,15 +91,17 @@ func (s *Session) load() error {
 	return nil
 }
 
-// A reading is what was read of a log: its table and tree, and for a log of an
-// old version the draft that these are about.
+// A reading is what was read of a session: its table and tree, and what these are
+// about when it is not a log of the present version.
 type reading struct {
-	table envelope.Table
-	tree  tree.Tree
-	draft *draft
+	table    envelope.Table
+	tree     tree.Tree
+	draft    *draft
+	migrated *overlay.Log
+	source   int64 // how much of the log was migrated
 }
 
-// readLog reads a whole log. One of an old version is migrated into a draft.
+// readLog reads a whole log. One of an old version is read as if it were migrated.
 func readLog(log store.Log, size int64) (*reading, error) {
 	l := &reading{}
 	if err := l.read(log, size); err != nil {
@@ -110,12 +113,12 @@ func readLog(log store.Log, size int64) (*reading, error) {
 	if !needsMigration(&l.table) {
 		return l, nil
 	}
-	d, err := migrateToDraft(log, &l.table)
+	p, err := migrate(log, &l.table)
 	if err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
-	l = &reading{draft: d}
-	return l, l.read(d, d.size())
+	l = &reading{migrated: p, source: size}
+	return l, l.read(p, p.Size())
 }
 
 // read fills table and tree. The tree grows while the log is being read.
@@ -128,7 +131,8 @@ func (l *reading) read(r io.ReaderAt, size int64) error {
 
 // take makes a reading the session's own.
 func (s *Session) take(l *reading) {
-	s.table, s.tree, s.draft, s.labels = l.table, l.tree, l.draft, tree.Labels{}
+	s.table, s.tree, s.labels = l.table, l.tree, tree.Labels{}
+	s.draft, s.migrated, s.source = l.draft, l.migrated, l.source
 	s.applyLabels(0)
 	s.leaf = s.resumePoint()
 }
@@ -151,7 +155,7 @@ func (s *Session) begin() error {
 	}
 	_ = s.log.Close() // opened for reading an empty file; nothing can be lost
 	s.log = nil
-	s.take(&reading{n.table, n.tree, n.draft})
+	s.take(&reading{table: n.table, tree: n.tree, draft: n.draft})
 	return nil
 }
 

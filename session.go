@@ -7,6 +7,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/overlay"
 	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/store"
 )
@@ -26,8 +27,11 @@ type Session struct {
 	log store.Log
 	// former are files that were replaced by another process while open.
 	former []store.Log
-	// draft holds the session's bytes while they differ from the file's: there
-	// is no file yet, or it is of an old version and not rewritten yet.
+	// migrated is the session's content while its file, of which so many bytes
+	// were read, is of an old version and was not replaced yet.
+	migrated *overlay.Log
+	source   int64
+	// draft holds the session's bytes while there is no file.
 	draft *draft
 
 	table  envelope.Table
@@ -143,8 +147,11 @@ func (s *Session) Close() error {
 
 // body is where the session's lines are read from.
 func (s *Session) body() io.ReaderAt {
-	if s.draft != nil {
+	switch {
+	case s.draft != nil:
 		return s.draft
+	case s.migrated != nil:
+		return s.migrated
 	}
 	return s.log
 }

@@ -124,7 +124,7 @@ func (s *Session) put(entry format.Entry) error {
 			e.Flags |= envelope.IsLeafMarker
 		}
 	}
-	sync := s.draft == nil // a file that is created is durable when it appears
+	sync := s.draft == nil && s.migrated == nil // a file that is created is durable when it appears
 	end, err := s.commit(&e, line)
 	if err != nil {
 		return err
@@ -147,15 +147,16 @@ func (s *Session) put(entry format.Entry) error {
 // and returns the new end; -1 when the line was written but more has changed
 // than that, and the end of the file must be read.
 func (s *Session) commit(e *envelope.Entry, line []byte) (int64, error) {
+	if s.migrated != nil {
+		e.Offset = s.migrated.Size()
+		_, err := s.publishMigrated(line)
+		return e.Offset + int64(len(line)), err
+	}
 	if s.draft == nil {
 		return s.commitToLog(e, line)
 	}
 	e.Offset = s.draft.size()
-	switch {
-	case s.log != nil:
-		_, err := s.publishMigrated(line)
-		return s.table.Size() + int64(len(line)), err
-	case s.file != "" && (e.Conversation() || s.hasConversation()):
+	if s.file != "" && (e.Conversation() || s.hasConversation()) {
 		return s.publish(line)
 	}
 	_, _ = s.draft.Write(line) // memory; cannot fail
@@ -237,12 +238,12 @@ func (s *Session) idIsFree() error {
 	return err
 }
 
-// publishMigrated replaces an old file by the draft and one more line, if the
-// file is still the one that the draft was made of (pitfall 167). The old file
+// publishMigrated replaces an old file by its migrated form and one more line, if
+// the file is still the one that this was made of (pitfall 167). The old file
 // stays beside it as a backup (pitfalls 33, 34).
 func (s *Session) publishMigrated(line []byte) (backup string, err error) {
 	fill := func(w io.Writer) error {
-		if _, err := w.Write(s.draft.data); err != nil {
+		if _, err := s.migrated.WriteTo(w); err != nil {
 			return err
 		}
 		_, err := w.Write(line)
@@ -250,15 +251,15 @@ func (s *Session) publishMigrated(line []byte) (backup string, err error) {
 	}
 	for n := 0; ; n++ {
 		backup = s.backupName(n)
-		log, err := s.store.Replace(s.log, s.draft.source, fill, backup)
+		log, err := s.store.Replace(s.log, s.source, fill, backup)
 		if errors.Is(err, fs.ErrExist) && n < attempts {
 			continue
 		}
 		if err != nil {
 			return "", err
 		}
-		_ = s.log.Close() // replaced; only its backup is read from now on
-		s.log, s.draft = log, nil
+		s.keepFormer(s.log)
+		s.log, s.migrated = log, nil
 		return backup, nil
 	}
 }

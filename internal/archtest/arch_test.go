@@ -22,6 +22,7 @@ var rows = [][]string{
 	{"store", "store/filestore", "store/memstore", "store/storetest"},
 	{"internal/trash"},
 	{"internal/envelope"},
+	{"internal/overlay"},
 	{"internal/tree"},
 	{"internal/transcript"},
 	{""}, // the root package
@@ -42,7 +43,7 @@ var rows = [][]string{
 
 // pure packages import nothing but the standard library and golang.org/x.
 var pure = map[string]bool{
-	"internal/jsonl": true, "format": true, "internal/envelope": true, "internal/tree": true, "internal/transcript": true,
+	"internal/jsonl": true, "format": true, "internal/envelope": true, "internal/tree": true, "internal/overlay": true, "internal/transcript": true,
 	"": true, "store": true, "store/filestore": true, "store/memstore": true, "internal/trash": true, "compact": true,
 }
 

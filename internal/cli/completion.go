@@ -120,7 +120,7 @@ func (a *app) completeEntries(cmd *cobra.Command, args []string, begun string) [
 	}
 	var out []cobra.Completion
 	for _, r := range visibleRows(s.Tree(), notes.offers(filter)) {
-		about := notes.of(r.node.ID).gist.cut(60).String()
+		about := notes[r.node.Pos].gist.cut(60).String()
 		if id := r.node.ID; strings.HasPrefix(id, begun) && id == plain.Line(id) {
 			out = append(out, cobra.CompletionWithDesc(id, about))
 		}

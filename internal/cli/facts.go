@@ -63,11 +63,13 @@ func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*fac
 	if t, ok := h.Time(); ok {
 		f.created, f.Created = t, timeOrNull(t)
 	}
-	for e, err := range s.Entries() {
+	for line, err := range s.Lines() {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
-		f.Totals.add(e)
+		if err := f.Totals.addLine(line); err != nil {
+			return nil, err
+		}
 	}
 	f.Models = f.Totals.models()
 	c, err := s.ContextAt(at)

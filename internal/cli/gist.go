@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/plain"
 )
 
@@ -152,12 +153,20 @@ func assistantGist(m *format.Assistant) gist {
 	return g
 }
 
-func (g *gister) result(m *format.ToolResult) gist {
-	text, known := g.calls[m.ToolCallID]
+func (g *gister) result(m *format.ToolResult) gist { return g.resultOf(m.ToolCallID, m.ToolName) }
+
+// resultLine tells a line that holds the result of a tool without decoding it.
+func (g *gister) resultLine(line []byte) gist {
+	message, _ := jsonl.Lookup(line, "message")
+	return g.resultOf(argument(message, "toolCallId"), argument(message, "toolName"))
+}
+
+func (g *gister) resultOf(call, tool string) gist {
+	text, known := g.calls[call]
 	if !known {
 		text = "[tool]"
-		if m.ToolName != "" {
-			text = "[" + oneLine(m.ToolName) + "]"
+		if tool != "" {
+			text = "[" + oneLine(tool) + "]"
 		}
 	}
 	return gist{text: text, textTone: toneDim}

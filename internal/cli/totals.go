@@ -5,7 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 // totals are what all entries of a session, on all branches, add up to.
@@ -32,6 +34,24 @@ type modelTotals struct {
 	Calls      int    `json:"calls"`
 	Tokens     int64  `json:"tokens"`
 	CostMicros int64  `json:"costMicros"`
+}
+
+// addLine adds an entry as it stands in the file. The result of a tool, which
+// may be large and seldom spent tokens, is decoded only if it did.
+func (t *totals) addLine(line pith.Line) error {
+	if line.Role == format.RoleToolResult {
+		message, _ := jsonl.Lookup(line.Raw, "message")
+		if _, spent := jsonl.Lookup(message, "usage"); !spent {
+			t.addMessage(&format.ToolResult{})
+			return nil
+		}
+	}
+	e, err := format.DecodeEntry(line.Raw) // nothing of it is kept
+	if err != nil {
+		return err
+	}
+	t.add(e)
+	return nil
 }
 
 func (t *totals) add(e format.Entry) {

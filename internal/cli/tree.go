@@ -64,49 +64,43 @@ func (a *app) tree(ctx context.Context, ref, filter string, asJSON bool) (err er
 	return nil
 }
 
-// treeNotes are what the rows of a tree say, by entry.
-type treeNotes struct {
-	byID map[string][]treeNote // in file order; more than one where ids occur twice
-}
+// treeNotes are what the rows of a tree say, by the position of their entries.
+type treeNotes []treeNote
 
 type treeNote struct {
 	gist   gist
 	silent bool // an answer that only carries tool calls
 }
 
-// takeNotes reads every entry once.
-func (a *app) takeNotes(ctx context.Context, s *pith.Session) (*treeNotes, error) {
-	n := &treeNotes{byID: make(map[string][]treeNote, s.Len())}
+// takeNotes reads every entry once. The results of tools, which are most of a
+// large file, are not decoded: their calls tell what there is to say.
+func (a *app) takeNotes(ctx context.Context, s *pith.Session) (treeNotes, error) {
+	notes := make(treeNotes, s.Len())
 	g := newGister(a.homely)
-	for e, err := range s.Entries() {
+	for line, err := range s.Lines() {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
+		if line.Role == format.RoleToolResult {
+			notes[line.Pos].gist = g.resultLine(line.Raw)
+			continue
+		}
+		e, err := format.DecodeEntry(line.Raw) // a gist keeps none of the bytes
+		if err != nil {
+			return nil, err
+		}
 		g.learn(e)
-		id := e.Head().ID
-		n.byID[id] = append(n.byID[id], treeNote{g.of(e), isSilentAnswer(e)})
+		notes[line.Pos] = treeNote{g.of(e), isSilentAnswer(e)}
 	}
-	return n, nil
-}
-
-// of is the note of an entry. Entries that share an id are told in file order.
-func (n *treeNotes) of(id string) treeNote {
-	list := n.byID[id]
-	if len(list) == 0 {
-		return treeNote{}
-	}
-	if len(list) > 1 {
-		n.byID[id] = append(list[1:len(list):len(list)], list[0])
-	}
-	return list[0]
+	return notes, nil
 }
 
 // shows reports whether a filter lets an entry through.
-func (n *treeNotes) shows(node *pith.Node, filter, leaf string) bool {
+func (n treeNotes) shows(node *pith.Node, filter, leaf string) bool {
 	if node.Type == format.TypeUsage {
 		return false
 	}
-	if list := n.byID[node.ID]; len(list) > 0 && list[len(list)-1].silent && node.ID != leaf {
+	if n[node.Pos].silent && node.ID != leaf {
 		return false
 	}
 	switch filter {
@@ -124,7 +118,7 @@ func (n *treeNotes) shows(node *pith.Node, filter, leaf string) bool {
 
 // offers reports whether an entry is suggested when one is to be named: what the
 // filter shows, and all that is labelled.
-func (n *treeNotes) offers(filter string) func(*pith.Node) bool {
+func (n treeNotes) offers(filter string) func(*pith.Node) bool {
 	return func(node *pith.Node) bool { return node.Label != "" || n.shows(node, filter, "") }
 }
 
@@ -152,7 +146,7 @@ func leafRow(rows []outlineRow) int {
 // mostLevels is how deep gutters are drawn where no terminal sets a limit.
 const mostLevels = 40
 
-func (a *app) printTree(rows []outlineRow, leaf int, notes *treeNotes) {
+func (a *app) printTree(rows []outlineRow, leaf int, notes treeNotes) {
 	ids := make([]string, len(rows))
 	for i := range rows {
 		ids[i] = rows[i].node.ID
@@ -173,7 +167,7 @@ func (a *app) printTree(rows []outlineRow, leaf int, notes *treeNotes) {
 		}
 		r := &rows[i]
 		id := plain.Pad(plain.Line(short[r.node.ID]), idCells)
-		a.printTreeRow(id, g.prefix(r), r, i == leaf, notes.of(r.node.ID).gist, width)
+		a.printTreeRow(id, g.prefix(r), r, i == leaf, notes[r.node.Pos].gist, width)
 	}
 }
 
@@ -214,12 +208,12 @@ type treeRecord struct {
 	Leaf      bool        `json:"leaf"`
 }
 
-func (n *treeNotes) records(rows []outlineRow, leaf int) []treeRecord {
+func (n treeNotes) records(rows []outlineRow, leaf int) []treeRecord {
 	out := make([]treeRecord, len(rows))
 	for i := range rows {
 		r := &rows[i]
 		out[i] = treeRecord{
-			ID: jsText(r.node.ID), Type: r.node.Type, Role: jsTextOrNull(string(r.node.Role)), Text: n.of(r.node.ID).gist.String(),
+			ID: jsText(r.node.ID), Type: r.node.Type, Role: jsTextOrNull(string(r.node.Role)), Text: n[r.node.Pos].gist.String(),
 			Label: jsTextOrNull(r.node.Label), LabelTime: jsTextOrNull(r.node.LabelTime),
 			Depth: r.node.Depth, Level: r.level, OnPath: r.node.OnPath, Leaf: i == leaf,
 		}
