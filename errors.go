@@ -61,8 +61,11 @@ type StaleError struct {
 }
 
 func (e *StaleError) Error() string {
-	return fmt.Sprintf("append to %s: %v: %d new entries, now at %s; follow them, stay beside them, or branch, then append again",
-		e.Path, ErrStale, len(e.Entries), e.Leaf)
+	came := "1 new entry"
+	if n := len(e.Entries); n != 1 {
+		came = fmt.Sprintf("%d new entries", n)
+	}
+	return fmt.Sprintf("append to %s: %v: %s, now at %s; follow, stay beside, or branch, then append again", e.Path, ErrStale, came, e.Leaf)
 }
 
 // Is makes every StaleError match ErrStale.

@@ -33,13 +33,15 @@ import (
 )
 
 // Options are the choices that Create, Open and their relatives take. The zero
-// value is what pi would do.
+// value is what pi would do, except that an append does not go on silently when
+// others have written: see OnConflict.
 type Options struct {
 	// Dir is the folder for session files, used as it is, without a subfolder
 	// for the project. Empty means the place that [DefaultPlace] names.
 	Dir string
-	// ID is the id of a new session. Empty means a new UUID. It is refused if
-	// a session of that id exists in the same folder.
+	// ID is the id of a new session. Empty means a new UUID. If the project has
+	// a session of that id in the same folder, the append that would make the
+	// file is refused with ErrExists.
 	ID string
 	// ParentSession is recorded in the header of a new session.
 	ParentSession string
@@ -47,12 +49,14 @@ type Options struct {
 	Cwd string
 	// ReadOnly makes every append fail with ErrReadOnly.
 	ReadOnly bool
-	// OnConflict says what an append does when somebody else has written.
+	// OnConflict says what an append does when somebody else has written. The
+	// zero value refuses it.
 	OnConflict ConflictPolicy
 	// Sync makes every append durable before it returns. With a Store it calls
 	// Sync of the session's log after each append.
 	Sync bool
-	// Store keeps the sessions. Nil means files.
+	// Store keeps the sessions, under the paths that their files would have.
+	// Nil means files.
 	Store store.Store
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time

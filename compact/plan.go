@@ -12,7 +12,8 @@ import (
 // a snapshot: what is appended later does not show. The messages are read from
 // the session when they are asked for, so the session must stay open.
 type Plan struct {
-	// LeafID is the entry that the compaction follows.
+	// LeafID is the entry that the compaction follows. If the session stands
+	// elsewhere by the time the summary is there, make a new plan.
 	LeafID string
 	// FirstKeptEntryID is the first entry that stays. It may lie before the last
 	// compaction.
