@@ -6,7 +6,6 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/transcript"
-	"github.com/pith-sessions/pith/internal/tree"
 )
 
 // A Context is what a model sees of a session from one of its entries: built
@@ -49,12 +48,9 @@ func (s *Session) Context() (*Context, error) {
 func (s *Session) ContextAt(id string) (*Context, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := tree.None
-	if id != "" {
-		var err error
-		if i, err = s.find(id); err != nil {
-			return nil, err
-		}
+	i, err := s.position(id)
+	if err != nil {
+		return nil, err
 	}
 	return s.contextAt(i)
 }
@@ -83,9 +79,8 @@ func (c *Context) Len() int { return len(c.plan.Steps) }
 // ranged over again.
 func (c *Context) Messages() iter.Seq2[ContextMessage, error] {
 	return func(yield func(ContextMessage, error) bool) {
-		own := *c.view
-		own.window = nil
-		for m, err := range c.plan.Messages(&own) {
+		own := c.view.anew()
+		for m, err := range c.plan.Messages(own) {
 			if err != nil {
 				yield(ContextMessage{}, err)
 				return
@@ -134,9 +129,7 @@ func ForModel(m ContextMessage) (_ ContextMessage, ok bool) {
 
 func (c *Context) collect() ([]transcript.Message, error) {
 	var out []transcript.Message
-	own := *c.view
-	own.window = nil
-	for m, err := range c.plan.Messages(&own) {
+	for m, err := range c.plan.Messages(c.view.anew()) {
 		if err != nil {
 			return nil, err
 		}

@@ -3,9 +3,9 @@ package pith
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"github.com/pith-sessions/pith/internal/trash"
 )
@@ -15,12 +15,23 @@ import (
 type Trash struct {
 	// Dir is pith's trash folder.
 	Dir string
-	// Command is the system's trash program, asked first; "" uses Dir alone.
+	// Command is the system's trash program, asked first if it is installed; ""
+	// uses Dir alone.
 	Command string
 }
 
-// Deleted says where a deleted session went.
-type Deleted = trash.Receipt
+// A Deleted session can be restored by its ID, unless it is in the system's trash.
+type Deleted struct {
+	ID     string // of the item in the trash, not of the session
+	Path   string // where the file was
+	Time   time.Time
+	Size   int64
+	System bool // it is in the system's trash, and is restored there
+}
+
+func deleted(r trash.Receipt) Deleted {
+	return Deleted{ID: r.ID, Path: r.Path, Time: r.Time, Size: r.Size, System: r.System}
+}
 
 // DefaultTrash is the system's trash, where the command named trash is
 // installed, and otherwise a folder of pith's own in the user's data folder.
@@ -29,8 +40,7 @@ func DefaultTrash() (Trash, error) {
 	if err != nil {
 		return Trash{}, err
 	}
-	command, _ := exec.LookPath("trash") // none is fine: the folder serves
-	return Trash{filepath.Join(dir, "pith", "trash"), command}, nil
+	return Trash{filepath.Join(dir, "pith", "trash"), "trash"}, nil
 }
 
 // dataDir is the folder for what a user's programs keep.
@@ -76,7 +86,8 @@ func (t Trash) Delete(path string) (Deleted, error) {
 	if err != nil && !errors.Is(err, ErrTooNew) {
 		return Deleted{}, &FileError{"delete", path, err}
 	}
-	return trash.Put(path, o)
+	r, err := trash.Put(path, o)
+	return deleted(r), err
 }
 
 // List is what was deleted and not restored, the latest first.
@@ -85,7 +96,12 @@ func (t Trash) List() ([]Deleted, error) {
 	if err != nil {
 		return nil, err
 	}
-	return trash.List(o)
+	items, err := trash.List(o)
+	out := make([]Deleted, len(items))
+	for i, r := range items {
+		out[i] = deleted(r)
+	}
+	return out, err
 }
 
 // Restore brings a deleted session back to where it was, or to another path,

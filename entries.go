@@ -36,11 +36,7 @@ func (s *Session) Has(id string) bool {
 func (s *Session) Entries() iter.Seq2[format.Entry, error] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := make([]int, len(s.table.Entries))
-	for i := range all {
-		all[i] = i
-	}
-	return s.view(all).decoded()
+	return s.viewAll().decoded()
 }
 
 // A Line is an entry as it stands in the file, with what is known about it
@@ -58,11 +54,7 @@ type Line struct {
 func (s *Session) Lines() iter.Seq2[Line, error] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := make([]int, len(s.table.Entries))
-	for i := range all {
-		all[i] = i
-	}
-	return s.view(all).lines()
+	return s.viewAll().lines()
 }
 
 // Path yields the entries from a root to an entry, the entry included: to
@@ -93,12 +85,9 @@ func (s *Session) PathIDs(id string) ([]string, error) {
 func (s *Session) Children(id string) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := tree.None
-	if id != "" {
-		var err error
-		if i, err = s.find(id); err != nil {
-			return nil, err
-		}
+	i, err := s.position(id)
+	if err != nil {
+		return nil, err
 	}
 	return s.idsOf(s.tree.Children(i)), nil
 }
@@ -116,13 +105,6 @@ func (s *Session) CommonAncestor(a, b string) (string, error) {
 		return "", err
 	}
 	return s.idOf(s.tree.CommonAncestor(i, k)), nil
-}
-
-func (s *Session) position(id string) (int, error) {
-	if id == "" {
-		return tree.None, nil
-	}
-	return s.find(id)
 }
 
 func (s *Session) idsOf(list []int) []string {
@@ -173,6 +155,22 @@ func (s *Session) view(chosen []int) *view {
 	return &view{body: body, entries: s.table.Entries[:n:n], chosen: chosen, file: s.file}
 }
 
+func (s *Session) viewAll() *view {
+	all := make([]int, len(s.table.Entries))
+	for i := range all {
+		all[i] = i
+	}
+	return s.view(all)
+}
+
+// anew is the view with a window of its own, so that two walks along it do not
+// overwrite each other's bytes.
+func (v *view) anew() *view {
+	own := *v
+	own.window = nil
+	return &own
+}
+
 // Len implements transcript.Path.
 func (v *view) Len() int { return len(v.chosen) }
 
@@ -220,8 +218,7 @@ func (v *view) fill(e *envelope.Entry) error {
 
 func (v *view) lines() iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		own := *v // each range reads with a window of its own
-		own.window = nil
+		own := v.anew()
 		for pos := range own.chosen {
 			line, err := own.Line(pos)
 			if err != nil {
@@ -238,8 +235,7 @@ func (v *view) lines() iter.Seq2[Line, error] {
 
 func (v *view) decoded() iter.Seq2[format.Entry, error] {
 	return func(yield func(format.Entry, error) bool) {
-		own := *v // each range reads with a window of its own
-		own.window = nil
+		own := v.anew()
 		for pos := range own.chosen {
 			line, err := own.Line(pos)
 			if err != nil {

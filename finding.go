@@ -32,7 +32,7 @@ func (s *Session) Findings() []Finding {
 	defer s.mu.Unlock()
 	var out []Finding
 	for _, f := range s.table.Faults {
-		out = append(out, Finding{f.Line, f.Offset, s.entryID(f.Entry), f.Kind.Code(), f.Kind.String()})
+		out = append(out, Finding{f.Line, f.Offset, s.idOf(f.Entry), f.Kind.Code(), f.Kind.String()})
 	}
 	for _, f := range s.tree.Findings() {
 		e := &s.table.Entries[f.Entry]
@@ -44,11 +44,4 @@ func (s *Session) Findings() []Finding {
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(a.Offset, b.Offset) })
 	return out
-}
-
-func (s *Session) entryID(i int) string {
-	if i < 0 {
-		return ""
-	}
-	return s.table.Entries[i].ID
 }

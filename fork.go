@@ -46,11 +46,6 @@ func ForkFrom(source, cwd string, o Options) (*Session, error) {
 // copyFrom publishes the session's file with all entries of another session.
 func (s *Session) copyFrom(src *Session) error {
 	create := func() error {
-		if s.opt.ID != "" {
-			if err := s.idIsFree(); err != nil {
-				return err
-			}
-		}
 		log, err := s.store.Create(s.file, func(w io.Writer) error { return src.writeCopy(w, s.draft.data) })
 		if err != nil {
 			return err
@@ -65,13 +60,22 @@ func (s *Session) copyFrom(src *Session) error {
 	return s.load()
 }
 
-// exclusively keeps two processes that were given one id from creating two
-// files for it.
+// exclusively creates a file. An id that was given must be free, and two
+// processes that were given the same one must not both find it so.
 func (s *Session) exclusively(create func() error) error {
-	if _, files := s.store.(*filestore.Store); files && s.opt.ID != "" {
-		return filestore.WithDirLock(s.dir, create)
+	if s.opt.ID == "" {
+		return create()
 	}
-	return create()
+	ifFree := func() error {
+		if err := s.idIsFree(); err != nil {
+			return err
+		}
+		return create()
+	}
+	if _, files := s.store.(*filestore.Store); files {
+		return filestore.WithDirLock(s.dir, ifFree)
+	}
+	return ifFree()
 }
 
 // writeCopy writes a header and then every entry on a line of its own. Lines
@@ -80,13 +84,9 @@ func (s *Session) writeCopy(w io.Writer, header []byte) error {
 	if _, err := w.Write(header); err != nil {
 		return err
 	}
-	all := make([]int, len(s.table.Entries))
-	for i := range all {
-		all[i] = i
-	}
-	v := s.view(all)
+	v := s.viewAll()
 	last := ""
-	for pos := range all {
+	for pos := range v.chosen {
 		line, err := v.Line(pos)
 		if err != nil {
 			return err

@@ -88,19 +88,23 @@ func (s *Session) recordLeaf() error {
 		return nil
 	}
 	leaf := s.idOf(s.leaf)
-	data := []byte(`{"leaf":null}`)
-	if leaf != "" {
-		data = append(jsonl.AppendString([]byte(`{"leaf":`), leaf), '}')
-	}
 	_, now := s.timestamp()
 	err := s.put(&format.Custom{
 		Base:       format.Base{Type: format.TypeCustom, ID: s.freeID(), ParentID: leaf, Timestamp: now},
-		CustomType: format.LeafCustomType, Data: data,
+		CustomType: format.LeafCustomType, Data: format.LeafData(leaf),
 	})
 	if errors.Is(err, store.ErrConflict) {
 		return nil // others wrote meanwhile, and their position counts
 	}
 	return s.wrap("record the position in", err)
+}
+
+// position is find, where "" is the place before the first entry.
+func (s *Session) position(id string) (int, error) {
+	if id == "" {
+		return tree.None, nil
+	}
+	return s.find(id)
 }
 
 func (s *Session) find(id string) (int, error) {
@@ -112,16 +116,12 @@ func (s *Session) find(id string) (int, error) {
 
 // BranchWithSummary moves the leaf to an entry, or before the first for "", and
 // appends a summary of the branch that was left there. The summary's Base and its
-// FromID, the leaf that was left, are given by the session.
+// FromID, the leaf that was left, are given by the session; so call it instead
+// of Branch, not after it.
 func (s *Session) BranchWithSummary(id string, b format.BranchSummary) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	target := func() (int, error) {
-		if id == "" {
-			return tree.None, nil
-		}
-		return s.find(id)
-	}
+	target := func() (int, error) { return s.position(id) }
 	if _, err := target(); err != nil {
 		return "", err
 	}

@@ -110,27 +110,15 @@ func (s *Session) put(entry format.Entry) error {
 	if !jsonl.Valid(line) {
 		return fmt.Errorf("%w: the entry is not valid JSON; look at the raw values in it", ErrInvalid)
 	}
-	head := entry.Head()
-	e := envelope.Entry{ID: head.ID, Parent: head.ParentID, Kind: envelope.KindOf(head.Type), Flags: envelope.HasParentID,
-		Len: uint32(len(line) - 1), Time: envelope.NoTime}
-	if t, ok := head.Time(); ok {
-		e.Time = t.UnixMilli()
-	}
-	switch x := entry.(type) {
-	case *format.MessageEntry:
-		e.Role = envelope.RoleOf(x.Message.Role())
-	case *format.Custom:
-		if x.CustomType == format.LeafCustomType {
-			e.Flags |= envelope.IsLeafMarker
-		}
-	}
+	e := envelope.Of(entry)
+	e.Len = uint32(len(line) - 1)
 	sync := s.draft == nil && s.migrated == nil // a file that is created is durable when it appears
 	end, err := s.commit(&e, line)
 	if err != nil {
 		return err
 	}
 	if end < 0 { // a writer without locks came in between, or a torn line was sealed
-		if err := s.takeInterleaved(head.ID); err != nil {
+		if err := s.takeInterleaved(e.ID); err != nil {
 			return err
 		}
 		return s.makeDurable(sync)
@@ -213,11 +201,6 @@ func (s *Session) publish(line []byte) (int64, error) {
 	}
 	var log store.Log
 	err := s.exclusively(func() (err error) {
-		if s.opt.ID != "" {
-			if err := s.idIsFree(); err != nil {
-				return err
-			}
-		}
 		log, err = s.store.Create(s.file, fill)
 		return err
 	})

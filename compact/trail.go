@@ -157,13 +157,6 @@ func (p shortPath) Line(pos int) ([]byte, error) { return p[pos].Head().Raw, nil
 
 // At implements transcript.Path.
 func (p shortPath) At(pos int) *envelope.Entry {
-	head := p[pos].Head()
-	e := &envelope.Entry{ID: head.ID, Parent: head.ParentID, Kind: envelope.KindOf(head.Type), Time: envelope.NoTime}
-	if at, ok := head.Time(); ok {
-		e.Time = at.UnixMilli()
-	}
-	if m, ok := p[pos].(*format.MessageEntry); ok {
-		e.Role = envelope.RoleOf(m.Message.Role())
-	}
-	return e
+	e := envelope.Of(p[pos])
+	return &e
 }

@@ -40,9 +40,9 @@ func (c Content) PlainText() string {
 	return strings.Join(texts, " ")
 }
 
-// AppendJSON writes the value: the bytes as decoded, on one line, or for content
-// made in memory a string or a list.
-func (c Content) AppendJSON(dst []byte) []byte {
+// AppendContent appends c as it stands in a message: the bytes as decoded, on one
+// line, or for content made in memory a string or a list.
+func AppendContent(dst []byte, c Content) []byte {
 	switch {
 	case jsonl.Valid(c.Raw):
 		return appendKept(dst, c.Raw)
@@ -58,9 +58,6 @@ func (c Content) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, ']')
 }
-
-// AppendContent appends c as it stands in a message.
-func AppendContent(dst []byte, c Content) []byte { return c.AppendJSON(dst) }
 
 // DecodeContent reads a content value. raw must be valid JSON or empty.
 func DecodeContent(raw []byte) Content {

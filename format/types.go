@@ -1,5 +1,7 @@
 package format
 
+import "encoding/json"
+
 // Version is the format version that this package writes. It reads 1 to 3; see
 // [Migrator] for what the older ones lack.
 const Version = 3
@@ -8,6 +10,18 @@ const Version = 3
 // a session was left at. Unlike every other custom entry it counts when the leaf
 // is chosen after loading.
 const LeafCustomType = "pith/leaf"
+
+// LeafData is the data of such an entry: the id of the leaf, null for "", which is
+// the place before the first entry.
+func LeafData(id string) json.RawMessage {
+	o := openObject(nil)
+	if id == "" {
+		o.null("leaf")
+	} else {
+		o.str("leaf", id)
+	}
+	return o.close()
+}
 
 // A Type is the "type" member of a line.
 type Type string

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,7 +52,7 @@ var pure = map[string]bool{
 var withinRow = map[string][]string{
 	"store/filestore": {"store"}, "store/memstore": {"store"}, "store/storetest": {"store"},
 	"internal/corpus": {"internal/corpus/testcache"},
-	"internal/pihost": {}, "internal/bench": {"internal/pihost"}, "internal/checks": {"internal/pihost"},
+	"internal/bench":  {"internal/pihost"}, "internal/checks": {"internal/pihost"},
 }
 
 func TestImports(t *testing.T) {
@@ -86,7 +87,7 @@ func check(t *testing.T, file, pkg string, own int, path string) {
 			t.Errorf("%s imports %s, which is not in the layout", file, path)
 		case row > own:
 			t.Errorf("%s imports %s, which stands above it", file, path)
-		case row == own && !contains(withinRow[pkg], target):
+		case row == own && !slices.Contains(withinRow[pkg], target):
 			t.Errorf("%s imports %s, which stands beside it", file, path)
 		}
 		return
@@ -99,20 +100,11 @@ func check(t *testing.T, file, pkg string, own int, path string) {
 
 func rowOf(pkg string) (int, bool) {
 	for i, row := range rows {
-		if contains(row, pkg) {
+		if slices.Contains(row, pkg) {
 			return i, true
 		}
 	}
 	return 0, false
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // sources parses the imports of every Go file that is not a test. It reads the

@@ -99,7 +99,7 @@ func build(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", p, err)
 		}
 		// Test code must compile everywhere too; vet compiles it without running it.
-		if err := command(ctx, env, "go", "vet", "./store/...", "."); err != nil {
+		if err := command(ctx, env, "go", "vet", "./..."); err != nil {
 			return fmt.Errorf("%s: %w", p, err)
 		}
 		fmt.Println(p, "builds")

@@ -8,7 +8,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 type branchFlags struct{ before, reset, json bool }
@@ -101,16 +100,12 @@ func position(s *pith.Session) (string, error) {
 // moveTo moves the leaf and records that, as closing a session with a moved leaf
 // does. Here it is what was asked for, so a failure must be told.
 func moveTo(s *pith.Session, id string) (marker string, err error) {
-	data := []byte(`{"leaf":null}`)
 	if id == "" {
 		s.ResetLeaf()
-	} else {
-		if err := s.Branch(id); err != nil {
-			return "", err
-		}
-		data = append(jsonl.AppendString([]byte(`{"leaf":`), id), '}')
+	} else if err := s.Branch(id); err != nil {
+		return "", err
 	}
-	return s.AppendCustom(format.LeafCustomType, data)
+	return s.AppendCustom(format.LeafCustomType, format.LeafData(id))
 }
 
 func (a *app) printMove(s *pith.Session, from, to, marker string, asJSON bool) error {

@@ -144,19 +144,8 @@ type changeRecord struct {
 // changes when the context was repaired, and notes when there are any.
 func (a *app) contextJSON(c *pith.Context, messages messageSeq, changes []pith.Change, valid bool) error {
 	a.out.print(`{"messages":[`)
-	first := true
-	for m, err := range messages {
-		if err != nil {
-			return err
-		}
-		if a.out.failed() {
-			return nil
-		}
-		if !first {
-			a.out.print(",")
-		}
-		first = false
-		a.out.rawJSON(m.Raw)
+	if err := jsonArray(a.out, messages, func(m pith.ContextMessage) []byte { return m.Raw }); err != nil {
+		return err
 	}
 	rest := struct {
 		ThinkingLevel jsText          `json:"thinkingLevel"`

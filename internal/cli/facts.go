@@ -146,15 +146,8 @@ func (a *app) printSpending(f *facts) {
 		return
 	}
 	for _, m := range f.Models {
-		a.fact("", fmt.Sprintf("%s  %s, %s tokens", dollars(m.CostMicros), oneLine(orOther(string(m.Model))), grouped(m.Tokens)))
+		a.fact("", fmt.Sprintf("%s  %s, %s tokens", dollars(m.CostMicros), oneLine(cmp.Or(string(m.Model), "other")), grouped(m.Tokens)))
 	}
-}
-
-func orOther(model string) string {
-	if model == "" {
-		return "other"
-	}
-	return model
 }
 
 // dollars is a cost with the three decimals that pi shows.

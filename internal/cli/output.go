@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/plain"
@@ -66,6 +67,26 @@ func (o *output) rawJSON(text []byte) {
 		text = plain.JSON(text)
 	}
 	_, _ = o.Write(text)
+}
+
+// jsonArray prints the elements of a list as they come, without the brackets
+// around them. raw is an element as JSON.
+func jsonArray[T any](o *output, list iter.Seq2[T, error], raw func(T) []byte) error {
+	first := true
+	for element, err := range list {
+		if err != nil {
+			return err
+		}
+		if o.failed() {
+			return nil
+		}
+		if !first {
+			o.print(",")
+		}
+		first = false
+		o.rawJSON(raw(element))
+	}
+	return nil
 }
 
 // marshal is a value as JSON on one line, without the escapes that HTML needs.

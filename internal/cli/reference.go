@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -147,10 +148,7 @@ func describeMatches(e *catalog.AmbiguousError) string {
 			break
 		}
 		m := &e.Matches[i]
-		title := m.Name
-		if title == "" {
-			title = m.FirstMessage
-		}
+		title := cmp.Or(m.Name, m.FirstMessage)
 		name := short[m.ID]
 		if files[m.ID] > 1 {
 			name = m.Path // a copy: its id does not tell it from the other

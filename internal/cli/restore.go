@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -148,4 +149,10 @@ func pickTrashed(receipts []trash.Receipt, ref string) (trash.Receipt, error) {
 		ids[i] = r.ID
 	}
 	return trash.Receipt{}, ambiguousf("%q fits %d items of the trash: %s; name one of these", ref, len(ids), strings.Join(ids[:min(len(ids), listedMatches)], ", "))
+}
+
+// fileExists reports whether there is something at a path.
+func fileExists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }

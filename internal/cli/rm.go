@@ -1,10 +1,9 @@
 package cli
 
 import (
-	"bufio"
+	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -105,10 +104,7 @@ func (a *app) confirmRemoval(ctx context.Context, infos []catalog.Info) error {
 	}
 	for i := range infos {
 		s := &infos[i]
-		title := s.Name
-		if title == "" {
-			title = s.FirstMessage
-		}
+		title := cmp.Or(s.Name, s.FirstMessage)
 		fmt.Fprintf(a.env.Stderr, "%s  %s  %s\n", localTime(s.Modified), plain.Fit(title, 50), plain.Line(s.Path))
 	}
 	fmt.Fprintf(a.env.Stderr, "move %s to the trash? [y/N] ", counted(len(infos), "session"))
@@ -121,22 +117,6 @@ func (a *app) confirmRemoval(ctx context.Context, infos []catalog.Info) error {
 		return nil
 	}
 	return errDeclined
-}
-
-// readLine reads a line that a person types. The end of the input is an empty one.
-func (a *app) readLine(ctx context.Context) (string, error) {
-	done := make(chan string, 1)
-	go func() { // a read of a terminal cannot be called off; it ends with the process
-		line, _ := bufio.NewReader(a.env.Stdin).ReadString('\n')
-		done <- line
-	}()
-	select {
-	case line := <-done:
-		return line, nil
-	case <-ctx.Done():
-		fmt.Fprintln(a.env.Stderr)
-		return "", ctx.Err()
-	}
 }
 
 func (a *app) printRemoval(r trash.Receipt) {
@@ -162,10 +142,4 @@ func receiptRecords(list []trash.Receipt) []receiptRecord {
 		out[i] = receiptRecord{r.ID, jsText(r.Path), *timeOrNull(r.Time), r.Size, r.System}
 	}
 	return out
-}
-
-// fileExists reports whether there is something at a path.
-func fileExists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

@@ -80,6 +80,10 @@ func flagError(cmd *cobra.Command, err error) error {
 	if errors.As(err, &invalid) && errors.As(err, &number) {
 		err = fmt.Errorf("--%s %q is not a number", invalid.GetFlag().Name, invalid.GetValue())
 	}
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && strings.HasSuffix(unknown.GetSpecifiedName()+unknown.GetSpecifiedShortnames(), ".jsonl") {
+		return usagef("%w; if that is a file, write ./ before its name", err)
+	}
 	return usagef("%w; see %s --help", err, cmd.CommandPath())
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"iter"
 
 	"github.com/spf13/cobra"
 
@@ -87,7 +88,7 @@ func entries(s *pith.Session, at string, f showFlags) (entrySeq, error) {
 	return s.Path(at)
 }
 
-type entrySeq = func(yield func(format.Entry, error) bool)
+type entrySeq = iter.Seq2[format.Entry, error]
 
 func (a *app) printConversation(ctx context.Context, s *pith.Session, at string, f showFlags) error {
 	list, err := entries(s, at, f)
@@ -154,26 +155,10 @@ func (a *app) showJSON(ctx context.Context, s *pith.Session, version int, at str
 		return err
 	}
 	_, _ = a.out.Write(plain.JSON(head[:len(head)-1])) // leaves the object open
-	return a.jsonArray(`,"path":[`, list, "]}\n")
-}
-
-// jsonArray prints entries between two pieces of JSON.
-func (a *app) jsonArray(open string, list entrySeq, end string) error {
-	a.out.print(open)
-	first := true
-	for e, err := range list {
-		if err != nil {
-			return err
-		}
-		if a.out.failed() {
-			return nil
-		}
-		if !first {
-			a.out.print(",")
-		}
-		first = false
-		a.out.rawJSON(e.Head().Raw)
+	a.out.print(`,"path":[`)
+	if err := jsonArray(a.out, list, func(e format.Entry) []byte { return e.Head().Raw }); err != nil {
+		return err
 	}
-	a.out.print(end)
+	a.out.print("]}\n")
 	return nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -25,22 +26,41 @@ func (a *app) textArgument(ctx context.Context, arg string) (string, error) {
 
 // readInput reads standard input to its end, or until the command is ended.
 func (a *app) readInput(ctx context.Context) ([]byte, error) {
-	type result struct {
-		data []byte
-		err  error
+	var data []byte
+	var failed error
+	if err := unlessEnded(ctx, func() { data, failed = io.ReadAll(a.env.Stdin) }); err != nil {
+		return nil, err
 	}
-	done := make(chan result, 1)
-	go func() { // a read of a terminal cannot be called off; it ends with the process
-		data, err := io.ReadAll(a.env.Stdin)
-		done <- result{data, err}
+	if failed != nil {
+		return nil, fmt.Errorf("read standard input: %w", failed)
+	}
+	return data, nil
+}
+
+// readLine reads a line that a person types. The end of the input is an empty one.
+func (a *app) readLine(ctx context.Context) (string, error) {
+	var line string
+	err := unlessEnded(ctx, func() { line, _ = bufio.NewReader(a.env.Stdin).ReadString('\n') })
+	if err != nil {
+		fmt.Fprintln(a.env.Stderr)
+		return "", err
+	}
+	return line, nil
+}
+
+// unlessEnded waits for read, or for the command to be ended: then what read sets
+// must not be looked at. A read of a terminal cannot be called off; its goroutine
+// ends with the process.
+func unlessEnded(ctx context.Context, read func()) error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		read()
 	}()
 	select {
-	case r := <-done:
-		if r.err != nil {
-			return nil, fmt.Errorf("read standard input: %w", r.err)
-		}
-		return r.data, nil
+	case <-done:
+		return nil
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 }

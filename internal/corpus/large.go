@@ -27,12 +27,6 @@ func UncompactedOptions() Options {
 	return Options{Seed: 2, Bytes: LargeBytes, Cwd: "/home/dev/big", Name: "never compacted", Labels: 40}
 }
 
-// Large writes the session of LargeOptions to the file path.
-func Large(path string) error { return WriteFile(path, LargeOptions()) }
-
-// Uncompacted writes the session of UncompactedOptions to the file path.
-func Uncompacted(path string) error { return WriteFile(path, UncompactedOptions()) }
-
 // WriteFile writes a session to the file path, which it creates or replaces.
 func WriteFile(path string, o Options) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)

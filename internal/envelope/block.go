@@ -79,8 +79,9 @@ const (
 )
 
 // scanBlock reads the lines that begin in [start, end) of a log of the given
-// size into b, which must be empty. A line that runs over the end is read to its own end. first is the
-// offset at which a line is known to begin. The buffer is returned for reuse.
+// size into b, which must be empty. A line that runs over the end is read to its
+// own end. first is the offset at which a line is known to begin. The buffer is
+// returned for reuse.
 func scanBlock(r io.ReaderAt, b *block, start, end, first, size int64, buf []byte) ([]byte, error) {
 	from := start
 	if start > first {
@@ -201,11 +202,8 @@ func (b *block) object(data []byte, off int64, line int) {
 	if id, ok := Text(b.spans[keyID].Of(data)); ok {
 		r.id = b.keep(id)
 	}
-	if span := b.spans[keyParent]; span.Present() {
-		r.flags |= HasParentID
-		if parent, ok := Text(span.Of(data)); ok {
-			r.parent = b.keep(parent)
-		}
+	if parent, ok := Text(b.spans[keyParent].Of(data)); ok {
+		r.parent = b.keep(parent)
 	}
 	if stamp, ok := Text(b.spans[keyTime].Of(data)); ok {
 		r.time = parseTime(stamp)

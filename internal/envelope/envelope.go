@@ -44,6 +44,25 @@ type Entry struct {
 	body uint16
 }
 
+// Of is the envelope of an entry that was decoded or made in memory. Where it
+// stands in a log is not known.
+func Of(entry format.Entry) Entry {
+	head := entry.Head()
+	e := Entry{ID: head.ID, Parent: head.ParentID, Kind: KindOf(head.Type), Time: NoTime}
+	if t, ok := head.Time(); ok {
+		e.Time = t.UnixMilli()
+	}
+	switch x := entry.(type) {
+	case *format.MessageEntry:
+		e.Role = RoleOf(x.Message.Role())
+	case *format.Custom:
+		if x.CustomType == format.LeafCustomType {
+			e.Flags |= IsLeafMarker
+		}
+	}
+	return e
+}
+
 // Message is the raw message of a message entry, given its line; nil when it
 // has none.
 func (e *Entry) Message(line []byte) []byte {
@@ -62,10 +81,8 @@ func (e *Entry) Message(line []byte) []byte {
 type Flags uint8
 
 const (
-	// HasParentID is set when the line has a parentId member, null included.
-	HasParentID Flags = 1 << iota
 	// IsLeafMarker is set for a custom entry of type [format.LeafCustomType].
-	IsLeafMarker
+	IsLeafMarker Flags = 1 << iota
 )
 
 // Kind is the type of an entry as a small number.
@@ -105,7 +122,7 @@ var kindTypes = [kindCount]format.Type{
 	KindSessionInfo:         format.TypeSessionInfo,
 	KindUsage:               format.TypeUsage,
 	KindContextEdit:         format.TypeContextEdit,
-	KindResetBoundary:       "reset_boundary",
+	KindResetBoundary:       format.TypeResetBoundary,
 }
 
 func kindOf(typ []byte) Kind {
@@ -180,18 +197,18 @@ func (r Role) Name() format.Role { return roleNames[r] }
 func RoleOf(name format.Role) Role { return roleOf([]byte(name)) }
 
 func roleOf(name []byte) Role {
-	switch string(name) {
-	case "user":
+	switch format.Role(name) {
+	case format.RoleUser:
 		return RoleUser
-	case "assistant":
+	case format.RoleAssistant:
 		return RoleAssistant
-	case "toolResult":
+	case format.RoleToolResult:
 		return RoleToolResult
-	case "bashExecution":
+	case format.RoleBashExecution:
 		return RoleBashExecution
-	case "custom", "hookMessage":
+	case format.RoleCustom, format.RoleHookMessage:
 		return RoleCustom
-	case "system":
+	case format.RoleSystem:
 		return RoleSystem
 	case "":
 		return RoleNone

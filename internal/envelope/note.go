@@ -13,11 +13,11 @@ func (t *Table) note(n int, line []byte) {
 	}
 	switch e := entry.(type) {
 	case *format.Label:
-		t.Labels = append(t.Labels, LabelNote{n, e.TargetID, e.Label, e.Timestamp})
+		t.Labels = append(t.Labels, LabelNote{e.TargetID, e.Label, e.Timestamp})
 	case *format.SessionInfo:
 		t.Names = append(t.Names, NameNote{n, e.Name})
 	case *format.UnknownEntry:
-		if e.Type == "title_change" {
+		if e.Type == format.TypeTitleChange {
 			t.Titles = append(t.Titles, NameNote{n, titleOf(line)})
 		}
 	}

@@ -34,7 +34,6 @@ type Table struct {
 	HeaderLen int
 	// Slot is the title of oh-my-pi's title slot, when the file begins with one.
 	Slot    string
-	First   format.FirstLine
 	Entries []Entry
 	Faults  []Fault
 	Labels  []LabelNote // in file order, cleared labels included
@@ -52,7 +51,6 @@ type Table struct {
 // A LabelNote is a label entry, resolved when the table is read because every
 // tree needs all of them.
 type LabelNote struct {
-	Entry         int
 	Target, Label string
 	Timestamp     string
 }
@@ -159,7 +157,7 @@ func (t *Table) reopen(start int64) {
 }
 
 // Add takes an entry that was just appended to the log by this process, and
-// the log's new size. note is the line, needed for labels and names.
+// the log's new size. The line is looked at for labels and names.
 func (t *Table) Add(e Entry, line []byte, size int64) {
 	if t.tail != TailClean {
 		t.reopen(e.Offset)
@@ -252,21 +250,16 @@ func (t *Table) first(r io.ReaderAt, rc *rec, line int) error {
 	if _, err := r.ReadAt(data, rc.off); err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("read at byte %d: %w", rc.off, err)
 	}
-	kind := format.ClassifyFirst(data)
-	switch kind {
+	switch format.ClassifyFirst(data) {
 	case format.FirstTitleSlot:
 		if t.Slot == "" {
 			t.Slot = titleOf(data)
 		}
-		t.First = kind
 		return nil
 	case format.FirstHeader, format.FirstV4:
 		h, err := format.DecodeHeader(data)
 		if err != nil {
 			return &format.LineError{Line: line, Offset: rc.off, Err: err}
-		}
-		if t.First != format.FirstTitleSlot {
-			t.First = kind
 		}
 		t.Header, t.HeaderAt, t.HeaderLen, t.seen = h, rc.off, len(data), true
 		return nil

@@ -2,7 +2,12 @@
 // read from the log itself, so that an edited log costs memory for its edits
 // and not for its bytes.
 //
-// The package is pure: it writes nothing, and the log below is never changed.
+// The package is pure: it opens nothing, and never writes to the log below.
+//
+// # Invariants
+//
+//	O1  Memory grows with what was put, not with what was kept.
+//	O2  A read asks the log below once, however many pieces it is made of.
 package overlay
 
 import (

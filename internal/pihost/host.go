@@ -97,9 +97,6 @@ func childEnv(dir string) []string {
 // Version returns the release that h runs.
 func (h *Host) Version() Version { return h.version }
 
-// SessionsDir is where h puts sessions that are created without a folder.
-func (h *Host) SessionsDir() string { return filepath.Join(h.home, "agent", "sessions") }
-
 // Pid returns the child's process id.
 func (h *Host) Pid() int { return h.cmd.Process.Pid }
 

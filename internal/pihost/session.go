@@ -23,17 +23,6 @@ func (h *Host) Open(ctx context.Context, path string) (*Session, error) {
 	return h.hold(ctx, "open", path)
 }
 
-// ContinueRecent opens the newest session of project cwd in folder sessionDir,
-// or creates one.
-func (h *Host) ContinueRecent(ctx context.Context, cwd, sessionDir string) (*Session, error) {
-	return h.hold(ctx, "continueRecent", cwd, sessionDir)
-}
-
-// InMemory makes a session without a file.
-func (h *Host) InMemory(ctx context.Context, cwd string) (*Session, error) {
-	return h.hold(ctx, "inMemory", cwd)
-}
-
 // ForkFrom copies the session file source into a new session of project cwd in
 // folder sessionDir.
 func (h *Host) ForkFrom(ctx context.Context, source, cwd, sessionDir string) (*Session, error) {

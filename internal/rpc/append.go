@@ -88,11 +88,11 @@ func appendCustomMessageEntry(c *call) ([]byte, error) {
 }
 
 func appendSessionInfo(c *call) ([]byte, error) {
-	name, ifUnset := c.text("name"), c.optFlag("ifUnset")
+	name, ifUnset := c.text("name"), c.isTrue("ifUnset")
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	if ifUnset == nil || !*ifUnset {
+	if !ifUnset {
 		return idResult(c.session.SetName(name))
 	}
 	id, set, err := c.session.SetNameIfUnset(name)
@@ -103,7 +103,7 @@ func appendSessionInfo(c *call) ([]byte, error) {
 }
 
 func appendLabelChange(c *call) ([]byte, error) {
-	target, label := c.path("targetId"), c.optText("label")
+	target, label := c.nonEmpty("targetId"), c.optText("label")
 	if c.bad != nil {
 		return nil, c.bad
 	}
@@ -126,7 +126,7 @@ func appendUsage(c *call) ([]byte, error) {
 
 // appendContextEdit takes null, which hides the entry, or {content}.
 func appendContextEdit(c *call) ([]byte, error) {
-	target := c.path("targetId")
+	target := c.nonEmpty("targetId")
 	var replacement *format.Content
 	if _, ok := c.present("replacement"); ok {
 		content, has := jsonl.Lookup(c.object("replacement"), "content")

@@ -37,7 +37,7 @@ func listAll(ctx context.Context, c *call) ([]byte, error) {
 // resolve finds the one session that a person means: by path, id, prefix of an
 // id, name, or @ for the newest of the project.
 func resolve(ctx context.Context, c *call) ([]byte, error) {
-	ref, cwd, o := c.path("reference"), c.optText("cwd"), c.catalogOptions()
+	ref, cwd, o := c.nonEmpty("reference"), c.optText("cwd"), c.catalogOptions()
 	if c.bad != nil {
 		return nil, c.bad
 	}

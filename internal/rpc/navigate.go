@@ -99,7 +99,7 @@ func getLabel(c *call) ([]byte, error) {
 }
 
 func branch(c *call) ([]byte, error) {
-	id := c.path("entryId")
+	id := c.nonEmpty("entryId")
 	if c.bad != nil {
 		return nil, c.bad
 	}

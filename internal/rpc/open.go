@@ -43,15 +43,14 @@ func create(c *call) ([]byte, error) {
 // open opens a file. Where there is none it starts a session that will be kept
 // there, as pi does, unless the session is only to be read.
 func open(c *call) ([]byte, error) {
-	path, o := c.path("path"), c.newSessionOptions()
+	path, o := c.nonEmpty("path"), c.newSessionOptions()
 	o.Dir = c.optText("sessionDir") // otherwise relatives go beside the file
 	o.Cwd = c.optText("cwdOverride")
-	readOnly := c.optFlag("readOnly")
+	o.ReadOnly = c.isTrue("readOnly")
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	if readOnly != nil && *readOnly {
-		o.ReadOnly = true
+	if o.ReadOnly {
 		s, err := pith.Open(path, o)
 		return c.keep(s, err, o)
 	}
@@ -78,7 +77,7 @@ func inMemory(c *call) ([]byte, error) {
 }
 
 func forkFrom(c *call) ([]byte, error) {
-	source, cwd, o := c.path("sourcePath"), c.text("targetCwd"), c.newSessionOptions()
+	source, cwd, o := c.nonEmpty("sourcePath"), c.text("targetCwd"), c.newSessionOptions()
 	if c.bad != nil {
 		return nil, c.bad
 	}
@@ -130,7 +129,7 @@ func newSession(c *call) ([]byte, error) {
 }
 
 func setSessionFile(c *call) ([]byte, error) {
-	path, o := c.path("path"), c.successorOptions()
+	path, o := c.nonEmpty("path"), c.successorOptions()
 	if c.bad != nil {
 		return nil, c.bad
 	}
@@ -155,7 +154,7 @@ func setSessionFile(c *call) ([]byte, error) {
 }
 
 func createBranchedSession(c *call) ([]byte, error) {
-	leaf := c.path("leafId")
+	leaf := c.nonEmpty("leafId")
 	if c.bad != nil {
 		return nil, c.bad
 	}

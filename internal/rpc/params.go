@@ -120,8 +120,8 @@ func (p *params) text(name string) string {
 	return s
 }
 
-// path is a string that must be given and name something.
-func (p *params) path(name string) string {
+// nonEmpty is a string that must be given and name something.
+func (p *params) nonEmpty(name string) string {
 	s := p.text(name)
 	if s == "" {
 		p.reject(name, "must not be empty")
@@ -143,7 +143,7 @@ func (p *params) entry(name string) string {
 	if raw, ok := p.given(name); ok && jsonl.IsNull(raw) {
 		return ""
 	}
-	return p.path(name)
+	return p.nonEmpty(name)
 }
 
 // flag is true or false and must be given.
@@ -163,6 +163,12 @@ func (p *params) optFlag(name string) *bool {
 	}
 	b := p.flag(name)
 	return &b
+}
+
+// isTrue is true when the parameter is; false also when it is null or not given.
+func (p *params) isTrue(name string) bool {
+	b := p.optFlag(name)
+	return b != nil && *b
 }
 
 // whole is a whole number that must be given.

@@ -22,8 +22,6 @@ type Options struct {
 	// MaxLine is the longest line that is read, in bytes. A longer one is
 	// answered with an error and skipped. Zero means 1 GiB.
 	MaxLine int
-	// Sync makes every append durable before it is answered.
-	Sync bool
 	// Store keeps the sessions. Nil means files.
 	Store store.Store
 	// Now is the clock. Nil means time.Now.
@@ -142,5 +140,5 @@ func (s *server) call(ctx context.Context, m *method, r *request) (answer *reply
 
 // engineOptions are those that all sessions of this server have.
 func (s *server) engineOptions() pith.Options {
-	return pith.Options{Dir: s.opt.Dir, Sync: s.opt.Sync, Store: s.opt.Store, Now: s.opt.Now, OnConflict: pith.FollowNew}
+	return pith.Options{Dir: s.opt.Dir, Store: s.opt.Store, Now: s.opt.Now, OnConflict: pith.FollowNew}
 }

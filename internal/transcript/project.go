@@ -65,7 +65,7 @@ func (plan *Plan) project(step Step, e *envelope.Entry, line []byte) []json.RawM
 	}
 	switch step.From {
 	case FromCustom:
-		if excluded(line) {
+		if flag(line, "excludeFromContext") { // Atomic: shown, but not sent
 			return nil
 		}
 		raw := customMessage(line, e.Time)
@@ -89,13 +89,6 @@ func (plan *Plan) project(step Step, e *envelope.Entry, line []byte) []json.RawM
 		raw = withContent(raw, e.Role, edit.Replacement)
 	}
 	return []json.RawMessage{withoutNullContent(raw, e.Role)}
-}
-
-// excluded reports Atomic's mark on a message that is shown but not sent.
-func excluded(line []byte) bool {
-	raw, _ := jsonl.Lookup(line, "excludeFromContext")
-	yes, _ := jsonl.Bool(raw)
-	return yes
 }
 
 // withoutNullContent reads null or missing content as empty (pitfall 17).
@@ -147,23 +140,14 @@ func contentComesEarly(raw []byte) bool {
 
 var contentKey = []byte(`,"content":`)
 
-// withContent puts an edit's content into a message of a role that may be
-// edited; assistants and tool results take blocks, so a string becomes one.
+// withContent puts an edit's content into a message of a role that may be edited.
 func withContent(raw []byte, role envelope.Role, content *format.Content) []byte {
 	switch role {
-	case envelope.RoleUser, envelope.RoleCustom:
-		return jsonl.Set(raw, "content", contentJSON(content))
-	case envelope.RoleAssistant, envelope.RoleToolResult:
-		if content.IsText {
-			text := jsonl.AppendString(nil, content.Text)
-			return jsonl.Set(raw, "content", append(append([]byte(`[{"type":"text","text":`), text...), `}]`...))
-		}
-		return jsonl.Set(raw, "content", contentJSON(content))
+	case envelope.RoleUser, envelope.RoleCustom, envelope.RoleAssistant, envelope.RoleToolResult:
+		return jsonl.Set(raw, "content", format.AppendContent(nil, EditContent(role, *content)))
 	}
 	return raw
 }
-
-func contentJSON(c *format.Content) []byte { return format.AppendContent(nil, *c) }
 
 // customMessage is a custom_message entry as the message that stands for it.
 func customMessage(line []byte, at int64) json.RawMessage {

@@ -6,8 +6,20 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
+
+// HasSystem reports whether the context may hold a system message: one of its
+// own, or one recorded at the compaction.
+func (plan *Plan) HasSystem(p Path) bool {
+	for _, step := range plan.Steps {
+		if step.From == FromCompaction || p.At(step.Pos).Role == envelope.RoleSystem {
+			return true
+		}
+	}
+	return false
+}
 
 // CurrentSystem replays every system message of a context into the one that
 // stands for all of them, which a compaction carries over its boundary

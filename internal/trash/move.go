@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -92,16 +91,4 @@ func digest(path string) (int64, string, error) {
 	hash := sha256.New()
 	size, err := io.Copy(hash, f)
 	return size, hex.EncodeToString(hash.Sum(nil)), err
-}
-
-// syncFolder makes the names in a folder durable, where the system offers that.
-func syncFolder(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

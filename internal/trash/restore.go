@@ -118,7 +118,7 @@ func place(file, target string) error {
 	}
 	if err == nil {
 		// The new name must be durable before the old one goes.
-		if err := syncFolder(filepath.Dir(target)); err != nil {
+		if err := filestore.SyncFolder(filepath.Dir(target)); err != nil {
 			return err
 		}
 		return os.Remove(file)

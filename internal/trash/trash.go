@@ -153,7 +153,7 @@ func newItem(o Options, r Receipt) (*item, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := errors.Join(it.save(), syncFolder(dir)); err != nil {
+		if err := errors.Join(it.save(), filestore.SyncFolder(dir)); err != nil {
 			it.remove()
 			return nil, err
 		}

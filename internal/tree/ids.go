@@ -52,15 +52,15 @@ func (x *ids) slot(id string) int {
 	return h
 }
 
-// put adds entry i, which must be the next one, and returns the entry that had
-// its id before, or None. An empty id is no id.
-func (x *ids) put(id string, i int32) int32 {
+// put adds entry i, which must be the next one, and reports whether its id
+// occurred before. An empty id is no id.
+func (x *ids) put(id string, i int32) (again bool) {
 	x.names = append(x.names, id)
 	if x.older != nil {
 		x.older = append(x.older, None)
 	}
 	if id == "" {
-		return None
+		return false
 	}
 	x.reserve(x.used + 1)
 	h := x.slot(id)
@@ -68,7 +68,7 @@ func (x *ids) put(id string, i int32) int32 {
 	x.slots[h] = i + 1
 	if other == None {
 		x.used++
-		return None
+		return false
 	}
 	if x.older == nil {
 		x.older = make([]int32, len(x.names), cap(x.names))
@@ -77,7 +77,7 @@ func (x *ids) put(id string, i int32) int32 {
 		}
 	}
 	x.older[i] = other
-	return other
+	return true
 }
 
 // find is the last entry of an id, or None.

@@ -44,9 +44,6 @@ func (l *Labels) Of(id string) (Label, bool) {
 	return label, ok
 }
 
-// Len is the number of labels that are set.
-func (l *Labels) Len() int { return len(l.set) }
-
 // All are the labels in the order in which they were first set.
 func (l *Labels) All() []Label {
 	return slices.SortedFunc(maps.Values(l.set), func(a, b Label) int { return cmp.Compare(a.order, b.order) })

@@ -108,6 +108,5 @@ func (k FindingKind) Code() string { return findingCodes[k] }
 type Finding struct {
 	Kind  FindingKind
 	Entry int    // the entry it is about
-	Other int    // DuplicateID: the entry that had the id before
 	ID    string // MissingParent: the id that is missing
 }

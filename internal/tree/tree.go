@@ -21,7 +21,8 @@ import (
 // None is the index of no entry: the parent of a root, the leaf before the first entry.
 const None = -1
 
-// NoTime marks an entry whose time is unknown.
+// NoTime marks an entry whose time is unknown. It has the value that package
+// envelope uses, so that times pass from there as they are.
 const NoTime = -1 << 63
 
 // A Node is one entry as the tree sees it.
@@ -80,8 +81,8 @@ func (t *Tree) Add(n Node) int {
 			t.await(n.Parent, i)
 		}
 	}
-	if other := t.ids.put(n.ID, i); other != None {
-		t.report(Finding{Kind: DuplicateID, Entry: int(i), Other: int(other)})
+	if t.ids.put(n.ID, i) {
+		t.report(Finding{Kind: DuplicateID, Entry: int(i)})
 	}
 	if _, ok := t.waiting[n.ID]; ok && n.ID != "" {
 		t.unsettled = true
@@ -136,10 +137,9 @@ func (t *Tree) Roots() []int {
 }
 
 // Children are the direct children of i in file order; of None, the roots.
-func (t *Tree) Children(i int) []int { return t.AppendChildren(nil, i) }
+func (t *Tree) Children(i int) []int { return t.appendChildren(nil, i) }
 
-// AppendChildren appends the direct children of i to dst, in file order.
-func (t *Tree) AppendChildren(dst []int, i int) []int {
+func (t *Tree) appendChildren(dst []int, i int) []int {
 	if i == None {
 		return append(dst, t.Roots()...)
 	}
@@ -156,7 +156,7 @@ func (t *Tree) AppendChildren(dst []int, i int) []int {
 // file order.
 func (t *Tree) AppendOrdered(dst []int, i int) []int {
 	from := len(dst)
-	dst = t.AppendChildren(dst, i)
+	dst = t.appendChildren(dst, i)
 	kids := dst[from:]
 	if i == None || len(kids) < 2 {
 		return dst

@@ -46,7 +46,7 @@ func (s *Store) publish(t *temp, name string) error {
 	err := publishNew(s.system.link, t.path, name)
 	switch {
 	case err == nil:
-		if err := syncFolder(filepath.Dir(name)); err != nil {
+		if err := SyncFolder(filepath.Dir(name)); err != nil {
 			// Nobody can have appended: the file's lock is still held.
 			_ = os.Remove(name)
 			return err
@@ -110,7 +110,7 @@ func MakeFolders(dir string) error {
 		return err
 	}
 	for _, d := range missing {
-		if err := syncFolder(filepath.Dir(d)); err != nil {
+		if err := SyncFolder(filepath.Dir(d)); err != nil {
 			return err
 		}
 	}

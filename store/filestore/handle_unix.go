@@ -108,8 +108,8 @@ func publishNew(link func(from, to string) error, temp, name string) error {
 // renameOver puts a file in the place of another, atomically.
 func renameOver(from, to string) error { return os.Rename(from, to) }
 
-// syncFolder makes the names in a folder durable.
-func syncFolder(dir string) error {
+// SyncFolder makes the names in a folder durable, where the file system can.
+func SyncFolder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

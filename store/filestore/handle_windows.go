@@ -167,9 +167,9 @@ func renameOver(from, to string) error {
 	return nil
 }
 
-// syncFolder does nothing: the system offers no way to make names durable
+// SyncFolder does nothing: the system offers no way to make names durable
 // beyond the write-through of the rename itself.
-func syncFolder(string) error { return nil }
+func SyncFolder(string) error { return nil }
 
 // adoptMode does nothing: permissions come from the folder here, and read-only
 // files are not replaced.

@@ -89,7 +89,7 @@ func (s *Store) exchange(old *fileLog, size int64, t *temp, backup string) error
 		return err
 	}
 	t.kept = true
-	if err := errors.Join(syncFolder(filepath.Dir(real)), s.carryOver(old, size, t)); err != nil {
+	if err := errors.Join(SyncFolder(filepath.Dir(real)), s.carryOver(old, size, t)); err != nil {
 		t.file.Close()
 		return fmt.Errorf("the new content is in place, but not complete or not durable: %w", bare(err))
 	}
@@ -107,7 +107,7 @@ func (s *Store) backUp(old *fileLog, path string, size int64, backup string) err
 	err := s.system.link(path, backup)
 	switch {
 	case err == nil:
-		return syncFolder(dir)
+		return SyncFolder(dir)
 	case errors.Is(err, fs.ErrExist):
 		if there, err := factsAt(backup); err == nil && there.id == old.id {
 			return nil

@@ -100,15 +100,9 @@ func replaceGone(t *testing.T, s store.Store) { // pitfall 167
 }
 
 func removed(t *testing.T, s store.Store) { // pitfall 31
-	r, ok := s.(Remover)
-	if !ok {
-		t.Skip("the store cannot remove a log, so nothing is to be shown")
-	}
 	name := newName(t)
 	l := create(t, s, name, "abc")
-	if err := r.Remove(name); err != nil {
-		t.Fatalf("Remove = %v; want nil", err)
-	}
+	remove(t, s, name)
 	_, err := l.Append(3, []byte("d"))
 	fails(t, "Append", err, store.ErrGone)
 	_, err = l.Size()
@@ -120,19 +114,25 @@ func removed(t *testing.T, s store.Store) { // pitfall 31
 }
 
 func removedAndCreated(t *testing.T, s store.Store) { // pitfall 31
-	r, ok := s.(Remover)
-	if !ok {
-		t.Skip("the store cannot remove a log, so nothing is to be shown")
-	}
 	name := newName(t)
 	l := create(t, s, name, "abc")
-	if err := r.Remove(name); err != nil {
-		t.Fatalf("Remove = %v; want nil", err)
-	}
+	remove(t, s, name)
 	second := create(t, s, name, "xyz")
 	_, err := l.Append(3, []byte("d"))
 	fails(t, "Append", err, store.ErrGone)
 	_, err = l.Size()
 	fails(t, "Size", err, store.ErrGone)
 	holds(t, s, name, second, "xyz")
+}
+
+// remove removes a log, or skips the test of a store that cannot.
+func remove(t *testing.T, s store.Store, name string) {
+	t.Helper()
+	r, ok := s.(Remover)
+	if !ok {
+		t.Skip("the store cannot remove a log, so nothing is to be shown")
+	}
+	if err := r.Remove(name); err != nil {
+		t.Fatalf("Remove = %v; want nil", err)
+	}
 }
