@@ -55,7 +55,7 @@ func special(w uint64) uint64 {
 
 // skipEscape moves over an escape, from its backslash.
 func skipEscape(b []byte, i int) int {
-	if i+1 < len(b) && notShort[b[i+1]] == 0 {
+	if i+1 < len(b) && meaning[b[i+1]] != 0 {
 		return i + 2
 	}
 	return skipLongEscape(b, i)
@@ -81,18 +81,8 @@ func skipLongEscape(b []byte, i int) int {
 	return i + 1
 }
 
-// meaning is what the letter of a short escape stands for.
+// meaning is what the letter of a short escape stands for, or 0.
 var meaning = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
-
-// notShort is 1 for the letters that make no short escape, else 0.
-var notShort = func() (table [256]uint64) {
-	for letter, char := range meaning {
-		if char == 0 {
-			table[letter] = 1
-		}
-	}
-	return table
-}()
 
 // hexRune reads the code unit of a valid \uXXXX.
 func hexRune(escape []byte) rune {

@@ -3,57 +3,102 @@ package jsonl
 import (
 	"encoding/binary"
 	"math/bits"
+	"strings"
 )
 
-// blockSize is how many bytes one block stands for.
-const blockSize = 64
+const (
+	// blockSize is how many bytes are indexed at a time.
+	blockSize = 64
+	// windowBlocks is how many blocks a window has at most. 2 KiB hold most
+	// lines whole.
+	windowBlocks = 32
+	// endsRoom is how many ends a window has room for. It is a power of two, so
+	// that the remainder of any number by it is an index without a check.
+	endsRoom = 128
+	// fullEnds is the number of ends at which a window is cut short: one more
+	// block could have 32, and the vector routine writes up to four too many.
+	fullEnds = endsRoom - 36
+)
 
-// block is what index finds out about 64 bytes. Bit i stands for byte i.
-type block struct {
-	closing uint64 // the quotes that end a string
-	suspect uint64 // inside strings: controls, and letters of escapes that are not short
+// window is what index finds out about some blocks of a text.
+type window struct {
+	escaped  uint64 // 1 if the byte after the window is escaped by a backslash, else 0
+	inString uint64 // all ones if the byte after the window is inside a string, else 0
+	suspects uint64 // bit i is set if there is a suspect[i]
+
+	blocks  int                  // how many blocks were indexed
+	count   int                  // how many strings end in them
+	ends    [endsRoom]uint16     // where: the offsets after their last quotes
+	suspect [windowBlocks]uint64 // inside strings: controls, and letters of unusual escapes
 }
 
-// carry is what a block must know of the text before it, and what is known after
-// the last block. The zero value is for the start of a text.
-type carry struct {
-	escaped  uint64 // 1 if the next byte is escaped by a backslash, else 0
-	inString uint64 // all ones if the next byte is inside a string, else 0
-	suspect  uint64 // the suspect bits of all blocks so far, put together
-}
-
-// indexPortable fills blocks from b, whose length must be 64 times theirs.
+// indexPortable indexes b from offset start, which is before the end of b. What w
+// holds must be zero, or come from the blocks that end at start.
 //
 // A backslash outside a string counts as an escape here. There it is a fault that
-// whoever reads the text from the front will meet, and what blocks say about the
-// text after a fault does not matter.
-func indexPortable(b []byte, blocks []block, c *carry) {
-	for n := range blocks {
-		chunk := (*[blockSize]byte)(b[n*blockSize:])
-		quote, backslash, control := classify(chunk)
-		letters := escapedLetters(backslash, &c.escaped)
-		quote &^= letters
-		inString := prefixParity(quote) ^ c.inString
-		c.inString = uint64(int64(inString) >> 63)
-
-		var suspect uint64
-		for rest := letters; rest != 0; rest &= rest - 1 {
-			i := bits.TrailingZeros64(rest)
-			suspect |= notShort[chunk[i%blockSize]] << i
+// whoever reads the text from the front will meet, and what is found in the text
+// after a fault does not matter.
+func indexPortable(b []byte, start int, w *window) {
+	w.suspects, w.blocks, w.count = 0, 0, 0
+	for w.blocks < windowBlocks && w.count < fullEnds && start < len(b) {
+		if rest := b[start:]; len(rest) >= blockSize {
+			w.add((*[blockSize]byte)(rest))
+		} else {
+			last := blank
+			copy(last[:], rest)
+			w.add(&last)
 		}
-		if control != 0 {
-			suspect |= controls(chunk)
-		}
-		suspect &= inString
-		blocks[n] = block{quote &^ inString, suspect}
-		c.suspect |= suspect
+		start += blockSize
 	}
 }
+
+// blank fills up a last block that is not whole. Spaces are never suspect, except
+// as the letter of an escape that is cut off.
+var blank = [blockSize]byte([]byte(strings.Repeat(" ", blockSize)))
+
+// add indexes one more block.
+func (w *window) add(chunk *[blockSize]byte) {
+	quote, backslash, control := classify(chunk)
+	escaped := escapedBytes(backslash, &w.escaped)
+	quote &^= escaped
+	inString := prefixParity(quote) ^ w.inString
+	w.inString = uint64(int64(inString) >> 63)
+
+	for rest := quote &^ inString; rest != 0; rest &= rest - 1 {
+		w.ends[w.count%endsRoom] = uint16(w.blocks*blockSize + bits.TrailingZeros64(rest) + 1)
+		w.count++
+	}
+	var suspect uint64
+	for rest := escaped; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros64(rest)
+		suspect |= unusual[chunk[i%blockSize]] << i
+	}
+	if control != 0 {
+		suspect |= controls(chunk)
+	}
+	if suspect &= inString; suspect != 0 {
+		w.suspect[w.blocks%windowBlocks] = suspect
+		w.suspects |= 1 << w.blocks
+	}
+	w.blocks++
+}
+
+// unusual is 1 for the bytes that need a closer look after a backslash, else 0.
+// Among them is b, only because the vector routine would need more time to know it.
+var unusual = func() (table [256]uint64) {
+	for letter := range table {
+		table[letter] = 1
+	}
+	for _, letter := range `"\/fnrt` {
+		table[letter] = 0
+	}
+	return table
+}()
 
 const (
 	ones = 0x0101010101010101
 	tops = 0x8080808080808080
-	even = 0x5555555555555555 // the bits 0, 2, 4, ...
+	odd  = 0xAAAAAAAAAAAAAAAA // the bits 1, 3, 5, ...
 )
 
 // classify returns the quotes and the backslashes of a chunk, and a word that is
@@ -87,22 +132,20 @@ func controls(chunk *[blockSize]byte) uint64 {
 	return set
 }
 
-// escapedLetters returns which bytes of a block follow a run of backslashes of
-// odd length, and so are the letters of escapes. (The second backslash of \\ is
-// left out, because it needs no check.)
+// escapedBytes returns which bytes of a block are escaped by a backslash.
 //
-// Adding its lowest bit to a run of ones carries to the bit after the run. A run
-// has odd length if it begins at an even bit and the carry lands on an odd one,
-// or the other way round. A run that begins at an odd bit and reaches the end of
-// the block leaves its carry for the next block.
-func escapedLetters(backslash uint64, escaped *uint64) uint64 {
+// In a run of backslashes the first, the third, the fifth and so on escape the
+// byte after them. A run from bit s to before bit e, subtracted from itself moved
+// up by one, leaves the bits from s to before e; with the bit s added, which is
+// among the odd bits if s is odd, it leaves the bit e alone. In both cases
+// flipping the odd bits gives the bits s, s+2, s+4 of the run, and the bit e if
+// the length of the run is odd.
+func escapedBytes(backslash uint64, escaped *uint64) uint64 {
 	first := *escaped
 	backslash &^= first
-	starts := backslash &^ (backslash << 1)
-	fromEven := backslash + starts&even
-	fromOdd, out := bits.Add64(backslash, starts&^even, 0)
-	*escaped = out
-	return (fromEven&^even|fromOdd&even)&^backslash | first
+	escaping := ((backslash<<1 | odd) - backslash) ^ odd
+	*escaped = (escaping & backslash) >> 63
+	return escaping ^ (backslash | first)
 }
 
 // prefixParity returns a word whose bit i is the parity of the bits 0 to i of w.

@@ -2,4 +2,4 @@
 
 package jsonl
 
-func index(b []byte, blocks []block, c *carry) { indexPortable(b, blocks, c) }
+func index(b []byte, start int, w *window) { indexPortable(b, start, w) }

@@ -15,10 +15,8 @@ func FuzzIndex(f *testing.F) {
 	}
 	f.Add(bytes.Repeat([]byte(`\`), 300))
 	f.Add(bytes.Repeat([]byte(`"\"\\`), 100))
+	f.Add(bytes.Repeat([]byte(`""`), 1500))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		for len(text)%64 != 0 {
-			text = append(text, ' ')
-		}
 		got, want := jsonl.Index(text), jsonl.IndexPortable(text)
 		if !slices.Equal(got, want) {
 			t.Errorf("Index(%q)\n got %x\nwant %x", text, got, want)
@@ -38,6 +36,17 @@ func TestIndexEveryByte(t *testing.T) {
 					t.Fatalf("Index(%q)\n got %x\nwant %x", text, got, want)
 				}
 			}
+		}
+	}
+}
+
+// Texts of every length, so that the last block is cut off everywhere.
+func TestIndexEveryLength(t *testing.T) {
+	whole := bytes.Repeat([]byte(`{"a\\\"b":"\u00e9\b","c":["\\",-1,""]},`), 130)
+	for size := 1; size < len(whole); size++ {
+		text := slices.Clip(whole[:size])
+		if got, want := jsonl.Index(text), jsonl.IndexPortable(text); !slices.Equal(got, want) {
+			t.Fatalf("Index(%q)\n got %x\nwant %x", text, got, want)
 		}
 	}
 }

@@ -15,36 +15,33 @@ func skipNumber(b []byte, i int) int {
 		i++
 	}
 	first := i
-	i = skipDigits(b, i)
-	if i == first {
+	if i < len(b) && b[i] == '0' {
+		if i++; i < len(b) && b[i]-'0' <= 9 {
+			return ^i
+		}
+	} else if i = skipDigits(b, i); i == first {
 		return ^i
 	}
-	if b[first] == '0' && i > first+1 {
-		return ^(first + 1)
-	}
-	if i >= len(b) || b[i] != '.' && b[i]|0x20 != 'e' {
-		return i
-	}
-	return skipFraction(b, i)
-}
-
-// skipFraction moves over the part of a number that begins with a point or an e.
-func skipFraction(b []byte, i int) int {
-	if b[i] == '.' {
-		first := i + 1
+	if i < len(b) && b[i] == '.' {
+		first = i + 1
 		if i = skipDigits(b, first); i == first {
 			return ^i
 		}
 	}
 	if i < len(b) && b[i]|0x20 == 'e' {
+		return skipExponent(b, i+1)
+	}
+	return i
+}
+
+// skipExponent moves over the part of a number after its e.
+func skipExponent(b []byte, i int) int {
+	if i < len(b) && (b[i] == '+' || b[i] == '-') {
 		i++
-		if i < len(b) && (b[i] == '+' || b[i] == '-') {
-			i++
-		}
-		first := i
-		if i = skipDigits(b, first); i == first {
-			return ^i
-		}
+	}
+	first := i
+	if i = skipDigits(b, first); i == first {
+		return ^i
 	}
 	return i
 }
@@ -54,10 +51,10 @@ func skipFraction(b []byte, i int) int {
 func skipDigits(b []byte, i int) int {
 	for len(b)-i >= 8 {
 		// A digit is 0x30 to 0x39: after the flip 0 to 9, which adding 0x76
-		// leaves below 0x80.
-		w := binary.LittleEndian.Uint64(b[i:]) ^ '0'*ones
-		others := (w&^tops + 0x76*ones | w) & tops
-		if others != 0 {
+		// leaves below 0x80. A carry can come only out of a byte that is none,
+		// and what is after the first such byte does not matter.
+		w := binary.LittleEndian.Uint64(b[i:i+8:i+8]) ^ '0'*ones
+		if others := (w + 0x76*ones | w) & tops; others != 0 {
 			return i + bits.TrailingZeros64(others)/8
 		}
 		i += 8

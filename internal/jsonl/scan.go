@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math/bits"
 	"slices"
 )
@@ -25,7 +26,7 @@ const longName = 31
 // NewKeys, so many goroutines may scan with one Keys.
 type Keys struct {
 	names []string
-	usual []string // names as JavaScript writes them, with quotes
+	usual []usualName
 	// byLength has bit i set at the length of names[i], so that a member
 	// whose name has another length is dismissed without a comparison.
 	byLength [longName + 1]uint8
@@ -40,10 +41,42 @@ func NewKeys(names ...string) *Keys {
 	}
 	k := &Keys{names: slices.Clone(names)}
 	for i, name := range names {
-		k.usual = append(k.usual, string(AppendString(nil, name)))
+		k.usual = append(k.usual, newUsualName(name))
 		k.byLength[min(len(name), longName)] |= 1 << i
 	}
 	return k
+}
+
+// usualName is a name as JavaScript writes it, with quotes, in a form that is
+// compared without a loop.
+type usualName struct {
+	size int // 0 if the name is too long, and so is none
+	text [2]uint64
+	mask [2]uint64 // which bits of text count
+}
+
+func newUsualName(name string) usualName {
+	var text, mask [16]byte
+	quoted := AppendString(nil, name)
+	if len(quoted) > len(text) {
+		return usualName{}
+	}
+	for i, c := range quoted {
+		text[i], mask[i] = c, 0xFF
+	}
+	words := func(b [16]byte) [2]uint64 {
+		return [2]uint64{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}
+	}
+	return usualName{len(quoted), words(text), words(mask)}
+}
+
+// is reports whether b[i:end] is the name. It may miss it near the end of b.
+func (u *usualName) is(b []byte, i, end int) bool {
+	if end-i != u.size || len(b)-i < 16 {
+		return false
+	}
+	first, second := binary.LittleEndian.Uint64(b[i:]), binary.LittleEndian.Uint64(b[i+8:])
+	return (first^u.text[0])&u.mask[0]|(second^u.text[1])&u.mask[1] == 0
 }
 
 // Scan validates the whole of b as JavaScript's JSON.parse would judge the
@@ -89,14 +122,14 @@ func (k *Keys) scanObject(t *text, b []byte, i int, spans []Span) int {
 	if i < len(b) && b[i] == '}' {
 		return i + 1
 	}
-	next := 0 // the key expected at this member, if the file keeps the usual order
+	i, expected := k.scanUsual(t, b, i, spans)
 	for {
 		nameEnd := t.skipKey(b, i)
 		if nameEnd < 0 {
 			return nameEnd
 		}
-		found := next
-		if next >= len(k.usual) || string(b[i:nameEnd]) != k.usual[next] {
+		found := expected
+		if expected >= len(k.usual) || !k.usual[expected].is(b, i, nameEnd) {
 			found = k.index(b[i:nameEnd])
 		}
 		start := nameEnd + 1
@@ -116,13 +149,40 @@ func (k *Keys) scanObject(t *text, b []byte, i int, spans []Span) int {
 		}
 		if found >= 0 {
 			spans[found] = Span{start, end}
-			next = found + 1
+			expected = found + 1
 		}
-		var more bool
-		if i, more = skipComma(b, end); !more {
-			return i
+		i = end + 1
+		if i >= len(b) || b[end] != ',' || b[i] <= ' ' {
+			var more bool
+			if i, more = skipComma(b, end); !more {
+				return i
+			}
 		}
 	}
+}
+
+// scanUsual reads the members from b[i] on as long as they are the keys in their
+// usual order, with strings as values and no white space. It returns where it
+// stopped, at the start of another member, and the key that is expected there.
+// It finds no faults.
+func (k *Keys) scanUsual(t *text, b []byte, i int, spans []Span) (next, expected int) {
+	if i >= len(b) || b[i] != '"' || t.findEnds(b) < 0 {
+		return i, 0
+	}
+	for expected := range k.usual {
+		if t.next+1 >= t.count {
+			return i, expected
+		}
+		nameEnd, end := t.end(t.next), t.end(t.next+1)
+		if end+2 > len(b) || string(b[nameEnd:nameEnd+2]) != `:"` || string(b[end:end+2]) != `,"` ||
+			!k.usual[expected].is(b, i, nameEnd) {
+			return i, expected
+		}
+		spans[expected] = Span{nameEnd + 1, end}
+		t.next += 2
+		i = end + 1
+	}
+	return i, len(k.usual)
 }
 
 // index returns which key the raw name, with its quotes, spells, or -1.

@@ -260,6 +260,18 @@ func TestScanMutatedLines(t *testing.T) {
 	}
 }
 
+// More strings than are indexed at a time, and a fault behind them.
+func TestScanManyStrings(t *testing.T) {
+	for _, member := range []string{`"":""`, `"a":"b"`, `"a":1`, `"a":0.25`, `"a":true`, `"a":[""]`, `"a" : "b" `, `"a":{"b":"\u00e9"}`} {
+		for _, last := range []string{`"z":null`, `"z":"`, `"z":"\x"`, `"z"`, `"z":-`, `"z":01`, `"z":tru`, ``} {
+			for count := 20; count < 300; count += 7 {
+				checkScan(t, []byte("{"+strings.Repeat(member+",", count)+last+"}"))
+				checkScan(t, []byte(`{"type":{`+strings.Repeat(member+",", count)+last+"}}"))
+			}
+		}
+	}
+}
+
 // checkScan compares Scan with the reference and with encoding/json.
 func checkScan(t *testing.T, in []byte) {
 	t.Helper()

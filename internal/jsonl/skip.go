@@ -1,7 +1,5 @@
 package jsonl
 
-import "math/bits"
-
 // The functions of this file, and those of text.go, escape.go and number.go that
 // say so, move over one piece of JSON. They take the text and the offset of the
 // piece and return the offset after it. A fault is returned as ^offset, a negative
@@ -12,34 +10,29 @@ import "math/bits"
 //
 // It is a loop, with the open containers in a stack of bits: recursion would be
 // slower and could be made to overflow. White space is looked for only where
-// nothing else fits. ends and base are those of t, kept in registers.
+// nothing else fits.
 func (t *text) skipValue(b []byte, i int) int {
-	open, ends, base := noneOpen, t.ends, t.base
+	open := noneOpen
 	isName := false // whether a name must come next, and not a value
 	for {
 		if uint(i) >= uint(len(b)) {
 			return ^len(b)
 		}
 		switch c := b[i]; {
-		case c == '"':
-			if ends == 0 {
-				if fault := t.findEnds(b); fault < 0 {
-					return fault
-				}
-				ends, base = t.ends, t.base
+		case c == '"' && isName:
+			var done bool
+			if i, done = t.skipMembers(b); i < 0 {
+				return i
 			}
-			i = base + bits.TrailingZeros64(ends) + 1
-			ends &= ends - 1
-			if isName {
-				if uint(i) < uint(len(b)) && b[i] == ':' {
-					i++
-				} else if i = skipColon(b, i); i < 0 {
-					return i
-				}
+			if !done {
 				isName = false
 				continue
 			}
-		case c <= ' ' && isSpace(c):
+		case c == '"':
+			if i = t.skipString(b); i < 0 {
+				return i
+			}
+		case isSpace(c):
 			i++
 			continue
 		case isName:
@@ -50,12 +43,8 @@ func (t *text) skipValue(b []byte, i int) int {
 				isName = c == '{'
 				continue
 			}
-		case c <= '9':
-			if i = skipNumber(b, i); i < 0 {
-				return i
-			}
 		default:
-			if i = skipLiteral(b, i); i < 0 {
+			if i = skipScalar(b, i); i < 0 {
 				return i
 			}
 		}
@@ -68,10 +57,52 @@ func (t *text) skipValue(b []byte, i int) int {
 			isName = open&1 == inObject
 		}
 		if open == noneOpen {
-			t.ends, t.base = ends, base
 			return i
 		}
 	}
+}
+
+// skipMembers moves over members of an object, from the start of a name on, as long
+// as they are as most members in a session: without white space, and with a value
+// that is no container. If done is true, it stopped after a value that no further
+// name follows, else before the value of a member whose name it moved over.
+func (t *text) skipMembers(b []byte) (i int, done bool) {
+	next := t.next
+	for next < t.count {
+		value := t.end(next) + 1
+		if value >= len(b) || b[value-1] != ':' {
+			break
+		}
+		end := -1
+		switch c := b[value]; {
+		case c == '"':
+			if next+1 == t.count {
+				break
+			}
+			next++
+			end = t.end(next)
+		case c-'0' <= 9:
+			end = skipNumber(b, value)
+		case c|0x20 == '{':
+			t.next = next + 1
+			return value, false
+		default:
+			end = skipLiteral(b, value)
+		}
+		if end < 0 {
+			break
+		}
+		next++
+		if end+2 > len(b) || string(b[end:end+2]) != `,"` {
+			t.next = next
+			return end, true
+		}
+	}
+	t.next = next
+	if i = t.skipString(b); i >= 0 {
+		i = skipColon(b, i)
+	}
+	return i, false
 }
 
 // close moves from the end of a value, or the start of an empty container, over
@@ -79,17 +110,17 @@ func (t *text) skipValue(b []byte, i int) int {
 // container is open.
 func (t *text) close(b []byte, i int, open uint64) (int, uint64) {
 	for open != noneOpen {
-		if i = skipSpace(b, i); i >= len(b) {
+		if uint(i) >= uint(len(b)) {
 			return ^len(b), open
 		}
-		c := b[i]
-		switch {
+		switch c := b[i]; {
+		case c|0x20 == '}' && bracketKind(c) == open&1:
+			open = t.pop(open)
 		case c == ',':
 			return i + 1, open
-		case c|0x20 != '}' || bracketKind(c) != open&1:
+		case !isSpace(c):
 			return ^i, open
 		}
-		open = t.pop(open)
 		i++
 	}
 	return i, open
@@ -97,13 +128,13 @@ func (t *text) close(b []byte, i int, open uint64) (int, uint64) {
 
 // skipSpace moves over white space. It cannot fail.
 func skipSpace(b []byte, i int) int {
-	for i < len(b) && b[i] <= ' ' && isSpace(b[i]) {
+	for i < len(b) && isSpace(b[i]) {
 		i++
 	}
 	return i
 }
 
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
+func isSpace(c byte) bool { return c <= ' ' && (c == ' ' || c == '\n' || c == '\r' || c == '\t') }
 
 // skipKey moves over the name of a member, if there is one.
 func (t *text) skipKey(b []byte, i int) int {
@@ -142,20 +173,29 @@ func skipComma(b []byte, i int) (next int, more bool) {
 	return ^i, false
 }
 
+// skipScalar moves over a number, or over true, false or null.
+func skipScalar(b []byte, i int) int {
+	if b[i] <= '9' {
+		return skipNumber(b, i)
+	}
+	return skipLiteral(b, i)
+}
+
 // skipLiteral moves over true, false or null.
 func skipLiteral(b []byte, i int) int {
-	word := "true"
-	switch b[i] {
-	case 'f':
+	rest, word := b[i:], "true"
+	switch {
+	case len(rest) >= 4 && (string(rest[:4]) == "true" || string(rest[:4]) == "null"):
+		return i + 4
+	case len(rest) >= 5 && string(rest[:5]) == "false":
+		return i + 5
+	case rest[0] == 'f':
 		word = "false"
-	case 'n':
+	case rest[0] == 'n':
 		word = "null"
 	}
-	if hasPrefixAt(b, i, word) {
-		return i + len(word)
-	}
 	for j := range len(word) {
-		if i+j >= len(b) || b[i+j] != word[j] {
+		if j >= len(rest) || rest[j] != word[j] {
 			return ^(i + j)
 		}
 	}

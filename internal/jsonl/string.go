@@ -56,7 +56,7 @@ func unescape(raw []byte) (string, bool) {
 		case raw[stop] == '"':
 			// out is not written to any more, so a string may share it.
 			return unsafe.String(&out[0], n), stop == len(raw)-1
-		case stop+1 < len(raw) && notShort[raw[stop+1]] == 0:
+		case stop+1 < len(raw) && meaning[raw[stop+1]] != 0:
 			out[n] = meaning[raw[stop+1]]
 			n++
 			i = stop + 2

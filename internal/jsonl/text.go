@@ -1,13 +1,6 @@
 package jsonl
 
-import (
-	"math/bits"
-	"strings"
-)
-
-// windowBlocks is how many blocks are indexed at a time. A window of 2 KiB holds
-// most lines whole.
-const windowBlocks = 32
+import "math/bits"
 
 // text is a JSON text that is read from front to back, each string once, with
 // an index of where the strings end. The zero value is ready for use; all calls
@@ -18,16 +11,9 @@ const windowBlocks = 32
 // before the reader comes to it, so that the processor can work on several
 // strings at the same time.
 type text struct {
-	// ends has a bit for each string that was not read yet and ends in the
-	// block at base: bit i if its last quote is b[base+i].
-	ends uint64
-	base int
-
-	window [windowBlocks]block
-	start  int // of the window, in b
-	size   int // of the window, in blocks
-	next   int // the block after the one at base
-	carry  carry
+	window
+	start int // of the window, in b
+	next  int // which of the strings of the window is the next to read
 
 	fault int      // where the first broken string is broken, or 0
 	deep  []uint64 // see push
@@ -36,66 +22,51 @@ type text struct {
 // skipString moves over the next string literal that was not skipped yet. See
 // skip.go for the result.
 func (t *text) skipString(b []byte) int {
-	if t.ends == 0 {
+	if t.next >= t.count {
 		if fault := t.findEnds(b); fault < 0 {
 			return fault
 		}
 	}
-	end := t.base + bits.TrailingZeros64(t.ends) + 1
-	t.ends &= t.ends - 1
-	return end
+	t.next++
+	return t.end(t.next - 1)
 }
 
-// findEnds sets ends and base for the next block that has any ends. If there is
-// none, it returns the fault of the string that does not end.
+// end returns where in the text the n-th string of the window ends. n must be less
+// than count: the remainder only spares the check of the index.
+func (t *text) end(n int) int { return t.start + int(t.ends[n&(endsRoom-1)]) }
+
+// findEnds moves the window to where more strings end. If there is no such place,
+// it returns the fault of the string that does not end.
 func (t *text) findEnds(b []byte) int {
 	for {
-		for n := t.next; n < t.size; n++ {
-			if ends := t.window[n%windowBlocks].closing; ends != 0 {
-				t.ends, t.base, t.next = ends, t.start+n*blockSize, n+1
-				return 0
-			}
-		}
 		if t.fault != 0 {
 			return ^t.fault
 		}
-		if t.start += t.size * blockSize; t.start >= len(b) {
+		if t.start += t.blocks * blockSize; t.start >= len(b) {
 			return ^len(b)
 		}
-		t.fill(b)
+		index(b, t.start, &t.window)
+		if t.suspects != 0 {
+			t.findFault(b)
+		}
+		if t.count > 0 {
+			t.next = 0
+			return 0
+		}
 	}
 }
-
-// fill indexes the window at start, which is in b.
-func (t *text) fill(b []byte) {
-	rest := b[t.start:]
-	t.size, t.next = min(len(rest)/blockSize, windowBlocks), 0
-	index(rest, t.window[:t.size], &t.carry)
-	if rest = rest[t.size*blockSize:]; t.size < windowBlocks && len(rest) > 0 {
-		last := blank
-		copy(last[:], rest)
-		index(last[:], t.window[t.size:t.size+1], &t.carry)
-		t.size++
-	}
-	if t.carry.suspect != 0 {
-		t.carry.suspect = 0
-		t.findFault(b)
-	}
-}
-
-// blank fills up a last block that is not whole. Spaces are never suspect, except
-// as the letter of an escape that is cut off.
-var blank = [blockSize]byte([]byte(strings.Repeat(" ", blockSize)))
 
 // findFault looks among the suspects of the window for the first that breaks its
 // string. From there on no string ends.
 func (t *text) findFault(b []byte) {
-	for n := range t.window[:t.size] {
-		for rest := t.window[n].suspect; rest != 0; rest &= rest - 1 {
-			bit := bits.TrailingZeros64(rest)
-			if t.fault = faultOfSuspect(b, t.start+n*blockSize+bit); t.fault != 0 {
-				t.window[n].closing &= 1<<bit - 1
-				t.size = n + 1
+	for blocks := t.suspects; blocks != 0; blocks &= blocks - 1 {
+		n := bits.TrailingZeros64(blocks)
+		for rest := t.suspect[n%windowBlocks]; rest != 0; rest &= rest - 1 {
+			at := n*blockSize + bits.TrailingZeros64(rest)
+			if t.fault = faultOfSuspect(b, t.start+at); t.fault != 0 {
+				for t.count > 0 && int(t.ends[t.count-1]) > at {
+					t.count--
+				}
 				return
 			}
 		}
@@ -111,7 +82,7 @@ func faultOfSuspect(b []byte, i int) int {
 	if b[i] < ' ' {
 		return i
 	}
-	if end := skipLongEscape(b, i-1); end < 0 {
+	if end := skipEscape(b, i-1); end < 0 {
 		return ^end
 	}
 	return 0
