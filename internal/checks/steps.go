@@ -98,9 +98,12 @@ func build(ctx context.Context) error {
 		if err := command(ctx, env, "go", "build", "./..."); err != nil {
 			return fmt.Errorf("%s: %w", p, err)
 		}
-		// Test code must compile everywhere too; vet compiles it without running it.
-		if err := command(ctx, env, "go", "vet", "./..."); err != nil {
-			return fmt.Errorf("%s: %w", p, err)
+		// Test code must compile on every system too; vet compiles it without
+		// running it. One architecture shows that.
+		if arch == "amd64" {
+			if err := command(ctx, env, "go", "vet", "./..."); err != nil {
+				return fmt.Errorf("%s: %w", p, err)
+			}
 		}
 		fmt.Println(p, "builds")
 	}
