@@ -145,7 +145,7 @@ func readInto(r io.ReaderAt, buf []byte, off, n int64) ([]byte, error) {
 func (b *block) line(data []byte, off int64, unterminated bool) {
 	n := b.lines
 	b.lines++
-	if len(bytes.TrimSpace(data)) == 0 {
+	if (len(data) == 0 || data[0] != '{') && len(bytes.TrimSpace(data)) == 0 {
 		if unterminated && len(data) > 0 {
 			b.tail = TailNoNewline
 		}
@@ -242,7 +242,7 @@ func (b *block) particulars(r *rec, data []byte) {
 // bodyAt is where a message begins in its line, if nothing but the line's
 // closing brace follows it; otherwise 0.
 func bodyAt(data []byte, span jsonl.Span) uint16 {
-	end := len(bytes.TrimRight(data, " \t\r")) - 1
+	end := closingBrace(data)
 	if span.End != end || span.Start > math.MaxUint16 {
 		return 0
 	}
@@ -300,8 +300,13 @@ var rolePrefix = []byte(`{"role":"`)
 // possible. Nearly every writer puts it first.
 func RoleName(msg []byte) []byte {
 	if rest, ok := bytes.CutPrefix(msg, rolePrefix); ok {
-		if i := bytes.IndexByte(rest, '"'); i >= 0 && bytes.IndexByte(rest[:i], '\\') < 0 {
-			return rest[:i]
+		for i, c := range rest { // names of roles are short
+			if c == '"' {
+				return rest[:i]
+			}
+			if c == '\\' {
+				break
+			}
 		}
 	}
 	raw, _ := jsonl.Lookup(msg, "role")

@@ -18,7 +18,6 @@
 package envelope
 
 import (
-	"bytes"
 	"math"
 
 	"github.com/pith-sessions/pith/format"
@@ -63,11 +62,20 @@ func Of(entry format.Entry) Entry {
 	return e
 }
 
+// closingBrace is where an object's last brace is, given its line.
+func closingBrace(line []byte) int {
+	end := len(line) - 1
+	for end > 0 && line[end] <= ' ' {
+		end--
+	}
+	return end
+}
+
 // Message is the raw message of a message entry, given its line; nil when it
 // has none.
 func (e *Entry) Message(line []byte) []byte {
 	if e.body != 0 {
-		end := len(bytes.TrimRight(line, " \t\r")) - 1
+		end := closingBrace(line)
 		return line[e.body:end:end]
 	}
 	raw, _ := jsonl.Lookup(line, "message")
@@ -127,7 +135,7 @@ var kindTypes = [kindCount]format.Type{
 
 func kindOf(typ []byte) Kind {
 	switch format.Type(typ) {
-	case format.TypeMessage:
+	case format.TypeMessage: // nearly all
 		return KindMessage
 	case format.TypeCustom:
 		return KindCustom
