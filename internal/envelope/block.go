@@ -56,6 +56,7 @@ type block struct {
 	open   int64 // where that last line begins, when it has no end
 
 	spans [keyCount]jsonl.Span
+	clock clock
 }
 
 // blocks are used again: their lists grow to what a block needs once, not for
@@ -206,7 +207,7 @@ func (b *block) object(data []byte, off int64, line int) {
 		r.parent = b.keep(parent)
 	}
 	if stamp, ok := Text(b.spans[keyTime].Of(data)); ok {
-		r.time = parseTime(stamp)
+		r.time = b.clock.read(stamp)
 	}
 	b.particulars(&r, data)
 	if r.what == recEntry {

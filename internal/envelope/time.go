@@ -2,6 +2,32 @@ package envelope
 
 import "github.com/pith-sessions/pith/format"
 
+// A clock reads timestamps that mostly follow each other: of one within the same
+// minute as the last only the rest is read.
+type clock struct {
+	minute [17]byte // 2026-02-03T22:52: as written
+	millis int64    // since 1970, of that minute
+}
+
+func (c *clock) read(s []byte) int64 {
+	if len(s) == 24 && string(s[:17]) == string(c.minute[:]) && s[19] == '.' && s[23] == 'Z' {
+		second, ok := digits(s[17:19])
+		milli, ok2 := digits(s[20:23])
+		if ok && ok2 && second < 60 {
+			return c.millis + second*1000 + milli
+		}
+	}
+	t := parseTime(s)
+	if len(s) == 24 && t != NoTime && s[16] == ':' && s[23] == 'Z' {
+		copy(c.minute[:], s)
+		c.millis = t - t%60_000
+		if t < 0 {
+			c.minute[0] = 0 // before 1970 the remainder counts the other way
+		}
+	}
+	return t
+}
+
 // parseTime reads a timestamp as milliseconds since 1970. The form that every
 // writer uses, 2026-02-03T22:52:06.410Z, is read without a call into time.
 func parseTime(s []byte) int64 {

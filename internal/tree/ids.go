@@ -11,9 +11,17 @@ import (
 type ids struct {
 	names []string
 	older []int32 // per entry: the entry before it with the same id, or None; nil until an id occurs twice
-	slots []int32 // index + 1 of the last entry of an id; 0 is free
+	slots []slot
 	used  int
 	seed  maphash.Seed
+}
+
+// A slot holds index + 1 of the last entry of an id; 0 is free. Part of the hash
+// stands beside it, so that other ids are passed over without looking at them:
+// they are elsewhere in memory, and waiting for that is what a search costs.
+type slot struct {
+	entry int32
+	hash  uint32
 }
 
 func (x *ids) grow(n int) {
@@ -34,22 +42,28 @@ func (x *ids) reserve(n int) {
 		size *= 2
 	}
 	old := x.slots
-	x.slots = make([]int32, size)
+	x.slots = make([]slot, size)
 	for _, s := range old {
-		if s != 0 {
-			x.slots[x.slot(x.names[s-1])] = s
+		if s.entry != 0 {
+			h, _ := x.place(x.names[s.entry-1])
+			x.slots[h] = s
 		}
 	}
 }
 
-// slot is where an id is, or would be put.
-func (x *ids) slot(id string) int {
+// place is where an id is, or would be put, and the part of its hash that
+// stands there.
+func (x *ids) place(id string) (int, uint32) {
 	mask := len(x.slots) - 1
-	h := int(maphash.String(x.seed, id)) & mask
-	for x.slots[h] != 0 && x.names[x.slots[h]-1] != id {
+	sum := maphash.String(x.seed, id)
+	h, part := int(sum)&mask, uint32(sum>>32)
+	for {
+		s := x.slots[h]
+		if s.entry == 0 || s.hash == part && x.names[s.entry-1] == id {
+			return h, part
+		}
 		h = (h + 1) & mask
 	}
-	return h
 }
 
 // put adds entry i, which must be the next one, and reports whether its id
@@ -63,9 +77,9 @@ func (x *ids) put(id string, i int32) (again bool) {
 		return false
 	}
 	x.reserve(x.used + 1)
-	h := x.slot(id)
-	other := x.slots[h] - 1
-	x.slots[h] = i + 1
+	h, part := x.place(id)
+	other := x.slots[h].entry - 1
+	x.slots[h] = slot{i + 1, part}
 	if other == None {
 		x.used++
 		return false
@@ -85,7 +99,8 @@ func (x *ids) find(id string) int32 {
 	if len(x.slots) == 0 || id == "" {
 		return None
 	}
-	return x.slots[x.slot(id)] - 1
+	h, _ := x.place(id)
+	return x.slots[h].entry - 1
 }
 
 // all are the entries of an id in file order.
