@@ -25,22 +25,30 @@ func (f Finding) String() string {
 	return fmt.Sprintf("line %d, byte %d: %s", f.Line, f.Offset, f.Text)
 }
 
-// Findings are the faults of the session's file in file order. For a file of an
-// old version they are about its migrated form.
+// Findings are the faults of the session's file, with their places in the file as
+// it is, in file order.
 func (s *Session) Findings() []Finding {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []Finding
-	for _, f := range s.table.Faults {
+	faults := s.table.Faults
+	if s.migrated != nil {
+		faults = s.oldFaults
+	}
+	for _, f := range faults {
 		out = append(out, Finding{f.Line, f.Offset, s.idOf(f.Entry), f.Kind.Code(), f.Kind.String()})
 	}
 	for _, f := range s.tree.Findings() {
 		e := &s.table.Entries[f.Entry]
+		at := e.Offset
+		if s.migrated != nil {
+			at = s.migrated.Below(at)
+		}
 		text := f.Kind.String()
 		if f.Kind == tree.MissingParent {
 			text = fmt.Sprintf("its parent %q is not in the file; shown as a separate root", f.ID)
 		}
-		out = append(out, Finding{int(e.Line), e.Offset, e.ID, f.Kind.Code(), text})
+		out = append(out, Finding{int(e.Line), at, e.ID, f.Kind.Code(), text})
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(a.Offset, b.Offset) })
 	return out

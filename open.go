@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
@@ -98,7 +99,8 @@ type reading struct {
 	tree     tree.Tree
 	draft    *draft
 	migrated *overlay.Log
-	source   int64 // how much of the log was migrated
+	source   int64            // how much of the log was migrated
+	faults   []envelope.Fault // of the log, when it was migrated
 }
 
 // readLog reads a whole log. One of an old version is read as if it were migrated.
@@ -117,7 +119,9 @@ func readLog(log store.Log, size int64) (*reading, error) {
 	if err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
-	l = &reading{migrated: p, source: size}
+	// That ids are missing is what migration mends; everything else stays a finding.
+	faults := slices.DeleteFunc(l.table.Faults, func(f envelope.Fault) bool { return f.Kind == envelope.FaultNoID })
+	l = &reading{migrated: p, source: size, faults: faults}
 	return l, l.read(p, p.Size())
 }
 
@@ -132,7 +136,7 @@ func (l *reading) read(r io.ReaderAt, size int64) error {
 // take makes a reading the session's own.
 func (s *Session) take(l *reading) {
 	s.table, s.tree, s.labels = l.table, l.tree, tree.Labels{}
-	s.draft, s.migrated, s.source = l.draft, l.migrated, l.source
+	s.draft, s.migrated, s.source, s.oldFaults = l.draft, l.migrated, l.source, l.faults
 	s.applyLabels(0)
 	s.leaf = s.resumePoint()
 }

@@ -2,9 +2,11 @@ package pith_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -286,5 +288,26 @@ func TestForkTooNew(t *testing.T) {
 	}
 	if _, err := open(t, path, pith.Options{}).Extract("a"); !errors.Is(err, pith.ErrTooNew) {
 		t.Errorf("Extract = %v, want ErrTooNew", err)
+	}
+}
+
+// The places of findings are those in the file, also while it is read as if it
+// were migrated.
+func TestFindingsOfAnOldFile(t *testing.T) {
+	old := `{"type":"session","id":"old","timestamp":"2025-11-20T23:33:50.805Z","cwd":"/p"}` + "\n"
+	one := `{"type":"message","timestamp":"2025-11-20T23:33:51.000Z","message":{"role":"user","content":"one"}}` + "\n"
+	text := old + one + "oops\n" + one + `{"type":"mess`
+	s := open(t, write(t, text), pith.Options{})
+	var got []string
+	for _, f := range s.Findings() {
+		got = append(got, fmt.Sprintf("%s at %q", f.Code, text[f.Offset:min(len(text), int(f.Offset)+5)]))
+	}
+	if want := []string{`malformed at "oops\n"`, `torn at "{\"typ"`}; !slices.Equal(got, want) {
+		t.Errorf("findings = %v, want %v", got, want)
+	}
+	v2 := strings.Replace(head, `"version":3`, `"version":2`, 1) + line("a", "", "user", "one") + line("b", "gone", "user", "two")
+	s = open(t, write(t, v2), pith.Options{})
+	if f := s.Findings(); len(f) != 1 || f[0].Code != "missing-parent" || !strings.HasPrefix(v2[f[0].Offset:], line("b", "gone", "user", "two")) {
+		t.Errorf("findings = %v, want the missing parent where it is", f)
 	}
 }

@@ -29,8 +29,9 @@ type Session struct {
 	former []store.Log
 	// migrated is the session's content while its file, of which so many bytes
 	// were read, is of an old version and was not replaced yet.
-	migrated *overlay.Log
-	source   int64
+	migrated  *overlay.Log
+	source    int64
+	oldFaults []envelope.Fault // of the old file
 	// draft holds the session's bytes while there is no file.
 	draft *draft
 

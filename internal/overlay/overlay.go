@@ -77,6 +77,23 @@ func (p *Log) Replace(from int64, old, line []byte) {
 	p.Keep(from+int64(len(old)-tail), from+int64(len(old)))
 }
 
+// Below is where in the log below the byte at off comes from; for a byte that was
+// added, where in the log it stands between others.
+func (p *Log) Below(off int64) int64 {
+	i := sort.Search(len(p.pieces), func(i int) bool { return p.pieces[i].at > off }) - 1
+	if i < 0 {
+		return 0
+	}
+	if from := p.pieces[i].from; from >= 0 {
+		return from + off - p.pieces[i].at
+	}
+	if i == 0 {
+		return 0
+	}
+	before := p.pieces[i-1] // pieces of the log and added ones take turns
+	return before.from + p.pieces[i].at - before.at
+}
+
 // ReadAt implements io.ReaderAt. It reads the log once, however many pieces the
 // bytes asked for are made of.
 func (p *Log) ReadAt(b []byte, off int64) (int, error) {
