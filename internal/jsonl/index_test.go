@@ -42,7 +42,7 @@ func TestIndexEveryByte(t *testing.T) {
 
 // Texts of every length, so that the last block is cut off everywhere.
 func TestIndexEveryLength(t *testing.T) {
-	whole := bytes.Repeat([]byte(`{"a\\\"b":"\u00e9\b","c":["\\",-1,""]},`), 130)
+	whole := bytes.Repeat([]byte(`{"a\\\"b":"\u00e9\b","c":["\\",-1,"`+"\x01"+`"]},`), 130)
 	for size := 1; size < len(whole); size++ {
 		text := slices.Clip(whole[:size])
 		if got, want := jsonl.Index(text), jsonl.IndexPortable(text); !slices.Equal(got, want) {
