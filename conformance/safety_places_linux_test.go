@@ -31,10 +31,7 @@ func unmountLater(t *testing.T, path string) {
 // have it: a skipped test would go unnoticed there.
 func cannotTest(t *testing.T, what string, err error) {
 	t.Helper()
-	if os.Getenv("CI") == "true" {
-		t.Fatalf("%s cannot be had: %v; run the tests as root, or in a namespace that may mount", what, err)
-	}
-	t.Skipf("skipped, because %s cannot be had: %v; it takes root", what, err)
+	withoutPrerequisite(t, "%s cannot be had: %v; run the tests as root, or in a namespace that may mount", what, err)
 }
 
 // fillDisk takes all space of dir but 8 KB, and returns what to remove to get
