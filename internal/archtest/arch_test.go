@@ -26,12 +26,15 @@ var rows = [][]string{
 	{"internal/overlay"},
 	{"internal/tree"},
 	{"internal/transcript"},
+	{"internal/settings"},
 	{""}, // the root package
 	{"compact"},
 	{"catalog"},
+	{"reader/subagent", "reader/diff"},
 	{"reader"},
 	{"doctor"},
 	{"llm"},
+	{"llm/llmtest"},
 	{"summarize"},
 	{"agent"},
 	{"internal/corpus", "internal/corpus/testcache", "internal/plain"},
@@ -44,7 +47,7 @@ var rows = [][]string{
 
 // pure packages import nothing but the standard library and golang.org/x.
 var pure = map[string]bool{
-	"internal/jsonl": true, "format": true, "internal/envelope": true, "internal/tree": true, "internal/overlay": true, "internal/transcript": true,
+	"internal/jsonl": true, "format": true, "internal/envelope": true, "internal/tree": true, "internal/overlay": true, "internal/transcript": true, "internal/settings": true,
 	"": true, "store": true, "store/filestore": true, "store/memstore": true, "internal/trash": true, "compact": true,
 }
 
