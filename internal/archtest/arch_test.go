@@ -39,7 +39,8 @@ var rows = [][]string{
 	{"agent"},
 	{"internal/corpus", "internal/corpus/testcache", "internal/plain"},
 	{"internal/rpc"},
-	{"internal/tui"},
+	{"internal/outline"},
+	{"internal/tui", "internal/tui/look", "internal/tui/keys", "internal/tui/ask", "internal/tui/picker", "internal/tui/navigator", "internal/tui/page"},
 	{"internal/cli"},
 	{"cmd/pith"},
 	{"internal/pihost", "internal/checks", "internal/bench", "internal/archtest", "conformance"},
@@ -54,8 +55,11 @@ var pure = map[string]bool{
 // withinRow lists what packages of one row may import of each other.
 var withinRow = map[string][]string{
 	"store/filestore": {"store"}, "store/memstore": {"store"}, "store/storetest": {"store"},
-	"internal/corpus": {"internal/corpus/testcache"},
-	"internal/bench":  {"internal/pihost"}, "internal/checks": {"internal/pihost"},
+	"internal/corpus":  {"internal/corpus/testcache"},
+	"internal/tui":     {"internal/tui/look", "internal/tui/keys", "internal/tui/ask", "internal/tui/picker", "internal/tui/navigator", "internal/tui/page"},
+	"internal/tui/ask": {"internal/tui/look", "internal/tui/keys"}, "internal/tui/picker": {"internal/tui/look", "internal/tui/keys", "internal/tui/ask"},
+	"internal/tui/navigator": {"internal/tui/look", "internal/tui/keys", "internal/tui/ask"}, "internal/tui/page": {"internal/tui/look", "internal/tui/keys", "internal/tui/ask"},
+	"internal/bench": {"internal/pihost"}, "internal/checks": {"internal/pihost"},
 }
 
 func TestImports(t *testing.T) {

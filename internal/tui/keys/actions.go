@@ -1,0 +1,131 @@
+package keys
+
+// The actions that pith has in common with pi.
+const (
+	SelectUp       Action = "tui.select.up"
+	SelectDown     Action = "tui.select.down"
+	SelectPageUp   Action = "tui.select.pageUp"
+	SelectPageDown Action = "tui.select.pageDown"
+	SelectConfirm  Action = "tui.select.confirm"
+	SelectCancel   Action = "tui.select.cancel"
+
+	InputTab       Action = "tui.input.tab"
+	InputSubmit    Action = "tui.input.submit"
+	InputNewLine   Action = "tui.input.newLine"
+	CursorLeft     Action = "tui.editor.cursorLeft"
+	CursorRight    Action = "tui.editor.cursorRight"
+	CursorWordLeft Action = "tui.editor.cursorWordLeft"
+	CursorWordEnd  Action = "tui.editor.cursorWordRight"
+	LineStart      Action = "tui.editor.cursorLineStart"
+	LineEnd        Action = "tui.editor.cursorLineEnd"
+	DeleteBackward Action = "tui.editor.deleteCharBackward"
+	DeleteForward  Action = "tui.editor.deleteCharForward"
+	DeleteWord     Action = "tui.editor.deleteWordBackward"
+	DeleteToStart  Action = "tui.editor.deleteToLineStart"
+	DeleteToEnd    Action = "tui.editor.deleteToLineEnd"
+
+	ScrollPageUp   Action = "tui.altScreen.pageUp"
+	ScrollPageDown Action = "tui.altScreen.pageDown"
+	ScrollTop      Action = "tui.altScreen.top"
+	ScrollBottom   Action = "tui.altScreen.bottom"
+	PreviousPrompt Action = "tui.altScreen.previousPrompt"
+	NextPrompt     Action = "tui.altScreen.nextPrompt"
+	SearchOpen     Action = "tui.altScreen.search"
+	SearchNext     Action = "tui.altScreen.searchNext"
+	SearchPrevious Action = "tui.altScreen.searchPrevious"
+	SearchClose    Action = "tui.altScreen.searchClose"
+
+	Interrupt      Action = "app.interrupt"
+	Clear          Action = "app.clear"
+	Exit           Action = "app.exit"
+	Suspend        Action = "app.suspend"
+	ThinkingCycle  Action = "app.thinking.cycle"
+	ModelNext      Action = "app.model.cycleForward"
+	ToolsExpand    Action = "app.tools.expand"
+	ThinkingToggle Action = "app.thinking.toggle"
+	MessageCopy    Action = "app.message.copy"
+	FollowUp       Action = "app.message.followUp"
+	Dequeue        Action = "app.message.dequeue"
+	ExternalEditor Action = "app.editor.external"
+
+	SessionNew         Action = "app.session.new"
+	SessionTree        Action = "app.session.tree"
+	SessionFork        Action = "app.session.fork"
+	SessionResume      Action = "app.session.resume"
+	SessionSort        Action = "app.session.toggleSort"
+	SessionNamed       Action = "app.session.toggleNamedFilter"
+	SessionPath        Action = "app.session.togglePath"
+	SessionRename      Action = "app.session.rename"
+	SessionDelete      Action = "app.session.delete"
+	SessionDeleteQuiet Action = "app.session.deleteNoninvasive"
+
+	TreeFoldOrUp       Action = "app.tree.foldOrUp"
+	TreeUnfoldOrDown   Action = "app.tree.unfoldOrDown"
+	TreeEditLabel      Action = "app.tree.editLabel"
+	TreeLabelTime      Action = "app.tree.toggleLabelTimestamp"
+	TreeFilterDefault  Action = "app.tree.filter.default"
+	TreeFilterNoTools  Action = "app.tree.filter.noTools"
+	TreeFilterUser     Action = "app.tree.filter.userOnly"
+	TreeFilterLabeled  Action = "app.tree.filter.labeledOnly"
+	TreeFilterAll      Action = "app.tree.filter.all"
+	TreeFilterNext     Action = "app.tree.filter.cycleForward"
+	TreeFilterPrevious Action = "app.tree.filter.cycleBackward"
+)
+
+// The actions that pith alone has.
+const (
+	Help        Action = "pith.help"
+	Undo        Action = "pith.session.undoDelete"
+	Handover    Action = "pith.session.handover"
+	ForkHere    Action = "pith.session.forkHere"
+	CloneHere   Action = "pith.session.cloneHere"
+	ExportHere  Action = "pith.session.exportHere"
+	PreviewPane Action = "pith.preview"
+)
+
+var defaults = map[Action][]string{
+	SelectUp: {"up"}, SelectDown: {"down"}, SelectPageUp: {"pageUp"}, SelectPageDown: {"pageDown"},
+	SelectConfirm: {"enter"}, SelectCancel: {"escape", "ctrl+c"},
+	InputTab: {"tab"}, InputSubmit: {"enter"}, InputNewLine: {"shift+enter", "ctrl+j"},
+	CursorLeft: {"left", "ctrl+b"}, CursorRight: {"right", "ctrl+f"},
+	CursorWordLeft: {"alt+left", "ctrl+left", "alt+b"}, CursorWordEnd: {"alt+right", "ctrl+right", "alt+f"},
+	LineStart: {"home", "ctrl+home", "ctrl+a"}, LineEnd: {"end", "ctrl+end", "ctrl+e"},
+	DeleteBackward: {"backspace"}, DeleteForward: {"delete", "ctrl+d"},
+	DeleteWord: {"ctrl+w", "alt+backspace"}, DeleteToStart: {"ctrl+u"}, DeleteToEnd: {"ctrl+k"},
+	ScrollPageUp: {"pageUp"}, ScrollPageDown: {"pageDown"}, ScrollTop: {"home"}, ScrollBottom: {"end"},
+	PreviousPrompt: {"ctrl+shift+up", "ctrl+up"}, NextPrompt: {"ctrl+shift+down", "ctrl+down"},
+	SearchOpen: {"ctrl+shift+f"}, SearchNext: {"enter", "ctrl+g"}, SearchPrevious: {"shift+enter", "ctrl+shift+g"},
+	SearchClose: {"escape"},
+	Interrupt:   {"escape"}, Clear: {"ctrl+c"}, Exit: {"ctrl+d"}, Suspend: {"ctrl+z"},
+	ThinkingCycle: {"shift+tab"}, ModelNext: {"ctrl+p"}, ToolsExpand: {"ctrl+o"}, ThinkingToggle: {"ctrl+t"},
+	MessageCopy: {"ctrl+x"}, FollowUp: {"alt+enter"}, Dequeue: {"alt+up"}, ExternalEditor: {"ctrl+g"},
+	SessionNew: {}, SessionTree: {}, SessionFork: {}, SessionResume: {},
+	SessionSort: {"ctrl+s"}, SessionNamed: {"ctrl+n"}, SessionPath: {"ctrl+p"}, SessionRename: {"ctrl+r"},
+	SessionDelete: {"ctrl+d"}, SessionDeleteQuiet: {"ctrl+backspace"},
+	TreeFoldOrUp: {"ctrl+left", "alt+left"}, TreeUnfoldOrDown: {"ctrl+right", "alt+right"},
+	TreeEditLabel: {"shift+l"}, TreeLabelTime: {"shift+t"},
+	TreeFilterDefault: {"ctrl+d"}, TreeFilterNoTools: {"ctrl+t"}, TreeFilterUser: {"ctrl+u"},
+	TreeFilterLabeled: {"ctrl+l"}, TreeFilterAll: {"ctrl+a"},
+	TreeFilterNext: {"ctrl+o"}, TreeFilterPrevious: {"shift+ctrl+o"},
+	Help: {"?"}, Undo: {"ctrl+z"}, Handover: {"o"}, ForkHere: {"ctrl+f"}, CloneHere: {"ctrl+k"},
+	ExportHere: {"ctrl+e"}, PreviewPane: {"ctrl+v"},
+}
+
+// oldNames are what early versions of pi called some actions.
+var oldNames = map[string]Action{
+	"selectUp": SelectUp, "selectDown": SelectDown, "selectPageUp": SelectPageUp, "selectPageDown": SelectPageDown,
+	"selectConfirm": SelectConfirm, "selectCancel": SelectCancel,
+	"tab": InputTab, "submit": InputSubmit, "newLine": InputNewLine,
+	"cursorLeft": CursorLeft, "cursorRight": CursorRight, "cursorWordLeft": CursorWordLeft, "cursorWordRight": CursorWordEnd,
+	"cursorLineStart": LineStart, "cursorLineEnd": LineEnd,
+	"deleteCharBackward": DeleteBackward, "deleteCharForward": DeleteForward, "deleteWordBackward": DeleteWord,
+	"deleteToLineStart": DeleteToStart, "deleteToLineEnd": DeleteToEnd,
+	"interrupt": Interrupt, "clear": Clear, "exit": Exit, "suspend": Suspend,
+	"cycleThinkingLevel": ThinkingCycle, "cycleModelForward": ModelNext, "expandTools": ToolsExpand,
+	"toggleThinking": ThinkingToggle, "followUp": FollowUp, "dequeue": Dequeue, "externalEditor": ExternalEditor,
+	"newSession": SessionNew, "tree": SessionTree, "fork": SessionFork, "resume": SessionResume,
+	"toggleSessionSort": SessionSort, "toggleSessionNamedFilter": SessionNamed, "toggleSessionPath": SessionPath,
+	"renameSession": SessionRename, "deleteSession": SessionDelete, "deleteSessionNoninvasive": SessionDeleteQuiet,
+	"treeFoldOrUp": TreeFoldOrUp, "treeUnfoldOrDown": TreeUnfoldOrDown, "treeEditLabel": TreeEditLabel,
+	"treeToggleLabelTimestamp": TreeLabelTime,
+}

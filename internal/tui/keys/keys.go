@@ -1,0 +1,121 @@
+// Package keys says which key does what in the terminal app.
+//
+// Actions have the names that pi gives them, so that a user's keybindings.json
+// serves both programs. Those that only pith has are named pith.*. The package
+// reads no terminal: it compares key presses with what is bound.
+package keys
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// An Action is something that a key can be bound to.
+type Action string
+
+// A Map says which keys an action has. The zero Map binds nothing; see [Default].
+type Map struct{ bound map[Action][]string }
+
+// Default is the map with pi's own bindings.
+func Default() *Map {
+	m := &Map{bound: make(map[Action][]string, len(defaults))}
+	for action, list := range defaults {
+		m.bound[action] = list
+	}
+	if runtime.GOOS == "darwin" { // as in pi: alt is the usual modifier there
+		m.bound[TreeFoldOrUp] = []string{"alt+left", "ctrl+left"}
+		m.bound[TreeUnfoldOrDown] = []string{"alt+right", "ctrl+right"}
+	}
+	return m
+}
+
+// Load is Default, changed by a keybindings.json of pi. Actions have one key or
+// a list; an empty list unbinds. Names of old versions are understood, those of
+// other actions are left alone. Where there is no file nothing is changed; a
+// broken one is an error, beside which the map is still good.
+func Load(file string) (*Map, error) {
+	m := Default()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		if os.IsNotExist(err) {
+			return m, nil
+		}
+		return m, err
+	}
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(string(data), "\ufeff")), &raw); err != nil {
+		return m, fmt.Errorf("%s: %w; the usual keys are used", file, err)
+	}
+	for name, value := range raw {
+		action := Action(name)
+		if renamed, old := oldNames[name]; old {
+			if _, both := raw[string(renamed)]; both {
+				continue
+			}
+			action = renamed
+		}
+		if list, ok := keyList(value); ok {
+			m.bound[action] = list
+		}
+	}
+	return m, nil
+}
+
+func keyList(value json.RawMessage) ([]string, bool) {
+	var one string
+	if json.Unmarshal(value, &one) == nil {
+		return []string{one}, true
+	}
+	var list []string
+	return list, json.Unmarshal(value, &list) == nil
+}
+
+// Is reports whether a key press means the action.
+func (m *Map) Is(press tea.KeyPressMsg, action Action) bool {
+	for _, key := range m.bound[action] {
+		if Matches(press, key) {
+			return true
+		}
+	}
+	return false
+}
+
+// First is the first of several actions that a key press means; "" for none.
+func (m *Map) First(press tea.KeyPressMsg, actions ...Action) Action {
+	for _, a := range actions {
+		if m.Is(press, a) {
+			return a
+		}
+	}
+	return ""
+}
+
+// Keys are the keys of an action, as they are written.
+func (m *Map) Keys(action Action) []string { return slices.Clone(m.bound[action]) }
+
+// Label is the first key of an action as it is shown: arrows as arrows. It is ""
+// when the action is unbound.
+func (m *Map) Label(action Action) string {
+	list := m.bound[action]
+	if len(list) == 0 {
+		return ""
+	}
+	parts := strings.Split(list[0], "+")
+	for i, p := range parts {
+		if s, ok := shown[p]; ok {
+			parts[i] = s
+		}
+	}
+	return strings.Join(parts, "+")
+}
+
+var shown = map[string]string{
+	"up": "↑", "down": "↓", "left": "←", "right": "→",
+	"pageUp": "pgup", "pageDown": "pgdn", "escape": "esc",
+}
