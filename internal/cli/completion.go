@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/internal/outline"
 	"github.com/pith-sessions/pith/internal/plain"
 )
 
@@ -119,12 +120,16 @@ func (a *app) completeEntries(cmd *cobra.Command, args []string, begun string) [
 		filter = "all"
 	}
 	var out []cobra.Completion
-	for _, r := range visibleRows(s.Tree(), notes.offers(filter)) {
-		about := notes[r.node.Pos].gist.cut(60).String()
-		if id := r.node.ID; strings.HasPrefix(id, begun) && id == plain.Line(id) {
+	offers := notes.offers(filter)
+	for _, node := range outline.New(s.Tree()).Nodes() {
+		if !offers(node) {
+			continue
+		}
+		about := notes[node.Pos].gist.cut(60).String()
+		if id := node.ID; strings.HasPrefix(id, begun) && id == plain.Line(id) {
 			out = append(out, cobra.CompletionWithDesc(id, about))
 		}
-		if label := r.node.Label; label != "" && strings.HasPrefix(label, begun) && label == plain.Line(label) {
+		if label := node.Label; label != "" && strings.HasPrefix(label, begun) && label == plain.Line(label) {
 			out = append(out, cobra.CompletionWithDesc(label, about))
 		}
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/outline"
 	"github.com/pith-sessions/pith/internal/plain"
 )
 
@@ -51,7 +53,7 @@ func (a *app) tree(ctx context.Context, ref, filter string, asJSON bool) (err er
 	}
 	leaf := s.LeafID()
 	roots := s.Tree()
-	rows := outline(roots, func(n *pith.Node) bool { return notes.shows(n, filter, leaf) })
+	rows := outline.New(roots).Rows(func(n *pith.Node) bool { return notes.shows(n, filter, leaf) }, nil)
 	at := leafRow(rows)
 	if asJSON {
 		return a.out.json(notes.records(rows, at))
@@ -97,23 +99,7 @@ func (a *app) takeNotes(ctx context.Context, s *pith.Session) (treeNotes, error)
 
 // shows reports whether a filter lets an entry through.
 func (n treeNotes) shows(node *pith.Node, filter, leaf string) bool {
-	if node.Type == format.TypeUsage {
-		return false
-	}
-	if n[node.Pos].silent && node.ID != leaf {
-		return false
-	}
-	switch filter {
-	case "all":
-		return true
-	case "user-only":
-		return node.Type == format.TypeMessage && node.Role == format.RoleUser
-	case "labeled-only":
-		return node.Label != ""
-	case "no-tools":
-		return !isBookkeeping(node.Type) && node.Role != format.RoleToolResult
-	}
-	return !isBookkeeping(node.Type)
+	return outline.Filter(filter).Keeps(node) && (!n[node.Pos].silent || node.ID == leaf)
 }
 
 // offers reports whether an entry is suggested when one is to be named: what the
@@ -122,21 +108,12 @@ func (n treeNotes) offers(filter string) func(*pith.Node) bool {
 	return func(node *pith.Node) bool { return node.Label != "" || n.shows(node, filter, "") }
 }
 
-func isBookkeeping(t format.Type) bool {
-	switch t {
-	case format.TypeLabel, format.TypeContextEdit, format.TypeCustom, format.TypeModelChange,
-		format.TypeThinkingLevelChange, format.TypeSessionInfo:
-		return true
-	}
-	return false
-}
-
 // leafRow is the row at which the session stands: the last one on the active
 // path that is shown; -1 when there is none.
-func leafRow(rows []outlineRow) int {
+func leafRow(rows []outline.Row) int {
 	at := -1
 	for i := range rows {
-		if rows[i].node.OnPath {
+		if rows[i].Node.OnPath {
 			at = i
 		}
 	}
@@ -146,10 +123,10 @@ func leafRow(rows []outlineRow) int {
 // mostLevels is how deep gutters are drawn where no terminal sets a limit.
 const mostLevels = 40
 
-func (a *app) printTree(rows []outlineRow, leaf int, notes treeNotes) {
+func (a *app) printTree(rows []outline.Row, leaf int, notes treeNotes) {
 	ids := make([]string, len(rows))
 	for i := range rows {
-		ids[i] = rows[i].node.ID
+		ids[i] = rows[i].Node.ID
 	}
 	short := catalog.ShortIDs(ids)
 	idCells := 0
@@ -157,31 +134,46 @@ func (a *app) printTree(rows []outlineRow, leaf int, notes treeNotes) {
 		idCells = max(idCells, min(plain.Width(plain.Line(id)), 12))
 	}
 	width := a.width()
-	g := gutter{most: mostLevels}
+	most := mostLevels
 	if width > 0 {
-		g.most = max(1, (width-idCells)/6)
+		most = max(1, (width-idCells)/6)
 	}
 	for i := range rows {
 		if a.out.failed() {
 			return
 		}
 		r := &rows[i]
-		id := plain.Pad(plain.Line(short[r.node.ID]), idCells)
-		a.printTreeRow(id, g.prefix(r), r, i == leaf, notes[r.node.Pos].gist, width)
+		id := plain.Pad(plain.Line(short[r.Node.ID]), idCells)
+		a.printTreeRow(id, gutter(rows, i, most), r, i == leaf, notes[r.Node.Pos].gist, width)
 	}
 }
 
-func (a *app) printTreeRow(id, prefix string, r *outlineRow, isLeaf bool, g gist, width int) {
+// gutter is what stands before a row. Of a row that is set in deeper than most
+// cells the first ones are left out and told by their number, so that a tree
+// that branches at every step stays readable and its output linear in its size.
+func gutter(rows []outline.Row, i, most int) string {
+	var b strings.Builder
+	from := max(0, rows[i].Level-most)
+	if from > 0 {
+		fmt.Fprintf(&b, "…%d ", from)
+	}
+	for _, c := range outline.Cells(nil, rows, i, from, rows[i].Level) {
+		b.WriteString(c.String())
+	}
+	return b.String()
+}
+
+func (a *app) printTreeRow(id, prefix string, r *outline.Row, isLeaf bool, g gist, width int) {
 	marker := ""
 	switch {
 	case isLeaf:
 		marker = "◆ "
-	case r.node.OnPath:
+	case r.Node.OnPath:
 		marker = "• "
 	}
 	label := ""
-	if r.node.Label != "" {
-		label = "[" + oneLine(r.node.Label) + "] "
+	if r.Node.Label != "" {
+		label = "[" + oneLine(r.Node.Label) + "] "
 	}
 	if width > 0 {
 		room := width - plain.Width(id) - 2 - plain.Width(prefix) - plain.Width(marker)
@@ -208,17 +200,17 @@ type treeRecord struct {
 	Leaf      bool        `json:"leaf"`
 }
 
-func (n treeNotes) records(rows []outlineRow, leaf int) []treeRecord {
+func (n treeNotes) records(rows []outline.Row, leaf int) []treeRecord {
 	out := make([]treeRecord, len(rows))
 	for i := range rows {
 		r := &rows[i]
 		out[i] = treeRecord{
-			ID: jsText(r.node.ID), Type: r.node.Type, Role: jsTextOrNull(string(r.node.Role)), Text: n[r.node.Pos].gist.String(),
-			Label: jsTextOrNull(r.node.Label), LabelTime: jsTextOrNull(r.node.LabelTime),
-			Depth: r.node.Depth, Level: r.level, OnPath: r.node.OnPath, Leaf: i == leaf,
+			ID: jsText(r.Node.ID), Type: r.Node.Type, Role: jsTextOrNull(string(r.Node.Role)), Text: n[r.Node.Pos].gist.String(),
+			Label: jsTextOrNull(r.Node.Label), LabelTime: jsTextOrNull(r.Node.LabelTime),
+			Depth: r.Node.Depth, Level: r.Level, OnPath: r.Node.OnPath, Leaf: i == leaf,
 		}
-		if r.parent >= 0 {
-			id := jsText(rows[r.parent].node.ID)
+		if r.Parent != outline.None {
+			id := jsText(rows[r.Parent].Node.ID)
 			out[i].ParentID = &id
 		}
 	}
