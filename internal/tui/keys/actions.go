@@ -81,6 +81,7 @@ const (
 	CloneHere   Action = "pith.session.cloneHere"
 	ExportHere  Action = "pith.session.exportHere"
 	PreviewPane Action = "pith.preview"
+	ToggleForks Action = "pith.session.toggleForks"
 )
 
 var defaults = map[Action][]string{
@@ -108,7 +109,7 @@ var defaults = map[Action][]string{
 	TreeFilterLabeled: {"ctrl+l"}, TreeFilterAll: {"ctrl+a"},
 	TreeFilterNext: {"ctrl+o"}, TreeFilterPrevious: {"shift+ctrl+o"},
 	Help: {"?"}, Undo: {"ctrl+z"}, Handover: {"o"}, ForkHere: {"ctrl+f"}, CloneHere: {"ctrl+k"},
-	ExportHere: {"ctrl+e"}, PreviewPane: {"ctrl+v"},
+	ExportHere: {"ctrl+e"}, PreviewPane: {"ctrl+v"}, ToggleForks: {"ctrl+t"},
 }
 
 // oldNames are what early versions of pi called some actions.

@@ -1,0 +1,72 @@
+package picker_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith/internal/tui/look"
+	"github.com/pith-sessions/pith/internal/tui/picker"
+)
+
+var update = flag.Bool("update", false, "write the screens anew")
+
+func TestScreens(t *testing.T) {
+	atomic := item("a session that Atomic keeps", 200, 7)
+	atomic.Root, atomic.Cwd = "atomic", "/srv/other project"
+	wide := item("設定ファイルの読み込みを直してください、お願いします", 26, 12)
+	for _, c := range []struct{ name, keys string }{
+		{"threaded", ""}, {"recent", "ctrl+s"}, {"all-with-paths", "tab ctrl+p"}, {"search", "s e"},
+		{"delete", "down ctrl+d"}, {"rename", "ctrl+r"}, {"nothing", "ctrl+n q q"},
+	} {
+		for _, width := range []int{20, 60, 80, 130} {
+			name := fmt.Sprintf("%s-%d", c.name, width)
+			t.Run(name, func(t *testing.T) {
+				d := start(t, picker.Options{}, width, 18, append(family(), atomic, wide)...)
+				d.press(c.keys)
+				got := ""
+				for line := range strings.SplitSeq(d.m.View(look.New(true, false), width, 18), "\n") {
+					got += strings.TrimRight(strip(line), " ") + "\n"
+				}
+				file := filepath.Join("testdata", name+".txt")
+				if *update {
+					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got != string(want) {
+					t.Errorf("screen:\n%s\nwant:\n%s", got, want)
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkKeyAmongTenThousand(b *testing.B) {
+	items := many(10_000)
+	for _, c := range []struct{ name, prepare, key string }{
+		{"move", "", "down"}, {"sort", "", "ctrl+s"}, {"type", "p a r s", "e"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			d := &desk{t: &testing.T{}, items: map[picker.Scope][]picker.Item{picker.Current: items}}
+			d.open(picker.Options{}, 100, 50)
+			d.press(c.prepare)
+			theme := look.New(true, true)
+			b.ReportAllocs()
+			for b.Loop() {
+				d.m.Update(key(c.key))
+				if c.key == "e" {
+					d.m.Update(key("backspace"))
+				}
+				d.m.View(theme, 100, 50)
+			}
+		})
+	}
+}

@@ -1,0 +1,75 @@
+package picker
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// hits are the sessions whose text fits the search that is typed.
+type hits struct {
+	background
+	byPath  map[string]Hit
+	running bool
+}
+
+// pause is how long typing must rest before texts are searched.
+const pause = 120 * time.Millisecond
+
+type searchDue struct{ turn int }
+
+type found struct {
+	turn int
+	hits []Hit
+	err  error
+}
+
+func (h *hits) of(path string) (Hit, bool) {
+	hit, ok := h.byPath[path]
+	return hit, ok
+}
+
+// clear forgets what was found for another search.
+func (h *hits) clear() {
+	h.cancel()
+	h.turn++
+	h.byPath, h.running = nil, false
+}
+
+// wantSearch searches the texts after a pause. A search of one letter would find
+// everything.
+func (m *Model) wantSearch() tea.Cmd {
+	if m.query.blank || m.query.fault != "" || len([]rune(m.input.Value())) < 2 {
+		return nil
+	}
+	m.hits.running = true
+	turn := m.hits.turn
+	return tea.Tick(pause, func(time.Time) tea.Msg { return searchDue{turn} })
+}
+
+func (m *Model) search(due searchDue) tea.Cmd {
+	if due.turn != m.hits.turn {
+		return nil // typing went on
+	}
+	ctx, turn := m.hits.begin()
+	scope, text := m.scope, m.input.Value()
+	return func() tea.Msg {
+		list, err := m.sessions.Search(ctx, scope, text)
+		return found{turn, list, err}
+	}
+}
+
+func (m *Model) takeHits(msg found) tea.Cmd {
+	if msg.turn != m.hits.turn {
+		return nil
+	}
+	m.hits.running = false
+	m.hits.byPath = make(map[string]Hit, len(msg.hits))
+	for _, h := range msg.hits {
+		if _, known := m.hits.byPath[h.Path]; !known {
+			m.hits.byPath[h.Path] = h
+		}
+	}
+	m.refresh()
+	return m.wantPreview()
+}

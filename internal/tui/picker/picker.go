@@ -1,0 +1,192 @@
+package picker
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/internal/tui/ask"
+	"github.com/pith-sessions/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/internal/tui/look"
+)
+
+// A sorting is how the list is ordered.
+type sorting uint8
+
+const (
+	threaded sorting = iota
+	recent
+	relevance
+	sortingCount
+)
+
+var sortingNames = [sortingCount]string{"Threaded", "Recent", "Fuzzy"}
+
+// Options are what a picker starts with. Keys must be set.
+type Options struct {
+	Keys *keys.Map
+	// OpenKey is the [Item].Key of the session that is open; "" for none. It is
+	// marked, and cannot be deleted.
+	OpenKey string
+	// Home is the user's home folder, shown as ~.
+	Home string
+	// Now is the clock. Nil means time.Now.
+	Now func() time.Time
+}
+
+// A Model is the picker.
+type Model struct {
+	o        Options
+	sessions Sessions
+
+	lists   [scopeCount]list
+	scope   Scope
+	sort    sorting
+	named   bool
+	noForks bool
+	paths   bool
+	input   ask.Input
+	typing  bool // after "/": letters search, also j and k
+	query   query
+
+	rows     []row
+	at       int
+	moved    bool   // the user has chosen a row, or typed
+	wanted   string // the key of the session that was chosen, which a list may not hold yet
+	pageSize int    // rows that the window has room for
+
+	status  status
+	confirm *Item     // asked whether to delete it
+	rename  *renaming // the panel, while it is open
+	undo    func() error
+
+	hits    hits
+	preview preview
+}
+
+// New is a picker over sessions.
+func New(sessions Sessions, o Options) *Model {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Model{o: o, sessions: sessions, query: parse(""), pageSize: 10}
+}
+
+// Init begins to load.
+func (m *Model) Init() tea.Cmd { return m.load(m.scope) }
+
+// Close ends what is still being loaded.
+func (m *Model) Close() {
+	for i := range m.lists {
+		m.lists[i].cancel()
+	}
+	m.hits.cancel()
+	m.preview.cancel()
+}
+
+// Update takes a message.
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case loaded:
+		return m.take(msg)
+	case found:
+		return m.takeHits(msg)
+	case previewed:
+		m.preview.take(msg)
+	case searchDue:
+		return m.search(msg)
+	case deleted:
+		return m.afterDelete(msg)
+	case restored:
+		return m.afterRestore(msg)
+	case renamed:
+		return m.afterRename(msg)
+	case statusOver:
+		m.status.over(msg)
+	case tea.WindowSizeMsg:
+		m.resize(msg.Width, msg.Height)
+		return m.wantPreview()
+	case tea.PasteMsg:
+		return m.paste(msg.Content)
+	case tea.MouseWheelMsg:
+		return m.wheel(msg)
+	case tea.MouseClickMsg:
+		return m.click(msg)
+	case tea.KeyPressMsg:
+		return m.press(msg)
+	}
+	return nil
+}
+
+// Selected is the session under the cursor; nil when there is none.
+func (m *Model) Selected() *Item {
+	if m.at < 0 || m.at >= len(m.rows) {
+		return nil
+	}
+	return m.rows[m.at].item
+}
+
+// remember makes the selected session the one that stays selected.
+func (m *Model) remember() {
+	if it := m.Selected(); it != nil {
+		m.wanted = it.Key
+	}
+}
+
+// choose tells that a session was chosen.
+func (m *Model) choose() tea.Cmd {
+	it := m.Selected()
+	if it == nil {
+		return nil
+	}
+	open := Open{Path: it.Path}
+	if h, ok := m.hits.of(it.Path); ok {
+		open.EntryID = h.EntryID
+	}
+	return func() tea.Msg { return open }
+}
+
+// A status is a message in the header that goes away.
+type status struct {
+	text string
+	tone look.Tone
+	turn int // counts messages, so that an old one's end does not end a newer one
+}
+
+type statusOver struct{ turn int }
+
+func (s *status) say(tone look.Tone, text string, stays time.Duration) tea.Cmd {
+	s.turn++
+	s.text, s.tone = text, tone
+	turn := s.turn
+	return tea.Tick(stays, func(time.Time) tea.Msg { return statusOver{turn} })
+}
+
+func (s *status) over(msg statusOver) {
+	if msg.turn == s.turn {
+		s.text = ""
+	}
+}
+
+// background is a context that ends when it is cancelled or replaced.
+type background struct {
+	stop context.CancelFunc
+	turn int
+}
+
+// begin ends what ran before and returns the context and number of what runs now.
+func (b *background) begin() (context.Context, int) {
+	b.cancel()
+	ctx, stop := context.WithCancel(context.Background())
+	b.stop = stop
+	b.turn++
+	return ctx, b.turn
+}
+
+func (b *background) cancel() {
+	if b.stop != nil {
+		b.stop()
+		b.stop = nil
+	}
+}

@@ -1,0 +1,76 @@
+package picker
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/internal/tui/look"
+)
+
+// A preview is the last exchange of the selected session, beside the list.
+type preview struct {
+	background
+	path  string
+	width int // of the pane; 0 when there is no room for one
+	cache map[string][][]look.Span
+	order []string // of the cache, oldest first
+}
+
+// mostPreviews is how many previews are kept.
+const mostPreviews = 64
+
+type previewed struct {
+	turn  int
+	path  string
+	lines [][]look.Span
+	err   error
+}
+
+// wantPreview loads the preview of the selected session, unless it is known or
+// there is no room for it.
+func (m *Model) wantPreview() tea.Cmd {
+	p := &m.preview
+	it := m.Selected()
+	if it == nil || p.width == 0 {
+		return nil
+	}
+	if _, known := p.cache[it.Path]; known || p.path == it.Path && p.stop != nil {
+		return nil
+	}
+	ctx, turn := p.begin()
+	p.path = it.Path
+	path, width := it.Path, p.width
+	return func() tea.Msg {
+		lines, err := m.sessions.Preview(ctx, path, width)
+		return previewed{turn, path, lines, err}
+	}
+}
+
+func (p *preview) take(msg previewed) {
+	if msg.turn != p.turn {
+		return
+	}
+	p.cancel()
+	if msg.err != nil {
+		msg.lines = [][]look.Span{{{Tone: look.Error, Text: msg.err.Error()}}}
+	}
+	if p.cache == nil {
+		p.cache = make(map[string][][]look.Span)
+	}
+	if len(p.order) >= mostPreviews {
+		delete(p.cache, p.order[0])
+		p.order = p.order[1:]
+	}
+	p.cache[msg.path] = msg.lines
+	p.order = append(p.order, msg.path)
+}
+
+// resize forgets what was made for another width.
+func (p *preview) resize(width int) {
+	if p.width == width {
+		return
+	}
+	p.width = width
+	p.cancel()
+	p.turn++
+	p.path, p.cache, p.order = "", nil, nil
+}

@@ -1,0 +1,133 @@
+package picker
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// A query is a search as it was typed, made ready.
+type query struct {
+	tokens  []token
+	pattern *regexp.Regexp
+	// fault says what is wrong with a regular expression. Nothing matches then.
+	fault string
+	blank bool
+}
+
+// A token is a word or a phrase, in lower case.
+type token struct {
+	text   string
+	phrase bool
+}
+
+const patternPrefix = "re:"
+
+// parse reads a query: words that are matched loosely, "phrases", or re: and a
+// regular expression (pitfall 144).
+func parse(text string) query {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return query{blank: true}
+	}
+	if pattern, ok := strings.CutPrefix(text, patternPrefix); ok {
+		return parsePattern(strings.TrimSpace(pattern))
+	}
+	if strings.Count(text, `"`)%2 != 0 { // the quotes are meant as they are
+		return query{tokens: words(nil, text)}
+	}
+	var tokens []token
+	for i, part := range strings.Split(text, `"`) {
+		if i%2 == 0 {
+			tokens = words(tokens, part)
+		} else if phrase := collapse(part); phrase != "" {
+			tokens = append(tokens, token{phrase, true})
+		}
+	}
+	return query{tokens: tokens, blank: len(tokens) == 0}
+}
+
+func parsePattern(pattern string) query {
+	if pattern == "" {
+		return query{fault: "an empty pattern matches nothing"}
+	}
+	re, err := regexp.Compile("(?i)" + pattern)
+	if err != nil {
+		return query{fault: fmt.Sprintf("not a regular expression: %v", strings.TrimPrefix(err.Error(), "error parsing regexp: "))}
+	}
+	return query{pattern: re}
+}
+
+func words(tokens []token, text string) []token {
+	for _, w := range strings.Fields(text) {
+		tokens = append(tokens, token{strings.ToLower(w), false})
+	}
+	return tokens
+}
+
+// collapse is text in lower case with single spaces.
+func collapse(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+
+// tier is the weight of where something was found: a name before anything else,
+// and a loose match last, whatever its score.
+const tier = 1_000_000
+
+// match is how well a session fits: lower is better. ok is false when it does
+// not. inBody tells that the text of the session fits the whole query.
+func (q *query) match(it *Item, inBody bool) (score float64, ok bool) {
+	switch {
+	case q.blank:
+		return 0, true
+	case q.fault != "":
+		return 0, false
+	case q.pattern != nil:
+		return q.matchPattern(it, inBody)
+	}
+	for _, t := range q.tokens {
+		s, ok := t.match(it)
+		if !ok {
+			if !inBody {
+				return 0, false
+			}
+			s = tier
+		}
+		score += s
+	}
+	return score, true
+}
+
+func (q *query) matchPattern(it *Item, inBody bool) (float64, bool) {
+	if q.pattern.MatchString(it.Name) {
+		return 0, true
+	}
+	if inBody || q.pattern.MatchString(it.ID) || q.pattern.MatchString(it.FirstMessage) || q.pattern.MatchString(it.Cwd) {
+		return tier, true
+	}
+	return 0, false
+}
+
+// match is how well one token fits. Only names and folders are matched loosely;
+// ids and text by what they contain (pitfall 144).
+func (t token) match(it *Item) (float64, bool) {
+	name, first := it.name, it.first
+	if t.phrase {
+		name, first = collapse(name), collapse(first)
+	}
+	if strings.Contains(name, t.text) {
+		score, _ := fuzzy(t.text, name)
+		return score, true
+	}
+	if strings.Contains(it.id, t.text) || strings.Contains(first, t.text) || strings.Contains(it.cwd, t.text) {
+		return tier, true
+	}
+	if t.phrase {
+		return 0, false
+	}
+	best, found := 0.0, false
+	for _, field := range [...]string{it.name, it.cwd} {
+		if score, ok := fuzzy(t.text, field); ok && (!found || score < best) {
+			best, found = score, true
+		}
+	}
+	return 2*tier + best, found
+}

@@ -1,0 +1,138 @@
+package picker
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A row is one session as it is shown.
+type row struct {
+	item  *Item
+	depth int
+	last  bool   // among its siblings
+	bars  []bool // for the levels above: a sibling follows further down
+	score float64
+}
+
+// thread orders sessions so that forks stand below what they were forked from,
+// the thread in which something was said last first. A circle of parents is
+// opened at its newest session (R1). Walks are loops.
+func thread(items []*Item) []row {
+	byKey := make(map[string]int, len(items))
+	for i, it := range items {
+		byKey[it.Key] = i
+	}
+	parent := make([]int, len(items))
+	children := make([][]int, len(items))
+	for i, it := range items {
+		parent[i] = -1
+		if p, ok := byKey[it.ParentKey]; ok && it.ParentKey != "" && p != i {
+			parent[i] = p
+		}
+	}
+	openCircles(items, parent)
+	var roots []int
+	for i, p := range parent {
+		if p < 0 {
+			roots = append(roots, i)
+		} else {
+			children[p] = append(children[p], i)
+		}
+	}
+	newest := newestBelow(items, parent, children, roots)
+	byTime := func(a, b int) int { return cmp.Compare(newest[b], newest[a]) }
+	slices.SortStableFunc(roots, byTime)
+	for _, c := range children {
+		slices.SortStableFunc(c, byTime)
+	}
+	return flatten(items, children, roots)
+}
+
+// openCircles makes a root of one session of every circle.
+func openCircles(items []*Item, parent []int) {
+	state := make([]int, len(parent)) // 0 not seen, otherwise the walk that saw it
+	for start := range parent {
+		i := start
+		for i >= 0 && state[i] == 0 {
+			state[i] = start + 1
+			i = parent[i]
+		}
+		if i < 0 || state[i] != start+1 {
+			continue
+		}
+		newest := i
+		for k := parent[i]; k != i; k = parent[k] {
+			if items[k].Modified.After(items[newest].Modified) {
+				newest = k
+			}
+		}
+		parent[newest] = -1
+	}
+}
+
+// newestBelow is, for each session, when something was last said in it or in
+// what was forked from it.
+func newestBelow(items []*Item, parent []int, children [][]int, roots []int) []int64 {
+	newest := make([]int64, len(items))
+	order := slices.Clone(roots)
+	for k := 0; k < len(order); k++ {
+		order = append(order, children[order[k]]...)
+	}
+	for k := len(order) - 1; k >= 0; k-- {
+		i := order[k]
+		newest[i] = max(newest[i], items[i].Modified.UnixMilli())
+		if p := parent[i]; p >= 0 {
+			newest[p] = max(newest[p], newest[i])
+		}
+	}
+	return newest
+}
+
+func flatten(items []*Item, children [][]int, roots []int) []row {
+	type step struct {
+		i     int
+		depth int
+		last  bool
+		bars  []bool
+	}
+	rows := make([]row, 0, len(items))
+	var todo []step
+	push := func(list []int, depth int, bars []bool) {
+		for k := len(list) - 1; k >= 0; k-- {
+			todo = append(todo, step{list[k], depth, k == len(list)-1, bars})
+		}
+	}
+	push(roots, 0, nil)
+	for len(todo) > 0 {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		rows = append(rows, row{item: items[s.i], depth: s.depth, last: s.last, bars: s.bars})
+		if len(children[s.i]) > 0 {
+			bars := append(slices.Clone(s.bars[max(0, len(s.bars)-mostBars):]), s.depth > 0 && !s.last)
+			push(children[s.i], s.depth+1, bars)
+		}
+	}
+	return rows
+}
+
+// mostBars is how deep threads are drawn; deeper ones are drawn as deep as that.
+const mostBars = 12
+
+// prefix is what stands before the text of a row.
+func (r *row) prefix() string {
+	if r.depth == 0 {
+		return ""
+	}
+	out := ""
+	for _, bar := range r.bars[max(0, len(r.bars)-mostBars):] {
+		if bar {
+			out += "│  "
+		} else {
+			out += "   "
+		}
+	}
+	if r.last {
+		return out + "└─ "
+	}
+	return out + "├─ "
+}
