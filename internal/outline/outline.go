@@ -15,7 +15,12 @@
 //	O3  The cells before a row cost what is drawn of them, whatever lies around it.
 package outline
 
-import "github.com/pith-sessions/pith"
+import (
+	"iter"
+	"slices"
+
+	"github.com/pith-sessions/pith"
+)
 
 // None is the row of no entry.
 const None = -1
@@ -72,6 +77,16 @@ func (o *Outline) Len() int { return len(o.nodes) }
 
 // Nodes are the entries in the order of display. The slice must not be changed.
 func (o *Outline) Nodes() []*pith.Node { return o.nodes }
+
+// Ancestors yields an entry and those above it, up to its root.
+func (o *Outline) Ancestors(n *pith.Node) iter.Seq[*pith.Node] {
+	return func(yield func(*pith.Node) bool) {
+		i := int32(slices.Index(o.nodes, n))
+		for i != None && yield(o.nodes[i]) {
+			i = o.above[i]
+		}
+	}
+}
 
 // A Row is one entry that is shown.
 type Row struct {

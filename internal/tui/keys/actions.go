@@ -108,8 +108,8 @@ var defaults = map[Action][]string{
 	TreeFilterDefault: {"ctrl+d"}, TreeFilterNoTools: {"ctrl+t"}, TreeFilterUser: {"ctrl+u"},
 	TreeFilterLabeled: {"ctrl+l"}, TreeFilterAll: {"ctrl+a"},
 	TreeFilterNext: {"ctrl+o"}, TreeFilterPrevious: {"shift+ctrl+o"},
-	Help: {"?"}, Undo: {"ctrl+z"}, Handover: {"o"}, ForkHere: {"ctrl+f"}, CloneHere: {"ctrl+k"},
-	ExportHere: {"ctrl+e"}, PreviewPane: {"ctrl+v"}, ToggleForks: {"ctrl+t"},
+	Help: {"?"}, Undo: {"ctrl+z"}, Handover: {"o"}, ForkHere: {"alt+f"}, CloneHere: {"alt+c"},
+	ExportHere: {"alt+e"}, PreviewPane: {"ctrl+v"}, ToggleForks: {"ctrl+t"},
 }
 
 // oldNames are what early versions of pi called some actions.

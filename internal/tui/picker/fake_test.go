@@ -46,10 +46,12 @@ func (d *desk) Load(_ context.Context, scope picker.Scope) <-chan picker.Batch {
 	if d.fail != nil {
 		out <- picker.Batch{Err: d.fail}
 	}
-	for i, it := range d.items[scope] {
-		if !slices.Contains(d.deleted, it.Path) {
-			out <- picker.Batch{Items: []picker.Item{it}, Done: i + 1, Total: len(d.items[scope])}
-		}
+	size := max(1, len(d.items[scope])/100)
+	done := 0
+	for batch := range slices.Chunk(d.items[scope], size) {
+		done += len(batch)
+		kept := slices.DeleteFunc(slices.Clone(batch), func(it picker.Item) bool { return slices.Contains(d.deleted, it.Path) })
+		out <- picker.Batch{Items: kept, Done: done, Total: len(d.items[scope])}
 	}
 	close(out)
 	return out
@@ -160,7 +162,7 @@ func key(name string) tea.KeyPressMsg {
 }
 
 // rightPart is the count of messages and the age at the end of a row.
-var rightPart = regexp.MustCompile(` +\d+ (\d+(m|h|d|w|mo|y)|now) *$`)
+var rightPart = regexp.MustCompile(` +(~\S* )?\d+ (\d+(m|h|d|w|mo|y)|now) *$`)
 
 // rows are the lines of the list, without what is on their right.
 func (d *desk) rows() []string {

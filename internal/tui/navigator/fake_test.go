@@ -1,0 +1,218 @@
+package navigator_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/outline"
+	"github.com/pith-sessions/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/internal/tui/look"
+	"github.com/pith-sessions/pith/internal/tui/navigator"
+)
+
+// desk is a navigator over a tree in memory, driven without a program.
+type desk struct {
+	t     testing.TB
+	m     *navigator.Model
+	nodes []*pith.Node
+	said  []string // by position
+	told  []tea.Msg
+	reads int // entries that were asked for by their rows
+}
+
+// tree builds a session. Each line is an entry: its indentation by two spaces is
+// its depth, "•" marks the active path, "[x]" a label; the rest is what it says.
+func tree(text string) (roots []*pith.Node, nodes []*pith.Node, said []string) {
+	var path []*pith.Node
+	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
+		body := strings.TrimLeft(line, " ")
+		depth := (len(line) - len(body)) / 2
+		n := &pith.Node{ID: fmt.Sprintf("e%02d", len(nodes)), Pos: len(nodes), Type: format.TypeMessage, Depth: depth}
+		if rest, on := strings.CutPrefix(body, "• "); on {
+			n.OnPath, body = true, rest
+		}
+		if strings.HasPrefix(body, "[") && !strings.HasPrefix(body, "[tool") && !strings.HasPrefix(body, "[model") {
+			label, rest, _ := strings.Cut(body[1:], "] ")
+			n.Label, n.LabelTime, body = label, "2026-02-03T09:05:00.000Z", rest
+		}
+		switch role, _, _ := strings.Cut(body, ":"); role {
+		case "user", "assistant":
+			n.Role = format.Role(role)
+		case "[tool":
+			n.Role = format.RoleToolResult
+		case "[model":
+			n.Type = format.TypeModelChange
+		}
+		nodes, said = append(nodes, n), append(said, body)
+		if depth == 0 {
+			roots = append(roots, n)
+		} else {
+			path[depth-1].Children = append(path[depth-1].Children, n)
+		}
+		path = append(path[:depth], n)
+	}
+	return roots, nodes, said
+}
+
+func (d *desk) note(pos int) navigator.Note {
+	head, text, ok := strings.Cut(d.said[pos], ": ")
+	if !ok {
+		return navigator.Note{Text: d.said[pos], TextTone: look.Muted, Search: d.said[pos]}
+	}
+	return navigator.Note{Head: head + ": ", HeadTone: look.Accent, Text: text, Search: strings.ToLower(d.said[pos]), Silent: text == "(silent)"}
+}
+
+func (d *desk) Notes(_ context.Context, nodes []*pith.Node) ([]navigator.Note, error) {
+	d.reads += len(nodes)
+	var out []navigator.Note
+	for _, n := range nodes {
+		out = append(out, d.note(n.Pos))
+	}
+	return out, nil
+}
+
+func (d *desk) AllNotes(context.Context) <-chan navigator.Piece {
+	out := make(chan navigator.Piece, 1)
+	p := navigator.Piece{}
+	for i := range d.said {
+		p.Notes = append(p.Notes, d.note(i))
+	}
+	out <- p
+	close(out)
+	return out
+}
+
+func (d *desk) Text(_ context.Context, n *pith.Node) (string, error) {
+	_, text, _ := strings.Cut(d.said[n.Pos], ": ")
+	return text, nil
+}
+
+func (d *desk) Preview(_ context.Context, n *pith.Node, _ int) ([][]look.Span, error) {
+	return [][]look.Span{{{Text: "in full: " + d.said[n.Pos]}}}, nil
+}
+
+func start(t testing.TB, text string, width, height int, change func(*navigator.Options)) *desk {
+	d := &desk{t: t}
+	roots, nodes, said := tree(text)
+	d.nodes, d.said = nodes, said
+	d.open(roots, width, height, change)
+	return d
+}
+
+func (d *desk) open(roots []*pith.Node, width, height int, change func(*navigator.Options)) {
+	o := navigator.Options{Keys: keys.Default(), Roots: roots, Now: func() time.Time { return time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC) }}
+	for _, n := range d.nodes {
+		if n.OnPath {
+			o.LeafID = n.ID // the last one on the path
+		}
+	}
+	if change != nil {
+		change(&o)
+	}
+	d.m = navigator.New(d, o)
+	d.run(d.m.Update(tea.WindowSizeMsg{Width: width, Height: height}))
+	d.run(d.m.Init())
+}
+
+// run runs a command and what follows from it, in order.
+func (d *desk) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	answer := make(chan tea.Msg, 1)
+	go func() { answer <- cmd() }()
+	select {
+	case msg := <-answer:
+		d.take(msg)
+	case <-time.After(200 * time.Millisecond): // a status that fades, a cursor that blinks
+	}
+}
+
+func (d *desk) take(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			d.run(c)
+		}
+	case navigator.Navigate, navigator.Closed, navigator.AlreadyThere, navigator.SetLabel, navigator.Fork, navigator.Clone, navigator.Export:
+		d.told = append(d.told, msg)
+	default:
+		if list, ok := sequence(msg); ok {
+			for _, c := range list {
+				d.run(c)
+			}
+			return
+		}
+		d.run(d.m.Update(msg))
+	}
+}
+
+var named = map[string]tea.KeyPressMsg{
+	"up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "left": {Code: tea.KeyLeft}, "right": {Code: tea.KeyRight},
+	"pgup": {Code: tea.KeyPgUp}, "pgdn": {Code: tea.KeyPgDown}, "enter": {Code: tea.KeyEnter}, "esc": {Code: tea.KeyEscape},
+	"backspace": {Code: tea.KeyBackspace}, "ctrl+left": {Code: tea.KeyLeft, Mod: tea.ModCtrl}, "ctrl+right": {Code: tea.KeyRight, Mod: tea.ModCtrl},
+	"space": {Code: ' ', Text: " "}, "shift+ctrl+o": {Code: 'o', Mod: tea.ModCtrl | tea.ModShift},
+}
+
+func key(name string) tea.KeyPressMsg {
+	if k, ok := named[name]; ok {
+		return k
+	}
+	if letter, ctrl := strings.CutPrefix(name, "ctrl+"); ctrl {
+		return tea.KeyPressMsg{Code: rune(letter[0]), Mod: tea.ModCtrl}
+	}
+	if letter, alt := strings.CutPrefix(name, "alt+"); alt {
+		return tea.KeyPressMsg{Code: rune(letter[0]), Mod: tea.ModAlt}
+	}
+	return tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
+}
+
+func (d *desk) press(names string) {
+	for _, name := range strings.Fields(names) {
+		d.run(d.m.Update(key(name)))
+	}
+}
+
+// rows are the lines of the tree and the status line.
+func (d *desk) rows(width, height int) string {
+	view := strip(d.m.View(look.New(true, false), width, height))
+	_, body, _ := strings.Cut(view, "Type to search")
+	_, body, _ = strings.Cut(body, "─\n\n")
+	out := ""
+	for line := range strings.SplitSeq(body, "\n") {
+		line = strings.TrimRight(line, " ")
+		if line != "" && !strings.HasPrefix(line, "──") {
+			out += line + "\n"
+		}
+	}
+	return out
+}
+
+func (d *desk) want(want string) {
+	d.t.Helper()
+	if got := d.rows(100, 40); got != strings.TrimLeft(want, "\n") {
+		d.t.Errorf("rows:\n%s\nwant:%s", got, want)
+	}
+}
+
+func strip(line string) string {
+	var b strings.Builder
+	for {
+		i := strings.Index(line, "\x1b[")
+		if i < 0 {
+			return b.String() + line
+		}
+		b.WriteString(line[:i])
+		line = line[i+strings.IndexByte(line[i:], 'm')+1:]
+	}
+}
+
+func labeled(o *navigator.Options) { o.Filter = outline.LabeledOnly }
