@@ -131,7 +131,7 @@ func (d *desk) run(cmd tea.Cmd) {
 	select {
 	case msg := <-answer:
 		d.take(msg)
-	case <-time.After(200 * time.Millisecond): // a status that fades, a cursor that blinks
+	case <-time.After(60 * time.Millisecond): // a status that fades, a cursor that blinks
 	}
 }
 

@@ -1,0 +1,158 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/internal/tui/ask"
+	"github.com/pith-sessions/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/internal/tui/look"
+)
+
+// A search within the session.
+type search struct {
+	background
+	input  ask.Input
+	typing bool
+	word   string // what is looked for; "" when nothing is
+	places []Place
+	at     int
+	busy   bool
+	err    error
+	aim    *Place // to be shown when it is read
+}
+
+type placesFound struct {
+	turn   int
+	places []Place
+	err    error
+}
+
+func (s *search) shown() bool { return s.typing || s.word != "" }
+
+func (s *search) clear() {
+	s.cancel()
+	*s = search{background: s.background}
+}
+
+// Searching reports whether letters go to a search.
+func (m *Model) Searching() bool { return m.find.typing }
+
+func (m *Model) beginSearch() tea.Cmd {
+	m.find.typing = true
+	m.find.input.Set("")
+	return nil
+}
+
+// EndSearch takes the search away. It reports whether there was one.
+func (m *Model) EndSearch() bool {
+	was := m.find.shown()
+	if was {
+		m.find.clear()
+		m.redraw()
+	}
+	return was
+}
+
+func (m *Model) pressSearch(p tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case m.o.Keys.Is(p, keys.SearchClose):
+		m.EndSearch()
+		return nil
+	case m.o.Keys.Is(p, keys.SelectConfirm):
+		m.find.typing = false
+		return m.search(strings.TrimSpace(m.find.input.Value()))
+	}
+	m.find.input.Press(p, m.o.Keys)
+	return nil
+}
+
+func (m *Model) search(word string) tea.Cmd {
+	m.find.cancel()
+	m.find.word, m.find.places, m.find.at, m.find.err = word, nil, -1, nil
+	m.redraw()
+	if word == "" {
+		return nil
+	}
+	ctx := m.find.context()
+	m.find.busy = true
+	turn, source := m.find.turn, m.source
+	return func() tea.Msg {
+		places, err := source.Find(ctx, word)
+		return placesFound{turn, places, err}
+	}
+}
+
+// takePlaces goes to the place that was found last: readers begin at the end.
+func (m *Model) takePlaces(msg placesFound) tea.Cmd {
+	if msg.turn != m.find.turn {
+		return nil
+	}
+	m.find.busy, m.find.places, m.find.err = false, msg.places, msg.err
+	m.find.at = len(msg.places)
+	return m.step(-1)
+}
+
+// step goes to the next or the previous place that was found.
+func (m *Model) step(by int) tea.Cmd {
+	n := len(m.find.places)
+	if n == 0 {
+		return nil
+	}
+	m.find.at = ((m.find.at+by)%n + n) % n
+	return m.Show(m.find.places[m.find.at])
+}
+
+// searchLine is the last line while something is searched.
+func (m *Model) searchLine(t *look.Theme, width int) string {
+	f := &m.find
+	if f.typing {
+		return f.input.View(t, width, "/")
+	}
+	state := fmt.Sprintf("%d of %d", f.at+1, len(f.places))
+	switch {
+	case f.busy:
+		state = "searching…"
+	case f.err != nil:
+		state = f.err.Error()
+	case len(f.places) == 0:
+		state = "not found"
+	}
+	return t.Line(width, look.Span{Tone: look.Muted, Text: "/"}, look.Span{Tone: look.Match, Text: f.word},
+		look.Span{Tone: look.Muted, Text: "  " + state + " · n next · N previous · esc ends"})
+}
+
+// matches reports whether a drawn line holds a word of the search.
+func (m *Model) matches(line string) bool {
+	if m.find.word == "" {
+		return false
+	}
+	text := strings.ToLower(bare(line))
+	for _, w := range strings.Fields(strings.ToLower(strings.ReplaceAll(m.find.word, `"`, " "))) {
+		if strings.Contains(text, plain.Line(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+// bare is a drawn line without its colours.
+func bare(line string) string {
+	var b strings.Builder
+	for {
+		i := strings.Index(line, "\x1b[")
+		if i < 0 {
+			b.WriteString(line)
+			return b.String()
+		}
+		b.WriteString(line[:i])
+		end := strings.IndexByte(line[i:], 'm')
+		if end < 0 {
+			return b.String()
+		}
+		line = line[i+end+1:]
+	}
+}

@@ -1,0 +1,176 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/internal/tui/look"
+	"github.com/pith-sessions/pith/reader"
+)
+
+// mostOutput is how many lines of a tool's output are shown, unfolded.
+const mostOutput = 400
+
+// tool draws a call and its result: folded in one line.
+func (m *Model) tool(it *reader.Item, open bool) []string {
+	mark, tone := "✓", look.Success
+	result := (*reader.Result)(nil)
+	if it.Tool != nil {
+		result = it.Tool.Result
+	}
+	switch {
+	case result == nil:
+		mark, tone = "…", look.Warning
+	case result.IsError:
+		mark, tone = "✗", look.Error
+	}
+	name, about := string(it.Name), ""
+	if it.Tool != nil {
+		about = argument(it.Tool.Arguments, m.o.Home)
+	}
+	head := []look.Span{{Tone: tone, Text: mark + " "}, {Tone: look.Code, Text: name}, {Tone: look.Muted, Text: " " + about}}
+	if result != nil && !open {
+		head = append(head, look.Span{Tone: look.Dim, Text: "  " + size(string(result.Text))})
+	}
+	lines := m.labels(it, head...)
+	if !open {
+		if result != nil && result.IsError {
+			lines = append(lines, m.line(look.Error, "  "+firstLine(string(result.Text))))
+		}
+		return lines
+	}
+	if it.Tool != nil {
+		lines = append(lines, m.arguments(it.Tool.Arguments)...)
+	}
+	if result != nil {
+		lines = append(lines, m.output(string(result.Text), it.Name == "edit")...)
+		for i := range result.Images {
+			lines = append(lines, m.line(look.Dim, "  "+result.Images[i].String()))
+		}
+	}
+	return lines
+}
+
+// argument is the one argument of a call that tells most, on one line.
+func argument(raw json.RawMessage, home string) string {
+	var args map[string]json.RawMessage
+	if json.Unmarshal(raw, &args) != nil {
+		return plain.Fit(string(raw), 200)
+	}
+	for _, name := range []string{"command", "path", "file_path", "pattern", "query", "url", "agent", "task", "description"} {
+		var text string
+		if json.Unmarshal(args[name], &text) == nil && text != "" {
+			if rest, ok := strings.CutPrefix(text, home+"/"); ok && home != "" {
+				text = "~/" + rest
+			}
+			return plain.Fit(text, 200)
+		}
+	}
+	if len(args) == 0 {
+		return ""
+	}
+	return plain.Fit(string(raw), 80)
+}
+
+// size tells how long an output is.
+func size(text string) string {
+	text = strings.TrimRight(text, "\n")
+	if text == "" {
+		return "no output"
+	}
+	if n := strings.Count(text, "\n") + 1; n > 1 {
+		return fmt.Sprintf("%d lines", n)
+	}
+	return ""
+}
+
+// arguments draws those of a call that have several lines or are not told by the
+// head.
+func (m *Model) arguments(raw json.RawMessage) []string {
+	var args map[string]json.RawMessage
+	if json.Unmarshal(raw, &args) != nil || len(args) == 0 {
+		return nil
+	}
+	var lines []string
+	dec := json.NewDecoder(strings.NewReader(string(raw)))
+	if _, err := dec.Token(); err != nil {
+		return nil
+	}
+	for dec.More() { // in the order in which they were written
+		key, err := dec.Token()
+		if err != nil {
+			return lines
+		}
+		var value json.RawMessage
+		if dec.Decode(&value) != nil {
+			return lines
+		}
+		text := string(value)
+		var s string
+		if json.Unmarshal(value, &s) == nil {
+			text = s
+		}
+		lines = append(lines, m.indented(look.Muted, fmt.Sprintf("%v: %s", key, text), 40)...)
+	}
+	return lines
+}
+
+// output draws what a tool printed; what looks like a change is coloured.
+func (m *Model) output(text string, change bool) []string {
+	change = change || strings.HasPrefix(text, "diff ") || strings.HasPrefix(text, "--- ")
+	rows := strings.Split(strings.TrimRight(plain.Text(text), "\n"), "\n")
+	cut := 0
+	if len(rows) > mostOutput {
+		cut = len(rows) - mostOutput
+		rows = rows[:mostOutput]
+	}
+	lines := make([]string, 0, len(rows)+1)
+	for _, row := range rows {
+		tone := look.Plain
+		switch {
+		case change && strings.HasPrefix(strings.TrimLeft(row, " "), "+"):
+			tone = look.Added
+		case change && strings.HasPrefix(strings.TrimLeft(row, " "), "-"):
+			tone = look.Removed
+		}
+		lines = append(lines, m.theme.Line(m.textWidth(), look.Span{Text: "  "}, look.Span{Tone: tone, Text: row}))
+	}
+	if cut > 0 {
+		lines = append(lines, m.line(look.Dim, fmt.Sprintf("  … %d more lines", cut)))
+	}
+	return lines
+}
+
+// indented draws at most so many lines of a text, set in.
+func (m *Model) indented(tone look.Tone, text string, most int) []string {
+	rows := plainLines(m.theme, tone, text, max(1, m.textWidth()-2))
+	if len(rows) > most {
+		rows = append(rows[:most:most], m.line(look.Dim, fmt.Sprintf("… %d more lines", len(rows)-most)))
+	}
+	for i := range rows {
+		rows[i] = "  " + rows[i]
+	}
+	if m.textWidth() <= 2 {
+		return nil
+	}
+	return rows
+}
+
+// shell draws a command that the user ran.
+func (m *Model) shell(it *reader.Item, open bool) []string {
+	command, tone := "", look.Success
+	if it.Bash != nil {
+		command = string(it.Bash.Command)
+		if it.Bash.Cancelled || it.Bash.ExitCode != nil && *it.Bash.ExitCode != 0 {
+			tone = look.Error
+		}
+	}
+	lines := m.labels(it, look.Span{Tone: tone, Text: "$ "}, look.Span{Tone: look.Code, Text: command},
+		look.Span{Tone: look.Dim, Text: "  " + size(string(it.Text))})
+	if open {
+		lines = append(lines, m.output(string(it.Text), false)...)
+	}
+	return lines
+}
