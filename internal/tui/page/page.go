@@ -75,9 +75,10 @@ func (m *Model) Close() {
 	m.find.cancel()
 }
 
-// SetLen tells that the session has grown: the last exchange that was there may
+// SetSource tells that the session has grown: the last exchange that was there may
 // have grown too. At the end the page follows.
-func (m *Model) SetLen(n int) tea.Cmd {
+func (m *Model) SetSource(source Source, n int) tea.Cmd {
+	m.source = source
 	old := len(m.parts)
 	switch {
 	case n < old:

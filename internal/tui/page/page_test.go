@@ -204,7 +204,7 @@ func TestScrollingAndFollowing(t *testing.T) {
 	}
 	before := d.view(40, 8)
 	d.exchanges = append(d.exchanges, talk(101)[100])
-	d.run(d.m.SetLen(101))
+	d.run(d.m.SetSource(d, 101))
 	if got := d.view(40, 8); got != before { // S3
 		t.Errorf("the page moved when something was appended:\n%s\nwas:\n%s", got, before)
 	}
@@ -213,7 +213,7 @@ func TestScrollingAndFollowing(t *testing.T) {
 		t.Errorf("end shows\n%s", got)
 	}
 	d.exchanges = append(d.exchanges, talk(102)[101])
-	d.run(d.m.SetLen(102))
+	d.run(d.m.SetSource(d, 102))
 	if got := d.view(40, 8); !strings.Contains(got, "answer 101") {
 		t.Errorf("the page does not follow:\n%s", got)
 	}

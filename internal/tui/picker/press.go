@@ -157,3 +157,8 @@ func (m *Model) pressConfirm(p tea.KeyPressMsg) tea.Cmd {
 	}
 	return nil
 }
+
+// Idle reports whether letters are free for the app: nothing is typed or asked.
+func (m *Model) Idle() bool {
+	return m.rename == nil && m.confirm == nil && m.input.Value() == "" && !m.typing
+}

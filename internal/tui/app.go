@@ -1,0 +1,212 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/internal/tui/look"
+	"github.com/pith-sessions/pith/internal/tui/navigator"
+	"github.com/pith-sessions/pith/internal/tui/page"
+	"github.com/pith-sessions/pith/internal/tui/picker"
+)
+
+// An App is the whole screen.
+type App struct {
+	c     Config
+	send  func(tea.Msg) // tells the app something from another goroutine
+	ctx   context.Context
+	stop  context.CancelFunc
+	theme *look.Theme
+
+	width, height int
+
+	picker *picker.Model // nil while a session is shown and no other is chosen
+	open   *opened       // the session that is shown; nil before one is
+	page   *page.Model
+	tree   *navigator.Model // nil unless the tree is shown
+	fork   *forkList        // nil unless a message to fork at is chosen
+	editor editor
+	asking *question // nil unless something is asked
+	help   bool
+
+	note    notice
+	working string // what is waited for; "" when nothing is
+	cancel  context.CancelFunc
+	escaped time.Time // when Esc was last pressed in vain
+	quit    Farewell
+}
+
+// Farewell is what is left to say when the app has ended.
+type Farewell struct {
+	// SessionID and File are of the session that was shown last; "" for none.
+	SessionID, File string
+	// Cancelled means that the picker was left without a choice.
+	Cancelled bool
+}
+
+// New is the app. Send is how other goroutines tell it something; it is set by
+// [Run].
+func New(c Config) *App {
+	a := &App{c: c, theme: look.New(c.Dark, c.Colour), width: 80, height: 24, editor: newEditor()}
+	a.ctx, a.stop = context.WithCancel(context.Background())
+	a.send = func(tea.Msg) {}
+	return a
+}
+
+// Init begins.
+func (a *App) Init() tea.Cmd {
+	first := a.showPicker()
+	if a.c.Open != "" {
+		a.picker = nil
+		first = a.openSession(a.c.Open, a.c.Entry)
+	}
+	return tea.Batch(tea.RequestBackgroundColor, first, a.watch())
+}
+
+// Update takes a message.
+func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		return a, a.resize(msg)
+	case tea.BackgroundColorMsg:
+		a.theme = look.New(msg.IsDark(), a.c.Colour)
+		return a, nil
+	case tea.KeyPressMsg:
+		return a, a.press(msg)
+	case tea.MouseWheelMsg, tea.MouseClickMsg, tea.PasteMsg:
+		return a, a.pointed(msg)
+	}
+	if cmd, mine := a.told(msg); mine {
+		return a, cmd
+	}
+	return a, a.forward(msg)
+}
+
+// told takes the messages of the app itself and the wishes of its screens. mine
+// is false for what belongs to a screen.
+func (a *App) told(msg tea.Msg) (cmd tea.Cmd, mine bool) {
+	switch msg := msg.(type) {
+	case picker.Open:
+		return a.openSession(msg.Path, msg.EntryID), true
+	case picker.Closed:
+		return a.closePicker(), true
+	case picker.Deleted:
+		return nil, true
+	case openedMsg:
+		return a.sessionOpened(msg), true
+	case cwdGone:
+		return a.askForCwd(msg), true
+	case refreshed:
+		return a.takeRefreshed(msg), true
+	case happened:
+		return a.takeEvent(msg), true
+	case done:
+		return a.finish(msg), true
+	case counted:
+		return a.takeCounted(msg), true
+	case factsReady:
+		return a.takeFacts(msg), true
+	case promptEnded:
+		return nil, true // told by its events
+	case handedOver:
+		return a.takeHandover(msg), true
+	case watched:
+		return a.takeWatched(msg), true
+	case treeReady:
+		return a.takeTree(msg), true
+	case forksReady:
+		return a.takeForks(msg), true
+	case noticeOver:
+		a.note.over(msg)
+		return nil, true
+	case page.Copied:
+		return a.say(look.Accent, "copied"), true
+	case quitNow:
+		return tea.Quit, true
+	}
+	return a.wished(msg)
+}
+
+// wished takes what the tree asks for.
+func (a *App) wished(msg tea.Msg) (cmd tea.Cmd, mine bool) {
+	switch msg := msg.(type) {
+	case navigator.Closed:
+		a.closeTree()
+	case navigator.AlreadyThere:
+		a.closeTree()
+		return a.say(look.Muted, "already at this point"), true
+	case navigator.Navigate:
+		return a.navigate(msg), true
+	case navigator.SetLabel:
+		return a.setLabel(msg.EntryID, msg.Label), true
+	case navigator.Fork:
+		return a.forkAt(msg.EntryID), true
+	case navigator.Clone:
+		return a.cloneAt(msg.EntryID), true
+	case navigator.Export:
+		return a.export(msg.EntryID, ""), true
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// forward gives a message to every screen that there is: each knows its own.
+func (a *App) forward(msg tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
+	if a.picker != nil {
+		cmds = append(cmds, a.picker.Update(msg))
+	}
+	if a.tree != nil {
+		cmds = append(cmds, a.tree.Update(msg))
+	}
+	if a.page != nil {
+		cmds = append(cmds, a.page.Update(msg))
+	}
+	return tea.Batch(append(cmds, a.editor.update(msg))...)
+}
+
+func (a *App) resize(msg tea.WindowSizeMsg) tea.Cmd {
+	a.width, a.height = msg.Width, msg.Height
+	a.editor.resize(msg.Width)
+	var cmds []tea.Cmd
+	if a.picker != nil {
+		cmds = append(cmds, a.picker.Update(msg))
+	}
+	if a.tree != nil {
+		cmds = append(cmds, a.tree.Update(msg))
+	}
+	if a.page != nil {
+		cmds = append(cmds, a.page.Update(tea.WindowSizeMsg{Width: a.width, Height: a.pageHeight()}))
+	}
+	return tea.Batch(cmds...)
+}
+
+// Close ends what runs and closes the session that is shown. It is called when
+// the app takes no more messages.
+func (a *App) Close() error {
+	a.stop()
+	if a.picker != nil {
+		a.picker.Close()
+	}
+	a.closeTree()
+	if left := a.leave(); left != nil {
+		if ended, failed := left().(done); failed {
+			return ended.err
+		}
+	}
+	return nil
+}
+
+type quitNow struct{}
+
+// leaveApp ends the app.
+func (a *App) leaveApp(cancelled bool) tea.Cmd {
+	a.quit.Cancelled = cancelled
+	return func() tea.Msg { return quitNow{} }
+}
+
+// Farewell is what is left to say.
+func (a *App) Farewell() Farewell { return a.quit }

@@ -1,0 +1,49 @@
+package tui
+
+import (
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/internal/setup"
+	"github.com/pith-sessions/pith/internal/tui/keys"
+)
+
+// A Config is what the app runs with.
+type Config struct {
+	// Cwd is the project.
+	Cwd string
+	// Catalog says where sessions are looked for.
+	Catalog catalog.Options
+	// Trash takes deleted sessions.
+	Trash pith.Trash
+	// Setup reads what is configured for a project.
+	Setup func(cwd string) *setup.Setup
+	// Remembered is the answer that was given for a working directory that is gone;
+	// Remember keeps it. Both may be nil.
+	Remembered func(cwd string) (string, bool)
+	Remember   func(cwd, instead string)
+
+	Keys *keys.Map
+	Home string
+	// Colour is false when the user wants none. Dark is what the background is
+	// taken for until the terminal says.
+	Colour, Dark bool
+
+	// Open is the session to begin with; "" begins with the picker. Entry is the
+	// place to show in it, Tree begins with its tree.
+	Open, Entry string
+	Tree        bool
+	// Handover is the command that opens a session in another agent, as words; the
+	// session's file is added to it. Empty means pi.
+	Handover []string
+	// Now is the clock. Nil means time.Now.
+	Now func() time.Time
+}
+
+func (c *Config) now() time.Time {
+	if c.Now != nil {
+		return c.Now()
+	}
+	return time.Now()
+}

@@ -1,0 +1,15 @@
+// Package tui is the terminal app: it shows the sessions, one of them, its tree,
+// and holds a conversation in it.
+//
+// The screens are packages of their own: picker, navigator and page. This one
+// holds them, gives them what they need of sessions and models, and does what
+// they ask for. Everything that reads, writes or waits runs beside the screen;
+// an update never blocks.
+//
+// # Invariants
+//
+//	U1  Update does no I/O and calls nothing that waits.
+//	U2  A session that is shown is opened once; leaving it closes it, and records
+//	    where it stood.
+//	U3  What is cancelled has changed nothing.
+package tui

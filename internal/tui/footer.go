@@ -1,0 +1,134 @@
+package tui
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/internal/tui/look"
+)
+
+// counted are the numbers of the session that is shown.
+type counted struct {
+	open  *opened
+	stats agent.Stats
+	err   error
+}
+
+// count adds up what the session holds and has cost. It reads all of it, beside
+// the screen, so it is done when a session is opened and when a run has ended.
+func (a *App) count() tea.Cmd {
+	o := a.open
+	if o == nil || o.counting {
+		return nil
+	}
+	o.counting = true
+	return func() tea.Msg {
+		stats, err := o.live.Stats()
+		return counted{o, stats, err}
+	}
+}
+
+func (a *App) takeCounted(msg counted) tea.Cmd {
+	msg.open.counting = false
+	if msg.err == nil {
+		msg.open.stats = &msg.stats
+	}
+	return nil
+}
+
+// footer is the last two lines: where, and what it costs; news stands above.
+func (a *App) footer() []string {
+	s := a.open.session()
+	where := []look.Span{{Tone: look.Dim, Text: a.homely(s.Cwd())}}
+	if name := s.Name(); name != "" {
+		where = append(where, look.Span{Tone: look.Dim, Text: " • "}, look.Span{Tone: look.Warning, Text: name})
+	}
+	if n := len(s.Findings()); n > 0 {
+		where = append(where, look.Span{Tone: look.Error, Text: "  " + plural(n, "finding") + ": pith doctor"})
+	}
+	return []string{
+		a.theme.Sides(a.width, where, []look.Span{{Tone: look.Dim, Text: a.mode()}}),
+		a.theme.Sides(a.width, []look.Span{{Tone: look.Dim, Text: a.numbers()}}, []look.Span{{Tone: look.Dim, Text: a.modelText()}}),
+	}
+}
+
+func (a *App) mode() string {
+	if a.editor.reading {
+		return "reading · i writes · ? help"
+	}
+	return "esc reads · / commands"
+}
+
+// numbers are tokens and cost, as pi's footer shows them.
+func (a *App) numbers() string {
+	st := a.open.stats
+	if st == nil {
+		return ""
+	}
+	parts := []string{"↑" + short(st.Tokens.Input), "↓" + short(st.Tokens.Output)}
+	if st.Tokens.CacheRead > 0 {
+		parts = append(parts, "R"+short(st.Tokens.CacheRead))
+	}
+	if st.Tokens.CacheWrite > 0 {
+		parts = append(parts, "W"+short(st.Tokens.CacheWrite))
+	}
+	parts = append(parts, fmt.Sprintf("$%.3f", float64(st.CostMicros)/1e6))
+	if c := st.Context; c != nil {
+		mark := ""
+		if !c.Known {
+			mark = "~"
+		}
+		parts = append(parts, fmt.Sprintf("%s%.1f%%/%s", mark, c.Percent, short(c.Window)))
+	}
+	return strings.Join(parts, " ")
+}
+
+func (a *App) modelText() string {
+	m := a.open.live.Model()
+	if m.ID == "" {
+		return "no model"
+	}
+	text := m.ID
+	if level := a.open.live.Thinking(); level != "" && level != "off" {
+		text += " • " + level
+	}
+	return text
+}
+
+// short is a number in few characters.
+func short(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(n)
+	case n < 10_000:
+		return fmt.Sprintf("%.1fk", float64(n)/1000)
+	case n < 1_000_000:
+		return fmt.Sprintf("%dk", n/1000)
+	}
+	return fmt.Sprintf("%.1fM", float64(n)/1e6)
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// homely shortens the home folder, by whole names.
+func (a *App) homely(path string) string {
+	if a.c.Home == "" {
+		return path
+	}
+	if path == a.c.Home {
+		return "~"
+	}
+	if rest, ok := strings.CutPrefix(path, a.c.Home+string(filepath.Separator)); ok {
+		return "~" + string(filepath.Separator) + rest
+	}
+	return path
+}

@@ -1,0 +1,170 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/gist"
+	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/internal/tui/look"
+	"github.com/pith-sessions/pith/internal/tui/navigator"
+)
+
+// notes tells the tree what entries say.
+type notes struct {
+	session *pith.Session
+	homely  func(string) string
+}
+
+var gistTones = [...]look.Tone{
+	gist.Plain: look.Plain, gist.Dim: look.Dim, gist.User: look.Accent, gist.Assistant: look.Success,
+	gist.Warning: look.Warning, gist.Error: look.Error, gist.Note: look.Note,
+}
+
+// note tells one entry, given the calls that were seen before it.
+func note(t *gist.Teller, e format.Entry) navigator.Note {
+	t.Learn(e)
+	g := t.Of(e)
+	return navigator.Note{
+		Head: g.Head, HeadTone: gistTones[g.HeadTone], Text: g.Text, TextTone: gistTones[g.TextTone],
+		Search: gist.Search(e), Silent: gist.Silent(e),
+	}
+}
+
+// Notes implements [navigator.Source]. The result of a tool is told by its call,
+// which stands in an answer shortly before it.
+func (n *notes) Notes(ctx context.Context, nodes []*pith.Node) ([]navigator.Note, error) {
+	r := n.session.LineReader()
+	out := make([]navigator.Note, len(nodes))
+	for i, node := range nodes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		teller := gist.NewTeller(n.homely)
+		if node.Role == format.RoleToolResult {
+			n.learnCalls(r, teller, node)
+		}
+		line, err := r.At(node.Pos)
+		if err != nil {
+			return nil, err
+		}
+		e, err := format.DecodeEntry(line.Raw)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = note(teller, e)
+	}
+	return out, nil
+}
+
+// before is how far back the call of a result is looked for.
+const before = 40
+
+// learnCalls reads the answers before a result until its calls are known.
+func (n *notes) learnCalls(r *pith.LineReader, t *gist.Teller, node *pith.Node) {
+	for pos := node.Pos - 1; pos >= max(0, node.Pos-before); pos-- {
+		line, err := r.At(pos)
+		if err != nil {
+			return
+		}
+		if line.Role != format.RoleAssistant {
+			continue
+		}
+		if e, err := format.DecodeEntry(line.Raw); err == nil {
+			t.Learn(e)
+		}
+		return
+	}
+}
+
+// pieceSize is how many notes are told at a time.
+const pieceSize = 2000
+
+// AllNotes implements [navigator.Source].
+func (n *notes) AllNotes(ctx context.Context) <-chan navigator.Piece {
+	out := make(chan navigator.Piece)
+	go func() {
+		defer close(out)
+		tell := func(p navigator.Piece) bool {
+			select {
+			case out <- p:
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		}
+		teller := gist.NewTeller(n.homely)
+		piece := navigator.Piece{}
+		for line, err := range n.session.Lines() {
+			if err == nil && ctx.Err() != nil {
+				return
+			}
+			var e format.Entry
+			if err == nil {
+				e, err = format.DecodeEntry(line.Raw)
+			}
+			if err != nil {
+				tell(navigator.Piece{Err: err})
+				return
+			}
+			piece.Notes = append(piece.Notes, note(teller, e))
+			if len(piece.Notes) == pieceSize {
+				if !tell(piece) {
+					return
+				}
+				piece = navigator.Piece{From: line.Pos + 1}
+			}
+		}
+		tell(piece)
+	}()
+	return out
+}
+
+// entry decodes an entry.
+func (n *notes) entry(node *pith.Node) (format.Entry, error) {
+	line, err := n.session.LineReader().At(node.Pos)
+	if err != nil {
+		return nil, err
+	}
+	return format.DecodeEntry(line.Raw)
+}
+
+// Text implements [navigator.Source].
+func (n *notes) Text(_ context.Context, node *pith.Node) (string, error) {
+	e, err := n.entry(node)
+	if err != nil {
+		return "", err
+	}
+	return gist.Copy(e), nil
+}
+
+// longestPreview is how much of an entry is shown beside the tree.
+const longestPreview = 8 << 10
+
+// Preview implements [navigator.Source].
+func (n *notes) Preview(_ context.Context, node *pith.Node, width int) ([][]look.Span, error) {
+	e, err := n.entry(node)
+	if err != nil {
+		return nil, err
+	}
+	g := gist.NewTeller(n.homely).Of(e)
+	lines := [][]look.Span{{{Tone: look.Dim, Text: node.ID + "  " + e.Head().Timestamp}}, nil}
+	text := gist.Copy(e)
+	if text == "" {
+		return append(lines, []look.Span{{Tone: gistTones[g.HeadTone], Text: g.Head}, {Tone: gistTones[g.TextTone], Text: g.Text}}), nil
+	}
+	if g.Head != "" {
+		lines = append(lines, []look.Span{{Tone: gistTones[g.HeadTone], Text: strings.TrimSuffix(strings.TrimSpace(g.Head), ":")}}, nil)
+	}
+	if len(text) > longestPreview {
+		text = text[:longestPreview]
+	}
+	for row := range strings.SplitSeq(ansi.Wrap(plain.Text(text), max(1, width), " "), "\n") {
+		lines = append(lines, []look.Span{{Text: row}})
+	}
+	return lines, nil
+}

@@ -1,0 +1,42 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/internal/tui/ask"
+	"github.com/pith-sessions/pith/internal/tui/look"
+)
+
+// A question waits for one of several answers.
+type question struct {
+	choice ask.Choice
+	then   func(a *App, answer int) tea.Cmd
+}
+
+// ask asks something; Esc leaves it unanswered.
+func (a *App) ask(title string, answers []string, then func(a *App, answer int) tea.Cmd) {
+	a.asking = &question{ask.Choice{Title: title, Answers: answers}, then}
+}
+
+func (a *App) pressQuestion(p tea.KeyPressMsg) tea.Cmd {
+	q := a.asking
+	switch q.choice.Press(p, a.c.Keys) {
+	case ask.Cancelled:
+		a.asking = nil
+	case ask.Chosen:
+		a.asking = nil
+		return q.then(a, q.choice.At)
+	}
+	return nil
+}
+
+func (q *question) view(t *look.Theme, a *App) string {
+	lines := append([]string{t.Rule(a.width), ""}, q.choice.View(t, a.c.Keys, a.width)...)
+	return look.Block(a.height, window(lines, a.height, q.choice.At+4)...)
+}
+
+// window is as many lines as fit, around the one that matters.
+func window(lines []string, height, at int) []string {
+	from := max(0, min(at-height/2, len(lines)-height))
+	return lines[from:]
+}

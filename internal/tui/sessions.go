@@ -1,0 +1,166 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/internal/tui/look"
+	"github.com/pith-sessions/pith/internal/tui/picker"
+	"github.com/pith-sessions/pith/reader"
+)
+
+// sessions are all sessions, as the picker needs them.
+type sessions struct{ c *Config }
+
+// A batch is told when it holds enough, or after a while.
+const (
+	batchSize = 200
+	batchTime = 30 * time.Millisecond
+)
+
+// Load implements [picker.Sessions].
+func (s *sessions) Load(ctx context.Context, scope picker.Scope) <-chan picker.Batch {
+	out := make(chan picker.Batch)
+	go func() {
+		defer close(out)
+		tell := func(b picker.Batch) bool {
+			select {
+			case out <- b:
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		}
+		o := s.c.Catalog
+		done, total := 0, 0
+		o.Progress = func(d, t int) { done, total = d, t }
+		var batch picker.Batch
+		last := time.Time{} // the first session is told at once
+		for info, err := range s.list(ctx, scope, o) {
+			if err != nil {
+				if ctx.Err() == nil {
+					tell(picker.Batch{Err: err})
+				}
+				return
+			}
+			batch.Items = append(batch.Items, itemOf(info))
+			if len(batch.Items) < batchSize && time.Since(last) < batchTime {
+				continue
+			}
+			batch.Done, batch.Total = done, total
+			if !tell(batch) {
+				return
+			}
+			batch, last = picker.Batch{}, time.Now()
+		}
+		batch.Done, batch.Total = done, total
+		tell(batch)
+	}()
+	return out
+}
+
+func (s *sessions) list(ctx context.Context, scope picker.Scope, o catalog.Options) iter.Seq2[catalog.Info, error] {
+	if scope == picker.All {
+		return catalog.ListAll(ctx, o)
+	}
+	return catalog.List(ctx, s.c.Cwd, o)
+}
+
+func itemOf(info catalog.Info) picker.Item {
+	it := picker.Item{Info: info, Key: canonical(info.Path)}
+	if p := info.ParentSession; p != "" {
+		if !filepath.IsAbs(p) {
+			p = filepath.Join(filepath.Dir(info.Path), p)
+		}
+		it.ParentKey = canonical(p)
+	}
+	return it
+}
+
+// Delete implements [picker.Sessions].
+func (s *sessions) Delete(path string) (string, func() error, error) {
+	item, err := s.c.Trash.Delete(path)
+	if err != nil {
+		return "", nil, err
+	}
+	if item.System {
+		return "moved to the system's trash", nil, nil
+	}
+	return "moved to pith's trash", func() error {
+		_, err := s.c.Trash.Restore(item.ID, "")
+		return err
+	}, nil
+}
+
+// Rename implements [picker.Sessions]. A name hides nobody's history, also when
+// the session is open here or elsewhere.
+func (s *sessions) Rename(path, name string) (err error) {
+	session, err := pith.Open(path, pith.Options{OnConflict: pith.FollowNew, Now: s.c.Now})
+	if err != nil {
+		return err
+	}
+	_, err = session.SetName(name)
+	return errors.Join(err, session.Close())
+}
+
+// Preview implements [picker.Sessions]: the last exchange.
+func (s *sessions) Preview(ctx context.Context, path string, width int) (lines [][]look.Span, err error) {
+	session, err := pith.Open(path, pith.Options{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, session.Close()) }()
+	r, err := reader.Open(session, reader.Scope{})
+	if err != nil || r.Len() == 0 || ctx.Err() != nil {
+		return nil, errors.Join(err, ctx.Err())
+	}
+	x, err := r.Exchange(r.Len()-1, reader.Detail{MaxContent: 2000})
+	if err != nil {
+		return nil, err
+	}
+	return previewLines(x, width), nil
+}
+
+func previewLines(x *reader.Exchange, width int) [][]look.Span {
+	var lines [][]look.Span
+	add := func(tone look.Tone, text string, most int) {
+		rows := strings.Split(ansi.Wrap(plain.Text(strings.TrimSpace(text)), max(1, width), " "), "\n")
+		if len(rows) > most {
+			rows = append(rows[:most], "…")
+		}
+		for _, row := range rows {
+			lines = append(lines, []look.Span{{Tone: tone, Text: row}})
+		}
+		lines = append(lines, nil)
+	}
+	for i := range x.Items {
+		if it := &x.Items[i]; it.Kind == reader.User {
+			add(look.User, string(it.Text), 12)
+		}
+	}
+	tools := 0
+	for _, t := range x.ToolUses() {
+		tools += t.Calls
+	}
+	if tools > 0 {
+		lines = append(lines, []look.Span{{Tone: look.Dim, Text: plural(tools, "tool call")}}, nil)
+	}
+	if answer := x.LastAnswer(); answer != "" {
+		add(look.Plain, string(answer), 60)
+	}
+	return lines
+}
+
+// Search implements [picker.Sessions].
+func (s *sessions) Search(context.Context, picker.Scope, string) ([]picker.Hit, error) {
+	return nil, nil
+}

@@ -1,0 +1,61 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/internal/tui/look"
+)
+
+// footerLines are the news and the two lines of the footer.
+const footerLines = 3
+
+func (a *App) pageHeight() int { return max(1, a.height-footerLines-a.editor.height()) }
+
+// View draws the screen.
+func (a *App) View() tea.View {
+	v := tea.NewView(a.draw())
+	v.AltScreen = true
+	v.MouseMode = tea.MouseModeCellMotion
+	v.WindowTitle = a.title()
+	return v
+}
+
+func (a *App) draw() string {
+	switch {
+	case a.help:
+		return a.helpView()
+	case a.asking != nil:
+		return a.asking.view(a.theme, a)
+	case a.fork != nil:
+		return a.fork.view(a.theme, a.width, a.height)
+	case a.tree != nil:
+		return a.tree.View(a.theme, a.width, a.height)
+	case a.picker != nil:
+		return a.picker.View(a.theme, a.width, a.height-1) + "\n" + a.news()
+	case a.open == nil || a.page == nil:
+		return look.Block(a.height, a.news(), "", a.theme.Line(a.width, look.Span{Tone: look.Dim, Text: "opening…"}))
+	}
+	lines := strings.Split(a.page.View(a.theme, a.width, a.pageHeight()), "\n")
+	lines = append(lines, a.news())
+	lines = append(lines, a.editor.view(a.theme, a.width)...)
+	return look.Block(a.height, append(lines, a.footer()...)...)
+}
+
+func (a *App) news() string {
+	return a.theme.Line(a.width, look.Span{Tone: a.note.tone, Text: a.note.text})
+}
+
+// title is the window's: harmless, because a terminal obeys what stands in it.
+func (a *App) title() string {
+	if a.open == nil {
+		return "pith"
+	}
+	name := a.open.session().Name()
+	if name == "" {
+		name = a.homely(a.open.session().Cwd())
+	}
+	return plain.Fit("pith - "+name, 80)
+}
