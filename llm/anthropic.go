@@ -1,0 +1,94 @@
+package llm
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/option"
+	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
+
+	"github.com/pith-sessions/pith/format"
+)
+
+// APIAnthropic is the name of the Messages protocol in sessions.
+const APIAnthropic = "anthropic-messages"
+
+// Names of things that Anthropic makes available on request.
+const (
+	betaInterleaved = "interleaved-thinking-2025-05-14"
+	betaLogin       = "oauth-2025-04-20"
+)
+
+// An Anthropic asks a model by Anthropic's Messages protocol, which some other
+// providers speak too. It is safe for concurrent use.
+type Anthropic struct {
+	model  Model
+	opts   Options
+	compat compat
+	levels levels
+}
+
+// NewAnthropic returns a client for a model. An empty API is filled in, and so
+// is an empty BaseURL, with Anthropic's own address.
+func NewAnthropic(m Model, o Options) *Anthropic {
+	if m.API == "" {
+		m.API = APIAnthropic
+	}
+	if m.BaseURL == "" {
+		m.BaseURL = "https://api.anthropic.com"
+	}
+	return &Anthropic{m, o, compatOf(m, o.Compat), decodeLevels(o.Levels)}
+}
+
+// Model implements [Client].
+func (c *Anthropic) Model() Model { return c.model }
+
+// Stream implements [Client].
+func (c *Anthropic) Stream(ctx context.Context, r Request, observe func(Event)) (*format.Assistant, error) {
+	a := newAnswer(c.model, c.opts, observe)
+	way, err := c.opts.open(ctx)
+	if err != nil {
+		return a.fail(ctx, ctx, err, scrubber{})
+	}
+	defer way.close()
+	params, betas := c.params(r)
+	c.authorize(way, betas)
+	way.set(c.compat.affinity(r.SessionID))
+	way.custom()
+
+	client := anthropic.Client{Options: []option.RequestOption{
+		option.WithBaseURL(c.model.BaseURL), option.WithHTTPClient(way.gate), option.WithMaxRetries(0),
+	}}
+	var res *http.Response
+	err = client.Post(way.ctx, "v1/messages", params, &res, option.WithJSONSet("stream", true))
+	if err == nil {
+		defer res.Body.Close()
+		in := &anthropicReader{answer: a, model: c.model, tiers: c.opts.Tiers, byIndex: map[int64]*part{}}
+		err = in.read(ssestream.NewDecoder(res))
+	}
+	if err != nil {
+		return a.fail(ctx, way.ctx, err, way.hide)
+	}
+	return a.finish(), nil
+}
+
+// authorize puts the key where the provider expects it. Tokens of a login go as
+// such; everything else about the request stays what it is.
+func (c *Anthropic) authorize(w *way, betas []string) {
+	login := strings.Contains(w.key, "sk-ant-oat")
+	if login {
+		betas = append(betas, betaLogin)
+	}
+	switch {
+	case w.key == "":
+	case login || c.opts.Bearer:
+		w.gate.header.Set("Authorization", "Bearer "+w.key)
+	default:
+		w.gate.header.Set("X-Api-Key", w.key)
+	}
+	if len(betas) > 0 {
+		w.gate.header.Set("Anthropic-Beta", strings.Join(betas, ","))
+	}
+}

@@ -1,0 +1,139 @@
+package llm
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// mendArguments makes a JSON object of the arguments of a call as a model wrote
+// them. Models put raw line breaks and unknown escapes into strings, which is
+// mended. whole is false when the text is still no object; the result is then
+// what can be read of its beginning, at worst an empty object.
+func mendArguments(s string) (_ string, whole bool) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return "{}", true
+	}
+	if isObject(s) {
+		return s, true
+	}
+	mended, cut := mendStrings(s)
+	if isObject(mended) {
+		return mended, true
+	}
+	return closed(mended, cut), false
+}
+
+func isObject(s string) bool { return strings.HasPrefix(s, "{") && json.Valid([]byte(s)) }
+
+// mendStrings writes the control characters in strings as escapes and doubles
+// the backslash of escapes that JSON does not know. inside is true when the text
+// ends within a string.
+func mendStrings(s string) (_ string, inside bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c == '"':
+			inside = !inside
+		case inside && c < 0x20:
+			fmt.Fprintf(&b, `\u%04x`, c)
+			continue
+		case inside && c == '\\':
+			n := escapeLength(s[i:])
+			if n == 0 {
+				if i+1 >= len(s) || s[i+1] == 'u' && len(s)-i < 6 {
+					return b.String(), true // the text ends within an escape
+				}
+				b.WriteString(`\\`)
+				continue
+			}
+			b.WriteString(s[i : i+n])
+			i += n - 1
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return b.String(), inside
+}
+
+// escapeLength is how long the escape at the beginning of s is; 0 when JSON does
+// not know it.
+func escapeLength(s string) int {
+	if len(s) < 2 {
+		return 0
+	}
+	if s[1] != 'u' {
+		if strings.IndexByte(`"\/bfnrt`, s[1]) < 0 {
+			return 0
+		}
+		return 2
+	}
+	if len(s) < 6 || strings.Trim(s[2:6], "0123456789abcdefABCDEF") != "" {
+		return 0
+	}
+	return 6
+}
+
+// closed completes the beginning of an object: the open string, lists and
+// objects are closed behind the last place where that gives JSON. The member
+// that the text ends in is kept when its value has begun as a string, a list or
+// an object, or is complete.
+func closed(s string, inside bool) string {
+	const empty = "{}"
+	if !strings.HasPrefix(s, "{") {
+		return empty
+	}
+	if inside {
+		if done := s + `"` + closers(s); isObject(done) {
+			return done
+		}
+	}
+	if done := s + closers(s); isObject(done) {
+		return done
+	}
+	// Places where a value may have ended, from the last one backwards. A few are
+	// enough: what lies between two of them is one key or one number.
+	const tries = 8
+	end := len(s)
+	for range tries {
+		end = strings.LastIndexAny(s[:end], ",[{")
+		if end < 0 {
+			return empty
+		}
+		cut := s[:end]
+		if s[end] != ',' {
+			cut = s[:end+1]
+		}
+		if done := cut + closers(cut); isObject(done) {
+			return done
+		}
+	}
+	return empty
+}
+
+// closers are the brackets that are open at the end of s, innermost first.
+func closers(s string) string {
+	var open []byte
+	inside := false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case inside && c == '\\':
+			i++
+		case c == '"':
+			inside = !inside
+		case inside:
+		case c == '{':
+			open = append(open, '}')
+		case c == '[':
+			open = append(open, ']')
+		case (c == '}' || c == ']') && len(open) > 0:
+			open = open[:len(open)-1]
+		}
+	}
+	for i, j := 0, len(open)-1; i < j; i, j = i+1, j-1 {
+		open[i], open[j] = open[j], open[i]
+	}
+	return string(open)
+}

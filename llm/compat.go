@@ -1,0 +1,146 @@
+package llm
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// A compat is what an endpoint does differently from the protocol's author, by
+// the names that pi's models.json has for it.
+type compat struct {
+	// Of both protocols.
+	SendSessionAffinity bool   `json:"sendSessionAffinityHeaders"`
+	AffinityFormat      string `json:"sessionAffinityFormat"`
+
+	// Of anthropic-messages.
+	EagerToolInput    bool  `json:"supportsEagerToolInputStreaming"`
+	CacheControlTools bool  `json:"supportsCacheControlOnTools"`
+	AllowNoSignature  bool  `json:"allowEmptySignature"`
+	Adaptive          *bool `json:"forceAdaptiveThinking"`
+
+	// Of openai-completions.
+	Store                bool            `json:"supportsStore"`
+	DeveloperRole        bool            `json:"supportsDeveloperRole"`
+	ReasoningEffort      bool            `json:"supportsReasoningEffort"`
+	UsageInStream        bool            `json:"supportsUsageInStreaming"`
+	FinishReason         bool            `json:"supportsFinishReason"`
+	MaxTokensField       string          `json:"maxTokensField"`
+	ToolResultName       bool            `json:"requiresToolResultName"`
+	AssistantAfterResult bool            `json:"requiresAssistantAfterToolResult"`
+	ThinkingAsText       bool            `json:"requiresThinkingAsText"`
+	ReasoningContent     bool            `json:"requiresReasoningContentOnAssistantMessages"`
+	ThinkingFormat       string          `json:"thinkingFormat"`
+	CacheControl         string          `json:"cacheControlFormat"`
+	OpenRouterRouting    json.RawMessage `json:"openRouterRouting"`
+}
+
+// compatOf is what is known about the endpoint of a model, changed by what the
+// user says about it.
+func compatOf(m Model, said json.RawMessage) compat {
+	c := detect(m)
+	if len(said) > 0 {
+		// A member of the wrong type changes nothing; the others still count.
+		_ = json.Unmarshal(said, &c)
+	}
+	return c
+}
+
+// An endpoint is a provider by its name or by a part of its address.
+type endpoint struct {
+	names []string
+	parts []string
+}
+
+func (e endpoint) is(m Model) bool {
+	for _, name := range e.names {
+		if m.Provider == name {
+			return true
+		}
+	}
+	address := strings.ToLower(m.BaseURL)
+	for _, part := range e.parts {
+		if strings.Contains(address, part) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	atOpenRouter = endpoint{[]string{"openrouter"}, []string{"openrouter.ai"}}
+	atDeepSeek   = endpoint{[]string{"deepseek"}, []string{"deepseek.com"}}
+	atZai        = endpoint{[]string{"zai", "zai-coding-cn"}, []string{"api.z.ai", "open.bigmodel.cn"}}
+	atMoonshot   = endpoint{[]string{"moonshotai", "moonshotai-cn"}, []string{"api.moonshot."}}
+	atTogether   = endpoint{[]string{"together"}, []string{"api.together.ai", "api.together.xyz"}}
+	atNvidia     = endpoint{[]string{"nvidia"}, []string{"integrate.api.nvidia.com"}}
+	atAntLing    = endpoint{[]string{"ant-ling"}, []string{"api.ant-ling.com"}}
+	atGrok       = endpoint{[]string{"xai"}, []string{"api.x.ai"}}
+	atCloudflare = endpoint{[]string{"cloudflare-ai-gateway"}, []string{"gateway.ai.cloudflare.com"}}
+	atChutes     = endpoint{nil, []string{"chutes.ai"}}
+	// atOther are endpoints that differ in nothing but the fields that OpenAI alone has.
+	atOther = endpoint{[]string{"cerebras", "opencode", "cloudflare-workers-ai"}, []string{"cerebras.ai", "opencode.ai", "api.cloudflare.com"}}
+)
+
+func isOneOf(m Model, endpoints ...endpoint) bool {
+	for _, e := range endpoints {
+		if e.is(m) {
+			return true
+		}
+	}
+	return false
+}
+
+// detect is what is known about endpoints by their name or address.
+func detect(m Model) compat {
+	router := atOpenRouter.is(m)
+	// Servers on this machine know the protocol as it was first written.
+	local := isLocal(m.BaseURL)
+	special := local || isOneOf(m, atNvidia, atGrok, atTogether, atDeepSeek, atZai, atMoonshot, atAntLing, atCloudflare, atChutes, atOther)
+	c := compat{
+		SendSessionAffinity: router, AffinityFormat: "openai",
+		EagerToolInput: true, CacheControlTools: true,
+		Store:           !special,
+		DeveloperRole:   !special && !router,
+		ReasoningEffort: !isOneOf(m, atGrok, atZai, atMoonshot, atTogether, atCloudflare, atNvidia, atAntLing),
+		UsageInStream:   true, FinishReason: true,
+		MaxTokensField:   "max_completion_tokens",
+		ReasoningContent: atDeepSeek.is(m),
+		ThinkingFormat:   "openai",
+	}
+	if local || isOneOf(m, atChutes, atDeepSeek, atMoonshot, atCloudflare, atTogether, atNvidia, atAntLing, atZai) {
+		c.MaxTokensField = "max_tokens"
+	}
+	switch {
+	case atDeepSeek.is(m):
+		c.ThinkingFormat = "deepseek"
+	case atZai.is(m):
+		c.ThinkingFormat = "zai"
+	case atTogether.is(m):
+		c.ThinkingFormat = "together"
+	case atAntLing.is(m):
+		c.ThinkingFormat = "ant-ling"
+	case router:
+		c.ThinkingFormat, c.AffinityFormat = "openrouter", "openrouter"
+		byAnthropic := strings.HasPrefix(m.ID, "anthropic/")
+		c.DeveloperRole = byAnthropic || strings.HasPrefix(m.ID, "openai/")
+		if byAnthropic && m.Provider == "openrouter" {
+			c.CacheControl = "anthropic"
+		}
+	}
+	return c
+}
+
+// affinity is the headers that keep the requests of a session on one machine of
+// the provider, where its cache is.
+func (c compat) affinity(session string) map[string]string {
+	if session == "" || !c.SendSessionAffinity {
+		return nil
+	}
+	switch c.AffinityFormat {
+	case "openrouter":
+		return map[string]string{"X-Session-Id": session}
+	case "openai":
+		return map[string]string{"Session_id": session, "X-Client-Request-Id": session, "X-Session-Affinity": session}
+	}
+	return map[string]string{"X-Client-Request-Id": session, "X-Session-Affinity": session}
+}

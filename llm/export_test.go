@@ -1,0 +1,40 @@
+package llm
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	anthropicsse "github.com/anthropics/anthropic-sdk-go/packages/ssestream"
+	openaisse "github.com/openai/openai-go/v3/packages/ssestream"
+
+	"github.com/pith-sessions/pith/format"
+)
+
+// MendArguments lets tests read arguments as a stream's end does.
+var MendArguments = mendArguments
+
+// SetNow gives a registry another clock.
+func SetNow(r *Registry, now func() time.Time) { r.now = now }
+
+// ReadStream reads a stream as the client of a protocol does.
+func ReadStream(api, stream string, observe func(Event)) (*format.Assistant, error) {
+	m := Model{API: api, Provider: "p", ID: "m"}
+	a := newAnswer(m, Options{}, observe)
+	res := &http.Response{Body: io.NopCloser(strings.NewReader(stream)), Header: http.Header{}}
+	var err error
+	if api == APIAnthropic {
+		in := &anthropicReader{answer: a, model: m, byIndex: map[int64]*part{}}
+		err = in.read(anthropicsse.NewDecoder(res))
+	} else {
+		in := &openAIReader{answer: a, model: m, finishes: true, byIndex: map[int64]*part{}, byID: map[string]*part{}}
+		err = in.read(openaisse.NewDecoder(res))
+	}
+	if err != nil {
+		ctx := context.Background()
+		return a.fail(ctx, ctx, err, scrubber{})
+	}
+	return a.finish(), nil
+}

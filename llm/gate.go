@@ -1,0 +1,110 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+)
+
+// What the gate itself has against a response.
+var (
+	errStalled  = errors.New("timed out: the provider sent nothing for too long")
+	errRedirect = errors.New("the provider redirects to another address; set that address as baseUrl if it is right")
+)
+
+// maxErrorBody bounds what is read of a refusal.
+const maxErrorBody = 64 << 10
+
+// A gate is the way of one request out of the process. The SDKs send through it,
+// so that both protocols have one answer to refusals, redirects, silence and
+// keys: it puts the key into the request, it turns what is no stream into a
+// *refusal, and it ends a request that stays silent.
+type gate struct {
+	client *http.Client
+	header http.Header // with the key
+	alive  func()      // tells the watch that bytes have come
+}
+
+// Do implements the HTTPClient of both SDKs.
+func (g *gate) Do(req *http.Request) (*http.Response, error) {
+	for name, values := range g.header {
+		req.Header[name] = values
+	}
+	client := *g.client
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return errRedirect }
+	res, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	g.alive()
+	res.Body = &watchedBody{res.Body, g.alive}
+	if why := noStream(res); why != "" {
+		defer res.Body.Close()
+		// What was read before an error is the best there is to show.
+		body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
+		return nil, &refusal{status: res.StatusCode, header: res.Header, body: string(body), why: why}
+	}
+	return res, nil
+}
+
+// noStream says why a response is no stream of events; "" when it may be one.
+// Servers name their streams in several ways, so only what is surely something
+// else is refused.
+func noStream(res *http.Response) string {
+	if res.StatusCode < 200 || res.StatusCode > 299 {
+		return "an error"
+	}
+	kind, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	if err == nil && (kind == "text/html" || kind == "application/json") {
+		return fmt.Sprintf("%s instead of a stream", kind)
+	}
+	return ""
+}
+
+type watchedBody struct {
+	io.ReadCloser
+	alive func()
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if n > 0 {
+		b.alive()
+	}
+	return n, err
+}
+
+// watch gives a context that ends when ctx does, or with errStalled as its cause
+// when alive is not called for the time of idle. stop must be called.
+func watch(ctx context.Context, idle time.Duration) (_ context.Context, alive, stop func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(idle, func() { cancel(errStalled) })
+	return ctx, func() { timer.Reset(idle) }, func() {
+		timer.Stop()
+		cancel(context.Canceled)
+	}
+}
+
+// A refusal is a response that is no answer.
+type refusal struct {
+	status int
+	header http.Header
+	body   string
+	why    string
+}
+
+// Error is in the form in which pi records it, so that pi recognises an overflow
+// in a session that this package answered, and the reverse.
+func (r *refusal) Error() string {
+	if r.status >= 200 && r.status <= 299 {
+		return fmt.Sprintf("the provider sent %s: %s", r.why, shortened(r.body))
+	}
+	if r.body == "" {
+		return fmt.Sprintf("%d status code (no body)", r.status)
+	}
+	return fmt.Sprintf("%d: %s", r.status, shortened(r.body))
+}

@@ -1,0 +1,197 @@
+package llm
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+)
+
+// What pi assumes about a model of models.json that does not say.
+const (
+	assumedWindow = 128_000
+	assumedMax    = 16_384
+)
+
+// A modelFile is pi's models.json: providers and models of the user's own, and
+// changes of those that are known.
+type modelFile struct {
+	path      string
+	providers map[string]fileProvider
+}
+
+type fileProvider struct {
+	BaseURL    string               `json:"baseUrl"`
+	API        string               `json:"api"`
+	APIKey     concealed            `json:"apiKey"`
+	Headers    map[string]concealed `json:"headers"`
+	AuthHeader bool                 `json:"authHeader"`
+	Compat     json.RawMessage      `json:"compat"`
+	Models     []fileModel          `json:"models"`
+	Overrides  map[string]fileModel `json:"modelOverrides"`
+}
+
+type fileModel struct {
+	ID        string               `json:"id"`
+	Name      *string              `json:"name"`
+	API       string               `json:"api"`
+	BaseURL   string               `json:"baseUrl"`
+	Reasoning *bool                `json:"reasoning"`
+	Levels    json.RawMessage      `json:"thinkingLevelMap"`
+	Input     []string             `json:"input"`
+	Cost      *filePrice           `json:"cost"`
+	Window    *float64             `json:"contextWindow"`
+	Max       *float64             `json:"maxTokens"`
+	Headers   map[string]concealed `json:"headers"`
+	Compat    json.RawMessage      `json:"compat"`
+}
+
+type filePrice struct {
+	Input, Output, CacheRead, CacheWrite *float64
+	Tiers                                []struct {
+		Above                                int64 `json:"inputTokensAbove"`
+		Input, Output, CacheRead, CacheWrite float64
+	}
+}
+
+func readModels(env pith.Environment) (modelFile, []Warning) {
+	file := modelFile{path: filepath.Join(env.AgentDir(), "models.json"), providers: map[string]fileProvider{}}
+	object, warning := readObject(file.path)
+	if warning != nil {
+		return file, []Warning{*warning}
+	}
+	var providers map[string]json.RawMessage
+	if raw, ok := object["providers"]; ok && json.Unmarshal(raw, &providers) != nil {
+		return file, []Warning{{File: file.path, Text: "its providers are not an object in braces; the file is ignored until it is mended"}}
+	}
+	var warnings []Warning
+	for name, raw := range providers {
+		var p fileProvider
+		if json.Unmarshal(raw, &p) != nil {
+			warnings = append(warnings, Warning{File: file.path, Text: fmt.Sprintf("provider %q has a member of the wrong type; the provider is ignored until that is mended", name)})
+			continue
+		}
+		file.providers[name] = p
+	}
+	slices.SortFunc(warnings, func(a, b Warning) int { return strings.Compare(a.Text, b.Text) })
+	return file, warnings
+}
+
+// merge changes a known provider, or adds one.
+func (r *Registry) merge(name string, f fileProvider) {
+	p := r.providers[name]
+	if p == nil {
+		p = &provider{id: name}
+		r.providers[name] = p
+	}
+	p.apiKey, p.headers, p.bearer = f.APIKey, f.Headers, p.bearer || f.AuthHeader
+	if f.API != "" {
+		p.api = f.API
+	}
+	if f.BaseURL != "" {
+		p.baseURL = f.BaseURL
+		for _, m := range p.models {
+			m.BaseURL = f.BaseURL
+		}
+	}
+	p.compat = overlaid(p.compat, f.Compat)
+	for _, m := range p.models {
+		m.compat = overlaid(m.compat, f.Compat)
+	}
+	for _, m := range f.Models {
+		if m.ID != "" {
+			p.add(m)
+		}
+	}
+	for id, change := range f.Overrides {
+		if i := slices.IndexFunc(p.models, func(m *model) bool { return m.ID == id }); i >= 0 {
+			change.apply(p.models[i])
+		}
+	}
+}
+
+// add describes a model anew.
+func (p *provider) add(f fileModel) {
+	m := &model{Model: Model{
+		Provider: p.id, ID: f.ID, API: p.api, BaseURL: p.baseURL, ContextWindow: assumedWindow, MaxTokens: assumedMax,
+	}, compat: p.compat}
+	if f.API != "" {
+		m.API = f.API
+	}
+	if f.BaseURL != "" {
+		m.BaseURL = f.BaseURL
+	}
+	f.apply(m)
+	if i := slices.IndexFunc(p.models, func(known *model) bool { return known.ID == f.ID }); i >= 0 {
+		p.models[i] = m
+		return
+	}
+	p.models = append(p.models, m)
+}
+
+// apply changes what the file says of a model.
+func (f fileModel) apply(m *model) {
+	if f.Name != nil {
+		m.Name = *f.Name
+	}
+	if f.Reasoning != nil {
+		m.Reasoning = *f.Reasoning
+	}
+	if f.Input != nil {
+		m.Images = slices.Contains(f.Input, "image")
+	}
+	if f.Window != nil {
+		m.ContextWindow = int64(max(0, *f.Window))
+	}
+	if f.Max != nil {
+		m.MaxTokens = int64(max(0, *f.Max))
+	}
+	if f.Cost != nil {
+		f.Cost.apply(m)
+	}
+	m.levels = overlaid(m.levels, f.Levels)
+	m.compat = overlaid(m.compat, f.Compat)
+	if f.Headers != nil {
+		m.headers = f.Headers
+	}
+}
+
+func (f *filePrice) apply(m *model) {
+	for _, part := range []struct {
+		to   *float64
+		from *float64
+	}{{&m.Cost.Input, f.Input}, {&m.Cost.Output, f.Output}, {&m.Cost.CacheRead, f.CacheRead}, {&m.Cost.CacheWrite, f.CacheWrite}} {
+		if part.from != nil {
+			*part.to = *part.from
+		}
+	}
+	if f.Tiers == nil {
+		return
+	}
+	m.tiers = nil
+	for _, t := range f.Tiers {
+		m.tiers = append(m.tiers, Tier{t.Above, Price{t.Input, t.Output, t.CacheRead, t.CacheWrite}})
+	}
+}
+
+// overlaid is an object with the members of another in place of its own.
+func overlaid(under, over json.RawMessage) json.RawMessage {
+	var a, b map[string]json.RawMessage
+	if json.Unmarshal(over, &b) != nil || len(b) == 0 {
+		return under
+	}
+	if json.Unmarshal(under, &a) != nil || len(a) == 0 {
+		return over
+	}
+	for name, value := range b {
+		a[name] = value
+	}
+	out, err := json.Marshal(a)
+	if err != nil {
+		return under
+	}
+	return out
+}

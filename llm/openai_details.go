@@ -1,0 +1,73 @@
+package llm
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// details are the thoughts of a model in OpenRouter's form, which must be given
+// back with the answer. They come in pieces.
+type details []*detail
+
+type detail struct {
+	kind    string
+	text    strings.Builder // the member that comes in pieces
+	members map[string]json.RawMessage
+}
+
+// detailText names that member, for each kind of detail.
+var detailText = map[string]string{"reasoning.text": "text", "reasoning.summary": "summary", "reasoning.encrypted": "data"}
+
+// add takes a list of pieces. Pieces of text that follow each other are one
+// detail; encrypted ones stay apart. It reports whether there was any.
+func (d *details) add(raw string) bool {
+	var list []map[string]json.RawMessage
+	if json.Unmarshal([]byte(raw), &list) != nil {
+		return false
+	}
+	added := false
+	for _, piece := range list {
+		var kind, text string
+		if json.Unmarshal(piece["type"], &kind) != nil || json.Unmarshal(piece[detailText[kind]], &text) != nil {
+			continue
+		}
+		added = true
+		last := d.last()
+		if last == nil || last.kind != kind || kind == "reasoning.encrypted" {
+			last = &detail{kind: kind, members: map[string]json.RawMessage{}}
+			*d = append(*d, last)
+		}
+		last.text.WriteString(text)
+		for name, value := range piece {
+			if old := string(last.members[name]); old == "" || old == "null" || old == `""` {
+				last.members[name] = value
+			}
+		}
+	}
+	return added
+}
+
+func (d *details) last() *detail {
+	if len(*d) == 0 {
+		return nil
+	}
+	return (*d)[len(*d)-1]
+}
+
+// String is the JSON that a session keeps.
+func (d details) String() string {
+	list := make([]map[string]any, 0, len(d))
+	for _, one := range d {
+		members := make(map[string]any, len(one.members))
+		for name, value := range one.members {
+			members[name] = value
+		}
+		members[detailText[one.kind]] = one.text.String()
+		list = append(list, members)
+	}
+	out, err := json.Marshal(list)
+	if err != nil {
+		return ""
+	}
+	return string(out)
+}

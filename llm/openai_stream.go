@@ -1,0 +1,233 @@
+package llm
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/ssestream"
+
+	"github.com/pith-sessions/pith/format"
+)
+
+// An openAIReader reads the chunks of one answer. An answer has one text, one
+// thought and any number of calls, as pi records them; they end together.
+type openAIReader struct {
+	answer   *answer
+	model    Model
+	tiers    []Tier
+	finishes bool // the endpoint says why an answer ended
+
+	text, thinking *part
+	byIndex        map[int64]*part // calls
+	byID           map[string]*part
+	details        details
+	broken         string // why the provider broke off
+}
+
+func (in *openAIReader) read(events ssestream.Decoder) error {
+	done := false
+	for !done && events.Next() {
+		data := bytes.TrimSpace(events.Event().Data)
+		if bytes.HasPrefix(data, []byte("[DONE]")) {
+			done = true
+			continue
+		}
+		var chunk openai.ChatCompletionChunk
+		if err := json.Unmarshal(data, &chunk); err != nil {
+			return fmt.Errorf("%w: %v", errMalformed, err)
+		}
+		if e := chunk.JSON.ExtraFields["error"]; e.Raw() != "" && e.Raw() != "null" {
+			return newStreamError(e.Raw())
+		}
+		in.chunk(&chunk)
+	}
+	if err := events.Err(); err != nil && !done {
+		return fmt.Errorf("%w: %w", errCut, err)
+	}
+	return in.finish()
+}
+
+func (in *openAIReader) chunk(c *openai.ChatCompletionChunk) {
+	in.answer.start()
+	out := &in.answer.message
+	if out.ResponseID == "" {
+		out.ResponseID = c.ID
+	}
+	if c.Model != "" && c.Model != in.model.ID && out.ResponseModel == "" {
+		out.ResponseModel = c.Model
+	}
+	usage := c.JSON.Usage.Raw()
+	if len(c.Choices) > 0 {
+		choice := &c.Choices[0]
+		if extra := choice.JSON.ExtraFields["usage"].Raw(); !isSet(usage) {
+			usage = extra // where Moonshot has it
+		}
+		if choice.FinishReason != "" {
+			out.StopReason, in.broken = openAIStop(choice.FinishReason)
+		}
+		in.delta(&choice.Delta)
+	}
+	if isSet(usage) {
+		out.Usage = openAIUsage(usage)
+		count(&out.Usage, in.model, in.tiers)
+	}
+}
+
+func isSet(raw string) bool { return raw != "" && raw != "null" }
+
+func (in *openAIReader) delta(d *openai.ChatCompletionChunkChoiceDelta) {
+	a := in.answer
+	for _, field := range reasoningFields {
+		var piece string
+		if raw := d.JSON.ExtraFields[field].Raw(); raw == "" || json.Unmarshal([]byte(raw), &piece) != nil || piece == "" {
+			continue
+		}
+		p := in.thought()
+		if p.signature == "" {
+			p.signature = field
+		}
+		a.add(p, piece)
+		break // some endpoints send the same piece under two names
+	}
+	if raw := d.JSON.ExtraFields["reasoning_details"].Raw(); isSet(raw) && in.details.add(raw) {
+		in.thought()
+	}
+	if d.Content != "" {
+		if in.text == nil {
+			in.text = a.begin(TextStart, "", "")
+		}
+		a.add(in.text, d.Content)
+	}
+	for i := range d.ToolCalls {
+		in.call(&d.ToolCalls[i])
+	}
+}
+
+func (in *openAIReader) thought() *part {
+	if in.thinking == nil {
+		in.thinking = in.answer.begin(ThinkingStart, "", "")
+	}
+	return in.thinking
+}
+
+// call takes a piece of a call. Calls are told apart by their index, and where
+// an endpoint sends none by their id.
+func (in *openAIReader) call(d *openai.ChatCompletionChunkChoiceDeltaToolCall) {
+	var p *part
+	indexed := d.JSON.Index.Valid()
+	if indexed {
+		p = in.byIndex[d.Index]
+	}
+	if p == nil && d.ID != "" {
+		p = in.byID[d.ID]
+	}
+	if p == nil && !indexed && d.ID == "" {
+		p = in.lastCall()
+	}
+	if p == nil {
+		p = in.answer.begin(ToolCallStart, d.ID, d.Function.Name)
+	}
+	if indexed {
+		in.byIndex[d.Index] = p
+	}
+	if d.ID != "" {
+		in.byID[d.ID] = p
+		if p.id == "" {
+			p.id = d.ID
+		}
+	}
+	if p.name == "" {
+		p.name = d.Function.Name
+	}
+	in.answer.add(p, d.Function.Arguments)
+}
+
+func (in *openAIReader) lastCall() *part {
+	if n := len(in.answer.parts); n > 0 && in.answer.parts[n-1].kind == ToolCallStart {
+		return in.answer.parts[n-1]
+	}
+	return nil
+}
+
+// finish says whether the answer is one and closes its blocks.
+func (in *openAIReader) finish() error {
+	out := &in.answer.message
+	if in.details != nil && in.thinking != nil {
+		in.thinking.signature = in.details.String()
+	}
+	calls := false
+	for _, p := range in.answer.parts {
+		if p.kind == ToolCallStart {
+			calls = true
+			if p.id == "" {
+				p.id = madeID(out, p.index)
+			}
+		}
+	}
+	switch {
+	case in.broken != "":
+		return &brokenOff{in.broken}
+	case out.StopReason == "" && (in.finishes || !in.answer.started):
+		return errCut
+	case calls && (out.StopReason == "" || out.StopReason == stopStop):
+		out.StopReason = stopToolUse // some endpoints say stop when they mean a call
+	case out.StopReason == "":
+		out.StopReason = stopStop
+	}
+	return in.answer.endAll()
+}
+
+// madeID is the id of a call that came without one. Without an id it could not
+// be answered.
+func madeID(m *format.Assistant, index int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", m.ResponseID, m.Timestamp, index))
+	return "call_" + hex.EncodeToString(sum[:8])
+}
+
+// openAIStop translates a finish reason. broken is set when there is no answer.
+func openAIStop(reason string) (stop, broken string) {
+	switch reason {
+	case "stop", "end":
+		return stopStop, ""
+	case "length":
+		return stopLength, ""
+	case "tool_calls", "function_call":
+		return stopToolUse, ""
+	}
+	return stopError, "Provider finish_reason: " + reason
+}
+
+// openAIUsage reads the counts, which endpoints place differently. The prompt's
+// count contains what was read from the cache; an input of a session does not.
+func openAIUsage(raw string) format.Usage {
+	var u struct {
+		Prompt     int64 `json:"prompt_tokens"`
+		Completion int64 `json:"completion_tokens"`
+		Details    struct {
+			Cached  *int64 `json:"cached_tokens"`
+			Written int64  `json:"cache_write_tokens"`
+		} `json:"prompt_tokens_details"`
+		Hits              *int64 `json:"prompt_cache_hit_tokens"`
+		Cached            *int64 `json:"cached_tokens"`
+		CompletionDetails struct {
+			Reasoning int64 `json:"reasoning_tokens"`
+		} `json:"completion_tokens_details"`
+	}
+	// Members of the wrong type are left at zero.
+	_ = json.Unmarshal([]byte(raw), &u)
+	read := int64(0)
+	for _, n := range []*int64{u.Details.Cached, u.Hits, u.Cached} {
+		if n != nil {
+			read = *n
+			break
+		}
+	}
+	return format.Usage{
+		Input: max(0, u.Prompt-read-u.Details.Written), Output: u.Completion,
+		CacheRead: read, CacheWrite: u.Details.Written, Reasoning: u.CompletionDetails.Reasoning,
+	}
+}

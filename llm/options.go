@@ -1,0 +1,55 @@
+package llm
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// Options say how a provider is reached. The zero Options send no key.
+type Options struct {
+	// Key is asked for at each request.
+	Key Secret
+	// Bearer sends the key as a bearer token to a provider that would otherwise
+	// get it in a header of its own. It is for tokens of a login.
+	Bearer bool
+	// Headers are sent with each request. They go before those of the client.
+	Headers map[string]Secret
+	// Compat says what the endpoint does differently, in the form of a model's
+	// compat in pi's models.json; nil for what is known about the provider.
+	Compat json.RawMessage
+	// Levels says which thinking levels the model has and what it calls them, in
+	// the form of thinkingLevelMap in models.json; nil for the usual ones.
+	Levels json.RawMessage
+	// Tiers are higher prices of long requests.
+	Tiers []Tier
+	// HTTP sends the requests; nil means http.DefaultClient. Redirects are refused
+	// whatever it says, because a key is for one address.
+	HTTP *http.Client
+	// IdleTimeout is how long a provider may be silent; 0 means ten minutes.
+	IdleTimeout time.Duration
+	// Now is the clock of the messages; nil means time.Now.
+	Now func() time.Time
+}
+
+// A Tier is the price of requests that have more than Above tokens of input.
+type Tier struct {
+	Above int64
+	Price Price
+}
+
+const defaultIdle = 10 * time.Minute
+
+func (o Options) idle() time.Duration {
+	if o.IdleTimeout > 0 {
+		return o.IdleTimeout
+	}
+	return defaultIdle
+}
+
+func (o Options) now() time.Time {
+	if o.Now != nil {
+		return o.Now()
+	}
+	return time.Now()
+}

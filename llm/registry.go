@@ -1,0 +1,186 @@
+package llm
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith"
+)
+
+// Why a model cannot be asked.
+var (
+	// ErrUnknown means that the name is that of no provider or is no name.
+	ErrUnknown = errors.New("unknown model")
+	// ErrNoKey means that there is no key for the provider, or a login that expired.
+	ErrNoKey = errors.New("no key")
+	// ErrProtocol means that the model is asked by a protocol that this package
+	// does not speak.
+	ErrProtocol = errors.New("unknown protocol")
+)
+
+// A Registry knows the providers and models that the user can ask, and where
+// their keys are: in pi's auth.json and models.json, and in the environment, in
+// that order. It writes nothing, and it runs the commands that the files name
+// for a key only when a request needs that key.
+type Registry struct {
+	env       pith.Environment
+	now       func() time.Time
+	logins    *logins
+	providers map[string]*provider
+	modelFile string
+}
+
+// Open reads the files of an environment. It never fails: a file that is missing
+// is empty, and of one that is broken the rest counts. What is wrong is told in
+// the warnings, which quote no file.
+func Open(env pith.Environment) (*Registry, []Warning) {
+	r := &Registry{env: env, now: time.Now, providers: builtin()}
+	var warnings []Warning
+	r.logins, warnings = openLogins(env)
+	file, more := readModels(env)
+	r.modelFile = file.path
+	for _, name := range slices.Sorted(maps.Keys(file.providers)) {
+		r.merge(name, file.providers[name])
+	}
+	return r, append(warnings, more...)
+}
+
+// String says nothing about what the registry holds.
+func (r *Registry) String() string {
+	return fmt.Sprintf("a registry of %d providers", len(r.providers))
+}
+
+// GoString is as String.
+func (r *Registry) GoString() string { return r.String() }
+
+// Client returns a client for a model, which is named by its provider and its
+// id: "anthropic/claude-sonnet-4-5". The id may contain slashes. A model that
+// nobody described is asked all the same, with what is usual for its provider;
+// its window is unknown then.
+func (r *Registry) Client(name string) (Client, error) {
+	p, m, err := r.find(name)
+	if err != nil {
+		return nil, err
+	}
+	if m.API != APIAnthropic && m.API != APIOpenAI {
+		return nil, fmt.Errorf("%w: %s speaks %q; this program speaks %s and %s: ask the model with pi", ErrProtocol, name, m.API, APIAnthropic, APIOpenAI)
+	}
+	key, err := r.key(p, m)
+	if err != nil {
+		return nil, err
+	}
+	o := Options{Key: key.secret, Bearer: key.bearer || p.bearer, Compat: m.compat, Levels: m.levels, Tiers: m.tiers, Now: r.now}
+	o.Headers = r.headers(p, m)
+	if m.API == APIAnthropic {
+		return NewAnthropic(m.Model, o), nil
+	}
+	return NewOpenAI(m.Model, o), nil
+}
+
+// Model is what is known about a model, whether or not there is a key for it.
+func (r *Registry) Model(name string) (Model, error) {
+	_, m, err := r.find(name)
+	if err != nil {
+		return Model{}, err
+	}
+	return m.Model, nil
+}
+
+// Models are the described models for which there is a key, by provider. No
+// command is run to find out.
+func (r *Registry) Models() []Model {
+	var out []Model
+	for _, name := range slices.Sorted(maps.Keys(r.providers)) {
+		p := r.providers[name]
+		for _, m := range p.models {
+			if m.API != APIAnthropic && m.API != APIOpenAI {
+				continue
+			}
+			if _, err := r.key(p, m); err == nil {
+				out = append(out, m.Model)
+			}
+		}
+	}
+	return out
+}
+
+func (r *Registry) find(name string) (*provider, *model, error) {
+	of, id, ok := strings.Cut(name, "/")
+	if !ok || of == "" || id == "" {
+		return nil, nil, fmt.Errorf("%w: %q: name a model by its provider and id, such as anthropic/claude-sonnet-4-5", ErrUnknown, name)
+	}
+	p := r.providers[of]
+	if p == nil {
+		return nil, nil, fmt.Errorf("%w: %q: there is no provider %q; known are %s; others can be added in %s",
+			ErrUnknown, name, of, strings.Join(slices.Sorted(maps.Keys(r.providers)), ", "), r.modelFile)
+	}
+	return p, p.model(id), nil
+}
+
+// A foundKey is where the key of a provider is.
+type foundKey struct {
+	secret Secret
+	bearer bool // it is a token of a login
+}
+
+// key looks for the key of a provider where pi does: a stored login or key, the
+// models file, the environment.
+func (r *Registry) key(p *provider, m *model) (foundKey, error) {
+	if c, ok := r.logins.of(p.id); ok {
+		secret, err := r.logins.secret(p.id, c, r.now)
+		return foundKey{secret: secret, bearer: c.Type == "oauth"}, err
+	}
+	lookup := r.logins.lookup(p.id)
+	if p.apiKey.plain() != "" {
+		v := value{text: p.apiKey.plain(), lookup: lookup, what: fmt.Sprintf("the key of provider %q in %s", p.id, r.modelFile)}
+		if missing := v.missing(); len(missing) > 0 {
+			return foundKey{}, fmt.Errorf("%w for provider %q: set %s, which %s names", ErrNoKey, p.id, strings.Join(missing, " and "), r.modelFile)
+		}
+		return foundKey{secret: SecretFunc(v.resolve)}, nil
+	}
+	for _, name := range p.vars {
+		if key := lookup(name); key != "" {
+			return foundKey{secret: NewSecret(key), bearer: strings.HasSuffix(name, "_AUTH_TOKEN")}, nil
+		}
+	}
+	if p.authorizes(m) || isLocal(m.BaseURL) {
+		return foundKey{}, nil
+	}
+	return foundKey{}, r.noKey(p)
+}
+
+func (r *Registry) noKey(p *provider) error {
+	if len(p.vars) == 0 {
+		return fmt.Errorf("%w for provider %q: give it an apiKey in %s, or log in with pi (/login)", ErrNoKey, p.id, r.modelFile)
+	}
+	return fmt.Errorf("%w for provider %q: set %s, or log in with pi (/login)", ErrNoKey, p.id, p.vars[len(p.vars)-1])
+}
+
+// headers are those that the models file sets, the model's before the provider's.
+func (r *Registry) headers(p *provider, m *model) map[string]Secret {
+	out := map[string]Secret{}
+	for _, set := range []map[string]concealed{p.headers, m.headers} {
+		for name, text := range set {
+			v := value{text: text.plain(), lookup: r.logins.lookup(p.id), what: fmt.Sprintf("the header %s of provider %q in %s", name, p.id, r.modelFile)}
+			out[name] = SecretFunc(v.resolve)
+		}
+	}
+	return out
+}
+
+// isLocal reports whether a server runs on this machine. Such servers need no
+// key.
+func isLocal(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}

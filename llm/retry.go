@@ -1,0 +1,107 @@
+package llm
+
+import (
+	"context"
+	"time"
+
+	"github.com/pith-sessions/pith/format"
+)
+
+// A RetryPolicy says how often and how patiently a failed request is repeated.
+// The zero policy is pi's: three retries, after two, four and eight seconds.
+type RetryPolicy struct {
+	// Max is how many retries follow the first attempt; 0 means 3, less than 0
+	// means none.
+	Max int
+	// Base is the wait before the first retry; 0 means 2 s. It doubles each time.
+	Base time.Duration
+	// Longest limits a wait that the provider did not ask for; 0 means 60 s.
+	Longest time.Duration
+	// LongestAsked limits what a provider may ask for; 0 means 60 s. When it asks
+	// for more its error is returned at once: a retry before that time is in vain.
+	LongestAsked time.Duration
+	// Sleep waits; nil means a timer. It returns early with the error of ctx.
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// WithRetry returns a client that asks c again when its error is [Retryable].
+// The events of each attempt are told; between two attempts comes a [Retry].
+// Nothing is repeated after ctx is cancelled. The clients of this package do not
+// retry by themselves.
+func WithRetry(c Client, p RetryPolicy) Client { return &retrying{c, p} }
+
+type retrying struct {
+	Client
+	policy RetryPolicy
+}
+
+func (r *retrying) Stream(ctx context.Context, req Request, observe func(Event)) (*format.Assistant, error) {
+	if observe == nil {
+		observe = func(Event) {}
+	}
+	for attempt := 1; ; attempt++ {
+		m, err := r.Client.Stream(ctx, req, observe)
+		if err == nil || ctx.Err() != nil || ClassOf(err) != Retryable {
+			return m, err
+		}
+		wait, ok := r.policy.wait(attempt, askedWait(err))
+		if !ok {
+			return m, err
+		}
+		observe(Event{Kind: Retry, Attempt: attempt, WaitMs: wait.Milliseconds(), Err: err})
+		if err := r.policy.sleep(ctx, wait); err != nil {
+			// What had come is kept; it ended by the user's will, not by the error.
+			aborted := *m
+			aborted.StopReason, aborted.ErrorMessage = stopAborted, abortedText
+			return &aborted, err
+		}
+	}
+}
+
+// wait is how long to wait before retry n; ok is false when there is none.
+func (p RetryPolicy) wait(n int, asked time.Duration) (_ time.Duration, ok bool) {
+	limit := p.Max
+	if limit == 0 {
+		limit = 3
+	}
+	if n > limit || asked > orDefault(p.LongestAsked, time.Minute) {
+		return 0, false
+	}
+	if asked > 0 {
+		return asked, true
+	}
+	longest := orDefault(p.Longest, time.Minute)
+	wait := orDefault(p.Base, 2*time.Second)
+	for i := 1; i < n && wait < longest; i++ {
+		wait *= 2
+	}
+	return min(wait, longest), true
+}
+
+func (p RetryPolicy) sleep(ctx context.Context, d time.Duration) error {
+	if p.Sleep != nil {
+		return p.Sleep(ctx, d)
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return ctx.Err()
+	}
+}
+
+func orDefault(d, otherwise time.Duration) time.Duration {
+	if d > 0 {
+		return d
+	}
+	return otherwise
+}
+
+func askedWait(err error) time.Duration {
+	if e, ok := asError(err); ok {
+		return e.RetryAfter
+	}
+	return 0
+}

@@ -1,0 +1,73 @@
+package llm
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// A Secret is a key, a token or another value that must reach a provider and
+// nobody else. However it is printed, logged or encoded, its value does not show:
+// it is held as a function, which has no text. The zero Secret is empty.
+type Secret struct{ ask func() (string, error) }
+
+// NewSecret holds a value.
+func NewSecret(value string) Secret {
+	if value == "" {
+		return Secret{}
+	}
+	return Secret{func() (string, error) { return value, nil }}
+}
+
+// SecretFunc holds a value that is fetched each time it is needed. The error of
+// ask must not quote the value.
+func SecretFunc(ask func() (string, error)) Secret { return Secret{ask} }
+
+// IsZero reports whether there is no value to ask for.
+func (s Secret) IsZero() bool { return s.ask == nil }
+
+// String hides the value.
+func (s Secret) String() string {
+	if s.ask == nil {
+		return "no secret"
+	}
+	return "a secret"
+}
+
+// GoString hides the value.
+func (s Secret) GoString() string { return s.String() }
+
+// MarshalJSON hides the value.
+func (s Secret) MarshalJSON() ([]byte, error) { return json.Marshal(s.String()) }
+
+// reveal is the value. It is called for a request alone.
+func (s Secret) reveal() (string, error) {
+	if s.ask == nil {
+		return "", nil
+	}
+	return s.ask()
+}
+
+// A scrubber takes secrets out of texts that providers and the network return:
+// some quote the key they refuse.
+type scrubber struct{ replace *strings.Replacer }
+
+// minScrubbed keeps short values, such as the word that local servers take for a
+// key, from being cut out of the middle of ordinary words.
+const minScrubbed = 8
+
+func newScrubber(secrets ...string) scrubber {
+	var pairs []string
+	for _, s := range secrets {
+		if len(s) >= minScrubbed {
+			pairs = append(pairs, s, "[key]")
+		}
+	}
+	return scrubber{strings.NewReplacer(pairs...)}
+}
+
+func (s scrubber) text(text string) string {
+	if s.replace == nil {
+		return text
+	}
+	return s.replace.Replace(text)
+}

@@ -1,0 +1,129 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// A Warning is something wrong in a file: what, where, and what to do about it.
+// It quotes nothing of the file, which holds keys.
+type Warning struct {
+	File string
+	Line int // from 1; 0 when it is about the whole file
+	Text string
+}
+
+func (w Warning) String() string {
+	if w.Line == 0 {
+		return w.File + ": " + w.Text
+	}
+	return fmt.Sprintf("%s:%d: %s", w.File, w.Line, w.Text)
+}
+
+// maxFile is the largest file that is read. What is larger was not written by a
+// person or by pi.
+const maxFile = 8 << 20
+
+// readObject reads the JSON object of a file, with line comments and trailing
+// commas, as pi allows them. A missing or empty file is an empty object.
+func readObject(path string) (map[string]json.RawMessage, *Warning) {
+	data, err := readFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &Warning{File: path, Text: fmt.Sprintf("the file cannot be read: %v; it is ignored", err)}
+	}
+	text := withoutComments(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, nil
+	}
+	var object map[string]json.RawMessage
+	err = json.Unmarshal(text, &object)
+	if err == nil && object != nil {
+		return object, nil
+	}
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		before := text[:min(int(syntax.Offset), len(text))]
+		return nil, &Warning{File: path, Line: bytes.Count(before, []byte("\n")) + 1, Text: "this is not JSON; the file is ignored until it is mended"}
+	}
+	return nil, &Warning{File: path, Text: "the file does not hold an object in braces; it is ignored until it is mended"}
+}
+
+// readFile reads a regular file of sensible size; opening anything else could
+// wait for ever. Its errors do not repeat the path.
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, withoutPath(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, withoutPath(err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, withoutPath(err)
+	}
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("it is larger than %d bytes", maxFile)
+	}
+	return data, nil
+}
+
+func withoutPath(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// withoutComments blanks line comments and the commas before a closing bracket,
+// so that offsets stay what they are.
+func withoutComments(text []byte) []byte {
+	out := bytes.Clone(text)
+	comma := -1 // the last comma, when nothing but white space followed it
+	for i := 0; i < len(out); i++ {
+		switch c := out[i]; {
+		case c == '"':
+			i = endOfString(out, i)
+			comma = -1
+		case c == '/' && i+1 < len(out) && out[i+1] == '/':
+			for i < len(out) && out[i] != '\n' {
+				out[i] = ' '
+				i++
+			}
+		case c == ',':
+			comma = i
+		case c == '}' || c == ']':
+			if comma >= 0 {
+				out[comma] = ' '
+			}
+			comma = -1
+		case c != ' ' && c != '\t' && c != '\n' && c != '\r':
+			comma = -1
+		}
+	}
+	return out
+}
+
+// endOfString is the place of the quote that closes the string at i.
+func endOfString(text []byte, i int) int {
+	for i++; i < len(text) && text[i] != '"'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return i
+}
