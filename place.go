@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/settings"
 )
 
 // A Place is where sessions live. The zero Place is nowhere.
@@ -34,10 +34,11 @@ type Environment struct {
 }
 
 // DefaultPlace is where pi keeps the sessions of a project: what the
-// environment says, then pi's settings, then ~/.pi/agent/sessions. The first of
-// these variables counts: PITH_SESSION_DIR, PI_CODING_AGENT_SESSION_DIR (both
-// flat), PI_SESSIONS_DIR, PI_CODING_AGENT_DIR. Without any of them and without
-// a home folder it is nowhere.
+// environment says, then the setting sessionDir of pith, of the project or of pi,
+// then ~/.pi/agent/sessions. The first of these variables counts:
+// PITH_SESSION_DIR, PI_CODING_AGENT_SESSION_DIR (both flat), PI_SESSIONS_DIR,
+// PI_CODING_AGENT_DIR. Without any of them and without a home folder it is
+// nowhere.
 func DefaultPlace(cwd string) Place { return Environment{}.Place(cwd) }
 
 // Place is what DefaultPlace is, in this environment.
@@ -51,13 +52,12 @@ func (e Environment) Place(cwd string) Place {
 		return Place{Dir: e.Expand(dir, cwd)}
 	}
 	agent := e.AgentDir()
+	set := settings.Read(settings.Where{Getenv: e.Var, Home: e.HomeDir(), AgentDir: agent, Cwd: cwd})
+	if set.SessionDir != "" {
+		return Place{e.Expand(set.SessionDir, cwd), true}
+	}
 	if agent == "" {
 		return Place{}
-	}
-	for _, settings := range []string{filepath.Join(cwd, ".pi", "settings.json"), filepath.Join(agent, "settings.json")} {
-		if dir := sessionDirSetting(settings); dir != "" {
-			return Place{e.Expand(dir, cwd), true}
-		}
 	}
 	return Place{Dir: filepath.Join(agent, "sessions")}
 }
@@ -111,16 +111,6 @@ func folderFor(cwd string, o *Options) (string, error) {
 		return "", fmt.Errorf("%w: there is no home folder to keep sessions in: set HOME, or name a folder for sessions", ErrInvalid)
 	}
 	return dir, nil
-}
-
-func sessionDirSetting(file string) string {
-	data, err := os.ReadFile(file)
-	if err != nil || !jsonl.Valid(data) {
-		return ""
-	}
-	raw, _ := jsonl.Lookup(data, "sessionDir")
-	dir, _ := jsonl.String(raw)
-	return dir
 }
 
 // ExpandPath makes a path absolute: a leading ~ is the home folder, a relative

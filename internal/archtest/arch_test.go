@@ -18,10 +18,11 @@ const module = "github.com/pith-sessions/pith"
 // rows is the layout, from the bottom of the house to its roof. A package may
 // import those of earlier rows, and of its own row only what lies below it.
 var rows = [][]string{
-	{"internal/jsonl"},
+	{"internal/jsonl", "internal/plain"},
 	{"format"},
 	{"store", "store/filestore", "store/memstore", "store/storetest"},
 	{"internal/trash"},
+	{"internal/flat", "internal/tables"},
 	{"internal/envelope"},
 	{"internal/overlay"},
 	{"internal/tree"},
@@ -29,7 +30,9 @@ var rows = [][]string{
 	{"internal/settings"},
 	{""}, // the root package
 	{"compact"},
+	{"internal/index", "internal/pump"},
 	{"catalog"},
+	{"catalog/search"},
 	{"reader/subagent", "reader/diff"},
 	{"reader"},
 	{"doctor"},
@@ -37,9 +40,10 @@ var rows = [][]string{
 	{"llm/llmtest"},
 	{"summarize"},
 	{"agent"},
-	{"internal/corpus", "internal/corpus/testcache", "internal/plain"},
+	{"internal/setup"},
+	{"internal/corpus", "internal/corpus/testcache"},
 	{"internal/rpc"},
-	{"internal/outline"},
+	{"internal/outline", "internal/gist"},
 	{"internal/tui", "internal/tui/look", "internal/tui/keys", "internal/tui/ask", "internal/tui/picker", "internal/tui/navigator", "internal/tui/page"},
 	{"internal/cli"},
 	{"cmd/pith"},
@@ -48,7 +52,7 @@ var rows = [][]string{
 
 // pure packages import nothing but the standard library and golang.org/x.
 var pure = map[string]bool{
-	"internal/jsonl": true, "format": true, "internal/envelope": true, "internal/tree": true, "internal/overlay": true, "internal/transcript": true, "internal/settings": true,
+	"internal/jsonl": true, "format": true, "internal/flat": true, "internal/tables": true, "internal/envelope": true, "internal/tree": true, "internal/overlay": true, "internal/transcript": true, "internal/settings": true,
 	"": true, "store": true, "store/filestore": true, "store/memstore": true, "internal/trash": true, "compact": true,
 }
 

@@ -1,0 +1,93 @@
+package settings
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// maxSize is the largest file that is read. Settings are written by hand; a file
+// of this size is something else.
+const maxSize = 1 << 20
+
+// A document is a file that holds a JSON object.
+type document struct {
+	file
+	data []byte // the whole file
+	root value
+}
+
+// load reads a file. A file that does not exist is no document and no warning;
+// so is an empty one.
+func load(f file) (*document, *Warning) {
+	if f.path == "" {
+		return nil, nil
+	}
+	data, err := read(f.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, &Warning{File: f.path, Text: fmt.Sprintf("the settings cannot be read: %v; the file is ignored", err)}
+	}
+	text := bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, nil
+	}
+	start := len(data) - len(text)
+	shape, at := none.Scan(text, nil)
+	switch shape {
+	case jsonl.Invalid:
+		what := "this cannot stand here in JSON"
+		if at >= len(text) {
+			what = "the JSON ends too early"
+		}
+		w := warningAt(f.path, data, start+at, what+"; the file is ignored until it is mended")
+		return nil, &w
+	case jsonl.Other:
+		w := warningAt(f.path, data, start, "the settings are not an object in braces; the file is ignored until it is mended")
+		return nil, &w
+	}
+	return &document{file: f, data: data, root: value{raw: text, at: start}}, nil
+}
+
+var none = jsonl.NewKeys()
+
+// read reads a regular file of sensible size. Opening anything else could wait
+// for ever.
+func read(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, cause(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, cause(err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxSize+1))
+	if err != nil {
+		return nil, cause(err)
+	}
+	if len(data) > maxSize {
+		return nil, fmt.Errorf("it is larger than %d bytes", maxSize)
+	}
+	return data, nil
+}
+
+// cause is an error without the path, which the warning names.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,45 @@
+package pith_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/pith-sessions/pith"
+)
+
+// Where sessions go, by the settings of pith, of the project and of pi.
+func TestPlaceFollowsSettings(t *testing.T) {
+	root := t.TempDir()
+	home, cwd, config := filepath.Join(root, "home"), filepath.Join(root, "project"), filepath.Join(root, "config")
+	e := pith.Environment{Home: home, Getenv: func(name string) string {
+		if name == "XDG_CONFIG_HOME" {
+			return config
+		}
+		return ""
+	}}
+	// Each file goes before those above it.
+	steps := []struct {
+		file, text string
+		want       pith.Place
+	}{
+		{"", "", pith.Place{Dir: filepath.Join(home, ".pi", "agent", "sessions")}},
+		{filepath.Join(home, ".pi", "agent", "settings.json"), `{"sessionDir":"~/all"}`, pith.Place{Dir: filepath.Join(home, "all"), Flat: true}},
+		{filepath.Join(cwd, ".pi", "settings.json"), `{"sessionDir":"kept"}`, pith.Place{Dir: filepath.Join(cwd, "kept"), Flat: true}},
+		{filepath.Join(config, "pith", "settings.json"), `{"sessionDir":7}`, pith.Place{Dir: filepath.Join(cwd, "kept"), Flat: true}},
+		{filepath.Join(config, "pith", "settings.json"), `{"sessionDir":"~/own"}`, pith.Place{Dir: filepath.Join(home, "own"), Flat: true}},
+	}
+	for _, step := range steps {
+		if step.file != "" {
+			if err := os.MkdirAll(filepath.Dir(step.file), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(step.file, []byte(step.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := e.Place(cwd); got != step.want {
+			t.Errorf("Place() with %s in %s = %+v, want %+v", step.text, step.file, got, step.want)
+		}
+	}
+}
