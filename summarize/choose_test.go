@@ -1,0 +1,35 @@
+package summarize_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith/summarize"
+)
+
+func TestChoose(t *testing.T) {
+	with := summarize.ChooseOptions{Client: &scripted{}}
+	tests := []struct {
+		name    string
+		options summarize.ChooseOptions
+		want    string // the type
+		err     string
+	}{
+		{"", with, "*summarize.ModelSummarizer", ""},
+		{"", summarize.ChooseOptions{}, "summarize.extract", ""},
+		{"model", with, "*summarize.ModelSummarizer", ""},
+		{"model", summarize.ChooseOptions{}, "<nil>", `needs a model and none is configured; name one, or use "extract"`},
+		{"extract", with, "summarize.extract", ""},
+		{"cmd:pi -p", summarize.ChooseOptions{}, "summarize.external", ""},
+		{"cmd:", with, "<nil>", "names no command"},
+		{"cmd:  ", with, "<nil>", "names no command"},
+		{"gpt\x1b[2J", with, "<nil>", `there is no summarizer "gpt\\x1b[2J"; use "model", "extract", or "cmd:" and a command`},
+	}
+	for _, tt := range tests {
+		s, err := summarize.Choose(tt.name, tt.options)
+		if got := fmt.Sprintf("%T", s); got != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("Choose(%q) = %s, %v; want %s and an error with %q", tt.name, got, err, tt.want, tt.err)
+		}
+	}
+}

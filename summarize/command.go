@@ -1,0 +1,177 @@
+package summarize
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+// CommandOptions are the choices of [Command].
+type CommandOptions struct {
+	// Dir is the folder that the program runs in: the working directory of the
+	// session. "" means that of this process.
+	Dir string
+	// Env is the environment; nil means that of this process.
+	Env []string
+	// Limit is how long the program may take; 0 means ten minutes.
+	Limit time.Duration
+	// MaxBytes is how long a summary may be; 0 means a mebibyte. A program that
+	// writes more is ended.
+	MaxBytes int
+}
+
+// Command returns a summarizer that runs a program for each prompt. [Shell] makes
+// argv of a shell line. An agent that answers a prompt on its standard input can
+// serve, such as
+//
+//	pi -p --no-session --no-tools
+//
+// The program reads UTF-8 on standard input, and then its end:
+//
+//   - what a summarizer is and is not to do, in two paragraphs;
+//   - an empty line;
+//   - for a history or a branch, the line <conversation>, the conversation, the
+//     line </conversation> and an empty line; if there is an earlier summary, the
+//     same with <previous-summary>; then the instructions;
+//   - for the beginning of a turn, the line "# Conversation", the conversation, an
+//     empty line, if there is an earlier summary the line "# Previous Summary",
+//     the summary and an empty line; then the line "# Instructions" and the
+//     instructions;
+//   - a line feed.
+//
+// The conversation is what [compact.Serialize] writes. What the user asked a
+// summary to mind ends the instructions, behind "Additional focus: ", or is all
+// of them. The variable PITH_SUMMARY is history, turn or branch.
+//
+// Its standard output is the summary; white space around it is dropped. It must
+// end with status 0, in time, and with some output: otherwise there is an error,
+// which quotes the first line of standard error, and no summary. When ctx is
+// cancelled the program is ended with the programs that it started.
+func Command(argv []string, o CommandOptions) compact.Summarizer {
+	if o.Limit <= 0 {
+		o.Limit = 10 * time.Minute
+	}
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = 1 << 20
+	}
+	return external{argv, o}
+}
+
+// Shell is the argv that runs a line in the system's shell.
+func Shell(line string) []string {
+	if runtime.GOOS == "windows" {
+		return []string{"cmd", "/D", "/S", "/C", line}
+	}
+	return []string{"/bin/sh", "-c", line}
+}
+
+type external struct {
+	argv []string
+	CommandOptions
+}
+
+var (
+	errTooSlow = errors.New("too slow")
+	errTooLong = errors.New("too long")
+)
+
+// Summarize implements [compact.Summarizer].
+func (e external) Summarize(ctx context.Context, p compact.Prompt) (string, error) {
+	if len(e.argv) == 0 || e.argv[0] == "" {
+		return "", errors.New("the command for summaries is empty; give one behind cmd:")
+	}
+	running, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	timer := time.AfterFunc(e.Limit, func() { cancel(errTooSlow) })
+	defer timer.Stop()
+
+	out := &firstBytes{limit: e.MaxBytes, full: func() { cancel(errTooLong) }}
+	complaint := &firstBytes{limit: 4096, full: func() {}}
+	cmd := exec.CommandContext(running, e.argv[0], e.argv[1:]...)
+	cmd.Dir, cmd.Env = e.Dir, append(e.environment(), "PITH_SUMMARY="+partName(p.Part))
+	cmd.Stdin = strings.NewReader(systemPrompt + "\n\n" + promptText(p) + "\n")
+	cmd.Stdout, cmd.Stderr = out, complaint
+	// A program that ended, but left its output open to another, gets this long.
+	cmd.WaitDelay = 2 * time.Second
+	ownGroup(cmd)
+	err := cmd.Run()
+	if running.Err() != nil {
+		endGroup(cmd)
+	}
+	return e.outcome(ctx, running, err, out, complaint)
+}
+
+// outcome is the summary, or why there is none.
+func (e external) outcome(ctx, running context.Context, err error, out, complaint *firstBytes) (string, error) {
+	name := plain.Line(clip(valid(e.argv[len(e.argv)-1]), 80))
+	switch cause := context.Cause(running); {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case errors.Is(cause, errTooSlow):
+		return "", fmt.Errorf("the command %q did not end within %v%s", name, e.Limit, complaint.firstLine())
+	case errors.Is(cause, errTooLong):
+		return "", fmt.Errorf("the command %q wrote more than %d bytes; a summary is shorter", name, e.MaxBytes)
+	case errors.Is(err, exec.ErrWaitDelay):
+		return "", fmt.Errorf("the command %q ended but left its output open to another program; the summary may not be whole", name)
+	case err != nil:
+		return "", fmt.Errorf("the command %q: %w%s", name, err, complaint.firstLine())
+	}
+	text := strings.TrimSpace(valid(string(out.kept)))
+	if text == "" {
+		return "", fmt.Errorf("the command %q: %w%s", name, compact.ErrEmptySummary, complaint.firstLine())
+	}
+	return text, nil
+}
+
+func (e external) environment() []string {
+	if e.Env == nil {
+		return os.Environ()
+	}
+	return e.Env[:len(e.Env):len(e.Env)]
+}
+
+func partName(p compact.Part) string {
+	switch p {
+	case compact.TurnPrefix:
+		return "turn"
+	case compact.LeftBranch:
+		return "branch"
+	}
+	return "history"
+}
+
+// firstBytes keeps what is written first and calls full when there is more.
+type firstBytes struct {
+	kept  []byte
+	limit int
+	full  func()
+}
+
+// Write takes everything, because the program must not be stopped by a full pipe.
+func (f *firstBytes) Write(p []byte) (int, error) {
+	room := f.limit - len(f.kept)
+	f.kept = append(f.kept, p[:min(len(p), room)]...)
+	if len(p) > room {
+		f.full()
+	}
+	return len(p), nil
+}
+
+// firstLine is the first line that says something, made harmless, behind a colon;
+// "" when nothing does.
+func (f *firstBytes) firstLine() string {
+	for line := range strings.Lines(valid(string(f.kept))) {
+		if line = strings.TrimSpace(line); line != "" {
+			return ": " + plain.Line(clip(line, 200))
+		}
+	}
+	return ""
+}

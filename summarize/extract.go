@@ -1,0 +1,58 @@
+package summarize
+
+import (
+	"context"
+
+	"github.com/pith-sessions/pith/compact"
+)
+
+// ExtractOptions are the choices of [Extract].
+type ExtractOptions struct {
+	// MaxTokens is about how long a summary gets, as [compact.ByScript] counts it;
+	// 0 means 1500, and the least is 400. What an earlier summary says may take as much again, so that
+	// twice as many are never exceeded.
+	MaxTokens int64
+}
+
+// defaultExtractTokens is room for the course of a day's work.
+const defaultExtractTokens = 1500
+
+// leastExtractTokens is what the sections need to say anything.
+const leastExtractTokens = 400
+
+// Extract makes summaries without a model. It quotes the user's requests and the
+// conditions that they name, tells what came of each, which files were changed
+// and which commands were run, what failed and whether it worked later, what was
+// decided, and what is open. An earlier summary is merged, whoever wrote it.
+//
+// It reads messages one by one and needs no limit for prompts: with a
+// [compact.SummaryOptions.MaxTokens] of 0 it reads them once, and tells more.
+//
+// What the user asked a summary to mind is quoted, with the sentences that speak
+// of it. Summaries say the same for the same conversation, byte for byte.
+func Extract(o ExtractOptions) compact.Summarizer {
+	if o.MaxTokens <= 0 {
+		o.MaxTokens = defaultExtractTokens
+	}
+	o.MaxTokens = max(o.MaxTokens, leastExtractTokens)
+	return extract{o}
+}
+
+type extract struct{ ExtractOptions }
+
+// Summarize implements [compact.Summarizer].
+func (e extract) Summarize(ctx context.Context, p compact.Prompt) (string, error) {
+	d := newDigest(p)
+	d.work.blind = p.Part == compact.LeftBranch
+	if err := d.read(ctx, p); err != nil {
+		return "", err
+	}
+	page := newPage(d, e.MaxTokens)
+	switch p.Part {
+	case compact.TurnPrefix:
+		return page.turnPrefix(), nil
+	case compact.LeftBranch:
+		return page.branch(), nil
+	}
+	return page.history(), nil
+}

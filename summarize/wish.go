@@ -1,0 +1,51 @@
+package summarize
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A wish is a sentence that says how the work is to be done.
+type wish struct {
+	text   string
+	strong bool // it demands or forbids; otherwise it may be a wish
+}
+
+// maxItems is how long a list in a request may be to be one of wishes. Longer
+// ones are pasted.
+const maxItems = 8
+
+// wishes are those of a request.
+func wishes(request string) []wish {
+	var out []wish
+	items := 0
+	for s := range sentences(spoken(edges(request, 3000, 1000))) {
+		n := utf8.RuneCountInString(s.text)
+		if s.item {
+			items++
+		}
+		if n > 320 || n < 12 && !(n >= 5 && wide(s.text)) || !isProse(s.text) || isQuestion(s.text) {
+			continue
+		}
+		strong := demandWords.in(s.text)
+		if strong || s.item && items <= maxItems || hintWords.in(s.text) || emphatic(s.text) {
+			out = append(out, wish{oneLine(s.text, 240), strong})
+		}
+	}
+	return out
+}
+
+// emphatic reports whether a sentence is cried out, whatever its language: by its
+// last sign or by a word in capitals among others that are not.
+func emphatic(s string) bool {
+	if strings.HasSuffix(s, "!") || strings.HasSuffix(s, "！") {
+		return true
+	}
+	for word := range strings.FieldsSeq(s) {
+		if len(word) >= 4 && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsUpper(r) }) < 0 {
+			return true
+		}
+	}
+	return false
+}
