@@ -1,0 +1,142 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/llm"
+)
+
+// The stop reasons that sessions record.
+const (
+	stopped   = "stop"
+	cutOff    = "length"
+	failed    = "error"
+	abandoned = "aborted"
+)
+
+// ask asks the model for one answer and writes it, whole or not.
+func (r *run) ask() error {
+	client := r.a.Client()
+	if client == nil {
+		return ErrNoModel
+	}
+	request, err := r.request()
+	if err != nil {
+		return err
+	}
+	r.a.bus.emit(&MessageStart{Role: format.RoleAssistant})
+	repeated := 0
+	message, err := client.Stream(r.ctx, request, func(e llm.Event) {
+		if e.Kind != llm.Retry {
+			r.a.bus.emit(&MessageUpdate{e})
+			return
+		}
+		repeated++
+		r.a.bus.emit(&RetryStart{Attempt: e.Attempt, Delay: time.Duration(e.WaitMs) * time.Millisecond, Err: e.Err})
+	})
+	if repeated > 0 {
+		r.a.bus.emit(&RetryEnd{Attempt: repeated, Err: err})
+	}
+	message, err = r.settle(client.Model(), message, err)
+	message = hookMessage(r, message)
+	id, werr := r.finish(message)
+	if werr != nil {
+		return werr
+	}
+	r.last = answer{id: id, message: message, err: err}
+	if message.StopReason != failed && message.StopReason != cutOff {
+		r.a.guard.recovered = false
+	}
+	if err == nil {
+		r.endRetry()
+	}
+	return nil
+}
+
+// settle makes stop reason and error agree, whatever the client returned.
+func (r *run) settle(m llm.Model, message *format.Assistant, err error) (*format.Assistant, error) {
+	if message == nil {
+		message = &format.Assistant{API: m.API, Provider: m.Provider, Model: m.ID}
+		if err == nil {
+			err = errors.New("the client returned no answer")
+		}
+	}
+	if err == nil && message.StopReason != failed && message.StopReason != abandoned {
+		return message, nil
+	}
+	if err == nil {
+		err = errors.New(message.ErrorMessage)
+	}
+	reason := failed
+	if r.ctx.Err() != nil {
+		reason, err = abandoned, r.aborted()
+	}
+	if message.StopReason == reason && (message.ErrorMessage != "" || reason == abandoned) {
+		return message, err
+	}
+	fixed := &format.Assistant{
+		Content: message.Content, API: message.API, Provider: message.Provider, Model: message.Model,
+		ResponseModel: message.ResponseModel, ResponseID: message.ResponseID, Usage: message.Usage,
+		StopReason: reason, ErrorMessage: message.ErrorMessage, ThinkingLevel: message.ThinkingLevel, Timestamp: message.Timestamp,
+	}
+	if fixed.ErrorMessage == "" && reason == failed {
+		fixed.ErrorMessage = err.Error()
+	}
+	if fixed.Timestamp == 0 {
+		fixed.Timestamp = r.a.config.Now().UnixMilli()
+	}
+	return fixed, err
+}
+
+// request is what the model is asked now.
+func (r *run) request() (llm.Request, error) {
+	messages, changes, err := r.a.context()
+	if err != nil {
+		return llm.Request{}, fmt.Errorf("build the context: %w", err)
+	}
+	if len(changes) > 0 && !slices.Equal(changes, r.a.guard.repaired) {
+		r.a.bus.emit(&Repaired{changes})
+	}
+	r.a.guard.repaired = changes
+	request := llm.Request{
+		System: r.system, Messages: messages, Thinking: r.a.Thinking(),
+		MaxTokens: r.a.config.MaxTokens, SessionID: r.a.Session().ID(),
+	}
+	for _, t := range r.a.config.Tools {
+		request.Tools = append(request.Tools, t.Spec().Tool)
+	}
+	return request, nil
+}
+
+// context is the conversation as a model gets it, and what was changed for that.
+func (a *Session) context() ([]format.Message, []pith.Change, error) {
+	c, err := a.Session().Context()
+	if err != nil {
+		return nil, nil, err
+	}
+	repaired, changes, err := c.Repaired()
+	if err != nil {
+		return nil, nil, err
+	}
+	var out []format.Message
+	for _, raw := range repaired {
+		raw, ok := pith.ForModel(raw)
+		if !ok {
+			continue
+		}
+		m, err := raw.Decode()
+		if err != nil {
+			return nil, nil, err
+		}
+		switch m.Role() {
+		case format.RoleUser, format.RoleAssistant, format.RoleToolResult:
+			out = append(out, m)
+		}
+	}
+	return out, changes, nil
+}

@@ -1,0 +1,205 @@
+package agent
+
+import (
+	"errors"
+	"sync/atomic"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/llm"
+)
+
+// guard remembers what keeps automatic compaction from going on for ever.
+type guard struct {
+	// recovered is set when an overflow was recovered from since the user spoke.
+	// Only the goroutine that is at work uses it.
+	recovered bool
+	// repaired are the changes that were told last. As recovered.
+	repaired []pith.Change
+	// fruitless counts the compactions in a row that left the context too large.
+	fruitless atomic.Int32
+}
+
+// maxFruitless is how many compactions in a row may not help before no more are
+// tried (pitfall 109).
+const maxFruitless = 2
+
+// An occasion is when the size of the context is looked at.
+type occasion uint8
+
+const (
+	afterRun occasion = iota
+	beforePrompt
+)
+
+// checkBeforePrompt looks at the last answer before something new is said. It
+// catches answers that were aborted, and sessions that others left too large.
+func (r *run) checkBeforePrompt() error {
+	x, ok, err := r.a.lastAnswer()
+	if err != nil || !ok {
+		return err
+	}
+	if _, err = r.check(x, beforePrompt); err != nil {
+		return err
+	}
+	return r.aborted()
+}
+
+// check compacts if an answer shows that the context is too large. again means
+// that the answer is to be asked for again.
+func (r *run) check(x answer, when occasion) (again bool, err error) {
+	model := r.a.Model()
+	set := r.a.settings(model)
+	if !set.Enabled || x.message == nil || when == afterRun && x.message.StopReason == abandoned {
+		return false, nil
+	}
+	f, err := r.a.since(x.id)
+	if err != nil || f.compacted { // it was about another context (pitfall 105)
+		return false, err
+	}
+	if trouble := f.trouble(x, model); trouble != nil {
+		return r.recoverFrom(x, trouble, when)
+	}
+	tokens, err := r.a.tokens(x, f, set)
+	if err != nil {
+		return false, err
+	}
+	r.compactAbove(tokens, model, set)
+	return false, nil
+}
+
+// compactBetween looks at the context between the results of tools and the next
+// request.
+func (r *run) compactBetween() error {
+	model := r.a.Model()
+	set := r.a.settings(model)
+	if !set.Enabled || model.ContextWindow <= 0 {
+		return nil
+	}
+	s := r.a.Session()
+	size, err := set.Estimator.MeasureContext(s, s.LeafID())
+	if err != nil {
+		return err
+	}
+	r.compactAbove(size.Tokens, model, set)
+	return nil
+}
+
+// compactAbove compacts a context that has more tokens than the threshold. Where
+// the window is not known there is none.
+func (r *run) compactAbove(tokens int64, model llm.Model, set compact.Settings) {
+	fruitless := &r.a.guard.fruitless
+	if model.ContextWindow <= 0 {
+		return
+	}
+	if !set.ShouldCompact(tokens, model.ContextWindow) {
+		fruitless.Store(0)
+		return
+	}
+	if n := fruitless.Load(); n >= maxFruitless {
+		if n == maxFruitless { // say it once
+			fruitless.Add(1)
+			r.giveUp(Threshold, ErrNoProgress)
+		}
+		return
+	}
+	if r.vain >= maxFruitless { // each failure was told; try again with the next input
+		return
+	}
+	result := r.autoCompact(Threshold, finalAnswer)
+	switch {
+	case result == nil:
+	case set.ShouldCompact(result.EstimatedTokensAfter, model.ContextWindow):
+		fruitless.Add(1)
+	default:
+		fruitless.Store(0)
+	}
+}
+
+// retrying says whether a compaction is followed by the same request.
+type retrying bool
+
+const (
+	finalAnswer retrying = false
+	askAgain    retrying = true
+)
+
+// autoCompact compacts without being asked. It returns nil when nothing was
+// written; why not was told, unless there was nothing to do.
+func (r *run) autoCompact(reason Reason, again retrying) *Compaction {
+	a := r.a
+	if a.config.Summarizer == nil && !a.hooksCompact() {
+		return nil
+	}
+	plan, err := a.plan()
+	if errors.Is(err, compact.ErrNothing) {
+		return nil
+	}
+	job := compactionJob{reason: reason, willRetry: bool(again), plan: plan}
+	a.bus.emit(&CompactionStart{reason})
+	var result *Compaction
+	if err == nil {
+		result, err = a.compact(r.ctx, &job)
+	}
+	end := job.end(r.ctx, result, err)
+	a.bus.emit(end)
+	if err != nil {
+		r.vain++
+		a.hookCompactFailed(a.base, job.failed(a.Session(), end))
+	}
+	return result
+}
+
+// giveUp tells that no compaction is tried although one is due.
+func (r *run) giveUp(reason Reason, err error) {
+	end := &CompactionEnd{Reason: reason, Err: err}
+	r.a.bus.emit(end)
+	r.a.hookCompactFailed(r.a.base, CompactFailedEvent{Session: r.a.Session(), Reason: reason, Err: err})
+}
+
+// tokens is the size of the context after an answer: as its provider counted it,
+// unless it counted nothing or something has changed since (pitfalls 105, 106).
+func (a *Session) tokens(x answer, f facts, set compact.Settings) (int64, error) {
+	if !f.edited && x.message.StopReason != failed {
+		usage, _ := jsonl.Lookup(x.message.Raw(), "usage")
+		if n, ok := compact.UsageTokens(usage); ok && n > 0 {
+			return n, nil
+		}
+	}
+	s := a.Session()
+	size, err := set.Estimator.MeasureContext(s, s.LeafID())
+	return size.Tokens, err
+}
+
+// lastAnswer is the last answer on the path; ok is false when there is none since
+// the last compaction.
+func (a *Session) lastAnswer() (_ answer, ok bool, err error) {
+	s := a.Session()
+	path, err := s.PathIDs(s.LeafID())
+	if err != nil {
+		return answer{}, false, err
+	}
+	var results []toolResult // of the answer, newest first
+	for i := len(path) - 1; i >= 0; i-- {
+		e, err := s.Entry(path[i])
+		if err != nil {
+			return answer{}, false, err
+		}
+		if _, ok := e.(*format.Compaction); ok {
+			return answer{}, false, nil
+		}
+		m, ok := e.(*format.MessageEntry)
+		if !ok {
+			continue
+		}
+		switch m := m.Message.(type) {
+		case *format.ToolResult:
+			results = append([]toolResult{{path[i], m}}, results...)
+		case *format.Assistant:
+			return answer{id: path[i], message: m, results: results}, true, nil
+		}
+	}
+	return answer{}, false, nil
+}

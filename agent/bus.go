@@ -1,0 +1,97 @@
+package agent
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Subscribe has every event from now on told to f, until cancel is called.
+//
+// Events come in the order in which things happened, one at a time. The session
+// does not wait for f while it works, only at the end: a method that takes a
+// context returns when its events have been told. So f must not call such a
+// method itself, nor Close: start a goroutine for that. Abort, Steer, FollowUp
+// and the methods that only look are safe. An f that is slow delays other
+// subscribers and lets events pile up in memory.
+func (a *Session) Subscribe(f func(Event)) (cancel func()) { return a.bus.subscribe(f) }
+
+// A bus tells events. The zero bus has no subscribers.
+type bus struct {
+	mu      sync.Mutex // guards all below
+	subs    []*subscriber
+	queue   []Event
+	telling bool          // a goroutine is telling the queue
+	idle    chan struct{} // closed when it has told all of it
+}
+
+type subscriber struct {
+	f    func(Event)
+	gone atomic.Bool
+}
+
+func (b *bus) subscribe(f func(Event)) (cancel func()) {
+	s := &subscriber{f: f}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.subs = append(append([]*subscriber(nil), b.subs...), s)
+	return func() { b.unsubscribe(s) }
+}
+
+func (b *bus) unsubscribe(s *subscriber) {
+	s.gone.Store(true)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var rest []*subscriber
+	for _, other := range b.subs {
+		if other != s {
+			rest = append(rest, other)
+		}
+	}
+	b.subs = rest
+}
+
+// emit queues an event. The goroutine that tells events ends when there are none.
+func (b *bus) emit(e Event) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.subs) == 0 && !b.telling {
+		return
+	}
+	b.queue = append(b.queue, e)
+	if !b.telling {
+		b.telling, b.idle = true, make(chan struct{})
+		go b.tell()
+	}
+}
+
+func (b *bus) tell() {
+	for {
+		b.mu.Lock()
+		events, subs := b.queue, b.subs
+		b.queue = nil
+		if len(events) == 0 {
+			b.telling = false
+			close(b.idle)
+			b.mu.Unlock()
+			return
+		}
+		b.mu.Unlock()
+		for _, e := range events {
+			for _, s := range subs {
+				if !s.gone.Load() {
+					s.f(e)
+				}
+			}
+		}
+	}
+}
+
+// flush waits until every event that was emitted before has been told.
+func (b *bus) flush() {
+	b.mu.Lock()
+	idle, telling := b.idle, b.telling
+	b.mu.Unlock()
+	if telling {
+		<-idle
+	}
+}

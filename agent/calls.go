@@ -1,0 +1,188 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// What the model is told about calls that gave nothing.
+const (
+	saysAborted  = "Operation aborted"
+	saysCutOff   = "Tool call %q was not run: the answer reached its limit of tokens, so that the arguments may be incomplete. Call it again with complete arguments."
+	saysNoTool   = "Tool %s not found"
+	saysNoObject = "the arguments of %s are not a JSON object"
+	saysNoReturn = "%s did not return"
+)
+
+// callTools runs the calls of the answer and writes their results in the order of
+// the calls, each as soon as those before it are written.
+func (r *run) callTools() error {
+	calls := callsOf(r.last.message)
+	if len(calls) == 0 {
+		return nil
+	}
+	if r.last.message.StopReason == cutOff {
+		return r.refuse(calls)
+	}
+	ctx, cancel := context.WithCancel(r.ctx)
+	defer cancel()
+	oneByOne := r.a.sequential(calls)
+	outputs := make([]<-chan ToolOutput, len(calls))
+	if !oneByOne {
+		for i, call := range calls {
+			outputs[i] = r.start(ctx, call)
+		}
+	}
+	var failure error
+	for i, call := range calls {
+		if oneByOne {
+			outputs[i] = r.start(ctx, call)
+		}
+		output := <-outputs[i]
+		if failure != nil {
+			continue // those that began end, because cancel was called
+		}
+		if failure = r.writeResult(call, output); failure != nil {
+			cancel()
+		}
+	}
+	return failure
+}
+
+// start runs a call. The output comes even if the tool ends its goroutine.
+func (r *run) start(ctx context.Context, call ToolCall) <-chan ToolOutput {
+	done := make(chan ToolOutput, 1)
+	go func() {
+		output := failure(fmt.Sprintf(saysNoReturn, call.Name))
+		defer func() { done <- output }()
+		output = r.call(ctx, call)
+	}()
+	return done
+}
+
+func (a *Session) sequential(calls []ToolCall) bool {
+	for _, c := range calls {
+		if t := a.tools[c.Name]; t != nil && t.Spec().Sequential {
+			return true
+		}
+	}
+	return false
+}
+
+func callsOf(m *format.Assistant) []ToolCall {
+	var calls []ToolCall
+	for _, b := range m.Content.Blocks {
+		if c, ok := b.(*format.ToolCallBlock); ok {
+			calls = append(calls, ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments})
+		}
+	}
+	return calls
+}
+
+// refuse answers calls that must not run.
+func (r *run) refuse(calls []ToolCall) error {
+	for _, call := range calls {
+		r.a.bus.emit(&ToolStart{call})
+		output := failure(fmt.Sprintf(saysCutOff, call.Name))
+		r.a.bus.emit(&ToolEnd{call, output})
+		if err := r.writeResult(call, output); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// call does one call and tells of it.
+func (r *run) call(ctx context.Context, call ToolCall) ToolOutput {
+	r.a.bus.emit(&ToolStart{call})
+	output := r.a.output(ctx, call)
+	if output.Details != nil && !jsonl.Valid(output.Details) {
+		output = failure(fmt.Sprintf("%s returned details that are not JSON", call.Name))
+	}
+	r.a.bus.emit(&ToolEnd{call, output})
+	return output
+}
+
+// output is what a call gives, or why it gives nothing.
+func (a *Session) output(ctx context.Context, call ToolCall) ToolOutput {
+	tool := a.tools[call.Name]
+	if tool == nil {
+		return failure(fmt.Sprintf(saysNoTool, call.Name))
+	}
+	if len(call.Arguments) == 0 {
+		call.Arguments = json.RawMessage(`{}`)
+	}
+	if !jsonl.Valid(call.Arguments) || jsonl.KindOf(call.Arguments) != '{' {
+		return failure(fmt.Sprintf(saysNoObject, call.Name))
+	}
+	if ctx.Err() != nil {
+		return failure(saysAborted)
+	}
+	output, err := a.runTool(ctx, tool, call)
+	switch {
+	case err == nil:
+		return output
+	case ctx.Err() != nil:
+		return interrupted(output)
+	}
+	return failure(err.Error())
+}
+
+// runTool runs a tool; a panic is an error.
+func (a *Session) runTool(ctx context.Context, tool Tool, call ToolCall) (output ToolOutput, err error) {
+	var mu sync.Mutex // guards over
+	over := false
+	defer func() {
+		mu.Lock()
+		over = true
+		mu.Unlock()
+		if p := recover(); p != nil {
+			output, err = ToolOutput{}, fmt.Errorf("%s panicked: %v", call.Name, p)
+		}
+	}()
+	return tool.Run(ctx, call, func(partial ToolOutput) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over {
+			a.bus.emit(&ToolUpdate{call, partial})
+		}
+	})
+}
+
+// interrupted is the output of a call that was aborted: what there is of it, and
+// that there is no more.
+func interrupted(output ToolOutput) ToolOutput {
+	end := failure(saysAborted)
+	end.Content = append(append([]format.Block(nil), output.Content...), end.Content...)
+	if output.Details != nil {
+		end.Details = output.Details
+	}
+	end.Usage = output.Usage
+	return end
+}
+
+func failure(text string) ToolOutput {
+	output := Text(text)
+	output.IsError, output.Details = true, json.RawMessage(`{}`)
+	return output
+}
+
+func (r *run) writeResult(call ToolCall, output ToolOutput) error {
+	m := &format.ToolResult{
+		ToolCallID: call.ID, ToolName: call.Name, Content: format.BlockContent(output.Content...), Details: output.Details,
+		IsError: output.IsError, Usage: output.Usage, Timestamp: r.a.config.Now().UnixMilli(),
+	}
+	m = hookMessage(r, m)
+	r.a.bus.emit(&MessageStart{Role: m.Role(), Message: m})
+	id, err := r.finish(m)
+	if err != nil {
+		return err
+	}
+	r.last.results = append(r.last.results, toolResult{id, m})
+	return nil
+}

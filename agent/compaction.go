@@ -1,0 +1,244 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/llm"
+)
+
+// A Compaction is what a compaction wrote.
+type Compaction struct {
+	EntryID          string
+	Summary          string
+	FirstKeptEntryID string
+	TokensBefore     int64
+	// EstimatedTokensAfter is the size of the context now, without any count of a
+	// provider.
+	EstimatedTokensAfter int64
+	Details              json.RawMessage
+	Usage                *format.Usage // nil when it is not known
+	FromHook             bool          // a hook gave the summary
+}
+
+// Compact replaces the older part of the conversation, for models, by a summary.
+// Instructions say what matters; "" says nothing. A run that is going on is
+// aborted first. If nothing can be compacted the error matches
+// compact.ErrNothing; if it was aborted or a hook cancelled it, [ErrAborted] or
+// [ErrCancelled]. On every error the session is as it was. What is queued
+// meanwhile is sent afterwards.
+func (a *Session) Compact(ctx context.Context, instructions string) (*Compaction, error) {
+	ctx, w, err := a.interrupt(ctx, Compacting)
+	if err != nil {
+		return nil, err
+	}
+	a.bus.emit(&CompactionStart{Manual})
+	job := compactionJob{reason: Manual, instructions: instructions}
+	job.plan, err = a.plan()
+	var result *Compaction
+	if err == nil {
+		result, err = a.compact(ctx, &job)
+	}
+	end := job.end(ctx, result, err)
+	a.endAndDeliver(w, end)
+	if err != nil {
+		a.hookCompactFailed(a.base, job.failed(a.Session(), end))
+	} else {
+		a.guard.fruitless.Store(0)
+	}
+	a.bus.flush()
+	return result, end.error(err)
+}
+
+// plan plans a compaction for the model in force, where the session stands.
+func (a *Session) plan() (*compact.Plan, error) {
+	if err := a.catchUp(); err != nil {
+		return nil, err
+	}
+	m := a.Model()
+	return compact.Prepare(a.Session(), a.settings(m).Fit(m.ContextWindow))
+}
+
+// A compactionJob is one compaction, planned.
+type compactionJob struct {
+	reason       Reason
+	willRetry    bool
+	instructions string
+	plan         *compact.Plan
+	fromHook     bool
+}
+
+// compact makes the summary and writes it.
+func (a *Session) compact(ctx context.Context, job *compactionJob) (*Compaction, error) {
+	a.setUnderway(true) // a plan is about one position
+	if job.reason == Manual {
+		defer a.setUnderway(false)
+	}
+	content, err := a.compactionContent(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, aborted(ctx)
+	}
+	s := a.Session()
+	if err := stillThere(s, job.plan); err != nil {
+		return nil, err
+	}
+	id, err := a.append(func(s *pith.Session) (string, error) { return s.AppendCompaction(content) })
+	if err != nil {
+		return nil, err
+	}
+	result := &Compaction{
+		EntryID: id, Summary: content.Summary, FirstKeptEntryID: content.FirstKeptEntryID, TokensBefore: content.TokensBefore,
+		Details: content.Details, Usage: content.Usage, FromHook: job.fromHook,
+	}
+	a.compacted(ctx, s, job, result)
+	return result, nil
+}
+
+// compacted measures what is left and tells the hooks. The compaction is written
+// by now, so nothing here makes it fail.
+func (a *Session) compacted(ctx context.Context, s *pith.Session, job *compactionJob, result *Compaction) {
+	size, err := job.plan.Settings.Estimator.MeasureContext(s, result.EntryID)
+	if err != nil {
+		a.bus.emit(&Problem{err})
+	}
+	result.EstimatedTokensAfter = size.Tokens
+	e, err := s.Entry(result.EntryID)
+	if err != nil {
+		a.bus.emit(&Problem{err})
+		return
+	}
+	if entry, ok := e.(*format.Compaction); ok {
+		a.hookCompacted(ctx, CompactedEvent{Session: s, Entry: entry, FromHook: job.fromHook, Reason: job.reason, WillRetry: job.willRetry})
+	}
+}
+
+// compactionContent asks the hooks, and unless they give it, a summarizer.
+func (a *Session) compactionContent(ctx context.Context, job *compactionJob) (format.Compaction, error) {
+	s := a.Session()
+	d := a.hookBeforeCompact(ctx, BeforeCompactEvent{
+		Session: s, Plan: job.plan, Instructions: job.instructions, Reason: job.reason, WillRetry: job.willRetry,
+	})
+	if d.Cancel {
+		return format.Compaction{}, ErrCancelled
+	}
+	if d.Compaction != nil {
+		job.fromHook = true
+		return fromHook(s, job.plan, *d.Compaction)
+	}
+	client := a.Client()
+	summarizer := a.summarizer(client)
+	if summarizer == nil {
+		return format.Compaction{}, ErrNoSummarizer
+	}
+	options := compact.SummaryOptions{Instructions: job.instructions, MaxTokens: promptRoom(a.Model(), job.plan.Settings)}
+	if d.Instructions != "" {
+		options.Instructions = d.Instructions
+	}
+	content, err := job.plan.Summarize(ctx, summarizer, options)
+	if err != nil {
+		return format.Compaction{}, err
+	}
+	content.Usage = spent(summarizer)
+	if d.Details != nil {
+		content.Details = d.Details
+	}
+	return content, nil
+}
+
+// fromHook is the content that a hook gave, completed and checked. The kept range
+// must begin on the path, or it would vanish (pitfall 88).
+func fromHook(s *pith.Session, p *compact.Plan, c format.Compaction) (format.Compaction, error) {
+	if strings.TrimSpace(c.Summary) == "" {
+		return c, fmt.Errorf("the hook's compaction: %w", compact.ErrEmptySummary)
+	}
+	if c.FirstKeptEntryID == "" {
+		c.FirstKeptEntryID = p.FirstKeptEntryID
+	}
+	path, err := s.PathIDs(p.LeafID)
+	if err != nil {
+		return c, err
+	}
+	if !slices.Contains(path, c.FirstKeptEntryID) {
+		return c, fmt.Errorf("%w: the hook's compaction keeps entries from %q on, which is not on the path", pith.ErrInvalid, c.FirstKeptEntryID)
+	}
+	if c.TokensBefore == 0 {
+		c.TokensBefore = p.TokensBefore
+	}
+	byHook := true
+	c.FromHook = &byHook
+	return c, nil
+}
+
+// stillThere fails when the session left the position that a plan is about.
+func stillThere(s *pith.Session, p *compact.Plan) error {
+	path, err := s.PathIDs(s.LeafID())
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(path, p.LeafID) {
+		return errors.New("the position changed while the summary was written; compact again")
+	}
+	return nil
+}
+
+// promptRoom is how much of a conversation one request for a summary may hold. A
+// tenth is left for the instructions, and because estimates are estimates.
+func promptRoom(m llm.Model, set compact.Settings) int64 {
+	if m.ContextWindow <= 0 {
+		return 0
+	}
+	return compact.Room(m.ContextWindow, set.ReserveTokens) / 10 * 9
+}
+
+// end is the event that ends the compaction.
+func (j *compactionJob) end(ctx context.Context, result *Compaction, err error) *CompactionEnd {
+	end := &CompactionEnd{Reason: j.reason, Result: result}
+	switch {
+	case err == nil:
+		end.WillRetry = j.willRetry
+	case ctx.Err() != nil || errors.Is(err, ErrCancelled):
+		end.Aborted = true
+	default:
+		end.Err = err
+	}
+	return end
+}
+
+func (j *compactionJob) failed(s *pith.Session, end *CompactionEnd) CompactFailedEvent {
+	return CompactFailedEvent{Session: s, Reason: j.reason, Err: end.Err, Aborted: end.Aborted, FromHook: j.fromHook}
+}
+
+// error is what the caller of a manual compaction gets.
+func (e *CompactionEnd) error(err error) error {
+	if e.Aborted && !errors.Is(err, ErrCancelled) && !errors.Is(err, ErrAborted) {
+		return fmt.Errorf("%w: %w", ErrAborted, err)
+	}
+	return err
+}
+
+// Message is the error in the words of pi's listeners; "" when there is none.
+func (e *CompactionEnd) Message() string {
+	if e.Err == nil {
+		return ""
+	}
+	text := e.Err.Error()
+	switch {
+	case errors.Is(e.Err, ErrOverflowAgain), errors.Is(e.Err, ErrTruncatedAgain), errors.Is(e.Err, ErrNoProgress):
+		return strings.ToUpper(text[:1]) + text[1:]
+	case e.Reason == Manual:
+		return "Compaction failed: " + text
+	case e.Reason == Overflow:
+		return "Context overflow recovery failed: " + text
+	}
+	return "Auto-compaction failed: " + text
+}

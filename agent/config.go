@@ -1,0 +1,132 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/llm"
+)
+
+// A Config is what a conversation is held with. The zero value works for what
+// needs no model: navigating, forking, switching, naming.
+type Config struct {
+	// Client asks the model. Nil means the model that the session names, if
+	// Resolve knows it.
+	Client llm.Client
+	// Resolve gives the client of a model that a session names. It is called when
+	// a session is opened or navigated in and the model there is another one. Nil,
+	// or an error, keeps the client in force; the error is told as a [Problem].
+	Resolve func(provider, modelID string) (llm.Client, error)
+	// Thinking is the level of thinking; "" means the one that the session names.
+	Thinking string
+	// System is the system prompt. It goes with each request and is not recorded.
+	System string
+	// MaxTokens limits each answer; 0 means as much as the model allows.
+	MaxTokens int64
+	// Tools are those that the model may call. Names must differ.
+	Tools []Tool
+
+	// Summarizer makes the summarizer for one compaction or branch, given the
+	// client in force, which can be nil. If what it returns has a method
+	// Usage() *format.Usage, the tokens are recorded with the summary. Nil means
+	// that only hooks can write summaries.
+	Summarizer func(llm.Client) compact.Summarizer
+	// Compaction gives the settings for a model; nil means compact.Defaults.
+	Compaction func(llm.Model) compact.Settings
+	// BranchReserve is the part of the window that a summary of a branch leaves
+	// free; 0 means 16384.
+	BranchReserve int64
+
+	// Retry says how often a request is repeated that failed for a passing cause.
+	// The zero policy is pi's. The failed answers stay in the session, hidden from
+	// models. A client that repeats requests itself needs a policy without retries.
+	Retry llm.RetryPolicy
+	// OnEvent is subscribed before anything happens, for as long as the session is
+	// open; nil means nobody. See [Session.Subscribe].
+	OnEvent func(Event)
+	// Hooks are asked in this order.
+	Hooks []Hooks
+	// Options are those for sessions that New and Switch open. Dir "" means the
+	// folder of the session before.
+	Options pith.Options
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+}
+
+// New begins a conversation in a session, which is the agent's from then on: use
+// [Session.Session] to look at it and [Session.Close] to end both.
+//
+// It asks the Start hooks. In a session without entries it records the model and
+// the thinking level, which creates no file before the user speaks.
+func New(s *pith.Session, c Config) (*Session, error) {
+	tools, err := toolSet(c.Tools)
+	if err != nil {
+		return nil, err
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	a := &Session{config: c, tools: tools, current: s, client: c.Client, thinking: c.Thinking}
+	if c.OnEvent != nil {
+		a.Subscribe(c.OnEvent)
+	}
+	a.base, a.stop = context.WithCancel(context.Background())
+	if err := a.adopt(wanted{model: c.Client == nil, thinking: c.Thinking == ""}); err != nil {
+		a.stop()
+		return nil, err
+	}
+	if a.thinking == "" {
+		a.thinking = "off"
+	}
+	if s.Len() == 0 {
+		if err := a.recordModel(); err != nil {
+			a.stop()
+			return nil, err
+		}
+	}
+	a.hookStart(a.base, StartEvent{Session: s, Reason: Startup})
+	a.bus.flush()
+	return a, nil
+}
+
+// settings are those of compaction for the model in force.
+func (a *Session) settings(m llm.Model) compact.Settings {
+	if a.config.Compaction == nil {
+		return compact.Defaults()
+	}
+	return a.config.Compaction(m)
+}
+
+func (a *Session) summarizer(c llm.Client) compact.Summarizer {
+	if a.config.Summarizer == nil {
+		return nil
+	}
+	return a.config.Summarizer(c)
+}
+
+// spent is what a summarizer says that it has used; nil when it does not say.
+func spent(s compact.Summarizer) *format.Usage {
+	if r, ok := s.(interface{ Usage() *format.Usage }); ok {
+		return r.Usage()
+	}
+	return nil
+}
+
+func toolSet(tools []Tool) (map[string]Tool, error) {
+	set := make(map[string]Tool, len(tools))
+	for _, t := range tools {
+		name := t.Spec().Name
+		if name == "" {
+			return nil, fmt.Errorf("%w: a tool has no name", pith.ErrInvalid)
+		}
+		if set[name] != nil {
+			return nil, fmt.Errorf("%w: two tools are named %q", pith.ErrInvalid, name)
+		}
+		set[name] = t
+	}
+	return set, nil
+}

@@ -1,0 +1,132 @@
+package agent_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/format"
+)
+
+// other is another program with the same file.
+func other(t *testing.T, b *bench) *pith.Session {
+	t.Helper()
+	s, err := pith.Open(b.Session.Session().File(), pith.Options{OnConflict: pith.StayOnBranch})
+	if err != nil {
+		t.Fatalf("Open: %v", err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func say(t *testing.T, s *pith.Session, text string) {
+	t.Helper()
+	if _, err := s.AppendMessage(format.NewUser(text, start)); err != nil {
+		t.Fatalf("AppendMessage: %v", err)
+	}
+}
+
+// What somebody else said meanwhile is followed and told. (pitfalls 161, 165, 166)
+func TestPromptFollowsOthers(t *testing.T) {
+	b := twoTurns(t, &summaries{}, nil, answers("a3", 1))
+	theirs := other(t, b)
+	say(t, theirs, "from elsewhere")
+	b.prompt("three")
+	same(t, "path", b.said()[3:], "assistant/stop a2", "user from elsewhere", "user three", "assistant/stop a3")
+	if b.count("conflict followed=true") != 1 {
+		t.Errorf("events %q; want a conflict that was followed", b.told())
+	}
+	if n := len(b.client.asked()[2].Messages); n != 6 {
+		t.Errorf("the model saw %d messages; want all 6", n)
+	}
+}
+
+// During a turn the results stay behind their calls, and what others wrote
+// elsewhere stays beside them.
+func TestConflictDuringATurn(t *testing.T) {
+	var theirs *pith.Session
+	b := begin(t, func(c *agent.Config) {
+		c.Tools = []agent.Tool{toolDoing("read", func(context.Context, agent.ToolCall, func(agent.ToolOutput)) (agent.ToolOutput, error) {
+			say(t, theirs, "beside")
+			return agent.Text("x"), nil
+		})}
+	}, answers("a1", 1), calls(1, "c1", "read"), answers("a2", 1))
+	b.prompt("one")
+	theirs = other(t, b)
+	if err := theirs.Branch(b.entry("user one")); err != nil {
+		t.Fatal(err)
+	}
+	b.prompt("two")
+	same(t, "path", b.said(), "user one", "assistant/stop a1", "user two", "assistant/toolUse", "result c1 x", "assistant/stop a2")
+	if b.count("conflict followed=false") != 1 {
+		t.Errorf("events %q; want a conflict", b.told())
+	}
+	if id := b.entry("user beside"); id == "" {
+		t.Error("what the other wrote is gone")
+	}
+}
+
+// Who has chosen a position goes on there.
+func TestConflictAfterNavigation(t *testing.T) {
+	b := twoTurns(t, &summaries{}, nil, answers("a3", 1))
+	theirs := other(t, b)
+	b.navigate(b.entry("assistant/stop a1"), agent.NavigateOptions{})
+	say(t, theirs, "at the end")
+	b.prompt("another way")
+	same(t, "path", b.said(), "user one", "assistant/stop a1", "user another way", "assistant/stop a3")
+	if b.count("conflict followed=false") != 1 {
+		t.Errorf("events %q; want a conflict", b.told())
+	}
+}
+
+// A compaction covers what others said before it was planned, and goes behind what
+// they say while the summary is written.
+func TestCompactionAndOthers(t *testing.T) {
+	var theirs *pith.Session
+	s := &summaries{}
+	b := twoTurns(t, s, nil)
+	theirs = other(t, b)
+	say(t, theirs, "before")
+	said := false
+	s.before = func(context.Context) error {
+		if !said {
+			said = true
+			say(t, theirs, "meanwhile")
+		}
+		return nil
+	}
+	if _, err := b.Compact(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	got := b.kinds()
+	same(t, "path", got[3:], "assistant/stop a2", "user before", "user meanwhile", "compaction")
+	if n := b.count("conflict followed=true"); n != 2 {
+		t.Errorf("events %q; want two conflicts that were followed", b.told())
+	}
+	c, err := b.Session.Session().Context()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last string
+	for m, err := range c.Messages() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = string(m.Raw)
+	}
+	if !strings.Contains(last, "meanwhile") {
+		t.Errorf("the context ends with %s; want what was said meanwhile", last)
+	}
+}
+
+func TestModelChangeFollowsOthers(t *testing.T) {
+	b := twoTurns(t, &summaries{}, nil)
+	say(t, other(t, b), "from elsewhere")
+	if err := b.SetThinking("high"); err != nil {
+		t.Fatal(err)
+	}
+	got := b.said()
+	same(t, "end of the path", got[len(got)-2:], "user from elsewhere", "thinking high")
+}

@@ -1,0 +1,118 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/format"
+)
+
+// What goes wrong while a session begins is told to who listens from the start.
+func TestEventsFromTheStart(t *testing.T) {
+	s, err := pith.InMemory(t.TempDir(), pith.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told, log []string
+	a, err := agent.New(s, agent.Config{
+		OnEvent: func(e agent.Event) { told = append(told, describeEvent(e)) },
+		Hooks: []agent.Hooks{
+			{Start: func(context.Context, agent.StartEvent) error { return errors.New("not today") }},
+			recorder(&log),
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "events", told, "extension_error Start: not today")
+	same(t, "hooks", log, "start startup, before: false", "shutdown quit, then: false")
+}
+
+// Hooks are asked in order; who cancels is the last to be asked.
+func TestCancelEndsTheAsking(t *testing.T) {
+	asked := ""
+	hook := func(name string, cancel bool) agent.Hooks {
+		return agent.Hooks{BeforeSwitch: func(context.Context, agent.BeforeSwitchEvent) (agent.SwitchDecision, error) {
+			asked += name
+			return agent.SwitchDecision{Cancel: cancel}, nil
+		}}
+	}
+	b := begin(t, func(c *agent.Config) { c.Hooks = []agent.Hooks{hook("a", false), hook("b", true), hook("c", false)} })
+	if out, err := b.New(t.Context(), agent.NewOptions{}); err != nil || !out.Cancelled || asked != "ab" {
+		t.Errorf("New = %+v, %v, asked %q; want cancelled by b", out, err, asked)
+	}
+}
+
+// A hook may append to the session while a compaction is planned.
+func TestHookAppendsDuringCompaction(t *testing.T) {
+	b := twoTurns(t, &summaries{}, func(c *agent.Config) {
+		c.Hooks = []agent.Hooks{{BeforeCompact: func(_ context.Context, e agent.BeforeCompactEvent) (agent.CompactDecision, error) {
+			_, err := e.Session.AppendCustom("mark", nil)
+			return agent.CompactDecision{}, err
+		}}}
+	})
+	if _, err := b.Compact(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	got := b.kinds()
+	same(t, "end of the path", got[len(got)-2:], "custom", "compaction")
+}
+
+// A position that a hook changes makes the plan void.
+func TestHookMovesDuringCompaction(t *testing.T) {
+	var first string
+	b := twoTurns(t, &summaries{}, func(c *agent.Config) {
+		c.Hooks = []agent.Hooks{{BeforeCompact: func(_ context.Context, e agent.BeforeCompactEvent) (agent.CompactDecision, error) {
+			return agent.CompactDecision{}, e.Session.Branch(first)
+		}}}
+	})
+	first = b.entry("assistant/stop a1")
+	n := b.Session.Session().Len()
+	if _, err := b.Compact(t.Context(), ""); err == nil || b.Session.Session().Len() != n {
+		t.Errorf("Compact = %v with %d new entries; want an error and none", err, b.Session.Session().Len()-n)
+	}
+}
+
+func TestNavigateWithoutSummarizer(t *testing.T) {
+	b := twoTurns(t, &summaries{}, func(c *agent.Config) { c.Summarizer = nil })
+	leaf := b.Session.Session().LeafID()
+	if _, err := b.Navigate(t.Context(), b.entry("user two"), agent.NavigateOptions{Summarize: true}); !errors.Is(err, agent.ErrNoSummarizer) || b.Session.Session().LeafID() != leaf {
+		t.Errorf("Navigate = %v; want ErrNoSummarizer and the same position", err)
+	}
+}
+
+// Summaries that fail are not asked for without end within one run.
+func TestFailingSummariesEnd(t *testing.T) {
+	s := &summaries{before: func(context.Context) error { return errors.New("no credit") }}
+	b := begin(t, func(c *agent.Config) {
+		compacting(s)(c)
+		c.Tools = []agent.Tool{tool("read", "x")}
+	}, answers("a1", 1))
+	b.prompt("one")
+	for range 6 {
+		b.client.add(calls(above, "c", "read"))
+	}
+	b.client.add(answers("done", above))
+	b.prompt("two")
+	if n := b.count("compaction_start"); n != 2 {
+		t.Errorf("%d compactions in one run; want 2", n)
+	}
+}
+
+// A message of the user that is not text alone can be taken back too.
+func TestNavigateToPictures(t *testing.T) {
+	b := begin(t, nil, answers("a1", 1), answers("a2", 1))
+	b.prompt("one")
+	if err := b.Prompt(t.Context(), "look", &format.ImageBlock{Data: "aGk=", MimeType: "image/png"}); err != nil {
+		t.Fatal(err)
+	}
+	if n := b.navigate(b.entry("user look"), agent.NavigateOptions{}); n.EditorText != "look" {
+		t.Errorf("Navigate = %+v; want the text", n)
+	}
+}

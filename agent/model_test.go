@@ -1,0 +1,128 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/llm"
+)
+
+func TestSetModelThinkingName(t *testing.T) {
+	var names []string
+	b := begin(t, func(c *agent.Config) {
+		c.Hooks = []agent.Hooks{{Renamed: func(_ context.Context, e agent.RenamedEvent) error {
+			names = append(names, e.Name)
+			return nil
+		}}}
+	}, answers("a1", 1))
+	b.prompt("one")
+	second := &scripted{model: model("m2"), replies: []reply{answers("a2", 1)}}
+	if err := b.SetModel(second); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.SetThinking("high"); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.SetThinking("high"); err != nil { // no change, no entry
+		t.Fatal(err)
+	}
+	if err := b.SetName("a\nname"); err != nil {
+		t.Fatal(err)
+	}
+	b.prompt("two")
+	same(t, "path", b.said(), "user one", "assistant/stop a1", "model_change m2", "thinking high", "session_info", "user two", "assistant/stop a2")
+	same(t, "names told", names, "a name")
+	if r := second.asked(); len(r) != 1 || r[0].Thinking != "high" {
+		t.Errorf("the second model was asked %+v; want once, with high", r)
+	}
+	for _, name := range []string{"model_changed", "thinking_level_changed", "session_info_changed"} {
+		if b.count(name) != 1 {
+			t.Errorf("%d events %s; want 1", b.count(name), name)
+		}
+	}
+	if err := b.SetThinking("very"); !errors.Is(err, pith.ErrInvalid) {
+		t.Errorf("SetThinking(very) = %v; want ErrInvalid", err)
+	}
+	if err := b.SetModel(nil); !errors.Is(err, agent.ErrNoModel) {
+		t.Errorf("SetModel(nil) = %v; want ErrNoModel", err)
+	}
+}
+
+// Without a client the one that the session names is used, with its thinking level.
+func TestResumeTakesWhatTheSessionNames(t *testing.T) {
+	b := begin(t, func(c *agent.Config) { c.Thinking = "medium" }, answers("a1", 1))
+	b.prompt("one")
+	client := b.client
+	s := reopen(t, b)
+	client.add(answers("a2", 1))
+	asked := ""
+	r := beginIn(t, s, func(c *agent.Config) {
+		c.Client = nil
+		c.Resolve = func(provider, id string) (llm.Client, error) {
+			asked = provider + "/" + id
+			return client, nil
+		}
+	})
+	if asked != "test/m1" || r.Model().ID != "m1" || r.Thinking() != "medium" {
+		t.Errorf("resolved %q, model %q, thinking %q; want test/m1, m1, medium", asked, r.Model().ID, r.Thinking())
+	}
+	r.prompt("two")
+	same(t, "path", r.said(), "user one", "assistant/stop a1", "user two", "assistant/stop a2")
+}
+
+func TestPromptHooks(t *testing.T) {
+	b := begin(t, func(c *agent.Config) {
+		c.System = "base"
+		c.Hooks = []agent.Hooks{
+			{BeforePrompt: func(_ context.Context, e agent.BeforePromptEvent) (agent.PromptDecision, error) {
+				system := e.System + " and " + e.Text
+				return agent.PromptDecision{System: &system, Messages: []format.CustomMessage{{CustomType: "x", Content: format.TextContent("first")}}}, nil
+			}},
+			{BeforePrompt: func(context.Context, agent.BeforePromptEvent) (agent.PromptDecision, error) {
+				return agent.PromptDecision{Messages: []format.CustomMessage{{CustomType: "y", Content: format.TextContent("second")}}}, nil
+			}},
+			{BeforeMessage: func(_ context.Context, m format.Message) (format.Message, error) {
+				if m.Role() == format.RoleAssistant {
+					return format.WithContent(m, format.BlockContent(&format.TextBlock{Text: "replaced"})), nil
+				}
+				return nil, nil
+			}},
+			{BeforeMessage: func(_ context.Context, m format.Message) (format.Message, error) {
+				return format.NewUser("another role", start), nil
+			}},
+		}
+	}, answers("a1", 1), answers("a2", 1))
+	b.prompt("one")
+	same(t, "path", b.said(), "user another role", "custom_message first", "custom_message second", "assistant/stop replaced")
+	if got := b.client.asked()[0].System; got != "base and one" {
+		t.Errorf("system = %q; want the hook's", got)
+	}
+	if b.count("extension_error") != 3 {
+		t.Errorf("events %q; want an error for each message whose role the last hook changed", b.told())
+	}
+	b.prompt("two")
+	if got := b.client.asked()[1].System; got != "base and two" {
+		t.Errorf("system of the second run = %q; want it to begin anew", got)
+	}
+}
+
+// What had to be changed in a context is told once.
+func TestRepairedContextIsTold(t *testing.T) {
+	b := begin(t, nil, answers("a1", 1), answers("a2", 1))
+	s := b.Session.Session()
+	m, _ := calls(1, "c1", "read")(t.Context(), llm.Request{}, nil)
+	for _, m := range []format.Message{format.NewUser("go", start), m} {
+		if _, err := s.AppendMessage(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.prompt("after a crash")
+	b.prompt("and again")
+	if n := b.count("context_repaired"); n != 1 {
+		t.Errorf("told %d times; want once", n)
+	}
+}

@@ -1,0 +1,229 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/format"
+)
+
+// NavigateOptions are the choices of a navigation.
+type NavigateOptions struct {
+	// Summarize leaves a summary of the branch that is left at the new position.
+	Summarize bool
+	// Instructions are the user's words about what matters in it.
+	Instructions string
+	// ReplaceInstructions lets Instructions take the place of the summarizer's own.
+	ReplaceInstructions bool
+	// Label marks the summary, or without one the target.
+	Label string
+	// Exact stays on the target itself, even if it is a message of the user, which
+	// otherwise is taken back to be edited (pitfall 80).
+	Exact bool
+}
+
+// A Navigation is what a navigation did.
+type Navigation struct {
+	// EditorText is the text of the message that was taken back.
+	EditorText string
+	// Cancelled means that nothing has changed: a hook decided so, or, if Aborted
+	// is set too, the summary was aborted.
+	Cancelled, Aborted bool
+	LeafID             string // where the session stands; "" before the first entry
+	SummaryID          string // of the summary's entry; "" when none was written
+}
+
+// Navigate moves the position in the session to an entry; "" is the place before
+// the first. A message of the user, or one of an extension that is shown, is taken
+// back: the position is then before it, and its text is returned.
+//
+// It is refused while anything is going on (pitfall 81). On an error nothing has
+// changed, except that a label may be missing. Messages that are queued meanwhile
+// are sent afterwards, from the new position (pitfall 83).
+func (a *Session) Navigate(ctx context.Context, target string, o NavigateOptions) (Navigation, error) {
+	ctx, w, err := a.begin(ctx, Navigating)
+	if err != nil {
+		return Navigation{}, err
+	}
+	n := navigation{a: a, s: a.Session(), target: target, o: o}
+	out, err := n.do(ctx)
+	var told Event
+	if n.moved {
+		told = &Navigated{OldLeafID: n.from, NewLeafID: out.LeafID, SummaryID: out.SummaryID}
+	}
+	a.endAndDeliver(w, told)
+	a.bus.flush()
+	return out, err
+}
+
+// A navigation is one call of Navigate.
+type navigation struct {
+	a        *Session
+	s        *pith.Session
+	target   string
+	o        NavigateOptions
+	from     string // the leaf that is left
+	to       string // the new position, before a summary and a label
+	text     string // of the message that is taken back
+	fromHook bool
+	moved    bool
+}
+
+func (n *navigation) do(ctx context.Context) (Navigation, error) {
+	n.from = n.s.LeafID()
+	if n.target == n.from {
+		return Navigation{LeafID: n.from}, nil
+	}
+	if err := n.aim(); err != nil {
+		return Navigation{}, err
+	}
+	m := n.a.Model()
+	estimator := n.a.settings(m).Estimator
+	reserve := n.a.config.BranchReserve
+	if reserve == 0 {
+		reserve = 16384
+	}
+	branch, err := estimator.Collect(n.s, n.from, n.target, compact.BranchBudget(m.ContextWindow, reserve))
+	if err != nil {
+		return Navigation{}, err
+	}
+	d := n.a.hookBeforeTree(ctx, BeforeTreeEvent{Session: n.s, TargetID: n.target, Branch: branch, Options: n.o})
+	if d.Cancel {
+		return Navigation{Cancelled: true, LeafID: n.from}, nil
+	}
+	n.override(d)
+	summary, err := n.summarize(ctx, branch, d)
+	if ctx.Err() != nil {
+		return Navigation{Cancelled: true, Aborted: true, LeafID: n.from}, nil
+	}
+	if err != nil {
+		return Navigation{}, err
+	}
+	return n.move(ctx, summary)
+}
+
+// aim finds the new position and the text that is taken back.
+func (n *navigation) aim() error {
+	n.to = n.target
+	if n.target == "" || n.o.Exact && n.s.Has(n.target) {
+		return nil
+	}
+	e, err := n.s.Entry(n.target)
+	if err != nil {
+		return fmt.Errorf("navigate to %s: %w", n.target, err)
+	}
+	switch e := e.(type) {
+	case *format.MessageEntry:
+		if u, ok := e.Message.(*format.User); ok {
+			n.to, n.text = e.ParentID, joined(u.Content)
+		}
+	case *format.CustomMessage:
+		n.to = e.ParentID
+		if e.Display {
+			n.text = joined(e.Content)
+		}
+	}
+	if n.to != "" && !n.s.Has(n.to) {
+		n.to = "" // the parent is missing from the file
+	}
+	return nil
+}
+
+// joined are the texts of content, as pi puts them into its editor.
+func joined(c format.Content) string {
+	if c.IsText {
+		return c.Text
+	}
+	var b strings.Builder
+	for _, block := range c.Blocks {
+		if t, ok := block.(*format.TextBlock); ok {
+			b.WriteString(t.Text)
+		}
+	}
+	return b.String()
+}
+
+// override takes what the hooks decided about the options.
+func (n *navigation) override(d TreeDecision) {
+	if d.Instructions != nil {
+		n.o.Instructions = *d.Instructions
+	}
+	if d.ReplaceInstructions != nil {
+		n.o.ReplaceInstructions = *d.ReplaceInstructions
+	}
+	if d.Label != nil {
+		n.o.Label = *d.Label
+	}
+}
+
+// summarize is the summary to leave; nil for none.
+func (n *navigation) summarize(ctx context.Context, b *compact.Branch, d TreeDecision) (*format.BranchSummary, error) {
+	if !n.o.Summarize {
+		return nil, nil
+	}
+	if d.Summary != nil {
+		if strings.TrimSpace(d.Summary.Summary) == "" {
+			return nil, nil
+		}
+		byHook, given := true, *d.Summary
+		given.FromHook, n.fromHook = &byHook, true
+		return &given, nil
+	}
+	if len(b.EntryIDs) == 0 {
+		return nil, nil
+	}
+	summarizer := n.a.summarizer(n.a.Client())
+	if summarizer == nil {
+		return nil, ErrNoSummarizer
+	}
+	m := n.a.Model()
+	options := compact.SummaryOptions{Instructions: n.o.Instructions, ReplaceInstructions: n.o.ReplaceInstructions, MaxTokens: promptRoom(m, n.a.settings(m))}
+	summary, err := b.Summarize(ctx, summarizer, options)
+	if err != nil {
+		return nil, fmt.Errorf("navigate to %s: %w", n.target, err)
+	}
+	summary.Usage = spent(summarizer)
+	return &summary, nil
+}
+
+// move changes the position, and writes the summary and the label.
+func (n *navigation) move(ctx context.Context, summary *format.BranchSummary) (Navigation, error) {
+	out := Navigation{EditorText: n.text}
+	e := TreeEvent{Session: n.s, OldLeafID: n.from}
+	labelled := n.target
+	if summary == nil {
+		if err := position(n.s, n.to); err != nil {
+			return Navigation{}, err
+		}
+		n.a.setMoved(true)
+	} else {
+		id, err := n.a.appendHere(func(s *pith.Session) (string, error) { return s.BranchWithSummary(n.to, *summary) })
+		if err != nil {
+			return Navigation{}, err
+		}
+		out.SummaryID, labelled = id, id
+		if entry, err := n.s.Entry(id); err == nil {
+			e.Summary, _ = entry.(*format.BranchSummary)
+		}
+		e.FromHook = n.fromHook
+	}
+	n.moved = true
+	n.a.guard.fruitless.Store(0)
+	var err error
+	if n.o.Label != "" && labelled != "" {
+		if _, err = n.s.SetLabel(labelled, n.o.Label); errors.Is(err, pith.ErrNotDurable) {
+			err = nil
+		}
+	}
+	out.LeafID = n.s.LeafID()
+	if aerr := n.a.adopt(wanted{model: true, thinking: true}); aerr != nil && err == nil {
+		err = aerr
+	}
+	e.NewLeafID = out.LeafID
+	n.a.hookTree(ctx, e)
+	return out, err
+}

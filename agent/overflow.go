@@ -1,0 +1,102 @@
+package agent
+
+import (
+	"errors"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/llm"
+)
+
+var (
+	// ErrNoProgress means that compactions do not make the context small enough. No
+	// more are tried until it is smaller, the model is another one, or the user
+	// compacts or moves.
+	ErrNoProgress = errors.New("compaction does not make the context small enough: what must stay is too large; " +
+		"keep less, start a new session, or choose a model with a larger window")
+	// ErrOverflowAgain means that the conversation was too long for the model even
+	// after a compaction.
+	ErrOverflowAgain = errors.New("context overflow recovery failed after one compaction: " +
+		"the conversation is still too long for the model; shorten it, or choose a model with a larger window")
+	// ErrTruncatedAgain means that an answer was cut off even after a compaction.
+	ErrTruncatedAgain = errors.New("truncated response recovery failed after one compaction: the answer was cut off again")
+)
+
+// facts are what has happened on the path since an answer.
+type facts struct {
+	compacted bool // a compaction
+	edited    bool // any context edit
+	omitted   bool // the answer is hidden by the latest edit of it
+}
+
+// since looks from the leaf back to an answer.
+func (a *Session) since(id string) (facts, error) {
+	s := a.Session()
+	path, err := s.PathIDs(s.LeafID())
+	if err != nil {
+		return facts{}, err
+	}
+	var f facts
+	decided := false
+	for i := len(path) - 1; i >= 0 && path[i] != id; i-- {
+		e, err := s.Entry(path[i])
+		if err != nil {
+			return facts{}, err
+		}
+		switch e := e.(type) {
+		case *format.Compaction:
+			f.compacted = true
+			return f, nil
+		case *format.ContextEdit:
+			f.edited = true
+			if e.TargetID == id && !decided {
+				decided, f.omitted = true, e.Replacement == nil
+			}
+		}
+	}
+	return f, nil
+}
+
+// trouble is what is wrong with the size of the conversation, as an answer shows
+// it; nil when nothing is. Only answers of the model in force count: others had
+// another window (pitfall 116).
+func (f facts) trouble(x answer, m llm.Model) error {
+	if x.message.Provider != m.Provider || x.message.Model != m.ID || f.omitted {
+		return nil
+	}
+	explicit := x.message.StopReason == failed && (llm.ClassOf(x.err) == llm.Overflow || llm.Overflowed(x.message, 0))
+	switch {
+	case explicit, !f.edited && llm.Overflowed(x.message, m.ContextWindow):
+		return ErrOverflowAgain
+	case llm.LengthRecoverable(x.message, m.MaxTokens):
+		return ErrTruncatedAgain
+	}
+	return nil
+}
+
+// recoverFrom compacts a conversation that is too long. An answer that failed is
+// hidden and asked for again, once for each input of the user; one that is whole
+// stays. trouble is the error for when that was tried before.
+func (r *run) recoverFrom(x answer, trouble error, when occasion) (again bool, err error) {
+	if x.message.StopReason == stopped {
+		r.autoCompact(Overflow, finalAnswer)
+		return false, nil
+	}
+	if r.a.guard.recovered {
+		r.giveUp(Overflow, trouble)
+		return false, nil
+	}
+	r.a.guard.recovered = true
+	if err := r.a.omit(x.id); err != nil {
+		return false, err
+	}
+	for _, result := range x.results {
+		if err := r.a.omit(result.id); err != nil {
+			return false, err
+		}
+	}
+	if when == beforePrompt {
+		r.autoCompact(Overflow, finalAnswer) // the user has something else to say
+		return false, nil
+	}
+	return r.autoCompact(Overflow, askAgain) != nil, nil
+}

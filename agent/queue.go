@@ -1,0 +1,127 @@
+package agent
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/pith-sessions/pith/format"
+)
+
+// Steer sends a message into a run: behind the results of the turn that is going
+// on, before the model is asked again. Without a run it begins one.
+//
+// Messages keep their kind and their order, whatever is going on (pitfall 115).
+// One goes with each turn.
+func (a *Session) Steer(text string, images ...*format.ImageBlock) error {
+	return a.enqueue(&a.queues.steering, text, images)
+}
+
+// FollowUp sends a message when the model has nothing more to do. Without a run
+// it begins one.
+func (a *Session) FollowUp(text string, images ...*format.ImageBlock) error {
+	return a.enqueue(&a.queues.followUp, text, images)
+}
+
+func (a *Session) enqueue(to *[]*prompt, text string, images []*format.ImageBlock) error {
+	p, err := newPrompt(text, images)
+	if err != nil {
+		return err
+	}
+	if a.isClosed() {
+		return ErrClosed
+	}
+	a.queues.add(to, p)
+	a.tellQueue()
+	a.deliver()
+	return nil
+}
+
+// Queued are the texts that wait, in the order in which they will go.
+func (a *Session) Queued() (steering, followUp []string) { return a.queues.texts() }
+
+// ClearQueue takes back what waits, for example to edit it, and returns its texts.
+func (a *Session) ClearQueue() (steering, followUp []string) {
+	steering, followUp = a.queues.clear()
+	a.tellQueue()
+	return steering, followUp
+}
+
+func (a *Session) tellQueue() {
+	steering, followUp := a.queues.texts()
+	a.bus.emit(&QueueChanged{steering, followUp})
+}
+
+// queues are the messages that wait. The zero value is empty.
+type queues struct {
+	mu       sync.Mutex // guards all below
+	steering []*prompt
+	followUp []*prompt
+}
+
+func (q *queues) add(to *[]*prompt, p *prompt) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	*to = append(*to, p)
+}
+
+func (q *queues) empty() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.steering)+len(q.followUp) == 0
+}
+
+func (q *queues) texts() (steering, followUp []string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return texts(q.steering), texts(q.followUp)
+}
+
+func (q *queues) clear() (steering, followUp []string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	steering, followUp = texts(q.steering), texts(q.followUp)
+	q.steering, q.followUp = nil, nil
+	return steering, followUp
+}
+
+// takeSteering takes the next message to steer with; nil when there is none.
+func (q *queues) takeSteering() *prompt {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return take(&q.steering)
+}
+
+// take takes the next message of either kind.
+func (q *queues) take() *prompt {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if p := take(&q.steering); p != nil {
+		return p
+	}
+	return take(&q.followUp)
+}
+
+// putBack returns a message that could not be written to the head of its queue.
+func (q *queues) putBack(p *prompt) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	*p.from = slices.Insert(*p.from, 0, p)
+}
+
+func take(q *[]*prompt) *prompt {
+	if len(*q) == 0 {
+		return nil
+	}
+	p := (*q)[0]
+	*q = slices.Delete(*q, 0, 1)
+	p.from = q
+	return p
+}
+
+func texts(q []*prompt) []string {
+	out := make([]string, len(q))
+	for i, p := range q {
+		out[i] = p.text
+	}
+	return out
+}

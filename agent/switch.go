@@ -1,0 +1,232 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+)
+
+// A Replacement is what Fork, Clone, New and Switch did.
+type Replacement struct {
+	// Cancelled means that a hook decided against it and nothing has changed.
+	Cancelled bool
+	// EditorText is the text of the message that a fork ends before, to be edited.
+	EditorText string
+	// Unsent are the texts that were queued for the session before. They are not
+	// sent.
+	Unsent []string
+}
+
+// NewOptions are the choices of a new session.
+type NewOptions struct {
+	// ParentSession is recorded in the header.
+	ParentSession string
+	// Setup may write to the session before anybody is told of it.
+	Setup func(*pith.Session) error
+}
+
+// Fork makes a new session of the conversation before a message of the user, goes
+// on there, and returns the message's text. This and the other methods that
+// change the session ask the hooks first, then abort a run that is going on and
+// wait for it, so that it is complete in the session that is left (pitfall 82).
+// If the new session cannot be had, the old one stays.
+func (a *Session) Fork(ctx context.Context, entryID string) (Replacement, error) {
+	if a.hookBeforeFork(ctx, BeforeForkEvent{Session: a.Session(), EntryID: entryID}) {
+		return Replacement{Cancelled: true}, nil
+	}
+	var text string
+	out, err := a.replace(ctx, Forked, func(s *pith.Session) (*pith.Session, error) {
+		e, err := s.Entry(entryID)
+		if err != nil {
+			return nil, fmt.Errorf("fork: %w", err)
+		}
+		if m, ok := e.(*format.MessageEntry); ok {
+			if u, ok := m.Message.(*format.User); ok {
+				text = joined(u.Content)
+				return s.Fork(entryID)
+			}
+		}
+		return nil, fmt.Errorf("fork: %w: entry %s is not a message of the user", pith.ErrInvalid, entryID)
+	})
+	if err == nil {
+		out.EditorText = text
+	}
+	return out, err
+}
+
+// Clone makes a new session of the conversation up to where the session stands,
+// and goes on there.
+func (a *Session) Clone(ctx context.Context) (Replacement, error) {
+	old := a.Session()
+	if a.hookBeforeFork(ctx, BeforeForkEvent{Session: old, EntryID: old.LeafID(), At: true}) {
+		return Replacement{Cancelled: true}, nil
+	}
+	return a.replace(ctx, Forked, func(s *pith.Session) (*pith.Session, error) {
+		leaf := s.LeafID()
+		if leaf == "" {
+			return nil, fmt.Errorf("clone: %w: the session stands before its first entry", pith.ErrInvalid)
+		}
+		next, err := s.Extract(leaf)
+		if err != nil {
+			return nil, err
+		}
+		return next, a.closeCalls(next)
+	})
+}
+
+// New begins a new session for the same working directory.
+func (a *Session) New(ctx context.Context, o NewOptions) (Replacement, error) {
+	if a.hookBeforeSwitch(ctx, BeforeSwitchEvent{Session: a.Session(), Reason: NewOne}) {
+		return Replacement{Cancelled: true}, nil
+	}
+	return a.replace(ctx, NewOne, func(s *pith.Session) (*pith.Session, error) {
+		options := a.config.Options
+		options.ParentSession, options.ID = o.ParentSession, ""
+		create := pith.InMemory
+		if s.Persisted() {
+			create = pith.Create
+			if options.Dir == "" {
+				options.Dir = s.Dir()
+			}
+		}
+		next, err := create(s.Cwd(), options)
+		if err != nil || o.Setup == nil {
+			return next, err
+		}
+		return next, o.Setup(next)
+	})
+}
+
+// Switch goes on in the session in another file. Nothing is written to it.
+func (a *Session) Switch(ctx context.Context, path string) (Replacement, error) {
+	if a.hookBeforeSwitch(ctx, BeforeSwitchEvent{Session: a.Session(), Reason: Resume, TargetFile: path}) {
+		return Replacement{Cancelled: true}, nil
+	}
+	return a.replace(ctx, Resume, func(*pith.Session) (*pith.Session, error) {
+		options := a.config.Options
+		options.ID, options.ParentSession = "", ""
+		return pith.Open(path, options)
+	})
+}
+
+// replace puts the session that open makes in the place of the current one.
+func (a *Session) replace(ctx context.Context, why Reason, open func(*pith.Session) (*pith.Session, error)) (Replacement, error) {
+	ctx, w, err := a.interrupt(ctx, Switching)
+	if err != nil {
+		return Replacement{}, err
+	}
+	old := a.Session()
+	next, err := open(old)
+	if err != nil {
+		if next != nil {
+			_ = next.Close() // the error that counts is the first
+		}
+		a.end(w, nil)
+		return Replacement{}, err
+	}
+	a.hookShutdown(ctx, ShutdownEvent{Session: old, Reason: why, TargetFile: next.File()})
+	previous := old.File()
+	a.leave(old)
+	unsent := a.enter(next, why)
+	a.hookStart(ctx, StartEvent{Session: next, Reason: why, PreviousFile: previous})
+	a.end(w, &Switched{Reason: why, Session: next, PreviousFile: previous})
+	a.bus.flush()
+	return Replacement{Unsent: unsent}, nil
+}
+
+// leave ends the use of a session.
+func (a *Session) leave(old *pith.Session) {
+	if err := a.flushPending(anyMessage); err != nil {
+		a.bus.emit(&Problem{err})
+	}
+	if err := old.Close(); err != nil {
+		a.bus.emit(&Problem{err})
+	}
+}
+
+// enter makes a session the current one. What was queued for the other is dropped.
+func (a *Session) enter(next *pith.Session, why Reason) (unsent []string) {
+	steering, followUp := a.queues.clear()
+	unsent = append(steering, followUp...)
+	if len(unsent) > 0 {
+		a.tellQueue()
+	}
+	if why == Resume {
+		if n, err := next.Refresh(); err == nil && n > 0 {
+			next.Follow() // the same file, and closing it has recorded the position
+		}
+	}
+	a.mu.Lock()
+	a.current = next
+	a.mu.Unlock()
+	a.setMoved(false)
+	a.guard.recovered, a.guard.repaired = false, nil
+	a.guard.fruitless.Store(0)
+	err := a.adopt(wanted{model: true, thinking: true})
+	if err == nil && next.Len() == 0 {
+		err = a.recordModel() // in a draft: no file appears
+	}
+	if err != nil {
+		a.bus.emit(&Problem{err})
+	}
+	return unsent
+}
+
+// closeCalls writes a result for each call at the end of a session that has none
+// (pitfall 131).
+func (a *Session) closeCalls(s *pith.Session) error {
+	x, results, err := openCalls(s)
+	if err != nil || x == nil {
+		return err
+	}
+	for _, call := range callsOf(x) {
+		if results[call.ID] {
+			continue
+		}
+		output := failure(saysAborted)
+		if _, err := s.AppendMessage(&format.ToolResult{
+			ToolCallID: call.ID, ToolName: call.Name, Content: format.BlockContent(output.Content...),
+			Details: output.Details, IsError: true, Timestamp: a.config.Now().UnixMilli(),
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openCalls is the answer at the end of a session, and which of its calls have
+// results; nil when the end is no such answer.
+func openCalls(s *pith.Session) (*format.Assistant, map[string]bool, error) {
+	path, err := s.PathIDs(s.LeafID())
+	if err != nil {
+		return nil, nil, err
+	}
+	results := map[string]bool{}
+	for i := len(path) - 1; i >= 0; i-- {
+		e, err := s.Entry(path[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		m, ok := e.(*format.MessageEntry)
+		if !ok {
+			if _, compaction := e.(*format.Compaction); compaction {
+				return nil, nil, nil
+			}
+			continue
+		}
+		switch m := m.Message.(type) {
+		case *format.ToolResult:
+			results[m.ToolCallID] = true
+		case *format.Assistant:
+			if m.StopReason == failed || m.StopReason == abandoned {
+				return nil, nil, nil // its calls do not count
+			}
+			return m, results, nil
+		default:
+			return nil, nil, nil
+		}
+	}
+	return nil, nil, nil
+}
