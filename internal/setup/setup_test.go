@@ -1,0 +1,100 @@
+package setup_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/internal/setup"
+	"github.com/pith-sessions/pith/llm"
+)
+
+// desk is a user with files and variables.
+func desk(t *testing.T, vars map[string]string, files map[string]string) *setup.Setup {
+	t.Helper()
+	home := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(home, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := pith.Environment{Home: home, Getenv: func(name string) string { return vars[name] }}
+	return setup.Read(env, filepath.Join(home, "project"))
+}
+
+func TestWhichModel(t *testing.T) {
+	both := map[string]string{"ANTHROPIC_API_KEY": "a", "OPENAI_API_KEY": "o"}
+	preferring := map[string]string{".pi/agent/settings.json": `{"defaultProvider":"openai","defaultModel":"gpt-x"}`}
+	for name, c := range map[string]struct {
+		vars, files map[string]string
+		choice      setup.Choice
+		session     *pith.Model
+		want        string
+	}{
+		"chosen":                 {both, preferring, setup.Choice{Model: "anthropic/claude-a"}, &pith.Model{Provider: "openai", ModelID: "gpt-s"}, "anthropic/claude-a"},
+		"of the session":         {both, preferring, setup.Choice{}, &pith.Model{Provider: "anthropic", ModelID: "claude-s"}, "anthropic/claude-s"},
+		"of the settings":        {both, preferring, setup.Choice{}, nil, "openai/gpt-x"},
+		"the session's is gone":  {map[string]string{"OPENAI_API_KEY": "o"}, preferring, setup.Choice{}, &pith.Model{Provider: "anthropic", ModelID: "claude-s"}, "openai/gpt-x"},
+		"what there is a key to": {map[string]string{"ANTHROPIC_API_KEY": "a"}, nil, setup.Choice{}, nil, "anthropic/"},
+	} {
+		client, err := desk(t, c.vars, c.files).Client(c.choice, c.session)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if m := client.Model(); !strings.HasPrefix(m.Provider+"/"+m.ID, c.want) {
+			t.Errorf("%s: %s/%s, want %s", name, m.Provider, m.ID, c.want)
+		}
+	}
+	if _, err := desk(t, nil, nil).Client(setup.Choice{}, nil); !errors.Is(err, setup.ErrNoModel) {
+		t.Errorf("without a key: %v, want ErrNoModel", err)
+	}
+	if _, err := desk(t, nil, nil).Client(setup.Choice{Model: "anthropic/x"}, nil); err == nil || errors.Is(err, setup.ErrNoModel) {
+		t.Errorf("a chosen model without a key: %v, want what is missing", err)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	s := desk(t, nil, map[string]string{".pi/agent/settings.json": `{"compaction":{"enabled":false,"reserveTokens":9,"keepRecentTokens":8},"retry":{"enabled":false}}`})
+	keep := int64(3)
+	got := s.Compaction(setup.Choice{Keep: &keep}, llm.Model{Provider: "p", ID: "m"})
+	if got.Enabled || got.ReserveTokens != 9 || got.KeepRecentTokens != 3 {
+		t.Errorf("compaction settings are %+v", got)
+	}
+	if s.Retry().Max >= 0 {
+		t.Errorf("retries are %+v, want none", s.Retry())
+	}
+}
+
+func TestSummarizer(t *testing.T) {
+	if _, err := desk(t, nil, nil).Summarizer(setup.Choice{Summarizer: "magic"}); err == nil {
+		t.Error("an unknown summarizer was taken")
+	}
+	byModel, err := desk(t, nil, nil).Summarizer(setup.Choice{Summarizer: "model"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := byModel(nil).Summarize(context.Background(), compact.Prompt{Part: compact.History, Conversation: "x"}); err == nil {
+		t.Errorf("without a model it wrote %q", text)
+	}
+}
+
+// A broken file is told once and the rest counts.
+func TestWarnings(t *testing.T) {
+	s := desk(t, nil, map[string]string{".pi/agent/settings.json": `{"compaction": `, ".pi/agent/models.json": `[`})
+	if len(s.Warnings) != 2 {
+		t.Errorf("warnings: %q", s.Warnings)
+	}
+	if got := s.Compaction(setup.Choice{}, llm.Model{}); got.KeepRecentTokens != compact.Defaults().KeepRecentTokens {
+		t.Errorf("settings beside a broken file: %+v", got)
+	}
+}
