@@ -1,0 +1,225 @@
+package diff
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/format"
+)
+
+// A Branch is what one side did after the common beginning.
+type Branch struct {
+	// First and Last are its entries at the ends; "" when it has none.
+	First, Last string
+	Entries     int // without bookkeeping
+	Exchanges   []Exchange
+	Tools       []Tool // the most used first
+	// Read and Modified are the files that its tools were called with, each path
+	// in one list.
+	Read, Modified []string
+	Models         []string // in the order of their first answers
+	Spent          Spent
+	// Answer is the last text of the assistant, and AnswerEntry where it stands.
+	Answer, AnswerEntry string
+	// Failure says how the last answer failed; "" when it did not.
+	Failure string
+	// Compactions and Summaries count the entries of these kinds.
+	Compactions, Summaries int
+	Begun, Ended           time.Time
+}
+
+// An Exchange is a message of the user and what followed it.
+type Exchange struct {
+	Number int    // on the whole path, from 1; 0 for what goes on with a shared one
+	Entry  string // of the message; of the first entry for number 0
+	Text   string
+	Calls  int // of tools
+	Errors int // of tools
+}
+
+// A Tool is how often one was called, and how often it failed.
+type Tool struct {
+	Name          string
+	Calls, Errors int
+}
+
+// Spent is tokens and money. Neither is negative.
+type Spent struct{ Tokens, CostMicros int64 }
+
+func (s Spent) plus(t Spent) Spent {
+	return Spent{sum(s.Tokens, t.Tokens), sum(s.CostMicros, t.CostMicros)}
+}
+
+// sum adds without running over: a file may claim any number.
+func sum(a, b int64) int64 {
+	if b < 0 {
+		return a
+	}
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// spentBy is what an entry spent.
+func spentBy(e format.Entry) Spent {
+	var u *format.Usage
+	switch e := e.(type) {
+	case *format.MessageEntry:
+		switch m := e.Message.(type) {
+		case *format.Assistant:
+			u = &m.Usage
+		case *format.ToolResult:
+			u = m.Usage
+		}
+	case *format.Compaction:
+		u = e.Usage
+	case *format.BranchSummary:
+		u = e.Usage
+	case *format.UsageEntry:
+		u = &e.Usage
+	}
+	if u == nil {
+		return Spent{}
+	}
+	tokens := sum(sum(max(u.Input, 0), u.Output), sum(max(u.CacheRead, 0), u.CacheWrite))
+	return Spent{tokens, max(u.Cost.TotalMicros(), 0)}
+}
+
+// A teller reads a branch entry by entry.
+type teller struct {
+	b     Branch
+	base  int // exchanges before the branch
+	files compact.FileOps
+	tools map[string]*Tool
+	names map[string]string // id of a call to the tool's name
+}
+
+// branch reads what a side did since the histories part.
+func branch(ctx context.Context, s Side, path []key, exchanges int) (Branch, error) {
+	t := teller{base: exchanges, tools: map[string]*Tool{}, names: map[string]string{}}
+	for _, k := range path {
+		if err := ctx.Err(); err != nil {
+			return Branch{}, err
+		}
+		e, err := s.Session.Entry(k.id)
+		if err != nil {
+			return Branch{}, err
+		}
+		t.b.Spent = t.b.Spent.plus(spentBy(e))
+		if !k.books() {
+			t.entry(e)
+		}
+	}
+	return t.finish(), nil
+}
+
+func (t *teller) entry(e format.Entry) {
+	h := e.Head()
+	if t.b.Entries == 0 {
+		t.b.First = h.ID
+	}
+	t.b.Entries++
+	t.b.Last = h.ID
+	if at, ok := h.Time(); ok {
+		if t.b.Begun.IsZero() {
+			t.b.Begun = at
+		}
+		t.b.Ended = at
+	}
+	if text, asked := question(e); asked {
+		t.b.Exchanges = append(t.b.Exchanges, Exchange{Number: t.base + t.asked() + 1, Entry: h.ID, Text: text})
+	}
+	switch e := e.(type) {
+	case *format.Compaction:
+		t.b.Compactions++
+	case *format.BranchSummary:
+		t.b.Summaries++
+	case *format.MessageEntry:
+		t.message(h.ID, e.Message)
+	}
+}
+
+// asked is how many messages of the user the branch has so far.
+func (t *teller) asked() int {
+	n := len(t.b.Exchanges)
+	if n > 0 && t.b.Exchanges[0].Number == 0 {
+		n--
+	}
+	return n
+}
+
+// exchange is the one that is going on; the rest of a shared one comes first.
+func (t *teller) exchange(entry string) *Exchange {
+	if len(t.b.Exchanges) == 0 {
+		t.b.Exchanges = append(t.b.Exchanges, Exchange{Entry: entry})
+	}
+	return &t.b.Exchanges[len(t.b.Exchanges)-1]
+}
+
+func (t *teller) message(id string, m format.Message) {
+	switch m := m.(type) {
+	case *format.Assistant:
+		t.files.Add(m.Raw())
+		t.answer(id, m)
+	case *format.ToolResult:
+		t.files.Add(m.Raw())
+		x := t.exchange(id)
+		if m.IsError {
+			x.Errors++
+			t.tool(cmp.Or(t.names[m.ToolCallID], m.ToolName)).Errors++
+		}
+	}
+}
+
+func (t *teller) answer(id string, m *format.Assistant) {
+	x := t.exchange(id)
+	if model := modelName(m); model != "" && !slices.Contains(t.b.Models, model) {
+		t.b.Models = append(t.b.Models, model)
+	}
+	for _, block := range m.Content.Blocks {
+		if call, ok := block.(*format.ToolCallBlock); ok {
+			x.Calls++
+			t.names[call.ID] = call.Name
+			t.tool(call.Name).Calls++
+		}
+	}
+	if text := m.Content.PlainText(); text != "" {
+		t.b.Answer, t.b.AnswerEntry = text, id
+	}
+	t.b.Failure = ""
+	switch m.StopReason {
+	case "error", "aborted", "length":
+		t.b.Failure = cmp.Or(m.ErrorMessage, m.StopReason)
+	}
+}
+
+func modelName(m *format.Assistant) string {
+	if m.Provider == "" || m.Model == "" {
+		return m.Model
+	}
+	return m.Provider + "/" + m.Model
+}
+
+func (t *teller) tool(name string) *Tool {
+	if t.tools[name] == nil {
+		t.tools[name] = &Tool{Name: name}
+	}
+	return t.tools[name]
+}
+
+func (t *teller) finish() Branch {
+	for _, tool := range t.tools {
+		t.b.Tools = append(t.b.Tools, *tool)
+	}
+	slices.SortFunc(t.b.Tools, func(a, b Tool) int {
+		return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Name, b.Name))
+	})
+	lists := t.files.Lists()
+	t.b.Read, t.b.Modified = lists.ReadFiles, lists.ModifiedFiles
+	return t.b
+}

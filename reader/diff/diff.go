@@ -1,0 +1,219 @@
+package diff
+
+import (
+	"bytes"
+	"context"
+	"iter"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// A Side is a session and the entry at which it is looked at.
+type Side struct {
+	Session *pith.Session
+	Leaf    string
+}
+
+// A Comparison is what two sides have in common and what they have not.
+type Comparison struct {
+	Common Common
+	A, B   Branch
+	// BothModified are the files that both sides modified since they parted.
+	BothModified []string
+}
+
+// Common is the beginning that both sides share. The zero Common is none.
+type Common struct {
+	// Entries counts the shared entries without bookkeeping, Exchanges the
+	// messages of the user among them.
+	Entries, Exchanges int
+	// LastA and LastB are the last shared entry on either side. They differ only
+	// where a copy was given other ids.
+	LastA, LastB string
+	// Question is the message of the user with which the last shared exchange
+	// began.
+	Question string
+	Spent    Spent
+}
+
+// Compare compares two sides. Sides without a common beginning are compared too:
+// then Common is zero, and each branch is a whole path.
+func Compare(ctx context.Context, a, b Side) (*Comparison, error) {
+	pathA, err := keys(a)
+	if err != nil {
+		return nil, err
+	}
+	pathB, err := keys(b)
+	if err != nil {
+		return nil, err
+	}
+	cutA, cutB, err := align(pathA, pathB)
+	if err != nil {
+		return nil, err
+	}
+	var c Comparison
+	if err := c.common(ctx, a, pathA[:cutA]); err != nil {
+		return nil, err
+	}
+	if cutB > 0 {
+		c.Common.LastB = pathB[cutB-1].id
+	}
+	if c.A, err = branch(ctx, a, pathA[cutA:], c.Common.Exchanges); err != nil {
+		return nil, err
+	}
+	if c.B, err = branch(ctx, b, pathB[cutB:], c.Common.Exchanges); err != nil {
+		return nil, err
+	}
+	c.BothModified = both(c.A.Modified, c.B.Modified)
+	return &c, nil
+}
+
+// A key is what is known of an entry on a path without reading it.
+type key struct {
+	session *pith.Session
+	id      string
+	kind    format.Type
+}
+
+func (k key) books() bool { return isBookkeeping(k.kind) }
+
+// same reports whether two keys are of the same entry. Only where their ids differ
+// are the entries read.
+func (k key) same(l key) (bool, error) {
+	switch {
+	case k.kind != l.kind:
+		return false, nil
+	case k.id == l.id:
+		return true, nil
+	}
+	x, err := k.session.Entry(k.id)
+	if err != nil {
+		return false, err
+	}
+	y, err := l.session.Entry(l.id)
+	if err != nil {
+		return false, err
+	}
+	return sameButPlace(x.Head().Raw, y.Head().Raw), nil
+}
+
+// align finds the ends of the common beginning: how many entries of each path lie
+// before the place where they part. Bookkeeping is passed over, so the last entry
+// before either place is a shared one.
+func align(a, b []key) (cutA, cutB int, err error) {
+	for i, j := 0, 0; ; i, j = i+1, j+1 {
+		for i < len(a) && a[i].books() {
+			i++
+		}
+		for j < len(b) && b[j].books() {
+			j++
+		}
+		if i == len(a) || j == len(b) {
+			return cutA, cutB, nil
+		}
+		if same, err := a[i].same(b[j]); err != nil || !same {
+			return cutA, cutB, err
+		}
+		cutA, cutB = i+1, j+1
+	}
+}
+
+// keys are the entries of the path to a side's leaf.
+func keys(s Side) ([]key, error) {
+	ids, err := s.Session.PathIDs(s.Leaf)
+	if err != nil {
+		return nil, err
+	}
+	kinds := make(map[string]format.Type, s.Session.Len())
+	for line, err := range s.Session.Lines() {
+		if err != nil {
+			return nil, err
+		}
+		kinds[line.ID] = line.Type // of an id that occurs twice the later entry counts
+	}
+	out := make([]key, len(ids))
+	for i, id := range ids {
+		out[i] = key{s.Session, id, kinds[id]}
+	}
+	return out, nil
+}
+
+// sameButPlace reports whether two lines have the same members in the same order,
+// id and parentId aside.
+func sameButPlace(x, y []byte) bool {
+	next, stop := iter.Pull2(jsonl.Members(y))
+	defer stop()
+	placed := func(name []byte) bool { return string(name) == `"id"` || string(name) == `"parentId"` }
+	for name, value := range jsonl.Members(x) {
+		if placed(name) {
+			continue
+		}
+		other, its, ok := next()
+		for ok && placed(other) {
+			other, its, ok = next()
+		}
+		if !ok || !bytes.Equal(name, other) || !bytes.Equal(value, its) {
+			return false
+		}
+	}
+	for other, _, ok := next(); ok; other, _, ok = next() {
+		if !placed(other) {
+			return false
+		}
+	}
+	return true
+}
+
+// common reads the shared beginning on side A.
+func (c *Comparison) common(ctx context.Context, a Side, path []key) error {
+	for _, k := range path {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		e, err := a.Session.Entry(k.id)
+		if err != nil {
+			return err
+		}
+		c.Common.Spent = c.Common.Spent.plus(spentBy(e))
+		if k.books() {
+			continue
+		}
+		c.Common.Entries++
+		c.Common.LastA = k.id
+		if text, asked := question(e); asked {
+			c.Common.Exchanges++
+			c.Common.Question = text
+		}
+	}
+	return nil
+}
+
+// question is the text of a message of the user.
+func question(e format.Entry) (string, bool) {
+	m, ok := e.(*format.MessageEntry)
+	if !ok {
+		return "", false
+	}
+	u, ok := m.Message.(*format.User)
+	if !ok {
+		return "", false
+	}
+	return u.Content.PlainText(), true
+}
+
+// both are the elements of two sorted lists that are in both.
+func both(a, b []string) []string {
+	in := map[string]bool{}
+	for _, s := range a {
+		in[s] = true
+	}
+	var out []string
+	for _, s := range b {
+		if in[s] {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,174 @@
+package subagent
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/pith-sessions/pith"
+)
+
+const (
+	// gone is what is said of a path where nothing is.
+	gone = "gone"
+	// anothers is what is said of a session that is not the run's own.
+	anothers = "the session of another run"
+	// mostArtifact is the largest artifact that is read. Producers stop at 50 MB.
+	mostArtifact = 64 << 20
+	// mostSession is the largest child session that is opened.
+	mostSession = 1 << 30
+	// mostListed is how many files of one folder are looked at.
+	mostListed = 200
+)
+
+// files looks at the files that a session names, in the environment of a user.
+type files struct{ env pith.Environment }
+
+// absolute is a path from a session as one of this system. why says that it
+// cannot be: it is of another system, or in the network, where even asking for it
+// would send the user's credentials.
+func (f *files) absolute(path string, p parent) (_, why string) {
+	if strings.ContainsRune(path, 0) {
+		return "", "not a path"
+	}
+	unc := strings.HasPrefix(path, `\\`) || strings.HasPrefix(path, "//")
+	drive := len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')
+	if runtime.GOOS == "windows" {
+		if unc {
+			return "", "a network path, which is not followed"
+		}
+		if strings.HasPrefix(path, "/") {
+			return "", "a path of another system"
+		}
+	} else if drive || strings.HasPrefix(path, `\\`) {
+		return "", "a path of another system"
+	}
+	base := p.cwd
+	if !filepath.IsAbs(base) {
+		base = filepath.Dir(p.file)
+	}
+	if !filepath.IsAbs(base) && !filepath.IsAbs(path) && !strings.HasPrefix(path, "~") {
+		return "", "a relative path without a folder to start from"
+	}
+	full := f.env.Expand(path, base)
+	if full == "" {
+		return "", "in a home folder that is not known"
+	}
+	return filepath.Clean(full), ""
+}
+
+// check says why a file cannot be read; "" when it can and holds something.
+func (f *files) check(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return absence(err)
+	}
+	return unfit(info, mostArtifact)
+}
+
+// unfit says why something is no file to read.
+func unfit(info fs.FileInfo, most int64) string {
+	switch mode := info.Mode(); {
+	case mode.IsDir():
+		return "a folder"
+	case !mode.IsRegular():
+		return "not a regular file"
+	case info.Size() == 0:
+		return "empty"
+	case info.Size() > most:
+		return fmt.Sprintf("too large: %d bytes", info.Size())
+	}
+	return ""
+}
+
+func absence(err error) string {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return gone
+	}
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return err.Error()
+}
+
+// read is the content of a file that check accepts. What was opened is asked
+// again, because the file may have been replaced since.
+func (f *files) read(path string) ([]byte, error) {
+	if why := f.check(path); why != "" {
+		return nil, fmt.Errorf("read %s: %s", path, why)
+	}
+	file, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if why := unfit(info, mostArtifact); why != "" {
+		return nil, fmt.Errorf("read %s: %s", path, why)
+	}
+	return io.ReadAll(io.LimitReader(file, mostArtifact))
+}
+
+func (f *files) isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// folders are the folders in a folder whose names begin with a prefix, sorted.
+func (f *files) folders(path, prefix string) []string {
+	var out []string
+	for _, e := range list(path) {
+		if e.IsDir() && strings.HasPrefix(e.Name(), prefix) {
+			out = append(out, filepath.Join(path, e.Name()))
+		}
+	}
+	return out
+}
+
+// sessionsIn are the files in a folder that may be sessions, the latest name
+// first: names begin with the time.
+func (f *files) sessionsIn(folder string) []string {
+	var out []string
+	for _, e := range list(folder) {
+		if e.Type().IsRegular() && strings.HasSuffix(e.Name(), ".jsonl") && e.Name() != "session.jsonl" {
+			out = append(out, filepath.Join(folder, e.Name()))
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// list are the entries of a folder, sorted by name; none when it cannot be read.
+func list(folder string) []fs.DirEntry {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil // not there, or not ours to read: then nothing is found in it
+	}
+	if len(entries) > mostListed {
+		entries = entries[len(entries)-mostListed:]
+	}
+	return entries
+}
+
+// lines yields the lines of a text that are not empty.
+func lines(text []byte, yield func(line []byte) bool) {
+	for len(text) > 0 {
+		line, rest, _ := bytes.Cut(text, []byte{'\n'})
+		text = rest
+		if line = bytes.TrimSpace(line); len(line) > 0 && !yield(line) {
+			return
+		}
+	}
+}

@@ -1,0 +1,370 @@
+package subagent
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// Find lists the invocations on the path to an entry, in the order of their
+// calls; for "", before the first entry, there are none. Files beside the session
+// are not looked at: see Read.
+func Find(s *pith.Session, leaf string) ([]Invocation, error) {
+	want, err := onPath(s, leaf)
+	if err != nil {
+		return nil, err
+	}
+	return find(s, want)
+}
+
+// FindAll lists the invocations on all branches, in file order.
+func FindAll(s *pith.Session) ([]Invocation, error) {
+	return find(s, anywhere)
+}
+
+func find(s *pith.Session, want func(id string) bool) ([]Invocation, error) {
+	f, err := scan(s, want)
+	if err != nil {
+		return nil, err
+	}
+	return f.finish(), nil
+}
+
+// onPath lets the entries on the path to a leaf through.
+func onPath(s *pith.Session, leaf string) (func(id string) bool, error) {
+	path, err := s.PathIDs(leaf)
+	if err != nil {
+		return nil, err
+	}
+	on := make(map[string]bool, len(path))
+	for _, id := range path {
+		on[id] = true
+	}
+	return func(id string) bool { return on[id] }, nil
+}
+
+// anywhere lets all entries through.
+func anywhere(string) bool { return true }
+
+// customResult is the type of the message with which pi-subagents keeps what a
+// command of the user ran. The first one of a request tells that it began.
+const customResult = "subagent-slash-result"
+
+// isTool reports whether a tool runs subagents or waits for them. Another tool
+// may do so too, which its details tell.
+func isTool(name string) bool {
+	switch name {
+	case "subagent", "task", "bg_wait", "subagent_wait":
+		return true
+	}
+	return false
+}
+
+// A finder collects the invocations of a session and what the session itself
+// spent.
+type finder struct {
+	all      []Invocation
+	byCall   map[string]int // id of a call to its latest invocation
+	byTicket map[string]int // id of a command's request to its invocation
+	foreign  map[int]bool   // invocations of a tool that only has the same name
+	waits    []wait
+
+	// The rest is what the entries tell about the session as a whole.
+
+	own         Usage
+	entries     int
+	model       string // the last one that answered
+	first, last time.Time
+	turns       int
+	calls       int
+	final       *format.Assistant // how the last answer ended
+	opening     string            // the first thing that the user said
+}
+
+// scan reads the entries of a session that want lets through. Results of other
+// tools, which are most of a large file, are not decoded.
+func scan(s *pith.Session, want func(id string) bool) (*finder, error) {
+	f := &finder{byCall: map[string]int{}, byTicket: map[string]int{}, foreign: map[int]bool{}}
+	for line, err := range s.Lines() {
+		if err != nil {
+			return nil, err
+		}
+		if !want(line.ID) {
+			continue
+		}
+		f.entries++
+		switch {
+		case line.Role == format.RoleToolResult:
+			f.result(line)
+		case line.Type == format.TypeCustomMessage:
+			f.custom(line)
+		case line.Type != "":
+			if err := f.other(line); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return f, nil
+}
+
+// result takes the result of a tool. What a subagent spent is not the session's.
+func (f *finder) result(line pith.Line) {
+	raw, _ := jsonl.Lookup(line.Raw, "message")
+	message := decode(raw)
+	name := message.text("toolName")
+	details := message.object("details")
+	_, known := f.byCall[message.text("toolCallId")]
+	ours := isTool(name) || known || details.isList("completions") || details.text("mode") != "" && details.isList("results")
+	if !ours {
+		f.own = f.own.Plus(usageOf(message.object("usage")))
+		return
+	}
+	kept := decode(bytes.Clone(raw)) // the line is valid until the next one only
+	f.answer(line.ID, entryTime(line.Raw), kept)
+}
+
+// other takes an entry that is no result.
+func (f *finder) other(line pith.Line) error {
+	e, err := format.DecodeEntry(line.Raw)
+	if err != nil {
+		return err
+	}
+	f.own = f.own.Plus(entryUsage(e))
+	m, ok := e.(*format.MessageEntry)
+	if !ok {
+		return nil
+	}
+	at := entryTime(line.Raw)
+	f.pass(at)
+	switch m := m.Message.(type) {
+	case *format.User:
+		if f.opening == "" {
+			f.opening = strings.Clone(m.Content.PlainText())
+		}
+	case *format.Assistant:
+		f.turns++
+		f.model = modelName(m.Provider, m.Model)
+		f.final = &format.Assistant{StopReason: m.StopReason, ErrorMessage: strings.Clone(m.ErrorMessage)}
+		for _, b := range m.Content.Blocks {
+			call, ok := b.(*format.ToolCallBlock)
+			if !ok {
+				continue
+			}
+			f.calls++
+			if isTool(call.Name) {
+				f.call(line.ID, at, call)
+			}
+		}
+	}
+	return nil
+}
+
+func (f *finder) pass(at time.Time) {
+	if at.IsZero() {
+		return
+	}
+	if f.first.IsZero() {
+		f.first = at
+	}
+	f.last = at
+}
+
+// call takes a call. Providers may use an id again, so the latest one counts.
+func (f *finder) call(entry string, at time.Time, c *format.ToolCallBlock) {
+	args := decode(bytes.Clone(c.Arguments))
+	f.byCall[c.ID] = len(f.all)
+	f.all = append(f.all, Invocation{
+		ToolCallID: strings.Clone(c.ID), Tool: strings.Clone(c.Name), CallEntry: strings.Clone(entry), Begun: at,
+		Mode: modeOf(args), Requested: requests(args), Status: NoResult,
+	})
+	if isWait(c.Name) {
+		f.all[len(f.all)-1].Mode = Management
+	}
+}
+
+// answer takes a result of a subagent. One whose call is not there, as on a path
+// that a compaction of another program cut, makes an invocation of its own; a
+// second result of one call is not counted.
+func (f *finder) answer(entry string, at time.Time, message object) {
+	id := message.text("toolCallId")
+	i, known := f.byCall[id]
+	if known && f.all[i].ResultEntry != "" {
+		return
+	}
+	if !known {
+		i = len(f.all)
+		f.byCall[id] = i
+		f.all = append(f.all, Invocation{ToolCallID: id, Tool: message.text("toolName"), Status: NoResult})
+	}
+	inv := &f.all[i]
+	inv.ResultEntry, inv.Ended = entry, at
+	details := message.object("details")
+	if inv.Tool == "task" && !details.isList("results") && !details.isList("progress") && !details.has("async") {
+		f.foreign[i] = true
+		f.own = f.own.Plus(usageOf(message.object("usage")))
+		return
+	}
+	inv.read(details, message)
+	for _, c := range details.objects("completions") {
+		f.waits = append(f.waits, wait{i, c})
+	}
+}
+
+// custom takes what a command of the user ran.
+func (f *finder) custom(line pith.Line) {
+	if text, _ := jsonl.Lookup(line.Raw, "customType"); string(text) != `"`+customResult+`"` {
+		return
+	}
+	raw, _ := jsonl.Lookup(line.Raw, "details")
+	slash := decode(bytes.Clone(raw))
+	result := slash.object("result")
+	details := result.object("details")
+	if !details.isList("results") {
+		return
+	}
+	ticket := slash.text("requestId")
+	i, known := f.byTicket[ticket]
+	if !known || ticket == "" {
+		i = len(f.all)
+		f.byTicket[ticket] = i
+		f.all = append(f.all, Invocation{Tool: customResult, Begun: entryTime(line.Raw)})
+	}
+	inv := &f.all[i]
+	inv.ResultEntry, inv.Ended = line.ID, entryTime(line.Raw)
+	inv.Runs = nil
+	inv.read(details, result)
+}
+
+// read fills an invocation from the details of its result and the message around
+// them.
+func (inv *Invocation) read(details, message object) {
+	if m := Mode(details.text("mode")); m != "" {
+		inv.Mode = m
+	}
+	inv.Context = details.text("context")
+	inv.RunID, inv.AsyncID = details.text("runId"), details.text("asyncId")
+	if inv.AsyncID == "" {
+		inv.AsyncID = details.object("async").text("jobId")
+	}
+	inv.AsyncDir = details.text("asyncDir")
+	inv.ArtifactsDir = details.object("artifacts").text("dir")
+	inv.Reported = reported(details, message)
+	for i, r := range details.objects("results") {
+		inv.Runs = append(inv.Runs, resultRun(i, r))
+	}
+	if inv.Mode == "" && len(inv.Runs) > 0 {
+		inv.Mode = Single
+		if len(inv.Runs) > 1 {
+			inv.Mode = Parallel
+		}
+	}
+	inv.Runs = append(inv.Runs, graphRuns(details, inv.Runs)...)
+	inv.applyProgress(details)
+	failed := message.is("isError")
+	if failed {
+		inv.Error = format.DecodeContent(message["content"]).PlainText()
+	}
+	switch {
+	case len(inv.Runs) > 0:
+	case inv.AsyncID != "" && inv.Mode != Management:
+		inv.Runs = planned(inv.Requested, asyncStatus(details))
+	case failed && inv.Mode != Management:
+		inv.Runs = planned(inv.Requested, Failed)
+	}
+	assign(inv.Runs, inv.Requested)
+	if inv.Tool == "task" { // the names are given by the model, for people to read
+		for i := range inv.Runs {
+			inv.Runs[i].Key = cmp.Or(inv.Runs[i].Key, inv.Runs[i].RunID)
+		}
+	}
+	inv.settle(details, failed)
+}
+
+// asyncStatus is what the start of a background run says of its state.
+func asyncStatus(details object) Status {
+	if s, known := words[details.object("async").text("state")]; known && s != Running {
+		return s
+	}
+	return Background
+}
+
+// applyProgress takes from the list of progress what results do not say.
+func (inv *Invocation) applyProgress(details object) {
+	for i, p := range details.objects("progress") {
+		index := i
+		if p.has("index") {
+			index = p.count("index")
+		}
+		for j := range inv.Runs {
+			if run := &inv.Runs[j]; run.Index == index {
+				run.adopt(Run{
+					Agent: p.text("agent"), Status: statusOf(p), Duration: p.milliseconds("durationMs"),
+					ToolCalls: p.count("toolCount"), Model: p.text("model"), Thinking: p.text("thinking"),
+				})
+			}
+		}
+	}
+}
+
+// settle sets the status of the whole call.
+func (inv *Invocation) settle(details object, failed bool) {
+	switch status := statusOf(details); {
+	case status != Unknown && (status.Bad() || len(inv.Runs) == 0):
+		inv.Status = status
+	case len(inv.Runs) > 0:
+		inv.Status = worst(inv.Runs)
+	case failed:
+		inv.Status = Failed
+	default:
+		inv.Status = OK
+	}
+}
+
+// reported is the usage that a result gives for all runs together. All of these
+// say the same.
+func reported(details, message object) Usage {
+	for _, o := range []object{details.object("totalChildUsage"), message.object("usage"), details.object("usage"), details.object("totalCost")} {
+		if u := usageOf(o); !u.IsZero() {
+			return u
+		}
+	}
+	return Usage{}
+}
+
+// finish is what was found, without the calls of a tool that turned out to be
+// something else.
+func (f *finder) finish() []Invocation {
+	f.deliver()
+	var out []Invocation
+	for i := range f.all {
+		inv := &f.all[i]
+		if f.foreign[i] {
+			continue
+		}
+		if inv.ResultEntry == "" && len(inv.Runs) == 0 && inv.Mode != Management {
+			inv.Runs = planned(inv.Requested, NoResult)
+		}
+		out = append(out, *inv)
+	}
+	return out
+}
+
+func entryTime(line json.RawMessage) time.Time {
+	raw, _ := jsonl.Lookup(line, "timestamp")
+	text, _ := jsonl.String(raw)
+	t, _ := format.ParseTime(text)
+	return t
+}
+
+func modelName(provider, model string) string {
+	if provider == "" || model == "" {
+		return model
+	}
+	return provider + "/" + model
+}

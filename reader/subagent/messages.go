@@ -1,0 +1,169 @@
+package subagent
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// Messages yields the conversation of a run, whatever it was found in: a session
+// (its active path), a transcript, a stream of events, messages in the result, or
+// an answer alone, which is one message of an assistant. Lines that are damaged
+// or tell something else are passed over. An error comes once, last. The sequence
+// can be ranged over again and then reads anew.
+func (s Source) Messages() iter.Seq2[format.Message, error] {
+	return func(yield func(format.Message, error) bool) {
+		var err error
+		switch s.Kind {
+		case "":
+		case FromSession, FromDerived, FromForks:
+			err = sessionMessages(s.Path, yield)
+		case FromInline:
+			inlineMessages(s, yield)
+		case FromResult:
+			yield(answer(s.text), nil)
+		default:
+			err = fileMessages(s, yield)
+		}
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// sessionMessages returns nil when the caller has had enough.
+func sessionMessages(path string, yield func(format.Message, error) bool) error {
+	s, err := pith.Open(path, pith.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	list, err := s.Path(s.LeafID())
+	if err != nil {
+		return err
+	}
+	for e, err := range list {
+		if err != nil {
+			return err
+		}
+		if m, ok := e.(*format.MessageEntry); ok && !yield(m.Message, nil) {
+			return nil
+		}
+	}
+	return nil
+}
+
+func inlineMessages(s Source, yield func(format.Message, error) bool) {
+	for _, raw := range s.inline {
+		if m, err := format.DecodeMessage(raw); err == nil && !yield(m, nil) {
+			return
+		}
+	}
+}
+
+func fileMessages(s Source, yield func(format.Message, error) bool) error {
+	var f files
+	text, err := f.read(s.Path)
+	if err != nil {
+		return fmt.Errorf("the %s of a run: %w", s.Kind, err)
+	}
+	switch s.Kind {
+	case FromTranscript:
+		transcriptMessages(text, yield)
+	case FromEvents:
+		eventMessages(text, yield)
+	default:
+		yield(answer(string(text)), nil)
+	}
+	return nil
+}
+
+func answer(text string) format.Message {
+	return &format.Assistant{Content: format.BlockContent(&format.TextBlock{Text: text}), StopReason: "stop"}
+}
+
+// transcriptMessages reads the records of a transcript. One without the message
+// itself still has role and text.
+func transcriptMessages(text []byte, yield func(format.Message, error) bool) {
+	lines(text, func(line []byte) bool {
+		if !jsonl.Valid(line) {
+			return true
+		}
+		record := decode(line)
+		switch record.text("recordType") {
+		case "message":
+		case "truncated":
+			return false
+		default:
+			return true
+		}
+		m := recordMessage(record)
+		return m == nil || yield(m, nil)
+	})
+}
+
+func recordMessage(record object) format.Message {
+	if raw := record["message"]; jsonl.KindOf(raw) == '{' {
+		if m, err := format.DecodeMessage(raw); err == nil {
+			return m
+		}
+	}
+	text := format.BlockContent(&format.TextBlock{Text: record.text("text")})
+	switch format.Role(record.text("role")) {
+	case format.RoleUser:
+		return &format.User{Content: text}
+	case format.RoleAssistant:
+		return &format.Assistant{Content: text, Model: record.text("model"), StopReason: record.text("stopReason")}
+	case format.RoleToolResult:
+		return &format.ToolResult{ToolCallID: record.text("toolCallId"), ToolName: record.text("toolName"), Content: text, IsError: record.is("isError")}
+	}
+	return nil
+}
+
+// eventMessages reads a stream of events. Messages are taken when they end; the
+// result of a tool may be told twice, by its own event and as a message. A stream
+// that tells of no message by itself may end with all of them.
+func eventMessages(text []byte, yield func(format.Message, error) bool) {
+	told := false
+	results := map[string]bool{}
+	var atEnd object
+	more := true
+	lines(text, func(line []byte) bool {
+		if !jsonl.Valid(line) {
+			return true
+		}
+		event := decode(line)
+		switch event.text("type") {
+		case "message_end", "tool_result_end", "message":
+		case "agent_end":
+			atEnd = event
+			return true
+		default:
+			return true
+		}
+		m, err := format.DecodeMessage(event["message"])
+		if err != nil {
+			return true
+		}
+		if r, ok := m.(*format.ToolResult); ok && r.ToolCallID != "" {
+			if results[r.ToolCallID] {
+				return true
+			}
+			results[r.ToolCallID] = true
+		}
+		told = true
+		more = yield(m, nil)
+		return more
+	})
+	if told || !more {
+		return
+	}
+	for _, raw := range atEnd.raws("messages") {
+		if m, err := format.DecodeMessage(raw); err == nil && !yield(m, nil) {
+			return
+		}
+	}
+}

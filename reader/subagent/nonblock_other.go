@@ -1,0 +1,5 @@
+//go:build !unix
+
+package subagent
+
+const nonBlocking = 0

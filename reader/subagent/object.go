@@ -1,0 +1,172 @@
+package subagent
+
+import (
+	"encoding/json"
+	"iter"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// An object is a JSON object of which nothing is expected: a member that is
+// missing or of another type reads as nothing. The nil object is empty.
+type object map[string][]byte
+
+// mostMembers is how many members of one object are looked at. No producer
+// writes more than a hundred.
+const mostMembers = 2000
+
+// decode reads the members of raw; nil when it is no object. raw must be valid
+// JSON. The result shares its memory.
+func decode(raw []byte) object {
+	if jsonl.KindOf(raw) != '{' {
+		return nil
+	}
+	o := object{}
+	for name, value := range jsonl.Members(raw) {
+		if len(o) == mostMembers {
+			break
+		}
+		if text, ok := jsonl.String(name); ok {
+			o[text] = value
+		}
+	}
+	return o
+}
+
+// text is the string value of a member.
+func (o object) text(name string) string {
+	s, _ := jsonl.String(o[name])
+	return s
+}
+
+// firstText is the first of several members that is a string with text in it.
+func (o object) firstText(names ...string) string {
+	for _, name := range names {
+		if s := o.text(name); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+func (o object) boolean(name string) (value, ok bool) { return jsonl.Bool(o[name]) }
+
+// is reports whether a member is true.
+func (o object) is(name string) bool {
+	value, _ := o.boolean(name)
+	return value
+}
+
+func (o object) integer(name string) (int64, bool) { return jsonl.Int(o[name]) }
+
+func (o object) has(name string) bool { return len(o[name]) > 0 && !jsonl.IsNull(o[name]) }
+
+func (o object) object(name string) object { return decode(o[name]) }
+
+// amount is a number that counts something; 0 for one that cannot.
+func (o object) amount(names ...string) int64 {
+	for _, name := range names {
+		if f, ok := jsonl.Float(o[name]); ok {
+			if n := believable(f); n > 0 {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// count is amount for what fits an int on every machine.
+func (o object) count(names ...string) int { return int(min(o.amount(names...), math.MaxInt32)) }
+
+// mostAmount is the largest number of tokens, or of millionths of money, that is
+// believed. What lies above it is damage, and one such number would hide all
+// others in a sum.
+const mostAmount = 1e15
+
+// believable makes a count of a number: whole, and 0 where it cannot be one.
+func believable(f float64) int64 {
+	if math.IsNaN(f) || f < 0 || f > mostAmount {
+		return 0
+	}
+	return int64(f)
+}
+
+// longest is the longest time that a run is believed to have taken.
+const longest = 100 * 365 * 24 * time.Hour
+
+// milliseconds is a duration that is given in milliseconds.
+func (o object) milliseconds(names ...string) time.Duration {
+	ms := o.amount(names...)
+	if ms > int64(longest/time.Millisecond) {
+		return 0
+	}
+	return time.Duration(ms) * time.Millisecond
+}
+
+// mostElements is how many elements of one list are looked at.
+const mostElements = 10_000
+
+// list yields the elements of a member that is a list.
+func (o object) list(name string) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		if jsonl.KindOf(o[name]) != '[' {
+			return
+		}
+		n := 0
+		for e := range jsonl.Elements(o[name]) {
+			if n++; n > mostElements || !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// isList reports whether a member is a list.
+func (o object) isList(name string) bool { return jsonl.KindOf(o[name]) == '[' }
+
+// objects yields the elements of a list that are objects, with their positions.
+func (o object) objects(name string) iter.Seq2[int, object] {
+	return func(yield func(int, object) bool) {
+		i := 0
+		for e := range o.list(name) {
+			if element := decode(e); element != nil && !yield(i, element) {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// texts are the strings of a list.
+func (o object) texts(name string) []string {
+	var out []string
+	for e := range o.list(name) {
+		if s, ok := jsonl.String(e); ok && s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// raws are copies of the elements of a list that are objects.
+func (o object) raws(name string) []json.RawMessage {
+	var out []json.RawMessage
+	for e := range o.list(name) {
+		if jsonl.KindOf(e) == '{' {
+			out = append(out, append(json.RawMessage(nil), e...))
+		}
+	}
+	return out
+}
+
+// redacted is what pi-subagents writes in the place of a task.
+const redacted = "[prompt redacted]"
+
+// tellsTask reports whether text is a task and not a stand-in for one.
+func tellsTask(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && text != redacted
+}

@@ -1,0 +1,100 @@
+package subagent
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/pith-sessions/pith"
+)
+
+// DefaultDepth is how many levels of child sessions are followed when Options do
+// not say.
+const DefaultDepth = 8
+
+// mostFiles is how many child sessions one reading opens.
+const mostFiles = 2000
+
+// Options say what to read. The zero value reads the active path.
+type Options struct {
+	// Leaf is the entry to whose path the reading keeps; "" means the leaf of the
+	// session.
+	Leaf string
+	// AllBranches reads the entries of all branches instead.
+	AllBranches bool
+	// Depth is how many levels of child sessions are followed. Zero means
+	// DefaultDepth; below zero none are, and only the session itself tells.
+	Depth int
+	// Environment tells the home folder for paths that begin with ~.
+	Environment pith.Environment
+}
+
+// A Report is all runs of a session, with those below them.
+type Report struct {
+	Invocations []Invocation
+	// Own is what the session itself spent on the entries that were read,
+	// Children what its runs and all below them did, All the sum. Money that a
+	// result, its message and a child's file tell of counts once.
+	Own, Children, All Usage
+	// Runs counts the runs on all levels, Bad those that did not end well, Gone
+	// those of whose conversation nothing is left.
+	Runs, Bad, Gone int
+	// Limited says that something was left out because of a limit.
+	Limited bool
+}
+
+// Read finds the runs of a session, looks for their conversations, and follows
+// those that are sessions themselves. What is missing is told in the report; an
+// error means that the session itself cannot be read, or that the context ended.
+func Read(ctx context.Context, s *pith.Session, o Options) (*Report, error) {
+	if o.Depth == 0 {
+		o.Depth = DefaultDepth
+	}
+	want, err := scope(s, o)
+	if err != nil {
+		return nil, err
+	}
+	f, err := scan(s, want)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Invocations: f.finish(), Own: f.own}
+	w := &walker{ended: func() bool { return ctx.Err() != nil }, files: files{env: o.Environment}, depth: o.Depth, report: r}
+	w.know(s)
+	r.Children = w.invocations(r.Invocations, s, []*pith.Session{s}, 0)
+	r.All = r.Own.Plus(r.Children)
+	return r, ctx.Err()
+}
+
+// scope says which entries are read.
+func scope(s *pith.Session, o Options) (func(id string) bool, error) {
+	if o.AllBranches {
+		return anywhere, nil
+	}
+	return onPath(s, cmp.Or(o.Leaf, s.LeafID()))
+}
+
+// Flat yields every run below a list of invocations, parents before children,
+// with its level, from 0.
+func Flat(list []Invocation) func(yield func(level int, r *Run) bool) {
+	return func(yield func(int, *Run) bool) { flatCalls(list, 0, yield) }
+}
+
+func flatCalls(list []Invocation, level int, yield func(int, *Run) bool) bool {
+	for i := range list {
+		if !flatRuns(list[i].Runs, level, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// flatRuns recurses as deep as runs are followed, which has a limit.
+func flatRuns(runs []Run, level int, yield func(int, *Run) bool) bool {
+	for i := range runs {
+		r := &runs[i]
+		if !yield(level, r) || !flatCalls(r.Calls, level+1, yield) || !flatRuns(r.Children, level+1, yield) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,154 @@
+package subagent
+
+import (
+	"cmp"
+	"strings"
+	"time"
+)
+
+// mostNesting is how deep runs inside the details of one result are read.
+const mostNesting = 16
+
+// resultRun reads one element of the results of a call, by whichever program.
+func resultRun(position int, r object) Run {
+	run := plainRun(position, r)
+	run.Children = nestedRuns(r, mostNesting)
+	return run
+}
+
+// plainRun is resultRun without nested runs.
+func plainRun(position int, r object) Run {
+	run := Run{
+		Index: position, RunID: r.firstText("runId", "id", "taskId"), Agent: r.text("agent"), Key: r.text("workflowKey"),
+		Context: r.text("context"), Status: statusOf(r), Model: modelOf(r), Thinking: r.text("thinking"),
+		Usage: resultUsage(r), Skills: r.texts("skills"),
+		Output: r.firstText("finalOutput", "envelope", "output"), messages: r.raws("messages"),
+	}
+	if r.has("index") {
+		run.Index = r.count("index")
+	}
+	if !run.Usage.IsZero() {
+		run.UsageFrom = UsageFromResult
+	}
+	if run.Status != OK {
+		run.Reason = reasonOf(r)
+	}
+	if run.Output == "" {
+		run.Output = r.object("envelope").firstText("text", "output", "result")
+	}
+	if task := r.firstText("task", "assignment", "description"); tellsTask(task) {
+		run.Task, run.TaskFrom = task, TaskFromResult
+	}
+	run.measure(r)
+	run.namePaths(r)
+	return run
+}
+
+// measure reads how long a run took and how much it did.
+func (run *Run) measure(r object) {
+	progress, summary, stats := r.object("progress"), r.object("progressSummary"), r.object("stats")
+	run.Duration = cmp.Or(r.milliseconds("durationMs"), summary.milliseconds("durationMs"), progress.milliseconds("durationMs"),
+		stats.milliseconds("durationMs"), between(r))
+	run.ToolCalls = cmp.Or(summary.count("toolCount"), progress.count("toolCount"), stats.count("toolCount", "toolCalls"), r.count("toolCount"))
+	if run.ToolCalls == 0 {
+		for range r.list("toolCalls") {
+			run.ToolCalls++
+		}
+	}
+	run.Turns = cmp.Or(r.object("usage").count("turns"), stats.count("turns", "turnCount"), r.count("turnCount", "requests", "turns"))
+}
+
+// between is the time from startedAt to endedAt.
+func between(r object) time.Duration {
+	from, to := r.amount("startedAt"), r.amount("endedAt")
+	if from == 0 || to <= from || to-from > int64(longest/time.Millisecond) {
+		return 0
+	}
+	return time.Duration(to-from) * time.Millisecond
+}
+
+// modelOf is the model that answered; a list of those that were tried ends with it.
+func modelOf(r object) string {
+	if m := r.firstText("model", "resolvedModel", "modelOverride"); m != "" {
+		return m
+	}
+	if tried := r.texts("attemptedModels"); len(tried) > 0 {
+		return tried[len(tried)-1]
+	}
+	return ""
+}
+
+// namePaths collects the files that a result names.
+func (run *Run) namePaths(r object) {
+	files := r.object("artifactPaths")
+	run.addPath(PathSession, r.firstText("sessionFile", "sessionPath"))
+	if child := r.text("path"); strings.HasSuffix(child, ".jsonl") { // Atomic
+		run.addPath(PathSession, child)
+	}
+	run.addPath(PathTranscript, r.text("transcriptPath"))
+	run.addPath(PathTranscript, files.text("transcriptPath"))
+	run.addPath(PathEvents, files.text("jsonlPath"))
+	run.addPath(PathInput, files.text("inputPath"))
+	run.addPath(PathOutput, files.text("outputPath"))
+	run.addPath(PathOutput, r.firstText("outputPath", "savedOutputPath"))
+	run.addPath(PathOutput, r.object("outputReference").text("path"))
+	run.addPath(PathMetadata, files.text("metadataPath"))
+	run.addPath(PathPatch, r.text("patchPath"))
+	run.addPath(PathAsync, r.text("asyncDir"))
+}
+
+// nestedRuns are the runs that a run, or a step of one, began itself.
+func nestedRuns(r object, levels int) []Run {
+	if levels == 0 {
+		return nil
+	}
+	var runs []Run
+	for i, child := range r.objects("children") {
+		runs = append(runs, nestedRun(i, child, levels-1))
+	}
+	return runs
+}
+
+// nestedRun reads the summary of a nested run. One that is made of several steps
+// has these as its children.
+func nestedRun(position int, o object, levels int) Run {
+	run := plainRun(position, o)
+	if agents := o.texts("agents"); run.Agent == "" && len(agents) == 1 {
+		run.Agent = agents[0]
+	}
+	run.Children = nestedRuns(o, levels)
+	if levels == 0 {
+		return run
+	}
+	var steps []Run
+	for i, step := range o.objects("steps") {
+		s := plainRun(i, step)
+		s.Children = nestedRuns(step, levels-1)
+		steps = append(steps, s)
+	}
+	if len(steps) == 1 && sameAgent(run.Agent, steps[0].Agent) {
+		run.adopt(steps[0])
+		return run
+	}
+	run.Children = append(steps, run.Children...)
+	return run
+}
+
+// adopt takes over what the only step of a run says and the run itself does not.
+func (run *Run) adopt(step Run) {
+	run.Agent = cmp.Or(run.Agent, step.Agent)
+	run.Model, run.Thinking = cmp.Or(run.Model, step.Model), cmp.Or(run.Thinking, step.Thinking)
+	run.Reason = cmp.Or(run.Reason, step.Reason)
+	run.Duration = cmp.Or(run.Duration, step.Duration)
+	run.ToolCalls, run.Turns = cmp.Or(run.ToolCalls, step.ToolCalls), cmp.Or(run.Turns, step.Turns)
+	if run.Usage.IsZero() {
+		run.Usage, run.UsageFrom = step.Usage, step.UsageFrom
+	}
+	if run.Status == Unknown {
+		run.Status = step.Status
+	}
+	for _, p := range step.Paths {
+		run.addPath(p.Kind, p.Path)
+	}
+	run.Children = append(run.Children, step.Children...)
+}

@@ -1,0 +1,315 @@
+package subagent
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A SourceKind says in which form the conversation of a run was found. The
+// constants are in the order in which they are looked for.
+type SourceKind string
+
+// The kinds of sources.
+const (
+	// FromSession is the session file that the result names.
+	FromSession SourceKind = "session"
+	// FromDerived is a session file at the place where producers put it.
+	FromDerived SourceKind = "derived"
+	// FromForks is a session file among the forks of the parent.
+	FromForks SourceKind = "fork"
+	// FromTranscript is the transcript among the artifacts.
+	FromTranscript SourceKind = "transcript"
+	// FromEvents is the raw stream of events among the artifacts.
+	FromEvents SourceKind = "events"
+	// FromInline are messages in the result itself.
+	FromInline SourceKind = "inline"
+	// FromOutput is a file with the answer alone.
+	FromOutput SourceKind = "output"
+	// FromResult is the answer as the result has it.
+	FromResult SourceKind = "result"
+)
+
+// A Source is where the conversation of a run is. The zero Source is nowhere.
+type Source struct {
+	Kind SourceKind
+	Path string // absolute; "" for what is in the result itself
+
+	inline []json.RawMessage
+	text   string
+}
+
+// IsSession reports whether the source is a session that opens like any other.
+func (s Source) IsSession() bool {
+	return s.Kind == FromSession || s.Kind == FromDerived || s.Kind == FromForks
+}
+
+// An Attempt is a place where the conversation of a run was looked for in vain.
+type Attempt struct {
+	Kind SourceKind
+	Path string
+	Why  string // "gone", or what is wrong with it
+}
+
+// A parent is what the places of a child's files depend on.
+type parent struct {
+	file string // of the parent's session; "" when it has none
+	cwd  string
+	inv  *Invocation
+}
+
+// base is the folder that belongs to the parent's session; "" when it has none.
+func (p parent) base() string {
+	if p.file == "" {
+		return ""
+	}
+	return strings.TrimSuffix(p.file, ".jsonl")
+}
+
+// A search looks for the conversation of one run.
+type search struct {
+	files  *files
+	parent parent
+	run    *Run
+	tried  []Attempt
+	// session tries to take a file as the child's session; "" means that it is
+	// taken, anything else says why not.
+	session func(kind SourceKind, path string) string
+}
+
+// find goes through the places in their order and returns the first that has
+// something.
+func (s *search) find() Source {
+	if path := s.sessions(); path.Kind != "" {
+		return path
+	}
+	for _, kind := range []struct {
+		source SourceKind
+		named  PathKind
+		ending string
+	}{{FromTranscript, PathTranscript, "_transcript.jsonl"}, {FromEvents, PathEvents, ".jsonl"}} {
+		if path := s.artifact(kind.source, kind.named, kind.ending); path != "" {
+			return Source{Kind: kind.source, Path: path}
+		}
+	}
+	if len(s.run.messages) > 0 {
+		return Source{Kind: FromInline, inline: s.run.messages}
+	}
+	if path := s.artifact(FromOutput, PathOutput, "_output.md"); path != "" {
+		return Source{Kind: FromOutput, Path: path}
+	}
+	if id := component(s.run.RunID); id != "" && s.parent.base() != "" {
+		if path := filepath.Join(s.parent.base(), id+".md"); s.try(FromOutput, path, false) {
+			return Source{Kind: FromOutput, Path: path}
+		}
+	}
+	if s.run.Output != "" {
+		return Source{Kind: FromResult, text: s.run.Output}
+	}
+	return Source{}
+}
+
+// sessions looks for a session file: the one that is named, then where producers
+// put it, then among the forks.
+func (s *search) sessions() Source {
+	if named := s.run.path(PathSession); named != "" {
+		path, why := s.files.absolute(named, s.parent)
+		if why == "" {
+			why = s.session(FromSession, path)
+		}
+		if why == "" {
+			return Source{Kind: FromSession, Path: path}
+		}
+		s.tried = append(s.tried, Attempt{FromSession, named, why})
+	}
+	for _, path := range s.derived() {
+		if s.takes(FromDerived, path) {
+			return Source{Kind: FromDerived, Path: path}
+		}
+	}
+	if s.run.Context == "fork" || s.run.Context == "" && s.parent.context() != "fresh" {
+		for _, path := range s.forks() {
+			if s.takes(FromForks, path) {
+				return Source{Kind: FromForks, Path: path}
+			}
+		}
+	}
+	return Source{}
+}
+
+func (p parent) context() string {
+	if p.inv == nil || p.inv.Context == "" {
+		return "fresh"
+	}
+	return p.inv.Context
+}
+
+// takes tries a file that was listed or guessed. That a guess is not there, or of
+// another run, is worth no word.
+func (s *search) takes(kind SourceKind, path string) bool {
+	why := s.session(kind, path)
+	if why != "" && why != gone && why != anothers {
+		s.tried = append(s.tried, Attempt{kind, path, why})
+	}
+	return why == ""
+}
+
+// derived are the places of a child's session file below the parent's folder:
+// <runId>/run-<N>/session.jsonl, or the latest file there; for oh-my-pi, the file
+// named after the agent.
+func (s *search) derived() []string {
+	base := s.parent.base()
+	if base == "" {
+		return nil
+	}
+	var list []string
+	for _, id := range s.runIDs() {
+		folder := filepath.Join(base, id, "run-"+strconv.Itoa(s.run.Index))
+		if !s.files.isFolder(folder) {
+			folder = s.onlyRun(filepath.Join(base, id))
+		}
+		if folder == "" {
+			continue
+		}
+		list = append(list, filepath.Join(folder, "session.jsonl"))
+		list = append(list, s.files.sessionsIn(folder)...)
+	}
+	if id := component(s.run.RunID); id != "" {
+		list = append(list, filepath.Join(base, id+".jsonl"))
+	}
+	return list
+}
+
+// onlyRun is the folder of the only run below a folder, for a call that had one
+// run: a child of a workflow is numbered within the workflow, its folder is not.
+func (s *search) onlyRun(folder string) string {
+	runs := s.files.folders(folder, "run-")
+	if len(runs) != 1 || s.parent.inv != nil && len(s.parent.inv.Runs) > 1 && s.run.RunID == "" {
+		return ""
+	}
+	return runs[0]
+}
+
+// runIDs are the names under which a run may have its folder, the own first.
+func (s *search) runIDs() []string {
+	names := []string{s.run.RunID}
+	if s.parent.inv != nil {
+		names = append(names, s.parent.inv.RunID, s.parent.inv.AsyncID)
+	}
+	var out []string
+	seen := map[string]bool{"": true}
+	for _, name := range names {
+		if name = component(name); !seen[name] {
+			seen[name] = true
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// forks are the files among the parent's forks. Nothing in their names tells
+// which run they are of; the search's session function asks the file.
+func (s *search) forks() []string {
+	if s.parent.base() == "" {
+		return nil
+	}
+	return s.files.sessionsIn(filepath.Join(s.parent.base(), "forks"))
+}
+
+// artifact is a file among the artifacts: one that the result names, or one at
+// the place where producers put it.
+func (s *search) artifact(kind SourceKind, named PathKind, ending string) string {
+	for _, p := range s.run.Paths {
+		if p.Kind != named {
+			continue
+		}
+		path, why := s.files.absolute(p.Path, s.parent)
+		if why != "" {
+			s.tried = append(s.tried, Attempt{kind, p.Path, why})
+			continue
+		}
+		if s.try(kind, path, true) {
+			return path
+		}
+	}
+	for _, base := range s.artifactBases() {
+		if path := base + ending; s.try(kind, path, false) {
+			return path
+		}
+	}
+	return ""
+}
+
+// artifactBases are the names of a run's artifacts without their endings.
+func (s *search) artifactBases() []string {
+	if s.run.Agent == "" {
+		return nil
+	}
+	var bases []string
+	for _, dir := range s.artifactDirs() {
+		for _, id := range s.runIDs() {
+			base := filepath.Join(dir, id+"_"+safeAgent(s.run.Agent))
+			bases = append(bases, base+"_"+strconv.Itoa(s.run.Index))
+			if s.parent.inv == nil || len(s.parent.inv.Runs) <= 1 || s.run.RunID == id {
+				bases = append(bases, base)
+			}
+		}
+	}
+	return bases
+}
+
+func (s *search) artifactDirs() []string {
+	var dirs []string
+	if s.parent.inv != nil && s.parent.inv.ArtifactsDir != "" {
+		if dir, why := s.files.absolute(s.parent.inv.ArtifactsDir, s.parent); why == "" {
+			dirs = append(dirs, dir)
+		}
+	}
+	if s.parent.file != "" {
+		dirs = append(dirs, filepath.Join(filepath.Dir(s.parent.file), "subagent-artifacts"))
+	}
+	if s.parent.cwd != "" && filepath.IsAbs(s.parent.cwd) {
+		dirs = append(dirs, filepath.Join(s.parent.cwd, ".pi", "subagents", "artifacts"))
+	}
+	return dirs
+}
+
+// try reports whether a file can be read and holds something. What is wrong with
+// a file that was named is remembered.
+func (s *search) try(kind SourceKind, path string, named bool) bool {
+	why := s.files.check(path)
+	if why == "" {
+		return true
+	}
+	if named || why != gone {
+		s.tried = append(s.tried, Attempt{kind, path, why})
+	}
+	return false
+}
+
+// safeAgent is an agent's name as it stands in the names of files. Producers
+// replace UTF-16 units, so that a character outside the basic plane becomes two.
+func safeAgent(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		switch {
+		case r == '_' || r == '.' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
+			b.WriteRune(r)
+		case r > 0xFFFF:
+			b.WriteString("__")
+		default:
+			b.WriteByte('_')
+		}
+	}
+	return b.String()
+}
+
+// component is a name that came from a session, if it may be one component of a
+// path: it must not lead anywhere else. Otherwise it is "".
+func component(name string) string {
+	if name == "" || name == "." || name == ".." || len(name) > 200 || strings.ContainsAny(name, "/\\:\x00") {
+		return ""
+	}
+	return name
+}

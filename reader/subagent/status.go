@@ -1,0 +1,142 @@
+package subagent
+
+// A Status is how a run, or a call, ended.
+type Status string
+
+// The statuses.
+const (
+	OK          Status = "ok"
+	Failed      Status = "failed"
+	TimedOut    Status = "timed-out"
+	Stopped     Status = "stopped"
+	Interrupted Status = "interrupted"
+	Rejected    Status = "rejected"
+	Partial     Status = "partial"
+	Skipped     Status = "skipped"
+	Paused      Status = "paused"
+	Detached    Status = "detached"  // it went on without its parent
+	Continued   Status = "continued" // Atomic: another run took it further
+	Background  Status = "background"
+	Running     Status = "running" // when the result was written
+	Pending     Status = "pending"
+	NoResult    Status = "no-result" // the call was never answered
+	Unknown     Status = "unknown"
+)
+
+// Bad reports whether a run with this status did not do what it was asked to.
+// A run that may still be at work is not bad.
+func (s Status) Bad() bool {
+	switch s {
+	case Failed, TimedOut, Stopped, Interrupted, Rejected, Partial:
+		return true
+	}
+	return false
+}
+
+// open reports whether the status may have changed since it was written.
+func (s Status) open() bool {
+	switch s {
+	case Background, Running, Pending, NoResult, Unknown, Detached, Paused:
+		return true
+	}
+	return false
+}
+
+// words maps what producers write as status or state.
+var words = map[string]Status{
+	"ok": OK, "success": OK, "succeeded": OK, "complete": OK, "completed": OK, "done": OK,
+	"error": Failed, "failed": Failed, "failure": Failed,
+	"timed-out": TimedOut, "timed_out": TimedOut, "timedOut": TimedOut, "timeout": TimedOut,
+	"stopped": Stopped, "aborted": Stopped, "cancelled": Stopped, "canceled": Stopped,
+	"interrupted": Interrupted, "rejected": Rejected, "partial": Partial, "skipped": Skipped,
+	"paused": Paused, "detached": Detached, "continued": Continued,
+	"running": Running, "started": Running, "queued": Pending, "pending": Pending,
+}
+
+// flags are members that decide, whatever else is said.
+var flags = []struct {
+	name   string
+	status Status
+}{
+	{"timedOut", TimedOut}, {"stopped", Stopped}, {"aborted", Stopped}, {"interrupted", Interrupted}, {"detached", Detached},
+}
+
+// statusOf is the status that the result of a run, or a step, tells. An exit code
+// of -1 is what pi's example writes while a run is at work.
+func statusOf(r object) Status {
+	for _, f := range flags {
+		if r.is(f.name) {
+			return f.status
+		}
+	}
+	for _, name := range []string{"status", "state"} {
+		if s, known := words[r.text(name)]; known {
+			return s
+		}
+	}
+	if s, known := words[r.object("execution").text("status")]; known {
+		return s
+	}
+	if code, ok := r.integer("exitCode"); ok {
+		return exitStatus(r, code)
+	}
+	if success, ok := r.boolean("success"); ok {
+		if success {
+			return OK
+		}
+		return Failed
+	}
+	if r.text("error") != "" || r.text("errorMessage") != "" || r.text("processSignal") != "" {
+		return Failed
+	}
+	if s, known := words[r.object("progress").text("status")]; known {
+		return s
+	}
+	return Unknown
+}
+
+func exitStatus(r object, code int64) Status {
+	switch reason := r.text("stopReason"); {
+	case code == -1:
+		return Running
+	case reason == "aborted":
+		return Stopped
+	case code != 0, reason == "error":
+		return Failed
+	}
+	return OK
+}
+
+// reasonOf says why a run did not end well.
+func reasonOf(r object) string {
+	for _, name := range []string{"error", "errorMessage", "cause", "abortReason", "detachedReason"} {
+		if text := r.text(name); text != "" {
+			return text
+		}
+	}
+	return r.object("error").text("message")
+}
+
+// worst is the status of a call with these runs: the first bad one, then one that
+// is still open, then the others.
+func worst(runs []Run) Status {
+	if len(runs) == 0 {
+		return Unknown
+	}
+	for i := range runs {
+		if runs[i].Status.Bad() {
+			return runs[i].Status
+		}
+	}
+	for i := range runs {
+		if runs[i].Status.open() {
+			return runs[i].Status
+		}
+	}
+	for i := range runs {
+		if runs[i].Status != OK {
+			return runs[i].Status
+		}
+	}
+	return OK
+}

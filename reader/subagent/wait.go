@@ -1,0 +1,114 @@
+package subagent
+
+// A wait is what a wait tool told about a run that ended in the background.
+type wait struct {
+	invocation int // of the wait itself
+	completion object
+}
+
+func isWait(tool string) bool { return tool == "bg_wait" || tool == "subagent_wait" }
+
+// deliver hands the results of background runs to the calls that began them. One
+// whose beginning is not in the session stays with the wait. Two waits may tell
+// of the same end; it counts once.
+func (f *finder) deliver() {
+	begun := map[string]int{}
+	for i := range f.all {
+		for _, id := range []string{f.all[i].AsyncID, f.all[i].RunID} {
+			if _, taken := begun[id]; id != "" && !taken {
+				begun[id] = i
+			}
+		}
+	}
+	done := map[string]bool{}
+	for _, w := range f.waits {
+		id := w.completion.text("runId")
+		if id != "" && done[id] {
+			continue
+		}
+		done[id] = true
+		runs := completedRuns(w.completion)
+		i, known := begun[id]
+		if !known || id == "" {
+			inv := &f.all[w.invocation]
+			inv.Runs = append(inv.Runs, runs...)
+			inv.Status = worst(inv.Runs)
+			continue
+		}
+		inv := &f.all[i]
+		inv.Runs = merge(inv.Runs, runs)
+		inv.Status = worst(inv.Runs)
+		assign(inv.Runs, inv.Requested)
+		if end := f.all[w.invocation].Ended; !end.IsZero() {
+			inv.Ended = end
+		}
+	}
+	for _, w := range f.waits {
+		// The money of a wait is that of the runs it told of.
+		f.all[w.invocation].Reported = Usage{}
+	}
+}
+
+// completedRuns are the runs of one completion.
+func completedRuns(c object) []Run {
+	status := statusOf(c)
+	var runs []Run
+	for i, r := range c.objects("results") {
+		run := resultRun(i, r)
+		if run.Status == Unknown {
+			run.Status = status
+		}
+		if run.Agent == "" {
+			run.Agent = c.text("agent")
+		}
+		runs = append(runs, run)
+	}
+	runs = append(runs, graphRuns(c, runs)...)
+	if len(runs) == 0 {
+		run := resultRun(0, c)
+		run.RunID = ""
+		runs = append(runs, run)
+	}
+	for i := range runs {
+		if runs[i].RunID == "" {
+			runs[i].RunID = c.text("runId")
+		}
+	}
+	return runs
+}
+
+// merge puts results in the place of runs that were only known to have begun.
+func merge(begun, ended []Run) []Run {
+	for _, run := range ended {
+		at := -1
+		for i := range begun {
+			if begun[i].Status.open() && begun[i].Index == run.Index && sameAgent(begun[i].Agent, run.Agent) {
+				at = i
+				break
+			}
+		}
+		if at < 0 {
+			if !tells(begun, run) {
+				begun = append(begun, run)
+			}
+			continue
+		}
+		old := begun[at]
+		begun[at] = run
+		if run.TaskFrom == "" {
+			begun[at].Task, begun[at].TaskFrom = old.Task, old.TaskFrom
+		}
+		begun[at].adopt(Run{Agent: old.Agent, Model: old.Model, Thinking: old.Thinking, Paths: old.Paths, Status: old.Status})
+	}
+	return begun
+}
+
+// tells reports whether a run is among others already.
+func tells(runs []Run, run Run) bool {
+	for i := range runs {
+		if runs[i].Index == run.Index && runs[i].Agent == run.Agent {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,299 @@
+package subagent
+
+import (
+	"cmp"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith"
+)
+
+// A walker follows runs to their files.
+type walker struct {
+	ended  func() bool // that nobody waits for the result any more
+	files  files
+	depth  int
+	report *Report
+	seen   []known
+}
+
+// known is a session file that was opened already.
+type known struct {
+	info fs.FileInfo
+	id   string
+}
+
+// know remembers the file of a session.
+func (w *walker) know(s *pith.Session) {
+	k := known{id: s.ID()}
+	if info, err := os.Stat(s.File()); err == nil {
+		k.info = info
+	}
+	w.seen = append(w.seen, k)
+}
+
+// isKnown reports whether a file was opened already, under whichever name.
+func (w *walker) isKnown(info fs.FileInfo) bool {
+	for _, k := range w.seen {
+		if k.info != nil && os.SameFile(k.info, info) {
+			return true
+		}
+	}
+	return false
+}
+
+// invocations follows the runs of a session and returns what all of them spent.
+// chain are the sessions from the first one down to this one.
+func (w *walker) invocations(list []Invocation, s *pith.Session, chain []*pith.Session, level int) Usage {
+	var sum Usage
+	for i := range list {
+		inv := &list[i]
+		var all Usage
+		for j := range inv.Runs {
+			if w.ended() {
+				return sum
+			}
+			w.run(&inv.Runs[j], parent{s.File(), s.Cwd(), inv}, chain, level)
+			all = all.Plus(inv.Runs[j].Total)
+		}
+		if inv.Status.open() && len(inv.Runs) > 0 {
+			inv.Status = worst(inv.Runs) // a file may have told how it ended
+		}
+		if all.IsZero() {
+			inv.Unassigned = inv.Reported
+		}
+		sum = sum.Plus(all).Plus(inv.Unassigned)
+	}
+	return sum
+}
+
+// run looks for the conversation of a run and takes from it what is not known
+// yet.
+func (w *walker) run(r *Run, p parent, chain []*pith.Session, level int) {
+	w.report.Runs++
+	w.markPaths(r, p)
+	search := &search{files: &w.files, parent: p, run: r}
+	w.fillFromMetadata(r, search)
+	w.fillFromStatus(r, p)
+	taken := &child{}
+	search.session = func(kind SourceKind, path string) string {
+		return w.open(taken, kind, path, r, chain)
+	}
+	r.Source = search.find()
+	r.Tried = search.tried
+	if r.Source.IsSession() {
+		w.session(r, taken, chain, level)
+	} else {
+		w.conversation(r)
+	}
+	r.Total = r.Usage
+	for i := range r.Calls {
+		r.Total = r.Total.Plus(r.Calls[i].Unassigned)
+		for j := range r.Calls[i].Runs {
+			r.Total = r.Total.Plus(r.Calls[i].Runs[j].Total)
+		}
+	}
+	w.nested(r, chain, level)
+	if r.Status.Bad() {
+		w.report.Bad++
+	}
+	if r.Source.Kind == "" {
+		w.report.Gone++
+	}
+}
+
+// nested follows the runs that the result itself tells of, without those that the
+// child's own session told of.
+func (w *walker) nested(r *Run, chain []*pith.Session, level int) {
+	told := map[string]bool{}
+	for i := range r.Calls {
+		for _, id := range []string{r.Calls[i].RunID, r.Calls[i].AsyncID} {
+			told["run "+id] = id != ""
+		}
+		for j := range r.Calls[i].Runs {
+			run := &r.Calls[i].Runs[j]
+			told["run "+run.RunID] = run.RunID != ""
+			told["session "+run.path(PathSession)] = run.path(PathSession) != ""
+		}
+	}
+	var rest []Run
+	for i := range r.Children {
+		c := &r.Children[i]
+		if told["run "+c.RunID] || told["session "+c.path(PathSession)] {
+			continue
+		}
+		place := parent{}
+		if r.Session != nil {
+			place = parent{file: r.Session.File, cwd: r.Session.Cwd}
+		}
+		w.run(c, place, chain, level+1)
+		r.Total = r.Total.Plus(c.Total)
+		rest = append(rest, *c)
+	}
+	r.Children = rest
+}
+
+// markPaths says which of the files that a result names are gone.
+func (w *walker) markPaths(r *Run, p parent) {
+	for i := range r.Paths {
+		path, why := w.files.absolute(r.Paths[i].Path, p)
+		if why == "" {
+			if _, err := os.Stat(path); err != nil {
+				why = absence(err)
+			}
+		}
+		r.Paths[i].Gone = why != ""
+	}
+}
+
+// A child is a session that was opened for a run.
+type child struct {
+	session *pith.Session
+	found   *finder
+	forked  bool
+	again   bool // its file was followed before
+}
+
+// open takes a file as the session of a run, or says why it cannot be that.
+func (w *walker) open(c *child, kind SourceKind, path string, r *Run, chain []*pith.Session) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return absence(err)
+	}
+	if why := unfit(info, mostSession); why != "" {
+		return why
+	}
+	c.again = w.isKnown(info)
+	if c.again && kind != FromSession {
+		return anothers
+	}
+	if len(w.seen) >= mostFiles {
+		w.report.Limited = true
+		return "not opened: too many sessions"
+	}
+	s, err := pith.Open(path, pith.Options{ReadOnly: true})
+	if err != nil {
+		return "not a session"
+	}
+	if why := w.accept(c, s, kind, r, chain); why != "" {
+		_ = s.Close() // it was only read
+		return why
+	}
+	c.session = s
+	return ""
+}
+
+// accept reads a session that was opened for a run.
+func (w *walker) accept(c *child, s *pith.Session, kind SourceKind, r *Run, chain []*pith.Session) string {
+	for _, above := range chain {
+		if above.ID() == s.ID() {
+			return "the session that this run belongs to"
+		}
+	}
+	want := anywhere
+	if c.forked = s.Header().Parent() != ""; c.forked {
+		want = func(id string) bool { return !isCopied(id, chain) }
+	}
+	found, err := scan(s, want)
+	if err != nil {
+		return "cannot be read"
+	}
+	c.forked = c.forked && found.entries < s.Len()
+	if kind == FromForks && !sameTask(found.opening, r.Task) {
+		return anothers
+	}
+	c.found = found
+	return ""
+}
+
+// isCopied reports whether an entry of a fork is one of its ancestors'.
+func isCopied(id string, chain []*pith.Session) bool {
+	for _, s := range chain {
+		if s.Has(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameTask reports whether a child's first message is a task. Producers put a
+// word before it and may put instructions behind it.
+func sameTask(opening, task string) bool {
+	opening, task = strings.TrimSpace(withoutPrefix(opening)), strings.TrimSpace(task)
+	return task != "" && strings.HasPrefix(opening, task)
+}
+
+func withoutPrefix(opening string) string { return strings.TrimPrefix(opening, "Task: ") }
+
+// session takes from a child's session what is not known of a run yet, and
+// follows the runs in it.
+func (w *walker) session(r *Run, c *child, chain []*pith.Session, level int) {
+	s, f := c.session, c.found
+	defer s.Close()
+	r.Session = &SessionFacts{ID: s.ID(), File: s.File(), Name: s.Name(), Cwd: s.Cwd(), Entries: s.Len(), Forked: c.forked}
+	r.fill(facts{task: f.opening, model: f.model, turns: f.turns, calls: f.calls, took: f.last.Sub(f.first)})
+	if f.final != nil {
+		r.conclude(f.final.StopReason, f.final.ErrorMessage)
+	}
+	if c.again {
+		r.Note = "its session is that of another run, and is followed there"
+		return
+	}
+	w.know(s)
+	r.spend(f.own)
+	calls := f.finish()
+	if len(calls) == 0 {
+		return
+	}
+	if level+1 > w.depth {
+		w.report.Limited = true
+		r.Unfollowed, r.Note = len(calls), "deeper runs are not followed"
+		return
+	}
+	r.Calls = calls
+	w.invocations(r.Calls, s, append(chain[:len(chain):len(chain)], s), level+1)
+}
+
+// facts are what a conversation tells of the run that it is of.
+type facts struct {
+	task, model  string
+	turns, calls int
+	took         time.Duration
+}
+
+// fill takes what is not known yet.
+func (r *Run) fill(f facts) {
+	r.Model = cmp.Or(r.Model, f.model)
+	r.Turns, r.ToolCalls = cmp.Or(r.Turns, f.turns), cmp.Or(r.ToolCalls, f.calls)
+	if r.Duration == 0 && f.took > 0 && f.took < longest {
+		r.Duration = f.took
+	}
+	if task := withoutPrefix(f.task); tellsTask(task) && (r.TaskFrom == "" || r.TaskFrom == TaskFromCall && isTemplate(r.Task)) {
+		r.Task, r.TaskFrom = task, TaskFromChild
+	}
+}
+
+// spend takes a usage from the child's own files where the result gave none.
+func (r *Run) spend(u Usage) {
+	if r.Usage.IsZero() && !u.IsZero() {
+		r.Usage, r.UsageFrom = u, UsageFromChild
+	}
+}
+
+// conclude takes the end of a conversation for that of a run of which nothing
+// else is known.
+func (r *Run) conclude(stopReason, message string) {
+	if r.Status != Unknown && r.Status != Background {
+		return
+	}
+	switch stopReason {
+	case "stop":
+		r.Status = OK
+	case "error":
+		r.Status, r.Reason = Failed, cmp.Or(r.Reason, message)
+	case "aborted":
+		r.Status = Stopped
+	}
+}
