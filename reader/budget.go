@@ -1,0 +1,93 @@
+package reader
+
+import (
+	"encoding/json"
+
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// A Level says how much of an exchange a rendering tells when there is not room
+// for everything.
+type Level uint8
+
+// The levels, from all to one line.
+const (
+	Whole     Level = iota // as asked for
+	Shortened              // texts are cut
+	Short                  // texts are cut to their beginnings
+	OneLine                // the title alone
+	levels
+)
+
+// MaxContent is how long a text may be at a level, given how long it may be
+// without a budget.
+func (l Level) MaxContent(asked int) int {
+	limit := 0
+	switch l {
+	case Shortened:
+		limit = 600
+	case Short, OneLine:
+		limit = 120
+	}
+	if asked > 0 && (limit == 0 || asked < limit) {
+		return asked
+	}
+	return limit
+}
+
+// share is the part of a budget, in percent, that may be used up when a level is
+// given: what is left is kept for older exchanges, which are told more shortly.
+func (l Level) share() int64 { return [levels]int64{60, 80, 95, 100}[l] }
+
+// A Piece is an exchange as it was rendered.
+type Piece struct {
+	Index int
+	Level Level
+	Text  string
+}
+
+// Tokens estimates how many tokens a model takes for a text.
+func Tokens(text string) int64 {
+	message := append([]byte(`{"role":"user","content":`), jsonl.AppendString(nil, text)...)
+	return compact.ByScript.RawTokens(json.RawMessage(append(message, '}')))
+}
+
+// Fit renders exchanges so that all of them take at most that many tokens. The
+// newest get room first; older ones are shortened, then told in one line, then
+// left out: omitted says how many, from the first on. The newest is told on the
+// best level that fits the whole budget.
+func Fit(indexes []int, tokens int64, render func(index int, level Level) (string, error)) (pieces []Piece, omitted int, err error) {
+	used := int64(0)
+	level := Whole
+	for k := len(indexes) - 1; k >= 0; k-- {
+		limit := func(l Level) int64 {
+			if k == len(indexes)-1 {
+				return tokens
+			}
+			return tokens * l.share() / 100
+		}
+		fits := false
+		for l := level; l < levels && !fits; l++ {
+			text, err := render(indexes[k], l)
+			if err != nil {
+				return nil, 0, err
+			}
+			if cost := Tokens(text); used+cost <= limit(l) {
+				used += cost
+				pieces = append(pieces, Piece{indexes[k], l, text})
+				fits = true
+			} else if used > limit(l) {
+				level = max(level, l+1) // nothing older can have it either
+			}
+		}
+		if !fits {
+			omitted = k + 1
+			break
+		}
+	}
+	for i, j := 0, len(pieces)-1; i < j; i, j = i+1, j-1 {
+		pieces[i], pieces[j] = pieces[j], pieces[i]
+	}
+	return pieces, omitted, nil
+}

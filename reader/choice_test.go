@@ -1,0 +1,114 @@
+package reader_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/pith-sessions/pith/reader"
+)
+
+func TestChoose(t *testing.T) {
+	s := script(t, // entries a to i at seconds 0 to 8
+		user("Über die Brücke"), answer(says("one"), `{"type":"thinking","thinking":"deep KELVIN thought"}`),
+		user("second"), answer(calls("1", "bash", `{"command":"make lint"}`)), result("1", "bash", "Connection Reset by peer", true),
+		user("third"), `{"type":"message","message":{"role":"bashExecution","command":"ls","output":"out","exitCode":0}}`,
+		user("fourth"), `{"type":"label","targetId":"a","label":"Mark"}`)
+	r := reading(t, s, reader.Scope{})
+	second := func(n int) time.Time { return time.Date(2026, 2, 3, 10, 0, n, 0, time.UTC) }
+	tests := map[string]struct {
+		choice reader.Choice
+		want   string // indexes, offset, matching
+	}{
+		"all":                       {reader.Choice{}, "[0 1 2 3] 0 4"},
+		"offset":                    {reader.Choice{Offset: 1}, "[1 2 3] 1 4"},
+		"offset and limit":          {reader.Choice{Offset: 1, Limit: 2}, "[1 2] 1 4"},
+		"the last":                  {reader.Choice{Offset: -2}, "[2 3] 2 4"},
+		"more than there are":       {reader.Choice{Offset: -9}, "[0 1 2 3] 0 4"},
+		"behind the end":            {reader.Choice{Offset: 9}, "[] 4 4"},
+		"text":                      {reader.Choice{Search: "ÜBER"}, "[0] 0 1"},
+		"thinking":                  {reader.Choice{Search: "\u212aelvin"}, "[0] 0 1"},
+		"tool output":               {reader.Choice{Search: "connection reset"}, "[1] 0 1"},
+		"a phrase":                  {reader.Choice{Search: `"reset by"`}, "[1] 0 1"},
+		"not a phrase":              {reader.Choice{Search: `"reset connection"`}, "[] 0 0"},
+		"words of two entries":      {reader.Choice{Search: "lint peer second"}, "[1] 0 1"},
+		"arguments":                 {reader.Choice{Search: "MAKE"}, "[1] 0 1"},
+		"a label":                   {reader.Choice{Search: "mark"}, "[3] 0 1"},
+		"names of JSON are no text": {reader.Choice{Search: "toolCallId"}, "[] 0 0"},
+		"role":                      {reader.Choice{Roles: []string{reader.RoleBash}}, "[2] 0 1"},
+		"a tool with a result":      {reader.Choice{Roles: []string{reader.RoleTool}}, "[1] 0 1"},
+		"since":                     {reader.Choice{Since: second(5)}, "[2 3] 0 2"},
+		"until":                     {reader.Choice{Until: second(2)}, "[0 1] 0 2"},
+		"since and until":           {reader.Choice{Since: second(3), Until: second(4)}, "[1] 0 1"},
+		"at":                        {reader.Choice{At: "e"}, "[1] 0 1"},
+		"around":                    {reader.Choice{At: "e", Around: 1}, "[0 1 2] 0 3"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			sel, err := r.Choose(t.Context(), tt.choice)
+			got := fmt.Sprint(sel.Indexes, sel.Offset, sel.Matching)
+			if err != nil || got != tt.want {
+				t.Errorf("Choose(%+v) = %s, %v; want %s", tt.choice, got, err, tt.want)
+			}
+		})
+	}
+	r = reading(t, script(t, user("1"), answer(says("x")), user("2"), answer(calls("1", "bash", `{}`))), reader.Scope{})
+	if sel, err := r.Choose(t.Context(), reader.Choice{Roles: []string{reader.RoleTool}}); err != nil || fmt.Sprint(sel.Indexes) != "[1]" {
+		t.Errorf("Choose(a tool without a result) = %v, %v; want the second", sel.Indexes, err)
+	}
+	for _, bad := range []reader.Choice{{Limit: -1}, {Around: -1}, {Roles: []string{"nobody"}}} {
+		if _, err := r.Choose(t.Context(), bad); !errors.Is(err, reader.ErrChoice) {
+			t.Errorf("Choose(%+v) = %v, want ErrChoice", bad, err)
+		}
+	}
+}
+
+// Pages of any size partition the exchanges.
+func TestPagesPartition(t *testing.T) {
+	for _, file := range zoo() {
+		s := open(t, file.data)
+		if s == nil {
+			continue
+		}
+		r := reading(t, s, reader.Scope{})
+		for _, size := range []int{1, 3, 7} {
+			next := 0
+			for offset := 0; ; {
+				sel, err := r.Choose(t.Context(), reader.Choice{Offset: offset, Limit: size})
+				if err != nil {
+					t.Fatalf("%s: Choose(%d, %d): %v", file.name, offset, size, err)
+				}
+				for _, i := range sel.Indexes {
+					if i != next {
+						t.Fatalf("%s: page at %d of %d holds %d, want %d", file.name, offset, size, i, next)
+					}
+					next++
+				}
+				offset += len(sel.Indexes)
+				if sel.After() != r.Len()-next {
+					t.Errorf("%s: After() = %d, want %d", file.name, sel.After(), r.Len()-next)
+				}
+				if sel.After() == 0 {
+					break
+				}
+			}
+			if next != r.Len() {
+				t.Errorf("%s: pages of %d hold %d exchanges, want %d", file.name, size, next, r.Len())
+			}
+		}
+	}
+}
+
+func TestSnippets(t *testing.T) {
+	long := "İ word Größe ist WICHTIG"
+	r := reading(t, script(t, user(long), answer(says("nothing")), result("1", "bash", "line one\nthe wichtig part", false)), reader.Scope{})
+	got, err := r.Snippets(0, "wichtig", 5)
+	want := "[{a İ word Größe ist WICHTIG} {c line one the wichtig part}]"
+	if err != nil || fmt.Sprint(got) != want {
+		t.Errorf("Snippets(wichtig) = %v, %v; want %s", got, err, want)
+	}
+	if got, _ := r.Snippets(0, "wichtig", 1); len(got) != 1 {
+		t.Errorf("Snippets(wichtig, at most 1) = %v", got)
+	}
+}

@@ -1,0 +1,185 @@
+package reader
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// Totals are what all entries of a session, on all branches, add up to.
+type Totals struct {
+	User        int `json:"user"`
+	Assistant   int `json:"assistant"`
+	ToolCalls   int `json:"toolCalls"`
+	ToolResults int `json:"toolResults"`
+	Messages    int `json:"messages"` // of any role
+	Spent
+
+	byModel map[string]*ModelCost
+}
+
+// mostWorkers bounds how many processors counting takes.
+const mostWorkers = 4
+
+// Count adds up all entries of a session: what was said, and what calls of models
+// took, in the conversation or beside it.
+func Count(ctx context.Context, s *pith.Session) (*Totals, error) {
+	n := s.Len()
+	parts := make([]Totals, max(1, min(n/1000, runtime.GOMAXPROCS(0), mostWorkers)))
+	errs := make([]error, len(parts))
+	var all sync.WaitGroup
+	for w := range parts {
+		all.Go(func() {
+			lines := s.LineReader()
+			for pos := w * n / len(parts); pos < (w+1)*n/len(parts) && errs[w] == nil; pos++ {
+				line, err := lines.At(pos)
+				if err = cmp.Or(err, ctx.Err()); err == nil {
+					parts[w].line(line)
+				}
+				errs[w] = err
+			}
+		})
+	}
+	all.Wait()
+	t := &Totals{}
+	for i := range parts {
+		t.merge(&parts[i])
+	}
+	return t, cmp.Or(errs...)
+}
+
+// merge adds what others counted.
+func (t *Totals) merge(o *Totals) {
+	t.User += o.User
+	t.Assistant += o.Assistant
+	t.ToolCalls += o.ToolCalls
+	t.ToolResults += o.ToolResults
+	t.Messages += o.Messages
+	t.Add(&o.Spent)
+	for name, m := range o.byModel {
+		of := t.model(name)
+		of.Calls += m.Calls
+		of.Add(&m.Spent)
+	}
+}
+
+// line adds an entry as it stands in the file. The result of a tool, which may be
+// large and seldom spent tokens, is decoded only if it did.
+func (t *Totals) line(line pith.Line) {
+	if line.Role == format.RoleToolResult {
+		message, _ := jsonl.Lookup(line.Raw, "message")
+		if _, spent := jsonl.Lookup(message, "usage"); !spent {
+			t.message(&format.ToolResult{})
+			return
+		}
+	}
+	if line.Type == format.TypeMessage && line.Role == format.RoleAssistant && t.answer(line.Raw) {
+		return
+	}
+	entry, err := format.DecodeEntry(line.Raw) // nothing of it is kept
+	if err != nil {
+		return // opening has made sure that it can be decoded
+	}
+	switch e := entry.(type) {
+	case *format.MessageEntry:
+		t.message(e.Message)
+	case *format.Compaction:
+		t.spend("", e.Usage)
+	case *format.BranchSummary:
+		t.spend("", e.Usage)
+	case *format.UsageEntry:
+		t.spend(modelName(e.Provider, e.Model), &e.Usage)
+	case *format.UnknownEntry:
+		if u, ok := foreignUsage(e); ok {
+			t.spend(foreignModel(e), &u)
+		}
+	}
+}
+
+var answerKeys = jsonl.NewKeys("content", "usage", "provider", "model")
+
+// answer adds an answer without decoding what it says, which is most of it. It is
+// false when the message is no object.
+func (t *Totals) answer(line []byte) bool {
+	message, _ := jsonl.Lookup(line, "message")
+	var spans [4]jsonl.Span
+	if shape, _ := answerKeys.Scan(message, spans[:]); shape != jsonl.Object {
+		return false
+	}
+	t.Messages++
+	t.Assistant++
+	if content := spans[0].Of(message); jsonl.KindOf(content) == '[' {
+		for block := range jsonl.Elements(content) {
+			if jsonl.KindOf(block) != '{' {
+				continue
+			}
+			kind, _ := jsonl.Lookup(block, "type")
+			if word, _ := jsonl.String(kind); word == "toolCall" {
+				t.ToolCalls++
+			}
+		}
+	}
+	if usage := spans[1].Of(message); jsonl.KindOf(usage) == '{' {
+		u := format.DecodeUsage(usage)
+		provider, _ := jsonl.String(spans[2].Of(message))
+		model, _ := jsonl.String(spans[3].Of(message))
+		t.spend(modelName(provider, model), &u)
+	}
+	return true
+}
+
+func (t *Totals) message(m format.Message) {
+	t.Messages++
+	switch m := m.(type) {
+	case *format.User:
+		t.User++
+	case *format.Assistant:
+		t.Assistant++
+		for _, b := range m.Content.Blocks {
+			if _, ok := b.(*format.ToolCallBlock); ok {
+				t.ToolCalls++
+			}
+		}
+		t.spend(modelName(m.Provider, m.Model), &m.Usage)
+	case *format.ToolResult:
+		t.ToolResults++
+		t.spend("", m.Usage)
+	}
+}
+
+func (t *Totals) spend(model string, u *format.Usage) {
+	s := spentOf(u, "")
+	if s == nil {
+		return
+	}
+	t.Add(s)
+	of := t.model(model)
+	of.Calls++
+	of.Add(s)
+}
+
+func (t *Totals) model(name string) *ModelCost {
+	if t.byModel == nil {
+		t.byModel = map[string]*ModelCost{}
+	}
+	if t.byModel[name] == nil {
+		t.byModel[name] = &ModelCost{Model: Text(name)}
+	}
+	return t.byModel[name]
+}
+
+// Models are the totals of each model, the one that cost most first.
+func (t *Totals) Models() []ModelCost {
+	out := make([]ModelCost, 0, len(t.byModel))
+	for _, m := range t.byModel {
+		out = append(out, *m)
+	}
+	slices.SortFunc(out, dearestFirst)
+	return out
+}
