@@ -1,0 +1,91 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// checkMode finds files that others can read. Windows has no such modes.
+func (d *diagnosis) checkMode() {
+	if runtime.GOOS == "windows" || d.mode.Perm()&0o077 == 0 {
+		return
+	}
+	who := "the group"
+	if d.mode.Perm()&0o007 != 0 {
+		who = "everybody"
+	}
+	if d.whole(OpenToOthers, fmt.Sprintf("the file's mode is %04o: %s may read it", d.mode.Perm(), who)) {
+		d.cure.private = true
+	}
+}
+
+// checkHeader looks at the first line.
+func (d *diagnosis) checkHeader() {
+	t := d.was.table
+	h := t.Header
+	if d.made != nil && d.at(MissingHead, 1, 0, "the file does not begin with a header") {
+		d.fix("makes a header from %s", d.from)
+		if d.movedAt >= 0 {
+			d.fix("puts the header that stands further down at the beginning")
+		}
+		d.cure.migrate = true // the header is not the file's, so all of it is written
+	}
+	d.headLine = d.headerLine()
+	line, offset := d.headLine, t.HeaderAt
+	switch odd := oddVersion(h); {
+	case h.Version > format.Version:
+		d.at(TooNew, line, offset, fmt.Sprintf("a session of format version %d", h.Version))
+	case odd != "":
+		if d.at(BadVersion, line, offset, fmt.Sprintf("the header's version is %s", odd)) {
+			d.cure.migrate = true
+		}
+	case h.Version < format.Version:
+		if d.at(OldVersion, line, offset, fmt.Sprintf("a session of format version %d", h.Version)) {
+			d.cure.migrate = true
+		}
+	}
+	if _, ok := h.Time(); !ok && d.at(HeaderTime, line, offset, "the header's time is not a date") {
+		at := firstTime(t.Entries)
+		if at.IsZero() {
+			at = d.opt.now()
+		}
+		d.cure.header = append(d.cure.header, text("timestamp", format.FormatTime(at)))
+	}
+}
+
+// headerLine is the physical line that the header stands on.
+func (d *diagnosis) headerLine() int {
+	t := d.was.table
+	line := 1
+	if t.HeaderAt == 0 {
+		return line
+	}
+	before, err := d.was.bytes(0, int(t.HeaderAt))
+	if err != nil {
+		return line
+	}
+	for _, c := range before {
+		if c == '\n' {
+			line++
+		}
+	}
+	return line
+}
+
+// oddVersion is the header's version as written, if that is not a version.
+func oddVersion(h *format.Header) string {
+	raw, ok := jsonl.Lookup(h.Raw, "version")
+	if !ok {
+		return ""
+	}
+	v, number := jsonl.Float(raw)
+	if number && v >= 1 && v == math.Trunc(v) {
+		return ""
+	}
+	const most = 40
+	return fmt.Sprintf("%.*s", most, raw)
+}

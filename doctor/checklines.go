@@ -1,0 +1,159 @@
+package doctor
+
+import (
+	"bytes"
+	"slices"
+	"sort"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/tree"
+)
+
+var lineCodes = map[envelope.FaultKind]Code{
+	envelope.FaultMalformed: Malformed, envelope.FaultTorn: Torn, envelope.FaultNoNewline: NoNewline, envelope.FaultFused: Fused,
+	envelope.FaultPadded: Padded, envelope.FaultNotObject: NotObject, envelope.FaultNoType: NoType, envelope.FaultExtraHeader: ExtraHead,
+	envelope.FaultBOM: BOM, envelope.FaultEarlyLine: EarlyLine, envelope.FaultNoMessage: NoMessage, envelope.FaultNoID: NoID,
+}
+
+var lineTexts = map[Code]string{
+	Malformed: "a line that is not JSON", Torn: "the last line is torn", NoNewline: "the last line has no end",
+	Fused: "several records, or pieces of them, on one line", Padded: "NUL bytes around an entry", NotObject: "a JSON value that is not an object",
+	NoType: "an object without a type", ExtraHead: "one more session header", BOM: "a byte order mark before the header",
+	EarlyLine: "an unreadable line before the header", NulBytes: "NUL bytes and nothing else",
+}
+
+// checkLines turns the faults of lines into findings, and cleans the stretches
+// between records where they are.
+func (d *diagnosis) checkLines() error {
+	dirty := map[int]bool{}
+	for _, f := range d.was.table.Faults {
+		switch f.Kind {
+		case envelope.FaultBadTime: // told with the bodies, where the right time may stand
+		case envelope.FaultNoID:
+			d.checkNoID(f)
+		case envelope.FaultNoMessage:
+			d.checkNoMessage(f)
+		default:
+			code, err := d.lineCode(f)
+			if err != nil {
+				return err
+			}
+			if d.isMoved(f) || d.at(code, f.Line, f.Offset, lineTexts[code]) {
+				d.markDirty(dirty, f.Line)
+			}
+		}
+	}
+	d.checkBlankEnd(dirty)
+	return d.cleanGaps(dirty)
+}
+
+// checkBlankEnd finds a last line of white space without an end. It is no fault of
+// the file for pith, but pi writes to a file that ends so by opening it.
+func (d *diagnosis) checkBlankEnd(dirty map[int]bool) {
+	t := d.was.table
+	told := func(f envelope.Fault) bool { return f.Kind == envelope.FaultNoNewline }
+	if t.Tail() != envelope.TailNoNewline || slices.ContainsFunc(t.Faults, told) {
+		return
+	}
+	if d.at(NoNewline, t.Lines(), d.was.size, lineTexts[NoNewline]) {
+		dirty[len(t.Entries)+1] = true
+	}
+}
+
+// lineCode is the kind of a fault of a line. A line of NUL bytes is no lost
+// text, so it is told apart.
+func (d *diagnosis) lineCode(f envelope.Fault) (Code, error) {
+	switch f.Kind {
+	case envelope.FaultMalformed, envelope.FaultTorn, envelope.FaultEarlyLine:
+		_, offset := d.place(f.Line, f.Offset)
+		if offset >= d.size {
+			break
+		}
+		line, err := d.lineAt(offset)
+		if err != nil {
+			return "", err
+		}
+		if len(line) > 0 && line[0] == 0 && len(bytes.Trim(line, "\x00 \t\r")) == 0 {
+			return NulBytes, nil
+		}
+	}
+	return lineCodes[f.Kind], nil
+}
+
+// isMoved reports whether a fault is about the header that the repair puts at
+// the beginning.
+func (d *diagnosis) isMoved(f envelope.Fault) bool {
+	_, offset := d.place(f.Line, f.Offset)
+	return f.Kind == envelope.FaultExtraHeader && offset == d.movedAt && !d.cure.blocked && d.cure.migrate
+}
+
+// checkNoID finds entries without an id. In version 1 no entry has one.
+func (d *diagnosis) checkNoID(f envelope.Fault) {
+	if d.was.table.Header.Version < 2 || f.Entry < 0 {
+		return
+	}
+	if !d.entry(NoID, f.Entry, "an entry without an id") {
+		return
+	}
+	d.cure.migrate = true
+	if d.id(f.Entry) == "" { // its type is empty, so that bringing up the file passed it over
+		d.rename(f.Entry)
+	}
+}
+
+// rename makes the repair give an entry a new id.
+func (d *diagnosis) rename(i int) {
+	if d.cure.ids == nil {
+		d.cure.ids, d.fresh = map[int]string{}, map[string]bool{}
+	}
+	taken := func(id string) bool { return d.now.tree.Find(id) != tree.None || d.fresh[id] }
+	id := format.LineID(d.now.table.Header.ID, i+1, []byte(d.id(i)), taken)
+	d.cure.ids[i], d.fresh[id] = id, true
+	d.set(i, text("id", id))
+}
+
+// noMessageType is the customType of what was a message entry without a message.
+const noMessageType = "pith/no-message"
+
+func (d *diagnosis) checkNoMessage(f envelope.Fault) {
+	if f.Entry >= 0 && d.entry(NoMessage, f.Entry, "a message entry without a message") {
+		d.set(f.Entry, text("type", "custom"))
+		d.set(f.Entry, text("customType", noMessageType))
+	}
+}
+
+// markDirty marks the stretches that touch a physical line: before each record on
+// it and behind the last. Record 0 is the header, record n is entry n-1.
+func (d *diagnosis) markDirty(dirty map[int]bool, line int) {
+	entries := d.was.table.Entries
+	k := sort.Search(len(entries), func(i int) bool { return int(entries[i].Line) >= line }) + 1
+	header := d.headLine
+	if line <= header {
+		dirty[0] = true
+		if line < header {
+			return
+		}
+		k = 1
+	}
+	dirty[k] = true
+	for ; k <= len(entries) && int(entries[k-1].Line) == line; k++ {
+		dirty[k+1] = true
+	}
+}
+
+// record is where a record stands in the present form of the session. Behind the
+// last one it is the end.
+func (d *diagnosis) record(k int) (start, end int64) {
+	t := d.now.table
+	switch {
+	case k < 0:
+		return 0, 0
+	case k == 0:
+		return t.HeaderAt, t.HeaderAt + int64(t.HeaderLen)
+	case k <= len(t.Entries):
+		e := &t.Entries[k-1]
+		return e.Offset, e.Offset + int64(e.Len)
+	}
+	return d.now.size, d.now.size
+}

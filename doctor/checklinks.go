@@ -1,0 +1,144 @@
+package doctor
+
+import (
+	"slices"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/tree"
+)
+
+// checkIDs finds ids that occur twice. The last entry of an id keeps it, because
+// that is the one which a reference by id means; the others get ids of their own.
+// Where an edit of what models see names the id, it means all entries of that id,
+// and nothing can be renamed without changing a context.
+func (d *diagnosis) checkIDs() {
+	again := map[string]bool{}
+	for _, f := range d.now.tree.Findings() {
+		if f.Kind != tree.DuplicateID {
+			continue
+		}
+		id := d.id(f.Entry)
+		if !d.entry(DuplicateID, f.Entry, "an id that an earlier entry has too") {
+			continue
+		}
+		if d.bodies.edited[id] {
+			d.fix("")
+			continue
+		}
+		again[id] = true
+	}
+	if len(again) == 0 {
+		return
+	}
+	for i := range d.entries() {
+		if id := d.id(i); again[id] && d.now.tree.Find(id) != i {
+			d.rename(i)
+		}
+	}
+}
+
+// checkParents finds entries that are cut off from what came before them. Such
+// an entry is hung below the one that the lost parent hung below, if that can
+// still be read, and otherwise below the last thing that was said before it.
+func (d *diagnosis) checkParents() {
+	d.cure.parents = slices.Clone(d.parents)
+	joined := newSets(d.parents)
+	relinked := false
+	for _, f := range d.now.tree.Findings() {
+		cures := false
+		switch f.Kind {
+		case tree.MissingParent:
+			cures = d.entry(MissingParent, f.Entry, "an entry whose parent %q is not in the file", f.ID)
+		case tree.SelfParent:
+			cures = d.entry(SelfParent, f.Entry, "an entry that is its own parent")
+		case tree.Cycle:
+			cures = d.entry(Cycle, f.Entry, "an entry that is its own ancestor")
+		}
+		if !cures {
+			continue
+		}
+		relinked = true
+		parent := d.newParent(f, joined)
+		if parent == tree.None {
+			d.fix("makes it the beginning of a conversation")
+			d.set(f.Entry, member{"parentId", []byte("null")})
+			continue
+		}
+		d.fix("hangs it below entry %s, which came before it", d.idAfter(parent))
+		d.cure.parents[f.Entry] = int32(parent)
+		joined.hang(f.Entry, parent)
+	}
+	d.after = d.before
+	if relinked {
+		d.after = newForest(d.cure.parents)
+	}
+}
+
+// checkRoot finds beginnings of conversations that do not say so with null: a
+// parent that is missing, empty, or no id at all.
+func (d *diagnosis) checkRoot(i int, line []byte) {
+	raw, ok := jsonl.Lookup(line, "parentId")
+	if ok && jsonl.IsNull(raw) || d.id(i) == "" {
+		return
+	}
+	if d.entry(OddParent, i, "an entry whose parent is neither an id nor null") {
+		d.set(i, member{"parentId", []byte("null")})
+	}
+}
+
+// tries bounds the search for a parent, so that a file that was made to be
+// searched long is not.
+const tries = 1000
+
+// newParent is where an entry that is cut off belongs, or None. It is never
+// below the entry itself.
+func (d *diagnosis) newParent(f tree.Finding, joined sets) int {
+	fits := func(i int) bool { return i != tree.None && joined.root(i) != f.Entry }
+	if f.Kind == tree.MissingParent {
+		id, known := f.ID, true
+		for range tries {
+			if id, known = d.lost[id]; !known || id == "" {
+				break
+			}
+			if i := d.now.tree.Find(id); i != tree.None {
+				if fits(i) {
+					return i
+				}
+				break
+			}
+		}
+		if known && id == "" {
+			return tree.None // what was lost was a beginning
+		}
+	}
+	for i, n := f.Entry-1, 0; i >= 0 && n < tries; i, n = i-1, n+1 {
+		if !d.bookkeeping(i) && fits(i) {
+			return i
+		}
+	}
+	return tree.None
+}
+
+// bookkeeping reports whether an entry only says something about the session,
+// after the repair.
+func (d *diagnosis) bookkeeping(i int) bool {
+	for _, m := range d.cure.edits[i] {
+		if m.name == "customType" {
+			return true
+		}
+	}
+	return d.entries()[i].Bookkeeping()
+}
+
+// repoint writes the parents that changed, by place or by id.
+func (d *diagnosis) repoint() {
+	for i, p := range d.cure.parents {
+		if p == tree.None {
+			continue
+		}
+		_, renamed := d.cure.ids[int(p)]
+		if renamed || p != d.parents[i] {
+			d.set(i, text("parentId", d.idAfter(int(p))))
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package doctor
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/tree"
+)
+
+// latest is the last moment that a timestamp of four digits for the year can say.
+const latest = 253_402_300_799_999
+
+// checkTime is for an entry whose timestamp is missing or no date. The best that
+// is known is what the message says, then the time of the entry before it.
+func (d *diagnosis) checkTime(i int, line []byte) {
+	if !d.entry(BadTime, i, "an entry whose time is missing or not a date") {
+		return
+	}
+	at := d.bodies.time
+	if ms, ok := ownTime(&d.entries()[i], line); ok {
+		at = ms
+	}
+	if at == envelope.NoTime {
+		first := firstTime(d.entries())
+		if first.IsZero() {
+			first = d.opt.now()
+		}
+		at = first.UnixMilli()
+	}
+	d.bodies.time = at
+	d.set(i, text("timestamp", format.FormatTime(time.UnixMilli(at))))
+}
+
+// ownTime is the time that a line tells in another way: as a number, or in its
+// message.
+func ownTime(e *envelope.Entry, line []byte) (int64, bool) {
+	raw, _ := jsonl.Lookup(line, "timestamp")
+	ms, ok := jsonl.Float(raw)
+	if msg := e.Message(line); !ok && e.Kind == envelope.KindMessage && msg != nil {
+		raw, _ := jsonl.Lookup(msg, "timestamp")
+		ms, ok = jsonl.Float(raw)
+	}
+	return int64(ms), ok && ms > 0 && ms < latest
+}
+
+// checkTimes finds entries that are older than what they follow. One finding
+// stands for all of them: where a clock was set back there are many.
+func (d *diagnosis) checkTimes() {
+	entries := d.entries()
+	count, first := 0, 0
+	for i := range entries {
+		p := d.parents[i]
+		if p == tree.None || entries[i].Time == envelope.NoTime || entries[p].Time == envelope.NoTime || entries[i].Time >= entries[p].Time {
+			continue
+		}
+		if count++; count == 1 {
+			first = i
+		}
+	}
+	if count == 0 {
+		return
+	}
+	what := "an entry is older than the one that it follows"
+	if count > 1 {
+		what = fmt.Sprintf("%d entries are older than those that they follow; this is the first", count)
+	}
+	d.entry(TimeOrder, first, "%s", what)
+}

@@ -1,0 +1,121 @@
+package doctor
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/transcript"
+	"github.com/pith-sessions/pith/internal/tree"
+)
+
+// contextBytes is how many bytes of lines are read in all for comparing
+// contexts. The rule that paths only grow at their beginning holds for every
+// entry without it; this looks at what comes of it.
+const contextBytes = 256 << 20
+
+// verifyContexts compares what models see before and after, at the ends of
+// branches, the newest first.
+func (d *diagnosis) verifyContexts(copied *view) error {
+	c := comparing{
+		diagnosis: d, left: contextBytes,
+		was: trail{walker: walker{view: d.now}, forest: d.before},
+		now: trail{walker: walker{view: copied}, forest: newForest(copied.parents())},
+	}
+	hasChild := make([]bool, len(d.parents))
+	for _, p := range d.parents {
+		if p != tree.None {
+			hasChild[p] = true
+		}
+	}
+	for i := len(hasChild) - 1; i >= 0 && c.left > 0; i-- {
+		if hasChild[i] {
+			continue
+		}
+		if err := c.at(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A comparing holds contexts of a session against those of its repaired copy.
+type comparing struct {
+	*diagnosis
+	was, now trail
+	left     int64 // bytes that may still be read
+}
+
+// at checks that the messages at an entry are still there, in their order. One of
+// an entry that the repair changed may differ in what was changed.
+func (c *comparing) at(i int) error {
+	was, err := c.was.messagesAt(i, &c.left)
+	if err != nil || was == nil {
+		return err
+	}
+	now, err := c.now.messagesAt(i, &c.left)
+	if err != nil || now == nil {
+		return err
+	}
+	n := 0
+	for _, m := range was {
+		_, changed := c.cure.edits[m.entry]
+		for n < len(now) && (now[n].entry != m.entry || !changed && !bytes.Equal(now[n].raw, m.raw)) {
+			n++
+		}
+		if n == len(now) {
+			return unverified("the context at entry %s lacks the message of entry %s", c.id(i), c.id(m.entry))
+		}
+		n++
+	}
+	return nil
+}
+
+// A said is a message of a context and the entry that it comes from.
+type said struct {
+	entry int
+	raw   []byte
+}
+
+// A trail is a path through a session, as package transcript wants it.
+type trail struct {
+	walker
+	*forest
+	way []int
+}
+
+// messagesAt is the context at an entry. It is nil, and only taken off what is
+// left to read, when the path is longer than that.
+func (t *trail) messagesAt(i int, left *int64) ([]said, error) {
+	t.way = t.path(i)
+	for _, k := range t.way {
+		*left -= int64(t.table.Entries[k].Len)
+	}
+	if *left < 0 {
+		return nil, nil
+	}
+	plan, err := transcript.Build(t)
+	if err != nil {
+		return nil, err
+	}
+	out := []said{}
+	for m, err := range plan.Messages(t) {
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, said{t.way[m.Pos], slices.Clone(m.Raw)})
+	}
+	return out, nil
+}
+
+// Len implements transcript.Path.
+func (t *trail) Len() int { return len(t.way) }
+
+// At implements transcript.Path.
+func (t *trail) At(pos int) envelope.Entry { return t.table.Entries[t.way[pos]] }
+
+// ID implements transcript.Path.
+func (t *trail) ID(pos int) string { return t.table.ID(t.way[pos]) }
+
+// Line implements transcript.Path.
+func (t *trail) Line(pos int) ([]byte, error) { return t.line(t.way[pos]) }

@@ -1,0 +1,213 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/overlay"
+	"github.com/pith-sessions/pith/store"
+)
+
+// Check looks at one file and changes nothing. The error is about reading the
+// file; that it is no session is a finding.
+func Check(path string, o Options) (*Report, error) {
+	r, err := read(path, o)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	d, err := r.diagnose()
+	if err != nil {
+		return nil, fmt.Errorf("check %s: %w", r.file, err)
+	}
+	return d.report, nil
+}
+
+// An Outcome is what a repair did, or would do.
+type Outcome struct {
+	Before *Report
+	After  *Report
+	// Backup is where the former file is kept; "" when its bytes did not change.
+	Backup string
+	// Hunks are the lines that change. They are filled by Preview.
+	Hunks []Hunk
+}
+
+// Changed reports whether anything was changed, or would be.
+func (o *Outcome) Changed() bool { return o.After != o.Before }
+
+// Fix repairs a file as far as its findings say that something can be done. The
+// former file is kept beside it. The error matches pith.ErrTooNew or
+// pith.ErrNotSession for a file that is left alone; store.ErrConflict when
+// somebody else wrote meanwhile, and store.ErrReadOnly; ErrUnverified when the
+// repaired copy was not good enough. In all these cases nothing was changed.
+func Fix(path string, o Options) (*Outcome, error) {
+	r, err := read(path, o)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	p, err := r.repair()
+	if err != nil {
+		return nil, fmt.Errorf("repair %s: %w", r.file, err)
+	}
+	out := &Outcome{Before: p.report, After: p.report}
+	if p.copied == nil && !p.private {
+		return out, r.refusal()
+	}
+	if p.copied != nil {
+		if out.Backup, err = r.publish(p.copied); err != nil {
+			return nil, err
+		}
+	}
+	if p.private {
+		if err := makePrivate(r.file, out.Backup); err != nil {
+			return nil, err
+		}
+	}
+	if out.After, err = Check(r.file, o); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Preview is Fix without the writing: it says which lines would change.
+func Preview(path string, o Options) (*Outcome, error) {
+	r, err := read(path, o)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	p, err := r.repair()
+	if err != nil {
+		return nil, fmt.Errorf("repair %s: %w", r.file, err)
+	}
+	out := &Outcome{Before: p.report, After: p.report}
+	if p.copied == nil && !p.private {
+		return out, r.refusal()
+	}
+	mode := r.mode
+	if p.private {
+		mode = 0o600
+	}
+	copied := p.copied
+	if copied == nil {
+		copied = overlay.New(r.log)
+		copied.Keep(0, r.size)
+	}
+	next, err := r.reread(copied, mode)
+	if err != nil {
+		return nil, err
+	}
+	d, err := next.diagnose()
+	if err != nil {
+		return nil, err
+	}
+	out.After = d.report
+	if p.copied != nil {
+		out.Hunks, err = diff(r.log, r.size, copied, copied.Size())
+	}
+	return out, err
+}
+
+// refusal says why a file is left alone; nil when it needs nothing.
+func (r *reading) refusal() error {
+	switch {
+	case r.verdict == NotSession:
+		return fmt.Errorf("repair %s: %w", r.file, format.ErrNotSession)
+	case r.verdict == TooNew:
+		return fmt.Errorf("repair %s: %w", r.file, format.ErrTooNew)
+	case r.verdict == "" && r.was.table.Header.Version > format.Version:
+		return fmt.Errorf("repair %s: %w", r.file, r.was.table.Header.CheckWritable())
+	}
+	return nil
+}
+
+// A repaired is what a repair of a file comes to.
+type repaired struct {
+	report  *Report      // what was found
+	copied  *overlay.Log // nil when no line changes
+	private bool
+}
+
+// rounds is how often a copy is looked at again. Taking one fault away can show
+// another that it covered.
+const rounds = 5
+
+// repair makes a copy in which nothing is left to repair. Each step is verified
+// against the one before.
+func (r *reading) repair() (*repaired, error) {
+	out := &repaired{}
+	for n := range rounds {
+		d, err := r.diagnose()
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 {
+			out.report, out.private = d.report, d.cure.private
+		}
+		if !d.cure.changesLines() {
+			break
+		}
+		copied, err := d.apply()
+		if err != nil {
+			return nil, err
+		}
+		next, err := r.reread(copied, r.mode)
+		if err != nil {
+			return nil, err
+		}
+		if next.verdict != "" || next.made != nil {
+			return nil, unverified("it is not a session")
+		}
+		if err := d.verify(next.was); err != nil {
+			return nil, err
+		}
+		out.copied, r = copied, next
+	}
+	return out, nil
+}
+
+// publish puts the copy in the place of the file, and keeps that under another
+// name.
+func (r *reading) publish(copied *overlay.Log) (backup string, err error) {
+	fill := func(w io.Writer) error {
+		_, err := copied.WriteTo(w)
+		return err
+	}
+	const names = 1000
+	for n := 0; ; n++ {
+		backup = r.file + ".old.bak"
+		if n > 0 {
+			backup = fmt.Sprintf("%s.old-%d.bak", r.file, n)
+		}
+		log, err := r.opt.keeper().Replace(r.log, r.size, fill, backup)
+		switch {
+		case errors.Is(err, fs.ErrExist) && n < names:
+			continue
+		case errors.Is(err, store.ErrConflict):
+			return "", fmt.Errorf("%w; another program uses the session: nothing was changed, try again when it is done", err)
+		case err != nil:
+			return "", err
+		}
+		_ = log.Close() // it is complete and durable
+		return backup, nil
+	}
+}
+
+// makePrivate takes a file, and the copy that is kept of it, away from others.
+func makePrivate(paths ...string) error {
+	for _, path := range paths {
+		if path == "" {
+			continue
+		}
+		if err := os.Chmod(path, 0o600); err != nil {
+			return fmt.Errorf("make %s private: %w", path, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package doctor
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"sort"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// A gap is the stretch between two records: in a sound file one end of line.
+type gap struct {
+	*diagnosis
+	from  int64
+	first bool // no record stands before it
+	last  bool // no record stands behind it
+	out   []byte
+}
+
+// cleanGaps makes what takes the place of dirty stretches, and remembers the
+// links of records that are lost in them.
+func (d *diagnosis) cleanGaps(dirty map[int]bool) error {
+	d.cure.gaps = make(map[int][]byte, len(dirty))
+	d.lost = make(map[string]string)
+	for _, k := range slices.Sorted(maps.Keys(dirty)) {
+		_, from := d.record(k - 1)
+		to, _ := d.record(k)
+		raw, err := d.now.bytes(from, int(to-from))
+		if err != nil {
+			return err
+		}
+		g := gap{diagnosis: d, from: from, first: k == 0, last: k > len(d.entries())}
+		g.clean(raw)
+		if !bytes.Equal(g.out, raw) {
+			d.cure.gaps[k] = g.out
+		}
+	}
+	return nil
+}
+
+// clean goes through the pieces of the stretch. The first one ends the line of
+// the record before, the last one begins that of the record behind, and those
+// between are lines of their own.
+func (g *gap) clean(raw []byte) {
+	pieces := bytes.Split(raw, []byte{'\n'})
+	at, final := g.from, len(pieces)-1
+	for n, p := range pieces {
+		switch {
+		case n == 0 && !g.first:
+			g.piece(p, at)
+			g.endOfLine(final == 0)
+		case n == final:
+			if g.piece(p, at) && g.last && len(p) > 0 && g.opt.wants(NoNewline) {
+				g.out = append(g.out, '\n')
+			}
+		default:
+			if g.piece(p, at) {
+				g.out = append(g.out, '\n')
+			}
+		}
+		at += int64(len(p)) + 1
+	}
+}
+
+// endOfLine ends the line of the record before. missing tells that the file has
+// no end there.
+func (g *gap) endOfLine(missing bool) {
+	switch {
+	case !missing,
+		g.last && g.opt.wants(NoNewline),
+		!g.last && g.opt.wants(Fused):
+		g.out = append(g.out, '\n')
+	}
+}
+
+// piece keeps white space, title slots and what is not to be repaired, and
+// reports whether it was kept.
+func (g *gap) piece(p []byte, at int64) bool {
+	junk := len(bytes.Trim(p, " \t\r")) > 0
+	if junk && !g.isSlot(p) {
+		g.remember(p)
+		if g.opt.wants(g.codeOf(p, at)) || g.isCopy(at) {
+			return false
+		}
+	}
+	g.out = append(g.out, p...)
+	return true
+}
+
+// isSlot tells oh-my-pi's title slot, which stands before the header.
+func (g *gap) isSlot(p []byte) bool {
+	return g.first && jsonl.Valid(p) && format.ClassifyFirst(p) == format.FirstTitleSlot
+}
+
+// isCopy reports whether at is the header that was put at the beginning.
+func (g *gap) isCopy(at int64) bool {
+	return g.made != nil && g.movedAt >= 0 && g.cure.migrate && g.now == g.was && at-int64(len(g.made)) == g.movedAt
+}
+
+// codeOf is the kind of fault that a piece is.
+func (g *gap) codeOf(p []byte, at int64) Code {
+	faults, end := g.now.table.Faults, at+int64(len(p))
+	empty := len(bytes.Trim(p, "\x00 \t\r")) == 0
+	n := sort.Search(len(faults), func(i int) bool { return faults[i].Offset >= at })
+	for ; n < len(faults) && faults[n].Offset <= end; n++ {
+		switch code := lineCodes[faults[n].Kind]; code {
+		case "", NoID, NoMessage, NoNewline: // not about what stands between records
+		case Padded:
+			return code
+		default:
+			if !empty {
+				return code
+			}
+		}
+	}
+	if empty {
+		return NulBytes
+	}
+	return Fused
+}
+
+// remember notes whose child a lost record was: what hung below it can be hung
+// there again.
+func (g *gap) remember(p []byte) {
+	start := bytes.Index(p, []byte(`{"`))
+	if start < 0 {
+		return
+	}
+	var id, parent, typ string
+	for key, raw := range jsonl.Members(p[start:]) {
+		value, _ := jsonl.String(raw)
+		switch name, _ := jsonl.String(key); name {
+		case "type":
+			typ = value
+		case "id":
+			id = value
+		case "parentId":
+			parent = value
+		}
+	}
+	if id != "" && typ != string(format.TypeSession) {
+		g.lost[id] = parent
+	}
+}

@@ -1,0 +1,207 @@
+package doctor
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// makeHeader makes a header for a session that does not begin with one, and says
+// what of. v is the file behind a line of shift bytes.
+func (r *reading) makeHeader(v *view, shift int64) (line []byte, from string, err error) {
+	h := r.guessHeader(v)
+	for _, f := range v.table.Faults {
+		if f.Kind != envelope.FaultExtraHeader {
+			continue
+		}
+		line, err := r.recordAt(f.Offset - shift)
+		if err != nil {
+			return nil, "", err
+		}
+		if _, err := format.DecodeHeader(line); err != nil {
+			line = jsonl.Set(line, "id", jsonl.AppendString(nil, h.ID))
+		}
+		if _, err := format.DecodeHeader(line); err == nil {
+			r.movedAt = f.Offset - shift
+			return line, "a header further down", nil
+		}
+	}
+	from = "the name of the file"
+	torn, err := r.readTornHeader(h)
+	if torn {
+		from = "what is left of the old one"
+	}
+	return format.AppendHeader(nil, h), from, err
+}
+
+// recordAt is the whole record that begins at a byte of the file.
+func (r *reading) recordAt(off int64) ([]byte, error) {
+	line, err := r.lineAt(off)
+	if err != nil {
+		return nil, err
+	}
+	record, ok := envelope.FirstRecord(line)
+	if !ok {
+		return line, nil
+	}
+	return record, nil
+}
+
+// lineAt is the rest of the line from a byte of the file on.
+func (r *reading) lineAt(off int64) ([]byte, error) {
+	for size := int64(readAhead); ; size *= 4 {
+		b := make([]byte, min(size, r.size-off))
+		if err := readFull(r.log, b, off); err != nil {
+			return nil, err
+		}
+		if i := bytes.IndexByte(b, '\n'); i >= 0 {
+			return b[:i], nil
+		}
+		if off+int64(len(b)) == r.size {
+			return b, nil
+		}
+	}
+}
+
+// guessHeader fills a header from the name of the file, its entries and its
+// neighbours. What nobody knows stays empty: a project is not made up.
+func (r *reading) guessHeader(v *view) *format.Header {
+	stamp, id, _ := strings.Cut(strings.TrimSuffix(filepath.Base(r.file), filepath.Ext(r.file)), "_")
+	at, timed := fileTime(stamp)
+	if !timed {
+		id = strings.TrimSuffix(filepath.Base(r.file), filepath.Ext(r.file))
+		at = firstTime(v.table.Entries)
+	}
+	if at.IsZero() {
+		at = r.opt.now()
+	}
+	if !format.ValidSessionID(id) {
+		id = pith.NewSessionID(at)
+	}
+	return &format.Header{Version: r.versionOf(v), ID: id, Timestamp: format.FormatTime(at), Cwd: r.neighbourCwd()}
+}
+
+// versionOf is the version that entries without a header have: in the first
+// one they had no ids.
+func (r *reading) versionOf(v *view) int {
+	for i := range v.table.Entries {
+		if v.table.ID(i) != "" {
+			return format.Version
+		}
+	}
+	return 1
+}
+
+// fileTime reads the time in the name of a session's file, which is written
+// with dashes: 2026-02-03T10-00-00-000Z.
+func fileTime(s string) (time.Time, bool) {
+	const shape = "2026-02-03T10-00-00-000Z"
+	if len(s) != len(shape) {
+		return time.Time{}, false
+	}
+	b := []byte(s)
+	b[13], b[16], b[19] = ':', ':', '.'
+	return format.ParseTime(string(b))
+}
+
+func firstTime(entries []envelope.Entry) time.Time {
+	for i := range entries {
+		if at := entries[i].Time; at != envelope.NoTime {
+			return time.UnixMilli(at)
+		}
+	}
+	return time.Time{}
+}
+
+// readTornHeader takes what is whole of a header whose end is missing, and reports
+// whether there is one.
+func (r *reading) readTornHeader(h *format.Header) (bool, error) {
+	line, err := r.lineAt(0)
+	if err != nil {
+		return false, err
+	}
+	line = bytes.TrimLeft(line, "\x00 \t\r\ufeff")
+	if !bytes.Contains(line[:min(len(line), 64)], []byte(`"session"`)) {
+		return false, nil
+	}
+	for key, raw := range jsonl.Members(line) {
+		text, ok := jsonl.String(raw)
+		switch name, _ := jsonl.String(key); {
+		case !ok:
+		case name == "id" && text != "":
+			h.ID = text
+		case name == "cwd":
+			h.Cwd = text
+		case name == "timestamp" && text != "":
+			h.Timestamp = text
+		case name == "parentSession":
+			h.ParentSession = text
+		}
+	}
+	return true, nil
+}
+
+// neighbours is how many files beside a session are asked for their project.
+const neighbours = 50
+
+// neighbourCwd is the working directory of sessions in the same folder, if that
+// folder is named after it: then it is this session's too.
+func (r *reading) neighbourCwd() string {
+	if r.opt.Store != nil {
+		return ""
+	}
+	dir := filepath.Dir(r.file)
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return ""
+	}
+	if cwd := cwdNamed(filepath.Base(dir)); cwd != "" {
+		return cwd
+	}
+	asked := 0
+	for _, f := range files {
+		path := filepath.Join(dir, f.Name())
+		if path == r.file || filepath.Ext(path) != sessionSuffix || asked == neighbours {
+			continue
+		}
+		asked++
+		if cwd := cwdOf(path); cwd != "" && format.ProjectDir(cwd) == filepath.Base(dir) {
+			return cwd
+		}
+	}
+	return ""
+}
+
+// cwdNamed is the working directory that a folder of sessions is named after, if
+// there is one with dashes nowhere in its path.
+func cwdNamed(folder string) string {
+	cwd := string(filepath.Separator) + strings.ReplaceAll(strings.Trim(folder, "-"), "-", string(filepath.Separator))
+	if info, err := os.Stat(cwd); err != nil || !info.IsDir() || format.ProjectDir(cwd) != folder {
+		return ""
+	}
+	return cwd
+}
+
+func cwdOf(path string) string {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	h, err := pith.ReadHeader(f)
+	if err != nil {
+		return ""
+	}
+	return h.Cwd
+}

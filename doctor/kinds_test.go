@@ -1,0 +1,160 @@
+package doctor_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/doctor"
+	"github.com/pith-sessions/pith/internal/corpus"
+)
+
+var quiet = doctor.Options{Now: func() time.Time { return time.UnixMilli(1_780_000_000_000) }}
+
+// write makes a private session file and returns its path.
+func write(t testing.TB, name string, data []byte, mode fs.FileMode) string {
+	t.Helper()
+	if name == "" {
+		name = "session.jsonl"
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if mode != 0 {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path
+}
+
+func readFile(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func check(t testing.TB, path string, o doctor.Options) *doctor.Report {
+	t.Helper()
+	r, err := doctor.Check(path, o)
+	if err != nil {
+		t.Fatalf("Check(%s): %v", path, err)
+	}
+	return r
+}
+
+// has returns the findings of a code.
+func has(r *doctor.Report, code doctor.Code) []doctor.Finding {
+	var out []doctor.Finding
+	for _, f := range r.Findings {
+		if f.Code == code {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Every kind of fault is found, explained and, where something can be done,
+// repaired; the former file is kept, and a second repair finds nothing to do.
+func TestEveryKind(t *testing.T) {
+	seen := map[doctor.Code]bool{doctor.Leftover: true, doctor.Unreadable: true} // of no single file
+	for n, f := range corpus.DamageKinds() {
+		seen[doctor.Code(f.Code)] = true
+		t.Run(fmt.Sprintf("%s %d", f.Code, n), func(t *testing.T) {
+			if f.Code == "mode" && runtime.GOOS == "windows" {
+				t.Skip("Windows has no modes")
+			}
+			testKind(t, f)
+		})
+	}
+	for _, code := range doctor.Codes() {
+		if !seen[code] {
+			t.Errorf("no file has the fault %s", code)
+		}
+	}
+}
+
+func testKind(t *testing.T, f corpus.DamagedFile) {
+	path := write(t, f.File, f.Bytes, fs.FileMode(f.Mode))
+	report := check(t, path, quiet)
+	found := has(report, doctor.Code(f.Code))
+	if len(found) == 0 {
+		t.Fatalf("Check = %v; want a finding %s", report.Findings, f.Code)
+	}
+	for _, x := range found {
+		if x.What == "" || x.Means == "" || x.File != path || x.Severity == 0 {
+			t.Errorf("finding %+v is not explained", x)
+		}
+		if x.Fixable() == f.Stays {
+			t.Errorf("finding %+v; want it to be fixable: %t", x, !f.Stays)
+		}
+	}
+	if got := readFile(t, path); !bytes.Equal(got, f.Bytes) {
+		t.Fatalf("Check changed the file")
+	}
+	preview, err := doctor.Preview(path, quiet)
+	if f.Closed {
+		if !errors.Is(err, pith.ErrTooNew) && !errors.Is(err, pith.ErrNotSession) {
+			t.Errorf("Preview = %v; want a refusal", err)
+		}
+		if _, err := doctor.Fix(path, quiet); !errors.Is(err, pith.ErrTooNew) && !errors.Is(err, pith.ErrNotSession) {
+			t.Errorf("Fix = %v; want a refusal", err)
+		}
+		if got := readFile(t, path); !bytes.Equal(got, f.Bytes) {
+			t.Errorf("Fix changed a file that is to be left alone")
+		}
+		return
+	}
+	if err != nil {
+		t.Fatalf("Preview: %v", err)
+	}
+	out, err := doctor.Fix(path, quiet)
+	if err != nil {
+		t.Fatalf("Fix: %v", err)
+	}
+	if left := has(out.After, doctor.Code(f.Code)); len(left) > 0 != f.Stays {
+		t.Errorf("after Fix: %v", left)
+	}
+	if n := out.After.Fixable(); n != 0 {
+		t.Errorf("after Fix %d findings are fixable: %v", n, out.After.Findings)
+	}
+	if fmt.Sprint(stripSize(preview.After)) != fmt.Sprint(stripSize(out.After)) {
+		t.Errorf("Preview says that this would be left: %v; Fix left %v", preview.After, out.After)
+	}
+	kept(t, path, f.Bytes, out)
+	fixed := readFile(t, path)
+	again, err := doctor.Fix(path, quiet)
+	if err != nil || again.Changed() || !bytes.Equal(readFile(t, path), fixed) {
+		t.Errorf("a second Fix changed something: %v, %v", again, err)
+	}
+}
+
+func stripSize(r *doctor.Report) []doctor.Finding { return r.Findings }
+
+// kept checks the file that a repair kept.
+func kept(t *testing.T, path string, was []byte, out *doctor.Outcome) {
+	t.Helper()
+	if bytes.Equal(readFile(t, path), was) {
+		if out.Backup != "" {
+			t.Errorf("a backup %s of a file that did not change", out.Backup)
+		}
+		return
+	}
+	if got := readFile(t, out.Backup); !bytes.Equal(got, was) {
+		t.Errorf("the backup has %d bytes, not the %d of the former file", len(got), len(was))
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the repaired file has mode %v, %v; want 0600", info.Mode(), err)
+	}
+}

@@ -1,0 +1,217 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/overlay"
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+// Options say what to look for and with what. The zero value looks for
+// everything.
+type Options struct {
+	// Only limits findings and repairs to these kinds. A repair of lines brings a
+	// file of an old version to the present one, and gives it a header if it has none,
+	// whatever is named here.
+	Only []Code
+	// Store keeps the sessions. Nil means files.
+	Store store.Store
+	// Now is the clock. Nil means time.Now.
+	Now func() time.Time
+}
+
+func (o Options) keeper() store.Store {
+	if o.Store != nil {
+		return o.Store
+	}
+	return filestore.New(filestore.Options{})
+}
+
+func (o Options) now() time.Time {
+	if o.Now != nil {
+		return o.Now()
+	}
+	return time.Now()
+}
+
+func (o Options) wants(c Code) bool {
+	for _, only := range o.Only {
+		if only == c {
+			return true
+		}
+	}
+	return len(o.Only) == 0
+}
+
+// A reading is a file as it was found.
+type reading struct {
+	opt  Options
+	file string
+	log  store.Log
+	size int64
+	mode fs.FileMode // 0 when the store keeps no files
+
+	// verdict is why the file is not looked at further; "" when it is a session.
+	verdict Code
+	reason  string
+
+	// was is the session as it stands in the file, behind a header that was made
+	// for it if it has none.
+	was *view
+	// made is that header's line with its end; nil when the file has its own.
+	made []byte
+	// from says what the header was made from, and movedAt where in the file that
+	// stands; -1 when it is not a line of the file.
+	from    string
+	movedAt int64
+	// now is the session in the present version of the format: was itself, or an
+	// overlay of it. The entries of both are the same, in the same order.
+	now *view
+}
+
+// read opens and scans a file. The error is about reading it; what the bytes
+// are is told by the reading.
+func read(path string, o Options) (*reading, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("find %s: %w", path, err)
+	}
+	r := &reading{opt: o, file: path, movedAt: -1}
+	if r.log, err = o.keeper().Open(path); err != nil {
+		return nil, err
+	}
+	if err := r.scan(); err != nil {
+		_ = r.log.Close() // nothing was written; the error that counts is the first
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return r, nil
+}
+
+func (r *reading) close() { _ = r.log.Close() } // only read from, or replaced
+
+func (r *reading) scan() error {
+	var err error
+	if r.size, err = r.log.Size(); err != nil {
+		return err
+	}
+	if r.opt.Store == nil {
+		info, err := os.Stat(r.file)
+		if err != nil {
+			return err
+		}
+		r.mode = info.Mode()
+	}
+	return r.scanLog()
+}
+
+// scanLog reads what the log holds.
+func (r *reading) scanLog() error {
+	if r.size == 0 {
+		r.verdict, r.reason = Empty, "an empty file"
+		return nil
+	}
+	var err error
+	r.was, err = scan(r.log, r.size)
+	switch {
+	case errors.Is(err, format.ErrTooNew):
+		r.verdict, r.reason = TooNew, "a session of format version 4 or above"
+		return nil
+	case errors.Is(err, format.ErrNotSession), err == nil && r.was.table.Header == nil:
+		if err := r.scanHeadless(); err != nil || r.verdict != "" {
+			return err
+		}
+	case err != nil:
+		return err
+	}
+	return r.bringUp()
+}
+
+// scanHeadless reads a file that does not begin with a header as if it did. It is
+// a session all the same if somebody says something in it.
+func (r *reading) scanHeadless() error {
+	stand := format.AppendHeader(nil, &format.Header{ID: "x"})
+	v, err := scan(behind(r.log, r.size, append(stand, '\n')))
+	if err != nil {
+		return err
+	}
+	if !speaks(v.table.Entries) {
+		r.verdict, r.reason = NotSession, "no header and no messages"
+		return nil
+	}
+	shift := int64(len(stand) + 1)
+	line, from, err := r.makeHeader(v, shift)
+	if err != nil {
+		return err
+	}
+	r.made, r.from = append(line, '\n'), from
+	r.was, err = scan(behind(r.log, r.size, r.made))
+	return err
+}
+
+// behind is a log with a line before it.
+func behind(log io.ReaderAt, size int64, line []byte) (io.ReaderAt, int64) {
+	out := overlay.New(log)
+	out.Put(line)
+	out.Keep(0, size)
+	return out, out.Size()
+}
+
+// speaks reports whether there is a message of somebody among the entries.
+func speaks(entries []envelope.Entry) bool {
+	for i := range entries {
+		e := &entries[i]
+		if e.Kind == envelope.KindMessage && e.Time != envelope.NoTime && e.Role != envelope.RoleNone && e.Role != envelope.RoleOther {
+			return true
+		}
+	}
+	return false
+}
+
+// bringUp makes the session's present form.
+func (r *reading) bringUp() error {
+	r.now = r.was
+	if !r.needsMigration() {
+		return nil
+	}
+	m, err := migrated(r.was)
+	if err != nil {
+		return err
+	}
+	if r.now, err = scan(m, m.Size()); err != nil {
+		return err
+	}
+	if len(r.now.table.Entries) != len(r.was.table.Entries) {
+		return fmt.Errorf("bringing it to version %d gives %d entries of %d", format.Version, len(r.now.table.Entries), len(r.was.table.Entries))
+	}
+	return nil
+}
+
+func (r *reading) needsMigration() bool {
+	t := r.was.table
+	if t.Header.Version != format.Version {
+		return t.Header.Version < format.Version
+	}
+	for _, f := range t.Faults {
+		if f.Kind == envelope.FaultNoID {
+			return true
+		}
+	}
+	return false
+}
+
+// place is where a byte of was stands in the file.
+func (r *reading) place(line int, offset int64) (int, int64) {
+	if r.made == nil {
+		return line, offset
+	}
+	return max(line-1, 1), max(offset-int64(len(r.made)), 0)
+}

@@ -1,0 +1,96 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/tree"
+)
+
+// A view is a session as it was scanned: its bytes, its envelopes and its tree.
+type view struct {
+	r     io.ReaderAt
+	size  int64
+	table *envelope.Table
+	tree  *tree.Tree
+}
+
+// scan reads a whole session.
+func scan(r io.ReaderAt, size int64) (*view, error) {
+	v := &view{r: r, size: size, table: &envelope.Table{}}
+	err := v.table.Extend(r, size)
+	v.tree = tree.New(v.table)
+	return v, err
+}
+
+// parents are the parents of all entries as the tree has settled them.
+func (v *view) parents() []int32 {
+	out := make([]int32, v.tree.Len())
+	for i := range out {
+		out[i] = int32(v.tree.Parent(i))
+	}
+	return out
+}
+
+// bytes reads a stretch of the session.
+func (v *view) bytes(from int64, length int) ([]byte, error) {
+	b := make([]byte, length)
+	if err := readFull(v.r, b, from); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func readFull(r io.ReaderAt, b []byte, from int64) error {
+	n, err := r.ReadAt(b, from)
+	if n == len(b) {
+		return nil
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("read at byte %d: %w", from+int64(n), err)
+}
+
+// readAhead is how much is read at once where lines are read one by one.
+const readAhead = 512 << 10
+
+// A walker reads the lines of entries that mostly stand one behind the other, or
+// one before the other.
+type walker struct {
+	*view
+	window []byte
+	from   int64 // where the window begins
+}
+
+// line is the line of an entry. It stays valid until the next call.
+func (w *walker) line(i int) ([]byte, error) {
+	e := &w.table.Entries[i]
+	end := e.Offset + int64(e.Len)
+	if e.Offset < w.from || end > w.from+int64(len(w.window)) {
+		if err := w.fill(e.Offset, end); err != nil {
+			return nil, err
+		}
+	}
+	return w.window[e.Offset-w.from : end-w.from : end-w.from], nil
+}
+
+// fill reads a stretch and as much around it as a step forth or back needs.
+func (w *walker) fill(start, end int64) error {
+	want := min(max(end-start, readAhead), w.size)
+	from := min(start, w.size-want)
+	if len(w.window) > 0 && start < w.from && w.from-start < readAhead {
+		from = max(0, end-want)
+	}
+	if int64(cap(w.window)) < want {
+		w.window = make([]byte, want)
+	}
+	w.window, w.from = w.window[:want], from
+	if err := readFull(w.r, w.window, from); err != nil {
+		w.window = w.window[:0]
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package corpus
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// Damage does to a session file what crashes, other programs and bad tools do: so
+// many times, each time in one of the ways that harm lists. The same seed does the
+// same. The file given is not changed.
+func Damage(data []byte, seed uint64, times int) []byte {
+	r := &random{seed}
+	out := slices.Clone(data)
+	for range times {
+		if len(out) == 0 {
+			return out
+		}
+		out = pick(r, harm)(r, out)
+	}
+	return out
+}
+
+// harm is the ways in which Damage changes a file.
+var harm = []func(*random, []byte) []byte{
+	cutTail, dropNewline, dropLine, repeatLine, moveLine, padLine, junkLine, flipByte, cutMiddle, swapWords, spoilHeader, spoilField,
+}
+
+// lineAt chooses a line and returns its bounds, without its end.
+func lineAt(r *random, data []byte) (start, end int) {
+	start = bytes.LastIndexByte(data[:r.below(len(data))], '\n') + 1
+	end = bytes.IndexByte(data[start:], '\n')
+	if end < 0 {
+		return start, len(data)
+	}
+	return start, start + end
+}
+
+// splice puts bytes in the place of a stretch.
+func splice(data []byte, from, to int, with string) []byte {
+	return slices.Concat(data[:from], []byte(with), data[to:])
+}
+
+func cutTail(r *random, data []byte) []byte {
+	return data[:len(data)-r.below(min(len(data), 400))]
+}
+
+func dropNewline(r *random, data []byte) []byte {
+	_, end := lineAt(r, data)
+	return splice(data, end, min(end+1, len(data)), "")
+}
+
+func dropLine(r *random, data []byte) []byte {
+	start, end := lineAt(r, data)
+	return splice(data, start, min(end+1, len(data)), "")
+}
+
+func repeatLine(r *random, data []byte) []byte {
+	start, end := lineAt(r, data)
+	return splice(data, end, end, "\n"+string(data[start:end]))
+}
+
+func moveLine(r *random, data []byte) []byte {
+	start, end := lineAt(r, data)
+	line := string(data[start:end]) + "\n"
+	rest := splice(data, start, min(end+1, len(data)), "")
+	if len(rest) == 0 {
+		return data
+	}
+	to, _ := lineAt(r, rest)
+	return splice(rest, to, to, line)
+}
+
+func padLine(r *random, data []byte) []byte {
+	start, end := lineAt(r, data)
+	at := pick(r, []int{start, end})
+	return splice(data, at, at, strings.Repeat("\x00", 1+r.below(64)))
+}
+
+func junkLine(r *random, data []byte) []byte {
+	start, _ := lineAt(r, data)
+	junk := []string{"<<<<<<< HEAD\n", "42\n", "null\n", `{"id":"x"}` + "\n", "\x00\x00\x00\x00\n", "\n", `{"type":"session","version":3,"id":"other","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/x"}` + "\n", "\ufeff", `{"type":"mess`}
+	return splice(data, start, start, pick(r, junk))
+}
+
+func flipByte(r *random, data []byte) []byte {
+	out := slices.Clone(data)
+	out[r.below(len(out))] ^= 1 << r.below(8)
+	return out
+}
+
+func cutMiddle(r *random, data []byte) []byte {
+	start, end := lineAt(r, data)
+	if end == start {
+		return data
+	}
+	from := start + r.below(end-start)
+	return splice(data, from, from+r.below(end-from+1), "")
+}
+
+// swapWords exchanges an id for another one of the file: links lead elsewhere,
+// ids occur twice, circles arise.
+func swapWords(r *random, data []byte) []byte {
+	ids := idsIn(data)
+	if len(ids) == 0 {
+		return data
+	}
+	start, end := lineAt(r, data)
+	line := string(data[start:end])
+	for range 4 {
+		if old := pick(r, ids); strings.Contains(line, old) {
+			return splice(data, start, end, strings.Replace(line, old, pick(r, ids), 1))
+		}
+	}
+	if i := strings.Index(line, `"parentId":"`); i >= 0 && i+20 < len(line) {
+		i += len(`"parentId":"`)
+		return splice(data, start+i, start+i+8, pick(r, ids))
+	}
+	return data
+}
+
+// idsIn are the ids at the beginnings of lines.
+func idsIn(data []byte) []string {
+	var ids []string
+	for line := range bytes.Lines(data) {
+		head := line[:min(len(line), 200)]
+		if i := bytes.Index(head, []byte(`"id":"`)); i >= 0 && i+14 <= len(head) {
+			if id := string(head[i+6 : i+14]); !strings.ContainsAny(id, `"\`) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+func spoilHeader(r *random, data []byte) []byte {
+	end := bytes.IndexByte(data, '\n')
+	if end < 0 {
+		return data
+	}
+	switch r.below(4) {
+	case 0:
+		return data[end+1:]
+	case 1:
+		return splice(data, r.below(end+1), end, "")
+	case 2:
+		return splice(data, 0, 0, "\ufeff")
+	}
+	return splice(data, 0, end, strings.Replace(string(data[:end]), `"version":3,`, pick(r, []string{"", `"version":"x",`, `"version":2,`, `"version":1,`}), 1))
+}
+
+// spoilField takes a member of a line's envelope away or gives it another value.
+func spoilField(r *random, data []byte) []byte {
+	start, end := lineAt(r, data)
+	line := string(data[start:end])
+	name := pick(r, []string{"id", "parentId", "timestamp", "type", "message", "targetId", "firstKeptEntryId", "toolCallId"})
+	key := `"` + name + `":`
+	i := strings.Index(line, key)
+	if i < 0 {
+		return data
+	}
+	from := start + i + len(key)
+	if data[from] != '"' {
+		return splice(data, start+i, from, `"x`+name+`":`)
+	}
+	to := from + 1 + bytes.IndexByte(data[from+1:end], '"') + 1
+	if to <= from+1 {
+		return data
+	}
+	return splice(data, from, to, pick(r, []string{"null", "7", `"nowhere"`, `""`}))
+}
