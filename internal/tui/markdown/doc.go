@@ -1,0 +1,17 @@
+// Package markdown lays markdown out in lines of spans for a terminal.
+//
+// It makes no colours and no escape sequences: what it returns is drawn by
+// package look, which makes text harmless. It follows no link, loads no picture
+// and runs no highlighter. Line breaks of the text stay, because models mean
+// them.
+//
+// A renderer that highlights code would cost every command tens of milliseconds
+// before it begins, for tables that only the app needs.
+//
+// # Invariants
+//
+//	M1  Every line fits the width.
+//	M2  Nothing that is visible in the text is left out, except the marks of
+//	    markdown itself.
+//	M3  Cost is linear in the text; nesting is followed to a limited depth.
+package markdown
