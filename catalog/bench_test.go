@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"testing"
@@ -80,5 +81,75 @@ func BenchmarkResolveID(b *testing.B) {
 		if got, err := catalog.Resolve(b.Context(), want.ID, "/nowhere", o); err != nil || got.Path != want.Path {
 			b.Fatalf("Resolve(%q) = %s, %v; want %s", want.ID, got.Path, err, want.Path)
 		}
+	}
+}
+
+// BenchmarkIndexedList is a list of a store that did not change, with the opening
+// of the index.
+func BenchmarkIndexedList(b *testing.B) {
+	o, _ := storeOptions(b)
+	dir := b.TempDir()
+	list := func() {
+		ix, err := catalog.OpenIndex(dir)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer ix.Close()
+		o.Index = ix
+		infos, err := catalog.Sorted(catalog.ListAll(b.Context(), o))
+		if err != nil || len(infos) != 1000 {
+			b.Fatalf("ListAll = %d sessions, %v; want 1000", len(infos), err)
+		}
+	}
+	list()
+	b.ReportAllocs()
+	for b.Loop() {
+		list()
+	}
+}
+
+// BenchmarkIndexedList10000 is the same for ten thousand small sessions.
+func BenchmarkIndexedList10000(b *testing.B) {
+	o := isolated(b, nil)
+	for n := range 10_000 {
+		cwd := fmt.Sprintf("/p%d", n%50)
+		write(b, filepath.Join(piFolder(o.Home, cwd), fmt.Sprintf("%d.jsonl", n)), simple(fmt.Sprintf("id%d", n), cwd, n))
+	}
+	dir := b.TempDir()
+	list := func() {
+		ix, err := catalog.OpenIndex(dir)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer ix.Close()
+		o.Index = ix
+		infos, err := catalog.Sorted(catalog.ListAll(b.Context(), o))
+		if err != nil || len(infos) != 10_000 {
+			b.Fatalf("ListAll = %d sessions, %v; want 10000", len(infos), err)
+		}
+	}
+	list()
+	b.ReportAllocs()
+	for b.Loop() {
+		list()
+	}
+}
+
+// BenchmarkFirstIndex is the first list with an index, which builds it.
+func BenchmarkFirstIndex(b *testing.B) {
+	o, size := storeOptions(b)
+	b.SetBytes(size)
+	b.ReportAllocs()
+	for b.Loop() {
+		ix, err := catalog.OpenIndex(b.TempDir())
+		if err != nil {
+			b.Fatal(err)
+		}
+		o.Index = ix
+		infos, err := catalog.Sorted(catalog.ListAll(b.Context(), o))
+		if err != nil || len(infos) != 1000 {
+			b.Fatalf("ListAll = %d sessions, %v; want 1000", len(infos), err)
+		}
+		ix.Close()
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/internal/index"
 )
 
 const sessionSuffix = ".jsonl"
@@ -20,6 +21,12 @@ type file struct {
 	path     string
 	root     string
 	modified time.Time
+	size     int64
+	inode    index.Inode
+}
+
+func fileOf(path, root string, info fs.FileInfo) file {
+	return file{path, root, info.ModTime(), info.Size(), index.InodeOf(info)}
 }
 
 // A finder collects the files under roots.
@@ -29,8 +36,8 @@ type finder struct {
 	// links are files reached by a symbolic link. They are decided last: a link
 	// to a file that is found anyway is dropped.
 	links   []file
-	folders map[string]bool // canonical paths of folders that were read
-	seen    map[string]bool // canonical paths of files that were found
+	folders map[string]bool   // canonical paths of folders that were read
+	real    map[string]string // their canonical paths, by those under which they were found
 }
 
 // discover finds the files under roots that may be sessions, the youngest
@@ -38,7 +45,7 @@ type finder struct {
 // error means that the folder for new sessions cannot be read; the files of the
 // other roots come with it.
 func discover(ctx context.Context, roots []Root, o *Options) ([]file, error) {
-	f := &finder{opt: o, folders: map[string]bool{}, seen: map[string]bool{}}
+	f := &finder{opt: o, folders: map[string]bool{}, real: map[string]string{}}
 	var failed error
 	for _, r := range roots {
 		if err := ctx.Err(); err != nil {
@@ -80,15 +87,18 @@ func (f *finder) folder(dir, root string) (subfolders []string, err error) {
 	if f.folders[real] {
 		return nil, nil
 	}
-	f.folders[real] = true
+	f.folders[real], f.real[filepath.Clean(dir)] = true, real
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, readError("list", dir, err)
 	}
 	var linked []string
-	sessions := map[string]bool{}
+	base := filepath.Join(dir, "x")
+	base = base[:len(base)-1]
+	first := len(f.files)
+	f.files = slices.Grow(f.files, len(entries))
 	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
+		path := base + e.Name()
 		info, err := e.Info()
 		if err == nil && e.Type()&fs.ModeSymlink != 0 {
 			info, err = os.Stat(path)
@@ -103,24 +113,41 @@ func (f *finder) folder(dir, root string) (subfolders []string, err error) {
 		case !info.Mode().IsRegular() || !strings.HasSuffix(e.Name(), sessionSuffix):
 			// A pipe named like a session would block whoever opens it.
 		case e.Type()&fs.ModeSymlink != 0:
-			f.links = append(f.links, file{path, root, info.ModTime()})
+			f.links = append(f.links, fileOf(path, root, info))
 		default:
-			f.files = append(f.files, file{path, root, info.ModTime()})
-			f.seen[filepath.Join(real, e.Name())] = true
-			sessions[strings.TrimSuffix(path, sessionSuffix)] = true
+			f.files = append(f.files, fileOf(path, root, info))
 		}
 	}
-	// A folder named like a session beside it holds that session's artifacts, not
-	// those of a project.
-	subfolders = slices.DeleteFunc(append(subfolders, linked...), func(dir string) bool { return sessions[dir] })
-	return subfolders, nil
+	return withoutArtifacts(append(subfolders, linked...), f.files[first:]), nil
 }
 
+// withoutArtifacts are folders but for those that are named like a session
+// beside them: these hold that session's artifacts, not those of a project.
+func withoutArtifacts(folders []string, files []file) []string {
+	if len(folders) == 0 || len(files) == 0 {
+		return folders
+	}
+	sessions := make(map[string]bool, len(files))
+	for i := range files {
+		sessions[strings.TrimSuffix(files[i].path, sessionSuffix)] = true
+	}
+	return slices.DeleteFunc(folders, func(dir string) bool { return sessions[dir] })
+}
+
+// resolveLinks adds the files that are found by a link alone, once each.
 func (f *finder) resolveLinks() {
+	if len(f.links) == 0 {
+		return
+	}
+	seen := make(map[string]bool, len(f.files))
+	for i := range f.files {
+		dir, name := filepath.Split(f.files[i].path)
+		seen[filepath.Join(f.real[filepath.Clean(dir)], name)] = true
+	}
 	for _, link := range f.links {
 		real := canonical(link.path)
-		if !f.seen[real] {
-			f.seen[real] = true
+		if !seen[real] {
+			seen[real] = true
 			f.files = append(f.files, link)
 		}
 	}

@@ -2,11 +2,12 @@
 // projects, under the folders of pi and of the programs that share its format,
 // and resolves the references by which people name a session or an entry.
 //
-// It only reads. It creates no folder, touches no file and keeps no state: every
-// list is made from the files as they are at that moment. A file is read once,
-// from front to back, through a small buffer, and no message is decoded except
-// for its text. Of a file that is not of the project asked for, only the header
-// is read.
+// Of sessions it only reads: every list is made from the files as they are at
+// that moment. A file is read once, from front to back, through a small buffer,
+// and no message is decoded except for its text. Of a file that is not of the
+// project asked for, only the header is read. With an Index, which lives in a
+// cache folder, what was read is remembered, and a list costs what changed: a
+// look at every folder and file, and the bytes that were appended.
 //
 // # Invariants
 //
@@ -20,6 +21,8 @@
 //	C4  A file is listed once, however many links and roots lead to it.
 //	C5  Memory does not grow with the size of the files, except for the longest
 //	    line and for the text that was asked for.
-//	C6  Leaving a list early, or cancelling its context, ends its goroutines before
+//	C6  A list with an index is the list without it, whatever state the index is
+//	    in and whoever writes to the files meanwhile.
+//	C7  Leaving a list early, or cancelling its context, ends its goroutines before
 //	    the range statement ends.
 package catalog

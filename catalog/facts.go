@@ -14,9 +14,10 @@ import (
 type facts struct {
 	query query
 
-	begun bool // a header was found
-	head  format.Header
-	slot  string // oh-my-pi's title slot
+	begun   bool // a header was found
+	stopped bool // the rest of the file is not read
+	head    format.Header
+	slot    string // oh-my-pi's title slot
 
 	entries, findings, messages int
 
@@ -24,8 +25,9 @@ type facts struct {
 	name  string
 	title string // oh-my-pi's record of its titles
 
-	model  string
-	answer place // the assistant's last message, if it says more than model
+	model string
+	spent Spending
+	ends  ends
 
 	activity int64  // milliseconds of the last message of user or assistant; 0 before it
 	first    string // first text of the user
@@ -35,17 +37,12 @@ type facts struct {
 	spans [len(entryKeys)]jsonl.Span
 }
 
-// A place is where a line is in the file. The zero place is nowhere, because a
-// file begins with its header.
-type place struct {
-	offset int64
-	length int
-}
-
 var entryKeys = [...]string{"type", "id", "parentId", "timestamp", "message"}
 
 const (
 	keyType    = 0
+	keyID      = 1
+	keyParent  = 2
 	keyTime    = 3
 	keyMessage = 4
 )
@@ -58,7 +55,9 @@ const maxHead = 64 << 20
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 func (f *facts) reset(q query) {
-	*f = facts{query: q, text: f.text[:0]}
+	ends := f.ends
+	ends.reset()
+	*f = facts{query: q, text: f.text[:0], ends: ends}
 	if cap(f.text) > keptSize {
 		f.text = nil
 	}
@@ -78,12 +77,12 @@ func (f *facts) line(line []byte, off int64) error {
 	}
 	switch shape {
 	case jsonl.Object:
-		f.object(line, off)
+		f.object(line)
 	case jsonl.Other:
 		f.findings++
 	case jsonl.Invalid:
 		f.findings++
-		f.salvage(line, off)
+		f.salvage(line)
 	}
 	return nil
 }
@@ -104,7 +103,7 @@ func (f *facts) beforeHeader(shape jsonl.Shape, line []byte, off int64) error {
 			return err
 		}
 		_, rest, _ := bytes.Cut(line, record)
-		f.salvage(rest, off+int64(len(line)-len(rest)))
+		f.salvage(rest)
 		return nil
 	}
 	switch format.ClassifyFirst(line) {
@@ -123,6 +122,7 @@ func (f *facts) beforeHeader(shape jsonl.Shape, line []byte, off int64) error {
 		if err := f.begin(v4Header(line)); err != nil {
 			return err
 		}
+		f.stopped = true
 		return errEnough
 	}
 	return pith.ErrNotSession
@@ -136,29 +136,37 @@ func (f *facts) begin(h *format.Header) error {
 	case !f.query.wants(h.Cwd, h.Internal):
 		return errUnwanted
 	case f.query.headOnly:
+		f.stopped = true
 		return errEnough
 	}
 	return nil
 }
 
 // object takes a record; f.spans point at its members.
-func (f *facts) object(line []byte, off int64) {
+func (f *facts) object(line []byte) {
 	typ, ok := envelope.Text(f.spans[keyType].Of(line))
 	if !ok || string(typ) == string(format.TypeSession) {
 		f.findings++
 		return
 	}
 	f.entries++
+	id, _ := envelope.Text(f.spans[keyID].Of(line))
+	parent, _ := envelope.Text(f.spans[keyParent].Of(line))
+	var at state
+	var decides bool
 	switch format.Type(typ) {
 	case format.TypeMessage:
-		f.message(line, off)
+		at, decides = f.message(line)
 	case format.TypeSessionInfo:
 		f.named, f.name = true, format.TrimName(stringMember(line, "name"))
 	case format.TypeTitleChange:
 		f.title = stringMember(line, "title")
 	case format.TypeModelChange:
 		f.modelChange(line)
+	case format.TypeCompaction, format.TypeBranchSummary, format.TypeUsage:
+		f.spent.addMember(line)
 	}
+	f.ends.add(id, parent, at, decides)
 }
 
 // modelChange knows pi's two members and oh-my-pi's one.
@@ -168,7 +176,7 @@ func (f *facts) modelChange(line []byte) {
 		model = stringMember(line, "model")
 	}
 	if model != "" {
-		f.model, f.answer = model, place{}
+		f.model = model
 	}
 }
 
@@ -180,6 +188,7 @@ func (f *facts) info(written time.Time) Info {
 		MessageCount: f.messages, FirstMessage: f.firstMessage(),
 		Version: f.head.Version, Internal: f.head.Internal,
 		Entries: f.entries, Findings: f.findings, Model: f.model,
+		Spent: f.spent, Branches: f.ends.count(), Status: stateNames[f.ends.state],
 	}
 	if f.query.text {
 		info.Text = string(f.text)

@@ -54,6 +54,12 @@ type Info struct {
 	Findings int
 	// Model is the model used last, as provider/model.
 	Model string
+	// Status says how the conversation on the active path ended.
+	Status Status
+	// Branches counts the entries that nothing follows, as file order has them.
+	Branches int
+	// Spent is what the models took.
+	Spent Spending
 	// FileTime is when the file was last written, by whomever and for whatever.
 	FileTime time.Time
 }
@@ -62,6 +68,12 @@ type Info struct {
 // The error is a *pith.FileError and matches pith.ErrNotSession for a file that
 // is no session. The file is not changed.
 func ReadInfo(path string, text bool) (Info, error) {
+	o := Options{Text: text}
+	return o.readInfo(context.Background(), path, "")
+}
+
+// readInfo reads the facts of the session in a file that was found under a root.
+func (o *Options) readInfo(ctx context.Context, path, root string) (Info, error) {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
@@ -73,6 +85,26 @@ func ReadInfo(path string, text bool) (Info, error) {
 		// Opening it could block for ever.
 		return Info{}, &pith.FileError{Op: "open", Path: path, Err: errNotFile}
 	}
+	f, q := fileOf(path, root, stat), query{internal: true, text: o.Text}
+	if o.Index != nil {
+		o.Index.load(ctx)
+		if r := o.Index.known(&f, &q); r != nil {
+			out := r.answer(&f, &q, &facts{})
+			return out.info, atPath(path, out.err)
+		}
+	}
 	var r reader
-	return r.read(context.Background(), file{path: path, modified: stat.ModTime()}, query{internal: true, text: text})
+	out := r.lookup(ctx, f, q, o)
+	if out.kept != nil {
+		o.Index.keep(ctx, []keeping{*out.kept}, nil)
+	}
+	return out.info, out.err
+}
+
+// atPath adds the file to what the index says about it.
+func atPath(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return readError("read", path, err)
 }

@@ -24,18 +24,22 @@ var errEnough = errors.New("enough was read")
 // A lineReader reads files line by line through one buffer.
 type lineReader struct {
 	buf   []byte
-	total int64 // bytes read of the last file
+	total int64 // up to where the last file was read
 }
 
-// each calls take for every line of r, without its end and with the offset of
-// its first byte. The line's bytes are valid during the call. take ends the
-// reading by an error, which each returns. Lines end with LF alone (pitfall 8).
-// The last line may lack its end.
-func (l *lineReader) each(ctx context.Context, r io.Reader, take func(line []byte, off int64) error) error {
+// A taker is called for a line, without its end and with the offset of its first
+// byte. The line's bytes are valid during the call. An error ends the reading.
+type taker func(line []byte, off int64) error
+
+// each calls take for every line of r, whose first byte has the given offset in
+// its file, and last for what is behind the last line end, if there is anything:
+// a line that is being written, or was torn. It returns the error of a taker.
+// Lines end with LF alone (pitfall 8).
+func (l *lineReader) each(ctx context.Context, r io.Reader, offset int64, take, last taker) error {
 	if cap(l.buf) > keptSize || l.buf == nil {
 		l.buf = make([]byte, blockSize)
 	}
-	l.total = 0
+	l.total = offset
 	from, have := 0, 0 // buf[from:have] was read and not taken
 	for fill := headSize; ; fill = len(l.buf) {
 		n, err := r.Read(l.buf[have:fill])
@@ -55,7 +59,7 @@ func (l *lineReader) each(ctx context.Context, r io.Reader, take func(line []byt
 		}
 		switch {
 		case err == io.EOF && from < have:
-			return take(l.buf[from:have:have], l.total-int64(have-from))
+			return last(l.buf[from:have:have], l.total-int64(have-from))
 		case err == io.EOF:
 			return nil
 		case err != nil:

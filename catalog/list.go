@@ -6,8 +6,10 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/internal/pump"
 )
 
 // List yields the sessions of the project at cwd, wherever under the roots they
@@ -51,7 +53,13 @@ func byRecency(a, b Info) int {
 func (o Options) list(ctx context.Context, cwd string, q query) iter.Seq2[Info, error] {
 	q.text, q.internal = o.Text, q.internal || o.IncludeInternal
 	return func(yield func(Info, error) bool) {
-		files, failed := discover(ctx, Roots(o, cwd), &o)
+		var loading sync.WaitGroup
+		if o.Index != nil {
+			loading.Go(func() { o.Index.load(ctx) })
+		}
+		roots := Roots(o, cwd)
+		files, failed := discover(ctx, roots, &o)
+		loading.Wait()
 		for info := range o.readAll(ctx, files, q) {
 			if !yield(info, nil) {
 				return
@@ -62,39 +70,116 @@ func (o Options) list(ctx context.Context, cwd string, q query) iter.Seq2[Info, 
 		}
 		if failed != nil {
 			yield(Info{}, failed)
+		} else if o.Index != nil {
+			o.Index.keep(ctx, nil, o.Index.goneBelow(roots, files))
 		}
 	}
 }
 
 // readAll yields the facts of those files that are sessions which the query
-// asks for.
+// asks for, in their order.
 func (o *Options) readAll(ctx context.Context, files []file, q query) iter.Seq[Info] {
-	type outcome struct {
-		info Info
-		err  error
-	}
-	read := func(ctx context.Context, r *reader, i int) outcome {
-		info, err := r.read(ctx, files[i], q)
-		return outcome{info, err}
-	}
 	return func(yield func(Info) bool) {
-		done := 0
-		for out := range inOrder(ctx, len(files), read) {
+		l := lister{o: o, q: &q, files: files, yield: yield}
+		defer l.keep(ctx)
+		unknown := l.ask(ctx)
+		read := func(ctx context.Context, r *reader, i int) outcome {
+			return r.lookup(ctx, files[unknown[i]], q, o)
+		}
+		next := 0
+		for out := range pump.InOrder(ctx, len(unknown), read) {
 			if out.err != nil && ctx.Err() != nil {
 				return
 			}
-			path := files[done].path
-			done++
-			o.progress(done, len(files))
-			switch {
-			case out.err == nil:
-				if !yield(out.info) {
-					return
-				}
-			case out.err == errUnwanted || errors.Is(out.err, pith.ErrNotSession):
-			default:
-				o.skip(path, out.err)
+			if !l.tell(unknown[next]) {
+				return
+			}
+			next++
+			l.store(ctx, &out)
+			if !l.take(out) {
+				return
 			}
 		}
+		if next == len(unknown) {
+			l.tell(len(files))
+		}
+	}
+}
+
+// A lister puts together what the index knows and what was read.
+type lister struct {
+	o     *Options
+	q     *query
+	files []file
+	yield func(Info) bool
+
+	known []*row // by file; nil where it must be read
+	done  int    // files that were told
+	kept  []keeping
+	facts facts // scratch space
+}
+
+// keptAtOnce is how many rows are written in one transaction, so that it is
+// short and yet worth its while.
+const keptAtOnce = 400
+
+// ask looks up all files in the index and returns those that must be read.
+func (l *lister) ask(ctx context.Context) (unknown []int) {
+	if l.o.Index != nil {
+		l.o.Index.load(ctx)
+	}
+	l.known = make([]*row, len(l.files))
+	for i := range l.files {
+		if l.o.Index != nil {
+			l.known[i] = l.o.Index.known(&l.files[i], l.q)
+		}
+		if l.known[i] == nil {
+			unknown = append(unknown, i)
+		}
+	}
+	return unknown
+}
+
+// tell yields what the index knew of the files before one; false ends the list.
+func (l *lister) tell(before int) bool {
+	for l.done < before {
+		if !l.take(l.known[l.done].answer(&l.files[l.done], l.q, &l.facts)) {
+			return false
+		}
+	}
+	return true
+}
+
+// take yields the outcome of the next file, if it is a session that was asked
+// for; false ends the list.
+func (l *lister) take(out outcome) bool {
+	path := l.files[l.done].path
+	l.done++
+	l.o.progress(l.done, len(l.files))
+	switch {
+	case out.err == nil:
+		return l.yield(out.info)
+	case out.err == errUnwanted || errors.Is(out.err, pith.ErrNotSession):
+	default:
+		l.o.skip(path, out.err)
+	}
+	return true
+}
+
+// store collects what the index should keep of a file.
+func (l *lister) store(ctx context.Context, out *outcome) {
+	if out.kept == nil {
+		return
+	}
+	l.kept = append(l.kept, *out.kept)
+	if len(l.kept) == keptAtOnce {
+		l.keep(ctx)
+	}
+}
+
+func (l *lister) keep(ctx context.Context) {
+	if l.o.Index != nil {
+		l.o.Index.keep(ctx, l.kept, nil)
+		l.kept = l.kept[:0]
 	}
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"strings"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
@@ -8,29 +9,73 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// message takes a message entry; f.spans point at its members.
-func (f *facts) message(line []byte, off int64) {
+// answerScanner finds what is needed of an assistant's message.
+var answerScanner = jsonl.NewKeys("role", "content", "provider", "model", "usage", "stopReason")
+
+const (
+	answerProvider   = 2
+	answerModel      = 3
+	answerUsage      = 4
+	answerStopReason = 5
+)
+
+// message takes a message entry; f.spans point at its members. It returns how
+// the path ends behind it, if the message decides that.
+func (f *facts) message(line []byte) (_ state, decides bool) {
 	f.messages++
 	msg := f.spans[keyMessage].Of(line)
 	if jsonl.KindOf(msg) != '{' {
 		f.findings++ // pitfall 16
-		return
+		return stateEmpty, false
 	}
 	role := knownRole(envelope.RoleName(msg))
+	var stop []byte
 	switch role {
-	case format.RoleUser:
 	case format.RoleAssistant:
-		f.answer = place{off, len(line)}
+		stop = f.answer(msg)
+	case format.RoleUser:
+	case format.RoleToolResult:
+		f.spent.addMember(msg)
+		return stateAfter(role, nil)
 	case format.RoleDeveloper:
 		f.said(role, msg)
-		return
+		return stateEmpty, false
 	default:
-		return
+		return stateEmpty, false
 	}
 	if at, ok := f.timeOf(msg, line); ok {
 		f.activity = max(f.activity, at)
 	}
 	f.said(role, msg)
+	return stateAfter(role, stop)
+}
+
+// answer takes what an assistant's message says beside its text. It returns the
+// raw reason why the assistant stopped.
+func (f *facts) answer(msg []byte) []byte {
+	var spans [6]jsonl.Span
+	if shape, _ := answerScanner.Scan(msg, spans[:]); shape != jsonl.Object {
+		return nil
+	}
+	provider, _ := envelope.Text(spans[answerProvider].Of(msg))
+	model, _ := envelope.Text(spans[answerModel].Of(msg))
+	f.answeredBy(provider, model)
+	f.spent.add(spans[answerUsage].Of(msg))
+	return spans[answerStopReason].Of(msg)
+}
+
+// answeredBy keeps the name of a model without making it anew for each answer.
+func (f *facts) answeredBy(provider, model []byte) {
+	if len(provider) == 0 && len(model) == 0 {
+		return
+	}
+	rest, ok := strings.CutPrefix(f.model, string(provider))
+	if ok && len(provider) > 0 && len(model) > 0 {
+		rest, ok = strings.CutPrefix(rest, "/")
+	}
+	if !ok || rest != string(model) {
+		f.model = joinModel(string(provider), string(model))
+	}
 }
 
 // said takes the text of a message, if it is still of use.
@@ -69,6 +114,8 @@ func knownRole(name []byte) format.Role {
 		return format.RoleAssistant
 	case format.RoleDeveloper:
 		return format.RoleDeveloper
+	case format.RoleToolResult:
+		return format.RoleToolResult
 	}
 	return ""
 }

@@ -12,6 +12,9 @@ type Options struct {
 	Text bool
 	// IncludeInternal lists also the sessions that a machinery made for itself.
 	IncludeInternal bool
+	// Index remembers facts between lists. Nil means that every list reads its
+	// files.
+	Index *Index
 	// Progress is called after each file, from the goroutine that ranges.
 	Progress func(done, total int)
 	// Skipped is called, from the goroutine that ranges, for each file or folder
@@ -22,6 +25,15 @@ type Options struct {
 	Getenv func(name string) string
 	// Home is the user's home folder. Empty means the one that the system names.
 	Home string
+
+	open opener // of session files; nil means os.Open
+}
+
+func (o *Options) opener() opener {
+	if o.open == nil {
+		return openFile
+	}
+	return o.open
 }
 
 func (o *Options) environment() pith.Environment {

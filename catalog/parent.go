@@ -25,12 +25,12 @@ func Parent(ctx context.Context, child Info, o Options) (Info, error) {
 	o.Progress = nil // it counts the files of one list
 	beside := filepath.Dir(child.Path)
 	path := o.expand(fromURL(ref), beside)
-	named, err := o.otherThan(child, path)
+	named, err := o.otherThan(ctx, child, path)
 	id := idInName(ref)
 	if err == nil && named.ID == id {
 		return named, nil
 	}
-	if moved, err := o.otherThan(child, filepath.Join(beside, baseName(ref))); err == nil && moved.ID == id {
+	if moved, err := o.otherThan(ctx, child, filepath.Join(beside, baseName(ref))); err == nil && moved.ID == id {
 		return moved, nil
 	}
 	if found, ferr := o.byID(ctx, id, child); ferr != nil || found.ID != "" {
@@ -43,11 +43,11 @@ func Parent(ctx context.Context, child Info, o Options) (Info, error) {
 }
 
 // otherThan reads the session at a path, unless that is the child itself.
-func (o *Options) otherThan(child Info, path string) (Info, error) {
+func (o *Options) otherThan(ctx context.Context, child Info, path string) (Info, error) {
 	if canonical(path) == canonical(child.Path) {
 		return Info{}, ErrNotFound
 	}
-	return ReadInfo(path, o.Text)
+	return o.readInfo(ctx, path, "")
 }
 
 // byID is the one session with that id under the roots; the zero Info when there

@@ -3,11 +3,11 @@ package catalog
 import (
 	"context"
 	"errors"
+	"io"
+	"io/fs"
 	"os"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 // A query says which sessions are wanted and what is to be known about them.
@@ -26,110 +26,102 @@ func (q *query) wants(cwd string, internal bool) bool {
 // errUnwanted means that a file is a session which the query does not ask for.
 var errUnwanted = errors.New("not asked for")
 
+// A sessionFile is an open file of a session.
+type sessionFile interface {
+	io.ReadSeekCloser
+	io.ReaderAt
+	Stat() (fs.FileInfo, error)
+}
+
+func openFile(path string) (sessionFile, error) { return os.Open(path) }
+
 // A reader reads the facts of one file after the other, with one buffer.
 type reader struct {
 	lines lineReader
 	facts facts
+
+	// What the index keeps, if there is one.
+	state []byte // of the facts at the end of the last whole line
+	end   int64  // where that is
+	torn  bool   // there is something behind it
 }
 
 // read reads the facts of a file. The error is errUnwanted for a session that
 // the query excludes.
-func (r *reader) read(ctx context.Context, f file, q query) (Info, error) {
-	in, err := os.Open(f.path)
+func (r *reader) read(ctx context.Context, f file, q query, open opener) (Info, error) {
+	in, err := open(f.path)
 	if err != nil {
 		return Info{}, readError("open", f.path, err)
 	}
 	defer in.Close()
 	r.facts.reset(q)
-	err = r.lines.each(ctx, in, r.facts.line)
-	if err == nil && !r.facts.begun {
-		err = pith.ErrNotSession
-	}
-	if err != nil && err != errEnough {
-		if err == errUnwanted || err == ctx.Err() {
-			return Info{}, err
-		}
-		return Info{}, readError("read", f.path, err)
-	}
-	if r.facts.answer != (place{}) {
-		r.facts.model = modelOfAnswer(in, r.facts.answer, r.facts.model)
+	if err := r.fold(ctx, in, 0); err != nil && err != errEnough {
+		return Info{}, located(ctx, f.path, err)
 	}
 	info := r.facts.info(f.modified)
-	info.Path, info.Root, info.Size = f.path, f.root, r.lines.total
-	if err == errEnough {
-		// The rest was not read; the file's size must be asked for.
-		if stat, err := in.Stat(); err == nil {
-			info.Size = stat.Size()
-		}
-	}
+	info.Path, info.Root, info.Size = f.path, f.root, r.size(in)
 	return info, nil
 }
 
-// modelOfAnswer reads the line of an assistant's message again, once a file, so
-// that not every such message must be searched for its model.
-func modelOfAnswer(in *os.File, at place, before string) string {
-	line := make([]byte, at.length)
-	if _, err := in.ReadAt(line, at.offset); err != nil {
-		return before // somebody cut the file meanwhile
-	}
-	msg, _ := jsonl.Lookup(line, "message")
-	if jsonl.KindOf(msg) != '{' {
-		return before
-	}
-	if model := joinModel(stringMember(msg, "provider"), stringMember(msg, "model")); model != "" {
-		return model
-	}
-	return before
-}
-
-func joinModel(provider, model string) string {
-	if provider == "" || model == "" {
-		return provider + model
-	}
-	return provider + "/" + model
-}
-
-func stringMember(obj []byte, name string) string {
-	raw, _ := jsonl.Lookup(obj, name)
-	s, _ := jsonl.String(raw)
-	return s
-}
-
-// intMember is the value of a member that is a number, cut to an integer.
-func intMember(obj []byte, name string) (int64, bool) {
-	raw, _ := jsonl.Lookup(obj, name)
-	return number(raw)
-}
-
-// number is a number cut to an integer; ok is false for anything else.
-func number(raw []byte) (_ int64, ok bool) {
-	if n, ok := jsonl.Int(raw); ok {
-		return n, true
-	}
-	f, ok := jsonl.Float(raw)
-	if !ok || f > 1<<62 || f < -1<<62 {
-		return 0, false
-	}
-	return int64(f), true
-}
-
-// v4Header reads the first line of a file of version 4 or above, of which pith
-// knows no more than that.
-func v4Header(line []byte) *format.Header {
-	h := &format.Header{
-		ID: stringMember(line, "id"), Cwd: stringMember(line, "cwd"),
-		ParentSession: stringMember(line, "legacyParentSessionPath"),
-	}
-	if h.ParentSession == "" {
-		h.ParentSession = stringMember(line, "parentSessionId")
-	}
-	if v, ok := intMember(line, "v"); ok {
-		h.Version = int(v)
-	}
-	if ms, ok := intMember(line, "createdAt"); ok {
-		if t, ok := dateOf(ms); ok {
-			h.Timestamp = format.FormatTime(t)
+// fold reads a file from an offset to its end, or as far as the query needs.
+func (r *reader) fold(ctx context.Context, in sessionFile, from int64) error {
+	if from > 0 {
+		if _, err := in.Seek(from, io.SeekStart); err != nil {
+			return err
 		}
 	}
-	return h
+	r.torn = false
+	err := r.lines.each(ctx, in, from, r.facts.line, r.lastLine)
+	if err == nil && !r.facts.begun {
+		err = pith.ErrNotSession
+	}
+	if err != nil {
+		return err
+	}
+	if !r.torn {
+		r.end = r.lines.total
+	}
+	if r.facts.ends.state == stateUnknown {
+		return r.followPath(ctx, in)
+	}
+	return nil
 }
+
+// lastLine takes what is behind the last line end. It may be half of a line that
+// is being written, so nothing that is kept may depend on it.
+func (r *reader) lastLine(line []byte, off int64) error {
+	r.torn, r.end = true, off
+	r.state = appendState(r.state[:0], &r.facts)
+	return r.facts.line(line, off)
+}
+
+func (r *reader) followPath(ctx context.Context, in sessionFile) error {
+	if _, err := in.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	at, err := stateAt(ctx, in, string(r.facts.ends.last))
+	r.facts.ends.state = at
+	return err
+}
+
+// size is how many bytes the facts are about. Where the rest of a file was not
+// read it must be asked for.
+func (r *reader) size(in sessionFile) int64 {
+	if r.facts.stopped {
+		if stat, err := in.Stat(); err == nil {
+			return stat.Size()
+		}
+	}
+	return r.lines.total
+}
+
+// located adds the file to an error, except to those that say nothing about it.
+func located(ctx context.Context, path string, err error) error {
+	if err == errUnwanted || err == ctx.Err() {
+		return err
+	}
+	return readError("read", path, err)
+}
+
+// opener opens a file for reading.
+type opener func(path string) (sessionFile, error)

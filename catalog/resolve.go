@@ -44,7 +44,7 @@ func Resolve(ctx context.Context, ref, cwd string, o Options) (Info, error) {
 		return byAge(ctx, ref, n, cwd, o)
 	}
 	if isPath(ref) {
-		info, err := byPath(ref, cwd, o)
+		info, err := byPath(ctx, ref, cwd, o)
 		// A file name and a display name can look like a path.
 		if !errors.Is(err, ErrNotFound) || strings.HasPrefix(ref, "~") {
 			return info, err
@@ -84,12 +84,12 @@ func isPath(ref string) bool {
 	return strings.ContainsAny(ref, `/\`) || strings.HasSuffix(ref, sessionSuffix) || ref == "~"
 }
 
-func byPath(ref, cwd string, o Options) (Info, error) {
+func byPath(ctx context.Context, ref, cwd string, o Options) (Info, error) {
 	path := o.expand(fromURL(ref), cwd)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return Info{}, &NotFoundError{Ref: ref, Path: path, Hint: "check the path, or run pith ls --all for the sessions that there are"}
 	}
-	return ReadInfo(path, o.Text)
+	return o.readInfo(ctx, path, "")
 }
 
 // fromURL is the path in a file: URL, or what it was given.
@@ -174,9 +174,11 @@ func filter(infos []Info, keep func(Info) bool) []Info {
 
 // readAgain reads whole what only the header was read of.
 func (o *Options) readAgain(ctx context.Context, infos []Info) []Info {
-	files := make([]file, len(infos))
-	for i, info := range infos {
-		files[i] = file{info.Path, info.Root, info.FileTime}
+	var files []file
+	for _, info := range infos {
+		if stat, err := os.Stat(info.Path); err == nil && stat.Mode().IsRegular() {
+			files = append(files, fileOf(info.Path, info.Root, stat))
+		}
 	}
 	return slices.Collect(o.readAll(ctx, files, query{internal: true, text: o.Text}))
 }
@@ -184,7 +186,7 @@ func (o *Options) readAgain(ctx context.Context, infos []Info) []Info {
 // pick is the one match, with all its facts.
 func (o *Options) pick(ctx context.Context, ref string, matches []Info) (Info, error) {
 	if len(matches) == 1 {
-		return readAs(matches[0], o.Text)
+		return o.readInfo(ctx, matches[0].Path, matches[0].Root)
 	}
 	whole := o.readAgain(ctx, matches)
 	if err := ctx.Err(); err != nil {
@@ -192,12 +194,6 @@ func (o *Options) pick(ctx context.Context, ref string, matches []Info) (Info, e
 	}
 	slices.SortStableFunc(whole, byRecency)
 	return Info{}, &AmbiguousError{ref, whole}
-}
-
-func readAs(found Info, text bool) (Info, error) {
-	info, err := ReadInfo(found.Path, text)
-	info.Root = found.Root
-	return info, err
 }
 
 // isFileName reports whether ref is the name of the file at path, with or

@@ -1,4 +1,6 @@
-package catalog
+// Package pump does the same work for many things on several goroutines and hands
+// out the results in order.
+package pump
 
 import (
 	"context"
@@ -15,11 +17,11 @@ const (
 	aheadPerWorker = 16
 )
 
-// inOrder calls work for 0 to n-1 on several goroutines and yields the results
+// InOrder calls work for 0 to n-1 on several goroutines and yields the results
 // in that order, as they come. Each goroutine has a worker of its own. A
 // cancelled context ends the sequence early; the caller must ask the context.
 // When the range statement ends, so have all goroutines.
-func inOrder[W, T any](ctx context.Context, n int, work func(ctx context.Context, w *W, i int) T) iter.Seq[T] {
+func InOrder[W, T any](ctx context.Context, n int, work func(ctx context.Context, w *W, i int) T) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		workers := min(runtime.GOMAXPROCS(0), maxWorkers, n)
 		window := aheadPerWorker * workers

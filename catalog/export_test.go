@@ -1,0 +1,43 @@
+package catalog
+
+import (
+	"github.com/pith-sessions/pith/internal/index"
+	"io/fs"
+	"os"
+	"sync/atomic"
+)
+
+// CountReads makes lists add the bytes that they read of session files to n.
+func CountReads(o *Options, n *atomic.Int64) {
+	o.open = func(path string) (sessionFile, error) {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		return &countedFile{f, n}, nil
+	}
+}
+
+type countedFile struct {
+	f *os.File
+	n *atomic.Int64
+}
+
+func (c *countedFile) Read(p []byte) (int, error) {
+	n, err := c.f.Read(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+func (c *countedFile) ReadAt(p []byte, off int64) (int, error) {
+	n, err := c.f.ReadAt(p, off)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+func (c *countedFile) Seek(off int64, whence int) (int64, error) { return c.f.Seek(off, whence) }
+func (c *countedFile) Stat() (fs.FileInfo, error)                { return c.f.Stat() }
+func (c *countedFile) Close() error                              { return c.f.Close() }
+
+// TailSize is how many bytes of a file a fingerprint reads.
+const TailSize = index.TailSize

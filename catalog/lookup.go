@@ -1,0 +1,180 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/internal/index"
+)
+
+// An outcome is what became of one file of a list.
+type outcome struct {
+	info Info
+	err  error
+	kept *keeping // what the index should keep of it
+}
+
+// known is the row of a file that the index can answer from without opening it;
+// nil when the file must be read.
+func (ix *Index) known(f *file, q *query) *row {
+	r := ix.at(f.path)
+	if r == nil || !r.isOf(f) || !r.suffices(q) {
+		return nil
+	}
+	return r
+}
+
+// isOf reports whether the file is the one that the row is about, unchanged.
+func (r *row) isOf(f *file) bool {
+	return r.size == f.size && r.mtime == f.modified.UnixNano() && r.inode == f.inode
+}
+
+// suffices reports whether a row of a file says all that the query asks.
+func (r *row) suffices(q *query) bool {
+	switch {
+	case r.kind == rowOther, !q.wants(r.cwd, r.internal):
+		return true
+	case q.text:
+		return false
+	}
+	return r.kind == rowWhole || q.headOnly
+}
+
+// answer is what a row says about its file; f is scratch space.
+func (r *row) answer(of *file, q *query, f *facts) outcome {
+	if r.kind == rowOther {
+		return outcome{err: pith.ErrNotSession}
+	}
+	if !q.wants(r.cwd, r.internal) {
+		return outcome{err: errUnwanted}
+	}
+	info, err := r.info(of, f)
+	return outcome{info: info, err: err}
+}
+
+// lookup reads a file as far as the index does not know it.
+func (r *reader) lookup(ctx context.Context, f file, q query, o *Options) outcome {
+	if o.Index == nil || q.text {
+		info, err := r.read(ctx, f, q, o.opener())
+		return outcome{info: info, err: err}
+	}
+	in, err := o.opener()(f.path)
+	if err != nil {
+		return outcome{err: readError("open", f.path, err)}
+	}
+	defer in.Close()
+	if stat, err := in.Stat(); err == nil { // it may be another one than was found
+		f.inode, f.size, f.modified = index.InodeOf(stat), stat.Size(), stat.ModTime()
+	}
+	path, old := f.path, o.Index.at(f.path)
+	if old == nil {
+		path, old = o.Index.byInode(f.inode)
+	}
+	if old != nil {
+		if out, ok := r.resume(ctx, in, &f, &q, resumption{o.Index, path, old}); ok {
+			return out
+		}
+	}
+	return r.whole(ctx, in, &f, &q, old)
+}
+
+// A resumption is what the index knows about a file that is no longer as it was.
+type resumption struct {
+	index *Index
+	path  string // where it was
+	row   *row
+}
+
+// resume goes on where an earlier reading stopped, if the file still begins with
+// what was read then.
+func (r *reader) resume(ctx context.Context, in sessionFile, f *file, q *query, at resumption) (_ outcome, ok bool) {
+	old := at.row
+	if old.kind != rowWhole || !q.wants(old.cwd, old.internal) {
+		return outcome{}, false
+	}
+	same := old.size == f.size && old.mtime == f.modified.UnixNano()
+	if !same && old.size == f.size {
+		return outcome{}, false // it was rewritten
+	}
+	state := at.index.stateOf(ctx, at.path)
+	r.facts.reset(*q)
+	end, tail, err := decodeState(state, &r.facts)
+	if err != nil || end == 0 || end > f.size {
+		return outcome{}, false
+	}
+	if now, err := index.Fingerprint(in, end); err != nil || now != tail {
+		return outcome{}, false
+	}
+	if same { // it was moved, or copied with its times
+		kept := *old
+		kept.inode = f.inode
+		out := kept.answer(f, q, &r.facts)
+		out.kept = &keeping{f.path, &kept, []byte(state)}
+		return out, true
+	}
+	if err := r.fold(ctx, in, end); err != nil {
+		return outcome{err: located(ctx, f.path, err)}, true
+	}
+	return r.kept(in, f), true
+}
+
+// whole reads a file from its beginning, as far as the query needs.
+func (r *reader) whole(ctx context.Context, in sessionFile, f *file, q *query, old *row) outcome {
+	r.facts.reset(*q)
+	err := r.fold(ctx, in, 0)
+	switch {
+	case err == nil:
+		return r.kept(in, f)
+	case errors.Is(err, pith.ErrNotSession):
+		r.lines.total = f.size
+		out := r.partly(f, rowOther)
+		out.err = located(ctx, f.path, err)
+		return out
+	case err != errEnough && err != errUnwanted:
+		return outcome{err: located(ctx, f.path, err)}
+	}
+	var out outcome
+	if old == nil || old.kind != rowWhole { // what is known of it is more than this
+		out = r.partly(f, rowHead)
+	}
+	if err == errUnwanted {
+		out.err = err
+		return out
+	}
+	if !q.headOnly && out.kept != nil {
+		out.kept.row.kind = rowWhole // of a newer format there is no more to be had
+	}
+	out.info = r.facts.info(f.modified)
+	out.info.Path, out.info.Root, out.info.Size = f.path, f.root, f.size
+	return out
+}
+
+// partly is what is kept of a file that was not read to its end.
+func (r *reader) partly(f *file, kind rowKind) outcome {
+	row := &row{inode: f.inode, size: f.size, mtime: f.modified.UnixNano(), kind: kind}
+	if kind == rowHead {
+		row.holds(&r.facts)
+	}
+	return outcome{kept: &keeping{path: f.path, row: row}}
+}
+
+// kept is the outcome of a file that was read to its end.
+func (r *reader) kept(in sessionFile, f *file) outcome {
+	if !r.torn {
+		r.state = appendState(r.state[:0], &r.facts)
+	}
+	row := &row{inode: f.inode, size: r.lines.total, mtime: f.modified.UnixNano(), kind: rowWhole}
+	row.holds(&r.facts)
+	out := outcome{info: r.facts.info(f.modified)}
+	out.info.Path, out.info.Root, out.info.Size = f.path, f.root, row.size
+	tail, err := index.Fingerprint(in, r.end)
+	if err != nil {
+		return out // it was cut meanwhile; the next list will see
+	}
+	if stat, err := in.Stat(); err == nil && stat.Size() == row.size {
+		row.mtime = stat.ModTime().UnixNano() // it grew while it was read
+	}
+	out.kept = &keeping{f.path, row, append(appendStart(nil, r.end, tail), r.state...)}
+	return out
+}

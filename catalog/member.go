@@ -1,0 +1,58 @@
+package catalog
+
+import (
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+func joinModel(provider, model string) string {
+	if provider == "" || model == "" {
+		return provider + model
+	}
+	return provider + "/" + model
+}
+
+func stringMember(obj []byte, name string) string {
+	raw, _ := jsonl.Lookup(obj, name)
+	s, _ := jsonl.String(raw)
+	return s
+}
+
+// intMember is the value of a member that is a number, cut to an integer.
+func intMember(obj []byte, name string) (int64, bool) {
+	raw, _ := jsonl.Lookup(obj, name)
+	return number(raw)
+}
+
+// number is a number cut to an integer; ok is false for anything else.
+func number(raw []byte) (_ int64, ok bool) {
+	if n, ok := jsonl.Int(raw); ok {
+		return n, true
+	}
+	f, ok := jsonl.Float(raw)
+	if !ok || f > 1<<62 || f < -1<<62 {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// v4Header reads the first line of a file of version 4 or above, of which pith
+// knows no more than that.
+func v4Header(line []byte) *format.Header {
+	h := &format.Header{
+		ID: stringMember(line, "id"), Cwd: stringMember(line, "cwd"),
+		ParentSession: stringMember(line, "legacyParentSessionPath"),
+	}
+	if h.ParentSession == "" {
+		h.ParentSession = stringMember(line, "parentSessionId")
+	}
+	if v, ok := intMember(line, "v"); ok {
+		h.Version = int(v)
+	}
+	if ms, ok := intMember(line, "createdAt"); ok {
+		if t, ok := dateOf(ms); ok {
+			h.Timestamp = format.FormatTime(t)
+		}
+	}
+	return h
+}

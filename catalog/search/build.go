@@ -1,0 +1,196 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/internal/index"
+)
+
+// A Build says what Fill does.
+type Build struct {
+	// Catalog says where the sessions are.
+	Catalog catalog.Options
+	// Within limits the time, about; 0 means no limit.
+	Within time.Duration
+	// Progress is called now and then with the bytes of sessions that are indexed
+	// and those that there are.
+	Progress func(done, total int64)
+}
+
+// Fill indexes what is not indexed yet of all sessions, the one that was used
+// longest ago first, and forgets files that are gone. It ends early, without an
+// error, when the context ends: what was indexed until then stays. Another
+// process that writes at the same time is waited for.
+func (ix *Index) Fill(ctx context.Context, b Build) error {
+	if b.Within > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, b.Within)
+		defer cancel()
+	}
+	b.Catalog.Text, b.Catalog.Progress, b.Catalog.IncludeInternal = false, nil, true
+	infos, err := catalog.Sorted(catalog.ListAll(ctx, b.Catalog))
+	if err != nil {
+		return ended(ctx, err)
+	}
+	slices.Reverse(infos)
+	ix.reload()
+	ix.load(ctx)
+	defer ix.reload()
+	if err := ix.prune(ctx, infos); err != nil {
+		return ended(ctx, err)
+	}
+	err = ix.fill(ctx, b, infos)
+	ix.heal(err)
+	return ended(ctx, err)
+}
+
+// Pending is how many bytes of sessions are not in the index.
+func (ix *Index) Pending(ctx context.Context, infos []catalog.Info) (int64, error) {
+	ix.load(ctx)
+	var n int64
+	for i := range infos {
+		stat, err := os.Stat(infos[i].Path)
+		if err != nil {
+			continue
+		}
+		n += stat.Size()
+		if s := ix.at(infos[i].Path); s != nil && s.mark.covers(infos[i].Path, stat) {
+			n -= s.mark.end
+		}
+	}
+	return n, ctx.Err()
+}
+
+// ended is nil for an error that only says that the time was up.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+func (ix *Index) fill(ctx context.Context, b Build, infos []catalog.Info) error {
+	var done, total int64
+	var jobs []job
+	for _, info := range infos {
+		j, ok := ix.jobOf(ctx, info)
+		total += info.Size
+		done += j.from
+		if ok {
+			jobs = append(jobs, j)
+		} else {
+			done += info.Size - j.from
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	parts := make(chan part, 2)
+	go func() {
+		defer close(parts)
+		var r indexer
+		for _, j := range jobs {
+			if !r.file(ctx, j, parts) {
+				return
+			}
+		}
+	}()
+	w := writer{ix: ix, batch: batchText}
+	if b.Within > 0 {
+		w.batch = briefBatch
+	}
+	var failed error
+	for p := range parts {
+		if failed != nil {
+			continue // the goroutine ends when it sees that the context did
+		}
+		done += p.bytes
+		if b.Progress != nil {
+			b.Progress(done, total)
+		}
+		if failed = w.add(ctx, p); failed != nil {
+			cancel()
+		}
+	}
+	if failed == nil {
+		failed = w.flush(context.WithoutCancel(ctx))
+	}
+	return failed
+}
+
+// A job is the part of a file that is not indexed.
+type job struct {
+	path   string
+	from   int64
+	before []byte // state that the index has of it; nil for none
+	afresh bool   // and it is of no use
+}
+
+// jobOf is what is to be done for a session; ok is false for nothing.
+func (ix *Index) jobOf(ctx context.Context, info catalog.Info) (_ job, ok bool) {
+	stat, err := os.Stat(info.Path)
+	if err != nil {
+		return job{}, false
+	}
+	s := ix.at(info.Path)
+	if s == nil {
+		if s = ix.movedTo(info.Path, stat); s != nil {
+			if ix.texts.Rename(ctx, s.path, info.Path) != nil {
+				s = nil
+			}
+		}
+	}
+	switch {
+	case s == nil:
+		return job{path: info.Path}, stat.Size() > 0
+	case !s.mark.covers(info.Path, stat):
+		return job{path: info.Path, before: s.state, afresh: true}, true
+	}
+	return job{path: info.Path, from: s.mark.end, before: s.state}, stat.Size() > s.mark.end
+}
+
+// prune forgets files that are gone, but not those that are at another path now.
+func (ix *Index) prune(ctx context.Context, infos []catalog.Info) error {
+	gone := ix.gone(infos)
+	if len(gone) == 0 {
+		return nil
+	}
+	if err := ix.texts.Forget(ctx, gone); err != nil {
+		return err
+	}
+	ix.reload()
+	ix.load(ctx)
+	return nil
+}
+
+func (ix *Index) gone(infos []catalog.Info) []string {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	there := make(map[string]bool, len(infos))
+	moved := map[index.Inode]bool{} // files at paths that are not known yet
+	for i := range infos {
+		path := infos[i].Path
+		there[path] = true
+		if len(ix.sources) == 0 || ix.sources[path] != nil {
+			continue
+		}
+		if stat, err := os.Stat(path); err == nil {
+			moved[index.InodeOf(stat)] = true
+		}
+	}
+	delete(moved, index.Inode{})
+	var gone []string
+	for path, s := range ix.sources {
+		if there[path] || moved[s.mark.inode] {
+			continue
+		}
+		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+			gone = append(gone, path)
+		}
+	}
+	return gone
+}

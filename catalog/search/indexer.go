@@ -1,0 +1,197 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/pith-sessions/pith/internal/index"
+)
+
+const (
+	// partText is how many bytes of words make a part. Parts are made ahead of
+	// being written, so this bounds the memory.
+	partText = 1 << 20
+	partDocs = 2048
+	// batchText is how many bytes of words are written in one transaction.
+	batchText = 8 << 20
+	// briefBatch is the same where the time is limited.
+	briefBatch = 1 << 20
+)
+
+// A part is an addition to the index and how many bytes of the file it is about.
+type part struct {
+	index.Addition
+	bytes int64
+	text  int
+}
+
+// An indexer makes documents of the lines of files.
+type indexer struct {
+	buf   []byte
+	entry entry
+	words []byte
+	part  part
+	last  int64 // where the last document's line ended
+}
+
+// file sends the parts of a file; false when the context ended. A file that
+// cannot be read is left out: a search will look at it again.
+func (x *indexer) file(ctx context.Context, j job, out chan<- part) bool {
+	in, err := os.Open(j.path)
+	if err != nil {
+		return true
+	}
+	defer in.Close()
+	stat, err := in.Stat()
+	if err != nil {
+		return true
+	}
+	m := mark{inode: index.InodeOf(stat), mtime: stat.ModTime().UnixNano(), size: stat.Size()}
+	x.begin(j)
+	// Half a line at the end is left for another time.
+	end, err := x.lines(ctx, in, j.from, stat.Size(), func(at int64) bool { return x.send(ctx, in, &m, at, out) })
+	if err != nil {
+		return ctx.Err() == nil
+	}
+	if end > j.from || j.afresh {
+		return x.send(ctx, in, &m, end, out)
+	}
+	return true
+}
+
+func (x *indexer) begin(j job) {
+	x.part = part{Addition: index.Addition{Path: j.path, Before: j.before, Afresh: j.afresh}}
+	x.last = 0
+	x.part.bytes = -j.from
+}
+
+// send sends what was made of the lines before an offset, and begins the next
+// part.
+func (x *indexer) send(ctx context.Context, in io.ReaderAt, m *mark, end int64, out chan<- part) bool {
+	p := x.part
+	tail, err := index.Fingerprint(in, end)
+	if err != nil || end == 0 {
+		return true // it became shorter: another search will see
+	}
+	now := *m
+	now.end, now.tail = end, tail
+	p.State = now.encode()
+	p.bytes += end
+	select {
+	case out <- p:
+	case <-ctx.Done():
+		return false
+	}
+	x.part = part{Addition: index.Addition{Path: p.Path, Before: p.State}}
+	x.part.bytes = -end
+	x.last = 0
+	return true
+}
+
+// lines makes documents of the whole lines between two offsets, and calls full
+// with the end of a line when there is enough for a part. It returns where the
+// last whole line ended.
+func (x *indexer) lines(ctx context.Context, in io.ReaderAt, from, to int64, full func(end int64) bool) (int64, error) {
+	if x.buf == nil || cap(x.buf) > keptScan {
+		x.buf = make([]byte, scanSize)
+	}
+	size := scanSize
+	for from < to {
+		if err := ctx.Err(); err != nil {
+			return from, err
+		}
+		if size > len(x.buf) {
+			x.buf = make([]byte, size)
+		}
+		n, err := in.ReadAt(x.buf[:min(int64(size), to-from)], from)
+		if err != nil && err != io.EOF {
+			return from, err
+		}
+		block := x.buf[:n]
+		end := bytes.LastIndexByte(block, '\n') + 1
+		if end == 0 {
+			if int64(n) == to-from || n == 0 {
+				return from, nil
+			}
+			size *= 2 // a long line
+			continue
+		}
+		size = scanSize
+		for off := 0; off < end; {
+			next := off + bytes.IndexByte(block[off:end], '\n') + 1
+			x.line(block[off:next-1], from+int64(off))
+			off = next
+			if (x.part.text >= partText || len(x.part.Documents) >= partDocs) && !full(from+int64(off)) {
+				return from, ctx.Err()
+			}
+		}
+		from += int64(end)
+	}
+	return from, nil
+}
+
+// line makes a document of a line, if it holds text.
+func (x *indexer) line(line []byte, at int64) {
+	if !x.entry.read(line) {
+		return
+	}
+	x.words = x.words[:0]
+	for i := range x.entry.fields {
+		x.words = appendWords(x.words, x.entry.fields[i].text)
+	}
+	x.part.Documents = append(x.part.Documents, slices.Clone(x.words))
+	x.part.Places = appendPlace(x.part.Places, place{at, len(line), roleNumber(roleOf(&x.entry))}, x.last)
+	x.part.text += len(x.words)
+	x.last = at + int64(len(line))
+}
+
+// roleNumber is a role as places have it; 0 for one that queries do not know.
+func roleNumber(role string) byte { return byte(slices.Index(Roles, role) + 1) }
+
+// A writer puts parts into the index, several in a transaction.
+type writer struct {
+	ix    *Index
+	batch int // bytes of words in one transaction
+	parts []index.Addition
+	text  int
+}
+
+func (w *writer) add(ctx context.Context, p part) error {
+	w.parts = append(w.parts, p.Addition)
+	w.text += p.text
+	if w.text < w.batch && len(w.parts) < 512 {
+		return nil
+	}
+	return w.flush(ctx)
+}
+
+// lockPause is how long a writer waits before it asks again for a database that
+// another process is writing to.
+const lockPause = 50 * time.Millisecond
+
+func (w *writer) flush(ctx context.Context) error {
+	if len(w.parts) == 0 {
+		return nil
+	}
+	for range 100 {
+		err := w.ix.texts.Add(context.WithoutCancel(ctx), w.parts)
+		if err == nil {
+			w.parts, w.text = w.parts[:0], 0
+			return nil
+		}
+		if !errors.Is(err, index.ErrBusy) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lockPause):
+		}
+	}
+	return index.ErrBusy
+}

@@ -1,0 +1,173 @@
+package search
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pith-sessions/pith/format"
+)
+
+// A Span is a part of a text, in bytes.
+type Span struct{ Start, End int }
+
+// A matcher tells whether an entry is what a query looks for. It is the last
+// word on every candidate, whether an index or a scan found it. It is used by
+// one goroutine.
+type matcher struct {
+	q     *Query
+	words splitter
+	ring  [][]byte // the last words of a text, as many as the longest phrase has
+	spans []word   // where these are
+}
+
+func newMatcher(q *Query) *matcher {
+	longest := 1
+	for _, t := range q.Terms {
+		longest = max(longest, len(t.Words))
+	}
+	return &matcher{q: q, ring: make([][]byte, longest), spans: make([]word, longest)}
+}
+
+// found is where the terms of a query are in an entry.
+type found struct {
+	field int    // the first in which there is something to see
+	spans []Span // in its text, in order
+	hits  int    // in all fields
+	size  int    // words, or for regular expressions bytes/8, of all fields
+}
+
+// match reports whether an entry is found, and where.
+func (m *matcher) match(e *entry) (_ found, ok bool) {
+	if !m.passes(e) {
+		return found{}, false
+	}
+	f := found{field: -1}
+	if len(m.q.Terms) == 0 {
+		f.field = max(0, slices.IndexFunc(e.fields, func(x field) bool { return m.q.Tool == "" || x.tool == m.q.Tool }))
+		return f, true
+	}
+	missing := uint64(1)<<len(m.q.Terms) - 1
+	for i := range e.fields {
+		spans, terms := m.field(e.fields[i].text)
+		f.size += len(e.fields[i].text) / 8
+		f.hits += len(spans)
+		if len(spans) > 0 && (f.field < 0 || missing&terms != 0 && len(spans) > len(f.spans)) {
+			f.field, f.spans = i, spans
+		}
+		missing &^= terms
+	}
+	return f, missing == 0
+}
+
+// passes reports whether an entry fulfils the filters.
+func (m *matcher) passes(e *entry) bool {
+	q := m.q
+	switch {
+	case q.Role != "" && roleOf(e) != q.Role,
+		!q.Since.IsZero() && e.time.Before(q.Since),
+		!q.Until.IsZero() && !e.time.Before(q.Until),
+		q.Tool != "" && !slices.ContainsFunc(e.fields, func(f field) bool { return strings.EqualFold(f.tool, q.Tool) }),
+		q.File != "" && !slices.ContainsFunc(e.files, func(f string) bool { return namesFile(f, q.File) }):
+		return false
+	}
+	return true
+}
+
+// namesFile reports whether part is part of a path, without regard to case and
+// to which way the slashes lean.
+func namesFile(path, part string) bool {
+	return strings.Contains(strings.ToLower(filepath.ToSlash(path)), strings.ToLower(filepath.ToSlash(part)))
+}
+
+// roleOf is the role of an entry as queries name it.
+func roleOf(e *entry) string {
+	switch e.typ {
+	case format.TypeCompaction, format.TypeBranchSummary:
+		return "summary"
+	case format.TypeLabel:
+		return "label"
+	case format.TypeSessionInfo, format.TypeTitleChange:
+		return "name"
+	}
+	switch e.role {
+	case format.RoleToolResult:
+		return "tool"
+	case format.RoleBashExecution, format.RolePythonExecution:
+		return "bash"
+	case format.RoleBranchSummary, format.RoleCompactionSummary:
+		return "summary"
+	case format.RoleHookMessage:
+		return "custom"
+	case format.RoleDeveloper:
+		return "system"
+	}
+	return string(e.role)
+}
+
+// mostSpans is how many places of one text are noted.
+const mostSpans = 64
+
+// field finds the terms in one text: where they are, and as bits which.
+func (m *matcher) field(text string) (spans []Span, terms uint64) {
+	hasWords := false
+	for i, t := range m.q.Terms {
+		if t.Regexp == nil {
+			hasWords = true
+			continue
+		}
+		for _, at := range t.Regexp.FindAllStringIndex(text, mostSpans) {
+			terms |= 1 << i
+			spans = append(spans, Span{at[0], at[1]})
+		}
+	}
+	if hasWords {
+		spans, terms = m.phrases(text, spans, terms)
+	}
+	slices.SortFunc(spans, func(a, b Span) int { return a.Start - b.Start })
+	return spans, terms
+}
+
+// phrases walks over the words of a text and looks at each whether a term ends
+// with it.
+func (m *matcher) phrases(text string, spans []Span, terms uint64) ([]Span, uint64) {
+	m.words.text, m.words.pos = text, 0
+	for n := 0; ; n++ {
+		at, ok := m.words.next()
+		if !ok {
+			return spans, terms
+		}
+		slot := n % len(m.ring)
+		m.ring[slot] = append(m.ring[slot][:0], m.words.folded...)
+		m.spans[slot] = at
+		for i := range m.q.Terms {
+			t := &m.q.Terms[i]
+			if t.Regexp != nil || len(t.Words) > n+1 || !m.endsHere(t, n) {
+				continue
+			}
+			terms |= 1 << i
+			if len(spans) < mostSpans {
+				first := m.spans[(n-len(t.Words)+1)%len(m.ring)]
+				spans = append(spans, Span{first.start, at.end})
+			}
+		}
+	}
+}
+
+// endsHere reports whether the last words up to number n are those of a term.
+func (m *matcher) endsHere(t *Term, n int) bool {
+	last := len(t.Words) - 1
+	now := m.ring[n%len(m.ring)]
+	if t.Prefix && len(now) > len(t.Words[last]) {
+		now = now[:len(t.Words[last])]
+	}
+	if string(now) != t.Words[last] {
+		return false
+	}
+	for i := last - 1; i >= 0; i-- {
+		if string(m.ring[(n-last+i)%len(m.ring)]) != t.Words[i] {
+			return false
+		}
+	}
+	return true
+}

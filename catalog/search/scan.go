@@ -1,0 +1,108 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"io"
+)
+
+const (
+	// scanSize is how much of a file is read at a time. It stays in the
+	// processor's cache while it is searched.
+	scanSize = 512 << 10
+	// keptScan is up to which a buffer that a long line made large is kept.
+	keptScan = 8 << 20
+)
+
+// A scanner searches the lines of files without an index. It is used by one
+// goroutine.
+type scanner struct {
+	filter  prefilter
+	matcher *matcher
+	hunter  hunter
+	entry   entry
+	buf     []byte
+	lines   []lineAt
+	read    int64 // bytes read of all files
+}
+
+func newScanner(q *Query) *scanner {
+	return &scanner{filter: prefilterOf(q), matcher: newMatcher(q)}
+}
+
+// A lineAt is where a candidate is in a block.
+type lineAt struct{ start, end int }
+
+// each calls take for the entries in the bytes from an offset up to another that
+// the query finds, the last one first, until it returns false. Both offsets are
+// beginnings of lines, or the end of the file.
+func (s *scanner) each(ctx context.Context, in io.ReaderAt, from, to int64, take func(e *entry, f found, at int64) bool) error {
+	if s.buf == nil || cap(s.buf) > keptScan {
+		s.buf = make([]byte, scanSize)
+	}
+	size := int64(scanSize)
+	for to > from {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		start := max(from, to-size)
+		if n := int(to - start); n > len(s.buf) {
+			s.buf = make([]byte, n)
+		}
+		block := s.buf[:to-start]
+		n, err := in.ReadAt(block, start)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		block = block[:n] // it may have become shorter
+		s.read += int64(len(block))
+		skip := 0
+		if start > from { // the block begins inside a line, which the next one takes
+			skip = bytes.IndexByte(block, '\n') + 1
+			if n > 0 && (skip == 0 || skip == len(block)) {
+				size *= 2 // a long line
+				continue
+			}
+			size = scanSize
+		}
+		if !s.block(block[skip:], start+int64(skip), take) {
+			return nil
+		}
+		to = start + int64(skip)
+	}
+	return nil
+}
+
+// block takes the candidates of a block of whole lines, the last one first.
+func (s *scanner) block(block []byte, offset int64, take func(e *entry, f found, at int64) bool) bool {
+	s.lines = s.lines[:0]
+	s.filter.in(block, &s.hunter)
+	for from := 0; ; {
+		at := s.hunter.next(from)
+		if at < 0 {
+			break
+		}
+		start := bytes.LastIndexByte(block[from:at], '\n') + 1 + from
+		end := len(block)
+		if i := bytes.IndexByte(block[at:], '\n'); i >= 0 {
+			end = at + i
+		}
+		s.lines = append(s.lines, lineAt{start, end})
+		from = end + 1
+	}
+	for i := len(s.lines) - 1; i >= 0; i-- {
+		line := s.lines[i]
+		if f, ok := s.line(block[line.start:line.end]); ok && !take(&s.entry, f, offset+int64(line.start)) {
+			return false
+		}
+	}
+	return true
+}
+
+// line is the last word on a candidate. s.entry is set afterwards.
+func (s *scanner) line(line []byte) (found, bool) {
+	if !s.entry.read(line) {
+		return found{}, false
+	}
+	return s.matcher.match(&s.entry)
+}

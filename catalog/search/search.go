@@ -1,0 +1,110 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/format"
+)
+
+// An Order is how hits are sorted.
+type Order string
+
+// The orders.
+const (
+	// Newest: the session that was used last first, in it the last entry first.
+	Newest Order = "newest"
+	// Best: the entry that is most about the terms first.
+	Best Order = "best"
+)
+
+// Options say where and how to search. The zero value searches the sessions of
+// all projects, without an index.
+type Options struct {
+	// Catalog says where the sessions are.
+	Catalog catalog.Options
+	// Cwd limits the search to the project there; "" means all projects.
+	Cwd string
+	// Index has the words of sessions; nil means that all files are read. What it
+	// does not have is read.
+	Index *Index
+	// Tables makes it cheaper to follow the branches of large sessions; see
+	// pith.Options.
+	Tables pith.TableStore
+	// Order is Newest unless it is set.
+	Order Order
+	// Limit is how many hits are wanted; 0 means DefaultLimit.
+	Limit int
+}
+
+// DefaultLimit is how many hits there are unless told otherwise.
+const DefaultLimit = 50
+
+// A Hit is an entry that was found.
+type Hit struct {
+	Session catalog.Info
+	// EntryID is the entry's id; "" in files of old versions.
+	EntryID string
+	Type    format.Type
+	// Role is one of Roles, or one of another program.
+	Role string
+	// Kind and Tool say what the snippet is a part of.
+	Kind Kind
+	Tool string
+	// Time is when the entry was made; zero if it does not say.
+	Time time.Time
+	// Offset is where the entry's line begins in the file.
+	Offset  int64
+	Snippet Snippet
+	// Score is how much the entry is about the terms, in the order Best.
+	Score float64
+}
+
+// Results are what a search found, and what it cost.
+type Results struct {
+	Hits []Hit
+	// More says that there are more hits than the limit.
+	More bool
+	// Sessions is how many sessions were searched.
+	Sessions int
+	// Scanned is how many bytes of files were read for want of an index.
+	Scanned int64
+	// Unindexed is how many bytes of these sessions are not in the index.
+	Unindexed int64
+}
+
+// Search finds the entries that a query looks for. What it finds does not depend
+// on the index. Files that cannot be read are passed over and told to
+// Options.Catalog.Skipped. The error is that of the context, of a list, or
+// matches ErrQuery.
+func Search(ctx context.Context, q Query, o Options) (Results, error) {
+	if o.Limit <= 0 {
+		o.Limit = DefaultLimit
+	}
+	r, err := search(ctx, &q, &o)
+	if err != nil && ctx.Err() == nil && o.Index != nil {
+		// Whatever is wrong with the index, there is an answer without it.
+		o.Index.heal(err)
+		o.Index = nil
+		r, err = search(ctx, &q, &o)
+	}
+	return r, err
+}
+
+func search(ctx context.Context, q *Query, o *Options) (Results, error) {
+	s := &searching{q: q, o: o, active: map[string]map[string]bool{}}
+	if err := s.find(ctx); err != nil {
+		return Results{}, err
+	}
+	defer s.close()
+	var err error
+	if o.Order == Best {
+		err = s.best(ctx)
+	} else {
+		err = s.newest(ctx)
+	}
+	return s.results, cmp.Or(err, s.failed, ctx.Err())
+}

@@ -1,0 +1,242 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"sync"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/internal/index"
+)
+
+// A searching is one search while it goes on.
+type searching struct {
+	q       *Query
+	o       *Options
+	phrases []index.Phrase // what the index is asked for; none means that it is of no use
+	targets []target       // newest first
+	bySrc   map[*source]int
+	results Results
+
+	matcher *matcher // of the goroutine that asks the index
+	entry   entry
+	open    openFile
+	places  map[int64][]place // of runs that were looked into
+	failed  error             // of the index, which then cannot be relied on
+
+	mu     sync.Mutex // guards active
+	active map[string]map[string]bool
+}
+
+// A target is a session that is searched.
+type target struct {
+	info catalog.Info
+	size int64
+	src  *source // its entries before end are in the index; nil if there is none
+	end  int64
+}
+
+// find collects the sessions to search.
+func (s *searching) find(ctx context.Context) error {
+	list := s.o.Catalog
+	list.Text, list.Progress = false, nil
+	seq := catalog.ListAll(ctx, list)
+	if s.o.Cwd != "" {
+		seq = catalog.List(ctx, s.o.Cwd, list)
+	}
+	infos, err := catalog.Sorted(seq)
+	if err != nil {
+		return err
+	}
+	s.phrases = phrasesOf(s.q)
+	if s.o.Index != nil {
+		s.o.Index.load(ctx)
+	}
+	s.bySrc = map[*source]int{}
+	wanted := catalog.Filter{Project: s.q.Project}
+	for _, info := range infos {
+		if !wanted.Match(&info) || !s.q.Since.IsZero() && info.FileTime.Before(s.q.Since) {
+			continue
+		}
+		s.add(info)
+	}
+	s.results.Sessions = len(s.targets)
+	s.matcher = newMatcher(s.q)
+	s.places = map[int64][]place{}
+	return nil
+}
+
+// add adds a session, with as much of it as the index has.
+func (s *searching) add(info catalog.Info) {
+	stat, err := os.Stat(info.Path)
+	if err != nil {
+		return
+	}
+	t := target{info: info, size: stat.Size()}
+	if s.o.Index != nil {
+		src := s.o.Index.at(info.Path)
+		if src == nil {
+			src = s.o.Index.movedTo(info.Path, stat)
+		}
+		if src != nil && src.mark.covers(info.Path, stat) {
+			t.src, t.end = src, src.mark.end
+			s.bySrc[src] = len(s.targets)
+		}
+	}
+	s.results.Unindexed += t.size - t.end
+	s.targets = append(s.targets, t)
+}
+
+// scanFrom is from where a target must be read.
+func (s *searching) scanFrom(t *target) int64 {
+	if len(s.phrases) == 0 {
+		return 0
+	}
+	return t.end
+}
+
+// phrasesOf is what an index can be asked of a query.
+func phrasesOf(q *Query) []index.Phrase {
+	var out []index.Phrase
+	for _, t := range q.Terms {
+		if t.Regexp == nil {
+			out = append(out, index.Phrase{Words: t.Words, Prefix: t.Prefix})
+		}
+	}
+	return out
+}
+
+// hit makes a hit of an entry, if its branch is wanted.
+func (s *searching) hit(t *target, e *entry, f found, at int64) (Hit, bool) {
+	if s.q.Active && !s.onActivePath(t, e.id) {
+		return Hit{}, false
+	}
+	h := Hit{
+		Session: t.info, EntryID: e.id, Type: e.typ, Role: roleOf(e), Time: e.time, Offset: at,
+		Score: scoreOf(f),
+	}
+	if f.field >= 0 && f.field < len(e.fields) {
+		x := &e.fields[f.field]
+		h.Kind, h.Tool, h.Snippet = x.kind, x.tool, snippetOf(x.text, f.spans)
+	}
+	return h, true
+}
+
+// onActivePath reports whether an entry lies on the path to its session's leaf.
+func (s *searching) onActivePath(t *target, id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ids, ok := s.active[t.info.Path]
+	if !ok {
+		ids = activePath(t.info.Path, s.o.Tables)
+		s.active[t.info.Path] = ids
+	}
+	return ids[id]
+}
+
+// activePath are the ids on the active path of a session.
+func activePath(path string, tables pith.TableStore) map[string]bool {
+	session, err := pith.Open(path, pith.Options{ReadOnly: true, Tables: tables})
+	if err != nil {
+		return nil
+	}
+	defer session.Close()
+	ids, err := session.PathIDs(session.LeafID())
+	if err != nil {
+		return nil
+	}
+	out := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		out[id] = true
+	}
+	return out
+}
+
+// scanTarget is what a scan finds in the part of a session that the index does
+// not have, at most so many hits, the last entry first.
+func (s *searching) scanTarget(ctx context.Context, w *scanner, t *target, most int) ([]Hit, error) {
+	in, err := os.Open(t.info.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	var hits []Hit
+	err = w.each(ctx, in, s.scanFrom(t), t.size, func(e *entry, f found, at int64) bool {
+		if h, ok := s.hit(t, e, f, at); ok {
+			hits = append(hits, h)
+		}
+		return len(hits) < most
+	})
+	return hits, err
+}
+
+// An openFile keeps the file open that was looked into last: hits of one session
+// mostly follow each other.
+type openFile struct {
+	path string
+	file *os.File
+}
+
+func (o *openFile) at(path string) (*os.File, error) {
+	if o.file != nil && o.path == path {
+		return o.file, nil
+	}
+	o.close()
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	o.path, o.file = path, f
+	return f, nil
+}
+
+func (o *openFile) close() {
+	if o.file != nil {
+		o.file.Close()
+		o.file = nil
+	}
+}
+
+func (s *searching) close() { s.open.close() }
+
+// indexed is the hit of a document that the index found; ok is false if it is of
+// no session that is searched, or is not what the query looks for.
+func (s *searching) indexed(ctx context.Context, doc int64) (_ Hit, ok bool) {
+	r, ok := s.o.Index.runOf(doc)
+	if !ok {
+		return Hit{}, false
+	}
+	n, ok := s.bySrc[r.of]
+	if !ok {
+		return Hit{}, false
+	}
+	places, ok := s.places[r.First]
+	if !ok {
+		var err error
+		if places, err = s.o.Index.placesOf(ctx, r); err != nil {
+			s.failed = cmp.Or(s.failed, err)
+			return Hit{}, false
+		}
+		s.places[r.First] = places
+	}
+	i := int(doc - r.First)
+	if i >= len(places) || s.q.Role != "" && places[i].role != roleNumber(s.q.Role) {
+		return Hit{}, false
+	}
+	t := &s.targets[n]
+	in, err := s.open.at(t.info.Path)
+	if err != nil {
+		return Hit{}, false
+	}
+	line := make([]byte, places[i].length)
+	if _, err := in.ReadAt(line, places[i].offset); err != nil || !s.entry.read(line) {
+		return Hit{}, false
+	}
+	f, ok := s.matcher.match(&s.entry)
+	if !ok {
+		return Hit{}, false
+	}
+	return s.hit(t, &s.entry, f, places[i].offset)
+}

@@ -1,0 +1,139 @@
+package search
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// longestWord is how many bytes of a word count. What is longer is a hash, a key
+// or the like, of which this much is enough to tell them apart.
+const longestWord = 64
+
+// A word is a run of letters and digits in a text, folded to lower case. Each
+// character of a script that is written without spaces is a word of its own, so
+// that any part of such a text can be found.
+type word struct {
+	start, end int // in the text
+}
+
+// A splitter finds the words of a text one by one.
+type splitter struct {
+	text string
+	pos  int
+	// folded is the last word in lower case, cut to longestWord. It is valid until
+	// the next call.
+	folded []byte
+}
+
+// next finds the next word; ok is false at the end of the text.
+func (s *splitter) next() (_ word, ok bool) {
+	text, i := s.text, s.pos
+	for i < len(text) && text[i] < utf8.RuneSelf && class[text[i]] == 0 {
+		i++
+	}
+	s.folded = s.folded[:0]
+	start := i
+	for i < len(text) {
+		if c := text[i]; c < utf8.RuneSelf {
+			f := class[c]
+			if f == 0 {
+				if i > start {
+					break
+				}
+				i++
+				start = i
+				continue
+			}
+			s.folded = append(s.folded, f)
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch kindOf(r) {
+		case between:
+			if i > start {
+				s.pos = i
+				return s.found(start, i), true
+			}
+			i += size
+			start = i
+		case alone:
+			if i == start {
+				s.folded = utf8.AppendRune(s.folded, r)
+				i += size
+			}
+			s.pos = i
+			return s.found(start, i), true
+		default:
+			s.folded = utf8.AppendRune(s.folded, fold(r))
+			i += size
+		}
+	}
+	s.pos = i
+	if i == start {
+		return word{}, false
+	}
+	return s.found(start, i), true
+}
+
+func (s *splitter) found(start, end int) word {
+	if len(s.folded) > longestWord {
+		n := longestWord
+		for n > 0 && !utf8.RuneStart(s.folded[n]) {
+			n--
+		}
+		s.folded = s.folded[:n]
+	}
+	return word{start, end}
+}
+
+// class is the lower case of ASCII letters and digits, and 0 for all else.
+var class = func() (t [utf8.RuneSelf]byte) {
+	for c := byte('a'); c <= 'z'; c++ {
+		t[c], t[c-'a'+'A'] = c, c
+	}
+	for c := byte('0'); c <= '9'; c++ {
+		t[c] = c
+	}
+	return t
+}()
+
+// A runeKind says what part a character plays in words.
+type runeKind byte
+
+const (
+	between runeKind = iota // of no word
+	within                  // of a word, with its neighbours
+	alone                   // a word of its own
+)
+
+func kindOf(r rune) runeKind {
+	switch {
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
+		return alone
+	case unicode.IsLetter(r), unicode.IsNumber(r), unicode.IsMark(r):
+		return within
+	}
+	return between
+}
+
+// fold is the lower case of a character. It never makes an ASCII letter of
+// another one (the Kelvin sign is no k): then a text without the letters of a
+// word, as it stands in the file, cannot hold the word.
+func fold(r rune) rune {
+	if l := unicode.ToLower(r); l >= utf8.RuneSelf {
+		return l
+	}
+	return r
+}
+
+// appendWords appends the words of a text with a space before each.
+func appendWords(dst []byte, text string) []byte {
+	s := splitter{text: text}
+	for {
+		if _, ok := s.next(); !ok {
+			return dst
+		}
+		dst = append(append(dst, ' '), s.folded...)
+	}
+}

@@ -1,0 +1,180 @@
+package catalog_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/corpus"
+)
+
+// entry is a line with an id and a parent; parent "" is a root.
+func entry(typ, id, parent, more string) string {
+	up := "null"
+	if parent != "" {
+		up = fmt.Sprintf("%q", parent)
+	}
+	return fmt.Sprintf(`{"type":%q,"id":%q,"parentId":%s,"timestamp":%q%s}`, typ, id, up, format.FormatTime(start), more)
+}
+
+// said is a message of a role, and of an assistant why it stopped.
+func said(id, parent, role, stop string) string {
+	if stop != "" {
+		stop = fmt.Sprintf(`,"stopReason":%q`, stop)
+	}
+	return entry("message", id, parent, fmt.Sprintf(`,"message":{"role":%q,"content":"x"%s,"timestamp":1}`, role, stop))
+}
+
+func TestStatus(t *testing.T) {
+	marker := func(id, parent string) string { return entry("custom", id, parent, `,"customType":"pith/leaf"`) }
+	label := entry("label", "l", "b", `,"targetId":"a","label":"x"`)
+	tests := map[string]struct {
+		lines    string
+		want     catalog.Status
+		branches int
+	}{
+		"nothing":     {"", catalog.StatusEmpty, 0},
+		"name only":   {name("x", 1), catalog.StatusEmpty, 1},
+		"user":        {said("a", "", "user", ""), catalog.StatusPending, 1},
+		"answered":    {said("a", "", "user", "") + "\n" + said("b", "a", "assistant", "stop"), catalog.StatusComplete, 1},
+		"old answer":  {said("a", "", "assistant", ""), catalog.StatusComplete, 1},
+		"cut off":     {said("a", "", "assistant", "length"), catalog.StatusInterrupted, 1},
+		"tools":       {said("a", "", "assistant", "toolUse"), catalog.StatusInterrupted, 1},
+		"tool result": {said("a", "", "assistant", "toolUse") + "\n" + said("b", "a", "toolResult", ""), catalog.StatusInterrupted, 1},
+		"aborted":     {said("a", "", "assistant", "aborted"), catalog.StatusAborted, 1},
+		"error":       {said("a", "", "assistant", "error"), catalog.StatusError, 1},
+		"label behind": {said("a", "", "user", "") + "\n" + said("b", "a", "assistant", "aborted") + "\n" + label,
+			catalog.StatusAborted, 1},
+		"shell of the user": {said("a", "", "assistant", "stop") + "\n" + said("b", "a", "bashExecution", ""), catalog.StatusComplete, 1},
+		"back to an end": {said("a", "", "user", "") + "\n" + said("b", "a", "assistant", "error") + "\n" +
+			said("c", "a", "assistant", "stop") + "\n" + marker("d", "b"), catalog.StatusError, 2},
+		"back to the middle": {said("a", "", "user", "") + "\n" + said("b", "a", "assistant", "stop") + "\n" +
+			said("c", "b", "user", "") + "\n" + said("d", "c", "assistant", "stop") + "\n" + marker("e", "a"), catalog.StatusPending, 2},
+		"before the first": {said("a", "", "user", "") + "\n" + marker("b", ""), catalog.StatusEmpty, 2},
+		"a circle": {entry("custom", "a", "b", "") + "\n" + entry("custom", "b", "a", "") + "\n" + entry("custom", "c", "a", ""),
+			catalog.StatusEmpty, 2},
+	}
+	for what, tt := range tests {
+		t.Run(what, func(t *testing.T) {
+			path := write(t, filepath.Join(t.TempDir(), "1.jsonl"), session(header("id", "/p"), tt.lines))
+			info, err := catalog.ReadInfo(path, false)
+			if err != nil || info.Status != tt.want || info.Branches != tt.branches {
+				t.Errorf("ReadInfo: status %q, %d branches, %v; want %q, %d", info.Status, info.Branches, err, tt.want, tt.branches)
+			}
+		})
+	}
+}
+
+// Branches and spending are those that the engine finds in the tree.
+func TestBranchesAndSpending(t *testing.T) {
+	for seed := range uint64(8) {
+		text := corpus.Bytes(corpus.Options{Seed: seed, Entries: 300, Branches: int(seed) * 3, Labels: 4, CompactEvery: 90})
+		path := write(t, filepath.Join(t.TempDir(), "1.jsonl"), string(text))
+		info, err := catalog.ReadInfo(path, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := pith.Open(path, pith.Options{ReadOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tips := 0
+		todo := s.Tree()
+		for len(todo) > 0 {
+			n := todo[len(todo)-1]
+			todo = append(todo[:len(todo)-1], n.Children...)
+			if len(n.Children) == 0 {
+				tips++
+			}
+		}
+		var want catalog.Spending
+		for e, err := range s.Entries() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			var u *format.Usage
+			switch e := e.(type) {
+			case *format.MessageEntry:
+				if m, ok := e.Message.(*format.Assistant); ok {
+					u = &m.Usage
+				}
+			case *format.Compaction:
+				u = e.Usage
+			case *format.BranchSummary:
+				u = e.Usage
+			}
+			if u != nil {
+				want.Input, want.Output, want.CacheRead, want.CacheWrite, want.CostMicros = want.Input+u.Input, want.Output+u.Output,
+					want.CacheRead+u.CacheRead, want.CacheWrite+u.CacheWrite, want.CostMicros+u.Cost.TotalMicros()
+			}
+		}
+		if info.Branches != tips || info.Spent != want || want.Tokens() == 0 {
+			t.Errorf("seed %d: %d branches, %+v; want %d, %+v", seed, info.Branches, info.Spent, tips, want)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestFilterAndSort(t *testing.T) {
+	infos := []catalog.Info{
+		{ID: "a", Name: "Zeta", Cwd: "/home/u/app", Model: "x/Opus", Modified: minute(1), Created: minute(3), Size: 10, MessageCount: 3, Status: catalog.StatusError},
+		{ID: "b", FirstMessage: "alpha", Cwd: "/home/u/lib", Model: "x/haiku", Modified: minute(2), Created: minute(1), Size: 30, MessageCount: 2, Status: catalog.StatusComplete, Spent: catalog.Spending{CostMicros: 9}},
+		{ID: "c", Name: "mid", Cwd: "/srv", Modified: minute(3), Created: minute(2), Size: 20, MessageCount: 1, Status: catalog.StatusPending, Spent: catalog.Spending{CostMicros: 5}},
+	}
+	filters := map[string]struct {
+		f    catalog.Filter
+		want string
+	}{
+		"all":     {catalog.Filter{}, "a b c"},
+		"project": {catalog.Filter{Project: "U/APP"}, "a"},
+		"model":   {catalog.Filter{Model: "opus"}, "a"},
+		"name":    {catalog.Filter{Name: "z"}, "a"},
+		"unnamed": {catalog.Filter{Name: "alpha"}, ""},
+		"since":   {catalog.Filter{Since: minute(2)}, "b c"},
+		"until":   {catalog.Filter{Until: minute(2)}, "a"},
+		"status":  {catalog.Filter{Statuses: []catalog.Status{catalog.StatusError, catalog.StatusPending}}, "a c"},
+		"size":    {catalog.Filter{MinSize: 20, MaxSize: 29}, "c"},
+	}
+	for what, tt := range filters {
+		var got []string
+		for i := range infos {
+			if tt.f.Match(&infos[i]) {
+				got = append(got, infos[i].ID)
+			}
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%s: Match = %q, want %q", what, got, tt.want)
+		}
+	}
+	orders := map[catalog.Order]string{
+		catalog.OrderRecent: "c b a", catalog.OrderCreated: "a c b", catalog.OrderSize: "b c a",
+		catalog.OrderMessages: "a b c", catalog.OrderCost: "b c a", catalog.OrderName: "b c a",
+	}
+	for by, want := range orders {
+		catalog.Sort(infos, by)
+		if ids(infos) != want {
+			t.Errorf("Sort(%s) = %q, want %q", by, ids(infos), want)
+		}
+	}
+}
+
+func TestChildren(t *testing.T) {
+	infos := []catalog.Info{
+		{ID: "p", Path: "/s/2026-02-03T10-00-00-000Z_p.jsonl"},
+		{ID: "x", Path: "/s/x.jsonl", ParentSession: "/s/2026-02-03T10-00-00-000Z_p.jsonl"},
+		{ID: "y", Path: "/s/y.jsonl", ParentSession: "/moved/2026-02-03T10-00-00-000Z_p.jsonl"},
+		{ID: "z", Path: "/s/z.jsonl", ParentSession: "p"},
+		{ID: "w", Path: "/s/w.jsonl", ParentSession: "/s/w.jsonl"},
+		{ID: "v", Path: "/s/v.jsonl", ParentSession: "/s/gone.jsonl"},
+	}
+	got := catalog.Children(infos)
+	if fmt.Sprint(got[infos[0].Path]) != "[1 2 3]" || len(got) != 1 {
+		t.Errorf("Children = %v, want those of p: [1 2 3]", got)
+	}
+}

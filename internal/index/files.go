@@ -1,0 +1,106 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// Files keeps facts about files by their paths. It may be used by several
+// goroutines.
+type Files struct{ db *database }
+
+// A FileRow is what is kept about one file.
+type FileRow struct {
+	Path  string
+	Facts []byte // what every list needs; it is loaded with all others
+	State []byte // what is needed to go on where reading stopped
+}
+
+func filesShape(version int) shape {
+	return shape{version: version, tables: `
+		CREATE TABLE file (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, facts BLOB NOT NULL, state BLOB);
+	`}
+}
+
+// OpenFiles opens the database at path. version is that of what callers keep in
+// it; it must not be 0.
+func OpenFiles(path string, version int) (*Files, error) {
+	db, err := openDatabase(path, filesShape(version))
+	if err != nil {
+		return nil, err
+	}
+	return &Files{db}, nil
+}
+
+// Replaced says why an earlier database was replaced by an empty one; nil if
+// there was no need.
+func (f *Files) Replaced() error { return f.db.whyReplaced() }
+
+// Reset replaces the database by an empty one, because of an error that matches
+// ErrDamaged. It does so once.
+func (f *Files) Reset(because error) error { return f.db.replace(because) }
+
+// Close ends the use of the database.
+func (f *Files) Close() error { return f.db.close() }
+
+// Load calls take with the path and the facts of every file. facts are valid
+// during the call. A damaged database is replaced, and is empty then.
+func (f *Files) Load(ctx context.Context, take func(path string, facts []byte)) error {
+	err := f.load(ctx, take)
+	if errors.Is(err, ErrDamaged) {
+		err = f.db.replace(err)
+	}
+	return err
+}
+
+func (f *Files) load(ctx context.Context, take func(path string, facts []byte)) error {
+	rows, err := f.db.conn().QueryContext(ctx, "SELECT path, facts FROM file")
+	if err != nil {
+		return verdict(err)
+	}
+	defer rows.Close()
+	var path, facts sql.RawBytes
+	for rows.Next() {
+		if err := rows.Scan(&path, &facts); err != nil {
+			return verdict(err)
+		}
+		take(string(path), facts)
+	}
+	return verdict(rows.Err())
+}
+
+// State is the state of a file; nil when there is none.
+func (f *Files) State(ctx context.Context, path string) ([]byte, error) {
+	var state []byte
+	err := f.db.conn().QueryRowContext(ctx, "SELECT state FROM file WHERE path = ?", []byte(path)).Scan(&state)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return state, verdict(err)
+}
+
+// Write keeps rows and forgets the files at the paths gone, all of it or
+// nothing. The last of several processes that write a row wins.
+func (f *Files) Write(ctx context.Context, rows []FileRow, gone []string) error {
+	return f.db.write(ctx, func(tx *sql.Tx) error {
+		for _, path := range gone {
+			if _, err := tx.ExecContext(ctx, "DELETE FROM file WHERE path = ?", []byte(path)); err != nil {
+				return err
+			}
+		}
+		put, err := tx.PrepareContext(ctx, `INSERT INTO file (path, facts, state) VALUES (?, ?, ?)
+			ON CONFLICT (path) DO UPDATE SET facts = excluded.facts, state = excluded.state`)
+		if err != nil {
+			return err
+		}
+		defer put.Close()
+		for _, row := range rows {
+			if _, err := put.ExecContext(ctx, []byte(row.Path), row.Facts, row.State); err != nil {
+				return fmt.Errorf("keep the facts of %s: %w", row.Path, err)
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,201 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+var (
+	// ErrBusy means that another process was writing for longer than a writer
+	// waits. Nothing was written.
+	ErrBusy = errors.New("another process is writing to the index")
+	// ErrNewer means that a newer program made the database.
+	ErrNewer = errors.New("the index was made by a newer version of this program")
+	// ErrDamaged means that the database cannot be read any more.
+	ErrDamaged = errors.New("the index is damaged")
+)
+
+// patience is how long a writer waits for another one.
+const patience = 150 * time.Millisecond
+
+// A shape is the make of a database: its tables, and a number that rises with
+// every change of them or of what is kept in them.
+type shape struct {
+	version int
+	tables  string
+	pragmas []string
+}
+
+// A database is one file and its connection.
+type database struct {
+	path  string
+	shape shape
+
+	mu  sync.Mutex // guards what follows
+	sql *sql.DB
+	// replaced says why an earlier file was put away; nil if it was not.
+	replaced error
+}
+
+// openDatabase opens a database, makes it where there is none, and replaces it
+// where it is of no use.
+func openDatabase(path string, s shape) (*database, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder of the index: %w", err)
+	}
+	d := &database{path: path, shape: s}
+	err := d.connect()
+	if errors.Is(err, ErrDamaged) {
+		err = d.replace(err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open index %s: %w", path, err)
+	}
+	return d, nil
+}
+
+// connect opens the file. d.mu is held, or nobody else has d yet.
+func (d *database) connect() error {
+	// SQLite gives its other files the rights of this one.
+	f, err := os.OpenFile(d.path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	f.Close()
+	d.sql, err = sql.Open("sqlite", d.source())
+	if err != nil {
+		return err
+	}
+	d.sql.SetMaxOpenConns(1)
+	if err := d.prepare(); err != nil {
+		d.sql.Close()
+		return err
+	}
+	return nil
+}
+
+// conn is the connection.
+func (d *database) conn() *sql.DB {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.sql
+}
+
+func (d *database) whyReplaced() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.replaced
+}
+
+func (d *database) source() string {
+	q := url.Values{}
+	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()))
+	q.Add("_pragma", "journal_mode(WAL)")
+	q.Add("_pragma", "synchronous(NORMAL)")
+	for _, p := range d.shape.pragmas {
+		q.Add("_pragma", p)
+	}
+	q.Set("_txlock", "immediate")
+	path := filepath.ToSlash(d.path)
+	if filepath.VolumeName(d.path) != "" {
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
+}
+
+// prepare checks the make of the database, and makes the tables of a new one.
+func (d *database) prepare() error {
+	var version int
+	if err := d.sql.QueryRow("PRAGMA user_version").Scan(&version); err != nil {
+		return verdict(err)
+	}
+	switch {
+	case version == d.shape.version:
+		return nil
+	case version > d.shape.version:
+		return ErrNewer
+	case version > 0:
+		return fmt.Errorf("%w: it is of an older version", ErrDamaged)
+	}
+	return write(context.Background(), d.sql, func(tx *sql.Tx) error {
+		// Another process may have been faster.
+		if err := tx.QueryRow("PRAGMA user_version").Scan(&version); err != nil || version != 0 {
+			return err
+		}
+		_, err := tx.Exec(d.shape.tables + fmt.Sprintf("PRAGMA user_version = %d;", d.shape.version))
+		return err
+	})
+}
+
+// replace puts an empty database in the place of this one. Processes that have
+// the old one open go on with it and find the new one when they next start.
+func (d *database) replace(reason error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.replaced != nil {
+		return reason // once is enough: something else is wrong
+	}
+	d.replaced = reason
+	if d.sql != nil {
+		d.sql.Close()
+	}
+	for _, file := range FilesOf(d.path) {
+		if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return d.connect()
+}
+
+// FilesOf are the files that a database at a path may consist of.
+func FilesOf(path string) []string {
+	return []string{path, path + "-wal", path + "-shm", path + "-journal"}
+}
+
+// write runs one short transaction. After an error nothing of it is kept.
+func (d *database) write(ctx context.Context, do func(*sql.Tx) error) error {
+	return write(ctx, d.conn(), do)
+}
+
+func write(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return verdict(err)
+	}
+	if err := do(tx); err != nil {
+		_ = tx.Rollback() // the first error says what happened
+		return verdict(err)
+	}
+	return verdict(tx.Commit())
+}
+
+func (d *database) close() error { return d.conn().Close() }
+
+// verdict turns an error of SQLite into one of this package.
+func verdict(err error) error {
+	var s *sqlite.Error
+	if err == nil || !errors.As(err, &s) {
+		return err
+	}
+	if s.Code() == sqlite3.SQLITE_IOERR_SHORT_READ {
+		return fmt.Errorf("%w: %v", ErrDamaged, err)
+	}
+	switch s.Code() & 0xff { // the rest says more than we need
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return fmt.Errorf("%w: %v", ErrBusy, err)
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_FORMAT,
+		sqlite3.SQLITE_MISMATCH:
+		return fmt.Errorf("%w: %v", ErrDamaged, err)
+	}
+	return err
+}

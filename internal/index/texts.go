@@ -1,0 +1,233 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// Texts keeps which words stand in which documents. A document is known by a
+// number; documents of one source get numbers that follow each other, in
+// segments, and each segment carries what its owner needs to find the documents
+// again. The words themselves are not kept in order, nor the texts.
+//
+// It may be used by several goroutines.
+type Texts struct{ db *database }
+
+// A Source is something that documents come from, a file mostly.
+type Source struct {
+	Path     string
+	State    []byte    // how far it was read, in the owner's words
+	Segments []Segment // in the order in which they were added
+}
+
+// A Segment is a run of documents of a source.
+type Segment struct {
+	First int64 // number of its first document
+	Count int
+}
+
+// An Addition is what Add keeps of one source.
+type Addition struct {
+	Path string
+	// Before is the state that the source had when the documents were made; nil
+	// for one that is not known. If it has another one by now, because another
+	// process was faster, the addition is passed over.
+	Before []byte
+	// State is the state from now on.
+	State []byte
+	// Afresh forgets all documents that the source had.
+	Afresh bool
+	// Documents are texts whose words have spaces between them and are folded
+	// already.
+	Documents [][]byte
+	// Places are the bytes that Places returns for the new segment.
+	Places []byte
+}
+
+// A word is what has no spaces: others fold and split the text, so that the
+// index and a search without it agree. Contentless: the text is in the sessions.
+const textTables = `
+	CREATE TABLE source (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, state BLOB NOT NULL);
+	CREATE TABLE segment (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, source INTEGER NOT NULL, places BLOB NOT NULL);
+	CREATE INDEX segment_source ON segment (source);
+	CREATE VIRTUAL TABLE doc USING fts5(text, content='', contentless_delete=1, tokenize='ascii');
+	INSERT INTO doc (doc, rank) VALUES ('hashsize', 16777216);
+`
+
+// OpenTexts opens the database at path. version is that of how callers make
+// documents; it must not be 0.
+func OpenTexts(path string, version int) (*Texts, error) {
+	db, err := openDatabase(path, shape{version: version, tables: textTables, pragmas: []string{"cache_size(-16000)"}})
+	if err != nil {
+		return nil, err
+	}
+	return &Texts{db}, nil
+}
+
+// Replaced is that of Files.
+func (t *Texts) Replaced() error { return t.db.whyReplaced() }
+
+// Reset is that of Files.
+func (t *Texts) Reset(because error) error { return t.db.replace(because) }
+
+// Close ends the use of the database.
+func (t *Texts) Close() error { return t.db.close() }
+
+// Sources are all sources. A damaged database is replaced, and is empty then.
+func (t *Texts) Sources(ctx context.Context) ([]Source, error) {
+	sources, err := t.sources(ctx)
+	if errors.Is(err, ErrDamaged) {
+		return nil, t.db.replace(err)
+	}
+	return sources, err
+}
+
+func (t *Texts) sources(ctx context.Context) ([]Source, error) {
+	rows, err := t.db.conn().QueryContext(ctx, `SELECT source.id, path, state, ifnull(first, 0), ifnull(count, 0)
+		FROM source LEFT JOIN segment ON segment.source = source.id ORDER BY source.id, first`)
+	if err != nil {
+		return nil, verdict(err)
+	}
+	defer rows.Close()
+	var out []Source
+	last := int64(-1)
+	for rows.Next() {
+		var id int64
+		var path, state sql.RawBytes
+		var s Segment
+		if err := rows.Scan(&id, &path, &state, &s.First, &s.Count); err != nil {
+			return nil, verdict(err)
+		}
+		if id != last {
+			out = append(out, Source{Path: string(path), State: append([]byte(nil), state...)})
+			last = id
+		}
+		if s.Count > 0 {
+			of := &out[len(out)-1]
+			of.Segments = append(of.Segments, s)
+		}
+	}
+	return out, verdict(rows.Err())
+}
+
+// Places are the places of a segment, as its Addition had them.
+func (t *Texts) Places(ctx context.Context, first int64) ([]byte, error) {
+	var places []byte
+	err := t.db.conn().QueryRowContext(ctx, "SELECT places FROM segment WHERE first = ?", first).Scan(&places)
+	return places, verdict(err)
+}
+
+// Add keeps additions, all or none. It holds the lock of the writer while it
+// does, so callers give it no more than a few megabytes at a time.
+func (t *Texts) Add(ctx context.Context, additions []Addition) error {
+	return t.db.write(ctx, func(tx *sql.Tx) error {
+		var next int64
+		if err := tx.QueryRowContext(ctx, "SELECT ifnull(max(first + count), 1) FROM segment").Scan(&next); err != nil {
+			return err
+		}
+		put, err := tx.PrepareContext(ctx, "INSERT INTO doc (rowid, text) VALUES (?, ?)")
+		if err != nil {
+			return err
+		}
+		defer put.Close()
+		for i := range additions {
+			if next, err = add(ctx, tx, put, &additions[i], next); err != nil {
+				return fmt.Errorf("index %s: %w", additions[i].Path, err)
+			}
+		}
+		return nil
+	})
+}
+
+func add(ctx context.Context, tx *sql.Tx, put *sql.Stmt, a *Addition, next int64) (int64, error) {
+	id, ok, err := claim(ctx, tx, a)
+	if err != nil || !ok {
+		return next, err
+	}
+	if a.Afresh {
+		if err := forget(ctx, tx, id); err != nil {
+			return next, err
+		}
+	}
+	if len(a.Documents) == 0 {
+		return next, nil
+	}
+	if _, err := tx.ExecContext(ctx, "INSERT INTO segment (first, count, source, places) VALUES (?, ?, ?, ?)",
+		next, len(a.Documents), id, a.Places); err != nil {
+		return next, err
+	}
+	for _, text := range a.Documents {
+		if _, err := put.ExecContext(ctx, next, text); err != nil {
+			return next, err
+		}
+		next++
+	}
+	return next, nil
+}
+
+// claim gives a source its new state; ok is false if it is no longer as it was.
+func claim(ctx context.Context, tx *sql.Tx, a *Addition) (id int64, ok bool, err error) {
+	var state []byte
+	err = tx.QueryRowContext(ctx, "SELECT id, state FROM source WHERE path = ?", []byte(a.Path)).Scan(&id, &state)
+	switch {
+	case errors.Is(err, sql.ErrNoRows) && a.Before == nil:
+		result, err := tx.ExecContext(ctx, "INSERT INTO source (path, state) VALUES (?, ?)", []byte(a.Path), a.State)
+		if err != nil {
+			return 0, false, err
+		}
+		id, err = result.LastInsertId()
+		return id, err == nil, err
+	case errors.Is(err, sql.ErrNoRows):
+		return 0, false, nil
+	case err != nil || a.Before == nil || string(state) != string(a.Before):
+		return 0, false, err
+	}
+	_, err = tx.ExecContext(ctx, "UPDATE source SET state = ? WHERE id = ?", a.State, id)
+	return id, err == nil, err
+}
+
+// forget removes the documents of a source.
+func forget(ctx context.Context, tx *sql.Tx, id int64) error {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM doc WHERE rowid IN (
+		WITH RECURSIVE n (id, stop) AS (
+			SELECT first, first + count FROM segment WHERE source = ?1
+			UNION ALL SELECT id + 1, stop FROM n WHERE id + 1 < stop)
+		SELECT id FROM n)`, id); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, "DELETE FROM segment WHERE source = ?", id)
+	return err
+}
+
+// Rename gives a source another path. Nothing happens if the new path is known.
+func (t *Texts) Rename(ctx context.Context, from, to string) error {
+	return t.db.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE OR IGNORE source SET path = ? WHERE path = ?", []byte(to), []byte(from))
+		return err
+	})
+}
+
+// Forget removes sources and their documents.
+func (t *Texts) Forget(ctx context.Context, paths []string) error {
+	return t.db.write(ctx, func(tx *sql.Tx) error {
+		for _, path := range paths {
+			var id int64
+			err := tx.QueryRowContext(ctx, "SELECT id FROM source WHERE path = ?", []byte(path)).Scan(&id)
+			if errors.Is(err, sql.ErrNoRows) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if err := forget(ctx, tx, id); err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, "DELETE FROM source WHERE id = ?", id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
