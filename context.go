@@ -57,7 +57,7 @@ func (s *Session) ContextAt(id string) (*Context, error) {
 
 func (s *Session) contextAt(i int) (*Context, error) {
 	v := s.view(s.tree.Path(i))
-	plan, err := transcript.Build(v)
+	plan, err := transcript.Build(route{v, s.tree})
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (c *Context) Messages() iter.Seq2[ContextMessage, error] {
 				yield(ContextMessage{}, err)
 				return
 			}
-			if !yield(ContextMessage{own.At(m.Pos).ID, m.Raw}, nil) {
+			if !yield(ContextMessage{own.ID(m.Pos), m.Raw}, nil) {
 				return
 			}
 		}
@@ -110,11 +110,11 @@ func (c *Context) Repaired() ([]ContextMessage, []Change, error) {
 	repaired, changes := transcript.Repair(msgs)
 	out := make([]ContextMessage, len(repaired))
 	for i, m := range repaired {
-		out[i] = ContextMessage{c.view.At(m.Pos).ID, m.Raw}
+		out[i] = ContextMessage{c.view.ID(m.Pos), m.Raw}
 	}
 	report := make([]Change, len(changes))
 	for i, ch := range changes {
-		report[i] = Change{c.view.At(ch.Pos).ID, ch.String()}
+		report[i] = Change{c.view.ID(ch.Pos), ch.String()}
 	}
 	return out, report, nil
 }

@@ -4,11 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"io/fs"
 	"iter"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
@@ -89,7 +87,7 @@ func (s *Session) Children(id string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.idsOf(s.tree.Children(i)), nil
+	return s.idsOf(tree.RowOf(s.tree.Children(i))), nil
 }
 
 // CommonAncestor is the deepest entry on the paths to both; "" if there is none.
@@ -107,9 +105,12 @@ func (s *Session) CommonAncestor(a, b string) (string, error) {
 	return s.idOf(s.tree.CommonAncestor(i, k)), nil
 }
 
-func (s *Session) idsOf(list []int) []string {
-	out := make([]string, len(list))
-	for k, i := range list {
+func (s *Session) idsOf(row tree.Row) []string {
+	if row.Len() > s.table.Len()/4 {
+		s.table.OwnIDs()
+	}
+	out := make([]string, row.Len())
+	for k, i := range row.All() {
 		out[k] = s.idOf(i)
 	}
 	return out
@@ -133,119 +134,4 @@ func (s *Session) line(i int) (json.RawMessage, error) {
 		return nil, s.wrap("read", err)
 	}
 	return line, nil
-}
-
-// A view reads chosen entries of a session as it stood when the view was made.
-// It implements transcript.Path.
-type view struct {
-	body    io.ReaderAt
-	entries []envelope.Entry
-	chosen  []int
-	file    string
-	window  []byte // bytes read ahead
-	from    int64  // where the window begins in the body
-}
-
-func (s *Session) view(chosen []int) *view {
-	n := len(s.table.Entries)
-	body := s.body()
-	if s.draft != nil {
-		body = s.draft.snapshot() // the draft goes on growing while the view is read
-	}
-	return &view{body: body, entries: s.table.Entries[:n:n], chosen: chosen, file: s.file}
-}
-
-func (s *Session) viewAll() *view {
-	all := make([]int, len(s.table.Entries))
-	for i := range all {
-		all[i] = i
-	}
-	return s.view(all)
-}
-
-// anew is the view with a window of its own, so that two walks along it do not
-// overwrite each other's bytes.
-func (v *view) anew() *view {
-	own := *v
-	own.window = nil
-	return &own
-}
-
-// Len implements transcript.Path.
-func (v *view) Len() int { return len(v.chosen) }
-
-// At implements transcript.Path.
-func (v *view) At(pos int) *envelope.Entry { return &v.entries[v.chosen[pos]] }
-
-// readAhead is how much is read at once: entries of a path mostly stand one
-// behind the other.
-const readAhead = 256 << 10
-
-// Line implements transcript.Path. It reads ahead, so that a walk along the
-// file costs few reads. The bytes stay valid until the next call.
-func (v *view) Line(pos int) ([]byte, error) {
-	e := v.At(pos)
-	end := e.Offset + int64(e.Len)
-	if e.Offset < v.from || end > v.from+int64(len(v.window)) {
-		if err := v.fill(e); err != nil {
-			return nil, err
-		}
-	}
-	i := e.Offset - v.from
-	return v.window[i : i+int64(e.Len) : i+int64(e.Len)], nil
-}
-
-func (v *view) fill(e *envelope.Entry) error {
-	want := max(int(e.Len), readAhead)
-	if cap(v.window) < want {
-		v.window = make([]byte, want)
-	}
-	v.window = v.window[:want]
-	n, err := v.body.ReadAt(v.window, e.Offset)
-	v.window, v.from = v.window[:n], e.Offset
-	if n < int(e.Len) {
-		if err == nil || errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF
-		}
-		if errors.Is(err, fs.ErrClosed) {
-			err = ErrClosed
-		}
-		v.window = v.window[:0]
-		return &FileError{"read", v.file, err}
-	}
-	return nil
-}
-
-func (v *view) lines() iter.Seq2[Line, error] {
-	return func(yield func(Line, error) bool) {
-		own := v.anew()
-		for pos := range own.chosen {
-			line, err := own.Line(pos)
-			if err != nil {
-				yield(Line{}, err)
-				return
-			}
-			e := own.At(pos)
-			if !yield(Line{own.chosen[pos], e.ID, e.Kind.Type(), e.Role.Name(), line}, nil) {
-				return
-			}
-		}
-	}
-}
-
-func (v *view) decoded() iter.Seq2[format.Entry, error] {
-	return func(yield func(format.Entry, error) bool) {
-		own := v.anew()
-		for pos := range own.chosen {
-			line, err := own.Line(pos)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			entry, err := format.DecodeEntry(append([]byte(nil), line...))
-			if !yield(entry, err) || err != nil {
-				return
-			}
-		}
-	}
 }

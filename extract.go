@@ -30,7 +30,7 @@ func (s *Session) Extract(id string) (*Session, error) {
 		return nil, s.wrap("extract from", err)
 	}
 	path := s.tree.Path(i)
-	if len(path) == 0 {
+	if path.Len() == 0 {
 		return nil, fmt.Errorf("%w: the session has no entry to extract", ErrInvalid)
 	}
 	x := extraction{s: s, view: s.view(path), moved: map[string]string{}, kept: map[string]bool{}}
@@ -106,7 +106,7 @@ type extraction struct {
 
 // speaks reports whether the path has what brings a session onto the disk.
 func (x *extraction) speaks() bool {
-	for pos := range x.view.chosen {
+	for pos := range x.view.Len() {
 		if x.view.At(pos).Conversation() {
 			return true
 		}
@@ -116,17 +116,16 @@ func (x *extraction) speaks() bool {
 
 // run writes the lines. A second run would not write the same.
 func (x *extraction) run(w io.Writer) error {
-	for pos := range x.view.chosen {
-		e := x.view.At(pos)
-		if e.Kind == envelope.KindLabel {
-			x.waiting = append(x.waiting, e.ID)
+	for pos := range x.view.Len() {
+		if x.view.At(pos).Kind == envelope.KindLabel {
+			x.waiting = append(x.waiting, x.view.ID(pos))
 			continue
 		}
 		line, err := x.view.Line(pos)
 		if err != nil {
 			return err
 		}
-		if err := writeLine(w, x.keep(e, line)); err != nil {
+		if err := writeLine(w, x.keep(pos, line)); err != nil {
 			return err
 		}
 	}
@@ -137,23 +136,24 @@ func (x *extraction) run(w io.Writer) error {
 }
 
 // keep takes one entry, changing only what its new place demands.
-func (x *extraction) keep(e *envelope.Entry, line []byte) []byte {
+func (x *extraction) keep(pos int, line []byte) []byte {
+	id := x.view.ID(pos)
 	for _, label := range x.waiting {
-		x.moved[label] = e.ID
+		x.moved[label] = id
 	}
 	x.waiting = x.waiting[:0]
-	if e.Parent != x.parent {
+	if x.view.parent(pos) != x.parent {
 		line = jsonl.Set(line, "parentId", idJSON(x.parent))
 	}
-	if e.Kind == envelope.KindCompaction {
+	if x.view.At(pos).Kind == envelope.KindCompaction {
 		raw, _ := jsonl.Lookup(line, "firstKeptEntryId")
 		first, _ := jsonl.String(raw)
-		if next, ok := x.moved[first]; ok && first != e.ID {
+		if next, ok := x.moved[first]; ok && first != id {
 			line = jsonl.Set(line, "firstKeptEntryId", idJSON(next))
 		}
 	}
-	x.parent = e.ID
-	x.kept[e.ID] = true
+	x.parent = id
+	x.kept[id] = true
 	return line
 }
 
@@ -176,7 +176,7 @@ func (x *extraction) labels(w io.Writer) error {
 func (x *extraction) name(w io.Writer) error {
 	name, onPath := x.s.name(), ""
 	for _, n := range x.s.table.Names {
-		if x.kept[x.s.table.Entries[n.Entry].ID] {
+		if x.kept[x.s.table.ID(n.Entry)] {
 			onPath = format.TrimName(n.Name)
 		}
 	}

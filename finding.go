@@ -48,7 +48,7 @@ func (s *Session) Findings() []Finding {
 		if f.Kind == tree.MissingParent {
 			text = fmt.Sprintf("its parent %q is not in the file; shown as a separate root", f.ID)
 		}
-		out = append(out, Finding{int(e.Line), at, e.ID, f.Kind.Code(), text})
+		out = append(out, Finding{int(e.Line), at, s.table.ID(f.Entry), f.Kind.Code(), text})
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(a.Offset, b.Offset) })
 	return out

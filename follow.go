@@ -76,10 +76,10 @@ func (s *Session) catchUp(own string) error {
 	if err != nil {
 		return s.wrap("read", err)
 	}
-	s.extend(entries, labels)
+	s.extend(labels)
 	var came []int
 	for i := entries; i < len(s.table.Entries); i++ {
-		if s.table.Entries[i].ID != own {
+		if s.table.ID(i) != own {
 			came = append(came, i)
 		}
 	}
@@ -146,7 +146,7 @@ func (s *Session) noteStale(came []int) {
 		s.stale = &StaleError{Path: s.file}
 	}
 	for _, i := range came {
-		s.stale.Entries = append(s.stale.Entries, s.table.Entries[i].ID)
+		s.stale.Entries = append(s.stale.Entries, s.table.ID(i))
 	}
 	s.stale.Leaf = s.idOf(s.resumePoint())
 }

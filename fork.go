@@ -86,7 +86,7 @@ func (s *Session) writeCopy(w io.Writer, header []byte) error {
 	}
 	v := s.viewAll()
 	last := ""
-	for pos := range v.chosen {
+	for pos := range v.Len() {
 		line, err := v.Line(pos)
 		if err != nil {
 			return err
@@ -94,7 +94,7 @@ func (s *Session) writeCopy(w io.Writer, header []byte) error {
 		if err := writeLine(w, line); err != nil {
 			return err
 		}
-		last = v.At(pos).ID
+		last = v.ID(pos)
 	}
 	return s.writeTitle(w, last)
 }

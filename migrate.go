@@ -33,7 +33,7 @@ func needsMigration(t *envelope.Table) bool {
 func migrate(log io.ReaderAt, t *envelope.Table) (*overlay.Log, error) {
 	taken := make(map[string]bool, len(t.Entries))
 	for i := range t.Entries {
-		taken[t.Entries[i].ID] = true
+		taken[t.ID(i)] = true
 	}
 	newID := func(line []byte, index int) string {
 		id := format.LineID(t.Header.ID, index, line, func(id string) bool { return taken[id] })

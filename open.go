@@ -83,9 +83,11 @@ func (s *Session) load() error {
 	if err != nil {
 		return s.wrap("open", err)
 	}
-	l, err := readLog(s.log, size)
-	if err != nil {
-		return s.wrap("open", err)
+	l := s.recall(size)
+	if l == nil {
+		if l, err = readLog(s.log, size); err != nil {
+			return s.wrap("open", err)
+		}
 	}
 	s.take(l)
 	s.stale, s.moved = nil, false
@@ -95,11 +97,12 @@ func (s *Session) load() error {
 // A reading is what was read of a session: its table and tree, and what these are
 // about when it is not a log of the present version.
 type reading struct {
-	table    envelope.Table
-	tree     tree.Tree
+	table    *envelope.Table
+	tree     *tree.Tree
 	draft    *draft
 	migrated *overlay.Log
 	source   int64            // how much of the log was migrated
+	saved    int64            // how much of the log is in the table store
 	faults   []envelope.Fault // of the log, when it was migrated
 }
 
@@ -110,12 +113,12 @@ func readLog(log store.Log, size int64) (*reading, error) {
 		return nil, err
 	}
 	if l.table.Header == nil {
-		return nil, headerless(&l.table)
+		return nil, headerless(l.table)
 	}
-	if !needsMigration(&l.table) {
+	if !needsMigration(l.table) {
 		return l, nil
 	}
-	p, err := migrate(log, &l.table)
+	p, err := migrate(log, l.table)
 	if err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
@@ -125,18 +128,21 @@ func readLog(log store.Log, size int64) (*reading, error) {
 	return l, l.read(p, p.Size())
 }
 
-// read fills table and tree. The tree grows while the log is being read.
+// read fills table and tree.
 func (l *reading) read(r io.ReaderAt, size int64) error {
-	return l.table.ExtendEach(r, size, func(entries []envelope.Entry) {
-		l.tree.Grow(cap(l.table.Entries) - l.tree.Len())
-		addTo(&l.tree, entries)
-	})
+	l.table = &envelope.Table{}
+	if err := l.table.Extend(r, size); err != nil {
+		return err
+	}
+	l.tree = tree.New(envelope.Links{Table: l.table})
+	return nil
 }
 
 // take makes a reading the session's own.
 func (s *Session) take(l *reading) {
 	s.table, s.tree, s.labels = l.table, l.tree, tree.Labels{}
 	s.draft, s.migrated, s.source, s.oldFaults = l.draft, l.migrated, l.source, l.faults
+	s.saved = l.saved
 	s.applyLabels(0)
 	s.leaf = s.resumePoint()
 }
@@ -171,7 +177,7 @@ func (s *Session) reload(own string) error {
 	leaf, moved, stale := s.idOf(s.leaf), s.moved, s.stale
 	known := map[string]bool{own: true}
 	for i := range s.table.Entries {
-		known[s.table.Entries[i].ID] = true
+		known[s.table.ID(i)] = true
 	}
 	size, err := s.log.Size()
 	if err != nil {
@@ -194,7 +200,7 @@ func (s *Session) reload(own string) error {
 	}
 	var came []int
 	for i := range s.table.Entries {
-		if !known[s.table.Entries[i].ID] {
+		if !known[s.table.ID(i)] {
 			came = append(came, i)
 		}
 	}

@@ -58,6 +58,9 @@ type Options struct {
 	// Store keeps the sessions, under the paths that their files would have.
 	// Nil means files.
 	Store store.Store
+	// Tables keeps what was learnt of large files, so that they open at once the
+	// next time. Nil means that nothing is kept.
+	Tables TableStore
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 }

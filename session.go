@@ -35,13 +35,14 @@ type Session struct {
 	// draft holds the session's bytes while there is no file.
 	draft *draft
 
-	table  envelope.Table
-	tree   tree.Tree
+	table  *envelope.Table
+	tree   *tree.Tree
 	labels tree.Labels
 	leaf   int
 	moved  bool        // the leaf was moved and the conversation not continued since
 	stale  *StaleError // what others wrote and the caller has not decided about
 	closed bool
+	saved  int64 // how much of the file the table store knows
 
 	// When the file became shorter, and how short; see settled.
 	shrunkTo int64
@@ -126,7 +127,8 @@ func (s *Session) Len() int {
 // Close ends the use of the session. If the leaf was moved and the conversation
 // not continued since, Close records the position, so that every reader resumes
 // there: one custom entry that no reader shows. Nothing is recorded when others
-// have written meanwhile, or when the session has no file.
+// have written meanwhile, or when the session has no file. What was learnt of a
+// large file goes to Options.Tables.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,6 +136,9 @@ func (s *Session) Close() error {
 		return nil
 	}
 	err := s.recordLeaf()
+	if s.tableOutdated() {
+		_ = s.saveTable() // a cache: without it the file is read again
+	}
 	s.closed = true
 	if s.log != nil {
 		if cerr := s.log.Close(); err == nil {
@@ -157,17 +162,11 @@ func (s *Session) body() io.ReaderAt {
 	return s.log
 }
 
-// extend takes entries and labels of the table that the tree does not have yet.
-func (s *Session) extend(entries, labels int) {
-	addTo(&s.tree, s.table.Entries[entries:])
+// extend takes what the tree and the labels do not have of the table yet: all
+// entries that came since, and the labels from the given one on.
+func (s *Session) extend(labels int) {
+	s.tree.Extend()
 	s.applyLabels(labels)
-}
-
-func addTo(t *tree.Tree, entries []envelope.Entry) {
-	for i := range entries {
-		e := &entries[i]
-		t.Add(tree.Node{ID: e.ID, Parent: e.Parent, Time: e.Time})
-	}
 }
 
 func (s *Session) applyLabels(from int) {
@@ -180,7 +179,7 @@ func (s *Session) idOf(i int) string {
 	if i == tree.None {
 		return ""
 	}
-	return s.table.Entries[i].ID
+	return s.table.ID(i)
 }
 
 func (s *Session) timestamp() (time.Time, string) {

@@ -1,9 +1,6 @@
 package pith
 
-import (
-	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/tree"
-)
+import "github.com/pith-sessions/pith/format"
 
 // A Node is an entry in the tree of a session, without its body.
 type Node struct {
@@ -23,35 +20,50 @@ type Node struct {
 func (s *Session) Tree() []*Node {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := s.tree.Len()
-	nodes := make([]Node, n)
+	s.table.OwnIDs()
+	nodes := make([]Node, s.tree.Len())
 	for i := range nodes {
-		e := &s.table.Entries[i]
-		nodes[i] = Node{ID: e.ID, Pos: i, Type: e.Kind.Type(), Role: e.Role.Name()}
-		if label, ok := s.labels.Of(e.ID); ok {
-			nodes[i].Label, nodes[i].LabelTime = label.Text, label.Time
+		e, n := &s.table.Entries[i], &nodes[i]
+		n.ID, n.Pos, n.Type, n.Role = s.table.ID(i), i, e.Kind.Type(), e.Role.Name()
+	}
+	if s.labels.Len() > 0 {
+		for i := range nodes {
+			if label, ok := s.labels.Of(nodes[i].ID); ok {
+				nodes[i].Label, nodes[i].LabelTime = label.Text, label.Time
+			}
 		}
 	}
-	for i := s.leaf; i != tree.None; i = s.tree.Parent(i) {
+	for _, i := range s.tree.Path(s.leaf).All() {
 		nodes[i].OnPath = true
 	}
-	links := make([]*Node, 0, n) // one array for all lists of children
-	var kids []int
+	roots := s.link(nodes)
+	number(roots)
+	return roots
+}
+
+// link gives every node its children, and returns those that are nobody's.
+func (s *Session) link(nodes []Node) (roots []*Node) {
+	links := make([]*Node, len(nodes)) // one array for all lists of children
 	for i := range nodes {
-		from := len(links)
-		kids = s.tree.AppendOrdered(kids[:0], i)
-		for _, k := range kids {
-			links = append(links, &nodes[k])
-		}
-		if len(links) > from {
-			nodes[i].Children = links[from:len(links):len(links)]
+		links[i] = &nodes[i]
+	}
+	// Nearly every entry has one child, the one behind it.
+	for i := 1; i < len(nodes); i++ {
+		if s.table.Follows(i) {
+			nodes[i-1].Children = links[i : i+1 : i+1]
 		}
 	}
-	roots := make([]*Node, 0, 1)
+	for _, i := range s.tree.Forks() {
+		kids := s.tree.AppendOrdered(nil, i)
+		nodes[i].Children = make([]*Node, len(kids))
+		for k, child := range kids {
+			nodes[i].Children[k] = &nodes[child]
+		}
+	}
+	roots = make([]*Node, 0, 1)
 	for _, i := range s.tree.Roots() {
 		roots = append(roots, &nodes[i])
 	}
-	number(roots)
 	return roots
 }
 
@@ -61,6 +73,10 @@ func number(roots []*Node) {
 	for len(todo) > 0 {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
+		for len(n.Children) == 1 { // a chain needs no list
+			n.Children[0].Depth = n.Depth + 1
+			n = n.Children[0]
+		}
 		for _, c := range n.Children {
 			c.Depth = n.Depth + 1
 			todo = append(todo, c)

@@ -110,7 +110,7 @@ func (s *Session) put(entry format.Entry) error {
 	if !jsonl.Valid(line) {
 		return fmt.Errorf("%w: the entry is not valid JSON; look at the raw values in it", ErrInvalid)
 	}
-	e := envelope.Of(entry)
+	e, head := envelope.Of(entry), entry.Head()
 	e.Len = uint32(len(line) - 1)
 	sync := s.draft == nil && s.migrated == nil // a file that is created is durable when it appears
 	end, err := s.commit(&e, line)
@@ -118,14 +118,14 @@ func (s *Session) put(entry format.Entry) error {
 		return err
 	}
 	if end < 0 { // a writer without locks came in between, or a torn line was sealed
-		if err := s.takeInterleaved(e.ID); err != nil {
+		if err := s.takeInterleaved(head.ID); err != nil {
 			return err
 		}
 		return s.makeDurable(sync)
 	}
 	labels := len(s.table.Labels)
-	s.table.Add(e, line[:len(line)-1], end)
-	s.extend(len(s.table.Entries)-1, labels)
+	s.table.Add(e, head.ID, head.ParentID, line[:len(line)-1], end)
+	s.extend(labels)
 	// pith does not resume at a name or a label, so Close must still record it.
 	s.leaf, s.moved = len(s.table.Entries)-1, s.moved && e.Bookkeeping()
 	return s.makeDurable(sync)

@@ -49,9 +49,8 @@ func (e Estimator) Collect(s *pith.Session, oldLeaf, target string, budget int64
 	if oldLeaf == "" {
 		return b, nil
 	}
-	trail := &trail{session: s, leaf: oldLeaf, compacted: -1}
-	var err error
-	if trail.ids, err = s.PathIDs(oldLeaf); err != nil {
+	path, err := s.Trail(oldLeaf)
+	if err != nil {
 		return nil, err
 	}
 	if target != "" {
@@ -61,10 +60,14 @@ func (e Estimator) Collect(s *pith.Session, oldLeaf, target string, budget int64
 	}
 	first := 0
 	if b.CommonAncestorID != "" {
-		first = lastIndex(trail.ids, b.CommonAncestorID) + 1
+		for first = path.Len(); first > 0 && path.ID(first-1) != b.CommonAncestorID; {
+			first--
+		}
 	}
-	b.EntryIDs = slices.Clone(trail.ids[first:])
-	return b, b.fill(trail, first, budget)
+	for pos := first; pos < path.Len(); pos++ {
+		b.EntryIDs = append(b.EntryIDs, path.ID(pos))
+	}
+	return b, b.fill(path, first, budget)
 }
 
 // Collect is [Estimator.Collect] with the estimator that pi has.
@@ -74,11 +77,11 @@ func Collect(s *pith.Session, oldLeaf, target string, budget int64) (*Branch, er
 
 // fill walks back over the entries, newest first. Edits stand behind what they
 // change, so they are known in time; only those of the branch itself count.
-func (b *Branch) fill(t *trail, first int, budget int64) error {
+func (b *Branch) fill(path *pith.Trail, first int, budget int64) error {
 	edits := map[string]*format.ContextEdit{}
 	full := false
-	for pos := len(t.ids) - 1; pos >= first; pos-- {
-		entry, err := t.entry(pos)
+	for pos := path.Len() - 1; pos >= first; pos-- {
+		entry, err := path.Entry(pos)
 		if err != nil {
 			return err
 		}
@@ -103,7 +106,7 @@ func (b *Branch) fill(t *trail, first int, budget int64) error {
 			return err
 		}
 		if raw != nil {
-			full = b.add(pith.ContextMessage{EntryID: t.ids[pos], Raw: raw}, entry, budget)
+			full = b.add(pith.ContextMessage{EntryID: path.ID(pos), Raw: raw}, entry, budget)
 		}
 	}
 	slices.Reverse(b.Messages)

@@ -68,7 +68,7 @@ func (t *tail) isRecovery(at int) bool {
 			return false
 		}
 		if it.hidden {
-			hidden[t.trail.ids[it.pos]] = true
+			hidden[t.trail.path.ID(it.pos)] = true
 			failed = failed || it.answer
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -26,26 +27,38 @@ func (f *FileOps) Written() []string { return sorted(f.written) }
 // names as modified are among them.
 func (f *FileOps) Edited() []string { return sorted(f.edited) }
 
+var fileKeys = jsonl.NewKeys("role", "content", "nestedCalls")
+
 // Add takes the calls of one message as JSON: those of an answer, and those that
 // a tool made itself and reports in its result.
 func (f *FileOps) Add(raw json.RawMessage) {
-	role, content := speech(raw)
-	switch format.Role(role) {
+	var spans [3]jsonl.Span
+	switch format.Role(envelope.RoleName(raw)) {
 	case format.RoleAssistant:
-		for b := range blocks(content) {
-			if b.kind == "toolCall" {
-				f.call(text(b.name), b.arguments)
-			}
-		}
+		fileKeys.Scan(raw, spans[:])
+		f.calls(spans[1].Of(raw))
 	case format.RoleToolResult:
-		nested, ok := jsonl.Lookup(raw, "nestedCalls")
-		if !ok {
-			return
+		fileKeys.Scan(raw, spans[:])
+		if spans[2].Present() {
+			nested, _ := jsonl.Lookup(spans[2].Of(raw), "calls")
+			f.nestedCalls(nested)
 		}
-		calls, _ := jsonl.Lookup(nested, "calls")
-		for b := range blocks(calls) {
+	}
+}
+
+// calls takes the calls among the blocks of an answer.
+func (f *FileOps) calls(content []byte) {
+	for b := range blocks(content) {
+		if b.kind == "toolCall" {
 			f.call(text(b.name), b.arguments)
 		}
+	}
+}
+
+// nestedCalls takes a list of calls.
+func (f *FileOps) nestedCalls(list []byte) {
+	for b := range blocks(list) {
+		f.call(text(b.name), b.arguments)
 	}
 }
 

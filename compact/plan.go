@@ -5,6 +5,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -49,14 +50,11 @@ func PrepareAt(s *pith.Session, id string, set Settings) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(trail.ids) == 0 {
+	last := trail.path.Len() - 1
+	if last < 0 {
 		return nil, &NothingError{TooSmall}
 	}
-	last, err := trail.entry(len(trail.ids) - 1)
-	if err != nil {
-		return nil, err
-	}
-	if _, ok := last.(*format.Compaction); ok {
+	if trail.path.Type(last) == format.TypeCompaction {
 		return nil, &NothingError{AlreadyCompacted}
 	}
 	return trail.plan(set)
@@ -68,7 +66,7 @@ func (t *trail) plan(set Settings) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !ok || t.ids[tail.items[at].pos] == "" { // an entry without an id cannot be named
+	if !ok || t.path.ID(tail.items[at].pos) == "" { // an entry without an id cannot be named
 		return nil, &NothingError{TooSmall}
 	}
 	size, err := tail.size()
@@ -89,7 +87,7 @@ func (t *trail) plan(set Settings) (*Plan, error) {
 		return nil, &NothingError{TooSmall}
 	}
 	p := &Plan{
-		LeafID: t.leaf, FirstKeptEntryID: t.ids[tail.items[at].pos], SplitTurn: turn >= 0, HasHistory: history,
+		LeafID: t.leaf, FirstKeptEntryID: t.path.ID(tail.items[at].pos), SplitTurn: turn >= 0, HasHistory: history,
 		TokensBefore: size.Tokens, Settings: set,
 		tail: tail, historyEnd: tail.items[historyEnd].pos, cut: tail.items[at].pos,
 	}
@@ -109,16 +107,16 @@ func (t *trail) plan(set Settings) (*Plan, error) {
 func (p *Plan) History() iter.Seq2[pith.ContextMessage, error] {
 	return func(yield func(pith.ContextMessage, error) bool) {
 		t := p.tail.trail
-		pos := t.kept
+		pos := t.first
 		for m, err := range t.context.Messages() {
 			if err != nil {
 				yield(pith.ContextMessage{}, err)
 				return
 			}
-			if t.compacted >= 0 && m.EntryID == t.ids[t.compacted] {
+			if t.compacted >= 0 && m.EntryID == t.path.ID(t.compacted) {
 				continue
 			}
-			for pos < p.historyEnd && t.ids[pos] != m.EntryID {
+			for pos < p.historyEnd && t.path.ID(pos) != m.EntryID {
 				pos++
 			}
 			if pos >= p.historyEnd {
@@ -132,26 +130,22 @@ func (p *Plan) History() iter.Seq2[pith.ContextMessage, error] {
 }
 
 func isSystemMessage(m pith.ContextMessage) bool {
-	role, _ := speech(m.Raw)
-	return format.Role(role) == format.RoleSystem
+	return format.Role(envelope.RoleName(m.Raw)) == format.RoleSystem
 }
 
 // TurnPrefix yields the beginning of the turn that is cut through, under the
 // terms of History. It is empty when SplitTurn is not set.
 func (p *Plan) TurnPrefix() iter.Seq2[pith.ContextMessage, error] {
 	return func(yield func(pith.ContextMessage, error) bool) {
-		t := p.tail.trail
+		path := p.tail.trail.context.Trail()
 		for pos := p.historyEnd; pos < p.cut; pos++ {
-			entry, err := t.entry(pos)
+			if path.Type(pos) == format.TypeCompaction || path.Role(pos) == format.RoleSystem {
+				continue
+			}
+			entry, err := path.Entry(pos)
 			if err != nil {
 				yield(pith.ContextMessage{}, err)
 				return
-			}
-			if pos == t.compacted || isSystem(entry) {
-				continue
-			}
-			if _, older := entry.(*format.Compaction); older {
-				continue
 			}
 			raws, err := project(entry, p.tail.edits[entry.Head().ID])
 			if err != nil {
@@ -159,7 +153,7 @@ func (p *Plan) TurnPrefix() iter.Seq2[pith.ContextMessage, error] {
 				return
 			}
 			for _, raw := range raws {
-				if !yield(pith.ContextMessage{EntryID: t.ids[pos], Raw: raw}, nil) {
+				if !yield(pith.ContextMessage{EntryID: path.ID(pos), Raw: raw}, nil) {
 					return
 				}
 			}

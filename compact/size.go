@@ -65,7 +65,7 @@ func (t *tail) size() (Size, error) {
 			return t.trail.estimate(t.estimator)
 		}
 		if it.usage > 0 {
-			return Size{it.usage + trailing, it.usage, trailing, t.trail.ids[it.pos]}, nil
+			return Size{it.usage + trailing, it.usage, trailing, t.trail.path.ID(it.pos)}, nil
 		}
 		trailing += it.tokens
 	}

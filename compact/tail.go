@@ -1,6 +1,8 @@
 package compact
 
 import (
+	"iter"
+
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -42,7 +44,7 @@ type item struct {
 }
 
 func (t *trail) tail(e Estimator) *tail {
-	return &tail{trail: t, estimator: e, next: len(t.ids) - 1, edits: map[string]*format.ContextEdit{}}
+	return &tail{trail: t, estimator: e, next: t.path.Len() - 1, edits: map[string]*format.ContextEdit{}}
 }
 
 // at is the k-th item, counted from the end. It is nil when there are fewer.
@@ -52,25 +54,14 @@ func (t *tail) at(k int) (*item, error) {
 		if pos == t.trail.compacted {
 			pos--
 		}
-		if pos < t.trail.kept && pos < t.trail.compacted || pos < 0 {
+		if pos < t.trail.first {
 			return nil, nil
 		}
-		entry, err := t.trail.entry(pos)
-		if err != nil {
-			return nil, err
-		}
-		if entry.Head().Type == format.TypeResetBoundary {
-			return nil, nil // the context starts anew behind it
-		}
 		t.next = pos - 1
-		if pos < t.trail.compacted && isSystem(entry) {
+		if pos < t.trail.compacted && t.trail.path.Role(pos) == format.RoleSystem {
 			continue
 		}
-		if c, ok := entry.(*format.Compaction); ok && t.trail.compacted < 0 {
-			t.trail.begin(pos, c)
-			continue
-		}
-		it, err := t.look(entry)
+		it, err := t.look(pos)
 		if err != nil {
 			return nil, err
 		}
@@ -80,78 +71,122 @@ func (t *tail) at(k int) (*item, error) {
 	return &t.items[k], nil
 }
 
-func isSystem(e format.Entry) bool {
-	m, ok := e.(*format.MessageEntry)
-	return ok && m.Message.Role() == format.RoleSystem
-}
-
-func (t *tail) look(entry format.Entry) (item, error) {
-	var it item
-	switch e := entry.(type) {
-	case *format.ContextEdit:
-		it.edit = e
-		if _, later := t.edits[e.TargetID]; !later && e.TargetID != "" {
-			t.edits[e.TargetID] = e
-		}
-		return it, nil
-	case *format.Compaction:
+// look reads as much of an entry as an item needs.
+func (t *tail) look(pos int) (it item, err error) {
+	path := t.trail.path
+	switch path.Type(pos) {
+	case format.TypeContextEdit:
+		return it, t.takeEdit(&it, pos)
+	case format.TypeCompaction:
 		it.compaction = true
 		return it, nil
-	case *format.MessageEntry:
-		it.answer = e.Message.Role() == format.RoleAssistant
-		if t.edits[e.ID] == nil {
-			if jsonl.KindOf(e.Message.Raw()) == '{' {
-				t.add(&it, e.Message)
-			}
+	case format.TypeMessage:
+		role := path.Role(pos)
+		it.answer = role == format.RoleAssistant
+		switch {
+		case t.edits[path.ID(pos)] != nil:
+			return it, t.lookEdited(&it, pos)
+		case t.weightless && role != "":
+			t.speak(&it, role)
 			return it, nil
 		}
-	case *format.CustomMessage, *format.BranchSummary:
-	default:
-		return it, nil
-	}
-	edit := t.edits[entry.Head().ID]
-	raws, err := project(entry, edit)
-	if err != nil {
+		raw, err := path.Message(pos)
+		if err == nil && raw != nil {
+			t.add(&it, raw)
+		}
 		return it, err
-	}
-	for _, raw := range raws {
-		m, err := format.DecodeMessage(raw)
-		if err != nil {
-			return it, err
-		}
-		t.add(&it, m)
-	}
-	if !it.visible && edit != nil {
-		unedited, err := project(entry, nil)
-		if err != nil {
-			return it, err
-		}
-		it.hidden = len(unedited) > 0
+	case format.TypeCustomMessage, format.TypeBranchSummary:
+		return it, t.lookEdited(&it, pos)
 	}
 	return it, nil
 }
 
-// add takes one message of an item's entry.
-func (t *tail) add(it *item, m format.Message) {
-	it.visible = true
-	if !t.weightless {
-		it.tokens += t.estimator.Tokens(m)
+func (t *tail) takeEdit(it *item, pos int) error {
+	entry, err := t.trail.path.Entry(pos)
+	if err != nil {
+		return err
 	}
-	it.told = it.told || m.Role() != format.RoleSystem
-	switch m := m.(type) {
-	case *format.Assistant:
+	if e, ok := entry.(*format.ContextEdit); ok {
+		it.edit = e
+		if _, later := t.edits[e.TargetID]; !later && e.TargetID != "" {
+			t.edits[e.TargetID] = e
+		}
+	}
+	return nil
+}
+
+// lookEdited takes an entry as the context shows it.
+func (t *tail) lookEdited(it *item, pos int) error {
+	entry, err := t.trail.path.Entry(pos)
+	if err != nil {
+		return err
+	}
+	edit := t.edits[entry.Head().ID]
+	raws, err := project(entry, edit)
+	if err != nil {
+		return err
+	}
+	for _, raw := range raws {
+		t.add(it, raw)
+	}
+	if !it.visible && edit != nil {
+		unedited, err := project(entry, nil)
+		if err != nil {
+			return err
+		}
+		it.hidden = len(unedited) > 0
+	}
+	return nil
+}
+
+var itemKeys = jsonl.NewKeys("role", "content", "usage", "stopReason", "toolCallId")
+
+// add takes one message of an item's entry.
+func (t *tail) add(it *item, raw []byte) {
+	var spans [5]jsonl.Span
+	itemKeys.Scan(raw, spans[:])
+	role := format.Role(word(spans[0].Of(raw)))
+	t.speak(it, role)
+	if !t.weightless {
+		it.tokens += t.estimator.RawTokens(raw)
+	}
+	switch role {
+	case format.RoleAssistant:
+		it.usage = suppliedUsage(word(spans[3].Of(raw)), spans[2].Of(raw))
+		for call := range calls(spans[1].Of(raw)) {
+			it.calls = append(it.calls, call)
+		}
+	case format.RoleToolResult:
+		if id := text(spans[4].Of(raw)); id != "" {
+			it.results = append(it.results, id)
+		}
+	}
+}
+
+// speak takes what the role of a message alone decides.
+func (t *tail) speak(it *item, role format.Role) {
+	it.visible = true
+	it.told = it.told || role != format.RoleSystem
+	switch role {
+	case format.RoleAssistant:
 		it.cut = true
-		it.usage = suppliedUsage(m.StopReason, m.Usage.Raw)
-		for _, b := range m.Content.Blocks {
-			if call, ok := b.(*format.ToolCallBlock); ok {
-				it.calls = append(it.calls, call.ID)
+	case format.RoleUser, format.RoleBashExecution, format.RoleCustom, format.RoleHookMessage,
+		format.RoleBranchSummary, format.RoleCompactionSummary:
+		it.cut, it.turn = true, true
+	}
+}
+
+var callKeys = jsonl.NewKeys("type", "id")
+
+// calls yields the ids of the calls among the blocks of a content list.
+func calls(content []byte) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for block := range jsonl.Elements(content) {
+			var spans [2]jsonl.Span
+			callKeys.Scan(block, spans[:])
+			if word(spans[0].Of(block)) == "toolCall" && !yield(text(spans[1].Of(block))) {
+				return
 			}
 		}
-	case *format.ToolResult:
-		if m.ToolCallID != "" {
-			it.results = append(it.results, m.ToolCallID)
-		}
-	case *format.User, *format.BashExecution, *format.CustomRole, *format.BranchSummaryMessage, *format.CompactionSummaryMessage:
-		it.cut, it.turn = true, true
 	}
 }

@@ -27,9 +27,12 @@ var sections = []struct {
 }{
 	{"open", (*bench).compactedSection},
 	{"whole", (*bench).wholeSection},
+	{"plan", (*bench).planSection},
 	{"list", (*bench).listSection},
+	{"indexed", (*bench).indexedSection},
 	{"append", (*bench).appendSection},
 	{"growth", (*bench).growthSection},
+	{"reopen", (*bench).reopenSection},
 	{"chain", (*bench).chainSection},
 }
 

@@ -98,9 +98,9 @@ func atLeastAiming(times, aim float64) goal {
 	}}
 }
 
-// atMostBytes is a limit on pith's own amount of memory.
-func atMostBytes(limit float64) goal {
-	return goal{text: "≤ " + bytesUnit.text(limit), check: func(t figureTable, key string) verdict {
+// atMost is a limit on pith's own amount.
+func atMost(limit float64, u unit) goal {
+	return goal{text: "≤ " + u.text(limit), check: func(t figureTable, key string) verdict {
 		own, ok := t.own(key)
 		switch {
 		case !ok:

@@ -59,7 +59,7 @@ func (b *bench) growthTrial(size growthSize, path string) trial {
 		rows[0].goal = linearFrom(growthKey("open+context", size.smaller), float64(size.mb/size.smaller))
 	}
 	if size.limit > 0 {
-		rows[1].goal = atMostBytes(size.limit)
+		rows[1].goal = atMost(size.limit, bytesUnit)
 	}
 	piRuns := b.o.piRuns
 	if size.mb > 100 {

@@ -25,7 +25,7 @@ func TestParseOptions(t *testing.T) {
 		"quick":           {[]string{"-quick"}, 3, 1, nil, ""},
 		"runs":            {[]string{"-quick", "-runs", "9", "-pi-runs", "2"}, 9, 2, nil, ""},
 		"only":            {[]string{"-only", "list, append"}, 5, 3, []string{"list", "append"}, ""},
-		"no such section": {[]string{"-only", "lists"}, 0, 0, nil, "there are open, whole, list"},
+		"no such section": {[]string{"-only", "lists"}, 0, 0, nil, "there are open, whole, plan, list"},
 		"both forms":      {[]string{"-json", "-markdown"}, 0, 0, nil, "choose one"},
 		"argument":        {[]string{"list"}, 0, 0, nil, `unexpected argument "list"`},
 		"negative":        {[]string{"-runs", "-1"}, 0, 0, nil, "at least 1"},
@@ -55,12 +55,18 @@ func TestTasks(t *testing.T) {
 	if err := writeChain(chain, 20); err != nil {
 		t.Fatal(err)
 	}
+	long := filepath.Join(t.TempDir(), "long.jsonl") // worth a compaction
+	if err := corpus.WriteFile(long, corpus.Options{Seed: 3, Entries: 500}); err != nil {
+		t.Fatal(err)
+	}
 	for name := range tasks {
 		t.Run(name, func(t *testing.T) {
 			job, want := task{Name: name, Path: chain}, sample{Entries: 20}
 			switch {
 			case strings.HasPrefix(name, "list"):
 				job.Path, want = store, sample{Sessions: 5}
+			case strings.HasPrefix(name, "plan"):
+				job.Path, want = long, sample{Entries: 500}
 			case strings.HasPrefix(name, "append"):
 				job.Path, job.N, want = t.TempDir(), 3, sample{Entries: 5}
 			}

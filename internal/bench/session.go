@@ -93,7 +93,7 @@ func piSession(ctx context.Context, h *pihost.Host, path string) (reading, error
 func openTask(_ context.Context, t task) (out sample, err error) {
 	var s *pith.Session
 	err = out.timed(func() (err error) {
-		s, err = pith.Open(t.Path, pith.Options{ReadOnly: true})
+		s, err = pith.Open(t.Path, t.options())
 		return err
 	})
 	if err != nil {
@@ -106,7 +106,7 @@ func openTask(_ context.Context, t task) (out sample, err error) {
 func openContextTask(_ context.Context, t task) (out sample, err error) {
 	var s *pith.Session
 	err = out.timed(func() (err error) {
-		if s, err = pith.Open(t.Path, pith.Options{ReadOnly: true}); err != nil {
+		if s, err = pith.Open(t.Path, t.options()); err != nil {
 			return err
 		}
 		out.Messages, err = readContext(s)
@@ -155,7 +155,7 @@ func treeTask(_ context.Context, t task) (sample, error) {
 
 // onOpenSession times work on a session that was opened before.
 func onOpenSession(t task, do func(*pith.Session, *sample) error) (out sample, err error) {
-	s, err := pith.Open(t.Path, pith.Options{ReadOnly: true})
+	s, err := pith.Open(t.Path, t.options())
 	if err != nil {
 		return out, err
 	}

@@ -18,6 +18,10 @@ type task struct {
 	Name string `json:"name"`
 	Path string `json:"path"` // a file to open or a folder to use
 	N    int    `json:"n,omitempty"`
+	// Tables is the folder of saved tables; empty for none.
+	Tables string `json:"tables,omitempty"`
+	// Index is the folder of the index of sessions; empty for none.
+	Index string `json:"index,omitempty"`
 }
 
 // tasks does each task by its name.
@@ -26,9 +30,13 @@ var tasks = map[string]func(context.Context, task) (sample, error){
 	"open+context": openContextTask,
 	"context":      contextTask,
 	"tree":         treeTask,
+	"table":        tableTask,
+	"plan":         planTask,
+	"plan+files":   planFilesTask,
 	"path":         pathTask,
 	"list":         listTask,
 	"list+text":    listTextTask,
+	"list+index":   listIndexTask,
 	"append":       appendTask,
 	"append+sync":  appendSyncTask,
 }
@@ -45,6 +53,7 @@ type sample struct {
 	Entries  int `json:"entries,omitempty"`
 	Messages int `json:"messages,omitempty"`
 	Sessions int `json:"sessions,omitempty"`
+	Tokens   int `json:"tokens,omitempty"`
 }
 
 // timed runs the part of a task that counts.

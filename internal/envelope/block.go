@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -23,37 +22,27 @@ const (
 	recBare                  // an object without a type: a v4 header, or nothing
 )
 
-// A ref is a piece of a block's text: ids, parents and notes, copied out of the
-// read buffer so that the buffer can be used again.
-type ref struct{ start, len uint32 }
-
-func (r ref) in(text string) string { return text[r.start : r.start+r.len] }
-
-func (r ref) of(b []byte) []byte { return b[r.start : r.start+r.len] }
-
-// A rec is one record found in a block.
-type rec struct {
-	off, time  int64
-	id, parent ref
-	note       ref // the whole record, for the few kinds that are resolved at load
-	len        uint32
-	line       int32 // within the block, from 0
-	what       recKind
-	kind       Kind
-	role       Role
-	flags      Flags
-	body       uint16
+// A special is a record of a block that is not just an entry.
+type special struct {
+	rec  int // which of the block's records
+	what recKind
+	note ref // the whole record, for the few kinds that are resolved at load
 }
 
-// A block is what one stretch of the log holds: the lines that begin in it.
+// A block is what one stretch of the log holds: the lines that begin in it. Its
+// records are entries in the making: their lines count from 0 within the block,
+// and their ids stand in the block's text, until the block is taken.
 type block struct {
-	recs   []rec
-	faults []Fault // Line counts from 0 within the block, Entry is an index of recs or -1
-	text   []byte  // ids and parents, which stay in memory
-	notes  []byte  // records that are resolved when the block is taken
-	lines  int
-	tail   Tail  // of the log, when this block holds its last line
-	open   int64 // where that last line begins, when it has no end
+	recs     []Entry
+	specials []special
+	faults   []Fault // Line counts from 0 within the block, Entry is an index of recs or -1
+	text     []byte  // ids and parents, which stay in memory
+	notes    []byte  // records that are resolved when the block is taken
+	lines    int
+	tail     Tail  // of the log, when this block holds its last line
+	open     int64 // where that last line begins, when it has no end
+	previous ref   // the id of the record before, if that is an entry
+	err      error // why the block could not be read
 
 	spans [keyCount]jsonl.Span
 	clock clock
@@ -64,7 +53,7 @@ type block struct {
 var blocks = sync.Pool{New: func() any { return new(block) }}
 
 func (b *block) reset() {
-	*b = block{recs: b.recs[:0], faults: b.faults[:0], text: b.text[:0], notes: b.notes[:0]}
+	*b = block{recs: b.recs[:0], specials: b.specials[:0], faults: b.faults[:0], text: b.text[:0], notes: b.notes[:0]}
 }
 
 var keys = jsonl.NewKeys("type", "id", "parentId", "timestamp", "message", "customType")
@@ -185,57 +174,67 @@ func (b *block) endOfLog(unterminated bool, line int, end int64) {
 
 // object takes a line that is a JSON object, its members in b.spans.
 func (b *block) object(data []byte, off int64, line int) {
-	r := rec{off: off, len: uint32(len(data)), line: int32(line), time: NoTime}
-	typ, ok := Text(b.spans[keyType].Of(data))
+	n := len(b.recs)
+	b.recs = append(b.recs, Entry{Offset: off, Len: uint32(len(data)), Line: int32(line), Time: NoTime})
+	e := &b.recs[n]
+	typ, ok := typeName(b.spans[keyType].Of(data))
 	if !ok {
-		r.what = recBare
-		b.fault(FaultNoType, line, off, len(b.recs))
-		b.recs = append(b.recs, r)
+		b.specials = append(b.specials, special{rec: n, what: recBare})
+		b.previous = ref{}
+		b.fault(FaultNoType, line, off, n)
 		return
 	}
-	switch string(typ) {
-	case string(format.TypeSession):
-		r.what = recHeader
-	case string(format.TypeTitle):
-		r.what = recTitle
-	}
-	r.kind = kindOf(typ)
+	e.Kind = kindOf(typ)
 	if id, ok := Text(b.spans[keyID].Of(data)); ok {
-		r.id = b.keep(id)
+		e.id = b.keep(id)
 	}
 	if parent, ok := Text(b.spans[keyParent].Of(data)); ok {
-		r.parent = b.keep(parent)
+		e.parent = b.keepParent(e.id, parent)
 	}
-	if stamp, ok := Text(b.spans[keyTime].Of(data)); ok {
-		r.time = b.clock.read(stamp)
+	e.Time = b.clock.read(b.spans[keyTime].Of(data))
+	b.previous = e.id
+	b.particulars(e, data)
+	switch string(typ) {
+	case string(format.TypeSession):
+		b.specials = append(b.specials, special{rec: n, what: recHeader})
+		b.previous = ref{}
+	case string(format.TypeTitle):
+		b.specials = append(b.specials, special{rec: n, what: recTitle})
+	default:
+		b.complain(e)
 	}
-	b.particulars(&r, data)
-	if r.what == recEntry {
-		b.complain(&r)
+}
+
+var messageType = []byte(format.TypeMessage)
+
+// typeName is the text of a type. Nearly all entries are messages.
+func typeName(raw []byte) ([]byte, bool) {
+	if string(raw) == `"message"` {
+		return messageType, true
 	}
-	b.recs = append(b.recs, r)
+	return Text(raw)
 }
 
 // particulars reads what single kinds need beyond the envelope.
-func (b *block) particulars(r *rec, data []byte) {
-	switch r.kind {
+func (b *block) particulars(e *Entry, data []byte) {
+	switch e.Kind {
 	case KindMessage:
 		msg := b.spans[keyMessage].Of(data)
 		if len(msg) == 0 || msg[0] != '{' {
-			b.fault(FaultNoMessage, int(r.line), r.off, len(b.recs))
+			b.fault(FaultNoMessage, int(e.Line), e.Offset, len(b.recs)-1)
 			return
 		}
-		r.role = roleOf(RoleName(msg))
-		r.body = bodyAt(data, b.spans[keyMessage])
+		e.Role = roleOf(RoleName(msg))
+		e.body = bodyAt(data, b.spans[keyMessage])
 	case KindCustom:
 		if ct, ok := Text(b.spans[keyCustomType].Of(data)); ok && string(ct) == format.LeafCustomType {
-			r.flags |= IsLeafMarker
+			e.Flags |= IsLeafMarker
 		}
 	case KindLabel, KindSessionInfo:
-		r.note = b.keepNote(data)
+		b.keepNote(data)
 	case KindForeignNote:
 		if typ, _ := Text(b.spans[keyType].Of(data)); string(typ) == string(format.TypeTitleChange) {
-			r.note = b.keepNote(data)
+			b.keepNote(data)
 		}
 	}
 }
@@ -250,12 +249,12 @@ func bodyAt(data []byte, span jsonl.Span) uint16 {
 	return uint16(span.Start)
 }
 
-func (b *block) complain(r *rec) {
-	if r.id.len == 0 {
-		b.fault(FaultNoID, int(r.line), r.off, len(b.recs))
+func (b *block) complain(e *Entry) {
+	if e.id.len == 0 {
+		b.fault(FaultNoID, int(e.Line), e.Offset, len(b.recs)-1)
 	}
-	if r.time == NoTime {
-		b.fault(FaultBadTime, int(r.line), r.off, len(b.recs))
+	if e.Time == NoTime {
+		b.fault(FaultBadTime, int(e.Line), e.Offset, len(b.recs)-1)
 	}
 }
 
@@ -263,10 +262,11 @@ func (b *block) fault(k FaultKind, line int, off int64, entry int) {
 	b.faults = append(b.faults, Fault{Kind: k, Line: line, Offset: off, Entry: entry})
 }
 
-func (b *block) keepNote(p []byte) ref {
+// keepNote keeps the last record whole.
+func (b *block) keepNote(p []byte) {
 	start := len(b.notes)
 	b.notes = append(b.notes, p...)
-	return ref{uint32(start), uint32(len(p))}
+	b.specials = append(b.specials, special{rec: len(b.recs) - 1, what: recEntry, note: ref{uint32(start), uint32(len(p))}})
 }
 
 func (b *block) keep(p []byte) ref {
@@ -275,42 +275,16 @@ func (b *block) keep(p []byte) ref {
 	return ref{uint32(start), uint32(len(p))}
 }
 
-// Text is the content of a raw JSON string; ok is false for anything else.
-func Text(raw []byte) ([]byte, bool) {
-	if len(raw) < 2 || raw[0] != '"' {
-		return nil, false
+// keepParent keeps the id of a parent. Nearly always that is the record before:
+// then its text is used again, which is how [Table.Follows] knows.
+func (b *block) keepParent(own ref, parent []byte) ref {
+	switch {
+	case len(parent) == 0:
+		return ref{}
+	case string(own.of(b.text)) == string(parent):
+		return own
+	case string(b.previous.of(b.text)) == string(parent):
+		return b.previous
 	}
-	inner := raw[1 : len(raw)-1]
-	plain := true
-	for _, c := range inner { // ids and times are short: cheaper than a search
-		if c == '\\' || c >= utf8.RuneSelf {
-			plain = false
-			break
-		}
-	}
-	if plain || bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
-		return inner, true
-	}
-	s, ok := jsonl.String(raw)
-	return []byte(s), ok
-}
-
-var rolePrefix = []byte(`{"role":"`)
-
-// RoleName is the role of a raw message, as bytes of the message where that is
-// possible. Nearly every writer puts it first.
-func RoleName(msg []byte) []byte {
-	if rest, ok := bytes.CutPrefix(msg, rolePrefix); ok {
-		for i, c := range rest { // names of roles are short
-			if c == '"' {
-				return rest[:i]
-			}
-			if c == '\\' {
-				break
-			}
-		}
-	}
-	raw, _ := jsonl.Lookup(msg, "role")
-	name, _ := Text(raw)
-	return name
+	return b.keep(parent)
 }

@@ -15,6 +15,7 @@
 //	E1  Entries stand in the order of the log.
 //	E2  Memory grows with the number of lines, not with their length.
 //	E3  Extending a table over appended bytes gives the same table as scanning anew.
+//	E4  What a table has said never changes: its lists and its text only grow.
 package envelope
 
 import (
@@ -27,27 +28,33 @@ import (
 // NoTime is the time of an entry whose timestamp is missing or not a date.
 const NoTime = math.MinInt64
 
-// An Entry is the envelope of one line.
+// An Entry is the envelope of one line. It holds no pointers, so that a list of
+// them is nothing to the garbage collector and can be kept in a file; what the
+// line says its id and parent are stands in the table: see [Table.ID].
 type Entry struct {
-	ID     string // as written; "" when the line has none
-	Parent string // "" for a root
-	Offset int64  // of the entry's first byte
-	Time   int64  // milliseconds since 1970, or NoTime
-	Len    uint32 // without the line's end
-	Line   int32  // physical line, from 1
-	Kind   Kind
-	Role   Role
-	Flags  Flags
+	Offset     int64 // of the entry's first byte
+	Time       int64 // milliseconds since 1970, or NoTime
+	id, parent ref
+	Len        uint32 // without the line's end
+	Line       int32  // physical line, from 1
+	Kind       Kind
+	Role       Role
+	Flags      Flags
 	// body is where a message begins within its line, when it is the line's
 	// last member; 0 when it must be looked for.
 	body uint16
 }
 
+// A ref is a piece of the text that a table keeps.
+type ref struct{ start, len uint32 }
+
+func (r ref) of(text []byte) []byte { return text[r.start : r.start+r.len : r.start+r.len] }
+
 // Of is the envelope of an entry that was decoded or made in memory. Where it
-// stands in a log is not known.
+// stands in a log is not known, and its id and parent are not in it.
 func Of(entry format.Entry) Entry {
 	head := entry.Head()
-	e := Entry{ID: head.ID, Parent: head.ParentID, Kind: KindOf(head.Type), Time: NoTime}
+	e := Entry{Kind: KindOf(head.Type), Time: NoTime}
 	if t, ok := head.Time(); ok {
 		e.Time = t.UnixMilli()
 	}
@@ -73,7 +80,7 @@ func closingBrace(line []byte) int {
 
 // Message is the raw message of a message entry, given its line; nil when it
 // has none.
-func (e *Entry) Message(line []byte) []byte {
+func (e Entry) Message(line []byte) []byte {
 	if e.body != 0 {
 		end := closingBrace(line)
 		return line[e.body:end:end]
@@ -163,7 +170,7 @@ func KindOf(t format.Type) Kind { return kindOf([]byte(t)) }
 // continuing it: labels, names, accounting, state of extensions. Such an entry
 // never decides where a conversation goes on (pitfall 77), except for the leaf
 // marker, whose whole purpose that is.
-func (e *Entry) Bookkeeping() bool {
+func (e Entry) Bookkeeping() bool {
 	switch e.Kind {
 	case KindLabel, KindSessionInfo, KindUsage, KindForeignNote:
 		return true
@@ -226,6 +233,6 @@ func roleOf(name []byte) Role {
 
 // Conversation reports whether e is what brings a new session onto the disk: a
 // message of the user or of the assistant.
-func (e *Entry) Conversation() bool {
+func (e Entry) Conversation() bool {
 	return e.Kind == KindMessage && (e.Role == RoleUser || e.Role == RoleAssistant)
 }

@@ -4,106 +4,117 @@ import (
 	"io"
 	"runtime"
 	"sync"
-	"sync/atomic"
 )
 
 // blockSize balances two costs: smaller blocks stay in the processor's cache,
 // larger ones need fewer reads.
 const blockSize = 1 << 18
 
-// scan cuts [start, size) into blocks, reads them side by side and hands them
-// to add in order. It returns when all its goroutines have ended.
-func scan(r io.ReaderAt, start, size int64, add func(io.ReaderAt, *block, int64) error) error {
-	count := int((size - start + blockSize - 1) / blockSize)
-	workers := min(runtime.GOMAXPROCS(0), 8, count)
-	bounds := func(i int) (int64, int64) {
-		from := start + int64(i)*blockSize
-		return from, min(from+blockSize, size)
+// runOver is how far nearly every line that begins in a block runs over its end at
+// most. Room that is not used costs nothing.
+const runOver = 1 << 17
+
+// A scanning reads the blocks of a log side by side and hands them over one by
+// one, in order. Whoever has read the block that is due hands it over, and those
+// behind it that wait; so nobody sleeps until there is something to hand over.
+type scanning struct {
+	log         io.ReaderAt
+	start, size int64
+	count       int // of blocks
+	take        func(b *block, end int64) error
+
+	mu      sync.Mutex
+	room    sync.Cond
+	claimed int      // blocks that somebody reads or has read
+	taken   int      // blocks handed over
+	taking  bool     // somebody hands over
+	waiting []*block // read and not handed over, by number modulo its length
+	failed  error    // of the first block, in the order of the log, that could not be had
+}
+
+// scan cuts [start, size) into blocks and calls take for each in order, never
+// twice at a time. It returns when all its goroutines have ended.
+func scan(r io.ReaderAt, start, size int64, take func(b *block, end int64) error) error {
+	s := &scanning{log: r, start: start, size: size, take: take}
+	s.count = int((size - start + blockSize - 1) / blockSize)
+	workers := min(runtime.GOMAXPROCS(0), 8, s.count)
+	s.room.L = &s.mu
+	s.waiting = make([]*block, 4*workers)
+	var others sync.WaitGroup
+	for range workers - 1 {
+		others.Go(s.work)
 	}
-	read := func(i int, buf []byte) (*block, []byte, error) {
+	s.work()
+	others.Wait()
+	return s.failed
+}
+
+func (s *scanning) work() {
+	buf := make([]byte, 0, blockSize+runOver)
+	for {
+		i, ok := s.claim()
+		if !ok {
+			return
+		}
 		b := blocks.Get().(*block)
 		b.reset()
-		from, to := bounds(i)
-		used, err := scanBlock(r, b, from, to, start, size, buf)
-		return b, trim(used), err
+		from, to := s.bounds(i)
+		buf, b.err = scanBlock(s.log, b, from, to, s.start, s.size, buf)
+		buf = trim(buf)
+		s.deliver(i, b)
 	}
-	take := func(i int, b *block) error {
-		_, to := bounds(i)
-		err := add(r, b, to)
-		blocks.Put(b)
-		return err
-	}
-	if workers > 1 {
-		return parallel(workers, count, read, take)
-	}
-	var buf []byte
-	for i := range count {
-		b, used, err := read(i, buf)
-		if err != nil {
-			return err
-		}
-		buf = used
-		if err := take(i, b); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
-type result struct {
-	block *block
-	err   error
+// bounds are where a block begins and ends.
+func (s *scanning) bounds(i int) (from, to int64) {
+	from = s.start + int64(i)*blockSize
+	return from, min(from+blockSize, s.size)
 }
 
-// parallel runs read for every block on several goroutines and take, in the
-// caller's, for each result in order. At most a few results wait at a time.
-func parallel(workers, count int, read func(int, []byte) (*block, []byte, error), take func(int, *block) error) error {
-	var (
-		wg      sync.WaitGroup
-		claimed atomic.Int64
-		stopped atomic.Bool
-		ahead   = make(chan struct{}, 4*workers)
-		slots   = make([]chan result, count)
-	)
-	for i := range slots {
-		slots[i] = make(chan result, 1)
+// claim is the next block to read. It waits while too many are read that cannot
+// be handed over, because one before them takes long.
+func (s *scanning) claim() (i int, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.failed == nil && s.claimed < s.count && s.claimed-s.taken >= len(s.waiting) {
+		s.room.Wait()
 	}
-	for range workers {
-		wg.Go(func() {
-			var buf []byte
-			for !stopped.Load() {
-				ahead <- struct{}{}
-				i := int(claimed.Add(1)) - 1
-				if i >= count {
-					return
-				}
-				var b *block
-				var err error
-				b, buf, err = read(i, buf)
-				slots[i] <- result{b, err}
-			}
-		})
+	if s.failed != nil || s.claimed >= s.count {
+		return 0, false
 	}
-	var failed error
-	for i := range slots {
-		res := <-slots[i]
-		<-ahead
-		if failed = res.err; failed == nil {
-			failed = take(i, res.block)
+	s.claimed++
+	return s.claimed - 1, true
+}
+
+// deliver takes a block that was read, and hands over all whose turn it is.
+func (s *scanning) deliver(i int, b *block) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting[i%len(s.waiting)] = b
+	if s.taking {
+		return // and whoever does it will find this one
+	}
+	s.taking = true
+	defer func() { s.taking = false }()
+	for s.failed == nil {
+		at := s.taken % len(s.waiting)
+		due := s.waiting[at]
+		if due == nil {
+			return
 		}
-		if failed != nil {
-			break
+		_, end := s.bounds(s.taken)
+		s.mu.Unlock()
+		err := due.err
+		if err == nil {
+			err = s.take(due, end)
 		}
+		blocks.Put(due)
+		s.mu.Lock()
+		s.waiting[at] = nil
+		s.taken++
+		s.failed = err
+		s.room.Broadcast()
 	}
-	stopped.Store(true)
-	for range workers { // wake those that wait for room
-		select {
-		case <-ahead:
-		default:
-		}
-	}
-	wg.Wait()
-	return failed
 }
 
 // trim lets go of a buffer that one very long line made large.

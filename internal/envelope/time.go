@@ -5,21 +5,26 @@ import "github.com/pith-sessions/pith/format"
 // A clock reads timestamps that mostly follow each other: of one within the same
 // minute as the last only the rest is read.
 type clock struct {
-	minute [17]byte // 2026-02-03T22:52: as written
+	minute [18]byte // "2026-02-03T22:52: as written, with its quote
 	millis int64    // since 1970, of that minute
 }
 
-func (c *clock) read(s []byte) int64 {
-	if len(s) == 24 && string(s[:17]) == string(c.minute[:]) && s[19] == '.' && s[23] == 'Z' {
-		second, ok := digits(s[17:19])
-		milli, ok2 := digits(s[20:23])
+// read is the time that a JSON string says, or NoTime.
+func (c *clock) read(raw []byte) int64 {
+	if len(raw) == 26 && string(raw[:18]) == string(c.minute[:]) && raw[20] == '.' && raw[24] == 'Z' {
+		second, ok := digits(raw[18:20])
+		milli, ok2 := digits(raw[21:24])
 		if ok && ok2 && second < 60 {
 			return c.millis + second*1000 + milli
 		}
 	}
+	s, ok := Text(raw)
+	if !ok {
+		return NoTime
+	}
 	t := parseTime(s)
-	if len(s) == 24 && t != NoTime && s[16] == ':' && s[23] == 'Z' {
-		copy(c.minute[:], s)
+	if len(raw) == 26 && len(s) == 24 && t != NoTime && s[16] == ':' && s[23] == 'Z' {
+		copy(c.minute[:], raw)
 		c.millis = t - t%60_000
 		if t < 0 {
 			c.minute[0] = 0 // before 1970 the remainder counts the other way

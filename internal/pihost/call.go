@@ -26,7 +26,8 @@ func (e *RemoteError) Error() string {
 // The methods are create, open, continueRecent, inMemory and forkFrom with
 // pi's own arguments, which return a handle; release, tree, flatTree and
 // context on a handle; call with a handle, a method of pi's SessionManager and
-// its arguments; list, listAll, migrate, restringify, node, and the timings.
+// its arguments; list, listAll, migrate, restringify, node, and the timings;
+// plan, compact and leaveBranch, which run pi's compaction over a file.
 // Sessions, Listing and Timings wrap them.
 //
 // When ctx ends first, the call is given up, but pi goes on with it: only

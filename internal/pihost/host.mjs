@@ -152,6 +152,60 @@ function timeAppend(count, sessionDir) {
 	return { appends: count, appendMs, perAppendUs: (appendMs * 1000) / count, path: manager.getSessionFile() };
 }
 
+// The module that plans compactions stands beside the session manager's.
+const compactionModule = () => import(new URL("./compaction/index.js", pathToFileURL(process.argv[2])).href);
+
+function told(plan) {
+	if (!plan) return null;
+	const { read, written, edited } = plan.fileOps;
+	return {
+		firstKeptEntryId: plan.firstKeptEntryId,
+		messagesToSummarize: plan.messagesToSummarize,
+		turnPrefixMessages: plan.turnPrefixMessages,
+		isSplitTurn: plan.isSplitTurn,
+		tokensBefore: plan.tokensBefore,
+		previousSummary: plan.previousSummary ?? "",
+		fileOps: { read: [...read].sort(), written: [...written].sort(), edited: [...edited].sort() },
+	};
+}
+
+// What pi would summarise and keep, or null.
+async function plan(path, settings) {
+	const compaction = await compactionModule();
+	return told(compaction.prepareCompaction(SessionManager.open(path).getBranch(), settings));
+}
+
+// Compacts a session as pi does on demand. The model is asked over the network.
+async function compact(path, settings, model, apiKey, instructions) {
+	const compaction = await compactionModule();
+	const manager = SessionManager.open(path);
+	const preparation = compaction.prepareCompaction(manager.getBranch(), settings);
+	if (!preparation) throw new Error("there is nothing to compact");
+	const result = await compaction.compact(preparation, model, apiKey, undefined, instructions);
+	return manager.appendCompaction(result.summary, result.firstKeptEntryId, result.tokensBefore, result.details);
+}
+
+// Leaves the current branch for another entry, with a summary, as pi's tree does.
+async function leaveBranch(path, target, model, apiKey) {
+	const compaction = await compactionModule();
+	const manager = SessionManager.open(path);
+	const { entries } = compaction.collectEntriesForBranchSummary(manager, manager.getLeafId(), target);
+	const signal = new AbortController().signal;
+	const result = await compaction.generateBranchSummary(entries, { model, apiKey, signal });
+	if (result.error) throw new Error(result.error);
+	const details = { readFiles: result.readFiles ?? [], modifiedFiles: result.modifiedFiles ?? [] };
+	return manager.branchWithSummary(target, result.summary, details);
+}
+
+async function timePlan(path) {
+	const compaction = await compactionModule();
+	const manager = SessionManager.open(path);
+	const [planMs, plan] = timed(() => compaction.prepareCompaction(manager.getBranch(), compaction.DEFAULT_COMPACTION_SETTINGS));
+	if (!plan) throw new Error("there is nothing to compact");
+	const messages = plan.messagesToSummarize.length + plan.turnPrefixMessages.length;
+	return { planMs, entries: manager.getEntries().length, messages, tokens: plan.tokensBefore, ...memory() };
+}
+
 // Which lines of a file would change if JavaScript parsed and printed them.
 function restringify(path) {
 	const changed = [];
@@ -199,6 +253,10 @@ const methods = {
 	migrate,
 	restringify,
 	timeOpen,
+	plan,
+	compact,
+	leaveBranch,
+	timePlan,
 	timeListAll,
 	timeAppend,
 	node: () => process.version,

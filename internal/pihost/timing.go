@@ -31,6 +31,23 @@ func (h *Host) TimeOpen(ctx context.Context, path string) (OpenTiming, error) {
 	return t, err
 }
 
+// A PlanTiming is how long pi took to plan a compaction at the leaf of an open
+// session, with its default settings, from asking for the branch on.
+type PlanTiming struct {
+	PlanMS   float64 `json:"planMs"`
+	Entries  int     `json:"entries"`
+	Messages int     `json:"messages"` // to summarise
+	Tokens   int     `json:"tokens"`   // of the context
+	Memory           // after planning
+}
+
+// TimePlan measures pi planning a compaction of the session file path.
+func (h *Host) TimePlan(ctx context.Context, path string) (PlanTiming, error) {
+	var t PlanTiming
+	err := h.Call(ctx, &t, "timePlan", path)
+	return t, err
+}
+
 // A ListTiming is how long pi took to list sessions.
 type ListTiming struct {
 	ListMS   float64 `json:"listMs"`

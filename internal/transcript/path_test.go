@@ -15,17 +15,19 @@ import (
 // kept for too long; benchmarks get the lines themselves.
 type memoryPath struct {
 	log     []byte
-	entries []*envelope.Entry
+	table   *envelope.Table
+	entries []int
 	buf     []byte
 	reads   int
 	direct  bool // no buffer
 }
 
 func (p *memoryPath) Len() int                     { return len(p.entries) }
-func (p *memoryPath) At(pos int) *envelope.Entry   { return p.entries[pos] }
-func (p *memoryPath) Line(pos int) ([]byte, error) { return p.line(p.entries[pos]), nil }
+func (p *memoryPath) At(pos int) envelope.Entry    { return p.table.Entries[p.entries[pos]] }
+func (p *memoryPath) ID(pos int) string            { return p.table.ID(p.entries[pos]) }
+func (p *memoryPath) Line(pos int) ([]byte, error) { return p.line(p.At(pos)), nil }
 
-func (p *memoryPath) line(e *envelope.Entry) []byte {
+func (p *memoryPath) line(e envelope.Entry) []byte {
 	p.reads++
 	if p.direct {
 		return p.log[e.Offset : e.Offset+int64(e.Len)]
@@ -49,14 +51,14 @@ func readTable(t testing.TB, log []byte) *envelope.Table {
 
 // pathTo is the path to the last entry with that id.
 func pathTo(table *envelope.Table, log []byte, leaf string) *memoryPath {
-	byID := make(map[string]*envelope.Entry)
+	byID := make(map[string]int)
 	for i := range table.Entries {
-		byID[table.Entries[i].ID] = &table.Entries[i]
+		byID[table.ID(i)] = i
 	}
-	p := &memoryPath{log: log}
-	for e := byID[leaf]; e != nil && len(p.entries) <= len(table.Entries); e = byID[e.Parent] {
-		p.entries = append(p.entries, e)
-		if e.Parent == "" {
+	p := &memoryPath{log: log, table: table}
+	for i, ok := byID[leaf]; ok && len(p.entries) <= len(table.Entries); i, ok = byID[table.Parent(i)] {
+		p.entries = append(p.entries, i)
+		if table.Parent(i) == "" {
 			break
 		}
 	}
@@ -84,9 +86,9 @@ func chain(t testing.TB, lines ...string) *memoryPath {
 
 // wholePath takes all entries in file order as one path.
 func wholePath(log []byte, table *envelope.Table) *memoryPath {
-	p := &memoryPath{log: log}
+	p := &memoryPath{log: log, table: table}
 	for i := range table.Entries {
-		p.entries = append(p.entries, &table.Entries[i])
+		p.entries = append(p.entries, i)
 	}
 	return p
 }

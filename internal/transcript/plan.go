@@ -12,13 +12,14 @@
 // # Invariants
 //
 //	C1  A context depends on the path alone, not on other branches.
-//	C2  Building costs one step per entry of the path; only the lines that decide something are read.
+//	C2  Building costs one step per entry of the path, along a Route one per entry of the context; only the lines that decide something are read.
 //	C3  A message that is not edited keeps its bytes.
 //	C4  What Repair returns has no [Problem]; what has none, Repair returns as it is.
 package transcript
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
@@ -28,7 +29,9 @@ import (
 // A Path is the way from a root to a leaf. Positions count from the root.
 type Path interface {
 	Len() int
-	At(pos int) *envelope.Entry
+	At(pos int) envelope.Entry
+	// ID is the entry's id; "" when it has none.
+	ID(pos int) string
 	// Line is the entry's line as it stands in the log. It stays valid until
 	// the next call.
 	Line(pos int) ([]byte, error)
@@ -43,6 +46,11 @@ type Model struct {
 // A Plan says which entries of a path make up a context, and how.
 type Plan struct {
 	Steps []Step
+	// First is the position from which on entries of the path are taken.
+	First int
+	// Boundary is the position of the compaction that the context begins with; -1
+	// when there is none.
+	Boundary int
 	// ThinkingLevel is the last one set on the path; "off" when none was.
 	ThinkingLevel string
 	// Model is the last one chosen or answering on the path; nil when none was.
@@ -97,32 +105,26 @@ func (n Note) String() string {
 	return fmt.Sprintf("the compaction keeps messages from entry %q on, which is not on this path: only its summary is left of what came before", n.ID)
 }
 
-// Build plans the context at the end of a path.
-func Build(p Path) (*Plan, error) {
-	plan := &Plan{ThinkingLevel: "off"}
+// Build plans the context at the end of a path. Of a [Route] it touches only what
+// is in the context; along another path it walks.
+func Build(path Path) (*Plan, error) {
+	p, ok := path.(Route)
+	if !ok {
+		p = walked{path}
+	}
+	plan := &Plan{ThinkingLevel: "off", Boundary: -1}
 	if err := plan.settings(p); err != nil {
 		return nil, err
 	}
-	start := 0
-	for i := p.Len() - 1; i >= 0; i-- {
-		if p.At(i).Kind == envelope.KindResetBoundary {
-			start = i + 1
-			break
-		}
-	}
-	boundary := -1
-	for i := p.Len() - 1; i >= start; i-- {
-		if p.At(i).Kind == envelope.KindCompaction {
-			boundary = i
-			break
-		}
-	}
-	if boundary >= 0 {
+	start := p.LastOf(envelope.KindResetBoundary, p.Len()) + 1
+	plan.First = start
+	if boundary := p.LastOf(envelope.KindCompaction, p.Len()); boundary >= start {
 		if err := plan.compacted(p, start, boundary); err != nil {
 			return nil, err
 		}
 		start = boundary + 1
 	}
+	plan.Steps = slices.Grow(plan.Steps, p.Len()-start)
 	for i := start; i < p.Len(); i++ {
 		if err := plan.add(p, i); err != nil {
 			return nil, err
@@ -132,31 +134,47 @@ func Build(p Path) (*Plan, error) {
 }
 
 // settings finds model and thinking level: the last of each on the path.
-func (plan *Plan) settings(p Path) error {
-	level := false
-	for i := p.Len() - 1; i >= 0 && (plan.Model == nil || !level); i-- {
-		e := p.At(i)
-		switch {
-		case !level && e.Kind == envelope.KindThinkingLevelChange:
-		case plan.Model == nil && e.Kind == envelope.KindModelChange:
-		case plan.Model == nil && e.Kind == envelope.KindMessage && e.Role == envelope.RoleAssistant:
-		default:
-			continue
-		}
+func (plan *Plan) settings(p Route) error {
+	if i := p.LastOf(envelope.KindThinkingLevelChange, p.Len()); i >= 0 {
 		entry, err := decode(p, i)
 		if err != nil {
 			return err
 		}
-		if change, ok := entry.(*format.ThinkingLevelChange); ok {
-			level = true
-			if change.Level != "" { // oh-my-pi writes null
-				plan.ThinkingLevel = change.Level
-			}
-			continue
+		if change, ok := entry.(*format.ThinkingLevelChange); ok && change.Level != "" { // oh-my-pi writes null
+			plan.ThinkingLevel = change.Level
 		}
-		plan.Model = modelOf(entry)
+	}
+	return plan.model(p)
+}
+
+// model is the one that was chosen last or answered last. Answers are many, so
+// they are looked for from the end of the path back to the last choice.
+func (plan *Plan) model(p Route) error {
+	for end := p.Len(); plan.Model == nil && end > 0; {
+		chosen := p.LastOf(envelope.KindModelChange, end)
+		for i := end - 1; i > chosen && plan.Model == nil; i-- {
+			if e := p.At(i); e.Kind == envelope.KindMessage && e.Role == envelope.RoleAssistant {
+				if err := plan.takeModel(p, i); err != nil {
+					return err
+				}
+			}
+		}
+		if plan.Model == nil && chosen >= 0 {
+			if err := plan.takeModel(p, chosen); err != nil {
+				return err
+			}
+		}
+		end = chosen
 	}
 	return nil
+}
+
+func (plan *Plan) takeModel(p Path, i int) error {
+	entry, err := decode(p, i)
+	if err == nil {
+		plan.Model = modelOf(entry)
+	}
+	return err
 }
 
 // modelOf is the model that an entry says the conversation goes on with. A
@@ -177,26 +195,27 @@ func modelOf(entry format.Entry) *Model {
 
 // compacted plans the boundary and the range that it keeps. System messages of
 // that range are part of the boundary's own and are not repeated (pitfall 95).
-func (plan *Plan) compacted(p Path, start, boundary int) error {
+func (plan *Plan) compacted(p Route, start, boundary int) error {
 	entry, err := decode(p, boundary)
 	if err != nil {
 		return err
 	}
 	plan.Steps = append(plan.Steps, Step{boundary, FromCompaction})
+	plan.First, plan.Boundary = boundary, boundary
 	c, ok := entry.(*format.Compaction)
 	if !ok {
 		return nil
 	}
 	kept := boundary
-	for i := start; i < boundary && c.FirstKeptEntryID != ""; i++ {
-		if p.At(i).ID == c.FirstKeptEntryID {
+	if c.FirstKeptEntryID != "" {
+		if i := p.Find(c.FirstKeptEntryID, start, boundary); i >= 0 {
 			kept = i
-			break
 		}
 	}
-	if kept == boundary && !keepsNone(c, p.At(boundary).ID) {
+	if kept == boundary && !keepsNone(c, p.ID(boundary)) {
 		plan.Notes = append(plan.Notes, Note{KeptMissing, boundary, c.FirstKeptEntryID})
 	}
+	plan.First = kept
 	for i := kept; i < boundary; i++ {
 		if e := p.At(i); e.Kind == envelope.KindMessage && e.Role == envelope.RoleSystem {
 			continue

@@ -29,14 +29,14 @@ func (plan *Plan) Messages(p Path) iter.Seq2[Message, error] {
 				return
 			}
 			e := p.At(step.Pos)
-			if plan.plain(step, e) {
+			if plan.plain(p, step) {
 				raw := e.Message(line)
 				if raw != nil && !yield(Message{step.Pos, withoutNullContent(raw, e.Role)}, nil) {
 					return
 				}
 				continue
 			}
-			for _, raw := range plan.project(step, e, line) {
+			for _, raw := range plan.project(p, step, line) {
 				if !yield(Message{step.Pos, raw}, nil) {
 					return
 				}
@@ -46,20 +46,21 @@ func (plan *Plan) Messages(p Path) iter.Seq2[Message, error] {
 }
 
 // plain reports whether an entry's message is taken as it is. Nearly all are.
-func (plan *Plan) plain(step Step, e *envelope.Entry) bool {
+func (plan *Plan) plain(p Path, step Step) bool {
 	if step.From != FromMessage {
 		return false
 	}
 	if len(plan.edits) == 0 {
 		return true
 	}
-	_, edited := plan.edits[e.ID]
+	_, edited := plan.edits[p.ID(step.Pos)]
 	return !edited
 }
 
 // project makes an entry's messages and applies its last edit.
-func (plan *Plan) project(step Step, e *envelope.Entry, line []byte) []json.RawMessage {
-	edit, edited := plan.edits[e.ID]
+func (plan *Plan) project(p Path, step Step, line []byte) []json.RawMessage {
+	e := p.At(step.Pos)
+	edit, edited := plan.edits[p.ID(step.Pos)]
 	if edited && edit.Replacement == nil {
 		return nil
 	}

@@ -51,7 +51,7 @@ func TestContextVectors(t *testing.T) {
 				var leaf string
 				switch {
 				case want.LeafID == nil:
-					leaf = table.Entries[len(table.Entries)-1].ID
+					leaf = table.ID(table.Len() - 1)
 				default:
 					if err := json.Unmarshal(want.LeafID, &leaf); err != nil {
 						t.Fatal(err)
@@ -117,7 +117,7 @@ func TestRepairVectors(t *testing.T) {
 		log := []byte(c.File)
 		table := readTable(t, log)
 		for i := range table.Entries {
-			_, msgs := collect(t, pathTo(table, log, table.Entries[i].ID))
+			_, msgs := collect(t, pathTo(table, log, table.ID(i)))
 			checkRepair(t, msgs)
 		}
 	}

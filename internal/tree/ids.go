@@ -1,19 +1,23 @@
 package tree
 
 import (
-	"hash/maphash"
+	"encoding/binary"
+	"math/bits"
+	"math/rand/v2"
 	"slices"
 )
 
 // ids finds entries by id. It is a hash table of indices with linear probing:
 // a fifth of the memory of a Go map from strings, and no work for the garbage
-// collector. Entries of the same id are chained from the last to the first.
+// collector. Of entries with the same id it holds the last; the others are chained
+// to it.
 type ids struct {
-	names []string
-	older []int32 // per entry: the entry before it with the same id, or None; nil until an id occurs twice
-	slots []slot
-	used  int
-	seed  maphash.Seed
+	entries Entries
+	count   int // how many entries were put
+	used    int // how many slots are taken
+	slots   []slot
+	older   map[int32]int32 // from an entry to the one before it with the same id
+	seed    uint64
 }
 
 // A slot holds index + 1 of the last entry of an id; 0 is free. Part of the hash
@@ -24,18 +28,14 @@ type slot struct {
 	hash  uint32
 }
 
-func (x *ids) grow(n int) {
-	x.names = grow(x.names, n)
-	x.reserve(x.used + n)
-}
+// newIDs is empty. The seed keeps a file from choosing ids that all meet in one
+// place.
+func newIDs(entries Entries) ids { return ids{entries: entries, seed: rand.Uint64()} }
 
-// reserve keeps the table at most half full.
+// reserve makes room for n ids, the table being at most half full.
 func (x *ids) reserve(n int) {
 	if 2*n <= len(x.slots) {
 		return
-	}
-	if len(x.slots) == 0 {
-		x.seed = maphash.MakeSeed()
 	}
 	size := 16
 	for size < 2*n {
@@ -45,7 +45,7 @@ func (x *ids) reserve(n int) {
 	x.slots = make([]slot, size)
 	for _, s := range old {
 		if s.entry != 0 {
-			h, _ := x.place(x.names[s.entry-1])
+			h, _ := x.place(x.entries.ID(int(s.entry - 1)))
 			x.slots[h] = s
 		}
 	}
@@ -55,24 +55,22 @@ func (x *ids) reserve(n int) {
 // stands there.
 func (x *ids) place(id string) (int, uint32) {
 	mask := len(x.slots) - 1
-	sum := maphash.String(x.seed, id)
+	sum := hash(x.seed, id)
 	h, part := int(sum)&mask, uint32(sum>>32)
 	for {
 		s := x.slots[h]
-		if s.entry == 0 || s.hash == part && x.names[s.entry-1] == id {
+		if s.entry == 0 || s.hash == part && x.entries.ID(int(s.entry-1)) == id {
 			return h, part
 		}
 		h = (h + 1) & mask
 	}
 }
 
-// put adds entry i, which must be the next one, and reports whether its id
-// occurred before. An empty id is no id.
-func (x *ids) put(id string, i int32) (again bool) {
-	x.names = append(x.names, id)
-	if x.older != nil {
-		x.older = append(x.older, None)
-	}
+// put adds the next entry and reports whether its id occurred before. An empty
+// id is no id.
+func (x *ids) put(id string) (again bool) {
+	i := int32(x.count)
+	x.count++
 	if id == "" {
 		return false
 	}
@@ -85,10 +83,7 @@ func (x *ids) put(id string, i int32) (again bool) {
 		return false
 	}
 	if x.older == nil {
-		x.older = make([]int32, len(x.names), cap(x.names))
-		for k := range x.older {
-			x.older[k] = None
-		}
+		x.older = make(map[int32]int32)
 	}
 	x.older[i] = other
 	return true
@@ -106,13 +101,31 @@ func (x *ids) find(id string) int32 {
 // all are the entries of an id in file order.
 func (x *ids) all(id string) []int32 {
 	var out []int32
-	for k := x.find(id); k != None; {
+	for k, more := x.find(id), true; more && k != None; k, more = x.older[k] {
 		out = append(out, k)
-		if x.older == nil {
-			break
-		}
-		k = x.older[k]
 	}
 	slices.Reverse(out)
 	return out
+}
+
+// hash mixes the bytes of an id with a seed. It is not that of package maphash,
+// because a table that is kept in a file must be read by another process.
+func hash(seed uint64, id string) uint64 {
+	const odd = 0x9E3779B97F4A7C15 // the golden ratio
+	h := seed ^ uint64(len(id))*odd
+	for ; len(id) >= 8; id = id[8:] {
+		h = mix(h^binary.LittleEndian.Uint64([]byte(id[:8])), odd)
+	}
+	if len(id) > 0 {
+		var last [8]byte
+		copy(last[:], id)
+		h = mix(h^binary.LittleEndian.Uint64(last[:]), odd)
+	}
+	return mix(h^seed, odd)
+}
+
+// mix spreads what is in a over all bits.
+func mix(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	return high ^ low
 }

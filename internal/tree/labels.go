@@ -38,6 +38,9 @@ func (l *Labels) Apply(target, text, at string) {
 	l.set[target] = Label{target, text, at, old.order}
 }
 
+// Len is how many labels are set.
+func (l *Labels) Len() int { return len(l.set) }
+
 // Of is the label of an entry.
 func (l *Labels) Of(id string) (Label, bool) {
 	label, ok := l.set[id]

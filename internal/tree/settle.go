@@ -1,74 +1,161 @@
 package tree
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
-// settle links entries that stand in the file before their parents. Such files
-// come from programs that reorder what they rewrite. Only these links can make
-// a circle, so only then is the forest searched for one.
+// settle looks for the parents of all runs. Mostly there are few, and a parent
+// is not far before its child, so that no index of all ids is needed.
 func (t *Tree) settle() {
-	if !t.unsettled {
+	for t.settled < len(t.runs) && !t.Indexed() && t.lookBack(t.settled) {
+		t.settled++
+	}
+	if t.settled < len(t.runs) || len(t.waiting) > 0 {
+		t.index()
+	}
+}
+
+// patience is how many steps back may be taken in search of parents, for each
+// entry. So many cost less than the index.
+const patience = 2
+
+// lookBack finds the parent of a run among the entries before it. It is false when
+// that would cost too much, or the parent is not there.
+func (t *Tree) lookBack(k int) bool {
+	first := int(t.runs[k].first)
+	parent := t.entries.Parent(first)
+	if parent == "" || parent == t.entries.ID(first) {
+		t.place(k)
+		return true
+	}
+	for i := first - 1; i >= 0 && t.looked < patience*t.taken; i-- {
+		t.looked++
+		if t.entries.ID(i) == parent {
+			t.runs[k].parent = int32(i)
+			return true
+		}
+	}
+	return false
+}
+
+// Indexed reports whether there is an index of ids. Entries that came since are
+// added to it when it is used.
+func (t *Tree) Indexed() bool { return t.ids.count > 0 }
+
+// index puts the ids of all entries where they can be found. A run gets its
+// parent when exactly what stands before it is there.
+func (t *Tree) index() {
+	if t.ids.count == t.taken {
 		return
 	}
-	t.unsettled = false
-	for id, kids := range t.waiting {
+	t.ids.reserve(t.ids.used + t.taken - t.ids.count)
+	came := false // a parent that runs wait for
+	for i := t.ids.count; i < t.taken; i++ {
+		id := t.entries.ID(i)
+		if t.settled < len(t.runs) && int(t.runs[t.settled].first) == i {
+			t.place(t.settled)
+			t.settled++
+		}
+		if t.ids.put(id) {
+			t.report(Finding{Kind: DuplicateID, Entry: i})
+		}
+		if len(t.waiting) > 0 {
+			_, hoped := t.waiting[id]
+			came = came || hoped
+		}
+	}
+	if came {
+		t.join()
+	}
+}
+
+// place finds the parent of a run. The ids of all entries before it, and of none
+// behind it, must be in the index if it names a parent.
+func (t *Tree) place(k int) {
+	r := &t.runs[k]
+	switch parent := t.entries.Parent(int(r.first)); {
+	case parent == "":
+	case parent == t.entries.ID(int(r.first)):
+		t.report(Finding{Kind: SelfParent, Entry: int(r.first)})
+	default:
+		if r.parent = t.ids.find(parent); r.parent == None {
+			t.await(parent, int32(k))
+		}
+	}
+}
+
+func (t *Tree) await(id string, k int32) {
+	if t.waiting == nil {
+		t.waiting = make(map[string][]int32)
+	}
+	t.waiting[strings.Clone(id)] = append(t.waiting[id], k)
+}
+
+// join links runs that stand in the file before their parents. Such files come
+// from programs that reorder what they rewrite. Only these links can make a
+// circle, so only then is the forest searched for one.
+func (t *Tree) join() {
+	for id, runs := range t.waiting {
 		all := t.ids.all(id)
 		if len(all) == 0 {
 			continue
 		}
 		delete(t.waiting, id)
-		k := 0 // both lists are in file order: one walk over them
-		for _, i := range kids {
-			for k < len(all)-1 && all[k] < i {
-				k++
+		n := 0 // both lists are in file order: one walk over them
+		for _, k := range runs {
+			for n < len(all)-1 && all[n] < t.runs[k].first {
+				n++
 			}
-			t.parents[i] = all[k]
+			t.runs[k].parent = all[n]
 		}
 	}
 	t.cutCycles()
-	t.relink()
+	t.kids = nil
 }
 
-// cutCycles makes the first entry of every circle a root. Each entry is walked
-// over once: a walk up stops at what an earlier walk has seen.
+// cutCycles makes the first entry of every circle a root. A circle goes through
+// runs from some entry up to the first, so it is enough to follow the runs. Each
+// is walked over once: a walk up stops at what an earlier walk has seen.
 func (t *Tree) cutCycles() {
 	const unseen = 0
-	mark := make([]int32, len(t.parents)) // the number of the walk that first came through an entry
-	for start := range t.parents {
+	mark := make([]int32, len(t.runs)) // the number of the walk that first came through a run
+	for start := range t.runs {
 		walk := int32(start) + 1
-		i := int32(start)
-		for i != None && mark[i] == unseen {
-			mark[i] = walk
-			i = t.parents[i]
+		k := start
+		for k != None && mark[k] == unseen {
+			mark[k] = walk
+			k = t.above(k)
 		}
-		if i != None && mark[i] == walk {
-			first := i
-			for k := t.parents[i]; k != i; k = t.parents[k] {
-				first = min(first, k)
+		if k != None && mark[k] == walk {
+			first := k
+			for n := t.above(k); n != k; n = t.above(n) {
+				first = min(first, n)
 			}
-			t.parents[first] = None
-			t.report(Finding{Kind: Cycle, Entry: int(first)})
+			t.runs[first].parent = None
+			t.report(Finding{Kind: Cycle, Entry: int(t.runs[first].first)})
 		}
 	}
 }
 
-func (t *Tree) relink() {
-	t.roots = t.roots[:0]
-	for i := range t.parents {
-		t.first[i], t.last[i], t.next[i] = None, None, None
+// above is the run that the parent of a run is in, or None.
+func (t *Tree) above(k int) int {
+	parent := t.runs[k].parent
+	if parent == None {
+		return None
 	}
-	for i := range t.parents {
-		t.link(int32(i))
-	}
+	return t.runOf(int(parent))
 }
 
 // Findings are the faults of the tree, in file order of the entries they are
 // about. Missing parents are among them as long as the parent has not come.
 func (t *Tree) Findings() []Finding {
 	t.settle()
+	t.index()
 	out := slices.Clone(t.findings)
-	for id, kids := range t.waiting {
-		for _, i := range kids {
-			out = append(out, Finding{Kind: MissingParent, Entry: int(i), ID: id})
+	for id, runs := range t.waiting {
+		for _, k := range runs {
+			out = append(out, Finding{Kind: MissingParent, Entry: int(t.runs[k].first), ID: id})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int { return a.Entry - b.Entry })

@@ -5,18 +5,20 @@
 // that are missing, entries that are their own ancestors and ids that occur
 // twice are [Finding]s, and the tree that is built is always a forest.
 //
+// A conversation mostly goes on where it stood, so nearly every entry's parent is
+// the entry before it. The tree keeps the others alone: what lies between two of
+// them is a run. Its size is that of the branching, not that of the session.
+//
 // # Invariants
 //
 //	T1  Every entry is in the tree once, under its parent or as a root.
 //	T2  A parent id means the last entry of that id before the child; only when there is none, the first one after it.
 //	T3  An entry whose parent is missing, or is its own descendant, is a root and a finding.
 //	T4  Adding an entry costs the same however many there are.
+//	T5  Ids are looked at only when somebody asks for one, or an entry does not follow the one before it.
 package tree
 
-import (
-	"cmp"
-	"slices"
-)
+import "sort"
 
 // None is the index of no entry: the parent of a root, the leaf before the first entry.
 const None = -1
@@ -25,187 +27,117 @@ const None = -1
 // envelope uses, so that times pass from there as they are.
 const NoTime = -1 << 63
 
-// A Node is one entry as the tree sees it.
-type Node struct {
-	ID     string
-	Parent string // id; "" for a root
-	Time   int64  // milliseconds, or NoTime
+// Entries are what a tree links, in file order. They may become more, but what
+// was there never changes.
+type Entries interface {
+	Len() int
+	// ID and Parent are what an entry says; "" where it says nothing, as a root does
+	// of its parent. The strings are not kept.
+	ID(i int) string
+	Parent(i int) string
+	// Follows reports whether an entry names the one before it as its parent, and
+	// not itself. It may be false for one that does.
+	Follows(i int) bool
+	// Time is in milliseconds, or NoTime.
+	Time(i int) int64
 }
 
-// A Tree is a forest of entries in file order. The zero Tree is empty and ready
-// for use. It is not safe for concurrent use.
+// A Tree is a forest of entries in file order. It is not safe for concurrent use.
 type Tree struct {
-	ids       ids
-	times     []int64
-	parents   []int32
-	first     []int32 // first child
-	last      []int32 // last child
-	next      []int32 // next sibling, in file order
-	roots     []int32
-	findings  []Finding
-	waiting   map[string][]int32 // entries whose parent has not been seen
-	unsettled bool               // a parent that entries wait for has come
+	entries  Entries
+	taken    int // how many of the entries are in the tree
+	runs     []run
+	settled  int // how many of the runs have their parent
+	looked   int // how many steps back were taken in search of parents
+	ids      ids
+	kids     map[int32][]int32 // first entries of runs by their parents, in file order; nil until asked for
+	gathered int               // how many of the runs are in kids
+	findings []Finding
+	waiting  map[string][]int32 // runs whose parent has not been seen, by its id
 }
 
-// Len is the number of entries.
-func (t *Tree) Len() int { return len(t.parents) }
-
-// Grow makes room for n more entries.
-func (t *Tree) Grow(n int) {
-	t.times = grow(t.times, n)
-	t.parents, t.first = grow(t.parents, n), grow(t.first, n)
-	t.last, t.next = grow(t.last, n), grow(t.next, n)
-	t.ids.grow(n)
+// A run is a stretch of entries that each follow the one before. It ends where
+// the next begins.
+type run struct {
+	first  int32
+	parent int32 // of the first entry, or None
 }
 
-func grow[T any](s []T, n int) []T {
-	if cap(s)-len(s) >= n {
-		return s
-	}
-	return append(make([]T, 0, len(s)+n), s...)
+// New makes the tree of all entries that there are.
+func New(entries Entries) *Tree {
+	t := &Tree{entries: entries, ids: newIDs(entries)}
+	t.Extend()
+	return t
 }
 
-// Add takes the next entry of the file and returns its index.
-func (t *Tree) Add(n Node) int {
-	i := int32(len(t.parents))
-	parent := int32(None)
-	switch {
-	case n.Parent == "":
-	case n.Parent == n.ID:
-		t.report(Finding{Kind: SelfParent, Entry: int(i)})
-	case i > 0 && t.ids.names[i-1] == n.Parent:
-		parent = i - 1 // nearly always: a conversation goes on where it stood
-	default:
-		parent = t.ids.find(n.Parent)
-		if parent == None {
-			t.await(n.Parent, i)
+// Len is the number of entries in the tree.
+func (t *Tree) Len() int { return t.taken }
+
+// Extend takes the entries that came since.
+func (t *Tree) Extend() {
+	for n := t.entries.Len(); t.taken < n; t.taken++ {
+		if !t.entries.Follows(t.taken) {
+			t.runs = append(t.runs, run{int32(t.taken), None})
 		}
 	}
-	if t.ids.put(n.ID, i) {
-		t.report(Finding{Kind: DuplicateID, Entry: int(i)})
-	}
-	if _, ok := t.waiting[n.ID]; ok && n.ID != "" {
-		t.unsettled = true
-	}
-	t.times = append(t.times, n.Time)
-	t.parents = append(t.parents, parent)
-	t.first, t.last, t.next = append(t.first, None), append(t.last, None), append(t.next, None)
-	t.link(i)
-	return int(i)
-}
-
-// link puts i at the end of its parent's children, or of the roots.
-func (t *Tree) link(i int32) {
-	p := t.parents[i]
-	if p == None {
-		t.roots = append(t.roots, i)
-		return
-	}
-	if t.last[p] == None {
-		t.first[p] = i
-	} else {
-		t.next[t.last[p]] = i
-	}
-	t.last[p] = i
-}
-
-func (t *Tree) await(id string, i int32) {
-	if t.waiting == nil {
-		t.waiting = make(map[string][]int32)
-	}
-	t.waiting[id] = append(t.waiting[id], i)
 }
 
 // Find is the index of the entry with that id, or None. Of several it is the last.
-func (t *Tree) Find(id string) int { return int(t.ids.find(id)) }
+func (t *Tree) Find(id string) int {
+	if last := t.taken - 1; last >= 0 && id != "" && t.entries.ID(last) == id {
+		return last // the leaf, which is what is mostly asked for
+	}
+	t.index()
+	return int(t.ids.find(id))
+}
+
+// FindAll are the indices of all entries with that id, in file order.
+func (t *Tree) FindAll(id string) []int {
+	t.index()
+	var out []int
+	for _, i := range t.ids.all(id) {
+		out = append(out, int(i))
+	}
+	return out
+}
+
+// runOf is which run an entry is in.
+func (t *Tree) runOf(i int) int {
+	return sort.Search(len(t.runs), func(k int) bool { return int(t.runs[k].first) > i }) - 1
+}
 
 // Parent is the index of an entry's parent, or None.
 func (t *Tree) Parent(i int) int {
 	t.settle()
-	return int(t.parents[i])
-}
-
-// Roots are the entries without a parent, in file order. The slice is the
-// caller's.
-func (t *Tree) Roots() []int {
-	t.settle()
-	out := make([]int, len(t.roots))
-	for k, i := range t.roots {
-		out[k] = int(i)
+	if r := t.runs[t.runOf(i)]; int(r.first) == i {
+		return int(r.parent)
 	}
-	return out
-}
-
-// Children are the direct children of i in file order; of None, the roots.
-func (t *Tree) Children(i int) []int { return t.appendChildren(nil, i) }
-
-func (t *Tree) appendChildren(dst []int, i int) []int {
-	if i == None {
-		return append(dst, t.Roots()...)
-	}
-	t.settle()
-	for c := t.first[i]; c != None; c = t.next[c] {
-		dst = append(dst, int(c))
-	}
-	return dst
-}
-
-// AppendOrdered appends the children of i to dst as they are shown: oldest
-// first, equal times in file order. A time that is unknown counts as that of
-// the sibling before it, so that it moves nothing (pitfall 86). Roots stay in
-// file order.
-func (t *Tree) AppendOrdered(dst []int, i int) []int {
-	from := len(dst)
-	dst = t.appendChildren(dst, i)
-	kids := dst[from:]
-	if i == None || len(kids) < 2 {
-		return dst
-	}
-	sorted, before := true, int64(NoTime)
-	for _, k := range kids {
-		if at := t.times[k]; at != NoTime {
-			sorted = sorted && at >= before
-			before = at
-		}
-	}
-	if !sorted {
-		t.sort(kids)
-	}
-	return dst
-}
-
-func (t *Tree) sort(kids []int) {
-	times, before := make(map[int]int64, len(kids)), int64(NoTime)
-	for _, k := range kids {
-		if at := t.times[k]; at != NoTime {
-			before = at
-		}
-		times[k] = before
-	}
-	slices.SortStableFunc(kids, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
+	return i - 1
 }
 
 // Path is the way from a root down to i, i included. Of None it is empty.
-func (t *Tree) Path(i int) []int {
+func (t *Tree) Path(i int) Row {
 	t.settle()
-	n := 0
-	for k := int32(i); k != None; k = t.parents[k] {
-		n++
+	var r Row
+	for i != None {
+		run := t.runs[t.runOf(i)]
+		r.stretches = append(r.stretches, stretch{int(run.first), i + 1 - int(run.first)})
+		i = int(run.parent)
 	}
-	out := make([]int, n)
-	for k := int32(i); k != None; k = t.parents[k] {
-		n--
-		out[n] = int(k)
-	}
-	return out
+	r.turn()
+	return r
 }
 
 // CommonAncestor is the deepest entry on the paths to both a and b, or None.
 func (t *Tree) CommonAncestor(a, b int) int {
-	pa, pb := t.Path(a), t.Path(b)
+	pa, pb := t.Path(a).stretches, t.Path(b).stretches
 	common := None
-	for k := 0; k < len(pa) && k < len(pb) && pa[k] == pb[k]; k++ {
-		common = pa[k]
+	for k := 0; k < len(pa) && k < len(pb) && pa[k].first == pb[k].first; k++ {
+		shared := min(pa.len(k), pb.len(k))
+		common = pa[k].first + shared - 1
+		if pa.len(k) != pb.len(k) {
+			break
+		}
 	}
 	return common
 }
@@ -213,10 +145,12 @@ func (t *Tree) CommonAncestor(a, b int) int {
 // IsAncestor reports whether a lies on the path to b, b included.
 func (t *Tree) IsAncestor(a, b int) bool {
 	t.settle()
-	for k := int32(b); k != None; k = t.parents[k] {
-		if int(k) == a {
+	for b != None {
+		run := t.runs[t.runOf(b)]
+		if int(run.first) <= a && a <= b {
 			return true
 		}
+		b = int(run.parent)
 	}
 	return false
 }

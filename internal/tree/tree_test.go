@@ -11,19 +11,37 @@ import (
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
+// A node is one entry of a list that a tree is made over.
+type node struct {
+	ID, Parent string
+	Time       int64
+}
+
+// nodes implement tree.Entries.
+type nodes []node
+
+func (n *nodes) Len() int            { return len(*n) }
+func (n *nodes) ID(i int) string     { return (*n)[i].ID }
+func (n *nodes) Parent(i int) string { return (*n)[i].Parent }
+func (n *nodes) Time(i int) int64    { return (*n)[i].Time }
+func (n *nodes) Follows(i int) bool {
+	e := (*n)[i]
+	return i > 0 && e.Parent != "" && e.Parent != e.ID && e.Parent == (*n)[i-1].ID
+}
+
 // build makes a tree of "id<parent@time" words; "<parent" and "@time" may be missing.
 func build(words string) *tree.Tree {
-	t := &tree.Tree{}
+	var list nodes
 	for _, w := range strings.Fields(words) {
-		n := tree.Node{Time: tree.NoTime}
+		n := node{Time: tree.NoTime}
 		w, at, timed := strings.Cut(w, "@")
 		if timed {
 			fmt.Sscan(at, &n.Time)
 		}
 		n.ID, n.Parent, _ = strings.Cut(w, "<")
-		t.Add(n)
+		list = append(list, n)
 	}
-	return t
+	return tree.New(&list)
 }
 
 // shape writes the forest as nested brackets of indices, in display order.
@@ -96,13 +114,15 @@ func TestAnyLinks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ids := rapid.SampledFrom([]string{"", "a", "b", "c", "d", "e", "f", "g"})
 		n := rapid.IntRange(0, 40).Draw(t, "n")
-		var batch, single tree.Tree
+		var list, growing nodes
+		single := tree.New(&growing)
 		for range n {
-			node := tree.Node{ID: ids.Draw(t, "id"), Parent: ids.Draw(t, "parent"), Time: int64(rapid.IntRange(0, 5).Draw(t, "time"))}
-			batch.Add(node)
-			single.Add(node)
+			node := node{ID: ids.Draw(t, "id"), Parent: ids.Draw(t, "parent"), Time: int64(rapid.IntRange(0, 5).Draw(t, "time"))}
+			list, growing = append(list, node), append(growing, node)
+			single.Extend()
 			single.Roots() // settles after every entry
 		}
+		batch := tree.New(&list)
 		seen := make([]int, n)
 		var walk func([]int)
 		walk = func(list []int) {
@@ -119,12 +139,86 @@ func TestAnyLinks(t *testing.T) {
 				t.Fatalf("entry %d is in the forest %d times", i, k)
 			}
 			p := batch.Path(i)
-			if len(p) == 0 || p[len(p)-1] != i || len(p) > n {
+			if p.Len() == 0 || p.At(p.Len()-1) != i || p.Len() > n {
 				t.Fatalf("Path(%d) = %v", i, p)
 			}
 		}
-		if a, b := shape(&batch), shape(&single); a != b && findings(&batch) == findings(&single) {
+		if a, b := shape(batch), shape(single); a != b && findings(batch) == findings(single) {
 			t.Fatalf("all at once %s, one by one %s", a, b)
+		}
+	})
+}
+
+// Parents are those of rule T2, whether the tree has looked for them one by one or
+// with an index, as long as there is no circle.
+func TestParents(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ids := rapid.SampledFrom([]string{"", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"})
+		var list nodes
+		tr := tree.New(&list)
+		for range rapid.IntRange(1, 40).Draw(t, "n") {
+			n := node{ID: ids.Draw(t, "id"), Parent: ids.Draw(t, "parent")}
+			if len(list) > 0 && rapid.Bool().Draw(t, "follows") {
+				n.Parent = list[len(list)-1].ID
+			}
+			list = append(list, n)
+			switch rapid.IntRange(0, 3).Draw(t, "then") {
+			case 0:
+				tr.Extend()
+			case 1:
+				tr.Extend()
+				tr.Find("a")
+			case 2:
+				tr.Extend()
+				tr.Path(len(list) - 1)
+			}
+		}
+		tr.Extend()
+		if strings.Contains(findings(tr), "cycle") {
+			t.Skip("a circle was cut")
+		}
+		for i, n := range list {
+			want := tree.None
+			for k, other := range list {
+				if n.Parent != "" && n.Parent != n.ID && other.ID == n.Parent && (k < i || want == tree.None) {
+					want = k
+				}
+			}
+			if got := tr.Parent(i); got != want {
+				t.Fatalf("the parent of entry %d of %v = %d, want %d", i, list, got, want)
+			}
+		}
+	})
+}
+
+// A row of any entries gives back what it was made of.
+func TestRow(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := rapid.SliceOf(rapid.IntRange(0, 12)).Draw(t, "entries")
+		row := tree.RowOf(list)
+		var all []int
+		for pos, i := range row.All() {
+			if row.At(pos) != i {
+				t.Fatalf("RowOf(%v).At(%d) = %d, All yields %d", list, pos, row.At(pos), i)
+			}
+			all = append(all, i)
+		}
+		if !slices.Equal(all, list) || row.Len() != len(list) {
+			t.Fatalf("RowOf(%v) = %v of length %d", list, all, row.Len())
+		}
+		i := rapid.IntRange(0, 12).Draw(t, "entry")
+		if got, want := row.Position(i), slices.Index(list, i); got != want {
+			t.Fatalf("RowOf(%v).Position(%d) = %d, want %d", list, i, got, want)
+		}
+		marked := rapid.SliceOfDistinct(rapid.Int32Range(0, 12), rapid.ID[int32]).Draw(t, "marked")
+		slices.Sort(marked)
+		before := rapid.IntRange(0, len(list)).Draw(t, "before")
+		want := before - 1
+		for want >= 0 && !slices.Contains(marked, int32(list[want])) {
+			want--
+		}
+		if got := row.LastOf(marked, before); got != want {
+			t.Fatalf("RowOf(%v).LastOf(%v, %d) = %d, want %d", list, marked, before, got, want)
 		}
 	})
 }
@@ -140,7 +234,7 @@ func TestAncestors(t *testing.T) {
 	if !tr.IsAncestor(0, 3) || tr.IsAncestor(4, 3) {
 		t.Error("IsAncestor is wrong")
 	}
-	if p := tr.Path(tree.None); len(p) != 0 {
+	if p := tr.Path(tree.None); p.Len() != 0 {
 		t.Errorf("Path(None) = %v, want nothing", p)
 	}
 }
@@ -166,19 +260,20 @@ func TestLabels(t *testing.T) {
 // A chain and a fan of 100,000 entries (pitfalls 74, 75).
 func TestDeepAndWide(t *testing.T) {
 	const n = 100_000
-	var deep, wide, backwards tree.Tree
+	var down, fan, up nodes
 	for i := range n {
-		deep.Add(tree.Node{ID: fmt.Sprint(i), Parent: parent(i - 1)})
-		wide.Add(tree.Node{ID: fmt.Sprint(i), Parent: parent(min(i-1, 0))})
-		backwards.Add(tree.Node{ID: fmt.Sprint(n - i), Parent: parent(n - i - 1)})
+		down = append(down, node{ID: fmt.Sprint(i), Parent: parent(i - 1)})
+		fan = append(fan, node{ID: fmt.Sprint(i), Parent: parent(min(i-1, 0))})
+		up = append(up, node{ID: fmt.Sprint(n - i), Parent: parent(n - i - 1)})
 	}
-	if got := len(deep.Path(n - 1)); got != n {
+	deep, wide, backwards := tree.New(&down), tree.New(&fan), tree.New(&up)
+	if got := deep.Path(n - 1).Len(); got != n {
 		t.Errorf("deep path has %d entries, want %d", got, n)
 	}
 	if got := len(wide.Children(0)); got != n-1 {
 		t.Errorf("wide fan has %d children, want %d", got, n-1)
 	}
-	if got := len(backwards.Path(0)); got != n {
+	if got := backwards.Path(0).Len(); got != n {
 		t.Errorf("path of a chain written backwards has %d entries, want %d", got, n)
 	}
 }
@@ -190,27 +285,27 @@ func parent(i int) string {
 	return fmt.Sprint(i)
 }
 
-func BenchmarkAdd(b *testing.B) {
+// A tree with a branch needs the index of all ids, one without does not.
+func BenchmarkPath(b *testing.B) {
 	for _, n := range []int{10_000, 50_000, 250_000} {
-		nodes := make([]tree.Node, n)
-		for i := range nodes {
-			nodes[i] = tree.Node{ID: fmt.Sprintf("%08x", i*2654435761), Parent: parent(-1)}
+		list := make(nodes, n)
+		for i := range list {
+			list[i] = node{ID: fmt.Sprintf("%08x", uint32(i*2654435761)), Parent: parent(-1)}
 			if i > 0 {
-				nodes[i].Parent = nodes[i-1].ID
+				list[i].Parent = list[i-1].ID
 			}
 		}
-		b.Run(fmt.Sprintf("entries=%d", n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				var t tree.Tree
-				t.Grow(n)
-				for i := range nodes {
-					t.Add(nodes[i])
+		branched := slices.Clone(list)
+		branched[n-1].Parent = list[n-3].ID
+		for name, list := range map[string]nodes{"chain": list, "branch": branched} {
+			b.Run(fmt.Sprintf("%s/entries=%d", name, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if got := tree.New(&list).Path(n - 1).Len(); got < n-2 {
+						b.Fatalf("the path has %d entries of %d", got, n)
+					}
 				}
-				if len(t.Path(n-1)) != n {
-					b.Fatal("path is cut")
-				}
-			}
-		})
+			})
+		}
 	}
 }

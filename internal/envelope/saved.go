@@ -1,0 +1,122 @@
+package envelope
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"unsafe"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/flat"
+)
+
+// layout is the form in which a table is saved. It must change whenever Save, or
+// the meaning of what it writes, does: a table of another form is not read.
+const layout = 1
+
+// probe tells machines apart that order the bytes of a number differently.
+const probe = 0x0102030405060708
+
+// Save writes the table so that Recall can use it where it lies.
+func (t *Table) Save(w *flat.Writer) {
+	w.Int(layout)
+	w.Int(probe)
+	w.Int(int64(unsafe.Sizeof(Entry{})))
+	for _, n := range []int64{t.size, t.next, int64(t.lines), int64(t.tail), t.HeaderAt, int64(t.HeaderLen)} {
+		w.Int(n)
+	}
+	w.String(string(t.last.data[:t.last.len]))
+	room := 1024 + len(t.Entries)/64 // for a day's work, before the list must be copied
+	flat.WriteList(w, t.Entries, room)
+	flat.WriteList(w, t.text, 16*room)
+	for _, list := range t.turning {
+		flat.WriteList(w, list, 0)
+	}
+	w.String(t.Slot)
+	t.saveNotes(w)
+}
+
+func (t *Table) saveNotes(w *flat.Writer) {
+	w.Int(int64(len(t.Faults)))
+	for _, f := range t.Faults {
+		for _, n := range []int64{int64(f.Kind), int64(f.Line), f.Offset, int64(f.Entry)} {
+			w.Int(n)
+		}
+	}
+	w.Int(int64(len(t.Labels)))
+	for _, l := range t.Labels {
+		w.String(l.Target)
+		w.String(l.Label)
+		w.String(l.Timestamp)
+	}
+	for _, list := range [][]NameNote{t.Names, t.Titles} {
+		w.Int(int64(len(list)))
+		for _, n := range list {
+			w.Int(int64(n.Entry))
+			w.String(n.Name)
+		}
+	}
+}
+
+// Recall is a table that was saved, if it is one of the given log. The log may have
+// grown since: see [Table.Extend]. The data is used as long as the table is, and
+// written to when it grows; owner is kept until then, so that whoever provides the
+// data knows when it can be taken back.
+func Recall(r *flat.Reader, log io.ReaderAt, size int64, owner any) (*Table, error) {
+	r.Check(r.Int() == layout && r.Int() == probe && r.Int() == int64(unsafe.Sizeof(Entry{})), "another form")
+	t := &Table{owner: owner, lent: true, seen: true}
+	t.size, t.next, t.lines, t.tail = r.Int(), r.Int(), r.Index(0, math.MaxInt32), Tail(r.Index(0, int(TailTorn)+1))
+	t.HeaderAt, t.HeaderLen = r.Int(), r.Index(0, math.MaxInt32)
+	r.Check(0 <= t.next && t.next <= t.size && t.size <= size, "a longer log")
+	r.Check(0 <= t.HeaderAt && t.HeaderAt+int64(t.HeaderLen) <= t.size, "a header outside the log")
+	t.last.len = copy(t.last.data[:], r.String())
+	r.Check(t.last.len > 0 && int64(t.last.len) <= t.size, "no end of the log")
+	t.Entries, t.text = flat.ReadList[Entry](r), flat.ReadList[byte](r)
+	for k := range t.turning {
+		t.turning[k] = append([]int32(nil), flat.ReadList[int32](r)...)
+		for _, i := range t.turning[k] {
+			r.Check(0 <= i && int(i) < len(t.Entries), "an entry that is not there")
+		}
+	}
+	t.Slot = r.String()
+	t.recallNotes(r)
+	if r.Err() != nil {
+		return nil, r.Err()
+	}
+	if err := t.last.check(log, t.size); err != nil {
+		return nil, err
+	}
+	return t, t.recallHeader(log)
+}
+
+func (t *Table) recallNotes(r *flat.Reader) {
+	n := len(t.Entries)
+	for range r.Count() {
+		f := Fault{Kind: FaultKind(r.Index(1, int(FaultEarlyLine)+1)), Line: r.Index(0, math.MaxInt32), Offset: r.Int()}
+		f.Entry = r.Index(-1, n)
+		t.Faults = append(t.Faults, f)
+	}
+	for range r.Count() {
+		t.Labels = append(t.Labels, LabelNote{r.String(), r.String(), r.String()})
+	}
+	for _, list := range []*[]NameNote{&t.Names, &t.Titles} {
+		for range r.Count() {
+			*list = append(*list, NameNote{r.Index(0, n), r.String()})
+		}
+	}
+}
+
+// recallHeader reads the header from the log, where it always is.
+func (t *Table) recallHeader(log io.ReaderAt) error {
+	line := make([]byte, t.HeaderLen)
+	if _, err := log.ReadAt(line, t.HeaderAt); err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read at byte %d: %w", t.HeaderAt, err)
+	}
+	h, err := format.DecodeHeader(line)
+	if err != nil {
+		return fmt.Errorf("the header at byte %d: %w", t.HeaderAt, err)
+	}
+	t.Header = h
+	return nil
+}

@@ -1,0 +1,169 @@
+package envelope
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/pith-sessions/pith/format"
+)
+
+// take adds the next block of the log, which ends at the given offset.
+func (t *Table) take(r io.ReaderAt, b *block, end int64) error {
+	if len(t.text)+len(b.text) > math.MaxUint32 || len(t.Entries)+len(b.recs) > math.MaxInt32 {
+		return errors.New("the log has more entries or longer ids than pith can hold")
+	}
+	known := len(t.Faults)
+	dropped, err := t.takeRecords(r, b)
+	if err != nil {
+		return err
+	}
+	t.takeFaults(b, dropped, known)
+	t.lines += b.lines
+	if b.lines == 0 && t.tail != TailClean {
+		return nil // inside the log's last line, which an earlier block holds
+	}
+	t.tail = b.tail
+	t.next = end
+	if b.tail == TailTorn {
+		t.next = b.open
+	}
+	return nil
+}
+
+// takeRecords adds the records of a block that are entries, and lists the others.
+func (t *Table) takeRecords(r io.ReaderAt, b *block) (dropped []int, err error) {
+	base := uint32(len(t.text))
+	t.text = append(t.text, b.text...)
+	next := 0 // the first record not taken yet
+	for ; !t.seen && next < len(b.recs); next++ {
+		if err := t.first(r, &b.recs[next]); err != nil {
+			return nil, err
+		}
+		dropped = append(dropped, next)
+	}
+	for _, s := range b.specials {
+		if s.rec < next {
+			continue
+		}
+		t.takeEntries(b.recs[next:s.rec], base)
+		next = s.rec
+		switch s.what {
+		case recHeader:
+			e := &b.recs[s.rec]
+			t.Faults = append(t.Faults, Fault{FaultExtraHeader, t.lines + 1 + int(e.Line), e.Offset, -1})
+		case recBare:
+		default:
+			t.takeEntries(b.recs[next:next+1], base)
+			if s.note.len > 0 {
+				t.note(len(t.Entries)-1, s.note.of(b.notes))
+			}
+			next++
+			continue
+		}
+		dropped = append(dropped, s.rec)
+		next++
+	}
+	t.takeEntries(b.recs[next:], base)
+	return dropped, nil
+}
+
+// takeEntries adds entries whose ids stand in the text from base on.
+func (t *Table) takeEntries(recs []Entry, base uint32) {
+	if len(recs) == 0 {
+		return
+	}
+	from := len(t.Entries)
+	t.Entries = append(t.Entries, recs...)
+	line := int32(t.lines + 1)
+	for i := from; i < len(t.Entries); i++ {
+		e := &t.Entries[i]
+		e.Line += line
+		e.id.start += base
+		e.parent.start += base
+		if turningKinds[e.Kind] > 0 {
+			t.turn(i, e.Kind)
+		}
+	}
+	// A block does not know what stands before it.
+	if e := &t.Entries[from]; from > 0 && e.parent != e.id && e.parent.len > 0 && t.Parent(from) == t.ID(from-1) {
+		e.parent = t.Entries[from-1].id
+	}
+}
+
+// takeFaults adds the faults of a block, those from known on among them, in the
+// order of the log.
+func (t *Table) takeFaults(b *block, dropped []int, known int) {
+	if len(b.faults) == 0 && len(t.Faults) == known {
+		return
+	}
+	first := len(t.Entries) - len(b.recs) + len(dropped)
+	for _, f := range b.faults {
+		if f.Entry >= 0 {
+			before, gone := slices.BinarySearch(dropped, f.Entry)
+			if gone && f.Kind == FaultNoType && t.Header != nil && t.HeaderAt == f.Offset {
+				continue // a header of version 4 has no type
+			}
+			f.Entry += first - before
+			if gone {
+				f.Entry = -1
+			}
+		}
+		f.Line += t.lines + 1
+		if before := t.Header == nil || f.Offset < t.HeaderAt; before && f.Kind == FaultMalformed {
+			f.Kind = FaultEarlyLine
+		}
+		t.Faults = append(t.Faults, f)
+	}
+	slices.SortStableFunc(t.Faults[known:], func(a, b Fault) int { return cmp.Compare(a.Offset, b.Offset) })
+}
+
+// first decides by the first object what kind of file this is.
+func (t *Table) first(r io.ReaderAt, e *Entry) error {
+	line := t.lines + 1 + int(e.Line)
+	data := make([]byte, e.Len)
+	if _, err := r.ReadAt(data, e.Offset); err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read at byte %d: %w", e.Offset, err)
+	}
+	switch format.ClassifyFirst(data) {
+	case format.FirstTitleSlot:
+		if t.Slot == "" {
+			t.Slot = titleOf(data)
+		}
+		return nil
+	case format.FirstHeader, format.FirstV4:
+		h, err := format.DecodeHeader(data)
+		if err != nil {
+			return &format.LineError{Line: line, Offset: e.Offset, Err: err}
+		}
+		t.Header, t.HeaderAt, t.HeaderLen, t.seen = h, e.Offset, len(data), true
+		return nil
+	}
+	return &format.LineError{Line: line, Offset: e.Offset, Err: format.ErrNotSession}
+}
+
+// maxGuess is how many entries are believed in before there is much to go by: a
+// file can begin with small lines and go on with large ones.
+const maxGuess = 1 << 17
+
+// reserve makes room for what is still to come, as much per byte as so far, so
+// that lists are not copied again and again as they grow. Room that is not used
+// costs address space and no memory. whole is how many times the log is as long
+// as what was read, the records that come now included.
+func (t *Table) reserve(entries, text int, whole float64) {
+	t.Entries = reserved(t.Entries, entries, whole)
+	t.text = reserved(t.text, text, whole)
+}
+
+func reserved[T any](list []T, coming int, whole float64) []T {
+	need := len(list) + coming
+	if need <= cap(list) {
+		return list
+	}
+	total := int(float64(need) * whole * 1.25)
+	total = max(need, min(total, max(4*need, need+maxGuess))) // the rest may hold far fewer
+	return append(make([]T, 0, total), list...)
+}

@@ -1,0 +1,61 @@
+package envelope
+
+import (
+	"bytes"
+	"encoding/binary"
+	"unicode/utf8"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// Text is the content of a raw JSON string; ok is false for anything else.
+func Text(raw []byte) ([]byte, bool) {
+	if len(raw) < 2 || raw[0] != '"' {
+		return nil, false
+	}
+	inner := raw[1 : len(raw)-1]
+	if isPlain(inner) || bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return inner, true
+	}
+	s, ok := jsonl.String(raw)
+	return []byte(s), ok
+}
+
+// isPlain reports whether text is ASCII without backslashes. Ids and times are
+// short: that is cheaper than a search.
+func isPlain(b []byte) bool {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	found := uint64(0)
+	for len(b) >= 8 {
+		w := binary.LittleEndian.Uint64(b)
+		slash := w ^ '\\'*ones
+		found |= w | (slash-ones)&^slash
+		b = b[8:]
+	}
+	for _, c := range b {
+		if c == '\\' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return found&tops == 0
+}
+
+var rolePrefix = []byte(`{"role":"`)
+
+// RoleName is the role of a raw message, as bytes of the message where that is
+// possible. Nearly every writer puts it first.
+func RoleName(msg []byte) []byte {
+	if rest, ok := bytes.CutPrefix(msg, rolePrefix); ok {
+		for i, c := range rest { // names of roles are short
+			if c == '"' {
+				return rest[:i]
+			}
+			if c == '\\' {
+				break
+			}
+		}
+	}
+	raw, _ := jsonl.Lookup(msg, "role")
+	name, _ := Text(raw)
+	return name
+}

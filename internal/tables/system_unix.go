@@ -1,0 +1,35 @@
+//go:build unix
+
+package tables
+
+import (
+	"io/fs"
+	"os"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// A mapping is a file as memory, of which only what is touched is read. What is
+// written to it stays in memory.
+type mapping struct{ data []byte }
+
+// load is a whole file as memory.
+func load(f *os.File, size int) (data []byte, owner any, err error) {
+	data, err = unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := &mapping{data}
+	runtime.AddCleanup(m, func(data []byte) { _ = unix.Munmap(data) }, data)
+	return data, m, nil
+}
+
+// numbersOf are the numbers by which the system knows a file.
+func numbersOf(info fs.FileInfo) (device, inode uint64) {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(st.Dev), uint64(st.Ino)
+	}
+	return 0, 0
+}

@@ -1,0 +1,133 @@
+package tree
+
+import (
+	"iter"
+	"slices"
+	"sort"
+)
+
+// A Row is a list of entries: a path, or any others. It is kept as the stretches
+// of entries that stand one behind the other in the file, so that a path of a
+// long conversation is short. Positions count from 0. The zero Row is empty. A
+// Row does not change, and may be used by several goroutines.
+type Row struct{ stretches stretches }
+
+// A stretch is a piece of a row: the entries from first on, up to position end
+// of the row. While a path is being followed upwards, end is its length.
+type stretch struct{ first, end int }
+
+type stretches []stretch
+
+// start is the position at which a stretch begins.
+func (s stretches) start(k int) int {
+	if k == 0 {
+		return 0
+	}
+	return s[k-1].end
+}
+
+func (s stretches) len(k int) int { return s[k].end - s.start(k) }
+
+// turn puts stretches that were collected from the last to the first in order.
+func (r *Row) turn() {
+	slices.Reverse(r.stretches)
+	end := 0
+	for k := range r.stretches {
+		end += r.stretches[k].end
+		r.stretches[k].end = end
+	}
+}
+
+// AllOf is the row of the first n entries.
+func AllOf(n int) Row {
+	if n == 0 {
+		return Row{}
+	}
+	return Row{stretches{{0, n}}}
+}
+
+// RowOf is the row of chosen entries.
+func RowOf(entries []int) Row {
+	var r Row
+	for pos, i := range entries {
+		last := len(r.stretches) - 1
+		if last >= 0 && i == r.stretches[last].first+r.stretches.len(last) {
+			r.stretches[last].end++
+			continue
+		}
+		r.stretches = append(r.stretches, stretch{i, pos + 1})
+	}
+	return r
+}
+
+// Len is the number of entries.
+func (r Row) Len() int {
+	if len(r.stretches) == 0 {
+		return 0
+	}
+	return r.stretches[len(r.stretches)-1].end
+}
+
+// At is the entry at a position.
+func (r Row) At(pos int) int {
+	k := 0
+	if len(r.stretches) > 1 {
+		k = r.stretchAt(pos)
+	}
+	return r.stretches[k].first + pos - r.stretches.start(k)
+}
+
+func (r Row) stretchAt(pos int) int {
+	low, high := 0, len(r.stretches)-1
+	for low < high {
+		middle := int(uint(low+high) / 2)
+		if r.stretches[middle].end > pos {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return low
+}
+
+// All yields positions and entries in order.
+func (r Row) All() iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		pos := 0
+		for _, s := range r.stretches {
+			for i := s.first; pos < s.end; i, pos = i+1, pos+1 {
+				if !yield(pos, i) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Position is where in the row an entry first stands, or None.
+func (r Row) Position(i int) int {
+	for k, s := range r.stretches {
+		if s.first <= i && i < s.first+r.stretches.len(k) {
+			return r.stretches.start(k) + i - s.first
+		}
+	}
+	return None
+}
+
+// LastOf is the last position before the given one of an entry that is in the
+// list, or None. The list must be in ascending order. Where the entries of the
+// list are few, that costs a step for each stretch of the row at most.
+func (r Row) LastOf(list []int32, before int) int {
+	for k := len(r.stretches) - 1; k >= 0; k-- {
+		start, first := r.stretches.start(k), r.stretches[k].first
+		if start >= before {
+			continue
+		}
+		end := first + min(before, r.stretches[k].end) - start
+		n := sort.Search(len(list), func(n int) bool { return int(list[n]) >= end })
+		if n > 0 && int(list[n-1]) >= first {
+			return start + int(list[n-1]) - first
+		}
+	}
+	return None
+}
