@@ -30,11 +30,12 @@ var rows = [][]string{
 	{"internal/settings"},
 	{""}, // the root package
 	{"compact"},
-	{"internal/index", "internal/pump"},
+	{"internal/index", "internal/pump", "internal/lines"},
 	{"catalog"},
 	{"catalog/search"},
 	{"reader/subagent", "reader/diff"},
 	{"reader"},
+	{"catalog/project", "catalog/retention", "catalog/space", "catalog/usage", "shelf", "rehome"},
 	{"doctor"},
 	{"llm"},
 	{"llm/llmtest"},
@@ -44,10 +45,10 @@ var rows = [][]string{
 	{"internal/corpus", "internal/corpus/testcache"},
 	{"internal/rpc"},
 	{"internal/outline", "internal/gist"},
-	{"internal/tui", "internal/tui/look", "internal/tui/keys", "internal/tui/ask", "internal/tui/picker", "internal/tui/navigator", "internal/tui/page"},
+	{"internal/tui", "internal/tui/look", "internal/tui/keys", "internal/tui/ask", "internal/tui/markdown", "internal/tui/picker", "internal/tui/navigator", "internal/tui/page"},
 	{"internal/cli"},
 	{"cmd/pith"},
-	{"internal/pihost", "internal/checks", "internal/bench", "internal/archtest", "conformance"},
+	{"internal/pihost", "internal/checks", "internal/screenshot", "internal/bench", "internal/archtest", "conformance"},
 }
 
 // pure packages import nothing but the standard library and golang.org/x.
@@ -62,8 +63,9 @@ var withinRow = map[string][]string{
 	"internal/corpus":  {"internal/corpus/testcache"},
 	"internal/tui":     {"internal/tui/look", "internal/tui/keys", "internal/tui/ask", "internal/tui/picker", "internal/tui/navigator", "internal/tui/page"},
 	"internal/tui/ask": {"internal/tui/look", "internal/tui/keys"}, "internal/tui/picker": {"internal/tui/look", "internal/tui/keys", "internal/tui/ask"},
-	"internal/tui/navigator": {"internal/tui/look", "internal/tui/keys", "internal/tui/ask"}, "internal/tui/page": {"internal/tui/look", "internal/tui/keys", "internal/tui/ask"},
-	"internal/bench": {"internal/pihost"}, "internal/checks": {"internal/pihost"},
+	"internal/tui/navigator": {"internal/tui/look", "internal/tui/keys", "internal/tui/ask"}, "internal/tui/page": {"internal/tui/look", "internal/tui/keys", "internal/tui/ask", "internal/tui/markdown"},
+	"internal/tui/markdown": {"internal/tui/look"},
+	"internal/bench":        {"internal/pihost"}, "internal/checks": {"internal/pihost"},
 }
 
 func TestImports(t *testing.T) {

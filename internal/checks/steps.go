@@ -21,12 +21,13 @@ var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/a
 func strict() bool { return os.Getenv("CI") == "true" }
 
 // tools makes sure of what comes from the system: a C compiler for the race
-// detector, Node and npm for pi.
+// detector, Node and npm for pi, a terminal for the app.
 func tools(ctx context.Context) error {
 	var errs []error
 	for _, t := range []struct{ command, packages, use string }{
 		{"gcc", "gcc libc6-dev", "the race detector"},
 		{"npm", "nodejs npm", "the real pi"},
+		{"tmux", "tmux", "the terminal app in a real terminal"},
 	} {
 		if path, err := exec.LookPath(t.command); err == nil {
 			fmt.Printf("%s: %s\n", t.command, path)

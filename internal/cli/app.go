@@ -26,6 +26,7 @@ type app struct {
 	command    string  // that is run, with its parents; "" before one was found
 	quiet      bool    // notes are left out: a shell asks, not a person
 	later      []string
+	cache      cache
 }
 
 func newApp(env Env) *app {
@@ -39,6 +40,7 @@ func (a *app) run(ctx context.Context, args []string) error {
 	root.SetIn(a.env.Stdin)
 	root.SetOut(a.out)
 	root.SetErr(a.env.Stderr)
+	defer a.closeCache()
 	if err := root.ExecuteContext(ctx); err != nil {
 		return err
 	}
@@ -113,11 +115,13 @@ func (a *app) cwd() (string, error) {
 
 // listing are the options of every look into the catalog.
 func (a *app) listing() catalog.Options {
-	return catalog.Options{Dir: a.sessionDir, Getenv: a.env.Getenv, Home: a.env.home()}
+	return catalog.Options{Dir: a.sessionDir, Getenv: a.env.Getenv, Home: a.env.home(), Index: a.sessionIndex()}
 }
 
 // engine are the options with which every session is opened or made.
-func (a *app) engine() pith.Options { return pith.Options{Dir: a.sessionDir, Now: a.env.Now} }
+func (a *app) engine() pith.Options {
+	return pith.Options{Dir: a.sessionDir, Now: a.env.Now, Tables: a.tables()}
+}
 
 // localTime is a moment as people read it; "unknown" for none.
 func localTime(t time.Time) string {

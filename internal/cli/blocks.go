@@ -9,13 +9,6 @@ import (
 	"github.com/pith-sessions/pith/internal/plain"
 )
 
-// How much is shown of what is not the conversation itself.
-const (
-	thinkingLines = 3
-	resultLines   = 8
-	longestLine   = 240
-)
-
 // content prints what a message holds.
 func (c *conversation) content(content format.Content) {
 	for _, b := range blocksOf(content) {
@@ -58,52 +51,3 @@ func imageText(b *format.ImageBlock) string {
 	}
 	return fmt.Sprintf("[image %s, %s]", kind, byteSize(int64(len(b.Data))*3/4))
 }
-
-// text prints text in full.
-func (c *conversation) text(s string) {
-	s = strings.Trim(plain.Text(s), "\n")
-	if s == "" {
-		return
-	}
-	for line := range strings.SplitSeq(s, "\n") {
-		c.out.print(strings.TrimRight("  "+line, " ") + "\n")
-	}
-}
-
-// line prints one line, cut to the width.
-func (c *conversation) line(t tone, s string) {
-	cells := longestLine
-	if c.width > 0 {
-		cells = max(1, c.width-2)
-	}
-	s = strings.TrimRight(plain.Fit(s, cells), " ")
-	if s == "" {
-		c.out.print("\n")
-		return
-	}
-	c.out.print("  " + c.colors.paint(t, s) + "\n")
-}
-
-// shortened prints the first lines of a text and says how many follow.
-func (c *conversation) shortened(t tone, lead, s string, most int) {
-	s = strings.TrimRight(s, "\n\r\t ")
-	if s == "" {
-		return
-	}
-	total := strings.Count(s, "\n") + 1
-	shown := 0
-	for line := range strings.SplitSeq(s, "\n") {
-		if shown == most {
-			break
-		}
-		c.line(t, lead+plain.Text(firstPart(strings.TrimRight(line, "\r"))))
-		lead = ""
-		shown++
-	}
-	if total > shown {
-		c.line(toneDim, "… "+counted(total-shown, "more line"))
-	}
-}
-
-// firstPart bounds the work on a line of which the beginning is shown.
-func firstPart(s string) string { return s[:min(len(s), 16*longestLine)] }

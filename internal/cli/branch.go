@@ -8,9 +8,15 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/gist"
 )
 
-type branchFlags struct{ before, reset, json bool }
+type branchFlags struct {
+	modelFlags
+	before, reset, json bool
+	summarize, replace  bool
+	instructions, label string
+}
 
 func (a *app) branchCommand() *cobra.Command {
 	var f branchFlags
@@ -22,29 +28,64 @@ said next begins a branch. Nothing is deleted: one entry that no reader shows
 records the position.
 
 --before moves before the entry, for asking again what it asked. --reset moves
-before the first entry.`,
+before the first entry.
+
+--summarize leaves a summary of the branch that is left at the new position, where
+models see it. It goes by pi's rules: a message of the user is taken back, that
+is, the session stands before it and its text is printed. If no whole summary
+comes, the session stays where it was.`,
 		Example: `  pith branch @ root-cause
   pith branch @ 8f3a2b1c --before
-  pith branch @ @root --reset`,
+  pith branch @ @root --reset
+  pith branch @ root-cause --summarize --label second-try
+  pith branch @ root-cause --summarize --instructions "only what failed, and why"`,
 		Args:              takes(1, 2, 2),
 		ValidArgsFunction: a.completeSession(1, a.completeEntries),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.summarize {
+				c, err := f.choice(cmd)
+				if err != nil {
+					return err
+				}
+				return a.leave(cmd.Context(), args, c, f)
+			}
+			for _, name := range []string{"instructions", "replace-instructions", "label", "summarizer", "model"} {
+				if cmd.Flags().Changed(name) {
+					return usagef("--%s is for --summarize", name)
+				}
+			}
 			return a.branch(cmd.Context(), args, f)
 		},
 	}
 	cmd.Flags().BoolVar(&f.before, "before", false, "move to what the entry follows")
 	cmd.Flags().BoolVar(&f.reset, "reset", false, "move before the first entry; ENTRY may be left out or @root")
+	cmd.Flags().BoolVar(&f.summarize, "summarize", false, "leave a summary of the branch that is left")
+	cmd.Flags().StringVar(&f.instructions, "instructions", "", "say in `TEXT` what matters in the summary; - reads standard input")
+	cmd.Flags().BoolVar(&f.replace, "replace-instructions", false, "let --instructions take the place of the usual ones")
+	cmd.Flags().StringVar(&f.label, "label", "", "mark the summary with this `LABEL`")
+	f.addSummarizer(cmd)
+	f.addModel(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	exclusive(cmd, "before", "reset")
 	return cmd
 }
 
-func (a *app) branch(ctx context.Context, args []string, f branchFlags) (err error) {
-	if len(args) == 1 && !f.reset {
+// check refuses arguments that cannot be meant together.
+func (f *branchFlags) check(args []string) error {
+	switch {
+	case len(args) == 1 && !f.reset:
 		return usagef("usage: pith branch SESSION ENTRY; see pith branch --help")
-	}
-	if f.reset && len(args) == 2 && args[1] != "@root" {
+	case f.reset && len(args) == 2 && args[1] != "@root":
 		return usagef("--reset moves before the first entry; leave %s out, or use --before", args[1])
+	case f.replace && f.instructions == "":
+		return usagef("--replace-instructions needs --instructions to replace them with")
+	}
+	return nil
+}
+
+func (a *app) branch(ctx context.Context, args []string, f branchFlags) (err error) {
+	if err := f.check(args); err != nil {
+		return err
 	}
 	s, err := a.openForWriting(ctx, args[0], pith.Refuse)
 	if err != nil {
@@ -138,5 +179,5 @@ func (a *app) describe(s *pith.Session, id string) string {
 	if w := a.width(); w > 0 {
 		cells = max(10, w-20)
 	}
-	return fmt.Sprintf("%s  %s", oneLine(id), newGister(a.homely).of(e).cut(cells))
+	return fmt.Sprintf("%s  %s", oneLine(id), gist.NewTeller(a.homely).Of(e).Cut(cells))
 }

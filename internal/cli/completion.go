@@ -125,7 +125,7 @@ func (a *app) completeEntries(cmd *cobra.Command, args []string, begun string) [
 		if !offers(node) {
 			continue
 		}
-		about := notes[node.Pos].gist.cut(60).String()
+		about := notes[node.Pos].gist.Cut(60).String()
 		if id := node.ID; strings.HasPrefix(id, begun) && id == plain.Line(id) {
 			out = append(out, cobra.CompletionWithDesc(id, about))
 		}

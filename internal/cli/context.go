@@ -118,7 +118,7 @@ func forModel(list messageSeq) messageSeq {
 }
 
 func (a *app) printContext(messages messageSeq) error {
-	c := a.conversation(func(string) string { return "" })
+	c := a.conversation()
 	for m, err := range messages {
 		if err != nil {
 			return err

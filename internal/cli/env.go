@@ -23,6 +23,8 @@ type Env struct {
 	IsTerminal func(stream any) bool
 	// Width is the number of columns of the terminal at Stdout; 0 if unknown.
 	Width func() int
+	// Interrupts lets a command take Ctrl+C for itself; nil when none can come.
+	Interrupts *Interrupts
 }
 
 // System is the world of this process.

@@ -25,6 +25,7 @@ const (
 	ExitConflict   = 5
 	ExitNotSession = 6
 	ExitReadOnly   = 7
+	ExitFindings   = 8
 	exitSignal     = 128 // plus the number of the signal
 )
 
@@ -64,12 +65,15 @@ func exitCode(err error) int {
 		missing   missingError
 		ambiguous ambiguousError
 		signal    *SignalError
+		findings  findingsError
 	)
 	switch {
 	case err == nil, isBrokenPipe(err):
 		return ExitOK
 	case errors.As(err, &signal):
 		return signal.code()
+	case errors.As(err, &findings):
+		return ExitFindings
 	case errors.As(err, &usage), errors.Is(err, pith.ErrInvalid):
 		return ExitUsage
 	case errors.As(err, &ambiguous), errors.Is(err, catalog.ErrAmbiguous):

@@ -11,6 +11,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/reader"
 )
 
 // facts are what show says about a session before its conversation. In JSON
@@ -31,7 +32,7 @@ type facts struct {
 	At            *jsText         `json:"at"`
 	Model         *pith.Model     `json:"model"`
 	ThinkingLevel jsText          `json:"thinkingLevel"`
-	Totals        *totals         `json:"totals"`
+	Totals        *reader.Totals  `json:"totals"`
 	Models        []modelTotals   `json:"models"`
 	Findings      []findingRecord `json:"findings"`
 
@@ -54,7 +55,7 @@ func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*fac
 	f := &facts{
 		ID: jsText(s.ID()), File: jsText(s.File()), Name: jsTextOrNull(s.Name()), Cwd: jsText(s.Cwd()),
 		ParentSession: jsTextOrNull(h.Parent()), Version: version, Migrates: s.NeedsMigration(), Entries: s.Len(),
-		Branches: tips(s), Leaf: jsTextOrNull(s.LeafID()), At: jsTextOrNull(at), Totals: &totals{},
+		Branches: tips(s), Leaf: jsTextOrNull(s.LeafID()), At: jsTextOrNull(at),
 		Findings: []findingRecord{},
 	}
 	if info, err := os.Stat(s.File()); err == nil {
@@ -63,15 +64,11 @@ func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*fac
 	if t, ok := h.Time(); ok {
 		f.created, f.Created = t, timeOrNull(t)
 	}
-	for line, err := range s.Lines() {
-		if err := cmp.Or(err, ctx.Err()); err != nil {
-			return nil, err
-		}
-		if err := f.Totals.addLine(line); err != nil {
-			return nil, err
-		}
+	var err error
+	if f.Totals, err = reader.Count(ctx, s); err != nil {
+		return nil, err
 	}
-	f.Models = f.Totals.models()
+	f.Models = modelsOf(f.Totals)
 	c, err := s.ContextAt(at)
 	if err != nil {
 		return nil, err

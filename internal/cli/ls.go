@@ -4,18 +4,24 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/shelf"
 )
 
 type lsFlags struct {
 	all, json, internal bool
 	limit               int
 	limited             bool // --limit was given
+	format              string
+	order               *oneOf
+	filterFlags
+	shelfFlags
 }
 
 func (a *app) lsCommand() *cobra.Command {
@@ -27,10 +33,17 @@ func (a *app) lsCommand() *cobra.Command {
 		Long: `List the sessions of this project, or of all projects, newest first.
 
 Newest is the one in which the user or the assistant said something last; a
-rename does not count. On a terminal the table is as wide as the terminal and
-shows the first 30 sessions; elsewhere it is complete.`,
+rename does not count. Pinned sessions, marked with *, come first; archived ones
+are left out. On a terminal the table is as wide as the terminal and shows the
+first 30 sessions; elsewhere it is complete.
+
+The state of a session is that of its last message: complete (the assistant ended
+its turn), pending (the user waits for an answer), interrupted (tools were called
+and not answered), aborted, error, or empty.`,
 		Example: `  pith ls
   pith ls --all --limit 50
+  pith ls --all --since 7d --status interrupted,error
+  pith ls --all --sort cost --format cost,tokens,title
   pith ls --all --json | jq -r '.[] | select(.messageCount > 100) | .path'`,
 		Args: takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -42,6 +55,15 @@ shows the first 30 sessions; elsewhere it is complete.`,
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON array")
 	cmd.Flags().IntVarP(&f.limit, "limit", "n", 0, "list at most `N` sessions (0: all)")
 	cmd.Flags().BoolVar(&f.internal, "internal", false, "list also sessions that machinery made for itself")
+	cmd.Flags().StringVar(&f.format, "format", "", "print these `COLUMNS`, comma-separated, with tabs between them; see docs/cli.md")
+	orders := make([]string, len(catalog.Orders))
+	for i, o := range catalog.Orders {
+		orders[i] = string(o)
+	}
+	f.order = choice(cmd, "sort", "order of the list", orders...)
+	f.filterFlags.add(cmd)
+	f.shelfFlags.add(cmd)
+	exclusive(cmd, "json", "format")
 	return cmd
 }
 
@@ -52,29 +74,65 @@ func (a *app) ls(ctx context.Context, f lsFlags) error {
 	if f.limit < 0 {
 		return usagef("--limit %d: use 0 or more; see pith ls --help", f.limit)
 	}
-	infos, err := a.sessions(ctx, f.all, f.internal)
+	f.all = f.all || f.project != ""
+	filter, err := f.filter(a.env.Now())
 	if err != nil {
 		return err
 	}
-	limit := f.limit
-	if !f.limited && a.out.terminal && !f.json {
-		limit = listLimit
+	var chosen []column
+	if f.format != "" {
+		if chosen, err = chosenColumns(f.format); err != nil {
+			return err
+		}
+	}
+	all, err := a.sessions(ctx, f.all, f.internal)
+	if err != nil {
+		return err
+	}
+	marks := a.marks()
+	infos := slices.DeleteFunc(slices.Clone(all), func(i catalog.Info) bool { return !filter.Match(&i) })
+	infos, hidden := f.choose(infos, marks)
+	catalog.Sort(infos, catalog.Order(f.order.value))
+	if !f.json && chosen == nil {
+		showPins(infos, marks)
 	}
 	shown := len(infos)
-	if limit > 0 {
+	if limit := a.listLimit(f); limit > 0 {
 		shown = min(shown, limit)
 	}
-	if f.json {
-		return a.out.json(sessionRecords(infos[:shown]))
-	}
-	if len(infos) == 0 {
+	switch {
+	case f.json:
+		return a.out.json(sessionRecords(infos[:shown], all, marks))
+	case chosen != nil:
+		a.printColumns(infos[:shown], sessionRecords(infos[:shown], all, marks), chosen)
+	case len(all) == 0:
 		return a.noSessions(ctx, f)
+	case len(infos) == 0:
+		a.note("none of %s is like that%s", counted(len(all), "session"), a.hiddenNote(hidden, f))
+	default:
+		a.printSessions(infos, shown, f.all)
 	}
-	a.printSessions(infos, shown, f.all)
 	if more := len(infos) - shown; more > 0 {
 		a.note("%d more; see them all with %s", more, a.hint(lsArgs(f, "--limit", "0")...))
 	}
+	a.fillSpare(ctx)
 	return nil
+}
+
+// hiddenNote says that sessions were left out because they are archived.
+func (a *app) hiddenNote(hidden int, f lsFlags) string {
+	if hidden == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s archived: %s", counted(hidden, "session"), a.hint(lsArgs(f, "--archived")...))
+}
+
+// listLimit is how many sessions are shown; 0 means all.
+func (a *app) listLimit(f lsFlags) int {
+	if !f.limited && a.out.terminal && !f.json && f.format == "" {
+		return listLimit
+	}
+	return f.limit
 }
 
 func lsArgs(f lsFlags, more ...string) []string {
@@ -84,6 +142,13 @@ func lsArgs(f lsFlags, more ...string) []string {
 	}
 	if f.internal {
 		args = append(args, "--internal")
+	}
+	args = append(append(args, f.filterFlags.arguments()...), f.shelfFlags.arguments()...)
+	if f.order != nil && f.order.value != string(catalog.OrderRecent) {
+		args = append(args, "--sort", f.order.value)
+	}
+	if f.format != "" {
+		args = append(args, "--format", f.format)
 	}
 	return append(args, more...)
 }
@@ -97,6 +162,9 @@ func (a *app) sessions(ctx context.Context, all, internal bool) ([]catalog.Info,
 	o := a.listing()
 	o.IncludeInternal = internal
 	o.Skipped = func(path string, err error) { a.note("note: passed over %s: %v", path, cause(err)) }
+	bar := a.progress("reading sessions")
+	defer bar.done()
+	o.Progress = func(done, total int) { bar.at(int64(done), int64(total), grouped) }
 	if all {
 		return catalog.Sorted(catalog.ListAll(ctx, o))
 	}
@@ -142,25 +210,37 @@ func (a *app) noSessions(ctx context.Context, f lsFlags) error {
 
 // A sessionRecord is one session in JSON, as docs/cli.md describes it.
 type sessionRecord struct {
-	Path          jsText  `json:"path"`
-	ID            jsText  `json:"id"`
-	Name          *jsText `json:"name"`
-	Cwd           jsText  `json:"cwd"`
-	ParentSession *jsText `json:"parentSession"`
-	Created       *string `json:"created"`
-	Modified      *string `json:"modified"`
-	MessageCount  int     `json:"messageCount"`
-	FirstMessage  jsText  `json:"firstMessage"`
-	Model         *jsText `json:"model"`
-	Size          int64   `json:"size"`
-	Version       int     `json:"version"`
-	Entries       int     `json:"entries"`
-	Findings      int     `json:"findings"`
-	Root          string  `json:"root"`
-	Internal      bool    `json:"internal"`
+	Path          jsText   `json:"path"`
+	ID            jsText   `json:"id"`
+	Name          *jsText  `json:"name"`
+	Cwd           jsText   `json:"cwd"`
+	ParentSession *jsText  `json:"parentSession"`
+	Created       *string  `json:"created"`
+	Modified      *string  `json:"modified"`
+	MessageCount  int      `json:"messageCount"`
+	FirstMessage  jsText   `json:"firstMessage"`
+	Model         *jsText  `json:"model"`
+	Size          int64    `json:"size"`
+	Pinned        bool     `json:"pinned"`
+	Archived      bool     `json:"archived"`
+	Tags          []string `json:"tags"`
+	Version       int      `json:"version"`
+	Entries       int      `json:"entries"`
+	Findings      int      `json:"findings"`
+	Root          string   `json:"root"`
+	Internal      bool     `json:"internal"`
+
+	Status     catalog.Status `json:"status"`
+	Branches   int            `json:"branches"`
+	Tokens     int64          `json:"tokens"`
+	CostMicros int64          `json:"costMicros"`
+	Children   []jsText       `json:"children"`
 }
 
-func sessionRecords(infos []catalog.Info) []sessionRecord {
+// sessionRecords are the records of sessions; their children are looked for in
+// the whole list.
+func sessionRecords(infos, all []catalog.Info, marks func(id string) shelf.Marks) []sessionRecord {
+	children := catalog.Children(all)
 	out := make([]sessionRecord, len(infos))
 	for i := range infos {
 		s := &infos[i]
@@ -169,6 +249,12 @@ func sessionRecords(infos []catalog.Info) []sessionRecord {
 			ParentSession: jsTextOrNull(s.ParentSession), Created: timeOrNull(s.Created), Modified: timeOrNull(s.Modified),
 			MessageCount: s.MessageCount, FirstMessage: jsText(s.FirstMessage), Model: jsTextOrNull(s.Model),
 			Size: s.Size, Version: s.Version, Entries: s.Entries, Findings: s.Findings, Root: s.Root, Internal: s.Internal,
+			Status: s.Status, Branches: s.Branches, Tokens: s.Spent.Tokens(), CostMicros: s.Spent.CostMicros,
+			Children: []jsText{},
+		}
+		out[i].mark(marks(s.ID))
+		for _, c := range children[s.Path] {
+			out[i].Children = append(out[i].Children, jsText(all[c].ID))
 		}
 	}
 	return out

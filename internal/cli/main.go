@@ -18,7 +18,7 @@ const patience = 3 * time.Second
 // was writing is written, sessions are closed (pitfall 38). The second, or a
 // command that takes too long to end, ends the process at once. A reader that
 // goes away is not a signal but an error of the write, so that sessions are
-// closed then too.
+// closed then too. A command may take Ctrl+C for itself: see Interrupts.
 func Main() int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
@@ -26,14 +26,19 @@ func Main() int {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	ignored := make(chan os.Signal, 1)
 	signal.Notify(ignored, syscall.SIGPIPE)
+	env := System()
+	env.Interrupts = &Interrupts{}
 	go func() {
 		s := <-signals
+		for s == os.Interrupt && env.Interrupts.taken() {
+			s = <-signals
+		}
 		signal.Reset(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 		end := &SignalError{s}
 		cancel(end)
 		time.AfterFunc(patience, func() { os.Exit(end.code()) })
 	}()
-	return Run(ctx, System(), os.Args[1:])
+	return Run(ctx, env, os.Args[1:])
 }
 
 // Run runs one command and returns its exit code. It prints the error, if there

@@ -44,7 +44,14 @@ func (a *app) rootCommand() *cobra.Command {
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			return a.setUp(cmd)
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.overview(cmd.Context()) },
+	}
+	var resume bool
+	root.Flags().BoolVarP(&resume, "resume", "r", false, "choose a session in the terminal app")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if resume || a.canShowApp() {
+			return a.showApp(cmd.Context(), appView{})
+		}
+		return a.overview(cmd.Context())
 	}
 	root.PersistentFlags().StringVar(&a.sessionDir, "session-dir", "", "use the session files in `DIR` instead of the usual places")
 	root.PersistentFlags().BoolVar(&a.noColor, "no-color", false, "print without colours")
@@ -58,11 +65,13 @@ func (a *app) rootCommand() *cobra.Command {
 		&cobra.Group{ID: groupMore, Title: "More:"},
 	)
 	root.SetHelpCommandGroupID(groupMore)
-	group(root, groupRead, a.lsCommand(), a.showCommand(), a.treeCommand(), a.contextCommand())
-	group(root, groupWrite, a.newCommand(), a.appendCommand(), a.branchCommand(), a.forkCommand(), a.cloneCommand(),
-		a.nameCommand(), a.labelCommand())
-	group(root, groupFiles, a.rmCommand(), a.restoreCommand(), a.migrateCommand(), a.demoCommand())
-	group(root, groupMore, a.rpcCommand(), a.completionCommand(), a.versionCommand())
+	group(root, groupRead, a.lsCommand(), a.searchCommand(), a.showCommand(), a.treeCommand(), a.contextCommand(), a.subagentsCommand(), a.diffCommand(),
+		a.usageCommand(), a.projectsCommand())
+	group(root, groupWrite, a.newCommand(), a.appendCommand(), a.promptCommand(), a.chatCommand(), a.branchCommand(), a.compactCommand(),
+		a.forkCommand(), a.cloneCommand(), a.nameCommand(), a.labelCommand())
+	group(root, groupFiles, a.pinCommand(), a.archiveCommand(), a.tagCommand(), a.duCommand(), a.gcCommand(), a.moveCommand(),
+		a.rmCommand(), a.restoreCommand(), a.doctorCommand(), a.migrateCommand(), a.indexCommand(), a.demoCommand())
+	group(root, groupMore, a.rpcCommand(), a.skillCommand(), a.completionCommand(), a.versionCommand())
 	return root
 }
 

@@ -3,7 +3,9 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/internal/rpc"
+	"github.com/pith-sessions/pith/internal/setup"
 )
 
 func (a *app) rpcCommand() *cobra.Command {
@@ -12,13 +14,16 @@ func (a *app) rpcCommand() *cobra.Command {
 		Short: "Serve the whole API as JSON-RPC on standard input and output",
 		Long: `Serve the whole API to a program in any language: JSON-RPC 2.0, one message a
 line, requests on standard input, replies on standard output. The methods have
-the names of pi's SessionManager; the method "methods" lists them. The end of
-the input ends the server in good order.`,
+the names of pi's SessionManager and AgentSession; the method "methods" lists
+them. The end of the input ends the server in good order.`,
 		Example: `  echo '{"jsonrpc":"2.0","id":1,"method":"listAll"}' | pith rpc`,
 		Args:    takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return rpc.Serve(cmd.Context(), a.env.Stdin, a.env.Stdout, rpc.Options{
 				Dir: a.sessionDir, Version: currentVersion().Version, Now: a.env.Now,
+				Setup: func(cwd string) *setup.Setup {
+					return setup.Read(pith.Environment{Getenv: a.env.Getenv, Home: a.env.home()}, cwd)
+				},
 			})
 		},
 	}

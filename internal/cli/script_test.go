@@ -39,10 +39,12 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"tear": tear,
-			"line": line,
-			"exit": exitCode,
-			"safe": safe,
+			"tear":  tear,
+			"line":  line,
+			"exit":  exitCode,
+			"safe":  safe,
+			"model": model,
+			"asked": asked,
 		},
 	})
 }
@@ -63,6 +65,7 @@ func setUpScript(env *testscript.Env) error {
 	env.Setenv("XDG_DATA_HOME", filepath.Join(env.WorkDir, "data"))
 	env.Setenv("TZ", "UTC")
 	env.Setenv("GORACE", atOnce)
+	env.Values[modelKey{}] = &scriptModel{}
 	return nil
 }
 

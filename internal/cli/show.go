@@ -1,164 +1,252 @@
 package cli
 
 import (
-	"cmp"
 	"context"
-	"iter"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/reader"
 )
-
-type showFlags struct {
-	at                     string
-	atGiven                bool
-	allBranches, raw, json bool
-}
 
 func (a *app) showCommand() *cobra.Command {
 	var f showFlags
 	cmd := &cobra.Command{
 		Use:   "show SESSION",
-		Short: "Show a session: its facts, its findings, its conversation",
-		Long: `Show the facts of a session, what is wrong with its file, and the conversation
-from the first entry to the one at which it stands. What was said is printed in
-full; thinking and the output of tools are shortened.
+		Short: "Read a session: its conversation, contents, issues, tools, files, costs",
+		Long: `Show a session. An exchange is a message of the user and all that followed it;
+what comes before the first one is exchange 0. Without other flags the facts, the
+conversation from the first entry to the one at which the session stands, and
+the findings about its file are printed. What was said is printed in full;
+thinking and the output of tools are shortened.
 
---raw prints the lines of the file instead, header first, byte for byte; on a
-terminal control characters are escaped. A file of an old version is shown as it
-will be after its migration.`,
+The views: conversation; toc, a line for each exchange; full, everything;
+--turn N, one exchange in full; issues, what went wrong: errors of tools, failed
+answers and subagents, retries, complaints; overview, the facts and a line for
+each step; tools, the calls with their results; costs, each call of a model;
+subagents, their runs; files, those read and modified; raw, the lines of the
+file, byte for byte, which on a terminal are escaped. A file of an old version
+is shown as it will be after its migration.
+
+--budget N fits the output into about N tokens: the newest exchanges get room
+first, older ones are shortened, then left out. Whatever is left out, the last
+lines say how to get it.`,
 		Example: `  pith show @
-  pith show @2 --at root-cause
-  pith show 0199a --all-branches | less
+  pith show @ --view toc
+  pith show @ --last 5 --budget 4000
+  pith show @2 --turn 12 --max-content 0
+  pith show 0199a --search '"connection reset" retry' --role tool
+  pith show 0199a --at root-cause --around 1
   pith show 0199a --raw > active-path.jsonl`,
 		Args:              takes(1, 1, 1),
 		ValidArgsFunction: a.completeSession(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.atGiven = cmd.Flags().Changed("at")
-			return a.show(cmd.Context(), args[0], f)
+			if err := f.settle(cmd, a.env.Now()); err != nil {
+				return err
+			}
+			return a.show(cmd.Context(), args[0], &f)
 		},
 	}
-	cmd.Flags().StringVar(&f.at, "at", "", "show the path to `ENTRY` instead of the active one")
-	cmd.Flags().BoolVar(&f.allBranches, "all-branches", false, "show the entries of all branches")
-	cmd.Flags().BoolVar(&f.raw, "raw", false, "print the lines of the file")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
-	exclusive(cmd, "at", "all-branches")
-	exclusive(cmd, "raw", "json")
+	f.register(cmd)
 	a.completeEntryFlag(cmd, "at")
+	a.completeEntryFlag(cmd, "leaf")
 	return cmd
 }
 
-func (a *app) show(ctx context.Context, ref string, f showFlags) (err error) {
-	info, err := a.locate(ctx, ref)
-	if err != nil {
-		return err
-	}
-	s, err := a.read(info)
+// A showing is one run of pith show: a session, and what of it is shown.
+type showing struct {
+	*app
+	ref     string
+	flags   *showFlags
+	s       *pith.Session
+	version int    // of the file
+	leaf    string // the end of the path that is read
+	reading *reader.Reading
+	chosen  reader.Selection
+}
+
+func (a *app) show(ctx context.Context, ref string, f *showFlags) (err error) {
+	s, version, err := a.openShown(ctx, ref)
 	if err != nil {
 		return err
 	}
 	defer closing(s, &err)
-	at, err := atFlag(s, f.at, f.atGiven)
-	if err != nil {
+	v := &showing{app: a, ref: ref, flags: f, s: s, version: version}
+	if err := v.choose(ctx); err != nil {
 		return err
 	}
-	switch {
-	case f.raw:
-		return a.showRaw(s, at, f)
-	case f.json:
-		return a.showJSON(ctx, s, info.Version, at, f)
+	if f.format.value == formatPlain || f.format.value == formatMarkdown {
+		a.colors = palette{}
 	}
-	facts, err := factsOf(ctx, s, info.Version, at)
-	if err != nil {
-		return err
+	switch f.view.value {
+	case viewRaw:
+		return v.raw()
+	case viewContents:
+		return v.contents(ctx)
+	case viewIssues:
+		return v.issues(ctx)
+	case viewOverview:
+		return v.overview(ctx)
+	case viewTools:
+		return v.tools(ctx)
+	case viewCosts:
+		return v.costs(ctx)
+	case viewFiles:
+		return v.files(ctx)
+	case viewSubagents:
+		return v.subagents(ctx)
 	}
-	a.printFacts(facts)
-	a.printFindings(facts.Findings)
-	return a.printConversation(ctx, s, at, f)
+	if f.format.value == formatJSON && !f.given("view") && f.view.value == viewConversation && !f.given("budget") {
+		return v.lines(ctx)
+	}
+	return v.exchanges(ctx)
 }
 
-// entries yields what a command was asked to show, on one branch or on all.
-func entries(s *pith.Session, at string, f showFlags) (entrySeq, error) {
-	if f.allBranches {
-		return s.Entries(), nil
-	}
-	return s.Path(at)
-}
-
-type entrySeq = iter.Seq2[format.Entry, error]
-
-func (a *app) printConversation(ctx context.Context, s *pith.Session, at string, f showFlags) error {
-	list, err := entries(s, at, f)
-	if err != nil {
-		return err
-	}
-	c := a.conversation(s.Label)
-	c.started = true
-	c.jumps = f.allBranches
-	for e, err := range list {
-		if err := cmp.Or(err, ctx.Err()); err != nil {
-			return err
-		}
-		if a.out.failed() {
-			return nil
-		}
-		c.entry(e)
-	}
-	return nil
-}
-
-// showRaw prints lines of the file as they are. On a terminal they are made
-// harmless.
-func (a *app) showRaw(s *pith.Session, at string, f showFlags) error {
-	list, err := entries(s, at, f)
-	if err != nil {
-		return err
-	}
-	a.rawLine(s.Header().Raw)
-	for e, err := range list {
+// openShown opens the session that a reference names, for reading, and tells the
+// version of its file, which the session does not know any more when it is going
+// to be migrated. A path needs no search, and the catalog would read the whole
+// file once more.
+func (a *app) openShown(ctx context.Context, ref string) (*pith.Session, int, error) {
+	path := a.regularFile(ref)
+	version := 0
+	if path == "" {
+		info, err := a.locate(ctx, ref)
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
-		if a.out.failed() {
-			return nil
-		}
-		a.rawLine(e.Head().Raw)
+		path, version = info.Path, info.Version
 	}
-	return nil
+	s, err := a.read(catalog.Info{Path: path})
+	if err != nil {
+		return nil, 0, err
+	}
+	if version == 0 {
+		version = fileVersion(path, s.Header().Version)
+	}
+	return s, version, nil
 }
 
-func (a *app) rawLine(line []byte) {
-	if a.out.terminal {
-		a.out.print(plain.Line(string(line)) + "\n")
-		return
+// regularFile is the file that a reference is the path of; "" when it may be
+// something else, which the catalog finds out.
+func (a *app) regularFile(ref string) string {
+	if !isPath(ref) || strings.HasPrefix(ref, "~") || strings.HasPrefix(ref, "file:") {
+		return ""
 	}
-	_, _ = a.out.Write(line)
-	a.out.print("\n")
+	path := filepath.Clean(ref)
+	if !filepath.IsAbs(path) {
+		cwd, err := a.env.Cwd()
+		if err != nil {
+			return ""
+		}
+		path = filepath.Join(cwd, path)
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	return path
 }
 
-// showJSON prints the facts and the entries, which keep their bytes, as one
-// object. It is written as it is read, whatever the size of the session.
-func (a *app) showJSON(ctx context.Context, s *pith.Session, version int, at string, f showFlags) error {
-	facts, err := factsOf(ctx, s, version, at)
+func fileVersion(path string, otherwise int) int {
+	f, err := os.Open(path)
+	if err != nil {
+		return otherwise
+	}
+	defer f.Close()
+	h, err := pith.ReadHeader(f)
+	if err != nil {
+		return otherwise
+	}
+	return h.Version
+}
+
+// choose settles which path is read and which exchanges of it are shown.
+func (v *showing) choose(ctx context.Context) error {
+	f := v.flags
+	v.leaf = v.s.LeafID()
+	at := ""
+	var err error
+	switch {
+	case f.given("leaf"):
+		v.leaf, err = entryOf(v.s, f.leaf)
+	case f.given("at") && !f.given("around"):
+		v.leaf, err = entryOf(v.s, f.at)
+	}
+	if err == nil && f.given("at") && f.given("around") {
+		at, err = entryOf(v.s, f.at)
+		if err == nil && !f.allBranches {
+			v.leaf = pathThrough(v.s, at)
+		}
+	}
 	if err != nil {
 		return err
 	}
-	list, err := entries(s, at, f)
+	v.reading, err = reader.Open(v.s, reader.Scope{Leaf: v.leaf, AllBranches: f.allBranches})
 	if err != nil {
 		return err
 	}
-	head, err := marshal(facts)
-	if err != nil {
-		return err
+	if f.view.value == viewTurn {
+		i, err := v.reading.Index(f.turn)
+		if err != nil {
+			return missingf("there is no exchange %d; see %s", f.turn, v.hint("show", v.ref, "--view", viewContents))
+		}
+		v.chosen = reader.Selection{Indexes: []int{i}, Offset: i, Matching: v.reading.Len()}
+		return nil
 	}
-	_, _ = a.out.Write(plain.JSON(head[:len(head)-1])) // leaves the object open
-	a.out.print(`,"path":[`)
-	if err := jsonArray(a.out, list, func(e format.Entry) []byte { return e.Head().Raw }); err != nil {
-		return err
+	v.chosen, err = v.reading.Choose(ctx, f.choice(at))
+	return err
+}
+
+// pathThrough is the leaf of a path on which an entry lies: where the session
+// stands, or the end of the newest branch behind the entry.
+func pathThrough(s *pith.Session, id string) string {
+	if path, err := s.PathIDs(s.LeafID()); err == nil {
+		for _, on := range path {
+			if on == id {
+				return s.LeafID()
+			}
+		}
 	}
-	a.out.print("]}\n")
-	return nil
+	seen := map[string]bool{} // ids can occur twice
+	for !seen[id] {
+		seen[id] = true
+		children, err := s.Children(id)
+		if err != nil || len(children) == 0 {
+			return id
+		}
+		id = children[len(children)-1]
+	}
+	return id
+}
+
+// detail is how much of an exchange is told on a level.
+func (v *showing) detail(level reader.Level) reader.Detail {
+	f := v.flags
+	d := reader.Detail{MaxContent: level.MaxContent(f.maxContent), Roles: f.roles}
+	if f.view.value == viewConversation {
+		d.Brief = true
+		d.WholeSpeech = level == reader.Whole && !f.given("max-content")
+	}
+	return d
+}
+
+// pageOf describes the exchanges that are shown: which, and of how many.
+func (v *showing) pageOf(indexes []int) string {
+	most := 0
+	if n := v.reading.Len(); n > 0 {
+		most = v.reading.Number(n - 1)
+	}
+	if len(indexes) == 0 {
+		return fmt.Sprintf("none of %s", counted(most, "exchange"))
+	}
+	first, last := v.reading.Number(indexes[0]), v.reading.Number(indexes[len(indexes)-1])
+	text := plural(first, last)
+	if len(indexes) != last-first+1 {
+		text = fmt.Sprintf("%s from %d to %d", counted(len(indexes), "exchange"), first, last)
+	}
+	return fmt.Sprintf("%s of %d", text, most)
 }

@@ -13,6 +13,7 @@ const (
 	toneWarning
 	toneError
 	toneNote
+	toneFound
 )
 
 var toneCodes = [...]string{
@@ -23,6 +24,7 @@ var toneCodes = [...]string{
 	toneWarning:   "33",
 	toneError:     "31",
 	toneNote:      "35",
+	toneFound:     "1;33",
 }
 
 // A palette paints text, or leaves it alone.

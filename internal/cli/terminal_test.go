@@ -148,7 +148,7 @@ func checkHarmless(t *testing.T, args []string, text string) {
 
 // withoutColours removes the sequences that the palette has, and no others.
 func withoutColours(s string) string {
-	for _, code := range []string{"0", "1", "2", "1;36", "1;32", "33", "31", "35"} {
+	for _, code := range []string{"0", "1", "2", "1;36", "1;32", "33", "31", "35", "1;33"} {
 		s = strings.ReplaceAll(s, "\x1b["+code+"m", "")
 	}
 	return s

@@ -11,12 +11,13 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/gist"
 	"github.com/pith-sessions/pith/internal/outline"
 	"github.com/pith-sessions/pith/internal/plain"
 )
 
 func (a *app) treeCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, inApp bool
 	cmd := &cobra.Command{
 		Use:   "tree SESSION",
 		Short: "Show the tree of a session",
@@ -29,13 +30,23 @@ state of extensions), no-tools also the results of tools; user-only shows the
 user's messages, labeled-only what carries a label, all everything.`,
 		Example: `  pith tree @
   pith tree @ --filter user-only
+  pith tree -i @                     walk it in the terminal app
   pith tree 0199a --filter all --json | jq -r '.[] | select(.label) | .id'`,
 		Args:              takes(1, 1, 1),
 		ValidArgsFunction: a.completeSession(1),
 	}
 	filter := choice(cmd, "filter", "which entries to show", "default", "no-tools", "user-only", "labeled-only", "all")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array of the rows, from top to bottom")
+	cmd.Flags().BoolVarP(&inApp, "interactive", "i", false, "walk the tree in the terminal app")
+	exclusive(cmd, "json", "interactive")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if inApp {
+			info, err := a.locate(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return a.showApp(cmd.Context(), appView{open: info.Path, tree: true})
+		}
 		return a.tree(cmd.Context(), args[0], filter.value, asJSON)
 	}
 	return cmd
@@ -70,7 +81,7 @@ func (a *app) tree(ctx context.Context, ref, filter string, asJSON bool) (err er
 type treeNotes []treeNote
 
 type treeNote struct {
-	gist   gist
+	gist   gist.Gist
 	silent bool // an answer that only carries tool calls
 }
 
@@ -78,21 +89,21 @@ type treeNote struct {
 // large file, are not decoded: their calls tell what there is to say.
 func (a *app) takeNotes(ctx context.Context, s *pith.Session) (treeNotes, error) {
 	notes := make(treeNotes, s.Len())
-	g := newGister(a.homely)
+	g := gist.NewTeller(a.homely)
 	for line, err := range s.Lines() {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
 		if line.Role == format.RoleToolResult {
-			notes[line.Pos].gist = g.resultLine(line.Raw)
+			notes[line.Pos].gist = g.ResultLine(line.Raw)
 			continue
 		}
 		e, err := format.DecodeEntry(line.Raw) // a gist keeps none of the bytes
 		if err != nil {
 			return nil, err
 		}
-		g.learn(e)
-		notes[line.Pos] = treeNote{g.of(e), isSilentAnswer(e)}
+		g.Learn(e)
+		notes[line.Pos] = treeNote{g.Of(e), gist.Silent(e)}
 	}
 	return notes, nil
 }
@@ -163,7 +174,7 @@ func gutter(rows []outline.Row, i, most int) string {
 	return b.String()
 }
 
-func (a *app) printTreeRow(id, prefix string, r *outline.Row, isLeaf bool, g gist, width int) {
+func (a *app) printTreeRow(id, prefix string, r *outline.Row, isLeaf bool, g gist.Gist, width int) {
 	marker := ""
 	switch {
 	case isLeaf:
@@ -178,7 +189,7 @@ func (a *app) printTreeRow(id, prefix string, r *outline.Row, isLeaf bool, g gis
 	if width > 0 {
 		room := width - plain.Width(id) - 2 - plain.Width(prefix) - plain.Width(marker)
 		label = plain.Fit(label, max(0, room))
-		g = g.cut(max(0, room-plain.Width(label)))
+		g = g.Cut(max(0, room-plain.Width(label)))
 	}
 	line := a.colors.dim(id) + "  " + a.colors.dim(prefix) + a.colors.paint(toneUser, marker) +
 		a.colors.paint(toneWarning, label) + a.colors.gist(g)

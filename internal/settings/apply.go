@@ -13,6 +13,12 @@ import (
 // levels are the thinking levels that pi knows.
 var levels = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
 
+// The words that pi knows for two of its settings, the usual one first.
+var (
+	treeFilters   = []string{"default", "no-tools", "user-only", "labeled-only", "all"}
+	doubleEscapes = []string{"tree", "fork", "none"}
+)
+
 // application takes the members of one document over into settings. A value of a
 // wrong type is warned about and passed over; null means the default again.
 type application struct {
@@ -28,6 +34,8 @@ func (d *document) apply(s *Settings) {
 		"defaultProvider":      a.text(&s.DefaultProvider),
 		"defaultModel":         a.text(&s.DefaultModel),
 		"defaultThinkingLevel": a.level,
+		"treeFilterMode":       a.word(&s.TreeFilter, treeFilters),
+		"doubleEscapeAction":   a.word(&s.DoubleEscape, doubleEscapes),
 		"compaction":           a.compaction,
 		"branchSummary":        a.branchSummary,
 		"retry":                a.retry,
@@ -162,6 +170,21 @@ func (a application) level(v value, path string) {
 	if now := a.to.DefaultThinkingLevel; now != "" && !slices.Contains(levels, now) {
 		a.to.DefaultThinkingLevel = before
 		a.wrong(v, path, "one of "+strings.Join(levels, ", "))
+	}
+}
+
+// word reads one of several words; the first is what null means.
+func (a application) word(to *string, words []string) func(value, string) {
+	return func(v value, path string) {
+		said := words[0]
+		if !v.isNull() {
+			var ok bool
+			if said, ok = jsonl.String(v.raw); !ok || !slices.Contains(words, said) {
+				a.wrong(v, path, "one of "+strings.Join(words, ", "))
+				return
+			}
+		}
+		*to = said
 	}
 }
 

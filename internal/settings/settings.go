@@ -36,6 +36,11 @@ type Settings struct {
 	DefaultThinkingLevel string // defaultThinkingLevel
 	BranchSummary        BranchSummary
 	Retry                Retry
+	// TreeFilter is what a tree shows at first: default, no-tools, user-only,
+	// labeled-only or all.
+	TreeFilter string // treeFilterMode
+	// DoubleEscape is what pressing Esc twice shows: tree, fork, or none.
+	DoubleEscape string // doubleEscapeAction
 	// Summarizer is who writes summaries: model, extract, or cmd: and a command;
 	// "" when not set. A command is taken from pith's own file alone.
 	Summarizer string // summarizer
@@ -83,7 +88,10 @@ type Retry struct {
 
 // Defaults are the settings of pi without any file.
 func Defaults() *Settings {
-	return &Settings{compaction: defaultCompaction, BranchSummary: defaultBranchSummary, Retry: defaultRetry}
+	return &Settings{
+		compaction: defaultCompaction, BranchSummary: defaultBranchSummary, Retry: defaultRetry,
+		TreeFilter: treeFilters[0], DoubleEscape: doubleEscapes[0],
+	}
 }
 
 var (

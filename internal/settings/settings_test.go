@@ -70,13 +70,13 @@ func TestLaterFilesGoFirst(t *testing.T) {
 			"branchSummary":{"reserveTokens":5},"retry":{"maxRetries":7,"maxDelayMs":99},"summarizer":"model"}`,
 		projectFile: "\ufeff" + `{"defaultModel":"m2","compaction":{"keepRecentTokens":3,"modelOverrides":{"p/m":{"keepRecentTokens":22}}},"branchSummary":{"skipPrompt":true},
 			"retry":{"provider":{"timeoutMs":1000}},"summarizer":"extract"}`,
-		ownFile: `{"compaction":{"enabled":false,"reserveTokens":4},"retry":{"enabled":false},"handover":"pi --session"}`,
+		ownFile: `{"compaction":{"enabled":false,"reserveTokens":4},"retry":{"enabled":false},"handover":"pi --session","treeFilterMode":"user-only","doubleEscapeAction":"none"}`,
 	}).where())
 	if len(got.Warnings) > 0 {
 		t.Errorf("Warnings = %v, want none", got.Warnings)
 	}
 	if got.SessionDir != "~/s" || got.DefaultProvider != "anthropic" || got.DefaultModel != "m2" || got.DefaultThinkingLevel != "high" ||
-		got.Summarizer != "extract" || got.Handover != "pi --session" {
+		got.Summarizer != "extract" || got.Handover != "pi --session" || got.TreeFilter != "user-only" || got.DoubleEscape != "none" {
 		t.Errorf("Read() = %+v", got)
 	}
 	for model, want := range map[string]settings.Compaction{
@@ -98,9 +98,9 @@ func TestLaterFilesGoFirst(t *testing.T) {
 // null in a later file takes back what an earlier one says.
 func TestNullMeansDefault(t *testing.T) {
 	got := settings.Read(newDesk(t, map[string]string{
-		userFile: `{"sessionDir":"x","compaction":{"enabled":false,"reserveTokens":1,"modelOverrides":{"p/m":{"reserveTokens":2}}},
+		userFile: `{"sessionDir":"x","treeFilterMode":"all","doubleEscapeAction":"fork","compaction":{"enabled":false,"reserveTokens":1,"modelOverrides":{"p/m":{"reserveTokens":2}}},
 			"branchSummary":{"reserveTokens":1,"skipPrompt":true},"retry":{"maxRetries":1}}`,
-		projectFile: `{"sessionDir":null,"compaction":null,"branchSummary":{"reserveTokens":null},"retry":null}`,
+		projectFile: `{"sessionDir":null,"treeFilterMode":null,"doubleEscapeAction":null,"compaction":null,"branchSummary":{"reserveTokens":null},"retry":null}`,
 	}).where())
 	want := settings.Defaults()
 	want.BranchSummary.SkipPrompt = true
@@ -124,6 +124,8 @@ func TestWarnings(t *testing.T) {
 		"flag":             {`{"compaction":{"enabled":"no"}}`, `:1:26: compaction.enabled is "no"; write true or false. Until then the value is ignored`},
 		"override":         {`{"compaction":{"modelOverrides":{"a/b":1}}}`, `:1:40: compaction.modelOverrides["a/b"] is 1; write an object in braces. Until then the value is ignored`},
 		"level":            {`{"defaultThinkingLevel":"hard"}`, `:1:25: defaultThinkingLevel is "hard"; write one of off, minimal, low, medium, high, xhigh, max. Until then the value is ignored`},
+		"filter":           {`{"treeFilterMode":"tools"}`, `:1:19: treeFilterMode is "tools"; write one of default, no-tools, user-only, labeled-only, all. Until then the value is ignored`},
+		"escape":           {`{"doubleEscapeAction":1}`, `:1:23: doubleEscapeAction is 1; write one of tree, fork, none. Until then the value is ignored`},
 		"summarizer":       {`{"summarizer":"gpt"}`, `:1:15: summarizer is "gpt"; write "model", "extract", or "cmd:" and a command. Until then the value is ignored`},
 		"retry":            {`{"retry":4}`, `:1:10: retry is 4; write an object in braces. Until then the value is ignored`},
 		"command":          {`{"summarizer":"cmd:rm -rf ~"}`, `:1:15: summarizer with a command is ignored here, because it runs a program; write it in pith's own settings`},

@@ -7,8 +7,10 @@
 package setup
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/pith-sessions/pith"
@@ -39,6 +41,7 @@ func Read(env pith.Environment, cwd string) *Setup {
 	}
 	models, warnings := llm.Open(env)
 	s.Models = models
+	s.Models.ResponseTimeout = milliseconds(s.Settings.Retry.TimeoutMs)
 	for _, w := range warnings {
 		s.Warnings = append(s.Warnings, w.String())
 	}
@@ -103,9 +106,9 @@ func (s *Setup) Retry() llm.RetryPolicy {
 	r := s.Settings.Retry
 	p := llm.RetryPolicy{
 		Max:          int(r.MaxRetries),
-		Base:         time.Duration(r.BaseDelayMs) * time.Millisecond,
-		Longest:      time.Duration(r.MaxDelayMs) * time.Millisecond,
-		LongestAsked: time.Duration(r.MaxRetryAfterMs) * time.Millisecond,
+		Base:         milliseconds(r.BaseDelayMs),
+		Longest:      milliseconds(r.MaxDelayMs),
+		LongestAsked: milliseconds(r.MaxRetryAfterMs),
 	}
 	if !r.Enabled || r.MaxRetries == 0 {
 		p.Max = -1
@@ -113,13 +116,16 @@ func (s *Setup) Retry() llm.RetryPolicy {
 	return p
 }
 
+// milliseconds is a time of the settings. Times that a Duration cannot hold are as
+// long as one can be.
+func milliseconds(n int64) time.Duration {
+	return time.Duration(min(n, math.MaxInt64/int64(time.Millisecond))) * time.Millisecond
+}
+
 // Summarizer is who writes summaries: as chosen, else as the settings say, else
 // the model if there is one, else the extract. The name is checked at once.
 func (s *Setup) Summarizer(c Choice) (func(llm.Client) compact.Summarizer, error) {
-	name := c.Summarizer
-	if name == "" {
-		name = s.Settings.Summarizer
-	}
+	name := s.summarizer(c)
 	choose := func(client llm.Client) (compact.Summarizer, error) {
 		return summarize.Choose(name, summarize.ChooseOptions{
 			Client: client, Model: summarize.ModelOptions{Retry: s.Retry()}, Command: summarize.CommandOptions{Dir: s.cwd},
@@ -137,6 +143,22 @@ func (s *Setup) Summarizer(c Choice) (func(llm.Client) compact.Summarizer, error
 		}
 		return sum
 	}, nil
+}
+
+func (s *Setup) summarizer(c Choice) string { return cmp.Or(c.Summarizer, s.Settings.Summarizer) }
+
+// SummarizerName is the name of who writes summaries when that client, which may
+// be nil, is the model.
+func (s *Setup) SummarizerName(c Choice, client llm.Client) string {
+	name := s.summarizer(c)
+	switch {
+	case name == "" && client == nil:
+		return summarize.ByExtract
+	case client != nil && (name == "" || name == summarize.ByModel):
+		m := client.Model()
+		return summarize.ByModel + " " + m.Provider + "/" + m.ID
+	}
+	return name
 }
 
 // failing is the summarizer that was asked for and cannot be had.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/compact"
@@ -72,6 +73,18 @@ func TestNumbers(t *testing.T) {
 	}
 	if s.Retry().Max >= 0 {
 		t.Errorf("retries are %+v, want none", s.Retry())
+	}
+}
+
+// The limit of a request reaches the clients.
+func TestResponseTimeout(t *testing.T) {
+	got := desk(t, nil, map[string]string{".pi/agent/settings.json": `{"retry":{"provider":{"timeoutMs":1500}}}`}).Models.ResponseTimeout
+	if got != 1500*time.Millisecond {
+		t.Errorf("ResponseTimeout = %v; want 1.5s", got)
+	}
+	endless := desk(t, nil, map[string]string{".pi/agent/settings.json": `{"retry":{"baseDelayMs":9007199254740991,"provider":{"timeoutMs":9007199254740991}}}`})
+	if got := endless.Models.ResponseTimeout; got < time.Hour || endless.Retry().Base < time.Hour {
+		t.Errorf("ResponseTimeout = %v, Base = %v; want very long", got, endless.Retry().Base)
 	}
 }
 

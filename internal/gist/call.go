@@ -1,4 +1,4 @@
-package cli
+package gist
 
 import (
 	"fmt"

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"os"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/doctor"
+)
+
+// A patient is a file to look at.
+type patient struct {
+	path     string
+	named    bool           // on the command line
+	leftover *doctor.Report // it is what a crash left
+}
+
+// A waiting list has every file once.
+type waitingList struct {
+	opt   doctor.Options
+	files []patient
+	seen  map[string]bool
+}
+
+func (l *waitingList) add(p patient) {
+	if l.seen == nil {
+		l.seen = map[string]bool{}
+	}
+	if !l.seen[p.path] {
+		l.seen[p.path] = true
+		l.files = append(l.files, p)
+	}
+}
+
+// folder adds the files of a folder, also those that no list of sessions has any
+// more, and what crashes left there.
+func (l *waitingList) folder(dir string) error {
+	files, err := doctor.Files(dir)
+	if err != nil {
+		return err
+	}
+	for _, path := range files {
+		l.add(patient{path: path})
+	}
+	for _, r := range doctor.Leftovers(dir, l.opt) {
+		l.add(patient{path: r.File, leftover: r})
+	}
+	return nil
+}
+
+// patients are the files that the command line names: sessions, files, folders, or
+// all; without any, those of this project.
+func (a *app) patients(ctx context.Context, args []string, all bool, o doctor.Options) ([]patient, error) {
+	list := waitingList{opt: o}
+	cwd, err := a.env.Cwd()
+	if err != nil && len(args) == 0 {
+		_, err := a.cwd()
+		return nil, err
+	}
+	switch {
+	case all:
+		for _, root := range catalog.Roots(a.listing(), cwd) {
+			if err := list.folder(root.Dir); err != nil {
+				a.note("note: %v", err)
+			}
+		}
+	case len(args) == 0:
+		if err := a.admitProject(ctx, &list, cwd); err != nil {
+			return nil, err
+		}
+	}
+	for _, ref := range args {
+		if err := a.admit(ctx, &list, ref, cwd); err != nil {
+			return nil, err
+		}
+	}
+	return list.files, nil
+}
+
+// admit adds what one argument names. A file is taken as it is: it may be too
+// damaged to be found otherwise.
+func (a *app) admit(ctx context.Context, list *waitingList, ref, cwd string) error {
+	path := pith.ExpandPath(ref, cwd)
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return list.folder(path)
+	case err == nil && isPath(ref):
+		list.add(patient{path: path, named: true})
+		return nil
+	}
+	found, err := a.locate(ctx, ref)
+	if err == nil {
+		list.add(patient{path: found.Path, named: true})
+	}
+	return err
+}
+
+// admitProject adds the sessions of a project, wherever they lie, and whatever
+// else is in the folder that it has of its own.
+func (a *app) admitProject(ctx context.Context, list *waitingList, cwd string) error {
+	for info, err := range catalog.List(ctx, cwd, a.listing()) {
+		if err != nil {
+			return err
+		}
+		list.add(patient{path: info.Path})
+	}
+	place := pith.Environment{Getenv: a.env.Getenv, Home: a.env.home()}.Place(cwd)
+	if dir := place.For(cwd); a.sessionDir == "" && !place.Flat && dir != "" {
+		if _, err := os.Stat(dir); err == nil {
+			return list.folder(dir)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+
+	"github.com/pith-sessions/pith/doctor"
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+var severityTones = [...]tone{doctor.Note: toneDim, doctor.Warning: toneWarning, doctor.Error: toneError}
+
+// print tells of one file: its findings, and what became of them.
+func (w *ward) print(t *treated) {
+	w.out.printf("%s\n", w.colors.bold(plain.Line(w.homely(t.before.File))))
+	w.printFindings(w.shown(t.before))
+	switch {
+	case t.err != nil:
+		w.out.printf("  %s %s\n", w.colors.paint(toneError, "not repaired:"), plain.Line(t.err.Error()))
+	case t.out != nil && w.flags.dryRun:
+		w.printHunks(t.out.Hunks)
+		w.out.printf("  would be repaired; %s would remain\n", counted(len(w.shown(t.after)), "finding"))
+	case t.out != nil && t.out.Backup != "":
+		w.out.printf("  repaired, %s; the former file is %s\n", remaining(len(w.shown(t.after))), plain.Line(w.homely(t.out.Backup)))
+	case t.out != nil:
+		w.out.printf("  repaired, %s\n", remaining(len(w.shown(t.after))))
+	}
+	w.out.print("\n")
+}
+
+func remaining(n int) string {
+	if n == 1 {
+		return "1 finding remains"
+	}
+	return counted(n, "finding") + " remain"
+}
+
+// printFindings prints findings in file order. What is the same for several in a
+// row is said once, and of one kind only so many are listed.
+func (w *ward) printFindings(list []doctor.Finding) {
+	count := map[doctor.Code]int{}
+	for i, f := range list {
+		if count[f.Code]++; count[f.Code] > mostAlike {
+			continue
+		}
+		w.printFinding(f)
+		if i+1 < len(list) && list[i+1].Code == f.Code && list[i+1].Fix == f.Fix && count[f.Code] < mostAlike {
+			continue
+		}
+		w.out.printf("          %s\n", plain.Line(f.Means))
+		w.out.printf("          fix: %s\n", cmp.Or(plain.Line(f.Fix), "nothing to do"))
+	}
+	for _, code := range doctor.Codes() {
+		if more := count[code] - mostAlike; more > 0 {
+			w.out.printf("  %s more of %s; --json lists them\n", grouped(int64(more)), code)
+		}
+	}
+}
+
+func (w *ward) printFinding(f doctor.Finding) {
+	where := ""
+	if f.Line > 0 {
+		where = fmt.Sprintf("line %d, byte %d: ", f.Line, f.Offset)
+	}
+	if f.EntryID != "" {
+		where += "entry " + plain.Fit(f.EntryID, idCells) + ": "
+	}
+	w.out.printf("  %s %s%s (%s)\n", w.colors.paint(severityTones[f.Severity], fmt.Sprintf("%-7s", f.Severity)), where, plain.Line(f.What), f.Code)
+}
+
+// How much of an id, and of a changed line, is shown.
+const (
+	idCells   = 40
+	lineCells = 100
+	lead      = 30 // cells of a line before what differs
+	mostHunks = 200
+	mostAlike = 20
+)
+
+// printHunks shows which lines change, cut to where they differ.
+func (w *ward) printHunks(hunks []doctor.Hunk) {
+	for i, h := range hunks {
+		if i == mostHunks {
+			w.out.printf("  @@ %s more\n", counted(len(hunks)-i, "place"))
+			return
+		}
+		w.out.printf("  %s\n", w.colors.paint(toneNote, fmt.Sprintf("@@ line %d @@", h.OldLine)))
+		for n, line := range h.Old {
+			w.out.printf("  %s\n", w.colors.paint(toneError, "- "+excerpt(line, other(h.New, n))))
+		}
+		for n, line := range h.New {
+			w.out.printf("  %s\n", w.colors.paint(toneAssistant, "+ "+excerpt(line, other(h.Old, n))))
+		}
+	}
+}
+
+func other(lines [][]byte, n int) []byte {
+	if n < len(lines) {
+		return lines[n]
+	}
+	return nil
+}
+
+// excerpt is the part of a line in which it differs from another, harmless for a
+// terminal.
+func excerpt(line, from []byte) string {
+	at := 0
+	for at < len(line) && at < len(from) && line[at] == from[at] {
+		at++
+	}
+	if at == len(line) && at > 0 && !bytes.HasSuffix(line, []byte{'\n'}) {
+		at-- // its end is what is missing
+	}
+	line = bytes.TrimSuffix(line, []byte{'\n'})
+	start := max(0, min(at, len(line))-lead)
+	if start < lead/2 {
+		start = 0 // too little to leave out
+	}
+	for start > 0 && start < len(line) && line[start]&0xC0 == 0x80 { // inside a character
+		start--
+	}
+	text := plain.Fit(string(line[start:]), lineCells)
+	if start > 0 {
+		text = "…" + text
+	}
+	return text
+}
+
+// printSum prints what was found in all files.
+func (w *ward) printSum() {
+	text := fmt.Sprintf("%s checked: %s, %s, %s", counted(w.checked, "file"),
+		counted(w.left[doctor.Error], "error"), counted(w.left[doctor.Warning], "warning"), counted(w.left[doctor.Note], "note"))
+	switch {
+	case w.flags.dryRun:
+		text += fmt.Sprintf(" would remain; %s would change", counted(w.changed, "file"))
+	case w.flags.fix:
+		text += fmt.Sprintf(" remain; %s repaired", counted(w.changed, "file"))
+	case w.fixable > 0:
+		text += fmt.Sprintf("; %d can be repaired with --fix", w.fixable)
+	}
+	w.out.print(text + "\n")
+}

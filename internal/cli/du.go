@@ -1,0 +1,254 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/project"
+	"github.com/pith-sessions/pith/catalog/space"
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+type duFlags struct {
+	all, json bool
+	project   string
+	limit     int
+}
+
+func (a *app) duCommand() *cobra.Command {
+	var f duFlags
+	cmd := &cobra.Command{
+		Use:   "du [SESSION...]",
+		Short: "Show what takes the space in sessions",
+		Long: `Show what takes the space in session files: images, tool output, thinking, text,
+entries of extensions. Bytes are those of the files as they are written. Without
+a session, those of this project are weighed, or of all projects.`,
+		Example: `  pith du
+  pith du @
+  pith du --all --limit 0
+  pith du --all --json | jq '.kinds[] | select(.kind == "images") | .bytes'`,
+		Args:              takes(0, -1, -1),
+		ValidArgsFunction: a.completeSession(-1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && (f.all || f.project != "") {
+				return usagef("name sessions, or give --all or --project; not both")
+			}
+			return a.du(cmd.Context(), args, f)
+		},
+	}
+	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "weigh the sessions of all projects")
+	cmd.Flags().StringVar(&f.project, "project", "", "weigh the sessions of the project at `DIR`")
+	cmd.Flags().IntVarP(&f.limit, "limit", "n", 10, "list at most `N` sessions and projects (0: all)")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
+	exclusive(cmd, "all", "project")
+	return cmd
+}
+
+func (a *app) du(ctx context.Context, refs []string, f duFlags) error {
+	if f.limit < 0 {
+		return usagef("--limit %d: use 0 or more", f.limit)
+	}
+	infos, err := a.weighable(ctx, refs, f)
+	if err != nil {
+		return err
+	}
+	bar := a.progress("weighing")
+	weights, err := space.Measure(ctx, infos, space.Options{
+		Progress: func(done, total int) { bar.at(int64(done), int64(total), grouped) },
+		Skipped:  func(path string, err error) { a.note("note: passed over %s: %v", path, cause(err)) },
+	})
+	bar.done()
+	if err != nil {
+		return err
+	}
+	r := newWeighing(infos, weights)
+	switch {
+	case f.json:
+		return a.out.json(r.record())
+	case len(infos) == 0:
+		a.note("no sessions there; %s", a.hint("du", "--all"))
+	default:
+		a.printWeighing(r, f)
+	}
+	return nil
+}
+
+// weighable are the sessions that were asked for.
+func (a *app) weighable(ctx context.Context, refs []string, f duFlags) ([]catalog.Info, error) {
+	if len(refs) > 0 {
+		return a.locateAll(ctx, refs)
+	}
+	infos, err := a.sessions(ctx, f.all || f.project != "", true)
+	if err != nil || f.project == "" {
+		return infos, err
+	}
+	dir, err := a.directory(f.project)
+	if err != nil {
+		return nil, err
+	}
+	of := projectAt(dir)
+	return slices.DeleteFunc(infos, func(i catalog.Info) bool { return !of(i.Cwd) }), nil
+}
+
+// A weighed thing is a session or a project and what is in it.
+type weighed struct {
+	label    string
+	info     *catalog.Info // nil for a project
+	dir      string
+	sessions int
+	space.Weight
+}
+
+// A weighing is all that was weighed, the heaviest first.
+type weighing struct {
+	total              space.Weight
+	sessions, projects []weighed
+}
+
+func newWeighing(infos []catalog.Info, weights []space.Weight) *weighing {
+	r := &weighing{}
+	for i := range infos {
+		r.total.Add(&weights[i])
+		r.sessions = append(r.sessions, weighed{label: infos[i].Title(), info: &infos[i], dir: infos[i].Cwd, sessions: 1, Weight: weights[i]})
+	}
+	for _, p := range project.Group(infos, project.Options{}) {
+		w := weighed{label: p.Dir, dir: p.Dir, sessions: len(p.Sessions)}
+		for _, i := range p.Sessions {
+			w.Add(&weights[i])
+		}
+		r.projects = append(r.projects, w)
+	}
+	heaviest := func(a, b weighed) int { return cmp.Compare(b.Total(), a.Total()) }
+	slices.SortStableFunc(r.sessions, heaviest)
+	slices.SortStableFunc(r.projects, heaviest)
+	return r
+}
+
+// weighingRecord is a weighing in JSON, as docs/cli.md describes it.
+type weighingRecord struct {
+	Size     int64          `json:"size"`
+	Kinds    []kindRecord   `json:"kinds"`
+	Sessions []weightRecord `json:"sessions"`
+	Projects []weightRecord `json:"projects"`
+}
+
+type kindRecord struct {
+	Kind  string `json:"kind"`
+	Count int    `json:"count"`
+	Bytes int64  `json:"bytes"`
+}
+
+type weightRecord struct {
+	ID       *jsText      `json:"id,omitempty"`
+	Path     *jsText      `json:"path,omitempty"`
+	Title    *jsText      `json:"title,omitempty"`
+	Cwd      jsText       `json:"cwd"`
+	Sessions int          `json:"sessions"`
+	Size     int64        `json:"size"`
+	Kinds    []kindRecord `json:"kinds"`
+}
+
+func kindRecords(w *space.Weight) []kindRecord {
+	out := []kindRecord{}
+	for _, k := range space.Kinds() {
+		out = append(out, kindRecord{k.String(), w[k].Count, w[k].Bytes})
+	}
+	return out
+}
+
+func (r *weighing) record() weighingRecord {
+	out := weighingRecord{Size: r.total.Total(), Kinds: kindRecords(&r.total), Sessions: []weightRecord{}, Projects: []weightRecord{}}
+	for i := range r.sessions {
+		w := &r.sessions[i]
+		id, path, title := jsText(w.info.ID), jsText(w.info.Path), jsText(w.label)
+		out.Sessions = append(out.Sessions, weightRecord{&id, &path, &title, jsText(w.dir), 1, w.Total(), kindRecords(&w.Weight)})
+	}
+	for i := range r.projects {
+		w := &r.projects[i]
+		out.Projects = append(out.Projects, weightRecord{Cwd: jsText(w.dir), Sessions: w.sessions, Size: w.Total(), Kinds: kindRecords(&w.Weight)})
+	}
+	return out
+}
+
+// kindWords are the kinds as people read them.
+var kindWords = map[space.Kind]string{
+	space.Images: "images", space.ToolOutput: "tool output", space.ToolCalls: "tool calls", space.Thinking: "thinking", space.Text: "text",
+	space.Summaries: "summaries", space.Custom: "extensions", space.Structure: "structure", space.Damaged: "damaged",
+}
+
+func (a *app) printWeighing(r *weighing, f duFlags) {
+	a.out.print(a.colors.bold(fmt.Sprintf("%s in %s", byteSize(r.total.Total()), counted(len(r.sessions), "session"))) + "\n\n")
+	g := grid{head: []string{"what", "count", "size", "share"}, right: []bool{false, true, true, true}}
+	kinds := space.Kinds()
+	slices.SortStableFunc(kinds, func(x, y space.Kind) int { return cmp.Compare(r.total[y].Bytes, r.total[x].Bytes) })
+	for _, k := range kinds {
+		if s := r.total[k]; s.Count > 0 {
+			g.add(toneNone, kindWords[k], grouped(int64(s.Count)), byteSize(s.Bytes), percent(s.Bytes, r.total.Total()))
+		}
+	}
+	g.print(a.out, a.colors, a.width())
+	if len(r.projects) > 1 {
+		a.printWeights("project", r.projects, f.limit)
+	}
+	if len(r.sessions) > 1 {
+		a.printWeights("session", r.sessions, f.limit)
+	}
+}
+
+func percent(part, whole int64) string {
+	return fmt.Sprintf("%.0f%%", 100*float64(part)/float64(max(whole, 1)))
+}
+
+// printWeights prints the heaviest of a list, with what is most in them.
+func (a *app) printWeights(what string, list []weighed, limit int) {
+	a.out.print("\n")
+	g := grid{head: []string{"size", what, "mostly"}, right: []bool{true}, flex: 1}
+	if what == "session" {
+		g.head = append(g.head, "id")
+	}
+	infos := []catalog.Info{}
+	for i := range list {
+		if list[i].info != nil {
+			infos = append(infos, *list[i].info)
+		}
+	}
+	short := shortIDs(infos)
+	for i := range list {
+		if limit > 0 && i == limit {
+			break
+		}
+		w := &list[i]
+		label := plain.Fit(flatten(w.label), titleCells)
+		if w.info == nil {
+			label = plain.Line(cmp.Or(a.homely(w.label), "unknown"))
+		}
+		cells := []string{byteSize(w.Total()), label, mostly(&w.Weight)}
+		if w.info != nil {
+			cells = append(cells, plain.Line(short[w.info.ID]))
+		}
+		g.add(toneNone, cells...)
+	}
+	g.print(a.out, a.colors, a.width())
+	if limit > 0 && len(list) > limit {
+		a.note("%d more of %s; --limit 0 lists all", len(list)-limit, counted(len(list), what))
+	}
+}
+
+// mostly is the kind that takes the most space, and how much of it.
+func mostly(w *space.Weight) string {
+	most := space.Kind(0)
+	for _, k := range space.Kinds() {
+		if w[k].Bytes > w[most].Bytes {
+			most = k
+		}
+	}
+	if w[most].Bytes == 0 {
+		return ""
+	}
+	return kindWords[most] + " " + percent(w[most].Bytes, w.Total())
+}

@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/project"
+	"github.com/pith-sessions/pith/catalog/retention"
+	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/internal/trash"
+)
+
+type gcFlags struct {
+	olderThan, maxSize              string
+	keep                            int
+	empty, named, dryRun, yes, json bool
+}
+
+func (a *app) gcCommand() *cobra.Command {
+	var f gcFlags
+	cmd := &cobra.Command{
+		Use:   "gc",
+		Short: "Move old, empty or too many sessions to the trash",
+		Long: `Move sessions to the trash by rules, over all projects. Without --yes it only says
+what would go. At least one rule is needed; a session goes if one of them fits:
+
+  --older-than AGE  it was last used longer ago
+  --empty           nobody said anything in it
+  --keep N          it is not among the N used last of its project; together with
+                    other rules, those N stay whatever these say
+  --max-size SIZE   all together are larger; those not used for longest go first
+
+Pinned and named sessions, those from which others were made, those used within
+the last hour, and those in the folders of other programs stay. What went is
+brought back by pith restore.`,
+		Example: `  pith gc --older-than 90d
+  pith gc --empty --yes
+  pith gc --older-than 1y --keep 20 --max-size 5GB`,
+		Args: takes(0, 0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.gc(cmd.Context(), f) },
+	}
+	cmd.Flags().StringVar(&f.olderThan, "older-than", "", "remove sessions last used before `AGE`: 12h, 90d, 3mo, 1y, or a date")
+	cmd.Flags().IntVar(&f.keep, "keep", 0, "keep the `N` sessions used last of each project")
+	cmd.Flags().BoolVar(&f.empty, "empty", false, "remove sessions in which nobody said anything")
+	cmd.Flags().StringVar(&f.maxSize, "max-size", "", "remove sessions until all together are at most `SIZE`, like 5GB")
+	cmd.Flags().BoolVar(&f.named, "named", false, "remove also sessions with a name")
+	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "only say what would go (the default)")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do it")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
+	exclusive(cmd, "dry-run", "yes")
+	return cmd
+}
+
+func (f *gcFlags) rules(a *app) (r retention.Rules, err error) {
+	r = retention.Rules{Empty: f.empty, Keep: f.keep, Named: f.named, Now: a.env.Now()}
+	if r.Before, err = sessionTime("older-than", f.olderThan, r.Now, catalog.ParseMoment); err != nil {
+		return r, err
+	}
+	if r.MaxSize, err = sessionSize("max-size", f.maxSize); err != nil {
+		return r, err
+	}
+	switch {
+	case f.keep < 0:
+		return r, usagef("--keep %d: use 1 or more", f.keep)
+	case f.maxSize != "" && r.MaxSize == 0:
+		return r, usagef("--max-size %q would remove everything; name sessions with pith rm", f.maxSize)
+	case !r.Any():
+		return r, usagef("what may go? give --older-than, --keep, --empty or --max-size")
+	}
+	return r, nil
+}
+
+func (a *app) gc(ctx context.Context, f gcFlags) error {
+	rules, err := f.rules(a)
+	if err != nil {
+		return err
+	}
+	// Pins must be known before anything is removed.
+	marks, err := a.shelf()
+	if err != nil {
+		return err
+	}
+	infos, err := a.sessions(ctx, true, true)
+	if err != nil {
+		return err
+	}
+	number := make([]int, len(infos))
+	for n, p := range project.Group(infos, project.Options{}) {
+		for _, i := range p.Sessions {
+			number[i] = n
+		}
+	}
+	plan := retention.Choose(infos, rules, func(i int) int { return number[i] }, func(i int) bool { return marks.Of(infos[i].ID).Pinned })
+	c := collection{app: a, infos: infos, plan: plan, removed: map[int]trash.Receipt{}}
+	if f.yes {
+		err = c.remove(ctx)
+	}
+	if f.json {
+		return errors.Join(a.out.json(c.record(!f.yes)), err)
+	}
+	c.print(f)
+	return err
+}
+
+// A collection is one run of gc.
+type collection struct {
+	*app
+	infos   []catalog.Info
+	plan    retention.Plan
+	removed map[int]trash.Receipt
+	freed   int64
+}
+
+// remove moves to the trash what the plan says. A session that changed since it
+// was listed stays.
+func (c *collection) remove(ctx context.Context) error {
+	o, err := c.trash()
+	if err != nil {
+		return err
+	}
+	for _, i := range c.plan.Goes() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s := &c.infos[i]
+		now, err := os.Lstat(s.Path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil || !now.Mode().IsRegular() || now.Size() != s.Size || !now.ModTime().Equal(s.FileTime) {
+			c.note("note: %s was changed meanwhile and stays", s.Path)
+			continue
+		}
+		r, err := trash.Put(s.Path, o)
+		if r.ID != "" {
+			c.removed[i] = r
+			c.freed += s.Size
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *collection) print(f gcFlags) {
+	g := grid{head: []string{"used", "size", "why", "session", "project"}, right: []bool{false, true}, flex: 3}
+	n := 0
+	for _, v := range c.plan.Verdicts {
+		_, gone := c.removed[v.Session]
+		if v.Stays != "" || f.yes && !gone {
+			continue
+		}
+		n++
+		s := &c.infos[v.Session]
+		g.add(toneNone, c.when(s.Modified), byteSize(s.Size), string(v.Why), plain.Fit(flatten(s.Title()), titleCells), plain.Line(cmp.Or(c.homely(s.Cwd), "unknown")))
+	}
+	if n > 0 {
+		g.print(c.out, c.colors, c.width())
+	}
+	if kept := c.kept(); kept != "" {
+		c.note("kept although a rule fits: %s", kept)
+	}
+	if c.plan.Short > 0 {
+		c.note("what must stay is %s larger than --max-size", byteSize(c.plan.Short))
+	}
+	switch {
+	case n == 0:
+		c.note("nothing to remove among %s", counted(len(c.infos), "session"))
+	case f.yes:
+		c.note("moved %s, %s, to the trash; pith restore lists it", counted(n, "session"), byteSize(c.freed))
+	default:
+		c.note("would move %s, %s of %s, to the trash; do it with %s", counted(n, "session"), byteSize(c.plan.Freed), byteSize(c.plan.Size), c.hint(f.arguments("--yes")...))
+	}
+}
+
+// kept says how many sessions stay although a rule fits, and why.
+func (c *collection) kept() string {
+	counts := map[retention.Reason]int{}
+	for _, v := range c.plan.Verdicts {
+		counts[v.Stays]++
+	}
+	var list []string
+	for _, r := range []retention.Reason{retention.Pinned, retention.Named, retention.Parent, retention.Used, retention.Youngest, retention.Foreign} {
+		if n := counts[r]; n > 0 {
+			list = append(list, fmt.Sprintf("%d %s", n, stayWords[r]))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+var stayWords = map[retention.Reason]string{
+	retention.Pinned: "pinned", retention.Named: "named", retention.Parent: "with children", retention.Used: "in use",
+	retention.Youngest: "used last of their project", retention.Foreign: "of other programs",
+}
+
+// arguments are the flags as a command line has them.
+func (f *gcFlags) arguments(more ...string) []string {
+	args := []string{"gc"}
+	if f.olderThan != "" {
+		args = append(args, "--older-than", f.olderThan)
+	}
+	if f.keep > 0 {
+		args = append(args, "--keep", strconv.Itoa(f.keep))
+	}
+	if f.maxSize != "" {
+		args = append(args, "--max-size", f.maxSize)
+	}
+	if f.empty {
+		args = append(args, "--empty")
+	}
+	if f.named {
+		args = append(args, "--named")
+	}
+	return append(args, more...)
+}
+
+// collectionRecord is a run of gc in JSON, as docs/cli.md describes it.
+type collectionRecord struct {
+	DryRun   bool            `json:"dryRun"`
+	Size     int64           `json:"size"`
+	Freed    int64           `json:"freed"`
+	Short    int64           `json:"short"`
+	Sessions []verdictRecord `json:"sessions"`
+}
+
+type verdictRecord struct {
+	ID       jsText  `json:"id"`
+	Path     jsText  `json:"path"`
+	Size     int64   `json:"size"`
+	Modified *string `json:"modified"`
+	Why      string  `json:"why"`
+	Stays    *jsText `json:"stays"`
+	Item     *jsText `json:"item"`
+}
+
+func (c *collection) record(dryRun bool) collectionRecord {
+	r := collectionRecord{DryRun: dryRun, Size: c.plan.Size, Freed: c.freed, Short: c.plan.Short, Sessions: []verdictRecord{}}
+	if dryRun {
+		r.Freed = c.plan.Freed
+	}
+	for _, v := range c.plan.Verdicts {
+		s := &c.infos[v.Session]
+		r.Sessions = append(r.Sessions, verdictRecord{
+			jsText(s.ID), jsText(s.Path), s.Size, timeOrNull(s.Modified), string(v.Why), jsTextOrNull(string(v.Stays)),
+			jsTextOrNull(c.removed[v.Session].ID),
+		})
+	}
+	return r
+}

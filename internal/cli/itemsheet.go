@@ -1,0 +1,289 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/reader"
+)
+
+// A bufferPrinter collects what is printed.
+type bufferPrinter struct{ bytes.Buffer }
+
+func (b *bufferPrinter) print(s string) { b.WriteString(s) }
+
+// An itemSheet prints exchanges for reading. Brief means that thinking and the
+// output of tools are shortened to a few lines.
+type itemSheet struct {
+	sheet
+	brief bool
+	entry reader.Text // whose heading was printed last
+	begun bool        // there was a heading in this exchange
+}
+
+// exchange prints an exchange.
+func (c *itemSheet) exchange(x *reader.Exchange) {
+	c.begun = false
+	for i := range x.Items {
+		c.item(x, &x.Items[i])
+	}
+}
+
+func (c *itemSheet) item(x *reader.Exchange, it *reader.Item) {
+	if it.Kind == reader.Jump {
+		where := "from the beginning"
+		if it.Target != "" {
+			where = "from " + oneLine(string(it.Target))
+		}
+		c.out.print("\n" + c.colors.paint(toneWarning, "══ "+where) + "\n")
+		return
+	}
+	if !c.begun || c.entry != it.EntryID {
+		c.begin(x, it)
+	}
+	c.begun, c.entry = true, it.EntryID
+	switch it.Kind {
+	case reader.Thinking:
+		c.thinking(it)
+	case reader.ToolUse:
+		c.tool(it)
+	case reader.Failure:
+		c.line(toneError, "! "+oneLine(string(it.Text)))
+	case reader.Shell:
+		c.text("$ " + string(it.Bash.Command))
+		c.quiet("  ", toneDim, string(it.Text), it.LeftOut)
+	case reader.System, reader.State, reader.Spending, reader.Other:
+		c.quiet("  ", toneDim, string(it.Text), it.LeftOut)
+	default:
+		if it.Image != nil {
+			c.line(toneNote, "["+describeImage(it.Image)+"]")
+			return
+		}
+		c.text(string(it.Text))
+		c.leftOut("  ", it.LeftOut)
+	}
+}
+
+// begin prints the heading of the entry that an item is the first of.
+func (c *itemSheet) begin(x *reader.Exchange, it *reader.Item) {
+	t, what, about := headingOf(it)
+	if it.Kind == reader.User && x.Number > 0 && it.EntryID == x.EntryID {
+		what = fmt.Sprintf("user %d", x.Number)
+	}
+	var facts []string
+	for _, fact := range []string{about, oneLine(string(it.EntryID)), headTime(it.Time.Time)} {
+		if fact != "" {
+			facts = append(facts, fact)
+		}
+	}
+	if !c.brief && it.Spent != nil {
+		facts = append(facts, grouped(it.Spent.Tokens)+" tokens", dollars(it.Spent.CostMicros))
+	}
+	c.heading(t, what, facts, oneLine(string(it.Label)))
+}
+
+// headingOf says in what tone an item is announced, what it is, and about what.
+func headingOf(it *reader.Item) (t tone, what, about string) {
+	name := oneLine(string(it.Name))
+	target := oneLine(string(it.Target))
+	switch it.Kind {
+	case reader.User:
+		return toneUser, "user", ""
+	case reader.Answer, reader.Thinking, reader.Failure:
+		return toneAssistant, "assistant", oneLine(string(it.Model))
+	case reader.ToolUse:
+		return toolHeading(it)
+	case reader.Shell:
+		return toneNote, "bash", bashAbout(it)
+	case reader.Custom:
+		if it.Hidden {
+			return toneNote, cmp.Or(name, "custom"), "for the model"
+		}
+		return toneNote, cmp.Or(name, "custom"), "for the model and the user"
+	case reader.Compaction:
+		about := "of " + grouped(it.TokensBefore) + " tokens"
+		if target != "" {
+			about += ", keeps from " + target + " on"
+		}
+		return toneNote, "compaction", about
+	case reader.BranchSummary:
+		return toneWarning, "branch summary", "left at " + target
+	case reader.Label:
+		return toneDim, "label", cmp.Or(name, "(cleared)") + " on " + target
+	case reader.ContextEdit:
+		if it.Hidden {
+			return toneDim, "context edit", "hides " + target + " from the model"
+		}
+		return toneDim, "context edit", "replaces " + target + " for the model"
+	}
+	return plainHeading(it, name)
+}
+
+// plainHeading is headingOf for what has nothing but a name.
+func plainHeading(it *reader.Item, name string) (t tone, what, about string) {
+	switch it.Kind {
+	case reader.Name:
+		return toneDim, "name", cmp.Or(name, "(cleared)")
+	case reader.ModelChange:
+		return toneDim, "model", name
+	case reader.ThinkingLevel:
+		return toneDim, "thinking", name
+	case reader.State:
+		return toneDim, "state", name
+	case reader.Spending:
+		return toneDim, "usage", name
+	case reader.System:
+		return toneDim, "system", ""
+	}
+	return toneDim, cmp.Or(name, "unknown"), ""
+}
+
+func toolHeading(it *reader.Item) (tone, string, string) {
+	if !it.Tool.Orphan {
+		return toneAssistant, "assistant", oneLine(string(it.Model))
+	}
+	what := cmp.Or(oneLine(string(it.Name)), "tool")
+	if it.Tool.Result.IsError {
+		return toneError, what, "error without a call here"
+	}
+	return toneDim, what, "result without a call here"
+}
+
+func bashAbout(it *reader.Item) string {
+	about := "by the user"
+	if it.Hidden {
+		about += ", not for the model"
+	}
+	switch {
+	case it.Bash.Cancelled:
+		about += ", cancelled"
+	case it.Bash.ExitCode != nil && *it.Bash.ExitCode != 0:
+		about += fmt.Sprintf(", exit code %d", *it.Bash.ExitCode)
+	}
+	return about
+}
+
+func (c *itemSheet) thinking(it *reader.Item) {
+	switch {
+	case it.Hidden:
+		c.line(toneDim, "(thinking, encrypted)")
+	case c.brief:
+		c.beginning("  ", toneDim, "thinking: ", string(it.Text), thinkingLines, linesOf(it.LeftOut))
+	case strings.TrimSpace(string(it.Text)) != "":
+		c.line(toneDim, "thinking:")
+		c.indented("    ", toneDim, string(it.Text))
+		c.leftOut("    ", it.LeftOut)
+	}
+}
+
+// quiet prints what is not the conversation itself.
+func (c *itemSheet) quiet(margin string, t tone, text string, left *reader.Cut) {
+	if c.brief {
+		c.beginning(margin, t, "", text, resultLines, linesOf(left))
+		return
+	}
+	c.indented(margin, t, text)
+	c.leftOut(margin, left)
+}
+
+func linesOf(left *reader.Cut) int {
+	if left == nil {
+		return 0
+	}
+	return left.Lines
+}
+
+// leftOut says how much of a text is missing.
+func (c *itemSheet) leftOut(margin string, left *reader.Cut) {
+	if left != nil {
+		c.lineBehind(margin, toneDim, "… "+counted(left.Characters, "more character")+"; --max-content 0 shows all")
+	}
+}
+
+// tool prints a call and, set in below it, its result.
+func (c *itemSheet) tool(it *reader.Item) {
+	tool := it.Tool
+	if !tool.Orphan {
+		c.call(it)
+	}
+	r := tool.Result
+	if r == nil {
+		c.lineBehind("    ", toneWarning, "(no result)")
+		return
+	}
+	if !c.brief && !tool.Orphan || r.Label != "" {
+		c.resultLine(r)
+	}
+	t := toneDim
+	if r.IsError {
+		t = toneError
+		if c.brief || tool.Orphan {
+			c.lineBehind("    ", t, "error:")
+		}
+	}
+	c.quiet("    ", t, string(r.Text), r.LeftOut)
+	for i := range r.Images {
+		c.lineBehind("    ", toneNote, "["+describeImage(&r.Images[i])+"]")
+	}
+}
+
+// resultLine tells of a result what is not its text.
+func (c *itemSheet) resultLine(r *reader.Result) {
+	line := "← result"
+	if r.IsError {
+		line = "← error"
+	}
+	facts := []string{line, oneLine(string(r.EntryID)), headTime(r.Time.Time)}
+	if r.DurationMs > 0 {
+		facts = append(facts, fmt.Sprintf("%.1f s", float64(r.DurationMs)/1000))
+	}
+	if r.Spent != nil {
+		facts = append(facts, grouped(r.Spent.Tokens)+" tokens", dollars(r.Spent.CostMicros))
+	}
+	if r.Label != "" {
+		facts = append(facts, "["+oneLine(string(r.Label))+"]")
+	}
+	c.line(toneDim, strings.Join(facts, " · "))
+}
+
+// call prints a call on one line, or when it is not to be shortened and does not
+// fit, a line for each argument.
+func (c *itemSheet) call(it *reader.Item) {
+	args := it.Tool.Arguments
+	name := oneLine(string(it.Name))
+	if c.brief || len(args) <= 160 && !bytes.ContainsAny(args, "\\") || jsonl.KindOf(args) != '{' {
+		if c.brief {
+			c.line(toneNone, "→ "+name+" "+plain.Fit(string(args), longestLine))
+			return
+		}
+		c.indented("  ", toneNone, "→ "+name+" "+plain.Line(string(args)))
+		return
+	}
+	c.line(toneNone, "→ "+name)
+	for key, value := range jsonl.Members(args) {
+		k, _ := jsonl.String(key)
+		text, isString := jsonl.String(value)
+		if !isString {
+			text = string(value)
+		}
+		if strings.Contains(text, "\n") {
+			c.indented("    ", toneNone, oneLine(k)+":")
+			c.indented("      ", toneNone, text)
+			continue
+		}
+		c.indented("    ", toneNone, oneLine(k)+": "+text)
+	}
+}
+
+// describeImage is a picture in words.
+func describeImage(i *reader.Image) string {
+	kind := oneLine(cmp.Or(string(i.MimeType), "unknown type"))
+	if i.Reference != "" {
+		return fmt.Sprintf("image %s, %s", kind, plain.Fit(string(i.Reference), 40))
+	}
+	return fmt.Sprintf("image %s, %s", kind, byteSize(i.Bytes))
+}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+// A column is one fact of a session as --format prints it.
+type column struct {
+	name  string
+	value func(r *sessionRecord, s *catalog.Info) string
+}
+
+// sessionColumns are what --format knows, in the order of the documentation.
+var sessionColumns = []column{
+	{"id", func(_ *sessionRecord, s *catalog.Info) string { return s.ID }},
+	{"path", func(_ *sessionRecord, s *catalog.Info) string { return s.Path }},
+	{"cwd", func(_ *sessionRecord, s *catalog.Info) string { return s.Cwd }},
+	{"title", func(_ *sessionRecord, s *catalog.Info) string { return s.Title() }},
+	{"name", func(_ *sessionRecord, s *catalog.Info) string { return s.Name }},
+	{"firstMessage", func(_ *sessionRecord, s *catalog.Info) string { return s.FirstMessage }},
+	{"created", func(_ *sessionRecord, s *catalog.Info) string { return format.FormatTime(s.Created) }},
+	{"modified", func(_ *sessionRecord, s *catalog.Info) string { return format.FormatTime(s.Modified) }},
+	{"messageCount", func(_ *sessionRecord, s *catalog.Info) string { return strconv.Itoa(s.MessageCount) }},
+	{"entries", func(_ *sessionRecord, s *catalog.Info) string { return strconv.Itoa(s.Entries) }},
+	{"branches", func(_ *sessionRecord, s *catalog.Info) string { return strconv.Itoa(s.Branches) }},
+	{"findings", func(_ *sessionRecord, s *catalog.Info) string { return strconv.Itoa(s.Findings) }},
+	{"status", func(_ *sessionRecord, s *catalog.Info) string { return string(s.Status) }},
+	{"model", func(_ *sessionRecord, s *catalog.Info) string { return s.Model }},
+	{"tokens", func(_ *sessionRecord, s *catalog.Info) string { return strconv.FormatInt(s.Spent.Tokens(), 10) }},
+	{"cost", func(_ *sessionRecord, s *catalog.Info) string { return dollars(s.Spent.CostMicros) }},
+	{"costMicros", func(_ *sessionRecord, s *catalog.Info) string { return strconv.FormatInt(s.Spent.CostMicros, 10) }},
+	{"size", func(_ *sessionRecord, s *catalog.Info) string { return strconv.FormatInt(s.Size, 10) }},
+	{"version", func(_ *sessionRecord, s *catalog.Info) string { return strconv.Itoa(s.Version) }},
+	{"root", func(_ *sessionRecord, s *catalog.Info) string { return s.Root }},
+	{"parentSession", func(_ *sessionRecord, s *catalog.Info) string { return s.ParentSession }},
+	{"children", func(r *sessionRecord, _ *catalog.Info) string {
+		ids := make([]string, len(r.Children))
+		for i, id := range r.Children {
+			ids[i] = string(id)
+		}
+		return strings.Join(ids, " ")
+	}},
+}
+
+// chosenColumns reads a list of columns.
+func chosenColumns(list string) ([]column, error) {
+	var chosen []column
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		i := slices.IndexFunc(sessionColumns, func(c column) bool { return c.name == name })
+		if i < 0 {
+			names := make([]string, len(sessionColumns))
+			for i, c := range sessionColumns {
+				names[i] = c.name
+			}
+			return nil, usagef("--format: there is no column %q; choose among %s", name, strings.Join(names, ", "))
+		}
+		chosen = append(chosen, sessionColumns[i])
+	}
+	return chosen, nil
+}
+
+// printColumns prints one line for each session, values with tabs between them.
+// What would end a line or a value is made visible.
+func (a *app) printColumns(infos []catalog.Info, records []sessionRecord, chosen []column) {
+	for i := range infos {
+		if a.out.failed() {
+			return
+		}
+		for c, column := range chosen {
+			if c > 0 {
+				a.out.print("\t")
+			}
+			a.out.print(plain.Line(column.value(&records[i], &infos[i])))
+		}
+		a.out.print("\n")
+	}
+}

@@ -1,0 +1,216 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/reader"
+)
+
+// A markdownSheet writes exchanges as Markdown. What was said stands as it is,
+// below headings of the third level; everything else stands in fences that it
+// cannot end.
+type markdownSheet struct {
+	bytes.Buffer
+	brief bool
+	entry reader.Text
+}
+
+// exchange writes an exchange under a heading of its own.
+func (m *markdownSheet) exchange(x *reader.Exchange) {
+	title := "Before the first message"
+	if x.Number > 0 {
+		title = fmt.Sprintf("Exchange %d", x.Number)
+	}
+	m.entry = ""
+	fmt.Fprintf(m, "## %s\n\n", title)
+	for i := range x.Items {
+		m.item(&x.Items[i], i == 0)
+	}
+}
+
+func (m *markdownSheet) item(it *reader.Item, first bool) {
+	if it.Kind == reader.Jump {
+		fmt.Fprintf(m, "---\n\n*from %s*\n\n", escapeMarkdown(cmp.Or(string(it.Target), "the beginning")))
+		m.entry = ""
+		return
+	}
+	if first || m.entry != it.EntryID {
+		m.begin(it)
+	}
+	m.entry = it.EntryID
+	switch it.Kind {
+	case reader.Thinking:
+		m.thinking(it)
+	case reader.ToolUse:
+		m.tool(it)
+	case reader.Failure:
+		fmt.Fprintf(m, "**Failed:** %s\n\n", escapeMarkdown(string(it.Text)))
+	case reader.Shell:
+		m.fence("sh", "$ "+string(it.Bash.Command))
+		m.quiet(string(it.Text), it.LeftOut)
+	case reader.System, reader.State, reader.Spending, reader.Other:
+		m.quiet(string(it.Text), it.LeftOut)
+	default:
+		if it.Image != nil {
+			fmt.Fprintf(m, "*[%s]*\n\n", escapeMarkdown(describeImage(it.Image)))
+			return
+		}
+		m.speech(string(it.Text))
+		m.leftOut(it.LeftOut)
+	}
+}
+
+func (m *markdownSheet) begin(it *reader.Item) {
+	_, what, about := headingOf(it)
+	facts := []string{}
+	for _, fact := range []string{about, headTime(it.Time.Time)} {
+		if fact != "" {
+			facts = append(facts, escapeMarkdown(fact))
+		}
+	}
+	if it.EntryID != "" {
+		facts = append(facts, code(string(it.EntryID)))
+	}
+	if it.Label != "" {
+		facts = append(facts, "**"+escapeMarkdown(string(it.Label))+"**")
+	}
+	fmt.Fprintf(m, "### %s\n\n", escapeMarkdown(what))
+	if len(facts) > 0 {
+		fmt.Fprintf(m, "%s\n\n", strings.Join(facts, " · "))
+	}
+}
+
+// speech writes what was said. It may hold Markdown of its own; its headings are
+// lowered below ours, outside its fences.
+func (m *markdownSheet) speech(text string) {
+	text = strings.Trim(plain.Text(text), "\n")
+	if text == "" {
+		return
+	}
+	fence := ""
+	for line := range strings.SplitSeq(text, "\n") {
+		mark := fenceMark(line)
+		switch {
+		case fence == "" && mark != "":
+			fence = mark
+		case fence != "" && strings.HasPrefix(mark, fence) && strings.TrimSpace(line) == mark:
+			fence = ""
+		case fence == "" && isHeading(line):
+			line = "###" + line
+		}
+		m.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	if fence != "" {
+		m.WriteString(fence + "\n")
+	}
+	m.WriteString("\n")
+}
+
+// isHeading reports whether a line is a heading of Markdown: up to six marks and
+// a space.
+func isHeading(line string) bool {
+	rest := strings.TrimLeft(line, "#")
+	n := len(line) - len(rest)
+	return n > 0 && n <= 6 && (rest == "" || rest[0] == ' ')
+}
+
+// fenceMark is the run of backticks or tildes that a line begins with, if it can
+// be a fence.
+func fenceMark(line string) string {
+	line = strings.TrimLeft(line, " ")
+	for _, c := range []string{"`", "~"} {
+		if rest := strings.TrimLeft(line, c); len(line)-len(rest) >= 3 {
+			return line[:len(line)-len(rest)]
+		}
+	}
+	return ""
+}
+
+func (m *markdownSheet) thinking(it *reader.Item) {
+	if it.Hidden || strings.TrimSpace(string(it.Text)) == "" {
+		return
+	}
+	m.WriteString("<details><summary>thinking</summary>\n\n")
+	m.quiet(string(it.Text), it.LeftOut)
+	m.WriteString("</details>\n\n")
+}
+
+func (m *markdownSheet) tool(it *reader.Item) {
+	if !it.Tool.Orphan {
+		fmt.Fprintf(m, "Tool %s\n\n", code(string(it.Name)))
+		if len(it.Tool.Arguments) > 0 {
+			m.fence("json", m.shorten(string(it.Tool.Arguments)))
+		}
+	}
+	r := it.Tool.Result
+	if r == nil {
+		m.WriteString("*no result*\n\n")
+		return
+	}
+	word := "Result"
+	if r.IsError {
+		word = "**Error**"
+	}
+	fmt.Fprintf(m, "%s %s\n\n", word, code(string(r.EntryID)))
+	m.quiet(string(r.Text), r.LeftOut)
+	for i := range r.Images {
+		fmt.Fprintf(m, "*[%s]*\n\n", escapeMarkdown(describeImage(&r.Images[i])))
+	}
+}
+
+// quiet writes what is not the conversation itself, in a fence.
+func (m *markdownSheet) quiet(text string, left *reader.Cut) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	if !m.brief {
+		m.fence("", text)
+		m.leftOut(left)
+		return
+	}
+	lines := strings.SplitN(strings.TrimRight(text, "\n"), "\n", resultLines+1)
+	if len(lines) > resultLines {
+		more := strings.Count(lines[resultLines], "\n") + 1 + linesOf(left)
+		lines = append(lines[:resultLines], "… "+counted(more, "more line"))
+	}
+	for i := range lines {
+		lines[i] = m.shorten(lines[i])
+	}
+	m.fence("", strings.Join(lines, "\n"))
+}
+
+// shorten cuts a line in brief output.
+func (m *markdownSheet) shorten(s string) string {
+	if m.brief {
+		return plain.Fit(s, longestLine)
+	}
+	return s
+}
+
+func (m *markdownSheet) leftOut(left *reader.Cut) {
+	if left != nil {
+		fmt.Fprintf(m, "*… %s; --max-content 0 shows all*\n\n", counted(left.Characters, "more character"))
+	}
+}
+
+// fence writes text between fences that are longer than any in the text.
+func (m *markdownSheet) fence(language, text string) {
+	text = strings.Trim(plain.Text(text), "\n")
+	mark := "```"
+	for strings.Contains(text, mark) {
+		mark += "`"
+	}
+	fmt.Fprintf(m, "%s%s\n%s\n%s\n\n", mark, language, text, mark)
+}
+
+// code is a word as code, on one line.
+func code(s string) string { return "`" + strings.ReplaceAll(oneLine(s), "`", "'") + "`" }
+
+var markdownSigns = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "]", `\]`, "#", `\#`, "|", `\|`)
+
+// escapeMarkdown is text on one line in which no sign means anything.
+func escapeMarkdown(s string) string { return markdownSigns.Replace(oneLine(s)) }

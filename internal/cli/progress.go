@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A bar shows on standard error how far a long piece of work has come. It is
+// there for people alone: nothing is printed unless standard error is a terminal
+// and the work takes longer than a moment.
+type bar struct {
+	app   *app
+	what  string
+	since time.Time
+	shown time.Time
+	width int // of what is on the screen
+}
+
+const (
+	barDelay = 250 * time.Millisecond
+	barEvery = 80 * time.Millisecond
+	barCells = 24
+)
+
+// progress begins a bar; nil where nobody would see it.
+func (a *app) progress(what string) *bar {
+	if a.quiet || !a.env.IsTerminal(a.env.Stderr) || a.env.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	return &bar{app: a, what: what, since: time.Now()}
+}
+
+// at shows that done of total is done.
+func (b *bar) at(done, total int64, unit func(int64) string) {
+	if b == nil || total <= 0 {
+		return
+	}
+	now := time.Now()
+	if now.Sub(b.since) < barDelay || now.Sub(b.shown) < barEvery {
+		return
+	}
+	b.shown = now
+	full := int(min(done, total) * barCells / total)
+	line := fmt.Sprintf("%s [%s%s] %s of %s", b.what, strings.Repeat("=", full), strings.Repeat(" ", barCells-full), unit(done), unit(total))
+	fmt.Fprintf(b.app.env.Stderr, "\r%s%s", line, strings.Repeat(" ", max(0, b.width-len(line))))
+	b.width = len(line)
+}
+
+// done takes the bar off the screen.
+func (b *bar) done() {
+	if b != nil && b.width > 0 {
+		fmt.Fprintf(b.app.env.Stderr, "\r%s\r", strings.Repeat(" ", b.width))
+		b.width = 0
+	}
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pith-sessions/pith/reader"
+)
+
+// contents prints a line for each exchange.
+func (v *showing) contents(ctx context.Context) error {
+	if v.isJSON() {
+		if err := v.openJSON("rows", 0); err != nil {
+			return err
+		}
+	} else {
+		v.title()
+	}
+	g := grid{head: []string{"#", "time", "errors", "cost", "message"}, right: []bool{true, false, true, true}, flex: 4}
+	err := v.each(ctx, reader.Detail{MaxContent: 400}, func(i int, x *reader.Exchange) error {
+		row := x.Contents()
+		found, err := v.snippets(v.chosen.Indexes[i])
+		if err != nil {
+			return err
+		}
+		if v.isJSON() {
+			return v.jsonElement(i == 0, contentsRecord{row, found})
+		}
+		g.add(rowTone(&row), contentsCells(&row)...)
+		for _, s := range found {
+			g.add(toneDim, "", "", "", "", "  "+oneLine(string(s.EntryID))+": "+oneLine(string(s.Text)))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if v.isJSON() {
+		return v.closeJSON()
+	}
+	if len(g.rows) > 0 {
+		v.printGrid(&g)
+	}
+	v.printFindings(v.findings())
+	v.printPage(0, 0)
+	return nil
+}
+
+// A contentsRecord is a row in JSON, with the places where a search found words.
+type contentsRecord struct {
+	reader.Row
+	Snippets []reader.Snippet `json:"snippets,omitempty"`
+}
+
+// shownSnippets is how many places of one exchange are told.
+const shownSnippets = 3
+
+// snippets are the places in an exchange at which what was searched for occurs.
+func (v *showing) snippets(index int) ([]reader.Snippet, error) {
+	if v.flags.search == "" {
+		return nil, nil
+	}
+	return v.reading.Snippets(index, v.flags.search, shownSnippets)
+}
+
+func rowTone(row *reader.Row) tone {
+	if row.Number == 0 {
+		return toneDim
+	}
+	return toneNone
+}
+
+func contentsCells(row *reader.Row) []string {
+	title := oneLine(string(row.Title))
+	if row.Number == 0 {
+		title = fmt.Sprintf("(before the first message: %s)", counted(row.Entries, "entry"))
+	}
+	if row.Compacted {
+		title = "[compacted] " + title
+	}
+	for _, label := range row.Labels {
+		title = "[" + oneLine(string(label)) + "] " + title
+	}
+	errors, cost := "", ""
+	if row.Errors > 0 {
+		errors = strconv.Itoa(row.Errors)
+	}
+	if row.Spent.CostMicros > 0 {
+		cost = dollars(row.Spent.CostMicros)
+	}
+	when := strings.TrimSuffix(localTime(row.Time.Time), "unknown")
+	if tools := toolWords(row.Tools, 5); tools != "" {
+		title = strings.TrimSpace(title + " (" + tools + ")")
+	}
+	return []string{strconv.Itoa(row.Number), when, errors, cost, title}
+}

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+
+	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/reader/subagent"
+)
+
+// costs prints every call of a model, in the conversation or beside it, and what
+// they add up to.
+func (v *showing) costs(ctx context.Context) error {
+	var all []reader.Cost
+	err := v.each(ctx, reader.Detail{MaxContent: 1}, func(_ int, x *reader.Exchange) error {
+		all = append(all, x.Costs()...)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var total reader.Spent
+	for i := range all {
+		total.Add(&all[i].Spent)
+	}
+	models := reader.ByModel(all)
+	runs, err := v.runCosts(ctx)
+	if err != nil {
+		return err
+	}
+	if v.isJSON() {
+		if err := v.openJSON("calls", 0); err != nil {
+			return err
+		}
+		for i := range all {
+			if err := v.jsonElement(i == 0, all[i]); err != nil {
+				return err
+			}
+		}
+		return v.closeJSON(jsonMember{"total", total}, jsonMember{"models", models}, jsonMember{"subagents", runs})
+	}
+	v.title()
+	g := grid{
+		head: []string{"#", "time", "model", "what", "in", "cached", "written", "out", "cost"}, flex: 2,
+		right: []bool{true, false, false, false, true, true, true, true, true},
+	}
+	for i := range all {
+		c := &all[i]
+		g.add(toneNone, costCells(strconv.Itoa(c.Number), headTime(c.Time.Time), oneLine(string(c.Model)), string(c.Kind), &c.Spent)...)
+	}
+	if len(models) > 1 {
+		for i := range models {
+			m := &models[i]
+			g.add(toneDim, costCells("", "", cmp.Or(oneLine(string(m.Model)), "other"), counted(m.Calls, "call"), &m.Spent)...)
+		}
+	}
+	g.add(toneBold, costCells("", "", "total", counted(len(all), "call"), &total)...)
+	if runs != nil {
+		g.add(toneDim, costCells("", "", "subagents", counted(runs.Runs, "run"), runs.Children.spent())...)
+		g.add(toneBold, costCells("", "", "together", "", runs.All.spent())...)
+	}
+	v.printGrid(&g)
+	v.printFindings(v.findings())
+	v.printPage(0, 0)
+	return nil
+}
+
+// runCosts is what subagents spent, in JSON. Money of which the session and a
+// child's own file both tell counts once in All.
+type runCosts struct {
+	Runs     int       `json:"runs"`
+	Children usageCost `json:"children"`
+	All      usageCost `json:"all"`
+}
+
+type usageCost struct {
+	Input      int64 `json:"input"`
+	CacheRead  int64 `json:"cacheRead"`
+	CacheWrite int64 `json:"cacheWrite"`
+	Output     int64 `json:"output"`
+	Tokens     int64 `json:"tokens"`
+	CostMicros int64 `json:"costMicros"`
+}
+
+func usageCostOf(u subagent.Usage) usageCost {
+	return usageCost{u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Tokens, u.CostMicros}
+}
+
+func (u usageCost) spent() *reader.Spent {
+	return &reader.Spent{
+		Input: u.Input, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Output: u.Output, Tokens: u.Tokens, CostMicros: u.CostMicros,
+	}
+}
+
+// runCosts are the costs of subagents on the whole path; nil when there are none,
+// or when only a part of the path was asked for.
+func (v *showing) runCosts(ctx context.Context) (*runCosts, error) {
+	if v.flags.selects() {
+		return nil, nil
+	}
+	r, err := v.runs(ctx)
+	if err != nil || r.Runs == 0 {
+		return nil, err
+	}
+	return &runCosts{r.Runs, usageCostOf(r.Children), usageCostOf(r.All)}, nil
+}
+
+func costCells(number, when, model, what string, s *reader.Spent) []string {
+	return []string{number, when, model, what, grouped(s.Input), grouped(s.CacheRead), grouped(s.CacheWrite), grouped(s.Output), fineDollars(s.CostMicros)}
+}
+
+// fineDollars is a cost with all its decimals.
+func fineDollars(micros int64) string {
+	text := strconv.FormatInt(micros%1e6, 10)
+	for len(text) < 6 {
+		text = "0" + text
+	}
+	return "$" + strconv.FormatInt(micros/1e6, 10) + "." + text
+}

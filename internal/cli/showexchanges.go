@@ -1,0 +1,261 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/reader"
+)
+
+// leastBudget is the smallest number of tokens that an output can be fitted into.
+const leastBudget = 100
+
+// frameTokens is what of a budget is kept for the title and the last lines.
+const frameTokens = 120
+
+// exchanges prints the views that tell exchanges as they were: conversation, full
+// and turn.
+func (v *showing) exchanges(ctx context.Context) error {
+	if v.flags.given("budget") {
+		return v.budgeted(ctx)
+	}
+	switch {
+	case v.isJSON():
+		if err := v.openJSON("exchanges", 0); err != nil {
+			return err
+		}
+	case v.flags.selects() || v.isMarkdown():
+		v.title()
+	default:
+		facts, err := factsOf(ctx, v.s, v.version, v.leaf)
+		if err != nil {
+			return err
+		}
+		v.printFacts(facts)
+	}
+	err := inOrder(ctx, len(v.chosen.Indexes), func() func(int) (string, error) {
+		render := v.renderer(v.reading.Another())
+		return func(i int) (string, error) { return render(v.chosen.Indexes[i], reader.Whole) }
+	}, func(i int, text string) bool {
+		if v.isJSON() && i > 0 {
+			v.out.print(",")
+		}
+		v.out.print(text)
+		return !v.out.failed()
+	})
+	if err != nil {
+		return err
+	}
+	return v.endExchanges(0, 0)
+}
+
+func (v *showing) endExchanges(omitted, shortened int) error {
+	if v.isJSON() {
+		return v.closeJSON()
+	}
+	v.printFindings(v.findings())
+	v.printPage(omitted, shortened)
+	return nil
+}
+
+// budgeted prints as much as fits into the budget, the newest first of all.
+func (v *showing) budgeted(ctx context.Context) error {
+	render := v.renderer(v.reading)
+	pieces, omitted, err := reader.Fit(v.chosen.Indexes, v.roomForPieces(), func(index int, level reader.Level) (string, error) {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		return render(index, level)
+	})
+	if err != nil {
+		return err
+	}
+	if v.isJSON() {
+		if err := v.openJSON("exchanges", omitted); err != nil {
+			return err
+		}
+	} else {
+		v.out.print(v.titleText(v.chosen.Indexes[omitted:]) + "\n")
+	}
+	shortened := 0
+	for i, p := range pieces {
+		if v.isJSON() && i > 0 {
+			v.out.print(",")
+		}
+		v.out.print(p.Text)
+		if p.Level > reader.Whole {
+			shortened = i + 1
+		}
+	}
+	return v.endExchanges(omitted, shortened)
+}
+
+// roomForPieces is what of the budget the title and the last lines leave.
+func (v *showing) roomForPieces() int64 {
+	frame := reader.Tokens(v.titleText(v.chosen.Indexes)) + frameTokens
+	if v.isJSON() {
+		frame += frameTokens
+	}
+	frame = min(frame, v.flags.budget/2)
+	for i, f := range v.findings() {
+		if i == shownFindings && !v.isJSON() {
+			break
+		}
+		frame += reader.Tokens(f.Text) + 12
+	}
+	return max(0, v.flags.budget-frame)
+}
+
+// renderer makes text of an exchange in the format that was asked for.
+func (v *showing) renderer(reading *reader.Reading) func(index int, level reader.Level) (string, error) {
+	brief := v.flags.view.value == viewConversation
+	tell := v.tellText(brief)
+	switch {
+	case v.isJSON():
+		tell = v.tellJSON
+	case v.isMarkdown():
+		tell = v.tellMarkdown(brief)
+	}
+	return func(index int, level reader.Level) (string, error) {
+		x, err := reading.Exchange(index, v.detail(level))
+		if err != nil {
+			return "", err
+		}
+		return tell(x, level)
+	}
+}
+
+type exchangeText = func(x *reader.Exchange, level reader.Level) (string, error)
+
+func (v *showing) tellText(brief bool) exchangeText {
+	out := &bufferPrinter{}
+	return func(x *reader.Exchange, level reader.Level) (string, error) {
+		out.Reset()
+		c := itemSheet{sheet: sheet{out: out, colors: v.colors, width: v.columns(), started: true}, brief: brief}
+		if level == reader.OneLine {
+			c.heading(toneDim, exchangeName(x.Number), []string{summaryOf(x)}, "")
+			return out.String(), nil
+		}
+		c.exchange(x)
+		return out.String(), nil
+	}
+}
+
+func (v *showing) tellMarkdown(brief bool) exchangeText {
+	return func(x *reader.Exchange, level reader.Level) (string, error) {
+		m := markdownSheet{brief: brief}
+		if level == reader.OneLine {
+			fmt.Fprintf(&m, "## %s\n\n%s\n\n", strings.ToUpper(exchangeName(x.Number)[:1])+exchangeName(x.Number)[1:], escapeMarkdown(summaryOf(x)))
+			return m.String(), nil
+		}
+		m.exchange(x)
+		return m.String(), nil
+	}
+}
+
+// A toldExchange says in JSON how much of an exchange a budget left.
+type toldExchange struct {
+	Told  string      `json:"told"`
+	Title reader.Text `json:"title"`
+	*reader.Exchange
+}
+
+func (v *showing) tellJSON(x *reader.Exchange, level reader.Level) (string, error) {
+	told := toldExchange{[]string{"whole", "shortened", "short", "title"}[level], x.Title(), x}
+	if level == reader.OneLine {
+		x.Items = []reader.Item{}
+	}
+	text, err := marshal(told)
+	return string(plain.JSON(text)), err
+}
+
+func exchangeName(number int) string {
+	if number == 0 {
+		return "before the first message"
+	}
+	return fmt.Sprintf("exchange %d", number)
+}
+
+// summaryOf is an exchange in one line: how it begins, and its tools.
+func summaryOf(x *reader.Exchange) string {
+	text := oneLine(string(x.Title()))
+	if tools := toolWords(x.ToolUses(), 4); tools != "" {
+		text = strings.TrimSpace(text + " (" + tools + ")")
+	}
+	return cmp.Or(text, counted(x.Entries, "entry"))
+}
+
+// toolWords names tools with the number of their calls.
+func toolWords(uses []reader.ToolUses, most int) string {
+	var words []string
+	for i, u := range uses {
+		if i == most {
+			words = append(words, "…")
+			break
+		}
+		word := oneLine(string(u.Name))
+		if u.Calls > 1 {
+			word += fmt.Sprintf(" ×%d", u.Calls)
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, ", ")
+}
+
+// raw prints lines of the file as they are. On a terminal they are made harmless.
+func (v *showing) raw() error {
+	v.rawLine(v.s.Header().Raw)
+	for line, err := range v.reading.Lines(v.chosen.Indexes...) {
+		if err != nil {
+			return err
+		}
+		if v.out.failed() {
+			return nil
+		}
+		v.rawLine(line.Raw)
+	}
+	return nil
+}
+
+func (a *app) rawLine(line []byte) {
+	if a.out.terminal {
+		a.out.print(plain.Line(string(line)) + "\n")
+		return
+	}
+	_, _ = a.out.Write(line)
+	a.out.print("\n")
+}
+
+// lines prints the facts and the entries, which keep their bytes, as one object.
+// It is written as it is read, whatever the size of the session.
+func (v *showing) lines(ctx context.Context) error {
+	facts, err := factsOf(ctx, v.s, v.version, v.leaf)
+	if err != nil {
+		return err
+	}
+	head, err := marshal(facts)
+	if err != nil {
+		return err
+	}
+	_, _ = v.out.Write(plain.JSON(head[:len(head)-1])) // leaves the object open
+	v.out.print(`,"path":[`)
+	list := v.reading.Lines(v.chosen.Indexes...)
+	if err := jsonArray(v.out, list, func(l pith.Line) []byte { return l.Raw }); err != nil {
+		return err
+	}
+	v.out.print("]")
+	if v.flags.selects() {
+		page, err := marshal(v.page(0))
+		if err != nil {
+			return err
+		}
+		v.out.print(`,"page":`)
+		_, _ = v.out.Write(plain.JSON(page))
+	}
+	v.out.print("}\n")
+	return nil
+}

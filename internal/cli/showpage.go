@@ -1,0 +1,228 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/reader"
+)
+
+// A pageRecord says in JSON which part of the exchanges an answer holds, and the
+// commands that show the parts before and after it.
+type pageRecord struct {
+	Exchanges int     `json:"exchanges"` // in all
+	Matching  int     `json:"matching"`  // that fit what was asked for
+	Offset    int     `json:"offset"`    // of those, how many come before
+	Count     int     `json:"count"`     // of those, how many are here
+	Next      *string `json:"next"`
+	Earlier   *string `json:"earlier"`
+}
+
+// page describes what is shown when the first exchanges of the selection are
+// omitted for want of room.
+func (v *showing) page(omitted int) pageRecord {
+	p := pageRecord{
+		Exchanges: v.reading.Len(), Matching: v.chosen.Matching, Offset: v.chosen.Offset + omitted, Count: len(v.chosen.Indexes) - omitted,
+	}
+	if v.flags.view.value == viewTurn {
+		if p.Offset+1 < p.Matching {
+			p.Next = v.turnCommand(v.reading.Number(p.Offset + 1))
+		}
+		if p.Offset > 0 {
+			p.Earlier = v.turnCommand(v.reading.Number(p.Offset - 1))
+		}
+		return p
+	}
+	if v.chosen.After() > 0 {
+		p.Next = v.pageCommand(v.chosen.Offset+len(v.chosen.Indexes), max(v.flags.limit, 0))
+	}
+	switch {
+	case omitted > 0:
+		p.Earlier = v.pageCommand(v.chosen.Offset, omitted)
+	case v.chosen.Offset > 0:
+		size := len(v.chosen.Indexes)
+		if size == 0 || size > v.chosen.Offset {
+			size = v.chosen.Offset
+		}
+		p.Earlier = v.pageCommand(v.chosen.Offset-size, size)
+	}
+	return p
+}
+
+func (v *showing) pageCommand(offset, limit int) *string {
+	args := append([]string{"show", v.ref}, v.flags.repeat...)
+	if offset > 0 {
+		args = append(args, "--offset", strconv.Itoa(offset))
+	}
+	if limit > 0 {
+		args = append(args, "--limit", strconv.Itoa(limit))
+	}
+	text := v.hint(args...)
+	return &text
+}
+
+// turnCommand shows one exchange of the same path in full.
+func (v *showing) turnCommand(number int) *string {
+	args := []string{"show", v.ref}
+	for i, word := range v.flags.repeat {
+		switch word {
+		case "--leaf", "--max-content", "--format":
+			args = append(args, word, v.flags.repeat[i+1])
+		case "--at":
+			if !v.flags.given("around") {
+				args = append(args, word, v.flags.repeat[i+1])
+			}
+		case "--all-branches", "--json":
+			args = append(args, word)
+		}
+	}
+	text := v.hint(append(args, "--turn", strconv.Itoa(number))...)
+	return &text
+}
+
+// printPage ends a page for reading: what is left out, and how to get it.
+// shortened are the exchanges, from the first one shown on, that are not whole.
+func (v *showing) printPage(omitted, shortened int) {
+	p := v.page(omitted)
+	var lines []string
+	number := func(k int) int { return v.reading.Number(v.chosen.Indexes[k]) }
+	if shortened > 0 {
+		first, last := number(omitted), number(omitted+shortened-1)
+		lines = append(lines, fmt.Sprintf("shortened for want of room: %s; one in full: %s", plural(first, last), *v.turnCommand(last)))
+	}
+	if omitted > 0 {
+		lines = append(lines, fmt.Sprintf("left out for want of room: %s", plural(number(0), number(omitted-1))))
+	}
+	if p.Earlier != nil {
+		lines = append(lines, "earlier: "+*p.Earlier)
+	}
+	if p.Next != nil {
+		lines = append(lines, "next: "+*p.Next)
+	}
+	if len(lines) == 0 {
+		return
+	}
+	v.out.print("\n")
+	for _, line := range lines {
+		v.out.print(v.colors.dim(plain.Line(line)) + "\n")
+	}
+}
+
+// A shownSession says in JSON which session an answer is about.
+type shownSession struct {
+	ID   jsText  `json:"id"`
+	File jsText  `json:"file"`
+	Name *jsText `json:"name"`
+	Cwd  jsText  `json:"cwd"`
+	Leaf *jsText `json:"leaf"` // of the path that was read; null for all branches
+}
+
+func (v *showing) session() shownSession {
+	r := shownSession{ID: jsText(v.s.ID()), File: jsText(v.s.File()), Name: jsTextOrNull(v.s.Name()), Cwd: jsText(v.s.Cwd())}
+	if !v.flags.allBranches {
+		r.Leaf = jsTextOrNull(v.leaf)
+	}
+	return r
+}
+
+func (v *showing) findings() []findingRecord {
+	out := []findingRecord{}
+	for _, x := range v.s.Findings() {
+		out = append(out, findingRecord{x.Line, x.Offset, jsTextOrNull(x.EntryID), x.Code, x.Text})
+	}
+	return out
+}
+
+// openJSON begins the object that all views but the first print: the session, the
+// page, then the view's own list, which is left open.
+func (v *showing) openJSON(list string, omitted int) error {
+	head, err := marshal(struct {
+		View    string       `json:"view"`
+		Session shownSession `json:"session"`
+		Page    pageRecord   `json:"page"`
+	}{v.flags.view.value, v.session(), v.page(omitted)})
+	if err != nil {
+		return err
+	}
+	_, _ = v.out.Write(plain.JSON(head[:len(head)-1])) // leaves the object open
+	v.out.print(`,"` + list + `":[`)
+	return nil
+}
+
+// closeJSON ends the list, adds what else the view has to say, and the findings.
+func (v *showing) closeJSON(more ...jsonMember) error {
+	v.out.print("]")
+	more = append(more, jsonMember{"findings", v.findings()})
+	for _, m := range more {
+		text, err := marshal(m.value)
+		if err != nil {
+			return err
+		}
+		v.out.print(`,"` + m.name + `":`)
+		_, _ = v.out.Write(plain.JSON(text))
+	}
+	v.out.print("}\n")
+	return nil
+}
+
+type jsonMember struct {
+	name  string
+	value any
+}
+
+// jsonElement prints one element of the open list.
+func (v *showing) jsonElement(first bool, value any) error {
+	text, err := marshal(value)
+	if err != nil {
+		return err
+	}
+	if !first {
+		v.out.print(",")
+	}
+	_, _ = v.out.Write(plain.JSON(text))
+	return nil
+}
+
+// title begins a page for reading: which session, and which part of it.
+func (v *showing) title() { v.out.print(v.titleText(v.chosen.Indexes) + "\n") }
+
+func (v *showing) titleText(indexes []int) string {
+	name := oneLine(v.s.Name())
+	if name == "" {
+		name = "session"
+	}
+	rest := strings.Join([]string{oneLine(v.s.ID()), v.pageOf(indexes)}, " · ")
+	if v.flags.format.value == formatMarkdown {
+		return "# " + escapeMarkdown(name) + "\n\n" + escapeMarkdown(rest) + "\n"
+	}
+	return v.colors.bold(name) + v.colors.dim(" · "+rest)
+}
+
+// isMarkdown and the like keep the views from comparing words.
+func (v *showing) isMarkdown() bool { return v.flags.format.value == formatMarkdown }
+func (v *showing) isJSON() bool     { return v.flags.format.value == formatJSON }
+
+// columns is how many columns a line may take; 0 means any number.
+func (v *showing) columns() int {
+	if v.flags.format.value != formatText {
+		return 0
+	}
+	return v.width()
+}
+
+// each reads the chosen exchanges and hands them on one after the other.
+func (v *showing) each(ctx context.Context, d reader.Detail, do func(i int, x *reader.Exchange) error) error {
+	var failed error
+	err := inOrder(ctx, len(v.chosen.Indexes), func() func(int) (*reader.Exchange, error) {
+		reading := v.reading.Another()
+		return func(i int) (*reader.Exchange, error) { return reading.Exchange(v.chosen.Indexes[i], d) }
+	}, func(i int, x *reader.Exchange) bool {
+		failed = do(i, x)
+		return failed == nil && !v.out.failed()
+	})
+	return cmp.Or(failed, err)
+}

@@ -1,0 +1,295 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/reader/subagent"
+)
+
+type subagentsFlags struct {
+	leaf              string
+	leafGiven         bool
+	allBranches, json bool
+	depth             int
+}
+
+func (a *app) subagentsCommand() *cobra.Command {
+	var f subagentsFlags
+	cmd := &cobra.Command{
+		Use:   "subagents SESSION",
+		Short: "Show the runs of subagents as a tree",
+		Long: `Show which subagents a session ran: how each run ended, its model, tokens, cost,
+time and tool calls, the task, and where its own conversation is. Runs inside
+runs are followed into their sessions.
+
+A conversation is looked for in this order: the session that the result names,
+the places where sessions of children are kept, the forks of the session, the
+transcript, the stream of events, messages in the result, the output. Money that
+several of them tell of counts once.`,
+		Example: `  pith subagents @
+  pith subagents 0199a --all-branches --depth 0
+  pith subagents @ --json | jq '.all.costMicros'`,
+		Args:              takes(1, 1, 1),
+		ValidArgsFunction: a.completeSession(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.leafGiven = cmd.Flags().Changed("leaf")
+			return a.subagents(cmd.Context(), args[0], f)
+		},
+	}
+	cmd.Flags().StringVar(&f.leaf, "leaf", "", "keep to the path to `ENTRY` instead of the active one")
+	cmd.Flags().BoolVar(&f.allBranches, "all-branches", false, "show the runs on all branches")
+	cmd.Flags().IntVar(&f.depth, "depth", subagent.DefaultDepth, "follow `N` levels of child sessions; 0 follows none")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
+	exclusive(cmd, "leaf", "all-branches")
+	a.completeEntryFlag(cmd, "leaf")
+	return cmd
+}
+
+func (a *app) subagents(ctx context.Context, ref string, f subagentsFlags) (err error) {
+	if f.depth < 0 {
+		return usagef("--depth %d is less than 0", f.depth)
+	}
+	s, err := a.openForReading(ctx, ref)
+	if err != nil {
+		return err
+	}
+	defer closing(s, &err)
+	leaf, err := atFlag(s, f.leaf, f.leafGiven)
+	if err != nil {
+		return err
+	}
+	o := subagent.Options{Leaf: leaf, AllBranches: f.allBranches, Depth: f.depth}
+	o.Environment = pith.Environment{Getenv: a.env.Getenv, Home: a.env.home()}
+	if f.depth == 0 {
+		o.Depth = -1
+	}
+	r, err := subagent.Read(ctx, s, o)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return a.out.json(subagentReport(s, leaf, f.allBranches, r))
+	}
+	a.printSubagents(s, r, ref, f)
+	a.noteFindings(s)
+	return nil
+}
+
+func (a *app) printSubagents(s *pith.Session, r *subagent.Report, ref string, f subagentsFlags) {
+	managed := 0
+	for i := range r.Invocations {
+		inv := &r.Invocations[i]
+		if len(inv.Runs) == 0 && inv.Mode == subagent.Management {
+			managed++
+			continue
+		}
+		a.printInvocation(inv, 0)
+	}
+	if r.Runs == 0 {
+		if !f.allBranches {
+			a.note("no subagents ran on this path; see all branches with %s", a.hint("subagents", ref, "--all-branches"))
+			return
+		}
+		a.note("no subagents ran in this session")
+		return
+	}
+	a.out.print("\n")
+	text := counted(r.Runs, "run")
+	if r.Bad > 0 {
+		text += fmt.Sprintf(", %d did not end well", r.Bad)
+	}
+	if r.Gone > 0 {
+		text += fmt.Sprintf(", %d without a conversation", r.Gone)
+	}
+	if managed > 0 {
+		text += "; " + counted(managed, "call") + " for management left out"
+	}
+	a.fact("runs", text)
+	a.fact("session", spending(r.Own))
+	a.fact("subagents", spending(r.Children))
+	a.fact("together", spending(r.All))
+	if r.Limited {
+		a.note("not everything was followed; --depth sets how far")
+	}
+}
+
+func spending(u subagent.Usage) string {
+	return fmt.Sprintf("%s, %s tokens", dollars(u.CostMicros), grouped(u.Tokens))
+}
+
+// printInvocation prints a call and its runs. Levels are set in.
+func (a *app) printInvocation(inv *subagent.Invocation, level int) {
+	if a.out.failed() {
+		return
+	}
+	t := statusTone(inv.Status)
+	facts := []string{cmp.Or(string(inv.Mode), "call")}
+	if len(inv.Runs) > 1 {
+		facts = append(facts, counted(len(inv.Runs), "run"))
+	}
+	facts = append(facts, string(inv.Status))
+	if inv.Context != "" && inv.Context != "fresh" {
+		facts = append(facts, "context "+oneLine(inv.Context))
+	}
+	if entry := cmp.Or(inv.CallEntry, inv.ResultEntry); entry != "" {
+		facts = append(facts, oneLine(entry))
+	}
+	if !inv.Unassigned.IsZero() {
+		facts = append(facts, spending(inv.Unassigned)+" in all")
+	}
+	a.treeLine(level, t, "── "+strings.Join(facts, " · "))
+	if inv.Error != "" {
+		a.treeLine(level+1, toneError, "! "+oneLine(inv.Error))
+	}
+	for i := range inv.Runs {
+		a.printRun(&inv.Runs[i], level+1)
+	}
+}
+
+// printRun prints a run, then what it ran itself. It recurses as deep as runs are
+// followed, which has a limit.
+func (a *app) printRun(r *subagent.Run, level int) {
+	name := oneLine(cmp.Or(r.Agent, "unknown agent"))
+	if r.Key != "" && r.Key != r.Agent {
+		name += " (" + oneLine(r.Key) + ")"
+	}
+	facts := []string{statusMark(r.Status) + " " + name}
+	if r.Status != subagent.OK {
+		facts = append(facts, string(r.Status))
+	}
+	facts = append(facts, runFacts(r)...)
+	a.treeLine(level, statusTone(r.Status), strings.Join(facts, " · "))
+	if r.Task != "" {
+		task, _, _ := strings.Cut(strings.TrimSpace(r.Task), "\n")
+		a.treeLine(level+2, toneNone, oneLine(task))
+	}
+	if r.Reason != "" {
+		a.treeLine(level+2, toneError, "! "+oneLine(r.Reason))
+	}
+	a.printSource(r, level+2)
+	for i := range r.Calls {
+		a.printInvocation(&r.Calls[i], level+2)
+	}
+	for i := range r.Children {
+		a.printRun(&r.Children[i], level+2)
+	}
+}
+
+func runFacts(r *subagent.Run) []string {
+	var facts []string
+	if r.Model != "" {
+		model := oneLine(r.Model)
+		if r.Thinking != "" && r.Thinking != "off" {
+			model += ", thinking " + oneLine(r.Thinking)
+		}
+		facts = append(facts, model)
+	}
+	if r.Usage.Tokens > 0 {
+		facts = append(facts, grouped(r.Usage.Tokens)+" tokens")
+	}
+	if r.Usage.CostMicros > 0 {
+		facts = append(facts, dollars(r.Usage.CostMicros))
+	}
+	if r.Total != r.Usage {
+		facts = append(facts, dollars(r.Total.CostMicros)+" with those below")
+	}
+	if r.Duration > 0 {
+		facts = append(facts, runTime(r.Duration))
+	}
+	if r.ToolCalls > 0 {
+		facts = append(facts, counted(r.ToolCalls, "tool call"))
+	}
+	if r.Turns > 0 {
+		facts = append(facts, counted(r.Turns, "turn"))
+	}
+	if len(r.Skills) > 0 {
+		facts = append(facts, "skills "+oneLine(strings.Join(r.Skills, ", ")))
+	}
+	return facts
+}
+
+// printSource says where the conversation of a run is, how to read it, and what
+// is gone. Paths stay whole: they are there to be copied.
+func (a *app) printSource(r *subagent.Run, level int) {
+	indent := strings.Repeat("  ", level)
+	say := func(text string) { a.out.print(indent + a.colors.dim(plain.Line(text)) + "\n") }
+	switch {
+	case r.Source.Kind == "":
+		say("no conversation found")
+	case r.Source.IsSession():
+		say(string(r.Source.Kind) + ": " + a.hint("show", r.Source.Path))
+	case r.Source.Path != "":
+		say(string(r.Source.Kind) + ": " + r.Source.Path)
+	default:
+		say(string(r.Source.Kind) + ": in " + a.inResult(r))
+	}
+	for _, miss := range r.Tried {
+		say(fmt.Sprintf("%s: %s (%s)", miss.Kind, miss.Path, miss.Why))
+	}
+	if r.Note != "" {
+		say(r.Note)
+	}
+}
+
+func (a *app) inResult(r *subagent.Run) string {
+	if r.Source.Kind == subagent.FromInline {
+		return "the result itself"
+	}
+	return "the result itself, the answer alone"
+}
+
+// treeLine prints a line of the tree that fits the terminal.
+func (a *app) treeLine(level int, t tone, text string) {
+	indent := strings.Repeat("  ", level)
+	text = plain.Line(text)
+	if w := a.width(); w > 0 {
+		indent = indent[:min(len(indent), w/2)]
+		text = plain.Fit(text, max(1, w-len(indent)))
+	}
+	a.out.print(indent + a.colors.paint(t, text) + "\n")
+}
+
+func statusMark(s subagent.Status) string {
+	switch {
+	case s == subagent.OK:
+		return "✓"
+	case s.Bad():
+		return "✗"
+	case s == subagent.Skipped, s == subagent.Continued:
+		return "–"
+	case s == subagent.Unknown, s == subagent.NoResult:
+		return "?"
+	}
+	return "…"
+}
+
+func statusTone(s subagent.Status) tone {
+	switch {
+	case s == subagent.OK:
+		return toneAssistant
+	case s.Bad():
+		return toneError
+	}
+	return toneWarning
+}
+
+// runTime is a duration as people say it.
+func runTime(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", d/time.Minute, d%time.Minute/time.Second)
+	}
+	return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
+}

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"math"
+	"strings"
+
+	"github.com/pith-sessions/pith/catalog/usage"
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+// printUsage prints sums: on a terminal with bars, elsewhere as a table with all
+// numbers.
+func (a *app) printUsage(l *usage.Ledger, groups []usageGroup, by string) {
+	if len(groups) == 0 {
+		a.note("no usage is recorded there")
+		return
+	}
+	total := usageGroup{Group: l.Total(), label: "total"}
+	if a.out.terminal {
+		a.printChart(groups, &total)
+	} else {
+		a.printSums(groups, &total, by)
+	}
+	if l.Copies > 0 {
+		a.note("%s in forks and subagents were copies and not counted again: %s", counted(l.Copies, "response"), dollars(l.Again.CostMicros()))
+	}
+}
+
+func (a *app) printSums(groups []usageGroup, total *usageGroup, by string) {
+	g := grid{
+		head:  []string{by, "sessions", "responses", "in", "cached", "written", "out", "tokens", "cost"},
+		right: []bool{false, true, true, true, true, true, true, true, true},
+	}
+	row := func(t tone, u *usageGroup) {
+		cells := []string{plain.Fit(flatten(u.label), titleCells)}
+		for _, n := range []int64{int64(u.Sessions), int64(u.Responses), u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Tokens} {
+			cells = append(cells, grouped(n))
+		}
+		g.add(t, append(cells, dollars(u.CostMicros()))...)
+	}
+	for i := range groups {
+		row(toneNone, &groups[i])
+	}
+	row(toneBold, total)
+	g.print(a.out, a.colors, a.width())
+}
+
+// flatten is text on one line, with one space between words.
+func flatten(s string) string { return strings.Join(strings.Fields(plain.Fit(s, 4*titleCells)), " ") }
+
+const (
+	leastLabel = 10
+	mostLabel  = 40
+	leastBar   = 8
+	mostBar    = 50
+)
+
+// printChart prints a bar for each sum, as long as its share of the largest: of
+// the cost or, where none is recorded, of the tokens.
+func (a *app) printChart(groups []usageGroup, total *usageGroup) {
+	value := func(u *usageGroup) int64 { return u.CostNanos }
+	if total.CostNanos == 0 {
+		value = func(u *usageGroup) int64 { return u.Tokens }
+	}
+	var most int64
+	label, cost, tokens := plain.Width(total.label), 0, 0
+	for i := range groups {
+		most = max(most, value(&groups[i]))
+		groups[i].label = plain.Fit(flatten(groups[i].label), min(mostLabel, max(leastLabel, a.width()/3)))
+		label = max(label, plain.Width(groups[i].label))
+	}
+	cost, tokens = len(dollars(total.CostMicros())), len(grouped(total.Tokens))
+	bar := min(mostBar, a.width()-label-cost-tokens-3*gap)
+	if bar < leastBar {
+		bar = 0
+	}
+	line := func(t tone, u *usageGroup, drawn string) {
+		space := strings.Repeat(" ", gap)
+		text := plain.Pad(u.label, label) + space
+		if bar > 0 {
+			text += plain.Pad(drawn, bar) + space
+		}
+		text += plain.PadLeft(dollars(u.CostMicros()), cost) + space + plain.PadLeft(grouped(u.Tokens), tokens)
+		a.out.print(a.colors.paint(t, plain.Fit(text, a.width())) + "\n")
+	}
+	for i := range groups {
+		line(toneNone, &groups[i], barOf(value(&groups[i]), most, bar))
+	}
+	line(toneBold, total, "")
+}
+
+// barOf is a bar for a value, in halves of a cell. What is not nothing is seen.
+func barOf(value, most int64, cells int) string {
+	if value <= 0 || most <= 0 || cells <= 0 {
+		return ""
+	}
+	halves := max(1, int(math.Round(float64(value)/float64(most)*float64(2*cells))))
+	return strings.Repeat("█", halves/2) + strings.Repeat("▌", halves%2)
+}
