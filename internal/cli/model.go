@@ -103,6 +103,9 @@ func (a *app) configured(cwd string) *setup.Setup {
 // summarizing begins a conversation in which a summary is to be written. The
 // session is closed with it, also when it cannot begin.
 func (a *app) summarizing(s *pith.Session, c setup.Choice) (*agent.Session, error) {
+	if err := canWrite(s); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	own := a.configured(s.Cwd())
 	conv, err := a.converse(s, own, c, a.teller().notes)
 	if err != nil {
@@ -114,6 +117,19 @@ func (a *app) summarizing(s *pith.Session, c setup.Choice) (*agent.Session, erro
 		}
 	}
 	return conv, nil
+}
+
+// canWrite fails when nothing can be appended to a session. A summary may cost
+// something, so that is found out before it is asked for.
+func canWrite(s *pith.Session) error {
+	if err := s.Header().CheckWritable(); err != nil {
+		return fmt.Errorf("%s: %w", s.File(), err)
+	}
+	f, err := os.OpenFile(s.File(), os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // asking begins a conversation in which a model is to be asked.

@@ -19,6 +19,7 @@ type talk struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
 	stdout *bufio.Reader
+	reader io.Closer // of stdout
 	stderr *strings.Builder
 	file   string
 	model  *llmtest.Server
@@ -54,7 +55,7 @@ func startTalk(t *testing.T, args ...string) *talk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.stdout = bufio.NewReader(out)
+	c.stdout, c.reader = bufio.NewReader(out), out
 	return c
 }
 
@@ -188,5 +189,31 @@ func TestInterruptedIdleChat(t *testing.T) {
 	}
 	if code := c.ended(t); code != 130 {
 		t.Errorf("pith chat, Ctrl+C twice = %d; want 130", code)
+	}
+}
+
+// A reader that goes away ends the answer quietly, and the session is closed well.
+func TestPromptWithoutReader(t *testing.T) {
+	c := startTalk(t, "prompt", "FILE", "tell me everything")
+	release := make(chan struct{})
+	answer := llmtest.Text("the beginning").Text(strings.Repeat("one two three ", 200)).Text("the end")
+	c.model.Answer(answer.HoldAt(len(answer.Anthropic(llmtest.ModelID))/2, release))
+	if err := c.stdin.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c.start(t)
+	if _, err := c.stdout.ReadByte(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.reader.Close(); err != nil {
+		t.Fatal(err)
+	}
+	close(release)
+	if err := c.cmd.Wait(); err != nil || c.stderr.String() != "" {
+		t.Errorf("pith prompt without a reader: %v, %q; want a quiet end", err, c.stderr)
+	}
+	data, err := os.ReadFile(c.file)
+	if err != nil || strings.Count(string(data), "tell me everything") != 1 || !strings.HasSuffix(string(data), "}\n") {
+		t.Errorf("the session was not left in good order (%v)", err)
 	}
 }
