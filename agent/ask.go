@@ -95,7 +95,11 @@ func (r *run) settle(m llm.Model, message *format.Assistant, err error) (*format
 
 // request is what the model is asked now.
 func (r *run) request() (llm.Request, error) {
-	messages, changes, err := r.a.context()
+	c, err := r.a.Session().Context()
+	if err != nil {
+		return llm.Request{}, fmt.Errorf("build the context: %w", err)
+	}
+	messages, changes, err := forModel(c)
 	if err != nil {
 		return llm.Request{}, fmt.Errorf("build the context: %w", err)
 	}
@@ -103,22 +107,34 @@ func (r *run) request() (llm.Request, error) {
 		r.a.bus.emit(&Repaired{changes})
 	}
 	r.a.guard.repaired = changes
+	system, err := r.systemPrompt(c)
+	if err != nil {
+		return llm.Request{}, fmt.Errorf("build the context: %w", err)
+	}
 	request := llm.Request{
-		System: r.system, Messages: messages, Thinking: r.a.Thinking(),
+		System: system, Messages: messages, Thinking: r.a.Thinking(),
 		MaxTokens: r.a.config.MaxTokens, SessionID: r.a.Session().ID(),
 	}
-	for _, t := range r.a.config.Tools {
-		request.Tools = append(request.Tools, t.Spec().Tool)
+	r.offered = map[string]bool{}
+	for _, name := range r.a.ActiveTools() {
+		r.offered[name] = true
+		request.Tools = append(request.Tools, r.a.tools[name].Spec().Tool)
 	}
 	return request, nil
 }
 
-// context is the conversation as a model gets it, and what was changed for that.
-func (a *Session) context() ([]format.Message, []pith.Change, error) {
-	c, err := a.Session().Context()
-	if err != nil {
-		return nil, nil, err
+// systemPrompt is the prompt that was given, or else the one that the session
+// records.
+func (r *run) systemPrompt(c *pith.Context) (string, error) {
+	if r.system != nil {
+		return *r.system, nil
 	}
+	state, _, err := c.System()
+	return state.Prompt(), err
+}
+
+// forModel is a context as a model gets it, and what was changed for that.
+func forModel(c *pith.Context) ([]format.Message, []pith.Change, error) {
 	repaired, changes, err := c.Repaired()
 	if err != nil {
 		return nil, nil, err

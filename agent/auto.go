@@ -130,7 +130,7 @@ const (
 // written; why not was told, unless there was nothing to do.
 func (r *run) autoCompact(reason Reason, again retrying) *Compaction {
 	a := r.a
-	if a.config.Summarizer == nil && !a.hooksCompact() {
+	if !a.canCompact() {
 		return nil
 	}
 	plan, err := a.plan()

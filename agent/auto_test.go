@@ -280,6 +280,13 @@ func cut(output int64) reply {
 	}
 }
 
+// Where nobody can summarise, an answer that was cut off is not hidden.
+func TestRecoverableLengthWithoutSummarizer(t *testing.T) {
+	b := begin(t, nil, cut(10))
+	b.prompt("go")
+	same(t, "path", b.said(), "user go", "assistant/length and so")
+}
+
 // An answer that was cut off before its limit is asked for again, once.
 func TestRecoverableLength(t *testing.T) {
 	tests := map[string]struct {

@@ -20,6 +20,7 @@ type bus struct {
 	mu      sync.Mutex // guards all below
 	subs    []*subscriber
 	queue   []Event
+	closed  bool          // nothing more is told
 	telling bool          // a goroutine is telling the queue
 	idle    chan struct{} // closed when it has told all of it
 }
@@ -54,7 +55,7 @@ func (b *bus) unsubscribe(s *subscriber) {
 func (b *bus) emit(e Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.subs) == 0 && !b.telling {
+	if b.closed || len(b.subs) == 0 && !b.telling {
 		return
 	}
 	b.queue = append(b.queue, e)
@@ -94,4 +95,12 @@ func (b *bus) flush() {
 	if telling {
 		<-idle
 	}
+}
+
+// close tells what was emitted before, and nothing after that.
+func (b *bus) close() {
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
+	b.flush()
 }

@@ -100,7 +100,7 @@ func (r *run) refuse(calls []ToolCall) error {
 // call does one call and tells of it.
 func (r *run) call(ctx context.Context, call ToolCall) ToolOutput {
 	r.a.bus.emit(&ToolStart{call})
-	output := r.a.output(ctx, call)
+	output := r.output(ctx, call)
 	if output.Details != nil && !jsonl.Valid(output.Details) {
 		output = failure(fmt.Sprintf("%s returned details that are not JSON", call.Name))
 	}
@@ -109,9 +109,9 @@ func (r *run) call(ctx context.Context, call ToolCall) ToolOutput {
 }
 
 // output is what a call gives, or why it gives nothing.
-func (a *Session) output(ctx context.Context, call ToolCall) ToolOutput {
-	tool := a.tools[call.Name]
-	if tool == nil {
+func (r *run) output(ctx context.Context, call ToolCall) ToolOutput {
+	tool := r.a.tools[call.Name]
+	if tool == nil || !r.offered[call.Name] {
 		return failure(fmt.Sprintf(saysNoTool, call.Name))
 	}
 	if len(call.Arguments) == 0 {
@@ -123,7 +123,7 @@ func (a *Session) output(ctx context.Context, call ToolCall) ToolOutput {
 	if ctx.Err() != nil {
 		return failure(saysAborted)
 	}
-	output, err := a.runTool(ctx, tool, call)
+	output, err := r.a.runTool(ctx, tool, call)
 	switch {
 	case err == nil:
 		return output

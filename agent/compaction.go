@@ -11,7 +11,6 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/llm"
 )
 
 // A Compaction is what a compaction wrote.
@@ -140,11 +139,13 @@ func (a *Session) compactionContent(ctx context.Context, job *compactionJob) (fo
 	if summarizer == nil {
 		return format.Compaction{}, ErrNoSummarizer
 	}
-	options := compact.SummaryOptions{Instructions: job.instructions, MaxTokens: promptRoom(a.Model(), job.plan.Settings)}
+	options := compact.SummaryOptions{Instructions: job.instructions, MaxTokens: promptRoom(summarizer, a.Model(), job.plan.Settings)}
 	if d.Instructions != "" {
 		options.Instructions = d.Instructions
 	}
+	finished := a.tellRetries(summarizer, ForCompaction, job.reason)
 	content, err := job.plan.Summarize(ctx, summarizer, options)
+	finished()
 	if err != nil {
 		return format.Compaction{}, err
 	}
@@ -189,15 +190,6 @@ func stillThere(s *pith.Session, p *compact.Plan) error {
 		return errors.New("the position changed while the summary was written; compact again")
 	}
 	return nil
-}
-
-// promptRoom is how much of a conversation one request for a summary may hold. A
-// tenth is left for the instructions, and because estimates are estimates.
-func promptRoom(m llm.Model, set compact.Settings) int64 {
-	if m.ContextWindow <= 0 {
-		return 0
-	}
-	return compact.Room(m.ContextWindow, set.ReserveTokens) / 10 * 9
 }
 
 // end is the event that ends the compaction.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/compact"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
 )
 
@@ -24,16 +23,26 @@ type Config struct {
 	// Thinking is the level of thinking; "" means the one that the session names.
 	Thinking string
 	// System is the system prompt. It goes with each request and is not recorded.
+	// "" means the one that the path of the session records, if it records one. A
+	// prompt that is given takes the place of the recorded one for requests, as a
+	// prompt that an extension forces does in pi; the record stays.
 	System string
 	// MaxTokens limits each answer; 0 means as much as the model allows.
 	MaxTokens int64
-	// Tools are those that the model may call. Names must differ.
+	// Tools are those that the model may call. Names must differ. Which of them are
+	// offered depends on the branch: see [Session.ActiveTools].
 	Tools []Tool
 
 	// Summarizer makes the summarizer for one compaction or branch, given the
-	// client in force, which can be nil. If what it returns has a method
-	// Usage() *format.Usage, the tokens are recorded with the summary. Nil means
-	// that only hooks can write summaries.
+	// client in force, which can be nil. Nil means that only hooks can write
+	// summaries. What it returns may have more methods than a summarizer must:
+	//
+	//	Usage() *format.Usage     // the tokens, to be recorded with the summary
+	//	AnyLength() bool          // true: it takes a conversation of any length
+	//	Notify(func(llm.Event))   // it tells its retries from then on
+	//
+	// A conversation that is longer than the model's window is given in pieces to a
+	// summarizer that does not take any length.
 	Summarizer func(llm.Client) compact.Summarizer
 	// Compaction gives the settings for a model; nil means compact.Defaults.
 	Compaction func(llm.Model) compact.Settings
@@ -99,21 +108,6 @@ func (a *Session) settings(m llm.Model) compact.Settings {
 		return compact.Defaults()
 	}
 	return a.config.Compaction(m)
-}
-
-func (a *Session) summarizer(c llm.Client) compact.Summarizer {
-	if a.config.Summarizer == nil {
-		return nil
-	}
-	return a.config.Summarizer(c)
-}
-
-// spent is what a summarizer says that it has used; nil when it does not say.
-func spent(s compact.Summarizer) *format.Usage {
-	if r, ok := s.(interface{ Usage() *format.Usage }); ok {
-		return r.Usage()
-	}
-	return nil
 }
 
 func toolSet(tools []Tool) (map[string]Tool, error) {

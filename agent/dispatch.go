@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/pith-sessions/pith/format"
 )
@@ -107,8 +108,11 @@ func (a *Session) hookBeforeCompact(ctx context.Context, e BeforeCompactEvent) C
 	return all
 }
 
-// hooksCompact reports whether a hook might give the content of a compaction.
-func (a *Session) hooksCompact() bool {
+// canCompact reports whether there is anybody to give the content of a compaction.
+func (a *Session) canCompact() bool {
+	if a.config.Summarizer != nil {
+		return true
+	}
 	for _, h := range a.config.Hooks {
 		if h.BeforeCompact != nil {
 			return true
@@ -141,17 +145,35 @@ func (a *Session) hookBeforeTree(ctx context.Context, e BeforeTreeEvent) TreeDec
 
 // hookPrompt asks what goes with a prompt.
 func (r *run) hookPrompt(p *prompt) []format.CustomMessage {
-	e := BeforePromptEvent{Session: r.a.Session(), Text: p.text, Images: p.images, System: r.system, Model: r.a.Model()}
+	if !slices.ContainsFunc(r.a.config.Hooks, func(h Hooks) bool { return h.BeforePrompt != nil }) {
+		return nil // the prompt need not be read
+	}
+	e := BeforePromptEvent{Session: r.a.Session(), Text: p.text, Images: p.images, System: r.currentPrompt(), Model: r.a.Model()}
 	var extra []format.CustomMessage
 	decide(r.ctx, r.a, "BeforePrompt", e, func(h Hooks) func(context.Context, BeforePromptEvent) (PromptDecision, error) { return h.BeforePrompt },
 		func(d PromptDecision) bool {
 			extra = append(extra, d.Messages...)
 			if d.System != nil {
-				r.system = *d.System
+				system := *d.System
+				r.system = &system
 			}
 			return true
 		})
 	return extra
+}
+
+// currentPrompt is the system prompt for hooks. One that cannot be read fails the
+// request that follows.
+func (r *run) currentPrompt() string {
+	c, err := r.a.Session().Context()
+	if err != nil {
+		return ""
+	}
+	text, err := r.systemPrompt(c)
+	if err != nil {
+		return ""
+	}
+	return text
 }
 
 // hookMessage is a message as the hooks leave it.

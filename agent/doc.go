@@ -23,6 +23,9 @@
 //	A5  Automatic compaction ends: one recovery for each input of the user, and a
 //	    bounded number of tries that do not help.
 //	A6  Opening, resuming and switching write nothing. Model and thinking level are
-//	    recorded when the user speaks, if they are not what the session says.
+//	    recorded when the user speaks, if they are not what the session says; tools
+//	    as well, if the session says anything about tools.
 //	A7  No goroutine outlives Close.
+//	A8  A message that was recorded is written in the session that it was recorded
+//	    for, or the failure is told.
 package agent

@@ -62,6 +62,14 @@ func encodeSessionEvent(o object, e Event) object {
 			o = o.set("errorMessage", text)
 		}
 		return o
+	case *SummaryRetryScheduled:
+		return o.set("attempt", e.Attempt).set("delayMs", e.Delay.Milliseconds()).text("errorMessage", e.Err)
+	case *SummaryRetryAttempt:
+		o = o.set("source", e.Source)
+		if e.Reason != "" {
+			o = o.set("reason", e.Reason)
+		}
+		return o
 	case *Navigated:
 		return o.id("oldLeafId", e.OldLeafID).id("newLeafId", e.NewLeafID).id("summaryEntryId", e.SummaryID)
 	case *Switched:

@@ -14,7 +14,8 @@ var (
 	ErrNoModel = errors.New("no model is selected; choose one first")
 	// ErrNoSummarizer means that nothing was configured that writes summaries.
 	ErrNoSummarizer = errors.New("no summarizer is configured")
-	// ErrEmptyPrompt means that a prompt has neither text nor pictures.
+	// ErrEmptyPrompt means that a prompt has neither pictures nor text that is not
+	// blank. Providers refuse such messages.
 	ErrEmptyPrompt = errors.New("the prompt is empty")
 	// ErrNothingToContinue means that the conversation does not wait for an answer.
 	ErrNothingToContinue = errors.New("there is nothing to continue: the last word is the model's")

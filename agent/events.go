@@ -94,6 +94,22 @@ type (
 		WillRetry bool
 		Err       error
 	}
+	// SummaryRetryScheduled tells that a request for a summary failed and will be
+	// sent again.
+	SummaryRetryScheduled struct {
+		Attempt int
+		Delay   time.Duration
+		Err     error
+	}
+	// SummaryRetryAttempt tells that the model has begun to answer the request that
+	// was sent again. Reason is that of a compaction.
+	SummaryRetryAttempt struct {
+		Source SummarySource
+		Reason Reason
+	}
+	// SummaryRetryFinished tells that no more requests for the summary follow, if
+	// any was sent again.
+	SummaryRetryFinished struct{}
 	// Navigated tells that the position changed.
 	Navigated struct {
 		OldLeafID, NewLeafID string
@@ -112,7 +128,8 @@ type (
 	ModelChanged struct{ Model llm.Model }
 	// ThinkingChanged tells the level of thinking.
 	ThinkingChanged struct{ Level string }
-	// EntryAppended tells of an entry that is no message: a context edit.
+	// EntryAppended tells of an entry that is no message of a run: a context edit, or
+	// what a hook added to the end of a turn or a run.
 	EntryAppended struct{ Entry format.Entry }
 	// Conflict tells that others have written to the session. Followed means that
 	// the conversation goes on behind what they wrote; otherwise it goes on beside
@@ -137,56 +154,62 @@ type (
 )
 
 // Name is the event's name.
-func (*AgentStart) Name() string      { return "agent_start" }
-func (*AgentEnd) Name() string        { return "agent_end" }
-func (*Settled) Name() string         { return "agent_settled" }
-func (*TurnStart) Name() string       { return "turn_start" }
-func (*TurnEnd) Name() string         { return "turn_end" }
-func (*MessageStart) Name() string    { return "message_start" }
-func (*MessageUpdate) Name() string   { return "message_update" }
-func (*MessageEnd) Name() string      { return "message_end" }
-func (*ToolStart) Name() string       { return "tool_execution_start" }
-func (*ToolUpdate) Name() string      { return "tool_execution_update" }
-func (*ToolEnd) Name() string         { return "tool_execution_end" }
-func (*QueueChanged) Name() string    { return "queue_update" }
-func (*RetryStart) Name() string      { return "auto_retry_start" }
-func (*RetryEnd) Name() string        { return "auto_retry_end" }
-func (*CompactionStart) Name() string { return "compaction_start" }
-func (*CompactionEnd) Name() string   { return "compaction_end" }
-func (*Navigated) Name() string       { return "session_tree" }
-func (*Switched) Name() string        { return "session_switched" }
-func (*NameChanged) Name() string     { return "session_info_changed" }
-func (*ModelChanged) Name() string    { return "model_changed" }
-func (*ThinkingChanged) Name() string { return "thinking_level_changed" }
-func (*EntryAppended) Name() string   { return "entry_appended" }
-func (*Conflict) Name() string        { return "conflict" }
-func (*Repaired) Name() string        { return "context_repaired" }
-func (*HookFailed) Name() string      { return "extension_error" }
-func (*Problem) Name() string         { return "problem" }
+func (*AgentStart) Name() string            { return "agent_start" }
+func (*AgentEnd) Name() string              { return "agent_end" }
+func (*Settled) Name() string               { return "agent_settled" }
+func (*TurnStart) Name() string             { return "turn_start" }
+func (*TurnEnd) Name() string               { return "turn_end" }
+func (*MessageStart) Name() string          { return "message_start" }
+func (*MessageUpdate) Name() string         { return "message_update" }
+func (*MessageEnd) Name() string            { return "message_end" }
+func (*ToolStart) Name() string             { return "tool_execution_start" }
+func (*ToolUpdate) Name() string            { return "tool_execution_update" }
+func (*ToolEnd) Name() string               { return "tool_execution_end" }
+func (*QueueChanged) Name() string          { return "queue_update" }
+func (*RetryStart) Name() string            { return "auto_retry_start" }
+func (*RetryEnd) Name() string              { return "auto_retry_end" }
+func (*CompactionStart) Name() string       { return "compaction_start" }
+func (*CompactionEnd) Name() string         { return "compaction_end" }
+func (*SummaryRetryScheduled) Name() string { return "summarization_retry_scheduled" }
+func (*SummaryRetryAttempt) Name() string   { return "summarization_retry_attempt_start" }
+func (*SummaryRetryFinished) Name() string  { return "summarization_retry_finished" }
+func (*Navigated) Name() string             { return "session_tree" }
+func (*Switched) Name() string              { return "session_switched" }
+func (*NameChanged) Name() string           { return "session_info_changed" }
+func (*ModelChanged) Name() string          { return "model_changed" }
+func (*ThinkingChanged) Name() string       { return "thinking_level_changed" }
+func (*EntryAppended) Name() string         { return "entry_appended" }
+func (*Conflict) Name() string              { return "conflict" }
+func (*Repaired) Name() string              { return "context_repaired" }
+func (*HookFailed) Name() string            { return "extension_error" }
+func (*Problem) Name() string               { return "problem" }
 
-func (*AgentStart) event()      {}
-func (*AgentEnd) event()        {}
-func (*Settled) event()         {}
-func (*TurnStart) event()       {}
-func (*TurnEnd) event()         {}
-func (*MessageStart) event()    {}
-func (*MessageUpdate) event()   {}
-func (*MessageEnd) event()      {}
-func (*ToolStart) event()       {}
-func (*ToolUpdate) event()      {}
-func (*ToolEnd) event()         {}
-func (*QueueChanged) event()    {}
-func (*RetryStart) event()      {}
-func (*RetryEnd) event()        {}
-func (*CompactionStart) event() {}
-func (*CompactionEnd) event()   {}
-func (*Navigated) event()       {}
-func (*Switched) event()        {}
-func (*NameChanged) event()     {}
-func (*ModelChanged) event()    {}
-func (*ThinkingChanged) event() {}
-func (*EntryAppended) event()   {}
-func (*Conflict) event()        {}
-func (*Repaired) event()        {}
-func (*HookFailed) event()      {}
-func (*Problem) event()         {}
+func (*AgentStart) event()            {}
+func (*AgentEnd) event()              {}
+func (*Settled) event()               {}
+func (*TurnStart) event()             {}
+func (*TurnEnd) event()               {}
+func (*MessageStart) event()          {}
+func (*MessageUpdate) event()         {}
+func (*MessageEnd) event()            {}
+func (*ToolStart) event()             {}
+func (*ToolUpdate) event()            {}
+func (*ToolEnd) event()               {}
+func (*QueueChanged) event()          {}
+func (*RetryStart) event()            {}
+func (*RetryEnd) event()              {}
+func (*CompactionStart) event()       {}
+func (*CompactionEnd) event()         {}
+func (*SummaryRetryScheduled) event() {}
+func (*SummaryRetryAttempt) event()   {}
+func (*SummaryRetryFinished) event()  {}
+func (*Navigated) event()             {}
+func (*Switched) event()              {}
+func (*NameChanged) event()           {}
+func (*ModelChanged) event()          {}
+func (*ThinkingChanged) event()       {}
+func (*EntryAppended) event()         {}
+func (*Conflict) event()              {}
+func (*Repaired) event()              {}
+func (*HookFailed) event()            {}
+func (*Problem) event()               {}

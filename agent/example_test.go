@@ -275,6 +275,32 @@ func ExampleHooks_context() {
 	// Output: you said: the branch is main
 }
 
+// A hook reads the answer at the end of a run and, once, has the model look again.
+func ExampleHooks_goOn() {
+	reminded := false
+	hooks := agent.Hooks{
+		BeforeSettle: func(_ context.Context, e agent.BeforeSettleEvent) (agent.BoundaryDecision, error) {
+			if reminded || e.Outcome != agent.Completed {
+				return agent.BoundaryDecision{}, nil
+			}
+			reminded = true
+			goOn := true
+			return agent.BoundaryDecision{
+				Entries:  []format.Entry{&format.CustomMessage{CustomType: "review", Content: format.TextContent("now run the tests"), Display: true}},
+				Continue: &goOn,
+			}, nil
+		},
+	}
+	a := converse(agent.Config{Hooks: []agent.Hooks{hooks}}, "fix it")
+	defer a.Close()
+	e, err := a.Session().Leaf()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(e.(*format.MessageEntry).Message.(*format.Assistant).Content.PlainText())
+	// Output: you said: now run the tests
+}
+
 // To ask again in another way, fork from a message: its text comes back to be edited.
 func ExampleSession_Fork() {
 	a := converse(agent.Config{}, "plan it", "use threads")

@@ -287,6 +287,8 @@ func describe(e format.Entry) string {
 			return out + " " + m.Content.PlainText()
 		case *format.BashExecution:
 			return "bash " + m.Command
+		case *format.System:
+			return "system" + toolNames(" +", m.ToolsAdded) + toolNames(" -", m.ToolsRemoved)
 		}
 	case *format.Compaction:
 		return "compaction " + e.Summary

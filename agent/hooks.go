@@ -49,6 +49,14 @@ type Hooks struct {
 	// message that it returns is written instead; it must have the same role. Nil
 	// leaves it as it is.
 	BeforeMessage func(ctx context.Context, m format.Message) (format.Message, error)
+
+	// TurnEnd is called when all of a turn is in the session, also when it failed
+	// or was aborted. It may add entries, and ask the model again.
+	TurnEnd func(ctx context.Context, e TurnEndEvent) (BoundaryDecision, error)
+	// BeforeSettle is called when nothing is left to do, before the session is idle
+	// again. It may add entries, and ask the model again; then it is called again
+	// at the end of that.
+	BeforeSettle func(ctx context.Context, e BeforeSettleEvent) (BoundaryDecision, error)
 }
 
 // A Reason says why something happens. The words are pi's.

@@ -86,11 +86,14 @@ func (a *Session) SetName(name string) error {
 // wanted says whether what a session records takes the place of what is in force.
 type wanted struct{ model, thinking bool }
 
-// adopt takes model and thinking level from where the session stands, as opening
+// adopt takes tools, model and thinking level from where the session stands, as opening
 // it anew would (pitfall 84). Nothing is written (pitfall 36).
 func (a *Session) adopt(take wanted) error {
 	c, err := a.Session().Context()
 	if err != nil {
+		return err
+	}
+	if err := a.adoptTools(c); err != nil {
 		return err
 	}
 	if c.Model == nil {

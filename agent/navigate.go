@@ -181,8 +181,10 @@ func (n *navigation) summarize(ctx context.Context, b *compact.Branch, d TreeDec
 		return nil, ErrNoSummarizer
 	}
 	m := n.a.Model()
-	options := compact.SummaryOptions{Instructions: n.o.Instructions, ReplaceInstructions: n.o.ReplaceInstructions, MaxTokens: promptRoom(m, n.a.settings(m))}
+	options := compact.SummaryOptions{Instructions: n.o.Instructions, ReplaceInstructions: n.o.ReplaceInstructions, MaxTokens: promptRoom(summarizer, m, n.a.settings(m))}
+	finished := n.a.tellRetries(summarizer, ForBranch, "")
 	summary, err := b.Summarize(ctx, summarizer, options)
+	finished()
 	if err != nil {
 		return nil, fmt.Errorf("navigate to %s: %w", n.target, err)
 	}

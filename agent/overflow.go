@@ -77,6 +77,9 @@ func (f facts) trouble(x answer, m llm.Model) error {
 // hidden and asked for again, once for each input of the user; one that is whole
 // stays. trouble is the error for when that was tried before.
 func (r *run) recoverFrom(x answer, trouble error, when occasion) (again bool, err error) {
+	if !r.a.canCompact() {
+		return false, nil // hiding the answer alone would not help
+	}
 	if x.message.StopReason == stopped {
 		r.autoCompact(Overflow, finalAnswer)
 		return false, nil

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/pith-sessions/pith"
@@ -38,8 +39,9 @@ func (a *Session) Continue(ctx context.Context) error {
 }
 
 // Record adds a command that the user ran, or a message of an extension, which
-// the model sees with the next request. During a run it waits for the end of the
-// run or the turn, so that it does not come between a call and its result.
+// the model sees with the next request. While anything is going on it waits for
+// the end of that, or of the turn, so that it does not come between a call and its
+// result; one that cannot be written then is told as a [Problem] and tried again.
 func (a *Session) Record(m format.Message) error {
 	switch m.(type) {
 	case *format.BashExecution, *format.CustomRole:
@@ -47,17 +49,20 @@ func (a *Session) Record(m format.Message) error {
 		return fmt.Errorf("%w: a message of the role %q cannot be recorded", pith.ErrInvalid, m.Role())
 	}
 	a.mu.Lock()
-	if a.closed {
-		a.mu.Unlock()
-		return ErrClosed
-	}
-	if a.work != nil {
+	if a.work != nil && !a.closed {
 		a.pending.add(m)
 		a.mu.Unlock()
 		return nil
 	}
+	_, w, err := a.beginLocked(a.base, recording)
 	a.mu.Unlock()
-	_, err := a.appendMessage(m)
+	if err != nil {
+		return err
+	}
+	if err = a.flushPending(anyMessage); err == nil { // those that came first
+		_, err = a.appendMessage(m)
+	}
+	a.endAndDeliver(w, nil)
 	return err
 }
 
@@ -87,6 +92,12 @@ func (p *pending) take(f func(format.Message) bool) []format.Message {
 	}
 	p.messages = rest
 	return taken
+}
+
+func (p *pending) empty() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.messages) == 0
 }
 
 func (p *pending) putBack(messages []format.Message) {
@@ -119,7 +130,7 @@ type prompt struct {
 }
 
 func newPrompt(text string, images []*format.ImageBlock) (*prompt, error) {
-	if text == "" && len(images) == 0 {
+	if strings.TrimSpace(text) == "" && len(images) == 0 {
 		return nil, ErrEmptyPrompt
 	}
 	return &prompt{text: text, images: images}, nil

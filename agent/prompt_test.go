@@ -119,8 +119,10 @@ func TestPromptWithImages(t *testing.T) {
 }
 
 func TestPromptRefusals(t *testing.T) {
-	if err := begin(t, nil).Prompt(t.Context(), ""); !errors.Is(err, agent.ErrEmptyPrompt) {
-		t.Errorf("Prompt(\"\") = %v; want ErrEmptyPrompt", err)
+	for _, text := range []string{"", " \n\t"} {
+		if err := begin(t, nil).Prompt(t.Context(), text); !errors.Is(err, agent.ErrEmptyPrompt) {
+			t.Errorf("Prompt(%q) = %v; want ErrEmptyPrompt", text, err)
+		}
 	}
 	none := begin(t, func(c *agent.Config) { c.Client = nil })
 	if err := none.Prompt(t.Context(), "hi"); !errors.Is(err, agent.ErrNoModel) || none.Session.Session().Len() != 0 {
@@ -136,6 +138,24 @@ func TestPromptRefusals(t *testing.T) {
 	}
 	b.Abort()
 	<-result
+}
+
+// A context that has ended before begins nothing.
+func TestPromptWithAnEndedContext(t *testing.T) {
+	sum := &summaries{}
+	b := begin(t, compacting(sum), answers("one", 95_000))
+	b.client.model.ContextWindow = 200_000
+	b.prompt("go")
+	b.client.model.ContextWindow = 100_000 // the context is too large now
+	before := b.path()
+	b.forget()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := b.Prompt(ctx, "on"); !errors.Is(err, agent.ErrAborted) || !errors.Is(err, context.Canceled) {
+		t.Errorf("Prompt = %v; want %v", err, agent.ErrAborted)
+	}
+	same(t, "path", b.path(), before...)
+	same(t, "events", b.told(), "agent_settled")
 }
 
 // start prompts in a goroutine.

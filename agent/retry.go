@@ -62,8 +62,8 @@ func retryDelay(p llm.RetryPolicy, n int, err error) (_ time.Duration, ok bool) 
 		return e.RetryAfter, e.RetryAfter <= orElse(p.LongestAsked, time.Minute)
 	}
 	delay, longest := orElse(p.Base, 2*time.Second), orElse(p.Longest, time.Minute)
-	for range n - 1 {
-		delay = min(delay*2, longest)
+	for i := 1; i < n && delay < longest; i++ {
+		delay += min(delay, longest-delay) // twice as long, and never more than the longest
 	}
 	return min(delay, longest), true
 }

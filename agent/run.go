@@ -10,13 +10,14 @@ import (
 
 // A run is what one prompt sets off. It is used by one goroutine.
 type run struct {
-	a      *Session
-	ctx    context.Context
-	system string
-	extra  []format.CustomMessage // what hooks say with the prompt
-	last   answer                 // of the turn that ended last
-	tries  int                    // how often the request was repeated
-	vain   int                    // how many compactions failed
+	a       *Session
+	ctx     context.Context
+	system  *string                // the prompt that was given; nil for the recorded one
+	offered map[string]bool        // the tools of the last request
+	extra   []format.CustomMessage // what hooks say with the prompt
+	last    answer                 // of the turn that ended last
+	tries   int                    // how often the request was repeated
+	vain    int                    // how many compactions failed
 }
 
 // An answer is one message of a model and what it led to.
@@ -36,7 +37,10 @@ type toolResult struct {
 // run does a run and makes the session idle again. Without a prompt it goes on
 // from where the conversation stands.
 func (a *Session) run(ctx context.Context, w *work, p *prompt) error {
-	r := &run{a: a, ctx: ctx, system: a.config.System}
+	r := &run{a: a, ctx: ctx}
+	if a.config.System != "" {
+		r.system = &a.config.System
+	}
 	err := r.do(p)
 	a.setUnderway(false)
 	if flushed := a.flushPending(anyMessage); err == nil {
@@ -55,6 +59,9 @@ func (a *Session) run(ctx context.Context, w *work, p *prompt) error {
 func (r *run) do(p *prompt) error {
 	if r.a.Client() == nil {
 		return ErrNoModel
+	}
+	if err := r.aborted(); err != nil {
+		return err
 	}
 	if err := r.a.flushPending(anyMessage); err != nil {
 		return err
@@ -84,6 +91,9 @@ func (r *run) do(p *prompt) error {
 	}
 	for {
 		next, err := r.part(p)
+		if next == nothing {
+			next, err = r.beforeSettle(err)
+		}
 		if err != nil || next == nothing {
 			return err
 		}
@@ -157,7 +167,10 @@ func (r *run) turns(p *prompt) error {
 				return err
 			}
 		}
-		r.endTurn()
+		again, err := r.endTurn()
+		if err != nil {
+			return err
+		}
 		if err := r.a.flushPending(isCustom); err != nil {
 			return err
 		}
@@ -165,7 +178,7 @@ func (r *run) turns(p *prompt) error {
 			return nil
 		}
 		called := len(r.last.results) > 0
-		if !called && r.a.queues.empty() {
+		if !called && !again && r.a.queues.empty() {
 			return nil
 		}
 		if err := r.compactBetween(); err != nil {
@@ -179,7 +192,7 @@ func (r *run) turns(p *prompt) error {
 			next = r.a.queues.take
 		}
 		p := r.a.takeQueued(next)
-		if p == nil && !called {
+		if p == nil && !called && !again {
 			return nil // it was taken back
 		}
 		r.a.bus.emit(&TurnStart{})
@@ -189,20 +202,17 @@ func (r *run) turns(p *prompt) error {
 	}
 }
 
-func (r *run) endTurn() {
-	end := &TurnEnd{EntryID: r.last.id, Answer: r.last.message}
-	for _, result := range r.last.results {
-		end.Results = append(end.Results, result.message)
-	}
-	r.a.bus.emit(end)
-}
-
-// say writes a prompt and what hooks have to say with it; nil says nothing.
+// say writes a prompt and what hooks have to say with it, behind what has changed
+// about model and tools. Nil says nothing.
 func (r *run) say(p *prompt) error {
 	if p == nil {
-		return nil
+		return r.declareTools()
 	}
-	if err := r.a.recordModel(); err != nil {
+	err := r.a.recordModel()
+	if err == nil {
+		err = r.declareTools()
+	}
+	if err != nil {
 		r.a.putBack(p)
 		return err
 	}
@@ -270,7 +280,11 @@ func (a *Session) putBack(p *prompt) {
 
 // canContinue fails when the conversation does not wait for an answer.
 func (a *Session) canContinue() error {
-	messages, _, err := a.context()
+	c, err := a.Session().Context()
+	if err != nil {
+		return err
+	}
+	messages, _, err := forModel(c)
 	if err != nil {
 		return err
 	}

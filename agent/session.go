@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/pith-sessions/pith"
@@ -22,7 +23,8 @@ type Session struct {
 	current  *pith.Session
 	client   llm.Client // nil when there is no model
 	thinking string
-	work     *work // what is going on; nil when idle
+	active   map[string]bool // the tools that are offered
+	work     *work           // what is going on; nil when idle
 	closed   bool
 
 	writer  writer
@@ -40,6 +42,7 @@ const (
 	Compacting
 	Navigating
 	Switching
+	recording // a message is written; see Record. It is over at once
 )
 
 func (a Activity) String() string {
@@ -82,7 +85,7 @@ func (a *Session) isClosed() bool {
 func (a *Session) Busy() Activity {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.work == nil {
+	if a.work == nil || a.work.kind == recording {
 		return Idle
 	}
 	return a.work.kind
@@ -136,17 +139,43 @@ func (a *Session) Close() error {
 	s := a.Session()
 	a.hookShutdown(a.base, ShutdownEvent{Session: s, Reason: Quit})
 	a.stop()
-	err := s.Close()
-	a.bus.flush()
+	err := errors.Join(a.flushPending(anyMessage), s.Close())
+	a.bus.close()
 	return err
 }
 
 // begin claims the session for one activity; end must be called. The context ends
 // when ctx does and with Abort. If anything is going on the error is a [BusyError].
 func (a *Session) begin(ctx context.Context, kind Activity) (context.Context, *work, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.beginLocked(ctx, kind)
+	return a.claim(ctx, kind, nil)
+}
+
+// interrupt is begin, but a run that is going on is aborted and waited for.
+func (a *Session) interrupt(ctx context.Context, kind Activity) (context.Context, *work, error) {
+	return a.claim(ctx, kind, a.abortLocked)
+}
+
+// claim claims the session. abort is called before a run is waited for; nil means
+// that it is not waited for.
+func (a *Session) claim(ctx context.Context, kind Activity, abort func()) (context.Context, *work, error) {
+	for {
+		a.mu.Lock()
+		w := a.work
+		wait := w != nil && (w.kind == recording || w.kind == Running && abort != nil)
+		if !wait {
+			defer a.mu.Unlock()
+			return a.beginLocked(ctx, kind)
+		}
+		if w.kind == Running {
+			abort()
+		}
+		a.mu.Unlock()
+		select {
+		case <-w.done:
+		case <-ctx.Done():
+			return nil, nil, aborted(ctx)
+		}
+	}
 }
 
 func (a *Session) beginLocked(ctx context.Context, kind Activity) (context.Context, *work, error) {
@@ -161,32 +190,40 @@ func (a *Session) beginLocked(ctx context.Context, kind Activity) (context.Conte
 	return ctx, a.work, nil
 }
 
-// interrupt is begin, but a run that is going on is aborted and waited for.
-func (a *Session) interrupt(ctx context.Context, kind Activity) (context.Context, *work, error) {
-	for {
-		a.mu.Lock()
-		w := a.work
-		if w == nil || w.kind != Running {
-			defer a.mu.Unlock()
-			return a.beginLocked(ctx, kind)
-		}
-		a.abortLocked()
-		a.mu.Unlock()
-		select {
-		case <-w.done:
-		case <-ctx.Done():
-			return nil, nil, aborted(ctx)
-		}
-	}
-}
-
 // end makes the session idle again and tells last, which may be nil. Whoever
 // hears it finds the session idle, and events of what comes next follow it.
 func (a *Session) end(w *work, last Event) {
-	w.cancel()
-	a.mu.Lock()
+	a.lockSettled(w)
 	defer a.mu.Unlock()
 	a.endLocked(w, last)
+}
+
+// endAndDeliver is end, but if messages are queued a run that sends them follows
+// at once (pitfalls 83, 115).
+func (a *Session) endAndDeliver(w *work, last Event) {
+	a.lockSettled(w)
+	defer a.mu.Unlock()
+	a.endLocked(w, last)
+	a.deliverLocked()
+}
+
+// lockSettled locks mu when no recorded message waits any more: whoever records
+// one from then on finds the session idle. Messages that cannot be written, or
+// that come faster than they can be, wait for the next occasion.
+func (a *Session) lockSettled(w *work) {
+	w.cancel()
+	for range attempts {
+		err := a.flushPending(anyMessage)
+		if err != nil {
+			a.bus.emit(&Problem{err})
+		}
+		a.mu.Lock()
+		if err != nil || a.pending.empty() {
+			return
+		}
+		a.mu.Unlock()
+	}
+	a.mu.Lock()
 }
 
 func (a *Session) endLocked(w *work, last Event) {
@@ -195,16 +232,6 @@ func (a *Session) endLocked(w *work, last Event) {
 	if last != nil {
 		a.bus.emit(last)
 	}
-}
-
-// endAndDeliver is end, but if messages are queued a run that sends them follows
-// at once (pitfalls 83, 115).
-func (a *Session) endAndDeliver(w *work, last Event) {
-	w.cancel()
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.endLocked(w, last)
-	a.deliverLocked()
 }
 
 // deliver starts a run for what is queued, unless something is going on.

@@ -131,15 +131,17 @@ func (a *Session) replace(ctx context.Context, why Reason, open func(*pith.Sessi
 	a.leave(old)
 	unsent := a.enter(next, why)
 	a.hookStart(ctx, StartEvent{Session: next, Reason: why, PreviousFile: previous})
-	a.end(w, &Switched{Reason: why, Session: next, PreviousFile: previous})
+	a.endAndDeliver(w, &Switched{Reason: why, Session: next, PreviousFile: previous})
 	a.bus.flush()
 	return Replacement{Unsent: unsent}, nil
 }
 
-// leave ends the use of a session.
+// leave ends the use of a session. Recorded messages that cannot be written to it
+// are dropped: they are no part of the session that follows.
 func (a *Session) leave(old *pith.Session) {
 	if err := a.flushPending(anyMessage); err != nil {
-		a.bus.emit(&Problem{err})
+		lost := a.pending.take(anyMessage)
+		a.bus.emit(&Problem{fmt.Errorf("%d recorded messages could not be written to the session that is left: %w", len(lost), err)})
 	}
 	if err := old.Close(); err != nil {
 		a.bus.emit(&Problem{err})

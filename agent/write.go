@@ -19,7 +19,8 @@ type writer struct {
 	moved bool
 }
 
-// attempts bounds how often an append follows other writers.
+// attempts bounds how often something is done anew because others write at the
+// same time.
 const attempts = 100
 
 // append writes one entry of the conversation. If others have continued it
@@ -64,6 +65,7 @@ func (a *Session) settleConflict(s *pith.Session, stale *pith.StaleError) {
 	follow := a.mayFollow(s, s.LeafID(), stale.Leaf, came)
 	if follow {
 		s.Follow()
+		a.adoptFollowed(s)
 	} else {
 		s.Stay()
 	}
@@ -111,10 +113,10 @@ func (a *Session) catchUp() error {
 		return nil
 	}
 	follow := a.mayFollow(s, own, theirs, func(id string) bool { return !slices.Contains(before, id) })
-	if !follow {
-		if err := position(s, own); err != nil {
-			return err
-		}
+	if follow {
+		a.adoptFollowed(s)
+	} else if err := position(s, own); err != nil {
+		return err
 	}
 	came, err := beyond(s, own, theirs)
 	if err != nil {
@@ -182,8 +184,6 @@ func (a *Session) omit(id string) error {
 	if err != nil {
 		return err
 	}
-	if e, err := a.Session().Entry(edit); err == nil {
-		a.bus.emit(&EntryAppended{e})
-	}
+	a.tellEntry(edit)
 	return nil
 }

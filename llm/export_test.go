@@ -16,6 +16,11 @@ import (
 // MendArguments lets tests read arguments as a stream's end does.
 var MendArguments = mendArguments
 
+// LimitedBody reads a body of which n bytes may come.
+func LimitedBody(r io.Reader, n int64) io.Reader {
+	return &watchedBody{io.NopCloser(r), func() {}, n}
+}
+
 // SetNow gives a registry another clock.
 func SetNow(r *Registry, now func() time.Time) { r.now = now }
 

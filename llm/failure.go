@@ -65,17 +65,21 @@ func classify(ctx context.Context, err error, provider string, hide scrubber) *E
 	}
 	var r *refusal
 	if errors.As(err, &r) {
-		return r.classify(provider, hide)
+		return r.hiding(hide).classify(provider)
+	}
+	var s *streamError
+	if errors.As(err, &s) { // hidden before it is shortened
+		s = &streamError{hide.text(s.body)}
+		err = s
 	}
 	out := &Error{Err: errors.New(hide.text(describe(err)))}
-	var s *streamError
 	var stop *brokenOff
 	switch {
 	case errors.Is(err, errRedirect), errors.As(err, new(*keyError)):
 		out.Class = Final
 	case errors.Is(err, errCut), errors.Is(err, errMalformed), errors.As(err, new(*argumentsError)):
 		out.Class = Retryable
-	case errors.As(err, &s):
+	case s != nil:
 		out.Status = statusIn(s.body)
 		out.Class = classOf(out.Status, s.body, provider)
 	case errors.As(err, &stop):
@@ -119,8 +123,16 @@ func networkClass(err error) Class {
 	return classOfText(err.Error(), "")
 }
 
-func (r *refusal) classify(provider string, hide scrubber) *Error {
-	e := &Error{Status: r.status, RetryAfter: retryAfter(r.header), Err: errors.New(hide.text(r.Error()))}
+// hiding is the refusal without secrets. They are taken out of the whole body: of
+// one that is cut through, a part would be left.
+func (r *refusal) hiding(hide scrubber) *refusal {
+	out := *r
+	out.body = hide.text(r.body)
+	return &out
+}
+
+func (r *refusal) classify(provider string) *Error {
+	e := &Error{Status: r.status, RetryAfter: retryAfter(r.header), Err: errors.New(r.Error())}
 	if r.status >= 200 && r.status <= 299 {
 		e.Class = classOf(statusIn(r.body), r.body, provider)
 		return e

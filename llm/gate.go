@@ -13,8 +13,13 @@ import (
 // What the gate itself has against a response.
 var (
 	errStalled  = errors.New("timed out: the provider sent nothing for too long")
+	errTooLong  = errors.New("the provider sent more than an answer can be")
 	errRedirect = errors.New("the provider redirects to another address; set that address as baseUrl if it is right")
 )
+
+// maxStream bounds what is read of an answer, in bytes of the protocol, which are
+// many times those of the text. No model writes as much.
+const maxStream = 512 << 20
 
 // maxErrorBody bounds what is read of a refusal.
 const maxErrorBody = 64 << 10
@@ -41,7 +46,7 @@ func (g *gate) Do(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	g.alive()
-	res.Body = &watchedBody{res.Body, g.alive}
+	res.Body = &watchedBody{res.Body, g.alive, maxStream}
 	if why := noStream(res); why != "" {
 		defer res.Body.Close()
 		// What was read before an error is the best there is to show.
@@ -68,10 +73,15 @@ func noStream(res *http.Response) string {
 type watchedBody struct {
 	io.ReadCloser
 	alive func()
+	left  int64 // how much may still come
 }
 
 func (b *watchedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
+	if b.left <= 0 {
+		return 0, errTooLong
+	}
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
 	if n > 0 {
 		b.alive()
 	}
@@ -79,10 +89,11 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 }
 
 // watch gives a context that ends when ctx does, or with errStalled as its cause
-// when alive is not called for the time of idle. stop must be called.
-func watch(ctx context.Context, idle time.Duration) (_ context.Context, alive, stop func()) {
+// when alive is not called for the time of first, and after that for the time of
+// idle. stop must be called.
+func watch(ctx context.Context, first, idle time.Duration) (_ context.Context, alive, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(idle, func() { cancel(errStalled) })
+	timer := time.AfterFunc(first, func() { cancel(errStalled) })
 	return ctx, func() { timer.Reset(idle) }, func() {
 		timer.Stop()
 		cancel(context.Canceled)

@@ -28,6 +28,9 @@ type Options struct {
 	HTTP *http.Client
 	// IdleTimeout is how long a provider may be silent; 0 means ten minutes.
 	IdleTimeout time.Duration
+	// ResponseTimeout is how long a provider may take to accept a request, before
+	// the first byte of a response; 0 means IdleTimeout.
+	ResponseTimeout time.Duration
 	// Now is the clock of the messages; nil means time.Now.
 	Now func() time.Time
 }
@@ -45,6 +48,13 @@ func (o Options) idle() time.Duration {
 		return o.IdleTimeout
 	}
 	return defaultIdle
+}
+
+func (o Options) response() time.Duration {
+	if o.ResponseTimeout > 0 {
+		return o.ResponseTimeout
+	}
+	return o.idle()
 }
 
 func (o Options) now() time.Time {

@@ -29,6 +29,10 @@ var (
 // that order. It writes nothing, and it runs the commands that the files name
 // for a key only when a request needs that key.
 type Registry struct {
+	// ResponseTimeout is that of the [Options] of clients made from now on. Set it
+	// before the registry is used by several goroutines.
+	ResponseTimeout time.Duration
+
 	env       pith.Environment
 	now       func() time.Time
 	logins    *logins
@@ -75,7 +79,7 @@ func (r *Registry) Client(name string) (Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := Options{Key: key.secret, Bearer: key.bearer || p.bearer, Compat: m.compat, Levels: m.levels, Tiers: m.tiers, Now: r.now}
+	o := Options{Key: key.secret, Bearer: key.bearer || p.bearer, Compat: m.compat, Levels: m.levels, Tiers: m.tiers, Now: r.now, ResponseTimeout: r.ResponseTimeout}
 	o.Headers = r.headers(p, m)
 	if m.API == APIAnthropic {
 		return NewAnthropic(m.Model, o), nil

@@ -349,8 +349,30 @@ func TestKeysDoNotShow(t *testing.T) {
 			hidden(name, *e)
 		}
 	}
+	partsDoNotShow(t, s)
 	m := s.OpenAIModel()
 	m.BaseURL = "http://user:" + secret + "@127.0.0.1:1/v1?key=" + secret
 	_, err = llm.NewOpenAI(m, llm.Options{Key: llm.NewSecret(secret)}).Stream(context.Background(), ask("hi"), nil)
 	hidden("an address", err)
+}
+
+// partsDoNotShow checks secrets that are quoted in part or cut through.
+func partsDoNotShow(t *testing.T, s *llmtest.Server) {
+	t.Helper()
+	const token = "tok-0123456789abcdef"
+	c := llm.NewOpenAI(s.OpenAIModel(), llm.Options{
+		Key: llm.NewSecret(token[:12]), Headers: map[string]llm.Secret{"Authorization": llm.NewSecret("Bearer " + token)},
+	})
+	for name, a := range map[string]llmtest.Answer{
+		"the token of a header":    llmtest.Status(401, "not accepted: "+token),
+		"cut through":              llmtest.Status(500, strings.Repeat("x", 3990)+token),
+		"cut through in a stream":  llmtest.Text("x").Failing(`{"message":"` + strings.Repeat("x", 3978) + token + `"}`),
+		"one that begins as other": llmtest.Status(400, token+" and "+token[:12]),
+	} {
+		s.Answer(a)
+		_, err := c.Stream(context.Background(), ask("hi"), nil)
+		if err == nil || strings.Contains(err.Error(), token[:8]) || strings.Contains(err.Error(), token[12:]) {
+			t.Errorf("%s: %v; want an error without any part of the token", name, err)
+		}
+	}
 }

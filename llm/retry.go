@@ -51,7 +51,10 @@ func (r *retrying) Stream(ctx context.Context, req Request, observe func(Event))
 		observe(Event{Kind: Retry, Attempt: attempt, WaitMs: wait.Milliseconds(), Err: err})
 		if err := r.policy.sleep(ctx, wait); err != nil {
 			// What had come is kept; it ended by the user's will, not by the error.
-			aborted := *m
+			aborted := format.Assistant{}
+			if m != nil {
+				aborted = *m
+			}
 			aborted.StopReason, aborted.ErrorMessage = stopAborted, abortedText
 			return &aborted, err
 		}
@@ -73,7 +76,7 @@ func (p RetryPolicy) wait(n int, asked time.Duration) (_ time.Duration, ok bool)
 	longest := orDefault(p.Longest, time.Minute)
 	wait := orDefault(p.Base, 2*time.Second)
 	for i := 1; i < n && wait < longest; i++ {
-		wait *= 2
+		wait += min(wait, longest-wait) // twice as long, and never more than the longest
 	}
 	return min(wait, longest), true
 }

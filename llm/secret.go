@@ -2,6 +2,7 @@ package llm
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -55,11 +56,19 @@ type scrubber struct{ replace *strings.Replacer }
 // key, from being cut out of the middle of ordinary words.
 const minScrubbed = 8
 
+// newScrubber takes out the secrets and their words: of a header such as "Bearer
+// token" a provider quotes the token alone.
 func newScrubber(secrets ...string) scrubber {
-	var pairs []string
+	var parts []string
 	for _, s := range secrets {
-		if len(s) >= minScrubbed {
-			pairs = append(pairs, s, "[key]")
+		parts = append(append(parts, s), strings.Fields(s)...)
+	}
+	// The longest first: one secret can begin as another does.
+	slices.SortFunc(parts, func(a, b string) int { return len(b) - len(a) })
+	var pairs []string
+	for _, part := range parts {
+		if len(part) >= minScrubbed {
+			pairs = append(pairs, part, "[key]")
 		}
 	}
 	return scrubber{strings.NewReplacer(pairs...)}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -320,6 +323,34 @@ func TestSilence(t *testing.T) {
 				t.Errorf("%s, silent after byte %d: Stream = %s, %v; want a retryable error about the silence", c.Model().API, n, m.StopReason, err)
 			}
 		}
+	}
+}
+
+// A provider that sends without end does not fill the memory.
+func TestEndlessStream(t *testing.T) {
+	got, err := io.ReadAll(llm.LimitedBody(strings.NewReader("0123456789"), 4))
+	if string(got) != "0123" || err == nil {
+		t.Errorf("reading 4 of 10 bytes = %q, %v; want 0123 and an error", got, err)
+	}
+}
+
+// A provider that does not accept the request in time is not waited for.
+func TestNoResponse(t *testing.T) {
+	gone := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // only then the server sees that the client goes
+		select {
+		case <-r.Context().Done():
+		case <-gone:
+		}
+	}))
+	defer s.Close()
+	defer close(gone)
+	o := llm.Options{ResponseTimeout: 50 * time.Millisecond}
+	c := llm.NewOpenAI(llm.Model{Provider: "slow", ID: "m", API: llm.APIOpenAI, BaseURL: s.URL}, o)
+	m, err := c.Stream(context.Background(), ask("?"), nil)
+	if llm.ClassOf(err) != llm.Retryable || m.StopReason != "error" || !strings.Contains(err.Error(), "sent nothing") {
+		t.Errorf("Stream = %s, %v; want a retryable error about the silence", m.StopReason, err)
 	}
 }
 

@@ -42,7 +42,7 @@ func (o Options) open(ctx context.Context) (*way, error) {
 	}
 	w.hide = newScrubber(secrets...)
 	w.gate = &gate{client: client, header: http.Header{"User-Agent": {userAgent}}}
-	w.ctx, w.gate.alive, w.close = watch(ctx, o.idle())
+	w.ctx, w.gate.alive, w.close = watch(ctx, o.response(), o.idle())
 	return w, nil
 }
 

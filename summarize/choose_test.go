@@ -33,3 +33,17 @@ func TestChoose(t *testing.T) {
 		}
 	}
 }
+
+// Those who do not ask a model with a window take conversations of any length.
+func TestAnyLength(t *testing.T) {
+	for name, want := range map[string]bool{summarize.ByExtract: true, "cmd:cat": true, summarize.ByModel: false} {
+		s, err := summarize.Choose(name, summarize.ChooseOptions{Client: &scripted{}})
+		if err != nil {
+			t.Fatalf("Choose(%q): %v", name, err)
+		}
+		long, ok := s.(interface{ AnyLength() bool })
+		if got := ok && long.AnyLength(); got != want {
+			t.Errorf("Choose(%q) takes any length: %t; want %t", name, got, want)
+		}
+	}
+}

@@ -55,6 +55,9 @@ type CommandOptions struct {
 // end with status 0, in time, and with some output: otherwise there is an error,
 // which quotes the first line of standard error, and no summary. When ctx is
 // cancelled the program is ended with the programs that it started.
+//
+// It is given all of a conversation at once, however long: what it can take is
+// for the program to know.
 func Command(argv []string, o CommandOptions) compact.Summarizer {
 	if o.Limit <= 0 {
 		o.Limit = 10 * time.Minute
@@ -82,6 +85,9 @@ var (
 	errTooSlow = errors.New("too slow")
 	errTooLong = errors.New("too long")
 )
+
+// AnyLength says that a conversation need not be given in pieces.
+func (external) AnyLength() bool { return true }
 
 // Summarize implements [compact.Summarizer].
 func (e external) Summarize(ctx context.Context, p compact.Prompt) (string, error) {

@@ -25,7 +25,7 @@ const leastExtractTokens = 400
 // and which commands were run, what failed and whether it worked later, what was
 // decided, and what is open. An earlier summary is merged, whoever wrote it.
 //
-// It reads messages one by one and needs no limit for prompts: with a
+// It reads messages one by one and takes conversations of any length: with a
 // [compact.SummaryOptions.MaxTokens] of 0 it reads them once, and tells more.
 //
 // What the user asked a summary to mind is quoted, with the sentences that speak
@@ -39,6 +39,9 @@ func Extract(o ExtractOptions) compact.Summarizer {
 }
 
 type extract struct{ ExtractOptions }
+
+// AnyLength says that a conversation need not be given in pieces.
+func (extract) AnyLength() bool { return true }
 
 // Summarize implements [compact.Summarizer].
 func (e extract) Summarize(ctx context.Context, p compact.Prompt) (string, error) {

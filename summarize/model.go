@@ -46,8 +46,9 @@ type ModelSummarizer struct {
 	client  llm.Client
 	options ModelOptions
 
-	mu    sync.Mutex // guards spent
-	spent *format.Usage
+	mu     sync.Mutex // guards all below
+	spent  *format.Usage
+	notify func(llm.Event) // may be nil
 }
 
 // Model returns a summarizer that asks a model. It sends one message for each
@@ -74,6 +75,26 @@ func (s *ModelSummarizer) Usage() *format.Usage {
 	return &u
 }
 
+// Notify has f told each piece of an answer and each retry from now on, in
+// addition to [ModelOptions.Observe]. It takes the place of what was given before.
+func (s *ModelSummarizer) Notify(f func(llm.Event)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notify = f
+}
+
+// observe tells an event to those who want it.
+func (s *ModelSummarizer) observe(e llm.Event) {
+	s.mu.Lock()
+	notify := s.notify
+	s.mu.Unlock()
+	for _, f := range []func(llm.Event){s.options.Observe, notify} {
+		if f != nil {
+			f(e)
+		}
+	}
+}
+
 // Summarize implements [compact.Summarizer].
 func (s *ModelSummarizer) Summarize(ctx context.Context, p compact.Prompt) (string, error) {
 	now := s.options.Now()
@@ -87,10 +108,13 @@ func (s *ModelSummarizer) Summarize(ctx context.Context, p compact.Prompt) (stri
 	if s.client.Model().Reasoning && s.options.Thinking != "off" {
 		request.Thinking = s.options.Thinking
 	}
-	m, err := s.client.Stream(ctx, request, s.options.Observe)
+	m, err := s.client.Stream(ctx, request, s.observe)
 	s.add(m)
 	if err != nil {
 		return "", err
+	}
+	if m == nil {
+		return "", errors.New("the client returned no answer")
 	}
 	return checked(ctx, m)
 }

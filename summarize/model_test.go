@@ -146,9 +146,16 @@ func TestModelRetries(t *testing.T) {
 			waits = append(waits, e.WaitMs)
 		}
 	}}
-	text, err := summarize.Model(c, o).Summarize(t.Context(), promptOf(t, compact.History, user("hello")))
-	if err != nil || text != "done" || len(waits) != 2 || waits[0] != 2000 || waits[1] != 4000 {
-		t.Errorf("Summarize() = %q, %v, waits %v; want done after waits of 2000 and 4000", text, err, waits)
+	notified := 0
+	m := summarize.Model(c, o)
+	m.Notify(func(e llm.Event) {
+		if e.Kind == llm.Retry {
+			notified++
+		}
+	})
+	text, err := m.Summarize(t.Context(), promptOf(t, compact.History, user("hello")))
+	if err != nil || text != "done" || notified != 2 || len(waits) != 2 || waits[0] != 2000 || waits[1] != 4000 {
+		t.Errorf("Summarize() = %q, %v, waits %v, notified %d times; want done after waits of 2000 and 4000", text, err, waits, notified)
 	}
 	never := &scripted{answers: []func(context.Context) (*format.Assistant, error){fails(busy)}}
 	if text, err := summarize.Model(never, summarize.ModelOptions{Retry: hasty}).Summarize(t.Context(), promptOf(t, compact.History, user("hello"))); text != "" || !errors.Is(err, busy) || len(never.requests) != 4 {
@@ -211,5 +218,23 @@ func TestModelPrompt(t *testing.T) {
 				t.Errorf("the model is told\n%s\nwith the headings %s\nwant it to begin with %q, to end with %q, headings %s, and no %q", text, headings(text), tt.begins, tt.ends, tt.sections, tt.notSaid)
 			}
 		})
+	}
+}
+
+// A client that breaks its promise to return a message is an error, not a panic.
+func TestClientWithoutAMessage(t *testing.T) {
+	nothing := func(err error) *scripted {
+		return &scripted{answers: []func(context.Context) (*format.Assistant, error){
+			func(context.Context) (*format.Assistant, error) { return nil, err },
+		}}
+	}
+	p := promptOf(t, compact.History, user("hello"))
+	if text, err := summarize.Model(nothing(nil), summarize.ModelOptions{Retry: hasty}).Summarize(t.Context(), p); err == nil {
+		t.Errorf("Summarize() = %q, nil; want an error", text)
+	}
+	busy := &llm.Error{Class: llm.Retryable, Err: errors.New("overloaded")}
+	aborts := llm.RetryPolicy{Sleep: func(context.Context, time.Duration) error { return context.Canceled }}
+	if text, err := summarize.Model(nothing(busy), summarize.ModelOptions{Retry: aborts}).Summarize(t.Context(), p); !errors.Is(err, context.Canceled) {
+		t.Errorf("Summarize() = %q, %v; want %v", text, err, context.Canceled)
 	}
 }

@@ -1,0 +1,128 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// appendDraft writes one entry that a hook made, and tells it.
+func (a *Session) appendDraft(e format.Entry) error {
+	if c, ok := e.(*format.Compaction); ok {
+		counted, err := a.hookCompaction(*c)
+		if err != nil {
+			return err
+		}
+		e = counted
+	}
+	id, err := a.append(func(s *pith.Session) (string, error) {
+		switch e := e.(type) {
+		case *format.Custom:
+			return s.AppendCustom(e.CustomType, e.Data)
+		case *format.CustomMessage:
+			return s.AppendCustomMessage(*e)
+		case *format.ContextEdit:
+			return s.AppendContextEdit(e.TargetID, e.Replacement)
+		case *format.Compaction:
+			return s.AppendCompaction(*e)
+		}
+		return "", fmt.Errorf("%w: an entry of the type %T", pith.ErrInvalid, e)
+	})
+	if err != nil {
+		return err
+	}
+	a.tellEntry(id)
+	return nil
+}
+
+// hookCompaction is a compaction that a hook made, with what the hook need not say.
+func (a *Session) hookCompaction(c format.Compaction) (*format.Compaction, error) {
+	s := a.Session()
+	size, err := a.settings(a.Model()).Estimator.MeasureContext(s, s.LeafID())
+	if err != nil {
+		return nil, err
+	}
+	byHook := true
+	c.TokensBefore, c.FromHook = size.Tokens, &byHook
+	return &c, nil
+}
+
+// tellEntry tells of an entry that is no message of a run.
+func (a *Session) tellEntry(id string) {
+	if e, err := a.Session().Entry(id); err == nil {
+		a.bus.emit(&EntryAppended{e})
+	}
+}
+
+// drafts are entries that a hook wants to append.
+type drafts []format.Entry
+
+// check fails when one of them cannot be appended where the session stands, so
+// that either all are appended or none.
+func (all drafts) check(s *pith.Session) error {
+	if len(all) == 0 {
+		return nil
+	}
+	path, err := s.PathIDs(s.LeafID())
+	if err != nil {
+		return err
+	}
+	for i, e := range all {
+		if err := checkDraft(s, path, e); err != nil {
+			return fmt.Errorf("entry %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func checkDraft(s *pith.Session, path []string, e format.Entry) error {
+	switch e := e.(type) {
+	case *format.Custom:
+		return checkJSON("data", e.Data)
+	case *format.CustomMessage:
+		return checkJSON("details", e.Details)
+	case *format.ContextEdit:
+		return checkEdit(s, path, e.TargetID)
+	case *format.Compaction:
+		if strings.TrimSpace(e.Summary) == "" {
+			return compact.ErrEmptySummary
+		}
+		if e.FirstKeptEntryID != "" && !slices.Contains(path, e.FirstKeptEntryID) {
+			return fmt.Errorf("%w: the compaction keeps entries from %q on, which is not on the path", pith.ErrInvalid, e.FirstKeptEntryID)
+		}
+		return checkJSON("details", e.Details)
+	}
+	return fmt.Errorf("%w: an entry of the type %T; hooks add *format.Custom, *format.CustomMessage, *format.ContextEdit and *format.Compaction", pith.ErrInvalid, e)
+}
+
+func checkEdit(s *pith.Session, path []string, target string) error {
+	if !slices.Contains(path, target) {
+		return fmt.Errorf("%w: the context edit is about %q, which is not on the path", pith.ErrInvalid, target)
+	}
+	e, err := s.Entry(target)
+	if err != nil {
+		return err
+	}
+	switch e := e.(type) {
+	case *format.CustomMessage:
+		return nil
+	case *format.MessageEntry:
+		switch e.Message.Role() {
+		case format.RoleUser, format.RoleAssistant, format.RoleToolResult:
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: the context edit is about %q, which has no content that can be edited", pith.ErrInvalid, target)
+}
+
+func checkJSON(what string, raw []byte) error {
+	if raw != nil && !jsonl.Valid(raw) {
+		return fmt.Errorf("%w: %s is not JSON", pith.ErrInvalid, what)
+	}
+	return nil
+}

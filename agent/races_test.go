@@ -1,0 +1,184 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/llm"
+)
+
+func ranCommand(command string) *format.BashExecution {
+	zero := int64(0)
+	return &format.BashExecution{Command: command, Output: "ok", ExitCode: &zero, Timestamp: start.UnixMilli()}
+}
+
+// A command that the user ran during a compaction is in the session behind it.
+func TestRecordDuringACompactionIsNotLost(t *testing.T) {
+	sum := &summaries{}
+	var b *bench
+	sum.before = func(context.Context) error { return b.Record(ranCommand("ls")) }
+	b = begin(t, func(c *agent.Config) {
+		compacting(sum)(c)
+	}, answers(longText(50), 1), answers(longText(50), 1))
+	b.prompt(longText(50))
+	b.prompt(longText(50))
+	if _, err := b.Compact(t.Context(), ""); err != nil {
+		t.Fatalf("Compact: %v", err)
+	}
+	path := b.path()
+	if last := path[len(path)-1]; last != "bash ls" {
+		t.Errorf("path ends with %q; want the command", last)
+	}
+}
+
+// What could not be written when it was recorded is written by Close.
+func TestCloseWritesWhatWaits(t *testing.T) {
+	begun := make(chan struct{})
+	b := begin(t, nil, hangs(begun))
+	done := make(chan error, 1)
+	go func() { done <- b.Prompt(context.Background(), "go") }()
+	<-begun
+	if err := b.Record(ranCommand("ls")); err != nil {
+		t.Fatalf("Record: %v", err)
+	}
+	s := reopen(t, b)
+	defer s.Close()
+	if err := <-done; !errors.Is(err, agent.ErrAborted) {
+		t.Errorf("Prompt = %v; want %v", err, agent.ErrAborted)
+	}
+	path := pathOf(t, s)
+	if last := path[len(path)-1]; last != "bash ls" {
+		t.Errorf("path ends with %q; want the command", last)
+	}
+	if err := b.Record(ranCommand("pwd")); !errors.Is(err, agent.ErrClosed) {
+		t.Errorf("Record after Close = %v; want %v", err, agent.ErrClosed)
+	}
+}
+
+// Recorded messages never come between a call and its result, whenever they come.
+func TestRecordAgainstPrompts(t *testing.T) {
+	const prompts, commands = 30, 200
+	var replies []reply
+	for i := range prompts {
+		replies = append(replies, calls(1, fmt.Sprintf("c%d", i), "read"), answers("done", 1))
+	}
+	b := begin(t, withTools(tool("read", "x")), replies...)
+	var recorder sync.WaitGroup
+	recorder.Go(func() {
+		for range commands {
+			if err := b.Record(ranCommand("ls")); err != nil {
+				t.Errorf("Record: %v", err)
+				return
+			}
+			runtime.Gosched()
+		}
+	})
+	for range prompts {
+		b.prompt("go") // never busy because of a message that is being recorded
+	}
+	recorder.Wait()
+	path, bash := b.said(), 0
+	for i, e := range path {
+		if e == "bash ls" {
+			bash++
+		}
+		if e == "assistant/toolUse" && !strings.HasPrefix(path[i+1], "result ") {
+			t.Errorf("behind the call comes %q; want its result", path[i+1])
+		}
+	}
+	if bash != commands {
+		t.Errorf("%d commands are in the session; %d were recorded", bash, commands)
+	}
+}
+
+// What is said while sessions are switched is sent in the new one.
+func TestSteerDuringASwitchIsSent(t *testing.T) {
+	var b *bench
+	b = begin(t, withHooks(agent.Hooks{Start: func(_ context.Context, e agent.StartEvent) error {
+		if e.Reason == agent.Startup {
+			return nil
+		}
+		return b.Steer("welcome")
+	}}), answers("thanks", 1))
+	if _, err := b.New(t.Context(), agent.NewOptions{}); err != nil {
+		t.Fatalf("New: %v", err)
+	}
+	if err := b.Wait(t.Context()); err != nil {
+		t.Fatalf("Wait: %v", err)
+	}
+	same(t, "path", b.said(), "user welcome", "assistant/stop thanks")
+}
+
+// Nothing is told after Close.
+func TestNothingIsToldAfterClose(t *testing.T) {
+	s, err := pith.InMemory(t.TempDir(), pith.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	a, err := agent.New(s, agent.Config{OnEvent: func(agent.Event) { told++ }})
+	if err != nil {
+		t.Fatalf("New: %v", err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatalf("Close: %v", err)
+	}
+	before := told
+	a.ClearQueue()
+	if err := a.Steer("hello"); !errors.Is(err, agent.ErrClosed) {
+		t.Errorf("Steer after Close = %v; want %v", err, agent.ErrClosed)
+	}
+	if told != before {
+		t.Errorf("%d events were told after Close; want none", told-before)
+	}
+}
+
+// Close, Abort, Steer and Prompt at once neither block nor lose an answer's end.
+func TestEverythingAtOnce(t *testing.T) {
+	for range 20 {
+		b := begin(t, nil, answers("a", 1), answers("b", 1), answers("c", 1), answers("d", 1))
+		var all sync.WaitGroup
+		all.Go(func() { _ = b.Prompt(context.Background(), "p") })
+		all.Go(func() { _ = b.Steer("s") })
+		all.Go(func() { _ = b.FollowUp("f") })
+		all.Go(func() { b.Abort() })
+		all.Go(func() { _ = b.Record(ranCommand("ls")) })
+		all.Go(func() { _, _ = b.Compact(context.Background(), "") })
+		all.Go(func() { _, _ = b.New(context.Background(), agent.NewOptions{}) })
+		all.Go(func() { _ = b.Close() })
+		all.Wait()
+	}
+}
+
+// What could not be written to one session does not get into the next.
+func TestRecordedMessagesStayWithTheirSession(t *testing.T) {
+	var b *bench
+	b = begin(t, nil, func(ctx context.Context, r llm.Request, observe func(llm.Event)) (*format.Assistant, error) {
+		if err := b.Session.Session().Close(); err != nil {
+			t.Error(err)
+		}
+		if err := b.Record(ranCommand("ls")); err != nil {
+			t.Errorf("Record: %v", err)
+		}
+		return answers("never", 1)(ctx, r, observe)
+	}, answers("one", 1))
+	if err := b.Prompt(t.Context(), "go"); !errors.Is(err, pith.ErrClosed) {
+		t.Errorf("Prompt = %v; want %v", err, pith.ErrClosed)
+	}
+	if _, err := b.New(t.Context(), agent.NewOptions{}); err != nil {
+		t.Fatalf("New: %v", err)
+	}
+	b.prompt("on")
+	same(t, "path", b.said(), "user on", "assistant/stop one")
+	if b.count("problem") == 0 {
+		t.Errorf("events: %q; want a problem", b.told())
+	}
+}

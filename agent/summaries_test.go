@@ -1,0 +1,99 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/llm"
+)
+
+// patient takes conversations of any length.
+type patient struct{ *summaries }
+
+func (patient) AnyLength() bool { return true }
+
+// A long conversation goes in pieces to whoever does not take any length.
+func TestAnyLength(t *testing.T) {
+	for name, tt := range map[string]struct {
+		anyLength bool
+		want      int // prompts
+	}{
+		"in pieces": {false, 3}, // two of the history, one of the turn that is cut through
+		"at once":   {true, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sum := &summaries{}
+			b := begin(t, func(c *agent.Config) {
+				c.Summarizer = func(llm.Client) compact.Summarizer {
+					if tt.anyLength {
+						return patient{sum}
+					}
+					return sum
+				}
+				c.Compaction = func(llm.Model) compact.Settings {
+					return compact.Settings{ReserveTokens: 10_000, KeepRecentTokens: 1}
+				}
+			}, answers(longText(60_000), 1), answers(longText(60_000), 1), answers("three", 1))
+			b.prompt("one")
+			b.prompt("two")
+			b.prompt("three")
+			if _, err := b.Compact(t.Context(), ""); err != nil {
+				t.Fatalf("Compact: %v", err)
+			}
+			if sum.count() != tt.want {
+				t.Errorf("the summarizer was asked %d times; want %d", sum.count(), tt.want)
+			}
+		})
+	}
+}
+
+// stubborn asks twice for its first summary, and says so.
+type stubborn struct {
+	summaries
+	notify func(llm.Event)
+}
+
+func (s *stubborn) Notify(f func(llm.Event)) { s.notify = f }
+
+func (s *stubborn) Summarize(ctx context.Context, p compact.Prompt) (string, error) {
+	if s.count() > 0 {
+		return s.summaries.Summarize(ctx, p)
+	}
+	s.notify(llm.Event{Kind: llm.Retry, Attempt: 1, WaitMs: 20, Err: errors.New("overloaded")})
+	s.notify(llm.Event{Kind: llm.Start})
+	s.notify(llm.Event{Kind: llm.TextDelta, Delta: "S"})
+	return s.summaries.Summarize(ctx, p)
+}
+
+func TestSummaryRetriesAreTold(t *testing.T) {
+	b := begin(t, func(c *agent.Config) {
+		c.Summarizer = func(llm.Client) compact.Summarizer { return &stubborn{} }
+		c.Compaction = func(llm.Model) compact.Settings { return compact.Settings{KeepRecentTokens: 1} }
+	}, answers("one", 1), answers("two", 1))
+	b.prompt("one")
+	b.prompt("two")
+	b.forget()
+	if _, err := b.Compact(t.Context(), ""); err != nil {
+		t.Fatalf("Compact: %v", err)
+	}
+	same(t, "events of a compaction", b.told(), "compaction_start manual", "summarization_retry_scheduled",
+		"summarization_retry_attempt_start", "summarization_retry_finished", "compaction_end manual")
+	b.mu.Lock()
+	got := []string{string(agent.EncodeEvent(b.events[1])), string(agent.EncodeEvent(b.events[2])), string(agent.EncodeEvent(b.events[3]))}
+	b.mu.Unlock()
+	same(t, "as JSON", got,
+		`{"type":"summarization_retry_scheduled","attempt":1,"delayMs":20,"errorMessage":"overloaded"}`,
+		`{"type":"summarization_retry_attempt_start","source":"compaction","reason":"manual"}`,
+		`{"type":"summarization_retry_finished"}`)
+
+	b.forget()
+	if _, err := b.Navigate(t.Context(), b.entry("user one"), agent.NavigateOptions{Summarize: true}); err != nil {
+		t.Fatalf("Navigate: %v", err)
+	}
+	if b.count("summarization_retry_attempt_start") != 1 || b.count("summarization_retry_finished") != 1 {
+		t.Errorf("events of a navigation: %q; want a retry", b.told())
+	}
+}
