@@ -119,32 +119,18 @@ func (n *navigation) aim() error {
 	switch e := e.(type) {
 	case *format.MessageEntry:
 		if u, ok := e.Message.(*format.User); ok {
-			n.to, n.text = e.ParentID, joined(u.Content)
+			n.to, n.text = e.ParentID, u.Content.Joined()
 		}
 	case *format.CustomMessage:
 		n.to = e.ParentID
 		if e.Display {
-			n.text = joined(e.Content)
+			n.text = e.Content.Joined()
 		}
 	}
 	if n.to != "" && !n.s.Has(n.to) {
 		n.to = "" // the parent is missing from the file
 	}
 	return nil
-}
-
-// joined are the texts of content, as pi puts them into its editor.
-func joined(c format.Content) string {
-	if c.IsText {
-		return c.Text
-	}
-	var b strings.Builder
-	for _, block := range c.Blocks {
-		if t, ok := block.(*format.TextBlock); ok {
-			b.WriteString(t.Text)
-		}
-	}
-	return b.String()
 }
 
 // override takes what the hooks decided about the options.

@@ -44,7 +44,7 @@ func (a *Session) Fork(ctx context.Context, entryID string) (Replacement, error)
 		}
 		if m, ok := e.(*format.MessageEntry); ok {
 			if u, ok := m.Message.(*format.User); ok {
-				text = joined(u.Content)
+				text = u.Content.Joined()
 				return s.Fork(entryID)
 			}
 		}

@@ -25,6 +25,20 @@ func TextContent(s string) Content { return Content{Text: s, IsText: true} }
 // BlockContent is content that is a list. Decoded blocks keep their bytes.
 func BlockContent(blocks ...Block) Content { return Content{Blocks: blocks} }
 
+// Joined is the text of the content, its blocks put together as they are.
+func (c Content) Joined() string {
+	if c.IsText {
+		return c.Text
+	}
+	var b strings.Builder
+	for _, block := range c.Blocks {
+		if t, ok := block.(*TextBlock); ok {
+			b.WriteString(t.Text)
+		}
+	}
+	return b.String()
+}
+
 // PlainText is the string, or the text blocks joined by a space, as pi shows
 // content in its list of sessions.
 func (c Content) PlainText() string {

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,5 +66,43 @@ func TestAnswersAreHarmless(t *testing.T) {
 				t.Errorf("pith %q printed %q; want its lines", args, stdout)
 			}
 		}
+	}
+}
+
+// pitfall 112: a history that is larger than the model's window is summarised in
+// pieces that fit, and the parts before each piece go with it as a summary.
+func TestOversizedHistory(t *testing.T) {
+	const window = 20_000
+	server := llmtest.NewServer()
+	t.Cleanup(server.Close)
+	server.AnswerFunc(func(llmtest.Request) llmtest.Answer { return llmtest.Text("## Goal\nthe summary so far") })
+	d := atModel(t)
+	models := strings.ReplaceAll(server.ModelsJSON(), `"contextWindow":200000`, fmt.Sprintf(`"contextWindow":%d`, window))
+	if err := os.WriteFile(filepath.Join(d.env["HOME"], ".pi", "agent", "models.json"), []byte(models), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "large.jsonl")
+	data, err := os.ReadFile("../../conformance/testdata/fixtures/large-session.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := d.run(t, "compact", file, "--keep", "2000", "--model", "test-anthropic/test-model")
+	if code != 0 || !strings.Contains(stdout, "the summary so far") {
+		t.Fatalf("pith compact = %d, %s", code, stderr)
+	}
+	requests := server.Requests()
+	if len(requests) < 4 {
+		t.Errorf("the history of 177,000 tokens was summarised with %d requests to a window of %d", len(requests), window)
+	}
+	for i, r := range requests {
+		if len(r.Body) > window*4 {
+			t.Errorf("request %d has %d bytes; the window is %d tokens", i, len(r.Body), window)
+		}
+	}
+	if !strings.Contains(string(requests[1].Body), "the summary so far") {
+		t.Error("the second piece went without the summary of the first")
 	}
 }

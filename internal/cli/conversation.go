@@ -34,7 +34,7 @@ func (c *conversation) message(m format.Message, head *format.Base) {
 		c.content(m.Content)
 	case *format.System:
 		c.begin(toneDim, "system", "", head)
-		c.shortened(toneDim, "", textOf(m.Content), resultLines)
+		c.shortened(toneDim, "", m.Content.Joined(), resultLines)
 	case *format.BranchSummaryMessage:
 		c.begin(toneWarning, "branch summary", "", head)
 		c.text(m.Summary)

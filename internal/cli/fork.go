@@ -108,7 +108,7 @@ func userText(s *pith.Session, id string) (string, error) {
 	}
 	if m, ok := e.(*format.MessageEntry); ok {
 		if user, ok := m.Message.(*format.User); ok {
-			return textOf(user.Content), nil
+			return user.Content.Joined(), nil
 		}
 	}
 	return "", usagef("entry %s is not a message of the user, and a fork asks one again; to copy the path up to it use pith clone --at %s", id, id)

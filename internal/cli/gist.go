@@ -3,7 +3,6 @@ package cli
 import (
 	"strings"
 
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/gist"
 	"github.com/pith-sessions/pith/internal/plain"
 )
@@ -24,18 +23,4 @@ const oneLineCells = 200
 // oneLine is text without breaks at its ends, harmless and not too long.
 func oneLine(s string) string {
 	return strings.TrimSpace(plain.Fit(strings.TrimSpace(s), oneLineCells))
-}
-
-// textOf is the text of content, blocks joined as they are.
-func textOf(c format.Content) string {
-	if c.IsText {
-		return c.Text
-	}
-	var b strings.Builder
-	for _, block := range c.Blocks {
-		if t, ok := block.(*format.TextBlock); ok {
-			b.WriteString(t.Text)
-		}
-	}
-	return b.String()
 }

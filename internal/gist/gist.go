@@ -89,7 +89,7 @@ func (t *Teller) Of(e format.Entry) Gist {
 	case *format.MessageEntry:
 		return t.message(e.Message)
 	case *format.CustomMessage:
-		return Gist{"[" + oneLine(e.CustomType) + "]: ", Note, oneLine(textOf(e.Content)), Plain}
+		return Gist{"[" + oneLine(e.CustomType) + "]: ", Note, oneLine(e.Content.Joined()), Plain}
 	case *format.Compaction:
 		return Gist{fmt.Sprintf("[compaction: %.0fk tokens]", math.Round(float64(e.TokensBefore)/1000)), Note, "", Plain}
 	case *format.BranchSummary:
@@ -131,7 +131,7 @@ func bookkeepingGist(e format.Entry) string {
 func (t *Teller) message(m format.Message) Gist {
 	switch m := m.(type) {
 	case *format.User:
-		return Gist{"user: ", User, oneLine(textOf(m.Content)), Plain}
+		return Gist{"user: ", User, oneLine(m.Content.Joined()), Plain}
 	case *format.Assistant:
 		return assistantGist(m)
 	case *format.ToolResult:
@@ -139,7 +139,7 @@ func (t *Teller) message(m format.Message) Gist {
 	case *format.BashExecution:
 		return Gist{"[bash]: ", Dim, oneLine(m.Command), Dim}
 	case *format.CustomRole:
-		return Gist{"[" + oneLine(m.CustomType) + "]: ", Note, oneLine(textOf(m.Content)), Plain}
+		return Gist{"[" + oneLine(m.CustomType) + "]: ", Note, oneLine(m.Content.Joined()), Plain}
 	case *format.BranchSummaryMessage:
 		return Gist{"[branch summary]: ", Warning, oneLine(m.Summary), Plain}
 	case *format.CompactionSummaryMessage:
@@ -154,7 +154,7 @@ func (t *Teller) message(m format.Message) Gist {
 
 func assistantGist(m *format.Assistant) Gist {
 	g := Gist{Head: "assistant: ", HeadTone: Assistant}
-	text := oneLine(textOf(m.Content))
+	text := oneLine(m.Content.Joined())
 	switch {
 	case text != "":
 		g.Text = text
@@ -187,20 +187,6 @@ func (t *Teller) resultOf(call, tool string) Gist {
 	return Gist{Text: text, TextTone: Dim}
 }
 
-// textOf is the text of content, blocks joined as they are.
-func textOf(c format.Content) string {
-	if c.IsText {
-		return c.Text
-	}
-	var b strings.Builder
-	for _, block := range c.Blocks {
-		if t, ok := block.(*format.TextBlock); ok {
-			b.WriteString(t.Text)
-		}
-	}
-	return b.String()
-}
-
 // oneLine is text without breaks at its ends, harmless and not too long.
 func oneLine(s string) string { return strings.TrimSpace(plain.Fit(strings.TrimSpace(s), gistCells)) }
 
@@ -212,7 +198,7 @@ func Silent(e format.Entry) bool {
 		return false
 	}
 	answer, ok := m.Message.(*format.Assistant)
-	if !ok || strings.TrimSpace(textOf(answer.Content)) != "" {
+	if !ok || strings.TrimSpace(answer.Content.Joined()) != "" {
 		return false
 	}
 	switch answer.StopReason {

@@ -20,7 +20,7 @@ func searchParts(e format.Entry) []string {
 	case *format.MessageEntry:
 		return messageParts(e.Message)
 	case *format.CustomMessage:
-		return []string{e.CustomType, textOf(e.Content)}
+		return []string{e.CustomType, e.Content.Joined()}
 	case *format.Compaction:
 		return []string{"compaction"}
 	case *format.BranchSummary:
@@ -51,15 +51,15 @@ func messageParts(m format.Message) []string {
 	parts := []string{string(m.Role())}
 	switch m := m.(type) {
 	case *format.User:
-		parts = append(parts, beginning(textOf(m.Content)))
+		parts = append(parts, beginning(m.Content.Joined()))
 	case *format.Assistant:
-		parts = append(parts, beginning(textOf(m.Content)))
+		parts = append(parts, beginning(m.Content.Joined()))
 	case *format.ToolResult:
-		parts = append(parts, beginning(textOf(m.Content)))
+		parts = append(parts, beginning(m.Content.Joined()))
 	case *format.BashExecution:
 		parts = append(parts, m.Command)
 	case *format.CustomRole:
-		parts = append(parts, beginning(textOf(m.Content)))
+		parts = append(parts, beginning(m.Content.Joined()))
 	}
 	return parts
 }
@@ -82,7 +82,7 @@ func Copy(e format.Entry) string {
 	case *format.MessageEntry:
 		return copyMessage(e.Message)
 	case *format.CustomMessage:
-		return textOf(e.Content)
+		return e.Content.Joined()
 	case *format.Compaction:
 		return e.Summary
 	case *format.BranchSummary:
@@ -94,18 +94,18 @@ func Copy(e format.Entry) string {
 func copyMessage(m format.Message) string {
 	switch m := m.(type) {
 	case *format.User:
-		return textOf(m.Content)
+		return m.Content.Joined()
 	case *format.Assistant:
-		if text := textOf(m.Content); strings.TrimSpace(text) != "" {
+		if text := m.Content.Joined(); strings.TrimSpace(text) != "" {
 			return text
 		}
 		return m.ErrorMessage
 	case *format.ToolResult:
-		return textOf(m.Content)
+		return m.Content.Joined()
 	case *format.BashExecution:
 		return m.Command
 	case *format.CustomRole:
-		return textOf(m.Content)
+		return m.Content.Joined()
 	}
 	return ""
 }

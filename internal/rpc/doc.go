@@ -3,9 +3,9 @@
 // of pi's SessionManager.
 //
 // The package decides nothing about sessions. It turns a request into a call of
-// package pith or package catalog, and what comes back into a reply. It reads no
-// flags and no environment of its own, and writes nothing but replies and
-// notifications to its output.
+// package pith, catalog or agent, and what comes back into a reply. It reads no
+// flags, and writes nothing but replies, notifications and the questions of hooks
+// to its output.
 //
 // # Invariants
 //
@@ -13,7 +13,9 @@
 //	R2  Every request has one reply, and a notification has none, whatever
 //	    happens while it is served. Nothing that a client sends ends Serve.
 //	R3  Requests are served in the order in which they came. Only list, listAll
-//	    and resolve, which touch no open session, run beside the others.
+//	    and resolve, which touch no open session, and what takes its time in a
+//	    conversation run beside the others; the latter have begun when what is
+//	    asked behind them is served.
 //	R4  Entries and messages in results have the bytes that the file has.
 //	R5  When the input ends, what was asked is answered and every session is
 //	    closed.
@@ -40,6 +42,13 @@
 //	-32010  ambiguous       the reference fits several sessions
 //	-32011  closed          the handle was closed
 //	-32012  gone            the file was deleted or replaced while it was open
-//	-32013  busy            other writers did not let go of the file; try again
+//	-32013  busy            other writers did not let go of the file, or the
+//	                        conversation is busy; try again
 //	-32014  cancelled       the server is ending
+//	-32015  noModel         there is no such model, or no key for it
+//	-32016  nothing         there is nothing to compact or to continue
+//	-32017  aborted         it was aborted; what had come by then is kept
+//	-32018  vetoed          a hook decided against it; nothing has changed
+//	-32019  modelFailed     the model did not answer
+//	-32020  summaryFailed   no summary was written; nothing has changed
 package rpc

@@ -9,8 +9,12 @@ import (
 	"strconv"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/setup"
+	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -51,16 +55,22 @@ var kinds = []kind{
 	{-32004, "stale", is(pith.ErrStale)},
 	{-32003, "noEntry", is(pith.ErrNoEntry)},
 	{-32008, "unknownSession", is(errUnknownSession)},
-	{-32011, "closed", is(pith.ErrClosed, fs.ErrClosed)},
+	{-32011, "closed", is(pith.ErrClosed, fs.ErrClosed, agent.ErrClosed)},
 	{-32006, "tooNew", is(pith.ErrTooNew)},
 	{-32002, "notSession", is(pith.ErrNotSession)},
 	{-32005, "readOnly", is(pith.ErrReadOnly, store.ErrReadOnly)},
 	{-32012, "gone", is(store.ErrGone)},
-	{-32013, "busy", is(store.ErrLocked, store.ErrConflict)},
+	{-32013, "busy", is(store.ErrLocked, store.ErrConflict, agent.ErrBusy)},
+	{-32015, "noModel", is(agent.ErrNoModel, setup.ErrNoModel, llm.ErrUnknown, llm.ErrNoKey, llm.ErrProtocol)},
+	{-32016, "nothing", is(compact.ErrNothing, agent.ErrNothingToContinue)},
+	{-32018, "vetoed", is(agent.ErrCancelled)},
+	{-32017, "aborted", is(agent.ErrAborted)},
+	{-32019, "modelFailed", isA[*agent.AnswerError]},
+	{-32020, "summaryFailed", isA[*summaryError]},
 	{-32009, "exists", is(pith.ErrExists, fs.ErrExist)},
 	{-32010, "ambiguous", is(catalog.ErrAmbiguous)},
 	{-32001, "notFound", is(fs.ErrNotExist)},
-	{codeInvalidParams, "invalidParams", is(pith.ErrInvalid)},
+	{codeInvalidParams, "invalidParams", is(pith.ErrInvalid, agent.ErrEmptyPrompt)},
 	{-32014, "cancelled", is(context.Canceled, context.DeadlineExceeded)},
 	{-32007, "io", failedOnFile},
 	{codeInternal, "internal", func(error) bool { return true }},
@@ -75,6 +85,11 @@ func is(targets ...error) func(error) bool {
 		}
 		return false
 	}
+}
+
+func isA[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // failedOnFile reports whether an error is about a file, whatever the reason.

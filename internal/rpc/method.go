@@ -19,6 +19,10 @@ type method struct {
 	// aside means that the method may run beside others. It must not touch an
 	// open session.
 	aside bool
+	// long takes the place of handle in the methods of a conversation that take
+	// their time. claims means that they make it busy before they ask any hook.
+	long   longMethod
+	claims bool
 }
 
 // onServer makes a method that needs no session.
@@ -47,7 +51,7 @@ func onSession(name, signature string, handle func(*call) ([]byte, error)) *meth
 func allMethods() map[string]*method {
 	all := map[string]*method{}
 	for _, table := range [][]*method{openMethods(), listMethods(), switchMethods(), appendMethods(),
-		readMethods(), treeMethods(), contextMethods(), serverMethods()} {
+		readMethods(), treeMethods(), contextMethods(), conversationMethods(), choiceMethods(), serverMethods()} {
 		for _, m := range table {
 			all[m.name] = m
 		}
@@ -67,6 +71,15 @@ type call struct {
 }
 
 func (m *method) invoke(ctx context.Context, s *server, r *request) ([]byte, error) {
+	c, err := m.prepare(s, r)
+	if err != nil {
+		return nil, err
+	}
+	return m.handle(ctx, c)
+}
+
+// prepare finds what a call is about.
+func (m *method) prepare(s *server, r *request) (*call, error) {
 	c := &call{params: readParams(m.params, r.params), server: s, request: r}
 	if len(m.params) > 0 && m.params[0].names[0] == "session" {
 		name := c.text("session")
@@ -77,12 +90,12 @@ func (m *method) invoke(ctx context.Context, s *server, r *request) ([]byte, err
 		if err != nil {
 			return nil, err
 		}
-		c.handle, c.session = h, h.session
+		if err := h.disturbs(m.name); err != nil {
+			return nil, err
+		}
+		c.handle, c.session = h, h.current()
 	}
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	return m.handle(ctx, c)
+	return c, c.bad
 }
 
 // serverMethods tell about the server itself.

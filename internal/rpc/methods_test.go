@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -136,10 +137,16 @@ func TestEveryMethod(t *testing.T) {
 		}
 	}
 	for _, name := range methodNames(c) {
-		if !called[name] {
+		if !called[name] && !slices.Contains(conversing, name) {
 			t.Errorf("method %s was not called", name)
 		}
 	}
+}
+
+// conversing are the methods of a conversation, which have tests of their own.
+var conversing = []string{
+	"abort", "clearQueue", "clone", "compact", "configure", "continue", "followUp", "fork", "getAvailableModels", "getSessionStats", "getState",
+	"navigateTree", "prompt", "setHooks", "setModel", "setThinkingLevel", "steer", "switchSession",
 }
 
 func methodNames(c *client) (names []string) {

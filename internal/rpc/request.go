@@ -29,7 +29,9 @@ func (s *server) take(ctx context.Context, text []byte) {
 	}
 	r, bad := parseRequest(text)
 	if bad != nil {
-		s.out.send(bad)
+		if !s.client.answered(text) {
+			s.out.send(bad)
+		}
 		return
 	}
 	s.run(ctx, r, func(a *reply) {
@@ -58,6 +60,9 @@ func (s *server) takeBatch(ctx context.Context, text []byte) {
 	for i, part := range parts {
 		r, bad := parseRequest(part)
 		if bad != nil {
+			if s.client.answered(part) {
+				bad = nil
+			}
 			b.deliver(i, bad)
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/internal/setup"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -26,6 +27,9 @@ type Options struct {
 	Store store.Store
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
+	// Setup is what the user configured for the project at cwd: models, keys and
+	// settings. Nil reads it where pi keeps it.
+	Setup func(cwd string) *setup.Setup
 }
 
 // Serve answers the requests that come from in, on out, until in ends. Then it
@@ -39,7 +43,9 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	defer cancel(nil)
 	s := newServer(out, o, cancel)
 	err := s.serve(ctx, readLines(ctx, in, o.maxLine()))
+	s.client.hangUp()
 	s.aside.Wait()
+	s.sessions.settle(ctx)
 	if err == nil {
 		err = context.Cause(ctx) // out may have failed while the last listings ended
 	}
@@ -58,13 +64,14 @@ func (o *Options) maxLine() int {
 const maxAside = 8
 
 // A server answers the requests of one client. Its methods are called from the
-// goroutine of Serve alone, but for what the requests that run aside use: out
-// and the options.
+// goroutine of Serve alone, but for what the requests that run aside use: out,
+// client and the options.
 type server struct {
 	opt      Options
 	out      *lineWriter
 	methods  map[string]*method
 	sessions sessions
+	client   client // answers hooks
 
 	aside sync.WaitGroup
 	room  chan struct{} // holds a token for each request that runs aside
@@ -107,6 +114,10 @@ func (s *server) run(ctx context.Context, r *request, deliver func(*reply)) {
 		deliver(r.fail(&fault{code: codeUnknownMethod, message: fmt.Sprintf("unknown method %q; the method \"methods\" lists all", r.method)}))
 		return
 	}
+	if m.long != nil {
+		s.runLong(ctx, m, r, deliver)
+		return
+	}
 	if !m.aside {
 		deliver(s.call(ctx, m, r))
 		return
@@ -125,13 +136,17 @@ func (s *server) run(ctx context.Context, r *request, deliver func(*reply)) {
 
 // call serves a request. A panic becomes an error: one fault must not take the
 // client's other sessions with it.
-func (s *server) call(ctx context.Context, m *method, r *request) (answer *reply) {
+func (s *server) call(ctx context.Context, m *method, r *request) *reply {
+	return s.guard(r, func() ([]byte, error) { return m.invoke(ctx, s, r) })
+}
+
+func (s *server) guard(r *request, serve func() ([]byte, error)) (answer *reply) {
 	defer func() {
 		if p := recover(); p != nil {
 			answer = r.fail(panicked(p))
 		}
 	}()
-	result, err := m.invoke(ctx, s, r)
+	result, err := serve()
 	if err != nil {
 		return r.fail(faultOf(err))
 	}

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -14,6 +15,7 @@ type handle struct {
 	name    string
 	session *pith.Session
 	opt     pith.Options // for the sessions that take its place
+	live    *live        // the conversation in it; nil before there is one
 }
 
 // sessions are the open sessions of a client. Handles are s1, s2 and so on, and
@@ -53,7 +55,25 @@ func (t *sessions) find(name string) (*handle, error) {
 // close ends the use of a handle, also when closing its session fails.
 func (t *sessions) close(h *handle) error {
 	delete(t.open, h.name)
+	return h.end()
+}
+
+// end closes the session, and the conversation in it.
+func (h *handle) end() error {
+	if l := h.live; l != nil {
+		h.live = nil
+		return l.conv.Close()
+	}
 	return h.session.Close()
+}
+
+// settle waits for what conversations do by themselves: to send what was queued.
+func (t *sessions) settle(ctx context.Context) {
+	for _, h := range t.open {
+		if h.live != nil {
+			_ = h.live.conv.Wait(ctx) // then closing aborts it
+		}
+	}
 }
 
 // closeAll closes what is open, in the order in which it was opened.
@@ -80,9 +100,9 @@ func (t *sessions) closeSafely(h *handle) (err error) {
 
 // replace makes a handle stand for another session and closes the one before.
 func (h *handle) replace(s *pith.Session) error {
-	before := h.session
+	err := h.end()
 	h.session = s
-	if err := before.Close(); err != nil {
+	if err != nil {
 		return fmt.Errorf("the handle stands for the new session, but the one before was not closed well: %w", err)
 	}
 	return nil

@@ -1,0 +1,180 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"strconv"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+func (l *live) beforeFork(ctx context.Context, e agent.BeforeForkEvent) (agent.ForkDecision, error) {
+	var o object
+	o.text("entryId", e.EntryID)
+	position := "before"
+	if e.At {
+		position = "at"
+	}
+	o.text("position", position)
+	a, err := l.consult(ctx, "session_before_fork", &o)
+	return agent.ForkDecision{Cancel: a.isTrue("cancel")}, a.check(err)
+}
+
+func (l *live) beforeCompact(ctx context.Context, e agent.BeforeCompactEvent) (agent.CompactDecision, error) {
+	if !l.wants("session_before_compact") {
+		return agent.CompactDecision{}, nil
+	}
+	preparation, err := planned(e.Plan)
+	if err != nil {
+		return agent.CompactDecision{}, err
+	}
+	var o object
+	o.text("reason", string(e.Reason))
+	o.raw("willRetry", strconv.AppendBool(nil, e.WillRetry))
+	o.known("customInstructions", e.Instructions)
+	o.raw("preparation", preparation)
+	a, err := l.consult(ctx, "session_before_compact", &o)
+	if err != nil || !a.said() {
+		return agent.CompactDecision{}, err
+	}
+	d := agent.CompactDecision{Cancel: a.isTrue("cancel"), Details: a.json("details"), Instructions: a.optText("customInstructions")}
+	if p := a.members("compaction", contentMembers); p != nil {
+		d.Compaction = &format.Compaction{Summary: p.text("summary"), FirstKeptEntryID: p.optText("firstKeptEntryId"), Details: p.json("details"), Usage: p.optUsage("usage")}
+		if _, ok := p.present("tokensBefore"); ok {
+			d.Compaction.TokensBefore = p.whole("tokensBefore")
+		}
+		a.take(p)
+	}
+	return d, a.check(nil)
+}
+
+// planned is a plan as pi's hooks get it.
+func planned(p *compact.Plan) ([]byte, error) {
+	history, err := messageList(p.History())
+	if err != nil {
+		return nil, err
+	}
+	prefix, err := messageList(p.TurnPrefix())
+	if err != nil {
+		return nil, err
+	}
+	files, err := p.Files()
+	if err != nil {
+		return nil, err
+	}
+	var ops, set, o object
+	ops.raw("read", texts(files.Read()))
+	ops.raw("written", texts(files.Written()))
+	ops.raw("edited", texts(files.Edited()))
+	set.raw("enabled", strconv.AppendBool(nil, p.Settings.Enabled))
+	set.number("reserveTokens", p.Settings.ReserveTokens)
+	set.number("keepRecentTokens", p.Settings.KeepRecentTokens)
+	o.text("firstKeptEntryId", p.FirstKeptEntryID)
+	o.raw("messagesToSummarize", history)
+	o.raw("turnPrefixMessages", prefix)
+	o.raw("isSplitTurn", strconv.AppendBool(nil, p.SplitTurn))
+	o.number("tokensBefore", p.TokensBefore)
+	o.number("keptTokens", p.KeptTokens)
+	o.known("previousSummary", p.PreviousSummary)
+	o.raw("fileOps", ops.end())
+	o.raw("settings", set.end())
+	return o.end(), nil
+}
+
+func messageList(messages iter.Seq2[pith.ContextMessage, error]) ([]byte, error) {
+	var l list
+	for m, err := range messages {
+		if err != nil {
+			return nil, err
+		}
+		l.add(m.Raw)
+	}
+	return l.end(), nil
+}
+
+func (l *live) compacted(ctx context.Context, e agent.CompactedEvent) error {
+	var o object
+	o.raw("compactionEntry", lineOf(e.Entry))
+	o.raw("fromExtension", strconv.AppendBool(nil, e.FromHook))
+	o.text("reason", string(e.Reason))
+	o.raw("willRetry", strconv.AppendBool(nil, e.WillRetry))
+	return l.inform(ctx, "session_compact", &o)
+}
+
+func (l *live) compactFailed(ctx context.Context, e agent.CompactFailedEvent) error {
+	var o object
+	o.text("reason", string(e.Reason))
+	if e.Err != nil {
+		o.text("errorMessage", e.Err.Error())
+	}
+	o.raw("aborted", strconv.AppendBool(nil, e.Aborted))
+	o.raw("fromExtension", strconv.AppendBool(nil, e.FromHook))
+	return l.inform(ctx, "session_compact_failed", &o)
+}
+
+func (l *live) beforeTree(ctx context.Context, e agent.BeforeTreeEvent) (agent.TreeDecision, error) {
+	var p, o object
+	p.raw("targetId", textOrNull(e.TargetID))
+	p.raw("oldLeafId", textOrNull(e.Branch.OldLeafID))
+	p.raw("commonAncestorId", textOrNull(e.Branch.CommonAncestorID))
+	p.raw("entriesToSummarize", texts(e.Branch.EntryIDs))
+	p.raw("userWantsSummary", strconv.AppendBool(nil, e.Options.Summarize))
+	p.known("customInstructions", e.Options.Instructions)
+	p.raw("replaceInstructions", strconv.AppendBool(nil, e.Options.ReplaceInstructions))
+	p.known("label", e.Options.Label)
+	o.raw("preparation", p.end())
+	a, err := l.consult(ctx, "session_before_tree", &o)
+	if err != nil || !a.said() {
+		return agent.TreeDecision{}, err
+	}
+	d := agent.TreeDecision{Cancel: a.isTrue("cancel"), Instructions: a.words("customInstructions"), ReplaceInstructions: a.optFlag("replaceInstructions"), Label: a.words("label")}
+	if p := a.members("summary", contentMembers); p != nil {
+		d.Summary = &format.BranchSummary{Summary: p.text("summary"), Details: p.json("details"), Usage: p.optUsage("usage")}
+		a.take(p)
+	}
+	return d, a.check(nil)
+}
+
+func (l *live) tree(ctx context.Context, e agent.TreeEvent) error {
+	var o object
+	o.raw("newLeafId", textOrNull(e.NewLeafID))
+	o.raw("oldLeafId", textOrNull(e.OldLeafID))
+	if e.Summary != nil {
+		o.raw("summaryEntry", lineOf(e.Summary))
+	}
+	o.raw("fromExtension", strconv.AppendBool(nil, e.FromHook))
+	return l.inform(ctx, "session_tree", &o)
+}
+
+func (l *live) beforePrompt(ctx context.Context, e agent.BeforePromptEvent) (agent.PromptDecision, error) {
+	var o object
+	o.text("prompt", e.Text)
+	o.text("systemPrompt", e.System)
+	o.raw("model", modelInfo(e.Model))
+	a, err := l.consult(ctx, "before_agent_start", &o)
+	if err != nil || !a.said() {
+		return agent.PromptDecision{}, err
+	}
+	d := agent.PromptDecision{System: a.words("systemPrompt")}
+	var all [][]byte
+	if raw, ok := a.present("message"); ok {
+		all = append(all, raw)
+	}
+	if raw, ok := a.present("messages"); ok {
+		for m := range jsonl.Elements(raw) {
+			all = append(all, m)
+		}
+	}
+	for _, raw := range all {
+		p := readParams(messageMembers, raw)
+		m := format.CustomMessage{CustomType: p.text("customType"), Content: p.content("content"), Display: p.isTrue("display"), Details: json.RawMessage(p.json("details"))}
+		a.take(p)
+		d.Messages = append(d.Messages, m)
+	}
+	return d, a.check(nil)
+}

@@ -1,0 +1,106 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// hookNames are the hooks that a client can answer, by the names of pi's events.
+var hookNames = map[string]bool{
+	"session_before_compact": true, "session_compact": true, "session_compact_failed": true,
+	"session_before_tree": true, "session_tree": true,
+	"session_before_fork": true, "session_before_switch": true, "session_start": true, "session_shutdown": true,
+	"before_agent_start": true,
+}
+
+// asHooks are the hooks that ask the client. One that the client does not answer
+// says nothing.
+//
+// That a session starts or ends because the client opened or closed it is not
+// asked: it knows, and its answer could not be read meanwhile.
+func (l *live) asHooks() agent.Hooks {
+	return agent.Hooks{
+		Start: func(ctx context.Context, e agent.StartEvent) error {
+			if e.Reason == agent.Startup {
+				return nil
+			}
+			return l.inform(ctx, "session_start", reasons(e.Reason, "previousSessionFile", e.PreviousFile))
+		},
+		Shutdown: func(ctx context.Context, e agent.ShutdownEvent) error {
+			if e.Reason == agent.Quit {
+				return nil
+			}
+			return l.inform(ctx, "session_shutdown", reasons(e.Reason, "targetSessionFile", e.TargetFile))
+		},
+		BeforeSwitch: func(ctx context.Context, e agent.BeforeSwitchEvent) (agent.SwitchDecision, error) {
+			a, err := l.consult(ctx, "session_before_switch", reasons(e.Reason, "targetSessionFile", e.TargetFile))
+			return agent.SwitchDecision{Cancel: a.isTrue("cancel")}, a.check(err)
+		},
+		BeforeFork:    l.beforeFork,
+		BeforeCompact: l.beforeCompact,
+		Compacted:     l.compacted,
+		CompactFailed: l.compactFailed,
+		BeforeTree:    l.beforeTree,
+		Tree:          l.tree,
+		BeforePrompt:  l.beforePrompt,
+	}
+}
+
+func reasons(why agent.Reason, file, path string) *object {
+	var o object
+	o.text("reason", string(why))
+	o.raw(file, textOrNull(path))
+	return &o
+}
+
+// consult asks the client, and returns what it says; nothing if it does not
+// answer this hook.
+func (l *live) consult(ctx context.Context, name string, about *object) (hookAnswer, error) {
+	l.mu.Lock()
+	wanted, limit := l.hooks[name], l.limit
+	l.mu.Unlock()
+	if !wanted {
+		return hookAnswer{}, nil
+	}
+	return l.question(ctx, name, about, limit)
+}
+
+// wants reports whether the client answers a hook. What costs something to tell
+// is put together only then.
+func (l *live) wants(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.hooks[name]
+}
+
+func (l *live) question(ctx context.Context, name string, about *object, limit time.Duration) (hookAnswer, error) {
+	var o object
+	o.text("session", l.handle)
+	text := o.end()
+	if rest := about.end(); len(rest) > 2 {
+		text = append(append(text[:len(text)-1], ','), rest[1:]...)
+	}
+	raw, err := l.server.ask(ctx, "hook/"+name, text, limit)
+	if err != nil {
+		return hookAnswer{}, err
+	}
+	if raw == nil || jsonl.IsNull(raw) {
+		return hookAnswer{}, nil
+	}
+	if jsonl.KindOf(raw) != '{' {
+		return hookAnswer{}, fmt.Errorf("hook/%s: the answer must be an object or null, not %s", name, describe(raw))
+	}
+	p := &params{known: hookMembers, values: make([][]byte, len(hookMembers))}
+	p.takeMembers(raw)
+	return hookAnswer{p}, nil
+}
+
+// inform tells the client something and waits until it has taken notice.
+func (l *live) inform(ctx context.Context, name string, about *object) error {
+	_, err := l.consult(ctx, name, about)
+	return err
+}
