@@ -115,7 +115,7 @@ func (a *app) doctor(ctx context.Context, args []string, f doctorFlags) error {
 	if err != nil {
 		return err
 	}
-	w := ward{app: a, flags: f, opt: o, least: f.least()}
+	w := ward{app: a, args: args, flags: f, opt: o, least: f.least()}
 	for _, p := range patients {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -132,6 +132,7 @@ func (a *app) doctor(ctx context.Context, args []string, f doctorFlags) error {
 // A ward goes through files and keeps count.
 type ward struct {
 	*app
+	args  []string
 	flags doctorFlags
 	opt   doctor.Options
 	least doctor.Severity

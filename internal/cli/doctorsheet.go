@@ -140,4 +140,19 @@ func (w *ward) printSum() {
 		text += fmt.Sprintf("; %d can be repaired with --fix", w.fixable)
 	}
 	w.out.print(text + "\n")
+	if w.fixable > 0 && !w.flags.repairs() {
+		w.out.print(w.colors.dim(plain.Line("next: "+w.preview())) + "\n")
+	}
+}
+
+// preview is the command that shows what a repair would change.
+func (w *ward) preview() string {
+	words := append([]string{"doctor"}, w.args...)
+	if w.flags.all {
+		words = append(words, "--all")
+	}
+	for _, code := range w.flags.only {
+		words = append(words, "--only", code)
+	}
+	return w.hint(append(words, "--fix", "--dry-run")...)
 }

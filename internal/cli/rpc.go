@@ -20,7 +20,7 @@ them. The end of the input ends the server in good order.`,
 		Args:    takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return rpc.Serve(cmd.Context(), a.env.Stdin, a.env.Stdout, rpc.Options{
-				Dir: a.sessionDir, Version: currentVersion().Version, Now: a.env.Now,
+				Dir: a.sessionDir, Version: currentVersion().Version, Now: a.env.Now, Index: a.sessionIndex,
 				Setup: func(cwd string) *setup.Setup {
 					return setup.Read(pith.Environment{Getenv: a.env.Getenv, Home: a.env.home()}, cwd)
 				},

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/reader"
 )
 
@@ -34,8 +36,8 @@ file, byte for byte, which on a terminal are escaped. A file of an old version
 is shown as it will be after its migration.
 
 --budget N fits the output into about N tokens: the newest exchanges get room
-first, older ones are shortened, then left out. Whatever is left out, the last
-lines say how to get it.`,
+first, older ones are shortened, then left out; lists lose their oldest elements.
+Whatever is left out, the last lines say how to get it.`,
 		Example: `  pith show @
   pith show @ --view toc
   pith show @ --last 5 --budget 4000
@@ -68,15 +70,18 @@ type showing struct {
 	leaf    string // the end of the path that is read
 	reading *reader.Reading
 	chosen  reader.Selection
+	lost    loss             // what a budget left out of a list
+	mended  []doctor.Finding // what had to be mended before the file could be read at all
 }
 
 func (a *app) show(ctx context.Context, ref string, f *showFlags) (err error) {
-	s, version, err := a.openShown(ctx, ref)
+	v := &showing{app: a, ref: ref, flags: f}
+	done, err := v.open(ctx)
 	if err != nil {
 		return err
 	}
-	defer closing(s, &err)
-	v := &showing{app: a, ref: ref, flags: f, s: s, version: version}
+	defer done()
+	defer closing(v.s, &err)
 	if err := v.choose(ctx); err != nil {
 		return err
 	}
@@ -107,28 +112,48 @@ func (a *app) show(ctx context.Context, ref string, f *showFlags) (err error) {
 	return v.exchanges(ctx)
 }
 
-// openShown opens the session that a reference names, for reading, and tells the
+// open opens the session that the reference names, for reading, and learns the
 // version of its file, which the session does not know any more when it is going
 // to be migrated. A path needs no search, and the catalog would read the whole
-// file once more.
-func (a *app) openShown(ctx context.Context, ref string) (*pith.Session, int, error) {
-	path := a.regularFile(ref)
-	version := 0
+// file once more. done is called when the session is closed.
+func (v *showing) open(ctx context.Context) (done func(), err error) {
+	done = func() {}
+	path := v.regularFile(v.ref)
 	if path == "" {
-		info, err := a.locate(ctx, ref)
+		info, err := v.locate(ctx, v.ref)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		path, version = info.Path, info.Version
+		path, v.version = info.Path, info.Version
 	}
-	s, err := a.read(catalog.Info{Path: path})
+	v.s, err = v.read(catalog.Info{Path: path})
+	if errors.Is(err, pith.ErrNotSession) && v.flags.view.value != viewRaw { // raw lines are those of the file
+		done, err = v.openMended(path, err)
+	}
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	if version == 0 {
-		version = fileVersion(path, s.Header().Version)
+	if v.version == 0 {
+		v.version = fileVersion(path, v.s.Header().Version)
 	}
-	return s, version, nil
+	return done, nil
+}
+
+// openMended opens a file without a header as a repair would leave it: what was
+// said in it can be read all the same. why is why it is not taken for a session.
+func (v *showing) openMended(path string, why error) (func(), error) {
+	m, err := doctor.Mend(path, doctor.Options{Now: v.env.Now})
+	if err != nil {
+		return nil, why
+	}
+	o := v.engine()
+	o.ReadOnly, o.Store, o.Tables = true, m.Store, nil
+	if v.s, err = pith.Open(path, o); err != nil {
+		m.Close()
+		return nil, why
+	}
+	v.mended = m.Report.Findings
+	return m.Close, nil
 }
 
 // regularFile is the file that a reference is the path of; "" when it may be
@@ -227,6 +252,9 @@ func pathThrough(s *pith.Session, id string) string {
 func (v *showing) detail(level reader.Level) reader.Detail {
 	f := v.flags
 	d := reader.Detail{MaxContent: level.MaxContent(f.maxContent), Roles: f.roles}
+	if f.given("budget") && f.view.value == viewTools {
+		d.MaxContent = reader.Shortened.MaxContent(f.maxContent)
+	}
 	if f.view.value == viewConversation {
 		d.Brief = true
 		d.WholeSpeech = level == reader.Whole && !f.given("max-content")

@@ -6,10 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/internal/plain"
@@ -50,6 +52,9 @@ func TestShowTheZoo(t *testing.T) {
 	terminal := desk{cwd: t.TempDir(), terminal: true, width: 60, env: map[string]string{"NO_COLOR": "1"}}
 	for _, file := range zooFiles(t) {
 		want, _, _ := piped.run(t, "show", file, "--raw")
+		if headless(t, file) {
+			want = 0 // raw lines would lack the header, everything else can be told
+		}
 		views := showViews
 		if info, err := os.Stat(file); err == nil && info.Size() > 256<<10 {
 			views = views[:2] // it is odd by its size alone
@@ -73,6 +78,50 @@ func TestShowTheZoo(t *testing.T) {
 					t.Errorf("pith %q printed what is no JSON", args)
 				}
 			}
+		}
+	}
+}
+
+// headless reports whether a file is a session but for its header.
+func headless(t *testing.T, file string) bool {
+	t.Helper()
+	r, err := doctor.Check(file, doctor.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(r.Findings, func(f doctor.Finding) bool { return f.Code == doctor.MissingHead })
+}
+
+// A list of any view stays near its budget, and following what it says about the
+// rest comes to an end.
+func TestBudgetOfLists(t *testing.T) {
+	d := desk{cwd: t.TempDir()}
+	file := filepath.Join(d.cwd, "s.jsonl")
+	o := corpus.Options{Seed: 3, Entries: 900, Branches: 3, CompactEvery: 200, Cwd: d.cwd}
+	if err := corpus.WriteFile(file, o); err != nil {
+		t.Fatal(err)
+	}
+	const budget = 1200
+	for _, view := range []string{"toc", "issues", "tools", "costs", "files", "overview", "conversation", "full"} {
+		for _, f := range []string{"text", "markdown"} {
+			args := []string{"show", file, "--view", view, "--format", f, "--budget", fmt.Sprint(budget)}
+			code, stdout, stderr := d.run(t, args...)
+			if took := reader.Tokens(stdout); code != 0 || took > budget*3/2 || took < budget/8 {
+				t.Errorf("pith %q = %d, %d tokens, %s; want about %d", args, code, took, stderr, budget)
+			}
+		}
+		var answer struct{ Page struct{ Earlier *string } }
+		args := []string{"show", file, "--view", view, "--json", "--budget", fmt.Sprint(budget)}
+		for n := 0; ; n++ {
+			code, stdout, stderr := d.run(t, args...)
+			answer.Page.Earlier = nil
+			if err := json.Unmarshal([]byte(stdout), &answer); code != 0 || err != nil || n > 900 {
+				t.Fatalf("pith %q, the %dth page = %d, %v, %s", args, n, code, err, stderr)
+			}
+			if answer.Page.Earlier == nil {
+				break
+			}
+			args = strings.Fields(*answer.Page.Earlier)[1:]
 		}
 	}
 }

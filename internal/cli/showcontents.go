@@ -11,14 +11,9 @@ import (
 
 // contents prints a line for each exchange.
 func (v *showing) contents(ctx context.Context) error {
-	if v.isJSON() {
-		if err := v.openJSON("rows", 0); err != nil {
-			return err
-		}
-	} else {
-		v.title()
-	}
+	l := v.list("row", "rows")
 	g := grid{head: []string{"#", "time", "errors", "cost", "message"}, right: []bool{true, false, true, true}, flex: 4}
+	var at []int
 	err := v.each(ctx, reader.Detail{MaxContent: 400}, func(i int, x *reader.Exchange) error {
 		row := x.Contents()
 		found, err := v.snippets(v.chosen.Indexes[i])
@@ -26,11 +21,14 @@ func (v *showing) contents(ctx context.Context) error {
 			return err
 		}
 		if v.isJSON() {
-			return v.jsonElement(i == 0, contentsRecord{row, found})
+			return l.addJSON(i, contentsRecord{row, found})
 		}
 		g.add(rowTone(&row), contentsCells(&row)...)
 		for _, s := range found {
 			g.add(toneDim, "", "", "", "", "  "+oneLine(string(s.EntryID))+": "+oneLine(string(s.Text)))
+		}
+		for len(at) < len(g.rows) {
+			at = append(at, i)
 		}
 		return nil
 	})
@@ -38,13 +36,14 @@ func (v *showing) contents(ctx context.Context) error {
 		return err
 	}
 	if v.isJSON() {
-		return v.closeJSON()
+		return l.end("")
 	}
+	v.fit(&g, at, "row")
+	v.title()
 	if len(g.rows) > 0 {
 		v.printGrid(&g)
 	}
-	v.printFindings(v.findings())
-	v.printPage(0, 0)
+	v.end()
 	return nil
 }
 

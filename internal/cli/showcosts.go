@@ -10,11 +10,15 @@ import (
 )
 
 // costs prints every call of a model, in the conversation or beside it, and what
-// they add up to.
+// they add up to: all that were chosen, those too for which a budget has no room.
 func (v *showing) costs(ctx context.Context) error {
 	var all []reader.Cost
-	err := v.each(ctx, reader.Detail{MaxContent: 1}, func(_ int, x *reader.Exchange) error {
+	var at []int
+	err := v.each(ctx, reader.Detail{MaxContent: 1}, func(i int, x *reader.Exchange) error {
 		all = append(all, x.Costs()...)
+		for len(at) < len(all) {
+			at = append(at, i)
+		}
 		return nil
 	})
 	if err != nil {
@@ -30,17 +34,14 @@ func (v *showing) costs(ctx context.Context) error {
 		return err
 	}
 	if v.isJSON() {
-		if err := v.openJSON("calls", 0); err != nil {
-			return err
-		}
+		l := v.list("call", "calls")
 		for i := range all {
-			if err := v.jsonElement(i == 0, all[i]); err != nil {
+			if err := l.addJSON(at[i], all[i]); err != nil {
 				return err
 			}
 		}
-		return v.closeJSON(jsonMember{"total", total}, jsonMember{"models", models}, jsonMember{"subagents", runs})
+		return l.end("", jsonMember{"total", total}, jsonMember{"models", models}, jsonMember{"subagents", runs})
 	}
-	v.title()
 	g := grid{
 		head: []string{"#", "time", "model", "what", "in", "cached", "written", "out", "cost"}, flex: 2,
 		right: []bool{true, false, false, false, true, true, true, true, true},
@@ -49,21 +50,29 @@ func (v *showing) costs(ctx context.Context) error {
 		c := &all[i]
 		g.add(toneNone, costCells(strconv.Itoa(c.Number), headTime(c.Time.Time), oneLine(string(c.Model)), string(c.Kind), &c.Spent)...)
 	}
+	sums := grid{head: g.head}
+	addTotals(&sums, len(all), &total, models, runs)
+	v.fit(&g, at, "call", sums.rows...)
+	g.rows, g.tones = append(g.rows, sums.rows...), append(g.tones, sums.tones...)
+	v.title()
+	v.printGrid(&g)
+	v.end()
+	return nil
+}
+
+// addTotals adds what the calls come to.
+func addTotals(g *grid, calls int, total *reader.Spent, models []reader.ModelCost, runs *runCosts) {
 	if len(models) > 1 {
 		for i := range models {
 			m := &models[i]
 			g.add(toneDim, costCells("", "", cmp.Or(oneLine(string(m.Model)), "other"), counted(m.Calls, "call"), &m.Spent)...)
 		}
 	}
-	g.add(toneBold, costCells("", "", "total", counted(len(all), "call"), &total)...)
+	g.add(toneBold, costCells("", "", "total", counted(calls, "call"), total)...)
 	if runs != nil {
 		g.add(toneDim, costCells("", "", "subagents", counted(runs.Runs, "run"), runs.Children.spent())...)
 		g.add(toneBold, costCells("", "", "together", "", runs.All.spent())...)
 	}
-	v.printGrid(&g)
-	v.printFindings(v.findings())
-	v.printPage(0, 0)
-	return nil
 }
 
 // runCosts is what subagents spent, in JSON. Money of which the session and a

@@ -31,7 +31,7 @@ func (v *showing) exchanges(ctx context.Context) error {
 	case v.flags.selects() || v.isMarkdown():
 		v.title()
 	default:
-		facts, err := factsOf(ctx, v.s, v.version, v.leaf)
+		facts, err := v.facts(ctx)
 		if err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (v *showing) endExchanges(omitted, shortened int) error {
 	if v.isJSON() {
 		return v.closeJSON()
 	}
-	v.printFindings(v.findings())
+	v.printFaults()
 	v.printPage(omitted, shortened)
 	return nil
 }
@@ -233,7 +233,7 @@ func (a *app) rawLine(line []byte) {
 // lines prints the facts and the entries, which keep their bytes, as one object.
 // It is written as it is read, whatever the size of the session.
 func (v *showing) lines(ctx context.Context) error {
-	facts, err := factsOf(ctx, v.s, v.version, v.leaf)
+	facts, err := v.facts(ctx)
 	if err != nil {
 		return err
 	}

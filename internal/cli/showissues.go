@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pith-sessions/pith/internal/plain"
@@ -17,59 +18,67 @@ var issueWords = map[string]string{
 
 // issues prints the exchanges in which something went wrong.
 func (v *showing) issues(ctx context.Context) error {
-	if v.isJSON() {
-		if err := v.openJSON("exchanges", 0); err != nil {
-			return err
-		}
-	} else {
-		v.title()
-	}
 	failed, err := v.reading.FailedRuns()
 	if err != nil {
 		return err
 	}
-	found := 0
+	l := v.list("exchange", "exchanges")
 	last := v.reading.Len() - 1
 	err = v.each(ctx, reader.Detail{MaxContent: 4000, Roles: v.flags.roles}, func(i int, x *reader.Exchange) error {
 		t := x.Issues(failed, v.chosen.Indexes[i] == last)
 		if len(t.Issues) == 0 {
 			return nil
 		}
-		found++
-		if v.isJSON() {
-			return v.jsonElement(found == 1, t)
+		r := troublesRecord{Troubles: t}
+		if v.flags.given("budget") {
+			r.LeftOut = max(0, len(t.Issues)-v.mostIssues())
+			r.Issues = t.Issues[r.LeftOut:]
 		}
-		v.printTroubles(&t)
-		return nil
+		if v.isJSON() {
+			return l.addJSON(i, r)
+		}
+		return l.add(i, v.troublesText(&r))
 	})
 	if err != nil {
 		return err
 	}
-	if v.isJSON() {
-		return v.closeJSON()
-	}
-	if found == 0 {
-		v.out.print("\nno issues\n")
-	}
-	v.printFindings(v.findings())
-	v.printPage(0, 0)
-	return nil
+	return l.end("no issues")
 }
 
-func (v *showing) printTroubles(t *reader.Troubles) {
-	facts := []string{oneLine(string(t.Title)), headTime(t.Time.Time)}
+// A troublesRecord is an exchange with issues, as it is printed in JSON.
+type troublesRecord struct {
+	reader.Troubles
+	LeftOut int `json:"leftOut,omitempty"` // earlier issues for which there was no room
+}
+
+// mostIssues is how many issues of one exchange a budget has room for: half of it
+// is given to them.
+func (v *showing) mostIssues() int {
+	const each = longestLine / 3 // tokens
+	return int(max(1, min(v.flags.budget/2/each, 1<<20)))
+}
+
+func (v *showing) troublesText(t *troublesRecord) string {
+	out := &bufferPrinter{}
+	facts := slices.DeleteFunc([]string{oneLine(string(t.Title)), headTime(t.Time.Time)}, func(s string) bool { return s == "" })
 	if v.isMarkdown() {
-		fmt.Fprintf(v.out, "\n## %s\n\n%s\n\n", exchangeName(t.Number), escapeMarkdown(strings.Join(facts, " · ")))
+		fmt.Fprintf(out, "\n## %s\n\n%s\n\n", exchangeName(t.Number), escapeMarkdown(strings.Join(facts, " · ")))
+		if t.LeftOut > 0 {
+			fmt.Fprintf(out, "- … %s before\n", counted(t.LeftOut, "issue"))
+		}
 		for _, issue := range t.Issues {
-			fmt.Fprintf(v.out, "- **%s** %s %s\n", issueName(&issue), code(string(issue.EntryID)), escapeMarkdown(issueLine(&issue)))
+			fmt.Fprintf(out, "- **%s** %s %s\n", issueName(&issue), code(string(issue.EntryID)), escapeMarkdown(issueLine(&issue)))
 		}
 		if t.LastAnswer != "" {
-			fmt.Fprintf(v.out, "\nLast answer: %s\n", escapeMarkdown(string(t.LastAnswer)))
+			fmt.Fprintf(out, "\nLast answer: %s\n", escapeMarkdown(string(t.LastAnswer)))
 		}
-		return
+		return out.String()
 	}
-	c := sheet{out: v.out, colors: v.colors, width: v.columns(), started: true}
+	c := sheet{out: out, colors: v.colors, width: v.columns(), started: true}
 	c.heading(toneUser, exchangeName(t.Number), facts, "")
+	if t.LeftOut > 0 {
+		c.line(toneDim, fmt.Sprintf("… %s before", counted(t.LeftOut, "issue")))
+	}
 	for _, issue := range t.Issues {
 		tn := toneError
 		if issue.Kind == reader.IssueRetry || issue.Kind == reader.IssueComplaint {
@@ -80,6 +89,7 @@ func (v *showing) printTroubles(t *reader.Troubles) {
 	if t.LastAnswer != "" {
 		c.line(toneDim, "last answer: "+plain.Fit(strings.Join(strings.Fields(string(t.LastAnswer)), " "), longestLine))
 	}
+	return out.String()
 }
 
 func issueName(i *reader.Issue) string {

@@ -20,56 +20,57 @@ type stepRecord struct {
 
 // overview prints the facts and a line for each step.
 func (v *showing) overview(ctx context.Context) error {
-	facts, err := factsOf(ctx, v.s, v.version, v.leaf)
+	facts, err := v.facts(ctx)
 	if err != nil {
 		return err
 	}
-	if v.isJSON() {
-		if err := v.openJSON("steps", 0); err != nil {
-			return err
-		}
-	} else {
+	l := v.list("step", "steps")
+	l.waiting.room -= factsTokens
+	l.head = func() {
 		if v.isMarkdown() {
 			v.title()
 		}
 		v.printFacts(facts)
 	}
-	first := true
+	l.above = func(at int) string {
+		name := exchangeName(v.reading.Number(v.chosen.Indexes[at]))
+		return "\n" + v.colors.paint(toneUser, strings.ReplaceAll(name, "exchange", "──")) + "\n"
+	}
 	g := gist.NewTeller(v.homely)
-	for _, index := range v.chosen.Indexes {
-		number := v.reading.Number(index)
-		if !v.isJSON() {
-			v.out.print("\n" + v.colors.paint(toneUser, strings.ReplaceAll(exchangeName(number), "exchange", "──")) + "\n")
+	for at, index := range v.chosen.Indexes {
+		if err := v.steps(l, g, at, index); err != nil {
+			return err
 		}
-		for line, err := range v.reading.Lines(index) {
-			if err != nil {
-				return err
-			}
-			if v.out.failed() {
-				return nil
-			}
-			step, text, ok := v.step(g, line.Raw, number)
-			if !ok {
-				continue
-			}
-			if !v.isJSON() {
-				v.printStep(&step, text)
-				continue
-			}
-			if err := v.jsonElement(first, step); err != nil {
-				return err
-			}
-			first = false
-		}
-		if err := ctx.Err(); err != nil {
+		if err := ctx.Err(); err != nil || v.out.failed() {
 			return err
 		}
 	}
-	if v.isJSON() {
-		return v.closeJSON(jsonMember{"facts", facts})
+	return l.end("", jsonMember{"facts", facts})
+}
+
+// factsTokens is what of a budget the facts take.
+const factsTokens = 200
+
+// steps adds the steps of an exchange.
+func (v *showing) steps(l *listing, g *gist.Teller, at, index int) error {
+	number := v.reading.Number(index)
+	for line, err := range v.reading.Lines(index) {
+		if err != nil {
+			return err
+		}
+		step, text, ok := v.step(g, line.Raw, number)
+		if !ok {
+			continue
+		}
+		if v.isJSON() {
+			err = l.addJSON(at, step)
+		} else {
+			err = l.add(at, v.stepText(&step, text))
+		}
+		if err != nil {
+			return err
+		}
 	}
-	v.printFindings(facts.Findings)
-	v.printPage(0, 0)
 	return nil
 }
 
@@ -97,14 +98,13 @@ func (v *showing) step(g *gist.Teller, line []byte, number int) (stepRecord, gis
 	return step, text, true
 }
 
-func (v *showing) printStep(step *stepRecord, g gist.Gist) {
+func (v *showing) stepText(step *stepRecord, g gist.Gist) string {
 	id := oneLine(string(step.EntryID))
 	if v.isMarkdown() {
-		fmt.Fprintf(v.out, "- %s %s\n", code(id), escapeMarkdown(step.Text))
-		return
+		return fmt.Sprintf("- %s %s\n", code(id), escapeMarkdown(step.Text))
 	}
 	if w := v.columns(); w > 0 {
 		g = g.Cut(max(1, w-4-plain.Width(id)))
 	}
-	v.out.print("  " + v.colors.dim(id) + "  " + v.colors.gist(g) + "\n")
+	return "  " + v.colors.dim(id) + "  " + v.colors.gist(g) + "\n"
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/internal/plain"
 	"github.com/pith-sessions/pith/reader"
 )
@@ -20,6 +21,7 @@ type pageRecord struct {
 	Count     int     `json:"count"`     // of those, how many are here
 	Next      *string `json:"next"`
 	Earlier   *string `json:"earlier"`
+	LeftOut   int     `json:"leftOut,omitempty"` // elements of the list for which a budget had no room
 }
 
 // page describes what is shown when the first exchanges of the selection are
@@ -27,6 +29,7 @@ type pageRecord struct {
 func (v *showing) page(omitted int) pageRecord {
 	p := pageRecord{
 		Exchanges: v.reading.Len(), Matching: v.chosen.Matching, Offset: v.chosen.Offset + omitted, Count: len(v.chosen.Indexes) - omitted,
+		LeftOut: v.lost.elements,
 	}
 	if v.flags.view.value == viewTurn {
 		if p.Offset+1 < p.Matching {
@@ -65,6 +68,19 @@ func (v *showing) pageCommand(offset, limit int) *string {
 	return &text
 }
 
+// unboundedCommand shows the same without a budget.
+func (v *showing) unboundedCommand() string {
+	args := []string{"show", v.ref}
+	for i := 0; i < len(v.flags.repeat); i++ {
+		if v.flags.repeat[i] == "--budget" {
+			i++
+			continue
+		}
+		args = append(args, v.flags.repeat[i])
+	}
+	return v.hint(args...)
+}
+
 // turnCommand shows one exchange of the same path in full.
 func (v *showing) turnCommand(number int) *string {
 	args := []string{"show", v.ref}
@@ -94,7 +110,9 @@ func (v *showing) printPage(omitted, shortened int) {
 		first, last := number(omitted), number(omitted+shortened-1)
 		lines = append(lines, fmt.Sprintf("shortened for want of room: %s; one in full: %s", plural(first, last), *v.turnCommand(last)))
 	}
-	if omitted > 0 {
+	if v.lost.elements > 0 {
+		lines = append(lines, v.lossLine())
+	} else if omitted > 0 {
 		lines = append(lines, fmt.Sprintf("left out for want of room: %s", plural(number(0), number(omitted-1))))
 	}
 	if p.Earlier != nil {
@@ -103,6 +121,9 @@ func (v *showing) printPage(omitted, shortened int) {
 	if p.Next != nil {
 		lines = append(lines, "next: "+*p.Next)
 	}
+	if elsewhere := v.elsewhere(); elsewhere != "" {
+		lines = append(lines, "all branches: "+elsewhere)
+	}
 	if len(lines) == 0 {
 		return
 	}
@@ -110,6 +131,20 @@ func (v *showing) printPage(omitted, shortened int) {
 	for _, line := range lines {
 		v.out.print(v.colors.dim(plain.Line(line)) + "\n")
 	}
+}
+
+// elsewhere is the command that does the same for all branches, where that is
+// likely to be wanted: when nothing fits, and for costs, which every branch has.
+func (v *showing) elsewhere() string {
+	f := v.flags
+	none := v.chosen.Matching == 0 && f.selects()
+	if !none && f.view.value != viewCosts || v.reading.Entries() >= v.s.Len() {
+		return ""
+	}
+	if f.allBranches || f.given("leaf") || f.given("at") {
+		return ""
+	}
+	return v.hint(append(append([]string{"show", v.ref}, f.repeat...), "--all-branches")...)
 }
 
 // A shownSession says in JSON which session an answer is about.
@@ -129,12 +164,37 @@ func (v *showing) session() shownSession {
 	return r
 }
 
+// facts are the facts of the session, with all that is wrong with its file.
+func (v *showing) facts(ctx context.Context) (*facts, error) {
+	f, err := factsOf(ctx, v.s, v.version, v.leaf)
+	if err == nil {
+		f.Findings = v.findings()
+	}
+	return f, err
+}
+
 func (v *showing) findings() []findingRecord {
 	out := []findingRecord{}
+	for _, x := range v.mended {
+		if x.Severity < doctor.Warning {
+			continue // what is good to know the doctor tells
+		}
+		out = append(out, findingRecord{x.Line, x.Offset, jsTextOrNull(x.EntryID), string(x.Code), x.What})
+	}
 	for _, x := range v.s.Findings() {
 		out = append(out, findingRecord{x.Line, x.Offset, jsTextOrNull(x.EntryID), x.Code, x.Text})
 	}
 	return out
+}
+
+// printFaults lists what is wrong with the file, and says who explains it.
+func (v *showing) printFaults() {
+	list := v.findings()
+	if len(list) == 0 {
+		return
+	}
+	v.printFindings(list)
+	v.out.print(v.colors.dim(plain.Line("what they mean, and what can be repaired: "+v.hint("doctor", v.ref))) + "\n")
 }
 
 // openJSON begins the object that all views but the first print: the session, the
@@ -188,7 +248,7 @@ func (v *showing) jsonElement(first bool, value any) error {
 }
 
 // title begins a page for reading: which session, and which part of it.
-func (v *showing) title() { v.out.print(v.titleText(v.chosen.Indexes) + "\n") }
+func (v *showing) title() { v.out.print(v.titleText(v.chosen.Indexes[v.lost.exchanges:]) + "\n") }
 
 func (v *showing) titleText(indexes []int) string {
 	name := oneLine(v.s.Name())

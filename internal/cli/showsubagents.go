@@ -22,7 +22,7 @@ func (v *showing) subagents(ctx context.Context) error {
 		defer v.out.print("```\n")
 	}
 	v.printSubagents(v.s, r, v.ref, subagentsFlags{allBranches: v.flags.allBranches})
-	v.printFindings(v.findings())
+	v.printFaults()
 	return nil
 }
 

@@ -19,55 +19,43 @@ type shownTool struct {
 
 // tools prints the calls of tools with their results.
 func (v *showing) tools(ctx context.Context) error {
-	if v.isJSON() {
-		if err := v.openJSON("tools", 0); err != nil {
-			return err
-		}
-	} else {
-		v.title()
-	}
-	n := 0
-	err := v.each(ctx, v.detail(reader.Whole), func(_ int, x *reader.Exchange) error {
+	l := v.list("call", "tools")
+	err := v.each(ctx, v.detail(reader.Whole), func(at int, x *reader.Exchange) error {
 		for i := range x.Items {
 			it := &x.Items[i]
 			if it.Tool == nil {
 				continue
 			}
-			n++
+			n := l.count + 1
+			var err error
 			if v.isJSON() {
-				if err := v.jsonElement(n == 1, shownTool{n, x.Number, it.EntryID, it.Time, it.Name, it.Tool}); err != nil {
-					return err
-				}
-				continue
+				err = l.addJSON(at, shownTool{n, x.Number, it.EntryID, it.Time, it.Name, it.Tool})
+			} else {
+				err = l.add(at, v.toolText(n, x, it))
 			}
-			v.printTool(n, x, it)
+			if err != nil {
+				return err
+			}
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if v.isJSON() {
-		return v.closeJSON()
-	}
-	if n == 0 {
-		v.out.print("\nno tools were called\n")
-	}
-	v.printFindings(v.findings())
-	v.printPage(0, 0)
-	return nil
+	return l.end("no tools were called")
 }
 
-func (v *showing) printTool(n int, x *reader.Exchange, it *reader.Item) {
+func (v *showing) toolText(n int, x *reader.Exchange, it *reader.Item) string {
 	name := oneLine(string(it.Name))
 	if v.isMarkdown() {
 		m := markdownSheet{}
 		fmt.Fprintf(&m, "\n## %d. %s, %s\n\n", n, escapeMarkdown(name), exchangeName(x.Number))
 		m.tool(it)
-		v.out.print(m.String())
-		return
+		return m.String()
 	}
-	c := itemSheet{sheet: sheet{out: v.out, colors: v.colors, width: v.columns(), started: true}}
+	out := &bufferPrinter{}
+	c := itemSheet{sheet: sheet{out: out, colors: v.colors, width: v.columns(), started: true}}
 	c.heading(toneUser, fmt.Sprintf("%d. %s", n, name), []string{exchangeName(x.Number), oneLine(string(it.EntryID)), headTime(it.Time.Time)}, oneLine(string(it.Label)))
 	c.tool(it)
+	return out.String()
 }

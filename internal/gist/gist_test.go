@@ -8,95 +8,113 @@ import (
 	"github.com/pith-sessions/pith/internal/gist"
 )
 
-func entry(t *testing.T, members string) format.Entry {
+// entry decodes an entry of a type with members.
+func entry(t *testing.T, kind, members string) format.Entry {
 	t.Helper()
-	e, err := format.DecodeEntry([]byte(`{"id":"a","parentId":null,"timestamp":"2026-02-03T10:00:00.000Z",` + members + `}`))
+	line := `{"type":"` + kind + `","id":"e1","parentId":null,"timestamp":"2026-01-01T00:00:00.000Z",` + members + `}`
+	e, err := format.DecodeEntry([]byte(line))
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("DecodeEntry(%s): %v", line, err)
 	}
 	return e
 }
 
-// The texts are those of pi's tree.
-func TestOf(t *testing.T) {
-	calls := entry(t, `"type":"message","message":{"role":"assistant","content":[
-		{"type":"toolCall","id":"r","name":"read","arguments":{"path":"/home/ann/x.go","offset":10,"limit":20}},
-		{"type":"toolCall","id":"o","name":"read","arguments":{"file_path":"x","offset":"7"}},
-		{"type":"toolCall","id":"b","name":"bash","arguments":{"command":"`+strings.Repeat("x", 80)+`"}},
-		{"type":"toolCall","id":"g","name":"grep","arguments":{"pattern":"getDay"}},
-		{"type":"toolCall","id":"c","name":"custom","arguments":{"a":1}}]}`)
-	teller := gist.NewTeller(func(p string) string { return strings.Replace(p, "/home/ann", "~", 1) })
-	teller.Learn(calls)
-	result := func(id string) string {
-		return `"type":"message","message":{"role":"toolResult","toolCallId":"` + id + `","toolName":"t","content":[]}`
+func message(role, members string) string {
+	return `"message":{"role":"` + role + `",` + members + `,"timestamp":1}`
+}
+
+func text(s string) string { return `"content":[{"type":"text","text":"` + s + `"}]` }
+
+// What entries are told as, searched by and copied as.
+func TestEntries(t *testing.T) {
+	long := strings.Repeat("x", 300)
+	tests := map[string]struct {
+		kind, members      string
+		told, search, copy string
+		silent             bool
+	}{
+		"user":           {"message", message("user", text(`Hello\n there`)), "user: Hello  there", "user hello\n there", "Hello\n there", false},
+		"user, string":   {"message", message("user", `"content":"Hi"`), "user: Hi", "user hi", "Hi", false},
+		"assistant":      {"message", message("assistant", text("Yes")+`,"stopReason":"stop"`), "assistant: Yes", "assistant yes", "Yes", false},
+		"two blocks":     {"message", message("assistant", `"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]`), "assistant: ab", "assistant ab", "ab", false},
+		"silent":         {"message", message("assistant", `"content":[],"stopReason":"toolUse"`), "assistant: (no content)", "assistant ", "", true},
+		"aborted":        {"message", message("assistant", `"content":[],"stopReason":"aborted"`), "assistant: (aborted)", "assistant ", "", false},
+		"failed":         {"message", message("assistant", `"content":[],"stopReason":"error","errorMessage":"overloaded"`), "assistant: overloaded", "assistant ", "overloaded", false},
+		"result":         {"message", message("toolResult", `"toolCallId":"c9","toolName":"deploy",`+text("done")), "[deploy]", "toolresult done", "done", false},
+		"nameless":       {"message", message("toolResult", `"toolCallId":"c9",`+text("done")), "[tool]", "toolresult done", "done", false},
+		"shell":          {"message", message("bashExecution", `"command":"ls -l","output":"x","cancelled":false,"truncated":false`), "[bash]: ls -l", "bashexecution ls -l", "ls -l", false},
+		"other role":     {"message", message("oracle", `"content":"x"`), "[oracle]", "oracle", "", false},
+		"system":         {"message", message("system", `"content":"be kind"`), "[system]", "system", "", false},
+		"custom message": {"custom_message", `"customType":"memo","content":"note","display":true`, "[memo]: note", "memo note", "note", false},
+		"compaction":     {"compaction", `"summary":"## Goal","firstKeptEntryId":"e0","tokensBefore":51499`, "[compaction: 51k tokens]", "compaction", "## Goal", false},
+		"branch summary": {"branch_summary", `"fromId":"e0","summary":"Tried it"`, "[branch summary]: Tried it", "branch summary tried it", "Tried it", false},
+		"model":          {"model_change", `"provider":"p","modelId":"Opus"`, "[model: Opus]", "model opus", "", false},
+		"thinking":       {"thinking_level_change", `"thinkingLevel":"high"`, "[thinking: high]", "thinking high", "", false},
+		"custom":         {"custom", `"customType":"ext","data":{}`, "[custom: ext]", "custom ext", "", false},
+		"omit":           {"context_edit", `"targetId":"e0","replacement":null`, "[context omit: e0]", "context omit e0", "", false},
+		"replace":        {"context_edit", `"targetId":"e0","replacement":{"content":"x"}`, "[context replace: e0]", "context replace e0", "", false},
+		"label":          {"label", `"targetId":"e0","label":"Cause"`, "[label: Cause]", "label cause", "", false},
+		"cleared":        {"label", `"targetId":"e0"`, "[label: (cleared)]", "label ", "", false},
+		"name":           {"session_info", `"name":"Parser"`, "[title: Parser]", "title parser", "", false},
+		"no name":        {"session_info", `"name":" "`, "[title: empty]", "title  ", "", false},
+		"unknown":        {"hologram", `"x":1`, "[hologram]", "", "", false},
+		"hostile":        {"message", message("user", text(`a\u001b[31mb`)), `user: a\x1b[31mb`, "user a\x1b[31mb", "a\x1b[31mb", false},
+		"long":           {"message", message("user", text(long)), "user: " + long[:199] + "…", "user " + long[:200], long, false},
 	}
-	for _, c := range []struct{ members, want string }{
-		{`"type":"message","message":{"role":"user","content":" hello\nthere "}`, "user: hello there"},
-		{`"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"yes"}]}`, "assistant: yes"},
-		{`"type":"message","message":{"role":"assistant","content":[],"stopReason":"aborted"}`, "assistant: (aborted)"},
-		{`"type":"message","message":{"role":"assistant","content":[],"stopReason":"error","errorMessage":"529"}`, "assistant: 529"},
-		{`"type":"message","message":{"role":"assistant","content":[],"stopReason":"stop"}`, "assistant: (no content)"},
-		{result("r"), "[read: ~/x.go:10-29]"},
-		{result("o"), "[read: x:7]"},
-		{result("b"), "[bash: " + strings.Repeat("x", 49) + "…]"},
-		{result("g"), "[grep: /getDay/ in .]"},
-		{result("c"), `[custom: {"a":1}]`},
-		{result("unknown"), "[t]"},
-		{`"type":"message","message":{"role":"bashExecution","command":"git status","output":""}`, "[bash]: git status"},
-		{`"type":"message","message":{"role":"odd"}`, "[odd]"},
-		{`"type":"custom_message","customType":"memo","content":"x","display":true`, "[memo]: x"},
-		{`"type":"compaction","summary":"s","firstKeptEntryId":"a","tokensBefore":50600`, "[compaction: 51k tokens]"},
-		{`"type":"branch_summary","summary":"tried","fromId":"a"`, "[branch summary]: tried"},
-		{`"type":"model_change","provider":"p","modelId":"m"`, "[model: m]"},
-		{`"type":"thinking_level_change","thinkingLevel":"high"`, "[thinking: high]"},
-		{`"type":"label","targetId":"a"`, "[label: (cleared)]"},
-		{`"type":"session_info","name":""`, "[title: empty]"},
-		{`"type":"context_edit","targetId":"a"`, "[context omit: a]"},
-		{`"type":"strange"`, "[strange]"},
-		{`"type":"message","message":{"role":"user","content":"\u001b[31m\u202e"}`, `user: \x1b[31m\u202e`},
-	} {
-		if got := teller.Of(entry(t, c.members)).String(); got != c.want {
-			t.Errorf("%s is told as %q, want %q", c.members, got, c.want)
-		}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			e := entry(t, tt.kind, tt.members)
+			if got := gist.NewTeller(func(p string) string { return p }).Of(e).String(); got != tt.told {
+				t.Errorf("Of(%s) = %q, want %q", tt.members, got, tt.told)
+			}
+			if got := gist.Search(e); got != tt.search {
+				t.Errorf("Search(%s) = %q, want %q", tt.members, got, tt.search)
+			}
+			if got := gist.Copy(e); got != tt.copy {
+				t.Errorf("Copy(%s) = %q, want %q", tt.members, got, tt.copy)
+			}
+			if got := gist.Silent(e); got != tt.silent {
+				t.Errorf("Silent(%s) = %v, want %v", tt.members, got, tt.silent)
+			}
+		})
 	}
 }
 
-func TestSilent(t *testing.T) {
-	for members, want := range map[string]bool{
-		`"type":"message","message":{"role":"assistant","content":[{"type":"toolCall","id":"x","name":"n","arguments":{}}],"stopReason":"toolUse"}`: true,
-		`"type":"message","message":{"role":"assistant","content":[{"type":"text","text":" "}]}`:                                                    true,
-		`"type":"message","message":{"role":"assistant","content":[],"stopReason":"aborted"}`:                                                       false,
-		`"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"x"}]}`:                                                    false,
-		`"type":"message","message":{"role":"user","content":""}`:                                                                                   false,
-	} {
-		if got := gist.Silent(entry(t, members)); got != want {
-			t.Errorf("Silent(%s) = %v, want %v", members, got, want)
-		}
+// Results are told by their calls.
+func TestCalls(t *testing.T) {
+	homely := func(p string) string { return strings.Replace(p, "/home/ann", "~", 1) }
+	tests := []struct{ name, arguments, want string }{
+		{"read", `{"path":"/home/ann/x.go"}`, "[read: ~/x.go]"},
+		{"read", `{"file_path":"x.go","offset":5}`, "[read: x.go:5]"},
+		{"read", `{"path":"x.go","limit":10}`, "[read: x.go:1-10]"},
+		{"read", `{"path":"x.go","offset":"5","limit":"10"}`, "[read: x.go:5-14]"},
+		{"read", `{"path":"x.go","offset":null,"limit":"many"}`, "[read: x.go]"},
+		{"write", `{"path":"x.go","content":"y"}`, "[write: x.go]"},
+		{"edit", `{"path":"x.go"}`, "[edit: x.go]"},
+		{"bash", `{"command":"` + strings.Repeat("y", 60) + `"}`, "[bash: " + strings.Repeat("y", 49) + "…]"},
+		{"grep", `{"pattern":"a.b"}`, "[grep: /a.b/ in .]"},
+		{"find", `{"pattern":"*.go","path":"src"}`, "[find: *.go in src]"},
+		{"ls", `{}`, "[ls: .]"},
+		{"deploy", `{"to":"prod"}`, `[deploy: {"to":"prod"}]`},
+		{"read", `"no object"`, "[read: ]"},
 	}
-}
-
-func TestSearchAndCopy(t *testing.T) {
-	long := strings.Repeat("A", 300)
-	for _, c := range []struct{ members, search, copied string }{
-		{`"type":"message","message":{"role":"user","content":"` + long + `"}`, "user " + strings.Repeat("a", 200), long},
-		{`"type":"message","message":{"role":"bashExecution","command":"Make","output":"secret"}`, "bashexecution make", "Make"},
-		{`"type":"compaction","summary":"Goal","firstKeptEntryId":"a","tokensBefore":1`, "compaction", "Goal"},
-		{`"type":"label","targetId":"a","label":"Here"`, "label here", ""},
-		{`"type":"message","message":{"role":"assistant","content":[],"errorMessage":"529"}`, "assistant ", "529"},
-	} {
-		e := entry(t, c.members)
-		if got := gist.Search(e); got != c.search {
-			t.Errorf("Search(%s) = %q, want %q", c.members, got, c.search)
+	for _, tt := range tests {
+		teller := gist.NewTeller(homely)
+		teller.Learn(entry(t, "message", message("assistant", `"content":[{"type":"toolCall","id":"c1","name":"`+tt.name+`","arguments":`+tt.arguments+`}]`)))
+		result := entry(t, "message", message("toolResult", `"toolCallId":"c1","toolName":"`+tt.name+`",`+text("x")))
+		if got := teller.Of(result).String(); got != tt.want {
+			t.Errorf("the result of %s %s is told as %q, want %q", tt.name, tt.arguments, got, tt.want)
 		}
-		if got := gist.Copy(e); got != c.copied {
-			t.Errorf("Copy(%s) = %q, want %q", c.members, got, c.copied)
+		line := `{"type":"message","message":{"role":"toolResult","toolCallId":"c1","toolName":"x"}}`
+		if got := teller.ResultLine([]byte(line)).String(); got != tt.want {
+			t.Errorf("ResultLine(%s) = %q, want %q", line, got, tt.want)
 		}
 	}
 }
 
 func TestCut(t *testing.T) {
-	g := gist.Gist{Head: "user: ", Text: "日本語"}
-	for cells, want := range map[int]string{20: "user: 日本語", 12: "user: 日本語", 11: "user: 日本…", 7: "user: …", 4: "use…"} {
+	g := gist.Gist{Head: "user: ", Text: "日本語 text"}
+	for cells, want := range map[int]string{40: "user: 日本語 text", 11: "user: 日本…", 6: "user: ", 4: "use…"} {
 		if got := g.Cut(cells).String(); got != want {
 			t.Errorf("Cut(%d) = %q, want %q", cells, got, want)
 		}

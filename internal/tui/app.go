@@ -28,14 +28,16 @@ type App struct {
 	tree   *navigator.Model // nil unless the tree is shown
 	fork   *forkList        // nil unless a message to fork at is chosen
 	editor editor
-	asking *question // nil unless something is asked
-	help   bool
+	asking *question          // nil unless something is asked
+	help   *helpPage          // nil unless it is shown
+	next   func(*App) tea.Cmd // what follows when the session is open; nil for nothing
 
 	note    notice
 	working string // what is waited for; "" when nothing is
 	cancel  context.CancelFunc
 	escaped time.Time // when Esc was last pressed in vain
 	quit    Farewell
+	idle    idle
 }
 
 // Farewell is what is left to say when the app has ended.
@@ -57,12 +59,11 @@ func New(c Config) *App {
 
 // Init begins.
 func (a *App) Init() tea.Cmd {
-	first := a.showPicker()
+	first := a.showPicker
 	if a.c.Open != "" {
-		a.picker = nil
-		first = a.openSession(a.c.Open, a.c.Entry)
+		first = func() tea.Cmd { return a.openSession(a.c.Open, a.c.Entry) }
 	}
-	return tea.Batch(tea.RequestBackgroundColor, first, a.watch())
+	return tea.Batch(tea.RequestBackgroundColor, first(), a.watch())
 }
 
 // Update takes a message.
@@ -94,6 +95,12 @@ func (a *App) told(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		return a.closePicker(), true
 	case picker.Deleted:
 		return nil, true
+	case picker.Fork:
+		return a.forkFromList(msg.Path), true
+	case picker.Clone:
+		return a.cloneFromList(msg.Path), true
+	case picker.Export:
+		return a.exportFromList(msg.Path), true
 	case openedMsg:
 		return a.sessionOpened(msg), true
 	case cwdGone:
@@ -104,6 +111,8 @@ func (a *App) told(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		return a.takeEvent(msg), true
 	case done:
 		return a.finish(msg), true
+	case countDue:
+		return a.takeCountDue(msg), true
 	case counted:
 		return a.takeCounted(msg), true
 	case factsReady:
@@ -188,6 +197,7 @@ func (a *App) resize(msg tea.WindowSizeMsg) tea.Cmd {
 // the app takes no more messages.
 func (a *App) Close() error {
 	a.stop()
+	a.idle.Wait()
 	if a.picker != nil {
 		a.picker.Close()
 	}

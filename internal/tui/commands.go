@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -67,7 +66,7 @@ func (a *App) cloneAt(id string) tea.Cmd {
 			return done{err: err}
 		}
 		if !extracted.Written() {
-			return done{err: fmt.Errorf("nothing was said up to there: there is nothing to clone")}
+			return done{err: errNothingSaid}
 		}
 		r, err := o.live.Switch(ctx, file)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/internal/setup"
 	"github.com/pith-sessions/pith/internal/tui/keys"
 )
@@ -15,6 +16,11 @@ type Config struct {
 	Cwd string
 	// Catalog says where sessions are looked for.
 	Catalog catalog.Options
+	// Words is the index of what stands in sessions; it is asked for when texts are
+	// searched first. Nil, and a nil index, mean that files are read.
+	Words func() *search.Index
+	// Tables keeps where the entries of large sessions are. It may be nil.
+	Tables pith.TableStore
 	// Trash takes deleted sessions.
 	Trash pith.Trash
 	// Setup reads what is configured for a project.
@@ -40,6 +46,9 @@ type Config struct {
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 }
+
+// engine are the options with which sessions are opened.
+func (c *Config) engine() pith.Options { return pith.Options{Now: c.Now, Tables: c.Tables} }
 
 func (c *Config) now() time.Time {
 	if c.Now != nil {

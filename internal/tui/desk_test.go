@@ -20,16 +20,17 @@ import (
 
 // desk is the app over real files, with a user who types and looks.
 type desk struct {
-	t     *testing.T
-	app   *tui.App
-	msgs  chan tea.Msg
-	ended bool
-	home  string
-	cwd   string
-	vars  map[string]string
+	t      testing.TB
+	app    *tui.App
+	msgs   chan tea.Msg
+	ended  bool
+	closed bool
+	home   string
+	cwd    string
+	vars   map[string]string
 }
 
-func newDesk(t *testing.T) *desk {
+func newDesk(t testing.TB) *desk {
 	t.Helper()
 	d := &desk{t: t, home: t.TempDir(), msgs: make(chan tea.Msg, 10_000), vars: map[string]string{}}
 	d.cwd = filepath.Join(d.home, "proj")
@@ -86,13 +87,20 @@ func (d *desk) start(change func(*tui.Config)) {
 	}
 	d.app = tui.New(c)
 	d.app.SetSend(func(m tea.Msg) { d.msgs <- m })
-	d.t.Cleanup(func() {
-		if err := d.app.Close(); err != nil {
-			d.t.Errorf("Close: %v", err)
-		}
-	})
+	d.t.Cleanup(d.close)
 	d.do(d.app.Init())
 	d.update(tea.WindowSizeMsg{Width: 100, Height: 40})
+}
+
+// close ends the app. What still runs beside it finds nobody who listens.
+func (d *desk) close() {
+	if d.closed {
+		return
+	}
+	d.closed = true
+	if err := d.app.Close(); err != nil {
+		d.t.Errorf("Close: %v", err)
+	}
 }
 
 func (d *desk) update(msg tea.Msg) {
@@ -182,6 +190,9 @@ func (d *desk) press(names string) {
 		key, ok := named[name]
 		if letter, ctrl := strings.CutPrefix(name, "ctrl+"); !ok && ctrl {
 			key, ok = tea.KeyPressMsg{Code: rune(letter[0]), Mod: tea.ModCtrl}, true
+		}
+		if letter, alt := strings.CutPrefix(name, "alt+"); !ok && alt {
+			key, ok = tea.KeyPressMsg{Code: rune(letter[0]), Mod: tea.ModAlt}, true
 		}
 		if !ok {
 			key = tea.KeyPressMsg{Code: []rune(name)[0], Text: name}

@@ -28,18 +28,25 @@ func (a *App) export(id, path string) tea.Cmd {
 		if id == "" {
 			id = s.LeafID()
 		}
-		if path == "" {
-			path = "session-" + strings.NewReplacer(":", "-", ".", "-").Replace(format.FormatTime(a.c.now())) + ".jsonl"
-		}
-		path = pith.ExpandPath(strings.Trim(path, `"'`), a.c.Cwd)
-		if filepath.Ext(path) != ".jsonl" {
-			return done{err: fmt.Errorf("export to %s: give a name that ends in .jsonl", path)}
-		}
-		if err := writePath(s, id, path, format.FormatTime(a.c.now())); err != nil {
-			return done{err: err}
-		}
-		return done{note: "exported to " + a.homely(path)}
+		return a.exported(s, id, path)
 	})
+}
+
+// exported writes the path to an entry of a session. A path of "" means a name
+// made of the time, in the project.
+func (a *App) exported(s *pith.Session, id, path string) done {
+	now := format.FormatTime(a.c.now())
+	if path == "" {
+		path = "session-" + strings.NewReplacer(":", "-", ".", "-").Replace(now) + ".jsonl"
+	}
+	path = pith.ExpandPath(strings.Trim(path, `"'`), a.c.Cwd)
+	if filepath.Ext(path) != ".jsonl" {
+		return done{err: fmt.Errorf("export to %s: give a name that ends in .jsonl", path)}
+	}
+	if err := writePath(s, id, path, now); err != nil {
+		return done{err: err}
+	}
+	return done{note: "exported to " + a.homely(path)}
 }
 
 // writePath writes a new file that holds a path, each entry chained to the one

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -32,6 +33,25 @@ func (a *App) count() tea.Cmd {
 	}
 }
 
+// countLater is how long a session is shown before it is added up: reading all of
+// it at once would slow down what is read for the screen.
+const countLater = 300 * time.Millisecond
+
+type countDue struct{ open *opened }
+
+// countSoon counts when the session has been shown for a moment.
+func (a *App) countSoon() tea.Cmd {
+	o := a.open
+	return tea.Tick(countLater, func(time.Time) tea.Msg { return countDue{o} })
+}
+
+func (a *App) takeCountDue(msg countDue) tea.Cmd {
+	if msg.open != a.open {
+		return nil
+	}
+	return a.count()
+}
+
 func (a *App) takeCounted(msg counted) tea.Cmd {
 	msg.open.counting = false
 	if msg.err == nil {
@@ -58,7 +78,7 @@ func (a *App) footer() []string {
 
 func (a *App) mode() string {
 	if a.editor.reading {
-		return "reading · i writes · ? help"
+		return "reading"
 	}
 	return "esc reads · / commands"
 }

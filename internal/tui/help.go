@@ -3,6 +3,9 @@ package tui
 import (
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/pith-sessions/pith/internal/plain"
 	"github.com/pith-sessions/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/internal/tui/look"
@@ -14,19 +17,79 @@ type hint struct {
 	about string
 }
 
-// helpView lists the keys of what is on the screen.
+// A helpPage lists the keys of what is on the screen.
+type helpPage struct{ top int }
+
+// pressHelp scrolls where not all fits; any other key goes back.
+func (a *App) pressHelp(p tea.KeyPressMsg) tea.Cmd {
+	page := max(1, a.height-2)
+	switch {
+	case a.is(p, keys.SelectDown) || p.Text == "j":
+		a.help.top++
+	case a.is(p, keys.SelectUp) || p.Text == "k":
+		a.help.top--
+	case a.is(p, keys.SelectPageDown) || p.Text == " ":
+		a.help.top += page
+	case a.is(p, keys.SelectPageUp):
+		a.help.top -= page
+	default:
+		a.help = nil
+		return nil
+	}
+	a.help.top = max(0, min(a.help.top, len(a.helpLines())-(a.height-1)))
+	return nil
+}
+
+// helpView draws the list; its last line says how to leave it.
 func (a *App) helpView() string {
+	lines := a.helpLines()
+	foot := "any key goes back"
+	if len(lines) > a.height-1 {
+		foot = a.label(keys.SelectUp, keys.SelectDown) + " scroll · any other key goes back"
+		lines = lines[min(a.help.top, len(lines)):]
+	}
+	lines = lines[:min(len(lines), max(0, a.height-1))]
+	for len(lines) < a.height-1 {
+		lines = append(lines, "")
+	}
+	return look.Block(a.height, append(lines, a.theme.Line(a.width, look.Span{Tone: look.Dim, Text: foot}))...)
+}
+
+func (a *App) helpLines() []string {
 	title, hints := a.hints()
 	lines := []string{a.theme.Rule(a.width), a.theme.Line(a.width, look.Span{Tone: look.Strong, Text: title}), ""}
 	cells := 0
 	for _, h := range hints {
 		cells = max(cells, plain.Width(h.keys))
 	}
-	for _, h := range hints {
-		lines = append(lines, a.theme.Line(a.width, look.Span{Tone: look.Accent, Text: "  " + plain.Pad(h.keys, cells) + "  "}, look.Span{Text: h.about}))
+	if a.width < narrow {
+		return append(lines, a.stacked(hints)...)
 	}
-	lines = append(lines, "", a.theme.Line(a.width, look.Span{Tone: look.Dim, Text: "any key goes back"}))
-	return look.Block(a.height, lines...)
+	cells = min(cells, a.width/2)
+	for _, h := range hints {
+		keys := look.Span{Tone: look.Accent, Text: "  " + plain.Pad(plain.Fit(h.keys, cells), cells) + "  "}
+		for row := range strings.SplitSeq(ansi.Wrap(h.about, max(8, a.width-cells-4), " "), "\n") {
+			lines = append(lines, a.theme.Line(a.width, keys, look.Span{Text: row}))
+			keys.Text = strings.Repeat(" ", cells+4)
+		}
+	}
+	return lines
+}
+
+// narrow is below how many columns keys stand above what they do.
+const narrow = 50
+
+func (a *App) stacked(hints []hint) []string {
+	var lines []string
+	for _, h := range hints {
+		if h.keys != "" {
+			lines = append(lines, a.theme.Line(a.width, look.Span{Tone: look.Accent, Text: h.keys}))
+		}
+		for row := range strings.SplitSeq(ansi.Wrap(h.about, max(8, a.width-2), " "), "\n") {
+			lines = append(lines, a.theme.Line(a.width, look.Span{Text: "  " + row}))
+		}
+	}
+	return lines
 }
 
 func (a *App) hints() (string, []hint) {
@@ -64,6 +127,8 @@ func (a *App) pickerHints() []hint {
 		{a.label(keys.SessionRename), "rename"},
 		{a.label(keys.SessionDelete), "delete: y or Enter confirms, n or Esc does not"},
 		{a.label(keys.Undo), "bring back what was just deleted"},
+		{a.label(keys.ForkHere, keys.CloneHere, keys.ExportHere, keys.NewHere), "fork, clone, export it; begin a new session"},
+		{"mouse", "the wheel moves, a click selects, another opens"},
 		{a.label(keys.SelectCancel), "close"},
 	}
 }
@@ -79,14 +144,29 @@ func (a *App) treeHints() []hint {
 		{a.label(keys.TreeFilterNext, keys.TreeFilterPrevious), "next and previous filter"},
 		{a.label(keys.TreeEditLabel, keys.TreeLabelTime), "label, times of labels"},
 		{a.label(keys.MessageCopy), "copy"},
-		{a.label(keys.ForkHere, keys.CloneHere, keys.ExportHere), "fork, clone, export from here"},
+		{a.label(keys.ForkHere, keys.CloneHere, keys.ExportHere, keys.NewHere), "fork, clone, export from here; begin a new session"},
+		{"mouse", "the wheel moves, a click selects, another goes there"},
 		{a.label(keys.SelectCancel), "end the search, close"},
 	}
 }
 
+// twiceText says what Esc twice does.
+func (a *App) twiceText() string {
+	if a.open == nil {
+		return "the tree"
+	}
+	switch a.open.setup.Settings.DoubleEscape {
+	case "fork":
+		return "fork"
+	case "none":
+		return "nothing"
+	}
+	return "the tree"
+}
+
 func (a *App) conversationHints() []hint {
 	list := []hint{
-		{a.label(keys.Interrupt), "interrupt; else read; twice shows the tree"},
+		{a.label(keys.Interrupt), "interrupt; else read; twice: " + a.twiceText()},
 		{a.label(keys.ScrollPageUp, keys.ScrollPageDown), "scroll"},
 		{a.label(keys.PreviousPrompt, keys.NextPrompt), "previous and next message of yours"},
 		{a.label(keys.ToolsExpand, keys.ThinkingToggle), "unfold tools, thinking"},
@@ -98,6 +178,8 @@ func (a *App) conversationHints() []hint {
 		{a.label(keys.Dequeue), "take back what waits"},
 		{a.label(keys.InputNewLine), "new line"},
 		{a.label(keys.ThinkingCycle), "level of thinking"},
+		{a.label(keys.Suspend), "to the shell; fg comes back"},
+		{"mouse", "the wheel scrolls, a click unfolds"},
 	}
 	for _, c := range commands() {
 		list = append(list, hint{strings.TrimSpace("/" + c.name + " " + c.argument), c.about})

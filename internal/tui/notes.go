@@ -142,6 +142,18 @@ func (n *notes) Text(_ context.Context, node *pith.Node) (string, error) {
 	return gist.Copy(e), nil
 }
 
+// preview is what an entry says in full: what copying it gives, and for a command
+// of the user also what it printed.
+func preview(e format.Entry) string {
+	text := gist.Copy(e)
+	if m, ok := e.(*format.MessageEntry); ok {
+		if b, ok := m.Message.(*format.BashExecution); ok {
+			return "$ " + text + "\n\n" + b.Output
+		}
+	}
+	return text
+}
+
 // longestPreview is how much of an entry is shown beside the tree.
 const longestPreview = 8 << 10
 
@@ -153,7 +165,7 @@ func (n *notes) Preview(_ context.Context, node *pith.Node, width int) ([][]look
 	}
 	g := gist.NewTeller(n.homely).Of(e)
 	lines := [][]look.Span{{{Tone: look.Dim, Text: node.ID + "  " + e.Head().Timestamp}}, nil}
-	text := gist.Copy(e)
+	text := preview(e)
 	if text == "" {
 		return append(lines, []look.Span{{Tone: gistTones[g.HeadTone], Text: g.Head}, {Tone: gistTones[g.TextTone], Text: g.Text}}), nil
 	}

@@ -12,26 +12,20 @@ import (
 
 // press takes a key: what is on top gets it.
 func (a *App) press(p tea.KeyPressMsg) tea.Cmd {
+	if !a.is(p, keys.Interrupt) {
+		a.escaped = time.Time{} // twice means in a row
+	}
 	switch {
-	case a.help:
-		a.help = false
-		return nil
+	case a.help != nil:
+		return a.pressHelp(p)
 	case a.asking != nil:
 		return a.pressQuestion(p)
 	case a.fork != nil:
 		return a.pressFork(p)
 	case a.tree != nil:
-		if a.is(p, keys.Help) && !a.tree.Asks() {
-			a.help = true
-			return nil
-		}
-		return a.tree.Update(p)
+		return a.pressOver(p, !a.tree.Asks(), a.tree.Update)
 	case a.picker != nil:
-		if a.is(p, keys.Help) && a.picker.Idle() {
-			a.help = true
-			return nil
-		}
-		return a.picker.Update(p)
+		return a.pressOver(p, a.picker.Idle(), a.picker.Update)
 	case a.open == nil:
 		if a.is(p, keys.SelectCancel) {
 			return a.leaveApp(true)
@@ -41,14 +35,29 @@ func (a *App) press(p tea.KeyPressMsg) tea.Cmd {
 	return a.pressConversation(p)
 }
 
+// pressOver takes a key while the tree or the list is shown: the app's own keys
+// first, if letters are free for them.
+func (a *App) pressOver(p tea.KeyPressMsg, free bool, screen func(tea.Msg) tea.Cmd) tea.Cmd {
+	switch {
+	case free && a.is(p, keys.Help):
+		a.help = &helpPage{}
+		return nil
+	case free && a.is(p, keys.NewHere):
+		return a.newFromList()
+	}
+	return screen(p)
+}
+
 // doubleTap is how soon Esc must be pressed again to mean it twice.
 const doubleTap = 500 * time.Millisecond
 
 // pressConversation takes a key while a session is shown.
 func (a *App) pressConversation(p tea.KeyPressMsg) tea.Cmd {
-	switch a.c.Keys.First(p, keys.Interrupt, keys.SessionNew, keys.SessionTree, keys.SessionFork, keys.SessionResume) {
+	switch a.c.Keys.First(p, keys.Interrupt, keys.Suspend, keys.SessionNew, keys.SessionTree, keys.SessionFork, keys.SessionResume) {
 	case keys.Interrupt:
 		return a.escape()
+	case keys.Suspend:
+		return tea.Suspend
 	case keys.SessionNew:
 		return a.newSession()
 	case keys.SessionTree:
@@ -65,7 +74,7 @@ func (a *App) pressConversation(p tea.KeyPressMsg) tea.Cmd {
 }
 
 // escape interrupts what is going on, ends a search, goes from writing to
-// reading; twice in a row shows the tree, as in pi.
+// reading; twice in a row shows the tree, or what the setting says, as in pi.
 func (a *App) escape() tea.Cmd {
 	twice := a.c.now().Sub(a.escaped) < doubleTap
 	a.escaped = time.Time{}
@@ -74,7 +83,9 @@ func (a *App) escape() tea.Cmd {
 		return nil
 	case a.page.EndSearch():
 		return nil
-	case twice:
+	case twice && a.open.setup.Settings.DoubleEscape == "fork":
+		return a.showForks()
+	case twice && a.open.setup.Settings.DoubleEscape != "none":
 		return a.showTree("")
 	case !a.editor.reading && !a.editor.blank():
 		return nil
@@ -94,7 +105,7 @@ func (a *App) pressReading(p tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case a.is(p, keys.Help):
-		a.help = true
+		a.help = &helpPage{}
 	case a.is(p, keys.Handover):
 		return a.handOver()
 	case p.Text == "i" || p.Text == ":":
@@ -186,7 +197,7 @@ func (a *App) cycleThinking() tea.Cmd {
 // pointed gives mouse and paste to what is on top.
 func (a *App) pointed(msg tea.Msg) tea.Cmd {
 	switch {
-	case a.help, a.asking != nil, a.fork != nil:
+	case a.help != nil, a.asking != nil, a.fork != nil:
 		return nil
 	case a.tree != nil:
 		return a.tree.Update(msg)

@@ -11,11 +11,13 @@ import (
 type question struct {
 	choice ask.Choice
 	then   func(a *App, answer int) tea.Cmd
+	// unanswered follows Esc; nil for nothing.
+	unanswered func(*App) tea.Cmd
 }
 
 // ask asks something; Esc leaves it unanswered.
 func (a *App) ask(title string, answers []string, then func(a *App, answer int) tea.Cmd) {
-	a.asking = &question{ask.Choice{Title: title, Answers: answers}, then}
+	a.asking = &question{choice: ask.Choice{Title: title, Answers: answers}, then: then}
 }
 
 func (a *App) pressQuestion(p tea.KeyPressMsg) tea.Cmd {
@@ -23,6 +25,9 @@ func (a *App) pressQuestion(p tea.KeyPressMsg) tea.Cmd {
 	switch q.choice.Press(p, a.c.Keys) {
 	case ask.Cancelled:
 		a.asking = nil
+		if q.unanswered != nil {
+			return q.unanswered(a)
+		}
 	case ask.Chosen:
 		a.asking = nil
 		return q.then(a, q.choice.At)

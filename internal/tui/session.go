@@ -72,7 +72,9 @@ func (a *App) openSession(path, entry string) tea.Cmd {
 // openIn opens a session that goes on in a working directory. The file is not
 // changed by that.
 func (a *App) openIn(path, cwd, entry string) tea.Msg {
-	s, err := pith.Open(path, pith.Options{Cwd: cwd, OnConflict: pith.FollowNew, Now: a.c.Now})
+	options := a.c.engine()
+	options.Cwd = cwd
+	s, err := pith.Open(path, options)
 	if err != nil {
 		return openedMsg{err: err}
 	}
@@ -91,7 +93,7 @@ func (a *App) begin(s *pith.Session) (*opened, error) {
 		return nil, err
 	}
 	config.Now = a.c.Now
-	config.Options = pith.Options{OnConflict: pith.FollowNew, Now: a.c.Now}
+	config.Options = a.c.engine()
 	if o.live, err = agent.New(s, config); err != nil {
 		return nil, err
 	}
@@ -127,17 +129,19 @@ func isGone(cwd string) bool {
 
 // sessionOpened shows a session.
 func (a *App) sessionOpened(msg openedMsg) tea.Cmd {
+	next := a.next
+	a.next = nil
 	if msg.err != nil {
+		if a.open == nil && a.picker == nil {
+			return tea.Batch(a.showPicker(), a.sayError(msg.err)) // there is something to go on with
+		}
 		return a.sayError(msg.err)
 	}
 	left := a.leave()
-	if a.picker != nil {
-		a.picker.Close()
-		a.picker = nil
-	}
+	a.dropPicker()
 	a.open = msg.open
 	a.editor.reading = a.open.live.Client() == nil
-	cmds := []tea.Cmd{left, a.showPage(), a.count()}
+	cmds := []tea.Cmd{left, a.showPage(), a.countSoon()}
 	for _, w := range a.open.setup.Warnings {
 		cmds = append(cmds, a.say(look.Warning, w))
 	}
@@ -147,6 +151,9 @@ func (a *App) sessionOpened(msg openedMsg) tea.Cmd {
 	if a.c.Tree {
 		a.c.Tree = false
 		cmds = append(cmds, a.showTree(""))
+	}
+	if next != nil {
+		cmds = append(cmds, next(a))
 	}
 	return tea.Batch(cmds...)
 }
@@ -208,8 +215,16 @@ func (a *App) showPicker() tea.Cmd {
 	if a.picker != nil {
 		a.picker.Close()
 	}
-	a.picker = picker.New(&sessions{c: &a.c}, picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now})
+	a.picker = picker.New(&sessions{c: &a.c, spare: a.spare}, picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now})
 	return tea.Sequence(a.picker.Update(tea.WindowSizeMsg{Width: a.width, Height: a.height - 1}), a.picker.Init())
+}
+
+// dropPicker takes the list of sessions away.
+func (a *App) dropPicker() {
+	if a.picker != nil {
+		a.picker.Close()
+		a.picker = nil
+	}
 }
 
 // closePicker goes back to the session that is open, or ends the app.
@@ -227,7 +242,7 @@ func (a *App) closePicker() tea.Cmd {
 func (a *App) askForCwd(msg cwdGone) tea.Cmd {
 	a.ask("Its working directory is gone: "+msg.cwd, []string{"Continue in " + a.c.Cwd, "Cancel"}, func(a *App, answer int) tea.Cmd {
 		if answer != 0 {
-			return nil
+			return a.notOpened()
 		}
 		return func() tea.Msg {
 			if a.c.Remember != nil {
@@ -236,6 +251,17 @@ func (a *App) askForCwd(msg cwdGone) tea.Cmd {
 			return a.openIn(msg.path, a.c.Cwd, msg.entry)
 		}
 	})
+	a.asking.unanswered = (*App).notOpened
+	return nil
+}
+
+// notOpened goes back to what was there before; where there was nothing the app
+// ends.
+func (a *App) notOpened() tea.Cmd {
+	a.next = nil
+	if a.open == nil && a.picker == nil {
+		return a.leaveApp(true)
+	}
 	return nil
 }
 

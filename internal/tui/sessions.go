@@ -19,7 +19,11 @@ import (
 )
 
 // sessions are all sessions, as the picker needs them.
-type sessions struct{ c *Config }
+type sessions struct {
+	c *Config
+	// spare runs something that nobody waits for; see [App.spare].
+	spare func(func(context.Context))
+}
 
 // A batch is told when it holds enough, or after a while.
 const (
@@ -104,7 +108,9 @@ func (s *sessions) Delete(path string) (string, func() error, error) {
 // Rename implements [picker.Sessions]. A name hides nobody's history, also when
 // the session is open here or elsewhere.
 func (s *sessions) Rename(path, name string) (err error) {
-	session, err := pith.Open(path, pith.Options{OnConflict: pith.FollowNew, Now: s.c.Now})
+	options := s.c.engine()
+	options.OnConflict = pith.FollowNew
+	session, err := pith.Open(path, options)
 	if err != nil {
 		return err
 	}
@@ -114,7 +120,9 @@ func (s *sessions) Rename(path, name string) (err error) {
 
 // Preview implements [picker.Sessions]: the last exchange.
 func (s *sessions) Preview(ctx context.Context, path string, width int) (lines [][]look.Span, err error) {
-	session, err := pith.Open(path, pith.Options{ReadOnly: true})
+	options := s.c.engine()
+	options.ReadOnly = true
+	session, err := pith.Open(path, options)
 	if err != nil {
 		return nil, err
 	}
@@ -158,9 +166,4 @@ func previewLines(x *reader.Exchange, width int) [][]look.Span {
 		add(look.Plain, string(answer), 60)
 	}
 	return lines
-}
-
-// Search implements [picker.Sessions].
-func (s *sessions) Search(context.Context, picker.Scope, string) ([]picker.Hit, error) {
-	return nil, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/internal/outline"
 	"github.com/pith-sessions/pith/internal/tui/look"
 	"github.com/pith-sessions/pith/internal/tui/navigator"
 )
@@ -47,7 +48,7 @@ func (a *App) takeTree(msg treeReady) tea.Cmd {
 		return nil
 	}
 	a.tree = navigator.New(&notes{a.open.session(), a.homely}, navigator.Options{
-		Keys: a.c.Keys, Roots: msg.roots, LeafID: msg.leaf, Select: msg.selects,
+		Keys: a.c.Keys, Roots: msg.roots, LeafID: msg.leaf, Select: msg.selects, Filter: outline.Filter(a.open.setup.Settings.TreeFilter),
 		SkipSummary: a.open.setup.Settings.BranchSummary.SkipPrompt, Now: a.c.Now,
 	})
 	return tea.Sequence(a.tree.Update(tea.WindowSizeMsg{Width: a.width, Height: a.height}), a.tree.Init())

@@ -25,7 +25,7 @@ func (a *App) View() tea.View {
 
 func (a *App) draw() string {
 	switch {
-	case a.help:
+	case a.help != nil:
 		return a.helpView()
 	case a.asking != nil:
 		return a.asking.view(a.theme, a)

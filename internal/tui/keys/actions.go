@@ -80,7 +80,7 @@ const (
 	ForkHere    Action = "pith.session.forkHere"
 	CloneHere   Action = "pith.session.cloneHere"
 	ExportHere  Action = "pith.session.exportHere"
-	PreviewPane Action = "pith.preview"
+	NewHere     Action = "pith.session.newHere"
 	ToggleForks Action = "pith.session.toggleForks"
 )
 
@@ -109,7 +109,7 @@ var defaults = map[Action][]string{
 	TreeFilterLabeled: {"ctrl+l"}, TreeFilterAll: {"ctrl+a"},
 	TreeFilterNext: {"ctrl+o"}, TreeFilterPrevious: {"shift+ctrl+o"},
 	Help: {"?"}, Undo: {"ctrl+z"}, Handover: {"o"}, ForkHere: {"alt+f"}, CloneHere: {"alt+c"},
-	ExportHere: {"alt+e"}, PreviewPane: {"ctrl+v"}, ToggleForks: {"ctrl+t"},
+	ExportHere: {"alt+e"}, NewHere: {"alt+n"}, ToggleForks: {"ctrl+t"},
 }
 
 // oldNames are what early versions of pi called some actions.

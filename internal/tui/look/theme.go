@@ -56,7 +56,7 @@ var (
 		Strong: "1", Heading: "1", Cursor: "7", Match: "1;4", Error: "1", User: "1",
 	}
 	onDark = [toneCount]string{
-		Strong: "1", Muted: "38;5;246", Dim: "38;5;242", Accent: "38;5;80", Success: "38;5;114",
+		Strong: "1", Muted: "38;5;246", Dim: "38;5;244", Accent: "38;5;80", Success: "38;5;114",
 		Warning: "38;5;221", Error: "38;5;203", Note: "38;5;176", User: "1;38;5;80", Heading: "1;38;5;221",
 		Code: "38;5;152", Added: "38;5;114", Removed: "38;5;203", Cursor: "7", Match: "1;38;5;16;48;5;221",
 	}

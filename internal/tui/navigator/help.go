@@ -25,6 +25,9 @@ func (m *Model) help(t *look.Theme, width int) []string {
 		line = joined
 	}
 	lines = append(lines, line)
+	if most := max(1, (m.height-9)/3); len(lines) > most { // a low window is for the rows
+		lines = append(lines[:most-1], indent+m.o.Keys.Label(keys.Help)+" help")
+	}
 	for i := range lines {
 		lines[i] = t.Line(width, look.Span{Tone: look.Dim, Text: lines[i]})
 	}

@@ -35,6 +35,7 @@ type Model struct {
 	outline *outline.Outline
 	rows    []outline.Row
 	byPos   []*pith.Node // entries by their position in the file
+	rowAt   []int32      // the row of an entry by its position, from 1; scratch of rowOf
 	at      int
 	kept    *pith.Node // what is to stay selected, also while it is hidden
 
@@ -51,11 +52,11 @@ type Model struct {
 	loading background
 	window  background
 
-	width, page int
-	label       *labelling
-	question    *asking
-	status      status
-	preview     preview
+	width, height, page int
+	label               *labelling
+	question            *asking
+	status              status
+	preview             preview
 }
 
 // New is a navigator over the tree of a session.
@@ -66,7 +67,7 @@ func New(source Source, o Options) *Model {
 	if o.Filter == "" {
 		o.Filter = outline.Default
 	}
-	m := &Model{o: o, source: source, filter: o.Filter, page: 20, width: 80}
+	m := &Model{o: o, source: source, filter: o.Filter, page: 20, width: 80, height: 30}
 	m.setTree(o.Roots)
 	m.kept = m.find(o.Select)
 	if m.kept == nil {
@@ -94,7 +95,7 @@ func (m *Model) setTree(roots []*pith.Node) {
 	for _, node := range m.outline.Nodes() {
 		n = max(n, node.Pos+1)
 	}
-	m.byPos = make([]*pith.Node, n)
+	m.byPos, m.rowAt = make([]*pith.Node, n), make([]int32, n)
 	for _, node := range m.outline.Nodes() {
 		m.byPos[node.Pos] = node
 	}
@@ -177,17 +178,27 @@ func (m *Model) refresh() {
 	m.at = m.rowOf(m.kept)
 }
 
+// reselect lays the rows out after the user chose to see others. What is selected
+// then stays selected, as in pi: a search that found something ends there. Only
+// where nothing is shown the entry is remembered that was selected before.
+func (m *Model) reselect() {
+	m.refresh()
+	if n := m.Selected(); n != nil {
+		m.kept = n
+	}
+}
+
 // rowOf is the row of an entry or of the nearest ancestor that is shown; else
 // the last row.
 func (m *Model) rowOf(want *pith.Node) int {
 	if want != nil {
-		rows := make(map[*pith.Node]int, len(m.rows))
+		clear(m.rowAt)
 		for i := range m.rows {
-			rows[m.rows[i].Node] = i
+			m.rowAt[m.rows[i].Node.Pos] = int32(i + 1)
 		}
 		for n := range m.outline.Ancestors(want) {
-			if i, shown := rows[n]; shown {
-				return i
+			if i := m.rowAt[n.Pos]; i > 0 {
+				return int(i - 1)
 			}
 		}
 	}

@@ -133,12 +133,12 @@ func TestSearch(t *testing.T) {
   No entries found
   (0/0)
 `)
-	d.press("esc") // clears; the remembered entry comes back
-	if got := d.m.Selected().ID; got != "e11" {
-		t.Errorf("selected %s after an empty search, want e11", got)
+	d.press("esc") // clears; what was selected last stays, as in pi
+	if got := d.m.Selected().ID; got != "e09" {
+		t.Errorf("selected %s after an empty search, want e09", got)
 	}
 	d.press("j j k k")
-	if got := d.m.Selected().ID; got != "e11" {
+	if got := d.m.Selected().ID; got != "e09" {
 		t.Errorf("j j k k moved to %s", got)
 	}
 	d.press("esc")

@@ -116,6 +116,6 @@ func (m *Model) setSearch(text string) tea.Cmd {
 	m.search = text
 	m.words = strings.Fields(strings.ToLower(text))
 	m.folded = nil
-	m.refresh()
+	m.reselect()
 	return tea.Batch(m.wantNotes(), m.wantPreview())
 }

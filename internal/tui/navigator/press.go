@@ -164,7 +164,7 @@ func (m *Model) unfoldOrDown() tea.Cmd {
 func (m *Model) setFilter(f outline.Filter) tea.Cmd {
 	m.filter = f
 	m.folded = nil
-	m.refresh()
+	m.reselect()
 	return tea.Batch(m.wantNotes(), m.wantPreview())
 }
 

@@ -10,8 +10,8 @@ import (
 
 // resize takes the size of the window.
 func (m *Model) resize(width, height int) {
-	m.width = width
-	m.page = max(5, height-len(m.head(look.New(true, false), width))-3)
+	m.width, m.height = width, height
+	m.page = max(1, height-len(m.head(look.New(true, false), width))-3)
 	pane := 0
 	if width >= previewFrom {
 		pane = width * 2 / 5

@@ -58,7 +58,7 @@ func (m *Model) draw(it *reader.Item, open bool) []string {
 	case reader.User:
 		return m.said(it)
 	case reader.Answer:
-		return append(m.labels(it), m.markdown.lines(m.theme, string(it.Text), m.textWidth())...)
+		return append(m.labels(it), marked(m.theme, string(it.Text), m.textWidth())...)
 	case reader.Thinking:
 		return m.thought(it, open)
 	case reader.ToolUse:
@@ -135,7 +135,7 @@ func (m *Model) summary(it *reader.Item, title string, open bool) []string {
 	}
 	lines := m.labels(it, look.Span{Tone: look.Note, Text: mark + title})
 	if open {
-		lines = append(lines, m.markdown.lines(m.theme, string(it.Text), m.textWidth())...)
+		lines = append(lines, marked(m.theme, string(it.Text), m.textWidth())...)
 	} else {
 		lines = append(lines, m.line(look.Muted, "  "+firstLine(string(it.Text))))
 	}

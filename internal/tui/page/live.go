@@ -102,7 +102,7 @@ func (m *Model) liveLines() []string {
 			l.drawn = append(l.drawn, m.theme.Line(m.textWidth(), look.Span{Tone: look.Warning, Text: "… "},
 				look.Span{Tone: look.Code, Text: b.name}, look.Span{Tone: look.Muted, Text: " " + firstLine(b.text)}))
 		default:
-			l.drawn = append(l.drawn, m.markdown.lines(m.theme, b.text, m.textWidth())...)
+			l.drawn = append(l.drawn, marked(m.theme, b.text, m.textWidth())...)
 		}
 		l.drawn = append(l.drawn, "")
 	}

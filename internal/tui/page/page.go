@@ -34,7 +34,6 @@ type Model struct {
 	theme         *look.Theme
 	openTools     bool
 	openThinking  bool
-	markdown      markdown
 
 	reading background
 	find    search

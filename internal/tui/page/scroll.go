@@ -75,7 +75,11 @@ func (m *Model) place() spot {
 	if m.follow {
 		return m.bottom()
 	}
-	return m.clamp(m.top)
+	at := m.clamp(m.top)
+	if end := m.bottom(); end.before(at) { // no empty room below the end
+		return end
+	}
+	return at
 }
 
 // clamp is a spot that exists: an exchange may have other items now.

@@ -32,7 +32,7 @@ func (m *Model) tool(it *reader.Item, open bool) []string {
 	}
 	head := []look.Span{{Tone: tone, Text: mark + " "}, {Tone: look.Code, Text: name}, {Tone: look.Muted, Text: " " + about}}
 	if result != nil && !open {
-		head = append(head, look.Span{Tone: look.Dim, Text: "  " + size(string(result.Text))})
+		head = append(head, look.Span{Tone: look.Dim, Text: "  " + sizeOf(result)})
 	}
 	lines := m.labels(it, head...)
 	if !open {
@@ -42,7 +42,11 @@ func (m *Model) tool(it *reader.Item, open bool) []string {
 		return lines
 	}
 	if it.Tool != nil {
-		lines = append(lines, m.arguments(it.Tool.Arguments)...)
+		if changes := m.changes(it.Tool.Arguments); len(changes) > 0 {
+			lines = append(lines, changes...)
+		} else {
+			lines = append(lines, m.arguments(it.Tool.Arguments, about)...)
+		}
 	}
 	if result != nil {
 		lines = append(lines, m.output(string(result.Text), it.Name == "edit")...)
@@ -74,6 +78,17 @@ func argument(raw json.RawMessage, home string) string {
 	return plain.Fit(string(raw), 80)
 }
 
+// sizeOf tells how much a tool returned.
+func sizeOf(r *reader.Result) string {
+	switch n := len(r.Images); {
+	case n == 1:
+		return r.Images[0].String()
+	case n > 1:
+		return fmt.Sprintf("%d images", n)
+	}
+	return size(string(r.Text))
+}
+
 // size tells how long an output is.
 func size(text string) string {
 	text = strings.TrimRight(text, "\n")
@@ -86,9 +101,8 @@ func size(text string) string {
 	return ""
 }
 
-// arguments draws those of a call that have several lines or are not told by the
-// head.
-func (m *Model) arguments(raw json.RawMessage) []string {
+// arguments draws those of a call that its head does not tell.
+func (m *Model) arguments(raw json.RawMessage, told string) []string {
 	var args map[string]json.RawMessage
 	if json.Unmarshal(raw, &args) != nil || len(args) == 0 {
 		return nil
@@ -112,6 +126,9 @@ func (m *Model) arguments(raw json.RawMessage) []string {
 		if json.Unmarshal(value, &s) == nil {
 			text = s
 		}
+		if text == told {
+			continue
+		}
 		lines = append(lines, m.indented(look.Muted, fmt.Sprintf("%v: %s", key, text), 40)...)
 	}
 	return lines
@@ -119,6 +136,9 @@ func (m *Model) arguments(raw json.RawMessage) []string {
 
 // output draws what a tool printed; what looks like a change is coloured.
 func (m *Model) output(text string, change bool) []string {
+	if text == "" {
+		return nil
+	}
 	change = change || strings.HasPrefix(text, "diff ") || strings.HasPrefix(text, "--- ")
 	rows := strings.Split(strings.TrimRight(plain.Text(text), "\n"), "\n")
 	cut := 0

@@ -142,7 +142,10 @@ func (m *Model) choose() tea.Cmd {
 	}
 	open := Open{Path: it.Path}
 	if h, ok := m.hits.of(it.Path); ok {
-		open.EntryID = h.EntryID
+		score, fits := m.query.match(it, false)
+		if !fits || score > tier*float64(len(m.query.tokens)) { // only the text has what is looked for
+			open.EntryID = h.EntryID
+		}
 	}
 	return func() tea.Msg { return open }
 }

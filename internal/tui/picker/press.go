@@ -16,7 +16,7 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 		return m.pressConfirm(p)
 	}
 	switch m.o.Keys.First(p, keys.InputTab, keys.SessionSort, keys.SessionNamed, keys.SessionPath, keys.ToggleForks,
-		keys.SessionDelete, keys.SessionRename, keys.SessionDeleteQuiet, keys.Undo) {
+		keys.SessionDelete, keys.SessionRename, keys.SessionDeleteQuiet, keys.Undo, keys.ForkHere, keys.CloneHere, keys.ExportHere) {
 	case keys.InputTab:
 		return m.toggleScope()
 	case keys.SessionSort:
@@ -38,11 +38,26 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 		return m.beginRename()
 	case keys.Undo:
 		return m.undoDelete()
+	case keys.ForkHere:
+		return m.onSelected(func(path string) tea.Msg { return Fork{path} })
+	case keys.CloneHere:
+		return m.onSelected(func(path string) tea.Msg { return Clone{path} })
+	case keys.ExportHere:
+		return m.onSelected(func(path string) tea.Msg { return Export{path} })
 	default:
 		return m.pressMove(p)
 	}
 	m.reorder()
 	return m.wantPreview()
+}
+
+func (m *Model) onSelected(wish func(path string) tea.Msg) tea.Cmd {
+	it := m.Selected()
+	if it == nil {
+		return nil
+	}
+	told := wish(it.Path)
+	return func() tea.Msg { return told }
 }
 
 // reorder arranges the list anew; the place in it stays, as in pi.

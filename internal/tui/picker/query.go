@@ -85,11 +85,11 @@ func (q *query) match(it *Item, inBody bool) (score float64, ok bool) {
 	}
 	for _, t := range q.tokens {
 		s, ok := t.match(it)
-		if !ok {
-			if !inBody {
-				return 0, false
-			}
+		switch {
+		case inBody && (!ok || s > tier): // the text has it; a loose match counts less
 			s = tier
+		case !ok:
+			return 0, false
 		}
 		score += s
 	}

@@ -60,6 +60,14 @@ type Open struct {
 // Closed is told when the picker was left without a choice.
 type Closed struct{}
 
+// Fork, Clone and Export are told when a new session, or a file, is to be made of
+// a session: of what comes before one of its messages, or of where it stands.
+type (
+	Fork   struct{ Path string }
+	Clone  struct{ Path string }
+	Export struct{ Path string }
+)
+
 // Deleted is told after a session went to the trash, so that whoever shows it
 // elsewhere can let it go.
 type Deleted struct{ Path string }

@@ -46,7 +46,11 @@ func (m *Model) View(t *look.Theme, width, height int) string {
 	}
 	lines = append(lines, t.Rule(width))
 	lines = append(lines, m.header(t, width)...)
-	lines = append(lines, "", m.input.View(t, width, "> "), "")
+	prompt := "> "
+	if m.typing {
+		prompt = "/ " // j and k are letters
+	}
+	lines = append(lines, "", m.input.View(t, width, prompt), "")
 	lines = append(lines, m.body(t, width, height-headerLines-footerLines)...)
 	lines = append(lines, m.indicator(t, width), t.Rule(width))
 	return look.Block(height, lines...)
@@ -60,11 +64,11 @@ func (m *Model) body(t *look.Theme, width, height int) []string {
 		listWidth = width - pane - 3
 	}
 	list := m.list(t, listWidth, height)
-	if pane > 0 {
-		list = t.Beside(list, listWidth, m.pane(t, pane, height))
-	}
 	for len(list) < height {
 		list = append(list, "")
+	}
+	if pane > 0 {
+		return t.Beside(list, listWidth, m.pane(t, pane, height))
 	}
 	return list
 }
