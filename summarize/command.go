@@ -92,7 +92,7 @@ func (external) AnyLength() bool { return true }
 // Summarize implements [compact.Summarizer].
 func (e external) Summarize(ctx context.Context, p compact.Prompt) (string, error) {
 	if len(e.argv) == 0 || e.argv[0] == "" {
-		return "", errors.New("the command for summaries is empty; give one behind cmd:")
+		return "", errors.New("the command for summaries is empty; give one, as cmd:COMMAND")
 	}
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

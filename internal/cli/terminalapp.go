@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -51,7 +52,7 @@ func (a *app) showApp(ctx context.Context, view appView) error {
 		Cwd: cwd, Catalog: a.listing(), Words: sync.OnceValue(a.wordIndex), Tables: a.tables(), Trash: trash, Setup: func(cwd string) *setup.Setup { return setup.Read(env, cwd) },
 		Remembered: answers.get, Remember: answers.put,
 		Keys: bindings, Home: a.env.home(), Colour: a.colors.on, Dark: true,
-		Open: view.open, Entry: view.entry, Tree: view.tree, Handover: strings.Fields(own.Settings.Handover), Now: a.env.Now,
+		Open: view.open, Entry: view.entry, Tree: view.tree, Handover: strings.Fields(own.Settings.Handover), Now: a.env.Now, Editor: cmp.Or(a.env.Getenv("VISUAL"), a.env.Getenv("EDITOR")),
 	}, a.env.Stdin, a.env.Stdout, os.Environ())
 	if err != nil {
 		return err

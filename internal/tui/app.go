@@ -119,6 +119,8 @@ func (a *App) told(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		return a.takeFacts(msg), true
 	case promptEnded:
 		return nil, true // told by its events
+	case editedOutside:
+		return a.takeEdited(msg), true
 	case handedOver:
 		return a.takeHandover(msg), true
 	case watched:

@@ -297,3 +297,20 @@ func TestSizes(t *testing.T) {
 		}
 	}
 }
+
+func TestNextModel(t *testing.T) {
+	server := llmtest.NewServer()
+	defer server.Close()
+	d := newDesk(t)
+	d.withModel(server)
+	d.vars["OPENAI_API_KEY"] = "k"
+	file := d.session("", "one", "<answer one")
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("answer one")
+	before := d.app.View().Content
+	d.press("ctrl+p")
+	d.sees("model: ")
+	if d.app.View().Content == before {
+		t.Error("ctrl+p changed nothing")
+	}
+}

@@ -43,6 +43,8 @@ type Config struct {
 	// Handover is the command that opens a session in another agent, as words; the
 	// session's file is added to it. Empty means pi.
 	Handover []string
+	// Editor is the user's own editor, as words; "" when none is set.
+	Editor string
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 }

@@ -177,7 +177,8 @@ func (a *App) conversationHints() []hint {
 		{a.label(keys.FollowUp), "send when the model has nothing more to do"},
 		{a.label(keys.Dequeue), "take back what waits"},
 		{a.label(keys.InputNewLine), "new line"},
-		{a.label(keys.ThinkingCycle), "level of thinking"},
+		{a.label(keys.ThinkingCycle, keys.ModelNext), "level of thinking, next model"},
+		{a.label(keys.ExternalEditor), "write in your own editor"},
 		{a.label(keys.Suspend), "to the shell; fg comes back"},
 		{"mouse", "the wheel scrolls, a click unfolds"},
 	}

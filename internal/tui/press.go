@@ -146,6 +146,10 @@ func (a *App) pressWriting(p tea.KeyPressMsg) tea.Cmd {
 		return a.complete()
 	case a.is(p, keys.ThinkingCycle):
 		return a.cycleThinking()
+	case a.is(p, keys.ModelNext):
+		return a.cycleModel()
+	case a.is(p, keys.ExternalEditor):
+		return a.editOutside()
 	case a.is(p, keys.Clear):
 		if a.editor.blank() {
 			return a.leaveApp(false)
