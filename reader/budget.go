@@ -56,7 +56,7 @@ func Tokens(text string) int64 {
 // Fit renders exchanges so that all of them take at most that many tokens. The
 // newest get room first; older ones are shortened, then told in one line, then
 // left out: omitted says how many, from the first on. The newest is told on the
-// best level that fits the whole budget.
+// best level that fits the whole budget, and in one line even if that does not.
 func Fit(indexes []int, tokens int64, render func(index int, level Level) (string, error)) (pieces []Piece, omitted int, err error) {
 	used := int64(0)
 	level := Whole
@@ -73,7 +73,9 @@ func Fit(indexes []int, tokens int64, render func(index int, level Level) (strin
 			if err != nil {
 				return nil, 0, err
 			}
-			if cost := Tokens(text); used+cost <= limit(l) {
+			cost := Tokens(text)
+			must := k == len(indexes)-1 && l == OneLine
+			if must || used+cost <= limit(l) {
 				used += cost
 				pieces = append(pieces, Piece{indexes[k], l, text})
 				fits = true

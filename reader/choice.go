@@ -107,24 +107,45 @@ func (r *Reading) within(i int, since, until time.Time) bool {
 	return false
 }
 
-// speaks reports whether one of the roles speaks in an exchange. The call of a
-// tool is part of an answer; only where a tool left no result must it be looked
-// for there.
+// speaks reports whether one of the roles speaks in an exchange. Envelopes tell
+// that of all but two: an answer may hold nothing but calls of tools, which speak
+// for the tools, whether or not they left a result.
 func (r *Reading) speaks(i int, roles []string) (bool, error) {
 	if len(roles) == 0 {
 		return true, nil
 	}
+	sp := r.spans[i]
 	answers := false
-	for k := r.spans[i].from; k < r.spans[i].to; k++ {
+	for k := sp.from; k < sp.to; k++ {
 		role := roleOf(r.entries[k].Type, r.entries[k].Role)
-		if slices.Contains(roles, role) {
+		if role == RoleAssistant {
+			answers = true
+		} else if slices.Contains(roles, role) {
 			return true, nil
 		}
-		answers = answers || role == RoleAssistant
 	}
-	if !answers || !slices.Contains(roles, RoleTool) {
+	if !answers || !slices.Contains(roles, RoleAssistant) && !slices.Contains(roles, RoleTool) {
 		return false, nil
 	}
-	x, err := r.Exchange(i, Detail{MaxContent: 1, Roles: []string{RoleTool}})
-	return err == nil && len(x.Items) > 0, err
+	for k := sp.to - 1; k >= sp.from; k-- { // an exchange mostly ends with words
+		if roleOf(r.entries[k].Type, r.entries[k].Role) != RoleAssistant {
+			continue
+		}
+		if ok, err := r.answerSpeaks(k, roles); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+// answerSpeaks reports whether an answer, given by the index of its entry, has an
+// item of one of the roles.
+func (r *Reading) answerSpeaks(k int, roles []string) (bool, error) {
+	line, err := r.lines.At(r.entries[k].Pos)
+	if err != nil {
+		return false, err
+	}
+	b := builder{x: &Exchange{}, detail: Detail{MaxContent: 1, Roles: roles}, label: r.s.Label, calls: map[string]int{}}
+	b.line(line, &r.entries[k])
+	return len(b.wanted()) > 0, nil
 }

@@ -112,3 +112,32 @@ func TestSnippets(t *testing.T) {
 		t.Errorf("Snippets(wichtig, at most 1) = %v", got)
 	}
 }
+
+// What is chosen for who speaks in it has something to show of them: an answer
+// that only calls tools does not make an exchange one in which the model speaks.
+func TestRolesSpeak(t *testing.T) {
+	r := reading(t, script(t, user("one"), answer(calls("1", "bash", "{}")), result("1", "bash", "x", false), user("two"), answer(says("done"))), reader.Scope{})
+	for role, want := range map[string]string{reader.RoleAssistant: "[1]", reader.RoleTool: "[0]", reader.RoleUser: "[0 1]"} {
+		if got, err := r.Choose(t.Context(), reader.Choice{Roles: []string{role}}); err != nil || fmt.Sprint(got.Indexes) != want {
+			t.Errorf("Choose(%s) = %v, %v; want %s", role, got.Indexes, err, want)
+		}
+	}
+	for _, file := range zoo() {
+		s := open(t, file.data)
+		if s == nil {
+			continue
+		}
+		r := reading(t, s, reader.Scope{})
+		for _, role := range reader.Roles() {
+			sel, err := r.Choose(t.Context(), reader.Choice{Roles: []string{role}})
+			if err != nil {
+				t.Fatalf("%s: Choose(%s): %v", file.name, role, err)
+			}
+			for _, i := range sel.Indexes {
+				if x := exchange(t, r, i, reader.Detail{Roles: []string{role}}); len(x.Items) == 0 {
+					t.Errorf("%s: Choose(%s) chose exchange %d, in which there is nothing of it", file.name, role, x.Number)
+				}
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"runtime"
@@ -72,12 +73,9 @@ func (t *Totals) merge(o *Totals) {
 // line adds an entry as it stands in the file. The result of a tool, which may be
 // large and seldom spent tokens, is decoded only if it did.
 func (t *Totals) line(line pith.Line) {
-	if line.Role == format.RoleToolResult {
-		message, _ := jsonl.Lookup(line.Raw, "message")
-		if _, spent := jsonl.Lookup(message, "usage"); !spent {
-			t.message(&format.ToolResult{})
-			return
-		}
+	if line.Role == format.RoleToolResult && !spends(line.Raw) {
+		t.message(&format.ToolResult{})
+		return
 	}
 	if line.Type == format.TypeMessage && line.Role == format.RoleAssistant && t.answer(line.Raw) {
 		return
@@ -100,6 +98,17 @@ func (t *Totals) line(line pith.Line) {
 			t.spend(foreignModel(e), &u)
 		}
 	}
+}
+
+// spends reports whether the message of a line tells what it took. Most lines are
+// done with by a search for the word, which only an escape can hide.
+func spends(line []byte) bool {
+	if !bytes.Contains(line, []byte(`"usage"`)) && !bytes.Contains(line, []byte(`\u`)) {
+		return false
+	}
+	message, _ := jsonl.Lookup(line, "message")
+	_, ok := jsonl.Lookup(message, "usage")
+	return ok
 }
 
 var answerKeys = jsonl.NewKeys("content", "usage", "provider", "model")

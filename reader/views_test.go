@@ -137,8 +137,11 @@ func TestFit(t *testing.T) {
 				t.Errorf("Fit(%d): exchange %d is told more shortly than the older one", tokens, p.Index)
 			}
 		}
-		if used > tokens || omitted+len(pieces) != len(indexes) {
+		if used > max(tokens, int64(sizes[reader.OneLine])) || omitted+len(pieces) != len(indexes) {
 			t.Errorf("Fit(%d) took %d tokens, %d pieces, %d omitted", tokens, used, len(pieces), omitted)
+		}
+		if len(pieces) == 0 {
+			t.Fatalf("Fit(%d) tells nothing; want the newest in one line at least", tokens)
 		}
 		if tokens == 1<<30 && pieces[0].Level != reader.Whole {
 			t.Errorf("Fit(%d) shortens although there is room", tokens)

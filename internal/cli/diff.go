@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -90,6 +91,27 @@ func (a *app) printDiff(x, y diff.Side, c *diff.Comparison) {
 	a.diffHead("A", x)
 	a.diffHead("B", y)
 	a.printCommon(c)
+	a.printSides(x, y, c)
+	a.out.print("\n")
+	a.readOn("A", x, &c.A)
+	a.readOn("B", y, &c.B)
+}
+
+// readOn says how to read what a side did since the histories part.
+func (a *app) readOn(letter string, s diff.Side, b *diff.Branch) {
+	if len(b.Exchanges) == 0 {
+		return
+	}
+	words := []string{"show", s.Session.File()}
+	if s.Leaf != s.Session.LeafID() {
+		words = append(words, "--leaf", s.Leaf)
+	}
+	more := a.hint(append(words, "--last", strconv.Itoa(len(b.Exchanges)))...)
+	a.out.print(a.colors.dim(plain.Line(letter+" in full: "+more)) + "\n")
+}
+
+// printSides tells what each side did, side by side where there is room.
+func (a *app) printSides(x, y diff.Side, c *diff.Comparison) {
 	w := a.width()
 	column := (w - 3) / 2
 	left, right := a.branchSheet("A", x, &c.A, c), a.branchSheet("B", y, &c.B, c)

@@ -20,6 +20,7 @@ const patience = 3 * time.Second
 // goes away is not a signal but an error of the write, so that sessions are
 // closed then too. A command may take Ctrl+C for itself: see Interrupts.
 func Main() int {
+	collectLate()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	signals := make(chan os.Signal, 1)

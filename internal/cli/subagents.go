@@ -94,7 +94,7 @@ func (a *app) printSubagents(s *pith.Session, r *subagent.Report, ref string, f 
 		a.printInvocation(inv, 0)
 	}
 	if r.Runs == 0 {
-		if !f.allBranches {
+		if path, err := s.PathIDs(cmp.Or(f.leaf, s.LeafID())); !f.allBranches && (err != nil || len(path) < s.Len()) {
 			a.note("no subagents ran on this path; see all branches with %s", a.hint("subagents", ref, "--all-branches"))
 			return
 		}

@@ -1,0 +1,69 @@
+package doctor
+
+import (
+	"fmt"
+	"io/fs"
+
+	"github.com/pith-sessions/pith/internal/overlay"
+	"github.com/pith-sessions/pith/store"
+)
+
+// A Mended is a file as a repair would leave it, for reading. The file itself is
+// not touched.
+type Mended struct {
+	// Store has the repaired copy under the name of the file, and nothing else. It
+	// refuses to be written to.
+	Store store.Store
+	// Report is what was found in the file.
+	Report *Report
+	r      *reading
+}
+
+// Mend repairs a file in memory, so that even one that no program takes for a
+// session any more can be opened. The error matches pith.ErrNotSession for a file
+// in which nobody says anything, and pith.ErrTooNew. It must be closed when
+// nothing is read from it any more.
+func Mend(path string, o Options) (*Mended, error) {
+	r, err := read(path, o)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.repair()
+	if err == nil && p.copied == nil {
+		err = r.refusal()
+	}
+	if err != nil {
+		r.close()
+		return nil, fmt.Errorf("mend %s: %w", r.file, err)
+	}
+	copied := p.copied
+	if copied == nil {
+		copied = overlay.New(r.log)
+		copied.Keep(0, r.size)
+	}
+	return &Mended{Store: copies{r.file, copied}, Report: p.report, r: r}, nil
+}
+
+// Close frees the file below.
+func (m *Mended) Close() { m.r.close() }
+
+// copies is a store of one repaired copy.
+type copies struct {
+	name   string
+	copied *overlay.Log
+}
+
+var _ store.Store = copies{}
+
+func (c copies) Open(name string) (store.Log, error) {
+	if name != c.name {
+		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	}
+	return snapshot{c.copied}, nil
+}
+
+func (copies) Create(string, store.Fill) (store.Log, error) { return nil, errSnapshot }
+
+func (copies) Replace(store.Log, int64, store.Fill, string) (store.Log, error) {
+	return nil, errSnapshot
+}
