@@ -114,7 +114,7 @@ func (n *navigation) aim() error {
 	}
 	e, err := n.s.Entry(n.target)
 	if err != nil {
-		return fmt.Errorf("navigate to %s: %w", n.target, err)
+		return n.failed(err)
 	}
 	switch e := e.(type) {
 	case *format.MessageEntry:
@@ -131,6 +131,14 @@ func (n *navigation) aim() error {
 		n.to = "" // the parent is missing from the file
 	}
 	return nil
+}
+
+// failed is an error with where it was to go.
+func (n *navigation) failed(err error) error {
+	if n.target == "" {
+		return fmt.Errorf("navigate before the first entry: %w", err)
+	}
+	return fmt.Errorf("navigate to %s: %w", n.target, err)
 }
 
 // override takes what the hooks decided about the options.
@@ -172,7 +180,7 @@ func (n *navigation) summarize(ctx context.Context, b *compact.Branch, d TreeDec
 	summary, err := b.Summarize(ctx, summarizer, options)
 	finished()
 	if err != nil {
-		return nil, fmt.Errorf("navigate to %s: %w", n.target, err)
+		return nil, n.failed(err)
 	}
 	summary.Usage = spent(summarizer)
 	return &summary, nil

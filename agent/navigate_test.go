@@ -95,6 +95,15 @@ func TestNavigateWithoutSummary(t *testing.T) {
 			b.prompt("three")
 			return id
 		}, leaf: "assistant/stop a2"},
+		"a command of the user": {target: func(b *bench) string {
+			id, err := b.Session.Session().AppendMessage(&format.BashExecution{Command: "ls", Timestamp: 1})
+			if err != nil {
+				b.t.Fatal(err)
+			}
+			b.client.add(answers("a3", 1))
+			b.prompt("three")
+			return id
+		}, leaf: "bash ls"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -128,8 +137,27 @@ func TestNavigateNowhere(t *testing.T) {
 	}
 	// Forward to a descendant there is nothing to summarise.
 	b.navigate(b.entry("assistant/stop a1"), agent.NavigateOptions{})
-	if n := b.navigate(b.entry("assistant/stop a2"), agent.NavigateOptions{Summarize: true}); n.SummaryID != "" {
+	last := b.entry("assistant/stop a2")
+	if n := b.navigate(last, agent.NavigateOptions{Summarize: true}); n.SummaryID != "" {
 		t.Errorf("Navigate forward = %+v; want no summary", n)
+	}
+	// Neither is there from before the first entry.
+	b.navigate("", agent.NavigateOptions{})
+	if n := b.navigate(last, agent.NavigateOptions{Summarize: true}); n.SummaryID != "" || n.LeafID != last {
+		t.Errorf("Navigate from before the first entry = %+v; want %s and no summary", n, last)
+	}
+}
+
+// An error says where the navigation was to go, also where no entry is.
+func TestNavigationErrorNamesPlace(t *testing.T) {
+	s := &summaries{before: func(context.Context) error { return errors.New("boom") }}
+	b := twoTurns(t, s, nil)
+	first := b.entry("assistant/stop a1")
+	for target, want := range map[string]string{"": "navigate before the first entry: ", first: "navigate to " + first + ": ", "nothere": "navigate to nothere: "} {
+		_, err := b.Navigate(t.Context(), target, agent.NavigateOptions{Summarize: true})
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("Navigate(%q) = %v; want an error that begins with %q", target, err, want)
+		}
 	}
 }
 

@@ -4,18 +4,42 @@ package compact
 // many tokens. Items are counted from the end of the path. ok is false when there
 // is nowhere to cut.
 func (t *tail) findCut(keep int64) (at int, ok bool, err error) {
-	at, exceeded, orphans, err := t.search(keep, nil)
-	if err == nil && len(orphans) > 0 {
-		at, exceeded, _, err = t.search(keep, orphans)
-	}
-	if err != nil || at < 0 {
+	found, err := t.search(keep, nil)
+	if err != nil {
 		return 0, false, err
 	}
-	if exceeded && t.isRecovery(at) {
-		at--
+	if found.passed > found.at {
+		orphans, err := t.orphans(found.open, found.seen)
+		if err != nil {
+			return 0, false, err
+		}
+		if len(orphans) > 0 {
+			if found, err = t.search(keep, orphans); err != nil {
+				return 0, false, err
+			}
+		}
 	}
-	at, err = t.absorb(at)
+	if found.at < 0 {
+		return 0, false, nil
+	}
+	if found.exceeded && t.isRecovery(found.at) {
+		found.at--
+	}
+	at, err = t.absorb(found.at)
 	return at, err == nil, err
+}
+
+// A place is where a search for a cut has ended.
+type place struct {
+	at       int  // the cut; -1 for none
+	exceeded bool // the budget was used up
+	seen     int  // how many items were looked at
+	// open are the calls that results among these items belong to, and that are
+	// not among them.
+	open map[string]bool
+	// passed is the last item that would be a cut, did it not stand between a
+	// result and its call; -1 for none.
+	passed int
 }
 
 // search walks back until the budget is used up and returns the cut nearest to
@@ -24,35 +48,50 @@ func (t *tail) findCut(keep int64) (at int, ok bool, err error) {
 // that exceeds the budget it is the first cut of the context.
 //
 // Nowhere between a call and its results can be cut (pitfall 102). Results whose
-// call is nowhere in the context would forbid every cut; they are returned as
-// orphans, to search again without them.
-func (t *tail) search(keep int64, ignored map[string]bool) (at int, exceeded bool, orphans map[string]bool, err error) {
-	at = -1
+// call is nowhere in the context would forbid every cut before them: they are to
+// be ignored.
+func (t *tail) search(keep int64, ignored map[string]bool) (place, error) {
+	p := place{at: -1, passed: -1, open: map[string]bool{}}
 	sum := int64(0)
-	open := map[string]bool{} // calls whose results were seen
-	for k := 0; !exceeded || at < 0; k++ {
-		it, err := t.at(k)
-		if err != nil {
-			return 0, false, nil, err
-		}
-		if it == nil {
-			return at, exceeded, open, nil
+	for ; !p.exceeded || p.at < 0; p.seen++ {
+		it, err := t.at(p.seen)
+		if err != nil || it == nil {
+			return p, err
 		}
 		for _, id := range it.results {
 			if !ignored[id] {
-				open[id] = true
+				p.open[id] = true
 			}
 		}
 		for _, id := range it.calls {
-			delete(open, id)
+			delete(p.open, id)
 		}
-		if it.cut && len(open) == 0 {
-			at = k
+		switch {
+		case it.cut && len(p.open) == 0:
+			p.at = p.seen
+		case it.cut:
+			p.passed = p.seen
 		}
 		sum += it.tokens
-		exceeded = exceeded || it.tokens > 0 && sum >= keep
+		p.exceeded = p.exceeded || it.tokens > 0 && sum >= keep
 	}
-	return at, exceeded, nil, nil
+	return p, nil
+}
+
+// orphans are those of these calls that are in no item from k on, counted
+// backwards, and so nowhere in the context. A call stands close before its
+// results, so that the whole context is looked at only if there are orphans.
+func (t *tail) orphans(calls map[string]bool, k int) (map[string]bool, error) {
+	for ; len(calls) > 0; k++ {
+		it, err := t.at(k)
+		if err != nil || it == nil {
+			return calls, err
+		}
+		for _, id := range it.calls {
+			delete(calls, id)
+		}
+	}
+	return nil, nil
 }
 
 // isRecovery reports whether behind the item comes nothing but an attempt that

@@ -51,7 +51,9 @@ func (e Estimator) RawTokens(raw json.RawMessage) int64 {
 	member := func(key int) []byte { return spans[key].Of(raw) }
 	weight := int64(0)
 	switch format.Role(word(member(keyRole))) {
-	case format.RoleUser, format.RoleAssistant, format.RoleToolResult, format.RoleCustom, format.RoleHookMessage:
+	case format.RoleAssistant:
+		weight = e.answer(member(keyContent))
+	case format.RoleUser, format.RoleToolResult, format.RoleCustom, format.RoleHookMessage:
 		weight = e.content(member(keyContent))
 	case format.RoleBashExecution:
 		weight = e.literal(member(keyCommand)) + e.literal(member(keyOutput))
@@ -66,9 +68,26 @@ func (e Estimator) RawTokens(raw json.RawMessage) int64 {
 	return (weight + 3) / 4
 }
 
-// content weighs a string or a list of blocks. Blocks of a kind that a role does
-// not have do not occur in its messages, so one rule serves all roles.
+// content weighs a string, or the text and the pictures of a list of blocks.
 func (e Estimator) content(raw []byte) int64 {
+	if jsonl.KindOf(raw) == '"' {
+		return e.literal(raw)
+	}
+	weight := int64(0)
+	for b := range blocks(raw) {
+		switch b.kind {
+		case "text":
+			weight += e.literal(b.text)
+		case "image":
+			weight += imageWeight
+		}
+	}
+	return weight
+}
+
+// answer weighs what an assistant said. A picture, which only a context edit can
+// put there, weighs nothing, because no provider takes one in an answer.
+func (e Estimator) answer(raw []byte) int64 {
 	if jsonl.KindOf(raw) == '"' {
 		return e.literal(raw)
 	}
@@ -81,8 +100,6 @@ func (e Estimator) content(raw []byte) int64 {
 			weight += e.literal(b.thinking)
 		case "toolCall":
 			weight += e.literal(b.name) + e.canonical(b.arguments)
-		case "image":
-			weight += imageWeight
 		}
 	}
 	return weight

@@ -19,6 +19,8 @@ func TestTokens(t *testing.T) {
 		"case 1: unknown role":      {`{"role":"oracle","content":"hello"}`, 0},
 		"case 2: text and image":    {`{"role":"user","content":[` + textBlock("hello") + `,` + image + `]}`, 1202},
 		"case 3: image of a tool":   {`{"role":"toolResult","content":[` + image + `]}`, 1200},
+		"image in an answer":        {answerWith(noUsage, "stop", textBlock("abcd"), image), 1},
+		"call of a user":            {`{"role":"user","content":[` + textBlock("abcd") + `,` + callBlock("1", "read", `{"path":"a"}`) + `]}`, 1},
 		"case 4: outside the plane": {userText("🌳🌳🌳"), 2},
 		"case 5: text, thought and call": {
 			answerWith(noUsage, "toolUse", textBlock("abcd"), `{"type":"thinking","thinking":"abcd"}`, callBlock("1", "read", `{"path":"a"}`)), 6},

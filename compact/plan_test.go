@@ -35,6 +35,11 @@ func TestPrepare(t *testing.T) {
 		"case 33: two results, one huge":       {[]entry{user(40), answer(40), user(40), calling("1", "2"), result("1", 4), result("2", 4000)}, 100, "e3 | user assistant | user | split"},
 		"case 34: answer behind the results":   {[]entry{user(4), calling("1", "2"), result("1", 4), result("2", 4000), answer(40)}, 100, "e4 |  | user assistant toolResult toolResult | split"},
 		"case 35: label in a pair":             {[]entry{user(40), calling("1"), label, result("1", 40), answer(40), user(40)}, 25, "e4 |  | user assistant toolResult | split"},
+		"result of nobody":                     {[]entry{user(40), answer(40), result("gone", 4), user(40), answer(40), user(40)}, 24, "e3 | user assistant toolResult | "},
+		"results of nobody, cut before":        {[]entry{user(40), answer(40), user(40), answer(40), result("gone", 4), answer(40), result("lost", 4), answer(4)}, 30, "e2 | user assistant | "},
+		"result of nobody in a pair":           {[]entry{user(40), answer(40), calling("1"), result("gone", 4), user(40), result("1", 40), user(40)}, 25, "e6 | user assistant assistant toolResult user toolResult | "}, // pitfall 102
+		"result whose call was hidden":         {[]entry{user(40), calling("1"), result("1", 40), user(40), answer(40), hide("e1")}, 25, "e3 | user toolResult | "},
+		"result before its call":               {[]entry{user(40), result("1", 4), user(40), calling("1"), user(40)}, 22, "e2 | user toolResult | "},
 		"case 36: custom role begins a turn":   {[]entry{user(40), answer(40), message(`{"role":"custom","customType":"x","content":"` + letters(400) + `","timestamp":1}`), answer(4)}, 50, "e2 | user assistant | "},
 		"case 37: nothing before the cut":      {[]entry{model, user(4000), answer(4)}, 500, "nothing"},
 		"case 38: compacted last":              {[]entry{user(40), answer(40), compaction("S", "e1")}, 0, "nothing"},

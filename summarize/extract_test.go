@@ -63,6 +63,38 @@ func TestExtractFinds(t *testing.T) {
 			[]string{user("make the tree view scroll smoothly"), answer("ok")},
 			"## Goal", "- make the tree view scroll smoothly",
 		},
+		"a short question is a goal": {
+			[]string{user("why is the build slow?"), answer("The cache is off."), user("yes"), answer("It is on now.")},
+			"## Goal", "- why is the build slow?",
+		},
+		"a greeting is no goal": {
+			[]string{user("Hi there!"), answer("Hello!"), user("fix main.go"), answer("It is fixed.")},
+			"## Goal", "- fix main.go",
+		},
+		"a greeting in Chinese": {
+			[]string{user("你好！"), answer("你好"), user("修一下"), answer("好了")},
+			"## Goal", "- 修一下",
+		},
+		"consent is a goal only where nothing else is": {
+			[]string{user("ok, go on"), answer("Going on."), user("now the tests"), answer("They pass.")},
+			"## Goal", "- now the tests",
+		},
+		"a command for the program is no goal": {
+			[]string{user("/mode"), answer("There is no such command here."), user("port the list"), answer("It is ported.")},
+			"## Goal", "- port the list",
+		},
+		"a path is more than a command": {
+			[]string{user("/etc/hosts?"), answer("It maps names.")},
+			"## Goal", "- /etc/hosts?",
+		},
+		"nothing but consent": {
+			[]string{user("continue"), answer("Going on.")},
+			"## Goal", "- continue",
+		},
+		"nothing but a greeting": {
+			[]string{user("hello 👋"), answer("Hello!")},
+			"## Goal", "(none)",
+		},
 		"goal is not what was pasted": {
 			[]string{user("it crashes, find out why\n\n```\npanic: index out of range\n```"), answer("ok")},
 			"## Goal", "- it crashes, find out why",

@@ -17,12 +17,17 @@ func (p *page) goals(own int64) []string {
 		lines = p.fit(&p.carry, p.carry/6, before[:1])
 		lines = append(lines, p.latest(&p.carry, p.carry/8, before[1:])...)
 	}
+	first := -1
+	if len(lines) == 0 {
+		if first = firstRequest(p.turns); first >= 0 {
+			lines = p.fit(&p.room, own/5, []string{oneLine(p.turns[first].request, 600)})
+		}
+	}
 	var asked []string
-	for _, t := range p.turns {
+	for i, t := range p.turns {
 		n := utf8.RuneCountInString(t.request)
 		switch {
-		case len(lines) == 0 && !small(t.request):
-			lines = p.fit(&p.room, own/5, []string{oneLine(t.request, 600)})
+		case i == first:
 		case n >= 120, n >= 40 && wide(t.request):
 			asked = append(asked, oneLine(t.request, 240))
 		}

@@ -1,9 +1,6 @@
 package rpc
 
-import (
-	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/jsonl"
-)
+import "github.com/pith-sessions/pith/format"
 
 // appendMethods add one entry each and return its id.
 func appendMethods() []*method {
@@ -126,16 +123,7 @@ func appendUsage(c *call) ([]byte, error) {
 
 // appendContextEdit takes null, which hides the entry, or {content}.
 func appendContextEdit(c *call) ([]byte, error) {
-	target := c.nonEmpty("targetId")
-	var replacement *format.Content
-	if _, ok := c.present("replacement"); ok {
-		content, has := jsonl.Lookup(c.object("replacement"), "content")
-		if !has {
-			c.reject("replacement", "must be null or an object with content")
-		}
-		decoded := format.DecodeContent(content)
-		replacement = &decoded
-	}
+	target, replacement := c.nonEmpty("targetId"), c.replacement("replacement")
 	if c.bad != nil {
 		return nil, c.bad
 	}

@@ -118,6 +118,10 @@ func setHooks(c *call, l *live) ([]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.hooks, l.limit = hooks, limit
+	if hooks["session_start"] && l.greeted == nil {
+		l.greeted = make(chan struct{})
+		c.server.aside.Go(func() { l.greet(limit) })
+	}
 	return null, nil
 }
 

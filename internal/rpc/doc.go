@@ -15,7 +15,8 @@
 //	R3  Requests are served in the order in which they came. Only list, listAll
 //	    and resolve, which touch no open session, and what takes its time in a
 //	    conversation run beside the others; the latter have begun when what is
-//	    asked behind them is served.
+//	    asked behind them is served. A session whose client wants to be asked
+//	    before it is closed is closed beside the others.
 //	R4  Entries and messages in results have the bytes that the file has.
 //	R5  When the input ends, what was asked is answered and every session is
 //	    closed.

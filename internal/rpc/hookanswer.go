@@ -4,7 +4,7 @@ package rpc
 // stands in its compaction or summary.
 var (
 	hookMembers = parameters("cancel?, compaction?, summary?, details?, customInstructions|instructions?, replaceInstructions?, label?, " +
-		"message?, messages?, systemPrompt?")
+		"message?, messages?, systemPrompt?, entries?, continue?")
 	contentMembers = parameters("summary, firstKeptEntryId?, tokensBefore?, details?, usage?")
 	messageMembers = parameters("customType, content, display?, details?")
 )

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -14,14 +15,15 @@ var hookNames = map[string]bool{
 	"session_before_compact": true, "session_compact": true, "session_compact_failed": true,
 	"session_before_tree": true, "session_tree": true,
 	"session_before_fork": true, "session_before_switch": true, "session_start": true, "session_shutdown": true,
-	"before_agent_start": true,
+	"before_agent_start": true, "turn_end": true, "agent_before_settle": true,
 }
 
 // asHooks are the hooks that ask the client. One that the client does not answer
 // says nothing.
 //
-// That a session starts or ends because the client opened or closed it is not
-// asked: it knows, and its answer could not be read meanwhile.
+// A conversation begins before the client can have said what it answers, so the
+// start is told by setHooks. When one is closed by a request that is served before
+// all others, the client's answer could not be read: then the end is not told.
 func (l *live) asHooks() agent.Hooks {
 	return agent.Hooks{
 		Start: func(ctx context.Context, e agent.StartEvent) error {
@@ -31,7 +33,7 @@ func (l *live) asHooks() agent.Hooks {
 			return l.inform(ctx, "session_start", reasons(e.Reason, "previousSessionFile", e.PreviousFile))
 		},
 		Shutdown: func(ctx context.Context, e agent.ShutdownEvent) error {
-			if e.Reason == agent.Quit {
+			if e.Reason == agent.Quit && !l.closing.Load() {
 				return nil
 			}
 			return l.inform(ctx, "session_shutdown", reasons(e.Reason, "targetSessionFile", e.TargetFile))
@@ -47,6 +49,19 @@ func (l *live) asHooks() agent.Hooks {
 		BeforeTree:    l.beforeTree,
 		Tree:          l.tree,
 		BeforePrompt:  l.beforePrompt,
+		TurnEnd:       l.turnEnd,
+		BeforeSettle:  l.beforeSettle,
+	}
+}
+
+// greet tells the client that the session has started, once, when it first
+// answers that. It waits for the answer, so it must not be called by whoever reads
+// the input. Other questions wait until it is done.
+func (l *live) greet(limit time.Duration) {
+	defer close(l.greeted)
+	_, err := l.question(context.Background(), "session_start", reasons(agent.Startup, "previousSessionFile", ""), limit)
+	if err != nil && !errors.Is(err, errClientGone) {
+		l.tell(&agent.HookFailed{Hook: "Start", Err: err})
 	}
 }
 
@@ -61,10 +76,17 @@ func reasons(why agent.Reason, file, path string) *object {
 // answer this hook.
 func (l *live) consult(ctx context.Context, name string, about *object) (hookAnswer, error) {
 	l.mu.Lock()
-	wanted, limit := l.hooks[name], l.limit
+	wanted, limit, greeted := l.hooks[name], l.limit, l.greeted
 	l.mu.Unlock()
 	if !wanted {
 		return hookAnswer{}, nil
+	}
+	if greeted != nil {
+		select {
+		case <-greeted:
+		case <-ctx.Done():
+			return hookAnswer{}, ctx.Err()
+		}
 	}
 	return l.question(ctx, name, about, limit)
 }

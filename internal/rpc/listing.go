@@ -12,8 +12,8 @@ import (
 // listMethods look for sessions. They read files, not open sessions.
 func listMethods() []*method {
 	return []*method{
-		beside("list", "cwd, sessionDir?", listProject),
-		beside("listAll", "sessionDir?", listAll),
+		beside("list", "cwd, sessionDir?, text?", listProject),
+		beside("listAll", "sessionDir?, text?", listAll),
 		beside("resolve", "reference, cwd?, sessionDir?", resolve),
 	}
 }
@@ -23,7 +23,7 @@ func listProject(ctx context.Context, c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return infoList(catalog.List(ctx, pith.ExpandPath(cwd, ""), o))
+	return infoList(catalog.List(ctx, pith.ExpandPath(cwd, ""), o), &o)
 }
 
 func listAll(ctx context.Context, c *call) ([]byte, error) {
@@ -31,7 +31,7 @@ func listAll(ctx context.Context, c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return infoList(catalog.ListAll(ctx, o))
+	return infoList(catalog.ListAll(ctx, o), &o)
 }
 
 // resolve finds the one session that a person means: by path, id, prefix of an
@@ -49,12 +49,14 @@ func resolve(ctx context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sessionInfo(&info), nil
+	answer := sessionInfo(&info)
+	answer.text("allMessagesText", info.Text)
+	return answer.end(), nil
 }
 
 // catalogOptions reads where to look.
 func (c *call) catalogOptions() catalog.Options {
-	o := catalog.Options{Dir: c.server.opt.Dir}
+	o := catalog.Options{Dir: c.server.opt.Dir, Index: c.server.index()}
 	if dir := c.optText("sessionDir"); dir != "" {
 		o.Dir = pith.ExpandPath(dir, "")
 	}
@@ -62,10 +64,12 @@ func (c *call) catalogOptions() catalog.Options {
 }
 
 // listOptions are those of a listing, which tells its client how far it is and
-// what it could not read.
+// what it could not read. The texts of all messages are part of pi's lists; they
+// are not in the index, so that a client that needs none gets its list sooner.
 func (c *call) listOptions() catalog.Options {
 	o := c.catalogOptions()
-	o.Text = true
+	wanted := c.optFlag("text")
+	o.Text = wanted == nil || *wanted
 	if c.request.id != nil {
 		w := &watcher{out: c.server.out, request: c.request.id}
 		o.Progress, o.Skipped = w.progress, w.skipped
@@ -73,20 +77,24 @@ func (c *call) listOptions() catalog.Options {
 	return o
 }
 
-func infoList(infos iter.Seq2[catalog.Info, error]) ([]byte, error) {
+func infoList(infos iter.Seq2[catalog.Info, error], o *catalog.Options) ([]byte, error) {
 	sorted, err := catalog.Sorted(infos)
 	if err != nil {
 		return nil, err
 	}
 	var l list
 	for i := range sorted {
-		l.add(sessionInfo(&sorted[i]))
+		info := sessionInfo(&sorted[i])
+		if o.Text {
+			info.text("allMessagesText", sorted[i].Text)
+		}
+		l.add(info.end())
 	}
 	return l.end(), nil
 }
 
-// sessionInfo is a session as pi's lists describe it.
-func sessionInfo(i *catalog.Info) []byte {
+// sessionInfo is a session as pi's lists describe it, but for its texts.
+func sessionInfo(i *catalog.Info) *object {
 	var o object
 	o.text("path", i.Path)
 	o.text("id", i.ID)
@@ -97,8 +105,7 @@ func sessionInfo(i *catalog.Info) []byte {
 	o.text("modified", format.FormatTime(i.Modified))
 	o.number("messageCount", int64(i.MessageCount))
 	o.text("firstMessage", i.FirstMessage)
-	o.text("allMessagesText", i.Text)
-	return o.end()
+	return &o
 }
 
 // A watcher sends notifications about one listing.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pith-sessions/pith"
@@ -22,11 +23,14 @@ type live struct {
 	server *server
 	handle string
 
-	mu     sync.Mutex // guards all below
-	choice setup.Choice
-	hooks  map[string]bool // those that the client answers
-	limit  time.Duration   // for an answer
-	answer json.RawMessage // of the model, the last one
+	closing atomic.Bool // the client closes it, and reads what it is asked
+
+	mu      sync.Mutex // guards all below
+	choice  setup.Choice
+	hooks   map[string]bool // those that the client answers
+	limit   time.Duration   // for an answer
+	greeted chan struct{}   // closed when the client knows that the session has started; nil before it is told
+	answer  json.RawMessage // of the model, the last one
 }
 
 // live is the conversation of the call's session.

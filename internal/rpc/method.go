@@ -23,6 +23,9 @@ type method struct {
 	// their time. claims means that they make it busy before they ask any hook.
 	long   longMethod
 	claims bool
+	// serve takes the place of handle in methods that decide themselves when they
+	// are done.
+	serve func(s *server, m *method, r *request, deliver func(*reply))
 }
 
 // onServer makes a method that needs no session.

@@ -15,7 +15,7 @@ func openMethods() []*method {
 		onServer("continueRecent", "cwd, sessionDir?, onConflict?", continueRecent),
 		onServer("inMemory", "cwd?, options?, id?, parentSession?", inMemory),
 		onServer("forkFrom", "sourcePath, targetCwd, sessionDir?, options?, id?, onConflict?", forkFrom),
-		onSession("close", "", closeSession),
+		closing(),
 	}
 }
 
@@ -98,7 +98,36 @@ func (c *call) keep(s *pith.Session, err error, o pith.Options) ([]byte, error) 
 	return r.end(), nil
 }
 
-func closeSession(c *call) ([]byte, error) { return nothing(c.server.sessions.close(c.handle)) }
+// closing makes the method close.
+func closing() *method {
+	m := onSession("close", "", nil)
+	m.serve = (*server).runClose
+	return m
+}
+
+// runClose ends the use of a handle. If the client answers session_shutdown, the
+// session is closed beside other requests, because its answer must be read.
+func (s *server) runClose(m *method, r *request, deliver func(*reply)) {
+	var h *handle
+	if failed := s.guard(r, func() ([]byte, error) {
+		c, err := m.prepare(s, r)
+		if err == nil {
+			h = c.handle
+		}
+		return nil, err
+	}); failed.fault != nil {
+		deliver(failed)
+		return
+	}
+	s.sessions.forget(h)
+	end := func() { deliver(s.guard(r, func() ([]byte, error) { return nothing(h.end()) })) }
+	if h.live == nil || !h.live.wants("session_shutdown") {
+		end()
+		return
+	}
+	h.live.closing.Store(true)
+	s.aside.Go(end)
+}
 
 // switchMethods make a handle stand for another session.
 func switchMethods() []*method {

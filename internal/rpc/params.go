@@ -208,6 +208,19 @@ func (p *params) content(name string) format.Content {
 	return format.DecodeContent(raw)
 }
 
+// replacement is what models are to see of an entry; nil, for null, when nothing.
+func (p *params) replacement(name string) *format.Content {
+	if _, ok := p.present(name); !ok {
+		return nil
+	}
+	raw, has := jsonl.Lookup(p.object(name), "content")
+	if !has {
+		p.reject(name, "must be null or an object with content")
+	}
+	content := format.DecodeContent(raw)
+	return &content
+}
+
 // usage is a count of tokens that must be given.
 func (p *params) usage(name string) format.Usage {
 	raw := p.object(name)

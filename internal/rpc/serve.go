@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/setup"
 	"github.com/pith-sessions/pith/store"
 )
@@ -27,6 +28,10 @@ type Options struct {
 	Store store.Store
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
+	// Index opens the index of the user's sessions, which makes listing them cheap.
+	// It is called once, when sessions are first listed. Nil, or an index that is
+	// nil, means that every list reads its files.
+	Index func() *catalog.Index
 	// Setup is what the user configured for the project at cwd: models, keys and
 	// settings. Nil reads it where pi keeps it.
 	Setup func(cwd string) *setup.Setup
@@ -72,14 +77,20 @@ type server struct {
 	methods  map[string]*method
 	sessions sessions
 	client   client // answers hooks
+	index    func() *catalog.Index
 
 	aside sync.WaitGroup
 	room  chan struct{} // holds a token for each request that runs aside
 }
 
 func newServer(out io.Writer, o Options, cancel context.CancelCauseFunc) *server {
+	open := o.Index
+	if open == nil {
+		open = func() *catalog.Index { return nil }
+	}
 	return &server{
 		opt:     o,
+		index:   sync.OnceValue(open),
 		out:     newLineWriter(out, cancel),
 		methods: allMethods(),
 		room:    make(chan struct{}, maxAside),
@@ -112,6 +123,10 @@ func (s *server) run(ctx context.Context, r *request, deliver func(*reply)) {
 	m, ok := s.methods[r.method]
 	if !ok {
 		deliver(r.fail(&fault{code: codeUnknownMethod, message: fmt.Sprintf("unknown method %q; the method \"methods\" lists all", r.method)}))
+		return
+	}
+	if m.serve != nil {
+		m.serve(s, m, r, deliver)
 		return
 	}
 	if m.long != nil {

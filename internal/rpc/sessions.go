@@ -52,11 +52,8 @@ func (t *sessions) find(name string) (*handle, error) {
 	return nil, fmt.Errorf("%w: %q", errUnknownSession, name)
 }
 
-// close ends the use of a handle, also when closing its session fails.
-func (t *sessions) close(h *handle) error {
-	delete(t.open, h.name)
-	return h.end()
-}
+// forget ends the use of a handle. Its session stays open.
+func (t *sessions) forget(h *handle) { delete(t.open, h.name) }
 
 // end closes the session, and the conversation in it.
 func (h *handle) end() error {
@@ -95,7 +92,8 @@ func (t *sessions) closeSafely(h *handle) (err error) {
 			err = fmt.Errorf("close session %s: internal error: %v", h.name, p)
 		}
 	}()
-	return t.close(h)
+	t.forget(h) // also when closing its session fails
+	return h.end()
 }
 
 // replace makes a handle stand for another session and closes the one before.
