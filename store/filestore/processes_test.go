@@ -14,7 +14,8 @@ import (
 )
 
 // pitfalls 24, 25, 162: a writer killed at any moment loses nothing that was
-// acknowledged, and the next writer goes on at once.
+// acknowledged, and the next writer goes on at once. Its lock died with it, so
+// that there is none for two others to recover (pitfall 163).
 func TestKilledWriters(t *testing.T) {
 	rounds := 30
 	if testing.Short() {

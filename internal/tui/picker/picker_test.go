@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -16,6 +17,25 @@ func family() []picker.Item {
 	other.Name = "Parser bug"
 	fork.ParentSession, grandchild.ParentSession = parent.Path, fork.Path
 	return []picker.Item{other, grandchild, fork, parent, item("lonely", 30, 1)}
+}
+
+// pitfall 60: a session that is being written is listed, and marked.
+func TestActiveSession(t *testing.T) {
+	busy, quiet := item("busy", 0, 1), item("quiet", 1, 1)
+	busy.FileTime, quiet.FileTime = noon.Add(-2*time.Second), noon.Add(-time.Hour)
+	d := start(t, picker.Options{}, 80, 30, busy, quiet)
+	lines := strings.Split(strip(d.m.View(look.New(true, false), 80, 30)), "\n")
+	if !strings.Contains(lines[7], "busy") || !strings.Contains(lines[7], "● 1 now") || strings.Contains(lines[8], "●") {
+		t.Errorf("rows:\n%s\n%s", lines[7], lines[8])
+	}
+}
+
+// pitfall 55: a thread stands where the newest of its sessions would.
+func TestThreadsByTheirNewest(t *testing.T) {
+	old, fresh, between := item("old", 50, 1), item("fresh fork", 1, 1), item("between", 10, 1)
+	fresh.ParentSession = old.Path
+	d := start(t, picker.Options{}, 80, 30, fresh, between, old)
+	d.wantRows("› old", "     └─ fresh fork", "  between")
 }
 
 func TestSortings(t *testing.T) {

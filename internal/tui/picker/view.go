@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/plain"
@@ -168,8 +169,21 @@ func (m *Model) right(it *Item) string {
 	if m.scope == All && it.Cwd != "" {
 		parts = append(parts, m.homely(it.Cwd))
 	}
+	if m.isActive(it) {
+		parts = append(parts, "●")
+	}
 	parts = append(parts, fmt.Sprint(it.MessageCount), age(m.o.Now(), it.Modified))
 	return plain.Line(strings.Join(parts, " "))
+}
+
+// activeFor is how long after a write a session counts as being written.
+const activeFor = 20 * time.Second
+
+// isActive reports whether somebody seems to be writing a session just now
+// (pitfall 60).
+func (m *Model) isActive(it *Item) bool {
+	since := m.o.Now().Sub(it.FileTime)
+	return !it.FileTime.IsZero() && since < activeFor && since > -activeFor
 }
 
 // homely shortens the home folder, by whole names.
