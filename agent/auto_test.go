@@ -47,6 +47,8 @@ func TestThresholdAfterAnAnswer(t *testing.T) {
 	same(t, "path", b.kinds()[5:], "user three", "assistant/stop a3")
 }
 
+// case 98: results of tools that make the context too large are compacted before the
+// next request.
 func TestThresholdBetweenTurns(t *testing.T) {
 	b := begin(t, func(c *agent.Config) {
 		compacting(&summaries{})(c)
@@ -69,7 +71,7 @@ func TestThresholdBetweenTurns(t *testing.T) {
 	}
 }
 
-// An answer that was aborted is looked at before the next prompt.
+// case 99: an answer that was aborted is looked at before the next prompt.
 func TestThresholdBeforeAPrompt(t *testing.T) {
 	var b *bench
 	b = begin(t, compacting(&summaries{}), answers("a1", 1), func(ctx context.Context, _ llm.Request, _ func(llm.Event)) (*format.Assistant, error) {
@@ -172,7 +174,7 @@ func TestNoProgress(t *testing.T) {
 	}
 }
 
-// A failing summary does not stop the conversation.
+// case 100: a failing summary does not stop the conversation.
 func TestAutomaticCompactionFails(t *testing.T) {
 	s := &summaries{before: func(context.Context) error { return errors.New("no credit") }}
 	b := begin(t, compacting(s), answers("a1", 1), answers("a2", above), answers("a3", 5))
@@ -192,8 +194,8 @@ func TestAutomaticCompactionFails(t *testing.T) {
 
 const tooLong = "prompt is too long: 213462 tokens > 200000 maximum"
 
-// An overflow is recovered from once for each input: the failed answer is hidden, the
-// conversation compacted and the same asked again.
+// case 94: an overflow is recovered from once for each input: the failed answer is
+// hidden, the conversation compacted and the same asked again.
 func TestOverflowRecovery(t *testing.T) {
 	var retries []bool
 	b := begin(t, func(c *agent.Config) {
@@ -217,6 +219,8 @@ func TestOverflowRecovery(t *testing.T) {
 	}
 }
 
+// case 95: an overflow behind a recovery is only told, and told again before the next
+// prompt.
 func TestOverflowTwice(t *testing.T) {
 	b := begin(t, compacting(&summaries{}), answers("a1", 1), answers("a2", 1),
 		fails(llm.Overflow, tooLong), fails(llm.Overflow, tooLong), answers("a3", 5))
@@ -246,7 +250,8 @@ func TestOverflowTwice(t *testing.T) {
 	}
 }
 
-// With nothing to compact the failed answer is hidden and nothing is asked again.
+// case 101: with nothing to compact the failed answer is hidden and nothing is asked
+// again.
 func TestOverflowWithNothingToCompact(t *testing.T) {
 	b := begin(t, func(c *agent.Config) {
 		compacting(&summaries{})(c)
@@ -256,19 +261,19 @@ func TestOverflowWithNothingToCompact(t *testing.T) {
 		t.Errorf("Prompt = %v; want the overflow", err)
 	}
 	same(t, "path", b.kinds(), "user one", "assistant/error", "omit")
-	if b.count("compaction_start") != 0 || b.count("compaction_end") != 0 {
-		t.Errorf("events %q; want none of a compaction", b.told())
+	if b.count("compaction_start") != 0 || b.count("compaction_end") != 0 || b.count("entry_appended") != 1 || len(b.client.asked()) != 1 {
+		t.Errorf("events %q, %d requests; want one entry, none of a compaction, one request", b.told(), len(b.client.asked()))
 	}
 }
 
-// A whole answer that counts more than the window stays.
+// case 96: a whole answer that counts more than the window stays.
 func TestSilentOverflow(t *testing.T) {
 	b := begin(t, compacting(&summaries{}), answers("a1", 1), answers("a2", 150_000))
 	b.prompt("one")
 	b.prompt("two")
 	same(t, "path", b.kinds(), "user one", "assistant/stop a1", "user two", "assistant/stop a2", "compaction")
-	if b.count("compaction_end overflow will retry") != 0 || b.count("compaction_end overflow") != 1 {
-		t.Errorf("events %q; want a compaction without a retry", b.told())
+	if b.count("compaction_end overflow will retry") != 0 || b.count("compaction_end overflow") != 1 || len(b.client.asked()) != 2 {
+		t.Errorf("events %q, %d requests; want a compaction without a retry, and no third request", b.told(), len(b.client.asked()))
 	}
 }
 
@@ -287,7 +292,7 @@ func TestRecoverableLengthWithoutSummarizer(t *testing.T) {
 	same(t, "path", b.said(), "user go", "assistant/length and so")
 }
 
-// An answer that was cut off before its limit is asked for again, once.
+// case 97: an answer that was cut off before its limit is asked for again, once.
 func TestRecoverableLength(t *testing.T) {
 	tests := map[string]struct {
 		replies []reply

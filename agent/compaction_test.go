@@ -58,8 +58,14 @@ func TestCompact(t *testing.T) {
 	}
 }
 
+// case 90: a compaction right behind another; case 91: one of a session without any
+// message.
 func TestCompactErrors(t *testing.T) {
-	b := twoTurns(t, &summaries{}, nil)
+	var failures []error
+	b := twoTurns(t, &summaries{}, withHooks(agent.Hooks{CompactFailed: func(_ context.Context, e agent.CompactFailedEvent) error {
+		failures = append(failures, e.Err)
+		return nil
+	}}))
 	if _, err := b.Compact(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +78,11 @@ func TestCompactErrors(t *testing.T) {
 	if b.count("compaction_start manual") != 1 || b.count("compaction_end manual: Compaction failed") != 1 {
 		t.Errorf("events %q; want a start and a failed end", b.told())
 	}
+	if len(failures) != 1 || !errors.As(failures[0], &nothing) {
+		t.Errorf("CompactFailed was told %v; want already compacted, once", failures)
+	}
 	small := begin(t, compacting(&summaries{}))
+	same(t, "path of a fresh session", small.path(), "model_change m1", "thinking off")
 	if _, err := small.Compact(t.Context(), ""); !errors.As(err, &nothing) || nothing.Why != compact.TooSmall {
 		t.Errorf("Compact of nothing = %v; want too small", err)
 	}
@@ -91,7 +101,7 @@ func TestFailedSummaryChangesNothing(t *testing.T) {
 	}{
 		"failed": {s: func(context.Context, compact.Prompt) (string, error) { return "", os.ErrDeadlineExceeded }, want: os.ErrDeadlineExceeded},
 		"empty":  {s: func(context.Context, compact.Prompt) (string, error) { return " \n", nil }, want: compact.ErrEmptySummary},
-		"cancelled": {hooks: agent.Hooks{BeforeCompact: func(context.Context, agent.BeforeCompactEvent) (agent.CompactDecision, error) {
+		"case 92: cancelled": {hooks: agent.Hooks{BeforeCompact: func(context.Context, agent.BeforeCompactEvent) (agent.CompactDecision, error) {
 			return agent.CompactDecision{Cancel: true}, nil
 		}}, want: agent.ErrCancelled},
 		"empty, by a hook": {hooks: agent.Hooks{BeforeCompact: func(context.Context, agent.BeforeCompactEvent) (agent.CompactDecision, error) {
@@ -119,6 +129,11 @@ func TestFailedSummaryChangesNothing(t *testing.T) {
 			after, _ := os.ReadFile(b.Session.Session().File())
 			if string(before) != string(after) || len(before) == 0 {
 				t.Errorf("the file changed:\n%s", after[len(before):])
+			}
+			if tt.want == agent.ErrCancelled {
+				same(t, "events", b.told(), "compaction_start manual", "compaction_end manual aborted")
+			} else if b.count("compaction_end manual: Compaction failed") != 1 {
+				t.Errorf("events %q; want an end with the error", b.told())
 			}
 			if len(failures) != 1 || failures[0].Reason != agent.Manual || failures[0].Aborted != (tt.want == agent.ErrCancelled) {
 				t.Errorf("CompactFailed was told %+v; want once", failures)
@@ -227,7 +242,8 @@ func TestCompactionWithHooksWords(t *testing.T) {
 	}
 }
 
-// A hook that fails or panics says nothing; the summary is written all the same.
+// case 92: a hook that fails or panics says nothing; the summary is written all the
+// same.
 func TestHookFailures(t *testing.T) {
 	b := twoTurns(t, &summaries{}, func(c *agent.Config) {
 		c.Hooks = []agent.Hooks{

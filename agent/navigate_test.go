@@ -24,8 +24,9 @@ func (b *bench) navigate(target string, o agent.NavigateOptions) agent.Navigatio
 
 func ptr[T any](v T) *T { return &v }
 
-// A message of the user is taken back: the position is before it and its text is
-// returned; the summary stands there and the label marks it. (pitfalls 80, 119, 122)
+// case 81: a message of the user is taken back: the position is before it and its text
+// is returned; the summary stands there and the label marks it. case 82: the summary
+// names the leaf that was left. (pitfalls 80, 119, 122)
 func TestNavigateWithSummary(t *testing.T) {
 	s := &summaries{}
 	b := twoTurns(t, s, nil, answers("a3", 1))
@@ -71,13 +72,13 @@ func TestNavigateWithoutSummary(t *testing.T) {
 		label  string // of the target
 	}{
 		"an answer": {target: func(b *bench) string { return b.entry("assistant/stop a1") }, leaf: "assistant/stop a1"},
-		"an answer, with a label": {
+		"case 84: an answer, with a label": {
 			target: func(b *bench) string { return b.entry("assistant/stop a1") }, o: agent.NavigateOptions{Label: "here"}, leaf: "label here", label: "here",
 		},
 		"a user's message":          {target: func(b *bench) string { return b.entry("user two") }, text: "two", leaf: "assistant/stop a1"},
 		"a user's message, exactly": {target: func(b *bench) string { return b.entry("user two") }, o: agent.NavigateOptions{Exact: true}, leaf: "user two"},
 		"before the first entry":    {target: func(*bench) string { return "" }},
-		"an extension's message": {target: func(b *bench) string {
+		"case 89a: an extension's message": {target: func(b *bench) string {
 			id, err := b.Session.Session().AppendCustomMessage(custom)
 			if err != nil {
 				b.t.Fatal(err)
@@ -95,7 +96,7 @@ func TestNavigateWithoutSummary(t *testing.T) {
 			b.prompt("three")
 			return id
 		}, leaf: "assistant/stop a2"},
-		"a command of the user": {target: func(b *bench) string {
+		"case 89b: a command of the user": {target: func(b *bench) string {
 			id, err := b.Session.Session().AppendMessage(&format.BashExecution{Command: "ls", Timestamp: 1})
 			if err != nil {
 				b.t.Fatal(err)
@@ -126,6 +127,7 @@ func TestNavigateWithoutSummary(t *testing.T) {
 	}
 }
 
+// case 85: to the leaf; case 86: forward, and from before the first entry.
 func TestNavigateNowhere(t *testing.T) {
 	b := twoTurns(t, &summaries{}, nil)
 	n := b.navigate(b.Session.Session().LeafID(), agent.NavigateOptions{Summarize: true})
@@ -138,8 +140,8 @@ func TestNavigateNowhere(t *testing.T) {
 	// Forward to a descendant there is nothing to summarise.
 	b.navigate(b.entry("assistant/stop a1"), agent.NavigateOptions{})
 	last := b.entry("assistant/stop a2")
-	if n := b.navigate(last, agent.NavigateOptions{Summarize: true}); n.SummaryID != "" {
-		t.Errorf("Navigate forward = %+v; want no summary", n)
+	if n := b.navigate(last, agent.NavigateOptions{Summarize: true}); n.SummaryID != "" || n.LeafID != last {
+		t.Errorf("Navigate forward = %+v; want %s and no summary", n, last)
 	}
 	// Neither is there from before the first entry.
 	b.navigate("", agent.NavigateOptions{})
@@ -211,15 +213,15 @@ func TestNavigationThatFails(t *testing.T) {
 		want   agent.Navigation
 		err    error
 	}{
-		"failed": {before: func(*bench) func(context.Context) error { return func(context.Context) error { return boom } }, err: boom},
-		"aborted": {before: func(b *bench) func(context.Context) error {
+		"case 87: failed": {before: func(*bench) func(context.Context) error { return func(context.Context) error { return boom } }, err: boom},
+		"case 87: aborted": {before: func(b *bench) func(context.Context) error {
 			return func(ctx context.Context) error {
 				b.Abort()
 				<-ctx.Done()
 				return ctx.Err()
 			}
 		}, want: agent.Navigation{Cancelled: true, Aborted: true}},
-		"cancelled": {hooks: agent.Hooks{BeforeTree: func(context.Context, agent.BeforeTreeEvent) (agent.TreeDecision, error) {
+		"case 89: cancelled": {hooks: agent.Hooks{BeforeTree: func(context.Context, agent.BeforeTreeEvent) (agent.TreeDecision, error) {
 			return agent.TreeDecision{Cancel: true}, nil
 		}}, want: agent.Navigation{Cancelled: true}},
 	}
@@ -284,6 +286,7 @@ func TestQueuedDuringNavigation(t *testing.T) {
 	}
 }
 
+// case 88: a summary of a hook.
 func TestTreeHooks(t *testing.T) {
 	s := &summaries{}
 	var asked []agent.BeforeTreeEvent

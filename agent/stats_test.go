@@ -56,7 +56,7 @@ func TestStats(t *testing.T) {
 	if got.Tokens.Input != 607 || got.CostMicros != 1_760_000 || len(got.ByModel) != 2 || got.ByModel[0].Name != "test/m1" || got.ByModel[1].Name != "Tools/summaries" {
 		t.Errorf("after a compaction: %+v; want the summary's tokens under a name of its own", got)
 	}
-	// Unknown until the next answer. (pitfall 107)
+	// case 102: unknown until the next answer. (pitfall 107)
 	if c := got.Context; c == nil || c.Known || c.Tokens == 0 || c.Tokens == 330 {
 		t.Errorf("context after a compaction = %+v; want an estimate", c)
 	}
@@ -64,6 +64,42 @@ func TestStats(t *testing.T) {
 	b.prompt("four")
 	if c, err := b.ContextUsage(); err != nil || !c.Known || c.Tokens != 15 || c.Percent != 0.015 {
 		t.Errorf("context after the next answer = %+v, %v; want 15 tokens", c, err)
+	}
+}
+
+// case 102: the share of a window of 10000.
+func TestContextUsageAfterCompaction(t *testing.T) {
+	b := twoTurns(t, &summaries{}, func(c *agent.Config) { c.Client.(*scripted).model.ContextWindow = 10_000 }, answers("a3", 15))
+	if _, err := b.Compact(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := b.ContextUsage(); err != nil || c == nil || c.Known || c.Window != 10_000 {
+		t.Errorf("ContextUsage after a compaction = %+v, %v; want unknown, of 10000", c, err)
+	}
+	b.prompt("three")
+	if c, err := b.ContextUsage(); err != nil || c == nil || !c.Known || c.Tokens != 15 || c.Percent != 0.15 {
+		t.Errorf("ContextUsage after the next answer = %+v, %v; want 15 tokens, 0.15 percent", c, err)
+	}
+}
+
+// case 103: what was compacted away is counted, with what the summary has cost.
+func TestStatsAfterCompaction(t *testing.T) {
+	b := begin(t, compacting(&summaries{}), priced("a1", 100, 10, 0.5), priced("a2", 200, 20, 0.25))
+	if _, err := b.Session.Session().AppendMessage(&format.System{Content: format.TextContent("be brief"), Timestamp: start.UnixMilli()}); err != nil {
+		t.Fatal(err)
+	}
+	b.prompt("one")
+	b.prompt("two")
+	c, err := b.Compact(t.Context(), "")
+	if err != nil || c.FirstKeptEntryID != b.entry("assistant/stop a2") {
+		t.Fatalf("Compact = %+v, %v; want the last answer alone to be kept", c, err)
+	}
+	got, err := b.Stats()
+	if err != nil || got.UserMessages != 2 || got.AssistantMessages != 2 || got.TotalMessages != 5 {
+		t.Errorf("Stats = %+v, %v; want 2 user, 2 assistant, 5 in all", got, err)
+	}
+	if want := (agent.Tokens{Input: 307, Output: 33, Total: 340}); got.Tokens != want || got.CostMicros != 760_000 {
+		t.Errorf("tokens %+v, cost %d; want %+v, 760000", got.Tokens, got.CostMicros, want)
 	}
 }
 

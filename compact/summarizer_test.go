@@ -95,10 +95,10 @@ func TestSummarizeFails(t *testing.T) {
 		s    compact.Summarizer
 		want error
 	}{
-		"error":   {t.Context(), compact.SummarizerFunc(func(context.Context, compact.Prompt) (string, error) { return "half", boom }), boom},
-		"empty":   {t.Context(), fixed(""), compact.ErrEmptySummary},
-		"blank":   {t.Context(), fixed(" \n"), compact.ErrEmptySummary},
-		"aborted": {cancelled, fixed("S"), context.Canceled},
+		"case 72: error": {t.Context(), compact.SummarizerFunc(func(context.Context, compact.Prompt) (string, error) { return "half", boom }), boom},
+		"empty":          {t.Context(), fixed(""), compact.ErrEmptySummary},
+		"blank":          {t.Context(), fixed(" \n"), compact.ErrEmptySummary},
+		"aborted":        {cancelled, fixed("S"), context.Canceled},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

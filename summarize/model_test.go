@@ -58,7 +58,7 @@ func whole(texts ...string) format.Assistant {
 var hasty = llm.RetryPolicy{Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
 
 func TestModelRequest(t *testing.T) {
-	thinking := llm.Model{Reasoning: true, MaxTokens: 10_000}
+	thinking, small := llm.Model{Reasoning: true, MaxTokens: 10_000}, llm.Model{MaxTokens: 5000}
 	tests := map[string]struct {
 		model llm.Model
 		o     summarize.ModelOptions
@@ -74,6 +74,9 @@ func TestModelRequest(t *testing.T) {
 		"reserve of a prefix":    {llm.Model{}, summarize.ModelOptions{ReserveTokens: 16384}, compact.TurnPrefix, 8192, ""},
 		"reserve of a branch":    {llm.Model{}, summarize.ModelOptions{ReserveTokens: 16384}, compact.LeftBranch, 4096, ""},
 		"reserve and the model":  {thinking, summarize.ModelOptions{ReserveTokens: 16384}, compact.History, 10_000, ""},
+		"case 69: history":       {small, summarize.ModelOptions{ReserveTokens: 16384}, compact.History, 5000, ""},
+		"case 69: prefix":        {small, summarize.ModelOptions{ReserveTokens: 16384}, compact.TurnPrefix, 5000, ""},
+		"case 69: as pi 1.5.0":   {small, summarize.ModelOptions{}, compact.History, 0, ""},
 		"a reserve of one token": {thinking, summarize.ModelOptions{ReserveTokens: 1}, compact.TurnPrefix, 1, ""},
 	}
 	for name, tt := range tests {
@@ -96,6 +99,17 @@ func TestModelRequest(t *testing.T) {
 	}
 }
 
+// case 70: what stands between two texts is left out.
+func TestModelJoinsTexts(t *testing.T) {
+	m := format.Assistant{StopReason: "stop", Content: format.BlockContent(
+		&format.TextBlock{Text: "P1"}, &format.ThinkingBlock{Thinking: "hm"}, &format.TextBlock{Text: "P2"})}
+	c := &scripted{answers: []func(context.Context) (*format.Assistant, error){says(m)}}
+	text, err := summarize.Model(c, summarize.ModelOptions{}).Summarize(t.Context(), promptOf(t, compact.History, user("hello")))
+	if err != nil || text != "P1\nP2" {
+		t.Errorf("Summarize() = %q, %v; want %q", text, err, "P1\nP2")
+	}
+}
+
 // pitfall 110: a summary that is not whole is an error, so that nothing is
 // written.
 func TestModelRefusesWhatIsNotWhole(t *testing.T) {
@@ -111,17 +125,17 @@ func TestModelRefusesWhatIsNotWhole(t *testing.T) {
 		is     error
 		says   string
 	}{
-		"cut off":             {says(cutOff), summarize.ErrCutOff, "limit of tokens"},
-		"a tool call":         {says(calls), summarize.ErrToolCall, "bash"},
-		"aborted":             {says(aborted), context.Canceled, ""},
-		"an error message":    {says(broken), nil, "quota exceeded"},
-		"an unknown error":    {says(format.Assistant{StopReason: "error"}), nil, "unknown error"},
-		"another stop":        {says(deferred), nil, "deferred"},
-		"empty":               {says(whole()), compact.ErrEmptySummary, ""},
-		"white space":         {says(whole(" \n\t")), compact.ErrEmptySummary, ""},
-		"only a thought":      {says(format.Assistant{StopReason: "stop", Content: format.BlockContent(&format.ThinkingBlock{Thinking: "hm"})}), compact.ErrEmptySummary, ""},
-		"too long for it":     {fails(overflow), overflow, "too long"},
-		"an error for always": {fails(&llm.Error{Class: llm.Final, Status: 401, Err: errors.New("no key")}), nil, "no key"},
+		"case 71: cut off":     {says(cutOff), summarize.ErrCutOff, "limit of tokens"},
+		"case 71: a tool call": {says(calls), summarize.ErrToolCall, "bash"},
+		"aborted":              {says(aborted), context.Canceled, ""},
+		"case 72: an error":    {says(broken), nil, "quota exceeded"},
+		"an unknown error":     {says(format.Assistant{StopReason: "error"}), nil, "unknown error"},
+		"another stop":         {says(deferred), nil, "deferred"},
+		"empty":                {says(whole()), compact.ErrEmptySummary, ""},
+		"white space":          {says(whole(" \n\t")), compact.ErrEmptySummary, ""},
+		"only a thought":       {says(format.Assistant{StopReason: "stop", Content: format.BlockContent(&format.ThinkingBlock{Thinking: "hm"})}), compact.ErrEmptySummary, ""},
+		"too long for it":      {fails(overflow), overflow, "too long"},
+		"an error for always":  {fails(&llm.Error{Class: llm.Final, Status: 401, Err: errors.New("no key")}), nil, "no key"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -195,15 +209,16 @@ func TestModelPrompt(t *testing.T) {
 		begins, ends      string
 		sections, notSaid string
 	}{
-		"history":          {compact.History, "", "", false, "<conversation>\n[User]: hello\n</conversation>\n\nSummarise", "as they are.", sections + ", ## Critical Context", "previous"},
-		"focus":            {compact.History, "", "the tests", false, "<conversation>\n", "\n\nAdditional focus: the tests", sections + ", ## Critical Context", "previous"},
-		"update":           {compact.History, "PREV", "", false, "<conversation>\n[User]: hello\n</conversation>\n\n<previous-summary>\nPREV\n</previous-summary>\n\nThe conversation above is new", "as they are.", sections + ", ## Critical Context", "Additional focus"},
-		"prefix":           {compact.TurnPrefix, "", "", false, "# Conversation\n[User]: hello\n\n# Instructions\n", "as they are.", "# Conversation, # Instructions, " + prefix, "<conversation>"},
-		"prefix, focus":    {compact.TurnPrefix, "", "the tests", false, "# Conversation\n", "\n\nAdditional focus: the tests", "# Conversation, # Instructions, " + prefix, "<conversation>"}, // pitfall 113
-		"prefix in pieces": {compact.TurnPrefix, "PREV", "", false, "# Conversation\n[User]: hello\n\n# Previous Summary\nPREV\n\n# Instructions\n", "Write one summary of both.", "# Conversation, # Previous Summary, # Instructions, " + prefix, "<conversation>"},
-		"branch":           {compact.LeftBranch, "", "", false, "<conversation>\n[User]: hello\n</conversation>\n\nSummarise this branch", "as they are.", sections, "Critical Context"},
-		"branch, focus":    {compact.LeftBranch, "", "the tests", false, "<conversation>\n", "\n\nAdditional focus: the tests", sections, "Critical Context"},
-		"branch, replaced": {compact.LeftBranch, "", "One sentence only.", true, "<conversation>\n[User]: hello\n</conversation>\n\nOne sentence only.", "One sentence only.", "", "Additional focus"}, // pitfall 122
+		"history":             {compact.History, "", "", false, "<conversation>\n[User]: hello\n</conversation>\n\nSummarise", "as they are.", sections + ", ## Critical Context", "previous"},
+		"focus":               {compact.History, "", "the tests", false, "<conversation>\n", "\n\nAdditional focus: the tests", sections + ", ## Critical Context", "previous"},
+		"update":              {compact.History, "PREV", "", false, "<conversation>\n[User]: hello\n</conversation>\n\n<previous-summary>\nPREV\n</previous-summary>\n\nThe conversation above is new", "as they are.", sections + ", ## Critical Context", "Additional focus"},
+		"prefix":              {compact.TurnPrefix, "", "", false, "# Conversation\n[User]: hello\n\n# Instructions\n", "as they are.", "# Conversation, # Instructions, " + prefix, "<conversation>"},
+		"prefix, focus":       {compact.TurnPrefix, "", "the tests", false, "# Conversation\n", "\n\nAdditional focus: the tests", "# Conversation, # Instructions, " + prefix, "<conversation>"}, // pitfall 113
+		"prefix in pieces":    {compact.TurnPrefix, "PREV", "", false, "# Conversation\n[User]: hello\n\n# Previous Summary\nPREV\n\n# Instructions\n", "Write one summary of both.", "# Conversation, # Previous Summary, # Instructions, " + prefix, "<conversation>"},
+		"branch":              {compact.LeftBranch, "", "", false, "<conversation>\n[User]: hello\n</conversation>\n\nSummarise this branch", "as they are.", sections, "Critical Context"},
+		"branch, focus":       {compact.LeftBranch, "", "the tests", false, "<conversation>\n", "\n\nAdditional focus: the tests", sections, "Critical Context"},
+		"case 79: replaced":   {compact.LeftBranch, "", "One sentence only.", true, "<conversation>\n[User]: hello\n</conversation>\n\nOne sentence only.", "One sentence only.", "", "Additional focus"}, // pitfall 122
+		"case 79: by nothing": {compact.LeftBranch, "", "", true, "<conversation>\n[User]: hello\n</conversation>\n\nSummarise this branch", "as they are.", sections, "Additional focus"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

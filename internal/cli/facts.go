@@ -119,10 +119,10 @@ func (a *app) printFacts(f *facts) {
 	}
 	a.fact("leaf", leaf)
 	if f.Model != nil {
-		a.fact("model", fmt.Sprintf("%s, thinking %s", modelName(f.Model.Provider, f.Model.ModelID), f.ThinkingLevel))
+		a.fact("model", fmt.Sprintf("%s, thinking %s", cmp.Or(modelName(f.Model.Provider, f.Model.ModelID), "without a name"), f.ThinkingLevel))
 	}
 	t := f.Totals
-	a.fact("messages", fmt.Sprintf("%s: %d user, %d assistant, %s, %s", grouped(int64(t.Messages)), t.User, t.Assistant,
+	a.fact("messages", fmt.Sprintf("%s: %s user, %s assistant, %s, %s", grouped(int64(t.Messages)), grouped(int64(t.User)), grouped(int64(t.Assistant)),
 		counted(t.ToolCalls, "tool call"), counted(t.ToolResults, "tool result")))
 	a.printSpending(f)
 }
