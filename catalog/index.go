@@ -107,7 +107,7 @@ func (ix *Index) load(ctx context.Context) {
 	ix.rows = map[string]*row{}
 	err := ix.files.Load(ctx, func(path string, facts []byte) {
 		r := &row{}
-		if decodeRow(string(facts), r) == nil {
+		if value, ok := unsealed(path, facts); ok && decodeRow(string(value), r) == nil {
 			ix.rows[path] = r
 		}
 	})
@@ -158,7 +158,8 @@ func (ix *Index) stateOf(ctx context.Context, path string) string {
 	if err != nil {
 		return ""
 	}
-	return string(state)
+	value, _ := unsealed(path, state)
+	return string(value)
 }
 
 // A keeping is a row to be kept.
@@ -176,7 +177,7 @@ func (ix *Index) keep(ctx context.Context, kept []keeping, gone []string) {
 	}
 	rows := make([]index.FileRow, len(kept))
 	for i, k := range kept {
-		rows[i] = index.FileRow{Path: k.path, Facts: appendRow(nil, k.row), State: k.state}
+		rows[i] = index.FileRow{Path: k.path, Facts: sealed(k.path, appendRow(nil, k.row)), State: sealed(k.path, k.state)}
 	}
 	err := ix.files.Write(context.WithoutCancel(ctx), rows, gone)
 	if errors.Is(err, index.ErrDamaged) && ix.files.Reset(err) == nil {

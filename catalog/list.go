@@ -40,9 +40,12 @@ func Sorted(seq iter.Seq2[Info, error]) ([]Info, error) {
 			failed = err
 			break
 		}
+		if len(infos) == cap(infos) {
+			infos = slices.Grow(infos, max(64, len(infos))) // they are large: few moves
+		}
 		infos = append(infos, info)
 	}
-	slices.SortStableFunc(infos, byRecency)
+	slices.SortFunc(infos, byRecency) // no two have the same path
 	return infos, failed
 }
 

@@ -99,11 +99,11 @@ func (r *reader) resume(ctx context.Context, in sessionFile, f *file, q *query, 
 	}
 	state := at.index.stateOf(ctx, at.path)
 	r.facts.reset(*q)
-	end, tail, err := decodeState(state, &r.facts)
-	if err != nil || end == 0 || end > f.size {
+	from, err := decodeState(state, &r.facts)
+	if err != nil || from.end <= 0 || from.end > f.size {
 		return outcome{}, false
 	}
-	if now, err := index.Fingerprint(in, end); err != nil || now != tail {
+	if now, err := startAt(in, from.end); err != nil || now != from {
 		return outcome{}, false
 	}
 	if same { // it was moved, or copied with its times
@@ -113,7 +113,7 @@ func (r *reader) resume(ctx context.Context, in sessionFile, f *file, q *query, 
 		out.kept = &keeping{f.path, &kept, []byte(state)}
 		return out, true
 	}
-	if err := r.fold(ctx, in, end); err != nil {
+	if err := r.fold(ctx, in, from.end); err != nil {
 		return outcome{err: located(ctx, f.path, err)}, true
 	}
 	return r.kept(in, f), true
@@ -168,13 +168,13 @@ func (r *reader) kept(in sessionFile, f *file) outcome {
 	row.holds(&r.facts)
 	out := outcome{info: r.facts.info(f.modified)}
 	out.info.Path, out.info.Root, out.info.Size = f.path, f.root, row.size
-	tail, err := index.Fingerprint(in, r.end)
+	from, err := startAt(in, r.end)
 	if err != nil {
 		return out // it was cut meanwhile; the next list will see
 	}
-	if stat, err := in.Stat(); err == nil && stat.Size() == row.size {
+	if stat, err := in.Stat(); err == nil && row.size > f.size && stat.Size() == row.size {
 		row.mtime = stat.ModTime().UnixNano() // it grew while it was read
 	}
-	out.kept = &keeping{f.path, row, append(appendStart(nil, r.end, tail), r.state...)}
+	out.kept = &keeping{f.path, row, append(appendStart(nil, from), r.state...)}
 	return out
 }

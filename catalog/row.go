@@ -3,6 +3,7 @@ package catalog
 import (
 	"encoding/binary"
 	"errors"
+	"io"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/index"
@@ -10,7 +11,7 @@ import (
 
 // rowVersion rises with every change of what rows hold or of how facts are
 // gathered. Rows of other versions are not read.
-const rowVersion = 1
+const rowVersion = 2
 
 // A rowKind says how much a row knows.
 type rowKind byte
@@ -94,24 +95,43 @@ func appendState(b []byte, f *facts) []byte {
 	return b
 }
 
-// appendStart encodes where reading can go on, and the fingerprint there. It is
-// kept before the state and not taken from the row: another process may have
-// replaced both since the row was loaded.
-func appendStart(b []byte, end int64, tail uint64) []byte {
-	return binary.LittleEndian.AppendUint64(binary.AppendVarint(b, end), tail)
+// A start is where reading can go on, and what shows that the file is still the
+// one that was read up to there. It is kept before the state and not taken from
+// the row: another process may have replaced both since the row was loaded.
+type start struct {
+	end        int64
+	head, tail uint64 // fingerprints of the first bytes and of those before end
+}
+
+// startAt is the start at an offset. The first bytes count because oh-my-pi
+// overwrites its title slot in place.
+func startAt(in io.ReaderAt, end int64) (s start, err error) {
+	s.end = end
+	if s.tail, err = index.Fingerprint(in, end); err != nil {
+		return s, err
+	}
+	if s.head = s.tail; end > index.TailSize {
+		s.head, err = index.Fingerprint(in, index.TailSize)
+	}
+	return s, err
+}
+
+func appendStart(b []byte, s start) []byte {
+	b = binary.AppendVarint(b, s.end)
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, s.head), s.tail)
 }
 
 // decodeState reads what appendStart and appendState wrote.
-func decodeState(text string, f *facts) (end int64, tail uint64, err error) {
+func decodeState(text string, f *facts) (from start, err error) {
 	d := decoder{text: text}
-	end, tail = d.int(), d.fixed()
+	from = start{d.int(), d.fixed(), d.fixed()}
 	d.facts(f)
 	f.ends.any = d.bool()
 	f.ends.last = append(f.ends.last[:0], d.string()...)
 	f.ends.state = state(d.byte())
 	n := d.uint()
 	if n > uint64(len(d.text)) {
-		return 0, 0, errRow
+		return start{}, errRow
 	}
 	f.ends.others = nil
 	if n > 0 {
@@ -121,7 +141,7 @@ func decodeState(text string, f *facts) (end int64, tail uint64, err error) {
 		id := d.string()
 		f.ends.others[id] = state(d.byte())
 	}
-	return end, tail, d.done()
+	return from, d.done()
 }
 
 func appendFacts(b []byte, f *facts) []byte {

@@ -43,8 +43,9 @@ func (s *searching) best(ctx context.Context) error {
 // top are the best hits, one more than wanted at most; More is set if there were
 // more.
 func (s *searching) top(hits []Hit) []Hit {
-	slices.SortStableFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Time.Compare(a.Time))
+	slices.SortFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Time.Compare(a.Time), cmp.Compare(a.Session.Path, b.Session.Path),
+			cmp.Compare(b.Offset, a.Offset))
 	})
 	if len(hits) > s.o.Limit {
 		s.results.More = true

@@ -39,19 +39,18 @@ func (ix *Index) Fill(ctx context.Context, b Build) error {
 	}
 	slices.Reverse(infos)
 	ix.reload()
-	ix.load(ctx)
 	defer ix.reload()
-	if err := ix.prune(ctx, infos); err != nil {
-		return ended(ctx, err)
+	have, err := ix.prune(ctx, infos)
+	if err == nil {
+		err = ix.fill(ctx, b, infos, have)
 	}
-	err = ix.fill(ctx, b, infos)
 	ix.heal(err)
 	return ended(ctx, err)
 }
 
 // Pending is how many bytes of sessions are not in the index.
 func (ix *Index) Pending(ctx context.Context, infos []catalog.Info) (int64, error) {
-	ix.load(ctx)
+	have := ix.load(ctx)
 	var n int64
 	for i := range infos {
 		stat, err := os.Stat(infos[i].Path)
@@ -59,7 +58,7 @@ func (ix *Index) Pending(ctx context.Context, infos []catalog.Info) (int64, erro
 			continue
 		}
 		n += stat.Size()
-		if s := ix.at(infos[i].Path); s != nil && s.mark.covers(infos[i].Path, stat) {
+		if s := have.sources[infos[i].Path]; s != nil && s.mark.covers(infos[i].Path, stat) {
 			n -= s.mark.end
 		}
 	}
@@ -74,11 +73,11 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-func (ix *Index) fill(ctx context.Context, b Build, infos []catalog.Info) error {
+func (ix *Index) fill(ctx context.Context, b Build, infos []catalog.Info, have *contents) error {
 	var done, total int64
 	var jobs []job
 	for _, info := range infos {
-		j, ok := ix.jobOf(ctx, info)
+		j, ok := ix.jobOf(ctx, have, info)
 		total += info.Size
 		done += j.from
 		if ok {
@@ -131,14 +130,14 @@ type job struct {
 }
 
 // jobOf is what is to be done for a session; ok is false for nothing.
-func (ix *Index) jobOf(ctx context.Context, info catalog.Info) (_ job, ok bool) {
+func (ix *Index) jobOf(ctx context.Context, have *contents, info catalog.Info) (_ job, ok bool) {
 	stat, err := os.Stat(info.Path)
 	if err != nil {
 		return job{}, false
 	}
-	s := ix.at(info.Path)
+	s := have.sources[info.Path]
 	if s == nil {
-		if s = ix.movedTo(info.Path, stat); s != nil {
+		if s = have.movedTo(info.Path, stat); s != nil {
 			if ix.texts.Rename(ctx, s.path, info.Path) != nil {
 				s = nil
 			}
@@ -154,28 +153,26 @@ func (ix *Index) jobOf(ctx context.Context, info catalog.Info) (_ job, ok bool) 
 }
 
 // prune forgets files that are gone, but not those that are at another path now.
-func (ix *Index) prune(ctx context.Context, infos []catalog.Info) error {
-	gone := ix.gone(infos)
+// It returns what the index has.
+func (ix *Index) prune(ctx context.Context, infos []catalog.Info) (*contents, error) {
+	have := ix.load(ctx)
+	gone := have.gone(infos)
 	if len(gone) == 0 {
-		return nil
+		return have, nil
 	}
 	if err := ix.texts.Forget(ctx, gone); err != nil {
-		return err
+		return nil, err
 	}
-	ix.reload()
-	ix.load(ctx)
-	return nil
+	return ix.load(ctx), nil
 }
 
-func (ix *Index) gone(infos []catalog.Info) []string {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
+func (c *contents) gone(infos []catalog.Info) []string {
 	there := make(map[string]bool, len(infos))
 	moved := map[index.Inode]bool{} // files at paths that are not known yet
 	for i := range infos {
 		path := infos[i].Path
 		there[path] = true
-		if len(ix.sources) == 0 || ix.sources[path] != nil {
+		if len(c.sources) == 0 || c.sources[path] != nil {
 			continue
 		}
 		if stat, err := os.Stat(path); err == nil {
@@ -184,7 +181,7 @@ func (ix *Index) gone(infos []catalog.Info) []string {
 	}
 	delete(moved, index.Inode{})
 	var gone []string
-	for path, s := range ix.sources {
+	for path, s := range c.sources {
 		if there[path] || moved[s.mark.inode] {
 			continue
 		}

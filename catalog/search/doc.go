@@ -12,7 +12,9 @@
 // # Invariants
 //
 //	S1  The hits are the same with an index, without one, and with one that knows
-//	    a part of the sessions.
+//	    a part of the sessions or is changed by another process meanwhile. In the
+//	    order Best this holds up to the limit: of more hits than that, the index
+//	    and a scan may prefer different ones.
 //	S2  A word is found wherever it stands as a whole word, however the file
 //	    escapes it, in any letter case.
 //	S3  Memory does not grow with the sessions, except for the longest line and

@@ -15,7 +15,7 @@ import (
 )
 
 // textVersion rises with every change of how documents are made.
-const textVersion = 1
+const textVersion = 2
 
 // textFile is the index in its folder.
 const textFile = "text.db"
@@ -28,12 +28,18 @@ const textFile = "text.db"
 type Index struct {
 	texts *index.Texts
 
-	mu      sync.Mutex // guards what follows
-	loaded  bool
+	mu   sync.Mutex // guards what follows
+	have *contents  // nil before it was loaded, and when it must be again
+	told bool
+}
+
+// contents are what the index has of which files, at some moment. They do not
+// change: a search keeps those that it began with.
+type contents struct {
+	version index.Version
 	sources map[string]*source
 	inodes  map[index.Inode]*source
 	runs    []run // in the order of their documents
-	told    bool
 }
 
 // A source is a file of which entries are indexed.
@@ -78,28 +84,43 @@ func (ix *Index) Notice() string {
 	return "the index of words was damaged or of an older version; it is made anew"
 }
 
-// load reads which files are indexed, the first time and after a change.
-func (ix *Index) load(ctx context.Context) {
+// load reads which files are indexed, unless nothing changed since it did. What
+// cannot be read is empty.
+func (ix *Index) load(ctx context.Context) *contents {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	if ix.loaded {
-		return
+	version, err := ix.texts.Version(ctx)
+	if err == nil && ix.have != nil && ix.have.version == version {
+		return ix.have
 	}
-	list, err := ix.texts.Sources(ctx)
-	ix.loaded = err == nil
-	ix.sources, ix.inodes, ix.runs = map[string]*source{}, map[index.Inode]*source{}, nil
+	c := &contents{version: version, sources: map[string]*source{}, inodes: map[index.Inode]*source{}}
+	if errors.Is(err, index.ErrDamaged) && ix.texts.Reset(err) == nil {
+		c.version, err = ix.texts.Version(ctx)
+	}
+	list, failed := ix.texts.Sources(ctx)
+	if ix.have = nil; err == nil && failed == nil {
+		ix.have = c
+	}
 	for _, s := range list {
 		m, ok := decodeMark(s.State)
 		if !ok {
 			continue
 		}
 		of := &source{s.Path, s.State, m, s.Segments}
-		ix.sources[s.Path], ix.inodes[m.inode] = of, of
+		c.sources[s.Path], c.inodes[m.inode] = of, of
 		for _, seg := range s.Segments {
-			ix.runs = append(ix.runs, run{seg, of})
+			c.runs = append(c.runs, run{seg, of})
 		}
 	}
-	slices.SortFunc(ix.runs, func(a, b run) int { return cmp.Compare(a.First, b.First) })
+	slices.SortFunc(c.runs, func(a, b run) int { return cmp.Compare(a.First, b.First) })
+	return c
+}
+
+// holds reports whether no documents were removed since the contents were
+// loaded: then what the index did not find is not there.
+func (ix *Index) holds(ctx context.Context, c *contents) bool {
+	now, err := ix.texts.Version(ctx)
+	return err == nil && now.Removals == c.version.Removals
 }
 
 // heal replaces an index that an error says is damaged by an empty one.
@@ -113,25 +134,17 @@ func (ix *Index) heal(err error) {
 func (ix *Index) reload() {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	ix.loaded = false
+	ix.have = nil
 }
 
-// at is what is known of a file under its path; nil if nothing is.
-func (ix *Index) at(path string) *source {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	return ix.sources[path]
-}
-
-// movedTo is what is known of a file under another path, which it has left.
-func (ix *Index) movedTo(path string, stat fs.FileInfo) *source {
+// movedTo is what is known of a file under another path, which it has left; nil
+// if nothing is.
+func (c *contents) movedTo(path string, stat fs.FileInfo) *source {
 	inode := index.InodeOf(stat)
 	if inode == (index.Inode{}) {
 		return nil
 	}
-	ix.mu.Lock()
-	found := ix.inodes[inode]
-	ix.mu.Unlock()
+	found := c.inodes[inode]
 	if found != nil && stat.Size() >= found.mark.end && found.mark.hasTail(path) {
 		return found
 	}
@@ -139,17 +152,15 @@ func (ix *Index) movedTo(path string, stat fs.FileInfo) *source {
 }
 
 // runOf is the run that holds a document.
-func (ix *Index) runOf(doc int64) (run, bool) {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	i, ok := slices.BinarySearchFunc(ix.runs, doc, func(r run, doc int64) int { return cmp.Compare(r.First, doc) })
+func (c *contents) runOf(doc int64) (run, bool) {
+	i, ok := slices.BinarySearchFunc(c.runs, doc, func(r run, doc int64) int { return cmp.Compare(r.First, doc) })
 	if !ok {
 		i--
 	}
-	if i < 0 || doc >= ix.runs[i].First+int64(ix.runs[i].Count) {
+	if i < 0 || doc >= c.runs[i].First+int64(c.runs[i].Count) {
 		return run{}, false
 	}
-	return ix.runs[i], true
+	return c.runs[i], true
 }
 
 // A place is where the line of a document is in its file, and the entry's role

@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/pith-sessions/pith"
@@ -84,15 +85,27 @@ func Search(ctx context.Context, q Query, o Options) (Results, error) {
 	if o.Limit <= 0 {
 		o.Limit = DefaultLimit
 	}
-	r, err := search(ctx, &q, &o)
-	if err != nil && ctx.Err() == nil && o.Index != nil {
-		// Whatever is wrong with the index, there is an answer without it.
-		o.Index.heal(err)
-		o.Index = nil
-		r, err = search(ctx, &q, &o)
+	for range mostTries {
+		r, err := search(ctx, &q, &o)
+		if err == nil || ctx.Err() != nil || o.Index == nil {
+			return r, err
+		}
+		if err != errRemoved {
+			o.Index.heal(err)
+			break
+		}
 	}
-	return r, err
+	o.Index = nil // whatever is wrong with it, there is an answer without
+	return search(ctx, &q, &o)
 }
+
+// mostTries is how often a search begins anew because another process removed
+// documents meanwhile, before it reads the files.
+const mostTries = 3
+
+// errRemoved means that another process removed documents from the index while
+// it was asked.
+var errRemoved = errors.New("documents were removed from the index")
 
 func search(ctx context.Context, q *Query, o *Options) (Results, error) {
 	s := &searching{q: q, o: o, active: map[string]map[string]bool{}}
@@ -106,5 +119,8 @@ func search(ctx context.Context, q *Query, o *Options) (Results, error) {
 	} else {
 		err = s.newest(ctx)
 	}
-	return s.results, cmp.Or(err, s.failed, ctx.Err())
+	if err = cmp.Or(err, s.failed, ctx.Err()); err == nil && s.have != nil && !o.Index.holds(ctx, s.have) {
+		err = errRemoved
+	}
+	return s.results, err
 }

@@ -15,6 +15,7 @@ import (
 type searching struct {
 	q       *Query
 	o       *Options
+	have    *contents      // of the index; nil if there is none
 	phrases []index.Phrase // what the index is asked for; none means that it is of no use
 	targets []target       // newest first
 	bySrc   map[*source]int
@@ -52,12 +53,12 @@ func (s *searching) find(ctx context.Context) error {
 	}
 	s.phrases = phrasesOf(s.q)
 	if s.o.Index != nil {
-		s.o.Index.load(ctx)
+		s.have = s.o.Index.load(ctx)
 	}
 	s.bySrc = map[*source]int{}
 	wanted := catalog.Filter{Project: s.q.Project}
 	for _, info := range infos {
-		if !wanted.Match(&info) || !s.q.Since.IsZero() && info.FileTime.Before(s.q.Since) {
+		if !wanted.Match(&info) || !s.q.Since.IsZero() && info.FileTime.Before(s.q.Since) && info.Modified.Before(s.q.Since) {
 			continue
 		}
 		s.add(info)
@@ -75,10 +76,10 @@ func (s *searching) add(info catalog.Info) {
 		return
 	}
 	t := target{info: info, size: stat.Size()}
-	if s.o.Index != nil {
-		src := s.o.Index.at(info.Path)
+	if s.have != nil {
+		src := s.have.sources[info.Path]
 		if src == nil {
-			src = s.o.Index.movedTo(info.Path, stat)
+			src = s.have.movedTo(info.Path, stat)
 		}
 		if src != nil && src.mark.covers(info.Path, stat) {
 			t.src, t.end = src, src.mark.end
@@ -204,7 +205,7 @@ func (s *searching) close() { s.open.close() }
 // indexed is the hit of a document that the index found; ok is false if it is of
 // no session that is searched, or is not what the query looks for.
 func (s *searching) indexed(ctx context.Context, doc int64) (_ Hit, ok bool) {
-	r, ok := s.o.Index.runOf(doc)
+	r, ok := s.have.runOf(doc)
 	if !ok {
 		return Hit{}, false
 	}
@@ -226,6 +227,10 @@ func (s *searching) indexed(ctx context.Context, doc int64) (_ Hit, ok bool) {
 		return Hit{}, false
 	}
 	t := &s.targets[n]
+	if at := places[i].offset; at < 0 || at > t.end || int64(places[i].length) > t.end-at {
+		s.failed = cmp.Or(s.failed, errPlaces)
+		return Hit{}, false
+	}
 	in, err := s.open.at(t.info.Path)
 	if err != nil {
 		return Hit{}, false

@@ -112,6 +112,20 @@ func atMost(limit float64, u unit) goal {
 	}}
 }
 
+// noLess is the least that pith's own amount may be.
+func noLess(limit float64, u unit) goal {
+	return goal{text: "≥ " + u.text(limit), check: func(t figureTable, key string) verdict {
+		own, ok := t.own(key)
+		switch {
+		case !ok:
+			return notMeasured
+		case own.Median < limit:
+			return missed
+		}
+		return met
+	}}
+}
+
 // linearTolerance is how much more a unit of the larger input may cost than
 // one of the smaller before the cost counts as growing faster than the input.
 // Caches, pages and the collector account for less; with a quadratic cost it

@@ -71,13 +71,7 @@ func listTextTask(ctx context.Context, t task) (sample, error) {
 // list reads the sessions folder of the task as if it were pi's own, and
 // nothing of the user's.
 func list(ctx context.Context, t task, o catalog.Options) (out sample, err error) {
-	o.Home = filepath.Dir(t.Path)
-	o.Getenv = func(name string) string {
-		if name == "PI_CODING_AGENT_DIR" {
-			return filepath.Dir(t.Path)
-		}
-		return ""
-	}
+	o = t.only(o)
 	var infos []catalog.Info
 	err = out.timed(func() (err error) {
 		infos, err = catalog.Sorted(catalog.ListAll(ctx, o))
@@ -88,4 +82,16 @@ func list(ctx context.Context, t task, o catalog.Options) (out sample, err error
 		out.Messages += infos[i].MessageCount
 	}
 	return out, err
+}
+
+// only are options that see the sessions folder of the task and no other.
+func (t task) only(o catalog.Options) catalog.Options {
+	o.Home = filepath.Dir(t.Path)
+	o.Getenv = func(name string) string {
+		if name == "PI_CODING_AGENT_DIR" {
+			return filepath.Dir(t.Path)
+		}
+		return ""
+	}
+	return o
 }

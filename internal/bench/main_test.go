@@ -65,6 +65,10 @@ func TestTasks(t *testing.T) {
 			switch {
 			case strings.HasPrefix(name, "list"):
 				job.Path, want = store, sample{Sessions: 5}
+			case name == "usage":
+				job.Path, want = store, sample{Sessions: 5}
+			case name == "words", name == "scan", strings.HasPrefix(name, "search"):
+				job.Path, job.Index, job.Query, want = store, t.TempDir(), "error", sample{Sessions: 5}
 			case strings.HasPrefix(name, "plan"):
 				job.Path, want = long, sample{Entries: 500}
 			case strings.HasPrefix(name, "append"):

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -37,4 +39,13 @@ func clock(id int32) (time.Duration, bool) {
 		return 0, false
 	}
 	return time.Duration(t.Nano()), true
+}
+
+// childPeak is the most memory that a child that ended had resident. It is at
+// least what this process has, which is little.
+func childPeak(p *os.ProcessState) int64 {
+	if u, ok := p.SysUsage().(*syscall.Rusage); ok {
+		return u.Maxrss << 10
+	}
+	return 0
 }

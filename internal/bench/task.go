@@ -22,6 +22,9 @@ type task struct {
 	Tables string `json:"tables,omitempty"`
 	// Index is the folder of the index of sessions; empty for none.
 	Index string `json:"index,omitempty"`
+	// Query and Order are those of a search.
+	Query string `json:"query,omitempty"`
+	Order string `json:"order,omitempty"`
 }
 
 // tasks does each task by its name.
@@ -37,6 +40,11 @@ var tasks = map[string]func(context.Context, task) (sample, error){
 	"list":         listTask,
 	"list+text":    listTextTask,
 	"list+index":   listIndexTask,
+	"words":        wordsTask,
+	"search":       searchTask,
+	"search+again": searchAgainTask,
+	"scan":         scanTask,
+	"usage":        usageTask,
 	"append":       appendTask,
 	"append+sync":  appendSyncTask,
 }
@@ -54,6 +62,9 @@ type sample struct {
 	Messages int `json:"messages,omitempty"`
 	Sessions int `json:"sessions,omitempty"`
 	Tokens   int `json:"tokens,omitempty"`
+	Hits     int `json:"hits,omitempty"`
+	// Bytes of session files that the work was about.
+	Bytes int64 `json:"bytes,omitempty"`
 }
 
 // timed runs the part of a task that counts.
@@ -74,6 +85,16 @@ func (s *sample) timed(do func() error) error {
 
 // time is the sample as an amount of seconds.
 func (s sample) time() value { return value{s.Wall.Seconds(), s.CPU} }
+
+// rate is the sample as bytes of session a second and core: of CPU time, where
+// that is known, so that it does not matter how many cores there were.
+func (s sample) rate() value {
+	took := s.CPU
+	if took == 0 {
+		took = s.Wall
+	}
+	return value{amount: float64(s.Bytes) / took.Seconds()}
+}
 
 // memory is the sample as an amount of bytes.
 func (s sample) memory() value { return value{amount: float64(s.Peak)} }

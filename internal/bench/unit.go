@@ -12,6 +12,7 @@ const (
 	secondsUnit unit = "seconds"
 	bytesUnit   unit = "bytes"
 	countUnit   unit = "count"
+	rateUnit    unit = "bytes a second"
 )
 
 // text writes an amount for people: three digits and a prefix that fits. MB is
@@ -22,6 +23,8 @@ func (u unit) text(amount float64) string {
 		return digits(amount/1e6) + " MB"
 	case countUnit:
 		return digits(amount)
+	case rateUnit:
+		return digits(amount/1e6) + " MB/s"
 	}
 	switch {
 	case amount >= 1:

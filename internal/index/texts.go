@@ -52,6 +52,8 @@ const textTables = `
 	CREATE TABLE source (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, state BLOB NOT NULL);
 	CREATE TABLE segment (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, source INTEGER NOT NULL, places BLOB NOT NULL);
 	CREATE INDEX segment_source ON segment (source);
+	CREATE TABLE removal (n INTEGER NOT NULL);
+	INSERT INTO removal VALUES (0);
 	CREATE VIRTUAL TABLE doc USING fts5(text, content='', contentless_delete=1, tokenize='ascii');
 	INSERT INTO doc (doc, rank) VALUES ('hashsize', 16777216);
 `
@@ -74,6 +76,23 @@ func (t *Texts) Reset(because error) error { return t.db.replace(because) }
 
 // Close ends the use of the database.
 func (t *Texts) Close() error { return t.db.close() }
+
+// A Version tells whether an answer is still about the same documents.
+type Version struct {
+	// Removals counts how often documents were removed, by whatever process.
+	Removals int64
+	// Writes changes when another process has written anything.
+	Writes int64
+}
+
+// Version is that of now.
+func (t *Texts) Version(ctx context.Context) (v Version, err error) {
+	db := t.db.conn()
+	if err := db.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v.Writes); err != nil {
+		return v, verdict(err)
+	}
+	return v, verdict(db.QueryRowContext(ctx, "SELECT n FROM removal").Scan(&v.Removals))
+}
 
 // Sources are all sources. A damaged database is replaced, and is empty then.
 func (t *Texts) Sources(ctx context.Context) ([]Source, error) {
@@ -190,6 +209,9 @@ func claim(ctx context.Context, tx *sql.Tx, a *Addition) (id int64, ok bool, err
 
 // forget removes the documents of a source.
 func forget(ctx context.Context, tx *sql.Tx, id int64) error {
+	if _, err := tx.ExecContext(ctx, "UPDATE removal SET n = n + 1"); err != nil {
+		return err
+	}
 	if _, err := tx.ExecContext(ctx, `DELETE FROM doc WHERE rowid IN (
 		WITH RECURSIVE n (id, stop) AS (
 			SELECT first, first + count FROM segment WHERE source = ?1

@@ -119,3 +119,44 @@ func TestTexts(t *testing.T) {
 		t.Errorf("after Forget: %s", got)
 	}
 }
+
+// A process sees from the version that another one has written, and everybody
+// that documents were removed.
+func TestVersion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "text.db")
+	own, other := openTexts(t, path), openTexts(t, path)
+	version := func() index.Version {
+		t.Helper()
+		v, err := own.Version(t.Context())
+		if err != nil {
+			t.Fatalf("Version: %v", err)
+		}
+		return v
+	}
+	add := func(x *index.Texts, a index.Addition) {
+		t.Helper()
+		if err := x.Add(t.Context(), []index.Addition{a}); err != nil {
+			t.Fatalf("Add: %v", err)
+		}
+	}
+	first := version()
+	add(other, index.Addition{Path: "a", State: []byte("1"), Documents: docs("one"), Places: []byte("p")})
+	added := version()
+	if added.Writes == first.Writes || added.Removals != first.Removals {
+		t.Errorf("after another one added documents: %+v, before %+v; want other writes, as many removals", added, first)
+	}
+	if again := version(); again != added {
+		t.Errorf("Version twice = %+v, %+v", added, again)
+	}
+	add(own, index.Addition{Path: "a", Before: []byte("1"), State: []byte("2"), Afresh: true})
+	afresh := version()
+	if afresh.Removals == added.Removals {
+		t.Errorf("after documents were replaced: %+v, before %+v; want more removals", afresh, added)
+	}
+	if err := other.Forget(t.Context(), []string{"a"}); err != nil {
+		t.Fatal(err)
+	}
+	if forgot := version(); forgot.Removals == afresh.Removals {
+		t.Errorf("after another one forgot a source: %+v, before %+v; want more removals", forgot, afresh)
+	}
+}

@@ -1,0 +1,185 @@
+package search_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith/catalog/search"
+)
+
+// A query can be as long as somebody pastes, and no query harms the index.
+func TestNoQueryHarmsTheIndex(t *testing.T) {
+	dir := sample(t)
+	o := inDir(t, dir)
+	o.Limit = 1000
+	indexed := o
+	indexed.Index = openIndex(t, t.TempDir())
+	fill(t, indexed.Index, indexed)
+	many := make([]string, 60)
+	for i := range many {
+		many[i] = fmt.Sprintf("w%d*", i)
+	}
+	for _, query := range []string{
+		`"` + strings.Repeat("word ", 5_000) + `"`, strings.Repeat("x", 100_000), strings.Join(many, " "), strings.Repeat("語", 3_000),
+		`"` + strings.Repeat("a ", 40_000) + `"`, strings.Repeat("e", 64) + "*", `' OR 1=1 --`, "NEAR(error linker)", "text:error", "{error}", "-error", "^error", "error*",
+	} {
+		want, got := ask(t, query, o), ask(t, query, indexed)
+		if entries(got) != entries(want) {
+			t.Errorf("Search(%.40q)\nwith index    %s\nwithout index %s", query, entries(got), entries(want))
+		}
+		if got.Unindexed != 0 || indexed.Index.Notice() != "" {
+			t.Errorf("after Search(%.40q) %d bytes are not indexed; want 0 and no notice", query, got.Unindexed)
+		}
+	}
+}
+
+// An index that is cut anywhere, or has garbage anywhere, changes no answer. What
+// cannot be noticed is damage that leaves well-formed pages behind.
+func TestIndexIsCutOrOverwritten(t *testing.T) {
+	dir := sample(t)
+	o := inDir(t, dir)
+	o.Limit = 1000
+	cache := t.TempDir()
+	ix, err := search.OpenIndex(cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, ix, o)
+	if err := ix.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := search.IndexFiles(cache)[0]
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := entries(ask(t, "error", o))
+	check := func(what string, data []byte) {
+		t.Helper()
+		for _, file := range search.IndexFiles(cache) {
+			os.Remove(file)
+		}
+		write(t, path, string(data))
+		ix, err := search.OpenIndex(cache)
+		if err != nil {
+			t.Fatalf("%s: OpenIndex = %v; want a new index", what, err)
+		}
+		defer ix.Close()
+		with := o
+		with.Index = ix
+		if got := entries(ask(t, "error", with)); got != want {
+			t.Errorf("%s: Search = %q, want %q", what, got, want)
+		}
+		if err := ix.Fill(t.Context(), search.Build{Catalog: o.Catalog}); err != nil {
+			t.Logf("%s: Fill: %v", what, err)
+			if err := ix.Fill(t.Context(), search.Build{Catalog: o.Catalog}); err != nil {
+				t.Errorf("%s: the second Fill = %v; want an index that was made anew", what, err)
+			}
+		}
+		if got := entries(ask(t, "error", with)); got != want {
+			t.Errorf("%s, filled: Search = %q, want %q", what, got, want)
+		}
+	}
+	for at := 0; at < len(good); at += 1024 {
+		check(fmt.Sprintf("cut at %d", at), good[:at])
+	}
+	for at := 0; at+4096 <= len(good); at += 4096 {
+		bad := append([]byte(nil), good...)
+		copy(bad[at:at+4096], strings.Repeat("garbage!", 512))
+		check(fmt.Sprintf("garbage at %d", at), bad)
+		clear(bad[at : at+4096])
+		check(fmt.Sprintf("zeros at %d", at), bad)
+	}
+}
+
+// A session whose file is older than its entries is searched all the same.
+func TestSinceDoesNotTrustTheTimeOfTheFile(t *testing.T) {
+	dir := t.TempDir()
+	path := write(t, filepath.Join(dir, "a.jsonl"), session("a", "/w", message(1, "user", `"the needle"`)))
+	old := now.AddDate(-3, 0, 0)
+	if err := os.Chtimes(path, old, old); err != nil {
+		t.Fatal(err)
+	}
+	if got := entries(ask(t, "needle since:2026-02-01", inDir(t, dir))); got != "a/e1" {
+		t.Errorf("Search(needle since:2026-02-01) = %q, want a/e1", got)
+	}
+}
+
+// A file that was rewritten with as many bytes is read again.
+func TestRewrittenWithTheSameSize(t *testing.T) {
+	dir := t.TempDir()
+	o := inDir(t, dir)
+	o.Index = openIndex(t, t.TempDir())
+	path := write(t, filepath.Join(dir, "a.jsonl"), session("a", "/w", message(1, "user", `"one word"`)))
+	fill(t, o.Index, o)
+	write(t, path, session("a", "/w", message(1, "user", `"two word"`)))
+	if err := os.Chtimes(path, now, now); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{"two": "a/e1", "one": ""} {
+		if got := entries(ask(t, query, o)); got != want {
+			t.Errorf("Search(%s) = %q, want %q", query, got, want)
+		}
+	}
+}
+
+// What another process indexes is used by those that have the index open.
+func TestAnotherProcessFills(t *testing.T) {
+	o := inDir(t, sample(t))
+	cache := t.TempDir()
+	o.Index = openIndex(t, cache)
+	if r := ask(t, "error", o); r.Unindexed == 0 || len(r.Hits) == 0 {
+		t.Fatalf("before: %d bytes not indexed, %d hits", r.Unindexed, len(r.Hits))
+	}
+	fill(t, openIndex(t, cache), o)
+	if r := ask(t, "error", o); r.Unindexed != 0 || r.Scanned != 0 || len(r.Hits) == 0 {
+		t.Errorf("after another process filled it: %d bytes not indexed, %d read, %d hits; want 0, 0 and some", r.Unindexed, r.Scanned, len(r.Hits))
+	}
+}
+
+// onLoad is a store of tables that has none, and calls a function when it is
+// asked the first time.
+type onLoad struct{ do func() }
+
+func (o *onLoad) Load(string) ([]byte, any) {
+	if do := o.do; do != nil {
+		o.do = nil
+		do()
+	}
+	return nil, nil
+}
+
+func (o *onLoad) Save(string, int64, func(io.Writer) error) error { return nil }
+
+// A session that another process forgets, while a search goes on, is found.
+func TestAnotherProcessForgetsDuringASearch(t *testing.T) {
+	dir, cache := t.TempDir(), t.TempDir()
+	o := inDir(t, dir)
+	other := openIndex(t, cache)
+	newer := write(t, filepath.Join(dir, "b.jsonl"), session("b", "/w", message(9, "user", `"the needle"`)))
+	fill(t, other, o)
+	older := write(t, filepath.Join(dir, "a.jsonl"), session("a", "/w", message(1, "user", `"the needle"`)))
+	fill(t, other, o)
+	o.Index = openIndex(t, cache)
+	asked := &onLoad{do: func() {
+		away := filepath.Join(cache, "away")
+		if err := os.Rename(older, away); err != nil {
+			t.Fatal(err)
+		}
+		fill(t, other, o)
+		if err := os.Rename(away, older); err != nil {
+			t.Fatal(err)
+		}
+	}}
+	o.Tables = asked
+	if got := entries(ask(t, "needle branch:active", o)); got != "b/e9 a/e1" {
+		t.Errorf("Search = %q, want b/e9 a/e1 (%s is the newer one)", got, newer)
+	}
+	if asked.do != nil {
+		t.Error("the search did not follow a branch: this test tests nothing")
+	}
+}
