@@ -3,8 +3,6 @@
 package conformance_test
 
 import (
-	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,60 +12,6 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 )
-
-// dialogue has pi write a session: what user and assistant say in turn.
-func (r rig) dialogue(t *testing.T, cwd, dir, name string, texts ...string) string {
-	t.Helper()
-	ctx := t.Context()
-	s, err := r.Create(ctx, cwd, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	say := func(i int, text string) {
-		message := fmt.Sprintf(`{"role":"user","content":[{"type":"text","text":%q}],"timestamp":%d}`, text, 1_765_241_610_000+int64(i)*1000)
-		if i%2 == 1 {
-			message = fmt.Sprintf(`{"role":"assistant","content":[{"type":"text","text":%q}],"api":"a","provider":"p","model":"m","usage":{"input":10,"output":5,"cacheRead":0,"cacheWrite":0,"totalTokens":15,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0.01}},"stopReason":"stop","timestamp":%d}`, text, 1_765_241_610_000+int64(i)*1000)
-		}
-		if _, err := s.Append(ctx, "appendMessage", json.RawMessage(message)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i, text := range texts {
-		say(i, text)
-	}
-	if name != "" {
-		if _, err := s.Append(ctx, "appendSessionInfo", json.RawMessage(fmt.Sprintf("%q", name))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	file, err := s.File(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
-
-// branch has pi go on from an earlier entry, which begins a branch.
-func (r rig) branch(t *testing.T, file, from string, texts ...string) {
-	t.Helper()
-	ctx := t.Context()
-	s, err := r.Open(ctx, file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Call(ctx, nil, "branch", from); err != nil {
-		t.Fatal(err)
-	}
-	for i, text := range texts {
-		message := fmt.Sprintf(`{"role":"user","content":%q,"timestamp":%d}`, text, 1_765_242_000_000+int64(i)*1000)
-		if _, err := s.Append(ctx, "appendMessage", json.RawMessage(message)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := s.Release(ctx); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // project makes a home with a project in it and returns both with the folder of
 // the project's sessions.
