@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -339,6 +340,9 @@ func TestLinkedDirectory(t *testing.T) {
 	h := newHouse(t)
 	h.folder("real")
 	if err := os.Symlink(h.at("real"), h.at("link")); err != nil {
+		if runtime.GOOS != "windows" { // where a user may not be allowed to make one
+			t.Fatal(err)
+		}
 		t.Skip(err)
 	}
 	h.session("real/sub", "")

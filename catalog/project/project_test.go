@@ -67,6 +67,9 @@ func TestGroup(t *testing.T) {
 	dir := t.TempDir()
 	folders(t, dir, "a/b", "a-b")
 	if err := os.Symlink(filepath.Join(dir, "a/b"), filepath.Join(dir, "link")); err != nil {
+		if runtime.GOOS != "windows" { // where a user may not be allowed to make one
+			t.Fatal(err)
+		}
 		t.Skip(err)
 	}
 	at := func(name string) string { return filepath.Join(dir, name) }
