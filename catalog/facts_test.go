@@ -388,3 +388,21 @@ func TestBufferBorders(t *testing.T) {
 		}
 	}
 }
+
+// A message that holds a whole file does not fill the list or its index.
+func TestHugeFirstMessage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "huge.jsonl")
+	long := strings.Repeat("é", 5<<20) // two bytes each
+	text := `{"type":"session","version":3,"id":"h","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p"}` + "\n" +
+		`{"type":"message","id":"a","parentId":null,"timestamp":"2026-02-03T10:00:00.000Z","message":{"role":"user","content":"x` + long + `","timestamp":1}}` + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	info, err := catalog.ReadInfo(path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(info.FirstMessage); n > 8<<20 || n < 8<<20-1 || !strings.HasPrefix("x"+long, info.FirstMessage) {
+		t.Errorf("FirstMessage has %d bytes; want the first 8 MiB", n)
+	}
+}

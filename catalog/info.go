@@ -33,7 +33,8 @@ type Info struct {
 	// MessageCount counts the message entries of every role on every branch.
 	MessageCount int
 	// FirstMessage is the text of the first message of the user that has text,
-	// else of the assistant or a developer, else NoMessages. It is not shortened.
+	// else of the assistant or a developer, else NoMessages. Only its first 8 MiB
+	// is kept.
 	FirstMessage string
 	// Text is what user and assistant said, joined by spaces, on all branches. It
 	// is filled on request.

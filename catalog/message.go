@@ -3,6 +3,7 @@ package catalog
 import (
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
@@ -95,9 +96,9 @@ func (f *facts) said(role format.Role, msg []byte) {
 	said := f.text[begin:]
 	if isFirst && len(said) > 0 {
 		if role == format.RoleUser {
-			f.first = string(said)
+			f.first = string(beginning(said))
 		} else {
-			f.stopgap = string(said) // pitfall 57
+			f.stopgap = string(beginning(said)) // pitfall 57
 		}
 	}
 	if len(said) == 0 || !isText {
@@ -182,4 +183,20 @@ func appendText(dst, content []byte) []byte {
 		dst = append(dst, s...)
 	}
 	return dst
+}
+
+// mostFirst is how much of a first message is kept. Nobody reads more of it in a
+// list, and an index of messages that hold whole files would be as large as they.
+const mostFirst = 8 << 20
+
+// beginning is a text, cut between two characters when it is too long to keep.
+func beginning(text []byte) []byte {
+	if len(text) <= mostFirst {
+		return text
+	}
+	end := mostFirst
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
 }
