@@ -33,7 +33,7 @@ var steps = []step{
 	{"modules", "go.mod and go.sum are tidy", tidy},
 	{"vet", "go vet", vet},
 	{"lint", "staticcheck", lint},
-	{"build", "the library and the command on six platforms", build},
+	{"build", "the library and the command on six platforms: one of each system compiled, the types of the others checked", build},
 	{"test", "all tests, with the race detector", test},
 }
 

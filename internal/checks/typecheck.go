@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// A listed is a package as go list tells it, tests included.
+type listed struct {
+	ImportPath string
+	Dir        string
+	GoFiles    []string
+	CgoFiles   []string
+	ImportMap  map[string]string
+	DepOnly    bool
+	Module     *struct{ GoVersion string }
+	Error      *struct{ Err string }
+}
+
+// typecheck reads this project, its tests and all that they import as a platform
+// has them, and checks the types of every line of ours. Of what is imported it
+// reads the declarations alone, so that it takes seconds where compiling the same
+// packages takes minutes; what it cannot see are assembly and the linker.
+func typecheck(ctx context.Context, goos, arch string) error {
+	packages, err := list(ctx, goos, arch)
+	if err != nil {
+		return err
+	}
+	c := checker{fset: token.NewFileSet(), arch: arch, done: map[string]*types.Package{"unsafe": types.Unsafe}}
+	for _, p := range packages {
+		if p.Error != nil {
+			return fmt.Errorf("%s: %s", p.ImportPath, p.Error.Err)
+		}
+		if err := c.check(p); err != nil {
+			return fmt.Errorf("%s: %w", p.ImportPath, err)
+		}
+	}
+	return nil
+}
+
+// list names all packages of the project and what they import, each behind those
+// that it imports.
+func list(ctx context.Context, goos, arch string) ([]*listed, error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-deps", "-test",
+		"-json=ImportPath,Dir,GoFiles,CgoFiles,ImportMap,DepOnly,Module,Error", "./...")
+	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED=0")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	var packages []*listed
+	for d := json.NewDecoder(out); ; {
+		p := &listed{}
+		if err := d.Decode(p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, errors.Join(fmt.Errorf("go list: %w", err), cmd.Wait())
+		}
+		packages = append(packages, p)
+	}
+	return packages, cmd.Wait()
+}
+
+type checker struct {
+	fset *token.FileSet
+	arch string
+	done map[string]*types.Package // by the path of go list
+}
+
+func (c *checker) check(p *listed) error {
+	// The main packages that run tests are made by go test; nobody imports them.
+	if c.done[p.ImportPath] != nil || strings.HasSuffix(p.ImportPath, ".test") {
+		return nil
+	}
+	files, err := c.parse(p)
+	if err != nil {
+		return err
+	}
+	var faults []error
+	conf := types.Config{
+		Importer:         importing{c, p},
+		Sizes:            types.SizesFor("gc", c.arch),
+		IgnoreFuncBodies: p.DepOnly,
+		FakeImportC:      true,
+		Error:            func(err error) { faults = append(faults, err) },
+	}
+	if p.Module != nil && p.Module.GoVersion != "" {
+		conf.GoVersion = "go" + p.Module.GoVersion
+	}
+	path, _, _ := strings.Cut(p.ImportPath, " ") // "a [a.test]" is a, as its test has it
+	c.done[p.ImportPath], _ = conf.Check(path, c.fset, files, nil)
+	if p.DepOnly {
+		return nil // bodies that are left out leave imports unused
+	}
+	return errors.Join(faults...)
+}
+
+func (c *checker) parse(p *listed) ([]*ast.File, error) {
+	var files []*ast.File
+	for _, name := range append(p.GoFiles, p.CgoFiles...) {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(p.Dir, name)
+		}
+		f, err := parser.ParseFile(c.fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// An importing finds what one package imports among those that are done.
+type importing struct {
+	*checker
+	by *listed
+}
+
+func (i importing) Import(path string) (*types.Package, error) {
+	if mapped, ok := i.by.ImportMap[path]; ok {
+		path = mapped
+	}
+	if p := i.done[path]; p != nil {
+		return p, nil
+	}
+	return nil, fmt.Errorf("%s is not there", path)
+}
