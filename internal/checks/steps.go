@@ -34,18 +34,13 @@ func tools(ctx context.Context) error {
 		{"npm", "nodejs npm", "the real pi"},
 		{"tmux", "tmux", "the terminal app in a real terminal"},
 	} {
-		if path, err := exec.LookPath(t.command); err == nil {
-			fmt.Printf("%s: %s\n", t.command, path)
-			continue
-		}
-		if err := install(ctx, strings.Fields(t.packages)); err != nil {
-			err = fmt.Errorf("%s is needed for %s and could not be installed: %w", t.command, t.use, err)
-			if strict() {
-				errs = append(errs, err)
-				continue
+		path, err := exec.LookPath(t.command)
+		if err != nil {
+			if err = install(ctx, strings.Fields(t.packages)); err != nil {
+				err = fmt.Errorf("%s is needed for %s and could not be installed: %w", t.command, t.use, err)
 			}
-			fmt.Println("going on without:", err)
 		}
+		errs = append(errs, had(t.command, path, err))
 	}
 	return errors.Join(errs...)
 }
@@ -65,17 +60,29 @@ func install(ctx context.Context, packages []string) error {
 	return command(ctx, []string{"DEBIAN_FRONTEND=noninteractive"}, "apt-get", append([]string{"install", "-qy", "--no-install-recommends"}, packages...)...)
 }
 
+// fetchPi fetches the pinned releases of pi, and the extension that is tested with
+// the newest of them.
 func fetchPi(ctx context.Context) error {
+	say := func(format string, args ...any) { fmt.Printf(format+"\n", args...) }
+	var errs []error
 	for _, v := range pihost.Versions() {
-		in, err := pihost.Install(ctx, v, func(format string, args ...any) { fmt.Printf(format+"\n", args...) })
-		if err != nil {
-			if strict() {
-				return err
-			}
-			fmt.Println("going on without:", err)
-			continue
-		}
-		fmt.Printf("pi %v: %v\n", v, in)
+		in, err := pihost.Install(ctx, v, say)
+		errs = append(errs, had("pi "+string(v), in, err))
+	}
+	path, err := pihost.Subagents(ctx, say)
+	return errors.Join(append(errs, had("pi-subagents", path, err))...)
+}
+
+// had says what there is. What could not be had is an error only where nothing may
+// be skipped.
+func had(what string, where any, err error) error {
+	switch {
+	case err == nil:
+		fmt.Printf("%s: %v\n", what, where)
+	case strict():
+		return err
+	default:
+		fmt.Println("going on without:", err)
 	}
 	return nil
 }

@@ -2,10 +2,10 @@
 // it fetches a pinned release from npm, runs its session manager in a Node
 // child process and speaks with it, one JSON message a line.
 //
-// It never runs pi's agent, never talks to a model, and never touches the
-// user's own sessions: the child gets a work folder of its own as home and as
-// pi's folder. It knows nothing about pith, so that what it reports is what pi
-// found.
+// A Host never runs pi's agent and never talks to a model; Installation.Program
+// does, with the models that its caller names. Neither touches the user's own
+// sessions: the child gets a work folder of its own as home and as pi's folder.
+// The package knows nothing about pith, so that what it reports is what pi found.
 //
 // # Invariants
 //

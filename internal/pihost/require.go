@@ -11,15 +11,20 @@ import (
 func Require(t testing.TB, v Version) Installation {
 	t.Helper()
 	in, err := Install(t.Context(), v, t.Logf)
+	missing(t, "pi "+string(v), err)
+	return in
+}
+
+// missing ends a test if what it needs cannot be had.
+func missing(t testing.TB, what string, err error) {
+	t.Helper()
 	switch {
 	case err == nil:
-		return in
 	case os.Getenv("CI") == "true":
-		t.Fatalf("pi %s cannot be run: %v", v, err)
+		t.Fatalf("%s cannot be run: %v", what, err)
 	default:
-		t.Skipf("skipped, because pi %s cannot be run here: %v", v, err)
+		t.Skipf("skipped, because %s cannot be run here: %v", what, err)
 	}
-	return Installation{}
 }
 
 // StartFor runs an installed pi for the length of a test, in a temporary
