@@ -1,7 +1,6 @@
 package jsonl_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -77,19 +76,6 @@ func BenchmarkString(b *testing.B) {
 	for b.Loop() {
 		if _, ok := jsonl.String(raw); !ok {
 			b.Fatal("String = false; want true")
-		}
-	}
-}
-
-func BenchmarkRecoverSuffix(b *testing.B) {
-	gen := lineGenerator{rand.New(rand.NewPCG(5, 6))}
-	torn := gen.message("assistant", gen.prose(100<<10))
-	whole := gen.user()
-	line := append(bytes.Clone(torn[:len(torn)-300]), whole...)
-	b.SetBytes(int64(len(line)))
-	for b.Loop() {
-		if start, ok := jsonl.RecoverSuffix(line); !ok || start != len(torn)-300 {
-			b.Fatalf("RecoverSuffix = %d, %t; want %d", start, ok, len(torn)-300)
 		}
 	}
 }

@@ -33,10 +33,5 @@ func FuzzScan(f *testing.F) {
 		}
 		jsonl.Int(in)
 		jsonl.Float(in)
-		if start, ok := jsonl.RecoverSuffix(in); ok {
-			if shape, _, _ := judge(in[start:]); start == 0 || shape != jsonl.Object {
-				t.Fatalf("RecoverSuffix(%q) = %d", in, start)
-			}
-		}
 	})
 }

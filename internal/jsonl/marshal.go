@@ -28,11 +28,11 @@ func Marshal(v any) ([]byte, error) {
 }
 
 func appendValue(dst []byte, v reflect.Value, depth int) ([]byte, error) {
-	if depth > maxMarshalDepth {
-		return nil, fmt.Errorf("jsonl: value of type %s is nested more than %d deep", v.Type(), maxMarshalDepth)
-	}
 	if !v.IsValid() {
 		return append(dst, "null"...), nil
+	}
+	if depth > maxMarshalDepth {
+		return nil, fmt.Errorf("jsonl: value of type %s is nested more than %d deep", v.Type(), maxMarshalDepth)
 	}
 	if out, done, err := appendMarshaler(dst, v); done {
 		return out, err

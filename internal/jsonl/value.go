@@ -14,6 +14,14 @@ func Lookup(obj []byte, name string) ([]byte, bool) {
 	return last.Of(obj), last.Present()
 }
 
+// LookupString is the text of the last member of obj with the given name; "" when
+// there is none or it is no string. obj must be a valid object.
+func LookupString(obj []byte, name string) string {
+	raw, _ := Lookup(obj, name)
+	s, _ := String(raw)
+	return s
+}
+
 // Members yields the raw name, with its quotes, and the raw value of each member
 // of obj, in order. obj must be a valid object: of anything else it yields the
 // members before the first fault. The sequence can be ranged again, and what it

@@ -152,3 +152,18 @@ func TestMarshalRoundTrip(t *testing.T) {
 		}
 	}
 }
+
+// Whatever stands at the depth where Marshal gives up, it is an error or JSON.
+func TestMarshalDeepNil(t *testing.T) {
+	for levels := 480; levels < 520; levels++ {
+		list := []any{nil}
+		for range levels {
+			list = []any{list}
+		}
+		for _, v := range []any{list, &list} {
+			if got, err := jsonl.Marshal(v); err == nil && !jsonl.Valid(got) {
+				t.Errorf("Marshal of nil in %d lists = %.20q; want JSON", levels, got)
+			}
+		}
+	}
+}
