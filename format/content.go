@@ -26,22 +26,13 @@ func TextContent(s string) Content { return Content{Text: s, IsText: true} }
 func BlockContent(blocks ...Block) Content { return Content{Blocks: blocks} }
 
 // Joined is the text of the content, its blocks put together as they are.
-func (c Content) Joined() string {
-	if c.IsText {
-		return c.Text
-	}
-	var b strings.Builder
-	for _, block := range c.Blocks {
-		if t, ok := block.(*TextBlock); ok {
-			b.WriteString(t.Text)
-		}
-	}
-	return b.String()
-}
+func (c Content) Joined() string { return c.joined("") }
 
 // PlainText is the string, or the text blocks joined by a space, as pi shows
 // content in its list of sessions.
-func (c Content) PlainText() string {
+func (c Content) PlainText() string { return c.joined(" ") }
+
+func (c Content) joined(separator string) string {
 	if c.IsText {
 		return c.Text
 	}
@@ -51,7 +42,7 @@ func (c Content) PlainText() string {
 			texts = append(texts, t.Text)
 		}
 	}
-	return strings.Join(texts, " ")
+	return strings.Join(texts, separator)
 }
 
 // AppendContent appends c as it stands in a message: the bytes as decoded, on one

@@ -58,8 +58,8 @@ func (h *Header) Parent() string {
 func (h *Header) Time() (t time.Time, ok bool) { return ParseTime(h.Timestamp) }
 
 // NeedsMigration reports whether the file's version is older than the one written
-// here. A file of the current version can still hold lines without ids; see
-// [LineNeedsMigration].
+// here. A file of the current version can still hold lines without ids: copies
+// that pi made of version 1 files, and files of pi_agent_rust.
 func (h *Header) NeedsMigration() bool { return h.Version < Version }
 
 // CheckWritable returns an error that wraps [ErrTooNew] when a newer program made

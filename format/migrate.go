@@ -140,19 +140,6 @@ func isHookMessage(message []byte) bool {
 	return Role(asWord(role)) == RoleHookMessage
 }
 
-// LineNeedsMigration reports whether a line after the header lacks an id, so that
-// the tree can only be built when the file is migrated, in memory or on disk. That
-// occurs in files of version 3: copies that pi made of version 1 files, and files
-// of pi_agent_rust.
-func LineNeedsMigration(line []byte) bool {
-	var spans [migrateKeyCount]jsonl.Span
-	if shape, _ := migrateKeys.Scan(line, spans[:]); shape != jsonl.Object {
-		return false
-	}
-	t, rawID := Type(asWord(spans[migrateType].Of(line))), spans[migrateID].Of(line)
-	return t != "" && t != TypeSession && !isTitleSlot(t, rawID) && asString(rawID) == ""
-}
-
 // isTitleSlot tells oh-my-pi's slot, which stands outside the tree and the count of
 // lines, from an entry of that type.
 func isTitleSlot(t Type, rawID []byte) bool { return t == TypeTitle && asString(rawID) == "" }

@@ -259,22 +259,3 @@ func TestMigratorSkip(t *testing.T) {
 		t.Errorf("Entry after Skip = %s, want %s", got, want)
 	}
 }
-
-func TestLineNeedsMigration(t *testing.T) {
-	for line, want := range map[string]bool{
-		`{"type":"message"}`:               true,
-		`{"type":"message","id":""}`:       true,
-		`{"type":"message","id":5}`:        true,
-		`{"x":1}`:                          false,
-		`{"type":"message","id":"a"}`:      false,
-		`{"type":"session"}`:               false,
-		`{"type":"title","v":1}`:           false,
-		`[]`:                               false,
-		`{"type":"message"`:                false,
-		`{"type":"message","id":"a","x":{`: false,
-	} {
-		if got := format.LineNeedsMigration([]byte(line)); got != want {
-			t.Errorf("LineNeedsMigration(%s) = %v, want %v", line, got, want)
-		}
-	}
-}

@@ -46,6 +46,16 @@ func (c Cost) TotalMicros() int64 {
 	return int64(micros)
 }
 
+// Plus adds tokens or money without running over: a file may claim any number.
+// What is below zero is taken for nothing.
+func Plus(a, b int64) int64 {
+	a, b = max(a, 0), max(b, 0)
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
 // asUsage reads a usage object; ok is false for a value of another type.
 func asUsage(raw []byte) (u Usage, ok bool) {
 	if jsonl.KindOf(raw) != '{' {
