@@ -102,7 +102,7 @@ func (s *Session) systemMessage(b format.Base) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, ok, err := c.currentSystem()
+	raw, ok, err := c.plan.System(c.view)
 	if err != nil || !ok {
 		return nil, err
 	}

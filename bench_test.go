@@ -11,18 +11,13 @@ import (
 	"github.com/pith-sessions/pith/internal/corpus"
 )
 
-func large(b *testing.B) string {
-	b.Helper()
-	path, err := corpus.CachedLarge(context.Background())
-	if err != nil {
-		b.Fatal(err)
-	}
-	return path
-}
+func large(b *testing.B) string { return cached(b, corpus.CachedLarge) }
 
-func uncompacted(b *testing.B) string {
+func uncompacted(b *testing.B) string { return cached(b, corpus.CachedUncompacted) }
+
+func cached(b *testing.B, file func(context.Context) (string, error)) string {
 	b.Helper()
-	path, err := corpus.CachedUncompacted(context.Background())
+	path, err := file(context.Background())
 	if err != nil {
 		b.Fatal(err)
 	}

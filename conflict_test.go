@@ -3,6 +3,7 @@ package pith_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"sync"
@@ -203,5 +204,42 @@ func TestTruncated(t *testing.T) {
 	say(t, s, "next")
 	if got := said(t, open(t, path, pith.Options{})); got != "one|next" {
 		t.Errorf("said = %q, want %q", got, "one|next")
+	}
+}
+
+// A file that was cut, grew back and is cut again is being rewritten again: that
+// it was as short before, long ago, does not make it whole (pitfall 32).
+func TestTruncatedTwice(t *testing.T) {
+	whole := head + line("a", "", "user", "one")
+	path := write(t, whole)
+	now := clock()
+	s := open(t, path, pith.Options{Now: func() time.Time { return now }})
+	for range 2 {
+		if err := os.Truncate(path, 0); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Refresh(); !errors.Is(err, pith.ErrRewriting) {
+			t.Fatalf("Refresh() of a file that was just cut = %v, want ErrRewriting", err)
+		}
+		if err := os.WriteFile(path, []byte(whole), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Refresh(); err != nil {
+			t.Fatalf("Refresh() of the file as it was = %v, want nil", err)
+		}
+		now = now.Add(time.Hour)
+	}
+}
+
+// An entry that the file does not hold any more is an error about the file, not
+// about a line.
+func TestEntryOfATruncatedFile(t *testing.T) {
+	path := write(t, head+line("a", "", "user", "one"))
+	s := open(t, path, pith.Options{})
+	if err := os.Truncate(path, int64(len(head))+10); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Entry("a"); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("Entry(a) = %v, want ErrUnexpectedEOF", err)
 	}
 }

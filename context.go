@@ -138,16 +138,3 @@ func (c *Context) collect() ([]transcript.Message, error) {
 	}
 	return out, nil
 }
-
-// currentSystem replays the system messages of the context into one.
-func (c *Context) currentSystem() (json.RawMessage, bool, error) {
-	if !c.plan.HasSystem(c.view) {
-		return nil, false, nil // the common case: no message needs to be read
-	}
-	msgs, err := c.collect()
-	if err != nil {
-		return nil, false, err
-	}
-	raw, ok := transcript.CurrentSystem(msgs)
-	return raw, ok, nil
-}

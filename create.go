@@ -3,12 +3,15 @@ package pith
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
 )
 
 // Create starts a new session for a working directory. Its file appears with
@@ -64,6 +67,69 @@ func newDraft(h *format.Header, lines []byte, o Options) (*Session, error) {
 func fileName(h *format.Header) string {
 	t, _ := h.Time()
 	return format.FileName(t, h.ID)
+}
+
+// publish creates the file of a new session: all of the draft and one more line.
+func (s *Session) publish(line []byte) (int64, error) {
+	if err := s.create(store.Bytes(line)); err != nil {
+		return 0, err
+	}
+	end := s.draft.size() + int64(len(line))
+	s.draft = nil
+	return end, nil
+}
+
+// createWith creates the file of a new session, all of the draft and what rest
+// writes, and reads it.
+func (s *Session) createWith(rest store.Fill) error {
+	if err := s.create(rest); err != nil {
+		return err
+	}
+	if err := s.load(); err != nil {
+		_ = s.log.Close() // only read from since it was made; the error that counts is the first
+		return err
+	}
+	return nil
+}
+
+// create makes the session's log of the draft and what rest writes. An id that was
+// given must be free, and two processes that were given the same one must not
+// both find it so.
+func (s *Session) create(rest store.Fill) error {
+	create := func() error {
+		log, err := s.store.Create(s.file, func(w io.Writer) error {
+			if _, err := w.Write(s.draft.data); err != nil {
+				return err
+			}
+			return rest(w)
+		})
+		if err == nil {
+			s.log = log
+		}
+		return err
+	}
+	if s.opt.ID == "" {
+		return create()
+	}
+	ifFree := func() error {
+		if err := s.idIsFree(); err != nil {
+			return err
+		}
+		return create()
+	}
+	if _, files := s.store.(*filestore.Store); files {
+		return filestore.WithDirLock(s.dir, ifFree)
+	}
+	return ifFree()
+}
+
+// idIsFree looks for a session of the same id and project (pitfalls 67, 68).
+func (s *Session) idIsFree() error {
+	taken, err := FileWithID(s.dir, s.cwd, s.table.Header.ID)
+	if err == nil && taken != "" {
+		err = fmt.Errorf("%w: %s; open it, or choose another id", ErrExists, taken)
+	}
+	return err
 }
 
 // FileWithID is the file in a folder that is named after a session id and is of

@@ -2,9 +2,7 @@ package pith
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"github.com/pith-sessions/pith/internal/trash"
@@ -36,26 +34,11 @@ func deleted(r trash.Receipt) Deleted {
 // DefaultTrash is the system's trash, where the command named trash is
 // installed, and otherwise a folder of pith's own in the user's data folder.
 func DefaultTrash() (Trash, error) {
-	dir, err := dataDir()
-	if err != nil {
-		return Trash{}, err
+	dir := Environment{}.DataDir()
+	if dir == "" {
+		return Trash{}, errors.New("there is no folder for the trash: neither HOME nor XDG_DATA_HOME is set; set one of them")
 	}
-	return Trash{filepath.Join(dir, "pith", "trash"), "trash"}, nil
-}
-
-// dataDir is the folder for what a user's programs keep.
-func dataDir() (string, error) {
-	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
-		return dir, nil
-	}
-	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		return os.UserConfigDir() // where programs keep data on these systems
-	}
-	home := Environment{}.HomeDir()
-	if home == "" {
-		return "", errors.New("no home folder: set HOME or XDG_DATA_HOME")
-	}
-	return filepath.Join(home, ".local", "share"), nil
+	return Trash{filepath.Join(dir, "trash"), "trash"}, nil
 }
 
 func (t Trash) options(to string) (trash.Options, error) {
@@ -77,14 +60,8 @@ func (t Trash) Delete(path string) (Deleted, error) {
 		return Deleted{}, err
 	}
 	path = ExpandPath(path, "")
-	f, err := os.Open(path)
-	if err != nil {
+	if _, err := headerOf(path); err != nil && !errors.Is(err, ErrTooNew) {
 		return Deleted{}, &FileError{"delete", path, cause(err)}
-	}
-	_, err = ReadHeader(f)
-	_ = f.Close() // opened for reading
-	if err != nil && !errors.Is(err, ErrTooNew) {
-		return Deleted{}, &FileError{"delete", path, err}
 	}
 	r, err := trash.Put(path, o)
 	return deleted(r), err

@@ -2,11 +2,10 @@ package pith
 
 import (
 	"encoding/json"
-	"errors"
-	"io"
 	"iter"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
@@ -106,9 +105,7 @@ func (s *Session) CommonAncestor(a, b string) (string, error) {
 }
 
 func (s *Session) idsOf(row tree.Row) []string {
-	if row.Len() > s.table.Len()/4 {
-		s.table.OwnIDs()
-	}
+	s.ownIDs(row)
 	out := make([]string, row.Len())
 	for k, i := range row.All() {
 		out[k] = s.idOf(i)
@@ -116,22 +113,21 @@ func (s *Session) idsOf(row tree.Row) []string {
 	return out
 }
 
-func (s *Session) decode(i int) (format.Entry, error) {
-	line, err := s.line(i)
-	if err != nil {
-		return nil, err
+// ownIDs makes the ids of a row cheap, where it has so many that it pays.
+func (s *Session) ownIDs(row tree.Row) {
+	if row.Len() > s.table.Len()/4 {
+		s.table.OwnIDs()
 	}
-	return format.DecodeEntry(line)
 }
 
-func (s *Session) line(i int) (json.RawMessage, error) {
-	e := &s.table.Entries[i]
-	line := make([]byte, e.Len)
+func (s *Session) decode(i int) (format.Entry, error) {
 	if s.closed {
 		return nil, s.wrap("read", ErrClosed)
 	}
-	if _, err := s.body().ReadAt(line, e.Offset); err != nil && !errors.Is(err, io.EOF) {
+	e := &s.table.Entries[i]
+	line := make([]byte, e.Len)
+	if _, err := envelope.ReadFull(s.body(), line, e.Offset); err != nil {
 		return nil, s.wrap("read", err)
 	}
-	return line, nil
+	return format.DecodeEntry(line)
 }

@@ -26,6 +26,10 @@ func (s *Session) Extract(id string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.extract(i)
+}
+
+func (s *Session) extract(i int) (*Session, error) {
 	if err := s.table.Header.CheckWritable(); err != nil {
 		return nil, s.wrap("extract from", err)
 	}
@@ -34,64 +38,36 @@ func (s *Session) Extract(id string) (*Session, error) {
 		return nil, fmt.Errorf("%w: the session has no entry to extract", ErrInvalid)
 	}
 	x := extraction{s: s, view: s.view(path), moved: map[string]string{}, kept: map[string]bool{}}
-	h := s.childHeader(s.cwd)
 	if s.file == "" || !x.speaks() {
 		var lines bytes.Buffer
 		if err := x.run(&lines); err != nil {
 			return nil, err
 		}
-		n, err := newDraft(h, lines.Bytes(), s.opt)
-		if err != nil {
-			return nil, err
-		}
-		s.settleChild(n)
-		return n, nil
+		return s.child(lines.Bytes())
 	}
-	n, err := newDraft(h, nil, s.opt)
+	n, err := s.child(nil)
 	if err != nil {
 		return nil, err
 	}
-	s.settleChild(n)
-	if err := n.fillFrom(&x); err != nil {
+	// The lines go from file to file: a path can be larger than memory.
+	if err := n.createWith(x.run); err != nil {
 		return nil, n.wrap("create", err)
 	}
 	return n, nil
 }
 
-// childHeader is the header of a session that comes from this one.
-func (s *Session) childHeader(cwd string) *format.Header {
+// child is a new session with a place beside this one, from which it comes. It
+// holds lines that each end with an LF, and has no file yet.
+func (s *Session) child(lines []byte) (*Session, error) {
 	now, stamp := s.timestamp()
-	return &format.Header{Version: format.Version, ID: NewSessionID(now), Timestamp: stamp, Cwd: cwd, ParentSession: s.file}
-}
-
-// settleChild gives a child a place beside its parent.
-func (s *Session) settleChild(n *Session) {
-	n.opt.ID, n.opt.Cwd, n.opt.ParentSession, n.opt.ReadOnly = "", "", "", false
-	n.cwd = s.cwd
-	if s.file != "" {
-		n.dir = s.dir
-		n.file = filepath.Join(s.dir, fileName(n.table.Header))
+	h := &format.Header{Version: format.Version, ID: NewSessionID(now), Timestamp: stamp, Cwd: s.cwd, ParentSession: s.file}
+	o := s.opt
+	o.ID, o.Cwd, o.ParentSession, o.ReadOnly = "", "", "", false
+	n, err := newDraft(h, lines, o)
+	if err == nil && s.file != "" {
+		n.dir, n.file = s.dir, filepath.Join(s.dir, fileName(h))
 	}
-}
-
-// fillFrom creates the session's file with what an extraction collects. The
-// lines go from file to file: a path can be larger than memory.
-func (s *Session) fillFrom(x *extraction) error {
-	log, err := s.store.Create(s.file, func(w io.Writer) error {
-		if _, err := w.Write(s.draft.data); err != nil {
-			return err
-		}
-		return x.run(w)
-	})
-	if err != nil {
-		return err
-	}
-	s.log = log
-	if err := s.load(); err != nil {
-		_ = log.Close() // only read from since it was made; the error that counts is the first
-		return err
-	}
-	return nil
+	return n, err
 }
 
 // An extraction collects the lines of a path for a new session.
@@ -146,8 +122,7 @@ func (x *extraction) keep(pos int, line []byte) []byte {
 		line = jsonl.Set(line, "parentId", idJSON(x.parent))
 	}
 	if x.view.At(pos).Kind == envelope.KindCompaction {
-		raw, _ := jsonl.Lookup(line, "firstKeptEntryId")
-		first, _ := jsonl.String(raw)
+		first := jsonl.LookupString(line, "firstKeptEntryId")
 		if next, ok := x.moved[first]; ok && first != id {
 			line = jsonl.Set(line, "firstKeptEntryId", idJSON(next))
 		}

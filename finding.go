@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-
-	"github.com/pith-sessions/pith/internal/tree"
 )
 
 // A Finding is something about a session's file that is not as it should be,
@@ -44,11 +42,7 @@ func (s *Session) Findings() []Finding {
 		if s.migrated != nil {
 			at = s.migrated.Below(at)
 		}
-		text := f.Kind.String()
-		if f.Kind == tree.MissingParent {
-			text = fmt.Sprintf("its parent %q is not in the file; shown as a separate root", f.ID)
-		}
-		out = append(out, Finding{int(e.Line), at, s.table.ID(f.Entry), f.Kind.Code(), text})
+		out = append(out, Finding{int(e.Line), at, s.table.ID(f.Entry), f.Kind.Code(), f.String()})
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(a.Offset, b.Offset) })
 	return out

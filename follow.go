@@ -59,7 +59,9 @@ func (s *Session) catchUp(own string) error {
 	if s.migrated != nil {
 		known = s.source
 	}
-	if size < known && !s.settled(size) {
+	if size >= known {
+		s.shrunkAt = time.Time{}
+	} else if !s.settled(size) {
 		return s.wrap("read", ErrRewriting)
 	}
 	if s.migrated != nil { // of an old version; migrate it anew if it changed

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/store/filestore"
+	"github.com/pith-sessions/pith/internal/tree"
 )
 
 // ForkFrom copies a whole session, all branches, into a new one for another
@@ -35,55 +35,16 @@ func ForkFrom(source, cwd string, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := filepath.Join(dir, fileName(n.table.Header))
-	n.dir, n.file = dir, file
-	if err := n.copyFrom(src); err != nil {
+	n.dir, n.file = dir, filepath.Join(dir, fileName(n.table.Header))
+	if err := n.createWith(src.writeCopy); err != nil {
 		return nil, n.wrap("fork to", err)
 	}
 	return n, nil
 }
 
-// copyFrom publishes the session's file with all entries of another session.
-func (s *Session) copyFrom(src *Session) error {
-	create := func() error {
-		log, err := s.store.Create(s.file, func(w io.Writer) error { return src.writeCopy(w, s.draft.data) })
-		if err != nil {
-			return err
-		}
-		s.log = log
-		return nil
-	}
-	if err := s.exclusively(create); err != nil {
-		return err
-	}
-	s.draft = nil
-	return s.load()
-}
-
-// exclusively creates a file. An id that was given must be free, and two
-// processes that were given the same one must not both find it so.
-func (s *Session) exclusively(create func() error) error {
-	if s.opt.ID == "" {
-		return create()
-	}
-	ifFree := func() error {
-		if err := s.idIsFree(); err != nil {
-			return err
-		}
-		return create()
-	}
-	if _, files := s.store.(*filestore.Store); files {
-		return filestore.WithDirLock(s.dir, ifFree)
-	}
-	return ifFree()
-}
-
-// writeCopy writes a header and then every entry on a line of its own. Lines
-// that are no entries stay behind: the source keeps them.
-func (s *Session) writeCopy(w io.Writer, header []byte) error {
-	if _, err := w.Write(header); err != nil {
-		return err
-	}
+// writeCopy writes every entry on a line of its own. Lines that are no entries
+// stay behind: the source keeps them.
+func (s *Session) writeCopy(w io.Writer) error {
 	v := s.viewAll()
 	last := ""
 	for pos := range v.Len() {
@@ -129,22 +90,13 @@ func (s *Session) writeTitle(w io.Writer, parent string) error {
 // entry without a parent the new session is empty.
 func (s *Session) Fork(id string) (*Session, error) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	i, err := s.find(id)
 	if err != nil {
-		s.mu.Unlock()
 		return nil, err
 	}
-	parent := s.idOf(s.tree.Parent(i))
-	s.mu.Unlock()
-	if parent != "" {
-		return s.Extract(parent)
+	if parent := s.tree.Parent(i); parent != tree.None {
+		return s.extract(parent)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n, err := newDraft(s.childHeader(s.cwd), nil, s.opt)
-	if err != nil {
-		return nil, err
-	}
-	s.settleChild(n)
-	return n, nil
+	return s.child(nil)
 }

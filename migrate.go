@@ -6,78 +6,30 @@ import (
 	"io"
 	"slices"
 
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/overlay"
 	"github.com/pith-sessions/pith/store"
 )
 
-func needsMigration(t *envelope.Table) bool {
-	if t.Header.Version < format.Version {
-		return true
-	}
-	if t.Header.Version > format.Version {
-		return false
-	}
-	for _, f := range t.Faults {
-		if f.Kind == envelope.FaultNoID {
-			return true
-		}
-	}
-	return false
-}
-
 // migrate is a log of an old version in the present one. Only the members that
 // migration is about change; everything between entries, damaged lines
 // included, is carried over as it is.
 func migrate(log io.ReaderAt, t *envelope.Table) (*overlay.Log, error) {
-	taken := make(map[string]bool, len(t.Entries))
-	for i := range t.Entries {
-		taken[t.ID(i)] = true
-	}
-	newID := func(line []byte, index int) string {
-		id := format.LineID(t.Header.ID, index, line, func(id string) bool { return taken[id] })
-		taken[id] = true
-		return id
-	}
-	m := format.NewMigrator(t.Header, newID)
 	e := editor{log: log, out: overlay.New(log)}
 	if t.HeaderAt == 3 { // nothing but a byte order mark fits before it; pi refuses such a file
 		e.at = t.HeaderAt
 	}
-	e.change(t.HeaderAt, t.HeaderLen, m.Header)
-	others := otherValues(t)
-	for i := range t.Entries {
-		entry := &t.Entries[i]
-		for len(others) > 0 && others[0] < entry.Offset {
-			m.Skip()
-			others = others[1:]
+	t.Migrate(func(at int64, length int, migrated func([]byte) []byte) {
+		if at == e.at && at != t.HeaderAt { // records on one line, which pi cannot read
+			e.out.Put(newline)
 		}
-		if e.at == entry.Offset { // records on one line, which pi cannot read
-			e.out.Put([]byte{'\n'})
-		}
-		e.change(entry.Offset, int(entry.Len), m.Entry)
-	}
+		e.change(at, length, migrated)
+	})
 	e.out.Keep(e.at, t.Size())
 	if t.Tail() != envelope.TailClean {
-		e.out.Put([]byte{'\n'}) // so that it can be appended to
+		e.out.Put(newline) // so that it can be appended to
 	}
 	return e.out, e.err
-}
-
-// otherValues are the offsets of JSON values behind the header that are no
-// entries. Version 1 counts them when it says from which line on to keep.
-func otherValues(t *envelope.Table) []int64 {
-	var out []int64
-	for _, f := range t.Faults {
-		switch f.Kind {
-		case envelope.FaultNotObject, envelope.FaultNoType, envelope.FaultExtraHeader:
-			if f.Offset > t.HeaderAt {
-				out = append(out, f.Offset)
-			}
-		}
-	}
-	return out
 }
 
 // An editor goes through a log and changes lines of it on the way.
@@ -95,8 +47,7 @@ func (e *editor) change(from int64, length int, f func([]byte) []byte) {
 	}
 	e.out.Keep(e.at, from)
 	e.line = slices.Grow(e.line[:0], length)[:length]
-	if n, err := e.log.ReadAt(e.line, from); n < length {
-		e.err = fmt.Errorf("read at byte %d: %w", from, err)
+	if _, e.err = envelope.ReadFull(e.log, e.line, from); e.err != nil {
 		return
 	}
 	e.out.Replace(from, e.line, f(e.line))

@@ -115,7 +115,7 @@ func readLog(log store.Log, size int64) (*reading, error) {
 	if l.table.Header == nil {
 		return nil, headerless(l.table)
 	}
-	if !needsMigration(l.table) {
+	if !l.table.NeedsMigration() {
 		return l, nil
 	}
 	p, err := migrate(log, l.table)

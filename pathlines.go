@@ -6,6 +6,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/tree"
 )
 
 // An Envelope is what is known of an entry without reading its line.
@@ -24,11 +25,7 @@ type Envelope struct {
 func (s *Session) Envelopes() []Envelope {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := make([]Envelope, len(s.table.Entries))
-	for i := range out {
-		out[i] = s.envelope(i)
-	}
-	return out
+	return s.envelopes(tree.AllOf(s.table.Len()))
 }
 
 // PathEnvelopes are those of the entries that Path yields, from the root on. No
@@ -40,19 +37,18 @@ func (s *Session) PathEnvelopes(id string) ([]Envelope, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := s.tree.Path(i)
-	out := make([]Envelope, path.Len())
-	for k, i := range path.All() {
-		out[k] = s.envelope(i)
-	}
-	return out, nil
+	return s.envelopes(s.tree.Path(i)), nil
 }
 
-func (s *Session) envelope(i int) Envelope {
-	e := &s.table.Entries[i]
-	out := Envelope{Pos: i, ID: s.table.ID(i), ParentID: s.table.Parent(i), Type: e.Kind.Type(), Role: e.Role.Name(), Size: int(e.Len)}
-	if e.Time != envelope.NoTime {
-		out.Time = time.UnixMilli(e.Time)
+func (s *Session) envelopes(row tree.Row) []Envelope {
+	s.ownIDs(row)
+	out := make([]Envelope, row.Len())
+	for k, i := range row.All() {
+		e := &s.table.Entries[i]
+		out[k] = Envelope{Pos: i, ID: s.table.ID(i), ParentID: s.table.Parent(i), Type: e.Kind.Type(), Role: e.Role.Name(), Size: int(e.Len)}
+		if e.Time != envelope.NoTime {
+			out[k].Time = time.UnixMilli(e.Time)
+		}
 	}
 	return out
 }

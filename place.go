@@ -97,6 +97,13 @@ func (e Environment) AgentDir() string {
 	return e.Expand("~/.pi/agent", "")
 }
 
+// DataDir is pith's own folder among what a user's programs keep, in
+// XDG_DATA_HOME where that is set; "" when there is no home folder. It may not
+// exist yet.
+func (e Environment) DataDir() string {
+	return settings.Where{Getenv: e.Var, Home: e.HomeDir()}.Own("XDG_DATA_HOME", ".local", "share")
+}
+
 // folderFor is the folder of a project's sessions, given what a caller chose. A
 // relative name is left of a path when the process's own directory is gone.
 func folderFor(cwd string, o *Options) (string, error) {

@@ -3,6 +3,7 @@ package pith_test
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/pith-sessions/pith"
@@ -40,6 +41,23 @@ func TestPlaceFollowsSettings(t *testing.T) {
 		}
 		if got := e.Place(cwd); got != step.want {
 			t.Errorf("Place() with %s in %s = %+v, want %+v", step.text, step.file, got, step.want)
+		}
+	}
+}
+
+// pith's own folder is where XDG_DATA_HOME says, and where the system keeps such
+// folders without it.
+func TestDataDir(t *testing.T) {
+	home, data := filepath.Join(t.TempDir(), "home"), t.TempDir()
+	for said, want := range map[string]string{data: filepath.Join(data, "pith"), "relative": filepath.Join(home, ".local", "share", "pith")} {
+		if said != data && (runtime.GOOS == "windows" || runtime.GOOS == "darwin") {
+			continue // these have places of their own
+		}
+		e := pith.Environment{Home: home, Getenv: func(name string) string {
+			return map[string]string{"XDG_DATA_HOME": said}[name]
+		}}
+		if got := e.DataDir(); got != want {
+			t.Errorf("DataDir() with XDG_DATA_HOME=%s = %q, want %q", said, got, want)
 		}
 	}
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
-	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
@@ -145,8 +144,13 @@ func headAndTail(path string) (*format.Header, time.Time, error) {
 	return h, lastActivity(f, info.Size()), nil
 }
 
+// headerOf reads the header of a session's file.
 func headerOf(path string) (*format.Header, error) {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
 		return nil, ErrNotSession // a pipe would block whoever opens it
 	}
 	f, err := os.Open(path)
@@ -227,7 +231,7 @@ func lastMessageTime(buf []byte) time.Time {
 		i := bytes.LastIndexByte(buf[:len(buf)-1], '\n')
 		line := buf[i+1:]
 		buf = buf[:i+1]
-		if !bytes.Contains(line, []byte(`"message"`)) || !jsonl.Valid(line) || jsonl.KindOf(line) != '{' {
+		if !bytes.Contains(line, []byte(`"message"`)) {
 			continue
 		}
 		entry, err := format.DecodeEntry(line)

@@ -19,6 +19,8 @@ func TestTornBehindNestedObject(t *testing.T) {
 	for name, block := range map[string]string{
 		"text":      `{"type":"text","text":"hi"}`,
 		"tool call": `{"type":"toolCall","id":"call_1","name":"bash","arguments":{}}`,
+		"dated":     `{"type":"note","timestamp":"2026-02-03T22:52:08.000Z"}`,
+		"date":      `{"timestamp":"2026-02-03T22:52:08.000Z"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := head + one + begin + block

@@ -57,7 +57,7 @@ func create(t testing.TB, o pith.Options) *pith.Session {
 
 func message(t testing.TB, role, text string) format.Message {
 	t.Helper()
-	raw, err := json.Marshal(map[string]any{"role": role, "content": []map[string]string{{"type": "text", "text": text}}, "timestamp": 1770000000000})
+	raw, err := json.Marshal(map[string]any{"role": role, "content": []map[string]string{{"type": "text", "text": text}}, "timestamp": int64(1770000000000)})
 	if err != nil {
 		t.Fatal(err)
 	}

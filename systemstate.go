@@ -49,13 +49,12 @@ func (s SystemState) Prompt() string {
 // System is the prompt and the tools in force at the context's entry. ok is false
 // when the context has no system message; nothing is known then.
 func (c *Context) System() (_ SystemState, ok bool, err error) {
-	raw, ok, err := c.currentSystem()
+	raw, ok, err := c.plan.System(c.view.anew())
 	if err != nil || !ok {
 		return SystemState{}, false, err
 	}
 	var s SystemState
-	content, _ := jsonl.Lookup(raw, "content")
-	s.Text, _ = jsonl.String(content)
+	s.Text = jsonl.LookupString(raw, "content")
 	sections, _ := jsonl.Lookup(raw, "sections")
 	for key, value := range jsonl.Members(sections) {
 		name, _ := jsonl.String(key)
@@ -65,7 +64,7 @@ func (c *Context) System() (_ SystemState, ok bool, err error) {
 	inForce := map[string]bool{}
 	tools, _ := jsonl.Lookup(raw, "toolsAdded")
 	for tool := range jsonl.Elements(tools) {
-		name := toolName(tool)
+		name := jsonl.LookupString(tool, "name")
 		inForce[name] = true
 		s.Tools = append(s.Tools, SystemTool{name, append(json.RawMessage(nil), tool...)})
 	}
@@ -92,7 +91,7 @@ func (c *Context) withdrawnTools(inForce map[string]bool) ([]string, error) {
 		for _, field := range []string{"toolsRemoved", "toolsAdded"} {
 			tools, _ := jsonl.Lookup(message, field)
 			for tool := range jsonl.Elements(tools) {
-				if name := toolName(tool); !inForce[name] && !seen[name] {
+				if name := jsonl.LookupString(tool, "name"); !inForce[name] && !seen[name] {
 					seen[name] = true
 					names = append(names, name)
 				}
@@ -100,10 +99,4 @@ func (c *Context) withdrawnTools(inForce map[string]bool) ([]string, error) {
 		}
 	}
 	return names, nil
-}
-
-func toolName(tool []byte) string {
-	raw, _ := jsonl.Lookup(tool, "name")
-	name, _ := jsonl.String(raw)
-	return name
 }

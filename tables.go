@@ -52,7 +52,7 @@ func (s *Session) recall(size int64) *reading {
 		return nil
 	}
 	l := &reading{table: table, tree: t, saved: table.Size()}
-	if err := table.Extend(s.log, size); err != nil || needsMigration(table) {
+	if err := table.Extend(s.log, size); err != nil || table.NeedsMigration() {
 		return nil
 	}
 	t.Extend()

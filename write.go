@@ -190,37 +190,6 @@ func (s *Session) hasConversation() bool {
 	return false
 }
 
-// publish creates the file of a new session: all of the draft and one more line.
-func (s *Session) publish(line []byte) (int64, error) {
-	fill := func(w io.Writer) error {
-		if _, err := w.Write(s.draft.data); err != nil {
-			return err
-		}
-		_, err := w.Write(line)
-		return err
-	}
-	var log store.Log
-	err := s.exclusively(func() (err error) {
-		log, err = s.store.Create(s.file, fill)
-		return err
-	})
-	if err != nil {
-		return 0, err
-	}
-	end := s.draft.size() + int64(len(line))
-	s.log, s.draft = log, nil
-	return end, nil
-}
-
-// idIsFree looks for a session of the same id and project (pitfalls 67, 68).
-func (s *Session) idIsFree() error {
-	taken, err := FileWithID(s.dir, s.cwd, s.table.Header.ID)
-	if err == nil && taken != "" {
-		err = fmt.Errorf("%w: %s; open it, or choose another id", ErrExists, taken)
-	}
-	return err
-}
-
 // publishMigrated replaces an old file by its migrated form and one more line, if
 // the file is still the one that this was made of (pitfall 167). The old file
 // stays beside it as a backup (pitfalls 33, 34).

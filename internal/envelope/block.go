@@ -68,6 +68,10 @@ const (
 	keyCount
 )
 
+// longestLine is up to which a line is held. pi holds no longer ones: a string of
+// JavaScript has less than 2^29 characters. It is a variable for tests.
+var longestLine int64 = 2 << 30
+
 // scanBlock reads the lines that begin in [start, end) of a log of the given
 // size into b, which must be empty. A line that runs over the end is read to its
 // own end. first is the offset at which a line is known to begin. The buffer is
@@ -104,6 +108,9 @@ func scanBlock(r io.ReaderAt, b *block, start, end, first, size int64, buf []byt
 			b.line(buf[pos:], b.open, true)
 			break
 		}
+		if have-int64(pos) > longestLine {
+			return buf, fmt.Errorf("the line at byte %d is longer than %d bytes, which pith cannot hold", from+int64(pos), longestLine)
+		}
 		seek = len(buf)
 		if buf, err = readInto(r, buf, from+have, min(more, size-from-have)); err != nil {
 			return buf, err
@@ -113,22 +120,29 @@ func scanBlock(r io.ReaderAt, b *block, start, end, first, size int64, buf []byt
 	return buf, nil
 }
 
-// readInto appends n bytes of r at off to buf. Fewer bytes than the log's size
-// promised mean that somebody cut it while we read: an error, not a short log.
+// readInto appends n bytes of r at off to buf.
 func readInto(r io.ReaderAt, buf []byte, off, n int64) ([]byte, error) {
 	have := len(buf)
 	if need := have + int(n); cap(buf) < need {
 		buf = append(make([]byte, 0, need+max(need/4, 64<<10)), buf...)
 	}
 	buf = buf[:have+int(n)]
-	got, err := r.ReadAt(buf[have:], off)
-	if got == int(n) {
-		return buf, nil
+	got, err := ReadFull(r, buf[have:], off)
+	return buf[:have+got], err
+}
+
+// ReadFull fills p with what r holds at off, and returns how much it has read.
+// Fewer bytes than were asked for are an error, also at the end of the log: its
+// size promised them, so somebody cut it meanwhile.
+func ReadFull(r io.ReaderAt, p []byte, off int64) (int, error) {
+	n, err := r.ReadAt(p, off)
+	if n == len(p) {
+		return n, nil
 	}
 	if err == nil || errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	return buf[:have+got], fmt.Errorf("read at byte %d: %w", off+int64(got), err)
+	return n, fmt.Errorf("read at byte %d: %w", off+int64(n), err)
 }
 
 // line takes one physical line, without its end.

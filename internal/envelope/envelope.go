@@ -60,7 +60,7 @@ func Of(entry format.Entry) Entry {
 	}
 	switch x := entry.(type) {
 	case *format.MessageEntry:
-		e.Role = RoleOf(x.Message.Role())
+		e.Role = roleOf([]byte(x.Message.Role()))
 	case *format.Custom:
 		if x.CustomType == format.LeafCustomType {
 			e.Flags |= IsLeafMarker
@@ -207,9 +207,6 @@ var roleNames = [roleCount]format.Role{
 
 // Name is the role's name in the file; "" where the message must be asked.
 func (r Role) Name() format.Role { return roleNames[r] }
-
-// RoleOf is the small number of a role's name.
-func RoleOf(name format.Role) Role { return roleOf([]byte(name)) }
 
 func roleOf(name []byte) Role {
 	switch format.Role(name) {

@@ -2,7 +2,6 @@ package envelope
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 )
@@ -23,7 +22,8 @@ type mark struct {
 // read remembers the end of a log of the given size.
 func (m *mark) read(r io.ReaderAt, size int64) error {
 	m.len = int(min(size, markSize))
-	return readEnd(r, m.data[:m.len], size)
+	_, err := ReadFull(r, m.data[:m.len], size-int64(m.len))
+	return err
 }
 
 // take remembers the end of a log to which a line was just appended, and the
@@ -38,23 +38,11 @@ func (m *mark) take(line []byte) {
 // check compares the remembered end with what the log holds there now.
 func (m *mark) check(r io.ReaderAt, size int64) error {
 	var now [markSize]byte
-	if err := readEnd(r, now[:m.len], size); err != nil {
+	if _, err := ReadFull(r, now[:m.len], size-int64(m.len)); err != nil {
 		return err
 	}
 	if !bytes.Equal(now[:m.len], m.data[:m.len]) {
 		return fmt.Errorf("the log was written anew: %w", ErrRescan)
-	}
-	return nil
-}
-
-// readEnd fills p with the last bytes before the given size.
-func readEnd(r io.ReaderAt, p []byte, size int64) error {
-	at := size - int64(len(p))
-	if n, err := r.ReadAt(p, at); n < len(p) && err != nil {
-		if errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF
-		}
-		return fmt.Errorf("read at byte %d: %w", at+int64(n), err)
 	}
 	return nil
 }

@@ -18,14 +18,7 @@ func (t *Table) note(n int, line []byte) {
 		t.Names = append(t.Names, NameNote{n, e.Name})
 	case *format.UnknownEntry:
 		if e.Type == format.TypeTitleChange {
-			t.Titles = append(t.Titles, NameNote{n, titleOf(line)})
+			t.Titles = append(t.Titles, NameNote{n, jsonl.LookupString(line, "title")})
 		}
 	}
-}
-
-// titleOf is the "title" member of an oh-my-pi record.
-func titleOf(line []byte) string {
-	raw, _ := jsonl.Lookup(line, "title")
-	s, _ := jsonl.String(raw)
-	return s
 }

@@ -19,6 +19,7 @@ func Records(line []byte) []jsonl.Span {
 	var spans [keyCount]jsonl.Span
 	var found []jsonl.Span
 	budget := effort * len(line)
+	cut := 0 // what begins before it stands inside an object that was cut off
 	for at := 0; at < len(line) && budget > 0; {
 		shape, fault := keys.Scan(line[at:], spans[:])
 		end := at + fault // where something else begins behind a whole object
@@ -26,11 +27,14 @@ func Records(line []byte) []jsonl.Span {
 			end = len(line)
 		}
 		budget -= end - at
-		if end > at && isRecord(line[at:end], spans[:]) {
+		if end > at && isRecord(line[at:end], spans[:], at < cut) {
 			found = append(found, jsonl.Span{Start: at, End: end})
 			at = end
 			continue
 		}
+		// A record behind one that was cut off inside a string begins just before
+		// the fault: its brace and its quote seem to end that string.
+		cut = max(cut, end-len(objectStart))
 		next := bytes.Index(line[at+1:], objectStart)
 		if next < 0 {
 			break
@@ -55,14 +59,17 @@ func FirstRecord(line []byte) ([]byte, bool) {
 
 // isRecord reports whether data is an object that can be a line of its own. A
 // line that was cut off behind a nested object, such as a content block, ends
-// with an object too; but a block has no time, which every record has.
-func isRecord(data []byte, spans []jsonl.Span) bool {
+// with an object too; but a block has no time, which every record has. What
+// extensions keep may have one, so a nested object must have a type and an id as
+// well: it can be a record only if the line before it was cut off where a value
+// was due.
+func isRecord(data []byte, spans []jsonl.Span, nested bool) bool {
 	shape, _ := keys.Scan(data, spans)
-	if shape != jsonl.Object {
-		return false
+	has := func(key int) bool {
+		_, ok := Text(spans[key].Of(data))
+		return ok
 	}
-	_, timed := Text(spans[keyTime].Of(data))
-	return timed
+	return shape == jsonl.Object && has(keyTime) && (!nested || has(keyType) && has(keyID))
 }
 
 // salvage takes what is whole on a line that is not JSON: several records on

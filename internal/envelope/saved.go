@@ -1,7 +1,6 @@
 package envelope
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -13,7 +12,7 @@ import (
 
 // layout is the form in which a table is saved. It must change whenever Save, or
 // the meaning of what it writes, does: a table of another form is not read.
-const layout = 1
+const layout = 2
 
 // probe tells machines apart that order the bytes of a number differently.
 const probe = 0x0102030405060708
@@ -69,7 +68,7 @@ func Recall(r *flat.Reader, log io.ReaderAt, size int64, owner any) (*Table, err
 	t.size, t.next, t.lines, t.tail = r.Int(), r.Int(), r.Index(0, math.MaxInt32), Tail(r.Index(0, int(TailTorn)+1))
 	t.HeaderAt, t.HeaderLen = r.Int(), r.Index(0, math.MaxInt32)
 	r.Check(0 <= t.next && t.next <= t.size && t.size <= size, "a longer log")
-	r.Check(0 <= t.HeaderAt && t.HeaderAt+int64(t.HeaderLen) <= t.size, "a header outside the log")
+	r.Check(0 <= t.HeaderAt && t.HeaderAt <= t.size-int64(t.HeaderLen), "a header outside the log")
 	t.last.len = copy(t.last.data[:], r.String())
 	r.Check(t.last.len > 0 && int64(t.last.len) <= t.size, "no end of the log")
 	t.Entries, t.text = flat.ReadList[Entry](r), flat.ReadList[byte](r)
@@ -110,8 +109,8 @@ func (t *Table) recallNotes(r *flat.Reader) {
 // recallHeader reads the header from the log, where it always is.
 func (t *Table) recallHeader(log io.ReaderAt) error {
 	line := make([]byte, t.HeaderLen)
-	if _, err := log.ReadAt(line, t.HeaderAt); err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("read at byte %d: %w", t.HeaderAt, err)
+	if _, err := ReadFull(log, line, t.HeaderAt); err != nil {
+		return err
 	}
 	h, err := format.DecodeHeader(line)
 	if err != nil {

@@ -50,7 +50,7 @@ func scan(r io.ReaderAt, start, size int64, take func(b *block, end int64) error
 }
 
 func (s *scanning) work() {
-	buf := make([]byte, 0, blockSize+runOver)
+	buf := make([]byte, 0, min(blockSize+runOver, s.size-s.start))
 	for {
 		i, ok := s.claim()
 		if !ok {

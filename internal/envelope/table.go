@@ -116,8 +116,8 @@ func (t *Table) resume(r io.ReaderAt) (int64, error) {
 		return t.next, nil
 	}
 	var c [1]byte
-	if _, err := r.ReadAt(c[:], t.size); err != nil {
-		return 0, fmt.Errorf("read at byte %d: %w", t.size, err)
+	if _, err := ReadFull(r, c[:], t.size); err != nil {
+		return 0, err
 	}
 	if c[0] != '\n' {
 		return 0, ErrRescan

@@ -273,3 +273,14 @@ func TestLongTail(t *testing.T) {
 		})
 	}
 }
+
+// A line that could not be held is an error, before it fills the memory.
+func TestLineTooLong(t *testing.T) {
+	defer envelope.SetLongestLine(envelope.SetLongestLine(1 << 20))
+	text := header + "\n" + strings.Repeat("x", 4<<20)
+	var table envelope.Table
+	err := table.Extend(strings.NewReader(text), int64(len(text)))
+	if want := fmt.Sprintf("the line at byte %d is longer than", len(header)+1); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("Extend over a line of 4 MiB = %v; want an error with %q", err, want)
+	}
+}

@@ -3,17 +3,17 @@ package envelope
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 // take adds the next block of the log, which ends at the given offset.
 func (t *Table) take(r io.ReaderAt, b *block, end int64) error {
-	if len(t.text)+len(b.text) > math.MaxUint32 || len(t.Entries)+len(b.recs) > math.MaxInt32 {
+	if uint64(len(t.text)+len(b.text)) > math.MaxUint32 || len(t.Entries)+len(b.recs) > math.MaxInt32 {
 		return errors.New("the log has more entries or longer ids than pith can hold")
 	}
 	known := len(t.Faults)
@@ -125,13 +125,13 @@ func (t *Table) takeFaults(b *block, dropped []int, known int) {
 func (t *Table) first(r io.ReaderAt, e *Entry) error {
 	line := t.lines + 1 + int(e.Line)
 	data := make([]byte, e.Len)
-	if _, err := r.ReadAt(data, e.Offset); err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("read at byte %d: %w", e.Offset, err)
+	if _, err := ReadFull(r, data, e.Offset); err != nil {
+		return err
 	}
 	switch format.ClassifyFirst(data) {
 	case format.FirstTitleSlot:
 		if t.Slot == "" {
-			t.Slot = titleOf(data)
+			t.Slot = jsonl.LookupString(data, "title")
 		}
 		return nil
 	case format.FirstHeader, format.FirstV4:

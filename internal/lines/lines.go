@@ -13,8 +13,11 @@ import (
 )
 
 const (
-	// blockSize is read at a time. It stays in the processor's cache until its
-	// lines were looked at.
+	// headSize is read first: of a file in which the first line decides, no more
+	// is read.
+	headSize = 8 << 10
+	// blockSize is read at a time after that. It stays in the processor's cache
+	// until its lines were looked at.
 	blockSize = 256 << 10
 	// keptSize is up to which a buffer that a long line made large is kept.
 	keptSize = 4 << 20
@@ -24,27 +27,31 @@ const (
 // one goroutine at a time.
 type Reader struct{ buf []byte }
 
-// File calls take for every line of a file, in order, with its end where it has
-// one: the last line may have none, because it is torn or being written. The
-// bytes are valid during the call. Lines end with LF alone. The result is how
-// many bytes were read.
+// File calls take for every line of a file, under the terms of Each. The result
+// is how many bytes were read.
 func (r *Reader) File(ctx context.Context, path string, take func(line []byte)) (int64, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
-	return r.each(ctx, f, take)
+	return r.Each(ctx, f, 0, func(line []byte, _ int64) error { take(line); return nil })
 }
 
-func (r *Reader) each(ctx context.Context, in io.Reader, take func(line []byte)) (total int64, err error) {
+// Each calls take for every line of in, whose first byte has the given offset in
+// its file, in order, with its end where it has one: the last line may have none,
+// because it is torn or being written. at is where the line begins; its bytes are
+// valid during the call. Lines end with LF alone. An error of take ends the
+// reading and is returned. end is up to where the file was read.
+func (r *Reader) Each(ctx context.Context, in io.Reader, offset int64, take func(line []byte, at int64) error) (end int64, err error) {
 	if r.buf == nil || cap(r.buf) > keptSize {
 		r.buf = make([]byte, blockSize)
 	}
+	end = offset
 	from, have := 0, 0 // buf[from:have] was read and not taken
-	for {
-		n, err := in.Read(r.buf[have:])
-		total += int64(n)
+	for fill := headSize; ; fill = len(r.buf) {
+		n, err := in.Read(r.buf[have:fill])
+		end += int64(n)
 		searched := have // there is no LF in buf[from:searched]
 		have += n
 		for {
@@ -52,20 +59,21 @@ func (r *Reader) each(ctx context.Context, in io.Reader, take func(line []byte))
 			if i < 0 {
 				break
 			}
-			end := searched + i + 1
-			take(r.buf[from:end:end])
-			from, searched = end, end
+			next := searched + i + 1
+			if err := take(r.buf[from:next:next], end-int64(have-from)); err != nil {
+				return end, err
+			}
+			from, searched = next, next
 		}
 		switch {
+		case err == io.EOF && from < have:
+			return end, take(r.buf[from:have:have], end-int64(have-from))
 		case err == io.EOF:
-			if from < have {
-				take(r.buf[from:have:have])
-			}
-			return total, nil
+			return end, nil
 		case err != nil:
-			return total, err
+			return end, err
 		case ctx.Err() != nil:
-			return total, ctx.Err()
+			return end, ctx.Err()
 		}
 		have = copy(r.buf, r.buf[from:have])
 		from = 0

@@ -64,12 +64,18 @@ func (w Where) atomicDir() string {
 // OwnFile is the path of pith's own file, whether it exists or not; "" when
 // there is no folder for it.
 func (w Where) OwnFile() string {
-	return within(w.configDir(runtime.GOOS), "pith", fileName)
+	return within(w.Own("XDG_CONFIG_HOME", ".config"), fileName)
 }
 
-// configDir is where programs keep the settings of a user.
-func (w Where) configDir(system string) string {
-	if dir := w.env("XDG_CONFIG_HOME"); filepath.IsAbs(dir) { // the specification has relative ones ignored
+// Own is pith's folder among those of other programs: in the folder that an XDG
+// variable names, in the place that Windows and macOS have for programs, or else
+// in a folder below the user's home; "" when there is none of these.
+func (w Where) Own(variable string, below ...string) string {
+	return within(w.programs(runtime.GOOS, variable, below), "pith")
+}
+
+func (w Where) programs(system, variable string, below []string) string {
+	if dir := w.env(variable); filepath.IsAbs(dir) { // the specification has relative ones ignored
 		return dir
 	}
 	switch system {
@@ -78,7 +84,7 @@ func (w Where) configDir(system string) string {
 	case "darwin":
 		return within(w.Home, "Library", "Application Support")
 	}
-	return within(w.Home, ".config")
+	return within(w.Home, below...)
 }
 
 func (w Where) env(name string) string {

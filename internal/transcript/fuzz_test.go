@@ -53,8 +53,8 @@ func FuzzContext(f *testing.F) {
 			}
 		}
 		checkRepair(t, msgs)
-		if system, ok := transcript.CurrentSystem(msgs); ok && !jsonl.Valid(system) {
-			t.Errorf("CurrentSystem = %q, which is not JSON", system)
+		if system, ok := currentSystem(msgs); ok && !jsonl.Valid(system) {
+			t.Errorf("currentSystem = %q, which is not JSON", system)
 		}
 	})
 }
@@ -75,6 +75,6 @@ func FuzzRepair(f *testing.F) {
 		for _, m := range msgs {
 			transcript.ForModel(m.Raw)
 		}
-		transcript.CurrentSystem(msgs)
+		currentSystem(msgs)
 	})
 }

@@ -23,7 +23,7 @@ const (
 // bash executions and unknown roles (pitfall 94). raw must be valid JSON; the
 // result may share its memory.
 func ForModel(raw json.RawMessage) (json.RawMessage, bool) {
-	switch format.Role(text(raw, "role")) {
+	switch format.Role(jsonl.LookupString(raw, "role")) {
 	case format.RoleSystem, format.RoleUser, format.RoleAssistant, format.RoleToolResult:
 		return raw, true
 	case format.RoleBashExecution:
@@ -35,17 +35,17 @@ func ForModel(raw json.RawMessage) (json.RawMessage, bool) {
 		content, _ := jsonl.Lookup(raw, "content")
 		return userMessage(raw, asBlocks(content)), true
 	case format.RoleBranchSummary:
-		return userText(raw, branchPrefix+text(raw, "summary")+branchSuffix), true
+		return userText(raw, branchPrefix+jsonl.LookupString(raw, "summary")+branchSuffix), true
 	case format.RoleCompactionSummary:
-		return userText(raw, compactionPrefix+text(raw, "summary")+compactionSuffix), true
+		return userText(raw, compactionPrefix+jsonl.LookupString(raw, "summary")+compactionSuffix), true
 	}
 	return nil, false
 }
 
 // bashText tells a model about a command that the user ran.
 func bashText(raw []byte) string {
-	out := "Ran `" + text(raw, "command") + "`\n"
-	if output := text(raw, "output"); output != "" {
+	out := "Ran `" + jsonl.LookupString(raw, "command") + "`\n"
+	if output := jsonl.LookupString(raw, "output"); output != "" {
 		out += "```\n" + output + "\n```"
 	} else {
 		out += "(no output)"
@@ -55,7 +55,7 @@ func bashText(raw []byte) string {
 	} else if code := exitCode(raw); code != "0" && code != "" {
 		out += "\n\nCommand exited with code " + code
 	}
-	if path := text(raw, "fullOutputPath"); path != "" && flag(raw, "truncated") {
+	if path := jsonl.LookupString(raw, "fullOutputPath"); path != "" && flag(raw, "truncated") {
 		out += "\n\n[Output truncated. Full output: " + path + "]"
 	}
 	return out
@@ -100,13 +100,6 @@ func asBlocks(content []byte) []byte {
 func appendTextBlock(dst []byte, s string) []byte {
 	dst = append(dst, `{"type":"text","text":`...)
 	return append(jsonl.AppendString(dst, s), '}')
-}
-
-// text is a string member, or "" when it is missing or something else.
-func text(obj []byte, name string) string {
-	raw, _ := jsonl.Lookup(obj, name)
-	s, _ := jsonl.String(raw)
-	return s
 }
 
 // flag is a member that is true.

@@ -129,7 +129,7 @@ func hasContent(raw []byte) bool {
 func contentComesEarly(raw []byte) bool {
 	head := raw[:min(len(raw), 256)]
 	i := bytes.Index(head, contentKey)
-	if i < 0 || i+len(contentKey) >= len(head) || bytes.ContainsAny(head[1:i], "{[") {
+	if i < 0 || i+len(contentKey) >= len(head) || bytes.IndexByte(head[1:i], '{') >= 0 || bytes.IndexByte(head[1:i], '[') >= 0 {
 		return false
 	}
 	switch head[i+len(contentKey)] {
@@ -166,8 +166,7 @@ func customMessage(line []byte, at int64) json.RawMessage {
 
 // branchSummary is nil for a summary that is empty.
 func branchSummary(line []byte, at int64) json.RawMessage {
-	summary, _ := jsonl.Lookup(line, "summary")
-	if s, ok := jsonl.String(summary); !ok || s == "" {
+	if jsonl.LookupString(line, "summary") == "" {
 		return nil
 	}
 	out := []byte(`{"role":"branchSummary"`)

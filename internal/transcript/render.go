@@ -91,7 +91,7 @@ func (it *item) asUser() json.RawMessage {
 	blocks := [][]byte{appendTextBlock(nil, intro)}
 	content, _ := jsonl.Lookup(it.Raw, "content")
 	for b := range jsonl.Elements(asBlocks(content)) {
-		if kind := text(b, "type"); kind == "text" || kind == "image" {
+		if kind := jsonl.LookupString(b, "type"); kind == "text" || kind == "image" {
 			blocks = append(blocks, b)
 		}
 	}

@@ -10,26 +10,25 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// HasSystem reports whether the context may hold a system message: one of its
-// own, or one recorded at the compaction.
-func (plan *Plan) HasSystem(p Path) bool {
+// System replays every system message of a context into the one that stands for
+// all of them, which a compaction carries over its boundary (pitfall 95). It is
+// false when there is no system message. Other messages are not read.
+func (plan *Plan) System(p Path) (json.RawMessage, bool, error) {
+	var s SystemState
 	for _, step := range plan.Steps {
-		if step.From == FromCompaction || p.At(step.Pos).Role == envelope.RoleSystem {
-			return true
+		if step.From != FromCompaction && p.At(step.Pos).Role != envelope.RoleSystem {
+			continue
+		}
+		line, err := p.Line(step.Pos)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, raw := range plan.project(p, step, line) {
+			s.Add(raw)
 		}
 	}
-	return false
-}
-
-// CurrentSystem replays every system message of a context into the one that
-// stands for all of them, which a compaction carries over its boundary
-// (pitfall 95). It is false when there is no system message.
-func CurrentSystem(msgs []Message) (json.RawMessage, bool) {
-	var s SystemState
-	for _, m := range msgs {
-		s.Add(m.Raw)
-	}
-	return s.Message()
+	raw, ok := s.Message()
+	return raw, ok, nil
 }
 
 // A SystemState is the prompt and the tools that a row of system messages
@@ -45,7 +44,7 @@ type SystemState struct {
 // Add takes the next message of a context; those of other roles change nothing.
 // raw is not kept.
 func (s *SystemState) Add(raw json.RawMessage) {
-	if format.Role(text(raw, "role")) != format.RoleSystem {
+	if format.Role(jsonl.LookupString(raw, "role")) != format.RoleSystem {
 		return
 	}
 	s.seen = true
@@ -66,11 +65,11 @@ func (s *SystemState) Add(raw json.RawMessage) {
 	}
 	removed, _ := jsonl.Lookup(raw, "toolsRemoved")
 	for tool := range jsonl.Elements(removed) {
-		s.tools.remove(text(tool, "name"))
+		s.tools.remove(jsonl.LookupString(tool, "name"))
 	}
 	added, _ := jsonl.Lookup(raw, "toolsAdded")
 	for tool := range jsonl.Elements(added) {
-		s.tools.set(text(tool, "name"), tool)
+		s.tools.set(jsonl.LookupString(tool, "name"), tool)
 	}
 }
 
@@ -111,8 +110,8 @@ func plainText(content []byte) string {
 	}
 	var texts []string
 	for block := range jsonl.Elements(content) {
-		if text(block, "type") == "text" {
-			texts = append(texts, text(block, "text"))
+		if jsonl.LookupString(block, "type") == "text" {
+			texts = append(texts, jsonl.LookupString(block, "text"))
 		}
 	}
 	return strings.Join(texts, "\n")

@@ -54,9 +54,9 @@ func TestCurrentSystem(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, ok := transcript.CurrentSystem(messages(tt.in...))
+			got, ok := currentSystem(messages(tt.in...))
 			if string(got) != tt.want || ok != (tt.want != "") {
-				t.Errorf("CurrentSystem(%s) = %s, %v; want %s", tt.in, got, ok, tt.want)
+				t.Errorf("currentSystem(%s) = %s, %v; want %s", tt.in, got, ok, tt.want)
 			}
 		})
 	}
@@ -65,13 +65,13 @@ func TestCurrentSystem(t *testing.T) {
 // The replayed message stands for all before it: replaying it again changes
 // nothing.
 func TestCurrentSystemIsStable(t *testing.T) {
-	first, _ := transcript.CurrentSystem(messages(
+	first, _ := currentSystem(messages(
 		`{"role":"system","content":"a","sections":{"x":"1"},"toolsAdded":[{"name":"t"}],"timestamp":1}`,
 		`{"role":"system","content":"b","sections":{"y":"2"},"toolsAdded":[{"name":"u"}],"timestamp":2}`,
 	))
-	second, ok := transcript.CurrentSystem(messages(string(first)))
+	second, ok := currentSystem(messages(string(first)))
 	if !ok || string(second) != string(first) {
-		t.Errorf("CurrentSystem(%s) = %s, %v; want it unchanged", first, second, ok)
+		t.Errorf("currentSystem(%s) = %s, %v; want it unchanged", first, second, ok)
 	}
 }
 
@@ -87,6 +87,36 @@ func TestSystemStateCopies(t *testing.T) {
 	if got, _ := s.Message(); string(got) != want {
 		t.Errorf("Message() after the caller reused its bytes = %s, want %s", got, want)
 	}
+}
+
+// Of a context only the system messages are read, and those are all that counts.
+func TestSystemOfAPlan(t *testing.T) {
+	p := chain(t,
+		`"message","message":{"role":"system","content":"gone","timestamp":1}`,
+		`"message","message":{"role":"user","content":"a","timestamp":2}`,
+		`"compaction","summary":"S","firstKeptEntryId":"e2","tokensBefore":1,"systemMessage":{"role":"system","content":"b","timestamp":3}`,
+		`"message","message":{"role":"assistant","content":[],"timestamp":4}`,
+		`"message","message":{"role":"system","content":"c","timestamp":5}`,
+		`"message","message":{"role":"user","content":"d","timestamp":6}`,
+	)
+	plan, msgs := collect(t, p)
+	p.reads = 0
+	got, ok, err := plan.System(p)
+	if want, _ := currentSystem(msgs); string(got) != string(want) || !ok || err != nil {
+		t.Errorf("System() = %s, %v, %v; want %s", got, ok, err, want)
+	}
+	if p.reads != 2 {
+		t.Errorf("System() read %d lines of %d, want 2: the compaction and the system message", p.reads, p.Len())
+	}
+}
+
+// currentSystem replays a context that is in memory.
+func currentSystem(msgs []transcript.Message) (json.RawMessage, bool) {
+	var s transcript.SystemState
+	for _, m := range msgs {
+		s.Add(m.Raw)
+	}
+	return s.Message()
 }
 
 // messages is a context of messages at the positions 0, 1, …

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -175,15 +176,6 @@ const (
 	DuplicateID                          // an earlier entry has the same id; both are shown
 )
 
-var findingTexts = map[FindingKind]string{
-	MissingParent: "its parent is not in the file; shown as a separate root",
-	SelfParent:    "it is its own parent; shown as a separate root",
-	Cycle:         "it is its own ancestor; shown as a separate root",
-	DuplicateID:   "its id was used before; both entries are kept",
-}
-
-func (k FindingKind) String() string { return findingTexts[k] }
-
 var findingCodes = map[FindingKind]string{
 	MissingParent: "missing-parent", SelfParent: "self-parent", Cycle: "cycle", DuplicateID: "duplicate-id",
 }
@@ -196,4 +188,17 @@ type Finding struct {
 	Kind  FindingKind
 	Entry int    // the entry it is about
 	ID    string // MissingParent: the id that is missing
+}
+
+// String is a sentence about the entry.
+func (f Finding) String() string {
+	switch f.Kind {
+	case MissingParent:
+		return fmt.Sprintf("its parent %q is not in the file; shown as a separate root", f.ID)
+	case SelfParent:
+		return "it is its own parent; shown as a separate root"
+	case Cycle:
+		return "it is its own ancestor; shown as a separate root"
+	}
+	return "its id was used before; both entries are kept"
 }

@@ -290,7 +290,7 @@ func BenchmarkPath(b *testing.B) {
 	for _, n := range []int{10_000, 50_000, 250_000} {
 		list := make(nodes, n)
 		for i := range list {
-			list[i] = node{ID: fmt.Sprintf("%08x", uint32(i*2654435761)), Parent: parent(-1)}
+			list[i] = node{ID: fmt.Sprintf("%08x", uint32(i)*2654435761), Parent: parent(-1)}
 			if i > 0 {
 				list[i].Parent = list[i-1].ID
 			}

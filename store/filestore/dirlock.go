@@ -2,14 +2,13 @@ package filestore
 
 import (
 	"fmt"
-	"os"
 	"time"
 )
 
 // WithDirLock calls f while no other process is inside WithDirLock for the same
 // folder, which it makes when it is missing. The lock ends with its process.
 func WithDirLock(dir string, f func() error) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := MakeFolders(dir); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
 	h, err := openDirLock(dir)

@@ -41,7 +41,7 @@ func fillDisk(t *testing.T, dir string, free int64) string {
 		t.Fatal(err)
 	}
 	ballast := filepath.Join(dir, "ballast")
-	if err := os.WriteFile(ballast, make([]byte, int64(st.Bavail)*st.Bsize-free), 0o600); err != nil {
+	if err := os.WriteFile(ballast, make([]byte, int64(st.Bavail)*int64(st.Bsize)-free), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return ballast
