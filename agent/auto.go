@@ -2,6 +2,8 @@ package agent
 
 import (
 	"errors"
+	"iter"
+	"slices"
 	"sync/atomic"
 
 	"github.com/pith-sessions/pith"
@@ -162,28 +164,27 @@ func (r *run) giveUp(reason Reason, err error) {
 // tokens is the size of the context after an answer: as its provider counted it,
 // unless it counted nothing or something has changed since (pitfalls 105, 106).
 func (a *Session) tokens(x answer, f facts, set compact.Settings) (int64, error) {
-	if !f.edited && x.message.StopReason != failed {
-		usage, _ := jsonl.Lookup(x.message.Raw(), "usage")
-		if n, ok := compact.UsageTokens(usage); ok && n > 0 {
-			return n, nil
-		}
+	if n := countOf(x.message); n > 0 && !f.edited && x.message.StopReason != failed {
+		return n, nil
 	}
 	s := a.Session()
 	size, err := set.Estimator.MeasureContext(s, s.LeafID())
 	return size.Tokens, err
 }
 
+// countOf is how many tokens the context of an answer had, as its provider counted
+// them; 0 when it did not.
+func countOf(m *format.Assistant) int64 {
+	usage, _ := jsonl.Lookup(m.Raw(), "usage")
+	n, _ := compact.UsageTokens(usage)
+	return n
+}
+
 // lastAnswer is the last answer on the path; ok is false when there is none since
 // the last compaction.
 func (a *Session) lastAnswer() (_ answer, ok bool, err error) {
-	s := a.Session()
-	path, err := s.PathIDs(s.LeafID())
-	if err != nil {
-		return answer{}, false, err
-	}
 	var results []toolResult // of the answer, newest first
-	for i := len(path) - 1; i >= 0; i-- {
-		e, err := s.Entry(path[i])
+	for e, err := range back(a.Session()) {
 		if err != nil {
 			return answer{}, false, err
 		}
@@ -194,12 +195,31 @@ func (a *Session) lastAnswer() (_ answer, ok bool, err error) {
 		if !ok {
 			continue
 		}
-		switch m := m.Message.(type) {
+		switch message := m.Message.(type) {
 		case *format.ToolResult:
-			results = append([]toolResult{{path[i], m}}, results...)
+			results = append(results, toolResult{m.ID, message})
 		case *format.Assistant:
-			return answer{id: path[i], message: m, results: results}, true, nil
+			slices.Reverse(results)
+			return answer{id: m.ID, message: message, results: results}, true, nil
 		}
 	}
 	return answer{}, false, nil
+}
+
+// back yields the entries of the path from where a session stands to the first.
+// An error comes once, last.
+func back(s *pith.Session) iter.Seq2[format.Entry, error] {
+	return func(yield func(format.Entry, error) bool) {
+		path, err := s.Trail(s.LeafID())
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for pos := path.Len() - 1; pos >= 0; pos-- {
+			e, err := path.Entry(pos)
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
 }

@@ -134,8 +134,7 @@ func (a *Session) compactionContent(ctx context.Context, job *compactionJob) (fo
 		job.fromHook = true
 		return fromHook(s, job.plan, *d.Compaction)
 	}
-	client := a.Client()
-	summarizer := a.summarizer(client)
+	summarizer := a.summarizer()
 	if summarizer == nil {
 		return format.Compaction{}, ErrNoSummarizer
 	}
@@ -216,21 +215,4 @@ func (e *CompactionEnd) error(err error) error {
 		return fmt.Errorf("%w: %w", ErrAborted, err)
 	}
 	return err
-}
-
-// Message is the error in the words of pi's listeners; "" when there is none.
-func (e *CompactionEnd) Message() string {
-	if e.Err == nil {
-		return ""
-	}
-	text := e.Err.Error()
-	switch {
-	case errors.Is(e.Err, ErrOverflowAgain), errors.Is(e.Err, ErrTruncatedAgain), errors.Is(e.Err, ErrNoProgress):
-		return strings.ToUpper(text[:1]) + text[1:]
-	case e.Reason == Manual:
-		return "Compaction failed: " + text
-	case e.Reason == Overflow:
-		return "Context overflow recovery failed: " + text
-	}
-	return "Auto-compaction failed: " + text
 }

@@ -39,6 +39,7 @@ type Config struct {
 	//
 	//	Usage() *format.Usage     // the tokens, to be recorded with the summary
 	//	AnyLength() bool          // true: it takes a conversation of any length
+	//	Think(level string)       // the level of thinking of the conversation
 	//	Notify(func(llm.Event))   // it tells its retries from then on
 	//
 	// A conversation that is longer than the model's window is given in pieces to a

@@ -9,9 +9,6 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// levels are the levels of thinking that sessions know.
-var levels = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
-
 // Client is the client of the model in force; nil when there is none.
 func (a *Session) Client() llm.Client {
 	a.mu.Lock()
@@ -54,8 +51,8 @@ func (a *Session) SetModel(c llm.Client) error {
 // SetThinking changes the level of thinking from the next request on, and records
 // that: off, minimal, low, medium, high, xhigh or max.
 func (a *Session) SetThinking(level string) error {
-	if !slices.Contains(levels, level) {
-		return fmt.Errorf("%w: thinking level %q; the levels are %v", pith.ErrInvalid, level, levels)
+	if !slices.Contains(llm.ThinkingLevels, level) {
+		return fmt.Errorf("%w: thinking level %q; the levels are %v", pith.ErrInvalid, level, llm.ThinkingLevels)
 	}
 	if a.Thinking() == level {
 		return nil
@@ -72,15 +69,30 @@ func (a *Session) SetThinking(level string) error {
 
 // SetName gives the session a display name; "" clears it.
 func (a *Session) SetName(name string) error {
-	s := a.Session()
-	if _, err := s.SetName(name); errors.Is(err, pith.ErrNotDurable) {
-		a.bus.emit(&Problem{err})
-	} else if err != nil {
+	_, err := a.Session().SetName(name)
+	if err := a.settled(err); err != nil {
 		return err
 	}
+	a.TellName()
+	return nil
+}
+
+// TellName tells subscribers and hooks the display name. It is for callers that
+// changed it in [Session.Session] themselves.
+func (a *Session) TellName() {
+	s := a.Session()
 	a.bus.emit(&NameChanged{s.Name()})
 	a.hookRenamed(a.base, RenamedEvent{Session: s, Name: s.Name()})
-	return nil
+}
+
+// settled is the error of an append. An entry that is written but not durable
+// counts as written; that is told.
+func (a *Session) settled(err error) error {
+	if errors.Is(err, pith.ErrNotDurable) {
+		a.bus.emit(&Problem{err})
+		return nil
+	}
+	return err
 }
 
 // wanted says whether what a session records takes the place of what is in force.

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -170,7 +169,7 @@ func (n *navigation) summarize(ctx context.Context, b *compact.Branch, d TreeDec
 	if len(b.EntryIDs) == 0 {
 		return nil, nil
 	}
-	summarizer := n.a.summarizer(n.a.Client())
+	summarizer := n.a.summarizer()
 	if summarizer == nil {
 		return nil, ErrNoSummarizer
 	}
@@ -211,9 +210,8 @@ func (n *navigation) move(ctx context.Context, summary *format.BranchSummary) (N
 	n.a.guard.fruitless.Store(0)
 	var err error
 	if n.o.Label != "" && labelled != "" {
-		if _, err = n.s.SetLabel(labelled, n.o.Label); errors.Is(err, pith.ErrNotDurable) {
-			err = nil
-		}
+		_, err = n.s.SetLabel(labelled, n.o.Label)
+		err = n.a.settled(err)
 	}
 	out.LeafID = n.s.LeafID()
 	if aerr := n.a.adopt(wanted{model: true, thinking: true}); aerr != nil && err == nil {

@@ -30,17 +30,14 @@ type facts struct {
 
 // since looks from the leaf back to an answer.
 func (a *Session) since(id string) (facts, error) {
-	s := a.Session()
-	path, err := s.PathIDs(s.LeafID())
-	if err != nil {
-		return facts{}, err
-	}
 	var f facts
 	decided := false
-	for i := len(path) - 1; i >= 0 && path[i] != id; i-- {
-		e, err := s.Entry(path[i])
+	for e, err := range back(a.Session()) {
 		if err != nil {
 			return facts{}, err
+		}
+		if e.Head().ID == id {
+			break
 		}
 		switch e := e.(type) {
 		case *format.Compaction:

@@ -13,6 +13,8 @@ import (
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/memstore"
 )
 
 func ranCommand(command string) *format.BashExecution {
@@ -180,5 +182,64 @@ func TestRecordedMessagesStayWithTheirSession(t *testing.T) {
 	same(t, "path", b.said(), "user on", "assistant/stop one")
 	if b.count("problem") == 0 {
 		t.Errorf("events: %q; want a problem", b.told())
+	}
+}
+
+// A slowStore tells when a log is about to be closed.
+type slowStore struct {
+	store.Store
+	closing func()
+}
+
+type slowLog struct {
+	store.Log
+	closing func()
+}
+
+func (s slowStore) Create(name string, fill store.Fill) (store.Log, error) {
+	log, err := s.Store.Create(name, fill)
+	return slowLog{log, s.closing}, err
+}
+
+func (l slowLog) Close() error {
+	l.closing()
+	return l.Log.Close()
+}
+
+// What is recorded while a session is left is in the session that was the current
+// one at that time.
+func TestRecordWhileASessionIsLeft(t *testing.T) {
+	var a *agent.Session
+	var current *pith.Session
+	keeper := slowStore{memstore.New(), func() {
+		if current != nil {
+			return
+		}
+		current = a.Session()
+		if err := a.Record(ranCommand("ls")); err != nil {
+			t.Errorf("Record: %v", err)
+		}
+	}}
+	options := pith.Options{Dir: t.TempDir(), Store: keeper}
+	s, err := pith.Create(t.TempDir(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AppendMessage(format.NewUser("hello", start)); err != nil {
+		t.Fatal(err)
+	}
+	if a, err = agent.New(s, agent.Config{Options: options}); err != nil {
+		t.Fatalf("New: %v", err)
+	}
+	if _, err := a.New(t.Context(), agent.NewOptions{}); err != nil {
+		t.Fatalf("Session.New: %v", err)
+	}
+	next := a.Session()
+	leaf, err := next.Leaf()
+	if err != nil || leaf == nil || current != next {
+		t.Errorf("the command was recorded for the session %s and is the entry %v (%v) of the session %s", current.ID(), leaf, err, next.ID())
+	}
+	if err := a.Close(); err != nil {
+		t.Errorf("Close: %v", err)
 	}
 }

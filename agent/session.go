@@ -207,23 +207,29 @@ func (a *Session) endAndDeliver(w *work, last Event) {
 	a.deliverLocked()
 }
 
-// lockSettled locks mu when no recorded message waits any more: whoever records
-// one from then on finds the session idle. Messages that cannot be written, or
-// that come faster than they can be, wait for the next occasion.
+// lockSettled is lockFlushed at the end of an activity: whoever records a message
+// from then on finds the session idle.
 func (a *Session) lockSettled(w *work) {
 	w.cancel()
+	if err := a.lockFlushed(); err != nil {
+		a.bus.emit(&Problem{err})
+	}
+}
+
+// lockFlushed locks mu when no recorded message waits any more. Messages that
+// cannot be written, which is the error, or that come faster than they can be,
+// wait for the next occasion.
+func (a *Session) lockFlushed() error {
 	for range attempts {
 		err := a.flushPending(anyMessage)
-		if err != nil {
-			a.bus.emit(&Problem{err})
-		}
 		a.mu.Lock()
 		if err != nil || a.pending.empty() {
-			return
+			return err
 		}
 		a.mu.Unlock()
 	}
 	a.mu.Lock()
+	return nil
 }
 
 func (a *Session) endLocked(w *work, last Event) {

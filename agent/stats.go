@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -127,28 +126,22 @@ func (a *Session) ContextUsage() (*ContextUsage, error) {
 		return nil, nil
 	}
 	s := a.Session()
-	leaf := s.LeafID()
-	size, err := a.settings(m).Estimator.MeasureContext(s, leaf)
+	size, err := a.settings(m).Estimator.MeasureContext(s, s.LeafID())
 	if err != nil {
 		return nil, err
 	}
 	u := &ContextUsage{Tokens: size.Tokens, Window: m.ContextWindow, Known: true}
 	u.Percent = float64(u.Tokens) / float64(u.Window) * 100
 	if size.UsageEntryID == "" {
-		u.Known, err = answeredSinceCompaction(s, leaf)
+		u.Known, err = answeredSinceCompaction(s)
 	}
 	return u, err
 }
 
 // answeredSinceCompaction is false when there is a compaction on the path and no
 // counted answer behind it.
-func answeredSinceCompaction(s *pith.Session, leaf string) (bool, error) {
-	path, err := s.PathIDs(leaf)
-	if err != nil {
-		return false, err
-	}
-	for i := len(path) - 1; i >= 0; i-- {
-		e, err := s.Entry(path[i])
+func answeredSinceCompaction(s *pith.Session) (bool, error) {
+	for e, err := range back(s) {
 		if err != nil {
 			return false, err
 		}
@@ -167,9 +160,5 @@ func answeredSinceCompaction(s *pith.Session, leaf string) (bool, error) {
 // counted reports whether a message is an answer whose tokens a provider counted.
 func counted(m format.Message) bool {
 	x, ok := m.(*format.Assistant)
-	if !ok || x.StopReason == failed || x.StopReason == abandoned {
-		return false
-	}
-	n, _ := compact.UsageTokens(x.Usage.Raw)
-	return n > 0
+	return ok && x.StopReason != failed && x.StopReason != abandoned && countOf(x) > 0
 }

@@ -8,11 +8,16 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-func (a *Session) summarizer(c llm.Client) compact.Summarizer {
+// summarizer is who writes the next summary; nil for nobody.
+func (a *Session) summarizer() compact.Summarizer {
 	if a.config.Summarizer == nil {
 		return nil
 	}
-	return a.config.Summarizer(c)
+	s := a.config.Summarizer(a.Client())
+	if thinker, ok := s.(interface{ Think(level string) }); ok {
+		thinker.Think(a.Thinking())
+	}
+	return s
 }
 
 // spent is what a summarizer says that it has used; nil when it does not say.

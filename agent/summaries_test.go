@@ -68,6 +68,39 @@ func (s *stubborn) Summarize(ctx context.Context, p compact.Prompt) (string, err
 	return s.summaries.Summarize(ctx, p)
 }
 
+// thinker is told how much to think.
+type thinker struct {
+	summaries
+	level string
+}
+
+func (s *thinker) Think(level string) { s.level = level }
+
+// Summaries are thought about as much as answers are.
+func TestSummariesThink(t *testing.T) {
+	sum := &thinker{}
+	b := begin(t, func(c *agent.Config) {
+		c.Summarizer = func(llm.Client) compact.Summarizer { return sum }
+		c.Compaction = func(llm.Model) compact.Settings { return compact.Settings{KeepRecentTokens: 1} }
+	}, answers("one", 1), answers("two", 1))
+	b.prompt("one")
+	b.prompt("two")
+	for _, level := range []string{"high", "low"} {
+		if err := b.SetThinking(level); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if level == "high" {
+			_, err = b.Compact(t.Context(), "")
+		} else {
+			_, err = b.Navigate(t.Context(), b.entry("user one"), agent.NavigateOptions{Summarize: true})
+		}
+		if err != nil || sum.count() == 0 || sum.level != level {
+			t.Errorf("%v; %d summaries, the last with thinking %q; want %q", err, sum.count(), sum.level, level)
+		}
+	}
+}
+
 func TestSummaryRetriesAreTold(t *testing.T) {
 	b := begin(t, func(c *agent.Config) {
 		c.Summarizer = func(llm.Client) compact.Summarizer { return &stubborn{} }

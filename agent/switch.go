@@ -128,7 +128,7 @@ func (a *Session) replace(ctx context.Context, why Reason, open func(*pith.Sessi
 	}
 	a.hookShutdown(ctx, ShutdownEvent{Session: old, Reason: why, TargetFile: next.File()})
 	previous := old.File()
-	a.leave(old)
+	a.exchange(old, next)
 	unsent := a.enter(next, why)
 	a.hookStart(ctx, StartEvent{Session: next, Reason: why, PreviousFile: previous})
 	a.endAndDeliver(w, &Switched{Reason: why, Session: next, PreviousFile: previous})
@@ -136,19 +136,23 @@ func (a *Session) replace(ctx context.Context, why Reason, open func(*pith.Sessi
 	return Replacement{Unsent: unsent}, nil
 }
 
-// leave ends the use of a session. Recorded messages that cannot be written to it
-// are dropped: they are no part of the session that follows.
-func (a *Session) leave(old *pith.Session) {
-	if err := a.flushPending(anyMessage); err != nil {
+// exchange makes a session the current one and ends the use of the other. Recorded
+// messages that cannot be written to that one are dropped: they are no part of the
+// session that follows.
+func (a *Session) exchange(old, next *pith.Session) {
+	if err := a.lockFlushed(); err != nil {
 		lost := a.pending.take(anyMessage)
 		a.bus.emit(&Problem{fmt.Errorf("%d recorded messages could not be written to the session that is left: %w", len(lost), err)})
 	}
+	a.current = next
+	a.mu.Unlock()
 	if err := old.Close(); err != nil {
 		a.bus.emit(&Problem{err})
 	}
 }
 
-// enter makes a session the current one. What was queued for the other is dropped.
+// enter goes on in the session that is the current one now. What was queued for the
+// other is dropped.
 func (a *Session) enter(next *pith.Session, why Reason) (unsent []string) {
 	steering, followUp := a.queues.clear()
 	unsent = append(steering, followUp...)
@@ -160,9 +164,6 @@ func (a *Session) enter(next *pith.Session, why Reason) (unsent []string) {
 			next.Follow() // the same file, and closing it has recorded the position
 		}
 	}
-	a.mu.Lock()
-	a.current = next
-	a.mu.Unlock()
 	a.setMoved(false)
 	a.guard.recovered, a.guard.repaired = false, nil
 	a.guard.fruitless.Store(0)
@@ -201,13 +202,8 @@ func (a *Session) closeCalls(s *pith.Session) error {
 // openCalls is the answer at the end of a session, and which of its calls have
 // results; nil when the end is no such answer.
 func openCalls(s *pith.Session) (*format.Assistant, map[string]bool, error) {
-	path, err := s.PathIDs(s.LeafID())
-	if err != nil {
-		return nil, nil, err
-	}
 	results := map[string]bool{}
-	for i := len(path) - 1; i >= 0; i-- {
-		e, err := s.Entry(path[i])
+	for e, err := range back(s) {
 		if err != nil {
 			return nil, nil, err
 		}

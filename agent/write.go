@@ -42,16 +42,12 @@ func (a *Session) appendOr(settle func(*pith.Session, *pith.StaleError), write f
 	s := a.Session()
 	for range attempts {
 		id, err := write(s)
-		var stale *pith.StaleError
-		switch {
-		case err == nil:
+		if err = a.settled(err); err == nil {
 			a.writer.moved = false
 			return id, nil
-		case errors.Is(err, pith.ErrNotDurable) && id != "":
-			a.writer.moved = false
-			a.bus.emit(&Problem{err})
-			return id, nil
-		case !errors.As(err, &stale):
+		}
+		stale, ok := errors.AsType[*pith.StaleError](err)
+		if !ok {
 			return "", err
 		}
 		settle(s, stale)

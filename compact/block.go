@@ -63,7 +63,7 @@ func text(raw []byte) string {
 
 var speechKeys = jsonl.NewKeys("role", "content")
 
-// speech is the role of a message as JSON, and what it says.
+// speech is the role of a message, and what it says as JSON.
 func speech(raw []byte) (role string, content []byte) {
 	var spans [2]jsonl.Span
 	speechKeys.Scan(raw, spans[:])

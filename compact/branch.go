@@ -81,6 +81,9 @@ func (b *Branch) fill(path *pith.Trail, first int, budget int64) error {
 	edits := map[string]*format.ContextEdit{}
 	full := false
 	for pos := path.Len() - 1; pos >= first; pos-- {
+		if full && path.Type(pos) != format.TypeBranchSummary || path.Role(pos) == format.RoleToolResult {
+			continue // results are large, and nobody reads them here
+		}
 		entry, err := path.Entry(pos)
 		if err != nil {
 			return err

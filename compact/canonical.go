@@ -2,6 +2,7 @@ package compact
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -77,16 +78,18 @@ func isCanonical(raw []byte) bool {
 type property struct {
 	name  string
 	value []byte
-	index uint64 // of a name that is an array index
-	isNum bool
+	index uint64 // of a name that is an array index; noIndex for another
 }
+
+// noIndex comes behind every array index.
+const noIndex = 1<<32 - 1
 
 // properties are the members of an object in the order in which JavaScript walks
 // them: array indexes by their value, then the others as they came. A name that
 // comes again keeps its place and takes the new value.
 func properties(obj []byte) []property {
 	var out []property
-	numbers := false
+	indexes := false
 	for key, value := range jsonl.Members(obj) {
 		name, _ := jsonl.String(key)
 		if len(out) < manyProperties {
@@ -95,16 +98,15 @@ func properties(obj []byte) []property {
 				continue
 			}
 		}
-		p := property{name: name, value: value}
-		p.index, p.isNum = arrayIndex(name)
-		numbers = numbers || p.isNum
-		out = append(out, p)
+		index := arrayIndex(name)
+		indexes = indexes || index != noIndex
+		out = append(out, property{name, value, index})
 	}
 	if len(out) >= manyProperties {
 		out = lastOfEach(out)
 	}
-	if numbers {
-		slices.SortStableFunc(out, byIndex)
+	if indexes {
+		slices.SortStableFunc(out, func(a, b property) int { return cmp.Compare(a.index, b.index) })
 	}
 	return out
 }
@@ -126,32 +128,15 @@ func lastOfEach(all []property) []property {
 	return out
 }
 
-func byIndex(a, b property) int {
-	switch {
-	case a.isNum && b.isNum && a.index != b.index:
-		if a.index < b.index {
-			return -1
-		}
-		return 1
-	case a.isNum == b.isNum:
-		return 0
-	case a.isNum:
-		return -1
-	}
-	return 1
-}
-
 // arrayIndex reads a name that JavaScript takes for an array index: a number
-// below 2^32-1 without leading zeros.
-func arrayIndex(name string) (uint64, bool) {
-	if name == "" || len(name) > 10 || name[0] == '0' && len(name) > 1 {
-		return 0, false
-	}
-	for i := range len(name) {
-		if name[i] < '0' || name[i] > '9' {
-			return 0, false
-		}
+// below 2^32-1 without leading zeros. Another name has noIndex.
+func arrayIndex(name string) uint64 {
+	if name == "" || name[0] < '0' || name[0] > '9' {
+		return noIndex // nearly all names
 	}
 	n, err := strconv.ParseUint(name, 10, 64)
-	return n, err == nil && n < 1<<32-1
+	if err != nil || n > noIndex || name[0] == '0' && len(name) > 1 {
+		return noIndex
+	}
+	return n
 }

@@ -52,15 +52,15 @@ func (e Estimator) RawTokens(raw json.RawMessage) int64 {
 	weight := int64(0)
 	switch format.Role(word(member(keyRole))) {
 	case format.RoleAssistant:
-		weight = e.answer(member(keyContent))
+		weight = e.content(member(keyContent), Estimator.answered)
 	case format.RoleUser, format.RoleToolResult, format.RoleCustom, format.RoleHookMessage:
-		weight = e.content(member(keyContent))
+		weight = e.content(member(keyContent), Estimator.told)
 	case format.RoleBashExecution:
 		weight = e.literal(member(keyCommand)) + e.literal(member(keyOutput))
 	case format.RoleBranchSummary, format.RoleCompactionSummary:
 		weight = e.literal(member(keySummary))
 	case format.RoleSystem:
-		weight = e.content(member(keyContent)) + e.canonical(member(keyToolsAdded))
+		weight = e.content(member(keyContent), Estimator.told) + e.canonical(member(keyToolsAdded))
 		for _, section := range jsonl.Members(member(keySections)) {
 			weight += e.literal(section)
 		}
@@ -68,41 +68,41 @@ func (e Estimator) RawTokens(raw json.RawMessage) int64 {
 	return (weight + 3) / 4
 }
 
-// content weighs a string, or the text and the pictures of a list of blocks.
-func (e Estimator) content(raw []byte) int64 {
+// content weighs a string, or the blocks of a list.
+func (e Estimator) content(raw []byte, weigh func(Estimator, block) int64) int64 {
 	if jsonl.KindOf(raw) == '"' {
 		return e.literal(raw)
 	}
 	weight := int64(0)
 	for b := range blocks(raw) {
-		switch b.kind {
-		case "text":
-			weight += e.literal(b.text)
-		case "image":
-			weight += imageWeight
-		}
+		weight += weigh(e, b)
 	}
 	return weight
 }
 
-// answer weighs what an assistant said. A picture, which only a context edit can
+// told weighs a block of what a model is told: text and pictures.
+func (e Estimator) told(b block) int64 {
+	switch b.kind {
+	case "text":
+		return e.literal(b.text)
+	case "image":
+		return imageWeight
+	}
+	return 0
+}
+
+// answered weighs a block of an answer. A picture, which only a context edit can
 // put there, weighs nothing, because no provider takes one in an answer.
-func (e Estimator) answer(raw []byte) int64 {
-	if jsonl.KindOf(raw) == '"' {
-		return e.literal(raw)
+func (e Estimator) answered(b block) int64 {
+	switch b.kind {
+	case "text":
+		return e.literal(b.text)
+	case "thinking":
+		return e.literal(b.thinking)
+	case "toolCall":
+		return e.literal(b.name) + e.canonical(b.arguments)
 	}
-	weight := int64(0)
-	for b := range blocks(raw) {
-		switch b.kind {
-		case "text":
-			weight += e.literal(b.text)
-		case "thinking":
-			weight += e.literal(b.thinking)
-		case "toolCall":
-			weight += e.literal(b.name) + e.canonical(b.arguments)
-		}
-	}
-	return weight
+	return 0
 }
 
 // canonical weighs a JSON value in the form in which JavaScript writes it. A

@@ -94,6 +94,8 @@ func TestUsageTokens(t *testing.T) {
 		"case 8: total": {totalUsage(100), 100, true},
 		"no total":      {`{"input":1,"output":2,"cacheRead":3,"cacheWrite":4}`, 10, true},
 		"partial":       {`{"input":1,"output":2}`, 0, false}, // pitfall 106
+		"hostile total": {`{"totalTokens":1e30}`, 1<<53 - 1, true},
+		"hostile parts": {`{"input":1e30,"output":1e30,"cacheRead":0,"cacheWrite":0}`, 2 * (1<<53 - 1), true},
 		"missing":       {``, 0, false},
 		"null":          {`null`, 0, false},
 	}

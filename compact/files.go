@@ -3,6 +3,8 @@ package compact
 import (
 	"cmp"
 	"encoding/json"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -27,20 +29,20 @@ func (f *FileOps) Written() []string { return sorted(f.written) }
 // names as modified are among them.
 func (f *FileOps) Edited() []string { return sorted(f.edited) }
 
-var fileKeys = jsonl.NewKeys("role", "content", "nestedCalls")
+var fileKeys = jsonl.NewKeys("content", "nestedCalls")
 
 // Add takes the calls of one message as JSON: those of an answer, and those that
 // a tool made itself and reports in its result.
 func (f *FileOps) Add(raw json.RawMessage) {
-	var spans [3]jsonl.Span
+	var spans [2]jsonl.Span
 	switch format.Role(envelope.RoleName(raw)) {
 	case format.RoleAssistant:
 		fileKeys.Scan(raw, spans[:])
-		f.calls(spans[1].Of(raw))
+		f.calls(spans[0].Of(raw))
 	case format.RoleToolResult:
 		fileKeys.Scan(raw, spans[:])
-		if spans[2].Present() {
-			nested, _ := jsonl.Lookup(spans[2].Of(raw), "calls")
+		if spans[1].Present() {
+			nested, _ := jsonl.Lookup(spans[1].Of(raw), "calls")
 			f.nestedCalls(nested)
 		}
 	}
@@ -93,7 +95,7 @@ func (f *FileOps) carry(details json.RawMessage) {
 
 // stringList yields the strings of a list, if details have it. Anybody may have
 // written them, so nothing is expected of their shape.
-func stringList(details []byte, name string) func(func(string) bool) {
+func stringList(details []byte, name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		list, _ := jsonl.Lookup(details, name)
 		for element := range jsonl.Elements(list) {
@@ -107,17 +109,10 @@ func stringList(details []byte, name string) func(func(string) bool) {
 // Lists are the lists that are kept with a summary.
 func (f *FileOps) Lists() FileLists {
 	modified := map[string]bool{}
-	for _, set := range []map[string]bool{f.written, f.edited} {
-		for path := range set {
-			modified[path] = true
-		}
-	}
-	read := map[string]bool{}
-	for path := range f.read {
-		if !modified[path] {
-			read[path] = true
-		}
-	}
+	maps.Copy(modified, f.written)
+	maps.Copy(modified, f.edited)
+	read := maps.Clone(f.read)
+	maps.DeleteFunc(read, func(path string, _ bool) bool { return modified[path] })
 	return FileLists{sorted(read), sorted(modified)}
 }
 
@@ -157,10 +152,7 @@ func put(set *map[string]bool, path string) {
 }
 
 func sorted(set map[string]bool) []string {
-	out := make([]string, 0, len(set))
-	for path := range set {
-		out = append(out, path)
-	}
+	out := slices.AppendSeq(make([]string, 0, len(set)), maps.Keys(set))
 	slices.SortFunc(out, compareUnits)
 	return out
 }

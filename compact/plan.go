@@ -137,7 +137,7 @@ func isSystemMessage(m pith.ContextMessage) bool {
 // terms of History. It is empty when SplitTurn is not set.
 func (p *Plan) TurnPrefix() iter.Seq2[pith.ContextMessage, error] {
 	return func(yield func(pith.ContextMessage, error) bool) {
-		path := p.tail.trail.context.Trail()
+		path := p.tail.trail.path
 		for pos := p.historyEnd; pos < p.cut; pos++ {
 			if path.Type(pos) == format.TypeCompaction || path.Role(pos) == format.RoleSystem {
 				continue
@@ -184,4 +184,19 @@ func (p *Plan) Files() (FileOps, error) {
 func fromHook(e format.Entry) bool {
 	raw, ok := jsonl.Lookup(e.Head().Raw, "fromHook")
 	return ok && truthy(raw)
+}
+
+// truthy is what JavaScript takes for true.
+func truthy(raw []byte) bool {
+	switch jsonl.KindOf(raw) {
+	case 't', '{', '[':
+		return true
+	case '"':
+		s, _ := jsonl.String(raw)
+		return s != ""
+	case '0':
+		f, _ := jsonl.Float(raw)
+		return f != 0
+	}
+	return false
 }

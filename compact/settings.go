@@ -1,13 +1,5 @@
 package compact
 
-import (
-	"errors"
-	"fmt"
-	"math"
-
-	"github.com/pith-sessions/pith/internal/jsonl"
-)
-
 // Settings say when a conversation is compacted and how much of it stays.
 // [Defaults] are pi's; the zero Settings reserve nothing and keep as little as
 // a cut allows.
@@ -59,81 +51,4 @@ func (s Settings) Fit(window int64) Settings {
 		s.KeepRecentTokens = room / 2
 	}
 	return s
-}
-
-// ErrSetting means that a setting has a value that it cannot have.
-var ErrSetting = errors.New("invalid setting")
-
-// maxSafeInteger is the largest integer that JavaScript counts exactly.
-const maxSafeInteger = 1<<53 - 1
-
-// DecodeSettings reads the "compaction" object of pi's settings for a model. A
-// number of the object's modelOverrides for "provider/modelID" goes before the
-// ordinary one, which must be valid all the same. raw must be valid JSON or
-// empty; unknown members are left alone. An error wraps [ErrSetting], and the
-// settings are then the defaults.
-func DecodeSettings(raw []byte, provider, modelID string) (Settings, error) {
-	s := Defaults()
-	if enabled, ok := jsonl.Lookup(raw, "enabled"); ok && !jsonl.IsNull(enabled) {
-		s.Enabled = truthy(enabled)
-	}
-	if err := s.numbers(raw, "compaction"); err != nil {
-		return Defaults(), err
-	}
-	overrides, _ := jsonl.Lookup(raw, "modelOverrides")
-	key := provider + "/" + modelID
-	override, ok := jsonl.Lookup(overrides, key)
-	if !ok {
-		return s, nil
-	}
-	where := fmt.Sprintf("compaction.modelOverrides[%q]", key)
-	if jsonl.KindOf(override) != '{' {
-		return Defaults(), fmt.Errorf("%w: %s is %s, want an object", ErrSetting, where, clipped(override))
-	}
-	if err := s.numbers(override, where); err != nil {
-		return Defaults(), err
-	}
-	return s, nil
-}
-
-// numbers takes the numbers that obj has.
-func (s *Settings) numbers(obj []byte, where string) error {
-	for _, field := range []struct {
-		name string
-		to   *int64
-	}{{"reserveTokens", &s.ReserveTokens}, {"keepRecentTokens", &s.KeepRecentTokens}} {
-		raw, ok := jsonl.Lookup(obj, field.name)
-		if !ok {
-			continue
-		}
-		n, ok := jsonl.Int(raw)
-		if !ok || n < 0 || n > maxSafeInteger {
-			return fmt.Errorf("%w: %s.%s is %s, want a whole number from 0 to %d", ErrSetting, where, field.name, clipped(raw), int64(maxSafeInteger))
-		}
-		*field.to = n
-	}
-	return nil
-}
-
-// truthy is what JavaScript takes for true.
-func truthy(raw []byte) bool {
-	switch jsonl.KindOf(raw) {
-	case 't', '{', '[':
-		return true
-	case '"':
-		s, _ := jsonl.String(raw)
-		return s != ""
-	case '0':
-		f, _ := jsonl.Float(raw)
-		return f != 0 && !math.IsNaN(f)
-	}
-	return false
-}
-
-// clipped is a value as an error shows it.
-func clipped(raw []byte) string {
-	if len(raw) > 60 {
-		return string(raw[:60]) + "…"
-	}
-	return string(raw)
 }

@@ -1,7 +1,6 @@
 package compact_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/pith-sessions/pith/compact"
@@ -51,44 +50,6 @@ func TestFit(t *testing.T) {
 			}
 			if tt.window > 0 && got.ShouldCompact(got.KeepRecentTokens, tt.window) {
 				t.Errorf("what %+v keeps is above its threshold for a window of %d", got, tt.window)
-			}
-		})
-	}
-}
-
-func TestDecodeSettings(t *testing.T) {
-	tests := map[string]struct {
-		raw           string
-		provider      string
-		reserve, keep int64
-		enabled, bad  bool
-	}{
-		"nothing":                       {"", "p", 16384, 20000, true, false},
-		"empty":                         {"{}", "p", 16384, 20000, true, false},
-		"disabled":                      {`{"enabled":false,"other":[]}`, "p", 16384, 20000, false, false},
-		"case 20: override":             {`{"reserveTokens":5,"modelOverrides":{"p/m":{"reserveTokens":7}}}`, "p", 7, 20000, true, false},
-		"case 20: other model":          {`{"reserveTokens":5,"modelOverrides":{"p/m":{"reserveTokens":7}}}`, "q", 5, 20000, true, false},
-		"case 20: each on its own":      {`{"keepRecentTokens":3,"modelOverrides":{"p/m":{"reserveTokens":7}}}`, "p", 7, 3, true, false},
-		"case 20: negative":             {`{"reserveTokens":-1}`, "p", 0, 0, true, true},
-		"case 20: negative, overridden": {`{"reserveTokens":-1,"modelOverrides":{"p/m":{"reserveTokens":7}}}`, "p", 0, 0, true, true},
-		"case 20: no object":            {`{"modelOverrides":{"p/m":3}}`, "p", 0, 0, true, true},
-		"case 20: fraction":             {`{"reserveTokens":1.5}`, "p", 0, 0, true, true},
-		"text":                          {`{"keepRecentTokens":"5"}`, "p", 0, 0, true, true},
-		"not safe":                      {`{"keepRecentTokens":9007199254740992}`, "p", 0, 0, true, true},
-		"bad for another model":         {`{"modelOverrides":{"q/m":3}}`, "p", 16384, 20000, true, false},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			got, err := compact.DecodeSettings([]byte(tt.raw), tt.provider, "m")
-			if errors.Is(err, compact.ErrSetting) != tt.bad {
-				t.Fatalf("DecodeSettings(%s) = %+v, %v; want an error: %v", tt.raw, got, err, tt.bad)
-			}
-			want := compact.Settings{Enabled: tt.enabled, ReserveTokens: tt.reserve, KeepRecentTokens: tt.keep}
-			if tt.bad {
-				want = compact.Defaults()
-			}
-			if got != want {
-				t.Errorf("DecodeSettings(%s, %q, m) = %+v, want %+v", tt.raw, tt.provider, got, want)
 			}
 		})
 	}

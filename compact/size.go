@@ -129,14 +129,21 @@ func UsageTokens(usage []byte) (tokens int64, ok bool) {
 		return 0, false
 	}
 	if total, ok := jsonl.Float(spans[4].Of(usage)); ok && total != 0 {
-		return int64(total), true
+		return whole(total), true
 	}
 	for _, span := range spans[:4] {
 		n, ok := jsonl.Float(span.Of(usage))
 		if !ok {
 			return 0, false
 		}
-		tokens += int64(n)
+		tokens += whole(n)
 	}
 	return tokens, true
+}
+
+// whole is a count as an integer. One that is larger than JavaScript counts
+// exactly is cut, so that sums of counts do not overflow.
+func whole(n float64) int64 {
+	const most = 1<<53 - 1
+	return int64(max(-most, min(n, most)))
 }

@@ -38,16 +38,15 @@ const (
 	LeftBranch
 )
 
+// String is the name that commands know a part by: history, turn or branch.
 func (p Part) String() string {
 	switch p {
-	case History:
-		return "history"
 	case TurnPrefix:
-		return "beginning of the turn"
+		return "turn"
 	case LeftBranch:
 		return "branch"
 	}
-	return fmt.Sprintf("part %d", uint8(p))
+	return "history"
 }
 
 // A Prompt is what a summarizer is asked for.
@@ -86,6 +85,26 @@ type SummaryOptions struct {
 // ErrEmptySummary means that a summarizer returned no text. Nothing may be
 // written then (pitfall 110).
 var ErrEmptySummary = errors.New("the summary is empty")
+
+// A SummaryError means that a summarizer gave no summary. It begins with the words
+// of pi, by which pi's clients know it.
+type SummaryError struct {
+	Part Part
+	Err  error
+}
+
+func (e *SummaryError) Error() string {
+	what := "Summarization"
+	switch e.Part {
+	case TurnPrefix:
+		what = "Turn prefix summarization"
+	case LeftBranch:
+		what = "Branch summarization"
+	}
+	return what + " failed: " + e.Err.Error()
+}
+
+func (e *SummaryError) Unwrap() error { return e.Err }
 
 // The words that pi writes too, and that files therefore hold.
 const (
@@ -199,14 +218,14 @@ func (a asking) ask(ctx context.Context, p Prompt) (string, error) {
 			return "", err
 		}
 		text, err := a.summarizer.Summarize(ctx, p)
-		if err != nil {
-			return "", fmt.Errorf("summarise the %s%s: %w", p.Part, ofMany(i, len(pieces)), err)
+		if err == nil && strings.TrimSpace(text) == "" {
+			err = ErrEmptySummary
 		}
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		if strings.TrimSpace(text) == "" {
-			return "", fmt.Errorf("summarise the %s%s: %w", p.Part, ofMany(i, len(pieces)), ErrEmptySummary)
+		if err != nil {
+			return "", &SummaryError{p.Part, fmt.Errorf("%s%w", ofMany(i, len(pieces)), err)}
 		}
 		p.PreviousSummary = text
 	}
@@ -217,5 +236,5 @@ func ofMany(i, n int) string {
 	if n == 1 {
 		return ""
 	}
-	return fmt.Sprintf(", piece %d of %d", i+1, n)
+	return fmt.Sprintf("piece %d of %d: ", i+1, n)
 }

@@ -32,9 +32,9 @@ func TestSummarizePlan(t *testing.T) {
 		want    string
 	}{
 		"history alone":                {long, 20, "history", "answer 1"},
-		"case 66: split, no history":   {[]entry{user(40), answer(40), answer(40)}, 10, "beginning of the turn", "No prior history." + glue + "answer 1"},
-		"case 67: previous stays":      {[]entry{user(4), compaction("PREVSUM", "e1"), user(40), answer(40), answer(40)}, 10, "beginning of the turn", "PREVSUM" + glue + "answer 1"},
-		"case 68: split, with history": {long, 10, "history, beginning of the turn", "answer 1" + glue + "answer 2"}, // pitfall 113
+		"case 66: split, no history":   {[]entry{user(40), answer(40), answer(40)}, 10, "turn", "No prior history." + glue + "answer 1"},
+		"case 67: previous stays":      {[]entry{user(4), compaction("PREVSUM", "e1"), user(40), answer(40), answer(40)}, 10, "turn", "PREVSUM" + glue + "answer 1"},
+		"case 68: split, with history": {long, 10, "history, turn", "answer 1" + glue + "answer 2"}, // pitfall 113
 		"files": {[]entry{user(40), message(answerWith(noUsage, "stop", tool("write", pathOf("q")))), user(40), answer(40)}, 20, "history",
 			"answer 1\n\n<modified-files>\nq\n</modified-files>"},
 	}

@@ -3,7 +3,6 @@ package llm
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
@@ -128,12 +127,6 @@ func (a *answer) fail(asked, watched context.Context, err error, hide scrubber) 
 	e := classify(watched, err, m.Provider, hide)
 	m.StopReason, m.ErrorMessage = stopError, e.Error()
 	return m, e
-}
-
-func asError(err error) (*Error, bool) {
-	var e *Error
-	ok := errors.As(err, &e)
-	return e, ok
 }
 
 // endAll closes the blocks that are open, in their order.

@@ -23,55 +23,30 @@ const (
 
 // An Anthropic asks a model by Anthropic's Messages protocol, which some other
 // providers speak too. It is safe for concurrent use.
-type Anthropic struct {
-	model  Model
-	opts   Options
-	compat compat
-	levels levels
-}
+type Anthropic struct{ client }
 
 // NewAnthropic returns a client for a model. An empty API is filled in, and so
 // is an empty BaseURL, with Anthropic's own address.
 func NewAnthropic(m Model, o Options) *Anthropic {
-	if m.API == "" {
-		m.API = APIAnthropic
-	}
-	if m.BaseURL == "" {
-		m.BaseURL = "https://api.anthropic.com"
-	}
-	return &Anthropic{m, o, compatOf(m, o.Compat), decodeLevels(o.Levels)}
+	return &Anthropic{newClient(m, o, APIAnthropic, "https://api.anthropic.com")}
 }
-
-// Model implements [Client].
-func (c *Anthropic) Model() Model { return c.model }
 
 // Stream implements [Client].
 func (c *Anthropic) Stream(ctx context.Context, r Request, observe func(Event)) (*format.Assistant, error) {
-	a := newAnswer(c.model, c.opts, observe)
-	way, err := c.opts.open(ctx)
-	if err != nil {
-		return a.fail(ctx, ctx, err, scrubber{})
-	}
-	defer way.close()
-	params, betas := c.params(r)
-	c.authorize(way, betas)
-	way.set(c.compat.affinity(r.SessionID))
-	way.custom()
-
-	client := anthropic.Client{Options: []option.RequestOption{
-		option.WithBaseURL(c.model.BaseURL), option.WithHTTPClient(way.gate), option.WithMaxRetries(0),
-	}}
-	var res *http.Response
-	err = client.Post(way.ctx, "v1/messages", params, &res, option.WithJSONSet("stream", true))
-	if err == nil {
+	return c.stream(ctx, r, observe, func(w *way, a *answer) error {
+		params, betas := c.params(r)
+		c.authorize(w, betas)
+		client := anthropic.Client{Options: []option.RequestOption{
+			option.WithBaseURL(c.model.BaseURL), option.WithHTTPClient(w.gate), option.WithMaxRetries(0),
+		}}
+		var res *http.Response
+		if err := client.Post(w.ctx, "v1/messages", params, &res, option.WithJSONSet("stream", true)); err != nil {
+			return err
+		}
 		defer res.Body.Close()
 		in := &anthropicReader{answer: a, model: c.model, tiers: c.opts.Tiers, byIndex: map[int64]*part{}}
-		err = in.read(ssestream.NewDecoder(res))
-	}
-	if err != nil {
-		return a.fail(ctx, way.ctx, err, way.hide)
-	}
-	return a.finish(), nil
+		return in.read(ssestream.NewDecoder(res))
+	})
 }
 
 // authorize puts the key where the provider expects it. Tokens of a login go as

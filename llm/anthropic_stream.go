@@ -91,29 +91,27 @@ func (in *anthropicReader) start(m *anthropic.Message) {
 
 func (in *anthropicReader) begin(e *anthropic.MessageStreamEventUnion) {
 	a, b := in.answer, &e.ContentBlock
+	var p *part // nil for a kind of block that is not known
 	switch b.Type {
 	case "text":
-		p := a.begin(TextStart, "", "")
+		p = a.begin(TextStart, "", "")
 		a.add(p, b.Text)
-		in.byIndex[e.Index] = p
 	case "thinking":
-		p := a.begin(ThinkingStart, "", "")
+		p = a.begin(ThinkingStart, "", "")
 		p.signature = b.Signature
 		a.add(p, b.Thinking)
-		in.byIndex[e.Index] = p
 	case "redacted_thinking":
-		p := a.begin(ThinkingStart, "", "")
+		p = a.begin(ThinkingStart, "", "")
 		p.redacted, p.signature = true, b.Data
 		a.add(p, redactedText)
-		in.byIndex[e.Index] = p
 	case "tool_use":
-		p := a.begin(ToolCallStart, b.ID, b.Name)
+		p = a.begin(ToolCallStart, b.ID, b.Name)
 		// Some providers send the arguments at once. Then they are no empty object.
-		if raw := b.JSON.Input.Raw(); raw != "" && raw != "null" && raw != "{}" {
+		if raw := b.JSON.Input.Raw(); isSet(raw) && raw != "{}" {
 			a.add(p, raw)
 		}
-		in.byIndex[e.Index] = p
 	}
+	in.byIndex[e.Index] = p
 }
 
 func (in *anthropicReader) add(e *anthropic.MessageStreamEventUnion) {

@@ -3,6 +3,7 @@ package llm
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -132,8 +133,6 @@ func closers(s string) string {
 			open = open[:len(open)-1]
 		}
 	}
-	for i, j := 0, len(open)-1; i < j; i, j = i+1, j-1 {
-		open[i], open[j] = open[j], open[i]
-	}
+	slices.Reverse(open)
 	return string(open)
 }

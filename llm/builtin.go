@@ -51,16 +51,9 @@ func builtin() map[string]*provider {
 }
 
 func (r row) model(p *provider) *model {
-	m := &model{Model: Model{
+	return &model{Model: Model{
 		Provider: p.id, ID: r.id, Name: r.name, API: p.api, BaseURL: p.baseURL,
 		ContextWindow: r.window, MaxTokens: r.max,
 		Reasoning: r.traits&thinks != 0, Images: r.traits&sees != 0, Cost: r.cost,
-	}, tiers: r.tiers}
-	if r.levels != "" {
-		m.levels = json.RawMessage(r.levels)
-	}
-	if r.compat != "" {
-		m.compat = json.RawMessage(r.compat)
-	}
-	return m
+	}, tiers: r.tiers, levels: json.RawMessage(r.levels), compat: json.RawMessage(r.compat)}
 }

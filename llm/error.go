@@ -32,8 +32,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // ClassOf is the class of an error; Final for one that is no *[Error].
 func ClassOf(err error) Class {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Class
 	}
 	return Final

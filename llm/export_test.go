@@ -16,6 +16,10 @@ import (
 // MendArguments lets tests read arguments as a stream's end does.
 var MendArguments = mendArguments
 
+// Transient reports whether an error text speaks of something that passes by
+// itself.
+func Transient(text string) bool { return classOfText(text, "") == Retryable }
+
 // LimitedBody reads a body of which n bytes may come.
 func LimitedBody(r io.Reader, n int64) io.Reader {
 	return &watchedBody{io.NopCloser(r), func() {}, n}
@@ -26,9 +30,14 @@ func SetNow(r *Registry, now func() time.Time) { r.now = now }
 
 // ReadStream reads a stream as the client of a protocol does.
 func ReadStream(api, stream string, observe func(Event)) (*format.Assistant, error) {
+	return ReadBody(api, strings.NewReader(stream), observe)
+}
+
+// ReadBody is ReadStream for what a connection gives.
+func ReadBody(api string, body io.Reader, observe func(Event)) (*format.Assistant, error) {
 	m := Model{API: api, Provider: "p", ID: "m"}
 	a := newAnswer(m, Options{}, observe)
-	res := &http.Response{Body: io.NopCloser(strings.NewReader(stream)), Header: http.Header{}}
+	res := &http.Response{Body: io.NopCloser(body), Header: http.Header{}}
 	var err error
 	if api == APIAnthropic {
 		in := &anthropicReader{answer: a, model: m, byIndex: map[int64]*part{}}

@@ -75,7 +75,7 @@ func classify(ctx context.Context, err error, provider string, hide scrubber) *E
 	out := &Error{Err: errors.New(hide.text(describe(err)))}
 	var stop *brokenOff
 	switch {
-	case errors.Is(err, errRedirect), errors.As(err, new(*keyError)):
+	case errors.Is(err, errRedirect), errors.Is(err, errTooLong), errors.As(err, new(*keyError)):
 		out.Class = Final
 	case errors.Is(err, errCut), errors.Is(err, errMalformed), errors.As(err, new(*argumentsError)):
 		out.Class = Retryable
@@ -168,6 +168,8 @@ func classOf(status int, text, provider string) Class {
 	return classOfText(text, provider)
 }
 
+// classOfText decides by the words alone. What passes by itself is load, limits of
+// rate and the network; an exhausted account and an overflow do not.
 func classOfText(text, provider string) Class {
 	switch {
 	case exhausted.MatchString(text):
@@ -192,11 +194,6 @@ var (
 		`http2 request did not get a response|retry delay|you can retry your request|try your request again|` +
 		`please retry your request|ResourceExhausted`)
 )
-
-// Transient reports whether a recorded error text speaks of something that
-// passes by itself: load, limits of rate, the network. An exhausted account and
-// an overflow are not transient.
-func Transient(text string) bool { return classOfText(text, "") == Retryable }
 
 // statusIn is the HTTP status that an error inside a stream gives as its code; 0
 // when it gives none.

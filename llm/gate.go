@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"time"
@@ -31,14 +32,14 @@ const maxErrorBody = 64 << 10
 type gate struct {
 	client *http.Client
 	header http.Header // with the key
+	custom http.Header // the user's, which go before all others
 	alive  func()      // tells the watch that bytes have come
 }
 
 // Do implements the HTTPClient of both SDKs.
 func (g *gate) Do(req *http.Request) (*http.Response, error) {
-	for name, values := range g.header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, g.header)
+	maps.Copy(req.Header, g.custom)
 	client := *g.client
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return errRedirect }
 	res, err := client.Do(req)

@@ -3,7 +3,9 @@ package llm
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -44,9 +46,9 @@ func readLogins(path string) (map[string]credential, []Warning) {
 	}
 	var warnings []Warning
 	out := map[string]credential{}
-	for name, raw := range object {
+	for _, name := range slices.Sorted(maps.Keys(object)) {
 		var c credential
-		if json.Unmarshal(raw, &c) != nil || c.Type != "api_key" && c.Type != "oauth" {
+		if json.Unmarshal(object[name], &c) != nil || c.Type != "api_key" && c.Type != "oauth" {
 			warnings = append(warnings, Warning{File: path, Text: fmt.Sprintf("the entry of %q is neither a key nor a login; it is ignored", name)})
 			continue
 		}

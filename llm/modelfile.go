@@ -3,9 +3,9 @@ package llm
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/pith-sessions/pith"
 )
@@ -68,15 +68,14 @@ func readModels(env pith.Environment) (modelFile, []Warning) {
 		return file, []Warning{{File: file.path, Text: "its providers are not an object in braces; the file is ignored until it is mended"}}
 	}
 	var warnings []Warning
-	for name, raw := range providers {
+	for _, name := range slices.Sorted(maps.Keys(providers)) {
 		var p fileProvider
-		if json.Unmarshal(raw, &p) != nil {
+		if json.Unmarshal(providers[name], &p) != nil {
 			warnings = append(warnings, Warning{File: file.path, Text: fmt.Sprintf("provider %q has a member of the wrong type; the provider is ignored until that is mended", name)})
 			continue
 		}
 		file.providers[name] = p
 	}
-	slices.SortFunc(warnings, func(a, b Warning) int { return strings.Compare(a.Text, b.Text) })
 	return file, warnings
 }
 
@@ -186,9 +185,7 @@ func overlaid(under, over json.RawMessage) json.RawMessage {
 	if json.Unmarshal(under, &a) != nil || len(a) == 0 {
 		return over
 	}
-	for name, value := range b {
-		a[name] = value
-	}
+	maps.Copy(a, b)
 	out, err := json.Marshal(a)
 	if err != nil {
 		return under

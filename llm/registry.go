@@ -33,7 +33,6 @@ type Registry struct {
 	// before the registry is used by several goroutines.
 	ResponseTimeout time.Duration
 
-	env       pith.Environment
 	now       func() time.Time
 	logins    *logins
 	providers map[string]*provider
@@ -44,7 +43,7 @@ type Registry struct {
 // is empty, and of one that is broken the rest counts. What is wrong is told in
 // the warnings, which quote no file.
 func Open(env pith.Environment) (*Registry, []Warning) {
-	r := &Registry{env: env, now: time.Now, providers: builtin()}
+	r := &Registry{now: time.Now, providers: builtin()}
 	var warnings []Warning
 	r.logins, warnings = openLogins(env)
 	file, more := readModels(env)

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
@@ -44,12 +45,12 @@ func (r *retrying) Stream(ctx context.Context, req Request, observe func(Event))
 		if err == nil || ctx.Err() != nil || ClassOf(err) != Retryable {
 			return m, err
 		}
-		wait, ok := r.policy.wait(attempt, askedWait(err))
+		wait, ok := r.policy.Wait(attempt, err)
 		if !ok {
 			return m, err
 		}
 		observe(Event{Kind: Retry, Attempt: attempt, WaitMs: wait.Milliseconds(), Err: err})
-		if err := r.policy.sleep(ctx, wait); err != nil {
+		if err := r.policy.Pause(ctx, wait); err != nil {
 			// What had come is kept; it ended by the user's will, not by the error.
 			aborted := format.Assistant{}
 			if m != nil {
@@ -61,17 +62,22 @@ func (r *retrying) Stream(ctx context.Context, req Request, observe func(Event))
 	}
 }
 
-// wait is how long to wait before retry n; ok is false when there is none.
-func (p RetryPolicy) wait(n int, asked time.Duration) (_ time.Duration, ok bool) {
-	limit := p.Max
-	if limit == 0 {
-		limit = 3
+// Retries is how many retries follow the first attempt.
+func (p RetryPolicy) Retries() int {
+	if p.Max == 0 {
+		return 3
 	}
-	if n > limit || asked > orDefault(p.LongestAsked, time.Minute) {
+	return max(0, p.Max)
+}
+
+// Wait is how long to wait before retry n, which counts from 1, of a request that
+// ended with err; ok is false when there is no such retry.
+func (p RetryPolicy) Wait(n int, err error) (_ time.Duration, ok bool) {
+	if n > p.Retries() {
 		return 0, false
 	}
-	if asked > 0 {
-		return asked, true
+	if e, ok := errors.AsType[*Error](err); ok && e.RetryAfter > 0 {
+		return e.RetryAfter, e.RetryAfter <= orDefault(p.LongestAsked, time.Minute)
 	}
 	longest := orDefault(p.Longest, time.Minute)
 	wait := orDefault(p.Base, 2*time.Second)
@@ -81,7 +87,8 @@ func (p RetryPolicy) wait(n int, asked time.Duration) (_ time.Duration, ok bool)
 	return min(wait, longest), true
 }
 
-func (p RetryPolicy) sleep(ctx context.Context, d time.Duration) error {
+// Pause waits. It returns early with the error of ctx.
+func (p RetryPolicy) Pause(ctx context.Context, d time.Duration) error {
 	if p.Sleep != nil {
 		return p.Sleep(ctx, d)
 	}
@@ -100,11 +107,4 @@ func orDefault(d, otherwise time.Duration) time.Duration {
 		return d
 	}
 	return otherwise
-}
-
-func askedWait(err error) time.Duration {
-	if e, ok := asError(err); ok {
-		return e.RetryAfter
-	}
-	return 0
 }

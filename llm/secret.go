@@ -23,9 +23,6 @@ func NewSecret(value string) Secret {
 // ask must not quote the value.
 func SecretFunc(ask func() (string, error)) Secret { return Secret{ask} }
 
-// IsZero reports whether there is no value to ask for.
-func (s Secret) IsZero() bool { return s.ask == nil }
-
 // String hides the value.
 func (s Secret) String() string {
 	if s.ask == nil {

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -309,60 +306,6 @@ func TestCancel(t *testing.T) {
 				t.Errorf("Stream of a cancelled context = %+v, %v; want an aborted message", m, err)
 			}
 		})
-	}
-}
-
-func TestSilence(t *testing.T) {
-	s := newServer(t)
-	o := llm.Options{IdleTimeout: 50 * time.Millisecond}
-	for _, c := range []llm.Client{llm.NewAnthropic(s.AnthropicModel(), o), llm.NewOpenAI(s.OpenAIModel(), o)} {
-		for _, n := range []int{0, 10, 300} {
-			s.Answer(rich().StallAt(n))
-			m, err := c.Stream(context.Background(), ask("?"), nil)
-			if llm.ClassOf(err) != llm.Retryable || m.StopReason != "error" || !strings.Contains(err.Error(), "sent nothing") {
-				t.Errorf("%s, silent after byte %d: Stream = %s, %v; want a retryable error about the silence", c.Model().API, n, m.StopReason, err)
-			}
-		}
-	}
-}
-
-// A provider that sends without end does not fill the memory.
-func TestEndlessStream(t *testing.T) {
-	got, err := io.ReadAll(llm.LimitedBody(strings.NewReader("0123456789"), 4))
-	if string(got) != "0123" || err == nil {
-		t.Errorf("reading 4 of 10 bytes = %q, %v; want 0123 and an error", got, err)
-	}
-}
-
-// A provider that does not accept the request in time is not waited for.
-func TestNoResponse(t *testing.T) {
-	gone := make(chan struct{})
-	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // only then the server sees that the client goes
-		select {
-		case <-r.Context().Done():
-		case <-gone:
-		}
-	}))
-	defer s.Close()
-	defer close(gone)
-	o := llm.Options{ResponseTimeout: 50 * time.Millisecond}
-	c := llm.NewOpenAI(llm.Model{Provider: "slow", ID: "m", API: llm.APIOpenAI, BaseURL: s.URL}, o)
-	m, err := c.Stream(context.Background(), ask("?"), nil)
-	if llm.ClassOf(err) != llm.Retryable || m.StopReason != "error" || !strings.Contains(err.Error(), "sent nothing") {
-		t.Errorf("Stream = %s, %v; want a retryable error about the silence", m.StopReason, err)
-	}
-}
-
-func TestNoServer(t *testing.T) {
-	s := llmtest.NewServer()
-	all := clients(s)
-	s.Close()
-	for api, c := range all {
-		m, err := c.Stream(context.Background(), ask("?"), nil)
-		if llm.ClassOf(err) != llm.Retryable || m.StopReason != "error" || !strings.Contains(err.Error(), "connection") {
-			t.Errorf("%s: Stream of a closed server = %s, %v; want a retryable error", api, m.StopReason, err)
-		}
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// allLevels are the thinking levels, from the least.
-var allLevels = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
+// ThinkingLevels are the levels of thinking that sessions know, from the least.
+var ThinkingLevels = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
 
 // levels are the thinking levels of a model: what it calls them. A level that is
 // nil does not exist; one that is missing has its usual name, if it is one of
@@ -33,18 +33,18 @@ func (l levels) has(level string) bool {
 // nearest is the level that a model has for the one that is asked for: that one,
 // else the next higher, else the next lower. "" and what is no level mean off.
 func (l levels) nearest(m Model, asked string) string {
-	at := slices.Index(allLevels, asked)
+	at := slices.Index(ThinkingLevels, asked)
 	if at <= 0 || !m.Reasoning {
 		return "off"
 	}
-	for i := at; i < len(allLevels); i++ {
-		if l.has(allLevels[i]) {
-			return allLevels[i]
+	for i := at; i < len(ThinkingLevels); i++ {
+		if l.has(ThinkingLevels[i]) {
+			return ThinkingLevels[i]
 		}
 	}
 	for i := at - 1; i > 0; i-- {
-		if l.has(allLevels[i]) {
-			return allLevels[i]
+		if l.has(ThinkingLevels[i]) {
+			return ThinkingLevels[i]
 		}
 	}
 	return "off"

@@ -1,6 +1,7 @@
 package summarize
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -10,10 +11,11 @@ import (
 type choices struct {
 	users, assistants bounded
 	named             bounded // items of plans, which may be decisions
+	latest            bounded // what the assistant announced since the user spoke
 }
 
 func newChoices() choices {
-	return choices{users: bounded{first: 2, last: 10}, assistants: bounded{first: 2, last: 10}, named: bounded{first: 2, last: 4}}
+	return choices{users: bounded{first: 2, last: 10}, assistants: bounded{first: 2, last: 10}, named: bounded{first: 2, last: 4}, latest: bounded{last: 32}}
 }
 
 // reply takes the user's answer to the question that the assistant asked last.
@@ -55,11 +57,25 @@ func (c *choices) look(text string) {
 		}
 		switch {
 		case isProse(s.text) && choiceWords.in(s.text):
-			c.assistants.add(oneLine(s.text, 220))
+			c.announce(&c.assistants, oneLine(s.text, 220))
 		case s.item && boldLead(s.text):
-			c.named.add(oneLine(s.text, 160))
+			c.announce(&c.named, oneLine(s.text, 160))
 		}
 	}
+}
+
+func (c *choices) announce(in *bounded, text string) {
+	in.add(text)
+	c.latest.add(text)
+}
+
+// retract forgets what the user does not agree with: what was announced since the
+// user last spoke, and before that what the rejection speaks of.
+func (c *choices) retract(r rejection) {
+	latest := c.latest.all()
+	rejected := func(text string) bool { return slices.Contains(latest, text) || r.about(text) }
+	c.assistants.drop(rejected)
+	c.named.drop(rejected)
 }
 
 // boldLead reports whether an item of a list begins with a name in bold and goes

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"runtime"
@@ -102,7 +103,7 @@ func (e external) Summarize(ctx context.Context, p compact.Prompt) (string, erro
 	out := &firstBytes{limit: e.MaxBytes, full: func() { cancel(errTooLong) }}
 	complaint := &firstBytes{limit: 4096, full: func() {}}
 	cmd := exec.CommandContext(running, e.argv[0], e.argv[1:]...)
-	cmd.Dir, cmd.Env = e.Dir, append(e.environment(), "PITH_SUMMARY="+partName(p.Part))
+	cmd.Dir, cmd.Env = e.Dir, append(e.environment(), "PITH_SUMMARY="+p.Part.String())
 	cmd.Stdin = strings.NewReader(systemPrompt + "\n\n" + promptText(p) + "\n")
 	cmd.Stdout, cmd.Stderr = out, complaint
 	// A program that ended, but left its output open to another, gets this long.
@@ -128,6 +129,9 @@ func (e external) outcome(ctx, running context.Context, err error, out, complain
 	case errors.Is(err, exec.ErrWaitDelay):
 		return "", fmt.Errorf("the command %q ended but left its output open to another program; the summary may not be whole", name)
 	case err != nil:
+		if where := e.noFolder(); where != nil { // the system blames the program
+			err = where
+		}
 		return "", fmt.Errorf("the command %q: %w%s", name, err, complaint.firstLine())
 	}
 	text := strings.TrimSpace(valid(string(out.kept)))
@@ -137,21 +141,23 @@ func (e external) outcome(ctx, running context.Context, err error, out, complain
 	return text, nil
 }
 
+// noFolder says that there is no folder to run the program in; nil when there is.
+func (e external) noFolder() error {
+	if e.Dir == "" {
+		return nil
+	}
+	_, err := os.Stat(e.Dir)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fmt.Errorf("the session's folder %s is gone; make it anew, or use another summarizer: %w", plain.Line(e.Dir), fs.ErrNotExist)
+}
+
 func (e external) environment() []string {
 	if e.Env == nil {
 		return os.Environ()
 	}
 	return e.Env[:len(e.Env):len(e.Env)]
-}
-
-func partName(p compact.Part) string {
-	switch p {
-	case compact.TurnPrefix:
-		return "turn"
-	case compact.LeftBranch:
-		return "branch"
-	}
-	return "history"
 }
 
 // firstBytes keeps what is written first and calls full when there is more.

@@ -64,7 +64,7 @@ func TestCommandFails(t *testing.T) {
 		"empty":       {`echo reason >&2`, summarize.CommandOptions{}, compact.ErrEmptySummary, "reason"},
 		"white space": {`printf '\n \n'`, summarize.CommandOptions{}, compact.ErrEmptySummary, ""},
 		"no such":     {`pith-no-such-program`, summarize.CommandOptions{}, nil, "exit status 127"},
-		"no folder":   {`echo x`, summarize.CommandOptions{Dir: "/no/such/folder"}, os.ErrNotExist, ""},
+		"no folder":   {`echo x`, summarize.CommandOptions{Dir: "/no/such/folder"}, os.ErrNotExist, "the session's folder /no/such/folder is gone"},
 		"too long":    {`while :; do echo more; done`, summarize.CommandOptions{MaxBytes: 1000}, nil, "more than 1000 bytes"},
 		"too slow":    {`echo half; echo waiting >&2; while :; do sleep 1; done`, summarize.CommandOptions{Limit: 100 * time.Millisecond}, nil, "did not end within 100ms: waiting"},
 		"killed":      {`kill -9 $$`, summarize.CommandOptions{}, nil, "signal: killed"},

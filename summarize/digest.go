@@ -2,6 +2,7 @@ package summarize
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/pith-sessions/pith/compact"
@@ -15,6 +16,7 @@ type digest struct {
 	left    int     // turns that were dropped
 	demands bounded // of the user
 	hints   bounded // what may be demands
+	wished  []wish  // by the request that came last
 	choices choices
 	work    work
 	plan    plan
@@ -57,7 +59,7 @@ func (d *digest) read(ctx context.Context, p compact.Prompt) error {
 func (d *digest) add(m format.Message) {
 	switch m := m.(type) {
 	case *format.User:
-		d.request(valid(joined(m.Content, "")))
+		d.request(valid(m.Content.Joined()))
 	case *format.Assistant:
 		d.answer(m)
 	case *format.ToolResult:
@@ -67,7 +69,7 @@ func (d *digest) add(m format.Message) {
 			d.work.byUser(m)
 		}
 	case *format.CustomRole:
-		if text := oneLine(joined(m.Content, " "), 200); text != "" && !m.ExcludeFromContext {
+		if text := oneLine(m.Content.PlainText(), 200); text != "" && !m.ExcludeFromContext {
 			d.other.add("From " + m.CustomType + ": " + text)
 		}
 	case *format.BranchSummaryMessage:
@@ -82,13 +84,16 @@ func (d *digest) request(text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
+	d.reject(text)
 	if !d.replied {
 		d.choices.reply(d.said, spoken(text))
 	}
 	d.replied = true
+	d.choices.latest = bounded{last: d.choices.latest.last}
 	d.drop()
 	d.turns = append(d.turns, turn{number: d.left + len(d.turns), request: strings.TrimSpace(spoken(edges(text, 3000, 1000)))})
-	for _, w := range wishes(text) {
+	d.wished = wishes(text)
+	for _, w := range d.wished {
 		if w.strong {
 			d.demands.add(w.text)
 		} else {
@@ -96,6 +101,22 @@ func (d *digest) request(text string) {
 		}
 	}
 	d.focus.look(edges(text, 3000, 1000))
+}
+
+// reject forgets what a request takes back.
+func (d *digest) reject(text string) {
+	r, ok := rejectionOf(spoken(text))
+	if !ok {
+		return
+	}
+	d.choices.retract(r)
+	if r.undo {
+		wished := func(text string) bool {
+			return slices.ContainsFunc(d.wished, func(w wish) bool { return w.text == text })
+		}
+		d.demands.drop(wished)
+		d.hints.drop(wished)
+	}
 }
 
 // turn is the one that goes on. What comes before the first request has none, as
@@ -110,7 +131,7 @@ func (d *digest) turn() *turn {
 func (d *digest) answer(m *format.Assistant) {
 	t := d.turn()
 	t.stop, t.fault = m.StopReason, oneLine(m.ErrorMessage, 200)
-	if text := strings.TrimSpace(valid(joined(m.Content, "\n"))); text != "" {
+	if text := strings.TrimSpace(valid(answerText(m.Content))); text != "" {
 		d.said, d.replied = edges(text, 4000, 1000), false
 		if d.told == "" || !small(d.said) {
 			d.told = d.said
@@ -141,8 +162,8 @@ func (d *digest) drop() {
 	d.turns = append(keep, d.turns[len(old):]...)
 }
 
-// joined is content as text: a string, or the text blocks with glue between.
-func joined(c format.Content, glue string) string {
+// answerText is what an answer says: each of its texts begins a line.
+func answerText(c format.Content) string {
 	if c.IsText {
 		return c.Text
 	}
@@ -152,5 +173,5 @@ func joined(c format.Content, glue string) string {
 			texts = append(texts, t.Text)
 		}
 	}
-	return strings.Join(texts, glue)
+	return strings.Join(texts, "\n")
 }

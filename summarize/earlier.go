@@ -2,7 +2,7 @@ package summarize
 
 import (
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 )
 
@@ -66,7 +66,7 @@ func parseEarlier(text string) *earlier {
 		case inFiles:
 			inFiles = bare != dropped[1] && bare != dropped[3]
 			continue
-		case !inCode && isDropped(bare):
+		case !inCode && slices.Contains(dropped, bare):
 			continue
 		case !inCode && strings.HasPrefix(line, "#"):
 			heading := strings.TrimSpace(strings.TrimLeft(line, "#"))
@@ -79,15 +79,6 @@ func parseEarlier(text string) *earlier {
 		e.line(at, title, line)
 	}
 	return e
-}
-
-func isDropped(line string) bool {
-	for _, d := range dropped {
-		if line == d {
-			return true
-		}
-	}
-	return false
 }
 
 // partOf is the part that a heading begins.
@@ -151,7 +142,7 @@ func (e *earlier) line(at part, title, line string) {
 const leftFormat = "(%d smaller steps left out)"
 
 // leftLine says how many steps a summary does not tell.
-func leftLine(n int) string { return "(" + strconv.Itoa(n) + " smaller steps left out)" }
+func leftLine(n int) string { return fmt.Sprintf(leftFormat, n) }
 
 // items are those of a part; none of no summary.
 func (e *earlier) items(p part) []string {

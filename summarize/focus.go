@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -27,7 +26,7 @@ const maxFound = 8
 
 func newFocus(instructions string) focus {
 	f := focus{asked: strings.TrimSpace(valid(instructions))}
-	for word := range strings.FieldsFuncSeq(strings.ToLower(f.asked), func(r rune) bool { return !partOfWord(r) && !unicode.IsNumber(r) }) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(f.asked), notInWord) {
 		if (utf8.RuneCountInString(word) >= 4 || wide(word) || word[0] >= utf8.RuneSelf) && !slices.Contains(f.words, word) && len(f.words) < 24 {
 			f.words = append(f.words, word)
 		}

@@ -1,6 +1,7 @@
 package summarize
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -77,7 +78,7 @@ func (b *bounded) add(s string) {
 		b.seen = map[string]bool{}
 	}
 	b.seen[key] = true
-	if len(b.head) < b.first {
+	if len(b.head) < b.first && len(b.tail) == 0 {
 		b.head = append(b.head, s)
 		return
 	}
@@ -85,6 +86,19 @@ func (b *bounded) add(s string) {
 	if len(b.tail) > b.last {
 		delete(b.seen, sameness(b.tail[0]))
 		b.tail = append(b.tail[:0], b.tail[1:]...)
+	}
+}
+
+// drop takes out the texts for which f holds.
+func (b *bounded) drop(f func(string) bool) {
+	for _, list := range []*[]string{&b.head, &b.tail} {
+		*list = slices.DeleteFunc(*list, func(s string) bool {
+			gone := f(s)
+			if gone {
+				delete(b.seen, sameness(s))
+			}
+			return gone
+		})
 	}
 }
 

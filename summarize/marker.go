@@ -25,12 +25,21 @@ var demandWords = markers(`
 	必须, 必須, 不要, 不能, 不准, 一定要, 务必, 務必, 请用, 请使用, 請用, 只能, 总是, 總是, 永远, 避免, 不得, 确保, 確保, 别用
 	반드시, 꼭, 절대, 항상, 하지 마, 하지마, 말고, 금지, 해야, olmalı, חייב, ต้อง, ห้าม, อย่า, เสมอ, हमेशा, कभी नहीं, चाहिए, मत`)
 
-// hintWords mark what may be a wish.
+// hintWords mark what may be a wish. Words of politeness are not among them: they
+// go with what is to be done.
 var hintWords = markers(`
-	only, should be, should stay, needs to, need to be, keep, without, stop, use, remember, i want, we want, please, bitte, nur, ohne, sans, seulement,
-	s'il te plaît, s'il vous plaît, solo, sólo, sin, por favor, apenas, sem, não, senza, alleen, zonder, niet, tylko, bez, proszę, endast, utan, uden, skal
-	только, не надо, пожалуйста, без, тільки, будь ласка, lütfen, sadece, gerekir, hãy, chỉ, hanya, tolong, μόνο, παρακαλώ, רק, בבקשה, فقط, من فضلك, بدون`, `
-	してください, て下さい, すること, だけ, のみ, 使って, ように, 주세요, 만 사용, กรุณา, कृपया, केवल, 请, 請`)
+	only, should be, should stay, needs to, need to be, keep, without, stop, use, remember, i want, we want, nur, ohne, sans, seulement,
+	solo, sólo, sin, apenas, sem, não, senza, alleen, zonder, niet, tylko, bez, endast, utan, uden, skal
+	только, не надо, без, тільки, sadece, gerekir, chỉ, hanya, μόνο, רק, فقط, بدون`, `
+	すること, だけ, のみ, 使って, ように, 만 사용, केवल`)
+
+// conditionWords are the names of lists of conditions.
+var conditionWords = markers(`
+	rules, constraints, requirements, conditions, preferences, guidelines, conventions, regeln, bedingungen, anforderungen, vorgaben, règles, contraintes
+	exigences, consignes, reglas, requisitos, restricciones, condiciones, regras, restrições, regole, requisiti, vincoli, regels, eisen, zasady, wymagania
+	regler, krav, säännöt, правила, требования, ограничения, условия, вимоги, kurallar, gereksinimler, quy tắc, yêu cầu, aturan, persyaratan
+	κανόνες, כללים, قواعد, شروط`, `
+	ルール, 条件, 要件, 制約, 规则, 規則, 规范, 約束, 约束, 要求, 규칙, 조건, 요구, 제약, กฎ, नियम`)
 
 // choiceWords mark what the assistant decided or found out.
 var choiceWords = markers(`

@@ -1,6 +1,7 @@
 package summarize
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,8 +24,9 @@ var (
 
 // ModelOptions are the choices of [Model]. The zero value is what pi 1.5.0 does.
 type ModelOptions struct {
-	// Thinking is the level of thinking; "" and "off" mean none. A model that
-	// cannot think is not asked to.
+	// Thinking is the level of thinking; "" means the one that
+	// [ModelSummarizer.Think] was told, if any, and "off" none. A model that cannot
+	// think is not asked to.
 	Thinking string
 	// ReserveTokens, if it is not 0, limits an answer as older versions of pi do: to
 	// four fifths of it for a history, half for the beginning of a turn, and 4096
@@ -34,8 +36,6 @@ type ModelOptions struct {
 	// Retry says how failed requests are repeated; the zero policy is pi's. Give
 	// one with a Max below 0 for a client that repeats them itself.
 	Retry llm.RetryPolicy
-	// Observe is told each piece of an answer, and each retry; nil means nobody is.
-	Observe func(llm.Event)
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
@@ -46,9 +46,10 @@ type ModelSummarizer struct {
 	client  llm.Client
 	options ModelOptions
 
-	mu     sync.Mutex // guards all below
-	spent  *format.Usage
-	notify func(llm.Event) // may be nil
+	mu       sync.Mutex // guards all below
+	spent    *format.Usage
+	thinking string          // of the conversation
+	notify   func(llm.Event) // may be nil
 }
 
 // Model returns a summarizer that asks a model. It sends one message for each
@@ -75,29 +76,28 @@ func (s *ModelSummarizer) Usage() *format.Usage {
 	return &u
 }
 
-// Notify has f told each piece of an answer and each retry from now on, in
-// addition to [ModelOptions.Observe]. It takes the place of what was given before.
+// Think tells the level of thinking of the conversation, which is that of its
+// summaries too, unless [ModelOptions.Thinking] says otherwise.
+func (s *ModelSummarizer) Think(level string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.thinking = level
+}
+
+// Notify has f told each piece of an answer and each retry from now on. It takes
+// the place of what was given before.
 func (s *ModelSummarizer) Notify(f func(llm.Event)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.notify = f
 }
 
-// observe tells an event to those who want it.
-func (s *ModelSummarizer) observe(e llm.Event) {
-	s.mu.Lock()
-	notify := s.notify
-	s.mu.Unlock()
-	for _, f := range []func(llm.Event){s.options.Observe, notify} {
-		if f != nil {
-			f(e)
-		}
-	}
-}
-
 // Summarize implements [compact.Summarizer].
 func (s *ModelSummarizer) Summarize(ctx context.Context, p compact.Prompt) (string, error) {
 	now := s.options.Now()
+	s.mu.Lock()
+	thinking, notify := cmp.Or(s.options.Thinking, s.thinking), s.notify
+	s.mu.Unlock()
 	request := llm.Request{
 		System:    systemPrompt,
 		Messages:  []format.Message{format.NewUser(promptText(p), now)},
@@ -105,10 +105,10 @@ func (s *ModelSummarizer) Summarize(ctx context.Context, p compact.Prompt) (stri
 		// A summary shares nothing with the conversation that a provider keeps.
 		SessionID: pith.NewSessionID(now),
 	}
-	if s.client.Model().Reasoning && s.options.Thinking != "off" {
-		request.Thinking = s.options.Thinking
+	if s.client.Model().Reasoning && thinking != "off" {
+		request.Thinking = thinking
 	}
-	m, err := s.client.Stream(ctx, request, s.observe)
+	m, err := s.client.Stream(ctx, request, notify)
 	s.add(m)
 	if err != nil {
 		return "", err
@@ -163,7 +163,7 @@ func checked(ctx context.Context, m *format.Assistant) (string, error) {
 	default:
 		return "", fmt.Errorf("the model stopped before the summary was whole: %s", m.StopReason)
 	}
-	text := valid(joined(m.Content, "\n"))
+	text := valid(answerText(m.Content))
 	if strings.TrimSpace(text) == "" {
 		return "", compact.ErrEmptySummary
 	}

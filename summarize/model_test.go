@@ -151,25 +151,43 @@ func TestModelRefusesWhatIsNotWhole(t *testing.T) {
 	}
 }
 
+// The level of the conversation counts where the options name none.
+func TestModelThinksAsTheConversation(t *testing.T) {
+	able := llm.Model{Provider: "p", ID: "m", Reasoning: true}
+	for name, tt := range map[string]struct {
+		model        llm.Model
+		option, told string
+		want         string
+	}{
+		"as told":       {able, "", "high", "high"},
+		"told off":      {able, "", "off", ""},
+		"not told":      {able, "", "", ""},
+		"by the option": {able, "low", "high", "low"},
+		"option off":    {able, "off", "high", ""},
+		"cannot think":  {llm.Model{Provider: "p", ID: "m"}, "", "high", ""},
+	} {
+		c := &scripted{model: tt.model, answers: []func(context.Context) (*format.Assistant, error){says(whole("S"))}}
+		m := summarize.Model(c, summarize.ModelOptions{Thinking: tt.option})
+		m.Think(tt.told)
+		if _, err := m.Summarize(t.Context(), promptOf(t, compact.History, user("hello"))); err != nil || c.requests[0].Thinking != tt.want {
+			t.Errorf("%s: Summarize() asked with thinking %q, %v; want %q", name, c.requests[0].Thinking, err, tt.want)
+		}
+	}
+}
+
 func TestModelRetries(t *testing.T) {
 	busy := &llm.Error{Class: llm.Retryable, Status: 529, Err: errors.New("overloaded")}
 	c := &scripted{answers: []func(context.Context) (*format.Assistant, error){fails(busy), fails(busy), says(whole("done"))}}
 	var waits []int64
-	o := summarize.ModelOptions{Retry: hasty, Observe: func(e llm.Event) {
+	m := summarize.Model(c, summarize.ModelOptions{Retry: hasty})
+	m.Notify(func(e llm.Event) {
 		if e.Kind == llm.Retry {
 			waits = append(waits, e.WaitMs)
 		}
-	}}
-	notified := 0
-	m := summarize.Model(c, o)
-	m.Notify(func(e llm.Event) {
-		if e.Kind == llm.Retry {
-			notified++
-		}
 	})
 	text, err := m.Summarize(t.Context(), promptOf(t, compact.History, user("hello")))
-	if err != nil || text != "done" || notified != 2 || len(waits) != 2 || waits[0] != 2000 || waits[1] != 4000 {
-		t.Errorf("Summarize() = %q, %v, waits %v, notified %d times; want done after waits of 2000 and 4000", text, err, waits, notified)
+	if err != nil || text != "done" || len(waits) != 2 || waits[0] != 2000 || waits[1] != 4000 {
+		t.Errorf("Summarize() = %q, %v, waits %v; want done after waits of 2000 and 4000", text, err, waits)
 	}
 	never := &scripted{answers: []func(context.Context) (*format.Assistant, error){fails(busy)}}
 	if text, err := summarize.Model(never, summarize.ModelOptions{Retry: hasty}).Summarize(t.Context(), promptOf(t, compact.History, user("hello"))); text != "" || !errors.Is(err, busy) || len(never.requests) != 4 {

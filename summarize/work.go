@@ -130,7 +130,7 @@ func (w *work) result(m *format.ToolResult, t *turn) {
 		w.done(d, t)
 		return
 	}
-	text := valid(joined(m.Content, ""))
+	text := valid(m.Content.Joined())
 	if len(d.parts) == 0 || strings.Contains(edges(text, 200, 100), "aborted") {
 		return
 	}

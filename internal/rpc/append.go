@@ -89,14 +89,21 @@ func appendSessionInfo(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	if !ifUnset {
-		return idResult(c.session.SetName(name))
+	var id string
+	var err error
+	set := true
+	if ifUnset {
+		id, set, err = c.session.SetNameIfUnset(name)
+	} else {
+		id, err = c.session.SetName(name)
 	}
-	id, set, err := c.session.SetNameIfUnset(name)
-	if err == nil && !set {
-		return null, nil
+	if err != nil || !set {
+		return nothing(err)
 	}
-	return idResult(id, err)
+	if l := c.handle.live; l != nil {
+		l.conv.TellName()
+	}
+	return idResult(id, nil)
 }
 
 func appendLabelChange(c *call) ([]byte, error) {

@@ -50,7 +50,7 @@ func (l *live) boundary(ctx context.Context, name string, about *object) (agent.
 // draftMembers are what an entry that a hook adds can have, by its type.
 var draftMembers = map[string][]parameter{
 	"custom":         parameters("customType, data?"),
-	"custom_message": parameters("customType, content, display?, details?"),
+	"custom_message": messageMembers,
 	"context_edit":   parameters("targetId, replacement"),
 	"compaction":     parameters("summary, firstKeptEntryId?, details?, usage?"),
 }
@@ -77,6 +77,11 @@ func (a hookAnswer) drafts(raw []byte) []format.Entry {
 	return out
 }
 
+// customMessage is a message that the model sees and the user only if it says so.
+func (p *params) customMessage() format.CustomMessage {
+	return format.CustomMessage{CustomType: p.text("customType"), Content: p.content("content"), Display: p.isTrue("display"), Details: p.json("details")}
+}
+
 // draft is one entry. Who it is by and where it stands is the session's to say.
 func (p *params) draft(kind string) format.Entry {
 	switch kind {
@@ -84,7 +89,8 @@ func (p *params) draft(kind string) format.Entry {
 		data, _ := p.given("data") // null is data too
 		return &format.Custom{CustomType: p.text("customType"), Data: data}
 	case "custom_message":
-		return &format.CustomMessage{CustomType: p.text("customType"), Content: p.content("content"), Display: p.isTrue("display"), Details: p.json("details")}
+		m := p.customMessage()
+		return &m
 	case "context_edit":
 		return &format.ContextEdit{TargetID: p.nonEmpty("targetId"), Replacement: p.replacement("replacement")}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/setup"
 	"github.com/pith-sessions/pith/llm"
 )
 
@@ -61,31 +62,27 @@ func setThinkingLevel(c *call, l *live) ([]byte, error) {
 // configure chooses for this conversation what settings choose for all. What is
 // not given goes back to the settings.
 func configure(c *call, l *live) ([]byte, error) {
-	choice := l.chosen()
-	choice.Summarizer = c.optText("summarizer")
-	choice.Keep, choice.Reserve = c.optSize("keepRecentTokens"), c.optSize("reserveTokens")
+	choice := setup.Choice{Summarizer: c.optText("summarizer"), Keep: c.optSize("keepRecentTokens"), Reserve: c.optSize("reserveTokens")}
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	if _, err := l.setup.Summarizer(choice); err != nil {
+	write, err := l.setup.Summarizer(choice)
+	if err != nil {
 		return nil, &paramError{"summarizer", err.Error()}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.choice = choice
+	l.choice, l.write = choice, write
 	return null, nil
 }
 
 // optSize is a number of tokens; nil when it is null or not given.
 func (p *params) optSize(name string) *int64 {
-	if _, ok := p.present(name); !ok {
-		return nil
-	}
-	n := p.whole(name)
-	if n < 0 {
+	n := optional(p, name, p.whole)
+	if n != nil && *n < 0 {
 		p.reject(name, "must not be less than 0")
 	}
-	return &n
+	return n
 }
 
 // The limits of how long a hook may take.

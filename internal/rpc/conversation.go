@@ -7,7 +7,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
-	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -126,7 +125,7 @@ func compactSession(ctx context.Context, c *call, l *live) ([]byte, error) {
 	}
 	done, err := l.conv.Compact(ctx, instructions)
 	if err != nil {
-		return nil, unsummarised(err)
+		return nil, unsummarised(agent.Worded(err))
 	}
 	var o object
 	o.text("entryId", done.EntryID)
@@ -151,8 +150,11 @@ func navigateTree(ctx context.Context, c *call, l *live) ([]byte, error) {
 		return nil, c.bad
 	}
 	done, err := l.conv.Navigate(ctx, target, o)
+	if errors.Is(err, pith.ErrNoEntry) {
+		return nil, &agent.WordedError{Words: "Entry " + target + " not found", Err: err}
+	}
 	if err != nil {
-		return nil, unsummarised(err)
+		return nil, unsummarised(agent.Worded(err))
 	}
 	var r object
 	r.raw("cancelled", strconv.AppendBool(nil, done.Cancelled))
@@ -163,17 +165,10 @@ func navigateTree(ctx context.Context, c *call, l *live) ([]byte, error) {
 	return r.end(), nil
 }
 
-// unsummarised is the error of a summary that did not come. An error that says
-// more than that stays as it is.
+// unsummarised is the error of a summary that did not come, unless the file is at
+// fault. Kinds that say more go before it.
 func unsummarised(err error) error {
-	for _, known := range []error{
-		compact.ErrNothing, agent.ErrAborted, agent.ErrCancelled, agent.ErrBusy, agent.ErrClosed, pith.ErrNoEntry, pith.ErrReadOnly, pith.ErrStale, pith.ErrInvalid,
-	} {
-		if errors.Is(err, known) {
-			return err
-		}
-	}
-	if failedOnFile(err) {
+	if isA[*pith.FileError](err) {
 		return err
 	}
 	return &summaryError{err}

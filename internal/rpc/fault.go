@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime/debug"
-	"strconv"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
@@ -65,12 +64,12 @@ var kinds = []kind{
 	{-32016, "nothing", is(compact.ErrNothing, agent.ErrNothingToContinue)},
 	{-32018, "vetoed", is(agent.ErrCancelled)},
 	{-32017, "aborted", is(agent.ErrAborted)},
+	{codeInvalidParams, "invalidParams", is(pith.ErrInvalid, agent.ErrEmptyPrompt)},
 	{-32019, "modelFailed", isA[*agent.AnswerError]},
 	{-32020, "summaryFailed", isA[*summaryError]},
 	{-32009, "exists", is(pith.ErrExists, fs.ErrExist)},
 	{-32010, "ambiguous", is(catalog.ErrAmbiguous)},
 	{-32001, "notFound", is(fs.ErrNotExist)},
-	{codeInvalidParams, "invalidParams", is(pith.ErrInvalid, agent.ErrEmptyPrompt)},
 	{-32014, "cancelled", is(context.Canceled, context.DeadlineExceeded)},
 	{-32007, "io", failedOnFile},
 	{codeInternal, "internal", func(error) bool { return true }},
@@ -164,13 +163,10 @@ func (f *fault) json() []byte {
 			data.text("kind", k.name)
 		}
 	}
-	raw := data.buf
-	if len(f.details.buf) > 0 {
-		raw = append(append(raw, ','), f.details.buf[1:]...)
-	}
+	data.join(&f.details)
 	var o object
-	o.raw("code", strconv.AppendInt(nil, int64(f.code), 10))
+	o.number("code", int64(f.code))
 	o.text("message", f.message)
-	o.raw("data", append(raw, '}'))
+	o.raw("data", data.end())
 	return o.end()
 }

@@ -1,7 +1,8 @@
 package rpc
 
-// hookMembers are what the answer to a hook can have, and compactionMembers what
-// stands in its compaction or summary.
+// hookMembers are what the answer to a hook can have, and contentMembers what
+// stands in its compaction or summary. messageMembers are those of a message that
+// the model is to see.
 var (
 	hookMembers = parameters("cancel?, compaction?, summary?, details?, customInstructions|instructions?, replaceInstructions?, label?, " +
 		"message?, messages?, systemPrompt?, entries?, continue?")
@@ -28,11 +29,7 @@ func (a hookAnswer) check(err error) error {
 
 // words is a text of the answer; nil when it has none.
 func (a hookAnswer) words(name string) *string {
-	if _, ok := a.present(name); !ok {
-		return nil
-	}
-	text := a.text(name)
-	return &text
+	return optional(a.params, name, a.text)
 }
 
 // members are those of an object in the answer; nil when it has none.

@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"context"
-	"encoding/json"
 	"iter"
 	"strconv"
 
@@ -109,10 +108,9 @@ func (l *live) compacted(ctx context.Context, e agent.CompactedEvent) error {
 func (l *live) compactFailed(ctx context.Context, e agent.CompactFailedEvent) error {
 	var o object
 	o.text("reason", string(e.Reason))
-	if e.Err != nil {
-		o.text("errorMessage", e.Err.Error())
-	}
+	o.known("errorMessage", e.Message())
 	o.raw("aborted", strconv.AppendBool(nil, e.Aborted))
+	o.raw("willRetry", []byte("false")) // pi has it, and never retries then either
 	o.raw("fromExtension", strconv.AppendBool(nil, e.FromHook))
 	return l.inform(ctx, "session_compact_failed", &o)
 }
@@ -151,6 +149,15 @@ func (l *live) tree(ctx context.Context, e agent.TreeEvent) error {
 	return l.inform(ctx, "session_tree", &o)
 }
 
+// renamed tells the display name. It does not wait for the client: whoever gave
+// the name may be the one who reads the answers.
+func (l *live) renamed(ctx context.Context, e agent.RenamedEvent) error {
+	var o object
+	o.raw("name", textOrNull(e.Name))
+	l.server.aside.Go(func() { l.hookFailed("Renamed", l.inform(ctx, "session_info_changed", &o)) })
+	return nil
+}
+
 func (l *live) beforePrompt(ctx context.Context, e agent.BeforePromptEvent) (agent.PromptDecision, error) {
 	var o object
 	o.text("prompt", e.Text)
@@ -172,9 +179,8 @@ func (l *live) beforePrompt(ctx context.Context, e agent.BeforePromptEvent) (age
 	}
 	for _, raw := range all {
 		p := readParams(messageMembers, raw)
-		m := format.CustomMessage{CustomType: p.text("customType"), Content: p.content("content"), Display: p.isTrue("display"), Details: json.RawMessage(p.json("details"))}
+		d.Messages = append(d.Messages, p.customMessage())
 		a.take(p)
-		d.Messages = append(d.Messages, m)
 	}
 	return d, a.check(nil)
 }

@@ -15,7 +15,7 @@ var hookNames = map[string]bool{
 	"session_before_compact": true, "session_compact": true, "session_compact_failed": true,
 	"session_before_tree": true, "session_tree": true,
 	"session_before_fork": true, "session_before_switch": true, "session_start": true, "session_shutdown": true,
-	"before_agent_start": true, "turn_end": true, "agent_before_settle": true,
+	"session_info_changed": true, "before_agent_start": true, "turn_end": true, "agent_before_settle": true,
 }
 
 // asHooks are the hooks that ask the client. One that the client does not answer
@@ -48,6 +48,7 @@ func (l *live) asHooks() agent.Hooks {
 		CompactFailed: l.compactFailed,
 		BeforeTree:    l.beforeTree,
 		Tree:          l.tree,
+		Renamed:       l.renamed,
 		BeforePrompt:  l.beforePrompt,
 		TurnEnd:       l.turnEnd,
 		BeforeSettle:  l.beforeSettle,
@@ -60,8 +61,14 @@ func (l *live) asHooks() agent.Hooks {
 func (l *live) greet(limit time.Duration) {
 	defer close(l.greeted)
 	_, err := l.question(context.Background(), "session_start", reasons(agent.Startup, "previousSessionFile", ""), limit)
-	if err != nil && !errors.Is(err, errClientGone) {
-		l.tell(&agent.HookFailed{Hook: "Start", Err: err})
+	l.hookFailed("Start", err)
+}
+
+// hookFailed tells why a hook that nobody waited for came to nothing, unless it
+// was because the conversation or the client has ended.
+func (l *live) hookFailed(name string, err error) {
+	if err != nil && !errors.Is(err, errClientGone) && !errors.Is(err, context.Canceled) {
+		l.tell(&agent.HookFailed{Hook: name, Err: err})
 	}
 }
 
@@ -102,23 +109,18 @@ func (l *live) wants(name string) bool {
 func (l *live) question(ctx context.Context, name string, about *object, limit time.Duration) (hookAnswer, error) {
 	var o object
 	o.text("session", l.handle)
-	text := o.end()
-	if rest := about.end(); len(rest) > 2 {
-		text = append(append(text[:len(text)-1], ','), rest[1:]...)
-	}
-	raw, err := l.server.ask(ctx, "hook/"+name, text, limit)
+	o.join(about)
+	raw, err := l.server.ask(ctx, "hook/"+name, o.end(), limit)
 	if err != nil {
 		return hookAnswer{}, err
 	}
-	if raw == nil || jsonl.IsNull(raw) {
+	if jsonl.IsNull(raw) {
 		return hookAnswer{}, nil
 	}
 	if jsonl.KindOf(raw) != '{' {
 		return hookAnswer{}, fmt.Errorf("hook/%s: the answer must be an object or null, not %s", name, describe(raw))
 	}
-	p := &params{known: hookMembers, values: make([][]byte, len(hookMembers))}
-	p.takeMembers(raw)
-	return hookAnswer{p}, nil
+	return hookAnswer{readParams(hookMembers, raw)}, nil
 }
 
 // inform tells the client something and waits until it has taken notice.

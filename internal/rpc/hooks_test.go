@@ -161,3 +161,41 @@ func TestHookIsNotWaitedForInVain(t *testing.T) {
 		t.Error("what was asked before the input ended was not done")
 	}
 }
+
+// A new name is told as an event and to the client's hook. The reply does not wait
+// for the answer of the client, who may have asked for the name.
+func TestHookOfName(t *testing.T) {
+	p := meet(t)
+	p.hooks("session_info_changed")
+	for _, tt := range []struct {
+		params with
+		want   string // the name that is told, as JSON
+	}{
+		{with{"name": "a name"}, `"a name"`},
+		{with{"name": ""}, `null`},
+		{with{"name": "if unset", "ifUnset": true}, `"if unset"`},
+	} {
+		p.raw(801, "appendSessionInfo", tt.params)
+		missing := map[string]bool{`"id":801,"result":"`: true, `"event":{"type":"session_info_changed","name":` + tt.want: true, `"method":"hook/session_info_changed"`: true}
+		var q hookCall
+		for len(missing) > 0 {
+			line := p.until(`"jsonrpc"`)
+			for part := range missing {
+				if strings.Contains(line, part) {
+					delete(missing, part)
+				}
+			}
+			if strings.Contains(line, `"method":"hook/`) {
+				decode(t, json.RawMessage(line), &q)
+			}
+		}
+		if want := fmt.Sprintf(`{"session":%q,"name":%s}`, p.session, tt.want); string(q.Params) != want {
+			t.Errorf("appendSessionInfo(%v): the hook was told %s; want %s", tt.params, q.Params, want)
+		}
+		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":null}`, q.ID))
+	}
+	// A name that stays is no news.
+	if raw := p.call("appendSessionInfo", p.with(with{"name": "other", "ifUnset": true})); string(raw) != "null" {
+		t.Errorf("appendSessionInfo of a session with a name = %s; want null", raw)
+	}
+}

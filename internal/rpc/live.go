@@ -27,10 +27,11 @@ type live struct {
 
 	mu      sync.Mutex // guards all below
 	choice  setup.Choice
-	hooks   map[string]bool // those that the client answers
-	limit   time.Duration   // for an answer
-	greeted chan struct{}   // closed when the client knows that the session has started; nil before it is told
-	answer  json.RawMessage // of the model, the last one
+	write   func(llm.Client) compact.Summarizer // makes who writes the next summary
+	hooks   map[string]bool                     // those that the client answers
+	limit   time.Duration                       // for an answer
+	greeted chan struct{}                       // closed when the client knows that the session has started; nil before it is told
+	answer  json.RawMessage                     // of the model, the last one
 }
 
 // live is the conversation of the call's session.
@@ -43,6 +44,7 @@ func (c *call) live() (*live, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.write = config.Summarizer
 	config.Summarizer, config.Compaction = l.summarizer, l.compaction
 	config.Options, config.Now = c.handle.opt, c.server.opt.Now
 	config.OnEvent, config.Hooks = l.tell, []agent.Hooks{l.asHooks()}
@@ -75,23 +77,19 @@ func (h *handle) current() *pith.Session {
 	return h.session
 }
 
-func (l *live) chosen() setup.Choice {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.choice
-}
-
-// summarizer is who writes the next summary. The name was checked when it was
-// chosen.
 func (l *live) summarizer(client llm.Client) compact.Summarizer {
-	choose, err := l.setup.Summarizer(l.chosen())
-	if err != nil {
-		return compact.SummarizerFunc(func(context.Context, compact.Prompt) (string, error) { return "", err })
-	}
-	return choose(client)
+	l.mu.Lock()
+	write := l.write
+	l.mu.Unlock()
+	return write(client)
 }
 
-func (l *live) compaction(m llm.Model) compact.Settings { return l.setup.Compaction(l.chosen(), m) }
+func (l *live) compaction(m llm.Model) compact.Settings {
+	l.mu.Lock()
+	choice := l.choice
+	l.mu.Unlock()
+	return l.setup.Compaction(choice, m)
+}
 
 // tell sends an event of the conversation to the client.
 func (l *live) tell(e agent.Event) {

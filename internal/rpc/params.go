@@ -112,12 +112,26 @@ func (p *params) mustBe(name, what string, raw []byte) {
 
 // text is a string that must be given.
 func (p *params) text(name string) string {
+	return required(p, name, "a string", jsonl.String)
+}
+
+// required is a value that must be given; the zero value when it cannot be read.
+func required[T any](p *params, name, what string, read func([]byte) (T, bool)) T {
 	raw, ok := p.given(name)
-	s, isText := jsonl.String(raw)
-	if ok && !isText {
-		p.mustBe(name, "a string", raw)
+	v, readable := read(raw)
+	if ok && !readable {
+		p.mustBe(name, what, raw)
 	}
-	return s
+	return v
+}
+
+// optional is a value that may be null or not given, and then is nil.
+func optional[T any](p *params, name string, read func(name string) T) *T {
+	if _, ok := p.present(name); !ok {
+		return nil
+	}
+	v := read(name)
+	return &v
 }
 
 // nonEmpty is a string that must be given and name something.
@@ -148,21 +162,12 @@ func (p *params) entry(name string) string {
 
 // flag is true or false and must be given.
 func (p *params) flag(name string) bool {
-	raw, ok := p.given(name)
-	b, isBool := jsonl.Bool(raw)
-	if ok && !isBool {
-		p.mustBe(name, "true or false", raw)
-	}
-	return b
+	return required(p, name, "true or false", jsonl.Bool)
 }
 
 // optFlag is true or false; nil when it is null or not given.
 func (p *params) optFlag(name string) *bool {
-	if _, ok := p.present(name); !ok {
-		return nil
-	}
-	b := p.flag(name)
-	return &b
+	return optional(p, name, p.flag)
 }
 
 // isTrue is true when the parameter is; false also when it is null or not given.
@@ -173,12 +178,7 @@ func (p *params) isTrue(name string) bool {
 
 // whole is a whole number that must be given.
 func (p *params) whole(name string) int64 {
-	raw, ok := p.given(name)
-	n, isWhole := jsonl.Int(raw)
-	if ok && !isWhole {
-		p.mustBe(name, "a whole number", raw)
-	}
-	return n
+	return required(p, name, "a whole number", jsonl.Int)
 }
 
 // object is a raw JSON object that must be given.
@@ -232,11 +232,7 @@ func (p *params) usage(name string) format.Usage {
 
 // optUsage is a count of tokens; nil when it is null or not given.
 func (p *params) optUsage(name string) *format.Usage {
-	if _, ok := p.present(name); !ok {
-		return nil
-	}
-	u := p.usage(name)
-	return &u
+	return optional(p, name, p.usage)
 }
 
 // describe names what a value is, for an error.

@@ -62,6 +62,16 @@ func (o *object) raw(name string, value []byte) {
 	o.buf = append(o.buf, value...)
 }
 
+// join adds the members of another object.
+func (o *object) join(other *object) {
+	switch {
+	case len(o.buf) == 0:
+		o.buf = append(o.buf, other.buf...)
+	case len(other.buf) > 0:
+		o.buf = append(append(o.buf, ','), other.buf[1:]...)
+	}
+}
+
 func (o *object) text(name, value string) { o.raw(name, jsonl.AppendString(nil, value)) }
 
 // known writes a text, and leaves an empty one out.

@@ -8,6 +8,7 @@ package setup
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -139,7 +140,7 @@ func (s *Setup) Summarizer(c Choice) (func(llm.Client) compact.Summarizer, error
 	return func(client llm.Client) compact.Summarizer {
 		sum, err := choose(client)
 		if err != nil {
-			return failing{err}
+			return compact.SummarizerFunc(func(context.Context, compact.Prompt) (string, error) { return "", err })
 		}
 		return sum
 	}, nil
@@ -161,9 +162,6 @@ func (s *Setup) SummarizerName(c Choice, client llm.Client) string {
 	return name
 }
 
-// failing is the summarizer that was asked for and cannot be had.
-type failing struct{ err error }
-
 // Config is the configuration of a live conversation in a session. A model that
 // cannot be had leaves Client nil; then what needs none works.
 func (s *Setup) Config(c Choice, session *pith.Session) (agent.Config, error) {
@@ -172,7 +170,7 @@ func (s *Setup) Config(c Choice, session *pith.Session) (agent.Config, error) {
 		return agent.Config{}, err
 	}
 	client, err := s.Client(c, named)
-	if err != nil && (c.Model != "" || !errors.Is(err, ErrNoModel)) {
+	if err != nil && c.Model != "" {
 		return agent.Config{}, err
 	}
 	sum, err := s.Summarizer(c)

@@ -76,6 +76,32 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+// Numbers of one model go before the others, and one that cannot be right counts
+// as if it were not there.
+func TestCompactionSettings(t *testing.T) {
+	for name, c := range map[string]struct {
+		compaction, model string
+		reserve, keep     int64
+		warnings          int
+	}{
+		"nothing":                  {`{}`, "m", 16384, 20000, 0},
+		"case 20: override":        {`{"reserveTokens":5,"modelOverrides":{"p/m":{"reserveTokens":7}}}`, "m", 7, 20000, 0},
+		"case 20: other model":     {`{"reserveTokens":5,"modelOverrides":{"p/m":{"reserveTokens":7}}}`, "n", 5, 20000, 0},
+		"case 20: each on its own": {`{"keepRecentTokens":3,"modelOverrides":{"p/m":{"reserveTokens":7}}}`, "m", 7, 3, 0},
+		"case 20: negative":        {`{"reserveTokens":-1}`, "m", 16384, 20000, 1},
+		"case 20: no object":       {`{"modelOverrides":{"p/m":3}}`, "m", 16384, 20000, 1},
+		"case 20: fraction":        {`{"reserveTokens":1.5}`, "m", 16384, 20000, 1},
+		"text":                     {`{"keepRecentTokens":"5"}`, "m", 16384, 20000, 1},
+		"not safe":                 {`{"keepRecentTokens":9007199254740992}`, "m", 16384, 20000, 1},
+	} {
+		s := desk(t, nil, map[string]string{".pi/agent/settings.json": `{"compaction":` + c.compaction + `}`})
+		got := s.Compaction(setup.Choice{}, llm.Model{Provider: "p", ID: c.model})
+		if !got.Enabled || got.ReserveTokens != c.reserve || got.KeepRecentTokens != c.keep || len(s.Warnings) != c.warnings {
+			t.Errorf("%s: Compaction of %s = %+v, warnings %q; want reserve %d, keep %d, %d warnings", name, c.compaction, got, s.Warnings, c.reserve, c.keep, c.warnings)
+		}
+	}
+}
+
 // The limit of a request reaches the clients.
 func TestResponseTimeout(t *testing.T) {
 	got := desk(t, nil, map[string]string{".pi/agent/settings.json": `{"retry":{"provider":{"timeoutMs":1500}}}`}).Models.ResponseTimeout

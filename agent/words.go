@@ -1,0 +1,59 @@
+package agent
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/pith-sessions/pith/compact"
+)
+
+// A WordedError is an error in the words of pi, whose clients tell errors apart by
+// their text. It matches what Err matches.
+type WordedError struct {
+	Words string
+	Err   error
+}
+
+func (e *WordedError) Error() string { return e.Words }
+
+func (e *WordedError) Unwrap() error { return e.Err }
+
+// Worded is the error of a compaction or a navigation in the words of pi. An error
+// for which pi has none stays as it is.
+func Worded(err error) error {
+	nothing, _ := errors.AsType[*compact.NothingError](err)
+	summary, _ := errors.AsType[*compact.SummaryError](err)
+	switch {
+	case nothing != nil && nothing.Why == compact.AlreadyCompacted:
+		return &WordedError{"Already compacted", err}
+	case nothing != nil:
+		return &WordedError{"Nothing to compact (session too small)", err}
+	case errors.Is(err, ErrCancelled), errors.Is(err, ErrAborted):
+		return &WordedError{"Compaction cancelled", err}
+	case summary != nil:
+		return &WordedError{summary.Error(), err}
+	}
+	return err
+}
+
+// Message is the error in the words of pi's listeners; "" when there is none.
+func (e *CompactionEnd) Message() string { return failureMessage(e.Reason, e.Err) }
+
+// Message is that of the [CompactionEnd] that came before.
+func (e CompactFailedEvent) Message() string { return failureMessage(e.Reason, e.Err) }
+
+func failureMessage(why Reason, err error) string {
+	if err == nil {
+		return ""
+	}
+	text := Worded(err).Error()
+	switch {
+	case errors.Is(err, ErrOverflowAgain), errors.Is(err, ErrTruncatedAgain), errors.Is(err, ErrNoProgress):
+		return strings.ToUpper(text[:1]) + text[1:]
+	case why == Manual:
+		return "Compaction failed: " + text
+	case why == Overflow:
+		return "Context overflow recovery failed: " + text
+	}
+	return "Auto-compaction failed: " + text
+}

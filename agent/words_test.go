@@ -1,0 +1,42 @@
+package agent_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/compact"
+)
+
+// The words of pi take the place of ours, and what an error matches stays.
+func TestWorded(t *testing.T) {
+	boom := errors.New("boom")
+	tests := map[string]struct {
+		err     error
+		matches error
+		want    string
+		manual  string // as the end of a manual compaction tells it
+	}{
+		"too small":         {&compact.NothingError{Why: compact.TooSmall}, compact.ErrNothing, "Nothing to compact (session too small)", "Compaction failed: Nothing to compact (session too small)"},
+		"already compacted": {&compact.NothingError{Why: compact.AlreadyCompacted}, compact.ErrNothing, "Already compacted", "Compaction failed: Already compacted"},
+		"cancelled":         {agent.ErrCancelled, agent.ErrCancelled, "Compaction cancelled", "Compaction failed: Compaction cancelled"},
+		"aborted":           {fmt.Errorf("%w: %w", agent.ErrAborted, boom), agent.ErrAborted, "Compaction cancelled", "Compaction failed: Compaction cancelled"},
+		"summary":           {fmt.Errorf("navigate to x: %w", &compact.SummaryError{Part: compact.LeftBranch, Err: boom}), boom, "Branch summarization failed: boom", "Compaction failed: Branch summarization failed: boom"},
+		"case 72: summary":  {&compact.SummaryError{Part: compact.History, Err: boom}, boom, "Summarization failed: boom", "Compaction failed: Summarization failed: boom"},
+		"another":           {boom, boom, "boom", "Compaction failed: boom"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := agent.Worded(tt.err)
+			if got.Error() != tt.want || !errors.Is(got, tt.matches) {
+				t.Errorf("Worded(%v) = %v; want %q, which matches %v", tt.err, got, tt.want, tt.matches)
+			}
+			end := agent.CompactionEnd{Reason: agent.Manual, Err: tt.err}
+			failed := agent.CompactFailedEvent{Reason: agent.Manual, Err: tt.err}
+			if end.Message() != tt.manual || failed.Message() != tt.manual {
+				t.Errorf("the end of %v tells %q and %q; want %q", tt.err, end.Message(), failed.Message(), tt.manual)
+			}
+		})
+	}
+}
