@@ -21,12 +21,15 @@ func (d *diagnosis) apply() (*overlay.Log, error) {
 			_, from := d.record(k - 1)
 			p.put(from, start, clean)
 		}
-		members := d.cure.header
+		members, bad := d.cure.header, badText(0)
 		if k > 0 {
-			members = d.cure.edits[k-1]
+			members, bad = d.cure.edits[k-1], d.cure.texts[k-1]
 		}
-		if len(members) > 0 {
-			p.edit(start, int(end-start), func(line []byte) []byte { return setAll(line, members) })
+		if len(members) > 0 || bad != 0 {
+			p.edit(start, int(end-start), func(line []byte) []byte { return setAll(bad.mended(line), members) })
+		}
+		for _, r := range d.cure.added[k-1] {
+			p.put(end, end, append([]byte{'\n'}, r.line...))
 		}
 	}
 	p.out.Keep(p.at, d.now.size)
@@ -38,7 +41,11 @@ func (d *diagnosis) apply() (*overlay.Log, error) {
 
 func setAll(line []byte, members []member) []byte {
 	for _, m := range members {
-		line = jsonl.Set(line, m.name, m.raw)
+		if m.raw == nil {
+			line = jsonl.Delete(line, m.name)
+		} else {
+			line = jsonl.Set(line, m.name, m.raw)
+		}
 	}
 	return line
 }
@@ -47,10 +54,9 @@ func setAll(line []byte, members []member) []byte {
 // there would have written it.
 func (d *diagnosis) leafLine() []byte {
 	leaf := d.idAfter(d.cure.leaf)
-	taken := func(id string) bool { return d.now.tree.Find(id) != tree.None || d.fresh[id] }
 	return format.AppendEntry(nil, &format.Custom{
 		Base: format.Base{
-			Type: format.TypeCustom, ID: format.LineID(d.now.table.Header.ID, len(d.entries())+1, []byte(leaf), taken),
+			Type: format.TypeCustom, ID: d.newID(len(d.entries()), leaf),
 			ParentID: leaf, Timestamp: format.FormatTime(d.opt.now()),
 		},
 		CustomType: format.LeafCustomType, Data: format.LeafData(leaf),
@@ -72,7 +78,7 @@ func (s snapshot) ReadAt(p []byte, o int64) (int, error) { return s.Log.ReadAt(p
 
 // reread looks at a repaired copy as at a file.
 func (r *reading) reread(copied *overlay.Log, mode fs.FileMode) (*reading, error) {
-	next := &reading{opt: r.opt, file: r.file, log: snapshot{copied}, movedAt: -1, mode: mode}
+	next := &reading{opt: r.opt, file: r.file, log: snapshot{copied}, movedAt: -1, mode: mode, busy: r.busy}
 	next.size = copied.Size()
 	return next, next.scanLog()
 }

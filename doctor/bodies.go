@@ -2,8 +2,6 @@ package doctor
 
 import (
 	"bytes"
-	"encoding/binary"
-	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -13,9 +11,11 @@ import (
 // found in it. Nothing is decoded: what matters is looked for.
 type bodies struct {
 	references []reference
-	edited     map[string]bool   // targets of context edits
-	calls      map[string][]call // by the id of the call, in file order
-	results    []answer
+	edited     map[string]bool    // targets of context edits
+	threads    map[string]*thread // by the id of the call
+	results    []answer           // in file order
+	odd        []int              // entries whose ids would be others with sound characters
+	names      []naming
 	time       int64 // of the entry read last that has one
 }
 
@@ -27,12 +27,6 @@ type reference struct {
 	none  bool   // a compaction says that it keeps nothing
 }
 
-// A call is an entry that calls a tool.
-type call struct {
-	entry    int
-	answered int // the entry that answered it last, or -1
-}
-
 // An answer is a tool result and the call that it names.
 type answer struct {
 	entry int
@@ -42,7 +36,7 @@ type answer struct {
 // readBodies goes through all entries once, in file order.
 func (d *diagnosis) readBodies() error {
 	b := &d.bodies
-	b.calls, b.time = make(map[string][]call), envelope.NoTime
+	b.threads, b.time = make(map[string]*thread), envelope.NoTime
 	if at, ok := d.was.table.Header.Time(); ok {
 		b.time = at.UnixMilli()
 	}
@@ -73,98 +67,6 @@ func (d *diagnosis) readBodies() error {
 	return nil
 }
 
-// checkText finds what cannot be sent to a model.
-func (d *diagnosis) checkText(i int, line []byte) {
-	escapes, ascii := survey(line)
-	if escapes && hasLoneHalf(line) {
-		d.entry(LoneHalf, i, "half of a surrogate pair in the text")
-	}
-	if !ascii && !utf8.Valid(line) {
-		d.entry(NotUTF8, i, "bytes that are not UTF-8")
-	}
-}
-
-const (
-	ones = 0x0101010101010101
-	tops = 0x8080808080808080
-)
-
-// survey reports whether a line may hold an escape that begins with \ud or \uD,
-// as those of surrogates do, and whether it is ASCII alone. It takes sixteen bytes
-// at a time: nearly all lines are looked at for nothing.
-func survey(line []byte) (escapes, ascii bool) {
-	var high uint64
-	rest := line
-	for len(rest) >= 18 {
-		a, b := binary.LittleEndian.Uint64(rest), binary.LittleEndian.Uint64(rest[8:])
-		high |= a | b
-		if escapesIn(a, binary.LittleEndian.Uint64(rest[1:]))|escapesIn(b, binary.LittleEndian.Uint64(rest[9:])) != 0 {
-			escapes = escapes || mayBeHalf(rest[:18])
-		}
-		rest = rest[16:]
-	}
-	for _, c := range rest {
-		high |= uint64(c)
-	}
-	return escapes || mayBeHalf(rest), high&tops == 0
-}
-
-// escapesIn is not zero if one of eight bytes is a backslash and the byte behind
-// it, in the other word, a u.
-func escapesIn(first, behind uint64) uint64 {
-	miss := (first ^ '\\'*ones) | (behind ^ 'u'*ones)
-	return (miss - ones) &^ miss & tops // a byte that is zero
-}
-
-func mayBeHalf(b []byte) bool {
-	return bytes.Contains(b, []byte(`\ud`)) || bytes.Contains(b, []byte(`\uD`))
-}
-
-// hasLoneHalf reports whether a line holds the escape of half a surrogate pair
-// without its other half (pitfall 19).
-func hasLoneHalf(line []byte) bool {
-	for i := 0; i < len(line); {
-		next := bytes.IndexByte(line[i:], '\\')
-		if next < 0 {
-			return false
-		}
-		i += next
-		switch kind := halfAt(line, i); {
-		case kind == lowHalf:
-			return true
-		case kind == highHalf && halfAt(line, i+6) != lowHalf:
-			return true
-		case kind == highHalf:
-			i += 12
-		default:
-			i += 2 // a short escape, or one that is no half; its digits hold no backslash
-		}
-	}
-	return false
-}
-
-type half uint8
-
-const (
-	noHalf half = iota
-	highHalf
-	lowHalf
-)
-
-// halfAt is which half of a surrogate pair the escape at i stands for.
-func halfAt(line []byte, i int) half {
-	if i+6 > len(line) || line[i] != '\\' || line[i+1] != 'u' || line[i+2]|0x20 != 'd' {
-		return noHalf
-	}
-	switch c := line[i+3] | 0x20; {
-	case c == '8' || c == '9' || c == 'a' || c == 'b':
-		return highHalf
-	case c >= 'c' && c <= 'f':
-		return lowHalf
-	}
-	return noHalf
-}
-
 var (
 	callMark     = []byte(`"toolCall"`)
 	callEnd      = []byte(`Call"`) // begins with a letter that is rare in text
@@ -179,7 +81,10 @@ var (
 func (b *bodies) message(i int, e *envelope.Entry, line []byte) {
 	switch e.Role {
 	case envelope.RoleToolResult:
-		b.results = append(b.results, answer{i, callIDOf(e.Message(line))})
+		a := answer{i, callIDOf(e.Message(line))}
+		b.results = append(b.results, a)
+		t := b.thread(a.id)
+		t.results = append(t.results, i)
 	case envelope.RoleAssistant:
 		b.called(i, e.Message(line))
 	}
@@ -220,14 +125,21 @@ func (b *bodies) called(i int, msg []byte) {
 		if len(id) == 0 || bytes.IndexByte(id, '\\') >= 0 {
 			break
 		}
-		b.calls[string(id)] = append(b.calls[string(id)], call{i, -1})
+		b.thread(string(id)).call(i)
 	}
 	ids, _ := callsOf(msg)
 	for _, id := range ids {
-		if known := b.calls[id]; len(known) == 0 || known[len(known)-1].entry != i {
-			b.calls[id] = append(known, call{i, -1})
-		}
+		b.thread(id).call(i)
 	}
+}
+
+func (b *bodies) thread(id string) *thread {
+	t := b.threads[id]
+	if t == nil {
+		t = newThread()
+		b.threads[id] = t
+	}
+	return t
 }
 
 // callsOf are the ids of the calls in an assistant's message, and whether results

@@ -104,13 +104,26 @@ func (d *diagnosis) checkNoID(f envelope.Fault) {
 
 // rename makes the repair give an entry a new id.
 func (d *diagnosis) rename(i int) {
-	if d.cure.ids == nil {
-		d.cure.ids, d.fresh = map[int]string{}, map[string]bool{}
+	if d.cure.ids[i] != "" {
+		return
 	}
+	if d.cure.ids == nil {
+		d.cure.ids = map[int]string{}
+	}
+	d.cure.ids[i] = d.newID(i, d.id(i))
+	d.set(i, text("id", d.cure.ids[i]))
+}
+
+// newID makes an id that no entry has. It depends on nothing but the session, the
+// place in the file and what it is for, so that a preview shows what a repair does.
+func (d *diagnosis) newID(i int, about string) string {
 	taken := func(id string) bool { return d.now.tree.Find(id) != tree.None || d.fresh[id] }
-	id := format.LineID(d.now.table.Header.ID, i+1, []byte(d.id(i)), taken)
-	d.cure.ids[i], d.fresh[id] = id, true
-	d.set(i, text("id", id))
+	id := format.LineID(d.now.table.Header.ID, i+1, []byte(about), taken)
+	if d.fresh == nil {
+		d.fresh = map[string]bool{}
+	}
+	d.fresh[id] = true
+	return id
 }
 
 // noMessageType is the customType of what was a message entry without a message.

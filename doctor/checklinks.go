@@ -10,8 +10,12 @@ import (
 // checkIDs finds ids that occur twice. The last entry of an id keeps it, because
 // that is the one which a reference by id means; the others get ids of their own.
 // Where an edit of what models see names the id, it means all entries of that id,
-// and nothing can be renamed without changing a context.
+// and nothing can be renamed without changing a context. Ids with characters that
+// are replaced are given anew: two of them might become one.
 func (d *diagnosis) checkIDs() {
+	for _, i := range d.bodies.odd {
+		d.rename(i)
+	}
 	again := map[string]bool{}
 	for _, f := range d.now.tree.Findings() {
 		if f.Kind != tree.DuplicateID {
@@ -21,7 +25,7 @@ func (d *diagnosis) checkIDs() {
 		if !d.entry(DuplicateID, f.Entry, "an id that an earlier entry has too") {
 			continue
 		}
-		if d.bodies.edited[id] {
+		if d.bodies.edited[id] && d.cure.ids[f.Entry] == "" {
 			d.fix("")
 			continue
 		}
@@ -123,8 +127,8 @@ func (d *diagnosis) newParent(f tree.Finding, joined sets) int {
 // after the repair.
 func (d *diagnosis) bookkeeping(i int) bool {
 	for _, m := range d.cure.edits[i] {
-		if m.name == "customType" {
-			return true
+		if m.name == "type" {
+			return true // a note that no program shows
 		}
 	}
 	return d.entries()[i].Bookkeeping()

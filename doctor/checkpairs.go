@@ -1,67 +1,114 @@
 package doctor
 
-import (
-	"cmp"
-	"slices"
-	"strings"
-)
-
-// pairTries bounds how many calls of one id are held against a result.
-const pairTries = 32
+import "slices"
 
 // checkPairs finds results without a call, calls that were answered twice on one
-// branch, and calls that no branch answers. Contexts are made sound when they
-// are sent (see pith.Context.Repaired); the file is a record of what happened, and
-// nothing that did not happen is added to it.
+// branch, and calls that no branch answers. Contexts are made sound when they are
+// sent (see pith.Context.Repaired); what a repair writes into the file says the
+// same: a stray result becomes a message that quotes it, and an open call gets a
+// result that says that there is none.
 func (d *diagnosis) checkPairs() error {
-	for _, a := range d.bodies.results {
-		c := d.callOf(a)
-		switch {
-		case c == nil:
-			d.entry(OrphanResult, a.entry, "a result of the call %q, which is not before it on its branch", a.id)
-		case c.answered >= 0 && d.before.above(c.answered, a.entry):
-			d.entry(DuplicateResult, a.entry, "one more result of the call %q", a.id)
-		}
-		if c != nil {
-			c.answered = a.entry
-		}
-	}
+	d.waiting.results = make(map[int]bool)
 	var open []answer
-	for id, calls := range d.bodies.calls {
-		for _, c := range calls {
-			if c.answered < 0 {
+	var room []pair
+	for id, t := range d.bodies.threads {
+		room = t.pairs(room[:0], d.before)
+		d.checkThread(id, t, room)
+		for _, c := range t.calls {
+			if !c.answered {
 				open = append(open, answer{c.entry, id})
 			}
 		}
 	}
-	slices.SortFunc(open, func(a, b answer) int { return cmp.Or(a.entry-b.entry, strings.Compare(a.id, b.id)) })
+	slices.SortFunc(open, func(a, b answer) int { return a.entry - b.entry })
 	return d.checkOpen(open)
+}
+
+// regains is what the repair of parents does for a call and its result.
+const regains = "brings the call and its result together again by mending the parent"
+
+// checkThread holds the results of one id against its calls.
+func (d *diagnosis) checkThread(id string, t *thread, pairs []pair) {
+	var regained map[int]bool
+	if d.after != d.before {
+		regained = make(map[int]bool)
+		for _, p := range t.pairs(nil, d.after) {
+			if p.call != nil {
+				p.call.regained, regained[p.result] = true, true
+			}
+		}
+	}
+	for _, p := range pairs {
+		switch {
+		case p.call == nil:
+			if !d.entry(OrphanResult, p.result, "a result of the call %q, which is not before it on its branch", id) {
+				continue
+			}
+			if regained[p.result] {
+				d.fix(regains)
+				continue
+			}
+			d.waiting.results[p.result] = false
+		case p.again:
+			if d.entry(DuplicateResult, p.result, "one more result of the call %q", id) {
+				d.waiting.results[p.result] = true
+			}
+		default:
+			p.call.answered = true
+		}
+	}
+}
+
+// An openCall is a call without a result, and the result that it gets.
+type openCall struct {
+	answer
+	result []byte
 }
 
 // checkOpen reads the messages whose calls seem to be open: only now it matters
 // whether the answer was broken off, and whether a call is one at all.
 func (d *diagnosis) checkOpen(open []answer) error {
 	w := walker{view: d.now}
-	for _, a := range open {
-		e := &d.entries()[a.entry]
-		line, err := w.line(a.entry)
+	for len(open) > 0 {
+		entry := open[0].entry
+		line, err := w.line(entry)
 		if err != nil {
 			return err
 		}
-		if ids, awaited := callsOf(e.Message(line)); awaited && slices.Contains(ids, a.id) {
-			d.entry(DanglingCall, a.entry, "the call %q has no result", a.id)
+		seems := map[string]bool{}
+		for ; len(open) > 0 && open[0].entry == entry; open = open[1:] {
+			seems[open[0].id] = true
+		}
+		msg := d.entries()[entry].Message(line)
+		if ids, awaited := callsOf(msg); awaited {
+			d.checkAnswer(entry, msg, slices.DeleteFunc(ids, func(id string) bool {
+				isOpen := seems[id]
+				delete(seems, id) // a message may have it twice
+				return !isOpen
+			}))
 		}
 	}
 	return nil
 }
 
-// callOf is the call that a result answers: the last of its id above it.
-func (d *diagnosis) callOf(a answer) *call {
-	calls := d.bodies.calls[a.id]
-	for n := len(calls) - 1; n >= max(0, len(calls)-pairTries); n-- {
-		if d.before.above(calls[n].entry, a.entry) {
-			return &calls[n]
+// checkAnswer tells of the open calls of an answer.
+func (d *diagnosis) checkAnswer(entry int, msg []byte, open []string) {
+	results := resultsFor(msg)
+	working := d.busy && d.isEnd(d.lastResult(entry))
+	for _, id := range open {
+		if !d.entry(DanglingCall, entry, "the call %q has no result", id) {
+			continue
+		}
+		switch result := results[id]; {
+		case d.callBy(entry, id).regained:
+			d.fix(regains)
+		case result == nil:
+			d.fix("") // nobody can answer it: it does not say which tool it calls
+		case working:
+			d.fix("")
+			d.explain("the tool may still be at work: the file was written to a moment ago; look again when nobody works in the session")
+		default:
+			d.waiting.calls = append(d.waiting.calls, openCall{answer{entry, id}, result})
 		}
 	}
-	return nil
 }

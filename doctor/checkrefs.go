@@ -10,21 +10,76 @@ func (d *diagnosis) checkReferences() {
 	k := keeping{diagnosis: d}
 	labels := labelling{diagnosis: d, steps: climbs}
 	for _, ref := range d.bodies.references {
-		switch d.entries()[ref.entry].Kind {
-		case envelope.KindCompaction:
+		kind := d.entries()[ref.entry].Kind
+		if kind == envelope.KindCompaction {
 			k.check(ref)
+			continue
+		}
+		target := d.now.tree.Find(ref.id)
+		if id, renamed := d.cure.ids[target]; renamed {
+			d.set(ref.entry, text(referenceNames[kind], id))
+		}
+		switch kind {
 		case envelope.KindLabel:
 			labels.check(ref)
 		case envelope.KindContextEdit:
-			if target := d.now.tree.Find(ref.id); target == tree.None || !d.before.above(target, ref.entry) && len(d.now.tree.FindAll(ref.id)) == 1 {
-				d.entry(EditTarget, ref.entry, "an edit of entry %q, which is not before it on its branch", ref.id)
-			}
+			d.checkEdit(ref, target)
 		case envelope.KindBranchSummary:
-			if ref.id != "" && ref.id != "root" && d.now.tree.Find(ref.id) == tree.None {
-				d.entry(BranchFrom, ref.entry, "a summary of the branch that ended at %q, which is not in the file", ref.id)
-			}
+			d.checkBranch(ref, target)
 		}
 	}
+}
+
+// checkEdit finds edits of what is not before them. One of itself is an edit of
+// nothing, and says so.
+func (d *diagnosis) checkEdit(ref reference, target int) {
+	if target == ref.entry || target != tree.None && (d.before.above(target, ref.entry) || len(d.now.tree.FindAll(ref.id)) > 1) {
+		return
+	}
+	if d.entry(EditTarget, ref.entry, "an edit of entry %q, which is not before it on its branch", ref.id) {
+		d.waiting.edits = append(d.waiting.edits, ref)
+	}
+}
+
+// root is what a branch summary names where no entry can be named.
+const root = "root"
+
+// checkBranch finds summaries of branches that are not in the file. They are made
+// to name what is left of the branch, or where they stand themselves, which is
+// what older versions of pi wrote.
+func (d *diagnosis) checkBranch(ref reference, target int) {
+	if ref.id == "" || ref.id == root || target != tree.None ||
+		!d.entry(BranchFrom, ref.entry, "a summary of the branch that ended at %q, which is not in the file", ref.id) {
+		return
+	}
+	left := d.heir(ref.id)
+	if left == tree.None {
+		left = int(d.after.parents[ref.entry])
+	}
+	id := root
+	if left != tree.None {
+		id = d.idAfter(left)
+	}
+	d.fix("names entry %s instead", id)
+	if left == tree.None {
+		d.fix("names the beginning instead")
+	}
+	d.set(ref.entry, text("fromId", id))
+}
+
+// heir is the entry below which a record hung that cannot be read, or the nearest
+// above it that can; None when that is not known.
+func (d *diagnosis) heir(id string) int {
+	known := true
+	for range tries {
+		if id, known = d.lost[id]; !known {
+			break
+		}
+		if i := d.now.tree.Find(id); i != tree.None {
+			return i
+		}
+	}
+	return tree.None
 }
 
 // climbs bounds how many parents the search for places of labels may go through, so
@@ -42,7 +97,9 @@ func (k *keeping) check(ref reference) {
 		return // it says that it keeps nothing
 	}
 	if ref.id == "" {
-		k.entry(KeptEntry, ref.entry, "a compaction that does not say which messages it keeps")
+		if k.entry(KeptEntry, ref.entry, "a compaction that does not say which messages it keeps") {
+			k.waiting.kept = append(k.waiting.kept, ref)
+		}
 		return
 	}
 	kept := highest(k.before, k.now.tree.FindAll(ref.id), ref.entry)
@@ -59,6 +116,7 @@ func (k *keeping) check(ref reference) {
 		return
 	}
 	if kept = k.substitute(ref); kept == tree.None {
+		k.waiting.kept = append(k.waiting.kept, ref)
 		return
 	}
 	k.fix("keeps the messages from entry %s on", k.idAfter(kept))
@@ -67,10 +125,13 @@ func (k *keeping) check(ref reference) {
 	}
 }
 
+// sameTries bounds how many entries of one id are held against a reference to it.
+const sameTries = 32
+
 // highest is the entry nearest to the root among those above another, or None.
 func highest(f *forest, among []int, below int) int {
 	best := tree.None
-	for _, i := range among[:min(len(among), pairTries)] {
+	for _, i := range among[:min(len(among), sameTries)] {
 		if f.above(i, below) && (best == tree.None || f.depth[i] < f.depth[best]) {
 			best = i
 		}
@@ -120,8 +181,8 @@ type labelling struct {
 }
 
 // check brings a label to the nearest place that makes sense: to what the lost
-// entry hung below, or to where the session stood when the label was set. It
-// never takes the place of another label.
+// entry hung below, or to where the session stood when the label was set, or to
+// what came before that. It never takes the place of another label.
 func (l *labelling) check(ref reference) {
 	if ref.label == "" || l.now.tree.Find(ref.id) != tree.None {
 		return
@@ -130,31 +191,28 @@ func (l *labelling) check(ref reference) {
 		return
 	}
 	target := l.nearest(ref)
-	if target == tree.None || l.taken(l.idAfter(target)) {
+	if l.taken(l.idAfter(target)) {
+		l.fix("")
 		return
 	}
 	l.used[l.idAfter(target)] = true
-	l.fix("puts the label on entry %s, the nearest that is left", l.idAfter(target))
+	l.fix("puts the label on entry %s, the nearest that is left and has none", l.idAfter(target))
 	l.set(ref.entry, text("targetId", l.idAfter(target)))
 }
 
+// nearest is the entry to label instead: without any other, the one that sets the
+// label.
 func (l *labelling) nearest(ref reference) int {
-	id, known := ref.id, true
-	for range tries {
-		if id, known = l.lost[id]; !known {
-			break
-		}
-		if i := l.now.tree.Find(id); i != tree.None {
-			return i
-		}
+	if i := l.heir(ref.id); i != tree.None && !l.taken(l.idAfter(i)) {
+		return i
 	}
 	for i := l.after.parents[ref.entry]; i != tree.None && l.steps > 0; l.steps-- {
-		if !l.bookkeeping(int(i)) {
+		if !l.bookkeeping(int(i)) && !l.taken(l.idAfter(int(i))) {
 			return int(i)
 		}
 		i = l.after.parents[i]
 	}
-	return tree.None
+	return ref.entry
 }
 
 func (l *labelling) taken(id string) bool {

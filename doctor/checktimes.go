@@ -53,7 +53,11 @@ func (d *diagnosis) checkTimes() {
 	count, first := 0, 0
 	for i := range entries {
 		p := d.parents[i]
-		if p == tree.None || entries[i].Time == envelope.NoTime || entries[p].Time == envelope.NoTime || entries[i].Time >= entries[p].Time {
+		if p == tree.None {
+			continue
+		}
+		own, before := orderedTime(&entries[i]), orderedTime(&entries[p])
+		if own == envelope.NoTime || before == envelope.NoTime || own >= before {
 			continue
 		}
 		if count++; count == 1 {
@@ -67,5 +71,15 @@ func (d *diagnosis) checkTimes() {
 	if count > 1 {
 		what = fmt.Sprintf("%d entries are older than those that they follow; this is the first", count)
 	}
-	d.entry(TimeOrder, first, "%s", what)
+	if !d.entry(TimeOrder, first, "%s", what) {
+		return
+	}
+	changed := newTimes(d.before, entries)
+	d.fix("sets the time of 1 entry to that of its neighbour; what messages say of their own time stays")
+	if len(changed) > 1 {
+		d.fix("sets the times of %d entries to those of their neighbours; what messages say of their own time stays", len(changed))
+	}
+	for i, at := range changed {
+		d.set(i, text("timestamp", format.FormatTime(time.UnixMilli(at))))
+	}
 }

@@ -60,7 +60,7 @@ const (
 type kind struct {
 	severity Severity
 	means    string // for the user
-	fix      string // what a repair does; "" where there is nothing to do
+	fix      string // what a repair does; "" where there is nothing to do, or it depends
 }
 
 const dropped = "leaves these bytes out; they stay in the kept file"
@@ -77,8 +77,8 @@ var kinds = map[Code]kind{
 	NoMessage:   {Error, "pi stops with an error when it comes to this entry", "turns the entry into a note that no program shows; its place stays"},
 	BOM:         {Error, "newer versions of pi do not take the file for a session", "takes the mark away"},
 	EarlyLine:   {Warning, "something that cannot be read stands before the header", dropped},
-	LoneHalf:    {Note, "half of a character stands in the text; it is shown, and sent to models, as a replacement character", ""},
-	NotUTF8:     {Note, "the text holds bytes that are no characters; each is shown as a replacement character", ""},
+	LoneHalf:    {Note, "half of a character stands in the text; it is shown, and sent to models, as a replacement character", "writes the replacement character, which everybody sees there anyway"},
+	NotUTF8:     {Note, "the text holds bytes that are no characters; each is shown as a replacement character", "writes the replacement characters, which everybody sees there anyway"},
 	BadTime:     {Warning, "when this happened is not known, and lists and branches may show it in the wrong order", "gives the entry the time of its message, or of the entry before it"},
 	TimeOrder:   {Note, "a clock was set back or files were put together; branches may be shown in another order", ""},
 	MissingHead: {Error, "no program opens the file as a session, and old versions of pi would write over it", "makes a header from what the file, its name and its neighbours tell"},
@@ -86,10 +86,10 @@ var kinds = map[Code]kind{
 	HeaderTime:  {Warning, "when the session began is not known", "sets the time of the first entry"},
 	BadVersion:  {Warning, "the header does not say which version of the format the file has", "brings the file to the present version"},
 	OldVersion:  {Note, "the file is of an old version, which every program still reads", "brings the file to the present version, as the first write would"},
-	TooNew:      {Error, "a newer program made the file: this one does not know it well enough to change it", ""},
-	Empty:       {Note, "nothing was written yet; the first message makes it a session", ""},
-	NotSession:  {Warning, "the file is something else; it is left alone", ""},
-	Unreadable:  {Error, "the file could not be looked at", ""},
+	TooNew:      {Error, "a newer program made the file: this one does not know it well enough to change it; update pith, or go on with the program that made it", ""},
+	Empty:       {Note, "nothing was written yet; the first message makes it a session, and until then it can be deleted", ""},
+	NotSession:  {Warning, "the file is something else and is left alone; if it does not belong here, move it away", ""},
+	Unreadable:  {Error, "the file could not be looked at; once the reason is out of the way, look again", ""},
 	OpenToOthers: {
 		Note, "other users of this computer may be able to read the conversation", "makes the file private (mode 0600)",
 	},
@@ -102,12 +102,12 @@ var kinds = map[Code]kind{
 	Cycle:           {Error, "entries lead in a circle: pi hangs when it opens the session here", ""},
 	OddParent:       {Note, "the entry begins a conversation, but pi does not count it among the beginnings", "writes that it has no parent"},
 	LabelTarget:     {Note, "the label is shown nowhere", ""},
-	KeptEntry:       {Error, "models see only the summary of what came before, not the messages that were to be kept", ""},
-	EditTarget:      {Warning, "the change of what models see has no effect", ""},
+	KeptEntry:       {Error, "models see only the summary of what came before, not the messages that were to be kept", "keeps what pi would have kept there: about the last 20,000 tokens"},
+	EditTarget:      {Warning, "the change of what models see has no effect", "makes it a change of nothing; the entry stays in its place"},
 	BranchFrom:      {Note, "the summary names a branch that is not in the file; the summary itself counts", ""},
-	OrphanResult:    {Note, "a tool's result stands without its call; models get it as plain text", ""},
-	DuplicateResult: {Note, "a tool's call was answered twice; models get the first answer", ""},
-	DanglingCall:    {Note, "a tool was called and never answered; models are told that it was interrupted", ""},
+	OrphanResult:    {Note, "a tool's result stands without its call; models get it as plain text", "makes it a message that quotes the result, and keeps the whole of it in the details"},
+	DuplicateResult: {Note, "a tool's call was answered twice; models get the first answer", "makes it a message that quotes the result, and keeps the whole of it in the details"},
+	DanglingCall:    {Note, "a tool was called and never answered; models are told that it was interrupted", "adds a result that says so; what came behind the call comes behind the result"},
 	HiddenHistory:   {Error, "pi opens the session at an old place, and the newest conversation seems to be gone", "records the newest place as the last line, so that every program resumes there"},
 }
 

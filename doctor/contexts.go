@@ -14,25 +14,19 @@ import (
 // entry without it; this looks at what comes of it.
 const contextBytes = 256 << 20
 
-// verifyContexts compares what models see before and after, at the ends of
-// branches, the newest first.
-func (d *diagnosis) verifyContexts(copied *view) error {
+// contexts compares what models see before and after, at the ends of branches, the
+// newest first.
+func (v *verification) contexts() error {
 	c := comparing{
-		diagnosis: d, left: contextBytes,
-		was: trail{walker: walker{view: d.now}, forest: d.before},
-		now: trail{walker: walker{view: copied}, forest: newForest(copied.parents())},
+		verification: v, left: contextBytes,
+		was: trail{walker: walker{view: v.now}, forest: v.before},
+		now: trail{walker: walker{view: v.copied}, forest: newForest(v.copied.parents())},
 	}
-	hasChild := make([]bool, len(d.parents))
-	for _, p := range d.parents {
-		if p != tree.None {
-			hasChild[p] = true
-		}
-	}
-	for i := len(hasChild) - 1; i >= 0 && c.left > 0; i-- {
-		if hasChild[i] {
+	for i := len(v.stands) - 1; i >= 0 && c.left > c.was.read+c.now.read; i-- {
+		if v.before.first[i] != tree.None {
 			continue
 		}
-		if err := c.at(i); err != nil {
+		if err := c.compare(i); err != nil {
 			return err
 		}
 	}
@@ -41,26 +35,26 @@ func (d *diagnosis) verifyContexts(copied *view) error {
 
 // A comparing holds contexts of a session against those of its repaired copy.
 type comparing struct {
-	*diagnosis
+	*verification
 	was, now trail
 	left     int64 // bytes that may still be read
 }
 
-// at checks that the messages at an entry are still there, in their order. One of
-// an entry that the repair changed may differ in what was changed.
-func (c *comparing) at(i int) error {
+// compare checks that the messages at an entry are still there, in their order. One
+// of an entry that the repair changed may differ in what was changed.
+func (c *comparing) compare(i int) error {
 	was, err := c.was.messagesAt(i, &c.left)
 	if err != nil || was == nil {
 		return err
 	}
-	now, err := c.now.messagesAt(i, &c.left)
+	now, err := c.now.messagesAt(c.stands[i], &c.left)
 	if err != nil || now == nil {
 		return err
 	}
 	n := 0
 	for _, m := range was {
-		_, changed := c.cure.edits[m.entry]
-		for n < len(now) && (now[n].entry != m.entry || !changed && !bytes.Equal(now[n].raw, m.raw)) {
+		changed := len(c.cure.edits[m.entry]) > 0 || c.cure.texts[m.entry] != 0
+		for n < len(now) && (now[n].entry != c.stands[m.entry] || !changed && !bytes.Equal(now[n].raw, m.raw)) {
 			n++
 		}
 		if n == len(now) {

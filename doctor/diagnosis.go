@@ -23,6 +23,16 @@ type diagnosis struct {
 	bodies   bodies
 	fresh    map[string]bool   // ids that the repair gives
 	lost     map[string]string // parents of records that cannot be read, by their ids
+	waiting  waiting
+}
+
+// waiting is what can be mended only when every entry is where it belongs: a
+// parent that is found again may bring a result back to its call.
+type waiting struct {
+	kept    []reference  // compactions that keep nothing they could name
+	edits   []reference  // edits of what is not before them
+	results map[int]bool // that no provider takes where they stand; true if their call has another one
+	calls   []openCall
 }
 
 // A cure is what a repair changes.
@@ -32,6 +42,8 @@ type cure struct {
 	ids     map[int]string   // new ids of entries
 	parents []int32          // of all entries, after the repair
 	edits   map[int][]member // of entries
+	texts   map[int]badText  // characters of entries to replace
+	added   map[int][]result // results that are put behind entries
 	header  []member
 	gaps    map[int][]byte // what takes the place of the bytes before a record
 	migrate bool
@@ -39,7 +51,7 @@ type cure struct {
 	private bool
 }
 
-// A member is one that a repair sets in a line.
+// A member is one that a repair sets in a line, or takes away if raw is nil.
 type member struct {
 	name string
 	raw  []byte
@@ -73,11 +85,17 @@ func (r *reading) diagnose() (*diagnosis, error) {
 	d.checkParents()
 	d.repoint()
 	d.checkReferences()
+	d.checkNames()
 	if err := d.checkPairs(); err != nil {
 		return nil, err
 	}
 	d.checkTimes()
 	d.checkLeaf()
+	if !d.cure.changesLines() {
+		if err := d.mendWaiting(); err != nil {
+			return nil, err
+		}
+	}
 	if d.cure.blocked {
 		d.cure = cure{blocked: true, leaf: tree.None, private: d.cure.private}
 	}
@@ -102,6 +120,12 @@ func (d *diagnosis) add(f Finding) bool {
 // fix says what a repair does about the finding that was added last.
 func (d *diagnosis) fix(format string, args ...any) {
 	d.report.Findings[len(d.report.Findings)-1].Fix = fmt.Sprintf(format, args...)
+}
+
+// explain says what the finding that was added last means, where that is not what
+// its kind means.
+func (d *diagnosis) explain(means string) {
+	d.report.Findings[len(d.report.Findings)-1].Means = means
 }
 
 // whole notes a finding about the file as a whole.
@@ -143,5 +167,20 @@ func (d *diagnosis) set(i int, m member) {
 
 // changesLines reports whether the repair writes the file anew.
 func (c *cure) changesLines() bool {
-	return len(c.edits) > 0 || len(c.header) > 0 || len(c.gaps) > 0 || c.migrate || c.leaf != tree.None
+	return len(c.edits) > 0 || len(c.texts) > 0 || len(c.added) > 0 || len(c.header) > 0 || len(c.gaps) > 0 || c.migrate || c.leaf != tree.None
+}
+
+// mendWaiting mends what had to wait for the rest. A file that needs both is
+// repaired in two steps.
+func (d *diagnosis) mendWaiting() error {
+	for _, ref := range d.waiting.edits {
+		d.set(ref.entry, text("targetId", d.id(ref.entry)))
+	}
+	for i, again := range d.waiting.results {
+		if err := d.retell(i, again); err != nil {
+			return err
+		}
+	}
+	d.closeCalls()
+	return d.keepAsPi()
 }

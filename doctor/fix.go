@@ -46,30 +46,26 @@ func (o *Outcome) Changed() bool { return o.After != o.Before }
 // somebody else wrote meanwhile, and store.ErrReadOnly; ErrUnverified when the
 // repaired copy was not good enough. In all these cases nothing was changed.
 func Fix(path string, o Options) (*Outcome, error) {
-	r, err := read(path, o)
+	p, err := plan(path, o)
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
-	p, err := r.repair()
-	if err != nil {
-		return nil, fmt.Errorf("repair %s: %w", r.file, err)
-	}
+	defer p.close()
 	out := &Outcome{Before: p.report, After: p.report}
 	if p.copied == nil && !p.private {
-		return out, r.refusal()
+		return out, p.refusal()
 	}
 	if p.copied != nil {
-		if out.Backup, err = r.publish(p.copied); err != nil {
+		if out.Backup, err = p.publish(p.copied); err != nil {
 			return nil, err
 		}
 	}
 	if p.private {
-		if err := makePrivate(r.file, out.Backup); err != nil {
+		if err := makePrivate(p.file, out.Backup); err != nil {
 			return nil, err
 		}
 	}
-	if out.After, err = Check(r.file, o); err != nil {
+	if out.After, err = Check(p.file, o); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -77,29 +73,21 @@ func Fix(path string, o Options) (*Outcome, error) {
 
 // Preview is Fix without the writing: it says which lines would change.
 func Preview(path string, o Options) (*Outcome, error) {
-	r, err := read(path, o)
+	p, err := plan(path, o)
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
-	p, err := r.repair()
-	if err != nil {
-		return nil, fmt.Errorf("repair %s: %w", r.file, err)
-	}
+	defer p.close()
 	out := &Outcome{Before: p.report, After: p.report}
 	if p.copied == nil && !p.private {
-		return out, r.refusal()
+		return out, p.refusal()
 	}
-	mode := r.mode
+	mode := p.mode
 	if p.private {
 		mode = 0o600
 	}
-	copied := p.copied
-	if copied == nil {
-		copied = overlay.New(r.log)
-		copied.Keep(0, r.size)
-	}
-	next, err := r.reread(copied, mode)
+	copied := p.result()
+	next, err := p.reread(copied, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -109,9 +97,23 @@ func Preview(path string, o Options) (*Outcome, error) {
 	}
 	out.After = d.report
 	if p.copied != nil {
-		out.Hunks, err = diff(r.log, r.size, copied, copied.Size())
+		out.Hunks, err = diff(p.log, p.size, copied, copied.Size())
 	}
 	return out, err
+}
+
+// plan reads a file and finds out what its repair comes to. It must be closed.
+func plan(path string, o Options) (*repaired, error) {
+	r, err := read(path, o)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.repair()
+	if err != nil {
+		r.close()
+		return nil, fmt.Errorf("repair %s: %w", r.file, err)
+	}
+	return p, nil
 }
 
 // refusal says why a file is left alone; nil when it needs nothing.
@@ -129,19 +131,35 @@ func (r *reading) refusal() error {
 
 // A repaired is what a repair of a file comes to.
 type repaired struct {
-	report  *Report      // what was found
-	copied  *overlay.Log // nil when no line changes
-	private bool
+	*reading              // of the file as it is
+	report   *Report      // what was found
+	copied   *overlay.Log // nil when no line changes
+	private  bool
+}
+
+// result is the file as the repair leaves it.
+func (p *repaired) result() *overlay.Log {
+	if p.copied != nil {
+		return p.copied
+	}
+	return whole(p.log, p.size)
+}
+
+// whole is a log as it is.
+func whole(log io.ReaderAt, size int64) *overlay.Log {
+	out := overlay.New(log)
+	out.Keep(0, size)
+	return out
 }
 
 // rounds is how often a copy is looked at again. Taking one fault away can show
 // another that it covered.
-const rounds = 5
+const rounds = 8
 
 // repair makes a copy in which nothing is left to repair. Each step is verified
 // against the one before.
 func (r *reading) repair() (*repaired, error) {
-	out := &repaired{}
+	out := &repaired{reading: r}
 	for n := range rounds {
 		d, err := r.diagnose()
 		if err != nil {

@@ -25,6 +25,21 @@ func message(id, parent string) string {
 	return `{"type":"message","id":"` + id + `","parentId":` + p + `,"timestamp":"2026-02-03T10:00:01.000Z","message":{"role":"user","content":"` + id + `"}}`
 }
 
+// calling is a line with an answer that calls tools.
+func calling(id, parent string, callIDs ...string) string {
+	var blocks []string
+	for _, callID := range callIDs {
+		blocks = append(blocks, `{"type":"toolCall","id":"`+callID+`","name":"read","arguments":{}}`)
+	}
+	return strings.Replace(message(id, parent), `{"role":"user","content":"`+id+`"}`,
+		`{"role":"assistant","content":[`+strings.Join(blocks, ",")+`],"stopReason":"toolUse"}`, 1)
+}
+
+// answering is a line with the result of a call.
+func answering(id, parent, callID string) string {
+	return strings.Replace(message(id, parent), `{"role":"user"`, `{"role":"toolResult","toolCallId":"`+callID+`","toolName":"read"`, 1)
+}
+
 func session(lines ...string) []byte { return []byte(head + strings.Join(lines, "\n") + "\n") }
 
 // Where a repair hangs entries that were cut off, and what it does to those that
@@ -57,29 +72,57 @@ func TestPathsAfterRepair(t *testing.T) {
 		},
 	}
 	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			path := write(t, "", session(tt.lines...), 0)
-			if _, err := doctor.Fix(path, quiet); err != nil {
-				t.Fatal(err)
-			}
-			s, err := pith.Open(path, pith.Options{ReadOnly: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
-			ids, err := s.PathIDs(s.LeafID())
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, id := range ids {
-				if len(id) == 8 {
-					ids[i] = "?"
-				}
-			}
-			if got := strings.Join(ids, " "); got != tt.want {
-				t.Errorf("path after Fix = %s, want %s; the file is\n%s", got, tt.want, readFile(t, path))
-			}
-		})
+		t.Run(name, func(t *testing.T) { wantPath(t, tt.lines, tt.want) })
+	}
+}
+
+// Where a repair puts the results of calls that have none. The leaf stays where it
+// is, or behind the result that it waited for.
+func TestPathsOfCalls(t *testing.T) {
+	tests := map[string]struct {
+		lines []string
+		want  string // as above
+	}{
+		"open call at the end":    {[]string{message("a", ""), calling("b", "a", "1")}, "a b ?"},
+		"open call, gone on":      {[]string{message("a", ""), calling("b", "a", "1"), message("c", "b")}, "a b ? c"},
+		"two open calls":          {[]string{calling("b", "", "1", "2"), message("c", "b")}, "b ? ? c"},
+		"one of three calls open": {[]string{calling("b", "", "1", "2", "3"), answering("r", "b", "3"), answering("s", "r", "1"), message("c", "s")}, "b r s ? c"},
+		"open call of a branch":   {[]string{message("a", ""), calling("b", "a", "1"), message("c", "a")}, "a c"},
+		"open call, two ways on":  {[]string{calling("b", "", "1"), message("c", "b"), message("d", "b")}, "b ? d"},
+		"open call, then a name": {
+			[]string{calling("b", "", "1"), `{"type":"session_info","id":"n","parentId":"b","timestamp":"2026-02-03T10:00:01.000Z","name":"x"}`}, "b ? n",
+		},
+		"result of a lost parent": {[]string{calling("b", "", "1"), answering("r", "gone", "1"), message("c", "r")}, "b r c"},
+		"stray result":            {[]string{message("a", ""), answering("r", "a", "1"), message("c", "r")}, "a r c"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) { wantPath(t, tt.lines, tt.want) })
+	}
+}
+
+// wantPath repairs a session and compares the path to its leaf.
+func wantPath(t *testing.T, lines []string, want string) {
+	t.Helper()
+	path := write(t, "", session(lines...), 0)
+	if _, err := doctor.Fix(path, quiet); err != nil {
+		t.Fatal(err)
+	}
+	s, err := pith.Open(path, pith.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ids, err := s.PathIDs(s.LeafID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, id := range ids {
+		if len(id) == 8 {
+			ids[i] = "?"
+		}
+	}
+	if got := strings.Join(ids, " "); got != want {
+		t.Errorf("path after Fix = %s, want %s; the file is\n%s", got, want, readFile(t, path))
 	}
 }
 

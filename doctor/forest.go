@@ -1,6 +1,10 @@
 package doctor
 
-import "github.com/pith-sessions/pith/internal/tree"
+import (
+	"iter"
+
+	"github.com/pith-sessions/pith/internal/tree"
+)
 
 // A forest answers at once whether one entry is an ancestor of another. It is
 // made for the parents that it is given and does not follow their changes.
@@ -10,6 +14,8 @@ type forest struct {
 	leave   []int32 // the last entry of its subtree came then
 	depth   []int32 // roots have 0
 	jump    []int32 // an ancestor far up, so that a climb takes few steps; of a root itself
+	first   []int32 // the first child, in file order, or None
+	next    []int32 // the next child of the same parent, or None
 }
 
 // newForest numbers the entries by one walk, without recursion. The parents must
@@ -18,6 +24,7 @@ func newForest(parents []int32) *forest {
 	n := len(parents)
 	f := &forest{parents: parents, enter: make([]int32, n), leave: make([]int32, n), depth: make([]int32, n), jump: make([]int32, n)}
 	first, next := make([]int32, n), make([]int32, n)
+	f.first, f.next = first, next
 	for i := range first {
 		first[i], next[i] = tree.None, tree.None
 	}
@@ -84,6 +91,20 @@ func (f *forest) climb(i int, holds func(int) bool) int {
 // above reports whether a lies on the path to b, b excluded.
 func (f *forest) above(a, b int) bool {
 	return a != b && f.enter[a] <= f.enter[b] && f.leave[b] <= f.leave[a]
+}
+
+// children are the entries right below i, in file order.
+func (f *forest) children(i int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for k := f.first[i]; k != tree.None && yield(int(k)); k = f.next[k] {
+		}
+	}
+}
+
+// onlyChild is the entry right below i, if there is one alone.
+func (f *forest) onlyChild(i int) (int, bool) {
+	k := f.first[i]
+	return int(k), k != tree.None && f.next[k] == tree.None
 }
 
 // path is the way from a root down to i, i included. Of None it is empty.

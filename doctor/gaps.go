@@ -49,14 +49,18 @@ func (g *gap) clean(raw []byte) {
 	for n, p := range pieces {
 		switch {
 		case n == 0 && !g.first:
-			g.piece(p, at)
+			g.piece(p, at, Padded)
 			g.endOfLine(final == 0)
 		case n == final:
-			if g.piece(p, at) && g.last && len(p) > 0 && g.opt.wants(NoNewline) {
+			beside := Padded
+			if g.last {
+				beside = NulBytes
+			}
+			if g.piece(p, at, beside) && g.last && len(p) > 0 && g.opt.wants(NoNewline) {
 				g.out = append(g.out, '\n')
 			}
 		default:
-			if g.piece(p, at) {
+			if g.piece(p, at, NulBytes) {
 				g.out = append(g.out, '\n')
 			}
 		}
@@ -76,12 +80,12 @@ func (g *gap) endOfLine(missing bool) {
 }
 
 // piece keeps white space, title slots and what is not to be repaired, and
-// reports whether it was kept.
-func (g *gap) piece(p []byte, at int64) bool {
+// reports whether it was kept. nul is the fault that NUL bytes are there.
+func (g *gap) piece(p []byte, at int64, nul Code) bool {
 	junk := len(bytes.Trim(p, " \t\r")) > 0
 	if junk && !g.isSlot(p) {
 		g.remember(p)
-		if g.opt.wants(g.codeOf(p, at)) || g.isCopy(at) {
+		if g.opt.wants(g.codeOf(p, at, nul)) || g.isCopy(at) {
 			return false
 		}
 	}
@@ -100,23 +104,18 @@ func (g *gap) isCopy(at int64) bool {
 }
 
 // codeOf is the kind of fault that a piece is.
-func (g *gap) codeOf(p []byte, at int64) Code {
+func (g *gap) codeOf(p []byte, at int64, nul Code) Code {
+	if len(bytes.Trim(p, "\x00 \t\r")) == 0 {
+		return nul
+	}
 	faults, end := g.now.table.Faults, at+int64(len(p))
-	empty := len(bytes.Trim(p, "\x00 \t\r")) == 0
 	n := sort.Search(len(faults), func(i int) bool { return faults[i].Offset >= at })
 	for ; n < len(faults) && faults[n].Offset <= end; n++ {
 		switch code := lineCodes[faults[n].Kind]; code {
 		case "", NoID, NoMessage, NoNewline: // not about what stands between records
-		case Padded:
-			return code
 		default:
-			if !empty {
-				return code
-			}
+			return code
 		}
-	}
-	if empty {
-		return NulBytes
 	}
 	return Fused
 }

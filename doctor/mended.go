@@ -16,7 +16,7 @@ type Mended struct {
 	Store store.Store
 	// Report is what was found in the file.
 	Report *Report
-	r      *reading
+	plan   *repaired
 }
 
 // Mend repairs a file in memory, so that even one that no program takes for a
@@ -24,28 +24,19 @@ type Mended struct {
 // in which nobody says anything, and pith.ErrTooNew. It must be closed when
 // nothing is read from it any more.
 func Mend(path string, o Options) (*Mended, error) {
-	r, err := read(path, o)
+	p, err := plan(path, o)
 	if err != nil {
 		return nil, err
 	}
-	p, err := r.repair()
-	if err == nil && p.copied == nil {
-		err = r.refusal()
+	if err := p.refusal(); err != nil && p.copied == nil {
+		p.close()
+		return nil, err
 	}
-	if err != nil {
-		r.close()
-		return nil, fmt.Errorf("mend %s: %w", r.file, err)
-	}
-	copied := p.copied
-	if copied == nil {
-		copied = overlay.New(r.log)
-		copied.Keep(0, r.size)
-	}
-	return &Mended{Store: copies{r.file, copied}, Report: p.report, r: r}, nil
+	return &Mended{Store: copies{p.file, p.result()}, Report: p.report, plan: p}, nil
 }
 
 // Close frees the file below.
-func (m *Mended) Close() { m.r.close() }
+func (m *Mended) Close() { m.plan.close() }
 
 // copies is a store of one repaired copy.
 type copies struct {

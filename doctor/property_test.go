@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/doctor"
@@ -81,7 +83,7 @@ func (d damaged) test() {
 		return
 	}
 	if n := out.After.Fixable(); n > 0 {
-		d.errorf("%d findings can still be fixed: %v", n, out.After.Findings)
+		d.errorf("%d findings can still be fixed: %.2000v", n, fmt.Sprint(out.After.Findings))
 	}
 	fixed := d.read(d.name)
 	switch {
@@ -145,15 +147,24 @@ func essence(line []byte) string {
 	if m := fields["message"]; string(fields["type"]) == `"message"` && (m == nil || m[0] != '{') {
 		delete(fields, "type")
 	}
-	if string(fields["customType"]) == `"pith/no-message"` {
+	switch string(fields["customType"]) {
+	case `"pith/no-message"`:
 		delete(fields, "type")
 		delete(fields, "customType")
+	case `"pith/tool-result"`:
+		fields["type"], fields["message"] = []byte(`"message"`), fields["details"]
+		for _, name := range []string{"customType", "content", "display", "details"} {
+			delete(fields, name)
+		}
 	}
 	for _, name := range []string{"id", "parentId", "timestamp", "firstKeptEntryId", "firstKeptEntryIndex"} {
 		delete(fields, name)
 	}
-	if string(fields["type"]) == `"label"` {
+	switch string(fields["type"]) {
+	case `"label"`, `"context_edit"`:
 		delete(fields, "targetId")
+	case `"branch_summary"`:
+		delete(fields, "fromId")
 	}
 	names := []string{}
 	for name := range fields {
@@ -162,9 +173,29 @@ func essence(line []byte) string {
 	slices.Sort(names)
 	var b strings.Builder
 	for _, name := range names {
-		fmt.Fprintf(&b, "%s=%s;", name, strings.ReplaceAll(string(fields[name]), "hookMessage", "custom"))
+		fmt.Fprintf(&b, "%s=%s;", name, strings.ReplaceAll(sound(fields[name]), "hookMessage", "custom"))
 	}
-	return b.String()
+	return sound([]byte(b.String()))
+}
+
+var (
+	escapedHalf  = regexp.MustCompile(`(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\ud[89a-f][0-9a-f]{2}`)
+	replacements = regexp.MustCompile(`(\\ufffd|\x{FFFD})+`)
+)
+
+// sound is text in which every run of characters that cannot be sent is one
+// replacement character: readers do not agree on how many there are.
+func sound(raw []byte) string {
+	if utf8.Valid(raw) && !bytes.Contains(raw, []byte("\ufffd")) && !bytes.Contains(raw, []byte(`\u`)) {
+		return string(raw) // nearly all
+	}
+	text := escapedHalf.ReplaceAllStringFunc(strings.ToValidUTF8(string(raw), "\ufffd"), func(found string) string {
+		if len(found) == len(`\ud83d\ude00`) {
+			return found
+		}
+		return "\ufffd"
+	})
+	return replacements.ReplaceAllString(text, "\ufffd")
 }
 
 // contextsGrew compares what pith itself shows before and after: the messages of
@@ -202,7 +233,8 @@ func (d damaged) contextsGrew(backup string) {
 	}
 }
 
-// messages are those that user, assistant and tools have in the context.
+// messages are those that user, assistant and tools have in the context, and what
+// tools said that is quoted there.
 func messages(t *testing.T, s *pith.Session) []string {
 	t.Helper()
 	c, err := s.Context()
@@ -214,9 +246,18 @@ func messages(t *testing.T, s *pith.Session) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bytes.HasPrefix(m.Raw, []byte(`{"role":"user"`)) || bytes.HasPrefix(m.Raw, []byte(`{"role":"assistant"`)) || bytes.HasPrefix(m.Raw, []byte(`{"role":"toolResult"`)) {
-			out = append(out, string(m.Raw))
+		var head struct {
+			Role, CustomType string
+			Details          json.RawMessage
 		}
+		_ = json.Unmarshal(m.Raw, &head) // what is no message has no role
+		switch {
+		case head.CustomType == "pith/tool-result":
+			m.Raw = head.Details
+		case head.Role != "user" && head.Role != "assistant" && head.Role != "toolResult":
+			continue
+		}
+		out = append(out, strings.Replace(sound(m.Raw), `,"content":[]`, "", 1)) // which a context adds where there is none
 	}
 	return out
 }

@@ -59,6 +59,7 @@ type reading struct {
 	log  store.Log
 	size int64
 	mode fs.FileMode // 0 when the store keeps no files
+	busy bool        // somebody wrote to the file a moment ago
 
 	// verdict is why the file is not looked at further; "" when it is a session.
 	verdict Code
@@ -109,9 +110,14 @@ func (r *reading) scan() error {
 			return err
 		}
 		r.mode = info.Mode()
+		r.busy = r.opt.now().Sub(info.ModTime()).Abs() < workTime
 	}
 	return r.scanLog()
 }
+
+// workTime is how long after a write a tool that was called may still be at work.
+// It is longer than most tools take: nothing is lost by waiting.
+const workTime = 10 * time.Minute
 
 // scanLog reads what the log holds.
 func (r *reading) scanLog() error {
@@ -179,7 +185,7 @@ func speaks(entries []envelope.Entry) bool {
 // bringUp makes the session's present form.
 func (r *reading) bringUp() error {
 	r.now = r.was
-	if !r.needsMigration() {
+	if !r.was.table.NeedsMigration() {
 		return nil
 	}
 	m, err := migrated(r.was)
@@ -193,19 +199,6 @@ func (r *reading) bringUp() error {
 		return fmt.Errorf("bringing it to version %d gives %d entries of %d", format.Version, len(r.now.table.Entries), len(r.was.table.Entries))
 	}
 	return nil
-}
-
-func (r *reading) needsMigration() bool {
-	t := r.was.table
-	if t.Header.Version != format.Version {
-		return t.Header.Version < format.Version
-	}
-	for _, f := range t.Faults {
-		if f.Kind == envelope.FaultNoID {
-			return true
-		}
-	}
-	return false
 }
 
 // place is where a byte of was stands in the file.

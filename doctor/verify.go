@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
@@ -22,52 +24,71 @@ func unverified(form string, args ...any) error {
 // verify holds a repaired copy against the session it was made of: D2 and D3 of
 // the package's promises.
 func (d *diagnosis) verify(copied *view) error {
-	was, now := d.was.table.Entries, copied.table.Entries
+	v := verification{diagnosis: d, copied: copied, stands: make([]int, len(d.was.table.Entries))}
 	added := 0
+	for i := range v.stands {
+		v.stands[i] = i + added
+		added += len(d.cure.added[i])
+	}
 	if d.cure.leaf != tree.None {
-		added = 1
+		added++
 	}
 	if d.was.table.Header.ID != copied.table.Header.ID {
 		return unverified("it is another session")
 	}
-	if len(now) != len(was)+added {
-		return unverified("it has %d entries; %d were expected", len(now), len(was)+added)
+	if want := len(v.stands) + added; len(copied.table.Entries) != want {
+		return unverified("it has %d entries; %d were expected", len(copied.table.Entries), want)
 	}
-	if err := d.verifyLines(copied); err != nil {
-		return err
+	for _, step := range []func() error{v.lines, v.results, v.paths, v.contexts} {
+		if err := step(); err != nil {
+			return err
+		}
 	}
-	if err := d.verifyPaths(copied); err != nil {
-		return err
-	}
-	return d.verifyContexts(copied)
+	return nil
 }
 
-// verifyLines compares every entry with the one that it was.
-func (d *diagnosis) verifyLines(copied *view) error {
-	old, fresh := walker{view: d.was}, walker{view: copied}
-	for i := range d.was.table.Entries {
+// A verification compares a session and its repaired copy.
+type verification struct {
+	*diagnosis
+	copied *view
+	stands []int // where each entry stands in the copy
+}
+
+// lines compares every entry with the one that it was.
+func (v *verification) lines() error {
+	old, fresh := walker{view: v.was}, walker{view: v.copied}
+	for i, at := range v.stands {
 		a, err := old.line(i)
 		if err != nil {
 			return err
 		}
-		b, err := fresh.line(i)
+		b, err := fresh.line(at)
 		if err != nil {
 			return err
 		}
-		if !bytes.Equal(a, b) && !d.sameButPlanned(i, a, b) {
-			e := &d.was.table.Entries[i]
+		if !bytes.Equal(a, b) && !v.sameButPlanned(i, a, b) {
+			e := &v.was.table.Entries[i]
 			return unverified("the entry of line %d, byte %d changed in more than was meant", e.Line, e.Offset)
 		}
 	}
 	return nil
 }
 
-// sameButPlanned reports whether two lines are equal without the members that the
-// repair is about.
+// sameButPlanned reports whether two lines are equal without the members and
+// characters that the repair is about. A message that is taken away must be in the
+// details, whole.
 func (d *diagnosis) sameButPlanned(i int, a, b []byte) bool {
+	bad := d.cure.texts[i]
 	var names []string
 	for _, m := range d.cure.edits[i] {
 		names = append(names, m.name)
+		if m.raw == nil {
+			was, _ := jsonl.Lookup(a, m.name)
+			now, _ := jsonl.Lookup(b, "details")
+			if !bytes.Equal(was, now) {
+				return false
+			}
+		}
 	}
 	if d.now != d.was {
 		names = append(names, "id", "parentId", "firstKeptEntryId", "firstKeptEntryIndex")
@@ -76,7 +97,7 @@ func (d *diagnosis) sameButPlanned(i int, a, b []byte) bool {
 	for _, name := range names {
 		a, b = jsonl.Delete(a, name), jsonl.Delete(b, name)
 	}
-	return len(names) > 0 && bytes.Equal(a, b)
+	return bytes.Equal(a, b) || bad.sameText(a, b)
 }
 
 // withoutHook is a line whose message has the role that version 3 gives it.
@@ -89,34 +110,56 @@ func withoutHook(line []byte) []byte {
 	return line
 }
 
-// verifyPaths checks that the old path to every entry is the end of its new one,
-// and that every compaction keeps at least what it kept.
-func (d *diagnosis) verifyPaths(copied *view) error {
-	parents := copied.parents()
-	for i, p := range d.parents {
-		if p != tree.None && parents[i] != p {
-			return unverified("entry %s has another parent", d.id(i))
+// results checks what was added: results of the calls that were open, one below
+// the other, behind what they follow.
+func (v *verification) results() error {
+	w := walker{view: v.copied}
+	for _, i := range slices.Sorted(maps.Keys(v.cure.added)) {
+		behind := v.stands[i]
+		for n, r := range v.cure.added[i] {
+			line, err := w.line(behind + 1 + n)
+			if err != nil {
+				return err
+			}
+			e := &v.copied.table.Entries[behind+1+n]
+			if e.Role != envelope.RoleToolResult || callIDOf(e.Message(line)) != r.callID || v.copied.tree.Parent(behind+1+n) != behind+n {
+				return unverified("the result of the call %q is not where it should be", r.callID)
+			}
+		}
+	}
+	return nil
+}
+
+// paths checks that the old path to every entry is the end of its new one, but for
+// results that were added between, and that every compaction keeps at least what it
+// kept.
+func (v *verification) paths() error {
+	parents := v.copied.parents()
+	for i, p := range v.parents {
+		if p != tree.None && int(parents[v.stands[i]]) != v.stands[p]+len(v.cure.added[int(p)]) {
+			return unverified("entry %s has another parent", v.id(i))
 		}
 	}
 	f := newForest(parents)
-	w := walker{view: copied}
-	for _, ref := range d.bodies.references {
-		if d.entries()[ref.entry].Kind != envelope.KindCompaction || ref.id == "" {
+	w := walker{view: v.copied}
+	for _, ref := range v.bodies.references {
+		if v.entries()[ref.entry].Kind != envelope.KindCompaction || ref.id == "" {
 			continue
 		}
-		kept := highest(d.before, d.now.tree.FindAll(ref.id), ref.entry)
+		kept := highest(v.before, v.now.tree.FindAll(ref.id), ref.entry)
 		if kept == tree.None {
 			continue
 		}
-		line, err := w.line(ref.entry)
+		kept = v.stands[kept]
+		line, err := w.line(v.stands[ref.entry])
 		if err != nil {
 			return err
 		}
 		raw, _ := jsonl.Lookup(line, "firstKeptEntryId")
-		id, _ := jsonl.String(raw)
-		i := copied.tree.Find(id)
-		if i == tree.None || i != kept && !f.above(i, kept) && copied.table.ID(kept) != id {
-			return unverified("the compaction %s keeps less", d.id(ref.entry))
+		id := textOf(raw)
+		i := v.copied.tree.Find(id)
+		if i == tree.None || i != kept && !f.above(i, kept) && v.copied.table.ID(kept) != id {
+			return unverified("the compaction %s keeps less", v.id(ref.entry))
 		}
 	}
 	return nil

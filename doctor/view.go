@@ -54,8 +54,12 @@ func readFull(r io.ReaderAt, b []byte, from int64) error {
 	return fmt.Errorf("read at byte %d: %w", from+int64(n), err)
 }
 
-// readAhead is how much is read at once where lines are read one by one.
-const readAhead = 512 << 10
+// How much is read at once where lines are read one by one: little after a jump,
+// and then twice as much each time.
+const (
+	readLittle = 16 << 10
+	readAhead  = 512 << 10
+)
 
 // A walker reads the lines of entries that mostly stand one behind the other, or
 // one before the other.
@@ -63,6 +67,8 @@ type walker struct {
 	*view
 	window []byte
 	from   int64 // where the window begins
+	ahead  int64 // how much was read last
+	read   int64 // how much was read in all
 }
 
 // line is the line of an entry. It stays valid until the next call.
@@ -79,15 +85,21 @@ func (w *walker) line(i int) ([]byte, error) {
 
 // fill reads a stretch and as much around it as a step forth or back needs.
 func (w *walker) fill(start, end int64) error {
-	want := min(max(end-start, readAhead), w.size)
+	near := start >= w.from-w.ahead && start <= w.from+int64(len(w.window))+w.ahead
+	w.ahead = min(2*w.ahead, readAhead)
+	if !near || w.ahead == 0 {
+		w.ahead = readLittle
+	}
+	want := min(max(end-start, w.ahead), w.size)
 	from := min(start, w.size-want)
-	if len(w.window) > 0 && start < w.from && w.from-start < readAhead {
+	if near && start < w.from {
 		from = max(0, end-want)
 	}
 	if int64(cap(w.window)) < want {
 		w.window = make([]byte, want)
 	}
 	w.window, w.from = w.window[:want], from
+	w.read += want
 	if err := readFull(w.r, w.window, from); err != nil {
 		w.window = w.window[:0]
 		return err

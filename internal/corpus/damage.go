@@ -24,6 +24,7 @@ func Damage(data []byte, seed uint64, times int) []byte {
 // harm is the ways in which Damage changes a file.
 var harm = []func(*random, []byte) []byte{
 	cutTail, dropNewline, dropLine, repeatLine, moveLine, padLine, junkLine, flipByte, cutMiddle, swapWords, spoilHeader, spoilField,
+	spoilText, spoilTime,
 }
 
 // lineAt chooses a line and returns its bounds, without its end.
@@ -168,4 +169,31 @@ func spoilField(r *random, data []byte) []byte {
 		return data
 	}
 	return splice(data, from, to, pick(r, []string{"null", "7", `"nowhere"`, `""`}))
+}
+
+// spoilText puts a character into a string of a line that cannot be sent: half of
+// a pair, bytes that are no UTF-8, or the beginning of a character.
+func spoilText(r *random, data []byte) []byte {
+	start, end := lineAt(r, data)
+	quotes := bytes.Count(data[start:end], []byte{'"'})
+	if quotes == 0 {
+		return data
+	}
+	at := start
+	for range 1 + r.below(quotes) {
+		at += bytes.IndexByte(data[at:end], '"') + 1
+	}
+	return splice(data, at, at, pick(r, []string{`\ud83d`, `\uDE00`, "\xff", "\xe6\x97", "\xf0\x9f\x98"}))
+}
+
+// spoilTime sets the clock of a line forth or back.
+func spoilTime(r *random, data []byte) []byte {
+	start, end := lineAt(r, data)
+	const key = `"timestamp":"`
+	i := bytes.Index(data[start:end], []byte(key))
+	if i < 0 || start+i+len(key)+4 > end {
+		return data
+	}
+	at := start + i + len(key)
+	return splice(data, at, at+4, pick(r, []string{"2019", "2024", "2031"}))
 }

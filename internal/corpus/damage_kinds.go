@@ -10,7 +10,7 @@ type DamagedFile struct {
 	Bytes []byte
 	Mode  uint32 // of the file; 0 for 0600
 	// Stays tells that the fault is reported and not repaired: there is nothing to
-	// do, or nobody can know what.
+	// do.
 	Stays bool
 	// Closed tells that the file must be left alone altogether.
 	Closed bool
@@ -91,55 +91,5 @@ func damagedLinks() []DamagedFile {
 		{Code: "duplicate-id", Bytes: file(insert(talk(), 4, talk()[3])...)},
 		{Code: "hidden-history", Bytes: file(append(talk(), `{"type":"session_info",`+tree("mmmm0001", "aaaa0002")+`,"name":"renamed from an old window"}`)...)},
 		{Code: "hidden-history", Bytes: file(append(talk(), `{"type":"custom","customType":"session_exit","data":1,`+tree("mmmm0001", "aaaa0001")+`}`)...)},
-	}
-}
-
-func damagedNames() []DamagedFile {
-	compact := func(id, parent, kept string) string {
-		return `{"type":"compaction",` + tree(id, parent) + `,"summary":"Builds.","firstKeptEntryId":` + js(kept) + `,"tokensBefore":500}`
-	}
-	label := func(target string) string {
-		return `{"type":"label",` + tree("llll0001", "aaaa0004") + `,"targetId":` + js(target) + `,"label":"lost"}`
-	}
-	torn := talk()
-	torn[3] = strings.Replace(torn[3], `"message":{`, `"message":{{`, 1)
-	return []DamagedFile{
-		{Code: "label-target", Bytes: file(append(talk(), label("gone0000"))...)},
-		{Code: "label-target", Bytes: file(append(talk(), label("gone0000"), `{"type":"label",`+tree("llll0002", "llll0001")+`,"targetId":"aaaa0004","label":"found"}`)...), Stays: true},
-		{Code: "kept-entry", Bytes: file(append(talk(), compact("kkkk0001", "aaaa0004", "gone0000"), ask("aaaa0005", "kkkk0001", "and now?"))...), Stays: true},
-		{Code: "kept-entry", Bytes: file(append(torn, compact("kkkk0001", "aaaa0004", "aaaa0003"), ask("aaaa0005", "kkkk0001", "and now?"))...)},
-		{Code: "kept-entry", Bytes: file(append(talk(), ask("bbbb0001", "aaaa0002", "else"), reply("bbbb0002", "bbbb0001", "Other."),
-			compact("kkkk0001", "bbbb0002", "aaaa0003"), ask("aaaa0005", "kkkk0001", "and now?"))...)},
-		{Code: "edit-target", Bytes: file(append(talk(), `{"type":"context_edit",`+tree("eeee0001", "aaaa0004")+`,"targetId":"gone0000","replacement":null}`)...), Stays: true},
-		{Code: "branch-from", Bytes: file(append(talk(), `{"type":"branch_summary",`+tree("ssss0001", "aaaa0002")+`,"fromId":"gone0000","summary":"Tried it."}`)...), Stays: true},
-	}
-}
-
-func damagedValues() []DamagedFile {
-	early := strings.ReplaceAll(ask("aaaa0005", "aaaa0004", "before its time"), "2026-02-03T10:00:01.000Z", "2026-02-03T09:00:00.000Z")
-	return []DamagedFile{
-		{Code: "bad-time", Bytes: file(oddHeader, talk()[1], talk()[2], strings.Replace(talk()[3], "2026-02-03T10:00:01.000Z", "not a time", 1), talk()[4])},
-		{Code: "bad-time", Bytes: file(oddHeader, talk()[1], talk()[2], strings.Replace(talk()[3], `"2026-02-03T10:00:01.000Z"`, "1770112801000", 1), talk()[4])},
-		{Code: "time-order", Bytes: file(append(talk(), early)...), Stays: true},
-		{Code: "lone-surrogate", Bytes: file(append(talk(), strings.Replace(ask("aaaa0005", "aaaa0004", "half"), "half", `half \ud83d of one`, 1))...), Stays: true},
-		{Code: "not-utf8", Bytes: []byte(strings.Replace(string(file(talk()...)), "compiled", "comp\xff\xfeiled", 1)), Stays: true},
-	}
-}
-
-func damagedTools() []DamagedFile {
-	calls := func(id, parent, callID string) string {
-		return `{"type":"message",` + tree(id, parent) + `,"message":{"role":"assistant","content":[{"type":"toolCall","id":` + js(callID) +
-			`,"name":"read","arguments":{"path":"go.mod"}}],"api":"anthropic-messages","provider":"anthropic","model":"claude-opus-4-5","usage":` + oddUsage +
-			`,"stopReason":"toolUse","timestamp":1770112801000}}`
-	}
-	result := func(id, parent, callID string) string {
-		return `{"type":"message",` + tree(id, parent) + `,"message":{"role":"toolResult","toolCallId":` + js(callID) +
-			`,"toolName":"read","content":[` + string(said("module odd")) + `],"isError":false,"timestamp":1770112801000}}`
-	}
-	return []DamagedFile{
-		{Code: "orphan-result", Bytes: file(append(talk(), result("aaaa0005", "aaaa0004", "call_1"))...), Stays: true},
-		{Code: "duplicate-result", Bytes: file(append(talk(), calls("aaaa0005", "aaaa0004", "call_1"), result("aaaa0006", "aaaa0005", "call_1"),
-			result("aaaa0007", "aaaa0006", "call_1"))...), Stays: true},
-		{Code: "dangling-call", Bytes: file(append(talk(), calls("aaaa0005", "aaaa0004", "call_1"), ask("aaaa0006", "aaaa0005", "well?"))...), Stays: true},
 	}
 }

@@ -1,0 +1,74 @@
+package doctor
+
+import (
+	"errors"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/internal/tree"
+)
+
+// keepAsPi makes compactions of which nobody knows any more what they kept keep
+// what pi would with its own settings.
+func (d *diagnosis) keepAsPi() error {
+	if len(d.waiting.kept) == 0 {
+		return nil
+	}
+	s, err := pith.Open(d.file, pith.Options{ReadOnly: true, Store: copies{d.file, whole(d.now.r, d.now.size)}})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	steps := climbs
+	for _, ref := range d.waiting.kept {
+		id, err := d.keptBefore(s, ref.entry, &steps)
+		if err != nil {
+			return err
+		}
+		d.set(ref.entry, text("firstKeptEntryId", id))
+	}
+	return nil
+}
+
+// keptBefore is the first entry that a compaction keeps: itself, which means
+// nothing, where nothing stands before it. A file with very many such compactions
+// gets the entry before each.
+func (d *diagnosis) keptBefore(s *pith.Session, compaction int, steps *int) (string, error) {
+	parent := d.parents[compaction]
+	if parent == tree.None {
+		return d.id(compaction), nil
+	}
+	id := d.id(int(parent))
+	if *steps -= int(d.before.depth[compaction]); *steps < 0 {
+		return id, nil
+	}
+	kept, err := firstKept(s, id)
+	if err != nil {
+		return "", err
+	}
+	if highest(d.before, d.now.tree.FindAll(kept), compaction) == tree.None {
+		return id, nil // an id that occurs twice led astray
+	}
+	return kept, nil
+}
+
+// firstKept is the first entry that a compaction behind the entry id would keep.
+// Where all would be kept it is the first of the context.
+func firstKept(s *pith.Session, id string) (string, error) {
+	plan, err := compact.PrepareAt(s, id, compact.Defaults())
+	if err == nil {
+		return plan.FirstKeptEntryID, nil
+	}
+	if !errors.Is(err, compact.ErrNothing) {
+		return "", err
+	}
+	c, err := s.ContextAt(id)
+	if err != nil {
+		return "", err
+	}
+	first, _ := c.Start()
+	if path := c.Trail(); first < path.Len() {
+		return path.ID(first), nil
+	}
+	return id, nil
+}

@@ -1,0 +1,117 @@
+package doctor
+
+import (
+	"sort"
+
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/tree"
+)
+
+// newTimes are the times to change so that no entry is older than the one that it
+// follows. The tree is taken apart into lines of conversation, each from where it
+// parts from another one to its newest end. Of a line as few entries are changed as
+// possible: those outside its longest run of times that do not go back. So a clock
+// that was wrong for one entry costs that entry its time, and no other.
+func newTimes(f *forest, entries []envelope.Entry) map[int]int64 {
+	n := len(entries)
+	inOrder, newest := make([]int32, n), make([]int32, n) // by the walk; the last child
+	for i := range n {
+		inOrder[f.enter[i]], newest[i] = int32(i), tree.None
+	}
+	for i := range n {
+		if p := f.parents[i]; p != tree.None {
+			newest[p] = int32(i)
+		}
+	}
+	t := timeline{entries: entries, settled: make([]int64, n), changed: make(map[int]int64)}
+	for _, i := range inOrder {
+		p := f.parents[i]
+		if p != tree.None && newest[p] == i {
+			continue // inside a line that is done
+		}
+		t.line = t.line[:0]
+		for k := i; k != tree.None; k = newest[k] {
+			t.line = append(t.line, k)
+		}
+		from := int64(envelope.NoTime)
+		if p != tree.None {
+			from = t.settled[p]
+		}
+		t.settle(from)
+	}
+	return t.changed
+}
+
+// orderedTime is the time of an entry as far as it says when something happened. A
+// label tells when it was set, and forks write it anew behind what came later.
+func orderedTime(e *envelope.Entry) int64 {
+	if e.Kind == envelope.KindLabel {
+		return envelope.NoTime
+	}
+	return e.Time
+}
+
+// A timeline settles the times of one line of conversation after another.
+type timeline struct {
+	entries []envelope.Entry
+	settled []int64 // of the entries of lines that are done; NoTime before the first
+	changed map[int]int64
+	line    []int32
+}
+
+// time is that of a place in the line.
+func (t *timeline) time(k int) int64 { return orderedTime(&t.entries[t.line[k]]) }
+
+// settle gives the entries of the line times that do not go back, and are not
+// before from. What lies outside the longest run gets the time of the entry before
+// it; at the very beginning, where there is none, that of the first of the run.
+func (t *timeline) settle(from int64) {
+	run := t.longestRun(from)
+	at := from
+	if at == envelope.NoTime && len(run) > 0 {
+		at = t.time(run[0])
+	}
+	for k, i := range t.line {
+		own := t.time(k)
+		switch {
+		case len(run) > 0 && run[0] == k:
+			at, run = own, run[1:]
+		case own != envelope.NoTime && own != at:
+			t.changed[int(i)] = at
+		}
+		t.settled[i] = at
+	}
+}
+
+// longestRun is the longest run of entries of the line, as places in it, whose
+// times do not go back and are not before from.
+func (t *timeline) longestRun(from int64) []int {
+	var ends []int                     // where the best run of each length ends: the one with the earliest end
+	before := make([]int, len(t.line)) // the place before each in its run, or -1
+	for k := range t.line {
+		at := t.time(k)
+		if at == envelope.NoTime || at < from {
+			continue
+		}
+		n := sort.Search(len(ends), func(n int) bool { return t.time(ends[n]) > at })
+		before[k] = -1
+		if n > 0 {
+			before[k] = ends[n-1]
+		}
+		if n == len(ends) {
+			ends = append(ends, k)
+		} else {
+			ends[n] = k
+		}
+	}
+	run := make([]int, len(ends))
+	for n, k := len(ends)-1, -1; n >= 0; n-- {
+		if k < 0 {
+			k = ends[n]
+		} else {
+			k = before[k]
+		}
+		run[n] = k
+	}
+	return run
+}
