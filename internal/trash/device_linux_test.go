@@ -84,3 +84,48 @@ func TestFileThatCannotLeave(t *testing.T) {
 		t.Errorf("ReadDir of the trash = %v, %v; want nothing", left, err)
 	}
 }
+
+func TestArtifactsAcrossDevices(t *testing.T) {
+	o := trash.Options{Dir: filepath.Join(mount(t), "trash")}
+	path, artifacts := newSession(t, t.TempDir())
+	r := put(t, path, o)
+	isGone(t, path)
+	isGone(t, artifacts)
+	hasArtifacts(t, filepath.Join(o.Dir, r.ID, stem))
+	if got, err := trash.Restore(r.ID, o); got != path || err != nil {
+		t.Errorf("Restore = %q, %v; want %q", got, err, path)
+	}
+	isAt(t, path, "content\n")
+	hasArtifacts(t, artifacts)
+	lists(t, o)
+}
+
+// Artifacts that cannot follow keep the session where it is.
+func TestArtifactsThatCannotFollow(t *testing.T) {
+	tests := map[string]func(t *testing.T, dir string){
+		"too large": func(t *testing.T, dir string) {
+			newFile(t, filepath.Join(dir, "large.log"), string(make([]byte, 100_000)))
+		},
+		"no file": func(t *testing.T, dir string) {
+			if err := unix.Mkfifo(filepath.Join(dir, "zz"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+	for name, spoil := range tests {
+		t.Run(name, func(t *testing.T) {
+			o := trash.Options{Dir: filepath.Join(mount(t), "trash")}
+			path, artifacts := newSession(t, t.TempDir())
+			spoil(t, artifacts)
+			if r, err := trash.Put(path, o); err == nil || r != (trash.Receipt{}) {
+				t.Errorf("Put = %+v, %v; want an error", r, err)
+			}
+			isAt(t, path, "content\n")
+			hasArtifacts(t, artifacts)
+			lists(t, o)
+			if left, err := os.ReadDir(o.Dir); len(left) != 0 || err != nil {
+				t.Errorf("ReadDir of the trash = %v, %v; want nothing", left, err)
+			}
+		})
+	}
+}

@@ -20,9 +20,20 @@ func move(from, to string) error {
 	return err
 }
 
-// moveByCopy copies a file, durably and under no name until it is complete,
-// reads the copy back, and only then removes the original.
+// moveByCopy makes a duplicate of a file, and only then removes the original.
 func moveByCopy(from, to string) error {
+	if err := duplicate(from, to); err != nil {
+		return err
+	}
+	if err := os.Remove(from); err != nil {
+		return errors.Join(err, os.Remove(to))
+	}
+	return nil
+}
+
+// duplicate copies a file with its mode and time, durably and under no name until
+// it is complete, and reads the copy back.
+func duplicate(from, to string) error {
 	info, err := os.Lstat(from)
 	if err != nil {
 		return err
@@ -35,9 +46,6 @@ func moveByCopy(from, to string) error {
 		return errors.Join(err, os.Remove(to))
 	}
 	if err := verify(from, to, sum); err != nil {
-		return errors.Join(err, os.Remove(to))
-	}
-	if err := os.Remove(from); err != nil {
 		return errors.Join(err, os.Remove(to))
 	}
 	return nil

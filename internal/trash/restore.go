@@ -51,9 +51,9 @@ func List(o Options) ([]Receipt, error) {
 	return found, errors.Join(damaged...)
 }
 
-// Restore moves the file of an item back to where it was, or to Options.To, and
-// returns that path. It never overwrites: the error matches fs.ErrExist when
-// something is there.
+// Restore moves the file of an item back to where it was, or to Options.To, with
+// its artifacts beside it, and returns that path. It never overwrites: the error
+// matches fs.ErrExist when something is there.
 func Restore(id string, o Options) (string, error) {
 	target, err := restore(id, o)
 	if err != nil {
@@ -92,7 +92,12 @@ func restore(id string, o Options) (string, error) {
 	if err := filestore.MakeFolders(filepath.Dir(target)); err != nil {
 		return "", err
 	}
+	back, err := it.bring(target)
+	if err != nil {
+		return "", err
+	}
 	if err := place(it.file(), target); err != nil {
+		back()
 		return "", err
 	}
 	it.remove()

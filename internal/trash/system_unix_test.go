@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -104,4 +105,27 @@ func TestPathThatIsNotUTF8(t *testing.T) {
 		t.Errorf("Restore = %q, %v; want %q", got, err, path)
 	}
 	isAt(t, path, "content\n")
+}
+
+// The system's trash gets the artifacts too; if it does not take them, that is
+// told.
+func TestSystemTrashOfArtifacts(t *testing.T) {
+	bin := fakeTrash(t, `mv "$1" "$BIN"`)
+	dir := t.TempDir()
+	o := trash.Options{Dir: filepath.Join(dir, "trash"), Command: "trash"}
+	path, artifacts := newSession(t, dir)
+	if r := put(t, path, o); !r.System || !r.Artifacts {
+		t.Errorf("Put = %+v; want a receipt of the system's trash, with artifacts", r)
+	}
+	isGone(t, artifacts)
+	hasArtifacts(t, filepath.Join(bin, stem))
+
+	fakeTrash(t, `test -f "$1" && mv "$1" "$BIN"`)
+	path, artifacts = newSession(t, dir)
+	r, err := trash.Put(path, o)
+	if err == nil || !strings.Contains(err.Error(), artifacts) || !r.System {
+		t.Errorf("Put = %+v, %v; want a receipt, and an error that names the artifacts", r, err)
+	}
+	isGone(t, path)
+	hasArtifacts(t, artifacts)
 }

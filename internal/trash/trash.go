@@ -1,4 +1,5 @@
-// Package trash moves session files to the trash and back.
+// Package trash moves session files to the trash and back, each with the folder
+// of its artifacts where it has one.
 //
 // Where the system has a trash command, that gets the file; otherwise pith's
 // own trash folder does. The package deletes no content: it has no way to empty
@@ -7,15 +8,16 @@
 // # Layout
 //
 // An item is a folder of the trash folder, named by its id. It holds the file
-// under its own name, and info.json. A file that went to the system's trash
-// leaves an item with info.json alone.
+// and the artifacts under their own names, and info.json. A file that went to
+// the system's trash leaves an item with info.json alone.
 //
 // # Invariants
 //
 //	T1  At every moment the content is at its old place, at its new place, or
 //	    at both. A crash between two steps loses nothing.
 //	T2  info.json is durable before the file moves. An item without a file was
-//	    broken off; it is not listed.
+//	    broken off; it is not listed. So the file is the first to come, and the
+//	    last to leave.
 //	T3  Folders are 0700. A file keeps its mode and its time.
 package trash
 
@@ -57,6 +59,8 @@ type Receipt struct {
 	Size   int64     `json:"size"`
 	SHA256 string    `json:"sha256"` // in hexadecimal digits
 	System bool      `json:"system"` // it is in the system's trash, not in pith's
+	// Artifacts says that the folder of its artifacts went with it.
+	Artifacts bool `json:"artifacts,omitempty"`
 }
 
 var (
@@ -71,7 +75,8 @@ var (
 // leaves the file where it is counts as none.
 //
 // A receipt beside an error means that the file is in the trash, but that its
-// record there is not up to date. Without a receipt the file is where it was.
+// record there is not up to date, or that not all of its artifacts could follow.
+// Without a receipt the file is where it was.
 func Put(path string, o Options) (Receipt, error) {
 	r, err := put(path, o)
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && missing.Path == path {
@@ -102,18 +107,27 @@ func put(path string, o Options) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, err
 	}
-	it, err := newItem(o, Receipt{Path: path, Time: time.Now().UTC(), Size: size, SHA256: sum})
+	artifacts, has := Artifacts(path)
+	it, err := newItem(o, Receipt{Path: path, Time: time.Now().UTC(), Size: size, SHA256: sum, Artifacts: has})
 	if err != nil {
 		return Receipt{}, err
 	}
 	if runCommand(o, path) {
 		it.System = true
 		err := it.save()
+		if has && !runCommand(o, artifacts) {
+			err = errors.Join(err, fmt.Errorf("the system's trash took it, but not its artifacts; remove them yourself: %s", artifacts))
+		}
 		return it.Receipt, err
 	}
 	if err := move(path, it.file()); err != nil {
 		it.remove()
 		return Receipt{}, err
+	}
+	if has {
+		if err := it.follow(artifacts); err != nil {
+			return it.Receipt, err
+		}
 	}
 	err = it.refresh()
 	return it.Receipt, err
