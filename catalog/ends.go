@@ -6,6 +6,7 @@ import (
 
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/lines"
 )
 
 // ends are the entries that nothing follows, and how the path to each ended.
@@ -77,7 +78,6 @@ type pathNode struct {
 // in the middle, as a mark of the position does.
 func stateAt(ctx context.Context, in io.Reader, id string) (state, error) {
 	nodes := map[string]pathNode{}
-	var lines lineReader
 	var spans [len(entryKeys)]jsonl.Span
 	take := func(line []byte, _ int64) error {
 		if shape, _ := entryScanner.Scan(line, spans[:]); shape != jsonl.Object {
@@ -90,7 +90,8 @@ func stateAt(ctx context.Context, in io.Reader, id string) (state, error) {
 		nodes[string(own)] = pathNode{string(parent), at, decides}
 		return nil
 	}
-	if err := lines.each(ctx, in, 0, take, take); err != nil {
+	var reader lines.Reader
+	if _, err := reader.Each(ctx, in, 0, take); err != nil {
 		return stateUnknown, err
 	}
 	for range len(nodes) { // a circle ends too

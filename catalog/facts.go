@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"bytes"
+	"errors"
 	"time"
 
 	"github.com/pith-sessions/pith"
@@ -49,6 +50,12 @@ const (
 
 var entryScanner = jsonl.NewKeys(entryKeys[:]...)
 
+// errEnough is what a line's taker returns to end the reading.
+var errEnough = errors.New("enough was read")
+
+// keptText is up to which a buffer that a long text made large is kept.
+const keptText = 4 << 20
+
 // maxHead is how far into a file a header is looked for, as pith.ReadHeader does.
 const maxHead = 64 << 20
 
@@ -58,7 +65,7 @@ func (f *facts) reset(q query) {
 	ends := f.ends
 	ends.reset()
 	*f = facts{query: q, text: f.text[:0], ends: ends}
-	if cap(f.text) > keptSize {
+	if cap(f.text) > keptText {
 		f.text = nil
 	}
 }
@@ -180,9 +187,11 @@ func (f *facts) modelChange(line []byte) {
 	}
 }
 
-// info is the outcome, for a file that was last written at the given time.
-func (f *facts) info(written time.Time) Info {
+// info is the outcome for a file of which so many bytes were read.
+func (f *facts) info(of *file, size int64) Info {
+	written := of.modified
 	info := Info{
+		Path: of.path, Root: of.root, Size: size, Inode: of.inode,
 		ID: f.head.ID, Cwd: f.head.Cwd, Name: f.displayName(), ParentSession: f.head.Parent(),
 		Created: written, Modified: written, FileTime: written,
 		MessageCount: f.messages, FirstMessage: f.firstMessage(),

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/internal/index"
 )
 
 // NoMessages stands for the first message of a session that has none.
@@ -63,6 +64,8 @@ type Info struct {
 	Spent Spending
 	// FileTime is when the file was last written, by whomever and for whatever.
 	FileTime time.Time
+	// Inode is the file's number in its file system; zero where none is known.
+	Inode index.Inode
 }
 
 // ReadInfo reads the facts of the session in a file; with text also Info.Text.

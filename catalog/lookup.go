@@ -127,7 +127,6 @@ func (r *reader) whole(ctx context.Context, in sessionFile, f *file, q *query, o
 	case err == nil:
 		return r.kept(in, f)
 	case errors.Is(err, pith.ErrNotSession):
-		r.lines.total = f.size
 		out := r.partly(f, rowOther)
 		out.err = located(ctx, f.path, err)
 		return out
@@ -145,8 +144,7 @@ func (r *reader) whole(ctx context.Context, in sessionFile, f *file, q *query, o
 	if !q.headOnly && out.kept != nil {
 		out.kept.row.kind = rowWhole // of a newer format there is no more to be had
 	}
-	out.info = r.facts.info(f.modified)
-	out.info.Path, out.info.Root, out.info.Size = f.path, f.root, f.size
+	out.info = r.facts.info(f, f.size)
 	return out
 }
 
@@ -164,10 +162,9 @@ func (r *reader) kept(in sessionFile, f *file) outcome {
 	if !r.torn {
 		r.state = appendState(r.state[:0], &r.facts)
 	}
-	row := &row{inode: f.inode, size: r.lines.total, mtime: f.modified.UnixNano(), kind: rowWhole}
+	row := &row{inode: f.inode, size: r.size, mtime: f.modified.UnixNano(), kind: rowWhole}
 	row.holds(&r.facts)
-	out := outcome{info: r.facts.info(f.modified)}
-	out.info.Path, out.info.Root, out.info.Size = f.path, f.root, row.size
+	out := outcome{info: r.facts.info(f, row.size)}
 	from, err := startAt(in, r.end)
 	if err != nil {
 		return out // it was cut meanwhile; the next list will see

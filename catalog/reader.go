@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"os"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/internal/lines"
 )
 
 // A query says which sessions are wanted and what is to be known about them.
@@ -37,8 +39,9 @@ func openFile(path string) (sessionFile, error) { return os.Open(path) }
 
 // A reader reads the facts of one file after the other, with one buffer.
 type reader struct {
-	lines lineReader
+	lines lines.Reader
 	facts facts
+	size  int64 // up to where the file was read
 
 	// What the index keeps, if there is one.
 	state []byte // of the facts at the end of the last whole line
@@ -58,9 +61,7 @@ func (r *reader) read(ctx context.Context, f file, q query, open opener) (Info, 
 	if err := r.fold(ctx, in, 0); err != nil && err != errEnough {
 		return Info{}, located(ctx, f.path, err)
 	}
-	info := r.facts.info(f.modified)
-	info.Path, info.Root, info.Size = f.path, f.root, r.size(in)
-	return info, nil
+	return r.facts.info(&f, r.sizeOf(in)), nil
 }
 
 // fold reads a file from an offset to its end, or as far as the query needs.
@@ -71,7 +72,8 @@ func (r *reader) fold(ctx context.Context, in sessionFile, from int64) error {
 		}
 	}
 	r.torn = false
-	err := r.lines.each(ctx, in, from, r.facts.line, r.lastLine)
+	var err error
+	r.size, err = r.lines.Each(ctx, in, from, r.line)
 	if err == nil && !r.facts.begun {
 		err = pith.ErrNotSession
 	}
@@ -79,7 +81,7 @@ func (r *reader) fold(ctx context.Context, in sessionFile, from int64) error {
 		return err
 	}
 	if !r.torn {
-		r.end = r.lines.total
+		r.end = r.size
 	}
 	if r.facts.ends.state == stateUnknown {
 		return r.followPath(ctx, in)
@@ -87,12 +89,15 @@ func (r *reader) fold(ctx context.Context, in sessionFile, from int64) error {
 	return nil
 }
 
-// lastLine takes what is behind the last line end. It may be half of a line that
-// is being written, so nothing that is kept may depend on it.
-func (r *reader) lastLine(line []byte, off int64) error {
-	r.torn, r.end = true, off
-	r.state = appendState(r.state[:0], &r.facts)
-	return r.facts.line(line, off)
+// line takes a line. What is behind the last line end may be half of one that is
+// being written, so nothing that is kept may depend on it.
+func (r *reader) line(line []byte, off int64) error {
+	whole, ok := bytes.CutSuffix(line, []byte{'\n'})
+	if !ok {
+		r.torn, r.end = true, off
+		r.state = appendState(r.state[:0], &r.facts)
+	}
+	return r.facts.line(whole, off)
 }
 
 func (r *reader) followPath(ctx context.Context, in sessionFile) error {
@@ -104,15 +109,15 @@ func (r *reader) followPath(ctx context.Context, in sessionFile) error {
 	return err
 }
 
-// size is how many bytes the facts are about. Where the rest of a file was not
+// sizeOf is how many bytes the facts are about. Where the rest of a file was not
 // read it must be asked for.
-func (r *reader) size(in sessionFile) int64 {
+func (r *reader) sizeOf(in sessionFile) int64 {
 	if r.facts.stopped {
 		if stat, err := in.Stat(); err == nil {
 			return stat.Size()
 		}
 	}
-	return r.lines.total
+	return r.size
 }
 
 // located adds the file to an error, except to those that say nothing about it.

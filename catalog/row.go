@@ -76,8 +76,8 @@ func (r *row) info(of *file, f *facts) (Info, error) {
 	if err := d.done(); err != nil {
 		return Info{}, err
 	}
-	info := f.info(of.modified)
-	info.Path, info.Root, info.Size, info.Branches = of.path, of.root, r.size, r.branches
+	info := f.info(of, r.size)
+	info.Branches = r.branches
 	return info, nil
 }
 

@@ -132,12 +132,13 @@ func (g *grouper) find(cwd string) int {
 				n = g.add(Project{Repository: common, Missing: true})
 				g.byName[key] = n
 			}
-			g.projects[n].Missing = g.projects[n].Missing && missing(cwd)
+			_, exists := directory(cwd)
+			g.projects[n].Missing = g.projects[n].Missing && !exists
 			return n
 		}
 	}
-	info, err := os.Stat(cwd)
-	if !filepath.IsAbs(cwd) || err != nil || !info.IsDir() {
+	info, exists := directory(cwd)
+	if !exists {
 		return g.add(Project{Missing: cwd != ""})
 	}
 	s := stamp{info.ModTime(), info.Size()}
@@ -157,9 +158,10 @@ func (g *grouper) add(p Project) int {
 	return len(g.projects) - 1
 }
 
-func missing(cwd string) bool {
+// directory is a working directory that exists on this machine.
+func directory(cwd string) (_ fs.FileInfo, exists bool) {
 	info, err := os.Stat(cwd)
-	return !filepath.IsAbs(cwd) || err != nil || !info.IsDir()
+	return info, filepath.IsAbs(cwd) && err == nil && info.IsDir()
 }
 
 func (g *grouper) finish() {

@@ -97,25 +97,19 @@ func commonDir(git string) (string, bool) {
 // readGone reads which worktrees a repository had that are gone, and were not
 // forgotten by git.
 func (w *worktrees) readGone(common string) {
-	list, _ := filepath.Glob(filepath.Join(quoteGlob(common), "worktrees", "*", "gitdir")) // the pattern is right
-	for _, name := range list {
-		git, ok := firstLine(name)
+	all := filepath.Join(common, "worktrees")
+	entries, _ := os.ReadDir(all) // most repositories have none
+	for _, e := range entries {
+		own := filepath.Join(all, e.Name())
+		git, ok := firstLine(filepath.Join(own, "gitdir"))
 		if !ok {
 			continue
 		}
-		git = below(filepath.Dir(name), git)
+		git = below(own, git)
 		if _, err := os.Stat(git); err != nil {
 			w.gone[filepath.Dir(git)] = common
 		}
 	}
-}
-
-// quoteGlob is a path as a pattern that fits it alone.
-func quoteGlob(path string) string {
-	if os.PathSeparator == '\\' {
-		return path // nothing can be quoted there
-	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
 // fromGone looks for a directory that is gone among the worktrees that are gone.

@@ -20,17 +20,12 @@ func (s *searching) best(ctx context.Context) error {
 	}
 	var steps []step
 	for i := range s.targets {
-		if s.targets[i].size > s.scanFrom(&s.targets[i]) {
+		if s.targets[i].info.Size > s.scanFrom(&s.targets[i]) {
 			steps = append(steps, step{scan: i})
 		}
 	}
-	n := 0
 	for out := range s.scans(ctx, steps, mostWeighed) {
-		s.results.Scanned += out.read
-		if out.err != nil && ctx.Err() == nil && s.o.Catalog.Skipped != nil {
-			s.o.Catalog.Skipped(s.targets[steps[n].scan].info.Path, out.err)
-		}
-		n++
+		s.account(ctx, &out)
 		hits = append(hits, out.hits...)
 		if len(hits) > 8*s.o.Limit {
 			hits = s.top(hits)
@@ -72,11 +67,8 @@ func (s *searching) bestDocuments(ctx context.Context) ([]Hit, error) {
 			return nil, err
 		}
 	}
-	var docs []int64
-	if err := s.o.Index.texts.Best(ctx, s.phrases, from, candidates, func(doc int64, _ float64) bool {
-		docs = append(docs, doc)
-		return true
-	}); err != nil {
+	docs, err := s.o.Index.texts.Best(ctx, s.phrases, from, candidates)
+	if err != nil {
 		return nil, err
 	}
 	var hits []Hit

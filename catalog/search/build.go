@@ -53,13 +53,9 @@ func (ix *Index) Pending(ctx context.Context, infos []catalog.Info) (int64, erro
 	have := ix.load(ctx)
 	var n int64
 	for i := range infos {
-		stat, err := os.Stat(infos[i].Path)
-		if err != nil {
-			continue
-		}
-		n += stat.Size()
-		if s := have.sources[infos[i].Path]; s != nil && s.mark.covers(infos[i].Path, stat) {
-			n -= s.mark.end
+		n += infos[i].Size
+		if s := have.sources[infos[i].Path]; s != nil && s.mark.covers(&infos[i]) {
+			n -= min(s.mark.end, infos[i].Size) // it may have grown since it was listed
 		}
 	}
 	return n, ctx.Err()
@@ -77,7 +73,7 @@ func (ix *Index) fill(ctx context.Context, b Build, infos []catalog.Info, have *
 	var done, total int64
 	var jobs []job
 	for _, info := range infos {
-		j, ok := ix.jobOf(ctx, have, info)
+		j, ok := ix.jobOf(ctx, have, &info)
 		total += info.Size
 		done += j.from
 		if ok {
@@ -116,7 +112,7 @@ func (ix *Index) fill(ctx context.Context, b Build, infos []catalog.Info, have *
 		}
 	}
 	if failed == nil {
-		failed = w.flush(context.WithoutCancel(ctx))
+		failed = w.flush(ctx)
 	}
 	return failed
 }
@@ -125,31 +121,26 @@ func (ix *Index) fill(ctx context.Context, b Build, infos []catalog.Info, have *
 type job struct {
 	path   string
 	from   int64
+	tail   uint64 // fingerprint of the bytes before from
 	before []byte // state that the index has of it; nil for none
 	afresh bool   // and it is of no use
 }
 
 // jobOf is what is to be done for a session; ok is false for nothing.
-func (ix *Index) jobOf(ctx context.Context, have *contents, info catalog.Info) (_ job, ok bool) {
-	stat, err := os.Stat(info.Path)
-	if err != nil {
-		return job{}, false
-	}
+func (ix *Index) jobOf(ctx context.Context, have *contents, info *catalog.Info) (_ job, ok bool) {
 	s := have.sources[info.Path]
 	if s == nil {
-		if s = have.movedTo(info.Path, stat); s != nil {
-			if ix.texts.Rename(ctx, s.path, info.Path) != nil {
-				s = nil
-			}
+		if s = have.movedTo(info); s != nil && ix.texts.Rename(ctx, s.path, info.Path) != nil {
+			s = nil
 		}
 	}
 	switch {
 	case s == nil:
-		return job{path: info.Path}, stat.Size() > 0
-	case !s.mark.covers(info.Path, stat):
+		return job{path: info.Path}, info.Size > 0
+	case !s.mark.covers(info):
 		return job{path: info.Path, before: s.state, afresh: true}, true
 	}
-	return job{path: info.Path, from: s.mark.end, before: s.state}, stat.Size() > s.mark.end
+	return job{path: info.Path, from: s.mark.end, tail: s.mark.tail, before: s.state}, info.Size > s.mark.end
 }
 
 // prune forgets files that are gone, but not those that are at another path now.
@@ -160,7 +151,7 @@ func (ix *Index) prune(ctx context.Context, infos []catalog.Info) (*contents, er
 	if len(gone) == 0 {
 		return have, nil
 	}
-	if err := ix.texts.Forget(ctx, gone); err != nil {
+	if err := patiently(ctx, func(ctx context.Context) error { return ix.texts.Forget(ctx, gone) }); err != nil {
 		return nil, err
 	}
 	return ix.load(ctx), nil
@@ -170,13 +161,9 @@ func (c *contents) gone(infos []catalog.Info) []string {
 	there := make(map[string]bool, len(infos))
 	moved := map[index.Inode]bool{} // files at paths that are not known yet
 	for i := range infos {
-		path := infos[i].Path
-		there[path] = true
-		if len(c.sources) == 0 || c.sources[path] != nil {
-			continue
-		}
-		if stat, err := os.Stat(path); err == nil {
-			moved[index.InodeOf(stat)] = true
+		there[infos[i].Path] = true
+		if c.sources[infos[i].Path] == nil {
+			moved[infos[i].Inode] = true
 		}
 	}
 	delete(moved, index.Inode{})

@@ -16,7 +16,7 @@
 //	    order Best this holds up to the limit: of more hits than that, the index
 //	    and a scan may prefer different ones.
 //	S2  A word is found wherever it stands as a whole word, however the file
-//	    escapes it, in any letter case.
+//	    escapes it, in any letter case, with accents or without.
 //	S3  Memory does not grow with the sessions, except for the longest line and
 //	    the hits that were asked for.
 //	S4  No regular expression runs over a line that cannot match, if it has any

@@ -37,8 +37,12 @@ type entry struct {
 	role   format.Role // of a message; "" for other entries
 	time   time.Time   // zero if the line does not say
 	fields []field
-	files  []string // that its tool calls name
+	calls  []fileCall
+	result string // id of the tool call that it is the result of
 }
+
+// A fileCall is a tool call that names a file.
+type fileCall struct{ id, file string }
 
 var entryKeys = jsonl.NewKeys("type", "id", "timestamp", "message", "content", "summary", "label", "name")
 
@@ -56,7 +60,7 @@ const (
 // read takes an entry from its line; false if the line is none, or holds no text.
 // Its slices are used again by the next call.
 func (e *entry) read(line []byte) bool {
-	*e = entry{fields: e.fields[:0], files: e.files[:0]}
+	*e = entry{fields: e.fields[:0], calls: e.calls[:0]}
 	var spans [8]jsonl.Span
 	if shape, _ := entryKeys.Scan(line, spans[:]); shape != jsonl.Object {
 		return false
@@ -98,7 +102,7 @@ func (e *entry) add(kind Kind, tool string, raw []byte) {
 	}
 }
 
-var messageKeys = jsonl.NewKeys("role", "content", "toolName", "command", "output", "code", "summary")
+var messageKeys = jsonl.NewKeys("role", "content", "toolName", "command", "output", "code", "summary", "toolCallId")
 
 const (
 	msgContent = 1
@@ -107,10 +111,11 @@ const (
 	msgOutput  = 4
 	msgCode    = 5
 	msgSummary = 6
+	msgCall    = 7
 )
 
 func (e *entry) message(msg []byte) {
-	var spans [7]jsonl.Span
+	var spans [8]jsonl.Span
 	if jsonl.KindOf(msg) != '{' {
 		return
 	}
@@ -119,6 +124,7 @@ func (e *entry) message(msg []byte) {
 	switch e.role {
 	case format.RoleToolResult:
 		tool, _ := jsonl.String(spans[msgTool].Of(msg))
+		e.result, _ = jsonl.String(spans[msgCall].Of(msg))
 		e.content(KindResult, tool, spans[msgContent].Of(msg))
 	case format.RoleBashExecution, format.RolePythonExecution:
 		e.add(KindResult, "", spans[msgCommand].Of(msg))
@@ -131,7 +137,7 @@ func (e *entry) message(msg []byte) {
 	}
 }
 
-var blockKeys = jsonl.NewKeys("type", "text", "thinking", "name", "arguments")
+var blockKeys = jsonl.NewKeys("type", "text", "thinking", "name", "arguments", "id")
 
 const (
 	blockType      = 0
@@ -139,6 +145,7 @@ const (
 	blockThinking  = 2
 	blockName      = 3
 	blockArguments = 4
+	blockID        = 5
 )
 
 // content takes the text of a message: a string, or blocks. Pictures have none.
@@ -152,7 +159,7 @@ func (e *entry) content(kind Kind, tool string, raw []byte) {
 		return
 	}
 	for block := range jsonl.Elements(raw) {
-		var spans [5]jsonl.Span
+		var spans [6]jsonl.Span
 		if jsonl.KindOf(block) != '{' {
 			continue
 		}
@@ -164,14 +171,14 @@ func (e *entry) content(kind Kind, tool string, raw []byte) {
 		case "thinking":
 			e.add(KindThinking, "", spans[blockThinking].Of(block))
 		case "toolCall":
-			e.call(spans[blockName].Of(block), spans[blockArguments].Of(block))
+			e.call(spans[blockID].Of(block), spans[blockName].Of(block), spans[blockArguments].Of(block))
 		}
 	}
 }
 
 // call takes a tool call: its name, the texts in its arguments, and the files
 // that they name.
-func (e *entry) call(name, arguments []byte) {
+func (e *entry) call(id, name, arguments []byte) {
 	tool, _ := jsonl.String(name)
 	var all strings.Builder
 	all.WriteString(tool)
@@ -183,7 +190,8 @@ func (e *entry) call(name, arguments []byte) {
 		all.WriteByte('\n')
 		all.WriteString(s)
 		if isFileKey(key) {
-			e.files = append(e.files, s)
+			call, _ := jsonl.String(id)
+			e.calls = append(e.calls, fileCall{call, s})
 		}
 	}
 	e.fields = append(e.fields, field{KindCall, tool, all.String()})

@@ -183,3 +183,61 @@ func TestAnotherProcessForgetsDuringASearch(t *testing.T) {
 		t.Error("the search did not follow a branch: this test tests nothing")
 	}
 }
+
+// A session with two names is found under both, by whichever of them it was
+// indexed.
+func TestTwoNamesOfOneFile(t *testing.T) {
+	dir := t.TempDir()
+	o := inDir(t, dir)
+	o.Index = openIndex(t, t.TempDir())
+	path := write(t, filepath.Join(dir, "a.jsonl"), session("a", "/w", message(1, "user", `"the needle"`)))
+	fill(t, o.Index, o)
+	if err := os.Link(path, filepath.Join(dir, "b.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	for _, state := range []string{"linked", "filled"} {
+		if r := ask(t, "needle", o); len(r.Hits) != 2 || r.Hits[0].Session.Path == r.Hits[1].Session.Path {
+			t.Errorf("%s: Search(needle) = %d hits, want one in each of two files", state, len(r.Hits))
+		}
+		fill(t, o.Index, o)
+	}
+}
+
+// A file that is rewritten after Fill has seen that it only grew is not taken for
+// one that did.
+func TestRewrittenDuringFill(t *testing.T) {
+	dir := t.TempDir()
+	plain := inDir(t, dir)
+	o := plain
+	o.Index = openIndex(t, t.TempDir())
+	var last string
+	for n := range 20 {
+		last = write(t, filepath.Join(dir, fmt.Sprintf("%02d.jsonl", n)), session(fmt.Sprint(n), "/w", message(n+1, "user", `"the old needle"`)))
+	}
+	fill(t, o.Index, o)
+	grow := func(path, text string) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, string(data)+text)
+	}
+	for n := range 20 {
+		grow(filepath.Join(dir, fmt.Sprintf("%02d.jsonl", n)), message(n+1, "user", `"more"`)+"\n")
+	}
+	rewritten := false
+	err := o.Index.Fill(t.Context(), search.Build{Catalog: o.Catalog, Progress: func(int64, int64) {
+		if !rewritten { // the others are indexed before it
+			rewritten = true
+			write(t, last, session("19", "/w", message(20, "user", `"the new needle"`), message(21, "user", `"`+strings.Repeat("padding ", 100)+`"`)))
+		}
+	}})
+	if err != nil || !rewritten {
+		t.Fatalf("Fill = %v, rewritten: %t", err, rewritten)
+	}
+	for _, query := range []string{"new", "old", "more", "padding"} {
+		if got, want := entries(ask(t, query, o)), entries(ask(t, query, plain)); got != want {
+			t.Errorf("Search(%s) = %q, want %q", query, got, want)
+		}
+	}
+}

@@ -6,16 +6,17 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/index"
 )
 
 // textVersion rises with every change of how documents are made.
-const textVersion = 2
+const textVersion = 3
 
 // textFile is the index in its folder.
 const textFile = "text.db"
@@ -93,11 +94,11 @@ func (ix *Index) load(ctx context.Context) *contents {
 	if err == nil && ix.have != nil && ix.have.version == version {
 		return ix.have
 	}
-	c := &contents{version: version, sources: map[string]*source{}, inodes: map[index.Inode]*source{}}
 	if errors.Is(err, index.ErrDamaged) && ix.texts.Reset(err) == nil {
-		c.version, err = ix.texts.Version(ctx)
+		version, err = ix.texts.Version(ctx)
 	}
 	list, failed := ix.texts.Sources(ctx)
+	c := &contents{version, make(map[string]*source, len(list)), make(map[index.Inode]*source, len(list)), make([]run, 0, len(list))}
 	if ix.have = nil; err == nil && failed == nil {
 		ix.have = c
 	}
@@ -139,16 +140,18 @@ func (ix *Index) reload() {
 
 // movedTo is what is known of a file under another path, which it has left; nil
 // if nothing is.
-func (c *contents) movedTo(path string, stat fs.FileInfo) *source {
-	inode := index.InodeOf(stat)
-	if inode == (index.Inode{}) {
+func (c *contents) movedTo(f *catalog.Info) *source {
+	if f.Inode == (index.Inode{}) {
 		return nil
 	}
-	found := c.inodes[inode]
-	if found != nil && stat.Size() >= found.mark.end && found.mark.hasTail(path) {
-		return found
+	found := c.inodes[f.Inode]
+	if found == nil || !found.mark.hasTail(f.Path) {
+		return nil
 	}
-	return nil
+	if _, err := os.Lstat(found.path); !errors.Is(err, os.ErrNotExist) {
+		return nil // it has both names
+	}
+	return found
 }
 
 // runOf is the run that holds a document.

@@ -51,6 +51,11 @@ func (x *indexer) file(ctx context.Context, j job, out chan<- part) bool {
 	if err != nil {
 		return true
 	}
+	if j.from > 0 {
+		if tail, err := index.Fingerprint(in, j.from); err != nil || tail != j.tail {
+			return true // it was rewritten meanwhile
+		}
+	}
 	m := mark{inode: index.InodeOf(stat), mtime: stat.ModTime().UnixNano(), size: stat.Size()}
 	x.begin(j)
 	// Half a line at the end is left for another time.
@@ -170,20 +175,31 @@ func (w *writer) add(ctx context.Context, p part) error {
 	return w.flush(ctx)
 }
 
-// lockPause is how long a writer waits before it asks again for a database that
-// another process is writing to.
-const lockPause = 50 * time.Millisecond
-
 func (w *writer) flush(ctx context.Context) error {
 	if len(w.parts) == 0 {
 		return nil
 	}
-	for range 100 {
-		err := w.ix.texts.Add(context.WithoutCancel(ctx), w.parts)
-		if err == nil {
-			w.parts, w.text = w.parts[:0], 0
-			return nil
-		}
+	err := patiently(ctx, func(ctx context.Context) error { return w.ix.texts.Add(ctx, w.parts) })
+	if err == nil {
+		w.parts, w.text = w.parts[:0], 0
+	}
+	return err
+}
+
+const (
+	// lockPause is how long a writer waits before it asks again for a database that
+	// another process is writing to.
+	lockPause = 50 * time.Millisecond
+	// lockTries is how often it asks.
+	lockTries = 100
+)
+
+// patiently writes to the index, and waits for another process that does so too.
+// A context that ended ends the waiting and not the writing: what was made of the
+// sessions until then is worth keeping.
+func patiently(ctx context.Context, write func(context.Context) error) error {
+	for range lockTries {
+		err := write(context.WithoutCancel(ctx))
 		if !errors.Is(err, index.ErrBusy) {
 			return err
 		}

@@ -2,9 +2,9 @@ package search
 
 import (
 	"encoding/binary"
-	"io/fs"
 	"os"
 
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/index"
 )
 
@@ -45,23 +45,20 @@ func decodeMark(b []byte) (m mark, ok bool) {
 	return m, true
 }
 
-// covers reports whether a file still begins with what was indexed. Only of a
-// file that changed since are a few bytes read.
-func (m *mark) covers(path string, stat fs.FileInfo) bool {
-	if stat.Size() < m.end || index.InodeOf(stat) != m.inode {
-		return false
-	}
-	sameTime := stat.ModTime().UnixNano() == m.mtime
+// covers reports whether a file still began with what was indexed when it was
+// listed. Only of a file that changed since are a few bytes read: one that was
+// changed in its middle and appended to as well, in place, passes for appended.
+func (m *mark) covers(f *catalog.Info) bool {
 	switch {
-	case stat.Size() == m.size && sameTime:
-		return true
-	case stat.Size() == m.size:
-		return false // it was rewritten
+	case f.Inode != m.inode:
+		return false
+	case f.Size == m.size:
+		return f.FileTime.UnixNano() == m.mtime // else it was rewritten
 	}
-	return m.hasTail(path)
+	return m.hasTail(f.Path)
 }
 
-// hasTail compares the fingerprint.
+// hasTail compares the fingerprint; false for a file that is too short.
 func (m *mark) hasTail(path string) bool {
 	in, err := os.Open(path)
 	if err != nil {

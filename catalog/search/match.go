@@ -15,18 +15,19 @@ type Span struct{ Start, End int }
 // word on every candidate, whether an index or a scan found it. It is used by
 // one goroutine.
 type matcher struct {
-	q     *Query
-	words splitter
-	ring  [][]byte // the last words of a text, as many as the longest phrase has
-	spans []word   // where these are
+	q      *Query
+	weighs bool // all places are found, for a score; else those that a snippet shows
+	words  splitter
+	ring   [][]byte // the last words of a text, as many as the longest phrase has
+	spans  []word   // where these are
 }
 
-func newMatcher(q *Query) *matcher {
+func newMatcher(q *Query, weighs bool) *matcher {
 	longest := 1
 	for _, t := range q.Terms {
 		longest = max(longest, len(t.Words))
 	}
-	return &matcher{q: q, ring: make([][]byte, longest), spans: make([]word, longest)}
+	return &matcher{q: q, weighs: weighs, ring: make([][]byte, longest), spans: make([]word, longest)}
 }
 
 // found is where the terms of a query are in an entry.
@@ -34,7 +35,7 @@ type found struct {
 	field int    // the first in which there is something to see
 	spans []Span // in its text, in order
 	hits  int    // in all fields
-	size  int    // words, or for regular expressions bytes/8, of all fields
+	size  int    // of all fields, in words, about
 }
 
 // match reports whether an entry is found, and where.
@@ -49,13 +50,15 @@ func (m *matcher) match(e *entry) (_ found, ok bool) {
 	}
 	missing := uint64(1)<<len(m.q.Terms) - 1
 	for i := range e.fields {
-		spans, terms := m.field(e.fields[i].text)
+		spans, terms := m.field(e.fields[i].text, m.weighs || f.field >= 0)
 		f.size += len(e.fields[i].text) / 8
 		f.hits += len(spans)
 		if len(spans) > 0 && (f.field < 0 || missing&terms != 0 && len(spans) > len(f.spans)) {
 			f.field, f.spans = i, spans
 		}
-		missing &^= terms
+		if missing &^= terms; missing == 0 && !m.weighs {
+			break
+		}
 	}
 	return f, missing == 0
 }
@@ -68,10 +71,15 @@ func (m *matcher) passes(e *entry) bool {
 		!q.Since.IsZero() && e.time.Before(q.Since),
 		!q.Until.IsZero() && !e.time.Before(q.Until),
 		q.Tool != "" && !slices.ContainsFunc(e.fields, func(f field) bool { return strings.EqualFold(f.tool, q.Tool) }),
-		q.File != "" && !slices.ContainsFunc(e.files, func(f string) bool { return namesFile(f, q.File) }):
+		q.File != "" && !e.callsWith(q.File) && (e.result == "" || !q.findsResults()): // which one is seen later
 		return false
 	}
 	return true
+}
+
+// callsWith reports whether a tool call of the entry names a file.
+func (e *entry) callsWith(file string) bool {
+	return slices.ContainsFunc(e.calls, func(c fileCall) bool { return namesFile(c.file, file) })
 }
 
 // namesFile reports whether part is part of a path, without regard to case and
@@ -108,8 +116,9 @@ func roleOf(e *entry) string {
 // mostSpans is how many places of one text are noted.
 const mostSpans = 64
 
-// field finds the terms in one text: where they are, and as bits which.
-func (m *matcher) field(text string) (spans []Span, terms uint64) {
+// field finds the terms in one text: where they are, and as bits which. If not
+// all places are asked for, the text behind a snippet with all terms is left out.
+func (m *matcher) field(text string, all bool) (spans []Span, terms uint64) {
 	hasWords := false
 	for i, t := range m.q.Terms {
 		if t.Regexp == nil {
@@ -122,7 +131,7 @@ func (m *matcher) field(text string) (spans []Span, terms uint64) {
 		}
 	}
 	if hasWords {
-		spans, terms = m.phrases(text, spans, terms)
+		spans, terms = m.phrases(text, spans, terms, all)
 	}
 	slices.SortFunc(spans, func(a, b Span) int { return a.Start - b.Start })
 	return spans, terms
@@ -130,11 +139,12 @@ func (m *matcher) field(text string) (spans []Span, terms uint64) {
 
 // phrases walks over the words of a text and looks at each whether a term ends
 // with it.
-func (m *matcher) phrases(text string, spans []Span, terms uint64) ([]Span, uint64) {
+func (m *matcher) phrases(text string, spans []Span, terms uint64, all bool) ([]Span, uint64) {
 	m.words.text, m.words.pos = text, 0
+	enough := len(text)
 	for n := 0; ; n++ {
 		at, ok := m.words.next()
-		if !ok {
+		if !ok || at.start > enough {
 			return spans, terms
 		}
 		slot := n % len(m.ring)
@@ -149,6 +159,9 @@ func (m *matcher) phrases(text string, spans []Span, terms uint64) ([]Span, uint
 			if len(spans) < mostSpans {
 				first := m.spans[(n-len(t.Words)+1)%len(m.ring)]
 				spans = append(spans, Span{first.start, at.end})
+			}
+			if !all && terms == 1<<len(m.q.Terms)-1 {
+				enough = min(enough, spans[0].Start+snippetReach)
 			}
 		}
 	}

@@ -11,6 +11,8 @@ import (
 type needle struct {
 	bytes []byte // in lower case
 	at    int    // of the two bytes that are looked for: those that are rarest in sessions
+
+	letters []rune // if set, these are looked for with accents on them, see findAccented
 }
 
 // newNeedle makes a needle of at least one byte.
@@ -51,6 +53,9 @@ func rank(c byte) int {
 // find is where the needle is in a block, at an offset or behind it; -1 for
 // nowhere.
 func (n *needle) find(block []byte, from int) int {
+	if n.letters != nil {
+		return n.findAccented(block, from)
+	}
 	first, second := n.bytes[n.at], n.bytes[n.at]
 	if len(n.bytes) > 1 {
 		second = n.bytes[n.at+1]

@@ -3,6 +3,8 @@ package search
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io/fs"
 	"iter"
 	"math"
 	"slices"
@@ -24,7 +26,7 @@ func (s *searching) steps() []step {
 	var out []step
 	for i := range s.targets {
 		t := &s.targets[i]
-		if t.size > s.scanFrom(t) {
+		if t.info.Size > s.scanFrom(t) {
 			out = append(out, step{scan: i})
 		}
 		if t.src == nil || len(s.phrases) == 0 {
@@ -52,27 +54,32 @@ func (s *searching) newest(ctx context.Context) error {
 	next, stop := iter.Pull(s.scans(ctx, steps, s.o.Limit+1))
 	defer stop()
 	asked := 0
-	var rest []int64 // documents, the highest first; nil before they were asked for
+	var rest []int64 // all documents, the highest first, once they were asked for
 	for _, st := range steps {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if st.scan >= 0 {
+		more, err := true, error(nil)
+		switch {
+		case st.scan >= 0:
 			out, ok := next()
 			if !ok {
 				return ctx.Err()
 			}
-			if !s.takeScan(ctx, st, out) {
-				return nil
+			s.account(ctx, &out)
+			more = s.take(out.hits...)
+		case asked < askedSingly:
+			asked++
+			more, err = s.ask(ctx, st)
+			if asked == askedSingly && more && err == nil {
+				rest, err = s.o.Index.texts.Latest(ctx, s.phrases, 0, math.MaxInt64, math.MaxInt32)
 			}
-			continue
-		}
-		if asked++; asked == askedSingly {
-			if err := s.askAll(ctx, &rest); err != nil {
-				return err
+		default:
+			i, _ := slices.BinarySearchFunc(rest, st.last, func(doc, last int64) int { return cmp.Compare(last, doc) })
+			for ; more && i < len(rest) && rest[i] >= st.first; i++ {
+				more = s.takeDocument(ctx, rest[i])
 			}
 		}
-		more, err := s.documents(ctx, st, rest)
 		if err != nil || !more {
 			return err
 		}
@@ -82,6 +89,7 @@ func (s *searching) newest(ctx context.Context) error {
 
 // A scanned is what the scan of a session found.
 type scanned struct {
+	path string
 	hits []Hit
 	read int64
 	err  error
@@ -89,78 +97,56 @@ type scanned struct {
 
 // scans scans the sessions of steps, several at once, for so many hits in each.
 func (s *searching) scans(ctx context.Context, steps []step, most int) iter.Seq[scanned] {
-	var targets []int
+	var targets []*target
 	for _, st := range steps {
 		if st.scan >= 0 {
-			targets = append(targets, st.scan)
+			targets = append(targets, &s.targets[st.scan])
 		}
 	}
 	return pump.InOrder(ctx, len(targets), func(ctx context.Context, w *scanner, i int) scanned {
 		if w.matcher == nil {
-			*w = *newScanner(s.q)
+			*w = *newScanner(s.q, s.weighs())
 		}
 		before := w.read
-		hits, err := s.scanTarget(ctx, w, &s.targets[targets[i]], most)
-		return scanned{hits, w.read - before, err}
+		hits, err := s.scanTarget(ctx, w, targets[i], most)
+		return scanned{targets[i].info.Path, hits, w.read - before, err}
 	})
 }
 
-func (s *searching) takeScan(ctx context.Context, st step, out scanned) bool {
+// account notes what a scan cost, and tells of a session that could not be read,
+// unless it was removed since it was listed.
+func (s *searching) account(ctx context.Context, out *scanned) {
 	s.results.Scanned += out.read
-	if out.err != nil && ctx.Err() == nil && s.o.Catalog.Skipped != nil {
-		s.o.Catalog.Skipped(s.targets[st.scan].info.Path, out.err)
+	if out.err != nil && ctx.Err() == nil && !errors.Is(out.err, fs.ErrNotExist) && s.o.Catalog.Skipped != nil {
+		s.o.Catalog.Skipped(out.path, out.err)
 	}
-	for _, h := range out.hits {
-		if !s.take(h) {
-			return false
-		}
-	}
-	return true
 }
 
-// take adds a hit; false if there are enough.
-func (s *searching) take(h Hit) bool {
-	if len(s.results.Hits) == s.o.Limit {
-		s.results.More = true
-		return false
-	}
-	s.results.Hits = append(s.results.Hits, h)
-	return true
+// take adds hits; false if there are enough.
+func (s *searching) take(hits ...Hit) bool {
+	room := s.o.Limit - len(s.results.Hits)
+	s.results.Hits = append(s.results.Hits, hits[:min(room, len(hits))]...)
+	s.results.More = len(hits) > room
+	return !s.results.More
 }
 
-// askAll asks for all documents at once.
-func (s *searching) askAll(ctx context.Context, rest *[]int64) error {
-	*rest = []int64{}
-	return s.o.Index.texts.Latest(ctx, s.phrases, 0, math.MaxInt64, math.MaxInt32, func(doc int64) bool {
-		*rest = append(*rest, doc)
-		return true
-	})
+// takeDocument adds the hit of a document, if it is one; false if there are enough.
+func (s *searching) takeDocument(ctx context.Context, doc int64) bool {
+	h, ok := s.indexed(ctx, doc)
+	return !ok || s.take(h)
 }
 
-// documents takes the hits of a step of documents; false if there are enough.
-func (s *searching) documents(ctx context.Context, st step, all []int64) (more bool, err error) {
-	if all != nil {
-		i, _ := slices.BinarySearchFunc(all, st.last, func(doc, last int64) int { return cmp.Compare(last, doc) })
-		for ; i < len(all) && all[i] >= st.first; i++ {
-			if h, ok := s.indexed(ctx, all[i]); ok && !s.take(h) {
-				return false, nil
-			}
-		}
-		return true, ctx.Err()
-	}
-	// The database is not asked for anything else while an answer is read, so
-	// the numbers are collected first, few at a time at the beginning.
+// ask asks the index for the hits of a step of documents; false if there are
+// enough.
+func (s *searching) ask(ctx context.Context, st step) (more bool, err error) {
 	last := st.last
-	for most := 64; last >= st.first; most *= 8 {
-		var docs []int64
-		if err := s.o.Index.texts.Latest(ctx, s.phrases, st.first, last, most, func(doc int64) bool {
-			docs = append(docs, doc)
-			return true
-		}); err != nil {
+	for most := 64; last >= st.first; most *= 8 { // few at the beginning: they may be enough
+		docs, err := s.o.Index.texts.Latest(ctx, s.phrases, st.first, last, most)
+		if err != nil {
 			return false, err
 		}
 		for _, doc := range docs {
-			if h, ok := s.indexed(ctx, doc); ok && !s.take(h) {
+			if !s.takeDocument(ctx, doc) {
 				return false, nil
 			}
 			last = doc - 1

@@ -24,11 +24,13 @@ func prefilterOf(q *Query) prefilter {
 			continue
 		}
 		for _, w := range t.Words {
-			weigh(needlesFor(w))
+			weigh(wordNeedles(w))
 		}
 	}
 	weigh(needlesFor(q.Tool))
-	weigh(needlesFor(strings.ToLower(q.File)))
+	if !q.findsResults() { // which name no file
+		weigh(needlesFor(strings.ToLower(q.File)))
+	}
 	return best
 }
 

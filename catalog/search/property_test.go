@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
 )
@@ -20,6 +21,7 @@ var pieces = []string{
 	"日本", "本語", "語", "检索", "한글", "ไทย", "👩‍👩‍👧", "🎉", "é", "e\u0301", "İstanbul", "\"quoted\"", "back\\slash", "tab\there", "new\nline", "null\x00byte",
 	"\u2028", "\u007f", "\ufffd", "*", "re:", "role:user", "(", "[a-z", ".*", "$", "^", "%s", "--", "';DROP TABLE doc;--", "NEAR(a b)", "AND", "OR", "NOT",
 	strings.Repeat("long", 40), strings.Repeat("ж", 50), "</script>", "\\u0065rror", "a", "the", "content", "isError",
+	"cafe", "café", "CAFE\u0301S", "Việt", "viet", "мой", "мои", "ά", "α", "x\u0308\u0301y", "xy",
 }
 
 // A randomStore changes a folder of sessions as programs and people do.
@@ -30,6 +32,9 @@ type randomStore struct {
 	next int
 	// other is the index as another process has it open.
 	other *search.Index
+	// shared means that others look at the files at any moment: then none is changed
+	// in its middle, which is not noticed if it is appended to before they look.
+	shared bool
 }
 
 func (r *randomStore) text() string {
@@ -84,13 +89,18 @@ func (r *randomStore) line() string {
 	case 2:
 		return line("compaction", n, `"firstKeptEntryId":"e1","tokensBefore":1,"summary":`+r.literal())
 	case 3:
-		return message(n, "assistant", `[{"type":"thinking","thinking":`+r.literal()+`},{"type":"toolCall","id":"c","name":"bash","arguments":{"command":`+
+		return message(n, "assistant", `[{"type":"thinking","thinking":`+r.literal()+`},{"type":"toolCall","id":"`+r.call()+`","name":"bash","arguments":{"command":`+
 			r.literal()+`,"path":"/w/src/main.go"}}]`)
 	case 4:
+		return line("message", n, `"message":{"role":"toolResult","toolCallId":"`+r.call()+`","toolName":"bash","content":`+r.literal()+`}`)
+	case 5:
 		return line("custom", n, `"customType":"x","data":`+r.literal())
 	}
 	return message(n, []string{"user", "assistant", "toolResult"}[r.IntN(3)], r.literal())
 }
+
+// call is the id of a tool call, which others may have too.
+func (r *randomStore) call() string { return fmt.Sprintf("c%d", r.IntN(8)) }
 
 func (r *randomStore) lines() string {
 	var b strings.Builder
@@ -136,7 +146,14 @@ func (r *randomStore) change() string {
 		}
 	}
 	away := filepath.Join(r.t.TempDir(), "gone")
-	switch r.IntN(15) {
+	what := r.IntN(16)
+	if what == 14 && r.shared {
+		what = 0
+	}
+	switch what {
+	case 15:
+		r.next++
+		return fmt.Sprint("link ", path, os.Link(path, fmt.Sprintf("%s/l%d.jsonl", r.dir, r.next)))
 	case 14: // other words, the same size
 		write(r.t, path, strings.NewReplacer("AND", "err", "NOT", "the", "ERRORS", "config", "Error", "42 42").Replace(string(data)))
 		at := now.Add(time.Duration(r.next) * time.Second)
@@ -192,6 +209,15 @@ func (r *randomStore) query() string {
 	return strings.Join(out, " ")
 }
 
+// snippets are those of hits, by where their entries are.
+func snippets(r search.Results) map[string]search.Snippet {
+	out := map[string]search.Snippet{}
+	for _, h := range r.Hits {
+		out[fmt.Sprint(h.Session.Path, h.Offset)] = h.Snippet
+	}
+	return out
+}
+
 // S1: whatever the files hold and whatever happens to them, a search finds the
 // same with an index, with one that is behind, with one that another process
 // changes, and without one.
@@ -230,8 +256,12 @@ func TestSearchIsTheSameOnRandomStores(t *testing.T) {
 					t.Fatalf("Search(%q)\nwith index    %s\nwithout index %s\nafter\n%s", query, entries(got), entries(want), history)
 				}
 				kept.Order = search.Best
-				if best := ask(t, query, kept); sortedWords(entries(best)) != sortedWords(entries(want)) {
+				best := ask(t, query, kept)
+				if sortedWords(entries(best)) != sortedWords(entries(want)) {
 					t.Fatalf("Search(%q), best first\nwith index    %s\nwithout index %s\nafter\n%s", query, entries(best), entries(want), history)
+				}
+				if diff := cmp.Diff(snippets(want), snippets(best)); diff != "" {
+					t.Fatalf("Search(%q): snippets (-newest first, +best first)\n%s", query, diff)
 				}
 				kept.Order = ""
 				found += len(want.Hits)

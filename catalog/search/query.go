@@ -27,7 +27,9 @@ type Query struct {
 	Role string
 	// Tool is the name of a tool that the entry calls or is the result of.
 	Tool string
-	// File is part of a path that a tool call of the entry names.
+	// File is part of a path that a tool call names: of the entry, or the call that
+	// the entry is the result of. Results are found by a query with terms or a role;
+	// they would only follow their calls otherwise.
 	File string
 	// Since and Until limit the time of the entry; Until itself is outside.
 	Since, Until time.Time
@@ -35,10 +37,15 @@ type Query struct {
 	Active bool
 }
 
+// findsResults reports whether the results of calls that name Query.File are
+// found, beside the calls.
+func (q *Query) findsResults() bool { return len(q.Terms) > 0 || q.Role != "" }
+
 // A Term is one thing that must be in a text: words that follow each other, or
 // what a regular expression matches.
 type Term struct {
-	// Words are folded to lower case. There is one, or several for a phrase.
+	// Words are in lower case and without accents. There is one, or several for a
+	// phrase.
 	Words []string
 	// Prefix means that the last word may go on.
 	Prefix bool
@@ -52,7 +59,7 @@ var Roles = []string{"user", "assistant", "tool", "bash", "system", "custom", "s
 
 // Parse reads a query as people type it, at a moment that ages refer to:
 //
-//	word              a whole word; letter case does not matter
+//	word              a whole word; letter case and accents do not matter
 //	foo_bar.go        words that follow each other, as they stand there
 //	"a phrase"        the same for words with spaces
 //	begin*            a word that begins so

@@ -26,8 +26,8 @@ type scanner struct {
 	read    int64 // bytes read of all files
 }
 
-func newScanner(q *Query) *scanner {
-	return &scanner{filter: prefilterOf(q), matcher: newMatcher(q)}
+func newScanner(q *Query, weighs bool) *scanner {
+	return &scanner{filter: prefilterOf(q), matcher: newMatcher(q, weighs)}
 }
 
 // A lineAt is where a candidate is in a block.

@@ -84,12 +84,16 @@ func TestWords(t *testing.T) {
 		"Hello, World!":          "hello world",
 		"snake_case kebab-case":  "snake case kebab case",
 		"x1 2y 3.14":             "x1 2y 3 14",
-		"ÄÖÜ größe ÇA":           "äöü größe ça",
+		"ÄÖÜ größe ÇA":           "aou große ca",
 		"日本語abc":                 "日 本 語 abc",
 		"한국어":                    "한 국 어",
 		"ไทย":                    "ไ ท ย",
 		"\u212a kelvin":          "\u212a kelvin",
-		"e\u0301te\u0301":        "e\u0301te\u0301",
+		"e\u0301te\u0301":        "ete",
+		"a \u0301\u0302 b":       "a b",
+		"\u0301日\u0301本":         "日 本",
+		"Việt İzmir Ёлка ά":      "viet izmir елка α",
+		"が कि \u05d0\u05b4":      "が कि \u05d0\u05b4", // marks that make another word
 		strings.Repeat("x", 100): strings.Repeat("x", 64),
 		"bad \xff utf8":          "bad utf8",
 	}
@@ -106,6 +110,8 @@ func FuzzPrefilter(f *testing.F) {
 		{"The Linker is slow", "linker"}, {"größe GRÖßE", "größe"}, {"日本語", "本語"}, {`say "hi" \ there/now`, `"hi there now"`},
 		{"ſ long s and \u212a", "re:(?i)sk*"}, {"tab\tand\nnewline", `re:\s+and`}, {"Привет", "привет"}, {"prefix_word", "pre*"},
 		{"a/b/c.go", "b/c.go"}, {"it's <b>&amp;</b>", "re:<b>&"}, {"K and k", "k"}, {"bytes", "\xe6"},
+		{"Un CAFÉ noir", "cafe"}, {"cafe\u0301s", "cafe*"}, {"plain cafe", "café"}, {"мой ёж", "еж"}, {"ο\u0313\u0301ψις ά", "α"}, {"x\u0301y\u0302", "xy"},
+		{"كت\u0308اب", "كتاب"}, {"e\u0301", "E"}, {"\xc3été", "ete"}, {"Å\u212b", "a"},
 	} {
 		f.Add(s[0], s[1])
 	}

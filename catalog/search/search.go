@@ -60,7 +60,7 @@ type Hit struct {
 	// Offset is where the entry's line begins in the file.
 	Offset  int64
 	Snippet Snippet
-	// Score is how much the entry is about the terms, in the order Best.
+	// Score is how much the entry is about the terms, in the order Best; 0 otherwise.
 	Score float64
 }
 
@@ -108,7 +108,7 @@ const mostTries = 3
 var errRemoved = errors.New("documents were removed from the index")
 
 func search(ctx context.Context, q *Query, o *Options) (Results, error) {
-	s := &searching{q: q, o: o, active: map[string]map[string]bool{}}
+	s := &searching{q: q, o: o}
 	if err := s.find(ctx); err != nil {
 		return Results{}, err
 	}

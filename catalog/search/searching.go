@@ -6,7 +6,6 @@ import (
 	"os"
 	"sync"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/index"
 )
@@ -27,20 +26,23 @@ type searching struct {
 	places  map[int64][]place // of runs that were looked into
 	failed  error             // of the index, which then cannot be relied on
 
-	mu     sync.Mutex // guards active
-	active map[string]map[string]bool
+	active  sets // ids on the active path
+	touched sets // ids of tool calls that name the file of the query
 }
 
 // A target is a session that is searched.
 type target struct {
-	info catalog.Info
-	size int64
+	info *catalog.Info
 	src  *source // its entries before end are in the index; nil if there is none
 	end  int64
 }
 
 // find collects the sessions to search.
 func (s *searching) find(ctx context.Context) error {
+	var loading sync.WaitGroup
+	if s.o.Index != nil {
+		loading.Go(func() { s.have = s.o.Index.load(ctx) })
+	}
 	list := s.o.Catalog
 	list.Text, list.Progress = false, nil
 	seq := catalog.ListAll(ctx, list)
@@ -48,47 +50,46 @@ func (s *searching) find(ctx context.Context) error {
 		seq = catalog.List(ctx, s.o.Cwd, list)
 	}
 	infos, err := catalog.Sorted(seq)
+	loading.Wait()
 	if err != nil {
 		return err
 	}
 	s.phrases = phrasesOf(s.q)
-	if s.o.Index != nil {
-		s.have = s.o.Index.load(ctx)
-	}
 	s.bySrc = map[*source]int{}
 	wanted := catalog.Filter{Project: s.q.Project}
-	for _, info := range infos {
-		if !wanted.Match(&info) || !s.q.Since.IsZero() && info.FileTime.Before(s.q.Since) && info.Modified.Before(s.q.Since) {
+	s.targets = make([]target, 0, len(infos))
+	for i := range infos {
+		info := &infos[i]
+		if !wanted.Match(info) || !s.q.Since.IsZero() && info.FileTime.Before(s.q.Since) && info.Modified.Before(s.q.Since) {
 			continue
 		}
 		s.add(info)
 	}
 	s.results.Sessions = len(s.targets)
-	s.matcher = newMatcher(s.q)
+	s.matcher = newMatcher(s.q, s.weighs())
 	s.places = map[int64][]place{}
 	return nil
 }
 
 // add adds a session, with as much of it as the index has.
-func (s *searching) add(info catalog.Info) {
-	stat, err := os.Stat(info.Path)
-	if err != nil {
-		return
-	}
-	t := target{info: info, size: stat.Size()}
+func (s *searching) add(info *catalog.Info) {
+	t := target{info: info}
 	if s.have != nil {
 		src := s.have.sources[info.Path]
 		if src == nil {
-			src = s.have.movedTo(info.Path, stat)
+			src = s.have.movedTo(info)
 		}
-		if src != nil && src.mark.covers(info.Path, stat) {
+		if src != nil && src.mark.covers(info) {
 			t.src, t.end = src, src.mark.end
 			s.bySrc[src] = len(s.targets)
 		}
 	}
-	s.results.Unindexed += t.size - t.end
+	s.results.Unindexed += max(0, info.Size-t.end)
 	s.targets = append(s.targets, t)
 }
+
+// weighs reports whether hits have a score.
+func (s *searching) weighs() bool { return s.o.Order == Best }
 
 // scanFrom is from where a target must be read.
 func (s *searching) scanFrom(t *target) int64 {
@@ -109,50 +110,23 @@ func phrasesOf(q *Query) []index.Phrase {
 	return out
 }
 
-// hit makes a hit of an entry, if its branch is wanted.
-func (s *searching) hit(t *target, e *entry, f found, at int64) (Hit, bool) {
-	if s.q.Active && !s.onActivePath(t, e.id) {
+// hit makes a hit of an entry, if its branch and the file that it is about are
+// wanted.
+func (s *searching) hit(ctx context.Context, t *target, e *entry, f found, at int64) (Hit, bool) {
+	if s.q.Active && !s.activePath(t)[e.id] || s.q.File != "" && !e.callsWith(s.q.File) && !s.touching(ctx, t)[e.result] {
 		return Hit{}, false
 	}
 	h := Hit{
-		Session: t.info, EntryID: e.id, Type: e.typ, Role: roleOf(e), Time: e.time, Offset: at,
-		Score: scoreOf(f),
+		Session: *t.info, EntryID: e.id, Type: e.typ, Role: roleOf(e), Time: e.time, Offset: at,
+	}
+	if s.weighs() {
+		h.Score = scoreOf(f)
 	}
 	if f.field >= 0 && f.field < len(e.fields) {
 		x := &e.fields[f.field]
 		h.Kind, h.Tool, h.Snippet = x.kind, x.tool, snippetOf(x.text, f.spans)
 	}
 	return h, true
-}
-
-// onActivePath reports whether an entry lies on the path to its session's leaf.
-func (s *searching) onActivePath(t *target, id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ids, ok := s.active[t.info.Path]
-	if !ok {
-		ids = activePath(t.info.Path, s.o.Tables)
-		s.active[t.info.Path] = ids
-	}
-	return ids[id]
-}
-
-// activePath are the ids on the active path of a session.
-func activePath(path string, tables pith.TableStore) map[string]bool {
-	session, err := pith.Open(path, pith.Options{ReadOnly: true, Tables: tables})
-	if err != nil {
-		return nil
-	}
-	defer session.Close()
-	ids, err := session.PathIDs(session.LeafID())
-	if err != nil {
-		return nil
-	}
-	out := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		out[id] = true
-	}
-	return out
 }
 
 // scanTarget is what a scan finds in the part of a session that the index does
@@ -163,9 +137,12 @@ func (s *searching) scanTarget(ctx context.Context, w *scanner, t *target, most 
 		return nil, err
 	}
 	defer in.Close()
+	if s.q.File != "" && s.q.findsResults() && len(s.touching(ctx, t)) == 0 {
+		return nil, ctx.Err()
+	}
 	var hits []Hit
-	err = w.each(ctx, in, s.scanFrom(t), t.size, func(e *entry, f found, at int64) bool {
-		if h, ok := s.hit(t, e, f, at); ok {
+	err = w.each(ctx, in, s.scanFrom(t), t.info.Size, func(e *entry, f found, at int64) bool {
+		if h, ok := s.hit(ctx, t, e, f, at); ok {
 			hits = append(hits, h)
 		}
 		return len(hits) < most
@@ -243,5 +220,5 @@ func (s *searching) indexed(ctx context.Context, doc int64) (_ Hit, ok bool) {
 	if !ok {
 		return Hit{}, false
 	}
-	return s.hit(t, &s.entry, f, places[i].offset)
+	return s.hit(ctx, t, &s.entry, f, places[i].offset)
 }

@@ -16,8 +16,9 @@ type Snippet struct {
 }
 
 const (
-	snippetBefore = 60  // bytes before the first mark
-	snippetSize   = 240 // bytes in all, about
+	snippetBefore = 60              // bytes before the first mark
+	snippetSize   = 240             // bytes in all, about
+	snippetReach  = 2 * snippetSize // what begins so far behind the first mark is never shown
 )
 
 // snippetOf cuts the part of a text around the first of its spans.
@@ -36,7 +37,7 @@ func snippetOf(text string, spans []Span) Snippet {
 	}
 	end := min(len(text), start+snippetSize)
 	if len(spans) > 0 {
-		end = min(len(text), max(end, min(spans[0].End, start+2*snippetSize)))
+		end = min(len(text), max(end, min(spans[0].End, start+snippetReach)))
 	}
 	for end < len(text) && !utf8.RuneStart(text[end]) {
 		end++

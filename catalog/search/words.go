@@ -9,9 +9,10 @@ import (
 // or the like, of which this much is enough to tell them apart.
 const longestWord = 64
 
-// A word is a run of letters and digits in a text, folded to lower case. Each
-// character of a script that is written without spaces is a word of its own, so
-// that any part of such a text can be found.
+// A word is a run of letters and digits in a text. Letter case and accents do not
+// count: words are compared as fold makes them. Each character of a script that is
+// written without spaces is a word of its own, so that any part of such a text can
+// be found.
 type word struct {
 	start, end int // in the text
 }
@@ -20,8 +21,8 @@ type word struct {
 type splitter struct {
 	text string
 	pos  int
-	// folded is the last word in lower case, cut to longestWord. It is valid until
-	// the next call.
+	// folded is the last word as it is compared, cut to longestWord. It is valid
+	// until the next call.
 	folded []byte
 }
 
@@ -37,7 +38,7 @@ func (s *splitter) next() (_ word, ok bool) {
 		if c := text[i]; c < utf8.RuneSelf {
 			f := class[c]
 			if f == 0 {
-				if i > start {
+				if len(s.folded) > 0 {
 					break
 				}
 				i++
@@ -51,26 +52,29 @@ func (s *splitter) next() (_ word, ok bool) {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		switch kindOf(r) {
 		case between:
-			if i > start {
+			if len(s.folded) > 0 {
 				s.pos = i
 				return s.found(start, i), true
 			}
 			i += size
 			start = i
 		case alone:
-			if i == start {
+			if len(s.folded) == 0 {
 				s.folded = utf8.AppendRune(s.folded, r)
+				start = i
 				i += size
 			}
 			s.pos = i
 			return s.found(start, i), true
 		default:
-			s.folded = utf8.AppendRune(s.folded, fold(r))
+			if f := fold(r); f != 0 {
+				s.folded = utf8.AppendRune(s.folded, f)
+			}
 			i += size
 		}
 	}
 	s.pos = i
-	if i == start {
+	if len(s.folded) == 0 {
 		return word{}, false
 	}
 	return s.found(start, i), true
@@ -109,22 +113,12 @@ const (
 
 func kindOf(r rune) runeKind {
 	switch {
-	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
+	case r >= 0xe00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
 		return alone
 	case unicode.IsLetter(r), unicode.IsNumber(r), unicode.IsMark(r):
 		return within
 	}
 	return between
-}
-
-// fold is the lower case of a character. It never makes an ASCII letter of
-// another one (the Kelvin sign is no k): then a text without the letters of a
-// word, as it stands in the file, cannot hold the word.
-func fold(r rune) rune {
-	if l := unicode.ToLower(r); l >= utf8.RuneSelf {
-		return l
-	}
-	return r
 }
 
 // appendWords appends the words of a text with a space before each.

@@ -1,12 +1,13 @@
 // Package space says what takes the space in session files: images, tool output,
-// thinking, text, the state of extensions.
+// thinking, text, the state of extensions; and in the artifacts beside them.
 //
 // The package only reads, and weighs bytes as they stand in the file: base64 and
 // escapes count as they are written, because that is what a disk holds.
 //
 // # Invariants
 //
-//	W1  The bytes of all kinds add up to the size of the file, whatever is in it.
+//	W1  The bytes of all kinds but Artifacts add up to the size of the file,
+//	    whatever is in it.
 //	W2  Memory does not grow with the file, only with its longest line.
 package space
 
@@ -16,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/lines"
 	"github.com/pith-sessions/pith/internal/pump"
+	"github.com/pith-sessions/pith/internal/trash"
 )
 
 // A Kind is what bytes are there for.
@@ -32,10 +34,11 @@ const (
 	Custom    // entries of extensions
 	Structure // everything around it: ids, times, models, usage, labels, names
 	Damaged   // lines that hold no entry
+	Artifacts // files in the folder beside the session's that has its name
 	kinds
 )
 
-var names = [...]string{"images", "toolOutput", "toolCalls", "thinking", "text", "summaries", "custom", "structure", "damaged"}
+var names = [...]string{"images", "toolOutput", "toolCalls", "thinking", "text", "summaries", "custom", "structure", "damaged", "artifacts"}
 
 // String is the kind's stable name.
 func (k Kind) String() string { return names[k] }
@@ -52,12 +55,12 @@ func Kinds() []Kind {
 // A Share is what one kind takes.
 type Share struct {
 	// Count is how many pieces there are: blocks, results, entries; for Structure
-	// it is entries, for Damaged lines.
+	// it is entries, for Damaged lines, for Artifacts files.
 	Count int
 	Bytes int64
 }
 
-// A Weight is what is in a file, or in several, by kind.
+// A Weight is what is in a session, or in several, by kind.
 type Weight [kinds]Share
 
 // Total is all of it, in bytes.
@@ -100,6 +103,8 @@ func Measure(ctx context.Context, infos []catalog.Info, o Options) ([]Weight, er
 	}
 	weigh := func(ctx context.Context, s *scale, i int) (w weighed) {
 		w.weight, w.err = s.file(ctx, infos[i].Path)
+		beside := trash.Measure(infos[i].Path)
+		w.weight[Artifacts] = Share{beside.Files, beside.Bytes}
 		return w
 	}
 	out := make([]Weight, 0, len(infos))

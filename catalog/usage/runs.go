@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -96,26 +97,16 @@ func (s *scanner) spentByRuns(ctx context.Context, path string, own []found, fam
 	}
 	w := runReader{s: s, fam: fam, results: map[string]bool{}, calls: map[string]bool{}, read: map[string]bool{canonical(path): true}}
 	w.invocations(report.Invocations)
-	kept := own[:0]
-	for i := range own {
-		f := &own[i]
-		if f.Kind == Tool && (w.results[f.entry] || f.call != "" && w.calls[f.call]) {
-			continue // money of runs
-		}
-		kept = append(kept, *f)
-	}
+	isOfRuns := func(f found) bool { return f.Kind == Tool && (w.results[f.entry] || w.calls[f.call]) }
+	own = slices.DeleteFunc(own, isOfRuns)
 	for _, child := range w.children {
 		more, err := s.file(ctx, child)
 		if err != nil {
-			return kept, w.claims, err
+			return own, w.claims, err
 		}
-		for i := range more {
-			if more[i].Kind != Tool || !w.results[more[i].entry] && !w.calls[more[i].call] {
-				kept = append(kept, more[i])
-			}
-		}
+		own = append(own, slices.DeleteFunc(more, isOfRuns)...)
 	}
-	return kept, w.claims, nil
+	return own, w.claims, nil
 }
 
 // A runReader goes through the runs of a session and of those below it.

@@ -101,9 +101,14 @@ func (a *app) fillAll(ctx context.Context, words *search.Index) error {
 	return nil
 }
 
+// indexFiles are the files of the indexes, whether they exist or not.
+func indexFiles(dir string) []string {
+	return append(catalog.IndexFiles(dir), search.IndexFiles(dir)...)
+}
+
 // removeIndex deletes the files of the indexes.
 func removeIndex(dir string) error {
-	for _, file := range append(catalog.IndexFiles(dir), search.IndexFiles(dir)...) {
+	for _, file := range indexFiles(dir) {
 		if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
 			return fmt.Errorf("remove the index: %w", err)
 		}
@@ -114,8 +119,7 @@ func removeIndex(dir string) error {
 // indexSize is how much the indexes take on the disk.
 func indexSize(dir string) int64 {
 	var size int64
-	files, _ := filepath.Glob(filepath.Join(dir, "*.db*")) // the pattern is well-formed
-	for _, file := range files {
+	for _, file := range indexFiles(dir) {
 		if info, err := os.Stat(file); err == nil {
 			size += info.Size()
 		}

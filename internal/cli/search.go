@@ -27,7 +27,8 @@ func (a *app) searchCommand() *cobra.Command {
 and their results, in summaries, labels and names, on all branches of the
 sessions of all projects. Newest first.
 
-A query is words, all of which must stand in the entry, in any letter case:
+A query is words, all of which must stand in the entry, in any letter case and
+with accents or without:
 
   word           a whole word
   parse_config   words that follow each other

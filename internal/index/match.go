@@ -29,26 +29,11 @@ func expression(phrases []Phrase) string {
 	return b.String()
 }
 
-// Latest calls take with the numbers from first to last of the documents that
-// hold all phrases, the highest first, until it returns false.
-func (t *Texts) Latest(ctx context.Context, phrases []Phrase, first, last int64, most int, take func(doc int64) bool) error {
-	rows, err := t.db.conn().QueryContext(ctx,
-		"SELECT rowid FROM doc WHERE doc MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?",
+// Latest are the numbers from first to last of the documents that hold all
+// phrases, the highest first, at most so many.
+func (t *Texts) Latest(ctx context.Context, phrases []Phrase, first, last int64, most int) ([]int64, error) {
+	return t.documents(ctx, "SELECT rowid FROM doc WHERE doc MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?",
 		expression(phrases), first, last, most)
-	if err != nil {
-		return verdict(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var doc int64
-		if err := rows.Scan(&doc); err != nil {
-			return verdict(err)
-		}
-		if !take(doc) {
-			return nil
-		}
-	}
-	return verdict(rows.Err())
 }
 
 // Nth is the number of the document that holds all phrases and has so many with
@@ -63,25 +48,26 @@ func (t *Texts) Nth(ctx context.Context, phrases []Phrase, n int) (int64, error)
 	return doc, verdict(err)
 }
 
-// Best calls take with the documents from a number on that hold all phrases, the
-// one that is most about them first, until it returns false. A higher score is
-// better. Every such document is weighed, however few are taken.
-func (t *Texts) Best(ctx context.Context, phrases []Phrase, from int64, most int, take func(doc int64, score float64) bool) error {
-	rows, err := t.db.conn().QueryContext(ctx, "SELECT rowid, rank FROM doc WHERE doc MATCH ? AND rowid >= ? ORDER BY rank LIMIT ?",
-		expression(phrases), from, most)
+// Best are the documents from a number on that hold all phrases, the one that is
+// most about them first, at most so many. Every such document is weighed, however
+// few are wanted.
+func (t *Texts) Best(ctx context.Context, phrases []Phrase, from int64, most int) ([]int64, error) {
+	return t.documents(ctx, "SELECT rowid FROM doc WHERE doc MATCH ? AND rowid >= ? ORDER BY rank LIMIT ?", expression(phrases), from, most)
+}
+
+func (t *Texts) documents(ctx context.Context, query string, args ...any) ([]int64, error) {
+	rows, err := t.db.conn().QueryContext(ctx, query, args...)
 	if err != nil {
-		return verdict(err)
+		return nil, verdict(err)
 	}
 	defer rows.Close()
+	var docs []int64
 	for rows.Next() {
 		var doc int64
-		var rank float64
-		if err := rows.Scan(&doc, &rank); err != nil {
-			return verdict(err)
+		if err := rows.Scan(&doc); err != nil {
+			return nil, verdict(err)
 		}
-		if !take(doc, -rank) {
-			return nil
-		}
+		docs = append(docs, doc)
 	}
-	return verdict(rows.Err())
+	return docs, verdict(rows.Err())
 }

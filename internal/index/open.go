@@ -99,9 +99,9 @@ func (d *database) whyReplaced() error {
 
 func (d *database) source() string {
 	q := url.Values{}
-	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()))
-	q.Add("_pragma", "journal_mode(WAL)")
-	q.Add("_pragma", "synchronous(NORMAL)")
+	q.Set("_busy_timeout", fmt.Sprint(patience.Milliseconds()))
+	q.Set("_journal_mode", "WAL")
+	q.Set("_synchronous", "NORMAL")
 	for _, p := range d.shape.pragmas {
 		q.Add("_pragma", p)
 	}

@@ -1,10 +1,12 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Texts keeps which words stand in which documents. A document is known by a
@@ -48,10 +50,12 @@ type Addition struct {
 
 // A word is what has no spaces: others fold and split the text, so that the
 // index and a search without it agree. Contentless: the text is in the sessions.
+// Pages are not larger than what a disk loses at once: a page that is lost whole
+// is noticed, the half of one is not.
 const textTables = `
 	CREATE TABLE source (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, state BLOB NOT NULL);
 	CREATE TABLE segment (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, source INTEGER NOT NULL, places BLOB NOT NULL);
-	CREATE INDEX segment_source ON segment (source);
+	CREATE INDEX segment_source ON segment (source, first, count);
 	CREATE TABLE removal (n INTEGER NOT NULL);
 	INSERT INTO removal VALUES (0);
 	CREATE VIRTUAL TABLE doc USING fts5(text, content='', contentless_delete=1, tokenize='ascii');
@@ -104,14 +108,16 @@ func (t *Texts) Sources(ctx context.Context) ([]Source, error) {
 }
 
 func (t *Texts) sources(ctx context.Context) ([]Source, error) {
-	rows, err := t.db.conn().QueryContext(ctx, `SELECT source.id, path, state, ifnull(first, 0), ifnull(count, 0)
-		FROM source LEFT JOIN segment ON segment.source = source.id ORDER BY source.id, first`)
+	// One statement, so that both tables are of one moment. The rows of segments
+	// are large; the index has what is asked for.
+	rows, err := t.db.conn().QueryContext(ctx, `SELECT id, path, state, 0, 0 FROM source
+		UNION ALL SELECT source, NULL, NULL, first, count FROM segment INDEXED BY segment_source`)
 	if err != nil {
 		return nil, verdict(err)
 	}
 	defer rows.Close()
 	var out []Source
-	last := int64(-1)
+	byID := map[int64]int{}
 	for rows.Next() {
 		var id int64
 		var path, state sql.RawBytes
@@ -119,14 +125,15 @@ func (t *Texts) sources(ctx context.Context) ([]Source, error) {
 		if err := rows.Scan(&id, &path, &state, &s.First, &s.Count); err != nil {
 			return nil, verdict(err)
 		}
-		if id != last {
+		if path != nil {
+			byID[id] = len(out)
 			out = append(out, Source{Path: string(path), State: append([]byte(nil), state...)})
-			last = id
+		} else if n, ok := byID[id]; ok {
+			out[n].Segments = append(out[n].Segments, s)
 		}
-		if s.Count > 0 {
-			of := &out[len(out)-1]
-			of.Segments = append(of.Segments, s)
-		}
+	}
+	for _, s := range out {
+		slices.SortFunc(s.Segments, func(a, b Segment) int { return cmp.Compare(a.First, b.First) })
 	}
 	return out, verdict(rows.Err())
 }

@@ -33,12 +33,12 @@ func docs(texts ...string) [][]byte {
 
 func latest(t *testing.T, x *index.Texts, phrases ...index.Phrase) string {
 	t.Helper()
-	var got []int64
-	if err := x.Latest(t.Context(), phrases, 0, 1<<40, 100, func(doc int64) bool { got = append(got, doc); return true }); err != nil {
+	got, err := x.Latest(t.Context(), phrases, 0, 1<<40, 100)
+	if err != nil {
 		t.Fatal(err)
 	}
-	var best []int64
-	if err := x.Best(t.Context(), phrases, 0, 100, func(doc int64, _ float64) bool { best = append(best, doc); return true }); err != nil {
+	best, err := x.Best(t.Context(), phrases, 0, 100)
+	if err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(best)

@@ -57,7 +57,7 @@ func (l *label) encode() []byte {
 	}
 	copy(x.Boot[:], l.boot)
 	out, _ := binary.Append(make([]byte, 0, labelSize), binary.LittleEndian, &x) // fixed has a fixed size
-	return binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, castagnoli))
+	return binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, castagnoli()))
 }
 
 var errNoLabel = errors.New("not a table")
@@ -72,7 +72,7 @@ func readLabel(r io.ReaderAt) (label, error) {
 	if _, err := binary.Decode(data[:size], binary.LittleEndian, &x); err != nil {
 		return label{}, err
 	}
-	if x.Magic != magic || crc32.Checksum(data[:size], castagnoli) != binary.LittleEndian.Uint32(data[size:]) || x.Length <= 0 {
+	if x.Magic != magic || crc32.Checksum(data[:size], castagnoli()) != binary.LittleEndian.Uint32(data[size:]) || x.Length <= 0 {
 		return label{}, errNoLabel
 	}
 	return label{

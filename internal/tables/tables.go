@@ -41,6 +41,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -62,7 +63,8 @@ func (d *Dir) name(session string) string {
 	return filepath.Join(d.path, hex.EncodeToString(sum[:16])+suffix)
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli is made when it is needed: most commands load no table.
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // Save keeps what fill writes for a session, of whose file it covers so many bytes.
 func (d *Dir) Save(session string, covered int64, fill func(io.Writer) error) (err error) {
@@ -96,7 +98,7 @@ func (l *label) write(f *os.File, fill func(io.Writer) error) error {
 	if _, err := f.Write(make([]byte, labelSize)); err != nil {
 		return err
 	}
-	sum := &summing{w: f, sum: crc32.New(castagnoli)}
+	sum := &summing{w: f, sum: crc32.New(castagnoli())}
 	buffered := bufio.NewWriterSize(sum, 1<<20)
 	if err := fill(buffered); err != nil {
 		return err
@@ -157,7 +159,7 @@ func (d *Dir) Load(session string) (data []byte, owner any) {
 	if l.boot != "" && l.boot == boot && info.ModTime().Equal(time.Unix(l.stamp, 0)) {
 		return data, owner
 	}
-	if crc32.Checksum(data, castagnoli) != l.checksum {
+	if crc32.Checksum(data, castagnoli()) != l.checksum {
 		return nil, nil
 	}
 	if boot != "" {
@@ -178,15 +180,6 @@ func (d *Dir) relabel(session string, l *label) {
 	if now, err := readLabel(f); err == nil && now.length == l.length && now.checksum == l.checksum {
 		_ = l.stick(f)
 	}
-}
-
-// Remove forgets what was saved for a session.
-func (d *Dir) Remove(session string) error {
-	err := os.Remove(d.name(session))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }
 
 // Sweep removes what was not used for a while: tables that nobody has saved or

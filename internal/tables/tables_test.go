@@ -76,13 +76,6 @@ func TestSaveAndLoad(t *testing.T) {
 	data[0] = 'S'
 	f.loaded(t, "after a change in memory", "something else")
 	runtime.KeepAlive(owner)
-	if err := f.tables.Remove(f.session); err != nil {
-		t.Errorf("Remove = %v", err)
-	}
-	f.loaded(t, "removed", "")
-	if err := f.tables.Remove(f.session); err != nil {
-		t.Errorf("Remove of what is not there = %v, want nil", err)
-	}
 }
 
 // A save that fails leaves what was there, and nothing else.

@@ -1,0 +1,132 @@
+package search_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/internal/corpus"
+)
+
+// disk is a small file system of its own.
+func disk(t *testing.T, size string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("mount a tmpfs: %v; this run must show disks that fail", err)
+		}
+		t.Skipf("mount a tmpfs: %v; needs root", err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
+			t.Errorf("unmount: %v", err)
+		}
+	})
+	return dir
+}
+
+func remount(t *testing.T, dir string, flags uintptr) {
+	t.Helper()
+	if err := unix.Mount("", dir, "", unix.MS_REMOUNT|flags, ""); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// store is a folder of sessions, and a search in it without an index.
+func store(t *testing.T, dir string) (plain search.Options, want string) {
+	t.Helper()
+	for seed := range uint64(6) {
+		write(t, filepath.Join(dir, fmt.Sprintf("%d.jsonl", seed)), string(corpus.Bytes(corpus.Options{Seed: seed, Bytes: 400_000})))
+	}
+	plain = inDir(t, dir)
+	plain.Limit = 10_000
+	if want = entries(ask(t, "error", plain)); want == "" {
+		t.Fatal("nothing was found: this test tests nothing")
+	}
+	return plain, want
+}
+
+// facts is the index of facts in a folder.
+func facts(t *testing.T, dir string) *catalog.Index {
+	t.Helper()
+	ix, err := catalog.OpenIndex(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ix.Close() })
+	return ix
+}
+
+// A disk that is full is told by what fills the index, and by nothing else. When
+// there is room again, the index is filled.
+func TestDiskOfTheIndexIsFull(t *testing.T) {
+	plain, want := store(t, t.TempDir())
+	cache := disk(t, "400k")
+	o := plain
+	o.Index, o.Catalog.Index = openIndex(t, cache), facts(t, cache)
+	if err := o.Index.Fill(t.Context(), search.Build{Catalog: o.Catalog}); err == nil {
+		t.Fatal("Fill on a full disk succeeded: this test tests nothing")
+	} else if !strings.Contains(err.Error(), "full") {
+		t.Errorf("Fill on a full disk = %v, want an error that says so", err)
+	}
+	if got := entries(ask(t, "error", o)); got != want {
+		t.Errorf("Search on a full disk\n     %s\nwant %s", got, want)
+	}
+	if err := unix.Mount("", cache, "", unix.MS_REMOUNT, "size=40m"); err != nil {
+		t.Fatal(err)
+	}
+	fill(t, o.Index, o)
+	if r := ask(t, "error", o); entries(r) != want || r.Unindexed != 0 || o.Index.Notice() != "" {
+		t.Errorf("Search with room again: %d bytes not indexed\n     %s\nwant %s", r.Unindexed, entries(r), want)
+	}
+}
+
+// Where an index cannot be written there is none, and what was there stays.
+func TestDiskOfTheIndexIsReadOnly(t *testing.T) {
+	plain, want := store(t, t.TempDir())
+	cache := disk(t, "40m")
+	ix, err := search.OpenIndex(cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, ix, plain)
+	if err := ix.Close(); err != nil {
+		t.Fatal(err)
+	}
+	remount(t, cache, unix.MS_RDONLY)
+	if ix, err := search.OpenIndex(cache); !errors.Is(err, unix.EROFS) {
+		t.Errorf("OpenIndex on a read-only disk = %v, %v; want that error", ix, err)
+	}
+	if ix, err := catalog.OpenIndex(cache); !errors.Is(err, unix.EROFS) {
+		t.Errorf("catalog.OpenIndex on a read-only disk = %v, %v; want that error", ix, err)
+	}
+	remount(t, cache, 0)
+	plain.Index = openIndex(t, cache)
+	if r := ask(t, "error", plain); entries(r) != want || r.Unindexed != 0 || plain.Index.Notice() != "" {
+		t.Errorf("Search when the disk can be written again: %d bytes not indexed\n     %s\nwant %s", r.Unindexed, entries(r), want)
+	}
+}
+
+// Sessions on a read-only disk are indexed and searched.
+func TestDiskOfTheSessionsIsReadOnly(t *testing.T) {
+	sessions := disk(t, "40m")
+	o, want := store(t, sessions)
+	remount(t, sessions, unix.MS_RDONLY)
+	cache := t.TempDir()
+	o.Index, o.Catalog.Index = openIndex(t, cache), facts(t, cache)
+	fill(t, o.Index, o)
+	if r := ask(t, "error branch:any", o); entries(r) != want || r.Unindexed != 0 {
+		t.Errorf("Search: %d bytes not indexed\n     %s\nwant %s", r.Unindexed, entries(r), want)
+	}
+	if r := ask(t, "error branch:active", o); len(r.Hits) == 0 {
+		t.Error("Search(error branch:active) found nothing")
+	}
+}

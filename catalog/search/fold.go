@@ -1,0 +1,103 @@
+package search
+
+import (
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// fold is the character that a character of a word counts as: in lower case and
+// without accents; 0 for an accent that stands alone. It makes no ASCII letter of
+// another one but for an accent, and none of a sign (those for Kelvin and Ångström
+// are no letters): so what else than a letter may count as it can be told quickly,
+// see accentedAt.
+func fold(r rune) rune {
+	if r < utf8.RuneSelf {
+		return rune(lower(byte(r)))
+	}
+	if isAccent(r) {
+		return 0
+	}
+	if r == '\u212b' {
+		return r // in lower case it would have an accent
+	}
+	if l := unicode.ToLower(r); l >= utf8.RuneSelf {
+		r = l
+	}
+	if r < 0xc0 || r > 0x1fff || r > 0x4ff && r < 0x1e00 {
+		return r // outside of the alphabets that are written with accents
+	}
+	var buf [utf8.UTFMax]byte
+	parts := norm.NFD.Properties(utf8.AppendRune(buf[:0], r)).Decomposition()
+	base, size := utf8.DecodeRune(parts)
+	if size == len(parts) {
+		return r
+	}
+	for _, mark := range string(parts[size:]) {
+		if !isAccent(mark) {
+			return r
+		}
+	}
+	return unicode.ToLower(base)
+}
+
+// isAccent reports whether a character is an accent on the one before it. The
+// marks of other scripts are none: without them a word would be another one.
+func isAccent(r rune) bool { return r >= 0x300 && r < 0x370 }
+
+// accentedAt is the ASCII letter that the character at the beginning of a text is
+// with an accent on it, in lower case, and 0 for an accent alone; ok is false for
+// every other character. It knows the first bytes of those that count, because it
+// is asked for every character beyond ASCII of a file.
+func accentedAt(text []byte) (letter rune, size int, ok bool) {
+	if dull[text[0]] || len(text) < 2 || utf8.RuneStart(text[1]) {
+		return 0, 1, false
+	}
+	switch c, second := text[0], text[1]; {
+	case c < 0xe1:
+		r := rune(c&0x1f)<<6 | rune(second&0x3f)
+		if r < rune(len(latin)) {
+			letter = rune(latin[r])
+		}
+		return letter, 2, letter != 0 || isAccent(r)
+	case second >= 0xb8 && second <= 0xbb: // Latin Extended Additional
+		r, size := utf8.DecodeRune(text)
+		letter = fold(r)
+		return letter, size, letter < utf8.RuneSelf
+	}
+	return 0, 1, false
+}
+
+// latin is the answer of fold for the accented letters that most languages use;
+// 0 for other characters.
+var latin = func() (t [0x240]byte) {
+	for r := rune(0xc0); r < rune(len(t)); r++ {
+		if f := fold(r); f < utf8.RuneSelf {
+			t[r] = byte(f)
+		}
+	}
+	return t
+}()
+
+// spellings are the characters that count as a folded one beyond ASCII, in any
+// letter case, itself among them.
+func spellings(r rune) []rune {
+	out := []rune{r}
+	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+		out = append(out, f)
+	}
+	return append(out, withAccents()[r]...)
+}
+
+// withAccents are the characters with an accent by what they count as.
+var withAccents = sync.OnceValue(func() map[rune][]rune {
+	out := map[rune][]rune{}
+	for r := rune(0xc0); r < 0x2000; r++ {
+		if f := fold(r); f >= utf8.RuneSelf && f != unicode.ToLower(r) {
+			out[f] = append(out[f], r)
+		}
+	}
+	return out
+})
