@@ -25,10 +25,7 @@ type terminal struct {
 func newTerminal(t *testing.T, home, cwd string, width, height int) *terminal {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("tmux is not installed: the app cannot be driven in a real terminal")
-		}
-		t.Skip("tmux is not installed: the app is not driven in a real terminal")
+		withoutPrerequisite(t, "tmux is not installed: the app is not driven in a real terminal")
 	}
 	dir, err := builtCommand()
 	if err != nil {
@@ -37,7 +34,7 @@ func newTerminal(t *testing.T, home, cwd string, width, height int) *terminal {
 	term := &terminal{t: t, socket: filepath.Join(t.TempDir(), "tmux"), home: home, cwd: cwd, path: dir + ":" + os.Getenv("PATH")}
 	t.Cleanup(func() { _ = exec.Command("tmux", "-S", term.socket, "kill-server").Run() }) // it may have ended
 	term.tmux("-f", "/dev/null", "new-session", "-d", "-x", fmt.Sprint(width), "-y", fmt.Sprint(height), "-c", cwd,
-		"-e", "HOME="+home, "-e", "TERM=tmux-256color", "sh")
+		"-e", "HOME="+home, "-e", "XDG_STATE_HOME=", "-e", "XDG_CACHE_HOME=", "-e", "XDG_DATA_HOME=", "-e", "TERM=tmux-256color", "sh")
 	term.tmux("set-option", "-g", "escape-time", "0")    // Esc is Esc at once
 	term.tmux("set-option", "-g", "set-clipboard", "on") // what is copied becomes tmux's buffer
 	term.runs("PS1='shell>'; clear")

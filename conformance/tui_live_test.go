@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -162,18 +161,6 @@ read answer
 	}
 }
 
-// terminate sends the process a signal whose number a file holds.
-func terminate(t *testing.T, file string) {
-	t.Helper()
-	pid, err := strconv.Atoi(strings.TrimSpace(readFile(t, file)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // Whatever ends the app, the terminal is as it was: the shell's screen, its
 // cursor, no mouse (pitfall 148). The title shows no control characters.
 func TestTerminalIsRestored(t *testing.T) {
@@ -181,30 +168,28 @@ func TestTerminalIsRestored(t *testing.T) {
 	home, cwd, dir := project(t)
 	small(t, cwd, dir, "evil\x1b]0;owned\x07 name")
 	m := newTerminal(t, home, cwd, 80, 24)
-	state := func() string {
-		return m.tmux("display-message", "-p", "#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{mouse_button_flag} #{mouse_sgr_flag}")
-	}
+	before := m.modes()
 	for _, end := range []struct {
 		how  string
 		code string
-		do   func()
+		do   func(pid int)
 	}{
-		{"leaving the list", "0", func() { m.press("Escape") }},
-		{"leaving a session", "0", func() { m.press("Enter"); m.sees("A session engine."); m.press("q") }},
-		{"a signal", "", func() { terminate(t, filepath.Join(home, "pid")) }},
+		{"leaving the list", "0", func(int) { m.press("Escape") }},
+		{"leaving a session", "0", func(int) { m.press("Enter"); m.sees("A session engine."); m.press("q") }},
+		{"a signal", "143", func(pid int) { m.kill(pid, syscall.SIGTERM) }},
 	} {
-		m.runs("clear; echo before; sh -c 'echo $$ > ~/pid; exec pith'; echo code=$?.")
+		pid := m.starts("")
 		m.sees("Resume Session")
 		m.sees("evil")
-		if got := state(); !strings.HasPrefix(got, "1 ") {
+		if got := m.tmux("display-message", "-p", "#{alternate_on}"); got != "1\n" {
 			t.Errorf("%s: the app is not on the other screen: %q", end.how, got)
 		}
-		end.do()
+		end.do(pid)
 		screen := m.shell()
-		if got := state(); got != "0 1 0 0 0\n" {
-			t.Errorf("after %s the terminal is %q", end.how, got)
+		if after := m.modes(); after != before {
+			t.Errorf("after %s the terminal was %q and is %q", end.how, before, after)
 		}
-		if !strings.Contains(screen, "before") || !strings.Contains(screen, "code="+end.code) {
+		if !strings.Contains(screen, "before") || !strings.Contains(screen, "code="+end.code+".") {
 			t.Errorf("after %s the screen is\n%s", end.how, screen)
 		}
 	}

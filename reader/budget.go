@@ -2,6 +2,8 @@ package reader
 
 import (
 	"encoding/json"
+	"math"
+	"slices"
 
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -16,6 +18,7 @@ const (
 	Whole     Level = iota // as asked for
 	Shortened              // texts are cut
 	Short                  // texts are cut to their beginnings
+	Ends                   // the user's message and the last answer alone; for the newest
 	OneLine                // the title alone
 	levels
 )
@@ -27,6 +30,8 @@ func (l Level) MaxContent(asked int) int {
 	switch l {
 	case Shortened:
 		limit = 600
+	case Ends:
+		limit = 400
 	case Short, OneLine:
 		limit = 120
 	}
@@ -38,7 +43,7 @@ func (l Level) MaxContent(asked int) int {
 
 // share is the part of a budget, in percent, that may be used up when a level is
 // given: what is left is kept for older exchanges, which are told more shortly.
-func (l Level) share() int64 { return [levels]int64{60, 80, 95, 100}[l] }
+func (l Level) share() int64 { return [levels]int64{60, 80, 95, 98, 100}[l] }
 
 // A Piece is an exchange as it was rendered.
 type Piece struct {
@@ -56,8 +61,10 @@ func Tokens(text string) int64 {
 // Fit renders exchanges so that all of them take at most that many tokens. The
 // newest get room first; older ones are shortened, then told in one line, then
 // left out: omitted says how many, from the first on. The newest is told on the
-// best level that fits the whole budget, and in one line even if that does not.
+// best level that fits the whole budget, its ends among them, and in one line even
+// if that does not.
 func Fit(indexes []int, tokens int64, render func(index int, level Level) (string, error)) (pieces []Piece, omitted int, err error) {
+	tokens = min(tokens, math.MaxInt64/100) // shares of it are computed
 	used := int64(0)
 	level := Whole
 	for k := len(indexes) - 1; k >= 0; k-- {
@@ -69,6 +76,9 @@ func Fit(indexes []int, tokens int64, render func(index int, level Level) (strin
 		}
 		fits := false
 		for l := level; l < levels && !fits; l++ {
+			if l == Ends && k < len(indexes)-1 {
+				continue // one line each tells more of what is old
+			}
 			text, err := render(indexes[k], l)
 			if err != nil {
 				return nil, 0, err
@@ -88,8 +98,6 @@ func Fit(indexes []int, tokens int64, render func(index int, level Level) (strin
 			break
 		}
 	}
-	for i, j := 0, len(pieces)-1; i < j; i, j = i+1, j-1 {
-		pieces[i], pieces[j] = pieces[j], pieces[i]
-	}
+	slices.Reverse(pieces)
 	return pieces, omitted, nil
 }

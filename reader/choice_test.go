@@ -108,6 +108,10 @@ func TestSnippets(t *testing.T) {
 	if err != nil || fmt.Sprint(got) != want {
 		t.Errorf("Snippets(wichtig) = %v, %v; want %s", got, err, want)
 	}
+	near := reading(t, script(t, user("two workers lease the same parcel")), reader.Scope{})
+	if got, err := near.Snippets(0, "lease workers", 5); err != nil || len(got) != 1 {
+		t.Errorf("Snippets(lease workers) = %v, %v; want both words in one", got, err)
+	}
 	if got, _ := r.Snippets(0, "wichtig", 1); len(got) != 1 {
 		t.Errorf("Snippets(wichtig, at most 1) = %v", got)
 	}

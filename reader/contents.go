@@ -76,11 +76,7 @@ func (x *Exchange) Title() Text {
 			text = "[" + it.Image.String() + "]"
 		}
 		if line := strings.Join(strings.Fields(text[:min(len(text), 16*titleLength)]), " "); line != "" {
-			title, left := cut(line, titleLength-1)
-			if left != nil {
-				title += "…"
-			}
-			return title
+			return Text(line).Short(titleLength)
 		}
 	}
 	return ""
@@ -108,6 +104,26 @@ func (x *Exchange) ToolUses() []ToolUses {
 	}
 	slices.SortStableFunc(uses, func(a, b ToolUses) int { return cmp.Compare(b.Calls, a.Calls) })
 	return uses
+}
+
+// Ends is an exchange of which nothing is told but the user's message and what the
+// model said last, and how many items are left out between them.
+func (x *Exchange) Ends() (ends *Exchange, between int) {
+	short := *x
+	first := 0
+	for first < len(x.Items) && x.Items[first].Kind == User {
+		first++
+	}
+	short.Items = x.Items[:first:first]
+	last := len(x.Items) - 1
+	for last >= first && x.Items[last].Kind != Answer && x.Items[last].Kind != Failure {
+		last--
+	}
+	if last < first {
+		return &short, len(x.Items) - first
+	}
+	short.Items = append(short.Items, x.Items[last])
+	return &short, last - first
 }
 
 // LastAnswer is what the model said last in an exchange; "" when it said nothing.

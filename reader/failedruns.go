@@ -12,9 +12,12 @@ type FailedRuns map[Text][]Issue
 // FailedRuns finds the runs of subagents that did not end well, as the session
 // itself tells of them. Files beside the session are not looked at.
 func (r *Reading) FailedRuns() (FailedRuns, error) {
-	calls, err := subagent.Find(r.s, r.scope.Leaf)
+	var calls []subagent.Invocation
+	var err error
 	if r.scope.AllBranches {
 		calls, err = subagent.FindAll(r.s)
+	} else {
+		calls, err = subagent.Find(r.s, r.scope.Leaf)
 	}
 	if err != nil {
 		return nil, err

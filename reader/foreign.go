@@ -21,10 +21,6 @@ func foreignUsage(e format.Entry) (format.Usage, bool) {
 
 // foreignModel is the model that such an entry names.
 func foreignModel(e format.Entry) string {
-	member := func(name string) string {
-		raw, _ := jsonl.Lookup(e.Head().Raw, name)
-		s, _ := jsonl.String(raw)
-		return s
-	}
-	return modelName(member("provider"), member("model"))
+	raw := e.Head().Raw
+	return modelName(jsonl.LookupString(raw, "provider"), jsonl.LookupString(raw, "model"))
 }

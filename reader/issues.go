@@ -1,6 +1,9 @@
 package reader
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // The kinds of issues.
 const (
@@ -58,8 +61,28 @@ func (x *Exchange) Issues(failed FailedRuns, mayGoOn bool) Troubles {
 			t.Issues = append(t.Issues, issue)
 		}
 	}
+	t.Issues = withoutRepeats(t.Issues)
 	t.LastAnswer, _ = cut(string(x.LastAnswer()), issueText)
 	return t
+}
+
+// withoutRepeats makes one of issues that follow each other and say the same of one
+// entry, such as the calls of an answer that was broken off.
+func withoutRepeats(list []Issue) []Issue {
+	out := list[:0]
+	for from := 0; from < len(list); {
+		to := from + 1
+		for to < len(list) && list[to] == list[from] {
+			to++
+		}
+		issue := list[from]
+		if to-from > 1 {
+			issue.Text += Text(fmt.Sprintf(" (%d times)", to-from))
+		}
+		out = append(out, issue)
+		from = to
+	}
+	return out
 }
 
 func issueOf(it *Item, mayGoOn bool) (Issue, bool) {

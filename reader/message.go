@@ -64,7 +64,7 @@ func failureOf(m *format.Assistant) string {
 // systemText is the prompt, and after it the sections and tools as JSON.
 func systemText(m *format.System) string {
 	parts := []string{}
-	if text := plainText(m.Content); text != "" {
+	if text := m.Content.Joined(); text != "" {
 		parts = append(parts, text)
 	}
 	for _, part := range []struct{ name, raw string }{
@@ -75,20 +75,6 @@ func systemText(m *format.System) string {
 		}
 	}
 	return strings.Join(parts, "\n")
-}
-
-// plainText is the text of content, blocks joined as they are.
-func plainText(c format.Content) string {
-	if c.IsText {
-		return c.Text
-	}
-	var b strings.Builder
-	for _, block := range c.Blocks {
-		if t, ok := block.(*format.TextBlock); ok {
-			b.WriteString(t.Text)
-		}
-	}
-	return b.String()
 }
 
 // content adds an item for each part of what a message holds. like is what text
@@ -109,7 +95,7 @@ func (b *builder) content(like Item, c format.Content, e *pith.Envelope) {
 			b.thinking(block, e)
 		case *format.ImageBlock:
 			it := like
-			it.Image = imageOf(block)
+			it.Image = ImageOf(block)
 			b.add(it, e)
 		case *format.ToolCallBlock:
 			b.call(block, e)
@@ -127,7 +113,8 @@ func (b *builder) thinking(block *format.ThinkingBlock, e *pith.Envelope) {
 	b.say(Item{Kind: Thinking}, block.Thinking, e)
 }
 
-func imageOf(block *format.ImageBlock) *Image {
+// ImageOf is what stands for the picture of a block.
+func ImageOf(block *format.ImageBlock) *Image {
 	image := &Image{MimeType: Text(block.MimeType)}
 	if strings.HasPrefix(block.Data, "blob:") {
 		image.Reference = Text(strings.Clone(block.Data))

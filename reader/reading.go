@@ -138,6 +138,10 @@ func (r *Reading) Holding(id string) (int, error) {
 	return 0, fmt.Errorf("%q: %w on this path", id, pith.ErrNoEntry)
 }
 
+// Envelopes are what is known of the entries of an exchange without reading them,
+// in order. They must not be changed.
+func (r *Reading) Envelopes(i int) []pith.Envelope { return r.entries[r.spans[i].from:r.spans[i].to] }
+
 // Lines yields the entries of exchanges, given by their indexes, without decoding
 // them. The bytes of a line stay valid until another one is read from this
 // Reading. An error comes once, last.

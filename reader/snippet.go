@@ -19,7 +19,8 @@ type Snippet struct {
 const snippetSide = 50
 
 // Snippets are the first places in an exchange at which the words of a search
-// occur, at most one for each word in an entry's text.
+// occur, at most one for each word in an entry's text. A word that stands in the
+// snippet before has none of its own.
 func (r *Reading) Snippets(i int, search string, most int) ([]Snippet, error) {
 	m := newMatcher(search)
 	out := []Snippet{}
@@ -39,12 +40,19 @@ func (r *Reading) Snippets(i int, search string, most int) ([]Snippet, error) {
 		}
 		eachText(entry, func(text string) {
 			m.room = appendFolded(m.room[:0], []byte(text))
+			start, end := 0, 0 // of the snippet before
 			for _, word := range m.words {
-				if at := bytes.Index(m.room, word); at >= 0 && len(out) < most {
-					from := unfoldedIndex(text, at)
-					to := unfoldedIndex(text[from:], len(word)) + from
-					out = append(out, Snippet{Text(line.ID), around(text, from, to)})
+				at := bytes.Index(m.room, word)
+				if at < 0 || len(out) == most {
+					continue
 				}
+				from := unfoldedIndex(text, at)
+				to := unfoldedIndex(text[from:], len(word)) + from
+				if start <= from && to <= end {
+					continue
+				}
+				start, end = from-snippetSide, to+snippetSide
+				out = append(out, Snippet{Text(line.ID), around(text, from, to)})
 			}
 		})
 	}

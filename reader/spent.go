@@ -32,7 +32,7 @@ func spentOf(u *format.Usage, model string) *Spent {
 		Input: max(0, u.Input), CacheRead: max(0, u.CacheRead), CacheWrite: max(0, u.CacheWrite), Output: max(0, u.Output),
 		Model: Text(model), nanos: nanos(u.Cost),
 	}
-	s.Tokens = plus(plus(s.Input, s.Output), plus(s.CacheRead, s.CacheWrite))
+	s.Tokens = format.Plus(format.Plus(s.Input, s.Output), format.Plus(s.CacheRead, s.CacheWrite))
 	if s.Tokens == 0 {
 		s.Tokens = max(0, u.TotalTokens)
 	}
@@ -64,16 +64,8 @@ func (s *Spent) Add(o *Spent) {
 	if o == nil {
 		return
 	}
-	s.Input, s.Output = plus(s.Input, o.Input), plus(s.Output, o.Output)
-	s.CacheRead, s.CacheWrite = plus(s.CacheRead, o.CacheRead), plus(s.CacheWrite, o.CacheWrite)
-	s.Tokens, s.nanos = plus(s.Tokens, o.Tokens), plus(s.nanos, o.nanos)
+	s.Input, s.Output = format.Plus(s.Input, o.Input), format.Plus(s.Output, o.Output)
+	s.CacheRead, s.CacheWrite = format.Plus(s.CacheRead, o.CacheRead), format.Plus(s.CacheWrite, o.CacheWrite)
+	s.Tokens, s.nanos = format.Plus(s.Tokens, o.Tokens), format.Plus(s.nanos, o.nanos)
 	s.CostMicros = micros(s.nanos)
-}
-
-// plus adds without running over: a file may claim any number.
-func plus(a, b int64) int64 {
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
 }

@@ -16,6 +16,16 @@ type Text string
 // MarshalJSON implements json.Marshaler.
 func (t Text) MarshalJSON() ([]byte, error) { return jsonl.AppendString(nil, string(t)), nil }
 
+// Short is a text of at most most characters; where more follow, the last is an
+// ellipsis.
+func (t Text) Short(most int) Text {
+	if _, left := cut(string(t), most); left == nil {
+		return t
+	}
+	short, _ := cut(string(t), most-1)
+	return short + "…"
+}
+
 // A Moment is a time that may be unknown; then it is null in JSON.
 type Moment struct{ time.Time }
 

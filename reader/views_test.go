@@ -2,6 +2,7 @@ package reader_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -61,6 +62,47 @@ func TestIssues(t *testing.T) {
 	}
 }
 
+// An answer that was broken off in the middle of its calls is one issue, not one
+// for each.
+func TestIssuesAreNotRepeated(t *testing.T) {
+	broken := answer(calls("1", "edit", `{"path":"a"}`), calls("2", "edit", `{"path":"b"}`), calls("3", "read", `{"path":"a"}`), calls("4", "edit", `{"path":"a"}`))
+	r := reading(t, script(t, user("q"), broken, user("again")), reader.Scope{})
+	var got []string
+	for _, issue := range exchange(t, r, 0, reader.Detail{}).Issues(nil, false).Issues {
+		got = append(got, fmt.Sprintf("%s: %s", issue.Name, issue.Text))
+	}
+	if text, want := strings.Join(got, "|"), "edit: no result came (2 times)|read: no result came|edit: no result came"; text != want {
+		t.Errorf("Issues() = %q, want %q", text, want)
+	}
+}
+
+// The ends of an exchange are the user's message and what was said last.
+func TestEnds(t *testing.T) {
+	call := answer(says("I look."), calls("1", "read", `{"path":"a"}`))
+	tests := map[string]struct {
+		lines   []string
+		want    string
+		between int
+	}{
+		"asked alone": {[]string{user("q")}, "user q", 0},
+		"answered":    {[]string{user("q"), answer(says("a"))}, "user q|answer a", 0},
+		"with tools":  {[]string{user("q"), call, answer(says("a")), `{"type":"label","targetId":"a","label":"x"}`}, "user q|answer a", 2},
+		"no answer":   {[]string{user("q"), answer(calls("1", "read", `{}`))}, "user q", 1},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			ends, between := exchange(t, reading(t, script(t, tt.lines...), reader.Scope{}), 0, reader.Detail{}).Ends()
+			var got []string
+			for _, it := range ends.Items {
+				got = append(got, fmt.Sprintf("%s %s", it.Kind, it.Text))
+			}
+			if text := strings.Join(got, "|"); text != tt.want || between != tt.between {
+				t.Errorf("Ends() = %q, %d; want %q, %d", text, between, tt.want, tt.between)
+			}
+		})
+	}
+}
+
 func TestFailedRuns(t *testing.T) {
 	details := `{"mode":"parallel","results":[{"agent":"scout","task":"x","exitCode":0},{"agent":"worker","task":"y","exitCode":1,"error":"no key"}]}`
 	r := reading(t, script(t, user("q"), answer(calls("1", "subagent", `{"tasks":[{"agent":"scout","task":"x"},{"agent":"worker","task":"y"}]}`)),
@@ -116,13 +158,13 @@ func TestFiles(t *testing.T) {
 }
 
 func TestFit(t *testing.T) {
-	sizes := map[reader.Level]int{reader.Whole: 400, reader.Shortened: 100, reader.Short: 40, reader.OneLine: 8}
+	sizes := map[reader.Level]int{reader.Whole: 400, reader.Shortened: 100, reader.Short: 40, reader.Ends: 20, reader.OneLine: 8}
 	render := func(_ int, l reader.Level) (string, error) { return strings.Repeat("word", sizes[l]), nil }
 	indexes := []int{}
 	for i := range 50 {
 		indexes = append(indexes, i)
 	}
-	for _, tokens := range []int64{0, 7, 8, 100, 1000, 2000, 1 << 30} {
+	for _, tokens := range []int64{0, 7, 8, 100, 1000, 2000, 1 << 30, math.MaxInt64} {
 		pieces, omitted, err := reader.Fit(indexes, tokens, render)
 		if err != nil {
 			t.Fatal(err)
@@ -143,7 +185,7 @@ func TestFit(t *testing.T) {
 		if len(pieces) == 0 {
 			t.Fatalf("Fit(%d) tells nothing; want the newest in one line at least", tokens)
 		}
-		if tokens == 1<<30 && pieces[0].Level != reader.Whole {
+		if tokens >= 1<<30 && pieces[0].Level != reader.Whole {
 			t.Errorf("Fit(%d) shortens although there is room", tokens)
 		}
 		if tokens == 2000 && (pieces[len(pieces)-1].Level != reader.Whole || pieces[0].Level != reader.OneLine) {

@@ -100,7 +100,7 @@ func Make(infos []catalog.Info, from, to string, o Options) (*Plan, error) {
 		return nil, fmt.Errorf("%w: the old and the new directory are the same", pith.ErrInvalid)
 	}
 	if info, err := os.Stat(p.New); err != nil {
-		return nil, fmt.Errorf("the new directory: %w", err)
+		return nil, fmt.Errorf("the new directory must be there already: %w", err)
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("%w: %s is not a directory", pith.ErrInvalid, p.New)
 	}

@@ -45,7 +45,7 @@ var rows = [][]string{
 	{"internal/corpus", "internal/corpus/testcache"},
 	{"internal/rpc"},
 	{"internal/outline", "internal/gist"},
-	{"internal/tui", "internal/tui/look", "internal/tui/keys", "internal/tui/ask", "internal/tui/markdown", "internal/tui/picker", "internal/tui/navigator", "internal/tui/page"},
+	{"internal/tui", "internal/tui/look", "internal/tui/turn", "internal/tui/keys", "internal/tui/ask", "internal/tui/markdown", "internal/tui/picker", "internal/tui/navigator", "internal/tui/page", "internal/tui/screentest"},
 	{"internal/cli"},
 	{"cmd/pith"},
 	{"internal/pihost", "internal/checks", "internal/screenshot", "internal/bench", "internal/archtest", "conformance"},
@@ -61,20 +61,21 @@ var pure = map[string]bool{
 var withinRow = map[string][]string{
 	"store/filestore": {"store"}, "store/memstore": {"store"}, "store/storetest": {"store"},
 	"internal/corpus":  {"internal/corpus/testcache"},
-	"internal/tui":     {"internal/tui/look", "internal/tui/keys", "internal/tui/ask", "internal/tui/picker", "internal/tui/navigator", "internal/tui/page"},
-	"internal/tui/ask": {"internal/tui/look", "internal/tui/keys"}, "internal/tui/picker": {"internal/tui/look", "internal/tui/keys", "internal/tui/ask"},
-	"internal/tui/navigator": {"internal/tui/look", "internal/tui/keys", "internal/tui/ask"}, "internal/tui/page": {"internal/tui/look", "internal/tui/keys", "internal/tui/ask", "internal/tui/markdown"},
-	"internal/tui/markdown": {"internal/tui/look"},
-	"internal/bench":        {"internal/pihost"}, "internal/checks": {"internal/pihost"},
+	"internal/tui":     {"internal/tui/look", "internal/tui/turn", "internal/tui/screentest", "internal/tui/keys", "internal/tui/ask", "internal/tui/picker", "internal/tui/navigator", "internal/tui/page"},
+	"internal/tui/ask": {"internal/tui/look", "internal/tui/keys"}, "internal/tui/picker": {"internal/tui/look", "internal/tui/turn", "internal/tui/screentest", "internal/tui/keys", "internal/tui/ask"},
+	"internal/tui/navigator": {"internal/tui/look", "internal/tui/turn", "internal/tui/screentest", "internal/tui/keys", "internal/tui/ask"}, "internal/tui/page": {"internal/tui/look", "internal/tui/turn", "internal/tui/screentest", "internal/tui/keys", "internal/tui/ask", "internal/tui/markdown"},
+	"internal/tui/markdown": {"internal/tui/look"}, "internal/tui/turn": {"internal/tui/look"}, "internal/tui/screentest": {"internal/tui/look"},
+	"internal/bench": {"internal/pihost"}, "internal/checks": {"internal/pihost"},
 }
 
 func TestImports(t *testing.T) {
-	seen := 0
+	seen, there := 0, map[string]bool{"internal/archtest": true} // which has tests only
 	for file, imports := range sources(t) {
 		pkg := filepath.ToSlash(filepath.Dir(file))
 		if pkg == "." {
 			pkg = ""
 		}
+		there[pkg] = true
 		own, known := rowOf(pkg)
 		if !known {
 			t.Errorf("%s: package %q is not in the layout; give it a row", file, pkg)
@@ -87,6 +88,11 @@ func TestImports(t *testing.T) {
 	}
 	if seen == 0 {
 		t.Fatal("no imports seen: this test tests nothing")
+	}
+	for _, pkg := range slices.Concat(rows...) {
+		if !there[pkg] {
+			t.Errorf("the layout has a row for %q, which is no package any more", pkg)
+		}
 	}
 }
 

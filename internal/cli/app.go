@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -51,11 +52,8 @@ func (a *app) run(ctx context.Context, args []string) error {
 }
 
 // setUp settles what depends on the global flags.
-func (a *app) setUp(cmd *cobra.Command) error {
+func (a *app) setUp(cmd *cobra.Command) {
 	a.command = cmd.CommandPath()
-	if f := cmd.Flags().Lookup("session-dir"); f != nil && f.Changed && a.sessionDir == "" {
-		return usagef("--session-dir is empty; name a folder")
-	}
 	if a.sessionDir != "" {
 		cwd, err := a.env.Cwd()
 		if err != nil {
@@ -64,7 +62,6 @@ func (a *app) setUp(cmd *cobra.Command) error {
 		a.sessionDir = pith.ExpandPath(a.sessionDir, cwd)
 	}
 	a.colors = palette{a.out.terminal && !a.noColor && a.env.Getenv("NO_COLOR") == "" && a.env.Getenv("TERM") != "dumb"}
-	return nil
 }
 
 // width is how many columns a line may take; 0 means any number.
@@ -83,6 +80,13 @@ func (a *app) complain(err error) {
 	text := err.Error()
 	if exitCode(err) == ExitUsage && !strings.Contains(text, "--help") {
 		text += "; see " + cmp.Or(a.command, "pith") + " --help"
+	}
+	if errors.Is(err, fs.ErrPermission) && !strings.Contains(text, "permissions") {
+		text += "; check the permissions of the file and its folder"
+	}
+	var file *pith.FileError
+	if errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) && a.command != "pith doctor" && !strings.Contains(text, "pith doctor ") {
+		text += "; see " + a.hint("doctor", file.Path)
 	}
 	fmt.Fprintf(a.env.Stderr, "pith: %s\n", plain.Line(text))
 }

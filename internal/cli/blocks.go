@@ -3,10 +3,10 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/reader"
 )
 
 // content prints what a message holds.
@@ -35,19 +35,10 @@ func (c *conversation) block(b format.Block) {
 		}
 		c.shortened(toneDim, "thinking: ", b.Thinking, thinkingLines)
 	case *format.ImageBlock:
-		c.line(toneNote, imageText(b))
+		c.line(toneNote, "["+describeImage(reader.ImageOf(b))+"]")
 	case *format.ToolCallBlock:
 		c.line(toneNone, "→ "+oneLine(b.Name)+" "+plain.Fit(string(b.Arguments), longestLine))
 	case *format.UnknownBlock:
 		c.line(toneDim, fmt.Sprintf("[%s, %s]", oneLine(cmp.Or(b.Type, "unknown block")), byteSize(int64(len(b.Raw)))))
 	}
-}
-
-// imageText stands for a picture.
-func imageText(b *format.ImageBlock) string {
-	kind := oneLine(cmp.Or(b.MimeType, "unknown type"))
-	if strings.HasPrefix(b.Data, "blob:") {
-		return fmt.Sprintf("[image %s, %s]", kind, plain.Fit(b.Data, 40))
-	}
-	return fmt.Sprintf("[image %s, %s]", kind, byteSize(int64(len(b.Data))*3/4))
 }

@@ -49,7 +49,7 @@ comes, the session stays where it was.`,
 				}
 				return a.leave(cmd.Context(), args, c, f)
 			}
-			for _, name := range []string{"instructions", "replace-instructions", "label", "summarizer", "model"} {
+			for _, name := range []string{"instructions", "replace-instructions", "label", "summarizer", "model", "cwd"} {
 				if cmd.Flags().Changed(name) {
 					return usagef("--%s is for --summarize", name)
 				}
@@ -65,6 +65,7 @@ comes, the session stays where it was.`,
 	cmd.Flags().StringVar(&f.label, "label", "", "mark the summary with this `LABEL`")
 	f.addSummarizer(cmd)
 	f.addModel(cmd)
+	f.addCwd(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	exclusive(cmd, "before", "reset")
 	return cmd

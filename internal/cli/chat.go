@@ -37,12 +37,13 @@ file or a pipe, the first thing that fails ends it.`,
 			if err != nil {
 				return err
 			}
-			return a.chat(cmd.Context(), args, c)
+			return a.chat(cmd.Context(), args, c, f.cwd)
 		},
 	}
 	f.addModel(cmd)
 	f.addThinking(cmd)
 	f.addSummarizer(cmd)
+	f.addCwd(cmd)
 	return cmd
 }
 
@@ -58,8 +59,8 @@ type chat struct {
 	pressed atomic.Int32
 }
 
-func (a *app) chat(ctx context.Context, args []string, choice setup.Choice) (err error) {
-	s, err := a.openOrNew(ctx, args, len(args) == 0)
+func (a *app) chat(ctx context.Context, args []string, choice setup.Choice, dir string) (err error) {
+	s, err := a.openOrNew(ctx, args, len(args) == 0, dir)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func TestChatOfAPerson(t *testing.T) {
 	file := filepath.Join(sessionsCopy(t), "talk.jsonl")
 	d := atModel(t, llmtest.Status(400, "no"), llmtest.Text("now it works"))
 	d.terminal = true
-	d.stdin = strings.NewReader("/wrong\nhello\nhello again\n/thinking deep\n/thinking\n")
+	d.stdin = strings.NewReader("\n/wrong\nhello\nhello again\n/thinking deep\n/thinking\n")
 	code, stdout, stderr := d.run(t, "chat", file, "--model", "test-anthropic/test-model", "--thinking", "high")
 	if code != 0 || stdout != "now it works\nhigh\n" {
 		t.Errorf("pith chat = %d, %q, %q", code, stdout, stderr)
@@ -55,7 +55,7 @@ func TestAnswersAreHarmless(t *testing.T) {
 		for _, server := range []string{"test-anthropic/test-model", "test-openai/test-model"} {
 			d := atModel(t, llmtest.Text(hostile))
 			d.terminal = true
-			d.stdin = strings.NewReader("x\n")
+			d.stdin = strings.NewReader("\nx\n")
 			args := append([]string{args[0], filepath.Join(dir, "talk.jsonl")}, append(append([]string{}, args[2:]...), "--model", server)...)
 			code, stdout, stderr := d.run(t, args...)
 			if code != 0 {

@@ -66,7 +66,7 @@ func (c *chat) resume(ctx context.Context, ref string) error {
 		if err != nil {
 			return err
 		}
-		c.printSessions(infos, min(len(infos), overviewLimit), all)
+		c.printNearest(infos, all)
 		return nil
 	}
 	info, err := c.locate(ctx, ref)

@@ -21,7 +21,7 @@ changed.`,
 		Args:              takes(1, 1, 1),
 		ValidArgsFunction: a.completeSession(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.clone(cmd.Context(), args[0], at, cmd.Flags().Changed("at"), asJSON)
+			return a.clone(cmd.Context(), args[0], at, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&at, "at", "", "take the path to `ENTRY`")
@@ -30,13 +30,13 @@ changed.`,
 	return cmd
 }
 
-func (a *app) clone(ctx context.Context, ref, at string, atGiven, asJSON bool) (err error) {
+func (a *app) clone(ctx context.Context, ref, at string, asJSON bool) (err error) {
 	source, err := a.openForReading(ctx, ref)
 	if err != nil {
 		return err
 	}
 	defer closing(source, &err)
-	id, err := atFlag(source, at, atGiven)
+	id, err := atFlag(source, at, at != "")
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
@@ -58,6 +57,7 @@ what kept.`,
 	f.addSizes(cmd)
 	f.addSummarizer(cmd)
 	f.addModel(cmd)
+	f.addCwd(cmd)
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be summarised and kept, and write nothing")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd
@@ -81,7 +81,7 @@ func (a *app) compact(ctx context.Context, ref string, c setup.Choice, f compact
 	if err != nil {
 		return err
 	}
-	s, err := a.openForWriting(ctx, ref, pith.Refuse)
+	s, err := a.openToTalk(ctx, ref, f.cwd)
 	if err != nil {
 		return err
 	}

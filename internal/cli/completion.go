@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/project"
 	"github.com/pith-sessions/pith/internal/outline"
 	"github.com/pith-sessions/pith/internal/plain"
 )
@@ -47,9 +50,7 @@ type completer func(cmd *cobra.Command, args []string, begun string) []cobra.Com
 // of them, and the following ones as told.
 func (a *app) completeSession(most int, following ...completer) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if err := a.setUp(cmd); err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
+		a.setUp(cmd)
 		if most < 0 || len(args) < most {
 			found := a.completeSessions(cmd, begun)
 			if len(found) > 0 {
@@ -87,10 +88,7 @@ func suggestions(infos []catalog.Info, begun string) []cobra.Completion {
 	var out []cobra.Completion
 	for i := range infos {
 		s := &infos[i]
-		title := s.Name
-		if title == "" {
-			title = s.FirstMessage
-		}
+		title := s.Title()
 		if id := short[s.ID]; strings.HasPrefix(id, begun) && id == plain.Line(id) {
 			out = append(out, cobra.CompletionWithDesc(id, plain.Fit(title, 60)))
 		}
@@ -145,11 +143,45 @@ func (a *app) completeEntries(cmd *cobra.Command, args []string, begun string) [
 // the first argument names.
 func (a *app) completeEntryFlag(cmd *cobra.Command, name string) {
 	_ = cmd.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if err := a.setUp(cmd); err != nil || len(args) == 0 {
+		if len(args) == 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
+		a.setUp(cmd)
 		return a.completeEntries(cmd, args, begun), cobra.ShellCompDirectiveNoFileComp
 	}) // the flag was just made, so it exists
+}
+
+// completeTags suggests the tags that sessions have.
+func (a *app) completeTags(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	s, err := a.shelf()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return slices.Sorted(maps.Keys(s.Tags())), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeMissing suggests the projects that can be moved, those that are gone,
+// and then any folder.
+func (a *app) completeMissing(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	a.setUp(cmd)
+	a.quiet = true
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	infos, err := a.sessions(cmd.Context(), true, false)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	var out []cobra.Completion
+	for _, p := range project.Group(infos, project.Options{}) {
+		if p.Missing && strings.HasPrefix(p.Dir, begun) && p.Dir == plain.Line(p.Dir) {
+			out = append(out, cobra.CompletionWithDesc(p.Dir, counted(len(p.Sessions), "session")))
+		}
+	}
+	if len(out) > 0 {
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
 // completeTrash suggests what pith can restore.

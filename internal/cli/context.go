@@ -13,7 +13,6 @@ import (
 
 type contextFlags struct {
 	at                      string
-	atGiven                 bool
 	valid, modelRoles, json bool
 }
 
@@ -35,10 +34,7 @@ messages of the user, as models know them.`,
   pith context 0199a --valid --model-roles --json > context.json`,
 		Args:              takes(1, 1, 1),
 		ValidArgsFunction: a.completeSession(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.atGiven = cmd.Flags().Changed("at")
-			return a.context(cmd.Context(), args[0], f)
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.context(cmd.Context(), args[0], f) },
 	}
 	cmd.Flags().StringVar(&f.at, "at", "", "show the context at `ENTRY` instead of the leaf")
 	cmd.Flags().BoolVar(&f.valid, "valid", false, "repair what a provider would refuse, and tell the changes")
@@ -54,7 +50,7 @@ func (a *app) context(ctx context.Context, ref string, f contextFlags) (err erro
 		return err
 	}
 	defer closing(s, &err)
-	at, err := atFlag(s, f.at, f.atGiven)
+	at, err := atFlag(s, f.at, f.at != "")
 	if err != nil {
 		return err
 	}

@@ -30,8 +30,9 @@ pith's data, and print commands to try on them. Your own sessions are not
 touched. A sample that was changed since is kept as it is.`,
 		Example: `  pith demo
   pith demo /tmp/pith-demo`,
-		Args: takes(0, 1, 1),
-		RunE: func(_ *cobra.Command, args []string) error { return a.demo(args, asJSON) },
+		Args:              takes(0, 1, 1),
+		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
+		RunE:              func(_ *cobra.Command, args []string) error { return a.demo(args, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
@@ -48,6 +49,9 @@ func (a *app) demo(args []string, asJSON bool) error {
 	dir, err := a.demoDir(args)
 	if err != nil {
 		return err
+	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return usagef("%s is not a folder", dir)
 	}
 	var records []demoRecord
 	for _, d := range demosIn(dir) {

@@ -18,13 +18,7 @@ func TestDocumentIsComplete(t *testing.T) {
 	}
 	doc := string(text)
 	var d desk
-	_, help, _ := d.run(t, "--help")
-	commands := regexp.MustCompile(`(?m)^  ([a-z]+) {2,}[A-Z]`).FindAllStringSubmatch(help, -1)
-	if len(commands) < 18 {
-		t.Fatalf("pith --help lists %d commands:\n%s", len(commands), help)
-	}
-	for _, c := range commands {
-		name := c[1]
+	for _, name := range commandNames(t) {
 		if name == "help" {
 			continue
 		}
@@ -41,6 +35,20 @@ func TestDocumentIsComplete(t *testing.T) {
 			}
 		}
 	}
+}
+
+// commandNames are the commands that pith --help lists.
+func commandNames(t *testing.T) (names []string) {
+	t.Helper()
+	var d desk
+	_, help, _ := d.run(t, "--help")
+	for _, c := range regexp.MustCompile(`(?m)^  ([a-z]+) {2,}[A-Z]`).FindAllStringSubmatch(help, -1) {
+		names = append(names, c[1])
+	}
+	if len(names) < 18 {
+		t.Fatalf("pith --help lists %d commands:\n%s", len(names), help)
+	}
+	return names
 }
 
 func TestDocumentNamesEveryMember(t *testing.T) {

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 
 	"github.com/pith-sessions/pith"
@@ -76,6 +78,19 @@ func (a *app) patients(ctx context.Context, args []string, all bool, o doctor.Op
 		}
 	}
 	return list.files, nil
+}
+
+// adviseMending says of a file that is not taken for a session how to make it one
+// again, if somebody says something in it.
+func (a *app) adviseMending(err error, ref, cwd string) error {
+	if !errors.Is(err, pith.ErrNotSession) {
+		return err
+	}
+	path := pith.ExpandPath(ref, cwd)
+	if r, cerr := doctor.Check(path, doctor.Options{Only: []doctor.Code{doctor.MissingHead}}); cerr != nil || r.Fixable() == 0 {
+		return err
+	}
+	return fmt.Errorf("%w any more: it lost its header; %s gives it one", err, a.hint("doctor", path, "--fix"))
 }
 
 // admit adds what one argument names. A file is taken as it is: it may be too

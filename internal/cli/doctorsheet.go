@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/internal/plain"
@@ -74,6 +76,7 @@ const (
 	idCells   = 40
 	lineCells = 100
 	lead      = 30 // cells of a line before what differs
+	headCells = 45 // cells of where an entry stands, before what it says
 	mostHunks = 200
 	mostAlike = 20
 )
@@ -87,28 +90,48 @@ func (w *ward) printHunks(hunks []doctor.Hunk) {
 		}
 		w.out.printf("  %s\n", w.colors.paint(toneNote, fmt.Sprintf("@@ line %d @@", h.OldLine)))
 		for n, line := range h.Old {
-			w.out.printf("  %s\n", w.colors.paint(toneError, "- "+excerpt(line, other(h.New, n))))
+			w.out.printf("  %s\n", w.colors.paint(toneError, "- "+excerpt(line, counterpart(line, h.New, n))))
 		}
 		for n, line := range h.New {
-			w.out.printf("  %s\n", w.colors.paint(toneAssistant, "+ "+excerpt(line, other(h.Old, n))))
+			w.out.printf("  %s\n", w.colors.paint(toneAssistant, "+ "+excerpt(line, counterpart(line, h.Old, n))))
 		}
 	}
 }
 
-func other(lines [][]byte, n int) []byte {
-	if n < len(lines) {
-		return lines[n]
+// counterpart is the line that another one became, or was: of those about the same
+// place the one that has most in common with it at both ends. It is nil for a line
+// that was added or left out.
+func counterpart(line []byte, among [][]byte, n int) []byte {
+	const around = 4
+	var best []byte
+	most := len(line) / 2
+	for _, other := range among[min(len(among), max(0, n-around)):min(len(among), n+around+1)] {
+		head := common(line, other)
+		tail := 0
+		for tail < min(len(line), len(other))-head && line[len(line)-1-tail] == other[len(other)-1-tail] {
+			tail++
+		}
+		if head+tail > most {
+			best, most = other, head+tail
+		}
 	}
-	return nil
+	return best
+}
+
+// common is how many bytes two lines begin with that are the same.
+func common(a, b []byte) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // excerpt is the part of a line in which it differs from another, harmless for a
-// terminal.
+// terminal. Of one that differs from its beginning on it is where the entry stands
+// and what it says.
 func excerpt(line, from []byte) string {
-	at := 0
-	for at < len(line) && at < len(from) && line[at] == from[at] {
-		at++
-	}
+	at := common(line, from)
 	if at == len(line) && at > 0 && !bytes.HasSuffix(line, []byte{'\n'}) {
 		at-- // its end is what is missing
 	}
@@ -120,11 +143,38 @@ func excerpt(line, from []byte) string {
 	for start > 0 && start < len(line) && line[start]&0xC0 == 0x80 { // inside a character
 		start--
 	}
-	text := plain.Fit(string(line[start:]), lineCells)
 	if start > 0 {
-		text = "…" + text
+		return "…" + plain.Fit(visible(line[start:]), lineCells)
 	}
-	return text
+	for _, name := range []string{`"message":`, `"customType":`} {
+		if at = bytes.Index(line, []byte(name)); at >= 0 {
+			break
+		}
+	}
+	if at < headCells || len(line) < lineCells {
+		return plain.Fit(visible(line), lineCells)
+	}
+	return plain.Fit(visible(line[:at]), headCells) + plain.Fit(visible(line[at:]), lineCells-headCells)
+}
+
+// visible is the beginning of a line, in which bytes that are no characters can be
+// seen.
+func visible(line []byte) string {
+	line = line[:min(len(line), 16*lineCells)]
+	if utf8.Valid(line) {
+		return string(line)
+	}
+	var b strings.Builder
+	for len(line) > 0 {
+		r, size := utf8.DecodeRune(line)
+		if r == utf8.RuneError && size == 1 {
+			fmt.Fprintf(&b, `\x%02x`, line[0])
+		} else {
+			b.Write(line[:size])
+		}
+		line = line[size:]
+	}
+	return b.String()
 }
 
 // printSum prints what was found in all files.

@@ -26,8 +26,10 @@ func (a *app) duCommand() *cobra.Command {
 		Use:   "du [SESSION...]",
 		Short: "Show what takes the space in sessions",
 		Long: `Show what takes the space in session files: images, tool output, thinking, text,
-entries of extensions. Bytes are those of the files as they are written. Without
-a session, those of this project are weighed, or of all projects.`,
+entries of extensions; and in the artifacts of a session, such as the sessions of
+its subagents, that lie in the folder beside its file. Bytes are those of the
+files as they are written. Without a session, those of this project are weighed,
+or with --all those of all projects.`,
 		Example: `  pith du
   pith du @
   pith du --all --limit 0
@@ -45,6 +47,7 @@ a session, those of this project are weighed, or of all projects.`,
 	cmd.Flags().StringVar(&f.project, "project", "", "weigh the sessions of the project at `DIR`")
 	cmd.Flags().IntVarP(&f.limit, "limit", "n", 10, "list at most `N` sessions and projects (0: all)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
+	_ = cmd.MarkFlagDirname("project") // the flag was just made
 	exclusive(cmd, "all", "project")
 	return cmd
 }
@@ -178,7 +181,7 @@ func (r *weighing) record() weighingRecord {
 // kindWords are the kinds as people read them.
 var kindWords = map[space.Kind]string{
 	space.Images: "images", space.ToolOutput: "tool output", space.ToolCalls: "tool calls", space.Thinking: "thinking", space.Text: "text",
-	space.Summaries: "summaries", space.Custom: "extensions", space.Structure: "structure", space.Damaged: "damaged",
+	space.Summaries: "summaries", space.Custom: "extensions", space.Structure: "structure", space.Damaged: "damaged", space.Artifacts: "artifacts",
 }
 
 func (a *app) printWeighing(r *weighing, f duFlags) {

@@ -46,6 +46,10 @@ func ambiguousf(format string, args ...any) error {
 	return ambiguousError{fmt.Errorf(format, args...)}
 }
 
+// A conflictError says that something was not done because of what others did, or
+// what is there.
+type conflictError struct{ error }
+
 // A SignalError is the cause of a context that a signal ended.
 type SignalError struct{ Signal os.Signal }
 
@@ -64,11 +68,12 @@ func exitCode(err error) int {
 		usage     usageError
 		missing   missingError
 		ambiguous ambiguousError
+		conflict  conflictError
 		signal    *SignalError
 		findings  findingsError
 	)
 	switch {
-	case err == nil, isBrokenPipe(err):
+	case err == nil, isUnread(err):
 		return ExitOK
 	case errors.As(err, &signal):
 		return signal.code()
@@ -78,7 +83,7 @@ func exitCode(err error) int {
 		return ExitUsage
 	case errors.As(err, &ambiguous), errors.Is(err, catalog.ErrAmbiguous):
 		return ExitAmbiguous
-	case errors.Is(err, pith.ErrStale), errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrLocked),
+	case errors.As(err, &conflict), errors.Is(err, pith.ErrStale), errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrLocked),
 		errors.Is(err, store.ErrGone), errors.Is(err, pith.ErrExists), errors.Is(err, fs.ErrExist):
 		return ExitConflict
 	case errors.Is(err, pith.ErrTooNew), errors.Is(err, pith.ErrReadOnly), errors.Is(err, store.ErrReadOnly),
@@ -95,7 +100,12 @@ func exitCode(err error) int {
 
 // isSilent reports whether an error needs no words: the reader of the output
 // had enough, or the user pressed Ctrl+C.
-func isSilent(err error) bool { return err == nil || isBrokenPipe(err) || saysSignal(err) }
+func isSilent(err error) bool { return err == nil || isUnread(err) || saysSignal(err) }
+
+func isUnread(err error) bool {
+	var reader lostReader
+	return errors.As(err, &reader)
+}
 
 // saysSignal reports whether an error says that a signal came, and nothing
 // besides: what could not be written then must be told.

@@ -10,9 +10,8 @@ import (
 )
 
 type forkFlags struct {
-	into, id  string
-	intoGiven bool
-	json      bool
+	into, id string
+	json     bool
 }
 
 func (a *app) forkCommand() *cobra.Command {
@@ -31,7 +30,6 @@ source is not changed in either case; the new session names it as its parent.`,
 		Args:              takes(1, 2, 2),
 		ValidArgsFunction: a.completeSession(1, a.completeEntries),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.intoGiven = cmd.Flags().Changed("into")
 			return a.fork(cmd.Context(), args, f)
 		},
 	}
@@ -44,11 +42,9 @@ source is not changed in either case; the new session names it as its parent.`,
 
 func (a *app) fork(ctx context.Context, args []string, f forkFlags) error {
 	switch {
-	case f.intoGiven && f.into == "":
-		return usagef("--into is empty; name the folder of a project")
-	case f.intoGiven && len(args) == 2:
+	case f.into != "" && len(args) == 2:
 		return usagef("--into copies the whole session; leave ENTRY out")
-	case f.intoGiven:
+	case f.into != "":
 		return a.forkInto(ctx, args[0], f)
 	case len(args) == 1:
 		return usagef("usage: pith fork SESSION ENTRY, or pith fork SESSION --into DIR; see pith fork --help")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,8 +41,9 @@ what would go. At least one rule is needed; a session goes if one of them fits:
   --max-size SIZE   all together are larger; those not used for longest go first
 
 Pinned and named sessions, those from which others were made, those used within
-the last hour, and those in the folders of other programs stay. What went is
-brought back by pith restore.`,
+the last hour, and those in the folders of other programs stay. The artifacts of
+a session, in the folder beside its file, go with it. What went is brought back
+by pith restore.`,
 		Example: `  pith gc --older-than 90d
   pith gc --empty --yes
   pith gc --older-than 1y --keep 20 --max-size 5GB`,
@@ -99,22 +101,40 @@ func (a *app) gc(ctx context.Context, f gcFlags) error {
 			number[i] = n
 		}
 	}
-	plan := retention.Choose(infos, rules, func(i int) int { return number[i] }, func(i int) bool { return marks.Of(infos[i].ID).Pinned })
-	c := collection{app: a, infos: infos, plan: plan, removed: map[int]trash.Receipt{}}
+	whole := withArtifacts(infos)
+	plan := retention.Choose(whole, rules, func(i int) int { return number[i] }, func(i int) bool { return marks.Of(infos[i].ID).Pinned })
+	c := collection{app: a, infos: infos, whole: whole, plan: plan, removed: map[int]trash.Receipt{}}
 	if f.yes {
 		err = c.remove(ctx)
 	}
 	if f.json {
 		return errors.Join(a.out.json(c.record(!f.yes)), err)
 	}
-	c.print(f)
+	if err == nil || len(c.removed) > 0 {
+		c.print(f)
+	}
 	return err
+}
+
+// withArtifacts are sessions as rules see them: as large as their files and
+// artifacts together, and in use when something is written to either.
+func withArtifacts(infos []catalog.Info) []catalog.Info {
+	whole := slices.Clone(infos)
+	for i := range whole {
+		beside := trash.Measure(whole[i].Path)
+		whole[i].Size += beside.Bytes
+		if beside.Latest.After(whole[i].FileTime) {
+			whole[i].FileTime = beside.Latest
+		}
+	}
+	return whole
 }
 
 // A collection is one run of gc.
 type collection struct {
 	*app
-	infos   []catalog.Info
+	infos   []catalog.Info // as they were listed
+	whole   []catalog.Info // with their artifacts
 	plan    retention.Plan
 	removed map[int]trash.Receipt
 	freed   int64
@@ -143,7 +163,7 @@ func (c *collection) remove(ctx context.Context) error {
 		r, err := trash.Put(s.Path, o)
 		if r.ID != "" {
 			c.removed[i] = r
-			c.freed += s.Size
+			c.freed += c.whole[i].Size
 		}
 		if err != nil {
 			return err
@@ -161,7 +181,7 @@ func (c *collection) print(f gcFlags) {
 			continue
 		}
 		n++
-		s := &c.infos[v.Session]
+		s := &c.whole[v.Session]
 		g.add(toneNone, c.when(s.Modified), byteSize(s.Size), string(v.Why), plain.Fit(flatten(s.Title()), titleCells), plain.Line(cmp.Or(c.homely(s.Cwd), "unknown")))
 	}
 	if n > 0 {
@@ -249,7 +269,7 @@ func (c *collection) record(dryRun bool) collectionRecord {
 		r.Freed = c.plan.Freed
 	}
 	for _, v := range c.plan.Verdicts {
-		s := &c.infos[v.Session]
+		s := &c.whole[v.Session]
 		r.Sessions = append(r.Sessions, verdictRecord{
 			jsText(s.ID), jsText(s.Path), s.Size, timeOrNull(s.Modified), string(v.Why), jsTextOrNull(string(v.Stays)),
 			jsTextOrNull(c.removed[v.Session].ID),

@@ -5,8 +5,9 @@ import "sync"
 // Interrupts is where Ctrl+C arrives. Without a taker it ends the command. The
 // zero value has none.
 type Interrupts struct {
-	mu   sync.Mutex // guards take
+	mu   sync.Mutex // guards the fields below
 	take func() bool
+	last func() // before the process ends in a hurry; may be nil
 }
 
 // taken offers a Ctrl+C to the taker and reports whether it took it.
@@ -31,4 +32,29 @@ func (i *Interrupts) goTo(take func() bool) (restore func()) {
 	}
 	set(take)
 	return func() { set(nil) }
+}
+
+// atExit has do called if the process ends without waiting for its command, until
+// the function that is returned is called. Another goroutine calls it.
+func (i *Interrupts) atExit(do func()) (forget func()) {
+	if i == nil {
+		return func() {}
+	}
+	set := func(f func()) {
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		i.last = f
+	}
+	set(do)
+	return func() { set(nil) }
+}
+
+// leave does what is to be done before the process ends in a hurry.
+func (i *Interrupts) leave() {
+	i.mu.Lock()
+	last := i.last
+	i.mu.Unlock()
+	if last != nil {
+		last()
+	}
 }

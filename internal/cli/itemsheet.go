@@ -23,13 +23,25 @@ type itemSheet struct {
 	brief bool
 	entry reader.Text // whose heading was printed last
 	begun bool        // there was a heading in this exchange
+	runs  runTeller   // nil tells nothing of subagents
 }
 
-// exchange prints an exchange.
-func (c *itemSheet) exchange(x *reader.Exchange) {
+// A runTeller tells in lines what the subagents did that a tool ran.
+type runTeller func(it *reader.Item) []string
+
+// exchange prints an exchange. gap stands for what is left out after the user's
+// message; "" is nothing.
+func (c *itemSheet) exchange(x *reader.Exchange, gap string) {
 	c.begun = false
 	for i := range x.Items {
+		if gap != "" && x.Items[i].Kind != reader.User {
+			c.line(toneDim, gap)
+			gap = ""
+		}
 		c.item(x, &x.Items[i])
+	}
+	if gap != "" {
+		c.line(toneDim, gap)
 	}
 }
 
@@ -228,6 +240,11 @@ func (c *itemSheet) tool(it *reader.Item) {
 	c.quiet("    ", t, string(r.Text), r.LeftOut)
 	for i := range r.Images {
 		c.lineBehind("    ", toneNote, "["+describeImage(&r.Images[i])+"]")
+	}
+	if c.runs != nil {
+		for _, line := range c.runs(it) {
+			c.indented("    ", toneNote, line)
+		}
 	}
 }
 

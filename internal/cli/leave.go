@@ -19,7 +19,7 @@ func (a *app) leave(ctx context.Context, args []string, c setup.Choice, f branch
 	if err != nil {
 		return err
 	}
-	s, err := a.openForWriting(ctx, args[0], pith.Refuse)
+	s, err := a.openToTalk(ctx, args[0], f.cwd)
 	if err != nil {
 		return err
 	}
@@ -57,21 +57,19 @@ func (a *app) leave(ctx context.Context, args []string, c setup.Choice, f branch
 // summary and the text that was taken back.
 func (a *app) printLeft(s *pith.Session, from string, done agent.Navigation, asJSON bool) error {
 	summary := ""
+	to, err := position(s)
+	if err != nil {
+		return err
+	}
 	if done.SummaryID != "" {
 		e, err := s.Entry(done.SummaryID)
 		if err != nil {
 			return err
 		}
+		to = e.Head().ParentID
 		if b, ok := e.(*format.BranchSummary); ok {
 			summary = b.Summary
 		}
-	}
-	to, err := position(s)
-	if err != nil {
-		return err
-	}
-	if e, err := s.Entry(done.SummaryID); err == nil {
-		to = e.Head().ParentID
 	}
 	if asJSON {
 		return a.out.json(struct {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,12 +35,16 @@ func (a *app) lsCommand() *cobra.Command {
 
 Newest is the one in which the user or the assistant said something last; a
 rename does not count. Pinned sessions, marked with *, come first; archived ones
-are left out. On a terminal the table is as wide as the terminal and shows the
-first 30 sessions; elsewhere it is complete.
+are left out. With --all the table names the projects too, and marks those whose
+folder is missing. On a terminal it is as wide as the terminal and shows the first
+30 sessions; elsewhere it is complete.
 
 The state of a session is that of its last message: complete (the assistant ended
 its turn), pending (the user waits for an answer), interrupted (tools were called
-and not answered), aborted, error, or empty.`,
+and not answered), aborted, error, or empty.
+
+The columns of --format are:
+` + columnList(),
 		Example: `  pith ls
   pith ls --all --limit 50
   pith ls --all --since 7d --status interrupted,error
@@ -55,16 +60,23 @@ and not answered), aborted, error, or empty.`,
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON array")
 	cmd.Flags().IntVarP(&f.limit, "limit", "n", 0, "list at most `N` sessions (0: all)")
 	cmd.Flags().BoolVar(&f.internal, "internal", false, "list also sessions that machinery made for itself")
-	cmd.Flags().StringVar(&f.format, "format", "", "print these `COLUMNS`, comma-separated, with tabs between them; see docs/cli.md")
-	orders := make([]string, len(catalog.Orders))
-	for i, o := range catalog.Orders {
-		orders[i] = string(o)
-	}
-	f.order = choice(cmd, "sort", "order of the list", orders...)
+	cmd.Flags().StringVar(&f.format, "format", "", "print these `COLUMNS`, comma-separated, with tabs between them")
+	f.order = choice(cmd, "sort", "order of the list", words(catalog.Orders)...)
 	f.filterFlags.add(cmd)
 	f.shelfFlags.add(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("tag", a.completeTags)                                                               // the flag was just made
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(columnNames(), cobra.ShellCompDirectiveNoFileComp)) // and so was this
 	exclusive(cmd, "json", "format")
 	return cmd
+}
+
+// columnList is the names of the columns, in lines of help.
+func columnList() string {
+	var lines []string
+	for chunk := range slices.Chunk(columnNames(), 8) {
+		lines = append(lines, "  "+strings.Join(chunk, ", "))
+	}
+	return strings.Join(lines, ",\n")
 }
 
 // listLimit is how many sessions a terminal shows unless told otherwise.
@@ -107,10 +119,13 @@ func (a *app) ls(ctx context.Context, f lsFlags) error {
 		a.printColumns(infos[:shown], sessionRecords(infos[:shown], all, marks), chosen)
 	case len(all) == 0:
 		return a.noSessions(ctx, f)
+	case len(infos) == 0 && hidden > 0:
+		a.note("none of %s is like that; %s", counted(len(all), "session"), a.archivedHint(hidden, f))
 	case len(infos) == 0:
-		a.note("none of %s is like that%s", counted(len(all), "session"), a.hiddenNote(hidden, f))
+		a.note("none of %s is like that", counted(len(all), "session"))
 	default:
 		a.printSessions(infos, shown, f.all)
+		a.noteArchived(hidden, f)
 	}
 	if more := len(infos) - shown; more > 0 {
 		a.note("%d more; see them all with %s", more, a.hint(lsArgs(f, "--limit", "0")...))
@@ -119,12 +134,16 @@ func (a *app) ls(ctx context.Context, f lsFlags) error {
 	return nil
 }
 
-// hiddenNote says that sessions were left out because they are archived.
-func (a *app) hiddenNote(hidden int, f lsFlags) string {
-	if hidden == 0 {
-		return ""
+// archivedHint says that sessions were left out because they are archived, and
+// how to see them.
+func (a *app) archivedHint(hidden int, f lsFlags) string {
+	return fmt.Sprintf("%s archived: %s", counted(hidden, "session"), a.hint(lsArgs(f, "--archived")...))
+}
+
+func (a *app) noteArchived(hidden int, f lsFlags) {
+	if hidden > 0 {
+		a.note("%s", a.archivedHint(hidden, f))
 	}
-	return fmt.Sprintf("; %s archived: %s", counted(hidden, "session"), a.hint(lsArgs(f, "--archived")...))
 }
 
 // listLimit is how many sessions are shown; 0 means all.
@@ -224,6 +243,8 @@ type sessionRecord struct {
 	Pinned        bool     `json:"pinned"`
 	Archived      bool     `json:"archived"`
 	Tags          []string `json:"tags"`
+	Project       jsText   `json:"project"`
+	Missing       bool     `json:"missing"`
 	Version       int      `json:"version"`
 	Entries       int      `json:"entries"`
 	Findings      int      `json:"findings"`
@@ -237,18 +258,20 @@ type sessionRecord struct {
 	Children   []jsText       `json:"children"`
 }
 
-// sessionRecords are the records of sessions; their children are looked for in
-// the whole list.
+// sessionRecords are the records of sessions; their children and the names of
+// their projects are looked for in the whole list.
 func sessionRecords(infos, all []catalog.Info, marks func(id string) shelf.Marks) []sessionRecord {
 	children := catalog.Children(all)
+	projects := projectsByCwd(all)
 	out := make([]sessionRecord, len(infos))
 	for i := range infos {
 		s := &infos[i]
+		home := projects[s.Cwd]
 		out[i] = sessionRecord{
 			Path: jsText(s.Path), ID: jsText(s.ID), Name: jsTextOrNull(s.Name), Cwd: jsText(s.Cwd),
 			ParentSession: jsTextOrNull(s.ParentSession), Created: timeOrNull(s.Created), Modified: timeOrNull(s.Modified),
 			MessageCount: s.MessageCount, FirstMessage: jsText(s.FirstMessage), Model: jsTextOrNull(s.Model),
-			Size: s.Size, Version: s.Version, Entries: s.Entries, Findings: s.Findings, Root: s.Root, Internal: s.Internal,
+			Size: s.Size, Project: jsText(home.Dir), Missing: home.Missing, Version: s.Version, Entries: s.Entries, Findings: s.Findings, Root: s.Root, Internal: s.Internal,
 			Status: s.Status, Branches: s.Branches, Tokens: s.Spent.Tokens(), CostMicros: s.Spent.CostMicros,
 			Children: []jsText{},
 		}

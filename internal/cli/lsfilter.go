@@ -25,23 +25,22 @@ func (f *filterFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.until, "until", "", "only sessions last used until `TIME`")
 	cmd.Flags().StringVar(&f.model, "model", "", "only sessions whose last model contains `TEXT`")
 	cmd.Flags().StringVar(&f.name, "name", "", "only sessions whose name contains `TEXT`")
-	cmd.Flags().StringSliceVar(&f.status, "status", nil, "only sessions in these states: "+statusWords())
+	cmd.Flags().StringSliceVar(&f.status, "status", nil, "only sessions in this `STATE`, or in one of several: "+statusWords())
 	cmd.Flags().StringVar(&f.minSize, "min-size", "", "only sessions of at least `SIZE`, like 500KB or 10MB")
 	cmd.Flags().StringVar(&f.maxSize, "max-size", "", "only sessions of at most `SIZE`")
-	words := make([]cobra.Completion, len(catalog.Statuses))
-	for i, s := range catalog.Statuses {
-		words[i] = string(s)
-	}
-	_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
+	_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(words(catalog.Statuses), cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
 }
 
-func statusWords() string {
-	words := make([]string, len(catalog.Statuses))
-	for i, s := range catalog.Statuses {
-		words[i] = string(s)
+// words are the names in a list of them.
+func words[T ~string](list []T) []string {
+	out := make([]string, len(list))
+	for i, w := range list {
+		out[i] = string(w)
 	}
-	return strings.Join(words, ", ")
+	return out
 }
+
+func statusWords() string { return strings.Join(words(catalog.Statuses), ", ") }
 
 // filter is what the flags mean at a moment.
 func (f *filterFlags) filter(now time.Time) (catalog.Filter, error) {
@@ -90,7 +89,7 @@ func sessionSize(flag, text string) (int64, error) {
 	unit := strings.TrimSuffix(strings.TrimSpace(strings.ToUpper(text)[len(number):]), "B")
 	factors := map[string]float64{"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "KI": 1 << 10, "MI": 1 << 20, "GI": 1 << 30, "TI": 1 << 40}
 	factor, ok := factors[unit]
-	if err != nil || !ok || n < 0 || n*factor > 1e18 {
+	if err != nil || !ok || !(n >= 0 && n*factor <= 1e18) { // NaN is neither
 		return 0, usagef("--%s %q is no size; write one like 500KB or 10MB", flag, text)
 	}
 	return int64(n * factor), nil

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/plain"
 )
 
@@ -20,12 +19,14 @@ type column struct {
 var sessionColumns = []column{
 	{"id", func(_ *sessionRecord, s *catalog.Info) string { return s.ID }},
 	{"path", func(_ *sessionRecord, s *catalog.Info) string { return s.Path }},
+	{"project", func(r *sessionRecord, _ *catalog.Info) string { return string(r.Project) }},
+	{"missing", func(r *sessionRecord, _ *catalog.Info) string { return strconv.FormatBool(r.Missing) }},
 	{"cwd", func(_ *sessionRecord, s *catalog.Info) string { return s.Cwd }},
 	{"title", func(_ *sessionRecord, s *catalog.Info) string { return s.Title() }},
 	{"name", func(_ *sessionRecord, s *catalog.Info) string { return s.Name }},
 	{"firstMessage", func(_ *sessionRecord, s *catalog.Info) string { return s.FirstMessage }},
-	{"created", func(_ *sessionRecord, s *catalog.Info) string { return format.FormatTime(s.Created) }},
-	{"modified", func(_ *sessionRecord, s *catalog.Info) string { return format.FormatTime(s.Modified) }},
+	{"created", func(r *sessionRecord, _ *catalog.Info) string { return orEmpty(r.Created) }},
+	{"modified", func(r *sessionRecord, _ *catalog.Info) string { return orEmpty(r.Modified) }},
 	{"messageCount", func(_ *sessionRecord, s *catalog.Info) string { return strconv.Itoa(s.MessageCount) }},
 	{"entries", func(_ *sessionRecord, s *catalog.Info) string { return strconv.Itoa(s.Entries) }},
 	{"branches", func(_ *sessionRecord, s *catalog.Info) string { return strconv.Itoa(s.Branches) }},
@@ -36,16 +37,30 @@ var sessionColumns = []column{
 	{"cost", func(_ *sessionRecord, s *catalog.Info) string { return dollars(s.Spent.CostMicros) }},
 	{"costMicros", func(_ *sessionRecord, s *catalog.Info) string { return strconv.FormatInt(s.Spent.CostMicros, 10) }},
 	{"size", func(_ *sessionRecord, s *catalog.Info) string { return strconv.FormatInt(s.Size, 10) }},
+	{"pinned", func(r *sessionRecord, _ *catalog.Info) string { return strconv.FormatBool(r.Pinned) }},
+	{"archived", func(r *sessionRecord, _ *catalog.Info) string { return strconv.FormatBool(r.Archived) }},
+	{"tags", func(r *sessionRecord, _ *catalog.Info) string { return strings.Join(r.Tags, " ") }},
 	{"version", func(_ *sessionRecord, s *catalog.Info) string { return strconv.Itoa(s.Version) }},
 	{"root", func(_ *sessionRecord, s *catalog.Info) string { return s.Root }},
+	{"internal", func(_ *sessionRecord, s *catalog.Info) string { return strconv.FormatBool(s.Internal) }},
 	{"parentSession", func(_ *sessionRecord, s *catalog.Info) string { return s.ParentSession }},
-	{"children", func(r *sessionRecord, _ *catalog.Info) string {
-		ids := make([]string, len(r.Children))
-		for i, id := range r.Children {
-			ids[i] = string(id)
-		}
-		return strings.Join(ids, " ")
-	}},
+	{"children", func(r *sessionRecord, _ *catalog.Info) string { return strings.Join(words(r.Children), " ") }},
+}
+
+// orEmpty is a time that may be unknown.
+func orEmpty(t *string) string {
+	if t == nil {
+		return ""
+	}
+	return *t
+}
+
+func columnNames() []string {
+	names := make([]string, len(sessionColumns))
+	for i, c := range sessionColumns {
+		names[i] = c.name
+	}
+	return names
 }
 
 // chosenColumns reads a list of columns.
@@ -55,11 +70,7 @@ func chosenColumns(list string) ([]column, error) {
 		name = strings.TrimSpace(name)
 		i := slices.IndexFunc(sessionColumns, func(c column) bool { return c.name == name })
 		if i < 0 {
-			names := make([]string, len(sessionColumns))
-			for i, c := range sessionColumns {
-				names[i] = c.name
-			}
-			return nil, usagef("--format: there is no column %q; choose among %s", name, strings.Join(names, ", "))
+			return nil, usagef("--format: there is no column %q; choose among %s", name, strings.Join(columnNames(), ", "))
 		}
 		chosen = append(chosen, sessionColumns[i])
 	}

@@ -16,7 +16,8 @@ const patience = 3 * time.Second
 //
 // The first Ctrl+C, SIGTERM or SIGHUP ends the command in good order: what it
 // was writing is written, sessions are closed (pitfall 38). The second, or a
-// command that takes too long to end, ends the process at once. A reader that
+// command that takes too long to end, ends the process at once; a terminal that
+// goes away may say so twice, which is not meant like that. A reader that
 // goes away is not a signal but an error of the write, so that sessions are
 // closed then too. A command may take Ctrl+C for itself: see Interrupts.
 func Main() int {
@@ -34,12 +35,28 @@ func Main() int {
 		for s == os.Interrupt && env.Interrupts.taken() {
 			s = <-signals
 		}
-		signal.Reset(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 		end := &SignalError{s}
 		cancel(end)
-		time.AfterFunc(patience, func() { os.Exit(end.code()) })
+		waitForAnother(signals)
+		env.Interrupts.leave()
+		os.Exit(end.code())
 	}()
 	return Run(ctx, env, os.Args[1:])
+}
+
+// waitForAnother waits for a second signal, as long as there is patience.
+func waitForAnother(signals <-chan os.Signal) {
+	over := time.After(patience)
+	for {
+		select {
+		case s := <-signals:
+			if s != syscall.SIGHUP {
+				return
+			}
+		case <-over:
+			return
+		}
+	}
 }
 
 // Run runs one command and returns its exit code. It prints the error, if there

@@ -17,19 +17,33 @@ type markdownSheet struct {
 	bytes.Buffer
 	brief bool
 	entry reader.Text
+	runs  runTeller // nil tells nothing of subagents
 }
 
-// exchange writes an exchange under a heading of its own.
-func (m *markdownSheet) exchange(x *reader.Exchange) {
-	title := "Before the first message"
-	if x.Number > 0 {
-		title = fmt.Sprintf("Exchange %d", x.Number)
-	}
+// exchange writes an exchange under a heading of its own. gap stands for what is
+// left out after the user's message; "" is nothing.
+func (m *markdownSheet) exchange(x *reader.Exchange, gap string) {
 	m.entry = ""
-	fmt.Fprintf(m, "## %s\n\n", title)
+	fmt.Fprintf(m, "## %s\n\n", markdownTitle(x))
+	tellGap := func() {
+		if gap != "" {
+			fmt.Fprintf(m, "*%s*\n\n", escapeMarkdown(gap))
+		}
+		gap = ""
+	}
 	for i := range x.Items {
+		if x.Items[i].Kind != reader.User {
+			tellGap()
+		}
 		m.item(&x.Items[i], i == 0)
 	}
+	tellGap()
+}
+
+// markdownTitle is the heading of an exchange.
+func markdownTitle(x *reader.Exchange) string {
+	name := exchangeName(x.Number)
+	return strings.ToUpper(name[:1]) + name[1:]
 }
 
 func (m *markdownSheet) item(it *reader.Item, first bool) {
@@ -159,6 +173,11 @@ func (m *markdownSheet) tool(it *reader.Item) {
 	m.quiet(string(r.Text), r.LeftOut)
 	for i := range r.Images {
 		fmt.Fprintf(m, "*[%s]*\n\n", escapeMarkdown(describeImage(&r.Images[i])))
+	}
+	if m.runs != nil {
+		if lines := m.runs(it); len(lines) > 0 {
+			m.fence("", strings.Join(lines, "\n"))
+		}
 	}
 }
 

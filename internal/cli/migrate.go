@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -49,22 +50,22 @@ func (a *app) migrate(ctx context.Context, refs []string, dryRun, asJSON bool) e
 	}
 	records := []migrationRecord{}
 	for i := range infos {
-		if err := ctx.Err(); err != nil {
-			return err
+		if err = ctx.Err(); err != nil {
+			break
 		}
-		r, err := a.migrateFile(infos[i].Path, infos[i].Version, dryRun)
-		if err != nil {
-			return err
+		var r migrationRecord
+		if r, err = a.migrateFile(infos[i].Path, infos[i].Version, dryRun); err != nil {
+			break
 		}
 		records = append(records, r)
 		if !asJSON {
 			a.printMigration(r)
 		}
 	}
-	if asJSON {
-		return a.out.json(records)
+	if asJSON { // what was done before something failed is told too
+		return errors.Join(a.out.json(records), err)
 	}
-	return nil
+	return err
 }
 
 func (a *app) migrateFile(path string, version int, dryRun bool) (r migrationRecord, err error) {

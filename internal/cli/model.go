@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ import (
 // summaries, as they were typed. A command has those of them that it adds.
 type modelFlags struct {
 	model, thinking, summarizer string
+	cwd                         string
 	keep, reserve               int64
 }
 
@@ -33,7 +35,7 @@ func (f *modelFlags) addThinking(cmd *cobra.Command) {
 }
 
 func (f *modelFlags) addSummarizer(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.summarizer, "summarizer", "", "let `WHO` write the summary: model, extract (needs no model), or cmd: and a shell line")
+	cmd.Flags().StringVar(&f.summarizer, "summarizer", "", "let `WHO` write summaries: model, extract (needs no model), or cmd: and a shell line")
 	_ = cmd.RegisterFlagCompletionFunc("summarizer", cobra.FixedCompletions([]string{"model", "extract", "cmd:"}, cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
 }
 
@@ -42,19 +44,18 @@ func (f *modelFlags) addSizes(cmd *cobra.Command) {
 	cmd.Flags().Int64Var(&f.reserve, "reserve", 0, "leave `N` tokens of the model's window free for answers")
 }
 
+func (f *modelFlags) addCwd(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.cwd, "cwd", "", "go on in the folder `DIR` if the session's own is gone, now and later; a new session begins there")
+	_ = cmd.MarkFlagDirname("cwd") // the flag was just made
+}
+
 // thinkingLevels are the levels of thinking that sessions know.
 var thinkingLevels = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
 
-// choice is what the flags of a command choose. A flag with an empty value is an
-// unset variable of a script (pitfall 64).
+// choice is what the flags of a command choose.
 func (f *modelFlags) choice(cmd *cobra.Command) (setup.Choice, error) {
 	c := setup.Choice{Model: f.model, Thinking: f.thinking, Summarizer: f.summarizer}
-	for name, value := range map[string]string{"model": f.model, "thinking": f.thinking, "summarizer": f.summarizer} {
-		if cmd.Flags().Changed(name) && strings.TrimSpace(value) == "" {
-			return c, usagef("--%s is empty; see %s --help", name, cmd.CommandPath())
-		}
-	}
-	if c.Thinking != "" && !isThinkingLevel(c.Thinking) {
+	if c.Thinking != "" && !slices.Contains(thinkingLevels, c.Thinking) {
 		return c, usagef("--thinking %q is no level; choose one of %s", c.Thinking, strings.Join(thinkingLevels, ", "))
 	}
 	if c.Summarizer != "" && c.Summarizer != summarize.ByModel {
@@ -76,15 +77,6 @@ func (f *modelFlags) choice(cmd *cobra.Command) (setup.Choice, error) {
 		*size.to = size.value
 	}
 	return c, nil
-}
-
-func isThinkingLevel(word string) bool {
-	for _, level := range thinkingLevels {
-		if word == level {
-			return true
-		}
-	}
-	return false
 }
 
 // configured is what the user configured for a project, or for the current

@@ -9,7 +9,6 @@ import (
 
 	"github.com/pith-sessions/pith/internal/plain"
 	"github.com/pith-sessions/pith/rehome"
-	"github.com/pith-sessions/pith/store"
 )
 
 type moveFlags struct{ yes, noBackup, json bool }
@@ -29,8 +28,9 @@ file changes, nothing is overwritten, and the files as they were are kept beside
 the new ones (FILE.old.bak). Without --yes it only says what would be done.`,
 		Example: `  pith move ~/work/old-name ~/work/new-name
   pith move ~/work/old-name . --yes`,
-		Args: takes(2, 2, 2),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.move(cmd.Context(), args[0], args[1], f) },
+		Args:              takes(2, 2, 2),
+		ValidArgsFunction: a.completeMissing,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.move(cmd.Context(), args[0], args[1], f) },
 	}
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do it")
 	cmd.Flags().BoolVar(&f.noBackup, "no-backup", false, "keep no copies of the files as they were")
@@ -64,7 +64,7 @@ func (a *app) move(ctx context.Context, from, to string, f moveFlags) error {
 		}
 	}
 	if err == nil && f.yes && r.left > 0 {
-		err = fmt.Errorf("%w: %d of %s were left as they were", store.ErrConflict, r.left, counted(len(plan.Steps)+len(plan.Refused), "session"))
+		err = conflictError{fmt.Errorf("%d of %s were left as they were; the same command goes on with them", r.left, counted(len(plan.Steps)+len(plan.Refused), "session"))}
 	}
 	if f.json {
 		if jerr := a.out.json(r); jerr != nil {

@@ -16,7 +16,6 @@ import (
 
 type newFlags struct {
 	cwd, id, name, parent, message string
-	given                          map[string]bool
 	json                           bool
 }
 
@@ -34,38 +33,20 @@ pith append --create, or to pi --session.`,
 		Example: `  pith new --message "why is the build slow?"
   pith new --cwd ~/src/app --name "build speed" --message - < question.txt`,
 		Args: takes(0, 0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.given = givenFlags(cmd)
-			return a.new(cmd.Context(), f)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.new(cmd.Context(), f) },
 	}
 	cmd.Flags().StringVar(&f.cwd, "cwd", "", "begin it for the project at `DIR`")
 	cmd.Flags().StringVar(&f.id, "id", "", "give it this `ID` instead of a new UUID")
 	cmd.Flags().StringVar(&f.name, "name", "", "give it a display `NAME`; needs --message")
 	cmd.Flags().StringVar(&f.parent, "parent", "", "record `SESSION` as the one it comes from")
-	cmd.Flags().StringVarP(&f.message, "message", "m", "", "begin with this message of the user; - reads it from standard input")
+	cmd.Flags().StringVarP(&f.message, "message", "m", "", "begin with the message `TEXT` of the user; - reads it from standard input")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	_ = cmd.MarkFlagDirname("cwd") // the flag was just made
 	return cmd
 }
 
-// givenFlags are the names of the flags that were given, those with an empty
-// value too.
-func givenFlags(cmd *cobra.Command) map[string]bool {
-	given := map[string]bool{}
-	for _, name := range []string{"cwd", "id", "name", "parent", "message"} {
-		given[name] = cmd.Flags().Changed(name)
-	}
-	return given
-}
-
 func (a *app) new(ctx context.Context, f newFlags) (err error) {
-	for name, value := range map[string]string{"cwd": f.cwd, "id": f.id, "name": f.name, "parent": f.parent, "message": f.message} {
-		if f.given[name] && strings.TrimSpace(value) == "" {
-			return usagef("--%s is empty; see pith new --help", name)
-		}
-	}
-	if f.given["name"] && !f.given["message"] {
+	if f.name != "" && f.message == "" {
 		return usagef("a session has no name before its first message; add --message")
 	}
 	cwd, err := a.projectDir(f.cwd)
@@ -97,7 +78,7 @@ func (a *app) new(ctx context.Context, f newFlags) (err error) {
 
 // begin writes what a new session begins with.
 func (a *app) begin(ctx context.Context, s *pith.Session, f newFlags) error {
-	if !f.given["message"] {
+	if f.message == "" {
 		return nil
 	}
 	text, err := a.textArgument(ctx, f.message)

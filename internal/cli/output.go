@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -29,8 +30,8 @@ func (o *output) Write(p []byte) (int, error) {
 		return 0, o.err
 	}
 	n, err := o.w.Write(p)
-	o.err = err
-	return n, err
+	o.err = lost(err)
+	return n, o.err
 }
 
 func (o *output) printf(format string, args ...any) { _, _ = fmt.Fprintf(o, format, args...) }
@@ -42,12 +43,26 @@ func (o *output) failed() bool { return o.err != nil }
 
 func (o *output) flush() error {
 	if o.err == nil {
-		o.err = o.w.Flush()
+		o.err = lost(o.w.Flush())
 	}
 	if o.err != nil {
 		return fmt.Errorf("write the result: %w", o.err)
 	}
 	return nil
+}
+
+// A lostReader is the error of a result that nobody reads any more. Other pipes
+// break too: that of a model's answer, say.
+type lostReader struct{ error }
+
+func (e lostReader) Unwrap() error { return e.error }
+
+// lost marks the error of writing a result if its reader went away.
+func lost(err error) error {
+	if isBrokenPipe(err) {
+		return lostReader{err}
+	}
+	return err
 }
 
 // json prints a value as one line of JSON.
@@ -91,20 +106,13 @@ func jsonArray[T any](o *output, list iter.Seq2[T, error], raw func(T) []byte) e
 
 // marshal is a value as JSON on one line, without the escapes that HTML needs.
 func marshal(v any) ([]byte, error) {
-	var buf jsonBuffer
+	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	return buf[:len(buf)-1], nil // Encode ends with a line feed
-}
-
-type jsonBuffer []byte
-
-func (b *jsonBuffer) Write(p []byte) (int, error) {
-	*b = append(*b, p...)
-	return len(p), nil
+	return bytes.TrimSuffix(buf.Bytes(), []byte{'\n'}), nil
 }
 
 // A jsText is a string from a session, written as JavaScript writes it: half a

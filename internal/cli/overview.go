@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 
 	"github.com/pith-sessions/pith/catalog"
 )
@@ -20,18 +21,33 @@ func (a *app) overview(ctx context.Context) error {
 		a.note("no sessions found; make sample ones with pith demo, or see pith --help")
 		return nil
 	}
-	shown := min(len(infos), overviewLimit)
-	a.printSessions(infos, shown, all)
-	if more := len(infos) - shown; more > 0 {
-		a.note("%d more: %s", more, a.hint(lsArgs(lsFlags{all: all})...))
+	chosen := a.printNearest(infos, all)
+	if len(chosen) == 0 {
+		return nil
 	}
 	first := "@"
 	if all {
 		a.note("these are of other projects; none of this one yet")
-		first = shortIDs(infos)[infos[0].ID]
+		first = shortIDs(infos)[chosen[0].ID]
 	}
 	a.note("next: %s, %s, pith --help", a.hint("show", first), a.hint("tree", first))
 	return nil
+}
+
+// printNearest prints the first sessions of a list as pith ls would, pinned ones
+// first and without those that are archived, and says where the others are. It
+// returns all that are not archived.
+func (a *app) printNearest(infos []catalog.Info, all bool) []catalog.Info {
+	f, marks := lsFlags{all: all}, a.marks()
+	chosen, hidden := f.choose(slices.Clone(infos), marks)
+	showPins(chosen, marks)
+	shown := min(len(chosen), overviewLimit)
+	a.printSessions(chosen, shown, all)
+	if more := len(chosen) - shown; more > 0 {
+		a.note("%d more: %s", more, a.hint(lsArgs(f)...))
+	}
+	a.noteArchived(hidden, f)
+	return chosen
 }
 
 // nearestSessions are those of this project, or all when it has none or is

@@ -7,5 +7,6 @@ import (
 	"syscall"
 )
 
-// isBrokenPipe reports whether a write failed because nobody reads any more.
+// isBrokenPipe reports whether a write failed because nobody reads any more. Which
+// pipe that was it cannot tell: see lost.
 func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }

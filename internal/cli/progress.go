@@ -43,6 +43,9 @@ func (b *bar) at(done, total int64, unit func(int64) string) {
 	b.shown = now
 	full := int(min(done, total) * barCells / total)
 	line := fmt.Sprintf("%s [%s%s] %s of %s", b.what, strings.Repeat("=", full), strings.Repeat(" ", barCells-full), unit(done), unit(total))
+	if columns := b.app.env.Width(); columns > 0 {
+		line = line[:min(len(line), columns-1)] // a line that wraps cannot be taken back
+	}
 	fmt.Fprintf(b.app.env.Stderr, "\r%s%s", line, strings.Repeat(" ", max(0, b.width-len(line))))
 	b.width = len(line)
 }

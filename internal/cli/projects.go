@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/project"
 	"github.com/pith-sessions/pith/internal/plain"
 )
@@ -67,13 +68,25 @@ func (a *app) projects(ctx context.Context, worktrees, asJSON bool) error {
 	return nil
 }
 
+// projectsByCwd are the projects of sessions by the working directories that the
+// sessions name.
+func projectsByCwd(infos []catalog.Info) map[string]*project.Project {
+	out := map[string]*project.Project{}
+	for _, p := range project.Group(infos, project.Options{}) {
+		for _, name := range append(p.Others, p.Dir) {
+			out[name] = &p
+		}
+	}
+	return out
+}
+
 func (a *app) printProjects(list []project.Project) {
 	g := grid{head: []string{"used", "sessions", "size", "project"}, right: []bool{false, true, true, false}, flex: 3}
 	gone := ""
 	for _, p := range list {
 		dir, t := plain.Line(cmp.Or(a.homely(p.Dir), "unknown")), toneNone
 		if p.Missing {
-			dir, t = dir+"  (missing)", toneWarning
+			dir, t = dir+missingMark, toneWarning
 			gone = cmp.Or(gone, p.Dir)
 		}
 		g.add(t, a.when(p.LastUsed), strconv.Itoa(len(p.Sessions)), byteSize(p.Size), dir)
@@ -83,6 +96,6 @@ func (a *app) printProjects(list []project.Project) {
 	}
 	g.print(a.out, a.colors, a.width())
 	if gone != "" {
-		a.note("if a missing project was moved: %s NEW", a.hint("move", gone))
+		a.note("if a missing project was moved: %s", a.hint("move", gone, "NEW"))
 	}
 }

@@ -51,6 +51,7 @@ The model is the session's, if there is a key for it; --model names another.`,
 	cmd.Flags().BoolVar(&f.begin, "new", false, "begin a session for this project")
 	f.addModel(cmd)
 	f.addThinking(cmd)
+	f.addCwd(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print what happens as JSON, one event a line")
 	return cmd
 }
@@ -64,7 +65,7 @@ func (a *app) prompt(ctx context.Context, args []string, c setup.Choice, f promp
 	if err != nil {
 		return err
 	}
-	s, err := a.openOrNew(ctx, args, f.begin)
+	s, err := a.openOrNew(ctx, args, f.begin, f.cwd)
 	if err != nil {
 		return err
 	}
@@ -129,12 +130,13 @@ func (a *app) promptText(ctx context.Context, words []string) (string, error) {
 	return strings.Join(parts, "\n\n"), nil
 }
 
-// openOrNew opens the session that the first argument names, or begins one.
-func (a *app) openOrNew(ctx context.Context, args []string, begin bool) (*pith.Session, error) {
+// openOrNew opens the session that the first argument names, or begins one. dir is
+// what --cwd says.
+func (a *app) openOrNew(ctx context.Context, args []string, begin bool, dir string) (*pith.Session, error) {
 	if !begin {
-		return a.openForWriting(ctx, args[0], pith.Refuse)
+		return a.openToTalk(ctx, args[0], dir)
 	}
-	cwd, err := a.projectDir("")
+	cwd, err := a.projectDir(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -25,7 +25,22 @@ func (a *app) locate(ctx context.Context, ref string) (catalog.Info, error) {
 		cwd = ""
 	}
 	info, err := catalog.Resolve(ctx, ref, cwd, a.listing())
-	return info, shorten(err)
+	return info, a.advise(shorten(err), ref, cwd)
+}
+
+// advise says what to do about a reference that names no session, with commands
+// that work when they are copied (pitfall 177).
+func (a *app) advise(err error, ref, cwd string) error {
+	var missing *catalog.NotFoundError
+	if !errors.As(err, &missing) {
+		return a.adviseMending(err, ref, cwd)
+	}
+	dir := pith.ExpandPath(ref, cwd)
+	if info, serr := os.Stat(dir); serr == nil && info.IsDir() {
+		return missingf("%s is a folder, not a session; for those in it: pith ls --all --session-dir %s", dir, quote(dir))
+	}
+	missing.Hint = strings.ReplaceAll(missing.Hint, "pith ls --all", a.hint("ls", "--all"))
+	return err
 }
 
 // needsCwd reports whether a reference means something only from a directory.
@@ -54,7 +69,7 @@ func (a *app) read(info catalog.Info) (*pith.Session, error) {
 	o := a.engine()
 	o.ReadOnly = true
 	s, err := pith.Open(info.Path, o)
-	return s, shorten(err)
+	return s, a.adviseMending(shorten(err), info.Path, "")
 }
 
 // openForWriting opens the session that a reference names. What a writer should
@@ -64,8 +79,14 @@ func (a *app) openForWriting(ctx context.Context, ref string, policy pith.Confli
 	if err != nil {
 		return nil, err
 	}
+	return a.openToWrite(info, ref, policy, "")
+}
+
+// openToWrite opens a session that was located by a reference. It goes on in cwd;
+// "" means the directory that it names.
+func (a *app) openToWrite(info catalog.Info, ref string, policy pith.ConflictPolicy, cwd string) (*pith.Session, error) {
 	o := a.engine()
-	o.OnConflict = policy
+	o.OnConflict, o.Cwd = policy, cwd
 	s, err := pith.Open(info.Path, o)
 	if err != nil {
 		return nil, shorten(err)
@@ -148,7 +169,7 @@ func describeMatches(e *catalog.AmbiguousError) string {
 			break
 		}
 		m := &e.Matches[i]
-		title := cmp.Or(m.Name, m.FirstMessage)
+		title := m.Title()
 		name := short[m.ID]
 		if files[m.ID] > 1 {
 			name = m.Path // a copy: its id does not tell it from the other
@@ -158,11 +179,13 @@ func describeMatches(e *catalog.AmbiguousError) string {
 	return fmt.Sprintf("%q fits %d sessions: %s; give more of the id, or the file", e.Ref, len(e.Matches), strings.Join(list, ", "))
 }
 
-// cause is the innermost reason of an error of the system.
+// cause is why something failed, without the path, which is told beside it.
 func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
+	if f := (*pith.FileError)(nil); errors.As(err, &f) {
+		err = f.Err
+	}
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		err = p.Err
 	}
 	return err
 }

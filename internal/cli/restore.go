@@ -1,8 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -19,10 +20,10 @@ func (a *app) restoreCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore [ITEM]",
 		Short: "Bring a session back from pith's trash; without ITEM, list the trash",
-		Long: `Bring a session back to where it was. ITEM is the id of an item of the trash, the
-name of its file, or the id of the session in that name; the beginning of one is
-enough. Nothing is overwritten: if something is at the old place, choose another
-with --to.`,
+		Long: `Bring a session back to where it was, with its artifacts. ITEM is the id of an
+item of the trash, the name of its file, or the id of the session in that name;
+the beginning of one is enough. Nothing is overwritten: if something is at the
+old place, choose another with --to.`,
 		Example: `  pith restore
   pith restore 20260302-091412-k3xa
   pith restore 0199a --to ~/rescued.jsonl`,
@@ -30,10 +31,7 @@ with --to.`,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return a.completeTrash(args)
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("to") && to == "" {
-				return usagef("--to is empty; name a file")
-			}
+		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				if to != "" {
 					return usagef("--to needs an ITEM; see pith restore --help")
@@ -62,6 +60,9 @@ func (a *app) listTrash(asJSON bool) error {
 	}
 	for _, r := range receipts {
 		where := ""
+		if r.Artifacts {
+			where = "  (with artifacts)"
+		}
 		if r.System {
 			where = "  (in the system's trash)"
 		}
@@ -109,7 +110,7 @@ func (a *app) restore(ref, to string, asJSON bool) error {
 	}
 	path, err := trash.Restore(r.ID, o)
 	if err != nil {
-		if to == "" && !r.System && fileExists(r.Path) {
+		if to == "" && errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("%w; add --to PATH to restore it elsewhere", err)
 		}
 		return err
@@ -149,10 +150,4 @@ func pickTrashed(receipts []trash.Receipt, ref string) (trash.Receipt, error) {
 		ids[i] = r.ID
 	}
 	return trash.Receipt{}, ambiguousf("%q fits %d items of the trash: %s; name one of these", ref, len(ids), strings.Join(ids[:min(len(ids), listedMatches)], ", "))
-}
-
-// fileExists reports whether there is something at a path.
-func fileExists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

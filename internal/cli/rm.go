@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -20,9 +20,10 @@ func (a *app) rmCommand() *cobra.Command {
 		Use:   "rm SESSION...",
 		Short: "Move sessions to the trash",
 		Long: `Move sessions to the trash: to the system's, where there is a command called
-trash, otherwise to pith's own, from which pith restore brings them back. On a
-terminal pith asks first; elsewhere --yes is needed. If one of the sessions
-cannot be found, none is moved.`,
+trash, otherwise to pith's own, from which pith restore brings them back. The
+artifacts of a session, such as the sessions of its subagents, in the folder
+beside its file, go with it. On a terminal pith asks first; elsewhere --yes is
+needed. If one of the sessions cannot be found, none is moved.`,
 		Example: `  pith rm 0199a
   pith rm --yes 0199a 0199b
   pith restore`,
@@ -53,7 +54,11 @@ func (a *app) rm(ctx context.Context, refs []string, yes, asJSON bool) error {
 	}
 	receipts := []trash.Receipt{}
 	for i := range infos {
-		r, err := trash.Put(infos[i].Path, o)
+		if err = ctx.Err(); err != nil {
+			break
+		}
+		var r trash.Receipt
+		r, err = trash.Put(infos[i].Path, o)
 		if r.ID != "" {
 			receipts = append(receipts, r)
 			if !asJSON {
@@ -61,13 +66,13 @@ func (a *app) rm(ctx context.Context, refs []string, yes, asJSON bool) error {
 			}
 		}
 		if err != nil {
-			return err
+			break
 		}
 	}
-	if asJSON {
-		return a.out.json(receiptRecords(receipts))
+	if asJSON { // what was moved before something failed is told too
+		return errors.Join(a.out.json(receiptRecords(receipts)), err)
 	}
-	return nil
+	return err
 }
 
 // locateAll finds all sessions before anything happens to one. The same one
@@ -99,13 +104,17 @@ func (a *app) trash() (trash.Options, error) {
 
 // confirmRemoval asks a person. Where none can answer it refuses.
 func (a *app) confirmRemoval(ctx context.Context, infos []catalog.Info) error {
-	if !a.env.IsTerminal(a.env.Stdin) || !a.env.IsTerminal(a.env.Stderr) {
+	if !a.canAsk() {
 		return usagef("nobody can be asked here; add --yes to move %s to the trash", counted(len(infos), "session"))
 	}
 	for i := range infos {
 		s := &infos[i]
-		title := cmp.Or(s.Name, s.FirstMessage)
-		fmt.Fprintf(a.env.Stderr, "%s  %s  %s\n", localTime(s.Modified), plain.Fit(title, 50), plain.Line(s.Path))
+		title := s.Title()
+		also := ""
+		if beside := trash.Measure(s.Path); beside.Files > 0 {
+			also = fmt.Sprintf(", with artifacts: %s, %s", counted(beside.Files, "file"), byteSize(beside.Bytes))
+		}
+		fmt.Fprintf(a.env.Stderr, "%s  %s  %s%s\n", localTime(s.Modified), plain.Fit(title, 50), plain.Line(s.Path), also)
 	}
 	fmt.Fprintf(a.env.Stderr, "move %s to the trash? [y/N] ", counted(len(infos), "session"))
 	answer, err := a.readLine(ctx)
@@ -129,17 +138,18 @@ func (a *app) printRemoval(r trash.Receipt) {
 }
 
 type receiptRecord struct {
-	ID     string `json:"id"`
-	Path   jsText `json:"path"`
-	Time   string `json:"time"`
-	Size   int64  `json:"size"`
-	System bool   `json:"system"`
+	ID        string `json:"id"`
+	Path      jsText `json:"path"`
+	Time      string `json:"time"`
+	Size      int64  `json:"size"`
+	System    bool   `json:"system"`
+	Artifacts bool   `json:"artifacts,omitempty"`
 }
 
 func receiptRecords(list []trash.Receipt) []receiptRecord {
 	out := make([]receiptRecord, len(list))
 	for i, r := range list {
-		out[i] = receiptRecord{r.ID, jsText(r.Path), *timeOrNull(r.Time), r.Size, r.System}
+		out[i] = receiptRecord{r.ID, jsText(r.Path), *timeOrNull(r.Time), r.Size, r.System, r.Artifacts}
 	}
 	return out
 }

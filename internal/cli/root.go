@@ -42,7 +42,8 @@ func (a *app) rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		Args:          unknownCommand,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			return a.setUp(cmd)
+			a.setUp(cmd)
+			return noEmptyFlags(cmd)
 		},
 	}
 	var resume bool
@@ -54,7 +55,10 @@ func (a *app) rootCommand() *cobra.Command {
 		return a.overview(cmd.Context())
 	}
 	root.PersistentFlags().StringVar(&a.sessionDir, "session-dir", "", "use the session files in `DIR` instead of the usual places")
+	_ = root.MarkPersistentFlagDirname("session-dir") // the flag was just made
 	root.PersistentFlags().BoolVar(&a.noColor, "no-color", false, "print without colours")
+	root.PersistentFlags().BoolP("help", "h", false, "show this help")
+	root.Flags().BoolP("version", "v", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("pith {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true
@@ -72,12 +76,30 @@ func (a *app) rootCommand() *cobra.Command {
 	group(root, groupFiles, a.pinCommand(), a.archiveCommand(), a.tagCommand(), a.duCommand(), a.gcCommand(), a.moveCommand(),
 		a.rmCommand(), a.restoreCommand(), a.doctorCommand(), a.migrateCommand(), a.indexCommand(), a.demoCommand())
 	group(root, groupMore, a.rpcCommand(), a.skillCommand(), a.completionCommand(), a.versionCommand())
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "help" {
+			c.Use, c.Short, c.Long, c.Args = "help [COMMAND]", "Show help about a command", "Show what pith --help shows, or help about one command.", knownTopic
+			c.Example = "  pith help\n  pith help ls"
+		}
+	}
 	return root
+}
+
+// knownTopic refuses help about a command that there is not.
+func knownTopic(cmd *cobra.Command, args []string) error {
+	if _, rest, err := cmd.Root().Find(args); err != nil || len(rest) > 0 {
+		return unknownCommand(cmd.Root(), args)
+	}
+	return nil
 }
 
 func group(root *cobra.Command, id string, commands ...*cobra.Command) {
 	for _, c := range commands {
 		c.GroupID = id
+		if c.ValidArgsFunction == nil && c.ValidArgs == nil {
+			c.ValidArgsFunction = cobra.NoFileCompletions
+		}
 		root.AddCommand(c)
 	}
 }
@@ -87,13 +109,32 @@ func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var number *strconv.NumError
 	if errors.As(err, &invalid) && errors.As(err, &number) {
-		err = fmt.Errorf("--%s %q is not a number", invalid.GetFlag().Name, invalid.GetValue())
+		fault := "is not a number"
+		if errors.Is(number, strconv.ErrRange) {
+			fault = "is too large a number"
+		}
+		err = fmt.Errorf("--%s %q %s", invalid.GetFlag().Name, invalid.GetValue(), fault)
 	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && strings.HasSuffix(unknown.GetSpecifiedName()+unknown.GetSpecifiedShortnames(), ".jsonl") {
 		return usagef("%w; if that is a file, write ./ before its name", err)
 	}
 	return usagef("%w; see %s --help", err, cmd.CommandPath())
+}
+
+// noEmptyFlags refuses flags with an empty value: that is an unset variable of a
+// script (pitfall 64), and leaving a filter or a rule out is not what it means.
+func noEmptyFlags(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		value := f.Value.String()
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			value = strings.Join(list.GetSlice(), "")
+		}
+		if strings.TrimSpace(value) == "" {
+			err = usagef("--%s is empty; is a variable not set? see %s --help", f.Name, cmd.CommandPath())
+		}
+	})
+	return err
 }
 
 // exclusive refuses flags of which only one can be meant.
@@ -138,7 +179,7 @@ func takes(least, most, named int) cobra.PositionalArgs {
 		}
 		for i, arg := range args {
 			if arg == "" && (named < 0 || i < named) {
-				return usagef("argument %d is empty; name a session or an entry, see %s --help", i+1, cmd.CommandPath())
+				return usagef("argument %d is empty; is a variable not set? see %s --help", i+1, cmd.CommandPath())
 			}
 		}
 		return nil

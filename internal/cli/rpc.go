@@ -19,12 +19,12 @@ them. The end of the input ends the server in good order.`,
 		Example: `  echo '{"jsonrpc":"2.0","id":1,"method":"listAll"}' | pith rpc`,
 		Args:    takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return rpc.Serve(cmd.Context(), a.env.Stdin, a.env.Stdout, rpc.Options{
+			return lost(rpc.Serve(cmd.Context(), a.env.Stdin, a.env.Stdout, rpc.Options{
 				Dir: a.sessionDir, Version: currentVersion().Version, Now: a.env.Now, Index: a.sessionIndex,
 				Setup: func(cwd string) *setup.Setup {
 					return setup.Read(pith.Environment{Getenv: a.env.Getenv, Home: a.env.home()}, cwd)
 				},
-			})
+			}))
 		},
 	}
 }

@@ -103,10 +103,7 @@ func showPins(infos []catalog.Info, of func(id string) shelf.Marks) {
 
 // mark puts what is kept about a session into its record.
 func (r *sessionRecord) mark(m shelf.Marks) {
-	r.Pinned, r.Archived, r.Tags = m.Pinned, m.Archived, m.Tags
-	if r.Tags == nil {
-		r.Tags = []string{}
-	}
+	r.Pinned, r.Archived, r.Tags = m.Pinned, m.Archived, append([]string{}, m.Tags...) // none is an empty array
 }
 
 // pinnedFirst puts pinned sessions before the others, in the order in which they
@@ -131,9 +128,5 @@ type markRecord struct {
 }
 
 func markRecordOf(info *catalog.Info, m shelf.Marks) markRecord {
-	r := markRecord{jsText(info.ID), jsText(info.Path), m.Pinned, m.Archived, m.Tags}
-	if r.Tags == nil {
-		r.Tags = []string{}
-	}
-	return r
+	return markRecord{jsText(info.ID), jsText(info.Path), m.Pinned, m.Archived, append([]string{}, m.Tags...)}
 }

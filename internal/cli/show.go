@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/reader/subagent"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -70,8 +72,12 @@ type showing struct {
 	leaf    string // the end of the path that is read
 	reading *reader.Reading
 	chosen  reader.Selection
-	lost    loss             // what a budget left out of a list
-	mended  []doctor.Finding // what had to be mended before the file could be read at all
+	lost    loss // what a budget left out of a list
+	lean    bool // a budget has no room for what is not the view's own
+	// invocations are those of subagents by the entries of their results. They are
+	// read when the first is asked for, and none are told when that fails.
+	invocations func() map[string]*subagent.Invocation
+	mended      []doctor.Finding // what had to be mended before the file could be read at all
 }
 
 func (a *app) show(ctx context.Context, ref string, f *showFlags) (err error) {
@@ -85,9 +91,26 @@ func (a *app) show(ctx context.Context, ref string, f *showFlags) (err error) {
 	if err := v.choose(ctx); err != nil {
 		return err
 	}
+	v.invocations = sync.OnceValue(func() map[string]*subagent.Invocation {
+		r, err := v.runs(ctx)
+		if err != nil {
+			return map[string]*subagent.Invocation{}
+		}
+		return byResult(r.Invocations)
+	})
 	if f.format.value == formatPlain || f.format.value == formatMarkdown {
 		a.colors = palette{}
 	}
+	err = v.print(ctx)
+	if small := (*roomError)(nil); errors.As(err, &small) {
+		return v.refuse(ctx, small)
+	}
+	return err
+}
+
+// print prints the view that was asked for.
+func (v *showing) print(ctx context.Context) error {
+	f := v.flags
 	switch f.view.value {
 	case viewRaw:
 		return v.raw()
@@ -114,17 +137,12 @@ func (a *app) show(ctx context.Context, ref string, f *showFlags) (err error) {
 
 // open opens the session that the reference names, for reading, and learns the
 // version of its file, which the session does not know any more when it is going
-// to be migrated. A path needs no search, and the catalog would read the whole
-// file once more. done is called when the session is closed.
+// to be migrated. done is called when the session is closed.
 func (v *showing) open(ctx context.Context) (done func(), err error) {
 	done = func() {}
-	path := v.regularFile(v.ref)
-	if path == "" {
-		info, err := v.locate(ctx, v.ref)
-		if err != nil {
-			return nil, err
-		}
-		path, v.version = info.Path, info.Version
+	path, version, err := v.fileOf(ctx, v.ref)
+	if err != nil {
+		return nil, err
 	}
 	v.s, err = v.read(catalog.Info{Path: path})
 	if errors.Is(err, pith.ErrNotSession) && v.flags.view.value != viewRaw { // raw lines are those of the file
@@ -133,10 +151,31 @@ func (v *showing) open(ctx context.Context) (done func(), err error) {
 	if err != nil {
 		return nil, err
 	}
+	v.version = version
 	if v.version == 0 {
 		v.version = fileVersion(path, v.s.Header().Version)
 	}
 	return done, nil
+}
+
+// openFile opens the session that a reference names, for reading.
+func (a *app) openFile(ctx context.Context, ref string) (*pith.Session, error) {
+	path, _, err := a.fileOf(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	return a.read(catalog.Info{Path: path})
+}
+
+// fileOf is the file of the session that a reference names, and its version where
+// the catalog looked it up. A path needs no search, and the catalog would read the
+// whole file once more.
+func (a *app) fileOf(ctx context.Context, ref string) (path string, version int, err error) {
+	if path := a.regularFile(ref); path != "" {
+		return path, 0, nil
+	}
+	info, err := a.locate(ctx, ref)
+	return info.Path, info.Version, err
 }
 
 // openMended opens a file without a header as a repair would leave it: what was
@@ -157,7 +196,7 @@ func (v *showing) openMended(path string, why error) (func(), error) {
 }
 
 // regularFile is the file that a reference is the path of; "" when it may be
-// something else, which the catalog finds out.
+// something else, or nothing that can be read, which the catalog finds out.
 func (a *app) regularFile(ref string) string {
 	if !isPath(ref) || strings.HasPrefix(ref, "~") || strings.HasPrefix(ref, "file:") {
 		return ""
@@ -170,7 +209,7 @@ func (a *app) regularFile(ref string) string {
 		}
 		path = filepath.Join(cwd, path)
 	}
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return ""
 	}
 	return path
@@ -253,7 +292,7 @@ func (v *showing) detail(level reader.Level) reader.Detail {
 	f := v.flags
 	d := reader.Detail{MaxContent: level.MaxContent(f.maxContent), Roles: f.roles}
 	if f.given("budget") && f.view.value == viewTools {
-		d.MaxContent = reader.Shortened.MaxContent(f.maxContent)
+		d.MaxContent = v.shortText(reader.Shortened.MaxContent(f.maxContent))
 	}
 	if f.view.value == viewConversation {
 		d.Brief = true

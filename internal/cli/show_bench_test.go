@@ -8,7 +8,8 @@ import (
 	"github.com/pith-sessions/pith/internal/corpus"
 )
 
-// BenchmarkShow reads the large session of 100 MB: opening it is part of it.
+// BenchmarkShow reads the large session of 100 MB, as views and as a tree: opening
+// it is part of it.
 func BenchmarkShow(b *testing.B) {
 	file, err := corpus.CachedLarge(b.Context())
 	if err != nil {
@@ -16,16 +17,17 @@ func BenchmarkShow(b *testing.B) {
 	}
 	env := cli.System()
 	env.Stdout, env.Stderr = io.Discard, io.Discard
-	for name, flags := range map[string][]string{
-		"whole": nil, "last=20": {"--last", "20"}, "budget=4000": {"--budget", "4000"}, "toc": {"--view", "toc"},
-		"search": {"--search", "nowhere to be found"}, "costs": {"--view", "costs"}, "full": {"--view", "full"},
+	for name, args := range map[string][]string{
+		"whole": {"show"}, "last=20": {"show", "--last", "20"}, "budget=4000": {"show", "--budget", "4000"}, "toc": {"show", "--view", "toc"},
+		"search": {"show", "--search", "nowhere to be found"}, "costs": {"show", "--view", "costs"}, "full": {"show", "--view", "full"},
+		"overview": {"show", "--view", "overview"}, "tree": {"tree"}, "tree=all": {"tree", "--filter", "all"},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(corpus.LargeBytes)
 			for b.Loop() {
-				if code := cli.Run(b.Context(), env, append([]string{"show", file}, flags...)); code != 0 {
-					b.Fatalf("pith show %q = %d", flags, code)
+				if code := cli.Run(b.Context(), env, append(args, file)); code != 0 {
+					b.Fatalf("pith %q = %d", args, code)
 				}
 			}
 		})

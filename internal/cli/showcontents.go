@@ -36,15 +36,9 @@ func (v *showing) contents(ctx context.Context) error {
 		return err
 	}
 	if v.isJSON() {
-		return l.end("")
+		return l.end("", nil)
 	}
-	v.fit(&g, at, "row")
-	v.title()
-	if len(g.rows) > 0 {
-		v.printGrid(&g)
-	}
-	v.end()
-	return nil
+	return v.table(&g, at, "row", &grid{})
 }
 
 // A contentsRecord is a row in JSON, with the places where a search found words.

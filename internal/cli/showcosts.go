@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/pith-sessions/pith/reader"
-	"github.com/pith-sessions/pith/reader/subagent"
 )
 
 // costs prints every call of a model, in the conversation or beside it, and what
@@ -40,7 +39,12 @@ func (v *showing) costs(ctx context.Context) error {
 				return err
 			}
 		}
-		return l.end("", jsonMember{"total", total}, jsonMember{"models", models}, jsonMember{"subagents", runs})
+		return l.end("", func() []jsonMember {
+			if v.lean {
+				return []jsonMember{{"total", total}}
+			}
+			return []jsonMember{{"total", total}, {"models", models}, {"subagents", runs}}
+		})
 	}
 	g := grid{
 		head: []string{"#", "time", "model", "what", "in", "cached", "written", "out", "cost"}, flex: 2,
@@ -50,14 +54,9 @@ func (v *showing) costs(ctx context.Context) error {
 		c := &all[i]
 		g.add(toneNone, costCells(strconv.Itoa(c.Number), headTime(c.Time.Time), oneLine(string(c.Model)), string(c.Kind), &c.Spent)...)
 	}
-	sums := grid{head: g.head}
+	var sums grid
 	addTotals(&sums, len(all), &total, models, runs)
-	v.fit(&g, at, "call", sums.rows...)
-	g.rows, g.tones = append(g.rows, sums.rows...), append(g.tones, sums.tones...)
-	v.title()
-	v.printGrid(&g)
-	v.end()
-	return nil
+	return v.table(&g, at, "call", &sums)
 }
 
 // addTotals adds what the calls come to.
@@ -71,32 +70,19 @@ func addTotals(g *grid, calls int, total *reader.Spent, models []reader.ModelCos
 	g.add(toneBold, costCells("", "", "total", counted(calls, "call"), total)...)
 	if runs != nil {
 		g.add(toneDim, costCells("", "", "subagents", counted(runs.Runs, "run"), runs.Children.spent())...)
-		g.add(toneBold, costCells("", "", "together", "", runs.All.spent())...)
+		g.add(toneBold, costCells("", "", "together, each counted once", "", runs.All.spent())...)
 	}
 }
 
 // runCosts is what subagents spent, in JSON. Money of which the session and a
 // child's own file both tell counts once in All.
 type runCosts struct {
-	Runs     int       `json:"runs"`
-	Children usageCost `json:"children"`
-	All      usageCost `json:"all"`
+	Runs     int              `json:"runs"`
+	Children agentUsageRecord `json:"children"`
+	All      agentUsageRecord `json:"all"`
 }
 
-type usageCost struct {
-	Input      int64 `json:"input"`
-	CacheRead  int64 `json:"cacheRead"`
-	CacheWrite int64 `json:"cacheWrite"`
-	Output     int64 `json:"output"`
-	Tokens     int64 `json:"tokens"`
-	CostMicros int64 `json:"costMicros"`
-}
-
-func usageCostOf(u subagent.Usage) usageCost {
-	return usageCost{u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Tokens, u.CostMicros}
-}
-
-func (u usageCost) spent() *reader.Spent {
+func (u agentUsageRecord) spent() *reader.Spent {
 	return &reader.Spent{
 		Input: u.Input, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Output: u.Output, Tokens: u.Tokens, CostMicros: u.CostMicros,
 	}
@@ -112,7 +98,7 @@ func (v *showing) runCosts(ctx context.Context) (*runCosts, error) {
 	if err != nil || r.Runs == 0 {
 		return nil, err
 	}
-	return &runCosts{r.Runs, usageCostOf(r.Children), usageCostOf(r.All)}, nil
+	return &runCosts{r.Runs, agentUsageRecord(r.Children), agentUsageRecord(r.All)}, nil
 }
 
 func costCells(number, when, model, what string, s *reader.Spent) []string {

@@ -11,12 +11,6 @@ import (
 	"github.com/pith-sessions/pith/reader"
 )
 
-// leastBudget is the smallest number of tokens that an output can be fitted into.
-const leastBudget = 100
-
-// frameTokens is what of a budget is kept for the title and the last lines.
-const frameTokens = 120
-
 // exchanges prints the views that tell exchanges as they were: conversation, full
 // and turn.
 func (v *showing) exchanges(ctx context.Context) error {
@@ -65,15 +59,27 @@ func (v *showing) endExchanges(omitted, shortened int) error {
 // budgeted prints as much as fits into the budget, the newest first of all.
 func (v *showing) budgeted(ctx context.Context) error {
 	render := v.renderer(v.reading)
-	pieces, omitted, err := reader.Fit(v.chosen.Indexes, v.roomForPieces(), func(index int, level reader.Level) (string, error) {
-		if err := ctx.Err(); err != nil {
-			return "", err
+	made := map[reader.Piece]string{} // without their texts
+	return v.within(func(room int64) error {
+		pieces, omitted, err := reader.Fit(v.chosen.Indexes, room, func(index int, level reader.Level) (text string, err error) {
+			key := reader.Piece{Index: index, Level: level}
+			text, ok := made[key]
+			if !ok {
+				if err = ctx.Err(); err == nil {
+					text, err = render(index, level)
+				}
+				made[key] = text
+			}
+			return text, err
+		})
+		if err != nil {
+			return err
 		}
-		return render(index, level)
+		return v.printPieces(pieces, omitted)
 	})
-	if err != nil {
-		return err
-	}
+}
+
+func (v *showing) printPieces(pieces []reader.Piece, omitted int) error {
 	if v.isJSON() {
 		if err := v.openJSON("exchanges", omitted); err != nil {
 			return err
@@ -94,22 +100,6 @@ func (v *showing) budgeted(ctx context.Context) error {
 	return v.endExchanges(omitted, shortened)
 }
 
-// roomForPieces is what of the budget the title and the last lines leave.
-func (v *showing) roomForPieces() int64 {
-	frame := reader.Tokens(v.titleText(v.chosen.Indexes)) + frameTokens
-	if v.isJSON() {
-		frame += frameTokens
-	}
-	frame = min(frame, v.flags.budget/2)
-	for i, f := range v.findings() {
-		if i == shownFindings && !v.isJSON() {
-			break
-		}
-		frame += reader.Tokens(f.Text) + 12
-	}
-	return max(0, v.flags.budget-frame)
-}
-
 // renderer makes text of an exchange in the format that was asked for.
 func (v *showing) renderer(reading *reader.Reading) func(index int, level reader.Level) (string, error) {
 	brief := v.flags.view.value == viewConversation
@@ -125,34 +115,42 @@ func (v *showing) renderer(reading *reader.Reading) func(index int, level reader
 		if err != nil {
 			return "", err
 		}
-		return tell(x, level)
+		return tell(x, level, v.runTeller(reading, index))
 	}
 }
 
-type exchangeText = func(x *reader.Exchange, level reader.Level) (string, error)
+type exchangeText = func(x *reader.Exchange, level reader.Level, runs runTeller) (string, error)
 
 func (v *showing) tellText(brief bool) exchangeText {
 	out := &bufferPrinter{}
-	return func(x *reader.Exchange, level reader.Level) (string, error) {
+	return func(x *reader.Exchange, level reader.Level, runs runTeller) (string, error) {
 		out.Reset()
-		c := itemSheet{sheet: sheet{out: out, colors: v.colors, width: v.columns(), started: true}, brief: brief}
-		if level == reader.OneLine {
+		c := itemSheet{sheet: sheet{out: out, colors: v.colors, width: v.columns(), started: true}, brief: brief, runs: runs}
+		switch level {
+		case reader.OneLine:
 			c.heading(toneDim, exchangeName(x.Number), []string{summaryOf(x)}, "")
-			return out.String(), nil
+		case reader.Ends:
+			ends, between := x.Ends()
+			c.exchange(ends, gapText(x, between))
+		default:
+			c.exchange(x, "")
 		}
-		c.exchange(x)
 		return out.String(), nil
 	}
 }
 
 func (v *showing) tellMarkdown(brief bool) exchangeText {
-	return func(x *reader.Exchange, level reader.Level) (string, error) {
-		m := markdownSheet{brief: brief}
-		if level == reader.OneLine {
-			fmt.Fprintf(&m, "## %s\n\n%s\n\n", strings.ToUpper(exchangeName(x.Number)[:1])+exchangeName(x.Number)[1:], escapeMarkdown(summaryOf(x)))
-			return m.String(), nil
+	return func(x *reader.Exchange, level reader.Level, runs runTeller) (string, error) {
+		m := markdownSheet{brief: brief, runs: runs}
+		switch level {
+		case reader.OneLine:
+			fmt.Fprintf(&m, "## %s\n\n%s\n\n", markdownTitle(x), escapeMarkdown(summaryOf(x)))
+		case reader.Ends:
+			ends, between := x.Ends()
+			m.exchange(ends, gapText(x, between))
+		default:
+			m.exchange(x, "")
 		}
-		m.exchange(x)
 		return m.String(), nil
 	}
 }
@@ -164,9 +162,12 @@ type toldExchange struct {
 	*reader.Exchange
 }
 
-func (v *showing) tellJSON(x *reader.Exchange, level reader.Level) (string, error) {
-	told := toldExchange{[]string{"whole", "shortened", "short", "title"}[level], x.Title(), x}
-	if level == reader.OneLine {
+func (v *showing) tellJSON(x *reader.Exchange, level reader.Level, _ runTeller) (string, error) {
+	told := toldExchange{[]string{"whole", "shortened", "short", "ends", "title"}[level], x.Title(), x}
+	switch level {
+	case reader.Ends:
+		told.Exchange, _ = x.Ends()
+	case reader.OneLine:
 		x.Items = []reader.Item{}
 	}
 	text, err := marshal(told)
@@ -187,6 +188,18 @@ func summaryOf(x *reader.Exchange) string {
 		text = strings.TrimSpace(text + " (" + tools + ")")
 	}
 	return cmp.Or(text, counted(x.Entries, "entry"))
+}
+
+// gapText stands for what is left out between the ends of an exchange.
+func gapText(x *reader.Exchange, between int) string {
+	if between == 0 {
+		return ""
+	}
+	text := "… " + counted(between, "step")
+	if tools := toolWords(x.ToolUses(), 4); tools != "" {
+		text += " (" + tools + ")"
+	}
+	return text
 }
 
 // toolWords names tools with the number of their calls.

@@ -15,45 +15,54 @@ func (v *showing) files(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g := grid{head: []string{"file", "edited in", "written in", "read in"}}
-	room := v.roomForPieces() - reader.Tokens(rowText(g.head))
-	shown := 0
+	all := grid{head: []string{"file", "edited in", "written in", "read in"}}
 	for i := range uses {
 		u := &uses[i]
 		t := toneDim
 		if u.Modified() {
 			t = toneNone
 		}
-		cells := []string{oneLine(v.homely(string(u.Path))), numbers(u.Edited), numbers(u.Written), numbers(u.Read)}
-		if room -= reader.Tokens(rowText(cells)); v.flags.given("budget") && room < 0 && i > 0 {
-			break
+		all.add(t, oneLine(v.homely(string(u.Path))), numbers(u.Edited), numbers(u.Written), numbers(u.Read))
+	}
+	return v.within(func(room int64) error {
+		shown := 0
+		for shown < len(uses) {
+			if room -= reader.Tokens(rowText(all.rows[shown])); room < 0 && shown > 0 {
+				break
+			}
+			shown++
 		}
-		g.add(t, cells...)
-		shown++
+		v.lost = loss{}
+		if shown < len(uses) {
+			v.lost = loss{elements: len(uses) - shown, what: "file", through: -1}
+		}
+		if v.isJSON() {
+			return v.filesJSON(uses[:shown])
+		}
+		v.title()
+		switch {
+		case len(uses) > 0:
+			g := all
+			g.rows, g.tones = all.rows[:shown], all.tones[:shown]
+			v.printGrid(&g)
+		case len(v.chosen.Indexes) > 0:
+			v.out.print("\nno files were read or modified\n")
+		}
+		v.end()
+		return nil
+	})
+}
+
+func (v *showing) filesJSON(uses []reader.FileUse) error {
+	if err := v.openJSON("files", 0); err != nil {
+		return err
 	}
-	if shown < len(uses) {
-		v.lost = loss{elements: len(uses) - shown, what: "file", through: -1}
-	}
-	if v.isJSON() {
-		if err := v.openJSON("files", 0); err != nil {
+	for i := range uses {
+		if err := v.jsonElement(i == 0, uses[i]); err != nil {
 			return err
 		}
-		for i := range shown {
-			if err := v.jsonElement(i == 0, uses[i]); err != nil {
-				return err
-			}
-		}
-		return v.closeJSON()
 	}
-	v.title()
-	switch {
-	case len(uses) > 0:
-		v.printGrid(&g)
-	case len(v.chosen.Indexes) > 0:
-		v.out.print("\nno files were read or modified\n")
-	}
-	v.end()
-	return nil
+	return v.closeJSON()
 }
 
 // shownNumbers is how many exchanges are named for reading; of more, the last

@@ -88,7 +88,6 @@ func (f *showFlags) register(cmd *cobra.Command) {
 	exclusive(cmd, "raw", "json")
 	exclusive(cmd, "raw", "view")
 	exclusive(cmd, "json", "format")
-	exclusive(cmd, "raw", "budget")
 	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(reader.Roles(), cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
 }
 
@@ -119,6 +118,9 @@ func (f *showFlags) settle(cmd *cobra.Command, now time.Time) error {
 	if f.view.value == viewRaw && f.format.value == formatJSON {
 		return usagef("--raw and --json cannot be given together; see %s --help", cmd.CommandPath())
 	}
+	if f.view.value == viewRaw && f.given("budget") {
+		return usagef("--raw and --budget cannot be given together; see %s --help", cmd.CommandPath())
+	}
 	return f.settleNumbers(cmd, now)
 }
 
@@ -131,6 +133,7 @@ func (f *showFlags) settleNumbers(cmd *cobra.Command, now time.Time) error {
 	if f.given("budget") && f.budget < leastBudget {
 		return usagef("--budget %d is too small to say anything; give at least %d", f.budget, leastBudget)
 	}
+	f.budget = min(f.budget, mostBudget)
 	if f.given("last") {
 		if f.last == 0 {
 			return usagef("--last 0 shows nothing; give a number")

@@ -31,8 +31,7 @@ func (v *showing) issues(ctx context.Context) error {
 		}
 		r := troublesRecord{Troubles: t}
 		if v.flags.given("budget") {
-			r.LeftOut = max(0, len(t.Issues)-v.mostIssues())
-			r.Issues = t.Issues[r.LeftOut:]
+			v.shorten(&r)
 		}
 		if v.isJSON() {
 			return l.addJSON(i, r)
@@ -42,7 +41,7 @@ func (v *showing) issues(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return l.end("no issues")
+	return l.end("no issues", nil)
 }
 
 // A troublesRecord is an exchange with issues, as it is printed in JSON.
@@ -51,11 +50,16 @@ type troublesRecord struct {
 	LeftOut int `json:"leftOut,omitempty"` // earlier issues for which there was no room
 }
 
-// mostIssues is how many issues of one exchange a budget has room for: half of it
-// is given to them.
-func (v *showing) mostIssues() int {
-	const each = longestLine / 3 // tokens
-	return int(max(1, min(v.flags.budget/2/each, 1<<20)))
+// shorten leaves of an exchange what a budget has room for: the last issues, half
+// of the budget for all of them.
+func (v *showing) shorten(r *troublesRecord) {
+	most := v.shortText(longestLine)
+	r.LeftOut = max(0, len(r.Issues)-int(max(1, v.flags.budget*2/int64(most))))
+	r.Issues = r.Issues[r.LeftOut:]
+	for i := range r.Issues {
+		r.Issues[i].Text = r.Issues[i].Text.Short(most)
+	}
+	r.LastAnswer = r.LastAnswer.Short(most)
 }
 
 func (v *showing) troublesText(t *troublesRecord) string {

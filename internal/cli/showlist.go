@@ -1,10 +1,11 @@
 package cli
 
 import (
-	"fmt"
+	"math"
+	"slices"
+	"strings"
 
 	"github.com/pith-sessions/pith/internal/plain"
-	"github.com/pith-sessions/pith/reader"
 )
 
 // A listing is the list that a view prints, element by element. With a budget the
@@ -27,7 +28,7 @@ type listing struct {
 
 // list begins the list of a view.
 func (v *showing) list(what, name string) *listing {
-	return &listing{v: v, what: what, name: name, head: v.title, last: -1, waiting: ration[string]{room: v.roomForPieces()}}
+	return &listing{v: v, what: what, name: name, head: v.title, last: -1, waiting: ration[string]{most: v.flags.budget}}
 }
 
 // add adds an element of an exchange, as text.
@@ -78,29 +79,37 @@ func (l *listing) print(at int, text string) error {
 }
 
 // end prints what waits, and what stands below the list. none is what is said
-// when there were no elements.
-func (l *listing) end(none string, more ...jsonMember) error {
-	if l.v.flags.given("budget") {
-		l.v.lost = l.waiting.lost(l.what, len(l.v.chosen.Indexes))
-		for _, p := range l.waiting.kept {
+// when there were no elements; more is what the view has to say besides in JSON.
+func (l *listing) end(none string, more func() []jsonMember) error {
+	return l.v.within(func(room int64) error {
+		kept := l.waiting.shrunk(room)
+		l.v.lost = kept.lost(l.what)
+		if l.v.flags.given("budget") {
+			l.printed, l.last = 0, -1 // what was printed before did not fit
+		}
+		for _, p := range kept.kept {
 			if err := l.print(p.at, p.thing); err != nil {
 				return err
 			}
 		}
-	}
-	if l.printed == 0 {
-		if err := l.begin(); err != nil {
-			return err
+		if l.printed == 0 {
+			if err := l.begin(); err != nil {
+				return err
+			}
+			if !l.v.isJSON() && none != "" && len(l.v.chosen.Indexes) > 0 {
+				l.v.out.print("\n" + none + "\n")
+			}
 		}
-		if !l.v.isJSON() && none != "" && len(l.v.chosen.Indexes) > 0 {
-			l.v.out.print("\n" + none + "\n")
+		if !l.v.isJSON() {
+			l.v.end()
+			return nil
 		}
-	}
-	if l.v.isJSON() {
-		return l.v.closeJSON(more...)
-	}
-	l.v.end()
-	return nil
+		var members []jsonMember
+		if more != nil {
+			members = more()
+		}
+		return l.v.closeJSON(members...)
+	})
 }
 
 // end prints what stands below every view for reading.
@@ -109,89 +118,29 @@ func (v *showing) end() {
 	v.printPage(v.lost.exchanges, 0)
 }
 
-// A ration keeps the newest of things that take room.
-type ration[T any] struct {
-	room, used int64 // in tokens
-	kept       []portion[T]
-	dropped    int
-	droppedAt  int // the exchange of the newest that was dropped
+// table prints a table below the title, and the rows of sums under it. at are the
+// exchanges of the rows, by their positions among those chosen. Rows for which a
+// budget has no room are left out, the oldest first.
+func (v *showing) table(g *grid, at []int, what string, sums *grid) error {
+	r := ration[int]{most: math.MaxInt64}
+	if v.flags.given("budget") {
+		r.most = v.flags.budget
+		for i, row := range g.rows {
+			r.add(at[i], i, rowText(row))
+		}
+	}
+	return v.within(func(room int64) error {
+		kept := r.shrunk(room)
+		v.lost = kept.lost(what)
+		shown := *g
+		shown.rows, shown.tones = slices.Concat(g.rows[kept.dropped:], sums.rows), slices.Concat(g.tones[kept.dropped:], sums.tones)
+		v.title()
+		if len(shown.rows) > 0 {
+			v.printGrid(&shown)
+		}
+		v.end()
+		return nil
+	})
 }
 
-type portion[T any] struct {
-	at    int // the exchange that it is of, by its position among those chosen
-	cost  int64
-	thing T
-}
-
-// add adds the next thing, which takes the room of a text. The newest is kept in
-// any case, so that there is always something to see.
-func (r *ration[T]) add(at int, thing T, text string) {
-	p := portion[T]{at, reader.Tokens(text), thing}
-	r.kept = append(r.kept, p)
-	r.used += p.cost
-	for r.used > r.room && len(r.kept) > 1 {
-		r.used -= r.kept[0].cost
-		r.dropped, r.droppedAt = r.dropped+1, r.kept[0].at
-		r.kept = r.kept[1:]
-	}
-}
-
-// A loss is what a budget left out of a list.
-type loss struct {
-	elements  int
-	what      string // one of them, in a word
-	exchanges int    // how many, from the first one chosen on, are left out altogether
-	through   int    // the last exchange of which something is left out, by its position
-}
-
-func (r *ration[T]) lost(what string, exchanges int) loss {
-	if r.dropped == 0 {
-		return loss{}
-	}
-	l := loss{elements: r.dropped, what: what, through: r.droppedAt, exchanges: exchanges}
-	if len(r.kept) > 0 {
-		l.exchanges = min(r.kept[0].at, exchanges)
-	}
-	return l
-}
-
-// lossLine says what of a list is left out.
-func (v *showing) lossLine() string {
-	l := &v.lost
-	number := func(at int) int { return v.reading.Number(v.chosen.Indexes[at]) }
-	text := fmt.Sprintf("left out for want of room: %s", counted(l.elements, l.what))
-	if l.through < 0 {
-		return text + "; all of them: " + v.unboundedCommand()
-	}
-	text += ", up to " + exchangeName(number(l.through))
-	if l.through >= l.exchanges { // the rest of that one is on no other page
-		text += fmt.Sprintf("; that one in full: %s", *v.turnCommand(number(l.through)))
-	}
-	return text
-}
-
-// fit drops the oldest rows of a table for which there is no room. at are the
-// exchanges of the rows, by their positions among those chosen, and more are rows
-// that will be added.
-func (v *showing) fit(g *grid, at []int, what string, more ...[]string) {
-	if !v.flags.given("budget") {
-		return
-	}
-	r := ration[int]{room: v.roomForPieces()}
-	for _, row := range append(more, g.head) {
-		r.room -= reader.Tokens(rowText(row))
-	}
-	for i, row := range g.rows {
-		r.add(at[i], i, rowText(row))
-	}
-	v.lost = r.lost(what, len(v.chosen.Indexes))
-	g.rows, g.tones = g.rows[r.dropped:], g.tones[r.dropped:]
-}
-
-func rowText(cells []string) string {
-	text := ""
-	for _, cell := range cells {
-		text += "  " + cell
-	}
-	return text
-}
+func rowText(cells []string) string { return strings.Join(cells, "  ") }

@@ -1,13 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/gist"
 	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/reader"
 )
 
 // A stepRecord is one entry in one line, in JSON.
@@ -25,43 +26,68 @@ func (v *showing) overview(ctx context.Context) error {
 		return err
 	}
 	l := v.list("step", "steps")
-	l.waiting.room -= factsTokens
 	l.head = func() {
-		if v.isMarkdown() {
+		if v.isMarkdown() || v.lean {
 			v.title()
 		}
-		v.printFacts(facts)
+		if !v.lean {
+			v.printFacts(facts)
+		}
 	}
 	l.above = func(at int) string {
 		name := exchangeName(v.reading.Number(v.chosen.Indexes[at]))
 		return "\n" + v.colors.paint(toneUser, strings.ReplaceAll(name, "exchange", "──")) + "\n"
 	}
 	g := gist.NewTeller(v.homely)
-	for at, index := range v.chosen.Indexes {
-		if err := v.steps(l, g, at, index); err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil || v.out.failed() {
-			return err
-		}
+	var failed error
+	err = inOrder(ctx, len(v.chosen.Indexes), func() func(int) ([]gist.Sketch, error) {
+		reading := v.reading.Another()
+		return func(at int) ([]gist.Sketch, error) { return sketches(g, reading, v.chosen.Indexes[at]) }
+	}, func(at int, list []gist.Sketch) bool {
+		failed = v.steps(l, g, at, list)
+		return failed == nil && !v.out.failed()
+	})
+	if err := cmp.Or(failed, err); err != nil || v.out.failed() {
+		return err
 	}
-	return l.end("", jsonMember{"facts", facts})
+	return l.end("", func() []jsonMember {
+		if v.lean {
+			return nil
+		}
+		return []jsonMember{{"facts", facts}}
+	})
 }
 
-// factsTokens is what of a budget the facts take.
-const factsTokens = 200
-
-// steps adds the steps of an exchange.
-func (v *showing) steps(l *listing, g *gist.Teller, at, index int) error {
-	number := v.reading.Number(index)
-	for line, err := range v.reading.Lines(index) {
+// sketches tell the entries of an exchange. One that cannot be told is silent.
+func sketches(g *gist.Teller, reading *reader.Reading, index int) ([]gist.Sketch, error) {
+	var list []gist.Sketch
+	for line, err := range reading.Lines(index) {
 		if err != nil {
-			return err
+			return nil, err
 		}
-		step, text, ok := v.step(g, line.Raw, number)
-		if !ok {
+		s, err := g.Sketch(line.Raw)
+		if err != nil {
+			s = gist.Sketch{Silent: true}
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// steps adds the steps of an exchange. Answers that only call tools are told by the
+// results.
+func (v *showing) steps(l *listing, g *gist.Teller, at int, list []gist.Sketch) error {
+	index := v.chosen.Indexes[at]
+	for i, e := range v.reading.Envelopes(index) {
+		text := g.Place(&list[i])
+		if list[i].Silent {
 			continue
 		}
+		if list[i].Failed {
+			text.Head, text.HeadTone = "failed ", gist.Error
+		}
+		step := stepRecord{Number: v.reading.Number(index), EntryID: jsText(e.ID), Time: timeOrNull(e.Time), Text: text.String()}
+		var err error
 		if v.isJSON() {
 			err = l.addJSON(at, step)
 		} else {
@@ -72,30 +98,6 @@ func (v *showing) steps(l *listing, g *gist.Teller, at, index int) error {
 		}
 	}
 	return nil
-}
-
-// step tells an entry. Answers that only call tools are told by the results.
-func (v *showing) step(g *gist.Teller, line []byte, number int) (stepRecord, gist.Gist, bool) {
-	e, err := format.DecodeEntry(line)
-	if err != nil {
-		return stepRecord{}, gist.Gist{}, false
-	}
-	g.Learn(e)
-	if gist.Silent(e) {
-		return stepRecord{}, gist.Gist{}, false
-	}
-	text := g.Of(e)
-	if m, ok := e.(*format.MessageEntry); ok {
-		if r, ok := m.Message.(*format.ToolResult); ok && r.IsError {
-			text.Head, text.HeadTone = "failed ", gist.Error
-		}
-	}
-	head := e.Head()
-	step := stepRecord{Number: number, EntryID: jsText(head.ID), Text: text.String()}
-	if t, ok := head.Time(); ok {
-		step.Time = timeOrNull(t)
-	}
-	return step, text, true
 }
 
 func (v *showing) stepText(step *stepRecord, g gist.Gist) string {

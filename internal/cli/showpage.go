@@ -21,7 +21,8 @@ type pageRecord struct {
 	Count     int     `json:"count"`     // of those, how many are here
 	Next      *string `json:"next"`
 	Earlier   *string `json:"earlier"`
-	LeftOut   int     `json:"leftOut,omitempty"` // elements of the list for which a budget had no room
+	LeftOut   int     `json:"leftOut,omitempty"`  // elements of the list for which a budget had no room
+	Findings  int     `json:"findings,omitempty"` // those for which it had none
 }
 
 // page describes what is shown when the first exchanges of the selection are
@@ -30,6 +31,9 @@ func (v *showing) page(omitted int) pageRecord {
 	p := pageRecord{
 		Exchanges: v.reading.Len(), Matching: v.chosen.Matching, Offset: v.chosen.Offset + omitted, Count: len(v.chosen.Indexes) - omitted,
 		LeftOut: v.lost.elements,
+	}
+	if v.lean {
+		p.Findings = len(v.findings())
 	}
 	if v.flags.view.value == viewTurn {
 		if p.Offset+1 < p.Matching {
@@ -193,6 +197,10 @@ func (v *showing) printFaults() {
 	if len(list) == 0 {
 		return
 	}
+	if v.lean {
+		v.out.print("\n" + v.colors.paint(toneWarning, counted(len(list), "finding")) + ": " + plain.Line(v.hint("doctor", v.ref)) + "\n")
+		return
+	}
 	v.printFindings(list)
 	v.out.print(v.colors.dim(plain.Line("what they mean, and what can be repaired: "+v.hint("doctor", v.ref))) + "\n")
 }
@@ -216,7 +224,11 @@ func (v *showing) openJSON(list string, omitted int) error {
 // closeJSON ends the list, adds what else the view has to say, and the findings.
 func (v *showing) closeJSON(more ...jsonMember) error {
 	v.out.print("]")
-	more = append(more, jsonMember{"findings", v.findings()})
+	findings := v.findings()
+	if v.lean {
+		findings = findings[:0]
+	}
+	more = append(more, jsonMember{"findings", findings})
 	for _, m := range more {
 		text, err := marshal(m.value)
 		if err != nil {

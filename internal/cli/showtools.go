@@ -42,7 +42,7 @@ func (v *showing) tools(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return l.end("no tools were called")
+	return l.end("no tools were called", nil)
 }
 
 func (v *showing) toolText(n int, x *reader.Exchange, it *reader.Item) string {

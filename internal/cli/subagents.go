@@ -57,7 +57,7 @@ func (a *app) subagents(ctx context.Context, ref string, f subagentsFlags) (err 
 	if f.depth < 0 {
 		return usagef("--depth %d is less than 0", f.depth)
 	}
-	s, err := a.openForReading(ctx, ref)
+	s, err := a.openFile(ctx, ref)
 	if err != nil {
 		return err
 	}
@@ -66,6 +66,7 @@ func (a *app) subagents(ctx context.Context, ref string, f subagentsFlags) (err 
 	if err != nil {
 		return err
 	}
+	f.leaf = leaf
 	o := subagent.Options{Leaf: leaf, AllBranches: f.allBranches, Depth: f.depth}
 	o.Environment = pith.Environment{Getenv: a.env.Getenv, Home: a.env.home()}
 	if f.depth == 0 {
@@ -76,7 +77,7 @@ func (a *app) subagents(ctx context.Context, ref string, f subagentsFlags) (err 
 		return err
 	}
 	if f.json {
-		return a.out.json(subagentReport(s, leaf, f.allBranches, r))
+		return a.out.json(subagentReport(s, leaf, f.allBranches, r, 0))
 	}
 	a.printSubagents(s, r, ref, f)
 	a.noteFindings(s)
@@ -94,7 +95,7 @@ func (a *app) printSubagents(s *pith.Session, r *subagent.Report, ref string, f 
 		a.printInvocation(inv, 0)
 	}
 	if r.Runs == 0 {
-		if path, err := s.PathIDs(cmp.Or(f.leaf, s.LeafID())); !f.allBranches && (err != nil || len(path) < s.Len()) {
+		if path, err := s.PathIDs(f.leaf); !f.allBranches && (err != nil || len(path) < s.Len()) {
 			a.note("no subagents ran on this path; see all branches with %s", a.hint("subagents", ref, "--all-branches"))
 			return
 		}
@@ -157,6 +158,27 @@ func (a *app) printInvocation(inv *subagent.Invocation, level int) {
 // printRun prints a run, then what it ran itself. It recurses as deep as runs are
 // followed, which has a limit.
 func (a *app) printRun(r *subagent.Run, level int) {
+	a.treeLine(level, statusTone(r.Status), runLine(r))
+	if r.Task != "" {
+		task, _, _ := strings.Cut(strings.TrimSpace(r.Task), "\n")
+		a.treeLine(level+2, toneNone, oneLine(task))
+	}
+	if r.Reason != "" {
+		a.treeLine(level+2, toneError, "! "+oneLine(r.Reason))
+	}
+	for _, line := range a.sourceLines(r) { // paths stay whole: they are there to be copied
+		a.out.print(strings.Repeat("  ", level+2) + a.colors.dim(line) + "\n")
+	}
+	for i := range r.Calls {
+		a.printInvocation(&r.Calls[i], level+2)
+	}
+	for i := range r.Children {
+		a.printRun(&r.Children[i], level+2)
+	}
+}
+
+// runLine is a run in one line: how it ended, who it was, what it took.
+func runLine(r *subagent.Run) string {
 	name := oneLine(cmp.Or(r.Agent, "unknown agent"))
 	if r.Key != "" && r.Key != r.Agent {
 		name += " (" + oneLine(r.Key) + ")"
@@ -165,22 +187,7 @@ func (a *app) printRun(r *subagent.Run, level int) {
 	if r.Status != subagent.OK {
 		facts = append(facts, string(r.Status))
 	}
-	facts = append(facts, runFacts(r)...)
-	a.treeLine(level, statusTone(r.Status), strings.Join(facts, " · "))
-	if r.Task != "" {
-		task, _, _ := strings.Cut(strings.TrimSpace(r.Task), "\n")
-		a.treeLine(level+2, toneNone, oneLine(task))
-	}
-	if r.Reason != "" {
-		a.treeLine(level+2, toneError, "! "+oneLine(r.Reason))
-	}
-	a.printSource(r, level+2)
-	for i := range r.Calls {
-		a.printInvocation(&r.Calls[i], level+2)
-	}
-	for i := range r.Children {
-		a.printRun(&r.Children[i], level+2)
-	}
+	return strings.Join(append(facts, runFacts(r)...), " · ")
 }
 
 func runFacts(r *subagent.Run) []string {
@@ -198,7 +205,7 @@ func runFacts(r *subagent.Run) []string {
 	if r.Usage.CostMicros > 0 {
 		facts = append(facts, dollars(r.Usage.CostMicros))
 	}
-	if r.Total != r.Usage {
+	if r.Total.CostMicros > r.Usage.CostMicros {
 		facts = append(facts, dollars(r.Total.CostMicros)+" with those below")
 	}
 	if r.Duration > 0 {
@@ -216,20 +223,22 @@ func runFacts(r *subagent.Run) []string {
 	return facts
 }
 
-// printSource says where the conversation of a run is, how to read it, and what
-// is gone. Paths stay whole: they are there to be copied.
-func (a *app) printSource(r *subagent.Run, level int) {
-	indent := strings.Repeat("  ", level)
-	say := func(text string) { a.out.print(indent + a.colors.dim(plain.Line(text)) + "\n") }
-	switch {
-	case r.Source.Kind == "":
+// sourceLines say where the conversation of a run is, how to read it, and what is
+// gone.
+func (a *app) sourceLines(r *subagent.Run) []string {
+	var lines []string
+	say := func(text string) { lines = append(lines, plain.Line(text)) }
+	switch kind := string(r.Source.Kind); {
+	case kind == "":
 		say("no conversation found")
 	case r.Source.IsSession():
-		say(string(r.Source.Kind) + ": " + a.hint("show", r.Source.Path))
+		say(kind + ": " + a.hint("show", r.Source.Path))
 	case r.Source.Path != "":
-		say(string(r.Source.Kind) + ": " + r.Source.Path)
+		say(kind + ": " + r.Source.Path)
+	case r.Source.Kind == subagent.FromInline:
+		say(kind + ": in the result itself")
 	default:
-		say(string(r.Source.Kind) + ": in " + a.inResult(r))
+		say(kind + ": in the result itself, the answer alone")
 	}
 	for _, miss := range r.Tried {
 		say(fmt.Sprintf("%s: %s (%s)", miss.Kind, miss.Path, miss.Why))
@@ -237,13 +246,7 @@ func (a *app) printSource(r *subagent.Run, level int) {
 	if r.Note != "" {
 		say(r.Note)
 	}
-}
-
-func (a *app) inResult(r *subagent.Run) string {
-	if r.Source.Kind == subagent.FromInline {
-		return "the result itself"
-	}
-	return "the result itself, the answer alone"
+	return lines
 }
 
 // treeLine prints a line of the tree that fits the terminal.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/reader"
 	"github.com/pith-sessions/pith/reader/subagent"
 )
 
@@ -13,6 +14,7 @@ type (
 		Leaf        *jsText           `json:"leaf"`
 		AllBranches bool              `json:"allBranches"`
 		Invocations []agentCallRecord `json:"invocations"`
+		LeftOut     int               `json:"leftOut,omitempty"` // calls before them for which a budget had no room
 		Runs        int               `json:"runs"`
 		Bad         int               `json:"bad"`
 		Gone        int               `json:"gone"`
@@ -110,48 +112,52 @@ type (
 	}
 )
 
-func subagentReport(s *pith.Session, leaf string, all bool, r *subagent.Report) subagentsRecord {
+// subagentReport is a report with tasks and errors of at most so many characters;
+// 0 means any number.
+func subagentReport(s *pith.Session, leaf string, all bool, r *subagent.Report, most int) subagentsRecord {
 	return subagentsRecord{
-		ID: jsText(s.ID()), File: jsText(s.File()), Leaf: jsTextOrNull(leaf), AllBranches: all, Invocations: agentCallRecords(r.Invocations),
+		ID: jsText(s.ID()), File: jsText(s.File()), Leaf: jsTextOrNull(leaf), AllBranches: all, Invocations: agentCallRecords(r.Invocations, most),
 		Runs: r.Runs, Bad: r.Bad, Gone: r.Gone, Limited: r.Limited,
 		Own: agentUsageRecord(r.Own), Children: agentUsageRecord(r.Children), All: agentUsageRecord(r.All),
 	}
 }
 
-func agentCallRecords(list []subagent.Invocation) []agentCallRecord {
+func agentCallRecords(list []subagent.Invocation, most int) []agentCallRecord {
 	out := make([]agentCallRecord, 0, len(list))
 	for i := range list {
 		inv := &list[i]
 		rec := agentCallRecord{
 			ToolCallID: jsTextOrNull(inv.ToolCallID), Tool: jsText(inv.Tool), CallEntry: jsTextOrNull(inv.CallEntry), ResultEntry: jsTextOrNull(inv.ResultEntry),
 			Mode: jsText(inv.Mode), Status: inv.Status, Context: jsTextOrNull(inv.Context), RunID: jsTextOrNull(inv.RunID), AsyncID: jsTextOrNull(inv.AsyncID),
-			Error: jsTextOrNull(inv.Error), Begun: timeOrNull(inv.Begun), Ended: timeOrNull(inv.Ended),
-			Requested: make([]agentRequestRecord, 0, len(inv.Requested)), Unassigned: agentUsageRecord(inv.Unassigned), Runs: agentRunRecords(inv.Runs),
+			Error: jsTextOrNull(shortText(inv.Error, most)), Begun: timeOrNull(inv.Begun), Ended: timeOrNull(inv.Ended),
+			Requested: make([]agentRequestRecord, 0, len(inv.Requested)), Unassigned: agentUsageRecord(inv.Unassigned), Runs: agentRunRecords(inv.Runs, most),
 		}
 		for _, q := range inv.Requested {
-			rec.Requested = append(rec.Requested, agentRequestRecord{jsText(q.Agent), jsText(q.Task), q.Step})
+			rec.Requested = append(rec.Requested, agentRequestRecord{jsText(q.Agent), jsText(shortText(q.Task, most)), q.Step})
 		}
 		out = append(out, rec)
 	}
 	return out
 }
 
-func agentRunRecords(runs []subagent.Run) []agentRunRecord {
+func agentRunRecords(runs []subagent.Run, most int) []agentRunRecord {
 	out := make([]agentRunRecord, 0, len(runs))
 	for i := range runs {
 		r := &runs[i]
 		rec := agentRunRecord{
-			Index: r.Index, RunID: jsTextOrNull(r.RunID), Agent: jsText(r.Agent), Key: jsTextOrNull(r.Key), Task: jsText(r.Task), TaskFrom: jsTextOrNull(string(r.TaskFrom)),
-			Status: r.Status, Bad: r.Status.Bad(), Reason: jsTextOrNull(r.Reason), Model: jsTextOrNull(r.Model), Thinking: jsTextOrNull(r.Thinking),
+			Index: r.Index, RunID: jsTextOrNull(r.RunID), Agent: jsText(r.Agent), Key: jsTextOrNull(r.Key), Task: jsText(shortText(r.Task, most)), TaskFrom: jsTextOrNull(string(r.TaskFrom)),
+			Status: r.Status, Bad: r.Status.Bad(), Reason: jsTextOrNull(shortText(r.Reason, most)), Model: jsTextOrNull(r.Model), Thinking: jsTextOrNull(r.Thinking),
 			Usage: agentUsageRecord(r.Usage), UsageFrom: jsTextOrNull(string(r.UsageFrom)), Total: agentUsageRecord(r.Total), DurationMs: r.Duration.Milliseconds(),
 			ToolCalls: r.ToolCalls, Turns: r.Turns, Skills: []jsText{}, Tried: []agentAttemptRecord{}, Paths: []agentPathRecord{},
-			Note: jsTextOrNull(r.Note), Unfollowed: r.Unfollowed, Calls: agentCallRecords(r.Calls), Children: agentRunRecords(r.Children),
+			Note: jsTextOrNull(r.Note), Unfollowed: r.Unfollowed, Calls: agentCallRecords(r.Calls, most), Children: agentRunRecords(r.Children, most),
 		}
 		rec.files(r)
 		out = append(out, rec)
 	}
 	return out
 }
+
+func shortText(s string, most int) string { return string(reader.Text(s).Short(most)) }
 
 // files adds what a run says about skills and files.
 func (rec *agentRunRecord) files(r *subagent.Run) {

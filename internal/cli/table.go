@@ -19,6 +19,14 @@ const titleCells = 120
 // messages. The short ids are unique in the whole list.
 func (a *app) printSessions(infos []catalog.Info, most int, withProject bool) {
 	rows := a.sessionRows(infos[:most], shortIDs(infos))
+	if withProject {
+		projects := projectsByCwd(infos[:most])
+		for i := range rows {
+			if projects[infos[i].Cwd].Missing {
+				rows[i].mark = missingMark
+			}
+		}
+	}
 	var w columns
 	for i := range rows {
 		w.fit(&rows[i], withProject)
@@ -35,8 +43,12 @@ func (a *app) printSessions(infos []catalog.Info, most int, withProject bool) {
 // A sessionRow is one line of the table before it is cut.
 type sessionRow struct {
 	time, count, title, id, project string
+	mark                            string // of a project that is gone
 	named                           bool
 }
+
+// missingMark follows the name of a directory that is gone.
+const missingMark = "  (missing)"
 
 func (a *app) sessionRows(infos []catalog.Info, short map[string]string) []sessionRow {
 	rows := make([]sessionRow, len(infos))
@@ -71,7 +83,7 @@ func (w *columns) fit(r *sessionRow, withProject bool) {
 	w.title = max(w.title, plain.Width(r.title))
 	w.id = max(w.id, plain.Width(r.id))
 	if withProject {
-		w.project = max(w.project, plain.Width(r.project))
+		w.project = max(w.project, plain.Width(r.project)+len(r.mark))
 	}
 }
 
@@ -126,7 +138,7 @@ func (a *app) printSession(r *sessionRow, w *columns) {
 		line += space + title
 	}
 	if w.project > 0 {
-		line += space + plain.Pad(plain.Fit(r.id, w.id), w.id) + space + a.colors.dim(plain.Fit(r.project, w.project))
+		line += space + plain.Pad(plain.Fit(r.id, w.id), w.id) + space + a.colors.dim(plain.Fit(r.project, w.project-len(r.mark))+r.mark)
 	} else {
 		line += space + plain.Fit(r.id, w.id)
 	}

@@ -6,7 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/pith-sessions/pith/internal/cli"
@@ -176,6 +178,17 @@ func TestRemovalIsConfirmed(t *testing.T) {
 				t.Errorf("pith rm, answered %q: the file is gone: %v, want %v", tt.answer, !tt.gone, tt.gone)
 			}
 		})
+	}
+}
+
+// A pipe that breaks is silent only if it is that of the result: any other is an
+// error, and not success.
+func TestOtherBrokenPipes(t *testing.T) {
+	file := filepath.Join(sessionsCopy(t), "talk.jsonl")
+	d := desk{stdin: iotest.ErrReader(syscall.EPIPE)}
+	code, _, stderr := d.run(t, "append", file, "-")
+	if code != cli.ExitError || !strings.Contains(stderr, "read standard input: broken pipe") {
+		t.Errorf("append from a broken pipe = %d, %q; want %d and why", code, stderr, cli.ExitError)
 	}
 }
 

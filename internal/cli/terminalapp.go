@@ -46,11 +46,15 @@ func (a *app) showApp(ctx context.Context, view appView) error {
 	if err != nil {
 		return err
 	}
+	marks := a.shelf
+	if _, err := a.stateDir(); err != nil {
+		marks = nil // there is nowhere to keep any
+	}
 	own := setup.Read(env, cwd)
 	answers := cwdAnswers{file: a.stateFile("directories.json")}
 	bye, err := tui.Run(ctx, tui.Config{
-		Cwd: cwd, Catalog: a.listing(), Words: sync.OnceValue(a.wordIndex), Tables: a.tables(), Trash: trash, Setup: func(cwd string) *setup.Setup { return setup.Read(env, cwd) },
-		Remembered: answers.get, Remember: answers.put,
+		Cwd: cwd, Catalog: a.listing(), Words: sync.OnceValue(a.wordIndex), Tables: a.tables(), Shelf: marks, Trash: trash, Setup: func(cwd string) *setup.Setup { return setup.Read(env, cwd) },
+		Remembered: answers.get, Remember: answers.put, AtExit: a.env.Interrupts.atExit, Interrupts: a.env.Interrupts.goTo,
 		Keys: bindings, Home: a.env.home(), Colour: a.colors.on, Dark: true,
 		Open: view.open, Entry: view.entry, Tree: view.tree, Handover: strings.Fields(own.Settings.Handover), Now: a.env.Now, Editor: cmp.Or(a.env.Getenv("VISUAL"), a.env.Getenv("EDITOR")),
 	}, a.env.Stdin, a.env.Stdout, os.Environ())

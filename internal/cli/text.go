@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -37,15 +36,22 @@ func (a *app) readInput(ctx context.Context) ([]byte, error) {
 	return data, nil
 }
 
-// readLine reads a line that a person types. The end of the input is an empty one.
+// readLine reads a line that a person types, and nothing behind it. The end of the
+// input is an empty one.
 func (a *app) readLine(ctx context.Context) (string, error) {
-	var line string
-	err := unlessEnded(ctx, func() { line, _ = bufio.NewReader(a.env.Stdin).ReadString('\n') })
+	var line []byte
+	err := unlessEnded(ctx, func() {
+		for b := []byte{0}; b[0] != '\n'; line = append(line, b[0]) {
+			if _, err := io.ReadFull(a.env.Stdin, b); err != nil {
+				return
+			}
+		}
+	})
 	if err != nil {
 		fmt.Fprintln(a.env.Stderr)
 		return "", err
 	}
-	return line, nil
+	return string(line), nil
 }
 
 // unlessEnded waits for read, or for the command to be ended: then what read sets

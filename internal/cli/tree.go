@@ -1,10 +1,9 @@
 package cli
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -41,11 +40,11 @@ user's messages, labeled-only what carries a label, all everything.`,
 	exclusive(cmd, "json", "interactive")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if inApp {
-			info, err := a.locate(cmd.Context(), args[0])
+			path, _, err := a.fileOf(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			return a.showApp(cmd.Context(), appView{open: info.Path, tree: true})
+			return a.showApp(cmd.Context(), appView{open: path, tree: true})
 		}
 		return a.tree(cmd.Context(), args[0], filter.value, asJSON)
 	}
@@ -53,7 +52,7 @@ user's messages, labeled-only what carries a label, all everything.`,
 }
 
 func (a *app) tree(ctx context.Context, ref, filter string, asJSON bool) (err error) {
-	s, err := a.openForReading(ctx, ref)
+	s, err := a.openFile(ctx, ref)
 	if err != nil {
 		return err
 	}
@@ -85,27 +84,36 @@ type treeNote struct {
 	silent bool // an answer that only carries tool calls
 }
 
-// takeNotes reads every entry once. The results of tools, which are most of a
-// large file, are not decoded: their calls tell what there is to say.
+// notesAtOnce is how many entries one goroutine tells before another takes over.
+const notesAtOnce = 512
+
+// takeNotes reads every entry once, on several processors.
 func (a *app) takeNotes(ctx context.Context, s *pith.Session) (treeNotes, error) {
 	notes := make(treeNotes, s.Len())
 	g := gist.NewTeller(a.homely)
-	for line, err := range s.Lines() {
-		if err := cmp.Or(err, ctx.Err()); err != nil {
-			return nil, err
+	err := inOrder(ctx, (len(notes)+notesAtOnce-1)/notesAtOnce, func() func(int) ([]gist.Sketch, error) {
+		lines := s.LineReader()
+		return func(piece int) ([]gist.Sketch, error) {
+			from := piece * notesAtOnce
+			list := make([]gist.Sketch, min(notesAtOnce, len(notes)-from))
+			for i := range list {
+				line, err := lines.At(from + i)
+				if err == nil {
+					list[i], err = g.Sketch(line.Raw)
+				}
+				if err != nil {
+					return nil, err
+				}
+			}
+			return list, nil
 		}
-		if line.Role == format.RoleToolResult {
-			notes[line.Pos].gist = g.ResultLine(line.Raw)
-			continue
+	}, func(piece int, list []gist.Sketch) bool {
+		for i := range list {
+			notes[piece*notesAtOnce+i] = treeNote{g.Place(&list[i]), list[i].Silent}
 		}
-		e, err := format.DecodeEntry(line.Raw) // a gist keeps none of the bytes
-		if err != nil {
-			return nil, err
-		}
-		g.Learn(e)
-		notes[line.Pos] = treeNote{g.Of(e), gist.Silent(e)}
-	}
-	return notes, nil
+		return true
+	})
+	return notes, err
 }
 
 // shows reports whether a filter lets an entry through.
@@ -139,61 +147,80 @@ func (a *app) printTree(rows []outline.Row, leaf int, notes treeNotes) {
 	for i := range rows {
 		ids[i] = rows[i].Node.ID
 	}
-	short := catalog.ShortIDs(ids)
-	idCells := 0
-	for _, id := range short {
-		idCells = max(idCells, min(plain.Width(plain.Line(id)), 12))
+	p := treePrinter{app: a, rows: rows, short: catalog.ShortIDs(ids), columns: a.width(), most: mostLevels}
+	for _, id := range p.short {
+		p.idCells = max(p.idCells, min(plain.Width(plain.Line(id)), 12))
 	}
-	width := a.width()
-	most := mostLevels
-	if width > 0 {
-		most = max(1, (width-idCells)/6)
+	if p.columns > 0 {
+		p.most = max(1, (p.columns-p.idCells)/6)
 	}
 	for i := range rows {
 		if a.out.failed() {
 			return
 		}
-		r := &rows[i]
-		id := plain.Pad(plain.Line(short[r.Node.ID]), idCells)
-		a.printTreeRow(id, gutter(rows, i, most), r, i == leaf, notes[r.Node.Pos].gist, width)
+		p.print(i, i == leaf, notes[rows[i].Node.Pos].gist)
 	}
 }
 
-// gutter is what stands before a row. Of a row that is set in deeper than most
-// cells the first ones are left out and told by their number, so that a tree
-// that branches at every step stays readable and its output linear in its size.
-func gutter(rows []outline.Row, i, most int) string {
-	var b strings.Builder
-	from := max(0, rows[i].Level-most)
-	if from > 0 {
-		fmt.Fprintf(&b, "…%d ", from)
-	}
-	for _, c := range outline.Cells(nil, rows, i, from, rows[i].Level) {
-		b.WriteString(c.String())
-	}
-	return b.String()
+// A treePrinter prints the rows of a tree. There may be many, so it makes each in
+// the same memory.
+type treePrinter struct {
+	*app
+	rows    []outline.Row
+	short   map[string]string // id to what is printed of it
+	idCells int
+	columns int // of the terminal; 0 means any number
+	most    int // levels of a gutter
+	cells   []outline.Cell
+	gutter  []byte
+	line    []byte
 }
 
-func (a *app) printTreeRow(id, prefix string, r *outline.Row, isLeaf bool, g gist.Gist, width int) {
+func (p *treePrinter) print(i int, isLeaf bool, g gist.Gist) {
+	node := p.rows[i].Node
+	p.draw(i)
 	marker := ""
 	switch {
 	case isLeaf:
 		marker = "◆ "
-	case r.Node.OnPath:
+	case node.OnPath:
 		marker = "• "
 	}
 	label := ""
-	if r.Node.Label != "" {
-		label = "[" + oneLine(r.Node.Label) + "] "
+	if node.Label != "" {
+		label = "[" + oneLine(node.Label) + "] "
 	}
-	if width > 0 {
-		room := width - plain.Width(id) - 2 - plain.Width(prefix) - plain.Width(marker)
+	id := plain.Pad(plain.Line(p.short[node.ID]), p.idCells)
+	gutter := string(p.gutter)
+	if p.columns > 0 {
+		room := p.columns - plain.Width(id) - 2 - plain.Width(gutter) - plain.Width(marker)
 		label = plain.Fit(label, max(0, room))
 		g = g.Cut(max(0, room-plain.Width(label)))
 	}
-	line := a.colors.dim(id) + "  " + a.colors.dim(prefix) + a.colors.paint(toneUser, marker) +
-		a.colors.paint(toneWarning, label) + a.colors.gist(g)
-	a.out.print(strings.TrimRight(line, " ") + "\n")
+	p.line = p.line[:0]
+	for _, piece := range [...]string{
+		p.colors.dim(id), "  ", p.colors.dim(gutter), p.colors.paint(toneUser, marker), p.colors.paint(toneWarning, label),
+		p.colors.paint(gistTones[g.HeadTone], g.Head), p.colors.paint(gistTones[g.TextTone], g.Text),
+	} {
+		p.line = append(p.line, piece...)
+	}
+	_, _ = p.out.Write(append(bytes.TrimRight(p.line, " "), '\n'))
+}
+
+// draw makes what stands before a row. Of a row that is set in deeper than most
+// cells the first ones are left out and told by their number, so that a tree that
+// branches at every step stays readable and its output linear in its size.
+func (p *treePrinter) draw(i int) {
+	level := p.rows[i].Level
+	from := max(0, level-p.most)
+	p.gutter = p.gutter[:0]
+	if from > 0 {
+		p.gutter = fmt.Appendf(p.gutter, "…%d ", from)
+	}
+	p.cells = outline.Cells(p.cells[:0], p.rows, i, from, level)
+	for _, c := range p.cells {
+		p.gutter = append(p.gutter, c.String()...)
+	}
 }
 
 // A treeRecord is one row in JSON, as docs/cli.md describes it.

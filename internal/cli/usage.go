@@ -9,7 +9,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/project"
 	"github.com/pith-sessions/pith/catalog/usage"
 )
 
@@ -41,6 +40,7 @@ responses; pith knows no prices.`,
 	cmd.Flags().StringVar(&f.since, "since", "", "only responses since `TIME`: 2026-01-31, or an age like 12h, 7d, 2w, 3mo")
 	cmd.Flags().StringVar(&f.until, "until", "", "only responses until `TIME`")
 	cmd.Flags().StringVar(&f.project, "project", "", "only sessions of the project at `DIR`")
+	_ = cmd.MarkFlagDirname("project") // the flag was just made
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd
 }
@@ -137,8 +137,8 @@ func (a *app) usageGroups(l *usage.Ledger, by string, zone *time.Location) []usa
 	case "model":
 		groups = l.By(func(r *usage.Response) string { return r.Model })
 	case "project":
-		dirs := projectNames(l.Sessions)
-		groups = l.By(func(r *usage.Response) string { return dirs[r.Session] })
+		projects := projectsByCwd(l.Sessions)
+		groups = l.By(func(r *usage.Response) string { return projects[l.Sessions[r.Session].Cwd].Dir })
 	case "session":
 		groups = l.By(func(r *usage.Response) string { return l.Sessions[r.Session].Path })
 	}
@@ -166,17 +166,6 @@ func (a *app) usageGroups(l *usage.Ledger, by string, zone *time.Location) []usa
 		}
 	}
 	return out
-}
-
-// projectNames are the directories of sessions, under one name for each project.
-func projectNames(infos []catalog.Info) []string {
-	names := make([]string, len(infos))
-	for _, p := range project.Group(infos, project.Options{}) {
-		for _, i := range p.Sessions {
-			names[i] = p.Dir
-		}
-	}
-	return names
 }
 
 // usageRecord is the report in JSON, as docs/cli.md describes it.

@@ -109,7 +109,7 @@ func (g *generator) wait(minMS, maxMS int) { g.now += int64(g.r.between(minMS, m
 
 // envelope writes the fields of a new entry that make it part of the tree, and
 // makes it the leaf.
-func (g *generator) envelope() entryID {
+func (g *generator) envelope() {
 	id := shuffled(g.counter, g.key)
 	out := g.out
 	out.text(`"id":`)
@@ -122,15 +122,14 @@ func (g *generator) envelope() entryID {
 	g.entries++
 	g.sinceCompaction++
 	g.path = append(g.path, step{id: id})
-	return id
 }
 
 // begin starts an entry whose type comes first and whose envelope follows.
-func (g *generator) begin(entryType string) entryID {
+func (g *generator) begin(entryType string) {
 	g.out.text(`{"type":"`)
 	g.out.text(entryType)
 	g.out.text(`",`)
-	return g.envelope()
+	g.envelope()
 }
 
 // fill writes text until the line has about the given length; more is how many

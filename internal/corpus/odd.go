@@ -39,7 +39,7 @@ const (
 func Odd() []OddFile {
 	var all []OddFile
 	for _, group := range [][]OddFile{
-		oddEnds(), oddLines(), oddBytes(), oddHeaders(), oddVersions(), oddShapes(), oddValues(), oddWriters(), oddLinks(), oddIDs(), oddLeaves(),
+		oddEnds(), oddLines(), oddBytes(), oddBeginnings(), oddHeaders(), oddVersions(), oddShapes(), oddValues(), oddWriters(), oddLinks(), oddIDs(), oddLeaves(),
 	} {
 		all = append(all, group...)
 	}

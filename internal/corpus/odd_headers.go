@@ -2,8 +2,8 @@ package corpus
 
 import "strings"
 
-// oddHeaders are files whose beginning is not one good header.
-func oddHeaders() []OddFile {
+// oddBeginnings are files that have no header, or no more than one.
+func oddBeginnings() []OddFile {
 	return []OddFile{
 		{
 			Name: "empty", Pitfalls: []int{12}, Opening: Fresh,
@@ -40,7 +40,14 @@ func oddHeaders() []OddFile {
 			Name: "broken-first-line", Pitfalls: []int{13}, Opening: Refused, Faulty: []int{1},
 			What:  "The header is torn and entries follow. The file is refused or opened for repair, never replaced.",
 			Bytes: file(append([]string{oddHeader[:60]}, talk()[1:]...)...),
-		}, {
+		},
+	}
+}
+
+// oddHeaders are files whose beginning is not one good header.
+func oddHeaders() []OddFile {
+	return []OddFile{
+		{
 			Name: "header-after-broken-line", Pitfalls: []int{14}, Entries: 4, Faulty: []int{1}, Leaf: "aaaa0004",
 			What:  "The header comes after a line that is no JSON: the session opens and the line is reported.",
 			Bytes: file(append([]string{`{"type":"ses`}, talk()...)...),

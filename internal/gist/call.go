@@ -26,17 +26,16 @@ func callGist(c *format.ToolCallBlock, homely func(string) string) string {
 	case "ls":
 		return "[ls: " + oneLine(homely(pathArgument(args, "."))) + "]"
 	}
-	return fmt.Sprintf("[%s: %s]", oneLine(c.Name), plain.Fit(string(args), 40))
+	return fmt.Sprintf("[%s: %s]", oneLine(c.Name), plain.Fit(string(args[:min(len(args), mostRead)]), 40))
 }
 
-// argument is the string value of a member of a call's arguments.
+// argument is how the string value of a member of a call's arguments begins.
 func argument(args []byte, name string) string {
 	if jsonl.KindOf(args) != '{' {
 		return ""
 	}
 	raw, _ := jsonl.Lookup(args, name)
-	s, _ := jsonl.String(raw)
-	return s
+	return opening(raw)
 }
 
 func pathArgument(args []byte, otherwise string) string {

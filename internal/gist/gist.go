@@ -5,12 +5,12 @@
 package gist
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/plain"
 )
 
@@ -135,7 +135,7 @@ func (t *Teller) message(m format.Message) Gist {
 	case *format.Assistant:
 		return assistantGist(m)
 	case *format.ToolResult:
-		return t.result(m)
+		return t.resultOf(m.ToolCallID, m.ToolName)
 	case *format.BashExecution:
 		return Gist{"[bash]: ", Dim, oneLine(m.Command), Dim}
 	case *format.CustomRole:
@@ -168,27 +168,51 @@ func assistantGist(m *format.Assistant) Gist {
 	return g
 }
 
-func (t *Teller) result(m *format.ToolResult) Gist { return t.resultOf(m.ToolCallID, m.ToolName) }
-
-// ResultLine tells a line that holds the result of a tool without decoding it.
-func (t *Teller) ResultLine(line []byte) Gist {
-	message, _ := jsonl.Lookup(line, "message")
-	return t.resultOf(argument(message, "toolCallId"), argument(message, "toolName"))
-}
-
+// resultOf tells the result of a tool by its call, if that is known.
 func (t *Teller) resultOf(call, tool string) Gist {
 	text, known := t.calls[call]
 	if !known {
-		text = "[tool]"
-		if tool != "" {
-			text = "[" + oneLine(tool) + "]"
-		}
+		text = "[" + cmp.Or(oneLine(tool), "tool") + "]"
 	}
 	return Gist{Text: text, TextTone: Dim}
 }
 
 // oneLine is text without breaks at its ends, harmless and not too long.
-func oneLine(s string) string { return strings.TrimSpace(plain.Fit(strings.TrimSpace(s), gistCells)) }
+func oneLine(s string) string {
+	s = strings.TrimSpace(s)
+	if line, ok := asciiLine(s); ok {
+		return line
+	}
+	return strings.TrimSpace(plain.Fit(s, gistCells))
+}
+
+// asciiLine is plain.Fit for what most texts begin with: letters that take a cell
+// each, and breaks. A tree has tens of thousands of them.
+func asciiLine(s string) (string, bool) {
+	var room [gistCells + len("…")]byte
+	line := room[:0]
+	same := true
+	for i := 0; i < len(s) && len(line) <= gistCells; i++ {
+		c := s[i]
+		switch {
+		case c == '\r' && strings.HasPrefix(s[i+1:], "\n"):
+			same = false
+			continue // the line feed is the break
+		case c == '\n' || c == '\r' || c == '\t':
+			c, same = ' ', false
+		case c < ' ' || c >= 0x7f:
+			return "", false
+		}
+		line = append(line, c)
+	}
+	switch {
+	case len(line) > gistCells:
+		return string(append(line[:gistCells-1], "…"...)), true
+	case same:
+		return s, true
+	}
+	return string(line), true
+}
 
 // Silent reports whether an entry is an answer that says nothing and did
 // not fail: a mere carrier of tool calls, which their results tell of.
@@ -198,10 +222,14 @@ func Silent(e format.Entry) bool {
 		return false
 	}
 	answer, ok := m.Message.(*format.Assistant)
-	if !ok || strings.TrimSpace(answer.Content.Joined()) != "" {
+	return ok && silent(answer)
+}
+
+func silent(m *format.Assistant) bool {
+	if strings.TrimSpace(m.Content.Joined()) != "" {
 		return false
 	}
-	switch answer.StopReason {
+	switch m.StopReason {
 	case "", "stop", "toolUse":
 		return true
 	}

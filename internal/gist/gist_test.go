@@ -105,10 +105,6 @@ func TestCalls(t *testing.T) {
 		if got := teller.Of(result).String(); got != tt.want {
 			t.Errorf("the result of %s %s is told as %q, want %q", tt.name, tt.arguments, got, tt.want)
 		}
-		line := `{"type":"message","message":{"role":"toolResult","toolCallId":"c1","toolName":"x"}}`
-		if got := teller.ResultLine([]byte(line)).String(); got != tt.want {
-			t.Errorf("ResultLine(%s) = %q, want %q", line, got, tt.want)
-		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith/internal/tui/navigator"
 	"github.com/pith-sessions/pith/internal/tui/page"
 	"github.com/pith-sessions/pith/internal/tui/picker"
+	"github.com/pith-sessions/pith/internal/tui/turn"
 )
 
 // An App is the whole screen.
@@ -20,6 +21,9 @@ type App struct {
 	stop  context.CancelFunc
 	theme *look.Theme
 
+	rescue func() // puts the terminal in order before the process ends
+	lent   bool   // another program has the terminal
+
 	width, height int
 
 	picker *picker.Model // nil while a session is shown and no other is chosen
@@ -29,10 +33,10 @@ type App struct {
 	fork   *forkList        // nil unless a message to fork at is chosen
 	editor editor
 	asking *question          // nil unless something is asked
-	help   *helpPage          // nil unless it is shown
+	sheet  *sheet             // nil unless it is shown
 	next   func(*App) tea.Cmd // what follows when the session is open; nil for nothing
 
-	note    notice
+	note    turn.Notice
 	working string // what is waited for; "" when nothing is
 	cancel  context.CancelFunc
 	escaped time.Time // when Esc was last pressed in vain
@@ -48,12 +52,13 @@ type Farewell struct {
 	Cancelled bool
 }
 
-// New is the app. Send is how other goroutines tell it something; it is set by
+// New is the app. What it does beside the screen ends with the context. How other
+// goroutines tell it something, and how the terminal is given back, is set by
 // [Run].
-func New(c Config) *App {
+func New(ctx context.Context, c Config) *App {
 	a := &App{c: c, theme: look.New(c.Dark, c.Colour), width: 80, height: 24, editor: newEditor()}
-	a.ctx, a.stop = context.WithCancel(context.Background())
-	a.send = func(tea.Msg) {}
+	a.ctx, a.stop = context.WithCancel(ctx)
+	a.send, a.rescue = func(tea.Msg) {}, func() {}
 	return a
 }
 
@@ -93,8 +98,6 @@ func (a *App) told(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		return a.openSession(msg.Path, msg.EntryID), true
 	case picker.Closed:
 		return a.closePicker(), true
-	case picker.Deleted:
-		return nil, true
 	case picker.Fork:
 		return a.forkFromList(msg.Path), true
 	case picker.Clone:
@@ -117,8 +120,8 @@ func (a *App) told(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		return a.takeCounted(msg), true
 	case factsReady:
 		return a.takeFacts(msg), true
-	case promptEnded:
-		return nil, true // told by its events
+	case failed:
+		return a.sayError(msg.err), true
 	case editedOutside:
 		return a.takeEdited(msg), true
 	case handedOver:
@@ -127,10 +130,12 @@ func (a *App) told(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		return a.takeWatched(msg), true
 	case treeReady:
 		return a.takeTree(msg), true
+	case treeGrown:
+		return a.takeGrownTree(msg), true
 	case forksReady:
 		return a.takeForks(msg), true
-	case noticeOver:
-		a.note.over(msg)
+	case turn.Over:
+		msg.End()
 		return nil, true
 	case page.Copied:
 		return a.say(look.Accent, "copied"), true
@@ -205,8 +210,8 @@ func (a *App) Close() error {
 	}
 	a.closeTree()
 	if left := a.leave(); left != nil {
-		if ended, failed := left().(done); failed {
-			return ended.err
+		if msg, is := left().(failed); is {
+			return msg.err
 		}
 	}
 	return nil

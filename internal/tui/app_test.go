@@ -123,7 +123,7 @@ func TestCommands(t *testing.T) {
 	d.types("/name A good name")
 	d.sees("A good name")
 	d.types("/session")
-	d.sees("Messages: 4 (2 user, 2 assistant")
+	d.sees("4 (2 user, 2 assistant")
 	d.press("esc")
 	d.types("/nonsense")
 	d.sees("no command /nonsense")

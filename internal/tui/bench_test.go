@@ -73,8 +73,10 @@ func BenchmarkFirstTree(b *testing.B) {
 		b.Fatal(err)
 	}
 	kept := tables.New(filepath.Join(b.TempDir(), "tables"))
-	show := func(change func(*tui.Config)) {
+	show := func(b *testing.B, change func(*tui.Config)) {
+		b.StopTimer()
 		d := newDesk(b)
+		b.StartTimer()
 		d.start(func(o *tui.Config) {
 			o.Open, o.Tree = path, true
 			o.Remembered = func(string) (string, bool) { return d.cwd, true } // its project is nowhere
@@ -84,19 +86,21 @@ func BenchmarkFirstTree(b *testing.B) {
 			_, row, ok := strings.Cut(d.screen(), "\n› ")
 			return ok && strings.Contains(row[:min(len(row), 200)], "assistant: ")
 		})
+		b.StopTimer()
 		d.close()
+		b.StartTimer()
 	}
 	b.Run("table=none", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			show(func(*tui.Config) {})
+			show(b, func(*tui.Config) {})
 		}
 	})
 	b.Run("table=kept", func(b *testing.B) {
-		show(func(c *tui.Config) { c.Tables = kept })
+		show(b, func(c *tui.Config) { c.Tables = kept })
 		b.ReportAllocs()
 		for b.Loop() {
-			show(func(c *tui.Config) { c.Tables = kept })
+			show(b, func(c *tui.Config) { c.Tables = kept })
 		}
 	})
 }

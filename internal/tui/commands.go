@@ -105,6 +105,9 @@ func (a *App) nameCommand(name string) tea.Cmd {
 	})
 }
 
+// noModel says what to do where no model has a key.
+const noModel = "no model can be asked: set a key such as ANTHROPIC_API_KEY, or log in with pi"
+
 func (a *App) modelCommand(name string) tea.Cmd {
 	o := a.open
 	if name == "" {
@@ -113,7 +116,7 @@ func (a *App) modelCommand(name string) tea.Cmd {
 			names = append(names, m.Provider+"/"+m.ID)
 		}
 		if len(names) == 0 {
-			return a.say(look.Muted, "no model can be asked: set a key such as ANTHROPIC_API_KEY, or log in with pi")
+			return a.say(look.Muted, noModel)
 		}
 		a.ask("Model", names, func(a *App, i int) tea.Cmd { return a.setModel(names[i]) })
 		return nil
@@ -133,6 +136,21 @@ func (a *App) setModel(name string) tea.Cmd {
 		}
 		return done{note: "model: " + name, then: func(a *App) tea.Cmd { return a.refresh(false) }}
 	})
+}
+
+// cycleModel goes to the next model for which there is a key.
+func (a *App) cycleModel() tea.Cmd {
+	models := a.open.setup.Models.Models()
+	if len(models) == 0 {
+		return a.say(look.Muted, noModel)
+	}
+	next := 0
+	for i, m := range models {
+		if now := a.open.live.Model(); m.Provider == now.Provider && m.ID == now.ID {
+			next = (i + 1) % len(models)
+		}
+	}
+	return a.setModel(models[next].Provider + "/" + models[next].ID)
 }
 
 var thinkingLevels = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}

@@ -8,6 +8,7 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/internal/setup"
 	"github.com/pith-sessions/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/shelf"
 )
 
 // A Config is what the app runs with.
@@ -21,6 +22,9 @@ type Config struct {
 	Words func() *search.Index
 	// Tables keeps where the entries of large sessions are. It may be nil.
 	Tables pith.TableStore
+	// Shelf opens what is kept about sessions: pins, archive flags, tags. Nil means
+	// that nothing is.
+	Shelf func() (*shelf.Shelf, error)
 	// Trash takes deleted sessions.
 	Trash pith.Trash
 	// Setup reads what is configured for a project.
@@ -45,6 +49,12 @@ type Config struct {
 	Handover []string
 	// Editor is the user's own editor, as words; "" when none is set.
 	Editor string
+	// AtExit has a function called before the process ends without waiting for Run
+	// to return, until the function that it returns is called. It may be nil.
+	AtExit func(do func()) (forget func())
+	// Interrupts has every Ctrl+C that reaches the process offered to take, until the
+	// function that it returns is called. It may be nil.
+	Interrupts func(take func() bool) (restore func())
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 }

@@ -3,8 +3,8 @@ package tui_test
 import (
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +16,8 @@ import (
 	"github.com/pith-sessions/pith/internal/setup"
 	"github.com/pith-sessions/pith/internal/tui"
 	"github.com/pith-sessions/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/internal/tui/look"
+	"github.com/pith-sessions/pith/internal/tui/screentest"
 )
 
 // desk is the app over real files, with a user who types and looks.
@@ -89,7 +91,7 @@ func (d *desk) start(change func(*tui.Config)) {
 	if change != nil {
 		change(&c)
 	}
-	d.app = tui.New(c)
+	d.app = tui.New(d.t.Context(), c)
 	d.app.SetSend(func(m tea.Msg) { d.msgs <- m })
 	d.t.Cleanup(d.close)
 	d.do(d.app.Init())
@@ -120,24 +122,26 @@ func (d *desk) do(cmd tea.Cmd) {
 }
 
 func (d *desk) result(msg tea.Msg) {
-	switch list, batch := msg.(tea.BatchMsg); {
-	case msg == nil:
-	case batch:
-		for _, c := range list {
-			d.do(c)
-		}
-	default:
-		v := reflect.ValueOf(msg)
-		if v.Kind() == reflect.Slice && v.Type().ConvertibleTo(reflect.TypeFor[[]tea.Cmd]()) {
-			for _, c := range v.Convert(reflect.TypeFor[[]tea.Cmd]()).Interface().([]tea.Cmd) {
-				if c != nil {
-					d.result(c())
-				}
-			}
-			return
-		}
-		d.msgs <- msg
+	if msg == nil {
+		return
 	}
+	list, several := screentest.Commands(msg)
+	if !several {
+		d.msgs <- msg
+		return
+	}
+	var all sync.WaitGroup
+	for _, c := range list {
+		if c == nil {
+			continue
+		}
+		if _, batch := msg.(tea.BatchMsg); batch {
+			all.Go(func() { d.result(c()) })
+		} else {
+			d.result(c())
+		}
+	}
+	all.Wait() // who stands behind a batch in a sequence waits for it
 }
 
 // pump lets the app work until a condition holds.
@@ -170,38 +174,13 @@ func (d *desk) gone(text string) {
 }
 
 func (d *desk) screen() string {
-	var b strings.Builder
-	text := d.app.View().Content
-	for {
-		i := strings.Index(text, "\x1b[")
-		if i < 0 {
-			b.WriteString(text)
-			return b.String()
-		}
-		b.WriteString(text[:i])
-		text = text[i+strings.IndexByte(text[i:], 'm')+1:]
-	}
-}
-
-var named = map[string]tea.KeyPressMsg{
-	"up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "enter": {Code: tea.KeyEnter}, "esc": {Code: tea.KeyEscape},
-	"tab": {Code: tea.KeyTab}, "alt+enter": {Code: tea.KeyEnter, Mod: tea.ModAlt}, "alt+up": {Code: tea.KeyUp, Mod: tea.ModAlt},
+	return look.Bare(d.app.View().Content)
 }
 
 // press presses keys, named and separated by spaces.
 func (d *desk) press(names string) {
 	for _, name := range strings.Fields(names) {
-		key, ok := named[name]
-		if letter, ctrl := strings.CutPrefix(name, "ctrl+"); !ok && ctrl {
-			key, ok = tea.KeyPressMsg{Code: rune(letter[0]), Mod: tea.ModCtrl}, true
-		}
-		if letter, alt := strings.CutPrefix(name, "alt+"); !ok && alt {
-			key, ok = tea.KeyPressMsg{Code: rune(letter[0]), Mod: tea.ModAlt}, true
-		}
-		if !ok {
-			key = tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
-		}
-		d.update(key)
+		d.update(screentest.Key(name))
 	}
 }
 

@@ -12,4 +12,6 @@
 //	U2  A session that is shown is opened once; leaving it closes it, and records
 //	    where it stood.
 //	U3  What is cancelled has changed nothing.
+//	U4  The terminal is given back as it was, however the app ends: by a key, a
+//	    signal at any moment, a panic, or another program that had it in between.
 package tui

@@ -63,15 +63,15 @@ func (e *editor) paste(text string) tea.Cmd { return e.update(tea.PasteMsg{Conte
 // height is how many lines the editor takes, with its rules and what is queued.
 func (e *editor) height() int { return e.text.Height() + 2 + len(e.queued) }
 
-// view draws the editor between two rules.
-func (e *editor) view(t *look.Theme, width int) []string {
+// view draws the editor between two rules. agent is who else can open the session.
+func (e *editor) view(t *look.Theme, width int, agent string) []string {
 	var lines []string
 	for _, q := range e.queued {
 		lines = append(lines, t.Line(width, look.Span{Tone: look.Dim, Text: "queued: " + q}))
 	}
 	lines = append(lines, t.Rule(width))
 	if e.reading {
-		lines = append(lines, t.Line(width, look.Span{Tone: look.Dim, Text: "  i writes · / searches · t tree · o opens in pi · ? help"}))
+		lines = append(lines, t.Line(width, look.Span{Tone: look.Dim, Text: "  i writes · / searches · t tree · o opens in " + agent + " · ? help"}))
 		for i := 1; i < e.text.Height(); i++ {
 			lines = append(lines, "")
 		}

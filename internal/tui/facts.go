@@ -24,7 +24,10 @@ func (a *App) showFacts() tea.Cmd {
 }
 
 func (a *App) takeFacts(msg factsReady) tea.Cmd {
-	if msg.err != nil {
+	switch {
+	case msg.open != a.open:
+		return nil
+	case msg.err != nil:
 		return a.sayError(msg.err)
 	}
 	st := msg.stats
@@ -32,21 +35,21 @@ func (a *App) takeFacts(msg factsReady) tea.Cmd {
 	if file == "" || !msg.open.session().Written() {
 		file = "not saved yet"
 	}
-	lines := []string{
-		"File: " + a.homely(file),
-		"ID: " + st.ID,
-		fmt.Sprintf("Messages: %d (%d user, %d assistant, %d tool calls, %d tool results)", st.TotalMessages,
-			st.UserMessages, st.AssistantMessages, st.ToolCalls, st.ToolResults),
-		fmt.Sprintf("Tokens: %d input, %d cached, %d written to the cache, %d output, %d in all", st.Tokens.Input,
-			st.Tokens.CacheRead, st.Tokens.CacheWrite, st.Tokens.Output, st.Tokens.Total),
-		fmt.Sprintf("Cost: $%.3f", float64(st.CostMicros)/1e6),
-	}
+	facts := []hint{{"File:", a.homely(file)}, {"ID:", st.ID}}
 	if st.Name != "" {
-		lines = append([]string{"Name: " + st.Name}, lines...)
+		facts = append([]hint{{"Name:", st.Name}}, facts...)
 	}
+	facts = append(facts,
+		hint{"Messages:", fmt.Sprintf("%d (%d user, %d assistant, %d tool calls, %d tool results)", st.TotalMessages,
+			st.UserMessages, st.AssistantMessages, st.ToolCalls, st.ToolResults)},
+		hint{"Tokens:", fmt.Sprintf("%d (%d input, %d output, %d read from the cache, %d written to it)", st.Tokens.Total,
+			st.Tokens.Input, st.Tokens.Output, st.Tokens.CacheRead, st.Tokens.CacheWrite)},
+		hint{"Cost:", dollars(st.CostMicros)})
 	for _, m := range st.ByModel {
-		lines = append(lines, fmt.Sprintf("  %s: %d messages, $%.3f", m.Name, m.Messages, float64(m.CostMicros)/1e6))
+		facts = append(facts, hint{"", fmt.Sprintf("%s in %s of %s", dollars(m.CostMicros), plural(m.Messages, "message"), m.Name)})
 	}
-	a.ask("Session", lines, func(*App, int) tea.Cmd { return nil })
+	a.sheet = &sheet{title: "Session", hints: facts}
 	return nil
 }
+
+func dollars(micros int64) string { return fmt.Sprintf("$%.3f", float64(micros)/1e6) }

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -96,7 +95,7 @@ func (a *App) numbers() string {
 	if st.Tokens.CacheWrite > 0 {
 		parts = append(parts, "W"+short(st.Tokens.CacheWrite))
 	}
-	parts = append(parts, fmt.Sprintf("$%.3f", float64(st.CostMicros)/1e6))
+	parts = append(parts, dollars(st.CostMicros))
 	if c := st.Context; c != nil {
 		mark := ""
 		if !c.Known {
@@ -139,16 +138,4 @@ func plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// homely shortens the home folder, by whole names.
-func (a *App) homely(path string) string {
-	if a.c.Home == "" {
-		return path
-	}
-	if path == a.c.Home {
-		return "~"
-	}
-	if rest, ok := strings.CutPrefix(path, a.c.Home+string(filepath.Separator)); ok {
-		return "~" + string(filepath.Separator) + rest
-	}
-	return path
-}
+func (a *App) homely(path string) string { return look.Homely(a.c.Home, path) }

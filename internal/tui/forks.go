@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/gist"
 	"github.com/pith-sessions/pith/internal/plain"
 	"github.com/pith-sessions/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/internal/tui/look"
@@ -39,25 +40,13 @@ func (a *App) showForks() tea.Cmd {
 				continue
 			}
 			if e, err := format.DecodeEntry(line.Raw); err == nil {
-				if text := userText(e); strings.TrimSpace(text) != "" {
+				if text := gist.Copy(e); strings.TrimSpace(text) != "" {
 					list = append(list, forkMessage{line.ID, plain.Fit(strings.TrimSpace(text), 400)})
 				}
 			}
 		}
 		return forksReady{o, list, nil}
 	}
-}
-
-func userText(e format.Entry) string {
-	m, ok := e.(*format.MessageEntry)
-	if !ok {
-		return ""
-	}
-	u, ok := m.Message.(*format.User)
-	if !ok {
-		return ""
-	}
-	return u.Content.PlainText()
 }
 
 func (a *App) takeForks(msg forksReady) tea.Cmd {
@@ -94,7 +83,7 @@ func (a *App) pressFork(p tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-func (f *forkList) view(t *look.Theme, width, height int) string {
+func (f *forkList) view(t *look.Theme, k *keys.Map, width, height int) string {
 	lines := []string{
 		t.Rule(width),
 		t.Line(width, look.Span{Tone: look.Strong, Text: "Fork from Message"}),
@@ -111,5 +100,9 @@ func (f *forkList) view(t *look.Theme, width, height int) string {
 		}
 		lines = append(lines, t.Line(width, look.Span{Text: "  " + f.messages[i].text}), place, "")
 	}
-	return look.Block(height, lines...)
+	for len(lines) < height-1 {
+		lines = append(lines, "")
+	}
+	hint := k.Label(keys.SelectUp) + "/" + k.Label(keys.SelectDown) + " move · " + k.Label(keys.SelectConfirm) + " fork · " + k.Label(keys.SelectCancel) + " cancel"
+	return look.Block(height, append(lines, t.Line(width, look.Span{Tone: look.Dim, Text: hint}))...)
 }

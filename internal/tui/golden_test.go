@@ -1,7 +1,6 @@
 package tui_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,9 +9,8 @@ import (
 
 	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/internal/tui"
+	"github.com/pith-sessions/pith/internal/tui/screentest"
 )
-
-var update = flag.Bool("update", false, "write the screens anew")
 
 // The app as a whole, at several widths: what is read, written, asked and told.
 func TestScreens(t *testing.T) {
@@ -45,31 +43,9 @@ func TestScreens(t *testing.T) {
 				if c.name == "list" && width >= 110 {
 					d.sees("- `one`") // of the last exchange, beside the list
 				}
-				got := ""
-				for line := range strings.SplitSeq(d.screen(), "\n") {
-					got += strings.TrimRight(line, " ") + "\n"
-				}
-				keep(t, name, got)
+				screentest.Keep(t, name, screentest.Plain(d.screen()))
 			})
 		}
-	}
-}
-
-// keep holds a screen against the one that is kept.
-func keep(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".txt")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("screen:\n%s\nwant:\n%s", got, want)
 	}
 }
 

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"os/exec"
+	"path/filepath"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -14,6 +15,17 @@ type handedOver struct {
 	err  error
 }
 
+// agentWords is the command that opens a session in another agent.
+func (a *App) agentWords() []string {
+	if len(a.c.Handover) == 0 {
+		return []string{"pi", "--session"}
+	}
+	return a.c.Handover
+}
+
+// agentName is what the other agent is called.
+func (a *App) agentName() string { return filepath.Base(a.agentWords()[0]) }
+
 // handOver opens the session in another agent, where it stands. The session is
 // closed for that time, which records its position in the file, and opened again
 // afterwards.
@@ -22,22 +34,21 @@ func (a *App) handOver() tea.Cmd {
 	if !s.Written() {
 		return a.say(look.Error, "this session is not saved yet: there is nothing to open")
 	}
-	words := a.c.Handover
-	if len(words) == 0 {
-		words = []string{"pi", "--session"}
-	}
+	words := a.agentWords()
 	program, err := exec.LookPath(words[0])
 	if err != nil {
 		return a.say(look.Error, words[0]+" is not installed; install it, or name another program in pith's settings (handover)")
 	}
 	path, cwd := s.File(), s.Cwd()
-	left := a.leave()
-	cmd := exec.Command(program, append(append([]string{}, words[1:]...), path)...)
-	cmd.Dir = cwd
-	return tea.Sequence(left, tea.ExecProcess(cmd, func(err error) tea.Msg { return handedOver{path, err} }))
+	args := append(append([]string{}, words[1:]...), path)
+	return tea.Sequence(a.leave(), a.lend(program, args, cwd, func(err error) tea.Msg { return handedOver{path, err} }))
 }
 
 func (a *App) takeHandover(msg handedOver) tea.Cmd {
+	a.lent = false
+	if a.ctx.Err() != nil {
+		return nil // the app ends, and has ended the other agent
+	}
 	open := a.openSession(msg.path, "")
 	if msg.err != nil {
 		return tea.Batch(a.sayError(msg.err), open)

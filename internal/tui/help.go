@@ -17,36 +17,47 @@ type hint struct {
 	about string
 }
 
-// A helpPage lists the keys of what is on the screen.
-type helpPage struct{ top int }
+// A sheet lists things and what is to be said about them: the keys of what is on
+// the screen, the facts of a session.
+type sheet struct {
+	title string
+	hints []hint
+	top   int
+}
 
-// pressHelp scrolls where not all fits; any other key goes back.
-func (a *App) pressHelp(p tea.KeyPressMsg) tea.Cmd {
+// showHelp lists the keys of what is on the screen.
+func (a *App) showHelp() {
+	title, hints := a.hints()
+	a.sheet = &sheet{title: title, hints: hints}
+}
+
+// pressSheet scrolls where not all fits; any other key goes back.
+func (a *App) pressSheet(p tea.KeyPressMsg) tea.Cmd {
 	page := max(1, a.height-2)
 	switch {
 	case a.is(p, keys.SelectDown) || p.Text == "j":
-		a.help.top++
+		a.sheet.top++
 	case a.is(p, keys.SelectUp) || p.Text == "k":
-		a.help.top--
+		a.sheet.top--
 	case a.is(p, keys.SelectPageDown) || p.Text == " ":
-		a.help.top += page
+		a.sheet.top += page
 	case a.is(p, keys.SelectPageUp):
-		a.help.top -= page
+		a.sheet.top -= page
 	default:
-		a.help = nil
+		a.sheet = nil
 		return nil
 	}
-	a.help.top = max(0, min(a.help.top, len(a.helpLines())-(a.height-1)))
+	a.sheet.top = max(0, min(a.sheet.top, len(a.sheetLines())-(a.height-1)))
 	return nil
 }
 
-// helpView draws the list; its last line says how to leave it.
-func (a *App) helpView() string {
-	lines := a.helpLines()
+// sheetView draws the list; its last line says how to leave it.
+func (a *App) sheetView() string {
+	lines := a.sheetLines()
 	foot := "any key goes back"
 	if len(lines) > a.height-1 {
 		foot = a.label(keys.SelectUp, keys.SelectDown) + " scroll · any other key goes back"
-		lines = lines[min(a.help.top, len(lines)):]
+		lines = lines[min(a.sheet.top, len(lines)):]
 	}
 	lines = lines[:min(len(lines), max(0, a.height-1))]
 	for len(lines) < a.height-1 {
@@ -55,20 +66,19 @@ func (a *App) helpView() string {
 	return look.Block(a.height, append(lines, a.theme.Line(a.width, look.Span{Tone: look.Dim, Text: foot}))...)
 }
 
-func (a *App) helpLines() []string {
-	title, hints := a.hints()
-	lines := []string{a.theme.Rule(a.width), a.theme.Line(a.width, look.Span{Tone: look.Strong, Text: title}), ""}
+func (a *App) sheetLines() []string {
+	lines := []string{a.theme.Rule(a.width), a.theme.Line(a.width, look.Span{Tone: look.Strong, Text: a.sheet.title}), ""}
 	cells := 0
-	for _, h := range hints {
+	for _, h := range a.sheet.hints {
 		cells = max(cells, plain.Width(h.keys))
 	}
 	if a.width < narrow {
-		return append(lines, a.stacked(hints)...)
+		return append(lines, a.stacked(a.sheet.hints)...)
 	}
 	cells = min(cells, a.width/2)
-	for _, h := range hints {
+	for _, h := range a.sheet.hints {
 		keys := look.Span{Tone: look.Accent, Text: "  " + plain.Pad(plain.Fit(h.keys, cells), cells) + "  "}
-		for row := range strings.SplitSeq(ansi.Wrap(h.about, max(8, a.width-cells-4), " "), "\n") {
+		for row := range strings.SplitSeq(ansi.Wrap(plain.Line(h.about), max(8, a.width-cells-4), " "), "\n") {
 			lines = append(lines, a.theme.Line(a.width, keys, look.Span{Text: row}))
 			keys.Text = strings.Repeat(" ", cells+4)
 		}
@@ -85,7 +95,7 @@ func (a *App) stacked(hints []hint) []string {
 		if h.keys != "" {
 			lines = append(lines, a.theme.Line(a.width, look.Span{Tone: look.Accent, Text: h.keys}))
 		}
-		for row := range strings.SplitSeq(ansi.Wrap(h.about, max(8, a.width-2), " "), "\n") {
+		for row := range strings.SplitSeq(ansi.Wrap(plain.Line(h.about), max(8, a.width-2), " "), "\n") {
 			lines = append(lines, a.theme.Line(a.width, look.Span{Text: "  " + row}))
 		}
 	}
@@ -118,13 +128,15 @@ func (a *App) pickerHints() []hint {
 		{a.label(keys.SelectUp, keys.SelectDown) + " j k", "move (j and k while nothing is typed)"},
 		{a.label(keys.SelectPageUp, keys.SelectPageDown), "move by a page"},
 		{a.label(keys.SelectConfirm), "open"},
-		{"/ or letters", `search: words, "phrases", re:pattern; texts are searched too`},
+		{"/ or letters", `search: words, "phrases", #tags, re:pattern; texts are searched too`},
 		{a.label(keys.InputTab), "sessions of this folder, or all"},
 		{a.label(keys.SessionSort), "threaded, recent, by relevance"},
 		{a.label(keys.SessionNamed), "named sessions only"},
 		{a.label(keys.ToggleForks), "without forks"},
 		{a.label(keys.SessionPath), "show files"},
 		{a.label(keys.SessionRename), "rename"},
+		{a.label(keys.Pin, keys.Archive), "pin it (first in the list, with a star), archive it"},
+		{a.label(keys.ShowArchived), "show archived sessions too"},
 		{a.label(keys.SessionDelete), "delete: y or Enter confirms, n or Esc does not"},
 		{a.label(keys.Undo), "bring back what was just deleted"},
 		{a.label(keys.ForkHere, keys.CloneHere, keys.ExportHere, keys.NewHere), "fork, clone, export it; begin a new session"},
@@ -172,7 +184,7 @@ func (a *App) conversationHints() []hint {
 		{a.label(keys.ToolsExpand, keys.ThinkingToggle), "unfold tools, thinking"},
 		{a.label(keys.MessageCopy), "copy"},
 		{"while reading", "j k scroll · { } messages · [ ] items · Enter unfolds · / search, n N · y copies"},
-		{"", "i writes · t tree · r sessions · o opens in pi · g G ends · q quits"},
+		{"", "i writes · t tree · r sessions · o opens in " + a.agentName() + " · g G ends · q quits"},
 		{a.label(keys.InputSubmit), "send; while the model works it is steered"},
 		{a.label(keys.FollowUp), "send when the model has nothing more to do"},
 		{a.label(keys.Dequeue), "take back what waits"},

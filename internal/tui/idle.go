@@ -18,8 +18,26 @@ func (a *App) spare(do func(context.Context)) {
 	if a.ctx.Err() != nil || !a.idle.busy.CompareAndSwap(false, true) {
 		return
 	}
-	a.idle.Go(func() {
+	a.idle.Add(1)
+	a.beside(func() {
+		defer a.idle.Done()
 		defer a.idle.busy.Store(false)
 		do(a.ctx)
 	})
+}
+
+// beside does something in a goroutine of its own. A panic there ends the
+// process, so the terminal is put in order first; those of commands the program
+// takes care of.
+func (a *App) beside(do func()) {
+	go func() {
+		ended := false
+		defer func() {
+			if !ended {
+				a.rescue()
+			}
+		}()
+		do()
+		ended = true
+	}()
 }

@@ -18,6 +18,7 @@ import (
 type notes struct {
 	session *pith.Session
 	homely  func(string) string
+	beside  func(func()) // runs something in a goroutine of its own
 }
 
 var gistTones = [...]look.Tone{
@@ -87,7 +88,7 @@ const pieceSize = 2000
 // AllNotes implements [navigator.Source].
 func (n *notes) AllNotes(ctx context.Context) <-chan navigator.Piece {
 	out := make(chan navigator.Piece)
-	go func() {
+	n.beside(func() {
 		defer close(out)
 		tell := func(p navigator.Piece) bool {
 			select {
@@ -120,7 +121,7 @@ func (n *notes) AllNotes(ctx context.Context) <-chan navigator.Piece {
 			}
 		}
 		tell(piece)
-	}()
+	})
 	return out
 }
 
@@ -154,6 +155,16 @@ func preview(e format.Entry) string {
 	return text
 }
 
+// moment is when something was said, where the user is; what is no time is shown
+// as it is.
+func moment(stamp string) string {
+	at, ok := format.ParseTime(stamp)
+	if !ok {
+		return stamp
+	}
+	return at.Local().Format("2006-01-02 15:04:05")
+}
+
 // longestPreview is how much of an entry is shown beside the tree.
 const longestPreview = 8 << 10
 
@@ -164,7 +175,7 @@ func (n *notes) Preview(_ context.Context, node *pith.Node, width int) ([][]look
 		return nil, err
 	}
 	g := gist.NewTeller(n.homely).Of(e)
-	lines := [][]look.Span{{{Tone: look.Dim, Text: node.ID + "  " + e.Head().Timestamp}}, nil}
+	lines := [][]look.Span{{{Tone: look.Dim, Text: node.ID + "  " + moment(e.Head().Timestamp)}}, nil}
 	text := preview(e)
 	if text == "" {
 		return append(lines, []look.Span{{Tone: gistTones[g.HeadTone], Text: g.Head}, {Tone: gistTones[g.TextTone], Text: g.Text}}), nil

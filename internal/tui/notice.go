@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -8,37 +9,22 @@ import (
 	"github.com/pith-sessions/pith/internal/tui/look"
 )
 
-// A notice is a line of news that goes away.
-type notice struct {
-	text string
-	tone look.Tone
-	turn int
-}
-
-type noticeOver struct{ turn int }
-
 // stays is how long a notice is shown; an error longer.
 const stays = 4 * time.Second
 
 // say shows a line of news.
 func (a *App) say(tone look.Tone, text string) tea.Cmd {
-	a.note.turn++
-	a.note.text, a.note.tone = text, tone
-	turn, wait := a.note.turn, stays
 	if tone == look.Error {
-		wait = 3 * stays
+		return a.note.Say(tone, text, 3*stays)
 	}
-	return tea.Tick(wait, func(time.Time) tea.Msg { return noticeOver{turn} })
+	return a.note.Say(tone, text, stays)
 }
 
 // sayError tells an error in one line.
 func (a *App) sayError(err error) tea.Cmd { return a.say(look.Error, err.Error()) }
 
-func (n *notice) over(msg noticeOver) {
-	if msg.turn == n.turn {
-		n.text = ""
-	}
-}
+// failed tells that something went wrong beside the screen that was no work.
+type failed struct{ err error }
 
 // done is how work beside the screen ended.
 type done struct {
@@ -50,11 +36,11 @@ type done struct {
 
 // work does something beside the screen that Esc cancels. Only one such thing
 // runs at a time.
-func (a *App) work(what string, do func(ctxDone) done) tea.Cmd {
+func (a *App) work(what string, do func(context.Context) done) tea.Cmd {
 	if a.working != "" {
 		return a.say(look.Error, "wait for: "+a.working)
 	}
-	ctx, cancel := a.child()
+	ctx, cancel := context.WithCancel(a.ctx)
 	a.working, a.cancel = what, cancel
 	waiting := tea.Cmd(nil)
 	if a.page != nil {

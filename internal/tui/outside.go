@@ -35,32 +35,17 @@ func (a *App) editOutside() tea.Cmd {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return a.sayError(errors.Join(err, os.Remove(f.Name())))
 	}
-	cmd := exec.Command(program, append(words[1:], f.Name())...)
-	return tea.ExecProcess(cmd, func(err error) tea.Msg {
+	return a.lend(program, append(words[1:], f.Name()), "", func(err error) tea.Msg {
 		text, reading := os.ReadFile(f.Name())
 		return editedOutside{strings.TrimRight(string(text), "\n"), errors.Join(err, reading, os.Remove(f.Name()))}
 	})
 }
 
 func (a *App) takeEdited(msg editedOutside) tea.Cmd {
+	a.lent = false
 	if msg.err != nil {
 		return a.sayError(msg.err)
 	}
 	a.editor.set(msg.text)
 	return nil
-}
-
-// cycleModel goes to the next model for which there is a key.
-func (a *App) cycleModel() tea.Cmd {
-	models := a.open.setup.Models.Models()
-	if len(models) == 0 {
-		return a.say(look.Muted, "no model can be asked: set a key such as ANTHROPIC_API_KEY, or log in with pi")
-	}
-	next := 0
-	for i, m := range models {
-		if now := a.open.live.Model(); m.Provider == now.Provider && m.ID == now.ID {
-			next = (i + 1) % len(models)
-		}
-	}
-	return a.setModel(models[next].Provider + "/" + models[next].ID)
 }

@@ -16,8 +16,8 @@ func (a *App) press(p tea.KeyPressMsg) tea.Cmd {
 		a.escaped = time.Time{} // twice means in a row
 	}
 	switch {
-	case a.help != nil:
-		return a.pressHelp(p)
+	case a.sheet != nil:
+		return a.pressSheet(p)
 	case a.asking != nil:
 		return a.pressQuestion(p)
 	case a.fork != nil:
@@ -40,7 +40,7 @@ func (a *App) press(p tea.KeyPressMsg) tea.Cmd {
 func (a *App) pressOver(p tea.KeyPressMsg, free bool, screen func(tea.Msg) tea.Cmd) tea.Cmd {
 	switch {
 	case free && a.is(p, keys.Help):
-		a.help = &helpPage{}
+		a.showHelp()
 		return nil
 	case free && a.is(p, keys.NewHere):
 		return a.newFromList()
@@ -91,9 +91,6 @@ func (a *App) escape() tea.Cmd {
 		return nil
 	}
 	a.escaped = a.c.now()
-	if a.editor.reading {
-		return nil
-	}
 	a.editor.reading = true
 	return nil
 }
@@ -105,7 +102,7 @@ func (a *App) pressReading(p tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case a.is(p, keys.Help):
-		a.help = &helpPage{}
+		a.showHelp()
 	case a.is(p, keys.Handover):
 		return a.handOver()
 	case p.Text == "i" || p.Text == ":":
@@ -201,7 +198,7 @@ func (a *App) cycleThinking() tea.Cmd {
 // pointed gives mouse and paste to what is on top.
 func (a *App) pointed(msg tea.Msg) tea.Cmd {
 	switch {
-	case a.help != nil, a.asking != nil, a.fork != nil:
+	case a.sheet != nil, a.asking != nil, a.fork != nil:
 		return nil
 	case a.tree != nil:
 		return a.tree.Update(msg)

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -17,11 +16,6 @@ import (
 	"github.com/pith-sessions/pith/internal/tui/page"
 	"github.com/pith-sessions/pith/internal/tui/picker"
 )
-
-type ctxDone = context.Context
-
-// child is a context that ends with the app.
-func (a *App) child() (context.Context, context.CancelFunc) { return context.WithCancel(a.ctx) }
 
 // opened is the session that is shown.
 type opened struct {
@@ -42,7 +36,7 @@ func (o *opened) session() *pith.Session { return o.live.Session() }
 
 type openedMsg struct {
 	open  *opened
-	entry string
+	place *page.Place // to be shown; nil for the end
 	err   error
 }
 
@@ -82,7 +76,7 @@ func (a *App) openIn(path, cwd, entry string) tea.Msg {
 	if err != nil {
 		return openedMsg{err: errors.Join(err, s.Close())}
 	}
-	return openedMsg{open: o, entry: entry}
+	return openedMsg{open: o, place: o.source.at(entry)}
 }
 
 // begin makes a conversation of a session.
@@ -141,16 +135,17 @@ func (a *App) sessionOpened(msg openedMsg) tea.Cmd {
 	a.dropPicker()
 	a.open = msg.open
 	a.editor.reading = a.open.live.Client() == nil
-	cmds := []tea.Cmd{left, a.showPage(), a.countSoon()}
+	show := a.showPage()
+	if a.c.Tree {
+		a.c.Tree = false
+		show = tea.Sequence(a.showTree(""), show) // the page lies behind the tree
+	}
+	cmds := []tea.Cmd{left, show, a.countSoon()}
 	for _, w := range a.open.setup.Warnings {
 		cmds = append(cmds, a.say(look.Warning, w))
 	}
-	if a.open.source.at(msg.entry) != nil {
-		cmds = append(cmds, a.page.Show(*a.open.source.at(msg.entry)))
-	}
-	if a.c.Tree {
-		a.c.Tree = false
-		cmds = append(cmds, a.showTree(""))
+	if msg.place != nil {
+		cmds = append(cmds, a.page.Show(*msg.place))
 	}
 	if next != nil {
 		cmds = append(cmds, next(a))
@@ -188,7 +183,7 @@ func (a *App) leave() tea.Cmd {
 	return func() tea.Msg {
 		o.stop()
 		if err := o.live.Close(); err != nil {
-			return done{err: err}
+			return failed{err}
 		}
 		return nil
 	}
@@ -215,7 +210,12 @@ func (a *App) showPicker() tea.Cmd {
 	if a.picker != nil {
 		a.picker.Close()
 	}
-	a.picker = picker.New(&sessions{c: &a.c, spare: a.spare}, picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now})
+	all := &sessions{c: &a.c, spare: a.spare, beside: a.beside}
+	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now}
+	if a.c.Shelf != nil {
+		o.Mark = all.mark
+	}
+	a.picker = picker.New(all, o)
 	return tea.Sequence(a.picker.Update(tea.WindowSizeMsg{Width: a.width, Height: a.height - 1}), a.picker.Init())
 }
 

@@ -16,13 +16,16 @@ import (
 	"github.com/pith-sessions/pith/internal/tui/look"
 	"github.com/pith-sessions/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/shelf"
 )
 
 // sessions are all sessions, as the picker needs them.
 type sessions struct {
 	c *Config
-	// spare runs something that nobody waits for; see [App.spare].
-	spare func(func(context.Context))
+	// spare runs something that nobody waits for, beside runs it in a goroutine of its
+	// own; see [App.spare] and [App.beside].
+	spare  func(func(context.Context))
+	beside func(func())
 }
 
 // A batch is told when it holds enough, or after a while.
@@ -34,7 +37,7 @@ const (
 // Load implements [picker.Sessions].
 func (s *sessions) Load(ctx context.Context, scope picker.Scope) <-chan picker.Batch {
 	out := make(chan picker.Batch)
-	go func() {
+	s.beside(func() {
 		defer close(out)
 		tell := func(b picker.Batch) bool {
 			select {
@@ -47,7 +50,8 @@ func (s *sessions) Load(ctx context.Context, scope picker.Scope) <-chan picker.B
 		o := s.c.Catalog
 		done, total := 0, 0
 		o.Progress = func(d, t int) { done, total = d, t }
-		var batch picker.Batch
+		marks, err := s.marks()
+		batch := picker.Batch{Unmarked: err}
 		last := time.Time{} // the first session is told at once
 		for info, err := range s.list(ctx, scope, o) {
 			if err != nil {
@@ -56,7 +60,7 @@ func (s *sessions) Load(ctx context.Context, scope picker.Scope) <-chan picker.B
 				}
 				return
 			}
-			batch.Items = append(batch.Items, itemOf(info))
+			batch.Items = append(batch.Items, itemOf(info, marks))
 			if len(batch.Items) < batchSize && time.Since(last) < batchTime {
 				continue
 			}
@@ -68,7 +72,7 @@ func (s *sessions) Load(ctx context.Context, scope picker.Scope) <-chan picker.B
 		}
 		batch.Done, batch.Total = done, total
 		tell(batch)
-	}()
+	})
 	return out
 }
 
@@ -79,8 +83,31 @@ func (s *sessions) list(ctx context.Context, scope picker.Scope, o catalog.Optio
 	return catalog.List(ctx, s.c.Cwd, o)
 }
 
-func itemOf(info catalog.Info) picker.Item {
-	it := picker.Item{Info: info, Key: canonical(info.Path)}
+// marks are what is kept about sessions, by their ids. Those that cannot be read
+// count as none.
+func (s *sessions) marks() (func(id string) shelf.Marks, error) {
+	none := func(string) shelf.Marks { return shelf.Marks{} }
+	if s.c.Shelf == nil {
+		return none, nil
+	}
+	kept, err := s.c.Shelf()
+	if err != nil {
+		return none, err
+	}
+	return kept.Of, nil
+}
+
+// mark changes what is kept about a session.
+func (s *sessions) mark(id, path string, change func(*shelf.Marks)) (shelf.Marks, error) {
+	kept, err := s.c.Shelf()
+	if err != nil {
+		return shelf.Marks{}, err
+	}
+	return kept.Update(id, path, change)
+}
+
+func itemOf(info catalog.Info, marks func(id string) shelf.Marks) picker.Item {
+	it := picker.Item{Info: info, Key: canonical(info.Path), Marks: marks(info.ID)}
 	if p := info.ParentSession; p != "" {
 		if !filepath.IsAbs(p) {
 			p = filepath.Join(filepath.Dir(info.Path), p)

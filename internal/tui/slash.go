@@ -31,7 +31,7 @@ func commands() []command {
 		{"thinking", "[level]", "choose how much the model thinks", (*App).thinkingCommand},
 		{"export", "[path]", "write the conversation up to here to a file", func(a *App, path string) tea.Cmd { return a.export("", path) }},
 		{"delete", "", "move this session to the trash", func(a *App, _ string) tea.Cmd { return a.deleteOpen() }},
-		{"help", "", "keys and commands", func(a *App, _ string) tea.Cmd { a.help = &helpPage{}; return nil }},
+		{"help", "", "keys and commands", func(a *App, _ string) tea.Cmd { a.showHelp(); return nil }},
 		{"quit", "", "end", func(a *App, _ string) tea.Cmd { return a.leaveApp(false) }},
 	}
 }

@@ -25,7 +25,7 @@ func (a *App) prompt(text string, later bool) tea.Cmd {
 	o := a.open
 	if o.live.Client() == nil {
 		a.editor.set(text)
-		return a.say(look.Warning, "no model is configured: /model chooses one, esc then o opens the session in pi")
+		return a.say(look.Warning, "no model is configured: /model chooses one, esc then o opens the session in "+a.agentName())
 	}
 	if o.live.Busy() != agent.Idle {
 		queue := o.live.Steer
@@ -43,13 +43,11 @@ func (a *App) prompt(text string, later bool) tea.Cmd {
 		if errors.Is(err, agent.ErrBusy) { // something began in the meantime
 			err = o.live.FollowUp(text)
 		}
-		return promptEnded{o, err}
+		if err == nil || errors.Is(err, agent.ErrAborted) || a.ctx.Err() != nil {
+			return nil // events have told
+		}
+		return failed{err}
 	}
-}
-
-type promptEnded struct {
-	open *opened
-	err  error
 }
 
 // takeEvent shows what happens in the conversation.

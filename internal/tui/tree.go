@@ -13,45 +13,70 @@ import (
 	"github.com/pith-sessions/pith/internal/tui/navigator"
 )
 
-// treeReady is the tree of a session, ready to be shown.
+// treeReady is the tree of a session, ready to be shown. It is laid out beside the
+// screen, because that takes its time for a large session.
 type treeReady struct {
-	open    *opened
-	roots   []*pith.Node
-	leaf    string
-	selects string
-	update  bool // of a tree that is shown
+	open *opened
+	tree *navigator.Model // nil for a session without entries
 }
 
 // showTree shows the tree, on an entry or where the session stands.
-func (a *App) showTree(selects string) tea.Cmd { return a.readTree(selects, false) }
-
-func (a *App) readTree(selects string, update bool) tea.Cmd {
+func (a *App) showTree(selects string) tea.Cmd {
 	o := a.open
 	if o == nil {
 		return nil
 	}
-	return func() tea.Msg {
-		s := o.session()
-		return treeReady{o, s.Tree(), s.LeafID(), selects, update}
+	return func() tea.Msg { return a.layOut(o, selects) }
+}
+
+func (a *App) layOut(o *opened, selects string) treeReady {
+	s := o.session()
+	roots := s.Tree()
+	if len(roots) == 0 {
+		return treeReady{open: o}
 	}
+	return treeReady{o, navigator.New(&notes{s, a.homely, a.beside}, navigator.Options{
+		Keys: a.c.Keys, Roots: roots, LeafID: s.LeafID(), Select: selects, Filter: outline.Filter(o.setup.Settings.TreeFilter),
+		SkipSummary: o.setup.Settings.BranchSummary.SkipPrompt, Now: a.c.Now,
+	})}
 }
 
 func (a *App) takeTree(msg treeReady) tea.Cmd {
 	switch {
 	case msg.open != a.open:
 		return nil
-	case len(msg.roots) == 0:
+	case msg.tree == nil:
 		return a.say(look.Muted, "nothing was said yet: there is no tree")
-	case msg.update && a.tree != nil:
-		return a.tree.SetTree(msg.roots, msg.leaf)
-	case msg.update:
+	}
+	a.closeTree()
+	a.tree = msg.tree
+	return tea.Sequence(a.tree.Update(tea.WindowSizeMsg{Width: a.width, Height: a.height}), a.tree.Init())
+}
+
+// treeGrown is the tree that is shown, after something was written.
+type treeGrown struct {
+	open  *opened
+	roots []*pith.Node
+	leaf  string
+}
+
+// renewTree reads the tree anew, if it is shown.
+func (a *App) renewTree() tea.Cmd {
+	o := a.open
+	if o == nil || a.tree == nil {
 		return nil
 	}
-	a.tree = navigator.New(&notes{a.open.session(), a.homely}, navigator.Options{
-		Keys: a.c.Keys, Roots: msg.roots, LeafID: msg.leaf, Select: msg.selects, Filter: outline.Filter(a.open.setup.Settings.TreeFilter),
-		SkipSummary: a.open.setup.Settings.BranchSummary.SkipPrompt, Now: a.c.Now,
-	})
-	return tea.Sequence(a.tree.Update(tea.WindowSizeMsg{Width: a.width, Height: a.height}), a.tree.Init())
+	return func() tea.Msg {
+		s := o.session()
+		return treeGrown{o, s.Tree(), s.LeafID()}
+	}
+}
+
+func (a *App) takeGrownTree(msg treeGrown) tea.Cmd {
+	if msg.open != a.open || a.tree == nil {
+		return nil
+	}
+	return a.tree.SetTree(msg.roots, msg.leaf)
 }
 
 func (a *App) closeTree() {
@@ -97,6 +122,6 @@ func (a *App) setLabel(id, label string) tea.Cmd {
 		if _, err := o.session().SetLabel(id, label); err != nil {
 			return done{err: err}
 		}
-		return done{then: func(a *App) tea.Cmd { return tea.Batch(a.readTree("", true), a.refresh(false)) }}
+		return done{then: func(a *App) tea.Cmd { return tea.Batch(a.renewTree(), a.refresh(false)) }}
 	})
 }

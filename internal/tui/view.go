@@ -25,12 +25,12 @@ func (a *App) View() tea.View {
 
 func (a *App) draw() string {
 	switch {
-	case a.help != nil:
-		return a.helpView()
+	case a.sheet != nil:
+		return a.sheetView()
 	case a.asking != nil:
 		return a.asking.view(a.theme, a)
 	case a.fork != nil:
-		return a.fork.view(a.theme, a.width, a.height)
+		return a.fork.view(a.theme, a.c.Keys, a.width, a.height)
 	case a.tree != nil:
 		return a.tree.View(a.theme, a.width, a.height)
 	case a.picker != nil:
@@ -40,12 +40,12 @@ func (a *App) draw() string {
 	}
 	lines := strings.Split(a.page.View(a.theme, a.width, a.pageHeight()), "\n")
 	lines = append(lines, a.news())
-	lines = append(lines, a.editor.view(a.theme, a.width)...)
+	lines = append(lines, a.editor.view(a.theme, a.width, a.agentName())...)
 	return look.Block(a.height, append(lines, a.footer()...)...)
 }
 
 func (a *App) news() string {
-	return a.theme.Line(a.width, look.Span{Tone: a.note.tone, Text: a.note.text})
+	return a.theme.Line(a.width, look.Span{Tone: a.note.Tone, Text: a.note.Text})
 }
 
 // title is the window's: harmless, because a terminal obeys what stands in it.

@@ -67,10 +67,7 @@ func (a *App) takeWatched(msg watched) tea.Cmd {
 		cmds = append(cmds, a.sayError(msg.err))
 	}
 	if msg.grown {
-		cmds = append(cmds, a.refresh(false))
-		if a.tree != nil {
-			cmds = append(cmds, a.readTree("", true))
-		}
+		cmds = append(cmds, a.refresh(false), a.renewTree())
 	}
 	return tea.Batch(cmds...)
 }

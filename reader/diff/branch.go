@@ -3,7 +3,6 @@ package diff
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 	"time"
 
@@ -51,18 +50,7 @@ type Tool struct {
 type Spent struct{ Tokens, CostMicros int64 }
 
 func (s Spent) plus(t Spent) Spent {
-	return Spent{sum(s.Tokens, t.Tokens), sum(s.CostMicros, t.CostMicros)}
-}
-
-// sum adds without running over: a file may claim any number.
-func sum(a, b int64) int64 {
-	if b < 0 {
-		return a
-	}
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
+	return Spent{format.Plus(s.Tokens, t.Tokens), format.Plus(s.CostMicros, t.CostMicros)}
 }
 
 // spentBy is what an entry spent.
@@ -86,7 +74,7 @@ func spentBy(e format.Entry) Spent {
 	if u == nil {
 		return Spent{}
 	}
-	tokens := sum(sum(max(u.Input, 0), u.Output), sum(max(u.CacheRead, 0), u.CacheWrite))
+	tokens := format.Plus(format.Plus(u.Input, u.Output), format.Plus(u.CacheRead, u.CacheWrite))
 	return Spent{tokens, max(u.Cost.TotalMicros(), 0)}
 }
 
@@ -100,13 +88,13 @@ type teller struct {
 }
 
 // branch reads what a side did since the histories part.
-func branch(ctx context.Context, s Side, path []key, exchanges int) (Branch, error) {
+func branch(ctx context.Context, path []key, exchanges int) (Branch, error) {
 	t := teller{base: exchanges, tools: map[string]*Tool{}, names: map[string]string{}}
 	for _, k := range path {
 		if err := ctx.Err(); err != nil {
 			return Branch{}, err
 		}
-		e, err := s.Session.Entry(k.id)
+		e, err := k.entry()
 		if err != nil {
 			return Branch{}, err
 		}

@@ -54,16 +54,16 @@ func Compare(ctx context.Context, a, b Side) (*Comparison, error) {
 		return nil, err
 	}
 	var c Comparison
-	if err := c.common(ctx, a, pathA[:cutA]); err != nil {
+	if err := c.common(ctx, pathA[:cutA]); err != nil {
 		return nil, err
 	}
 	if cutB > 0 {
 		c.Common.LastB = pathB[cutB-1].id
 	}
-	if c.A, err = branch(ctx, a, pathA[cutA:], c.Common.Exchanges); err != nil {
+	if c.A, err = branch(ctx, pathA[cutA:], c.Common.Exchanges); err != nil {
 		return nil, err
 	}
-	if c.B, err = branch(ctx, b, pathB[cutB:], c.Common.Exchanges); err != nil {
+	if c.B, err = branch(ctx, pathB[cutB:], c.Common.Exchanges); err != nil {
 		return nil, err
 	}
 	c.BothModified = both(c.A.Modified, c.B.Modified)
@@ -72,12 +72,22 @@ func Compare(ctx context.Context, a, b Side) (*Comparison, error) {
 
 // A key is what is known of an entry on a path without reading it.
 type key struct {
-	session *pith.Session
-	id      string
-	kind    format.Type
+	lines *pith.LineReader // of its session
+	pos   int
+	id    string
+	kind  format.Type
 }
 
 func (k key) books() bool { return isBookkeeping(k.kind) }
+
+// entry reads the entry. It is valid until another one of its session is read.
+func (k key) entry() (format.Entry, error) {
+	line, err := k.lines.At(k.pos)
+	if err != nil {
+		return nil, err
+	}
+	return format.DecodeEntry(line.Raw)
+}
 
 // same reports whether two keys are of the same entry. Only where their ids differ
 // are the entries read.
@@ -88,15 +98,15 @@ func (k key) same(l key) (bool, error) {
 	case k.id == l.id:
 		return true, nil
 	}
-	x, err := k.session.Entry(k.id)
+	x, err := k.lines.At(k.pos)
 	if err != nil {
 		return false, err
 	}
-	y, err := l.session.Entry(l.id)
+	y, err := l.lines.At(l.pos)
 	if err != nil {
 		return false, err
 	}
-	return sameButPlace(x.Head().Raw, y.Head().Raw), nil
+	return sameButPlace(x.Raw, y.Raw), nil
 }
 
 // align finds the ends of the common beginning: how many entries of each path lie
@@ -122,20 +132,14 @@ func align(a, b []key) (cutA, cutB int, err error) {
 
 // keys are the entries of the path to a side's leaf.
 func keys(s Side) ([]key, error) {
-	ids, err := s.Session.PathIDs(s.Leaf)
+	path, err := s.Session.PathEnvelopes(s.Leaf)
 	if err != nil {
 		return nil, err
 	}
-	kinds := make(map[string]format.Type, s.Session.Len())
-	for line, err := range s.Session.Lines() {
-		if err != nil {
-			return nil, err
-		}
-		kinds[line.ID] = line.Type // of an id that occurs twice the later entry counts
-	}
-	out := make([]key, len(ids))
-	for i, id := range ids {
-		out[i] = key{s.Session, id, kinds[id]}
+	lines := s.Session.LineReader()
+	out := make([]key, len(path))
+	for i := range path {
+		out[i] = key{lines, path[i].Pos, path[i].ID, path[i].Type}
 	}
 	return out, nil
 }
@@ -167,12 +171,12 @@ func sameButPlace(x, y []byte) bool {
 }
 
 // common reads the shared beginning on side A.
-func (c *Comparison) common(ctx context.Context, a Side, path []key) error {
+func (c *Comparison) common(ctx context.Context, path []key) error {
 	for _, k := range path {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		e, err := a.Session.Entry(k.id)
+		e, err := k.entry()
 		if err != nil {
 			return err
 		}

@@ -84,14 +84,14 @@ func (w *walker) fillFromMetadata(r *Run, s *search) {
 	r.adopt(told)
 }
 
-// fillFromStatus takes the state of a background run from the file that its
-// runner keeps while the folder is there.
+// fillFromStatus takes the state of a background run, and where its session is,
+// from the file that its runner keeps while the folder is there.
 func (w *walker) fillFromStatus(r *Run, p parent) {
 	dir := r.path(PathAsync)
 	if dir == "" && p.inv != nil {
 		dir = p.inv.AsyncDir
 	}
-	if dir == "" || !r.Status.open() {
+	if dir == "" || !r.Status.open() && r.path(PathSession) != "" {
 		return
 	}
 	folder, why := w.files.absolute(dir, p)
@@ -113,7 +113,7 @@ func (w *walker) fillFromStatus(r *Run, p parent) {
 	if steps <= 1 && told.Status == Unknown {
 		told.Status = statusOf(status)
 	}
-	if told.Status != Unknown {
+	if r.Status.open() && told.Status != Unknown {
 		r.Status = told.Status
 	}
 	if told.UsageFrom != "" {

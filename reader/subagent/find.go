@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"strings"
+	"iter"
 	"time"
 
 	"github.com/pith-sessions/pith"
@@ -20,16 +20,18 @@ func Find(s *pith.Session, leaf string) ([]Invocation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return find(s, want)
+	return find(s.Lines(), want)
 }
 
 // FindAll lists the invocations on all branches, in file order.
-func FindAll(s *pith.Session) ([]Invocation, error) {
-	return find(s, anywhere)
-}
+func FindAll(s *pith.Session) ([]Invocation, error) { return find(s.Lines(), anywhere) }
 
-func find(s *pith.Session, want func(id string) bool) ([]Invocation, error) {
-	f, err := scan(s, want)
+// FindIn lists the invocations in some lines of a session alone, which must be in
+// their order.
+func FindIn(lines iter.Seq2[pith.Line, error]) ([]Invocation, error) { return find(lines, anywhere) }
+
+func find(lines iter.Seq2[pith.Line, error], want func(id string) bool) ([]Invocation, error) {
+	f, err := scan(lines, want)
 	if err != nil {
 		return nil, err
 	}
@@ -56,9 +58,9 @@ func anywhere(string) bool { return true }
 // command of the user ran. The first one of a request tells that it began.
 const customResult = "subagent-slash-result"
 
-// isTool reports whether a tool runs subagents or waits for them. Another tool
-// may do so too, which its details tell.
-func isTool(name string) bool {
+// IsTool reports whether a tool runs subagents or waits for them, by its name.
+// Another tool may do so too, which its details tell.
+func IsTool(name string) bool {
 	switch name {
 	case "subagent", "task", "bg_wait", "subagent_wait":
 		return true
@@ -87,11 +89,11 @@ type finder struct {
 	opening     string            // the first thing that the user said
 }
 
-// scan reads the entries of a session that want lets through. Results of other
-// tools, which are most of a large file, are not decoded.
-func scan(s *pith.Session, want func(id string) bool) (*finder, error) {
+// scan reads the entries that want lets through. Results of other tools, which are
+// most of a large file, are not decoded.
+func scan(lines iter.Seq2[pith.Line, error], want func(id string) bool) (*finder, error) {
 	f := &finder{byCall: map[string]int{}, byTicket: map[string]int{}, foreign: map[int]bool{}}
-	for line, err := range s.Lines() {
+	for line, err := range lines {
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +122,7 @@ func (f *finder) result(line pith.Line) {
 	name := message.text("toolName")
 	details := message.object("details")
 	_, known := f.byCall[message.text("toolCallId")]
-	ours := isTool(name) || known || details.isList("completions") || details.text("mode") != "" && details.isList("results")
+	ours := IsTool(name) || known || details.isList("completions") || details.text("mode") != "" && details.isList("results")
 	if !ours {
 		f.own = f.own.Plus(usageOf(message.object("usage")))
 		return
@@ -145,19 +147,19 @@ func (f *finder) other(line pith.Line) error {
 	switch m := m.Message.(type) {
 	case *format.User:
 		if f.opening == "" {
-			f.opening = strings.Clone(m.Content.PlainText())
+			f.opening = m.Content.PlainText()
 		}
 	case *format.Assistant:
 		f.turns++
 		f.model = modelName(m.Provider, m.Model)
-		f.final = &format.Assistant{StopReason: m.StopReason, ErrorMessage: strings.Clone(m.ErrorMessage)}
+		f.final = &format.Assistant{StopReason: m.StopReason, ErrorMessage: m.ErrorMessage}
 		for _, b := range m.Content.Blocks {
 			call, ok := b.(*format.ToolCallBlock)
 			if !ok {
 				continue
 			}
 			f.calls++
-			if isTool(call.Name) {
+			if IsTool(call.Name) {
 				f.call(line.ID, at, call)
 			}
 		}
@@ -177,10 +179,10 @@ func (f *finder) pass(at time.Time) {
 
 // call takes a call. Providers may use an id again, so the latest one counts.
 func (f *finder) call(entry string, at time.Time, c *format.ToolCallBlock) {
-	args := decode(bytes.Clone(c.Arguments))
+	args := decode(c.Arguments)
 	f.byCall[c.ID] = len(f.all)
 	f.all = append(f.all, Invocation{
-		ToolCallID: strings.Clone(c.ID), Tool: strings.Clone(c.Name), CallEntry: strings.Clone(entry), Begun: at,
+		ToolCallID: c.ID, Tool: c.Name, CallEntry: entry, Begun: at,
 		Mode: modeOf(args), Requested: requests(args), Status: NoResult,
 	})
 	if isWait(c.Name) {
@@ -356,9 +358,7 @@ func (f *finder) finish() []Invocation {
 }
 
 func entryTime(line json.RawMessage) time.Time {
-	raw, _ := jsonl.Lookup(line, "timestamp")
-	text, _ := jsonl.String(raw)
-	t, _ := format.ParseTime(text)
+	t, _ := format.ParseTime(jsonl.LookupString(line, "timestamp"))
 	return t
 }
 

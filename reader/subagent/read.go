@@ -53,7 +53,7 @@ func Read(ctx context.Context, s *pith.Session, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := scan(s, want)
+	f, err := scan(s.Lines(), want)
 	if err != nil {
 		return nil, err
 	}

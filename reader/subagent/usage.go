@@ -21,20 +21,10 @@ func (u Usage) IsZero() bool { return u == Usage{} }
 // Plus is the sum of two usages. It does not run over.
 func (u Usage) Plus(v Usage) Usage {
 	return Usage{
-		Input: plus(u.Input, v.Input), Output: plus(u.Output, v.Output),
-		CacheRead: plus(u.CacheRead, v.CacheRead), CacheWrite: plus(u.CacheWrite, v.CacheWrite),
-		Tokens: plus(u.Tokens, v.Tokens), CostMicros: plus(u.CostMicros, v.CostMicros),
+		Input: format.Plus(u.Input, v.Input), Output: format.Plus(u.Output, v.Output),
+		CacheRead: format.Plus(u.CacheRead, v.CacheRead), CacheWrite: format.Plus(u.CacheWrite, v.CacheWrite),
+		Tokens: format.Plus(u.Tokens, v.Tokens), CostMicros: format.Plus(u.CostMicros, v.CostMicros),
 	}
-}
-
-func plus(a, b int64) int64 {
-	if b < 0 {
-		return a
-	}
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
 }
 
 // usageOf reads a usage in any of the forms that producers write: tokens under
@@ -48,7 +38,7 @@ func usageOf(o object) Usage {
 		CacheRead: o.amount("cacheRead"), CacheWrite: o.amount("cacheWrite"),
 		CostMicros: costOf(o),
 	}
-	u.Tokens = plus(plus(u.Input, u.Output), plus(u.CacheRead, u.CacheWrite))
+	u.Tokens = format.Plus(format.Plus(u.Input, u.Output), format.Plus(u.CacheRead, u.CacheWrite))
 	if u.Tokens == 0 {
 		u.Tokens = o.amount("totalTokens", "total", "tokens")
 	}
@@ -121,7 +111,7 @@ func rawUsage(u *format.Usage) Usage {
 		Input: max(u.Input, 0), Output: max(u.Output, 0), CacheRead: max(u.CacheRead, 0), CacheWrite: max(u.CacheWrite, 0),
 		CostMicros: max(u.Cost.TotalMicros(), 0),
 	} // made in memory, by this process
-	out.Tokens = plus(plus(out.Input, out.Output), plus(out.CacheRead, out.CacheWrite))
+	out.Tokens = format.Plus(format.Plus(out.Input, out.Output), format.Plus(out.CacheRead, out.CacheWrite))
 	return out
 }
 

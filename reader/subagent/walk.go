@@ -196,7 +196,7 @@ func (w *walker) accept(c *child, s *pith.Session, kind SourceKind, r *Run, chai
 	if c.forked = s.Header().Parent() != ""; c.forked {
 		want = func(id string) bool { return !isCopied(id, chain) }
 	}
-	found, err := scan(s, want)
+	found, err := scan(s.Lines(), want)
 	if err != nil {
 		return "cannot be read"
 	}

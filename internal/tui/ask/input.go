@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"strings"
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
@@ -139,6 +138,3 @@ func firstCells(s string, cells int) string {
 	}
 	return s
 }
-
-// Blank reports whether nothing but space was typed.
-func (in *Input) Blank() bool { return strings.TrimSpace(string(in.text)) == "" }

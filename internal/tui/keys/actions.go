@@ -82,6 +82,10 @@ const (
 	ExportHere  Action = "pith.session.exportHere"
 	NewHere     Action = "pith.session.newHere"
 	ToggleForks Action = "pith.session.toggleForks"
+
+	Pin          Action = "pith.session.pin"
+	Archive      Action = "pith.session.archive"
+	ShowArchived Action = "pith.session.toggleArchived"
 )
 
 var defaults = map[Action][]string{
@@ -110,6 +114,7 @@ var defaults = map[Action][]string{
 	TreeFilterNext: {"ctrl+o"}, TreeFilterPrevious: {"shift+ctrl+o"},
 	Help: {"?"}, Undo: {"ctrl+z"}, Handover: {"o"}, ForkHere: {"alt+f"}, CloneHere: {"alt+c"},
 	ExportHere: {"alt+e"}, NewHere: {"alt+n"}, ToggleForks: {"ctrl+t"},
+	Pin: {"alt+s"}, Archive: {"alt+a"}, ShowArchived: {"alt+h"},
 }
 
 // oldNames are what early versions of pi called some actions.

@@ -1,6 +1,7 @@
 package look
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/pith-sessions/pith/internal/plain"
@@ -147,16 +148,30 @@ func (t *Theme) Beside(left []string, width int, right []string) []string {
 // Shown is how many cells a drawn line takes: its colours take none.
 func Shown(line string) int {
 	n := 0
-	for {
-		i := strings.Index(line, "\x1b[")
-		if i < 0 {
-			return n + plain.Width(line)
+	for piece := range pieces(line) {
+		n += plain.Width(piece)
+	}
+	return n
+}
+
+// Bare is a drawn line without its colours.
+func Bare(line string) string {
+	var b strings.Builder
+	for piece := range pieces(line) {
+		b.WriteString(piece)
+	}
+	return b.String()
+}
+
+// pieces are what stands between the colours of a drawn line.
+func pieces(line string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for {
+			piece, rest, coloured := strings.Cut(line, "\x1b[")
+			if !yield(piece) || !coloured {
+				return
+			}
+			_, line, _ = strings.Cut(rest, "m")
 		}
-		n += plain.Width(line[:i])
-		end := strings.IndexByte(line[i:], 'm')
-		if end < 0 {
-			return n
-		}
-		line = line[i+end+1:]
 	}
 }

@@ -28,9 +28,9 @@ func (m *Model) copy() tea.Cmd {
 func (m *Model) takeCopy(msg copied) tea.Cmd {
 	switch {
 	case msg.err != nil:
-		return m.status.say(look.Error, "not copied: "+msg.err.Error())
+		return m.say(look.Error, "not copied: "+msg.err.Error())
 	case msg.text == "":
-		return m.status.say(look.Error, "this entry has no text to copy")
+		return m.say(look.Error, "this entry has no text to copy")
 	}
-	return tea.Batch(tea.SetClipboard(msg.text), m.status.say(look.Accent, "copied"))
+	return tea.Batch(tea.SetClipboard(msg.text), m.say(look.Accent, "copied"))
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/internal/tui/look"
+	"github.com/pith-sessions/pith/internal/tui/screentest"
 )
 
 // pitfall 150: a frame costs what is shown, whatever stands above and below it.
@@ -14,7 +15,7 @@ func TestAFrameCostsWhatIsShown(t *testing.T) {
 		d.open(chain(d, n), 100, 50, nil)
 		d.press("pgup pgup pgup")
 		return testing.AllocsPerRun(20, func() {
-			d.m.Update(key("up"))
+			d.m.Update(screentest.Key("up"))
 			d.m.View(theme, 100, 50)
 		})
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/pith-sessions/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/internal/tui/look"
 	"github.com/pith-sessions/pith/internal/tui/navigator"
+	"github.com/pith-sessions/pith/internal/tui/screentest"
 )
 
 // desk is a navigator over a tree in memory, driven without a program.
@@ -138,14 +139,10 @@ func (d *desk) run(cmd tea.Cmd) {
 func (d *desk) take(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case nil:
-	case tea.BatchMsg:
-		for _, c := range msg {
-			d.run(c)
-		}
 	case navigator.Navigate, navigator.Closed, navigator.AlreadyThere, navigator.SetLabel, navigator.Fork, navigator.Clone, navigator.Export:
 		d.told = append(d.told, msg)
 	default:
-		if list, ok := sequence(msg); ok {
+		if list, ok := screentest.Commands(msg); ok {
 			for _, c := range list {
 				d.run(c)
 			}
@@ -155,35 +152,15 @@ func (d *desk) take(msg tea.Msg) {
 	}
 }
 
-var named = map[string]tea.KeyPressMsg{
-	"up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "left": {Code: tea.KeyLeft}, "right": {Code: tea.KeyRight},
-	"pgup": {Code: tea.KeyPgUp}, "pgdn": {Code: tea.KeyPgDown}, "enter": {Code: tea.KeyEnter}, "esc": {Code: tea.KeyEscape},
-	"backspace": {Code: tea.KeyBackspace}, "ctrl+left": {Code: tea.KeyLeft, Mod: tea.ModCtrl}, "ctrl+right": {Code: tea.KeyRight, Mod: tea.ModCtrl},
-	"space": {Code: ' ', Text: " "}, "shift+ctrl+o": {Code: 'o', Mod: tea.ModCtrl | tea.ModShift},
-}
-
-func key(name string) tea.KeyPressMsg {
-	if k, ok := named[name]; ok {
-		return k
-	}
-	if letter, ctrl := strings.CutPrefix(name, "ctrl+"); ctrl {
-		return tea.KeyPressMsg{Code: rune(letter[0]), Mod: tea.ModCtrl}
-	}
-	if letter, alt := strings.CutPrefix(name, "alt+"); alt {
-		return tea.KeyPressMsg{Code: rune(letter[0]), Mod: tea.ModAlt}
-	}
-	return tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
-}
-
 func (d *desk) press(names string) {
 	for _, name := range strings.Fields(names) {
-		d.run(d.m.Update(key(name)))
+		d.run(d.m.Update(screentest.Key(name)))
 	}
 }
 
 // rows are the lines of the tree and the status line.
 func (d *desk) rows(width, height int) string {
-	view := strip(d.m.View(look.New(true, false), width, height))
+	view := look.Bare(d.m.View(look.New(true, false), width, height))
 	_, body, _ := strings.Cut(view, "Type to search")
 	_, body, _ = strings.Cut(body, "─\n\n")
 	out := ""
@@ -200,18 +177,6 @@ func (d *desk) want(want string) {
 	d.t.Helper()
 	if got := d.rows(100, 40); got != strings.TrimLeft(want, "\n") {
 		d.t.Errorf("rows:\n%s\nwant:%s", got, want)
-	}
-}
-
-func strip(line string) string {
-	var b strings.Builder
-	for {
-		i := strings.Index(line, "\x1b[")
-		if i < 0 {
-			return b.String() + line
-		}
-		b.WriteString(line[:i])
-		line = line[i+strings.IndexByte(line[i:], 'm')+1:]
 	}
 }
 

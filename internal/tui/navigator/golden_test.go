@@ -1,18 +1,14 @@
 package navigator_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith/internal/tui/look"
 	"github.com/pith-sessions/pith/internal/tui/navigator"
+	"github.com/pith-sessions/pith/internal/tui/screentest"
 )
-
-var update = flag.Bool("update", false, "write the screens anew")
 
 const forest = `
 • user: why do tests fail on Tuesdays? 設定ファイルの読み込み
@@ -46,23 +42,7 @@ func TestScreens(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				d := start(t, forest, width, 30, func(*navigator.Options) {})
 				d.press(c.keys)
-				got := ""
-				for line := range strings.SplitSeq(d.m.View(look.New(true, false), width, 30), "\n") {
-					got += strings.TrimRight(strip(line), " ") + "\n"
-				}
-				file := filepath.Join("testdata", name+".txt")
-				if *update {
-					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != string(want) {
-					t.Errorf("screen:\n%s\nwant:\n%s", got, want)
-				}
+				screentest.Keep(t, name, screentest.Plain(d.m.View(look.New(true, false), width, 30)))
 			})
 		}
 	}

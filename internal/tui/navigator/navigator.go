@@ -1,7 +1,6 @@
 package navigator
 
 import (
-	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith/internal/tui/ask"
 	"github.com/pith-sessions/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/internal/tui/look"
+	"github.com/pith-sessions/pith/internal/tui/turn"
 )
 
 // Options are what a navigator starts with. Keys must be set.
@@ -49,13 +49,13 @@ type Model struct {
 	known   []bool // of notes: it was read, or is being read
 	read    []bool // of notes: it is there
 	all     bool   // every note was read
-	loading background
-	window  background
+	loading turn.Work
+	window  turn.Work
 
 	width, height, page int
 	label               *labelling
 	question            *asking
-	status              status
+	status              turn.Notice
 	preview             preview
 }
 
@@ -123,9 +123,9 @@ func (m *Model) Init() tea.Cmd { return tea.Sequence(m.wantNotes(), m.readAll())
 
 // Close ends what is still being read.
 func (m *Model) Close() {
-	m.loading.cancel()
-	m.window.cancel()
-	m.preview.cancel()
+	m.loading.Cancel()
+	m.window.Cancel()
+	m.preview.Cancel()
 }
 
 // Update takes a message.
@@ -142,8 +142,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		m.preview.take(msg)
 	case copied:
 		return m.takeCopy(msg)
-	case statusOver:
-		m.status.over(msg)
+	case turn.Over:
+		msg.End()
 	case tea.PasteMsg:
 		return m.paste(msg.Content)
 	case tea.MouseWheelMsg:
@@ -219,52 +219,9 @@ type labelling struct {
 	input ask.Input
 }
 
-// A status is a message in the last line that goes away.
-type status struct {
-	text string
-	tone look.Tone
-	turn int
-}
+// statusStays is how long a message stands in the last line.
+const statusStays = 3 * time.Second
 
-type statusOver struct{ turn int }
-
-func (s *status) say(tone look.Tone, text string) tea.Cmd {
-	s.turn++
-	s.text, s.tone = text, tone
-	turn := s.turn
-	return tea.Tick(3*time.Second, func(time.Time) tea.Msg { return statusOver{turn} })
-}
-
-func (s *status) over(msg statusOver) {
-	if msg.turn == s.turn {
-		s.text = ""
-	}
-}
-
-// background is work beside the screen of which only the latest counts.
-type background struct {
-	ctx  context.Context
-	stop context.CancelFunc
-	turn int
-}
-
-func (b *background) begin() (context.Context, int) {
-	b.cancel()
-	b.turn++
-	return b.share(), b.turn
-}
-
-func (b *background) cancel() {
-	if b.stop != nil {
-		b.stop()
-		b.stop = nil
-	}
-}
-
-// share is a context that ends with cancel; what began before goes on.
-func (b *background) share() context.Context {
-	if b.stop == nil {
-		b.ctx, b.stop = context.WithCancel(context.Background())
-	}
-	return b.ctx
+func (m *Model) say(tone look.Tone, text string) tea.Cmd {
+	return m.status.Say(tone, text, statusStays)
 }

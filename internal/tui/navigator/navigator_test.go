@@ -12,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/tui/look"
 	"github.com/pith-sessions/pith/internal/tui/navigator"
+	"github.com/pith-sessions/pith/internal/tui/screentest"
 )
 
 const sample = `
@@ -255,7 +256,7 @@ func TestViewFits(t *testing.T) {
 					if got := look.Shown(line); got > width {
 						t.Errorf("%dx%d after %q: %d cells: %q", width, height, keys, got, line)
 					}
-					if strings.ContainsAny(strip(line), "\x1b\x07\u202e") {
+					if strings.ContainsAny(look.Bare(line), "\x1b\x07\u202e") {
 						t.Errorf("%dx%d after %q: %q", width, height, keys, line)
 					}
 				}
@@ -307,9 +308,9 @@ func BenchmarkFiftyThousand(b *testing.B) {
 				theme := look.New(true, true)
 				b.ReportAllocs()
 				for b.Loop() {
-					d.m.Update(key(k))
+					d.m.Update(screentest.Key(k))
 					if k == "m" {
-						d.m.Update(key("backspace"))
+						d.m.Update(screentest.Key("backspace"))
 					}
 					d.m.View(theme, 100, 50)
 				}

@@ -37,7 +37,7 @@ func (m *Model) wantNotes() tea.Cmd {
 	if len(missing) == 0 {
 		return nil
 	}
-	ctx := m.window.share()
+	ctx, _ := m.window.Join()
 	return func() tea.Msg {
 		notes, err := m.source.Notes(ctx, missing)
 		return noted{missing, notes, err}
@@ -49,7 +49,7 @@ func (m *Model) takeNotes(msg noted) tea.Cmd {
 		for _, n := range msg.nodes {
 			m.known[n.Pos] = m.read[n.Pos]
 		}
-		return m.status.say(look.Error, "the entries could not be read: "+msg.err.Error())
+		return m.say(look.Error, "the entries could not be read: "+msg.err.Error())
 	}
 	silent := false
 	for i, n := range msg.nodes {
@@ -73,7 +73,7 @@ func (m *Model) put(pos int, n Note) bool {
 
 // readAll reads what all entries say, for searching and for what is hidden.
 func (m *Model) readAll() tea.Cmd {
-	ctx, turn := m.loading.begin()
+	ctx, turn := m.loading.Begin()
 	return func() tea.Msg {
 		pieces := m.source.AllNotes(ctx)
 		var next tea.Cmd
@@ -86,7 +86,7 @@ func (m *Model) readAll() tea.Cmd {
 }
 
 func (m *Model) takePiece(msg pieced) tea.Cmd {
-	if msg.turn != m.loading.turn {
+	if msg.turn != m.loading.Turn() {
 		return nil
 	}
 	if !msg.open {
@@ -95,7 +95,8 @@ func (m *Model) takePiece(msg pieced) tea.Cmd {
 		return tea.Batch(m.wantNotes(), m.wantPreview())
 	}
 	if msg.piece.Err != nil {
-		return m.status.say(look.Error, "the entries could not be read: "+msg.piece.Err.Error())
+		m.all = true // nothing more will be found
+		return m.say(look.Error, "the entries could not be read: "+msg.piece.Err.Error())
 	}
 	for i, n := range msg.piece.Notes {
 		m.put(msg.piece.From+i, n)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/internal/tui/look"
+	"github.com/pith-sessions/pith/internal/tui/turn"
 )
 
 // previewFrom is how wide a window must be to show the selected entry in full
@@ -13,7 +14,7 @@ const previewFrom = 120
 
 // A preview is the selected entry in full.
 type preview struct {
-	background
+	turn.Work
 	node  *pith.Node
 	width int // of the pane; 0 when there is no room for one
 	lines [][]look.Span
@@ -31,7 +32,7 @@ func (m *Model) wantPreview() tea.Cmd {
 	if n == nil || p.width == 0 || p.node == n {
 		return nil
 	}
-	ctx, turn := p.begin()
+	ctx, turn := p.Begin()
 	p.node, p.lines = n, nil
 	width := p.width
 	return func() tea.Msg {
@@ -41,7 +42,7 @@ func (m *Model) wantPreview() tea.Cmd {
 }
 
 func (p *preview) take(msg previewed) {
-	if msg.turn != p.turn {
+	if msg.turn != p.Turn() {
 		return
 	}
 	p.lines = msg.lines

@@ -115,5 +115,5 @@ func (m *Model) statusLine(t *look.Theme, width int) string {
 	if m.labelTimes {
 		text += " [+label time]"
 	}
-	return t.Line(width, look.Span{Tone: look.Muted, Text: text + "  "}, look.Span{Tone: m.status.tone, Text: m.status.text})
+	return t.Line(width, look.Span{Tone: look.Muted, Text: text + "  "}, look.Span{Tone: m.status.Tone, Text: m.status.Text})
 }

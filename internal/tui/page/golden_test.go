@@ -1,17 +1,13 @@
 package page_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/pith-sessions/pith/internal/tui/page"
+	"github.com/pith-sessions/pith/internal/tui/screentest"
 	"github.com/pith-sessions/pith/reader"
 )
-
-var update = flag.Bool("update", false, "write the screens anew")
 
 // reading is a conversation with one of everything.
 func reading() []*reader.Exchange {
@@ -61,29 +57,8 @@ func TestScreens(t *testing.T) {
 					d.m.Waiting("working (esc interrupts)")
 					d.run(d.m.Update(page.Beat{}))
 				}
-				compare(t, name, d.view(width, 50))
+				screentest.Keep(t, name, d.view(width, 50))
 			})
 		}
-	}
-}
-
-// compare holds a screen against the one that is kept.
-func compare(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".txt")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("screen:\n%s\nwant:\n%s", got, want)
 	}
 }

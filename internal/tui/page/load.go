@@ -41,8 +41,8 @@ func (m *Model) want() tea.Cmd {
 }
 
 func (m *Model) read(i int) tea.Cmd {
-	ctx := m.reading.context()
-	turn, source := m.reading.turn, m.source
+	ctx, turn := m.reading.Join()
+	source := m.source
 	return func() tea.Msg {
 		x, err := source.Exchange(ctx, i)
 		return exchangeRead{turn, i, x, err}
@@ -61,7 +61,7 @@ func (m *Model) forget(at int) {
 }
 
 func (m *Model) take(msg exchangeRead) tea.Cmd {
-	if msg.turn != m.reading.turn || msg.i >= len(m.parts) {
+	if msg.turn != m.reading.Turn() || msg.i >= len(m.parts) {
 		return nil
 	}
 	p := &m.parts[msg.i]

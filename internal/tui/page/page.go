@@ -1,12 +1,11 @@
 package page
 
 import (
-	"context"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/internal/tui/look"
+	"github.com/pith-sessions/pith/internal/tui/turn"
 	"github.com/pith-sessions/pith/reader"
 )
 
@@ -35,7 +34,7 @@ type Model struct {
 	openTools     bool
 	openThinking  bool
 
-	reading background
+	reading turn.Work
 	find    search
 	live    live
 }
@@ -70,8 +69,8 @@ func (m *Model) Init() tea.Cmd { return m.want() }
 
 // Close ends what is still being read.
 func (m *Model) Close() {
-	m.reading.cancel()
-	m.find.cancel()
+	m.reading.Cancel()
+	m.find.Cancel()
 }
 
 // SetSource tells that the session has grown: the last exchange that was there may
@@ -83,6 +82,9 @@ func (m *Model) SetSource(source Source, n int) tea.Cmd {
 	case n < old:
 		m.parts = m.parts[:n]
 		m.top, m.follow = spot{}, true
+		if m.find.aim != nil && m.find.aim.Exchange >= n {
+			m.find.aim = nil
+		}
 	case n > old:
 		m.parts = append(m.parts, make([]part, n-old)...)
 	}
@@ -94,7 +96,7 @@ func (m *Model) SetSource(source Source, n int) tea.Cmd {
 
 // Restart shows another path of the session, from its end.
 func (m *Model) Restart(source Source, n int) tea.Cmd {
-	m.reading.cancel()
+	m.reading.Cancel()
 	m.source = source
 	m.parts = make([]part, n)
 	m.top, m.cursor, m.follow, m.chosen = spot{}, item{}, true, false
@@ -150,8 +152,8 @@ func (m *Model) resize(width, height int) {
 	m.width, m.height = width, height
 }
 
-// SetTheme draws in other colours.
-func (m *Model) SetTheme(t *look.Theme) {
+// setTheme draws in other colours.
+func (m *Model) setTheme(t *look.Theme) {
 	if t != m.theme {
 		m.theme = t
 		m.redraw()
@@ -167,25 +169,3 @@ func (m *Model) redraw() {
 
 // AtEnd reports whether the last line is shown.
 func (m *Model) AtEnd() bool { return m.follow }
-
-// background is work beside the screen of which only the latest counts.
-type background struct {
-	ctx  context.Context
-	stop context.CancelFunc
-	turn int
-}
-
-func (b *background) context() context.Context {
-	if b.stop == nil {
-		b.ctx, b.stop = context.WithCancel(context.Background())
-		b.turn++
-	}
-	return b.ctx
-}
-
-func (b *background) cancel() {
-	if b.stop != nil {
-		b.stop()
-		b.stop = nil
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/pith-sessions/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/internal/tui/look"
 	"github.com/pith-sessions/pith/internal/tui/page"
+	"github.com/pith-sessions/pith/internal/tui/screentest"
 	"github.com/pith-sessions/pith/reader"
 )
 
@@ -60,11 +60,11 @@ func (d *desk) run(cmd tea.Cmd) {
 	go func() { answer <- cmd() }()
 	select {
 	case msg := <-answer:
-		v := reflect.ValueOf(msg)
+		list, several := screentest.Commands(msg)
 		switch {
 		case msg == nil:
-		case v.Kind() == reflect.Slice && v.Type().ConvertibleTo(reflect.TypeFor[[]tea.Cmd]()): // a batch or a sequence
-			for _, c := range v.Convert(reflect.TypeFor[[]tea.Cmd]()).Interface().([]tea.Cmd) {
+		case several:
+			for _, c := range list {
 				d.run(c)
 			}
 		default:
@@ -78,43 +78,15 @@ func (d *desk) run(cmd tea.Cmd) {
 	}
 }
 
-var named = map[string]tea.KeyPressMsg{
-	"up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "pgup": {Code: tea.KeyPgUp}, "pgdn": {Code: tea.KeyPgDown},
-	"home": {Code: tea.KeyHome}, "end": {Code: tea.KeyEnd}, "enter": {Code: tea.KeyEnter}, "esc": {Code: tea.KeyEscape},
-}
-
 func (d *desk) press(names string) {
 	for _, name := range strings.Fields(names) {
-		key, ok := named[name]
-		if letter, ctrl := strings.CutPrefix(name, "ctrl+"); ctrl {
-			key, ok = tea.KeyPressMsg{Code: rune(letter[0]), Mod: tea.ModCtrl}, true
-		}
-		if !ok {
-			key = tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
-		}
-		d.run(d.m.Update(key))
+		d.run(d.m.Update(screentest.Key(name)))
 	}
 }
 
 // view is the screen without colours and without blank lines at its end.
 func (d *desk) view(width, height int) string {
-	var lines []string
-	for line := range strings.SplitSeq(d.m.View(look.New(true, false), width, height), "\n") {
-		lines = append(lines, strings.TrimRight(strip(line), " "))
-	}
-	return strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\n"
-}
-
-func strip(line string) string {
-	var b strings.Builder
-	for {
-		i := strings.Index(line, "\x1b[")
-		if i < 0 {
-			return b.String() + line
-		}
-		b.WriteString(line[:i])
-		line = line[i+strings.IndexByte(line[i:], 'm')+1:]
-	}
+	return strings.TrimRight(screentest.Plain(d.m.View(look.New(true, false), width, height)), "\n") + "\n"
 }
 
 func exchange(n int, items ...reader.Item) *reader.Exchange {
@@ -322,5 +294,15 @@ func TestLiveAnswer(t *testing.T) {
 	d.m.EndLive()
 	if got := d.view(60, 12); strings.Contains(got, "Tuesday") {
 		t.Errorf("the answer is still there:\n%s", got)
+	}
+}
+
+// A session that is shown at a place which another path does not have.
+func TestThePlaceIsGone(t *testing.T) {
+	d := start(t, 80, 20, talk(60)...)
+	d.m.Show(page.Place{Exchange: 30}) // is not read before the path changes
+	d.run(d.m.SetSource(d, 3))
+	if got := d.view(80, 20); !strings.Contains(got, "answer 2") {
+		t.Errorf("screen:\n%s", got)
 	}
 }

@@ -10,11 +10,12 @@ import (
 	"github.com/pith-sessions/pith/internal/tui/ask"
 	"github.com/pith-sessions/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/internal/tui/look"
+	"github.com/pith-sessions/pith/internal/tui/turn"
 )
 
 // A search within the session.
 type search struct {
-	background
+	turn.Work
 	input  ask.Input
 	typing bool
 	word   string // what is looked for; "" when nothing is
@@ -34,8 +35,8 @@ type placesFound struct {
 func (s *search) shown() bool { return s.typing || s.word != "" }
 
 func (s *search) clear() {
-	s.cancel()
-	*s = search{background: s.background}
+	s.Cancel()
+	*s = search{Work: s.Work}
 }
 
 // Searching reports whether letters go to a search.
@@ -71,15 +72,15 @@ func (m *Model) pressSearch(p tea.KeyPressMsg) tea.Cmd {
 }
 
 func (m *Model) search(word string) tea.Cmd {
-	m.find.cancel()
+	m.find.Cancel()
 	m.find.word, m.find.places, m.find.at, m.find.err = word, nil, -1, nil
 	m.redraw()
 	if word == "" {
 		return nil
 	}
-	ctx := m.find.context()
+	ctx, turn := m.find.Begin()
 	m.find.busy = true
-	turn, source := m.find.turn, m.source
+	source := m.source
 	return func() tea.Msg {
 		places, err := source.Find(ctx, word)
 		return placesFound{turn, places, err}
@@ -88,7 +89,7 @@ func (m *Model) search(word string) tea.Cmd {
 
 // takePlaces goes to the place that was found last: readers begin at the end.
 func (m *Model) takePlaces(msg placesFound) tea.Cmd {
-	if msg.turn != m.find.turn {
+	if msg.turn != m.find.Turn() {
 		return nil
 	}
 	m.find.busy, m.find.places, m.find.err = false, msg.places, msg.err
@@ -130,29 +131,11 @@ func (m *Model) matches(line string) bool {
 	if m.find.word == "" {
 		return false
 	}
-	text := strings.ToLower(bare(line))
+	text := strings.ToLower(look.Bare(line))
 	for _, w := range strings.Fields(strings.ToLower(strings.ReplaceAll(m.find.word, `"`, " "))) {
 		if strings.Contains(text, plain.Line(w)) {
 			return true
 		}
 	}
 	return false
-}
-
-// bare is a drawn line without its colours.
-func bare(line string) string {
-	var b strings.Builder
-	for {
-		i := strings.Index(line, "\x1b[")
-		if i < 0 {
-			b.WriteString(line)
-			return b.String()
-		}
-		b.WriteString(line[:i])
-		end := strings.IndexByte(line[i:], 'm')
-		if end < 0 {
-			return b.String()
-		}
-		line = line[i+end+1:]
-	}
 }

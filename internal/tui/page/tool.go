@@ -66,10 +66,7 @@ func argument(raw json.RawMessage, home string) string {
 	for _, name := range []string{"command", "path", "file_path", "pattern", "query", "url", "agent", "task", "description"} {
 		var text string
 		if json.Unmarshal(args[name], &text) == nil && text != "" {
-			if rest, ok := strings.CutPrefix(text, home+"/"); ok && home != "" {
-				text = "~/" + rest
-			}
-			return plain.Fit(text, 200)
+			return plain.Fit(look.Homely(home, text), 200)
 		}
 	}
 	if len(args) == 0 {

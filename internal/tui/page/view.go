@@ -10,7 +10,7 @@ import (
 
 // View draws the page.
 func (m *Model) View(t *look.Theme, width, height int) string {
-	m.SetTheme(t)
+	m.setTheme(t)
 	m.resize(width, height)
 	lines := m.visible()
 	if m.find.shown() {
@@ -61,7 +61,7 @@ func (m *Model) withMargin(line string, chosen bool) string {
 		line = ansi.Truncate(line, m.width-margin, "")
 	}
 	if m.matches(line) {
-		line = m.theme.Line(m.textWidth(), look.Span{Tone: look.Match, Text: strings.TrimRight(bare(line), " ")})
+		line = m.theme.Line(m.textWidth(), look.Span{Tone: look.Match, Text: strings.TrimRight(look.Bare(line), " ")})
 	}
 	if chosen {
 		return m.theme.Line(margin, look.Span{Tone: look.Accent, Text: "› "}) + line

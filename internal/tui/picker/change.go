@@ -19,7 +19,7 @@ func (m *Model) askDelete() tea.Cmd {
 	case it == nil:
 		return nil
 	case it.Key == m.o.OpenKey:
-		return m.status.say(look.Error, "this session is open: it cannot be deleted here", 3*time.Second)
+		return m.status.Say(look.Error, "this session is open: it cannot be deleted here", 3*time.Second)
 	}
 	m.confirm = it
 	return nil
@@ -44,7 +44,7 @@ func (m *Model) delete() tea.Cmd {
 
 func (m *Model) afterDelete(msg deleted) tea.Cmd {
 	if msg.err != nil {
-		return m.status.say(look.Error, "not deleted: "+msg.err.Error(), 3*time.Second)
+		return m.status.Say(look.Error, "not deleted: "+msg.err.Error(), 3*time.Second)
 	}
 	for i := range m.lists {
 		m.lists[i].drop(msg.item.Key)
@@ -55,9 +55,7 @@ func (m *Model) afterDelete(msg deleted) tea.Cmd {
 	if msg.undo != nil {
 		how += "; " + m.o.Keys.Label(keys.Undo) + " brings it back"
 	}
-	path := msg.item.Path
-	return tea.Batch(m.status.say(look.Accent, how, 6*time.Second), m.wantPreview(),
-		func() tea.Msg { return Deleted{path} })
+	return tea.Batch(m.status.Say(look.Accent, how, 6*time.Second), m.wantPreview())
 }
 
 type restored struct{ err error }
@@ -65,7 +63,7 @@ type restored struct{ err error }
 func (m *Model) undoDelete() tea.Cmd {
 	undo := m.undo
 	if undo == nil {
-		return m.status.say(look.Muted, "nothing to bring back", 2*time.Second)
+		return m.status.Say(look.Muted, "nothing to bring back", 2*time.Second)
 	}
 	m.undo = nil
 	return func() tea.Msg { return restored{undo()} }
@@ -73,17 +71,17 @@ func (m *Model) undoDelete() tea.Cmd {
 
 func (m *Model) afterRestore(msg restored) tea.Cmd {
 	if msg.err != nil {
-		return m.status.say(look.Error, "not restored: "+msg.err.Error(), 4*time.Second)
+		return m.status.Say(look.Error, "not restored: "+msg.err.Error(), 4*time.Second)
 	}
-	return tea.Batch(m.status.say(look.Accent, "restored", 2*time.Second), m.reload())
+	return tea.Batch(m.status.Say(look.Accent, "restored", 2*time.Second), m.reload())
 }
 
 // reload reads the present scope anew and forgets the other.
 func (m *Model) reload() tea.Cmd {
 	for i := range m.lists {
 		if Scope(i) != m.scope {
-			m.lists[i].cancel()
-			m.lists[i] = list{background: m.lists[i].background}
+			m.lists[i].Cancel()
+			m.lists[i] = list{Work: m.lists[i].Work}
 		}
 	}
 	return m.load(m.scope)
@@ -127,17 +125,9 @@ func (m *Model) pressRename(p tea.KeyPressMsg) tea.Cmd {
 
 func (m *Model) afterRename(msg renamed) tea.Cmd {
 	if msg.err != nil {
-		return m.status.say(look.Error, "not renamed: "+msg.err.Error(), 4*time.Second)
+		return m.status.Say(look.Error, "not renamed: "+msg.err.Error(), 4*time.Second)
 	}
-	for i := range m.lists {
-		l := &m.lists[i]
-		if k, known := l.byKey[msg.key]; known {
-			changed := *l.items[k]
-			changed.Name = msg.name
-			changed.prepare()
-			l.items[k] = &changed
-		}
-	}
+	m.change(msg.key, func(it *Item) { it.Name = msg.name })
 	m.refresh()
-	return m.status.say(look.Accent, "renamed", 2*time.Second)
+	return m.status.Say(look.Accent, "renamed", 2*time.Second)
 }

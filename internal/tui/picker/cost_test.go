@@ -5,6 +5,7 @@ import (
 
 	"github.com/pith-sessions/pith/internal/tui/look"
 	"github.com/pith-sessions/pith/internal/tui/picker"
+	"github.com/pith-sessions/pith/internal/tui/screentest"
 )
 
 // pitfall 150: a frame costs what is shown, however many sessions there are.
@@ -14,7 +15,7 @@ func TestAFrameCostsWhatIsShown(t *testing.T) {
 		d := &desk{t: t, items: map[picker.Scope][]picker.Item{picker.Current: many(n)}}
 		d.open(picker.Options{}, 100, 50)
 		return testing.AllocsPerRun(20, func() {
-			d.m.Update(key("down"))
+			d.m.Update(screentest.Key("down"))
 			d.m.View(theme, 100, 50)
 		})
 	}

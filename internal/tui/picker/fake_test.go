@@ -16,6 +16,7 @@ import (
 	"github.com/pith-sessions/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/internal/tui/look"
 	"github.com/pith-sessions/pith/internal/tui/picker"
+	"github.com/pith-sessions/pith/internal/tui/screentest"
 )
 
 var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
@@ -87,7 +88,7 @@ func (d *desk) Search(_ context.Context, _ picker.Scope, query string) ([]picker
 			out = append(out, picker.Hit{Path: path, EntryID: "e1", Snippet: body})
 		}
 	}
-	return out, nil
+	return out, d.fail
 }
 
 func start(t *testing.T, o picker.Options, width, height int, items ...picker.Item) *desk {
@@ -129,7 +130,7 @@ func (d *desk) run(cmd tea.Cmd) {
 		switch msg := msg.(type) {
 		case tea.BatchMsg:
 			todo = append(todo, msg...)
-		case picker.Open, picker.Closed, picker.Deleted:
+		case picker.Open, picker.Closed:
 			d.told = append(d.told, msg)
 		default:
 			todo = append(todo, d.m.Update(msg))
@@ -137,28 +138,12 @@ func (d *desk) run(cmd tea.Cmd) {
 	}
 }
 
-var named = map[string]tea.KeyPressMsg{
-	"up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "pgup": {Code: tea.KeyPgUp}, "pgdn": {Code: tea.KeyPgDown},
-	"enter": {Code: tea.KeyEnter}, "esc": {Code: tea.KeyEscape}, "tab": {Code: tea.KeyTab}, "backspace": {Code: tea.KeyBackspace},
-	"ctrl+backspace": {Code: tea.KeyBackspace, Mod: tea.ModCtrl}, "space": {Code: ' ', Text: " "},
-}
-
 // press presses keys, named and separated by spaces.
 func (d *desk) press(names string) {
 	d.t.Helper()
 	for _, name := range strings.Fields(names) {
-		d.run(d.m.Update(key(name)))
+		d.run(d.m.Update(screentest.Key(name)))
 	}
-}
-
-func key(name string) tea.KeyPressMsg {
-	if k, ok := named[name]; ok {
-		return k
-	}
-	if letter, ctrl := strings.CutPrefix(name, "ctrl+"); ctrl {
-		return tea.KeyPressMsg{Code: rune(letter[0]), Mod: tea.ModCtrl}
-	}
-	return tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
 }
 
 // rightPart is the count of messages and the age at the end of a row.
@@ -169,7 +154,7 @@ func (d *desk) rows() []string {
 	var out []string
 	lines := strings.Split(d.m.View(look.New(true, false), 80, 30), "\n")
 	for _, line := range lines[7:] {
-		plain := strip(line)
+		plain := look.Bare(line)
 		if strings.TrimSpace(plain) == "" || strings.HasPrefix(plain, "─") {
 			break
 		}
@@ -182,18 +167,6 @@ func (d *desk) wantRows(want ...string) {
 	d.t.Helper()
 	if got := d.rows(); !slices.Equal(got, want) {
 		d.t.Errorf("rows:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
-
-func strip(line string) string {
-	var b strings.Builder
-	for {
-		i := strings.Index(line, "\x1b[")
-		if i < 0 {
-			return b.String() + line
-		}
-		b.WriteString(line[:i])
-		line = line[i+strings.IndexByte(line[i:], 'm')+1:]
 	}
 }
 

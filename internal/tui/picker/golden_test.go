@@ -1,18 +1,13 @@
 package picker_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith/internal/tui/look"
 	"github.com/pith-sessions/pith/internal/tui/picker"
+	"github.com/pith-sessions/pith/internal/tui/screentest"
 )
-
-var update = flag.Bool("update", false, "write the screens anew")
 
 func TestScreens(t *testing.T) {
 	atomic := item("a session that Atomic keeps", 200, 7)
@@ -27,23 +22,7 @@ func TestScreens(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				d := start(t, picker.Options{}, width, 18, append(family(), atomic, wide)...)
 				d.press(c.keys)
-				got := ""
-				for line := range strings.SplitSeq(d.m.View(look.New(true, false), width, 18), "\n") {
-					got += strings.TrimRight(strip(line), " ") + "\n"
-				}
-				file := filepath.Join("testdata", name+".txt")
-				if *update {
-					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != string(want) {
-					t.Errorf("screen:\n%s\nwant:\n%s", got, want)
-				}
+				screentest.Keep(t, name, screentest.Plain(d.m.View(look.New(true, false), width, 18)))
 			})
 		}
 	}
@@ -61,9 +40,9 @@ func BenchmarkKeyAmongTenThousand(b *testing.B) {
 			theme := look.New(true, true)
 			b.ReportAllocs()
 			for b.Loop() {
-				d.m.Update(key(c.key))
+				d.m.Update(screentest.Key(c.key))
 				if c.key == "e" {
-					d.m.Update(key("backspace"))
+					d.m.Update(screentest.Key("backspace"))
 				}
 				d.m.View(theme, 100, 50)
 			}

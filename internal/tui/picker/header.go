@@ -2,7 +2,9 @@ package picker
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/pith-sessions/pith/internal/plain"
 	"github.com/pith-sessions/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/internal/tui/look"
 )
@@ -14,22 +16,28 @@ func (m *Model) header(t *look.Theme, width int) []string {
 	if m.scope == All {
 		title = "Resume Session (All)"
 	}
-	out := []string{t.Sides(width, []look.Span{{Tone: look.Strong, Text: title}}, m.state())}
+	state := append(m.scopeState(), m.state()...)
+	if look.Width(state) > width-len(title)-1 && !m.lists[m.scope].loading {
+		state = m.state() // the title tells the scope
+	}
+	out := []string{t.Sides(width, []look.Span{{Tone: look.Strong, Text: title}}, state)}
 	switch {
 	case m.confirm != nil:
 		question := fmt.Sprintf("Delete session? %s or y confirm · %s or n cancel", m.o.Keys.Label(keys.SelectConfirm), m.o.Keys.Label(keys.SelectCancel))
 		return append(out, t.Line(width, look.Span{Tone: look.Error, Text: question}), "")
-	case m.status.text != "":
-		return append(out, t.Line(width, look.Span{Tone: m.status.tone, Text: m.status.text}), "")
+	case m.status.Text != "":
+		return append(out, t.Line(width, look.Span{Tone: m.status.Tone, Text: m.status.Text}), "")
 	case m.query.fault != "":
 		return append(out, t.Line(width, look.Span{Tone: look.Error, Text: m.query.fault}), "")
 	}
-	first, second := m.hints()
-	return append(out, t.Line(width, look.Span{Tone: look.Dim, Text: first}), t.Line(width, look.Span{Tone: look.Dim, Text: second}))
+	for _, items := range m.hints(width) {
+		out = append(out, t.Line(width, look.Span{Tone: look.Dim, Text: strings.Join(items, between)}))
+	}
+	return out
 }
 
-// state is the right side of the title: scope, names, order.
-func (m *Model) state() []look.Span {
+// scopeState is whose sessions are shown, or how far they are loaded.
+func (m *Model) scopeState() []look.Span {
 	l := &m.lists[m.scope]
 	scope := []look.Span{{Tone: look.Accent, Text: "◉ Current Folder"}, {Tone: look.Muted, Text: " | ○ All"}}
 	switch {
@@ -40,27 +48,58 @@ func (m *Model) state() []look.Span {
 	case m.scope == All:
 		scope = []look.Span{{Tone: look.Muted, Text: "○ Current Folder | "}, {Tone: look.Accent, Text: "◉ All"}}
 	}
+	return append(scope, look.Span{Text: "  "})
+}
+
+// state is which of the sessions are shown, and their order.
+func (m *Model) state() []look.Span {
 	names := "All"
 	if m.named {
 		names = "Named"
 	}
-	state := append(scope, look.Span{Tone: look.Muted, Text: "  Name: "}, look.Span{Tone: look.Accent, Text: names},
+	state := append([]look.Span{}, look.Span{Tone: look.Muted, Text: "Name: "}, look.Span{Tone: look.Accent, Text: names},
 		look.Span{Tone: look.Muted, Text: "  Sort: "}, look.Span{Tone: look.Accent, Text: sortingNames[m.sort]})
 	if m.noForks {
 		state = append(state, look.Span{Tone: look.Muted, Text: "  Forks: "}, look.Span{Tone: look.Accent, Text: "Hidden"})
 	}
+	if m.archived {
+		state = append(state, look.Span{Tone: look.Muted, Text: "  Archived: "}, look.Span{Tone: look.Accent, Text: "Shown"})
+	}
 	return state
 }
 
-// hints are the keys, in two lines.
-func (m *Model) hints() (string, string) {
-	k := m.o.Keys
-	path := "(off)"
+// between stands between the keys of a line.
+const between = " · "
+
+// hints are the keys, in two lines. Where they do not fit, help goes first: it
+// lists them all.
+func (m *Model) hints(width int) [2][]string {
+	key := func(word string, action keys.Action) string { return m.o.Keys.Label(action) + " " + word }
+	path := "path (off)"
 	if m.paths {
-		path = "(on)"
+		path = "path (on)"
 	}
-	first := k.Label(keys.InputTab) + ` scope · re:<pattern> regex · "phrase" exact · ` + k.Label(keys.Help) + " help"
-	second := fmt.Sprintf("%s sort · %s named · %s delete · %s path %s · %s rename · %s forks", k.Label(keys.SessionSort),
-		k.Label(keys.SessionNamed), k.Label(keys.SessionDelete), k.Label(keys.SessionPath), path, k.Label(keys.SessionRename), k.Label(keys.ToggleForks))
-	return first, second
+	help := key("help", keys.Help)
+	first := []string{key("scope", keys.InputTab), "re:<pattern> regex", `"phrase" exact`}
+	second := []string{key("sort", keys.SessionSort), key("named", keys.SessionNamed), key("delete", keys.SessionDelete), key(path, keys.SessionPath),
+		key("rename", keys.SessionRename), key("forks", keys.ToggleForks), key("pin", keys.Pin), key("archive", keys.Archive)}
+	if plain.Width(strings.Join(append(first, help), between)) > width {
+		first = append([]string{help}, first...)
+	} else {
+		first = append(first, help)
+	}
+	return [2][]string{whole(first, width), whole(second, width)}
+}
+
+// whole is as many items as fit, none of them cut but the first.
+func whole(items []string, width int) []string {
+	used := 0
+	for i, item := range items {
+		used += plain.Width(item)
+		if i > 0 && used > width {
+			return items[:i]
+		}
+		used += plain.Width(between)
+	}
+	return items
 }

@@ -4,11 +4,14 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/internal/tui/look"
+	"github.com/pith-sessions/pith/internal/tui/turn"
 )
 
 // hits are the sessions whose text fits the search that is typed.
 type hits struct {
-	background
+	turn.Work
 	byPath  map[string]Hit
 	running bool
 }
@@ -31,8 +34,7 @@ func (h *hits) of(path string) (Hit, bool) {
 
 // clear forgets what was found for another search.
 func (h *hits) clear() {
-	h.cancel()
-	h.turn++
+	h.Cancel()
 	h.byPath, h.running = nil, false
 }
 
@@ -43,15 +45,15 @@ func (m *Model) wantSearch() tea.Cmd {
 		return nil
 	}
 	m.hits.running = true
-	turn := m.hits.turn
-	return tea.Tick(pause, func(time.Time) tea.Msg { return searchDue{turn} })
+	now := m.hits.Turn()
+	return tea.Tick(pause, func(time.Time) tea.Msg { return searchDue{now} })
 }
 
 func (m *Model) search(due searchDue) tea.Cmd {
-	if due.turn != m.hits.turn {
+	if due.turn != m.hits.Turn() {
 		return nil // typing went on
 	}
-	ctx, turn := m.hits.begin()
+	ctx, turn := m.hits.Begin()
 	scope, text := m.scope, m.input.Value()
 	return func() tea.Msg {
 		list, err := m.sessions.Search(ctx, scope, text)
@@ -60,7 +62,7 @@ func (m *Model) search(due searchDue) tea.Cmd {
 }
 
 func (m *Model) takeHits(msg found) tea.Cmd {
-	if msg.turn != m.hits.turn {
+	if msg.turn != m.hits.Turn() {
 		return nil
 	}
 	m.hits.running = false
@@ -71,5 +73,8 @@ func (m *Model) takeHits(msg found) tea.Cmd {
 		}
 	}
 	m.refresh()
+	if msg.err != nil {
+		return m.status.Say(look.Error, "texts could not be searched: "+msg.err.Error(), 4*time.Second)
+	}
 	return m.wantPreview()
 }

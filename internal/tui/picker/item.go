@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/shelf"
 )
 
 // An Item is one session of the list.
@@ -12,8 +13,10 @@ type Item struct {
 	// Key is the file that the path leads to, symbolic links resolved: what tells
 	// two sessions apart. ParentKey is the same for the parent; "" when there is none.
 	Key, ParentKey string
+	// Marks are what is kept about the session.
+	Marks shelf.Marks
 
-	name, id, cwd, first string // in lower case, for searching
+	name, id, cwd, first, tags string // in lower case, for searching
 }
 
 // prepare fills what searching needs. It runs once for each session.
@@ -22,6 +25,7 @@ func (it *Item) prepare() {
 	it.id = strings.ToLower(it.ID)
 	it.cwd = strings.ToLower(it.Cwd)
 	it.first = strings.ToLower(it.FirstMessage)
+	it.tags = strings.ToLower(tagText(it.Marks.Tags))
 	if it.Key == "" {
 		it.Key = it.Path
 	}

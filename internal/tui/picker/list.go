@@ -8,11 +8,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/internal/tui/look"
+	"github.com/pith-sessions/pith/internal/tui/turn"
 )
 
 // A list is the sessions of one scope, as far as they are loaded.
 type list struct {
-	background
+	turn.Work
 	items       []*Item
 	byKey       map[string]int
 	loading     bool
@@ -33,7 +34,7 @@ type loaded struct {
 // batch is there.
 func (m *Model) load(scope Scope) tea.Cmd {
 	l := &m.lists[scope]
-	ctx, turn := l.begin()
+	ctx, turn := l.Begin()
 	l.loading, l.done, l.total = true, 0, 0
 	channel := m.sessions.Load(ctx, scope)
 	var next tea.Cmd
@@ -50,7 +51,7 @@ func (m *Model) load(scope Scope) tea.Cmd {
 // take adds a batch to its list.
 func (m *Model) take(msg loaded) tea.Cmd {
 	l := &m.lists[msg.scope]
-	if msg.turn != l.turn {
+	if msg.turn != l.Turn() {
 		return nil // of a load that was given up
 	}
 	if l.done == 0 && l.loaded {
@@ -59,7 +60,11 @@ func (m *Model) take(msg loaded) tea.Cmd {
 	if msg.batch.Err != nil {
 		l.loading, l.loaded = false, true
 		m.refresh()
-		return m.status.say(look.Error, "the list could not be loaded: "+msg.batch.Err.Error(), 4*time.Second)
+		return m.status.Say(look.Error, "the list could not be loaded: "+msg.batch.Err.Error(), 4*time.Second)
+	}
+	var warning tea.Cmd
+	if msg.batch.Unmarked != nil {
+		warning = m.status.Say(look.Warning, "pins, archive and tags are not known: "+msg.batch.Unmarked.Error(), 6*time.Second)
 	}
 	if !msg.open {
 		l.loading, l.loaded = false, true
@@ -73,7 +78,7 @@ func (m *Model) take(msg loaded) tea.Cmd {
 	if msg.scope == m.scope {
 		m.refresh()
 	}
-	return tea.Batch(msg.more, m.wantPreview())
+	return tea.Batch(msg.more, warning, m.wantPreview())
 }
 
 func (l *list) add(it *Item) {
@@ -120,8 +125,16 @@ func (m *Model) refresh() {
 // arrange is the rows of the list as it is filtered and sorted.
 func (m *Model) arrange() []row {
 	items := make([]*Item, 0, len(m.lists[m.scope].items))
+	m.hidden = 0
 	for _, it := range m.lists[m.scope].items {
-		if (!m.named || it.named()) && (!m.noForks || it.ParentKey == "") {
+		switch {
+		case m.named && !it.named(), m.noForks && it.ParentKey != "":
+		case it.Marks.Archived && !m.archived:
+			_, inBody := m.hits.of(it.Path)
+			if _, fits := m.query.match(it, inBody); fits {
+				m.hidden++
+			}
+		default:
 			items = append(items, it)
 		}
 	}
@@ -142,5 +155,8 @@ func (m *Model) arrange() []row {
 		}
 		return cmp.Or(cmp.Compare(a.score, b.score), byTime(a, b))
 	})
+	if m.query.blank || m.sort == recent {
+		pinnedFirst(rows)
+	}
 	return rows
 }

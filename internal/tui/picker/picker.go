@@ -1,14 +1,14 @@
 package picker
 
 import (
-	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/internal/tui/ask"
 	"github.com/pith-sessions/pith/internal/tui/keys"
-	"github.com/pith-sessions/pith/internal/tui/look"
+	"github.com/pith-sessions/pith/internal/tui/turn"
+	"github.com/pith-sessions/pith/shelf"
 )
 
 // A sorting is how the list is ordered.
@@ -29,6 +29,9 @@ type Options struct {
 	// OpenKey is the [Item].Key of the session that is open; "" for none. It is
 	// marked, and cannot be deleted.
 	OpenKey string
+	// Mark changes the marks of a session, given those that it has, and returns the
+	// new ones. It is called beside the screen. Nil means that none are kept.
+	Mark func(id, path string, change func(*shelf.Marks)) (shelf.Marks, error)
 	// Home is the user's home folder, shown as ~.
 	Home string
 	// Now is the clock. Nil means time.Now.
@@ -40,15 +43,17 @@ type Model struct {
 	o        Options
 	sessions Sessions
 
-	lists   [scopeCount]list
-	scope   Scope
-	sort    sorting
-	named   bool
-	noForks bool
-	paths   bool
-	input   ask.Input
-	typing  bool // after "/": letters search, also j and k
-	query   query
+	lists    [scopeCount]list
+	scope    Scope
+	sort     sorting
+	named    bool
+	noForks  bool
+	paths    bool
+	archived bool // archived sessions are shown too
+	hidden   int  // how many are not, being archived
+	input    ask.Input
+	typing   bool // after "/": letters search, also j and k
+	query    query
 
 	rows     []row
 	at       int
@@ -56,7 +61,7 @@ type Model struct {
 	wanted   string // the key of the session that was chosen, which a list may not hold yet
 	pageSize int    // rows that the window has room for
 
-	status  status
+	status  turn.Notice
 	confirm *Item     // asked whether to delete it
 	rename  *renaming // the panel, while it is open
 	undo    func() error
@@ -79,10 +84,10 @@ func (m *Model) Init() tea.Cmd { return m.load(m.scope) }
 // Close ends what is still being loaded.
 func (m *Model) Close() {
 	for i := range m.lists {
-		m.lists[i].cancel()
+		m.lists[i].Cancel()
 	}
-	m.hits.cancel()
-	m.preview.cancel()
+	m.hits.Cancel()
+	m.preview.Cancel()
 }
 
 // Update takes a message.
@@ -102,8 +107,10 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.afterRestore(msg)
 	case renamed:
 		return m.afterRename(msg)
-	case statusOver:
-		m.status.over(msg)
+	case marked:
+		return m.afterMark(msg)
+	case turn.Over:
+		msg.End()
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 		return m.wantPreview()
@@ -148,48 +155,4 @@ func (m *Model) choose() tea.Cmd {
 		}
 	}
 	return func() tea.Msg { return open }
-}
-
-// A status is a message in the header that goes away.
-type status struct {
-	text string
-	tone look.Tone
-	turn int // counts messages, so that an old one's end does not end a newer one
-}
-
-type statusOver struct{ turn int }
-
-func (s *status) say(tone look.Tone, text string, stays time.Duration) tea.Cmd {
-	s.turn++
-	s.text, s.tone = text, tone
-	turn := s.turn
-	return tea.Tick(stays, func(time.Time) tea.Msg { return statusOver{turn} })
-}
-
-func (s *status) over(msg statusOver) {
-	if msg.turn == s.turn {
-		s.text = ""
-	}
-}
-
-// background is a context that ends when it is cancelled or replaced.
-type background struct {
-	stop context.CancelFunc
-	turn int
-}
-
-// begin ends what ran before and returns the context and number of what runs now.
-func (b *background) begin() (context.Context, int) {
-	b.cancel()
-	ctx, stop := context.WithCancel(context.Background())
-	b.stop = stop
-	b.turn++
-	return ctx, b.turn
-}
-
-func (b *background) cancel() {
-	if b.stop != nil {
-		b.stop()
-		b.stop = nil
-	}
 }

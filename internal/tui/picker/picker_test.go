@@ -24,7 +24,7 @@ func TestActiveSession(t *testing.T) {
 	busy, quiet := item("busy", 0, 1), item("quiet", 1, 1)
 	busy.FileTime, quiet.FileTime = noon.Add(-2*time.Second), noon.Add(-time.Hour)
 	d := start(t, picker.Options{}, 80, 30, busy, quiet)
-	lines := strings.Split(strip(d.m.View(look.New(true, false), 80, 30)), "\n")
+	lines := strings.Split(look.Bare(d.m.View(look.New(true, false), 80, 30)), "\n")
 	if !strings.Contains(lines[7], "busy") || !strings.Contains(lines[7], "● 1 now") || strings.Contains(lines[8], "●") {
 		t.Errorf("rows:\n%s\n%s", lines[7], lines[8])
 	}
@@ -72,7 +72,7 @@ func TestSearch(t *testing.T) {
 	}
 	d.wantRows("› lonely")
 	d.press("(")
-	if view := strip(d.m.View(look.New(true, false), 80, 30)); !strings.Contains(view, "not a regular expression") {
+	if view := look.Bare(d.m.View(look.New(true, false), 80, 30)); !strings.Contains(view, "not a regular expression") {
 		t.Errorf("an invalid expression is not reported:\n%s", view)
 	}
 	d.press(`ctrl+u " f o r k`)
@@ -116,7 +116,7 @@ func TestBodiesAreSearchedToo(t *testing.T) {
 func TestDelete(t *testing.T) {
 	d := start(t, picker.Options{}, 80, 30, family()...)
 	d.press("down ctrl+d x down")
-	if view := strip(d.m.View(look.New(true, false), 80, 30)); !strings.Contains(view, "Delete session?") {
+	if view := look.Bare(d.m.View(look.New(true, false), 80, 30)); !strings.Contains(view, "Delete session?") {
 		t.Fatalf("no question:\n%s", view)
 	}
 	d.press("n")
@@ -229,11 +229,20 @@ func TestViewFits(t *testing.T) {
 					if got := look.Shown(line); got > width {
 						t.Errorf("%dx%d after %q: %d cells: %q", width, height, keys, got, line)
 					}
-					if strings.ContainsAny(strip(line), "\x1b\x07\u202e") {
+					if strings.ContainsAny(look.Bare(line), "\x1b\x07\u202e") {
 						t.Errorf("%dx%d after %q: %q", width, height, keys, line)
 					}
 				}
 			}
 		}
+	}
+}
+
+func TestFailedSearch(t *testing.T) {
+	d := start(t, picker.Options{}, 80, 30, item("a", 1, 1))
+	d.fail = errDisk
+	d.press("x y")
+	if view := look.Bare(d.m.View(look.New(true, false), 80, 30)); !strings.Contains(view, "texts could not be searched: disk on fire") {
+		t.Errorf("nothing tells that the search failed:\n%s", view)
 	}
 }

@@ -16,7 +16,8 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 		return m.pressConfirm(p)
 	}
 	switch m.o.Keys.First(p, keys.InputTab, keys.SessionSort, keys.SessionNamed, keys.SessionPath, keys.ToggleForks,
-		keys.SessionDelete, keys.SessionRename, keys.SessionDeleteQuiet, keys.Undo, keys.ForkHere, keys.CloneHere, keys.ExportHere) {
+		keys.SessionDelete, keys.SessionRename, keys.SessionDeleteQuiet, keys.Undo, keys.ForkHere, keys.CloneHere, keys.ExportHere,
+		keys.Pin, keys.Archive, keys.ShowArchived) {
 	case keys.InputTab:
 		return m.toggleScope()
 	case keys.SessionSort:
@@ -27,6 +28,12 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 		m.paths = !m.paths
 	case keys.ToggleForks:
 		m.noForks = !m.noForks
+	case keys.ShowArchived:
+		m.archived = !m.archived
+	case keys.Pin:
+		return m.pin()
+	case keys.Archive:
+		return m.archive()
 	case keys.SessionDelete:
 		return m.askDelete()
 	case keys.SessionDeleteQuiet:

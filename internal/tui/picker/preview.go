@@ -4,11 +4,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/internal/tui/look"
+	"github.com/pith-sessions/pith/internal/tui/turn"
 )
 
 // A preview is the last exchange of the selected session, beside the list.
 type preview struct {
-	background
+	turn.Work
 	path  string
 	width int // of the pane; 0 when there is no room for one
 	cache map[string][][]look.Span
@@ -33,10 +34,10 @@ func (m *Model) wantPreview() tea.Cmd {
 	if it == nil || p.width == 0 {
 		return nil
 	}
-	if _, known := p.cache[it.Path]; known || p.path == it.Path && p.stop != nil {
+	if _, known := p.cache[it.Path]; known || p.path == it.Path && p.Running() {
 		return nil
 	}
-	ctx, turn := p.begin()
+	ctx, turn := p.Begin()
 	p.path = it.Path
 	path, width := it.Path, p.width
 	return func() tea.Msg {
@@ -46,10 +47,10 @@ func (m *Model) wantPreview() tea.Cmd {
 }
 
 func (p *preview) take(msg previewed) {
-	if msg.turn != p.turn {
+	if msg.turn != p.Turn() {
 		return
 	}
-	p.cancel()
+	p.Cancel()
 	if msg.err != nil {
 		msg.lines = [][]look.Span{{{Tone: look.Error, Text: msg.err.Error()}}}
 	}
@@ -70,7 +71,6 @@ func (p *preview) resize(width int) {
 		return
 	}
 	p.width = width
-	p.cancel()
-	p.turn++
+	p.Cancel()
 	p.path, p.cache, p.order = "", nil, nil
 }

@@ -100,7 +100,7 @@ func (q *query) matchPattern(it *Item, inBody bool) (float64, bool) {
 	if q.pattern.MatchString(it.Name) {
 		return 0, true
 	}
-	if inBody || q.pattern.MatchString(it.ID) || q.pattern.MatchString(it.FirstMessage) || q.pattern.MatchString(it.Cwd) {
+	if inBody || q.pattern.MatchString(it.ID) || q.pattern.MatchString(it.FirstMessage) || q.pattern.MatchString(it.Cwd) || q.pattern.MatchString(it.tags) {
 		return tier, true
 	}
 	return 0, false
@@ -117,7 +117,7 @@ func (t token) match(it *Item) (float64, bool) {
 		score, _ := fuzzy(t.text, name)
 		return score, true
 	}
-	if strings.Contains(it.id, t.text) || strings.Contains(first, t.text) || strings.Contains(it.cwd, t.text) {
+	if strings.Contains(it.id, t.text) || strings.Contains(first, t.text) || strings.Contains(it.cwd, t.text) || strings.Contains(it.tags, t.text) {
 		return tier, true
 	}
 	if t.phrase {

@@ -39,6 +39,8 @@ type Batch struct {
 	Items []Item
 	// Done and Total count files.
 	Done, Total int
+	// Unmarked says why the marks of sessions are not known.
+	Unmarked error
 	// Err ends the list.
 	Err error
 }
@@ -67,7 +69,3 @@ type (
 	Clone  struct{ Path string }
 	Export struct{ Path string }
 )
-
-// Deleted is told after a session went to the trash, so that whoever shows it
-// elsewhere can let it go.
-type Deleted struct{ Path string }

@@ -14,8 +14,8 @@ type row struct {
 	score float64
 }
 
-// thread orders sessions so that forks stand below what they were forked from,
-// the thread in which something was said last first. A circle of parents is
+// thread orders sessions so that forks stand below what they were forked from:
+// threads with a pinned session first, then the one in which something was said last. A circle of parents is
 // opened at its newest session (R1). Walks are loops.
 func thread(items []*Item) []row {
 	byKey := make(map[string]int, len(items))
@@ -39,11 +39,11 @@ func thread(items []*Item) []row {
 			children[p] = append(children[p], i)
 		}
 	}
-	newest := newestBelow(items, parent, children, roots)
-	byTime := func(a, b int) int { return cmp.Compare(newest[b], newest[a]) }
-	slices.SortStableFunc(roots, byTime)
+	newest, pinned := below(items, parent, children, roots)
+	order := func(a, b int) int { return cmp.Or(rank(pinned[a])-rank(pinned[b]), cmp.Compare(newest[b], newest[a])) }
+	slices.SortStableFunc(roots, order)
 	for _, c := range children {
-		slices.SortStableFunc(c, byTime)
+		slices.SortStableFunc(c, order)
 	}
 	return flatten(items, children, roots)
 }
@@ -70,10 +70,10 @@ func openCircles(items []*Item, parent []int) {
 	}
 }
 
-// newestBelow is, for each session, when something was last said in it or in
-// what was forked from it.
-func newestBelow(items []*Item, parent []int, children [][]int, roots []int) []int64 {
-	newest := make([]int64, len(items))
+// below is, for each session, when something was last said in it or in what was
+// forked from it, and whether one of them is pinned.
+func below(items []*Item, parent []int, children [][]int, roots []int) (newest []int64, pinned []bool) {
+	newest, pinned = make([]int64, len(items)), make([]bool, len(items))
 	order := slices.Clone(roots)
 	for k := 0; k < len(order); k++ {
 		order = append(order, children[order[k]]...)
@@ -81,11 +81,13 @@ func newestBelow(items []*Item, parent []int, children [][]int, roots []int) []i
 	for k := len(order) - 1; k >= 0; k-- {
 		i := order[k]
 		newest[i] = max(newest[i], items[i].Modified.UnixMilli())
+		pinned[i] = pinned[i] || items[i].Marks.Pinned
 		if p := parent[i]; p >= 0 {
 			newest[p] = max(newest[p], newest[i])
+			pinned[p] = pinned[p] || pinned[i]
 		}
 	}
-	return newest
+	return newest, pinned
 }
 
 func flatten(items []*Item, children [][]int, roots []int) []row {

@@ -2,9 +2,9 @@ package picker
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/plain"
@@ -40,13 +40,10 @@ func (m *Model) first() int {
 
 // View draws the picker.
 func (m *Model) View(t *look.Theme, width, height int) string {
-	var lines []string
 	if m.rename != nil {
-		lines = m.renameView(t, width)
-		return look.Block(height, lines...)
+		return look.Block(height, m.renameView(t, width)...)
 	}
-	lines = append(lines, t.Rule(width))
-	lines = append(lines, m.header(t, width)...)
+	lines := append([]string{t.Rule(width)}, m.header(t, width)...)
 	prompt := "> "
 	if m.typing {
 		prompt = "/ " // j and k are letters
@@ -60,6 +57,9 @@ func (m *Model) View(t *look.Theme, width, height int) string {
 // body is the rows, with the preview beside them where there is room.
 func (m *Model) body(t *look.Theme, width, height int) []string {
 	pane := m.preview.width
+	if len(m.rows) == 0 {
+		pane = 0 // there is nothing to show there
+	}
 	listWidth := width
 	if pane > 0 {
 		listWidth = width - pane - 3
@@ -105,9 +105,10 @@ func (m *Model) pane(t *look.Theme, width, height int) []string {
 func (m *Model) row(t *look.Theme, width, i int) string {
 	r := &m.rows[i]
 	it := r.item
-	right := m.right(it)
 	prefix := r.prefix()
-	room := max(10, width-2-plain.Width(prefix)-plain.Width(right)-2)
+	room := width - 2 - plain.Width(prefix)
+	right := m.right(it, room-plain.Width(plain.Fit(it.title(), max(10, room/2)))-2)
+	room = max(10, room-plain.Width(right)-2)
 	left := append([]look.Span{m.cursor(i), {Tone: look.Dim, Text: prefix}}, m.text(it, i == m.at, room)...)
 	used := look.Width(left)
 	pad := strings.Repeat(" ", max(1, width-used-plain.Width(right)))
@@ -147,8 +148,19 @@ func (m *Model) text(it *Item, selected bool, room int) []look.Span {
 		spans = append(spans, look.Span{Tone: look.Dim, Text: "⑂ "}) // a fork, where no thread shows it (pitfall 149)
 		room -= 2
 	}
+	if it.Marks.Pinned {
+		spans = append(spans, look.Span{Tone: look.Warning, Text: "* "}) // as in pith ls
+		room -= 2
+	}
 	title := plain.Fit(it.title(), room)
 	spans = append(spans, look.Span{Tone: tone, Text: title})
+	if tags := tagText(it.Marks.Tags); tags != "" {
+		if left := room - plain.Width(title) - 1; left > 3 {
+			tags = " " + plain.Fit(tags, left)
+			spans = append(spans, look.Span{Tone: look.Note, Text: tags})
+			room -= plain.Width(tags)
+		}
+	}
 	if hit, ok := m.hits.of(it.Path); ok && hit.Snippet != "" {
 		if left := room - plain.Width(title) - 3; left > 8 {
 			spans = append(spans, look.Span{Tone: look.Muted, Text: " · " + plain.Fit(hit.Snippet, left)})
@@ -157,8 +169,22 @@ func (m *Model) text(it *Item, selected bool, room int) []look.Span {
 	return spans
 }
 
-// right is where a session lies, how many messages it has and how old it is.
-func (m *Model) right(it *Item) string {
+// right is where a session lies, how many messages it has and how old it is. Where
+// there is little room the end of a path says most; the age is always there.
+func (m *Model) right(it *Item, room int) string {
+	tail := fmt.Sprintf("%d %s", it.MessageCount, age(m.o.Now(), it.Modified))
+	if m.isActive(it) {
+		tail = "● " + tail
+	}
+	where := m.where(it)
+	if left := room - plain.Width(tail) - 1; plain.Width(where) > left {
+		where = lastCells(where, left)
+	}
+	return strings.TrimSpace(where + " " + tail)
+}
+
+// where is which program's a session is, and where it lies.
+func (m *Model) where(it *Item) string {
 	var parts []string
 	if it.Root != "" && it.Root != catalog.RootPi {
 		parts = append(parts, it.Root)
@@ -169,11 +195,34 @@ func (m *Model) right(it *Item) string {
 	if m.scope == All && it.Cwd != "" {
 		parts = append(parts, m.homely(it.Cwd))
 	}
-	if m.isActive(it) {
-		parts = append(parts, "●")
+	if it.Marks.Archived {
+		parts = append(parts, "archived")
 	}
-	parts = append(parts, fmt.Sprint(it.MessageCount), age(m.o.Now(), it.Modified))
 	return plain.Line(strings.Join(parts, " "))
+}
+
+// lastCells is as much of the end of a text as fits; nothing where that would say
+// nothing.
+func lastCells(text string, cells int) string {
+	if cells < 6 {
+		return ""
+	}
+	at := len(text)
+	for left := cells - 1; at > 0; {
+		r, size := utf8.DecodeLastRuneInString(text[:at])
+		if left -= plain.Width(string(r)); left < 0 {
+			break
+		}
+		at -= size
+	}
+	return "…" + text[at:]
+}
+
+// longestPath is how much of a path is looked at: a header may hold anything.
+const longestPath = 1000
+
+func (m *Model) homely(path string) string {
+	return look.Homely(m.o.Home, path[max(0, len(path)-longestPath):])
 }
 
 // activeFor is how long after a write a session counts as being written.
@@ -186,20 +235,6 @@ func (m *Model) isActive(it *Item) bool {
 	return !it.FileTime.IsZero() && since < activeFor && since > -activeFor
 }
 
-// homely shortens the home folder, by whole names.
-func (m *Model) homely(path string) string {
-	if m.o.Home == "" {
-		return path
-	}
-	if path == m.o.Home {
-		return "~"
-	}
-	if rest, ok := strings.CutPrefix(path, m.o.Home+string(filepath.Separator)); ok {
-		return "~" + string(filepath.Separator) + rest
-	}
-	return path
-}
-
 func (m *Model) indicator(t *look.Theme, width int) string {
 	var parts []string
 	if len(m.rows) > m.pageSize {
@@ -207,6 +242,9 @@ func (m *Model) indicator(t *look.Theme, width int) string {
 	}
 	if m.hits.running {
 		parts = append(parts, "searching texts…")
+	}
+	if m.hidden > 0 {
+		parts = append(parts, fmt.Sprintf("%d archived: %s shows them", m.hidden, m.o.Keys.Label(keys.ShowArchived)))
 	}
 	return t.Line(width, look.Span{Tone: look.Muted, Text: "  " + strings.Join(parts, "  ")})
 }
@@ -225,10 +263,12 @@ func (m *Model) emptyText() string {
 		return "no named sessions in this folder; " + tab + " shows all"
 	case !m.query.blank:
 		return "no session fits the search"
+	case m.hidden > 0:
+		return "nothing but archived sessions"
 	case m.scope == All:
-		return "no sessions; pith demo makes some to try"
+		return "no sessions yet; " + m.o.Keys.Label(keys.NewHere) + " begins one, pith demo makes some to try"
 	}
-	return "no sessions in this folder; " + tab + " shows all"
+	return "no sessions in this folder; " + tab + " shows all, " + m.o.Keys.Label(keys.NewHere) + " begins one"
 }
 
 func (m *Model) renameView(t *look.Theme, width int) []string {

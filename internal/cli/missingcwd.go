@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+// openToTalk opens the session that a reference names for a conversation. That
+// needs a working directory, for the settings of the project and for commands
+// that write summaries; instead is what --cwd says.
+func (a *app) openToTalk(ctx context.Context, ref, instead string) (*pith.Session, error) {
+	info, err := a.locate(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	cwd, err := a.workingDir(ctx, &info, instead)
+	if err != nil {
+		return nil, err
+	}
+	return a.openToWrite(info, ref, pith.Refuse, cwd)
+}
+
+// workingDir is where a session goes on: "" for the folder that it names. Where
+// that is gone it is the one that the user wants instead, which is asked once and
+// remembered (pitfall 151). The session is not changed by that.
+func (a *app) workingDir(ctx context.Context, info *catalog.Info, instead string) (string, error) {
+	if !isMissing(info.Cwd) {
+		if instead != "" {
+			return "", usagef("--cwd is for a session whose folder is gone; this one goes on in %s", info.Cwd)
+		}
+		return "", nil
+	}
+	answers := cwdAnswers{file: a.stateFile("directories.json")}
+	if instead == "" {
+		if dir, known := answers.get(info.Cwd); known {
+			return dir, nil
+		}
+		here, err := a.cwd()
+		if err != nil {
+			return "", err
+		}
+		if !a.canAsk() {
+			a.noteLater("note: the folder of this session is gone, so it went on in %s; answer once with --cwd DIR or, if the folder was moved, with %s",
+				here, a.hint("move", info.Cwd, "NEW"))
+			return here, nil
+		}
+		if instead, err = a.askForDir(ctx, info.Cwd, here); err != nil {
+			return "", err
+		}
+	}
+	dir, err := a.projectDir(instead)
+	if err == nil {
+		answers.put(info.Cwd, dir)
+	}
+	return dir, err
+}
+
+// isMissing reports whether a working directory is named that is not there.
+func isMissing(cwd string) bool {
+	if cwd == "" {
+		return false
+	}
+	info, err := os.Stat(cwd)
+	return !filepath.IsAbs(cwd) || err != nil || !info.IsDir()
+}
+
+// canAsk reports whether a person can answer.
+func (a *app) canAsk() bool { return a.env.IsTerminal(a.env.Stdin) && a.env.IsTerminal(a.env.Stderr) }
+
+// askForDir asks in which folder a session goes on whose own is gone.
+func (a *app) askForDir(ctx context.Context, gone, here string) (string, error) {
+	fmt.Fprintf(a.env.Stderr, "the folder of this session is gone: %s\ngo on in which folder? [Enter: %s] ", plain.Line(gone), plain.Line(here))
+	answer, err := a.readLine(ctx)
+	if err != nil {
+		return "", err
+	}
+	switch dir := strings.TrimSpace(answer); {
+	case dir != "":
+		return dir, nil
+	case answer == "": // the end of the input, not Enter
+		fmt.Fprintln(a.env.Stderr)
+		return "", errDeclined
+	}
+	return here, nil
+}
