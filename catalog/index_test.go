@@ -249,8 +249,8 @@ func TestIndexedListReadsWhatChanged(t *testing.T) {
 		if err := os.Rename(paths[5], paths[5]+".jsonl"); err != nil {
 			t.Fatal(err)
 		}
-		if n := cost(all); n > 2*catalog.TailSize {
-			t.Errorf("a file renamed: %d bytes read, want at most %d", n, 2*catalog.TailSize)
+		if n := cost(all); n > 4*catalog.TailSize {
+			t.Errorf("a file renamed: %d bytes read, want at most %d", n, 4*catalog.TailSize)
 		}
 	}
 	if n := cost(func(o catalog.Options) {

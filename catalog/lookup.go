@@ -93,8 +93,7 @@ func (r *reader) resume(ctx context.Context, in sessionFile, f *file, q *query, 
 	if old.kind != rowWhole || !q.wants(old.cwd, old.internal) {
 		return outcome{}, false
 	}
-	same := old.size == f.size && old.mtime == f.modified.UnixNano()
-	if !same && old.size == f.size {
+	if old.size == f.size && old.mtime != f.modified.UnixNano() {
 		return outcome{}, false // it was rewritten
 	}
 	state := at.index.stateOf(ctx, at.path)
@@ -105,13 +104,6 @@ func (r *reader) resume(ctx context.Context, in sessionFile, f *file, q *query, 
 	}
 	if now, err := startAt(in, from.end); err != nil || now != from {
 		return outcome{}, false
-	}
-	if same { // it was moved, or copied with its times
-		kept := *old
-		kept.inode = f.inode
-		out := kept.answer(f, q, &r.facts)
-		out.kept = &keeping{f.path, &kept, []byte(state)}
-		return out, true
 	}
 	if err := r.fold(ctx, in, from.end); err != nil {
 		return outcome{err: located(ctx, f.path, err)}, true

@@ -97,10 +97,7 @@ func TestNavigationInPi(t *testing.T) {
 	eachPi(t, func(t *testing.T, r rig) {
 		path := plainTalk(t, r, 78, 6)
 		a := converse(t, path, summarising(t), 20000)
-		ids, err := a.Session().PathIDs(a.Session().LeafID())
-		if err != nil {
-			t.Fatal(err)
-		}
+		ids := leafPath(t, a.Session())
 		if _, err := a.Navigate(t.Context(), ids[len(ids)/2], agent.NavigateOptions{Exact: true}); err != nil {
 			t.Fatal(err)
 		}

@@ -26,10 +26,7 @@ func namedTool(name, description string) agent.Tool {
 // pith finds: in what pi recorded, and behind what pith adds to it. (pitfall 85)
 func TestSystemStateInPi(t *testing.T) {
 	r := newRig(t, pihost.V0_87_1)
-	s, err := r.Create(t.Context(), r.cwd, r.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, path := r.create(t)
 	for _, raw := range []string{
 		`{"role":"system","content":"","sections":{"preamble":"You are pi.","rules":"short"},"toolsAdded":[{"name":"read","description":"reads","parameters":{"type":"object"}},{"name":"bash","description":"runs","parameters":{"type":"object"}}],"timestamp":1}`,
 		`{"role":"user","content":"hello","timestamp":2}`,
@@ -39,10 +36,6 @@ func TestSystemStateInPi(t *testing.T) {
 		if _, err := s.Append(t.Context(), "appendMessage", json.RawMessage(raw)); err != nil {
 			t.Fatal(err)
 		}
-	}
-	path, err := s.File(t.Context())
-	if err != nil {
-		t.Fatal(err)
 	}
 	compareSystem(t, r, path)
 
@@ -73,11 +66,7 @@ func TestSystemStateInPi(t *testing.T) {
 // pith found before that.
 func compareSystem(t *testing.T, r rig, path string) {
 	t.Helper()
-	ours, err := pith.Open(path, pith.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ours.Close()
+	ours := reopen(t, path)
 	c, err := ours.Context()
 	if err != nil {
 		t.Fatal(err)

@@ -3,9 +3,7 @@ package conformance_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith"
@@ -28,11 +26,7 @@ type apiCase struct {
 func TestAPIVectors(t *testing.T) {
 	for _, c := range vectors[apiCase](t, "api.json") {
 		t.Run(c.Name, func(t *testing.T) {
-			s, err := pith.Create("/home/u/p", pith.Options{Dir: t.TempDir()})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
+			s := createPith(t, "/home/u/p", pith.Options{Dir: t.TempDir()})
 			run := &apiScript{t: t, s: s}
 			for _, call := range c.Script {
 				run.call(call)
@@ -66,31 +60,31 @@ type apiScript struct {
 
 func (a *apiScript) call(call []json.RawMessage) {
 	a.t.Helper()
-	name, args := a.text(call[0]), call[1:]
-	arg := func(i int) json.RawMessage {
-		if i < len(args) {
-			return args[i]
-		}
-		return nil
-	}
-	var id string
-	var err error
-	switch name {
-	case "branch":
-		err = a.s.Branch(a.id(arg(0)))
-	case "resetLeaf":
-		a.s.ResetLeaf()
-	default:
-		id, err = a.entry(name, arg)
-		a.ids = append(a.ids, id)
-	}
+	id, err := a.try(call)
 	if err != nil {
-		a.t.Fatalf("%s: %v", name, err)
+		a.t.Fatalf("%s: %v", call[0], err)
+	}
+	if id != "" {
+		a.ids = append(a.ids, id)
 	}
 }
 
-func (a *apiScript) entry(name string, arg func(int) json.RawMessage) (string, error) {
-	switch name {
+// try runs a call and returns the id of the entry that it made, if it makes one.
+func (a *apiScript) try(call []json.RawMessage) (string, error) {
+	arg := func(i int) json.RawMessage {
+		if i+1 < len(call) {
+			return call[i+1]
+		}
+		return nil
+	}
+	switch a.text(call[0]) {
+	case "branch":
+		return "", a.s.Branch(a.id(arg(0)))
+	case "resetLeaf":
+		a.s.ResetLeaf()
+		return "", nil
+	case "appendContextEdit":
+		return a.s.AppendContextEdit(a.id(arg(0)), replacement(arg(1)))
 	case "appendMessage":
 		m, err := format.DecodeMessage(arg(0))
 		if err != nil {
@@ -118,10 +112,12 @@ func (a *apiScript) entry(name string, arg func(int) json.RawMessage) (string, e
 	case "appendCompaction":
 		tokens, _ := jsonl.Int(arg(2))
 		return a.s.AppendCompaction(format.Compaction{
-			Summary: a.text(arg(0)), FirstKeptEntryID: a.id(arg(1)), TokensBefore: tokens, Details: arg(3), FromHook: flag(arg(4)),
+			Summary: a.text(arg(0)), FirstKeptEntryID: a.id(arg(1)), TokensBefore: tokens, Details: arg(3), FromHook: flag(arg(4)), Usage: usage(arg(5)),
 		})
 	case "branchWithSummary":
-		return a.s.BranchWithSummary(a.id(arg(0)), format.BranchSummary{Summary: a.text(arg(1)), Details: arg(2), FromHook: flag(arg(3))})
+		return a.s.BranchWithSummary(a.id(arg(0)), format.BranchSummary{
+			Summary: a.text(arg(1)), Details: arg(2), FromHook: flag(arg(3)), Usage: usage(arg(4)),
+		})
 	}
 	return "", fmt.Errorf("no such call")
 }
@@ -131,6 +127,24 @@ func flag(raw json.RawMessage) *bool {
 		return &b
 	}
 	return nil
+}
+
+func usage(raw json.RawMessage) *format.Usage {
+	if raw == nil {
+		return nil
+	}
+	u := format.DecodeUsage(raw)
+	return &u
+}
+
+// replacement is the argument of a context edit: {"content": ...}, or null.
+func replacement(raw json.RawMessage) *format.Content {
+	var r *struct{ Content json.RawMessage }
+	if json.Unmarshal(raw, &r) != nil || r == nil {
+		return nil
+	}
+	c := format.DecodeContent(r.Content)
+	return &c
 }
 
 func (a *apiScript) text(raw json.RawMessage) string {
@@ -160,11 +174,7 @@ func (a *apiScript) name(id string) string {
 var isoTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
 
 func (a *apiScript) lines() (lines []map[string]any, order [][]string) {
-	data, err := os.ReadFile(a.s.File())
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	for i, line := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
+	for i, line := range linesOf(readFile(a.t, a.s.File())) {
 		v := value(a.t, []byte(line)).(map[string]any)
 		for _, key := range []string{"id", "parentId", "targetId", "fromId", "firstKeptEntryId"} {
 			if id, ok := v[key].(string); ok {

@@ -35,7 +35,7 @@ func ourSettings(keep int64) compact.Settings {
 // how many plans there were.
 func (r rig) comparePlans(t *testing.T, path string) (plans int) {
 	t.Helper()
-	s := openPith(t, path, pith.Options{ReadOnly: true})
+	s := reopen(t, path)
 	for _, keep := range keeps {
 		var theirs *preparation
 		if err := r.Call(t.Context(), &theirs, "plan", path, piSettings(keep)); err != nil {
@@ -93,10 +93,7 @@ func TestPlansAgree(t *testing.T) {
 // all releases of pi think alike, and returns its file.
 func plainTalk(t *testing.T, r rig, seed uint64, turns int) string {
 	t.Helper()
-	s, err := pith.Create(r.cwd, pith.Options{Dir: r.dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := createPith(t, r.cwd, pith.Options{Dir: r.dir})
 	random := rand.New(rand.NewPCG(seed, 5))
 	clock, tokens := int64(1_765_241_610_000), 0
 	say := func(m format.Message) {
@@ -126,9 +123,7 @@ func plainTalk(t *testing.T, r rig, seed uint64, turns int) string {
 		}
 		answer("stop", &format.TextBlock{Text: text(20)})
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	closePith(t, s)
 	return s.File()
 }
 
@@ -204,10 +199,7 @@ func TestCompactionsAlternate(t *testing.T) {
 // reply adds a turn, so that there is something new to compact.
 func reply(t *testing.T, path string, round int) {
 	t.Helper()
-	s, err := pith.Open(path, pith.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := openPith(t, path, pith.Options{})
 	at := time.UnixMilli(1_765_999_000_000 + int64(round)*1000)
 	for i := range 3 {
 		if _, err := s.AppendMessage(format.NewUser(fmt.Sprint("more ", round, i, strings.Repeat(" and more", 100)), at)); err != nil {
@@ -221,9 +213,7 @@ func reply(t *testing.T, path string, round int) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	closePith(t, s)
 }
 
 // The same compaction by both programs writes the same: summary, kept range,
@@ -241,7 +231,7 @@ func TestCompactionsAreTheSame(t *testing.T) {
 				if _, err := converse(t, ours, model, keep).Compact(t.Context(), ""); err != nil {
 					t.Fatal(err)
 				}
-				a, b := lastCompaction(t, ours), lastCompaction(t, theirs)
+				a, b := lastOf[*format.Compaction](t, ours), lastOf[*format.Compaction](t, theirs)
 				same(t, fmt.Sprintf("seed %d, keep %d", seed, keep), []any{a.Summary, a.FirstKeptEntryID, a.TokensBefore, value(t, a.Details)},
 					[]any{b.Summary, b.FirstKeptEntryID, b.TokensBefore, value(t, b.Details)})
 			}
@@ -256,23 +246,6 @@ func copyOf(t *testing.T, path string) string {
 	return to
 }
 
-func lastCompaction(t *testing.T, path string) *format.Compaction {
-	t.Helper()
-	var last *format.Compaction
-	for e, err := range openPith(t, path, pith.Options{ReadOnly: true}).Entries() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c, ok := e.(*format.Compaction); ok {
-			last = c
-		}
-	}
-	if last == nil {
-		t.Fatalf("%s holds no compaction", path)
-	}
-	return last
-}
-
 // A branch that one program left with a summary is what the other sees (pitfalls
 // 119 to 121).
 func TestBranchSummariesAgree(t *testing.T) {
@@ -281,10 +254,7 @@ func TestBranchSummariesAgree(t *testing.T) {
 			r := r.in(t)
 			ours := plainTalk(t, r, 300+seed, 12)
 			theirs, model := copyOf(t, ours), summarising(t)
-			path, err := openPith(t, ours, pith.Options{ReadOnly: true}).PathIDs(openPith(t, ours, pith.Options{ReadOnly: true}).LeafID())
-			if err != nil {
-				t.Fatal(err)
-			}
+			path := leafPath(t, reopen(t, ours))
 			target := path[len(path)/2]
 			a := converse(t, ours, model, 20000)
 			if n, err := a.Navigate(t.Context(), target, agent.NavigateOptions{Summarize: true, Exact: true}); err != nil || n.SummaryID == "" {
@@ -297,30 +267,11 @@ func TestBranchSummariesAgree(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.compare(t, ours, atLeaf)
-			x, y := lastSummary(t, ours), lastSummary(t, theirs)
+			x, y := lastOf[*format.BranchSummary](t, ours), lastOf[*format.BranchSummary](t, theirs)
 			same(t, "summary", []any{x.Summary, x.ParentID, value(t, x.Details)}, []any{y.Summary, y.ParentID, value(t, y.Details)})
 			if x.FromID != path[len(path)-1] {
 				t.Errorf("fromId = %q; want the leaf that was left, %q", x.FromID, path[len(path)-1])
 			}
 		}
 	})
-}
-
-func lastSummary(t *testing.T, path string) *format.BranchSummary {
-	t.Helper()
-	s := openPith(t, path, pith.Options{ReadOnly: true})
-	all := slices.Collect(func(yield func(*format.BranchSummary) bool) {
-		for e, err := range s.Entries() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			if b, ok := e.(*format.BranchSummary); ok && !yield(b) {
-				return
-			}
-		}
-	})
-	if len(all) == 0 {
-		t.Fatalf("%s holds no summary of a branch", path)
-	}
-	return all[len(all)-1]
 }

@@ -10,30 +10,21 @@ import (
 func (r rig) dialogue(t *testing.T, cwd, dir, name string, texts ...string) string {
 	t.Helper()
 	ctx := t.Context()
-	s, err := r.Create(ctx, cwd, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	say := func(i int, text string) {
-		message := fmt.Sprintf(`{"role":"user","content":[{"type":"text","text":%q}],"timestamp":%d}`, text, 1_765_241_610_000+int64(i)*1000)
+	s, file := rig{r.Host, dir, cwd}.create(t)
+	for i, text := range texts {
+		role, more := "user", ""
 		if i%2 == 1 {
-			message = fmt.Sprintf(`{"role":"assistant","content":[{"type":"text","text":%q}],"api":"a","provider":"p","model":"m","usage":{"input":10,"output":5,"cacheRead":0,"cacheWrite":0,"totalTokens":15,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0.01}},"stopReason":"stop","timestamp":%d}`, text, 1_765_241_610_000+int64(i)*1000)
+			role, more = "assistant", `,"api":"a","provider":"p","model":"m","usage":{"input":10,"output":5,"cacheRead":0,"cacheWrite":0,"totalTokens":15,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0.01}},"stopReason":"stop"`
 		}
+		message := fmt.Sprintf(`{"role":%q,"content":[{"type":"text","text":%q}]%s,"timestamp":%d}`, role, text, more, 1_765_241_610_000+int64(i)*1000)
 		if _, err := s.Append(ctx, "appendMessage", json.RawMessage(message)); err != nil {
 			t.Fatal(err)
 		}
-	}
-	for i, text := range texts {
-		say(i, text)
 	}
 	if name != "" {
 		if _, err := s.Append(ctx, "appendSessionInfo", json.RawMessage(fmt.Sprintf("%q", name))); err != nil {
 			t.Fatal(err)
 		}
-	}
-	file, err := s.File(ctx)
-	if err != nil {
-		t.Fatal(err)
 	}
 	return file
 }

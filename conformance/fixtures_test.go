@@ -22,17 +22,12 @@ func TestFixturesAreOnlyRead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := pith.Open(path, pith.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := openPith(t, path, pith.Options{})
 			pithAccount(t, s, atLeaf)
 			if found := s.Findings(); len(found) != 0 {
 				t.Errorf("Findings() = %v, want none", found)
 			}
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			closePith(t, s)
 			after, err := os.Stat(path)
 			if err != nil {
 				t.Fatal(err)
@@ -102,8 +97,6 @@ func TestFixturesMigrateWithoutLoss(t *testing.T) {
 	}
 }
 
-func linesOf(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }
-
 // without is a line without some of its members, the rest byte for byte.
 func without(line string, members ...string) string {
 	out := []byte(line)
@@ -128,7 +121,7 @@ func TestFixturesFork(t *testing.T) {
 					t.Error("forking changed the source")
 				}
 				r.compare(t, f.File(), atLeaf)
-				migrated := openPith(t, source, pith.Options{ReadOnly: true})
+				migrated := reopen(t, source)
 				sameLists(t, "entries of the fork", pithAccount(t, f, atLeaf).Entries, pithAccount(t, migrated, atLeaf).Entries)
 				if want := strings.Count(text, "\n") - 1; f.Len() != want {
 					t.Errorf("the fork has %d entries, want %d", f.Len(), want)

@@ -164,19 +164,9 @@ func ids(t *testing.T, entries []string) []string {
 // pithAccount asks pith.
 func pithAccount(t *testing.T, s *pith.Session, want reach) account {
 	t.Helper()
-	a := account{ID: s.ID(), Cwd: s.Cwd(), Leaf: s.LeafID(), Name: plainString(t, s.Name()), Header: []string{string(s.Header().Raw)}, Entries: []string{}}
-	for e, err := range s.Entries() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		a.Entries = append(a.Entries, string(e.Head().Raw))
-	}
-	var err error
-	if a.Path, err = s.PathIDs(s.LeafID()); err != nil {
-		t.Fatal(err)
-	}
-	if a.Leaf == "" {
-		a.Path = []string{}
+	a := account{ID: s.ID(), Cwd: s.Cwd(), Leaf: s.LeafID(), Name: plainString(t, s.Name()), Header: []string{string(s.Header().Raw)}, Entries: rawEntries(t, s)}
+	if a.Leaf != "" {
+		a.Path = leafPath(t, s)
 	}
 	a.Tree = flatTree(t, s.Tree())
 	c, err := s.Context()

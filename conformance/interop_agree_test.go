@@ -2,13 +2,11 @@ package conformance_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/pihost"
 )
@@ -100,6 +98,20 @@ func (r rig) in(t *testing.T) rig {
 	return r
 }
 
+// create begins a session in pi and returns it with the path of its file.
+func (r rig) create(t *testing.T) (*pihost.Session, string) {
+	t.Helper()
+	s, err := r.Create(t.Context(), r.cwd, r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := s.File(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, path
+}
+
 // open opens a file in pi and fails the test if pi changes it by that.
 func (r rig) open(t *testing.T, path string) *pihost.Session {
 	t.Helper()
@@ -118,32 +130,12 @@ func lastPart(s string) string {
 	return fmt.Sprintf("%d bytes, ending in %q", len(s), s[max(0, len(s)-120):])
 }
 
-func readFile(t *testing.T, path string) string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
-
-// openPith opens a file in pith for the length of the test.
-func openPith(t *testing.T, path string, o pith.Options) *pith.Session {
-	t.Helper()
-	s, err := pith.Open(path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
-}
-
 // compare opens one file on both sides and compares all that they say about it,
 // listing included. Neither may change it. It returns what pi says.
 func (r rig) compare(t *testing.T, path string, want reach) account {
 	t.Helper()
 	before := readFile(t, path)
-	ours := openPith(t, path, pith.Options{ReadOnly: true})
+	ours := reopen(t, path)
 	theirs := r.open(t, path)
 	said := piAccount(t, theirs, want)
 	agree(t, pithAccount(t, ours, want), said)

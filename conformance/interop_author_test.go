@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/pith-sessions/pith/internal/pihost"
 )
 
 // A step is one call on a session by its name in pi, with its arguments, in the
@@ -27,7 +29,7 @@ func call(name string, args ...string) step {
 }
 
 // undefined is JavaScript's, among the arguments of a step.
-const undefined = `{"$undefined":true}`
+var undefined = string(pihost.Undefined)
 
 // An author writes scripts: random, but the same for the same seed. It keeps
 // account of the tree that its calls make, so that each call makes sense where

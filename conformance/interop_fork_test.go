@@ -123,7 +123,8 @@ func TestForksOpenInPi(t *testing.T) {
 func TestPiForksOpenInPith(t *testing.T) {
 	r := newRig(t, pihost.V0_87_1)
 	source := r.written(t, 5000, calls)
-	for i, id := range allIDs(t, openPith(t, source, pith.Options{ReadOnly: true})) {
+	compared := 0
+	for i, id := range allIDs(t, reopen(t, source)) {
 		if i%8 != 7 {
 			continue
 		}
@@ -131,8 +132,12 @@ func TestPiForksOpenInPith(t *testing.T) {
 		if err := r.open(t, source).Call(t.Context(), &path, "createBranchedSession", id); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := os.Stat(path); err == nil {
+		if _, err := os.Stat(path); err == nil { // pi waits for an answer
 			r.compare(t, path, atLeaf)
+			compared++
 		}
+	}
+	if compared < 4 {
+		t.Errorf("pi wrote only %d extracts", compared)
 	}
 }

@@ -36,9 +36,7 @@ func TestLeafSurvivesInPi(t *testing.T) {
 				s := openPith(t, path, pith.Options{})
 				place := allIDs(t, s)[calls/2]
 				tt.move(t, s, place)
-				if err := s.Close(); err != nil {
-					t.Fatal(err)
-				}
+				closePith(t, s)
 				r.compare(t, path, atLeaf)
 				if tt.start {
 					place = ""
@@ -59,7 +57,7 @@ func moveTo(t *testing.T, s *pith.Session, id string) {
 // resumes checks that pi stands at a place, goes on there, and that pith follows.
 func (r rig) resumes(t *testing.T, path, place string) {
 	t.Helper()
-	ours := openPith(t, path, pith.Options{ReadOnly: true})
+	ours := reopen(t, path)
 	c, err := ours.ContextAt(place)
 	want := pithContext(t, "leaf", c, err)
 	theirs := r.open(t, path)
@@ -70,7 +68,7 @@ func (r rig) resumes(t *testing.T, path, place string) {
 	}
 	piSide{theirs}.do(t, newAuthor(1, false).user(), nil)
 	r.compare(t, path, atLeaf)
-	after := openPith(t, path, pith.Options{ReadOnly: true})
+	after := reopen(t, path)
 	c, err = after.Context()
 	if went := pithContext(t, "leaf", c, err); len(went.Messages) != len(want.Messages)+1 {
 		t.Errorf("after pi went on the context has %d messages; want the %d from before and pi's", len(went.Messages), len(want.Messages))
@@ -83,7 +81,7 @@ func (r rig) resumes(t *testing.T, path, place string) {
 func TestLabelAfterAMove(t *testing.T) {
 	eachPi(t, func(t *testing.T, r rig) {
 		path := r.written(t, 6001, calls)
-		s := openPith(t, path, pith.Options{ReadOnly: true})
+		s := reopen(t, path)
 		leaf, place := s.LeafID(), allIDs(t, s)[calls/2]
 		theirs := r.open(t, path)
 		if err := theirs.Call(t.Context(), nil, "branch", place); err != nil {
@@ -96,7 +94,7 @@ func TestLabelAfterAMove(t *testing.T) {
 		if got := piAccount(t, r.open(t, path), atLeaf).Leaf; got != label {
 			t.Errorf("pi resumes at %s; want the label %s", got, label)
 		}
-		again := openPith(t, path, pith.Options{ReadOnly: true})
+		again := reopen(t, path)
 		if got := again.LeafID(); got != leaf || again.Label(place) != "here" {
 			t.Errorf("pith resumes at %s with the label %q; want %s and the label here", got, again.Label(place), leaf)
 		}

@@ -2,7 +2,6 @@ package conformance_test
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -21,19 +20,8 @@ func TestBothWriteTheSameLines(t *testing.T) {
 			author := newAuthor(2000+seed, true)
 			author.sameWriting = true
 			script := author.script(calls)
-			ours, err := pith.Create(r.cwd, pith.Options{Dir: t.TempDir()})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer ours.Close()
-			theirs, err := r.Create(t.Context(), r.cwd, t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
-			path, err := theirs.File(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			ours := createPith(t, r.cwd, pith.Options{Dir: t.TempDir()})
+			theirs, path := r.in(t).create(t)
 			ourIDs := perform(t, pithSide{ours}, script, nil)
 			theirIDs := perform(t, piSide{theirs}, script, nil)
 			sameLists(t, "lines", plainLines(t, ours.File(), ourIDs), plainLines(t, path, theirIDs))
@@ -51,15 +39,11 @@ var (
 // without the times at which they were written.
 func plainLines(t *testing.T, path string, ids []string) []string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	names := make([]string, 0, 2*len(ids))
 	for k, id := range ids {
 		names = append(names, `"`+id+`"`, fmt.Sprintf(`"$%d"`, k))
 	}
-	lines := strings.Split(strings.NewReplacer(names...).Replace(string(data)), "\n")
+	lines := strings.Split(strings.NewReplacer(names...).Replace(readFile(t, path)), "\n")
 	for i, line := range lines {
 		line = headerID.ReplaceAllString(line, `$1"<id>"`)
 		line = entryTime.ReplaceAllString(line, `"timestamp":"<time>"`)

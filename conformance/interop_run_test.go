@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/pihost"
 )
 
@@ -75,50 +74,5 @@ func (p pithSide) do(t *testing.T, s step, ids []string) string {
 func (p pithSide) try(t *testing.T, s step, ids []string) (string, error) {
 	t.Helper()
 	script := &apiScript{t: t, s: p.Session, ids: ids}
-	arg := func(i int) json.RawMessage {
-		if i+1 < len(s) {
-			return s[i+1]
-		}
-		return nil
-	}
-	switch s.name() {
-	case "branch":
-		return "", p.Branch(script.id(arg(0)))
-	case "resetLeaf":
-		p.ResetLeaf()
-		return "", nil
-	case "appendContextEdit":
-		return p.AppendContextEdit(script.id(arg(0)), replacement(arg(1)))
-	case "appendCompaction":
-		if usage := arg(5); usage != nil {
-			return p.compactWithUsage(script, arg)
-		}
-	case "branchWithSummary":
-		if usage := arg(4); usage != nil {
-			u := format.DecodeUsage(usage)
-			return p.BranchWithSummary(script.id(arg(0)), format.BranchSummary{Summary: script.text(arg(1)), Details: arg(2), FromHook: flag(arg(3)), Usage: &u})
-		}
-	}
-	return script.entry(s.name(), arg)
-}
-
-func (p pithSide) compactWithUsage(script *apiScript, arg func(int) json.RawMessage) (string, error) {
-	u := format.DecodeUsage(arg(5))
-	var tokens int64
-	if err := json.Unmarshal(arg(2), &tokens); err != nil {
-		return "", err
-	}
-	return p.AppendCompaction(format.Compaction{
-		Summary: script.text(arg(0)), FirstKeptEntryID: script.id(arg(1)), TokensBefore: tokens, Details: arg(3), FromHook: flag(arg(4)), Usage: &u,
-	})
-}
-
-// replacement is the argument of a context edit: {"content": ...}, or null.
-func replacement(raw json.RawMessage) *format.Content {
-	var r *struct{ Content json.RawMessage }
-	if json.Unmarshal(raw, &r) != nil || r == nil {
-		return nil
-	}
-	c := format.DecodeContent(r.Content)
-	return &c
+	return script.try(s)
 }

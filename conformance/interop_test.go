@@ -23,18 +23,11 @@ func TestPiWritesPithReads(t *testing.T) {
 		for seed := range uint64(scripts) {
 			t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 				r := r.in(t)
-				s, err := r.Create(t.Context(), r.cwd, r.dir)
-				if err != nil {
-					t.Fatal(err)
-				}
+				s, path := r.create(t)
 				author := newAuthor(seed, r.modern())
 				ids := perform(t, piSide{s}, author.script(calls), nil)
-				path, err := s.File(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
 				r.compare(t, path, atEntries)
-				sameLists(t, "path", pithAccount(t, reopen(t, path), atLeaf).Path, author.pathIDs(ids))
+				sameLists(t, "path", leafPath(t, reopen(t, path)), author.pathIDs(ids))
 			})
 		}
 	})
@@ -62,11 +55,7 @@ func TestPithWritesPiReads(t *testing.T) {
 // by that (pitfalls 15, 28, 62).
 func TestPiAnswersTheFirstQuestion(t *testing.T) {
 	eachPi(t, func(t *testing.T, r rig) {
-		ours, err := pith.Create(r.cwd, pith.Options{Dir: r.dir})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer ours.Close()
+		ours := createPith(t, r.cwd, pith.Options{Dir: r.dir})
 		author := newAuthor(7000, false)
 		ids := perform(t, pithSide{ours}, []step{author.model(), author.user()}, nil)
 		theirs := r.open(t, ours.File())
@@ -95,15 +84,10 @@ func TestPiAnswersTheFirstQuestion(t *testing.T) {
 // written is the file of a session that a script made in pith.
 func (r rig) written(t *testing.T, seed uint64, calls int) string {
 	t.Helper()
-	s, err := pith.Create(r.cwd, pith.Options{Dir: r.dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := createPith(t, r.cwd, pith.Options{Dir: r.dir})
 	author := newAuthor(seed, r.modern())
 	ids := perform(t, pithSide{s}, author.script(calls), nil)
-	sameLists(t, "path", pithAccount(t, s, atLeaf).Path, author.pathIDs(ids))
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	sameLists(t, "path", leafPath(t, s), author.pathIDs(ids))
+	closePith(t, s)
 	return s.File()
 }

@@ -56,13 +56,8 @@ func (g *game) rig(round int) rig { return g.rigs[round%len(g.rigs)] }
 func (g *game) start(t *testing.T) {
 	t.Helper()
 	r := g.rig(0)
-	s, err := pith.Create(r.cwd, pith.Options{Dir: r.dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	g.ours = s
-	g.ids = perform(t, pithSide{s}, g.author.script(4), nil)
+	g.ours = createPith(t, r.cwd, pith.Options{Dir: r.dir})
+	g.ids = perform(t, pithSide{g.ours}, g.author.script(4), nil)
 }
 
 // turn is what one side does before the other gets the file. It begins with a
@@ -119,9 +114,7 @@ func (g *game) play(t *testing.T, round int) {
 
 func (g *game) reopen(t *testing.T, o pith.Options) {
 	t.Helper()
-	if err := g.ours.Close(); err != nil {
-		t.Fatal(err)
-	}
+	closePith(t, g.ours)
 	g.ours = openPith(t, g.ours.File(), o)
 }
 
@@ -130,10 +123,5 @@ func (g *game) reopen(t *testing.T, o pith.Options) {
 func (g *game) check(t *testing.T, round int) {
 	t.Helper()
 	g.rig(round).compare(t, g.ours.File(), atLeaf)
-	opened := reopen(t, g.ours.File())
-	path, err := opened.PathIDs(opened.LeafID())
-	if err != nil {
-		t.Fatal(err)
-	}
-	sameLists(t, "path", path, g.author.pathIDs(g.ids))
+	sameLists(t, "path", leafPath(t, reopen(t, g.ours.File())), g.author.pathIDs(g.ids))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/pihost"
 	"github.com/pith-sessions/pith/rehome"
 )
 
@@ -20,7 +21,7 @@ func TestMoveAndPi(t *testing.T) {
 	eachPi(t, func(t *testing.T, r rig) {
 		m := newMoving(t, r)
 		first := r.dialogue(t, m.old, m.folder(m.old), "named", "hello", "hi", "more \u2028 text", "done")
-		r.branch(t, first, entryIDs(t, first)[0], "another way")
+		r.branch(t, first, allIDs(t, reopen(t, first))[0], "another way")
 		below := r.dialogue(t, filepath.Join(m.old, "sub"), m.folder(filepath.Join(m.old, "sub")), "", "below", "yes")
 		fork, err := r.ForkFrom(t.Context(), first, m.other, m.folder(m.other))
 		if err != nil {
@@ -43,7 +44,7 @@ func TestMoveAndPi(t *testing.T) {
 		}
 		m.lists(t, m.new, at)
 		m.lists(t, m.old)
-		for _, i := range m.list(t, m.other) {
+		for _, i := range m.lists(t, m.other, child) {
 			if i.ParentSessionPath != at { // pitfall 134
 				t.Errorf("pi says that %s was made from %s; want %s", i.Path, i.ParentSessionPath, at)
 			}
@@ -99,23 +100,13 @@ func (m *moving) move(t *testing.T) {
 	}
 }
 
-func (m *moving) list(t *testing.T, cwd string) []struct{ Path, Cwd, ParentSessionPath string } {
+// lists checks what pi lists for a directory, and returns that.
+func (m *moving) lists(t *testing.T, cwd string, want ...string) []pihost.Info {
 	t.Helper()
-	list, err := m.List(t.Context(), cwd, m.folder(cwd))
+	got, err := m.List(t.Context(), cwd, m.folder(cwd))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []struct{ Path, Cwd, ParentSessionPath string }
-	for _, i := range list {
-		out = append(out, struct{ Path, Cwd, ParentSessionPath string }{i.Path, i.Cwd, i.ParentSessionPath})
-	}
-	return out
-}
-
-// lists checks what pi lists for a directory.
-func (m *moving) lists(t *testing.T, cwd string, want ...string) {
-	t.Helper()
-	got := m.list(t, cwd)
 	if len(got) != len(want) {
 		t.Fatalf("pi lists %+v for %s; want %q", got, cwd, want)
 	}
@@ -124,6 +115,7 @@ func (m *moving) lists(t *testing.T, cwd string, want ...string) {
 			t.Errorf("pi lists %+v for %s; want %q", got[i], cwd, want[i])
 		}
 	}
+	return got
 }
 
 // goesOn has pi continue a session.
@@ -137,20 +129,4 @@ func (m *moving) goesOn(t *testing.T, path string) {
 	if after := readFile(t, path); !strings.HasPrefix(after, before) || !strings.Contains(after[len(before):], "on we go") {
 		t.Errorf("pi made %s of %s; want one more line", lastPart(after), lastPart(before))
 	}
-}
-
-// entryIDs are the ids of the entries of a file.
-func entryIDs(t *testing.T, path string) []string {
-	t.Helper()
-	var ids []string
-	for line := range strings.Lines(readFile(t, path)) {
-		var e struct{ Type, ID string }
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			t.Fatal(err)
-		}
-		if e.Type != "session" {
-			ids = append(ids, e.ID)
-		}
-	}
-	return ids
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/corpus"
 )
 
@@ -79,19 +78,10 @@ func (o oddCase) fresh(t *testing.T) {
 	}
 	o.unchanged(t, "opening")
 	id := sayNext(t, s)
-	again := openPith(t, o.path, pith.Options{ReadOnly: true})
+	again := reopen(t, o.path)
 	if again.LeafID() != id || again.Len() != 1 {
 		t.Errorf("after a message the file has %d entries and leaf %q; want 1 and %q", again.Len(), again.LeafID(), id)
 	}
-}
-
-func sayNext(t *testing.T, s *pith.Session) string {
-	t.Helper()
-	id, err := s.AppendMessage(format.NewUser("next", time.UnixMilli(1_770_112_900_000)))
-	if err != nil {
-		t.Fatalf("AppendMessage: %v", err)
-	}
-	return id
 }
 
 func (o oddCase) read(t *testing.T) {
@@ -198,7 +188,7 @@ func (o oddCase) forked(t *testing.T) {
 		t.Fatalf("ForkFrom: %v", err)
 	}
 	defer f.Close()
-	source := openPith(t, o.path, pith.Options{ReadOnly: true})
+	source := reopen(t, o.path)
 	ours, theirs := rawEntries(t, f), rawEntries(t, source)
 	if len(ours) == len(theirs)+1 && source.Name() != "" {
 		ours = ours[:len(theirs)] // a title that is not in an entry
@@ -208,18 +198,6 @@ func (o oddCase) forked(t *testing.T) {
 		t.Errorf("name of the fork = %q, want %q", f.Name(), source.Name())
 	}
 	o.unchanged(t, "forking")
-}
-
-func rawEntries(t *testing.T, s *pith.Session) []string {
-	t.Helper()
-	var out []string
-	for e, err := range s.Entries() {
-		if err != nil {
-			t.Fatalf("Entries(): %v", err)
-		}
-		out = append(out, string(e.Head().Raw))
-	}
-	return out
 }
 
 // written appends: the new entry is on a line of its own, everything that was
@@ -241,12 +219,12 @@ func (o oddCase) written(t *testing.T) {
 	} else if !strings.HasPrefix(data, string(o.Bytes)) {
 		t.Errorf("the file does not begin with its old bytes")
 	}
-	lines := strings.Split(strings.TrimSuffix(data, "\n"), "\n")
+	lines := linesOf(data)
 	var last struct{ ID string }
 	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || last.ID != id {
 		t.Errorf("the last line is %.200s, %v; want entry %s alone", lines[len(lines)-1], err, id)
 	}
-	again := openPith(t, o.path, pith.Options{ReadOnly: true})
+	again := reopen(t, o.path)
 	after := rawEntries(t, again)
 	if len(after) != len(before)+1 || again.LeafID() != id {
 		t.Fatalf("after an append there are %d entries and the leaf is %q; want %d and %q", len(after), again.LeafID(), len(before)+1, id)
@@ -292,11 +270,35 @@ func TestOddFacts(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := open(t, string(files[name].Bytes))
-			if got := tt.fact(s); got != tt.want {
-				t.Errorf("got %v, want %v: %s", got, tt.want, files[name].What)
+			f, ok := files[name]
+			if !ok {
+				t.Fatal("there is no such odd file any more")
+			}
+			if got := tt.fact(open(t, string(f.Bytes))); got != tt.want {
+				t.Errorf("got %v, want %v: %s", got, tt.want, f.What)
 			}
 		})
+	}
+}
+
+// A session that oh-my-pi gave a title has it as its name, wherever it stands: in a
+// slot before the header, in the header, in an entry. Lists say the same.
+func TestTitlesOfOhMyPi(t *testing.T) {
+	const slot = `{"type":"title","v":1,"title":"in the slot","pad":"   "}` + "\n"
+	titled := strings.Replace(plainHead, `"cwd"`, `"title":"in the header","cwd"`, 1)
+	change := `{"type":"title_change",` + inVersion3("cccc0001", "aaaa0001") + `,"title":"in an entry"}` + "\n"
+	one := messageLine("aaaa0001", "null", "one")
+	for want, text := range map[string]string{
+		"":              plainHead + one,
+		"in the slot":   slot + titled + one + change,
+		"in the header": titled + one + change,
+		"in an entry":   plainHead + one + change,
+	} {
+		s := open(t, text)
+		info, err := catalog.ReadInfo(s.File(), false)
+		if err != nil || s.Name() != want || info.Name != want {
+			t.Errorf("named %q, listed as %q, %v; want %q", s.Name(), info.Name, err, want)
+		}
 	}
 }
 

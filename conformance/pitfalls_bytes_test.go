@@ -36,22 +36,6 @@ func oddConversation(at func(id, parent string) string) []string {
 	}
 }
 
-func inVersion3(id, parent string) string {
-	if parent != "null" {
-		parent = `"` + parent + `"`
-	}
-	return `"id":"` + id + `","parentId":` + parent + `,"timestamp":"2026-02-03T22:52:07.000Z"`
-}
-
-func joinLines(lines []string) string { return strings.Join(lines, "\n") + "\n" }
-
-// afterHeader is the text of a session file without its first line.
-func afterHeader(t *testing.T, path string) []string {
-	t.Helper()
-	_, rest, _ := strings.Cut(readFile(t, path), "\n")
-	return strings.Split(strings.TrimSuffix(rest, "\n"), "\n")
-}
-
 // A fork has every entry byte for byte (pitfalls 18, 19, 20).
 func TestForkKeepsBytes(t *testing.T) {
 	lines := oddConversation(inVersion3)
@@ -61,7 +45,7 @@ func TestForkKeepsBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	sameLists(t, "lines of the fork", afterHeader(t, f.File()), lines)
+	sameLists(t, "lines of the fork", linesOf(readFile(t, f.File()))[1:], lines)
 	if s := openPith(t, path, pith.Options{}); f.Name() != "odd one" || f.Name() != s.Name() || s.Len() != len(lines) {
 		t.Errorf("the fork is named %q, its source of %d entries %q; want odd one, and %d", f.Name(), s.Len(), s.Name(), len(lines))
 	}
@@ -72,7 +56,7 @@ func TestForkKeepsBytes(t *testing.T) {
 // times (pitfalls 18, 19, 20, 79, 127).
 func TestExtractKeepsBytes(t *testing.T) {
 	lines := oddConversation(inVersion3)
-	s := openPith(t, sessionFile(t, plainHead+joinLines(lines)), pith.Options{})
+	s := open(t, plainHead+joinLines(lines))
 	x, err := s.Extract(s.LeafID())
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +72,7 @@ func TestExtractKeepsBytes(t *testing.T) {
 		line = strings.Replace(line, `"firstKeptEntryId":"bbbb0002"`, `"firstKeptEntryId":"aaaa0003"`, 1)
 		want = append(want, line)
 	}
-	got := afterHeader(t, x.File())
+	got := linesOf(readFile(t, x.File()))[1:]
 	sameLists(t, "entries of the extract", got[:min(len(want), len(got))], want)
 	newID := regexp.MustCompile(`"id":"[0-9a-f]{8}","parentId":"[0-9a-f]{8}"`)
 	var labels []string
@@ -140,16 +124,16 @@ func TestMigrationKeepsBytes(t *testing.T) {
 			if got := readFile(t, backup); got != tt.head+"\n"+joinLines(tt.lines) {
 				t.Errorf("the backup is not the old file")
 			}
-			got := afterHeader(t, path)
+			is := linesOf(readFile(t, path))
+			head, got := is[0], is[1:]
 			for i := range got {
 				got[i] = tt.undo(got[i])
 			}
 			sameLists(t, "lines without what migration is about", got, tt.lines)
-			head, _, _ := strings.Cut(readFile(t, path), "\n")
 			if !strings.Contains(head, odd) || !strings.Contains(head, `"version":3`) {
 				t.Errorf("the header is %s; want version 3 and the rest as it was", head)
 			}
-			sameLists(t, "entries before and after", rawEntries(t, openPith(t, path, pith.Options{ReadOnly: true})), rawEntries(t, s))
+			sameLists(t, "entries before and after", rawEntries(t, reopen(t, path)), rawEntries(t, s))
 		})
 	}
 }
@@ -160,11 +144,7 @@ func TestMigrationKeepsBytes(t *testing.T) {
 func TestExtractedContextIsTheSame(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
-			s, err := pith.Create("/home/u/p", pith.Options{Dir: t.TempDir()})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
+			s := createPith(t, "/home/u/p", pith.Options{Dir: t.TempDir()})
 			ids := perform(t, pithSide{s}, newAuthor(8000+seed, true).script(calls), nil)
 			for _, id := range ids {
 				x, err := s.Extract(id)

@@ -55,34 +55,28 @@ func TestContinuingAgreesWithTheList(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 54))
 	for round := range 30 {
 		dir := t.TempDir()
-		for i := range 1 + random.IntN(8) {
+		files, own := 1+random.IntN(8), 0
+		for i := range files {
 			said := day(random.IntN(20))
 			path := filepath.Join(dir, fmt.Sprint(i, ".jsonl"))
 			more := ""
 			switch random.IntN(6) {
-			case 0:
-				more = `,"internal":true`
+			case 0: // own work of a machinery
+				more = `,"internal":true,"workflow":{"runId":"r","stageId":"s","stageName":"n"}`
+				own++
 			case 1:
 				more = `,"extra":"` + strings.Repeat("x", 2<<20) + `"`
 			}
 			// No program writes a message before it was said.
 			putSession(t, path, fmt.Sprint("s", i), "/home/u/p", said, said.AddDate(0, 0, random.IntN(10)), more)
 			if random.IntN(3) == 0 { // much that is no message, at the end
-				f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-				if err != nil {
-					t.Fatal(err)
-				}
-				custom := `{"type":"custom","customType":"state",` + inVersion3("cccc0001", "aaaa0001") + `,"data":"` + strings.Repeat("message ", 1+random.IntN(70_000)) + `"}` + "\n"
-				if _, err := f.WriteString(custom); err != nil {
-					t.Fatal(err)
-				}
-				f.Close()
+				appendText(t, path, `{"type":"custom","customType":"state",`+inVersion3("cccc0001", "aaaa0001")+`,"data":"`+strings.Repeat("message ", 1+random.IntN(70_000))+`"}`+"\n")
 			}
 		}
 		o := catalog.Options{Dir: dir}
 		infos, err := catalog.Sorted(catalog.List(t.Context(), "/home/u/p", o))
-		if err != nil {
-			t.Fatal(err)
+		if err != nil || len(infos) != files-own {
+			t.Fatalf("round %d: listed %d sessions, %v; want %d", round, len(infos), err, files-own)
 		}
 		s, err := pith.ContinueRecent("/home/u/p", pith.Options{Dir: dir})
 		if err != nil {
@@ -132,10 +126,7 @@ func TestProjectsThatShareAFolder(t *testing.T) {
 	slash, dash := "/w/a/b", "/w/a-b"
 	made := map[string]string{}
 	for i, cwd := range []string{slash, dash} {
-		s, err := pith.Create(cwd, pith.Options{ID: "same-id", Now: func() time.Time { return day(i) }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := createPith(t, cwd, pith.Options{ID: "same-id", Now: func() time.Time { return day(i) }})
 		if _, err := s.AppendMessage(format.NewUser("in "+cwd, time.Now())); err != nil {
 			t.Fatalf("a session of an id that only the other project has = %v; want it", err)
 		}
@@ -143,15 +134,10 @@ func TestProjectsThatShareAFolder(t *testing.T) {
 			t.Errorf("the session of %s is in %s; want pi's folder", cwd, got)
 		}
 		made[cwd] = s.File()
-		s.Close()
-		twice, err := pith.Create(cwd, pith.Options{ID: "same-id"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		twice := createPith(t, cwd, pith.Options{ID: "same-id"})
 		if _, err := twice.AppendMessage(format.NewUser("again", time.Now())); !errors.Is(err, pith.ErrExists) {
 			t.Errorf("a second session of one id in %s = %v; want ErrExists", cwd, err)
 		}
-		twice.Close()
 	}
 	for cwd, want := range made {
 		s, err := pith.ContinueRecent(cwd, pith.Options{})
@@ -171,14 +157,10 @@ func TestProjectsThatShareAFolder(t *testing.T) {
 func TestVeryLongWorkingDirectory(t *testing.T) {
 	ownHome(t)
 	long := "/" + strings.Repeat("deep/", 80) + "日本"
-	s, err := pith.Create(long, pith.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := createPith(t, long, pith.Options{})
 	if _, err := s.AppendMessage(format.NewUser("deep", time.Now())); err != nil {
 		t.Fatalf("AppendMessage = %v; want a file", err)
 	}
-	s.Close()
 	again, err := pith.ContinueRecent(long, pith.Options{})
 	if err != nil || again.File() != s.File() {
 		t.Errorf("continued %v, %v; want %s", again, err, s.File())
@@ -209,14 +191,14 @@ func TestContinuingThroughALink(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		withoutPrerequisite(t, "no symbolic links here: %v", err)
 	}
-	physical, err := pith.Create(real, pith.Options{})
-	if err != nil {
-		t.Fatal(err)
+	made := func(cwd string, at time.Time) string {
+		t.Helper()
+		s := createPith(t, cwd, pith.Options{})
+		if _, err := s.AppendMessage(format.NewUser("in "+cwd, at)); err != nil {
+			t.Fatal(err)
+		}
+		return s.File()
 	}
-	if _, err := physical.AppendMessage(format.NewUser("physical", day(1))); err != nil {
-		t.Fatal(err)
-	}
-	physical.Close()
 	continued := func(want string) {
 		t.Helper()
 		s, err := pith.ContinueRecent(link, pith.Options{})
@@ -228,16 +210,8 @@ func TestContinuingThroughALink(t *testing.T) {
 			t.Errorf("continued %s in %s; want %s in %s", s.File(), s.Cwd(), want, link)
 		}
 	}
-	continued(physical.File())
-	logical, err := pith.Create(link, pith.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := logical.AppendMessage(format.NewUser("logical", day(2))); err != nil {
-		t.Fatal(err)
-	}
-	logical.Close()
-	continued(logical.File())
+	continued(made(real, day(1)))
+	continued(made(link, day(2)))
 }
 
 // A process whose directory was deleted gets a clear error, and can still work

@@ -6,13 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/format"
 )
 
 // Continuing reads the heads and the ends of files, not what is between (pitfall
@@ -24,14 +22,7 @@ func TestContinuingReadsLittle(t *testing.T) {
 		path := filepath.Join(dir, fmt.Sprint(i, ".jsonl"))
 		line := messageLine("bbbb0001", "aaaa0001", strings.Repeat("x", 4000))
 		putSession(t, path, fmt.Sprint("s", i), "/home/u/p", day(i), day(i))
-		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.WriteString(strings.Repeat(line, size/len(line))); err != nil {
-			t.Fatal(err)
-		}
-		f.Close()
+		appendText(t, path, strings.Repeat(line, size/len(line)))
 		// All were written last in one moment, as after a copy: none can be passed over.
 		if err := os.Chtimes(path, day(99), day(99)); err != nil {
 			t.Fatal(err)
@@ -85,14 +76,8 @@ func TestOneDirectoryOfTwoNames(t *testing.T) {
 		cannotTest(t, "a directory of two names", err)
 	}
 	unmountLater(t, decomposed)
-	s, err := pith.Create(composed, pith.Options{Dir: sessions})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.AppendMessage(format.NewUser("here", time.Now())); err != nil {
-		t.Fatal(err)
-	}
-	s.Close()
+	s := createPith(t, composed, pith.Options{Dir: sessions})
+	sayNext(t, s)
 	for _, cwd := range []string{composed, decomposed} {
 		again, err := pith.ContinueRecent(cwd, pith.Options{Dir: sessions})
 		if err != nil {

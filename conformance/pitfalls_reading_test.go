@@ -3,6 +3,7 @@ package conformance_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,40 +13,6 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/corpus"
 )
-
-const plainHead = `{"type":"session","version":3,"id":"5a0b3f6e-plain","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/home/u/p"}` + "\n"
-
-// messageLine is an entry with a message of the user.
-func messageLine(id, parent, text string) string {
-	if parent != "null" {
-		parent = `"` + parent + `"`
-	}
-	return `{"type":"message","id":"` + id + `","parentId":` + parent + `,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":"` +
-		text + `","timestamp":1770159127000}}` + "\n"
-}
-
-// textOf is what the user said in all messages of the context, joined.
-func textOf(t *testing.T, s *pith.Session) string {
-	t.Helper()
-	c, err := s.Context()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for m, err := range c.Messages() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := m.Decode()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if u, ok := d.(*format.User); ok {
-			out = append(out, u.Content.PlainText())
-		}
-	}
-	return strings.Join(out, " ")
-}
 
 // Characters of two to four bytes lie across every border between two reads, in
 // each of their phases; all of them arrive (pitfall 9). So does base64, in which
@@ -146,16 +113,34 @@ func wantStreaming(t *testing.T, path string) {
 			t.Errorf("the fork has %d entries, want %d", f.Len(), s.Len())
 		}
 	}), 2*(int64(entries)*300+16<<20)) // both files are opened
+	var x *pith.Session
 	want("extracting", allocated(t, func() {
-		x, err := s.Extract(s.LeafID())
-		if err != nil {
+		var err error
+		if x, err = s.Extract(s.LeafID()); err != nil {
 			t.Fatal(err)
 		}
-		defer x.Close()
-		if path, err := s.PathIDs(s.LeafID()); err != nil || x.Len() < len(path)/2 {
-			t.Errorf("the extract has %d entries of a path of %d, %v", x.Len(), len(path), err)
-		}
 	}), int64(entries)*600+16<<20)
+	defer x.Close()
+	wantPathOf(t, x, s)
+}
+
+// wantPathOf checks that an extract has the path of its source. Labels are set
+// anew in it, at the end.
+func wantPathOf(t *testing.T, x, source *pith.Session) {
+	t.Helper()
+	path, err := source.PathEnvelopes(source.LeafID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, e := range path {
+		if e.Type != format.TypeLabel {
+			want = append(want, e.ID)
+		}
+	}
+	if got := leafPath(t, x); len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
+		t.Errorf("the extract has %d entries on its path; want it to begin with the %d of its source", len(got), len(want))
+	}
 }
 
 // Opening reads the file once, and a context only what it shows (pitfall 11).
@@ -208,7 +193,7 @@ func TestBlankTailKeepsFindings(t *testing.T) {
 	s := openPith(t, path, pith.Options{})
 	before := s.Findings()
 	sayNext(t, s)
-	fresh := openPith(t, path, pith.Options{ReadOnly: true}).Findings()
+	fresh := reopen(t, path).Findings()
 	if len(before) != 1 || before[0].Code != "malformed" {
 		t.Errorf("findings = %v; want one, of the broken line", before)
 	}

@@ -22,14 +22,9 @@ import (
 func TestMovingIsLikeReopening(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
-			s, err := pith.Create("/home/u/p", pith.Options{Dir: t.TempDir()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := createPith(t, "/home/u/p", pith.Options{Dir: t.TempDir()})
 			ids := perform(t, pithSide{s}, newAuthor(8100+seed, true).script(calls), nil)
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			closePith(t, s)
 			text := readFile(t, s.File())
 			for _, id := range append(ids, "") {
 				path := sessionFile(t, text)
@@ -38,13 +33,12 @@ func TestMovingIsLikeReopening(t *testing.T) {
 					moved.ResetLeaf()
 				} else {
 					moveTo(t, moved, id)
+					moveTo(t, moved, id) // where it is already, which is to change nothing
 				}
 				c, err := moved.Context()
 				want := pithContext(t, "leaf", c, err)
-				if err := moved.Close(); err != nil {
-					t.Fatal(err)
-				}
-				c, err = openPith(t, path, pith.Options{ReadOnly: true}).Context()
+				closePith(t, moved)
+				c, err = reopen(t, path).Context()
 				sameContexts(t, []contextAccount{pithContext(t, "leaf", c, err)}, []contextAccount{want})
 			}
 		})
@@ -52,11 +46,9 @@ func TestMovingIsLikeReopening(t *testing.T) {
 }
 
 // A message of the user can be stood on, and can be asked again from where it was
-// asked; a message of an extension is never what is asked again (pitfall 80).
+// asked (pitfall 80).
 func TestStandingOnAQuestion(t *testing.T) {
-	text := plainHead + messageLine("aaaa0001", "null", "one") + messageLine("aaaa0002", "aaaa0001", "two") +
-		`{"type":"custom_message","customType":"x",` + inVersion3("cccc0001", "aaaa0002") + `,"content":"hidden","display":false}` + "\n"
-	s := openPith(t, sessionFile(t, text), pith.Options{})
+	s := open(t, plainHead+messageLine("aaaa0001", "null", "one")+messageLine("aaaa0002", "aaaa0001", "two")+messageLine("aaaa0003", "aaaa0002", "three"))
 	moveTo(t, s, "aaaa0002")
 	if got := textOf(t, s); s.LeafID() != "aaaa0002" || got != "one two" {
 		t.Errorf("after Branch the leaf is %q and says %q; want aaaa0002, one two", s.LeafID(), got)
@@ -75,11 +67,7 @@ func TestStandingOnAQuestion(t *testing.T) {
 // that is in no file yet, or says why not (pitfall 126).
 func TestEarlyForks(t *testing.T) {
 	dir := t.TempDir()
-	s, err := pith.Create("/home/u/p", pith.Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := createPith(t, "/home/u/p", pith.Options{Dir: dir})
 	if _, err := s.Extract(s.LeafID()); !errors.Is(err, pith.ErrInvalid) {
 		t.Errorf("Extract of an empty session = %v; want ErrInvalid", err)
 	}
@@ -93,7 +81,7 @@ func TestEarlyForks(t *testing.T) {
 	}
 	defer unsaved.Close()
 	sayNext(t, unsaved)
-	if got := openPith(t, unsaved.File(), pith.Options{ReadOnly: true}).Len(); got != 2 || s.Written() {
+	if got := reopen(t, unsaved.File()).Len(); got != 2 || s.Written() {
 		t.Errorf("after a message the extract has %d entries on disk, its source is written: %t; want 2, false", got, s.Written())
 	}
 	first := sayNext(t, s)
@@ -108,7 +96,7 @@ func TestEarlyForks(t *testing.T) {
 			continue
 		}
 		sayNext(t, f)
-		again := openPith(t, f.File(), pith.Options{ReadOnly: true})
+		again := reopen(t, f.File())
 		if len(again.Findings()) != 0 || again.Header().ParentSession != s.File() {
 			t.Errorf("a fork %s: findings %v, parent %q; want none and %q", name, again.Findings(), again.Header().ParentSession, s.File())
 		}
@@ -148,11 +136,7 @@ func TestForksThatCannotBe(t *testing.T) {
 // once (pitfall 136).
 func TestCopiedAnswersAreCountedOnce(t *testing.T) {
 	dir := t.TempDir()
-	s, err := pith.Create("/home/u/p", pith.Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := createPith(t, "/home/u/p", pith.Options{Dir: dir})
 	ids := perform(t, pithSide{s}, newAuthor(8200, true).script(2*calls), nil)
 	for i, id := range ids {
 		if i%10 == 0 {
@@ -177,7 +161,7 @@ func TestCopiedAnswersAreCountedOnce(t *testing.T) {
 	type response struct{ id, at string }
 	once, all := map[response]int64{}, 0
 	for _, path := range files {
-		for e, err := range openPith(t, path, pith.Options{ReadOnly: true}).Entries() {
+		for e, err := range reopen(t, path).Entries() {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -297,10 +281,10 @@ func TestServerForksAndSwitches(t *testing.T) {
 	if string(results[1]) != string(results[3]) || fork == path || fresh == fork || fresh == path {
 		t.Errorf("the files are %s, %s and %s; want three", path, fork, fresh)
 	}
-	if got := textOf(t, openPith(t, fork, pith.Options{ReadOnly: true})); got != "one mine" {
+	if got := textOf(t, reopen(t, fork)); got != "one mine" {
 		t.Errorf("the fork says %q; want one mine", got)
 	}
-	if got := textOf(t, openPith(t, fresh, pith.Options{ReadOnly: true})); got != "mine" {
+	if got := textOf(t, reopen(t, fresh)); got != "mine" {
 		t.Errorf("the new session says %q; want mine", got)
 	}
 	if got := fmt.Sprintf("%s %s %s", results[4], results[6], results[10]); got != `"mark" null "mark"` {
@@ -323,12 +307,20 @@ func TestRenamingDoesNotReorder(t *testing.T) {
 	if _, err := s.SetName("renamed"); err != nil {
 		t.Errorf("SetName beside a window that went on = %v; want nil", err)
 	}
+	last, err := s.SetLabel("aaaa0001", "marked")
+	if err != nil {
+		t.Errorf("SetLabel beside a window that went on = %v; want nil", err)
+	}
 	recent, err := pith.MostRecent(dir, "/home/u/p")
 	if err != nil || filepath.Base(recent) != "2.jsonl" {
 		t.Errorf("the most recent session is %s, %v; want 2.jsonl", recent, err)
 	}
-	again := openPith(t, s.File(), pith.Options{ReadOnly: true})
-	if again.Name() != "renamed" || textOf(t, again) != "x y" {
-		t.Errorf("named %q, says %q; want renamed, x y", again.Name(), textOf(t, again))
+	again := reopen(t, s.File())
+	if again.Name() != "renamed" || again.Label("aaaa0001") != "marked" || textOf(t, again) != "x y" {
+		t.Errorf("named %q, labelled %q, says %q; want renamed, marked, x y", again.Name(), again.Label("aaaa0001"), textOf(t, again))
+	}
+	// pi resumes at the last line, so that must hang below what the window said.
+	if path := leafPath(t, again); len(path) != 4 || path[3] != last {
+		t.Errorf("the path is %v; want all four entries, the label %s last", path, last)
 	}
 }

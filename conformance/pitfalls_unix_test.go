@@ -45,11 +45,7 @@ func TestContinuingBesideBadFiles(t *testing.T) {
 		t.Fatalf("ContinueRecent = %v, %v; want the one good session", s, err)
 	}
 	s.Close()
-	taken, err := pith.Create("/home/u/p", pith.Options{Dir: dir, ID: "taken"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer taken.Close()
+	taken := createPith(t, "/home/u/p", pith.Options{Dir: dir, ID: "taken"})
 	if _, err := taken.AppendMessage(format.NewUser("x", day(1))); !errors.Is(err, pith.ErrExists) {
 		t.Errorf("an id whose file is a pipe = %v; want ErrExists, at once", err)
 	}
@@ -98,11 +94,7 @@ func TestWaitersOfADeadHolder(t *testing.T) {
 	said := make(chan string, waiters*each)
 	var wg, waiting sync.WaitGroup
 	for range waiters {
-		s, err := pith.Open(path, pith.Options{OnConflict: pith.FollowNew, Store: filestore.New(filestore.Options{LockWait: time.Minute})})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+		s := openPith(t, path, pith.Options{OnConflict: pith.FollowNew, Store: filestore.New(filestore.Options{LockWait: time.Minute})})
 		waiting.Add(1)
 		wg.Go(func() {
 			waiting.Done()
@@ -116,7 +108,7 @@ func TestWaitersOfADeadHolder(t *testing.T) {
 		})
 	}
 	waiting.Wait()
-	if len(said) != 0 || string(bytesOf(t, path)) != sharedHead {
+	if len(said) != 0 || readFile(t, path) != sharedHead {
 		t.Errorf("somebody wrote beside the holder of the lock")
 	}
 	holder.killAfter(t, 0)

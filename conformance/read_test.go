@@ -2,22 +2,10 @@ package conformance_test
 
 import (
 	"encoding/json"
-	"os"
 	"testing"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/format"
 )
-
-func open(t *testing.T, text string) *pith.Session {
-	t.Helper()
-	s, err := pith.Open(sessionFile(t, text), pith.Options{})
-	if err != nil {
-		t.Fatalf("Open: %v", err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
-}
 
 type contextCase struct {
 	Name   string
@@ -127,11 +115,7 @@ func TestTreeVectors(t *testing.T) {
 				t.Errorf("Name() = %q, want %q", got, want)
 			}
 			same(t, "Tree()", plainTree(s.Tree()), c.Expect.Roots)
-			branch, err := s.PathIDs(s.LeafID())
-			if err != nil {
-				t.Fatal(err)
-			}
-			same(t, "PathIDs()", branch, c.Expect.Branch)
+			same(t, "PathIDs()", leafPath(t, s), c.Expect.Branch)
 			for id, want := range c.Expect.Children {
 				got, err := s.Children(id)
 				if err != nil {
@@ -151,34 +135,15 @@ func plainTree(nodes []*pith.Node) []treeNode {
 	return out
 }
 
-func TestProjectFolderVectors(t *testing.T) {
-	type cwdCase struct{ Cwd, Expect string }
-	for _, c := range vectors[cwdCase](t, "cwd.json") {
-		if got := format.ProjectDir(c.Cwd); got != c.Expect {
-			t.Errorf("ProjectDir(%q) = %q, want %q", c.Cwd, got, c.Expect)
-		}
-	}
-}
-
 // Reading changes nothing, whatever the file is (pitfalls 3, 34, 36).
 func TestReadingLeavesFilesAlone(t *testing.T) {
 	for _, c := range vectors[contextCase](t, "context.json") {
-		path := sessionFile(t, c.File)
-		s, err := pith.Open(path, pith.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := open(t, c.File)
 		if _, err := s.Context(); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-		after, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(after) != c.File {
+		closePith(t, s)
+		if readFile(t, s.File()) != c.File {
 			t.Errorf("%s: the file changed by being read", c.Name)
 		}
 	}

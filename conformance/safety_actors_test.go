@@ -32,6 +32,7 @@ var actorRoles = map[string]func(args []string) error{
 	"say":   actSay,
 	"fork":  actFork,
 	"lock":  actLock,
+	"list":  actList,
 }
 
 const actorVariable = "PITH_CONFORMANCE_ROLE"

@@ -146,10 +146,7 @@ func putSessions(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := pith.Open(present, pith.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := openPith(t, present, pith.Options{})
 	defer s.Close()
 	if err := speak(s, 1, sizes{1}, func(string) {}); err != nil {
 		t.Fatal(err)
@@ -173,25 +170,20 @@ func appendLong(s *pith.Session, size int) error {
 // needs more than 16 KB.
 var writings = map[string]func(t *testing.T, dir string) (attempt func() error){
 	"append": func(t *testing.T, dir string) func() error {
-		return appending(openWritable(t, filepath.Join(dir, presentName)))
+		return appending(openPith(t, filepath.Join(dir, presentName), pith.Options{}))
 	},
 	"first write to an old file": func(t *testing.T, dir string) func() error {
-		return appending(openWritable(t, filepath.Join(dir, oldName)))
+		return appending(openPith(t, filepath.Join(dir, oldName), pith.Options{}))
 	},
 	"migration": func(t *testing.T, dir string) func() error {
-		s := openWritable(t, filepath.Join(dir, oldName))
+		s := openPith(t, filepath.Join(dir, oldName), pith.Options{})
 		return func() error {
 			_, err := s.Migrate()
 			return err
 		}
 	},
 	"new session": func(t *testing.T, dir string) func() error {
-		s, err := pith.Create("/home/u/p", pith.Options{Dir: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { s.Close() })
-		return appending(s)
+		return appending(createPith(t, "/home/u/p", pith.Options{Dir: dir}))
 	},
 	"copy": func(_ *testing.T, dir string) func() error {
 		return func() error {
@@ -203,7 +195,7 @@ var writings = map[string]func(t *testing.T, dir string) (attempt func() error){
 		}
 	},
 	"extract": func(t *testing.T, dir string) func() error {
-		s := openWritable(t, filepath.Join(dir, presentName))
+		s := openPith(t, filepath.Join(dir, presentName), pith.Options{})
 		return func() error {
 			x, err := s.Extract(s.LeafID())
 			if err != nil {
@@ -232,16 +224,6 @@ var commands = map[string]func(dir string) []string{
 }
 
 var longText = strings.Repeat("long words ", 2000)
-
-func openWritable(t *testing.T, path string) *pith.Session {
-	t.Helper()
-	s, err := pith.Open(path, pith.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
-}
 
 var errAdvanced = errors.New("memory advanced although nothing was written")
 
@@ -284,7 +266,7 @@ func contentOf(t *testing.T, dir string) map[string]string {
 	}
 	content := map[string]string{}
 	for _, e := range all {
-		content[e.Name()] = string(bytesOf(t, filepath.Join(dir, e.Name())))
+		content[e.Name()] = readFile(t, filepath.Join(dir, e.Name()))
 	}
 	return content
 }
@@ -307,8 +289,8 @@ func wantSound(t *testing.T, dir string) {
 	}
 	for _, path := range files {
 		s := reopen(t, path)
-		if ids, err := s.PathIDs(s.LeafID()); err != nil || len(ids) == 0 || len(s.Findings()) != 0 {
-			t.Errorf("%s: %d entries on the path, %v, findings %v; want some, and no faults", path, len(ids), err, s.Findings())
+		if ids := leafPath(t, s); len(ids) == 0 || len(s.Findings()) != 0 {
+			t.Errorf("%s: %d entries on the path, findings %v; want some, and no faults", path, len(ids), s.Findings())
 		}
 	}
 	wantListed(t, dir, files...)

@@ -3,7 +3,6 @@
 package conformance_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"math/rand/v2"
 	"os"
@@ -77,7 +76,7 @@ func TestKilledWriter(t *testing.T) {
 // A killedSession is a session file whose writers get killed.
 type killedSession struct {
 	path  string
-	data  []byte   // of the file, at the last look
+	data  string   // of the file, at the last look
 	ids   []string // of the path
 	torn  int
 	dirty bool // the file does not end with a newline
@@ -87,16 +86,13 @@ type killedSession struct {
 // all that was acknowledged, then at most one thing more.
 func (k *killedSession) check(t *testing.T, acknowledged []string) {
 	t.Helper()
-	data := bytesOf(t, k.path)
-	if !bytes.HasPrefix(data, k.data) {
+	data := readFile(t, k.path)
+	if !strings.HasPrefix(data, k.data) {
 		t.Fatalf("the file does not begin with the %d bytes that were there before", len(k.data))
 	}
 	s := reopen(t, k.path)
 	defer s.Close()
-	ids, err := s.PathIDs(s.LeafID())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ids := leafPath(t, s)
 	want := slices.Concat(k.ids, acknowledged)
 	more := len(ids) - len(want)
 	if more < 0 || !slices.Equal(ids[:len(want)], want) {
@@ -130,15 +126,15 @@ func (k *killedSession) append(t *testing.T) {
 	a := startActor(t, "say", k.path)
 	a.next(t)
 	id := a.rest(t)[0]
-	data := bytesOf(t, k.path)
-	added, same := bytes.CutPrefix(data, k.data)
+	data := readFile(t, k.path)
+	added, same := strings.CutPrefix(data, k.data)
 	if k.dirty {
 		var sealed bool
-		added, sealed = bytes.CutPrefix(added, []byte("\n"))
+		added, sealed = strings.CutPrefix(added, "\n")
 		same = same && sealed
 	}
 	var entry struct{ ID, ParentID string }
-	if !same || bytes.Count(added, []byte("\n")) != 1 || !bytes.HasSuffix(added, []byte("\n")) || json.Unmarshal(added, &entry) != nil {
+	if !same || strings.Count(added, "\n") != 1 || !strings.HasSuffix(added, "\n") || json.Unmarshal([]byte(added), &entry) != nil {
 		t.Fatalf("after the next append the file went on with %.200q; want what was there and one new line", added)
 	}
 	if entry.ID != id || entry.ParentID != k.ids[len(k.ids)-1] {
@@ -157,11 +153,7 @@ func piOpens(t *testing.T, files []string) {
 	t.Helper()
 	pi := pihost.StartFor(t, pihost.Require(t, pihost.V0_87_1))
 	for _, path := range files {
-		opened := reopen(t, path)
-		want, err := opened.PathIDs(opened.LeafID())
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := leafPath(t, reopen(t, path))
 		s, err := pi.Open(t.Context(), path)
 		if err != nil {
 			t.Fatalf("pi does not open a file that killed writers left: %v", err)
@@ -190,15 +182,6 @@ func firstWords(lines []string) []string {
 		out = append(out, word)
 	}
 	return out
-}
-
-func bytesOf(t *testing.T, path string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
 }
 
 // agedLeftovers returns the unfinished files in a folder and checks that all of

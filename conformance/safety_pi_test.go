@@ -100,7 +100,7 @@ type sharedFile struct {
 func readShared(t *testing.T, path string) *sharedFile {
 	t.Helper()
 	f := &sharedFile{path: path, parents: map[string]string{}}
-	data := string(bytesOf(t, path))
+	data := readFile(t, path)
 	if !strings.HasSuffix(data, "\n") {
 		t.Errorf("the file does not end with a newline")
 	}

@@ -3,7 +3,6 @@
 package conformance_test
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -49,7 +48,7 @@ func TestKilledMigration(t *testing.T) {
 		agedLeftovers(t, filepath.Dir(path))
 		wantListed(t, filepath.Dir(path), path)
 		said := messages
-		if bytes.Equal(bytesOf(t, path), []byte(old)) {
+		if readFile(t, path) == old {
 			before++
 			if len(acknowledged) > 0 {
 				t.Errorf("the message was acknowledged, but the file is the old one")
@@ -74,16 +73,15 @@ func wantMigrated(t *testing.T, path, old string, said int) {
 	t.Helper()
 	s := reopen(t, path)
 	defer s.Close()
-	ids, err := s.PathIDs(s.LeafID())
-	if err != nil || len(ids) != said || s.NeedsMigration() || len(s.Findings()) != 0 {
-		t.Errorf("the file has %d entries on its path (%v), of an old version: %t, findings %v; want %d, false, none",
-			len(ids), err, s.NeedsMigration(), s.Findings(), said)
+	if ids := leafPath(t, s); len(ids) != said || s.NeedsMigration() || len(s.Findings()) != 0 {
+		t.Errorf("the file has %d entries on its path, of an old version: %t, findings %v; want %d, false, none",
+			len(ids), s.NeedsMigration(), s.Findings(), said)
 	}
 	backups, err := filepath.Glob(path + "*.bak")
 	if err != nil || len(backups) != 1 {
 		t.Fatalf("backups %q, %v; want one", backups, err)
 	}
-	if got := bytesOf(t, backups[0]); string(got) != old {
+	if got := readFile(t, backups[0]); got != old {
 		t.Errorf("the backup has %d bytes; want the %d of the old file", len(got), len(old))
 	}
 }
@@ -91,13 +89,13 @@ func wantMigrated(t *testing.T, path, old string, said int) {
 // wantSessionWithoutLeftovers checks that what Leftovers returns may be removed.
 func wantSessionWithoutLeftovers(t *testing.T, path string) {
 	t.Helper()
-	before := bytesOf(t, path)
+	before := readFile(t, path)
 	for _, left := range agedLeftovers(t, filepath.Dir(path)) {
 		if err := os.Remove(left); err != nil {
 			t.Error(err)
 		}
 	}
-	if !bytes.Equal(bytesOf(t, path), before) {
+	if readFile(t, path) != before {
 		t.Errorf("removing the leftovers changed the session")
 	}
 }
@@ -126,11 +124,11 @@ func TestCrashBetweenBackupAndExchange(t *testing.T) {
 // all, and their source is as it was (pitfalls 35, 41, 132).
 func TestKilledForks(t *testing.T) {
 	source, want := branchedSession(t)
-	text := bytesOf(t, source)
+	text := readFile(t, source)
 	acknowledged, unknown, left := 0, 0, 0
 	for range rounds(20) {
 		from := filepath.Join(t.TempDir(), filepath.Base(source))
-		if err := os.WriteFile(from, text, 0o600); err != nil {
+		if err := os.WriteFile(from, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		copies := t.TempDir()
@@ -163,7 +161,7 @@ func TestKilledForks(t *testing.T) {
 			t.Errorf("%d files more than the %d acknowledged; want none or one", more, len(made))
 		}
 		unknown += more
-		if !bytes.Equal(bytesOf(t, from), text) {
+		if readFile(t, from) != text {
 			t.Errorf("the source changed")
 		}
 	}
@@ -175,10 +173,7 @@ type entryCounts struct{ all, onPath int }
 // branchedSession makes a session of some megabytes with a side branch.
 func branchedSession(t *testing.T) (string, entryCounts) {
 	t.Helper()
-	s, err := pith.Create("/home/u/p", pith.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := createPith(t, "/home/u/p", pith.Options{Dir: t.TempDir()})
 	defer s.Close()
 	const before, beside, after = 100, 20, 100
 	var ids []string
@@ -189,9 +184,7 @@ func branchedSession(t *testing.T) (string, entryCounts) {
 	if err := speak(s, beside, sizesNamed("mixed"), note); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Branch(ids[before-1]); err != nil {
-		t.Fatal(err)
-	}
+	moveTo(t, s, ids[before-1])
 	if err := speak(s, after, sizesNamed("mixed"), note); err != nil {
 		t.Fatal(err)
 	}

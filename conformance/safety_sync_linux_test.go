@@ -13,31 +13,21 @@ import (
 // the disk when an append returns. The system itself is asked (pitfall 42).
 func TestSyncReachesTheDisk(t *testing.T) {
 	dir := t.TempDir()
-	careless := sessionIn(t, pith.Options{Dir: dir})
-	sayHello(t, careless)
-	sayHello(t, careless)
+	careless := createPith(t, "/home/u/p", pith.Options{Dir: dir})
+	sayNext(t, careless)
+	sayNext(t, careless)
 	before := waitingPages(t, careless.File())
 	syncFile(t, careless.File())
 	if after := waitingPages(t, careless.File()); before == 0 || after > 0 {
 		withoutPrerequisite(t, "skipped, because the file system of the temporary folder does not tell: %d pages wait before a sync, %d after it", before, after)
 	}
-	careful := sessionIn(t, pith.Options{Dir: dir, Sync: true})
+	careful := createPith(t, "/home/u/p", pith.Options{Dir: dir, Sync: true})
 	for range 10 {
-		sayHello(t, careful)
+		sayNext(t, careful)
 		if waiting := waitingPages(t, careful.File()); waiting > 0 {
 			t.Fatalf("after an append with Sync %d pages wait to be written; want none", waiting)
 		}
 	}
-}
-
-func sessionIn(t *testing.T, o pith.Options) *pith.Session {
-	t.Helper()
-	s, err := pith.Create("/home/u/p", o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
 }
 
 func syncFile(t *testing.T, path string) {

@@ -53,15 +53,9 @@ func TestSyncPolicy(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			d := &diary{Store: memstore.New()}
-			s, err := pith.Create("/home/u/p", pith.Options{Dir: "/sessions", Store: d, Sync: tt.sync})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
+			s := createPith(t, "/home/u/p", pith.Options{Dir: "/sessions", Store: d, Sync: tt.sync})
 			for range 3 {
-				if _, err := s.AppendMessage(format.NewUser("hello", time.UnixMilli(1_770_000_000_000))); err != nil {
-					t.Fatalf("AppendMessage = %v; want nil", err)
-				}
+				sayNext(t, s)
 			}
 			if !slices.Equal(d.notes, tt.want) {
 				t.Errorf("the log saw %q; want %q", d.notes, tt.want)

@@ -32,16 +32,6 @@ func vectors[T any](t *testing.T, name string) []T {
 	return cases
 }
 
-// sessionFile writes a session's text into a file of its own.
-func sessionFile(t *testing.T, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "session.jsonl")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // value decodes JSON for comparing: as values, key order free.
 func value(t *testing.T, raw []byte) any {
 	t.Helper()

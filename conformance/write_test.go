@@ -24,43 +24,19 @@ type migrateCase struct {
 func TestMigrationVectors(t *testing.T) {
 	for _, c := range vectors[migrateCase](t, "migrate.json") {
 		t.Run(c.Name, func(t *testing.T) {
-			path := sessionFile(t, c.File)
-			s, err := pith.Open(path, pith.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
-			before, err := s.PathIDs(s.LeafID())
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := open(t, c.File)
+			before := leafPath(t, s)
 			backup, err := s.Migrate()
 			if err != nil {
 				t.Fatalf("Migrate: %v", err)
 			}
-			same(t, "lines after migration", normalIDs(fileLines(t, path), c.File), c.Expect)
-			old, err := os.ReadFile(backup)
-			if err != nil || string(old) != c.File {
-				t.Errorf("backup %s: %v; the old file must be kept as it was", backup, err)
+			same(t, "lines after migration", normalIDs(fileLines(t, s.File()), c.File), c.Expect)
+			if readFile(t, backup) != c.File {
+				t.Errorf("backup %s is not the old file, which must be kept as it was", backup)
 			}
-			again := reopen(t, path)
-			after, err := again.PathIDs(again.LeafID())
-			if err != nil {
-				t.Fatal(err)
-			}
-			same(t, "ids before and after migration", after, before)
+			same(t, "ids before and after migration", leafPath(t, reopen(t, s.File())), before)
 		})
 	}
-}
-
-func reopen(t *testing.T, path string) *pith.Session {
-	t.Helper()
-	s, err := pith.Open(path, pith.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatalf("Open: %v", err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
 }
 
 func fileLines(t *testing.T, path string) []map[string]any {
@@ -117,12 +93,7 @@ type extractCase struct {
 func TestExtractVectors(t *testing.T) {
 	for _, c := range vectors[extractCase](t, "extract.json") {
 		t.Run(c.Name, func(t *testing.T) {
-			path := sessionFile(t, c.File)
-			s, err := pith.Open(path, pith.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
+			s := open(t, c.File)
 			x, err := s.Extract(c.LeafID)
 			if err != nil {
 				t.Fatalf("Extract(%q): %v", c.LeafID, err)
@@ -136,7 +107,7 @@ func TestExtractVectors(t *testing.T) {
 				got = got[:n-1] // carries the display name over
 			}
 			got[0]["id"], got[0]["timestamp"] = "<id>", "<time>"
-			if got[0]["parentSession"] == path {
+			if got[0]["parentSession"] == s.File() {
 				got[0]["parentSession"] = "<source>"
 			}
 			nameNewLabels(got, c.File)

@@ -30,7 +30,7 @@ func (b *bench) appendSection(context.Context) (section, error) {
 				{key: "append", title: "without fsync", unit: secondsUnit, goal: atLeast(1)},
 				{key: "append+sync", title: "with fsync", unit: secondsUnit},
 			},
-			contenders: append([]contender{b.pithContender(b.readAppends)}, b.piContenders(b.o.piRuns, b.piAppends)...),
+			contenders: b.contenders(b.o.piRuns, b.readAppends, b.piAppends),
 		}},
 	}, nil
 }
@@ -68,12 +68,8 @@ func (b *bench) piAppends(ctx context.Context, h *pihost.Host) (reading, error) 
 	return reading{values: map[string]value{"append": {t.PerAppendUS / 1e6, cpu / appends}}}, err
 }
 
-func appendTask(_ context.Context, t task) (sample, error) {
-	return appendMessages(t, pith.Options{})
-}
-
-func appendSyncTask(_ context.Context, t task) (sample, error) {
-	return appendMessages(t, pith.Options{Sync: true})
+func appendTask(o pith.Options) func(context.Context, task) (sample, error) {
+	return func(_ context.Context, t task) (sample, error) { return appendMessages(t, o) }
 }
 
 // appendMessages does what pihost.Host.TimeAppend lets pi do.

@@ -17,6 +17,9 @@ import (
 // fit into the processor's caches and say nothing about growth.
 var chainDepths = []int{50_000, 500_000}
 
+// chainViews are the tasks that are timed on a chain.
+var chainViews = []string{"path", "tree", "context"}
+
 func (b *bench) chainSection(ctx context.Context) (section, error) {
 	s := section{title: "One chain of short messages without branches: views of the open session"}
 	for i, depth := range chainDepths {
@@ -54,7 +57,7 @@ func chainKey(what string, depth int) string { return fmt.Sprintf("%s-%d", what,
 func (b *bench) chainTrial(depth, smaller int, path string) trial {
 	t := trial{what: fmt.Sprintf("a chain of %d entries", depth)}
 	piRuns := b.o.piRuns
-	for _, what := range []string{"path", "tree", "context"} {
+	for _, what := range chainViews {
 		r := row{key: chainKey(what, depth), title: fmt.Sprintf("%s, %d deep", what, depth), unit: secondsUnit}
 		if smaller > 0 {
 			r.goal = linearFrom(chainKey(what, smaller), float64(depth/smaller))
@@ -62,9 +65,9 @@ func (b *bench) chainTrial(depth, smaller int, path string) trial {
 		}
 		t.rows = append(t.rows, r)
 	}
-	t.contenders = append([]contender{b.pithContender(func(ctx context.Context) (reading, error) {
+	t.contenders = b.contenders(piRuns, func(ctx context.Context) (reading, error) {
 		return readChain(ctx, depth, path)
-	})}, b.piContenders(piRuns, func(ctx context.Context, h *pihost.Host) (reading, error) {
+	}, func(ctx context.Context, h *pihost.Host) (reading, error) {
 		got, err := h.TimeOpen(ctx, path)
 		return reading{
 			values: map[string]value{
@@ -73,13 +76,13 @@ func (b *bench) chainTrial(depth, smaller int, path string) trial {
 			},
 			counts: map[string]int{"entries": got.Entries, "messages": got.Messages},
 		}, err
-	})...)
+	})
 	return t
 }
 
 func readChain(ctx context.Context, depth int, path string) (reading, error) {
 	r := reading{values: map[string]value{}, counts: map[string]int{}}
-	for _, what := range []string{"path", "tree", "context"} {
+	for _, what := range chainViews {
 		s, err := inChild(ctx, task{Name: what, Path: path})
 		if err != nil {
 			return r, err

@@ -30,6 +30,11 @@ func (b *bench) file(ctx context.Context, what string, get func(context.Context)
 	return path, warm(path)
 }
 
+// store is the folder of sessions that lists, searches and sums are taken of.
+func (b *bench) store(ctx context.Context) (string, error) {
+	return b.file(ctx, "the 1,000 sessions of 500 MB", corpus.CachedStore)
+}
+
 // ownFile is file for a session that only this program needs. Its name in the
 // cache must change when its content does.
 func (b *bench) ownFile(ctx context.Context, what, name string, write func(path string) error) (string, error) {

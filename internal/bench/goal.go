@@ -100,26 +100,21 @@ func atLeastAiming(times, aim float64) goal {
 
 // atMost is a limit on pith's own amount.
 func atMost(limit float64, u unit) goal {
-	return goal{text: "≤ " + u.text(limit), check: func(t figureTable, key string) verdict {
-		own, ok := t.own(key)
-		switch {
-		case !ok:
-			return notMeasured
-		case own.Median > limit:
-			return missed
-		}
-		return met
-	}}
+	return within("≤ "+u.text(limit), func(own float64) bool { return own <= limit })
 }
 
 // noLess is the least that pith's own amount may be.
 func noLess(limit float64, u unit) goal {
-	return goal{text: "≥ " + u.text(limit), check: func(t figureTable, key string) verdict {
+	return within("≥ "+u.text(limit), func(own float64) bool { return own >= limit })
+}
+
+func within(text string, good func(own float64) bool) goal {
+	return goal{text: text, check: func(t figureTable, key string) verdict {
 		own, ok := t.own(key)
 		switch {
 		case !ok:
 			return notMeasured
-		case own.Median < limit:
+		case !good(own.Median):
 			return missed
 		}
 		return met

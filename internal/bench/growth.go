@@ -20,18 +20,24 @@ type growthSize struct {
 var growthSizes = []growthSize{{mb: 10}, {mb: 100, smaller: 10}, {mb: 1000, smaller: 100, limit: 150e6}}
 
 func (b *bench) growthSection(ctx context.Context) (section, error) {
-	s := section{title: "Growth with the size of the session: open + context", note: sessionNote}
+	trials, err := b.eachSize(ctx, b.growthTrial)
+	return section{title: "Growth with the size of the session: open + context", note: sessionNote, trials: trials}, err
+}
+
+// eachSize has a trial of every size, but for those that take long in a quick run.
+func (b *bench) eachSize(ctx context.Context, of func(size growthSize, path string) trial) ([]trial, error) {
+	var trials []trial
 	for _, size := range growthSizes {
 		if b.o.quick && size.mb > 100 {
 			continue
 		}
 		path, err := b.sizedFile(ctx, size.mb)
 		if err != nil {
-			return s, err
+			return nil, err
 		}
-		s.trials = append(s.trials, b.growthTrial(size, path))
+		trials = append(trials, of(size, path))
 	}
-	return s, nil
+	return trials, nil
 }
 
 // sizedFile is the large session, made longer or shorter in proportion.
@@ -68,16 +74,16 @@ func (b *bench) growthTrial(size growthSize, path string) trial {
 	return trial{
 		what: fmt.Sprintf("growth, %d MB", size.mb),
 		rows: rows,
-		contenders: append([]contender{b.pithContender(func(ctx context.Context) (reading, error) {
+		contenders: b.contenders(piRuns, func(ctx context.Context) (reading, error) {
 			s, err := inChild(ctx, task{Name: "open+context", Path: path})
 			return reading{
 				values: map[string]value{timeKey: s.time(), peakKey: s.memory()},
 				counts: map[string]int{"entries": s.Entries, "messages": s.Messages},
 			}, err
-		})}, b.piContenders(piRuns, func(ctx context.Context, h *pihost.Host) (reading, error) {
+		}, func(ctx context.Context, h *pihost.Host) (reading, error) {
 			r, err := piSession(ctx, h, path)
 			r.values = map[string]value{timeKey: r.values["open+context"], peakKey: r.values["peak"]}
 			return r, err
-		})...),
+		}),
 	}
 }

@@ -19,7 +19,7 @@ import (
 // part of each.
 
 func (b *bench) indexedSection(ctx context.Context) (section, error) {
-	dir, err := b.file(ctx, "the 1,000 sessions of 500 MB", corpus.CachedStore)
+	dir, err := b.store(ctx)
 	if err != nil {
 		return section{}, err
 	}
@@ -40,8 +40,9 @@ func (b *bench) indexedSection(ctx context.Context) (section, error) {
 					{key: "appended", title: "the list after one line was appended", unit: secondsUnit},
 					{key: "size", title: "size of the index", unit: bytesUnit},
 				},
-				contenders: append([]contender{b.pithContender(func(ctx context.Context) (reading, error) { return b.readIndexedList(ctx, dir) })},
-					b.piContenders(b.o.piRuns, func(ctx context.Context, h *pihost.Host) (reading, error) { return piIndexedList(ctx, h, dir) })...),
+				contenders: b.contenders(b.o.piRuns,
+					func(ctx context.Context) (reading, error) { return b.readIndexedList(ctx, dir) },
+					func(ctx context.Context, h *pihost.Host) (reading, error) { return piIndexedList(ctx, h, dir) }),
 			},
 			{
 				what: "the list of 10,000 small sessions with an index",
@@ -173,9 +174,6 @@ func piIndexedList(ctx context.Context, h *pihost.Host, dir string) (reading, er
 }
 
 func listIndexTask(ctx context.Context, t task) (sample, error) {
-	if t.Index == "" {
-		return list(ctx, t, catalog.Options{})
-	}
 	var ix *catalog.Index
 	var opening sample
 	err := opening.timed(func() (err error) {

@@ -5,14 +5,13 @@ import (
 	"path/filepath"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/internal/pihost"
 )
 
 // This file measures the list of all sessions, read from the files: no index.
 
 func (b *bench) listSection(ctx context.Context) (section, error) {
-	dir, err := b.file(ctx, "the 1,000 sessions of 500 MB", corpus.CachedStore)
+	dir, err := b.store(ctx)
 	if err != nil {
 		return section{}, err
 	}
@@ -27,8 +26,9 @@ func (b *bench) listSection(ctx context.Context) (section, error) {
 				{key: "list", title: "all facts but the text", unit: secondsUnit},
 				{key: "peak", title: "peak memory of that", unit: bytesUnit},
 			},
-			contenders: append([]contender{b.pithContender(func(ctx context.Context) (reading, error) { return readList(ctx, dir) })},
-				b.piContenders(b.o.piRuns, func(ctx context.Context, h *pihost.Host) (reading, error) { return piList(ctx, h, dir) })...),
+			contenders: b.contenders(b.o.piRuns,
+				func(ctx context.Context) (reading, error) { return readList(ctx, dir) },
+				func(ctx context.Context, h *pihost.Host) (reading, error) { return piList(ctx, h, dir) }),
 		}},
 	}, nil
 }
@@ -53,19 +53,15 @@ func piList(ctx context.Context, h *pihost.Host, dir string) (reading, error) {
 		t, err = h.TimeListAll(ctx, dir)
 		return err
 	})
-	time, peak := value{millis(t.ListMS), cpu}, piPeak(t.Memory)
+	time, peak := value{millis(t.ListMS), cpu}, piPeak(t.PeakRSSMB)
 	return reading{
 		values: map[string]value{"list+text": time, "peak+text": peak, "list": time, "peak": peak},
 		counts: map[string]int{"sessions": t.Sessions},
 	}, err
 }
 
-func listTask(ctx context.Context, t task) (sample, error) {
-	return list(ctx, t, catalog.Options{})
-}
-
-func listTextTask(ctx context.Context, t task) (sample, error) {
-	return list(ctx, t, catalog.Options{Text: true})
+func listTask(o catalog.Options) func(context.Context, task) (sample, error) {
+	return func(ctx context.Context, t task) (sample, error) { return list(ctx, t, o) }
 }
 
 // list reads the sessions folder of the task as if it were pi's own, and

@@ -63,11 +63,9 @@ func TestTasks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			job, want := task{Name: name, Path: chain}, sample{Entries: 20}
 			switch {
-			case strings.HasPrefix(name, "list"):
+			case name == "list", name == "list+text":
 				job.Path, want = store, sample{Sessions: 5}
-			case name == "usage":
-				job.Path, want = store, sample{Sessions: 5}
-			case name == "words", name == "scan", strings.HasPrefix(name, "search"):
+			case name == "list+index", name == "usage", name == "words", name == "scan", strings.HasPrefix(name, "search"):
 				job.Path, job.Index, job.Query, want = store, t.TempDir(), "error", sample{Sessions: 5}
 			case strings.HasPrefix(name, "plan"):
 				job.Path, want = long, sample{Entries: 500}

@@ -57,6 +57,11 @@ func (b *bench) withHost(ctx context.Context, in pihost.Installation, do func(*p
 	return do(h)
 }
 
+// contenders are pith and every release of pi, each with so many runs.
+func (b *bench) contenders(piRuns int, pith func(context.Context) (reading, error), pi func(context.Context, *pihost.Host) (reading, error)) []contender {
+	return append([]contender{b.pithContender(pith)}, b.piContenders(piRuns, pi)...)
+}
+
 // pithContender runs children of this program.
 func (b *bench) pithContender(run func(context.Context) (reading, error)) contender {
 	return contender{pithName, b.o.runs, run}
@@ -95,6 +100,6 @@ func cpuOf(ctx context.Context, h *pihost.Host, do func() error) (time.Duration,
 }
 
 // piPeak is the memory of a fresh pi at its highest, Node included.
-func piPeak(m pihost.Memory) value { return value{amount: m.PeakRSSMB * (1 << 20)} }
+func piPeak(mb float64) value { return value{amount: mb * (1 << 20)} }
 
 func millis(ms float64) float64 { return ms / 1e3 }

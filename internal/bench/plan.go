@@ -42,8 +42,9 @@ func (b *bench) planTrial(key, title, path string) trial {
 			{key: key + ", files", title: "plan and files of the history, " + title, unit: secondsUnit},
 			{key: key + ", peak", title: "peak memory of planning, opening included", unit: bytesUnit},
 		},
-		contenders: append([]contender{b.pithContender(func(ctx context.Context) (reading, error) { return planInChild(ctx, key, path) })},
-			b.piContenders(b.o.piRuns, func(ctx context.Context, h *pihost.Host) (reading, error) { return piPlan(ctx, h, key, path) })...),
+		contenders: b.contenders(b.o.piRuns,
+			func(ctx context.Context) (reading, error) { return planInChild(ctx, key, path) },
+			func(ctx context.Context, h *pihost.Host) (reading, error) { return piPlan(ctx, h, key, path) }),
 	}
 }
 
@@ -66,7 +67,7 @@ func piPlan(ctx context.Context, h *pihost.Host, key, path string) (reading, err
 	t, err := h.TimePlan(ctx, path)
 	seconds := value{amount: millis(t.PlanMS)}
 	return reading{
-		values: map[string]value{key: seconds, key + ", files": seconds, key + ", peak": piPeak(t.Memory)},
+		values: map[string]value{key: seconds, key + ", files": seconds, key + ", peak": piPeak(t.PeakRSSMB)},
 		counts: map[string]int{"entries": t.Entries, "messages to summarise": t.Messages, "tokens": t.Tokens},
 	}, err
 }

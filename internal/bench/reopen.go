@@ -13,18 +13,8 @@ import (
 // nothing like it, so pith runs alone.
 
 func (b *bench) reopenSection(ctx context.Context) (section, error) {
-	s := section{title: "Opening a session again, with its saved table", note: reopenNote}
-	for _, size := range growthSizes {
-		if b.o.quick && size.mb > 100 {
-			continue
-		}
-		path, err := b.sizedFile(ctx, size.mb)
-		if err != nil {
-			return s, err
-		}
-		s.trials = append(s.trials, b.reopenTrial(size, path))
-	}
-	return s, nil
+	trials, err := b.eachSize(ctx, b.reopenTrial)
+	return section{title: "Opening a session again, with its saved table", note: reopenNote, trials: trials}, err
 }
 
 const reopenNote = "The table is a file of about 4 % of the size of the session. Of the peak, about 9 MB are the program itself, as for a session of a few lines."

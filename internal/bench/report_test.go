@@ -70,6 +70,8 @@ func TestGoals(t *testing.T) {
 		"aim met":          {atLeastAiming(25, 50), aTable(500, 900), "≥ 25x, aim 50x: met, and the aim"},
 		"limit":            {atMost(10, bytesUnit), aTable(), "≤ 0.00 MB: met"},
 		"over the limit":   {atMost(9, bytesUnit), aTable(), "≤ 0.00 MB: missed"},
+		"least":            {noLess(10, rateUnit), aTable(), "≥ 0.00 MB/s: met"},
+		"less than that":   {noLess(11, rateUnit), aTable(), "≥ 0.00 MB/s: missed"},
 		"linear":           {linearFrom("small", 2), aTable(), "linear: met (4.00x for 2x the input)"},
 		"faster than that": {linearFrom("small", 1.5), aTable(), "linear: missed (4.00x for 1.5x the input)"},
 		"no smaller row":   {linearFrom("none", 2), aTable(), "linear: not measured"},

@@ -8,7 +8,6 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/internal/corpus"
 )
 
 // This file measures searches: what an index of words answers, and scans.
@@ -39,7 +38,7 @@ var searchRows = []searchRow{
 }
 
 func (b *bench) searchSection(ctx context.Context) (section, error) {
-	dir, err := b.file(ctx, "the 1,000 sessions of 500 MB", corpus.CachedStore)
+	dir, err := b.store(ctx)
 	if err != nil {
 		return section{}, err
 	}

@@ -43,8 +43,9 @@ func (b *bench) sessionTrial(what, path string) trial {
 			{key: "allocs", title: "allocations per entry, open alone", unit: countUnit},
 			{key: "allocated", title: "bytes allocated, open alone", unit: bytesUnit},
 		},
-		contenders: append([]contender{b.pithContender(func(ctx context.Context) (reading, error) { return readSession(ctx, path) })},
-			b.piContenders(b.o.piRuns, func(ctx context.Context, h *pihost.Host) (reading, error) { return piSession(ctx, h, path) })...),
+		contenders: b.contenders(b.o.piRuns,
+			func(ctx context.Context) (reading, error) { return readSession(ctx, path) },
+			func(ctx context.Context, h *pihost.Host) (reading, error) { return piSession(ctx, h, path) }),
 	}
 }
 
@@ -81,7 +82,7 @@ func piSession(ctx context.Context, h *pihost.Host, path string) (reading, error
 	return reading{
 		values: map[string]value{
 			"open+context": {millis(t.OpenMS + t.ContextMS), cpu},
-			"peak":         piPeak(t.Memory),
+			"peak":         piPeak(t.PeakRSSMB),
 			"open":         {amount: millis(t.OpenMS)},
 			"context":      {amount: millis(t.ContextMS)},
 			"tree":         {amount: millis(t.TreeMS)},

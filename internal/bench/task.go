@@ -11,6 +11,9 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
 )
 
 // A task is one piece of work for pith, done by a child process.
@@ -37,16 +40,16 @@ var tasks = map[string]func(context.Context, task) (sample, error){
 	"plan":         planTask,
 	"plan+files":   planFilesTask,
 	"path":         pathTask,
-	"list":         listTask,
-	"list+text":    listTextTask,
+	"list":         listTask(catalog.Options{}),
+	"list+text":    listTask(catalog.Options{Text: true}),
 	"list+index":   listIndexTask,
 	"words":        wordsTask,
 	"search":       searchTask,
 	"search+again": searchAgainTask,
 	"scan":         scanTask,
 	"usage":        usageTask,
-	"append":       appendTask,
-	"append+sync":  appendSyncTask,
+	"append":       appendTask(pith.Options{}),
+	"append+sync":  appendTask(pith.Options{Sync: true}),
 }
 
 // A sample is what one task cost. Time and allocations are of the timed part,

@@ -14,8 +14,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/usage"
-	"github.com/pith-sessions/pith/internal/corpus"
-	"github.com/pith-sessions/pith/internal/corpus/testcache"
+	"github.com/pith-sessions/pith/internal/pihost"
 )
 
 // This file measures adding up tokens and cost, beside ccusage, which has an
@@ -27,7 +26,7 @@ const (
 )
 
 func (b *bench) usageSection(ctx context.Context) (section, error) {
-	dir, err := b.file(ctx, "the 1,000 sessions of 500 MB", corpus.CachedStore)
+	dir, err := b.store(ctx)
 	if err != nil {
 		return section{}, err
 	}
@@ -37,12 +36,12 @@ func (b *bench) usageSection(ctx context.Context) (section, error) {
 	}
 	contenders := []contender{b.pithContender(func(ctx context.Context) (reading, error) { return b.readUsage(ctx, dir) })}
 	if !b.o.skipPi {
-		script, err := installCcusage(ctx, b.logf)
+		installed, err := pihost.Fetch(ctx, ccusagePackage, ccusageVersion, b.logf)
 		if err != nil {
 			return section{}, fmt.Errorf("ccusage: %w (-skip-pi measures pith alone)", err)
 		}
 		contenders = append(contenders, contender{"ccusage " + ccusageVersion, b.o.piRuns, func(ctx context.Context) (reading, error) {
-			return b.ccusage(ctx, script, dir)
+			return b.ccusage(ctx, filepath.Join(installed, "dist", "index.js"), dir)
 		}})
 	}
 	s.trials = []trial{{
@@ -70,15 +69,13 @@ func (b *bench) readUsage(ctx context.Context, dir string) (reading, error) {
 	}, err
 }
 
-// usageTask lists with an index of facts, if there is one, and adds up.
+// usageTask lists with an index of facts and adds up.
 func usageTask(ctx context.Context, t task) (out sample, err error) {
 	o := t.only(catalog.Options{IncludeInternal: true})
-	if t.Index != "" {
-		if o.Index, err = catalog.OpenIndex(t.Index); err != nil {
-			return out, err
-		}
-		defer o.Index.Close()
+	if o.Index, err = catalog.OpenIndex(t.Index); err != nil {
+		return out, err
 	}
+	defer o.Index.Close()
 	var ledger *usage.Ledger
 	var days []usage.Group
 	err = out.timed(func() error {
@@ -98,21 +95,6 @@ func usageTask(ctx context.Context, t task) (out sample, err error) {
 		out.Tokens += int(day.Input + day.Output + day.CacheRead + day.CacheWrite)
 	}
 	return out, err
-}
-
-// installCcusage makes ccusage available in the test cache and returns its script.
-func installCcusage(ctx context.Context, logf func(string, ...any)) (string, error) {
-	dir, err := testcache.Folder(ctx, "ccusage-pi-"+ccusageVersion, func(ctx context.Context, dir string) error {
-		logf("fetching %s@%s from npm into the test cache", ccusagePackage, ccusageVersion)
-		cmd := exec.CommandContext(ctx, "npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error",
-			"--prefix", dir, ccusagePackage+"@"+ccusageVersion)
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("npm install: %w: %.300s", err, out)
-		}
-		return nil
-	})
-	return filepath.Join(dir, "node_modules", filepath.FromSlash(ccusagePackage), "dist", "index.js"), err
 }
 
 // ccusage runs ccusage on a sessions folder, with nothing else to count.

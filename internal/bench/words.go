@@ -10,7 +10,6 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/internal/corpus"
 )
 
 // This file measures building the index of words.
@@ -19,7 +18,7 @@ import (
 const wordsRuns = 2
 
 func (b *bench) wordsSection(ctx context.Context) (section, error) {
-	dir, err := b.file(ctx, "the 1,000 sessions of 500 MB", corpus.CachedStore)
+	dir, err := b.store(ctx)
 	if err != nil {
 		return section{}, err
 	}

@@ -23,12 +23,11 @@ func (e *RemoteError) Error() string {
 // may be nil. A result of undefined leaves out as it was. To keep the bytes as
 // pi printed them, pass a *json.RawMessage.
 //
-// The methods are create, open, continueRecent, inMemory and forkFrom with
-// pi's own arguments, which return a handle; release, tree, flatTree and
-// context on a handle; call with a handle, a method of pi's SessionManager and
-// its arguments; list, listAll, migrate, restringify, node, and the timings;
-// plan, compact and leaveBranch, which run pi's compaction over a file.
-// Sessions, Listing and Timings wrap them.
+// The methods are create, open and forkFrom with pi's own arguments, which return
+// a handle; release, flatTree and context on a handle; call with a handle, a
+// method of pi's SessionManager and its arguments; list, listAll, restringify,
+// node, and the timings; plan, compact and leaveBranch, which run pi's compaction
+// over a file. Most of them have a Go method of Host or Session.
 //
 // When ctx ends first, the call is given up, but pi goes on with it: only
 // Close stops a pi that hangs.
@@ -57,6 +56,12 @@ func (h *Host) Call(ctx context.Context, out any, method string, args ...any) er
 		}
 		return h.decode(r, out, method, args)
 	}
+}
+
+// ask is Call with what it returns.
+func ask[T any](ctx context.Context, h *Host, method string, args ...any) (out T, err error) {
+	err = h.Call(ctx, &out, method, args...)
+	return out, err
 }
 
 // expect registers a caller and returns the id of its request.

@@ -29,7 +29,6 @@ var Undefined = json.RawMessage(`{"$undefined":true}`)
 // goroutines; pi serves their calls one after the other.
 type Host struct {
 	version Version
-	home    string
 	cmd     *exec.Cmd
 	stdin   io.WriteCloser
 	errors  *tail
@@ -57,7 +56,6 @@ func Start(ctx context.Context, in Installation, dir string) (*Host, error) {
 	}
 	h := &Host{
 		version: in.Version,
-		home:    dir,
 		cmd:     exec.CommandContext(ctx, in.Node, main, in.Module),
 		errors:  &tail{limit: 4096},
 		done:    make(chan struct{}),

@@ -35,24 +35,6 @@ function revive(arg) {
 	return arg !== null && typeof arg === "object" && arg.$undefined === true ? undefined : arg;
 }
 
-function nodeWithoutEntry(node) {
-	return { id: node.entry.id, label: node.label, labelTimestamp: node.labelTimestamp, children: [] };
-}
-
-function nestedTree(roots) {
-	const top = { children: [] };
-	const stack = [[roots, top]];
-	while (stack.length > 0) {
-		const [nodes, parent] = stack.pop();
-		for (const node of nodes) {
-			const copy = nodeWithoutEntry(node);
-			parent.children.push(copy);
-			stack.push([node.children, copy]);
-		}
-	}
-	return top.children;
-}
-
 // A list in display order, each node with the list position of its parent
 // (-1 for a root): the form for trees too deep to nest in JSON.
 function flatTree(roots) {
@@ -60,8 +42,7 @@ function flatTree(roots) {
 	const stack = roots.map((node) => [node, -1]).reverse();
 	while (stack.length > 0) {
 		const [node, parent] = stack.pop();
-		const { children: _, ...rest } = nodeWithoutEntry(node);
-		const position = flat.push({ ...rest, parent }) - 1;
+		const position = flat.push({ id: node.entry.id, label: node.label, labelTimestamp: node.labelTimestamp, parent }) - 1;
 		for (let i = node.children.length - 1; i >= 0; i--) stack.push([node.children[i], position]);
 	}
 	return flat;
@@ -92,16 +73,8 @@ async function listAll(root) {
 	}
 }
 
-const MB = 1024 * 1024;
-
-function memory() {
-	const usage = process.memoryUsage();
-	return {
-		rssMB: usage.rss / MB,
-		heapMB: usage.heapUsed / MB,
-		peakRssMB: process.resourceUsage().maxRSS / 1024,
-	};
-}
+// The most memory that the process had resident so far, Node included.
+const peakRssMB = () => process.resourceUsage().maxRSS / 1024;
 
 function timed(run) {
 	const start = performance.now();
@@ -110,10 +83,9 @@ function timed(run) {
 }
 
 function timeOpen(path) {
-	const before = memory();
 	const [openMs, manager] = timed(() => SessionManager.open(path));
 	const [contextMs, context] = timed(() => manager.buildSessionContext());
-	const afterContext = memory();
+	const peak = peakRssMB();
 	const [treeMs] = timed(() => manager.getTree());
 	return {
 		openMs,
@@ -121,15 +93,14 @@ function timeOpen(path) {
 		treeMs,
 		entries: manager.getEntries().length,
 		messages: context.messages.length,
-		baseRssMB: before.rssMB,
-		...afterContext,
+		peakRssMB: peak,
 	};
 }
 
 async function timeListAll(root) {
 	const start = performance.now();
 	const infos = await listAll(root);
-	return { listMs: performance.now() - start, sessions: infos.length, ...memory() };
+	return { listMs: performance.now() - start, sessions: infos.length, peakRssMB: peakRssMB() };
 }
 
 const sampleUsage = {
@@ -203,7 +174,7 @@ async function timePlan(path) {
 	const [planMs, plan] = timed(() => compaction.prepareCompaction(manager.getBranch(), compaction.DEFAULT_COMPACTION_SETTINGS));
 	if (!plan) throw new Error("there is nothing to compact");
 	const messages = plan.messagesToSummarize.length + plan.turnPrefixMessages.length;
-	return { planMs, entries: manager.getEntries().length, messages, tokens: plan.tokensBefore, ...memory() };
+	return { planMs, entries: manager.getEntries().length, messages, tokens: plan.tokensBefore, peakRssMB: peakRssMB() };
 }
 
 // Which lines of a file would change if JavaScript parsed and printed them.
@@ -224,22 +195,13 @@ function restringify(path) {
 	return { lines, changed: changed.length, first: changed[0] };
 }
 
-function migrate(text) {
-	const entries = pi.parseSessionEntries(text);
-	pi.migrateSessionEntries(entries);
-	return entries.map((entry) => JSON.stringify(entry));
-}
-
 const methods = {
 	create: (...args) => keep(SessionManager.create(...args)),
 	open: (...args) => keep(SessionManager.open(...args)),
-	continueRecent: (...args) => keep(SessionManager.continueRecent(...args)),
-	inMemory: (...args) => keep(SessionManager.inMemory(...args)),
 	forkFrom: (...args) => keep(SessionManager.forkFrom(...args)),
 	list: (cwd, sessionDir) => SessionManager.list(cwd, sessionDir),
 	listAll,
 	release: (handle) => void managers.delete(handle),
-	tree: (handle) => nestedTree(managerOf(handle).getTree()),
 	flatTree: (handle) => flatTree(managerOf(handle).getTree()),
 	context: (handle, ...leaf) =>
 		leaf.length === 0
@@ -250,7 +212,6 @@ const methods = {
 		if (method.startsWith("_") || typeof manager[method] !== "function") throw new Error(`no method ${method}`);
 		return manager[method](...args);
 	},
-	migrate,
 	restringify,
 	timeOpen,
 	plan,

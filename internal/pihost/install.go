@@ -36,22 +36,19 @@ func Install(ctx context.Context, v Version, logf func(format string, args ...an
 	if err != nil {
 		return Installation{}, err
 	}
-	dir, err := npmFolder(ctx, r.pkg, string(v), logf)
+	dir, err := Fetch(ctx, r.pkg, string(v), logf)
 	if err != nil {
 		return Installation{}, err
 	}
-	module := filepath.Join(dir, "node_modules", filepath.FromSlash(r.pkg), filepath.FromSlash(sessionManagerModule))
-	if _, err := os.Stat(module); err != nil {
-		return Installation{}, fmt.Errorf("pi %s in %s is not complete; delete the folder and run again: %w", v, dir, err)
-	}
-	return Installation{Version: v, Node: node, Module: module}, nil
+	return Installation{Version: v, Node: node, Module: filepath.Join(dir, filepath.FromSlash(sessionManagerModule))}, nil
 }
 
-// npmFolder returns a folder of the test cache whose node_modules holds the
-// given version of an npm package and all that it depends on.
-func npmFolder(ctx context.Context, pkg, version string, logf func(string, ...any)) (string, error) {
+// Fetch makes a version of an npm package and all that it depends on available
+// in the test cache, and returns the package's folder. Its errors are those of
+// Install.
+func Fetch(ctx context.Context, pkg, version string, logf func(format string, args ...any)) (string, error) {
 	name := strings.NewReplacer("@", "", "/", "-").Replace(pkg) + "-" + version
-	return testcache.Folder(ctx, name, func(ctx context.Context, dir string) error {
+	cached, err := testcache.Folder(ctx, name, func(ctx context.Context, dir string) error {
 		npm, err := exec.LookPath("npm")
 		if err != nil {
 			return &MissingError{Tool: "npm", Err: err}
@@ -67,6 +64,14 @@ func npmFolder(ctx context.Context, pkg, version string, logf func(string, ...an
 		}
 		return nil
 	})
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cached, "node_modules", filepath.FromSlash(pkg))
+	if _, err := os.Stat(dir); err != nil {
+		return "", fmt.Errorf("%s in %s is not complete; delete the folder and run again: %w", pkg, cached, err)
+	}
+	return dir, nil
 }
 
 // A FetchError says that npm could not fetch a package.

@@ -21,24 +21,12 @@ type Info struct {
 
 // List returns the sessions of project cwd in folder sessionDir, newest first.
 func (h *Host) List(ctx context.Context, cwd, sessionDir string) ([]Info, error) {
-	var infos []Info
-	err := h.Call(ctx, &infos, "list", cwd, sessionDir)
-	return infos, err
+	return ask[[]Info](ctx, h, "list", cwd, sessionDir)
 }
 
 // ListAll returns the sessions of all project folders below root, newest first.
 func (h *Host) ListAll(ctx context.Context, root string) ([]Info, error) {
-	var infos []Info
-	err := h.Call(ctx, &infos, "listAll", root)
-	return infos, err
-}
-
-// Migrate returns the lines that pi makes of a session file's text when it
-// brings the file to the current version.
-func (h *Host) Migrate(ctx context.Context, text string) ([]string, error) {
-	var lines []string
-	err := h.Call(ctx, &lines, "migrate", text)
-	return lines, err
+	return ask[[]Info](ctx, h, "listAll", root)
 }
 
 // A Restringified report says which lines of a file JavaScript would print
@@ -56,7 +44,5 @@ type Restringified struct {
 // Restringify parses and prints every line of a file as pi does when it
 // rewrites one.
 func (h *Host) Restringify(ctx context.Context, path string) (Restringified, error) {
-	var r Restringified
-	err := h.Call(ctx, &r, "restringify", path)
-	return r, err
+	return ask[Restringified](ctx, h, "restringify", path)
 }

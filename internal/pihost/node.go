@@ -38,11 +38,11 @@ func findNode(ctx context.Context, r release, logf func(string, ...any)) (string
 		}
 		return "", &MissingError{Tool: "node " + r.minNode.String() + " or newer", Err: err}
 	}
-	dir, err := npmFolder(ctx, pkg, pinnedNode, logf)
+	dir, err := Fetch(ctx, pkg, pinnedNode, logf)
 	if err != nil {
 		return "", err
 	}
-	bin := filepath.Join(dir, "node_modules", pkg, "bin", "node")
+	bin := filepath.Join(dir, "bin", "node")
 	if err := os.Chmod(bin, 0o755); err != nil {
 		return "", fmt.Errorf("npm package %s@%s: %w", pkg, pinnedNode, err)
 	}

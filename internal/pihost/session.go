@@ -80,32 +80,12 @@ type Context struct {
 
 // Context builds the context at the current leaf.
 func (s *Session) Context(ctx context.Context) (Context, error) {
-	var c Context
-	err := s.host.Call(ctx, &c, "context", s.handle)
-	return c, err
+	return ask[Context](ctx, s.host, "context", s.handle)
 }
 
 // ContextAt builds the context at any entry, without moving the leaf.
 func (s *Session) ContextAt(ctx context.Context, leafID string) (Context, error) {
-	var c Context
-	err := s.host.Call(ctx, &c, "context", s.handle, leafID)
-	return c, err
-}
-
-// A TreeNode is one entry of pi's tree without its content.
-type TreeNode struct {
-	ID             string     `json:"id"`
-	Label          string     `json:"label"`
-	LabelTimestamp string     `json:"labelTimestamp"`
-	Children       []TreeNode `json:"children"`
-}
-
-// Tree returns the roots of pi's tree. It is for trees up to some thousand
-// levels; FlatTree takes any depth.
-func (s *Session) Tree(ctx context.Context) ([]TreeNode, error) {
-	var roots []TreeNode
-	err := s.host.Call(ctx, &roots, "tree", s.handle)
-	return roots, err
+	return ask[Context](ctx, s.host, "context", s.handle, leafID)
 }
 
 // A FlatNode is one entry of pi's tree in a list in display order.
@@ -118,9 +98,7 @@ type FlatNode struct {
 
 // FlatTree returns pi's tree as a list, parents before children.
 func (s *Session) FlatTree(ctx context.Context) ([]FlatNode, error) {
-	var nodes []FlatNode
-	err := s.host.Call(ctx, &nodes, "flatTree", s.handle)
-	return nodes, err
+	return ask[[]FlatNode](ctx, s.host, "flatTree", s.handle)
 }
 
 // Release lets pi forget the session.

@@ -2,7 +2,6 @@ package pihost
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"testing"
 )
@@ -11,15 +10,8 @@ import (
 // and returns the file that pi loads. It runs in releases from 0.80.0 on.
 func Subagents(ctx context.Context, logf func(format string, args ...any)) (string, error) {
 	const name, version = "pi-subagents", "0.67.0"
-	dir, err := npmFolder(ctx, name, version, logf)
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "node_modules", name, "index.ts")
-	if _, err := os.Stat(path); err != nil {
-		return "", err
-	}
-	return path, nil
+	dir, err := Fetch(ctx, name, version, logf)
+	return filepath.Join(dir, "index.ts"), err
 }
 
 // RequireSubagents is Subagents for a test, with the rules of Require.

@@ -3,15 +3,8 @@ package pihost
 import "context"
 
 // Timings are taken inside the child, so that the way between the processes
-// does not count. Memory is of the whole child, Node included: take each
-// figure in a fresh Host.
-
-// A Memory is the child's use of memory.
-type Memory struct {
-	RSSMB     float64 `json:"rssMB"`
-	HeapMB    float64 `json:"heapMB"` // JavaScript heap in use
-	PeakRSSMB float64 `json:"peakRssMB"`
-}
+// does not count. PeakRSSMB is the most memory that the child ever had resident,
+// Node included, in units of 2^20 bytes: take each figure in a fresh Host.
 
 // An OpenTiming is how long pi took to open a session and build its views.
 type OpenTiming struct {
@@ -20,46 +13,39 @@ type OpenTiming struct {
 	TreeMS    float64 `json:"treeMs"`
 	Entries   int     `json:"entries"`
 	Messages  int     `json:"messages"`  // of the context
-	BaseRSSMB float64 `json:"baseRssMB"` // before opening
-	Memory            // after the context was built
+	PeakRSSMB float64 `json:"peakRssMB"` // when the context was built
 }
 
 // TimeOpen measures pi opening the session file path.
 func (h *Host) TimeOpen(ctx context.Context, path string) (OpenTiming, error) {
-	var t OpenTiming
-	err := h.Call(ctx, &t, "timeOpen", path)
-	return t, err
+	return ask[OpenTiming](ctx, h, "timeOpen", path)
 }
 
 // A PlanTiming is how long pi took to plan a compaction at the leaf of an open
 // session, with its default settings, from asking for the branch on.
 type PlanTiming struct {
-	PlanMS   float64 `json:"planMs"`
-	Entries  int     `json:"entries"`
-	Messages int     `json:"messages"` // to summarise
-	Tokens   int     `json:"tokens"`   // of the context
-	Memory           // after planning
+	PlanMS    float64 `json:"planMs"`
+	Entries   int     `json:"entries"`
+	Messages  int     `json:"messages"` // to summarise
+	Tokens    int     `json:"tokens"`   // of the context
+	PeakRSSMB float64 `json:"peakRssMB"`
 }
 
 // TimePlan measures pi planning a compaction of the session file path.
 func (h *Host) TimePlan(ctx context.Context, path string) (PlanTiming, error) {
-	var t PlanTiming
-	err := h.Call(ctx, &t, "timePlan", path)
-	return t, err
+	return ask[PlanTiming](ctx, h, "timePlan", path)
 }
 
 // A ListTiming is how long pi took to list sessions.
 type ListTiming struct {
-	ListMS   float64 `json:"listMs"`
-	Sessions int     `json:"sessions"`
-	Memory
+	ListMS    float64 `json:"listMs"`
+	Sessions  int     `json:"sessions"`
+	PeakRSSMB float64 `json:"peakRssMB"`
 }
 
 // TimeListAll measures pi listing all project folders below root.
 func (h *Host) TimeListAll(ctx context.Context, root string) (ListTiming, error) {
-	var t ListTiming
-	err := h.Call(ctx, &t, "timeListAll", root)
-	return t, err
+	return ask[ListTiming](ctx, h, "timeListAll", root)
 }
 
 // An AppendTiming is how long pi took to append messages.
@@ -73,7 +59,5 @@ type AppendTiming struct {
 // TimeAppend measures pi appending n user messages of about 400 bytes to a new
 // session in folder sessionDir.
 func (h *Host) TimeAppend(ctx context.Context, n int, sessionDir string) (AppendTiming, error) {
-	var t AppendTiming
-	err := h.Call(ctx, &t, "timeAppend", n, sessionDir)
-	return t, err
+	return ask[AppendTiming](ctx, h, "timeAppend", n, sessionDir)
 }
