@@ -49,7 +49,11 @@ func (m *Model) afterDelete(msg deleted) tea.Cmd {
 	for i := range m.lists {
 		m.lists[i].drop(msg.item.Key)
 	}
-	m.reorder() // the place stays: the next session is selected
+	if m.wanted == msg.item.Key {
+		m.reorder() // the place stays: the next session is selected
+	} else {
+		m.refresh() // another one was chosen meanwhile
+	}
 	m.undo = msg.undo
 	how := msg.how
 	if msg.undo != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/internal/tui/look"
 	"github.com/pith-sessions/pith/internal/tui/picker"
+	"github.com/pith-sessions/pith/internal/tui/screentest"
 )
 
 func family() []picker.Item {
@@ -81,6 +82,17 @@ func TestSearch(t *testing.T) {
 	d.wantRows("› ⑂ fork one")
 }
 
+// pitfall 144: an id is found by a part of it, not by letters that it also has.
+func TestSearchOfIDs(t *testing.T) {
+	one, two := item("first", 1, 1), item("second", 2, 1)
+	one.ID, two.ID = "0199aaaa-7bc1", "0199bbbb-7de2"
+	d := start(t, picker.Options{}, 80, 30, one, two)
+	d.press("/ b b b - 7 d")
+	d.wantRows("› second")
+	d.press("ctrl+u 0 9 b d e") // all in the id of the second, one behind the other
+	d.wantRows("  no session fits the search")
+}
+
 // Seed 004 moves with j and k; a slash begins a search in which they are letters.
 func TestLettersMoveUntilSomethingIsTyped(t *testing.T) {
 	d := start(t, picker.Options{}, 80, 30, family()...)
@@ -139,6 +151,22 @@ func TestDelete(t *testing.T) {
 	d.press("ctrl+d enter")
 	if view := d.m.View(look.New(true, false), 80, 30); !strings.Contains(view, "not deleted: disk on fire") {
 		t.Errorf("a failure is not told:\n%s", view)
+	}
+}
+
+// pitfall 147: while a session is on its way to the trash, keys are answered.
+func TestDeletingDoesNotHoldTheScreen(t *testing.T) {
+	d := start(t, picker.Options{}, 80, 30, family()...)
+	d.press("ctrl+d")
+	removal := d.m.Update(screentest.Key("y"))
+	if d.deleted != nil || removal == nil {
+		t.Fatalf("y itself deleted %v; want a command that does", d.deleted)
+	}
+	d.press("down down")
+	selected := d.m.Selected().Path
+	d.run(removal)
+	if len(d.deleted) != 1 || d.m.Selected().Path != selected {
+		t.Errorf("deleted %v, selected %s; want one session, and the selection where it was moved meanwhile: %s", d.deleted, d.m.Selected().Path, selected)
 	}
 }
 
