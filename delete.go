@@ -8,8 +8,8 @@ import (
 	"github.com/pith-sessions/pith/internal/trash"
 )
 
-// A Trash keeps deleted sessions until they are restored. The zero value is the
-// user's own: see DefaultTrash.
+// A Trash keeps deleted sessions until they are restored, each with the folder of
+// its artifacts. The zero value is the user's own: see DefaultTrash.
 type Trash struct {
 	// Dir is pith's trash folder.
 	Dir string
@@ -23,8 +23,8 @@ type Deleted struct {
 	ID     string // of the item in the trash, not of the session
 	Path   string // where the file was
 	Time   time.Time
-	Size   int64
-	System bool // it is in the system's trash, and is restored there
+	Size   int64 // of the file, without its artifacts
+	System bool  // it is in the system's trash, and is restored there
 }
 
 func deleted(r trash.Receipt) Deleted {
@@ -54,6 +54,11 @@ func (t Trash) options(to string) (trash.Options, error) {
 
 // Delete moves a session's file to the trash. Nothing is destroyed. A path that
 // is not a session's is refused.
+//
+// The folder beside the file that has its name without .jsonl holds the session's
+// artifacts: the sessions of its subagents and what they made. It goes along if
+// the file has a name such as pi gives; beside any other name a folder may be
+// anything, and stays. If the folder cannot be moved, the file stays too.
 func (t Trash) Delete(path string) (Deleted, error) {
 	o, err := t.options("")
 	if err != nil {
@@ -82,7 +87,8 @@ func (t Trash) List() ([]Deleted, error) {
 }
 
 // Restore brings a deleted session back to where it was, or to another path,
-// and returns that path. It never overwrites anything.
+// and returns that path. The folder of its artifacts comes back beside it. It
+// never overwrites anything.
 func (t Trash) Restore(id, to string) (string, error) {
 	if to != "" {
 		to = ExpandPath(to, "")

@@ -152,10 +152,8 @@ func parameters(t llm.Tool) []byte {
 
 // declares reports whether a recorded declaration says the same about a tool.
 func declares(recorded json.RawMessage, t llm.Tool) bool {
-	said, _ := jsonl.Lookup(recorded, "description")
-	description, _ := jsonl.String(said)
 	schema, _ := jsonl.Lookup(recorded, "parameters")
-	return description == t.Description && bytes.Equal(jsonl.AppendCompact(nil, schema), parameters(t))
+	return jsonl.LookupString(recorded, "description") == t.Description && bytes.Equal(jsonl.AppendCompact(nil, schema), parameters(t))
 }
 
 // list is a JSON array; nil for an empty one.

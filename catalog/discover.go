@@ -11,10 +11,9 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/index"
 )
-
-const sessionSuffix = ".jsonl"
 
 // A file is one that may be a session, by its name and kind.
 type file struct {
@@ -110,7 +109,7 @@ func (f *finder) folder(dir, root string) (subfolders []string, err error) {
 			linked = append(linked, path)
 		case info.IsDir():
 			subfolders = append(subfolders, path)
-		case !info.Mode().IsRegular() || !strings.HasSuffix(e.Name(), sessionSuffix):
+		case !info.Mode().IsRegular() || !strings.HasSuffix(e.Name(), format.FileSuffix):
 			// A pipe named like a session would block whoever opens it.
 		case e.Type()&fs.ModeSymlink != 0:
 			f.links = append(f.links, fileOf(path, root, info))
@@ -129,7 +128,7 @@ func withoutArtifacts(folders []string, files []file) []string {
 	}
 	sessions := make(map[string]bool, len(files))
 	for i := range files {
-		sessions[strings.TrimSuffix(files[i].path, sessionSuffix)] = true
+		sessions[strings.TrimSuffix(files[i].path, format.FileSuffix)] = true
 	}
 	return slices.DeleteFunc(folders, func(dir string) bool { return sessions[dir] })
 }

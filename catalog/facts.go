@@ -165,9 +165,9 @@ func (f *facts) object(line []byte) {
 	case format.TypeMessage:
 		at, decides = f.message(line)
 	case format.TypeSessionInfo:
-		f.named, f.name = true, format.TrimName(stringMember(line, "name"))
+		f.named, f.name = true, format.TrimName(jsonl.LookupString(line, "name"))
 	case format.TypeTitleChange:
-		f.title = stringMember(line, "title")
+		f.title = jsonl.LookupString(line, "title")
 	case format.TypeModelChange:
 		f.modelChange(line)
 	case format.TypeCompaction, format.TypeBranchSummary, format.TypeUsage:
@@ -178,9 +178,9 @@ func (f *facts) object(line []byte) {
 
 // modelChange knows pi's two members and oh-my-pi's one.
 func (f *facts) modelChange(line []byte) {
-	model := joinModel(stringMember(line, "provider"), stringMember(line, "modelId"))
+	model := joinModel(jsonl.LookupString(line, "provider"), jsonl.LookupString(line, "modelId"))
 	if model == "" {
-		model = stringMember(line, "model")
+		model = jsonl.LookupString(line, "model")
 	}
 	if model != "" {
 		f.model = model

@@ -12,12 +12,6 @@ func joinModel(provider, model string) string {
 	return provider + "/" + model
 }
 
-func stringMember(obj []byte, name string) string {
-	raw, _ := jsonl.Lookup(obj, name)
-	s, _ := jsonl.String(raw)
-	return s
-}
-
 // intMember is the value of a member that is a number, cut to an integer.
 func intMember(obj []byte, name string) (int64, bool) {
 	raw, _ := jsonl.Lookup(obj, name)
@@ -40,11 +34,11 @@ func number(raw []byte) (_ int64, ok bool) {
 // knows no more than that.
 func v4Header(line []byte) *format.Header {
 	h := &format.Header{
-		ID: stringMember(line, "id"), Cwd: stringMember(line, "cwd"),
-		ParentSession: stringMember(line, "legacyParentSessionPath"),
+		ID: jsonl.LookupString(line, "id"), Cwd: jsonl.LookupString(line, "cwd"),
+		ParentSession: jsonl.LookupString(line, "legacyParentSessionPath"),
 	}
 	if h.ParentSession == "" {
-		h.ParentSession = stringMember(line, "parentSessionId")
+		h.ParentSession = jsonl.LookupString(line, "parentSessionId")
 	}
 	if v, ok := intMember(line, "v"); ok {
 		h.Version = int(v)

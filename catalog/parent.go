@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/pith-sessions/pith/format"
 )
 
 // Parent finds the session that another one was made from. A header names it by
@@ -71,7 +73,7 @@ func (o *Options) byID(ctx context.Context, id string, child Info) (Info, error)
 
 // idInName is the id that the name of a session's file carries.
 func idInName(path string) string {
-	return withoutTimestamp(strings.TrimSuffix(baseName(path), sessionSuffix))
+	return withoutTimestamp(strings.TrimSuffix(baseName(path), format.FileSuffix))
 }
 
 // baseName is the last element of a path of any system: a session may come from

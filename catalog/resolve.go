@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 )
 
 // Resolve finds the session that a person means. A reference is
@@ -81,7 +82,7 @@ func byAge(ctx context.Context, ref string, n int, cwd string, o Options) (Info,
 }
 
 func isPath(ref string) bool {
-	return strings.ContainsAny(ref, `/\`) || strings.HasSuffix(ref, sessionSuffix) || ref == "~"
+	return strings.ContainsAny(ref, `/\`) || strings.HasSuffix(ref, format.FileSuffix) || ref == "~"
 }
 
 func byPath(ctx context.Context, ref, cwd string, o Options) (Info, error) {
@@ -199,16 +200,15 @@ func (o *Options) pick(ctx context.Context, ref string, matches []Info) (Info, e
 // isFileName reports whether ref is the name of the file at path, with or
 // without its timestamp and its extension (pitfall 66).
 func isFileName(path, ref string) bool {
-	name := strings.TrimSuffix(filepath.Base(path), sessionSuffix)
-	ref = strings.TrimSuffix(ref, sessionSuffix)
+	name := strings.TrimSuffix(filepath.Base(path), format.FileSuffix)
+	ref = strings.TrimSuffix(ref, format.FileSuffix)
 	return name == ref || withoutTimestamp(name) == ref
 }
 
-// withoutTimestamp removes the 2026-02-03T22-52-06-410Z_ that pi's names begin with.
+// withoutTimestamp is the id in a name such as pi gives, and any other name as it is.
 func withoutTimestamp(name string) string {
-	stamp, rest, ok := strings.Cut(name, "_")
-	if !ok || len(stamp) < len("2026-02-03T22-52-06") || stamp[4] != '-' || stamp[7] != '-' || stamp[10] != 'T' {
-		return name
+	if _, id, ok := format.ParseFileName(name); ok {
+		return id
 	}
-	return rest
+	return name
 }

@@ -172,8 +172,7 @@ func (b *bodies) refer(i int, kind envelope.Kind, line []byte) {
 	ref := reference{entry: i, id: id, none: ok && jsonl.IsNull(raw)}
 	switch kind {
 	case envelope.KindLabel:
-		raw, _ := jsonl.Lookup(line, "label")
-		ref.label, _ = jsonl.String(raw)
+		ref.label = jsonl.LookupString(line, "label")
 	case envelope.KindContextEdit:
 		if b.edited == nil {
 			b.edited = make(map[string]bool)

@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/store/filestore"
 )
-
-const sessionSuffix = ".jsonl"
 
 // Files are the files in a folder that are named like sessions, and those in the
 // folders right below it, where the sessions of projects lie. Unlike a list of
@@ -41,7 +40,7 @@ func sorted(dir string, names []fs.DirEntry) (files, folders []string) {
 		case err != nil:
 		case info.IsDir():
 			folders = append(folders, path)
-		case info.Mode().IsRegular() && strings.HasSuffix(path, sessionSuffix):
+		case info.Mode().IsRegular() && strings.HasSuffix(path, format.FileSuffix):
 			files = append(files, path)
 		}
 	}

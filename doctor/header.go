@@ -73,11 +73,10 @@ func (r *reading) lineAt(off int64) ([]byte, error) {
 // guessHeader fills a header from the name of the file, its entries and its
 // neighbours. What nobody knows stays empty: a project is not made up.
 func (r *reading) guessHeader(v *view) *format.Header {
-	stamp, id, _ := strings.Cut(strings.TrimSuffix(filepath.Base(r.file), filepath.Ext(r.file)), "_")
-	at, timed := fileTime(stamp)
-	if !timed {
-		id = strings.TrimSuffix(filepath.Base(r.file), filepath.Ext(r.file))
-		at = firstTime(v.table.Entries)
+	name := strings.TrimSuffix(filepath.Base(r.file), filepath.Ext(r.file))
+	at, id, ok := format.ParseFileName(name)
+	if !ok {
+		at, id = firstTime(v.table.Entries), name
 	}
 	if at.IsZero() {
 		at = r.opt.now()
@@ -97,18 +96,6 @@ func (r *reading) versionOf(v *view) int {
 		}
 	}
 	return 1
-}
-
-// fileTime reads the time in the name of a session's file, which is written
-// with dashes: 2026-02-03T10-00-00-000Z.
-func fileTime(s string) (time.Time, bool) {
-	const shape = "2026-02-03T10-00-00-000Z"
-	if len(s) != len(shape) {
-		return time.Time{}, false
-	}
-	b := []byte(s)
-	b[13], b[16], b[19] = ':', ':', '.'
-	return format.ParseTime(string(b))
 }
 
 func firstTime(entries []envelope.Entry) time.Time {
@@ -168,7 +155,7 @@ func (r *reading) neighbourCwd() string {
 	asked := 0
 	for _, f := range files {
 		path := filepath.Join(dir, f.Name())
-		if path == r.file || filepath.Ext(path) != sessionSuffix || asked == neighbours {
+		if path == r.file || filepath.Ext(path) != format.FileSuffix || asked == neighbours {
 			continue
 		}
 		asked++

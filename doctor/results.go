@@ -53,9 +53,8 @@ func quoted(msg []byte) []byte {
 
 // introduced is quoted content that says instead that its call was answered before.
 func introduced(content, msg []byte) []byte {
-	tool, _ := jsonl.Lookup(msg, "toolName")
 	out := jsonl.AppendString([]byte(`[{"type":"text","text":`),
-		fmt.Sprintf("One more result of the tool %q (call %q), which has one already:", textOf(tool), callIDOf(msg)))
+		fmt.Sprintf("One more result of the tool %q (call %q), which has one already:", jsonl.LookupString(msg, "toolName"), callIDOf(msg)))
 	out = append(out, '}')
 	first := true
 	for block := range jsonl.Elements(content) {

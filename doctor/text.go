@@ -19,7 +19,7 @@ const (
 // checkText finds what cannot be sent to a model.
 func (d *diagnosis) checkText(i int, line []byte) {
 	escapes, ascii := survey(line)
-	if escapes && hasLoneHalf(line) && d.entry(LoneHalf, i, "half of a surrogate pair in the text") {
+	if escapes && jsonl.HasLoneHalf(line) && d.entry(LoneHalf, i, "half of a surrogate pair in the text") {
 		d.replaceText(i, line, halves)
 	}
 	if !ascii && !utf8.Valid(line) && d.entry(NotUTF8, i, "bytes that are not UTF-8") {
@@ -30,9 +30,8 @@ func (d *diagnosis) checkText(i int, line []byte) {
 // replaceText makes the repair replace characters of a line. An entry whose id
 // has such characters gets a new one, and those that name it name that.
 func (d *diagnosis) replaceText(i int, line []byte, what badText) {
-	raw, _ := jsonl.Lookup(what.replaced(line), "id")
 	switch id := d.id(i); {
-	case id != "" && textOf(raw) != id:
+	case id != "" && jsonl.LookupString(what.replaced(line), "id") != id:
 		d.bodies.odd = append(d.bodies.odd, i)
 	case bytes.Equal(what.mended(line), line):
 		d.bodies.names = append(d.bodies.names, naming{i, len(d.report.Findings) - 1})
@@ -58,11 +57,6 @@ func (d *diagnosis) checkNames() {
 	}
 }
 
-func textOf(raw []byte) string {
-	s, _ := jsonl.String(raw)
-	return s
-}
-
 // links are the members that name entries.
 var links = [...]string{"id", "parentId", "targetId", "firstKeptEntryId", "fromId"}
 
@@ -78,9 +72,8 @@ func (what badText) mended(line []byte) []byte {
 // they were: two that differ in such a character alone must not become one.
 func linked(line, sound []byte) []byte {
 	for _, name := range links {
-		was, _ := jsonl.Lookup(line, name)
-		now, _ := jsonl.Lookup(sound, name)
-		if !bytes.Equal(was, now) && textOf(was) != textOf(now) {
+		if jsonl.LookupString(line, name) != jsonl.LookupString(sound, name) {
+			was, _ := jsonl.Lookup(line, name)
 			sound = jsonl.Set(sound, name, was)
 		}
 	}
@@ -123,65 +116,6 @@ func mayBeHalf(b []byte) bool {
 	return bytes.Contains(b, []byte(`\ud`)) || bytes.Contains(b, []byte(`\uD`))
 }
 
-// hasLoneHalf reports whether a line holds the escape of half a surrogate pair
-// without its other half (pitfall 19).
-func hasLoneHalf(line []byte) bool { return nextLoneHalf(line, 0) >= 0 }
-
-// nextLoneHalf is where such an escape stands from i on, which must not lie inside
-// an escape; -1 when there is none.
-func nextLoneHalf(line []byte, i int) int {
-	for i < len(line) {
-		next := bytes.IndexByte(line[i:], '\\')
-		if next < 0 {
-			break
-		}
-		i += next
-		size, lone := escapeAt(line, i)
-		if lone {
-			return i
-		}
-		i += size
-	}
-	return -1
-}
-
-// escapeAt is how many bytes at least belong to the escape at i, and whether it is
-// half of a pair alone. Those behind a short escape, or behind the digits of one
-// that is no half, hold no backslash.
-func escapeAt(line []byte, i int) (size int, lone bool) {
-	switch halfAt(line, i) {
-	case noHalf:
-		return 2, false
-	case highHalf:
-		if halfAt(line, i+6) == lowHalf {
-			return 12, false
-		}
-	}
-	return 6, true
-}
-
-type half uint8
-
-const (
-	noHalf half = iota
-	highHalf
-	lowHalf
-)
-
-// halfAt is which half of a surrogate pair the escape at i stands for.
-func halfAt(line []byte, i int) half {
-	if i+6 > len(line) || line[i] != '\\' || line[i+1] != 'u' || line[i+2]|0x20 != 'd' {
-		return noHalf
-	}
-	switch c := line[i+3] | 0x20; {
-	case c == '8' || c == '9' || c == 'a' || c == 'b':
-		return highHalf
-	case c >= 'c' && c <= 'f':
-		return lowHalf
-	}
-	return noHalf
-}
-
 // replacement is written as it is and not as an escape: so JavaScript prints it.
 const replacement = "\ufffd"
 
@@ -189,11 +123,11 @@ const replacement = "\ufffd"
 // shows it.
 func (what badText) replaced(line []byte) []byte {
 	if what&broken != 0 {
-		line = decoded(line)
+		line = jsonl.Decoded(line)
 	}
 	var out []byte
 	for what&halves != 0 {
-		i := nextLoneHalf(line, 0)
+		i := jsonl.NextLoneHalf(line, 0)
 		if i < 0 {
 			break
 		}
@@ -201,49 +135,6 @@ func (what badText) replaced(line []byte) []byte {
 		line = line[i+6:]
 	}
 	return append(out, line...)
-}
-
-// decoded is a text as JavaScript decodes it.
-func decoded(text []byte) []byte {
-	out := make([]byte, 0, len(text)+8)
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
-		if r == utf8.RuneError && size == 1 {
-			size = brokenAt(text)
-		}
-		out = utf8.AppendRune(out, r)
-		text = text[size:]
-	}
-	return out
-}
-
-// brokenAt is how many of the bytes at the start of b, which are no character,
-// JavaScript's decoder takes for one that is broken: the longest beginning of a
-// character, or one byte.
-func brokenAt(b []byte) int {
-	least, most := byte(0x80), byte(0xBF) // of the second byte
-	length := 3
-	switch c := b[0]; {
-	case c == 0xE0:
-		least = 0xA0
-	case c == 0xED:
-		most = 0x9F
-	case c == 0xF0:
-		least, length = 0x90, 4
-	case c == 0xF4:
-		most, length = 0x8F, 4
-	case c >= 0xF1 && c <= 0xF3:
-		length = 4
-	case c < 0xE1 || c > 0xEF:
-		return 1
-	}
-	if len(b) < 2 || b[1] < least || b[1] > most {
-		return 1
-	}
-	if length == 4 && len(b) > 2 && b[2]&0xC0 == 0x80 {
-		return 3
-	}
-	return 2
 }
 
 // sameText reports whether two lines are the same but for these characters, each
@@ -254,9 +145,9 @@ func (what badText) sameText(was, now []byte) bool {
 		r, size := utf8.DecodeRune(was)
 		with := was[:size]
 		if r == utf8.RuneError && size == 1 && what&broken != 0 {
-			size, with = brokenAt(was), []byte(replacement)
+			size, with = jsonl.Broken(was), []byte(replacement)
 		} else if was[0] == '\\' {
-			n, lone := escapeAt(was, 0)
+			n, lone := jsonl.LoneHalf(was)
 			size = min(n, len(was))
 			if with = was[:size]; lone && what&halves != 0 {
 				with = []byte(replacement)

@@ -155,8 +155,7 @@ func (v *verification) paths() error {
 		if err != nil {
 			return err
 		}
-		raw, _ := jsonl.Lookup(line, "firstKeptEntryId")
-		id := textOf(raw)
+		id := jsonl.LookupString(line, "firstKeptEntryId")
 		i := v.copied.tree.Find(id)
 		if i == tree.None || i != kept && !f.above(i, kept) && v.copied.table.ID(kept) != id {
 			return unverified("the compaction %s keeps less", v.id(ref.entry))

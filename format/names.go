@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -53,6 +54,36 @@ func trimTrailingSeparators(cwd string) string {
 		cwd = cwd[:len(cwd)-1]
 	}
 	return cwd
+}
+
+// FileSuffix ends the names of session files.
+const FileSuffix = ".jsonl"
+
+// FileName is the name of a new session's file: 2026-02-03T22-52-06-410Z_<id>.jsonl.
+func FileName(t time.Time, id string) string { return fileStamp(t) + "_" + id + FileSuffix }
+
+// fileStamp is a time in a form that every file system takes.
+func fileStamp(t time.Time) string {
+	return strings.NewReplacer(":", "-", ".", "-").Replace(FormatTime(t))
+}
+
+// ParseFileName reads what FileName wrote, with or without the extension: people
+// leave it out, and a folder that belongs to a session has none. ok is false for
+// every other name. The id is what the name says, which need not be a valid one: a
+// copy may be called <id> (1).
+func ParseFileName(name string) (t time.Time, id string, ok bool) {
+	stamp, id, _ := strings.Cut(strings.TrimSuffix(name, FileSuffix), "_")
+	clock := len(stamp) - len("22-52-06-410Z")
+	if clock < 0 || id == "" {
+		return time.Time{}, "", false
+	}
+	written := []byte(stamp)
+	written[clock+2], written[clock+5], written[clock+8] = ':', ':', '.'
+	t, ok = ParseTime(string(written))
+	if !ok || fileStamp(t) != stamp {
+		return time.Time{}, "", false
+	}
+	return t, id, true
 }
 
 // ValidSessionID reports whether id may name a session: letters, digits, '.', '_'

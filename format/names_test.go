@@ -3,6 +3,7 @@ package format_test
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/format"
@@ -124,5 +125,48 @@ func TestLineID(t *testing.T) {
 	}
 	if whole := format.LineID("s", 4, line, func(string) bool { return true }); len(whole) != 64 {
 		t.Errorf("LineID with all taken = %q, want a whole hash", whole)
+	}
+}
+
+func TestFileName(t *testing.T) {
+	at := time.Date(2026, 2, 3, 22, 52, 6, 410_000_000, time.UTC)
+	if got, want := format.FileName(at, "0195-ab"), "2026-02-03T22-52-06-410Z_0195-ab.jsonl"; got != want {
+		t.Errorf("FileName(%v, %q) = %q, want %q", at, "0195-ab", got, want)
+	}
+}
+
+func TestParseFileName(t *testing.T) {
+	tests := map[string]struct{ at, id string }{
+		"2026-02-03T22-52-06-410Z_0195-ab.jsonl":   {"2026-02-03T22:52:06.410Z", "0195-ab"},
+		"2026-02-03T22-52-06-410Z_0195-ab":         {"2026-02-03T22:52:06.410Z", "0195-ab"},
+		"2026-02-03T22-52-06-410Z_my_id.jsonl":     {"2026-02-03T22:52:06.410Z", "my_id"},
+		"2026-02-03T22-52-06-410Z_a b (1).jsonl":   {"2026-02-03T22:52:06.410Z", "a b (1)"},
+		"2026-02-03T22-52-06-410Z_a.jsonl.bak":     {"2026-02-03T22:52:06.410Z", "a.jsonl.bak"},
+		"+012026-02-03T22-52-06-410Z_a.jsonl":      {"+012026-02-03T22:52:06.410Z", "a"},
+		"2026-02-03T22-52-06-410Z_.jsonl":          {},
+		"2026-02-03T22-52-06-410Z.jsonl":           {},
+		"2026-02-03T22-52-06Z_a.jsonl":             {},
+		"2026-02-03T22:52:06.410Z_a.jsonl":         {},
+		"2026-02-30T22-52-06-410Z_a.jsonl":         {}, // a day that no month has
+		"2026-02-03T25-52-06-410Z_a.jsonl":         {},
+		"2026-02-03t22-52-06-410z_a.jsonl":         {},
+		"22-52-06-410Z_a.jsonl":                    {},
+		"session_a.jsonl":                          {},
+		"notes.jsonl":                              {},
+		"x/2026-02-03T22-52-06-410Z_0195-ab.jsonl": {},
+		"_a": {}, "_": {}, "": {},
+	}
+	for name, want := range tests {
+		at, id, ok := format.ParseFileName(name)
+		var got string
+		if ok {
+			got = format.FormatTime(at)
+		}
+		if got != want.at || id != want.id || ok != (want.id != "") {
+			t.Errorf("ParseFileName(%q) = %q, %q, %t; want %q, %q", name, got, id, ok, want.at, want.id)
+		}
+		if ok && format.FileName(at, id) != strings.TrimSuffix(name, format.FileSuffix)+format.FileSuffix {
+			t.Errorf("FileName(ParseFileName(%q)) = %q", name, format.FileName(at, id))
+		}
 	}
 }

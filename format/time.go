@@ -2,7 +2,6 @@ package format
 
 import (
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -179,12 +178,6 @@ func FormatTime(t time.Time) string {
 		sign, year = '-', -year
 	}
 	return fmt.Sprintf("%c%06d", sign, year) + t.Format("-01-02T15:04:05.000Z")
-}
-
-// FileName is the name of a new session's file: 2026-02-03T22-52-06-410Z_<id>.jsonl.
-func FileName(t time.Time, id string) string {
-	stamp := strings.NewReplacer(":", "-", ".", "-").Replace(FormatTime(t))
-	return stamp + "_" + id + ".jsonl"
 }
 
 // fromMillis reads a message timestamp. Zero means that there is none.

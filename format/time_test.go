@@ -87,10 +87,3 @@ func TestFormatTime(t *testing.T) {
 		}
 	}
 }
-
-func TestFileName(t *testing.T) {
-	at := time.Date(2026, 2, 3, 22, 52, 6, 410_000_000, time.UTC)
-	if got, want := format.FileName(at, "0195-ab"), "2026-02-03T22-52-06-410Z_0195-ab.jsonl"; got != want {
-		t.Errorf("FileName(%v, %q) = %q, want %q", at, "0195-ab", got, want)
-	}
-}

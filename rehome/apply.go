@@ -126,21 +126,15 @@ func (a *applier) rename(s *Step) error {
 
 // place gives a file another name on the same device, which must be free.
 func place(from, to string) error {
-	err := os.Link(from, to)
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		// No hard links here. What is not there was looked for a moment ago.
-		if _, gone := os.Lstat(to); !errors.Is(gone, fs.ErrNotExist) {
-			return fmt.Errorf("%w: %s", fs.ErrExist, to)
-		}
-		return os.Rename(from, to)
-	}
-	if err != nil {
+	err := filestore.Relink(from, to)
+	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
-	if err := filestore.SyncFolder(filepath.Dir(to)); err != nil {
-		return errors.Join(err, os.Remove(to))
+	// What is not there was looked for a moment ago.
+	if _, gone := os.Lstat(to); !errors.Is(gone, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %s", fs.ErrExist, to)
 	}
-	return os.Remove(from)
+	return os.Rename(from, to)
 }
 
 // rewrite puts the file with its new header in the place of the file, and keeps

@@ -9,10 +9,13 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/format"
 )
 
 // companion is where the artifacts of a session lie, such as the sessions of its
-// subagents.
+// subagents. Unlike in the trash, the name of the file need not be one that pi
+// gives: what moves lies in a folder of sessions, where nothing else has the name
+// of a session.
 func companion(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
 
 // artifacts plans that the folder of a session's artifacts goes with it.
@@ -39,7 +42,7 @@ func (m *maker) inner(outer *Step) {
 		return
 	}
 	_ = filepath.WalkDir(outer.Companion, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || filepath.Ext(path) != ".jsonl" {
+		if err != nil || !d.Type().IsRegular() || filepath.Ext(path) != format.FileSuffix {
 			return nil
 		}
 		info, err := headerInfo(path)

@@ -24,7 +24,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
@@ -166,27 +165,5 @@ func (s *Shelf) save(f *file) error {
 	if err != nil {
 		return err
 	}
-	content := store.Bytes(append(text, '\n'))
-	files := filestore.New(filestore.Options{})
-	l, err := files.Create(s.path(), content)
-	if errors.Is(err, store.ErrExist) {
-		l, err = s.replace(files, content)
-	}
-	if err != nil {
-		return err
-	}
-	return l.Close()
-}
-
-func (s *Shelf) replace(files *filestore.Store, content store.Fill) (store.Log, error) {
-	old, err := files.Open(s.path())
-	if err != nil {
-		return nil, err
-	}
-	defer old.Close()
-	size, err := old.Size()
-	if err != nil {
-		return nil, err
-	}
-	return files.Replace(old, size, content, "")
+	return filestore.WriteFile(s.path(), append(text, '\n'))
 }

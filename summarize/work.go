@@ -105,8 +105,7 @@ func argument(arguments []byte, names ...string) string {
 		return ""
 	}
 	for _, name := range names {
-		raw, _ := jsonl.Lookup(arguments, name)
-		if s, ok := jsonl.String(raw); ok && s != "" {
+		if s := jsonl.LookupString(arguments, name); s != "" {
 			return valid(s)
 		}
 	}

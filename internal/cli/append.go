@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/plain"
 )
 
@@ -148,17 +148,7 @@ func (a *app) openOrBegin(ctx context.Context, ref string, f appendFlags) (*pith
 		return a.openForWriting(ctx, ref, policies[f.onConflict])
 	}
 	o := a.engine()
-	o.Cwd, o.OnConflict, o.ID = cwd, policies[f.onConflict], idInName(path)
+	o.Cwd, o.OnConflict = cwd, policies[f.onConflict]
+	_, o.ID, _ = format.ParseFileName(filepath.Base(path))
 	return pith.OpenOrCreate(path, o)
-}
-
-// idInName is the id in a file name such as <time>_<id>.jsonl; "" if it is no
-// such name.
-func idInName(path string) string {
-	name := strings.TrimSuffix(filepath.Base(path), ".jsonl")
-	_, id, ok := strings.Cut(name, "_")
-	if !ok {
-		return ""
-	}
-	return id
 }

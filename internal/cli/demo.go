@@ -13,6 +13,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/plain"
@@ -155,7 +156,7 @@ func (a *app) printDemo(dir string, records []demoRecord) {
 func demoIDs(records []demoRecord) map[string]string {
 	ids := make([]string, len(records))
 	for i, r := range records {
-		ids[i] = idInName(string(r.File))
+		_, ids[i], _ = format.ParseFileName(filepath.Base(string(r.File)))
 	}
 	short := catalog.ShortIDs(ids)
 	out := map[string]string{}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/plain"
 	"github.com/pith-sessions/pith/internal/trash"
 )
@@ -131,11 +132,11 @@ func pickTrashed(receipts []trash.Receipt, ref string) (trash.Receipt, error) {
 	var matches []trash.Receipt
 	for _, r := range receipts {
 		file := filepath.Base(r.Path)
-		name := strings.TrimSuffix(file, ".jsonl")
+		_, id, _ := format.ParseFileName(file)
 		switch {
 		case r.ID == ref:
 			return r, nil
-		case strings.HasPrefix(r.ID, ref), file == ref, r.Path == ref, strings.HasPrefix(name, ref), strings.HasPrefix(idInName(file), ref):
+		case strings.HasPrefix(r.ID, ref), r.Path == ref, strings.HasPrefix(file, ref), strings.HasPrefix(id, ref):
 			matches = append(matches, r)
 		}
 	}

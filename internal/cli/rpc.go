@@ -6,6 +6,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/internal/rpc"
 	"github.com/pith-sessions/pith/internal/setup"
+	"github.com/pith-sessions/pith/shelf"
 )
 
 func (a *app) rpcCommand() *cobra.Command {
@@ -21,6 +22,10 @@ them. The end of the input ends the server in good order.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return lost(rpc.Serve(cmd.Context(), a.env.Stdin, a.env.Stdout, rpc.Options{
 				Dir: a.sessionDir, Version: currentVersion().Version, Now: a.env.Now, Index: a.sessionIndex,
+				Marks: func() func(string) shelf.Marks {
+					of, _ := a.readMarks() // what cannot be read counts as none
+					return of
+				},
 				Setup: func(cwd string) *setup.Setup {
 					return setup.Read(pith.Environment{Getenv: a.env.Getenv, Home: a.env.home()}, cwd)
 				},

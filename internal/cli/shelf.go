@@ -36,14 +36,23 @@ func (a *app) shelf() (*shelf.Shelf, error) {
 // marks are what is kept about sessions, for lists: what cannot be read is told
 // and counts as none.
 func (a *app) marks() func(id string) shelf.Marks {
-	s, err := a.shelf()
+	of, err := a.readMarks()
 	if err != nil {
 		if _, nowhere := a.stateDir(); nowhere == nil {
 			a.note("note: pins, archive flags and tags are not known: %v", err)
 		}
-		return func(string) shelf.Marks { return shelf.Marks{} }
 	}
-	return s.Of
+	return of
+}
+
+// readMarks are the marks, and none beside an error. It may be called from several
+// goroutines.
+func (a *app) readMarks() (func(id string) shelf.Marks, error) {
+	s, err := a.shelf()
+	if err != nil {
+		return func(string) shelf.Marks { return shelf.Marks{} }, err
+	}
+	return s.Of, nil
 }
 
 // shelfFlags choose among sessions by their marks.

@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/internal/setup"
 	"github.com/pith-sessions/pith/internal/tui"
 	"github.com/pith-sessions/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/store/filestore"
 )
 
 // canShowApp reports whether there is a terminal to show the app on: a real
@@ -104,13 +105,13 @@ func (c cwdAnswers) put(cwd, instead string) {
 	if c.file == "" {
 		return
 	}
-	answers := c.read()
-	answers[cwd] = instead
-	data, err := json.MarshalIndent(answers, "", "  ")
-	if err != nil {
-		return
-	}
-	if os.MkdirAll(filepath.Dir(c.file), 0o700) == nil {
-		_ = os.WriteFile(c.file, data, 0o600) // asked for again if it fails
-	}
+	_ = filestore.WithDirLock(filepath.Dir(c.file), func() error {
+		answers := c.read()
+		answers[cwd] = instead
+		data, err := json.MarshalIndent(answers, "", "  ")
+		if err != nil {
+			return err
+		}
+		return filestore.WriteFile(c.file, data)
+	})
 }

@@ -206,7 +206,7 @@ func refDecode(inner []byte) string {
 			if i := bytes.IndexByte(inner, '\\'); i >= 0 {
 				plain = inner[:i]
 			}
-			units = append(units, utf16.Encode([]rune(string(plain)))...)
+			units = append(units, utf16.Encode([]rune(refUTF8(plain)))...)
 			inner = inner[len(plain):]
 			continue
 		}

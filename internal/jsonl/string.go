@@ -11,16 +11,14 @@ import (
 
 // String decodes a string literal. The escape of half a surrogate pair becomes
 // the three bytes that UTF-8 would give that code point if it allowed it
-// (WTF-8), so that AppendString writes the same escape again. Each byte that is
-// not UTF-8 becomes U+FFFD. ok is false when raw is not a string literal.
+// (WTF-8), so that AppendString writes the same escape again. Bytes that are not
+// UTF-8 are Decoded. ok is false when raw is not a string literal.
 func String(raw []byte) (s string, ok bool) {
 	raw = trimSpace(raw)
 	if len(raw) < 2 || raw[0] != '"' {
 		return "", false
 	}
-	if !utf8.Valid(raw) {
-		raw = []byte(string([]rune(string(raw))))
-	}
+	raw = Decoded(raw)
 	if end := nextSpecial(raw, 1); end == len(raw)-1 && raw[end] == '"' {
 		return string(raw[1:end]), true
 	}

@@ -33,6 +33,7 @@ func TestString(t *testing.T) {
 		{"\"a\xffb\"", "a\ufffdb"},
 		{"\"\xed\xa0\xbd\"", "\ufffd\ufffd\ufffd"},
 		{"\"\xff\\n\xfe\"", "\ufffd\n\ufffd"},
+		{"\"\xe2\x82\\n\xf0\x9f\x92\"", "\ufffd\n\ufffd"},
 	}
 	for _, tt := range tests {
 		if got, ok := jsonl.String([]byte(tt.raw)); got != tt.want || !ok {
@@ -70,6 +71,7 @@ func TestAppendString(t *testing.T) {
 		{"\xed\xb8\x80\xed\xa0\xbd", `"\ude00\ud83d"`},
 		{"\xed\xa0\xbd\U0001F600\n", "\"\\ud83d\U0001F600\\n\""},
 		{"\xff\xed\xa0", "\"\ufffd\ufffd\ufffd\""},
+		{"\xe2\x82\xed\xa0\xbd\xf0\x9f\x92", "\"\ufffd\\ud83d\ufffd\""},
 	}
 	for _, tt := range tests {
 		if got := string(jsonl.AppendString([]byte("x="), tt.s)); got != "x="+tt.want {

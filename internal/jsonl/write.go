@@ -12,7 +12,7 @@ const hexDigits = "0123456789abcdef"
 // and \u00xx for control characters, \udxxx for half of a surrogate pair, and
 // everything else as it is, also < > & and U+2028. Halves are expected in the
 // form that String gives them; two halves that make a pair become the one
-// character, as in JavaScript. Other bytes that are not UTF-8 become U+FFFD.
+// character, as in JavaScript. Other bytes that are not UTF-8 are Decoded.
 func AppendString(dst []byte, s string) []byte {
 	if !utf8.ValidString(s) {
 		return appendIllFormedString(dst, s)
@@ -72,7 +72,7 @@ func appendEscape(dst []byte, c byte) []byte {
 func appendIllFormed(dst []byte, s string) ([]byte, int) {
 	r, ok := surrogate(s)
 	if !ok {
-		return utf8.AppendRune(dst, utf8.RuneError), 1
+		return utf8.AppendRune(dst, utf8.RuneError), Broken(s)
 	}
 	if isHigh(r) {
 		if low, ok := surrogate(s[3:]); ok && isLow(low) {

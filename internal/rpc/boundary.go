@@ -63,8 +63,7 @@ func (a hookAnswer) drafts(raw []byte) []format.Entry {
 		return out
 	}
 	for element := range jsonl.Elements(raw) {
-		kind, _ := jsonl.Lookup(element, "type")
-		name, _ := jsonl.String(kind)
+		name := jsonl.LookupString(element, "type")
 		known, ok := draftMembers[name]
 		if !ok {
 			a.reject("entries", fmt.Sprintf("has an entry of the type %q; hooks add custom, custom_message, context_edit and compaction", name))

@@ -47,7 +47,7 @@ func modelInfo(m llm.Model) []byte {
 	o.text("modelId", m.ID)
 	o.known("name", m.Name)
 	o.number("contextWindow", m.ContextWindow)
-	o.raw("reasoning", strconv.AppendBool(nil, m.Reasoning))
+	o.flag("reasoning", m.Reasoning)
 	return o.end()
 }
 
@@ -197,7 +197,7 @@ func contextUsage(u *agent.ContextUsage) []byte {
 	o.number("tokens", u.Tokens)
 	o.number("contextWindow", u.Window)
 	o.raw("percent", strconv.AppendFloat(nil, u.Percent, 'f', 2, 64))
-	o.raw("known", strconv.AppendBool(nil, u.Known))
+	o.flag("known", u.Known)
 	return o.end()
 }
 

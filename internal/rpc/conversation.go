@@ -3,7 +3,6 @@ package rpc
 import (
 	"context"
 	"errors"
-	"strconv"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
@@ -136,7 +135,7 @@ func compactSession(ctx context.Context, c *call, l *live) ([]byte, error) {
 	if done.Details != nil {
 		o.raw("details", jsonl.AppendCompact(nil, done.Details))
 	}
-	o.raw("fromHook", strconv.AppendBool(nil, done.FromHook))
+	o.flag("fromHook", done.FromHook)
 	return o.end(), nil
 }
 
@@ -157,8 +156,8 @@ func navigateTree(ctx context.Context, c *call, l *live) ([]byte, error) {
 		return nil, unsummarised(agent.Worded(err))
 	}
 	var r object
-	r.raw("cancelled", strconv.AppendBool(nil, done.Cancelled))
-	r.raw("aborted", strconv.AppendBool(nil, done.Aborted))
+	r.flag("cancelled", done.Cancelled)
+	r.flag("aborted", done.Aborted)
 	r.raw("editorText", textOrNull(done.EditorText))
 	r.raw("leafId", textOrNull(done.LeafID))
 	r.raw("summaryEntryId", textOrNull(done.SummaryID))
@@ -201,7 +200,7 @@ func (l *live) replaced(done agent.Replacement, err error) ([]byte, error) {
 	}
 	s := l.conv.Session()
 	var o object
-	o.raw("cancelled", strconv.AppendBool(nil, done.Cancelled))
+	o.flag("cancelled", done.Cancelled)
 	o.raw("editorText", textOrNull(done.EditorText))
 	o.raw("unsent", texts(done.Unsent))
 	o.raw("file", textOrNull(s.File()))

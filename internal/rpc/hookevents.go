@@ -3,7 +3,6 @@ package rpc
 import (
 	"context"
 	"iter"
-	"strconv"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
@@ -34,7 +33,7 @@ func (l *live) beforeCompact(ctx context.Context, e agent.BeforeCompactEvent) (a
 	}
 	var o object
 	o.text("reason", string(e.Reason))
-	o.raw("willRetry", strconv.AppendBool(nil, e.WillRetry))
+	o.flag("willRetry", e.WillRetry)
 	o.known("customInstructions", e.Instructions)
 	o.raw("preparation", preparation)
 	a, err := l.consult(ctx, "session_before_compact", &o)
@@ -70,13 +69,13 @@ func planned(p *compact.Plan) ([]byte, error) {
 	ops.raw("read", texts(files.Read()))
 	ops.raw("written", texts(files.Written()))
 	ops.raw("edited", texts(files.Edited()))
-	set.raw("enabled", strconv.AppendBool(nil, p.Settings.Enabled))
+	set.flag("enabled", p.Settings.Enabled)
 	set.number("reserveTokens", p.Settings.ReserveTokens)
 	set.number("keepRecentTokens", p.Settings.KeepRecentTokens)
 	o.text("firstKeptEntryId", p.FirstKeptEntryID)
 	o.raw("messagesToSummarize", history)
 	o.raw("turnPrefixMessages", prefix)
-	o.raw("isSplitTurn", strconv.AppendBool(nil, p.SplitTurn))
+	o.flag("isSplitTurn", p.SplitTurn)
 	o.number("tokensBefore", p.TokensBefore)
 	o.number("keptTokens", p.KeptTokens)
 	o.known("previousSummary", p.PreviousSummary)
@@ -99,9 +98,9 @@ func messageList(messages iter.Seq2[pith.ContextMessage, error]) ([]byte, error)
 func (l *live) compacted(ctx context.Context, e agent.CompactedEvent) error {
 	var o object
 	o.raw("compactionEntry", lineOf(e.Entry))
-	o.raw("fromExtension", strconv.AppendBool(nil, e.FromHook))
+	o.flag("fromExtension", e.FromHook)
 	o.text("reason", string(e.Reason))
-	o.raw("willRetry", strconv.AppendBool(nil, e.WillRetry))
+	o.flag("willRetry", e.WillRetry)
 	return l.inform(ctx, "session_compact", &o)
 }
 
@@ -109,9 +108,9 @@ func (l *live) compactFailed(ctx context.Context, e agent.CompactFailedEvent) er
 	var o object
 	o.text("reason", string(e.Reason))
 	o.known("errorMessage", e.Message())
-	o.raw("aborted", strconv.AppendBool(nil, e.Aborted))
+	o.flag("aborted", e.Aborted)
 	o.raw("willRetry", []byte("false")) // pi has it, and never retries then either
-	o.raw("fromExtension", strconv.AppendBool(nil, e.FromHook))
+	o.flag("fromExtension", e.FromHook)
 	return l.inform(ctx, "session_compact_failed", &o)
 }
 
@@ -121,9 +120,9 @@ func (l *live) beforeTree(ctx context.Context, e agent.BeforeTreeEvent) (agent.T
 	p.raw("oldLeafId", textOrNull(e.Branch.OldLeafID))
 	p.raw("commonAncestorId", textOrNull(e.Branch.CommonAncestorID))
 	p.raw("entriesToSummarize", texts(e.Branch.EntryIDs))
-	p.raw("userWantsSummary", strconv.AppendBool(nil, e.Options.Summarize))
+	p.flag("userWantsSummary", e.Options.Summarize)
 	p.known("customInstructions", e.Options.Instructions)
-	p.raw("replaceInstructions", strconv.AppendBool(nil, e.Options.ReplaceInstructions))
+	p.flag("replaceInstructions", e.Options.ReplaceInstructions)
 	p.known("label", e.Options.Label)
 	o.raw("preparation", p.end())
 	a, err := l.consult(ctx, "session_before_tree", &o)
@@ -145,7 +144,7 @@ func (l *live) tree(ctx context.Context, e agent.TreeEvent) error {
 	if e.Summary != nil {
 		o.raw("summaryEntry", lineOf(e.Summary))
 	}
-	o.raw("fromExtension", strconv.AppendBool(nil, e.FromHook))
+	o.flag("fromExtension", e.FromHook)
 	return l.inform(ctx, "session_tree", &o)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/shelf"
 )
 
 // listMethods look for sessions. They read files, not open sessions.
@@ -23,7 +24,7 @@ func listProject(ctx context.Context, c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return infoList(catalog.List(ctx, pith.ExpandPath(cwd, ""), o), &o)
+	return c.infoList(catalog.List(ctx, pith.ExpandPath(cwd, ""), o), &o)
 }
 
 func listAll(ctx context.Context, c *call) ([]byte, error) {
@@ -31,7 +32,7 @@ func listAll(ctx context.Context, c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return infoList(catalog.ListAll(ctx, o), &o)
+	return c.infoList(catalog.ListAll(ctx, o), &o)
 }
 
 // resolve finds the one session that a person means: by path, id, prefix of an
@@ -51,6 +52,7 @@ func resolve(ctx context.Context, c *call) ([]byte, error) {
 	}
 	answer := sessionInfo(&info)
 	answer.text("allMessagesText", info.Text)
+	answer.mark(c.marks()(info.ID))
 	return answer.end(), nil
 }
 
@@ -77,17 +79,20 @@ func (c *call) listOptions() catalog.Options {
 	return o
 }
 
-func infoList(infos iter.Seq2[catalog.Info, error], o *catalog.Options) ([]byte, error) {
+// infoList is a list as pi has it: marks change neither its order nor what is in it.
+func (c *call) infoList(infos iter.Seq2[catalog.Info, error], o *catalog.Options) ([]byte, error) {
 	sorted, err := catalog.Sorted(infos)
 	if err != nil {
 		return nil, err
 	}
+	marks := c.marks()
 	var l list
 	for i := range sorted {
 		info := sessionInfo(&sorted[i])
 		if o.Text {
 			info.text("allMessagesText", sorted[i].Text)
 		}
+		info.mark(marks(sorted[i].ID))
 		l.add(info.end())
 	}
 	return l.end(), nil
@@ -106,6 +111,21 @@ func sessionInfo(i *catalog.Info) *object {
 	o.number("messageCount", int64(i.MessageCount))
 	o.text("firstMessage", i.FirstMessage)
 	return &o
+}
+
+// marks are what is kept about sessions at this moment.
+func (c *call) marks() func(id string) shelf.Marks {
+	if read := c.server.opt.Marks; read != nil {
+		return read()
+	}
+	return func(string) shelf.Marks { return shelf.Marks{} }
+}
+
+// mark adds what is kept about a session, with the names of pith ls --json.
+func (o *object) mark(m shelf.Marks) {
+	o.flag("pinned", m.Pinned)
+	o.flag("archived", m.Archived)
+	o.raw("tags", texts(m.Tags))
 }
 
 // A watcher sends notifications about one listing.

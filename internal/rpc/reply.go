@@ -81,6 +81,8 @@ func (o *object) known(name, value string) {
 	}
 }
 
+func (o *object) flag(name string, value bool) { o.raw(name, strconv.AppendBool(nil, value)) }
+
 func (o *object) number(name string, value int64) { o.raw(name, strconv.AppendInt(nil, value, 10)) }
 
 func (o *object) end() []byte {

@@ -11,6 +11,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/internal/setup"
+	"github.com/pith-sessions/pith/shelf"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -32,6 +33,9 @@ type Options struct {
 	// It is called once, when sessions are first listed. Nil, or an index that is
 	// nil, means that every list reads its files.
 	Index func() *catalog.Index
+	// Marks reads the pins, archive flags and tags of sessions. It is called for
+	// each list, from several goroutines. Nil means that no session has any.
+	Marks func() func(id string) shelf.Marks
 	// Setup is what the user configured for the project at cwd: models, keys and
 	// settings. Nil reads it where pi keeps it.
 	Setup func(cwd string) *setup.Setup

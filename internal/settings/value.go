@@ -38,7 +38,7 @@ func (v value) isObject() bool { return jsonl.KindOf(v.raw) == '{' }
 // shown is a value as a warning quotes it.
 func (v value) shown() string {
 	const limit = 60
-	raw := bytes.ToValidUTF8(v.raw, []byte("\uFFFD"))
+	raw := jsonl.Decoded(v.raw)
 	if len(raw) <= limit {
 		return string(raw)
 	}

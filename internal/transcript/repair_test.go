@@ -204,12 +204,14 @@ func TestRepair(t *testing.T) {
 			in: []string{
 				`{"role":"user","content":"\ud83d \uDE00 \ud83d\ude00 \\ud83d \u0041","\udfff":1.0}`,
 				`{"role":"user","content":"\ud83d\ud83d\ude00 ` + "\xff" + `é"}`,
+				`{"role":"user","content":"` + "\xe2\x82 \xf0\x9f\x92 \xc0\xaf" + `"}`,
 			},
 			want: []string{
 				`{"role":"user","content":"\ufffd \ufffd \ud83d\ude00 \\ud83d \u0041","\ufffd":1.0}`,
 				`{"role":"user","content":"\ufffd\ud83d\ude00 ` + "\ufffd" + `é"}`,
+				`{"role":"user","content":"` + "\ufffd \ufffd \ufffd\ufffd" + `"}`,
 			},
-			changes: []transcript.Change{{Kind: transcript.ReplacedText, Pos: 0}, {Kind: transcript.ReplacedText, Pos: 1}},
+			changes: []transcript.Change{{Kind: transcript.ReplacedText, Pos: 0}, {Kind: transcript.ReplacedText, Pos: 1}, {Kind: transcript.ReplacedText, Pos: 2}},
 		},
 		"ids that are replaced still match": { // pitfall 19
 			in:   []string{calling("toolUse", `\ud83d`), result(`\ud83d`)},

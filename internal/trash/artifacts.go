@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
@@ -20,11 +21,7 @@ import (
 // may be anything.
 func Artifacts(path string) (dir string, ok bool) {
 	dir, ok = artifactsName(path)
-	stamp, id, dated := strings.Cut(filepath.Base(dir), "_")
-	if !ok || !dated || id == "" || len(stamp) < len(stampLayout) {
-		return "", false
-	}
-	if _, err := time.Parse(stampLayout, stamp[:len(stampLayout)]); err != nil {
+	if _, _, named := format.ParseFileName(filepath.Base(dir)); !ok || !named {
 		return "", false
 	}
 	return dir, isFolder(dir)
@@ -61,11 +58,8 @@ func Measure(path string) (e Extent) {
 	return e
 }
 
-// stampLayout is how the name of a session's file begins.
-const stampLayout = "2006-01-02T15-04-05"
-
 // artifactsName is where the artifacts of a file would be.
-func artifactsName(path string) (string, bool) { return strings.CutSuffix(path, ".jsonl") }
+func artifactsName(path string) (string, bool) { return strings.CutSuffix(path, format.FileSuffix) }
 
 func isFolder(path string) bool {
 	info, err := os.Lstat(path)

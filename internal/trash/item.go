@@ -10,7 +10,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
@@ -54,30 +53,7 @@ func (it *item) save() error {
 	if err != nil {
 		return err
 	}
-	content := store.Bytes(append(text, '\n'))
-	name := filepath.Join(it.folder, infoName)
-	files := filestore.New(filestore.Options{})
-	l, err := files.Create(name, content)
-	if errors.Is(err, store.ErrExist) {
-		l, err = rewrite(files, name, content)
-	}
-	if err != nil {
-		return err
-	}
-	return l.Close()
-}
-
-func rewrite(files *filestore.Store, name string, content store.Fill) (store.Log, error) {
-	old, err := files.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer old.Close()
-	size, err := old.Size()
-	if err != nil {
-		return nil, err
-	}
-	return files.Replace(old, size, content, "")
+	return filestore.WriteFile(filepath.Join(it.folder, infoName), append(text, '\n'))
 }
 
 // load reads the item in a folder. The error matches fs.ErrNotExist when it has

@@ -117,19 +117,10 @@ func place(file, target string) error {
 		}
 		return os.Remove(file)
 	}
-	err := os.Link(file, target)
-	if errors.Is(err, fs.ErrExist) {
-		return taken(target)
+	err := filestore.Relink(file, target)
+	if errors.Is(err, errors.ErrUnsupported) {
+		err = moveByCopy(file, target)
 	}
-	if err == nil {
-		// The new name must be durable before the old one goes.
-		if err := filestore.SyncFolder(filepath.Dir(target)); err != nil {
-			return err
-		}
-		return os.Remove(file)
-	}
-	// Another device, or a file system without hard links.
-	err = moveByCopy(file, target)
 	if errors.Is(err, fs.ErrExist) {
 		return taken(target)
 	}

@@ -1,0 +1,51 @@
+package jsonl
+
+import "unicode/utf8"
+
+// Decoded is a text as JavaScript's decoder, the one of the WHATWG, reads its
+// bytes: what is not UTF-8 becomes U+FFFD, one for each that Broken counts. A
+// text without such bytes is returned as it is.
+func Decoded(text []byte) []byte {
+	if utf8.Valid(text) {
+		return text
+	}
+	out := make([]byte, 0, len(text)+8)
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		if r == utf8.RuneError && size == 1 {
+			size = Broken(text)
+		}
+		out = utf8.AppendRune(out, r)
+		text = text[size:]
+	}
+	return out
+}
+
+// Broken is how many of the bytes at the start of b, which are no character,
+// JavaScript's decoder takes for one that is broken: the longest beginning of a
+// character, or one byte. b must not be empty.
+func Broken[T string | []byte](b T) int {
+	least, most := byte(0x80), byte(0xBF) // of the second byte
+	length := 3
+	switch c := b[0]; {
+	case c == 0xE0:
+		least = 0xA0
+	case c == 0xED:
+		most = 0x9F
+	case c == 0xF0:
+		least, length = 0x90, 4
+	case c == 0xF4:
+		most, length = 0x8F, 4
+	case c >= 0xF1 && c <= 0xF3:
+		length = 4
+	case c < 0xE1 || c > 0xEF:
+		return 1
+	}
+	if len(b) < 2 || b[1] < least || b[1] > most {
+		return 1
+	}
+	if length == 4 && len(b) > 2 && b[2]&0xC0 == 0x80 {
+		return 3
+	}
+	return 2
+}

@@ -1,0 +1,41 @@
+package filestore
+
+import (
+	"errors"
+
+	"github.com/pith-sessions/pith/store"
+)
+
+// WriteFile puts content in the place of a small file that is written as a whole,
+// or makes it, with the folders that lead to it (FS4). The file has the new
+// content, complete and durable, or what it had before. name must be absolute.
+//
+// Who changes what a file says reads and writes it inside WithDirLock. Without
+// that, of two callers at the same moment one may fail, with an error that
+// matches store.ErrConflict or store.ErrGone, and nothing of its content is
+// written.
+func WriteFile(name string, content []byte) error {
+	files := New(Options{})
+	l, err := files.Create(name, store.Bytes(content))
+	if errors.Is(err, store.ErrExist) {
+		l, err = files.overwrite(name, content)
+	}
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+// overwrite replaces all of a file, whatever it holds.
+func (s *Store) overwrite(name string, content []byte) (store.Log, error) {
+	old, err := s.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer old.Close()
+	size, err := old.Size()
+	if err != nil {
+		return nil, err
+	}
+	return s.Replace(old, size, store.Bytes(content), "")
+}
