@@ -142,7 +142,9 @@ func FileWithID(dir, cwd, id string) (string, error) {
 		return "", &FileError{"list", dir, cause(err)}
 	}
 	for _, f := range files {
-		name := strings.TrimSuffix(f.Name(), ".jsonl")
+		// Looser than format.ParseFileName: whatever stands before the id. To refuse
+		// an id that is free does no harm, to give one twice does.
+		name := strings.TrimSuffix(f.Name(), format.FileSuffix)
 		if _, named, dated := strings.Cut(name, "_"); name != id && (!dated || named != id) {
 			continue
 		}

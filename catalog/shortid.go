@@ -14,8 +14,13 @@ const shortest = 8
 // fixed length would not tell them apart (pitfall 65).
 func ShortIDs(ids []string) map[string]string {
 	short := make(map[string]string, len(ids))
+	long := false
 	for _, id := range ids {
-		short[id] = ""
+		short[id] = id
+		long = long || len(id) > shortest
+	}
+	if !long { // as those of entries: a large session has tens of thousands
+		return short
 	}
 	sorted := slices.Sorted(maps.Keys(short))
 	for i, id := range sorted {

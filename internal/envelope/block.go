@@ -44,7 +44,7 @@ type block struct {
 	previous ref   // the id of the record before, if that is an entry
 	err      error // why the block could not be read
 
-	spans [keyCount]jsonl.Span
+	found members // of the record that is being taken
 	clock clock
 }
 
@@ -55,18 +55,6 @@ var blocks = sync.Pool{New: func() any { return new(block) }}
 func (b *block) reset() {
 	*b = block{recs: b.recs[:0], specials: b.specials[:0], faults: b.faults[:0], text: b.text[:0], notes: b.notes[:0]}
 }
-
-var keys = jsonl.NewKeys("type", "id", "parentId", "timestamp", "message", "customType")
-
-const (
-	keyType = iota
-	keyID
-	keyParent
-	keyTime
-	keyMessage
-	keyCustomType
-	keyCount
-)
 
 // longestLine is up to which a line is held. pi holds no longer ones: a string of
 // JavaScript has less than 2^29 characters. It is a variable for tests.
@@ -108,23 +96,51 @@ func scanBlock(r io.ReaderAt, b *block, start, end, first, size int64, buf []byt
 			b.line(buf[pos:], b.open, true)
 			break
 		}
-		if have-int64(pos) > longestLine {
+		rest := min(more, size-from-have)
+		if more > longPiece {
+			if rest, err = restOfLine(r, from+have, size); err != nil {
+				return buf, err
+			}
+		}
+		if have-int64(pos)+rest > longestLine+longPiece {
 			return buf, fmt.Errorf("the line at byte %d is longer than %d bytes, which pith cannot hold", from+int64(pos), longestLine)
 		}
 		seek = len(buf)
-		if buf, err = readInto(r, buf, from+have, min(more, size-from-have)); err != nil {
+		if buf, err = readInto(r, buf, from+have, rest); err != nil {
 			return buf, err
 		}
-		more = min(4*more, 16<<20)
+		more *= 4
 	}
 	return buf, nil
+}
+
+// longPiece is up to which the rest of a line is guessed. A buffer that grows by
+// guesses is copied again and again, and is held twice meanwhile.
+const longPiece = 1 << 20
+
+// restOfLine is how many bytes of the line around off begin there, its end
+// included. It looks no further than a line may be long.
+func restOfLine(r io.ReaderAt, off, size int64) (int64, error) {
+	piece := make([]byte, min(blockSize, size-off))
+	at := off
+	for at < size && at-off <= longestLine {
+		n, err := ReadFull(r, piece[:min(int64(len(piece)), size-at)], at)
+		if err != nil {
+			return 0, err
+		}
+		if i := bytes.IndexByte(piece[:n], '\n'); i >= 0 {
+			return at + int64(i) + 1 - off, nil
+		}
+		at += int64(n)
+	}
+	return at - off, nil
 }
 
 // readInto appends n bytes of r at off to buf.
 func readInto(r io.ReaderAt, buf []byte, off, n int64) ([]byte, error) {
 	have := len(buf)
 	if need := have + int(n); cap(buf) < need {
-		buf = append(make([]byte, 0, need+max(need/4, 64<<10)), buf...)
+		buf = append(make([]byte, 0, need+min(max(need/4, 64<<10), longPiece)), buf...)
 	}
 	buf = buf[:have+int(n)]
 	got, err := ReadFull(r, buf[have:], off)
@@ -159,7 +175,7 @@ func (b *block) line(data []byte, off int64, unterminated bool) {
 		b.fault(FaultBOM, n, 0, -1)
 		data, off = data[len(bom):], int64(len(bom))
 	}
-	shape, at := keys.Scan(data, b.spans[:])
+	shape, at := b.found.scan(data)
 	switch {
 	case shape == jsonl.Object:
 		b.object(data, off, n)
@@ -186,12 +202,12 @@ func (b *block) endOfLog(unterminated bool, line int, end int64) {
 	}
 }
 
-// object takes a line that is a JSON object, its members in b.spans.
+// object takes a line that is a JSON object, its members in b.found.
 func (b *block) object(data []byte, off int64, line int) {
 	n := len(b.recs)
 	b.recs = append(b.recs, Entry{Offset: off, Len: uint32(len(data)), Line: int32(line), Time: NoTime})
 	e := &b.recs[n]
-	typ, ok := typeName(b.spans[keyType].Of(data))
+	typ, ok := typeName(b.found.spans[keyType].Of(data))
 	if !ok {
 		b.specials = append(b.specials, special{rec: n, what: recBare})
 		b.previous = ref{}
@@ -199,13 +215,13 @@ func (b *block) object(data []byte, off int64, line int) {
 		return
 	}
 	e.Kind = kindOf(typ)
-	if id, ok := Text(b.spans[keyID].Of(data)); ok {
+	if id, ok := Text(b.found.spans[keyID].Of(data)); ok {
 		e.id = b.keep(id)
 	}
-	if parent, ok := Text(b.spans[keyParent].Of(data)); ok {
+	if parent, ok := Text(b.found.spans[keyParent].Of(data)); ok {
 		e.parent = b.keepParent(e.id, parent)
 	}
-	e.Time = b.clock.read(b.spans[keyTime].Of(data))
+	e.Time = b.clock.read(b.found.spans[keyTime].Of(data))
 	b.previous = e.id
 	b.particulars(e, data)
 	switch string(typ) {
@@ -233,21 +249,21 @@ func typeName(raw []byte) ([]byte, bool) {
 func (b *block) particulars(e *Entry, data []byte) {
 	switch e.Kind {
 	case KindMessage:
-		msg := b.spans[keyMessage].Of(data)
+		msg := b.found.spans[keyMessage].Of(data)
 		if len(msg) == 0 || msg[0] != '{' {
 			b.fault(FaultNoMessage, int(e.Line), e.Offset, len(b.recs)-1)
 			return
 		}
-		e.Role = roleOf(RoleName(msg))
-		e.body = bodyAt(data, b.spans[keyMessage])
+		e.Role = roleOf(b.found.roleName(data))
+		e.body = bodyAt(data, b.found.spans[keyMessage])
 	case KindCustom:
-		if ct, ok := Text(b.spans[keyCustomType].Of(data)); ok && string(ct) == format.LeafCustomType {
+		if ct, ok := Text(b.found.spans[keyCustomType].Of(data)); ok && string(ct) == format.LeafCustomType {
 			e.Flags |= IsLeafMarker
 		}
 	case KindLabel, KindSessionInfo:
 		b.keepNote(data)
 	case KindForeignNote:
-		if typ, _ := Text(b.spans[keyType].Of(data)); string(typ) == string(format.TypeTitleChange) {
+		if typ, _ := Text(b.found.spans[keyType].Of(data)); string(typ) == string(format.TypeTitleChange) {
 			b.keepNote(data)
 		}
 	}

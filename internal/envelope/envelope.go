@@ -16,6 +16,8 @@
 //	E2  Memory grows with the number of lines, not with their length.
 //	E3  Extending a table over appended bytes gives the same table as scanning anew.
 //	E4  What a table has said never changes: its lists and its text only grow.
+//	E5  A table says of an entry what decoding it says, also of one in which a
+//	    name comes twice: the last counts, in the line and in its message (F11).
 package envelope
 
 import (

@@ -92,7 +92,7 @@ func (b *block) salvage(data []byte, off int64, line int) bool {
 	}
 	for _, at := range records {
 		record := at.Of(inner)
-		keys.Scan(record, b.spans[:])
+		b.found.scan(record)
 		b.object(record, start+int64(at.Start), line)
 	}
 	return true

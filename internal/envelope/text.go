@@ -43,7 +43,9 @@ func isPlain(b []byte) bool {
 var rolePrefix = []byte(`{"role":"`)
 
 // RoleName is the role of a raw message, as bytes of the message where that is
-// possible. Nearly every writer puts it first.
+// possible. Nearly every writer puts it first, and then nothing more is read: of
+// two roles, which no known writer makes, it may be the first, although the last
+// one counts (F11). Where that matters ask [Entry.Role], or decode the message.
 func RoleName(msg []byte) []byte {
 	if rest, ok := bytes.CutPrefix(msg, rolePrefix); ok {
 		for i, c := range rest { // names of roles are short

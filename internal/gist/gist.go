@@ -179,39 +179,7 @@ func (t *Teller) resultOf(call, tool string) Gist {
 
 // oneLine is text without breaks at its ends, harmless and not too long.
 func oneLine(s string) string {
-	s = strings.TrimSpace(s)
-	if line, ok := asciiLine(s); ok {
-		return line
-	}
-	return strings.TrimSpace(plain.Fit(s, gistCells))
-}
-
-// asciiLine is plain.Fit for what most texts begin with: letters that take a cell
-// each, and breaks. A tree has tens of thousands of them.
-func asciiLine(s string) (string, bool) {
-	var room [gistCells + len("…")]byte
-	line := room[:0]
-	same := true
-	for i := 0; i < len(s) && len(line) <= gistCells; i++ {
-		c := s[i]
-		switch {
-		case c == '\r' && strings.HasPrefix(s[i+1:], "\n"):
-			same = false
-			continue // the line feed is the break
-		case c == '\n' || c == '\r' || c == '\t':
-			c, same = ' ', false
-		case c < ' ' || c >= 0x7f:
-			return "", false
-		}
-		line = append(line, c)
-	}
-	switch {
-	case len(line) > gistCells:
-		return string(append(line[:gistCells-1], "…"...)), true
-	case same:
-		return s, true
-	}
-	return string(line), true
+	return strings.TrimSpace(plain.Fit(strings.TrimSpace(s), gistCells))
 }
 
 // Silent reports whether an entry is an answer that says nothing and did

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -32,14 +33,29 @@ var (
 	blockKeys   = jsonl.NewKeys("type", "text", "id", "name", "arguments")
 )
 
-// members are the values of an object that keys look for, in their order.
-func members(keys *jsonl.Keys, object []byte) (values [8][]byte) {
+// members are the values of an object that keys look for, in their order; ok is
+// false for anything but a valid object.
+func members(keys *jsonl.Keys, object []byte) (values [8][]byte, ok bool) {
 	var spans [8]jsonl.Span
-	keys.Scan(object, spans[:])
+	shape, _ := keys.Scan(object, spans[:])
 	for i := range spans {
 		values[i] = spans[i].Of(object)
 	}
-	return values
+	return values, shape == jsonl.Object
+}
+
+// messageOf are the values of a line's message that messageKeys look for.
+func messageOf(line []byte) (values [8][]byte, ok bool) {
+	if msg := envelope.UsualMessage(line); msg != nil {
+		if values, ok = members(messageKeys, msg); ok {
+			return values, true
+		}
+	}
+	entry, ok := members(entryKeys, line)
+	if !ok || !is(entry[0], string(format.TypeMessage)) {
+		return values, false
+	}
+	return members(messageKeys, entry[1])
 }
 
 // word is the value of a string literal, and "" for anything else.
@@ -59,25 +75,52 @@ func is(raw []byte, value string) bool {
 // Sketch tells a line, of which no more is decoded than a gist shows. Of one Teller
 // several goroutines may ask for sketches at once.
 func (t *Teller) Sketch(line []byte) (Sketch, error) {
-	entry := members(entryKeys, line)
-	if is(entry[0], string(format.TypeMessage)) {
-		m := members(messageKeys, entry[1])
-		switch {
-		case is(m[0], string(format.RoleUser)):
-			text := openingOf(m[1], nil)
-			return Sketch{gist: t.message(&format.User{Content: format.TextContent(text)})}, nil
-		case is(m[0], string(format.RoleAssistant)):
-			return t.answer(m[1], m[2], m[3]), nil
-		case is(m[0], string(format.RoleToolResult)):
-			failed, _ := jsonl.Bool(m[6])
-			return Sketch{Failed: failed, result: &madeResult{word(m[4]), opening(m[5])}}, nil
+	if m, ok := messageOf(line); ok {
+		if s, ok := t.sketch(m); ok {
+			return s, nil
 		}
 	}
+	s, _, err := t.decoded(line)
+	return s, err
+}
+
+// SketchAndSearch is Sketch, together with what [Search] says.
+func (t *Teller) SketchAndSearch(line []byte) (Sketch, string, error) {
+	if m, ok := messageOf(line); ok {
+		if s, ok := t.sketch(m); ok {
+			return s, strings.ToLower(word(m[0]) + " " + beginning(start(m[1]))), nil
+		}
+	}
+	s, e, err := t.decoded(line)
+	if err != nil {
+		return s, "", err
+	}
+	return s, Search(e), nil
+}
+
+// sketch tells a message by its values, as messageOf gives them; ok is false for
+// a role that is seldom.
+func (t *Teller) sketch(m [8][]byte) (_ Sketch, ok bool) {
+	switch {
+	case is(m[0], string(format.RoleUser)):
+		text := openingOf(m[1], nil)
+		return Sketch{gist: t.message(&format.User{Content: format.TextContent(text)})}, true
+	case is(m[0], string(format.RoleAssistant)):
+		return t.answer(m[1], m[2], m[3]), true
+	case is(m[0], string(format.RoleToolResult)):
+		failed, _ := jsonl.Bool(m[6])
+		return Sketch{Failed: failed, result: &madeResult{word(m[4]), opening(m[5])}}, true
+	}
+	return Sketch{}, false
+}
+
+// decoded is the sketch of a line that must be decoded, and its entry.
+func (t *Teller) decoded(line []byte) (Sketch, format.Entry, error) {
 	e, err := format.DecodeEntry(line)
 	if err != nil {
-		return Sketch{}, err
+		return Sketch{}, nil, err
 	}
-	return Sketch{gist: (&Teller{path: t.path}).Of(e), Silent: Silent(e)}, nil
+	return Sketch{gist: (&Teller{path: t.path}).Of(e), Silent: Silent(e)}, e, nil
 }
 
 func (t *Teller) answer(content, stopReason, errorMessage []byte) Sketch {
@@ -110,7 +153,7 @@ func openingOf(content []byte, call func(*format.ToolCallBlock)) string {
 	}
 	text := ""
 	for raw := range jsonl.Elements(content) {
-		block := members(blockKeys, raw)
+		block, _ := members(blockKeys, raw)
 		switch {
 		case is(block[0], "text"):
 			if strings.TrimSpace(text) == "" {
@@ -128,25 +171,49 @@ func openingOf(content []byte, call func(*format.ToolCallBlock)) string {
 	return text
 }
 
-// mostRead is how much of one text is decoded for a gist, which shows far less.
-const mostRead = 16 << 10
+// start is how the joined text of content begins: at least as much as a search
+// looks at.
+func start(content []byte) string {
+	if jsonl.KindOf(content) != '[' {
+		return word(firstLiteral(content, mostSearched))
+	}
+	text := ""
+	for raw := range jsonl.Elements(content) {
+		if block, _ := members(blockKeys, raw); is(block[0], "text") {
+			text += word(firstLiteral(block[1], mostSearched))
+		}
+		if len(text) >= mostSearched/2 {
+			break
+		}
+	}
+	return text
+}
+
+const (
+	// mostRead is how much of one text is decoded for a gist, which shows far less.
+	mostRead = 16 << 10
+	// mostSearched is how much of one is decoded for a search. No character takes
+	// more bytes of a file than two escapes.
+	mostSearched = searchable * len(`\ud83d\ude00`) * 2
+)
 
 // opening decodes how a string literal begins: all of a short one, and of a longer
 // one enough to see something. Anything else is "".
 func opening(raw []byte) string {
-	if len(raw) > mostRead && raw[0] == '"' {
-		if s := word(firstLiteral(raw)); strings.TrimSpace(s) != "" {
-			return s
-		}
+	if s := word(firstLiteral(raw, mostRead)); strings.TrimSpace(s) != "" || len(raw) <= mostRead {
+		return s
 	}
 	return word(raw)
 }
 
-// firstLiteral is a literal of the beginning of a long one. It ends neither in an
-// escape nor in a character.
-func firstLiteral(raw []byte) []byte {
+// firstLiteral is a literal of the beginning of one that has more than most bytes,
+// and anything else as it is. It ends neither in an escape nor in a character.
+func firstLiteral(raw []byte, most int) []byte {
+	if len(raw) <= most || raw[0] != '"' {
+		return raw
+	}
 	i := 0
-	for i < mostRead {
+	for i < most {
 		switch {
 		case raw[i] != '\\':
 			i++

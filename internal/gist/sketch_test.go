@@ -2,18 +2,16 @@ package gist_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/internal/gist"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // The sketch of a line is what decoding it tells, in every session that can be
@@ -68,36 +66,21 @@ func TestSketchesOfLongTexts(t *testing.T) {
 	checkSketch(t, "a long blank", []byte(blank), gist.NewTeller(nil), gist.NewTeller(nil))
 }
 
-// What is plain letters is told as any other text is.
-func TestLettersAreFittedLikeAnyText(t *testing.T) {
-	pieces := []string{"a", "word ", "\n", "\r\n", "\r", "\t", "  ", "é", "漢", "\x1b[31m", "\x7f", "x\u0301"}
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 20_000 {
-		var b strings.Builder
-		for size := r.IntN(230); b.Len() < size; {
-			piece := pieces[0]
-			if r.IntN(20) == 0 {
-				piece = pieces[r.IntN(len(pieces))]
-			}
-			b.WriteString(piece)
-		}
-		text := b.String()
-		want := "user: " + strings.TrimSpace(plain.Fit(strings.TrimSpace(text), 200))
-		if got := gist.NewTeller(nil).Of(&format.MessageEntry{Message: format.NewUser(text, time.Time{})}).String(); got != want {
-			t.Fatalf("Of(%q) = %q, want %q", text, got, want)
-		}
-	}
-}
-
 func checkSketch(t *testing.T, name string, line []byte, sketching, decoding *gist.Teller) {
 	t.Helper()
-	n, err := sketching.Sketch(line)
+	n, search, err := sketching.SketchAndSearch(line)
 	if err != nil {
-		t.Fatalf("%s: Sketch(%.200s): %v", name, line, err)
+		t.Fatalf("%s: SketchAndSearch(%.200s): %v", name, line, err)
+	}
+	if alone, err := sketching.Sketch(line); err != nil || !reflect.DeepEqual(alone, n) {
+		t.Errorf("%s: Sketch(%.200s) = %+v, %v; with the search it is %+v", name, line, alone, err, n)
 	}
 	e, err := format.DecodeEntry(line)
 	if err != nil {
 		t.Fatalf("%s: DecodeEntry(%.200s): %v", name, line, err)
+	}
+	if want := gist.Search(e); search != want {
+		t.Errorf("%s: a search looks at %q in %.200s, want %q", name, search, line, want)
 	}
 	decoding.Learn(e)
 	if got, want := sketching.Place(&n), decoding.Of(e); got != want || n.Silent != gist.Silent(e) {

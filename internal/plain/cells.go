@@ -17,6 +17,47 @@ func Fit(s string, cells int) string {
 	if cells <= 0 {
 		return ""
 	}
+	if line, ok := fitASCII(s, cells); ok {
+		return line
+	}
+	return fitAny(s, cells)
+}
+
+// fitASCII is Fit for what most texts begin with: letters that take a cell each,
+// and breaks. A tree has tens of thousands of them.
+func fitASCII(s string, cells int) (string, bool) {
+	n := 0 // letters before the first break
+	for n < len(s) && n <= cells && ' ' <= s[n] && s[n] < 0x7f {
+		n++
+	}
+	switch {
+	case n > cells:
+		return s[:cells-1] + "…", true
+	case n == len(s):
+		return s, true
+	}
+	var room [256]byte
+	line := append(room[:0], s[:n]...)
+	for i := n; i < len(s) && len(line) <= cells; i++ {
+		c := s[i]
+		switch {
+		case c == '\r' && strings.HasPrefix(s[i+1:], "\n"):
+			continue // the line feed is the break
+		case c == '\n' || c == '\r' || c == '\t':
+			c = ' '
+		case c < ' ' || c >= 0x7f:
+			return "", false
+		}
+		line = append(line, c)
+	}
+	if len(line) > cells {
+		line = append(line[:cells-1], "…"...)
+	}
+	return string(line), true
+}
+
+// fitAny is Fit for any text.
+func fitAny(s string, cells int) string {
 	head := firstBytes(s, cells)
 	line := Line(head)
 	if len(head) < len(s) {

@@ -2,6 +2,7 @@ package plain_test
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -81,6 +82,37 @@ func TestFit(t *testing.T) {
 	}
 }
 
+// Letters are cut like any other text.
+func TestFitASCII(t *testing.T) {
+	pieces := []string{"word ", "\n", "\r\n", "\r", "\t", "  ", "é", "漢", "\x1b[31m", "\x7f", "x\u0301"}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		var b strings.Builder
+		for size := r.IntN(230); b.Len() < size; {
+			piece := "a"
+			if r.IntN(20) == 0 {
+				piece = pieces[r.IntN(len(pieces))]
+			}
+			b.WriteString(piece)
+		}
+		s, cells := b.String(), 1+r.IntN(230)
+		if got, want := plain.Fit(s, cells), plain.FitAny(s, cells); got != want {
+			t.Fatalf("Fit(%q, %d) = %q, want %q", s, cells, got, want)
+		}
+	}
+}
+
+func BenchmarkFit(b *testing.B) {
+	for name, s := range map[string]string{"short": "fix the build", "long": strings.Repeat("fix the build\n", 50), "wide": strings.Repeat("漢字", 50)} {
+		b.Run("text="+name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				plain.Fit(s, 80)
+			}
+		})
+	}
+}
+
 func TestPad(t *testing.T) {
 	if got := plain.Pad("漢", 4); got != "漢  " {
 		t.Errorf("Pad(漢, 4) = %q", got)
@@ -145,6 +177,9 @@ func FuzzHarmless(f *testing.F) {
 		}
 		if w := plain.Width(fit); w > max(cells, 0) {
 			t.Errorf("Fit(%q, %d) = %q takes %d cells", s, cells, fit, w)
+		}
+		if cells > 0 && fit != plain.FitAny(s, cells) {
+			t.Errorf("Fit(%q, %d) = %q, want %q", s, cells, fit, plain.FitAny(s, cells))
 		}
 		if got := plain.Line(plain.Line(s)); got != plain.Line(s) {
 			t.Errorf("Line(Line(%q)) = %q, want %q", s, got, plain.Line(s))

@@ -27,13 +27,16 @@ var gistTones = [...]look.Tone{
 }
 
 // note tells one entry, given the calls that were seen before it.
-func note(t *gist.Teller, e format.Entry) navigator.Note {
-	t.Learn(e)
-	g := t.Of(e)
+func note(t *gist.Teller, line pith.Line) (navigator.Note, error) {
+	sketch, search, err := t.SketchAndSearch(line.Raw)
+	if err != nil {
+		return navigator.Note{}, err
+	}
+	g := t.Place(&sketch)
 	return navigator.Note{
 		Head: g.Head, HeadTone: gistTones[g.HeadTone], Text: g.Text, TextTone: gistTones[g.TextTone],
-		Search: gist.Search(e), Silent: gist.Silent(e),
-	}
+		Search: search, Silent: sketch.Silent,
+	}, nil
 }
 
 // Notes implements [navigator.Source]. The result of a tool is told by its call,
@@ -50,14 +53,12 @@ func (n *notes) Notes(ctx context.Context, nodes []*pith.Node) ([]navigator.Note
 			n.learnCalls(r, teller, node)
 		}
 		line, err := r.At(node.Pos)
+		if err == nil {
+			out[i], err = note(teller, line)
+		}
 		if err != nil {
 			return nil, err
 		}
-		e, err := format.DecodeEntry(line.Raw)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = note(teller, e)
 	}
 	return out, nil
 }
@@ -104,15 +105,15 @@ func (n *notes) AllNotes(ctx context.Context) <-chan navigator.Piece {
 			if err == nil && ctx.Err() != nil {
 				return
 			}
-			var e format.Entry
+			var told navigator.Note
 			if err == nil {
-				e, err = format.DecodeEntry(line.Raw)
+				told, err = note(teller, line)
 			}
 			if err != nil {
 				tell(navigator.Piece{Err: err})
 				return
 			}
-			piece.Notes = append(piece.Notes, note(teller, e))
+			piece.Notes = append(piece.Notes, told)
 			if len(piece.Notes) == pieceSize {
 				if !tell(piece) {
 					return

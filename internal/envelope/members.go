@@ -1,0 +1,163 @@
+package envelope
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+var keys = jsonl.NewKeys("type", "id", "parentId", "timestamp", "message", "customType")
+
+const (
+	keyType = iota
+	keyID
+	keyParent
+	keyTime
+	keyMessage
+	keyCustomType
+	keyCount
+)
+
+// members are what is looked for in a line: its own members, and the role of its
+// message. Of several with one name the last counts, as everywhere.
+type members struct {
+	spans [keyCount]jsonl.Span
+	role  jsonl.Span // within the line; absent also if nobody has looked for it
+}
+
+// scan is keys.Scan of a line.
+func (m *members) scan(line []byte) (jsonl.Shape, int) {
+	if m.scanUsual(line) {
+		return jsonl.Object, -1
+	}
+	m.role = jsonl.Span{}
+	return keys.Scan(line, m.spans[:])
+}
+
+// roleName is the role of the line's message, which must be an object.
+func (m *members) roleName(line []byte) []byte {
+	raw := m.role.Of(line)
+	if raw == nil {
+		raw, _ = jsonl.Lookup(m.spans[keyMessage].Of(line), "role")
+	}
+	name, _ := Text(raw)
+	return name
+}
+
+var roleKey = jsonl.NewKeys("role")
+
+// What stands between the members of a usual line.
+const (
+	isMessage  = `{"type":"message"`
+	thenID     = `,"id":`
+	thenParent = `,"parentId":`
+	thenTime   = `,"timestamp":`
+	thenBody   = `,"message":{`
+)
+
+// scanUsual is what keys.Scan finds in a line such as nearly every writer makes
+// them: a message whose type, id, parent and time stand before it in that order,
+// and nothing behind it. Then no name can come twice but in the message, which is
+// read by itself: the pass that validates it sees its members too, also a second
+// role far behind. ok is false for any other line, and for one that is not JSON.
+func (m *members) scanUsual(line []byte) (ok bool) {
+	if !m.splitUsual(line) {
+		return false
+	}
+	body := m.spans[keyMessage]
+	var role [1]jsonl.Span
+	if shape, _ := roleKey.Scan(body.Of(line), role[:]); shape != jsonl.Object {
+		return false
+	}
+	if role[0].Present() {
+		m.role = jsonl.Span{Start: body.Start + role[0].Start, End: body.Start + role[0].End}
+	}
+	return true
+}
+
+// splitUsual finds the members of a usual line without looking into the message:
+// the line is one exactly when the message turns out to be an object.
+func (m *members) splitUsual(line []byte) (ok bool) {
+	end := len(line) - 1
+	if end >= 0 && line[end] == '\r' {
+		end--
+	}
+	if end < 1 || line[end] != '}' || line[end-1] != '}' || !startsAt(line, 0, isMessage) {
+		return false
+	}
+	*m = members{}
+	at := len(isMessage)
+	m.spans[keyType] = jsonl.Span{Start: len(`{"type":`), End: at}
+	if startsAt(line, at, thenID) {
+		m.spans[keyID], at = plainValue(line, at+len(thenID))
+	}
+	if startsAt(line, at, thenParent) {
+		m.spans[keyParent], at = plainValue(line, at+len(thenParent))
+	}
+	if startsAt(line, at, thenTime) {
+		m.spans[keyTime], at = plainValue(line, at+len(thenTime))
+	}
+	if !startsAt(line, at, thenBody) {
+		return false
+	}
+	m.spans[keyMessage] = jsonl.Span{Start: at + len(thenBody) - 1, End: end}
+	return true
+}
+
+// UsualMessage is the raw message of a line, for whoever is going to read it in
+// full and would read the line twice to find it. It is nil for a line that is no
+// message, and for one that not nearly every writer would make. It has not looked
+// into the message: only if that is a valid object, it is the message.
+func UsualMessage(line []byte) []byte {
+	var m members
+	if !m.splitUsual(line) {
+		return nil
+	}
+	return m.spans[keyMessage].Of(line)
+}
+
+// plainValue is the string at b[start:], or null, and where it ends. A string with
+// escapes, and anything else, is absent and ends nowhere: at the end of b.
+func plainValue(b []byte, start int) (jsonl.Span, int) {
+	end := len(b)
+	switch {
+	case startsAt(b, start, "null"):
+		end = start + len("null")
+	case startsAt(b, start, `"`):
+		end = endOfPlain(b, start+1)
+	}
+	if end == len(b) {
+		return jsonl.Span{}, end
+	}
+	return jsonl.Span{Start: start, End: end}, end
+}
+
+// endOfPlain is where a string without escapes ends, behind its last quote, from
+// behind its first one; len(b) for any other string. Ids and times are short: eight
+// bytes at a time are faster than a call that takes more.
+func endOfPlain(b []byte, i int) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for ; len(b)-i > 8; i += 8 {
+		w := binary.LittleEndian.Uint64(b[i:])
+		// The flipped bit puts the quote next to the controls. Bits above the lowest
+		// may be wrong.
+		control := (w ^ 0x02*ones) - 0x21*ones
+		slash := (w ^ '\\'*ones) - ones
+		if found := (control | slash) &^ w & tops; found != 0 {
+			if i += bits.TrailingZeros64(found) / 8; b[i] == '"' {
+				return i + 1
+			}
+			return len(b)
+		}
+		if b[i+8] == '"' { // ids have eight characters, times have 24
+			return i + 9
+		}
+	}
+	return len(b) // a message follows, so there would be more
+}
+
+// startsAt reports whether b goes on with text at an offset.
+func startsAt(b []byte, at int, text string) bool {
+	return len(b)-at >= len(text) && string(b[at:at+len(text)]) == text
+}
