@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"bytes"
-	"math"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -19,7 +18,7 @@ type Spending struct {
 
 // Tokens are all tokens together.
 func (s *Spending) Tokens() int64 {
-	return plus(plus(s.Input, s.Output), plus(s.CacheRead, s.CacheWrite))
+	return format.Plus(format.Plus(s.Input, s.Output), format.Plus(s.CacheRead, s.CacheWrite))
 }
 
 func (s *Spending) add(usage []byte) {
@@ -27,9 +26,9 @@ func (s *Spending) add(usage []byte) {
 		return
 	}
 	u := format.DecodeUsage(usage)
-	s.Input, s.Output = plus(s.Input, u.Input), plus(s.Output, u.Output)
-	s.CacheRead, s.CacheWrite = plus(s.CacheRead, u.CacheRead), plus(s.CacheWrite, u.CacheWrite)
-	s.CostMicros = plus(s.CostMicros, u.Cost.TotalMicros())
+	s.Input, s.Output = format.Plus(s.Input, u.Input), format.Plus(s.Output, u.Output)
+	s.CacheRead, s.CacheWrite = format.Plus(s.CacheRead, u.CacheRead), format.Plus(s.CacheWrite, u.CacheWrite)
+	s.CostMicros = format.Plus(s.CostMicros, u.Cost.TotalMicros())
 }
 
 var usageName = []byte(`"usage"`)
@@ -43,15 +42,4 @@ func (s *Spending) addMember(obj []byte) {
 	}
 	usage, _ := jsonl.Lookup(obj, "usage")
 	s.add(usage)
-}
-
-// plus adds without running over: a file may claim any number.
-func plus(a, b int64) int64 {
-	if b < 0 {
-		return a
-	}
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
 }

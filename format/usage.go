@@ -30,7 +30,7 @@ func DecodeUsage(raw []byte) Usage {
 }
 
 // A Cost is the price of one call in the currency of the provider's price list, as
-// the file holds it. To add up costs use TotalMicros.
+// the file holds it. To add up costs use Usage.Spent.
 type Cost struct {
 	Input, Output, CacheRead, CacheWrite, Total float64
 	// TotalFromProvider is set when the provider reported Total itself.

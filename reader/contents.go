@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/pith-sessions/pith/format"
 )
 
 // A Row is an exchange in a table of contents.
@@ -18,9 +20,9 @@ type Row struct {
 	Tools   []ToolUses `json:"tools"`
 	Errors  int        `json:"errors"` // failed tools and answers
 	// Compacted: the context was compacted in this exchange.
-	Compacted bool   `json:"compacted"`
-	Labels    []Text `json:"labels"` // that entries of the exchange carry
-	Spent     Spent  `json:"spent,omitzero"`
+	Compacted bool         `json:"compacted"`
+	Labels    []Text       `json:"labels"` // that entries of the exchange carry
+	Spent     format.Spent `json:"spent,omitzero"`
 }
 
 // ToolUses is how often a tool was called.

@@ -3,6 +3,8 @@ package reader
 import (
 	"cmp"
 	"slices"
+
+	"github.com/pith-sessions/pith/format"
 )
 
 // A Cost is one call of a model, in the conversation or beside it.
@@ -20,7 +22,7 @@ type Cost struct {
 type ModelCost struct {
 	Model Text `json:"model"` // provider/id; "" where the entries do not say
 	Calls int  `json:"calls"`
-	Spent
+	format.Spent
 }
 
 // Costs are the calls of models in an exchange, in order. Detail.Brief and
@@ -60,12 +62,12 @@ func ByModel(costs []Cost) []ModelCost {
 			sums = append(sums, ModelCost{Model: c.Model})
 		}
 		sums[k].Calls++
-		sums[k].Add(&c.Spent)
+		sums[k].Spent = sums[k].Plus(c.Spent.Spent)
 	}
 	slices.SortFunc(sums, dearestFirst)
 	return sums
 }
 
 func dearestFirst(a, b ModelCost) int {
-	return cmp.Or(cmp.Compare(b.nanos, a.nanos), cmp.Compare(b.Tokens, a.Tokens), cmp.Compare(a.Model, b.Model))
+	return cmp.Or(cmp.Compare(b.Cost, a.Cost), cmp.Compare(b.Tokens, a.Tokens), cmp.Compare(a.Model, b.Model))
 }

@@ -22,7 +22,7 @@ func eachText(e format.Entry, say func(string)) {
 			eachTextOfContent(*e.Replacement, say)
 		}
 	case *format.ModelChange:
-		say(modelName(e.Provider, e.ModelID))
+		say(format.ModelName(e.Provider, e.ModelID))
 	case *format.SessionInfo:
 		say(e.Name)
 	case *format.Label:

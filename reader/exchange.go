@@ -7,12 +7,12 @@ import (
 
 // An Exchange is a message of the user and all that followed it up to the next.
 type Exchange struct {
-	Number  int    `json:"number"`
-	EntryID Text   `json:"entryId"` // of its first entry
-	Time    Moment `json:"time"`    // of its first entry
-	Entries int    `json:"entries"`
-	Items   []Item `json:"items"`
-	Spent   Spent  `json:"spent,omitzero"`
+	Number  int          `json:"number"`
+	EntryID Text         `json:"entryId"` // of its first entry
+	Time    Moment       `json:"time"`    // of its first entry
+	Entries int          `json:"entries"`
+	Items   []Item       `json:"items"`
+	Spent   format.Spent `json:"spent,omitzero"`
 }
 
 // A Detail says how much of an exchange is told. The zero Detail tells all.
@@ -100,12 +100,12 @@ func (b *builder) say(it Item, text string, e *pith.Envelope) int {
 }
 
 // spend notes what an entry cost, at its first item if it has one.
-func (b *builder) spend(u *format.Usage, model string, first int) {
-	s := spentOf(u, model)
+func (b *builder) spend(entry format.Entry, first int) {
+	s := spentOf(format.UsageOf(entry))
 	if s == nil {
 		return
 	}
-	b.x.Spent.Add(s)
+	b.x.Spent = b.x.Spent.Plus(s.Spent)
 	if first < len(b.x.Items) {
 		b.x.Items[first].Spent = s
 	}
@@ -122,14 +122,15 @@ func (b *builder) line(line pith.Line, e *pith.Envelope) {
 	switch entry := entry.(type) {
 	case *format.MessageEntry:
 		b.message(entry.Message, e)
+		if entry.Message.Role() == format.RoleToolResult {
+			return // it stands with its call, and so does what it cost
+		}
 	case *format.CustomMessage:
 		b.content(Item{Kind: Custom, Name: Text(entry.CustomType), Hidden: !entry.Display}, entry.Content, e)
 	case *format.Compaction:
 		b.say(Item{Kind: Compaction, Target: Text(entry.FirstKeptEntryID), TokensBefore: entry.TokensBefore}, entry.Summary, e)
-		b.spend(entry.Usage, "", first)
 	case *format.BranchSummary:
 		b.say(Item{Kind: BranchSummary, Target: Text(entry.FromID)}, entry.Summary, e)
-		b.spend(entry.Usage, "", first)
 	case *format.ContextEdit:
 		it := Item{Kind: ContextEdit, Target: Text(entry.TargetID), Hidden: entry.Replacement == nil}
 		if entry.Replacement == nil {
@@ -140,13 +141,14 @@ func (b *builder) line(line pith.Line, e *pith.Envelope) {
 	default:
 		b.bookkeeping(entry, e)
 	}
+	b.spend(entry, first)
 }
 
 // bookkeeping adds the entries that say something about the session.
 func (b *builder) bookkeeping(entry format.Entry, e *pith.Envelope) {
 	switch entry := entry.(type) {
 	case *format.ModelChange:
-		b.add(Item{Kind: ModelChange, Name: Text(modelName(entry.Provider, entry.ModelID))}, e)
+		b.add(Item{Kind: ModelChange, Name: Text(format.ModelName(entry.Provider, entry.ModelID))}, e)
 	case *format.ThinkingLevelChange:
 		b.add(Item{Kind: ThinkingLevel, Name: Text(entry.Level)}, e)
 	case *format.SessionInfo:
@@ -158,23 +160,10 @@ func (b *builder) bookkeeping(entry format.Entry, e *pith.Envelope) {
 			b.say(Item{Kind: State, Name: Text(entry.CustomType), Hidden: true}, string(entry.Data), e)
 		}
 	case *format.UsageEntry:
-		first := len(b.x.Items)
 		if !b.detail.Brief {
-			b.say(Item{Kind: Spending, Name: Text(modelName(entry.Provider, entry.Model))}, entry.Note, e)
+			b.say(Item{Kind: Spending, Name: Text(format.ModelName(entry.Provider, entry.Model))}, entry.Note, e)
 		}
-		b.spend(&entry.Usage, modelName(entry.Provider, entry.Model), first)
 	default:
-		first := len(b.x.Items)
 		b.add(Item{Kind: Other, Name: Text(entry.Head().Type)}, e)
-		if u, ok := foreignUsage(entry); ok {
-			b.spend(&u, foreignModel(entry), first)
-		}
 	}
-}
-
-func modelName(provider, model string) string {
-	if provider == "" {
-		return model
-	}
-	return provider + "/" + model
 }

@@ -26,7 +26,6 @@ func (b *builder) message(m format.Message, e *pith.Envelope) {
 		for i := first; i < len(b.x.Items); i++ {
 			b.x.Items[i].Model = Text(m.Model)
 		}
-		b.spend(&m.Usage, modelName(m.Provider, m.Model), first)
 	case *format.ToolResult:
 		b.result(m, e)
 	case *format.BashExecution:

@@ -164,14 +164,14 @@ func checkViews(t *testing.T, name string, s *pith.Session, scope reader.Scope, 
 	t.Helper()
 	r := reading(t, s, scope)
 	var costs []reader.Cost
-	var spent reader.Spent
+	var spent format.Spent
 	indexes := []int{}
 	for i := range r.Len() {
 		x := exchange(t, r, i, d)
 		indexes = append(indexes, i)
 		if !d.Brief && d.Roles == nil {
 			costs = append(costs, x.Costs()...)
-			spent.Add(&x.Spent)
+			spent = spent.Plus(x.Spent)
 		}
 		for _, view := range []any{x, x.Contents(), x.Issues(nil, false)} {
 			if _, err := json.Marshal(view); err != nil {
@@ -179,18 +179,17 @@ func checkViews(t *testing.T, name string, s *pith.Session, scope reader.Scope, 
 			}
 		}
 	}
-	var sum reader.Spent
+	var sum format.Spent
 	for i := range costs {
-		sum.Add(&costs[i].Spent)
+		sum = sum.Plus(costs[i].Spent.Spent)
 	}
-	sum.Model = ""
 	if sum != spent {
 		t.Errorf("%s: calls add up to %+v, exchanges to %+v", name, sum, spent)
 	}
 	models := reader.ByModel(costs)
-	var byModel reader.Spent
+	var byModel format.Spent
 	for i := range models {
-		byModel.Add(&models[i].Spent)
+		byModel = byModel.Plus(models[i].Spent)
 	}
 	if byModel != spent {
 		t.Errorf("%s: models add up to %+v, exchanges to %+v", name, byModel, spent)
@@ -208,11 +207,11 @@ func TestCountIsTheSumOfAllBranches(t *testing.T) {
 			continue
 		}
 		r := reading(t, s, reader.Scope{AllBranches: true})
-		var want reader.Spent
+		var want format.Spent
 		calls := 0
 		for i := range r.Len() {
 			x := exchange(t, r, i, reader.Detail{})
-			want.Add(&x.Spent)
+			want = want.Plus(x.Spent)
 			for k := range x.Items {
 				if tool := x.Items[k].Tool; tool != nil && !tool.Orphan {
 					calls++

@@ -32,7 +32,9 @@ func (b *builder) result(m *format.ToolResult, e *pith.Envelope) {
 			r.Images = append(r.Images, *ImageOf(image))
 		}
 	}
-	b.x.Spent.Add(r.Spent)
+	if r.Spent != nil {
+		b.x.Spent = b.x.Spent.Plus(r.Spent.Spent)
+	}
 	if i, ok := b.calls[m.ToolCallID]; ok {
 		b.x.Items[i].Tool.Result = r
 		delete(b.calls, m.ToolCallID)

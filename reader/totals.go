@@ -20,7 +20,7 @@ type Totals struct {
 	ToolCalls   int `json:"toolCalls"`
 	ToolResults int `json:"toolResults"`
 	Messages    int `json:"messages"` // of any role
-	Spent
+	format.Spent
 
 	byModel map[string]*ModelCost
 }
@@ -62,11 +62,11 @@ func (t *Totals) merge(o *Totals) {
 	t.ToolCalls += o.ToolCalls
 	t.ToolResults += o.ToolResults
 	t.Messages += o.Messages
-	t.Add(&o.Spent)
+	t.Spent = t.Plus(o.Spent)
 	for name, m := range o.byModel {
 		of := t.model(name)
 		of.Calls += m.Calls
-		of.Add(&m.Spent)
+		of.Spent = of.Plus(m.Spent)
 	}
 }
 
@@ -84,20 +84,11 @@ func (t *Totals) line(line pith.Line) {
 	if err != nil {
 		return // opening has made sure that it can be decoded
 	}
-	switch e := entry.(type) {
-	case *format.MessageEntry:
-		t.message(e.Message)
-	case *format.Compaction:
-		t.spend("", e.Usage)
-	case *format.BranchSummary:
-		t.spend("", e.Usage)
-	case *format.UsageEntry:
-		t.spend(modelName(e.Provider, e.Model), &e.Usage)
-	case *format.UnknownEntry:
-		if u, ok := foreignUsage(e); ok {
-			t.spend(foreignModel(e), &u)
-		}
+	if m, ok := entry.(*format.MessageEntry); ok {
+		t.message(m.Message)
 	}
+	u, model := format.UsageOf(entry)
+	t.spend(model, u.Spent())
 }
 
 // spends reports whether the message of a line tells what it took. Most lines are
@@ -134,15 +125,15 @@ func (t *Totals) answer(line []byte) bool {
 			}
 		}
 	}
-	if usage := spans[1].Of(message); jsonl.KindOf(usage) == '{' {
-		u := format.DecodeUsage(usage)
+	if s := format.DecodeSpent(spans[1].Of(message)); !s.IsZero() {
 		provider, _ := jsonl.String(spans[2].Of(message))
 		model, _ := jsonl.String(spans[3].Of(message))
-		t.spend(modelName(provider, model), &u)
+		t.spend(format.ModelName(provider, model), s)
 	}
 	return true
 }
 
+// message counts a message, but not what it took.
 func (t *Totals) message(m format.Message) {
 	t.Messages++
 	switch m := m.(type) {
@@ -155,22 +146,19 @@ func (t *Totals) message(m format.Message) {
 				t.ToolCalls++
 			}
 		}
-		t.spend(modelName(m.Provider, m.Model), &m.Usage)
 	case *format.ToolResult:
 		t.ToolResults++
-		t.spend("", m.Usage)
 	}
 }
 
-func (t *Totals) spend(model string, u *format.Usage) {
-	s := spentOf(u, "")
-	if s == nil {
+func (t *Totals) spend(model string, s format.Spent) {
+	if s.IsZero() {
 		return
 	}
-	t.Add(s)
+	t.Spent = t.Plus(s)
 	of := t.model(model)
 	of.Calls++
-	of.Add(s)
+	of.Spent = of.Plus(s)
 }
 
 func (t *Totals) model(name string) *ModelCost {

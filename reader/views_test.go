@@ -134,7 +134,7 @@ func TestCosts(t *testing.T) {
 	if text := strings.Join(got, "|"); text != "answer p/m|compaction |branchSummary |usage o/small|usage o/small|tool " {
 		t.Errorf("Costs() = %s", text)
 	}
-	if x.Spent.CostMicros != 2 || x.Spent.Tokens != 15 { // six times 0.4 millionths
+	if x.Spent.Cost.Micros() != 2 || x.Spent.Tokens != 15 { // six times 0.4 millionths
 		t.Errorf("Spent = %+v, want 2 millionths and 15 tokens", x.Spent)
 	}
 	models := reader.ByModel(x.Costs())

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/pith-sessions/pith/format"
 )
 
 // A Group is the sum of the responses that have something in common.
@@ -11,7 +13,7 @@ type Group struct {
 	Key       string
 	Sessions  int // in which the responses were made
 	Responses int
-	Amount
+	format.Spent
 }
 
 // Between are the responses of a span of time; end itself is outside, and a zero
@@ -65,7 +67,7 @@ func (l *Ledger) By(key func(*Response) string) []Group {
 		}
 		c := &sums[n]
 		c.Responses++
-		c.Amount = c.Plus(r.Amount)
+		c.Spent = c.Plus(r.Spent)
 		if c.last != r.Session {
 			c.last = r.Session
 			c.Sessions++
@@ -82,7 +84,7 @@ func (l *Ledger) By(key func(*Response) string) []Group {
 // DearestFirst sorts groups by cost, then by tokens.
 func DearestFirst(groups []Group) {
 	slices.SortStableFunc(groups, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(b.CostNanos, a.CostNanos), cmp.Compare(b.Tokens, a.Tokens), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(cmp.Compare(b.Cost, a.Cost), cmp.Compare(b.Tokens, a.Tokens), cmp.Compare(a.Key, b.Key))
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/pump"
 )
 
@@ -33,7 +34,7 @@ type Ledger struct {
 	// Copies counts the responses that were found again, in forks and in the
 	// sessions of subagents, and Again is what they would have added.
 	Copies int
-	Again  Amount
+	Again  format.Spent
 }
 
 // Count reads the responses of sessions. For sums without copies it needs all
@@ -98,7 +99,7 @@ func (l *Ledger) enter(tallies []tally) {
 	add := func(session int, f *found) {
 		if seen[f.key] {
 			l.Copies++
-			l.Again = l.Again.Plus(f.Amount)
+			l.Again = l.Again.Plus(f.Spent)
 			return
 		}
 		seen[f.key] = true

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"time"
+
+	"github.com/pith-sessions/pith/format"
 )
 
 // A Kind says what tokens were spent on.
@@ -26,7 +28,7 @@ type Response struct {
 	// Model is provider/id; "" where the entry does not say.
 	Model string
 	Kind  Kind
-	Amount
+	format.Spent
 }
 
 // A fingerprint is the same for all copies of a response and, as far as anybody
@@ -38,13 +40,13 @@ type printer struct{ buf []byte }
 
 // of is the fingerprint of what the words and the amount say. The amount belongs
 // to it because some servers give all their responses one name.
-func (p *printer) of(a Amount, words ...[]byte) fingerprint {
+func (p *printer) of(a format.Spent, words ...[]byte) fingerprint {
 	p.buf = p.buf[:0]
 	for _, w := range words {
 		p.buf = binary.AppendUvarint(p.buf, uint64(len(w)))
 		p.buf = append(p.buf, w...)
 	}
-	for _, n := range [...]int64{a.Input, a.Output, a.CacheRead, a.CacheWrite, a.Tokens, a.CostNanos} {
+	for _, n := range [...]int64{a.Input, a.Output, a.CacheRead, a.CacheWrite, a.Tokens, int64(a.Cost)} {
 		p.buf = binary.AppendVarint(p.buf, n)
 	}
 	sum := sha256.Sum256(p.buf)

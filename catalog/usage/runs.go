@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/reader/subagent"
 )
 
@@ -161,13 +162,13 @@ func (w *runReader) child(path string) {
 // claim takes what a result says. It is known by its place in the result, so
 // that a copy of the result in a fork is known too, and whether the run's own
 // session was found from there or not.
-func (w *runReader) claim(inv *subagent.Invocation, r *subagent.Run, u subagent.Usage, told bool, name string) {
-	if u.IsZero() && !told {
+func (w *runReader) claim(inv *subagent.Invocation, r *subagent.Run, spent format.Spent, told bool, name string) {
+	if spent.IsZero() && !told {
 		return
 	}
 	c := claim{told: told}
-	c.key = w.s.print.of(Amount{}, []byte("run"), []byte(inv.ToolCallID), []byte(inv.ResultEntry), []byte(name))
-	c.Kind, c.Amount, c.Time = Subagent, amountOfRun(u), inv.Ended
+	c.key = w.s.print.of(format.Spent{}, []byte("run"), []byte(inv.ToolCallID), []byte(inv.ResultEntry), []byte(name))
+	c.Kind, c.Spent, c.Time = Subagent, spent, inv.Ended
 	if r != nil {
 		c.Model = r.Model
 	}

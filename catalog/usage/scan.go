@@ -83,13 +83,13 @@ func (s *scanner) entry(line []byte, spans *[7]jsonl.Span) {
 		f.Kind = Compaction
 	case format.TypeBranchSummary:
 		f.Kind = BranchSummary
-	case format.TypeUsage:
+	case format.TypeUsage, format.TypeModelUsage:
 		f.Kind = Accounting
 		f.Model = s.model(spans[keyProvider].Of(line), spans[keyModel].Of(line))
 	default:
 		return
 	}
-	f.Amount = amountOf(spans[keyUsage].Of(line))
+	f.Spent = format.DecodeSpent(spans[keyUsage].Of(line))
 	s.keep(f, line, spans, nil)
 }
 
@@ -124,7 +124,7 @@ func (s *scanner) message(line []byte, entry *[7]jsonl.Span) {
 	default:
 		return
 	}
-	f.Amount = amountOf(spans[messageUsage].Of(msg))
+	f.Spent = format.DecodeSpent(spans[messageUsage].Of(msg))
 	f.Time = moment(spans[messageTime].Of(msg))
 	name, _ := envelope.Text(spans[messageResponse].Of(msg))
 	s.keep(f, line, entry, name)
@@ -140,9 +140,9 @@ func (s *scanner) keep(f found, line []byte, entry *[7]jsonl.Span, name []byte) 
 		f.Time = at
 	}
 	if len(name) > 0 {
-		f.key = s.print.of(f.Amount, []byte("response"), name)
+		f.key = s.print.of(f.Spent, []byte("response"), name)
 	} else {
-		f.key = s.print.of(f.Amount, []byte("entry"), entry[keyID].Of(line), entry[keyTime].Of(line))
+		f.key = s.print.of(f.Spent, []byte("entry"), entry[keyID].Of(line), entry[keyTime].Of(line))
 	}
 	s.found = append(s.found, f)
 }

@@ -14,7 +14,11 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/usage"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/corpus"
+	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/reader/diff"
+	"github.com/pith-sessions/pith/reader/subagent"
 )
 
 // write writes a session of a header and other lines.
@@ -77,7 +81,7 @@ func count(t *testing.T, dir string) *usage.Ledger {
 
 func wants(t *testing.T, l *usage.Ledger, cents int64) {
 	t.Helper()
-	if got := l.Total(); got.CostMicros() != cents*10_000 {
+	if got := l.Total(); got.Cost.Micros() != cents*10_000 {
 		t.Errorf("Total = %+v; want %d cents, of %+v", got, cents, l.Responses)
 	}
 }
@@ -98,8 +102,8 @@ func TestForksCountOnce(t *testing.T) {
 	}
 	l := count(t, dir)
 	wants(t, l, 594)
-	if len(l.Sessions) != 37 || l.Copies != 72 || l.Again.CostMicros() != 36*5_940_000 {
-		t.Errorf("%d sessions, %d copies, again %d; want 37, 72 and 36 times the cost", len(l.Sessions), l.Copies, l.Again.CostMicros())
+	if len(l.Sessions) != 37 || l.Copies != 72 || l.Again.Cost.Micros() != 36*5_940_000 {
+		t.Errorf("%d sessions, %d copies, again %d; want 37, 72 and 36 times the cost", len(l.Sessions), l.Copies, l.Again.Cost.Micros())
 	}
 	for _, r := range l.Responses {
 		if l.Sessions[r.Session].Path != first {
@@ -128,6 +132,7 @@ func TestWhatIsAResponse(t *testing.T) {
 		"a server with one name":        {lines: []string{answer("a1", at, "chatcmpl-0", 5), answer("a2", at, "chatcmpl-0", 6)}, cents: 11, model: "p/m"},
 		"same entry twice":              {lines: []string{answer("a1", at, "", 5), answer("a1", at, "", 5)}, cents: 5, model: "p/m"},
 		"accounting":                    {lines: []string{entry("usage", `,"kind":"title","provider":"q","model":"n"`)}, cents: 5, model: "q/n"},
+		"oh-my-pi's accounting":         {lines: []string{entry("model_usage", `,"purpose":"title","provider":"q","model":"n"`)}, cents: 5, model: "q/n"},
 		"compaction":                    {lines: []string{entry("compaction", `,"summary":"s","firstKeptEntryId":"x","tokensBefore":1`)}, cents: 5},
 		"branch summary":                {lines: []string{entry("branch_summary", `,"summary":"s","fromId":"x"`)}, cents: 5},
 		"usage of an unknown entry":     {lines: []string{entry("later", ``)}},
@@ -184,7 +189,7 @@ func TestSubagentsCountOnce(t *testing.T) {
 			write(t, filepath.Join(dir, "fork.jsonl"), "fork", "2026-02-03T10:00:00.000Z", "/w", lines...)
 			l := count(t, dir)
 			wants(t, l, 37)
-			i := slices.IndexFunc(l.Responses, func(r usage.Response) bool { return r.CostMicros() == 300_000 })
+			i := slices.IndexFunc(l.Responses, func(r usage.Response) bool { return r.Cost.Micros() == 300_000 })
 			if i < 0 || l.Responses[i].Kind != tt.kind {
 				t.Errorf("responses %+v; want one of 30 cents of kind %s", l.Responses, tt.kind)
 			}
@@ -213,12 +218,12 @@ func TestBy(t *testing.T) {
 		"session": "a 1/2/3, b 1/2/12",
 	} {
 		var got []string
-		var sum usage.Amount
+		var sum format.Spent
 		for _, g := range l.By(keys[name]) {
-			got = append(got, fmt.Sprintf("%s %d/%d/%d", g.Key, g.Sessions, g.Responses, g.CostMicros()/10_000))
-			sum = sum.Plus(g.Amount)
+			got = append(got, fmt.Sprintf("%s %d/%d/%d", g.Key, g.Sessions, g.Responses, g.Cost.Micros()/10_000))
+			sum = sum.Plus(g.Spent)
 		}
-		if strings.Join(got, ", ") != want || sum != l.Total().Amount {
+		if strings.Join(got, ", ") != want || sum != l.Total().Spent {
 			t.Errorf("By(%s) = %s; want %s", name, got, want)
 		}
 	}
@@ -235,7 +240,7 @@ func TestNumbersDoNotRunOver(t *testing.T) {
 		`{"type":"usage","id":"1","timestamp":"2026-02-01T10:00:00.000Z","usage":`+most+`}`,
 		`{"type":"usage","id":"2","timestamp":"2026-02-01T10:00:00.000Z","usage":`+most+`}`)
 	got := count(t, dir).Total()
-	if got.Tokens != math.MaxInt64 || got.CostNanos != math.MaxInt64 {
+	if got.Tokens != math.MaxInt64 || got.Cost != math.MaxInt64 {
 		t.Errorf("Total = %+v; want the largest numbers", got)
 	}
 }
@@ -252,6 +257,41 @@ func TestAgreesWithTheList(t *testing.T) {
 		got, want := l.Total(), l.Sessions[0].Spent
 		if got.Tokens != want.Tokens() || got.Input != want.Input || got.Output != want.Output || got.Tokens == 0 || l.Copies != 0 {
 			t.Errorf("seed %d: Total = %+v, %d copies; want %+v", seed, got, l.Copies, want)
+		}
+	}
+}
+
+// Whoever adds up a session comes to the same sum: the ledger, the reader's totals,
+// the report about subagents and the comparison of two branches.
+func TestAllReadersAgree(t *testing.T) {
+	for seed := range uint64(4) {
+		path := filepath.Join(t.TempDir(), "s.jsonl")
+		data := corpus.Bytes(corpus.Options{Seed: seed, Entries: 120, CompactEvery: 20})
+		odd := `{"type":"model_usage","id":"odd","parentId":null,"timestamp":"2026-02-01T10:00:00.000Z","usage":{"totalTokens":5,"cost":{"input":0.0000003}}}`
+		if err := os.WriteFile(path, append(data, odd+"\n"...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := pith.Open(path, pith.Options{ReadOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := count(t, filepath.Dir(path)).Total().Spent
+		totals, err := reader.Count(t.Context(), s)
+		if err != nil || totals.Spent != want || want.Cost == 0 {
+			t.Errorf("seed %d: reader.Count = %+v, %v; want %+v", seed, totals.Spent, err, want)
+		}
+		runs, err := subagent.Read(t.Context(), s, subagent.Options{AllBranches: true})
+		if err != nil || runs.All != want {
+			t.Errorf("seed %d: subagent.Read = %+v, %v; want %+v", seed, runs.All, err, want)
+		}
+		// The odd entry is a branch of its own, and the rest of the file the other.
+		before := s.Envelopes()[s.Len()-2].ID
+		c, err := diff.Compare(t.Context(), diff.Side{Session: s, Leaf: before}, diff.Side{Session: s, Leaf: "odd"})
+		if err != nil || c.Common.Spent.Plus(c.A.Spent).Plus(c.B.Spent) != want {
+			t.Errorf("seed %d: diff.Compare = %+v, %+v, %+v, %v; want %+v together", seed, c.Common.Spent, c.A.Spent, c.B.Spent, err, want)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/setup"
 )
 
@@ -83,7 +84,7 @@ func (c *chat) welcome() {
 		return
 	}
 	if m := c.conv.Model(); m.ID != "" {
-		c.note("%s answers; /help lists the commands", modelName(m.Provider, m.ID))
+		c.note("%s answers; /help lists the commands", format.ModelName(m.Provider, m.ID))
 		return
 	}
 	c.note("%v; /help lists what works without", setup.ErrNoModel)

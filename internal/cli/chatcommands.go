@@ -194,7 +194,7 @@ func (c *chat) model(_ context.Context, name string) error {
 			if now := c.conv.Model(); now.Provider == m.Provider && now.ID == m.ID {
 				mark = "* "
 			}
-			c.out.print(mark + plain.Line(modelName(m.Provider, m.ID)) + "\n")
+			c.out.print(mark + plain.Line(format.ModelName(m.Provider, m.ID)) + "\n")
 		}
 		return nil
 	}

@@ -157,7 +157,7 @@ func (a *app) printCommon(c *diff.Comparison) {
 		a.out.print(a.colors.paint(toneWarning, "these have no common history; each is told from its beginning") + "\n")
 		return
 	}
-	a.fact("common", fmt.Sprintf("%s, %s, %s", counted(common.Entries, "entry"), counted(common.Exchanges, "exchange"), dollars(common.Spent.CostMicros)))
+	a.fact("common", fmt.Sprintf("%s, %s, %s", counted(common.Entries, "entry"), counted(common.Exchanges, "exchange"), dollars(common.Spent.Cost.Micros())))
 	parted := "after " + oneLine(common.LastA)
 	if common.LastB != common.LastA {
 		parted += " (" + oneLine(common.LastB) + " in B)"

@@ -1,6 +1,9 @@
 package cli
 
-import "github.com/pith-sessions/pith/reader/diff"
+import (
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/reader/diff"
+)
 
 // These are what pith diff --json prints, as docs/cli.md describes it.
 type (
@@ -13,13 +16,13 @@ type (
 	}
 
 	diffCommonRecord struct {
-		Entries    int     `json:"entries"`
-		Exchanges  int     `json:"exchanges"`
-		LastA      *jsText `json:"lastA"`
-		LastB      *jsText `json:"lastB"`
-		Question   *jsText `json:"question"`
-		Tokens     int64   `json:"tokens"`
-		CostMicros int64   `json:"costMicros"`
+		Entries   int          `json:"entries"`
+		Exchanges int          `json:"exchanges"`
+		LastA     *jsText      `json:"lastA"`
+		LastB     *jsText      `json:"lastB"`
+		Question  *jsText      `json:"question"`
+		Tokens    int64        `json:"tokens"`
+		Cost      format.Money `json:"costMicros"`
 	}
 
 	diffSideRecord struct {
@@ -37,7 +40,7 @@ type (
 		Compactions int                  `json:"compactions"`
 		Summaries   int                  `json:"summaries"`
 		Tokens      int64                `json:"tokens"`
-		CostMicros  int64                `json:"costMicros"`
+		Cost        format.Money         `json:"costMicros"`
 		Begun       *string              `json:"begun"`
 		Ended       *string              `json:"ended"`
 		Answer      *jsText              `json:"answer"`
@@ -64,7 +67,7 @@ func diffReport(x, y diff.Side, c *diff.Comparison) diffRecord {
 	k := &c.Common
 	return diffRecord{
 		Related: k.Entries > 0, BothModified: jsTexts(c.BothModified), A: sideReport(x, &c.A), B: sideReport(y, &c.B),
-		Common: diffCommonRecord{k.Entries, k.Exchanges, jsTextOrNull(k.LastA), jsTextOrNull(k.LastB), jsTextOrNull(k.Question), k.Spent.Tokens, k.Spent.CostMicros},
+		Common: diffCommonRecord{k.Entries, k.Exchanges, jsTextOrNull(k.LastA), jsTextOrNull(k.LastB), jsTextOrNull(k.Question), k.Spent.Tokens, k.Spent.Cost},
 	}
 }
 
@@ -73,7 +76,7 @@ func sideReport(s diff.Side, b *diff.Branch) diffSideRecord {
 		ID: jsText(s.Session.ID()), File: jsText(s.Session.File()), Name: jsTextOrNull(s.Session.Name()), Leaf: jsTextOrNull(s.Leaf),
 		First: jsTextOrNull(b.First), Entries: b.Entries, Exchanges: []diffExchangeRecord{}, Tools: []diffToolRecord{},
 		Read: jsTexts(b.Read), Modified: jsTexts(b.Modified), Models: jsTexts(b.Models), Compactions: b.Compactions, Summaries: b.Summaries,
-		Tokens: b.Spent.Tokens, CostMicros: b.Spent.CostMicros, Begun: timeOrNull(b.Begun), Ended: timeOrNull(b.Ended),
+		Tokens: b.Spent.Tokens, Cost: b.Spent.Cost, Begun: timeOrNull(b.Begun), Ended: timeOrNull(b.Ended),
 		Answer: jsTextOrNull(b.Answer), AnswerEntry: jsTextOrNull(b.AnswerEntry), Failure: jsTextOrNull(b.Failure),
 	}
 	for _, x := range b.Exchanges {

@@ -65,7 +65,7 @@ func (a *app) branchSheet(letter string, s diff.Side, b *diff.Branch, c *diff.Co
 	for i, model := range b.Models {
 		fact(onFirst(i, "model"), oneLine(model))
 	}
-	fact("spent", fmt.Sprintf("%s, %s tokens", dollars(b.Spent.CostMicros), grouped(b.Spent.Tokens)))
+	fact("spent", spending(b.Spent))
 	if took := b.Ended.Sub(b.Begun); took > 0 {
 		fact("time", localTime(b.Begun)+" to "+localTime(b.Ended))
 	}

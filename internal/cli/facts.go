@@ -119,7 +119,7 @@ func (a *app) printFacts(f *facts) {
 	}
 	a.fact("leaf", leaf)
 	if f.Model != nil {
-		a.fact("model", fmt.Sprintf("%s, thinking %s", cmp.Or(modelName(f.Model.Provider, f.Model.ModelID), "without a name"), f.ThinkingLevel))
+		a.fact("model", fmt.Sprintf("%s, thinking %s", cmp.Or(format.ModelName(f.Model.Provider, f.Model.ModelID), "without a name"), f.ThinkingLevel))
 	}
 	t := f.Totals
 	a.fact("messages", fmt.Sprintf("%s: %s user, %s assistant, %s, %s", grouped(int64(t.Messages)), grouped(int64(t.User)), grouped(int64(t.Assistant)),
@@ -129,16 +129,16 @@ func (a *app) printFacts(f *facts) {
 
 func (a *app) printSpending(f *facts) {
 	t := f.Totals
-	if t.Tokens == 0 && t.CostMicros == 0 {
+	if t.Tokens == 0 && t.Cost == 0 {
 		return
 	}
-	in := plus(t.Input, plus(t.CacheRead, t.CacheWrite))
+	in := format.Plus(t.Input, format.Plus(t.CacheRead, t.CacheWrite))
 	cached := ""
 	if t.CacheRead > 0 || t.CacheWrite > 0 {
 		cached = fmt.Sprintf(" (%s cached, %.0f%%; %s not)", grouped(t.CacheRead), 100*float64(t.CacheRead)/float64(max(in, 1)), grouped(in-t.CacheRead))
 	}
 	a.fact("tokens", fmt.Sprintf("%s: %s in%s, %s out", grouped(t.Tokens), grouped(in), cached, grouped(t.Output)))
-	a.fact("cost", dollars(t.CostMicros))
+	a.fact("cost", dollars(t.Cost.Micros()))
 	if len(f.Models) < 2 {
 		return
 	}

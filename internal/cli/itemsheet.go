@@ -93,7 +93,7 @@ func (c *itemSheet) begin(x *reader.Exchange, it *reader.Item) {
 		}
 	}
 	if !c.brief && it.Spent != nil {
-		facts = append(facts, grouped(it.Spent.Tokens)+" tokens", dollars(it.Spent.CostMicros))
+		facts = append(facts, grouped(it.Spent.Tokens)+" tokens", dollars(it.Spent.Cost.Micros()))
 	}
 	c.heading(t, what, facts, oneLine(string(it.Label)))
 }
@@ -259,7 +259,7 @@ func (c *itemSheet) resultLine(r *reader.Result) {
 		facts = append(facts, fmt.Sprintf("%.1f s", float64(r.DurationMs)/1000))
 	}
 	if r.Spent != nil {
-		facts = append(facts, grouped(r.Spent.Tokens)+" tokens", dollars(r.Spent.CostMicros))
+		facts = append(facts, grouped(r.Spent.Tokens)+" tokens", dollars(r.Spent.Cost.Micros()))
 	}
 	if r.Label != "" {
 		facts = append(facts, "["+oneLine(string(r.Label))+"]")

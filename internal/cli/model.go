@@ -11,6 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/setup"
 	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/summarize"
@@ -131,8 +132,8 @@ func (a *app) asking(s *pith.Session, own *setup.Setup, c setup.Choice, tell fun
 	if err != nil {
 		return nil, err
 	}
-	if m := conv.Model(); c.Model == "" && named != "" && m.ID != "" && named != modelName(m.Provider, m.ID) {
-		a.note("note: asking %s; the session was with %s", modelName(m.Provider, m.ID), named)
+	if m := conv.Model(); c.Model == "" && named != "" && m.ID != "" && named != format.ModelName(m.Provider, m.ID) {
+		a.note("note: asking %s; the session was with %s", format.ModelName(m.Provider, m.ID), named)
 	}
 	return conv, nil
 }
@@ -159,7 +160,7 @@ func sessionModel(s *pith.Session) string {
 	if err != nil || ctx.Model == nil {
 		return ""
 	}
-	return modelName(ctx.Model.Provider, ctx.Model.ModelID)
+	return format.ModelName(ctx.Model.Provider, ctx.Model.ModelID)
 }
 
 // choiceError makes a usage error of a choice that cannot be right.

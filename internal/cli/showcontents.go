@@ -80,8 +80,8 @@ func contentsCells(row *reader.Row) []string {
 	if row.Errors > 0 {
 		errors = strconv.Itoa(row.Errors)
 	}
-	if row.Spent.CostMicros > 0 {
-		cost = dollars(row.Spent.CostMicros)
+	if row.Spent.Cost > 0 {
+		cost = dollars(row.Spent.Cost.Micros())
 	}
 	when := strings.TrimSuffix(localTime(row.Time.Time), "unknown")
 	if tools := toolWords(row.Tools, 5); tools != "" {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/reader"
 )
 
@@ -23,9 +24,9 @@ func (v *showing) costs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var total reader.Spent
+	var total format.Spent
 	for i := range all {
-		total.Add(&all[i].Spent)
+		total = total.Plus(all[i].Spent.Spent)
 	}
 	models := reader.ByModel(all)
 	runs, err := v.runCosts(ctx)
@@ -52,40 +53,34 @@ func (v *showing) costs(ctx context.Context) error {
 	}
 	for i := range all {
 		c := &all[i]
-		g.add(toneNone, costCells(strconv.Itoa(c.Number), headTime(c.Time.Time), oneLine(string(c.Model)), string(c.Kind), &c.Spent)...)
+		g.add(toneNone, costCells(strconv.Itoa(c.Number), headTime(c.Time.Time), oneLine(string(c.Model)), string(c.Kind), c.Spent.Spent)...)
 	}
 	var sums grid
-	addTotals(&sums, len(all), &total, models, runs)
+	addTotals(&sums, len(all), total, models, runs)
 	return v.table(&g, at, "call", &sums)
 }
 
 // addTotals adds what the calls come to.
-func addTotals(g *grid, calls int, total *reader.Spent, models []reader.ModelCost, runs *runCosts) {
+func addTotals(g *grid, calls int, total format.Spent, models []reader.ModelCost, runs *runCosts) {
 	if len(models) > 1 {
 		for i := range models {
 			m := &models[i]
-			g.add(toneDim, costCells("", "", cmp.Or(oneLine(string(m.Model)), "other"), counted(m.Calls, "call"), &m.Spent)...)
+			g.add(toneDim, costCells("", "", cmp.Or(oneLine(string(m.Model)), "other"), counted(m.Calls, "call"), m.Spent)...)
 		}
 	}
 	g.add(toneBold, costCells("", "", "total", counted(calls, "call"), total)...)
 	if runs != nil {
-		g.add(toneDim, costCells("", "", "subagents", counted(runs.Runs, "run"), runs.Children.spent())...)
-		g.add(toneBold, costCells("", "", "together, each counted once", "", runs.All.spent())...)
+		g.add(toneDim, costCells("", "", "subagents", counted(runs.Runs, "run"), runs.Children)...)
+		g.add(toneBold, costCells("", "", "together, each counted once", "", runs.All)...)
 	}
 }
 
 // runCosts is what subagents spent, in JSON. Money of which the session and a
 // child's own file both tell counts once in All.
 type runCosts struct {
-	Runs     int              `json:"runs"`
-	Children agentUsageRecord `json:"children"`
-	All      agentUsageRecord `json:"all"`
-}
-
-func (u agentUsageRecord) spent() *reader.Spent {
-	return &reader.Spent{
-		Input: u.Input, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Output: u.Output, Tokens: u.Tokens, CostMicros: u.CostMicros,
-	}
+	Runs     int          `json:"runs"`
+	Children format.Spent `json:"children"`
+	All      format.Spent `json:"all"`
 }
 
 // runCosts are the costs of subagents on the whole path; nil when there are none,
@@ -98,11 +93,11 @@ func (v *showing) runCosts(ctx context.Context) (*runCosts, error) {
 	if err != nil || r.Runs == 0 {
 		return nil, err
 	}
-	return &runCosts{r.Runs, agentUsageRecord(r.Children), agentUsageRecord(r.All)}, nil
+	return &runCosts{r.Runs, r.Children, r.All}, nil
 }
 
-func costCells(number, when, model, what string, s *reader.Spent) []string {
-	return []string{number, when, model, what, grouped(s.Input), grouped(s.CacheRead), grouped(s.CacheWrite), grouped(s.Output), fineDollars(s.CostMicros)}
+func costCells(number, when, model, what string, s format.Spent) []string {
+	return []string{number, when, model, what, grouped(s.Input), grouped(s.CacheRead), grouped(s.CacheWrite), grouped(s.Output), fineDollars(s.Cost.Micros())}
 }
 
 // fineDollars is a cost with all its decimals.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/plain"
 	"github.com/pith-sessions/pith/reader/subagent"
 )
@@ -122,8 +123,8 @@ func (a *app) printSubagents(s *pith.Session, r *subagent.Report, ref string, f 
 	}
 }
 
-func spending(u subagent.Usage) string {
-	return fmt.Sprintf("%s, %s tokens", dollars(u.CostMicros), grouped(u.Tokens))
+func spending(s format.Spent) string {
+	return fmt.Sprintf("%s, %s tokens", dollars(s.Cost.Micros()), grouped(s.Tokens))
 }
 
 // printInvocation prints a call and its runs. Levels are set in.
@@ -202,11 +203,11 @@ func runFacts(r *subagent.Run) []string {
 	if r.Usage.Tokens > 0 {
 		facts = append(facts, grouped(r.Usage.Tokens)+" tokens")
 	}
-	if r.Usage.CostMicros > 0 {
-		facts = append(facts, dollars(r.Usage.CostMicros))
+	if r.Usage.Cost > 0 {
+		facts = append(facts, dollars(r.Usage.Cost.Micros()))
 	}
-	if r.Total.CostMicros > r.Usage.CostMicros {
-		facts = append(facts, dollars(r.Total.CostMicros)+" with those below")
+	if r.Total.Cost > r.Usage.Cost {
+		facts = append(facts, dollars(r.Total.Cost.Micros())+" with those below")
 	}
 	if r.Duration > 0 {
 		facts = append(facts, runTime(r.Duration))

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/reader"
 	"github.com/pith-sessions/pith/reader/subagent"
 )
@@ -78,12 +79,12 @@ type (
 	}
 
 	agentUsageRecord struct {
-		Input      int64 `json:"input"`
-		Output     int64 `json:"output"`
-		CacheRead  int64 `json:"cacheRead"`
-		CacheWrite int64 `json:"cacheWrite"`
-		Tokens     int64 `json:"tokens"`
-		CostMicros int64 `json:"costMicros"`
+		Input      int64        `json:"input"`
+		Output     int64        `json:"output"`
+		CacheRead  int64        `json:"cacheRead"`
+		CacheWrite int64        `json:"cacheWrite"`
+		Tokens     int64        `json:"tokens"`
+		Cost       format.Money `json:"costMicros"`
 	}
 
 	agentSourceRecord struct {
@@ -118,8 +119,12 @@ func subagentReport(s *pith.Session, leaf string, all bool, r *subagent.Report, 
 	return subagentsRecord{
 		ID: jsText(s.ID()), File: jsText(s.File()), Leaf: jsTextOrNull(leaf), AllBranches: all, Invocations: agentCallRecords(r.Invocations, most),
 		Runs: r.Runs, Bad: r.Bad, Gone: r.Gone, Limited: r.Limited,
-		Own: agentUsageRecord(r.Own), Children: agentUsageRecord(r.Children), All: agentUsageRecord(r.All),
+		Own: agentUsage(r.Own), Children: agentUsage(r.Children), All: agentUsage(r.All),
 	}
+}
+
+func agentUsage(s format.Spent) agentUsageRecord {
+	return agentUsageRecord{s.Input, s.Output, s.CacheRead, s.CacheWrite, s.Tokens, s.Cost}
 }
 
 func agentCallRecords(list []subagent.Invocation, most int) []agentCallRecord {
@@ -130,7 +135,7 @@ func agentCallRecords(list []subagent.Invocation, most int) []agentCallRecord {
 			ToolCallID: jsTextOrNull(inv.ToolCallID), Tool: jsText(inv.Tool), CallEntry: jsTextOrNull(inv.CallEntry), ResultEntry: jsTextOrNull(inv.ResultEntry),
 			Mode: jsText(inv.Mode), Status: inv.Status, Context: jsTextOrNull(inv.Context), RunID: jsTextOrNull(inv.RunID), AsyncID: jsTextOrNull(inv.AsyncID),
 			Error: jsTextOrNull(shortText(inv.Error, most)), Begun: timeOrNull(inv.Begun), Ended: timeOrNull(inv.Ended),
-			Requested: make([]agentRequestRecord, 0, len(inv.Requested)), Unassigned: agentUsageRecord(inv.Unassigned), Runs: agentRunRecords(inv.Runs, most),
+			Requested: make([]agentRequestRecord, 0, len(inv.Requested)), Unassigned: agentUsage(inv.Unassigned), Runs: agentRunRecords(inv.Runs, most),
 		}
 		for _, q := range inv.Requested {
 			rec.Requested = append(rec.Requested, agentRequestRecord{jsText(q.Agent), jsText(shortText(q.Task, most)), q.Step})
@@ -147,7 +152,7 @@ func agentRunRecords(runs []subagent.Run, most int) []agentRunRecord {
 		rec := agentRunRecord{
 			Index: r.Index, RunID: jsTextOrNull(r.RunID), Agent: jsText(r.Agent), Key: jsTextOrNull(r.Key), Task: jsText(shortText(r.Task, most)), TaskFrom: jsTextOrNull(string(r.TaskFrom)),
 			Status: r.Status, Bad: r.Status.Bad(), Reason: jsTextOrNull(shortText(r.Reason, most)), Model: jsTextOrNull(r.Model), Thinking: jsTextOrNull(r.Thinking),
-			Usage: agentUsageRecord(r.Usage), UsageFrom: jsTextOrNull(string(r.UsageFrom)), Total: agentUsageRecord(r.Total), DurationMs: r.Duration.Milliseconds(),
+			Usage: agentUsage(r.Usage), UsageFrom: jsTextOrNull(string(r.UsageFrom)), Total: agentUsage(r.Total), DurationMs: r.Duration.Milliseconds(),
 			ToolCalls: r.ToolCalls, Turns: r.Turns, Skills: []jsText{}, Tried: []agentAttemptRecord{}, Paths: []agentPathRecord{},
 			Note: jsTextOrNull(r.Note), Unfollowed: r.Unfollowed, Calls: agentCallRecords(r.Calls, most), Children: agentRunRecords(r.Children, most),
 		}

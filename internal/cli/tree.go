@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -172,7 +173,9 @@ type treePrinter struct {
 	columns int // of the terminal; 0 means any number
 	most    int // levels of a gutter
 	cells   []outline.Cell
-	gutter  []byte
+	drawn   []outline.Cell // those that gutter shows, with the first ones left out
+	left    int            // how many were
+	gutter  string
 	line    []byte
 }
 
@@ -191,15 +194,14 @@ func (p *treePrinter) print(i int, isLeaf bool, g gist.Gist) {
 		label = "[" + oneLine(node.Label) + "] "
 	}
 	id := plain.Pad(plain.Line(p.short[node.ID]), p.idCells)
-	gutter := string(p.gutter)
 	if p.columns > 0 {
-		room := p.columns - plain.Width(id) - 2 - plain.Width(gutter) - plain.Width(marker)
+		room := p.columns - plain.Width(id) - 2 - plain.Width(p.gutter) - plain.Width(marker)
 		label = plain.Fit(label, max(0, room))
 		g = g.Cut(max(0, room-plain.Width(label)))
 	}
 	p.line = p.line[:0]
 	for _, piece := range [...]string{
-		p.colors.dim(id), "  ", p.colors.dim(gutter), p.colors.paint(toneUser, marker), p.colors.paint(toneWarning, label),
+		p.colors.dim(id), "  ", p.colors.dim(p.gutter), p.colors.paint(toneUser, marker), p.colors.paint(toneWarning, label),
 		p.colors.paint(gistTones[g.HeadTone], g.Head), p.colors.paint(gistTones[g.TextTone], g.Text),
 	} {
 		p.line = append(p.line, piece...)
@@ -213,14 +215,19 @@ func (p *treePrinter) print(i int, isLeaf bool, g gist.Gist) {
 func (p *treePrinter) draw(i int) {
 	level := p.rows[i].Level
 	from := max(0, level-p.most)
-	p.gutter = p.gutter[:0]
-	if from > 0 {
-		p.gutter = fmt.Appendf(p.gutter, "…%d ", from)
-	}
 	p.cells = outline.Cells(p.cells[:0], p.rows, i, from, level)
-	for _, c := range p.cells {
-		p.gutter = append(p.gutter, c.String()...)
+	if from == p.left && slices.Equal(p.cells, p.drawn) {
+		return // as before the row above, where nothing branches
 	}
+	p.left, p.drawn = from, append(p.drawn[:0], p.cells...)
+	var gutter []byte
+	if from > 0 {
+		gutter = fmt.Appendf(gutter, "…%d ", from)
+	}
+	for _, c := range p.cells {
+		gutter = append(gutter, c.String()...)
+	}
+	p.gutter = string(gutter)
 }
 
 // A treeRecord is one row in JSON, as docs/cli.md describes it.

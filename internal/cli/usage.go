@@ -10,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/usage"
+	"github.com/pith-sessions/pith/format"
 )
 
 type usageFlags struct {
@@ -187,24 +188,19 @@ type groupRecord struct {
 }
 
 type sumRecord struct {
-	Sessions   int   `json:"sessions"`
-	Responses  int   `json:"responses"`
-	Input      int64 `json:"input"`
-	CacheRead  int64 `json:"cacheRead"`
-	CacheWrite int64 `json:"cacheWrite"`
-	Output     int64 `json:"output"`
-	Tokens     int64 `json:"tokens"`
-	CostMicros int64 `json:"costMicros"`
+	Sessions  int `json:"sessions"`
+	Responses int `json:"responses"`
+	format.Spent
 }
 
 func sumOf(g *usage.Group) sumRecord {
-	return sumRecord{g.Sessions, g.Responses, g.Input, g.CacheRead, g.CacheWrite, g.Output, g.Tokens, g.CostMicros()}
+	return sumRecord{g.Sessions, g.Responses, g.Spent}
 }
 
 func usageRecordOf(l *usage.Ledger, groups []usageGroup, by string, since, until time.Time) usageRecord {
 	total := l.Total()
 	r := usageRecord{By: by, Since: timeOrNull(since), Until: timeOrNull(until), Groups: []groupRecord{}, Total: sumOf(&total)}
-	r.Copies = sumOf(&usage.Group{Responses: l.Copies, Amount: l.Again})
+	r.Copies = sumOf(&usage.Group{Responses: l.Copies, Spent: l.Again})
 	for i := range groups {
 		g := &groups[i]
 		record := groupRecord{Key: jsText(g.Key), sumRecord: sumOf(&g.Group)}

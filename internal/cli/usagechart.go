@@ -22,7 +22,7 @@ func (a *app) printUsage(l *usage.Ledger, groups []usageGroup, by string) {
 		a.printSums(groups, &total, by)
 	}
 	if l.Copies > 0 {
-		a.note("%s in forks and subagents were copies and not counted again: %s", counted(l.Copies, "response"), dollars(l.Again.CostMicros()))
+		a.note("%s in forks and subagents were copies and not counted again: %s", counted(l.Copies, "response"), dollars(l.Again.Cost.Micros()))
 	}
 }
 
@@ -36,7 +36,7 @@ func (a *app) printSums(groups []usageGroup, total *usageGroup, by string) {
 		for _, n := range []int64{int64(u.Sessions), int64(u.Responses), u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Tokens} {
 			cells = append(cells, grouped(n))
 		}
-		g.add(t, append(cells, dollars(u.CostMicros()))...)
+		g.add(t, append(cells, dollars(u.Cost.Micros()))...)
 	}
 	for i := range groups {
 		row(toneNone, &groups[i])
@@ -58,8 +58,8 @@ const (
 // printChart prints a bar for each sum, as long as its share of the largest: of
 // the cost or, where none is recorded, of the tokens.
 func (a *app) printChart(groups []usageGroup, total *usageGroup) {
-	value := func(u *usageGroup) int64 { return u.CostNanos }
-	if total.CostNanos == 0 {
+	value := func(u *usageGroup) int64 { return int64(u.Cost) }
+	if total.Cost == 0 {
 		value = func(u *usageGroup) int64 { return u.Tokens }
 	}
 	var most int64
@@ -69,7 +69,7 @@ func (a *app) printChart(groups []usageGroup, total *usageGroup) {
 		groups[i].label = plain.Fit(flatten(groups[i].label), min(mostLabel, max(leastLabel, a.width()/3)))
 		label = max(label, plain.Width(groups[i].label))
 	}
-	cost, tokens = len(dollars(total.CostMicros())), len(grouped(total.Tokens))
+	cost, tokens = len(dollars(total.Cost.Micros())), len(grouped(total.Tokens))
 	bar := min(mostBar, a.width()-label-cost-tokens-3*gap)
 	if bar < leastBar {
 		bar = 0
@@ -80,7 +80,7 @@ func (a *app) printChart(groups []usageGroup, total *usageGroup) {
 		if bar > 0 {
 			text += plain.Pad(drawn, bar) + space
 		}
-		text += plain.PadLeft(dollars(u.CostMicros()), cost) + space + plain.PadLeft(grouped(u.Tokens), tokens)
+		text += plain.PadLeft(dollars(u.Cost.Micros()), cost) + space + plain.PadLeft(grouped(u.Tokens), tokens)
 		a.out.print(a.colors.paint(t, plain.Fit(text, a.width())) + "\n")
 	}
 	for i := range groups {

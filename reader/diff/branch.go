@@ -21,7 +21,7 @@ type Branch struct {
 	// in one list.
 	Read, Modified []string
 	Models         []string // in the order of their first answers
-	Spent          Spent
+	Spent          format.Spent
 	// Answer is the last text of the assistant, and AnswerEntry where it stands.
 	Answer, AnswerEntry string
 	// Failure says how the last answer failed; "" when it did not.
@@ -46,36 +46,10 @@ type Tool struct {
 	Calls, Errors int
 }
 
-// Spent is tokens and money. Neither is negative.
-type Spent struct{ Tokens, CostMicros int64 }
-
-func (s Spent) plus(t Spent) Spent {
-	return Spent{format.Plus(s.Tokens, t.Tokens), format.Plus(s.CostMicros, t.CostMicros)}
-}
-
 // spentBy is what an entry spent.
-func spentBy(e format.Entry) Spent {
-	var u *format.Usage
-	switch e := e.(type) {
-	case *format.MessageEntry:
-		switch m := e.Message.(type) {
-		case *format.Assistant:
-			u = &m.Usage
-		case *format.ToolResult:
-			u = m.Usage
-		}
-	case *format.Compaction:
-		u = e.Usage
-	case *format.BranchSummary:
-		u = e.Usage
-	case *format.UsageEntry:
-		u = &e.Usage
-	}
-	if u == nil {
-		return Spent{}
-	}
-	tokens := format.Plus(format.Plus(u.Input, u.Output), format.Plus(u.CacheRead, u.CacheWrite))
-	return Spent{tokens, max(u.Cost.TotalMicros(), 0)}
+func spentBy(e format.Entry) format.Spent {
+	u, _ := format.UsageOf(e)
+	return u.Spent()
 }
 
 // A teller reads a branch entry by entry.
@@ -98,7 +72,7 @@ func branch(ctx context.Context, path []key, exchanges int) (Branch, error) {
 		if err != nil {
 			return Branch{}, err
 		}
-		t.b.Spent = t.b.Spent.plus(spentBy(e))
+		t.b.Spent = t.b.Spent.Plus(spentBy(e))
 		if !k.books() {
 			t.entry(e)
 		}
@@ -166,7 +140,7 @@ func (t *teller) message(id string, m format.Message) {
 
 func (t *teller) answer(id string, m *format.Assistant) {
 	x := t.exchange(id)
-	if model := modelName(m); model != "" && !slices.Contains(t.b.Models, model) {
+	if model := format.ModelName(m.Provider, m.Model); model != "" && !slices.Contains(t.b.Models, model) {
 		t.b.Models = append(t.b.Models, model)
 	}
 	for _, block := range m.Content.Blocks {
@@ -184,13 +158,6 @@ func (t *teller) answer(id string, m *format.Assistant) {
 	case "error", "aborted", "length":
 		t.b.Failure = cmp.Or(m.ErrorMessage, m.StopReason)
 	}
-}
-
-func modelName(m *format.Assistant) string {
-	if m.Provider == "" || m.Model == "" {
-		return m.Model
-	}
-	return m.Provider + "/" + m.Model
 }
 
 func (t *teller) tool(name string) *Tool {

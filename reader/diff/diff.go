@@ -35,7 +35,7 @@ type Common struct {
 	// Question is the message of the user with which the last shared exchange
 	// began.
 	Question string
-	Spent    Spent
+	Spent    format.Spent
 }
 
 // Compare compares two sides. Sides without a common beginning are compared too:
@@ -180,7 +180,7 @@ func (c *Comparison) common(ctx context.Context, path []key) error {
 		if err != nil {
 			return err
 		}
-		c.Common.Spent = c.Common.Spent.plus(spentBy(e))
+		c.Common.Spent = c.Common.Spent.Plus(spentBy(e))
 		if k.books() {
 			continue
 		}

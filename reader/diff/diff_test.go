@@ -76,7 +76,7 @@ func checkTable(t *testing.T, b diff.Branch) {
 	if got := strings.Join(b.Modified, " "); got != "internal/notify/sent.go internal/notify/worker.go" || strings.Join(b.Read, " ") != "internal/queue/lease.go" {
 		t.Errorf("the table modified %q and read %q", got, b.Read)
 	}
-	if b.Spent.CostMicros != 80_000 || !strings.HasPrefix(b.Answer, "Every mail is claimed") || b.Failure != "" || b.AnswerEntry != b.Last {
+	if b.Spent.Cost.Micros() != 80_000 || !strings.HasPrefix(b.Answer, "Every mail is claimed") || b.Failure != "" || b.AnswerEntry != b.Last {
 		t.Errorf("the table spent %+v and answered %q (%s)", b.Spent, b.Answer, b.Failure)
 	}
 }
@@ -84,7 +84,7 @@ func checkTable(t *testing.T, b diff.Branch) {
 func checkMutex(t *testing.T, b diff.Branch) {
 	t.Helper()
 	want := []diff.Tool{{Name: "bash", Calls: 1, Errors: 1}, {Name: "edit", Calls: 1}}
-	if b.Entries != 5 || !reflect.DeepEqual(b.Tools, want) || b.Exchanges[0].Errors != 1 || b.Spent.CostMicros != 40_000 {
+	if b.Entries != 5 || !reflect.DeepEqual(b.Tools, want) || b.Exchanges[0].Errors != 1 || b.Spent.Cost.Micros() != 40_000 {
 		t.Errorf("the mutex: %d entries, tools %+v, exchanges %+v, spent %+v", b.Entries, b.Tools, b.Exchanges, b.Spent)
 	}
 }
@@ -92,7 +92,7 @@ func checkMutex(t *testing.T, b diff.Branch) {
 func checkCommon(t *testing.T, c *diff.Comparison) {
 	t.Helper()
 	k := c.Common
-	if k.Entries != 5 || k.Exchanges != 1 || k.Question != "customers get the mail twice, why?" || k.Spent.CostMicros != 40_000 {
+	if k.Entries != 5 || k.Exchanges != 1 || k.Question != "customers get the mail twice, why?" || k.Spent.Cost.Micros() != 40_000 {
 		t.Errorf("common: %+v; want five entries and one exchange", k)
 	}
 }

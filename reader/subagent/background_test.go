@@ -26,7 +26,7 @@ func TestBackgroundSession(t *testing.T) {
 	if run.Status != subagent.OK || run.Source.Kind != subagent.FromSession || run.Source.Path != child {
 		t.Errorf("status %s, source %s %s; want ok, session %s", run.Status, run.Source.Kind, run.Source.Path, child)
 	}
-	if r.Children.CostMicros != spentMicros {
-		t.Errorf("the children cost %d; want %d, once", r.Children.CostMicros, spentMicros)
+	if r.Children.Cost.Micros() != spentMicros {
+		t.Errorf("the children cost %d; want %d, once", r.Children.Cost.Micros(), spentMicros)
 	}
 }

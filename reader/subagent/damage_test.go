@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/reader/subagent"
 )
 
@@ -54,7 +55,7 @@ func checkReport(t *testing.T, name string, r *subagent.Report) {
 		t.Errorf("%s: all is %+v, own %+v, children %+v", name, r.All, r.Own, r.Children)
 	}
 	runs := 0
-	var sum subagent.Usage
+	var sum format.Spent
 	for level, run := range subagent.Flat(r.Invocations) {
 		runs++
 		sum = sum.Plus(run.Usage)
@@ -70,13 +71,13 @@ func checkReport(t *testing.T, name string, r *subagent.Report) {
 	if runs != r.Runs {
 		t.Errorf("%s: %d runs are counted and %d are there", name, r.Runs, runs)
 	}
-	if negative(r.Own) || negative(r.Children) || negative(r.All) || r.Children.CostMicros < sum.CostMicros {
+	if negative(r.Own) || negative(r.Children) || negative(r.All) || r.Children.Cost.Micros() < sum.Cost.Micros() {
 		t.Errorf("%s: own %+v, children %+v, all %+v; the runs have %+v", name, r.Own, r.Children, r.All, sum)
 	}
 }
 
-func negative(u subagent.Usage) bool {
-	return u.Input < 0 || u.Output < 0 || u.CacheRead < 0 || u.CacheWrite < 0 || u.Tokens < 0 || u.CostMicros < 0
+func negative(u format.Spent) bool {
+	return u.Input < 0 || u.Output < 0 || u.CacheRead < 0 || u.CacheWrite < 0 || u.Tokens < 0 || u.Cost < 0
 }
 
 // damaged changes a few values on a few lines of a file; a line that is no JSON

@@ -18,7 +18,7 @@ func (w *walker) conversation(r *Run) {
 	}
 	var (
 		f           facts
-		spent       Usage
+		spent       format.Spent
 		first, last time.Time
 		final       *format.Assistant
 	)
@@ -40,7 +40,7 @@ func (w *walker) conversation(r *Run) {
 		case *format.Assistant:
 			f.turns++
 			f.model, final = m.Model, m
-			spent = spent.Plus(messageUsage(m))
+			spent = spent.Plus(m.Usage.Spent())
 			f.calls += countCalls(m)
 		}
 	}

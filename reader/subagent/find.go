@@ -79,7 +79,7 @@ type finder struct {
 
 	// The rest is what the entries tell about the session as a whole.
 
-	own         Usage
+	own         format.Spent
 	entries     int
 	model       string // the last one that answered
 	first, last time.Time
@@ -106,7 +106,7 @@ func scan(lines iter.Seq2[pith.Line, error], want func(id string) bool) (*finder
 			f.result(line)
 		case line.Type == format.TypeCustomMessage:
 			f.custom(line)
-		case line.Type != "":
+		default:
 			if err := f.other(line); err != nil {
 				return nil, err
 			}
@@ -124,7 +124,7 @@ func (f *finder) result(line pith.Line) {
 	_, known := f.byCall[message.text("toolCallId")]
 	ours := IsTool(name) || known || details.isList("completions") || details.text("mode") != "" && details.isList("results")
 	if !ours {
-		f.own = f.own.Plus(usageOf(message.object("usage")))
+		f.own = f.own.Plus(format.DecodeSpent(message["usage"]))
 		return
 	}
 	kept := decode(bytes.Clone(raw)) // the line is valid until the next one only
@@ -137,7 +137,8 @@ func (f *finder) other(line pith.Line) error {
 	if err != nil {
 		return err
 	}
-	f.own = f.own.Plus(entryUsage(e))
+	u, _ := format.UsageOf(e)
+	f.own = f.own.Plus(u.Spent())
 	m, ok := e.(*format.MessageEntry)
 	if !ok {
 		return nil
@@ -151,7 +152,7 @@ func (f *finder) other(line pith.Line) error {
 		}
 	case *format.Assistant:
 		f.turns++
-		f.model = modelName(m.Provider, m.Model)
+		f.model = format.ModelName(m.Provider, m.Model)
 		f.final = &format.Assistant{StopReason: m.StopReason, ErrorMessage: m.ErrorMessage}
 		for _, b := range m.Content.Blocks {
 			call, ok := b.(*format.ToolCallBlock)
@@ -209,7 +210,7 @@ func (f *finder) answer(entry string, at time.Time, message object) {
 	details := message.object("details")
 	if inv.Tool == "task" && !details.isList("results") && !details.isList("progress") && !details.has("async") {
 		f.foreign[i] = true
-		f.own = f.own.Plus(usageOf(message.object("usage")))
+		f.own = f.own.Plus(format.DecodeSpent(message["usage"]))
 		return
 	}
 	inv.read(details, message)
@@ -328,15 +329,15 @@ func (inv *Invocation) settle(details object, failed bool) {
 	}
 }
 
-// reported is the usage that a result gives for all runs together. All of these
+// reported is what a result says that all runs together spent. All of these
 // say the same.
-func reported(details, message object) Usage {
+func reported(details, message object) format.Spent {
 	for _, o := range []object{details.object("totalChildUsage"), message.object("usage"), details.object("usage"), details.object("totalCost")} {
-		if u := usageOf(o); !u.IsZero() {
-			return u
+		if s := spentOf(o); !s.IsZero() {
+			return s
 		}
 	}
-	return Usage{}
+	return format.Spent{}
 }
 
 // finish is what was found, without the calls of a tool that turned out to be
@@ -360,11 +361,4 @@ func (f *finder) finish() []Invocation {
 func entryTime(line json.RawMessage) time.Time {
 	t, _ := format.ParseTime(jsonl.LookupString(line, "timestamp"))
 	return t
-}
-
-func modelName(provider, model string) string {
-	if provider == "" || model == "" {
-		return model
-	}
-	return provider + "/" + model
 }

@@ -66,6 +66,12 @@ func (o object) has(name string) bool { return len(o[name]) > 0 && !jsonl.IsNull
 
 func (o object) object(name string) object { return decode(o[name]) }
 
+// number is a number that may have a fraction.
+func (o object) number(name string) float64 {
+	f, _ := jsonl.Float(o[name])
+	return f
+}
+
 // amount is a number that counts something; 0 for one that cannot.
 func (o object) amount(names ...string) int64 {
 	for _, name := range names {
@@ -81,7 +87,7 @@ func (o object) amount(names ...string) int64 {
 // count is amount for what fits an int on every machine.
 func (o object) count(names ...string) int { return int(min(o.amount(names...), math.MaxInt32)) }
 
-// mostAmount is the largest number of tokens, or of millionths of money, that is
+// mostAmount is the largest number, of tokens or of other things, that is
 // believed. What lies above it is damage, and one such number would hide all
 // others in a sum.
 const mostAmount = 1e15

@@ -17,8 +17,8 @@ func TestPublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := read(t, file, subagent.Options{})
-	if r.Runs != 2 || r.Bad != 1 || r.Own.CostMicros != 1_000 || r.Children.CostMicros != 18_000 {
-		t.Errorf("%d runs, %d bad, own %d, children %d; want 2, 1, 1000, 18000", r.Runs, r.Bad, r.Own.CostMicros, r.Children.CostMicros)
+	if r.Runs != 2 || r.Bad != 1 || r.Own.Cost.Micros() != 1_000 || r.Children.Cost.Micros() != 18_000 {
+		t.Errorf("%d runs, %d bad, own %d, children %d; want 2, 1, 1000, 18000", r.Runs, r.Bad, r.Own.Cost.Micros(), r.Children.Cost.Micros())
 	}
 	tasks := []string{"survey", "review"}
 	for i, run := range r.Invocations[0].Runs {

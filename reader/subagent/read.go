@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 )
 
 // DefaultDepth is how many levels of child sessions are followed when Options do
@@ -34,7 +35,7 @@ type Report struct {
 	// Own is what the session itself spent on the entries that were read,
 	// Children what its runs and all below them did, All the sum. Money that a
 	// result, its message and a child's file tell of counts once.
-	Own, Children, All Usage
+	Own, Children, All format.Spent
 	// Runs counts the runs on all levels, Bad those that did not end well, Gone
 	// those of whose conversation nothing is left.
 	Runs, Bad, Gone int

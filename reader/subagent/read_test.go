@@ -104,8 +104,8 @@ func TestMoneyOnceWhoeverTells(t *testing.T) {
 			want = 0
 		}
 		r := read(t, file, subagent.Options{})
-		if r.Own.CostMicros != spentMicros || r.Children.CostMicros != want || r.All.CostMicros != spentMicros+want {
-			t.Errorf("told by %v: own %d, children %d, all %d; want %d, %d and their sum", told, r.Own.CostMicros, r.Children.CostMicros, r.All.CostMicros, spentMicros, want)
+		if r.Own.Cost.Micros() != spentMicros || r.Children.Cost.Micros() != want || r.All.Cost.Micros() != spentMicros+want {
+			t.Errorf("told by %v: own %d, children %d, all %d; want %d, %d and their sum", told, r.Own.Cost.Micros(), r.Children.Cost.Micros(), r.All.Cost.Micros(), spentMicros, want)
 		}
 	}
 }
@@ -275,8 +275,8 @@ func TestContinuedChild(t *testing.T) {
 	details := `,"details":{"mode":"parallel","results":[` + result + `,` + result + `]}`
 	r := read(t, write(t, filepath.Join(dir, "p.jsonl"), parentLines("/w", `{"agent":"a"}`, details)...), subagent.Options{})
 	second := r.Invocations[0].Runs[1]
-	if r.Children.CostMicros != spentMicros || second.Note == "" || second.Session == nil {
-		t.Errorf("children spent %d, the second run is %+v; want %d and a note", r.Children.CostMicros, second, spentMicros)
+	if r.Children.Cost.Micros() != spentMicros || second.Note == "" || second.Session == nil {
+		t.Errorf("children spent %d, the second run is %+v; want %d and a note", r.Children.Cost.Micros(), second, spentMicros)
 	}
 }
 
@@ -301,7 +301,7 @@ func TestForeignTask(t *testing.T) {
 		lines[i] = strings.ReplaceAll(lines[i], `"subagent"`, `"task"`)
 	}
 	r := read(t, write(t, filepath.Join(t.TempDir(), "p.jsonl"), lines...), subagent.Options{})
-	if len(r.Invocations) != 0 || r.Own.CostMicros != 2*spentMicros || !r.Children.IsZero() {
+	if len(r.Invocations) != 0 || r.Own.Cost.Micros() != 2*spentMicros || !r.Children.IsZero() {
 		t.Errorf("a list of things to do: %+v, own %+v, children %+v", r.Invocations, r.Own, r.Children)
 	}
 }
@@ -333,7 +333,22 @@ func TestCompletionToldTwice(t *testing.T) {
 		lines[i] = strings.ReplaceAll(lines[i], `"subagent"`, `"bg_wait"`)
 	}
 	r := read(t, write(t, filepath.Join(t.TempDir(), "p.jsonl"), lines...), subagent.Options{})
-	if r.Runs != 1 || r.Children.CostMicros != spentMicros || r.Own.CostMicros != 2*spentMicros {
-		t.Errorf("%d runs, children %d, own %d; want 1, %d, %d", r.Runs, r.Children.CostMicros, r.Own.CostMicros, spentMicros, 2*spentMicros)
+	if r.Runs != 1 || r.Children.Cost.Micros() != spentMicros || r.Own.Cost.Micros() != 2*spentMicros {
+		t.Errorf("%d runs, children %d, own %d; want 1, %d, %d", r.Runs, r.Children.Cost.Micros(), r.Own.Cost.Micros(), spentMicros, 2*spentMicros)
+	}
+}
+
+// Calls below a millionth add up, on either side of a run, and so does a cost that
+// is given by its parts.
+func TestSmallCosts(t *testing.T) {
+	tiny := `{"input":1,"cost":{"input":0.0000003,"output":0.0000001}}`
+	dir := t.TempDir()
+	lines := parentLines("/w", `{"agent":"a","task":"x"}`, `,"details":{"mode":"single","results":[{"agent":"a","exitCode":0,"usage":`+tiny+`},{"agent":"b","exitCode":0,"usage":`+tiny+`}]}`)
+	for i := range lines {
+		lines[i] = strings.ReplaceAll(lines[i], answerUsage, tiny)
+	}
+	r := read(t, write(t, filepath.Join(dir, "parent.jsonl"), lines...), subagent.Options{})
+	if r.Own.Cost != 400 || r.Children.Cost != 800 || r.All.Cost.Micros() != 1 {
+		t.Errorf("own %d, children %d, all %d billionths; want 400, 800, 1200", r.Own.Cost, r.Children.Cost, r.All.Cost)
 	}
 }

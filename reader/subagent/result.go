@@ -21,7 +21,7 @@ func plainRun(position int, r object) Run {
 	run := Run{
 		Index: position, RunID: r.firstText("runId", "id", "taskId"), Agent: r.text("agent"), Key: r.text("workflowKey"),
 		Context: r.text("context"), Status: statusOf(r), Model: modelOf(r), Thinking: r.text("thinking"),
-		Usage: resultUsage(r), Skills: r.texts("skills"),
+		Usage: resultSpent(r), Skills: r.texts("skills"),
 		Output: r.firstText("finalOutput", "envelope", "output"), messages: r.raws("messages"),
 	}
 	if r.has("index") {

@@ -3,6 +3,8 @@ package subagent
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/pith-sessions/pith/format"
 )
 
 // A Mode is how the runs of one call belong together.
@@ -43,9 +45,9 @@ type Invocation struct {
 	Error string
 	// Reported is the usage that the result gives for all runs together. It is
 	// about the same money as theirs.
-	Reported Usage
+	Reported format.Spent
 	// Unassigned is the part of Reported that no run accounts for. Read fills it.
-	Unassigned Usage
+	Unassigned format.Spent
 
 	// Begun and Ended are the times of the two entries.
 	Begun, Ended time.Time
@@ -78,7 +80,7 @@ type Run struct {
 	Model    string
 	Thinking string
 	// Usage is the run's own, without that of nested runs.
-	Usage     Usage
+	Usage     format.Spent
 	UsageFrom UsageSource
 	Duration  time.Duration // 0 when it is not known
 	ToolCalls int
@@ -108,7 +110,7 @@ type Run struct {
 	Unfollowed int
 	Note       string
 	// Total is Usage and that of all runs below.
-	Total Usage
+	Total format.Spent
 
 	messages []json.RawMessage // inline in the details
 }

@@ -1,5 +1,7 @@
 package subagent
 
+import "github.com/pith-sessions/pith/format"
+
 // A wait is what a wait tool told about a run that ended in the background.
 type wait struct {
 	invocation int // of the wait itself
@@ -45,7 +47,7 @@ func (f *finder) deliver() {
 	}
 	for _, w := range f.waits {
 		// The money of a wait is that of the runs it told of.
-		f.all[w.invocation].Reported = Usage{}
+		f.all[w.invocation].Reported = format.Spent{}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 )
 
 // A walker follows runs to their files.
@@ -46,11 +47,11 @@ func (w *walker) isKnown(info fs.FileInfo) bool {
 
 // invocations follows the runs of a session and returns what all of them spent.
 // chain are the sessions from the first one down to this one.
-func (w *walker) invocations(list []Invocation, s *pith.Session, chain []*pith.Session, level int) Usage {
-	var sum Usage
+func (w *walker) invocations(list []Invocation, s *pith.Session, chain []*pith.Session, level int) format.Spent {
+	var sum format.Spent
 	for i := range list {
 		inv := &list[i]
-		var all Usage
+		var all format.Spent
 		for j := range inv.Runs {
 			if w.ended() {
 				return sum
@@ -276,9 +277,9 @@ func (r *Run) fill(f facts) {
 }
 
 // spend takes a usage from the child's own files where the result gave none.
-func (r *Run) spend(u Usage) {
-	if r.Usage.IsZero() && !u.IsZero() {
-		r.Usage, r.UsageFrom = u, UsageFromChild
+func (r *Run) spend(s format.Spent) {
+	if r.Usage.IsZero() && !s.IsZero() {
+		r.Usage, r.UsageFrom = s, UsageFromChild
 	}
 }
 

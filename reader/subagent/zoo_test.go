@@ -56,8 +56,8 @@ func TestMoneyCountsOnce(t *testing.T) {
 	dir, all := exhibits(t)
 	for name, e := range all {
 		r := read(t, filepath.Join(dir, filepath.FromSlash(e.Session)), subagent.Options{AllBranches: true})
-		if r.Own.CostMicros != e.OwnMicros || r.Children.CostMicros != e.ChildMicros || r.All.CostMicros != e.OwnMicros+e.ChildMicros {
-			t.Errorf("%s: own %d, children %d, all %d; want %d, %d and their sum", name, r.Own.CostMicros, r.Children.CostMicros, r.All.CostMicros, e.OwnMicros, e.ChildMicros)
+		if r.Own.Cost.Micros() != e.OwnMicros || r.Children.Cost.Micros() != e.ChildMicros || r.All.Cost.Micros() != e.OwnMicros+e.ChildMicros {
+			t.Errorf("%s: own %d, children %d, all %d; want %d, %d and their sum", name, r.Own.Cost.Micros(), r.Children.Cost.Micros(), r.All.Cost.Micros(), e.OwnMicros, e.ChildMicros)
 			t.Log(outline(dir, r.Invocations))
 		}
 	}
@@ -74,7 +74,7 @@ func outlineCalls(b *strings.Builder, dir string, list []subagent.Invocation, in
 	for _, inv := range list {
 		fmt.Fprintf(b, "%s%s %s", indent, inv.Mode, inv.Status)
 		if !inv.Unassigned.IsZero() {
-			fmt.Fprintf(b, " +%d", inv.Unassigned.CostMicros)
+			fmt.Fprintf(b, " +%d", inv.Unassigned.Cost.Micros())
 		}
 		b.WriteString("\n")
 		outlineRuns(b, dir, inv.Runs, indent+"  ")
@@ -91,7 +91,7 @@ func outlineRuns(b *strings.Builder, dir string, runs []subagent.Run, indent str
 			}
 			where = " " + filepath.ToSlash(rel)
 		}
-		fmt.Fprintf(b, "%s%d %s %s %d/%s %q/%s %s%s", indent, r.Index, r.Agent, r.Status, r.Usage.CostMicros, r.UsageFrom, r.Task, r.TaskFrom, r.Source.Kind, where)
+		fmt.Fprintf(b, "%s%d %s %s %d/%s %q/%s %s%s", indent, r.Index, r.Agent, r.Status, r.Usage.Cost.Micros(), r.UsageFrom, r.Task, r.TaskFrom, r.Source.Kind, where)
 		if r.Note != "" {
 			fmt.Fprintf(b, " (%s)", r.Note)
 		}

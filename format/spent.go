@@ -1,0 +1,120 @@
+package format
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// Spent is what calls of models took: tokens and money. No number of it is
+// negative, and no sum runs over, whatever a file claims.
+type Spent struct {
+	Input      int64 `json:"input"` // not cached
+	CacheRead  int64 `json:"cacheRead"`
+	CacheWrite int64 `json:"cacheWrite"`
+	Output     int64 `json:"output"`
+	// Tokens is the sum of the four, or a total where a file gives nothing else.
+	Tokens int64 `json:"tokens"`
+	Cost   Money `json:"costMicros"`
+}
+
+// IsZero reports whether nothing was spent.
+func (s Spent) IsZero() bool { return s == Spent{} }
+
+// Plus is the sum of two.
+func (s Spent) Plus(t Spent) Spent {
+	return Spent{
+		Input: Plus(s.Input, t.Input), CacheRead: Plus(s.CacheRead, t.CacheRead), CacheWrite: Plus(s.CacheWrite, t.CacheWrite),
+		Output: Plus(s.Output, t.Output), Tokens: Plus(s.Tokens, t.Tokens), Cost: Money(Plus(int64(s.Cost), int64(t.Cost))),
+	}
+}
+
+// Money is in billionths of the currency of a price list: the price of one call is
+// often below a millionth, and sums must be exact. In JSON it is told in
+// millionths, and so is not meant to be read back.
+type Money int64
+
+// Micros is the money in millionths, rounded. What is shown is rounded after it
+// was added up, never before.
+func (m Money) Micros() int64 { return int64(m/1000 + m%1000/500) }
+
+// MarshalJSON gives the money in millionths.
+func (m Money) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, m.Micros(), 10), nil }
+
+// Spent is what a usage comes to: the tokens by their parts, or by the total where
+// the parts are missing; the cost by its total, or by its parts, or by the plain
+// number that some programs write in the place of both. A nil usage is nothing.
+func (u *Usage) Spent() Spent {
+	if u == nil {
+		return Spent{}
+	}
+	s := Spent{
+		Input: max(u.Input, 0), CacheRead: max(u.CacheRead, 0), CacheWrite: max(u.CacheWrite, 0), Output: max(u.Output, 0),
+		Cost: u.price(),
+	}
+	s.Tokens = Plus(Plus(s.Input, s.Output), Plus(s.CacheRead, s.CacheWrite))
+	if s.Tokens == 0 {
+		s.Tokens = max(u.TotalTokens, 0)
+	}
+	return s
+}
+
+func (u *Usage) price() Money {
+	c := &u.Cost
+	price := c.Total
+	if price == 0 {
+		price = c.Input + c.Output + c.CacheRead + c.CacheWrite
+	}
+	if price == 0 && u.Raw != nil {
+		cost, _ := jsonl.Lookup(u.Raw, "cost")
+		price = asFloat(cost)
+	}
+	nanos := math.Round(price * 1e9)
+	if math.IsNaN(nanos) || nanos < 0 || nanos >= 1<<63 {
+		return 0
+	}
+	return Money(nanos)
+}
+
+// DecodeSpent is what the JSON of a usage comes to. raw must be valid JSON or
+// empty; what is no object is nothing.
+func DecodeSpent(raw []byte) Spent {
+	u, _ := asUsage(raw)
+	return u.Spent()
+}
+
+// UsageOf is the usage that an entry records, and the name of the model where the
+// entry has it; nil for an entry that records none.
+func UsageOf(e Entry) (u *Usage, model string) {
+	switch e := e.(type) {
+	case *MessageEntry:
+		switch m := e.Message.(type) {
+		case *Assistant:
+			return &m.Usage, ModelName(m.Provider, m.Model)
+		case *ToolResult:
+			return m.Usage, ""
+		}
+	case *Compaction:
+		return e.Usage, ""
+	case *BranchSummary:
+		return e.Usage, ""
+	case *UsageEntry:
+		return &e.Usage, ModelName(e.Provider, e.Model)
+	case *UnknownEntry:
+		if e.Type == TypeModelUsage {
+			raw, _ := jsonl.Lookup(e.Raw, "usage")
+			return asUsagePointer(raw), ModelName(jsonl.LookupString(e.Raw, "provider"), jsonl.LookupString(e.Raw, "model"))
+		}
+	}
+	return nil, ""
+}
+
+// ModelName is how a model is called: provider/id, or the one of them that is
+// known.
+func ModelName(provider, model string) string {
+	if provider == "" || model == "" {
+		return provider + model
+	}
+	return provider + "/" + model
+}

@@ -1,0 +1,111 @@
+package format_test
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/pith-sessions/pith/format"
+)
+
+func TestSpent(t *testing.T) {
+	tests := map[string]struct {
+		raw  string
+		want format.Spent
+	}{
+		"parts": {
+			`{"input":1,"output":2,"cacheRead":3,"cacheWrite":4,"totalTokens":99,"cost":{"input":1,"total":0.5}}`,
+			format.Spent{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4, Tokens: 10, Cost: 5e8},
+		},
+		"a total alone":          {`{"totalTokens":99}`, format.Spent{Tokens: 99}},
+		"cost by its parts":      {`{"cost":{"input":0.1,"output":0.2,"cacheRead":0.3,"cacheWrite":0.4}}`, format.Spent{Cost: 1e9}},
+		"cost as a number":       {`{"input":1,"cost":0.007}`, format.Spent{Input: 1, Tokens: 1, Cost: 7e6}},
+		"below a millionth":      {`{"cost":{"total":0.0000004}}`, format.Spent{Cost: 400}},
+		"nothing below zero":     {`{"input":-1,"output":2,"totalTokens":-5,"cost":{"total":-1}}`, format.Spent{Output: 2, Tokens: 2}},
+		"tokens do not run over": {`{"input":9223372036854775807,"output":1}`, format.Spent{Input: math.MaxInt64, Output: 1, Tokens: math.MaxInt64}},
+		"a price beyond belief":  {`{"cost":{"total":1e300}}`, format.Spent{}},
+		"parts beyond belief":    {`{"cost":{"input":1e308,"output":1e308,"cacheRead":-1e308}}`, format.Spent{}},
+		"no object":              {`[1]`, format.Spent{}},
+		"empty":                  {``, format.Spent{}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := format.DecodeSpent([]byte(tt.raw)); got != tt.want || got.IsZero() != (tt.want == format.Spent{}) {
+				t.Errorf("DecodeSpent(%s) = %+v, want %+v", tt.raw, got, tt.want)
+			}
+		})
+	}
+	var none *format.Usage
+	if got := none.Spent(); !got.IsZero() {
+		t.Errorf("nil.Spent() = %+v, want nothing", got)
+	}
+}
+
+// What is shown is rounded once, after adding up.
+func TestSpentPlus(t *testing.T) {
+	small := format.Spent{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4, Tokens: 10, Cost: 400}
+	var sum format.Spent
+	for range 6 {
+		sum = sum.Plus(small)
+	}
+	got, err := json.Marshal(sum)
+	want := `{"input":6,"cacheRead":18,"cacheWrite":24,"output":12,"tokens":60,"costMicros":2}`
+	if err != nil || string(got) != want {
+		t.Errorf("six times %+v = %s, %v; want %s", small, got, err, want)
+	}
+	most := format.Spent{Tokens: math.MaxInt64, Cost: math.MaxInt64}
+	if got := most.Plus(small); got.Tokens != math.MaxInt64 || got.Cost != math.MaxInt64 {
+		t.Errorf("%+v.Plus(%+v) = %+v, want the largest numbers", most, small, got)
+	}
+}
+
+func TestMicros(t *testing.T) {
+	for money, want := range map[format.Money]int64{0: 0, 499: 0, 500: 1, 1499: 1, 1500: 2, math.MaxInt64: math.MaxInt64/1000 + 1} {
+		if got := money.Micros(); got != want {
+			t.Errorf("Money(%d).Micros() = %d, want %d", money, got, want)
+		}
+	}
+}
+
+func TestUsageOf(t *testing.T) {
+	const usage = `"usage":{"input":7}`
+	tests := map[string]struct {
+		line  string
+		model string
+		want  int64 // tokens; -1 when there is no usage
+	}{
+		"answer":           {`{"type":"message","message":{"role":"assistant","content":[],"provider":"p","model":"m",` + usage + `}}`, "p/m", 7},
+		"tool":             {`{"type":"message","message":{"role":"toolResult","content":[],` + usage + `}}`, "", 7},
+		"tool without one": {`{"type":"message","message":{"role":"toolResult","content":[]}}`, "", -1},
+		"user":             {`{"type":"message","message":{"role":"user","content":"x",` + usage + `}}`, "", -1},
+		"compaction":       {`{"type":"compaction","summary":"s",` + usage + `}`, "", 7},
+		"branch summary":   {`{"type":"branch_summary","summary":"s",` + usage + `}`, "", 7},
+		"accounting":       {`{"type":"usage","provider":"p","model":"m",` + usage + `}`, "p/m", 7},
+		"oh-my-pi's":       {`{"type":"model_usage","provider":"p","model":"m",` + usage + `}`, "p/m", 7},
+		"unknown":          {`{"type":"other",` + usage + `}`, "", -1},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			e, err := format.DecodeEntry([]byte(tt.line))
+			if err != nil {
+				t.Fatal(err)
+			}
+			u, model := format.UsageOf(e)
+			got := int64(-1)
+			if u != nil {
+				got = u.Spent().Tokens
+			}
+			if got != tt.want || model != tt.model {
+				t.Errorf("UsageOf(%s) = %d tokens, %q; want %d, %q", tt.line, got, model, tt.want, tt.model)
+			}
+		})
+	}
+}
+
+func TestModelName(t *testing.T) {
+	for _, tt := range [][3]string{{"p", "m", "p/m"}, {"", "m", "m"}, {"p", "", "p"}, {"", "", ""}} {
+		if got := format.ModelName(tt[0], tt[1]); got != tt[2] {
+			t.Errorf("ModelName(%q, %q) = %q, want %q", tt[0], tt[1], got, tt[2])
+		}
+	}
+}
