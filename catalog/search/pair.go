@@ -31,7 +31,7 @@ func indexPair(b []byte, from int, first, second byte) int {
 		u := ((binary.LittleEndian.Uint64(c[8:]) | folds) ^ p) | ((binary.LittleEndian.Uint64(c[9:]) | folds) ^ q)
 		v := ((binary.LittleEndian.Uint64(c[16:]) | folds) ^ p) | ((binary.LittleEndian.Uint64(c[17:]) | folds) ^ q)
 		w := ((binary.LittleEndian.Uint64(c[24:]) | folds) ^ p) | ((binary.LittleEndian.Uint64(c[25:]) | folds) ^ q)
-		if zeros(t)|zeros(u)|zeros(v)|zeros(w) != 0 {
+		if ((t-ones)&^t|(u-ones)&^u|(v-ones)&^v|(w-ones)&^w)&highs != 0 { // zeros of one of them
 			break
 		}
 	}
@@ -77,7 +77,7 @@ func indexExact(b []byte, from int, first, second byte) int {
 		u := (binary.LittleEndian.Uint64(c[8:]) ^ p) | (binary.LittleEndian.Uint64(c[9:]) ^ q)
 		v := (binary.LittleEndian.Uint64(c[16:]) ^ p) | (binary.LittleEndian.Uint64(c[17:]) ^ q)
 		w := (binary.LittleEndian.Uint64(c[24:]) ^ p) | (binary.LittleEndian.Uint64(c[25:]) ^ q)
-		if zeros(t)|zeros(u)|zeros(v)|zeros(w) != 0 {
+		if ((t-ones)&^t|(u-ones)&^u|(v-ones)&^v|(w-ones)&^w)&highs != 0 { // zeros of one of them
 			break
 		}
 	}

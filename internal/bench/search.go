@@ -28,9 +28,9 @@ const (
 )
 
 var searchRows = []searchRow{
-	{"rare", "a rare word, indexes opened and sessions listed for it", rareWord, "", false, 0},
+	{"rare", "a rare word, indexes opened and sessions listed for it", rareWord, "", false, 0.020},
 	{"rare again", "a rare word, the next search of the process", rareWord, "", true, 0.020},
-	{"common", "a common word, newest first, indexes opened and sessions listed for it", commonWord, "", false, 0},
+	{"common", "a common word, newest first, indexes opened and sessions listed for it", commonWord, "", false, 0.020},
 	{"common again", "a common word, newest first, the next search", commonWord, "", true, 0.020},
 	{"ranked", "a common word, best first, indexes opened and sessions listed for it", commonWord, string(search.Best), false, 0.200},
 	{"ranked again", "a common word, best first, the next search", commonWord, string(search.Best), true, 0.200},
