@@ -25,6 +25,7 @@ func Run(ctx context.Context, c Config, in io.Reader, out io.Writer, env []strin
 	stop := context.AfterFunc(ctx, p.Quit)
 	defer stop()
 	_, err := p.Run()
+	held.yield()
 	if err != nil && (!errors.Is(err, tea.ErrProgramPanic) || a.lent) { // what a panic says is on the terminal already
 		err = errors.Join(err, held.sane())
 	}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"io"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,6 +20,7 @@ type held struct {
 	program *tea.Program
 	fd      int
 	before  *term.State // nil where there is no terminal
+	ending  atomic.Bool // the process is about to end
 }
 
 func hold(in io.Reader, out io.Writer, p *tea.Program) *held {
@@ -44,6 +46,7 @@ const rescuePatience = 300 * time.Millisecond
 // rescue puts the terminal in order for a process that is about to end. Any
 // goroutine may call it.
 func (h *held) rescue() {
+	h.ending.Store(true)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -55,6 +58,14 @@ func (h *held) rescue() {
 		_ = h.sane() // the terminal may be gone
 	}
 	h.restore()
+}
+
+// yield waits where the process is about to end: who called rescue says how, with
+// a panic or a code, and returning would say something else first.
+func (h *held) yield() {
+	if h.ending.Load() {
+		time.Sleep(10 * rescuePatience)
+	}
 }
 
 // sane leaves the other screen and takes back cursor, mouse, paste and keyboard.
