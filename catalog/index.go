@@ -63,6 +63,9 @@ func CacheDir(o Options) string {
 // damaged or of an older version is replaced by an empty one: see Notice. An
 // error means that there can be no index there; lists work without.
 func OpenIndex(dir string) (*Index, error) {
+	if dir == "" {
+		return nil, index.ErrNowhere
+	}
 	files, err := index.OpenFiles(filepath.Join(dir, factsFile), rowVersion)
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/internal/corpus"
 )
 
@@ -375,4 +376,18 @@ func TestIndexIsShared(t *testing.T) {
 	}
 	wg.Wait()
 	listAll(t, o, dir)
+}
+
+// Where no folder for an index is known, none is made in the working directory.
+func TestNoIndexWithoutAFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if _, err := catalog.OpenIndex(""); err == nil {
+		t.Error(`OpenIndex("") = nil, want an error`)
+	}
+	if _, err := search.OpenIndex(""); err == nil {
+		t.Error(`search.OpenIndex("") = nil, want an error`)
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("the working directory holds %v, %v; want nothing", left, err)
+	}
 }

@@ -60,6 +60,9 @@ type run struct {
 // OpenIndex opens the index in a folder, which it makes. An error means that
 // there can be no index there; searches work without.
 func OpenIndex(dir string) (*Index, error) {
+	if dir == "" {
+		return nil, index.ErrNowhere
+	}
 	texts, err := index.OpenTexts(filepath.Join(dir, textFile), textVersion)
 	if err != nil {
 		return nil, err

@@ -157,6 +157,10 @@ func (d *database) replace(reason error) error {
 	return d.connect()
 }
 
+// ErrNowhere is for an index without a folder: where no home is known there is
+// none, and the working directory is not the place for it.
+var ErrNowhere = errors.New("no folder for the index is known; set HOME or XDG_CACHE_HOME")
+
 // FilesOf are the files that a database at a path may consist of.
 func FilesOf(path string) []string {
 	return []string{path, path + "-wal", path + "-shm", path + "-journal"}
