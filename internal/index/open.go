@@ -28,6 +28,11 @@ var (
 // patience is how long a writer waits for another one.
 const patience = 150 * time.Millisecond
 
+// beginning is how long opening goes on trying while others make the same
+// database. SQLite does not wait for that by itself: changing how it keeps its
+// journal fails at once if another connection is there.
+const beginning = time.Second
+
 // A shape is the make of a database: its tables, and a number that rises with
 // every change of them or of what is kept in them.
 type shape struct {
@@ -55,6 +60,9 @@ func openDatabase(path string, s shape) (*database, error) {
 	}
 	d := &database{path: path, shape: s}
 	err := d.connect()
+	for start := time.Now(); errors.Is(err, ErrBusy) && time.Since(start) < beginning; err = d.connect() {
+		time.Sleep(beginning / 100)
+	}
 	if errors.Is(err, ErrDamaged) {
 		err = d.replace(err)
 	}
