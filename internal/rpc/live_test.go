@@ -21,6 +21,7 @@ type partner struct {
 	model   *llmtest.Server
 	session string // the handle of a session with some turns
 	file    string
+	began   bool // an answer of the model, as far as replies were read
 }
 
 // meet starts a server with a model that gives these answers, and a session that
@@ -90,9 +91,22 @@ func (p *partner) until(text string) string {
 		if err != nil {
 			p.t.Fatalf("waiting for %q: %v", text, err)
 		}
+		p.began = p.began || strings.Contains(line, answerBegins)
 		if strings.Contains(line, text) {
 			return line
 		}
+	}
+}
+
+// answerBegins is in the first event of an answer. One that did not begin is not
+// recorded when it is aborted.
+const answerBegins = `"type":"message_update"`
+
+// awaitAnswer waits until the model has begun to answer.
+func (p *partner) awaitAnswer() {
+	p.t.Helper()
+	if !p.began {
+		p.until(answerBegins)
 	}
 }
 
@@ -172,6 +186,7 @@ func TestPromptBlocksNothing(t *testing.T) {
 	if line := p.until(`"id":908,`); !strings.Contains(line, `"followUp":["later"]`) {
 		t.Errorf("clearQueue = %s", line)
 	}
+	p.awaitAnswer()
 	p.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"abort","params":{"session":%q}}`, p.session))
 	if line := p.until(`"id":901,`); !strings.Contains(line, `"kind":"aborted"`) {
 		t.Errorf("the aborted prompt = %s", line)
@@ -281,7 +296,7 @@ func TestModelErrors(t *testing.T) {
 func TestCloseAborts(t *testing.T) {
 	p := meet(t, llmtest.Text("never to its end").StallAt(500))
 	p.raw(901, "prompt", with{"text": "go"})
-	p.until(`"type":"message_update"`) // an answer that did not begin is not recorded
+	p.awaitAnswer()
 	p.rawAll(p.request(902, "close", nil), p.request(903, "getState", nil))
 	got := map[string]string{}
 	for range 3 {
