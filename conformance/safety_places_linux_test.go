@@ -6,17 +6,14 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/pith-sessions/pith/store/storetest"
 )
 
 // smallDisk is a folder that is a file system of its own, of 256 KB.
 func smallDisk(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
-		cannotTest(t, "a full disk", err)
-	}
-	unmountLater(t, dir)
-	return dir
+	return storetest.Disk(t, "256k")
 }
 
 func unmountLater(t *testing.T, path string) {

@@ -3,7 +3,6 @@ package search_test
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,29 +12,12 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/internal/corpus"
+	"github.com/pith-sessions/pith/store/storetest"
 )
 
-// disk is a small file system of its own.
-func disk(t *testing.T, size string) string {
+func makeWritable(t *testing.T, dir string) {
 	t.Helper()
-	dir := t.TempDir()
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("mount a tmpfs: %v; this run must show disks that fail", err)
-		}
-		t.Skipf("mount a tmpfs: %v; needs root", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
-			t.Errorf("unmount: %v", err)
-		}
-	})
-	return dir
-}
-
-func remount(t *testing.T, dir string, flags uintptr) {
-	t.Helper()
-	if err := unix.Mount("", dir, "", unix.MS_REMOUNT|flags, ""); err != nil {
+	if err := unix.Mount("", dir, "", unix.MS_REMOUNT, ""); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -69,7 +51,7 @@ func facts(t *testing.T, dir string) *catalog.Index {
 // there is room again, the index is filled.
 func TestDiskOfTheIndexIsFull(t *testing.T) {
 	plain, want := store(t, t.TempDir())
-	cache := disk(t, "400k")
+	cache := storetest.Disk(t, "400k")
 	o := plain
 	o.Index, o.Catalog.Index = openIndex(t, cache), facts(t, cache)
 	if err := o.Index.Fill(t.Context(), search.Build{Catalog: o.Catalog}); err == nil {
@@ -92,7 +74,7 @@ func TestDiskOfTheIndexIsFull(t *testing.T) {
 // Where an index cannot be written there is none, and what was there stays.
 func TestDiskOfTheIndexIsReadOnly(t *testing.T) {
 	plain, want := store(t, t.TempDir())
-	cache := disk(t, "40m")
+	cache := storetest.Disk(t, "40m")
 	ix, err := search.OpenIndex(cache)
 	if err != nil {
 		t.Fatal(err)
@@ -101,14 +83,14 @@ func TestDiskOfTheIndexIsReadOnly(t *testing.T) {
 	if err := ix.Close(); err != nil {
 		t.Fatal(err)
 	}
-	remount(t, cache, unix.MS_RDONLY)
+	storetest.MakeReadOnly(t, cache)
 	if ix, err := search.OpenIndex(cache); !errors.Is(err, unix.EROFS) {
 		t.Errorf("OpenIndex on a read-only disk = %v, %v; want that error", ix, err)
 	}
 	if ix, err := catalog.OpenIndex(cache); !errors.Is(err, unix.EROFS) {
 		t.Errorf("catalog.OpenIndex on a read-only disk = %v, %v; want that error", ix, err)
 	}
-	remount(t, cache, 0)
+	makeWritable(t, cache)
 	plain.Index = openIndex(t, cache)
 	if r := ask(t, "error", plain); entries(r) != want || r.Unindexed != 0 || plain.Index.Notice() != "" {
 		t.Errorf("Search when the disk can be written again: %d bytes not indexed\n     %s\nwant %s", r.Unindexed, entries(r), want)
@@ -117,9 +99,9 @@ func TestDiskOfTheIndexIsReadOnly(t *testing.T) {
 
 // Sessions on a read-only disk are indexed and searched.
 func TestDiskOfTheSessionsIsReadOnly(t *testing.T) {
-	sessions := disk(t, "40m")
+	sessions := storetest.Disk(t, "40m")
 	o, want := store(t, sessions)
-	remount(t, sessions, unix.MS_RDONLY)
+	storetest.MakeReadOnly(t, sessions)
 	cache := t.TempDir()
 	o.Index, o.Catalog.Index = openIndex(t, cache), facts(t, cache)
 	fill(t, o.Index, o)

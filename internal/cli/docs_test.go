@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -78,7 +79,7 @@ func TestDocumentNamesEveryMember(t *testing.T) {
 		if err := json.Unmarshal([]byte(stdout), &v); code != 0 || err != nil {
 			t.Errorf("pith %q = %d, %v, %s", args, code, err, stderr)
 		}
-		for name := range members(v) {
+		for name := range members(v, "path", "messages") {
 			if !regexp.MustCompile("[`\" {]" + name + "[`\",}]").Match(text) {
 				t.Errorf("docs/cli.md does not name the member %q of pith %q", name, args)
 			}
@@ -86,9 +87,9 @@ func TestDocumentNamesEveryMember(t *testing.T) {
 	}
 }
 
-// members are the names in a value, without those of entries and messages,
-// which are the file's.
-func members(v any) map[string]bool {
+// members are the names in a value, without those below the given ones, which are
+// the file's.
+func members(v any, foreign ...string) map[string]bool {
 	found := map[string]bool{}
 	todo := []any{v}
 	for len(todo) > 0 {
@@ -100,7 +101,7 @@ func members(v any) map[string]bool {
 		case map[string]any:
 			for name, value := range v {
 				found[name] = true
-				if name != "path" && name != "messages" {
+				if !slices.Contains(foreign, name) {
 					todo = append(todo, value)
 				}
 			}

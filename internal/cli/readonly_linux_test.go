@@ -7,24 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/pith-sessions/pith/store/storetest"
 )
 
 // A session on a read-only disk can be read; every command that writes says why
 // it cannot.
 func TestReadOnlyDisk(t *testing.T) {
-	dir := t.TempDir()
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("mount a tmpfs: %v; this run must show a read-only disk", err)
-		}
-		t.Skipf("mount a tmpfs: %v; needs root", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
-			t.Errorf("unmount: %v", err)
-		}
-	})
+	dir := storetest.Disk(t, "1m")
 	if err := os.CopyFS(dir, os.DirFS("testdata/sessions")); err != nil {
 		t.Fatal(err)
 	}
@@ -32,9 +21,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(dir, "old.jsonl"), past, past); err != nil { // not in use
 		t.Fatal(err)
 	}
-	if err := unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
-		t.Fatal(err)
-	}
+	storetest.MakeReadOnly(t, dir)
 	file := filepath.Join(dir, "talk.jsonl")
 	d := desk{env: map[string]string{"XDG_DATA_HOME": t.TempDir(), "XDG_STATE_HOME": t.TempDir()}}
 	t.Setenv("PATH", "")

@@ -226,7 +226,7 @@ func TestDocumentNamesEveryMemberOfShow(t *testing.T) {
 			if code != 0 || json.Unmarshal([]byte(stdout), &v) != nil {
 				continue
 			}
-			for name := range shownMembers(v) {
+			for name := range members(v, "path", "arguments") {
 				if named[name] {
 					continue
 				}
@@ -237,29 +237,6 @@ func TestDocumentNamesEveryMemberOfShow(t *testing.T) {
 			}
 		}
 	}
-}
-
-// shownMembers are the names in a value, without those of entries and arguments,
-// which are the file's.
-func shownMembers(v any) map[string]bool {
-	found := map[string]bool{}
-	todo := []any{v}
-	for len(todo) > 0 {
-		v := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		switch v := v.(type) {
-		case []any:
-			todo = append(todo, v...)
-		case map[string]any:
-			for name, value := range v {
-				found[name] = true
-				if name != "path" && name != "arguments" {
-					todo = append(todo, value)
-				}
-			}
-		}
-	}
-	return found
 }
 
 // Every flag that the skill file names exists.

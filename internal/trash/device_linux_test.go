@@ -9,29 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/pith-sessions/pith/internal/trash"
+	"github.com/pith-sessions/pith/store/storetest"
 )
 
-// mount returns a folder on a device of its own, of 64 KB. It needs the right to
-// mount, which an automatic test run must have.
-func mount(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("mount a small tmpfs: %v; this run must show moves between devices", err)
-		}
-		t.Skipf("mount a small tmpfs: %v; needs root", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
-			t.Errorf("unmount: %v", err)
-		}
-	})
-	return dir
-}
-
 func TestAcrossDevices(t *testing.T) {
-	o := trash.Options{Dir: filepath.Join(mount(t), "trash")}
+	o := trash.Options{Dir: filepath.Join(storetest.Disk(t, "64k"), "trash")}
 	path := newFile(t, filepath.Join(t.TempDir(), "log.jsonl"), "content\n")
 	r := put(t, path, o)
 	isGone(t, path)
@@ -53,7 +35,7 @@ func TestAcrossDevices(t *testing.T) {
 
 // A trash folder without enough space: the file stays where it is.
 func TestFullTrash(t *testing.T) {
-	dir := mount(t)
+	dir := storetest.Disk(t, "64k")
 	o := trash.Options{Dir: filepath.Join(dir, "trash")}
 	content := string(make([]byte, 100_000))
 	path := newFile(t, filepath.Join(t.TempDir(), "log.jsonl"), content)
@@ -70,11 +52,9 @@ func TestFullTrash(t *testing.T) {
 // A file that cannot be removed from where it is does not appear at a second
 // place.
 func TestFileThatCannotLeave(t *testing.T) {
-	source := mount(t)
+	source := storetest.Disk(t, "64k")
 	path := newFile(t, filepath.Join(source, "log.jsonl"), "content\n")
-	if err := unix.Mount("", source, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
-		t.Fatal(err)
-	}
+	storetest.MakeReadOnly(t, source)
 	o := trash.Options{Dir: filepath.Join(t.TempDir(), "trash")}
 	if r, err := trash.Put(path, o); !errors.Is(err, unix.EROFS) || r != (trash.Receipt{}) {
 		t.Errorf("Put = %+v, %v; want EROFS", r, err)
@@ -86,7 +66,7 @@ func TestFileThatCannotLeave(t *testing.T) {
 }
 
 func TestArtifactsAcrossDevices(t *testing.T) {
-	o := trash.Options{Dir: filepath.Join(mount(t), "trash")}
+	o := trash.Options{Dir: filepath.Join(storetest.Disk(t, "64k"), "trash")}
 	path, artifacts := newSession(t, t.TempDir())
 	r := put(t, path, o)
 	isGone(t, path)
@@ -114,7 +94,7 @@ func TestArtifactsThatCannotFollow(t *testing.T) {
 	}
 	for name, spoil := range tests {
 		t.Run(name, func(t *testing.T) {
-			o := trash.Options{Dir: filepath.Join(mount(t), "trash")}
+			o := trash.Options{Dir: filepath.Join(storetest.Disk(t, "64k"), "trash")}
 			path, artifacts := newSession(t, t.TempDir())
 			spoil(t, artifacts)
 			if r, err := trash.Put(path, o); err == nil || r != (trash.Receipt{}) {

@@ -11,26 +11,8 @@ import (
 
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
+	"github.com/pith-sessions/pith/store/storetest"
 )
-
-// mount returns a folder that is a file system of its own, of 64 KB. It needs
-// the right to mount, which an automatic test run must have.
-func mount(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("mount a small tmpfs: %v; this run must show what happens on a full disk", err)
-		}
-		t.Skipf("mount a small tmpfs: %v; needs root", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
-			t.Errorf("unmount: %v", err)
-		}
-	})
-	return dir
-}
 
 // fillDisk takes all space of dir but free bytes, and returns what to remove to
 // get it back.
@@ -50,7 +32,7 @@ func fillDisk(t *testing.T, dir string, free int64) string {
 // pitfalls 25, 26, 27: on a full disk an append fails clearly, leaves the file
 // as it was, and works again when there is space.
 func TestFullDiskAppend(t *testing.T) {
-	dir := mount(t)
+	dir := storetest.Disk(t, "64k")
 	file := filepath.Join(dir, "log.jsonl")
 	before := strings.Repeat("x", 5000) + "\n"
 	if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
@@ -84,7 +66,7 @@ func TestFullDiskAppend(t *testing.T) {
 
 // pitfalls 30, 33, 132: on a full disk nothing new appears and nothing old goes.
 func TestFullDiskCreateAndReplace(t *testing.T) {
-	dir := mount(t)
+	dir := storetest.Disk(t, "64k")
 	s := filestore.New(filestore.Options{})
 	file, other := filepath.Join(dir, "log.jsonl"), filepath.Join(dir, "other.jsonl")
 	l, err := s.Create(file, store.Bytes([]byte("old\n")))
@@ -119,14 +101,12 @@ func TestFullDiskCreateAndReplace(t *testing.T) {
 // A read-only disk, which also stops root, stands for read-only files and
 // folders.
 func TestReadOnlyDisk(t *testing.T) {
-	dir := mount(t)
+	dir := storetest.Disk(t, "64k")
 	file, empty := filepath.Join(dir, "log.jsonl"), filepath.Join(dir, "empty.jsonl")
 	if err := errors.Join(os.WriteFile(file, []byte("a\n"), 0o600), os.WriteFile(empty, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if err := unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
-		t.Fatal(err)
-	}
+	storetest.MakeReadOnly(t, dir)
 	s := filestore.New(filestore.Options{})
 	l := open(t, s, file)
 	if size, err := l.Size(); size != 2 || err != nil {
