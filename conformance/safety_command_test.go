@@ -45,6 +45,12 @@ type commandResult struct {
 // runPith runs the pith command as a process, in a home folder of its own.
 func runPith(t *testing.T, args ...string) commandResult {
 	t.Helper()
+	return pithReading(t, "", args...)
+}
+
+// pithReading is runPith with something to read on its standard input.
+func pithReading(t *testing.T, input string, args ...string) commandResult {
+	t.Helper()
 	dir, err := builtCommand()
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +58,7 @@ func runPith(t *testing.T, args ...string) commandResult {
 	var stdout, stderr strings.Builder
 	cmd := exec.CommandContext(t.Context(), filepath.Join(dir, "pith"), args...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), &stdout, &stderr
 	err = cmd.Run()
 	if cmd.ProcessState == nil {
 		t.Fatalf("pith %q: %v", args, err)

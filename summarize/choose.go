@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/compact"
-	"github.com/pith-sessions/pith/internal/plain"
 	"github.com/pith-sessions/pith/llm"
 )
 
@@ -44,5 +43,5 @@ func Choose(name string, o ChooseOptions) (compact.Summarizer, error) {
 	case name == ByModel, name == "":
 		return Model(o.Client, o.Model), nil
 	}
-	return nil, fmt.Errorf("there is no summarizer %q; use %q, %q, or %q and a command", plain.Line(clip(valid(name), 60)), ByModel, ByExtract, CommandPrefix)
+	return nil, fmt.Errorf("there is no summarizer %q; use %q, %q, or %q and a command", clip(valid(name), 60), ByModel, ByExtract, CommandPrefix)
 }

@@ -24,7 +24,7 @@ func TestChoose(t *testing.T) {
 		{"cmd:pi -p", summarize.ChooseOptions{}, "summarize.external", ""},
 		{"cmd:", with, "<nil>", "names no command"},
 		{"cmd:  ", with, "<nil>", "names no command"},
-		{"gpt\x1b[2J", with, "<nil>", `there is no summarizer "gpt\\x1b[2J"; use "model", "extract", or "cmd:" and a command`},
+		{"gpt\x1b[2J", with, "<nil>", `there is no summarizer "gpt\x1b[2J"; use "model", "extract", or "cmd:" and a command`},
 	}
 	for _, tt := range tests {
 		s, err := summarize.Choose(tt.name, tt.options)

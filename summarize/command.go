@@ -8,11 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pith-sessions/pith/compact"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // CommandOptions are the choices of [Command].
@@ -118,7 +118,7 @@ func (e external) Summarize(ctx context.Context, p compact.Prompt) (string, erro
 
 // outcome is the summary, or why there is none.
 func (e external) outcome(ctx, running context.Context, err error, out, complaint *firstBytes) (string, error) {
-	name := plain.Line(clip(valid(e.argv[len(e.argv)-1]), 80))
+	name := clip(valid(e.argv[len(e.argv)-1]), 80)
 	switch cause := context.Cause(running); {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
@@ -150,7 +150,7 @@ func (e external) noFolder() error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return fmt.Errorf("the session's folder %s is gone; make it anew, or use another summarizer: %w", plain.Line(e.Dir), fs.ErrNotExist)
+	return fmt.Errorf("the session's folder %s is gone; make it anew, or use another summarizer: %w", unquoted(e.Dir), fs.ErrNotExist)
 }
 
 func (e external) environment() []string {
@@ -182,8 +182,14 @@ func (f *firstBytes) Write(p []byte) (int, error) {
 func (f *firstBytes) firstLine() string {
 	for line := range strings.Lines(valid(string(f.kept))) {
 		if line = strings.TrimSpace(line); line != "" {
-			return ": " + plain.Line(clip(line, 200))
+			return ": " + unquoted(clip(line, 200))
 		}
 	}
 	return ""
+}
+
+// unquoted is text in which what a terminal would act on is escaped.
+func unquoted(text string) string {
+	quoted := strconv.QuoteToGraphic(text)
+	return quoted[1 : len(quoted)-1]
 }

@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"github.com/pith-sessions/pith/internal/cli"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli"
 )
 
 func main() { os.Exit(cli.Main()) }

@@ -41,12 +41,12 @@ var rows = [][]string{
 	{"llm/llmtest"},
 	{"summarize"},
 	{"agent"},
-	{"internal/setup"},
+	{"cmd/pith/internal/userconfig"},
 	{"internal/corpus", "internal/corpus/testcache"},
-	{"internal/rpc"},
-	{"internal/outline", "internal/gist"},
-	{"internal/tui", "internal/tui/look", "internal/tui/turn", "internal/tui/keys", "internal/tui/ask", "internal/tui/markdown", "internal/tui/picker", "internal/tui/navigator", "internal/tui/page", "internal/tui/screentest"},
-	{"internal/cli"},
+	{"cmd/pith/internal/rpcserver"},
+	{"cmd/pith/internal/text/outline", "cmd/pith/internal/text/entryline"},
+	{"cmd/pith/internal/tui", "cmd/pith/internal/tui/paint", "cmd/pith/internal/tui/latest", "cmd/pith/internal/tui/keys", "cmd/pith/internal/tui/dialog", "cmd/pith/internal/tui/markdown", "cmd/pith/internal/tui/picker", "cmd/pith/internal/tui/treeview", "cmd/pith/internal/tui/conversation", "cmd/pith/internal/tui/screentest"},
+	{"cmd/pith/internal/cli"},
 	{"cmd/pith"},
 	{"internal/pihost", "internal/checks", "internal/screenshot", "internal/bench", "internal/archtest", "conformance"},
 }
@@ -61,10 +61,10 @@ var pure = map[string]bool{
 var withinRow = map[string][]string{
 	"store/filestore": {"store"}, "store/memstore": {"store"}, "store/storetest": {"store"},
 	"internal/corpus":  {"internal/corpus/testcache"},
-	"internal/tui":     {"internal/tui/look", "internal/tui/turn", "internal/tui/screentest", "internal/tui/keys", "internal/tui/ask", "internal/tui/picker", "internal/tui/navigator", "internal/tui/page"},
-	"internal/tui/ask": {"internal/tui/look", "internal/tui/keys"}, "internal/tui/picker": {"internal/tui/look", "internal/tui/turn", "internal/tui/screentest", "internal/tui/keys", "internal/tui/ask"},
-	"internal/tui/navigator": {"internal/tui/look", "internal/tui/turn", "internal/tui/screentest", "internal/tui/keys", "internal/tui/ask"}, "internal/tui/page": {"internal/tui/look", "internal/tui/turn", "internal/tui/screentest", "internal/tui/keys", "internal/tui/ask", "internal/tui/markdown"},
-	"internal/tui/markdown": {"internal/tui/look"}, "internal/tui/turn": {"internal/tui/look"}, "internal/tui/screentest": {"internal/tui/look"},
+	"cmd/pith/internal/tui":     {"cmd/pith/internal/tui/paint", "cmd/pith/internal/tui/latest", "cmd/pith/internal/tui/screentest", "cmd/pith/internal/tui/keys", "cmd/pith/internal/tui/dialog", "cmd/pith/internal/tui/picker", "cmd/pith/internal/tui/treeview", "cmd/pith/internal/tui/conversation"},
+	"cmd/pith/internal/tui/dialog": {"cmd/pith/internal/tui/paint", "cmd/pith/internal/tui/keys"}, "cmd/pith/internal/tui/picker": {"cmd/pith/internal/tui/paint", "cmd/pith/internal/tui/latest", "cmd/pith/internal/tui/screentest", "cmd/pith/internal/tui/keys", "cmd/pith/internal/tui/dialog"},
+	"cmd/pith/internal/tui/treeview": {"cmd/pith/internal/tui/paint", "cmd/pith/internal/tui/latest", "cmd/pith/internal/tui/screentest", "cmd/pith/internal/tui/keys", "cmd/pith/internal/tui/dialog"}, "cmd/pith/internal/tui/conversation": {"cmd/pith/internal/tui/paint", "cmd/pith/internal/tui/latest", "cmd/pith/internal/tui/screentest", "cmd/pith/internal/tui/keys", "cmd/pith/internal/tui/dialog", "cmd/pith/internal/tui/markdown"},
+	"cmd/pith/internal/tui/markdown": {"cmd/pith/internal/tui/paint"}, "cmd/pith/internal/tui/latest": {"cmd/pith/internal/tui/paint"}, "cmd/pith/internal/tui/screentest": {"cmd/pith/internal/tui/paint"},
 	"internal/bench": {"internal/pihost"}, "internal/checks": {"internal/pihost"},
 }
 

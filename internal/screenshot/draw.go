@@ -5,7 +5,7 @@ import (
 	"html"
 	"strings"
 
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/clipperhouse/displaywidth"
 )
 
 // The sizes of the picture, in its own units, and its colours.
@@ -27,7 +27,7 @@ func draw(rows [][]piece, title string) string {
 		x := 0
 		for _, p := range row {
 			for _, part := range p.split() {
-				width := plain.Width(part.text)
+				width := displaywidth.String(part.text)
 				part.draw(&body, x, y, width)
 				x += width
 			}
@@ -49,7 +49,7 @@ func (p *piece) split() []piece {
 	var out []piece
 	last := 0
 	for _, r := range p.text {
-		wide := plain.Width(string(r))
+		wide := displaywidth.String(string(r))
 		if len(out) == 0 || wide > 0 && wide != last {
 			out = append(out, piece{style: p.style})
 			last = wide
@@ -85,7 +85,7 @@ func (p *piece) draw(b *strings.Builder, x, y, width int) {
 	left += float64(lead) * cellWidth
 	text = text[lead:]
 	fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%d\" fill=\"%s\"%s textLength=\"%.1f\" xml:space=\"preserve\">%s</text>\n",
-		left, margin+y*lineHeight+14, fore, p.attributes(), float64(plain.Width(text))*cellWidth, html.EscapeString(text))
+		left, margin+y*lineHeight+14, fore, p.attributes(), float64(displaywidth.String(text))*cellWidth, html.EscapeString(text))
 }
 
 func (p *piece) attributes() string {

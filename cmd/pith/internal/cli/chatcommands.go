@@ -1,0 +1,250 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+// errLeave ends a chat.
+var errLeave = errors.New("leave")
+
+// A chatCommand is what a line that begins with a slash can say.
+type chatCommand struct {
+	name, arguments, help string
+	// run does it; rest is what stands behind the name.
+	run func(c *chat, ctx context.Context, rest string) error
+}
+
+// chatCommands are the commands in the order of the help.
+func chatCommands() []chatCommand {
+	return []chatCommand{
+		{"resume", "[SESSION]", "go on in another session; without one, list those of this project", (*chat).resume},
+		{"tree", "[ENTRY [--summarize [WORDS]]]", "show the tree, or go to an entry and leave a summary of the branch", (*chat).tree},
+		{"fork", "[ENTRY]", "a new session up to a message of yours; without one, list them", (*chat).fork},
+		{"clone", "", "a new session of the conversation up to here", (*chat).clone},
+		{"name", "[TEXT]", "show or set the name of the session", (*chat).name},
+		{"session", "", "what the session holds and has cost", (*chat).stats},
+		{"new", "", "begin a new session", (*chat).begin},
+		{"compact", "[WORDS]", "replace the older part, for the model, by a summary; the words say what matters", (*chat).compact},
+		{"label", "ENTRY [TEXT]", "show or set the label of an entry; - takes it away", (*chat).label},
+		{"model", "[PROVIDER/ID]", "show the models, or ask another one from now on", (*chat).model},
+		{"thinking", "[LEVEL]", "show or set how much the model thinks", (*chat).thinking},
+		{"help", "", "this list", (*chat).help},
+		{"quit", "", "leave; the end of the input does too", func(*chat, context.Context, string) error { return errLeave }},
+	}
+}
+
+// command does what a line that begins with a slash says.
+func (c *chat) command(ctx context.Context, line string) error {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
+	for _, known := range chatCommands() {
+		if known.name == name {
+			return known.run(c, ctx, strings.TrimSpace(rest))
+		}
+	}
+	return usagef("there is no command /%s; /help lists them. To send a line that begins with a slash, begin it with a space", name)
+}
+
+func (c *chat) help(context.Context, string) error {
+	for _, known := range chatCommands() {
+		c.out.printf("%s  %s\n", plain.Pad("/"+known.name+" "+known.arguments, 38), known.help)
+	}
+	return nil
+}
+
+func (c *chat) resume(ctx context.Context, ref string) error {
+	if ref == "" {
+		infos, all, err := c.nearestSessions(ctx)
+		if err != nil {
+			return err
+		}
+		c.printNearest(infos, all)
+		return nil
+	}
+	info, err := c.locate(ctx, ref)
+	if err != nil {
+		return err
+	}
+	return c.replaced(c.conv.Switch(ctx, info.Path))
+}
+
+func (c *chat) clone(ctx context.Context, _ string) error { return c.replaced(c.conv.Clone(ctx)) }
+
+func (c *chat) begin(ctx context.Context, _ string) error {
+	return c.replaced(c.conv.New(ctx, agent.NewOptions{}))
+}
+
+func (c *chat) fork(ctx context.Context, ref string) error {
+	if ref == "" {
+		return c.showTree(ctx, "user-only")
+	}
+	id, err := entryOf(c.conv.Session(), ref)
+	if err != nil {
+		return err
+	}
+	return c.replaced(c.conv.Fork(ctx, id))
+}
+
+// replaced says which session took the place of the one before, and what text is
+// to be said again.
+func (c *chat) replaced(r agent.Replacement, err error) error {
+	if err != nil {
+		return err
+	}
+	s := c.conv.Session()
+	c.out.printf("session  %s\n", plain.Line(s.ID()))
+	c.takenBack(r.EditorText)
+	return nil
+}
+
+func (c *chat) takenBack(text string) {
+	if text != "" {
+		c.out.print("taken back:\n" + plain.Text(text) + "\n")
+	}
+}
+
+func (c *chat) tree(ctx context.Context, rest string) error {
+	ref, more, _ := strings.Cut(rest, " ")
+	if ref == "" {
+		return c.showTree(ctx, "default")
+	}
+	s := c.conv.Session()
+	id, err := entryOf(s, ref)
+	if err != nil {
+		return err
+	}
+	o := agent.NavigateOptions{}
+	if more = strings.TrimSpace(more); more != "" {
+		words, ok := strings.CutPrefix(more, "--summarize")
+		if !ok {
+			return usagef("behind the entry can stand --summarize and words for the summary, not %q", more)
+		}
+		o.Summarize, o.Instructions = true, strings.TrimSpace(words)
+	}
+	done, err := c.conv.Navigate(ctx, id, o)
+	if err != nil {
+		return err
+	}
+	if done.Aborted {
+		return agent.ErrAborted
+	}
+	at, err := position(s)
+	if err != nil {
+		return err
+	}
+	c.out.printf("at  %s\n", c.describe(s, at))
+	c.takenBack(done.EditorText)
+	return nil
+}
+
+func (c *chat) showTree(ctx context.Context, filter string) error {
+	s := c.conv.Session()
+	notes, err := c.takeNotes(ctx, s)
+	if err != nil {
+		return err
+	}
+	leaf := s.LeafID()
+	rows := outline.New(s.Tree()).Rows(func(n *pith.Node) bool { return notes.shows(n, filter, leaf) }, nil)
+	c.printTree(rows, leafRow(rows), notes)
+	return nil
+}
+
+func (c *chat) name(_ context.Context, text string) error {
+	if text != "" {
+		if err := c.conv.SetName(text); err != nil {
+			return err
+		}
+	}
+	if name := c.conv.Session().Name(); name != "" {
+		c.out.print(plain.Line(name) + "\n")
+	}
+	return nil
+}
+
+func (c *chat) label(_ context.Context, rest string) error {
+	ref, text, _ := strings.Cut(rest, " ")
+	s := c.conv.Session()
+	id, err := entryOf(s, ref)
+	if err != nil {
+		return err
+	}
+	if text = strings.TrimSpace(text); text != "" {
+		if text == "-" {
+			text = ""
+		}
+		if _, err := s.SetLabel(id, format.CleanName(text)); err != nil {
+			return err
+		}
+	}
+	return c.printLabel(s, id, false)
+}
+
+func (c *chat) model(_ context.Context, name string) error {
+	if name == "" {
+		for _, m := range c.own.Models.Models() {
+			mark := "  "
+			if now := c.conv.Model(); now.Provider == m.Provider && now.ID == m.ID {
+				mark = "* "
+			}
+			c.out.print(mark + plain.Line(format.ModelName(m.Provider, m.ID)) + "\n")
+		}
+		return nil
+	}
+	client, err := c.own.Models.Client(name)
+	if err != nil {
+		return choiceError(err)
+	}
+	return c.conv.SetModel(client)
+}
+
+func (c *chat) thinking(_ context.Context, level string) error {
+	if level == "" {
+		c.out.print(c.conv.Thinking() + "\n")
+		return nil
+	}
+	if !slices.Contains(thinkingLevels, level) {
+		return usagef("%q is no level; choose one of %s", level, strings.Join(thinkingLevels, ", "))
+	}
+	return c.conv.SetThinking(level)
+}
+
+func (c *chat) compact(ctx context.Context, words string) error {
+	done, err := c.conv.Compact(ctx, words)
+	if err != nil {
+		return unchanged(ctx, "compact", err)
+	}
+	c.out.printf("compacted: %s tokens before, about %s now\n", grouped(done.TokensBefore), grouped(done.EstimatedTokensAfter))
+	return nil
+}
+
+func (c *chat) stats(context.Context, string) error {
+	st, err := c.conv.Stats()
+	if err != nil {
+		return err
+	}
+	c.out.printf("session   %s\n", plain.Line(st.ID))
+	if st.Name != "" {
+		c.out.printf("name      %s\n", plain.Line(st.Name))
+	}
+	c.out.printf("file      %s\n", plain.Line(st.File))
+	c.out.printf("messages  %d of yours, %s, %s\n", st.UserMessages, counted(st.AssistantMessages, "answer"), counted(st.ToolCalls, "tool call"))
+	c.out.printf("tokens    %s in, %s out, %s read from the cache, %s written to it\n", grouped(st.Tokens.Input), grouped(st.Tokens.Output),
+		grouped(st.Tokens.CacheRead), grouped(st.Tokens.CacheWrite))
+	c.out.printf("cost      %s\n", dollars(st.CostMicros))
+	if u := st.Context; u != nil {
+		about := ""
+		if !u.Known {
+			about = "about " // pitfall 107
+		}
+		c.out.printf("context   %s%s of %s tokens (%.0f%%)\n", about, grouped(u.Tokens), grouped(u.Window), u.Percent)
+	}
+	return nil
+}

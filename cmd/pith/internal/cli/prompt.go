@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+)
+
+type promptFlags struct {
+	modelFlags
+	begin, json bool
+}
+
+func (a *app) promptCommand() *cobra.Command {
+	var f promptFlags
+	cmd := &cobra.Command{
+		Use:   "prompt SESSION [TEXT...]",
+		Short: "Ask the model one thing in a session, and print its answer",
+		Long: `Add a message of the user to a session, ask the model, and print what it answers as
+it comes. Both are in the session then. pith runs no tools: the model sees those
+that were used before, and cannot call any.
+
+Several words of TEXT are joined by spaces. What standard input holds, if it is not
+a terminal, follows TEXT after an empty line; - stands for it too. With --new
+a session is begun for this project, and SESSION is left out.
+
+The model is the session's, if there is a key for it; --model names another.`,
+		Example: `  pith prompt @ "what is left to do?"
+  git diff | pith prompt @ "review this"
+  pith prompt --new --model anthropic/claude-sonnet-4-5 "why is the sky blue?"
+  pith prompt @ --json "and now?" | jq -r 'select(.type=="message_end").entryId'`,
+		Args:              takes(0, -1, 0),
+		ValidArgsFunction: a.completeSession(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := f.choice(cmd)
+			if err != nil {
+				return err
+			}
+			if !f.begin && (len(args) == 0 || args[0] == "") {
+				return usagef("name a session, or begin one with --new; usage: %s", cmd.UseLine())
+			}
+			return a.prompt(cmd.Context(), args, c, f)
+		},
+	}
+	cmd.Flags().BoolVar(&f.begin, "new", false, "begin a session for this project")
+	f.addModel(cmd)
+	f.addThinking(cmd)
+	f.addCwd(cmd)
+	cmd.Flags().BoolVar(&f.json, "json", false, "print what happens as JSON, one event a line")
+	return cmd
+}
+
+func (a *app) prompt(ctx context.Context, args []string, c userconfig.Choice, f promptFlags) (err error) {
+	words := args
+	if !f.begin {
+		words = args[1:]
+	}
+	text, err := a.promptText(ctx, words)
+	if err != nil {
+		return err
+	}
+	s, err := a.openOrNew(ctx, args, f.begin, f.cwd)
+	if err != nil {
+		return err
+	}
+	t := a.teller()
+	tell := t.answers
+	if f.json {
+		a.printSessionLine(s)
+		tell = t.events
+	}
+	conv, err := a.asking(s, a.configured(s.Cwd()), c, tell)
+	if err != nil {
+		return err
+	}
+	defer hangUp(conv, &err)
+	t.stop = conv.Abort
+	if conv.Client() == nil {
+		return userconfig.ErrNoModel
+	}
+	if f.begin && !f.json {
+		a.noteLater("session %s in %s", s.ID(), s.File())
+	}
+	return a.answered(ctx, conv.Prompt(ctx, text))
+}
+
+// answered is the error of a prompt as the command ends with it.
+func (a *app) answered(ctx context.Context, err error) error {
+	if errors.Is(err, agent.ErrAborted) {
+		if a.out.failed() {
+			return a.out.flush() // that is why
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return err
+}
+
+// promptText is what the user says: the words, then what standard input holds.
+func (a *app) promptText(ctx context.Context, words []string) (string, error) {
+	var said []string
+	for _, w := range words {
+		if w != "-" {
+			said = append(said, w)
+		}
+	}
+	parts := []string{}
+	if text := strings.Join(said, " "); strings.TrimSpace(text) != "" {
+		parts = append(parts, text)
+	}
+	if len(said) < len(words) || !a.env.IsTerminal(a.env.Stdin) {
+		data, err := a.readInput(ctx)
+		if err != nil {
+			return "", err
+		}
+		if text := strings.TrimRight(string(data), "\r\n"); strings.TrimSpace(text) != "" {
+			parts = append(parts, text)
+		}
+	}
+	if len(parts) == 0 {
+		return "", usagef("there is nothing to ask; give TEXT, or write it to standard input")
+	}
+	return strings.Join(parts, "\n\n"), nil
+}
+
+// openOrNew opens the session that the first argument names, or begins one. dir is
+// what --cwd says.
+func (a *app) openOrNew(ctx context.Context, args []string, begin bool, dir string) (*pith.Session, error) {
+	if !begin {
+		return a.openToTalk(ctx, args[0], dir)
+	}
+	cwd, err := a.projectDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	return pith.Create(cwd, a.engine())
+}
+
+// printSessionLine prints in which session it happens, as the first line of JSON.
+func (a *app) printSessionLine(s *pith.Session) {
+	_ = a.out.json(struct {
+		Type string `json:"type"`
+		ID   jsText `json:"id"`
+		File jsText `json:"file"`
+	}{"session", jsText(s.ID()), jsText(s.File())}) // strings can be written
+	_ = a.out.flush() // remembered, and told at the end
+}

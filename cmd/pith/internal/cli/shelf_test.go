@@ -1,0 +1,68 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+// Every member that the commands for projects, marks and space print is in
+// docs/cli.md.
+func TestDocumentNamesMembersOfHousekeeping(t *testing.T) {
+	text, err := os.ReadFile("../../../../docs/cli.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := sessionsCopy(t)
+	d := desk{env: map[string]string{"XDG_DATA_HOME": t.TempDir(), "XDG_STATE_HOME": t.TempDir()}}
+	for _, args := range [][]string{
+		{"usage", "--by", "session"}, {"projects"}, {"pin", "build speed"}, {"tag", "--json", "build speed", "+x"}, {"tag"}, {"du", "--all"},
+		{"gc", "--older-than", "1d"}, {"move", "/home/u/proj", t.TempDir()},
+	} {
+		args = append([]string{"--session-dir", dir}, args...)
+		if args[2] != "tag" || len(args) == 3 {
+			args = append(args, "--json")
+		}
+		code, stdout, stderr := d.run(t, args...)
+		var v any
+		if err := json.Unmarshal([]byte(stdout), &v); code != 0 || err != nil {
+			t.Errorf("pith %q = %d, %v, %s", args, code, err, stderr)
+		}
+		for name := range members(v, "path", "messages") {
+			if !regexp.MustCompile("[`\" {]" + name + "[`\",}]").Match(text) {
+				t.Errorf("docs/cli.md does not name the member %q of pith %q", name, args)
+			}
+		}
+	}
+}
+
+// On a terminal the sums are drawn as bars, no line is wider than the terminal,
+// and nothing that a session holds reaches it raw (pitfall 143).
+func TestUsageChart(t *testing.T) {
+	dir := sessionsCopy(t)
+	for _, width := range []int{20, 40, 60, 80, 200} {
+		d := desk{terminal: true, width: width, env: map[string]string{"NO_COLOR": "1"}}
+		for _, args := range [][]string{{"usage"}, {"usage", "--by", "session"}, {"du", "--all"}, {"projects"}, {"gc", "--older-than", "1h", "--named"}} {
+			if args[0] == "gc" {
+				d.env["XDG_STATE_HOME"] = t.TempDir()
+			}
+			code, stdout, stderr := d.run(t, append(args, "--session-dir", dir)...)
+			if code != 0 {
+				t.Errorf("pith %q = %d, %s", args, code, stderr)
+			}
+			if args[0] == "usage" && width >= 60 && !strings.Contains(stdout, "██") {
+				t.Errorf("pith %q at %d columns: no bars in\n%s", args, width, stdout)
+			}
+			for line := range strings.Lines(stdout) {
+				line = strings.TrimSuffix(line, "\n")
+				if w := plain.Width(line); w > width || strings.ContainsFunc(line, isHarmful) {
+					t.Errorf("pith %q at %d columns: %d cells: %q", args, width, w, line)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package rpcserver
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// turnEnd asks what follows a turn. A turn that was aborted is not asked about,
+// because whoever aborted it waits; the event turn_end tells it all the same.
+func (l *live) turnEnd(ctx context.Context, e agent.TurnEndEvent) (agent.BoundaryDecision, error) {
+	if ctx.Err() != nil || !l.wants("turn_end") {
+		return agent.BoundaryDecision{}, nil
+	}
+	var results list
+	for _, r := range e.Results {
+		results.add(r.Raw())
+	}
+	var o object
+	o.text("messageEntryId", e.EntryID)
+	o.raw("message", e.Answer.Raw())
+	o.raw("toolResultEntryIds", texts(e.ResultIDs))
+	o.raw("toolResults", results.end())
+	o.text("outcome", string(e.Outcome))
+	return l.boundary(ctx, "turn_end", &o)
+}
+
+// beforeSettle asks what follows a run.
+func (l *live) beforeSettle(ctx context.Context, e agent.BeforeSettleEvent) (agent.BoundaryDecision, error) {
+	var o object
+	o.text("outcome", string(e.Outcome))
+	return l.boundary(ctx, "agent_before_settle", &o)
+}
+
+func (l *live) boundary(ctx context.Context, name string, about *object) (agent.BoundaryDecision, error) {
+	a, err := l.consult(ctx, name, about)
+	if err != nil || !a.said() {
+		return agent.BoundaryDecision{}, err
+	}
+	d := agent.BoundaryDecision{Continue: a.optFlag("continue")}
+	if raw, ok := a.present("entries"); ok {
+		d.Entries = a.drafts(raw)
+	}
+	return d, a.check(nil)
+}
+
+// draftMembers are what an entry that a hook adds can have, by its type.
+var draftMembers = map[string][]parameter{
+	"custom":         parameters("customType, data?"),
+	"custom_message": messageMembers,
+	"context_edit":   parameters("targetId, replacement"),
+	"compaction":     parameters("summary, firstKeptEntryId?, details?, usage?"),
+}
+
+// drafts are the entries of an answer; never nil.
+func (a hookAnswer) drafts(raw []byte) []format.Entry {
+	out := []format.Entry{}
+	if jsonl.KindOf(raw) != '[' {
+		a.mustBe("entries", "a list of entries", raw)
+		return out
+	}
+	for element := range jsonl.Elements(raw) {
+		name := jsonl.LookupString(element, "type")
+		known, ok := draftMembers[name]
+		if !ok {
+			a.reject("entries", fmt.Sprintf("has an entry of the type %q; hooks add custom, custom_message, context_edit and compaction", name))
+			return out
+		}
+		p := readParams(known, element)
+		out = append(out, p.draft(name))
+		a.take(p)
+	}
+	return out
+}
+
+// customMessage is a message that the model sees and the user only if it says so.
+func (p *params) customMessage() format.CustomMessage {
+	return format.CustomMessage{CustomType: p.text("customType"), Content: p.content("content"), Display: p.isTrue("display"), Details: p.json("details")}
+}
+
+// draft is one entry. Who it is by and where it stands is the session's to say.
+func (p *params) draft(kind string) format.Entry {
+	switch kind {
+	case "custom":
+		data, _ := p.given("data") // null is data too
+		return &format.Custom{CustomType: p.text("customType"), Data: data}
+	case "custom_message":
+		m := p.customMessage()
+		return &m
+	case "context_edit":
+		return &format.ContextEdit{TargetID: p.nonEmpty("targetId"), Replacement: p.replacement("replacement")}
+	}
+	return &format.Compaction{Summary: p.text("summary"), FirstKeptEntryID: p.optText("firstKeptEntryId"), Details: p.json("details"), Usage: p.optUsage("usage")}
+}

@@ -1,0 +1,204 @@
+package rpcserver
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/llm"
+)
+
+// choiceMethods say how a conversation is held, and tell how it stands.
+func choiceMethods() []*method {
+	return []*method{
+		onLive("setModel", "provider, modelId", setModel),
+		onLive("setThinkingLevel", "level|thinkingLevel", setThinkingLevel),
+		onLive("configure", "summarizer?, keepRecentTokens?, reserveTokens?", configure),
+		onLive("setHooks", "hooks, timeoutMs?", setHooks),
+		onLive("getAvailableModels", "", getAvailableModels),
+		onLive("getState", "", getState),
+		onLive("getSessionStats", "", getSessionStats),
+	}
+}
+
+func setModel(c *call, l *live) ([]byte, error) {
+	provider, id := c.nonEmpty("provider"), c.nonEmpty("modelId")
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	client, err := l.setup.Models.Client(provider + "/" + id)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.conv.SetModel(client); err != nil {
+		return nil, err
+	}
+	return modelInfo(client.Model()), nil
+}
+
+func modelInfo(m llm.Model) []byte {
+	if m.ID == "" {
+		return null
+	}
+	var o object
+	o.text("provider", m.Provider)
+	o.text("modelId", m.ID)
+	o.known("name", m.Name)
+	o.number("contextWindow", m.ContextWindow)
+	o.flag("reasoning", m.Reasoning)
+	return o.end()
+}
+
+func setThinkingLevel(c *call, l *live) ([]byte, error) {
+	level := c.text("level")
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	return nothing(l.conv.SetThinking(level))
+}
+
+// configure chooses for this conversation what settings choose for all. What is
+// not given goes back to the settings.
+func configure(c *call, l *live) ([]byte, error) {
+	choice := userconfig.Choice{Summarizer: c.optText("summarizer"), Keep: c.optSize("keepRecentTokens"), Reserve: c.optSize("reserveTokens")}
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	write, err := l.setup.Summarizer(choice)
+	if err != nil {
+		return nil, &paramError{"summarizer", err.Error()}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.choice, l.write = choice, write
+	return null, nil
+}
+
+// optSize is a number of tokens; nil when it is null or not given.
+func (p *params) optSize(name string) *int64 {
+	n := optional(p, name, p.whole)
+	if n != nil && *n < 0 {
+		p.reject(name, "must not be less than 0")
+	}
+	return n
+}
+
+// The limits of how long a hook may take.
+const (
+	usualLimit   = time.Minute
+	longestLimit = time.Hour
+)
+
+// setHooks says which hooks the client answers from now on.
+func setHooks(c *call, l *live) ([]byte, error) {
+	raw, _ := c.given("hooks")
+	if jsonl.KindOf(raw) != '[' {
+		c.mustBe("hooks", "a list of names", raw)
+	}
+	hooks := map[string]bool{}
+	for element := range jsonl.Elements(raw) {
+		name, ok := jsonl.String(element)
+		if !ok || !hookNames[name] {
+			c.reject("hooks", "has a name that is no hook: "+string(element))
+		}
+		hooks[name] = true
+	}
+	limit := usualLimit
+	if ms := c.optSize("timeoutMs"); ms != nil && *ms > 0 {
+		limit = min(longestLimit, time.Duration(min(*ms, longestLimit.Milliseconds()))*time.Millisecond)
+	}
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hooks, l.limit = hooks, limit
+	if hooks["session_start"] && l.greeted == nil {
+		l.greeted = make(chan struct{})
+		c.server.aside.Go(func() { l.greet(limit) })
+	}
+	return null, nil
+}
+
+func getAvailableModels(_ *call, l *live) ([]byte, error) {
+	var all list
+	for _, m := range l.setup.Models.Models() {
+		all.add(modelInfo(m))
+	}
+	return all.end(), nil
+}
+
+// activities are the names of what a conversation is busy with.
+var activities = map[agent.Activity]string{
+	agent.Idle: "idle", agent.Running: "running", agent.Compacting: "compacting", agent.Navigating: "navigating", agent.Switching: "switching",
+}
+
+func getState(_ *call, l *live) ([]byte, error) {
+	steering, followUp := l.conv.Queued()
+	var o object
+	o.text("activity", activities[l.conv.Busy()])
+	o.raw("model", modelInfo(l.conv.Model()))
+	o.text("thinkingLevel", l.conv.Thinking())
+	o.raw("steering", texts(steering))
+	o.raw("followUp", texts(followUp))
+	return o.end(), nil
+}
+
+// getSessionStats has the members of pi's, cost in dollars among them.
+func getSessionStats(_ *call, l *live) ([]byte, error) {
+	st, err := l.conv.Stats()
+	if err != nil {
+		return nil, err
+	}
+	var o object
+	o.raw("sessionFile", textOrNull(st.File))
+	o.text("sessionId", st.ID)
+	o.raw("sessionName", textOrNull(st.Name))
+	o.number("userMessages", int64(st.UserMessages))
+	o.number("assistantMessages", int64(st.AssistantMessages))
+	o.number("toolCalls", int64(st.ToolCalls))
+	o.number("toolResults", int64(st.ToolResults))
+	o.number("totalMessages", int64(st.TotalMessages))
+	o.raw("tokens", tokenCounts(st.Tokens))
+	o.raw("cost", dollars(st.CostMicros))
+	var models list
+	for _, m := range st.ByModel {
+		var one object
+		one.text("model", m.Name)
+		one.number("messages", int64(m.Messages))
+		one.raw("tokens", tokenCounts(m.Tokens))
+		one.raw("cost", dollars(m.CostMicros))
+		models.add(one.end())
+	}
+	o.raw("models", models.end())
+	o.raw("contextUsage", contextUsage(st.Context))
+	return o.end(), nil
+}
+
+func tokenCounts(t agent.Tokens) []byte {
+	var o object
+	o.number("input", t.Input)
+	o.number("output", t.Output)
+	o.number("cacheRead", t.CacheRead)
+	o.number("cacheWrite", t.CacheWrite)
+	o.number("total", t.Total)
+	return o.end()
+}
+
+// contextUsage is null when the window is not known. Its tokens are an estimate
+// while known is false (pitfall 107).
+func contextUsage(u *agent.ContextUsage) []byte {
+	if u == nil {
+		return null
+	}
+	var o object
+	o.number("tokens", u.Tokens)
+	o.number("contextWindow", u.Window)
+	o.raw("percent", strconv.AppendFloat(nil, u.Percent, 'f', 2, 64))
+	o.flag("known", u.Known)
+	return o.end()
+}
+
+func dollars(micros int64) []byte { return strconv.AppendFloat(nil, float64(micros)/1e6, 'f', -1, 64) }

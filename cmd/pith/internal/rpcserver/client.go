@@ -1,0 +1,146 @@
+package rpcserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// A client is the other side as one that can be asked. The zero client waits for
+// no answer.
+type client struct {
+	mu      sync.Mutex // guards all below
+	last    int
+	waiting map[string]chan<- response
+	gone    bool // it sends nothing any more
+}
+
+// A response is what a client answers.
+type response struct {
+	result []byte // raw JSON; nil for an error
+	err    error
+}
+
+var errClientGone = errors.New("the client sends nothing any more")
+
+// ask sends a request to the client and waits for its answer, but not longer than
+// limit.
+func (s *server) ask(ctx context.Context, method string, params []byte, limit time.Duration) ([]byte, error) {
+	answer := make(chan response, 1)
+	id, err := s.client.expect(answer)
+	if err != nil {
+		return nil, err
+	}
+	defer s.client.forget(id)
+	s.out.send(&question{id, method, params})
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case r := <-answer:
+		return r.result, r.err
+	case <-timer.C:
+		return nil, fmt.Errorf("%s: the client did not answer within %s", method, limit)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (c *client) expect(answer chan<- response) (id string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone {
+		return "", errClientGone
+	}
+	if c.waiting == nil {
+		c.waiting = map[string]chan<- response{}
+	}
+	c.last++
+	id = "h" + strconv.Itoa(c.last)
+	c.waiting[id] = answer
+	return id, nil
+}
+
+func (c *client) forget(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.waiting, id)
+}
+
+// hangUp ends all waiting: no answer can come any more.
+func (c *client) hangUp() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gone = true
+	for _, answer := range c.waiting {
+		answer <- response{err: errClientGone}
+	}
+	c.waiting = nil
+}
+
+var responseKeys = jsonl.NewKeys("id", "method", "result", "error")
+
+// answered takes a message that is an answer to a question, and reports whether
+// it is one. An answer that nobody waits for any more is dropped.
+func (c *client) answered(text []byte) bool {
+	var spans [4]jsonl.Span
+	if shape, _ := responseKeys.Scan(text, spans[:]); shape == jsonl.Invalid || shape == jsonl.Other {
+		return false
+	}
+	id, isText := jsonl.String(spans[0].Of(text))
+	result, fault := spans[2].Of(text), spans[3].Of(text)
+	if !isText || spans[1].Of(text) != nil || result == nil && fault == nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	answer, ok := c.waiting[id]
+	if !ok {
+		return c.asked(id)
+	}
+	delete(c.waiting, id)
+	answer <- responseOf(result, fault)
+	return true
+}
+
+// asked reports whether an id was ever one of ours.
+func (c *client) asked(id string) bool {
+	if id == "" || id[0] != 'h' {
+		return false
+	}
+	n, err := strconv.Atoi(id[1:])
+	return err == nil && n > 0 && n <= c.last
+}
+
+func responseOf(result, fault []byte) response {
+	if result != nil && (fault == nil || jsonl.IsNull(fault)) {
+		return response{result: append([]byte(nil), result...)}
+	}
+	var e struct{ Message string }
+	if json.Unmarshal(fault, &e) != nil || e.Message == "" {
+		e.Message = "an error without words"
+	}
+	return response{err: fmt.Errorf("the client answered: %s", e.Message)}
+}
+
+// A question is a request of the server.
+type question struct {
+	id     string
+	method string
+	params []byte // raw JSON
+}
+
+func (q *question) writeTo(add func([]byte)) {
+	add([]byte(`{"jsonrpc":"2.0","id":`))
+	add(jsonl.AppendString(nil, q.id))
+	add([]byte(`,"method":`))
+	add(jsonl.AppendString(nil, q.method))
+	add([]byte(`,"params":`))
+	add(q.params)
+	add([]byte("}"))
+}

@@ -1,0 +1,83 @@
+package rpcserver
+
+import "github.com/pith-sessions/pith"
+
+// contextMethods give what a model sees.
+func contextMethods() []*method {
+	return []*method{
+		onSession("buildSessionContext", "leafId?", buildSessionContext),
+		onSession("buildValidContext", "leafId?", buildValidContext),
+	}
+}
+
+// contextOf builds the context at the parameter leafId: at the leaf when it is
+// not given, before the first entry when it is null.
+func (c *call) contextOf() (*pith.Context, error) {
+	if _, ok := c.given("leafId"); !ok {
+		return c.session.Context()
+	}
+	leaf := c.entry("leafId")
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	return c.session.ContextAt(leaf)
+}
+
+func buildSessionContext(c *call) ([]byte, error) {
+	context, err := c.contextOf()
+	if err != nil {
+		return nil, err
+	}
+	var messages list
+	for m, err := range context.Messages() {
+		if err != nil {
+			return nil, err
+		}
+		messages.add(m.Raw)
+	}
+	var o object
+	o.raw("messages", messages.end())
+	o.settings(context)
+	return o.end(), nil
+}
+
+// buildValidContext is the context made acceptable to any provider, with what
+// was changed for that and what the context lacks.
+func buildValidContext(c *call) ([]byte, error) {
+	context, err := c.contextOf()
+	if err != nil {
+		return nil, err
+	}
+	repaired, changed, err := context.Repaired()
+	if err != nil {
+		return nil, err
+	}
+	var messages, changes list
+	for _, m := range repaired {
+		messages.add(m.Raw)
+	}
+	for _, ch := range changed {
+		var o object
+		o.text("entryId", ch.EntryID)
+		o.text("text", ch.Text)
+		changes.add(o.end())
+	}
+	var o object
+	o.raw("messages", messages.end())
+	o.settings(context)
+	o.raw("changes", changes.end())
+	o.raw("notes", texts(context.Notes))
+	return o.end(), nil
+}
+
+func (o *object) settings(c *pith.Context) {
+	o.text("thinkingLevel", c.ThinkingLevel)
+	if c.Model == nil {
+		o.raw("model", null)
+		return
+	}
+	var m object
+	m.text("provider", c.Model.Provider)
+	m.text("modelId", c.Model.ModelID)
+	o.raw("model", m.end())
+}

@@ -1,0 +1,55 @@
+// Package rpcserver gives the session engine to programs in any language: JSON-RPC
+// 2.0 over two streams, one message a line, with the method and parameter names
+// of pi's SessionManager.
+//
+// The package decides nothing about sessions. It turns a request into a call of
+// package pith, catalog or agent, and what comes back into a reply. It reads no
+// flags, and writes nothing but replies, notifications and the questions of hooks
+// to its output.
+//
+// # Invariants
+//
+//	R1  A message is a line that ends in LF. No other character ends one.
+//	R2  Every request has one reply, and a notification has none, whatever
+//	    happens while it is served. Nothing that a client sends ends Serve.
+//	R3  Requests are served in the order in which they came. Only list, listAll
+//	    and resolve, which touch no open session, and what takes its time in a
+//	    conversation run beside the others; the latter have begun when what is
+//	    asked behind them is served. A session whose client wants to be asked
+//	    before it is closed is closed beside the others.
+//	R4  Entries and messages in results have the bytes that the file has.
+//	R5  When the input ends, what was asked is answered and every session is
+//	    closed.
+//
+// # Error codes
+//
+// An error's data is an object whose kind is one of the names below. Codes and
+// names are stable.
+//
+//	-32700  parse           the line is not JSON
+//	-32600  invalidRequest  the line is JSON, but not a request
+//	-32601  unknownMethod   there is no such method
+//	-32602  invalidParams   a parameter is missing or cannot be right
+//	-32603  internal        a fault of pith
+//	-32001  notFound        there is no such file or session
+//	-32002  notSession      the file is not a session
+//	-32003  noEntry         the session has no entry with that id
+//	-32004  stale           others continued the session; nothing was appended
+//	-32005  readOnly        the session or its file is for reading only
+//	-32006  tooNew          a newer program made the file; it can only be read
+//	-32007  io              the system failed to read or write
+//	-32008  unknownSession  the handle was never given out
+//	-32009  exists          a session with this id, or the file, exists
+//	-32010  ambiguous       the reference fits several sessions
+//	-32011  closed          the handle was closed
+//	-32012  gone            the file was deleted or replaced while it was open
+//	-32013  busy            other writers did not let go of the file, or the
+//	                        conversation is busy; try again
+//	-32014  cancelled       the server is ending
+//	-32015  noModel         there is no such model, or no key for it
+//	-32016  nothing         there is nothing to compact or to continue
+//	-32017  aborted         it was aborted; what had come by then is kept
+//	-32018  vetoed          a hook decided against it; nothing has changed
+//	-32019  modelFailed     the model did not answer
+//	-32020  summaryFailed   no summary was written; nothing has changed
+package rpcserver

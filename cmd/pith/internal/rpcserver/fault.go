@@ -1,0 +1,172 @@
+package rpcserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime/debug"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/llm"
+	"github.com/pith-sessions/pith/store"
+)
+
+// The codes of JSON-RPC itself, and those that this package names in code. The
+// table of all is in kinds.
+const (
+	codeParse          = -32700
+	codeInvalidRequest = -32600
+	codeUnknownMethod  = -32601
+	codeInvalidParams  = -32602
+	codeInternal       = -32603
+)
+
+// errUnknownSession means that a handle was never given out.
+var errUnknownSession = errors.New("no such session handle")
+
+// A paramError says what is wrong with which parameter.
+type paramError struct{ name, problem string }
+
+func (e *paramError) Error() string { return fmt.Sprintf("parameter %q: %s", e.name, e.problem) }
+
+// Is makes every paramError match pith.ErrInvalid.
+func (e *paramError) Is(target error) bool { return target == pith.ErrInvalid }
+
+// A kind is a class of errors that a client can tell apart.
+type kind struct {
+	code    int
+	name    string
+	matches func(error) bool // nil for what is not made from a Go error
+}
+
+// kinds is the table of the package comment. An error is of the first kind that
+// matches: causes come before what merely carries them.
+var kinds = []kind{
+	{codeParse, "parse", nil},
+	{codeInvalidRequest, "invalidRequest", nil},
+	{codeUnknownMethod, "unknownMethod", nil},
+	{-32004, "stale", is(pith.ErrStale)},
+	{-32003, "noEntry", is(pith.ErrNoEntry)},
+	{-32008, "unknownSession", is(errUnknownSession)},
+	{-32011, "closed", is(pith.ErrClosed, fs.ErrClosed, agent.ErrClosed)},
+	{-32006, "tooNew", is(pith.ErrTooNew)},
+	{-32002, "notSession", is(pith.ErrNotSession)},
+	{-32005, "readOnly", is(pith.ErrReadOnly, store.ErrReadOnly)},
+	{-32012, "gone", is(store.ErrGone)},
+	{-32013, "busy", is(store.ErrLocked, store.ErrConflict, agent.ErrBusy)},
+	{-32015, "noModel", is(agent.ErrNoModel, userconfig.ErrNoModel, llm.ErrUnknown, llm.ErrNoKey, llm.ErrProtocol)},
+	{-32016, "nothing", is(compact.ErrNothing, agent.ErrNothingToContinue)},
+	{-32018, "vetoed", is(agent.ErrCancelled)},
+	{-32017, "aborted", is(agent.ErrAborted)},
+	{codeInvalidParams, "invalidParams", is(pith.ErrInvalid, agent.ErrEmptyPrompt)},
+	{-32019, "modelFailed", isA[*agent.AnswerError]},
+	{-32020, "summaryFailed", isA[*summaryError]},
+	{-32009, "exists", is(pith.ErrExists, fs.ErrExist)},
+	{-32010, "ambiguous", is(catalog.ErrAmbiguous)},
+	{-32001, "notFound", is(fs.ErrNotExist)},
+	{-32014, "cancelled", is(context.Canceled, context.DeadlineExceeded)},
+	{-32007, "io", failedOnFile},
+	{codeInternal, "internal", func(error) bool { return true }},
+}
+
+func is(targets ...error) func(error) bool {
+	return func(err error) bool {
+		for _, t := range targets {
+			if errors.Is(err, t) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+func isA[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// failedOnFile reports whether an error is about a file, whatever the reason.
+func failedOnFile(err error) bool {
+	_, ours := errors.AsType[*pith.FileError](err)
+	_, system := errors.AsType[*fs.PathError](err)
+	return ours || system
+}
+
+// A fault is an error as a client sees it.
+type fault struct {
+	code    int
+	message string
+	details object // members of data beside kind
+}
+
+// faultOf is the fault that an error of the engine is.
+func faultOf(err error) *fault {
+	f := &fault{message: err.Error()}
+	for _, k := range kinds {
+		if k.matches != nil && k.matches(err) {
+			f.code = k.code
+			break
+		}
+	}
+	if e, ok := errors.AsType[*paramError](err); ok {
+		f.details.text("param", e.name)
+	}
+	if e, ok := errors.AsType[*pith.FileError](err); ok {
+		f.details.text("path", e.Path)
+	}
+	if e, ok := errors.AsType[*format.LineError](err); ok {
+		f.details.number("line", int64(e.Line))
+		f.details.number("offset", e.Offset)
+	}
+	if e, ok := errors.AsType[*pith.StaleError](err); ok {
+		f.details.text("path", e.Path)
+		f.details.raw("entries", texts(e.Entries))
+		f.details.raw("leaf", textOrNull(e.Leaf))
+	}
+	if e, ok := errors.AsType[*catalog.AmbiguousError](err); ok {
+		f.details.raw("matches", matches(e.Matches))
+	}
+	return f
+}
+
+// matches names the sessions between which a client has to choose.
+func matches(infos []catalog.Info) []byte {
+	var l list
+	for _, i := range infos {
+		var o object
+		o.text("path", i.Path)
+		o.text("id", i.ID)
+		o.known("name", i.Name)
+		l.add(o.end())
+	}
+	return l.end()
+}
+
+// panicked is the fault of a request that ran into a mistake of ours. The stack
+// goes to the client: there is nobody else to tell.
+func panicked(p any) *fault {
+	f := &fault{code: codeInternal, message: fmt.Sprintf("internal error: %v", p)}
+	f.details.text("stack", string(debug.Stack()))
+	return f
+}
+
+func (f *fault) json() []byte {
+	var data object
+	for _, k := range kinds {
+		if k.code == f.code {
+			data.text("kind", k.name)
+		}
+	}
+	data.join(&f.details)
+	var o object
+	o.number("code", int64(f.code))
+	o.text("message", f.message)
+	o.raw("data", data.end())
+	return o.end()
+}

@@ -1,0 +1,185 @@
+package rpcserver
+
+import (
+	"context"
+	"iter"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+func (l *live) beforeFork(ctx context.Context, e agent.BeforeForkEvent) (agent.ForkDecision, error) {
+	var o object
+	o.text("entryId", e.EntryID)
+	position := "before"
+	if e.At {
+		position = "at"
+	}
+	o.text("position", position)
+	a, err := l.consult(ctx, "session_before_fork", &o)
+	return agent.ForkDecision{Cancel: a.isTrue("cancel")}, a.check(err)
+}
+
+func (l *live) beforeCompact(ctx context.Context, e agent.BeforeCompactEvent) (agent.CompactDecision, error) {
+	if !l.wants("session_before_compact") {
+		return agent.CompactDecision{}, nil
+	}
+	preparation, err := planned(e.Plan)
+	if err != nil {
+		return agent.CompactDecision{}, err
+	}
+	var o object
+	o.text("reason", string(e.Reason))
+	o.flag("willRetry", e.WillRetry)
+	o.known("customInstructions", e.Instructions)
+	o.raw("preparation", preparation)
+	a, err := l.consult(ctx, "session_before_compact", &o)
+	if err != nil || !a.said() {
+		return agent.CompactDecision{}, err
+	}
+	d := agent.CompactDecision{Cancel: a.isTrue("cancel"), Details: a.json("details"), Instructions: a.optText("customInstructions")}
+	if p := a.members("compaction", contentMembers); p != nil {
+		d.Compaction = &format.Compaction{Summary: p.text("summary"), FirstKeptEntryID: p.optText("firstKeptEntryId"), Details: p.json("details"), Usage: p.optUsage("usage")}
+		if _, ok := p.present("tokensBefore"); ok {
+			d.Compaction.TokensBefore = p.whole("tokensBefore")
+		}
+		a.take(p)
+	}
+	return d, a.check(nil)
+}
+
+// planned is a plan as pi's hooks get it.
+func planned(p *compact.Plan) ([]byte, error) {
+	history, err := messageList(p.History())
+	if err != nil {
+		return nil, err
+	}
+	prefix, err := messageList(p.TurnPrefix())
+	if err != nil {
+		return nil, err
+	}
+	files, err := p.Files()
+	if err != nil {
+		return nil, err
+	}
+	var ops, set, o object
+	ops.raw("read", texts(files.Read()))
+	ops.raw("written", texts(files.Written()))
+	ops.raw("edited", texts(files.Edited()))
+	set.flag("enabled", p.Settings.Enabled)
+	set.number("reserveTokens", p.Settings.ReserveTokens)
+	set.number("keepRecentTokens", p.Settings.KeepRecentTokens)
+	o.text("firstKeptEntryId", p.FirstKeptEntryID)
+	o.raw("messagesToSummarize", history)
+	o.raw("turnPrefixMessages", prefix)
+	o.flag("isSplitTurn", p.SplitTurn)
+	o.number("tokensBefore", p.TokensBefore)
+	o.number("keptTokens", p.KeptTokens)
+	o.known("previousSummary", p.PreviousSummary)
+	o.raw("fileOps", ops.end())
+	o.raw("settings", set.end())
+	return o.end(), nil
+}
+
+func messageList(messages iter.Seq2[pith.ContextMessage, error]) ([]byte, error) {
+	var l list
+	for m, err := range messages {
+		if err != nil {
+			return nil, err
+		}
+		l.add(m.Raw)
+	}
+	return l.end(), nil
+}
+
+func (l *live) compacted(ctx context.Context, e agent.CompactedEvent) error {
+	var o object
+	o.raw("compactionEntry", lineOf(e.Entry))
+	o.flag("fromExtension", e.FromHook)
+	o.text("reason", string(e.Reason))
+	o.flag("willRetry", e.WillRetry)
+	return l.inform(ctx, "session_compact", &o)
+}
+
+func (l *live) compactFailed(ctx context.Context, e agent.CompactFailedEvent) error {
+	var o object
+	o.text("reason", string(e.Reason))
+	o.known("errorMessage", e.Message())
+	o.flag("aborted", e.Aborted)
+	o.raw("willRetry", []byte("false")) // pi has it, and never retries then either
+	o.flag("fromExtension", e.FromHook)
+	return l.inform(ctx, "session_compact_failed", &o)
+}
+
+func (l *live) beforeTree(ctx context.Context, e agent.BeforeTreeEvent) (agent.TreeDecision, error) {
+	var p, o object
+	p.raw("targetId", textOrNull(e.TargetID))
+	p.raw("oldLeafId", textOrNull(e.Branch.OldLeafID))
+	p.raw("commonAncestorId", textOrNull(e.Branch.CommonAncestorID))
+	p.raw("entriesToSummarize", texts(e.Branch.EntryIDs))
+	p.flag("userWantsSummary", e.Options.Summarize)
+	p.known("customInstructions", e.Options.Instructions)
+	p.flag("replaceInstructions", e.Options.ReplaceInstructions)
+	p.known("label", e.Options.Label)
+	o.raw("preparation", p.end())
+	a, err := l.consult(ctx, "session_before_tree", &o)
+	if err != nil || !a.said() {
+		return agent.TreeDecision{}, err
+	}
+	d := agent.TreeDecision{Cancel: a.isTrue("cancel"), Instructions: a.words("customInstructions"), ReplaceInstructions: a.optFlag("replaceInstructions"), Label: a.words("label")}
+	if p := a.members("summary", contentMembers); p != nil {
+		d.Summary = &format.BranchSummary{Summary: p.text("summary"), Details: p.json("details"), Usage: p.optUsage("usage")}
+		a.take(p)
+	}
+	return d, a.check(nil)
+}
+
+func (l *live) tree(ctx context.Context, e agent.TreeEvent) error {
+	var o object
+	o.raw("newLeafId", textOrNull(e.NewLeafID))
+	o.raw("oldLeafId", textOrNull(e.OldLeafID))
+	if e.Summary != nil {
+		o.raw("summaryEntry", lineOf(e.Summary))
+	}
+	o.flag("fromExtension", e.FromHook)
+	return l.inform(ctx, "session_tree", &o)
+}
+
+// renamed tells the display name. It does not wait for the client: whoever gave
+// the name may be the one who reads the answers.
+func (l *live) renamed(ctx context.Context, e agent.RenamedEvent) error {
+	var o object
+	o.raw("name", textOrNull(e.Name))
+	l.server.aside.Go(func() { l.hookFailed("Renamed", l.inform(ctx, "session_info_changed", &o)) })
+	return nil
+}
+
+func (l *live) beforePrompt(ctx context.Context, e agent.BeforePromptEvent) (agent.PromptDecision, error) {
+	var o object
+	o.text("prompt", e.Text)
+	o.text("systemPrompt", e.System)
+	o.raw("model", modelInfo(e.Model))
+	a, err := l.consult(ctx, "before_agent_start", &o)
+	if err != nil || !a.said() {
+		return agent.PromptDecision{}, err
+	}
+	d := agent.PromptDecision{System: a.words("systemPrompt")}
+	var all [][]byte
+	if raw, ok := a.present("message"); ok {
+		all = append(all, raw)
+	}
+	if raw, ok := a.present("messages"); ok {
+		for m := range jsonl.Elements(raw) {
+			all = append(all, m)
+		}
+	}
+	for _, raw := range all {
+		p := readParams(messageMembers, raw)
+		d.Messages = append(d.Messages, p.customMessage())
+		a.take(p)
+	}
+	return d, a.check(nil)
+}

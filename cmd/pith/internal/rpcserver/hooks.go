@@ -1,0 +1,130 @@
+package rpcserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// hookNames are the hooks that a client can answer, by the names of pi's events.
+var hookNames = map[string]bool{
+	"session_before_compact": true, "session_compact": true, "session_compact_failed": true,
+	"session_before_tree": true, "session_tree": true,
+	"session_before_fork": true, "session_before_switch": true, "session_start": true, "session_shutdown": true,
+	"session_info_changed": true, "before_agent_start": true, "turn_end": true, "agent_before_settle": true,
+}
+
+// asHooks are the hooks that ask the client. One that the client does not answer
+// says nothing.
+//
+// A conversation begins before the client can have said what it answers, so the
+// start is told by setHooks. When one is closed by a request that is served before
+// all others, the client's answer could not be read: then the end is not told.
+func (l *live) asHooks() agent.Hooks {
+	return agent.Hooks{
+		Start: func(ctx context.Context, e agent.StartEvent) error {
+			if e.Reason == agent.Startup {
+				return nil
+			}
+			return l.inform(ctx, "session_start", reasons(e.Reason, "previousSessionFile", e.PreviousFile))
+		},
+		Shutdown: func(ctx context.Context, e agent.ShutdownEvent) error {
+			if e.Reason == agent.Quit && !l.closing.Load() {
+				return nil
+			}
+			return l.inform(ctx, "session_shutdown", reasons(e.Reason, "targetSessionFile", e.TargetFile))
+		},
+		BeforeSwitch: func(ctx context.Context, e agent.BeforeSwitchEvent) (agent.SwitchDecision, error) {
+			a, err := l.consult(ctx, "session_before_switch", reasons(e.Reason, "targetSessionFile", e.TargetFile))
+			return agent.SwitchDecision{Cancel: a.isTrue("cancel")}, a.check(err)
+		},
+		BeforeFork:    l.beforeFork,
+		BeforeCompact: l.beforeCompact,
+		Compacted:     l.compacted,
+		CompactFailed: l.compactFailed,
+		BeforeTree:    l.beforeTree,
+		Tree:          l.tree,
+		Renamed:       l.renamed,
+		BeforePrompt:  l.beforePrompt,
+		TurnEnd:       l.turnEnd,
+		BeforeSettle:  l.beforeSettle,
+	}
+}
+
+// greet tells the client that the session has started, once, when it first
+// answers that. It waits for the answer, so it must not be called by whoever reads
+// the input. Other questions wait until it is done.
+func (l *live) greet(limit time.Duration) {
+	defer close(l.greeted)
+	_, err := l.question(context.Background(), "session_start", reasons(agent.Startup, "previousSessionFile", ""), limit)
+	l.hookFailed("Start", err)
+}
+
+// hookFailed tells why a hook that nobody waited for came to nothing, unless it
+// was because the conversation or the client has ended.
+func (l *live) hookFailed(name string, err error) {
+	if err != nil && !errors.Is(err, errClientGone) && !errors.Is(err, context.Canceled) {
+		l.tell(&agent.HookFailed{Hook: name, Err: err})
+	}
+}
+
+func reasons(why agent.Reason, file, path string) *object {
+	var o object
+	o.text("reason", string(why))
+	o.raw(file, textOrNull(path))
+	return &o
+}
+
+// consult asks the client, and returns what it says; nothing if it does not
+// answer this hook.
+func (l *live) consult(ctx context.Context, name string, about *object) (hookAnswer, error) {
+	l.mu.Lock()
+	wanted, limit, greeted := l.hooks[name], l.limit, l.greeted
+	l.mu.Unlock()
+	if !wanted {
+		return hookAnswer{}, nil
+	}
+	if greeted != nil {
+		select {
+		case <-greeted:
+		case <-ctx.Done():
+			return hookAnswer{}, ctx.Err()
+		}
+	}
+	return l.question(ctx, name, about, limit)
+}
+
+// wants reports whether the client answers a hook. What costs something to tell
+// is put together only then.
+func (l *live) wants(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.hooks[name]
+}
+
+func (l *live) question(ctx context.Context, name string, about *object, limit time.Duration) (hookAnswer, error) {
+	var o object
+	o.text("session", l.handle)
+	o.join(about)
+	raw, err := l.server.ask(ctx, "hook/"+name, o.end(), limit)
+	if err != nil {
+		return hookAnswer{}, err
+	}
+	if jsonl.IsNull(raw) {
+		return hookAnswer{}, nil
+	}
+	if jsonl.KindOf(raw) != '{' {
+		return hookAnswer{}, fmt.Errorf("hook/%s: the answer must be an object or null, not %s", name, describe(raw))
+	}
+	return hookAnswer{readParams(hookMembers, raw)}, nil
+}
+
+// inform tells the client something and waits until it has taken notice.
+func (l *live) inform(ctx context.Context, name string, about *object) error {
+	_, err := l.consult(ctx, name, about)
+	return err
+}

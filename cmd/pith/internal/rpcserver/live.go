@@ -1,0 +1,204 @@
+package rpcserver
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/llm"
+)
+
+// A live is the conversation that is held in the session of a handle. It begins
+// with the first method that needs one.
+type live struct {
+	conv   *agent.Session
+	setup  *userconfig.Setup
+	server *server
+	handle string
+
+	closing atomic.Bool // the client closes it, and reads what it is asked
+
+	mu      sync.Mutex // guards all below
+	choice  userconfig.Choice
+	write   func(llm.Client) compact.Summarizer // makes who writes the next summary
+	hooks   map[string]bool                     // those that the client answers
+	limit   time.Duration                       // for an answer
+	greeted chan struct{}                       // closed when the client knows that the session has started; nil before it is told
+	answer  json.RawMessage                     // of the model, the last one
+}
+
+// live is the conversation of the call's session.
+func (c *call) live() (*live, error) {
+	if c.handle.live != nil {
+		return c.handle.live, nil
+	}
+	l := &live{setup: c.server.setup(c.session.Cwd()), server: c.server, handle: c.handle.name}
+	config, err := l.setup.Config(userconfig.Choice{}, c.session)
+	if err != nil {
+		return nil, err
+	}
+	l.write = config.Summarizer
+	config.Summarizer, config.Compaction = l.summarizer, l.compaction
+	config.Options, config.Now = c.handle.opt, c.server.opt.Now
+	config.OnEvent, config.Hooks = l.tell, []agent.Hooks{l.asHooks()}
+	if l.conv, err = agent.New(c.session, config); err != nil {
+		return nil, err
+	}
+	c.handle.live = l
+	for _, w := range l.setup.Warnings {
+		var o object
+		o.text("session", l.handle)
+		o.text("text", w)
+		c.server.out.send(&notification{"warning", o.end()})
+	}
+	return l, nil
+}
+
+// setup is what is configured for a project.
+func (s *server) setup(cwd string) *userconfig.Setup {
+	if s.opt.Setup != nil {
+		return s.opt.Setup(cwd)
+	}
+	return userconfig.Read(pith.Environment{}, cwd)
+}
+
+// current is the session that a handle stands for.
+func (h *handle) current() *pith.Session {
+	if h.live != nil {
+		return h.live.conv.Session()
+	}
+	return h.session
+}
+
+func (l *live) summarizer(client llm.Client) compact.Summarizer {
+	l.mu.Lock()
+	write := l.write
+	l.mu.Unlock()
+	return write(client)
+}
+
+func (l *live) compaction(m llm.Model) compact.Settings {
+	l.mu.Lock()
+	choice := l.choice
+	l.mu.Unlock()
+	return l.setup.Compaction(choice, m)
+}
+
+// tell sends an event of the conversation to the client.
+func (l *live) tell(e agent.Event) {
+	if end, ok := e.(*agent.TurnEnd); ok {
+		l.mu.Lock()
+		l.answer = end.Answer.Raw()
+		l.mu.Unlock()
+	}
+	var o object
+	o.text("session", l.handle)
+	o.raw("event", agent.EncodeEvent(e))
+	l.server.out.send(&notification{"event", o.end()})
+}
+
+// takeAnswer is the last answer since it was asked for last; null for none.
+func (l *live) takeAnswer() []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	answer := l.answer
+	l.answer = nil
+	if answer == nil {
+		return null
+	}
+	return jsonl.AppendCompact(nil, answer)
+}
+
+// undisturbed are the methods that change where a session stands, or what a model
+// sees of it. They wait for their turn: while a conversation is busy they are
+// refused.
+var undisturbed = map[string]bool{
+	"branch": true, "resetLeaf": true, "follow": true, "stay": true, "newSession": true, "setSessionFile": true, "createBranchedSession": true,
+	"appendMessage": true, "appendCompaction": true, "branchWithSummary": true, "appendContextEdit": true,
+}
+
+// disturbs is the error of a method that cannot be done now.
+func (h *handle) disturbs(method string) error {
+	if h.live == nil || !undisturbed[method] {
+		return nil
+	}
+	if with := h.live.conv.Busy(); with != agent.Idle {
+		return &agent.BusyError{With: with}
+	}
+	return nil
+}
+
+// onLive makes a method of a conversation that returns at once.
+func onLive(name, signature string, handle func(*call, *live) ([]byte, error)) *method {
+	return onSession(name, signature, func(c *call) ([]byte, error) {
+		l, err := c.live()
+		if err != nil {
+			return nil, err
+		}
+		return handle(c, l)
+	})
+}
+
+// inLive makes a method of a conversation that takes its time. It runs beside the
+// others, but what is asked behind it is served when it has begun.
+func inLive(name, signature string, long longMethod) *method {
+	m := onSession(name, signature, nil)
+	m.long, m.claims = long, true
+	return m
+}
+
+// besideLive is inLive for a method that asks hooks before it begins, and so must
+// not be waited for by whoever reads their answers.
+func besideLive(name, signature string, long longMethod) *method {
+	m := inLive(name, signature, long)
+	m.claims = false
+	return m
+}
+
+// A longMethod does what a method of a conversation does.
+type longMethod func(context.Context, *call, *live) ([]byte, error)
+
+// runLong serves a request in a goroutine of its own. The number of those is not
+// bounded: a conversation does one thing at a time and refuses the others at once.
+func (s *server) runLong(ctx context.Context, m *method, r *request, deliver func(*reply)) {
+	var c *call
+	var l *live
+	if failed := s.guard(r, func() (_ []byte, err error) {
+		if c, err = m.prepare(s, r); err == nil {
+			l, err = c.live()
+		}
+		return nil, err
+	}); failed.fault != nil {
+		deliver(failed)
+		return
+	}
+	done := make(chan struct{})
+	s.aside.Go(func() {
+		defer close(done)
+		deliver(s.guard(r, func() ([]byte, error) { return m.long(ctx, c, l) }))
+	})
+	if m.claims {
+		l.begun(done)
+	}
+}
+
+// begun returns when the conversation is busy or the request has been served: what
+// is asked next finds it begun.
+func (l *live) begun(done <-chan struct{}) {
+	tick := time.NewTicker(100 * time.Microsecond)
+	defer tick.Stop()
+	for l.conv.Busy() == agent.Idle {
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+		}
+	}
+}

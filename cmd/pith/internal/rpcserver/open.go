@@ -1,0 +1,199 @@
+package rpcserver
+
+import (
+	"errors"
+	"io/fs"
+
+	"github.com/pith-sessions/pith"
+)
+
+// openMethods give out handles.
+func openMethods() []*method {
+	return []*method{
+		onServer("create", "cwd, sessionDir?, options?, id?, parentSession?, onConflict?", create),
+		onServer("open", "path, sessionDir?, cwdOverride?, onConflict?, readOnly?", open),
+		onServer("continueRecent", "cwd, sessionDir?, onConflict?", continueRecent),
+		onServer("inMemory", "cwd?, options?, id?, parentSession?", inMemory),
+		onServer("forkFrom", "sourcePath, targetCwd, sessionDir?, options?, id?, onConflict?", forkFrom),
+		closing(),
+	}
+}
+
+// newSessionOptions reads the parameters that say how a session is made. A
+// method that does not have one of them gets its default.
+func (c *call) newSessionOptions() pith.Options {
+	o := c.server.engineOptions()
+	if dir := c.optText("sessionDir"); dir != "" {
+		o.Dir = dir
+	}
+	o.ID, o.ParentSession = c.optText("id"), c.optText("parentSession")
+	o.OnConflict = c.policy("onConflict")
+	return o
+}
+
+func create(c *call) ([]byte, error) {
+	cwd, o := c.text("cwd"), c.newSessionOptions()
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	s, err := pith.Create(cwd, o)
+	return c.keep(s, err, o)
+}
+
+// open opens a file. Where there is none it starts a session that will be kept
+// there, as pi does, unless the session is only to be read.
+func open(c *call) ([]byte, error) {
+	path, o := c.nonEmpty("path"), c.newSessionOptions()
+	o.Dir = c.optText("sessionDir") // otherwise relatives go beside the file
+	o.Cwd = c.optText("cwdOverride")
+	o.ReadOnly = c.isTrue("readOnly")
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	if o.ReadOnly {
+		s, err := pith.Open(path, o)
+		return c.keep(s, err, o)
+	}
+	s, err := pith.OpenOrCreate(path, o)
+	return c.keep(s, err, o)
+}
+
+func continueRecent(c *call) ([]byte, error) {
+	cwd, o := c.text("cwd"), c.newSessionOptions()
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	s, err := pith.ContinueRecent(cwd, o)
+	return c.keep(s, err, o)
+}
+
+func inMemory(c *call) ([]byte, error) {
+	cwd, o := c.optText("cwd"), c.newSessionOptions()
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	s, err := pith.InMemory(cwd, o)
+	return c.keep(s, err, o)
+}
+
+func forkFrom(c *call) ([]byte, error) {
+	source, cwd, o := c.nonEmpty("sourcePath"), c.text("targetCwd"), c.newSessionOptions()
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	s, err := pith.ForkFrom(source, cwd, o)
+	return c.keep(s, err, o)
+}
+
+// keep gives a session that was opened its handle.
+func (c *call) keep(s *pith.Session, err error, o pith.Options) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	h := c.server.sessions.add(s, o)
+	var r object
+	r.text("session", h.name)
+	r.raw("file", textOrNull(s.File()))
+	r.text("id", s.ID())
+	return r.end(), nil
+}
+
+// closing makes the method close.
+func closing() *method {
+	m := onSession("close", "", nil)
+	m.serve = (*server).runClose
+	return m
+}
+
+// runClose ends the use of a handle. If the client answers session_shutdown, the
+// session is closed beside other requests, because its answer must be read.
+func (s *server) runClose(m *method, r *request, deliver func(*reply)) {
+	var h *handle
+	if failed := s.guard(r, func() ([]byte, error) {
+		c, err := m.prepare(s, r)
+		if err == nil {
+			h = c.handle
+		}
+		return nil, err
+	}); failed.fault != nil {
+		deliver(failed)
+		return
+	}
+	s.sessions.forget(h)
+	end := func() { deliver(s.guard(r, func() ([]byte, error) { return nothing(h.end()) })) }
+	if h.live == nil || !h.live.wants("session_shutdown") {
+		end()
+		return
+	}
+	h.live.closing.Store(true)
+	s.aside.Go(end)
+}
+
+// switchMethods make a handle stand for another session.
+func switchMethods() []*method {
+	return []*method{
+		onSession("newSession", "options?, id?, parentSession?", newSession),
+		onSession("setSessionFile", "path|sessionFile", setSessionFile),
+		onSession("createBranchedSession", "leafId", createBranchedSession),
+	}
+}
+
+// successorOptions are those for a session that takes the place of the handle's.
+func (c *call) successorOptions() pith.Options {
+	o := c.handle.opt
+	o.Dir, o.ID, o.ParentSession, o.Cwd, o.ReadOnly = c.session.Dir(), "", "", "", false
+	return o
+}
+
+func newSession(c *call) ([]byte, error) {
+	o := c.successorOptions()
+	o.ID, o.ParentSession = c.optText("id"), c.optText("parentSession")
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	if !c.session.Persisted() {
+		return c.switchTo(pith.InMemory(c.session.Cwd(), o))
+	}
+	return c.switchTo(pith.Create(c.session.Cwd(), o))
+}
+
+func setSessionFile(c *call) ([]byte, error) {
+	path, o := c.nonEmpty("path"), c.successorOptions()
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	s, err := pith.Open(path, o)
+	if errors.Is(err, fs.ErrNotExist) {
+		o.Cwd = c.session.Cwd() // a file that is yet to be made has no header to ask
+		s, err = pith.OpenOrCreate(path, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := c.handle.replace(s); err != nil {
+		return nil, err
+	}
+	// The session before may have been in the same file and have left its
+	// position there when it was closed.
+	if _, err := s.Refresh(); err != nil {
+		return nil, err
+	}
+	s.Follow()
+	return null, nil
+}
+
+func createBranchedSession(c *call) ([]byte, error) {
+	leaf := c.nonEmpty("leafId")
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	return c.switchTo(c.session.Extract(leaf))
+}
+
+// switchTo makes the handle stand for a session and returns its file.
+func (c *call) switchTo(s *pith.Session, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	return textOrNull(s.File()), c.handle.replace(s)
+}

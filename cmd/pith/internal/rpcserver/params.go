@@ -1,0 +1,253 @@
+package rpcserver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// A parameter is one parameter of a method.
+type parameter struct {
+	names    []string // the first is the one that errors speak of
+	optional bool
+}
+
+// parameters reads a signature such as "session, level|thinkingLevel, note?": in
+// the order of an array, with other names that are accepted, and with a question
+// mark where a parameter may be left out.
+func parameters(signature string) []parameter {
+	if signature == "" {
+		return nil
+	}
+	var out []parameter
+	for part := range strings.SplitSeq(signature, ", ") {
+		name, optional := strings.CutSuffix(part, "?")
+		out = append(out, parameter{strings.Split(name, "|"), optional})
+	}
+	return out
+}
+
+// params are the values that a request gives to the parameters of its method.
+// The readers below remember the first value that cannot be right in bad, which
+// a handler looks at before it acts; they return zero values from then on.
+type params struct {
+	known  []parameter
+	values [][]byte // raw JSON, one for each known parameter; nil when not given
+	bad    error
+}
+
+// readParams takes the values out of an object or an array. Names that are not
+// known are ignored, and so are values behind the last parameter. Members of an
+// "options" object count like parameters, as in pi's own calls.
+func readParams(known []parameter, raw []byte) *params {
+	p := &params{known: known, values: make([][]byte, len(known))}
+	switch jsonl.KindOf(raw) {
+	case '{':
+		p.takeMembers(raw)
+	case '[':
+		i := 0
+		for value := range jsonl.Elements(raw) {
+			if i == len(known) {
+				break
+			}
+			p.values[i] = value
+			i++
+		}
+	}
+	if _, ok := p.present("options"); ok {
+		p.takeMembers(p.object("options"))
+	}
+	for i, param := range known {
+		if p.values[i] == nil && !param.optional {
+			p.reject(param.names[0], "is missing")
+		}
+	}
+	return p
+}
+
+func (p *params) takeMembers(obj []byte) {
+	for literal, value := range jsonl.Members(obj) {
+		if len(literal) > 80 {
+			continue // no parameter has such a name
+		}
+		name, _ := jsonl.String(literal)
+		if i := p.index(name); i >= 0 {
+			p.values[i] = value
+		}
+	}
+}
+
+func (p *params) index(name string) int {
+	return slices.IndexFunc(p.known, func(k parameter) bool { return slices.Contains(k.names, name) })
+}
+
+// given is the raw value of a parameter; ok is false when the request has none.
+func (p *params) given(name string) (raw []byte, ok bool) {
+	i := p.index(name)
+	if i < 0 || p.values[i] == nil {
+		return nil, false
+	}
+	return p.values[i], true
+}
+
+// present is given, where null means that there is none.
+func (p *params) present(name string) (raw []byte, ok bool) {
+	raw, ok = p.given(name)
+	return raw, ok && !jsonl.IsNull(raw)
+}
+
+// reject remembers why the parameters cannot be right.
+func (p *params) reject(name, problem string) {
+	if p.bad == nil {
+		p.bad = &paramError{name, problem}
+	}
+}
+
+func (p *params) mustBe(name, what string, raw []byte) {
+	p.reject(name, fmt.Sprintf("must be %s, not %s", what, describe(raw)))
+}
+
+// text is a string that must be given.
+func (p *params) text(name string) string {
+	return required(p, name, "a string", jsonl.String)
+}
+
+// required is a value that must be given; the zero value when it cannot be read.
+func required[T any](p *params, name, what string, read func([]byte) (T, bool)) T {
+	raw, ok := p.given(name)
+	v, readable := read(raw)
+	if ok && !readable {
+		p.mustBe(name, what, raw)
+	}
+	return v
+}
+
+// optional is a value that may be null or not given, and then is nil.
+func optional[T any](p *params, name string, read func(name string) T) *T {
+	if _, ok := p.present(name); !ok {
+		return nil
+	}
+	v := read(name)
+	return &v
+}
+
+// nonEmpty is a string that must be given and name something.
+func (p *params) nonEmpty(name string) string {
+	s := p.text(name)
+	if s == "" {
+		p.reject(name, "must not be empty")
+	}
+	return s
+}
+
+// optText is a string; "" when it is null or not given.
+func (p *params) optText(name string) string {
+	if _, ok := p.present(name); !ok {
+		return ""
+	}
+	return p.text(name)
+}
+
+// entry is the id of an entry, or "" for null, which stands for the place before
+// the first entry. An empty string is nobody's id.
+func (p *params) entry(name string) string {
+	if raw, ok := p.given(name); ok && jsonl.IsNull(raw) {
+		return ""
+	}
+	return p.nonEmpty(name)
+}
+
+// flag is true or false and must be given.
+func (p *params) flag(name string) bool {
+	return required(p, name, "true or false", jsonl.Bool)
+}
+
+// optFlag is true or false; nil when it is null or not given.
+func (p *params) optFlag(name string) *bool {
+	return optional(p, name, p.flag)
+}
+
+// isTrue is true when the parameter is; false also when it is null or not given.
+func (p *params) isTrue(name string) bool {
+	b := p.optFlag(name)
+	return b != nil && *b
+}
+
+// whole is a whole number that must be given.
+func (p *params) whole(name string) int64 {
+	return required(p, name, "a whole number", jsonl.Int)
+}
+
+// object is a raw JSON object that must be given.
+func (p *params) object(name string) []byte {
+	raw, ok := p.given(name)
+	if ok && jsonl.KindOf(raw) != '{' {
+		p.mustBe(name, "an object", raw)
+	}
+	return raw
+}
+
+// json is any JSON; nil when it is null or not given.
+func (p *params) json(name string) []byte {
+	raw, ok := p.present(name)
+	if !ok {
+		return nil
+	}
+	return raw
+}
+
+// content is what a message says: a string or a list of blocks.
+func (p *params) content(name string) format.Content {
+	raw, ok := p.given(name)
+	if kind := jsonl.KindOf(raw); ok && kind != '"' && kind != '[' {
+		p.mustBe(name, "a string or a list of blocks", raw)
+	}
+	return format.DecodeContent(raw)
+}
+
+// replacement is what models are to see of an entry; nil, for null, when nothing.
+func (p *params) replacement(name string) *format.Content {
+	if _, ok := p.present(name); !ok {
+		return nil
+	}
+	raw, has := jsonl.Lookup(p.object(name), "content")
+	if !has {
+		p.reject(name, "must be null or an object with content")
+	}
+	content := format.DecodeContent(raw)
+	return &content
+}
+
+// usage is a count of tokens that must be given.
+func (p *params) usage(name string) format.Usage {
+	raw := p.object(name)
+	if p.bad != nil {
+		return format.Usage{}
+	}
+	return format.DecodeUsage(raw)
+}
+
+// optUsage is a count of tokens; nil when it is null or not given.
+func (p *params) optUsage(name string) *format.Usage {
+	return optional(p, name, p.usage)
+}
+
+// describe names what a value is, for an error.
+func describe(raw []byte) string {
+	switch jsonl.KindOf(raw) {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case '0':
+		return "this number"
+	case 'n':
+		return "null"
+	}
+	return "true or false"
+}

@@ -1,0 +1,112 @@
+package rpcserver
+
+import (
+	"iter"
+	"strconv"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// readMethods tell about a session as a whole.
+func readMethods() []*method {
+	return []*method{
+		onSession("getHeader", "", getHeader),
+		onSession("getEntries", "", getEntries),
+		onSession("getSessionName", "", maybe((*pith.Session).Name)),
+		onSession("getSessionFile", "", maybe((*pith.Session).File)),
+		onSession("getCwd", "", always((*pith.Session).Cwd)),
+		onSession("getSessionDir", "", always((*pith.Session).Dir)),
+		onSession("getSessionId", "", always((*pith.Session).ID)),
+		onSession("isPersisted", "", isPersisted),
+		onSession("getFindings", "", getFindings),
+		onSession("refresh", "", refresh),
+		onSession("follow", "", follow),
+		onSession("stay", "", stay),
+	}
+}
+
+// maybe makes a method of a getter: "" is null.
+func maybe(get func(*pith.Session) string) func(*call) ([]byte, error) {
+	return func(c *call) ([]byte, error) { return textOrNull(get(c.session)), nil }
+}
+
+// always makes a method of a getter: "" is a string like any other.
+func always(get func(*pith.Session) string) func(*call) ([]byte, error) {
+	return func(c *call) ([]byte, error) { return jsonl.AppendString(nil, get(c.session)), nil }
+}
+
+func getHeader(c *call) ([]byte, error) {
+	h := c.session.Header()
+	if h.Raw != nil {
+		return h.Raw, nil
+	}
+	return format.AppendHeader(nil, h), nil
+}
+
+func getEntries(c *call) ([]byte, error) {
+	var l list
+	for line, err := range c.session.Lines() {
+		if err != nil {
+			return nil, err
+		}
+		l.add(line.Raw)
+	}
+	return l.end(), nil
+}
+
+// entryList is the list of the lines of entries.
+func entryList(entries iter.Seq2[format.Entry, error]) ([]byte, error) {
+	var l list
+	for e, err := range entries {
+		if err != nil {
+			return nil, err
+		}
+		l.add(lineOf(e))
+	}
+	return l.end(), nil
+}
+
+// lineOf is an entry as it stands in the file.
+func lineOf(e format.Entry) []byte {
+	if raw := e.Head().Raw; raw != nil {
+		return raw
+	}
+	return format.AppendEntry(nil, e)
+}
+
+func isPersisted(c *call) ([]byte, error) { return strconv.AppendBool(nil, c.session.Persisted()), nil }
+
+func getFindings(c *call) ([]byte, error) {
+	var l list
+	for _, f := range c.session.Findings() {
+		var o object
+		o.number("line", int64(f.Line))
+		o.number("offset", f.Offset)
+		o.known("entryId", f.EntryID)
+		o.text("code", f.Code)
+		o.text("text", f.Text)
+		l.add(o.end())
+	}
+	return l.end(), nil
+}
+
+// refresh returns how many entries others have added.
+func refresh(c *call) ([]byte, error) {
+	n, err := c.session.Refresh()
+	if err != nil {
+		return nil, err
+	}
+	return strconv.AppendInt(nil, int64(n), 10), nil
+}
+
+func follow(c *call) ([]byte, error) {
+	c.session.Follow()
+	return null, nil
+}
+
+func stay(c *call) ([]byte, error) {
+	c.session.Stay()
+	return null, nil
+}

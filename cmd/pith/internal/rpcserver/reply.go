@@ -1,0 +1,129 @@
+package rpcserver
+
+import (
+	"strconv"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+var null = []byte("null")
+
+// A reply answers one request.
+type reply struct {
+	id     []byte // raw JSON
+	result []byte // raw JSON; nil when the request failed
+	fault  *fault
+}
+
+func (r *request) succeed(result []byte) *reply { return &reply{id: r.id, result: result} }
+func (r *request) fail(f *fault) *reply         { return &reply{id: r.id, fault: f} }
+
+// refuse answers a message that is not a request, and whose id is not known.
+func refuse(code int, why string) *reply {
+	return &reply{id: null, fault: &fault{code: code, message: why}}
+}
+
+func (r *reply) writeTo(add func([]byte)) {
+	add([]byte(`{"jsonrpc":"2.0","id":`))
+	add(r.id)
+	if r.fault != nil {
+		add([]byte(`,"error":`))
+		add(r.fault.json())
+	} else {
+		add([]byte(`,"result":`))
+		add(r.result)
+	}
+	add([]byte("}"))
+}
+
+// A notification is a message of the server that nobody asked for.
+type notification struct {
+	method string
+	params []byte // raw JSON
+}
+
+func (n *notification) writeTo(add func([]byte)) {
+	add([]byte(`{"jsonrpc":"2.0","method":`))
+	add(jsonl.AppendString(nil, n.method))
+	add([]byte(`,"params":`))
+	add(n.params)
+	add([]byte("}"))
+}
+
+// An object is a JSON object that is being written, member by member.
+type object struct{ buf []byte }
+
+func (o *object) raw(name string, value []byte) {
+	before := byte(',')
+	if len(o.buf) == 0 {
+		before = '{'
+	}
+	o.buf = append(jsonl.AppendString(append(o.buf, before), name), ':')
+	o.buf = append(o.buf, value...)
+}
+
+// join adds the members of another object.
+func (o *object) join(other *object) {
+	switch {
+	case len(o.buf) == 0:
+		o.buf = append(o.buf, other.buf...)
+	case len(other.buf) > 0:
+		o.buf = append(append(o.buf, ','), other.buf[1:]...)
+	}
+}
+
+func (o *object) text(name, value string) { o.raw(name, jsonl.AppendString(nil, value)) }
+
+// known writes a text, and leaves an empty one out.
+func (o *object) known(name, value string) {
+	if value != "" {
+		o.text(name, value)
+	}
+}
+
+func (o *object) flag(name string, value bool) { o.raw(name, strconv.AppendBool(nil, value)) }
+
+func (o *object) number(name string, value int64) { o.raw(name, strconv.AppendInt(nil, value, 10)) }
+
+func (o *object) end() []byte {
+	if len(o.buf) == 0 {
+		return []byte("{}")
+	}
+	return append(o.buf, '}')
+}
+
+// A list is a JSON array that is being written.
+type list struct{ buf []byte }
+
+func (l *list) add(value []byte) {
+	before := byte(',')
+	if len(l.buf) == 0 {
+		before = '['
+	}
+	l.buf = append(append(l.buf, before), value...)
+}
+
+func (l *list) end() []byte {
+	if len(l.buf) == 0 {
+		return []byte("[]")
+	}
+	return append(l.buf, ']')
+}
+
+// texts is a list of strings.
+func texts(values []string) []byte {
+	var l list
+	for _, v := range values {
+		l.add(jsonl.AppendString(nil, v))
+	}
+	return l.end()
+}
+
+// textOrNull is a string, or null for an empty one, where pi's API gives
+// undefined or null.
+func textOrNull(s string) []byte {
+	if s == "" {
+		return null
+	}
+	return jsonl.AppendString(nil, s)
+}

@@ -1,0 +1,159 @@
+package rpcserver
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+	"sync"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// A request is one call that a client asks for.
+type request struct {
+	id     []byte // raw JSON; nil for a notification
+	method string
+	params []byte // raw object or array; nil when there are none
+}
+
+// take serves the message in one line: a request, a notification or a batch.
+// Blank lines mean nothing.
+func (s *server) take(ctx context.Context, text []byte) {
+	text = bytes.Trim(text, " \t\r")
+	if len(text) == 0 {
+		return
+	}
+	if text[0] == '[' {
+		s.takeBatch(ctx, text)
+		return
+	}
+	r, bad := parseRequest(text)
+	if bad != nil {
+		if !s.client.answered(text) {
+			s.out.send(bad)
+		}
+		return
+	}
+	s.run(ctx, r, func(a *reply) {
+		if r.id != nil {
+			s.out.send(a)
+		}
+	})
+}
+
+// takeBatch serves several messages in order. Their replies go out as one array
+// when the last is known, and not at all when there are none.
+func (s *server) takeBatch(ctx context.Context, text []byte) {
+	if !jsonl.Valid(text) {
+		s.out.send(refuse(codeParse, "the line is not valid JSON"))
+		return
+	}
+	var parts [][]byte
+	for part := range jsonl.Elements(text) {
+		parts = append(parts, part)
+	}
+	if len(parts) == 0 {
+		s.out.send(refuse(codeInvalidRequest, "the batch is empty"))
+		return
+	}
+	b := &batch{out: s.out, left: len(parts), replies: make([]*reply, len(parts))}
+	for i, part := range parts {
+		r, bad := parseRequest(part)
+		if bad != nil {
+			if s.client.answered(part) {
+				bad = nil
+			}
+			b.deliver(i, bad)
+			continue
+		}
+		s.run(ctx, r, func(a *reply) {
+			if r.id == nil {
+				a = nil
+			}
+			b.deliver(i, a)
+		})
+	}
+}
+
+var requestKeys = jsonl.NewKeys("jsonrpc", "id", "method", "params")
+
+// parseRequest reads one message. If it is not a request, the reply says why.
+func parseRequest(text []byte) (*request, *reply) {
+	var spans [4]jsonl.Span
+	switch shape, at := requestKeys.Scan(text, spans[:]); shape {
+	case jsonl.Invalid:
+		return nil, refuse(codeParse, "the line is not valid JSON at byte "+strconv.Itoa(at))
+	case jsonl.Other:
+		return nil, refuse(codeInvalidRequest, "a request is an object")
+	}
+	version, id, name, params := spans[0].Of(text), spans[1].Of(text), spans[2].Of(text), spans[3].Of(text)
+	r := &request{id: id}
+	refuseThis := func(why string) (*request, *reply) {
+		bad := refuse(codeInvalidRequest, why)
+		if id != nil {
+			bad.id = id
+		}
+		return nil, bad
+	}
+	switch jsonl.KindOf(id) {
+	case 0, '"', '0', 'n':
+	default:
+		id = nil
+		return refuseThis("id must be a string, a number or null")
+	}
+	if v, ok := jsonl.String(version); !ok || v != "2.0" {
+		return refuseThis(`jsonrpc must be "2.0"`)
+	}
+	var ok bool
+	if r.method, ok = jsonl.String(name); !ok {
+		return refuseThis("method must be a string")
+	}
+	switch jsonl.KindOf(params) {
+	case 0, 'n':
+	case '{', '[':
+		r.params = params
+	default:
+		return refuseThis("params must be an object or an array")
+	}
+	return r, nil
+}
+
+// A batch collects the replies to the messages of one line.
+type batch struct {
+	out *lineWriter
+
+	mu      sync.Mutex // guards the fields below
+	left    int
+	replies []*reply // nil where nothing is to be answered
+}
+
+// deliver takes the reply to the i-th message. With the last one the batch is sent.
+func (b *batch) deliver(i int, r *reply) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.replies[i] = r
+	if b.left--; b.left == 0 && b.answers() > 0 {
+		b.out.send(b)
+	}
+}
+
+func (b *batch) answers() (n int) {
+	for _, r := range b.replies {
+		if r != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func (b *batch) writeTo(add func([]byte)) {
+	before := "["
+	for _, r := range b.replies {
+		if r != nil {
+			add([]byte(before))
+			r.writeTo(add)
+			before = ","
+		}
+	}
+	add([]byte("]"))
+}

@@ -1,0 +1,178 @@
+package rpcserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/shelf"
+	"github.com/pith-sessions/pith/store"
+)
+
+// Options are the choices of a server. The zero value works.
+type Options struct {
+	// Dir is the folder for session files when a request names none. It is used
+	// as it is, without subfolders for projects. Empty means where pi keeps them.
+	Dir string
+	// Version is what the method version reports.
+	Version string
+	// MaxLine is the longest line that is read, in bytes. A longer one is
+	// answered with an error and skipped. Zero means 1 GiB.
+	MaxLine int
+	// Store keeps the sessions. Nil means files.
+	Store store.Store
+	// Now is the clock. Nil means time.Now.
+	Now func() time.Time
+	// Index opens the index of the user's sessions, which makes listing them cheap.
+	// It is called once, when sessions are first listed. Nil, or an index that is
+	// nil, means that every list reads its files.
+	Index func() *catalog.Index
+	// Marks reads the pins, archive flags and tags of sessions. It is called for
+	// each list, from several goroutines. Nil means that no session has any.
+	Marks func() func(id string) shelf.Marks
+	// Setup is what the user configured for the project at cwd: models, keys and
+	// settings. Nil reads it where pi keeps it.
+	Setup func(cwd string) *userconfig.Setup
+}
+
+// Serve answers the requests that come from in, on out, until in ends. Then it
+// closes all sessions, which records leaves that were moved, and returns nil.
+//
+// When ctx ends, or out cannot be written, Serve closes the sessions at once and
+// returns why. A read from in that is under way then is left behind; its
+// goroutine ends with the read.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	s := newServer(out, o, cancel)
+	err := s.serve(ctx, readLines(ctx, in, o.maxLine()))
+	s.client.hangUp()
+	s.aside.Wait()
+	s.sessions.settle(ctx)
+	if err == nil {
+		err = context.Cause(ctx) // out may have failed while the last listings ended
+	}
+	return errors.Join(err, s.sessions.closeAll())
+}
+
+func (o *Options) maxLine() int {
+	if o.MaxLine > 0 {
+		return o.MaxLine
+	}
+	return 1 << 30
+}
+
+// maxAside bounds how many requests run beside the others. One more waits, and
+// so does all input behind it.
+const maxAside = 8
+
+// A server answers the requests of one client. Its methods are called from the
+// goroutine of Serve alone, but for what the requests that run aside use: out,
+// client and the options.
+type server struct {
+	opt      Options
+	out      *lineWriter
+	methods  map[string]*method
+	sessions sessions
+	client   client // answers hooks
+	index    func() *catalog.Index
+
+	aside sync.WaitGroup
+	room  chan struct{} // holds a token for each request that runs aside
+}
+
+func newServer(out io.Writer, o Options, cancel context.CancelCauseFunc) *server {
+	open := o.Index
+	if open == nil {
+		open = func() *catalog.Index { return nil }
+	}
+	return &server{
+		opt:     o,
+		index:   sync.OnceValue(open),
+		out:     newLineWriter(out, cancel),
+		methods: allMethods(),
+		room:    make(chan struct{}, maxAside),
+	}
+}
+
+func (s *server) serve(ctx context.Context, lines <-chan line) error {
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case l, ok := <-lines:
+			switch {
+			case !ok:
+				return nil
+			case l.err != nil:
+				return fmt.Errorf("read requests: %w", l.err)
+			case l.tooLong:
+				s.out.send(refuse(codeParse, fmt.Sprintf("the line is longer than %d bytes", s.opt.maxLine())))
+			default:
+				s.take(ctx, l.text)
+			}
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// run serves one request and hands the reply to deliver, at once or later from
+// another goroutine.
+func (s *server) run(ctx context.Context, r *request, deliver func(*reply)) {
+	m, ok := s.methods[r.method]
+	if !ok {
+		deliver(r.fail(&fault{code: codeUnknownMethod, message: fmt.Sprintf("unknown method %q; the method \"methods\" lists all", r.method)}))
+		return
+	}
+	if m.serve != nil {
+		m.serve(s, m, r, deliver)
+		return
+	}
+	if m.long != nil {
+		s.runLong(ctx, m, r, deliver)
+		return
+	}
+	if !m.aside {
+		deliver(s.call(ctx, m, r))
+		return
+	}
+	select {
+	case s.room <- struct{}{}:
+	case <-ctx.Done():
+		deliver(r.fail(faultOf(ctx.Err())))
+		return
+	}
+	s.aside.Go(func() {
+		defer func() { <-s.room }()
+		deliver(s.call(ctx, m, r))
+	})
+}
+
+// call serves a request. A panic becomes an error: one fault must not take the
+// client's other sessions with it.
+func (s *server) call(ctx context.Context, m *method, r *request) *reply {
+	return s.guard(r, func() ([]byte, error) { return m.invoke(ctx, s, r) })
+}
+
+func (s *server) guard(r *request, serve func() ([]byte, error)) (answer *reply) {
+	defer func() {
+		if p := recover(); p != nil {
+			answer = r.fail(panicked(p))
+		}
+	}()
+	result, err := serve()
+	if err != nil {
+		return r.fail(faultOf(err))
+	}
+	return r.succeed(result)
+}
+
+// engineOptions are those that all sessions of this server have.
+func (s *server) engineOptions() pith.Options {
+	return pith.Options{Dir: s.opt.Dir, Store: s.opt.Store, Now: s.opt.Now, OnConflict: pith.FollowNew}
+}

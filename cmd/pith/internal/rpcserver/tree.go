@@ -1,0 +1,57 @@
+package rpcserver
+
+import (
+	"bytes"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+func getTree(c *call) ([]byte, error) {
+	roots := c.session.Tree()
+	lines := make([][]byte, 0, c.session.Len()) // by position in the file
+	for l, err := range c.session.Lines() {
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, bytes.Clone(l.Raw))
+	}
+	return nest(roots, lines), nil
+}
+
+// nest writes roots with all that is below them. It keeps its own stack: a
+// conversation is as deep as it is long (pitfall 74).
+func nest(roots []*pith.Node, lines [][]byte) []byte {
+	out := []byte{'['}
+	stack := [][]*pith.Node{roots} // what is left of each list that is being written
+	for {
+		top := &stack[len(stack)-1]
+		if len(*top) == 0 {
+			out = append(out, ']')
+			if stack = stack[:len(stack)-1]; len(stack) == 0 {
+				return out
+			}
+			out = append(out, '}') // the node whose children ended
+			continue
+		}
+		n := (*top)[0]
+		*top = (*top)[1:]
+		if out[len(out)-1] != '[' {
+			out = append(out, ',')
+		}
+		out = appendNode(out, n, lines[n.Pos])
+		stack = append(stack, n.Children)
+	}
+}
+
+// appendNode writes a node up to where its children begin.
+func appendNode(out []byte, n *pith.Node, line []byte) []byte {
+	out = append(append(out, `{"entry":`...), line...)
+	if n.Label != "" {
+		out = jsonl.AppendString(append(out, `,"label":`...), n.Label)
+	}
+	if n.LabelTime != "" {
+		out = jsonl.AppendString(append(out, `,"labelTimestamp":`...), n.LabelTime)
+	}
+	return append(out, `,"children":[`...)
+}

@@ -1,0 +1,316 @@
+package tui_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/llm/llmtest"
+)
+
+func TestFromThePickerToTheSession(t *testing.T) {
+	d := newDesk(t)
+	d.session("", "first question", "<first answer")
+	d.session("Parser bug", "why Tuesdays?", "<because of **time zones**")
+	d.start(nil)
+	d.sees("Parser bug")
+	d.sees("first question")
+	d.press("P a r")
+	d.gone("first question")
+	d.press("enter")
+	d.sees("time zones")
+	d.sees("▎ why Tuesdays?")
+	d.sees("no model")
+	d.press("?")
+	d.sees("any key goes back")
+	d.press("x r")
+	d.sees("Resume Session")
+	d.press("esc") // back to the session that is open
+	d.sees("▎ why Tuesdays?")
+	d.press("q")
+	d.pump("the end", func() bool { return d.ended })
+	if bye := d.app.Farewell(); bye.Cancelled {
+		t.Errorf("farewell %+v", bye)
+	}
+}
+
+func TestLeavingThePickerEnds(t *testing.T) { // pitfall 148
+	d := newDesk(t)
+	d.start(nil)
+	d.sees("no sessions in this folder")
+	d.press("esc")
+	d.pump("the end", func() bool { return d.ended && d.app.Farewell().Cancelled })
+}
+
+func TestTreeTakesAMessageBack(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("", "one", "<answer one", "two", "<answer two")
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("answer two")
+	d.press("t")
+	d.sees("Session Tree")
+	d.sees("• user: two")
+	d.press("up enter") // the message "two"
+	d.sees("Summarize branch?")
+	d.press("enter")
+	d.sees("navigated to the selected point")
+	d.gone("answer two")
+	if got := d.screen(); !strings.Contains(got, "two") {
+		t.Errorf("the message is not in the editor:\n%s", got)
+	}
+	if got, want := d.texts(file), []string{"one", "<answer one", "two", "<answer two"}; !slices.Equal(got, want) {
+		t.Errorf("the file changed at once: %q", got) // nothing is written by moving
+	}
+	if err := d.app.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := d.texts(file), []string{"one", "<answer one"}; !slices.Equal(got, want) {
+		t.Errorf("the position was not recorded: %q, want %q", got, want)
+	}
+}
+
+func TestSummaryOfABranch(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("", "one", "<answer one", "mend the parser in parser.go", "<I mended it")
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("I mended it")
+	d.press("t")
+	d.sees("• user: one")
+	d.press("up up enter 2") // answer one, with a summary by extract: there is no model
+	d.sees("summary of a branch")
+	s, err := pith.Open(file, pith.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	leaf, err := s.Leaf()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum, ok := leaf.(*format.BranchSummary); !ok || !strings.Contains(sum.Summary, "parser") {
+		t.Errorf("the leaf is %#v", leaf)
+	}
+}
+
+func TestLabelInTheTree(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("", "one", "<answer one")
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("answer one")
+	d.press("t")
+	d.sees("• user: one")
+	d.press("up L m a r k enter")
+	d.sees("[mark]")
+	d.press("ctrl+l")
+	d.sees("(1/1) [labeled]")
+	d.press("esc")
+	d.sees("[mark]") // on the page too
+}
+
+func TestCommands(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("", "one", "<answer one", "two", "<answer two")
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("answer two")
+	d.press("i")
+	d.types("/name A good name")
+	d.sees("A good name")
+	d.types("/session")
+	d.sees("4 (2 user, 2 assistant")
+	d.press("esc")
+	d.types("/nonsense")
+	d.sees("no command /nonsense")
+	d.press("ctrl+c")
+	d.types("/export out.jsonl")
+	d.sees("exported to ~/proj/out.jsonl")
+	if got, want := d.texts(filepath.Join(d.cwd, "out.jsonl")), []string{"one", "<answer one", "two", "<answer two"}; !slices.Equal(got, want) {
+		t.Errorf("exported %q, want %q", got, want)
+	}
+	d.types("/export out.jsonl")
+	d.sees("the file exists")
+	d.types("/fork")
+	d.sees("Message 2 of 2")
+	d.press("enter")
+	d.sees("forked to a new session")
+	d.gone("answer two")
+	d.press("ctrl+c")
+	d.types("/clone")
+	d.sees("cloned to a new session")
+	if got := len(d.files()); got != 3 {
+		t.Errorf("%d files after a fork and a clone, want 3", got)
+	}
+	for _, f := range d.files() {
+		if f != file {
+			if got, want := d.texts(f), []string{"one", "<answer one"}; !slices.Equal(got, want) {
+				t.Errorf("%s holds %q, want %q", f, got, want)
+			}
+		}
+	}
+	d.types("/delete")
+	d.sees("Move this session to the trash?")
+	d.press("2")
+	d.sees("Resume Session")
+	d.pump("the file to be gone", func() bool { return len(d.files()) == 2 })
+}
+
+func TestCompactWithoutAModel(t *testing.T) {
+	d := newDesk(t)
+	texts := []string{}
+	for i := range 40 {
+		texts = append(texts, fmt.Sprintf("question %d %s", i, strings.Repeat("words ", 400)), fmt.Sprintf("<answer %d %s", i, strings.Repeat("words ", 400)))
+	}
+	file := d.session("", texts...)
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("answer 39")
+	d.press("i")
+	d.types("/compact what matters is words")
+	d.sees("compacted:")
+	d.sees("▸ compaction:")
+	d.types("/compact")
+	d.sees("nothing to compact")
+}
+
+// pitfall 151: asked once, remembered.
+func TestAWorkingDirectoryThatIsGone(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("", "one", "<answer one")
+	if err := os.Remove(d.cwd); err != nil {
+		t.Fatal(err)
+	}
+	asked := map[string]string{}
+	open := func(c *tui.Config) {
+		c.Open, c.Cwd = file, d.home
+		c.Remembered = func(cwd string) (string, bool) { v, ok := asked[cwd]; return v, ok }
+		c.Remember = func(cwd, instead string) { asked[cwd] = instead }
+	}
+	d.start(open)
+	d.sees("Its working directory is gone")
+	d.press("enter")
+	d.sees("answer one")
+	again := newDesk(t)
+	again.start(open)
+	again.sees("answer one")
+}
+
+func TestFollowingAnotherWriter(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("", "one", "<answer one")
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("answer one")
+	other, err := pith.Open(file, pith.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.AppendMessage(format.NewUser("written elsewhere", time.Now())); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d.sees("written elsewhere")
+}
+
+// withModel configures a model of a server on loopback.
+func (d *desk) withModel(s *llmtest.Server) {
+	d.t.Helper()
+	dir := filepath.Join(d.home, ".pi", "agent")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		d.t.Fatal(err)
+	}
+	text := fmt.Sprintf(`{"providers":{"local":{"baseUrl":%q,"api":"anthropic-messages","apiKey":"k","models":[{"id":"tiny","contextWindow":200000,"maxTokens":8000}]}}}`, s.URL)
+	if err := os.WriteFile(filepath.Join(dir, "models.json"), []byte(text), 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func TestConversation(t *testing.T) {
+	server := llmtest.NewServer()
+	defer server.Close()
+	hold := make(chan struct{})
+	server.Answer(llmtest.Text("It is Tuesday.").Tokens(100, 5), llmtest.Text("slowly, slowly, slowly").HoldAt(400, hold), llmtest.Text("and this too"))
+	d := newDesk(t)
+	d.withModel(server)
+	file := d.session("", "one", "<answer one")
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("tiny")
+	d.types("what day is it?")
+	d.sees("▎ what day is it?")
+	d.sees("It is Tuesday.")
+	d.pump("the answer to be kept", func() bool { return slices.Contains(d.texts(file), "<It is Tuesday.") })
+
+	d.types("go on")
+	d.sees("working (esc interrupts)")
+	d.types("and then this") // while the model works
+	d.sees("queued: and then this")
+	d.press("alt+up")
+	d.gone("queued:")
+	d.sees("and then this")
+	d.press("ctrl+c esc")
+	d.sees("interrupted")
+	close(hold)
+	d.pump("what was said to be kept", func() bool { return slices.Contains(d.texts(file), "go on") })
+	if d.ended {
+		t.Error("Esc ended the app")
+	}
+}
+
+func TestWithoutAModelNothingIsLost(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("", "one", "<answer one")
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("answer one")
+	d.press("i")
+	d.types("hello")
+	d.sees("no model is configured")
+	if got := d.screen(); !strings.Contains(got, "hello") {
+		t.Errorf("what was typed is gone:\n%s", got)
+	}
+	if got := d.texts(file); len(got) != 2 {
+		t.Errorf("something was written: %q", got)
+	}
+}
+
+// Windows of any size show the app and never break it.
+func TestSizes(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("名前\x1b[31m", "one 日本語 \x1b]0;x\x07", "<answer "+strings.Repeat("日本語", 100))
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("answer")
+	for _, keys := range []string{"", "?", "x t", "esc r", "esc"} {
+		d.press(keys)
+		for _, size := range [][2]int{{20, 10}, {28, 24}, {60, 20}, {130, 50}, {220, 70}} {
+			d.resize(size[0], size[1])
+			lines := strings.Split(d.screen(), "\n")
+			if len(lines) != size[1] {
+				t.Errorf("after %q at %v: %d lines", keys, size, len(lines))
+			}
+			if strings.ContainsAny(d.screen(), "\x1b\x07") {
+				t.Errorf("after %q at %v: control characters on the screen", keys, size)
+			}
+		}
+	}
+}
+
+func TestNextModel(t *testing.T) {
+	server := llmtest.NewServer()
+	defer server.Close()
+	d := newDesk(t)
+	d.withModel(server)
+	d.vars["OPENAI_API_KEY"] = "k"
+	file := d.session("", "one", "<answer one")
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("answer one")
+	before := d.app.View().Content
+	d.press("ctrl+p")
+	d.sees("model: ")
+	if d.app.View().Content == before {
+		t.Error("ctrl+p changed nothing")
+	}
+}

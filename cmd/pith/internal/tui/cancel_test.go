@@ -1,0 +1,66 @@
+package tui_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
+	"github.com/pith-sessions/pith/llm/llmtest"
+)
+
+// A summary takes its time. Esc ends it, and then nothing has changed: not the
+// file, not where the session stands, not what the tree selects.
+func TestCancelledSummaries(t *testing.T) {
+	server := llmtest.NewServer()
+	defer server.Close()
+	hold := make(chan struct{})
+	defer close(hold)
+	d := newDesk(t)
+	d.withModel(server)
+	said := []string{"one", "<answer one", "mend the parser", "<I mended it"}
+	for i := range 30 {
+		said = append(said, fmt.Sprintf("question %d %s", i, strings.Repeat("words ", 500)), fmt.Sprintf("<answer %d %s", i, strings.Repeat("words ", 500)))
+	}
+	file := d.session("", said...)
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("answer 29")
+	d.sees("tiny")
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	server.Answer(llmtest.Text("a summary of what was said").HoldAt(200, hold))
+	d.types("/compact")
+	d.sees("compacting (esc cancels)")
+	d.pump("the request", func() bool { return len(server.Requests()) == 1 })
+	d.press("esc")
+	d.sees("compaction cancelled")
+
+	server.Answer(llmtest.Text("a summary of the branch").HoldAt(200, hold))
+	d.types("/tree")
+	d.sees("Session Tree")
+	d.press("p a r s e r")
+	d.sees("(1/1)")
+	d.press("enter 2")
+	d.sees("summarizing the branch (esc cancels)")
+	d.pump("the request", func() bool { return len(server.Requests()) == 2 })
+	d.press("esc")
+	d.sees("Session Tree")
+	d.sees("› • user: mend the parser") // the tree comes back on the entry
+	d.press("esc")
+	d.gone("Session Tree")
+	after, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(after) != string(before) {
+		t.Errorf("the file has changed: %q", strings.TrimPrefix(string(after), string(before)))
+	}
+	if got := d.texts(file); !slices.Equal(got, said) {
+		t.Errorf("the session stands elsewhere: it says %d texts, want %d", len(got), len(said))
+	}
+}

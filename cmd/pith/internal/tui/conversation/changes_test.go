@@ -1,0 +1,38 @@
+package conversation_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+)
+
+func TestChangesAreColoured(t *testing.T) {
+	theme := paint.New(true, true)
+	added := theme.Line(90, paint.Span{Tone: paint.Added, Text: "+         new()"})
+	removed := theme.Line(90, paint.Span{Tone: paint.Removed, Text: "-         old()"})
+	kept := theme.Line(90, paint.Span{Tone: paint.Muted, Text: "  func f() {"})
+	for name, args := range map[string]string{
+		"pi":     `{"path":"x.go","oldText":"func f() {\n\told()\n}","newText":"func f() {\n\tnew()\n}"}`,
+		"many":   `{"path":"x.go","edits":[{"oldText":"a","newText":"b"},{"oldText":"func f() {\n\told()","newText":"func f() {\n\tnew()"}]}`,
+		"others": `{"file_path":"x.go","old_string":"func f() {\n\told()\n}","new_string":"func f() {\n\tnew()\n}"}`,
+	} {
+		d := start(t, 100, 40, exchange(1, ask("mend it"), call("edit", args, "done", false)))
+		d.press("ctrl+o")
+		got := d.m.View(theme, 100, 40)
+		for _, want := range []string{added, removed, kept} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: the screen lacks %q:\n%q", name, want, got)
+			}
+		}
+	}
+	diff := "--- a/x\n+++ b/x\n-old\n+new\n"
+	d := start(t, 100, 40, exchange(1, ask("show it"), call("bash", `{"command":"git diff"}`, diff, false)))
+	d.press("ctrl+o")
+	got := d.m.View(theme, 100, 40)
+	for _, want := range []string{theme.Line(90, paint.Span{Tone: paint.Removed, Text: "-old"}), theme.Line(90, paint.Span{Tone: paint.Added, Text: "+new"})} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the screen lacks %q:\n%q", want, got)
+		}
+	}
+}

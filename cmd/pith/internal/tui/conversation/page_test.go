@@ -1,0 +1,308 @@
+package conversation_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
+	"github.com/pith-sessions/pith/reader"
+)
+
+// desk is a page over exchanges in memory, driven without a program.
+type desk struct {
+	t         testing.TB
+	m         *conversation.Model
+	exchanges []*reader.Exchange
+	reads     []int
+	told      []tea.Msg
+}
+
+func (d *desk) Exchange(_ context.Context, i int) (*reader.Exchange, error) {
+	d.reads = append(d.reads, i)
+	return d.exchanges[i], nil
+}
+
+func (d *desk) Find(_ context.Context, search string) ([]conversation.Place, error) {
+	var out []conversation.Place
+	for i, x := range d.exchanges {
+		for _, it := range x.Items {
+			if strings.Contains(strings.ToLower(string(it.Text)), strings.ToLower(search)) {
+				out = append(out, conversation.Place{Exchange: i, EntryID: string(it.EntryID)})
+			}
+		}
+	}
+	return out, nil
+}
+
+func start(t testing.TB, width, height int, exchanges ...*reader.Exchange) *desk {
+	d := &desk{t: t, exchanges: exchanges}
+	d.m = conversation.New(d, conversation.Options{Keys: keys.Default(), Len: len(exchanges), Home: "/home/ann"})
+	d.run(d.m.Update(tea.WindowSizeMsg{Width: width, Height: height}))
+	d.run(d.m.Init())
+	return d
+}
+
+func (d *desk) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	answer := make(chan tea.Msg, 1)
+	go func() { answer <- cmd() }()
+	select {
+	case msg := <-answer:
+		list, several := screentest.Commands(msg)
+		switch {
+		case msg == nil:
+		case several:
+			for _, c := range list {
+				d.run(c)
+			}
+		default:
+			if _, ok := msg.(conversation.Copied); ok {
+				d.told = append(d.told, msg)
+			}
+			d.run(d.m.Update(msg))
+		}
+	case <-time.After(time.Second):
+		d.t.Fatal("a command did not end")
+	}
+}
+
+func (d *desk) press(names string) {
+	for _, name := range strings.Fields(names) {
+		d.run(d.m.Update(screentest.Key(name)))
+	}
+}
+
+// view is the screen without colours and without blank lines at its end.
+func (d *desk) view(width, height int) string {
+	return strings.TrimRight(screentest.Plain(d.m.View(paint.New(true, false), width, height)), "\n") + "\n"
+}
+
+func exchange(n int, items ...reader.Item) *reader.Exchange {
+	for i := range items {
+		items[i].EntryID = reader.Text(fmt.Sprintf("e%d-%d", n, i))
+	}
+	return &reader.Exchange{Number: n, Items: items}
+}
+
+func ask(text string) reader.Item { return reader.Item{Kind: reader.User, Text: reader.Text(text)} }
+func answer(text string) reader.Item {
+	return reader.Item{Kind: reader.Answer, Text: reader.Text(text)}
+}
+
+func call(name, args, result string, failed bool) reader.Item {
+	return reader.Item{Kind: reader.ToolUse, Name: reader.Text(name), Tool: &reader.Tool{
+		Arguments: json.RawMessage(args), Result: &reader.Result{Text: reader.Text(result), IsError: failed},
+	}}
+}
+
+func talk(n int) []*reader.Exchange {
+	out := make([]*reader.Exchange, n)
+	for i := range out {
+		out[i] = exchange(i, ask(fmt.Sprintf("question %d", i)), answer(fmt.Sprintf("answer %d", i)))
+	}
+	return out
+}
+
+func TestItems(t *testing.T) {
+	exit := int64(2)
+	d := start(t, 60, 40, exchange(1,
+		ask("why do tests fail\non Tuesdays?"),
+		reader.Item{Kind: reader.Thinking, Text: "let me look\nat the files"},
+		call("bash", `{"command":"npm test"}`, "a\nb\nc\n", false),
+		call("edit", `{"path":"/home/ann/x.ts"}`, "no match", true),
+		reader.Item{Kind: reader.Shell, Text: "boom", Bash: &reader.Bash{Command: "make", ExitCode: &exit}},
+		reader.Item{Kind: reader.Compaction, Text: "## Goal\nmend", TokensBefore: 51000},
+		reader.Item{Kind: reader.Custom, Name: "memo", Text: "seen", Hidden: false},
+		reader.Item{Kind: reader.Custom, Name: "memo", Text: "not seen", Hidden: true},
+		reader.Item{Kind: reader.ModelChange, Name: "anthropic/x"},
+		reader.Item{Kind: reader.State, Name: "ext"},
+		answer("They use **local** time."),
+	))
+	want := `  ▎ why do tests fail
+  ▎ on Tuesdays?
+
+  ▸ thinking: let me look
+
+  ✓ bash npm test  3 lines
+
+  ✗ edit ~/x.ts
+    no match
+
+  $ make
+
+  ▸ compaction: 51000 tokens before
+    ## Goal
+
+  [memo]
+  seen
+
+  model: anthropic/x
+
+  They use local time.
+`
+	got := strings.ReplaceAll(d.view(60, 40), "**", "")
+	if got != want {
+		t.Errorf("view:\n%s\nwant:\n%s", got, want)
+	}
+	d.press("ctrl+t ctrl+o")
+	got = d.view(60, 60)
+	for _, part := range []string{"▾ thinking", "at the files", "    c\n"} {
+		if !strings.Contains(got, part) {
+			t.Errorf("unfolded, no %q in\n%s", part, got)
+		}
+	}
+}
+
+func TestScrollingAndFollowing(t *testing.T) {
+	d := start(t, 40, 8, talk(100)...)
+	if got := d.view(40, 8); !strings.Contains(got, "answer 99") {
+		t.Fatalf("the page begins at\n%s", got)
+	}
+	d.press("up up up")
+	if d.m.AtEnd() {
+		t.Error("still at the end after scrolling up")
+	}
+	before := d.view(40, 8)
+	d.exchanges = append(d.exchanges, talk(101)[100])
+	d.run(d.m.SetSource(d, 101))
+	if got := d.view(40, 8); got != before { // S3
+		t.Errorf("the page moved when something was appended:\n%s\nwas:\n%s", got, before)
+	}
+	d.press("end")
+	if got := d.view(40, 8); !strings.Contains(got, "answer 100") {
+		t.Errorf("end shows\n%s", got)
+	}
+	d.exchanges = append(d.exchanges, talk(102)[101])
+	d.run(d.m.SetSource(d, 102))
+	if got := d.view(40, 8); !strings.Contains(got, "answer 101") {
+		t.Errorf("the page does not follow:\n%s", got)
+	}
+	d.press("home")
+	if got := d.view(40, 8); !strings.HasPrefix(got, "  ▎ question 0\n") {
+		t.Errorf("home shows\n%s", got)
+	}
+	d.press("} }")
+	if got := d.view(40, 8); !strings.Contains(strings.SplitN(got, "\n", 2)[0], "question 2") {
+		t.Errorf("two prompts on:\n%s", got)
+	}
+	d.press("{")
+	if got := d.view(40, 8); !strings.Contains(strings.SplitN(got, "\n", 2)[0], "question 1") {
+		t.Errorf("one prompt back:\n%s", got)
+	}
+}
+
+// Scrolling down line by line shows every line once, in order.
+func TestScrollingShowsEverything(t *testing.T) {
+	d := start(t, 40, 6, talk(30)...)
+	d.press("home")
+	var seen []string
+	for range 200 {
+		first := strings.TrimSpace(strings.SplitN(d.view(40, 6), "\n", 2)[0])
+		if first != "" && (len(seen) == 0 || seen[len(seen)-1] != first) {
+			seen = append(seen, first)
+		}
+		d.press("down")
+	}
+	for i := range 28 {
+		q := fmt.Sprintf("▎ question %d", i)
+		if !slices.Contains(seen, q) {
+			t.Errorf("%q never was at the top", q)
+		}
+	}
+}
+
+// S2: only what is near is read.
+func TestReadsWhatIsNear(t *testing.T) {
+	d := start(t, 80, 24, talk(5000)...)
+	if len(d.reads) > 10 || slices.Min(d.reads) < 4990 {
+		t.Errorf("%d exchanges were read for the end: %v", len(d.reads), d.reads)
+	}
+	d.reads = nil
+	d.press("home")
+	if len(d.reads) > 10 || slices.Max(d.reads) > 10 {
+		t.Errorf("%d exchanges were read for the beginning: %v", len(d.reads), d.reads)
+	}
+}
+
+func TestSearch(t *testing.T) {
+	d := start(t, 60, 10, talk(200)...)
+	d.press("/ 1 7 enter")
+	if got := d.view(60, 10); !strings.Contains(got, "answer 17") && !strings.Contains(got, "answer 117") && !strings.Contains(got, "answer 17") {
+		t.Errorf("found:\n%s", got)
+	}
+	if got := d.view(60, 10); !strings.Contains(got, " of ") {
+		t.Errorf("no count of places in\n%s", got)
+	}
+	first := d.view(60, 10)
+	d.press("N")
+	if d.view(60, 10) == first {
+		t.Error("N stays where it is")
+	}
+	d.press("n")
+	if got := d.view(60, 10); got != first {
+		t.Errorf("n does not come back:\n%s\nwas:\n%s", got, first)
+	}
+	if !d.m.EndSearch() || d.m.EndSearch() {
+		t.Error("the search must end once")
+	}
+	d.press("/ q q q enter")
+	if got := d.view(60, 10); !strings.Contains(got, "not found") {
+		t.Errorf("view:\n%s", got)
+	}
+}
+
+func TestShow(t *testing.T) {
+	d := start(t, 60, 10, talk(200)...)
+	d.run(d.m.Show(conversation.Place{Exchange: 40, EntryID: "e40-1"}))
+	if got := d.view(60, 10); !strings.HasPrefix(got, "›") || !strings.Contains(strings.SplitN(got, "\n", 2)[0], "answer 40") {
+		t.Errorf("the place is not at the top:\n%s", got)
+	}
+	d.press("y")
+	if len(d.told) != 1 {
+		t.Errorf("copying told %v", d.told)
+	}
+}
+
+func TestLiveAnswer(t *testing.T) {
+	d := start(t, 60, 12, talk(3)...)
+	d.m.Begin(conversation.LiveThinking, "")
+	d.m.Grow("let me see")
+	d.m.Begin(conversation.LiveText, "")
+	d.m.Grow("It is ")
+	d.m.Grow("Tuesday.")
+	d.m.Waiting("asking")
+	d.run(d.m.Update(conversation.Beat{}))
+	got := d.view(60, 12)
+	for _, part := range []string{"let me see", "It is Tuesday.", "· asking"} {
+		if !strings.Contains(got, part) {
+			t.Errorf("no %q in\n%s", part, got)
+		}
+	}
+	d.m.Waiting("")
+	d.m.EndLive()
+	if got := d.view(60, 12); strings.Contains(got, "Tuesday") {
+		t.Errorf("the answer is still there:\n%s", got)
+	}
+}
+
+// A session that is shown at a place which another path does not have.
+func TestThePlaceIsGone(t *testing.T) {
+	d := start(t, 80, 20, talk(60)...)
+	d.m.Show(conversation.Place{Exchange: 30}) // is not read before the path changes
+	d.run(d.m.SetSource(d, 3))
+	if got := d.view(80, 20); !strings.Contains(got, "answer 2") {
+		t.Errorf("screen:\n%s", got)
+	}
+}

@@ -1,0 +1,132 @@
+package conversation
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/reader"
+)
+
+// Copied is told when an item was put on the clipboard.
+type Copied struct{}
+
+// press takes a key.
+func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
+	if m.find.typing {
+		return m.pressSearch(p)
+	}
+	switch m.o.Keys.First(p, keys.ScrollPageUp, keys.ScrollPageDown, keys.ScrollTop, keys.ScrollBottom, keys.PreviousPrompt,
+		keys.NextPrompt, keys.SelectUp, keys.SelectDown, keys.ToolsExpand, keys.ThinkingToggle, keys.MessageCopy, keys.SearchOpen) {
+	case keys.ScrollPageUp:
+		return m.scroll(-max(1, m.room()-2))
+	case keys.ScrollPageDown:
+		return m.scroll(max(1, m.room()-2))
+	case keys.ScrollTop:
+		return m.toStart()
+	case keys.ScrollBottom:
+		return m.toEnd()
+	case keys.PreviousPrompt:
+		return m.toPrompt(-1)
+	case keys.NextPrompt:
+		return m.toPrompt(1)
+	case keys.SelectUp:
+		return m.scroll(-1)
+	case keys.SelectDown:
+		return m.scroll(1)
+	case keys.ToolsExpand:
+		return m.toggleAll(&m.openTools)
+	case keys.ThinkingToggle:
+		return m.toggleAll(&m.openThinking)
+	case keys.MessageCopy:
+		return m.copy()
+	case keys.SearchOpen:
+		return m.beginSearch()
+	}
+	return m.pressLetter(p)
+}
+
+// pressLetter takes the keys of readers, which the app gives to the page only
+// while nothing is typed.
+func (m *Model) pressLetter(p tea.KeyPressMsg) tea.Cmd {
+	switch p.Text {
+	case "j":
+		return m.scroll(1)
+	case "k":
+		return m.scroll(-1)
+	case " ":
+		return m.scroll(max(1, m.room()-2))
+	case "g":
+		return m.toStart()
+	case "G":
+		return m.toEnd()
+	case "{":
+		return m.toPrompt(-1)
+	case "}":
+		return m.toPrompt(1)
+	case "[":
+		return m.moveCursor(-1)
+	case "]":
+		return m.moveCursor(1)
+	case "/":
+		return m.beginSearch()
+	case "n":
+		return m.step(1)
+	case "N":
+		return m.step(-1)
+	case "y":
+		return m.copy()
+	}
+	if m.o.Keys.Is(p, keys.SelectConfirm) {
+		if at, ok := m.current(); ok {
+			m.toggle(at)
+		}
+	}
+	return nil
+}
+
+// copy puts the current item on the clipboard.
+func (m *Model) copy() tea.Cmd {
+	at, ok := m.current()
+	if !ok || m.parts[at.part].exchange == nil {
+		return nil
+	}
+	text := textOf(&m.parts[at.part].exchange.Items[at.item])
+	if text == "" {
+		return nil
+	}
+	return tea.Batch(tea.SetClipboard(text), func() tea.Msg { return Copied{} })
+}
+
+// textOf is what copying an item gives.
+func textOf(it *reader.Item) string {
+	switch {
+	case it.Tool != nil && it.Tool.Result != nil:
+		return string(it.Tool.Result.Text)
+	case it.Bash != nil:
+		return string(it.Bash.Command)
+	}
+	return string(it.Text)
+}
+
+func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {
+	switch w.Button {
+	case tea.MouseWheelUp:
+		return m.scroll(-3)
+	case tea.MouseWheelDown:
+		return m.scroll(3)
+	}
+	return nil
+}
+
+// click chooses the item that was clicked and folds or unfolds it.
+func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
+	if len(m.parts) == 0 || c.Y < 0 || c.Y >= m.room() || c.Button != tea.MouseLeft {
+		return nil
+	}
+	top := m.place()
+	at := m.down(top, c.Y)
+	m.top, m.follow = top, false
+	m.cursor, m.chosen = at.item, true
+	m.toggle(at.item)
+	return m.want()
+}

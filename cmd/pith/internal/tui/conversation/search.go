@@ -1,0 +1,141 @@
+package conversation
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+// A search within the session.
+type search struct {
+	latest.Work
+	input  dialog.Input
+	typing bool
+	word   string // what is looked for; "" when nothing is
+	places []Place
+	at     int
+	busy   bool
+	err    error
+	aim    *Place // to be shown when it is read
+}
+
+type placesFound struct {
+	turn   int
+	places []Place
+	err    error
+}
+
+func (s *search) shown() bool { return s.typing || s.word != "" }
+
+func (s *search) clear() {
+	s.Cancel()
+	*s = search{Work: s.Work}
+}
+
+// Searching reports whether letters go to a search.
+func (m *Model) Searching() bool { return m.find.typing }
+
+func (m *Model) beginSearch() tea.Cmd {
+	m.find.typing = true
+	m.find.input.Set("")
+	return nil
+}
+
+// EndSearch takes the search away. It reports whether there was one.
+func (m *Model) EndSearch() bool {
+	was := m.find.shown()
+	if was {
+		m.find.clear()
+		m.redraw()
+	}
+	return was
+}
+
+func (m *Model) pressSearch(p tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case m.o.Keys.Is(p, keys.SearchClose):
+		m.EndSearch()
+		return nil
+	case m.o.Keys.Is(p, keys.SelectConfirm):
+		m.find.typing = false
+		return m.search(strings.TrimSpace(m.find.input.Value()))
+	}
+	m.find.input.Press(p, m.o.Keys)
+	return nil
+}
+
+func (m *Model) search(word string) tea.Cmd {
+	m.find.Cancel()
+	m.find.word, m.find.places, m.find.at, m.find.err = word, nil, -1, nil
+	m.redraw()
+	if word == "" {
+		return nil
+	}
+	ctx, turn := m.find.Begin()
+	m.find.busy = true
+	source := m.source
+	return func() tea.Msg {
+		places, err := source.Find(ctx, word)
+		return placesFound{turn, places, err}
+	}
+}
+
+// takePlaces goes to the place that was found last: readers begin at the end.
+func (m *Model) takePlaces(msg placesFound) tea.Cmd {
+	if msg.turn != m.find.Turn() {
+		return nil
+	}
+	m.find.busy, m.find.places, m.find.err = false, msg.places, msg.err
+	m.find.at = len(msg.places)
+	return m.step(-1)
+}
+
+// step goes to the next or the previous place that was found.
+func (m *Model) step(by int) tea.Cmd {
+	n := len(m.find.places)
+	if n == 0 {
+		return nil
+	}
+	m.find.at = ((m.find.at+by)%n + n) % n
+	return m.Show(m.find.places[m.find.at])
+}
+
+// searchLine is the last line while something is searched.
+func (m *Model) searchLine(t *paint.Theme, width int) string {
+	f := &m.find
+	if f.typing {
+		return f.input.View(t, width, "/")
+	}
+	state := fmt.Sprintf("%d of %d", f.at+1, len(f.places))
+	switch {
+	case f.busy:
+		state = "searching…"
+	case f.err != nil:
+		state = f.err.Error()
+	case len(f.places) == 0:
+		state = "not found"
+	}
+	return t.Line(width, paint.Span{Tone: paint.Muted, Text: "/"}, paint.Span{Tone: paint.Match, Text: f.word},
+		paint.Span{Tone: paint.Muted, Text: "  " + state + " · n next · N previous · esc ends"})
+}
+
+// matches reports whether a drawn line holds a word of the search.
+func (m *Model) matches(line string) bool {
+	if m.find.word == "" {
+		return false
+	}
+	text := strings.ToLower(paint.Bare(line))
+	for _, w := range strings.Fields(strings.ToLower(strings.ReplaceAll(m.find.word, `"`, " "))) {
+		if strings.Contains(text, plain.Line(w)) {
+			return true
+		}
+	}
+	return false
+}

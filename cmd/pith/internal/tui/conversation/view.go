@@ -1,0 +1,73 @@
+package conversation
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+)
+
+// View draws the page.
+func (m *Model) View(t *paint.Theme, width, height int) string {
+	m.setTheme(t)
+	m.resize(width, height)
+	lines := m.visible()
+	if m.find.shown() {
+		for len(lines) < height-1 {
+			lines = append(lines, "")
+		}
+		lines = append(lines[:max(0, height-1)], m.searchLine(t, width))
+	}
+	return paint.Block(height, lines...)
+}
+
+// visible are the lines on the screen.
+func (m *Model) visible() []string {
+	room := m.room()
+	if len(m.parts) == 0 {
+		return append([]string{m.line(paint.Dim, "nothing was said yet"), ""}, m.liveLines()...)
+	}
+	at := m.place()
+	cursor, _ := m.current()
+	var out []string
+	for it, skip := at.item, at.line; len(out) < room; {
+		for i, line := range m.lines(it)[min(skip, m.heightOf(it)):] {
+			if len(out) == room {
+				break
+			}
+			out = append(out, m.withMargin(line, m.chosen && it == cursor && i+skip == 0))
+		}
+		after, ok := m.next(it)
+		if !ok {
+			for _, line := range m.liveLines() {
+				if len(out) < room {
+					out = append(out, m.withMargin(line, false))
+				}
+			}
+			break
+		}
+		it, skip = after, 0
+	}
+	return out
+}
+
+// withMargin sets a line in, and shows there what is chosen and what was found.
+func (m *Model) withMargin(line string, chosen bool) string {
+	if m.width <= margin {
+		return ""
+	}
+	if paint.Shown(line) > m.width-margin { // a window of few cells
+		line = ansi.Truncate(line, m.width-margin, "")
+	}
+	if m.matches(line) {
+		line = m.theme.Line(m.textWidth(), paint.Span{Tone: paint.Match, Text: strings.TrimRight(paint.Bare(line), " ")})
+	}
+	if chosen {
+		return m.theme.Line(margin, paint.Span{Tone: paint.Accent, Text: "› "}) + line
+	}
+	if line == "" {
+		return ""
+	}
+	return "  " + line
+}

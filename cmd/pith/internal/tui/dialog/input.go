@@ -1,0 +1,140 @@
+package dialog
+
+import (
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+// An Input is a line of text that is being typed. The zero Input is empty.
+type Input struct {
+	text []rune
+	at   int // the cursor, before text[at]
+}
+
+// NewInput is an input that holds text, the cursor behind it.
+func NewInput(text string) Input {
+	runes := []rune(plain.Line(text))
+	return Input{runes, len(runes)}
+}
+
+// Value is what was typed.
+func (in *Input) Value() string { return string(in.text) }
+
+// Set replaces the text.
+func (in *Input) Set(text string) { *in = NewInput(text) }
+
+// Press takes a key and reports whether it was one that edits.
+func (in *Input) Press(press tea.KeyPressMsg, m *keys.Map) bool {
+	switch m.First(press, keys.DeleteBackward, keys.DeleteForward, keys.DeleteWord, keys.DeleteToStart, keys.DeleteToEnd,
+		keys.CursorWordLeft, keys.CursorWordEnd, keys.CursorLeft, keys.CursorRight, keys.LineStart, keys.LineEnd) {
+	case keys.DeleteBackward:
+		in.cut(in.at-1, in.at)
+	case keys.DeleteForward:
+		in.cut(in.at, in.at+1)
+	case keys.DeleteWord:
+		in.cut(in.wordStart(), in.at)
+	case keys.DeleteToStart:
+		in.cut(0, in.at)
+	case keys.DeleteToEnd:
+		in.cut(in.at, len(in.text))
+	case keys.CursorWordLeft:
+		in.at = in.wordStart()
+	case keys.CursorWordEnd:
+		in.at = in.wordEnd()
+	case keys.CursorLeft:
+		in.at = max(in.at-1, 0)
+	case keys.CursorRight:
+		in.at = min(in.at+1, len(in.text))
+	case keys.LineStart:
+		in.at = 0
+	case keys.LineEnd:
+		in.at = len(in.text)
+	default:
+		if press.Text == "" || press.Mod&(tea.ModCtrl|tea.ModAlt) != 0 {
+			return false
+		}
+		in.Insert(press.Text)
+	}
+	return true
+}
+
+// Insert puts text at the cursor, as a paste does: on one line, harmless.
+func (in *Input) Insert(text string) {
+	add := []rune(plain.Line(text))
+	joined := make([]rune, 0, len(in.text)+len(add))
+	joined = append(append(append(joined, in.text[:in.at]...), add...), in.text[in.at:]...)
+	in.text, in.at = joined, in.at+len(add)
+}
+
+// cut takes [from, to) out, as far as it exists.
+func (in *Input) cut(from, to int) {
+	from, to = max(from, 0), min(to, len(in.text))
+	if from >= to {
+		return
+	}
+	in.text = append(append([]rune{}, in.text[:from]...), in.text[to:]...)
+	in.at = from
+}
+
+func (in *Input) wordStart() int {
+	i := in.at
+	for i > 0 && unicode.IsSpace(in.text[i-1]) {
+		i--
+	}
+	for i > 0 && !unicode.IsSpace(in.text[i-1]) {
+		i--
+	}
+	return i
+}
+
+func (in *Input) wordEnd() int {
+	i := in.at
+	for i < len(in.text) && unicode.IsSpace(in.text[i]) {
+		i++
+	}
+	for i < len(in.text) && !unicode.IsSpace(in.text[i]) {
+		i++
+	}
+	return i
+}
+
+// View draws the input behind a prompt. A text that is too long is scrolled so
+// that the cursor shows.
+func (in *Input) View(t *paint.Theme, width int, prompt string) string {
+	room := width - plain.Width(prompt) - 1
+	if room < 1 {
+		return t.Line(width, paint.Span{Tone: paint.Muted, Text: prompt})
+	}
+	from := in.at
+	for used := 0; from > 0; from-- {
+		if used += plain.Width(string(in.text[from-1])); used > room {
+			break
+		}
+	}
+	under, after := " ", ""
+	if in.at < len(in.text) {
+		under, after = string(in.text[in.at]), string(in.text[in.at+1:])
+	}
+	before := string(in.text[from:in.at])
+	left := max(0, room-plain.Width(before)-plain.Width(under)+1)
+	return t.Line(width,
+		paint.Span{Tone: paint.Muted, Text: prompt},
+		paint.Span{Text: before},
+		paint.Span{Tone: paint.Cursor, Text: under},
+		paint.Span{Text: firstCells(after, left)})
+}
+
+// firstCells is as much of s as fits, without a mark for the cut.
+func firstCells(s string, cells int) string {
+	for i, r := range s {
+		if cells -= plain.Width(string(r)); cells < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}

@@ -1,0 +1,84 @@
+package tui
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/textarea"
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+// An editor is where something is written to the model, or a command is given.
+type editor struct {
+	text textarea.Model
+	// reading means that keys go to the page: nothing is being written.
+	reading bool
+	// queued are the messages that wait for the model.
+	queued []string
+}
+
+// mostEditorLines is how high the editor grows.
+const mostEditorLines = 8
+
+func newEditor() editor {
+	t := textarea.New()
+	t.ShowLineNumbers = false
+	t.Prompt = ""
+	t.Placeholder = ""
+	t.DynamicHeight = true
+	t.MinHeight, t.MaxHeight = 1, mostEditorLines
+	t.MaxContentHeight = 10_000
+	t.SetVirtualCursor(true)
+	t.Focus()
+	return editor{text: t}
+}
+
+func (e *editor) resize(width int) { e.text.SetWidth(max(4, width-2)) }
+
+func (e *editor) value() string { return e.text.Value() }
+
+func (e *editor) blank() bool { return strings.TrimSpace(e.text.Value()) == "" }
+
+// set replaces what is written, and goes on writing.
+func (e *editor) set(text string) {
+	e.text.SetValue(plain.Text(text))
+	e.text.MoveToEnd()
+	e.reading = false
+}
+
+func (e *editor) clear() { e.text.Reset() }
+
+// update gives a message to the text.
+func (e *editor) update(msg tea.Msg) tea.Cmd {
+	var cmd tea.Cmd
+	e.text, cmd = e.text.Update(msg)
+	return cmd
+}
+
+// paste puts text at the cursor, harmless.
+func (e *editor) paste(text string) tea.Cmd { return e.update(tea.PasteMsg{Content: plain.Text(text)}) }
+
+// height is how many lines the editor takes, with its rules and what is queued.
+func (e *editor) height() int { return e.text.Height() + 2 + len(e.queued) }
+
+// view draws the editor between two rules. agent is who else can open the session.
+func (e *editor) view(t *paint.Theme, width int, agent string) []string {
+	var lines []string
+	for _, q := range e.queued {
+		lines = append(lines, t.Line(width, paint.Span{Tone: paint.Dim, Text: "queued: " + q}))
+	}
+	lines = append(lines, t.Rule(width))
+	if e.reading {
+		lines = append(lines, t.Line(width, paint.Span{Tone: paint.Dim, Text: "  i writes · / searches · t tree · o opens in " + agent + " · ? help"}))
+		for i := 1; i < e.text.Height(); i++ {
+			lines = append(lines, "")
+		}
+	} else {
+		for line := range strings.SplitSeq(e.text.View(), "\n") {
+			lines = append(lines, " "+line)
+		}
+	}
+	return append(lines, t.Rule(width))
+}

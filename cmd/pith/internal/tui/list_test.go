@@ -1,0 +1,223 @@
+package tui_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
+)
+
+// What was said is found from the list, with an index and without, and the
+// session opens where it was said.
+func TestSearchOfTexts(t *testing.T) {
+	index, err := search.OpenIndex(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = index.Close() }) // it can be made again
+	for name, words := range map[string]func() *search.Index{"no index": nil, "index": func() *search.Index { return index }} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			long := []string{"first question", "<the answer is zirconium, of course"}
+			for range 60 {
+				long = append(long, "and then?", "<and so on")
+			}
+			d.session("Minerals", long...)
+			d.session("Other", "something", "<else")
+			d.start(func(c *tui.Config) { c.Words = words })
+			d.sees("Minerals")
+			d.press("z i r c o n")
+			d.sees("· the answer is zirconium, of course")
+			d.gone("Other")
+			d.press("enter")
+			d.sees("› the answer is zirconium")
+			d.press("r")
+			d.sees("Resume Session")
+			d.press("m i n e r")
+			d.sees("› Minerals")
+			d.press("enter") // the name fits: the end is shown
+			d.sees("name: Minerals")
+		})
+	}
+}
+
+func TestFromTheList(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("Parser", "one", "<answer one", "two", "<answer two")
+	d.start(nil)
+	d.sees("Parser")
+	d.press("alt+e")
+	d.sees("exported to ~/proj/session-")
+	exported, err := filepath.Glob(filepath.Join(d.cwd, "*.jsonl"))
+	if err != nil || len(exported) != 1 {
+		t.Fatalf("exported %q, %v", exported, err)
+	}
+	if got := d.texts(exported[0]); len(got) != 4 {
+		t.Errorf("exported %q", got)
+	}
+	d.press("alt+c")
+	d.sees("▎ two")
+	if got := len(d.files()); got != 2 {
+		t.Errorf("%d sessions after a clone, want 2", got)
+	}
+	d.press("r")
+	d.sees("└─ Parser")
+	d.press("alt+f")
+	d.sees("Fork from Message")
+	d.press("enter")
+	d.sees("forked to a new session")
+	d.press("ctrl+c esc")
+	d.sees("reading")
+	d.press("r")
+	d.sees("Resume Session")
+	d.press("alt+n")
+	d.sees("nothing was said yet")
+	if got := d.texts(file); len(got) != 4 {
+		t.Errorf("the session changed: %q", got)
+	}
+}
+
+// Where there is nothing yet a session can be begun.
+func TestBeginWithNothing(t *testing.T) {
+	d := newDesk(t)
+	d.start(nil)
+	d.sees("no sessions in this folder")
+	d.press("alt+n")
+	d.sees("nothing was said yet")
+	d.sees("~/proj")
+	if got := d.files(); len(got) != 0 {
+		t.Errorf("a session without words was saved: %q", got)
+	}
+}
+
+// What pi's settings say of the tree and of Esc holds here too.
+func TestSettings(t *testing.T) {
+	for setting, want := range map[string]string{
+		`{"treeFilterMode":"user-only","doubleEscapeAction":"tree"}`: "[user]",
+		`{"doubleEscapeAction":"fork"}`:                              "Fork from Message",
+	} {
+		d := newDesk(t)
+		d.configure("settings.json", setting)
+		file := d.session("", "one", "<answer one")
+		d.start(func(c *tui.Config) { c.Open = file })
+		d.sees("answer one")
+		d.press("esc esc")
+		d.sees(want)
+	}
+	d := newDesk(t)
+	d.configure("settings.json", `{"doubleEscapeAction":"none"}`)
+	file := d.session("", "one", "<answer one")
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("answer one")
+	d.press("esc esc i esc x esc ?") // a key between them makes them two single ones
+	d.sees("twice: nothing")
+}
+
+// configure writes a file into pi's folder.
+func (d *desk) configure(name, text string) {
+	d.t.Helper()
+	dir := filepath.Join(d.home, ".pi", "agent")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// Help is on every screen, and scrolls where the window is low.
+func TestHelp(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("", "one", "<answer one")
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("answer one")
+	d.resize(60, 12)
+	d.press("?")
+	d.sees("↑ ↓ scroll")
+	if strings.Contains(d.screen(), "/quit") {
+		t.Fatalf("all of the help fits:\n%s", d.screen())
+	}
+	for range 8 {
+		d.update(tea.KeyPressMsg{Code: tea.KeyPgDown})
+	}
+	d.sees("/quit")
+	d.press("k")
+	d.press("x t")
+	d.sees("Session Tree")
+	d.press("?")
+	d.sees("fold and unfold")
+	d.press("x esc")
+	d.gone("Session Tree")
+	d.press("r")
+	d.sees("Resume Session")
+	d.press("?")
+	d.sees("search: words")
+}
+
+// A session that cannot be opened leaves the list; the answer to a question about
+// it is not needed either.
+func TestNotOpened(t *testing.T) {
+	d := newDesk(t)
+	d.session("Good", "one", "<answer one")
+	d.start(func(c *tui.Config) { c.Open = filepath.Join(d.home, "nothing.jsonl") })
+	d.sees("no such file")
+	d.sees("Good")
+	gone := newDesk(t)
+	file := gone.session("", "one")
+	if err := os.Remove(gone.cwd); err != nil {
+		t.Fatal(err)
+	}
+	gone.start(func(c *tui.Config) { c.Open, c.Cwd = file, gone.home })
+	gone.sees("Its working directory is gone")
+	gone.press("esc")
+	gone.pump("the end", func() bool { return gone.ended })
+}
+
+// A11: what hung or hid trees elsewhere: ids that occur twice, circles, entries
+// that are their own parents, chains of thousands, many roots.
+func TestOddTrees(t *testing.T) {
+	line := func(id, parent, text string) string {
+		if parent != "null" {
+			parent = `"` + parent + `"`
+		}
+		return `{"type":"message","id":"` + id + `","parentId":` + parent + `,"timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"user","content":"` + text + `","timestamp":1}}`
+	}
+	var deep []string
+	parent := "null"
+	for i := range 5000 {
+		id := strconv.Itoa(i)
+		deep = append(deep, line(id, parent, "step "+id))
+		parent = id
+	}
+	for name, lines := range map[string][]string{
+		"twice":  {line("a", "null", "first"), line("b", "a", "second"), line("a", "b", "first again"), line("c", "a", "last words")},
+		"circle": {line("a", "b", "first"), line("b", "a", "second"), line("c", "b", "last words")},
+		"self":   {line("a", "a", "first"), line("b", "a", "last words")},
+		"roots":  {line("a", "null", "first"), line("b", "gone", "second"), line("c", "null", "last words")},
+		"deep":   append(slices.Clone(deep), line("end", parent, "last words")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			header := `{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"` + d.cwd + `"}`
+			file := filepath.Join(d.home, "odd.jsonl")
+			if err := os.WriteFile(file, []byte(header+"\n"+strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			d.start(func(c *tui.Config) { c.Open, c.Tree = file, true })
+			d.sees("user: last words")
+			d.press("up up down down ctrl+a")
+			d.sees("[all]")
+			d.press("f i r s t")
+			if name != "deep" {
+				d.sees("user: first")
+			}
+		})
+	}
+}

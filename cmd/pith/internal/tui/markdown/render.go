@@ -1,0 +1,153 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+// deepest is how far nesting is followed. What lies deeper is shown as text.
+const deepest = 40
+
+// parsing is made once, when the first text is laid out.
+var parsing = sync.OnceValue(func() parser.Parser {
+	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList)).Parser()
+})
+
+// Lines lays a text out in lines of at most width cells.
+func Lines(source string, width int) [][]paint.Span {
+	source = plain.Text(source)
+	r := &renderer{source: []byte(source)}
+	doc := parsing().Parse(text.NewReader(r.source))
+	lines := r.blocks(doc, max(1, width), 0, false)
+	for len(lines) > 0 && len(lines[len(lines)-1]) == 0 {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+type renderer struct{ source []byte }
+
+// blocks are the lines of a node's children, a blank line between them unless
+// they stand in a tight list.
+func (r *renderer) blocks(n ast.Node, width, depth int, tight bool) [][]paint.Span {
+	var lines [][]paint.Span
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		block := r.block(c, width, depth)
+		if len(block) == 0 {
+			continue
+		}
+		if len(lines) > 0 && !tight {
+			lines = append(lines, nil)
+		}
+		lines = append(lines, block...)
+	}
+	return lines
+}
+
+func (r *renderer) block(n ast.Node, width, depth int) [][]paint.Span {
+	if depth > deepest || width < 4 {
+		return wrap([]paint.Span{{Text: string(r.lines(n))}}, width)
+	}
+	switch n := n.(type) {
+	case *ast.Heading:
+		return wrap(r.inline(n, paint.Heading, 0), width)
+	case *ast.List:
+		return r.list(n, width, depth)
+	case *ast.Blockquote:
+		return prefixed(paint.Span{Tone: paint.Dim, Text: "│ "}, paint.Span{Tone: paint.Dim, Text: "│ "}, r.blocks(n, width-2, depth+1, false))
+	case *ast.FencedCodeBlock:
+		return r.code(n, string(n.Language(r.source)), width)
+	case *ast.CodeBlock:
+		return r.code(n, "", width)
+	case *ast.ThematicBreak:
+		return [][]paint.Span{{{Tone: paint.Dim, Text: strings.Repeat("─", width)}}}
+	case *ast.HTMLBlock:
+		text := r.lines(n)
+		if n.HasClosure() {
+			text = append(text, n.ClosureLine.Value(r.source)...)
+		}
+		return wrap([]paint.Span{{Tone: paint.Dim, Text: strings.TrimRight(string(text), "\n")}}, width)
+	case *extast.Table:
+		return r.table(n, width)
+	}
+	return wrap(r.inline(n, paint.Plain, 0), width)
+}
+
+// lines is the text of a block as it is written.
+func (r *renderer) lines(n ast.Node) []byte {
+	if n.Type() != ast.TypeBlock {
+		return nil
+	}
+	var out []byte
+	for i := range n.Lines().Len() {
+		s := n.Lines().At(i)
+		out = append(out, s.Value(r.source)...)
+	}
+	return out
+}
+
+// code is shown as it is, set in; what does not fit is broken.
+func (r *renderer) code(n ast.Node, language string, width int) [][]paint.Span {
+	var out [][]paint.Span
+	for line := range strings.SplitSeq(strings.TrimRight(string(r.lines(n)), "\n"), "\n") {
+		tone := paint.Code
+		if language == "diff" {
+			switch {
+			case strings.HasPrefix(line, "+"):
+				tone = paint.Added
+			case strings.HasPrefix(line, "-"):
+				tone = paint.Removed
+			}
+		}
+		for _, piece := range wrap([]paint.Span{{Tone: tone, Text: line}}, max(1, width-2)) {
+			out = append(out, append([]paint.Span{{Text: "  "}}, piece...))
+		}
+	}
+	return out
+}
+
+func (r *renderer) list(n *ast.List, width, depth int) [][]paint.Span {
+	var lines [][]paint.Span
+	number := n.Start
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		mark := "• "
+		if n.IsOrdered() {
+			mark = fmt.Sprintf("%d%c ", number, n.Marker)
+			number++
+		}
+		if len(lines) > 0 && !n.IsTight {
+			lines = append(lines, nil)
+		}
+		indent := min(len([]rune(mark)), width-2)
+		body := r.blocks(item, width-indent, depth+1, n.IsTight)
+		if len(body) == 0 {
+			body = [][]paint.Span{nil}
+		}
+		lines = append(lines, prefixed(paint.Span{Tone: paint.Muted, Text: mark}, paint.Span{Text: strings.Repeat(" ", indent)}, body)...)
+	}
+	return lines
+}
+
+// prefixed puts one span before the first line and another before the others.
+func prefixed(first, rest paint.Span, lines [][]paint.Span) [][]paint.Span {
+	out := make([][]paint.Span, len(lines))
+	for i, line := range lines {
+		head := rest
+		if i == 0 {
+			head = first
+		}
+		out[i] = append([]paint.Span{head}, line...)
+	}
+	return out
+}

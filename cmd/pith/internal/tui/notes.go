@@ -1,0 +1,194 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+// notes tells the tree what entries say.
+type notes struct {
+	session *pith.Session
+	homely  func(string) string
+	beside  func(func()) // runs something in a goroutine of its own
+}
+
+var gistTones = [...]paint.Tone{
+	entryline.Plain: paint.Plain, entryline.Dim: paint.Dim, entryline.User: paint.Accent, entryline.Assistant: paint.Success,
+	entryline.Warning: paint.Warning, entryline.Error: paint.Error, entryline.Note: paint.Note,
+}
+
+// note tells one entry, given the calls that were seen before it.
+func note(t *entryline.Teller, line pith.Line) (treeview.Note, error) {
+	sketch, search, err := t.SketchAndSearch(line.Raw)
+	if err != nil {
+		return treeview.Note{}, err
+	}
+	g := t.Place(&sketch)
+	return treeview.Note{
+		Head: g.Head, HeadTone: gistTones[g.HeadTone], Text: g.Text, TextTone: gistTones[g.TextTone],
+		Search: search, Silent: sketch.Silent,
+	}, nil
+}
+
+// Notes implements [treeview.Source]. The result of a tool is told by its call,
+// which stands in an answer shortly before it.
+func (n *notes) Notes(ctx context.Context, nodes []*pith.Node) ([]treeview.Note, error) {
+	r := n.session.LineReader()
+	out := make([]treeview.Note, len(nodes))
+	for i, node := range nodes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		teller := entryline.NewTeller(n.homely)
+		if node.Role == format.RoleToolResult {
+			n.learnCalls(r, teller, node)
+		}
+		line, err := r.At(node.Pos)
+		if err == nil {
+			out[i], err = note(teller, line)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// before is how far back the call of a result is looked for.
+const before = 40
+
+// learnCalls reads the answers before a result until its calls are known.
+func (n *notes) learnCalls(r *pith.LineReader, t *entryline.Teller, node *pith.Node) {
+	for pos := node.Pos - 1; pos >= max(0, node.Pos-before); pos-- {
+		line, err := r.At(pos)
+		if err != nil {
+			return
+		}
+		if line.Role != format.RoleAssistant {
+			continue
+		}
+		if e, err := format.DecodeEntry(line.Raw); err == nil {
+			t.Learn(e)
+		}
+		return
+	}
+}
+
+// pieceSize is how many notes are told at a time.
+const pieceSize = 2000
+
+// AllNotes implements [treeview.Source].
+func (n *notes) AllNotes(ctx context.Context) <-chan treeview.Piece {
+	out := make(chan treeview.Piece)
+	n.beside(func() {
+		defer close(out)
+		tell := func(p treeview.Piece) bool {
+			select {
+			case out <- p:
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		}
+		teller := entryline.NewTeller(n.homely)
+		piece := treeview.Piece{}
+		for line, err := range n.session.Lines() {
+			if err == nil && ctx.Err() != nil {
+				return
+			}
+			var told treeview.Note
+			if err == nil {
+				told, err = note(teller, line)
+			}
+			if err != nil {
+				tell(treeview.Piece{Err: err})
+				return
+			}
+			piece.Notes = append(piece.Notes, told)
+			if len(piece.Notes) == pieceSize {
+				if !tell(piece) {
+					return
+				}
+				piece = treeview.Piece{From: line.Pos + 1}
+			}
+		}
+		tell(piece)
+	})
+	return out
+}
+
+// entry decodes an entry.
+func (n *notes) entry(node *pith.Node) (format.Entry, error) {
+	line, err := n.session.LineReader().At(node.Pos)
+	if err != nil {
+		return nil, err
+	}
+	return format.DecodeEntry(line.Raw)
+}
+
+// Text implements [treeview.Source].
+func (n *notes) Text(_ context.Context, node *pith.Node) (string, error) {
+	e, err := n.entry(node)
+	if err != nil {
+		return "", err
+	}
+	return entryline.Copy(e), nil
+}
+
+// preview is what an entry says in full: what copying it gives, and for a command
+// of the user also what it printed.
+func preview(e format.Entry) string {
+	text := entryline.Copy(e)
+	if m, ok := e.(*format.MessageEntry); ok {
+		if b, ok := m.Message.(*format.BashExecution); ok {
+			return "$ " + text + "\n\n" + b.Output
+		}
+	}
+	return text
+}
+
+// moment is when something was said, where the user is; what is no time is shown
+// as it is.
+func moment(stamp string) string {
+	at, ok := format.ParseTime(stamp)
+	if !ok {
+		return stamp
+	}
+	return at.Local().Format("2006-01-02 15:04:05")
+}
+
+// longestPreview is how much of an entry is shown beside the tree.
+const longestPreview = 8 << 10
+
+// Preview implements [treeview.Source].
+func (n *notes) Preview(_ context.Context, node *pith.Node, width int) ([][]paint.Span, error) {
+	e, err := n.entry(node)
+	if err != nil {
+		return nil, err
+	}
+	g := entryline.NewTeller(n.homely).Of(e)
+	lines := [][]paint.Span{{{Tone: paint.Dim, Text: node.ID + "  " + moment(e.Head().Timestamp)}}, nil}
+	text := preview(e)
+	if text == "" {
+		return append(lines, []paint.Span{{Tone: gistTones[g.HeadTone], Text: g.Head}, {Tone: gistTones[g.TextTone], Text: g.Text}}), nil
+	}
+	if g.Head != "" {
+		lines = append(lines, []paint.Span{{Tone: gistTones[g.HeadTone], Text: strings.TrimSuffix(strings.TrimSpace(g.Head), ":")}}, nil)
+	}
+	if len(text) > longestPreview {
+		text = text[:longestPreview]
+	}
+	for row := range strings.SplitSeq(ansi.Wrap(plain.Text(text), max(1, width), " "), "\n") {
+		lines = append(lines, []paint.Span{{Text: row}})
+	}
+	return lines, nil
+}

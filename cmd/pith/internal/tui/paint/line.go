@@ -1,0 +1,177 @@
+package paint
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+// A Span is a piece of a line in one tone.
+type Span struct {
+	Tone Tone
+	Text string
+}
+
+// Width is how many cells spans take.
+func Width(spans []Span) int {
+	n := 0
+	for _, s := range spans {
+		n += plain.Width(plain.Line(s.Text))
+	}
+	return n
+}
+
+// Line draws spans in at most width cells. What does not fit is cut, and the
+// cut shows as an ellipsis.
+func (t *Theme) Line(width int, spans ...Span) string { return t.draw(width, spans, false) }
+
+// Selected draws spans as the line that is chosen: on another background, over
+// the whole width.
+func (t *Theme) Selected(width int, spans ...Span) string { return t.draw(width, spans, true) }
+
+func (t *Theme) draw(width int, spans []Span, selected bool) string {
+	var b strings.Builder
+	left := width
+	for i, s := range spans {
+		if left <= 0 {
+			break
+		}
+		text := plain.Fit(s.Text, left)
+		full := plain.Width(text) == left && more(spans[i+1:])
+		if full {
+			text = plain.Fit(text+"..", left) // the cut shows here, not in the next span
+		}
+		left -= plain.Width(text)
+		t.paint(&b, s.Tone, text, selected)
+		if full {
+			break
+		}
+	}
+	if selected && left > 0 {
+		t.paint(&b, Plain, strings.Repeat(" ", left), true)
+	}
+	return b.String()
+}
+
+// more reports whether any of the spans shows something.
+func more(spans []Span) bool {
+	for _, s := range spans {
+		if s.Text != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *Theme) paint(b *strings.Builder, tone Tone, text string, selected bool) {
+	if text == "" {
+		return
+	}
+	code := t.codes[tone]
+	if selected {
+		if code != "" {
+			code += ";"
+		}
+		code += t.selection
+	}
+	if code == "" {
+		b.WriteString(text)
+		return
+	}
+	b.WriteString("\x1b[")
+	b.WriteString(code)
+	b.WriteByte('m')
+	b.WriteString(text)
+	b.WriteString("\x1b[0m")
+}
+
+// Rule is a line across the window.
+func (t *Theme) Rule(width int) string {
+	return t.Line(width, Span{Accent, strings.Repeat("─", max(width, 0))})
+}
+
+// Sides draws two lists of spans, one at each end of a line. The right one goes
+// first when there is not room for both.
+func (t *Theme) Sides(width int, left, right []Span) string {
+	l := Width(left)
+	room := width - l - 1
+	if r := Width(right); r <= room {
+		pad := Span{Plain, strings.Repeat(" ", width-l-r)}
+		return t.draw(width, append(append(append([]Span{}, left...), pad), right...), false)
+	}
+	if room < 8 {
+		return t.draw(width, left, false)
+	}
+	return t.draw(l, left, false) + " " + t.draw(room, right, false)
+}
+
+// Block is lines as a screen of exactly height lines: cut or filled at the end.
+func Block(height int, lines ...string) string {
+	if height <= 0 {
+		return ""
+	}
+	if len(lines) > height {
+		lines = lines[:height]
+	}
+	var b strings.Builder
+	for i := range height {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if i < len(lines) {
+			b.WriteString(lines[i])
+		}
+	}
+	return b.String()
+}
+
+// Beside puts two blocks of drawn lines next to each other, a bar between them.
+// The left block's lines take at most width cells.
+func (t *Theme) Beside(left []string, width int, right []string) []string {
+	n := max(len(left), len(right))
+	out := make([]string, n)
+	bar := t.Line(3, Span{Dim, " │ "})
+	for i := range n {
+		var l, r string
+		if i < len(left) {
+			l = left[i]
+		}
+		if i < len(right) {
+			r = right[i]
+		}
+		out[i] = l + strings.Repeat(" ", max(0, width-Shown(l))) + bar + r
+	}
+	return out
+}
+
+// Shown is how many cells a drawn line takes: its colours take none.
+func Shown(line string) int {
+	n := 0
+	for piece := range pieces(line) {
+		n += plain.Width(piece)
+	}
+	return n
+}
+
+// Bare is a drawn line without its colours.
+func Bare(line string) string {
+	var b strings.Builder
+	for piece := range pieces(line) {
+		b.WriteString(piece)
+	}
+	return b.String()
+}
+
+// pieces are what stands between the colours of a drawn line.
+func pieces(line string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for {
+			piece, rest, coloured := strings.Cut(line, "\x1b[")
+			if !yield(piece) || !coloured {
+				return
+			}
+			_, line, _ = strings.Cut(rest, "m")
+		}
+	}
+}

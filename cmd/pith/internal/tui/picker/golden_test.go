@@ -1,0 +1,51 @@
+package picker_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
+)
+
+func TestScreens(t *testing.T) {
+	atomic := item("a session that Atomic keeps", 200, 7)
+	atomic.Root, atomic.Cwd = "atomic", "/srv/other project"
+	wide := item("設定ファイルの読み込みを直してください、お願いします", 26, 12)
+	for _, c := range []struct{ name, keys string }{
+		{"threaded", ""}, {"recent", "ctrl+s"}, {"all-with-paths", "tab ctrl+p"}, {"search", "s e"},
+		{"delete", "down ctrl+d"}, {"rename", "ctrl+r"}, {"nothing", "ctrl+n q q"},
+	} {
+		for _, width := range []int{20, 60, 80, 130} {
+			name := fmt.Sprintf("%s-%d", c.name, width)
+			t.Run(name, func(t *testing.T) {
+				d := start(t, picker.Options{}, width, 18, append(family(), atomic, wide)...)
+				d.press(c.keys)
+				screentest.Keep(t, name, screentest.Plain(d.m.View(paint.New(true, false), width, 18)))
+			})
+		}
+	}
+}
+
+func BenchmarkKeyAmongTenThousand(b *testing.B) {
+	items := many(10_000)
+	for _, c := range []struct{ name, prepare, key string }{
+		{"move", "", "down"}, {"sort", "", "ctrl+s"}, {"type", "p a r s", "e"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			d := &desk{t: &testing.T{}, items: map[picker.Scope][]picker.Item{picker.Current: items}}
+			d.open(picker.Options{}, 100, 50)
+			d.press(c.prepare)
+			theme := paint.New(true, true)
+			b.ReportAllocs()
+			for b.Loop() {
+				d.m.Update(screentest.Key(c.key))
+				if c.key == "e" {
+					d.m.Update(screentest.Key("backspace"))
+				}
+				d.m.View(theme, 100, 50)
+			}
+		})
+	}
+}

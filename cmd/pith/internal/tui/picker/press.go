@@ -1,0 +1,186 @@
+package picker
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
+)
+
+// press takes a key. While something is asked, nothing else is done.
+func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case m.rename != nil:
+		return m.pressRename(p)
+	case m.confirm != nil:
+		return m.pressConfirm(p)
+	}
+	switch m.o.Keys.First(p, keys.InputTab, keys.SessionSort, keys.SessionNamed, keys.SessionPath, keys.ToggleForks,
+		keys.SessionDelete, keys.SessionRename, keys.SessionDeleteQuiet, keys.Undo, keys.ForkHere, keys.CloneHere, keys.ExportHere,
+		keys.Pin, keys.Archive, keys.ShowArchived) {
+	case keys.InputTab:
+		return m.toggleScope()
+	case keys.SessionSort:
+		m.sort = (m.sort + 1) % sortingCount
+	case keys.SessionNamed:
+		m.named = !m.named
+	case keys.SessionPath:
+		m.paths = !m.paths
+	case keys.ToggleForks:
+		m.noForks = !m.noForks
+	case keys.ShowArchived:
+		m.archived = !m.archived
+	case keys.Pin:
+		return m.pin()
+	case keys.Archive:
+		return m.archive()
+	case keys.SessionDelete:
+		return m.askDelete()
+	case keys.SessionDeleteQuiet:
+		if m.input.Value() == "" {
+			return m.askDelete()
+		}
+		return m.edit(p)
+	case keys.SessionRename:
+		return m.beginRename()
+	case keys.Undo:
+		return m.undoDelete()
+	case keys.ForkHere:
+		return m.onSelected(func(path string) tea.Msg { return Fork{path} })
+	case keys.CloneHere:
+		return m.onSelected(func(path string) tea.Msg { return Clone{path} })
+	case keys.ExportHere:
+		return m.onSelected(func(path string) tea.Msg { return Export{path} })
+	default:
+		return m.pressMove(p)
+	}
+	m.reorder()
+	return m.wantPreview()
+}
+
+func (m *Model) onSelected(wish func(path string) tea.Msg) tea.Cmd {
+	it := m.Selected()
+	if it == nil {
+		return nil
+	}
+	told := wish(it.Path)
+	return func() tea.Msg { return told }
+}
+
+// reorder arranges the list anew; the place in it stays, as in pi.
+func (m *Model) reorder() {
+	m.rows = m.arrange()
+	m.at = max(0, min(m.at, len(m.rows)-1))
+	m.remember()
+}
+
+func (m *Model) pressMove(p tea.KeyPressMsg) tea.Cmd {
+	letters := m.input.Value() == "" && !m.typing // j and k move: nothing is being typed
+	k := m.o.Keys
+	switch {
+	case k.Is(p, keys.SelectUp) || letters && p.Text == "k":
+		return m.move(-1)
+	case k.Is(p, keys.SelectDown) || letters && p.Text == "j":
+		return m.move(1)
+	case k.Is(p, keys.SelectPageUp):
+		return m.move(-m.pageSize)
+	case k.Is(p, keys.SelectPageDown):
+		return m.move(m.pageSize)
+	case k.Is(p, keys.SelectConfirm):
+		return m.choose()
+	case k.Is(p, keys.SelectCancel):
+		if m.typing && m.input.Value() == "" {
+			m.typing = false
+			return nil
+		}
+		return func() tea.Msg { return Closed{} }
+	case letters && p.Text == "/":
+		m.typing = true
+		return nil
+	}
+	return m.edit(p)
+}
+
+func (m *Model) move(by int) tea.Cmd {
+	m.moved = true
+	m.at = max(0, min(m.at+by, len(m.rows)-1))
+	m.remember()
+	return m.wantPreview()
+}
+
+// edit gives a key to the search.
+func (m *Model) edit(p tea.KeyPressMsg) tea.Cmd {
+	before := m.input.Value()
+	if !m.input.Press(p, m.o.Keys) || m.input.Value() == before {
+		return nil
+	}
+	return m.searchChanged()
+}
+
+func (m *Model) paste(text string) tea.Cmd {
+	if m.rename != nil {
+		m.rename.input.Insert(text)
+		return nil
+	}
+	m.input.Insert(text)
+	return m.searchChanged()
+}
+
+func (m *Model) searchChanged() tea.Cmd {
+	m.moved = true
+	m.query = parse(m.input.Value())
+	m.hits.clear()
+	m.reorder()
+	return tea.Batch(m.wantSearch(), m.wantPreview())
+}
+
+// toggleScope shows the other scope. One that was loaded is there at once.
+func (m *Model) toggleScope() tea.Cmd {
+	m.scope = (m.scope + 1) % scopeCount
+	m.hits.clear()
+	m.reorder()
+	l := &m.lists[m.scope]
+	if l.loaded || l.loading {
+		return tea.Batch(m.wantSearch(), m.wantPreview())
+	}
+	return tea.Batch(m.load(m.scope), m.wantSearch())
+}
+
+func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {
+	switch w.Button {
+	case tea.MouseWheelUp:
+		return m.move(-3)
+	case tea.MouseWheelDown:
+		return m.move(3)
+	}
+	return nil
+}
+
+// click selects the row that was clicked; the selected one is opened.
+func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
+	i := c.Y - headerLines + m.first()
+	if m.rename != nil || m.confirm != nil || c.Y < headerLines || i >= len(m.rows) || i >= m.first()+m.pageSize {
+		return nil
+	}
+	if i == m.at {
+		return m.choose()
+	}
+	m.moved, m.at = true, i
+	m.remember()
+	return m.wantPreview()
+}
+
+func (m *Model) pressConfirm(p tea.KeyPressMsg) tea.Cmd {
+	switch dialog.YesNo(p, m.o.Keys) {
+	case dialog.Chosen:
+		return m.delete()
+	case dialog.Cancelled:
+		m.confirm = nil
+	}
+	return nil
+}
+
+// Idle reports whether letters are free for the app: nothing is typed or asked.
+func (m *Model) Idle() bool {
+	return m.rename == nil && m.confirm == nil && m.input.Value() == "" && !m.typing
+}

@@ -1,0 +1,88 @@
+// Package screentest helps to test the screens of the terminal app: it names keys,
+// unpacks commands and keeps screens in files.
+package screentest
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+)
+
+var update = flag.Bool("update", false, "write the screens anew")
+
+// Keep holds a screen against the one that testdata keeps.
+func Keep(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("screen:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// Plain is a screen without colours and without blanks at the end of lines.
+func Plain(screen string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(screen, "\n") {
+		b.WriteString(strings.TrimRight(paint.Bare(line), " "))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// Commands are the commands that a message holds: those of [tea.Batch] and
+// [tea.Sequence], of which only the first has a type with a name.
+func Commands(msg tea.Msg) ([]tea.Cmd, bool) {
+	v := reflect.ValueOf(msg)
+	if v.Kind() != reflect.Slice || !v.Type().ConvertibleTo(reflect.TypeFor[[]tea.Cmd]()) {
+		return nil, false
+	}
+	return v.Convert(reflect.TypeFor[[]tea.Cmd]()).Interface().([]tea.Cmd), true
+}
+
+var named = map[string]tea.KeyPressMsg{
+	"up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "left": {Code: tea.KeyLeft}, "right": {Code: tea.KeyRight},
+	"pgup": {Code: tea.KeyPgUp}, "pgdn": {Code: tea.KeyPgDown}, "home": {Code: tea.KeyHome}, "end": {Code: tea.KeyEnd},
+	"enter": {Code: tea.KeyEnter}, "esc": {Code: tea.KeyEscape}, "tab": {Code: tea.KeyTab},
+	"backspace": {Code: tea.KeyBackspace}, "space": {Code: ' ', Text: " "},
+}
+
+var modifiers = map[string]tea.KeyMod{"ctrl": tea.ModCtrl, "alt": tea.ModAlt, "shift": tea.ModShift}
+
+// Key is a press of a key by its name: "x", "enter", "ctrl+backspace",
+// "shift+ctrl+o".
+func Key(name string) tea.KeyPressMsg {
+	var mod tea.KeyMod
+	for {
+		before, rest, ok := strings.Cut(name, "+")
+		m, known := modifiers[before]
+		if !ok || !known {
+			break
+		}
+		mod |= m
+		name = rest
+	}
+	key, ok := named[name]
+	if !ok {
+		key = tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
+	}
+	if mod != 0 {
+		key.Mod, key.Text = mod, ""
+	}
+	return key
+}

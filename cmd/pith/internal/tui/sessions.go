@@ -1,0 +1,196 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
+	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/shelf"
+)
+
+// sessions are all sessions, as the picker needs them.
+type sessions struct {
+	c *Config
+	// spare runs something that nobody waits for, beside runs it in a goroutine of its
+	// own; see [App.spare] and [App.beside].
+	spare  func(func(context.Context))
+	beside func(func())
+}
+
+// A batch is told when it holds enough, or after a while.
+const (
+	batchSize = 200
+	batchTime = 30 * time.Millisecond
+)
+
+// Load implements [picker.Sessions].
+func (s *sessions) Load(ctx context.Context, scope picker.Scope) <-chan picker.Batch {
+	out := make(chan picker.Batch)
+	s.beside(func() {
+		defer close(out)
+		tell := func(b picker.Batch) bool {
+			select {
+			case out <- b:
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		}
+		o := s.c.Catalog
+		done, total := 0, 0
+		o.Progress = func(d, t int) { done, total = d, t }
+		marks, err := s.marks()
+		batch := picker.Batch{Unmarked: err}
+		last := time.Time{} // the first session is told at once
+		for info, err := range s.list(ctx, scope, o) {
+			if err != nil {
+				if ctx.Err() == nil {
+					tell(picker.Batch{Err: err})
+				}
+				return
+			}
+			batch.Items = append(batch.Items, itemOf(info, marks))
+			if len(batch.Items) < batchSize && time.Since(last) < batchTime {
+				continue
+			}
+			batch.Done, batch.Total = done, total
+			if !tell(batch) {
+				return
+			}
+			batch, last = picker.Batch{}, time.Now()
+		}
+		batch.Done, batch.Total = done, total
+		tell(batch)
+	})
+	return out
+}
+
+func (s *sessions) list(ctx context.Context, scope picker.Scope, o catalog.Options) iter.Seq2[catalog.Info, error] {
+	if scope == picker.All {
+		return catalog.ListAll(ctx, o)
+	}
+	return catalog.List(ctx, s.c.Cwd, o)
+}
+
+// marks are what is kept about sessions, by their ids. Those that cannot be read
+// count as none.
+func (s *sessions) marks() (func(id string) shelf.Marks, error) {
+	none := func(string) shelf.Marks { return shelf.Marks{} }
+	if s.c.Shelf == nil {
+		return none, nil
+	}
+	kept, err := s.c.Shelf()
+	if err != nil {
+		return none, err
+	}
+	return kept.Of, nil
+}
+
+// mark changes what is kept about a session.
+func (s *sessions) mark(id, path string, change func(*shelf.Marks)) (shelf.Marks, error) {
+	kept, err := s.c.Shelf()
+	if err != nil {
+		return shelf.Marks{}, err
+	}
+	return kept.Update(id, path, change)
+}
+
+func itemOf(info catalog.Info, marks func(id string) shelf.Marks) picker.Item {
+	it := picker.Item{Info: info, Key: canonical(info.Path), Marks: marks(info.ID)}
+	if p := info.ParentSession; p != "" {
+		if !filepath.IsAbs(p) {
+			p = filepath.Join(filepath.Dir(info.Path), p)
+		}
+		it.ParentKey = canonical(p)
+	}
+	return it
+}
+
+// Delete implements [picker.Sessions].
+func (s *sessions) Delete(path string) (string, func() error, error) {
+	item, err := s.c.Trash.Delete(path)
+	if err != nil {
+		return "", nil, err
+	}
+	if item.System {
+		return "moved to the system's trash", nil, nil
+	}
+	return "moved to pith's trash", func() error {
+		_, err := s.c.Trash.Restore(item.ID, "")
+		return err
+	}, nil
+}
+
+// Rename implements [picker.Sessions]. A name hides nobody's history, also when
+// the session is open here or elsewhere.
+func (s *sessions) Rename(path, name string) (err error) {
+	options := s.c.engine()
+	options.OnConflict = pith.FollowNew
+	session, err := pith.Open(path, options)
+	if err != nil {
+		return err
+	}
+	_, err = session.SetName(name)
+	return errors.Join(err, session.Close())
+}
+
+// Preview implements [picker.Sessions]: the last exchange.
+func (s *sessions) Preview(ctx context.Context, path string, width int) (lines [][]paint.Span, err error) {
+	options := s.c.engine()
+	options.ReadOnly = true
+	session, err := pith.Open(path, options)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, session.Close()) }()
+	r, err := reader.Open(session, reader.Scope{})
+	if err != nil || r.Len() == 0 || ctx.Err() != nil {
+		return nil, errors.Join(err, ctx.Err())
+	}
+	x, err := r.Exchange(r.Len()-1, reader.Detail{MaxContent: 2000})
+	if err != nil {
+		return nil, err
+	}
+	return previewLines(x, width), nil
+}
+
+func previewLines(x *reader.Exchange, width int) [][]paint.Span {
+	var lines [][]paint.Span
+	add := func(tone paint.Tone, text string, most int) {
+		rows := strings.Split(ansi.Wrap(plain.Text(strings.TrimSpace(text)), max(1, width), " "), "\n")
+		if len(rows) > most {
+			rows = append(rows[:most], "…")
+		}
+		for _, row := range rows {
+			lines = append(lines, []paint.Span{{Tone: tone, Text: row}})
+		}
+		lines = append(lines, nil)
+	}
+	for i := range x.Items {
+		if it := &x.Items[i]; it.Kind == reader.User {
+			add(paint.User, string(it.Text), 12)
+		}
+	}
+	tools := 0
+	for _, t := range x.ToolUses() {
+		tools += t.Calls
+	}
+	if tools > 0 {
+		lines = append(lines, []paint.Span{{Tone: paint.Dim, Text: plural(tools, "tool call")}}, nil)
+	}
+	if answer := x.LastAnswer(); answer != "" {
+		add(paint.Plain, string(answer), 60)
+	}
+	return lines
+}

@@ -1,0 +1,249 @@
+package treeview
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+// press takes a key. While something is asked, nothing else is done.
+func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case m.label != nil:
+		return m.pressLabel(p)
+	case m.question != nil:
+		return m.pressQuestion(p)
+	}
+	k := m.o.Keys
+	letters := m.search == "" // j and k move while nothing is searched (seed 004)
+	switch {
+	case k.Is(p, keys.SelectUp) || letters && p.Text == "k":
+		return m.step(-1)
+	case k.Is(p, keys.SelectDown) || letters && p.Text == "j":
+		return m.step(1)
+	case k.Is(p, keys.TreeFoldOrUp):
+		return m.foldOrUp()
+	case k.Is(p, keys.TreeUnfoldOrDown):
+		return m.unfoldOrDown()
+	case k.Is(p, keys.CursorLeft) || k.Is(p, keys.SelectPageUp):
+		return m.moveTo(max(0, m.at-m.page))
+	case k.Is(p, keys.CursorRight) || k.Is(p, keys.SelectPageDown):
+		return m.moveTo(min(len(m.rows)-1, m.at+m.page))
+	case k.Is(p, keys.SelectConfirm):
+		return m.choose()
+	case k.Is(p, keys.SelectCancel):
+		if m.search != "" {
+			return m.setSearch("")
+		}
+		return tell(Closed{})
+	}
+	return m.pressMore(p)
+}
+
+// pressMore takes the keys that change what is shown, and those for the entry
+// under the cursor. What is left is typed into the search.
+func (m *Model) pressMore(p tea.KeyPressMsg) tea.Cmd {
+	switch m.o.Keys.First(p, keys.MessageCopy, keys.TreeEditLabel, keys.TreeLabelTime, keys.TreeFilterDefault, keys.TreeFilterNoTools,
+		keys.TreeFilterUser, keys.TreeFilterLabeled, keys.TreeFilterAll, keys.TreeFilterNext, keys.TreeFilterPrevious,
+		keys.ForkHere, keys.CloneHere, keys.ExportHere, keys.DeleteBackward) {
+	case keys.MessageCopy:
+		return m.copy()
+	case keys.TreeEditLabel:
+		return m.beginLabel()
+	case keys.TreeLabelTime:
+		m.labelTimes = !m.labelTimes
+		return nil
+	case keys.TreeFilterDefault:
+		return m.setFilter(outline.Default)
+	case keys.TreeFilterNoTools:
+		return m.toggleFilter(outline.NoTools)
+	case keys.TreeFilterUser:
+		return m.toggleFilter(outline.UserOnly)
+	case keys.TreeFilterLabeled:
+		return m.toggleFilter(outline.LabeledOnly)
+	case keys.TreeFilterAll:
+		return m.toggleFilter(outline.All)
+	case keys.TreeFilterNext:
+		return m.cycleFilter(1)
+	case keys.TreeFilterPrevious:
+		return m.cycleFilter(-1)
+	case keys.ForkHere:
+		return m.onSelected(func(id string) tea.Msg { return Fork{id} })
+	case keys.CloneHere:
+		return m.onSelected(func(id string) tea.Msg { return Clone{id} })
+	case keys.ExportHere:
+		return m.onSelected(func(id string) tea.Msg { return Export{id} })
+	case keys.DeleteBackward:
+		_, size := utf8.DecodeLastRuneInString(m.search)
+		return m.setSearch(m.search[:len(m.search)-size])
+	}
+	if p.Text == "" || p.Mod&(tea.ModCtrl|tea.ModAlt) != 0 || m.search == "" && strings.TrimSpace(p.Text) == "" {
+		return nil
+	}
+	if m.search == "" && p.Text == "/" {
+		return nil // a search is begun by typing; the slash of other screens does no harm
+	}
+	return m.setSearch(m.search + plain.Line(p.Text))
+}
+
+func tell(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+
+func (m *Model) onSelected(wish func(id string) tea.Msg) tea.Cmd {
+	if n := m.Selected(); n != nil {
+		return tell(wish(n.ID))
+	}
+	return nil
+}
+
+// step moves by one row; the ends meet.
+func (m *Model) step(by int) tea.Cmd {
+	if len(m.rows) == 0 {
+		return nil
+	}
+	return m.moveTo((m.at + by + len(m.rows)) % len(m.rows))
+}
+
+func (m *Model) moveTo(row int) tea.Cmd {
+	if len(m.rows) == 0 {
+		return nil
+	}
+	m.at = row
+	m.kept = m.rows[row].Node
+	return tea.Batch(m.wantNotes(), m.wantPreview())
+}
+
+// foldOrUp folds what begins at the cursor, or goes to where the present
+// stretch begins.
+func (m *Model) foldOrUp() tea.Cmd {
+	if len(m.rows) == 0 {
+		return nil
+	}
+	if r := &m.rows[m.at]; r.Foldable && !r.Folded {
+		if m.folded == nil {
+			m.folded = make(map[int]bool)
+		}
+		m.folded[r.Node.Pos] = true
+		m.refresh()
+		return m.wantNotes()
+	}
+	i := m.rows[m.at].Parent
+	for i != outline.None && !m.rows[i].Foldable && m.rows[i].Parent != outline.None {
+		i = m.rows[i].Parent
+	}
+	return m.moveTo(max(i, 0))
+}
+
+// unfoldOrDown unfolds what is folded at the cursor, or goes down to the next
+// split, or to the end of the branch.
+func (m *Model) unfoldOrDown() tea.Cmd {
+	if len(m.rows) == 0 {
+		return nil
+	}
+	if r := &m.rows[m.at]; r.Folded {
+		delete(m.folded, r.Node.Pos)
+		m.refresh()
+		return m.wantNotes()
+	}
+	i := m.at
+	for i+1 < len(m.rows) && m.rows[i+1].Parent == i { // the first child is the next row
+		i++
+		if m.rows[i].Branch {
+			break
+		}
+	}
+	return m.moveTo(i)
+}
+
+func (m *Model) setFilter(f outline.Filter) tea.Cmd {
+	m.filter = f
+	m.folded = nil
+	m.reselect()
+	return tea.Batch(m.wantNotes(), m.wantPreview())
+}
+
+// toggleFilter sets a filter, or the default one if it is set already.
+func (m *Model) toggleFilter(f outline.Filter) tea.Cmd {
+	if m.filter == f {
+		f = outline.Default
+	}
+	return m.setFilter(f)
+}
+
+func (m *Model) cycleFilter(by int) tea.Cmd {
+	n := len(outline.Filters)
+	for i, f := range outline.Filters {
+		if f == m.filter {
+			return m.setFilter(outline.Filters[(i+by+n)%n])
+		}
+	}
+	return m.setFilter(outline.Default)
+}
+
+func (m *Model) paste(text string) tea.Cmd {
+	switch {
+	case m.label != nil:
+		m.label.input.Insert(text)
+		return nil
+	case m.question != nil:
+		return m.question.update(tea.PasteMsg{Content: plain.Text(text)})
+	}
+	return m.setSearch(m.search + plain.Line(text))
+}
+
+func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {
+	by := 0
+	switch w.Button {
+	case tea.MouseWheelUp:
+		by = -3
+	case tea.MouseWheelDown:
+		by = 3
+	}
+	if by == 0 || len(m.rows) == 0 || m.label != nil || m.question != nil {
+		return nil
+	}
+	return m.moveTo(max(0, min(m.at+by, len(m.rows)-1)))
+}
+
+// click selects the row that was clicked; the selected one is chosen.
+func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
+	if m.label != nil || m.question != nil {
+		return nil
+	}
+	line := c.Y - len(m.head(paint.New(true, false), m.width))
+	i := m.first() + line
+	if line < 0 || line >= m.page || i >= len(m.rows) {
+		return nil
+	}
+	if i == m.at {
+		return m.choose()
+	}
+	return m.moveTo(i)
+}
+
+func (m *Model) beginLabel() tea.Cmd {
+	if n := m.Selected(); n != nil {
+		m.label = &labelling{n, dialog.NewInput(n.Label)}
+	}
+	return nil
+}
+
+func (m *Model) pressLabel(p tea.KeyPressMsg) tea.Cmd {
+	l := m.label
+	switch {
+	case m.o.Keys.Is(p, keys.SelectCancel):
+		m.label = nil
+	case m.o.Keys.Is(p, keys.SelectConfirm):
+		m.label = nil
+		return tell(SetLabel{l.node.ID, strings.TrimSpace(l.input.Value())})
+	default:
+		l.input.Press(p, m.o.Keys)
+	}
+	return nil
+}

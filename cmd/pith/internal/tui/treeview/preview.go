@@ -1,0 +1,58 @@
+package treeview
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+)
+
+// previewFrom is how wide a window must be to show the selected entry in full
+// beside the tree.
+const previewFrom = 120
+
+// A preview is the selected entry in full.
+type preview struct {
+	latest.Work
+	node  *pith.Node
+	width int // of the pane; 0 when there is no room for one
+	lines [][]paint.Span
+}
+
+type previewed struct {
+	turn  int
+	lines [][]paint.Span
+	err   error
+}
+
+func (m *Model) wantPreview() tea.Cmd {
+	p := &m.preview
+	n := m.Selected()
+	if n == nil || p.width == 0 || p.node == n {
+		return nil
+	}
+	ctx, turn := p.Begin()
+	p.node, p.lines = n, nil
+	width := p.width
+	return func() tea.Msg {
+		lines, err := m.source.Preview(ctx, n, width)
+		return previewed{turn, lines, err}
+	}
+}
+
+func (p *preview) take(msg previewed) {
+	if msg.turn != p.Turn() {
+		return
+	}
+	p.lines = msg.lines
+	if msg.err != nil {
+		p.lines = [][]paint.Span{{{Tone: paint.Error, Text: msg.err.Error()}}}
+	}
+}
+
+func (p *preview) resize(width int) {
+	if p.width != width {
+		p.width, p.node, p.lines = width, nil, nil
+	}
+}

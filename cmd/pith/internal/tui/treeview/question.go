@@ -1,0 +1,112 @@
+package treeview
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"charm.land/bubbles/v2/textarea"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+)
+
+// asking is the question whether the branch that is left is to be summarised.
+type asking struct {
+	node   *pith.Node
+	choice dialog.Choice
+	text   *textarea.Model // the instructions, while they are typed
+}
+
+// The answers, in pi's order.
+const (
+	noSummary = iota
+	summary
+	customSummary
+)
+
+// choose goes to the entry under the cursor, after the question about a summary.
+func (m *Model) choose() tea.Cmd {
+	n := m.Selected()
+	switch {
+	case n == nil:
+		return nil
+	case n.ID == m.o.LeafID:
+		return tell(AlreadyThere{})
+	case m.o.SkipSummary:
+		return tell(Navigate{EntryID: n.ID})
+	}
+	m.question = &asking{node: n, choice: dialog.Choice{
+		Title:   "Summarize branch?",
+		Answers: []string{"No summary", "Summarize", "Summarize with custom prompt"},
+	}}
+	return nil
+}
+
+func (m *Model) pressQuestion(p tea.KeyPressMsg) tea.Cmd {
+	q := m.question
+	if q.text != nil {
+		return m.pressInstructions(p)
+	}
+	switch q.choice.Press(p, m.o.Keys) {
+	case dialog.Cancelled:
+		m.question = nil
+	case dialog.Chosen:
+		if q.choice.At == customSummary {
+			return q.beginText(m.width)
+		}
+		m.question = nil
+		return tell(Navigate{EntryID: q.node.ID, Summarize: q.choice.At == summary})
+	}
+	return nil
+}
+
+func (q *asking) beginText(width int) tea.Cmd {
+	text := textarea.New()
+	text.ShowLineNumbers = false
+	text.Placeholder = "what the summary should say"
+	text.SetWidth(max(10, width-2))
+	text.SetHeight(6)
+	q.text = &text
+	return q.text.Focus()
+}
+
+// pressInstructions takes a key while the instructions are typed. Esc goes back
+// to the three answers.
+func (m *Model) pressInstructions(p tea.KeyPressMsg) tea.Cmd {
+	q := m.question
+	switch {
+	case m.o.Keys.Is(p, keys.SelectCancel):
+		q.text = nil
+		return nil
+	case m.o.Keys.Is(p, keys.InputNewLine):
+		q.text.InsertString("\n")
+		return nil
+	case m.o.Keys.Is(p, keys.InputSubmit):
+		m.question = nil
+		return tell(Navigate{EntryID: q.node.ID, Summarize: true, Instructions: q.text.Value()})
+	}
+	return q.update(p)
+}
+
+// update gives a message to the text that is typed.
+func (q *asking) update(msg tea.Msg) tea.Cmd {
+	if q.text == nil {
+		return nil
+	}
+	text, cmd := q.text.Update(msg)
+	q.text = &text
+	return cmd
+}
+
+func (q *asking) view(t *paint.Theme, k *keys.Map, width int) []string {
+	if q.text == nil {
+		return q.choice.View(t, k, width)
+	}
+	hint := k.Label(keys.InputSubmit) + " summarize · " + k.Label(keys.InputNewLine) + " new line · " + k.Label(keys.SelectCancel) + " back"
+	lines := []string{t.Line(width, paint.Span{Tone: paint.Strong, Text: "Custom summarization instructions"}), ""}
+	lines = append(lines, strings.Split(q.text.View(), "\n")...)
+	return append(lines, "", t.Line(width, paint.Span{Tone: paint.Dim, Text: hint}))
+}

@@ -1,0 +1,165 @@
+package treeview
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/plain"
+)
+
+// drawRow draws one entry: cursor, gutters, markers, label, text. All but the
+// cursor is moved to the left by pan cells.
+func (m *Model) drawRow(t *paint.Theme, width, i, pan int) string {
+	cursor := paint.Span{Text: "  "}
+	if i == m.at {
+		cursor = paint.Span{Tone: paint.Accent, Text: "› "}
+	}
+	cell := min(pan/cellWidth, m.rows[i].Level) // gutters that are out of sight are not made
+	spans := []paint.Span{cursor}
+	for _, s := range drop(m.rowSpans(i, cell, cell+width/cellWidth+1), pan-cell*cellWidth) {
+		if i == m.at && s.Tone == paint.Plain {
+			s.Tone = paint.Strong
+		}
+		spans = append(spans, s)
+	}
+	if i == m.at {
+		return t.Selected(width, spans...)
+	}
+	return t.Line(width, spans...)
+}
+
+const cellWidth = 3
+
+// rowSpans is a row behind its cursor, its gutters from one cell to another.
+func (m *Model) rowSpans(i, from, to int) []paint.Span {
+	r := &m.rows[i]
+	gutter := ""
+	for _, c := range outline.Cells(nil, m.rows, i, from, to) {
+		gutter += cellText(r, c)
+	}
+	spans := []paint.Span{{Tone: paint.Dim, Text: gutter}}
+	if r.Level > to {
+		return spans // what follows lies outside the window
+	}
+	if r.Folded && !r.Branch {
+		spans = append(spans, paint.Span{Tone: paint.Accent, Text: "⊞ "})
+	}
+	if r.Node.OnPath {
+		spans = append(spans, paint.Span{Tone: paint.Accent, Text: "• "})
+	}
+	if r.Node.Label != "" {
+		spans = append(spans, paint.Span{Tone: paint.Warning, Text: "[" + plain.Fit(r.Node.Label, 60) + "] "})
+		if m.labelTimes {
+			spans = append(spans, paint.Span{Tone: paint.Muted, Text: m.labelTime(r.Node.LabelTime)})
+		}
+	}
+	n := &m.notes[r.Node.Pos]
+	if !m.read[r.Node.Pos] {
+		return append(spans, paint.Span{Tone: paint.Dim, Text: "…"})
+	}
+	return append(spans, paint.Span{Tone: n.HeadTone, Text: n.Head}, paint.Span{Tone: n.TextTone, Text: n.Text})
+}
+
+// cellText is a cell of a gutter. A connector shows what can be folded.
+func cellText(r *outline.Row, c outline.Cell) string {
+	if c != outline.Tee && c != outline.Corner {
+		return c.String()
+	}
+	arm := "├"
+	if c == outline.Corner {
+		arm = "└"
+	}
+	switch {
+	case r.Folded:
+		return arm + "⊞ "
+	case r.Foldable:
+		return arm + "⊟ "
+	}
+	return arm + "─ "
+}
+
+// before is how many cells stand before the label of a row.
+func (m *Model) before(i int) int {
+	r := &m.rows[i]
+	n := r.Level * cellWidth
+	if r.Folded && !r.Branch {
+		n += 2
+	}
+	if r.Node.OnPath {
+		n += 2
+	}
+	return n
+}
+
+// rowWidth is how many cells a row takes behind its cursor.
+func (m *Model) rowWidth(i int) int {
+	r := &m.rows[i]
+	n := m.before(i)
+	if r.Node.Label != "" {
+		n += plain.Width(plain.Fit(r.Node.Label, 60)) + 3
+		if m.labelTimes {
+			n += plain.Width(m.labelTime(r.Node.LabelTime))
+		}
+	}
+	note := &m.notes[r.Node.Pos]
+	return n + plain.Width(plain.Line(note.Head)) + plain.Width(plain.Line(note.Text))
+}
+
+// pan is how far the rows are moved to the left so that the text of the selected
+// one shows (pitfall 146).
+func (m *Model) pan(top, end, room int) int {
+	widest := 0
+	for i := top; i < end; i++ {
+		widest = max(widest, m.rowWidth(i))
+	}
+	begins := m.before(m.at)
+	if widest <= room || begins <= room-min(20, max(4, room/3)) {
+		return 0
+	}
+	return max(0, min(widest-room, begins-min(12, max(2, room/4))))
+}
+
+// drop takes cells off the front of spans.
+func drop(spans []paint.Span, cells int) []paint.Span {
+	for len(spans) > 0 && cells > 0 {
+		text := plain.Line(spans[0].Text)
+		cut := 0
+		for i, r := range text {
+			if cells <= 0 {
+				break
+			}
+			cells -= plain.Width(string(r))
+			cut = i + len(string(r))
+		}
+		if cut < len(text) {
+			return append([]paint.Span{{Tone: spans[0].Tone, Text: text[cut:]}}, spans[1:]...)
+		}
+		spans = spans[1:]
+	}
+	return spans
+}
+
+// labelTime is when a label was set: the day only when it is not today, the year
+// only when it is not this one.
+func (m *Model) labelTime(stamp string) string {
+	at, ok := format.ParseTime(stamp)
+	if !ok {
+		return ""
+	}
+	now := m.o.Now()
+	at = at.In(now.Location())
+	clock := at.Format("15:04")
+	day := fmt.Sprintf("%d/%d ", int(at.Month()), at.Day())
+	switch {
+	case sameDay(at, now):
+		return clock + " "
+	case at.Year() == now.Year():
+		return day + clock + " "
+	}
+	return at.Format("06/") + day + clock + " "
+}
+
+func sameDay(a, b time.Time) bool { return a.Year() == b.Year() && a.YearDay() == b.YearDay() }

@@ -1,0 +1,206 @@
+// Package userconfig puts together what a conversation needs from what the user
+// configured: settings, models and their keys, who writes summaries.
+//
+// It is shared by the command, the RPC server and the terminal app, so that all
+// three mean the same by the same files. It reads and starts nothing but what it
+// is asked for, and prints nothing: what is wrong with files is in Warnings.
+package userconfig
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/internal/settings"
+	"github.com/pith-sessions/pith/llm"
+	"github.com/pith-sessions/pith/summarize"
+)
+
+// A Setup is what the user configured for a project.
+type Setup struct {
+	Settings *settings.Settings
+	Models   *llm.Registry
+	// Warnings are what is wrong with the files, a sentence each. They may quote
+	// files and are to be made harmless before a terminal shows them.
+	Warnings []string
+
+	cwd string
+}
+
+// Read reads what is configured for the project at cwd.
+func Read(env pith.Environment, cwd string) *Setup {
+	s := &Setup{cwd: cwd}
+	s.Settings = settings.Read(settings.Where{Getenv: env.Getenv, Home: env.HomeDir(), AgentDir: env.AgentDir(), Cwd: cwd})
+	for _, w := range s.Settings.Warnings {
+		s.Warnings = append(s.Warnings, w.String())
+	}
+	models, warnings := llm.Open(env)
+	s.Models = models
+	s.Models.ResponseTimeout = milliseconds(s.Settings.Retry.TimeoutMs)
+	for _, w := range warnings {
+		s.Warnings = append(s.Warnings, w.String())
+	}
+	return s
+}
+
+// ErrNoModel means that neither the user nor the session names a model that can
+// be asked.
+var ErrNoModel = errors.New("no model is configured: give --model provider/id, set a key such as ANTHROPIC_API_KEY, or log in with pi")
+
+// Choice is what the user chose for one conversation. The zero Choice chooses
+// nothing.
+type Choice struct {
+	Model      string // provider/id
+	Thinking   string
+	Summarizer string // model, extract or cmd:…
+	// Keep and Reserve replace the numbers of the settings; nil keeps those.
+	Keep, Reserve *int64
+}
+
+// Client is the model for a conversation: the chosen one, else the one that the
+// session names, if it can be asked, else that of the settings, else the first
+// for which there is a key. Without any the error matches ErrNoModel.
+func (s *Setup) Client(c Choice, session *pith.Model) (llm.Client, error) {
+	if c.Model != "" {
+		return s.Models.Client(c.Model)
+	}
+	var names []string
+	if session != nil {
+		names = append(names, session.Provider+"/"+session.ModelID)
+	}
+	if s.Settings.DefaultProvider != "" && s.Settings.DefaultModel != "" {
+		names = append(names, s.Settings.DefaultProvider+"/"+s.Settings.DefaultModel)
+	}
+	for _, m := range s.Models.Models() {
+		names = append(names, m.Provider+"/"+m.ID)
+	}
+	for _, name := range names {
+		if client, err := s.Models.Client(name); err == nil {
+			return client, nil
+		}
+	}
+	return nil, ErrNoModel
+}
+
+// Compaction are the settings for a model.
+func (s *Setup) Compaction(c Choice, m llm.Model) compact.Settings {
+	of := s.Settings.Compaction(m.Provider, m.ID)
+	out := compact.Defaults()
+	out.Enabled, out.ReserveTokens, out.KeepRecentTokens = of.Enabled, of.ReserveTokens, of.KeepRecentTokens
+	if c.Keep != nil {
+		out.KeepRecentTokens = *c.Keep
+	}
+	if c.Reserve != nil {
+		out.ReserveTokens = *c.Reserve
+	}
+	return out
+}
+
+// Retry is how failed requests are repeated.
+func (s *Setup) Retry() llm.RetryPolicy {
+	r := s.Settings.Retry
+	p := llm.RetryPolicy{
+		Max:          int(r.MaxRetries),
+		Base:         milliseconds(r.BaseDelayMs),
+		Longest:      milliseconds(r.MaxDelayMs),
+		LongestAsked: milliseconds(r.MaxRetryAfterMs),
+	}
+	if !r.Enabled || r.MaxRetries == 0 {
+		p.Max = -1
+	}
+	return p
+}
+
+// milliseconds is a time of the settings. Times that a Duration cannot hold are as
+// long as one can be.
+func milliseconds(n int64) time.Duration {
+	return time.Duration(min(n, math.MaxInt64/int64(time.Millisecond))) * time.Millisecond
+}
+
+// Summarizer is who writes summaries: as chosen, else as the settings say, else
+// the model if there is one, else the extract. The name is checked at once.
+func (s *Setup) Summarizer(c Choice) (func(llm.Client) compact.Summarizer, error) {
+	name := s.summarizer(c)
+	choose := func(client llm.Client) (compact.Summarizer, error) {
+		return summarize.Choose(name, summarize.ChooseOptions{
+			Client: client, Model: summarize.ModelOptions{Retry: s.Retry()}, Command: summarize.CommandOptions{Dir: s.cwd},
+		})
+	}
+	if name != summarize.ByModel {
+		if _, err := choose(nil); err != nil {
+			return nil, err
+		}
+	}
+	return func(client llm.Client) compact.Summarizer {
+		sum, err := choose(client)
+		if err != nil {
+			return compact.SummarizerFunc(func(context.Context, compact.Prompt) (string, error) { return "", err })
+		}
+		return sum
+	}, nil
+}
+
+func (s *Setup) summarizer(c Choice) string { return cmp.Or(c.Summarizer, s.Settings.Summarizer) }
+
+// SummarizerName is the name of who writes summaries when that client, which may
+// be nil, is the model.
+func (s *Setup) SummarizerName(c Choice, client llm.Client) string {
+	name := s.summarizer(c)
+	switch {
+	case name == "" && client == nil:
+		return summarize.ByExtract
+	case client != nil && (name == "" || name == summarize.ByModel):
+		m := client.Model()
+		return summarize.ByModel + " " + m.Provider + "/" + m.ID
+	}
+	return name
+}
+
+// Config is the configuration of a live conversation in a session. A model that
+// cannot be had leaves Client nil; then what needs none works.
+func (s *Setup) Config(c Choice, session *pith.Session) (agent.Config, error) {
+	named, err := sessionModel(session)
+	if err != nil {
+		return agent.Config{}, err
+	}
+	client, err := s.Client(c, named)
+	if err != nil && c.Model != "" {
+		return agent.Config{}, err
+	}
+	sum, err := s.Summarizer(c)
+	if err != nil {
+		return agent.Config{}, err
+	}
+	thinking := c.Thinking
+	if thinking == "" && session.Len() == 0 {
+		thinking = s.Settings.DefaultThinkingLevel
+	}
+	return agent.Config{
+		Client: client, Thinking: thinking, Summarizer: sum,
+		Resolve: func(provider, id string) (llm.Client, error) {
+			client, err := s.Models.Client(provider + "/" + id)
+			if err != nil {
+				return nil, fmt.Errorf("model of the session: %w", err)
+			}
+			return client, nil
+		},
+		Compaction:    func(m llm.Model) compact.Settings { return s.Compaction(c, m) },
+		BranchReserve: s.Settings.BranchSummary.ReserveTokens,
+		Retry:         s.Retry(),
+	}, nil
+}
+
+// sessionModel is the model that the session names where it stands.
+func sessionModel(session *pith.Session) (*pith.Model, error) {
+	ctx, err := session.Context()
+	if err != nil {
+		return nil, err
+	}
+	return ctx.Model, nil
+}
