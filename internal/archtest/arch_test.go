@@ -18,7 +18,7 @@ const module = "github.com/pith-sessions/pith"
 // rows is the layout, from the bottom of the house to its roof. A package may
 // import those of earlier rows, and of its own row only what lies below it.
 var rows = [][]string{
-	{"internal/jsonl", "internal/plain"},
+	{"internal/jsonl"},
 	{"format"},
 	{"store", "store/filestore", "store/memstore", "store/storetest"},
 	{"internal/trash"},
@@ -41,7 +41,7 @@ var rows = [][]string{
 	{"llm/llmtest"},
 	{"summarize"},
 	{"agent"},
-	{"cmd/pith/internal/userconfig"},
+	{"cmd/pith/internal/userconfig", "cmd/pith/internal/text/termsafe"},
 	{"internal/corpus", "internal/corpus/testcache"},
 	{"cmd/pith/internal/rpcserver"},
 	{"cmd/pith/internal/text/outline", "cmd/pith/internal/text/entryline"},
@@ -60,8 +60,8 @@ var pure = map[string]bool{
 // withinRow lists what packages of one row may import of each other.
 var withinRow = map[string][]string{
 	"store/filestore": {"store"}, "store/memstore": {"store"}, "store/storetest": {"store"},
-	"internal/corpus":  {"internal/corpus/testcache"},
-	"cmd/pith/internal/tui":     {"cmd/pith/internal/tui/paint", "cmd/pith/internal/tui/latest", "cmd/pith/internal/tui/screentest", "cmd/pith/internal/tui/keys", "cmd/pith/internal/tui/dialog", "cmd/pith/internal/tui/picker", "cmd/pith/internal/tui/treeview", "cmd/pith/internal/tui/conversation"},
+	"internal/corpus":              {"internal/corpus/testcache"},
+	"cmd/pith/internal/tui":        {"cmd/pith/internal/tui/paint", "cmd/pith/internal/tui/latest", "cmd/pith/internal/tui/screentest", "cmd/pith/internal/tui/keys", "cmd/pith/internal/tui/dialog", "cmd/pith/internal/tui/picker", "cmd/pith/internal/tui/treeview", "cmd/pith/internal/tui/conversation"},
 	"cmd/pith/internal/tui/dialog": {"cmd/pith/internal/tui/paint", "cmd/pith/internal/tui/keys"}, "cmd/pith/internal/tui/picker": {"cmd/pith/internal/tui/paint", "cmd/pith/internal/tui/latest", "cmd/pith/internal/tui/screentest", "cmd/pith/internal/tui/keys", "cmd/pith/internal/tui/dialog"},
 	"cmd/pith/internal/tui/treeview": {"cmd/pith/internal/tui/paint", "cmd/pith/internal/tui/latest", "cmd/pith/internal/tui/screentest", "cmd/pith/internal/tui/keys", "cmd/pith/internal/tui/dialog"}, "cmd/pith/internal/tui/conversation": {"cmd/pith/internal/tui/paint", "cmd/pith/internal/tui/latest", "cmd/pith/internal/tui/screentest", "cmd/pith/internal/tui/keys", "cmd/pith/internal/tui/dialog", "cmd/pith/internal/tui/markdown"},
 	"cmd/pith/internal/tui/markdown": {"cmd/pith/internal/tui/paint"}, "cmd/pith/internal/tui/latest": {"cmd/pith/internal/tui/paint"}, "cmd/pith/internal/tui/screentest": {"cmd/pith/internal/tui/paint"},

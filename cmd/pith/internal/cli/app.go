@@ -13,7 +13,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // An app is one run of the command: its surroundings and the global flags.
@@ -88,7 +88,7 @@ func (a *app) complain(err error) {
 	if errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) && a.command != "pith doctor" && !strings.Contains(text, "pith doctor ") {
 		text += "; see " + a.hint("doctor", file.Path)
 	}
-	fmt.Fprintf(a.env.Stderr, "pith: %s\n", plain.Line(text))
+	fmt.Fprintf(a.env.Stderr, "pith: %s\n", termsafe.Line(text))
 }
 
 // note prints one line beside the result.
@@ -99,7 +99,7 @@ func (a *app) note(format string, args ...any) {
 	if err := a.out.flush(); err != nil {
 		return // nobody reads the result; the error is reported at the end
 	}
-	fmt.Fprintf(a.env.Stderr, "pith: %s\n", plain.Line(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(a.env.Stderr, "pith: %s\n", termsafe.Line(fmt.Sprintf(format, args...)))
 }
 
 // noteLater prints a note at the end of a command that succeeds. Beside an error

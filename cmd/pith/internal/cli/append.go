@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 type appendFlags struct {
@@ -114,7 +114,7 @@ func (a *app) append(ctx context.Context, ref string, words []string, f appendFl
 		}{jsText(s.ID()), jsText(s.File()), ids})
 	}
 	for _, id := range ids {
-		a.out.print(plain.Line(string(id)) + "\n")
+		a.out.print(termsafe.Line(string(id)) + "\n")
 	}
 	if !s.Written() {
 		a.note("nothing is written: the file appears with the first message of the user or the assistant; add one in the same command")

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/plain"
 	"github.com/pith-sessions/pith/reader"
 )
 
@@ -37,7 +37,7 @@ func (c *conversation) block(b format.Block) {
 	case *format.ImageBlock:
 		c.line(toneNote, "["+describeImage(reader.ImageOf(b))+"]")
 	case *format.ToolCallBlock:
-		c.line(toneNone, "→ "+oneLine(b.Name)+" "+plain.Fit(string(b.Arguments), longestLine))
+		c.line(toneNone, "→ "+oneLine(b.Name)+" "+termsafe.Fit(string(b.Arguments), longestLine))
 	case *format.UnknownBlock:
 		c.line(toneDim, fmt.Sprintf("[%s, %s]", oneLine(cmp.Or(b.Type, "unknown block")), byteSize(int64(len(b.Raw)))))
 	}

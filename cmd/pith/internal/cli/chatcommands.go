@@ -9,8 +9,8 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // errLeave ends a chat.
@@ -55,7 +55,7 @@ func (c *chat) command(ctx context.Context, line string) error {
 
 func (c *chat) help(context.Context, string) error {
 	for _, known := range chatCommands() {
-		c.out.printf("%s  %s\n", plain.Pad("/"+known.name+" "+known.arguments, 38), known.help)
+		c.out.printf("%s  %s\n", termsafe.Pad("/"+known.name+" "+known.arguments, 38), known.help)
 	}
 	return nil
 }
@@ -100,14 +100,14 @@ func (c *chat) replaced(r agent.Replacement, err error) error {
 		return err
 	}
 	s := c.conv.Session()
-	c.out.printf("session  %s\n", plain.Line(s.ID()))
+	c.out.printf("session  %s\n", termsafe.Line(s.ID()))
 	c.takenBack(r.EditorText)
 	return nil
 }
 
 func (c *chat) takenBack(text string) {
 	if text != "" {
-		c.out.print("taken back:\n" + plain.Text(text) + "\n")
+		c.out.print("taken back:\n" + termsafe.Text(text) + "\n")
 	}
 }
 
@@ -164,7 +164,7 @@ func (c *chat) name(_ context.Context, text string) error {
 		}
 	}
 	if name := c.conv.Session().Name(); name != "" {
-		c.out.print(plain.Line(name) + "\n")
+		c.out.print(termsafe.Line(name) + "\n")
 	}
 	return nil
 }
@@ -194,7 +194,7 @@ func (c *chat) model(_ context.Context, name string) error {
 			if now := c.conv.Model(); now.Provider == m.Provider && now.ID == m.ID {
 				mark = "* "
 			}
-			c.out.print(mark + plain.Line(format.ModelName(m.Provider, m.ID)) + "\n")
+			c.out.print(mark + termsafe.Line(format.ModelName(m.Provider, m.ID)) + "\n")
 		}
 		return nil
 	}
@@ -230,11 +230,11 @@ func (c *chat) stats(context.Context, string) error {
 	if err != nil {
 		return err
 	}
-	c.out.printf("session   %s\n", plain.Line(st.ID))
+	c.out.printf("session   %s\n", termsafe.Line(st.ID))
 	if st.Name != "" {
-		c.out.printf("name      %s\n", plain.Line(st.Name))
+		c.out.printf("name      %s\n", termsafe.Line(st.Name))
 	}
-	c.out.printf("file      %s\n", plain.Line(st.File))
+	c.out.printf("file      %s\n", termsafe.Line(st.File))
 	c.out.printf("messages  %d of yours, %s, %s\n", st.UserMessages, counted(st.AssistantMessages, "answer"), counted(st.ToolCalls, "tool call"))
 	c.out.printf("tokens    %s in, %s out, %s read from the cache, %s written to it\n", grouped(st.Tokens.Input), grouped(st.Tokens.Output),
 		grouped(st.Tokens.CacheRead), grouped(st.Tokens.CacheWrite))

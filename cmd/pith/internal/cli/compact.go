@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 type compactFlags struct {
@@ -106,7 +106,7 @@ func (a *app) compact(ctx context.Context, ref string, c userconfig.Choice, f co
 		}
 		return a.out.json(r)
 	}
-	a.out.printf("%s\n\n", plain.Text(done.Summary))
+	a.out.printf("%s\n\n", termsafe.Text(done.Summary))
 	a.out.printf("entry   %s\nkept    from %s\ntokens  %s before, about %s after\n", oneLine(done.EntryID), a.describe(s, done.FirstKeptEntryID),
 		grouped(done.TokensBefore), grouped(done.EstimatedTokensAfter))
 	return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/project"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 func (a *app) completionCommand() *cobra.Command {
@@ -89,11 +89,11 @@ func suggestions(infos []catalog.Info, begun string) []cobra.Completion {
 	for i := range infos {
 		s := &infos[i]
 		title := s.Title()
-		if id := short[s.ID]; strings.HasPrefix(id, begun) && id == plain.Line(id) {
-			out = append(out, cobra.CompletionWithDesc(id, plain.Fit(title, 60)))
+		if id := short[s.ID]; strings.HasPrefix(id, begun) && id == termsafe.Line(id) {
+			out = append(out, cobra.CompletionWithDesc(id, termsafe.Fit(title, 60)))
 		}
-		if begun != "" && strings.HasPrefix(s.Name, begun) && s.Name == plain.Line(s.Name) {
-			out = append(out, cobra.CompletionWithDesc(s.Name, plain.Line(short[s.ID])))
+		if begun != "" && strings.HasPrefix(s.Name, begun) && s.Name == termsafe.Line(s.Name) {
+			out = append(out, cobra.CompletionWithDesc(s.Name, termsafe.Line(short[s.ID])))
 		}
 	}
 	return out
@@ -124,10 +124,10 @@ func (a *app) completeEntries(cmd *cobra.Command, args []string, begun string) [
 			continue
 		}
 		about := notes[node.Pos].gist.Cut(60).String()
-		if id := node.ID; strings.HasPrefix(id, begun) && id == plain.Line(id) {
+		if id := node.ID; strings.HasPrefix(id, begun) && id == termsafe.Line(id) {
 			out = append(out, cobra.CompletionWithDesc(id, about))
 		}
-		if label := node.Label; label != "" && strings.HasPrefix(label, begun) && label == plain.Line(label) {
+		if label := node.Label; label != "" && strings.HasPrefix(label, begun) && label == termsafe.Line(label) {
 			out = append(out, cobra.CompletionWithDesc(label, about))
 		}
 	}
@@ -174,7 +174,7 @@ func (a *app) completeMissing(cmd *cobra.Command, args []string, begun string) (
 	}
 	var out []cobra.Completion
 	for _, p := range project.Group(infos, project.Options{}) {
-		if p.Missing && strings.HasPrefix(p.Dir, begun) && p.Dir == plain.Line(p.Dir) {
+		if p.Missing && strings.HasPrefix(p.Dir, begun) && p.Dir == termsafe.Line(p.Dir) {
 			out = append(out, cobra.CompletionWithDesc(p.Dir, counted(len(p.Sessions), "session")))
 		}
 	}
@@ -197,7 +197,7 @@ func (a *app) completeTrash(args []string) ([]cobra.Completion, cobra.ShellCompD
 	var out []cobra.Completion
 	for _, r := range receipts {
 		if !r.System {
-			out = append(out, cobra.CompletionWithDesc(r.ID, plain.Fit(a.homely(r.Path), 60)))
+			out = append(out, cobra.CompletionWithDesc(r.ID, termsafe.Fit(a.homely(r.Path), 60)))
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp

@@ -13,10 +13,10 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/plain"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -127,9 +127,9 @@ func writeDemo(file string, content []byte) (state string, err error) {
 }
 
 func (a *app) printDemo(dir string, records []demoRecord) {
-	a.out.printf("%d sample sessions in %s\n\n", len(records), plain.Line(dir))
+	a.out.printf("%d sample sessions in %s\n\n", len(records), termsafe.Line(dir))
 	for _, r := range records {
-		a.out.printf("  %s  %s\n", a.colors.bold(plain.Pad(r.Name, 14)), r.Description)
+		a.out.printf("  %s  %s\n", a.colors.bold(termsafe.Pad(r.Name, 14)), r.Description)
 	}
 	a.sessionDir = dir
 	ids := demoIDs(records)
@@ -143,7 +143,7 @@ func (a *app) printDemo(dir string, records []demoRecord) {
 		{"migrate", "--dry-run", ids["old-format"]},
 		{"append", ids["japanese"], "続けてください"},
 	} {
-		a.out.print("  " + plain.Line(a.hint(try...)) + "\n")
+		a.out.print("  " + termsafe.Line(a.hint(try...)) + "\n")
 	}
 	for _, r := range records {
 		if r.State == "changed" {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/reader/diff"
 )
 
@@ -107,7 +107,7 @@ func (a *app) readOn(letter string, s diff.Side, b *diff.Branch) {
 		words = append(words, "--leaf", s.Leaf)
 	}
 	more := a.hint(append(words, "--last", strconv.Itoa(len(b.Exchanges)))...)
-	a.out.print(a.colors.dim(plain.Line(letter+" in full: "+more)) + "\n")
+	a.out.print(a.colors.dim(termsafe.Line(letter+" in full: "+more)) + "\n")
 }
 
 // printSides tells what each side did, side by side where there is room.
@@ -134,7 +134,7 @@ func (a *app) printSides(x, y diff.Side, c *diff.Comparison) {
 		if i < len(r) {
 			to = r[i]
 		}
-		line := a.colors.paint(from.tone, plain.Pad(from.text, column)) + a.colors.dim(" │")
+		line := a.colors.paint(from.tone, termsafe.Pad(from.text, column)) + a.colors.dim(" │")
 		if to.text != "" {
 			line += " " + a.colors.paint(to.tone, to.text)
 		}
@@ -148,7 +148,7 @@ func (a *app) diffHead(letter string, s diff.Side) {
 	if name := s.Session.Name(); name != "" {
 		text += ", " + oneLine(name)
 	}
-	a.out.print(a.colors.bold(letter) + "         " + plain.Line(text) + ", at " + oneLine(s.Leaf) + "\n")
+	a.out.print(a.colors.bold(letter) + "         " + termsafe.Line(text) + ", at " + oneLine(s.Leaf) + "\n")
 }
 
 func (a *app) printCommon(c *diff.Comparison) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/reader/diff"
 )
 
@@ -25,8 +25,8 @@ const answerLines = 30
 // branchSheet tells what a side did since the histories part.
 func (a *app) branchSheet(letter string, s diff.Side, b *diff.Branch, c *diff.Comparison) diffSheet {
 	var d diffSheet
-	say := func(t tone, indent int, text string) { d = append(d, diffLine{plain.Line(text), t, indent}) }
-	fact := func(word, text string) { say(toneNone, 10, plain.Pad(word, 10)+text) }
+	say := func(t tone, indent int, text string) { d = append(d, diffLine{termsafe.Line(text), t, indent}) }
+	fact := func(word, text string) { say(toneNone, 10, termsafe.Pad(word, 10)+text) }
 	title := "── " + letter + " · since they part"
 	if c.Common.Entries == 0 {
 		title = "── " + letter + " · the whole path"
@@ -82,11 +82,11 @@ func (a *app) sheetAnswer(d *diffSheet, s diff.Side, b *diff.Branch) {
 		return
 	}
 	*d = append(*d, diffLine{"answer", toneDim, 0})
-	lines := strings.Split(strings.TrimSpace(plain.Text(b.Answer)), "\n")
+	lines := strings.Split(strings.TrimSpace(termsafe.Text(b.Answer)), "\n")
 	for i, line := range lines {
 		if i == answerLines {
 			more := a.hint("show", s.Session.File(), "--at", b.AnswerEntry)
-			*d = append(*d, diffLine{plain.Line(fmt.Sprintf("  … %d more lines: %s", len(lines)-i, more)), toneDim, 2})
+			*d = append(*d, diffLine{termsafe.Line(fmt.Sprintf("  … %d more lines: %s", len(lines)-i, more)), toneDim, 2})
 			return
 		}
 		*d = append(*d, diffLine{"  " + strings.TrimRight(line, " "), toneNone, 2})
@@ -131,10 +131,10 @@ func (d diffSheet) wrapped(cells int) []diffLine {
 // goes on is set in.
 func wrapCells(line string, cells, indent int) []string {
 	var out []string
-	for plain.Width(line) > cells {
+	for termsafe.Width(line) > cells {
 		at, space, width := 0, 0, 0
 		for i, r := range line {
-			if width += plain.Width(string(r)); width > cells {
+			if width += termsafe.Width(string(r)); width > cells {
 				break
 			}
 			at = i + len(string(r))
@@ -150,7 +150,7 @@ func wrapCells(line string, cells, indent int) []string {
 		}
 		out = append(out, strings.TrimRight(line[:at], " "))
 		line = strings.Repeat(" ", indent) + strings.TrimLeft(line[at:], " ")
-		if plain.Width(strings.TrimLeft(line, " ")) == 0 {
+		if termsafe.Width(strings.TrimLeft(line, " ")) == 0 {
 			return out
 		}
 	}

@@ -7,24 +7,24 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/doctor"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 var severityTones = [...]tone{doctor.Note: toneDim, doctor.Warning: toneWarning, doctor.Error: toneError}
 
 // print tells of one file: its findings, and what became of them.
 func (w *ward) print(t *treated) {
-	w.out.printf("%s\n", w.colors.bold(plain.Line(w.homely(t.before.File))))
+	w.out.printf("%s\n", w.colors.bold(termsafe.Line(w.homely(t.before.File))))
 	w.printFindings(w.shown(t.before))
 	switch {
 	case t.err != nil:
-		w.out.printf("  %s %s\n", w.colors.paint(toneError, "not repaired:"), plain.Line(t.err.Error()))
+		w.out.printf("  %s %s\n", w.colors.paint(toneError, "not repaired:"), termsafe.Line(t.err.Error()))
 	case t.out != nil && w.flags.dryRun:
 		w.printHunks(t.out.Hunks)
 		w.out.printf("  would be repaired; %s would remain\n", counted(len(w.shown(t.after)), "finding"))
 	case t.out != nil && t.out.Backup != "":
-		w.out.printf("  repaired, %s; the former file is %s\n", remaining(len(w.shown(t.after))), plain.Line(w.homely(t.out.Backup)))
+		w.out.printf("  repaired, %s; the former file is %s\n", remaining(len(w.shown(t.after))), termsafe.Line(w.homely(t.out.Backup)))
 	case t.out != nil:
 		w.out.printf("  repaired, %s\n", remaining(len(w.shown(t.after))))
 	}
@@ -50,8 +50,8 @@ func (w *ward) printFindings(list []doctor.Finding) {
 		if i+1 < len(list) && list[i+1].Code == f.Code && list[i+1].Fix == f.Fix && count[f.Code] < mostAlike {
 			continue
 		}
-		w.out.printf("          %s\n", plain.Line(f.Means))
-		w.out.printf("          fix: %s\n", cmp.Or(plain.Line(f.Fix), "nothing to do"))
+		w.out.printf("          %s\n", termsafe.Line(f.Means))
+		w.out.printf("          fix: %s\n", cmp.Or(termsafe.Line(f.Fix), "nothing to do"))
 	}
 	for _, code := range doctor.Codes() {
 		if more := count[code] - mostAlike; more > 0 {
@@ -66,9 +66,9 @@ func (w *ward) printFinding(f doctor.Finding) {
 		where = fmt.Sprintf("line %d, byte %d: ", f.Line, f.Offset)
 	}
 	if f.EntryID != "" {
-		where += "entry " + plain.Fit(f.EntryID, idCells) + ": "
+		where += "entry " + termsafe.Fit(f.EntryID, idCells) + ": "
 	}
-	w.out.printf("  %s %s%s (%s)\n", w.colors.paint(severityTones[f.Severity], fmt.Sprintf("%-7s", f.Severity)), where, plain.Line(f.What), f.Code)
+	w.out.printf("  %s %s%s (%s)\n", w.colors.paint(severityTones[f.Severity], fmt.Sprintf("%-7s", f.Severity)), where, termsafe.Line(f.What), f.Code)
 }
 
 // How much of an id, and of a changed line, is shown.
@@ -144,7 +144,7 @@ func excerpt(line, from []byte) string {
 		start--
 	}
 	if start > 0 {
-		return "…" + plain.Fit(visible(line[start:]), lineCells)
+		return "…" + termsafe.Fit(visible(line[start:]), lineCells)
 	}
 	for _, name := range []string{`"message":`, `"customType":`} {
 		if at = bytes.Index(line, []byte(name)); at >= 0 {
@@ -152,9 +152,9 @@ func excerpt(line, from []byte) string {
 		}
 	}
 	if at < headCells || len(line) < lineCells {
-		return plain.Fit(visible(line), lineCells)
+		return termsafe.Fit(visible(line), lineCells)
 	}
-	return plain.Fit(visible(line[:at]), headCells) + plain.Fit(visible(line[at:]), lineCells-headCells)
+	return termsafe.Fit(visible(line[:at]), headCells) + termsafe.Fit(visible(line[at:]), lineCells-headCells)
 }
 
 // visible is the beginning of a line, in which bytes that are no characters can be
@@ -191,7 +191,7 @@ func (w *ward) printSum() {
 	}
 	w.out.print(text + "\n")
 	if w.fixable > 0 && !w.flags.repairs() {
-		w.out.print(w.colors.dim(plain.Line("next: "+w.preview())) + "\n")
+		w.out.print(w.colors.dim(termsafe.Line("next: "+w.preview())) + "\n")
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/project"
 	"github.com/pith-sessions/pith/catalog/space"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 type duFlags struct {
@@ -226,13 +226,13 @@ func (a *app) printWeights(what string, list []weighed, limit int) {
 			break
 		}
 		w := &list[i]
-		label := plain.Fit(flatten(w.label), titleCells)
+		label := termsafe.Fit(flatten(w.label), titleCells)
 		if w.info == nil {
-			label = plain.Line(cmp.Or(a.homely(w.label), "unknown"))
+			label = termsafe.Line(cmp.Or(a.homely(w.label), "unknown"))
 		}
 		cells := []string{byteSize(w.Total()), label, mostly(&w.Weight)}
 		if w.info != nil {
-			cells = append(cells, plain.Line(short[w.info.ID]))
+			cells = append(cells, termsafe.Line(short[w.info.ID]))
 		}
 		g.add(toneNone, cells...)
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/plain"
 	"github.com/pith-sessions/pith/reader"
 )
 
@@ -152,11 +152,11 @@ func dollars(micros int64) string { return fmt.Sprintf("$%d.%03d", micros/1e6, m
 
 // fact prints one line: a word and what there is to say.
 func (a *app) fact(word, text string) {
-	text = plain.Line(text)
+	text = termsafe.Line(text)
 	if w := a.width(); w > 0 && word != "file" && word != "parent" {
-		text = plain.Fit(text, max(1, w-10)) // paths stay whole: they are there to be copied
+		text = termsafe.Fit(text, max(1, w-10)) // paths stay whole: they are there to be copied
 	}
-	a.out.print(a.colors.dim(plain.Pad(word, 10)) + text + "\n")
+	a.out.print(a.colors.dim(termsafe.Pad(word, 10)) + text + "\n")
 }
 
 // shownFindings is how many findings are listed for reading.
@@ -177,6 +177,6 @@ func (a *app) printFindings(list []findingRecord) {
 		if f.EntryID != nil {
 			fmt.Fprintf(&b, ", entry %s", oneLine(string(*f.EntryID)))
 		}
-		a.out.print("  " + plain.Line(b.String()+": "+f.Text) + "\n")
+		a.out.print("  " + termsafe.Line(b.String()+": "+f.Text) + "\n")
 	}
 }

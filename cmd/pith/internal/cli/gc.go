@@ -16,7 +16,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/project"
 	"github.com/pith-sessions/pith/catalog/retention"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/internal/trash"
 )
 
@@ -182,7 +182,7 @@ func (c *collection) print(f gcFlags) {
 		}
 		n++
 		s := &c.whole[v.Session]
-		g.add(toneNone, c.when(s.Modified), byteSize(s.Size), string(v.Why), plain.Fit(flatten(s.Title()), titleCells), plain.Line(cmp.Or(c.homely(s.Cwd), "unknown")))
+		g.add(toneNone, c.when(s.Modified), byteSize(s.Size), string(v.Why), termsafe.Fit(flatten(s.Title()), titleCells), termsafe.Line(cmp.Or(c.homely(s.Cwd), "unknown")))
 	}
 	if n > 0 {
 		g.print(c.out, c.colors, c.width())

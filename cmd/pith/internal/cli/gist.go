@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // gistTones are the tones of a gist in the colours of this command.
@@ -22,5 +22,5 @@ const oneLineCells = 200
 
 // oneLine is text without breaks at its ends, harmless and not too long.
 func oneLine(s string) string {
-	return strings.TrimSpace(plain.Fit(strings.TrimSpace(s), oneLineCells))
+	return strings.TrimSpace(termsafe.Fit(strings.TrimSpace(s), oneLineCells))
 }

@@ -3,7 +3,7 @@ package cli
 import (
 	"strings"
 
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // A grid is a table for reading, or one in Markdown. Its cells must be harmless
@@ -27,7 +27,7 @@ func (g *grid) widths(columns int) []int {
 	w := make([]int, len(g.head))
 	for _, row := range append([][]string{g.head}, g.rows...) {
 		for i, cell := range row {
-			w[i] = max(w[i], plain.Width(cell))
+			w[i] = max(w[i], termsafe.Width(cell))
 		}
 	}
 	if columns > 0 {
@@ -51,16 +51,16 @@ func (g *grid) print(out printer, colors palette, columns int) {
 			if i > 0 {
 				b.WriteString(strings.Repeat(" ", gap))
 			}
-			cell = plain.Fit(cell, w[i])
+			cell = termsafe.Fit(cell, w[i])
 			if i < len(g.right) && g.right[i] {
-				b.WriteString(plain.PadLeft(cell, w[i]))
+				b.WriteString(termsafe.PadLeft(cell, w[i]))
 			} else {
-				b.WriteString(plain.Pad(cell, w[i]))
+				b.WriteString(termsafe.Pad(cell, w[i]))
 			}
 		}
 		text := strings.TrimRight(b.String(), " ")
 		if columns > 0 {
-			text = plain.Fit(text, columns)
+			text = termsafe.Fit(text, columns)
 		}
 		out.print(colors.paint(t, text) + "\n")
 	}

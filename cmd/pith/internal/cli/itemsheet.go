@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/plain"
 	"github.com/pith-sessions/pith/reader"
 )
 
@@ -274,10 +274,10 @@ func (c *itemSheet) call(it *reader.Item) {
 	name := oneLine(string(it.Name))
 	if c.brief || len(args) <= 160 && !bytes.ContainsAny(args, "\\") || jsonl.KindOf(args) != '{' {
 		if c.brief {
-			c.line(toneNone, "→ "+name+" "+plain.Fit(string(args), longestLine))
+			c.line(toneNone, "→ "+name+" "+termsafe.Fit(string(args), longestLine))
 			return
 		}
-		c.indented("  ", toneNone, "→ "+name+" "+plain.Line(string(args)))
+		c.indented("  ", toneNone, "→ "+name+" "+termsafe.Line(string(args)))
 		return
 	}
 	c.line(toneNone, "→ "+name)
@@ -300,7 +300,7 @@ func (c *itemSheet) call(it *reader.Item) {
 func describeImage(i *reader.Image) string {
 	kind := oneLine(cmp.Or(string(i.MimeType), "unknown type"))
 	if i.Reference != "" {
-		return fmt.Sprintf("image %s, %s", kind, plain.Fit(string(i.Reference), 40))
+		return fmt.Sprintf("image %s, %s", kind, termsafe.Fit(string(i.Reference), 40))
 	}
 	return fmt.Sprintf("image %s, %s", kind, byteSize(i.Bytes))
 }

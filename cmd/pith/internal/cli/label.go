@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 func (a *app) labelCommand() *cobra.Command {
@@ -76,6 +76,6 @@ func (a *app) printLabel(s *pith.Session, id string, asJSON bool) error {
 		a.note("entry %s has no label", id)
 		return nil
 	}
-	a.out.print(plain.Line(label) + "\n")
+	a.out.print(termsafe.Line(label) + "\n")
 	return nil
 }

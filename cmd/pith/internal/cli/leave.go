@@ -5,9 +5,9 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // leave moves to another entry and leaves a summary of the branch that is left.
@@ -89,10 +89,10 @@ func (a *app) printLeft(s *pith.Session, from string, done agent.Navigation, asJ
 	if summary == "" {
 		a.note("nothing was left behind, so there is no summary")
 	} else {
-		a.out.print("\n" + plain.Text(summary) + "\n")
+		a.out.print("\n" + termsafe.Text(summary) + "\n")
 	}
 	if done.EditorText != "" {
-		a.out.print("\n" + plain.Text(done.EditorText) + "\n")
+		a.out.print("\n" + termsafe.Text(done.EditorText) + "\n")
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // A column is one fact of a session as --format prints it.
@@ -88,7 +88,7 @@ func (a *app) printColumns(infos []catalog.Info, records []sessionRecord, chosen
 			if c > 0 {
 				a.out.print("\t")
 			}
-			a.out.print(plain.Line(column.value(&records[i], &infos[i])))
+			a.out.print(termsafe.Line(column.value(&records[i], &infos[i])))
 		}
 		a.out.print("\n")
 	}

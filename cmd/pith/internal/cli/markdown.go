@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/reader"
 )
 
@@ -101,7 +101,7 @@ func (m *markdownSheet) begin(it *reader.Item) {
 // speech writes what was said. It may hold Markdown of its own; its headings are
 // lowered below ours, outside its fences.
 func (m *markdownSheet) speech(text string) {
-	text = strings.Trim(plain.Text(text), "\n")
+	text = strings.Trim(termsafe.Text(text), "\n")
 	if text == "" {
 		return
 	}
@@ -205,7 +205,7 @@ func (m *markdownSheet) quiet(text string, left *reader.Cut) {
 // shorten cuts a line in brief output.
 func (m *markdownSheet) shorten(s string) string {
 	if m.brief {
-		return plain.Fit(s, longestLine)
+		return termsafe.Fit(s, longestLine)
 	}
 	return s
 }
@@ -218,7 +218,7 @@ func (m *markdownSheet) leftOut(left *reader.Cut) {
 
 // fence writes text between fences that are longer than any in the text.
 func (m *markdownSheet) fence(language, text string) {
-	text = strings.Trim(plain.Text(text), "\n")
+	text = strings.Trim(termsafe.Text(text), "\n")
 	mark := "```"
 	for strings.Contains(text, mark) {
 		mark += "`"

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 func (a *app) migrateCommand() *cobra.Command {
@@ -87,12 +87,12 @@ func (a *app) migrateFile(path string, version int, dryRun bool) (r migrationRec
 }
 
 func (a *app) printMigration(r migrationRecord) {
-	file := plain.Line(string(r.File))
+	file := termsafe.Line(string(r.File))
 	switch {
 	case !r.Needed:
 		a.out.printf("%s: version %d, nothing to do\n", file, r.From)
 	case r.Backup != nil:
-		a.out.printf("%s: version %d to %d, %s; the old file is %s\n", file, r.From, r.To, counted(r.Entries, "entry"), plain.Line(string(*r.Backup)))
+		a.out.printf("%s: version %d to %d, %s; the old file is %s\n", file, r.From, r.To, counted(r.Entries, "entry"), termsafe.Line(string(*r.Backup)))
 	default:
 		a.out.printf("%s: would change from version %d to %d, %s; %s\n", file, r.From, r.To, counted(r.Entries, "entry"), changesFrom(r.From))
 	}

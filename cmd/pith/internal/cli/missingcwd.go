@@ -9,7 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // openToTalk opens the session that a reference names for a conversation. That
@@ -76,7 +76,7 @@ func (a *app) canAsk() bool { return a.env.IsTerminal(a.env.Stdin) && a.env.IsTe
 
 // askForDir asks in which folder a session goes on whose own is gone.
 func (a *app) askForDir(ctx context.Context, gone, here string) (string, error) {
-	fmt.Fprintf(a.env.Stderr, "the folder of this session is gone: %s\ngo on in which folder? [Enter: %s] ", plain.Line(gone), plain.Line(here))
+	fmt.Fprintf(a.env.Stderr, "the folder of this session is gone: %s\ngo on in which folder? [Enter: %s] ", termsafe.Line(gone), termsafe.Line(here))
 	answer, err := a.readLine(ctx)
 	if err != nil {
 		return "", err

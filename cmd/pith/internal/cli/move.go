@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/rehome"
 )
 
@@ -133,7 +133,7 @@ func (a *app) printRehoming(r *moveRecord, from, to string, f moveFlags) {
 			continue
 		}
 		moved++
-		a.out.printf("%s\n  %s\n", plain.Line(string(m.From)), plain.Line(string(m.To)))
+		a.out.printf("%s\n  %s\n", termsafe.Line(string(m.From)), termsafe.Line(string(m.To)))
 	}
 	for _, x := range r.Refused {
 		a.note("left: %s: %s", x.Path, x.Error)

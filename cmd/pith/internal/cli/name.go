@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 type nameFlags struct{ clear, ifUnnamed, json bool }
@@ -95,6 +95,6 @@ func (a *app) printName(s *pith.Session, ref string, asJSON bool) error {
 		a.note("the session has no name; give it one with %s", a.hint("name", ref, "TEXT"))
 		return nil
 	}
-	a.out.print(plain.Line(name) + "\n")
+	a.out.print(termsafe.Line(name) + "\n")
 	return nil
 }

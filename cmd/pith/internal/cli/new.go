@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 type newFlags struct {
@@ -152,9 +152,9 @@ func (a *app) printNewSession(s *pith.Session, asJSON bool, text *string) error 
 		}
 		return a.out.json(r)
 	}
-	a.out.print(plain.Line(s.ID()) + "\n" + plain.Line(s.File()) + "\n")
+	a.out.print(termsafe.Line(s.ID()) + "\n" + termsafe.Line(s.File()) + "\n")
 	if text != nil {
-		a.out.print("\n" + plain.Text(*text) + "\n")
+		a.out.print("\n" + termsafe.Text(*text) + "\n")
 	}
 	if !s.Written() {
 		a.note("nothing is written yet: the file appears with the first message, for example with %s",

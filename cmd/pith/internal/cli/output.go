@@ -8,8 +8,8 @@ import (
 	"io"
 	"iter"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // An output is standard output. It keeps its first error, so that callers may
@@ -71,7 +71,7 @@ func (o *output) json(v any) error {
 	if err != nil {
 		return err
 	}
-	_, _ = o.Write(append(plain.JSON(text), '\n'))
+	_, _ = o.Write(append(termsafe.JSON(text), '\n'))
 	return nil
 }
 
@@ -79,7 +79,7 @@ func (o *output) json(v any) error {
 // obey is escaped, which does not change the value.
 func (o *output) rawJSON(text []byte) {
 	if o.terminal {
-		text = plain.JSON(text)
+		text = termsafe.JSON(text)
 	}
 	_, _ = o.Write(text)
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/shelf"
 )
 
@@ -68,7 +68,7 @@ func (a *app) mark(ctx context.Context, refs []string, word string, asJSON bool,
 		}
 		records = append(records, markRecordOf(&infos[i], m))
 		if !asJSON {
-			a.out.print(plain.Line(infos[i].Path) + "\n")
+			a.out.print(termsafe.Line(infos[i].Path) + "\n")
 		}
 	}
 	if asJSON {

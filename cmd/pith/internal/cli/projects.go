@@ -9,7 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/project"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 func (a *app) projectsCommand() *cobra.Command {
@@ -84,14 +84,14 @@ func (a *app) printProjects(list []project.Project) {
 	g := grid{head: []string{"used", "sessions", "size", "project"}, right: []bool{false, true, true, false}, flex: 3}
 	gone := ""
 	for _, p := range list {
-		dir, t := plain.Line(cmp.Or(a.homely(p.Dir), "unknown")), toneNone
+		dir, t := termsafe.Line(cmp.Or(a.homely(p.Dir), "unknown")), toneNone
 		if p.Missing {
 			dir, t = dir+missingMark, toneWarning
 			gone = cmp.Or(gone, p.Dir)
 		}
 		g.add(t, a.when(p.LastUsed), strconv.Itoa(len(p.Sessions)), byteSize(p.Size), dir)
 		for _, o := range p.Others {
-			g.add(toneDim, "", "", "", "also "+plain.Line(a.homely(o)))
+			g.add(toneDim, "", "", "", "also "+termsafe.Line(a.homely(o)))
 		}
 	}
 	g.print(a.out, a.colors, a.width())

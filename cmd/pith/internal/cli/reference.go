@@ -11,7 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // locate finds the session that a reference names.
@@ -174,7 +174,7 @@ func describeMatches(e *catalog.AmbiguousError) string {
 		if files[m.ID] > 1 {
 			name = m.Path // a copy: its id does not tell it from the other
 		}
-		list = append(list, fmt.Sprintf("%s (%s, %s)", name, localTime(m.Modified), plain.Fit(title, 30)))
+		list = append(list, fmt.Sprintf("%s (%s, %s)", name, localTime(m.Modified), termsafe.Fit(title, 30)))
 	}
 	return fmt.Sprintf("%q fits %d sessions: %s; give more of the id, or the file", e.Ref, len(e.Matches), strings.Join(list, ", "))
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/plain"
 	"github.com/pith-sessions/pith/internal/trash"
 )
 
@@ -67,7 +67,7 @@ func (a *app) listTrash(asJSON bool) error {
 		if r.System {
 			where = "  (in the system's trash)"
 		}
-		a.out.printf("%s  %s  %s%s\n", r.ID, plain.PadLeft(byteSize(r.Size), 6), plain.Line(a.homely(r.Path)), where)
+		a.out.printf("%s  %s  %s%s\n", r.ID, termsafe.PadLeft(byteSize(r.Size), 6), termsafe.Line(a.homely(r.Path)), where)
 	}
 	a.note("bring one back with pith restore ID")
 	return nil
@@ -122,7 +122,7 @@ func (a *app) restore(ref, to string, asJSON bool) error {
 			Path jsText `json:"path"`
 		}{r.ID, jsText(path)})
 	}
-	a.out.print(plain.Line(path) + "\n")
+	a.out.print(termsafe.Line(path) + "\n")
 	return nil
 }
 

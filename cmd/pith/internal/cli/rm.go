@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/internal/trash"
 )
 
@@ -114,7 +114,7 @@ func (a *app) confirmRemoval(ctx context.Context, infos []catalog.Info) error {
 		if beside := trash.Measure(s.Path); beside.Files > 0 {
 			also = fmt.Sprintf(", with artifacts: %s, %s", counted(beside.Files, "file"), byteSize(beside.Bytes))
 		}
-		fmt.Fprintf(a.env.Stderr, "%s  %s  %s%s\n", localTime(s.Modified), plain.Fit(title, 50), plain.Line(s.Path), also)
+		fmt.Fprintf(a.env.Stderr, "%s  %s  %s%s\n", localTime(s.Modified), termsafe.Fit(title, 50), termsafe.Line(s.Path), also)
 	}
 	fmt.Fprintf(a.env.Stderr, "move %s to the trash? [y/N] ", counted(len(infos), "session"))
 	answer, err := a.readLine(ctx)
@@ -129,7 +129,7 @@ func (a *app) confirmRemoval(ctx context.Context, infos []catalog.Info) error {
 }
 
 func (a *app) printRemoval(r trash.Receipt) {
-	a.out.print(plain.Line(r.Path) + "\n")
+	a.out.print(termsafe.Line(r.Path) + "\n")
 	if r.System {
 		a.note("moved to the system's trash; restore it there")
 		return

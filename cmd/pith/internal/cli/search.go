@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 type searchFlags struct {
@@ -142,14 +142,14 @@ func (a *app) printHits(r search.Results, text string, f searchFlags) {
 }
 
 func (a *app) printFoundSession(h *search.Hit) {
-	tail := "  " + plain.Line(h.Session.ID) + "  " + a.when(h.Session.Modified) + "  " + plain.Line(cmp.Or(a.homely(h.Session.Cwd), "unknown"))
-	title := strings.Join(strings.Fields(plain.Fit(h.Session.Title(), 4*titleCells)), " ")
+	tail := "  " + termsafe.Line(h.Session.ID) + "  " + a.when(h.Session.Modified) + "  " + termsafe.Line(cmp.Or(a.homely(h.Session.Cwd), "unknown"))
+	title := strings.Join(strings.Fields(termsafe.Fit(h.Session.Title(), 4*titleCells)), " ")
 	room := titleCells
 	if w := a.width(); w > 0 {
-		tail = plain.Fit(tail, max(0, w-leastTitle))
-		room = max(4, w-plain.Width(tail))
-		title = plain.Fit(title, room)
-		a.out.print(plain.Fit(title, w))
+		tail = termsafe.Fit(tail, max(0, w-leastTitle))
+		room = max(4, w-termsafe.Width(tail))
+		title = termsafe.Fit(title, room)
+		a.out.print(termsafe.Fit(title, w))
 		if w < leastTitle+8 {
 			a.out.print("\n")
 			return
@@ -157,7 +157,7 @@ func (a *app) printFoundSession(h *search.Hit) {
 		a.out.print(a.colors.dim(tail) + "\n")
 		return
 	}
-	a.out.print(plain.Fit(title, room) + tail + "\n")
+	a.out.print(termsafe.Fit(title, room) + tail + "\n")
 }
 
 // printHit prints one entry: its id, what it is, and where the terms are.
@@ -169,11 +169,11 @@ func (a *app) printHit(h *search.Hit) {
 	case h.Kind == search.KindThinking:
 		what += " thinking"
 	}
-	head := "  " + plain.Pad(plain.Fit(cmp.Or(h.EntryID, "-"), 12), 8) + "  " + plain.Fit(what, 24) + "  "
+	head := "  " + termsafe.Pad(termsafe.Fit(cmp.Or(h.EntryID, "-"), 12), 8) + "  " + termsafe.Fit(what, 24) + "  "
 	room := 0
 	if w := a.width(); w > 0 {
-		head = plain.Fit(head, w)
-		room = w - plain.Width(head)
+		head = termsafe.Fit(head, w)
+		room = w - termsafe.Width(head)
 		if room < 8 {
 			a.out.print(a.colors.dim(head) + "\n")
 			return
@@ -188,14 +188,14 @@ func (a *app) snippet(s *search.Snippet, cells int) string {
 	var b strings.Builder
 	used := 0
 	put := func(text string, t tone) bool {
-		text = plain.Line(text)
-		if cells > 0 && used+plain.Width(text) > cells {
-			text = plain.Fit(text+"…", cells-used)
+		text = termsafe.Line(text)
+		if cells > 0 && used+termsafe.Width(text) > cells {
+			text = termsafe.Fit(text+"…", cells-used)
 			b.WriteString(a.colors.paint(t, text))
 			used = cells
 			return false
 		}
-		used += plain.Width(text)
+		used += termsafe.Width(text)
 		b.WriteString(a.colors.paint(t, text))
 		return true
 	}

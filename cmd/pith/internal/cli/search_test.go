@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // What is found fits the terminal too, and is marked there (pitfalls 143, 146).
@@ -19,7 +19,7 @@ func TestSearchOnATerminal(t *testing.T) {
 			}
 			for line := range strings.Lines(stdout) {
 				line = withoutColours(strings.TrimSuffix(line, "\n"))
-				if w := plain.Width(line); width >= 20 && w > width {
+				if w := termsafe.Width(line); width >= 20 && w > width {
 					t.Errorf("pith search %q at %d columns: a line of %d cells: %q", query, width, w, line)
 				}
 			}

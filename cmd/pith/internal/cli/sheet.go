@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // How much is shown of what is not the conversation itself.
@@ -41,9 +41,9 @@ func (c *sheet) heading(t tone, what string, facts []string, label string) {
 		label = " [" + label + "]"
 	}
 	if c.width > 0 {
-		line = plain.Fit(line, c.width)
-		rest = plain.Fit(rest, c.width-plain.Width(line))
-		label = plain.Fit(label, c.width-plain.Width(line)-plain.Width(rest))
+		line = termsafe.Fit(line, c.width)
+		rest = termsafe.Fit(rest, c.width-termsafe.Width(line))
+		label = termsafe.Fit(label, c.width-termsafe.Width(line)-termsafe.Width(rest))
 	}
 	c.out.print(c.colors.paint(t, line))
 	c.out.print(c.colors.dim(rest))
@@ -56,7 +56,7 @@ func (c *sheet) text(s string) { c.indented("  ", toneNone, s) }
 
 // indented prints text in full, behind a margin.
 func (c *sheet) indented(margin string, t tone, s string) {
-	s = strings.Trim(plain.Text(s), "\n")
+	s = strings.Trim(termsafe.Text(s), "\n")
 	if s == "" {
 		return
 	}
@@ -78,7 +78,7 @@ func (c *sheet) lineBehind(margin string, t tone, s string) {
 	if c.width > 0 {
 		cells = max(1, c.width-len(margin))
 	}
-	s = strings.TrimRight(plain.Fit(s, cells), " ")
+	s = strings.TrimRight(termsafe.Fit(s, cells), " ")
 	if s != "" {
 		c.out.print(margin)
 		c.out.print(c.colors.paint(t, s))
@@ -104,7 +104,7 @@ func (c *sheet) beginning(margin string, t tone, lead, s string, most, missing i
 		if shown == most {
 			break
 		}
-		c.lineBehind(margin, t, lead+plain.Text(firstPart(strings.TrimRight(line, "\r"))))
+		c.lineBehind(margin, t, lead+termsafe.Text(firstPart(strings.TrimRight(line, "\r"))))
 		lead = ""
 		shown++
 	}

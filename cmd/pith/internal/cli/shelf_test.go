@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // Every member that the commands for projects, marks and space print is in
@@ -59,7 +59,7 @@ func TestUsageChart(t *testing.T) {
 			}
 			for line := range strings.Lines(stdout) {
 				line = strings.TrimSuffix(line, "\n")
-				if w := plain.Width(line); w > width || strings.ContainsFunc(line, isHarmful) {
+				if w := termsafe.Width(line); w > width || strings.ContainsFunc(line, isHarmful) {
 					t.Errorf("pith %q at %d columns: %d cells: %q", args, width, w, line)
 				}
 			}

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/corpus"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // showViews are the flags of every view.
@@ -151,7 +151,7 @@ func TestFullViewHoldsEveryText(t *testing.T) {
 				continue
 			}
 			for _, text := range textsOf(m.Message) {
-				for line := range strings.SplitSeq(plain.Text(text), "\n") {
+				for line := range strings.SplitSeq(termsafe.Text(text), "\n") {
 					lines++
 					if line = strings.TrimSpace(line); !strings.Contains(stdout, line) {
 						t.Errorf("pith show --view full of %s lacks %q", filepath.Base(file), line[:min(len(line), 80)])

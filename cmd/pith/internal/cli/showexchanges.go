@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/reader"
 )
 
@@ -171,7 +171,7 @@ func (v *showing) tellJSON(x *reader.Exchange, level reader.Level, _ runTeller) 
 		x.Items = []reader.Item{}
 	}
 	text, err := marshal(told)
-	return string(plain.JSON(text)), err
+	return string(termsafe.JSON(text)), err
 }
 
 func exchangeName(number int) string {
@@ -236,7 +236,7 @@ func (v *showing) raw() error {
 
 func (a *app) rawLine(line []byte) {
 	if a.out.terminal {
-		a.out.print(plain.Line(string(line)) + "\n")
+		a.out.print(termsafe.Line(string(line)) + "\n")
 		return
 	}
 	_, _ = a.out.Write(line)
@@ -254,7 +254,7 @@ func (v *showing) lines(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, _ = v.out.Write(plain.JSON(head[:len(head)-1])) // leaves the object open
+	_, _ = v.out.Write(termsafe.JSON(head[:len(head)-1])) // leaves the object open
 	v.out.print(`,"path":[`)
 	list := v.reading.Lines(v.chosen.Indexes...)
 	if err := jsonArray(v.out, list, func(l pith.Line) []byte { return l.Raw }); err != nil {
@@ -267,7 +267,7 @@ func (v *showing) lines(ctx context.Context) error {
 			return err
 		}
 		v.out.print(`,"page":`)
-		_, _ = v.out.Write(plain.JSON(page))
+		_, _ = v.out.Write(termsafe.JSON(page))
 	}
 	v.out.print("}\n")
 	return nil

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/reader"
 )
 
@@ -91,7 +91,7 @@ func (v *showing) troublesText(t *troublesRecord) string {
 		c.line(tn, fmt.Sprintf("%s · %s · %s", issueName(&issue), oneLine(string(issue.EntryID)), issueLine(&issue)))
 	}
 	if t.LastAnswer != "" {
-		c.line(toneDim, "last answer: "+plain.Fit(strings.Join(strings.Fields(string(t.LastAnswer)), " "), longestLine))
+		c.line(toneDim, "last answer: "+termsafe.Fit(strings.Join(strings.Fields(string(t.LastAnswer)), " "), longestLine))
 	}
 	return out.String()
 }
@@ -109,5 +109,5 @@ func issueLine(i *reader.Issue) string {
 	if i.Words != "" {
 		text = fmt.Sprintf("“%s”: %s", i.Words, text)
 	}
-	return plain.Fit(text, longestLine)
+	return termsafe.Fit(text, longestLine)
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // A listing is the list that a view prints, element by element. With a budget the
@@ -47,7 +47,7 @@ func (l *listing) addJSON(at int, value any) error {
 	if err != nil {
 		return err
 	}
-	return l.add(at, string(plain.JSON(text)))
+	return l.add(at, string(termsafe.JSON(text)))
 }
 
 // begin prints what stands before the first element.

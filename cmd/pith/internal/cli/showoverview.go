@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/reader"
 )
 
@@ -106,7 +106,7 @@ func (v *showing) stepText(step *stepRecord, g entryline.Gist) string {
 		return fmt.Sprintf("- %s %s\n", code(id), escapeMarkdown(step.Text))
 	}
 	if w := v.columns(); w > 0 {
-		g = g.Cut(max(1, w-4-plain.Width(id)))
+		g = g.Cut(max(1, w-4-termsafe.Width(id)))
 	}
 	return "  " + v.colors.dim(id) + "  " + v.colors.gist(g) + "\n"
 }

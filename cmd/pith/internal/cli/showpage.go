@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/doctor"
-	"github.com/pith-sessions/pith/internal/plain"
 	"github.com/pith-sessions/pith/reader"
 )
 
@@ -133,7 +133,7 @@ func (v *showing) printPage(omitted, shortened int) {
 	}
 	v.out.print("\n")
 	for _, line := range lines {
-		v.out.print(v.colors.dim(plain.Line(line)) + "\n")
+		v.out.print(v.colors.dim(termsafe.Line(line)) + "\n")
 	}
 }
 
@@ -198,11 +198,11 @@ func (v *showing) printFaults() {
 		return
 	}
 	if v.lean {
-		v.out.print("\n" + v.colors.paint(toneWarning, counted(len(list), "finding")) + ": " + plain.Line(v.hint("doctor", v.ref)) + "\n")
+		v.out.print("\n" + v.colors.paint(toneWarning, counted(len(list), "finding")) + ": " + termsafe.Line(v.hint("doctor", v.ref)) + "\n")
 		return
 	}
 	v.printFindings(list)
-	v.out.print(v.colors.dim(plain.Line("what they mean, and what can be repaired: "+v.hint("doctor", v.ref))) + "\n")
+	v.out.print(v.colors.dim(termsafe.Line("what they mean, and what can be repaired: "+v.hint("doctor", v.ref))) + "\n")
 }
 
 // openJSON begins the object that all views but the first print: the session, the
@@ -216,7 +216,7 @@ func (v *showing) openJSON(list string, omitted int) error {
 	if err != nil {
 		return err
 	}
-	_, _ = v.out.Write(plain.JSON(head[:len(head)-1])) // leaves the object open
+	_, _ = v.out.Write(termsafe.JSON(head[:len(head)-1])) // leaves the object open
 	v.out.print(`,"` + list + `":[`)
 	return nil
 }
@@ -235,7 +235,7 @@ func (v *showing) closeJSON(more ...jsonMember) error {
 			return err
 		}
 		v.out.print(`,"` + m.name + `":`)
-		_, _ = v.out.Write(plain.JSON(text))
+		_, _ = v.out.Write(termsafe.JSON(text))
 	}
 	v.out.print("}\n")
 	return nil
@@ -255,7 +255,7 @@ func (v *showing) jsonElement(first bool, value any) error {
 	if !first {
 		v.out.print(",")
 	}
-	_, _ = v.out.Write(plain.JSON(text))
+	_, _ = v.out.Write(termsafe.JSON(text))
 	return nil
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/reader"
 	"github.com/pith-sessions/pith/reader/subagent"
 )
@@ -71,7 +71,7 @@ func (v *showing) printRuns(r *subagent.Report, dropped int) error {
 	}
 	v.printFaults()
 	if dropped > 0 {
-		v.out.print("\n" + v.colors.dim(plain.Line(v.lossLine())) + "\n")
+		v.out.print("\n" + v.colors.dim(termsafe.Line(v.lossLine())) + "\n")
 	}
 	return nil
 }

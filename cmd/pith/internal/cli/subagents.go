@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/plain"
 	"github.com/pith-sessions/pith/reader/subagent"
 )
 
@@ -228,7 +228,7 @@ func runFacts(r *subagent.Run) []string {
 // gone.
 func (a *app) sourceLines(r *subagent.Run) []string {
 	var lines []string
-	say := func(text string) { lines = append(lines, plain.Line(text)) }
+	say := func(text string) { lines = append(lines, termsafe.Line(text)) }
 	switch kind := string(r.Source.Kind); {
 	case kind == "":
 		say("no conversation found")
@@ -253,10 +253,10 @@ func (a *app) sourceLines(r *subagent.Run) []string {
 // treeLine prints a line of the tree that fits the terminal.
 func (a *app) treeLine(level int, t tone, text string) {
 	indent := strings.Repeat("  ", level)
-	text = plain.Line(text)
+	text = termsafe.Line(text)
 	if w := a.width(); w > 0 {
 		indent = indent[:min(len(indent), w/2)]
-		text = plain.Fit(text, max(1, w-len(indent)))
+		text = termsafe.Fit(text, max(1, w-len(indent)))
 	}
 	a.out.print(indent + a.colors.paint(t, text) + "\n")
 }

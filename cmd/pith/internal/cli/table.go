@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // titleCells is how much of a title is shown where no terminal sets a limit.
@@ -55,13 +55,13 @@ func (a *app) sessionRows(infos []catalog.Info, short map[string]string) []sessi
 	for i := range infos {
 		s := &infos[i]
 		rows[i] = sessionRow{
-			time: a.when(s.Modified), count: strconv.Itoa(s.MessageCount), id: plain.Line(short[s.ID]),
-			project: plain.Line(cmp.Or(a.homely(s.Cwd), "unknown")), title: s.Name, named: s.Name != "",
+			time: a.when(s.Modified), count: strconv.Itoa(s.MessageCount), id: termsafe.Line(short[s.ID]),
+			project: termsafe.Line(cmp.Or(a.homely(s.Cwd), "unknown")), title: s.Name, named: s.Name != "",
 		}
 		if !rows[i].named {
-			rows[i].title = strings.Join(strings.Fields(plain.Fit(s.FirstMessage, 4*titleCells)), " ")
+			rows[i].title = strings.Join(strings.Fields(termsafe.Fit(s.FirstMessage, 4*titleCells)), " ")
 		}
-		rows[i].title = plain.Fit(rows[i].title, titleCells)
+		rows[i].title = termsafe.Fit(rows[i].title, titleCells)
 	}
 	return rows
 }
@@ -78,12 +78,12 @@ func shortIDs(infos []catalog.Info) map[string]string {
 type columns struct{ time, count, title, id, project int }
 
 func (w *columns) fit(r *sessionRow, withProject bool) {
-	w.time = max(w.time, plain.Width(r.time))
-	w.count = max(w.count, plain.Width(r.count))
-	w.title = max(w.title, plain.Width(r.title))
-	w.id = max(w.id, plain.Width(r.id))
+	w.time = max(w.time, termsafe.Width(r.time))
+	w.count = max(w.count, termsafe.Width(r.count))
+	w.title = max(w.title, termsafe.Width(r.title))
+	w.id = max(w.id, termsafe.Width(r.id))
 	if withProject {
-		w.project = max(w.project, plain.Width(r.project)+len(r.mark))
+		w.project = max(w.project, termsafe.Width(r.project)+len(r.mark))
 	}
 }
 
@@ -126,21 +126,21 @@ func (w *columns) others() int {
 
 func (a *app) printSession(r *sessionRow, w *columns) {
 	space := strings.Repeat(" ", gap)
-	line := a.colors.dim(plain.Pad(r.time, w.time))
+	line := a.colors.dim(termsafe.Pad(r.time, w.time))
 	if w.count > 0 {
-		line += space + plain.PadLeft(r.count, w.count)
+		line += space + termsafe.PadLeft(r.count, w.count)
 	}
 	if w.title > 0 {
-		title := plain.Pad(plain.Fit(r.title, w.title), w.title)
+		title := termsafe.Pad(termsafe.Fit(r.title, w.title), w.title)
 		if r.named {
 			title = a.colors.bold(title)
 		}
 		line += space + title
 	}
 	if w.project > 0 {
-		line += space + plain.Pad(plain.Fit(r.id, w.id), w.id) + space + a.colors.dim(plain.Fit(r.project, w.project-len(r.mark))+r.mark)
+		line += space + termsafe.Pad(termsafe.Fit(r.id, w.id), w.id) + space + a.colors.dim(termsafe.Fit(r.project, w.project-len(r.mark))+r.mark)
 	} else {
-		line += space + plain.Fit(r.id, w.id)
+		line += space + termsafe.Fit(r.id, w.id)
 	}
 	a.out.print(line + "\n")
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/shelf"
 )
 
@@ -61,7 +61,7 @@ func (a *app) listTags(asJSON bool) error {
 		a.note("there are no tags; give one with pith tag SESSION +TAG")
 	}
 	for _, r := range records {
-		a.out.printf("%s\t%d\n", plain.Line(r.Tag), r.Sessions)
+		a.out.printf("%s\t%d\n", termsafe.Line(r.Tag), r.Sessions)
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (a *app) tag(ctx context.Context, ref string, words []string, asJSON bool) 
 		return a.out.json(markRecordOf(&info, m))
 	}
 	for _, tag := range m.Tags {
-		a.out.print(plain.Line(tag) + "\n")
+		a.out.print(termsafe.Line(tag) + "\n")
 	}
 	return nil
 }

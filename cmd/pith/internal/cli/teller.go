@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/agent"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/llm"
 )
 
@@ -64,14 +64,14 @@ func (t *teller) print(text string) {
 	if text == "" {
 		return
 	}
-	t.a.out.print(plain.Text(text))
+	t.a.out.print(termsafe.Text(text))
 	t.written, t.midLine = true, !strings.HasSuffix(text, "\n")
 	t.flush()
 }
 
 // events prints each event as a line of JSON, at once.
 func (t *teller) events(e agent.Event) {
-	_, _ = t.a.out.Write(append(plain.JSON(agent.EncodeEvent(e)), '\n')) // remembered, and told at the end
+	_, _ = t.a.out.Write(append(termsafe.JSON(agent.EncodeEvent(e)), '\n')) // remembered, and told at the end
 	t.flush()
 }
 

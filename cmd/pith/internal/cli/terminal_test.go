@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // A desk is a place to run commands without a process: streams that may stand
@@ -71,7 +71,7 @@ func TestWidths(t *testing.T) {
 			}
 			for line := range strings.Lines(stdout) {
 				line = withoutColours(strings.TrimSuffix(line, "\n"))
-				if w := plain.Width(line); width >= 20 && w > width {
+				if w := termsafe.Width(line); width >= 20 && w > width {
 					t.Errorf("pith %q at %d columns: a line of %d cells: %q", args, width, w, line)
 				}
 			}

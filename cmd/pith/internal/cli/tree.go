@@ -12,8 +12,8 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 func (a *app) treeCommand() *cobra.Command {
@@ -150,7 +150,7 @@ func (a *app) printTree(rows []outline.Row, leaf int, notes treeNotes) {
 	}
 	p := treePrinter{app: a, rows: rows, short: catalog.ShortIDs(ids), columns: a.width(), most: mostLevels}
 	for _, id := range p.short {
-		p.idCells = max(p.idCells, min(plain.Width(plain.Line(id)), 12))
+		p.idCells = max(p.idCells, min(termsafe.Width(termsafe.Line(id)), 12))
 	}
 	if p.columns > 0 {
 		p.most = max(1, (p.columns-p.idCells)/6)
@@ -193,11 +193,11 @@ func (p *treePrinter) print(i int, isLeaf bool, g entryline.Gist) {
 	if node.Label != "" {
 		label = "[" + oneLine(node.Label) + "] "
 	}
-	id := plain.Pad(plain.Line(p.short[node.ID]), p.idCells)
+	id := termsafe.Pad(termsafe.Line(p.short[node.ID]), p.idCells)
 	if p.columns > 0 {
-		room := p.columns - plain.Width(id) - 2 - plain.Width(p.gutter) - plain.Width(marker)
-		label = plain.Fit(label, max(0, room))
-		g = g.Cut(max(0, room-plain.Width(label)))
+		room := p.columns - termsafe.Width(id) - 2 - termsafe.Width(p.gutter) - termsafe.Width(marker)
+		label = termsafe.Fit(label, max(0, room))
+		g = g.Cut(max(0, room-termsafe.Width(label)))
 	}
 	p.line = p.line[:0]
 	for _, piece := range [...]string{

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/catalog/usage"
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // printUsage prints sums: on a terminal with bars, elsewhere as a table with all
@@ -32,7 +32,7 @@ func (a *app) printSums(groups []usageGroup, total *usageGroup, by string) {
 		right: []bool{false, true, true, true, true, true, true, true, true},
 	}
 	row := func(t tone, u *usageGroup) {
-		cells := []string{plain.Fit(flatten(u.label), titleCells)}
+		cells := []string{termsafe.Fit(flatten(u.label), titleCells)}
 		for _, n := range []int64{int64(u.Sessions), int64(u.Responses), u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Tokens} {
 			cells = append(cells, grouped(n))
 		}
@@ -46,7 +46,9 @@ func (a *app) printSums(groups []usageGroup, total *usageGroup, by string) {
 }
 
 // flatten is text on one line, with one space between words.
-func flatten(s string) string { return strings.Join(strings.Fields(plain.Fit(s, 4*titleCells)), " ") }
+func flatten(s string) string {
+	return strings.Join(strings.Fields(termsafe.Fit(s, 4*titleCells)), " ")
+}
 
 const (
 	leastLabel = 10
@@ -63,11 +65,11 @@ func (a *app) printChart(groups []usageGroup, total *usageGroup) {
 		value = func(u *usageGroup) int64 { return u.Tokens }
 	}
 	var most int64
-	label, cost, tokens := plain.Width(total.label), 0, 0
+	label, cost, tokens := termsafe.Width(total.label), 0, 0
 	for i := range groups {
 		most = max(most, value(&groups[i]))
-		groups[i].label = plain.Fit(flatten(groups[i].label), min(mostLabel, max(leastLabel, a.width()/3)))
-		label = max(label, plain.Width(groups[i].label))
+		groups[i].label = termsafe.Fit(flatten(groups[i].label), min(mostLabel, max(leastLabel, a.width()/3)))
+		label = max(label, termsafe.Width(groups[i].label))
 	}
 	cost, tokens = len(dollars(total.Cost.Micros())), len(grouped(total.Tokens))
 	bar := min(mostBar, a.width()-label-cost-tokens-3*gap)
@@ -76,12 +78,12 @@ func (a *app) printChart(groups []usageGroup, total *usageGroup) {
 	}
 	line := func(t tone, u *usageGroup, drawn string) {
 		space := strings.Repeat(" ", gap)
-		text := plain.Pad(u.label, label) + space
+		text := termsafe.Pad(u.label, label) + space
 		if bar > 0 {
-			text += plain.Pad(drawn, bar) + space
+			text += termsafe.Pad(drawn, bar) + space
 		}
-		text += plain.PadLeft(dollars(u.Cost.Micros()), cost) + space + plain.PadLeft(grouped(u.Tokens), tokens)
-		a.out.print(a.colors.paint(t, plain.Fit(text, a.width())) + "\n")
+		text += termsafe.PadLeft(dollars(u.Cost.Micros()), cost) + space + termsafe.PadLeft(grouped(u.Tokens), tokens)
+		a.out.print(a.colors.paint(t, termsafe.Fit(text, a.width())) + "\n")
 	}
 	for i := range groups {
 		line(toneNone, &groups[i], barOf(value(&groups[i]), most, bar))

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/internal/corpus"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // zoo writes the zoo, and keeps local time the same on every machine.
@@ -111,7 +111,7 @@ func TestZooWidths(t *testing.T) {
 			}
 			for line := range strings.Lines(stdout) {
 				line = withoutColours(strings.TrimSuffix(line, "\n"))
-				if w := plain.Width(line); w > width && !strings.Contains(line, dir) && !strings.Contains(line, "conversation found") {
+				if w := termsafe.Width(line); w > width && !strings.Contains(line, dir) && !strings.Contains(line, "conversation found") {
 					t.Errorf("pith %q at %d columns: a line of %d cells: %q", args, width, w, line)
 				}
 			}

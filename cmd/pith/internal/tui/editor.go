@@ -6,8 +6,8 @@ import (
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // An editor is where something is written to the model, or a command is given.
@@ -43,7 +43,7 @@ func (e *editor) blank() bool { return strings.TrimSpace(e.text.Value()) == "" }
 
 // set replaces what is written, and goes on writing.
 func (e *editor) set(text string) {
-	e.text.SetValue(plain.Text(text))
+	e.text.SetValue(termsafe.Text(text))
 	e.text.MoveToEnd()
 	e.reading = false
 }
@@ -58,7 +58,9 @@ func (e *editor) update(msg tea.Msg) tea.Cmd {
 }
 
 // paste puts text at the cursor, harmless.
-func (e *editor) paste(text string) tea.Cmd { return e.update(tea.PasteMsg{Content: plain.Text(text)}) }
+func (e *editor) paste(text string) tea.Cmd {
+	return e.update(tea.PasteMsg{Content: termsafe.Text(text)})
+}
 
 // height is how many lines the editor takes, with its rules and what is queued.
 func (e *editor) height() int { return e.text.Height() + 2 + len(e.queued) }

@@ -7,10 +7,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // A forkList is the messages of the user, of which one is chosen to fork at.
@@ -41,7 +41,7 @@ func (a *App) showForks() tea.Cmd {
 			}
 			if e, err := format.DecodeEntry(line.Raw); err == nil {
 				if text := entryline.Copy(e); strings.TrimSpace(text) != "" {
-					list = append(list, forkMessage{line.ID, plain.Fit(strings.TrimSpace(text), 400)})
+					list = append(list, forkMessage{line.ID, termsafe.Fit(strings.TrimSpace(text), 400)})
 				}
 			}
 		}

@@ -6,9 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // A hint is a key, or several, and what they do.
@@ -70,15 +70,15 @@ func (a *App) sheetLines() []string {
 	lines := []string{a.theme.Rule(a.width), a.theme.Line(a.width, paint.Span{Tone: paint.Strong, Text: a.sheet.title}), ""}
 	cells := 0
 	for _, h := range a.sheet.hints {
-		cells = max(cells, plain.Width(h.keys))
+		cells = max(cells, termsafe.Width(h.keys))
 	}
 	if a.width < narrow {
 		return append(lines, a.stacked(a.sheet.hints)...)
 	}
 	cells = min(cells, a.width/2)
 	for _, h := range a.sheet.hints {
-		keys := paint.Span{Tone: paint.Accent, Text: "  " + plain.Pad(plain.Fit(h.keys, cells), cells) + "  "}
-		for row := range strings.SplitSeq(ansi.Wrap(plain.Line(h.about), max(8, a.width-cells-4), " "), "\n") {
+		keys := paint.Span{Tone: paint.Accent, Text: "  " + termsafe.Pad(termsafe.Fit(h.keys, cells), cells) + "  "}
+		for row := range strings.SplitSeq(ansi.Wrap(termsafe.Line(h.about), max(8, a.width-cells-4), " "), "\n") {
 			lines = append(lines, a.theme.Line(a.width, keys, paint.Span{Text: row}))
 			keys.Text = strings.Repeat(" ", cells+4)
 		}
@@ -95,7 +95,7 @@ func (a *App) stacked(hints []hint) []string {
 		if h.keys != "" {
 			lines = append(lines, a.theme.Line(a.width, paint.Span{Tone: paint.Accent, Text: h.keys}))
 		}
-		for row := range strings.SplitSeq(ansi.Wrap(plain.Line(h.about), max(8, a.width-2), " "), "\n") {
+		for row := range strings.SplitSeq(ansi.Wrap(termsafe.Line(h.about), max(8, a.width-2), " "), "\n") {
 			lines = append(lines, a.theme.Line(a.width, paint.Span{Text: "  " + row}))
 		}
 	}

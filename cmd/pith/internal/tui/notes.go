@@ -8,10 +8,10 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // notes tells the tree what entries say.
@@ -187,7 +187,7 @@ func (n *notes) Preview(_ context.Context, node *pith.Node, width int) ([][]pain
 	if len(text) > longestPreview {
 		text = text[:longestPreview]
 	}
-	for row := range strings.SplitSeq(ansi.Wrap(plain.Text(text), max(1, width), " "), "\n") {
+	for row := range strings.SplitSeq(ansi.Wrap(termsafe.Text(text), max(1, width), " "), "\n") {
 		lines = append(lines, []paint.Span{{Text: row}})
 	}
 	return lines, nil

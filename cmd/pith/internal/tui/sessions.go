@@ -12,9 +12,9 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
-	"github.com/pith-sessions/pith/internal/plain"
 	"github.com/pith-sessions/pith/reader"
 	"github.com/pith-sessions/pith/shelf"
 )
@@ -168,7 +168,7 @@ func (s *sessions) Preview(ctx context.Context, path string, width int) (lines [
 func previewLines(x *reader.Exchange, width int) [][]paint.Span {
 	var lines [][]paint.Span
 	add := func(tone paint.Tone, text string, most int) {
-		rows := strings.Split(ansi.Wrap(plain.Text(strings.TrimSpace(text)), max(1, width), " "), "\n")
+		rows := strings.Split(ansi.Wrap(termsafe.Text(strings.TrimSpace(text)), max(1, width), " "), "\n")
 		if len(rows) > most {
 			rows = append(rows[:most], "…")
 		}

@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // footerLines are the news and the two lines of the footer.
@@ -57,5 +57,5 @@ func (a *App) title() string {
 	if name == "" {
 		name = a.homely(a.open.session().Cwd())
 	}
-	return plain.Fit("pith - "+name, 80)
+	return termsafe.Fit("pith - "+name, 80)
 }

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // callGist tells a tool call in brackets: what it did, to which file.
@@ -18,7 +18,7 @@ func callGist(c *format.ToolCallBlock, homely func(string) string) string {
 	case "write", "edit":
 		return "[" + c.Name + ": " + oneLine(homely(pathArgument(args, ""))) + "]"
 	case "bash":
-		return "[bash: " + plain.Fit(oneLine(argument(args, "command")), 50) + "]"
+		return "[bash: " + termsafe.Fit(oneLine(argument(args, "command")), 50) + "]"
 	case "grep":
 		return fmt.Sprintf("[grep: /%s/ in %s]", oneLine(argument(args, "pattern")), oneLine(homely(pathArgument(args, "."))))
 	case "find":
@@ -26,7 +26,7 @@ func callGist(c *format.ToolCallBlock, homely func(string) string) string {
 	case "ls":
 		return "[ls: " + oneLine(homely(pathArgument(args, "."))) + "]"
 	}
-	return fmt.Sprintf("[%s: %s]", oneLine(c.Name), plain.Fit(string(args[:min(len(args), mostRead)]), 40))
+	return fmt.Sprintf("[%s: %s]", oneLine(c.Name), termsafe.Fit(string(args[:min(len(args), mostRead)]), 40))
 }
 
 // argument is how the string value of a member of a call's arguments begins.

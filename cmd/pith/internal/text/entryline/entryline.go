@@ -10,8 +10,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // gistCells is how much of an entry's text its one line holds at most.
@@ -42,15 +42,15 @@ type Gist struct {
 func (g Gist) String() string { return g.Head + g.Text }
 
 // Width is how many cells the gist takes.
-func (g Gist) Width() int { return plain.Width(g.Head) + plain.Width(g.Text) }
+func (g Gist) Width() int { return termsafe.Width(g.Head) + termsafe.Width(g.Text) }
 
 // Cut is the gist in at most the given number of cells.
 func (g Gist) Cut(cells int) Gist {
 	if g.Width() <= cells {
 		return g
 	}
-	g.Head = plain.Fit(g.Head, cells)
-	g.Text = plain.Fit(g.Text, cells-plain.Width(g.Head))
+	g.Head = termsafe.Fit(g.Head, cells)
+	g.Text = termsafe.Fit(g.Text, cells-termsafe.Width(g.Head))
 	return g
 }
 
@@ -161,7 +161,7 @@ func assistantGist(m *format.Assistant) Gist {
 	case m.StopReason == "aborted":
 		g.Text, g.TextTone = "(aborted)", Dim
 	case m.ErrorMessage != "":
-		g.Text, g.TextTone = plain.Fit(oneLine(m.ErrorMessage), 80), Error
+		g.Text, g.TextTone = termsafe.Fit(oneLine(m.ErrorMessage), 80), Error
 	default:
 		g.Text, g.TextTone = "(no content)", Dim
 	}
@@ -179,7 +179,7 @@ func (t *Teller) resultOf(call, tool string) Gist {
 
 // oneLine is text without breaks at its ends, harmless and not too long.
 func oneLine(s string) string {
-	return strings.TrimSpace(plain.Fit(strings.TrimSpace(s), gistCells))
+	return strings.TrimSpace(termsafe.Fit(strings.TrimSpace(s), gistCells))
 }
 
 // Silent reports whether an entry is an answer that says nothing and did

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // mostChanged is how many lines of a change are shown.
@@ -86,7 +86,7 @@ func (m *Model) replacement(old, now string) []string {
 
 // rowsOf are the lines of a text; none for no text.
 func rowsOf(text string) []string {
-	text = strings.TrimSuffix(plain.Text(text), "\n")
+	text = strings.TrimSuffix(termsafe.Text(text), "\n")
 	if text == "" {
 		return nil
 	}

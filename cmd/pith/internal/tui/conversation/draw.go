@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/internal/plain"
 	"github.com/pith-sessions/pith/reader"
 )
 
@@ -162,5 +162,5 @@ func (m *Model) labels(it *reader.Item, spans ...paint.Span) []string {
 func firstLine(text string) string {
 	text = strings.TrimSpace(text)
 	line, _, _ := strings.Cut(text, "\n")
-	return plain.Fit(line, 200)
+	return termsafe.Fit(line, 200)
 }

@@ -5,9 +5,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/markdown"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // mostMarkdown is how long a text may be that is laid out as markdown; longer
@@ -29,7 +29,7 @@ func marked(t *paint.Theme, text string, width int) []string {
 
 // plainLines wraps a text at its words.
 func plainLines(t *paint.Theme, tone paint.Tone, text string, width int) []string {
-	wrapped := strings.Split(ansi.Wrap(plain.Text(text), max(1, width), " "), "\n")
+	wrapped := strings.Split(ansi.Wrap(termsafe.Text(text), max(1, width), " "), "\n")
 	for i, line := range wrapped {
 		wrapped[i] = t.Line(width, paint.Span{Tone: tone, Text: line})
 	}

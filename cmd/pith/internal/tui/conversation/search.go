@@ -6,11 +6,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // A search within the session.
@@ -133,7 +133,7 @@ func (m *Model) matches(line string) bool {
 	}
 	text := strings.ToLower(paint.Bare(line))
 	for _, w := range strings.Fields(strings.ToLower(strings.ReplaceAll(m.find.word, `"`, " "))) {
-		if strings.Contains(text, plain.Line(w)) {
+		if strings.Contains(text, termsafe.Line(w)) {
 			return true
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/internal/plain"
 	"github.com/pith-sessions/pith/reader"
 )
 
@@ -61,18 +61,18 @@ func (m *Model) tool(it *reader.Item, open bool) []string {
 func argument(raw json.RawMessage, home string) string {
 	var args map[string]json.RawMessage
 	if json.Unmarshal(raw, &args) != nil {
-		return plain.Fit(string(raw), 200)
+		return termsafe.Fit(string(raw), 200)
 	}
 	for _, name := range []string{"command", "path", "file_path", "pattern", "query", "url", "agent", "task", "description"} {
 		var text string
 		if json.Unmarshal(args[name], &text) == nil && text != "" {
-			return plain.Fit(paint.Homely(home, text), 200)
+			return termsafe.Fit(paint.Homely(home, text), 200)
 		}
 	}
 	if len(args) == 0 {
 		return ""
 	}
-	return plain.Fit(string(raw), 80)
+	return termsafe.Fit(string(raw), 80)
 }
 
 // sizeOf tells how much a tool returned.
@@ -137,7 +137,7 @@ func (m *Model) output(text string, change bool) []string {
 		return nil
 	}
 	change = change || strings.HasPrefix(text, "diff ") || strings.HasPrefix(text, "--- ")
-	rows := strings.Split(strings.TrimRight(plain.Text(text), "\n"), "\n")
+	rows := strings.Split(strings.TrimRight(termsafe.Text(text), "\n"), "\n")
 	cut := 0
 	if len(rows) > mostOutput {
 		cut = len(rows) - mostOutput

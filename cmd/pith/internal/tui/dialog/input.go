@@ -5,9 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // An Input is a line of text that is being typed. The zero Input is empty.
@@ -18,7 +18,7 @@ type Input struct {
 
 // NewInput is an input that holds text, the cursor behind it.
 func NewInput(text string) Input {
-	runes := []rune(plain.Line(text))
+	runes := []rune(termsafe.Line(text))
 	return Input{runes, len(runes)}
 }
 
@@ -65,7 +65,7 @@ func (in *Input) Press(press tea.KeyPressMsg, m *keys.Map) bool {
 
 // Insert puts text at the cursor, as a paste does: on one line, harmless.
 func (in *Input) Insert(text string) {
-	add := []rune(plain.Line(text))
+	add := []rune(termsafe.Line(text))
 	joined := make([]rune, 0, len(in.text)+len(add))
 	joined = append(append(append(joined, in.text[:in.at]...), add...), in.text[in.at:]...)
 	in.text, in.at = joined, in.at+len(add)
@@ -106,13 +106,13 @@ func (in *Input) wordEnd() int {
 // View draws the input behind a prompt. A text that is too long is scrolled so
 // that the cursor shows.
 func (in *Input) View(t *paint.Theme, width int, prompt string) string {
-	room := width - plain.Width(prompt) - 1
+	room := width - termsafe.Width(prompt) - 1
 	if room < 1 {
 		return t.Line(width, paint.Span{Tone: paint.Muted, Text: prompt})
 	}
 	from := in.at
 	for used := 0; from > 0; from-- {
-		if used += plain.Width(string(in.text[from-1])); used > room {
+		if used += termsafe.Width(string(in.text[from-1])); used > room {
 			break
 		}
 	}
@@ -121,7 +121,7 @@ func (in *Input) View(t *paint.Theme, width int, prompt string) string {
 		under, after = string(in.text[in.at]), string(in.text[in.at+1:])
 	}
 	before := string(in.text[from:in.at])
-	left := max(0, room-plain.Width(before)-plain.Width(under)+1)
+	left := max(0, room-termsafe.Width(before)-termsafe.Width(under)+1)
 	return t.Line(width,
 		paint.Span{Tone: paint.Muted, Text: prompt},
 		paint.Span{Text: before},
@@ -132,7 +132,7 @@ func (in *Input) View(t *paint.Theme, width int, prompt string) string {
 // firstCells is as much of s as fits, without a mark for the cut.
 func firstCells(s string, cells int) string {
 	for i, r := range s {
-		if cells -= plain.Width(string(r)); cells < 0 {
+		if cells -= termsafe.Width(string(r)); cells < 0 {
 			return s[:i]
 		}
 	}

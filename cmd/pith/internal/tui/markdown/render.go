@@ -12,8 +12,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // deepest is how far nesting is followed. What lies deeper is shown as text.
@@ -26,7 +26,7 @@ var parsing = sync.OnceValue(func() parser.Parser {
 
 // Lines lays a text out in lines of at most width cells.
 func Lines(source string, width int) [][]paint.Span {
-	source = plain.Text(source)
+	source = termsafe.Text(source)
 	r := &renderer{source: []byte(source)}
 	doc := parsing().Parse(text.NewReader(r.source))
 	lines := r.blocks(doc, max(1, width), 0, false)

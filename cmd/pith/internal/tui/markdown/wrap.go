@@ -3,8 +3,8 @@ package markdown
 import (
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // wrap breaks spans into lines of at most width cells, at spaces where that is
@@ -44,7 +44,7 @@ func (w *wrapper) add(tone paint.Tone, text string) {
 				i = len(text)
 			}
 			w.word = append(w.word, paint.Span{Tone: tone, Text: text[:i]})
-			w.cells += plain.Width(plain.Line(text[:i]))
+			w.cells += termsafe.Width(termsafe.Line(text[:i]))
 			text = text[i:]
 			continue
 		}
@@ -80,7 +80,7 @@ func (w *wrapper) endWord() {
 func (w *wrapper) put(s paint.Span) {
 	start := 0
 	for i, r := range s.Text {
-		n := plain.Width(plain.Line(string(r)))
+		n := termsafe.Width(termsafe.Line(string(r)))
 		if w.used+n > w.width && w.used > 0 {
 			if i > start {
 				w.line = append(w.line, paint.Span{Tone: s.Tone, Text: s.Text[start:i]})

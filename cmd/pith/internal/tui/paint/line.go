@@ -4,7 +4,7 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // A Span is a piece of a line in one tone.
@@ -17,7 +17,7 @@ type Span struct {
 func Width(spans []Span) int {
 	n := 0
 	for _, s := range spans {
-		n += plain.Width(plain.Line(s.Text))
+		n += termsafe.Width(termsafe.Line(s.Text))
 	}
 	return n
 }
@@ -37,12 +37,12 @@ func (t *Theme) draw(width int, spans []Span, selected bool) string {
 		if left <= 0 {
 			break
 		}
-		text := plain.Fit(s.Text, left)
-		full := plain.Width(text) == left && more(spans[i+1:])
+		text := termsafe.Fit(s.Text, left)
+		full := termsafe.Width(text) == left && more(spans[i+1:])
 		if full {
-			text = plain.Fit(text+"..", left) // the cut shows here, not in the next span
+			text = termsafe.Fit(text+"..", left) // the cut shows here, not in the next span
 		}
-		left -= plain.Width(text)
+		left -= termsafe.Width(text)
 		t.paint(&b, s.Tone, text, selected)
 		if full {
 			break
@@ -149,7 +149,7 @@ func (t *Theme) Beside(left []string, width int, right []string) []string {
 func Shown(line string) int {
 	n := 0
 	for piece := range pieces(line) {
-		n += plain.Width(piece)
+		n += termsafe.Width(piece)
 	}
 	return n
 }

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // pitfall 143: wide, combining, control and escape characters in a row.
@@ -20,7 +20,7 @@ func TestLineIsHarmlessAndFits(t *testing.T) {
 					if got := paint.Shown(line); got > width {
 						t.Errorf("Line(%d, %q) takes %d cells: %q", width, text, got, line)
 					}
-					if bare := strip(line); bare != plain.Line(bare) {
+					if bare := strip(line); bare != termsafe.Line(bare) {
 						t.Errorf("Line(%d, %q) = %q: holds a control character", width, text, line)
 					}
 					chosen := theme.Selected(width, paint.Span{Text: text})

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // header is three lines: what is shown, and below it a question, a message or
@@ -83,7 +83,7 @@ func (m *Model) hints(width int) [2][]string {
 	first := []string{key("scope", keys.InputTab), "re:<pattern> regex", `"phrase" exact`}
 	second := []string{key("sort", keys.SessionSort), key("named", keys.SessionNamed), key("delete", keys.SessionDelete), key(path, keys.SessionPath),
 		key("rename", keys.SessionRename), key("forks", keys.ToggleForks), key("pin", keys.Pin), key("archive", keys.Archive)}
-	if plain.Width(strings.Join(append(first, help), between)) > width {
+	if termsafe.Width(strings.Join(append(first, help), between)) > width {
 		first = append([]string{help}, first...)
 	} else {
 		first = append(first, help)
@@ -95,11 +95,11 @@ func (m *Model) hints(width int) [2][]string {
 func whole(items []string, width int) []string {
 	used := 0
 	for i, item := range items {
-		used += plain.Width(item)
+		used += termsafe.Width(item)
 		if i > 0 && used > width {
 			return items[:i]
 		}
-		used += plain.Width(between)
+		used += termsafe.Width(between)
 	}
 	return items
 }

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // headerLines stand above the rows: a rule, three lines of header, the search
@@ -106,12 +106,12 @@ func (m *Model) row(t *paint.Theme, width, i int) string {
 	r := &m.rows[i]
 	it := r.item
 	prefix := r.prefix()
-	room := width - 2 - plain.Width(prefix)
-	right := m.right(it, room-plain.Width(plain.Fit(it.title(), max(10, room/2)))-2)
-	room = max(10, room-plain.Width(right)-2)
+	room := width - 2 - termsafe.Width(prefix)
+	right := m.right(it, room-termsafe.Width(termsafe.Fit(it.title(), max(10, room/2)))-2)
+	room = max(10, room-termsafe.Width(right)-2)
 	left := append([]paint.Span{m.cursor(i), {Tone: paint.Dim, Text: prefix}}, m.text(it, i == m.at, room)...)
 	used := paint.Width(left)
-	pad := strings.Repeat(" ", max(1, width-used-plain.Width(right)))
+	pad := strings.Repeat(" ", max(1, width-used-termsafe.Width(right)))
 	tone := paint.Dim
 	if it == m.confirm {
 		tone = paint.Error
@@ -152,18 +152,18 @@ func (m *Model) text(it *Item, selected bool, room int) []paint.Span {
 		spans = append(spans, paint.Span{Tone: paint.Warning, Text: "* "}) // as in pith ls
 		room -= 2
 	}
-	title := plain.Fit(it.title(), room)
+	title := termsafe.Fit(it.title(), room)
 	spans = append(spans, paint.Span{Tone: tone, Text: title})
 	if tags := tagText(it.Marks.Tags); tags != "" {
-		if left := room - plain.Width(title) - 1; left > 3 {
-			tags = " " + plain.Fit(tags, left)
+		if left := room - termsafe.Width(title) - 1; left > 3 {
+			tags = " " + termsafe.Fit(tags, left)
 			spans = append(spans, paint.Span{Tone: paint.Note, Text: tags})
-			room -= plain.Width(tags)
+			room -= termsafe.Width(tags)
 		}
 	}
 	if hit, ok := m.hits.of(it.Path); ok && hit.Snippet != "" {
-		if left := room - plain.Width(title) - 3; left > 8 {
-			spans = append(spans, paint.Span{Tone: paint.Muted, Text: " · " + plain.Fit(hit.Snippet, left)})
+		if left := room - termsafe.Width(title) - 3; left > 8 {
+			spans = append(spans, paint.Span{Tone: paint.Muted, Text: " · " + termsafe.Fit(hit.Snippet, left)})
 		}
 	}
 	return spans
@@ -177,7 +177,7 @@ func (m *Model) right(it *Item, room int) string {
 		tail = "● " + tail
 	}
 	where := m.where(it)
-	if left := room - plain.Width(tail) - 1; plain.Width(where) > left {
+	if left := room - termsafe.Width(tail) - 1; termsafe.Width(where) > left {
 		where = lastCells(where, left)
 	}
 	return strings.TrimSpace(where + " " + tail)
@@ -198,7 +198,7 @@ func (m *Model) where(it *Item) string {
 	if it.Marks.Archived {
 		parts = append(parts, "archived")
 	}
-	return plain.Line(strings.Join(parts, " "))
+	return termsafe.Line(strings.Join(parts, " "))
 }
 
 // lastCells is as much of the end of a text as fits; nothing where that would say
@@ -210,7 +210,7 @@ func lastCells(text string, cells int) string {
 	at := len(text)
 	for left := cells - 1; at > 0; {
 		r, size := utf8.DecodeLastRuneInString(text[:at])
-		if left -= plain.Width(string(r)); left < 0 {
+		if left -= termsafe.Width(string(r)); left < 0 {
 			break
 		}
 		at -= size

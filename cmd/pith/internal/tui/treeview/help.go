@@ -3,9 +3,9 @@ package treeview
 import (
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // help is the keys, broken between items only.
@@ -18,7 +18,7 @@ func (m *Model) help(t *paint.Theme, width int) []string {
 		if line == "" {
 			joined = indent + item
 		}
-		if line != "" && plain.Width(joined) > width {
+		if line != "" && termsafe.Width(joined) > width {
 			lines = append(lines, line)
 			joined = indent + item
 		}

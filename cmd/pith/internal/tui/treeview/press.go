@@ -7,10 +7,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // press takes a key. While something is asked, nothing else is done.
@@ -90,7 +90,7 @@ func (m *Model) pressMore(p tea.KeyPressMsg) tea.Cmd {
 	if m.search == "" && p.Text == "/" {
 		return nil // a search is begun by typing; the slash of other screens does no harm
 	}
-	return m.setSearch(m.search + plain.Line(p.Text))
+	return m.setSearch(m.search + termsafe.Line(p.Text))
 }
 
 func tell(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
@@ -192,9 +192,9 @@ func (m *Model) paste(text string) tea.Cmd {
 		m.label.input.Insert(text)
 		return nil
 	case m.question != nil:
-		return m.question.update(tea.PasteMsg{Content: plain.Text(text)})
+		return m.question.update(tea.PasteMsg{Content: termsafe.Text(text)})
 	}
-	return m.setSearch(m.search + plain.Line(text))
+	return m.setSearch(m.search + termsafe.Line(text))
 }
 
 func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/plain"
 )
 
 // drawRow draws one entry: cursor, gutters, markers, label, text. All but the
@@ -51,7 +51,7 @@ func (m *Model) rowSpans(i, from, to int) []paint.Span {
 		spans = append(spans, paint.Span{Tone: paint.Accent, Text: "• "})
 	}
 	if r.Node.Label != "" {
-		spans = append(spans, paint.Span{Tone: paint.Warning, Text: "[" + plain.Fit(r.Node.Label, 60) + "] "})
+		spans = append(spans, paint.Span{Tone: paint.Warning, Text: "[" + termsafe.Fit(r.Node.Label, 60) + "] "})
 		if m.labelTimes {
 			spans = append(spans, paint.Span{Tone: paint.Muted, Text: m.labelTime(r.Node.LabelTime)})
 		}
@@ -99,13 +99,13 @@ func (m *Model) rowWidth(i int) int {
 	r := &m.rows[i]
 	n := m.before(i)
 	if r.Node.Label != "" {
-		n += plain.Width(plain.Fit(r.Node.Label, 60)) + 3
+		n += termsafe.Width(termsafe.Fit(r.Node.Label, 60)) + 3
 		if m.labelTimes {
-			n += plain.Width(m.labelTime(r.Node.LabelTime))
+			n += termsafe.Width(m.labelTime(r.Node.LabelTime))
 		}
 	}
 	note := &m.notes[r.Node.Pos]
-	return n + plain.Width(plain.Line(note.Head)) + plain.Width(plain.Line(note.Text))
+	return n + termsafe.Width(termsafe.Line(note.Head)) + termsafe.Width(termsafe.Line(note.Text))
 }
 
 // pan is how far the rows are moved to the left so that the text of the selected
@@ -125,13 +125,13 @@ func (m *Model) pan(top, end, room int) int {
 // drop takes cells off the front of spans.
 func drop(spans []paint.Span, cells int) []paint.Span {
 	for len(spans) > 0 && cells > 0 {
-		text := plain.Line(spans[0].Text)
+		text := termsafe.Line(spans[0].Text)
 		cut := 0
 		for i, r := range text {
 			if cells <= 0 {
 				break
 			}
-			cells -= plain.Width(string(r))
+			cells -= termsafe.Width(string(r))
 			cut = i + len(string(r))
 		}
 		if cut < len(text) {

@@ -1,4 +1,4 @@
-// Package plain makes text from session files and file names harmless for a
+// Package termsafe makes text from session files and file names harmless for a
 // terminal, and fits it into a number of cells.
 //
 // A session holds whatever a model, a tool or a web page said: sequences that
@@ -14,7 +14,7 @@
 //	    isolate, U+2028 or U+2029. The line feeds of Text are the exception.
 //	P2  Every result is valid UTF-8.
 //	P3  Text that needs no change is returned as it is, without an allocation.
-package plain
+package termsafe
 
 import (
 	"fmt"

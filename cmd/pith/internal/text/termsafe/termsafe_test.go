@@ -1,4 +1,4 @@
-package plain_test
+package termsafe_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/pith-sessions/pith/internal/plain"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 func TestLine(t *testing.T) {
@@ -29,7 +29,7 @@ func TestLine(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := plain.Line(tt.in); got != tt.want {
+			if got := termsafe.Line(tt.in); got != tt.want {
 				t.Errorf("Line(%q) = %q, want %q", tt.in, got, tt.want)
 			}
 		})
@@ -48,7 +48,7 @@ func TestText(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := plain.Text(tt.in); got != tt.want {
+			if got := termsafe.Text(tt.in); got != tt.want {
 				t.Errorf("Text(%q) = %q, want %q", tt.in, got, tt.want)
 			}
 		})
@@ -74,9 +74,9 @@ func TestFit(t *testing.T) {
 	}
 	for name, tt := range tests { // pitfall 143
 		t.Run(name, func(t *testing.T) {
-			got := plain.Fit(tt.in, tt.cells)
-			if got != tt.want || plain.Width(got) > tt.cells {
-				t.Errorf("Fit(%.40q, %d) = %.60q (%d cells), want %.60q", tt.in, tt.cells, got, plain.Width(got), tt.want)
+			got := termsafe.Fit(tt.in, tt.cells)
+			if got != tt.want || termsafe.Width(got) > tt.cells {
+				t.Errorf("Fit(%.40q, %d) = %.60q (%d cells), want %.60q", tt.in, tt.cells, got, termsafe.Width(got), tt.want)
 			}
 		})
 	}
@@ -96,7 +96,7 @@ func TestFitASCII(t *testing.T) {
 			b.WriteString(piece)
 		}
 		s, cells := b.String(), 1+r.IntN(230)
-		if got, want := plain.Fit(s, cells), plain.FitAny(s, cells); got != want {
+		if got, want := termsafe.Fit(s, cells), termsafe.FitAny(s, cells); got != want {
 			t.Fatalf("Fit(%q, %d) = %q, want %q", s, cells, got, want)
 		}
 	}
@@ -107,27 +107,27 @@ func BenchmarkFit(b *testing.B) {
 		b.Run("text="+name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				plain.Fit(s, 80)
+				termsafe.Fit(s, 80)
 			}
 		})
 	}
 }
 
 func TestPad(t *testing.T) {
-	if got := plain.Pad("漢", 4); got != "漢  " {
+	if got := termsafe.Pad("漢", 4); got != "漢  " {
 		t.Errorf("Pad(漢, 4) = %q", got)
 	}
-	if got := plain.PadLeft("漢", 4); got != "  漢" {
+	if got := termsafe.PadLeft("漢", 4); got != "  漢" {
 		t.Errorf("PadLeft(漢, 4) = %q", got)
 	}
-	if got := plain.Pad("long", 2); got != "long" {
+	if got := termsafe.Pad("long", 2); got != "long" {
 		t.Errorf("Pad(long, 2) = %q", got)
 	}
 }
 
 func TestJSONKeepsTheValue(t *testing.T) {
 	in := "{\"a\":\"\u009b31m \u202e \x7f\",\n\t\"b\":\"\\u001b\"}"
-	out := plain.JSON([]byte(in))
+	out := termsafe.JSON([]byte(in))
 	var a, b any
 	if err := json.Unmarshal([]byte(in), &a); err != nil {
 		t.Fatal(err)
@@ -166,23 +166,23 @@ func FuzzHarmless(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string, cells int) {
 		cells %= 200
-		checkHarmless(t, s, plain.Text(s))
-		checkHarmless(t, s, string(plain.JSON([]byte(s))))
-		fit := plain.Fit(s, cells)
-		for _, line := range []string{plain.Line(s), fit} {
+		checkHarmless(t, s, termsafe.Text(s))
+		checkHarmless(t, s, string(termsafe.JSON([]byte(s))))
+		fit := termsafe.Fit(s, cells)
+		for _, line := range []string{termsafe.Line(s), fit} {
 			checkHarmless(t, s, line)
 			if strings.Contains(line, "\n") {
 				t.Errorf("%q became %q, which is more than one line", s, line)
 			}
 		}
-		if w := plain.Width(fit); w > max(cells, 0) {
+		if w := termsafe.Width(fit); w > max(cells, 0) {
 			t.Errorf("Fit(%q, %d) = %q takes %d cells", s, cells, fit, w)
 		}
-		if cells > 0 && fit != plain.FitAny(s, cells) {
-			t.Errorf("Fit(%q, %d) = %q, want %q", s, cells, fit, plain.FitAny(s, cells))
+		if cells > 0 && fit != termsafe.FitAny(s, cells) {
+			t.Errorf("Fit(%q, %d) = %q, want %q", s, cells, fit, termsafe.FitAny(s, cells))
 		}
-		if got := plain.Line(plain.Line(s)); got != plain.Line(s) {
-			t.Errorf("Line(Line(%q)) = %q, want %q", s, got, plain.Line(s))
+		if got := termsafe.Line(termsafe.Line(s)); got != termsafe.Line(s) {
+			t.Errorf("Line(Line(%q)) = %q, want %q", s, got, termsafe.Line(s))
 		}
 	})
 }
