@@ -6,13 +6,13 @@ build:
 	go build -o pith ./cmd/pith
 
 test:
-	go run ./internal/checks
+	go run ./tests
 
 lint:
-	go run ./internal/checks -only format,vet,lint
+	go run ./tests -only format,vet,lint
 
 bench:
-	go run ./internal/bench $(ARGS)
+	go run ./tests/bench $(ARGS)
 
 # Every fuzz target in turn, for FUZZTIME each.
 fuzz:

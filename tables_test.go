@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/internal/tables"
 	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // account is all that a session says about itself.

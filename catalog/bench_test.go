@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/corpus"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // storeOptions look at the store of the benchmarks and at nothing else.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/corpus"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // naive computes the facts of an undamaged session the slow way: every line
@@ -92,7 +92,7 @@ func TestFactsMatchAFullDecode(t *testing.T) {
 		"generated": corpus.Bytes(corpus.Options{Seed: 7, Bytes: 3_000_000, Branches: 5, Labels: 5, CompactEvery: 200, Images: true, Name: "a name"}),
 		"short":     corpus.Bytes(corpus.Options{Seed: 8, ParentSession: "/elsewhere/p.jsonl"}),
 	}
-	real, err := filepath.Glob(filepath.Join("..", "conformance", "testdata", "fixtures", "*.jsonl"))
+	real, err := filepath.Glob(filepath.Join("..", "tests", "conformance", "testdata", "fixtures", "*.jsonl"))
 	if err != nil || len(real) == 0 {
 		t.Fatalf("no real sessions found: %v", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/corpus"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // entry is a line with an id and a parent; parent "" is a root.

@@ -19,7 +19,7 @@ func readVectors(t *testing.T, file string, into any) {
 	t.Helper()
 	dir := os.Getenv("PITH_VECTORS")
 	if dir == "" {
-		dir = filepath.Join("..", "conformance", "testdata", "vectors")
+		dir = filepath.Join("..", "tests", "conformance", "testdata", "vectors")
 	}
 	data, err := os.ReadFile(filepath.Join(dir, file))
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/doctor"
-	"github.com/pith-sessions/pith/internal/corpus"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // BenchmarkCheck looks at the large session, in which nothing is wrong. Run it

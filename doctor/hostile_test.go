@@ -11,9 +11,9 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/doctor"
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/memstore"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // Files that were made to be searched long are not (pitfalls 72, 73, 74, 75).

@@ -13,7 +13,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/doctor"
-	"github.com/pith-sessions/pith/internal/corpus"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 var quiet = doctor.Options{Now: func() time.Time { return time.UnixMilli(1_780_000_000_000) }}

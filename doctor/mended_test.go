@@ -7,8 +7,8 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/doctor"
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // What Mend gives to read is what Fix writes, for every kind of fault, and the

@@ -10,7 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/doctor"
-	"github.com/pith-sessions/pith/internal/corpus"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // fix repairs a session and returns the repaired file.

@@ -15,9 +15,9 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/doctor"
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/memstore"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // Sessions that nobody damaged have no findings.

@@ -18,7 +18,7 @@ func vectorFolder() string {
 	if folder := os.Getenv("PITH_VECTORS"); folder != "" {
 		return folder
 	}
-	return filepath.Join("..", "conformance", "testdata", "vectors")
+	return filepath.Join("..", "tests", "conformance", "testdata", "vectors")
 }
 
 // readVectors reads one file of vectors. Numbers keep their text.

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // The large session has 100 MB; what is measured comes after it was opened.

@@ -3,8 +3,8 @@ package reader_test
 import (
 	"testing"
 
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // Whatever a file and a search hold, reading neither fails nor panics, and pages

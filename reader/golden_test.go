@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/zoo.txt")

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 const head = `{"type":"session","version":3,"id":"s","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p"}` + "\n"

@@ -7,9 +7,9 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // Every text of the path stands in the exchanges when all is told, and every

@@ -6,8 +6,8 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/compact"
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/summarize"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // The context of this session is all of its 100 MB.

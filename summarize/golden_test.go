@@ -8,8 +8,8 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/compact"
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/summarize"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 var update = flag.Bool("update", false, "rewrite the summaries in testdata")
@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "rewrite the summaries in testdata")
 // The summaries of two days of real work, and of the demo. Read them when they
 // change: could the work go on from them?
 func TestExtractGolden(t *testing.T) {
-	fixtures := filepath.Join("..", "conformance", "testdata", "fixtures")
+	fixtures := filepath.Join("..", "tests", "conformance", "testdata", "fixtures")
 	tests := map[string]fixture{
 		"before-compaction": {filepath.Join(fixtures, "before-compaction.jsonl"), 3000},
 		"large-session":     {filepath.Join(fixtures, "large-session.jsonl"), 300},

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/internal/corpus"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // storeOptions search the store of the benchmarks, with an index of its facts so

@@ -11,8 +11,8 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/store/storetest"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 func makeWritable(t *testing.T, dir string) {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/internal/corpus"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // S1: the hits are the same whatever the index knows, and however files change.

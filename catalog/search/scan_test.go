@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/internal/corpus"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // The quick searches find what the slow ones find, at every place of a block.

@@ -15,10 +15,10 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/usage"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/reader"
 	"github.com/pith-sessions/pith/reader/diff"
 	"github.com/pith-sessions/pith/reader/subagent"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // write writes a session of a header and other lines.

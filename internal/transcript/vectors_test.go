@@ -15,7 +15,7 @@ func readVectors(t testing.TB, name string, cases any) {
 	t.Helper()
 	dir := os.Getenv("PITH_VECTORS")
 	if dir == "" {
-		dir = filepath.Join("..", "..", "conformance", "testdata", "vectors")
+		dir = filepath.Join("..", "..", "tests", "conformance", "testdata", "vectors")
 	}
 	data, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
@@ -125,7 +125,7 @@ func TestRepairVectors(t *testing.T) {
 
 // Real sessions of hundreds of turns, with aborted and failed answers.
 func TestRepairRealSessions(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "..", "conformance", "testdata", "fixtures", "*.jsonl"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "tests", "conformance", "testdata", "fixtures", "*.jsonl"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no sessions found (%v)", err)
 	}

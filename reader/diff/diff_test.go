@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/reader/diff"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // parted writes the zoo and opens an exhibit: its session and the other one, which

@@ -12,8 +12,8 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/reader/subagent"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 const header = `{"type":"session","version":3,"id":"%s","timestamp":"2026-08-21T09:30:00.000Z","cwd":%s}`

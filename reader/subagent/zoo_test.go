@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/reader/subagent"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 var update = flag.Bool("update", false, "rewrite what the tests expect")

@@ -82,7 +82,7 @@ func TestOversizedHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "large.jsonl")
-	data, err := os.ReadFile("../../../../conformance/testdata/fixtures/large-session.jsonl")
+	data, err := os.ReadFile("../../../../tests/conformance/testdata/fixtures/large-session.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

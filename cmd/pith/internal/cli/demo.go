@@ -15,10 +15,10 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 func (a *app) demoCommand() *cobra.Command {

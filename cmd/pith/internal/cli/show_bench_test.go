@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli"
-	"github.com/pith-sessions/pith/internal/corpus"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // BenchmarkShow reads the large session of 100 MB, as views and as a tree: opening

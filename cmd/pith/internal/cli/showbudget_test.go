@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // A list of any view stays near its budget, and following what it says about the

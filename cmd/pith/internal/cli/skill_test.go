@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith/internal/corpus"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // Every command line of the skill works as it stands there, on the demo sessions.

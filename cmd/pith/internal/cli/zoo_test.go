@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/internal/corpus"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // zoo writes the zoo, and keeps local time the same on every machine.

@@ -33,7 +33,7 @@ func apiCases(t *testing.T) []apiCase {
 	t.Helper()
 	dir := os.Getenv("PITH_VECTORS")
 	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "..", "conformance", "testdata", "vectors")
+		dir = filepath.Join("..", "..", "..", "..", "tests", "conformance", "testdata", "vectors")
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "api.json"))
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
-	"github.com/pith-sessions/pith/internal/corpus"
 	"github.com/pith-sessions/pith/internal/tables"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // BenchmarkFirstList is the time from nothing to the first sessions on the

@@ -9,7 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
-	"github.com/pith-sessions/pith/internal/corpus"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // The app as a whole, at several widths: what is read, written, asked and told.

@@ -1,0 +1,93 @@
+package pi
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/pith-sessions/pith/tests/testcache"
+)
+
+// An Installation is one release of pi on this machine, ready to Start.
+type Installation struct {
+	Version Version
+	Node    string // the Node binary that runs it
+	Module  string // pi's session manager module
+}
+
+// Install makes release v available in the test cache, fetching it and, where
+// the Node at hand is too old, a newer Node from npm. What is there already is
+// not fetched again. Each fetch is announced through logf, which may be nil.
+//
+// The error is a *MissingError when npm or node has to be installed first, and
+// a *FetchError when npm could not fetch.
+func Install(ctx context.Context, v Version, logf func(format string, args ...any)) (Installation, error) {
+	r, ok := releases[v]
+	if !ok {
+		return Installation{}, fmt.Errorf("pi %s is not one of the pinned releases %v", v, Versions())
+	}
+	if logf == nil {
+		logf = func(string, ...any) {}
+	}
+	node, err := findNode(ctx, r, logf)
+	if err != nil {
+		return Installation{}, err
+	}
+	dir, err := Fetch(ctx, r.pkg, string(v), logf)
+	if err != nil {
+		return Installation{}, err
+	}
+	return Installation{Version: v, Node: node, Module: filepath.Join(dir, filepath.FromSlash(sessionManagerModule))}, nil
+}
+
+// Fetch makes a version of an npm package and all that it depends on available
+// in the test cache, and returns the package's folder. Its errors are those of
+// Install.
+func Fetch(ctx context.Context, pkg, version string, logf func(format string, args ...any)) (string, error) {
+	name := strings.NewReplacer("@", "", "/", "-").Replace(pkg) + "-" + version
+	cached, err := testcache.Folder(ctx, name, func(ctx context.Context, dir string) error {
+		npm, err := exec.LookPath("npm")
+		if err != nil {
+			return &MissingError{Tool: "npm", Err: err}
+		}
+		logf("fetching %s@%s from npm into the test cache", pkg, version)
+		cmd := exec.CommandContext(ctx, npm, "install", "--ignore-scripts", "--no-audit", "--no-fund",
+			"--loglevel=error", "--prefix", dir, pkg+"@"+version)
+		// npm looks for a project from here upwards; the prefix has none above it.
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			return &FetchError{Package: pkg + "@" + version, Output: lastLines(string(out), 5), Err: err}
+		}
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cached, "node_modules", filepath.FromSlash(pkg))
+	if _, err := os.Stat(dir); err != nil {
+		return "", fmt.Errorf("%s in %s is not complete; delete the folder and run again: %w", pkg, cached, err)
+	}
+	return dir, nil
+}
+
+// A FetchError says that npm could not fetch a package.
+type FetchError struct {
+	Package string
+	Output  string // the end of what npm printed
+	Err     error
+}
+
+func (e *FetchError) Error() string {
+	return fmt.Sprintf("npm install %s: %v: %s", e.Package, e.Err, e.Output)
+}
+
+func (e *FetchError) Unwrap() error { return e.Err }
+
+func lastLines(s string, n int) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], " | ")
+}

@@ -1,0 +1,88 @@
+package pi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// A nodeVersion is major, minor, patch.
+type nodeVersion [3]int
+
+func (v nodeVersion) String() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }
+
+func (v nodeVersion) atLeast(min nodeVersion) bool {
+	for i := range v {
+		if v[i] != min[i] {
+			return v[i] > min[i]
+		}
+	}
+	return true
+}
+
+// findNode returns a Node that runs release r: the one on PATH when it is new
+// enough, otherwise the pinned one from npm.
+func findNode(ctx context.Context, r release, logf func(string, ...any)) (string, error) {
+	path, at, err := nodeAtHand(ctx)
+	if err == nil && at.atLeast(r.minNode) {
+		return path, nil
+	}
+	pkg := nodePackage()
+	if pkg == "" {
+		if err == nil {
+			err = fmt.Errorf("found %s", at)
+		}
+		return "", &MissingError{Tool: "node " + r.minNode.String() + " or newer", Err: err}
+	}
+	dir, err := Fetch(ctx, pkg, pinnedNode, logf)
+	if err != nil {
+		return "", err
+	}
+	bin := filepath.Join(dir, "bin", "node")
+	if err := os.Chmod(bin, 0o755); err != nil {
+		return "", fmt.Errorf("npm package %s@%s: %w", pkg, pinnedNode, err)
+	}
+	return bin, nil
+}
+
+func nodeAtHand(ctx context.Context) (string, nodeVersion, error) {
+	path, err := exec.LookPath("node")
+	if err != nil {
+		return "", nodeVersion{}, err
+	}
+	out, err := exec.CommandContext(ctx, path, "--version").Output()
+	if err != nil {
+		return "", nodeVersion{}, fmt.Errorf("%s --version: %w", path, err)
+	}
+	v, err := parseNodeVersion(string(out))
+	return path, v, err
+}
+
+func parseNodeVersion(s string) (nodeVersion, error) {
+	s = strings.TrimSpace(s)
+	var v nodeVersion
+	if _, err := fmt.Sscanf(s, "v%d.%d.%d", &v[0], &v[1], &v[2]); err != nil {
+		return nodeVersion{}, fmt.Errorf("node --version printed %q, which is no version", s)
+	}
+	return v, nil
+}
+
+// A MissingError says that a program which has to be installed by hand is not
+// there, so that nothing can be fetched or run.
+type MissingError struct {
+	Tool string // what is missing, as one would ask for it
+	Err  error  // how that was found out; may be nil
+}
+
+func (e *MissingError) Error() string {
+	if e.Err == nil || errors.Is(e.Err, exec.ErrNotFound) {
+		return e.Tool + " is not installed or not on PATH"
+	}
+	return fmt.Sprintf("%s is needed: %v", e.Tool, e.Err)
+}
+
+func (e *MissingError) Unwrap() error { return e.Err }

@@ -1,0 +1,63 @@
+package pi
+
+import "context"
+
+// Timings are taken inside the child, so that the way between the processes
+// does not count. PeakRSSMB is the most memory that the child ever had resident,
+// Node included, in units of 2^20 bytes: take each figure in a fresh Host.
+
+// An OpenTiming is how long pi took to open a session and build its views.
+type OpenTiming struct {
+	OpenMS    float64 `json:"openMs"`
+	ContextMS float64 `json:"contextMs"`
+	TreeMS    float64 `json:"treeMs"`
+	Entries   int     `json:"entries"`
+	Messages  int     `json:"messages"`  // of the context
+	PeakRSSMB float64 `json:"peakRssMB"` // when the context was built
+}
+
+// TimeOpen measures pi opening the session file path.
+func (h *Host) TimeOpen(ctx context.Context, path string) (OpenTiming, error) {
+	return ask[OpenTiming](ctx, h, "timeOpen", path)
+}
+
+// A PlanTiming is how long pi took to plan a compaction at the leaf of an open
+// session, with its default settings, from asking for the branch on.
+type PlanTiming struct {
+	PlanMS    float64 `json:"planMs"`
+	Entries   int     `json:"entries"`
+	Messages  int     `json:"messages"` // to summarise
+	Tokens    int     `json:"tokens"`   // of the context
+	PeakRSSMB float64 `json:"peakRssMB"`
+}
+
+// TimePlan measures pi planning a compaction of the session file path.
+func (h *Host) TimePlan(ctx context.Context, path string) (PlanTiming, error) {
+	return ask[PlanTiming](ctx, h, "timePlan", path)
+}
+
+// A ListTiming is how long pi took to list sessions.
+type ListTiming struct {
+	ListMS    float64 `json:"listMs"`
+	Sessions  int     `json:"sessions"`
+	PeakRSSMB float64 `json:"peakRssMB"`
+}
+
+// TimeListAll measures pi listing all project folders below root.
+func (h *Host) TimeListAll(ctx context.Context, root string) (ListTiming, error) {
+	return ask[ListTiming](ctx, h, "timeListAll", root)
+}
+
+// An AppendTiming is how long pi took to append messages.
+type AppendTiming struct {
+	Appends     int     `json:"appends"`
+	AppendMS    float64 `json:"appendMs"`
+	PerAppendUS float64 `json:"perAppendUs"`
+	Path        string  `json:"path"` // the session file that was written
+}
+
+// TimeAppend measures pi appending n user messages of about 400 bytes to a new
+// session in folder sessionDir.
+func (h *Host) TimeAppend(ctx context.Context, n int, sessionDir string) (AppendTiming, error) {
+	return ask[AppendTiming](ctx, h, "timeAppend", n, sessionDir)
+}

@@ -1,0 +1,106 @@
+// Command checks runs everything that must hold before a change lands, and
+// fetches what the tests need: the real pi from npm, a Node to run it, a linter.
+// It says what it does. With CI=true nothing is skipped: what is missing and
+// cannot be fetched fails.
+//
+//	go run ./tests            everything
+//	go run ./tests -only test one step; -list names them
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A step is one thing that must hold.
+type step struct {
+	name string
+	why  string
+	run  func(context.Context) error
+}
+
+var steps = []step{
+	{"tools", "what the tests need of the machine", tools},
+	{"pi", "the real pi, for the other side of interop tests", fetchPi},
+	{"format", "gofmt", gofmt},
+	{"modules", "go.mod and go.sum are tidy", tidy},
+	{"vet", "go vet", vet},
+	{"lint", "staticcheck", lint},
+	{"build", "the library and the command on this platform, and their types on five others", build},
+	{"test", "all tests, with the race detector", test},
+	{beforeRelease, "the library and the command compiled for six platforms; runs when it is named, before a release", cross},
+}
+
+// beforeRelease is not part of a run of everything: it takes a quarter of an hour where
+// nothing is compiled yet.
+const beforeRelease = "cross"
+
+func main() {
+	only := flag.String("only", "", "run this step alone (comma-separated for several)")
+	list := flag.Bool("list", false, "list the steps")
+	flag.Parse()
+	if *list {
+		for _, s := range steps {
+			fmt.Printf("%-8s %s\n", s.name, s.why)
+		}
+		return
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *only); err != nil {
+		fmt.Fprintln(os.Stderr, "checks:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, only string) error {
+	chosen, err := choose(only)
+	if err != nil {
+		return err
+	}
+	var failed []string
+	for _, s := range chosen {
+		fmt.Printf("== %s: %s\n", s.name, s.why)
+		start := time.Now()
+		err := s.run(ctx)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			fmt.Printf("== %s FAILED after %s: %v\n", s.name, time.Since(start).Round(time.Second), err)
+			failed = append(failed, s.name)
+			continue
+		}
+		fmt.Printf("== %s ok, %s\n", s.name, time.Since(start).Round(time.Second))
+	}
+	if len(failed) > 0 {
+		return fmt.Errorf("failed: %s", strings.Join(failed, ", "))
+	}
+	fmt.Println("== everything holds")
+	return nil
+}
+
+func choose(only string) ([]step, error) {
+	if only == "" {
+		return slices.DeleteFunc(slices.Clone(steps), func(s step) bool { return s.name == beforeRelease }), nil
+	}
+	names := strings.Split(only, ",")
+	var out []step
+	for _, s := range steps {
+		if slices.Contains(names, s.name) {
+			out = append(out, s)
+		}
+	}
+	if len(out) != len(names) {
+		return nil, errors.New("no such step; -list names them")
+	}
+	return out, nil
+}

@@ -1,0 +1,43 @@
+// Command screenshot makes an SVG picture of a terminal's screen.
+//
+// It reads what `tmux capture-pane -pe` prints: text with the sequences that set
+// colours and weights, and no others. Those are refused, so that a picture never
+// shows less than the terminal did.
+//
+//	tmux capture-pane -pe | go run ./tests/screenshot -title "the tree" > docs/navigator.svg
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+func main() {
+	title := flag.String("title", "a terminal", "what the picture shows, for those who cannot see it")
+	flag.Parse()
+	if err := run(os.Stdin, os.Stdout, *title); err != nil {
+		fmt.Fprintln(os.Stderr, "screenshot:", err)
+		os.Exit(1)
+	}
+}
+
+func run(in io.Reader, out io.Writer, title string) error {
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	var rows [][]piece
+	var now style
+	for i, line := range strings.Split(strings.TrimRight(string(data), "\n"), "\n") {
+		row, err := now.parse(line)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", i+1, err)
+		}
+		rows = append(rows, row)
+	}
+	_, err = io.WriteString(out, draw(rows, title))
+	return err
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/pith-sessions/pith/tests/interop/pi"
+)
+
+// staticcheck is run from the module proxy, at a version that does not move.
+const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
+
+// native is the platform on which changes are checked, and foreign are the others
+// on which the library and the command must compile.
+const native = "linux/amd64"
+
+var foreign = []string{"linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
+
+func strict() bool { return os.Getenv("CI") == "true" }
+
+// tools makes sure of what comes from the system: a C compiler for the race
+// detector, Node and npm for pi, a terminal for the app.
+func tools(ctx context.Context) error {
+	var errs []error
+	for _, t := range []struct{ command, packages, use string }{
+		{"gcc", "gcc libc6-dev", "the race detector"},
+		{"npm", "nodejs npm", "the real pi"},
+		{"tmux", "tmux", "the terminal app in a real terminal"},
+	} {
+		path, err := exec.LookPath(t.command)
+		if err != nil {
+			if err = install(ctx, strings.Fields(t.packages)); err != nil {
+				err = fmt.Errorf("%s is needed for %s and could not be installed: %w", t.command, t.use, err)
+			}
+		}
+		errs = append(errs, had(t.command, path, err))
+	}
+	return errors.Join(errs...)
+}
+
+// install takes packages from Debian, where this is Debian and we may.
+func install(ctx context.Context, packages []string) error {
+	if _, err := exec.LookPath("apt-get"); err != nil {
+		return errors.New("there is no apt-get; install it by hand")
+	}
+	if os.Geteuid() != 0 {
+		return fmt.Errorf("not root; run: sudo apt-get install %s", strings.Join(packages, " "))
+	}
+	fmt.Println("installing", strings.Join(packages, " "))
+	if err := command(ctx, nil, "apt-get", "update", "-q"); err != nil {
+		return err
+	}
+	return command(ctx, []string{"DEBIAN_FRONTEND=noninteractive"}, "apt-get", append([]string{"install", "-qy", "--no-install-recommends"}, packages...)...)
+}
+
+// fetchPi fetches the pinned releases of pi, and the extension that is tested with
+// the newest of them.
+func fetchPi(ctx context.Context) error {
+	say := func(format string, args ...any) { fmt.Printf(format+"\n", args...) }
+	var errs []error
+	for _, v := range pi.Versions() {
+		in, err := pi.Install(ctx, v, say)
+		errs = append(errs, had("pi "+string(v), in, err))
+	}
+	path, err := pi.Subagents(ctx, say)
+	return errors.Join(append(errs, had("pi-subagents", path, err))...)
+}
+
+// had says what there is. What could not be had is an error only where nothing may
+// be skipped.
+func had(what string, where any, err error) error {
+	switch {
+	case err == nil:
+		fmt.Printf("%s: %v\n", what, where)
+	case strict():
+		return err
+	default:
+		fmt.Println("going on without:", err)
+	}
+	return nil
+}
+
+func gofmt(ctx context.Context) error {
+	out, err := exec.CommandContext(ctx, "gofmt", "-l", ".").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("gofmt: %w: %s", err, out)
+	}
+	if len(bytes.TrimSpace(out)) > 0 {
+		return fmt.Errorf("not formatted:\n%s", out)
+	}
+	return nil
+}
+
+func tidy(ctx context.Context) error { return command(ctx, nil, "go", "mod", "tidy", "-diff") }
+
+// pure is the environment of a build without C. What is vetted, linted and built in
+// it is compiled once.
+var pure = []string{"CGO_ENABLED=0"}
+
+func vet(ctx context.Context) error { return command(ctx, pure, "go", "vet", "./...") }
+
+func lint(ctx context.Context) error { return command(ctx, pure, "go", "run", staticcheck, "./...") }
+
+// build compiles for one platform and checks the types on the others, which takes
+// seconds where compiling what we import takes minutes for each.
+func build(ctx context.Context) error {
+	if err := compile(ctx, native); err != nil {
+		return err
+	}
+	for _, p := range foreign {
+		goos, arch, _ := strings.Cut(p, "/")
+		if err := typecheck(ctx, goos, arch); err != nil {
+			return fmt.Errorf("%s: %w", p, err)
+		}
+		fmt.Println(p, "has sound types")
+	}
+	return nil
+}
+
+// cross compiles for all platforms, and vets the files that only they have.
+func cross(ctx context.Context) error {
+	for _, p := range append([]string{native}, foreign...) {
+		if err := compile(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func compile(ctx context.Context, platform string) error {
+	goos, arch, _ := strings.Cut(platform, "/")
+	env := append([]string{"GOOS=" + goos, "GOARCH=" + arch}, pure...)
+	for _, verb := range []string{"build", "vet"} { // which compiles the tests too
+		if err := command(ctx, env, "go", verb, "./..."); err != nil {
+			return fmt.Errorf("%s: %w", platform, err)
+		}
+	}
+	fmt.Println(platform, "builds")
+	return nil
+}
+
+func test(ctx context.Context) error {
+	args := []string{"test", "-timeout", "20m"}
+	if _, err := exec.LookPath("gcc"); err == nil {
+		args = append(args, "-race")
+	} else {
+		fmt.Println("no C compiler: running without the race detector")
+	}
+	return command(ctx, []string{"CGO_ENABLED=1"}, "go", append(args, "./...")...)
+}
+
+// command runs a program with its output on ours.
+func command(ctx context.Context, env []string, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
+	}
+	return nil
+}
