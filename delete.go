@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/pith-sessions/pith/internal/trash"
+	"github.com/pith-sessions/pith/housekeeping/trash"
 )
 
 // A Trash keeps deleted sessions until they are restored, each with the folder of

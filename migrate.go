@@ -7,15 +7,15 @@ import (
 	"slices"
 
 	"github.com/pith-sessions/pith/internal/envelope"
-	"github.com/pith-sessions/pith/internal/overlay"
+	"github.com/pith-sessions/pith/internal/patchedlog"
 	"github.com/pith-sessions/pith/store"
 )
 
 // migrate is a log of an old version in the present one. Only the members that
 // migration is about change; everything between entries, damaged lines
 // included, is carried over as it is.
-func migrate(log io.ReaderAt, t *envelope.Table) (*overlay.Log, error) {
-	e := editor{log: log, out: overlay.New(log)}
+func migrate(log io.ReaderAt, t *envelope.Table) (*patchedlog.Log, error) {
+	e := editor{log: log, out: patchedlog.New(log)}
 	if t.HeaderAt == 3 { // nothing but a byte order mark fits before it; pi refuses such a file
 		e.at = t.HeaderAt
 	}
@@ -35,7 +35,7 @@ func migrate(log io.ReaderAt, t *envelope.Table) (*overlay.Log, error) {
 // An editor goes through a log and changes lines of it on the way.
 type editor struct {
 	log  io.ReaderAt
-	out  *overlay.Log
+	out  *patchedlog.Log
 	at   int64 // what lies before it in the log is done
 	line []byte
 	err  error

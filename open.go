@@ -10,7 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
-	"github.com/pith-sessions/pith/internal/overlay"
+	"github.com/pith-sessions/pith/internal/patchedlog"
 	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/store"
 )
@@ -100,7 +100,7 @@ type reading struct {
 	table    *envelope.Table
 	tree     *tree.Tree
 	draft    *draft
-	migrated *overlay.Log
+	migrated *patchedlog.Log
 	source   int64            // how much of the log was migrated
 	saved    int64            // how much of the log is in the table store
 	faults   []envelope.Fault // of the log, when it was migrated

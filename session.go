@@ -7,7 +7,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
-	"github.com/pith-sessions/pith/internal/overlay"
+	"github.com/pith-sessions/pith/internal/patchedlog"
 	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/store"
 )
@@ -29,7 +29,7 @@ type Session struct {
 	former []store.Log
 	// migrated is the session's content while its file, of which so many bytes
 	// were read, is of an old version and was not replaced yet.
-	migrated  *overlay.Log
+	migrated  *patchedlog.Log
 	source    int64
 	oldFaults []envelope.Fault // of the old file
 	// draft holds the session's bytes while there is no file.

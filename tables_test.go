@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/internal/tables"
+	"github.com/pith-sessions/pith/internal/cache/tables"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/tests/corpus"
 )

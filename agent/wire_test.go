@@ -11,10 +11,10 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/compact/summarize"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/llm/llmtest"
-	"github.com/pith-sessions/pith/summarize"
 )
 
 // overTheWire runs a test with each protocol, against a server on loopback.

@@ -1,7 +1,7 @@
 package catalog
 
 import (
-	"github.com/pith-sessions/pith/internal/index"
+	"github.com/pith-sessions/pith/internal/cache/index"
 	"io/fs"
 	"os"
 	"sync/atomic"

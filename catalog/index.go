@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/pith-sessions/pith/internal/index"
+	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
 // An Index remembers the facts of session files between lists, so that a list

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/internal/index"
+	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
 // NoMessages stands for the first message of a session that has none.

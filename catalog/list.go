@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/internal/pump"
+	"github.com/pith-sessions/pith/internal/parallel"
 )
 
 // List yields the sessions of the project at cwd, wherever under the roots they
@@ -90,7 +90,7 @@ func (o *Options) readAll(ctx context.Context, files []file, q query) iter.Seq[I
 			return r.lookup(ctx, files[unknown[i]], q, o)
 		}
 		next := 0
-		for out := range pump.InOrder(ctx, len(unknown), read) {
+		for out := range parallel.InOrder(ctx, len(unknown), read) {
 			if out.err != nil && ctx.Err() != nil {
 				return
 			}

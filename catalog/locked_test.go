@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/index"
+	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
 // A process that holds the index for long costs lists some time and nothing else.

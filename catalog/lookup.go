@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/internal/index"
+	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
 // An outcome is what became of one file of a list.

@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/index"
+	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
 // rowVersion rises with every change of what rows hold or of how facts are

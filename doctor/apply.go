@@ -6,15 +6,15 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/overlay"
+	"github.com/pith-sessions/pith/internal/patchedlog"
 	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/store"
 )
 
 // apply makes the repaired copy of the session. Only what changes is in memory;
 // the rest is read from the file when it is asked for.
-func (d *diagnosis) apply() (*overlay.Log, error) {
-	p := patch{from: d.now, out: overlay.New(d.now.r)}
+func (d *diagnosis) apply() (*patchedlog.Log, error) {
+	p := patch{from: d.now, out: patchedlog.New(d.now.r)}
 	for k := range len(d.entries()) + 2 {
 		start, end := d.record(k)
 		if clean, dirty := d.cure.gaps[k]; dirty {
@@ -64,7 +64,7 @@ func (d *diagnosis) leafLine() []byte {
 }
 
 // A snapshot is a log that exists in memory alone.
-type snapshot struct{ *overlay.Log }
+type snapshot struct{ *patchedlog.Log }
 
 var _ store.Log = snapshot{}
 
@@ -77,7 +77,7 @@ func (snapshot) Close() error                            { return nil }
 func (s snapshot) ReadAt(p []byte, o int64) (int, error) { return s.Log.ReadAt(p, o) }
 
 // reread looks at a repaired copy as at a file.
-func (r *reading) reread(copied *overlay.Log, mode fs.FileMode) (*reading, error) {
+func (r *reading) reread(copied *patchedlog.Log, mode fs.FileMode) (*reading, error) {
 	next := &reading{opt: r.opt, file: r.file, log: snapshot{copied}, movedAt: -1, mode: mode, busy: r.busy}
 	next.size = copied.Size()
 	return next, next.scanLog()

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/overlay"
+	"github.com/pith-sessions/pith/internal/patchedlog"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -131,14 +131,14 @@ func (r *reading) refusal() error {
 
 // A repaired is what a repair of a file comes to.
 type repaired struct {
-	*reading              // of the file as it is
-	report   *Report      // what was found
-	copied   *overlay.Log // nil when no line changes
+	*reading                 // of the file as it is
+	report   *Report         // what was found
+	copied   *patchedlog.Log // nil when no line changes
 	private  bool
 }
 
 // result is the file as the repair leaves it.
-func (p *repaired) result() *overlay.Log {
+func (p *repaired) result() *patchedlog.Log {
 	if p.copied != nil {
 		return p.copied
 	}
@@ -146,8 +146,8 @@ func (p *repaired) result() *overlay.Log {
 }
 
 // whole is a log as it is.
-func whole(log io.ReaderAt, size int64) *overlay.Log {
-	out := overlay.New(log)
+func whole(log io.ReaderAt, size int64) *patchedlog.Log {
+	out := patchedlog.New(log)
 	out.Keep(0, size)
 	return out
 }
@@ -192,7 +192,7 @@ func (r *reading) repair() (*repaired, error) {
 
 // publish puts the copy in the place of the file, and keeps that under another
 // name.
-func (r *reading) publish(copied *overlay.Log) (backup string, err error) {
+func (r *reading) publish(copied *patchedlog.Log) (backup string, err error) {
 	fill := func(w io.Writer) error {
 		_, err := copied.WriteTo(w)
 		return err

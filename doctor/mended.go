@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/pith-sessions/pith/internal/overlay"
+	"github.com/pith-sessions/pith/internal/patchedlog"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -41,7 +41,7 @@ func (m *Mended) Close() { m.plan.close() }
 // copies is a store of one repaired copy.
 type copies struct {
 	name   string
-	copied *overlay.Log
+	copied *patchedlog.Log
 }
 
 var _ store.Store = copies{}

@@ -1,12 +1,12 @@
 package doctor
 
-import "github.com/pith-sessions/pith/internal/overlay"
+import "github.com/pith-sessions/pith/internal/patchedlog"
 
 // migrated is a session in the present version of the format. Nothing changes but
 // the members that versions are about, so that entries keep the ids under which
 // every command of pith shows them.
-func migrated(v *view) (*overlay.Log, error) {
-	p := patch{from: v, out: overlay.New(v.r)}
+func migrated(v *view) (*patchedlog.Log, error) {
+	p := patch{from: v, out: patchedlog.New(v.r)}
 	v.table.Migrate(p.edit)
 	p.out.Keep(p.at, v.size)
 	return p.out, p.err
@@ -15,7 +15,7 @@ func migrated(v *view) (*overlay.Log, error) {
 // A patch goes through a session from front to back and changes stretches of it.
 type patch struct {
 	from *view
-	out  *overlay.Log
+	out  *patchedlog.Log
 	at   int64 // what lies before it is done
 	err  error
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
-	"github.com/pith-sessions/pith/internal/overlay"
+	"github.com/pith-sessions/pith/internal/patchedlog"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -165,7 +165,7 @@ func (r *reading) scanHeadless() error {
 
 // behind is a log with a line before it.
 func behind(log io.ReaderAt, size int64, line []byte) (io.ReaderAt, int64) {
-	out := overlay.New(log)
+	out := patchedlog.New(log)
 	out.Put(line)
 	out.Keep(0, size)
 	return out, out.Size()

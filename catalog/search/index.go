@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/index"
+	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
 // textVersion rises with every change of how documents are made.

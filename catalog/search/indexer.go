@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pith-sessions/pith/internal/index"
+	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
 const (

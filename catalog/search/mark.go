@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/index"
+	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
 // A mark is how far a file was indexed, and which file it was.

@@ -9,7 +9,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pith-sessions/pith/internal/pump"
+	"github.com/pith-sessions/pith/internal/parallel"
 )
 
 // A step is a piece of work of a search for the newest hits: a session, or the
@@ -103,7 +103,7 @@ func (s *searching) scans(ctx context.Context, steps []step, most int) iter.Seq[
 			targets = append(targets, &s.targets[st.scan])
 		}
 	}
-	return pump.InOrder(ctx, len(targets), func(ctx context.Context, w *scanner, i int) scanned {
+	return parallel.InOrder(ctx, len(targets), func(ctx context.Context, w *scanner, i int) scanned {
 		if w.matcher == nil {
 			*w = *newScanner(s.q, s.weighs())
 		}

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/internal/index"
+	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
 // A searching is one search while it goes on.

@@ -21,25 +21,25 @@ var rows = [][]string{
 	{"internal/jsonl"},
 	{"format"},
 	{"store", "store/filestore", "store/memstore", "store/storetest"},
-	{"internal/trash"},
-	{"internal/flat", "internal/tables"},
+	{"housekeeping/trash"},
+	{"internal/flat", "internal/cache/tables"},
 	{"internal/envelope"},
-	{"internal/overlay"},
+	{"internal/patchedlog"},
 	{"internal/tree"},
 	{"internal/transcript"},
 	{"internal/settings"},
 	{""}, // the root package
 	{"compact"},
-	{"internal/index", "internal/pump", "internal/lines"},
+	{"internal/cache/index", "internal/parallel", "internal/lines"},
 	{"catalog"},
 	{"catalog/search"},
-	{"reader/subagent", "reader/diff"},
-	{"reader"},
-	{"catalog/project", "catalog/retention", "catalog/space", "catalog/usage", "shelf", "rehome"},
+	{"inspect/subagent", "inspect/diff"},
+	{"inspect"},
+	{"catalog/project", "housekeeping/retention", "housekeeping/diskusage", "catalog/cost", "housekeeping/marks", "housekeeping/move"},
 	{"doctor"},
 	{"llm"},
 	{"llm/llmtest"},
-	{"summarize"},
+	{"compact/summarize"},
 	{"agent"},
 	{"cmd/pith/internal/userconfig", "cmd/pith/internal/text/termsafe"},
 	{"tests/corpus", "tests/testcache"},
@@ -53,14 +53,14 @@ var rows = [][]string{
 
 // pure packages import nothing but the standard library and golang.org/x.
 var pure = map[string]bool{
-	"internal/jsonl": true, "format": true, "internal/flat": true, "internal/tables": true, "internal/envelope": true, "internal/tree": true, "internal/overlay": true, "internal/transcript": true, "internal/settings": true,
-	"": true, "store": true, "store/filestore": true, "store/memstore": true, "internal/trash": true, "compact": true,
+	"internal/jsonl": true, "format": true, "internal/flat": true, "internal/cache/tables": true, "internal/envelope": true, "internal/tree": true, "internal/patchedlog": true, "internal/transcript": true, "internal/settings": true,
+	"": true, "store": true, "store/filestore": true, "store/memstore": true, "housekeeping/trash": true, "compact": true,
 }
 
 // withinRow lists what packages of one row may import of each other.
 var withinRow = map[string][]string{
 	"store/filestore": {"store"}, "store/memstore": {"store"}, "store/storetest": {"store"},
-	"tests/corpus":              {"tests/testcache"},
+	"tests/corpus":                 {"tests/testcache"},
 	"cmd/pith/internal/tui":        {"cmd/pith/internal/tui/paint", "cmd/pith/internal/tui/latest", "cmd/pith/internal/tui/screentest", "cmd/pith/internal/tui/keys", "cmd/pith/internal/tui/dialog", "cmd/pith/internal/tui/picker", "cmd/pith/internal/tui/treeview", "cmd/pith/internal/tui/conversation"},
 	"cmd/pith/internal/tui/dialog": {"cmd/pith/internal/tui/paint", "cmd/pith/internal/tui/keys"}, "cmd/pith/internal/tui/picker": {"cmd/pith/internal/tui/paint", "cmd/pith/internal/tui/latest", "cmd/pith/internal/tui/screentest", "cmd/pith/internal/tui/keys", "cmd/pith/internal/tui/dialog"},
 	"cmd/pith/internal/tui/treeview": {"cmd/pith/internal/tui/paint", "cmd/pith/internal/tui/latest", "cmd/pith/internal/tui/screentest", "cmd/pith/internal/tui/keys", "cmd/pith/internal/tui/dialog"}, "cmd/pith/internal/tui/conversation": {"cmd/pith/internal/tui/paint", "cmd/pith/internal/tui/latest", "cmd/pith/internal/tui/screentest", "cmd/pith/internal/tui/keys", "cmd/pith/internal/tui/dialog", "cmd/pith/internal/tui/markdown"},

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/internal/tables"
+	"github.com/pith-sessions/pith/internal/cache/tables"
 )
 
 // This file measures opening a session whose table was saved before. pi has

@@ -13,7 +13,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/usage"
+	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
@@ -76,8 +76,8 @@ func usageTask(ctx context.Context, t task) (out sample, err error) {
 		return out, err
 	}
 	defer o.Index.Close()
-	var ledger *usage.Ledger
-	var days []usage.Group
+	var ledger *cost.Ledger
+	var days []cost.Group
 	err = out.timed(func() error {
 		infos, err := catalog.Sorted(catalog.ListAll(ctx, o))
 		if err != nil {
@@ -85,10 +85,10 @@ func usageTask(ctx context.Context, t task) (out sample, err error) {
 		}
 		out.Sessions = len(infos)
 		environment := pith.Environment{Getenv: o.Getenv, Home: o.Home}
-		if ledger, err = usage.Count(ctx, infos, usage.Options{Environment: environment}); err != nil {
+		if ledger, err = cost.Count(ctx, infos, cost.Options{Environment: environment}); err != nil {
 			return err
 		}
-		days = ledger.By(func(r *usage.Response) string { return r.Time.UTC().Format(time.DateOnly) })
+		days = ledger.By(func(r *cost.Response) string { return r.Time.UTC().Format(time.DateOnly) })
 		return nil
 	})
 	for _, day := range days {

@@ -13,10 +13,10 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/compact/summarize"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/llm/llmtest"
-	"github.com/pith-sessions/pith/summarize"
 )
 
 // keeps are the sizes of kept ranges for which plans are compared.

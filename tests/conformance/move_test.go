@@ -9,8 +9,8 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/housekeeping/move"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/rehome"
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
@@ -86,11 +86,11 @@ func (m *moving) move(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := rehome.Make(infos, m.old, m.new, rehome.Options{Catalog: o})
+	plan, err := move.Make(infos, m.old, m.new, move.Options{Catalog: o})
 	if err != nil || len(plan.Steps) != 3 || len(plan.Refused) != 0 {
 		t.Fatalf("Make = %+v, %v; want three steps", plan, err)
 	}
-	err = plan.Apply(t.Context(), func(d rehome.Done) {
+	err = plan.Apply(t.Context(), func(d move.Done) {
 		if d.Err != nil {
 			t.Errorf("%s: %v", d.Session.Path, d.Err)
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // content prints what a message holds.
@@ -35,7 +35,7 @@ func (c *conversation) block(b format.Block) {
 		}
 		c.shortened(toneDim, "thinking: ", b.Thinking, thinkingLines)
 	case *format.ImageBlock:
-		c.line(toneNote, "["+describeImage(reader.ImageOf(b))+"]")
+		c.line(toneNote, "["+describeImage(inspect.ImageOf(b))+"]")
 	case *format.ToolCallBlock:
 		c.line(toneNone, "→ "+oneLine(b.Name)+" "+termsafe.Fit(string(b.Arguments), longestLine))
 	case *format.UnknownBlock:

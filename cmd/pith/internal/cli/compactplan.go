@@ -6,9 +6,9 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/compact/summarize"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
-	"github.com/pith-sessions/pith/summarize"
 )
 
 // A planRecord is what a compaction would do, in JSON.

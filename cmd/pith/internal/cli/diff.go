@@ -9,7 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/reader/diff"
+	"github.com/pith-sessions/pith/inspect/diff"
 )
 
 func (a *app) diffCommand() *cobra.Command {

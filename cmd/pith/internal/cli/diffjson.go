@@ -2,7 +2,7 @@ package cli
 
 import (
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/reader/diff"
+	"github.com/pith-sessions/pith/inspect/diff"
 )
 
 // These are what pith diff --json prints, as docs/cli.md describes it.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/reader/diff"
+	"github.com/pith-sessions/pith/inspect/diff"
 )
 
 // A diffLine is one line of a column: harmless, with the column at which text that

@@ -10,8 +10,8 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/project"
-	"github.com/pith-sessions/pith/catalog/space"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/housekeeping/diskusage"
 )
 
 type duFlags struct {
@@ -61,7 +61,7 @@ func (a *app) du(ctx context.Context, refs []string, f duFlags) error {
 		return err
 	}
 	bar := a.progress("weighing")
-	weights, err := space.Measure(ctx, infos, space.Options{
+	weights, err := diskusage.Measure(ctx, infos, diskusage.Options{
 		Progress: func(done, total int) { bar.at(int64(done), int64(total), grouped) },
 		Skipped:  func(path string, err error) { a.note("note: passed over %s: %v", path, cause(err)) },
 	})
@@ -104,16 +104,16 @@ type weighed struct {
 	info     *catalog.Info // nil for a project
 	dir      string
 	sessions int
-	space.Weight
+	diskusage.Weight
 }
 
 // A weighing is all that was weighed, the heaviest first.
 type weighing struct {
-	total              space.Weight
+	total              diskusage.Weight
 	sessions, projects []weighed
 }
 
-func newWeighing(infos []catalog.Info, weights []space.Weight) *weighing {
+func newWeighing(infos []catalog.Info, weights []diskusage.Weight) *weighing {
 	r := &weighing{}
 	for i := range infos {
 		r.total.Add(&weights[i])
@@ -156,9 +156,9 @@ type weightRecord struct {
 	Kinds    []kindRecord `json:"kinds"`
 }
 
-func kindRecords(w *space.Weight) []kindRecord {
+func kindRecords(w *diskusage.Weight) []kindRecord {
 	out := []kindRecord{}
-	for _, k := range space.Kinds() {
+	for _, k := range diskusage.Kinds() {
 		out = append(out, kindRecord{k.String(), w[k].Count, w[k].Bytes})
 	}
 	return out
@@ -179,16 +179,16 @@ func (r *weighing) record() weighingRecord {
 }
 
 // kindWords are the kinds as people read them.
-var kindWords = map[space.Kind]string{
-	space.Images: "images", space.ToolOutput: "tool output", space.ToolCalls: "tool calls", space.Thinking: "thinking", space.Text: "text",
-	space.Summaries: "summaries", space.Custom: "extensions", space.Structure: "structure", space.Damaged: "damaged", space.Artifacts: "artifacts",
+var kindWords = map[diskusage.Kind]string{
+	diskusage.Images: "images", diskusage.ToolOutput: "tool output", diskusage.ToolCalls: "tool calls", diskusage.Thinking: "thinking", diskusage.Text: "text",
+	diskusage.Summaries: "summaries", diskusage.Custom: "extensions", diskusage.Structure: "structure", diskusage.Damaged: "damaged", diskusage.Artifacts: "artifacts",
 }
 
 func (a *app) printWeighing(r *weighing, f duFlags) {
 	a.out.print(a.colors.bold(fmt.Sprintf("%s in %s", byteSize(r.total.Total()), counted(len(r.sessions), "session"))) + "\n\n")
 	g := grid{head: []string{"what", "count", "size", "share"}, right: []bool{false, true, true, true}}
-	kinds := space.Kinds()
-	slices.SortStableFunc(kinds, func(x, y space.Kind) int { return cmp.Compare(r.total[y].Bytes, r.total[x].Bytes) })
+	kinds := diskusage.Kinds()
+	slices.SortStableFunc(kinds, func(x, y diskusage.Kind) int { return cmp.Compare(r.total[y].Bytes, r.total[x].Bytes) })
 	for _, k := range kinds {
 		if s := r.total[k]; s.Count > 0 {
 			g.add(toneNone, kindWords[k], grouped(int64(s.Count)), byteSize(s.Bytes), percent(s.Bytes, r.total.Total()))
@@ -243,9 +243,9 @@ func (a *app) printWeights(what string, list []weighed, limit int) {
 }
 
 // mostly is the kind that takes the most space, and how much of it.
-func mostly(w *space.Weight) string {
-	most := space.Kind(0)
-	for _, k := range space.Kinds() {
+func mostly(w *diskusage.Weight) string {
+	most := diskusage.Kind(0)
+	for _, k := range diskusage.Kinds() {
 		if w[k].Bytes > w[most].Bytes {
 			most = k
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // facts are what show says about a session before its conversation. In JSON
@@ -32,7 +32,7 @@ type facts struct {
 	At            *jsText         `json:"at"`
 	Model         *pith.Model     `json:"model"`
 	ThinkingLevel jsText          `json:"thinkingLevel"`
-	Totals        *reader.Totals  `json:"totals"`
+	Totals        *inspect.Totals `json:"totals"`
 	Models        []modelTotals   `json:"models"`
 	Findings      []findingRecord `json:"findings"`
 
@@ -65,7 +65,7 @@ func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*fac
 		f.created, f.Created = t, timeOrNull(t)
 	}
 	var err error
-	if f.Totals, err = reader.Count(ctx, s); err != nil {
+	if f.Totals, err = inspect.Count(ctx, s); err != nil {
 		return nil, err
 	}
 	f.Models = modelsOf(f.Totals)

@@ -15,9 +15,9 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/project"
-	"github.com/pith-sessions/pith/catalog/retention"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/internal/trash"
+	"github.com/pith-sessions/pith/housekeeping/retention"
+	"github.com/pith-sessions/pith/housekeeping/trash"
 )
 
 type gcFlags struct {

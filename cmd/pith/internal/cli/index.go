@@ -10,7 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/internal/tables"
+	"github.com/pith-sessions/pith/internal/cache/tables"
 )
 
 type indexFlags struct{ rebuild, json bool }

@@ -10,7 +10,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/internal/tables"
+	"github.com/pith-sessions/pith/internal/cache/tables"
 )
 
 // A cache holds the indexes for one run. Each is opened when it is first needed.

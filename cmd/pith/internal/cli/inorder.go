@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/pith-sessions/pith/internal/pump"
+	"github.com/pith-sessions/pith/internal/parallel"
 )
 
 // inOrder makes n things on several processors and hands them on in order. Every
@@ -26,7 +26,7 @@ func inOrder[T any](ctx context.Context, n int, maker func() func(i int) (T, err
 		return m
 	}
 	i := 0
-	for m := range pump.InOrder(ctx, n, work) {
+	for m := range parallel.InOrder(ctx, n, work) {
 		if m.err != nil {
 			return m.err
 		}

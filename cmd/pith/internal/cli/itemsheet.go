@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/reader"
 )
 
 // A bufferPrinter collects what is printed.
@@ -21,20 +21,20 @@ func (b *bufferPrinter) print(s string) { b.WriteString(s) }
 type itemSheet struct {
 	sheet
 	brief bool
-	entry reader.Text // whose heading was printed last
-	begun bool        // there was a heading in this exchange
-	runs  runTeller   // nil tells nothing of subagents
+	entry inspect.Text // whose heading was printed last
+	begun bool         // there was a heading in this exchange
+	runs  runTeller    // nil tells nothing of subagents
 }
 
 // A runTeller tells in lines what the subagents did that a tool ran.
-type runTeller func(it *reader.Item) []string
+type runTeller func(it *inspect.Item) []string
 
 // exchange prints an exchange. gap stands for what is left out after the user's
 // message; "" is nothing.
-func (c *itemSheet) exchange(x *reader.Exchange, gap string) {
+func (c *itemSheet) exchange(x *inspect.Exchange, gap string) {
 	c.begun = false
 	for i := range x.Items {
-		if gap != "" && x.Items[i].Kind != reader.User {
+		if gap != "" && x.Items[i].Kind != inspect.User {
 			c.line(toneDim, gap)
 			gap = ""
 		}
@@ -45,8 +45,8 @@ func (c *itemSheet) exchange(x *reader.Exchange, gap string) {
 	}
 }
 
-func (c *itemSheet) item(x *reader.Exchange, it *reader.Item) {
-	if it.Kind == reader.Jump {
+func (c *itemSheet) item(x *inspect.Exchange, it *inspect.Item) {
+	if it.Kind == inspect.Jump {
 		where := "from the beginning"
 		if it.Target != "" {
 			where = "from " + oneLine(string(it.Target))
@@ -59,16 +59,16 @@ func (c *itemSheet) item(x *reader.Exchange, it *reader.Item) {
 	}
 	c.begun, c.entry = true, it.EntryID
 	switch it.Kind {
-	case reader.Thinking:
+	case inspect.Thinking:
 		c.thinking(it)
-	case reader.ToolUse:
+	case inspect.ToolUse:
 		c.tool(it)
-	case reader.Failure:
+	case inspect.Failure:
 		c.line(toneError, "! "+oneLine(string(it.Text)))
-	case reader.Shell:
+	case inspect.Shell:
 		c.text("$ " + string(it.Bash.Command))
 		c.quiet("  ", toneDim, string(it.Text), it.LeftOut)
-	case reader.System, reader.State, reader.Spending, reader.Other:
+	case inspect.System, inspect.State, inspect.Spending, inspect.Other:
 		c.quiet("  ", toneDim, string(it.Text), it.LeftOut)
 	default:
 		if it.Image != nil {
@@ -81,9 +81,9 @@ func (c *itemSheet) item(x *reader.Exchange, it *reader.Item) {
 }
 
 // begin prints the heading of the entry that an item is the first of.
-func (c *itemSheet) begin(x *reader.Exchange, it *reader.Item) {
+func (c *itemSheet) begin(x *inspect.Exchange, it *inspect.Item) {
 	t, what, about := headingOf(it)
-	if it.Kind == reader.User && x.Number > 0 && it.EntryID == x.EntryID {
+	if it.Kind == inspect.User && x.Number > 0 && it.EntryID == x.EntryID {
 		what = fmt.Sprintf("user %d", x.Number)
 	}
 	var facts []string
@@ -99,34 +99,34 @@ func (c *itemSheet) begin(x *reader.Exchange, it *reader.Item) {
 }
 
 // headingOf says in what tone an item is announced, what it is, and about what.
-func headingOf(it *reader.Item) (t tone, what, about string) {
+func headingOf(it *inspect.Item) (t tone, what, about string) {
 	name := oneLine(string(it.Name))
 	target := oneLine(string(it.Target))
 	switch it.Kind {
-	case reader.User:
+	case inspect.User:
 		return toneUser, "user", ""
-	case reader.Answer, reader.Thinking, reader.Failure:
+	case inspect.Answer, inspect.Thinking, inspect.Failure:
 		return toneAssistant, "assistant", oneLine(string(it.Model))
-	case reader.ToolUse:
+	case inspect.ToolUse:
 		return toolHeading(it)
-	case reader.Shell:
+	case inspect.Shell:
 		return toneNote, "bash", bashAbout(it)
-	case reader.Custom:
+	case inspect.Custom:
 		if it.Hidden {
 			return toneNote, cmp.Or(name, "custom"), "for the model"
 		}
 		return toneNote, cmp.Or(name, "custom"), "for the model and the user"
-	case reader.Compaction:
+	case inspect.Compaction:
 		about := "of " + grouped(it.TokensBefore) + " tokens"
 		if target != "" {
 			about += ", keeps from " + target + " on"
 		}
 		return toneNote, "compaction", about
-	case reader.BranchSummary:
+	case inspect.BranchSummary:
 		return toneWarning, "branch summary", "left at " + target
-	case reader.Label:
+	case inspect.Label:
 		return toneDim, "label", cmp.Or(name, "(cleared)") + " on " + target
-	case reader.ContextEdit:
+	case inspect.ContextEdit:
 		if it.Hidden {
 			return toneDim, "context edit", "hides " + target + " from the model"
 		}
@@ -136,25 +136,25 @@ func headingOf(it *reader.Item) (t tone, what, about string) {
 }
 
 // plainHeading is headingOf for what has nothing but a name.
-func plainHeading(it *reader.Item, name string) (t tone, what, about string) {
+func plainHeading(it *inspect.Item, name string) (t tone, what, about string) {
 	switch it.Kind {
-	case reader.Name:
+	case inspect.Name:
 		return toneDim, "name", cmp.Or(name, "(cleared)")
-	case reader.ModelChange:
+	case inspect.ModelChange:
 		return toneDim, "model", name
-	case reader.ThinkingLevel:
+	case inspect.ThinkingLevel:
 		return toneDim, "thinking", name
-	case reader.State:
+	case inspect.State:
 		return toneDim, "state", name
-	case reader.Spending:
+	case inspect.Spending:
 		return toneDim, "usage", name
-	case reader.System:
+	case inspect.System:
 		return toneDim, "system", ""
 	}
 	return toneDim, cmp.Or(name, "unknown"), ""
 }
 
-func toolHeading(it *reader.Item) (tone, string, string) {
+func toolHeading(it *inspect.Item) (tone, string, string) {
 	if !it.Tool.Orphan {
 		return toneAssistant, "assistant", oneLine(string(it.Model))
 	}
@@ -165,7 +165,7 @@ func toolHeading(it *reader.Item) (tone, string, string) {
 	return toneDim, what, "result without a call here"
 }
 
-func bashAbout(it *reader.Item) string {
+func bashAbout(it *inspect.Item) string {
 	about := "by the user"
 	if it.Hidden {
 		about += ", not for the model"
@@ -179,7 +179,7 @@ func bashAbout(it *reader.Item) string {
 	return about
 }
 
-func (c *itemSheet) thinking(it *reader.Item) {
+func (c *itemSheet) thinking(it *inspect.Item) {
 	switch {
 	case it.Hidden:
 		c.line(toneDim, "(thinking, encrypted)")
@@ -193,7 +193,7 @@ func (c *itemSheet) thinking(it *reader.Item) {
 }
 
 // quiet prints what is not the conversation itself.
-func (c *itemSheet) quiet(margin string, t tone, text string, left *reader.Cut) {
+func (c *itemSheet) quiet(margin string, t tone, text string, left *inspect.Cut) {
 	if c.brief {
 		c.beginning(margin, t, "", text, resultLines, linesOf(left))
 		return
@@ -202,7 +202,7 @@ func (c *itemSheet) quiet(margin string, t tone, text string, left *reader.Cut) 
 	c.leftOut(margin, left)
 }
 
-func linesOf(left *reader.Cut) int {
+func linesOf(left *inspect.Cut) int {
 	if left == nil {
 		return 0
 	}
@@ -210,14 +210,14 @@ func linesOf(left *reader.Cut) int {
 }
 
 // leftOut says how much of a text is missing.
-func (c *itemSheet) leftOut(margin string, left *reader.Cut) {
+func (c *itemSheet) leftOut(margin string, left *inspect.Cut) {
 	if left != nil {
 		c.lineBehind(margin, toneDim, "… "+counted(left.Characters, "more character")+"; --max-content 0 shows all")
 	}
 }
 
 // tool prints a call and, set in below it, its result.
-func (c *itemSheet) tool(it *reader.Item) {
+func (c *itemSheet) tool(it *inspect.Item) {
 	tool := it.Tool
 	if !tool.Orphan {
 		c.call(it)
@@ -249,7 +249,7 @@ func (c *itemSheet) tool(it *reader.Item) {
 }
 
 // resultLine tells of a result what is not its text.
-func (c *itemSheet) resultLine(r *reader.Result) {
+func (c *itemSheet) resultLine(r *inspect.Result) {
 	line := "← result"
 	if r.IsError {
 		line = "← error"
@@ -269,7 +269,7 @@ func (c *itemSheet) resultLine(r *reader.Result) {
 
 // call prints a call on one line, or when it is not to be shortened and does not
 // fit, a line for each argument.
-func (c *itemSheet) call(it *reader.Item) {
+func (c *itemSheet) call(it *inspect.Item) {
 	args := it.Tool.Arguments
 	name := oneLine(string(it.Name))
 	if c.brief || len(args) <= 160 && !bytes.ContainsAny(args, "\\") || jsonl.KindOf(args) != '{' {
@@ -297,7 +297,7 @@ func (c *itemSheet) call(it *reader.Item) {
 }
 
 // describeImage is a picture in words.
-func describeImage(i *reader.Image) string {
+func describeImage(i *inspect.Image) string {
 	kind := oneLine(cmp.Or(string(i.MimeType), "unknown type"))
 	if i.Reference != "" {
 		return fmt.Sprintf("image %s, %s", kind, termsafe.Fit(string(i.Reference), 40))

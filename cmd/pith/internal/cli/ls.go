@@ -12,7 +12,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/shelf"
+	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
 type lsFlags struct {
@@ -260,7 +260,7 @@ type sessionRecord struct {
 
 // sessionRecords are the records of sessions; their children and the names of
 // their projects are looked for in the whole list.
-func sessionRecords(infos, all []catalog.Info, marks func(id string) shelf.Marks) []sessionRecord {
+func sessionRecords(infos, all []catalog.Info, marks func(id string) marks.Marks) []sessionRecord {
 	children := catalog.Children(all)
 	projects := projectsByCwd(all)
 	out := make([]sessionRecord, len(infos))

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // A markdownSheet writes exchanges as Markdown. What was said stands as it is,
@@ -16,13 +16,13 @@ import (
 type markdownSheet struct {
 	bytes.Buffer
 	brief bool
-	entry reader.Text
+	entry inspect.Text
 	runs  runTeller // nil tells nothing of subagents
 }
 
 // exchange writes an exchange under a heading of its own. gap stands for what is
 // left out after the user's message; "" is nothing.
-func (m *markdownSheet) exchange(x *reader.Exchange, gap string) {
+func (m *markdownSheet) exchange(x *inspect.Exchange, gap string) {
 	m.entry = ""
 	fmt.Fprintf(m, "## %s\n\n", markdownTitle(x))
 	tellGap := func() {
@@ -32,7 +32,7 @@ func (m *markdownSheet) exchange(x *reader.Exchange, gap string) {
 		gap = ""
 	}
 	for i := range x.Items {
-		if x.Items[i].Kind != reader.User {
+		if x.Items[i].Kind != inspect.User {
 			tellGap()
 		}
 		m.item(&x.Items[i], i == 0)
@@ -41,13 +41,13 @@ func (m *markdownSheet) exchange(x *reader.Exchange, gap string) {
 }
 
 // markdownTitle is the heading of an exchange.
-func markdownTitle(x *reader.Exchange) string {
+func markdownTitle(x *inspect.Exchange) string {
 	name := exchangeName(x.Number)
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-func (m *markdownSheet) item(it *reader.Item, first bool) {
-	if it.Kind == reader.Jump {
+func (m *markdownSheet) item(it *inspect.Item, first bool) {
+	if it.Kind == inspect.Jump {
 		fmt.Fprintf(m, "---\n\n*from %s*\n\n", escapeMarkdown(cmp.Or(string(it.Target), "the beginning")))
 		m.entry = ""
 		return
@@ -57,16 +57,16 @@ func (m *markdownSheet) item(it *reader.Item, first bool) {
 	}
 	m.entry = it.EntryID
 	switch it.Kind {
-	case reader.Thinking:
+	case inspect.Thinking:
 		m.thinking(it)
-	case reader.ToolUse:
+	case inspect.ToolUse:
 		m.tool(it)
-	case reader.Failure:
+	case inspect.Failure:
 		fmt.Fprintf(m, "**Failed:** %s\n\n", escapeMarkdown(string(it.Text)))
-	case reader.Shell:
+	case inspect.Shell:
 		m.fence("sh", "$ "+string(it.Bash.Command))
 		m.quiet(string(it.Text), it.LeftOut)
-	case reader.System, reader.State, reader.Spending, reader.Other:
+	case inspect.System, inspect.State, inspect.Spending, inspect.Other:
 		m.quiet(string(it.Text), it.LeftOut)
 	default:
 		if it.Image != nil {
@@ -78,7 +78,7 @@ func (m *markdownSheet) item(it *reader.Item, first bool) {
 	}
 }
 
-func (m *markdownSheet) begin(it *reader.Item) {
+func (m *markdownSheet) begin(it *inspect.Item) {
 	_, what, about := headingOf(it)
 	facts := []string{}
 	for _, fact := range []string{about, headTime(it.Time.Time)} {
@@ -144,7 +144,7 @@ func fenceMark(line string) string {
 	return ""
 }
 
-func (m *markdownSheet) thinking(it *reader.Item) {
+func (m *markdownSheet) thinking(it *inspect.Item) {
 	if it.Hidden || strings.TrimSpace(string(it.Text)) == "" {
 		return
 	}
@@ -153,7 +153,7 @@ func (m *markdownSheet) thinking(it *reader.Item) {
 	m.WriteString("</details>\n\n")
 }
 
-func (m *markdownSheet) tool(it *reader.Item) {
+func (m *markdownSheet) tool(it *inspect.Item) {
 	if !it.Tool.Orphan {
 		fmt.Fprintf(m, "Tool %s\n\n", code(string(it.Name)))
 		if len(it.Tool.Arguments) > 0 {
@@ -182,7 +182,7 @@ func (m *markdownSheet) tool(it *reader.Item) {
 }
 
 // quiet writes what is not the conversation itself, in a fence.
-func (m *markdownSheet) quiet(text string, left *reader.Cut) {
+func (m *markdownSheet) quiet(text string, left *inspect.Cut) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
@@ -210,7 +210,7 @@ func (m *markdownSheet) shorten(s string) string {
 	return s
 }
 
-func (m *markdownSheet) leftOut(left *reader.Cut) {
+func (m *markdownSheet) leftOut(left *inspect.Cut) {
 	if left != nil {
 		fmt.Fprintf(m, "*… %s; --max-content 0 shows all*\n\n", counted(left.Characters, "more character"))
 	}

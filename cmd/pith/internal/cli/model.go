@@ -12,9 +12,9 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/compact/summarize"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
-	"github.com/pith-sessions/pith/summarize"
 )
 
 // modelFlags are the flags that choose which model is asked and who writes

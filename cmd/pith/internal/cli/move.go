@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/rehome"
+	"github.com/pith-sessions/pith/housekeeping/move"
 )
 
 type moveFlags struct{ yes, noBackup, json bool }
@@ -51,7 +51,7 @@ func (a *app) move(ctx context.Context, from, to string, f moveFlags) error {
 	if err != nil {
 		return err
 	}
-	plan, err := rehome.Make(infos, old, place, rehome.Options{Catalog: a.listing(), NoBackup: f.noBackup})
+	plan, err := move.Make(infos, old, place, move.Options{Catalog: a.listing(), NoBackup: f.noBackup})
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (a *app) move(ctx context.Context, from, to string, f moveFlags) error {
 		err = plan.Apply(ctx, r.add)
 	} else {
 		for _, s := range plan.Steps {
-			r.add(rehome.Done{Step: s})
+			r.add(move.Done{Step: s})
 		}
 	}
 	if err == nil && f.yes && r.left > 0 {
@@ -101,7 +101,7 @@ type refusedRecord struct {
 	Error jsText `json:"error"`
 }
 
-func newMoveRecord(p *rehome.Plan, dryRun bool) *moveRecord {
+func newMoveRecord(p *move.Plan, dryRun bool) *moveRecord {
 	r := &moveRecord{Old: jsText(p.Old), New: jsText(p.New), DryRun: dryRun, Sessions: []movedRecord{}, Refused: []refusedRecord{}}
 	for _, x := range p.Refused {
 		r.refuse(x.Path, x.Err)
@@ -114,7 +114,7 @@ func (r *moveRecord) refuse(path string, err error) {
 	r.Refused = append(r.Refused, refusedRecord{jsText(path), jsText(err.Error())})
 }
 
-func (r *moveRecord) add(d rehome.Done) {
+func (r *moveRecord) add(d move.Done) {
 	if d.Err != nil {
 		r.refuse(d.Session.Path, d.Err)
 		return

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/shelf"
+	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
 func (a *app) pinCommand() *cobra.Command {
@@ -18,7 +18,7 @@ session itself is not changed; pins are kept in pith's own state folder, by the
 id of the session.`,
 		Example: `  pith pin @
   pith pin --off 0199a`,
-	}, "pinned", func(m *shelf.Marks, on bool) { m.Pinned = on })
+	}, "pinned", func(m *marks.Marks, on bool) { m.Pinned = on })
 }
 
 func (a *app) archiveCommand() *cobra.Command {
@@ -30,11 +30,11 @@ where they are, and are found, opened and resumed by name as before. The session
 itself is not changed.`,
 		Example: `  pith archive 0199a 0199b
   pith archive --off 0199a`,
-	}, "archived", func(m *shelf.Marks, on bool) { m.Archived = on })
+	}, "archived", func(m *marks.Marks, on bool) { m.Archived = on })
 }
 
 // markCommand completes a command that sets or clears one mark.
-func (a *app) markCommand(cmd *cobra.Command, done string, set func(m *shelf.Marks, on bool)) *cobra.Command {
+func (a *app) markCommand(cmd *cobra.Command, done string, set func(m *marks.Marks, on bool)) *cobra.Command {
 	var off, asJSON bool
 	cmd.Args = takes(1, -1, -1)
 	cmd.ValidArgsFunction = a.completeSession(-1)
@@ -43,7 +43,7 @@ func (a *app) markCommand(cmd *cobra.Command, done string, set func(m *shelf.Mar
 		if off {
 			word = "not " + done
 		}
-		return a.mark(cmd.Context(), args, word, asJSON, func(m *shelf.Marks) { set(m, !off) })
+		return a.mark(cmd.Context(), args, word, asJSON, func(m *marks.Marks) { set(m, !off) })
 	}
 	cmd.Flags().BoolVar(&off, "off", false, "take it back")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
@@ -51,7 +51,7 @@ func (a *app) markCommand(cmd *cobra.Command, done string, set func(m *shelf.Mar
 }
 
 // mark changes the marks of sessions; if one of them cannot be found, none.
-func (a *app) mark(ctx context.Context, refs []string, word string, asJSON bool, change func(*shelf.Marks)) error {
+func (a *app) mark(ctx context.Context, refs []string, word string, asJSON bool, change func(*marks.Marks)) error {
 	infos, err := a.locateAll(ctx, refs)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/trash"
+	"github.com/pith-sessions/pith/housekeeping/trash"
 )
 
 func (a *app) restoreCommand() *cobra.Command {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/internal/trash"
+	"github.com/pith-sessions/pith/housekeeping/trash"
 )
 
 func (a *app) rmCommand() *cobra.Command {

@@ -6,7 +6,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
-	"github.com/pith-sessions/pith/shelf"
+	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
 func (a *app) rpcCommand() *cobra.Command {
@@ -22,7 +22,7 @@ them. The end of the input ends the server in good order.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return lost(rpcserver.Serve(cmd.Context(), a.env.Stdin, a.env.Stdout, rpcserver.Options{
 				Dir: a.sessionDir, Version: currentVersion().Version, Now: a.env.Now, Index: a.sessionIndex,
-				Marks: func() func(string) shelf.Marks {
+				Marks: func() func(string) marks.Marks {
 					of, _ := a.readMarks() // what cannot be read counts as none
 					return of
 				},

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/shelf"
+	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
 // stateDir is a folder of pith's own for what people said about sessions. It is
@@ -25,17 +25,17 @@ func (a *app) stateDir() (string, error) {
 }
 
 // shelf opens the marks of sessions, to change them.
-func (a *app) shelf() (*shelf.Shelf, error) {
+func (a *app) shelf() (*marks.Shelf, error) {
 	dir, err := a.stateDir()
 	if err != nil {
 		return nil, err
 	}
-	return shelf.Open(dir)
+	return marks.Open(dir)
 }
 
 // marks are what is kept about sessions, for lists: what cannot be read is told
 // and counts as none.
-func (a *app) marks() func(id string) shelf.Marks {
+func (a *app) marks() func(id string) marks.Marks {
 	of, err := a.readMarks()
 	if err != nil {
 		if _, nowhere := a.stateDir(); nowhere == nil {
@@ -47,10 +47,10 @@ func (a *app) marks() func(id string) shelf.Marks {
 
 // readMarks are the marks, and none beside an error. It may be called from several
 // goroutines.
-func (a *app) readMarks() (func(id string) shelf.Marks, error) {
+func (a *app) readMarks() (func(id string) marks.Marks, error) {
 	s, err := a.shelf()
 	if err != nil {
-		return func(string) shelf.Marks { return shelf.Marks{} }, err
+		return func(string) marks.Marks { return marks.Marks{} }, err
 	}
 	return s.Of, nil
 }
@@ -68,7 +68,7 @@ func (f *shelfFlags) add(cmd *cobra.Command) {
 
 // choose leaves the sessions with all tags that are, or are not, archived. hidden
 // counts those that it left out for being archived alone.
-func (f *shelfFlags) choose(infos []catalog.Info, of func(id string) shelf.Marks) (chosen []catalog.Info, hidden int) {
+func (f *shelfFlags) choose(infos []catalog.Info, of func(id string) marks.Marks) (chosen []catalog.Info, hidden int) {
 	chosen = slices.DeleteFunc(infos, func(i catalog.Info) bool {
 		m := of(i.ID)
 		if slices.ContainsFunc(f.tags, func(tag string) bool { return !m.Has(tag) }) {
@@ -95,7 +95,7 @@ func (f *shelfFlags) arguments() []string {
 }
 
 // showPins puts pinned sessions first, with a star before their titles.
-func showPins(infos []catalog.Info, of func(id string) shelf.Marks) {
+func showPins(infos []catalog.Info, of func(id string) marks.Marks) {
 	pinnedFirst(infos, of)
 	for i := range infos {
 		s := &infos[i]
@@ -111,13 +111,13 @@ func showPins(infos []catalog.Info, of func(id string) shelf.Marks) {
 }
 
 // mark puts what is kept about a session into its record.
-func (r *sessionRecord) mark(m shelf.Marks) {
+func (r *sessionRecord) mark(m marks.Marks) {
 	r.Pinned, r.Archived, r.Tags = m.Pinned, m.Archived, append([]string{}, m.Tags...) // none is an empty array
 }
 
 // pinnedFirst puts pinned sessions before the others, in the order in which they
 // are.
-func pinnedFirst(infos []catalog.Info, of func(id string) shelf.Marks) {
+func pinnedFirst(infos []catalog.Info, of func(id string) marks.Marks) {
 	rank := func(i catalog.Info) int {
 		if of(i.ID).Pinned {
 			return 0
@@ -136,6 +136,6 @@ type markRecord struct {
 	Tags     []string `json:"tags"`
 }
 
-func markRecordOf(info *catalog.Info, m shelf.Marks) markRecord {
+func markRecordOf(info *catalog.Info, m marks.Marks) markRecord {
 	return markRecord{jsText(info.ID), jsText(info.Path), m.Pinned, m.Archived, append([]string{}, m.Tags...)}
 }

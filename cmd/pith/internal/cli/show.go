@@ -14,8 +14,8 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/doctor"
-	"github.com/pith-sessions/pith/reader"
-	"github.com/pith-sessions/pith/reader/subagent"
+	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/inspect/subagent"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -70,8 +70,8 @@ type showing struct {
 	s       *pith.Session
 	version int    // of the file
 	leaf    string // the end of the path that is read
-	reading *reader.Reading
-	chosen  reader.Selection
+	reading *inspect.Reading
+	chosen  inspect.Selection
 	lost    loss // what a budget left out of a list
 	lean    bool // a budget has no room for what is not the view's own
 	// invocations are those of subagents by the entries of their results. They are
@@ -249,7 +249,7 @@ func (v *showing) choose(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v.reading, err = reader.Open(v.s, reader.Scope{Leaf: v.leaf, AllBranches: f.allBranches})
+	v.reading, err = inspect.Open(v.s, inspect.Scope{Leaf: v.leaf, AllBranches: f.allBranches})
 	if err != nil {
 		return err
 	}
@@ -258,7 +258,7 @@ func (v *showing) choose(ctx context.Context) error {
 		if err != nil {
 			return missingf("there is no exchange %d; see %s", f.turn, v.hint("show", v.ref, "--view", viewContents))
 		}
-		v.chosen = reader.Selection{Indexes: []int{i}, Offset: i, Matching: v.reading.Len()}
+		v.chosen = inspect.Selection{Indexes: []int{i}, Offset: i, Matching: v.reading.Len()}
 		return nil
 	}
 	v.chosen, err = v.reading.Choose(ctx, f.choice(at))
@@ -288,15 +288,15 @@ func pathThrough(s *pith.Session, id string) string {
 }
 
 // detail is how much of an exchange is told on a level.
-func (v *showing) detail(level reader.Level) reader.Detail {
+func (v *showing) detail(level inspect.Level) inspect.Detail {
 	f := v.flags
-	d := reader.Detail{MaxContent: level.MaxContent(f.maxContent), Roles: f.roles}
+	d := inspect.Detail{MaxContent: level.MaxContent(f.maxContent), Roles: f.roles}
 	if f.given("budget") && f.view.value == viewTools {
-		d.MaxContent = v.shortText(reader.Shortened.MaxContent(f.maxContent))
+		d.MaxContent = v.shortText(inspect.Shortened.MaxContent(f.maxContent))
 	}
 	if f.view.value == viewConversation {
 		d.Brief = true
-		d.WholeSpeech = level == reader.Whole && !f.given("max-content")
+		d.WholeSpeech = level == inspect.Whole && !f.given("max-content")
 	}
 	return d
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // leastBudget is the smallest number of tokens that an output can be fitted into.
@@ -33,7 +33,7 @@ func (v *showing) within(compose func(room int64) error) error {
 		if err != nil {
 			return err
 		}
-		switch took := reader.Tokens(text); {
+		switch took := inspect.Tokens(text); {
 		case took <= budget:
 			v.out.print(text)
 			return nil
@@ -114,7 +114,7 @@ type portion[T any] struct {
 // add adds the next thing, which takes the room of a text. The newest is kept in
 // any case, so that there is always something to see.
 func (r *ration[T]) add(at int, thing T, text string) {
-	p := portion[T]{at, reader.Tokens(text), thing}
+	p := portion[T]{at, inspect.Tokens(text), thing}
 	r.kept = append(r.kept, p)
 	r.used += p.cost
 	*r = r.shrunk(r.most)

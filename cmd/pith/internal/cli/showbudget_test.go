@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
@@ -27,7 +27,7 @@ func TestBudgetOfLists(t *testing.T) {
 		for _, f := range []string{"text", "markdown"} {
 			args := []string{"show", file, "--view", view, "--format", f, "--budget", fmt.Sprint(budget)}
 			code, stdout, stderr := d.run(t, args...)
-			if took := reader.Tokens(stdout); code != 0 || took > budget || took < budget/8 {
+			if took := inspect.Tokens(stdout); code != 0 || took > budget || took < budget/8 {
 				t.Errorf("pith %q = %d, %d tokens, %s; want about %d", args, code, took, stderr, budget)
 			}
 		}
@@ -71,13 +71,13 @@ func TestBudgetIsKept(t *testing.T) {
 			least, err := strconv.ParseInt(m[1], 10, 64)
 			args[len(args)-1] = m[1]
 			code, stdout, stderr = d.run(t, args...)
-			if got := reader.Tokens(stdout); err != nil || least <= budget || code != 0 || got > least {
+			if got := inspect.Tokens(stdout); err != nil || least <= budget || code != 0 || got > least {
 				t.Errorf("pith %q, as was advised for %d = %d, %d tokens, %s", args, budget, code, got, stderr)
 			}
 			return
 		}
 		kept++
-		if got := reader.Tokens(stdout); code != 0 || got > budget {
+		if got := inspect.Tokens(stdout); code != 0 || got > budget {
 			t.Errorf("pith %q = %d, %d tokens, %s", args, code, got, stderr)
 		} else if file == long && budget >= 2000 && got < budget/2 && earlier.MatchString(stdout) {
 			t.Errorf("pith %q used only %d tokens, and left something out", args, got)

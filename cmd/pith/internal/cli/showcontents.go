@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // contents prints a line for each exchange.
@@ -14,7 +14,7 @@ func (v *showing) contents(ctx context.Context) error {
 	l := v.list("row", "rows")
 	g := grid{head: []string{"#", "time", "errors", "cost", "message"}, right: []bool{true, false, true, true}, flex: 4}
 	var at []int
-	err := v.each(ctx, reader.Detail{MaxContent: 400}, func(i int, x *reader.Exchange) error {
+	err := v.each(ctx, inspect.Detail{MaxContent: 400}, func(i int, x *inspect.Exchange) error {
 		row := x.Contents()
 		found, err := v.snippets(v.chosen.Indexes[i])
 		if err != nil {
@@ -43,29 +43,29 @@ func (v *showing) contents(ctx context.Context) error {
 
 // A contentsRecord is a row in JSON, with the places where a search found words.
 type contentsRecord struct {
-	reader.Row
-	Snippets []reader.Snippet `json:"snippets,omitempty"`
+	inspect.Row
+	Snippets []inspect.Snippet `json:"snippets,omitempty"`
 }
 
 // shownSnippets is how many places of one exchange are told.
 const shownSnippets = 3
 
 // snippets are the places in an exchange at which what was searched for occurs.
-func (v *showing) snippets(index int) ([]reader.Snippet, error) {
+func (v *showing) snippets(index int) ([]inspect.Snippet, error) {
 	if v.flags.search == "" {
 		return nil, nil
 	}
 	return v.reading.Snippets(index, v.flags.search, shownSnippets)
 }
 
-func rowTone(row *reader.Row) tone {
+func rowTone(row *inspect.Row) tone {
 	if row.Number == 0 {
 		return toneDim
 	}
 	return toneNone
 }
 
-func contentsCells(row *reader.Row) []string {
+func contentsCells(row *inspect.Row) []string {
 	title := oneLine(string(row.Title))
 	if row.Number == 0 {
 		title = fmt.Sprintf("(before the first message: %s)", counted(row.Entries, "entry"))

@@ -6,15 +6,15 @@ import (
 	"strconv"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // costs prints every call of a model, in the conversation or beside it, and what
 // they add up to: all that were chosen, those too for which a budget has no room.
 func (v *showing) costs(ctx context.Context) error {
-	var all []reader.Cost
+	var all []inspect.Cost
 	var at []int
-	err := v.each(ctx, reader.Detail{MaxContent: 1}, func(i int, x *reader.Exchange) error {
+	err := v.each(ctx, inspect.Detail{MaxContent: 1}, func(i int, x *inspect.Exchange) error {
 		all = append(all, x.Costs()...)
 		for len(at) < len(all) {
 			at = append(at, i)
@@ -28,7 +28,7 @@ func (v *showing) costs(ctx context.Context) error {
 	for i := range all {
 		total = total.Plus(all[i].Spent.Spent)
 	}
-	models := reader.ByModel(all)
+	models := inspect.ByModel(all)
 	runs, err := v.runCosts(ctx)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (v *showing) costs(ctx context.Context) error {
 }
 
 // addTotals adds what the calls come to.
-func addTotals(g *grid, calls int, total format.Spent, models []reader.ModelCost, runs *runCosts) {
+func addTotals(g *grid, calls int, total format.Spent, models []inspect.ModelCost, runs *runCosts) {
 	if len(models) > 1 {
 		for i := range models {
 			m := &models[i]

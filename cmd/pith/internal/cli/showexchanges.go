@@ -8,7 +8,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // exchanges prints the views that tell exchanges as they were: conversation, full
@@ -33,7 +33,7 @@ func (v *showing) exchanges(ctx context.Context) error {
 	}
 	err := inOrder(ctx, len(v.chosen.Indexes), func() func(int) (string, error) {
 		render := v.renderer(v.reading.Another())
-		return func(i int) (string, error) { return render(v.chosen.Indexes[i], reader.Whole) }
+		return func(i int) (string, error) { return render(v.chosen.Indexes[i], inspect.Whole) }
 	}, func(i int, text string) bool {
 		if v.isJSON() && i > 0 {
 			v.out.print(",")
@@ -59,10 +59,10 @@ func (v *showing) endExchanges(omitted, shortened int) error {
 // budgeted prints as much as fits into the budget, the newest first of all.
 func (v *showing) budgeted(ctx context.Context) error {
 	render := v.renderer(v.reading)
-	made := map[reader.Piece]string{} // without their texts
+	made := map[inspect.Piece]string{} // without their texts
 	return v.within(func(room int64) error {
-		pieces, omitted, err := reader.Fit(v.chosen.Indexes, room, func(index int, level reader.Level) (text string, err error) {
-			key := reader.Piece{Index: index, Level: level}
+		pieces, omitted, err := inspect.Fit(v.chosen.Indexes, room, func(index int, level inspect.Level) (text string, err error) {
+			key := inspect.Piece{Index: index, Level: level}
 			text, ok := made[key]
 			if !ok {
 				if err = ctx.Err(); err == nil {
@@ -79,7 +79,7 @@ func (v *showing) budgeted(ctx context.Context) error {
 	})
 }
 
-func (v *showing) printPieces(pieces []reader.Piece, omitted int) error {
+func (v *showing) printPieces(pieces []inspect.Piece, omitted int) error {
 	if v.isJSON() {
 		if err := v.openJSON("exchanges", omitted); err != nil {
 			return err
@@ -93,7 +93,7 @@ func (v *showing) printPieces(pieces []reader.Piece, omitted int) error {
 			v.out.print(",")
 		}
 		v.out.print(p.Text)
-		if p.Level > reader.Whole {
+		if p.Level > inspect.Whole {
 			shortened = i + 1
 		}
 	}
@@ -101,7 +101,7 @@ func (v *showing) printPieces(pieces []reader.Piece, omitted int) error {
 }
 
 // renderer makes text of an exchange in the format that was asked for.
-func (v *showing) renderer(reading *reader.Reading) func(index int, level reader.Level) (string, error) {
+func (v *showing) renderer(reading *inspect.Reading) func(index int, level inspect.Level) (string, error) {
 	brief := v.flags.view.value == viewConversation
 	tell := v.tellText(brief)
 	switch {
@@ -110,7 +110,7 @@ func (v *showing) renderer(reading *reader.Reading) func(index int, level reader
 	case v.isMarkdown():
 		tell = v.tellMarkdown(brief)
 	}
-	return func(index int, level reader.Level) (string, error) {
+	return func(index int, level inspect.Level) (string, error) {
 		x, err := reading.Exchange(index, v.detail(level))
 		if err != nil {
 			return "", err
@@ -119,17 +119,17 @@ func (v *showing) renderer(reading *reader.Reading) func(index int, level reader
 	}
 }
 
-type exchangeText = func(x *reader.Exchange, level reader.Level, runs runTeller) (string, error)
+type exchangeText = func(x *inspect.Exchange, level inspect.Level, runs runTeller) (string, error)
 
 func (v *showing) tellText(brief bool) exchangeText {
 	out := &bufferPrinter{}
-	return func(x *reader.Exchange, level reader.Level, runs runTeller) (string, error) {
+	return func(x *inspect.Exchange, level inspect.Level, runs runTeller) (string, error) {
 		out.Reset()
 		c := itemSheet{sheet: sheet{out: out, colors: v.colors, width: v.columns(), started: true}, brief: brief, runs: runs}
 		switch level {
-		case reader.OneLine:
+		case inspect.OneLine:
 			c.heading(toneDim, exchangeName(x.Number), []string{summaryOf(x)}, "")
-		case reader.Ends:
+		case inspect.Ends:
 			ends, between := x.Ends()
 			c.exchange(ends, gapText(x, between))
 		default:
@@ -140,12 +140,12 @@ func (v *showing) tellText(brief bool) exchangeText {
 }
 
 func (v *showing) tellMarkdown(brief bool) exchangeText {
-	return func(x *reader.Exchange, level reader.Level, runs runTeller) (string, error) {
+	return func(x *inspect.Exchange, level inspect.Level, runs runTeller) (string, error) {
 		m := markdownSheet{brief: brief, runs: runs}
 		switch level {
-		case reader.OneLine:
+		case inspect.OneLine:
 			fmt.Fprintf(&m, "## %s\n\n%s\n\n", markdownTitle(x), escapeMarkdown(summaryOf(x)))
-		case reader.Ends:
+		case inspect.Ends:
 			ends, between := x.Ends()
 			m.exchange(ends, gapText(x, between))
 		default:
@@ -157,18 +157,18 @@ func (v *showing) tellMarkdown(brief bool) exchangeText {
 
 // A toldExchange says in JSON how much of an exchange a budget left.
 type toldExchange struct {
-	Told  string      `json:"told"`
-	Title reader.Text `json:"title"`
-	*reader.Exchange
+	Told  string       `json:"told"`
+	Title inspect.Text `json:"title"`
+	*inspect.Exchange
 }
 
-func (v *showing) tellJSON(x *reader.Exchange, level reader.Level, _ runTeller) (string, error) {
+func (v *showing) tellJSON(x *inspect.Exchange, level inspect.Level, _ runTeller) (string, error) {
 	told := toldExchange{[]string{"whole", "shortened", "short", "ends", "title"}[level], x.Title(), x}
 	switch level {
-	case reader.Ends:
+	case inspect.Ends:
 		told.Exchange, _ = x.Ends()
-	case reader.OneLine:
-		x.Items = []reader.Item{}
+	case inspect.OneLine:
+		x.Items = []inspect.Item{}
 	}
 	text, err := marshal(told)
 	return string(termsafe.JSON(text)), err
@@ -182,7 +182,7 @@ func exchangeName(number int) string {
 }
 
 // summaryOf is an exchange in one line: how it begins, and its tools.
-func summaryOf(x *reader.Exchange) string {
+func summaryOf(x *inspect.Exchange) string {
 	text := oneLine(string(x.Title()))
 	if tools := toolWords(x.ToolUses(), 4); tools != "" {
 		text = strings.TrimSpace(text + " (" + tools + ")")
@@ -191,7 +191,7 @@ func summaryOf(x *reader.Exchange) string {
 }
 
 // gapText stands for what is left out between the ends of an exchange.
-func gapText(x *reader.Exchange, between int) string {
+func gapText(x *inspect.Exchange, between int) string {
 	if between == 0 {
 		return ""
 	}
@@ -203,7 +203,7 @@ func gapText(x *reader.Exchange, between int) string {
 }
 
 // toolWords names tools with the number of their calls.
-func toolWords(uses []reader.ToolUses, most int) string {
+func toolWords(uses []inspect.ToolUses, most int) string {
 	var words []string
 	for i, u := range uses {
 		if i == most {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // files prints the files that tools read and modified, with the exchanges. They
@@ -27,7 +27,7 @@ func (v *showing) files(ctx context.Context) error {
 	return v.within(func(room int64) error {
 		shown := 0
 		for shown < len(uses) {
-			if room -= reader.Tokens(rowText(all.rows[shown])); room < 0 && shown > 0 {
+			if room -= inspect.Tokens(rowText(all.rows[shown])); room < 0 && shown > 0 {
 				break
 			}
 			shown++
@@ -53,7 +53,7 @@ func (v *showing) files(ctx context.Context) error {
 	})
 }
 
-func (v *showing) filesJSON(uses []reader.FileUse) error {
+func (v *showing) filesJSON(uses []inspect.FileUse) error {
 	if err := v.openJSON("files", 0); err != nil {
 		return err
 	}

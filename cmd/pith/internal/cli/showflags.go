@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // The views of pith show.
@@ -77,7 +77,7 @@ func (f *showFlags) register(cmd *cobra.Command) {
 	set.IntVar(&f.maxContent, "max-content", defaultMaxContent, "characters of one text at most; 0 means any number")
 	set.Int64Var(&f.budget, "budget", 0, "print at most about `N` tokens, the newest exchanges first of all")
 	set.StringVar(&f.search, "search", "", `only exchanges with all these words; "two words" in quotes are one`)
-	set.StringSliceVar(&f.roles, "role", nil, "only what these say: "+strings.Join(reader.Roles(), ", "))
+	set.StringSliceVar(&f.roles, "role", nil, "only what these say: "+strings.Join(inspect.Roles(), ", "))
 	set.StringVar(&f.since, "since", "", "only exchanges since a `TIME`: 2h, 3d, 2026-02-03, 2026-02-03T10:00")
 	set.StringVar(&f.until, "until", "", "only exchanges until a `TIME`")
 	set.BoolVar(&f.raw, "raw", false, "print the lines of the file; the same as --view raw")
@@ -88,7 +88,7 @@ func (f *showFlags) register(cmd *cobra.Command) {
 	exclusive(cmd, "raw", "json")
 	exclusive(cmd, "raw", "view")
 	exclusive(cmd, "json", "format")
-	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(reader.Roles(), cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
+	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(inspect.Roles(), cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
 }
 
 // settle checks the flags against each other and makes one form of those that
@@ -141,8 +141,8 @@ func (f *showFlags) settleNumbers(cmd *cobra.Command, now time.Time) error {
 		f.offset = -f.last
 	}
 	for _, role := range f.roles {
-		if !slices.Contains(reader.Roles(), role) {
-			return usagef("there is no role %q; choose of %s", role, strings.Join(reader.Roles(), ", "))
+		if !slices.Contains(inspect.Roles(), role) {
+			return usagef("there is no role %q; choose of %s", role, strings.Join(inspect.Roles(), ", "))
 		}
 	}
 	var err error
@@ -184,8 +184,8 @@ func (f *showFlags) selects() bool {
 }
 
 // choice is what the flags select.
-func (f *showFlags) choice(at string) reader.Choice {
-	return reader.Choice{
+func (f *showFlags) choice(at string) inspect.Choice {
+	return inspect.Choice{
 		At: at, Around: f.around, Search: f.search, Roles: f.roles, Since: f.sinceAt, Until: f.untilAt, Offset: f.offset, Limit: f.limit,
 	}
 }

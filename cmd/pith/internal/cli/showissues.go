@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // issueWords say what an issue is.
 var issueWords = map[string]string{
-	reader.IssueTool: "tool error", reader.IssueAnswer: "failed answer", reader.IssueNoResult: "no result", reader.IssueBash: "failed command",
-	reader.IssueRetry: "retry", reader.IssueComplaint: "complaint", reader.IssueSubagent: "failed subagent",
+	inspect.IssueTool: "tool error", inspect.IssueAnswer: "failed answer", inspect.IssueNoResult: "no result", inspect.IssueBash: "failed command",
+	inspect.IssueRetry: "retry", inspect.IssueComplaint: "complaint", inspect.IssueSubagent: "failed subagent",
 }
 
 // issues prints the exchanges in which something went wrong.
@@ -24,7 +24,7 @@ func (v *showing) issues(ctx context.Context) error {
 	}
 	l := v.list("exchange", "exchanges")
 	last := v.reading.Len() - 1
-	err = v.each(ctx, reader.Detail{MaxContent: 4000, Roles: v.flags.roles}, func(i int, x *reader.Exchange) error {
+	err = v.each(ctx, inspect.Detail{MaxContent: 4000, Roles: v.flags.roles}, func(i int, x *inspect.Exchange) error {
 		t := x.Issues(failed, v.chosen.Indexes[i] == last)
 		if len(t.Issues) == 0 {
 			return nil
@@ -46,7 +46,7 @@ func (v *showing) issues(ctx context.Context) error {
 
 // A troublesRecord is an exchange with issues, as it is printed in JSON.
 type troublesRecord struct {
-	reader.Troubles
+	inspect.Troubles
 	LeftOut int `json:"leftOut,omitempty"` // earlier issues for which there was no room
 }
 
@@ -85,7 +85,7 @@ func (v *showing) troublesText(t *troublesRecord) string {
 	}
 	for _, issue := range t.Issues {
 		tn := toneError
-		if issue.Kind == reader.IssueRetry || issue.Kind == reader.IssueComplaint {
+		if issue.Kind == inspect.IssueRetry || issue.Kind == inspect.IssueComplaint {
 			tn = toneWarning
 		}
 		c.line(tn, fmt.Sprintf("%s · %s · %s", issueName(&issue), oneLine(string(issue.EntryID)), issueLine(&issue)))
@@ -96,7 +96,7 @@ func (v *showing) troublesText(t *troublesRecord) string {
 	return out.String()
 }
 
-func issueName(i *reader.Issue) string {
+func issueName(i *inspect.Issue) string {
 	word := issueWords[i.Kind]
 	if i.Name != "" {
 		word += " of " + oneLine(string(i.Name))
@@ -104,7 +104,7 @@ func issueName(i *reader.Issue) string {
 	return word
 }
 
-func issueLine(i *reader.Issue) string {
+func issueLine(i *inspect.Issue) string {
 	text := strings.Join(strings.Fields(string(i.Text)), " ")
 	if i.Words != "" {
 		text = fmt.Sprintf("“%s”: %s", i.Words, text)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // A stepRecord is one entry in one line, in JSON.
@@ -59,7 +59,7 @@ func (v *showing) overview(ctx context.Context) error {
 }
 
 // sketches tell the entries of an exchange. One that cannot be told is silent.
-func sketches(g *entryline.Teller, reading *reader.Reading, index int) ([]entryline.Sketch, error) {
+func sketches(g *entryline.Teller, reading *inspect.Reading, index int) ([]entryline.Sketch, error) {
 	var list []entryline.Sketch
 	for line, err := range reading.Lines(index) {
 		if err != nil {

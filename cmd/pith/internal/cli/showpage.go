@@ -9,7 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/doctor"
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // A pageRecord says in JSON which part of the exchanges an answer holds, and the
@@ -287,12 +287,12 @@ func (v *showing) columns() int {
 }
 
 // each reads the chosen exchanges and hands them on one after the other.
-func (v *showing) each(ctx context.Context, d reader.Detail, do func(i int, x *reader.Exchange) error) error {
+func (v *showing) each(ctx context.Context, d inspect.Detail, do func(i int, x *inspect.Exchange) error) error {
 	var failed error
-	err := inOrder(ctx, len(v.chosen.Indexes), func() func(int) (*reader.Exchange, error) {
+	err := inOrder(ctx, len(v.chosen.Indexes), func() func(int) (*inspect.Exchange, error) {
 		reading := v.reading.Another()
-		return func(i int) (*reader.Exchange, error) { return reading.Exchange(v.chosen.Indexes[i], d) }
-	}, func(i int, x *reader.Exchange) bool {
+		return func(i int) (*inspect.Exchange, error) { return reading.Exchange(v.chosen.Indexes[i], d) }
+	}, func(i int, x *inspect.Exchange) bool {
 		failed = do(i, x)
 		return failed == nil && !v.out.failed()
 	})

@@ -5,8 +5,8 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/reader"
-	"github.com/pith-sessions/pith/reader/subagent"
+	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/inspect/subagent"
 )
 
 // subagents prints the runs of subagents on the path, as pith subagents does. For
@@ -79,9 +79,9 @@ func (v *showing) printRuns(r *subagent.Report, dropped int) error {
 // runTeller tells the runs of subagents that results in an exchange tell of: a line
 // for each, and but for the brief view where its conversation is. For that, files
 // beside the session are looked at. Runs that cannot be read are not told.
-func (v *showing) runTeller(reading *reader.Reading, index int) runTeller {
+func (v *showing) runTeller(reading *inspect.Reading, index int) runTeller {
 	var calls map[string]*subagent.Invocation
-	return func(it *reader.Item) []string {
+	return func(it *inspect.Item) []string {
 		if !subagent.IsTool(string(it.Name)) || it.Tool.Result == nil {
 			return nil
 		}

@@ -4,23 +4,23 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // A shownTool is one call in JSON.
 type shownTool struct {
-	Index   int           `json:"index"`  // among those shown, from 1
-	Number  int           `json:"number"` // of the exchange
-	EntryID reader.Text   `json:"entryId"`
-	Time    reader.Moment `json:"time"`
-	Name    reader.Text   `json:"name"`
-	*reader.Tool
+	Index   int            `json:"index"`  // among those shown, from 1
+	Number  int            `json:"number"` // of the exchange
+	EntryID inspect.Text   `json:"entryId"`
+	Time    inspect.Moment `json:"time"`
+	Name    inspect.Text   `json:"name"`
+	*inspect.Tool
 }
 
 // tools prints the calls of tools with their results.
 func (v *showing) tools(ctx context.Context) error {
 	l := v.list("call", "tools")
-	err := v.each(ctx, v.detail(reader.Whole), func(at int, x *reader.Exchange) error {
+	err := v.each(ctx, v.detail(inspect.Whole), func(at int, x *inspect.Exchange) error {
 		for i := range x.Items {
 			it := &x.Items[i]
 			if it.Tool == nil {
@@ -45,7 +45,7 @@ func (v *showing) tools(ctx context.Context) error {
 	return l.end("no tools were called", nil)
 }
 
-func (v *showing) toolText(n int, x *reader.Exchange, it *reader.Item) string {
+func (v *showing) toolText(n int, x *inspect.Exchange, it *inspect.Item) string {
 	name := oneLine(string(it.Name))
 	if v.isMarkdown() {
 		m := markdownSheet{}

@@ -3,8 +3,8 @@ package cli
 import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/reader"
-	"github.com/pith-sessions/pith/reader/subagent"
+	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/inspect/subagent"
 )
 
 // These are what pith subagents --json prints, as docs/cli.md describes it.
@@ -162,7 +162,7 @@ func agentRunRecords(runs []subagent.Run, most int) []agentRunRecord {
 	return out
 }
 
-func shortText(s string, most int) string { return string(reader.Text(s).Short(most)) }
+func shortText(s string, most int) string { return string(inspect.Text(s).Short(most)) }
 
 // files adds what a run says about skills and files.
 func (rec *agentRunRecord) files(r *subagent.Run) {

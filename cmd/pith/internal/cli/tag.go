@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/shelf"
+	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
 func (a *app) tagCommand() *cobra.Command {
@@ -81,7 +81,7 @@ func (a *app) tag(ctx context.Context, ref string, words []string, asJSON bool) 
 	}
 	m := s.Of(info.ID)
 	if len(words) > 0 {
-		m, err = s.Update(info.ID, info.Path, func(m *shelf.Marks) {
+		m, err = s.Update(info.ID, info.Path, func(m *marks.Marks) {
 			m.Tags = slices.DeleteFunc(append(m.Tags, give...), func(tag string) bool { return slices.Contains(take, tag) })
 		})
 		if err != nil {
@@ -107,7 +107,7 @@ func tagChanges(words []string) (give, take []string, err error) {
 		if !away {
 			tag = strings.TrimPrefix(tag, "+")
 		}
-		if err := shelf.CheckTag(tag); err != nil {
+		if err := marks.CheckTag(tag); err != nil {
 			return nil, nil, usagef("%w; write +TAG or -TAG", err)
 		}
 		if away {

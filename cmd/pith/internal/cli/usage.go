@@ -9,7 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/usage"
+	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -73,7 +73,7 @@ func (a *app) usage(ctx context.Context, f usageFlags) error {
 			return err
 		}
 		of := projectAt(dir)
-		chosen = chosen.Where(func(r *usage.Response) bool { return of(ledger.Sessions[r.Session].Cwd) })
+		chosen = chosen.Where(func(r *cost.Response) bool { return of(ledger.Sessions[r.Session].Cwd) })
 	}
 	groups := a.usageGroups(chosen, f.by.value, now.Location())
 	if f.json {
@@ -84,10 +84,10 @@ func (a *app) usage(ctx context.Context, f usageFlags) error {
 }
 
 // ledger counts sessions, with a progress bar.
-func (a *app) ledger(ctx context.Context, infos []catalog.Info) (*usage.Ledger, error) {
+func (a *app) ledger(ctx context.Context, infos []catalog.Info) (*cost.Ledger, error) {
 	bar := a.progress("counting")
 	defer bar.done()
-	return usage.Count(ctx, infos, usage.Options{
+	return cost.Count(ctx, infos, cost.Options{
 		Environment: pith.Environment{Getenv: a.env.Getenv, Home: a.env.home()},
 		Progress:    func(done, total int) { bar.at(int64(done), int64(total), grouped) },
 		Skipped:     func(path string, err error) { a.note("note: passed over %s: %v", path, cause(err)) },
@@ -123,28 +123,28 @@ func projectAt(dir string) func(cwd string) bool {
 
 // A usageGroup is a sum and what it is the sum of.
 type usageGroup struct {
-	usage.Group
+	cost.Group
 	label   string        // for reading
 	session *catalog.Info // nil unless sums are by session
 }
 
-func (a *app) usageGroups(l *usage.Ledger, by string, zone *time.Location) []usageGroup {
-	var groups []usage.Group
+func (a *app) usageGroups(l *cost.Ledger, by string, zone *time.Location) []usageGroup {
+	var groups []cost.Group
 	switch by {
 	case "day":
-		groups = l.By(func(r *usage.Response) string { return r.Day(zone) })
+		groups = l.By(func(r *cost.Response) string { return r.Day(zone) })
 	case "month":
-		groups = l.By(func(r *usage.Response) string { return r.Month(zone) })
+		groups = l.By(func(r *cost.Response) string { return r.Month(zone) })
 	case "model":
-		groups = l.By(func(r *usage.Response) string { return r.Model })
+		groups = l.By(func(r *cost.Response) string { return r.Model })
 	case "project":
 		projects := projectsByCwd(l.Sessions)
-		groups = l.By(func(r *usage.Response) string { return projects[l.Sessions[r.Session].Cwd].Dir })
+		groups = l.By(func(r *cost.Response) string { return projects[l.Sessions[r.Session].Cwd].Dir })
 	case "session":
-		groups = l.By(func(r *usage.Response) string { return l.Sessions[r.Session].Path })
+		groups = l.By(func(r *cost.Response) string { return l.Sessions[r.Session].Path })
 	}
 	if by != "day" && by != "month" {
-		usage.DearestFirst(groups)
+		cost.DearestFirst(groups)
 	}
 	sessions := map[string]*catalog.Info{}
 	if by == "session" {
@@ -193,14 +193,14 @@ type sumRecord struct {
 	format.Spent
 }
 
-func sumOf(g *usage.Group) sumRecord {
+func sumOf(g *cost.Group) sumRecord {
 	return sumRecord{g.Sessions, g.Responses, g.Spent}
 }
 
-func usageRecordOf(l *usage.Ledger, groups []usageGroup, by string, since, until time.Time) usageRecord {
+func usageRecordOf(l *cost.Ledger, groups []usageGroup, by string, since, until time.Time) usageRecord {
 	total := l.Total()
 	r := usageRecord{By: by, Since: timeOrNull(since), Until: timeOrNull(until), Groups: []groupRecord{}, Total: sumOf(&total)}
-	r.Copies = sumOf(&usage.Group{Responses: l.Copies, Spent: l.Again})
+	r.Copies = sumOf(&cost.Group{Responses: l.Copies, Spent: l.Again})
 	for i := range groups {
 		g := &groups[i]
 		record := groupRecord{Key: jsText(g.Key), sumRecord: sumOf(&g.Group)}

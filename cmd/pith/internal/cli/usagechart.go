@@ -4,13 +4,13 @@ import (
 	"math"
 	"strings"
 
-	"github.com/pith-sessions/pith/catalog/usage"
+	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // printUsage prints sums: on a terminal with bars, elsewhere as a table with all
 // numbers.
-func (a *app) printUsage(l *usage.Ledger, groups []usageGroup, by string) {
+func (a *app) printUsage(l *cost.Ledger, groups []usageGroup, by string) {
 	if len(groups) == 0 {
 		a.note("no usage is recorded there")
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/shelf"
+	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
 // listMethods look for sessions. They read files, not open sessions.
@@ -114,15 +114,15 @@ func sessionInfo(i *catalog.Info) *object {
 }
 
 // marks are what is kept about sessions at this moment.
-func (c *call) marks() func(id string) shelf.Marks {
+func (c *call) marks() func(id string) marks.Marks {
 	if read := c.server.opt.Marks; read != nil {
 		return read()
 	}
-	return func(string) shelf.Marks { return shelf.Marks{} }
+	return func(string) marks.Marks { return marks.Marks{} }
 }
 
 // mark adds what is kept about a session, with the names of pith ls --json.
-func (o *object) mark(m shelf.Marks) {
+func (o *object) mark(m marks.Marks) {
 	o.flag("pinned", m.Pinned)
 	o.flag("archived", m.Archived)
 	o.raw("tags", texts(m.Tags))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
-	"github.com/pith-sessions/pith/shelf"
+	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
 // Lists are the same with the index and without it, and while a file grows.
@@ -49,11 +49,11 @@ func TestListWithIndex(t *testing.T) {
 // neither the order of a list nor what is in it.
 func TestListWithMarks(t *testing.T) {
 	dir, cwd, state := t.TempDir(), t.TempDir(), t.TempDir()
-	c := dial(t, rpcserver.Options{Dir: dir, Marks: func() func(string) shelf.Marks {
-		s, err := shelf.Open(state)
+	c := dial(t, rpcserver.Options{Dir: dir, Marks: func() func(string) marks.Marks {
+		s, err := marks.Open(state)
 		if err != nil {
 			t.Error(err)
-			return func(string) shelf.Marks { return shelf.Marks{} }
+			return func(string) marks.Marks { return marks.Marks{} }
 		}
 		return s.Of
 	}})
@@ -79,11 +79,11 @@ func TestListWithMarks(t *testing.T) {
 		}
 	}
 	last := before[len(before)-1]
-	marks, err := shelf.Open(state)
+	shelf, err := marks.Open(state)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := marks.Update(last.ID, last.Path, func(m *shelf.Marks) { m.Pinned, m.Archived, m.Tags = true, true, []string{"b", "a"} }); err != nil {
+	if _, err := shelf.Update(last.ID, last.Path, func(m *marks.Marks) { m.Pinned, m.Archived, m.Tags = true, true, []string{"b", "a"} }); err != nil {
 		t.Fatal(err)
 	}
 	for _, method := range []string{"list", "listAll"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
-	"github.com/pith-sessions/pith/shelf"
+	"github.com/pith-sessions/pith/housekeeping/marks"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -35,7 +35,7 @@ type Options struct {
 	Index func() *catalog.Index
 	// Marks reads the pins, archive flags and tags of sessions. It is called for
 	// each list, from several goroutines. Nil means that no session has any.
-	Marks func() func(id string) shelf.Marks
+	Marks func() func(id string) marks.Marks
 	// Setup is what the user configured for the project at cwd: models, keys and
 	// settings. Nil reads it where pi keeps it.
 	Setup func(cwd string) *userconfig.Setup

@@ -9,7 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
-	"github.com/pith-sessions/pith/internal/tables"
+	"github.com/pith-sessions/pith/internal/cache/tables"
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 

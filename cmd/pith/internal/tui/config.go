@@ -8,7 +8,7 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
-	"github.com/pith-sessions/pith/shelf"
+	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
 // A Config is what the app runs with.
@@ -24,7 +24,7 @@ type Config struct {
 	Tables pith.TableStore
 	// Shelf opens what is kept about sessions: pins, archive flags, tags. Nil means
 	// that nothing is.
-	Shelf func() (*shelf.Shelf, error)
+	Shelf func() (*marks.Shelf, error)
 	// Trash takes deleted sessions.
 	Trash pith.Trash
 	// Setup reads what is configured for a project.

@@ -8,20 +8,20 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // exchanges is a session as the page reads it.
 type exchanges struct {
 	mu      sync.Mutex // a reading is for one goroutine at a time
-	reading *reader.Reading
+	reading *inspect.Reading
 }
 
 // longestText is how much of one text is read for the screen.
 const longestText = 256 << 10
 
 func newExchanges(s *pith.Session) (*exchanges, error) {
-	r, err := reader.Open(s, reader.Scope{})
+	r, err := inspect.Open(s, inspect.Scope{})
 	if err != nil {
 		return nil, err
 	}
@@ -45,10 +45,10 @@ func (x *exchanges) at(id string) *conversation.Place {
 }
 
 // Exchange implements [conversation.Source].
-func (x *exchanges) Exchange(_ context.Context, i int) (*reader.Exchange, error) {
+func (x *exchanges) Exchange(_ context.Context, i int) (*inspect.Exchange, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.reading.Exchange(i, reader.Detail{MaxContent: longestText})
+	return x.reading.Exchange(i, inspect.Detail{MaxContent: longestText})
 }
 
 // Find implements [conversation.Source].
@@ -56,7 +56,7 @@ func (x *exchanges) Find(ctx context.Context, search string) ([]conversation.Pla
 	x.mu.Lock()
 	another := x.reading.Another()
 	x.mu.Unlock()
-	found, err := another.Choose(ctx, reader.Choice{Search: search})
+	found, err := another.Choose(ctx, inspect.Choice{Search: search})
 	if err != nil {
 		return nil, err
 	}

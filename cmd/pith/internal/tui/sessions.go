@@ -15,8 +15,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
-	"github.com/pith-sessions/pith/reader"
-	"github.com/pith-sessions/pith/shelf"
+	"github.com/pith-sessions/pith/housekeeping/marks"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // sessions are all sessions, as the picker needs them.
@@ -85,8 +85,8 @@ func (s *sessions) list(ctx context.Context, scope picker.Scope, o catalog.Optio
 
 // marks are what is kept about sessions, by their ids. Those that cannot be read
 // count as none.
-func (s *sessions) marks() (func(id string) shelf.Marks, error) {
-	none := func(string) shelf.Marks { return shelf.Marks{} }
+func (s *sessions) marks() (func(id string) marks.Marks, error) {
+	none := func(string) marks.Marks { return marks.Marks{} }
 	if s.c.Shelf == nil {
 		return none, nil
 	}
@@ -98,15 +98,15 @@ func (s *sessions) marks() (func(id string) shelf.Marks, error) {
 }
 
 // mark changes what is kept about a session.
-func (s *sessions) mark(id, path string, change func(*shelf.Marks)) (shelf.Marks, error) {
+func (s *sessions) mark(id, path string, change func(*marks.Marks)) (marks.Marks, error) {
 	kept, err := s.c.Shelf()
 	if err != nil {
-		return shelf.Marks{}, err
+		return marks.Marks{}, err
 	}
 	return kept.Update(id, path, change)
 }
 
-func itemOf(info catalog.Info, marks func(id string) shelf.Marks) picker.Item {
+func itemOf(info catalog.Info, marks func(id string) marks.Marks) picker.Item {
 	it := picker.Item{Info: info, Key: canonical(info.Path), Marks: marks(info.ID)}
 	if p := info.ParentSession; p != "" {
 		if !filepath.IsAbs(p) {
@@ -154,18 +154,18 @@ func (s *sessions) Preview(ctx context.Context, path string, width int) (lines [
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
-	r, err := reader.Open(session, reader.Scope{})
+	r, err := inspect.Open(session, inspect.Scope{})
 	if err != nil || r.Len() == 0 || ctx.Err() != nil {
 		return nil, errors.Join(err, ctx.Err())
 	}
-	x, err := r.Exchange(r.Len()-1, reader.Detail{MaxContent: 2000})
+	x, err := r.Exchange(r.Len()-1, inspect.Detail{MaxContent: 2000})
 	if err != nil {
 		return nil, err
 	}
 	return previewLines(x, width), nil
 }
 
-func previewLines(x *reader.Exchange, width int) [][]paint.Span {
+func previewLines(x *inspect.Exchange, width int) [][]paint.Span {
 	var lines [][]paint.Span
 	add := func(tone paint.Tone, text string, most int) {
 		rows := strings.Split(ansi.Wrap(termsafe.Text(strings.TrimSpace(text)), max(1, width), " "), "\n")
@@ -178,7 +178,7 @@ func previewLines(x *reader.Exchange, width int) [][]paint.Span {
 		lines = append(lines, nil)
 	}
 	for i := range x.Items {
-		if it := &x.Items[i]; it.Kind == reader.User {
+		if it := &x.Items[i]; it.Kind == inspect.User {
 			add(paint.User, string(it.Text), 12)
 		}
 	}

@@ -17,9 +17,9 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/compact/summarize"
 	"github.com/pith-sessions/pith/internal/settings"
 	"github.com/pith-sessions/pith/llm"
-	"github.com/pith-sessions/pith/summarize"
 )
 
 // A Setup is what the user configured for a project.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // A drawing is the lines of an item, once they are made. An item that shows
@@ -53,51 +53,51 @@ func (m *Model) line(tone paint.Tone, text string) string {
 }
 
 // draw makes the lines of an item.
-func (m *Model) draw(it *reader.Item, open bool) []string {
+func (m *Model) draw(it *inspect.Item, open bool) []string {
 	switch it.Kind {
-	case reader.User:
+	case inspect.User:
 		return m.said(it)
-	case reader.Answer:
+	case inspect.Answer:
 		return append(m.labels(it), marked(m.theme, string(it.Text), m.textWidth())...)
-	case reader.Thinking:
+	case inspect.Thinking:
 		return m.thought(it, open)
-	case reader.ToolUse:
+	case inspect.ToolUse:
 		return m.tool(it, open)
-	case reader.Shell:
+	case inspect.Shell:
 		return m.shell(it, open)
-	case reader.Compaction:
+	case inspect.Compaction:
 		return m.summary(it, fmt.Sprintf("compaction: %d tokens before", it.TokensBefore), open)
-	case reader.BranchSummary:
+	case inspect.BranchSummary:
 		return m.summary(it, "summary of a branch that was left", open)
-	case reader.Custom:
+	case inspect.Custom:
 		if it.Hidden {
 			return nil
 		}
 		return append(m.labels(it, paint.Span{Tone: paint.Note, Text: "[" + string(it.Name) + "]"}), m.wrapped(paint.Plain, string(it.Text))...)
-	case reader.Failure:
+	case inspect.Failure:
 		return m.wrapped(paint.Error, strings.TrimSpace("the answer ended: "+string(it.Name)+" "+string(it.Text)))
 	}
 	return m.remark(it, open)
 }
 
 // remark draws what is said about the session, in a line.
-func (m *Model) remark(it *reader.Item, open bool) []string {
+func (m *Model) remark(it *inspect.Item, open bool) []string {
 	text := ""
 	switch it.Kind {
-	case reader.ModelChange:
+	case inspect.ModelChange:
 		text = "model: " + string(it.Name)
-	case reader.ThinkingLevel:
+	case inspect.ThinkingLevel:
 		text = "thinking: " + string(it.Name)
-	case reader.Name:
+	case inspect.Name:
 		text = "name: " + string(it.Name)
-	case reader.Label:
+	case inspect.Label:
 		text = "label: " + string(it.Name)
-	case reader.System:
+	case inspect.System:
 		if open {
 			return append([]string{m.line(paint.Dim, "▾ system")}, m.wrapped(paint.Muted, string(it.Text))...)
 		}
 		text = "▸ system: " + firstLine(string(it.Text))
-	case reader.Jump, reader.Other:
+	case inspect.Jump, inspect.Other:
 		text = "[" + string(it.Name) + "]"
 	default:
 		return nil // state of extensions, accounting, context edits
@@ -106,7 +106,7 @@ func (m *Model) remark(it *reader.Item, open bool) []string {
 }
 
 // said draws what the user said, with a bar beside it.
-func (m *Model) said(it *reader.Item) []string {
+func (m *Model) said(it *inspect.Item) []string {
 	lines := m.labels(it)
 	bar := m.theme.Line(2, paint.Span{Tone: paint.User, Text: "▎ "})
 	text := string(it.Text)
@@ -119,7 +119,7 @@ func (m *Model) said(it *reader.Item) []string {
 	return lines
 }
 
-func (m *Model) thought(it *reader.Item, open bool) []string {
+func (m *Model) thought(it *inspect.Item, open bool) []string {
 	text := strings.TrimSpace(string(it.Text))
 	if !open {
 		return []string{m.line(paint.Dim, "▸ thinking: "+firstLine(text))}
@@ -128,7 +128,7 @@ func (m *Model) thought(it *reader.Item, open bool) []string {
 }
 
 // summary draws a summary in a box of rules; folded, only its beginning.
-func (m *Model) summary(it *reader.Item, title string, open bool) []string {
+func (m *Model) summary(it *inspect.Item, title string, open bool) []string {
 	mark := "▸ "
 	if open {
 		mark = "▾ "
@@ -148,7 +148,7 @@ func (m *Model) wrapped(tone paint.Tone, text string) []string {
 
 // labels is a line of its own for a label and what else stands above an item;
 // none when there is nothing.
-func (m *Model) labels(it *reader.Item, spans ...paint.Span) []string {
+func (m *Model) labels(it *inspect.Item, spans ...paint.Span) []string {
 	if it.Label != "" {
 		spans = append([]paint.Span{{Tone: paint.Warning, Text: "[" + string(it.Label) + "] "}}, spans...)
 	}

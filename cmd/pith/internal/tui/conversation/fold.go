@@ -3,7 +3,7 @@ package conversation
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // isOpen reports whether an item is shown in full.
@@ -11,9 +11,9 @@ func (m *Model) isOpen(at item) bool {
 	p := &m.parts[at.part]
 	general := false
 	switch p.exchange.Items[at.item].Kind {
-	case reader.Thinking:
+	case inspect.Thinking:
 		general = m.openThinking
-	case reader.ToolUse, reader.Shell, reader.Compaction, reader.BranchSummary, reader.System:
+	case inspect.ToolUse, inspect.Shell, inspect.Compaction, inspect.BranchSummary, inspect.System:
 		general = m.openTools
 	}
 	return general != p.open[at.item]

@@ -6,32 +6,32 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // reading is a conversation with one of everything.
-func reading() []*reader.Exchange {
+func reading() []*inspect.Exchange {
 	exit := int64(2)
-	picture := reader.Item{Kind: reader.User, Image: &reader.Image{MimeType: "image/png", Bytes: 48211}}
+	picture := inspect.Item{Kind: inspect.User, Image: &inspect.Image{MimeType: "image/png", Bytes: 48211}}
 	labelled := answer("They use **local** time:\n\n```go\nt := time.Now()\n```\n\n1. Take `time.UTC`.\n2. Run the tests *on a Tuesday*.")
 	labelled.Label = "cause"
 	seen := call("read", `{"path":"/home/ann/app/screen.png"}`, "", false)
-	seen.Tool.Result.Images = []reader.Image{{MimeType: "image/png", Bytes: 1200}}
-	return []*reader.Exchange{
+	seen.Tool.Result.Images = []inspect.Image{{MimeType: "image/png", Bytes: 1200}}
+	return []*inspect.Exchange{
 		exchange(0, ask("an earlier question"), answer("An earlier answer.")),
 		exchange(1,
 			ask("why do tests fail\non Tuesdays? 設定ファイルの読み込みを直してください、お願いします"), picture,
-			reader.Item{Kind: reader.Thinking, Text: "let me look\nat the files"},
+			inspect.Item{Kind: inspect.Thinking, Text: "let me look\nat the files"},
 			call("bash", `{"command":"npm test"}`, "a\nb\nc\n", false),
 			call("edit", `{"path":"/home/ann/x.ts","oldText":"now()","newText":"utc()"}`, "no match", true),
 			seen,
-			reader.Item{Kind: reader.Shell, Text: "boom", Bash: &reader.Bash{Command: "make", ExitCode: &exit}},
-			reader.Item{Kind: reader.Compaction, Text: "## Goal\nmend", TokensBefore: 51000},
-			reader.Item{Kind: reader.BranchSummary, Text: "Tried a mutex."},
-			reader.Item{Kind: reader.Custom, Name: "memo", Text: "seen"},
-			reader.Item{Kind: reader.ModelChange, Name: "anthropic/x"},
+			inspect.Item{Kind: inspect.Shell, Text: "boom", Bash: &inspect.Bash{Command: "make", ExitCode: &exit}},
+			inspect.Item{Kind: inspect.Compaction, Text: "## Goal\nmend", TokensBefore: 51000},
+			inspect.Item{Kind: inspect.BranchSummary, Text: "Tried a mutex."},
+			inspect.Item{Kind: inspect.Custom, Name: "memo", Text: "seen"},
+			inspect.Item{Kind: inspect.ModelChange, Name: "anthropic/x"},
 			labelled,
-			reader.Item{Kind: reader.Failure, Name: "error", Text: "overloaded"},
+			inspect.Item{Kind: inspect.Failure, Name: "error", Text: "overloaded"},
 		),
 	}
 }

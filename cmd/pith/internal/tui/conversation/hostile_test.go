@@ -7,7 +7,7 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 var colour = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
@@ -27,12 +27,12 @@ func TestHostileTexts(t *testing.T) {
 		"\x00\x01\x7f tabs\tand\rreturns\r\n",
 		"",
 	}
-	var items []reader.Item
+	var items []inspect.Item
 	for _, text := range texts {
-		raw := reader.Text(text)
-		items = append(items, ask(text), answer(text), reader.Item{Kind: reader.Thinking, Text: raw}, call(text, `{"command":"`+strings.Repeat("x", 300)+`"}`, text, true),
-			reader.Item{Kind: reader.Compaction, Text: raw, Label: raw}, reader.Item{Kind: reader.Custom, Name: raw, Text: raw},
-			reader.Item{Kind: reader.Failure, Name: raw, Text: raw}, reader.Item{Kind: reader.ModelChange, Name: raw}, reader.Item{Kind: reader.System, Text: raw})
+		raw := inspect.Text(text)
+		items = append(items, ask(text), answer(text), inspect.Item{Kind: inspect.Thinking, Text: raw}, call(text, `{"command":"`+strings.Repeat("x", 300)+`"}`, text, true),
+			inspect.Item{Kind: inspect.Compaction, Text: raw, Label: raw}, inspect.Item{Kind: inspect.Custom, Name: raw, Text: raw},
+			inspect.Item{Kind: inspect.Failure, Name: raw, Text: raw}, inspect.Item{Kind: inspect.ModelChange, Name: raw}, inspect.Item{Kind: inspect.System, Text: raw})
 	}
 	for _, width := range []int{1, 3, 12, 20, 60, 130, 220} {
 		for _, theme := range []*paint.Theme{paint.New(true, true), paint.New(false, true), paint.New(true, false)} {
@@ -61,7 +61,7 @@ func TestHostileTexts(t *testing.T) {
 
 func BenchmarkScrolling(b *testing.B) {
 	long := strings.Repeat("A paragraph with **bold** words and `code` in it, as answers have.\n\n", 12)
-	exchanges := make([]*reader.Exchange, 50_000)
+	exchanges := make([]*inspect.Exchange, 50_000)
 	for i := range exchanges {
 		exchanges[i] = exchange(i, ask("question"), call("bash", `{"command":"npm test"}`, long, false), answer(long))
 	}

@@ -3,7 +3,7 @@ package conversation
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // around is how many exchanges before and behind the one on the screen are read;
@@ -16,7 +16,7 @@ const (
 type exchangeRead struct {
 	turn     int
 	i        int
-	exchange *reader.Exchange
+	exchange *inspect.Exchange
 	err      error
 }
 

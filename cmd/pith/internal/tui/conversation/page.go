@@ -6,7 +6,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // Options are what a page starts with. Keys must be set.
@@ -50,10 +50,10 @@ type spot struct {
 
 // A part is an exchange, as far as it is read and drawn.
 type part struct {
-	exchange *reader.Exchange // nil until it is read
-	wanted   bool             // it is being read
-	drawn    []drawing        // by item
-	open     map[int]bool     // items whose fold differs from the general one
+	exchange *inspect.Exchange // nil until it is read
+	wanted   bool              // it is being read
+	drawn    []drawing         // by item
+	open     map[int]bool      // items whose fold differs from the general one
 	err      error
 }
 

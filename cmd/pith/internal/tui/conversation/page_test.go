@@ -15,19 +15,19 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // desk is a page over exchanges in memory, driven without a program.
 type desk struct {
 	t         testing.TB
 	m         *conversation.Model
-	exchanges []*reader.Exchange
+	exchanges []*inspect.Exchange
 	reads     []int
 	told      []tea.Msg
 }
 
-func (d *desk) Exchange(_ context.Context, i int) (*reader.Exchange, error) {
+func (d *desk) Exchange(_ context.Context, i int) (*inspect.Exchange, error) {
 	d.reads = append(d.reads, i)
 	return d.exchanges[i], nil
 }
@@ -44,7 +44,7 @@ func (d *desk) Find(_ context.Context, search string) ([]conversation.Place, err
 	return out, nil
 }
 
-func start(t testing.TB, width, height int, exchanges ...*reader.Exchange) *desk {
+func start(t testing.TB, width, height int, exchanges ...*inspect.Exchange) *desk {
 	d := &desk{t: t, exchanges: exchanges}
 	d.m = conversation.New(d, conversation.Options{Keys: keys.Default(), Len: len(exchanges), Home: "/home/ann"})
 	d.run(d.m.Update(tea.WindowSizeMsg{Width: width, Height: height}))
@@ -89,26 +89,26 @@ func (d *desk) view(width, height int) string {
 	return strings.TrimRight(screentest.Plain(d.m.View(paint.New(true, false), width, height)), "\n") + "\n"
 }
 
-func exchange(n int, items ...reader.Item) *reader.Exchange {
+func exchange(n int, items ...inspect.Item) *inspect.Exchange {
 	for i := range items {
-		items[i].EntryID = reader.Text(fmt.Sprintf("e%d-%d", n, i))
+		items[i].EntryID = inspect.Text(fmt.Sprintf("e%d-%d", n, i))
 	}
-	return &reader.Exchange{Number: n, Items: items}
+	return &inspect.Exchange{Number: n, Items: items}
 }
 
-func ask(text string) reader.Item { return reader.Item{Kind: reader.User, Text: reader.Text(text)} }
-func answer(text string) reader.Item {
-	return reader.Item{Kind: reader.Answer, Text: reader.Text(text)}
+func ask(text string) inspect.Item { return inspect.Item{Kind: inspect.User, Text: inspect.Text(text)} }
+func answer(text string) inspect.Item {
+	return inspect.Item{Kind: inspect.Answer, Text: inspect.Text(text)}
 }
 
-func call(name, args, result string, failed bool) reader.Item {
-	return reader.Item{Kind: reader.ToolUse, Name: reader.Text(name), Tool: &reader.Tool{
-		Arguments: json.RawMessage(args), Result: &reader.Result{Text: reader.Text(result), IsError: failed},
+func call(name, args, result string, failed bool) inspect.Item {
+	return inspect.Item{Kind: inspect.ToolUse, Name: inspect.Text(name), Tool: &inspect.Tool{
+		Arguments: json.RawMessage(args), Result: &inspect.Result{Text: inspect.Text(result), IsError: failed},
 	}}
 }
 
-func talk(n int) []*reader.Exchange {
-	out := make([]*reader.Exchange, n)
+func talk(n int) []*inspect.Exchange {
+	out := make([]*inspect.Exchange, n)
 	for i := range out {
 		out[i] = exchange(i, ask(fmt.Sprintf("question %d", i)), answer(fmt.Sprintf("answer %d", i)))
 	}
@@ -119,15 +119,15 @@ func TestItems(t *testing.T) {
 	exit := int64(2)
 	d := start(t, 60, 40, exchange(1,
 		ask("why do tests fail\non Tuesdays?"),
-		reader.Item{Kind: reader.Thinking, Text: "let me look\nat the files"},
+		inspect.Item{Kind: inspect.Thinking, Text: "let me look\nat the files"},
 		call("bash", `{"command":"npm test"}`, "a\nb\nc\n", false),
 		call("edit", `{"path":"/home/ann/x.ts"}`, "no match", true),
-		reader.Item{Kind: reader.Shell, Text: "boom", Bash: &reader.Bash{Command: "make", ExitCode: &exit}},
-		reader.Item{Kind: reader.Compaction, Text: "## Goal\nmend", TokensBefore: 51000},
-		reader.Item{Kind: reader.Custom, Name: "memo", Text: "seen", Hidden: false},
-		reader.Item{Kind: reader.Custom, Name: "memo", Text: "not seen", Hidden: true},
-		reader.Item{Kind: reader.ModelChange, Name: "anthropic/x"},
-		reader.Item{Kind: reader.State, Name: "ext"},
+		inspect.Item{Kind: inspect.Shell, Text: "boom", Bash: &inspect.Bash{Command: "make", ExitCode: &exit}},
+		inspect.Item{Kind: inspect.Compaction, Text: "## Goal\nmend", TokensBefore: 51000},
+		inspect.Item{Kind: inspect.Custom, Name: "memo", Text: "seen", Hidden: false},
+		inspect.Item{Kind: inspect.Custom, Name: "memo", Text: "not seen", Hidden: true},
+		inspect.Item{Kind: inspect.ModelChange, Name: "anthropic/x"},
+		inspect.Item{Kind: inspect.State, Name: "ext"},
 		answer("They use **local** time."),
 	))
 	want := `  ▎ why do tests fail

@@ -4,7 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // Copied is told when an item was put on the clipboard.
@@ -98,7 +98,7 @@ func (m *Model) copy() tea.Cmd {
 }
 
 // textOf is what copying an item gives.
-func textOf(it *reader.Item) string {
+func textOf(it *inspect.Item) string {
 	switch {
 	case it.Tool != nil && it.Tool.Result != nil:
 		return string(it.Tool.Result.Text)

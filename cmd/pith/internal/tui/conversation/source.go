@@ -3,14 +3,14 @@ package conversation
 import (
 	"context"
 
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // Source is what the page needs. Its methods are called beside the screen, one
 // at a time.
 type Source interface {
 	// Exchange reads the exchange with an index.
-	Exchange(ctx context.Context, i int) (*reader.Exchange, error)
+	Exchange(ctx context.Context, i int) (*inspect.Exchange, error)
 	// Find are the places at which all words of a search occur, in order.
 	Find(ctx context.Context, search string) ([]Place, error)
 }

@@ -7,16 +7,16 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/reader"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 // mostOutput is how many lines of a tool's output are shown, unfolded.
 const mostOutput = 400
 
 // tool draws a call and its result: folded in one line.
-func (m *Model) tool(it *reader.Item, open bool) []string {
+func (m *Model) tool(it *inspect.Item, open bool) []string {
 	mark, tone := "✓", paint.Success
-	result := (*reader.Result)(nil)
+	result := (*inspect.Result)(nil)
 	if it.Tool != nil {
 		result = it.Tool.Result
 	}
@@ -76,7 +76,7 @@ func argument(raw json.RawMessage, home string) string {
 }
 
 // sizeOf tells how much a tool returned.
-func sizeOf(r *reader.Result) string {
+func sizeOf(r *inspect.Result) string {
 	switch n := len(r.Images); {
 	case n == 1:
 		return r.Images[0].String()
@@ -176,7 +176,7 @@ func (m *Model) indented(tone paint.Tone, text string, most int) []string {
 }
 
 // shell draws a command that the user ran.
-func (m *Model) shell(it *reader.Item, open bool) []string {
+func (m *Model) shell(it *inspect.Item, open bool) []string {
 	command, tone := "", paint.Success
 	if it.Bash != nil {
 		command = string(it.Bash.Command)

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/shelf"
+	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
 // An Item is one session of the list.
@@ -14,7 +14,7 @@ type Item struct {
 	// two sessions apart. ParentKey is the same for the parent; "" when there is none.
 	Key, ParentKey string
 	// Marks are what is kept about the session.
-	Marks shelf.Marks
+	Marks marks.Marks
 
 	name, id, cwd, first, tags string // in lower case, for searching
 }

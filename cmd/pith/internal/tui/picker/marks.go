@@ -9,20 +9,20 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
-	"github.com/pith-sessions/pith/shelf"
+	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
 // marked tells that marks of a session were changed.
 type marked struct {
 	key   string
-	marks shelf.Marks
+	marks marks.Marks
 	what  string // was done, to be told
 	err   error
 }
 
 // pin puts the selected session before the others, or back among them.
 func (m *Model) pin() tea.Cmd {
-	return m.mark(func(marks *shelf.Marks) string {
+	return m.mark(func(marks *marks.Marks) string {
 		marks.Pinned = !marks.Pinned
 		if marks.Pinned {
 			return "pinned: it comes first"
@@ -33,7 +33,7 @@ func (m *Model) pin() tea.Cmd {
 
 // archive takes the selected session out of the list, or brings it back.
 func (m *Model) archive() tea.Cmd {
-	return m.mark(func(marks *shelf.Marks) string {
+	return m.mark(func(marks *marks.Marks) string {
 		marks.Archived = !marks.Archived
 		if marks.Archived {
 			return "archived; " + m.o.Keys.Label(keys.ShowArchived) + " shows archived sessions"
@@ -44,7 +44,7 @@ func (m *Model) archive() tea.Cmd {
 
 // mark changes the marks of the selected session beside the screen. change says
 // what it did.
-func (m *Model) mark(change func(*shelf.Marks) string) tea.Cmd {
+func (m *Model) mark(change func(*marks.Marks) string) tea.Cmd {
 	it := m.Selected()
 	if it == nil || m.o.Mark == nil {
 		return nil
@@ -52,7 +52,7 @@ func (m *Model) mark(change func(*shelf.Marks) string) tea.Cmd {
 	key, id, path := it.Key, it.ID, it.Path
 	return func() tea.Msg {
 		what := ""
-		marks, err := m.o.Mark(id, path, func(marks *shelf.Marks) { what = change(marks) })
+		marks, err := m.o.Mark(id, path, func(marks *marks.Marks) { what = change(marks) })
 		return marked{key, marks, what, err}
 	}
 }

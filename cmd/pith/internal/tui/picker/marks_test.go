@@ -7,13 +7,13 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
-	"github.com/pith-sessions/pith/shelf"
+	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
 // keeper keeps marks in memory.
-type keeper map[string]shelf.Marks
+type keeper map[string]marks.Marks
 
-func (k keeper) mark(id, _ string, change func(*shelf.Marks)) (shelf.Marks, error) {
+func (k keeper) mark(id, _ string, change func(*marks.Marks)) (marks.Marks, error) {
 	m := k[id]
 	change(&m)
 	k[id] = m
@@ -22,8 +22,8 @@ func (k keeper) mark(id, _ string, change func(*shelf.Marks)) (shelf.Marks, erro
 
 func markedFamily() []picker.Item {
 	items := append(family(), item("put away", 3, 4))
-	items[2].Marks = shelf.Marks{Pinned: true, Tags: []string{"parser", "urgent"}} // the fork
-	items[5].Marks = shelf.Marks{Archived: true}
+	items[2].Marks = marks.Marks{Pinned: true, Tags: []string{"parser", "urgent"}} // the fork
+	items[5].Marks = marks.Marks{Archived: true}
 	return items
 }
 

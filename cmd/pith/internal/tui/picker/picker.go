@@ -8,7 +8,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
-	"github.com/pith-sessions/pith/shelf"
+	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
 // A sorting is how the list is ordered.
@@ -31,7 +31,7 @@ type Options struct {
 	OpenKey string
 	// Mark changes the marks of a session, given those that it has, and returns the
 	// new ones. It is called beside the screen. Nil means that none are kept.
-	Mark func(id, path string, change func(*shelf.Marks)) (shelf.Marks, error)
+	Mark func(id, path string, change func(*marks.Marks)) (marks.Marks, error)
 	// Home is the user's home folder, shown as ~.
 	Home string
 	// Now is the clock. Nil means time.Now.

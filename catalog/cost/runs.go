@@ -1,0 +1,176 @@
+package cost
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/inspect/subagent"
+)
+
+// headSize is how much of a line is searched for what its author writes first.
+const headSize = 1 << 10
+
+var (
+	toolResult  = newNeedle("toolResult", 'R')
+	slashResult = newNeedle("subagent-slash-result", 'g')
+	toolName    = newNeedle("toolName", 'N')
+	results     = newNeedle("results", 'u')
+	completions = newNeedle("completions", 'p')
+)
+
+// tellsOfRuns reports whether a line may be a result of subagents. Package
+// subagent decides; here it matters that nothing is missed, and that the results
+// of other tools, which are most of a large file, are searched quickly.
+func tellsOfRuns(line []byte) bool {
+	head := line[:min(len(line), headSize)]
+	if !toolResult.in(head) {
+		return slashResult.in(head)
+	}
+	at := toolName.behind(head)
+	if at < 0 {
+		if at = toolName.behind(line); at < 0 {
+			return true // an odd one
+		}
+	}
+	return isRunTool(line[at:]) || results.in(line) || completions.in(line)
+}
+
+// isRunTool reports whether a tool that runs subagents, or waits for them, is
+// named by what follows the name of the member.
+func isRunTool(rest []byte) bool {
+	rest = bytes.TrimLeft(rest, ": \t")
+	for _, name := range []string{`"subagent"`, `"task"`, `"bg_wait"`, `"subagent_wait"`} {
+		if len(rest) >= len(name) && string(rest[:len(name)]) == name {
+			return true
+		}
+	}
+	return false
+}
+
+// A claim is what the result of a run says that the run spent.
+type claim struct {
+	found
+	// told means that a session of the run tells of the same money.
+	told bool
+}
+
+// A family knows which sessions are counted by themselves.
+type family struct {
+	listed func() map[string]bool
+	env    pith.Environment
+}
+
+func newFamily(sessions []string, env pith.Environment) *family {
+	return &family{env: env, listed: sync.OnceValue(func() map[string]bool {
+		m := make(map[string]bool, len(sessions))
+		for _, path := range sessions {
+			m[canonical(path)] = true
+		}
+		return m
+	})}
+}
+
+func canonical(path string) string {
+	if r, err := filepath.EvalSymlinks(path); err == nil {
+		return r
+	}
+	return filepath.Clean(path)
+}
+
+// spentByRuns reads what the subagents of a session spent, on all branches. own is what
+// the session itself was found to say; results that tell of runs are taken out of
+// it. Sessions of runs that are not listed are read here.
+func (s *scanner) spentByRuns(ctx context.Context, path string, own []found, fam *family) (_ []found, claims []claim, err error) {
+	session, err := pith.Open(path, pith.Options{ReadOnly: true})
+	if err != nil {
+		return own, nil, err
+	}
+	defer session.Close()
+	report, err := subagent.Read(ctx, session, subagent.Options{AllBranches: true, Environment: fam.env})
+	if err != nil {
+		return own, nil, err
+	}
+	w := runReader{s: s, fam: fam, results: map[string]bool{}, calls: map[string]bool{}, read: map[string]bool{canonical(path): true}}
+	w.invocations(report.Invocations)
+	isOfRuns := func(f found) bool { return f.Kind == Tool && (w.results[f.entry] || w.calls[f.call]) }
+	own = slices.DeleteFunc(own, isOfRuns)
+	for _, child := range w.children {
+		more, err := s.file(ctx, child)
+		if err != nil {
+			return own, w.claims, err
+		}
+		own = append(own, slices.DeleteFunc(more, isOfRuns)...)
+	}
+	return own, w.claims, nil
+}
+
+// A runReader goes through the runs of a session and of those below it.
+type runReader struct {
+	s              *scanner
+	fam            *family
+	results, calls map[string]bool // entries and calls that tell of runs
+	children       []string        // sessions of runs to be read here
+	read           map[string]bool
+	claims         []claim
+}
+
+// invocations recurses as deep as package subagent follows runs, which has a
+// limit.
+func (w *runReader) invocations(list []subagent.Invocation) {
+	for i := range list {
+		inv := &list[i]
+		if inv.ResultEntry != "" {
+			w.results[inv.ResultEntry] = true
+		}
+		if inv.ToolCallID != "" {
+			w.calls[inv.ToolCallID] = true
+		}
+		w.claim(inv, nil, inv.Unassigned, false, "sum")
+		w.runs(inv, inv.Runs, "")
+	}
+}
+
+func (w *runReader) runs(inv *subagent.Invocation, runs []subagent.Run, above string) {
+	for i := range runs {
+		r := &runs[i]
+		name := above + "/" + strconv.Itoa(r.Index) + " " + r.RunID
+		told := r.Source.IsSession()
+		if told {
+			w.child(r.Source.Path)
+		}
+		w.claim(inv, r, r.Usage, told, name)
+		w.invocations(r.Calls)
+		w.runs(inv, r.Children, name)
+	}
+}
+
+func (w *runReader) child(path string) {
+	path = canonical(path)
+	if w.read[path] || w.fam.listed()[path] {
+		return
+	}
+	w.read[path] = true
+	w.children = append(w.children, path)
+}
+
+// claim takes what a result says. It is known by its place in the result, so
+// that a copy of the result in a fork is known too, and whether the run's own
+// session was found from there or not.
+func (w *runReader) claim(inv *subagent.Invocation, r *subagent.Run, spent format.Spent, told bool, name string) {
+	if spent.IsZero() && !told {
+		return
+	}
+	c := claim{told: told}
+	c.key = w.s.print.of(format.Spent{}, []byte("run"), []byte(inv.ToolCallID), []byte(inv.ResultEntry), []byte(name))
+	c.Kind, c.Spent, c.Time = Subagent, spent, inv.Ended
+	if r != nil {
+		c.Model = r.Model
+	}
+	w.claims = append(w.claims, c)
+}

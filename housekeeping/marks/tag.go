@@ -1,0 +1,28 @@
+package marks
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// mostTag is how many characters a tag may have.
+const mostTag = 64
+
+// CheckTag says what is wrong with a tag: it is one word that can be typed, told
+// from a flag, and listed with commas.
+func CheckTag(tag string) error {
+	switch {
+	case tag == "":
+		return errors.New("a tag is empty")
+	case utf8.RuneCountInString(tag) > mostTag:
+		return fmt.Errorf("tag %.20q… is longer than %d characters", tag, mostTag)
+	case strings.HasPrefix(tag, "-") || strings.HasPrefix(tag, "+"):
+		return fmt.Errorf("tag %q begins with a sign", tag)
+	case !utf8.ValidString(tag) || strings.ContainsFunc(tag, func(r rune) bool { return r == ',' || unicode.IsSpace(r) || !unicode.IsPrint(r) }):
+		return fmt.Errorf("tag %q holds a comma, a space or a character that cannot be seen", tag)
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package move
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+// A Done is what became of a step.
+type Done struct {
+	Step
+	// Backup is where the file is kept as it was; "" when it is not.
+	Backup string
+	// Err is why the session was left as it was; nil when all went well.
+	Err error
+}
+
+// Apply does what the plan says, one session after the other; each is told when
+// it is done. A session that cannot be moved stays where it is, and so do the
+// links to it; the others go on. An error means that the context ended: what was
+// told is done, nothing else is.
+func (p *Plan) Apply(ctx context.Context, told func(Done)) error {
+	a := applier{plan: p, files: filestore.New(filestore.Options{}), stayed: map[string]bool{}}
+	for i := range p.Steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		step := p.Steps[i]
+		if a.stayed[step.Parent] {
+			step.Parent = ""
+		}
+		done := Done{Step: step}
+		switch {
+		case a.stayed[step.Within]:
+			done.Err = errWithin
+		case step.Cwd != "" || step.Parent != "":
+			done.Backup, done.Err = a.step(&step)
+		}
+		if done.Err != nil {
+			a.stayed[step.To] = true
+		}
+		told(done)
+	}
+	return nil
+}
+
+// errWithin means that a session stays because it lies among the artifacts of one
+// that does.
+var errWithin = errors.New("the session that it belongs to stays")
+
+type applier struct {
+	plan   *Plan
+	files  *filestore.Store
+	stayed map[string]bool // where sessions would be that were left
+}
+
+// step moves one session. The name comes first: a session under its new name with
+// its old header is found by the same command again.
+func (a *applier) step(s *Step) (backup string, err error) {
+	from, moves := s.Session.Path, s.Moves()
+	if s.Within != "" {
+		from, moves = s.To, false // it went with the other
+	}
+	if err := unchanged(from, s.before); err != nil {
+		return "", err
+	}
+	if moves {
+		if err := a.rename(s); err != nil {
+			return "", err
+		}
+	}
+	backup, err = a.rewrite(s)
+	if err == nil {
+		return backup, nil
+	}
+	if moves {
+		if back := place(s.To, from); back != nil {
+			return "", fmt.Errorf("%w; the file is now %s, still with its old header: %v", err, s.To, back)
+		}
+		if s.Companion != "" {
+			_ = os.Rename(s.CompanionTo, s.Companion) // found in either place by who looks for it
+		}
+	}
+	return "", err
+}
+
+// unchanged reports a file that is not what it was when the plan was made.
+func unchanged(path string, before fs.FileInfo) error {
+	now, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(before, now) || now.Size() != before.Size() || !now.ModTime().Equal(before.ModTime()) {
+		return fmt.Errorf("%w: somebody writes to it; try again when that is over", store.ErrConflict)
+	}
+	return nil
+}
+
+// rename gives the artifacts of a session their new name, then the file its own:
+// after a crash in between, the session is found again, and its artifacts are
+// where it goes.
+func (a *applier) rename(s *Step) error {
+	if err := filestore.MakeFolders(filepath.Dir(s.To)); err != nil {
+		return err
+	}
+	if s.Companion != "" {
+		if err := os.Rename(s.Companion, s.CompanionTo); err != nil {
+			return fmt.Errorf("move its artifacts: %w", err)
+		}
+	}
+	err := place(s.Session.Path, s.To)
+	if err != nil && s.Companion != "" {
+		err = errors.Join(err, os.Rename(s.CompanionTo, s.Companion))
+	}
+	return err
+}
+
+// place gives a file another name on the same device, which must be free.
+func place(from, to string) error {
+	err := filestore.Relink(from, to)
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	// What is not there was looked for a moment ago.
+	if _, gone := os.Lstat(to); !errors.Is(gone, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %s", fs.ErrExist, to)
+	}
+	return os.Rename(from, to)
+}
+
+// rewrite puts the file with its new header in the place of the file, and keeps
+// the old one as a backup. The file keeps its time: lists are sorted by it
+// (pitfall 138).
+func (a *applier) rewrite(s *Step) (backup string, err error) {
+	log, err := a.files.Open(s.To)
+	if err != nil {
+		return "", err
+	}
+	defer log.Close()
+	size, err := log.Size()
+	if err != nil {
+		return "", err
+	}
+	if size != s.before.Size() {
+		return "", fmt.Errorf("%w: somebody writes to it; try again when that is over", store.ErrConflict)
+	}
+	h, err := findHeader(log, size)
+	if err != nil {
+		return "", err
+	}
+	line, err := h.with(s.Cwd, s.Parent)
+	if err != nil {
+		return "", err
+	}
+	fill := func(w io.Writer) error {
+		for _, part := range []io.Reader{io.NewSectionReader(log, 0, h.at), bytes.NewReader(line), io.NewSectionReader(log, h.end(), size-h.end())} {
+			if _, err := io.Copy(w, part); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	changed, backup, err := a.replace(s, log, size, fill)
+	if err != nil {
+		return "", err
+	}
+	defer changed.Close()
+	if now, err := changed.Size(); err == nil && now == size+int64(len(line)-len(h.line)) {
+		_ = os.Chtimes(s.To, time.Time{}, s.before.ModTime()) // nobody wrote meanwhile; the time only sorts
+	}
+	return backup, nil
+}
+
+// mostBackups is how many names for a backup are tried.
+const mostBackups = 1000
+
+func (a *applier) replace(s *Step, log store.Log, size int64, fill store.Fill) (store.Log, string, error) {
+	if a.plan.options.NoBackup {
+		l, err := a.files.Replace(log, size, fill, "")
+		return l, "", err
+	}
+	for n := 0; ; n++ {
+		backup := s.To + ".old.bak"
+		if n > 0 {
+			backup = fmt.Sprintf("%s.old-%d.bak", s.To, n)
+		}
+		l, err := a.files.Replace(log, size, fill, backup)
+		if errors.Is(err, fs.ErrExist) && n < mostBackups {
+			continue
+		}
+		return l, backup, err
+	}
+}

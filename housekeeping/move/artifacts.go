@@ -1,0 +1,84 @@
+package move
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/format"
+)
+
+// companion is where the artifacts of a session lie, such as the sessions of its
+// subagents. Unlike in the trash, the name of the file need not be one that pi
+// gives: what moves lies in a folder of sessions, where nothing else has the name
+// of a session.
+func companion(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
+
+// artifacts plans that the folder of a session's artifacts goes with it.
+func (m *maker) artifacts(step *Step) error {
+	from, to := companion(step.Session.Path), companion(step.To)
+	info, err := os.Lstat(from)
+	if from == step.Session.Path || err != nil || !info.IsDir() {
+		return nil // the usual case: it has none
+	}
+	if step.Moves() {
+		if _, err := os.Lstat(to); err == nil {
+			return fmt.Errorf("%w: %s", fs.ErrExist, to)
+		}
+	}
+	step.Companion, step.CompanionTo = from, to
+	return nil
+}
+
+// inner plans the changes of the sessions among the artifacts of one. No list has
+// them; they are found where subagents put them. What cannot be read there is no
+// session, or stays as it is.
+func (m *maker) inner(outer *Step) {
+	if outer.Companion == "" {
+		return
+	}
+	_ = filepath.WalkDir(outer.Companion, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || filepath.Ext(path) != format.FileSuffix {
+			return nil
+		}
+		info, err := headerInfo(path)
+		if err != nil {
+			return nil
+		}
+		cwd, ok := m.newCwd(info.Cwd)
+		if !ok {
+			return nil
+		}
+		rest, err := filepath.Rel(outer.Companion, path)
+		if err != nil {
+			return nil
+		}
+		step := Step{Session: info, To: filepath.Join(outer.CompanionTo, rest), Cwd: cwd, Within: outer.To}
+		if err := m.look(&step); err != nil {
+			m.plan.Refused = append(m.plan.Refused, Refusal{path, err})
+			return nil
+		}
+		m.add(step)
+		return nil
+	})
+}
+
+// headerInfo is what the header of a session says.
+func headerInfo(path string) (catalog.Info, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return catalog.Info{}, err
+	}
+	defer f.Close()
+	h, err := pith.ReadHeader(f)
+	if err != nil {
+		return catalog.Info{}, err
+	}
+	info := catalog.Info{Path: path, ID: h.ID, Cwd: h.Cwd, ParentSession: h.Parent(), Version: h.Version}
+	info.Created, _ = h.Time()
+	return info, nil
+}

@@ -1,0 +1,147 @@
+package inspect_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/pith-sessions/pith/inspect"
+)
+
+func TestChoose(t *testing.T) {
+	s := script(t, // entries a to i at seconds 0 to 8
+		user("Über die Brücke"), answer(says("one"), `{"type":"thinking","thinking":"deep KELVIN thought"}`),
+		user("second"), answer(calls("1", "bash", `{"command":"make lint"}`)), result("1", "bash", "Connection Reset by peer", true),
+		user("third"), `{"type":"message","message":{"role":"bashExecution","command":"ls","output":"out","exitCode":0}}`,
+		user("fourth"), `{"type":"label","targetId":"a","label":"Mark"}`)
+	r := reading(t, s, inspect.Scope{})
+	second := func(n int) time.Time { return time.Date(2026, 2, 3, 10, 0, n, 0, time.UTC) }
+	tests := map[string]struct {
+		choice inspect.Choice
+		want   string // indexes, offset, matching
+	}{
+		"all":                       {inspect.Choice{}, "[0 1 2 3] 0 4"},
+		"offset":                    {inspect.Choice{Offset: 1}, "[1 2 3] 1 4"},
+		"offset and limit":          {inspect.Choice{Offset: 1, Limit: 2}, "[1 2] 1 4"},
+		"the last":                  {inspect.Choice{Offset: -2}, "[2 3] 2 4"},
+		"more than there are":       {inspect.Choice{Offset: -9}, "[0 1 2 3] 0 4"},
+		"behind the end":            {inspect.Choice{Offset: 9}, "[] 4 4"},
+		"text":                      {inspect.Choice{Search: "ÜBER"}, "[0] 0 1"},
+		"thinking":                  {inspect.Choice{Search: "\u212aelvin"}, "[0] 0 1"},
+		"tool output":               {inspect.Choice{Search: "connection reset"}, "[1] 0 1"},
+		"a phrase":                  {inspect.Choice{Search: `"reset by"`}, "[1] 0 1"},
+		"not a phrase":              {inspect.Choice{Search: `"reset connection"`}, "[] 0 0"},
+		"words of two entries":      {inspect.Choice{Search: "lint peer second"}, "[1] 0 1"},
+		"arguments":                 {inspect.Choice{Search: "MAKE"}, "[1] 0 1"},
+		"a label":                   {inspect.Choice{Search: "mark"}, "[3] 0 1"},
+		"names of JSON are no text": {inspect.Choice{Search: "toolCallId"}, "[] 0 0"},
+		"role":                      {inspect.Choice{Roles: []string{inspect.RoleBash}}, "[2] 0 1"},
+		"a tool with a result":      {inspect.Choice{Roles: []string{inspect.RoleTool}}, "[1] 0 1"},
+		"since":                     {inspect.Choice{Since: second(5)}, "[2 3] 0 2"},
+		"until":                     {inspect.Choice{Until: second(2)}, "[0 1] 0 2"},
+		"since and until":           {inspect.Choice{Since: second(3), Until: second(4)}, "[1] 0 1"},
+		"at":                        {inspect.Choice{At: "e"}, "[1] 0 1"},
+		"around":                    {inspect.Choice{At: "e", Around: 1}, "[0 1 2] 0 3"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			sel, err := r.Choose(t.Context(), tt.choice)
+			got := fmt.Sprint(sel.Indexes, sel.Offset, sel.Matching)
+			if err != nil || got != tt.want {
+				t.Errorf("Choose(%+v) = %s, %v; want %s", tt.choice, got, err, tt.want)
+			}
+		})
+	}
+	r = reading(t, script(t, user("1"), answer(says("x")), user("2"), answer(calls("1", "bash", `{}`))), inspect.Scope{})
+	if sel, err := r.Choose(t.Context(), inspect.Choice{Roles: []string{inspect.RoleTool}}); err != nil || fmt.Sprint(sel.Indexes) != "[1]" {
+		t.Errorf("Choose(a tool without a result) = %v, %v; want the second", sel.Indexes, err)
+	}
+	for _, bad := range []inspect.Choice{{Limit: -1}, {Around: -1}, {Roles: []string{"nobody"}}} {
+		if _, err := r.Choose(t.Context(), bad); !errors.Is(err, inspect.ErrChoice) {
+			t.Errorf("Choose(%+v) = %v, want ErrChoice", bad, err)
+		}
+	}
+}
+
+// Pages of any size partition the exchanges.
+func TestPagesPartition(t *testing.T) {
+	for _, file := range zoo() {
+		s := open(t, file.data)
+		if s == nil {
+			continue
+		}
+		r := reading(t, s, inspect.Scope{})
+		for _, size := range []int{1, 3, 7} {
+			next := 0
+			for offset := 0; ; {
+				sel, err := r.Choose(t.Context(), inspect.Choice{Offset: offset, Limit: size})
+				if err != nil {
+					t.Fatalf("%s: Choose(%d, %d): %v", file.name, offset, size, err)
+				}
+				for _, i := range sel.Indexes {
+					if i != next {
+						t.Fatalf("%s: page at %d of %d holds %d, want %d", file.name, offset, size, i, next)
+					}
+					next++
+				}
+				offset += len(sel.Indexes)
+				if sel.After() != r.Len()-next {
+					t.Errorf("%s: After() = %d, want %d", file.name, sel.After(), r.Len()-next)
+				}
+				if sel.After() == 0 {
+					break
+				}
+			}
+			if next != r.Len() {
+				t.Errorf("%s: pages of %d hold %d exchanges, want %d", file.name, size, next, r.Len())
+			}
+		}
+	}
+}
+
+func TestSnippets(t *testing.T) {
+	long := "İ word Größe ist WICHTIG"
+	r := reading(t, script(t, user(long), answer(says("nothing")), result("1", "bash", "line one\nthe wichtig part", false)), inspect.Scope{})
+	got, err := r.Snippets(0, "wichtig", 5)
+	want := "[{a İ word Größe ist WICHTIG} {c line one the wichtig part}]"
+	if err != nil || fmt.Sprint(got) != want {
+		t.Errorf("Snippets(wichtig) = %v, %v; want %s", got, err, want)
+	}
+	near := reading(t, script(t, user("two workers lease the same parcel")), inspect.Scope{})
+	if got, err := near.Snippets(0, "lease workers", 5); err != nil || len(got) != 1 {
+		t.Errorf("Snippets(lease workers) = %v, %v; want both words in one", got, err)
+	}
+	if got, _ := r.Snippets(0, "wichtig", 1); len(got) != 1 {
+		t.Errorf("Snippets(wichtig, at most 1) = %v", got)
+	}
+}
+
+// What is chosen for who speaks in it has something to show of them: an answer
+// that only calls tools does not make an exchange one in which the model speaks.
+func TestRolesSpeak(t *testing.T) {
+	r := reading(t, script(t, user("one"), answer(calls("1", "bash", "{}")), result("1", "bash", "x", false), user("two"), answer(says("done"))), inspect.Scope{})
+	for role, want := range map[string]string{inspect.RoleAssistant: "[1]", inspect.RoleTool: "[0]", inspect.RoleUser: "[0 1]"} {
+		if got, err := r.Choose(t.Context(), inspect.Choice{Roles: []string{role}}); err != nil || fmt.Sprint(got.Indexes) != want {
+			t.Errorf("Choose(%s) = %v, %v; want %s", role, got.Indexes, err, want)
+		}
+	}
+	for _, file := range zoo() {
+		s := open(t, file.data)
+		if s == nil {
+			continue
+		}
+		r := reading(t, s, inspect.Scope{})
+		for _, role := range inspect.Roles() {
+			sel, err := r.Choose(t.Context(), inspect.Choice{Roles: []string{role}})
+			if err != nil {
+				t.Fatalf("%s: Choose(%s): %v", file.name, role, err)
+			}
+			for _, i := range sel.Indexes {
+				if x := exchange(t, r, i, inspect.Detail{Roles: []string{role}}); len(x.Items) == 0 {
+					t.Errorf("%s: Choose(%s) chose exchange %d, in which there is nothing of it", file.name, role, x.Number)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package inspect
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/pith-sessions/pith/format"
+)
+
+// A Row is an exchange in a table of contents.
+type Row struct {
+	Number  int    `json:"number"`
+	EntryID Text   `json:"entryId"`
+	Time    Moment `json:"time"`
+	// Title is how the user's message begins, on one line; for what comes before
+	// the first message it is empty.
+	Title   Text       `json:"title"`
+	Entries int        `json:"entries"`
+	Tools   []ToolUses `json:"tools"`
+	Errors  int        `json:"errors"` // failed tools and answers
+	// Compacted: the context was compacted in this exchange.
+	Compacted bool         `json:"compacted"`
+	Labels    []Text       `json:"labels"` // that entries of the exchange carry
+	Spent     format.Spent `json:"spent,omitzero"`
+}
+
+// ToolUses is how often a tool was called.
+type ToolUses struct {
+	Name   Text `json:"name"`
+	Calls  int  `json:"calls"`
+	Errors int  `json:"errors"`
+}
+
+// titleLength is how many characters a title has at most.
+const titleLength = 120
+
+// Contents is an exchange as a row of a table of contents.
+func (x *Exchange) Contents() Row {
+	row := Row{
+		Number: x.Number, EntryID: x.EntryID, Time: x.Time, Title: x.Title(), Entries: x.Entries,
+		Tools: x.ToolUses(), Labels: []Text{}, Spent: x.Spent,
+	}
+	labelled := map[Text]bool{}
+	note := func(entry, label Text) {
+		if label != "" && !labelled[entry] {
+			labelled[entry] = true
+			row.Labels = append(row.Labels, label)
+		}
+	}
+	for i := range x.Items {
+		it := &x.Items[i]
+		note(it.EntryID, it.Label)
+		switch {
+		case it.Kind == Compaction:
+			row.Compacted = true
+		case it.Kind == Failure:
+			row.Errors++
+		case it.Tool != nil && it.Tool.Result != nil:
+			note(it.Tool.Result.EntryID, it.Tool.Result.Label)
+			if it.Tool.Result.IsError {
+				row.Errors++
+			}
+		}
+	}
+	return row
+}
+
+// Title is how the user's message begins, on one line.
+func (x *Exchange) Title() Text {
+	for i := range x.Items {
+		it := &x.Items[i]
+		if it.Kind != User {
+			continue
+		}
+		text := string(it.Text)
+		if it.Image != nil {
+			text = "[" + it.Image.String() + "]"
+		}
+		if line := strings.Join(strings.Fields(text[:min(len(text), 16*titleLength)]), " "); line != "" {
+			return Text(line).Short(titleLength)
+		}
+	}
+	return ""
+}
+
+// ToolUses are the tools of an exchange, the one that was called most first.
+func (x *Exchange) ToolUses() []ToolUses {
+	uses := []ToolUses{}
+	at := map[Text]int{}
+	for i := range x.Items {
+		it := &x.Items[i]
+		if it.Tool == nil {
+			continue
+		}
+		k, ok := at[it.Name]
+		if !ok {
+			k = len(uses)
+			at[it.Name] = k
+			uses = append(uses, ToolUses{Name: it.Name})
+		}
+		uses[k].Calls++
+		if r := it.Tool.Result; r != nil && r.IsError {
+			uses[k].Errors++
+		}
+	}
+	slices.SortStableFunc(uses, func(a, b ToolUses) int { return cmp.Compare(b.Calls, a.Calls) })
+	return uses
+}
+
+// Ends is an exchange of which nothing is told but the user's message and what the
+// model said last, and how many items are left out between them.
+func (x *Exchange) Ends() (ends *Exchange, between int) {
+	short := *x
+	first := 0
+	for first < len(x.Items) && x.Items[first].Kind == User {
+		first++
+	}
+	short.Items = x.Items[:first:first]
+	last := len(x.Items) - 1
+	for last >= first && x.Items[last].Kind != Answer && x.Items[last].Kind != Failure {
+		last--
+	}
+	if last < first {
+		return &short, len(x.Items) - first
+	}
+	short.Items = append(short.Items, x.Items[last])
+	return &short, last - first
+}
+
+// LastAnswer is what the model said last in an exchange; "" when it said nothing.
+func (x *Exchange) LastAnswer() Text {
+	for i := len(x.Items) - 1; i >= 0; i-- {
+		if it := &x.Items[i]; it.Kind == Answer && strings.TrimSpace(string(it.Text)) != "" {
+			return it.Text
+		}
+	}
+	return ""
+}

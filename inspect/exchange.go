@@ -1,0 +1,169 @@
+package inspect
+
+import (
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+)
+
+// An Exchange is a message of the user and all that followed it up to the next.
+type Exchange struct {
+	Number  int          `json:"number"`
+	EntryID Text         `json:"entryId"` // of its first entry
+	Time    Moment       `json:"time"`    // of its first entry
+	Entries int          `json:"entries"`
+	Items   []Item       `json:"items"`
+	Spent   format.Spent `json:"spent,omitzero"`
+}
+
+// A Detail says how much of an exchange is told. The zero Detail tells all.
+type Detail struct {
+	// MaxContent is the largest number of characters of one text; 0 means any.
+	MaxContent int
+	// WholeSpeech excepts what user and model said from MaxContent.
+	WholeSpeech bool
+	// Roles are those whose items are told; none means all.
+	Roles []string
+	// Brief leaves out what only machinery reads: state of extensions and
+	// accounting.
+	Brief bool
+}
+
+// Exchange reads the exchange with an index.
+func (r *Reading) Exchange(i int, d Detail) (*Exchange, error) {
+	sp := r.spans[i]
+	first := &r.entries[sp.from]
+	x := &Exchange{
+		Number: sp.number, EntryID: Text(first.ID), Time: Moment{first.Time}, Entries: sp.to - sp.from, Items: []Item{},
+	}
+	b := builder{x: x, detail: d, label: r.s.Label, calls: map[string]int{}}
+	k := sp.from
+	for line, err := range r.Lines(i) {
+		if err != nil {
+			return nil, err
+		}
+		if from, ok := r.jumps[k]; ok && k > 0 {
+			b.add(Item{Kind: Jump, Target: Text(from)}, &r.entries[k])
+		}
+		b.line(line, &r.entries[k])
+		k++
+	}
+	x.Items = b.wanted()
+	return x, nil
+}
+
+// A builder makes the items of an exchange of its entries, in order.
+type builder struct {
+	x      *Exchange
+	detail Detail
+	label  func(id string) string
+	calls  map[string]int // id of a call that has no result yet to its item
+}
+
+// wanted are the items of the roles that are asked for.
+func (b *builder) wanted() []Item {
+	if len(b.detail.Roles) == 0 {
+		return b.x.Items
+	}
+	kept := b.x.Items[:0]
+	for i := range b.x.Items {
+		for _, role := range b.detail.Roles {
+			if b.x.Items[i].Role() == role {
+				kept = append(kept, b.x.Items[i])
+				break
+			}
+		}
+	}
+	return kept
+}
+
+// add adds an item of an entry and returns its place among the items.
+func (b *builder) add(it Item, e *pith.Envelope) int {
+	it.EntryID, it.Time = Text(e.ID), Moment{e.Time}
+	if e.ID != "" && it.Kind != Jump {
+		it.Label = Text(b.label(e.ID))
+	}
+	b.x.Items = append(b.x.Items, it)
+	return len(b.x.Items) - 1
+}
+
+// say adds an item with a text, which is cut if it is long.
+func (b *builder) say(it Item, text string, e *pith.Envelope) int {
+	most := b.detail.MaxContent
+	if b.detail.WholeSpeech {
+		switch it.Kind {
+		case User, Answer, Custom, Compaction, BranchSummary:
+			most = 0
+		}
+	}
+	it.Text, it.LeftOut = cut(text, most)
+	return b.add(it, e)
+}
+
+// spend notes what an entry cost, at its first item if it has one.
+func (b *builder) spend(entry format.Entry, first int) {
+	s := spentOf(format.UsageOf(entry))
+	if s == nil {
+		return
+	}
+	b.x.Spent = b.x.Spent.Plus(s.Spent)
+	if first < len(b.x.Items) {
+		b.x.Items[first].Spent = s
+	}
+}
+
+// line adds the items of an entry. Nothing of its bytes is kept.
+func (b *builder) line(line pith.Line, e *pith.Envelope) {
+	entry, err := format.DecodeEntry(line.Raw)
+	if err != nil {
+		b.add(Item{Kind: Other, Name: "damaged line"}, e)
+		return
+	}
+	first := len(b.x.Items)
+	switch entry := entry.(type) {
+	case *format.MessageEntry:
+		b.message(entry.Message, e)
+		if entry.Message.Role() == format.RoleToolResult {
+			return // it stands with its call, and so does what it cost
+		}
+	case *format.CustomMessage:
+		b.content(Item{Kind: Custom, Name: Text(entry.CustomType), Hidden: !entry.Display}, entry.Content, e)
+	case *format.Compaction:
+		b.say(Item{Kind: Compaction, Target: Text(entry.FirstKeptEntryID), TokensBefore: entry.TokensBefore}, entry.Summary, e)
+	case *format.BranchSummary:
+		b.say(Item{Kind: BranchSummary, Target: Text(entry.FromID)}, entry.Summary, e)
+	case *format.ContextEdit:
+		it := Item{Kind: ContextEdit, Target: Text(entry.TargetID), Hidden: entry.Replacement == nil}
+		if entry.Replacement == nil {
+			b.add(it, e)
+		} else {
+			b.content(it, *entry.Replacement, e)
+		}
+	default:
+		b.bookkeeping(entry, e)
+	}
+	b.spend(entry, first)
+}
+
+// bookkeeping adds the entries that say something about the session.
+func (b *builder) bookkeeping(entry format.Entry, e *pith.Envelope) {
+	switch entry := entry.(type) {
+	case *format.ModelChange:
+		b.add(Item{Kind: ModelChange, Name: Text(format.ModelName(entry.Provider, entry.ModelID))}, e)
+	case *format.ThinkingLevelChange:
+		b.add(Item{Kind: ThinkingLevel, Name: Text(entry.Level)}, e)
+	case *format.SessionInfo:
+		b.add(Item{Kind: Name, Name: Text(format.TrimName(entry.Name))}, e)
+	case *format.Label:
+		b.add(Item{Kind: Label, Name: Text(entry.Label), Target: Text(entry.TargetID)}, e)
+	case *format.Custom:
+		if !b.detail.Brief {
+			b.say(Item{Kind: State, Name: Text(entry.CustomType), Hidden: true}, string(entry.Data), e)
+		}
+	case *format.UsageEntry:
+		if !b.detail.Brief {
+			b.say(Item{Kind: Spending, Name: Text(format.ModelName(entry.Provider, entry.Model))}, entry.Note, e)
+		}
+	default:
+		b.add(Item{Kind: Other, Name: Text(entry.Head().Type)}, e)
+	}
+}

@@ -1,0 +1,182 @@
+package inspect
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// Totals are what all entries of a session, on all branches, add up to.
+type Totals struct {
+	User        int `json:"user"`
+	Assistant   int `json:"assistant"`
+	ToolCalls   int `json:"toolCalls"`
+	ToolResults int `json:"toolResults"`
+	Messages    int `json:"messages"` // of any role
+	format.Spent
+
+	byModel map[string]*ModelCost
+}
+
+// mostWorkers bounds how many processors counting takes.
+const mostWorkers = 4
+
+// Count adds up all entries of a session: what was said, and what calls of models
+// took, in the conversation or beside it.
+func Count(ctx context.Context, s *pith.Session) (*Totals, error) {
+	n := s.Len()
+	parts := make([]Totals, max(1, min(n/1000, runtime.GOMAXPROCS(0), mostWorkers)))
+	errs := make([]error, len(parts))
+	var all sync.WaitGroup
+	for w := range parts {
+		all.Go(func() {
+			lines := s.LineReader()
+			for pos := w * n / len(parts); pos < (w+1)*n/len(parts) && errs[w] == nil; pos++ {
+				line, err := lines.At(pos)
+				if err = cmp.Or(err, ctx.Err()); err == nil {
+					parts[w].line(line)
+				}
+				errs[w] = err
+			}
+		})
+	}
+	all.Wait()
+	t := &Totals{}
+	for i := range parts {
+		t.merge(&parts[i])
+	}
+	return t, cmp.Or(errs...)
+}
+
+// merge adds what others counted.
+func (t *Totals) merge(o *Totals) {
+	t.User += o.User
+	t.Assistant += o.Assistant
+	t.ToolCalls += o.ToolCalls
+	t.ToolResults += o.ToolResults
+	t.Messages += o.Messages
+	t.Spent = t.Plus(o.Spent)
+	for name, m := range o.byModel {
+		of := t.model(name)
+		of.Calls += m.Calls
+		of.Spent = of.Plus(m.Spent)
+	}
+}
+
+// line adds an entry as it stands in the file. The result of a tool, which may be
+// large and seldom spent tokens, is decoded only if it did.
+func (t *Totals) line(line pith.Line) {
+	if line.Role == format.RoleToolResult && !spends(line.Raw) {
+		t.message(&format.ToolResult{})
+		return
+	}
+	if line.Type == format.TypeMessage && line.Role == format.RoleAssistant && t.answer(line.Raw) {
+		return
+	}
+	entry, err := format.DecodeEntry(line.Raw) // nothing of it is kept
+	if err != nil {
+		return // opening has made sure that it can be decoded
+	}
+	if m, ok := entry.(*format.MessageEntry); ok {
+		t.message(m.Message)
+	}
+	u, model := format.UsageOf(entry)
+	t.spend(model, u.Spent())
+}
+
+// spends reports whether the message of a line tells what it took. Most lines are
+// done with by a search for the word, which only an escape can hide.
+func spends(line []byte) bool {
+	if !bytes.Contains(line, []byte(`"usage"`)) && !bytes.Contains(line, []byte(`\u`)) {
+		return false
+	}
+	message, _ := jsonl.Lookup(line, "message")
+	_, ok := jsonl.Lookup(message, "usage")
+	return ok
+}
+
+var answerKeys = jsonl.NewKeys("content", "usage", "provider", "model")
+
+// answer adds an answer without decoding what it says, which is most of it. It is
+// false when the message is no object.
+func (t *Totals) answer(line []byte) bool {
+	message, _ := jsonl.Lookup(line, "message")
+	var spans [4]jsonl.Span
+	if shape, _ := answerKeys.Scan(message, spans[:]); shape != jsonl.Object {
+		return false
+	}
+	t.Messages++
+	t.Assistant++
+	if content := spans[0].Of(message); jsonl.KindOf(content) == '[' {
+		for block := range jsonl.Elements(content) {
+			if jsonl.KindOf(block) != '{' {
+				continue
+			}
+			kind, _ := jsonl.Lookup(block, "type")
+			if word, _ := jsonl.String(kind); word == "toolCall" {
+				t.ToolCalls++
+			}
+		}
+	}
+	if s := format.DecodeSpent(spans[1].Of(message)); !s.IsZero() {
+		provider, _ := jsonl.String(spans[2].Of(message))
+		model, _ := jsonl.String(spans[3].Of(message))
+		t.spend(format.ModelName(provider, model), s)
+	}
+	return true
+}
+
+// message counts a message, but not what it took.
+func (t *Totals) message(m format.Message) {
+	t.Messages++
+	switch m := m.(type) {
+	case *format.User:
+		t.User++
+	case *format.Assistant:
+		t.Assistant++
+		for _, b := range m.Content.Blocks {
+			if _, ok := b.(*format.ToolCallBlock); ok {
+				t.ToolCalls++
+			}
+		}
+	case *format.ToolResult:
+		t.ToolResults++
+	}
+}
+
+func (t *Totals) spend(model string, s format.Spent) {
+	if s.IsZero() {
+		return
+	}
+	t.Spent = t.Plus(s)
+	of := t.model(model)
+	of.Calls++
+	of.Spent = of.Plus(s)
+}
+
+func (t *Totals) model(name string) *ModelCost {
+	if t.byModel == nil {
+		t.byModel = map[string]*ModelCost{}
+	}
+	if t.byModel[name] == nil {
+		t.byModel[name] = &ModelCost{Model: Text(name)}
+	}
+	return t.byModel[name]
+}
+
+// Models are the totals of each model, the one that cost most first.
+func (t *Totals) Models() []ModelCost {
+	out := make([]ModelCost, 0, len(t.byModel))
+	for _, m := range t.byModel {
+		out = append(out, *m)
+	}
+	slices.SortFunc(out, dearestFirst)
+	return out
+}

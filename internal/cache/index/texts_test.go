@@ -1,0 +1,162 @@
+package index_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/pith-sessions/pith/internal/cache/index"
+)
+
+func openTexts(t *testing.T, path string) *index.Texts {
+	t.Helper()
+	x, err := index.OpenTexts(path, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return x
+}
+
+func docs(texts ...string) [][]byte {
+	var out [][]byte
+	for _, s := range texts {
+		out = append(out, []byte(s))
+	}
+	return out
+}
+
+func latest(t *testing.T, x *index.Texts, phrases ...index.Phrase) string {
+	t.Helper()
+	got, err := x.Latest(t.Context(), phrases, 0, 1<<40, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, err := x.Best(t.Context(), phrases, 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(best)
+	slices.Reverse(best)
+	if !slices.Equal(got, best) {
+		t.Errorf("Latest(%v) = %v, Best = %v; want the same documents", phrases, got, best)
+	}
+	return fmt.Sprint(got)
+}
+
+func TestTexts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "text.db")
+	x := openTexts(t, path)
+	ctx := t.Context()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(x.Add(ctx, []index.Addition{
+		{Path: "a", State: []byte("1"), Documents: docs(" red green", " green red", " größe"), Places: []byte("pa")},
+		{Path: "b", State: []byte("1"), Documents: docs(" red"), Places: []byte("pb")},
+	}))
+	word := func(words ...string) index.Phrase { return index.Phrase{Words: words} }
+	tests := []struct {
+		phrases []index.Phrase
+		want    string
+	}{
+		{[]index.Phrase{word("red")}, "[4 2 1]"},
+		{[]index.Phrase{word("red", "green")}, "[1]"},
+		{[]index.Phrase{word("red"), word("green")}, "[2 1]"},
+		{[]index.Phrase{{Words: []string{"gr"}, Prefix: true}}, "[3 2 1]"},
+		{[]index.Phrase{word("größe")}, "[3]"},
+		{[]index.Phrase{word("or")}, "[]"},
+	}
+	for _, tt := range tests {
+		if got := latest(t, x, tt.phrases...); got != tt.want {
+			t.Errorf("Latest(%v) = %s, want %s", tt.phrases, got, tt.want)
+		}
+	}
+	if doc, err := x.Nth(ctx, []index.Phrase{word("red")}, 1); doc != 2 || err != nil {
+		t.Errorf("Nth(red, 1) = %d, %v; want 2", doc, err)
+	}
+	if doc, err := x.Nth(ctx, []index.Phrase{word("red")}, 3); doc != 0 || err != nil {
+		t.Errorf("Nth(red, 3) = %d, %v; want 0", doc, err)
+	}
+	// A second process was faster.
+	y := openTexts(t, path)
+	must(y.Add(ctx, []index.Addition{{Path: "b", Before: []byte("1"), State: []byte("2"), Documents: docs(" blue"), Places: []byte("pb2")}}))
+	must(x.Add(ctx, []index.Addition{
+		{Path: "b", Before: []byte("1"), State: []byte("3"), Documents: docs(" lost")},
+		{Path: "a", State: []byte("9"), Documents: docs(" lost")},
+		{Path: "gone", Before: []byte("1"), State: []byte("9"), Documents: docs(" lost")},
+	}))
+	if got := latest(t, x, word("lost")); got != "[]" {
+		t.Errorf("documents of an overtaken addition: %s", got)
+	}
+	must(x.Add(ctx, []index.Addition{{Path: "a", Before: []byte("1"), State: []byte("4"), Afresh: true, Documents: docs(" new"), Places: []byte("pa2")}}))
+	must(x.Rename(ctx, "b", "c"))
+	sources, err := x.Sources(ctx)
+	must(err)
+	var got []string
+	for _, source := range sources {
+		got = append(got, fmt.Sprintf("%s %s %v", source.Path, source.State, source.Segments))
+	}
+	if want := []string{"a 4 [{6 1}]", "c 2 [{4 1} {5 1}]"}; !slices.Equal(got, want) {
+		t.Errorf("Sources = %q, want %q", got, want)
+	}
+	if got := latest(t, x, word("red")); got != "[4]" {
+		t.Errorf("Latest after a was replaced = %s, want [4]", got)
+	}
+	if places, err := x.Places(ctx, 6); string(places) != "pa2" || err != nil {
+		t.Errorf("Places = %q, %v", places, err)
+	}
+	must(x.Forget(ctx, []string{"c", "nothing"}))
+	if got := latest(t, x, word("red")) + latest(t, x, word("new")); got != "[][6]" {
+		t.Errorf("after Forget: %s", got)
+	}
+}
+
+// A process sees from the version that another one has written, and everybody
+// that documents were removed.
+func TestVersion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "text.db")
+	own, other := openTexts(t, path), openTexts(t, path)
+	version := func() index.Version {
+		t.Helper()
+		v, err := own.Version(t.Context())
+		if err != nil {
+			t.Fatalf("Version: %v", err)
+		}
+		return v
+	}
+	add := func(x *index.Texts, a index.Addition) {
+		t.Helper()
+		if err := x.Add(t.Context(), []index.Addition{a}); err != nil {
+			t.Fatalf("Add: %v", err)
+		}
+	}
+	first := version()
+	add(other, index.Addition{Path: "a", State: []byte("1"), Documents: docs("one"), Places: []byte("p")})
+	added := version()
+	if added.Writes == first.Writes || added.Removals != first.Removals {
+		t.Errorf("after another one added documents: %+v, before %+v; want other writes, as many removals", added, first)
+	}
+	if again := version(); again != added {
+		t.Errorf("Version twice = %+v, %+v", added, again)
+	}
+	add(own, index.Addition{Path: "a", Before: []byte("1"), State: []byte("2"), Afresh: true})
+	afresh := version()
+	if afresh.Removals == added.Removals {
+		t.Errorf("after documents were replaced: %+v, before %+v; want more removals", afresh, added)
+	}
+	if err := other.Forget(t.Context(), []string{"a"}); err != nil {
+		t.Fatal(err)
+	}
+	if forgot := version(); forgot.Removals == afresh.Removals {
+		t.Errorf("after another one forgot a source: %+v, before %+v; want more removals", forgot, afresh)
+	}
+}

@@ -1,0 +1,162 @@
+// Package patchedlog is a log with a few stretches changed. What is unchanged is
+// read from the log itself, so that an edited log costs memory for its edits
+// and not for its bytes.
+//
+// The package is pure: it opens nothing, and never writes to the log below.
+//
+// # Invariants
+//
+//	O1  Memory grows with what was put, not with what was kept.
+//	O2  A read asks the log below once, however many pieces it is made of.
+package patchedlog
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+)
+
+// A Log is made from front to back with Keep, Put and Replace, and then read.
+// Reading is safe for several goroutines once it is made.
+type Log struct {
+	below  io.ReaderAt
+	pieces []piece
+	added  []byte // the bytes that are not those of the log below
+	length int64
+}
+
+// New starts an overlay of a log. It is empty.
+func New(below io.ReaderAt) *Log { return &Log{below: below} }
+
+// Size is the length of what was made.
+func (p *Log) Size() int64 { return p.length }
+
+// A piece is a stretch of the result. It ends where the next one begins.
+type piece struct {
+	at   int64 // where it begins in the result
+	from int64 // where it begins in the log, or ^from in what was added
+}
+
+// Keep adds a stretch of the log to the result.
+func (p *Log) Keep(from, to int64) {
+	if to <= from {
+		return
+	}
+	if n := len(p.pieces); n == 0 || p.pieces[n-1].from < 0 || p.pieces[n-1].from+p.length-p.pieces[n-1].at != from {
+		p.pieces = append(p.pieces, piece{p.length, from})
+	}
+	p.length += to - from
+}
+
+// Put adds bytes of its own to the result.
+func (p *Log) Put(b []byte) {
+	if len(b) == 0 {
+		return
+	}
+	if n := len(p.pieces); n == 0 || p.pieces[n-1].from >= 0 {
+		p.pieces = append(p.pieces, piece{p.length, ^int64(len(p.added))})
+	}
+	p.added = append(p.added, b...)
+	p.length += int64(len(b))
+}
+
+// Replace puts a line in the place of one of the log's. Only what differs is
+// kept in memory.
+func (p *Log) Replace(from int64, old, line []byte) {
+	head := 0
+	for head < len(old) && head < len(line) && old[head] == line[head] {
+		head++
+	}
+	tail := 0
+	for tail < len(old)-head && tail < len(line)-head && old[len(old)-1-tail] == line[len(line)-1-tail] {
+		tail++
+	}
+	p.Keep(from, from+int64(head))
+	p.Put(line[head : len(line)-tail])
+	p.Keep(from+int64(len(old)-tail), from+int64(len(old)))
+}
+
+// Below is where in the log below the byte at off comes from; for a byte that was
+// added, where in the log it stands between others.
+func (p *Log) Below(off int64) int64 {
+	i := sort.Search(len(p.pieces), func(i int) bool { return p.pieces[i].at > off }) - 1
+	if i < 0 {
+		return 0
+	}
+	if from := p.pieces[i].from; from >= 0 {
+		return from + off - p.pieces[i].at
+	}
+	if i == 0 {
+		return 0
+	}
+	before := p.pieces[i-1] // pieces of the log and added ones take turns
+	return before.from + p.pieces[i].at - before.at
+}
+
+// ReadAt implements io.ReaderAt. It reads the log once, however many pieces the
+// bytes asked for are made of.
+func (p *Log) ReadAt(b []byte, off int64) (int, error) {
+	if off >= p.length {
+		return 0, io.EOF
+	}
+	end := min(off+int64(len(b)), p.length)
+	first := sort.Search(len(p.pieces), func(i int) bool { return p.pieces[i].at > off }) - 1
+	low, high := p.stretch(first, off, end)
+	log := make([]byte, high-low)
+	if n, err := p.below.ReadAt(log, low); n < len(log) {
+		if err == nil || errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return 0, fmt.Errorf("read at byte %d: %w", low, err)
+	}
+	n := 0
+	for i := first; off < end; i++ {
+		at, stop := p.bounds(i, off, end)
+		source, from := log, at-low
+		if p.pieces[i].from < 0 {
+			source, from = p.added, at
+		}
+		n += copy(b[n:], source[from:from+stop-off])
+		off = stop
+	}
+	if n < len(b) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// bounds are where the byte at off, which is in piece i, stands in its source,
+// and where in the result the piece or what was asked for ends.
+func (p *Log) bounds(i int, off, end int64) (at, stop int64) {
+	stop = end
+	if i+1 < len(p.pieces) {
+		stop = min(end, p.pieces[i+1].at)
+	}
+	from := p.pieces[i].from
+	if from < 0 {
+		from = ^from
+	}
+	return from + off - p.pieces[i].at, stop
+}
+
+// stretch is the part of the log that lies behind [off, end) of the result.
+func (p *Log) stretch(first int, off, end int64) (low, high int64) {
+	low = -1
+	for i := first; off < end; i++ {
+		at, stop := p.bounds(i, off, end)
+		if p.pieces[i].from >= 0 {
+			if low < 0 {
+				low = at
+			}
+			high = at + stop - off
+		}
+		off = stop
+	}
+	return max(low, 0), high
+}
+
+// WriteTo implements io.WriterTo.
+func (p *Log) WriteTo(w io.Writer) (int64, error) {
+	return io.CopyBuffer(w, io.NewSectionReader(p, 0, p.length), make([]byte, 1<<18))
+}
