@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -125,14 +124,6 @@ func (a *app) listing() catalog.Options {
 // engine are the options with which every session is opened or made.
 func (a *app) engine() pith.Options {
 	return pith.Options{Dir: a.sessionDir, Now: a.env.Now, Tables: a.tables()}
-}
-
-// localTime is a moment as people read it; "unknown" for none.
-func localTime(t time.Time) string {
-	if t.IsZero() {
-		return "unknown"
-	}
-	return t.Local().Format("2006-01-02 15:04")
 }
 
 // errDeclined ends a command that the user called off.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
@@ -39,6 +40,6 @@ func (c *conversation) block(b format.Block) {
 	case *format.ToolCallBlock:
 		c.line(toneNone, "→ "+oneLine(b.Name)+" "+termsafe.Fit(string(b.Arguments), longestLine))
 	case *format.UnknownBlock:
-		c.line(toneDim, fmt.Sprintf("[%s, %s]", oneLine(cmp.Or(b.Type, "unknown block")), byteSize(int64(len(b.Raw)))))
+		c.line(toneDim, fmt.Sprintf("[%s, %s]", oneLine(cmp.Or(b.Type, "unknown block")), humanize.Bytes(int64(len(b.Raw)))))
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
@@ -221,7 +222,7 @@ func (c *chat) compact(ctx context.Context, words string) error {
 	if err != nil {
 		return unchanged(ctx, "compact", err)
 	}
-	c.out.printf("compacted: %s tokens before, about %s now\n", grouped(done.TokensBefore), grouped(done.EstimatedTokensAfter))
+	c.out.printf("compacted: %s tokens before, about %s now\n", humanize.Number(done.TokensBefore), humanize.Number(done.EstimatedTokensAfter))
 	return nil
 }
 
@@ -235,16 +236,16 @@ func (c *chat) stats(context.Context, string) error {
 		c.out.printf("name      %s\n", termsafe.Line(st.Name))
 	}
 	c.out.printf("file      %s\n", termsafe.Line(st.File))
-	c.out.printf("messages  %d of yours, %s, %s\n", st.UserMessages, counted(st.AssistantMessages, "answer"), counted(st.ToolCalls, "tool call"))
-	c.out.printf("tokens    %s in, %s out, %s read from the cache, %s written to it\n", grouped(st.Tokens.Input), grouped(st.Tokens.Output),
-		grouped(st.Tokens.CacheRead), grouped(st.Tokens.CacheWrite))
-	c.out.printf("cost      %s\n", dollars(st.CostMicros))
+	c.out.printf("messages  %d of yours, %s, %s\n", st.UserMessages, humanize.Count(st.AssistantMessages, "answer"), humanize.Count(st.ToolCalls, "tool call"))
+	c.out.printf("tokens    %s in, %s out, %s read from the cache, %s written to it\n", humanize.Number(st.Tokens.Input), humanize.Number(st.Tokens.Output),
+		humanize.Number(st.Tokens.CacheRead), humanize.Number(st.Tokens.CacheWrite))
+	c.out.printf("cost      %s\n", humanize.Dollars(st.CostMicros))
 	if u := st.Context; u != nil {
 		about := ""
 		if !u.Known {
 			about = "about " // pitfall 107
 		}
-		c.out.printf("context   %s%s of %s tokens (%.0f%%)\n", about, grouped(u.Tokens), grouped(u.Window), u.Percent)
+		c.out.printf("context   %s%s of %s tokens (%.0f%%)\n", about, humanize.Number(u.Tokens), humanize.Number(u.Window), u.Percent)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/compact"
@@ -108,7 +109,7 @@ func (a *app) compact(ctx context.Context, ref string, c userconfig.Choice, f co
 	}
 	a.out.printf("%s\n\n", termsafe.Text(done.Summary))
 	a.out.printf("entry   %s\nkept    from %s\ntokens  %s before, about %s after\n", oneLine(done.EntryID), a.describe(s, done.FirstKeptEntryID),
-		grouped(done.TokensBefore), grouped(done.EstimatedTokensAfter))
+		humanize.Number(done.TokensBefore), humanize.Number(done.EstimatedTokensAfter))
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/compact/summarize"
@@ -97,16 +98,16 @@ func (r *planRecord) survey(ctx context.Context, s *pith.Session, p *compact.Pla
 }
 
 func (a *app) printPlan(s *pith.Session, p *compact.Plan, r *planRecord, after int64) {
-	a.out.printf("summarise   %s", counted(r.SummarisedMessages, "message"))
+	a.out.printf("summarise   %s", humanize.Count(r.SummarisedMessages, "message"))
 	if r.SplitTurn {
-		a.out.printf(", and %s of the turn that is cut through", counted(r.TurnMessages, "message"))
+		a.out.printf(", and %s of the turn that is cut through", humanize.Count(r.TurnMessages, "message"))
 	}
 	if r.PreviousSummary {
 		a.out.print(", with the summary before")
 	}
-	a.out.printf("\nkeep        %s, about %s tokens\n", counted(r.KeptEntries, "entry"), grouped(r.KeptTokens))
+	a.out.printf("\nkeep        %s, about %s tokens\n", humanize.Count(r.KeptEntries, "entry"), humanize.Number(r.KeptTokens))
 	a.out.printf("from        %s\n", a.describe(s, p.FirstKeptEntryID))
 	a.out.printf("files       %d read, %d modified\n", len(r.ReadFiles), len(r.ModifiedFiles))
-	a.out.printf("tokens      %s before, about %s after\n", grouped(p.TokensBefore), grouped(after))
+	a.out.printf("tokens      %s before, about %s after\n", humanize.Number(p.TokensBefore), humanize.Number(after))
 	a.out.printf("summarizer  %s\n", oneLine(r.Summarizer))
 }

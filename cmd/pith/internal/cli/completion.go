@@ -9,6 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/project"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
@@ -175,7 +176,7 @@ func (a *app) completeMissing(cmd *cobra.Command, args []string, begun string) (
 	var out []cobra.Completion
 	for _, p := range project.Group(infos, project.Options{}) {
 		if p.Missing && strings.HasPrefix(p.Dir, begun) && p.Dir == termsafe.Line(p.Dir) {
-			out = append(out, cobra.CompletionWithDesc(p.Dir, counted(len(p.Sessions), "session")))
+			out = append(out, cobra.CompletionWithDesc(p.Dir, humanize.Count(len(p.Sessions), "session")))
 		}
 	}
 	if len(out) > 0 {

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -60,7 +61,7 @@ func (c *conversation) begin(t tone, what, about string, head *format.Base) {
 	if head != nil {
 		facts = append(facts, oneLine(head.ID))
 		if at, ok := head.Time(); ok {
-			facts = append(facts, headTime(at))
+			facts = append(facts, humanize.Moment(at))
 		}
 	}
 	c.heading(t, what, facts, "")

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/inspect/diff"
 )
@@ -157,7 +158,7 @@ func (a *app) printCommon(c *diff.Comparison) {
 		a.out.print(a.colors.paint(toneWarning, "these have no common history; each is told from its beginning") + "\n")
 		return
 	}
-	a.fact("common", fmt.Sprintf("%s, %s, %s", counted(common.Entries, "entry"), counted(common.Exchanges, "exchange"), dollars(common.Spent.Cost.Micros())))
+	a.fact("common", fmt.Sprintf("%s, %s, %s", humanize.Count(common.Entries, "entry"), humanize.Count(common.Exchanges, "exchange"), humanize.Dollars(common.Spent.Cost.Micros())))
 	parted := "after " + oneLine(common.LastA)
 	if common.LastB != common.LastA {
 		parted += " (" + oneLine(common.LastB) + " in B)"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/inspect/diff"
 )
@@ -31,7 +32,7 @@ func (a *app) branchSheet(letter string, s diff.Side, b *diff.Branch, c *diff.Co
 	if c.Common.Entries == 0 {
 		title = "── " + letter + " · the whole path"
 	}
-	say(toneUser, 3, title+" · "+counted(b.Entries, "entry"))
+	say(toneUser, 3, title+" · "+humanize.Count(b.Entries, "entry"))
 	if b.Entries == 0 {
 		fact("", "nothing")
 		return d
@@ -42,9 +43,9 @@ func (a *app) branchSheet(letter string, s diff.Side, b *diff.Branch, c *diff.Co
 			text = "…   goes on with the shared exchange"
 		}
 		if x.Calls > 0 {
-			text += " (" + counted(x.Calls, "tool call")
+			text += " (" + humanize.Count(x.Calls, "tool call")
 			if x.Errors > 0 {
-				text += ", " + counted(x.Errors, "error")
+				text += ", " + humanize.Count(x.Errors, "error")
 			}
 			text += ")"
 		}
@@ -60,14 +61,14 @@ func (a *app) branchSheet(letter string, s diff.Side, b *diff.Branch, c *diff.Co
 		fact(onFirst(i, "read"), a.homely(path))
 	}
 	if b.Compactions+b.Summaries > 0 {
-		fact("summed up", fmt.Sprintf("%s, %s", counted(b.Compactions, "compaction"), counted(b.Summaries, "branch summary")))
+		fact("summed up", fmt.Sprintf("%s, %s", humanize.Count(b.Compactions, "compaction"), humanize.Count(b.Summaries, "branch summary")))
 	}
 	for i, model := range b.Models {
 		fact(onFirst(i, "model"), oneLine(model))
 	}
 	fact("spent", spending(b.Spent))
 	if took := b.Ended.Sub(b.Begun); took > 0 {
-		fact("time", localTime(b.Begun)+" to "+localTime(b.Ended))
+		fact("time", humanize.Time(b.Begun)+" to "+humanize.Time(b.Ended))
 	}
 	a.sheetAnswer(&d, s, b)
 	return d

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/doctor"
 )
 
@@ -260,7 +261,7 @@ func (w *ward) refused() error {
 
 // verdict says in a line what is left to do.
 func (w *ward) verdict() string {
-	text := fmt.Sprintf("%s and %s remain", counted(w.left[doctor.Error], "error"), counted(w.left[doctor.Warning], "warning"))
+	text := fmt.Sprintf("%s and %s remain", humanize.Count(w.left[doctor.Error], "error"), humanize.Count(w.left[doctor.Warning], "warning"))
 	if w.fixable > 0 && !w.flags.repairs() {
 		text += "; --fix repairs what can be repaired"
 	}

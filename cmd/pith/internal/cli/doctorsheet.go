@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/doctor"
 )
@@ -22,7 +23,7 @@ func (w *ward) print(t *treated) {
 		w.out.printf("  %s %s\n", w.colors.paint(toneError, "not repaired:"), termsafe.Line(t.err.Error()))
 	case t.out != nil && w.flags.dryRun:
 		w.printHunks(t.out.Hunks)
-		w.out.printf("  would be repaired; %s would remain\n", counted(len(w.shown(t.after)), "finding"))
+		w.out.printf("  would be repaired; %s would remain\n", humanize.Count(len(w.shown(t.after)), "finding"))
 	case t.out != nil && t.out.Backup != "":
 		w.out.printf("  repaired, %s; the former file is %s\n", remaining(len(w.shown(t.after))), termsafe.Line(w.homely(t.out.Backup)))
 	case t.out != nil:
@@ -35,7 +36,7 @@ func remaining(n int) string {
 	if n == 1 {
 		return "1 finding remains"
 	}
-	return counted(n, "finding") + " remain"
+	return humanize.Count(n, "finding") + " remain"
 }
 
 // printFindings prints findings in file order. What is the same for several in a
@@ -55,7 +56,7 @@ func (w *ward) printFindings(list []doctor.Finding) {
 	}
 	for _, code := range doctor.Codes() {
 		if more := count[code] - mostAlike; more > 0 {
-			w.out.printf("  %s more of %s; --json lists them\n", grouped(int64(more)), code)
+			w.out.printf("  %s more of %s; --json lists them\n", humanize.Number(int64(more)), code)
 		}
 	}
 }
@@ -85,7 +86,7 @@ const (
 func (w *ward) printHunks(hunks []doctor.Hunk) {
 	for i, h := range hunks {
 		if i == mostHunks {
-			w.out.printf("  @@ %s more\n", counted(len(hunks)-i, "place"))
+			w.out.printf("  @@ %s more\n", humanize.Count(len(hunks)-i, "place"))
 			return
 		}
 		w.out.printf("  %s\n", w.colors.paint(toneNote, fmt.Sprintf("@@ line %d @@", h.OldLine)))
@@ -179,13 +180,13 @@ func visible(line []byte) string {
 
 // printSum prints what was found in all files.
 func (w *ward) printSum() {
-	text := fmt.Sprintf("%s checked: %s, %s, %s", counted(w.checked, "file"),
-		counted(w.left[doctor.Error], "error"), counted(w.left[doctor.Warning], "warning"), counted(w.left[doctor.Note], "note"))
+	text := fmt.Sprintf("%s checked: %s, %s, %s", humanize.Count(w.checked, "file"),
+		humanize.Count(w.left[doctor.Error], "error"), humanize.Count(w.left[doctor.Warning], "warning"), humanize.Count(w.left[doctor.Note], "note"))
 	switch {
 	case w.flags.dryRun:
-		text += fmt.Sprintf(" would remain; %s would change", counted(w.changed, "file"))
+		text += fmt.Sprintf(" would remain; %s would change", humanize.Count(w.changed, "file"))
 	case w.flags.fix:
-		text += fmt.Sprintf(" remain; %s repaired", counted(w.changed, "file"))
+		text += fmt.Sprintf(" remain; %s repaired", humanize.Count(w.changed, "file"))
 	case w.fixable > 0:
 		text += fmt.Sprintf("; %d can be repaired with --fix", w.fixable)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/project"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/housekeeping/diskusage"
 )
@@ -62,7 +63,7 @@ func (a *app) du(ctx context.Context, refs []string, f duFlags) error {
 	}
 	bar := a.progress("weighing")
 	weights, err := diskusage.Measure(ctx, infos, diskusage.Options{
-		Progress: func(done, total int) { bar.at(int64(done), int64(total), grouped) },
+		Progress: func(done, total int) { bar.at(int64(done), int64(total), humanize.Number) },
 		Skipped:  func(path string, err error) { a.note("note: passed over %s: %v", path, cause(err)) },
 	})
 	bar.done()
@@ -185,13 +186,13 @@ var kindWords = map[diskusage.Kind]string{
 }
 
 func (a *app) printWeighing(r *weighing, f duFlags) {
-	a.out.print(a.colors.bold(fmt.Sprintf("%s in %s", byteSize(r.total.Total()), counted(len(r.sessions), "session"))) + "\n\n")
+	a.out.print(a.colors.bold(fmt.Sprintf("%s in %s", humanize.Bytes(r.total.Total()), humanize.Count(len(r.sessions), "session"))) + "\n\n")
 	g := grid{head: []string{"what", "count", "size", "share"}, right: []bool{false, true, true, true}}
 	kinds := diskusage.Kinds()
 	slices.SortStableFunc(kinds, func(x, y diskusage.Kind) int { return cmp.Compare(r.total[y].Bytes, r.total[x].Bytes) })
 	for _, k := range kinds {
 		if s := r.total[k]; s.Count > 0 {
-			g.add(toneNone, kindWords[k], grouped(int64(s.Count)), byteSize(s.Bytes), percent(s.Bytes, r.total.Total()))
+			g.add(toneNone, kindWords[k], humanize.Number(int64(s.Count)), humanize.Bytes(s.Bytes), percent(s.Bytes, r.total.Total()))
 		}
 	}
 	g.print(a.out, a.colors, a.width())
@@ -230,7 +231,7 @@ func (a *app) printWeights(what string, list []weighed, limit int) {
 		if w.info == nil {
 			label = termsafe.Line(cmp.Or(a.homely(w.label), "unknown"))
 		}
-		cells := []string{byteSize(w.Total()), label, mostly(&w.Weight)}
+		cells := []string{humanize.Bytes(w.Total()), label, mostly(&w.Weight)}
 		if w.info != nil {
 			cells = append(cells, termsafe.Line(short[w.info.ID]))
 		}
@@ -238,7 +239,7 @@ func (a *app) printWeights(what string, list []weighed, limit int) {
 	}
 	g.print(a.out, a.colors, a.width())
 	if limit > 0 && len(list) > limit {
-		a.note("%d more of %s; --limit 0 lists all", len(list)-limit, counted(len(list), what))
+		a.note("%d more of %s; --limit 0 lists all", len(list)-limit, humanize.Count(len(list), what))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
@@ -104,7 +105,7 @@ func (a *app) printFacts(f *facts) {
 	if f.ParentSession != nil {
 		a.fact("parent", string(*f.ParentSession))
 	}
-	a.fact("created", localTime(f.created))
+	a.fact("created", humanize.Time(f.created))
 	version := fmt.Sprint(f.Version)
 	if f.Version > format.Version {
 		version += ", newer than this pith writes: for reading only"
@@ -112,7 +113,7 @@ func (a *app) printFacts(f *facts) {
 		version += ", the first write brings it to the present one; see pith migrate"
 	}
 	a.fact("version", version)
-	a.fact("size", fmt.Sprintf("%s, %s, %s", byteSize(f.Size), counted(f.Entries, "entry"), counted(f.Branches, "branch")))
+	a.fact("size", fmt.Sprintf("%s, %s, %s", humanize.Bytes(f.Size), humanize.Count(f.Entries, "entry"), humanize.Count(f.Branches, "branch")))
 	leaf := "before the first entry"
 	if f.Leaf != nil {
 		leaf = string(*f.Leaf)
@@ -122,8 +123,8 @@ func (a *app) printFacts(f *facts) {
 		a.fact("model", fmt.Sprintf("%s, thinking %s", cmp.Or(format.ModelName(f.Model.Provider, f.Model.ModelID), "without a name"), f.ThinkingLevel))
 	}
 	t := f.Totals
-	a.fact("messages", fmt.Sprintf("%s: %s user, %s assistant, %s, %s", grouped(int64(t.Messages)), grouped(int64(t.User)), grouped(int64(t.Assistant)),
-		counted(t.ToolCalls, "tool call"), counted(t.ToolResults, "tool result")))
+	a.fact("messages", fmt.Sprintf("%s: %s user, %s assistant, %s, %s", humanize.Number(int64(t.Messages)), humanize.Number(int64(t.User)), humanize.Number(int64(t.Assistant)),
+		humanize.Count(t.ToolCalls, "tool call"), humanize.Count(t.ToolResults, "tool result")))
 	a.printSpending(f)
 }
 
@@ -135,20 +136,17 @@ func (a *app) printSpending(f *facts) {
 	in := format.Plus(t.Input, format.Plus(t.CacheRead, t.CacheWrite))
 	cached := ""
 	if t.CacheRead > 0 || t.CacheWrite > 0 {
-		cached = fmt.Sprintf(" (%s cached, %.0f%%; %s not)", grouped(t.CacheRead), 100*float64(t.CacheRead)/float64(max(in, 1)), grouped(in-t.CacheRead))
+		cached = fmt.Sprintf(" (%s cached, %.0f%%; %s not)", humanize.Number(t.CacheRead), 100*float64(t.CacheRead)/float64(max(in, 1)), humanize.Number(in-t.CacheRead))
 	}
-	a.fact("tokens", fmt.Sprintf("%s: %s in%s, %s out", grouped(t.Tokens), grouped(in), cached, grouped(t.Output)))
-	a.fact("cost", dollars(t.Cost.Micros()))
+	a.fact("tokens", fmt.Sprintf("%s: %s in%s, %s out", humanize.Number(t.Tokens), humanize.Number(in), cached, humanize.Number(t.Output)))
+	a.fact("cost", humanize.Dollars(t.Cost.Micros()))
 	if len(f.Models) < 2 {
 		return
 	}
 	for _, m := range f.Models {
-		a.fact("", fmt.Sprintf("%s  %s, %s tokens", dollars(m.CostMicros), oneLine(cmp.Or(string(m.Model), "other")), grouped(m.Tokens)))
+		a.fact("", fmt.Sprintf("%s  %s, %s tokens", humanize.Dollars(m.CostMicros), oneLine(cmp.Or(string(m.Model), "other")), humanize.Number(m.Tokens)))
 	}
 }
-
-// dollars is a cost with the three decimals that pi shows.
-func dollars(micros int64) string { return fmt.Sprintf("$%d.%03d", micros/1e6, micros%1e6/1e3) }
 
 // fact prints one line: a word and what there is to say.
 func (a *app) fact(word, text string) {
@@ -166,7 +164,7 @@ func (a *app) printFindings(list []findingRecord) {
 	if len(list) == 0 {
 		return
 	}
-	a.out.print("\n" + a.colors.paint(toneWarning, counted(len(list), "finding")+":") + "\n")
+	a.out.print("\n" + a.colors.paint(toneWarning, humanize.Count(len(list), "finding")+":") + "\n")
 	for i, f := range list {
 		if i == shownFindings {
 			a.out.printf("  … %d more; --json lists all\n", len(list)-i)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/project"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/housekeeping/retention"
 	"github.com/pith-sessions/pith/housekeeping/trash"
@@ -182,7 +183,7 @@ func (c *collection) print(f gcFlags) {
 		}
 		n++
 		s := &c.whole[v.Session]
-		g.add(toneNone, c.when(s.Modified), byteSize(s.Size), string(v.Why), termsafe.Fit(flatten(s.Title()), titleCells), termsafe.Line(cmp.Or(c.homely(s.Cwd), "unknown")))
+		g.add(toneNone, c.when(s.Modified), humanize.Bytes(s.Size), string(v.Why), termsafe.Fit(flatten(s.Title()), titleCells), termsafe.Line(cmp.Or(c.homely(s.Cwd), "unknown")))
 	}
 	if n > 0 {
 		g.print(c.out, c.colors, c.width())
@@ -191,15 +192,15 @@ func (c *collection) print(f gcFlags) {
 		c.note("kept although a rule fits: %s", kept)
 	}
 	if c.plan.Short > 0 {
-		c.note("what must stay is %s larger than --max-size", byteSize(c.plan.Short))
+		c.note("what must stay is %s larger than --max-size", humanize.Bytes(c.plan.Short))
 	}
 	switch {
 	case n == 0:
-		c.note("nothing to remove among %s", counted(len(c.infos), "session"))
+		c.note("nothing to remove among %s", humanize.Count(len(c.infos), "session"))
 	case f.yes:
-		c.note("moved %s, %s, to the trash; pith restore lists it", counted(n, "session"), byteSize(c.freed))
+		c.note("moved %s, %s, to the trash; pith restore lists it", humanize.Count(n, "session"), humanize.Bytes(c.freed))
 	default:
-		c.note("would move %s, %s of %s, to the trash; do it with %s", counted(n, "session"), byteSize(c.plan.Freed), byteSize(c.plan.Size), c.hint(f.arguments("--yes")...))
+		c.note("would move %s, %s of %s, to the trash; do it with %s", humanize.Count(n, "session"), humanize.Bytes(c.plan.Freed), humanize.Bytes(c.plan.Size), c.hint(f.arguments("--yes")...))
 	}
 }
 

@@ -1,9 +1,10 @@
 package cli
 
 import (
-	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 )
 
 // hint is a command line of pith that can be copied: with the session folder
@@ -57,16 +58,4 @@ func needsQuotes(r rune) bool {
 }
 
 // homely is a path with ~ for the user's folder.
-func (a *app) homely(path string) string {
-	home := a.env.home()
-	if home == "" {
-		return path
-	}
-	if path == home {
-		return "~"
-	}
-	if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(home, string(filepath.Separator))+string(filepath.Separator)); ok {
-		return "~" + string(filepath.Separator) + rest
-	}
-	return path
-}
+func (a *app) homely(path string) string { return humanize.Path(a.env.home(), path) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/internal/cache/tables"
 )
 
@@ -81,7 +82,7 @@ func (a *app) index(ctx context.Context, f indexFlags) error {
 	if f.json {
 		return a.out.json(record)
 	}
-	a.out.printf("%s, %s; the index takes %s in %s\n", counted(record.Sessions, "session"), byteSize(record.Bytes), byteSize(record.Size), oneLine(dir))
+	a.out.printf("%s, %s; the index takes %s in %s\n", humanize.Count(record.Sessions, "session"), humanize.Bytes(record.Bytes), humanize.Bytes(record.Size), oneLine(dir))
 	return nil
 }
 
@@ -90,7 +91,7 @@ func (a *app) fillAll(ctx context.Context, words *search.Index) error {
 	defer bar.done()
 	err := words.Fill(ctx, search.Build{
 		Catalog:  a.listing(),
-		Progress: func(done, total int64) { bar.at(done, total, byteSize) },
+		Progress: func(done, total int64) { bar.at(done, total, humanize.Bytes) },
 	})
 	if err != nil {
 		return fmt.Errorf("index the sessions: %w", err)

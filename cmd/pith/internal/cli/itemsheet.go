@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -87,13 +88,13 @@ func (c *itemSheet) begin(x *inspect.Exchange, it *inspect.Item) {
 		what = fmt.Sprintf("user %d", x.Number)
 	}
 	var facts []string
-	for _, fact := range []string{about, oneLine(string(it.EntryID)), headTime(it.Time.Time)} {
+	for _, fact := range []string{about, oneLine(string(it.EntryID)), humanize.Moment(it.Time.Time)} {
 		if fact != "" {
 			facts = append(facts, fact)
 		}
 	}
 	if !c.brief && it.Spent != nil {
-		facts = append(facts, grouped(it.Spent.Tokens)+" tokens", dollars(it.Spent.Cost.Micros()))
+		facts = append(facts, humanize.Number(it.Spent.Tokens)+" tokens", humanize.Dollars(it.Spent.Cost.Micros()))
 	}
 	c.heading(t, what, facts, oneLine(string(it.Label)))
 }
@@ -117,7 +118,7 @@ func headingOf(it *inspect.Item) (t tone, what, about string) {
 		}
 		return toneNote, cmp.Or(name, "custom"), "for the model and the user"
 	case inspect.Compaction:
-		about := "of " + grouped(it.TokensBefore) + " tokens"
+		about := "of " + humanize.Number(it.TokensBefore) + " tokens"
 		if target != "" {
 			about += ", keeps from " + target + " on"
 		}
@@ -212,7 +213,7 @@ func linesOf(left *inspect.Cut) int {
 // leftOut says how much of a text is missing.
 func (c *itemSheet) leftOut(margin string, left *inspect.Cut) {
 	if left != nil {
-		c.lineBehind(margin, toneDim, "… "+counted(left.Characters, "more character")+"; --max-content 0 shows all")
+		c.lineBehind(margin, toneDim, "… "+humanize.Count(left.Characters, "more character")+"; --max-content 0 shows all")
 	}
 }
 
@@ -254,12 +255,12 @@ func (c *itemSheet) resultLine(r *inspect.Result) {
 	if r.IsError {
 		line = "← error"
 	}
-	facts := []string{line, oneLine(string(r.EntryID)), headTime(r.Time.Time)}
+	facts := []string{line, oneLine(string(r.EntryID)), humanize.Moment(r.Time.Time)}
 	if r.DurationMs > 0 {
 		facts = append(facts, fmt.Sprintf("%.1f s", float64(r.DurationMs)/1000))
 	}
 	if r.Spent != nil {
-		facts = append(facts, grouped(r.Spent.Tokens)+" tokens", dollars(r.Spent.Cost.Micros()))
+		facts = append(facts, humanize.Number(r.Spent.Tokens)+" tokens", humanize.Dollars(r.Spent.Cost.Micros()))
 	}
 	if r.Label != "" {
 		facts = append(facts, "["+oneLine(string(r.Label))+"]")
@@ -302,5 +303,5 @@ func describeImage(i *inspect.Image) string {
 	if i.Reference != "" {
 		return fmt.Sprintf("image %s, %s", kind, termsafe.Fit(string(i.Reference), 40))
 	}
-	return fmt.Sprintf("image %s, %s", kind, byteSize(i.Bytes))
+	return fmt.Sprintf("image %s, %s", kind, humanize.Bytes(i.Bytes))
 }

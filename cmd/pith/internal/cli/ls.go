@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/housekeeping/marks"
 )
@@ -120,9 +121,9 @@ func (a *app) ls(ctx context.Context, f lsFlags) error {
 	case len(all) == 0:
 		return a.noSessions(ctx, f)
 	case len(infos) == 0 && hidden > 0:
-		a.note("none of %s is like that; %s", counted(len(all), "session"), a.archivedHint(hidden, f))
+		a.note("none of %s is like that; %s", humanize.Count(len(all), "session"), a.archivedHint(hidden, f))
 	case len(infos) == 0:
-		a.note("none of %s is like that", counted(len(all), "session"))
+		a.note("none of %s is like that", humanize.Count(len(all), "session"))
 	default:
 		a.printSessions(infos, shown, f.all)
 		a.noteArchived(hidden, f)
@@ -137,7 +138,7 @@ func (a *app) ls(ctx context.Context, f lsFlags) error {
 // archivedHint says that sessions were left out because they are archived, and
 // how to see them.
 func (a *app) archivedHint(hidden int, f lsFlags) string {
-	return fmt.Sprintf("%s archived: %s", counted(hidden, "session"), a.hint(lsArgs(f, "--archived")...))
+	return fmt.Sprintf("%s archived: %s", humanize.Count(hidden, "session"), a.hint(lsArgs(f, "--archived")...))
 }
 
 func (a *app) noteArchived(hidden int, f lsFlags) {
@@ -183,7 +184,7 @@ func (a *app) sessions(ctx context.Context, all, internal bool) ([]catalog.Info,
 	o.Skipped = func(path string, err error) { a.note("note: passed over %s: %v", path, cause(err)) }
 	bar := a.progress("reading sessions")
 	defer bar.done()
-	o.Progress = func(done, total int) { bar.at(int64(done), int64(total), grouped) }
+	o.Progress = func(done, total int) { bar.at(int64(done), int64(total), humanize.Number) }
 	if all {
 		return catalog.Sorted(catalog.ListAll(ctx, o))
 	}
@@ -223,7 +224,7 @@ func (a *app) noSessions(ctx context.Context, f lsFlags) error {
 		a.note("no sessions found; make sample ones with pith demo")
 		return nil
 	}
-	a.note("no sessions of this project; %s of other projects: %s", grouped(int64(len(others))), a.hint("ls", "--all"))
+	a.note("no sessions of this project; %s of other projects: %s", humanize.Number(int64(len(others))), a.hint("ls", "--all"))
 	return nil
 }
 

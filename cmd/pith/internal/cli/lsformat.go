@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
@@ -34,7 +35,7 @@ var sessionColumns = []column{
 	{"status", func(_ *sessionRecord, s *catalog.Info) string { return string(s.Status) }},
 	{"model", func(_ *sessionRecord, s *catalog.Info) string { return s.Model }},
 	{"tokens", func(_ *sessionRecord, s *catalog.Info) string { return strconv.FormatInt(s.Spent.Tokens(), 10) }},
-	{"cost", func(_ *sessionRecord, s *catalog.Info) string { return dollars(s.Spent.CostMicros) }},
+	{"cost", func(_ *sessionRecord, s *catalog.Info) string { return humanize.Dollars(s.Spent.CostMicros) }},
 	{"costMicros", func(_ *sessionRecord, s *catalog.Info) string { return strconv.FormatInt(s.Spent.CostMicros, 10) }},
 	{"size", func(_ *sessionRecord, s *catalog.Info) string { return strconv.FormatInt(s.Size, 10) }},
 	{"pinned", func(r *sessionRecord, _ *catalog.Info) string { return strconv.FormatBool(r.Pinned) }},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/inspect"
 )
@@ -81,7 +82,7 @@ func (m *markdownSheet) item(it *inspect.Item, first bool) {
 func (m *markdownSheet) begin(it *inspect.Item) {
 	_, what, about := headingOf(it)
 	facts := []string{}
-	for _, fact := range []string{about, headTime(it.Time.Time)} {
+	for _, fact := range []string{about, humanize.Moment(it.Time.Time)} {
 		if fact != "" {
 			facts = append(facts, escapeMarkdown(fact))
 		}
@@ -194,7 +195,7 @@ func (m *markdownSheet) quiet(text string, left *inspect.Cut) {
 	lines := strings.SplitN(strings.TrimRight(text, "\n"), "\n", resultLines+1)
 	if len(lines) > resultLines {
 		more := strings.Count(lines[resultLines], "\n") + 1 + linesOf(left)
-		lines = append(lines[:resultLines], "… "+counted(more, "more line"))
+		lines = append(lines[:resultLines], "… "+humanize.Count(more, "more line"))
 	}
 	for i := range lines {
 		lines[i] = m.shorten(lines[i])
@@ -212,7 +213,7 @@ func (m *markdownSheet) shorten(s string) string {
 
 func (m *markdownSheet) leftOut(left *inspect.Cut) {
 	if left != nil {
-		fmt.Fprintf(m, "*… %s; --max-content 0 shows all*\n\n", counted(left.Characters, "more character"))
+		fmt.Fprintf(m, "*… %s; --max-content 0 shows all*\n\n", humanize.Count(left.Characters, "more character"))
 	}
 }
 

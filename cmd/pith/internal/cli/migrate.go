@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
 )
@@ -92,9 +93,9 @@ func (a *app) printMigration(r migrationRecord) {
 	case !r.Needed:
 		a.out.printf("%s: version %d, nothing to do\n", file, r.From)
 	case r.Backup != nil:
-		a.out.printf("%s: version %d to %d, %s; the old file is %s\n", file, r.From, r.To, counted(r.Entries, "entry"), termsafe.Line(string(*r.Backup)))
+		a.out.printf("%s: version %d to %d, %s; the old file is %s\n", file, r.From, r.To, humanize.Count(r.Entries, "entry"), termsafe.Line(string(*r.Backup)))
 	default:
-		a.out.printf("%s: would change from version %d to %d, %s; %s\n", file, r.From, r.To, counted(r.Entries, "entry"), changesFrom(r.From))
+		a.out.printf("%s: would change from version %d to %d, %s; %s\n", file, r.From, r.To, humanize.Count(r.Entries, "entry"), changesFrom(r.From))
 	}
 }
 

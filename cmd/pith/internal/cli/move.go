@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/housekeeping/move"
 )
@@ -64,7 +65,7 @@ func (a *app) move(ctx context.Context, from, to string, f moveFlags) error {
 		}
 	}
 	if err == nil && f.yes && r.left > 0 {
-		err = conflictError{fmt.Errorf("%d of %s were left as they were; the same command goes on with them", r.left, counted(len(plan.Steps)+len(plan.Refused), "session"))}
+		err = conflictError{fmt.Errorf("%d of %s were left as they were; the same command goes on with them", r.left, humanize.Count(len(plan.Steps)+len(plan.Refused), "session"))}
 	}
 	if f.json {
 		if jerr := a.out.json(r); jerr != nil {
@@ -140,7 +141,7 @@ func (a *app) printRehoming(r *moveRecord, from, to string, f moveFlags) {
 	}
 	also := ""
 	if linked > 0 {
-		also = fmt.Sprintf(", and change %s made from them", counted(linked, "session"))
+		also = fmt.Sprintf(", and change %s made from them", humanize.Count(linked, "session"))
 	}
 	switch {
 	case len(r.Sessions)+len(r.Refused) == 0:
@@ -149,7 +150,7 @@ func (a *app) printRehoming(r *moveRecord, from, to string, f moveFlags) {
 	case moved == 0:
 		return
 	case !r.DryRun:
-		a.note("moved %s to %s", counted(moved, "session"), r.New)
+		a.note("moved %s to %s", humanize.Count(moved, "session"), r.New)
 		return
 	}
 	if info, err := os.Stat(string(r.Old)); err == nil && info.IsDir() {
@@ -159,5 +160,5 @@ func (a *app) printRehoming(r *moveRecord, from, to string, f moveFlags) {
 	if f.noBackup {
 		args = append(args, "--no-backup")
 	}
-	a.note("would move %s to %s%s; do it with %s", counted(moved, "session"), r.New, also, a.hint(args...))
+	a.note("would move %s to %s%s; do it with %s", humanize.Count(moved, "session"), r.New, also, a.hint(args...))
 }

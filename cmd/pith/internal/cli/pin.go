@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/housekeeping/marks"
 )
@@ -74,6 +75,6 @@ func (a *app) mark(ctx context.Context, refs []string, word string, asJSON bool,
 	if asJSON {
 		return a.out.json(records)
 	}
-	a.note("%s: %s", counted(len(infos), "session"), word)
+	a.note("%s: %s", humanize.Count(len(infos), "session"), word)
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/project"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
@@ -89,7 +90,7 @@ func (a *app) printProjects(list []project.Project) {
 			dir, t = dir+missingMark, toneWarning
 			gone = cmp.Or(gone, p.Dir)
 		}
-		g.add(t, a.when(p.LastUsed), strconv.Itoa(len(p.Sessions)), byteSize(p.Size), dir)
+		g.add(t, a.when(p.LastUsed), strconv.Itoa(len(p.Sessions)), humanize.Bytes(p.Size), dir)
 		for _, o := range p.Others {
 			g.add(toneDim, "", "", "", "also "+termsafe.Line(a.homely(o)))
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
@@ -118,7 +119,7 @@ func (a *app) noteTail(s *pith.Session) {
 // noteFindings says that a file is not as it should be.
 func (a *app) noteFindings(s *pith.Session) {
 	if n := len(s.Findings()); n > 0 {
-		a.note("note: %s in this file; see %s", counted(n, "finding"), a.hint("show", s.File()))
+		a.note("note: %s in this file; see %s", humanize.Count(n, "finding"), a.hint("show", s.File()))
 	}
 }
 
@@ -174,7 +175,7 @@ func describeMatches(e *catalog.AmbiguousError) string {
 		if files[m.ID] > 1 {
 			name = m.Path // a copy: its id does not tell it from the other
 		}
-		list = append(list, fmt.Sprintf("%s (%s, %s)", name, localTime(m.Modified), termsafe.Fit(title, 30)))
+		list = append(list, fmt.Sprintf("%s (%s, %s)", name, humanize.Time(m.Modified), termsafe.Fit(title, 30)))
 	}
 	return fmt.Sprintf("%q fits %d sessions: %s; give more of the id, or the file", e.Ref, len(e.Matches), strings.Join(list, ", "))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/housekeeping/trash"
@@ -67,7 +68,7 @@ func (a *app) listTrash(asJSON bool) error {
 		if r.System {
 			where = "  (in the system's trash)"
 		}
-		a.out.printf("%s  %s  %s%s\n", r.ID, termsafe.PadLeft(byteSize(r.Size), 6), termsafe.Line(a.homely(r.Path)), where)
+		a.out.printf("%s  %s  %s%s\n", r.ID, termsafe.PadLeft(humanize.Bytes(r.Size), 6), termsafe.Line(a.homely(r.Path)), where)
 	}
 	a.note("bring one back with pith restore ID")
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/housekeeping/trash"
 )
@@ -105,18 +106,18 @@ func (a *app) trash() (trash.Options, error) {
 // confirmRemoval asks a person. Where none can answer it refuses.
 func (a *app) confirmRemoval(ctx context.Context, infos []catalog.Info) error {
 	if !a.canAsk() {
-		return usagef("nobody can be asked here; add --yes to move %s to the trash", counted(len(infos), "session"))
+		return usagef("nobody can be asked here; add --yes to move %s to the trash", humanize.Count(len(infos), "session"))
 	}
 	for i := range infos {
 		s := &infos[i]
 		title := s.Title()
 		also := ""
 		if beside := trash.Measure(s.Path); beside.Files > 0 {
-			also = fmt.Sprintf(", with artifacts: %s, %s", counted(beside.Files, "file"), byteSize(beside.Bytes))
+			also = fmt.Sprintf(", with artifacts: %s, %s", humanize.Count(beside.Files, "file"), humanize.Bytes(beside.Bytes))
 		}
-		fmt.Fprintf(a.env.Stderr, "%s  %s  %s%s\n", localTime(s.Modified), termsafe.Fit(title, 50), termsafe.Line(s.Path), also)
+		fmt.Fprintf(a.env.Stderr, "%s  %s  %s%s\n", humanize.Time(s.Modified), termsafe.Fit(title, 50), termsafe.Line(s.Path), also)
 	}
-	fmt.Fprintf(a.env.Stderr, "move %s to the trash? [y/N] ", counted(len(infos), "session"))
+	fmt.Fprintf(a.env.Stderr, "move %s to the trash? [y/N] ", humanize.Count(len(infos), "session"))
 	answer, err := a.readLine(ctx)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
@@ -114,7 +115,7 @@ func (a *app) search(ctx context.Context, text string, f searchFlags) error {
 // printHits prints what was found, below the sessions that it is in.
 func (a *app) printHits(r search.Results, text string, f searchFlags) {
 	if len(r.Hits) == 0 {
-		a.note("nothing found in %s", counted(r.Sessions, "session"))
+		a.note("nothing found in %s", humanize.Count(r.Sessions, "session"))
 		return
 	}
 	last := ""
@@ -137,7 +138,7 @@ func (a *app) printHits(r search.Results, text string, f searchFlags) {
 		a.note("read on with %s", a.hint("show", first.Session.ID, "--at", first.EntryID))
 	}
 	if r.More {
-		a.note("there is more; %s", a.hint("search", text, "--limit", grouped(int64(10*f.limit))))
+		a.note("there is more; %s", a.hint("search", text, "--limit", humanize.Number(int64(10*f.limit))))
 	}
 }
 

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"strings"
-	"time"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
@@ -109,17 +109,9 @@ func (c *sheet) beginning(margin string, t tone, lead, s string, most, missing i
 		shown++
 	}
 	if total > shown {
-		c.lineBehind(margin, toneDim, "… "+counted(total-shown, "more line"))
+		c.lineBehind(margin, toneDim, "… "+humanize.Count(total-shown, "more line"))
 	}
 }
 
 // firstPart bounds the work on a line of which the beginning is shown.
 func firstPart(s string) string { return s[:min(len(s), 16*longestLine)] }
-
-// headTime is a time as headings have it; "" when it is not known.
-func headTime(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.Local().Format(time.DateTime)
-}

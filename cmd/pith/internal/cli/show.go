@@ -13,6 +13,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/inspect/subagent"
@@ -308,12 +309,12 @@ func (v *showing) pageOf(indexes []int) string {
 		most = v.reading.Number(n - 1)
 	}
 	if len(indexes) == 0 {
-		return fmt.Sprintf("none of %s", counted(most, "exchange"))
+		return fmt.Sprintf("none of %s", humanize.Count(most, "exchange"))
 	}
 	first, last := v.reading.Number(indexes[0]), v.reading.Number(indexes[len(indexes)-1])
 	text := plural(first, last)
 	if len(indexes) != last-first+1 {
-		text = fmt.Sprintf("%s from %d to %d", counted(len(indexes), "exchange"), first, last)
+		text = fmt.Sprintf("%s from %d to %d", humanize.Count(len(indexes), "exchange"), first, last)
 	}
 	return fmt.Sprintf("%s of %d", text, most)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -150,7 +151,7 @@ func (r *ration[T]) lost(what string) loss {
 func (v *showing) lossLine() string {
 	l := &v.lost
 	number := func(at int) int { return v.reading.Number(v.chosen.Indexes[at]) }
-	text := fmt.Sprintf("left out for want of room: %s", counted(l.elements, l.what))
+	text := fmt.Sprintf("left out for want of room: %s", humanize.Count(l.elements, l.what))
 	if l.through < 0 {
 		return text + "; all of them: " + v.unboundedCommand()
 	}

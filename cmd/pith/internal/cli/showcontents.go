@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -68,7 +69,7 @@ func rowTone(row *inspect.Row) tone {
 func contentsCells(row *inspect.Row) []string {
 	title := oneLine(string(row.Title))
 	if row.Number == 0 {
-		title = fmt.Sprintf("(before the first message: %s)", counted(row.Entries, "entry"))
+		title = fmt.Sprintf("(before the first message: %s)", humanize.Count(row.Entries, "entry"))
 	}
 	if row.Compacted {
 		title = "[compacted] " + title
@@ -81,9 +82,9 @@ func contentsCells(row *inspect.Row) []string {
 		errors = strconv.Itoa(row.Errors)
 	}
 	if row.Spent.Cost > 0 {
-		cost = dollars(row.Spent.Cost.Micros())
+		cost = humanize.Dollars(row.Spent.Cost.Micros())
 	}
-	when := strings.TrimSuffix(localTime(row.Time.Time), "unknown")
+	when := strings.TrimSuffix(humanize.Time(row.Time.Time), "unknown")
 	if tools := toolWords(row.Tools, 5); tools != "" {
 		title = strings.TrimSpace(title + " (" + tools + ")")
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
 )
@@ -53,7 +54,7 @@ func (v *showing) costs(ctx context.Context) error {
 	}
 	for i := range all {
 		c := &all[i]
-		g.add(toneNone, costCells(strconv.Itoa(c.Number), headTime(c.Time.Time), oneLine(string(c.Model)), string(c.Kind), c.Spent.Spent)...)
+		g.add(toneNone, costCells(strconv.Itoa(c.Number), humanize.Moment(c.Time.Time), oneLine(string(c.Model)), string(c.Kind), c.Spent.Spent)...)
 	}
 	var sums grid
 	addTotals(&sums, len(all), total, models, runs)
@@ -65,12 +66,12 @@ func addTotals(g *grid, calls int, total format.Spent, models []inspect.ModelCos
 	if len(models) > 1 {
 		for i := range models {
 			m := &models[i]
-			g.add(toneDim, costCells("", "", cmp.Or(oneLine(string(m.Model)), "other"), counted(m.Calls, "call"), m.Spent)...)
+			g.add(toneDim, costCells("", "", cmp.Or(oneLine(string(m.Model)), "other"), humanize.Count(m.Calls, "call"), m.Spent)...)
 		}
 	}
-	g.add(toneBold, costCells("", "", "total", counted(calls, "call"), total)...)
+	g.add(toneBold, costCells("", "", "total", humanize.Count(calls, "call"), total)...)
 	if runs != nil {
-		g.add(toneDim, costCells("", "", "subagents", counted(runs.Runs, "run"), runs.Children)...)
+		g.add(toneDim, costCells("", "", "subagents", humanize.Count(runs.Runs, "run"), runs.Children)...)
 		g.add(toneBold, costCells("", "", "together, each counted once", "", runs.All)...)
 	}
 }
@@ -97,14 +98,5 @@ func (v *showing) runCosts(ctx context.Context) (*runCosts, error) {
 }
 
 func costCells(number, when, model, what string, s format.Spent) []string {
-	return []string{number, when, model, what, grouped(s.Input), grouped(s.CacheRead), grouped(s.CacheWrite), grouped(s.Output), fineDollars(s.Cost.Micros())}
-}
-
-// fineDollars is a cost with all its decimals.
-func fineDollars(micros int64) string {
-	text := strconv.FormatInt(micros%1e6, 10)
-	for len(text) < 6 {
-		text = "0" + text
-	}
-	return "$" + strconv.FormatInt(micros/1e6, 10) + "." + text
+	return []string{number, when, model, what, humanize.Number(s.Input), humanize.Number(s.CacheRead), humanize.Number(s.CacheWrite), humanize.Number(s.Output), humanize.ExactDollars(s.Cost.Micros())}
 }

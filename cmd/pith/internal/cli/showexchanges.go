@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/inspect"
 )
@@ -187,7 +188,7 @@ func summaryOf(x *inspect.Exchange) string {
 	if tools := toolWords(x.ToolUses(), 4); tools != "" {
 		text = strings.TrimSpace(text + " (" + tools + ")")
 	}
-	return cmp.Or(text, counted(x.Entries, "entry"))
+	return cmp.Or(text, humanize.Count(x.Entries, "entry"))
 }
 
 // gapText stands for what is left out between the ends of an exchange.
@@ -195,7 +196,7 @@ func gapText(x *inspect.Exchange, between int) string {
 	if between == 0 {
 		return ""
 	}
-	text := "… " + counted(between, "step")
+	text := "… " + humanize.Count(between, "step")
 	if tools := toolWords(x.ToolUses(), 4); tools != "" {
 		text += " (" + tools + ")"
 	}

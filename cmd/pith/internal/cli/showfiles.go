@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -74,7 +75,7 @@ const shownNumbers = 12
 func numbers(list []int) string {
 	parts := ranges(list)
 	if len(parts) > shownNumbers {
-		return fmt.Sprintf("%s, last %s", counted(len(list), "exchange"), strings.Join(parts[len(parts)-shownNumbers/2:], " "))
+		return fmt.Sprintf("%s, last %s", humanize.Count(len(list), "exchange"), strings.Join(parts[len(parts)-shownNumbers/2:], " "))
 	}
 	return strings.Join(parts, " ")
 }

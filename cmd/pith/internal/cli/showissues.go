@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/inspect"
 )
@@ -64,11 +65,11 @@ func (v *showing) shorten(r *troublesRecord) {
 
 func (v *showing) troublesText(t *troublesRecord) string {
 	out := &bufferPrinter{}
-	facts := slices.DeleteFunc([]string{oneLine(string(t.Title)), headTime(t.Time.Time)}, func(s string) bool { return s == "" })
+	facts := slices.DeleteFunc([]string{oneLine(string(t.Title)), humanize.Moment(t.Time.Time)}, func(s string) bool { return s == "" })
 	if v.isMarkdown() {
 		fmt.Fprintf(out, "\n## %s\n\n%s\n\n", exchangeName(t.Number), escapeMarkdown(strings.Join(facts, " · ")))
 		if t.LeftOut > 0 {
-			fmt.Fprintf(out, "- … %s before\n", counted(t.LeftOut, "issue"))
+			fmt.Fprintf(out, "- … %s before\n", humanize.Count(t.LeftOut, "issue"))
 		}
 		for _, issue := range t.Issues {
 			fmt.Fprintf(out, "- **%s** %s %s\n", issueName(&issue), code(string(issue.EntryID)), escapeMarkdown(issueLine(&issue)))
@@ -81,7 +82,7 @@ func (v *showing) troublesText(t *troublesRecord) string {
 	c := sheet{out: out, colors: v.colors, width: v.columns(), started: true}
 	c.heading(toneUser, exchangeName(t.Number), facts, "")
 	if t.LeftOut > 0 {
-		c.line(toneDim, fmt.Sprintf("… %s before", counted(t.LeftOut, "issue")))
+		c.line(toneDim, fmt.Sprintf("… %s before", humanize.Count(t.LeftOut, "issue")))
 	}
 	for _, issue := range t.Issues {
 		tn := toneError

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/inspect"
@@ -198,7 +199,7 @@ func (v *showing) printFaults() {
 		return
 	}
 	if v.lean {
-		v.out.print("\n" + v.colors.paint(toneWarning, counted(len(list), "finding")) + ": " + termsafe.Line(v.hint("doctor", v.ref)) + "\n")
+		v.out.print("\n" + v.colors.paint(toneWarning, humanize.Count(len(list), "finding")) + ": " + termsafe.Line(v.hint("doctor", v.ref)) + "\n")
 		return
 	}
 	v.printFindings(list)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -55,7 +56,7 @@ func (v *showing) toolText(n int, x *inspect.Exchange, it *inspect.Item) string 
 	}
 	out := &bufferPrinter{}
 	c := itemSheet{sheet: sheet{out: out, colors: v.colors, width: v.columns(), started: true}}
-	c.heading(toneUser, fmt.Sprintf("%d. %s", n, name), []string{exchangeName(x.Number), oneLine(string(it.EntryID)), headTime(it.Time.Time)}, oneLine(string(it.Label)))
+	c.heading(toneUser, fmt.Sprintf("%d. %s", n, name), []string{exchangeName(x.Number), oneLine(string(it.EntryID)), humanize.Moment(it.Time.Time)}, oneLine(string(it.Label)))
 	c.tool(it)
 	return out.String()
 }

@@ -5,11 +5,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect/subagent"
@@ -104,7 +104,7 @@ func (a *app) printSubagents(s *pith.Session, r *subagent.Report, ref string, f 
 		return
 	}
 	a.out.print("\n")
-	text := counted(r.Runs, "run")
+	text := humanize.Count(r.Runs, "run")
 	if r.Bad > 0 {
 		text += fmt.Sprintf(", %d did not end well", r.Bad)
 	}
@@ -112,7 +112,7 @@ func (a *app) printSubagents(s *pith.Session, r *subagent.Report, ref string, f 
 		text += fmt.Sprintf(", %d without a conversation", r.Gone)
 	}
 	if managed > 0 {
-		text += "; " + counted(managed, "call") + " for management left out"
+		text += "; " + humanize.Count(managed, "call") + " for management left out"
 	}
 	a.fact("runs", text)
 	a.fact("session", spending(r.Own))
@@ -124,7 +124,7 @@ func (a *app) printSubagents(s *pith.Session, r *subagent.Report, ref string, f 
 }
 
 func spending(s format.Spent) string {
-	return fmt.Sprintf("%s, %s tokens", dollars(s.Cost.Micros()), grouped(s.Tokens))
+	return fmt.Sprintf("%s, %s tokens", humanize.Dollars(s.Cost.Micros()), humanize.Number(s.Tokens))
 }
 
 // printInvocation prints a call and its runs. Levels are set in.
@@ -135,7 +135,7 @@ func (a *app) printInvocation(inv *subagent.Invocation, level int) {
 	t := statusTone(inv.Status)
 	facts := []string{cmp.Or(string(inv.Mode), "call")}
 	if len(inv.Runs) > 1 {
-		facts = append(facts, counted(len(inv.Runs), "run"))
+		facts = append(facts, humanize.Count(len(inv.Runs), "run"))
 	}
 	facts = append(facts, string(inv.Status))
 	if inv.Context != "" && inv.Context != "fresh" {
@@ -201,22 +201,22 @@ func runFacts(r *subagent.Run) []string {
 		facts = append(facts, model)
 	}
 	if r.Usage.Tokens > 0 {
-		facts = append(facts, grouped(r.Usage.Tokens)+" tokens")
+		facts = append(facts, humanize.Number(r.Usage.Tokens)+" tokens")
 	}
 	if r.Usage.Cost > 0 {
-		facts = append(facts, dollars(r.Usage.Cost.Micros()))
+		facts = append(facts, humanize.Dollars(r.Usage.Cost.Micros()))
 	}
 	if r.Total.Cost > r.Usage.Cost {
-		facts = append(facts, dollars(r.Total.Cost.Micros())+" with those below")
+		facts = append(facts, humanize.Dollars(r.Total.Cost.Micros())+" with those below")
 	}
 	if r.Duration > 0 {
-		facts = append(facts, runTime(r.Duration))
+		facts = append(facts, humanize.Duration(r.Duration))
 	}
 	if r.ToolCalls > 0 {
-		facts = append(facts, counted(r.ToolCalls, "tool call"))
+		facts = append(facts, humanize.Count(r.ToolCalls, "tool call"))
 	}
 	if r.Turns > 0 {
-		facts = append(facts, counted(r.Turns, "turn"))
+		facts = append(facts, humanize.Count(r.Turns, "turn"))
 	}
 	if len(r.Skills) > 0 {
 		facts = append(facts, "skills "+oneLine(strings.Join(r.Skills, ", ")))
@@ -283,17 +283,4 @@ func statusTone(s subagent.Status) tone {
 		return toneError
 	}
 	return toneWarning
-}
-
-// runTime is a duration as people say it.
-func runTime(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	case d < time.Hour:
-		return fmt.Sprintf("%d min %d s", d/time.Minute, d%time.Minute/time.Second)
-	}
-	return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
 }

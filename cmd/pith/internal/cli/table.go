@@ -2,12 +2,12 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
@@ -149,25 +149,7 @@ func (a *app) printSession(r *sessionRow, w *columns) {
 // time elsewhere.
 func (a *app) when(t time.Time) string {
 	if !a.out.terminal || t.IsZero() {
-		return localTime(t)
+		return humanize.Time(t)
 	}
-	return age(a.env.Now().Sub(t))
-}
-
-// age is a duration in one number and a unit.
-func age(d time.Duration) string {
-	const day = 24 * time.Hour
-	switch {
-	case d < time.Minute:
-		return "now"
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", d/time.Minute)
-	case d < day:
-		return fmt.Sprintf("%dh", d/time.Hour)
-	case d < 30*day:
-		return fmt.Sprintf("%dd", d/day)
-	case d < 365*day:
-		return fmt.Sprintf("%dmo", d/(30*day))
-	}
-	return fmt.Sprintf("%dy", d/(365*day))
+	return humanize.Age(a.env.Now().Sub(t))
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/llm"
 )
@@ -113,11 +114,11 @@ func noteOf(e agent.Event) string {
 		return compactionNote(e)
 	case *agent.Conflict:
 		if e.Followed {
-			return fmt.Sprintf("others wrote to the session meanwhile (%s); this goes on behind it", counted(len(e.Entries), "entry"))
+			return fmt.Sprintf("others wrote to the session meanwhile (%s); this goes on behind it", humanize.Count(len(e.Entries), "entry"))
 		}
-		return fmt.Sprintf("others wrote to the session meanwhile (%s); this goes on beside it", counted(len(e.Entries), "entry"))
+		return fmt.Sprintf("others wrote to the session meanwhile (%s); this goes on beside it", humanize.Count(len(e.Entries), "entry"))
 	case *agent.Repaired:
-		return counted(len(e.Changes), "change") + " made to what the model sees, so that the provider accepts it; the session stays as it is"
+		return humanize.Count(len(e.Changes), "change") + " made to what the model sees, so that the provider accepts it; the session stays as it is"
 	case *agent.Problem:
 		return e.Err.Error()
 	}
@@ -130,7 +131,7 @@ func compactionNote(e *agent.CompactionEnd) string {
 	case e.Reason == agent.Manual:
 		return ""
 	case e.Result != nil:
-		return fmt.Sprintf("the conversation was compacted: %s tokens before, about %s now", grouped(e.Result.TokensBefore), grouped(e.Result.EstimatedTokensAfter))
+		return fmt.Sprintf("the conversation was compacted: %s tokens before, about %s now", humanize.Number(e.Result.TokensBefore), humanize.Number(e.Result.EstimatedTokensAfter))
 	case e.Err != nil:
 		return e.Message()
 	}

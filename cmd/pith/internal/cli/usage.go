@@ -10,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -89,7 +90,7 @@ func (a *app) ledger(ctx context.Context, infos []catalog.Info) (*cost.Ledger, e
 	defer bar.done()
 	return cost.Count(ctx, infos, cost.Options{
 		Environment: pith.Environment{Getenv: a.env.Getenv, Home: a.env.home()},
-		Progress:    func(done, total int) { bar.at(int64(done), int64(total), grouped) },
+		Progress:    func(done, total int) { bar.at(int64(done), int64(total), humanize.Number) },
 		Skipped:     func(path string, err error) { a.note("note: passed over %s: %v", path, cause(err)) },
 	})
 }

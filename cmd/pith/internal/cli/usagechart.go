@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/catalog/cost"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
@@ -22,7 +23,7 @@ func (a *app) printUsage(l *cost.Ledger, groups []usageGroup, by string) {
 		a.printSums(groups, &total, by)
 	}
 	if l.Copies > 0 {
-		a.note("%s in forks and subagents were copies and not counted again: %s", counted(l.Copies, "response"), dollars(l.Again.Cost.Micros()))
+		a.note("%s in forks and subagents were copies and not counted again: %s", humanize.Count(l.Copies, "response"), humanize.Dollars(l.Again.Cost.Micros()))
 	}
 }
 
@@ -34,9 +35,9 @@ func (a *app) printSums(groups []usageGroup, total *usageGroup, by string) {
 	row := func(t tone, u *usageGroup) {
 		cells := []string{termsafe.Fit(flatten(u.label), titleCells)}
 		for _, n := range []int64{int64(u.Sessions), int64(u.Responses), u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Tokens} {
-			cells = append(cells, grouped(n))
+			cells = append(cells, humanize.Number(n))
 		}
-		g.add(t, append(cells, dollars(u.Cost.Micros()))...)
+		g.add(t, append(cells, humanize.Dollars(u.Cost.Micros()))...)
 	}
 	for i := range groups {
 		row(toneNone, &groups[i])
@@ -71,7 +72,7 @@ func (a *app) printChart(groups []usageGroup, total *usageGroup) {
 		groups[i].label = termsafe.Fit(flatten(groups[i].label), min(mostLabel, max(leastLabel, a.width()/3)))
 		label = max(label, termsafe.Width(groups[i].label))
 	}
-	cost, tokens = len(dollars(total.Cost.Micros())), len(grouped(total.Tokens))
+	cost, tokens = len(humanize.Dollars(total.Cost.Micros())), len(humanize.Number(total.Tokens))
 	bar := min(mostBar, a.width()-label-cost-tokens-3*gap)
 	if bar < leastBar {
 		bar = 0
@@ -82,7 +83,7 @@ func (a *app) printChart(groups []usageGroup, total *usageGroup) {
 		if bar > 0 {
 			text += termsafe.Pad(drawn, bar) + space
 		}
-		text += termsafe.PadLeft(dollars(u.Cost.Micros()), cost) + space + termsafe.PadLeft(grouped(u.Tokens), tokens)
+		text += termsafe.PadLeft(humanize.Dollars(u.Cost.Micros()), cost) + space + termsafe.PadLeft(humanize.Number(u.Tokens), tokens)
 		a.out.print(a.colors.paint(t, termsafe.Fit(text, a.width())) + "\n")
 	}
 	for i := range groups {

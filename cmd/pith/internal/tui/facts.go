@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 )
 
 type factsReady struct {
@@ -44,12 +45,10 @@ func (a *App) takeFacts(msg factsReady) tea.Cmd {
 			st.UserMessages, st.AssistantMessages, st.ToolCalls, st.ToolResults)},
 		hint{"Tokens:", fmt.Sprintf("%d (%d input, %d output, %d read from the cache, %d written to it)", st.Tokens.Total,
 			st.Tokens.Input, st.Tokens.Output, st.Tokens.CacheRead, st.Tokens.CacheWrite)},
-		hint{"Cost:", dollars(st.CostMicros)})
+		hint{"Cost:", humanize.Dollars(st.CostMicros)})
 	for _, m := range st.ByModel {
-		facts = append(facts, hint{"", fmt.Sprintf("%s in %s of %s", dollars(m.CostMicros), plural(m.Messages, "message"), m.Name)})
+		facts = append(facts, hint{"", fmt.Sprintf("%s in %s of %s", humanize.Dollars(m.CostMicros), humanize.Count(m.Messages, "message"), m.Name)})
 	}
 	a.sheet = &sheet{title: "Session", hints: facts}
 	return nil
 }
-
-func dollars(micros int64) string { return fmt.Sprintf("$%.3f", float64(micros)/1e6) }

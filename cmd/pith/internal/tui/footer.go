@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
@@ -67,7 +68,7 @@ func (a *App) footer() []string {
 		where = append(where, paint.Span{Tone: paint.Dim, Text: " • "}, paint.Span{Tone: paint.Warning, Text: name})
 	}
 	if n := len(s.Findings()); n > 0 {
-		where = append(where, paint.Span{Tone: paint.Error, Text: "  " + plural(n, "finding") + ": pith doctor"})
+		where = append(where, paint.Span{Tone: paint.Error, Text: "  " + humanize.Count(n, "finding") + ": pith doctor"})
 	}
 	return []string{
 		a.theme.Sides(a.width, where, []paint.Span{{Tone: paint.Dim, Text: a.mode()}}),
@@ -88,20 +89,20 @@ func (a *App) numbers() string {
 	if st == nil {
 		return ""
 	}
-	parts := []string{"↑" + short(st.Tokens.Input), "↓" + short(st.Tokens.Output)}
+	parts := []string{"↑" + humanize.Short(st.Tokens.Input), "↓" + humanize.Short(st.Tokens.Output)}
 	if st.Tokens.CacheRead > 0 {
-		parts = append(parts, "R"+short(st.Tokens.CacheRead))
+		parts = append(parts, "R"+humanize.Short(st.Tokens.CacheRead))
 	}
 	if st.Tokens.CacheWrite > 0 {
-		parts = append(parts, "W"+short(st.Tokens.CacheWrite))
+		parts = append(parts, "W"+humanize.Short(st.Tokens.CacheWrite))
 	}
-	parts = append(parts, dollars(st.CostMicros))
+	parts = append(parts, humanize.Dollars(st.CostMicros))
 	if c := st.Context; c != nil {
 		mark := ""
 		if !c.Known {
 			mark = "~"
 		}
-		parts = append(parts, fmt.Sprintf("%s%.1f%%/%s", mark, c.Percent, short(c.Window)))
+		parts = append(parts, fmt.Sprintf("%s%.1f%%/%s", mark, c.Percent, humanize.Short(c.Window)))
 	}
 	return strings.Join(parts, " ")
 }
@@ -118,24 +119,4 @@ func (a *App) modelText() string {
 	return text
 }
 
-// short is a number in few characters.
-func short(n int64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprint(n)
-	case n < 10_000:
-		return fmt.Sprintf("%.1fk", float64(n)/1000)
-	case n < 1_000_000:
-		return fmt.Sprintf("%dk", n/1000)
-	}
-	return fmt.Sprintf("%.1fM", float64(n)/1e6)
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}
-
-func (a *App) homely(path string) string { return paint.Homely(a.c.Home, path) }
+func (a *App) homely(path string) string { return humanize.Path(a.c.Home, path) }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
@@ -187,7 +188,7 @@ func previewLines(x *inspect.Exchange, width int) [][]paint.Span {
 		tools += t.Calls
 	}
 	if tools > 0 {
-		lines = append(lines, []paint.Span{{Tone: paint.Dim, Text: plural(tools, "tool call")}}, nil)
+		lines = append(lines, []paint.Span{{Tone: paint.Dim, Text: humanize.Count(tools, "tool call")}}, nil)
 	}
 	if answer := x.LastAnswer(); answer != "" {
 		add(paint.Plain, string(answer), 60)

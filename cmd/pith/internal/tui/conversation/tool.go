@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/inspect"
@@ -66,7 +67,7 @@ func argument(raw json.RawMessage, home string) string {
 	for _, name := range []string{"command", "path", "file_path", "pattern", "query", "url", "agent", "task", "description"} {
 		var text string
 		if json.Unmarshal(args[name], &text) == nil && text != "" {
-			return termsafe.Fit(paint.Homely(home, text), 200)
+			return termsafe.Fit(humanize.Path(home, text), 200)
 		}
 	}
 	if len(args) == 0 {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
@@ -172,7 +173,7 @@ func (m *Model) text(it *Item, selected bool, room int) []paint.Span {
 // right is where a session lies, how many messages it has and how old it is. Where
 // there is little room the end of a path says most; the age is always there.
 func (m *Model) right(it *Item, room int) string {
-	tail := fmt.Sprintf("%d %s", it.MessageCount, age(m.o.Now(), it.Modified))
+	tail := fmt.Sprintf("%d %s", it.MessageCount, humanize.Age(m.o.Now().Sub(it.Modified)))
 	if m.isActive(it) {
 		tail = "● " + tail
 	}
@@ -222,7 +223,7 @@ func lastCells(text string, cells int) string {
 const longestPath = 1000
 
 func (m *Model) homely(path string) string {
-	return paint.Homely(m.o.Home, path[max(0, len(path)-longestPath):])
+	return humanize.Path(m.o.Home, path[max(0, len(path)-longestPath):])
 }
 
 // activeFor is how long after a write a session counts as being written.
