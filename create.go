@@ -1,15 +1,12 @@
 package pith
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -17,7 +14,7 @@ import (
 // Create starts a new session for a working directory. Its file appears with
 // the first message of the user or the assistant (pitfalls 28, 29).
 func Create(cwd string, o Options) (*Session, error) {
-	cwd = ExpandPath(cwd, "")
+	cwd = sessiondir.ExpandPath(cwd, "")
 	dir, err := folderFor(cwd, &o)
 	if err != nil {
 		return nil, err
@@ -33,7 +30,7 @@ func Create(cwd string, o Options) (*Session, error) {
 
 // InMemory starts a session that never reaches a disk.
 func InMemory(cwd string, o Options) (*Session, error) {
-	return fresh(ExpandPath(cwd, ""), o)
+	return fresh(sessiondir.ExpandPath(cwd, ""), o)
 }
 
 // fresh makes a session without a place: a draft that holds a header.
@@ -44,7 +41,7 @@ func fresh(cwd string, o Options) (*Session, error) {
 	now := o.now()
 	id := o.ID
 	if id == "" {
-		id = NewSessionID(now)
+		id = sessiondir.NewSessionID(now)
 	}
 	h := &format.Header{
 		Version: format.Version, ID: id, Timestamp: format.FormatTime(now), Cwd: cwd, ParentSession: o.ParentSession,
@@ -125,33 +122,9 @@ func (s *Session) create(rest store.Fill) error {
 
 // idIsFree looks for a session of the same id and project (pitfalls 67, 68).
 func (s *Session) idIsFree() error {
-	taken, err := FileWithID(s.dir, s.cwd, s.table.Header.ID)
+	taken, err := sessiondir.FileWithID(s.dir, s.cwd, s.table.Header.ID)
 	if err == nil && taken != "" {
 		err = fmt.Errorf("%w: %s; open it, or choose another id", ErrExists, taken)
 	}
 	return err
-}
-
-// FileWithID is the file in a folder that is named after a session id and is of
-// the project at cwd; "" if there is none. An id is taken for one project, not for
-// others whose folder has the same name (pitfall 68). A file whose header cannot be
-// read counts.
-func FileWithID(dir, cwd, id string) (string, error) {
-	files, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", &FileError{"list", dir, cause(err)}
-	}
-	for _, f := range files {
-		// Looser than format.ParseFileName: whatever stands before the id. To refuse
-		// an id that is free does no harm, to give one twice does.
-		name := strings.TrimSuffix(f.Name(), format.FileSuffix)
-		if _, named, dated := strings.Cut(name, "_"); name != id && (!dated || named != id) {
-			continue
-		}
-		path := filepath.Join(dir, f.Name())
-		if h, err := headerOf(path); err != nil || h.Cwd == "" || SameProject(h.Cwd, cwd) {
-			return path, nil
-		}
-	}
-	return "", nil
 }

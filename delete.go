@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/housekeeping/trash"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A Trash keeps deleted sessions until they are restored, each with the folder of
@@ -34,7 +35,7 @@ func deleted(r trash.Receipt) Deleted {
 // DefaultTrash is the system's trash, where the command named trash is
 // installed, and otherwise a folder of pith's own in the user's data folder.
 func DefaultTrash() (Trash, error) {
-	dir := Environment{}.DataDir()
+	dir := sessiondir.Environment{}.DataDir()
 	if dir == "" {
 		return Trash{}, errors.New("there is no folder for the trash: neither HOME nor XDG_DATA_HOME is set; set one of them")
 	}
@@ -64,8 +65,8 @@ func (t Trash) Delete(path string) (Deleted, error) {
 	if err != nil {
 		return Deleted{}, err
 	}
-	path = ExpandPath(path, "")
-	if _, err := headerOf(path); err != nil && !errors.Is(err, ErrTooNew) {
+	path = sessiondir.ExpandPath(path, "")
+	if _, err := sessiondir.HeaderOf(path); err != nil && !errors.Is(err, ErrTooNew) {
 		return Deleted{}, &FileError{"delete", path, cause(err)}
 	}
 	r, err := trash.Put(path, o)
@@ -91,7 +92,7 @@ func (t Trash) List() ([]Deleted, error) {
 // never overwrites anything.
 func (t Trash) Restore(id, to string) (string, error) {
 	if to != "" {
-		to = ExpandPath(to, "")
+		to = sessiondir.ExpandPath(to, "")
 	}
 	o, err := t.options(to)
 	if err != nil {

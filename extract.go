@@ -9,6 +9,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // Extract makes a new session of the path from a root to an entry. Entries keep
@@ -60,7 +61,7 @@ func (s *Session) extract(i int) (*Session, error) {
 // holds lines that each end with an LF, and has no file yet.
 func (s *Session) child(lines []byte) (*Session, error) {
 	now, stamp := s.timestamp()
-	h := &format.Header{Version: format.Version, ID: NewSessionID(now), Timestamp: stamp, Cwd: s.cwd, ParentSession: s.file}
+	h := &format.Header{Version: format.Version, ID: sessiondir.NewSessionID(now), Timestamp: stamp, Cwd: s.cwd, ParentSession: s.file}
 	o := s.opt
 	o.ID, o.Cwd, o.ParentSession, o.ReadOnly = "", "", "", false
 	n, err := newDraft(h, lines, o)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/tree"
+	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -96,7 +97,7 @@ func (s *Session) rejoin(own string, gone error) error {
 	if err != nil {
 		return s.wrap("read", gone)
 	}
-	if h, err := ReadHeader(log); err != nil || h.ID != s.table.Header.ID {
+	if h, err := sessiondir.ReadHeader(log); err != nil || h.ID != s.table.Header.ID {
 		_ = log.Close() // a stranger's file; only looked at
 		return s.wrap("read", gone)
 	}

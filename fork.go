@@ -7,6 +7,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/tree"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // ForkFrom copies a whole session, all branches, into a new one for another
@@ -14,7 +15,7 @@ import (
 // migrated on the way (pitfall 99). The copy appears complete or not at all,
 // and the source is not changed.
 func ForkFrom(source, cwd string, o Options) (*Session, error) {
-	source, cwd = ExpandPath(source, ""), ExpandPath(cwd, "")
+	source, cwd = sessiondir.ExpandPath(source, ""), sessiondir.ExpandPath(cwd, "")
 	src, err := Open(source, Options{Store: o.Store, ReadOnly: true})
 	if err != nil {
 		return nil, fmt.Errorf("fork: %w", err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A fork is a session of its own; its source is never touched (pitfalls 125, 132).
@@ -196,7 +197,7 @@ func TestSessionIDsRise(t *testing.T) {
 	last := ""
 	now := clock()
 	for range 20_000 {
-		id := pith.NewSessionID(now)
+		id := sessiondir.NewSessionID(now)
 		if id <= last {
 			t.Fatalf("id %s after %s", id, last)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/patchedlog"
 	"github.com/pith-sessions/pith/internal/tree"
+	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -20,7 +21,7 @@ import (
 // fs.ErrNotExist when there is no file, and [ErrNotSession] when it is not a
 // session. An empty file opens as a session that has not begun.
 func Open(path string, o Options) (*Session, error) {
-	path = ExpandPath(path, "")
+	path = sessiondir.ExpandPath(path, "")
 	s := &Session{opt: o, store: o.keeper(), file: path, leaf: tree.None}
 	log, err := s.store.Open(path)
 	if err != nil {
@@ -42,11 +43,11 @@ func Open(path string, o Options) (*Session, error) {
 	}
 	s.dir = filepath.Dir(path)
 	if o.Dir != "" {
-		s.dir = ExpandPath(o.Dir, "")
+		s.dir = sessiondir.ExpandPath(o.Dir, "")
 	}
 	s.cwd = s.table.Header.Cwd
 	if o.Cwd != "" {
-		s.cwd = ExpandPath(o.Cwd, "")
+		s.cwd = sessiondir.ExpandPath(o.Cwd, "")
 	}
 	return s, nil
 }
@@ -58,7 +59,7 @@ func OpenOrCreate(path string, o Options) (*Session, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return s, err
 	}
-	return createAt(ExpandPath(path, ""), o)
+	return createAt(sessiondir.ExpandPath(path, ""), o)
 }
 
 func createAt(path string, o Options) (*Session, error) {
@@ -66,13 +67,13 @@ func createAt(path string, o Options) (*Session, error) {
 	if cwd == "" {
 		cwd = workingDir()
 	}
-	s, err := fresh(ExpandPath(cwd, ""), o)
+	s, err := fresh(sessiondir.ExpandPath(cwd, ""), o)
 	if err != nil {
 		return nil, err
 	}
 	s.file, s.dir = path, filepath.Dir(path)
 	if o.Dir != "" {
-		s.dir = ExpandPath(o.Dir, "")
+		s.dir = sessiondir.ExpandPath(o.Dir, "")
 	}
 	return s, nil
 }

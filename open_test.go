@@ -12,6 +12,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // Whatever is at the end of a file, opening leaves it alone and the next append
@@ -247,7 +248,7 @@ func TestHeaderAmongDamage(t *testing.T) {
 			if got := said(t, open(t, path, pith.Options{})); got != "one" {
 				t.Errorf("said = %q, want %q", got, "one")
 			}
-			if got, err := pith.MostRecent(filepath.Dir(path), "/p"); got != path || err != nil {
+			if got, err := sessiondir.MostRecent("/p", filepath.Dir(path)); got != path || err != nil {
 				t.Errorf("MostRecent = %q, %v; want %q", got, err, path)
 			}
 			if _, err := (pith.Trash{Dir: t.TempDir()}).Delete(path); err != nil {

@@ -37,7 +37,8 @@ import (
 // others have written: see OnConflict.
 type Options struct {
 	// Dir is the folder for session files, used as it is, without a subfolder
-	// for the project. Empty means the place that [DefaultPlace] names.
+	// for the project. Empty means where
+	// pi keeps them: see [sessiondir.Environment.Place].
 	Dir string
 	// ID is the id of a new session. Empty means a new UUID. If the project has
 	// a session of that id in the same folder, the append that would make the

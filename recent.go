@@ -1,19 +1,10 @@
 package pith
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
-	"strings"
-	"time"
 
-	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
@@ -26,12 +17,12 @@ func ContinueRecent(cwd string, o Options) (*Session, error) {
 	if _, files := o.keeper().(*filestore.Store); !files {
 		return nil, fmt.Errorf("%w: only files can be searched for the most recent session; open it by name", ErrInvalid)
 	}
-	cwd = ExpandPath(cwd, "")
+	cwd = sessiondir.ExpandPath(cwd, "")
 	dir, err := folderFor(cwd, &o)
 	if err != nil {
 		return nil, err
 	}
-	path, err := mostRecent(cwd, dir, physicalFolder(cwd, dir, o))
+	path, err := sessiondir.MostRecent(cwd, dir, physicalFolder(cwd, dir, o))
 	if err != nil {
 		return nil, err
 	}
@@ -57,206 +48,18 @@ func physicalFolder(cwd, dir string, o Options) string {
 	return other
 }
 
-// MostRecent is the session file of a folder in which something was said last
-// among those of a working directory; "" if there is none. Recency is the time
-// of the last message of user or assistant, as in a list, and not that of the
-// file, which a rename changes too (pitfalls 53, 54).
-func MostRecent(dir, cwd string) (string, error) { return mostRecent(cwd, dir) }
-
-func mostRecent(cwd string, dirs ...string) (string, error) {
-	files, err := sessionFiles(dirs)
-	if err != nil {
-		return "", err
+// folderFor is the folder of a project's sessions, given what a caller chose. A
+// relative name is left of a path when the process's own directory is gone.
+func folderFor(cwd string, o *Options) (string, error) {
+	if !filepath.IsAbs(cwd) {
+		return "", fmt.Errorf("%w: working directory %q: the current directory cannot be found (was it deleted?); give an absolute path", ErrInvalid, cwd)
 	}
-	var best string
-	var bestTime time.Time
-	for _, f := range files {
-		// No message is younger than its file, so nothing that follows can win.
-		if best != "" && f.modified.Before(bestTime) {
-			break
-		}
-		h, last, err := headAndTail(f.path)
-		if err != nil || h.Internal || !SameProject(h.Cwd, cwd) {
-			continue
-		}
-		if last.IsZero() {
-			last, _ = h.Time()
-		}
-		if last.After(f.modified) {
-			last = f.modified // a clock was wrong: nothing is said after its file was written
-		}
-		if best == "" || last.After(bestTime) {
-			best, bestTime = f.path, last
-		}
+	if o.Dir != "" {
+		return sessiondir.ExpandPath(o.Dir, ""), nil
 	}
-	return best, nil
-}
-
-type sessionFile struct {
-	path     string
-	modified time.Time
-}
-
-// sessionFiles are the regular files of folders that may be sessions, the
-// youngest first. What cannot be looked at is left out.
-func sessionFiles(dirs []string) ([]sessionFile, error) {
-	var out []sessionFile
-	for i, dir := range dirs {
-		if slices.Contains(dirs[:i], dir) {
-			continue
-		}
-		names, err := os.ReadDir(dir)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, &FileError{"list", dir, cause(err)}
-		}
-		for _, n := range names {
-			if !strings.HasSuffix(n.Name(), ".jsonl") {
-				continue
-			}
-			path := filepath.Join(dir, n.Name())
-			info, err := os.Stat(path)
-			if err != nil || !info.Mode().IsRegular() {
-				continue
-			}
-			out = append(out, sessionFile{path, info.ModTime()})
-		}
+	dir := sessiondir.Environment{}.Place(cwd).For(cwd)
+	if dir == "" {
+		return "", fmt.Errorf("%w: there is no home folder to keep sessions in: set HOME, or name a folder for sessions", ErrInvalid)
 	}
-	slices.SortStableFunc(out, func(a, b sessionFile) int { return b.modified.Compare(a.modified) })
-	return out, nil
-}
-
-// headAndTail reads a session's header and the time of its last message of
-// user or assistant, which is zero when the end of the file has none.
-func headAndTail(path string) (*format.Header, time.Time, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	defer f.Close()
-	h, err := ReadHeader(f)
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	return h, lastActivity(f, info.Size()), nil
-}
-
-// headerOf reads the header of a session's file.
-func headerOf(path string) (*format.Header, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, ErrNotSession // a pipe would block whoever opens it
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return ReadHeader(f)
-}
-
-// ReadHeader reads the header of a session without reading the rest. Lines
-// before it that are not readable are skipped, as everywhere.
-func ReadHeader(r io.ReaderAt) (*format.Header, error) {
-	const most = 64 << 20
-	for size := 4 << 10; size <= most; size *= 8 {
-		buf := make([]byte, size)
-		n, err := r.ReadAt(buf, 0)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
-		}
-		h, err := headerIn(buf[:n], n < size)
-		if h != nil || err != nil {
-			return h, err
-		}
-		if n < size {
-			break
-		}
-	}
-	return nil, fmt.Errorf("%w: no header found", ErrNotSession)
-}
-
-// headerIn looks for the header in the first bytes of a file. It returns
-// neither header nor error when more bytes are needed.
-func headerIn(head []byte, whole bool) (*format.Header, error) {
-	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
-	for len(head) > 0 {
-		line, rest, ended := bytes.Cut(head, []byte{'\n'})
-		if !ended && !whole {
-			return nil, nil
-		}
-		head = rest
-		line, ok := envelope.FirstRecord(line)
-		if !ok {
-			continue
-		}
-		switch format.ClassifyFirst(line) {
-		case format.FirstHeader, format.FirstV4:
-			return format.DecodeHeader(line)
-		case format.FirstTitleSlot:
-			continue
-		}
-		return nil, ErrNotSession
-	}
-	return nil, nil
-}
-
-// lastActivity looks in the end of a file for the last message of user or
-// assistant. A quarter of a megabyte holds many; where it holds none, one more
-// look reads sixteen times as much.
-func lastActivity(r io.ReaderAt, size int64) time.Time {
-	for span := int64(256 << 10); ; span *= 16 {
-		from := max(0, size-span)
-		buf := make([]byte, size-from)
-		if _, err := r.ReadAt(buf, from); err != nil && !errors.Is(err, io.EOF) {
-			return time.Time{}
-		}
-		if from > 0 {
-			_, buf, _ = bytes.Cut(buf, []byte{'\n'})
-		}
-		if t := lastMessageTime(buf); !t.IsZero() || from == 0 || span >= 4<<20 {
-			return t
-		}
-	}
-}
-
-func lastMessageTime(buf []byte) time.Time {
-	for len(buf) > 0 {
-		i := bytes.LastIndexByte(buf[:len(buf)-1], '\n')
-		line := buf[i+1:]
-		buf = buf[:i+1]
-		if !bytes.Contains(line, []byte(`"message"`)) {
-			continue
-		}
-		entry, err := format.DecodeEntry(line)
-		if err != nil {
-			continue
-		}
-		if t, ok := ActivityTime(entry); ok {
-			return t
-		}
-	}
-	return time.Time{}
-}
-
-// ActivityTime is when something was said: the time of a message of user or
-// assistant. ok is false for every other entry, and where the time is unknown.
-func ActivityTime(e format.Entry) (_ time.Time, ok bool) {
-	m, ok := e.(*format.MessageEntry)
-	if !ok || m.Message == nil {
-		return time.Time{}, false
-	}
-	if r := m.Message.Role(); r != format.RoleUser && r != format.RoleAssistant {
-		return time.Time{}, false
-	}
-	if t, ok := m.Message.Time(); ok {
-		return t, true
-	}
-	return m.Time()
+	return dir, nil
 }

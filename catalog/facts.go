@@ -56,7 +56,7 @@ var errEnough = errors.New("enough was read")
 // keptText is up to which a buffer that a long text made large is kept.
 const keptText = 4 << 20
 
-// maxHead is how far into a file a header is looked for, as pith.ReadHeader does.
+// maxHead is how far into a file a header is looked for, as sessiondir.ReadHeader does.
 const maxHead = 64 << 20
 
 var byteOrderMark = []byte("\xef\xbb\xbf")

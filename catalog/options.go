@@ -1,6 +1,6 @@
 package catalog
 
-import "github.com/pith-sessions/pith"
+import "github.com/pith-sessions/pith/sessiondir"
 
 // Options say where to look and what to read. The zero value looks where pi,
 // Atomic, oh-my-pi and OpenClaw keep their sessions.
@@ -36,8 +36,8 @@ func (o *Options) opener() opener {
 	return o.open
 }
 
-func (o *Options) environment() pith.Environment {
-	return pith.Environment{Getenv: o.Getenv, Home: o.Home}
+func (o *Options) environment() sessiondir.Environment {
+	return sessiondir.Environment{Getenv: o.Getenv, Home: o.Home}
 }
 
 func (o *Options) env(name string) string { return o.environment().Var(name) }

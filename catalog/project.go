@@ -3,7 +3,7 @@ package catalog
 import (
 	"sync"
 
-	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A project is a working directory, under all its names.
@@ -25,7 +25,7 @@ func (p *project) has(cwd string) bool {
 	defer p.mu.Unlock()
 	same, ok := p.known[cwd]
 	if !ok {
-		same = pith.SameProject(p.cwd, cwd)
+		same = sessiondir.SameProject(p.cwd, cwd)
 		p.known[cwd] = same
 	}
 	return same

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 func TestRootsOfOtherPrograms(t *testing.T) {
@@ -122,7 +122,7 @@ func agreesWithDefaultPlace(t *testing.T, o catalog.Options, env map[string]stri
 	for _, name := range []string{"PITH_SESSION_DIR", "PI_CODING_AGENT_SESSION_DIR", "PI_SESSIONS_DIR", "PI_CODING_AGENT_DIR"} {
 		t.Setenv(name, env[name])
 	}
-	if p := pith.DefaultPlace(cwd); p.Dir != want.Dir || p.Flat != want.Flat {
+	if p := (sessiondir.Environment{}).Place(cwd); p.Dir != want.Dir || p.Flat != want.Flat {
 		t.Errorf("DefaultPlace = %+v, but the first root is %+v", p, want)
 	}
 	if roots := catalog.Roots(catalog.Options{}, cwd); len(roots) == 0 || roots[0] != want {

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // makeHeader makes a header for a session that does not begin with one, and says
@@ -82,7 +82,7 @@ func (r *reading) guessHeader(v *view) *format.Header {
 		at = r.opt.now()
 	}
 	if !format.ValidSessionID(id) {
-		id = pith.NewSessionID(at)
+		id = sessiondir.NewSessionID(at)
 	}
 	return &format.Header{Version: r.versionOf(v), ID: id, Timestamp: format.FormatTime(at), Cwd: r.neighbourCwd()}
 }
@@ -186,7 +186,7 @@ func cwdOf(path string) string {
 		return ""
 	}
 	defer f.Close()
-	h, err := pith.ReadHeader(f)
+	h, err := sessiondir.ReadHeader(f)
 	if err != nil {
 		return ""
 	}

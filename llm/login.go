@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A credential is what pi keeps for a provider: a key, or the tokens of a login.
@@ -24,7 +24,7 @@ type credential struct {
 // logins are the credentials of pi's auth.json. They are read, never renewed and
 // never written: only the program that logged in may do that.
 type logins struct {
-	env  pith.Environment
+	env  sessiondir.Environment
 	path string
 
 	mu     sync.Mutex // guards what follows
@@ -32,7 +32,7 @@ type logins struct {
 	ran    map[string]concealed // what commands printed, by provider
 }
 
-func openLogins(env pith.Environment) (*logins, []Warning) {
+func openLogins(env sessiondir.Environment) (*logins, []Warning) {
 	l := &logins{env: env, path: filepath.Join(env.AgentDir(), "auth.json"), ran: map[string]concealed{}}
 	stored, warnings := readLogins(l.path)
 	l.stored = stored

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // What pi assumes about a model of models.json that does not say.
@@ -57,7 +57,7 @@ type filePrice struct {
 	}
 }
 
-func readModels(env pith.Environment) (modelFile, []Warning) {
+func readModels(env sessiondir.Environment) (modelFile, []Warning) {
 	file := modelFile{path: filepath.Join(env.AgentDir(), "models.json"), providers: map[string]fileProvider{}}
 	object, warning := readObject(file.path)
 	if warning != nil {

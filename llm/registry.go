@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // Why a model cannot be asked.
@@ -42,7 +42,7 @@ type Registry struct {
 // Open reads the files of an environment. It never fails: a file that is missing
 // is empty, and of one that is broken the rest counts. What is wrong is told in
 // the warnings, which quote no file.
-func Open(env pith.Environment) (*Registry, []Warning) {
+func Open(env sessiondir.Environment) (*Registry, []Warning) {
 	r := &Registry{now: time.Now, providers: builtin()}
 	var warnings []Warning
 	r.logins, warnings = openLogins(env)

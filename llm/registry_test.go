@@ -12,14 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/llm/llmtest"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // environment is one of its own, with files in pi's folder and variables.
-func environment(t *testing.T, files, vars map[string]string) pith.Environment {
+func environment(t *testing.T, files, vars map[string]string) sessiondir.Environment {
 	t.Helper()
 	home := t.TempDir()
 	dir := filepath.Join(home, ".pi", "agent")
@@ -31,7 +31,7 @@ func environment(t *testing.T, files, vars map[string]string) pith.Environment {
 			t.Fatal(err)
 		}
 	}
-	return pith.Environment{Home: home, Getenv: func(name string) string { return vars[name] }}
+	return sessiondir.Environment{Home: home, Getenv: func(name string) string { return vars[name] }}
 }
 
 func open(t *testing.T, files, vars map[string]string) *llm.Registry {
@@ -291,7 +291,7 @@ func TestBrokenFiles(t *testing.T) {
 		})
 	}
 	t.Run("none at all", func(t *testing.T) {
-		if _, warnings := llm.Open(pith.Environment{Home: filepath.Join(t.TempDir(), "none"), Getenv: func(string) string { return "" }}); len(warnings) != 0 {
+		if _, warnings := llm.Open(sessiondir.Environment{Home: filepath.Join(t.TempDir(), "none"), Getenv: func(string) string { return "" }}); len(warnings) != 0 {
 			t.Errorf("Open warns %v; want nothing", warnings)
 		}
 	})

@@ -8,16 +8,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/parallel"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // Options change how sessions are read. The zero value works.
 type Options struct {
 	// Environment tells the home folder, for the files of subagents.
-	Environment pith.Environment
+	Environment sessiondir.Environment
 	// Progress is called after each session, from the goroutine of Count.
 	Progress func(done, total int)
 	// Skipped is called likewise for each session that could not be read to its

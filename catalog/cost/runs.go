@@ -11,6 +11,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect/subagent"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // headSize is how much of a line is searched for what its author writes first.
@@ -63,10 +64,10 @@ type claim struct {
 // A family knows which sessions are counted by themselves.
 type family struct {
 	listed func() map[string]bool
-	env    pith.Environment
+	env    sessiondir.Environment
 }
 
-func newFamily(sessions []string, env pith.Environment) *family {
+func newFamily(sessions []string, env sessiondir.Environment) *family {
 	return &family{env: env, listed: sync.OnceValue(func() map[string]bool {
 		m := make(map[string]bool, len(sessions))
 		for _, path := range sessions {

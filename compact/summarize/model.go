@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 var (
@@ -103,7 +103,7 @@ func (s *ModelSummarizer) Summarize(ctx context.Context, p compact.Prompt) (stri
 		Messages:  []format.Message{format.NewUser(promptText(p), now)},
 		MaxTokens: s.limit(p.Part),
 		// A summary shares nothing with the conversation that a provider keeps.
-		SessionID: pith.NewSessionID(now),
+		SessionID: sessiondir.NewSessionID(now),
 	}
 	if s.client.Model().Reasoning && thinking != "off" {
 		request.Thinking = thinking

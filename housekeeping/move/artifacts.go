@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // companion is where the artifacts of a session lie, such as the sessions of its
@@ -74,7 +74,7 @@ func headerInfo(path string) (catalog.Info, error) {
 		return catalog.Info{}, err
 	}
 	defer f.Close()
-	h, err := pith.ReadHeader(f)
+	h, err := sessiondir.ReadHeader(f)
 	if err != nil {
 		return catalog.Info{}, err
 	}

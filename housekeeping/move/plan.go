@@ -30,6 +30,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // ErrForeign means that a session lies in the folders of a program whose way to
@@ -148,7 +149,7 @@ func (m *maker) newCwd(cwd string) (_ string, ok bool) {
 			return filepath.Join(m.plan.New, rest), true
 		}
 	}
-	if pith.SameProject(cwd, m.plan.Old) { // another name of it (pitfalls 173, 178)
+	if sessiondir.SameProject(cwd, m.plan.Old) { // another name of it (pitfalls 173, 178)
 		return m.plan.New, true
 	}
 	return "", false
@@ -221,10 +222,10 @@ func (m *maker) target(info *catalog.Info, cwd string) (string, error) {
 		case r.Flat && (o.Dir != "" || !r.Writable):
 			return info.Path, nil
 		case r.Writable:
-			place := pith.Environment{Getenv: o.Getenv, Home: o.Home}.Place(cwd)
+			place := sessiondir.Environment{Getenv: o.Getenv, Home: o.Home}.Place(cwd)
 			return filepath.Join(place.For(cwd), name), nil
 		case r.Name == catalog.RootAtomic:
-			return filepath.Join(pith.Place{Dir: r.Dir}.For(cwd), name), nil
+			return filepath.Join(sessiondir.Place{Dir: r.Dir}.For(cwd), name), nil
 		}
 		return "", ErrForeign
 	}
@@ -238,7 +239,7 @@ func (m *maker) free(step *Step) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	switch other, err := pith.FileWithID(filepath.Dir(step.To), step.Cwd, step.Session.ID); {
+	switch other, err := sessiondir.FileWithID(filepath.Dir(step.To), step.Cwd, step.Session.ID); {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	case other != "" && other != companion(step.To): // its own artifacts, of a move that was broken off

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 const (
@@ -30,7 +30,7 @@ const (
 )
 
 // files looks at the files that a session names, in the environment of a user.
-type files struct{ env pith.Environment }
+type files struct{ env sessiondir.Environment }
 
 // absolute is a path from a session as one of this system. why says that it
 // cannot be: it is of another system, or in the network, where even asking for it

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // DefaultDepth is how many levels of child sessions are followed when Options do
@@ -26,7 +27,7 @@ type Options struct {
 	// DefaultDepth; below zero none are, and only the session itself tells.
 	Depth int
 	// Environment tells the home folder for paths that begin with ~.
-	Environment pith.Environment
+	Environment sessiondir.Environment
 }
 
 // A Report is all runs of a session, with those below them.

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect/subagent"
+	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
@@ -201,7 +201,7 @@ func TestPaths(t *testing.T) {
 	} {
 		details := `,"details":{"mode":"single","results":[{"agent":"a","exitCode":0,"sessionFile":` + quoted(tt.path) + `}]}`
 		file := write(t, filepath.Join(t.TempDir(), "p.jsonl"), parentLines(work, `{"agent":"a"}`, details)...)
-		r := read(t, file, subagent.Options{Environment: pith.Environment{Home: home}})
+		r := read(t, file, subagent.Options{Environment: sessiondir.Environment{Home: home}})
 		run := r.Invocations[0].Runs[0]
 		why := ""
 		if len(run.Tried) > 0 {

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
+	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
@@ -84,7 +84,7 @@ func usageTask(ctx context.Context, t task) (out sample, err error) {
 			return err
 		}
 		out.Sessions = len(infos)
-		environment := pith.Environment{Getenv: o.Getenv, Home: o.Home}
+		environment := sessiondir.Environment{Getenv: o.Getenv, Home: o.Home}
 		if ledger, err = cost.Count(ctx, infos, cost.Options{Environment: environment}); err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // ownHome gives the test a home folder without sessions, and an environment that
@@ -105,7 +106,7 @@ func TestShownIDsNameTheirSessions(t *testing.T) {
 	dir := t.TempDir()
 	var ids []string
 	for i := range 40 {
-		id := pith.NewSessionID(day(0)) // all within a millisecond or two
+		id := sessiondir.NewSessionID(day(0)) // all within a millisecond or two
 		ids = append(ids, id)
 		putSession(t, filepath.Join(dir, fmt.Sprint(i, ".jsonl")), id, "/home/u/p", day(0), day(0))
 	}
@@ -274,10 +275,10 @@ func TestSameProject(t *testing.T) {
 		{"relative", "relative", true},
 	}
 	for _, tt := range tests {
-		if got := pith.SameProject(tt.a, tt.b); got != tt.want {
+		if got := sessiondir.SameProject(tt.a, tt.b); got != tt.want {
 			t.Errorf("SameProject(%q, %q) = %t, want %t", tt.a, tt.b, got, tt.want)
 		}
-		if got := pith.SameProject(tt.b, tt.a); got != tt.want {
+		if got := sessiondir.SameProject(tt.b, tt.a); got != tt.want {
 			t.Errorf("SameProject(%q, %q) = %t, want %t", tt.b, tt.a, got, tt.want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // Continuing reads the heads and the ends of files, not what is between (pitfall
@@ -29,13 +30,13 @@ func TestContinuingReadsLittle(t *testing.T) {
 		}
 	}
 	before := charactersRead(t)
-	path, err := pith.MostRecent(dir, "/home/u/p")
+	path, err := sessiondir.MostRecent("/home/u/p", dir)
 	got := charactersRead(t) - before
 	if most := int64(files) * (300 << 10); err != nil || path == "" || got > most {
 		t.Errorf("MostRecent = %q, %v and read %d bytes of %d MB; want at most %d", path, err, got, files*size>>20, most)
 	}
 	before = charactersRead(t)
-	path, err = pith.MostRecent(dir, "/home/u/other")
+	path, err = sessiondir.MostRecent("/home/u/other", dir)
 	got = charactersRead(t) - before
 	if most := int64(files) * (300 << 10); err != nil || path != "" || got > most {
 		t.Errorf("MostRecent of another project = %q, %v and read %d bytes; want none, and at most %d", path, err, got, most)
@@ -69,7 +70,7 @@ func TestOneDirectoryOfTwoNames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if pith.SameProject(composed, decomposed) {
+	if sessiondir.SameProject(composed, decomposed) {
 		t.Fatal("two directories are taken for one")
 	}
 	if err := unix.Mount(composed, decomposed, "", unix.MS_BIND, ""); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // Model, thinking level and messages after moving to an entry are those that
@@ -231,7 +232,7 @@ func TestRenamingDoesNotReorder(t *testing.T) {
 	if err != nil {
 		t.Errorf("SetLabel beside a window that went on = %v; want nil", err)
 	}
-	recent, err := pith.MostRecent(dir, "/home/u/p")
+	recent, err := sessiondir.MostRecent("/home/u/p", dir)
 	if err != nil || filepath.Base(recent) != "2.jsonl" {
 		t.Errorf("the most recent session is %s, %v; want 2.jsonl", recent, err)
 	}

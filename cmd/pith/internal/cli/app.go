@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // An app is one run of the command: its surroundings and the global flags.
@@ -58,7 +59,7 @@ func (a *app) setUp(cmd *cobra.Command) {
 		if err != nil {
 			cwd = "" // matters for a relative path alone, which then stays relative
 		}
-		a.sessionDir = pith.ExpandPath(a.sessionDir, cwd)
+		a.sessionDir = sessiondir.ExpandPath(a.sessionDir, cwd)
 	}
 	a.colors = palette{a.out.terminal && !a.noColor && a.env.Getenv("NO_COLOR") == "" && a.env.Getenv("TERM") != "dumb"}
 }

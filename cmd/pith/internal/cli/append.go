@@ -11,6 +11,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 type appendFlags struct {
@@ -143,7 +144,7 @@ func (a *app) openOrBegin(ctx context.Context, ref string, f appendFlags) (*pith
 	if !isPath(ref) {
 		return nil, usagef("--create needs the path of a file; %q is none", ref)
 	}
-	path := pith.ExpandPath(ref, cwd)
+	path := sessiondir.ExpandPath(ref, cwd)
 	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
 		return a.openForWriting(ctx, ref, policies[f.onConflict])
 	}

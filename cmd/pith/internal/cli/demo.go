@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 	"github.com/pith-sessions/pith/tests/corpus"
@@ -84,7 +84,7 @@ func (a *app) demoDir(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return pith.ExpandPath(args[0], cwd), nil
+	return sessiondir.ExpandPath(args[0], cwd), nil
 }
 
 // demosIn are the samples for a folder in which all projects lie side by side.

@@ -9,6 +9,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/doctor"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A patient is a file to look at.
@@ -86,7 +87,7 @@ func (a *app) adviseMending(err error, ref, cwd string) error {
 	if !errors.Is(err, pith.ErrNotSession) {
 		return err
 	}
-	path := pith.ExpandPath(ref, cwd)
+	path := sessiondir.ExpandPath(ref, cwd)
 	if r, cerr := doctor.Check(path, doctor.Options{Only: []doctor.Code{doctor.MissingHead}}); cerr != nil || r.Fixable() == 0 {
 		return err
 	}
@@ -96,7 +97,7 @@ func (a *app) adviseMending(err error, ref, cwd string) error {
 // admit adds what one argument names. A file is taken as it is: it may be too
 // damaged to be found otherwise.
 func (a *app) admit(ctx context.Context, list *waitingList, ref, cwd string) error {
-	path := pith.ExpandPath(ref, cwd)
+	path := sessiondir.ExpandPath(ref, cwd)
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
@@ -121,7 +122,7 @@ func (a *app) admitProject(ctx context.Context, list *waitingList, cwd string) e
 		}
 		list.add(patient{path: info.Path})
 	}
-	place := pith.Environment{Getenv: a.env.Getenv, Home: a.env.home()}.Place(cwd)
+	place := sessiondir.Environment{Getenv: a.env.Getenv, Home: a.env.home()}.Place(cwd)
 	if dir := place.For(cwd); a.sessionDir == "" && !place.Flat && dir != "" {
 		if _, err := os.Stat(dir); err == nil {
 			return list.folder(dir)

@@ -15,6 +15,7 @@ import (
 	"github.com/pith-sessions/pith/compact/summarize"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // modelFlags are the flags that choose which model is asked and who writes
@@ -86,7 +87,7 @@ func (a *app) configured(cwd string) *userconfig.Setup {
 	if info, err := os.Stat(cwd); err != nil || !info.IsDir() {
 		cwd, _ = a.env.Cwd() // without any, the files of the user alone count
 	}
-	s := userconfig.Read(pith.Environment{Getenv: a.env.Getenv, Home: a.env.home()}, cwd)
+	s := userconfig.Read(sessiondir.Environment{Getenv: a.env.Getenv, Home: a.env.home()}, cwd)
 	for _, w := range s.Warnings {
 		a.note("warning: %s", w)
 	}

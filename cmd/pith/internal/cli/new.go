@@ -12,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 type newFlags struct {
@@ -102,9 +103,9 @@ func (a *app) projectDir(dir string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		dir = pith.ExpandPath(dir, cwd)
+		dir = sessiondir.ExpandPath(dir, cwd)
 	}
-	dir = pith.ExpandPath(dir, "")
+	dir = sessiondir.ExpandPath(dir, "")
 	info, err := os.Stat(dir)
 	if err != nil {
 		return "", missingf("there is no folder %s: %w", dir, cause(err))
@@ -124,7 +125,7 @@ func idIsFree(s *pith.Session, id string) error {
 	if id == "" {
 		return nil
 	}
-	taken, err := pith.FileWithID(s.Dir(), s.Cwd(), id)
+	taken, err := sessiondir.FileWithID(s.Dir(), s.Cwd(), id)
 	if err == nil && taken != "" {
 		err = fmt.Errorf("%w: %s; use it, or choose another id", pith.ErrExists, taken)
 	}

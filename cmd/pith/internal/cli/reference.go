@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // locate finds the session that a reference names.
@@ -36,7 +37,7 @@ func (a *app) advise(err error, ref, cwd string) error {
 	if !errors.As(err, &missing) {
 		return a.adviseMending(err, ref, cwd)
 	}
-	dir := pith.ExpandPath(ref, cwd)
+	dir := sessiondir.ExpandPath(ref, cwd)
 	if info, serr := os.Stat(dir); serr == nil && info.IsDir() {
 		return missingf("%s is a folder, not a session; for those in it: pith ls --all --session-dir %s", dir, quote(dir))
 	}
@@ -101,7 +102,7 @@ func (a *app) openToWrite(info catalog.Info, ref string, policy pith.ConflictPol
 // a short id may have been meant for this one (pitfall 69).
 func (a *app) noteProject(info catalog.Info, ref string) {
 	cwd, err := a.env.Cwd()
-	if err != nil || info.Cwd == "" || a.sessionDir != "" || needsCwd(ref) || filepath.IsAbs(ref) || pith.SameProject(info.Cwd, cwd) {
+	if err != nil || info.Cwd == "" || a.sessionDir != "" || needsCwd(ref) || filepath.IsAbs(ref) || sessiondir.SameProject(info.Cwd, cwd) {
 		return
 	}
 	a.noteLater("note: this session belongs to another project, %s", info.Cwd)

@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/housekeeping/trash"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 func (a *app) restoreCommand() *cobra.Command {
@@ -108,7 +108,7 @@ func (a *app) restore(ref, to string, asJSON bool) error {
 		if err != nil {
 			return err
 		}
-		o.To = pith.ExpandPath(to, cwd)
+		o.To = sessiondir.ExpandPath(to, cwd)
 	}
 	path, err := trash.Restore(r.ID, o)
 	if err != nil {

@@ -3,10 +3,10 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/housekeeping/marks"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 func (a *app) rpcCommand() *cobra.Command {
@@ -27,7 +27,7 @@ them. The end of the input ends the server in good order.`,
 					return of
 				},
 				Setup: func(cwd string) *userconfig.Setup {
-					return userconfig.Read(pith.Environment{Getenv: a.env.Getenv, Home: a.env.home()}, cwd)
+					return userconfig.Read(sessiondir.Environment{Getenv: a.env.Getenv, Home: a.env.home()}, cwd)
 				},
 			}))
 		},

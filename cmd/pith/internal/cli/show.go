@@ -17,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/inspect/subagent"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -222,7 +223,7 @@ func fileVersion(path string, otherwise int) int {
 		return otherwise
 	}
 	defer f.Close()
-	h, err := pith.ReadHeader(f)
+	h, err := sessiondir.ReadHeader(f)
 	if err != nil {
 		return otherwise
 	}

@@ -3,10 +3,10 @@ package cli
 import (
 	"context"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/inspect/subagent"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // subagents prints the runs of subagents on the path, as pith subagents does. For
@@ -124,6 +124,6 @@ func byResult(list []subagent.Invocation) map[string]*subagent.Invocation {
 // runs reads the runs of subagents on the path, and those below them.
 func (v *showing) runs(ctx context.Context) (*subagent.Report, error) {
 	return subagent.Read(ctx, v.s, subagent.Options{
-		Leaf: v.leaf, AllBranches: v.flags.allBranches, Environment: pith.Environment{Getenv: v.env.Getenv, Home: v.env.home()},
+		Leaf: v.leaf, AllBranches: v.flags.allBranches, Environment: sessiondir.Environment{Getenv: v.env.Getenv, Home: v.env.home()},
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect/subagent"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 type subagentsFlags struct {
@@ -69,7 +70,7 @@ func (a *app) subagents(ctx context.Context, ref string, f subagentsFlags) (err 
 	}
 	f.leaf = leaf
 	o := subagent.Options{Leaf: leaf, AllBranches: f.allBranches, Depth: f.depth}
-	o.Environment = pith.Environment{Getenv: a.env.Getenv, Home: a.env.home()}
+	o.Environment = sessiondir.Environment{Getenv: a.env.Getenv, Home: a.env.home()}
 	if f.depth == 0 {
 		o.Depth = -1
 	}

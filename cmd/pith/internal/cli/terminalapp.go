@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
@@ -38,7 +39,7 @@ func (a *app) showApp(ctx context.Context, view appView) error {
 	if err != nil {
 		return err
 	}
-	env := pith.Environment{Getenv: a.env.Getenv, Home: a.env.home()}
+	env := sessiondir.Environment{Getenv: a.env.Getenv, Home: a.env.home()}
 	bindings, err := keys.Load(filepath.Join(env.AgentDir(), "keybindings.json"))
 	if err != nil {
 		a.noteLater("%v", err)

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 type usageFlags struct {
@@ -89,7 +89,7 @@ func (a *app) ledger(ctx context.Context, infos []catalog.Info) (*cost.Ledger, e
 	bar := a.progress("counting")
 	defer bar.done()
 	return cost.Count(ctx, infos, cost.Options{
-		Environment: pith.Environment{Getenv: a.env.Getenv, Home: a.env.home()},
+		Environment: sessiondir.Environment{Getenv: a.env.Getenv, Home: a.env.home()},
 		Progress:    func(done, total int) { bar.at(int64(done), int64(total), humanize.Number) },
 		Skipped:     func(path string, err error) { a.note("note: passed over %s: %v", path, cause(err)) },
 	})
@@ -101,7 +101,7 @@ func (a *app) directory(name string) (string, error) {
 	if err != nil {
 		cwd = "" // matters for a relative path alone
 	}
-	dir := pith.ExpandPath(name, cwd)
+	dir := sessiondir.ExpandPath(name, cwd)
 	if dir == "" {
 		return "", usagef("%q is in a home folder that does not exist", name)
 	}
@@ -115,7 +115,7 @@ func projectAt(dir string) func(cwd string) bool {
 	return func(cwd string) bool {
 		same, ok := known[cwd]
 		if !ok {
-			same = pith.SameProject(dir, cwd)
+			same = sessiondir.SameProject(dir, cwd)
 			known[cwd] = same
 		}
 		return same

@@ -4,10 +4,10 @@ import (
 	"context"
 	"iter"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/housekeeping/marks"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // listMethods look for sessions. They read files, not open sessions.
@@ -24,7 +24,7 @@ func listProject(ctx context.Context, c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return c.infoList(catalog.List(ctx, pith.ExpandPath(cwd, ""), o), &o)
+	return c.infoList(catalog.List(ctx, sessiondir.ExpandPath(cwd, ""), o), &o)
 }
 
 func listAll(ctx context.Context, c *call) ([]byte, error) {
@@ -42,7 +42,7 @@ func resolve(ctx context.Context, c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	found, err := catalog.Resolve(ctx, ref, pith.ExpandPath(cwd, ""), o)
+	found, err := catalog.Resolve(ctx, ref, sessiondir.ExpandPath(cwd, ""), o)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func resolve(ctx context.Context, c *call) ([]byte, error) {
 func (c *call) catalogOptions() catalog.Options {
 	o := catalog.Options{Dir: c.server.opt.Dir, Index: c.server.index()}
 	if dir := c.optText("sessionDir"); dir != "" {
-		o.Dir = pith.ExpandPath(dir, "")
+		o.Dir = sessiondir.ExpandPath(dir, "")
 	}
 	return o
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/llm"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A live is the conversation that is held in the session of a handle. It begins
@@ -66,7 +67,7 @@ func (s *server) setup(cwd string) *userconfig.Setup {
 	if s.opt.Setup != nil {
 		return s.opt.Setup(cwd)
 	}
-	return userconfig.Read(pith.Environment{}, cwd)
+	return userconfig.Read(sessiondir.Environment{}, cwd)
 }
 
 // current is the session that a handle stands for.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/llm/llmtest"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A partner is a client with a model, in a project of its own.
@@ -43,7 +43,7 @@ func meet(t *testing.T, answers ...llmtest.Answer) *partner {
 	}
 	write("models.json", p.model.ModelsJSON())
 	write("settings.json", `{"compaction":{"keepRecentTokens":20},"retry":{"enabled":false}}`)
-	env := pith.Environment{Home: home, Getenv: func(string) string { return "" }}
+	env := sessiondir.Environment{Home: home, Getenv: func(string) string { return "" }}
 	p.client = dial(t, rpcserver.Options{Dir: t.TempDir(), Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) }})
 	p.session = p.open("create", with{"cwd": cwd})
 	for i := range 4 {
@@ -323,7 +323,7 @@ func TestWithoutModel(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "settings.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := pith.Environment{Home: home, Getenv: func(string) string { return "" }}
+	env := sessiondir.Environment{Home: home, Getenv: func(string) string { return "" }}
 	c := dial(t, rpcserver.Options{Dir: t.TempDir(), Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) }})
 	s := c.open("create", with{"cwd": t.TempDir()})
 	if _, failed := c.try("prompt", with{"session": s, "text": "hello"}); failed == nil || failed.Data["kind"] != "noModel" {

@@ -18,6 +18,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // desk is the app over real files, with a user who types and looks.
@@ -42,8 +43,8 @@ func newDesk(t testing.TB) *desk {
 	return d
 }
 
-func (d *desk) env() pith.Environment {
-	return pith.Environment{Home: d.home, Getenv: func(name string) string { return d.vars[name] }}
+func (d *desk) env() sessiondir.Environment {
+	return sessiondir.Environment{Home: d.home, Getenv: func(name string) string { return d.vars[name] }}
 }
 
 // session writes a session of the project: a text is the user's, one that begins

@@ -16,6 +16,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // export writes the path to an entry, or to where the session stands, to a file
@@ -39,7 +40,7 @@ func (a *App) exported(s *pith.Session, id, path string) done {
 	if path == "" {
 		path = "session-" + strings.NewReplacer(":", "-", ".", "-").Replace(now) + ".jsonl"
 	}
-	path = pith.ExpandPath(strings.Trim(path, `"'`), a.c.Cwd)
+	path = sessiondir.ExpandPath(strings.Trim(path, `"'`), a.c.Cwd)
 	if filepath.Ext(path) != ".jsonl" {
 		return done{err: fmt.Errorf("export to %s: give a name that ends in .jsonl", path)}
 	}

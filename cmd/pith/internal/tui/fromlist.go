@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // newFromList begins a new session of the project, whatever is shown.
@@ -19,7 +20,7 @@ func (a *App) newFromList() tea.Cmd {
 	return a.work("beginning a session", func(context.Context) done {
 		options := a.c.engine()
 		if options.Dir = a.c.Catalog.Dir; options.Dir == "" {
-			env := pith.Environment{Getenv: a.c.Catalog.Getenv, Home: a.c.Catalog.Home}
+			env := sessiondir.Environment{Getenv: a.c.Catalog.Getenv, Home: a.c.Catalog.Home}
 			options.Dir = env.Place(a.c.Cwd).For(a.c.Cwd)
 		}
 		s, err := pith.Create(a.c.Cwd, options)

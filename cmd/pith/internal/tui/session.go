@@ -15,6 +15,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // opened is the session that is shown.
@@ -106,7 +107,7 @@ func readHeader(path string) (string, error) {
 		return "", err
 	}
 	defer f.Close() // it was only read
-	h, err := pith.ReadHeader(f)
+	h, err := sessiondir.ReadHeader(f)
 	if err != nil {
 		return "", &pith.FileError{Op: "open", Path: path, Err: err}
 	}

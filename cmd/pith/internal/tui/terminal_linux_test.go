@@ -16,11 +16,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // wayVariable makes this test binary the app on its standard input and output,
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 // ends shows the app over the home folder until it ends in one of several ways.
 func ends(way string) int {
 	home := os.Getenv("HOME")
-	env := pith.Environment{Home: home, Getenv: func(string) string { return "" }}
+	env := sessiondir.Environment{Home: home, Getenv: func(string) string { return "" }}
 	c := tui.Config{
 		Cwd: home, Home: home, Catalog: catalog.Options{Home: home, Getenv: env.Getenv}, Keys: keys.Default(), Dark: true,
 		Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) }, Handover: []string{"sh", filepath.Join(home, "agent")},

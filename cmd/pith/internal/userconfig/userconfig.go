@@ -20,6 +20,7 @@ import (
 	"github.com/pith-sessions/pith/compact/summarize"
 	"github.com/pith-sessions/pith/internal/settings"
 	"github.com/pith-sessions/pith/llm"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A Setup is what the user configured for a project.
@@ -34,7 +35,7 @@ type Setup struct {
 }
 
 // Read reads what is configured for the project at cwd.
-func Read(env pith.Environment, cwd string) *Setup {
+func Read(env sessiondir.Environment, cwd string) *Setup {
 	s := &Setup{cwd: cwd}
 	s.Settings = settings.Read(settings.Where{Getenv: env.Getenv, Home: env.HomeDir(), AgentDir: env.AgentDir(), Cwd: cwd})
 	for _, w := range s.Settings.Warnings {

@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/llm"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // desk is a user with files and variables.
@@ -28,7 +29,7 @@ func desk(t *testing.T, vars map[string]string, files map[string]string) *userco
 			t.Fatal(err)
 		}
 	}
-	env := pith.Environment{Home: home, Getenv: func(name string) string { return vars[name] }}
+	env := sessiondir.Environment{Home: home, Getenv: func(name string) string { return vars[name] }}
 	return userconfig.Read(env, filepath.Join(home, "project"))
 }
 

@@ -1,7 +1,11 @@
-package pith
+// Package sessiondir knows where sessions live: which folder a project's sessions
+// are kept in, which file of a folder is the newest or has an id, and what a
+// session's header says. It reads heads and tails of files and writes nothing.
+//
+// It is below package pith, which opens what is found here.
+package sessiondir
 
 import (
-	"fmt"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -33,15 +37,12 @@ type Environment struct {
 	Home   string              // "" means the user's home folder
 }
 
-// DefaultPlace is where pi keeps the sessions of a project: what the
+// Place is where pi keeps the sessions of a project: what the
 // environment says, then the setting sessionDir of pith, of the project or of pi,
 // then ~/.pi/agent/sessions. The first of these variables counts:
 // PITH_SESSION_DIR, PI_CODING_AGENT_SESSION_DIR (both flat), PI_SESSIONS_DIR,
 // PI_CODING_AGENT_DIR. Without any of them and without a home folder it is
 // nowhere.
-func DefaultPlace(cwd string) Place { return Environment{}.Place(cwd) }
-
-// Place is what DefaultPlace is, in this environment.
 func (e Environment) Place(cwd string) Place {
 	for _, name := range []string{"PITH_SESSION_DIR", "PI_CODING_AGENT_SESSION_DIR"} {
 		if dir := e.Var(name); dir != "" {
@@ -87,9 +88,6 @@ func (e Environment) HomeDir() string {
 
 // AgentDir is pi's own folder: PI_CODING_AGENT_DIR, or ~/.pi/agent; "" when there
 // is no home folder.
-func AgentDir() string { return Environment{}.AgentDir() }
-
-// AgentDir is what the function AgentDir is, in this environment.
 func (e Environment) AgentDir() string {
 	if dir := e.Var("PI_CODING_AGENT_DIR"); dir != "" {
 		return e.Expand(dir, workingDir())
@@ -104,28 +102,12 @@ func (e Environment) DataDir() string {
 	return settings.Where{Getenv: e.Var, Home: e.HomeDir()}.Own("XDG_DATA_HOME", ".local", "share")
 }
 
-// folderFor is the folder of a project's sessions, given what a caller chose. A
-// relative name is left of a path when the process's own directory is gone.
-func folderFor(cwd string, o *Options) (string, error) {
-	if !filepath.IsAbs(cwd) {
-		return "", fmt.Errorf("%w: working directory %q: the current directory cannot be found (was it deleted?); give an absolute path", ErrInvalid, cwd)
-	}
-	if o.Dir != "" {
-		return ExpandPath(o.Dir, ""), nil
-	}
-	dir := DefaultPlace(cwd).For(cwd)
-	if dir == "" {
-		return "", fmt.Errorf("%w: there is no home folder to keep sessions in: set HOME, or name a folder for sessions", ErrInvalid)
-	}
-	return dir, nil
-}
-
 // ExpandPath makes a path absolute: a leading ~ is the home folder, a relative
 // path starts at base, or at the working directory of the process for "". It is
 // "" for a path in a home folder that does not exist.
 func ExpandPath(path, base string) string { return Environment{}.Expand(path, base) }
 
-// Expand is what ExpandPath is, in this environment.
+// Expand does what ExpandPath does, in this environment.
 func (e Environment) Expand(path, base string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
 		home := e.HomeDir()
@@ -141,4 +123,12 @@ func (e Environment) Expand(path, base string) string {
 		base = workingDir()
 	}
 	return filepath.Join(base, path)
+}
+
+func workingDir() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return dir
 }

@@ -1,4 +1,4 @@
-package pith_test
+package sessiondir_test
 
 import (
 	"os"
@@ -6,14 +6,14 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // Where sessions go, by the settings of pith, of the project and of pi.
 func TestPlaceFollowsSettings(t *testing.T) {
 	root := t.TempDir()
 	home, cwd, config := filepath.Join(root, "home"), filepath.Join(root, "project"), filepath.Join(root, "config")
-	e := pith.Environment{Home: home, Getenv: func(name string) string {
+	e := sessiondir.Environment{Home: home, Getenv: func(name string) string {
 		if name == "XDG_CONFIG_HOME" {
 			return config
 		}
@@ -22,13 +22,13 @@ func TestPlaceFollowsSettings(t *testing.T) {
 	// Each file goes before those above it.
 	steps := []struct {
 		file, text string
-		want       pith.Place
+		want       sessiondir.Place
 	}{
-		{"", "", pith.Place{Dir: filepath.Join(home, ".pi", "agent", "sessions")}},
-		{filepath.Join(home, ".pi", "agent", "settings.json"), `{"sessionDir":"~/all"}`, pith.Place{Dir: filepath.Join(home, "all"), Flat: true}},
-		{filepath.Join(cwd, ".pi", "settings.json"), `{"sessionDir":"kept"}`, pith.Place{Dir: filepath.Join(cwd, "kept"), Flat: true}},
-		{filepath.Join(config, "pith", "settings.json"), `{"sessionDir":7}`, pith.Place{Dir: filepath.Join(cwd, "kept"), Flat: true}},
-		{filepath.Join(config, "pith", "settings.json"), `{"sessionDir":"~/own"}`, pith.Place{Dir: filepath.Join(home, "own"), Flat: true}},
+		{"", "", sessiondir.Place{Dir: filepath.Join(home, ".pi", "agent", "sessions")}},
+		{filepath.Join(home, ".pi", "agent", "settings.json"), `{"sessionDir":"~/all"}`, sessiondir.Place{Dir: filepath.Join(home, "all"), Flat: true}},
+		{filepath.Join(cwd, ".pi", "settings.json"), `{"sessionDir":"kept"}`, sessiondir.Place{Dir: filepath.Join(cwd, "kept"), Flat: true}},
+		{filepath.Join(config, "pith", "settings.json"), `{"sessionDir":7}`, sessiondir.Place{Dir: filepath.Join(cwd, "kept"), Flat: true}},
+		{filepath.Join(config, "pith", "settings.json"), `{"sessionDir":"~/own"}`, sessiondir.Place{Dir: filepath.Join(home, "own"), Flat: true}},
 	}
 	for _, step := range steps {
 		if step.file != "" {
@@ -53,7 +53,7 @@ func TestDataDir(t *testing.T) {
 		if said != data && (runtime.GOOS == "windows" || runtime.GOOS == "darwin") {
 			continue // these have places of their own
 		}
-		e := pith.Environment{Home: home, Getenv: func(name string) string {
+		e := sessiondir.Environment{Home: home, Getenv: func(name string) string {
 			return map[string]string{"XDG_DATA_HOME": said}[name]
 		}}
 		if got := e.DataDir(); got != want {

@@ -1,4 +1,4 @@
-package pith
+package sessiondir
 
 import (
 	"os"

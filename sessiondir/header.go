@@ -1,0 +1,109 @@
+package sessiondir
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+)
+
+// FileWithID is the file in a folder that is named after a session id and is of
+// the project at cwd; "" if there is none. An id is taken for one project, not for
+// others whose folder has the same name (pitfall 68). A file whose header cannot be
+// read counts.
+func FileWithID(dir, cwd, id string) (string, error) {
+	files, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", listError(dir, err)
+	}
+	for _, f := range files {
+		// Looser than format.ParseFileName: whatever stands before the id. To refuse
+		// an id that is free does no harm, to give one twice does.
+		name := strings.TrimSuffix(f.Name(), format.FileSuffix)
+		if _, named, dated := strings.Cut(name, "_"); name != id && (!dated || named != id) {
+			continue
+		}
+		path := filepath.Join(dir, f.Name())
+		if h, err := HeaderOf(path); err != nil || h.Cwd == "" || SameProject(h.Cwd, cwd) {
+			return path, nil
+		}
+	}
+	return "", nil
+}
+
+// HeaderOf reads the header of a session's file.
+func HeaderOf(path string) (*format.Header, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, format.ErrNotSession // a pipe would block whoever opens it
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadHeader(f)
+}
+
+// ReadHeader reads the header of a session without reading the rest. Lines
+// before it that are not readable are skipped, as everywhere.
+func ReadHeader(r io.ReaderAt) (*format.Header, error) {
+	const most = 64 << 20
+	for size := 4 << 10; size <= most; size *= 8 {
+		buf := make([]byte, size)
+		n, err := r.ReadAt(buf, 0)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		h, err := headerIn(buf[:n], n < size)
+		if h != nil || err != nil {
+			return h, err
+		}
+		if n < size {
+			break
+		}
+	}
+	return nil, fmt.Errorf("%w: no header found", format.ErrNotSession)
+}
+
+// headerIn looks for the header in the first bytes of a file. It returns
+// neither header nor error when more bytes are needed.
+func headerIn(head []byte, whole bool) (*format.Header, error) {
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	for len(head) > 0 {
+		line, rest, ended := bytes.Cut(head, []byte{'\n'})
+		if !ended && !whole {
+			return nil, nil
+		}
+		head = rest
+		line, ok := envelope.FirstRecord(line)
+		if !ok {
+			continue
+		}
+		switch format.ClassifyFirst(line) {
+		case format.FirstHeader, format.FirstV4:
+			return format.DecodeHeader(line)
+		case format.FirstTitleSlot:
+			continue
+		}
+		return nil, format.ErrNotSession
+	}
+	return nil, nil
+}
+
+func listError(dir string, err error) error {
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		err = p.Err // it would name the folder again
+	}
+	return fmt.Errorf("list %s: %w", dir, err)
+}
