@@ -251,8 +251,8 @@ func TestHeaderAmongDamage(t *testing.T) {
 			if got, err := sessiondir.MostRecent("/p", filepath.Dir(path)); got != path || err != nil {
 				t.Errorf("MostRecent = %q, %v; want %q", got, err, path)
 			}
-			if _, err := (pith.Trash{Dir: t.TempDir()}).Delete(path); err != nil {
-				t.Errorf("Delete = %v", err)
+			if h, err := sessiondir.HeaderOf(path); err != nil || h.Cwd != "/p" {
+				t.Errorf("HeaderOf = %v, %v", h, err)
 			}
 		})
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // dataDir is a folder of pith's own, where the system keeps the data of
-// programs: the one that pith.DefaultTrash uses too. It is not created here.
+// programs: the one that trash.Default uses too. It is not created here.
 func (a *app) dataDir(name string) (string, error) {
 	base := a.env.Getenv("XDG_DATA_HOME")
 	if !filepath.IsAbs(base) { // the specification has relative ones ignored

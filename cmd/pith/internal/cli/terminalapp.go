@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
@@ -44,7 +43,7 @@ func (a *app) showApp(ctx context.Context, view appView) error {
 	if err != nil {
 		a.noteLater("%v", err)
 	}
-	trash, err := pith.DefaultTrash()
+	trash, err := a.trash()
 	if err != nil {
 		return err
 	}

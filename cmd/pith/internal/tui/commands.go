@@ -9,6 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/housekeeping/trash"
 )
 
 // replaced tells that another session is shown now, with what is to be edited.
@@ -187,9 +188,9 @@ func (a *App) deleteOpen() tea.Cmd {
 			return nil
 		}
 		left := a.leave()
-		trash := a.c.Trash
+		into := a.c.Trash
 		return tea.Sequence(left, a.work("deleting", func(context.Context) done {
-			if _, err := trash.Delete(file); err != nil {
+			if _, err := trash.PutSession(file, into); err != nil {
 				return done{err: err}
 			}
 			return done{note: "moved to the trash; pith restore brings it back"}

@@ -9,6 +9,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/housekeeping/marks"
+	"github.com/pith-sessions/pith/housekeeping/trash"
 )
 
 // A Config is what the app runs with.
@@ -26,7 +27,7 @@ type Config struct {
 	// that nothing is.
 	Shelf func() (*marks.Shelf, error)
 	// Trash takes deleted sessions.
-	Trash pith.Trash
+	Trash trash.Options
 	// Setup reads what is configured for a project.
 	Setup func(cwd string) *userconfig.Setup
 	// Remembered is the answer that was given for a working directory that is gone;

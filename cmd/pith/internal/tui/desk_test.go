@@ -18,6 +18,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/housekeeping/trash"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -87,7 +88,7 @@ func message(text string) format.Message {
 func (d *desk) start(change func(*tui.Config)) {
 	c := tui.Config{
 		Cwd: d.cwd, Catalog: catalog.Options{Home: d.home, Getenv: d.env().Getenv}, Keys: keys.Default(), Home: d.home, Dark: true,
-		Trash: pith.Trash{Dir: filepath.Join(d.home, "trash")}, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(d.env(), cwd) },
+		Trash: trash.Options{Dir: filepath.Join(d.home, "trash")}, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(d.env(), cwd) },
 	}
 	if change != nil {
 		change(&c)

@@ -17,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/housekeeping/marks"
+	"github.com/pith-sessions/pith/housekeeping/trash"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -120,7 +121,7 @@ func itemOf(info catalog.Info, marks func(id string) marks.Marks) picker.Item {
 
 // Delete implements [picker.Sessions].
 func (s *sessions) Delete(path string) (string, func() error, error) {
-	item, err := s.c.Trash.Delete(path)
+	item, err := trash.PutSession(path, s.c.Trash)
 	if err != nil {
 		return "", nil, err
 	}
@@ -128,7 +129,7 @@ func (s *sessions) Delete(path string) (string, func() error, error) {
 		return "moved to the system's trash", nil, nil
 	}
 	return "moved to pith's trash", func() error {
-		_, err := s.c.Trash.Restore(item.ID, "")
+		_, err := trash.Restore(item.ID, s.c.Trash)
 		return err
 	}, nil
 }
