@@ -1,47 +1,74 @@
 package corpus
 
 import (
+	"bytes"
+	"encoding/json"
+	"os"
 	"path"
 	"path/filepath"
 	"time"
 )
 
-// A Demo is a small session, written by hand, for people to look at.
+// A Demo is one of the sessions that `pith demo` writes.
 type Demo struct {
-	Name        string // a short word for it
-	Description string // one sentence: what it shows
-	Cwd         string // the project, as the header has it
-	Path        string // where it belongs below the sessions folder, with slashes, under pi's names
-	Bytes       []byte // the file
+	Name  string // the name of its file, without the ending
+	Cwd   string // the project, as the header has it
+	Path  string // where it belongs below the sessions folder, with slashes, under pi's names
+	Bytes []byte // the file
 }
 
-// Demos returns the sample sessions. dir is the sessions folder into which they
-// will be written: the fork among them names its parent by path.
+// demoNames are the demos in the order in which people meet them.
+var demoNames = []string{"bug-hunt", "bug-hunt-fork", "refactoring", "layout", "japanese", "old-format", "damaged"}
+
+// Demos reads the sample sessions from the source of the command. dir is the
+// sessions folder into which they will be written: the fork among them names
+// its parent by path. It panics when they cannot be read, as only a test can
+// call it.
 func Demos(dir string) []Demo {
-	bugHunt := demo("bug-hunt", "A bug hunt with two attempts: a branch that was left, labels, and a cause found.", bugHunt())
-	parent := filepath.Join(dir, filepath.FromSlash(bugHunt.Path))
-	return []Demo{
-		bugHunt,
-		demo("bug-hunt-fork", "A fork of the bug hunt that takes one more question further.", bugHuntFork(parent)),
-		demo("refactoring", "A long refactoring with a compaction, a branch summary, a changed model and an edited context.", refactoring()),
-		demo("layout", "A layout bug with screenshots, visible thinking, failing tools and diffs.", layout()),
-		demo("japanese", "A session in Japanese, with emoji and box drawing.", japanese()),
-		demo("old-format", "A file of the first format version, without ids: it is migrated when it is first written to.", oldFormat()),
-		demo("damaged", "A file whose last line was cut off when the disk was full.", damaged()),
+	folder := filepath.Join(moduleRoot(), "cmd", "pith", "internal", "samples", "sessions")
+	var all []Demo
+	for _, name := range demoNames {
+		data, err := os.ReadFile(filepath.Join(folder, name+".jsonl"))
+		if err != nil {
+			panic(err)
+		}
+		first, rest, _ := bytes.Cut(data, []byte("\n"))
+		var header struct {
+			ID, Cwd, ParentSession string
+			Timestamp              time.Time
+		}
+		if err := json.Unmarshal(first, &header); err != nil {
+			panic(err)
+		}
+		project := ProjectFolder(header.Cwd)
+		if header.ParentSession != "" {
+			parent := filepath.Join(dir, project, header.ParentSession)
+			first = bytes.Replace(first, []byte(js(header.ParentSession)), []byte(js(parent)), 1)
+		}
+		all = append(all, Demo{
+			Name:  name,
+			Cwd:   header.Cwd,
+			Path:  path.Join(project, FileName(header.Timestamp, header.ID)),
+			Bytes: bytes.Join([][]byte{first, rest}, []byte("\n")),
+		})
 	}
+	return all
 }
 
-func demo(name, description string, s *script) Demo {
-	return Demo{
-		Name:        name,
-		Description: description,
-		Cwd:         s.cwd,
-		Path:        path.Join(ProjectFolder(s.cwd), FileName(s.start, s.id)),
-		Bytes:       s.out.Bytes(),
+// moduleRoot is the folder of go.mod. Tests run in the folder of their package.
+func moduleRoot() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		panic(err)
 	}
-}
-
-// day is a time in the year of the demos.
-func day(month time.Month, day, hour, minute int) time.Time {
-	return time.Date(2026, month, day, hour, minute, 12, 418e6, time.UTC)
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if parent := filepath.Dir(dir); parent != dir {
+			dir = parent
+			continue
+		}
+		panic("no go.mod above the working directory")
+	}
 }

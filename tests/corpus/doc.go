@@ -1,11 +1,10 @@
-// Package corpus makes sessions: realistic ones of any size for benchmarks and
-// tests, a handful written by hand for the demo, and one for every way in which
-// a session file can be odd.
+// Package corpus makes sessions for tests and benchmarks: realistic ones of any
+// size, one for every way in which a session file can be odd, and those that are
+// kept as files: the zoo of subagents and the samples of `pith demo`.
 //
-// It is the other hand of the tests, so it does not use pith's own encoder:
-// lines are put together here as pi would write them, key for key. It imports
-// nothing but the standard library and the packages below its own folder, reads
-// no clock, and takes no randomness from outside.
+// Tests compare pith with it, so it does not use pith's own encoder: lines are
+// put together here as pi would write them, key for key. It imports nothing of
+// pith outside tests, reads no clock, and takes no randomness from outside.
 //
 // # Invariants
 //

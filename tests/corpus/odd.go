@@ -63,12 +63,12 @@ func tree(id, parent string) string {
 
 // ask is a line with a user's message.
 func ask(id, parent, text string) string {
-	return `{"type":"message",` + tree(id, parent) + `,"message":{"role":"user","content":[` + string(said(text)) + `],"timestamp":1770112801000}}`
+	return `{"type":"message",` + tree(id, parent) + `,"message":{"role":"user","content":[` + said(text) + `],"timestamp":1770112801000}}`
 }
 
 // reply is a line with an assistant's message.
 func reply(id, parent, text string) string {
-	return `{"type":"message",` + tree(id, parent) + `,"message":{"role":"assistant","content":[` + string(said(text)) +
+	return `{"type":"message",` + tree(id, parent) + `,"message":{"role":"assistant","content":[` + said(text) +
 		`],"api":"anthropic-messages","provider":"anthropic","model":"claude-opus-4-5","usage":` + oddUsage + `,"stopReason":"stop","timestamp":1770112801000}}`
 }
 
@@ -92,3 +92,9 @@ func talk() []string {
 func insert(lines []string, at int, more ...string) []string {
 	return append(append(append([]string{}, lines[:at]...), more...), lines[at:]...)
 }
+
+// js is a string as JavaScript prints it in JSON.
+func js(s string) string { return string(appendString(nil, s)) }
+
+// said is a block of text.
+func said(text string) string { return `{"type":"text","text":` + js(text) + `}` }

@@ -1,11 +1,15 @@
 package corpus
 
 import (
+	"embed"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
+
+	"golang.org/x/tools/txtar"
 )
 
 // An Exhibit of the zoo is a session with runs of subagents, or two sessions
@@ -28,14 +32,70 @@ type ZooFile struct {
 	Bytes []byte
 }
 
+// zooFiles holds an archive for each exhibit. Its comment is the sentence, then
+// the money as "own N" and "children N" and, where there is one, the file to
+// compare with. Its files are written as they are, but that
+//
+//   - $ZOO and what follows up to the end of a string is a path below the folder
+//     of the zoo, as the machine names it;
+//   - the last line `\ No newline at end of file` says that.
+//
+//go:embed testdata/zoo/*.txtar
+var zooFiles embed.FS
+
+// zooOrder is the order of the exhibits: by the age of their writers, then the
+// sessions to compare.
+var zooOrder = strings.Fields(`pi-example early late late-fork late-nested workflow background atomic oh-my-pi circle gone
+	branches fork strangers continued`)
+
 // Zoo returns the exhibits. dir is the folder into which they will be written:
 // results name the files of children by their paths.
 func Zoo(dir string) []Exhibit {
-	var all []Exhibit
-	for _, group := range []func(string) []Exhibit{zooExample, zooEarly, zooLate, zooWorkflow, zooBackground, zooRelatives, zooTraps, zooParted} {
-		all = append(all, group(dir)...)
+	all := make([]Exhibit, len(zooOrder))
+	for i, name := range zooOrder {
+		data, err := zooFiles.ReadFile("testdata/zoo/" + name + ".txtar")
+		if err == nil {
+			all[i], err = exhibit(name, dir, txtar.Parse(data))
+		}
+		if err != nil {
+			panic(err) // The files are part of this package.
+		}
 	}
 	return all
+}
+
+var zooPath = regexp.MustCompile(`\$ZOO(/[^"]*)`)
+
+func exhibit(name, dir string, a *txtar.Archive) (Exhibit, error) {
+	e := Exhibit{Name: name, Session: path.Join(name, "parent.jsonl")}
+	what, figures, _ := strings.Cut(string(a.Comment), "\n")
+	e.What = what
+	for line := range strings.Lines(figures) {
+		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		var err error
+		switch key {
+		case "own":
+			_, err = fmt.Sscan(value, &e.OwnMicros)
+		case "children":
+			_, err = fmt.Sscan(value, &e.ChildMicros)
+		case "compare":
+			e.Other = path.Join(name, value)
+		default:
+			err = fmt.Errorf("unknown line %q", line)
+		}
+		if err != nil {
+			return e, fmt.Errorf("exhibit %s: %w", name, err)
+		}
+	}
+	for _, f := range a.Files {
+		text := strings.TrimSuffix(string(f.Data), "\n\\ No newline at end of file\n")
+		text = zooPath.ReplaceAllStringFunc(text, func(p string) string {
+			quoted := js(filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(p, "$ZOO"))))
+			return quoted[1 : len(quoted)-1]
+		})
+		e.Files = append(e.Files, ZooFile{path.Join(name, f.Name), []byte(text)})
+	}
+	return e, nil
 }
 
 // WriteZoo writes all exhibits below a folder.
@@ -54,122 +114,3 @@ func WriteZoo(dir string) ([]Exhibit, error) {
 	}
 	return all, nil
 }
-
-const zooCwd = "/home/mira/src/parcel-tracker"
-
-// An enclosure is an exhibit being built.
-type enclosure struct {
-	Exhibit
-	dir string // of the exhibit, as the machine names it
-}
-
-func newEnclosure(zoo, name, what string) *enclosure {
-	return &enclosure{Exhibit{Name: name, What: what, Session: path.Join(name, "parent.jsonl")}, filepath.Join(zoo, name)}
-}
-
-// at is the path of a file of the exhibit as a session names it.
-func (e *enclosure) at(name string) string { return filepath.Join(e.dir, filepath.FromSlash(name)) }
-
-func (e *enclosure) file(name, content string) {
-	e.Files = append(e.Files, ZooFile{path.Join(e.Name, name), []byte(content)})
-}
-
-func (e *enclosure) session(name string, s *script) { e.file(name, s.out.String()) }
-
-// done closes the exhibit with its parent session and the money in it.
-func (e *enclosure) done(s *script, own, children int64) Exhibit {
-	e.session("parent.jsonl", s)
-	e.OwnMicros, e.ChildMicros = own, children
-	return e.Exhibit
-}
-
-// zooScript begins a session. Every answer in it is written with cost, so that
-// sums are known.
-func zooScript(seed uint64, extra string) *script {
-	s := newScript(9000+seed, zooCwd, day(8, 21, 9, 30), extra)
-	s.model = models[0]
-	return s
-}
-
-// The money of the zoo, in millionths: what one answer of a parent and of a child
-// costs.
-const (
-	parentMicros = 20_000
-	childMicros  = 3_000
-)
-
-// cost writes an answer of which the price is known.
-func (s *script) cost(micros int64, stopReason string, blocks ...block) string {
-	s.pass(14)
-	return s.entry("message",
-		`"message":{"role":"assistant","content":[%s],"api":%s,"provider":%s,"model":%s,"usage":%s,"stopReason":%s,"timestamp":%d}`,
-		joined(blocks), js(s.model.api), js(s.model.provider), js(s.model.id), piUsage(micros), js(stopReason), s.now-2100)
-}
-
-// tokensFor are the tokens that an answer of a price has.
-func tokensFor(micros int64) (input, output int64) { return micros / 10, micros / 100 }
-
-// piUsage is a usage as pi writes it in an answer.
-func piUsage(micros int64) string {
-	in, out := tokensFor(micros)
-	return fmt.Sprintf(`{"input":%d,"output":%d,"cacheRead":0,"cacheWrite":0,"totalTokens":%d,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":%s}}`,
-		in, out, in+out, dollars(micros))
-}
-
-// runUsage is a usage as extensions write it in a result: the cost is a number.
-func runUsage(micros int64, turns int) string {
-	in, out := tokensFor(micros)
-	return fmt.Sprintf(`{"input":%d,"output":%d,"cacheRead":0,"cacheWrite":0,"cost":%s,"turns":%d}`, in, out, dollars(micros), turns)
-}
-
-func dollars(micros int64) string { return string(appendCost(nil, float64(micros)/1e6)) }
-
-// asked writes the user's message and an answer that calls tools.
-func (s *script) asked(text string, calls ...block) {
-	s.user(text)
-	s.cost(parentMicros, "toolUse", append([]block{said("I'll hand that over.")}, calls...)...)
-}
-
-// ran writes the result of the oldest waiting call with its details.
-func (s *script) ran(text, details string) string {
-	return s.toolResult(text, `,"details":`+details, false)
-}
-
-// closing ends a turn of a parent.
-func (s *script) closing(text string) { s.cost(parentMicros, "stop", said(text)) }
-
-// kid is the session of a child: a task, a look at a file, an answer.
-func kid(seed uint64, extra, task, answer string) *script {
-	s := zooScript(seed, extra)
-	s.work(task, answer)
-	return s
-}
-
-// work writes what a child does: two answers, one call of a tool.
-func (s *script) work(task, answer string) {
-	s.user("Task: " + task)
-	s.cost(childMicros, "toolUse", s.read("internal/notify/worker.go"))
-	s.result("package notify\n")
-	s.cost(childMicros, "stop", said(answer))
-}
-
-// kidMicros is what such a session costs.
-const kidMicros = 2 * childMicros
-
-// fields joins members, each a name and its JSON.
-func fields(pairs ...string) string {
-	var b strings.Builder
-	b.WriteByte('{')
-	for i := 0; i+1 < len(pairs); i += 2 {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(js(pairs[i]) + ":" + pairs[i+1])
-	}
-	return b.String() + "}"
-}
-
-func list(elements ...string) string { return "[" + strings.Join(elements, ",") + "]" }
-
-// task is the arguments of one task.
-func task(agent, text string) string { return fields("agent", js(agent), "task", js(text)) }

@@ -6,19 +6,17 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/samples"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
-	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 func (a *app) demoCommand() *cobra.Command {
@@ -54,9 +52,13 @@ func (a *app) demo(args []string, asJSON bool) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return usagef("%s is not a folder", dir)
 	}
+	all, err := samples.In(dir)
+	if err != nil {
+		return err
+	}
 	var records []demoRecord
-	for _, d := range demosIn(dir) {
-		file := filepath.Join(dir, path.Base(d.Path))
+	for _, d := range all {
+		file := filepath.Join(dir, d.File)
 		state, err := writeDemo(file, d.Bytes)
 		if err != nil {
 			return fmt.Errorf("write the sample %s: %w", d.Name, err)
@@ -85,26 +87,6 @@ func (a *app) demoDir(args []string) (string, error) {
 		return "", err
 	}
 	return sessiondir.ExpandPath(args[0], cwd), nil
-}
-
-// demosIn are the samples for a folder in which all projects lie side by side.
-// One of them names another by its path, which has to follow.
-func demosIn(dir string) []corpus.Demo {
-	demos := corpus.Demos(dir)
-	flat := map[string]string{}
-	for _, d := range demos {
-		flat[filepath.Join(dir, filepath.FromSlash(d.Path))] = filepath.Join(dir, path.Base(d.Path))
-	}
-	for i, d := range demos {
-		header, rest, _ := bytes.Cut(d.Bytes, []byte("\n"))
-		raw, _ := jsonl.Lookup(header, "parentSession")
-		parent, _ := jsonl.String(raw)
-		if to, ok := flat[parent]; ok {
-			header = jsonl.Set(header, "parentSession", jsonl.AppendString(nil, to))
-			demos[i].Bytes = bytes.Join([][]byte{header, rest}, []byte("\n"))
-		}
-	}
-	return demos
 }
 
 // writeDemo writes a sample unless its file is there, and says how things stand.

@@ -1,0 +1,63 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith/llm/llmtest"
+)
+
+// Every command of the README's first minute, and every one that `pith demo`
+// proposes, shows something on the demo.
+func TestFirstMinute(t *testing.T) {
+	readme, err := os.ReadFile(filepath.FromSlash("../../../../README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, minute, _ := strings.Cut(string(readme), "\n## A minute with it\n")
+	minute, _, _ = strings.Cut(minute, "\n## ")
+	d := atModel(t, llmtest.Text("They pass."))
+	folder := t.TempDir()
+	code, proposed, stderr := d.run(t, "demo", folder)
+	if code != 0 {
+		t.Fatalf("pith demo = %d, %s", code, stderr)
+	}
+	d.env["PITH_SESSION_DIR"] = folder
+	if ran := runLines(t, d, minute); ran < 12 {
+		t.Errorf("%d commands found in the README", ran)
+	}
+	_, proposed, _ = strings.Cut(proposed, "\nTry:\n")
+	again := t.TempDir() // What was proposed is for a demo as it was written.
+	if code, _, stderr := d.run(t, "demo", again); code != 0 {
+		t.Fatalf("pith demo = %d, %s", code, stderr)
+	}
+	if ran := runLines(t, d, strings.ReplaceAll(proposed, folder, again)); ran < 7 {
+		t.Errorf("%d commands found in what pith demo says", ran)
+	}
+}
+
+// runLines runs the commands among the indented lines of a text. Each must end
+// well and print something on standard output; doctor ends with 8 when it finds
+// what the demo has for it.
+func runLines(t *testing.T, d *desk, text string) (ran int) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, " #")
+		for command := range strings.SplitSeq(line, "&&") {
+			name, rest, _ := strings.Cut(strings.TrimSpace(command), " ")
+			if name != "pith" || rest == "" || strings.HasPrefix(rest, "demo") {
+				continue // pith alone is the app
+			}
+			args := shellWords(strings.ReplaceAll(rest, `"`, `'`))
+			code, stdout, stderr := d.run(t, args...)
+			well := code == 0 || code == 8 && args[0] == "doctor"
+			if !well || strings.TrimSpace(stdout) == "" {
+				t.Errorf("pith %q = %d, %q, %s", args, code, stdout, stderr)
+			}
+			ran++
+		}
+	}
+	return ran
+}

@@ -1,0 +1,58 @@
+// Package samples holds the sessions that `pith demo` writes: small, written by
+// hand, for people to look at. Times and ids are fixed, so that documents can
+// name them.
+package samples
+
+import (
+	"bytes"
+	"embed"
+	"path/filepath"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+//go:embed sessions/*.jsonl
+var files embed.FS
+
+// A Sample is a session to look at.
+type Sample struct {
+	Name        string // a short word for it
+	Description string // one sentence: what it shows
+	File        string // the name under which pi would keep it
+	Bytes       []byte // the file
+}
+
+var descriptions = []struct{ name, description string }{
+	{"bug-hunt", "A bug hunt with two attempts: a branch that was left, labels, and a cause found."},
+	{"bug-hunt-fork", "A fork of the bug hunt that takes one more question further."},
+	{"refactoring", "A long refactoring with a compaction, a branch summary, a changed model and an edited context."},
+	{"layout", "A layout bug with screenshots, visible thinking, failing tools and diffs."},
+	{"japanese", "A session in Japanese, with emoji and box drawing."},
+	{"old-format", "A file of the first format version, without ids: it is migrated when it is first written to."},
+	{"damaged", "A file whose last line was cut off when the disk was full."},
+}
+
+// In returns the samples for a folder. They lie side by side in it; the fork
+// among them names its parent by path.
+func In(dir string) ([]Sample, error) {
+	all := make([]Sample, len(descriptions))
+	for i, d := range descriptions {
+		data, err := files.ReadFile("sessions/" + d.name + ".jsonl")
+		if err != nil {
+			return nil, err
+		}
+		line, rest, _ := bytes.Cut(data, []byte("\n"))
+		header, err := format.DecodeHeader(line)
+		if err != nil {
+			return nil, err
+		}
+		if header.ParentSession != "" {
+			line = jsonl.Set(line, "parentSession", jsonl.AppendString(nil, filepath.Join(dir, header.ParentSession)))
+			data = bytes.Join([][]byte{line, rest}, []byte("\n"))
+		}
+		made, _ := header.Time()
+		all[i] = Sample{d.name, d.description, format.FileName(made, header.ID), data}
+	}
+	return all, nil
+}
