@@ -90,12 +90,42 @@ func below(pkg string, names ...string) bool {
 	return false
 }
 
-// sources parses the imports of every Go file that is not a test. It reads the
+// sources are the imports of every Go file that is not a test. It reads the
 // files instead of asking the go command, whose answer the test cache keeps.
 func sources(t *testing.T) map[string][]string {
 	t.Helper()
-	top := filepath.Join("..", "..")
 	out := map[string][]string{}
+	for _, file := range goFiles(t) {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rel, err := filepath.Rel(top, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[rel] = []string{}
+		for _, spec := range f.Imports {
+			p, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[rel] = append(out[rel], p)
+		}
+	}
+	return out
+}
+
+// top is the folder of the module.
+var top = filepath.Join("..", "..")
+
+// goFiles are the paths of all Go files outside testdata.
+func goFiles(t *testing.T) []string {
+	t.Helper()
+	var out []string
 	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -103,24 +133,8 @@ func sources(t *testing.T) map[string][]string {
 		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && d.Name() != "..") {
 			return filepath.SkipDir
 		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(top, path)
-		if err != nil {
-			return err
-		}
-		out[rel] = []string{}
-		for _, spec := range f.Imports {
-			p, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return err
-			}
-			out[rel] = append(out[rel], p)
+		if strings.HasSuffix(path, ".go") {
+			out = append(out, path)
 		}
 		return nil
 	})
