@@ -40,52 +40,34 @@ const beat = 50 * time.Millisecond
 // Beat is the message by which a growing answer is drawn anew.
 type Beat struct{}
 
-// Begin starts a new block of the answer that is coming in.
-func (m *Model) Begin(kind BlockKind, name string) tea.Cmd {
-	m.live.blocks = append(m.live.blocks, liveBlock{kind: kind, name: name})
-	return m.changed()
-}
-
-// Grow adds to the last block.
-func (m *Model) Grow(text string) tea.Cmd {
-	if len(m.live.blocks) == 0 {
-		m.live.blocks = append(m.live.blocks, liveBlock{})
+// grow adds to the last block.
+func (l *live) grow(text string) {
+	if len(l.blocks) == 0 {
+		l.blocks = append(l.blocks, liveBlock{})
 	}
-	m.live.blocks[len(m.live.blocks)-1].text += text
-	return m.changed()
+	l.blocks[len(l.blocks)-1].text += text
 }
 
-// Waiting shows what is being waited for; "" shows nothing.
-func (m *Model) Waiting(status string) tea.Cmd {
-	m.live.status = status
-	return m.changed()
-}
-
-// EndLive takes the answer away: it is in the session now, or void.
-func (m *Model) EndLive() {
-	m.live.blocks, m.live.drawn, m.live.dirty = nil, nil, true
-}
-
-func (m *Model) changed() tea.Cmd {
-	m.live.dirty = true
-	if m.live.ticks {
+// changed has what came drawn with the next beat.
+func (l *live) changed() tea.Cmd {
+	l.dirty = true
+	if l.ticks {
 		return nil
 	}
-	m.live.ticks = true
+	l.ticks = true
 	return tea.Tick(beat, func(time.Time) tea.Msg { return Beat{} })
 }
 
 // pulse lets what came since the last beat be drawn.
-func (m *Model) pulse() {
-	m.live.ticks = false
-	if m.live.dirty {
-		m.live.drawn = nil
+func (l *live) pulse() {
+	l.ticks = false
+	if l.dirty {
+		l.drawn = nil
 	}
 }
 
-// liveLines are the lines of the answer that is coming in.
-func (m *Model) liveLines() []string {
-	l := &m.live
+// lines are those of the answer that is coming in.
+func (l *live) lines(r *renderer) []string {
 	if len(l.blocks) == 0 && l.status == "" {
 		return nil
 	}
@@ -97,17 +79,17 @@ func (m *Model) liveLines() []string {
 		b := &l.blocks[i]
 		switch b.kind {
 		case LiveThinking:
-			l.drawn = append(l.drawn, m.wrapped(paint.Muted, b.text)...)
+			l.drawn = append(l.drawn, r.wrapped(paint.Muted, b.text)...)
 		case LiveTool:
-			l.drawn = append(l.drawn, m.theme.Line(m.textWidth(), paint.Span{Tone: paint.Warning, Text: "… "},
+			l.drawn = append(l.drawn, r.theme.Line(r.width, paint.Span{Tone: paint.Warning, Text: "… "},
 				paint.Span{Tone: paint.Code, Text: b.name}, paint.Span{Tone: paint.Muted, Text: " " + firstLine(b.text)}))
 		default:
-			l.drawn = append(l.drawn, marked(m.theme, b.text, m.textWidth())...)
+			l.drawn = append(l.drawn, r.marked(b.text)...)
 		}
 		l.drawn = append(l.drawn, "")
 	}
 	if l.status != "" {
-		l.drawn = append(l.drawn, m.line(paint.Accent, "· "+l.status))
+		l.drawn = append(l.drawn, r.line(paint.Accent, "· "+l.status))
 	}
 	return l.drawn
 }

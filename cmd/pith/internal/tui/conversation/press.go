@@ -34,9 +34,9 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	case keys.SelectDown:
 		return m.scroll(1)
 	case keys.ToolsExpand:
-		return m.toggleAll(&m.openTools)
+		return m.toggleAll(&m.document.openTools)
 	case keys.ThinkingToggle:
-		return m.toggleAll(&m.openThinking)
+		return m.toggleAll(&m.document.openThinking)
 	case keys.MessageCopy:
 		return m.copy()
 	case keys.SearchOpen:
@@ -45,8 +45,8 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	return m.pressLetter(p)
 }
 
-// pressLetter takes the keys of readers, which the app gives to the page only
-// while nothing is typed.
+// pressLetter takes the keys of readers. The app sends letters here only while
+// nothing is typed.
 func (m *Model) pressLetter(p tea.KeyPressMsg) tea.Cmd {
 	switch p.Text {
 	case "j":
@@ -78,19 +78,26 @@ func (m *Model) pressLetter(p tea.KeyPressMsg) tea.Cmd {
 	}
 	if m.o.Keys.Is(p, keys.SelectConfirm) {
 		if at, ok := m.current(); ok {
-			m.toggle(at)
+			m.document.toggle(at)
 		}
 	}
 	return nil
 }
 
+// toggleAll folds or unfolds every item of a kind.
+func (m *Model) toggleAll(kind *bool) tea.Cmd {
+	m.document.toggleAll(kind)
+	m.live.drawn = nil
+	return m.want()
+}
+
 // copy puts the current item on the clipboard.
 func (m *Model) copy() tea.Cmd {
 	at, ok := m.current()
-	if !ok || m.parts[at.part].exchange == nil {
+	if !ok || m.document.parts[at.part].exchange == nil {
 		return nil
 	}
-	text := textOf(&m.parts[at.part].exchange.Items[at.item])
+	text := textOf(&m.document.parts[at.part].exchange.Items[at.item])
 	if text == "" {
 		return nil
 	}
@@ -120,13 +127,13 @@ func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {
 
 // click chooses the item that was clicked and folds or unfolds it.
 func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
-	if len(m.parts) == 0 || c.Y < 0 || c.Y >= m.room() || c.Button != tea.MouseLeft {
+	if len(m.document.parts) == 0 || c.Y < 0 || c.Y >= m.room() || c.Button != tea.MouseLeft {
 		return nil
 	}
 	top := m.place()
-	at := m.down(top, c.Y)
+	at := m.document.down(top, c.Y)
 	m.top, m.follow = top, false
 	m.cursor, m.chosen = at.item, true
-	m.toggle(at.item)
+	m.document.toggle(at.item)
 	return m.want()
 }

@@ -1,43 +1,77 @@
 package conversation
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"context"
 
-// items is how many items a part has; one stands for what is not read yet.
-func (m *Model) items(part int) int { return max(1, len(m.parts[part].drawn)) }
+	tea "charm.land/bubbletea/v2"
 
-// height is how many lines an item takes.
-func (m *Model) heightOf(it item) int { return len(m.lines(it)) }
+	"github.com/pith-sessions/pith/inspect"
+)
 
-// next is the item behind another; ok is false at the end.
-func (m *Model) next(it item) (item, bool) {
-	switch {
-	case it.part >= len(m.parts):
-		return it, false
-	case it.item+1 < m.items(it.part):
-		return item{it.part, it.item + 1}, true
-	case it.part+1 < len(m.parts):
-		return item{it.part + 1, 0}, true
-	}
-	return it, false
+// around is how many exchanges before and behind the one on the screen are read;
+// kept is how many are not forgotten.
+const (
+	around = 3
+	kept   = 16
+)
+
+type exchangeRead struct {
+	turn     int
+	i        int
+	exchange *inspect.Exchange
+	err      error
 }
 
-// previous is the item before another; ok is false at the beginning.
-func (m *Model) previous(it item) (item, bool) {
-	switch {
-	case it.item > 0:
-		return item{it.part, min(it.item, m.items(it.part)) - 1}, true
-	case it.part > 0:
-		return item{it.part - 1, m.items(it.part-1) - 1}, true
+// want reads the exchanges around the place that is shown, the nearest first,
+// and forgets those far away (S2).
+func (m *Model) want() tea.Cmd {
+	parts := m.document.parts
+	at := m.top.part
+	if m.follow {
+		at = len(parts) - 1
 	}
-	return it, false
+	m.document.keep(at-kept, at+kept)
+	var cmds []tea.Cmd
+	for d := range around + 1 {
+		for _, i := range []int{at - d, at + d} {
+			if i >= 0 && i < len(parts) && !parts[i].wanted {
+				parts[i].wanted = true
+				cmds = append(cmds, m.read(i))
+			}
+		}
+	}
+	return tea.Sequence(cmds...)
 }
 
-func (m *Model) last() item {
-	if len(m.parts) == 0 {
-		return item{}
+func (m *Model) read(i int) tea.Cmd {
+	source := m.source
+	return m.reading.Join(func(ctx context.Context, turn int) tea.Msg {
+		x, err := source.Exchange(ctx, i)
+		return exchangeRead{turn, i, x, err}
+	})
+}
+
+func (m *Model) take(msg exchangeRead) tea.Cmd {
+	if msg.turn != m.reading.Turn() || msg.i >= len(m.document.parts) {
+		return nil
 	}
-	p := len(m.parts) - 1
-	return item{p, m.items(p) - 1}
+	m.document.put(msg.i, msg.exchange, msg.err)
+	m.settleAim()
+	return m.want()
+}
+
+// settleAim goes to the item that is aimed at, when its exchange is there.
+func (m *Model) settleAim() {
+	aim := m.find.aim
+	if aim == nil || m.document.parts[aim.Exchange].exchange == nil {
+		return
+	}
+	m.find.aim = nil
+	if at, ok := m.document.find(*aim); ok {
+		m.top = spot{item: at}
+		m.cursor, m.chosen = at, true
+		m.document.unfold(at)
+	}
 }
 
 // room is how many lines of the session are shown.
@@ -49,105 +83,37 @@ func (m *Model) room() int {
 	return max(1, n)
 }
 
+func (m *Model) liveLines() []string { return m.live.lines(&m.document.renderer) }
+
 // bottom is the spot at the top of the screen when the end is shown.
-func (m *Model) bottom() spot {
-	left := m.room() - len(m.liveLines())
-	if len(m.parts) == 0 {
-		return spot{}
-	}
-	at := m.last()
-	for {
-		h := m.heightOf(at)
-		if h >= left {
-			return spot{at, h - max(left, 0)}
-		}
-		left -= h
-		before, ok := m.previous(at)
-		if !ok {
-			return spot{item: at}
-		}
-		at = before
-	}
-}
+func (m *Model) bottom() spot { return m.document.bottom(m.room() - len(m.liveLines())) }
 
 // place is the first line that is shown.
 func (m *Model) place() spot {
-	if m.follow {
-		return m.bottom()
-	}
-	at := m.clamp(m.top)
-	if end := m.bottom(); end.before(at) { // no empty room below the end
+	end := m.bottom()
+	if m.follow || m.top.part >= len(m.document.parts) {
 		return end
 	}
-	return at
-}
-
-// clamp is a spot that exists: an exchange may have other items now.
-func (m *Model) clamp(s spot) spot {
-	if s.part >= len(m.parts) {
-		return m.bottom()
+	if at := m.document.clamp(m.top); at.before(end) {
+		return at
 	}
-	s.item.item = min(s.item.item, m.items(s.part)-1)
-	s.line = max(0, min(s.line, m.heightOf(s.item)-1))
-	return s
-}
-
-// before reports whether a spot stands above another.
-func (s spot) before(o spot) bool {
-	if s.part != o.part {
-		return s.part < o.part
-	}
-	if s.item.item != o.item.item {
-		return s.item.item < o.item.item
-	}
-	return s.line < o.line
+	return end // no empty room below the end
 }
 
 // scroll moves by lines.
 func (m *Model) scroll(by int) tea.Cmd {
-	if len(m.parts) == 0 {
+	if len(m.document.parts) == 0 {
 		return nil
 	}
-	at := m.place()
 	if by < 0 {
-		at = m.up(at, -by)
+		m.top = m.document.up(m.place(), -by)
 		m.follow = false
 	} else {
-		at = m.down(at, by)
-		m.follow = !at.before(m.bottom())
+		m.top = m.document.down(m.place(), by)
+		m.follow = !m.top.before(m.bottom())
 	}
-	m.top = at
 	m.chosen = false
 	return m.want()
-}
-
-func (m *Model) up(at spot, lines int) spot {
-	for lines > at.line {
-		lines -= at.line
-		before, ok := m.previous(at.item)
-		if !ok {
-			return spot{item: at.item}
-		}
-		at = spot{before, m.heightOf(before)}
-	}
-	at.line -= lines
-	return at
-}
-
-func (m *Model) down(at spot, lines int) spot {
-	for {
-		rest := m.heightOf(at.item) - at.line
-		if lines < rest {
-			at.line += lines
-			return at
-		}
-		after, ok := m.next(at.item)
-		if !ok {
-			return spot{at.item, max(0, m.heightOf(at.item)-1)}
-		}
-		lines -= rest
-		at = spot{item: after}
-	}
 }
 
 // toStart and toEnd go to the ends of the session.
@@ -164,7 +130,8 @@ func (m *Model) toEnd() tea.Cmd {
 // toPrompt goes to the next or the previous message of the user: an exchange
 // begins with one.
 func (m *Model) toPrompt(by int) tea.Cmd {
-	if len(m.parts) == 0 {
+	n := len(m.document.parts)
+	if n == 0 {
 		return nil
 	}
 	at := m.place()
@@ -172,11 +139,68 @@ func (m *Model) toPrompt(by int) tea.Cmd {
 	if by < 0 && (at.item.item > 0 || at.line > 0) {
 		part = at.part // the beginning of this one
 	}
-	if part >= len(m.parts) {
+	if part >= n {
 		return m.toEnd()
 	}
 	m.top = spot{item: item{max(part, 0), 0}}
 	m.follow = !m.top.before(m.bottom()) && by > 0
 	m.cursor, m.chosen = m.top.item, true
 	return m.want()
+}
+
+// current is the item that keys for one item are about: the one that was chosen,
+// else the first that begins on the screen.
+func (m *Model) current() (item, bool) {
+	if len(m.document.parts) == 0 {
+		return item{}, false
+	}
+	if m.chosen {
+		if m.cursor.part >= len(m.document.parts) {
+			return m.bottom().item, true
+		}
+		return m.document.clamp(spot{item: m.cursor}).item, true
+	}
+	at := m.place()
+	if at.line > 0 {
+		if after, ok := m.document.next(at.item); ok && m.document.height(at.item)-at.line < m.room() {
+			return after, true
+		}
+	}
+	return at.item, true
+}
+
+// moveCursor chooses the next or the previous item and brings it into sight.
+func (m *Model) moveCursor(by int) tea.Cmd {
+	at, ok := m.current()
+	if !ok {
+		return nil
+	}
+	step := m.document.next
+	if by < 0 {
+		step = m.document.previous
+	}
+	for to, ok := step(at); ok; to, ok = step(to) {
+		if m.document.height(to) > 0 {
+			at = to
+			break
+		}
+	}
+	m.cursor, m.chosen = at, true
+	m.reveal(at)
+	return m.want()
+}
+
+// reveal scrolls as little as needed to show the beginning of an item.
+func (m *Model) reveal(at item) {
+	top := m.place()
+	want := spot{item: at}
+	if want.before(top) {
+		m.top, m.follow = want, false
+		return
+	}
+	end := m.document.down(top, m.room()-1)
+	if !want.before(end) && want != end {
+		m.top = m.document.up(want, m.room()/2)
+		m.follow = !m.top.before(m.bottom())
+	}
 }

@@ -53,7 +53,7 @@ func (m *Model) EndSearch() bool {
 	was := m.find.shown()
 	if was {
 		m.find.clear()
-		m.redraw()
+		m.document.redraw()
 	}
 	return was
 }
@@ -74,7 +74,7 @@ func (m *Model) pressSearch(p tea.KeyPressMsg) tea.Cmd {
 func (m *Model) search(word string) tea.Cmd {
 	m.find.Cancel()
 	m.find.word, m.find.places, m.find.at, m.find.err = word, nil, -1, nil
-	m.redraw()
+	m.document.redraw()
 	if word == "" {
 		return nil
 	}
@@ -107,32 +107,31 @@ func (m *Model) step(by int) tea.Cmd {
 	return m.Show(m.find.places[m.find.at])
 }
 
-// searchLine is the last line while something is searched.
-func (m *Model) searchLine(t *paint.Theme, width int) string {
-	f := &m.find
-	if f.typing {
-		return f.input.View(t, width, "/")
+// view is the last line of the screen while something is searched.
+func (s *search) view(t *paint.Theme, width int) string {
+	if s.typing {
+		return s.input.View(t, width, "/")
 	}
-	state := fmt.Sprintf("%d of %d", f.at+1, len(f.places))
+	state := fmt.Sprintf("%d of %d", s.at+1, len(s.places))
 	switch {
-	case f.busy:
+	case s.busy:
 		state = "searching…"
-	case f.err != nil:
-		state = f.err.Error()
-	case len(f.places) == 0:
+	case s.err != nil:
+		state = s.err.Error()
+	case len(s.places) == 0:
 		state = "not found"
 	}
-	return t.Line(width, paint.Span{Tone: paint.Muted, Text: "/"}, paint.Span{Tone: paint.Match, Text: f.word},
+	return t.Line(width, paint.Span{Tone: paint.Muted, Text: "/"}, paint.Span{Tone: paint.Match, Text: s.word},
 		paint.Span{Tone: paint.Muted, Text: "  " + state + " · n next · N previous · esc ends"})
 }
 
 // matches reports whether a drawn line holds a word of the search.
-func (m *Model) matches(line string) bool {
-	if m.find.word == "" {
+func (s *search) matches(line string) bool {
+	if s.word == "" {
 		return false
 	}
 	text := strings.ToLower(paint.Bare(line))
-	for _, w := range strings.Fields(strings.ToLower(strings.ReplaceAll(m.find.word, `"`, " "))) {
+	for _, w := range strings.Fields(strings.ToLower(strings.ReplaceAll(s.word, `"`, " "))) {
 		if strings.Contains(text, termsafe.Line(w)) {
 			return true
 		}

@@ -15,7 +15,7 @@ import (
 const mostOutput = 400
 
 // tool draws a call and its result: folded in one line.
-func (m *Model) tool(it *inspect.Item, open bool) []string {
+func (r *renderer) tool(it *inspect.Item, open bool) []string {
 	mark, tone := "✓", paint.Success
 	result := (*inspect.Result)(nil)
 	if it.Tool != nil {
@@ -29,30 +29,30 @@ func (m *Model) tool(it *inspect.Item, open bool) []string {
 	}
 	name, about := string(it.Name), ""
 	if it.Tool != nil {
-		about = argument(it.Tool.Arguments, m.o.Home)
+		about = argument(it.Tool.Arguments, r.home)
 	}
 	head := []paint.Span{{Tone: tone, Text: mark + " "}, {Tone: paint.Code, Text: name}, {Tone: paint.Muted, Text: " " + about}}
 	if result != nil && !open {
 		head = append(head, paint.Span{Tone: paint.Dim, Text: "  " + sizeOf(result)})
 	}
-	lines := m.labels(it, head...)
+	lines := r.labels(it, head...)
 	if !open {
 		if result != nil && result.IsError {
-			lines = append(lines, m.line(paint.Error, "  "+firstLine(string(result.Text))))
+			lines = append(lines, r.line(paint.Error, "  "+firstLine(string(result.Text))))
 		}
 		return lines
 	}
 	if it.Tool != nil {
-		if changes := m.changes(it.Tool.Arguments); len(changes) > 0 {
+		if changes := r.changes(it.Tool.Arguments); len(changes) > 0 {
 			lines = append(lines, changes...)
 		} else {
-			lines = append(lines, m.arguments(it.Tool.Arguments, about)...)
+			lines = append(lines, r.arguments(it.Tool.Arguments, about)...)
 		}
 	}
 	if result != nil {
-		lines = append(lines, m.output(string(result.Text), it.Name == "edit")...)
+		lines = append(lines, r.output(string(result.Text), it.Name == "edit")...)
 		for i := range result.Images {
-			lines = append(lines, m.line(paint.Dim, "  "+result.Images[i].String()))
+			lines = append(lines, r.line(paint.Dim, "  "+result.Images[i].String()))
 		}
 	}
 	return lines
@@ -100,7 +100,7 @@ func size(text string) string {
 }
 
 // arguments draws those of a call that its head does not tell.
-func (m *Model) arguments(raw json.RawMessage, told string) []string {
+func (r *renderer) arguments(raw json.RawMessage, told string) []string {
 	var args map[string]json.RawMessage
 	if json.Unmarshal(raw, &args) != nil || len(args) == 0 {
 		return nil
@@ -127,13 +127,13 @@ func (m *Model) arguments(raw json.RawMessage, told string) []string {
 		if text == told {
 			continue
 		}
-		lines = append(lines, m.indented(paint.Muted, fmt.Sprintf("%v: %s", key, text), 40)...)
+		lines = append(lines, r.indented(paint.Muted, fmt.Sprintf("%v: %s", key, text), 40)...)
 	}
 	return lines
 }
 
 // output draws what a tool printed; what looks like a change is coloured.
-func (m *Model) output(text string, change bool) []string {
+func (r *renderer) output(text string, change bool) []string {
 	if text == "" {
 		return nil
 	}
@@ -153,31 +153,31 @@ func (m *Model) output(text string, change bool) []string {
 		case change && strings.HasPrefix(strings.TrimLeft(row, " "), "-"):
 			tone = paint.Removed
 		}
-		lines = append(lines, m.theme.Line(m.textWidth(), paint.Span{Text: "  "}, paint.Span{Tone: tone, Text: row}))
+		lines = append(lines, r.theme.Line(r.width, paint.Span{Text: "  "}, paint.Span{Tone: tone, Text: row}))
 	}
 	if cut > 0 {
-		lines = append(lines, m.line(paint.Dim, fmt.Sprintf("  … %d more lines", cut)))
+		lines = append(lines, r.line(paint.Dim, fmt.Sprintf("  … %d more lines", cut)))
 	}
 	return lines
 }
 
 // indented draws at most so many lines of a text, set in.
-func (m *Model) indented(tone paint.Tone, text string, most int) []string {
-	rows := plainLines(m.theme, tone, text, max(1, m.textWidth()-2))
+func (r *renderer) indented(tone paint.Tone, text string, most int) []string {
+	rows := r.wrapTo(max(1, r.width-2), tone, text)
 	if len(rows) > most {
-		rows = append(rows[:most:most], m.line(paint.Dim, fmt.Sprintf("… %d more lines", len(rows)-most)))
+		rows = append(rows[:most:most], r.line(paint.Dim, fmt.Sprintf("… %d more lines", len(rows)-most)))
 	}
 	for i := range rows {
 		rows[i] = "  " + rows[i]
 	}
-	if m.textWidth() <= 2 {
+	if r.width <= 2 {
 		return nil
 	}
 	return rows
 }
 
 // shell draws a command that the user ran.
-func (m *Model) shell(it *inspect.Item, open bool) []string {
+func (r *renderer) shell(it *inspect.Item, open bool) []string {
 	command, tone := "", paint.Success
 	if it.Bash != nil {
 		command = string(it.Bash.Command)
@@ -185,10 +185,94 @@ func (m *Model) shell(it *inspect.Item, open bool) []string {
 			tone = paint.Error
 		}
 	}
-	lines := m.labels(it, paint.Span{Tone: tone, Text: "$ "}, paint.Span{Tone: paint.Code, Text: command},
+	lines := r.labels(it, paint.Span{Tone: tone, Text: "$ "}, paint.Span{Tone: paint.Code, Text: command},
 		paint.Span{Tone: paint.Dim, Text: "  " + size(string(it.Text))})
 	if open {
-		lines = append(lines, m.output(string(it.Text), false)...)
+		lines = append(lines, r.output(string(it.Text), false)...)
 	}
 	return lines
+}
+
+// mostChanged is how many lines of a change are shown.
+const mostChanged = 400
+
+// A change is a text that a tool puts in the place of another. Programs name
+// both differently.
+type change struct {
+	OldText   *string `json:"oldText"`
+	NewText   *string `json:"newText"`
+	OldString *string `json:"old_string"`
+	NewString *string `json:"new_string"`
+}
+
+// texts are the old and the new text; ok is false for what is no change.
+func (c *change) texts() (old, now string, ok bool) {
+	switch {
+	case c.OldText != nil && c.NewText != nil:
+		return *c.OldText, *c.NewText, true
+	case c.OldString != nil && c.NewString != nil:
+		return *c.OldString, *c.NewString, true
+	}
+	return "", "", false
+}
+
+// changes draws the arguments of a call that changes a file: what goes in one
+// colour, what comes in another, what stays in none. It is nothing for a call
+// that changes none.
+func (r *renderer) changes(raw json.RawMessage) []string {
+	var args struct {
+		change
+		Edits []change `json:"edits"`
+	}
+	if json.Unmarshal(raw, &args) != nil {
+		return nil
+	}
+	var lines []string
+	for _, c := range append([]change{args.change}, args.Edits...) {
+		old, now, ok := c.texts()
+		if !ok {
+			continue
+		}
+		if len(lines) > 0 {
+			lines = append(lines, r.line(paint.Dim, "  ⋯"))
+		}
+		lines = append(lines, r.replacement(old, now)...)
+	}
+	if more := len(lines) - mostChanged; more > 0 {
+		lines = append(lines[:mostChanged:mostChanged], r.line(paint.Dim, fmt.Sprintf("  … %d more lines", more)))
+	}
+	return lines
+}
+
+// replacement draws one change. Lines that both begin or end with have not changed.
+func (r *renderer) replacement(old, now string) []string {
+	a, b := rowsOf(old), rowsOf(now)
+	head := 0
+	for head < min(len(a), len(b)) && a[head] == b[head] {
+		head++
+	}
+	tail := 0
+	for tail < min(len(a), len(b))-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	var lines []string
+	add := func(mark string, tone paint.Tone, rows []string) {
+		for _, row := range rows {
+			lines = append(lines, r.theme.Line(r.width, paint.Span{Text: "  "}, paint.Span{Tone: tone, Text: mark + row}))
+		}
+	}
+	add("  ", paint.Muted, a[:head])
+	add("- ", paint.Removed, a[head:len(a)-tail])
+	add("+ ", paint.Added, b[head:len(b)-tail])
+	add("  ", paint.Muted, a[len(a)-tail:])
+	return lines
+}
+
+// rowsOf are the lines of a text; none for no text.
+func rowsOf(text string) []string {
+	text = strings.TrimSuffix(termsafe.Text(text), "\n")
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n")
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// View draws the page.
+// View draws the screen.
 func (m *Model) View(t *paint.Theme, width, height int) string {
 	m.setTheme(t)
 	m.resize(width, height)
@@ -17,7 +17,7 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 		for len(lines) < height-1 {
 			lines = append(lines, "")
 		}
-		lines = append(lines[:max(0, height-1)], m.searchLine(t, width))
+		lines = append(lines[:max(0, height-1)], m.find.view(t, width))
 	}
 	return paint.Block(height, lines...)
 }
@@ -25,20 +25,20 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 // visible are the lines on the screen.
 func (m *Model) visible() []string {
 	room := m.room()
-	if len(m.parts) == 0 {
-		return append([]string{m.line(paint.Dim, "nothing was said yet"), ""}, m.liveLines()...)
+	if len(m.document.parts) == 0 {
+		return append([]string{m.document.renderer.line(paint.Dim, "nothing was said yet"), ""}, m.liveLines()...)
 	}
 	at := m.place()
 	cursor, _ := m.current()
 	var out []string
 	for it, skip := at.item, at.line; len(out) < room; {
-		for i, line := range m.lines(it)[min(skip, m.heightOf(it)):] {
+		for i, line := range m.document.lines(it)[min(skip, m.document.height(it)):] {
 			if len(out) == room {
 				break
 			}
 			out = append(out, m.withMargin(line, m.chosen && it == cursor && i+skip == 0))
 		}
-		after, ok := m.next(it)
+		after, ok := m.document.next(it)
 		if !ok {
 			for _, line := range m.liveLines() {
 				if len(out) < room {
@@ -57,14 +57,15 @@ func (m *Model) withMargin(line string, chosen bool) string {
 	if m.width <= margin {
 		return ""
 	}
+	theme := m.document.renderer.theme
 	if paint.Shown(line) > m.width-margin { // a window of few cells
 		line = ansi.Truncate(line, m.width-margin, "")
 	}
-	if m.matches(line) {
-		line = m.theme.Line(m.textWidth(), paint.Span{Tone: paint.Match, Text: strings.TrimRight(paint.Bare(line), " ")})
+	if m.find.matches(line) {
+		line = theme.Line(m.document.renderer.width, paint.Span{Tone: paint.Match, Text: strings.TrimRight(paint.Bare(line), " ")})
 	}
 	if chosen {
-		return m.theme.Line(margin, paint.Span{Tone: paint.Accent, Text: "› "}) + line
+		return theme.Line(margin, paint.Span{Tone: paint.Accent, Text: "› "}) + line
 	}
 	if line == "" {
 		return ""

@@ -1,8 +1,8 @@
 // Package latest holds what is replaced by what comes after it: work beside the
-// screen of which only the latest counts, and news in a line that goes away.
+// screen of which only the latest counts, and a line of news that goes away.
 //
-// Each begins a new turn. What arrives late, of an older turn, is told from what
-// is awaited by its number.
+// Each begins a new turn. A result that arrives late, from an older turn, is
+// recognised by its number.
 package latest
 
 import (
@@ -15,30 +15,44 @@ import (
 )
 
 // Work runs beside the screen until it is cancelled or replaced. The zero Work
-// does nothing. It is for one goroutine, that of the screen.
+// does nothing. It belongs to one goroutine, the one that updates the screen.
 type Work struct {
-	ctx  context.Context
-	stop context.CancelFunc
-	turn int
+	stop  context.CancelFunc
+	ended <-chan struct{} // closed when what runs is cancelled
+	turn  int
 }
 
-// Begin ends what ran before and returns the context and the number of what runs
-// now.
+// Begin cancels what ran before and returns the context and the number of what
+// runs now.
 func (w *Work) Begin() (context.Context, int) {
 	w.Cancel()
-	return w.Join()
+	ctx, stop := context.WithCancel(context.Background())
+	w.stop, w.ended = stop, ctx.Done()
+	return ctx, w.turn
 }
 
-// Join returns the context and the number of what runs; it begins where nothing
-// does.
-func (w *Work) Join() (context.Context, int) {
+// Join is a command that belongs to what runs already; it begins where nothing
+// does. The command's context ends with it, and when the work is cancelled.
+func (w *Work) Join(do func(ctx context.Context, turn int) tea.Msg) tea.Cmd {
 	if w.stop == nil {
-		w.ctx, w.stop = context.WithCancel(context.Background())
+		w.Begin()
 	}
-	return w.ctx, w.turn
+	ended, turn := w.ended, w.turn
+	return func() tea.Msg {
+		ctx, stop := context.WithCancel(context.Background())
+		defer stop()
+		go func() {
+			select {
+			case <-ended:
+				stop()
+			case <-ctx.Done():
+			}
+		}()
+		return do(ctx, turn)
+	}
 }
 
-// Cancel ends what runs. What it still has to say does not count any more.
+// Cancel ends what runs. Results that still arrive do not count any more.
 func (w *Work) Cancel() {
 	w.turn++
 	if w.stop != nil {

@@ -1,8 +1,11 @@
 package latest_test
 
 import (
+	"context"
 	"testing"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
@@ -11,12 +14,26 @@ import (
 func TestOnlyTheLatestWorkCounts(t *testing.T) {
 	var w latest.Work
 	first, one := w.Begin()
-	if shared, same := w.Join(); shared != first || same != one || w.Turn() != one || !w.Running() {
-		t.Errorf("Join() = %v, %d while %d runs", shared, same, one)
+	begun := make(chan struct{})
+	ended := make(chan error, 1)
+	joined := w.Join(func(ctx context.Context, turn int) tea.Msg {
+		close(begun)
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return turn
+	})
+	answer := make(chan tea.Msg, 1)
+	go func() { answer <- joined() }()
+	<-begun
+	if w.Turn() != one || !w.Running() {
+		t.Errorf("after Join turn %d runs, want %d", w.Turn(), one)
 	}
 	second, two := w.Begin()
 	if first.Err() == nil || second.Err() != nil || one == two {
 		t.Errorf("after Begin the first is ended by %v, the second by %v; turns %d and %d", first.Err(), second.Err(), one, two)
+	}
+	if err, turn := <-ended, <-answer; err == nil || turn != tea.Msg(one) {
+		t.Errorf("what joined turn %d told %v of turn %v", one, err, turn)
 	}
 	w.Cancel()
 	if second.Err() == nil || w.Running() || w.Turn() == two {

@@ -11,58 +11,58 @@ import (
 
 // header is three lines: what is shown, and below it a question, a message or
 // the keys.
-func (m *Model) header(t *paint.Theme, width int) []string {
+func (d *drawing) header(width int) []string {
 	title := "Resume Session (Current Folder)"
-	if m.scope == All {
+	if d.scope == All {
 		title = "Resume Session (All)"
 	}
-	state := append(m.scopeState(), m.state()...)
-	if paint.Width(state) > width-len(title)-1 && !m.lists[m.scope].loading {
-		state = m.state() // the title tells the scope
+	state := append(d.scopeState(), d.state()...)
+	if paint.Width(state) > width-len(title)-1 && !d.lists[d.scope].loading {
+		state = d.state() // the title tells the scope
 	}
-	out := []string{t.Sides(width, []paint.Span{{Tone: paint.Strong, Text: title}}, state)}
+	out := []string{d.theme.Sides(width, []paint.Span{{Tone: paint.Strong, Text: title}}, state)}
 	switch {
-	case m.confirm != nil:
-		question := fmt.Sprintf("Delete session? %s or y confirm · %s or n cancel", m.o.Keys.Label(keys.SelectConfirm), m.o.Keys.Label(keys.SelectCancel))
-		return append(out, t.Line(width, paint.Span{Tone: paint.Error, Text: question}), "")
-	case m.status.Text != "":
-		return append(out, t.Line(width, paint.Span{Tone: m.status.Tone, Text: m.status.Text}), "")
-	case m.query.fault != "":
-		return append(out, t.Line(width, paint.Span{Tone: paint.Error, Text: m.query.fault}), "")
+	case d.confirm != nil:
+		question := fmt.Sprintf("Delete session? %s or y confirm · %s or n cancel", d.o.Keys.Label(keys.SelectConfirm), d.o.Keys.Label(keys.SelectCancel))
+		return append(out, d.theme.Line(width, paint.Span{Tone: paint.Error, Text: question}), "")
+	case d.status.Text != "":
+		return append(out, d.theme.Line(width, paint.Span{Tone: d.status.Tone, Text: d.status.Text}), "")
+	case d.filter.query.fault != "":
+		return append(out, d.theme.Line(width, paint.Span{Tone: paint.Error, Text: d.filter.query.fault}), "")
 	}
-	for _, items := range m.hints(width) {
-		out = append(out, t.Line(width, paint.Span{Tone: paint.Dim, Text: strings.Join(items, between)}))
+	for _, items := range d.hints(width) {
+		out = append(out, d.theme.Line(width, paint.Span{Tone: paint.Dim, Text: strings.Join(items, between)}))
 	}
 	return out
 }
 
 // scopeState is whose sessions are shown, or how far they are loaded.
-func (m *Model) scopeState() []paint.Span {
-	l := &m.lists[m.scope]
+func (d *drawing) scopeState() []paint.Span {
+	l := &d.lists[d.scope]
 	scope := []paint.Span{{Tone: paint.Accent, Text: "◉ Current Folder"}, {Tone: paint.Muted, Text: " | ○ All"}}
 	switch {
 	case l.loading && l.total == 0:
 		scope = []paint.Span{{Tone: paint.Muted, Text: "○ Current Folder | "}, {Tone: paint.Accent, Text: "Loading ..."}}
 	case l.loading:
 		scope = []paint.Span{{Tone: paint.Muted, Text: "○ Current Folder | "}, {Tone: paint.Accent, Text: fmt.Sprintf("Loading %d/%d", l.done, l.total)}}
-	case m.scope == All:
+	case d.scope == All:
 		scope = []paint.Span{{Tone: paint.Muted, Text: "○ Current Folder | "}, {Tone: paint.Accent, Text: "◉ All"}}
 	}
 	return append(scope, paint.Span{Text: "  "})
 }
 
 // state is which of the sessions are shown, and their order.
-func (m *Model) state() []paint.Span {
+func (d *drawing) state() []paint.Span {
 	names := "All"
-	if m.named {
+	if d.filter.named {
 		names = "Named"
 	}
 	state := append([]paint.Span{}, paint.Span{Tone: paint.Muted, Text: "Name: "}, paint.Span{Tone: paint.Accent, Text: names},
-		paint.Span{Tone: paint.Muted, Text: "  Sort: "}, paint.Span{Tone: paint.Accent, Text: sortingNames[m.sort]})
-	if m.noForks {
+		paint.Span{Tone: paint.Muted, Text: "  Sort: "}, paint.Span{Tone: paint.Accent, Text: sortingNames[d.filter.sort]})
+	if d.filter.noForks {
 		state = append(state, paint.Span{Tone: paint.Muted, Text: "  Forks: "}, paint.Span{Tone: paint.Accent, Text: "Hidden"})
 	}
-	if m.archived {
+	if d.filter.archived {
 		state = append(state, paint.Span{Tone: paint.Muted, Text: "  Archived: "}, paint.Span{Tone: paint.Accent, Text: "Shown"})
 	}
 	return state
@@ -73,10 +73,10 @@ const between = " · "
 
 // hints are the keys, in two lines. Where they do not fit, help goes first: it
 // lists them all.
-func (m *Model) hints(width int) [2][]string {
-	key := func(word string, action keys.Action) string { return m.o.Keys.Label(action) + " " + word }
+func (d *drawing) hints(width int) [2][]string {
+	key := func(word string, action keys.Action) string { return d.o.Keys.Label(action) + " " + word }
 	path := "path (off)"
-	if m.paths {
+	if d.paths {
 		path = "path (on)"
 	}
 	help := key("help", keys.Help)

@@ -1,15 +1,54 @@
 package picker
 
 import (
-	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/housekeeping/marks"
 )
+
+// An Item is one session of the list.
+type Item struct {
+	catalog.Info
+	// Key is the file that the path leads to, symbolic links resolved: what tells
+	// two sessions apart. ParentKey is the same for the parent; "" when there is none.
+	Key, ParentKey string
+	// Marks are what is kept about the session.
+	Marks marks.Marks
+
+	name, id, cwd, first, tags string // in lower case, for searching
+}
+
+// prepare fills what searching needs. It runs once for each session.
+func (it *Item) prepare() {
+	it.name = strings.ToLower(it.Name)
+	it.id = strings.ToLower(it.ID)
+	it.cwd = strings.ToLower(it.Cwd)
+	it.first = strings.ToLower(it.FirstMessage)
+	it.tags = strings.ToLower(tagText(it.Marks.Tags))
+	if it.Key == "" {
+		it.Key = it.Path
+	}
+	if it.ParentKey == "" {
+		it.ParentKey = it.ParentSession
+	}
+}
+
+// title is what the row says: the name, else the first message.
+func (it *Item) title() string {
+	if name := strings.TrimSpace(it.Name); name != "" {
+		return name
+	}
+	return strings.TrimSpace(it.FirstMessage)
+}
+
+func (it *Item) named() bool { return strings.TrimSpace(it.Name) != "" }
 
 // A list is the sessions of one scope, as far as they are loaded.
 type list struct {
@@ -108,7 +147,7 @@ func (l *list) drop(key string) {
 // once the user has chosen one, also while a list comes in piece by piece;
 // before that it is the first.
 func (m *Model) refresh() {
-	m.rows = m.arrange()
+	m.arrange()
 	if !m.moved {
 		m.at = 0
 		return
@@ -122,41 +161,5 @@ func (m *Model) refresh() {
 	}
 }
 
-// arrange is the rows of the list as it is filtered and sorted.
-func (m *Model) arrange() []row {
-	items := make([]*Item, 0, len(m.lists[m.scope].items))
-	m.hidden = 0
-	for _, it := range m.lists[m.scope].items {
-		switch {
-		case m.named && !it.named(), m.noForks && it.ParentKey != "":
-		case it.Marks.Archived && !m.archived:
-			_, inBody := m.hits.of(it.Path)
-			if _, fits := m.query.match(it, inBody); fits {
-				m.hidden++
-			}
-		default:
-			items = append(items, it)
-		}
-	}
-	if m.sort == threaded && m.query.blank {
-		return thread(items)
-	}
-	rows := make([]row, 0, len(items))
-	for _, it := range items {
-		_, inBody := m.hits.of(it.Path)
-		if score, ok := m.query.match(it, inBody); ok {
-			rows = append(rows, row{item: it, score: score})
-		}
-	}
-	byTime := func(a, b row) int { return b.item.Modified.Compare(a.item.Modified) }
-	slices.SortStableFunc(rows, func(a, b row) int {
-		if m.query.blank || m.sort == recent {
-			return byTime(a, b)
-		}
-		return cmp.Or(cmp.Compare(a.score, b.score), byTime(a, b))
-	})
-	if m.query.blank || m.sort == recent {
-		pinnedFirst(rows)
-	}
-	return rows
-}
+// arrange filters and orders the list of the present scope.
+func (m *Model) arrange() { m.rows, m.hidden = m.filter.rows(m.lists[m.scope].items, &m.hits) }

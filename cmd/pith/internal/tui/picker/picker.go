@@ -1,6 +1,7 @@
 package picker
 
 import (
+	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -8,20 +9,73 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
-// A sorting is how the list is ordered.
-type sorting uint8
+// A Scope says whose sessions are shown.
+type Scope uint8
 
+// The scopes.
 const (
-	threaded sorting = iota
-	recent
-	relevance
-	sortingCount
+	Current Scope = iota // of the project
+	All                  // of all projects
+	scopeCount
 )
 
-var sortingNames = [sortingCount]string{"Threaded", "Recent", "Fuzzy"}
+// Sessions is what the picker needs. Its methods are called beside the screen
+// and may take as long as they need, until their context ends.
+type Sessions interface {
+	// Load sends the sessions of a scope in batches, newest first as far as that is
+	// known, and closes the channel behind the last one.
+	Load(ctx context.Context, scope Scope) <-chan Batch
+	// Delete moves a session to the trash. undo brings it back; nil when that
+	// cannot be done from here. how says where it went, as a sentence.
+	Delete(path string) (how string, undo func() error, err error)
+	// Rename gives a session a name.
+	Rename(path, name string) error
+	// Preview is the last exchange of a session, as lines of at most that many cells.
+	Preview(ctx context.Context, path string, width int) ([][]paint.Span, error)
+	// Search finds the query in the text of sessions. Sessions that do not search
+	// return nothing.
+	Search(ctx context.Context, scope Scope, query string) ([]Hit, error)
+}
+
+// A Batch is a part of a list.
+type Batch struct {
+	Items []Item
+	// Done and Total count files.
+	Done, Total int
+	// Unmarked says why the marks of sessions are not known.
+	Unmarked error
+	// Err ends the list.
+	Err error
+}
+
+// A Hit is a session whose text fits a search.
+type Hit struct {
+	Path    string
+	EntryID string // of the best place
+	Snippet string // the text around it
+}
+
+// Open is told when a session was chosen. EntryID is the place that the search
+// found; "" for none.
+type Open struct {
+	Path    string
+	EntryID string
+}
+
+// Closed is told when the picker was left without a choice.
+type Closed struct{}
+
+// Fork, Clone and Export are told when a new session, or a file, is to be made of
+// a session: of what comes before one of its messages, or of where it stands.
+type (
+	Fork   struct{ Path string }
+	Clone  struct{ Path string }
+	Export struct{ Path string }
+)
 
 // Options are what a picker starts with. Keys must be set.
 type Options struct {
@@ -43,19 +97,15 @@ type Model struct {
 	o        Options
 	sessions Sessions
 
-	lists    [scopeCount]list
-	scope    Scope
-	sort     sorting
-	named    bool
-	noForks  bool
-	paths    bool
-	archived bool // archived sessions are shown too
-	hidden   int  // how many are not, being archived
-	input    dialog.Input
-	typing   bool // after "/": letters search, also j and k
-	query    query
+	lists  [scopeCount]list
+	scope  Scope
+	filter filter
+	paths  bool
+	input  dialog.Input
+	typing bool // after "/": letters search, also j and k
 
 	rows     []row
+	hidden   int // how many sessions are archived, and therefore not shown
 	at       int
 	moved    bool   // the user has chosen a row, or typed
 	wanted   string // the key of the session that was chosen, which a list may not hold yet
@@ -75,7 +125,7 @@ func New(sessions Sessions, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Model{o: o, sessions: sessions, query: parse(""), pageSize: 10}
+	return &Model{o: o, sessions: sessions, filter: filter{query: parse("")}, pageSize: 10}
 }
 
 // Init begins to load.
@@ -149,8 +199,8 @@ func (m *Model) choose() tea.Cmd {
 	}
 	open := Open{Path: it.Path}
 	if h, ok := m.hits.of(it.Path); ok {
-		score, fits := m.query.match(it, false)
-		if !fits || score > tier*float64(len(m.query.tokens)) { // only the text has what is looked for
+		score, fits := m.filter.query.match(it, false)
+		if !fits || score > tier*float64(len(m.filter.query.tokens)) { // only the text has what is looked for
 			open.EntryID = h.EntryID
 		}
 	}

@@ -21,15 +21,15 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	case keys.InputTab:
 		return m.toggleScope()
 	case keys.SessionSort:
-		m.sort = (m.sort + 1) % sortingCount
+		m.filter.sort = (m.filter.sort + 1) % sortingCount
 	case keys.SessionNamed:
-		m.named = !m.named
+		m.filter.named = !m.filter.named
 	case keys.SessionPath:
 		m.paths = !m.paths
 	case keys.ToggleForks:
-		m.noForks = !m.noForks
+		m.filter.noForks = !m.filter.noForks
 	case keys.ShowArchived:
-		m.archived = !m.archived
+		m.filter.archived = !m.filter.archived
 	case keys.Pin:
 		return m.pin()
 	case keys.Archive:
@@ -69,7 +69,7 @@ func (m *Model) onSelected(wish func(path string) tea.Msg) tea.Cmd {
 
 // reorder arranges the list anew; the place in it stays, as in pi.
 func (m *Model) reorder() {
-	m.rows = m.arrange()
+	m.arrange()
 	m.at = max(0, min(m.at, len(m.rows)-1))
 	m.remember()
 }
@@ -128,7 +128,7 @@ func (m *Model) paste(text string) tea.Cmd {
 
 func (m *Model) searchChanged() tea.Cmd {
 	m.moved = true
-	m.query = parse(m.input.Value())
+	m.filter.query = parse(m.input.Value())
 	m.hits.clear()
 	m.reorder()
 	return tea.Batch(m.wantSearch(), m.wantPreview())

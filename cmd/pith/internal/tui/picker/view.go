@@ -41,103 +41,110 @@ func (m *Model) first() int {
 
 // View draws the picker.
 func (m *Model) View(t *paint.Theme, width, height int) string {
+	d := &drawing{m, t}
 	if m.rename != nil {
-		return paint.Block(height, m.renameView(t, width)...)
+		return paint.Block(height, d.renameView(width)...)
 	}
-	lines := append([]string{t.Rule(width)}, m.header(t, width)...)
+	lines := append([]string{t.Rule(width)}, d.header(width)...)
 	prompt := "> "
 	if m.typing {
 		prompt = "/ " // j and k are letters
 	}
 	lines = append(lines, "", m.input.View(t, width, prompt), "")
-	lines = append(lines, m.body(t, width, height-headerLines-footerLines)...)
-	lines = append(lines, m.indicator(t, width), t.Rule(width))
+	lines = append(lines, d.body(width, height-headerLines-footerLines)...)
+	lines = append(lines, d.indicator(width), t.Rule(width))
 	return paint.Block(height, lines...)
 }
 
+// A drawing puts the picker on the screen.
+type drawing struct {
+	*Model
+	theme *paint.Theme
+}
+
 // body is the rows, with the preview beside them where there is room.
-func (m *Model) body(t *paint.Theme, width, height int) []string {
-	pane := m.preview.width
-	if len(m.rows) == 0 {
+func (d *drawing) body(width, height int) []string {
+	pane := d.preview.width
+	if len(d.rows) == 0 {
 		pane = 0 // there is nothing to show there
 	}
 	listWidth := width
 	if pane > 0 {
 		listWidth = width - pane - 3
 	}
-	list := m.list(t, listWidth, height)
+	list := d.list(listWidth, height)
 	for len(list) < height {
 		list = append(list, "")
 	}
 	if pane > 0 {
-		return t.Beside(list, listWidth, m.pane(t, pane, height))
+		return d.theme.Beside(list, listWidth, d.pane(pane, height))
 	}
 	return list
 }
 
-func (m *Model) list(t *paint.Theme, width, height int) []string {
-	if len(m.rows) == 0 {
-		return []string{t.Line(width, paint.Span{Tone: paint.Muted, Text: "  " + m.emptyText()})}
+func (d *drawing) list(width, height int) []string {
+	if len(d.rows) == 0 {
+		return []string{d.theme.Line(width, paint.Span{Tone: paint.Muted, Text: "  " + d.emptyText()})}
 	}
-	top := m.first()
+	top := d.first()
 	var out []string
-	for i := top; i < len(m.rows) && len(out) < height; i++ {
-		out = append(out, m.row(t, width, i))
+	for i := top; i < len(d.rows) && len(out) < height; i++ {
+		out = append(out, d.row(width, i))
 	}
 	return out
 }
 
-func (m *Model) pane(t *paint.Theme, width, height int) []string {
-	it := m.Selected()
+func (d *drawing) pane(width, height int) []string {
+	it := d.Selected()
 	if it == nil {
 		return nil
 	}
 	var out []string
-	for _, spans := range m.preview.cache[it.Path] {
+	for _, spans := range d.preview.cache[it.Path] {
 		if len(out) == height {
 			break
 		}
-		out = append(out, t.Line(width, spans...))
+		out = append(out, d.theme.Line(width, spans...))
 	}
 	return out
 }
 
 // row draws one session: cursor, thread, text, and on the right where and when.
-func (m *Model) row(t *paint.Theme, width, i int) string {
-	r := &m.rows[i]
+func (d *drawing) row(width, i int) string {
+	r := &d.rows[i]
 	it := r.item
 	prefix := r.prefix()
 	room := width - 2 - termsafe.Width(prefix)
-	right := m.right(it, room-termsafe.Width(termsafe.Fit(it.title(), max(10, room/2)))-2)
+	right := d.right(it, room-termsafe.Width(termsafe.Fit(it.title(), max(10, room/2)))-2)
 	room = max(10, room-termsafe.Width(right)-2)
-	left := append([]paint.Span{m.cursor(i), {Tone: paint.Dim, Text: prefix}}, m.text(it, i == m.at, room)...)
+	left := append([]paint.Span{d.cursor(i), {Tone: paint.Dim, Text: prefix}}, d.text(it, i == d.at, room)...)
 	used := paint.Width(left)
 	pad := strings.Repeat(" ", max(1, width-used-termsafe.Width(right)))
 	tone := paint.Dim
-	if it == m.confirm {
+	if it == d.confirm {
 		tone = paint.Error
 	}
 	left = append(left, paint.Span{Text: pad}, paint.Span{Tone: tone, Text: right})
-	if i == m.at {
-		return t.Selected(width, left...)
+	if i == d.at {
+		return d.theme.Selected(width, left...)
 	}
-	return t.Line(width, left...)
+	return d.theme.Line(width, left...)
 }
 
-func (m *Model) cursor(i int) paint.Span {
-	if i == m.at {
+func (d *drawing) cursor(i int) paint.Span {
+	if i == d.at {
 		return paint.Span{Tone: paint.Accent, Text: "› "}
 	}
 	return paint.Span{Text: "  "}
 }
 
 // text is what a session is called, and behind it what a search found.
-func (m *Model) text(it *Item, selected bool, room int) []paint.Span {
+func (d *drawing) text(it *Item, selected bool, room int) []paint.Span {
 	tone := paint.Plain
 	switch {
-	case it == m.confirm:
+	case it == d.confirm:
 		tone = paint.Error
-	case it.Key == m.o.OpenKey && m.o.OpenKey != "":
+	case it.Key == d.o.OpenKey && d.o.OpenKey != "":
 		tone = paint.Accent
 	case it.named():
 		tone = paint.Warning
@@ -145,7 +152,7 @@ func (m *Model) text(it *Item, selected bool, room int) []paint.Span {
 		tone = paint.Strong
 	}
 	var spans []paint.Span
-	if it.ParentKey != "" && (m.sort != threaded || !m.query.blank) {
+	if it.ParentKey != "" && (d.filter.sort != threaded || !d.filter.query.blank) {
 		spans = append(spans, paint.Span{Tone: paint.Dim, Text: "⑂ "}) // a fork, where no thread shows it (pitfall 149)
 		room -= 2
 	}
@@ -162,7 +169,7 @@ func (m *Model) text(it *Item, selected bool, room int) []paint.Span {
 			room -= termsafe.Width(tags)
 		}
 	}
-	if hit, ok := m.hits.of(it.Path); ok && hit.Snippet != "" {
+	if hit, ok := d.hits.of(it.Path); ok && hit.Snippet != "" {
 		if left := room - termsafe.Width(title) - 3; left > 8 {
 			spans = append(spans, paint.Span{Tone: paint.Muted, Text: " · " + termsafe.Fit(hit.Snippet, left)})
 		}
@@ -172,12 +179,12 @@ func (m *Model) text(it *Item, selected bool, room int) []paint.Span {
 
 // right is where a session lies, how many messages it has and how old it is. Where
 // there is little room the end of a path says most; the age is always there.
-func (m *Model) right(it *Item, room int) string {
-	tail := fmt.Sprintf("%d %s", it.MessageCount, humanize.Age(m.o.Now().Sub(it.Modified)))
-	if m.isActive(it) {
+func (d *drawing) right(it *Item, room int) string {
+	tail := fmt.Sprintf("%d %s", it.MessageCount, humanize.Age(d.o.Now().Sub(it.Modified)))
+	if d.isActive(it) {
 		tail = "● " + tail
 	}
-	where := m.where(it)
+	where := d.where(it)
 	if left := room - termsafe.Width(tail) - 1; termsafe.Width(where) > left {
 		where = lastCells(where, left)
 	}
@@ -185,16 +192,16 @@ func (m *Model) right(it *Item, room int) string {
 }
 
 // where is which program's a session is, and where it lies.
-func (m *Model) where(it *Item) string {
+func (d *drawing) where(it *Item) string {
 	var parts []string
 	if it.Root != "" && it.Root != catalog.RootPi {
 		parts = append(parts, it.Root)
 	}
-	if m.paths {
-		parts = append(parts, m.homely(it.Path))
+	if d.paths {
+		parts = append(parts, d.homely(it.Path))
 	}
-	if m.scope == All && it.Cwd != "" {
-		parts = append(parts, m.homely(it.Cwd))
+	if d.scope == All && it.Cwd != "" {
+		parts = append(parts, d.homely(it.Cwd))
 	}
 	if it.Marks.Archived {
 		parts = append(parts, "archived")
@@ -222,8 +229,8 @@ func lastCells(text string, cells int) string {
 // longestPath is how much of a path is looked at: a header may hold anything.
 const longestPath = 1000
 
-func (m *Model) homely(path string) string {
-	return humanize.Path(m.o.Home, path[max(0, len(path)-longestPath):])
+func (d *drawing) homely(path string) string {
+	return humanize.Path(d.o.Home, path[max(0, len(path)-longestPath):])
 }
 
 // activeFor is how long after a write a session counts as being written.
@@ -231,53 +238,53 @@ const activeFor = 20 * time.Second
 
 // isActive reports whether somebody seems to be writing a session just now
 // (pitfall 60).
-func (m *Model) isActive(it *Item) bool {
-	since := m.o.Now().Sub(it.FileTime)
+func (d *drawing) isActive(it *Item) bool {
+	since := d.o.Now().Sub(it.FileTime)
 	return !it.FileTime.IsZero() && since < activeFor && since > -activeFor
 }
 
-func (m *Model) indicator(t *paint.Theme, width int) string {
+func (d *drawing) indicator(width int) string {
 	var parts []string
-	if len(m.rows) > m.pageSize {
-		parts = append(parts, fmt.Sprintf("(%d/%d)", m.at+1, len(m.rows)))
+	if len(d.rows) > d.pageSize {
+		parts = append(parts, fmt.Sprintf("(%d/%d)", d.at+1, len(d.rows)))
 	}
-	if m.hits.running {
+	if d.hits.running {
 		parts = append(parts, "searching texts…")
 	}
-	if m.hidden > 0 {
-		parts = append(parts, fmt.Sprintf("%d archived: %s shows them", m.hidden, m.o.Keys.Label(keys.ShowArchived)))
+	if d.hidden > 0 {
+		parts = append(parts, fmt.Sprintf("%d archived: %s shows them", d.hidden, d.o.Keys.Label(keys.ShowArchived)))
 	}
-	return t.Line(width, paint.Span{Tone: paint.Muted, Text: "  " + strings.Join(parts, "  ")})
+	return d.theme.Line(width, paint.Span{Tone: paint.Muted, Text: "  " + strings.Join(parts, "  ")})
 }
 
-func (m *Model) emptyText() string {
-	l := &m.lists[m.scope]
-	tab := m.o.Keys.Label(keys.InputTab)
+func (d *drawing) emptyText() string {
+	l := &d.lists[d.scope]
+	tab := d.o.Keys.Label(keys.InputTab)
 	switch {
-	case m.query.fault != "":
+	case d.filter.query.fault != "":
 		return "nothing can match"
 	case l.loading && len(l.items) == 0:
 		return "loading…"
-	case m.named && m.scope == All:
+	case d.filter.named && d.scope == All:
 		return "no named sessions"
-	case m.named:
+	case d.filter.named:
 		return "no named sessions in this folder; " + tab + " shows all"
-	case !m.query.blank:
+	case !d.filter.query.blank:
 		return "no session fits the search"
-	case m.hidden > 0:
+	case d.hidden > 0:
 		return "nothing but archived sessions"
-	case m.scope == All:
-		return "no sessions yet; " + m.o.Keys.Label(keys.NewHere) + " begins one, pith demo makes some to try"
+	case d.scope == All:
+		return "no sessions yet; " + d.o.Keys.Label(keys.NewHere) + " begins one, pith demo makes some to try"
 	}
-	return "no sessions in this folder; " + tab + " shows all, " + m.o.Keys.Label(keys.NewHere) + " begins one"
+	return "no sessions in this folder; " + tab + " shows all, " + d.o.Keys.Label(keys.NewHere) + " begins one"
 }
 
-func (m *Model) renameView(t *paint.Theme, width int) []string {
+func (d *drawing) renameView(width int) []string {
 	return []string{
-		t.Rule(width), "",
-		t.Line(width, paint.Span{Tone: paint.Strong, Text: "Rename Session"}), "",
-		m.rename.input.View(t, width, "> "), "",
-		t.Line(width, paint.Span{Tone: paint.Dim, Text: m.o.Keys.Label(keys.SelectConfirm) + " save · " + m.o.Keys.Label(keys.SelectCancel) + " cancel"}),
-		"", t.Rule(width),
+		d.theme.Rule(width), "",
+		d.theme.Line(width, paint.Span{Tone: paint.Strong, Text: "Rename Session"}), "",
+		d.rename.input.View(d.theme, width, "> "), "",
+		d.theme.Line(width, paint.Span{Tone: paint.Dim, Text: d.o.Keys.Label(keys.SelectConfirm) + " save · " + d.o.Keys.Label(keys.SelectCancel) + " cancel"}),
+		"", d.theme.Rule(width),
 	}
 }

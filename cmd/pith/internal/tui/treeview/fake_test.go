@@ -18,7 +18,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// desk is a navigator over a tree in memory, driven without a program.
+// desk is the screen over a tree in memory, driven without a program.
 type desk struct {
 	t     testing.TB
 	m     *treeview.Model

@@ -1,6 +1,7 @@
 package treeview
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -9,6 +10,32 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
+
+// notes are what entries say, by their position in the file.
+type notes struct {
+	list  []Note
+	known []bool // it was read, or is being read
+	read  []bool // it is there
+	all   bool   // every note was read
+}
+
+// grow makes room for the notes of so many entries.
+func (n *notes) grow(entries int) {
+	more := max(0, entries-len(n.list))
+	n.list = append(n.list, make([]Note, more)...)
+	n.known = append(n.known, make([]bool, more)...)
+	n.read = append(n.read, make([]bool, more)...)
+	n.all = false
+}
+
+// put keeps a note and reports whether it hides a row.
+func (n *notes) put(pos int, note Note) bool {
+	if pos >= len(n.list) || n.read[pos] {
+		return false
+	}
+	n.list[pos], n.known[pos], n.read[pos] = note, true, true
+	return note.Silent
+}
 
 type noted struct {
 	nodes []*pith.Node
@@ -29,46 +56,36 @@ func (m *Model) wantNotes() tea.Cmd {
 	top := m.first()
 	var missing []*pith.Node
 	for i := max(0, top-m.page); i < min(len(m.rows), top+2*m.page); i++ {
-		if n := m.rows[i].Node; !m.known[n.Pos] {
-			m.known[n.Pos] = true
+		if n := m.rows[i].Node; !m.notes.known[n.Pos] {
+			m.notes.known[n.Pos] = true
 			missing = append(missing, n)
 		}
 	}
 	if len(missing) == 0 {
 		return nil
 	}
-	ctx, _ := m.window.Join()
-	return func() tea.Msg {
+	return m.window.Join(func(ctx context.Context, _ int) tea.Msg {
 		notes, err := m.source.Notes(ctx, missing)
 		return noted{missing, notes, err}
-	}
+	})
 }
 
 func (m *Model) takeNotes(msg noted) tea.Cmd {
 	if msg.err != nil {
 		for _, n := range msg.nodes {
-			m.known[n.Pos] = m.read[n.Pos]
+			m.notes.known[n.Pos] = m.notes.read[n.Pos]
 		}
 		return m.say(paint.Error, "the entries could not be read: "+msg.err.Error())
 	}
 	silent := false
 	for i, n := range msg.nodes {
-		silent = m.put(n.Pos, msg.notes[i]) || silent
+		silent = m.notes.put(n.Pos, msg.notes[i]) || silent
 	}
 	if !silent && len(m.words) == 0 {
 		return nil
 	}
 	m.refresh()
 	return m.wantNotes() // rows moved in
-}
-
-// put keeps a note and reports whether it hides a row.
-func (m *Model) put(pos int, n Note) bool {
-	if pos >= len(m.notes) || m.read[pos] {
-		return false
-	}
-	m.notes[pos], m.known[pos], m.read[pos] = n, true, true
-	return n.Silent
 }
 
 // readAll reads what all entries say, for searching and for what is hidden.
@@ -90,16 +107,16 @@ func (m *Model) takePiece(msg pieced) tea.Cmd {
 		return nil
 	}
 	if !msg.open {
-		m.all = true
+		m.notes.all = true
 		m.refresh()
 		return tea.Batch(m.wantNotes(), m.wantPreview())
 	}
 	if msg.piece.Err != nil {
-		m.all = true // nothing more will be found
+		m.notes.all = true // nothing more will be found
 		return m.say(paint.Error, "the entries could not be read: "+msg.piece.Err.Error())
 	}
 	for i, n := range msg.piece.Notes {
-		m.put(msg.piece.From+i, n)
+		m.notes.put(msg.piece.From+i, n)
 	}
 	return msg.more
 }
@@ -108,7 +125,7 @@ func (m *Model) takePiece(msg pieced) tea.Cmd {
 func (m *Model) fits(n *pith.Node) bool {
 	label := strings.ToLower(n.Label)
 	return !slices.ContainsFunc(m.words, func(w string) bool {
-		return !strings.Contains(m.notes[n.Pos].Search, w) && !strings.Contains(label, w)
+		return !strings.Contains(m.notes.list[n.Pos].Search, w) && !strings.Contains(label, w)
 	})
 }
 

@@ -1,6 +1,7 @@
 package treeview
 
 import (
+	"context"
 	"strings"
 	"unicode/utf8"
 
@@ -216,7 +217,7 @@ func (m *Model) click(c tea.MouseClickMsg) tea.Cmd {
 	if m.label != nil || m.question != nil {
 		return nil
 	}
-	line := c.Y - len(m.head(paint.New(true, false), m.width))
+	line := c.Y - m.headLines(m.width)
 	i := m.first() + line
 	if line < 0 || line >= m.page || i >= len(m.rows) {
 		return nil
@@ -246,4 +247,31 @@ func (m *Model) pressLabel(p tea.KeyPressMsg) tea.Cmd {
 		l.input.Press(p, m.o.Keys)
 	}
 	return nil
+}
+
+type copied struct {
+	text string
+	err  error
+}
+
+// copy puts the text of the selected entry on the clipboard.
+func (m *Model) copy() tea.Cmd {
+	n := m.Selected()
+	if n == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		text, err := m.source.Text(context.Background(), n)
+		return copied{text, err}
+	}
+}
+
+func (m *Model) takeCopy(msg copied) tea.Cmd {
+	switch {
+	case msg.err != nil:
+		return m.say(paint.Error, "not copied: "+msg.err.Error())
+	case msg.text == "":
+		return m.say(paint.Error, "this entry has no text to copy")
+	}
+	return tea.Batch(tea.SetClipboard(msg.text), m.say(paint.Accent, "copied"))
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// asking is the question whether the branch that is left is to be summarised.
-type asking struct {
+// A summaryQuestion is the question whether the branch that is left is to be summarised.
+type summaryQuestion struct {
 	node   *pith.Node
 	choice dialog.Choice
 	text   *textarea.Model // the instructions, while they are typed
@@ -38,7 +38,7 @@ func (m *Model) choose() tea.Cmd {
 	case m.o.SkipSummary:
 		return tell(Navigate{EntryID: n.ID})
 	}
-	m.question = &asking{node: n, choice: dialog.Choice{
+	m.question = &summaryQuestion{node: n, choice: dialog.Choice{
 		Title:   "Summarize branch?",
 		Answers: []string{"No summary", "Summarize", "Summarize with custom prompt"},
 	}}
@@ -63,7 +63,7 @@ func (m *Model) pressQuestion(p tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-func (q *asking) beginText(width int) tea.Cmd {
+func (q *summaryQuestion) beginText(width int) tea.Cmd {
 	text := textarea.New()
 	text.ShowLineNumbers = false
 	text.Placeholder = "what the summary should say"
@@ -92,7 +92,7 @@ func (m *Model) pressInstructions(p tea.KeyPressMsg) tea.Cmd {
 }
 
 // update gives a message to the text that is typed.
-func (q *asking) update(msg tea.Msg) tea.Cmd {
+func (q *summaryQuestion) update(msg tea.Msg) tea.Cmd {
 	if q.text == nil {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (q *asking) update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-func (q *asking) view(t *paint.Theme, k *keys.Map, width int) []string {
+func (q *summaryQuestion) view(t *paint.Theme, k *keys.Map, width int) []string {
 	if q.text == nil {
 		return q.choice.View(t, k, width)
 	}

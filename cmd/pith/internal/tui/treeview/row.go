@@ -12,32 +12,32 @@ import (
 
 // drawRow draws one entry: cursor, gutters, markers, label, text. All but the
 // cursor is moved to the left by pan cells.
-func (m *Model) drawRow(t *paint.Theme, width, i, pan int) string {
+func (d *drawing) drawRow(width, i, pan int) string {
 	cursor := paint.Span{Text: "  "}
-	if i == m.at {
+	if i == d.at {
 		cursor = paint.Span{Tone: paint.Accent, Text: "› "}
 	}
-	cell := min(pan/cellWidth, m.rows[i].Level) // gutters that are out of sight are not made
+	cell := min(pan/cellWidth, d.rows[i].Level) // gutters that are out of sight are not made
 	spans := []paint.Span{cursor}
-	for _, s := range drop(m.rowSpans(i, cell, cell+width/cellWidth+1), pan-cell*cellWidth) {
-		if i == m.at && s.Tone == paint.Plain {
+	for _, s := range drop(d.rowSpans(i, cell, cell+width/cellWidth+1), pan-cell*cellWidth) {
+		if i == d.at && s.Tone == paint.Plain {
 			s.Tone = paint.Strong
 		}
 		spans = append(spans, s)
 	}
-	if i == m.at {
-		return t.Selected(width, spans...)
+	if i == d.at {
+		return d.theme.Selected(width, spans...)
 	}
-	return t.Line(width, spans...)
+	return d.theme.Line(width, spans...)
 }
 
 const cellWidth = 3
 
 // rowSpans is a row behind its cursor, its gutters from one cell to another.
-func (m *Model) rowSpans(i, from, to int) []paint.Span {
-	r := &m.rows[i]
+func (d *drawing) rowSpans(i, from, to int) []paint.Span {
+	r := &d.rows[i]
 	gutter := ""
-	for _, c := range outline.Cells(nil, m.rows, i, from, to) {
+	for _, c := range outline.Cells(nil, d.rows, i, from, to) {
 		gutter += cellText(r, c)
 	}
 	spans := []paint.Span{{Tone: paint.Dim, Text: gutter}}
@@ -52,12 +52,12 @@ func (m *Model) rowSpans(i, from, to int) []paint.Span {
 	}
 	if r.Node.Label != "" {
 		spans = append(spans, paint.Span{Tone: paint.Warning, Text: "[" + termsafe.Fit(r.Node.Label, 60) + "] "})
-		if m.labelTimes {
-			spans = append(spans, paint.Span{Tone: paint.Muted, Text: m.labelTime(r.Node.LabelTime)})
+		if d.labelTimes {
+			spans = append(spans, paint.Span{Tone: paint.Muted, Text: d.labelTime(r.Node.LabelTime)})
 		}
 	}
-	n := &m.notes[r.Node.Pos]
-	if !m.read[r.Node.Pos] {
+	n := &d.notes.list[r.Node.Pos]
+	if !d.notes.read[r.Node.Pos] {
 		return append(spans, paint.Span{Tone: paint.Dim, Text: "…"})
 	}
 	return append(spans, paint.Span{Tone: n.HeadTone, Text: n.Head}, paint.Span{Tone: n.TextTone, Text: n.Text})
@@ -82,8 +82,8 @@ func cellText(r *outline.Row, c outline.Cell) string {
 }
 
 // before is how many cells stand before the label of a row.
-func (m *Model) before(i int) int {
-	r := &m.rows[i]
+func (d *drawing) before(i int) int {
+	r := &d.rows[i]
 	n := r.Level * cellWidth
 	if r.Folded && !r.Branch {
 		n += 2
@@ -95,27 +95,27 @@ func (m *Model) before(i int) int {
 }
 
 // rowWidth is how many cells a row takes behind its cursor.
-func (m *Model) rowWidth(i int) int {
-	r := &m.rows[i]
-	n := m.before(i)
+func (d *drawing) rowWidth(i int) int {
+	r := &d.rows[i]
+	n := d.before(i)
 	if r.Node.Label != "" {
 		n += termsafe.Width(termsafe.Fit(r.Node.Label, 60)) + 3
-		if m.labelTimes {
-			n += termsafe.Width(m.labelTime(r.Node.LabelTime))
+		if d.labelTimes {
+			n += termsafe.Width(d.labelTime(r.Node.LabelTime))
 		}
 	}
-	note := &m.notes[r.Node.Pos]
+	note := &d.notes.list[r.Node.Pos]
 	return n + termsafe.Width(termsafe.Line(note.Head)) + termsafe.Width(termsafe.Line(note.Text))
 }
 
 // pan is how far the rows are moved to the left so that the text of the selected
 // one shows (pitfall 146).
-func (m *Model) pan(top, end, room int) int {
+func (d *drawing) pan(top, end, room int) int {
 	widest := 0
 	for i := top; i < end; i++ {
-		widest = max(widest, m.rowWidth(i))
+		widest = max(widest, d.rowWidth(i))
 	}
-	begins := m.before(m.at)
+	begins := d.before(d.at)
 	if widest <= room || begins <= room-min(20, max(4, room/3)) {
 		return 0
 	}
@@ -144,12 +144,12 @@ func drop(spans []paint.Span, cells int) []paint.Span {
 
 // labelTime is when a label was set: the day only when it is not today, the year
 // only when it is not this one.
-func (m *Model) labelTime(stamp string) string {
+func (d *drawing) labelTime(stamp string) string {
 	at, ok := format.ParseTime(stamp)
 	if !ok {
 		return ""
 	}
-	now := m.o.Now()
+	now := d.o.Now()
 	at = at.In(now.Location())
 	clock := at.Format("15:04")
 	day := fmt.Sprintf("%d/%d ", int(at.Month()), at.Day())

@@ -2,8 +2,10 @@ package treeview
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
@@ -11,7 +13,7 @@ import (
 // resize takes the size of the window.
 func (m *Model) resize(width, height int) {
 	m.width, m.height = width, height
-	m.page = max(1, height-len(m.head(paint.New(true, false), width))-3)
+	m.page = max(1, height-m.headLines(width)-3)
 	pane := 0
 	if width >= previewFrom {
 		pane = width * 2 / 5
@@ -22,83 +24,96 @@ func (m *Model) resize(width, height int) {
 	}
 }
 
+// headLines is how many lines stand above the rows.
+func (m *Model) headLines(width int) int {
+	d := &drawing{m, paint.New(true, false)}
+	return len(d.head(width))
+}
+
 // first is the first row that is shown, given the selected one.
 func (m *Model) first() int { return max(0, min(m.at-m.page/2, len(m.rows)-m.page)) }
 
-// View draws the navigator.
+// View draws the tree.
 func (m *Model) View(t *paint.Theme, width, height int) string {
 	if m.question != nil {
 		lines := append([]string{t.Rule(width), ""}, m.question.view(t, m.o.Keys, width)...)
 		return paint.Block(height, append(lines, "", t.Rule(width))...)
 	}
-	lines := m.head(t, width)
+	d := &drawing{m, t}
+	lines := d.head(width)
 	room := max(0, height-len(lines)-3)
 	if m.label != nil {
-		lines = append(lines, m.labelBox(t, width)...)
+		lines = append(lines, d.labelBox(width)...)
 	} else {
-		lines = append(lines, m.body(t, width, room)...)
+		lines = append(lines, d.body(width, room)...)
 	}
 	for len(lines) < height-3 {
 		lines = append(lines, "")
 	}
-	return paint.Block(height, append(lines, m.statusLine(t, width), "", t.Rule(width))...)
+	return paint.Block(height, append(lines, d.statusLine(width), "", t.Rule(width))...)
+}
+
+// A drawing puts the tree on the screen.
+type drawing struct {
+	*Model
+	theme *paint.Theme
 }
 
 // head is what stands above the rows: title, keys, search.
-func (m *Model) head(t *paint.Theme, width int) []string {
-	lines := []string{t.Rule(width), t.Line(width, paint.Span{Tone: paint.Strong, Text: "   Session Tree"})}
-	lines = append(lines, m.help(t, width)...)
-	search := paint.Span{Tone: paint.Accent, Text: " " + m.search}
-	if m.search == "" {
+func (d *drawing) head(width int) []string {
+	lines := []string{d.theme.Rule(width), d.theme.Line(width, paint.Span{Tone: paint.Strong, Text: "   Session Tree"})}
+	lines = append(lines, d.help(width)...)
+	search := paint.Span{Tone: paint.Accent, Text: " " + d.search}
+	if d.search == "" {
 		search.Text = ""
 	}
-	return append(lines, t.Line(width, paint.Span{Tone: paint.Muted, Text: "  Type to search:"}, search), t.Rule(width), "")
+	return append(lines, d.theme.Line(width, paint.Span{Tone: paint.Muted, Text: "  Type to search:"}, search), d.theme.Rule(width), "")
 }
 
-func (m *Model) body(t *paint.Theme, width, height int) []string {
-	pane := m.preview.width
-	if pane == 0 || m.label != nil {
-		return m.list(t, width, height)
+func (d *drawing) body(width, height int) []string {
+	pane := d.preview.width
+	if pane == 0 || d.label != nil {
+		return d.list(width, height)
 	}
 	wide := width - pane - 3
-	left := m.list(t, wide, height)
+	left := d.list(wide, height)
 	var right []string
-	for _, spans := range m.preview.lines {
+	for _, spans := range d.preview.lines {
 		if len(right) == height {
 			break
 		}
-		right = append(right, t.Line(pane, spans...))
+		right = append(right, d.theme.Line(pane, spans...))
 	}
 	for len(left) < height {
 		left = append(left, "")
 	}
-	return t.Beside(left, wide, right)
+	return d.theme.Beside(left, wide, right)
 }
 
-func (m *Model) list(t *paint.Theme, width, height int) []string {
-	if len(m.rows) == 0 {
+func (d *drawing) list(width, height int) []string {
+	if len(d.rows) == 0 {
 		text := "  No entries found"
-		if len(m.words) > 0 && !m.all {
+		if len(d.words) > 0 && !d.notes.all {
 			text = "  Searching…"
 		}
-		return []string{t.Line(width, paint.Span{Tone: paint.Muted, Text: text})}
+		return []string{d.theme.Line(width, paint.Span{Tone: paint.Muted, Text: text})}
 	}
-	top := m.first()
-	end := min(len(m.rows), top+min(height, m.page))
-	pan := m.pan(top, end, width-2)
+	top := d.first()
+	end := min(len(d.rows), top+min(height, d.page))
+	pan := d.pan(top, end, width-2)
 	out := make([]string, 0, end-top)
 	for i := top; i < end; i++ {
-		out = append(out, m.drawRow(t, width, i, pan))
+		out = append(out, d.drawRow(width, i, pan))
 	}
 	return out
 }
 
-func (m *Model) labelBox(t *paint.Theme, width int) []string {
-	k := m.o.Keys
+func (d *drawing) labelBox(width int) []string {
+	k := d.o.Keys
 	return []string{
-		t.Line(width, paint.Span{Tone: paint.Strong, Text: "  Label (empty to remove):"}), "",
-		m.label.input.View(t, width, "  > "), "",
-		t.Line(width, paint.Span{Tone: paint.Dim, Text: "  " + k.Label(keys.SelectConfirm) + " save · " + k.Label(keys.SelectCancel) + " cancel"}),
+		d.theme.Line(width, paint.Span{Tone: paint.Strong, Text: "  Label (empty to remove):"}), "",
+		d.label.input.View(d.theme, width, "  > "), "",
+		d.theme.Line(width, paint.Span{Tone: paint.Dim, Text: "  " + k.Label(keys.SelectConfirm) + " save · " + k.Label(keys.SelectCancel) + " cancel"}),
 	}
 }
 
@@ -106,14 +121,83 @@ var filterFlags = map[outline.Filter]string{
 	outline.NoTools: " [no-tools]", outline.UserOnly: " [user]", outline.LabeledOnly: " [labeled]", outline.All: " [all]",
 }
 
-func (m *Model) statusLine(t *paint.Theme, width int) string {
-	at := m.at + 1
-	if len(m.rows) == 0 {
+func (d *drawing) statusLine(width int) string {
+	at := d.at + 1
+	if len(d.rows) == 0 {
 		at = 0
 	}
-	text := fmt.Sprintf("  (%d/%d)", at, len(m.rows)) + filterFlags[m.filter]
-	if m.labelTimes {
+	text := fmt.Sprintf("  (%d/%d)", at, len(d.rows)) + filterFlags[d.filter]
+	if d.labelTimes {
 		text += " [+label time]"
 	}
-	return t.Line(width, paint.Span{Tone: paint.Muted, Text: text + "  "}, paint.Span{Tone: m.status.Tone, Text: m.status.Text})
+	return d.theme.Line(width, paint.Span{Tone: paint.Muted, Text: text + "  "}, paint.Span{Tone: d.status.Tone, Text: d.status.Text})
+}
+
+// help is the keys, broken between items only.
+func (d *drawing) help(width int) []string {
+	const indent, between = "  ", " · "
+	var lines []string
+	line := ""
+	for _, item := range d.helpItems() {
+		joined := line + between + item
+		if line == "" {
+			joined = indent + item
+		}
+		if line != "" && termsafe.Width(joined) > width {
+			lines = append(lines, line)
+			joined = indent + item
+		}
+		line = joined
+	}
+	lines = append(lines, line)
+	if most := max(1, (d.height-9)/3); len(lines) > most { // a low window is for the rows
+		lines = append(lines[:most-1], indent+d.o.Keys.Label(keys.Help)+" help")
+	}
+	for i := range lines {
+		lines[i] = d.theme.Line(width, paint.Span{Tone: paint.Dim, Text: lines[i]})
+	}
+	return lines
+}
+
+func (d *drawing) helpItems() []string {
+	k := d.o.Keys
+	item := func(word string, actions ...keys.Action) string {
+		var labels []string
+		for _, a := range actions {
+			if l := k.Label(a); l != "" {
+				labels = append(labels, l)
+			}
+		}
+		return strings.TrimSpace(merge(labels) + " " + word)
+	}
+	filters := item("", keys.TreeFilterDefault, keys.TreeFilterNoTools, keys.TreeFilterUser, keys.TreeFilterLabeled, keys.TreeFilterAll)
+	return []string{
+		item("move", keys.SelectUp, keys.SelectDown),
+		item("page", keys.CursorLeft, keys.CursorRight),
+		item("branch", keys.TreeFoldOrUp, keys.TreeUnfoldOrDown),
+		item("copy", keys.MessageCopy),
+		item("label", keys.TreeEditLabel),
+		item("label time", keys.TreeLabelTime),
+		strings.TrimSpace("filters " + filters),
+		strings.TrimSpace("cycle " + item("", keys.TreeFilterNext) + "/" + item("", keys.TreeFilterPrevious)),
+		item("fork", keys.ForkHere),
+		item("clone", keys.CloneHere),
+	}
+}
+
+// merge joins keys with slashes; those with the same modifiers as the first name
+// them once: ctrl+d/t/u.
+func merge(labels []string) string {
+	if len(labels) == 0 {
+		return ""
+	}
+	prefix := labels[0][:strings.LastIndexByte(labels[0], '+')+1]
+	out := labels[0]
+	for _, l := range labels[1:] {
+		if rest, ok := strings.CutPrefix(l, prefix); ok && prefix != "" && !strings.Contains(rest, "+") {
+			l = rest
+		}
+		out += "/" + l
+	}
+	return out
 }

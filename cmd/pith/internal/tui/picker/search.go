@@ -41,7 +41,7 @@ func (h *hits) clear() {
 // wantSearch searches the texts after a pause. A search of one letter would find
 // everything.
 func (m *Model) wantSearch() tea.Cmd {
-	if m.query.blank || m.query.fault != "" || len([]rune(m.input.Value())) < 2 {
+	if m.filter.query.blank || m.filter.query.fault != "" || len([]rune(m.input.Value())) < 2 {
 		return nil
 	}
 	m.hits.running = true

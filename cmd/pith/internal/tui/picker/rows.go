@@ -5,6 +5,84 @@ import (
 	"slices"
 )
 
+// A sorting is how the list is ordered.
+type sorting uint8
+
+const (
+	threaded sorting = iota
+	recent
+	relevance
+	sortingCount
+)
+
+var sortingNames = [sortingCount]string{"Threaded", "Recent", "Fuzzy"}
+
+// A filter says which sessions are shown, and in which order.
+type filter struct {
+	query    query
+	sort     sorting
+	named    bool // only those with a name
+	noForks  bool
+	archived bool // also those that are archived
+}
+
+// rows are the sessions that pass, in their order. hidden is how many would pass
+// if they were not archived.
+func (f *filter) rows(items []*Item, found *hits) (rows []row, hidden int) {
+	kept := make([]*Item, 0, len(items))
+	for _, it := range items {
+		switch {
+		case f.named && !it.named(), f.noForks && it.ParentKey != "":
+		case it.Marks.Archived && !f.archived:
+			_, inBody := found.of(it.Path)
+			if _, fits := f.query.match(it, inBody); fits {
+				hidden++
+			}
+		default:
+			kept = append(kept, it)
+		}
+	}
+	if f.sort == threaded && f.query.blank {
+		return thread(kept), hidden
+	}
+	rows = make([]row, 0, len(kept))
+	for _, it := range kept {
+		_, inBody := found.of(it.Path)
+		if score, ok := f.query.match(it, inBody); ok {
+			rows = append(rows, row{item: it, score: score})
+		}
+	}
+	f.order(rows)
+	return rows, hidden
+}
+
+func (f *filter) order(rows []row) {
+	byTime := f.query.blank || f.sort == recent
+	slices.SortStableFunc(rows, func(a, b row) int {
+		newer := b.item.Modified.Compare(a.item.Modified)
+		if byTime {
+			return newer
+		}
+		return cmp.Or(cmp.Compare(a.score, b.score), newer)
+	})
+	if byTime {
+		pinnedFirst(rows)
+	}
+}
+
+// pinnedFirst puts the rows of pinned sessions before the others, which keep
+// their order.
+func pinnedFirst(rows []row) {
+	slices.SortStableFunc(rows, func(a, b row) int { return rank(a.item.Marks.Pinned) - rank(b.item.Marks.Pinned) })
+}
+
+func rank(pinned bool) int {
+	if pinned {
+		return 0
+	}
+	return 1
+}
+
 // A row is one session as it is shown.
 type row struct {
 	item  *Item
@@ -15,8 +93,8 @@ type row struct {
 }
 
 // thread orders sessions so that forks stand below what they were forked from:
-// threads with a pinned session first, then the one in which something was said last. A circle of parents is
-// opened at its newest session (R1). Walks are loops.
+// threads with a pinned session first, then the one in which something was said
+// last. A circle of parents is opened at its newest session (R1). Walks are loops.
 func thread(items []*Item) []row {
 	byKey := make(map[string]int, len(items))
 	for i, it := range items {

@@ -1,6 +1,8 @@
 package conversation
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
@@ -9,7 +11,22 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// Options are what a page starts with. Keys must be set.
+// Source is what the screen reads. Its methods are called beside the screen, one
+// at a time.
+type Source interface {
+	// Exchange reads the exchange with an index.
+	Exchange(ctx context.Context, i int) (*inspect.Exchange, error)
+	// Find are the places at which all words of a search occur, in order.
+	Find(ctx context.Context, search string) ([]Place, error)
+}
+
+// A Place is an item of an exchange.
+type Place struct {
+	Exchange int
+	EntryID  string // of the item; "" means the first one
+}
+
+// Options are what the screen starts with. Keys must be set.
 type Options struct {
 	Keys *keys.Map
 	// Len is how many exchanges there are.
@@ -18,49 +35,29 @@ type Options struct {
 	Home string
 }
 
-// A Model is the page.
+// A Model is the screen.
 type Model struct {
 	o      Options
 	source Source
 
-	parts  []part // the exchanges
-	top    spot   // the first line that is shown, unless the page follows
-	follow bool   // the last line is shown
-	cursor item   // what keys for one item are about
-	chosen bool   // the cursor was moved by the user
+	document document
+	top      spot // the first line that is shown, unless the end is followed
+	follow   bool // the last line is shown
+	cursor   item // what keys for one item are about
+	chosen   bool // the cursor was moved by the user
 
 	width, height int
-	theme         *paint.Theme
-	openTools     bool
-	openThinking  bool
 
 	reading latest.Work
 	find    search
 	live    live
 }
 
-// An item is one of the things that happened, by its exchange and its number in it.
-type item struct{ part, item int }
-
-// A spot is a line of an item.
-type spot struct {
-	item
-	line int
-}
-
-// A part is an exchange, as far as it is read and drawn.
-type part struct {
-	exchange *inspect.Exchange // nil until it is read
-	wanted   bool              // it is being read
-	drawn    []drawing         // by item
-	open     map[int]bool      // items whose fold differs from the general one
-	err      error
-}
-
-// New is a page at the end of a session.
+// New is a screen at the end of a session.
 func New(source Source, o Options) *Model {
-	m := &Model{o: o, source: source, follow: true, width: 80, height: 24, theme: paint.New(true, false)}
-	m.parts = make([]part, o.Len)
+	m := &Model{o: o, source: source, follow: true, width: 80, height: 24}
+	m.document.renderer = renderer{theme: paint.New(true, false), width: textWidth(80), home: o.Home}
+	m.document.parts = make([]part, o.Len)
 	return m
 }
 
@@ -74,22 +71,23 @@ func (m *Model) Close() {
 }
 
 // SetSource tells that the session has grown: the last exchange that was there may
-// have grown too. At the end the page follows.
+// have grown too. At the end the screen follows.
 func (m *Model) SetSource(source Source, n int) tea.Cmd {
 	m.source = source
-	old := len(m.parts)
+	d := &m.document
+	old := len(d.parts)
 	switch {
 	case n < old:
-		m.parts = m.parts[:n]
+		d.parts = d.parts[:n]
 		m.top, m.follow = spot{}, true
 		if m.find.aim != nil && m.find.aim.Exchange >= n {
 			m.find.aim = nil
 		}
 	case n > old:
-		m.parts = append(m.parts, make([]part, n-old)...)
+		d.parts = append(d.parts, make([]part, n-old)...)
 	}
 	if last := min(old, n) - 1; last >= 0 {
-		m.parts[last].wanted = false // read again; what is there stays until then
+		d.parts[last].wanted = false // read again; what is there stays until then
 	}
 	return m.want()
 }
@@ -98,7 +96,7 @@ func (m *Model) SetSource(source Source, n int) tea.Cmd {
 func (m *Model) Restart(source Source, n int) tea.Cmd {
 	m.reading.Cancel()
 	m.source = source
-	m.parts = make([]part, n)
+	m.document.parts = make([]part, n)
 	m.top, m.cursor, m.follow, m.chosen = spot{}, item{}, true, false
 	m.live = live{}
 	m.find.clear()
@@ -107,7 +105,7 @@ func (m *Model) Restart(source Source, n int) tea.Cmd {
 
 // Show goes to an entry, once its exchange is read.
 func (m *Model) Show(p Place) tea.Cmd {
-	if p.Exchange < 0 || p.Exchange >= len(m.parts) {
+	if p.Exchange < 0 || p.Exchange >= len(m.document.parts) {
 		return nil
 	}
 	m.follow, m.chosen = false, true
@@ -129,7 +127,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case placesFound:
 		return m.takePlaces(msg)
 	case Beat:
-		m.pulse()
+		m.live.pulse()
 	case tea.MouseWheelMsg:
 		return m.wheel(msg)
 	case tea.MouseClickMsg:
@@ -144,27 +142,44 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// resize forgets what was drawn for another width.
+// resize takes the size of the window.
 func (m *Model) resize(width, height int) {
 	if width != m.width {
-		m.redraw()
+		m.document.resize(width)
+		m.live.drawn = nil
 	}
 	m.width, m.height = width, height
 }
 
 // setTheme draws in other colours.
 func (m *Model) setTheme(t *paint.Theme) {
-	if t != m.theme {
-		m.theme = t
-		m.redraw()
+	if t != m.document.renderer.theme {
+		m.document.setTheme(t)
+		m.live.drawn = nil
 	}
 }
 
-func (m *Model) redraw() {
-	for i := range m.parts {
-		clear(m.parts[i].drawn)
-	}
-	m.live.drawn = nil
+// Begin starts a new block of the answer that is coming in.
+func (m *Model) Begin(kind BlockKind, name string) tea.Cmd {
+	m.live.blocks = append(m.live.blocks, liveBlock{kind: kind, name: name})
+	return m.live.changed()
+}
+
+// Grow adds to the last block.
+func (m *Model) Grow(text string) tea.Cmd {
+	m.live.grow(text)
+	return m.live.changed()
+}
+
+// Waiting shows what is being waited for; "" shows nothing.
+func (m *Model) Waiting(status string) tea.Cmd {
+	m.live.status = status
+	return m.live.changed()
+}
+
+// EndLive takes the answer away: it is in the session now, or void.
+func (m *Model) EndLive() {
+	m.live.blocks, m.live.drawn, m.live.dirty = nil, nil, true
 }
 
 // AtEnd reports whether the last line is shown.

@@ -1,6 +1,7 @@
 package treeview
 
 import (
+	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,7 +14,64 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// Options are what a navigator starts with. Keys must be set.
+// A Note is what a row says about an entry.
+type Note struct {
+	Head, Text         string
+	HeadTone, TextTone paint.Tone
+	// Search is what a search looks at, in lower case.
+	Search string
+	// Silent marks an answer that says nothing and did not fail: a mere carrier of
+	// tool calls, which their results tell of. It is shown only where the session stands.
+	Silent bool
+}
+
+// Source is what the screen reads. Its methods are called beside the screen.
+type Source interface {
+	// Notes are the notes of some entries, in their order.
+	Notes(ctx context.Context, nodes []*pith.Node) ([]Note, error)
+	// AllNotes sends the notes of all entries, piece by piece in file order, and
+	// closes the channel behind the last one.
+	AllNotes(ctx context.Context) <-chan Piece
+	// Text is what copying an entry puts on the clipboard; "" when there is nothing.
+	Text(ctx context.Context, n *pith.Node) (string, error)
+	// Preview is an entry in full, as lines of at most that many cells.
+	Preview(ctx context.Context, n *pith.Node, width int) ([][]paint.Span, error)
+}
+
+// A Piece is the notes of the entries from a position on.
+type Piece struct {
+	From  int
+	Notes []Note
+	Err   error // ends the notes
+}
+
+// Navigate is told when an entry was chosen.
+type Navigate struct {
+	EntryID string
+	// Summarize asks for a summary of the branch that is left; Instructions say
+	// what matters in it.
+	Summarize    bool
+	Instructions string
+}
+
+// AlreadyThere is told when the entry at which the session stands was chosen.
+type AlreadyThere struct{}
+
+// Closed is told when the screen was left without a choice.
+type Closed struct{}
+
+// SetLabel is told when an entry is to be labelled; "" clears.
+type SetLabel struct{ EntryID, Label string }
+
+// Fork, Clone and Export are told when a new session, or a file, is to be made of
+// the path to an entry.
+type (
+	Fork   struct{ EntryID string }
+	Clone  struct{ EntryID string }
+	Export struct{ EntryID string }
+)
+
+// Options are what the screen starts with. Keys must be set.
 type Options struct {
 	Keys   *keys.Map
 	Roots  []*pith.Node
@@ -28,7 +86,7 @@ type Options struct {
 	Now func() time.Time
 }
 
-// A Model is the navigator.
+// A Model is the screen.
 type Model struct {
 	o       Options
 	source  Source
@@ -45,21 +103,18 @@ type Model struct {
 	folded     map[int]bool // by position
 	labelTimes bool
 
-	notes   []Note // by position
-	known   []bool // of notes: it was read, or is being read
-	read    []bool // of notes: it is there
-	all     bool   // every note was read
-	loading latest.Work
-	window  latest.Work
+	notes   notes
+	loading latest.Work // of all notes
+	window  latest.Work // of the notes on the screen
 
 	width, height, page int
 	label               *labelling
-	question            *asking
+	question            *summaryQuestion
 	status              latest.Notice
 	preview             preview
 }
 
-// New is a navigator over the tree of a session.
+// New shows the tree of a session.
 func New(source Source, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -99,10 +154,7 @@ func (m *Model) setTree(roots []*pith.Node) {
 	for _, node := range m.outline.Nodes() {
 		m.byPos[node.Pos] = node
 	}
-	m.notes = append(m.notes, make([]Note, max(0, n-len(m.notes)))...)
-	m.known = append(m.known, make([]bool, max(0, n-len(m.known)))...)
-	m.read = append(m.read, make([]bool, max(0, n-len(m.read)))...)
-	m.all = false
+	m.notes.grow(n)
 }
 
 func (m *Model) find(id string) *pith.Node {
@@ -207,7 +259,7 @@ func (m *Model) rowOf(want *pith.Node) int {
 
 // visible reports whether an entry passes the filter and the search.
 func (m *Model) visible(n *pith.Node) bool {
-	if !m.filter.Keeps(n) || m.notes[n.Pos].Silent && n.ID != m.o.LeafID {
+	if !m.filter.Keeps(n) || m.notes.list[n.Pos].Silent && n.ID != m.o.LeafID {
 		return false
 	}
 	return len(m.words) == 0 || m.fits(n)

@@ -18,7 +18,7 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// desk is a page over exchanges in memory, driven without a program.
+// desk is a screen over exchanges in memory, driven without a program.
 type desk struct {
 	t         testing.TB
 	m         *conversation.Model

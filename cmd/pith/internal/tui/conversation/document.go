@@ -1,0 +1,264 @@
+package conversation
+
+import (
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/inspect"
+)
+
+// A document is the exchanges of a session, as far as they are read and drawn.
+type document struct {
+	parts    []part
+	renderer renderer
+	// openTools and openThinking show every item of their kind in full.
+	openTools, openThinking bool
+}
+
+// A part is an exchange.
+type part struct {
+	exchange *inspect.Exchange // nil until it is read
+	wanted   bool              // it is being read
+	drawn    []drawing         // by item
+	open     map[int]bool      // items whose fold differs from the general one
+	err      error
+}
+
+// A drawing is the lines of an item, once they are made. An item that shows
+// nothing has none.
+type drawing struct {
+	lines []string
+	made  bool
+}
+
+// An item is one of the things that happened, by its exchange and its number in it.
+type item struct{ part, item int }
+
+// A spot is a line of an item.
+type spot struct {
+	item
+	line int
+}
+
+// before reports whether a spot stands above another.
+func (s spot) before(o spot) bool {
+	if s.part != o.part {
+		return s.part < o.part
+	}
+	if s.item.item != o.item.item {
+		return s.item.item < o.item.item
+	}
+	return s.line < o.line
+}
+
+// resize draws for a window of another width.
+func (d *document) resize(width int) {
+	if w := textWidth(width); w != d.renderer.width {
+		d.renderer.width = w
+		d.redraw()
+	}
+}
+
+// setTheme draws in other colours.
+func (d *document) setTheme(t *paint.Theme) {
+	if t != d.renderer.theme {
+		d.renderer.theme = t
+		d.redraw()
+	}
+}
+
+// redraw forgets what was drawn.
+func (d *document) redraw() {
+	for i := range d.parts {
+		clear(d.parts[i].drawn)
+	}
+}
+
+// put keeps an exchange that was read, or why it was not.
+func (d *document) put(i int, x *inspect.Exchange, err error) {
+	p := &d.parts[i]
+	p.exchange, p.err = x, err
+	n := 0
+	if x != nil {
+		n = len(x.Items)
+	}
+	p.drawn = make([]drawing, max(n, 1))
+}
+
+// keep forgets the exchanges outside a range, but not what was unfolded there.
+func (d *document) keep(from, to int) {
+	for i := range d.parts {
+		if (i < from || i > to) && d.parts[i].exchange != nil {
+			d.parts[i] = part{open: d.parts[i].open}
+		}
+	}
+}
+
+// lines are those of an item, drawn once.
+func (d *document) lines(at item) []string {
+	p := &d.parts[at.part]
+	if p.exchange == nil {
+		if p.err != nil {
+			return []string{d.renderer.line(paint.Error, "this could not be read: "+p.err.Error())}
+		}
+		return []string{d.renderer.line(paint.Dim, "…")}
+	}
+	if at.item >= len(p.exchange.Items) {
+		return nil
+	}
+	drawn := &p.drawn[at.item]
+	if !drawn.made {
+		drawn.made = true
+		drawn.lines = d.renderer.draw(&p.exchange.Items[at.item], d.isOpen(at))
+		if len(drawn.lines) > 0 {
+			drawn.lines = append(drawn.lines, "")
+		}
+	}
+	return drawn.lines
+}
+
+// height is how many lines an item takes.
+func (d *document) height(it item) int { return len(d.lines(it)) }
+
+// items is how many items a part has; one stands for what is not read yet.
+func (d *document) items(part int) int { return max(1, len(d.parts[part].drawn)) }
+
+// next is the item behind another; ok is false at the end.
+func (d *document) next(it item) (item, bool) {
+	switch {
+	case it.part >= len(d.parts):
+		return it, false
+	case it.item+1 < d.items(it.part):
+		return item{it.part, it.item + 1}, true
+	case it.part+1 < len(d.parts):
+		return item{it.part + 1, 0}, true
+	}
+	return it, false
+}
+
+// previous is the item before another; ok is false at the beginning.
+func (d *document) previous(it item) (item, bool) {
+	switch {
+	case it.item > 0:
+		return item{it.part, min(it.item, d.items(it.part)) - 1}, true
+	case it.part > 0:
+		return item{it.part - 1, d.items(it.part-1) - 1}, true
+	}
+	return it, false
+}
+
+func (d *document) last() item {
+	if len(d.parts) == 0 {
+		return item{}
+	}
+	p := len(d.parts) - 1
+	return item{p, d.items(p) - 1}
+}
+
+// bottom is the first of the last lines, given how many of them are shown.
+func (d *document) bottom(lines int) spot {
+	if len(d.parts) == 0 {
+		return spot{}
+	}
+	at := d.last()
+	for {
+		h := d.height(at)
+		if h >= lines {
+			return spot{at, h - max(lines, 0)}
+		}
+		lines -= h
+		before, ok := d.previous(at)
+		if !ok {
+			return spot{item: at}
+		}
+		at = before
+	}
+}
+
+// clamp is a spot of a part that exists: an exchange may have other items now.
+func (d *document) clamp(s spot) spot {
+	s.item.item = min(s.item.item, d.items(s.part)-1)
+	s.line = max(0, min(s.line, d.height(s.item)-1))
+	return s
+}
+
+// up is the spot so many lines above another.
+func (d *document) up(at spot, lines int) spot {
+	for lines > at.line {
+		lines -= at.line
+		before, ok := d.previous(at.item)
+		if !ok {
+			return spot{item: at.item}
+		}
+		at = spot{before, d.height(before)}
+	}
+	at.line -= lines
+	return at
+}
+
+// down is the spot so many lines below another.
+func (d *document) down(at spot, lines int) spot {
+	for {
+		rest := d.height(at.item) - at.line
+		if lines < rest {
+			at.line += lines
+			return at
+		}
+		after, ok := d.next(at.item)
+		if !ok {
+			return spot{at.item, max(0, d.height(at.item)-1)}
+		}
+		lines -= rest
+		at = spot{item: after}
+	}
+}
+
+// find is the item of an entry in an exchange that is read.
+func (d *document) find(p Place) (item, bool) {
+	for i := range d.parts[p.Exchange].exchange.Items {
+		it := &d.parts[p.Exchange].exchange.Items[i]
+		if string(it.EntryID) == p.EntryID || it.Tool != nil && it.Tool.Result != nil && string(it.Tool.Result.EntryID) == p.EntryID {
+			return item{p.Exchange, i}, true
+		}
+	}
+	return item{}, false
+}
+
+// isOpen reports whether an item is shown in full.
+func (d *document) isOpen(at item) bool {
+	p := &d.parts[at.part]
+	general := false
+	switch p.exchange.Items[at.item].Kind {
+	case inspect.Thinking:
+		general = d.openThinking
+	case inspect.ToolUse, inspect.Shell, inspect.Compaction, inspect.BranchSummary, inspect.System:
+		general = d.openTools
+	}
+	return general != p.open[at.item]
+}
+
+// toggle folds or unfolds one item.
+func (d *document) toggle(at item) {
+	p := &d.parts[at.part]
+	if p.exchange == nil || at.item >= len(p.drawn) {
+		return
+	}
+	if p.open == nil {
+		p.open = make(map[int]bool)
+	}
+	p.open[at.item] = !p.open[at.item]
+	p.drawn[at.item] = drawing{}
+}
+
+func (d *document) unfold(at item) {
+	if !d.isOpen(at) {
+		d.toggle(at)
+	}
+}
+
+// toggleAll folds or unfolds every item of a kind: openTools or openThinking.
+func (d *document) toggleAll(kind *bool) {
+	*kind = !*kind
+	for i := range d.parts {
+		d.parts[i].open = nil
+	}
+	d.redraw()
+}

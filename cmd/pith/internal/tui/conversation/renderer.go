@@ -1,0 +1,173 @@
+package conversation
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/markdown"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/inspect"
+)
+
+// A renderer makes lines of what happened, in the colours of a theme.
+type renderer struct {
+	theme *paint.Theme
+	width int    // of the text
+	home  string // shown as ~
+}
+
+// widest is how wide texts are set at most: longer lines are hard to read.
+const widest = 110
+
+// margin stands left of all items: there the cursor shows.
+const margin = 2
+
+// textWidth is how wide texts are set in a window.
+func textWidth(window int) int { return max(1, min(window-margin, widest)) }
+
+// line is one line of text.
+func (r *renderer) line(tone paint.Tone, text string) string {
+	return r.theme.Line(r.width, paint.Span{Tone: tone, Text: text})
+}
+
+// draw makes the lines of an item.
+func (r *renderer) draw(it *inspect.Item, open bool) []string {
+	switch it.Kind {
+	case inspect.User:
+		return r.said(it)
+	case inspect.Answer:
+		return append(r.labels(it), r.marked(string(it.Text))...)
+	case inspect.Thinking:
+		return r.thought(it, open)
+	case inspect.ToolUse:
+		return r.tool(it, open)
+	case inspect.Shell:
+		return r.shell(it, open)
+	case inspect.Compaction:
+		return r.summary(it, fmt.Sprintf("compaction: %d tokens before", it.TokensBefore), open)
+	case inspect.BranchSummary:
+		return r.summary(it, "summary of a branch that was left", open)
+	case inspect.Custom:
+		if it.Hidden {
+			return nil
+		}
+		return append(r.labels(it, paint.Span{Tone: paint.Note, Text: "[" + string(it.Name) + "]"}), r.wrapped(paint.Plain, string(it.Text))...)
+	case inspect.Failure:
+		return r.wrapped(paint.Error, strings.TrimSpace("the answer ended: "+string(it.Name)+" "+string(it.Text)))
+	}
+	return r.remark(it, open)
+}
+
+// remark draws what is said about the session, in a line.
+func (r *renderer) remark(it *inspect.Item, open bool) []string {
+	text := ""
+	switch it.Kind {
+	case inspect.ModelChange:
+		text = "model: " + string(it.Name)
+	case inspect.ThinkingLevel:
+		text = "thinking: " + string(it.Name)
+	case inspect.Name:
+		text = "name: " + string(it.Name)
+	case inspect.Label:
+		text = "label: " + string(it.Name)
+	case inspect.System:
+		if open {
+			return append([]string{r.line(paint.Dim, "▾ system")}, r.wrapped(paint.Muted, string(it.Text))...)
+		}
+		text = "▸ system: " + firstLine(string(it.Text))
+	case inspect.Jump, inspect.Other:
+		text = "[" + string(it.Name) + "]"
+	default:
+		return nil // state of extensions, accounting, context edits
+	}
+	return []string{r.line(paint.Dim, text)}
+}
+
+// said draws what the user said, with a bar beside it.
+func (r *renderer) said(it *inspect.Item) []string {
+	lines := r.labels(it)
+	bar := r.theme.Line(2, paint.Span{Tone: paint.User, Text: "▎ "})
+	text := string(it.Text)
+	if it.Image != nil {
+		text = it.Image.String()
+	}
+	for _, line := range r.wrapTo(max(1, r.width-2), paint.Strong, text) {
+		lines = append(lines, bar+line)
+	}
+	return lines
+}
+
+func (r *renderer) thought(it *inspect.Item, open bool) []string {
+	text := strings.TrimSpace(string(it.Text))
+	if !open {
+		return []string{r.line(paint.Dim, "▸ thinking: "+firstLine(text))}
+	}
+	return append([]string{r.line(paint.Dim, "▾ thinking")}, r.wrapped(paint.Muted, text)...)
+}
+
+// summary draws a summary in a box of rules; folded, only its beginning.
+func (r *renderer) summary(it *inspect.Item, title string, open bool) []string {
+	mark := "▸ "
+	if open {
+		mark = "▾ "
+	}
+	lines := r.labels(it, paint.Span{Tone: paint.Note, Text: mark + title})
+	if open {
+		lines = append(lines, r.marked(string(it.Text))...)
+	} else {
+		lines = append(lines, r.line(paint.Muted, "  "+firstLine(string(it.Text))))
+	}
+	return lines
+}
+
+func (r *renderer) wrapped(tone paint.Tone, text string) []string {
+	return r.wrapTo(r.width, tone, text)
+}
+
+// labels is a line of its own for a label and what else stands above an item;
+// none when there is nothing.
+func (r *renderer) labels(it *inspect.Item, spans ...paint.Span) []string {
+	if it.Label != "" {
+		spans = append([]paint.Span{{Tone: paint.Warning, Text: "[" + string(it.Label) + "] "}}, spans...)
+	}
+	if len(spans) == 0 {
+		return nil
+	}
+	return []string{r.theme.Line(r.width, spans...)}
+}
+
+// firstLine is the first line of a text that says something, not too long.
+func firstLine(text string) string {
+	text = strings.TrimSpace(text)
+	line, _, _ := strings.Cut(text, "\n")
+	return termsafe.Fit(line, 200)
+}
+
+// mostMarkdown is how long a text may be that is laid out as markdown; longer
+// ones are shown as they are.
+const mostMarkdown = 128 << 10
+
+// marked draws a text, which may be anything, as markdown.
+func (r *renderer) marked(text string) []string {
+	if len(text) > mostMarkdown || r.width < 12 {
+		return r.wrapped(paint.Plain, text)
+	}
+	spans := markdown.Lines(text, r.width)
+	lines := make([]string, len(spans))
+	for i, line := range spans {
+		lines[i] = r.theme.Line(r.width, line...)
+	}
+	return lines
+}
+
+// wrapTo wraps a text at its words.
+func (r *renderer) wrapTo(width int, tone paint.Tone, text string) []string {
+	wrapped := strings.Split(ansi.Wrap(termsafe.Text(text), max(1, width), " "), "\n")
+	for i, line := range wrapped {
+		wrapped[i] = r.theme.Line(width, paint.Span{Tone: tone, Text: line})
+	}
+	return wrapped
+}
