@@ -6,42 +6,39 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
 )
 
-// An App is the whole screen.
+// An App is the whole screen. It decides which screen is on top, gives it the
+// keys, and does what the screens ask for.
 type App struct {
-	c     Config
-	send  func(tea.Msg) // tells the app something from another goroutine
-	ctx   context.Context
-	stop  context.CancelFunc
-	theme *paint.Theme
+	news
+	tasks
+	overlay
 
-	rescue func() // puts the terminal in order before the process ends
-	lent   bool   // another program has the terminal
+	c          Config
+	send       func(tea.Msg) // tells the app something from another goroutine
+	background *background
+	lender     lender
+	library    *library
+	theme      *paint.Theme
 
 	width, height int
 
-	picker *picker.Model // nil while a session is shown and no other is chosen
-	open   *opened       // the session that is shown; nil before one is
-	page   *conversation.Model
-	tree   *treeview.Model // nil unless the tree is shown
-	fork   *forkList       // nil unless a message to fork at is chosen
-	editor editor
-	asking *question          // nil unless something is asked
-	sheet  *sheet             // nil unless it is shown
-	next   func(*App) tea.Cmd // what follows when the session is open; nil for nothing
+	picker   *picker.Model   // nil while a session is shown and no other is chosen
+	tree     *treeview.Model // nil unless the tree is shown
+	chat     chat            // the session that is open
+	commands commands
+	next     func() tea.Cmd // what follows when the session is open; nil for nothing
 
-	note    latest.Notice
-	working string // what is waited for; "" when nothing is
-	cancel  context.CancelFunc
-	escaped time.Time // when Esc was last pressed in vain
-	quit    Farewell
-	idle    idle
+	farewell Farewell
 }
 
 // Farewell is what is left to say when the app has ended.
@@ -56,9 +53,14 @@ type Farewell struct {
 // goroutines tell it something, and how the terminal is given back, is set by
 // [Run].
 func New(ctx context.Context, c Config) *App {
-	a := &App{c: c, theme: paint.New(c.Dark, c.Colour), width: 80, height: 24, editor: newEditor()}
-	a.ctx, a.stop = context.WithCancel(ctx)
-	a.send, a.rescue = func(tea.Msg) {}, func() {}
+	a := &App{c: c, theme: paint.New(c.Dark, c.Colour), width: 80, height: 24, background: newBackground(ctx)}
+	a.send = func(tea.Msg) {}
+	a.overlay.keys = c.Keys
+	a.tasks = tasks{background: a.background, news: &a.news, waiting: a.chat.waiting}
+	a.lender = lender{background: a.background, interrupts: c.Interrupts}
+	a.library = &library{c: &a.c, background: a.background}
+	a.chat = chat{host: a, c: &a.c, background: a.background, commands: &a.commands, editor: newEditor(), width: 80, height: 24}
+	a.commands = commands{host: a, c: &a.c, chat: &a.chat, close: a.leave, sheet: a.setSheet, renewTree: a.renewTree}
 	return a
 }
 
@@ -69,6 +71,30 @@ func (a *App) Init() tea.Cmd {
 		first = func() tea.Cmd { return a.openSession(a.c.Open, a.c.Entry) }
 	}
 	return tea.Batch(tea.RequestBackgroundColor, first(), a.watch())
+}
+
+// Close ends what runs and closes the session that is open. It is called when the
+// app takes no more messages.
+func (a *App) Close() error {
+	a.background.close()
+	a.dropPicker()
+	if left := a.leave(); left != nil {
+		if msg, is := left().(failed); is {
+			return msg.err
+		}
+	}
+	return nil
+}
+
+// Farewell is what is left to say.
+func (a *App) Farewell() Farewell { return a.farewell }
+
+type quitNow struct{}
+
+// leaveApp ends the app.
+func (a *App) leaveApp(cancelled bool) tea.Cmd {
+	a.farewell.Cancelled = cancelled
+	return func() tea.Msg { return quitNow{} }
 }
 
 // Update takes a message.
@@ -82,52 +108,107 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyPressMsg:
 		return a, a.press(msg)
 	case tea.MouseWheelMsg, tea.MouseClickMsg, tea.PasteMsg:
-		return a, a.pointed(msg)
+		return a, a.point(msg)
+	case quitNow:
+		return a, tea.Quit
 	}
-	if cmd, mine := a.told(msg); mine {
-		return a, cmd
+	for _, take := range []func(tea.Msg) (tea.Cmd, bool){a.fromPicker, a.fromTree, a.fromChat, a.fromBeside} {
+		if cmd, taken := take(msg); taken {
+			return a, cmd
+		}
 	}
 	return a, a.forward(msg)
 }
 
-// told takes the messages of the app itself and the wishes of its screens. mine
-// is false for what belongs to a screen.
-func (a *App) told(msg tea.Msg) (cmd tea.Cmd, mine bool) {
+// fromPicker takes what the list of sessions asks for.
+func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case picker.Open:
 		return a.openSession(msg.Path, msg.EntryID), true
 	case picker.Closed:
 		return a.closePicker(), true
 	case picker.Fork:
-		return a.forkFromList(msg.Path), true
+		a.next = a.showForks
+		return a.openSession(msg.Path, ""), true
 	case picker.Clone:
-		return a.cloneFromList(msg.Path), true
+		return a.work("cloning", func(context.Context) done {
+			file, err := a.library.clone(msg.Path)
+			if err != nil {
+				return done{err: err}
+			}
+			return done{note: "cloned to a new session", then: func() tea.Cmd { return a.openSession(file, "") }}
+		}), true
 	case picker.Export:
-		return a.exportFromList(msg.Path), true
-	case openedMsg:
+		return a.work("exporting", func(context.Context) done { return a.c.exported(a.library.export(msg.Path)) }), true
+	}
+	return nil, false
+}
+
+// fromTree takes what the tree asks for.
+func (a *App) fromTree(msg tea.Msg) (cmd tea.Cmd, taken bool) {
+	switch msg := msg.(type) {
+	case treeview.SetLabel: // the tree stays
+		return a.commands.setLabel(msg.EntryID, msg.Label), true
+	case treeview.Closed:
+		a.closeTree()
+	case treeview.AlreadyThere:
+		a.closeTree()
+		return a.say(paint.Muted, "already at this point"), true
+	case treeview.Navigate:
+		a.closeTree()
+		return a.commands.navigate(msg, func() tea.Cmd { return a.showTree(msg.EntryID) }), true
+	case treeview.Fork:
+		a.closeTree()
+		return a.commands.forkAt(msg.EntryID), true
+	case treeview.Clone:
+		a.closeTree()
+		return a.commands.cloneAt(msg.EntryID), true
+	case treeview.Export:
+		a.closeTree()
+		return a.commands.export(msg.EntryID, ""), true
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// fromChat takes what happened in the session that is open.
+func (a *App) fromChat(msg tea.Msg) (cmd tea.Cmd, taken bool) {
+	switch msg := msg.(type) {
+	case refreshed:
+		return a.chat.takeRefreshed(msg), true
+	case happened:
+		return a.chat.takeEvent(msg), true
+	case countDue:
+		return a.chat.takeCountDue(msg), true
+	case counted:
+		a.chat.takeCounted(msg)
+		return nil, true
+	case factsReady:
+		return a.commands.takeFacts(msg), true
+	case conversation.Copied:
+		return a.say(paint.Accent, "copied"), true
+	case watched:
+		return a.takeWatched(msg), true
+	}
+	return nil, false
+}
+
+// fromBeside takes what ended beside the screen.
+func (a *App) fromBeside(msg tea.Msg) (cmd tea.Cmd, taken bool) {
+	switch msg := msg.(type) {
+	case opened:
 		return a.sessionOpened(msg), true
 	case cwdGone:
 		return a.askForCwd(msg), true
-	case refreshed:
-		return a.takeRefreshed(msg), true
-	case happened:
-		return a.takeEvent(msg), true
 	case done:
 		return a.finish(msg), true
-	case countDue:
-		return a.takeCountDue(msg), true
-	case counted:
-		return a.takeCounted(msg), true
-	case factsReady:
-		return a.takeFacts(msg), true
 	case failed:
 		return a.sayError(msg.err), true
 	case editedOutside:
 		return a.takeEdited(msg), true
 	case handedOver:
 		return a.takeHandover(msg), true
-	case watched:
-		return a.takeWatched(msg), true
 	case treeReady:
 		return a.takeTree(msg), true
 	case treeGrown:
@@ -137,36 +218,8 @@ func (a *App) told(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	case latest.Over:
 		msg.End()
 		return nil, true
-	case conversation.Copied:
-		return a.say(paint.Accent, "copied"), true
-	case quitNow:
-		return tea.Quit, true
 	}
-	return a.wished(msg)
-}
-
-// wished takes what the tree asks for.
-func (a *App) wished(msg tea.Msg) (cmd tea.Cmd, mine bool) {
-	switch msg := msg.(type) {
-	case treeview.Closed:
-		a.closeTree()
-	case treeview.AlreadyThere:
-		a.closeTree()
-		return a.say(paint.Muted, "already at this point"), true
-	case treeview.Navigate:
-		return a.navigate(msg), true
-	case treeview.SetLabel:
-		return a.setLabel(msg.EntryID, msg.Label), true
-	case treeview.Fork:
-		return a.forkAt(msg.EntryID), true
-	case treeview.Clone:
-		return a.cloneAt(msg.EntryID), true
-	case treeview.Export:
-		return a.export(msg.EntryID, ""), true
-	default:
-		return nil, false
-	}
-	return nil, true
+	return nil, false
 }
 
 // forward gives a message to every screen that there is: each knows its own.
@@ -178,15 +231,11 @@ func (a *App) forward(msg tea.Msg) tea.Cmd {
 	if a.tree != nil {
 		cmds = append(cmds, a.tree.Update(msg))
 	}
-	if a.page != nil {
-		cmds = append(cmds, a.page.Update(msg))
-	}
-	return tea.Batch(append(cmds, a.editor.update(msg))...)
+	return tea.Batch(append(cmds, a.chat.update(msg))...)
 }
 
 func (a *App) resize(msg tea.WindowSizeMsg) tea.Cmd {
 	a.width, a.height = msg.Width, msg.Height
-	a.editor.resize(msg.Width)
 	var cmds []tea.Cmd
 	if a.picker != nil {
 		cmds = append(cmds, a.picker.Update(msg))
@@ -194,36 +243,90 @@ func (a *App) resize(msg tea.WindowSizeMsg) tea.Cmd {
 	if a.tree != nil {
 		cmds = append(cmds, a.tree.Update(msg))
 	}
-	if a.page != nil {
-		cmds = append(cmds, a.page.Update(tea.WindowSizeMsg{Width: a.width, Height: a.pageHeight()}))
-	}
-	return tea.Batch(cmds...)
+	return tea.Batch(append(cmds, a.chat.resize(msg.Width, msg.Height))...)
 }
 
-// Close ends what runs and closes the session that is shown. It is called when
-// the app takes no more messages.
-func (a *App) Close() error {
-	a.stop()
-	a.idle.Wait()
-	if a.picker != nil {
-		a.picker.Close()
+// press takes a key: what is on top gets it.
+func (a *App) press(p tea.KeyPressMsg) tea.Cmd {
+	if !a.c.Keys.Is(p, keys.Interrupt) {
+		a.chat.escaped = time.Time{} // twice means in a row
 	}
-	a.closeTree()
-	if left := a.leave(); left != nil {
-		if msg, is := left().(failed); is {
-			return msg.err
+	switch {
+	case a.overlay.shown():
+		return a.overlay.press(p, a.width, a.height)
+	case a.tree != nil:
+		return a.pressOver(p, !a.tree.Asks(), a.tree.Update)
+	case a.picker != nil:
+		return a.pressOver(p, a.picker.Idle(), a.picker.Update)
+	case a.chat.open == nil:
+		if a.c.Keys.Is(p, keys.SelectCancel) {
+			return a.leaveApp(true)
 		}
+		return nil
 	}
-	return nil
+	return a.chat.press(p)
 }
 
-type quitNow struct{}
-
-// leaveApp ends the app.
-func (a *App) leaveApp(cancelled bool) tea.Cmd {
-	a.quit.Cancelled = cancelled
-	return func() tea.Msg { return quitNow{} }
+// pressOver takes a key while the tree or the list is shown: the app's own keys
+// first, if letters are free for them.
+func (a *App) pressOver(p tea.KeyPressMsg, free bool, screen func(tea.Msg) tea.Cmd) tea.Cmd {
+	switch {
+	case free && a.c.Keys.Is(p, keys.Help):
+		return a.show(helpScreen)
+	case free && a.c.Keys.Is(p, keys.NewHere):
+		return a.newSession()
+	}
+	return screen(p)
 }
 
-// Farewell is what is left to say.
-func (a *App) Farewell() Farewell { return a.quit }
+// point gives mouse and paste to what is on top.
+func (a *App) point(msg tea.Msg) tea.Cmd {
+	switch {
+	case a.overlay.shown():
+		return nil
+	case a.tree != nil:
+		return a.tree.Update(msg)
+	case a.picker != nil:
+		return a.picker.Update(msg)
+	case a.chat.open == nil:
+		return nil
+	}
+	return a.chat.point(msg)
+}
+
+// View draws the screen.
+func (a *App) View() tea.View {
+	v := tea.NewView(a.draw())
+	v.AltScreen = true
+	v.MouseMode = tea.MouseModeCellMotion
+	v.WindowTitle = a.title()
+	return v
+}
+
+func (a *App) draw() string {
+	news := a.news.view(a.theme, a.width)
+	switch {
+	case a.overlay.shown():
+		return a.overlay.view(a.theme, a.width, a.height)
+	case a.tree != nil:
+		return a.tree.View(a.theme, a.width, a.height)
+	case a.picker != nil:
+		return a.picker.View(a.theme, a.width, a.height-1) + "\n" + news
+	case a.chat.page == nil:
+		return paint.Block(a.height, news, "", a.theme.Line(a.width, paint.Span{Tone: paint.Dim, Text: "opening…"}))
+	}
+	return a.chat.view(a.theme, news)
+}
+
+// title is the window's: harmless, because a terminal obeys what stands in it.
+func (a *App) title() string {
+	if a.chat.open == nil {
+		return "pith"
+	}
+	s := a.chat.open.Current()
+	name := s.Name()
+	if name == "" {
+		name = humanize.Path(a.c.Home, s.Cwd())
+	}
+	return termsafe.Fit("pith - "+name, 80)
+}

@@ -2,199 +2,318 @@ package tui
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
 	"github.com/pith-sessions/pith/housekeeping/trash"
 )
 
-// replaced tells that another session is shown now, with what is to be edited.
-func replaced(note string, r agent.Replacement) done {
-	if r.Cancelled {
-		return done{note: "cancelled"}
-	}
-	return done{note: note, then: func(a *App) tea.Cmd {
-		a.editor.clear()
-		if r.EditorText != "" {
-			a.editor.set(r.EditorText)
+// commands are what is done to the session that is open, by a word behind a
+// slash, a key, or a choice in the tree.
+type commands struct {
+	host host
+	c    *Config
+	chat *chat
+	// close lets the session go that is open.
+	close func() tea.Cmd
+	// sheet shows facts over the screen.
+	sheet func(*dialog.Sheet)
+	// renewTree reads the tree anew, if it is shown.
+	renewTree func() tea.Cmd
+}
+
+// session is the one that is open, as it is now.
+func (c *commands) session() *pith.Session { return c.chat.open.Current() }
+
+// replace has another session take the place of the one that is open, and puts
+// what is to be edited into the editor.
+func (c *commands) replace(what, note string, do func(context.Context, *live.Session) (agent.Replacement, error)) tea.Cmd {
+	open := c.chat.open
+	return c.host.work(what, func(ctx context.Context) done {
+		r, err := do(ctx, open)
+		switch {
+		case err != nil:
+			return done{err: err}
+		case r.Cancelled:
+			return done{note: "cancelled"}
 		}
-		return tea.Batch(a.refresh(true), a.count())
-	}}
+		return done{note: note, then: func() tea.Cmd {
+			c.chat.editor.clear()
+			if r.EditorText != "" {
+				c.chat.editor.set(r.EditorText)
+			}
+			return tea.Batch(c.chat.refresh(true), c.chat.count())
+		}}
+	})
 }
 
 // newSession begins a new session.
-func (a *App) newSession() tea.Cmd {
-	o := a.open
-	return a.work("beginning a session", func(ctx context.Context) done {
-		r, err := o.live.New(ctx, agent.NewOptions{})
-		if err != nil {
-			return done{err: err}
-		}
-		return replaced("a new session", r)
+func (c *commands) newSession() tea.Cmd {
+	return c.replace("beginning a session", "a new session", func(ctx context.Context, s *live.Session) (agent.Replacement, error) {
+		return s.Agent.New(ctx, agent.NewOptions{})
 	})
 }
 
 // clone makes a new session of the conversation up to here.
-func (a *App) clone() tea.Cmd {
-	o := a.open
-	if !o.session().Written() {
-		return a.say(paint.Error, "this session is not saved yet: there is nothing to clone")
+func (c *commands) clone() tea.Cmd {
+	if !c.session().Written() {
+		return c.host.say(paint.Error, "this session is not saved yet: there is nothing to clone")
 	}
-	return a.work("cloning", func(ctx context.Context) done {
-		r, err := o.live.Clone(ctx)
-		if err != nil {
-			return done{err: err}
-		}
-		return replaced("cloned to a new session", r)
+	return c.replace("cloning", "cloned to a new session", func(ctx context.Context, s *live.Session) (agent.Replacement, error) {
+		return s.Agent.Clone(ctx)
 	})
 }
 
 // cloneAt makes a new session of the conversation up to an entry.
-func (a *App) cloneAt(id string) tea.Cmd {
-	a.closeTree()
-	o := a.open
-	return a.work("cloning", func(ctx context.Context) done {
-		extracted, err := o.session().Extract(id)
-		if err != nil {
-			return done{err: err}
-		}
-		file := extracted.File()
-		if err := extracted.Close(); err != nil {
-			return done{err: err}
-		}
-		if !extracted.Written() {
-			return done{err: errNothingSaid}
-		}
-		r, err := o.live.Switch(ctx, file)
-		if err != nil {
-			return done{err: err}
-		}
-		return replaced("cloned to a new session", r)
+func (c *commands) cloneAt(id string) tea.Cmd {
+	return c.replace("cloning", "cloned to a new session", func(ctx context.Context, s *live.Session) (agent.Replacement, error) {
+		return s.CloneAt(ctx, id)
 	})
 }
 
 // forkAt makes a new session that ends before a message.
-func (a *App) forkAt(id string) tea.Cmd {
-	a.closeTree()
-	o := a.open
-	return a.work("forking", func(ctx context.Context) done {
-		r, err := o.live.Fork(ctx, id)
-		if err != nil {
-			return done{err: err}
-		}
-		return replaced("forked to a new session", r)
+func (c *commands) forkAt(id string) tea.Cmd {
+	return c.replace("forking", "forked to a new session", func(ctx context.Context, s *live.Session) (agent.Replacement, error) {
+		return s.Agent.Fork(ctx, id)
 	})
 }
 
-func (a *App) nameCommand(name string) tea.Cmd {
-	o := a.open
+func (c *commands) name(name string) tea.Cmd {
+	open := c.chat.open
 	if name == "" {
-		if now := o.session().Name(); now != "" {
-			return a.say(paint.Accent, "name: "+now)
+		if now := c.session().Name(); now != "" {
+			return c.host.say(paint.Accent, "name: "+now)
 		}
-		return a.say(paint.Muted, "no name; /name TEXT gives one")
+		return c.host.say(paint.Muted, "no name; /name TEXT gives one")
 	}
-	return a.work("naming", func(context.Context) done {
-		if err := o.live.SetName(name); err != nil {
+	return c.host.work("naming", func(context.Context) done {
+		if err := open.Agent.SetName(name); err != nil {
 			return done{err: err}
 		}
-		return done{note: "named: " + o.session().Name()}
+		return done{note: "named: " + open.Current().Name()}
 	})
 }
 
 // noModel says what to do where no model has a key.
 const noModel = "no model can be asked: set a key such as ANTHROPIC_API_KEY, or log in with pi"
 
-func (a *App) modelCommand(name string) tea.Cmd {
-	o := a.open
-	if name == "" {
-		var names []string
-		for _, m := range o.setup.Models.Models() {
-			names = append(names, m.Provider+"/"+m.ID)
-		}
-		if len(names) == 0 {
-			return a.say(paint.Muted, noModel)
-		}
-		a.ask("Model", names, func(a *App, i int) tea.Cmd { return a.setModel(names[i]) })
-		return nil
+func (c *commands) model(name string) tea.Cmd {
+	if name != "" {
+		return c.setModel(name)
 	}
-	return a.setModel(name)
+	var names []string
+	for _, m := range c.chat.open.Setup.Models.Models() {
+		names = append(names, m.Provider+"/"+m.ID)
+	}
+	if len(names) == 0 {
+		return c.host.say(paint.Muted, noModel)
+	}
+	c.host.ask(question{title: "Model", answers: names, then: func(i int) tea.Cmd { return c.setModel(names[i]) }})
+	return nil
 }
 
-func (a *App) setModel(name string) tea.Cmd {
-	o := a.open
-	return a.work("choosing the model", func(context.Context) done {
-		client, err := o.setup.Models.Client(name)
+func (c *commands) setModel(name string) tea.Cmd {
+	open := c.chat.open
+	return c.host.work("choosing the model", func(context.Context) done {
+		client, err := open.Setup.Models.Client(name)
 		if err == nil {
-			err = o.live.SetModel(client)
+			err = open.Agent.SetModel(client)
 		}
 		if err != nil {
 			return done{err: err}
 		}
-		return done{note: "model: " + name, then: func(a *App) tea.Cmd { return a.refresh(false) }}
+		return done{note: "model: " + name, then: c.reread}
 	})
 }
 
+// reread shows what was written to the session.
+func (c *commands) reread() tea.Cmd { return c.chat.refresh(false) }
+
 // cycleModel goes to the next model for which there is a key.
-func (a *App) cycleModel() tea.Cmd {
-	models := a.open.setup.Models.Models()
+func (c *commands) cycleModel() tea.Cmd {
+	models := c.chat.open.Setup.Models.Models()
 	if len(models) == 0 {
-		return a.say(paint.Muted, noModel)
+		return c.host.say(paint.Muted, noModel)
 	}
 	next := 0
 	for i, m := range models {
-		if now := a.open.live.Model(); m.Provider == now.Provider && m.ID == now.ID {
+		if now := c.chat.open.Agent.Model(); m.Provider == now.Provider && m.ID == now.ID {
 			next = (i + 1) % len(models)
 		}
 	}
-	return a.setModel(models[next].Provider + "/" + models[next].ID)
+	return c.setModel(models[next].Provider + "/" + models[next].ID)
 }
 
 var thinkingLevels = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
 
-func (a *App) thinkingCommand(level string) tea.Cmd {
-	if level == "" {
-		a.ask("Thinking", thinkingLevels, func(a *App, i int) tea.Cmd { return a.setThinking(thinkingLevels[i]) })
-		return nil
+func (c *commands) thinking(level string) tea.Cmd {
+	if level != "" {
+		return c.setThinking(level)
 	}
-	return a.setThinking(level)
+	c.host.ask(question{title: "Thinking", answers: thinkingLevels, then: func(i int) tea.Cmd { return c.setThinking(thinkingLevels[i]) }})
+	return nil
 }
 
-func (a *App) setThinking(level string) tea.Cmd {
+func (c *commands) setThinking(level string) tea.Cmd {
 	if !slices.Contains(thinkingLevels, level) {
-		return a.say(paint.Error, "levels of thinking are "+strings.Join(thinkingLevels, ", "))
+		return c.host.say(paint.Error, "levels of thinking are "+strings.Join(thinkingLevels, ", "))
 	}
-	o := a.open
-	return a.work("choosing how much to think", func(context.Context) done {
-		if err := o.live.SetThinking(level); err != nil {
+	open := c.chat.open
+	return c.host.work("choosing how much to think", func(context.Context) done {
+		if err := open.Agent.SetThinking(level); err != nil {
 			return done{err: err}
 		}
-		return done{note: "thinking: " + level, then: func(a *App) tea.Cmd { return a.refresh(false) }}
+		return done{note: "thinking: " + level, then: c.reread}
 	})
 }
 
-// deleteOpen moves the session that is shown to the trash, after a question.
-func (a *App) deleteOpen() tea.Cmd {
-	file := a.open.session().File()
-	if !a.open.session().Written() {
-		return a.say(paint.Error, "this session is not saved yet: there is nothing to delete")
+// cycleThinking goes to the next level.
+func (c *commands) cycleThinking() tea.Cmd {
+	now := slices.Index(thinkingLevels, c.chat.open.Agent.Thinking())
+	if now < 0 {
+		now = 0
 	}
-	a.ask("Move this session to the trash?", []string{"No", "Yes"}, func(a *App, answer int) tea.Cmd {
+	return c.setThinking(thinkingLevels[(now+1)%len(thinkingLevels)])
+}
+
+// delete moves the session that is open to the trash, after a question.
+func (c *commands) delete() tea.Cmd {
+	file := c.session().File()
+	if !c.session().Written() {
+		return c.host.say(paint.Error, "this session is not saved yet: there is nothing to delete")
+	}
+	c.host.ask(question{title: "Move this session to the trash?", answers: []string{"No", "Yes"}, then: func(answer int) tea.Cmd {
 		if answer != 1 {
 			return nil
 		}
-		left := a.leave()
-		into := a.c.Trash
-		return tea.Sequence(left, a.work("deleting", func(context.Context) done {
+		left := c.close()
+		into := c.c.Trash
+		return tea.Sequence(left, c.host.work("deleting", func(context.Context) done {
 			if _, err := trash.PutSession(file, into); err != nil {
 				return done{err: err}
 			}
 			return done{note: "moved to the trash; pith restore brings it back"}
-		}), a.showPicker())
+		}), c.host.show(listScreen))
+	}})
+	return nil
+}
+
+// compact summarises the older part of the conversation.
+func (c *commands) compact(instructions string) tea.Cmd {
+	open := c.chat.open
+	return c.host.work("compacting", func(ctx context.Context) done {
+		r, err := open.Agent.Compact(ctx, instructions)
+		switch {
+		case errors.Is(err, agent.ErrAborted):
+			return done{note: "compaction cancelled: nothing has changed"}
+		case err != nil:
+			return done{err: err}
+		}
+		return done{note: fmt.Sprintf("compacted: %d tokens before, about %d after", r.TokensBefore, r.EstimatedTokensAfter), then: c.reread}
 	})
+}
+
+// navigate goes to an entry. A summary can be cancelled: then nothing has
+// changed and the tree comes back, by the function that is given.
+func (c *commands) navigate(to treeview.Navigate, back func() tea.Cmd) tea.Cmd {
+	open := c.chat.open
+	what := "going there"
+	if to.Summarize {
+		what = "summarizing the branch"
+	}
+	return c.host.work(what, func(ctx context.Context) done {
+		n, err := open.Agent.Navigate(ctx, to.EntryID, agent.NavigateOptions{Summarize: to.Summarize, Instructions: to.Instructions})
+		switch {
+		case errors.Is(err, agent.ErrAborted) || n.Aborted:
+			return done{note: "branch summarization cancelled: nothing has changed", then: back}
+		case err != nil:
+			return done{err: err}
+		case n.Cancelled:
+			return done{note: "navigation cancelled"}
+		}
+		return done{note: "navigated to the selected point", then: func() tea.Cmd {
+			if n.EditorText != "" && c.chat.editor.blank() {
+				c.chat.editor.set(n.EditorText)
+			}
+			return c.chat.refresh(true)
+		}}
+	})
+}
+
+// setLabel labels an entry; "" clears.
+func (c *commands) setLabel(id, label string) tea.Cmd {
+	open := c.chat.open
+	return c.host.work("labelling", func(context.Context) done {
+		if _, err := open.Current().SetLabel(id, label); err != nil {
+			return done{err: err}
+		}
+		return done{then: func() tea.Cmd { return tea.Batch(c.renewTree(), c.reread()) }}
+	})
+}
+
+// export writes the path to an entry, or to where the session stands, to a file.
+func (c *commands) export(id, path string) tea.Cmd {
+	open := c.chat.open
+	return c.host.work("exporting", func(context.Context) done {
+		s := open.Current()
+		if id == "" {
+			id = s.LeafID()
+		}
+		return c.c.exported(live.Export(s, id, path, c.c.Cwd, c.c.now()))
+	})
+}
+
+type factsReady struct {
+	open  *live.Session
+	stats agent.Stats
+	err   error
+}
+
+// facts tells what the session holds and has cost.
+func (c *commands) facts() tea.Cmd {
+	open := c.chat.open
+	return func() tea.Msg {
+		stats, err := open.Agent.Stats()
+		return factsReady{open, stats, err}
+	}
+}
+
+func (c *commands) takeFacts(msg factsReady) tea.Cmd {
+	switch {
+	case msg.open != c.chat.open:
+		return nil
+	case msg.err != nil:
+		return c.host.sayError(msg.err)
+	}
+	st := msg.stats
+	file := st.File
+	if file == "" || !msg.open.Current().Written() {
+		file = "not saved yet"
+	}
+	facts := []dialog.Fact{{Name: "File:", About: humanize.Path(c.c.Home, file)}, {Name: "ID:", About: st.ID}}
+	if st.Name != "" {
+		facts = append([]dialog.Fact{{Name: "Name:", About: st.Name}}, facts...)
+	}
+	facts = append(facts,
+		dialog.Fact{Name: "Messages:", About: fmt.Sprintf("%d (%d user, %d assistant, %d tool calls, %d tool results)", st.TotalMessages,
+			st.UserMessages, st.AssistantMessages, st.ToolCalls, st.ToolResults)},
+		dialog.Fact{Name: "Tokens:", About: fmt.Sprintf("%d (%d input, %d output, %d read from the cache, %d written to it)", st.Tokens.Total,
+			st.Tokens.Input, st.Tokens.Output, st.Tokens.CacheRead, st.Tokens.CacheWrite)},
+		dialog.Fact{Name: "Cost:", About: humanize.Dollars(st.CostMicros)})
+	for _, m := range st.ByModel {
+		facts = append(facts, dialog.Fact{About: fmt.Sprintf("%s in %s of %s", humanize.Dollars(m.CostMicros), humanize.Count(m.Messages, "message"), m.Name)})
+	}
+	c.sheet(&dialog.Sheet{Title: "Session", Facts: facts})
 	return nil
 }

@@ -1,11 +1,13 @@
 package tui
 
 import (
+	"path/filepath"
 	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/housekeeping/marks"
@@ -62,6 +64,25 @@ type Config struct {
 
 // engine are the options with which sessions are opened.
 func (c *Config) engine() pith.Options { return pith.Options{Now: c.Now, Tables: c.Tables} }
+
+// agentWords is the command that opens a session in another agent.
+func (c *Config) agentWords() []string {
+	if len(c.Handover) == 0 {
+		return []string{"pi", "--session"}
+	}
+	return c.Handover
+}
+
+// agentName is what the other agent is called.
+func (c *Config) agentName() string { return filepath.Base(c.agentWords()[0]) }
+
+// exported tells how an export ended.
+func (c *Config) exported(path string, err error) done {
+	if err != nil {
+		return done{err: err}
+	}
+	return done{note: "exported to " + humanize.Path(c.Home, path)}
+}
 
 func (c *Config) now() time.Time {
 	if c.Now != nil {

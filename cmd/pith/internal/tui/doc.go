@@ -1,10 +1,12 @@
 // Package tui is the terminal app: it shows the sessions, one of them, its tree,
 // and holds a conversation in it.
 //
-// The screens are packages of their own: picker, navigator and page. This one
-// holds them, gives them what they need of sessions and models, and does what
-// they ask for. Everything that reads, writes or waits runs beside the screen;
-// an update never blocks.
+// The screens are packages of their own: picker, treeview, conversation and the
+// dialogs that lie over them. The open session is package live. This package is
+// the router between them: [App] decides what is on top and gives it the keys,
+// chat joins the conversation with an editor and a footer, commands are what the
+// slash commands do, library is all sessions. Everything that reads, writes or
+// waits runs beside the screen; an update never blocks.
 //
 // # Invariants
 //

@@ -18,7 +18,7 @@ func Run(ctx context.Context, c Config, in io.Reader, out io.Writer, env []strin
 	a.send = p.Send
 	held := hold(in, out, p)
 	defer held.restore()
-	a.rescue = held.rescue
+	a.background.rescue = held.rescue
 	if c.AtExit != nil {
 		defer c.AtExit(held.rescue)()
 	}
@@ -26,7 +26,7 @@ func Run(ctx context.Context, c Config, in io.Reader, out io.Writer, env []strin
 	defer stop()
 	_, err := p.Run()
 	held.yield()
-	if err != nil && (!errors.Is(err, tea.ErrProgramPanic) || a.lent) { // what a panic says is on the terminal already
+	if err != nil && (!errors.Is(err, tea.ErrProgramPanic) || a.lender.lent) { // what a panic says is on the terminal already
 		err = errors.Join(err, held.sane())
 	}
 	err = errors.Join(err, ctx.Err(), a.Close())

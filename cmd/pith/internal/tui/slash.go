@@ -11,64 +11,67 @@ import (
 // A command is what a slash and a word do.
 type command struct {
 	name, argument, about string
-	run                   func(a *App, argument string) tea.Cmd
+	run                   func(c *commands, argument string) tea.Cmd
 }
 
-// commands are all of them, in the order of help. They are set up in a function
-// because help, which is one of them, lists them.
-func commands() []command {
+// commandTable are all of them, in the order of help. They are set up in a
+// function because help, which is one of them, lists them.
+func commandTable() []command {
+	show := func(s screen) func(*commands, string) tea.Cmd {
+		return func(c *commands, _ string) tea.Cmd { return c.host.show(s) }
+	}
 	return []command{
-		{"resume", "", "choose another session", func(a *App, _ string) tea.Cmd { return a.showPicker() }},
-		{"tree", "", "walk the branches of this session", func(a *App, _ string) tea.Cmd { return a.showTree("") }},
-		{"fork", "", "a new session that ends before one of your messages", func(a *App, _ string) tea.Cmd { return a.showForks() }},
-		{"clone", "", "a new session of the conversation up to here", func(a *App, _ string) tea.Cmd { return a.clone() }},
-		{"name", "[text]", "give the session a name, or show it", (*App).nameCommand},
-		{"session", "", "what the session holds and has cost", func(a *App, _ string) tea.Cmd { return a.showFacts() }},
-		{"new", "", "begin a new session", func(a *App, _ string) tea.Cmd { return a.newSession() }},
-		{"compact", "[instructions]", "summarise the older part of the conversation", (*App).compact},
-		{"label", "[text]", "label where the session stands", func(a *App, text string) tea.Cmd { return a.setLabel(a.open.session().LeafID(), text) }},
-		{"model", "[provider/id]", "choose the model, or list them", (*App).modelCommand},
-		{"thinking", "[level]", "choose how much the model thinks", (*App).thinkingCommand},
-		{"export", "[path]", "write the conversation up to here to a file", func(a *App, path string) tea.Cmd { return a.export("", path) }},
-		{"delete", "", "move this session to the trash", func(a *App, _ string) tea.Cmd { return a.deleteOpen() }},
-		{"help", "", "keys and commands", func(a *App, _ string) tea.Cmd { a.showHelp(); return nil }},
-		{"quit", "", "end", func(a *App, _ string) tea.Cmd { return a.leaveApp(false) }},
+		{"resume", "", "choose another session", show(listScreen)},
+		{"tree", "", "walk the branches of this session", show(treeScreen)},
+		{"fork", "", "a new session that ends before one of your messages", show(forkScreen)},
+		{"clone", "", "a new session of the conversation up to here", func(c *commands, _ string) tea.Cmd { return c.clone() }},
+		{"name", "[text]", "give the session a name, or show it", (*commands).name},
+		{"session", "", "what the session holds and has cost", func(c *commands, _ string) tea.Cmd { return c.facts() }},
+		{"new", "", "begin a new session", func(c *commands, _ string) tea.Cmd { return c.newSession() }},
+		{"compact", "[instructions]", "summarise the older part of the conversation", (*commands).compact},
+		{"label", "[text]", "label where the session stands", func(c *commands, text string) tea.Cmd { return c.setLabel(c.session().LeafID(), text) }},
+		{"model", "[provider/id]", "choose the model, or list them", (*commands).model},
+		{"thinking", "[level]", "choose how much the model thinks", (*commands).thinking},
+		{"export", "[path]", "write the conversation up to here to a file", func(c *commands, path string) tea.Cmd { return c.export("", path) }},
+		{"delete", "", "move this session to the trash", func(c *commands, _ string) tea.Cmd { return c.delete() }},
+		{"help", "", "keys and commands", show(helpScreen)},
+		{"quit", "", "end", func(c *commands, _ string) tea.Cmd { return c.host.leaveApp(false) }},
 	}
 }
 
-// slash runs a command that was written.
-func (a *App) slash(text string) tea.Cmd {
+// run does what was written.
+func (c *commands) run(text string) tea.Cmd {
 	name, argument, _ := strings.Cut(strings.TrimPrefix(text, "/"), " ")
-	for _, c := range commands() {
-		if c.name == name {
-			return c.run(a, strings.TrimSpace(argument))
+	for _, known := range commandTable() {
+		if known.name == name {
+			return known.run(c, strings.TrimSpace(argument))
 		}
 	}
-	a.editor.set(text)
-	return a.say(paint.Error, "no command /"+name+"; /help lists them")
+	c.chat.editor.set(text)
+	return c.host.say(paint.Error, "no command /"+name+"; /help lists them")
 }
 
 // complete finishes the name of a command: as far as it is certain.
-func (a *App) complete() tea.Cmd {
-	begun, ok := strings.CutPrefix(a.editor.value(), "/")
+func (c *commands) complete() tea.Cmd {
+	begun, ok := strings.CutPrefix(c.chat.editor.value(), "/")
 	if !ok || strings.ContainsAny(begun, " \n") {
 		return nil
 	}
 	var fit []string
-	for _, c := range commands() {
-		if strings.HasPrefix(c.name, begun) {
-			fit = append(fit, c.name)
+	for _, known := range commandTable() {
+		if strings.HasPrefix(known.name, begun) {
+			fit = append(fit, known.name)
 		}
 	}
 	switch len(fit) {
 	case 0:
 		return nil
 	case 1:
-		a.editor.set("/" + fit[0] + " ")
+		c.chat.editor.set("/" + fit[0] + " ")
 		return nil
 	}
-	a.editor.set("/" + sharedStart(fit))
-	return a.say(paint.Muted, "/"+strings.Join(fit, "  /"))
+	c.chat.editor.set("/" + sharedStart(fit))
+	return c.host.say(paint.Muted, "/"+strings.Join(fit, "  /"))
 }
 
 func sharedStart(words []string) string {

@@ -115,6 +115,17 @@ func (m *Map) Label(action Action) string {
 	return strings.Join(parts, "+")
 }
 
+// Labels are the labels of several actions, those without a key left out.
+func (m *Map) Labels(actions ...Action) string {
+	var parts []string
+	for _, a := range actions {
+		if l := m.Label(a); l != "" {
+			parts = append(parts, l)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
 var shown = map[string]string{
 	"up": "↑", "down": "↓", "left": "←", "right": "→",
 	"pageUp": "pgup", "pageDown": "pgdn", "escape": "esc",

@@ -22,7 +22,7 @@ const fillTime = 20 * time.Second
 
 // Search implements [picker.Sessions]: it looks for the query in what was said
 // and done. A query that is not finished finds nothing.
-func (s *sessions) Search(ctx context.Context, scope picker.Scope, text string) ([]picker.Hit, error) {
+func (s *library) Search(ctx context.Context, scope picker.Scope, text string) ([]picker.Hit, error) {
 	q, ok := textQuery(text, s.c.now())
 	if !ok {
 		return nil, nil
@@ -42,7 +42,7 @@ func (s *sessions) Search(ctx context.Context, scope picker.Scope, text string) 
 		return nil, err
 	}
 	if o.Index != nil && found.Unindexed > 0 {
-		s.spare(func(ctx context.Context) {
+		s.background.spare(func(ctx context.Context) {
 			// Nothing depends on the index: what cannot be kept is read again.
 			_ = o.Index.Fill(ctx, search.Build{Catalog: s.c.Catalog, Within: fillTime})
 		})

@@ -1,4 +1,4 @@
-package tui
+package live
 
 import (
 	"context"
@@ -8,20 +8,28 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
 	"github.com/pith-sessions/pith/format"
 )
 
-// notes tells the tree what entries say.
-type notes struct {
+// Notes tell the tree what entries say.
+type Notes struct {
 	session *pith.Session
-	homely  func(string) string
-	beside  func(func()) // runs something in a goroutine of its own
+	home    string
+	run     func(func()) // in a goroutine of its own
 }
 
-var gistTones = [...]paint.Tone{
+// Notes are those of the session as it is now.
+func (l *Session) Notes() *Notes { return &Notes{l.Current(), l.o.Home, l.o.Go} }
+
+func (n *Notes) teller() *entryline.Teller {
+	return entryline.NewTeller(func(path string) string { return humanize.Path(n.home, path) })
+}
+
+var tones = [...]paint.Tone{
 	entryline.Plain: paint.Plain, entryline.Dim: paint.Dim, entryline.User: paint.Accent, entryline.Assistant: paint.Success,
 	entryline.Warning: paint.Warning, entryline.Error: paint.Error, entryline.Note: paint.Note,
 }
@@ -34,21 +42,21 @@ func note(t *entryline.Teller, line pith.Line) (treeview.Note, error) {
 	}
 	g := t.Place(&sketch)
 	return treeview.Note{
-		Head: g.Head, HeadTone: gistTones[g.HeadTone], Text: g.Text, TextTone: gistTones[g.TextTone],
+		Head: g.Head, HeadTone: tones[g.HeadTone], Text: g.Text, TextTone: tones[g.TextTone],
 		Search: search, Silent: sketch.Silent,
 	}, nil
 }
 
 // Notes implements [treeview.Source]. The result of a tool is told by its call,
 // which stands in an answer shortly before it.
-func (n *notes) Notes(ctx context.Context, nodes []*pith.Node) ([]treeview.Note, error) {
+func (n *Notes) Notes(ctx context.Context, nodes []*pith.Node) ([]treeview.Note, error) {
 	r := n.session.LineReader()
 	out := make([]treeview.Note, len(nodes))
 	for i, node := range nodes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		teller := entryline.NewTeller(n.homely)
+		teller := n.teller()
 		if node.Role == format.RoleToolResult {
 			n.learnCalls(r, teller, node)
 		}
@@ -67,7 +75,7 @@ func (n *notes) Notes(ctx context.Context, nodes []*pith.Node) ([]treeview.Note,
 const before = 40
 
 // learnCalls reads the answers before a result until its calls are known.
-func (n *notes) learnCalls(r *pith.LineReader, t *entryline.Teller, node *pith.Node) {
+func (n *Notes) learnCalls(r *pith.LineReader, t *entryline.Teller, node *pith.Node) {
 	for pos := node.Pos - 1; pos >= max(0, node.Pos-before); pos-- {
 		line, err := r.At(pos)
 		if err != nil {
@@ -87,9 +95,9 @@ func (n *notes) learnCalls(r *pith.LineReader, t *entryline.Teller, node *pith.N
 const pieceSize = 2000
 
 // AllNotes implements [treeview.Source].
-func (n *notes) AllNotes(ctx context.Context) <-chan treeview.Piece {
+func (n *Notes) AllNotes(ctx context.Context) <-chan treeview.Piece {
 	out := make(chan treeview.Piece)
-	n.beside(func() {
+	n.run(func() {
 		defer close(out)
 		tell := func(p treeview.Piece) bool {
 			select {
@@ -99,7 +107,7 @@ func (n *notes) AllNotes(ctx context.Context) <-chan treeview.Piece {
 				return false
 			}
 		}
-		teller := entryline.NewTeller(n.homely)
+		teller := n.teller()
 		piece := treeview.Piece{}
 		for line, err := range n.session.Lines() {
 			if err == nil && ctx.Err() != nil {
@@ -127,7 +135,7 @@ func (n *notes) AllNotes(ctx context.Context) <-chan treeview.Piece {
 }
 
 // entry decodes an entry.
-func (n *notes) entry(node *pith.Node) (format.Entry, error) {
+func (n *Notes) entry(node *pith.Node) (format.Entry, error) {
 	line, err := n.session.LineReader().At(node.Pos)
 	if err != nil {
 		return nil, err
@@ -136,7 +144,7 @@ func (n *notes) entry(node *pith.Node) (format.Entry, error) {
 }
 
 // Text implements [treeview.Source].
-func (n *notes) Text(_ context.Context, node *pith.Node) (string, error) {
+func (n *Notes) Text(_ context.Context, node *pith.Node) (string, error) {
 	e, err := n.entry(node)
 	if err != nil {
 		return "", err
@@ -170,19 +178,19 @@ func moment(stamp string) string {
 const longestPreview = 8 << 10
 
 // Preview implements [treeview.Source].
-func (n *notes) Preview(_ context.Context, node *pith.Node, width int) ([][]paint.Span, error) {
+func (n *Notes) Preview(_ context.Context, node *pith.Node, width int) ([][]paint.Span, error) {
 	e, err := n.entry(node)
 	if err != nil {
 		return nil, err
 	}
-	g := entryline.NewTeller(n.homely).Of(e)
+	g := n.teller().Of(e)
 	lines := [][]paint.Span{{{Tone: paint.Dim, Text: node.ID + "  " + moment(e.Head().Timestamp)}}, nil}
 	text := preview(e)
 	if text == "" {
-		return append(lines, []paint.Span{{Tone: gistTones[g.HeadTone], Text: g.Head}, {Tone: gistTones[g.TextTone], Text: g.Text}}), nil
+		return append(lines, []paint.Span{{Tone: tones[g.HeadTone], Text: g.Head}, {Tone: tones[g.TextTone], Text: g.Text}}), nil
 	}
 	if g.Head != "" {
-		lines = append(lines, []paint.Span{{Tone: gistTones[g.HeadTone], Text: strings.TrimSuffix(strings.TrimSpace(g.Head), ":")}}, nil)
+		lines = append(lines, []paint.Span{{Tone: tones[g.HeadTone], Text: strings.TrimSuffix(strings.TrimSpace(g.Head), ":")}}, nil)
 	}
 	if len(text) > longestPreview {
 		text = text[:longestPreview]

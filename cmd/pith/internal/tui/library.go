@@ -14,6 +14,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/housekeeping/marks"
@@ -21,13 +22,11 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// sessions are all sessions, as the picker needs them.
-type sessions struct {
-	c *Config
-	// spare runs something that nobody waits for, beside runs it in a goroutine of its
-	// own; see [App.spare] and [App.beside].
-	spare  func(func(context.Context))
-	beside func(func())
+// A library is all sessions: what the picker lists, and what is done to a session
+// that is not open. Its methods are called beside the screen.
+type library struct {
+	c          *Config
+	background *background
 }
 
 // A batch is told when it holds enough, or after a while.
@@ -37,9 +36,9 @@ const (
 )
 
 // Load implements [picker.Sessions].
-func (s *sessions) Load(ctx context.Context, scope picker.Scope) <-chan picker.Batch {
+func (s *library) Load(ctx context.Context, scope picker.Scope) <-chan picker.Batch {
 	out := make(chan picker.Batch)
-	s.beside(func() {
+	s.background.run(func() {
 		defer close(out)
 		tell := func(b picker.Batch) bool {
 			select {
@@ -78,7 +77,7 @@ func (s *sessions) Load(ctx context.Context, scope picker.Scope) <-chan picker.B
 	return out
 }
 
-func (s *sessions) list(ctx context.Context, scope picker.Scope, o catalog.Options) iter.Seq2[catalog.Info, error] {
+func (s *library) list(ctx context.Context, scope picker.Scope, o catalog.Options) iter.Seq2[catalog.Info, error] {
 	if scope == picker.All {
 		return catalog.ListAll(ctx, o)
 	}
@@ -87,7 +86,7 @@ func (s *sessions) list(ctx context.Context, scope picker.Scope, o catalog.Optio
 
 // marks are what is kept about sessions, by their ids. Those that cannot be read
 // count as none.
-func (s *sessions) marks() (func(id string) marks.Marks, error) {
+func (s *library) marks() (func(id string) marks.Marks, error) {
 	none := func(string) marks.Marks { return marks.Marks{} }
 	if s.c.Shelf == nil {
 		return none, nil
@@ -100,12 +99,20 @@ func (s *sessions) marks() (func(id string) marks.Marks, error) {
 }
 
 // mark changes what is kept about a session.
-func (s *sessions) mark(id, path string, change func(*marks.Marks)) (marks.Marks, error) {
+func (s *library) mark(id, path string, change func(*marks.Marks)) (marks.Marks, error) {
 	kept, err := s.c.Shelf()
 	if err != nil {
 		return marks.Marks{}, err
 	}
 	return kept.Update(id, path, change)
+}
+
+// canonical is a path with its symbolic links resolved, as far as that is possible.
+func canonical(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return filepath.Clean(path)
 }
 
 func itemOf(info catalog.Info, marks func(id string) marks.Marks) picker.Item {
@@ -120,7 +127,7 @@ func itemOf(info catalog.Info, marks func(id string) marks.Marks) picker.Item {
 }
 
 // Delete implements [picker.Sessions].
-func (s *sessions) Delete(path string) (string, func() error, error) {
+func (s *library) Delete(path string) (string, func() error, error) {
 	item, err := trash.PutSession(path, s.c.Trash)
 	if err != nil {
 		return "", nil, err
@@ -136,19 +143,46 @@ func (s *sessions) Delete(path string) (string, func() error, error) {
 
 // Rename implements [picker.Sessions]. A name hides nobody's history, also when
 // the session is open here or elsewhere.
-func (s *sessions) Rename(path, name string) (err error) {
+func (s *library) Rename(path, name string) error {
 	options := s.c.engine()
 	options.OnConflict = pith.FollowNew
-	session, err := pith.Open(path, options)
+	return s.with(path, options, func(session *pith.Session) error {
+		_, err := session.SetName(name)
+		return err
+	})
+}
+
+// clone makes a new session of where another one stands, and returns its file.
+func (s *library) clone(path string) (file string, err error) {
+	err = s.with(path, s.c.engine(), func(from *pith.Session) error {
+		file, err = live.Extract(from, from.LeafID())
+		return err
+	})
+	return file, err
+}
+
+// export writes the path to where a session stands to a file, which it returns.
+func (s *library) export(path string) (file string, err error) {
+	options := s.c.engine()
+	options.ReadOnly = true
+	err = s.with(path, options, func(from *pith.Session) error {
+		file, err = live.Export(from, from.LeafID(), "", s.c.Cwd, s.c.now())
+		return err
+	})
+	return file, err
+}
+
+// with opens a session for a moment.
+func (s *library) with(path string, o pith.Options, do func(*pith.Session) error) error {
+	session, err := pith.Open(path, o)
 	if err != nil {
 		return err
 	}
-	_, err = session.SetName(name)
-	return errors.Join(err, session.Close())
+	return errors.Join(do(session), session.Close())
 }
 
 // Preview implements [picker.Sessions]: the last exchange.
-func (s *sessions) Preview(ctx context.Context, path string, width int) (lines [][]paint.Span, err error) {
+func (s *library) Preview(ctx context.Context, path string, width int) (lines [][]paint.Span, err error) {
 	options := s.c.engine()
 	options.ReadOnly = true
 	session, err := pith.Open(path, options)

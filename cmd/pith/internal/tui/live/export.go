@@ -1,8 +1,7 @@
-package tui
+package live
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,8 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
+	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
@@ -19,35 +17,19 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// export writes the path to an entry, or to where the session stands, to a file
-// of its own: a session that pi opens. An existing file is never overwritten.
-func (a *App) export(id, path string) tea.Cmd {
-	o := a.open
-	a.closeTree()
-	return a.work("exporting", func(context.Context) done {
-		s := o.session()
-		if id == "" {
-			id = s.LeafID()
-		}
-		return a.exported(s, id, path)
-	})
-}
-
-// exported writes the path to an entry of a session. A path of "" means a name
-// made of the time, in the project.
-func (a *App) exported(s *pith.Session, id, path string) done {
-	now := format.FormatTime(a.c.now())
+// Export writes the path to an entry to a file of its own, a session that pi
+// opens, and returns its path. An existing file is never overwritten. A path of ""
+// means a name made of the time; names are relative to a folder.
+func Export(s *pith.Session, id, path, folder string, at time.Time) (string, error) {
+	now := format.FormatTime(at)
 	if path == "" {
 		path = "session-" + strings.NewReplacer(":", "-", ".", "-").Replace(now) + ".jsonl"
 	}
-	path = sessiondir.ExpandPath(strings.Trim(path, `"'`), a.c.Cwd)
+	path = sessiondir.ExpandPath(strings.Trim(path, `"'`), folder)
 	if filepath.Ext(path) != ".jsonl" {
-		return done{err: fmt.Errorf("export to %s: give a name that ends in .jsonl", path)}
+		return "", fmt.Errorf("export to %s: give a name that ends in .jsonl", path)
 	}
-	if err := writePath(s, id, path, now); err != nil {
-		return done{err: err}
-	}
-	return done{note: "exported to " + a.homely(path)}
+	return path, writePath(s, id, path, now)
 }
 
 // writePath writes a new file that holds a path, each entry chained to the one

@@ -1,0 +1,322 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+)
+
+// A screen is somewhere that the conversation and its commands can go.
+type screen uint8
+
+const (
+	listScreen screen = iota
+	treeScreen
+	forkScreen
+	helpScreen
+	agentScreen  // the session in another agent
+	editorScreen // what is written in the user's own editor
+)
+
+// A host is what the conversation and its commands need of the app around them.
+type host interface {
+	say(tone paint.Tone, text string) tea.Cmd
+	sayError(err error) tea.Cmd
+	work(what string, do func(context.Context) done) tea.Cmd
+	interrupt() bool
+	ask(question)
+	show(screen) tea.Cmd
+	leaveApp(cancelled bool) tea.Cmd
+}
+
+// A chat is the screen of the open session: its conversation, the editor below
+// it, and the footer.
+type chat struct {
+	host       host
+	c          *Config
+	background *background
+	commands   *commands
+
+	open   *live.Session       // nil while none is
+	page   *conversation.Model // nil while no session is open
+	editor editor
+
+	running  bool         // the model works
+	stats    *agent.Stats // nil until they are added up
+	counting bool         // they are being added up
+	escaped  time.Time    // when Esc was last pressed without anything to end
+
+	width, height int
+}
+
+// begin shows a session, at its end.
+func (c *chat) begin(open *live.Session, source *live.Exchanges) tea.Cmd {
+	c.open, c.running, c.stats, c.counting = open, false, nil, false
+	c.editor.reading = open.Agent.Client() == nil
+	c.page = conversation.New(source, conversation.Options{Keys: c.c.Keys, Len: source.Len(), Home: c.c.Home})
+	return tea.Sequence(c.page.Update(tea.WindowSizeMsg{Width: c.width, Height: c.pageHeight()}), c.page.Init())
+}
+
+// end lets the session go and returns it; nil when none was open.
+func (c *chat) end() *live.Session {
+	open := c.open
+	c.open = nil
+	if c.page != nil {
+		c.page.Close()
+		c.page = nil
+	}
+	return open
+}
+
+func (c *chat) resize(width, height int) tea.Cmd {
+	c.width, c.height = width, height
+	c.editor.resize(width)
+	if c.page == nil {
+		return nil
+	}
+	return c.page.Update(tea.WindowSizeMsg{Width: width, Height: c.pageHeight()})
+}
+
+// footerLines are the news and the two lines of the footer.
+const footerLines = 3
+
+func (c *chat) pageHeight() int { return max(1, c.height-footerLines-c.editor.height()) }
+
+// update gives a message to the conversation and the editor: each knows its own.
+func (c *chat) update(msg tea.Msg) tea.Cmd {
+	if c.page == nil {
+		return c.editor.update(msg)
+	}
+	return tea.Batch(c.page.Update(msg), c.editor.update(msg))
+}
+
+// view draws the screen, with the line of news above the editor.
+func (c *chat) view(t *paint.Theme, news string) string {
+	lines := strings.Split(c.page.View(t, c.width, c.pageHeight()), "\n")
+	lines = append(lines, news)
+	lines = append(lines, c.editor.view(t, c.width, c.c.agentName())...)
+	return paint.Block(c.height, append(lines, c.footer(t)...)...)
+}
+
+// waiting shows what is waited for; "" shows nothing.
+func (c *chat) waiting(status string) tea.Cmd {
+	if c.page == nil {
+		return nil
+	}
+	return c.page.Waiting(status)
+}
+
+// is reports whether a key means an action.
+func (c *chat) is(p tea.KeyPressMsg, action keys.Action) bool { return c.c.Keys.Is(p, action) }
+
+// press takes a key.
+func (c *chat) press(p tea.KeyPressMsg) tea.Cmd {
+	switch c.c.Keys.First(p, keys.Interrupt, keys.Suspend, keys.SessionNew, keys.SessionTree, keys.SessionFork, keys.SessionResume) {
+	case keys.Interrupt:
+		return c.escape()
+	case keys.Suspend:
+		return tea.Suspend
+	case keys.SessionNew:
+		return c.commands.newSession()
+	case keys.SessionTree:
+		return c.host.show(treeScreen)
+	case keys.SessionFork:
+		return c.host.show(forkScreen)
+	case keys.SessionResume:
+		return c.host.show(listScreen)
+	}
+	if c.editor.reading || c.page.Searching() {
+		return c.pressReading(p)
+	}
+	return c.pressWriting(p)
+}
+
+// doubleTap is how soon Esc must be pressed again to mean it twice.
+const doubleTap = 500 * time.Millisecond
+
+// escape interrupts what is going on, ends a search, goes from writing to
+// reading; twice in a row shows the tree, or what the setting says, as in pi.
+func (c *chat) escape() tea.Cmd {
+	twice := c.c.now().Sub(c.escaped) < doubleTap
+	c.escaped = time.Time{}
+	double := c.open.Setup.Settings.DoubleEscape
+	switch {
+	case c.interrupt():
+		return nil
+	case c.page.EndSearch():
+		return nil
+	case twice && double == "fork":
+		return c.host.show(forkScreen)
+	case twice && double != "none":
+		return c.host.show(treeScreen)
+	case !c.editor.reading && !c.editor.blank():
+		return nil
+	}
+	c.escaped = c.c.now()
+	c.editor.reading = true
+	return nil
+}
+
+// twice says what Esc does when it is pressed twice.
+func (c *chat) twice() string {
+	if c.open == nil {
+		return "the tree"
+	}
+	switch c.open.Setup.Settings.DoubleEscape {
+	case "fork":
+		return "fork"
+	case "none":
+		return "nothing"
+	}
+	return "the tree"
+}
+
+// interrupt ends what is going on. It reports whether anything was.
+func (c *chat) interrupt() bool {
+	if c.host.interrupt() {
+		return true
+	}
+	if c.open == nil || c.open.Agent.Busy() == agent.Idle {
+		return false
+	}
+	c.open.Agent.Abort()
+	return true
+}
+
+// pressReading takes a key while the conversation is read.
+func (c *chat) pressReading(p tea.KeyPressMsg) tea.Cmd {
+	if c.page.Searching() {
+		return c.page.Update(p)
+	}
+	switch {
+	case c.is(p, keys.Help):
+		return c.host.show(helpScreen)
+	case c.is(p, keys.Handover):
+		return c.host.show(agentScreen)
+	case p.Text == "i" || p.Text == ":":
+		c.editor.reading = false
+		if p.Text == ":" {
+			c.editor.set("/")
+		}
+		return nil
+	case p.Text == "t":
+		return c.host.show(treeScreen)
+	case p.Text == "r":
+		return c.host.show(listScreen)
+	case p.Text == "q", c.is(p, keys.Clear), c.is(p, keys.Exit):
+		return c.host.leaveApp(false)
+	}
+	return c.page.Update(p)
+}
+
+// pageKeys go to the conversation also while something is written.
+var pageKeys = []keys.Action{
+	keys.ScrollPageUp, keys.ScrollPageDown, keys.PreviousPrompt, keys.NextPrompt, keys.ToolsExpand, keys.ThinkingToggle,
+	keys.MessageCopy, keys.SearchOpen,
+}
+
+// pressWriting takes a key while something is written.
+func (c *chat) pressWriting(p tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case c.is(p, keys.InputNewLine):
+		c.editor.text.InsertString("\n")
+	case c.is(p, keys.FollowUp):
+		return c.submit(true)
+	case c.is(p, keys.InputSubmit):
+		return c.submit(false)
+	case c.is(p, keys.Dequeue):
+		return c.takeBack()
+	case c.is(p, keys.InputTab):
+		return c.commands.complete()
+	case c.is(p, keys.ThinkingCycle):
+		return c.commands.cycleThinking()
+	case c.is(p, keys.ModelNext):
+		return c.commands.cycleModel()
+	case c.is(p, keys.ExternalEditor):
+		return c.host.show(editorScreen)
+	case c.is(p, keys.Clear):
+		if c.editor.blank() {
+			return c.host.leaveApp(false)
+		}
+		c.editor.clear()
+	case c.is(p, keys.Exit) && c.editor.blank():
+		return c.host.leaveApp(false)
+	case c.c.Keys.First(p, pageKeys...) != "":
+		return c.page.Update(p)
+	default:
+		return c.editor.update(p)
+	}
+	return nil
+}
+
+// point takes the mouse and what is pasted.
+func (c *chat) point(msg tea.Msg) tea.Cmd {
+	if pasted, ok := msg.(tea.PasteMsg); ok && !c.page.Searching() {
+		c.editor.reading = false
+		return c.editor.paste(pasted.Content)
+	}
+	return c.page.Update(msg)
+}
+
+// submit does what is written: a command, or words for the model.
+func (c *chat) submit(later bool) tea.Cmd {
+	text := strings.TrimSpace(c.editor.value())
+	if text == "" {
+		return nil
+	}
+	c.editor.clear()
+	if strings.HasPrefix(text, "/") && !strings.Contains(text, "\n") {
+		return c.commands.run(text)
+	}
+	return tea.Batch(c.page.Update(tea.KeyPressMsg{Code: tea.KeyEnd}), c.prompt(text, later))
+}
+
+// takeBack puts the messages that wait back into the editor.
+func (c *chat) takeBack() tea.Cmd {
+	steering, later := c.open.Agent.ClearQueue()
+	if all := append(steering, later...); len(all) > 0 {
+		c.editor.set(strings.TrimSpace(strings.Join(append(all, c.editor.value()), "\n\n")))
+		return nil
+	}
+	return c.host.say(paint.Muted, "nothing waits")
+}
+
+// prompt says something to the model. While it works, what is said steers it, or
+// waits until it has nothing more to do.
+func (c *chat) prompt(text string, later bool) tea.Cmd {
+	conv := c.open.Agent
+	if conv.Client() == nil {
+		c.editor.set(text)
+		return c.host.say(paint.Warning, "no model is configured: /model chooses one, esc then o opens the session in "+c.c.agentName())
+	}
+	if conv.Busy() != agent.Idle {
+		queue := conv.Steer
+		if later {
+			queue = conv.FollowUp
+		}
+		if err := queue(text); err != nil {
+			c.editor.set(text)
+			return c.host.sayError(err)
+		}
+		return nil
+	}
+	return c.background.command(func(ctx context.Context) tea.Msg {
+		err := conv.Prompt(ctx, text)
+		if errors.Is(err, agent.ErrBusy) { // something began in the meantime
+			err = conv.FollowUp(text)
+		}
+		if err == nil || errors.Is(err, agent.ErrAborted) || ctx.Err() != nil {
+			return nil // events have told
+		}
+		return failed{err}
+	})
+}

@@ -1,0 +1,64 @@
+package dialog
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+)
+
+// Messages asks for one of the messages of a session, over the whole screen.
+type Messages struct {
+	Title, About string
+	// Verb is what is done with the one that is chosen.
+	Verb  string
+	Texts []string
+	At    int // the one that is selected
+}
+
+// Press takes a key.
+func (l *Messages) Press(p tea.KeyPressMsg, m *keys.Map) Outcome {
+	n := len(l.Texts)
+	switch {
+	case m.Is(p, keys.SelectUp) || p.Text == "k":
+		l.At = (l.At + n - 1) % n
+	case m.Is(p, keys.SelectDown) || p.Text == "j":
+		l.At = (l.At + 1) % n
+	case m.Is(p, keys.SelectPageUp):
+		l.At = max(0, l.At-10)
+	case m.Is(p, keys.SelectPageDown):
+		l.At = min(n-1, l.At+10)
+	case m.Is(p, keys.SelectCancel):
+		return Cancelled
+	case m.Is(p, keys.SelectConfirm):
+		return Chosen
+	}
+	return Open
+}
+
+// View draws the messages around the one that is selected.
+func (l *Messages) View(t *paint.Theme, m *keys.Map, width, height int) string {
+	lines := []string{
+		t.Rule(width),
+		t.Line(width, paint.Span{Tone: paint.Strong, Text: l.Title}),
+		t.Line(width, paint.Span{Tone: paint.Muted, Text: l.About}),
+		t.Rule(width), "",
+	}
+	room := max(1, (height-len(lines)-2)/3)
+	top := max(0, min(l.At-room/2, len(l.Texts)-room))
+	for i := top; i < min(len(l.Texts), top+room); i++ {
+		place := t.Line(width, paint.Span{Tone: paint.Muted, Text: fmt.Sprintf("  Message %d of %d", i+1, len(l.Texts))})
+		if i == l.At {
+			lines = append(lines, t.Selected(width, paint.Span{Tone: paint.Accent, Text: "› "}, paint.Span{Tone: paint.Strong, Text: l.Texts[i]}), place, "")
+			continue
+		}
+		lines = append(lines, t.Line(width, paint.Span{Text: "  " + l.Texts[i]}), place, "")
+	}
+	for len(lines) < height-1 {
+		lines = append(lines, "")
+	}
+	hint := m.Label(keys.SelectUp) + "/" + m.Label(keys.SelectDown) + " move · " + m.Label(keys.SelectConfirm) + " " + l.Verb + " · " + m.Label(keys.SelectCancel) + " cancel"
+	return paint.Block(height, append(lines, t.Line(width, paint.Span{Tone: paint.Dim, Text: hint}))...)
+}

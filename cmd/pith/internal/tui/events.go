@@ -1,0 +1,198 @@
+package tui
+
+import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/llm"
+)
+
+// happened is an event of the conversation that is shown.
+type happened struct {
+	open  *live.Session
+	event agent.Event
+}
+
+// takeEvent shows what happens in the conversation.
+func (c *chat) takeEvent(msg happened) tea.Cmd {
+	if msg.open != c.open || c.page == nil {
+		return nil
+	}
+	switch e := msg.event.(type) {
+	case *agent.AgentStart:
+		c.running = true
+		return c.page.Waiting("working (esc interrupts)")
+	case *agent.MessageUpdate:
+		return c.takePiece(e.Piece)
+	case *agent.MessageEnd:
+		c.page.EndLive()
+		return c.refresh(false)
+	case *agent.ToolStart:
+		return tea.Batch(c.page.Begin(conversation.LiveTool, e.Call.Name), c.page.Grow(string(e.Call.Arguments)))
+	case *agent.RetryStart:
+		c.page.EndLive()
+		return c.page.Waiting(fmt.Sprintf("the request failed, attempt %d follows in %s: %v", e.Attempt, e.Delay, e.Err))
+	case *agent.CompactionStart:
+		return c.page.Waiting("compacting (esc cancels)")
+	case *agent.CompactionEnd:
+		return c.takeCompaction(e)
+	case *agent.QueueChanged:
+		c.editor.queued = append(append([]string{}, e.Steering...), e.FollowUp...)
+		return nil
+	case *agent.Settled:
+		return c.settle(e)
+	}
+	return c.takeNews(msg.event)
+}
+
+// takeNews shows the events that are told in a line.
+func (c *chat) takeNews(event agent.Event) tea.Cmd {
+	switch e := event.(type) {
+	case *agent.Switched:
+		return c.refresh(true)
+	case *agent.Conflict:
+		return tea.Batch(c.host.say(paint.Warning, "others have written to this session meanwhile"), c.refresh(!e.Followed))
+	case *agent.HookFailed:
+		return c.host.say(paint.Error, "a hook failed: "+e.Err.Error())
+	case *agent.Problem:
+		return c.host.sayError(e.Err)
+	}
+	return nil
+}
+
+// takePiece shows a piece of an answer.
+func (c *chat) takePiece(p llm.Event) tea.Cmd {
+	switch p.Kind {
+	case llm.Start:
+		c.page.EndLive()
+	case llm.TextStart:
+		return c.page.Begin(conversation.LiveText, "")
+	case llm.ThinkingStart:
+		return c.page.Begin(conversation.LiveThinking, "")
+	case llm.ToolCallStart:
+		return c.page.Begin(conversation.LiveTool, p.ToolName)
+	case llm.TextDelta, llm.ThinkingDelta, llm.ToolCallDelta:
+		return c.page.Grow(p.Delta)
+	}
+	return nil
+}
+
+func (c *chat) takeCompaction(e *agent.CompactionEnd) tea.Cmd {
+	waiting := ""
+	if c.running {
+		waiting = "working (esc interrupts)"
+	}
+	cmds := []tea.Cmd{c.page.Waiting(waiting)}
+	switch {
+	case e.Result != nil:
+		cmds = append(cmds, c.refresh(false))
+	case e.Aborted:
+		cmds = append(cmds, c.host.say(paint.Muted, "compaction cancelled"))
+	case e.Err != nil && e.Reason != agent.Manual: // that of /compact is told by its command
+		cmds = append(cmds, c.host.sayError(e.Err))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (c *chat) settle(e *agent.Settled) tea.Cmd {
+	c.running = false
+	c.page.EndLive()
+	cmds := []tea.Cmd{c.page.Waiting(""), c.refresh(false), c.count()}
+	switch {
+	case e.Aborted:
+		cmds = append(cmds, c.host.say(paint.Muted, "interrupted"))
+	case e.Err != nil:
+		cmds = append(cmds, c.host.sayError(e.Err))
+	}
+	return tea.Batch(cmds...)
+}
+
+// refreshed is the session after something was written to it.
+type refreshed struct {
+	open   *live.Session
+	source *live.Exchanges
+	// anew means that another path is shown now.
+	anew bool
+	err  error
+}
+
+// refresh reads where the session stands now, beside the screen.
+func (c *chat) refresh(anew bool) tea.Cmd {
+	open := c.open
+	if open == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		source, err := open.Exchanges()
+		return refreshed{open, source, anew, err}
+	}
+}
+
+func (c *chat) takeRefreshed(msg refreshed) tea.Cmd {
+	if msg.open != c.open || c.page == nil {
+		return nil
+	}
+	if msg.err != nil {
+		return c.host.sayError(msg.err)
+	}
+	if msg.anew {
+		return c.page.Restart(msg.source, msg.source.Len())
+	}
+	return c.page.SetSource(msg.source, msg.source.Len())
+}
+
+// counted are the figures of the session that is shown.
+type counted struct {
+	open  *live.Session
+	stats agent.Stats
+	err   error
+}
+
+// count adds up what the session holds and has cost. It reads all of it, beside
+// the screen, so it is done when a session is opened and when a run has ended.
+func (c *chat) count() tea.Cmd {
+	open := c.open
+	if open == nil || c.counting {
+		return nil
+	}
+	c.counting = true
+	return func() tea.Msg {
+		stats, err := open.Agent.Stats()
+		return counted{open, stats, err}
+	}
+}
+
+// countLater is how long a session is shown before it is added up: reading all of
+// it at once would slow down what is read for the screen.
+const countLater = 300 * time.Millisecond
+
+type countDue struct{ open *live.Session }
+
+// countSoon counts when the session has been shown for a moment.
+func (c *chat) countSoon() tea.Cmd {
+	open := c.open
+	return tea.Tick(countLater, func(time.Time) tea.Msg { return countDue{open} })
+}
+
+func (c *chat) takeCountDue(msg countDue) tea.Cmd {
+	if msg.open != c.open {
+		return nil
+	}
+	return c.count()
+}
+
+func (c *chat) takeCounted(msg counted) {
+	if msg.open != c.open {
+		return
+	}
+	c.counting = false
+	if msg.err == nil {
+		c.stats = &msg.stats
+	}
+}

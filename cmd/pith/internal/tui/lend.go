@@ -1,0 +1,106 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// A lender gives the terminal to another program and takes it back.
+type lender struct {
+	background *background
+	interrupts func(take func() bool) (restore func()) // see [Config]
+	lent       bool                                    // another program has the terminal
+}
+
+// childPatience is how long another program may take to end after the app was
+// told to.
+const childPatience = 2 * time.Second
+
+// lend gives the terminal to another program until that has ended. The program is
+// asked to end when the app is. Ctrl+C is the program's alone, as if the shell had
+// started it.
+func (l *lender) lend(program string, args []string, dir string, then tea.ExecCallback) tea.Cmd {
+	ctx, cancel := l.background.within()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir = dir
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = childPatience
+	return tea.Exec(&child{cmd, l, cancel}, then)
+}
+
+// A child is another program that has the terminal. It implements
+// [tea.ExecCommand].
+type child struct {
+	*exec.Cmd
+	lender *lender
+	done   context.CancelFunc
+}
+
+// Run runs the program. It is called by the loop that also calls Update.
+func (c *child) Run() error {
+	defer c.done()
+	c.lender.lent = true // until the loop goes on
+	if take := c.lender.interrupts; take != nil {
+		defer take(func() bool { return true })()
+	}
+	return c.Cmd.Run()
+}
+
+func (c *child) SetStdin(r io.Reader)  { c.Stdin = r }
+func (c *child) SetStdout(w io.Writer) { c.Stdout = w }
+func (c *child) SetStderr(w io.Writer) { c.Stderr = w }
+
+// editedOutside is what the user's own editor left.
+type editedOutside struct {
+	text string
+	err  error
+}
+
+// edit opens a text in the user's own editor.
+func (l *lender) edit(editor, text string) (tea.Cmd, error) {
+	words := strings.Fields(editor)
+	if len(words) == 0 {
+		return nil, errors.New("no editor is set: set VISUAL or EDITOR")
+	}
+	program, err := exec.LookPath(words[0])
+	if err != nil {
+		return nil, errors.New(words[0] + " is not installed; set VISUAL or EDITOR to another")
+	}
+	f, err := os.CreateTemp("", "pith-message-*.md") // 0600, and removed below
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, errors.Join(err, os.Remove(f.Name()))
+	}
+	return l.lend(program, append(words[1:], f.Name()), "", func(err error) tea.Msg {
+		text, reading := os.ReadFile(f.Name())
+		return editedOutside{strings.TrimRight(string(text), "\n"), errors.Join(err, reading, os.Remove(f.Name()))}
+	}), nil
+}
+
+// handedOver tells that the other agent has ended.
+type handedOver struct {
+	path string
+	err  error
+}
+
+// handOver opens a session in another agent, given as words to which the file is
+// added.
+func (l *lender) handOver(words []string, path, cwd string) (tea.Cmd, error) {
+	program, err := exec.LookPath(words[0])
+	if err != nil {
+		return nil, errors.New(words[0] + " is not installed; install it, or name another program in pith's settings (handover)")
+	}
+	args := append(append([]string{}, words[1:]...), path)
+	return l.lend(program, args, cwd, func(err error) tea.Msg { return handedOver{path, err} }), nil
+}

@@ -1,0 +1,67 @@
+package live
+
+import (
+	"context"
+	"sync"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
+	"github.com/pith-sessions/pith/inspect"
+)
+
+// Exchanges are a session as the conversation screen reads it, at one moment.
+type Exchanges struct {
+	mu      sync.Mutex // a reading is for one goroutine at a time
+	reading *inspect.Reading
+}
+
+// longestText is how much of one text is read for the screen.
+const longestText = 256 << 10
+
+// Exchanges reads where the session stands now.
+func (l *Session) Exchanges() (*Exchanges, error) {
+	r, err := inspect.Open(l.Current(), inspect.Scope{})
+	if err != nil {
+		return nil, err
+	}
+	return &Exchanges{reading: r}, nil
+}
+
+// Len is how many there are.
+func (x *Exchanges) Len() int { return x.reading.Len() }
+
+// Holding is the place of an entry; nil when the path does not hold it.
+func (x *Exchanges) Holding(id string) *conversation.Place {
+	if id == "" {
+		return nil
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	i, err := x.reading.Holding(id)
+	if err != nil {
+		return nil
+	}
+	return &conversation.Place{Exchange: i, EntryID: id}
+}
+
+// Exchange implements [conversation.Source].
+func (x *Exchanges) Exchange(_ context.Context, i int) (*inspect.Exchange, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.reading.Exchange(i, inspect.Detail{MaxContent: longestText})
+}
+
+// Find implements [conversation.Source].
+func (x *Exchanges) Find(ctx context.Context, search string) ([]conversation.Place, error) {
+	x.mu.Lock()
+	another := x.reading.Another()
+	x.mu.Unlock()
+	found, err := another.Choose(ctx, inspect.Choice{Search: search})
+	if err != nil {
+		return nil, err
+	}
+	places := make([]conversation.Place, len(found.Indexes))
+	for i, at := range found.Indexes {
+		places[i] = conversation.Place{Exchange: at}
+	}
+	return places, nil
+}

@@ -1,0 +1,232 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// opened is a session that was opened beside the screen, ready to be shown.
+type opened struct {
+	session *live.Session
+	source  *live.Exchanges
+	place   *conversation.Place // to be shown; nil for the end
+	err     error
+}
+
+// cwdGone asks where a session goes on whose working directory is gone.
+type cwdGone struct{ path, entry, cwd string }
+
+// openSession opens a session beside the screen.
+func (a *App) openSession(path, entry string) tea.Cmd {
+	return func() tea.Msg {
+		header, err := readHeader(path)
+		if err != nil {
+			return opened{err: err}
+		}
+		cwd, gone := header, isGone(header)
+		if gone && a.c.Remembered != nil {
+			if instead, known := a.c.Remembered(header); known {
+				cwd, gone = instead, false
+			}
+		}
+		if gone {
+			return cwdGone{path, entry, header}
+		}
+		s, err := live.Open(path, cwd, a.liveOptions())
+		return ready(s, entry, err)
+	}
+}
+
+// liveOptions are what sessions are opened with.
+func (a *App) liveOptions() live.Options {
+	return live.Options{
+		Engine: a.c.engine(), Setup: a.c.Setup, Home: a.c.Home, Go: a.background.run,
+		Event: func(s *live.Session, e agent.Event) { a.send(happened{s, e}) },
+	}
+}
+
+// ready reads what is shown of a session first, at an entry or at the end.
+func ready(s *live.Session, entry string, err error) opened {
+	if err != nil {
+		return opened{err: err}
+	}
+	source, err := s.Exchanges()
+	if err != nil {
+		return opened{err: errors.Join(err, s.Close())}
+	}
+	return opened{session: s, source: source, place: source.Holding(entry)}
+}
+
+// readHeader is the working directory of a session.
+func readHeader(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() // it was only read
+	h, err := sessiondir.ReadHeader(f)
+	if err != nil {
+		return "", &pith.FileError{Op: "open", Path: path, Err: err}
+	}
+	return h.Cwd, nil
+}
+
+func isGone(cwd string) bool {
+	if cwd == "" {
+		return false
+	}
+	_, err := os.Stat(cwd)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// newSession begins a new session of the project, whatever is shown.
+func (a *App) newSession() tea.Cmd {
+	if a.chat.open != nil {
+		a.dropPicker()
+		a.closeTree()
+		return a.commands.newSession()
+	}
+	return a.work("beginning a session", func(context.Context) done {
+		o := a.liveOptions()
+		if o.Engine.Dir = a.c.Catalog.Dir; o.Engine.Dir == "" {
+			env := sessiondir.Environment{Getenv: a.c.Catalog.Getenv, Home: a.c.Catalog.Home}
+			o.Engine.Dir = env.Place(a.c.Cwd).For(a.c.Cwd)
+		}
+		s, err := live.Create(a.c.Cwd, o)
+		msg := ready(s, "", err)
+		if msg.err != nil {
+			return done{err: msg.err}
+		}
+		return done{note: "a new session", then: func() tea.Cmd { return a.sessionOpened(msg) }}
+	})
+}
+
+// sessionOpened shows a session.
+func (a *App) sessionOpened(msg opened) tea.Cmd {
+	next := a.next
+	a.next = nil
+	if msg.err != nil {
+		if a.chat.open == nil && a.picker == nil {
+			return tea.Batch(a.showPicker(), a.sayError(msg.err)) // there is something to go on with
+		}
+		return a.sayError(msg.err)
+	}
+	left := a.leave()
+	a.dropPicker()
+	show := a.chat.begin(msg.session, msg.source)
+	if a.c.Tree {
+		a.c.Tree = false
+		show = tea.Sequence(a.showTree(""), show) // the conversation lies behind the tree
+	}
+	cmds := []tea.Cmd{left, show, a.chat.countSoon()}
+	for _, w := range msg.session.Setup.Warnings {
+		cmds = append(cmds, a.say(paint.Warning, w))
+	}
+	if msg.place != nil {
+		cmds = append(cmds, a.chat.page.Show(*msg.place))
+	}
+	if next != nil {
+		cmds = append(cmds, next())
+	}
+	return tea.Batch(cmds...)
+}
+
+// leave lets the session go that is open. It is closed by the command that is
+// returned, beside the screen: closing waits for what is going on.
+func (a *App) leave() tea.Cmd {
+	a.closeTree()
+	open := a.chat.end()
+	if open == nil {
+		return nil
+	}
+	s := open.Current()
+	a.farewell.SessionID, a.farewell.File = s.ID(), ""
+	if s.Written() {
+		a.farewell.File = s.File()
+	}
+	return func() tea.Msg {
+		if err := open.Close(); err != nil {
+			return failed{err}
+		}
+		return nil
+	}
+}
+
+// askForCwd asks once where a session goes on; the answer is remembered
+// (pitfall 151).
+func (a *App) askForCwd(msg cwdGone) tea.Cmd {
+	a.ask(question{
+		title: "Its working directory is gone: " + msg.cwd, answers: []string{"Continue in " + a.c.Cwd, "Cancel"}, unanswered: a.notOpened,
+		then: func(answer int) tea.Cmd {
+			if answer != 0 {
+				return a.notOpened()
+			}
+			return func() tea.Msg {
+				if a.c.Remember != nil {
+					a.c.Remember(msg.cwd, a.c.Cwd)
+				}
+				s, err := live.Open(msg.path, a.c.Cwd, a.liveOptions())
+				return ready(s, msg.entry, err)
+			}
+		},
+	})
+	return nil
+}
+
+// notOpened goes back to what was there before; where there was nothing the app
+// ends.
+func (a *App) notOpened() tea.Cmd {
+	a.next = nil
+	if a.chat.open == nil && a.picker == nil {
+		return a.leaveApp(true)
+	}
+	return nil
+}
+
+// watchEvery is how often it is looked whether others wrote to the session.
+const watchEvery = 500 * time.Millisecond
+
+// watched tells that others have written, or that nothing happened.
+type watched struct {
+	open  *live.Session
+	grown bool
+	err   error
+}
+
+// watch waits, and then looks whether others have written to the session.
+func (a *App) watch() tea.Cmd {
+	open := a.chat.open
+	return tea.Tick(watchEvery, func(time.Time) tea.Msg {
+		if open == nil {
+			return watched{}
+		}
+		grown, err := open.Look()
+		return watched{open, grown, err}
+	})
+}
+
+func (a *App) takeWatched(msg watched) tea.Cmd {
+	cmds := []tea.Cmd{a.watch()}
+	if msg.open == nil || msg.open != a.chat.open {
+		return cmds[0]
+	}
+	if msg.err != nil {
+		cmds = append(cmds, a.sayError(msg.err))
+	}
+	if msg.grown {
+		cmds = append(cmds, a.chat.refresh(false), a.renewTree())
+	}
+	return tea.Batch(cmds...)
+}

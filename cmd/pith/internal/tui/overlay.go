@@ -1,0 +1,94 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+)
+
+// A question waits for one of several answers.
+type question struct {
+	title   string
+	answers []string
+	then    func(answer int) tea.Cmd
+	// unanswered follows Esc; nil for nothing.
+	unanswered func() tea.Cmd
+}
+
+// overlay is what lies over a screen until it is answered or closed: a sheet, a
+// question, a list of messages. The uppermost is the one that is there first in
+// this order.
+type overlay struct {
+	keys     *keys.Map
+	sheet    *dialog.Sheet
+	choice   *dialog.Choice
+	asked    question // of the choice
+	messages *dialog.Messages
+	chosen   func(i int) tea.Cmd // of the messages
+}
+
+// ask asks something; Esc leaves it unanswered.
+func (o *overlay) ask(q question) {
+	o.asked = q
+	o.choice = &dialog.Choice{Title: q.title, Answers: q.answers}
+}
+
+// shown reports whether anything is.
+func (o *overlay) shown() bool { return o.sheet != nil || o.choice != nil || o.messages != nil }
+
+// press takes a key while something is shown.
+func (o *overlay) press(p tea.KeyPressMsg, width, height int) tea.Cmd {
+	switch {
+	case o.sheet != nil:
+		if o.sheet.Press(p, o.keys, width, height) == dialog.Cancelled {
+			o.sheet = nil
+		}
+		return nil
+	case o.choice != nil:
+		return o.pressChoice(p)
+	}
+	at := o.messages
+	switch at.Press(p, o.keys) {
+	case dialog.Cancelled:
+		o.messages = nil
+	case dialog.Chosen:
+		o.messages = nil
+		return o.chosen(at.At)
+	}
+	return nil
+}
+
+func (o *overlay) pressChoice(p tea.KeyPressMsg) tea.Cmd {
+	choice, q := o.choice, o.asked
+	switch choice.Press(p, o.keys) {
+	case dialog.Cancelled:
+		o.choice = nil
+		if q.unanswered != nil {
+			return q.unanswered()
+		}
+	case dialog.Chosen:
+		o.choice = nil
+		return q.then(choice.At)
+	}
+	return nil
+}
+
+// view draws what is shown.
+func (o *overlay) view(t *paint.Theme, width, height int) string {
+	switch {
+	case o.sheet != nil:
+		return o.sheet.View(t, o.keys, width, height)
+	case o.choice != nil:
+		lines := append([]string{t.Rule(width), ""}, o.choice.View(t, o.keys, width)...)
+		return paint.Block(height, window(lines, height, o.choice.At+4)...)
+	}
+	return o.messages.View(t, o.keys, width, height)
+}
+
+// window is as many lines as fit, around the one that matters.
+func window(lines []string, height, at int) []string {
+	from := max(0, min(at-height/2, len(lines)-height))
+	return lines[from:]
+}

@@ -1,0 +1,225 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
+)
+
+// show goes to a screen.
+func (a *App) show(s screen) tea.Cmd {
+	switch s {
+	case listScreen:
+		return a.showPicker()
+	case treeScreen:
+		return a.showTree("")
+	case forkScreen:
+		return a.showForks()
+	case agentScreen:
+		return a.handOver()
+	case editorScreen:
+		cmd, err := a.lender.edit(a.c.Editor, a.chat.editor.value())
+		if err != nil {
+			return a.sayError(err)
+		}
+		return cmd
+	}
+	switch {
+	case a.tree != nil:
+		a.setSheet(treeHelp(a.c.Keys))
+	case a.picker != nil:
+		a.setSheet(pickerHelp(a.c.Keys))
+	default:
+		a.setSheet(chatHelp(a.c.Keys, a.chat.twice(), a.c.agentName()))
+	}
+	return nil
+}
+
+func (a *App) setSheet(s *dialog.Sheet) { a.overlay.sheet = s }
+
+// showPicker shows the list of sessions.
+func (a *App) showPicker() tea.Cmd {
+	a.dropPicker()
+	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now}
+	if a.c.Shelf != nil {
+		o.Mark = a.library.mark
+	}
+	a.picker = picker.New(a.library, o)
+	return tea.Sequence(a.picker.Update(tea.WindowSizeMsg{Width: a.width, Height: a.height - 1}), a.picker.Init())
+}
+
+// openKey is what tells the session that is open from others.
+func (a *App) openKey() string {
+	if a.chat.open == nil || a.chat.open.Current().File() == "" {
+		return ""
+	}
+	return canonical(a.chat.open.Current().File())
+}
+
+// dropPicker takes the list of sessions away.
+func (a *App) dropPicker() {
+	if a.picker != nil {
+		a.picker.Close()
+		a.picker = nil
+	}
+}
+
+// closePicker goes back to the session that is open, or ends the app.
+func (a *App) closePicker() tea.Cmd {
+	if a.chat.open == nil {
+		a.picker.Close()
+		return a.leaveApp(true)
+	}
+	a.dropPicker()
+	return nil
+}
+
+// treeReady is the tree of a session, ready to be shown. It is laid out beside the
+// screen, because that takes its time for a large session.
+type treeReady struct {
+	open *live.Session
+	tree *treeview.Model // nil for a session without entries
+}
+
+// showTree shows the tree, on an entry or where the session stands.
+func (a *App) showTree(selects string) tea.Cmd {
+	open := a.chat.open
+	if open == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		s := open.Current()
+		roots := s.Tree()
+		if len(roots) == 0 {
+			return treeReady{open: open}
+		}
+		settings := open.Setup.Settings
+		return treeReady{open, treeview.New(open.Notes(), treeview.Options{
+			Keys: a.c.Keys, Roots: roots, LeafID: s.LeafID(), Select: selects, Filter: outline.Filter(settings.TreeFilter),
+			SkipSummary: settings.BranchSummary.SkipPrompt, Now: a.c.Now,
+		})}
+	}
+}
+
+func (a *App) takeTree(msg treeReady) tea.Cmd {
+	switch {
+	case msg.open != a.chat.open:
+		return nil
+	case msg.tree == nil:
+		return a.say(paint.Muted, "nothing was said yet: there is no tree")
+	}
+	a.closeTree()
+	a.tree = msg.tree
+	return tea.Sequence(a.tree.Update(tea.WindowSizeMsg{Width: a.width, Height: a.height}), a.tree.Init())
+}
+
+// treeGrown is the tree that is shown, after something was written.
+type treeGrown struct {
+	open  *live.Session
+	roots []*pith.Node
+	leaf  string
+}
+
+// renewTree reads the tree anew, if it is shown.
+func (a *App) renewTree() tea.Cmd {
+	open := a.chat.open
+	if open == nil || a.tree == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		s := open.Current()
+		return treeGrown{open, s.Tree(), s.LeafID()}
+	}
+}
+
+func (a *App) takeGrownTree(msg treeGrown) tea.Cmd {
+	if msg.open != a.chat.open || a.tree == nil {
+		return nil
+	}
+	return a.tree.SetTree(msg.roots, msg.leaf)
+}
+
+func (a *App) closeTree() {
+	if a.tree != nil {
+		a.tree.Close()
+		a.tree = nil
+	}
+}
+
+type forksReady struct {
+	open     *live.Session
+	messages []live.Message
+	err      error
+}
+
+// showForks asks at which message of the user the session is to be forked.
+func (a *App) showForks() tea.Cmd {
+	open := a.chat.open
+	return func() tea.Msg {
+		list, err := open.Messages()
+		return forksReady{open, list, err}
+	}
+}
+
+func (a *App) takeForks(msg forksReady) tea.Cmd {
+	switch {
+	case msg.open != a.chat.open:
+		return nil
+	case msg.err != nil:
+		return a.sayError(msg.err)
+	case len(msg.messages) == 0:
+		return a.say(paint.Muted, "no messages to fork from")
+	}
+	texts := make([]string, len(msg.messages))
+	for i, m := range msg.messages {
+		texts[i] = m.Text
+	}
+	a.overlay.messages = &dialog.Messages{
+		Title: "Fork from Message", About: "Select a message to create a new session that ends before it",
+		Verb: "fork", Texts: texts, At: len(texts) - 1,
+	}
+	a.overlay.chosen = func(i int) tea.Cmd { return a.commands.forkAt(msg.messages[i].ID) }
+	return nil
+}
+
+// handOver opens the session in another agent, where it stands. The session is
+// closed for that time, which records its position in the file, and opened again
+// afterwards.
+func (a *App) handOver() tea.Cmd {
+	s := a.chat.open.Current()
+	if !s.Written() {
+		return a.say(paint.Error, "this session is not saved yet: there is nothing to open")
+	}
+	cmd, err := a.lender.handOver(a.c.agentWords(), s.File(), s.Cwd())
+	if err != nil {
+		return a.sayError(err)
+	}
+	return tea.Sequence(a.leave(), cmd)
+}
+
+func (a *App) takeHandover(msg handedOver) tea.Cmd {
+	a.lender.lent = false
+	if a.background.ended() {
+		return nil // the app ends, and has ended the other agent
+	}
+	open := a.openSession(msg.path, "")
+	if msg.err != nil {
+		return tea.Batch(a.sayError(msg.err), open)
+	}
+	return open
+}
+
+func (a *App) takeEdited(msg editedOutside) tea.Cmd {
+	a.lender.lent = false
+	if msg.err != nil {
+		return a.sayError(msg.err)
+	}
+	a.chat.editor.set(msg.text)
+	return nil
+}

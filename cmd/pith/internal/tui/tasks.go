@@ -1,0 +1,92 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+)
+
+// news is the line that tells what happened.
+type news struct{ latest.Notice }
+
+// stays is how long news are shown; an error longer.
+const stays = 4 * time.Second
+
+// say shows a line of news.
+func (n *news) say(tone paint.Tone, text string) tea.Cmd {
+	if tone == paint.Error {
+		return n.Say(tone, text, 3*stays)
+	}
+	return n.Say(tone, text, stays)
+}
+
+// sayError tells an error in one line.
+func (n *news) sayError(err error) tea.Cmd { return n.say(paint.Error, err.Error()) }
+
+func (n *news) view(t *paint.Theme, width int) string {
+	return t.Line(width, paint.Span{Tone: n.Tone, Text: n.Text})
+}
+
+// failed tells that something went wrong beside the screen that was no task.
+type failed struct{ err error }
+
+// tasks are what the user waits for, one at a time, and cancels with Esc.
+type tasks struct {
+	background *background
+	news       *news
+	waiting    func(status string) tea.Cmd // shows what is waited for
+
+	what   string // is being done; "" when nothing is
+	cancel context.CancelFunc
+}
+
+// done is how a task ended.
+type done struct {
+	err  error
+	note string
+	// then is what follows, after the error or note was told.
+	then func() tea.Cmd
+}
+
+// work does something beside the screen.
+func (t *tasks) work(what string, do func(context.Context) done) tea.Cmd {
+	if t.what != "" {
+		return t.news.say(paint.Error, "wait for: "+t.what)
+	}
+	ctx, cancel := t.background.within()
+	t.what, t.cancel = what, cancel
+	return tea.Batch(t.waiting(what+" (esc cancels)"), func() tea.Msg { return do(ctx) })
+}
+
+// interrupt cancels the task. It reports whether there was one.
+func (t *tasks) interrupt() bool {
+	if t.what == "" {
+		return false
+	}
+	t.cancel()
+	return true
+}
+
+// finish takes the end of a task.
+func (t *tasks) finish(msg done) tea.Cmd {
+	t.what = ""
+	if t.cancel != nil {
+		t.cancel()
+		t.cancel = nil
+	}
+	cmds := []tea.Cmd{t.waiting("")}
+	switch {
+	case msg.err != nil:
+		cmds = append(cmds, t.news.sayError(msg.err))
+	case msg.note != "":
+		cmds = append(cmds, t.news.say(paint.Accent, msg.note))
+	}
+	if msg.then != nil {
+		cmds = append(cmds, msg.then())
+	}
+	return tea.Batch(cmds...)
+}
