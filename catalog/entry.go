@@ -11,8 +11,8 @@ import (
 // ResolveEntry finds the entry of a session that a person means: by its id, by
 // the beginning of its id, by its label, as @leaf, or as @root, which is where
 // the path to the leaf begins. A reference with several matches is an
-// *AmbiguousEntryError; one without a match gives an error that matches
-// pith.ErrNoEntry; an empty one matches pith.ErrInvalid.
+// *AmbiguousEntryError, one without a match a *NoEntryError; an empty one matches
+// pith.ErrInvalid.
 func ResolveEntry(s *pith.Session, ref string) (string, error) {
 	switch {
 	case ref == "":
@@ -34,7 +34,7 @@ func ResolveEntry(s *pith.Session, ref string) (string, error) {
 	})
 	switch len(ids) {
 	case 0:
-		return "", fmt.Errorf("%w: no id begins with %q and no label is %q; run pith tree to see them", pith.ErrNoEntry, ref, ref)
+		return "", &NoEntryError{Ref: ref}
 	case 1:
 		return ids[0], nil
 	}
@@ -43,7 +43,7 @@ func ResolveEntry(s *pith.Session, ref string) (string, error) {
 
 func existing(ref, id string) (string, error) {
 	if id == "" {
-		return "", fmt.Errorf("%w: there is no %s before the first entry", pith.ErrNoEntry, ref)
+		return "", &NoEntryError{Ref: ref, Empty: true}
 	}
 	return id, nil
 }

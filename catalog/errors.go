@@ -61,21 +61,46 @@ type NotFoundError struct {
 	Ref string
 	// Path is where a file was expected, if the reference is a path.
 	Path string
-	// Hint says what to do.
-	Hint string
+	// Project is the working directory whose sessions alone were searched; "" when
+	// all were.
+	Project string
+	// Searched is how many sessions were looked at.
+	Searched int
 }
 
 func (e *NotFoundError) Error() string {
-	if e.Path != "" {
-		return fmt.Sprintf("no session file %s: %s", e.Path, e.Hint)
+	switch {
+	case e.Path != "":
+		return fmt.Sprintf("no session file %s", e.Path)
+	case e.Project != "":
+		return fmt.Sprintf("no session %q: %s has %d sessions", e.Ref, e.Project, e.Searched)
 	}
-	return fmt.Sprintf("no session %q: %s", e.Ref, e.Hint)
+	return fmt.Sprintf("no session %q: none of %d sessions has this id, file or name", e.Ref, e.Searched)
 }
 
 // Is makes every NotFoundError match ErrNotFound and fs.ErrNotExist.
 func (e *NotFoundError) Is(target error) bool {
 	return target == ErrNotFound || target == fs.ErrNotExist
 }
+
+// A NoEntryError means that a reference names no entry. It matches
+// pith.ErrNoEntry.
+type NoEntryError struct {
+	Ref string
+	// Empty means that the session stands before its first entry, so that there is
+	// neither leaf nor root.
+	Empty bool
+}
+
+func (e *NoEntryError) Error() string {
+	if e.Empty {
+		return fmt.Sprintf("%v: there is no %s before the first entry", pith.ErrNoEntry, e.Ref)
+	}
+	return fmt.Sprintf("%v: no id begins with %q and no label is %q", pith.ErrNoEntry, e.Ref, e.Ref)
+}
+
+// Is makes every NoEntryError match pith.ErrNoEntry.
+func (e *NoEntryError) Is(target error) bool { return target == pith.ErrNoEntry }
 
 // An AmbiguousEntryError means that a reference names several entries.
 type AmbiguousEntryError struct {

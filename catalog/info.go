@@ -68,12 +68,17 @@ type Info struct {
 	Inode index.Inode
 }
 
-// ReadInfo reads the facts of the session in a file; with text also Info.Text.
-// The error is a *pith.FileError and matches pith.ErrNotSession for a file that
-// is no session. The file is not changed.
+// Facts reads the facts of the session that a reference names. The error is a
+// *pith.FileError and matches pith.ErrNotSession for a file that is no session. Of
+// the options, Text and Index count. The file is not changed.
+func Facts(ctx context.Context, ref Ref, o Options) (Info, error) {
+	return o.readInfo(ctx, ref.Path, ref.Root)
+}
+
+// ReadInfo is Facts of the session in a file, without an index; with text also
+// Info.Text.
 func ReadInfo(path string, text bool) (Info, error) {
-	o := Options{Text: text}
-	return o.readInfo(context.Background(), path, "")
+	return Facts(context.Background(), Ref{Path: path}, Options{Text: text})
 }
 
 // readInfo reads the facts of the session in a file that was found under a root.

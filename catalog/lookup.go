@@ -25,6 +25,16 @@ func (ix *Index) known(f *file, q *query) *row {
 	return r
 }
 
+// atHand is the row of a session's file, if the index was loaded before: for one
+// header that would cost more than it saves.
+func (ix *Index) atHand(f *file) *row {
+	r := ix.at(f.path)
+	if r == nil || !r.isOf(f) || r.kind == rowOther {
+		return nil
+	}
+	return r
+}
+
 // isOf reports whether the file is the one that the row is about, unchanged.
 func (r *row) isOf(f *file) bool {
 	return r.size == f.size && r.mtime == f.modified.UnixNano() && r.inode == f.inode

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,7 +23,7 @@ import (
 func Parent(ctx context.Context, child Info, o Options) (Info, error) {
 	ref := child.ParentSession
 	if ref == "" {
-		return Info{}, &NotFoundError{Ref: ref, Hint: "the session was not made from another one"}
+		return Info{}, fmt.Errorf("%w: the session was not made from another one", ErrNotFound)
 	}
 	o.Progress = nil // it counts the files of one list
 	beside := filepath.Dir(child.Path)
@@ -41,7 +42,7 @@ func Parent(ctx context.Context, child Info, o Options) (Info, error) {
 	if err == nil {
 		return named, nil
 	}
-	return Info{}, &NotFoundError{Ref: ref, Path: path, Hint: "it was deleted, or moved out of the folders that are known"}
+	return Info{}, &NotFoundError{Ref: ref, Path: path}
 }
 
 // otherThan reads the session at a path, unless that is the child itself.
@@ -68,7 +69,11 @@ func (o *Options) byID(ctx context.Context, id string, child Info) (Info, error)
 	if len(matches) == 0 {
 		return Info{}, nil
 	}
-	return o.pick(ctx, id, matches)
+	found, err := o.pick(ctx, id, matches)
+	if err != nil {
+		return Info{}, err
+	}
+	return Facts(ctx, found, *o)
 }
 
 // idInName is the id that the name of a session's file carries.

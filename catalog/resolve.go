@@ -15,7 +15,25 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/sessiondir"
 )
+
+// A Ref says which session is meant, and what its header says. The rest of the
+// file was not read: who wants facts asks [Facts].
+type Ref struct {
+	Path string
+	// Root is the name of the root under which the file was found; "" for a file
+	// that was named by its path.
+	Root string
+	ID   string
+	// Cwd is the working directory; "" when the header does not say.
+	Cwd string
+	// Version of the format of the file.
+	Version int
+}
+
+// Ref is the reference to a session of a list.
+func (i *Info) Ref() Ref { return Ref{i.Path, i.Root, i.ID, i.Cwd, i.Version} }
 
 // Resolve finds the session that a person means. A reference is
 //
@@ -27,33 +45,34 @@ import (
 //   - @ for the session of the project at cwd that was used last, @2 for the one
 //     before, and so on; those that a machinery made for itself do not count
 //
-// The project at cwd is searched first, then all (pitfall 69): Info.Cwd tells
-// which it was. Ids, file names and beginnings of ids of 8 characters or more
-// are looked up in headers alone, before anything else is read (pitfall 47);
-// shorter beginnings count like display names.
+// The project at cwd is searched first, then all (pitfall 69): Ref.Cwd tells
+// which it was. Paths, ids, file names and beginnings of ids of 8 characters or
+// more are looked up in headers alone (pitfall 47). Display names, and shorter
+// beginnings, which may be names, need the facts of every session that the index
+// does not know; and @ those of the project.
 //
 // A reference with several matches is an *AmbiguousError, never a guess; one
 // without a match is a *NotFoundError. A path that exists and is no session
-// gives the error of ReadInfo. An empty reference matches pith.ErrInvalid.
-func Resolve(ctx context.Context, ref, cwd string, o Options) (Info, error) {
+// gives the error of Facts. An empty reference matches pith.ErrInvalid.
+func Resolve(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 	cwd = o.expand(cwd, "")
 	o.Progress = nil // it counts the files of one list
 	if ref == "" {
-		return Info{}, fmt.Errorf("%w: empty session reference: give a path, an id, a name or @", pith.ErrInvalid)
+		return Ref{}, fmt.Errorf("%w: empty session reference: give a path, an id, a name or @", pith.ErrInvalid)
 	}
 	if n, ok := recencyRef(ref); ok {
 		return byAge(ctx, ref, n, cwd, o)
 	}
 	if isPath(ref) {
-		info, err := byPath(ctx, ref, cwd, o)
+		at, err := ResolvePath(ref, cwd, o)
 		// A file name and a display name can look like a path.
 		if !errors.Is(err, ErrNotFound) || strings.HasPrefix(ref, "~") {
-			return info, err
+			return at, err
 		}
 		if found, ferr := search(ctx, ref, cwd, o); !errors.Is(ferr, ErrNotFound) {
 			return found, ferr
 		}
-		return info, err
+		return at, err
 	}
 	return search(ctx, ref, cwd, o)
 }
@@ -68,29 +87,70 @@ func recencyRef(ref string) (n int, ok bool) {
 	return n, err == nil && n > 0
 }
 
-func byAge(ctx context.Context, ref string, n int, cwd string, o Options) (Info, error) {
+func byAge(ctx context.Context, ref string, n int, cwd string, o Options) (Ref, error) {
 	o.IncludeInternal = false // pitfall 54
+	o.Text = false
 	infos, err := Sorted(List(ctx, cwd, o))
 	if err != nil {
-		return Info{}, err
+		return Ref{}, err
 	}
 	if n > len(infos) {
-		return Info{}, &NotFoundError{Ref: ref, Hint: fmt.Sprintf(
-			"%s has %d sessions; run pith ls --all for those of other projects, or pith new to begin one", cwd, len(infos))}
+		return Ref{}, &NotFoundError{Ref: ref, Project: cwd, Searched: len(infos)}
 	}
-	return infos[n-1], nil
+	return infos[n-1].Ref(), nil
 }
 
 func isPath(ref string) bool {
 	return strings.ContainsAny(ref, `/\`) || strings.HasSuffix(ref, format.FileSuffix) || ref == "~"
 }
 
-func byPath(ctx context.Context, ref, cwd string, o Options) (Info, error) {
-	path := o.expand(fromURL(ref), cwd)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return Info{}, &NotFoundError{Ref: ref, Path: path, Hint: "check the path, or run pith ls --all for the sessions that there are"}
+// ResolvePath is Resolve for a reference that is a path. It looks at that file
+// alone and needs no index. The error is a *NotFoundError also for a reference
+// that does not look like a path.
+func ResolvePath(ref, cwd string, o Options) (Ref, error) {
+	if !isPath(ref) {
+		return Ref{}, &NotFoundError{Ref: ref}
 	}
-	return o.readInfo(ctx, path, "")
+	path := o.expand(fromURL(ref), cwd)
+	stat, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Ref{}, &NotFoundError{Ref: ref, Path: path}
+	}
+	if err != nil {
+		return Ref{}, readError("open", path, err)
+	}
+	if o.Index != nil {
+		f := fileOf(path, "", stat)
+		if r := o.Index.atHand(&f); r != nil {
+			info, err := r.info(&f, &facts{})
+			return info.Ref(), err
+		}
+	}
+	h, err := o.headerAt(path, stat)
+	if err != nil {
+		return Ref{}, err
+	}
+	return Ref{Path: path, ID: h.ID, Cwd: h.Cwd, Version: h.Version}, nil
+}
+
+// headerAt reads the header of a file.
+func (o *Options) headerAt(path string, stat fs.FileInfo) (*format.Header, error) {
+	if !stat.Mode().IsRegular() {
+		return nil, &pith.FileError{Op: "open", Path: path, Err: errNotFile} // opening it could block for ever
+	}
+	in, err := o.opener()(path)
+	if err != nil {
+		return nil, readError("open", path, err)
+	}
+	defer in.Close()
+	h, err := sessiondir.ReadHeader(in)
+	if errors.Is(err, pith.ErrNotSession) {
+		err = pith.ErrNotSession // as lists have it
+	}
+	if err != nil {
+		return nil, readError("read", path, err)
+	}
+	return h, nil
 }
 
 // fromURL is the path in a file: URL, or what it was given.
@@ -109,11 +169,11 @@ func fromURL(ref string) string {
 }
 
 // search looks for an id, a file name or a display name.
-func search(ctx context.Context, ref, cwd string, o Options) (Info, error) {
+func search(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 	files, failed := discover(ctx, Roots(o, cwd), &o)
 	all := slices.Collect(o.readAll(ctx, files, query{headOnly: true, internal: true}))
 	if err := ctx.Err(); err != nil {
-		return Info{}, err
+		return Ref{}, err
 	}
 	here := newProject(cwd, &o)
 	scopes := [2][]Info{ // this project, then the others
@@ -128,17 +188,16 @@ func search(ctx context.Context, ref, cwd string, o Options) (Info, error) {
 	for _, scope := range scopes {
 		matches := o.byNameOrBeginning(ctx, scope, ref)
 		if err := ctx.Err(); err != nil {
-			return Info{}, err
+			return Ref{}, err
 		}
 		if len(matches) > 0 {
 			return o.pick(ctx, ref, matches)
 		}
 	}
 	if failed != nil {
-		return Info{}, failed
+		return Ref{}, failed
 	}
-	return Info{}, &NotFoundError{Ref: ref, Hint: fmt.Sprintf(
-		"none of %d sessions has this id, file or name; run pith ls --all to see them", len(all))}
+	return Ref{}, &NotFoundError{Ref: ref, Searched: len(all)}
 }
 
 // byIdentity are the sessions with that id, else in that file, else those whose
@@ -181,20 +240,20 @@ func (o *Options) readAgain(ctx context.Context, infos []Info) []Info {
 			files = append(files, fileOf(info.Path, info.Root, stat))
 		}
 	}
-	return slices.Collect(o.readAll(ctx, files, query{internal: true, text: o.Text}))
+	return slices.Collect(o.readAll(ctx, files, query{internal: true}))
 }
 
-// pick is the one match, with all its facts.
-func (o *Options) pick(ctx context.Context, ref string, matches []Info) (Info, error) {
+// pick is the one match. Of several all facts are read, for whoever is to choose.
+func (o *Options) pick(ctx context.Context, ref string, matches []Info) (Ref, error) {
 	if len(matches) == 1 {
-		return o.readInfo(ctx, matches[0].Path, matches[0].Root)
+		return matches[0].Ref(), nil
 	}
 	whole := o.readAgain(ctx, matches)
 	if err := ctx.Err(); err != nil {
-		return Info{}, err
+		return Ref{}, err
 	}
 	slices.SortStableFunc(whole, byRecency)
-	return Info{}, &AmbiguousError{ref, whole}
+	return Ref{}, &AmbiguousError{ref, whole}
 }
 
 // isFileName reports whether ref is the name of the file at path, with or

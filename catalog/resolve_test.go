@@ -69,8 +69,8 @@ func TestResolve(t *testing.T) {
 		got, err := catalog.Resolve(t.Context(), ref, here, o)
 		if err != nil || got.ID != want {
 			t.Errorf("Resolve(%q) = %q, %v; want %q", ref, got.ID, err, want)
-		} else if got.MessageCount == 0 {
-			t.Errorf("Resolve(%q) = %+v; want all facts", ref, got)
+		} else if info, err := catalog.Facts(t.Context(), got, o); err != nil || info.MessageCount == 0 || info.Ref() != got || got.Version != 3 {
+			t.Errorf("Resolve(%q) = %+v, whose facts are %+v, %v; want those of one session", ref, got, info, err)
 		}
 	}
 	// pitfall 69
@@ -120,8 +120,11 @@ func TestResolveNothing(t *testing.T) {
 			t.Errorf("Resolve(%q) = %q, %v; want a NotFoundError", ref, got.ID, err)
 			continue
 		}
-		if !strings.Contains(err.Error(), "pith ls") {
-			t.Errorf("Resolve(%q): the error %q does not say what to do", ref, err)
+		if inProject := strings.HasPrefix(ref, "@9"); inProject != (missing.Project != "") || inProject && missing.Searched != 6 || missing.Path == "" && !inProject && missing.Searched != 9 {
+			t.Errorf("Resolve(%q): the error %+v does not say what was searched", ref, missing)
+		}
+		if strings.Contains(err.Error(), "pith ls") {
+			t.Errorf("Resolve(%q): the error %q names a command", ref, err)
 		}
 		if isPath := strings.ContainsAny(ref, "/.~"); isPath != (missing.Path != "") {
 			t.Errorf("Resolve(%q): path %q in the error", ref, missing.Path)
@@ -151,15 +154,15 @@ func TestResolveReadsHeadersOnly(t *testing.T) {
 	for _, id := range []string{"aaaaaaaa-1", "bbbbbbbb-2", "cccccccc-3", "dddddddd-4", "eeeeeeee-5", "ffffffff-6"} {
 		write(t, filepath.Join(piFolder(o.Home, "/p"), id+".jsonl"), simple(id, "/p", 1)+body)
 	}
-	for _, ref := range []string{"dddddddd-4", "dddddddd", "dddddddd-4.jsonl"} {
+	for _, ref := range []string{"dddddddd-4", "dddddddd", "dddddddd-4.jsonl", filepath.Join(piFolder(o.Home, "/p"), "dddddddd-4.jsonl")} {
 		before := bytesRead(t)
 		got, err := catalog.Resolve(t.Context(), ref, "/elsewhere", o)
 		after := bytesRead(t)
 		if err != nil || got.ID != "dddddddd-4" {
 			t.Errorf("Resolve(%q) = %q, %v; want dddddddd-4", ref, got.ID, err)
 		}
-		if limit := int64(len(body)) + 200<<10; after-before > limit {
-			t.Errorf("Resolve(%q) read %d bytes, want at most %d: one file and the headers of six", ref, after-before, limit)
+		if limit := int64(100 << 10); after-before > limit {
+			t.Errorf("Resolve(%q) read %d bytes, want at most %d: the headers of six files", ref, after-before, limit)
 		}
 	}
 }

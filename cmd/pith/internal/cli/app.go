@@ -119,7 +119,14 @@ func (a *app) cwd() (string, error) {
 
 // listing are the options of every look into the catalog.
 func (a *app) listing() catalog.Options {
-	return catalog.Options{Dir: a.sessionDir, Getenv: a.env.Getenv, Home: a.env.home(), Index: a.sessionIndex()}
+	o := a.places()
+	o.Index = a.sessionIndex()
+	return o
+}
+
+// places say where sessions are. The index stays closed.
+func (a *app) places() catalog.Options {
+	return catalog.Options{Dir: a.sessionDir, Getenv: a.env.Getenv, Home: a.env.home()}
 }
 
 // engine are the options with which every session is opened or made.

@@ -39,14 +39,14 @@ have nothing in common are compared as wholes, and it is said.`,
 }
 
 func (a *app) diff(ctx context.Context, args []string, asJSON bool) (err error) {
-	first, err := a.openFile(ctx, args[0])
+	first, err := a.openForReading(ctx, args[0])
 	if err != nil {
 		return err
 	}
 	defer closing(first, &err)
 	second := first
 	if len(args) == 2 {
-		if second, err = a.openFile(ctx, args[1]); err != nil {
+		if second, err = a.openForReading(ctx, args[1]); err != nil {
 			return err
 		}
 		defer closing(second, &err)

@@ -85,7 +85,11 @@ func (a *app) du(ctx context.Context, refs []string, f duFlags) error {
 // weighable are the sessions that were asked for.
 func (a *app) weighable(ctx context.Context, refs []string, f duFlags) ([]catalog.Info, error) {
 	if len(refs) > 0 {
-		return a.locateAll(ctx, refs)
+		found, err := a.locateAll(ctx, refs)
+		if err != nil {
+			return nil, err
+		}
+		return a.facts(ctx, found)
 	}
 	infos, err := a.sessions(ctx, f.all || f.project != "", true)
 	if err != nil || f.project == "" {

@@ -45,17 +45,17 @@ type migrationRecord struct {
 }
 
 func (a *app) migrate(ctx context.Context, refs []string, dryRun, asJSON bool) error {
-	infos, err := a.locateAll(ctx, refs)
+	found, err := a.locateAll(ctx, refs)
 	if err != nil {
 		return err
 	}
 	records := []migrationRecord{}
-	for i := range infos {
+	for i := range found {
 		if err = ctx.Err(); err != nil {
 			break
 		}
 		var r migrationRecord
-		if r, err = a.migrateFile(infos[i].Path, infos[i].Version, dryRun); err != nil {
+		if r, err = a.migrateFile(found[i].Path, found[i].Version, dryRun); err != nil {
 			break
 		}
 		records = append(records, r)

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
@@ -16,30 +15,30 @@ import (
 // needs a working directory, for the settings of the project and for commands
 // that write summaries; instead is what --cwd says.
 func (a *app) openToTalk(ctx context.Context, ref, instead string) (*pith.Session, error) {
-	info, err := a.locate(ctx, ref)
+	found, err := a.locate(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	cwd, err := a.workingDir(ctx, &info, instead)
+	cwd, err := a.workingDir(ctx, found.Cwd, instead)
 	if err != nil {
 		return nil, err
 	}
-	return a.openToWrite(info, ref, pith.Refuse, cwd)
+	return a.openToWrite(found, ref, pith.Refuse, cwd)
 }
 
-// workingDir is where a session goes on: "" for the folder that it names. Where
+// workingDir is where a session goes on: "" for the folder that is named in it. Where
 // that is gone it is the one that the user wants instead, which is asked once and
 // remembered (pitfall 151). The session is not changed by that.
-func (a *app) workingDir(ctx context.Context, info *catalog.Info, instead string) (string, error) {
-	if !isMissing(info.Cwd) {
+func (a *app) workingDir(ctx context.Context, named, instead string) (string, error) {
+	if !isMissing(named) {
 		if instead != "" {
-			return "", usagef("--cwd is for a session whose folder is gone; this one goes on in %s", info.Cwd)
+			return "", usagef("--cwd is for a session whose folder is gone; this one goes on in %s", named)
 		}
 		return "", nil
 	}
 	answers := cwdAnswers{file: a.stateFile("directories.json")}
 	if instead == "" {
-		if dir, known := answers.get(info.Cwd); known {
+		if dir, known := answers.get(named); known {
 			return dir, nil
 		}
 		here, err := a.cwd()
@@ -48,16 +47,16 @@ func (a *app) workingDir(ctx context.Context, info *catalog.Info, instead string
 		}
 		if !a.canAsk() {
 			a.noteLater("note: the folder of this session is gone, so it went on in %s; answer once with --cwd DIR or, if the folder was moved, with %s",
-				here, a.hint("move", info.Cwd, "NEW"))
+				here, a.hint("move", named, "NEW"))
 			return here, nil
 		}
-		if instead, err = a.askForDir(ctx, info.Cwd, here); err != nil {
+		if instead, err = a.askForDir(ctx, named, here); err != nil {
 			return "", err
 		}
 	}
 	dir, err := a.projectDir(instead)
 	if err == nil {
-		answers.put(info.Cwd, dir)
+		answers.put(named, dir)
 	}
 	return dir, err
 }

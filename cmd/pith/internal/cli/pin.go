@@ -53,7 +53,7 @@ func (a *app) markCommand(cmd *cobra.Command, done string, set func(m *marks.Mar
 
 // mark changes the marks of sessions; if one of them cannot be found, none.
 func (a *app) mark(ctx context.Context, refs []string, word string, asJSON bool, change func(*marks.Marks)) error {
-	infos, err := a.locateAll(ctx, refs)
+	found, err := a.locateAll(ctx, refs)
 	if err != nil {
 		return err
 	}
@@ -62,19 +62,19 @@ func (a *app) mark(ctx context.Context, refs []string, word string, asJSON bool,
 		return err
 	}
 	records := []markRecord{}
-	for i := range infos {
-		m, err := s.Update(infos[i].ID, infos[i].Path, change)
+	for i := range found {
+		m, err := s.Update(found[i].ID, found[i].Path, change)
 		if err != nil {
 			return err
 		}
-		records = append(records, markRecordOf(&infos[i], m))
+		records = append(records, markRecordOf(&found[i], m))
 		if !asJSON {
-			a.out.print(termsafe.Line(infos[i].Path) + "\n")
+			a.out.print(termsafe.Line(found[i].Path) + "\n")
 		}
 	}
 	if asJSON {
 		return a.out.json(records)
 	}
-	a.note("%s: %s", humanize.Count(len(infos), "session"), word)
+	a.note("%s: %s", humanize.Count(len(found), "session"), word)
 	return nil
 }

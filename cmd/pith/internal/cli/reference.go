@@ -16,18 +16,35 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// locate finds the session that a reference names.
-func (a *app) locate(ctx context.Context, ref string) (catalog.Info, error) {
+// locate finds the session that a reference names. Facts of it are read by who
+// prints them: see [app.facts].
+func (a *app) locate(ctx context.Context, ref string) (catalog.Ref, error) {
 	cwd, err := a.env.Cwd()
 	if err != nil {
 		if needsCwd(ref) {
 			_, err := a.cwd()
-			return catalog.Info{}, err
+			return catalog.Ref{}, err
 		}
 		cwd = ""
 	}
-	info, err := catalog.Resolve(ctx, ref, cwd, a.listing())
-	return info, a.advise(shorten(err), ref, cwd)
+	found, err := catalog.ResolvePath(ref, cwd, a.places())
+	if errors.Is(err, catalog.ErrNotFound) {
+		found, err = catalog.Resolve(ctx, ref, cwd, a.listing())
+	}
+	return found, a.advise(shorten(err), ref, cwd)
+}
+
+// facts are those of sessions that were located.
+func (a *app) facts(ctx context.Context, refs []catalog.Ref) ([]catalog.Info, error) {
+	infos := make([]catalog.Info, len(refs))
+	for i, ref := range refs {
+		info, err := catalog.Facts(ctx, ref, a.listing())
+		if err != nil {
+			return nil, shorten(err)
+		}
+		infos[i] = info
+	}
+	return infos, nil
 }
 
 // advise says what to do about a reference that names no session, with commands
@@ -41,8 +58,14 @@ func (a *app) advise(err error, ref, cwd string) error {
 	if info, serr := os.Stat(dir); serr == nil && info.IsDir() {
 		return missingf("%s is a folder, not a session; for those in it: pith ls --all --session-dir %s", dir, quote(dir))
 	}
-	missing.Hint = strings.ReplaceAll(missing.Hint, "pith ls --all", a.hint("ls", "--all"))
-	return err
+	list := a.hint("ls", "--all")
+	switch {
+	case missing.Path != "":
+		return missingf("%w: check the path, or run %s for the sessions that there are", err, list)
+	case missing.Project != "":
+		return missingf("%w; run %s for those of other projects, or pith new to begin one", err, list)
+	}
+	return missingf("%w; run %s to see them", err, list)
 }
 
 // needsCwd reports whether a reference means something only from a directory.
@@ -59,53 +82,53 @@ func isPath(ref string) bool {
 
 // openForReading opens the session that a reference names.
 func (a *app) openForReading(ctx context.Context, ref string) (*pith.Session, error) {
-	info, err := a.locate(ctx, ref)
+	found, err := a.locate(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	return a.read(info)
+	return a.read(found)
 }
 
 // read opens a session that was located, for reading.
-func (a *app) read(info catalog.Info) (*pith.Session, error) {
+func (a *app) read(found catalog.Ref) (*pith.Session, error) {
 	o := a.engine()
 	o.ReadOnly = true
-	s, err := pith.Open(info.Path, o)
-	return s, a.adviseMending(shorten(err), info.Path, "")
+	s, err := pith.Open(found.Path, o)
+	return s, a.adviseMending(shorten(err), found.Path, "")
 }
 
 // openForWriting opens the session that a reference names. What a writer should
 // know of it is told when the command has succeeded.
 func (a *app) openForWriting(ctx context.Context, ref string, policy pith.ConflictPolicy) (*pith.Session, error) {
-	info, err := a.locate(ctx, ref)
+	found, err := a.locate(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	return a.openToWrite(info, ref, policy, "")
+	return a.openToWrite(found, ref, policy, "")
 }
 
 // openToWrite opens a session that was located by a reference. It goes on in cwd;
 // "" means the directory that it names.
-func (a *app) openToWrite(info catalog.Info, ref string, policy pith.ConflictPolicy, cwd string) (*pith.Session, error) {
+func (a *app) openToWrite(found catalog.Ref, ref string, policy pith.ConflictPolicy, cwd string) (*pith.Session, error) {
 	o := a.engine()
 	o.OnConflict, o.Cwd = policy, cwd
-	s, err := pith.Open(info.Path, o)
+	s, err := pith.Open(found.Path, o)
 	if err != nil {
 		return nil, shorten(err)
 	}
-	a.noteProject(info, ref)
+	a.noteProject(found, ref)
 	a.noteTail(s)
 	return s, nil
 }
 
 // noteProject says that a session is of another project than the current one:
 // a short id may have been meant for this one (pitfall 69).
-func (a *app) noteProject(info catalog.Info, ref string) {
+func (a *app) noteProject(found catalog.Ref, ref string) {
 	cwd, err := a.env.Cwd()
-	if err != nil || info.Cwd == "" || a.sessionDir != "" || needsCwd(ref) || filepath.IsAbs(ref) || sessiondir.SameProject(info.Cwd, cwd) {
+	if err != nil || found.Cwd == "" || a.sessionDir != "" || needsCwd(ref) || filepath.IsAbs(ref) || sessiondir.SameProject(found.Cwd, cwd) {
 		return
 	}
-	a.noteLater("note: this session belongs to another project, %s", info.Cwd)
+	a.noteLater("note: this session belongs to another project, %s", found.Cwd)
 }
 
 // noteTail tells of a last line that an append will end (pitfall 1).
@@ -129,7 +152,11 @@ func entryOf(s *pith.Session, ref string) (string, error) {
 	if ref == "" {
 		return "", usagef("the entry's name is empty; use an id, a label, @leaf or @root")
 	}
-	return catalog.ResolveEntry(s, ref)
+	id, err := catalog.ResolveEntry(s, ref)
+	if missing := (*catalog.NoEntryError)(nil); errors.As(err, &missing) && !missing.Empty {
+		return "", missingf("%w; run pith tree to see them", err)
+	}
+	return id, err
 }
 
 // atFlag is the entry that an --at flag names; the leaf when it was not given.

@@ -40,7 +40,7 @@ needed. If one of the sessions cannot be found, none is moved.`,
 }
 
 func (a *app) rm(ctx context.Context, refs []string, yes, asJSON bool) error {
-	infos, err := a.locateAll(ctx, refs)
+	found, err := a.locateAll(ctx, refs)
 	if err != nil {
 		return err
 	}
@@ -49,17 +49,17 @@ func (a *app) rm(ctx context.Context, refs []string, yes, asJSON bool) error {
 		return err
 	}
 	if !yes {
-		if err := a.confirmRemoval(ctx, infos); err != nil {
+		if err := a.confirmRemoval(ctx, found); err != nil {
 			return err
 		}
 	}
 	receipts := []trash.Receipt{}
-	for i := range infos {
+	for i := range found {
 		if err = ctx.Err(); err != nil {
 			break
 		}
 		var r trash.Receipt
-		r, err = trash.Put(infos[i].Path, o)
+		r, err = trash.Put(found[i].Path, o)
 		if r.ID != "" {
 			receipts = append(receipts, r)
 			if !asJSON {
@@ -78,23 +78,23 @@ func (a *app) rm(ctx context.Context, refs []string, yes, asJSON bool) error {
 
 // locateAll finds all sessions before anything happens to one. The same one
 // named twice counts once. A symbolic link stands for its file.
-func (a *app) locateAll(ctx context.Context, refs []string) ([]catalog.Info, error) {
-	var infos []catalog.Info
+func (a *app) locateAll(ctx context.Context, refs []string) ([]catalog.Ref, error) {
+	var all []catalog.Ref
 	seen := map[string]bool{}
 	for _, ref := range refs {
-		info, err := a.locate(ctx, ref)
+		found, err := a.locate(ctx, ref)
 		if err != nil {
 			return nil, err
 		}
-		if real, err := filepath.EvalSymlinks(info.Path); err == nil {
-			info.Path = real
+		if real, err := filepath.EvalSymlinks(found.Path); err == nil {
+			found.Path = real
 		}
-		if !seen[info.Path] {
-			seen[info.Path] = true
-			infos = append(infos, info)
+		if !seen[found.Path] {
+			seen[found.Path] = true
+			all = append(all, found)
 		}
 	}
-	return infos, nil
+	return all, nil
 }
 
 // trash says where removed sessions go.
@@ -104,9 +104,13 @@ func (a *app) trash() (trash.Options, error) {
 }
 
 // confirmRemoval asks a person. Where none can answer it refuses.
-func (a *app) confirmRemoval(ctx context.Context, infos []catalog.Info) error {
+func (a *app) confirmRemoval(ctx context.Context, found []catalog.Ref) error {
 	if !a.canAsk() {
-		return usagef("nobody can be asked here; add --yes to move %s to the trash", humanize.Count(len(infos), "session"))
+		return usagef("nobody can be asked here; add --yes to move %s to the trash", humanize.Count(len(found), "session"))
+	}
+	infos, err := a.facts(ctx, found)
+	if err != nil {
+		return err
 	}
 	for i := range infos {
 		s := &infos[i]

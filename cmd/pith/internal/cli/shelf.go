@@ -136,6 +136,6 @@ type markRecord struct {
 	Tags     []string `json:"tags"`
 }
 
-func markRecordOf(info *catalog.Info, m marks.Marks) markRecord {
-	return markRecord{jsText(info.ID), jsText(info.Path), m.Pinned, m.Archived, append([]string{}, m.Tags...)}
+func markRecordOf(of *catalog.Ref, m marks.Marks) markRecord {
+	return markRecord{jsText(of.ID), jsText(of.Path), m.Pinned, m.Archived, append([]string{}, m.Tags...)}
 }

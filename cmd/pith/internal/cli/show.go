@@ -5,19 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/inspect/subagent"
-	"github.com/pith-sessions/pith/sessiondir"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -142,47 +138,29 @@ func (v *showing) print(ctx context.Context) error {
 // to be migrated. done is called when the session is closed.
 func (v *showing) open(ctx context.Context) (done func(), err error) {
 	done = func() {}
-	path, version, err := v.fileOf(ctx, v.ref)
+	found, err := v.locate(ctx, v.ref)
+	if err == nil {
+		v.s, err = v.read(found)
+	}
+	file := (*pith.FileError)(nil)
+	if errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) && v.flags.view.value != viewRaw { // raw lines are those of the file
+		done, err = v.openMended(file.Path, err)
+	}
 	if err != nil {
 		return nil, err
 	}
-	v.s, err = v.read(catalog.Info{Path: path})
-	if errors.Is(err, pith.ErrNotSession) && v.flags.view.value != viewRaw { // raw lines are those of the file
-		done, err = v.openMended(path, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	v.version = version
-	if v.version == 0 {
-		v.version = fileVersion(path, v.s.Header().Version)
+	if v.version = found.Version; v.version == 0 {
+		v.version = v.s.Header().Version
 	}
 	return done, nil
-}
-
-// openFile opens the session that a reference names, for reading.
-func (a *app) openFile(ctx context.Context, ref string) (*pith.Session, error) {
-	path, _, err := a.fileOf(ctx, ref)
-	if err != nil {
-		return nil, err
-	}
-	return a.read(catalog.Info{Path: path})
-}
-
-// fileOf is the file of the session that a reference names, and its version where
-// the catalog looked it up. A path needs no search, and the catalog would read the
-// whole file once more.
-func (a *app) fileOf(ctx context.Context, ref string) (path string, version int, err error) {
-	if path := a.regularFile(ref); path != "" {
-		return path, 0, nil
-	}
-	info, err := a.locate(ctx, ref)
-	return info.Path, info.Version, err
 }
 
 // openMended opens a file without a header as a repair would leave it: what was
 // said in it can be read all the same. why is why it is not taken for a session.
 func (v *showing) openMended(path string, why error) (func(), error) {
+	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+		return nil, why
+	}
 	m, err := doctor.Mend(path, doctor.Options{Now: v.env.Now})
 	if err != nil {
 		return nil, why
@@ -195,39 +173,6 @@ func (v *showing) openMended(path string, why error) (func(), error) {
 	}
 	v.mended = m.Report.Findings
 	return m.Close, nil
-}
-
-// regularFile is the file that a reference is the path of; "" when it may be
-// something else, or nothing that can be read, which the catalog finds out.
-func (a *app) regularFile(ref string) string {
-	if !isPath(ref) || strings.HasPrefix(ref, "~") || strings.HasPrefix(ref, "file:") {
-		return ""
-	}
-	path := filepath.Clean(ref)
-	if !filepath.IsAbs(path) {
-		cwd, err := a.env.Cwd()
-		if err != nil {
-			return ""
-		}
-		path = filepath.Join(cwd, path)
-	}
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return ""
-	}
-	return path
-}
-
-func fileVersion(path string, otherwise int) int {
-	f, err := os.Open(path)
-	if err != nil {
-		return otherwise
-	}
-	defer f.Close()
-	h, err := sessiondir.ReadHeader(f)
-	if err != nil {
-		return otherwise
-	}
-	return h.Version
 }
 
 // choose settles which path is read and which exchanges of it are shown.

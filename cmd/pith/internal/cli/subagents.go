@@ -59,7 +59,7 @@ func (a *app) subagents(ctx context.Context, ref string, f subagentsFlags) (err 
 	if f.depth < 0 {
 		return usagef("--depth %d is less than 0", f.depth)
 	}
-	s, err := a.openFile(ctx, ref)
+	s, err := a.openForReading(ctx, ref)
 	if err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ func (a *app) tag(ctx context.Context, ref string, words []string, asJSON bool) 
 	if err != nil {
 		return err
 	}
-	info, err := a.locate(ctx, ref)
+	found, err := a.locate(ctx, ref)
 	if err != nil {
 		return err
 	}
@@ -79,9 +79,9 @@ func (a *app) tag(ctx context.Context, ref string, words []string, asJSON bool) 
 	if err != nil {
 		return err
 	}
-	m := s.Of(info.ID)
+	m := s.Of(found.ID)
 	if len(words) > 0 {
-		m, err = s.Update(info.ID, info.Path, func(m *marks.Marks) {
+		m, err = s.Update(found.ID, found.Path, func(m *marks.Marks) {
 			m.Tags = slices.DeleteFunc(append(m.Tags, give...), func(tag string) bool { return slices.Contains(take, tag) })
 		})
 		if err != nil {
@@ -89,7 +89,7 @@ func (a *app) tag(ctx context.Context, ref string, words []string, asJSON bool) 
 		}
 	}
 	if asJSON {
-		return a.out.json(markRecordOf(&info, m))
+		return a.out.json(markRecordOf(&found, m))
 	}
 	for _, tag := range m.Tags {
 		a.out.print(termsafe.Line(tag) + "\n")

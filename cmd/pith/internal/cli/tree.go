@@ -41,11 +41,11 @@ user's messages, labeled-only what carries a label, all everything.`,
 	exclusive(cmd, "json", "interactive")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if inApp {
-			path, _, err := a.fileOf(cmd.Context(), args[0])
+			found, err := a.locate(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			return a.showApp(cmd.Context(), appView{open: path, tree: true})
+			return a.showApp(cmd.Context(), appView{open: found.Path, tree: true})
 		}
 		return a.tree(cmd.Context(), args[0], filter.value, asJSON)
 	}
@@ -53,7 +53,7 @@ user's messages, labeled-only what carries a label, all everything.`,
 }
 
 func (a *app) tree(ctx context.Context, ref, filter string, asJSON bool) (err error) {
-	s, err := a.openFile(ctx, ref)
+	s, err := a.openForReading(ctx, ref)
 	if err != nil {
 		return err
 	}
