@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,7 +21,7 @@ const (
 )
 
 // ask asks the model for one answer and writes it, whole or not.
-func (r *run) ask() error {
+func (r *run) ask(ctx context.Context) error {
 	client := r.a.Client()
 	if client == nil {
 		return ErrNoModel
@@ -29,28 +30,28 @@ func (r *run) ask() error {
 	if err != nil {
 		return err
 	}
-	r.a.bus.emit(&MessageStart{Role: format.RoleAssistant})
+	r.a.events.emit(&MessageStart{Role: format.RoleAssistant})
 	repeated := 0
-	message, err := client.Stream(r.ctx, request, func(e llm.Event) {
+	message, err := client.Stream(ctx, request, func(e llm.Event) {
 		if e.Kind != llm.Retry {
-			r.a.bus.emit(&MessageUpdate{e})
+			r.a.events.emit(&MessageUpdate{e})
 			return
 		}
 		repeated++
-		r.a.bus.emit(&RetryStart{Attempt: e.Attempt, Delay: time.Duration(e.WaitMs) * time.Millisecond, Err: e.Err})
+		r.a.events.emit(&RetryStart{Attempt: e.Attempt, Delay: time.Duration(e.WaitMs) * time.Millisecond, Err: e.Err})
 	})
 	if repeated > 0 {
-		r.a.bus.emit(&RetryEnd{Attempt: repeated, Err: err})
+		r.a.events.emit(&RetryEnd{Attempt: repeated, Err: err})
 	}
-	message, err = r.settle(client.Model(), message, err)
-	message = hookMessage(r, message)
+	message, err = r.settle(ctx, client.Model(), message, err)
+	message = hookMessage(ctx, &r.a.hooks, message)
 	id, werr := r.finish(message)
 	if werr != nil {
 		return werr
 	}
 	r.last = answer{id: id, message: message, err: err}
 	if message.StopReason != failed && message.StopReason != cutOff {
-		r.a.guard.recovered = false
+		r.a.compactor.guard.recovered = false
 	}
 	if err == nil {
 		r.endRetry()
@@ -59,7 +60,7 @@ func (r *run) ask() error {
 }
 
 // settle makes stop reason and error agree, whatever the client returned.
-func (r *run) settle(m llm.Model, message *format.Assistant, err error) (*format.Assistant, error) {
+func (r *run) settle(ctx context.Context, m llm.Model, message *format.Assistant, err error) (*format.Assistant, error) {
 	if message == nil {
 		message = &format.Assistant{API: m.API, Provider: m.Provider, Model: m.ID}
 		if err == nil {
@@ -73,8 +74,8 @@ func (r *run) settle(m llm.Model, message *format.Assistant, err error) (*format
 		err = errors.New(message.ErrorMessage)
 	}
 	reason := failed
-	if r.ctx.Err() != nil {
-		reason, err = abandoned, r.aborted()
+	if ctx.Err() != nil {
+		reason, err = abandoned, ended(ctx)
 	}
 	if message.StopReason == reason && (message.ErrorMessage != "" || reason == abandoned) {
 		return message, err
@@ -103,10 +104,10 @@ func (r *run) request() (llm.Request, error) {
 	if err != nil {
 		return llm.Request{}, fmt.Errorf("build the context: %w", err)
 	}
-	if len(changes) > 0 && !slices.Equal(changes, r.a.guard.repaired) {
-		r.a.bus.emit(&Repaired{changes})
+	if len(changes) > 0 && !slices.Equal(changes, r.a.compactor.guard.repaired) {
+		r.a.events.emit(&Repaired{changes})
 	}
-	r.a.guard.repaired = changes
+	r.a.compactor.guard.repaired = changes
 	system, err := r.systemPrompt(c)
 	if err != nil {
 		return llm.Request{}, fmt.Errorf("build the context: %w", err)
@@ -118,7 +119,7 @@ func (r *run) request() (llm.Request, error) {
 	r.offered = map[string]bool{}
 	for _, name := range r.a.ActiveTools() {
 		r.offered[name] = true
-		request.Tools = append(request.Tools, r.a.tools[name].Spec().Tool)
+		request.Tools = append(request.Tools, r.a.tools.byName[name].Spec().Tool)
 	}
 	return request, nil
 }
@@ -155,4 +156,62 @@ func forModel(c *pith.Context) ([]format.Message, []pith.Change, error) {
 		}
 	}
 	return out, changes, nil
+}
+
+// hookPrompt asks what goes with a prompt.
+func (r *run) hookPrompt(ctx context.Context, p *prompt) []format.CustomMessage {
+	if !slices.ContainsFunc(r.a.hooks.all, func(h Hooks) bool { return h.BeforePrompt != nil }) {
+		return nil // the prompt need not be read
+	}
+	e := BeforePromptEvent{Session: r.a.Session(), Text: p.text, Images: p.images, System: r.currentPrompt(), Model: r.a.Model()}
+	var extra []format.CustomMessage
+	decide(ctx, &r.a.hooks, "BeforePrompt", e, func(h Hooks) func(context.Context, BeforePromptEvent) (PromptDecision, error) { return h.BeforePrompt },
+		func(d PromptDecision) bool {
+			extra = append(extra, d.Messages...)
+			if d.System != nil {
+				system := *d.System
+				r.system = &system
+			}
+			return true
+		})
+	return extra
+}
+
+// currentPrompt is the system prompt for hooks. One that cannot be read fails the
+// request that follows.
+func (r *run) currentPrompt() string {
+	c, err := r.a.Session().Context()
+	if err != nil {
+		return ""
+	}
+	text, err := r.systemPrompt(c)
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+// declareTools records, before a request, what has changed about the tools since
+// the session recorded them. A session that records none stays without.
+//
+// Tools that the session records and that this program does not have stay
+// recorded: whoever has them, such as pi, finds them in force again.
+func (r *run) declareTools(ctx context.Context) error {
+	if len(r.a.tools.all) == 0 {
+		return nil
+	}
+	c, err := r.a.Session().Context()
+	if err != nil {
+		return err
+	}
+	state, ok, err := c.System()
+	if err != nil || !ok {
+		return err
+	}
+	m := r.a.tools.changes(state, r.a.config.Now())
+	if m == nil {
+		return nil
+	}
+	_, err = r.write(ctx, m)
+	return err
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"errors"
 	"iter"
 	"slices"
@@ -38,61 +39,60 @@ const (
 
 // checkBeforePrompt looks at the last answer before something new is said. It
 // catches answers that were aborted, and sessions that others left too large.
-func (r *run) checkBeforePrompt() error {
-	x, ok, err := r.a.lastAnswer()
+func (r *run) checkBeforePrompt(ctx context.Context) error {
+	x, ok, err := lastAnswer(r.a.Session())
 	if err != nil || !ok {
 		return err
 	}
-	if _, err = r.check(x, beforePrompt); err != nil {
+	if _, err = r.check(ctx, x, beforePrompt); err != nil {
 		return err
 	}
-	return r.aborted()
+	return ended(ctx)
 }
 
 // check compacts if an answer shows that the context is too large. again means
 // that the answer is to be asked for again.
-func (r *run) check(x answer, when occasion) (again bool, err error) {
+func (r *run) check(ctx context.Context, x answer, when occasion) (again bool, err error) {
 	model := r.a.Model()
-	set := r.a.settings(model)
+	set := r.a.compactor.settings(model)
 	if !set.Enabled || x.message == nil || when == afterRun && x.message.StopReason == abandoned {
 		return false, nil
 	}
-	f, err := r.a.since(x.id)
+	f, err := since(r.a.Session(), x.id)
 	if err != nil || f.compacted { // it was about another context (pitfall 105)
 		return false, err
 	}
 	if trouble := f.trouble(x, model); trouble != nil {
-		return r.recoverFrom(x, trouble, when)
+		return r.recoverFrom(ctx, x, trouble, when)
 	}
-	tokens, err := r.a.tokens(x, f, set)
+	tokens, err := r.a.compactor.tokens(x, f)
 	if err != nil {
 		return false, err
 	}
-	r.compactAbove(tokens, model, set)
+	r.compactAbove(ctx, tokens, model, set)
 	return false, nil
 }
 
 // compactBetween looks at the context between the results of tools and the next
 // request.
-func (r *run) compactBetween() error {
+func (r *run) compactBetween(ctx context.Context) error {
 	model := r.a.Model()
-	set := r.a.settings(model)
+	set := r.a.compactor.settings(model)
 	if !set.Enabled || model.ContextWindow <= 0 {
 		return nil
 	}
-	s := r.a.Session()
-	size, err := set.Estimator.MeasureContext(s, s.LeafID())
+	size, err := r.a.compactor.measure()
 	if err != nil {
 		return err
 	}
-	r.compactAbove(size.Tokens, model, set)
+	r.compactAbove(ctx, size.Tokens, model, set)
 	return nil
 }
 
 // compactAbove compacts a context that has more tokens than the threshold. Where
 // the window is not known there is none.
-func (r *run) compactAbove(tokens int64, model llm.Model, set compact.Settings) {
-	fruitless := &r.a.guard.fruitless
+func (r *run) compactAbove(ctx context.Context, tokens int64, model llm.Model, set compact.Settings) {
+	fruitless := &r.a.compactor.guard.fruitless
 	if model.ContextWindow <= 0 {
 		return
 	}
@@ -103,14 +103,14 @@ func (r *run) compactAbove(tokens int64, model llm.Model, set compact.Settings) 
 	if n := fruitless.Load(); n >= maxFruitless {
 		if n == maxFruitless { // say it once
 			fruitless.Add(1)
-			r.giveUp(Threshold, ErrNoProgress)
+			r.giveUp(ctx, Threshold, ErrNoProgress)
 		}
 		return
 	}
 	if r.vain >= maxFruitless { // each failure was told; try again with the next input
 		return
 	}
-	result := r.autoCompact(Threshold, finalAnswer)
+	result := r.autoCompact(ctx, Threshold, finalAnswer)
 	switch {
 	case result == nil:
 	case set.ShouldCompact(result.EstimatedTokensAfter, model.ContextWindow):
@@ -130,45 +130,44 @@ const (
 
 // autoCompact compacts without being asked. It returns nil when nothing was
 // written; why not was told, unless there was nothing to do.
-func (r *run) autoCompact(reason Reason, again retrying) *Compaction {
+func (r *run) autoCompact(ctx context.Context, reason Reason, again retrying) *Compaction {
 	a := r.a
-	if !a.canCompact() {
+	if !a.compactor.possible() {
 		return nil
 	}
-	plan, err := a.plan()
+	plan, err := a.compactor.plan()
 	if errors.Is(err, compact.ErrNothing) {
 		return nil
 	}
 	job := compactionJob{reason: reason, willRetry: bool(again), plan: plan}
-	a.bus.emit(&CompactionStart{reason})
+	a.events.emit(&CompactionStart{reason})
 	var result *Compaction
 	if err == nil {
-		result, err = a.compact(r.ctx, &job)
+		result, err = a.compactor.compact(ctx, &job)
 	}
-	end := job.end(r.ctx, result, err)
-	a.bus.emit(end)
+	end := job.end(ctx, result, err)
+	a.events.emit(end)
 	if err != nil {
 		r.vain++
-		a.hookCompactFailed(a.base, job.failed(a.Session(), end))
+		a.hooks.compactFailed(context.WithoutCancel(ctx), job.failed(a.Session(), end))
 	}
 	return result
 }
 
 // giveUp tells that no compaction is tried although one is due.
-func (r *run) giveUp(reason Reason, err error) {
+func (r *run) giveUp(ctx context.Context, reason Reason, err error) {
 	end := &CompactionEnd{Reason: reason, Err: err}
-	r.a.bus.emit(end)
-	r.a.hookCompactFailed(r.a.base, CompactFailedEvent{Session: r.a.Session(), Reason: reason, Err: err})
+	r.a.events.emit(end)
+	r.a.hooks.compactFailed(context.WithoutCancel(ctx), CompactFailedEvent{Session: r.a.Session(), Reason: reason, Err: err})
 }
 
 // tokens is the size of the context after an answer: as its provider counted it,
 // unless it counted nothing or something has changed since (pitfalls 105, 106).
-func (a *Session) tokens(x answer, f facts, set compact.Settings) (int64, error) {
+func (c *compactor) tokens(x answer, f facts) (int64, error) {
 	if n := countOf(x.message); n > 0 && !f.edited && x.message.StopReason != failed {
 		return n, nil
 	}
-	s := a.Session()
-	size, err := set.Estimator.MeasureContext(s, s.LeafID())
+	size, err := c.measure()
 	return size.Tokens, err
 }
 
@@ -182,9 +181,9 @@ func countOf(m *format.Assistant) int64 {
 
 // lastAnswer is the last answer on the path; ok is false when there is none since
 // the last compaction.
-func (a *Session) lastAnswer() (_ answer, ok bool, err error) {
+func lastAnswer(s *pith.Session) (_ answer, ok bool, err error) {
 	var results []toolResult // of the answer, newest first
-	for e, err := range back(a.Session()) {
+	for e, err := range back(s) {
 		if err != nil {
 			return answer{}, false, err
 		}

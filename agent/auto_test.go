@@ -80,7 +80,7 @@ func TestThresholdBeforeAPrompt(t *testing.T) {
 		return assistant("aborted", above), ctx.Err()
 	}, answers("a3", 5))
 	b.prompt("one")
-	if err := b.Prompt(t.Context(), "two"); !errors.Is(err, agent.ErrAborted) {
+	if _, err := b.Prompt(t.Context(), "two"); !errors.Is(err, agent.ErrAborted) {
 		t.Fatal(err)
 	}
 	if b.count("compaction_start") != 0 {
@@ -96,7 +96,7 @@ func TestNoAutomaticCompaction(t *testing.T) {
 	tests := map[string]func(*agent.Config){
 		"disabled":       func(c *agent.Config) { c.Compaction = func(llm.Model) compact.Settings { return compact.Settings{} } },
 		"window unknown": func(c *agent.Config) { c.Client.(*scripted).model = other },
-		"no summarizer":  func(c *agent.Config) { c.Summarizer = nil },
+		"no summarizer":  func(c *agent.Config) { c.Summarizer = nobody },
 		"reserve larger than the window, context small": func(c *agent.Config) { // pitfall 108
 			c.Client.(*scripted).model.ContextWindow = 8_000_000
 			c.Compaction = func(llm.Model) compact.Settings {
@@ -228,7 +228,7 @@ func TestOverflowTwice(t *testing.T) {
 	b.prompt("two")
 	b.forget()
 	var failed *agent.AnswerError
-	if err := b.Prompt(t.Context(), "three"); !errors.As(err, &failed) {
+	if _, err := b.Prompt(t.Context(), "three"); !errors.As(err, &failed) {
 		t.Fatalf("Prompt = %v; want an AnswerError", err)
 	}
 	const gaveUp = "compaction_end overflow: Context overflow recovery failed after one"
@@ -257,7 +257,7 @@ func TestOverflowWithNothingToCompact(t *testing.T) {
 		compacting(&summaries{})(c)
 		c.Compaction = nil
 	}, fails(llm.Overflow, tooLong))
-	if err := b.Prompt(t.Context(), "one"); llm.ClassOf(err) != llm.Overflow {
+	if _, err := b.Prompt(t.Context(), "one"); llm.ClassOf(err) != llm.Overflow {
 		t.Errorf("Prompt = %v; want the overflow", err)
 	}
 	same(t, "path", b.kinds(), "user one", "assistant/error", "omit")
@@ -287,7 +287,7 @@ func cut(output int64) reply {
 
 // Where nobody can summarise, an answer that was cut off is not hidden.
 func TestRecoverableLengthWithoutSummarizer(t *testing.T) {
-	b := begin(t, nil, cut(10))
+	b := begin(t, func(c *agent.Config) { c.Summarizer = nobody }, cut(10))
 	b.prompt("go")
 	same(t, "path", b.said(), "user go", "assistant/length and so")
 }
@@ -324,7 +324,7 @@ func TestRecoverableLength(t *testing.T) {
 func TestNoOverflow(t *testing.T) {
 	b := begin(t, compacting(&summaries{}), answers("a1", 1), fails(llm.Final, "rate limit: too many tokens"), fails(llm.Final, tooLong))
 	b.prompt("one")
-	if err := b.Prompt(t.Context(), "two"); err == nil {
+	if _, err := b.Prompt(t.Context(), "two"); err == nil {
 		t.Fatal("Prompt = nil; want an error")
 	}
 	if b.count("compaction_start") != 0 {
@@ -338,7 +338,7 @@ func TestNoOverflow(t *testing.T) {
 		}
 	}, answers("a1", 1), fails(llm.Overflow, tooLong))
 	b2.prompt("one")
-	if err := b2.Prompt(t.Context(), "two"); err == nil {
+	if _, err := b2.Prompt(t.Context(), "two"); err == nil {
 		t.Fatal("Prompt = nil; want an error")
 	}
 	if err := b2.SetModel(&scripted{model: model("m2"), replies: []reply{answers("a3", 1)}}); err != nil {
@@ -358,7 +358,7 @@ func TestOverflowLeftByOthers(t *testing.T) {
 		c.Compaction = func(llm.Model) compact.Settings { return compact.Settings{} }
 	}, answers("a1", 1), fails(llm.Overflow, tooLong))
 	b.prompt("one")
-	if err := b.Prompt(t.Context(), "two"); err == nil {
+	if _, err := b.Prompt(t.Context(), "two"); err == nil {
 		t.Fatal("Prompt = nil; want an error")
 	}
 	r := beginIn(t, reopen(t, b), compacting(&summaries{}), answers("a3", 1))
@@ -375,7 +375,7 @@ func TestAbortAutomaticCompaction(t *testing.T) {
 		return ctx.Err()
 	}}), answers("a1", 1), answers("a2", above))
 	b.prompt("one")
-	if err := b.Prompt(t.Context(), "two"); !errors.Is(err, agent.ErrAborted) {
+	if _, err := b.Prompt(t.Context(), "two"); !errors.Is(err, agent.ErrAborted) {
 		t.Errorf("Prompt = %v; want ErrAborted", err)
 	}
 	if b.count("compaction_end threshold aborted") != 1 {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -66,57 +67,57 @@ func (d *BoundaryDecision) take(other BoundaryDecision) {
 
 // endTurn asks the hooks, writes what they add and tells the end of the turn.
 // again means that a hook wants the model to be asked again.
-func (r *run) endTurn() (again bool, err error) {
+func (r *run) endTurn(ctx context.Context) (again bool, err error) {
 	end := &TurnEnd{EntryID: r.last.id, Answer: r.last.message}
 	var ids []string
 	for _, result := range r.last.results {
 		end.Results, ids = append(end.Results, result.message), append(ids, result.id)
 	}
 	e := TurnEndEvent{
-		Session: r.a.Session(), EntryID: end.EntryID, Answer: end.Answer, ResultIDs: ids, Results: end.Results, Outcome: r.outcome(),
+		Session: r.a.Session(), EntryID: end.EntryID, Answer: end.Answer, ResultIDs: ids, Results: end.Results, Outcome: r.outcome(ctx),
 	}
 	var d BoundaryDecision
-	for _, h := range r.a.config.Hooks {
+	for _, h := range r.a.hooks.all {
 		if h.TurnEnd != nil {
 			e.Decided = d
-			r.boundaryHook("TurnEnd", &d, func() (BoundaryDecision, error) { return h.TurnEnd(r.ctx, e) })
+			r.boundaryHook("TurnEnd", &d, func() (BoundaryDecision, error) { return h.TurnEnd(ctx, e) })
 		}
 	}
-	again, err = r.boundary("TurnEnd", d)
-	r.a.bus.emit(end)
+	again, err = r.boundary(ctx, "TurnEnd", d)
+	r.a.events.emit(end)
 	return again, err
 }
 
 // beforeSettle asks the hooks whether the run is over. failure is how it has ended
 // so far; when a hook goes on it is forgotten.
-func (r *run) beforeSettle(failure error) (step, error) {
+func (r *run) beforeSettle(ctx context.Context, failure error) (step, error) {
 	var unanswered *AnswerError
-	if failure != nil && !errors.As(failure, &unanswered) || r.ctx.Err() != nil {
+	if failure != nil && !errors.As(failure, &unanswered) || ctx.Err() != nil {
 		return nothing, failure
 	}
-	e := BeforeSettleEvent{Session: r.a.Session(), Outcome: r.outcome()}
+	e := BeforeSettleEvent{Session: r.a.Session(), Outcome: r.outcome(ctx)}
 	var d BoundaryDecision
-	for _, h := range r.a.config.Hooks {
+	for _, h := range r.a.hooks.all {
 		if h.BeforeSettle != nil {
 			e.Decided = d
-			r.boundaryHook("BeforeSettle", &d, func() (BoundaryDecision, error) { return h.BeforeSettle(r.ctx, e) })
+			r.boundaryHook("BeforeSettle", &d, func() (BoundaryDecision, error) { return h.BeforeSettle(ctx, e) })
 		}
 	}
-	again, err := r.boundary("BeforeSettle", d)
+	again, err := r.boundary(ctx, "BeforeSettle", d)
 	switch {
 	case err != nil:
 		return nothing, errors.Join(failure, err)
-	case r.ctx.Err() != nil:
-		return nothing, r.aborted()
+	case ctx.Err() != nil:
+		return nothing, ended(ctx)
 	case again:
 		return sameAgain, nil
 	}
 	return nothing, failure
 }
 
-func (r *run) outcome() Outcome {
+func (r *run) outcome(ctx context.Context) Outcome {
 	switch {
-	case r.ctx.Err() != nil, r.last.message != nil && r.last.message.StopReason == abandoned:
+	case ctx.Err() != nil, r.last.message != nil && r.last.message.StopReason == abandoned:
 		return Aborted
 	case r.last.err != nil:
 		return Failed
@@ -126,7 +127,7 @@ func (r *run) outcome() Outcome {
 
 // boundaryHook asks one hook and adds to d what it decided, if that can be done.
 func (r *run) boundaryHook(name string, d *BoundaryDecision, ask func() (BoundaryDecision, error)) {
-	r.a.guarded(name, func() error {
+	r.a.hooks.guarded(name, func() error {
 		said, err := ask()
 		if err != nil {
 			return err
@@ -140,19 +141,19 @@ func (r *run) boundaryHook(name string, d *BoundaryDecision, ask func() (Boundar
 }
 
 // boundary writes what hooks decided. again means that the model is asked again.
-func (r *run) boundary(name string, d BoundaryDecision) (again bool, err error) {
+func (r *run) boundary(ctx context.Context, name string, d BoundaryDecision) (again bool, err error) {
 	for _, e := range d.Entries {
-		if err := r.a.appendDraft(e); err != nil {
+		if err := r.a.compactor.appendDraft(e); err != nil {
 			return false, fmt.Errorf("write an entry of the hook %s: %w", name, err)
 		}
 	}
-	if d.Continue == nil || !*d.Continue || r.ctx.Err() != nil {
+	if d.Continue == nil || !*d.Continue || ctx.Err() != nil {
 		return false, nil
 	}
-	err = r.a.canContinue()
+	err = canContinue(r.a.Session())
 	if errors.Is(err, ErrNothingToContinue) {
 		if r.a.queues.empty() {
-			r.a.bus.emit(&HookFailed{name, fmt.Errorf("it wants to go on, but %w", err)})
+			r.a.events.emit(&HookFailed{name, fmt.Errorf("it wants to go on, but %w", err)})
 		}
 		return false, nil
 	}

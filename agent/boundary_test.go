@@ -103,7 +103,7 @@ func TestNoBeforeSettleAfterAnAbort(t *testing.T) {
 		<-begun
 		b.Abort()
 	}()
-	if err := b.Prompt(t.Context(), "go"); err == nil {
+	if _, err := b.Prompt(t.Context(), "go"); err == nil {
 		t.Error("Prompt = nil; want an error")
 	}
 	same(t, "path", b.said(), "user go", "assistant/aborted half of", "custom_message left")

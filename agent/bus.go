@@ -5,16 +5,6 @@ import (
 	"sync/atomic"
 )
 
-// Subscribe has every event from now on told to f, until cancel is called.
-//
-// Events come in the order in which things happened, one at a time. The session
-// does not wait for f while it works, only at the end: a method that takes a
-// context returns when its events have been told. So f must not call such a
-// method itself, nor Close: start a goroutine for that. Abort, Steer, FollowUp
-// and the methods that only look are safe. An f that is slow delays other
-// subscribers and lets events pile up in memory.
-func (a *Session) Subscribe(f func(Event)) (cancel func()) { return a.bus.subscribe(f) }
-
 // A bus tells events. The zero bus has no subscribers.
 type bus struct {
 	mu      sync.Mutex // guards all below

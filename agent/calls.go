@@ -21,17 +21,17 @@ const (
 
 // callTools runs the calls of the answer and writes their results in the order of
 // the calls, each as soon as those before it are written.
-func (r *run) callTools() error {
+func (r *run) callTools(ctx context.Context) error {
 	calls := callsOf(r.last.message)
 	if len(calls) == 0 {
 		return nil
 	}
 	if r.last.message.StopReason == cutOff {
-		return r.refuse(calls)
+		return r.refuse(ctx, calls)
 	}
-	ctx, cancel := context.WithCancel(r.ctx)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	oneByOne := r.a.sequential(calls)
+	oneByOne := r.a.tools.sequential(calls)
 	outputs := make([]<-chan ToolOutput, len(calls))
 	if !oneByOne {
 		for i, call := range calls {
@@ -47,7 +47,7 @@ func (r *run) callTools() error {
 		if failure != nil {
 			continue // those that began end, because cancel was called
 		}
-		if failure = r.writeResult(call, output); failure != nil {
+		if failure = r.writeResult(ctx, call, output); failure != nil {
 			cancel()
 		}
 	}
@@ -65,15 +65,6 @@ func (r *run) start(ctx context.Context, call ToolCall) <-chan ToolOutput {
 	return done
 }
 
-func (a *Session) sequential(calls []ToolCall) bool {
-	for _, c := range calls {
-		if t := a.tools[c.Name]; t != nil && t.Spec().Sequential {
-			return true
-		}
-	}
-	return false
-}
-
 func callsOf(m *format.Assistant) []ToolCall {
 	var calls []ToolCall
 	for _, b := range m.Content.Blocks {
@@ -85,12 +76,12 @@ func callsOf(m *format.Assistant) []ToolCall {
 }
 
 // refuse answers calls that must not run.
-func (r *run) refuse(calls []ToolCall) error {
+func (r *run) refuse(ctx context.Context, calls []ToolCall) error {
 	for _, call := range calls {
-		r.a.bus.emit(&ToolStart{call})
+		r.a.events.emit(&ToolStart{call})
 		output := failure(fmt.Sprintf(saysCutOff, call.Name))
-		r.a.bus.emit(&ToolEnd{call, output})
-		if err := r.writeResult(call, output); err != nil {
+		r.a.events.emit(&ToolEnd{call, output})
+		if err := r.writeResult(ctx, call, output); err != nil {
 			return err
 		}
 	}
@@ -99,18 +90,18 @@ func (r *run) refuse(calls []ToolCall) error {
 
 // call does one call and tells of it.
 func (r *run) call(ctx context.Context, call ToolCall) ToolOutput {
-	r.a.bus.emit(&ToolStart{call})
+	r.a.events.emit(&ToolStart{call})
 	output := r.output(ctx, call)
 	if output.Details != nil && !jsonl.Valid(output.Details) {
 		output = failure(fmt.Sprintf("%s returned details that are not JSON", call.Name))
 	}
-	r.a.bus.emit(&ToolEnd{call, output})
+	r.a.events.emit(&ToolEnd{call, output})
 	return output
 }
 
 // output is what a call gives, or why it gives nothing.
 func (r *run) output(ctx context.Context, call ToolCall) ToolOutput {
-	tool := r.a.tools[call.Name]
+	tool := r.a.tools.byName[call.Name]
 	if tool == nil || !r.offered[call.Name] {
 		return failure(fmt.Sprintf(saysNoTool, call.Name))
 	}
@@ -123,7 +114,7 @@ func (r *run) output(ctx context.Context, call ToolCall) ToolOutput {
 	if ctx.Err() != nil {
 		return failure(saysAborted)
 	}
-	output, err := r.a.runTool(ctx, tool, call)
+	output, err := r.runTool(ctx, tool, call)
 	switch {
 	case err == nil:
 		return output
@@ -134,7 +125,7 @@ func (r *run) output(ctx context.Context, call ToolCall) ToolOutput {
 }
 
 // runTool runs a tool; a panic is an error.
-func (a *Session) runTool(ctx context.Context, tool Tool, call ToolCall) (output ToolOutput, err error) {
+func (r *run) runTool(ctx context.Context, tool Tool, call ToolCall) (output ToolOutput, err error) {
 	var mu sync.Mutex // guards over
 	over := false
 	defer func() {
@@ -149,7 +140,7 @@ func (a *Session) runTool(ctx context.Context, tool Tool, call ToolCall) (output
 		mu.Lock()
 		defer mu.Unlock()
 		if !over {
-			a.bus.emit(&ToolUpdate{call, partial})
+			r.a.events.emit(&ToolUpdate{call, partial})
 		}
 	})
 }
@@ -172,13 +163,13 @@ func failure(text string) ToolOutput {
 	return output
 }
 
-func (r *run) writeResult(call ToolCall, output ToolOutput) error {
+func (r *run) writeResult(ctx context.Context, call ToolCall, output ToolOutput) error {
 	m := &format.ToolResult{
 		ToolCallID: call.ID, ToolName: call.Name, Content: format.BlockContent(output.Content...), Details: output.Details,
 		IsError: output.IsError, Usage: output.Usage, Timestamp: r.a.config.Now().UnixMilli(),
 	}
-	m = hookMessage(r, m)
-	r.a.bus.emit(&MessageStart{Role: m.Role(), Message: m})
+	m = hookMessage(ctx, &r.a.hooks, m)
+	r.a.events.emit(&MessageStart{Role: m.Role(), Message: m})
 	id, err := r.finish(m)
 	if err != nil {
 		return err

@@ -34,35 +34,35 @@ type Compaction struct {
 // [ErrCancelled]. On every error the session is as it was. What is queued
 // meanwhile is sent afterwards.
 func (a *Session) Compact(ctx context.Context, instructions string) (*Compaction, error) {
-	ctx, w, err := a.interrupt(ctx, Compacting)
+	ctx, w, err := a.activity.interrupt(ctx, Compacting)
 	if err != nil {
 		return nil, err
 	}
-	a.bus.emit(&CompactionStart{Manual})
+	a.events.emit(&CompactionStart{Manual})
 	job := compactionJob{reason: Manual, instructions: instructions}
-	job.plan, err = a.plan()
+	job.plan, err = a.compactor.plan()
 	var result *Compaction
 	if err == nil {
-		result, err = a.compact(ctx, &job)
+		result, err = a.compactor.compact(ctx, &job)
 	}
 	end := job.end(ctx, result, err)
 	a.endAndDeliver(w, end)
 	if err != nil {
-		a.hookCompactFailed(a.base, job.failed(a.Session(), end))
+		a.hooks.compactFailed(context.WithoutCancel(ctx), job.failed(a.Session(), end))
 	} else {
-		a.guard.fruitless.Store(0)
+		a.compactor.guard.fruitless.Store(0)
 	}
-	a.bus.flush()
+	a.events.flush()
 	return result, end.error(err)
 }
 
 // plan plans a compaction for the model in force, where the session stands.
-func (a *Session) plan() (*compact.Plan, error) {
-	if err := a.catchUp(); err != nil {
+func (c *compactor) plan() (*compact.Plan, error) {
+	if err := c.recorder.catchUp(); err != nil {
 		return nil, err
 	}
-	m := a.Model()
-	return compact.Prepare(a.Session(), a.settings(m).Fit(m.ContextWindow))
+	m := c.choice.model()
+	return compact.Prepare(c.recorder.session(), c.settings(m).Fit(m.ContextWindow))
 }
 
 // A compactionJob is one compaction, planned.
@@ -75,23 +75,23 @@ type compactionJob struct {
 }
 
 // compact makes the summary and writes it.
-func (a *Session) compact(ctx context.Context, job *compactionJob) (*Compaction, error) {
-	a.setUnderway(true) // a plan is about one position
+func (c *compactor) compact(ctx context.Context, job *compactionJob) (*Compaction, error) {
+	c.recorder.setUnderway(true) // a plan is about one position
 	if job.reason == Manual {
-		defer a.setUnderway(false)
+		defer c.recorder.setUnderway(false)
 	}
-	content, err := a.compactionContent(ctx, job)
+	content, err := c.content(ctx, job)
 	if err != nil {
 		return nil, err
 	}
 	if ctx.Err() != nil {
 		return nil, aborted(ctx)
 	}
-	s := a.Session()
+	s := c.recorder.session()
 	if err := stillThere(s, job.plan); err != nil {
 		return nil, err
 	}
-	id, err := a.append(func(s *pith.Session) (string, error) { return s.AppendCompaction(content) })
+	id, err := c.recorder.append(func(s *pith.Session) (string, error) { return s.AppendCompaction(content) })
 	if err != nil {
 		return nil, err
 	}
@@ -99,32 +99,32 @@ func (a *Session) compact(ctx context.Context, job *compactionJob) (*Compaction,
 		EntryID: id, Summary: content.Summary, FirstKeptEntryID: content.FirstKeptEntryID, TokensBefore: content.TokensBefore,
 		Details: content.Details, Usage: content.Usage, FromHook: job.fromHook,
 	}
-	a.compacted(ctx, s, job, result)
+	c.tellCompacted(ctx, s, job, result)
 	return result, nil
 }
 
-// compacted measures what is left and tells the hooks. The compaction is written
+// tellCompacted measures what is left and tells the hooks. The compaction is written
 // by now, so nothing here makes it fail.
-func (a *Session) compacted(ctx context.Context, s *pith.Session, job *compactionJob, result *Compaction) {
+func (c *compactor) tellCompacted(ctx context.Context, s *pith.Session, job *compactionJob, result *Compaction) {
 	size, err := job.plan.Settings.Estimator.MeasureContext(s, result.EntryID)
 	if err != nil {
-		a.bus.emit(&Problem{err})
+		c.events.emit(&Problem{err})
 	}
 	result.EstimatedTokensAfter = size.Tokens
 	e, err := s.Entry(result.EntryID)
 	if err != nil {
-		a.bus.emit(&Problem{err})
+		c.events.emit(&Problem{err})
 		return
 	}
 	if entry, ok := e.(*format.Compaction); ok {
-		a.hookCompacted(ctx, CompactedEvent{Session: s, Entry: entry, FromHook: job.fromHook, Reason: job.reason, WillRetry: job.willRetry})
+		c.hooks.compacted(ctx, CompactedEvent{Session: s, Entry: entry, FromHook: job.fromHook, Reason: job.reason, WillRetry: job.willRetry})
 	}
 }
 
-// compactionContent asks the hooks, and unless they give it, a summarizer.
-func (a *Session) compactionContent(ctx context.Context, job *compactionJob) (format.Compaction, error) {
-	s := a.Session()
-	d := a.hookBeforeCompact(ctx, BeforeCompactEvent{
+// content asks the hooks, and unless they give it, a summarizer.
+func (c *compactor) content(ctx context.Context, job *compactionJob) (format.Compaction, error) {
+	s := c.recorder.session()
+	d := c.hooks.beforeCompact(ctx, BeforeCompactEvent{
 		Session: s, Plan: job.plan, Instructions: job.instructions, Reason: job.reason, WillRetry: job.willRetry,
 	})
 	if d.Cancel {
@@ -134,15 +134,15 @@ func (a *Session) compactionContent(ctx context.Context, job *compactionJob) (fo
 		job.fromHook = true
 		return fromHook(s, job.plan, *d.Compaction)
 	}
-	summarizer := a.summarizer()
+	summarizer := c.summarizer()
 	if summarizer == nil {
 		return format.Compaction{}, ErrNoSummarizer
 	}
-	options := compact.SummaryOptions{Instructions: job.instructions, MaxTokens: promptRoom(summarizer, a.Model(), job.plan.Settings)}
+	options := compact.SummaryOptions{Instructions: job.instructions, MaxTokens: promptRoom(summarizer, c.choice.model(), job.plan.Settings)}
 	if d.Instructions != "" {
 		options.Instructions = d.Instructions
 	}
-	finished := a.tellRetries(summarizer, ForCompaction, job.reason)
+	finished := c.tellRetries(summarizer, ForCompaction, job.reason)
 	content, err := job.plan.Summarize(ctx, summarizer, options)
 	finished()
 	if err != nil {

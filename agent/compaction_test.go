@@ -86,7 +86,7 @@ func TestCompactErrors(t *testing.T) {
 	if _, err := small.Compact(t.Context(), ""); !errors.As(err, &nothing) || nothing.Why != compact.TooSmall {
 		t.Errorf("Compact of nothing = %v; want too small", err)
 	}
-	none := twoTurns(t, &summaries{}, func(c *agent.Config) { c.Summarizer = nil })
+	none := twoTurns(t, &summaries{}, func(c *agent.Config) { c.Summarizer = nobody })
 	if _, err := none.Compact(t.Context(), ""); !errors.Is(err, agent.ErrNoSummarizer) {
 		t.Errorf("Compact without a summarizer = %v; want ErrNoSummarizer", err)
 	}
@@ -162,7 +162,7 @@ func TestAbortCompaction(t *testing.T) {
 	if _, err := b.Compact(t.Context(), ""); !errors.As(err, &busy) || busy.With != agent.Compacting {
 		t.Errorf("a second Compact = %v; want a BusyError", err)
 	}
-	if err := b.Prompt(t.Context(), "x"); !errors.As(err, &busy) {
+	if _, err := b.Prompt(t.Context(), "x"); !errors.As(err, &busy) {
 		t.Errorf("Prompt while compacting = %v; want a BusyError", err)
 	}
 	b.Abort()

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/pith-sessions/pith"
@@ -34,8 +33,10 @@ type Config struct {
 	Tools []Tool
 
 	// Summarizer makes the summarizer for one compaction or branch, given the
-	// client in force, which can be nil. Nil means that only hooks can write
-	// summaries. What it returns may have more methods than a summarizer must:
+	// client in force, which can be nil. Nil means that the model in force writes
+	// them, with the policy of Retry; see [summarize.Model]. If it returns nil only
+	// hooks can write summaries. What it returns may have more methods than a
+	// summarizer must:
 	//
 	//	Usage() *format.Usage     // the tokens, to be recorded with the summary
 	//	AnyLength() bool          // true: it takes a conversation of any length
@@ -73,55 +74,39 @@ type Config struct {
 // It asks the Start hooks. In a session without entries it records the model and
 // the thinking level, which creates no file before the user speaks.
 func New(s *pith.Session, c Config) (*Session, error) {
-	tools, err := toolSet(c.Tools)
-	if err != nil {
-		return nil, err
-	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	a := &Session{config: c, tools: tools, current: s, client: c.Client, thinking: c.Thinking}
+	a := &Session{config: c}
+	if err := a.tools.init(c.Tools); err != nil {
+		return nil, err
+	}
+	a.hooks = hookSet{all: c.Hooks, events: &a.events}
+	a.queues.events = &a.events
+	a.recorder.current.Store(s)
+	a.recorder.events, a.recorder.followed = &a.events, a.followed
+	a.choice.client, a.choice.asked = c.Client, c.Thinking
+	a.compactor = compactor{config: &a.config, events: &a.events, hooks: &a.hooks, recorder: &a.recorder, choice: &a.choice}
 	if c.OnEvent != nil {
 		a.Subscribe(c.OnEvent)
 	}
-	a.base, a.stop = context.WithCancel(context.Background())
 	if err := a.adopt(wanted{model: c.Client == nil, thinking: c.Thinking == ""}); err != nil {
-		a.stop()
 		return nil, err
-	}
-	if a.thinking == "" {
-		a.thinking = "off"
 	}
 	if s.Len() == 0 {
 		if err := a.recordModel(); err != nil {
-			a.stop()
 			return nil, err
 		}
 	}
-	a.hookStart(a.base, StartEvent{Session: s, Reason: Startup})
-	a.bus.flush()
+	a.hooks.start(context.Background(), StartEvent{Session: s, Reason: Startup})
+	a.events.flush()
 	return a, nil
 }
 
-// settings are those of compaction for the model in force.
-func (a *Session) settings(m llm.Model) compact.Settings {
-	if a.config.Compaction == nil {
-		return compact.Defaults()
+// followed adopts the tools of the branch behind what others wrote: they may have
+// withdrawn some there. The model stays the one that the user has chosen here.
+func (a *Session) followed(s *pith.Session) {
+	if err := a.tools.adoptFrom(s); err != nil {
+		a.events.emit(&Problem{err})
 	}
-	return a.config.Compaction(m)
-}
-
-func toolSet(tools []Tool) (map[string]Tool, error) {
-	set := make(map[string]Tool, len(tools))
-	for _, t := range tools {
-		name := t.Spec().Name
-		if name == "" {
-			return nil, fmt.Errorf("%w: a tool has no name", pith.ErrInvalid)
-		}
-		if set[name] != nil {
-			return nil, fmt.Errorf("%w: two tools are named %q", pith.ErrInvalid, name)
-		}
-		set[name] = t
-	}
-	return set, nil
 }

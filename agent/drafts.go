@@ -12,15 +12,15 @@ import (
 )
 
 // appendDraft writes one entry that a hook made, and tells it.
-func (a *Session) appendDraft(e format.Entry) error {
-	if c, ok := e.(*format.Compaction); ok {
-		counted, err := a.hookCompaction(*c)
+func (c *compactor) appendDraft(e format.Entry) error {
+	if made, ok := e.(*format.Compaction); ok {
+		counted, err := c.counted(*made)
 		if err != nil {
 			return err
 		}
 		e = counted
 	}
-	id, err := a.append(func(s *pith.Session) (string, error) {
+	id, err := c.recorder.append(func(s *pith.Session) (string, error) {
 		switch e := e.(type) {
 		case *format.Custom:
 			return s.AppendCustom(e.CustomType, e.Data)
@@ -36,27 +36,19 @@ func (a *Session) appendDraft(e format.Entry) error {
 	if err != nil {
 		return err
 	}
-	a.tellEntry(id)
+	c.recorder.tellEntry(id)
 	return nil
 }
 
-// hookCompaction is a compaction that a hook made, with what the hook need not say.
-func (a *Session) hookCompaction(c format.Compaction) (*format.Compaction, error) {
-	s := a.Session()
-	size, err := a.settings(a.Model()).Estimator.MeasureContext(s, s.LeafID())
+// counted is a compaction that a hook made, with what the hook need not say.
+func (c *compactor) counted(made format.Compaction) (*format.Compaction, error) {
+	size, err := c.measure()
 	if err != nil {
 		return nil, err
 	}
 	byHook := true
-	c.TokensBefore, c.FromHook = size.Tokens, &byHook
-	return &c, nil
-}
-
-// tellEntry tells of an entry that is no message of a run.
-func (a *Session) tellEntry(id string) {
-	if e, err := a.Session().Entry(id); err == nil {
-		a.bus.emit(&EntryAppended{e})
-	}
+	made.TokensBefore, made.FromHook = size.Tokens, &byHook
+	return &made, nil
 }
 
 // drafts are entries that a hook wants to append.

@@ -12,7 +12,8 @@ var (
 	ErrCancelled = errors.New("cancelled by a hook")
 	// ErrNoModel means that there is no client to ask.
 	ErrNoModel = errors.New("no model is selected; choose one first")
-	// ErrNoSummarizer means that nothing was configured that writes summaries.
+	// ErrNoSummarizer means that there is nobody to write summaries: neither a model
+	// nor anything else is configured.
 	ErrNoSummarizer = errors.New("no summarizer is configured")
 	// ErrEmptyPrompt means that a prompt has neither pictures nor text that is not
 	// blank. Providers refuse such messages.

@@ -52,7 +52,7 @@ func converse(c agent.Config, prompts ...string) *agent.Session {
 		log.Fatal(err)
 	}
 	for _, p := range prompts {
-		if err := a.Prompt(context.Background(), p); err != nil {
+		if _, err := a.Prompt(context.Background(), p); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -90,7 +90,7 @@ func ExampleSession_Prompt() {
 			fmt.Print(u.Piece.Delta)
 		}
 	})
-	if err := a.Prompt(context.Background(), "hello"); err != nil {
+	if _, err := a.Prompt(context.Background(), "hello"); err != nil {
 		log.Fatal(err)
 	}
 	// Output: you said: hello
@@ -309,7 +309,7 @@ func ExampleSession_Fork() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := a.Prompt(context.Background(), strings.Replace(out.EditorText, "threads", "events", 1)); err != nil {
+	if _, err := a.Prompt(context.Background(), strings.Replace(out.EditorText, "threads", "events", 1)); err != nil {
 		log.Fatal(err)
 	}
 	e, err := a.Session().Leaf()

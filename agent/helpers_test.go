@@ -67,7 +67,7 @@ func (c *scripted) asked() []llm.Request {
 }
 
 func model(id string) llm.Model {
-	return llm.Model{Provider: "test", ID: id, API: "test-api", ContextWindow: 100_000, MaxTokens: 1000}
+	return llm.Model{Provider: "test", ID: id, API: "test-api", ContextWindow: 100_000, MaxTokens: 1000, Reasoning: true}
 }
 
 // answers is a whole answer that counts that many tokens.
@@ -167,7 +167,7 @@ func beginIn(t *testing.T, s *pith.Session, change func(*agent.Config), replies 
 
 func (b *bench) prompt(text string) {
 	b.t.Helper()
-	if err := b.Prompt(b.t.Context(), text); err != nil {
+	if _, err := b.Prompt(b.t.Context(), text); err != nil {
 		b.t.Fatalf("Prompt(%q) = %v; want nil", text, err)
 	}
 }

@@ -80,7 +80,7 @@ func TestHookMovesDuringCompaction(t *testing.T) {
 }
 
 func TestNavigateWithoutSummarizer(t *testing.T) {
-	b := twoTurns(t, &summaries{}, func(c *agent.Config) { c.Summarizer = nil })
+	b := twoTurns(t, &summaries{}, func(c *agent.Config) { c.Summarizer = nobody })
 	leaf := b.Session.Session().LeafID()
 	if _, err := b.Navigate(t.Context(), b.entry("user two"), agent.NavigateOptions{Summarize: true}); !errors.Is(err, agent.ErrNoSummarizer) || b.Session.Session().LeafID() != leaf {
 		t.Errorf("Navigate = %v; want ErrNoSummarizer and the same position", err)
@@ -109,7 +109,7 @@ func TestFailingSummariesEnd(t *testing.T) {
 func TestNavigateToPictures(t *testing.T) {
 	b := begin(t, nil, answers("a1", 1), answers("a2", 1))
 	b.prompt("one")
-	if err := b.Prompt(t.Context(), "look", &format.ImageBlock{Data: "aGk=", MimeType: "image/png"}); err != nil {
+	if _, err := b.Prompt(t.Context(), "look", &format.ImageBlock{Data: "aGk=", MimeType: "image/png"}); err != nil {
 		t.Fatal(err)
 	}
 	if n := b.navigate(b.entry("user look"), agent.NavigateOptions{}); n.EditorText != "look" {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/llm"
@@ -11,88 +12,114 @@ import (
 
 // Client is the client of the model in force; nil when there is none.
 func (a *Session) Client() llm.Client {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.client
+	client, _ := a.choice.inForce()
+	return client
 }
 
 // Model is the model in force; the zero Model when there is none.
-func (a *Session) Model() llm.Model {
-	if c := a.Client(); c != nil {
-		return c.Model()
-	}
-	return llm.Model{}
-}
+func (a *Session) Model() llm.Model { return a.choice.model() }
 
 // Thinking is the level of thinking in force.
 func (a *Session) Thinking() string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.thinking
+	_, level := a.choice.inForce()
+	return level
 }
 
-// SetModel asks another model from the next request on, and records that.
+// SetModel asks another model from the next request on, and records that. The
+// level of thinking is from then on the one that was asked for last, as far as the
+// model has it: a model that cannot think turns thinking off, and the next one that
+// can has the level back. A change of the level is recorded too.
 func (a *Session) SetModel(c llm.Client) error {
 	if c == nil {
 		return ErrNoModel
 	}
 	m := c.Model()
-	if _, err := a.append(func(s *pith.Session) (string, error) { return s.AppendModel(m.Provider, m.ID) }); err != nil {
+	if _, err := a.recorder.append(func(s *pith.Session) (string, error) { return s.AppendModel(m.Provider, m.ID) }); err != nil {
 		return err
 	}
-	a.mu.Lock()
-	a.client = c
-	a.mu.Unlock()
-	a.guard.fruitless.Store(0)
-	a.bus.emit(&ModelChanged{m})
-	return nil
+	before := a.Thinking()
+	a.choice.use(c)
+	a.compactor.guard.fruitless.Store(0)
+	a.events.emit(&ModelChanged{m})
+	level := a.Thinking()
+	if level == before {
+		return nil
+	}
+	a.events.emit(&ThinkingChanged{level})
+	return a.recordThinking(level)
 }
 
-// SetThinking changes the level of thinking from the next request on, and records
-// that: off, minimal, low, medium, high, xhigh or max.
+// SetThinking asks for a level of thinking from the next request on: off, minimal,
+// low, medium, high, xhigh or max. In force is then the nearest level that the
+// model has: see [llm.Model.Nearest]. If that is another one than before it is
+// recorded.
 func (a *Session) SetThinking(level string) error {
 	if !slices.Contains(llm.ThinkingLevels, level) {
 		return fmt.Errorf("%w: thinking level %q; the levels are %v", pith.ErrInvalid, level, llm.ThinkingLevels)
 	}
-	if a.Thinking() == level {
-		return nil
+	if got := a.choice.nearest(level); got != a.Thinking() {
+		if err := a.recordThinking(got); err != nil {
+			return err
+		}
+		defer a.events.emit(&ThinkingChanged{got})
 	}
-	if _, err := a.append(func(s *pith.Session) (string, error) { return s.AppendThinkingLevel(level) }); err != nil {
-		return err
-	}
-	a.mu.Lock()
-	a.thinking = level
-	a.mu.Unlock()
-	a.bus.emit(&ThinkingChanged{level})
+	a.choice.ask(level)
 	return nil
 }
 
-// SetName gives the session a display name; "" clears it.
-func (a *Session) SetName(name string) error {
-	_, err := a.Session().SetName(name)
-	if err := a.settled(err); err != nil {
-		return err
-	}
-	a.TellName()
-	return nil
-}
-
-// TellName tells subscribers and hooks the display name. It is for callers that
-// changed it in [Session.Session] themselves.
-func (a *Session) TellName() {
-	s := a.Session()
-	a.bus.emit(&NameChanged{s.Name()})
-	a.hookRenamed(a.base, RenamedEvent{Session: s, Name: s.Name()})
-}
-
-// settled is the error of an append. An entry that is written but not durable
-// counts as written; that is told.
-func (a *Session) settled(err error) error {
-	if errors.Is(err, pith.ErrNotDurable) {
-		a.bus.emit(&Problem{err})
-		return nil
-	}
+func (a *Session) recordThinking(level string) error {
+	_, err := a.recorder.append(func(s *pith.Session) (string, error) { return s.AppendThinkingLevel(level) })
 	return err
+}
+
+// choice is the model that is asked, and how much it thinks. It needs no lock while
+// it is set up.
+type choice struct {
+	mu     sync.Mutex // guards all below
+	client llm.Client // nil when there is no model
+	asked  string     // the level that was asked for; "" for none
+}
+
+// inForce is the client, and the level of thinking that its model has for the one
+// that was asked for.
+func (c *choice) inForce() (llm.Client, string) {
+	c.mu.Lock()
+	client, asked := c.client, c.asked
+	c.mu.Unlock()
+	if asked == "" {
+		asked = "off"
+	}
+	if client != nil {
+		asked = client.Model().Nearest(asked)
+	}
+	return client, asked
+}
+
+// nearest is the level that would be in force if that one was asked for.
+func (c *choice) nearest(level string) string {
+	if client, _ := c.inForce(); client != nil {
+		return client.Model().Nearest(level)
+	}
+	return level
+}
+
+func (c *choice) model() llm.Model {
+	if client, _ := c.inForce(); client != nil {
+		return client.Model()
+	}
+	return llm.Model{}
+}
+
+func (c *choice) use(client llm.Client) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.client = client
+}
+
+func (c *choice) ask(level string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked = level
 }
 
 // wanted says whether what a session records takes the place of what is in force.
@@ -105,20 +132,21 @@ func (a *Session) adopt(take wanted) error {
 	if err != nil {
 		return err
 	}
-	if err := a.adoptTools(c); err != nil {
+	if err := a.tools.adopt(c); err != nil {
 		return err
 	}
 	if c.Model == nil {
 		return nil // nothing was recorded there
 	}
-	if take.thinking && a.Thinking() != c.ThinkingLevel {
-		a.mu.Lock()
-		a.thinking = c.ThinkingLevel
-		a.mu.Unlock()
-		a.bus.emit(&ThinkingChanged{c.ThinkingLevel})
+	before := a.Thinking()
+	if take.thinking {
+		a.choice.ask(c.ThinkingLevel)
 	}
 	if m := a.Model(); take.model && a.config.Resolve != nil && (m.Provider != c.Model.Provider || m.ID != c.Model.ModelID) {
 		a.resolve(c.Model.Provider, c.Model.ModelID)
+	}
+	if level := a.Thinking(); level != before {
+		a.events.emit(&ThinkingChanged{level})
 	}
 	return nil
 }
@@ -129,14 +157,12 @@ func (a *Session) resolve(provider, id string) {
 		err = errors.New("it is not known")
 	}
 	if err != nil {
-		a.bus.emit(&Problem{fmt.Errorf("use the model %s/%s that the session names: %w", provider, id, err)})
+		a.events.emit(&Problem{fmt.Errorf("use the model %s/%s that the session names: %w", provider, id, err)})
 		return
 	}
-	a.mu.Lock()
-	a.client = client
-	a.mu.Unlock()
-	a.guard.fruitless.Store(0)
-	a.bus.emit(&ModelChanged{client.Model()})
+	a.choice.use(client)
+	a.compactor.guard.fruitless.Store(0)
+	a.events.emit(&ModelChanged{client.Model()})
 }
 
 // recordModel records model and thinking level where the session says something
@@ -148,27 +174,18 @@ func (a *Session) recordModel() error {
 	if err != nil {
 		return err
 	}
-	client, level := a.Client(), a.Thinking()
+	client, level := a.choice.inForce()
 	if client == nil {
 		return nil
 	}
 	m := client.Model()
 	if c.Model == nil || c.Model.Provider != m.Provider || c.Model.ModelID != m.ID {
-		if err := a.record(func(s *pith.Session) (string, error) { return s.AppendModel(m.Provider, m.ID) }); err != nil {
+		if err := a.recorder.record(func(s *pith.Session) (string, error) { return s.AppendModel(m.Provider, m.ID) }); err != nil {
 			return err
 		}
 	}
 	if fresh || c.ThinkingLevel != level {
-		return a.record(func(s *pith.Session) (string, error) { return s.AppendThinkingLevel(level) })
+		return a.recorder.record(func(s *pith.Session) (string, error) { return s.AppendThinkingLevel(level) })
 	}
 	return nil
-}
-
-// record is append, for a session that may be open for reading only.
-func (a *Session) record(write func(*pith.Session) (string, error)) error {
-	_, err := a.append(write)
-	if errors.Is(err, pith.ErrReadOnly) {
-		return nil
-	}
-	return err
 }

@@ -126,3 +126,60 @@ func TestRepairedContextIsTold(t *testing.T) {
 		t.Errorf("told %d times; want once", n)
 	}
 }
+
+// A level that a model does not have is the nearest one that it has, and comes back
+// with the next model that has it. What is in force is recorded, once.
+func TestThinkingFollowsTheModel(t *testing.T) {
+	b := begin(t, nil, answers("a1", 1), answers("a2", 1))
+	b.prompt("one")
+	b.forget()
+	plain, little := &scripted{model: model("plain")}, &scripted{model: model("little")}
+	plain.model.Reasoning = false
+	little.model.Levels = []string{"low", "medium"}
+	steps := []struct {
+		do   func() error
+		want string
+	}{
+		{func() error { return b.SetThinking("max") }, "high"},
+		{func() error { return b.SetThinking("high") }, "high"},
+		{func() error { return b.SetModel(plain) }, "off"},
+		{func() error { return b.SetThinking("minimal") }, "off"},
+		{func() error { return b.SetModel(little) }, "low"},
+		{func() error { return b.SetThinking("high") }, "medium"},
+		{func() error { return b.SetModel(plain) }, "off"},
+		{func() error { return b.SetModel(b.client) }, "high"},
+	}
+	for i, step := range steps {
+		if err := step.do(); err != nil || b.Thinking() != step.want {
+			t.Fatalf("step %d: %v, thinking %q; want %q", i+1, err, b.Thinking(), step.want)
+		}
+	}
+	same(t, "path", b.path()[4:], "thinking high", "model_change plain", "thinking off", "model_change little", "thinking low",
+		"thinking medium", "model_change plain", "thinking off", "model_change m1", "thinking high")
+	b.prompt("two") // all is told when it has ended
+	if n := b.count("thinking_level_changed"); n != 6 {
+		t.Errorf("%d events thinking_level_changed; want 6", n)
+	}
+}
+
+// A session that names a level which the model does not have is gone on with at the
+// nearest one, which is recorded when the user speaks.
+func TestResumedLevelFitsTheModel(t *testing.T) {
+	s, err := pith.InMemory(t.TempDir(), pith.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AppendModel("test", "m1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AppendThinkingLevel("xhigh"); err != nil {
+		t.Fatal(err)
+	}
+	b := beginIn(t, s, nil, answers("a1", 1))
+	if got := b.Thinking(); got != "high" {
+		t.Errorf("Thinking() = %q; want high", got)
+	}
+	same(t, "path", b.path(), "model_change m1", "thinking xhigh")
+	b.prompt("one")
+	same(t, "path", b.path(), "model_change m1", "thinking xhigh", "thinking high", "user one", "assistant/stop a1")
+}

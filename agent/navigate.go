@@ -44,7 +44,7 @@ type Navigation struct {
 // changed, except that a label may be missing. Messages that are queued meanwhile
 // are sent afterwards, from the new position (pitfall 83).
 func (a *Session) Navigate(ctx context.Context, target string, o NavigateOptions) (Navigation, error) {
-	ctx, w, err := a.begin(ctx, Navigating)
+	ctx, w, err := a.activity.begin(ctx, Navigating)
 	if err != nil {
 		return Navigation{}, err
 	}
@@ -55,7 +55,7 @@ func (a *Session) Navigate(ctx context.Context, target string, o NavigateOptions
 		told = &Navigated{OldLeafID: n.from, NewLeafID: out.LeafID, SummaryID: out.SummaryID}
 	}
 	a.endAndDeliver(w, told)
-	a.bus.flush()
+	a.events.flush()
 	return out, err
 }
 
@@ -81,7 +81,7 @@ func (n *navigation) do(ctx context.Context) (Navigation, error) {
 		return Navigation{}, err
 	}
 	m := n.a.Model()
-	estimator := n.a.settings(m).Estimator
+	estimator := n.a.compactor.settings(m).Estimator
 	reserve := n.a.config.BranchReserve
 	if reserve == 0 {
 		reserve = 16384
@@ -90,7 +90,7 @@ func (n *navigation) do(ctx context.Context) (Navigation, error) {
 	if err != nil {
 		return Navigation{}, err
 	}
-	d := n.a.hookBeforeTree(ctx, BeforeTreeEvent{Session: n.s, TargetID: n.target, Branch: branch, Options: n.o})
+	d := n.a.hooks.beforeTree(ctx, BeforeTreeEvent{Session: n.s, TargetID: n.target, Branch: branch, Options: n.o})
 	if d.Cancel {
 		return Navigation{Cancelled: true, LeafID: n.from}, nil
 	}
@@ -169,13 +169,13 @@ func (n *navigation) summarize(ctx context.Context, b *compact.Branch, d TreeDec
 	if len(b.EntryIDs) == 0 {
 		return nil, nil
 	}
-	summarizer := n.a.summarizer()
+	summarizer := n.a.compactor.summarizer()
 	if summarizer == nil {
 		return nil, ErrNoSummarizer
 	}
 	m := n.a.Model()
-	options := compact.SummaryOptions{Instructions: n.o.Instructions, ReplaceInstructions: n.o.ReplaceInstructions, MaxTokens: promptRoom(summarizer, m, n.a.settings(m))}
-	finished := n.a.tellRetries(summarizer, ForBranch, "")
+	options := compact.SummaryOptions{Instructions: n.o.Instructions, ReplaceInstructions: n.o.ReplaceInstructions, MaxTokens: promptRoom(summarizer, m, n.a.compactor.settings(m))}
+	finished := n.a.compactor.tellRetries(summarizer, ForBranch, "")
 	summary, err := b.Summarize(ctx, summarizer, options)
 	finished()
 	if err != nil {
@@ -194,9 +194,9 @@ func (n *navigation) move(ctx context.Context, summary *format.BranchSummary) (N
 		if err := position(n.s, n.to); err != nil {
 			return Navigation{}, err
 		}
-		n.a.setMoved(true)
+		n.a.recorder.setMoved(true)
 	} else {
-		id, err := n.a.appendHere(func(s *pith.Session) (string, error) { return s.BranchWithSummary(n.to, *summary) })
+		id, err := n.a.recorder.appendHere(func(s *pith.Session) (string, error) { return s.BranchWithSummary(n.to, *summary) })
 		if err != nil {
 			return Navigation{}, err
 		}
@@ -207,17 +207,17 @@ func (n *navigation) move(ctx context.Context, summary *format.BranchSummary) (N
 		e.FromHook = n.fromHook
 	}
 	n.moved = true
-	n.a.guard.fruitless.Store(0)
+	n.a.compactor.guard.fruitless.Store(0)
 	var err error
 	if n.o.Label != "" && labelled != "" {
 		_, err = n.s.SetLabel(labelled, n.o.Label)
-		err = n.a.settled(err)
+		err = n.a.recorder.settled(err)
 	}
 	out.LeafID = n.s.LeafID()
 	if aerr := n.a.adopt(wanted{model: true, thinking: true}); aerr != nil && err == nil {
 		err = aerr
 	}
 	e.NewLeafID = out.LeafID
-	n.a.hookTree(ctx, e)
+	n.a.hooks.tree(ctx, e)
 	return out, err
 }

@@ -1,8 +1,10 @@
 package agent
 
 import (
+	"context"
 	"errors"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
 )
@@ -29,10 +31,10 @@ type facts struct {
 }
 
 // since looks from the leaf back to an answer.
-func (a *Session) since(id string) (facts, error) {
+func since(s *pith.Session, id string) (facts, error) {
 	var f facts
 	decided := false
-	for e, err := range back(a.Session()) {
+	for e, err := range back(s) {
 		if err != nil {
 			return facts{}, err
 		}
@@ -73,30 +75,30 @@ func (f facts) trouble(x answer, m llm.Model) error {
 // recoverFrom compacts a conversation that is too long. An answer that failed is
 // hidden and asked for again, once for each input of the user; one that is whole
 // stays. trouble is the error for when that was tried before.
-func (r *run) recoverFrom(x answer, trouble error, when occasion) (again bool, err error) {
-	if !r.a.canCompact() {
+func (r *run) recoverFrom(ctx context.Context, x answer, trouble error, when occasion) (again bool, err error) {
+	if !r.a.compactor.possible() {
 		return false, nil // hiding the answer alone would not help
 	}
 	if x.message.StopReason == stopped {
-		r.autoCompact(Overflow, finalAnswer)
+		r.autoCompact(ctx, Overflow, finalAnswer)
 		return false, nil
 	}
-	if r.a.guard.recovered {
-		r.giveUp(Overflow, trouble)
+	if r.a.compactor.guard.recovered {
+		r.giveUp(ctx, Overflow, trouble)
 		return false, nil
 	}
-	r.a.guard.recovered = true
-	if err := r.a.omit(x.id); err != nil {
+	r.a.compactor.guard.recovered = true
+	if err := r.a.recorder.omit(x.id); err != nil {
 		return false, err
 	}
 	for _, result := range x.results {
-		if err := r.a.omit(result.id); err != nil {
+		if err := r.a.recorder.omit(result.id); err != nil {
 			return false, err
 		}
 	}
 	if when == beforePrompt {
-		r.autoCompact(Overflow, finalAnswer) // the user has something else to say
+		r.autoCompact(ctx, Overflow, finalAnswer) // the user has something else to say
 		return false, nil
 	}
-	return r.autoCompact(Overflow, askAgain) != nil, nil
+	return r.autoCompact(ctx, Overflow, askAgain) != nil, nil
 }

@@ -4,36 +4,39 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
+	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 )
 
 // Prompt says something to the model and returns when it has done all that it
-// wanted to do about it: when an answer calls no tool and nothing is queued.
+// wanted to do about it: when an answer calls no tool and nothing is queued. It
+// returns the model's last message; nil if there was none. Beside an error that can
+// be one that is not whole.
 //
 // Each message is in the session when it has ended; see the package's invariants.
 // While anything is going on the error is a [BusyError]: use Steer or FollowUp
 // then. If the model does not answer, it is an [AnswerError].
-func (a *Session) Prompt(ctx context.Context, text string, images ...*format.ImageBlock) error {
+func (a *Session) Prompt(ctx context.Context, text string, images ...*format.ImageBlock) (*format.Assistant, error) {
 	p, err := newPrompt(text, images)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	ctx, w, err := a.begin(ctx, Running)
+	ctx, w, err := a.activity.begin(ctx, Running)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	return a.run(ctx, w, p)
 }
 
 // Continue goes on without a new prompt: it sends what is queued, or asks again
-// for an answer that failed, was aborted or never came.
-func (a *Session) Continue(ctx context.Context) error {
-	ctx, w, err := a.begin(ctx, Running)
+// for an answer that failed, was aborted or never came. It returns what Prompt
+// does.
+func (a *Session) Continue(ctx context.Context) (*format.Assistant, error) {
+	ctx, w, err := a.activity.begin(ctx, Running)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	return a.run(ctx, w, nil)
 }
@@ -48,79 +51,23 @@ func (a *Session) Record(m format.Message) error {
 	default:
 		return fmt.Errorf("%w: a message of the role %q cannot be recorded", pith.ErrInvalid, m.Role())
 	}
-	a.mu.Lock()
-	if a.work != nil && !a.closed {
-		a.pending.add(m)
-		a.mu.Unlock()
+	a.activity.Lock()
+	if a.activity.current != nil && !a.activity.closed {
+		a.recorder.waiting.add(m)
+		a.activity.Unlock()
 		return nil
 	}
-	_, w, err := a.beginLocked(a.base, recording)
-	a.mu.Unlock()
+	_, w, err := a.activity.beginLocked(context.Background(), recording)
+	a.activity.Unlock()
 	if err != nil {
 		return err
 	}
-	if err = a.flushPending(anyMessage); err == nil { // those that came first
-		_, err = a.appendMessage(m)
+	if err = a.recorder.flush(anyMessage); err == nil { // those that came first
+		_, err = a.recorder.message(m)
 	}
 	a.endAndDeliver(w, nil)
 	return err
 }
-
-// pending are recorded messages that wait.
-type pending struct {
-	mu       sync.Mutex // guards messages
-	messages []format.Message
-}
-
-func (p *pending) add(m format.Message) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.messages = append(p.messages, m)
-}
-
-// take removes the messages for which f holds, in order.
-func (p *pending) take(f func(format.Message) bool) []format.Message {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var taken, rest []format.Message
-	for _, m := range p.messages {
-		if f(m) {
-			taken = append(taken, m)
-		} else {
-			rest = append(rest, m)
-		}
-	}
-	p.messages = rest
-	return taken
-}
-
-func (p *pending) empty() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return len(p.messages) == 0
-}
-
-func (p *pending) putBack(messages []format.Message) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.messages = append(messages, p.messages...)
-}
-
-// flushPending writes the recorded messages for which f holds.
-func (a *Session) flushPending(f func(format.Message) bool) error {
-	waiting := a.pending.take(f)
-	for i, m := range waiting {
-		if _, err := a.appendMessage(m); err != nil {
-			a.pending.putBack(waiting[i:])
-			return err
-		}
-	}
-	return nil
-}
-
-func anyMessage(format.Message) bool { return true }
-
-func isCustom(m format.Message) bool { return m.Role() == format.RoleCustom }
 
 // A prompt is what a user said.
 type prompt struct {
@@ -137,8 +84,8 @@ func newPrompt(text string, images []*format.ImageBlock) (*prompt, error) {
 }
 
 // message is the prompt as pi writes it.
-func (a *Session) message(p *prompt) *format.User {
-	u := format.NewUser(p.text, a.config.Now())
+func (p *prompt) message(now time.Time) *format.User {
+	u := format.NewUser(p.text, now)
 	if len(p.images) == 0 {
 		return u
 	}

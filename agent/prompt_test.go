@@ -104,7 +104,7 @@ func TestResumeWritesNothing(t *testing.T) {
 
 func TestPromptWithImages(t *testing.T) {
 	b := begin(t, nil, answers("a cat", 1))
-	if err := b.Prompt(t.Context(), "what?", &format.ImageBlock{Data: "aGk=", MimeType: "image/png"}); err != nil {
+	if _, err := b.Prompt(t.Context(), "what?", &format.ImageBlock{Data: "aGk=", MimeType: "image/png"}); err != nil {
 		t.Fatal(err)
 	}
 	e, err := b.Session.Session().Entry(b.entry("user what?"))
@@ -120,12 +120,12 @@ func TestPromptWithImages(t *testing.T) {
 
 func TestPromptRefusals(t *testing.T) {
 	for _, text := range []string{"", " \n\t"} {
-		if err := begin(t, nil).Prompt(t.Context(), text); !errors.Is(err, agent.ErrEmptyPrompt) {
+		if _, err := begin(t, nil).Prompt(t.Context(), text); !errors.Is(err, agent.ErrEmptyPrompt) {
 			t.Errorf("Prompt(%q) = %v; want ErrEmptyPrompt", text, err)
 		}
 	}
 	none := begin(t, func(c *agent.Config) { c.Client = nil })
-	if err := none.Prompt(t.Context(), "hi"); !errors.Is(err, agent.ErrNoModel) || none.Session.Session().Len() != 0 {
+	if _, err := none.Prompt(t.Context(), "hi"); !errors.Is(err, agent.ErrNoModel) || none.Session.Session().Len() != 0 {
 		t.Errorf("Prompt without a model = %v with %d entries; want ErrNoModel, none", err, none.Session.Session().Len())
 	}
 	begun := make(chan struct{})
@@ -133,7 +133,7 @@ func TestPromptRefusals(t *testing.T) {
 	result := b.start("one")
 	<-begun
 	var busy *agent.BusyError
-	if err := b.Prompt(t.Context(), "two"); !errors.As(err, &busy) || busy.With != agent.Running {
+	if _, err := b.Prompt(t.Context(), "two"); !errors.As(err, &busy) || busy.With != agent.Running {
 		t.Errorf("Prompt while running = %v; want a BusyError", err)
 	}
 	b.Abort()
@@ -151,7 +151,7 @@ func TestPromptWithAnEndedContext(t *testing.T) {
 	b.forget()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := b.Prompt(ctx, "on"); !errors.Is(err, agent.ErrAborted) || !errors.Is(err, context.Canceled) {
+	if _, err := b.Prompt(ctx, "on"); !errors.Is(err, agent.ErrAborted) || !errors.Is(err, context.Canceled) {
 		t.Errorf("Prompt = %v; want %v", err, agent.ErrAborted)
 	}
 	same(t, "path", b.path(), before...)
@@ -161,7 +161,7 @@ func TestPromptWithAnEndedContext(t *testing.T) {
 // start prompts in a goroutine.
 func (b *bench) start(text string) <-chan error {
 	result := make(chan error, 1)
-	go func() { result <- b.Prompt(context.Background(), text) }()
+	go func() { _, err := b.Prompt(context.Background(), text); result <- err }()
 	return result
 }
 
@@ -190,7 +190,7 @@ func TestCallersContextAborts(t *testing.T) {
 	b := begin(t, nil, hangs(begun))
 	ctx, cancel := context.WithCancel(t.Context())
 	result := make(chan error, 1)
-	go func() { result <- b.Prompt(ctx, "go") }()
+	go func() { _, err := b.Prompt(ctx, "go"); result <- err }()
 	<-begun
 	cancel()
 	if err := <-result; !errors.Is(err, agent.ErrAborted) || !errors.Is(err, context.Canceled) {
@@ -200,16 +200,16 @@ func TestCallersContextAborts(t *testing.T) {
 
 func TestFailedAnswerIsRecorded(t *testing.T) {
 	b := begin(t, nil, fails(llm.Final, "bad key"), answers("fine", 1))
-	err := b.Prompt(t.Context(), "go")
+	_, err := b.Prompt(t.Context(), "go")
 	var failed *agent.AnswerError
 	if !errors.As(err, &failed) || failed.EntryID != b.entry("assistant/error") {
 		t.Fatalf("Prompt = %v; want an AnswerError of the entry", err)
 	}
-	if err := b.Continue(t.Context()); err != nil {
+	if _, err := b.Continue(t.Context()); err != nil {
 		t.Fatalf("Continue = %v", err)
 	}
 	same(t, "path", b.said(), "user go", "assistant/error", "assistant/stop fine")
-	if err := b.Continue(t.Context()); !errors.Is(err, agent.ErrNothingToContinue) {
+	if _, err := b.Continue(t.Context()); !errors.Is(err, agent.ErrNothingToContinue) {
 		t.Errorf("Continue after an answer = %v; want ErrNothingToContinue", err)
 	}
 }
@@ -232,7 +232,7 @@ func TestOddClients(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := begin(t, nil, odd)
 			var failed *agent.AnswerError
-			if err := b.Prompt(t.Context(), "go"); !errors.As(err, &failed) {
+			if _, err := b.Prompt(t.Context(), "go"); !errors.As(err, &failed) {
 				t.Errorf("Prompt = %v; want an AnswerError", err)
 			}
 			same(t, "path", b.said(), "user go", "assistant/error")
@@ -271,7 +271,7 @@ func TestRetryEnds(t *testing.T) {
 		c.Retry = llm.RetryPolicy{Max: 1, Sleep: func(context.Context, time.Duration) error { return nil }}
 	}, fails(llm.Retryable, "overloaded"), fails(llm.Retryable, "overloaded"))
 	var failed *agent.AnswerError
-	if err := b.Prompt(t.Context(), "go"); !errors.As(err, &failed) {
+	if _, err := b.Prompt(t.Context(), "go"); !errors.As(err, &failed) {
 		t.Errorf("Prompt = %v; want an AnswerError", err)
 	}
 	same(t, "path", b.said(), "user go", "assistant/error", "omit", "assistant/error")
@@ -308,7 +308,7 @@ func TestWriteFailureStops(t *testing.T) {
 			}
 			return calls(1, "c1", "read")(ctx, r, observe)
 		}, answers("never", 1))
-	if err := b.Prompt(t.Context(), "go"); !errors.Is(err, pith.ErrClosed) {
+	if _, err := b.Prompt(t.Context(), "go"); !errors.Is(err, pith.ErrClosed) {
 		t.Errorf("Prompt = %v; want pith.ErrClosed", err)
 	}
 	if b.count("message_end assistant") != 0 || b.count("tool_execution_start") != 0 || len(b.client.asked()) != 1 {
@@ -362,4 +362,18 @@ func tool(name, says string) agent.Tool {
 	return agent.ToolFunc{ToolSpec: spec(name), Func: func(context.Context, agent.ToolCall, func(agent.ToolOutput)) (agent.ToolOutput, error) {
 		return agent.Text(says), nil
 	}}
+}
+
+// Prompt returns the last message of the model, also when that is a failed one.
+func TestPromptReturnsTheAnswer(t *testing.T) {
+	b := begin(t, func(c *agent.Config) { c.Tools = []agent.Tool{tool("read", "contents")} },
+		calls(1, "c1", "read"), answers("it says contents", 1), fails(llm.Final, "no credit"))
+	got, err := b.Prompt(t.Context(), "what does it say?")
+	if err != nil || got.Content.Joined() != "it says contents" {
+		t.Errorf("Prompt = %+v, %v; want the last answer", got, err)
+	}
+	got, err = b.Prompt(t.Context(), "more")
+	if err == nil || got == nil || got.ErrorMessage != "no credit" {
+		t.Errorf("Prompt = %+v, %v; want the failed answer", got, err)
+	}
 }

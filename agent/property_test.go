@@ -56,7 +56,7 @@ func step(t *testing.T, b *bench, rnd *rand.Rand) {
 		}
 		b.client.mu.Unlock()
 		b.client.add(answers("done", rnd.Int64N(above+1)))
-		err = b.Prompt(t.Context(), "say")
+		_, err = b.Prompt(t.Context(), "say")
 	}
 	var failed *agent.AnswerError
 	if err != nil && !errors.As(err, &failed) && !errors.Is(err, agent.ErrAborted) && !errors.Is(err, compact.ErrNothing) && !errors.Is(err, pith.ErrInvalid) {

@@ -70,7 +70,7 @@ func TestAbortKeepsTheQueue(t *testing.T) {
 	<-result
 	_, waiting := b.Queued()
 	same(t, "queue after the abort", waiting, "f1", "f2")
-	if err := b.Continue(t.Context()); err != nil {
+	if _, err := b.Continue(t.Context()); err != nil {
 		t.Fatalf("Continue = %v", err)
 	}
 	same(t, "path", b.said(), "user go", "assistant/aborted half of", "user f1", "assistant/stop a1", "user f2", "assistant/stop a2")
@@ -80,7 +80,7 @@ func TestAbortKeepsTheQueue(t *testing.T) {
 func TestFailureKeepsTheQueue(t *testing.T) {
 	var b *bench
 	b = begin(t, nil, during(func() { b.queue(b.Steer, "s1") }, fails(llm.Final, "no")))
-	if err := b.Prompt(t.Context(), "go"); err == nil {
+	if _, err := b.Prompt(t.Context(), "go"); err == nil {
 		t.Fatal("Prompt = nil; want an error")
 	}
 	steering, _ := b.ClearQueue()
@@ -129,7 +129,7 @@ func TestClosedSession(t *testing.T) {
 	if err := b.Steer("x"); !errors.Is(err, agent.ErrClosed) {
 		t.Errorf("Steer = %v; want ErrClosed", err)
 	}
-	if err := b.Prompt(t.Context(), "x"); !errors.Is(err, agent.ErrClosed) {
+	if _, err := b.Prompt(t.Context(), "x"); !errors.Is(err, agent.ErrClosed) {
 		t.Errorf("Prompt = %v; want ErrClosed", err)
 	}
 	if err := b.Close(); err != nil {
@@ -151,7 +151,7 @@ func TestSubscribers(t *testing.T) {
 		n++
 		cancel()
 	})
-	if err := b.Prompt(t.Context(), "go"); !errors.Is(err, agent.ErrAborted) {
+	if _, err := b.Prompt(t.Context(), "go"); !errors.Is(err, agent.ErrAborted) {
 		t.Errorf("Prompt = %v; want ErrAborted", err)
 	}
 	if n != 1 {

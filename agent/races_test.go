@@ -46,7 +46,7 @@ func TestCloseWritesWhatWaits(t *testing.T) {
 	begun := make(chan struct{})
 	b := begin(t, nil, hangs(begun))
 	done := make(chan error, 1)
-	go func() { done <- b.Prompt(context.Background(), "go") }()
+	go func() { _, err := b.Prompt(context.Background(), "go"); done <- err }()
 	<-begun
 	if err := b.Record(ranCommand("ls")); err != nil {
 		t.Fatalf("Record: %v", err)
@@ -148,7 +148,7 @@ func TestEverythingAtOnce(t *testing.T) {
 	for range 20 {
 		b := begin(t, nil, answers("a", 1), answers("b", 1), answers("c", 1), answers("d", 1))
 		var all sync.WaitGroup
-		all.Go(func() { _ = b.Prompt(context.Background(), "p") })
+		all.Go(func() { _, _ = b.Prompt(context.Background(), "p") })
 		all.Go(func() { _ = b.Steer("s") })
 		all.Go(func() { _ = b.FollowUp("f") })
 		all.Go(func() { b.Abort() })
@@ -172,7 +172,7 @@ func TestRecordedMessagesStayWithTheirSession(t *testing.T) {
 		}
 		return answers("never", 1)(ctx, r, observe)
 	}, answers("one", 1))
-	if err := b.Prompt(t.Context(), "go"); !errors.Is(err, pith.ErrClosed) {
+	if _, err := b.Prompt(t.Context(), "go"); !errors.Is(err, pith.ErrClosed) {
 		t.Errorf("Prompt = %v; want %v", err, pith.ErrClosed)
 	}
 	if _, err := b.New(t.Context(), agent.NewOptions{}); err != nil {

@@ -1,11 +1,15 @@
 package agent
 
-import "github.com/pith-sessions/pith/llm"
+import (
+	"context"
+
+	"github.com/pith-sessions/pith/llm"
+)
 
 // willRetry reports whether the answer failed for a cause that may have passed
 // when it is asked for again.
-func (r *run) willRetry() bool {
-	if r.last.err == nil || llm.ClassOf(r.last.err) != llm.Retryable || r.ctx.Err() != nil {
+func (r *run) willRetry(ctx context.Context) bool {
+	if r.last.err == nil || llm.ClassOf(r.last.err) != llm.Retryable || ctx.Err() != nil {
 		return false
 	}
 	_, ok := r.a.config.Retry.Wait(r.tries+1, r.last.err)
@@ -13,16 +17,16 @@ func (r *run) willRetry() bool {
 }
 
 // prepareRetry hides the failed answer from models and waits (pitfall 96).
-func (r *run) prepareRetry() error {
+func (r *run) prepareRetry(ctx context.Context) error {
 	policy := r.a.config.Retry
 	r.tries++
 	delay, _ := policy.Wait(r.tries, r.last.err)
-	r.a.bus.emit(&RetryStart{Attempt: r.tries, MaxAttempts: policy.Retries(), Delay: delay, Err: r.last.err})
-	if err := r.a.omit(r.last.id); err != nil {
+	r.a.events.emit(&RetryStart{Attempt: r.tries, MaxAttempts: policy.Retries(), Delay: delay, Err: r.last.err})
+	if err := r.a.recorder.omit(r.last.id); err != nil {
 		return err
 	}
-	if err := policy.Pause(r.ctx, delay); err != nil {
-		r.last.err = r.aborted()
+	if err := policy.Pause(ctx, delay); err != nil {
+		r.last.err = ended(ctx)
 		r.endRetry()
 		return r.last.err
 	}
@@ -34,6 +38,6 @@ func (r *run) endRetry() {
 	if r.tries == 0 {
 		return
 	}
-	r.a.bus.emit(&RetryEnd{Attempt: r.tries, Err: r.last.err})
+	r.a.events.emit(&RetryEnd{Attempt: r.tries, Err: r.last.err})
 	r.tries = 0
 }

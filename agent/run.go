@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 )
 
 // A run is what one prompt sets off. It is used by one goroutine.
 type run struct {
 	a       *Session
-	ctx     context.Context
 	system  *string                // the prompt that was given; nil for the recorded one
 	offered map[string]bool        // the tools of the last request
 	extra   []format.CustomMessage // what hooks say with the prompt
@@ -36,14 +36,14 @@ type toolResult struct {
 
 // run does a run and makes the session idle again. Without a prompt it goes on
 // from where the conversation stands.
-func (a *Session) run(ctx context.Context, w *work, p *prompt) error {
-	r := &run{a: a, ctx: ctx}
+func (a *Session) run(ctx context.Context, w *work, p *prompt) (*format.Assistant, error) {
+	r := &run{a: a}
 	if a.config.System != "" {
 		r.system = &a.config.System
 	}
-	err := r.do(p)
-	a.setUnderway(false)
-	if flushed := a.flushPending(anyMessage); err == nil {
+	err := r.do(ctx, p)
+	a.recorder.setUnderway(false)
+	if flushed := a.recorder.flush(anyMessage); err == nil {
 		err = flushed
 	}
 	last := &Settled{Aborted: errors.Is(err, ErrAborted), Err: err}
@@ -52,47 +52,47 @@ func (a *Session) run(ctx context.Context, w *work, p *prompt) error {
 	} else {
 		a.endAndDeliver(w, last)
 	}
-	a.bus.flush()
-	return err
+	a.events.flush()
+	return r.last.message, err
 }
 
-func (r *run) do(p *prompt) error {
+func (r *run) do(ctx context.Context, p *prompt) error {
 	if r.a.Client() == nil {
 		return ErrNoModel
 	}
-	if err := r.aborted(); err != nil {
+	if err := ended(ctx); err != nil {
 		return err
 	}
-	if err := r.a.flushPending(anyMessage); err != nil {
+	if err := r.a.recorder.flush(anyMessage); err != nil {
 		return err
 	}
 	queued := p == nil && !r.a.queues.empty()
 	if p == nil && !queued {
-		if err := r.a.canContinue(); err != nil {
+		if err := canContinue(r.a.Session()); err != nil {
 			return err
 		}
 	}
 	if p != nil || queued {
-		if err := r.checkBeforePrompt(); err != nil {
+		if err := r.checkBeforePrompt(ctx); err != nil {
 			return err
 		}
 	}
 	if queued {
-		if p = r.a.takeQueued(r.a.queues.take); p == nil {
+		if p = r.a.queues.take(); p == nil {
 			return nil // it was taken back
 		}
 	}
 	if p != nil {
-		r.extra = r.hookPrompt(p)
+		r.extra = r.hookPrompt(ctx, p)
 	}
-	if err := r.aborted(); err != nil {
-		r.a.putBack(p)
+	if err := ended(ctx); err != nil {
+		r.a.queues.putBack(p)
 		return err
 	}
 	for {
-		next, err := r.part(p)
+		next, err := r.part(ctx, p)
 		if next == nothing {
-			next, err = r.beforeSettle(err)
+			next, err = r.beforeSettle(ctx, err)
 		}
 		if err != nil || next == nothing {
 			return err
@@ -101,7 +101,7 @@ func (r *run) do(p *prompt) error {
 		if next == sameAgain {
 			take = r.a.queues.takeSteering
 		}
-		if p = r.a.takeQueued(take); p == nil && next == queuedOne {
+		if p = take(); p == nil && next == queuedOne {
 			return nil // it was taken back
 		}
 	}
@@ -118,26 +118,26 @@ const (
 
 // part does the turns up to the point where the model has nothing more to do or
 // failed, and then sees how to go on.
-func (r *run) part(p *prompt) (step, error) {
-	r.a.bus.emit(&AgentStart{})
-	err := r.turns(p)
-	retry := err == nil && r.willRetry()
-	r.a.bus.emit(&AgentEnd{WillRetry: retry})
+func (r *run) part(ctx context.Context, p *prompt) (step, error) {
+	r.a.events.emit(&AgentStart{})
+	err := r.turns(ctx, p)
+	retry := err == nil && r.willRetry(ctx)
+	r.a.events.emit(&AgentEnd{WillRetry: retry})
 	if err != nil {
 		return nothing, err
 	}
 	if retry {
-		return sameAgain, r.prepareRetry()
+		return sameAgain, r.prepareRetry(ctx)
 	}
 	r.endRetry()
-	if err := r.aborted(); err != nil {
+	if err := ended(ctx); err != nil {
 		return nothing, err
 	}
-	again, err := r.check(r.last, afterRun)
+	again, err := r.check(ctx, r.last, afterRun)
 	if err != nil {
 		return nothing, err
 	}
-	if err := r.aborted(); err != nil {
+	if err := ended(ctx); err != nil {
 		return nothing, err
 	}
 	switch {
@@ -152,51 +152,51 @@ func (r *run) part(p *prompt) (step, error) {
 }
 
 // turns does one turn after another.
-func (r *run) turns(p *prompt) error {
-	r.a.bus.emit(&TurnStart{})
-	if err := r.say(p); err != nil {
+func (r *run) turns(ctx context.Context, p *prompt) error {
+	r.a.events.emit(&TurnStart{})
+	if err := r.say(ctx, p); err != nil {
 		return err
 	}
-	r.a.setUnderway(true)
+	r.a.recorder.setUnderway(true)
 	for {
-		if err := r.ask(); err != nil {
+		if err := r.ask(ctx); err != nil {
 			return err
 		}
 		if r.last.err == nil {
-			if err := r.callTools(); err != nil {
+			if err := r.callTools(ctx); err != nil {
 				return err
 			}
 		}
-		again, err := r.endTurn()
+		again, err := r.endTurn(ctx)
 		if err != nil {
 			return err
 		}
-		if err := r.a.flushPending(isCustom); err != nil {
+		if err := r.a.recorder.flush(isCustom); err != nil {
 			return err
 		}
-		if r.last.err != nil || r.ctx.Err() != nil {
+		if r.last.err != nil || ctx.Err() != nil {
 			return nil
 		}
 		called := len(r.last.results) > 0
 		if !called && !again && r.a.queues.empty() {
 			return nil
 		}
-		if err := r.compactBetween(); err != nil {
+		if err := r.compactBetween(ctx); err != nil {
 			return err
 		}
-		if r.ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return nil
 		}
 		next := r.a.queues.takeSteering
 		if !called {
 			next = r.a.queues.take
 		}
-		p := r.a.takeQueued(next)
+		p := next()
 		if p == nil && !called && !again {
 			return nil // it was taken back
 		}
-		r.a.bus.emit(&TurnStart{})
-		if err := r.say(p); err != nil {
+		r.a.events.emit(&TurnStart{})
+		if err := r.say(ctx, p); err != nil {
 			return err
 		}
 	}
@@ -204,27 +204,27 @@ func (r *run) turns(p *prompt) error {
 
 // say writes a prompt and what hooks have to say with it, behind what has changed
 // about model and tools. Nil says nothing.
-func (r *run) say(p *prompt) error {
+func (r *run) say(ctx context.Context, p *prompt) error {
 	if p == nil {
-		return r.declareTools()
+		return r.declareTools(ctx)
 	}
 	err := r.a.recordModel()
 	if err == nil {
-		err = r.declareTools()
+		err = r.declareTools(ctx)
 	}
 	if err != nil {
-		r.a.putBack(p)
+		r.a.queues.putBack(p)
 		return err
 	}
-	r.a.guard.recovered = false
-	if _, err := r.write(r.a.message(p)); err != nil {
-		r.a.putBack(p)
+	r.a.compactor.guard.recovered = false
+	if _, err := r.write(ctx, p.message(r.a.config.Now())); err != nil {
+		r.a.queues.putBack(p)
 		return err
 	}
 	extra := r.extra
 	r.extra = nil
 	for _, c := range extra {
-		if _, err := r.write(&format.CustomRole{
+		if _, err := r.write(ctx, &format.CustomRole{
 			CustomType: c.CustomType, Content: c.Content, Display: c.Display, Details: c.Details,
 			ExcludeFromContext: c.ExcludeFromContext, Timestamp: r.a.config.Now().UnixMilli(),
 		}); err != nil {
@@ -235,52 +235,33 @@ func (r *run) say(p *prompt) error {
 }
 
 // write tells a message that is whole from the start, and writes it.
-func (r *run) write(m format.Message) (string, error) {
-	m = hookMessage(r, m)
-	r.a.bus.emit(&MessageStart{Role: m.Role(), Message: m})
+func (r *run) write(ctx context.Context, m format.Message) (string, error) {
+	m = hookMessage(ctx, &r.a.hooks, m)
+	r.a.events.emit(&MessageStart{Role: m.Role(), Message: m})
 	return r.finish(m)
 }
 
 // finish writes a message that has ended, and tells it then.
 func (r *run) finish(m format.Message) (string, error) {
-	id, err := r.a.appendMessage(m)
+	id, err := r.a.recorder.message(m)
 	if err != nil {
 		return "", fmt.Errorf("write the message of the %s: %w", m.Role(), err)
 	}
-	r.a.bus.emit(&MessageEnd{EntryID: id, Message: m})
+	r.a.events.emit(&MessageEnd{EntryID: id, Message: m})
 	return id, nil
 }
 
-// aborted is the error of a run that was aborted; nil if it was not.
-func (r *run) aborted() error {
-	if r.ctx.Err() == nil {
+// ended is the error of what was aborted; nil if it was not.
+func ended(ctx context.Context) error {
+	if ctx.Err() == nil {
 		return nil
 	}
-	return aborted(r.ctx)
-}
-
-func aborted(ctx context.Context) error { return fmt.Errorf("%w: %w", ErrAborted, context.Cause(ctx)) }
-
-// takeQueued takes a message from a queue and tells that.
-func (a *Session) takeQueued(take func() *prompt) *prompt {
-	p := take()
-	if p != nil {
-		a.tellQueue()
-	}
-	return p
-}
-
-// putBack returns a message that was not written to its queue.
-func (a *Session) putBack(p *prompt) {
-	if p != nil && p.from != nil {
-		a.queues.putBack(p)
-		a.tellQueue()
-	}
+	return aborted(ctx)
 }
 
 // canContinue fails when the conversation does not wait for an answer.
-func (a *Session) canContinue() error {
-	c, err := a.Session().Context()
+func canContinue(s *pith.Session) error {
+	c, err := s.Context()
 	if err != nil {
 		return err
 	}

@@ -125,15 +125,14 @@ func (a *Session) ContextUsage() (*ContextUsage, error) {
 	if m.ContextWindow <= 0 {
 		return nil, nil
 	}
-	s := a.Session()
-	size, err := a.settings(m).Estimator.MeasureContext(s, s.LeafID())
+	size, err := a.compactor.measure()
 	if err != nil {
 		return nil, err
 	}
 	u := &ContextUsage{Tokens: size.Tokens, Window: m.ContextWindow, Known: true}
 	u.Percent = float64(u.Tokens) / float64(u.Window) * 100
 	if size.UsageEntryID == "" {
-		u.Known, err = answeredSinceCompaction(s)
+		u.Known, err = answeredSinceCompaction(a.Session())
 	}
 	return u, err
 }

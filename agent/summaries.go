@@ -1,21 +1,57 @@
 package agent
 
 import (
+	"slices"
 	"time"
 
 	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/compact/summarize"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
 )
 
-// summarizer is who writes the next summary; nil for nobody.
-func (a *Session) summarizer() compact.Summarizer {
-	if a.config.Summarizer == nil {
-		return nil
+// A compactor plans compactions, has summaries written and writes them.
+type compactor struct {
+	config   *Config
+	events   *bus
+	hooks    *hookSet
+	recorder *recorder
+	choice   *choice
+	guard    guard
+}
+
+// settings are those for a model.
+func (c *compactor) settings(m llm.Model) compact.Settings {
+	if c.config.Compaction == nil {
+		return compact.Defaults()
 	}
-	s := a.config.Summarizer(a.Client())
+	return c.config.Compaction(m)
+}
+
+// measure is the size of the context where the session stands.
+func (c *compactor) measure() (compact.Size, error) {
+	s := c.recorder.session()
+	return c.settings(c.choice.model()).Estimator.MeasureContext(s, s.LeafID())
+}
+
+// possible reports whether there is anybody to give the content of a compaction.
+func (c *compactor) possible() bool {
+	return c.summarizer() != nil || slices.ContainsFunc(c.hooks.all, func(h Hooks) bool { return h.BeforeCompact != nil })
+}
+
+// summarizer is who writes the next summary: the model in force, unless something
+// else is configured; nil for nobody.
+func (c *compactor) summarizer() compact.Summarizer {
+	client, level := c.choice.inForce()
+	var s compact.Summarizer
+	switch {
+	case c.config.Summarizer != nil:
+		s = c.config.Summarizer(client)
+	case client != nil:
+		s = summarize.Model(client, summarize.ModelOptions{Retry: c.config.Retry, Now: c.config.Now})
+	}
 	if thinker, ok := s.(interface{ Think(level string) }); ok {
-		thinker.Think(a.Thinking())
+		thinker.Think(level)
 	}
 	return s
 }
@@ -52,7 +88,7 @@ const (
 
 // tellRetries tells the retries of a summarizer, if it says when it makes one.
 // finished must be called when the summary is there or is not to be had.
-func (a *Session) tellRetries(s compact.Summarizer, source SummarySource, why Reason) (finished func()) {
+func (c *compactor) tellRetries(s compact.Summarizer, source SummarySource, why Reason) (finished func()) {
 	teller, ok := s.(interface{ Notify(func(llm.Event)) })
 	if !ok {
 		return func() {}
@@ -60,7 +96,7 @@ func (a *Session) tellRetries(s compact.Summarizer, source SummarySource, why Re
 	retried, waiting := false, false
 	begun := func() {
 		if waiting {
-			a.bus.emit(&SummaryRetryAttempt{Source: source, Reason: why})
+			c.events.emit(&SummaryRetryAttempt{Source: source, Reason: why})
 		}
 		waiting = false
 	}
@@ -70,11 +106,11 @@ func (a *Session) tellRetries(s compact.Summarizer, source SummarySource, why Re
 			return
 		}
 		retried, waiting = true, true
-		a.bus.emit(&SummaryRetryScheduled{Attempt: e.Attempt, Delay: time.Duration(e.WaitMs) * time.Millisecond, Err: e.Err})
+		c.events.emit(&SummaryRetryScheduled{Attempt: e.Attempt, Delay: time.Duration(e.WaitMs) * time.Millisecond, Err: e.Err})
 	})
 	return func() {
 		if retried {
-			a.bus.emit(&SummaryRetryFinished{})
+			c.events.emit(&SummaryRetryFinished{})
 		}
 	}
 }

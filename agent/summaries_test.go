@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith/agent"
@@ -129,4 +130,42 @@ func TestSummaryRetriesAreTold(t *testing.T) {
 	if b.count("summarization_retry_attempt_start") != 1 || b.count("summarization_retry_finished") != 1 {
 		t.Errorf("events of a navigation: %q; want a retry", b.told())
 	}
+}
+
+// nobody writes summaries.
+func nobody(llm.Client) compact.Summarizer { return nil }
+
+// A configuration that names a client and no summarizer has its summaries written
+// by the model of the client: when asked, when leaving a branch, and by itself.
+func TestTheModelSummarizes(t *testing.T) {
+	summary := answers("## Goal\nlook", 7)
+	settings := func(c *agent.Config) {
+		c.Compaction = func(llm.Model) compact.Settings {
+			return compact.Settings{Enabled: true, ReserveTokens: 16_384, KeepRecentTokens: 1}
+		}
+	}
+	t.Run("Compact", func(t *testing.T) {
+		b := begin(t, settings, answers("a1", 1), answers("a2", 1), summary, summary)
+		b.prompt("one")
+		b.prompt("two")
+		got, err := b.Compact(t.Context(), "")
+		if err != nil || !strings.Contains(got.Summary, "## Goal") || got.Usage == nil || got.Usage.TotalTokens != 14 {
+			t.Errorf("Compact = %+v, %v; want the model's summary and what it used", got, err)
+		}
+	})
+	t.Run("Navigate", func(t *testing.T) {
+		b := begin(t, settings, answers("a1", 1), answers("a2", 1), summary, summary)
+		b.prompt("one")
+		b.prompt("two")
+		got, err := b.Navigate(t.Context(), b.entry("user two"), agent.NavigateOptions{Summarize: true})
+		if err != nil || got.SummaryID == "" {
+			t.Errorf("Navigate = %+v, %v; want a summary", got, err)
+		}
+	})
+	t.Run("by itself", func(t *testing.T) {
+		b := begin(t, settings, answers("a1", 1), answers("a2", above), summary, summary)
+		b.prompt("one")
+		b.prompt("two")
+		same(t, "path", b.kinds(), "user one", "assistant/stop a1", "user two", "assistant/stop a2", "compaction")
+	})
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
@@ -33,7 +34,7 @@ type NewOptions struct {
 // wait for it, so that it is complete in the session that is left (pitfall 82).
 // If the new session cannot be had, the old one stays.
 func (a *Session) Fork(ctx context.Context, entryID string) (Replacement, error) {
-	if a.hookBeforeFork(ctx, BeforeForkEvent{Session: a.Session(), EntryID: entryID}) {
+	if a.hooks.beforeFork(ctx, BeforeForkEvent{Session: a.Session(), EntryID: entryID}) {
 		return Replacement{Cancelled: true}, nil
 	}
 	var text string
@@ -60,7 +61,7 @@ func (a *Session) Fork(ctx context.Context, entryID string) (Replacement, error)
 // and goes on there.
 func (a *Session) Clone(ctx context.Context) (Replacement, error) {
 	old := a.Session()
-	if a.hookBeforeFork(ctx, BeforeForkEvent{Session: old, EntryID: old.LeafID(), At: true}) {
+	if a.hooks.beforeFork(ctx, BeforeForkEvent{Session: old, EntryID: old.LeafID(), At: true}) {
 		return Replacement{Cancelled: true}, nil
 	}
 	return a.replace(ctx, Forked, func(s *pith.Session) (*pith.Session, error) {
@@ -72,13 +73,13 @@ func (a *Session) Clone(ctx context.Context) (Replacement, error) {
 		if err != nil {
 			return nil, err
 		}
-		return next, a.closeCalls(next)
+		return next, closeCalls(next, a.config.Now())
 	})
 }
 
 // New begins a new session for the same working directory.
 func (a *Session) New(ctx context.Context, o NewOptions) (Replacement, error) {
-	if a.hookBeforeSwitch(ctx, BeforeSwitchEvent{Session: a.Session(), Reason: NewOne}) {
+	if a.hooks.beforeSwitch(ctx, BeforeSwitchEvent{Session: a.Session(), Reason: NewOne}) {
 		return Replacement{Cancelled: true}, nil
 	}
 	return a.replace(ctx, NewOne, func(s *pith.Session) (*pith.Session, error) {
@@ -101,7 +102,7 @@ func (a *Session) New(ctx context.Context, o NewOptions) (Replacement, error) {
 
 // Switch goes on in the session in another file. Nothing is written to it.
 func (a *Session) Switch(ctx context.Context, path string) (Replacement, error) {
-	if a.hookBeforeSwitch(ctx, BeforeSwitchEvent{Session: a.Session(), Reason: Resume, TargetFile: path}) {
+	if a.hooks.beforeSwitch(ctx, BeforeSwitchEvent{Session: a.Session(), Reason: Resume, TargetFile: path}) {
 		return Replacement{Cancelled: true}, nil
 	}
 	return a.replace(ctx, Resume, func(*pith.Session) (*pith.Session, error) {
@@ -113,7 +114,7 @@ func (a *Session) Switch(ctx context.Context, path string) (Replacement, error) 
 
 // replace puts the session that open makes in the place of the current one.
 func (a *Session) replace(ctx context.Context, why Reason, open func(*pith.Session) (*pith.Session, error)) (Replacement, error) {
-	ctx, w, err := a.interrupt(ctx, Switching)
+	ctx, w, err := a.activity.interrupt(ctx, Switching)
 	if err != nil {
 		return Replacement{}, err
 	}
@@ -126,13 +127,13 @@ func (a *Session) replace(ctx context.Context, why Reason, open func(*pith.Sessi
 		a.end(w, nil)
 		return Replacement{}, err
 	}
-	a.hookShutdown(ctx, ShutdownEvent{Session: old, Reason: why, TargetFile: next.File()})
+	a.hooks.shutdown(ctx, ShutdownEvent{Session: old, Reason: why, TargetFile: next.File()})
 	previous := old.File()
 	a.exchange(old, next)
 	unsent := a.enter(next, why)
-	a.hookStart(ctx, StartEvent{Session: next, Reason: why, PreviousFile: previous})
+	a.hooks.start(ctx, StartEvent{Session: next, Reason: why, PreviousFile: previous})
 	a.endAndDeliver(w, &Switched{Reason: why, Session: next, PreviousFile: previous})
-	a.bus.flush()
+	a.events.flush()
 	return Replacement{Unsent: unsent}, nil
 }
 
@@ -141,45 +142,45 @@ func (a *Session) replace(ctx context.Context, why Reason, open func(*pith.Sessi
 // session that follows.
 func (a *Session) exchange(old, next *pith.Session) {
 	if err := a.lockFlushed(); err != nil {
-		lost := a.pending.take(anyMessage)
-		a.bus.emit(&Problem{fmt.Errorf("%d recorded messages could not be written to the session that is left: %w", len(lost), err)})
+		lost := a.recorder.waiting.take(anyMessage)
+		a.events.emit(&Problem{fmt.Errorf("%d recorded messages could not be written to the session that is left: %w", len(lost), err)})
 	}
-	a.current = next
-	a.mu.Unlock()
+	a.recorder.current.Store(next)
+	a.activity.Unlock()
 	if err := old.Close(); err != nil {
-		a.bus.emit(&Problem{err})
+		a.events.emit(&Problem{err})
 	}
 }
 
 // enter goes on in the session that is the current one now. What was queued for the
 // other is dropped.
 func (a *Session) enter(next *pith.Session, why Reason) (unsent []string) {
-	steering, followUp := a.queues.clear()
-	unsent = append(steering, followUp...)
-	if len(unsent) > 0 {
-		a.tellQueue()
+	if !a.queues.empty() {
+		steering, followUp := a.queues.clear()
+		unsent = append(steering, followUp...)
 	}
 	if why == Resume {
 		if n, err := next.Refresh(); err == nil && n > 0 {
 			next.Follow() // the same file, and closing it has recorded the position
 		}
 	}
-	a.setMoved(false)
-	a.guard.recovered, a.guard.repaired = false, nil
-	a.guard.fruitless.Store(0)
+	a.recorder.setMoved(false)
+	guard := &a.compactor.guard
+	guard.recovered, guard.repaired = false, nil
+	guard.fruitless.Store(0)
 	err := a.adopt(wanted{model: true, thinking: true})
 	if err == nil && next.Len() == 0 {
 		err = a.recordModel() // in a draft: no file appears
 	}
 	if err != nil {
-		a.bus.emit(&Problem{err})
+		a.events.emit(&Problem{err})
 	}
 	return unsent
 }
 
 // closeCalls writes a result for each call at the end of a session that has none
 // (pitfall 131).
-func (a *Session) closeCalls(s *pith.Session) error {
+func closeCalls(s *pith.Session, now time.Time) error {
 	x, results, err := openCalls(s)
 	if err != nil || x == nil {
 		return err
@@ -191,7 +192,7 @@ func (a *Session) closeCalls(s *pith.Session) error {
 		output := failure(saysAborted)
 		if _, err := s.AppendMessage(&format.ToolResult{
 			ToolCallID: call.ID, ToolName: call.Name, Content: format.BlockContent(output.Content...),
-			Details: output.Details, IsError: true, Timestamp: a.config.Now().UnixMilli(),
+			Details: output.Details, IsError: true, Timestamp: now.UnixMilli(),
 		}); err != nil {
 			return err
 		}

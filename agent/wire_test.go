@@ -128,7 +128,7 @@ func TestAbortOverTheWire(t *testing.T) {
 				b.Abort()
 			}
 		})
-		if err := b.Prompt(t.Context(), "go"); !errors.Is(err, agent.ErrAborted) {
+		if _, err := b.Prompt(t.Context(), "go"); !errors.Is(err, agent.ErrAborted) {
 			t.Errorf("Prompt = %v; want ErrAborted", err)
 		}
 		s, err := pith.Open(b.Session.Session().File(), pith.Options{ReadOnly: true})

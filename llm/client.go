@@ -18,6 +18,7 @@ type client struct {
 // newClient fills in the protocol and the address where the model names none.
 func newClient(m Model, o Options, api, address string) client {
 	m.API, m.BaseURL = cmp.Or(m.API, api), cmp.Or(m.BaseURL, address)
+	m = (&model{Model: m, levels: o.Levels}).described()
 	return client{m, o, compatOf(m, o.Compat), decodeLevels(o.Levels)}
 }
 

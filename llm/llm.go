@@ -71,8 +71,11 @@ type Model struct {
 	// MaxTokens is how many tokens an answer may have; 0 when unknown.
 	MaxTokens int64
 	Reasoning bool // it can think
-	Images    bool // it can see
-	Cost      Price
+	// Levels are the levels of thinking that it has, from the least; nil means those
+	// from off to high, or off alone if it cannot think.
+	Levels []string
+	Images bool // it can see
+	Cost   Price
 }
 
 // A Price is in dollars for a million tokens.

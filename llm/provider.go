@@ -29,6 +29,15 @@ type model struct {
 	headers map[string]concealed
 }
 
+// described is the model with its levels of thinking.
+func (m *model) described() Model {
+	out := m.Model
+	if l := decodeLevels(m.levels); out.Levels == nil && l != nil && out.Reasoning {
+		out.Levels = l.all()
+	}
+	return out
+}
+
 // dated is the date behind the name of a fixed version of a model.
 var dated = regexp.MustCompile(`-(?:\d{8}|\d{4}-\d{2}-\d{2})$`)
 
@@ -50,7 +59,11 @@ func (p *provider) model(id string) *model {
 	case "openai":
 		m.Reasoning, m.Images = thinkingGPT.MatchString(id), true
 	}
-	// Nobody said that it can be told not to think.
+	// Nobody said that it can be told not to think. It may be asked for off all the
+	// same, which then tells it nothing.
+	if m.Reasoning {
+		m.Levels = ThinkingLevels[:usualLevels]
+	}
 	m.levels = json.RawMessage(`{"off":null}`)
 	return m
 }

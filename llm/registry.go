@@ -81,9 +81,9 @@ func (r *Registry) Client(name string) (Client, error) {
 	o := Options{Key: key.secret, Bearer: key.bearer || p.bearer, Compat: m.compat, Levels: m.levels, Tiers: m.tiers, Now: r.now, ResponseTimeout: r.ResponseTimeout}
 	o.Headers = r.headers(p, m)
 	if m.API == APIAnthropic {
-		return NewAnthropic(m.Model, o), nil
+		return NewAnthropic(m.described(), o), nil
 	}
-	return NewOpenAI(m.Model, o), nil
+	return NewOpenAI(m.described(), o), nil
 }
 
 // Model is what is known about a model, whether or not there is a key for it.
@@ -92,7 +92,7 @@ func (r *Registry) Model(name string) (Model, error) {
 	if err != nil {
 		return Model{}, err
 	}
-	return m.Model, nil
+	return m.described(), nil
 }
 
 // Models are the described models for which there is a key, by provider. No
@@ -106,7 +106,7 @@ func (r *Registry) Models() []Model {
 				continue
 			}
 			if _, err := r.key(p, m); err == nil {
-				out = append(out, m.Model)
+				out = append(out, m.described())
 			}
 		}
 	}

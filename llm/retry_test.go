@@ -3,6 +3,7 @@ package llm_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -94,7 +95,7 @@ func TestNoRetryAfterCancel(t *testing.T) {
 		if n := len(s.Requests()) - before; n != 1 || time.Since(start) > 5*time.Second {
 			t.Errorf("%s: %d requests in %v; want one, and a prompt end", api, n, time.Since(start))
 		}
-		if got := llm.WithRetry(c, llm.RetryPolicy{}).Model(); got != c.Model() {
+		if got := llm.WithRetry(c, llm.RetryPolicy{}).Model(); !reflect.DeepEqual(got, c.Model()) {
 			t.Errorf("%s: Model = %+v; want that of the client", api, got)
 		}
 	}

@@ -9,6 +9,40 @@ import (
 // ThinkingLevels are the levels of thinking that sessions know, from the least.
 var ThinkingLevels = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
 
+// usualLevels is how many of the levels a model has of which nobody says more.
+const usualLevels = 5
+
+// Nearest is the level of thinking that a model has for the one that is asked for:
+// that one, else the next higher, else the next lower, as pi chooses. What is no
+// level means the least.
+func (m Model) Nearest(asked string) string {
+	has := m.Levels
+	if has == nil {
+		has = ThinkingLevels[:usualLevels]
+	}
+	if !m.Reasoning || len(has) == 0 {
+		return "off"
+	}
+	at := slices.Index(ThinkingLevels, asked)
+	for i := max(at, 0); i < len(ThinkingLevels); i++ {
+		if slices.Contains(has, ThinkingLevels[i]) {
+			return ThinkingLevels[i]
+		}
+	}
+	return has[len(has)-1]
+}
+
+// all are the levels that a model has.
+func (l levels) all() []string {
+	var out []string
+	for _, level := range ThinkingLevels {
+		if l.has(level) {
+			out = append(out, level)
+		}
+	}
+	return out
+}
+
 // levels are the thinking levels of a model: what it calls them. A level that is
 // nil does not exist; one that is missing has its usual name, if it is one of
 // the usual levels, up to high.

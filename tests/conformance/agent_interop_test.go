@@ -26,14 +26,14 @@ func TestConversationInPi(t *testing.T) {
 		}
 		ask := func(text string) {
 			t.Helper()
-			if err := a.Prompt(t.Context(), text); err != nil {
+			if _, err := a.Prompt(t.Context(), text); err != nil {
 				t.Fatalf("Prompt(%q): %v", text, err)
 			}
 		}
 		ask("the first question")
 		check("a prompt")
 		model.Answer(llmtest.Status(400, `{"error":{"message":"no"}}`))
-		if err := a.Prompt(t.Context(), "a question that fails"); err == nil {
+		if _, err := a.Prompt(t.Context(), "a question that fails"); err == nil {
 			t.Fatal("Prompt succeeded; want the error of the model")
 		}
 		check("an answer that failed")

@@ -53,7 +53,7 @@ func TestSystemStateInPi(t *testing.T) {
 	if got := a.ActiveTools(); !slices.Equal(got, []string{"read", "grep"}) {
 		t.Errorf("ActiveTools() = %q; want read and grep, bash was withdrawn", got)
 	}
-	if err := a.Prompt(t.Context(), "go on"); err != nil {
+	if _, err := a.Prompt(t.Context(), "go on"); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Close(); err != nil {

@@ -67,7 +67,7 @@ func TestNavigationWaitsForSummaries(t *testing.T) {
 func TestEditsInEveryRequest(t *testing.T) {
 	const hidden, before, after = "hiddenword", "wordbefore", "wordafter"
 	for what, ask := range map[string]func(a *agent.Session, root string) error{
-		"a prompt":     func(a *agent.Session, _ string) error { return a.Prompt(t.Context(), "go on") },
+		"a prompt":     func(a *agent.Session, _ string) error { _, err := a.Prompt(t.Context(), "go on"); return err },
 		"a compaction": func(a *agent.Session, _ string) error { _, err := a.Compact(t.Context(), ""); return err },
 		"a branch that is left": func(a *agent.Session, root string) error {
 			_, err := a.Navigate(t.Context(), root, agent.NavigateOptions{Summarize: true, Exact: true})

@@ -130,7 +130,8 @@ func (c *chat) do(ctx context.Context, text string) error {
 	if c.conv.Client() == nil {
 		return userconfig.ErrNoModel
 	}
-	return c.conv.Prompt(ctx, text)
+	_, err := c.conv.Prompt(ctx, text)
+	return err
 }
 
 // interrupted is told of Ctrl+C: the first one ends the answer, the second all.

@@ -87,7 +87,8 @@ func (a *app) prompt(ctx context.Context, args []string, c userconfig.Choice, f 
 	if f.begin && !f.json {
 		a.noteLater("session %s in %s", s.ID(), s.File())
 	}
-	return a.answered(ctx, conv.Prompt(ctx, text))
+	_, err = conv.Prompt(ctx, text)
+	return a.answered(ctx, err)
 }
 
 // answered is the error of a prompt as the command ends with it.

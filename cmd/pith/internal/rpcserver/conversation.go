@@ -73,12 +73,14 @@ func prompt(ctx context.Context, c *call, l *live) ([]byte, error) {
 		return nothing(l.conv.FollowUp(text, images...))
 	}
 	l.takeAnswer()
-	return l.answered(l.conv.Prompt(ctx, text, images...))
+	_, err := l.conv.Prompt(ctx, text, images...)
+	return l.answered(err)
 }
 
 func continueRun(ctx context.Context, _ *call, l *live) ([]byte, error) {
 	l.takeAnswer()
-	return l.answered(l.conv.Continue(ctx))
+	_, err := l.conv.Continue(ctx)
+	return l.answered(err)
 }
 
 // answered is the result of a run: where the session stands and what the model

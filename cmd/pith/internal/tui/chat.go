@@ -310,7 +310,7 @@ func (c *chat) prompt(text string, later bool) tea.Cmd {
 		return nil
 	}
 	return c.background.command(func(ctx context.Context) tea.Msg {
-		err := conv.Prompt(ctx, text)
+		_, err := conv.Prompt(ctx, text)
 		if errors.Is(err, agent.ErrBusy) { // something began in the meantime
 			err = conv.FollowUp(text)
 		}

@@ -27,11 +27,10 @@ func (a *Session) enqueue(to *[]*prompt, text string, images []*format.ImageBloc
 	if err != nil {
 		return err
 	}
-	if a.isClosed() {
+	if a.activity.isClosed() {
 		return ErrClosed
 	}
 	a.queues.add(to, p)
-	a.tellQueue()
 	a.deliver()
 	return nil
 }
@@ -40,19 +39,11 @@ func (a *Session) enqueue(to *[]*prompt, text string, images []*format.ImageBloc
 func (a *Session) Queued() (steering, followUp []string) { return a.queues.texts() }
 
 // ClearQueue takes back what waits, for example to edit it, and returns its texts.
-func (a *Session) ClearQueue() (steering, followUp []string) {
-	steering, followUp = a.queues.clear()
-	a.tellQueue()
-	return steering, followUp
-}
+func (a *Session) ClearQueue() (steering, followUp []string) { return a.queues.clear() }
 
-func (a *Session) tellQueue() {
-	steering, followUp := a.queues.texts()
-	a.bus.emit(&QueueChanged{steering, followUp})
-}
-
-// queues are the messages that wait. The zero value is empty.
+// queues are the messages that wait. Each change is told.
 type queues struct {
+	events   *bus
 	mu       sync.Mutex // guards all below
 	steering []*prompt
 	followUp []*prompt
@@ -62,6 +53,7 @@ func (q *queues) add(to *[]*prompt, p *prompt) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	*to = append(*to, p)
+	q.tellLocked()
 }
 
 func (q *queues) empty() bool {
@@ -81,6 +73,7 @@ func (q *queues) clear() (steering, followUp []string) {
 	defer q.mu.Unlock()
 	steering, followUp = texts(q.steering), texts(q.followUp)
 	q.steering, q.followUp = nil, nil
+	q.tellLocked()
 	return steering, followUp
 }
 
@@ -88,35 +81,43 @@ func (q *queues) clear() (steering, followUp []string) {
 func (q *queues) takeSteering() *prompt {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return take(&q.steering)
+	return q.takeLocked(&q.steering)
 }
 
 // take takes the next message of either kind.
 func (q *queues) take() *prompt {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if p := take(&q.steering); p != nil {
+	if p := q.takeLocked(&q.steering); p != nil {
 		return p
 	}
-	return take(&q.followUp)
+	return q.takeLocked(&q.followUp)
 }
 
-// putBack returns a message that could not be written to the head of its queue.
+// putBack returns a message that could not be written to the head of its queue, if
+// it was taken from one.
 func (q *queues) putBack(p *prompt) {
+	if p == nil || p.from == nil {
+		return
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	*p.from = slices.Insert(*p.from, 0, p)
+	q.tellLocked()
 }
 
-func take(q *[]*prompt) *prompt {
-	if len(*q) == 0 {
+func (q *queues) takeLocked(from *[]*prompt) *prompt {
+	if len(*from) == 0 {
 		return nil
 	}
-	p := (*q)[0]
-	*q = slices.Delete(*q, 0, 1)
-	p.from = q
+	p := (*from)[0]
+	*from = slices.Delete(*from, 0, 1)
+	p.from = from
+	q.tellLocked()
 	return p
 }
+
+func (q *queues) tellLocked() { q.events.emit(&QueueChanged{texts(q.steering), texts(q.followUp)}) }
 
 func texts(q []*prompt) []string {
 	out := make([]string, len(q))

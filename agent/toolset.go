@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
@@ -19,42 +21,70 @@ import (
 // are in force, as sessions of pi since 0.86 do, a tool that the path has
 // withdrawn is not offered, and one that the path does not know is. Where nothing
 // is recorded all are offered. Moving in the session and changing it choose anew.
-func (a *Session) ActiveTools() []string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+func (a *Session) ActiveTools() []string { return a.tools.names() }
+
+// SetActiveTools chooses which of the tools of [Config.Tools] the model is offered
+// from the next request on. A session that records tools gets the change with that
+// request; in others it is forgotten when the position or the session changes.
+func (a *Session) SetActiveTools(names []string) error { return a.tools.choose(names) }
+
+// A toolset is the tools of a conversation, and which of them are offered.
+type toolset struct {
+	all    []Tool // in the order of the configuration
+	byName map[string]Tool
+
+	mu     sync.Mutex      // guards active
+	active map[string]bool // those that are offered
+}
+
+func (t *toolset) init(tools []Tool) error {
+	t.all, t.byName = tools, make(map[string]Tool, len(tools))
+	for _, tool := range tools {
+		name := tool.Spec().Name
+		if name == "" {
+			return fmt.Errorf("%w: a tool has no name", pith.ErrInvalid)
+		}
+		if t.byName[name] != nil {
+			return fmt.Errorf("%w: two tools are named %q", pith.ErrInvalid, name)
+		}
+		t.byName[name] = tool
+	}
+	return nil
+}
+
+func (t *toolset) names() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	var names []string
-	for _, t := range a.config.Tools {
-		if name := t.Spec().Name; a.active[name] {
+	for _, tool := range t.all {
+		if name := tool.Spec().Name; t.active[name] {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// SetActiveTools chooses which of the tools of [Config.Tools] the model is offered
-// from the next request on. A session that records tools gets the change with that
-// request; in others it is forgotten when the position or the session changes.
-func (a *Session) SetActiveTools(names []string) error {
+func (t *toolset) choose(names []string) error {
 	active := make(map[string]bool, len(names))
 	for _, name := range names {
-		if a.tools[name] == nil {
+		if t.byName[name] == nil {
 			return fmt.Errorf("%w: there is no tool %q", pith.ErrInvalid, name)
 		}
 		active[name] = true
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.active = active
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.active = active
 	return nil
 }
 
-// adoptTools chooses the tools that the branch has in force.
-func (a *Session) adoptTools(c *pith.Context) error {
-	active := make(map[string]bool, len(a.tools))
-	for name := range a.tools {
+// adopt offers the tools that the branch has in force.
+func (t *toolset) adopt(c *pith.Context) error {
+	active := make(map[string]bool, len(t.all))
+	for name := range t.byName {
 		active[name] = true
 	}
-	if len(a.tools) > 0 { // otherwise nothing needs to be read
+	if len(t.all) > 0 { // otherwise nothing needs to be read
 		state, _, err := c.System()
 		if err != nil {
 			return err
@@ -63,64 +93,47 @@ func (a *Session) adoptTools(c *pith.Context) error {
 			delete(active, name)
 		}
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.active = active
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.active = active
 	return nil
 }
 
-// adoptFollowed is adoptTools behind what others wrote: they may have withdrawn
-// tools there. The model stays the one that the user has chosen here.
-func (a *Session) adoptFollowed(s *pith.Session) {
-	if len(a.tools) == 0 {
-		return
+// adoptFrom is adopt where a session stands.
+func (t *toolset) adoptFrom(s *pith.Session) error {
+	if len(t.all) == 0 {
+		return nil
 	}
 	c, err := s.Context()
 	if err == nil {
-		err = a.adoptTools(c)
+		err = t.adopt(c)
 	}
 	if err != nil {
-		a.bus.emit(&Problem{fmt.Errorf("find the tools of the branch: %w", err)})
+		return fmt.Errorf("find the tools of the branch: %w", err)
 	}
+	return nil
 }
 
-// declareTools records, before a request, what has changed about the tools since
-// the session recorded them. A session that records none stays without.
-//
-// Tools that the session records and that this program does not have stay
-// recorded: whoever has them, such as pi, finds them in force again.
-func (r *run) declareTools() error {
-	if len(r.a.tools) == 0 {
-		return nil
-	}
-	c, err := r.a.Session().Context()
-	if err != nil {
-		return err
-	}
-	state, ok, err := c.System()
-	if err != nil || !ok {
-		return err
-	}
-	m := r.a.toolChanges(state)
-	if m == nil {
-		return nil
-	}
-	_, err = r.write(m)
-	return err
+// sequential reports whether calls must run one after another.
+func (t *toolset) sequential(calls []ToolCall) bool {
+	return slices.ContainsFunc(calls, func(c ToolCall) bool {
+		tool := t.byName[c.Name]
+		return tool != nil && tool.Spec().Sequential
+	})
 }
 
-// toolChanges is the message that makes the record say which tools are offered;
+// changes is the message that makes the record say which tools are offered;
 // nil when it says so. A tool that is declared in other words is withdrawn and
 // added, as pi does it.
-func (a *Session) toolChanges(state pith.SystemState) *format.System {
+func (t *toolset) changes(state pith.SystemState, now time.Time) *format.System {
 	recorded := make(map[string]json.RawMessage, len(state.Tools))
-	for _, t := range state.Tools {
-		recorded[t.Name] = t.Raw
+	for _, d := range state.Tools {
+		recorded[d.Name] = d.Raw
 	}
-	active := a.ActiveTools()
+	active := t.names()
 	var added, removed [][]byte
-	for _, t := range a.config.Tools {
-		spec := t.Spec()
+	for _, tool := range t.all {
+		spec := tool.Spec()
 		before, known := recorded[spec.Name]
 		offered := slices.Contains(active, spec.Name)
 		if known && (!offered || !declares(before, spec.Tool)) {
@@ -134,7 +147,7 @@ func (a *Session) toolChanges(state pith.SystemState) *format.System {
 		return nil
 	}
 	return &format.System{
-		Content: format.TextContent(""), ToolsAdded: list(added), ToolsRemoved: list(removed), Timestamp: a.config.Now().UnixMilli(),
+		Content: format.TextContent(""), ToolsAdded: list(added), ToolsRemoved: list(removed), Timestamp: now.UnixMilli(),
 	}
 }
 

@@ -1,0 +1,159 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"sync"
+)
+
+// An Activity is what a session is busy with.
+type Activity uint8
+
+// The activities.
+const (
+	Idle Activity = iota
+	Running
+	Compacting
+	Navigating
+	Switching
+	recording // a message is written; see Record. It is over at once
+)
+
+func (a Activity) String() string {
+	switch a {
+	case Running:
+		return "an answer"
+	case Compacting:
+		return "a compaction"
+	case Navigating:
+		return "a navigation"
+	case Switching:
+		return "a switch of sessions"
+	}
+	return "nothing"
+}
+
+// work is one activity.
+type work struct {
+	kind   Activity
+	cancel context.CancelFunc
+	done   chan struct{} // closed when the session is idle again
+}
+
+// activities lets one activity happen at a time. The zero value is idle.
+type activities struct {
+	sync.Mutex // guards all below; methods that end in Locked need it held
+	current    *work
+	closed     bool
+}
+
+func (x *activities) kind() Activity {
+	x.Lock()
+	defer x.Unlock()
+	if x.current == nil || x.current.kind == recording {
+		return Idle
+	}
+	return x.current.kind
+}
+
+func (x *activities) isClosed() bool {
+	x.Lock()
+	defer x.Unlock()
+	return x.closed
+}
+
+func (x *activities) abort() {
+	x.Lock()
+	defer x.Unlock()
+	x.abortLocked()
+}
+
+func (x *activities) abortLocked() {
+	if x.current != nil {
+		x.current.cancel()
+	}
+}
+
+// close lets nothing begin any more and aborts what is going on. It returns false
+// when that was done before.
+func (x *activities) close() bool {
+	x.Lock()
+	defer x.Unlock()
+	if x.closed {
+		return false
+	}
+	x.closed = true
+	x.abortLocked()
+	return true
+}
+
+// wait returns when nothing is going on, or when ctx ends.
+func (x *activities) wait(ctx context.Context) error {
+	for {
+		x.Lock()
+		w := x.current
+		x.Unlock()
+		if w == nil {
+			return nil
+		}
+		select {
+		case <-w.done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// begin claims the session for one activity, which must be ended. The context ends
+// when ctx does and with abort. If anything is going on the error is a [BusyError].
+func (x *activities) begin(ctx context.Context, kind Activity) (context.Context, *work, error) {
+	return x.claim(ctx, kind, func(w *work) bool { return w.kind == recording })
+}
+
+// interrupt is begin, but a run that is going on is aborted and waited for.
+func (x *activities) interrupt(ctx context.Context, kind Activity) (context.Context, *work, error) {
+	return x.claim(ctx, kind, func(w *work) bool {
+		if w.kind == Running {
+			w.cancel()
+		}
+		return w.kind == Running || w.kind == recording
+	})
+}
+
+// claim claims the session, as soon as what waits says that it waits for is over.
+func (x *activities) claim(ctx context.Context, kind Activity, waits func(*work) bool) (context.Context, *work, error) {
+	for {
+		x.Lock()
+		w := x.current
+		if w == nil || !waits(w) {
+			defer x.Unlock()
+			return x.beginLocked(ctx, kind)
+		}
+		x.Unlock()
+		select {
+		case <-w.done:
+		case <-ctx.Done():
+			return nil, nil, aborted(ctx)
+		}
+	}
+}
+
+func (x *activities) beginLocked(ctx context.Context, kind Activity) (context.Context, *work, error) {
+	switch {
+	case x.closed:
+		return nil, nil, ErrClosed
+	case x.current != nil:
+		return nil, nil, &BusyError{x.current.kind}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	x.current = &work{kind: kind, cancel: cancel, done: make(chan struct{})}
+	return ctx, x.current, nil
+}
+
+func (x *activities) endLocked() {
+	close(x.current.done)
+	x.current = nil
+}
+
+// aborted is the error of what ended because its context did.
+func aborted(ctx context.Context) error { return fmt.Errorf("%w: %w", ErrAborted, context.Cause(ctx)) }
