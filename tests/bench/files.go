@@ -7,49 +7,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/pith-sessions/pith/tests/corpus"
 	"github.com/pith-sessions/pith/tests/testcache"
 )
 
-// worthTelling is how long getting a file takes when it had to be made.
-const worthTelling = 10 * time.Millisecond
-
-// file gets a file or folder of sessions, making it if need be, and reads it
+// warmed gets a file or folder of sessions, making it if need be, and reads it
 // once, so that no program is the first to touch it.
-func (b *bench) file(ctx context.Context, what string, get func(context.Context) (string, error)) (string, error) {
-	start := time.Now()
+func warmed(ctx context.Context, get func(context.Context) (string, error)) (string, error) {
 	path, err := get(ctx)
 	if err != nil {
-		return "", fmt.Errorf("make %s: %w", what, err)
+		return "", err
 	}
-	if took := time.Since(start); took > worthTelling {
-		b.logf("made %s in %s", what, secondsUnit.text(took.Seconds()))
-	}
-	return path, warm(path)
-}
-
-// store is the folder of sessions that lists, searches and sums are taken of.
-func (b *bench) store(ctx context.Context) (string, error) {
-	return b.file(ctx, "the 1,000 sessions of 500 MB", corpus.CachedStore)
-}
-
-// ownFile is file for a session that only this program needs. Its name in the
-// cache must change when its content does.
-func (b *bench) ownFile(ctx context.Context, what, name string, write func(path string) error) (string, error) {
-	return b.file(ctx, what, func(ctx context.Context) (string, error) {
-		dir, err := testcache.Folder(ctx, fmt.Sprintf("bench-v%d-%s", corpus.ContentVersion, name),
-			func(_ context.Context, dir string) error { return write(filepath.Join(dir, sessionFile)) })
-		return filepath.Join(dir, sessionFile), err
-	})
-}
-
-const sessionFile = "session.jsonl"
-
-// warm brings everything at path into the page cache.
-func warm(path string) error {
-	return filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
+	return path, filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
@@ -61,4 +31,36 @@ func warm(path string) error {
 		_, err = io.Copy(io.Discard, f)
 		return err
 	})
+}
+
+// ownFile is a warmed session that only this program needs. Its name in the
+// cache must change when its content does.
+func (b *bench) ownFile(ctx context.Context, name string, write func(io.Writer) error) (string, error) {
+	return warmed(ctx, func(ctx context.Context) (string, error) {
+		dir, err := testcache.Folder(ctx, fmt.Sprintf("bench-v%d-%s", corpus.ContentVersion, name), func(_ context.Context, dir string) error {
+			b.logf("making %s", name)
+			f, err := os.Create(filepath.Join(dir, "session.jsonl"))
+			if err != nil {
+				return err
+			}
+			if err := write(f); err != nil {
+				f.Close() // The error of the write says more.
+				return err
+			}
+			return f.Close()
+		})
+		return filepath.Join(dir, "session.jsonl"), err
+	})
+}
+
+// sized is the large session, made longer or shorter in proportion.
+func (b *bench) sized(ctx context.Context, mb int64) (string, error) {
+	o := corpus.LargeOptions()
+	if o.Bytes == mb*1e6 {
+		return warmed(ctx, corpus.CachedLarge)
+	}
+	o.Branches = int(int64(o.Branches) * mb * 1e6 / o.Bytes)
+	o.Labels = int(int64(o.Labels) * mb * 1e6 / o.Bytes)
+	o.Bytes = mb * 1e6
+	return b.ownFile(ctx, fmt.Sprintf("large-%dmb", mb), func(w io.Writer) error { return corpus.Session(w, o) })
 }

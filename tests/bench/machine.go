@@ -2,38 +2,39 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"strings"
+	"time"
 )
 
-// A machine is where the figures were taken.
-type machine struct {
-	System     string `json:"system"`
-	CPU        string `json:"cpu"`
-	Cores      int    `json:"cores"`
-	Memory     string `json:"memory,omitempty"`
-	Go         string `json:"go"`
-	LoadBefore string `json:"loadBefore,omitempty"` // of the last minute; an idle machine has 0
-	LoadAfter  string `json:"loadAfter,omitempty"`
+// printMachine says where, with what and how the figures were taken.
+func (b *bench) printMachine(w io.Writer) {
+	cpu := fieldOf("/proc/cpuinfo", "model name")
+	if cpu == "" {
+		cpu = "CPU of unknown make"
+	}
+	fmt.Fprintf(w, "- %s, %d cores; %s/%s; %s\n", cpu, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	for _, in := range b.pis {
+		fmt.Fprintf(w, "- pi %s\n", in.Version)
+	}
+	fmt.Fprintf(w, "- %s; median of %d runs of pith and %d of pi; page cache warm\n", time.Now().UTC().Format("2006-01-02 15:04 UTC"), b.runs, b.piRuns)
+	if data, err := os.ReadFile("/proc/loadavg"); err == nil {
+		load, _, _ := strings.Cut(string(data), " ")
+		fmt.Fprintf(w, "- load of the machine before: %s\n", load)
+	}
 }
 
-func describeMachine() machine {
-	m := machine{
-		System: runtime.GOOS + "/" + runtime.GOARCH, CPU: "CPU of unknown make", Cores: runtime.NumCPU(), Go: runtime.Version(),
-		LoadBefore: loadAverage(),
+// ownPeak is the most memory that this process had resident; zero where the
+// system does not tell. It is not taken from getrusage, whose figure a child
+// inherits from its parent.
+func ownPeak() int64 {
+	var kB int64
+	if _, err := fmt.Sscan(fieldOf("/proc/self/status", "VmHWM"), &kB); err != nil {
+		return 0
 	}
-	if name := fieldOf("/proc/cpuinfo", "model name"); name != "" {
-		m.CPU = name
-	}
-	var kB float64
-	if _, err := fmt.Sscan(fieldOf("/proc/meminfo", "MemTotal"), &kB); err == nil {
-		m.Memory = digits(kB*1024/1e9) + " GB"
-	}
-	if release, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
-		m.System += " " + strings.TrimSpace(string(release))
-	}
-	return m
+	return kB << 10
 }
 
 // fieldOf is the first value of a "name: value" line in a file of the system;
@@ -50,32 +51,4 @@ func fieldOf(path, name string) string {
 		}
 	}
 	return ""
-}
-
-func loadAverage() string {
-	data, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return ""
-	}
-	load, _, _ := strings.Cut(string(data), " ")
-	return load
-}
-
-// preamble says where, with what and how the figures were taken.
-func (r *report) preamble() []string {
-	m := r.Machine
-	where := fmt.Sprintf("%s, %d cores", m.CPU, m.Cores)
-	if m.Memory != "" {
-		where += ", " + m.Memory
-	}
-	lines := []string{where, fmt.Sprintf("%s; %s", m.System, m.Go)}
-	for _, p := range r.Pi {
-		lines = append(lines, fmt.Sprintf("pi %s on Node %s", p.Version, p.Node))
-	}
-	lines = append(lines, fmt.Sprintf("%s, took %s; median of %d runs of pith and %d of pi; page cache warm",
-		r.Started.Format("2006-01-02 15:04 UTC"), secondsUnit.text(r.Seconds), r.Runs, r.PiRuns))
-	if m.LoadBefore != "" {
-		lines = append(lines, fmt.Sprintf("load of the machine before: %s, after: %s", m.LoadBefore, m.LoadAfter))
-	}
-	return lines
 }

@@ -8,7 +8,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
+
+	"github.com/pith-sessions/pith/tests/interop/pi"
+	"github.com/pith-sessions/pith/tests/testcache"
 )
 
 // taskArgument is the first argument of a bench that is the child of another.
@@ -17,96 +21,114 @@ const taskArgument = "run-task"
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	var err error
 	if len(os.Args) == 3 && os.Args[1] == taskArgument {
-		exit(runTask(ctx, os.Args[2], os.Stdout))
+		err = runTask(ctx, os.Args[2], os.Stdout)
+	} else {
+		err = run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	}
-	o, err := parseOptions(os.Args[1:], os.Stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
 	}
+}
+
+// A bench is one run of the command.
+type bench struct {
+	runs, piRuns  int
+	quick, skipPi bool
+	only          string
+	log           io.Writer
+	work          string // a folder of its own, removed at the end
+	pis           []pi.Installation
+}
+
+// sections are the measured things in the order of the report.
+var sections = []section{
+	{"open", "A session of 100 MB and 52,000 entries, compacted now and then", (*bench).openTrials},
+	{"whole", "The same size, never compacted: the context is the whole session", (*bench).wholeTrials},
+	{"plan", "Planning a compaction of an open session of 100 MB", (*bench).planTrials},
+	{"list", "A list of 1,000 sessions, 500 MB in 20 project folders", (*bench).listTrials},
+	{"usage", "Tokens and cost of 1,000 sessions, 500 MB", (*bench).usageTrials},
+	{"append", "Append one user message of 400 bytes", (*bench).appendTrials},
+	{"growth", "Growth with the size of the session", (*bench).growthTrials},
+	{"chain", "One chain of short messages without branches: views of the open session", (*bench).chainTrials},
+	{"command", "The command, from its start to its end, with an empty cache", (*bench).commandTrials},
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	b := &bench{log: stderr}
+	if err := b.parse(args); err != nil {
+		return err
+	}
+	cache, err := testcache.Dir()
 	if err != nil {
-		exit(err)
+		return err
 	}
-	if o.from != "" {
-		exit(reprint(o, os.Stdout))
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		return err
 	}
-	exit(run(ctx, o, os.Stdout, os.Stderr))
-}
-
-func exit(err error) {
-	if err == nil {
-		os.Exit(0)
+	// Beside the files that are read, so that appends go to the same disk.
+	if b.work, err = os.MkdirTemp(cache, "bench-"); err != nil {
+		return err
 	}
-	fmt.Fprintln(os.Stderr, "bench:", err)
-	os.Exit(1)
-}
-
-// options are what the command line says.
-type options struct {
-	runs, piRuns int
-	quick        bool
-	skipPi       bool
-	only         []string // names of sections; empty means all
-	from         string   // a report to print instead of measuring
-	print        func(io.Writer, *report) error
-}
-
-func parseOptions(args []string, stderr io.Writer) (options, error) {
-	var o options
-	var only string
-	var asJSON, asMarkdown bool
-	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.IntVar(&o.runs, "runs", 0, "runs of pith for each figure (default 5, with -quick 3)")
-	flags.IntVar(&o.piRuns, "pi-runs", 0, "runs of pi for each figure (default 3, with -quick 1)")
-	flags.BoolVar(&o.quick, "quick", false, "fewer runs, only the newest pi, no 1 GB file")
-	flags.BoolVar(&o.skipPi, "skip-pi", false, "measure pith alone; needs neither npm nor node")
-	flags.StringVar(&only, "only", "", "sections to measure, comma separated: "+strings.Join(sectionNames(), ", "))
-	flags.StringVar(&o.from, "from", "", "measure nothing; print the report that -json wrote to this file")
-	flags.BoolVar(&asJSON, "json", false, "print the report as JSON")
-	flags.BoolVar(&asMarkdown, "markdown", false, "print the tables as docs/performance.md has them")
-	if err := flags.Parse(args); err != nil {
-		return o, err
+	defer os.RemoveAll(b.work)
+	b.logf("session files and releases of pi are kept in %s; what is missing is made or fetched now, once", cache)
+	if !b.skipPi {
+		if err := b.installPi(ctx); err != nil {
+			return err
+		}
 	}
-	if flags.NArg() > 0 {
-		return o, fmt.Errorf("unexpected argument %q; see -help", flags.Arg(0))
-	}
-	if asJSON && asMarkdown {
-		return o, errors.New("-json and -markdown: choose one")
-	}
-	o.print = printText
-	switch {
-	case asJSON:
-		o.print = printJSON
-	case asMarkdown:
-		o.print = printMarkdown
-	}
-	return o.withDefaults(only)
-}
-
-func (o options) withDefaults(only string) (options, error) {
-	runs, piRuns := 5, 3
-	if o.quick {
-		runs, piRuns = 3, 1
-	}
-	if o.runs == 0 {
-		o.runs = runs
-	}
-	if o.piRuns == 0 {
-		o.piRuns = piRuns
-	}
-	if o.runs < 0 || o.piRuns < 0 {
-		return o, errors.New("-runs and -pi-runs: at least 1")
-	}
-	for name := range strings.SplitSeq(only, ",") {
-		name = strings.TrimSpace(name)
-		if name == "" {
+	b.printMachine(stdout)
+	for _, s := range sections {
+		if b.only != "" && !slices.Contains(strings.Split(b.only, ","), s.name) {
 			continue
 		}
-		if _, ok := findSection(name); !ok {
-			return o, fmt.Errorf("-only %s: no such section; there are %s", name, strings.Join(sectionNames(), ", "))
+		trials, err := s.build(b, ctx)
+		if err == nil {
+			err = b.measure(ctx, stdout, s, trials)
 		}
-		o.only = append(o.only, name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
 	}
-	return o, nil
+	return nil
 }
+
+func (b *bench) parse(args []string) error {
+	var names []string
+	for _, s := range sections {
+		names = append(names, s.name)
+	}
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(b.log)
+	flags.IntVar(&b.runs, "runs", 0, "runs of pith for each figure (default 5, with -quick 3)")
+	flags.IntVar(&b.piRuns, "pi-runs", 0, "runs of pi for each figure (default 3, with -quick 1)")
+	flags.BoolVar(&b.quick, "quick", false, "fewer runs, only the newest pi, no 1 GB file")
+	flags.BoolVar(&b.skipPi, "skip-pi", false, "measure pith alone; needs neither npm nor node")
+	flags.StringVar(&b.only, "only", "", "sections to measure, comma separated: "+strings.Join(names, ", "))
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 || b.runs < 0 || b.piRuns < 0 {
+		return errors.New("an argument too many, or fewer than no runs; see -help")
+	}
+	for _, name := range strings.Split(b.only, ",") {
+		if name != "" && !slices.Contains(names, name) {
+			return fmt.Errorf("-only %s: no such section; there are %s", name, strings.Join(names, ", "))
+		}
+	}
+	runs, piRuns := 5, 3
+	if b.quick {
+		runs, piRuns = 3, 1
+	}
+	if b.runs == 0 {
+		b.runs = runs
+	}
+	if b.piRuns == 0 {
+		b.piRuns = piRuns
+	}
+	return nil
+}
+
+func (b *bench) logf(format string, args ...any) { fmt.Fprintf(b.log, format+"\n", args...) }

@@ -3,166 +3,320 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
+	"iter"
+	"os"
+	"strings"
+	"time"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/tests/corpus"
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
-// This file measures one large session: opening it, its context, its tree.
+// This file measures one session: opening it, its views, planning, appending.
 
-func (b *bench) compactedSection(ctx context.Context) (section, error) {
-	path, err := b.file(ctx, "the 100 MB session", corpus.CachedLarge)
-	if err != nil {
-		return section{}, err
-	}
-	t := b.sessionTrial("compacted, 100 MB", path)
-	return section{title: "A session of 100 MB and 52,000 entries, compacted now and then", note: sessionNote, trials: []trial{t}}, nil
+// tasks does each task by its name.
+var tasks = map[string]func(context.Context, task, *sample) error{
+	"open":         session(true, nothing),
+	"open+context": session(true, readContext),
+	"context":      session(false, readContext),
+	"tree":         session(false, readTree),
+	"path":         session(false, readPath),
+	"plan":         session(false, plan),
+	"plan+files":   session(false, planFiles),
+	"append":       appends(pith.Options{}),
+	"append+sync":  appends(pith.Options{Sync: true}),
+	"list":         list(catalog.Options{}),
+	"list+text":    list(catalog.Options{Text: true}),
+	"list+index":   listWithIndex,
+	"usage":        addUp,
 }
 
-func (b *bench) wholeSection(ctx context.Context) (section, error) {
-	path, err := b.file(ctx, "the 100 MB session that was never compacted", corpus.CachedUncompacted)
-	if err != nil {
-		return section{}, err
-	}
-	t := b.sessionTrial("never compacted, 100 MB", path)
-	return section{title: "The same size, never compacted: the context is the whole session", note: sessionNote, trials: []trial{t}}, nil
-}
-
-const sessionNote = "pi's CPU time is that of opening, context and tree together."
-
-func (b *bench) sessionTrial(what, path string) trial {
-	return trial{
-		what: what,
-		rows: []row{
-			{key: "open+context", title: "open + context, every message read", unit: secondsUnit, goal: atLeastAiming(25, 50)},
-			{key: "peak", title: "peak memory of that", unit: bytesUnit, goal: atLeast(10)},
-			{key: "open", title: "open alone", unit: secondsUnit},
-			{key: "context", title: "context of the open session", unit: secondsUnit},
-			{key: "tree", title: "tree of the open session", unit: secondsUnit},
-			{key: "allocs", title: "allocations per entry, open alone", unit: countUnit},
-			{key: "allocated", title: "bytes allocated, open alone", unit: bytesUnit},
-		},
-		contenders: b.contenders(b.o.piRuns,
-			func(ctx context.Context) (reading, error) { return readSession(ctx, path) },
-			func(ctx context.Context, h *pi.Host) (reading, error) { return piSession(ctx, h, path) }),
-	}
-}
-
-func readSession(ctx context.Context, path string) (reading, error) {
-	got := map[string]sample{}
-	for _, name := range []string{"open", "open+context", "context", "tree"} {
-		s, err := inChild(ctx, task{Name: name, Path: path})
+// session is a task on a session; opening says whether opening it counts.
+func session(opening bool, work func(*pith.Session, *sample) error) func(context.Context, task, *sample) error {
+	return func(_ context.Context, t task, out *sample) error {
+		start := time.Now()
+		s, err := pith.Open(t.Path, pith.Options{ReadOnly: true})
 		if err != nil {
-			return reading{}, err
-		}
-		got[name] = s
-	}
-	open, both := got["open"], got["open+context"]
-	return reading{
-		values: map[string]value{
-			"open+context": both.time(),
-			"peak":         both.memory(),
-			"open":         open.time(),
-			"context":      got["context"].time(),
-			"tree":         got["tree"].time(),
-			"allocs":       {amount: float64(open.Allocs) / float64(open.Entries)},
-			"allocated":    {amount: float64(open.AllocBytes)},
-		},
-		counts: map[string]int{"entries": open.Entries, "messages": both.Messages},
-	}, nil
-}
-
-func piSession(ctx context.Context, h *pi.Host, path string) (reading, error) {
-	var t pi.OpenTiming
-	cpu, err := cpuOf(ctx, h, func() (err error) {
-		t, err = h.TimeOpen(ctx, path)
-		return err
-	})
-	return reading{
-		values: map[string]value{
-			"open+context": {millis(t.OpenMS + t.ContextMS), cpu},
-			"peak":         piPeak(t.PeakRSSMB),
-			"open":         {amount: millis(t.OpenMS)},
-			"context":      {amount: millis(t.ContextMS)},
-			"tree":         {amount: millis(t.TreeMS)},
-		},
-		counts: map[string]int{"entries": t.Entries, "messages": t.Messages},
-	}, err
-}
-
-func openTask(_ context.Context, t task) (out sample, err error) {
-	var s *pith.Session
-	err = out.timed(func() (err error) {
-		s, err = pith.Open(t.Path, t.options())
-		return err
-	})
-	if err != nil {
-		return out, err
-	}
-	out.Entries = s.Len()
-	return out, s.Close()
-}
-
-func openContextTask(_ context.Context, t task) (out sample, err error) {
-	var s *pith.Session
-	err = out.timed(func() (err error) {
-		if s, err = pith.Open(t.Path, t.options()); err != nil {
 			return err
 		}
-		out.Messages, err = readContext(s)
-		return err
-	})
-	if err != nil {
-		return out, err
+		defer s.Close()
+		if !opening {
+			start = time.Now()
+		}
+		if err := work(s, out); err != nil {
+			return err
+		}
+		out.Took = time.Since(start)
+		out.Counts["entries"] = s.Len()
+		return nil
 	}
-	out.Entries = s.Len()
-	return out, s.Close()
 }
 
+func nothing(*pith.Session, *sample) error { return nil }
+
 // readContext builds the context and takes the bytes of every message in it.
-func readContext(s *pith.Session) (messages int, err error) {
+func readContext(s *pith.Session, out *sample) error {
 	c, err := s.Context()
 	if err != nil {
-		return 0, err
+		return err
 	}
 	for m, err := range c.Messages() {
 		if err != nil {
-			return messages, err
+			return err
 		}
 		if len(m.Raw) == 0 {
-			return messages, fmt.Errorf("message %d of the context, from entry %s, is empty", messages, m.EntryID)
+			return fmt.Errorf("the message of entry %s is empty", m.EntryID)
 		}
-		messages++
+		out.Counts["messages"]++
 	}
-	return messages, nil
+	return nil
 }
 
-func contextTask(_ context.Context, t task) (sample, error) {
-	return onOpenSession(t, func(s *pith.Session, out *sample) (err error) {
-		out.Messages, err = readContext(s)
-		return err
-	})
+func readTree(s *pith.Session, _ *sample) error {
+	if len(s.Tree()) == 0 {
+		return fmt.Errorf("a tree without roots")
+	}
+	return nil
 }
 
-func treeTask(_ context.Context, t task) (sample, error) {
-	return onOpenSession(t, func(s *pith.Session, _ *sample) error {
-		if len(s.Tree()) == 0 {
-			return fmt.Errorf("%s has a tree without roots", t.Path)
-		}
-		return nil
-	})
+func readPath(s *pith.Session, _ *sample) error {
+	ids, err := s.PathIDs(s.LeafID())
+	if err == nil && len(ids) != s.Len() {
+		err = fmt.Errorf("a path of %d entries in a chain of %d", len(ids), s.Len())
+	}
+	return err
 }
 
-// onOpenSession times work on a session that was opened before.
-func onOpenSession(t task, do func(*pith.Session, *sample) error) (out sample, err error) {
-	s, err := pith.Open(t.Path, t.options())
+func plan(s *pith.Session, out *sample) error {
+	p, err := compact.Prepare(s, compact.Defaults())
+	if err == nil {
+		out.Counts["tokens"] = int(p.TokensBefore)
+	}
+	return err
+}
+
+// planFiles lists the files as [compact.Plan.Files] does, and counts the
+// messages that it reads for that.
+func planFiles(s *pith.Session, out *sample) error {
+	p, err := compact.Prepare(s, compact.Defaults())
 	if err != nil {
-		return out, err
+		return err
 	}
-	if err := out.timed(func() error { return do(s, &out) }); err != nil {
-		return out, err
+	var files compact.FileOps
+	for _, messages := range []iter.Seq2[pith.ContextMessage, error]{p.History(), p.TurnPrefix()} {
+		for m, err := range messages {
+			if err != nil {
+				return err
+			}
+			files.Add(m.Raw)
+			out.Counts["messages to summarise"]++
+		}
 	}
-	out.Entries = s.Len()
-	return out, s.Close()
+	return nil
+}
+
+// appends does what [pi.Host.TimeAppend] lets pi do.
+func appends(o pith.Options) func(context.Context, task, *sample) error {
+	return func(_ context.Context, t task, out *sample) error {
+		o.Dir = t.Path
+		s, err := pith.Create("/timing", o)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		at := time.UnixMilli(1765233665292)
+		answer := &format.Assistant{
+			Content: format.BlockContent(&format.TextBlock{Text: "ready"}), API: "anthropic-messages", Provider: "anthropic",
+			Model: "claude-opus-4-5", StopReason: "stop", Timestamp: at.UnixMilli(),
+		}
+		for _, m := range []format.Message{format.NewUser("start", at), answer} {
+			if _, err := s.AppendMessage(m); err != nil {
+				return err
+			}
+		}
+		text := strings.Repeat("the quick brown fox jumps over the lazy dog ", 6)
+		return out.time(func() error {
+			for range t.N {
+				if _, err := s.AppendMessage(format.NewUser(text, at)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+}
+
+func (b *bench) openTrials(ctx context.Context) ([]trial, error) {
+	path, err := warmed(ctx, corpus.CachedLarge)
+	return []trial{b.viewTrial(path)}, err
+}
+
+func (b *bench) wholeTrials(ctx context.Context) ([]trial, error) {
+	path, err := warmed(ctx, corpus.CachedUncompacted)
+	return []trial{b.viewTrial(path)}, err
+}
+
+// viewTrial opens a session and takes its views.
+func (b *bench) viewTrial(path string) trial {
+	const both, peak, open, built, tree = "open + context, every message read", "peak memory of that", "open alone", "context of the open session", "tree of the open session"
+	return b.beside(b.piRuns, func(ctx context.Context) (reading, error) {
+		got, err := eachInChild(ctx, path, "open+context", "open", "context", "tree")
+		if err != nil {
+			return reading{}, err
+		}
+		return reading{
+			[]figure{took(both, got[0].Took), resident(peak, got[0].Peak), took(open, got[1].Took), took(built, got[2].Took), took(tree, got[3].Took)},
+			got[0].Counts,
+		}, nil
+	}, func(ctx context.Context, h *pi.Host) (reading, error) {
+		t, err := h.TimeOpen(ctx, path)
+		return reading{
+			[]figure{millis(both, t.OpenMS+t.ContextMS), piResident(peak, t.PeakRSSMB), millis(open, t.OpenMS), millis(built, t.ContextMS), millis(tree, t.TreeMS)},
+			map[string]int{"entries": t.Entries, "messages": t.Messages},
+		}, err
+	})
+}
+
+// eachInChild does several tasks on one file.
+func eachInChild(ctx context.Context, path string, names ...string) ([]sample, error) {
+	out := make([]sample, len(names))
+	for i, name := range names {
+		s, err := inChild(ctx, task{Name: name, Path: path})
+		if err != nil {
+			return nil, err
+		}
+		out[i] = s
+	}
+	return out, nil
+}
+
+// planTrials: pi's figure is that of its branch and prepareCompaction, which
+// also lists the files that the history touched; in pith these are asked for.
+func (b *bench) planTrials(ctx context.Context) (trials []trial, err error) {
+	for _, f := range []struct {
+		title string
+		get   func(context.Context) (string, error)
+	}{{"compacted now and then", corpus.CachedLarge}, {"never compacted", corpus.CachedUncompacted}} {
+		path, err := warmed(ctx, f.get)
+		if err != nil {
+			return nil, err
+		}
+		alone, files, peak := "plan, "+f.title, "plan and files of the history, "+f.title, "peak memory of planning, opening included"
+		trials = append(trials, b.beside(b.piRuns, func(ctx context.Context) (reading, error) {
+			got, err := eachInChild(ctx, path, "plan", "plan+files")
+			if err != nil {
+				return reading{}, err
+			}
+			counts := got[0].Counts
+			counts["messages to summarise"] = got[1].Counts["messages to summarise"]
+			return reading{[]figure{took(alone, got[0].Took), took(files, got[1].Took), resident(peak, got[0].Peak)}, counts}, nil
+		}, func(ctx context.Context, h *pi.Host) (reading, error) {
+			t, err := h.TimePlan(ctx, path)
+			return reading{
+				[]figure{millis(alone, t.PlanMS), millis(files, t.PlanMS), piResident(peak, t.PeakRSSMB)},
+				map[string]int{"entries": t.Entries, "messages to summarise": t.Messages, "tokens": t.Tokens},
+			}, err
+		}))
+	}
+	return trials, nil
+}
+
+// How many messages are appended. On a disk that spins, one sync takes as long
+// as a thousand appends without.
+const (
+	plainAppends  = 5000
+	syncedAppends = 300
+)
+
+// appendTrials: pi takes no lock, does not look whether somebody else wrote, and
+// never syncs.
+func (b *bench) appendTrials(context.Context) ([]trial, error) {
+	const plain, synced = "without fsync", "with fsync"
+	one := func(ctx context.Context, what string, t task) (f figure, err error) {
+		if t.Path, err = os.MkdirTemp(b.work, "append-"); err != nil {
+			return f, err
+		}
+		s, err := inChild(ctx, t)
+		return took(what, s.Took/time.Duration(t.N)), err
+	}
+	return []trial{b.beside(b.piRuns, func(ctx context.Context) (reading, error) {
+		first, err := one(ctx, plain, task{Name: "append", N: plainAppends})
+		if err != nil {
+			return reading{}, err
+		}
+		second, err := one(ctx, synced, task{Name: "append+sync", N: syncedAppends})
+		return reading{figures: []figure{first, second}}, err
+	}, func(ctx context.Context, h *pi.Host) (reading, error) {
+		dir, err := os.MkdirTemp(b.work, "append-")
+		if err != nil {
+			return reading{}, err
+		}
+		t, err := h.TimeAppend(ctx, plainAppends, dir)
+		return reading{figures: []figure{millis(plain, t.PerAppendUS/1e3)}}, err
+	})}, nil
+}
+
+func (b *bench) growthTrials(ctx context.Context) (trials []trial, err error) {
+	for _, mb := range []int64{10, 100, 1000} {
+		piRuns := b.piRuns
+		if mb > 100 {
+			if b.quick {
+				continue
+			}
+			piRuns = 1 // half a minute and gigabytes each
+		}
+		path, err := b.sized(ctx, mb)
+		if err != nil {
+			return nil, err
+		}
+		both, peak := fmt.Sprintf("%d MB, open + context", mb), fmt.Sprintf("%d MB, peak memory of that", mb)
+		trials = append(trials, b.beside(piRuns, func(ctx context.Context) (reading, error) {
+			s, err := inChild(ctx, task{Name: "open+context", Path: path})
+			return reading{[]figure{took(both, s.Took), resident(peak, s.Peak)}, s.Counts}, err
+		}, func(ctx context.Context, h *pi.Host) (reading, error) {
+			t, err := h.TimeOpen(ctx, path)
+			return reading{
+				[]figure{millis(both, t.OpenMS+t.ContextMS), piResident(peak, t.PeakRSSMB)},
+				map[string]int{"entries": t.Entries, "messages": t.Messages},
+			}, err
+		}))
+	}
+	return trials, nil
+}
+
+// chainTrials: nothing may take time that grows faster than the depth.
+func (b *bench) chainTrials(ctx context.Context) (trials []trial, err error) {
+	for _, depth := range []int{50_000, 500_000} {
+		piRuns := b.piRuns
+		if depth > 50_000 {
+			if b.quick {
+				continue
+			}
+			piRuns = 1 // old releases need a minute
+		}
+		path, err := b.ownFile(ctx, fmt.Sprintf("chain-%d", depth), func(w io.Writer) error { return corpus.Chain(w, depth) })
+		if err != nil {
+			return nil, err
+		}
+		walk, tree, built := fmt.Sprintf("path, %d deep", depth), fmt.Sprintf("tree, %d deep", depth), fmt.Sprintf("context, %d deep", depth)
+		trials = append(trials, b.beside(piRuns, func(ctx context.Context) (reading, error) {
+			got, err := eachInChild(ctx, path, "path", "tree", "context")
+			if err != nil {
+				return reading{}, err
+			}
+			return reading{[]figure{took(walk, got[0].Took), took(tree, got[1].Took), took(built, got[2].Took)}, got[2].Counts}, nil
+		}, func(ctx context.Context, h *pi.Host) (reading, error) {
+			t, err := h.TimeOpen(ctx, path)
+			return reading{
+				[]figure{millis(tree, t.TreeMS), millis(built, t.ContextMS)},
+				map[string]int{"entries": t.Entries, "messages": t.Messages},
+			}, err
+		}))
+	}
+	return trials, nil
 }

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/pith-sessions/pith/tests/corpus"
+	"github.com/pith-sessions/pith/tests/interop/pi"
+)
+
+// This file measures whole processes of the command, from their start to their
+// end. pi's figures are those of its work alone, without the start of Node.
+
+// A commandLine is a command that is measured, and pi's time for the same.
+type commandLine struct {
+	what string
+	args []string
+	peer func(pi.OpenTiming) float64 // milliseconds; nil where pi has nothing like it
+}
+
+// commandTrials: each run has a home folder of its own, and with it an empty cache.
+func (b *bench) commandTrials(ctx context.Context) ([]trial, error) {
+	file, err := warmed(ctx, corpus.CachedLarge)
+	if err != nil {
+		return nil, err
+	}
+	store, err := warmed(ctx, corpus.CachedStore)
+	if err != nil {
+		return nil, err
+	}
+	pith := filepath.Join(b.work, "pith")
+	b.logf("building the command")
+	if _, err := output(exec.CommandContext(ctx, "go", "build", "-o", pith, "github.com/pith-sessions/pith/cmd/pith")); err != nil {
+		return nil, err
+	}
+	trials := []trial{b.sessionCommands(pith, file)}
+	const first, again = "pith ls --all of 1,000 sessions, the first", "pith ls --all again"
+	return append(trials, b.beside(b.piRuns, func(ctx context.Context) (reading, error) {
+		home, err := os.MkdirTemp(b.work, "home-")
+		if err != nil {
+			return reading{}, err
+		}
+		cold, err := process(ctx, home, filepath.Dir(store), pith, "ls", "--all")
+		if err != nil {
+			return reading{}, err
+		}
+		warm, err := process(ctx, home, filepath.Dir(store), pith, "ls", "--all")
+		return reading{figures: []figure{took(first, cold), took(again, warm)}}, err
+	}, func(ctx context.Context, h *pi.Host) (reading, error) {
+		t, err := h.TimeListAll(ctx, store)
+		return reading{figures: []figure{millis(first, t.ListMS), millis(again, t.ListMS)}}, err
+	})), nil
+}
+
+func (b *bench) sessionCommands(pith, file string) trial {
+	opened := func(t pi.OpenTiming) float64 { return t.OpenMS }
+	lines := []commandLine{
+		{"pith --version: the start of the program", []string{"--version"}, nil},
+		{"pith context PATH --json", []string{"context", file, "--json"}, func(t pi.OpenTiming) float64 { return t.OpenMS + t.ContextMS }},
+		{"pith tree PATH", []string{"tree", file}, func(t pi.OpenTiming) float64 { return t.OpenMS + t.TreeMS }},
+		{"pith name PATH", []string{"name", file}, opened},
+		{"pith show PATH --last 20", []string{"show", file, "--last", "20"}, opened},
+	}
+	return b.beside(b.piRuns, func(ctx context.Context) (r reading, err error) {
+		for _, line := range lines {
+			home, err := os.MkdirTemp(b.work, "home-")
+			if err != nil {
+				return r, err
+			}
+			d, err := process(ctx, home, home, pith, line.args...)
+			if err != nil {
+				return r, err
+			}
+			r.figures = append(r.figures, took(line.what, d))
+		}
+		return r, nil
+	}, func(ctx context.Context, h *pi.Host) (r reading, err error) {
+		t, err := h.TimeOpen(ctx, file)
+		for _, line := range lines {
+			if line.peer != nil {
+				r.figures = append(r.figures, millis(line.what, line.peer(t)))
+			}
+		}
+		return r, err
+	})
+}
+
+// process is how long a program takes with a home and an agent folder of its
+// own. What it prints goes nowhere.
+func process(ctx context.Context, home, agentDir, name string, args ...string) (time.Duration, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = []string{"HOME=" + home, "PI_CODING_AGENT_DIR=" + agentDir, "PATH=" + os.Getenv("PATH")}
+	cmd.Dir = home
+	start := time.Now()
+	err := cmd.Run()
+	return time.Since(start), err
+}

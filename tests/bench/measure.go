@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A section is one table.
+type section struct {
+	name  string
+	title string
+	build func(*bench, context.Context) ([]trial, error)
+}
+
+// A trial is the same work for several programs, of which pith is the first.
+type trial []contender
+
+// A contender is a program that does the work of a trial.
+type contender struct {
+	name string
+	runs int
+	run  func(context.Context) (reading, error)
+}
+
+// A reading is what one run of a contender gave.
+type reading struct {
+	figures []figure
+	counts  map[string]int // what was found: the same for all contenders that tell
+}
+
+// A figure is one amount with the words for it, which are the same for all
+// contenders.
+type figure struct {
+	what   string
+	amount float64
+	unit   func(float64) string
+}
+
+func took(what string, d time.Duration) figure  { return figure{what, d.Seconds(), seconds} }
+func millis(what string, ms float64) figure     { return figure{what, ms / 1e3, seconds} }
+func resident(what string, bytes int64) figure  { return figure{what, float64(bytes), megabytes} }
+func piResident(what string, mb float64) figure { return resident(what, int64(mb*(1<<20))) }
+
+func seconds(s float64) string {
+	switch {
+	case s >= 1:
+		return digits(s) + " s"
+	case s >= 1e-3:
+		return digits(s*1e3) + " ms"
+	}
+	return digits(s*1e6) + " µs"
+}
+
+func megabytes(n float64) string { return digits(n/1e6) + " MB" }
+
+// digits prints a number with three digits, without an exponent.
+func digits(f float64) string {
+	switch {
+	case f >= 100:
+		return fmt.Sprintf("%.0f", f)
+	case f >= 10:
+		return fmt.Sprintf("%.1f", f)
+	}
+	return fmt.Sprintf("%.2f", f)
+}
+
+// measure runs the trials of a section and prints its table.
+func (b *bench) measure(ctx context.Context, stdout io.Writer, s section, trials []trial) error {
+	var columns []string
+	for _, t := range trials {
+		for _, c := range t {
+			if !slices.Contains(columns, c.name) {
+				columns = append(columns, c.name)
+			}
+		}
+	}
+	fmt.Fprintf(stdout, "\n### %s\n\n| what | %s |\n| --- |%s\n", s.title, strings.Join(columns, " | "), strings.Repeat(" ---: |", len(columns)))
+	for _, t := range trials {
+		b.logf("measuring %s", s.name)
+		readings, err := alternate(ctx, t)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows(t, readings, columns) {
+			fmt.Fprintln(stdout, row)
+		}
+	}
+	return nil
+}
+
+// alternate runs the contenders of a trial in turn, until each has had its runs.
+func alternate(ctx context.Context, t trial) (map[string][]reading, error) {
+	out := map[string][]reading{}
+	counts := map[string]int{}
+	for turn, more := 0, true; more; turn++ {
+		more = false
+		for _, c := range t {
+			if turn >= c.runs {
+				continue
+			}
+			more = true
+			r, err := c.run(ctx)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.name, err)
+			}
+			for _, what := range slices.Sorted(maps.Keys(r.counts)) {
+				if n, known := counts[what]; known && n != r.counts[what] {
+					return nil, fmt.Errorf("%s found %d %s, where %d were found before: nothing can be compared", c.name, r.counts[what], what, n)
+				}
+				counts[what] = r.counts[what]
+			}
+			out[c.name] = append(out[c.name], r)
+		}
+	}
+	return out, nil
+}
+
+// rows are the lines of a table: the median with the least and the most for
+// pith, the median and how many times pith's it is for the others.
+func rows(t trial, readings map[string][]reading, columns []string) []string {
+	var out []string
+	for _, f := range readings[t[0].name][0].figures {
+		own := amounts(readings[t[0].name], f.what)
+		line := "| " + f.what
+		for _, name := range columns {
+			all := amounts(readings[name], f.what)
+			switch {
+			case len(all) == 0:
+				line += " |"
+			case name == t[0].name:
+				line += fmt.Sprintf(" | %s (%s to %s)", f.unit(median(all)), f.unit(all[0]), f.unit(all[len(all)-1]))
+			default:
+				line += fmt.Sprintf(" | %s, %sx", f.unit(median(all)), digits(median(all)/median(own)))
+			}
+		}
+		out = append(out, line+" |")
+	}
+	return out
+}
+
+// amounts are those of one figure in several runs, sorted.
+func amounts(readings []reading, what string) []float64 {
+	var out []float64
+	for _, r := range readings {
+		for _, f := range r.figures {
+			if f.what == what && f.amount > 0 { // zero where the system does not tell
+				out = append(out, f.amount)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func median(sorted []float64) float64 {
+	half := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[half]
+	}
+	return (sorted[half-1] + sorted[half]) / 2
+}
