@@ -49,6 +49,8 @@ type Model struct {
 	width, height int
 
 	reading latest.Work
+	pending int   // exchanges that are being read
+	debt    *debt // scrolling that is not finished; nil for none
 	find    search
 	live    live
 }
@@ -73,7 +75,7 @@ func (m *Model) Close() {
 // SetSource tells that the session has grown: the last exchange that was there may
 // have grown too. At the end the screen follows.
 func (m *Model) SetSource(source Source, n int) tea.Cmd {
-	m.source = source
+	m.replaceSource(source)
 	d := &m.document
 	old := len(d.parts)
 	switch {
@@ -87,15 +89,22 @@ func (m *Model) SetSource(source Source, n int) tea.Cmd {
 		d.parts = append(d.parts, make([]part, n-old)...)
 	}
 	if last := min(old, n) - 1; last >= 0 {
-		d.parts[last].wanted = false // read again; what is there stays until then
+		d.parts[last].current = false // read again; what is there stays until then
 	}
 	return m.want()
 }
 
+// replaceSource reads from another source from now on.
+func (m *Model) replaceSource(source Source) {
+	m.source = source
+	m.reading.Cancel()
+	m.pending = 0
+	m.document.abandon()
+}
+
 // Restart shows another path of the session, from its end.
 func (m *Model) Restart(source Source, n int) tea.Cmd {
-	m.reading.Cancel()
-	m.source = source
+	m.replaceSource(source)
 	m.document.parts = make([]part, n)
 	m.top, m.cursor, m.follow, m.chosen = spot{}, item{}, true, false
 	m.live = live{}

@@ -306,3 +306,51 @@ func TestThePlaceIsGone(t *testing.T) {
 		t.Errorf("screen:\n%s", got)
 	}
 }
+
+// The screen is full, however short exchanges are: of those that it has room for
+// none is left unread.
+func TestTheScreenIsFull(t *testing.T) {
+	const height = 50
+	for name, c := range map[string]struct {
+		exchanges int
+		keys      string
+		first     string // exchange on the screen
+		last      string
+	}{
+		"all of them fit":    {exchanges: 10, first: "question 0", last: "answer 9"},
+		"at the end":         {exchanges: 71, first: "question 59", last: "answer 70"},
+		"at the beginning":   {exchanges: 71, keys: "g", first: "question 0", last: "answer 11"},
+		"back at the end":    {exchanges: 71, keys: "g G", first: "question 59", last: "answer 70"},
+		"two pages up":       {exchanges: 71, keys: "pgup pgup", first: "question 35", last: "answer 46"},
+		"message by message": {exchanges: 71, keys: "{ { { {", first: "question 55", last: "answer 66"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := start(t, 80, height, talk(c.exchanges)...)
+			d.press(c.keys)
+			d.full(height, c.first, c.last)
+		})
+	}
+}
+
+// full checks that the screen shows messages from its first line to its last.
+func (d *desk) full(height int, first, last string) {
+	d.t.Helper()
+	view := d.view(80, height)
+	if strings.Contains(view, "…") || !strings.Contains(view, first+"\n") || !strings.Contains(view, last+"\n") {
+		d.t.Errorf("want %q to %q, and all between; the screen:\n%s", first, last, view)
+	}
+}
+
+// It stays full when the session grows and when the window does.
+func TestTheScreenStaysFull(t *testing.T) {
+	d := start(t, 80, 20, talk(30)...)
+	d.full(20, "question 26", "answer 29")
+	d.exchanges = talk(60)
+	d.run(d.m.SetSource(d, 60))
+	d.full(20, "question 56", "answer 59")
+	d.run(d.m.Update(tea.WindowSizeMsg{Width: 80, Height: 50}))
+	d.full(50, "question 48", "answer 59")
+	d.exchanges = talk(100)
+	d.run(d.m.Restart(d, 100))
+	d.full(50, "question 88", "answer 99")
+}

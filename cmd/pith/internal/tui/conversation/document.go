@@ -16,7 +16,8 @@ type document struct {
 // A part is an exchange.
 type part struct {
 	exchange *inspect.Exchange // nil until it is read
-	wanted   bool              // it is being read
+	current  bool              // it has not changed since it was read
+	reading  bool              // it is being read
 	drawn    []drawing         // by item
 	open     map[int]bool      // items whose fold differs from the general one
 	err      error
@@ -76,6 +77,7 @@ func (d *document) redraw() {
 func (d *document) put(i int, x *inspect.Exchange, err error) {
 	p := &d.parts[i]
 	p.exchange, p.err = x, err
+	p.current, p.reading = true, false
 	n := 0
 	if x != nil {
 		n = len(x.Items)
@@ -89,6 +91,13 @@ func (d *document) keep(from, to int) {
 		if (i < from || i > to) && d.parts[i].exchange != nil {
 			d.parts[i] = part{open: d.parts[i].open}
 		}
+	}
+}
+
+// abandon tells that nothing is being read any more.
+func (d *document) abandon() {
+	for i := range d.parts {
+		d.parts[i].reading = false
 	}
 }
 
@@ -209,6 +218,47 @@ func (d *document) down(at spot, lines int) spot {
 		lines -= rest
 		at = spot{item: after}
 	}
+}
+
+// walk is the spot so many lines below another, or above it. It stops at an
+// exchange that is not read: left is how many lines are still to go.
+func (d *document) walk(at spot, lines int) (to spot, left int) {
+	for lines < 0 {
+		if -lines <= at.line {
+			at.line += lines
+			return at, 0
+		}
+		lines += at.line
+		before, ok := d.previous(at.item)
+		switch {
+		case !ok:
+			return spot{item: at.item}, 0
+		case d.unread(before.part):
+			return spot{item: before}, lines
+		}
+		at = spot{before, d.height(before)}
+	}
+	for lines > 0 {
+		rest := d.height(at.item) - at.line
+		if lines < rest {
+			at.line += lines
+			return at, 0
+		}
+		after, ok := d.next(at.item)
+		if !ok {
+			return spot{at.item, max(0, d.height(at.item)-1)}, 0
+		}
+		lines -= rest
+		at = spot{item: after}
+		if d.unread(at.part) {
+			return at, lines
+		}
+	}
+	return at, 0
+}
+
+func (d *document) unread(part int) bool {
+	return d.parts[part].exchange == nil && d.parts[part].err == nil
 }
 
 // find is the item of an entry in an exchange that is read.

@@ -8,11 +8,12 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// around is how many exchanges before and behind the one on the screen are read;
-// kept is how many are not forgotten.
+// around is how many exchanges above and below the screen are read too; kept is
+// how many are not forgotten; atOnce is how many are read at the same time.
 const (
 	around = 3
 	kept   = 16
+	atOnce = 2
 )
 
 type exchangeRead struct {
@@ -22,25 +23,39 @@ type exchangeRead struct {
 	err      error
 }
 
-// want reads the exchanges around the place that is shown, the nearest first,
-// and forgets those far away (S2).
+// want reads the exchanges on the screen and around it, the nearest first, and
+// forgets those far away (S2). What was read shows how much of the screen is still
+// empty, so that it is called again for each.
 func (m *Model) want() tea.Cmd {
 	parts := m.document.parts
-	at := m.top.part
-	if m.follow {
-		at = len(parts) - 1
+	if len(parts) == 0 {
+		return nil
 	}
-	m.document.keep(at-kept, at+kept)
+	first, last := m.visible()
+	m.document.keep(first-kept, last+kept)
+	at := first
+	if m.follow {
+		at = last
+	}
 	var cmds []tea.Cmd
-	for d := range around + 1 {
+	for d := 0; at-d >= first-around || at+d <= last+around; d++ {
 		for _, i := range []int{at - d, at + d} {
-			if i >= 0 && i < len(parts) && !parts[i].wanted {
-				parts[i].wanted = true
+			inReach := i >= max(0, first-around) && i <= min(len(parts)-1, last+around)
+			if inReach && !parts[i].current && !parts[i].reading && m.pending < atOnce {
+				parts[i].reading = true
+				m.pending++
 				cmds = append(cmds, m.read(i))
 			}
 		}
 	}
 	return tea.Sequence(cmds...)
+}
+
+// visible are the first and the last exchange on the screen.
+func (m *Model) visible() (first, last int) {
+	at := m.place()
+	end := m.document.down(at, m.room()-1)
+	return at.part, end.part
 }
 
 func (m *Model) read(i int) tea.Cmd {
@@ -52,11 +67,15 @@ func (m *Model) read(i int) tea.Cmd {
 }
 
 func (m *Model) take(msg exchangeRead) tea.Cmd {
-	if msg.turn != m.reading.Turn() || msg.i >= len(m.document.parts) {
+	if msg.turn != m.reading.Turn() {
 		return nil
 	}
-	m.document.put(msg.i, msg.exchange, msg.err)
-	m.settleAim()
+	m.pending--
+	if msg.i < len(m.document.parts) {
+		m.document.put(msg.i, msg.exchange, msg.err)
+		m.settleAim()
+		m.payDebt(msg.i)
+	}
 	return m.want()
 }
 
@@ -100,20 +119,40 @@ func (m *Model) place() spot {
 	return end // no empty room below the end
 }
 
+// A debt is scrolling that had to stop at an exchange that was not read yet.
+type debt struct {
+	from  spot
+	lines int // negative means up
+	part  int // the exchange that is waited for
+}
+
 // scroll moves by lines.
 func (m *Model) scroll(by int) tea.Cmd {
 	if len(m.document.parts) == 0 {
 		return nil
 	}
-	if by < 0 {
-		m.top = m.document.up(m.place(), -by)
-		m.follow = false
-	} else {
-		m.top = m.document.down(m.place(), by)
-		m.follow = !m.top.before(m.bottom())
-	}
-	m.chosen = false
+	m.scrollFrom(m.place(), by)
 	return m.want()
+}
+
+func (m *Model) scrollFrom(from spot, by int) {
+	to, left := m.document.walk(from, by)
+	m.debt = nil
+	switch {
+	case left < 0:
+		m.debt = &debt{spot{item: item{to.part + 1, 0}}, left, to.part}
+	case left > 0:
+		m.debt = &debt{to, left, to.part}
+	}
+	m.top, m.chosen = to, false
+	m.follow = by > 0 && left == 0 && !m.top.before(m.bottom())
+}
+
+// payDebt scrolls on when the exchange is there that was waited for.
+func (m *Model) payDebt(part int) {
+	if d := m.debt; d != nil && d.part == part && m.top.part == part && !m.follow {
+		m.scrollFrom(d.from, d.lines)
+	}
 }
 
 // toStart and toEnd go to the ends of the session.

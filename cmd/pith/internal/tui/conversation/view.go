@@ -12,7 +12,7 @@ import (
 func (m *Model) View(t *paint.Theme, width, height int) string {
 	m.setTheme(t)
 	m.resize(width, height)
-	lines := m.visible()
+	lines := m.lines()
 	if m.find.shown() {
 		for len(lines) < height-1 {
 			lines = append(lines, "")
@@ -22,8 +22,8 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 	return paint.Block(height, lines...)
 }
 
-// visible are the lines on the screen.
-func (m *Model) visible() []string {
+// lines are those on the screen.
+func (m *Model) lines() []string {
 	room := m.room()
 	if len(m.document.parts) == 0 {
 		return append([]string{m.document.renderer.line(paint.Dim, "nothing was said yet"), ""}, m.liveLines()...)
