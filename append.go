@@ -2,6 +2,7 @@ package pith
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -170,7 +171,7 @@ func (s *Session) SetNameIfUnset(name string) (id string, set bool, err error) {
 	if err := s.writable(); err != nil {
 		return "", false, err
 	}
-	if err := s.catchUp(""); err != nil {
+	if err := s.catchUp(context.Background(), ""); err != nil {
 		return "", false, err
 	}
 	id, err = s.appendLocked(describes, s.atLeaf, func(b format.Base) (format.Entry, error) {

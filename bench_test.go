@@ -38,7 +38,7 @@ func BenchmarkOpen(b *testing.B) {
 	b.SetBytes(size(b, path))
 	b.ReportAllocs()
 	for b.Loop() {
-		s, err := pith.Open(path, pith.Options{ReadOnly: true})
+		s, err := pith.Open(b.Context(), path, pith.Options{ReadOnly: true})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func BenchmarkOpenContext(b *testing.B) {
 			b.SetBytes(size(b, path))
 			b.ReportAllocs()
 			for b.Loop() {
-				s, err := pith.Open(path, pith.Options{ReadOnly: true})
+				s, err := pith.Open(b.Context(), path, pith.Options{ReadOnly: true})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -88,7 +88,7 @@ func readContext(b *testing.B, s *pith.Session) {
 func BenchmarkContext(b *testing.B) {
 	for name, path := range map[string]string{"compacted": large(b), "whole": uncompacted(b)} {
 		b.Run(name, func(b *testing.B) {
-			s, err := pith.Open(path, pith.Options{ReadOnly: true})
+			s, err := pith.Open(b.Context(), path, pith.Options{ReadOnly: true})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -102,7 +102,7 @@ func BenchmarkContext(b *testing.B) {
 }
 
 func BenchmarkTree(b *testing.B) {
-	s, err := pith.Open(large(b), pith.Options{ReadOnly: true})
+	s, err := pith.Open(b.Context(), large(b), pith.Options{ReadOnly: true})
 	if err != nil {
 		b.Fatal(err)
 	}

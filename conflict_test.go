@@ -162,11 +162,11 @@ func TestTailing(t *testing.T) {
 	s := open(t, path, pith.Options{ReadOnly: true})
 	next := line("b", "a", "assistant", "two")
 	foreign(t, path, next[:50])
-	if n, err := s.Refresh(); n != 0 || err != nil || codes(s) != "torn" {
+	if n, err := s.Refresh(t.Context()); n != 0 || err != nil || codes(s) != "torn" {
 		t.Errorf("Refresh over half a line = %d, %v, findings %q", n, err, codes(s))
 	}
 	foreign(t, path, next[50:])
-	if n, err := s.Refresh(); n != 1 || err != nil || codes(s) != "" {
+	if n, err := s.Refresh(t.Context()); n != 1 || err != nil || codes(s) != "" {
 		t.Errorf("Refresh over the other half = %d, %v, findings %q", n, err, codes(s))
 	}
 	s.Follow()
@@ -174,11 +174,11 @@ func TestTailing(t *testing.T) {
 		t.Errorf("said = %q, want %q", got, "one|two")
 	}
 	foreign(t, path, strings.TrimSuffix(line("c", "b", "user", "three"), "\n"))
-	if n, err := s.Refresh(); n != 1 || err != nil {
+	if n, err := s.Refresh(t.Context()); n != 1 || err != nil {
 		t.Errorf("Refresh over a line without an end = %d, %v", n, err)
 	}
 	foreign(t, path, "\n"+line("d", "c", "user", "four"))
-	if n, err := s.Refresh(); n != 1 || err != nil || codes(s) != "" {
+	if n, err := s.Refresh(t.Context()); n != 1 || err != nil || codes(s) != "" {
 		t.Errorf("Refresh = %d, %v, findings %q", n, err, codes(s))
 	}
 }
@@ -218,13 +218,13 @@ func TestTruncatedTwice(t *testing.T) {
 		if err := os.Truncate(path, 0); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Refresh(); !errors.Is(err, pith.ErrRewriting) {
+		if _, err := s.Refresh(t.Context()); !errors.Is(err, pith.ErrRewriting) {
 			t.Fatalf("Refresh() of a file that was just cut = %v, want ErrRewriting", err)
 		}
 		if err := os.WriteFile(path, []byte(whole), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Refresh(); err != nil {
+		if _, err := s.Refresh(t.Context()); err != nil {
 			t.Fatalf("Refresh() of the file as it was = %v, want nil", err)
 		}
 		now = now.Add(time.Hour)

@@ -1,6 +1,7 @@
 package pith
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -52,7 +53,7 @@ func fresh(cwd string, o Options) (*Session, error) {
 // newDraft makes a session of a header and lines that each end with an LF.
 func newDraft(h *format.Header, lines []byte, o Options) (*Session, error) {
 	l := &reading{draft: &draft{data: append(append(format.AppendHeader(nil, h), '\n'), lines...)}}
-	if err := l.read(l.draft, l.draft.size()); err != nil {
+	if err := l.read(context.Background(), l.draft, l.draft.size()); err != nil {
 		return nil, err
 	}
 	s := &Session{opt: o, store: o.keeper(), cwd: h.Cwd}
@@ -78,16 +79,33 @@ func (s *Session) publish(line []byte) (int64, error) {
 
 // createWith creates the file of a new session, all of the draft and what rest
 // writes, and reads it.
-func (s *Session) createWith(rest store.Fill) error {
-	if err := s.create(rest); err != nil {
+func (s *Session) createWith(ctx context.Context, rest store.Fill) error {
+	if err := s.create(until(ctx, rest)); err != nil {
 		return err
 	}
-	if err := s.load(); err != nil {
+	if err := s.load(ctx); err != nil {
 		_ = s.log.Close() // only read from since it was made; the error that counts is the first
 		return err
 	}
 	return nil
 }
+
+// until is a fill that ends with the context's error once that is done. A store
+// leaves nothing behind then.
+func until(ctx context.Context, fill store.Fill) store.Fill {
+	return func(w io.Writer) error {
+		return fill(writerFunc(func(p []byte) (int, error) {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			return w.Write(p)
+		}))
+	}
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // create makes the session's log of the draft and what rest writes. An id that was
 // given must be free, and two processes that were given the same one must not

@@ -2,6 +2,7 @@ package pith
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -20,17 +21,17 @@ import (
 //
 // The new file appears complete or not at all; a path without a message of the
 // user or the assistant waits for one, as a new session does.
-func (s *Session) Extract(id string) (*Session, error) {
+func (s *Session) Extract(ctx context.Context, id string) (*Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i, err := s.position(id)
 	if err != nil {
 		return nil, err
 	}
-	return s.extract(i)
+	return s.extract(ctx, i)
 }
 
-func (s *Session) extract(i int) (*Session, error) {
+func (s *Session) extract(ctx context.Context, i int) (*Session, error) {
 	if err := s.table.Header.CheckWritable(); err != nil {
 		return nil, s.wrap("extract from", err)
 	}
@@ -51,7 +52,7 @@ func (s *Session) extract(i int) (*Session, error) {
 		return nil, err
 	}
 	// The lines go from file to file: a path can be larger than memory.
-	if err := n.createWith(x.run); err != nil {
+	if err := n.createWith(ctx, x.run); err != nil {
 		return nil, n.wrap("create", err)
 	}
 	return n, nil

@@ -1,6 +1,7 @@
 package pith
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"time"
@@ -13,14 +14,14 @@ import (
 
 // Refresh reads what others have appended since, and returns how many entries
 // came. The leaf does not move: see Follow.
-func (s *Session) Refresh() (int, error) {
+func (s *Session) Refresh(ctx context.Context) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return 0, s.wrap("read", ErrClosed)
 	}
 	before := len(s.table.Entries)
-	if err := s.catchUp(""); err != nil {
+	if err := s.catchUp(ctx, ""); err != nil {
 		return 0, err
 	}
 	return max(0, len(s.table.Entries)-before), nil
@@ -45,13 +46,13 @@ func (s *Session) Stay() {
 // catchUp reads what the file holds beyond the table. If others continued the
 // conversation, the session is stale until the caller decides; the entry called
 // own does not count.
-func (s *Session) catchUp(own string) error {
+func (s *Session) catchUp(ctx context.Context, own string) error {
 	if s.log == nil {
 		return nil
 	}
 	size, err := s.log.Size()
 	if errors.Is(err, store.ErrGone) {
-		return s.rejoin(own, err)
+		return s.rejoin(ctx, own, err)
 	}
 	if err != nil {
 		return s.wrap("read", err)
@@ -69,12 +70,12 @@ func (s *Session) catchUp(own string) error {
 		if size == known {
 			return nil
 		}
-		return s.reload(own)
+		return s.reload(ctx, own)
 	}
 	entries, labels := len(s.table.Entries), len(s.table.Labels)
-	err = s.table.Extend(s.log, size)
+	err = s.table.Extend(envelope.Until(ctx, s.log), size)
 	if errors.Is(err, envelope.ErrRescan) {
-		return s.reload(own)
+		return s.reload(ctx, own)
 	}
 	if err != nil {
 		return s.wrap("read", err)
@@ -92,7 +93,7 @@ func (s *Session) catchUp(own string) error {
 
 // rejoin goes on in the file that has taken the place of the session's own, if
 // that is the same session: another process migrated it, or a tool rewrote it.
-func (s *Session) rejoin(own string, gone error) error {
+func (s *Session) rejoin(ctx context.Context, own string, gone error) error {
 	log, err := s.store.Open(s.file)
 	if err != nil {
 		return s.wrap("read", gone)
@@ -103,7 +104,7 @@ func (s *Session) rejoin(own string, gone error) error {
 	}
 	former := s.log
 	s.log = log
-	if err := s.reload(own); err != nil {
+	if err := s.reload(ctx, own); err != nil {
 		_ = log.Close() // only read from; the error that counts is the first
 		s.log = former
 		return err
@@ -159,7 +160,7 @@ func (s *Session) noteStale(came []int) {
 // The caller has not seen such lines when it appended, so they count as those
 // of others do.
 func (s *Session) takeInterleaved(own string) error {
-	if err := s.catchUp(own); err != nil {
+	if err := s.catchUp(context.Background(), own); err != nil {
 		return err
 	}
 	if i := s.tree.Find(own); i != tree.None {

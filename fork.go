@@ -1,6 +1,7 @@
 package pith
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -14,9 +15,9 @@ import (
 // working directory. Entries keep their bytes; a source of an old version is
 // migrated on the way (pitfall 99). The copy appears complete or not at all,
 // and the source is not changed.
-func ForkFrom(source, cwd string, o Options) (*Session, error) {
+func ForkFrom(ctx context.Context, source, cwd string, o Options) (*Session, error) {
 	source, cwd = sessiondir.ExpandPath(source, ""), sessiondir.ExpandPath(cwd, "")
-	src, err := Open(source, Options{Store: o.Store, ReadOnly: true})
+	src, err := Open(ctx, source, Options{Store: o.Store, ReadOnly: true})
 	if err != nil {
 		return nil, fmt.Errorf("fork: %w", err)
 	}
@@ -37,7 +38,7 @@ func ForkFrom(source, cwd string, o Options) (*Session, error) {
 		return nil, err
 	}
 	n.dir, n.file = dir, filepath.Join(dir, fileName(n.table.Header))
-	if err := n.createWith(src.writeCopy); err != nil {
+	if err := n.createWith(ctx, src.writeCopy); err != nil {
 		return nil, n.wrap("fork to", err)
 	}
 	return n, nil
@@ -89,7 +90,7 @@ func (s *Session) writeTitle(w io.Writer, parent string) error {
 // Fork makes a new session of the path that leads to an entry's parent, for
 // asking again what the entry asked: the entry itself is not in it. For an
 // entry without a parent the new session is empty.
-func (s *Session) Fork(id string) (*Session, error) {
+func (s *Session) Fork(ctx context.Context, id string) (*Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i, err := s.find(id)
@@ -97,7 +98,7 @@ func (s *Session) Fork(id string) (*Session, error) {
 		return nil, err
 	}
 	if parent := s.tree.Parent(i); parent != tree.None {
-		return s.extract(parent)
+		return s.extract(ctx, parent)
 	}
 	return s.child(nil)
 }

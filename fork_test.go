@@ -21,7 +21,7 @@ func TestForkFrom(t *testing.T) {
 		`{"type":"session_info","id":"n","parentId":"f","timestamp":"2026-02-03T22:52:07.000Z","name":"named"}` + "\n" + "garbage\n" + `{"torn`
 	path := write(t, text)
 	dir := t.TempDir()
-	s, err := pith.ForkFrom(path, "/elsewhere", pith.Options{Dir: dir})
+	s, err := pith.ForkFrom(t.Context(), path, "/elsewhere", pith.Options{Dir: dir})
 	if err != nil {
 		t.Fatalf("ForkFrom: %v", err)
 	}
@@ -52,10 +52,12 @@ func TestForkOldVersion(t *testing.T) {
 		`{"type":"message","timestamp":"2025-11-20T23:33:53.000Z","message":{"role":"user","content":"two"}}` + "\n"
 	path := write(t, text)
 	for name, fork := range map[string]func() (*pith.Session, error){
-		"ForkFrom": func() (*pith.Session, error) { return pith.ForkFrom(path, "/q", pith.Options{Dir: t.TempDir()}) },
+		"ForkFrom": func() (*pith.Session, error) {
+			return pith.ForkFrom(t.Context(), path, "/q", pith.Options{Dir: t.TempDir()})
+		},
 		"Extract": func() (*pith.Session, error) {
 			s := open(t, path, pith.Options{})
-			return s.Extract(s.LeafID())
+			return s.Extract(t.Context(), s.LeafID())
 		},
 	} {
 		s, err := fork()
@@ -79,7 +81,7 @@ func TestForkOldVersion(t *testing.T) {
 // Fork takes the path before an entry; Extract up to and with it (pitfall 126).
 func TestForkAndExtract(t *testing.T) {
 	s := open(t, write(t, head+line("a", "", "user", "one")+line("b", "a", "assistant", "two")+line("c", "b", "user", "three")), pith.Options{})
-	f, err := s.Fork("c")
+	f, err := s.Fork(t.Context(), "c")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +89,7 @@ func TestForkAndExtract(t *testing.T) {
 	if got := said(t, f); got != "one|two" || !f.Written() {
 		t.Errorf("fork says %q, written %v", got, f.Written())
 	}
-	first, err := s.Fork("a")
+	first, err := s.Fork(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,18 +97,18 @@ func TestForkAndExtract(t *testing.T) {
 	if first.Len() != 0 || first.Written() || first.Header().ParentSession != s.File() {
 		t.Errorf("fork before the first message: %d entries, written %v, parent %q", first.Len(), first.Written(), first.Header().ParentSession)
 	}
-	if _, err := s.Extract("nope"); !errors.Is(err, pith.ErrNoEntry) {
+	if _, err := s.Extract(t.Context(), "nope"); !errors.Is(err, pith.ErrNoEntry) {
 		t.Errorf("Extract of an unknown entry = %v, want ErrNoEntry", err)
 	}
 	memory, err := pith.InMemory("/p", pith.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := memory.Extract(memory.LeafID()); !errors.Is(err, pith.ErrInvalid) {
+	if _, err := memory.Extract(t.Context(), memory.LeafID()); !errors.Is(err, pith.ErrInvalid) {
 		t.Errorf("Extract of an empty session = %v, want ErrInvalid", err)
 	}
 	id := say(t, memory, "x")
-	m, err := memory.Extract(id)
+	m, err := memory.Extract(t.Context(), id)
 	if err != nil || m.Persisted() || said(t, m) != "x" {
 		t.Errorf("extract of a session in memory: %v", err)
 	}
@@ -120,7 +122,7 @@ func TestExtractKeepsNameAndLabels(t *testing.T) {
 		line("b", "l", "assistant", "two") +
 		`{"type":"session_info","id":"n","parentId":"a","timestamp":"2026-02-03T22:52:07.000Z","name":"on another branch"}` + "\n"
 	s := open(t, write(t, text), pith.Options{})
-	x, err := s.Extract("b")
+	x, err := s.Extract(t.Context(), "b")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +144,7 @@ func TestExtractKeepsNameAndLabels(t *testing.T) {
 func TestForkWithOpenCall(t *testing.T) {
 	call := `{"type":"message","id":"b","parentId":"a","timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"bash","arguments":{}}],"stopReason":"toolUse"}}` + "\n"
 	s := open(t, write(t, head+line("a", "", "user", "one")+call), pith.Options{})
-	x, err := s.Extract("b")
+	x, err := s.Extract(t.Context(), "b")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +233,7 @@ func TestContinueRecent(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "folder.jsonl"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s, err := pith.ContinueRecent("/p", pith.Options{Dir: dir})
+	s, err := pith.ContinueRecent(t.Context(), "/p", pith.Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +241,7 @@ func TestContinueRecent(t *testing.T) {
 	if s.File() != newer {
 		t.Errorf("continued %s, want %s", s.File(), newer)
 	}
-	fresh, err := pith.ContinueRecent("/nobody", pith.Options{Dir: dir})
+	fresh, err := pith.ContinueRecent(t.Context(), "/nobody", pith.Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package pith
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,8 +15,8 @@ import (
 // migrate is a log of an old version in the present one. Only the members that
 // migration is about change; everything between entries, damaged lines
 // included, is carried over as it is.
-func migrate(log io.ReaderAt, t *envelope.Table) (*patchedlog.Log, error) {
-	e := editor{log: log, out: patchedlog.New(log)}
+func migrate(ctx context.Context, log io.ReaderAt, t *envelope.Table) (*patchedlog.Log, error) {
+	e := editor{log: envelope.Until(ctx, log), out: patchedlog.New(log)}
 	if t.HeaderAt == 3 { // nothing but a byte order mark fits before it; pi refuses such a file
 		e.at = t.HeaderAt
 	}
@@ -64,7 +65,7 @@ func (s *Session) NeedsMigration() bool {
 
 // Migrate replaces a file of an old version by its present form now, and
 // returns the name under which the old file is kept; "" if there was nothing to do.
-func (s *Session) Migrate() (backup string, err error) {
+func (s *Session) Migrate(ctx context.Context) (backup string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.writable(); err != nil {
@@ -74,11 +75,11 @@ func (s *Session) Migrate() (backup string, err error) {
 		if s.migrated == nil {
 			return "", nil // or another process was faster
 		}
-		backup, err = s.publishMigrated(nil)
+		backup, err = s.publishMigrated(ctx, nil)
 		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) {
 			return backup, s.wrap("migrate", err)
 		}
-		if err := s.catchUp(""); err != nil {
+		if err := s.catchUp(ctx, ""); err != nil {
 			return "", err
 		}
 	}

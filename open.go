@@ -1,6 +1,7 @@
 package pith
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,8 +20,9 @@ import (
 // Open opens the session in a file. Nothing is written, whatever state the file
 // is in: see [Session.Findings] for what is wrong with it. The error matches
 // fs.ErrNotExist when there is no file, and [ErrNotSession] when it is not a
-// session. An empty file opens as a session that has not begun.
-func Open(path string, o Options) (*Session, error) {
+// session. An empty file opens as a session that has not begun. The context counts
+// until Open returns: a session that is open does not know it.
+func Open(ctx context.Context, path string, o Options) (*Session, error) {
 	path = sessiondir.ExpandPath(path, "")
 	s := &Session{opt: o, store: o.keeper(), file: path, leaf: tree.None}
 	log, err := s.store.Open(path)
@@ -35,7 +37,7 @@ func Open(path string, o Options) (*Session, error) {
 	case size == 0:
 		err = s.begin()
 	default:
-		err = s.load()
+		err = s.load(ctx)
 	}
 	if err != nil {
 		_ = log.Close() // nothing was written; the error that counts is the first
@@ -54,8 +56,8 @@ func Open(path string, o Options) (*Session, error) {
 
 // OpenOrCreate opens the session in a file; where there is none it starts one
 // that will be kept in exactly that file.
-func OpenOrCreate(path string, o Options) (*Session, error) {
-	s, err := Open(path, o)
+func OpenOrCreate(ctx context.Context, path string, o Options) (*Session, error) {
+	s, err := Open(ctx, path, o)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return s, err
 	}
@@ -79,14 +81,14 @@ func createAt(path string, o Options) (*Session, error) {
 }
 
 // load reads the whole file. On an error the session is as it was.
-func (s *Session) load() error {
+func (s *Session) load(ctx context.Context) error {
 	size, err := s.log.Size()
 	if err != nil {
 		return s.wrap("open", err)
 	}
-	l := s.recall(size)
+	l := s.recall(ctx, size)
 	if l == nil {
-		if l, err = readLog(s.log, size); err != nil {
+		if l, err = readLog(ctx, s.log, size); err != nil {
 			return s.wrap("open", err)
 		}
 	}
@@ -108,9 +110,9 @@ type reading struct {
 }
 
 // readLog reads a whole log. One of an old version is read as if it were migrated.
-func readLog(log store.Log, size int64) (*reading, error) {
+func readLog(ctx context.Context, log store.Log, size int64) (*reading, error) {
 	l := &reading{}
-	if err := l.read(log, size); err != nil {
+	if err := l.read(ctx, log, size); err != nil {
 		return nil, err
 	}
 	if l.table.Header == nil {
@@ -119,20 +121,20 @@ func readLog(log store.Log, size int64) (*reading, error) {
 	if !l.table.NeedsMigration() {
 		return l, nil
 	}
-	p, err := migrate(log, l.table)
+	p, err := migrate(ctx, log, l.table)
 	if err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
 	// That ids are missing is what migration mends; everything else stays a finding.
 	faults := slices.DeleteFunc(l.table.Faults, func(f envelope.Fault) bool { return f.Kind == envelope.FaultNoID })
 	l = &reading{migrated: p, source: size, faults: faults}
-	return l, l.read(p, p.Size())
+	return l, l.read(ctx, p, p.Size())
 }
 
 // read fills table and tree.
-func (l *reading) read(r io.ReaderAt, size int64) error {
+func (l *reading) read(ctx context.Context, r io.ReaderAt, size int64) error {
 	l.table = &envelope.Table{}
-	if err := l.table.Extend(r, size); err != nil {
+	if err := l.table.Extend(envelope.Until(ctx, r), size); err != nil {
 		return err
 	}
 	l.tree = tree.New(envelope.Links{Table: l.table})
@@ -174,7 +176,7 @@ func (s *Session) begin() error {
 // leaf stays on its entry. If that is gone, or others continued the
 // conversation, the session is stale; the entry called own does not count. On
 // an error the session is as it was.
-func (s *Session) reload(own string) error {
+func (s *Session) reload(ctx context.Context, own string) error {
 	leaf, moved, stale := s.idOf(s.leaf), s.moved, s.stale
 	known := map[string]bool{own: true}
 	for i := range s.table.Entries {
@@ -184,7 +186,7 @@ func (s *Session) reload(own string) error {
 	if err != nil {
 		return s.wrap("read", err)
 	}
-	l, err := readLog(s.log, size)
+	l, err := readLog(ctx, s.log, size)
 	if err != nil {
 		return s.wrap("read", err)
 	}

@@ -67,7 +67,7 @@ func TestRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := write(t, text)
-			_, err := pith.Open(path, pith.Options{})
+			_, err := pith.Open(t.Context(), path, pith.Options{})
 			if !errors.Is(err, pith.ErrNotSession) {
 				t.Errorf("Open = %v, want ErrNotSession", err)
 			}
@@ -79,10 +79,10 @@ func TestRefused(t *testing.T) {
 			}
 		})
 	}
-	if _, err := pith.Open(filepath.Join(t.TempDir(), "none.jsonl"), pith.Options{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := pith.Open(t.Context(), filepath.Join(t.TempDir(), "none.jsonl"), pith.Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Open of no file = %v, want fs.ErrNotExist", err)
 	}
-	if _, err := pith.Open(t.TempDir(), pith.Options{}); err == nil {
+	if _, err := pith.Open(t.Context(), t.TempDir(), pith.Options{}); err == nil {
 		t.Error("Open of a folder succeeded")
 	}
 }
@@ -115,7 +115,7 @@ func TestTooNew(t *testing.T) {
 		t.Error("the file changed")
 	}
 	v4 := write(t, `{"v":4,"kind":"header","id":"s4","storageVersion":4,"createdAt":1770000000000,"cwd":"/p"}`+"\n")
-	if _, err := pith.Open(v4, pith.Options{}); !errors.Is(err, pith.ErrTooNew) {
+	if _, err := pith.Open(t.Context(), v4, pith.Options{}); !errors.Is(err, pith.ErrTooNew) {
 		t.Errorf("Open of a version 4 log = %v, want ErrTooNew", err)
 	}
 }
@@ -248,7 +248,7 @@ func TestHeaderAmongDamage(t *testing.T) {
 			if got := said(t, open(t, path, pith.Options{})); got != "one" {
 				t.Errorf("said = %q, want %q", got, "one")
 			}
-			if got, err := sessiondir.MostRecent("/p", filepath.Dir(path)); got != path || err != nil {
+			if got, err := sessiondir.MostRecent(t.Context(), "/p", filepath.Dir(path)); got != path || err != nil {
 				t.Errorf("MostRecent = %q, %v; want %q", got, err, path)
 			}
 			if h, err := sessiondir.HeaderOf(path); err != nil || h.Cwd != "/p" {
@@ -284,10 +284,10 @@ func TestInvalidArguments(t *testing.T) {
 // A newer version's entries do not get an older header.
 func TestForkTooNew(t *testing.T) {
 	path := write(t, strings.Replace(head, `"version":3`, `"version":7`, 1)+line("a", "", "user", "one"))
-	if _, err := pith.ForkFrom(path, "/q", pith.Options{Dir: t.TempDir()}); !errors.Is(err, pith.ErrTooNew) {
+	if _, err := pith.ForkFrom(t.Context(), path, "/q", pith.Options{Dir: t.TempDir()}); !errors.Is(err, pith.ErrTooNew) {
 		t.Errorf("ForkFrom = %v, want ErrTooNew", err)
 	}
-	if _, err := open(t, path, pith.Options{}).Extract("a"); !errors.Is(err, pith.ErrTooNew) {
+	if _, err := open(t, path, pith.Options{}).Extract(t.Context(), "a"); !errors.Is(err, pith.ErrTooNew) {
 		t.Errorf("Extract = %v, want ErrTooNew", err)
 	}
 }

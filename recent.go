@@ -1,6 +1,7 @@
 package pith
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 
@@ -13,7 +14,7 @@ import (
 // file that cannot be read is passed over (pitfall 48); sessions that a
 // machinery marked as its own are too. Only files can be searched: with a Store
 // that keeps none the error matches ErrInvalid.
-func ContinueRecent(cwd string, o Options) (*Session, error) {
+func ContinueRecent(ctx context.Context, cwd string, o Options) (*Session, error) {
 	if _, files := o.keeper().(*filestore.Store); !files {
 		return nil, fmt.Errorf("%w: only files can be searched for the most recent session; open it by name", ErrInvalid)
 	}
@@ -22,7 +23,7 @@ func ContinueRecent(cwd string, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	path, err := sessiondir.MostRecent(cwd, dir, physicalFolder(cwd, dir, o))
+	path, err := sessiondir.MostRecent(ctx, cwd, dir, physicalFolder(cwd, dir, o))
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +31,7 @@ func ContinueRecent(cwd string, o Options) (*Session, error) {
 		return Create(cwd, o)
 	}
 	o.Cwd, o.Dir = cwd, filepath.Dir(path)
-	return Open(path, o)
+	return Open(ctx, path, o)
 }
 
 // physicalFolder is where the sessions of a working directory are that is named

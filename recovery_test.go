@@ -95,7 +95,7 @@ func TestOldFileGrewBeforeMigration(t *testing.T) {
 	path := write(t, oldHead+oldLine("user", "one"))
 	s := open(t, path, pith.Options{})
 	foreign(t, path, oldLine("user", "theirs"))
-	if _, err := s.Migrate(); err != nil {
+	if _, err := s.Migrate(t.Context()); err != nil {
 		t.Errorf("Migrate of a file that grew = %v, want nil", err)
 	}
 	if got := said(t, open(t, path, pith.Options{})); got != "one|theirs" {

@@ -34,7 +34,7 @@ func write(t testing.TB, text string) string {
 
 func open(t testing.TB, path string, o pith.Options) *pith.Session {
 	t.Helper()
-	s, err := pith.Open(path, o)
+	s, err := pith.Open(t.Context(), path, o)
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}

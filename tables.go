@@ -1,6 +1,7 @@
 package pith
 
 import (
+	"context"
 	"io"
 
 	"github.com/pith-sessions/pith/internal/envelope"
@@ -34,7 +35,7 @@ const (
 
 // recall is what the session's table store knows of a log; nil when it does not
 // know it, or not well enough.
-func (s *Session) recall(size int64) *reading {
+func (s *Session) recall(ctx context.Context, size int64) *reading {
 	if s.opt.Tables == nil || s.file == "" {
 		return nil
 	}
@@ -52,7 +53,7 @@ func (s *Session) recall(size int64) *reading {
 		return nil
 	}
 	l := &reading{table: table, tree: t, saved: table.Size()}
-	if err := table.Extend(s.log, size); err != nil || table.NeedsMigration() {
+	if err := table.Extend(envelope.Until(ctx, s.log), size); err != nil || table.NeedsMigration() {
 		return nil
 	}
 	t.Extend()

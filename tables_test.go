@@ -124,7 +124,7 @@ func TestSavedTable(t *testing.T) {
 			if err := os.WriteFile(path, data, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if s, err := pith.Open(path, pith.Options{}); err != nil {
+			if s, err := pith.Open(t.Context(), path, pith.Options{}); err != nil {
 				t.Skip("not a session: ", err)
 			} else {
 				s.Close()

@@ -1,6 +1,7 @@
 package pith
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -59,7 +60,7 @@ func (s *Session) appendLocked(p purpose, at func() (int, error), build func(for
 		}
 		err = s.put(entry)
 		if errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrGone) {
-			if err := s.catchUp(""); err != nil {
+			if err := s.catchUp(context.Background(), ""); err != nil {
 				return "", err
 			}
 			continue
@@ -137,7 +138,7 @@ func (s *Session) put(entry format.Entry) error {
 func (s *Session) commit(e *envelope.Entry, line []byte) (int64, error) {
 	if s.migrated != nil {
 		e.Offset = s.migrated.Size()
-		_, err := s.publishMigrated(line)
+		_, err := s.publishMigrated(context.Background(), line)
 		return e.Offset + int64(len(line)), err
 	}
 	if s.draft == nil {
@@ -193,7 +194,7 @@ func (s *Session) hasConversation() bool {
 // publishMigrated replaces an old file by its migrated form and one more line, if
 // the file is still the one that this was made of (pitfall 167). The old file
 // stays beside it as a backup (pitfalls 33, 34).
-func (s *Session) publishMigrated(line []byte) (backup string, err error) {
+func (s *Session) publishMigrated(ctx context.Context, line []byte) (backup string, err error) {
 	fill := func(w io.Writer) error {
 		if _, err := s.migrated.WriteTo(w); err != nil {
 			return err
@@ -203,7 +204,7 @@ func (s *Session) publishMigrated(line []byte) (backup string, err error) {
 	}
 	for n := 0; ; n++ {
 		backup = s.backupName(n)
-		log, err := s.store.Replace(s.log, s.source, fill, backup)
+		log, err := s.store.Replace(s.log, s.source, until(ctx, fill), backup)
 		if errors.Is(err, fs.ErrExist) && n < attempts {
 			continue
 		}

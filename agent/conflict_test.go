@@ -13,7 +13,7 @@ import (
 // other is another program with the same file.
 func other(t *testing.T, b *bench) *pith.Session {
 	t.Helper()
-	s, err := pith.Open(b.Session.Session().File(), pith.Options{OnConflict: pith.StayOnBranch})
+	s, err := pith.Open(t.Context(), b.Session.Session().File(), pith.Options{OnConflict: pith.StayOnBranch})
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}

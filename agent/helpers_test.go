@@ -390,7 +390,7 @@ func reopen(t *testing.T, b *bench) *pith.Session {
 	if err := b.Close(); err != nil {
 		t.Fatalf("Close: %v", err)
 	}
-	s, err := pith.Open(file, pith.Options{})
+	s, err := pith.Open(t.Context(), file, pith.Options{})
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}

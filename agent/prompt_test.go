@@ -54,7 +54,7 @@ func TestMessageEndIsOnDisk(t *testing.T) {
 		if !ok {
 			return
 		}
-		s, err := pith.Open(file, pith.Options{ReadOnly: true})
+		s, err := pith.Open(t.Context(), file, pith.Options{ReadOnly: true})
 		if err != nil {
 			t.Errorf("Open at message_end: %v", err)
 			return
@@ -88,7 +88,7 @@ func TestResumeWritesNothing(t *testing.T) {
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s, err := pith.Open(file, pith.Options{})
+	s, err := pith.Open(t.Context(), file, pith.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -139,7 +139,7 @@ func checkSession(t *testing.T, b *bench) {
 	if !s.Written() {
 		return
 	}
-	disk, err := pith.Open(s.File(), pith.Options{ReadOnly: true})
+	disk, err := pith.Open(t.Context(), s.File(), pith.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

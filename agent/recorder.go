@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"sync"
@@ -108,7 +109,7 @@ func (r *recorder) catchUp() error {
 	if err != nil {
 		return err
 	}
-	n, err := s.Refresh()
+	n, err := s.Refresh(context.TODO())
 	if err != nil || n == 0 {
 		return err
 	}

@@ -46,7 +46,7 @@ func (a *Session) Fork(ctx context.Context, entryID string) (Replacement, error)
 		if m, ok := e.(*format.MessageEntry); ok {
 			if u, ok := m.Message.(*format.User); ok {
 				text = u.Content.Joined()
-				return s.Fork(entryID)
+				return s.Fork(ctx, entryID)
 			}
 		}
 		return nil, fmt.Errorf("fork: %w: entry %s is not a message of the user", pith.ErrInvalid, entryID)
@@ -69,7 +69,7 @@ func (a *Session) Clone(ctx context.Context) (Replacement, error) {
 		if leaf == "" {
 			return nil, fmt.Errorf("clone: %w: the session stands before its first entry", pith.ErrInvalid)
 		}
-		next, err := s.Extract(leaf)
+		next, err := s.Extract(ctx, leaf)
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +108,7 @@ func (a *Session) Switch(ctx context.Context, path string) (Replacement, error) 
 	return a.replace(ctx, Resume, func(*pith.Session) (*pith.Session, error) {
 		options := a.config.Options
 		options.ID, options.ParentSession = "", ""
-		return pith.Open(path, options)
+		return pith.Open(ctx, path, options)
 	})
 }
 
@@ -160,7 +160,7 @@ func (a *Session) enter(next *pith.Session, why Reason) (unsent []string) {
 		unsent = append(steering, followUp...)
 	}
 	if why == Resume {
-		if n, err := next.Refresh(); err == nil && n > 0 {
+		if n, err := next.Refresh(context.TODO()); err == nil && n > 0 {
 			next.Follow() // the same file, and closing it has recorded the position
 		}
 	}

@@ -115,7 +115,7 @@ func TestSwitchDuringARun(t *testing.T) {
 	if err := <-result; !errors.Is(err, agent.ErrAborted) {
 		t.Errorf("Prompt = %v; want ErrAborted", err)
 	}
-	s, err := pith.Open(old, pith.Options{ReadOnly: true})
+	s, err := pith.Open(t.Context(), old, pith.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

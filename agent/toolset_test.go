@@ -236,7 +236,7 @@ func TestWithdrawnOverACompaction(t *testing.T) {
 func TestToolsBehindOthers(t *testing.T) {
 	s := recorded(t, systemBoth)
 	b := beginIn(t, s, withTools(piTools...), answers("mine", 1))
-	other, err := pith.Open(s.File(), pith.Options{})
+	other, err := pith.Open(t.Context(), s.File(), pith.Options{})
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}

@@ -131,7 +131,7 @@ func TestAbortOverTheWire(t *testing.T) {
 		if _, err := b.Prompt(t.Context(), "go"); !errors.Is(err, agent.ErrAborted) {
 			t.Errorf("Prompt = %v; want ErrAborted", err)
 		}
-		s, err := pith.Open(b.Session.Session().File(), pith.Options{ReadOnly: true})
+		s, err := pith.Open(t.Context(), b.Session.Session().File(), pith.Options{ReadOnly: true})
 		if err != nil {
 			t.Fatal(err)
 		}

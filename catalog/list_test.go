@@ -291,7 +291,7 @@ func TestListAgreesWithOpen(t *testing.T) {
 			}
 			path := write(t, filepath.Join(t.TempDir(), name), text)
 			info, err := catalog.ReadInfo(path, false)
-			s, oerr := pith.Open(path, pith.Options{ReadOnly: true})
+			s, oerr := pith.Open(t.Context(), path, pith.Options{ReadOnly: true})
 			if oerr != nil {
 				if !errors.Is(err, pith.ErrNotSession) {
 					t.Errorf("%s: ReadInfo = %v, Open = %v", name, err, oerr)

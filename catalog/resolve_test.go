@@ -197,7 +197,7 @@ func TestResolveEntry(t *testing.T) {
 		`{"type":"label","id":"cccc0005","parentId":"cccc0004","timestamp":"2026-02-03T10:05:00.000Z","targetId":"bbbb0003","label":"same"}`,
 		`{"type":"label","id":"cccc0006","parentId":"cccc0005","timestamp":"2026-02-03T10:06:00.000Z","targetId":"aaaa0001","label":"same"}`,
 	))
-	s, err := pith.Open(path, pith.Options{ReadOnly: true})
+	s, err := pith.Open(t.Context(), path, pith.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

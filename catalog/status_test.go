@@ -78,7 +78,7 @@ func TestBranchesAndSpending(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := pith.Open(path, pith.Options{ReadOnly: true})
+		s, err := pith.Open(t.Context(), path, pith.Options{ReadOnly: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,7 @@ func generated(b *testing.B, entries int) (*pith.Session, int64) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s, err := pith.Open(path, pith.Options{ReadOnly: true})
+	s, err := pith.Open(b.Context(), path, pith.Options{ReadOnly: true})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func BenchmarkPrepareLarge(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s, err := pith.Open(path, pith.Options{ReadOnly: true})
+	s, err := pith.Open(b.Context(), path, pith.Options{ReadOnly: true})
 	if err != nil {
 		b.Fatal(err)
 	}

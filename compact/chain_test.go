@@ -150,7 +150,7 @@ func openText(t testing.TB, text string) *pith.Session {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := pith.Open(path, pith.Options{})
+	s, err := pith.Open(t.Context(), path, pith.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func TestPrepareWithoutIDs(t *testing.T) {
 	if _, err := s.AppendCompaction(p.Compaction("S", compact.FileLists{})); err != nil {
 		t.Fatal(err)
 	}
-	again, err := pith.Open(s.File(), pith.Options{ReadOnly: true})
+	again, err := pith.Open(t.Context(), s.File(), pith.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestCutAtLabelSurvivesFork(t *testing.T) {
 	if _, err := s.AppendCompaction(p.Compaction("S", compact.FileLists{})); err != nil {
 		t.Fatal(err)
 	}
-	fork, err := s.Extract(s.LeafID())
+	fork, err := s.Extract(t.Context(), s.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}

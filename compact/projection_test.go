@@ -78,7 +78,7 @@ func TestProjection(t *testing.T) {
 // one on keeps them from the next entry on.
 func TestProjectionOfFork(t *testing.T) {
 	s := chain(t, user(4), label, answer(4), compaction("S", "e1"), user(4))
-	x, err := s.Extract("e4")
+	x, err := s.Extract(t.Context(), "e4")
 	if err != nil {
 		t.Fatalf("Extract(e4): %v", err)
 	}

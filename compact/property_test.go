@@ -177,7 +177,7 @@ func TestPlanProperties(t *testing.T) {
 		if err := os.WriteFile(path, []byte(chainText(conversation.Draw(t, "conversation"))), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := pith.Open(path, pith.Options{})
+		s, err := pith.Open(t.Context(), path, pith.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -78,7 +78,7 @@ func (s snapshot) ReadAt(p []byte, o int64) (int, error) { return s.Log.ReadAt(p
 
 // reread looks at a repaired copy as at a file.
 func (r *reading) reread(copied *patchedlog.Log, mode fs.FileMode) (*reading, error) {
-	next := &reading{opt: r.opt, file: r.file, log: snapshot{copied}, movedAt: -1, mode: mode, busy: r.busy}
+	next := &reading{opt: r.opt, file: r.file, log: snapshot{copied}, body: &body{ReaderAt: copied}, movedAt: -1, mode: mode, busy: r.busy}
 	next.size = copied.Size()
 	return next, next.scanLog()
 }

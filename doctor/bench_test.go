@@ -22,7 +22,7 @@ func BenchmarkCheck(b *testing.B) {
 	b.SetBytes(info.Size())
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := doctor.Check(path, doctor.Options{})
+		r, err := doctor.Check(b.Context(), path, doctor.Options{})
 		if err != nil || r.Count(doctor.Error)+r.Count(doctor.Warning) > 0 {
 			b.Fatal(r, err)
 		}
@@ -37,7 +37,7 @@ func BenchmarkFix(b *testing.B) {
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if out, err := doctor.Preview(path, quiet); err != nil || !out.Changed() {
+		if out, err := doctor.Preview(b.Context(), path, quiet); err != nil || !out.Changed() {
 			b.Fatal(out, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,13 +15,16 @@ import (
 // Files are the files in a folder that are named like sessions, and those in the
 // folders right below it, where the sessions of projects lie. Unlike a list of
 // sessions it has those too that no program takes for one any more.
-func Files(dir string) ([]string, error) {
+func Files(ctx context.Context, dir string) ([]string, error) {
 	names, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
 	files, folders := sorted(dir, names)
 	for _, folder := range folders {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		below, err := os.ReadDir(folder)
 		if err != nil {
 			continue // somebody else's; the others count
@@ -48,8 +52,8 @@ func sorted(dir string, names []fs.DirEntry) (files, folders []string) {
 }
 
 // Leftovers finds what crashes left in a folder and in those right below it. Each
-// is a report of its own file.
-func Leftovers(dir string, o Options) []*Report {
+// is a report of its own file. Once the context is done it returns what it has.
+func Leftovers(ctx context.Context, dir string, o Options) []*Report {
 	folders := []string{dir}
 	if names, err := os.ReadDir(dir); err == nil {
 		_, below := sorted(dir, names)
@@ -58,6 +62,9 @@ func Leftovers(dir string, o Options) []*Report {
 	var out []*Report
 	for _, folder := range folders {
 		left, err := filestore.Leftovers(folder)
+		if ctx.Err() != nil {
+			break
+		}
 		if err != nil || !o.wants(Leftover) {
 			continue
 		}

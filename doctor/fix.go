@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,8 +15,8 @@ import (
 
 // Check looks at one file and changes nothing. The error is about reading the
 // file; that it is no session is a finding.
-func Check(path string, o Options) (*Report, error) {
-	r, err := read(path, o)
+func Check(ctx context.Context, path string, o Options) (*Report, error) {
+	r, err := read(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -44,9 +45,11 @@ func (o *Outcome) Changed() bool { return o.After != o.Before }
 // former file is kept beside it. The error matches pith.ErrTooNew or
 // pith.ErrNotSession for a file that is left alone; store.ErrConflict when
 // somebody else wrote meanwhile, and store.ErrReadOnly; ErrUnverified when the
-// repaired copy was not good enough. In all these cases nothing was changed.
-func Fix(path string, o Options) (*Outcome, error) {
-	p, err := plan(path, o)
+// repaired copy was not good enough. In all these cases nothing was changed. An
+// outcome beside an error means that the file was repaired, and could not be looked
+// at again.
+func Fix(ctx context.Context, path string, o Options) (*Outcome, error) {
+	p, err := plan(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -65,15 +68,15 @@ func Fix(path string, o Options) (*Outcome, error) {
 			return nil, err
 		}
 	}
-	if out.After, err = Check(p.file, o); err != nil {
-		return nil, err
+	if out.After, err = Check(ctx, p.file, o); err != nil {
+		return out, err
 	}
 	return out, nil
 }
 
 // Preview is Fix without the writing: it says which lines would change.
-func Preview(path string, o Options) (*Outcome, error) {
-	p, err := plan(path, o)
+func Preview(ctx context.Context, path string, o Options) (*Outcome, error) {
+	p, err := plan(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -97,14 +100,14 @@ func Preview(path string, o Options) (*Outcome, error) {
 	}
 	out.After = d.report
 	if p.copied != nil {
-		out.Hunks, err = diff(p.log, p.size, copied, copied.Size())
+		out.Hunks, err = diff(p.body, p.size, copied, copied.Size())
 	}
 	return out, err
 }
 
 // plan reads a file and finds out what its repair comes to. It must be closed.
-func plan(path string, o Options) (*repaired, error) {
-	r, err := read(path, o)
+func plan(ctx context.Context, path string, o Options) (*repaired, error) {
+	r, err := read(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +145,7 @@ func (p *repaired) result() *patchedlog.Log {
 	if p.copied != nil {
 		return p.copied
 	}
-	return whole(p.log, p.size)
+	return whole(p.body, p.size)
 }
 
 // whole is a log as it is.

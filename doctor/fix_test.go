@@ -104,10 +104,10 @@ func TestPathsOfCalls(t *testing.T) {
 func wantPath(t *testing.T, lines []string, want string) {
 	t.Helper()
 	path := write(t, "", session(lines...), 0)
-	if _, err := doctor.Fix(path, quiet); err != nil {
+	if _, err := doctor.Fix(t.Context(), path, quiet); err != nil {
 		t.Fatal(err)
 	}
-	s, err := pith.Open(path, pith.Options{ReadOnly: true})
+	s, err := pith.Open(t.Context(), path, pith.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestAnotherProgramAppends(t *testing.T) {
 	}
 	o := quiet
 	o.Store = m
-	if _, err := doctor.Fix(name, o); !errors.Is(err, store.ErrConflict) {
+	if _, err := doctor.Fix(t.Context(), name, o); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("Fix = %v, want a conflict", err)
 	}
 	d := damaged{t: t, opt: o}
@@ -163,7 +163,7 @@ func TestReadOnlyFile(t *testing.T) {
 	}
 	data := session(message("a", ""), message("b", "gone"))
 	path := write(t, "", data, 0o400)
-	if _, err := doctor.Fix(path, quiet); !errors.Is(err, store.ErrReadOnly) {
+	if _, err := doctor.Fix(t.Context(), path, quiet); !errors.Is(err, store.ErrReadOnly) {
 		t.Errorf("Fix = %v, want that it is read-only", err)
 	}
 	if !bytes.Equal(readFile(t, path), data) {
@@ -175,7 +175,7 @@ func TestReadOnlyFile(t *testing.T) {
 func TestBackupsAreKept(t *testing.T) {
 	data := session(message("a", ""), message("b", "gone"))
 	path := write(t, "", data, 0)
-	first, err := doctor.Fix(path, quiet)
+	first, err := doctor.Fix(t.Context(), path, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestBackupsAreKept(t *testing.T) {
 	if err := os.WriteFile(path, more, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	second, err := doctor.Fix(path, quiet)
+	second, err := doctor.Fix(t.Context(), path, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestOnly(t *testing.T) {
 	path := write(t, "", data, 0o644)
 	o := quiet
 	o.Only = []doctor.Code{doctor.OpenToOthers}
-	out, err := doctor.Fix(path, o)
+	out, err := doctor.Fix(t.Context(), path, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestOnly(t *testing.T) {
 		t.Errorf("Fix = %+v; want the mode alone to change", out)
 	}
 	o.Only = []doctor.Code{doctor.MissingParent}
-	if _, err = doctor.Fix(path, o); err != nil {
+	if _, err = doctor.Fix(t.Context(), path, o); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := readFile(t, path), session(message("a", ""), message("b", "a"), "junk"); !bytes.Equal(got, want) {
@@ -219,7 +219,7 @@ func TestOnly(t *testing.T) {
 
 func TestPreviewShowsLines(t *testing.T) {
 	path := write(t, "", session(message("a", ""), "junk", message("b", "gone")+message("c", "b")), 0)
-	out, err := doctor.Preview(path, quiet)
+	out, err := doctor.Preview(t.Context(), path, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,18 +250,18 @@ func TestFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	files, err := doctor.Files(dir)
+	files, err := doctor.Files(t.Context(), dir)
 	if want := []string{filepath.Join(dir, "--p--", "b.jsonl"), filepath.Join(dir, "a.jsonl")}; err != nil || !slices.Equal(files, want) {
 		t.Errorf("Files = %v, %v; want %v", files, err, want)
 	}
-	left := doctor.Leftovers(dir, quiet)
+	left := doctor.Leftovers(t.Context(), dir, quiet)
 	if len(left) != 1 || filepath.Base(left[0].File) != ".pith-tmp-X" {
 		t.Fatalf("Leftovers = %v; want the one that a crash left", left)
 	}
 	if err := doctor.RemoveLeftover(left[0].File); err != nil {
 		t.Fatal(err)
 	}
-	if again := doctor.Leftovers(dir, quiet); len(again) != 0 {
+	if again := doctor.Leftovers(t.Context(), dir, quiet); len(again) != 0 {
 		t.Errorf("Leftovers after removing it = %v", again)
 	}
 }

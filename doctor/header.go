@@ -58,7 +58,7 @@ func (r *reading) recordAt(off int64) ([]byte, error) {
 func (r *reading) lineAt(off int64) ([]byte, error) {
 	for size := int64(readAhead); ; size *= 4 {
 		b := make([]byte, min(size, r.size-off))
-		if err := readFull(r.log, b, off); err != nil {
+		if err := readFull(r.body, b, off); err != nil {
 			return nil, err
 		}
 		if i := bytes.IndexByte(b, '\n'); i >= 0 {

@@ -104,7 +104,7 @@ func FuzzFix(f *testing.F) {
 		}
 		o := quiet
 		o.Store = st
-		out, err := doctor.Fix(name, o)
+		out, err := doctor.Fix(t.Context(), name, o)
 		d := damaged{t: t, name: name, data: data, opt: o}
 		if errors.Is(err, pith.ErrNotSession) || errors.Is(err, pith.ErrTooNew) {
 			return
@@ -119,7 +119,7 @@ func FuzzFix(f *testing.F) {
 		if n := out.After.Fixable(); n > 0 {
 			t.Errorf("Fix(%q): can still be fixed: %v", data, out.After.Findings)
 		}
-		if again, err := doctor.Fix(name, o); err != nil || again.Changed() {
+		if again, err := doctor.Fix(t.Context(), name, o); err != nil || again.Changed() {
 			t.Errorf("Fix(%q) = %q; a second one changed something: %v", data, fixed, err)
 		}
 	})

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"errors"
 
 	"github.com/pith-sessions/pith"
@@ -14,7 +15,8 @@ func (d *diagnosis) keepAsPi() error {
 	if len(d.waiting.kept) == 0 {
 		return nil
 	}
-	s, err := pith.Open(d.file, pith.Options{ReadOnly: true, Store: copies{d.file, whole(d.now.r, d.now.size)}})
+	// The bytes below end with the context of the whole run.
+	s, err := pith.Open(context.Background(), d.file, pith.Options{ReadOnly: true, Store: copies{d.file, whole(d.now.r, d.now.size)}})
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func readFile(t testing.TB, path string) []byte {
 
 func check(t testing.TB, path string, o doctor.Options) *doctor.Report {
 	t.Helper()
-	r, err := doctor.Check(path, o)
+	r, err := doctor.Check(t.Context(), path, o)
 	if err != nil {
 		t.Fatalf("Check(%s): %v", path, err)
 	}
@@ -111,12 +111,12 @@ func testKind(t *testing.T, f corpus.DamagedFile) {
 	if got := readFile(t, path); !bytes.Equal(got, f.Bytes) {
 		t.Fatalf("Check changed the file")
 	}
-	preview, err := doctor.Preview(path, quiet)
+	preview, err := doctor.Preview(t.Context(), path, quiet)
 	if f.Closed {
 		if !errors.Is(err, pith.ErrTooNew) && !errors.Is(err, pith.ErrNotSession) {
 			t.Errorf("Preview = %v; want a refusal", err)
 		}
-		if _, err := doctor.Fix(path, quiet); !errors.Is(err, pith.ErrTooNew) && !errors.Is(err, pith.ErrNotSession) {
+		if _, err := doctor.Fix(t.Context(), path, quiet); !errors.Is(err, pith.ErrTooNew) && !errors.Is(err, pith.ErrNotSession) {
 			t.Errorf("Fix = %v; want a refusal", err)
 		}
 		if got := readFile(t, path); !bytes.Equal(got, f.Bytes) {
@@ -127,7 +127,7 @@ func testKind(t *testing.T, f corpus.DamagedFile) {
 	if err != nil {
 		t.Fatalf("Preview: %v", err)
 	}
-	out, err := doctor.Fix(path, quiet)
+	out, err := doctor.Fix(t.Context(), path, quiet)
 	if err != nil {
 		t.Fatalf("Fix: %v", err)
 	}
@@ -142,7 +142,7 @@ func testKind(t *testing.T, f corpus.DamagedFile) {
 	}
 	kept(t, path, f.Bytes, out)
 	fixed := readFile(t, path)
-	again, err := doctor.Fix(path, quiet)
+	again, err := doctor.Fix(t.Context(), path, quiet)
 	if err != nil || again.Changed() || !bytes.Equal(readFile(t, path), fixed) {
 		t.Errorf("a second Fix changed something: %v, %v", again, err)
 	}

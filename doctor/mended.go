@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 
@@ -23,8 +24,8 @@ type Mended struct {
 // session any more can be opened. The error matches pith.ErrNotSession for a file
 // in which nobody says anything, and pith.ErrTooNew. It must be closed when
 // nothing is read from it any more.
-func Mend(path string, o Options) (*Mended, error) {
-	p, err := plan(path, o)
+func Mend(ctx context.Context, path string, o Options) (*Mended, error) {
+	p, err := plan(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -32,6 +33,7 @@ func Mend(path string, o Options) (*Mended, error) {
 		p.close()
 		return nil, err
 	}
+	p.body.done = nil // what is read from it later has nothing to do with the context
 	return &Mended{Store: copies{p.file, p.result()}, Report: p.report, plan: p}, nil
 }
 

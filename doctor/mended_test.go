@@ -16,7 +16,7 @@ import (
 func TestMend(t *testing.T) {
 	for _, f := range corpus.DamageKinds() {
 		path := write(t, f.File, f.Bytes, 0)
-		m, err := doctor.Mend(path, quiet)
+		m, err := doctor.Mend(t.Context(), path, quiet)
 		if f.Closed {
 			if !errors.Is(err, pith.ErrNotSession) && !errors.Is(err, pith.ErrTooNew) {
 				t.Errorf("%s: Mend = %v; want it left alone", f.Code, err)
@@ -27,7 +27,7 @@ func TestMend(t *testing.T) {
 			t.Errorf("%s: Mend: %v", f.Code, err)
 			continue
 		}
-		s, err := pith.Open(path, pith.Options{Store: m.Store})
+		s, err := pith.Open(t.Context(), path, pith.Options{Store: m.Store})
 		if err != nil {
 			t.Errorf("%s: Open of what is mended: %v", f.Code, err)
 			m.Close()
@@ -53,7 +53,7 @@ func TestMend(t *testing.T) {
 		if now := readFile(t, path); !bytes.Equal(now, f.Bytes) {
 			t.Errorf("%s: Mend changed the file", f.Code)
 		}
-		if _, err := doctor.Fix(path, quiet); err != nil {
+		if _, err := doctor.Fix(t.Context(), path, quiet); err != nil {
 			t.Errorf("%s: Fix: %v", f.Code, err)
 		}
 		if fixed := readFile(t, path); !bytes.HasSuffix(bytes.TrimSpace(fixed), bytes.TrimSpace(got)) {

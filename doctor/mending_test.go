@@ -17,7 +17,7 @@ import (
 func fix(t *testing.T, data []byte, o doctor.Options) []byte {
 	t.Helper()
 	path := write(t, "", data, 0)
-	if _, err := doctor.Fix(path, o); err != nil {
+	if _, err := doctor.Fix(t.Context(), path, o); err != nil {
 		t.Fatalf("Fix: %v", err)
 	}
 	return readFile(t, path)
@@ -160,7 +160,7 @@ func TestEachKindAlone(t *testing.T) {
 			path := write(t, f.File, data, 0)
 			o := quiet
 			o.Only = []doctor.Code{doctor.Code(f.Code)}
-			out, err := doctor.Fix(path, o)
+			out, err := doctor.Fix(t.Context(), path, o)
 			if err != nil {
 				t.Errorf("Fix of %s alone: %v; the file is\n%.3000s", f.Code, err, data)
 				continue
@@ -183,10 +183,10 @@ func TestContextsAfterRepair(t *testing.T) {
 			continue
 		}
 		path := write(t, f.File, f.Bytes, 0)
-		if _, err := doctor.Fix(path, quiet); err != nil {
+		if _, err := doctor.Fix(t.Context(), path, quiet); err != nil {
 			t.Fatal(err)
 		}
-		s, err := pith.Open(path, pith.Options{ReadOnly: true})
+		s, err := pith.Open(t.Context(), path, pith.Options{ReadOnly: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package doctor_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,7 +72,7 @@ func (d damaged) test() {
 	if _, err := d.opt.Store.Create(d.name, store.Bytes(d.data)); err != nil {
 		d.t.Fatal(err)
 	}
-	out, err := doctor.Fix(d.name, d.opt)
+	out, err := doctor.Fix(context.Background(), d.name, d.opt)
 	if errors.Is(err, pith.ErrNotSession) || errors.Is(err, pith.ErrTooNew) {
 		if !bytes.Equal(d.read(d.name), d.data) {
 			d.errorf("Fix = %v, and the file changed", err)
@@ -92,7 +93,7 @@ func (d damaged) test() {
 	case out.Backup == "" && !bytes.Equal(fixed, d.data):
 		d.errorf("the file changed and no backup was kept")
 	}
-	if again, err := doctor.Fix(d.name, d.opt); err != nil || again.Changed() || !bytes.Equal(d.read(d.name), fixed) {
+	if again, err := doctor.Fix(context.Background(), d.name, d.opt); err != nil || again.Changed() || !bytes.Equal(d.read(d.name), fixed) {
 		d.errorf("a second Fix changed something: %v", err)
 	}
 	if missing := lostLines(d.data, fixed); len(missing) > 0 {
@@ -206,12 +207,12 @@ func (d damaged) contextsGrew(backup string) {
 		return
 	}
 	o := pith.Options{ReadOnly: true, Store: d.opt.Store}
-	was, err := pith.Open(backup, o)
+	was, err := pith.Open(context.Background(), backup, o)
 	if err != nil {
 		return // it had no header
 	}
 	defer was.Close()
-	now, err := pith.Open(d.name, o)
+	now, err := pith.Open(context.Background(), d.name, o)
 	if err != nil {
 		d.errorf("the repaired file does not open: %v", err)
 		return

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -57,6 +58,7 @@ type reading struct {
 	opt  Options
 	file string
 	log  store.Log
+	body *body // for reading the log
 	size int64
 	mode fs.FileMode // 0 when the store keeps no files
 	busy bool        // somebody wrote to the file a moment ago
@@ -79,9 +81,25 @@ type reading struct {
 	now *view
 }
 
+// A body reads a log until something says that nobody waits for it any more.
+type body struct {
+	io.ReaderAt
+	done func() error // nil means never
+}
+
+// ReadAt implements io.ReaderAt.
+func (b *body) ReadAt(p []byte, off int64) (int, error) {
+	if b.done != nil {
+		if err := b.done(); err != nil {
+			return 0, err
+		}
+	}
+	return b.ReaderAt.ReadAt(p, off)
+}
+
 // read opens and scans a file. The error is about reading it; what the bytes
 // are is told by the reading.
-func read(path string, o Options) (*reading, error) {
+func read(ctx context.Context, path string, o Options) (*reading, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("find %s: %w", path, err)
@@ -90,6 +108,7 @@ func read(path string, o Options) (*reading, error) {
 	if r.log, err = o.keeper().Open(path); err != nil {
 		return nil, err
 	}
+	r.body = &body{r.log, ctx.Err}
 	if err := r.scan(); err != nil {
 		_ = r.log.Close() // nothing was written; the error that counts is the first
 		return nil, fmt.Errorf("read %s: %w", path, err)
@@ -126,7 +145,7 @@ func (r *reading) scanLog() error {
 		return nil
 	}
 	var err error
-	r.was, err = scan(r.log, r.size)
+	r.was, err = scan(r.body, r.size)
 	switch {
 	case errors.Is(err, format.ErrTooNew):
 		r.verdict, r.reason = TooNew, "a session of format version 4 or above"
@@ -145,7 +164,7 @@ func (r *reading) scanLog() error {
 // a session all the same if somebody says something in it.
 func (r *reading) scanHeadless() error {
 	stand := format.AppendHeader(nil, &format.Header{ID: "x"})
-	v, err := scan(behind(r.log, r.size, append(stand, '\n')))
+	v, err := scan(behind(r.body, r.size, append(stand, '\n')))
 	if err != nil {
 		return err
 	}
@@ -159,7 +178,7 @@ func (r *reading) scanHeadless() error {
 		return err
 	}
 	r.made, r.from = append(line, '\n'), from
-	r.was, err = scan(behind(r.log, r.size, r.made))
+	r.was, err = scan(behind(r.body, r.size, r.made))
 	return err
 }
 

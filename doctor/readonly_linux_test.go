@@ -19,10 +19,10 @@ func TestReadOnlyDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	storetest.MakeReadOnly(t, dir)
-	if report, err := doctor.Check(path, doctor.Options{}); err != nil || report.Fixable() == 0 {
+	if report, err := doctor.Check(t.Context(), path, doctor.Options{}); err != nil || report.Fixable() == 0 {
 		t.Errorf("Check = %+v, %v; want findings", report, err)
 	}
-	if out, err := doctor.Fix(path, doctor.Options{}); err == nil {
+	if out, err := doctor.Fix(t.Context(), path, doctor.Options{}); err == nil {
 		t.Errorf("Fix = %+v; want an error", out)
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != string(data) {

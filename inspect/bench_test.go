@@ -14,7 +14,7 @@ func BenchmarkReading(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s, err := pith.Open(path, pith.Options{ReadOnly: true})
+	s, err := pith.Open(b.Context(), path, pith.Options{ReadOnly: true})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package sessiondir
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -20,7 +21,7 @@ import (
 // which a rename changes too. Only heads and tails of files are read. A file that
 // cannot be read is passed over; sessions that a machinery marked as its own are
 // too.
-func MostRecent(cwd string, dirs ...string) (string, error) {
+func MostRecent(ctx context.Context, cwd string, dirs ...string) (string, error) {
 	files, err := sessionFiles(dirs)
 	if err != nil {
 		return "", err
@@ -28,6 +29,9 @@ func MostRecent(cwd string, dirs ...string) (string, error) {
 	var best string
 	var bestTime time.Time
 	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
 		// No message is younger than its file, so nothing that follows can win.
 		if best != "" && f.modified.Before(bestTime) {
 			break

@@ -88,7 +88,7 @@ func canonical(path string) string {
 // the session itself was found to say; results that tell of runs are taken out of
 // it. Sessions of runs that are not listed are read here.
 func (s *scanner) spentByRuns(ctx context.Context, path string, own []found, fam *family) (_ []found, claims []claim, err error) {
-	session, err := pith.Open(path, pith.Options{ReadOnly: true})
+	session, err := pith.Open(ctx, path, pith.Options{ReadOnly: true})
 	if err != nil {
 		return own, nil, err
 	}

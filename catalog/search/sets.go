@@ -36,7 +36,7 @@ func (s *sets) at(path string, find func() map[string]bool) map[string]bool {
 // activePath are the ids of the entries on the path to a session's leaf.
 func (s *searching) activePath(t *target) map[string]bool {
 	return s.active.at(t.info.Path, func() map[string]bool {
-		session, err := pith.Open(t.info.Path, pith.Options{ReadOnly: true, Tables: s.o.Tables})
+		session, err := pith.Open(context.TODO(), t.info.Path, pith.Options{ReadOnly: true, Tables: s.o.Tables})
 		if err != nil {
 			return nil
 		}

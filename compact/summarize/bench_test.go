@@ -20,7 +20,7 @@ func BenchmarkExtractLarge(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s, err := pith.Open(path, pith.Options{ReadOnly: true})
+	s, err := pith.Open(b.Context(), path, pith.Options{ReadOnly: true})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -57,7 +57,7 @@ type fixture struct {
 // compacted is the summary of a session, compacted at its end.
 func compacted(t *testing.T, file string, keep int64, s compact.Summarizer) string {
 	t.Helper()
-	session, err := pith.Open(file, pith.Options{ReadOnly: true})
+	session, err := pith.Open(t.Context(), file, pith.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

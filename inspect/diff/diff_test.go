@@ -37,7 +37,7 @@ func parted(t *testing.T, name string) (a, b *pith.Session) {
 
 func open(t *testing.T, path string) *pith.Session {
 	t.Helper()
-	s, err := pith.Open(path, pith.Options{ReadOnly: true})
+	s, err := pith.Open(t.Context(), path, pith.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestOddSessions(t *testing.T) {
 		if err := os.WriteFile(path, odd.Bytes, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := pith.Open(path, pith.Options{ReadOnly: true})
+		s, err := pith.Open(t.Context(), path, pith.Options{ReadOnly: true})
 		if err != nil {
 			continue
 		}

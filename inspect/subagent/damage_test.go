@@ -32,7 +32,7 @@ func TestDamage(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			s, err := pith.Open(filepath.Join(dir, filepath.FromSlash(e.Session)), pith.Options{ReadOnly: true})
+			s, err := pith.Open(t.Context(), filepath.Join(dir, filepath.FromSlash(e.Session)), pith.Options{ReadOnly: true})
 			if err != nil {
 				continue // the header may be hit too
 			}

@@ -1,6 +1,7 @@
 package subagent
 
 import (
+	"context"
 	"fmt"
 	"iter"
 
@@ -36,7 +37,7 @@ func (s Source) Messages() iter.Seq2[format.Message, error] {
 
 // sessionMessages returns nil when the caller has had enough.
 func sessionMessages(path string, yield func(format.Message, error) bool) error {
-	s, err := pith.Open(path, pith.Options{ReadOnly: true})
+	s, err := pith.Open(context.TODO(), path, pith.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package subagent
 
 import (
 	"cmp"
+	"context"
 	"io/fs"
 	"os"
 	"strings"
@@ -174,7 +175,7 @@ func (w *walker) open(c *child, kind SourceKind, path string, r *Run, chain []*p
 		w.report.Limited = true
 		return "not opened: too many sessions"
 	}
-	s, err := pith.Open(path, pith.Options{ReadOnly: true})
+	s, err := pith.Open(context.TODO(), path, pith.Options{ReadOnly: true})
 	if err != nil {
 		return "not a session"
 	}

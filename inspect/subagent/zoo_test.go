@@ -32,7 +32,7 @@ func exhibits(t *testing.T) (string, map[string]corpus.Exhibit) {
 
 func open(t *testing.T, path string) *pith.Session {
 	t.Helper()
-	s, err := pith.Open(path, pith.Options{ReadOnly: true})
+	s, err := pith.Open(t.Context(), path, pith.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}

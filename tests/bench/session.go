@@ -40,7 +40,7 @@ var tasks = map[string]func(context.Context, task, *sample) error{
 func session(opening bool, work func(*pith.Session, *sample) error) func(context.Context, task, *sample) error {
 	return func(_ context.Context, t task, out *sample) error {
 		start := time.Now()
-		s, err := pith.Open(t.Path, pith.Options{ReadOnly: true})
+		s, err := pith.Open(context.TODO(), t.Path, pith.Options{ReadOnly: true})
 		if err != nil {
 			return err
 		}

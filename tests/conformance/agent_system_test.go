@@ -39,7 +39,7 @@ func TestSystemStateInPi(t *testing.T) {
 	}
 	compareSystem(t, r, path)
 
-	open, err := pith.Open(path, pith.Options{})
+	open, err := pith.Open(t.Context(), path, pith.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,12 +36,12 @@ func (r rig) mend(t *testing.T, f corpus.DamagedFile) {
 		t.Skip("not a session that pi reads, or a fault that this system does not have")
 	}
 	path := r.damaged(t, f)
-	before, err := doctor.Check(path, doctor.Options{})
+	before, err := doctor.Check(t.Context(), path, doctor.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	explained(t, before, f)
-	out, err := doctor.Fix(path, doctor.Options{})
+	out, err := doctor.Fix(t.Context(), path, doctor.Options{})
 	if err != nil {
 		t.Fatalf("Fix: %v", err)
 	}
@@ -106,7 +106,7 @@ func TestDoctorDecodesAsPi(t *testing.T) {
 				r := r.in(t)
 				path := r.damaged(t, f)
 				before := piAccount(t, r.open(t, path), atEntries)
-				if _, err := doctor.Fix(path, doctor.Options{}); err != nil {
+				if _, err := doctor.Fix(t.Context(), path, doctor.Options{}); err != nil {
 					t.Fatalf("Fix: %v", err)
 				}
 				agree(t, piAccount(t, r.open(t, path), atEntries), before)
@@ -144,7 +144,7 @@ func TestDoctorAndPiOdd(t *testing.T) {
 // mendAny mends a file, if it is a session, and compares what both sides say.
 func (r rig) mendAny(t *testing.T, data []byte) {
 	path := r.damaged(t, corpus.DamagedFile{Bytes: data})
-	out, err := doctor.Fix(path, doctor.Options{})
+	out, err := doctor.Fix(t.Context(), path, doctor.Options{})
 	if errors.Is(err, pith.ErrNotSession) || errors.Is(err, pith.ErrTooNew) {
 		return
 	}

@@ -37,7 +37,7 @@ func allIDs(t *testing.T, s *pith.Session) []string {
 
 func (r rig) extract(t *testing.T, s *pith.Session, id string) {
 	t.Helper()
-	x, err := s.Extract(id)
+	x, err := s.Extract(t.Context(), id)
 	if err != nil {
 		t.Fatalf("Extract(%s): %v", id, err)
 	}
@@ -98,7 +98,7 @@ func TestForksOpenInPi(t *testing.T) {
 				r := r.in(t)
 				source := r.written(t, 4000+seed, calls)
 				const cwd = "/home/dev/elsewhere"
-				ours, err := pith.ForkFrom(source, cwd, pith.Options{Dir: r.dir})
+				ours, err := pith.ForkFrom(t.Context(), source, cwd, pith.Options{Dir: r.dir})
 				if err != nil {
 					t.Fatal(err)
 				}

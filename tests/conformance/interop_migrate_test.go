@@ -69,7 +69,7 @@ func migrateOurs(t *testing.T, path string) []contextAccount {
 	t.Helper()
 	s := openPith(t, path, pith.Options{})
 	before := pithAccount(t, s, atLeaf).Contexts
-	if backup, err := s.Migrate(); err != nil || backup == "" {
+	if backup, err := s.Migrate(t.Context()); err != nil || backup == "" {
 		t.Fatalf("Migrate() = %q, %v; want the name of a backup", backup, err)
 	}
 	return before

@@ -61,7 +61,7 @@ func TestPiAnswersTheFirstQuestion(t *testing.T) {
 		theirs := r.open(t, ours.File())
 		ids = perform(t, piSide{theirs}, []step{author.thinking(), author.assistant(), author.user()}, ids)
 		anew := piAccount(t, r.open(t, ours.File()), atLeaf)
-		if _, err := ours.Refresh(); err != nil {
+		if _, err := ours.Refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		ours.Follow()

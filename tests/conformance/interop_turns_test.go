@@ -95,7 +95,7 @@ func (g *game) play(t *testing.T, round int) {
 	steps := g.turn()
 	switch way {
 	case 0: // pith reads on and goes there
-		if n, err := g.ours.Refresh(); n == 0 || err != nil {
+		if n, err := g.ours.Refresh(t.Context()); n == 0 || err != nil {
 			t.Fatalf("Refresh() = %d, %v; want what pi wrote", n, err)
 		}
 		g.ours.Follow()

@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -57,8 +58,8 @@ func (o oddCase) unchanged(t *testing.T, by string) {
 }
 
 func (o oddCase) refused(t *testing.T) {
-	for name, open := range map[string]func(string, pith.Options) (*pith.Session, error){"Open": pith.Open, "OpenOrCreate": pith.OpenOrCreate} {
-		s, err := open(o.path, pith.Options{})
+	for name, open := range map[string]func(context.Context, string, pith.Options) (*pith.Session, error){"Open": pith.Open, "OpenOrCreate": pith.OpenOrCreate} {
+		s, err := open(t.Context(), o.path, pith.Options{})
 		if err == nil {
 			s.Close()
 		}
@@ -183,7 +184,7 @@ func (o oddCase) notWritten(t *testing.T) {
 
 // forked checks that a copy has every entry with its bytes (pitfalls 18, 19, 20).
 func (o oddCase) forked(t *testing.T) {
-	f, err := pith.ForkFrom(o.path, "/home/dev/fork", pith.Options{Dir: t.TempDir()})
+	f, err := pith.ForkFrom(t.Context(), o.path, "/home/dev/fork", pith.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatalf("ForkFrom: %v", err)
 	}

@@ -40,7 +40,7 @@ func oddConversation(at func(id, parent string) string) []string {
 func TestForkKeepsBytes(t *testing.T) {
 	lines := oddConversation(inVersion3)
 	path := sessionFile(t, plainHead+joinLines(lines))
-	f, err := pith.ForkFrom(path, "/home/u/q", pith.Options{Dir: t.TempDir()})
+	f, err := pith.ForkFrom(t.Context(), path, "/home/u/q", pith.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestForkKeepsBytes(t *testing.T) {
 func TestExtractKeepsBytes(t *testing.T) {
 	lines := oddConversation(inVersion3)
 	s := open(t, plainHead+joinLines(lines))
-	x, err := s.Extract(s.LeafID())
+	x, err := s.Extract(t.Context(), s.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestMigrationKeepsBytes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := sessionFile(t, tt.head+"\n"+joinLines(tt.lines))
 			s := openPith(t, path, pith.Options{})
-			backup, err := s.Migrate()
+			backup, err := s.Migrate(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,7 +147,7 @@ func TestExtractedContextIsTheSame(t *testing.T) {
 			s := createPith(t, "/home/u/p", pith.Options{Dir: t.TempDir()})
 			ids := perform(t, pithSide{s}, newAuthor(8000+seed, true).script(calls), nil)
 			for _, id := range ids {
-				x, err := s.Extract(id)
+				x, err := s.Extract(t.Context(), id)
 				if err != nil {
 					t.Fatalf("Extract(%s): %v", id, err)
 				}
@@ -188,8 +188,10 @@ func TestNameOfAFork(t *testing.T) {
 			path := sessionFile(t, plainHead+tt.text)
 			s := openPith(t, path, pith.Options{})
 			for what, fork := range map[string]func() (*pith.Session, error){
-				"Extract":  func() (*pith.Session, error) { return s.Extract("aaaa0002") },
-				"ForkFrom": func() (*pith.Session, error) { return pith.ForkFrom(path, "/home/u/q", pith.Options{Dir: t.TempDir()}) },
+				"Extract": func() (*pith.Session, error) { return s.Extract(t.Context(), "aaaa0002") },
+				"ForkFrom": func() (*pith.Session, error) {
+					return pith.ForkFrom(t.Context(), path, "/home/u/q", pith.Options{Dir: t.TempDir()})
+				},
 			} {
 				f, err := fork()
 				if err != nil {

@@ -79,7 +79,7 @@ func TestContinuingAgreesWithTheList(t *testing.T) {
 		if err != nil || len(infos) != files-own {
 			t.Fatalf("round %d: listed %d sessions, %v; want %d", round, len(infos), err, files-own)
 		}
-		s, err := pith.ContinueRecent("/home/u/p", pith.Options{Dir: dir})
+		s, err := pith.ContinueRecent(t.Context(), "/home/u/p", pith.Options{Dir: dir})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestProjectsThatShareAFolder(t *testing.T) {
 		}
 	}
 	for cwd, want := range made {
-		s, err := pith.ContinueRecent(cwd, pith.Options{})
+		s, err := pith.ContinueRecent(t.Context(), cwd, pith.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,12 +162,12 @@ func TestVeryLongWorkingDirectory(t *testing.T) {
 	if _, err := s.AppendMessage(format.NewUser("deep", time.Now())); err != nil {
 		t.Fatalf("AppendMessage = %v; want a file", err)
 	}
-	again, err := pith.ContinueRecent(long, pith.Options{})
+	again, err := pith.ContinueRecent(t.Context(), long, pith.Options{})
 	if err != nil || again.File() != s.File() {
 		t.Errorf("continued %v, %v; want %s", again, err, s.File())
 	}
 	again.Close()
-	other, err := pith.ContinueRecent(long+"-other", pith.Options{})
+	other, err := pith.ContinueRecent(t.Context(), long+"-other", pith.Options{})
 	if err != nil || other.Written() {
 		t.Errorf("continued %s, %v in a directory that begins alike; want a new session", other.File(), err)
 	}
@@ -202,7 +202,7 @@ func TestContinuingThroughALink(t *testing.T) {
 	}
 	continued := func(want string) {
 		t.Helper()
-		s, err := pith.ContinueRecent(link, pith.Options{})
+		s, err := pith.ContinueRecent(t.Context(), link, pith.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,8 +231,10 @@ func TestDeletedWorkingDirectory(t *testing.T) {
 		withoutPrerequisite(t, "the system still knows the directory: %s", dir)
 	}
 	for name, begin := range map[string]func(cwd string) (*pith.Session, error){
-		"Create":         func(cwd string) (*pith.Session, error) { return pith.Create(cwd, pith.Options{Dir: sessions}) },
-		"ContinueRecent": func(cwd string) (*pith.Session, error) { return pith.ContinueRecent(cwd, pith.Options{Dir: sessions}) },
+		"Create": func(cwd string) (*pith.Session, error) { return pith.Create(cwd, pith.Options{Dir: sessions}) },
+		"ContinueRecent": func(cwd string) (*pith.Session, error) {
+			return pith.ContinueRecent(t.Context(), cwd, pith.Options{Dir: sessions})
+		},
 	} {
 		if _, err := begin("."); !errors.Is(err, pith.ErrInvalid) || !strings.Contains(err.Error(), "current directory cannot be found") {
 			t.Errorf("%s in a deleted directory = %v; want that it says so", name, err)
@@ -244,7 +246,7 @@ func TestDeletedWorkingDirectory(t *testing.T) {
 		}
 		s.Close()
 	}
-	if _, err := pith.Open("relative.jsonl", pith.Options{}); err == nil || errors.Is(err, fs.ErrNotExist) {
+	if _, err := pith.Open(t.Context(), "relative.jsonl", pith.Options{}); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Open of a relative path = %v; want another error than that there is no file", err)
 	}
 }

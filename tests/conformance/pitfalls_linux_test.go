@@ -30,13 +30,13 @@ func TestContinuingReadsLittle(t *testing.T) {
 		}
 	}
 	before := charactersRead(t)
-	path, err := sessiondir.MostRecent("/home/u/p", dir)
+	path, err := sessiondir.MostRecent(t.Context(), "/home/u/p", dir)
 	got := charactersRead(t) - before
 	if most := int64(files) * (300 << 10); err != nil || path == "" || got > most {
 		t.Errorf("MostRecent = %q, %v and read %d bytes of %d MB; want at most %d", path, err, got, files*size>>20, most)
 	}
 	before = charactersRead(t)
-	path, err = sessiondir.MostRecent("/home/u/other", dir)
+	path, err = sessiondir.MostRecent(t.Context(), "/home/u/other", dir)
 	got = charactersRead(t) - before
 	if most := int64(files) * (300 << 10); err != nil || path != "" || got > most {
 		t.Errorf("MostRecent of another project = %q, %v and read %d bytes; want none, and at most %d", path, err, got, most)
@@ -80,7 +80,7 @@ func TestOneDirectoryOfTwoNames(t *testing.T) {
 	s := createPith(t, composed, pith.Options{Dir: sessions})
 	sayNext(t, s)
 	for _, cwd := range []string{composed, decomposed} {
-		again, err := pith.ContinueRecent(cwd, pith.Options{Dir: sessions})
+		again, err := pith.ContinueRecent(t.Context(), cwd, pith.Options{Dir: sessions})
 		if err != nil {
 			t.Fatal(err)
 		}

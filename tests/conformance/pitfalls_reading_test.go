@@ -32,7 +32,7 @@ func TestCharactersAcrossReads(t *testing.T) {
 				if err != nil || info.FirstMessage != text || info.Text != text+" end" {
 					t.Errorf("phase %d: the list has %d and %d bytes of text, %v; want %d and %d", phase, len(info.FirstMessage), len(info.Text), err, len(text), len(text)+4)
 				}
-				f, err := pith.ForkFrom(path, "/home/u/q", pith.Options{Dir: t.TempDir()})
+				f, err := pith.ForkFrom(t.Context(), path, "/home/u/q", pith.Options{Dir: t.TempDir()})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -104,7 +104,7 @@ func wantStreaming(t *testing.T, path string) {
 		}
 	}), 16<<20)
 	want("forking", allocated(t, func() {
-		f, err := pith.ForkFrom(path, "/home/u/q", pith.Options{Dir: t.TempDir()})
+		f, err := pith.ForkFrom(t.Context(), path, "/home/u/q", pith.Options{Dir: t.TempDir()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func wantStreaming(t *testing.T, path string) {
 	var x *pith.Session
 	want("extracting", allocated(t, func() {
 		var err error
-		if x, err = s.Extract(s.LeafID()); err != nil {
+		if x, err = s.Extract(t.Context(), s.LeafID()); err != nil {
 			t.Fatal(err)
 		}
 	}), int64(entries)*600+16<<20)
@@ -178,7 +178,7 @@ func TestOpeningReadsOnce(t *testing.T) {
 	if got := m.bytesRead(); got != 0 {
 		t.Errorf("an append read %d bytes; want none", got)
 	}
-	if _, err := s.Refresh(); err != nil {
+	if _, err := s.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := m.bytesRead(); got > 4096 {

@@ -50,7 +50,7 @@ func TestStandingOnAQuestion(t *testing.T) {
 	if got := textOf(t, s); s.LeafID() != "aaaa0002" || got != "one two" {
 		t.Errorf("after Branch the leaf is %q and says %q; want aaaa0002, one two", s.LeafID(), got)
 	}
-	f, err := s.Fork("aaaa0002")
+	f, err := s.Fork(t.Context(), "aaaa0002")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,14 +65,14 @@ func TestStandingOnAQuestion(t *testing.T) {
 func TestEarlyForks(t *testing.T) {
 	dir := t.TempDir()
 	s := createPith(t, "/home/u/p", pith.Options{Dir: dir})
-	if _, err := s.Extract(s.LeafID()); !errors.Is(err, pith.ErrInvalid) {
+	if _, err := s.Extract(t.Context(), s.LeafID()); !errors.Is(err, pith.ErrInvalid) {
 		t.Errorf("Extract of an empty session = %v; want ErrInvalid", err)
 	}
 	model, err := s.AppendModel("p", "m")
 	if err != nil {
 		t.Fatal(err)
 	}
-	unsaved, err := s.Extract(model)
+	unsaved, err := s.Extract(t.Context(), model)
 	if err != nil || unsaved.Written() || unsaved.Len() != 1 {
 		t.Fatalf("Extract of an unsaved session = %v; want one entry that waits for a message", err)
 	}
@@ -83,9 +83,11 @@ func TestEarlyForks(t *testing.T) {
 	}
 	first := sayNext(t, s)
 	for name, fork := range map[string]func() (*pith.Session, error){
-		"before the first message": func() (*pith.Session, error) { return s.Fork(first) },
-		"with it":                  func() (*pith.Session, error) { return s.Extract(first) },
-		"of the whole":             func() (*pith.Session, error) { return pith.ForkFrom(s.File(), "/home/u/q", pith.Options{Dir: dir}) },
+		"before the first message": func() (*pith.Session, error) { return s.Fork(t.Context(), first) },
+		"with it":                  func() (*pith.Session, error) { return s.Extract(t.Context(), first) },
+		"of the whole": func() (*pith.Session, error) {
+			return pith.ForkFrom(t.Context(), s.File(), "/home/u/q", pith.Options{Dir: dir})
+		},
 	} {
 		f, err := fork()
 		if err != nil {
@@ -119,7 +121,7 @@ func TestForksThatCannotBe(t *testing.T) {
 		"an id that is none":  {source: sessionFile(t, sharedConversation), id: "../x", err: pith.ErrInvalid},
 	}
 	for name, tt := range tests {
-		if _, err := pith.ForkFrom(tt.source, "/home/u/q", pith.Options{Dir: dir, ID: tt.id}); !errors.Is(err, tt.err) {
+		if _, err := pith.ForkFrom(t.Context(), tt.source, "/home/u/q", pith.Options{Dir: dir, ID: tt.id}); !errors.Is(err, tt.err) {
 			t.Errorf("ForkFrom %s = %v; want %v", name, err, tt.err)
 		}
 	}
@@ -137,7 +139,7 @@ func TestCopiedAnswersAreCountedOnce(t *testing.T) {
 	ids := perform(t, pithSide{s}, newAuthor(8200, true).script(2*calls), nil)
 	for i, id := range ids {
 		if i%10 == 0 {
-			x, err := s.Extract(id)
+			x, err := s.Extract(t.Context(), id)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -145,7 +147,7 @@ func TestCopiedAnswersAreCountedOnce(t *testing.T) {
 		}
 	}
 	for range 3 {
-		f, err := pith.ForkFrom(s.File(), "/home/u/q", pith.Options{Dir: dir})
+		f, err := pith.ForkFrom(t.Context(), s.File(), "/home/u/q", pith.Options{Dir: dir})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +234,7 @@ func TestRenamingDoesNotReorder(t *testing.T) {
 	if err != nil {
 		t.Errorf("SetLabel beside a window that went on = %v; want nil", err)
 	}
-	recent, err := sessiondir.MostRecent("/home/u/p", dir)
+	recent, err := sessiondir.MostRecent(t.Context(), "/home/u/p", dir)
 	if err != nil || filepath.Base(recent) != "2.jsonl" {
 		t.Errorf("the most recent session is %s, %v; want 2.jsonl", recent, err)
 	}

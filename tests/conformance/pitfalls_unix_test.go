@@ -40,7 +40,7 @@ func TestContinuingBesideBadFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := pith.ContinueRecent("/home/u/p", pith.Options{Dir: dir})
+	s, err := pith.ContinueRecent(t.Context(), "/home/u/p", pith.Options{Dir: dir})
 	if err != nil || s.ID() != "good" {
 		t.Fatalf("ContinueRecent = %v, %v; want the one good session", s, err)
 	}

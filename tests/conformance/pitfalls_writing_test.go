@@ -40,11 +40,11 @@ func TestForksAreWrittenOnce(t *testing.T) {
 	path := sessionFile(t, plainHead+joinLines(oddConversation(inVersion3)))
 	for name, fork := range map[string]func(m *meter) (*pith.Session, error){
 		"ForkFrom": func(m *meter) (*pith.Session, error) {
-			return pith.ForkFrom(path, "/home/u/q", pith.Options{Dir: t.TempDir(), Store: m})
+			return pith.ForkFrom(t.Context(), path, "/home/u/q", pith.Options{Dir: t.TempDir(), Store: m})
 		},
 		"Extract": func(m *meter) (*pith.Session, error) {
 			s := openPith(t, path, pith.Options{Dir: t.TempDir(), Store: m})
-			return s.Extract(s.LeafID())
+			return s.Extract(t.Context(), s.LeafID())
 		},
 	} {
 		m := newMeter()
@@ -126,7 +126,7 @@ func TestModesThroughTheEngine(t *testing.T) {
 		`{"type":"message","timestamp":"2025-11-20T23:33:51.000Z","message":{"role":"user","content":"x"}}` + "\n"
 	for _, mode := range []os.FileMode{0o600, 0o640, 0o644} {
 		for name, write := range map[string]func(s *pith.Session) error{
-			"Migrate": func(s *pith.Session) error { _, err := s.Migrate(); return err },
+			"Migrate": func(s *pith.Session) error { _, err := s.Migrate(t.Context()); return err },
 			"append":  func(s *pith.Session) error { _, err := s.SetName("x"); return err },
 		} {
 			path := sessionFile(t, old)
@@ -137,7 +137,7 @@ func TestModesThroughTheEngine(t *testing.T) {
 			if err := write(s); err != nil {
 				t.Fatal(err)
 			}
-			x, err := s.Extract(s.LeafID())
+			x, err := s.Extract(t.Context(), s.LeafID())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -210,7 +210,7 @@ func TestNewIDsAreFree(t *testing.T) {
 		label := `{"type":"label",` + inVersion3("cccc0001", "aaaa0001") + `,"targetId":"aaaa0001","label":"x"}` + "\n"
 		s := open(t, plainHead+one+label)
 		draw(3)
-		x, err := s.Extract(s.LeafID())
+		x, err := s.Extract(t.Context(), s.LeafID())
 		if err != nil {
 			t.Fatal(err)
 		}

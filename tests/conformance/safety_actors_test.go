@@ -5,6 +5,7 @@ package conformance_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -69,7 +70,7 @@ func actBegin(args []string) error {
 func actGoOn(args []string) error {
 	policy := map[string]pith.ConflictPolicy{"follow": pith.FollowNew, "refuse": pith.Refuse}[args[1]]
 	witness := &witness{Store: filestore.New(filestore.Options{})}
-	s, err := pith.Open(args[0], pith.Options{OnConflict: policy, Store: witness})
+	s, err := pith.Open(context.Background(), args[0], pith.Options{OnConflict: policy, Store: witness})
 	if err != nil {
 		return err
 	}
@@ -92,7 +93,7 @@ func actGoOn(args []string) error {
 
 // actSay opens FILE, prints "open", appends one message and prints its id.
 func actSay(args []string) error {
-	s, err := pith.Open(args[0], pith.Options{})
+	s, err := pith.Open(context.Background(), args[0], pith.Options{})
 	if err != nil {
 		return err
 	}
@@ -105,18 +106,18 @@ func actSay(args []string) error {
 // path beside it, again and again until it is killed. It prints the path of
 // each new file.
 func actFork(args []string) error {
-	s, err := pith.Open(args[0], pith.Options{})
+	s, err := pith.Open(context.Background(), args[0], pith.Options{})
 	if err != nil {
 		return err
 	}
 	fmt.Println("ready")
 	for {
-		copied, err := pith.ForkFrom(args[0], "/home/u/q", pith.Options{Dir: args[1]})
+		copied, err := pith.ForkFrom(context.Background(), args[0], "/home/u/q", pith.Options{Dir: args[1]})
 		if err != nil {
 			return err
 		}
 		fmt.Println(copied.File())
-		extracted, err := s.Extract(s.LeafID())
+		extracted, err := s.Extract(context.Background(), s.LeafID())
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"os"
@@ -178,7 +179,7 @@ var writings = map[string]func(t *testing.T, dir string) (attempt func() error){
 	"migration": func(t *testing.T, dir string) func() error {
 		s := openPith(t, filepath.Join(dir, oldName), pith.Options{})
 		return func() error {
-			_, err := s.Migrate()
+			_, err := s.Migrate(t.Context())
 			return err
 		}
 	},
@@ -187,7 +188,7 @@ var writings = map[string]func(t *testing.T, dir string) (attempt func() error){
 	},
 	"copy": func(_ *testing.T, dir string) func() error {
 		return func() error {
-			s, err := pith.ForkFrom(filepath.Join(dir, presentName), "/home/u/q", pith.Options{Dir: dir})
+			s, err := pith.ForkFrom(context.Background(), filepath.Join(dir, presentName), "/home/u/q", pith.Options{Dir: dir})
 			if err != nil {
 				return err
 			}
@@ -197,7 +198,7 @@ var writings = map[string]func(t *testing.T, dir string) (attempt func() error){
 	"extract": func(t *testing.T, dir string) func() error {
 		s := openPith(t, filepath.Join(dir, presentName), pith.Options{})
 		return func() error {
-			x, err := s.Extract(s.LeafID())
+			x, err := s.Extract(t.Context(), s.LeafID())
 			if err != nil {
 				return err
 			}

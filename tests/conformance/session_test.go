@@ -81,7 +81,7 @@ func createPith(t *testing.T, cwd string, o pith.Options) *pith.Session {
 // openPith opens a file in pith for the length of the test.
 func openPith(t *testing.T, path string, o pith.Options) *pith.Session {
 	t.Helper()
-	s, err := pith.Open(path, o)
+	s, err := pith.Open(t.Context(), path, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,7 +124,7 @@ func delegate(t *testing.T, in pi.Installation, extension, first, second string)
 
 func runsOf(t *testing.T, path string) *subagent.Report {
 	t.Helper()
-	s, err := pith.Open(path, pith.Options{})
+	s, err := pith.Open(t.Context(), path, pith.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

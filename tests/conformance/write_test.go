@@ -26,7 +26,7 @@ func TestMigrationVectors(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			s := open(t, c.File)
 			before := leafPath(t, s)
-			backup, err := s.Migrate()
+			backup, err := s.Migrate(t.Context())
 			if err != nil {
 				t.Fatalf("Migrate: %v", err)
 			}
@@ -94,7 +94,7 @@ func TestExtractVectors(t *testing.T) {
 	for _, c := range vectors[extractCase](t, "extract.json") {
 		t.Run(c.Name, func(t *testing.T) {
 			s := open(t, c.File)
-			x, err := s.Extract(c.LeafID)
+			x, err := s.Extract(t.Context(), c.LeafID)
 			if err != nil {
 				t.Fatalf("Extract(%q): %v", c.LeafID, err)
 			}

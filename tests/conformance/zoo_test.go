@@ -41,7 +41,7 @@ func (r rig) zooFile(t *testing.T, path string, must bool) bool {
 	if !must && filepath.Ext(path) != ".jsonl" {
 		return false
 	}
-	found, err := doctor.Check(path, doctor.Options{})
+	found, err := doctor.Check(t.Context(), path, doctor.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

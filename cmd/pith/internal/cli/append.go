@@ -151,5 +151,5 @@ func (a *app) openOrBegin(ctx context.Context, ref string, f appendFlags) (*pith
 	o := a.engine()
 	o.Cwd, o.OnConflict = cwd, policies[f.onConflict]
 	_, o.ID, _ = format.ParseFileName(filepath.Base(path))
-	return pith.OpenOrCreate(path, o)
+	return pith.OpenOrCreate(ctx, path, o)
 }

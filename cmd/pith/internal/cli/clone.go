@@ -40,7 +40,7 @@ func (a *app) clone(ctx context.Context, ref, at string, asJSON bool) (err error
 	if err != nil {
 		return err
 	}
-	s, err := source.Extract(id)
+	s, err := source.Extract(ctx, id)
 	if err != nil {
 		return err
 	}

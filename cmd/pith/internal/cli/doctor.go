@@ -121,7 +121,7 @@ func (a *app) doctor(ctx context.Context, args []string, f doctorFlags) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t, err := w.treat(p)
+		t, err := w.treat(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -147,13 +147,13 @@ type ward struct {
 
 // treat looks at one file. The error is one that ends the command: a file that was
 // named and cannot be read. That of others is a finding.
-func (w *ward) treat(p patient) (*treated, error) {
+func (w *ward) treat(ctx context.Context, p patient) (*treated, error) {
 	if p.leftover != nil {
 		return w.sweep(p.leftover)
 	}
-	report, err := doctor.Check(p.path, w.opt)
+	report, err := doctor.Check(ctx, p.path, w.opt)
 	if err != nil {
-		if p.named {
+		if p.named || ctx.Err() != nil {
 			return nil, shorten(err)
 		}
 		return &treated{before: unreadable(p.path, err)}, nil
@@ -166,9 +166,9 @@ func (w *ward) treat(p patient) (*treated, error) {
 	if w.flags.dryRun {
 		repair = doctor.Preview
 	}
-	out, err := repair(p.path, w.opt)
+	out, err := repair(ctx, p.path, w.opt)
 	if err != nil {
-		if p.named {
+		if p.named || ctx.Err() != nil {
 			return nil, err
 		}
 		t.err = err

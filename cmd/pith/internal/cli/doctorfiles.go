@@ -39,14 +39,14 @@ func (l *waitingList) add(p patient) {
 // folder adds the files of a folder, also those that no list of sessions has any
 // more, and what crashes left there.
 func (l *waitingList) folder(dir string) error {
-	files, err := doctor.Files(dir)
+	files, err := doctor.Files(context.TODO(), dir)
 	if err != nil {
 		return err
 	}
 	for _, path := range files {
 		l.add(patient{path: path})
 	}
-	for _, r := range doctor.Leftovers(dir, l.opt) {
+	for _, r := range doctor.Leftovers(context.TODO(), dir, l.opt) {
 		l.add(patient{path: r.File, leftover: r})
 	}
 	return nil
@@ -88,7 +88,7 @@ func (a *app) adviseMending(err error, ref, cwd string) error {
 		return err
 	}
 	path := sessiondir.ExpandPath(ref, cwd)
-	if r, cerr := doctor.Check(path, doctor.Options{Only: []doctor.Code{doctor.MissingHead}}); cerr != nil || r.Fixable() == 0 {
+	if r, cerr := doctor.Check(context.TODO(), path, doctor.Options{Only: []doctor.Code{doctor.MissingHead}}); cerr != nil || r.Fixable() == 0 {
 		return err
 	}
 	return fmt.Errorf("%w any more: it lost its header; %s gives it one", err, a.hint("doctor", path, "--fix"))

@@ -65,7 +65,7 @@ func (a *app) forkInto(ctx context.Context, ref string, f forkFlags) (err error)
 	}
 	o := a.engine()
 	o.ID = f.id
-	s, err := pith.ForkFrom(info.Path, dir, o)
+	s, err := pith.ForkFrom(ctx, info.Path, dir, o)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (a *app) forkBefore(ctx context.Context, ref, entry string, asJSON bool) (e
 	if err != nil {
 		return err
 	}
-	s, err := source.Fork(id)
+	s, err := source.Fork(ctx, id)
 	if err != nil {
 		return err
 	}

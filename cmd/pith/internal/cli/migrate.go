@@ -70,7 +70,7 @@ func (a *app) migrate(ctx context.Context, refs []string, dryRun, asJSON bool) e
 }
 
 func (a *app) migrateFile(path string, version int, dryRun bool) (r migrationRecord, err error) {
-	s, err := pith.Open(path, a.engine())
+	s, err := pith.Open(context.TODO(), path, a.engine())
 	if err != nil {
 		return r, err
 	}
@@ -82,7 +82,7 @@ func (a *app) migrateFile(path string, version int, dryRun bool) (r migrationRec
 	if dryRun || !r.Needed {
 		return r, nil
 	}
-	backup, err := s.Migrate()
+	backup, err := s.Migrate(context.TODO())
 	r.Done, r.Backup = err == nil, jsTextOrNull(backup)
 	return r, err
 }

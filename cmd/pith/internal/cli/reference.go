@@ -93,7 +93,7 @@ func (a *app) openForReading(ctx context.Context, ref string) (*pith.Session, er
 func (a *app) read(found catalog.Ref) (*pith.Session, error) {
 	o := a.engine()
 	o.ReadOnly = true
-	s, err := pith.Open(found.Path, o)
+	s, err := pith.Open(context.TODO(), found.Path, o)
 	return s, a.adviseMending(shorten(err), found.Path, "")
 }
 
@@ -112,7 +112,7 @@ func (a *app) openForWriting(ctx context.Context, ref string, policy pith.Confli
 func (a *app) openToWrite(found catalog.Ref, ref string, policy pith.ConflictPolicy, cwd string) (*pith.Session, error) {
 	o := a.engine()
 	o.OnConflict, o.Cwd = policy, cwd
-	s, err := pith.Open(found.Path, o)
+	s, err := pith.Open(context.TODO(), found.Path, o)
 	if err != nil {
 		return nil, shorten(err)
 	}

@@ -161,13 +161,13 @@ func (v *showing) openMended(path string, why error) (func(), error) {
 	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
 		return nil, why
 	}
-	m, err := doctor.Mend(path, doctor.Options{Now: v.env.Now})
+	m, err := doctor.Mend(context.TODO(), path, doctor.Options{Now: v.env.Now})
 	if err != nil {
 		return nil, why
 	}
 	o := v.engine()
 	o.ReadOnly, o.Store, o.Tables = true, m.Store, nil
-	if v.s, err = pith.Open(path, o); err != nil {
+	if v.s, err = pith.Open(context.TODO(), path, o); err != nil {
 		m.Close()
 		return nil, why
 	}

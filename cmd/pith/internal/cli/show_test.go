@@ -84,7 +84,7 @@ func TestShowTheZoo(t *testing.T) {
 // headless reports whether a file is a session but for its header.
 func headless(t *testing.T, file string) bool {
 	t.Helper()
-	r, err := doctor.Check(file, doctor.Options{})
+	r, err := doctor.Check(t.Context(), file, doctor.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestFullViewHoldsEveryText(t *testing.T) {
 	d := desk{cwd: t.TempDir()}
 	lines := 0
 	for _, file := range zooFiles(t) {
-		s, err := pith.Open(file, pith.Options{ReadOnly: true})
+		s, err := pith.Open(t.Context(), file, pith.Options{ReadOnly: true})
 		if err != nil {
 			continue
 		}

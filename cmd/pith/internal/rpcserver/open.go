@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 
@@ -51,10 +52,10 @@ func open(c *call) ([]byte, error) {
 		return nil, c.bad
 	}
 	if o.ReadOnly {
-		s, err := pith.Open(path, o)
+		s, err := pith.Open(context.TODO(), path, o)
 		return c.keep(s, err, o)
 	}
-	s, err := pith.OpenOrCreate(path, o)
+	s, err := pith.OpenOrCreate(context.TODO(), path, o)
 	return c.keep(s, err, o)
 }
 
@@ -63,7 +64,7 @@ func continueRecent(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	s, err := pith.ContinueRecent(cwd, o)
+	s, err := pith.ContinueRecent(context.TODO(), cwd, o)
 	return c.keep(s, err, o)
 }
 
@@ -81,7 +82,7 @@ func forkFrom(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	s, err := pith.ForkFrom(source, cwd, o)
+	s, err := pith.ForkFrom(context.TODO(), source, cwd, o)
 	return c.keep(s, err, o)
 }
 
@@ -162,10 +163,10 @@ func setSessionFile(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	s, err := pith.Open(path, o)
+	s, err := pith.Open(context.TODO(), path, o)
 	if errors.Is(err, fs.ErrNotExist) {
 		o.Cwd = c.session.Cwd() // a file that is yet to be made has no header to ask
-		s, err = pith.OpenOrCreate(path, o)
+		s, err = pith.OpenOrCreate(context.TODO(), path, o)
 	}
 	if err != nil {
 		return nil, err
@@ -175,7 +176,7 @@ func setSessionFile(c *call) ([]byte, error) {
 	}
 	// The session before may have been in the same file and have left its
 	// position there when it was closed.
-	if _, err := s.Refresh(); err != nil {
+	if _, err := s.Refresh(context.TODO()); err != nil {
 		return nil, err
 	}
 	s.Follow()
@@ -187,7 +188,7 @@ func createBranchedSession(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return c.switchTo(c.session.Extract(leaf))
+	return c.switchTo(c.session.Extract(context.TODO(), leaf))
 }
 
 // switchTo makes the handle stand for a session and returns its file.

@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"context"
 	"iter"
 	"strconv"
 
@@ -94,7 +95,7 @@ func getFindings(c *call) ([]byte, error) {
 
 // refresh returns how many entries others have added.
 func refresh(c *call) ([]byte, error) {
-	n, err := c.session.Refresh()
+	n, err := c.session.Refresh(context.TODO())
 	if err != nil {
 		return nil, err
 	}

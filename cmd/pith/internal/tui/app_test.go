@@ -85,7 +85,7 @@ func TestSummaryOfABranch(t *testing.T) {
 	d.sees("• user: one")
 	d.press("up up enter 2") // answer one, with a summary by extract: there is no model
 	d.sees("summary of a branch")
-	s, err := pith.Open(file, pith.Options{ReadOnly: true})
+	s, err := pith.Open(t.Context(), file, pith.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestFollowingAnotherWriter(t *testing.T) {
 	file := d.session("", "one", "<answer one")
 	d.start(func(c *tui.Config) { c.Open = file })
 	d.sees("answer one")
-	other, err := pith.Open(file, pith.Options{})
+	other, err := pith.Open(t.Context(), file, pith.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -197,7 +198,7 @@ func (d *desk) types(text string) {
 // texts are what was said in a session's file, on the path to where it stands.
 func (d *desk) texts(file string) []string {
 	d.t.Helper()
-	s, err := pith.Open(file, pith.Options{ReadOnly: true})
+	s, err := pith.Open(context.Background(), file, pith.Options{ReadOnly: true})
 	if err != nil {
 		d.t.Fatal(err)
 	}

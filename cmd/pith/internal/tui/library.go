@@ -174,7 +174,7 @@ func (s *library) export(path string) (file string, err error) {
 
 // with opens a session for a moment.
 func (s *library) with(path string, o pith.Options, do func(*pith.Session) error) error {
-	session, err := pith.Open(path, o)
+	session, err := pith.Open(context.TODO(), path, o)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (s *library) with(path string, o pith.Options, do func(*pith.Session) error
 func (s *library) Preview(ctx context.Context, path string, width int) (lines [][]paint.Span, err error) {
 	options := s.c.engine()
 	options.ReadOnly = true
-	session, err := pith.Open(path, options)
+	session, err := pith.Open(ctx, path, options)
 	if err != nil {
 		return nil, err
 	}

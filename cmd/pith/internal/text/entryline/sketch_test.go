@@ -27,7 +27,7 @@ func TestSketchesTellWhatEntriesTell(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := pith.Open(path, pith.Options{ReadOnly: true})
+		s, err := pith.Open(t.Context(), path, pith.Options{ReadOnly: true})
 		if err != nil {
 			continue
 		}

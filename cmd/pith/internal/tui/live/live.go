@@ -51,7 +51,7 @@ type Session struct {
 func Open(path, cwd string, o Options) (*Session, error) {
 	engine := o.Engine
 	engine.Cwd = cwd
-	s, err := pith.Open(path, engine)
+	s, err := pith.Open(context.TODO(), path, engine)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (l *Session) Look() (grown bool, err error) {
 		return false, nil // a file that is gone is noticed by the next write
 	}
 	l.seen = info.Size()
-	n, err := s.Refresh()
+	n, err := s.Refresh(context.TODO())
 	if n > 0 {
 		err = errors.Join(err, follow(s))
 	}
@@ -142,7 +142,7 @@ func (l *Session) CloneAt(ctx context.Context, id string) (agent.Replacement, er
 
 // Extract makes a new session of the path to an entry and returns its file.
 func Extract(s *pith.Session, id string) (string, error) {
-	x, err := s.Extract(id)
+	x, err := s.Extract(context.TODO(), id)
 	if err != nil {
 		return "", err
 	}

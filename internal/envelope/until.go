@@ -1,0 +1,24 @@
+package envelope
+
+import (
+	"context"
+	"io"
+)
+
+// Until is a reader that fails with the context's error once that is done. It is
+// for reading much at one go; it must not outlive the call that has the context.
+func Until(ctx context.Context, r io.ReaderAt) io.ReaderAt {
+	if ctx.Done() == nil {
+		return r
+	}
+	return readerFunc(func(p []byte, off int64) (int, error) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		return r.ReadAt(p, off)
+	})
+}
+
+type readerFunc func(p []byte, off int64) (int, error)
+
+func (f readerFunc) ReadAt(p []byte, off int64) (int, error) { return f(p, off) }
