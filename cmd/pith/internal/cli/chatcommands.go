@@ -148,13 +148,13 @@ func (c *chat) tree(ctx context.Context, rest string) error {
 
 func (c *chat) showTree(ctx context.Context, filter string) error {
 	s := c.conv.Session()
-	notes, err := c.takeNotes(ctx, s)
+	notes, err := takeNotes(ctx, s, c.homely)
 	if err != nil {
 		return err
 	}
 	leaf := s.LeafID()
 	rows := outline.New(s.Tree()).Rows(func(n *pith.Node) bool { return notes.shows(n, filter, leaf) }, nil)
-	c.printTree(rows, leafRow(rows), notes)
+	printTree(c.out, c.colors, c.width(), rows, leafRow(rows), notes)
 	return nil
 }
 

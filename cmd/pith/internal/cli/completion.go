@@ -110,7 +110,7 @@ func (a *app) completeEntries(cmd *cobra.Command, args []string, begun string) [
 		return nil
 	}
 	defer s.Close() // nothing was written
-	notes, err := a.takeNotes(cmd.Context(), s)
+	notes, err := takeNotes(cmd.Context(), s, a.homely)
 	if err != nil {
 		return nil
 	}

@@ -13,7 +13,8 @@ var gistTones = [...]tone{
 	entryline.Warning: toneWarning, entryline.Error: toneError, entryline.Note: toneNote,
 }
 
-func (p palette) gist(g entryline.Gist) string {
+// paintGist is a gist in the colours of a palette.
+func paintGist(p palette, g entryline.Gist) string {
 	return p.paint(gistTones[g.HeadTone], g.Head) + p.paint(gistTones[g.TextTone], g.Text)
 }
 

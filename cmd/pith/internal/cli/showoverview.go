@@ -108,5 +108,5 @@ func (v *showing) stepText(step *stepRecord, g entryline.Gist) string {
 	if w := v.columns(); w > 0 {
 		g = g.Cut(max(1, w-4-termsafe.Width(id)))
 	}
-	return "  " + v.colors.dim(id) + "  " + v.colors.gist(g) + "\n"
+	return "  " + v.colors.dim(id) + "  " + paintGist(v.colors, g) + "\n"
 }

@@ -58,7 +58,7 @@ func (a *app) tree(ctx context.Context, ref, filter string, asJSON bool) (err er
 		return err
 	}
 	defer closing(s, &err)
-	notes, err := a.takeNotes(ctx, s)
+	notes, err := takeNotes(ctx, s, a.homely)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (a *app) tree(ctx context.Context, ref, filter string, asJSON bool) (err er
 	if asJSON {
 		return a.out.json(notes.records(rows, at))
 	}
-	a.printTree(rows, at, notes)
+	printTree(a.out, a.colors, a.width(), rows, at, notes)
 	if len(rows) == 0 {
 		a.note("no entries to show; %d in the session, see them with %s", s.Len(), a.hint("tree", ref, "--filter", "all"))
 	}
@@ -89,9 +89,9 @@ type treeNote struct {
 const notesAtOnce = 512
 
 // takeNotes reads every entry once, on several processors.
-func (a *app) takeNotes(ctx context.Context, s *pith.Session) (treeNotes, error) {
+func takeNotes(ctx context.Context, s *pith.Session, homely func(string) string) (treeNotes, error) {
 	notes := make(treeNotes, s.Len())
-	g := entryline.NewTeller(a.homely)
+	g := entryline.NewTeller(homely)
 	err := inOrder(ctx, (len(notes)+notesAtOnce-1)/notesAtOnce, func() func(int) ([]entryline.Sketch, error) {
 		lines := s.LineReader()
 		return func(piece int) ([]entryline.Sketch, error) {
@@ -143,12 +143,12 @@ func leafRow(rows []outline.Row) int {
 // mostLevels is how deep gutters are drawn where no terminal sets a limit.
 const mostLevels = 40
 
-func (a *app) printTree(rows []outline.Row, leaf int, notes treeNotes) {
+func printTree(out *output, colors palette, columns int, rows []outline.Row, leaf int, notes treeNotes) {
 	ids := make([]string, len(rows))
 	for i := range rows {
 		ids[i] = rows[i].Node.ID
 	}
-	p := treePrinter{app: a, rows: rows, short: catalog.ShortIDs(ids), columns: a.width(), most: mostLevels}
+	p := treePrinter{out: out, colors: colors, rows: rows, short: catalog.ShortIDs(ids), columns: columns, most: mostLevels}
 	for _, id := range p.short {
 		p.idCells = max(p.idCells, min(termsafe.Width(termsafe.Line(id)), 12))
 	}
@@ -156,7 +156,7 @@ func (a *app) printTree(rows []outline.Row, leaf int, notes treeNotes) {
 		p.most = max(1, (p.columns-p.idCells)/6)
 	}
 	for i := range rows {
-		if a.out.failed() {
+		if out.failed() {
 			return
 		}
 		p.print(i, i == leaf, notes[rows[i].Node.Pos].gist)
@@ -166,7 +166,8 @@ func (a *app) printTree(rows []outline.Row, leaf int, notes treeNotes) {
 // A treePrinter prints the rows of a tree. There may be many, so it makes each in
 // the same memory.
 type treePrinter struct {
-	*app
+	out     *output
+	colors  palette
 	rows    []outline.Row
 	short   map[string]string // id to what is printed of it
 	idCells int
