@@ -7,6 +7,10 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 )
 
 // patience is how long a command may take to end after a signal.
@@ -28,18 +32,18 @@ func Main() int {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	ignored := make(chan os.Signal, 1)
 	signal.Notify(ignored, syscall.SIGPIPE)
-	env := System()
-	env.Interrupts = &Interrupts{}
+	env := console.System()
+	env.Interrupts = &console.Interrupts{}
 	go func() {
 		s := <-signals
-		for s == os.Interrupt && env.Interrupts.taken() {
+		for s == os.Interrupt && env.Interrupts.Taken() {
 			s = <-signals
 		}
-		end := &SignalError{s}
+		end := &exit.SignalError{Signal: s}
 		cancel(end)
 		waitForAnother(signals)
-		env.Interrupts.leave()
-		os.Exit(end.code())
+		env.Interrupts.Leave()
+		os.Exit(end.Code())
 	}()
 	return Run(ctx, env, os.Args[1:])
 }
@@ -61,17 +65,39 @@ func waitForAnother(signals <-chan os.Signal) {
 
 // Run runs one command and returns its exit code. It prints the error, if there
 // is one, as one line on standard error.
-func Run(ctx context.Context, env Env, args []string) int {
+func Run(ctx context.Context, env console.Env, args []string) int {
 	a := newApp(env)
-	err := causeOf(ctx, a.run(ctx, args))
-	if ferr := a.out.flush(); err == nil {
+	err := exit.CauseOf(ctx, a.run(ctx, args))
+	if ferr := a.Out.Flush(); err == nil {
 		err = ferr
 	}
-	if !isSilent(err) {
-		a.complain(err)
+	if !exit.Silent(err) {
+		a.Complain(err)
 	}
-	if errors.Is(err, errDeclined) {
-		return ExitOK
+	if errors.Is(err, exit.ErrDeclined) {
+		return exit.OK
 	}
-	return exitCode(err)
+	return exit.Code(err)
+}
+
+// An app is one run of the command.
+type app struct{ *access.Sessions }
+
+func newApp(env console.Env) *app { return &app{access.New(env)} }
+
+// run builds the commands and runs the one that args name.
+func (a *app) run(ctx context.Context, args []string) error {
+	root := a.rootCommand()
+	root.SetArgs(args)
+	root.SetIn(a.Env.Stdin)
+	root.SetOut(a.Out)
+	root.SetErr(a.Env.Stderr)
+	defer a.CloseCache()
+	if err := root.ExecuteContext(ctx); err != nil {
+		return err
+	}
+	for _, text := range a.Later {
+		a.Note("%s", text)
+	}
+	return nil
 }

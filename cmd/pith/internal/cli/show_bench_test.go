@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
@@ -15,7 +16,7 @@ func BenchmarkShow(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	env := cli.System()
+	env := console.System()
 	env.Stdout, env.Stderr = io.Discard, io.Discard
 	for name, args := range map[string][]string{
 		"whole": {"show"}, "last=20": {"show", "--last", "20"}, "budget=4000": {"show", "--budget", "4000"}, "toc": {"show", "--view", "toc"},

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
@@ -35,7 +37,7 @@ func (d *desk) run(t testing.TB, args ...string) (code int, stdout, stderr strin
 	if d.stdin == nil {
 		d.stdin = strings.NewReader("")
 	}
-	code = cli.Run(t.Context(), cli.Env{
+	code = cli.Run(t.Context(), console.Env{
 		Stdin: d.stdin, Stdout: &out, Stderr: &told,
 		Getenv:     func(name string) string { return d.env[name] },
 		Cwd:        func() (string, error) { return d.cwd, nil },
@@ -187,8 +189,8 @@ func TestOtherBrokenPipes(t *testing.T) {
 	file := filepath.Join(sessionsCopy(t), "talk.jsonl")
 	d := desk{stdin: iotest.ErrReader(syscall.EPIPE)}
 	code, _, stderr := d.run(t, "append", file, "-")
-	if code != cli.ExitError || !strings.Contains(stderr, "read standard input: broken pipe") {
-		t.Errorf("append from a broken pipe = %d, %q; want %d and why", code, stderr, cli.ExitError)
+	if code != exit.Failed || !strings.Contains(stderr, "read standard input: broken pipe") {
+		t.Errorf("append from a broken pipe = %d, %q; want %d and why", code, stderr, exit.Failed)
 	}
 }
 
@@ -197,8 +199,8 @@ func TestInputCanBeInterrupted(t *testing.T) {
 	file := filepath.Join(sessionsCopy(t), "talk.jsonl")
 	never, _ := io.Pipe()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(&cli.SignalError{Signal: os.Interrupt})
-	env := cli.System()
+	cancel(&exit.SignalError{Signal: os.Interrupt})
+	env := console.System()
 	env.Stdin, env.Stdout, env.Stderr = never, io.Discard, io.Discard
 	if code := cli.Run(ctx, env, []string{"append", file, "-"}); code != 130 {
 		t.Errorf("append, interrupted = %d, want 130", code)

@@ -1,0 +1,104 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/doctor"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// adviseMending says of a file that is not taken for a session how to make it one
+// again, if somebody says something in it.
+func (a *Sessions) adviseMending(ctx context.Context, err error, ref, cwd string) error {
+	if !errors.Is(err, pith.ErrNotSession) {
+		return err
+	}
+	path := sessiondir.ExpandPath(ref, cwd)
+	if r, cerr := doctor.Check(ctx, path, doctor.Options{Only: []doctor.Code{doctor.MissingHead}}); cerr != nil || r.Fixable() == 0 {
+		return err
+	}
+	return fmt.Errorf("%w any more: it lost its header; %s gives it one", err, a.Hint("doctor", path, "--fix"))
+}
+
+// advise says what to do about a reference that names no session, with commands
+// that work when they are copied (pitfall 177).
+func (a *Sessions) advise(ctx context.Context, err error, ref, cwd string) error {
+	var missing *catalog.NotFoundError
+	if !errors.As(err, &missing) {
+		return a.adviseMending(ctx, err, ref, cwd)
+	}
+	dir := sessiondir.ExpandPath(ref, cwd)
+	if info, serr := os.Stat(dir); serr == nil && info.IsDir() {
+		return exit.Missingf("%s is a folder, not a session; for those in it: pith ls --all --session-dir %s", dir, quote(dir))
+	}
+	list := a.Hint("ls", "--all")
+	switch {
+	case missing.Path != "":
+		return exit.Missingf("%w: check the path, or run %s for the sessions that there are", err, list)
+	case missing.Project != "":
+		return exit.Missingf("%w; run %s for those of other projects, or pith new to begin one", err, list)
+	}
+	return exit.Missingf("%w; run %s to see them", err, list)
+}
+
+// ListedMatches is how many matches an error names.
+const ListedMatches = 5
+
+// Shorten makes one line of what the packages below say in several, and takes
+// out what is said twice.
+func Shorten(err error) error {
+	var several *catalog.AmbiguousError
+	if errors.As(err, &several) {
+		return exit.Ambiguousf("%s", describeMatches(several))
+	}
+	var file *pith.FileError
+	if errors.As(err, &file) && errors.Is(err, fs.ErrNotExist) {
+		return exit.Missingf("there is no file %s", file.Path)
+	}
+	return err
+}
+
+// describeMatches lists the sessions that a reference fits (pitfalls 64, 70).
+func describeMatches(e *catalog.AmbiguousError) string {
+	short := ShortIDs(e.Matches)
+	files := map[string]int{} // in how many files an id is
+	for i := range e.Matches {
+		files[e.Matches[i].ID]++
+	}
+	var list []string
+	for i := range e.Matches {
+		if i == ListedMatches {
+			list = append(list, fmt.Sprintf("%d more", len(e.Matches)-i))
+			break
+		}
+		m := &e.Matches[i]
+		title := m.Title()
+		name := short[m.ID]
+		if files[m.ID] > 1 {
+			name = m.Path // a copy: its id does not tell it from the other
+		}
+		list = append(list, fmt.Sprintf("%s (%s, %s)", name, humanize.Time(m.Modified), termsafe.Fit(title, 30)))
+	}
+	return fmt.Sprintf("%q fits %d sessions: %s; give more of the id, or the file", e.Ref, len(e.Matches), strings.Join(list, ", "))
+}
+
+// Cause is why something failed, without the path, which is told beside it.
+func Cause(err error) error {
+	if f := (*pith.FileError)(nil); errors.As(err, &f) {
+		err = f.Err
+	}
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		err = p.Err
+	}
+	return err
+}

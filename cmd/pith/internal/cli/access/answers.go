@@ -1,0 +1,47 @@
+package access
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+// CwdAnswers are where the user wants sessions to go on whose working directory
+// is gone (pitfall 151).
+type CwdAnswers struct{ File string }
+
+func (c CwdAnswers) read() map[string]string {
+	answers := map[string]string{}
+	data, err := os.ReadFile(c.File)
+	if err != nil || json.Unmarshal(data, &answers) != nil {
+		return map[string]string{}
+	}
+	return answers
+}
+
+func (c CwdAnswers) Get(cwd string) (string, bool) {
+	instead, known := c.read()[cwd]
+	if !known {
+		return "", false
+	}
+	_, err := os.Stat(instead)
+	return instead, err == nil
+}
+
+// Put keeps an answer. One that cannot be kept is asked for again.
+func (c CwdAnswers) Put(cwd, instead string) {
+	if c.File == "" {
+		return
+	}
+	_ = filestore.WithDirLock(filepath.Dir(c.File), func() error {
+		answers := c.read()
+		answers[cwd] = instead
+		data, err := json.MarshalIndent(answers, "", "  ")
+		if err != nil {
+			return err
+		}
+		return filestore.WriteFile(c.File, data)
+	})
+}

@@ -1,0 +1,120 @@
+package access
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/entrytree"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+)
+
+// A completer suggests values for one argument, given those before it.
+type completer func(cmd *cobra.Command, args []string, begun string) []cobra.Completion
+
+// CompleteSession completes the first most arguments as sessions, -1 meaning all
+// of them, and the following ones as told.
+func (a *Sessions) CompleteSession(most int, following ...completer) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		a.SetUp(cmd)
+		if most < 0 || len(args) < most {
+			found := a.completeSessions(cmd, begun)
+			if len(found) > 0 {
+				return found, cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveDefault // a session can be named by its file
+		}
+		if i := len(args) - most; i < len(following) {
+			return following[i](cmd, args, begun), cobra.ShellCompDirectiveNoFileComp
+		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeSessions suggests ids, and names where a name was begun: those of this
+// project, or of all when it has none that fits.
+func (a *Sessions) completeSessions(cmd *cobra.Command, begun string) []cobra.Completion {
+	a.Quiet = true
+	here, _, err := a.Nearest(cmd.Context())
+	if err != nil {
+		return nil
+	}
+	if found := suggestions(here, begun); len(found) > 0 {
+		return found
+	}
+	all, err := a.List(cmd.Context(), true, false)
+	if err != nil {
+		return nil
+	}
+	return suggestions(all, begun)
+}
+
+func suggestions(infos []catalog.Info, begun string) []cobra.Completion {
+	short := ShortIDs(infos)
+	var out []cobra.Completion
+	for i := range infos {
+		s := &infos[i]
+		title := s.Title()
+		if id := short[s.ID]; strings.HasPrefix(id, begun) && id == termsafe.Line(id) {
+			out = append(out, cobra.CompletionWithDesc(id, termsafe.Fit(title, 60)))
+		}
+		if begun != "" && strings.HasPrefix(s.Name, begun) && s.Name == termsafe.Line(s.Name) {
+			out = append(out, cobra.CompletionWithDesc(s.Name, termsafe.Line(short[s.ID])))
+		}
+	}
+	return out
+}
+
+// CompleteEntries suggests the ids and labels of the session that the first
+// argument names: the user's messages and what is labelled when nothing is
+// begun, since there may be thousands of others.
+func (a *Sessions) CompleteEntries(cmd *cobra.Command, args []string, begun string) []cobra.Completion {
+	a.Quiet = true
+	s, err := a.OpenForReading(cmd.Context(), args[0])
+	if err != nil {
+		return nil
+	}
+	defer s.Close() // nothing was written
+	notes, err := entrytree.Take(cmd.Context(), s, a.Homely)
+	if err != nil {
+		return nil
+	}
+	filter := "user-only"
+	if begun != "" {
+		filter = "all"
+	}
+	var out []cobra.Completion
+	offers := notes.Offers(filter)
+	for _, node := range outline.New(s.Tree()).Nodes() {
+		if !offers(node) {
+			continue
+		}
+		about := notes[node.Pos].Gist.Cut(60).String()
+		if id := node.ID; strings.HasPrefix(id, begun) && id == termsafe.Line(id) {
+			out = append(out, cobra.CompletionWithDesc(id, about))
+		}
+		if label := node.Label; label != "" && strings.HasPrefix(label, begun) && label == termsafe.Line(label) {
+			out = append(out, cobra.CompletionWithDesc(label, about))
+		}
+	}
+	for _, word := range []string{"@leaf", "@root"} {
+		if strings.HasPrefix(word, begun) {
+			out = append(out, word)
+		}
+	}
+	return out
+}
+
+// CompleteEntryFlag completes a flag whose value is an entry of the session that
+// the first argument names.
+func (a *Sessions) CompleteEntryFlag(cmd *cobra.Command, name string) {
+	_ = cmd.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		a.SetUp(cmd)
+		return a.CompleteEntries(cmd, args, begun), cobra.ShellCompDirectiveNoFileComp
+	}) // the flag was just made, so it exists
+}

@@ -1,0 +1,62 @@
+package access
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
+	"github.com/pith-sessions/pith/format"
+)
+
+// Position is the entry at which a session stands; "" before the first. A
+// recorded position stands for the entry that it marks.
+func Position(s *pith.Session) (string, error) {
+	leaf, err := s.Leaf()
+	if leaf == nil || err != nil {
+		return "", err
+	}
+	if c, ok := leaf.(*format.Custom); ok && c.CustomType == format.LeafCustomType {
+		return c.ParentID, nil
+	}
+	return leaf.Head().ID, nil
+}
+
+// Describe is an entry as a sentence names it: its id and its gist.
+func (a *Sessions) Describe(s *pith.Session, id string) string {
+	if id == "" {
+		return "the place before the first entry"
+	}
+	e, err := s.Entry(id)
+	if err != nil {
+		return layout.OneLine(id)
+	}
+	cells := 60
+	if w := a.Width(); w > 0 {
+		cells = max(10, w-20)
+	}
+	return fmt.Sprintf("%s  %s", layout.OneLine(id), entryline.NewTeller(a.Homely).Of(e).Cut(cells))
+}
+
+// EntryOf finds the entry that a reference names.
+func EntryOf(s *pith.Session, ref string) (string, error) {
+	if ref == "" {
+		return "", exit.Usagef("the entry's name is empty; use an id, a label, @leaf or @root")
+	}
+	id, err := catalog.ResolveEntry(s, ref)
+	if missing := (*catalog.NoEntryError)(nil); errors.As(err, &missing) && !missing.Empty {
+		return "", exit.Missingf("%w; run pith tree to see them", err)
+	}
+	return id, err
+}
+
+// AtFlag is the entry that an --at flag names; the leaf when it was not given.
+func AtFlag(s *pith.Session, ref string, given bool) (string, error) {
+	if !given {
+		return s.LeafID(), nil
+	}
+	return EntryOf(s, ref)
+}

@@ -1,0 +1,152 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// Locate finds the session that a reference names. Facts of it are read by who
+// prints them: see [app.facts].
+func (a *Sessions) Locate(ctx context.Context, ref string) (catalog.Ref, error) {
+	cwd, err := a.Env.Cwd()
+	if err != nil {
+		if needsCwd(ref) {
+			_, err := a.Cwd()
+			return catalog.Ref{}, err
+		}
+		cwd = ""
+	}
+	found, err := catalog.ResolvePath(ref, cwd, a.places())
+	if errors.Is(err, catalog.ErrNotFound) {
+		found, err = catalog.Resolve(ctx, ref, cwd, a.Listing())
+	}
+	return found, a.advise(ctx, Shorten(err), ref, cwd)
+}
+
+// Facts are those of sessions that were located.
+func (a *Sessions) Facts(ctx context.Context, refs []catalog.Ref) ([]catalog.Info, error) {
+	infos := make([]catalog.Info, len(refs))
+	for i, ref := range refs {
+		info, err := catalog.Facts(ctx, ref, a.Listing())
+		if err != nil {
+			return nil, Shorten(err)
+		}
+		infos[i] = info
+	}
+	return infos, nil
+}
+
+// needsCwd reports whether a reference means something only from a directory.
+func needsCwd(ref string) bool {
+	if strings.HasPrefix(ref, "@") {
+		return true
+	}
+	return IsPath(ref) && !filepath.IsAbs(ref) && !strings.HasPrefix(ref, "~")
+}
+
+func IsPath(ref string) bool {
+	return strings.ContainsAny(ref, `/\`) || strings.HasSuffix(ref, ".jsonl")
+}
+
+// OpenForReading opens the session that a reference names.
+func (a *Sessions) OpenForReading(ctx context.Context, ref string) (*pith.Session, error) {
+	found, err := a.Locate(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	return a.Read(ctx, found)
+}
+
+// Read opens a session that was located, for reading.
+func (a *Sessions) Read(ctx context.Context, found catalog.Ref) (*pith.Session, error) {
+	o := a.Engine()
+	o.ReadOnly = true
+	s, err := pith.Open(ctx, found.Path, o)
+	return s, a.adviseMending(ctx, Shorten(err), found.Path, "")
+}
+
+// OpenForWriting opens the session that a reference names. What a writer should
+// know of it is told when the command has succeeded.
+func (a *Sessions) OpenForWriting(ctx context.Context, ref string, policy pith.ConflictPolicy) (*pith.Session, error) {
+	found, err := a.Locate(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	return a.OpenToWrite(ctx, found, ref, policy, "")
+}
+
+// OpenToWrite opens a session that was located by a reference. It goes on in cwd;
+// "" means the directory that it names.
+func (a *Sessions) OpenToWrite(ctx context.Context, found catalog.Ref, ref string, policy pith.ConflictPolicy, cwd string) (*pith.Session, error) {
+	o := a.Engine()
+	o.OnConflict, o.Cwd = policy, cwd
+	s, err := pith.Open(ctx, found.Path, o)
+	if err != nil {
+		return nil, Shorten(err)
+	}
+	a.noteProject(found, ref)
+	a.noteTail(s)
+	return s, nil
+}
+
+// noteProject says that a session is of another project than the current one:
+// a short id may have been meant for this one (pitfall 69).
+func (a *Sessions) noteProject(found catalog.Ref, ref string) {
+	cwd, err := a.Env.Cwd()
+	if err != nil || found.Cwd == "" || a.SessionDir != "" || needsCwd(ref) || filepath.IsAbs(ref) || sessiondir.SameProject(found.Cwd, cwd) {
+		return
+	}
+	a.NoteLater("note: this session belongs to another project, %s", found.Cwd)
+}
+
+// noteTail tells of a last line that an append will end (pitfall 1).
+func (a *Sessions) noteTail(s *pith.Session) {
+	for _, f := range s.Findings() {
+		if f.Code == "torn" {
+			a.NoteLater("note: the file ended in a torn line (line %d, byte %d); it stays as it is, and what was written begins on the next line", f.Line, f.Offset)
+		}
+	}
+}
+
+// NoteFindings says that a file is not as it should be.
+func (a *Sessions) NoteFindings(s *pith.Session) {
+	if n := len(s.Findings()); n > 0 {
+		a.Note("note: %s in this file; see %s", humanize.Count(n, "finding"), a.Hint("show", s.File()))
+	}
+}
+
+// Close closes a session at the end of a command and keeps the first error.
+func Close(s *pith.Session, err *error) {
+	if cerr := s.Close(); *err == nil && cerr != nil {
+		*err = fmt.Errorf("close the session: %w", cerr)
+	}
+}
+
+// LocateAll finds all sessions before anything happens to one. The same one
+// named twice counts once. A symbolic link stands for its file.
+func (a *Sessions) LocateAll(ctx context.Context, refs []string) ([]catalog.Ref, error) {
+	var all []catalog.Ref
+	seen := map[string]bool{}
+	for _, ref := range refs {
+		found, err := a.Locate(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		if real, err := filepath.EvalSymlinks(found.Path); err == nil {
+			found.Path = real
+		}
+		if !seen[found.Path] {
+			seen[found.Path] = true
+			all = append(all, found)
+		}
+	}
+	return all, nil
+}

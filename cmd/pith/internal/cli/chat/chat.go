@@ -1,0 +1,227 @@
+// Package chat is pith chat: a conversation line by line.
+package chat
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/talk"
+	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/format"
+)
+
+// Commands are the commands of this package.
+type Commands struct{ *talk.Conversations }
+
+func (a *Commands) Chat() *cobra.Command {
+	var f talk.ModelFlags
+	cmd := &cobra.Command{
+		Use:   "chat [SESSION]",
+		Short: "Talk to the model, line by line",
+		Long: `Talk to a model in a session, or in a new one for this project: each line is a
+message, and a line that begins with a slash is a command; /help lists them. A
+backslash at the end of a line goes on with the next one. It works in any
+terminal and from a script; pith -r has the full screen.
+
+Ctrl+C interrupts the answer; pressed again it leaves. When the lines come from a
+file or a pipe, the first thing that fails ends it.`,
+		Example: `  pith chat
+  pith chat @
+  printf 'what did we decide?\n/compact\n' | pith chat @`,
+		Args:              flags.Takes(0, 1, 1),
+		ValidArgsFunction: a.CompleteSession(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := f.Choice(cmd)
+			if err != nil {
+				return err
+			}
+			return a.chat(cmd.Context(), args, c, f.Cwd)
+		},
+	}
+	f.AddModel(cmd)
+	f.AddThinking(cmd)
+	f.AddSummarizer(cmd)
+	f.AddCwd(cmd)
+	return cmd
+}
+
+// A chat is a conversation line by line.
+type chat struct {
+	*Commands
+	conv   *agent.Session
+	own    *userconfig.Setup
+	teller *talk.Teller
+	lines  <-chan inputLine
+	person bool // a person types
+	// pressed counts Ctrl+C since the last line.
+	pressed atomic.Int32
+}
+
+func (a *Commands) chat(ctx context.Context, args []string, choice userconfig.Choice, dir string) (err error) {
+	s, err := a.OpenOrNew(ctx, args, len(args) == 0, dir)
+	if err != nil {
+		return err
+	}
+	c := &chat{Commands: a, teller: a.Teller(), own: a.Configured(s.Cwd()), person: a.Env.IsTerminal(a.Env.Stdin)}
+	c.conv, err = a.Asking(s, c.own, choice, c.teller.Answers)
+	if err != nil {
+		return err
+	}
+	defer talk.HangUp(c.conv, &err)
+	c.teller.Stop = c.conv.Abort
+	defer a.Env.Interrupts.GoTo(c.interrupted)()
+	c.lines = readInputLines(ctx, a.Env.Stdin)
+	c.welcome()
+	return c.loop(ctx)
+}
+
+// welcome says who answers.
+func (c *chat) welcome() {
+	if !c.person {
+		return
+	}
+	if m := c.conv.Model(); m.ID != "" {
+		c.Note("%s answers; /help lists the commands", format.ModelName(m.Provider, m.ID))
+		return
+	}
+	c.Note("%v; /help lists what works without", userconfig.ErrNoModel)
+}
+
+// loop takes one line after the other. What a person did wrong is told; a script
+// ends.
+func (c *chat) loop(ctx context.Context) error {
+	for {
+		text, err := c.next(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		err = c.do(ctx, text)
+		if ferr := c.Out.Flush(); ferr != nil {
+			return ferr
+		}
+		switch {
+		case errors.Is(err, errLeave):
+			return nil
+		case err == nil:
+		case ctx.Err() != nil, !c.person:
+			return c.Answered(ctx, err)
+		case errors.Is(err, agent.ErrAborted):
+			c.Note("interrupted")
+		default:
+			c.Complain(err)
+		}
+	}
+}
+
+// do takes one message or command.
+func (c *chat) do(ctx context.Context, text string) error {
+	if strings.HasPrefix(text, "/") {
+		return c.command(ctx, text)
+	}
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	if c.conv.Client() == nil {
+		return userconfig.ErrNoModel
+	}
+	_, err := c.conv.Prompt(ctx, text)
+	return err
+}
+
+// interrupted is told of Ctrl+C: the first one ends the answer, the second all.
+func (c *chat) interrupted() bool {
+	if c.pressed.Add(1) > 1 {
+		return false
+	}
+	if c.conv.Busy() != agent.Idle {
+		c.conv.Abort()
+		return true
+	}
+	fmt.Fprint(c.Env.Stderr, "\npith: Ctrl+C again leaves\n"+c.mark())
+	return true
+}
+
+// mark asks a person for a line.
+func (c *chat) mark() string {
+	if !c.person {
+		return ""
+	}
+	return "> "
+}
+
+// next is what is said next: a line, with those that it goes on with.
+func (c *chat) next(ctx context.Context) (string, error) {
+	var text strings.Builder
+	if err := c.Out.Flush(); err != nil {
+		return "", err
+	}
+	fmt.Fprint(c.Env.Stderr, c.mark())
+	for {
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case l, ok := <-c.lines:
+			c.pressed.Store(0)
+			switch {
+			case !ok && text.Len() > 0:
+				return text.String(), nil
+			case !ok:
+				return "", io.EOF
+			case l.err != nil:
+				return "", fmt.Errorf("read standard input: %w", l.err)
+			}
+			rest, goesOn := strings.CutSuffix(l.text, "\\")
+			text.WriteString(rest)
+			if !goesOn {
+				return text.String(), nil
+			}
+			text.WriteString("\n")
+		}
+	}
+}
+
+// An inputLine is a line of the input, without its end.
+type inputLine struct {
+	text string
+	err  error
+}
+
+// readInputLines sends the lines of in. A read that is under way when ctx ends is
+// left behind; its goroutine ends with the process.
+func readInputLines(ctx context.Context, in io.Reader) <-chan inputLine {
+	lines := make(chan inputLine)
+	go func() {
+		defer close(lines)
+		r := bufio.NewReader(in)
+		for {
+			text, err := r.ReadString('\n')
+			l := inputLine{text: strings.TrimRight(text, "\r\n")}
+			if err != nil && !errors.Is(err, io.EOF) {
+				l.err = err
+			}
+			if text != "" || l.err != nil {
+				select {
+				case lines <- l:
+				case <-ctx.Done():
+					return
+				}
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return lines
+}

@@ -1,0 +1,257 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/edit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/entrytree"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/list"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/talk"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/format"
+)
+
+// errLeave ends a chat.
+var errLeave = errors.New("leave")
+
+// A chatCommand is what a line that begins with a slash can say.
+type chatCommand struct {
+	name, arguments, help string
+	// run does it; rest is what stands behind the name.
+	run func(c *chat, ctx context.Context, rest string) error
+}
+
+// chatCommands are the commands in the order of the help.
+func chatCommands() []chatCommand {
+	return []chatCommand{
+		{"resume", "[SESSION]", "go on in another session; without one, list those of this project", (*chat).resume},
+		{"tree", "[ENTRY [--summarize [WORDS]]]", "show the tree, or go to an entry and leave a summary of the branch", (*chat).tree},
+		{"fork", "[ENTRY]", "a new session up to a message of yours; without one, list them", (*chat).fork},
+		{"clone", "", "a new session of the conversation up to here", (*chat).clone},
+		{"name", "[TEXT]", "show or set the name of the session", (*chat).name},
+		{"session", "", "what the session holds and has cost", (*chat).stats},
+		{"new", "", "begin a new session", (*chat).begin},
+		{"compact", "[WORDS]", "replace the older part, for the model, by a summary; the words say what matters", (*chat).compact},
+		{"label", "ENTRY [TEXT]", "show or set the label of an entry; - takes it away", (*chat).label},
+		{"model", "[PROVIDER/ID]", "show the models, or ask another one from now on", (*chat).model},
+		{"thinking", "[LEVEL]", "show or set how much the model thinks", (*chat).thinking},
+		{"help", "", "this list", (*chat).help},
+		{"quit", "", "leave; the end of the input does too", func(*chat, context.Context, string) error { return errLeave }},
+	}
+}
+
+// command does what a line that begins with a slash says.
+func (c *chat) command(ctx context.Context, line string) error {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
+	for _, known := range chatCommands() {
+		if known.name == name {
+			return known.run(c, ctx, strings.TrimSpace(rest))
+		}
+	}
+	return exit.Usagef("there is no command /%s; /help lists them. To send a line that begins with a slash, begin it with a space", name)
+}
+
+func (c *chat) help(context.Context, string) error {
+	for _, known := range chatCommands() {
+		c.Out.Printf("%s  %s\n", termsafe.Pad("/"+known.name+" "+known.arguments, 38), known.help)
+	}
+	return nil
+}
+
+func (c *chat) resume(ctx context.Context, ref string) error {
+	if ref == "" {
+		infos, all, err := c.Nearest(ctx)
+		if err != nil {
+			return err
+		}
+		(&list.Commands{Sessions: c.Sessions}).PrintNearest(infos, all)
+		return nil
+	}
+	info, err := c.Locate(ctx, ref)
+	if err != nil {
+		return err
+	}
+	return c.replaced(c.conv.Switch(ctx, info.Path))
+}
+
+func (c *chat) clone(ctx context.Context, _ string) error { return c.replaced(c.conv.Clone(ctx)) }
+
+func (c *chat) begin(ctx context.Context, _ string) error {
+	return c.replaced(c.conv.New(ctx, agent.NewOptions{}))
+}
+
+func (c *chat) fork(ctx context.Context, ref string) error {
+	if ref == "" {
+		return c.showTree(ctx, "user-only")
+	}
+	id, err := access.EntryOf(c.conv.Session(), ref)
+	if err != nil {
+		return err
+	}
+	return c.replaced(c.conv.Fork(ctx, id))
+}
+
+// replaced says which session took the place of the one before, and what text is
+// to be said again.
+func (c *chat) replaced(r agent.Replacement, err error) error {
+	if err != nil {
+		return err
+	}
+	s := c.conv.Session()
+	c.Out.Printf("session  %s\n", termsafe.Line(s.ID()))
+	c.takenBack(r.EditorText)
+	return nil
+}
+
+func (c *chat) takenBack(text string) {
+	if text != "" {
+		c.Out.Print("taken back:\n" + termsafe.Text(text) + "\n")
+	}
+}
+
+func (c *chat) tree(ctx context.Context, rest string) error {
+	ref, more, _ := strings.Cut(rest, " ")
+	if ref == "" {
+		return c.showTree(ctx, "default")
+	}
+	s := c.conv.Session()
+	id, err := access.EntryOf(s, ref)
+	if err != nil {
+		return err
+	}
+	o := agent.NavigateOptions{}
+	if more = strings.TrimSpace(more); more != "" {
+		words, ok := strings.CutPrefix(more, "--summarize")
+		if !ok {
+			return exit.Usagef("behind the entry can stand --summarize and words for the summary, not %q", more)
+		}
+		o.Summarize, o.Instructions = true, strings.TrimSpace(words)
+	}
+	done, err := c.conv.Navigate(ctx, id, o)
+	if err != nil {
+		return err
+	}
+	if done.Aborted {
+		return agent.ErrAborted
+	}
+	at, err := access.Position(s)
+	if err != nil {
+		return err
+	}
+	c.Out.Printf("at  %s\n", c.Describe(s, at))
+	c.takenBack(done.EditorText)
+	return nil
+}
+
+func (c *chat) showTree(ctx context.Context, filter string) error {
+	s := c.conv.Session()
+	notes, err := entrytree.Take(ctx, s, c.Homely)
+	if err != nil {
+		return err
+	}
+	leaf := s.LeafID()
+	rows := outline.New(s.Tree()).Rows(func(n *pith.Node) bool { return notes.Shows(n, filter, leaf) }, nil)
+	entrytree.Print(c.Out, c.Colors, c.Width(), rows, entrytree.LeafRow(rows), notes)
+	return nil
+}
+
+func (c *chat) name(_ context.Context, text string) error {
+	if text != "" {
+		if err := c.conv.SetName(text); err != nil {
+			return err
+		}
+	}
+	if name := c.conv.Session().Name(); name != "" {
+		c.Out.Print(termsafe.Line(name) + "\n")
+	}
+	return nil
+}
+
+func (c *chat) label(_ context.Context, rest string) error {
+	ref, text, _ := strings.Cut(rest, " ")
+	s := c.conv.Session()
+	id, err := access.EntryOf(s, ref)
+	if err != nil {
+		return err
+	}
+	if text = strings.TrimSpace(text); text != "" {
+		if text == "-" {
+			text = ""
+		}
+		if _, err := s.SetLabel(id, format.CleanName(text)); err != nil {
+			return err
+		}
+	}
+	return (&edit.Commands{Conversations: c.Conversations}).PrintLabel(s, id, false)
+}
+
+func (c *chat) model(_ context.Context, name string) error {
+	if name == "" {
+		for _, m := range c.own.Models.Models() {
+			mark := "  "
+			if now := c.conv.Model(); now.Provider == m.Provider && now.ID == m.ID {
+				mark = "* "
+			}
+			c.Out.Print(mark + termsafe.Line(format.ModelName(m.Provider, m.ID)) + "\n")
+		}
+		return nil
+	}
+	client, err := c.own.Models.Client(name)
+	if err != nil {
+		return talk.ChoiceError(err)
+	}
+	return c.conv.SetModel(client)
+}
+
+func (c *chat) thinking(_ context.Context, level string) error {
+	if level == "" {
+		c.Out.Print(c.conv.Thinking() + "\n")
+		return nil
+	}
+	if !slices.Contains(talk.ThinkingLevels, level) {
+		return exit.Usagef("%q is no level; choose one of %s", level, strings.Join(talk.ThinkingLevels, ", "))
+	}
+	return c.conv.SetThinking(level)
+}
+
+func (c *chat) compact(ctx context.Context, words string) error {
+	done, err := c.conv.Compact(ctx, words)
+	if err != nil {
+		return talk.Unchanged(ctx, "compact", err)
+	}
+	c.Out.Printf("compacted: %s tokens before, about %s now\n", humanize.Number(done.TokensBefore), humanize.Number(done.EstimatedTokensAfter))
+	return nil
+}
+
+func (c *chat) stats(context.Context, string) error {
+	st, err := c.conv.Stats()
+	if err != nil {
+		return err
+	}
+	c.Out.Printf("session   %s\n", termsafe.Line(st.ID))
+	if st.Name != "" {
+		c.Out.Printf("name      %s\n", termsafe.Line(st.Name))
+	}
+	c.Out.Printf("file      %s\n", termsafe.Line(st.File))
+	c.Out.Printf("messages  %d of yours, %s, %s\n", st.UserMessages, humanize.Count(st.AssistantMessages, "answer"), humanize.Count(st.ToolCalls, "tool call"))
+	c.Out.Printf("tokens    %s in, %s out, %s read from the cache, %s written to it\n", humanize.Number(st.Tokens.Input), humanize.Number(st.Tokens.Output),
+		humanize.Number(st.Tokens.CacheRead), humanize.Number(st.Tokens.CacheWrite))
+	c.Out.Printf("cost      %s\n", humanize.Dollars(st.CostMicros))
+	if u := st.Context; u != nil {
+		about := ""
+		if !u.Known {
+			about = "about " // pitfall 107
+		}
+		c.Out.Printf("context   %s%s of %s tokens (%.0f%%)\n", about, humanize.Number(u.Tokens), humanize.Number(u.Window), u.Percent)
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+)
+
+// CanAsk reports whether a person can answer.
+func (a *Console) CanAsk() bool {
+	return a.Env.IsTerminal(a.Env.Stdin) && a.Env.IsTerminal(a.Env.Stderr)
+}
+
+// TextArgument is an argument, or what standard input holds for "-".
+func (a *Console) TextArgument(ctx context.Context, arg string) (string, error) {
+	if arg != "-" {
+		return arg, nil
+	}
+	data, err := a.ReadInput(ctx)
+	if err != nil {
+		return "", err
+	}
+	text := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
+	if strings.TrimSpace(text) == "" {
+		return "", exit.Usagef("standard input holds no text")
+	}
+	return text, nil
+}
+
+// ReadInput reads standard input to its end, or until the command is ended.
+func (a *Console) ReadInput(ctx context.Context) ([]byte, error) {
+	var data []byte
+	var failed error
+	if err := unlessEnded(ctx, func() { data, failed = io.ReadAll(a.Env.Stdin) }); err != nil {
+		return nil, err
+	}
+	if failed != nil {
+		return nil, fmt.Errorf("read standard input: %w", failed)
+	}
+	return data, nil
+}
+
+// ReadLine reads a line that a person types, and nothing behind it. The end of the
+// input is an empty one.
+func (a *Console) ReadLine(ctx context.Context) (string, error) {
+	var line []byte
+	err := unlessEnded(ctx, func() {
+		for b := []byte{0}; b[0] != '\n'; line = append(line, b[0]) {
+			if _, err := io.ReadFull(a.Env.Stdin, b); err != nil {
+				return
+			}
+		}
+	})
+	if err != nil {
+		fmt.Fprintln(a.Env.Stderr)
+		return "", err
+	}
+	return string(line), nil
+}
+
+// unlessEnded waits for read, or for the command to be ended: then what read sets
+// must not be looked at. A read of a terminal cannot be called off; its goroutine
+// ends with the process.
+func unlessEnded(ctx context.Context, read func()) error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		read()
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

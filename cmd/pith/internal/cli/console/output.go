@@ -1,0 +1,98 @@
+package console
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+)
+
+// An Output is standard output. It keeps its first error, so that callers may
+// print without looking, and ask once.
+type Output struct {
+	w        *bufio.Writer
+	Terminal bool
+	err      error
+}
+
+func NewOutput(w io.Writer, terminal bool) *Output {
+	return &Output{w: bufio.NewWriterSize(w, 32<<10), Terminal: terminal}
+}
+
+// Write implements io.Writer.
+func (o *Output) Write(p []byte) (int, error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, err := o.w.Write(p)
+	o.err = Lost(err)
+	return n, o.err
+}
+
+func (o *Output) Printf(format string, args ...any) { _, _ = fmt.Fprintf(o, format, args...) }
+
+func (o *Output) Print(s string) { _, _ = io.WriteString(o, s) }
+
+// Failed reports whether going on printing is useless.
+func (o *Output) Failed() bool { return o.err != nil }
+
+func (o *Output) Flush() error {
+	if o.err == nil {
+		o.err = Lost(o.w.Flush())
+	}
+	if o.err != nil {
+		return fmt.Errorf("write the result: %w", o.err)
+	}
+	return nil
+}
+
+// Lost marks the error of writing a result if its reader went away.
+func Lost(err error) error {
+	if isBrokenPipe(err) {
+		return exit.Unread(err)
+	}
+	return err
+}
+
+// JSON prints a value as one line of JSON.
+func (o *Output) JSON(v any) error {
+	text, err := record.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, _ = o.Write(append(termsafe.JSON(text), '\n'))
+	return nil
+}
+
+// RawJSON prints a piece of JSON as it is; on a terminal what a terminal would
+// obey is escaped, which does not change the value.
+func (o *Output) RawJSON(text []byte) {
+	if o.Terminal {
+		text = termsafe.JSON(text)
+	}
+	_, _ = o.Write(text)
+}
+
+// JSONArray prints the elements of a list as they come, without the brackets
+// around them. raw is an element as JSON.
+func JSONArray[T any](o *Output, list iter.Seq2[T, error], raw func(T) []byte) error {
+	first := true
+	for element, err := range list {
+		if err != nil {
+			return err
+		}
+		if o.Failed() {
+			return nil
+		}
+		if !first {
+			o.Print(",")
+		}
+		first = false
+		o.RawJSON(raw(element))
+	}
+	return nil
+}

@@ -1,0 +1,237 @@
+package edit
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// An addition adds one entry to a session and returns its id.
+type addition func(s *pith.Session) (string, error)
+
+// additions are what the arguments of append ask for.
+func (a *Commands) additions(ctx context.Context, words []string, f appendFlags) ([]addition, error) {
+	adds, err := settings(f)
+	if err != nil {
+		return nil, err
+	}
+	add, err := a.content(ctx, words, f)
+	if err != nil {
+		return nil, err
+	}
+	if add != nil {
+		adds = append(adds, add)
+	}
+	if len(adds) == 0 {
+		return nil, exit.Usagef("nothing to add; give a TEXT or one of the flags, see pith append --help")
+	}
+	return adds, nil
+}
+
+// settings are the changes of model and thinking level.
+func settings(f appendFlags) ([]addition, error) {
+	var adds []addition
+	if f.given["model"] {
+		provider, id, ok := strings.Cut(f.model, "/")
+		if !ok || provider == "" || id == "" {
+			return nil, exit.Usagef("--model %q: use PROVIDER/ID, for example anthropic/claude-sonnet-4-5", f.model)
+		}
+		adds = append(adds, func(s *pith.Session) (string, error) { return s.AppendModel(provider, id) })
+	}
+	if f.given["thinking"] {
+		if f.thinking == "" {
+			return nil, exit.Usagef("--thinking is empty; use a level such as off, low, medium or high")
+		}
+		adds = append(adds, func(s *pith.Session) (string, error) { return s.AppendThinkingLevel(f.thinking) })
+	}
+	return adds, nil
+}
+
+// content is the one entry that is neither; nil if there is none.
+func (a *Commands) content(ctx context.Context, words []string, f appendFlags) (addition, error) {
+	asJSON := f.given["json-message"] || f.given["entry"]
+	if asJSON && len(words) > 0 {
+		return nil, exit.Usagef("TEXT and JSON are both given; use one of them")
+	}
+	if f.given["data"] && !f.given["custom"] {
+		return nil, exit.Usagef("--data needs --custom TYPE")
+	}
+	switch {
+	case f.given["json-message"]:
+		return a.jsonMessage(ctx, f.message)
+	case f.given["entry"]:
+		return a.jsonEntry(ctx, f.entry)
+	case f.given["custom"]:
+		return a.customEntry(ctx, words, f)
+	case len(words) > 0:
+		return a.textMessage(ctx, words, f.role)
+	case f.given["role"]:
+		return nil, exit.Usagef("--role %s needs a TEXT; - reads it from standard input", f.role)
+	}
+	return nil, nil
+}
+
+func (a *Commands) textMessage(ctx context.Context, words []string, role string) (addition, error) {
+	text, err := a.words(ctx, words)
+	if err != nil {
+		return nil, err
+	}
+	switch format.Role(role) {
+	case "", format.RoleUser:
+		return func(s *pith.Session) (string, error) { return s.AppendMessage(format.NewUser(text, a.Env.Now())) }, nil
+	case format.RoleAssistant:
+		return func(s *pith.Session) (string, error) { return a.appendAnswer(s, text) }, nil
+	}
+	return nil, exit.Usagef("--role %q: TEXT can be of the user or the assistant; give other messages with --json-message", role)
+}
+
+// appendAnswer adds an answer that looks as if the model of the session had
+// given it, at no cost.
+func (a *Commands) appendAnswer(s *pith.Session, text string) (string, error) {
+	c, err := s.Context()
+	if err != nil {
+		return "", err
+	}
+	m := &format.Assistant{
+		Content: format.BlockContent(&format.TextBlock{Text: text}), API: "manual", Provider: "manual", Model: "manual",
+		StopReason: "stop", Timestamp: a.Env.Now().UnixMilli(),
+	}
+	if c.Model != nil {
+		m.Provider, m.Model = c.Model.Provider, c.Model.ModelID
+	}
+	return s.AppendMessage(m)
+}
+
+// words are arguments as one text.
+func (a *Commands) words(ctx context.Context, words []string) (string, error) {
+	text, err := strings.Join(words, " "), error(nil)
+	if len(words) == 1 {
+		text, err = a.TextArgument(ctx, words[0])
+	}
+	if err == nil && strings.TrimSpace(text) == "" {
+		err = exit.Usagef("TEXT is empty; give some, or - to read standard input")
+	}
+	return text, err
+}
+
+func (a *Commands) customEntry(ctx context.Context, words []string, f appendFlags) (addition, error) {
+	if f.custom == "" {
+		return nil, exit.Usagef("--custom is empty; name the extension's type")
+	}
+	if len(words) > 0 && f.given["data"] {
+		return nil, exit.Usagef("TEXT and --data are both given; the one is for the model, the other is not: use one of them")
+	}
+	if len(words) > 0 {
+		text, err := a.words(ctx, words)
+		if err != nil {
+			return nil, err
+		}
+		m := format.CustomMessage{CustomType: f.custom, Content: format.TextContent(text), Display: true}
+		return func(s *pith.Session) (string, error) { return s.AppendCustomMessage(m) }, nil
+	}
+	var data []byte
+	if f.given["data"] {
+		var err error
+		if data, err = a.jsonArgument(ctx, "--data", f.data); err != nil {
+			return nil, err
+		}
+	}
+	return func(s *pith.Session) (string, error) { return s.AppendCustom(f.custom, data) }, nil
+}
+
+func (a *Commands) jsonMessage(ctx context.Context, arg string) (addition, error) {
+	raw, err := a.jsonArgument(ctx, "--json-message", arg)
+	if err != nil {
+		return nil, err
+	}
+	m, err := format.DecodeMessage(raw)
+	if err != nil || m.Role() == "" {
+		return nil, exit.Usagef("--json-message is not an object with a role")
+	}
+	return func(s *pith.Session) (string, error) { return s.AppendMessage(m) }, nil
+}
+
+// jsonArgument is JSON from an argument, or from standard input for "-".
+func (a *Commands) jsonArgument(ctx context.Context, flag, arg string) (json.RawMessage, error) {
+	raw := []byte(arg)
+	if arg == "-" {
+		var err error
+		if raw, err = a.ReadInput(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if !jsonl.Valid(raw) {
+		return nil, exit.Usagef("%s is not valid JSON", flag)
+	}
+	return raw, nil
+}
+
+// jsonEntry adds an entry of any type that pi writes. Where it stands in the
+// tree is decided anew.
+func (a *Commands) jsonEntry(ctx context.Context, arg string) (addition, error) {
+	raw, err := a.jsonArgument(ctx, "--entry", arg)
+	if err != nil {
+		return nil, err
+	}
+	if jsonl.KindOf(raw) != '{' {
+		return nil, exit.Usagef("--entry is not a JSON object")
+	}
+	e, err := format.DecodeEntry(raw)
+	if err != nil {
+		return nil, exit.Usagef("--entry: %w", err)
+	}
+	add := conversationEntry(e)
+	if add == nil {
+		add = bookkeepingEntry(e)
+	}
+	if add == nil {
+		return nil, exit.Usagef("--entry: the type %q cannot be added", e.Head().Type)
+	}
+	return add, nil
+}
+
+// conversationEntry adds an entry that models see; nil for any other.
+func conversationEntry(e format.Entry) addition {
+	switch e := e.(type) {
+	case *format.MessageEntry:
+		return func(s *pith.Session) (string, error) { return s.AppendMessage(e.Message) }
+	case *format.Compaction:
+		c := format.Compaction{Summary: e.Summary, FirstKeptEntryID: e.FirstKeptEntryID, TokensBefore: e.TokensBefore,
+			Details: e.Details, FromHook: e.FromHook, Usage: e.Usage}
+		return func(s *pith.Session) (string, error) { return s.AppendCompaction(c) }
+	case *format.BranchSummary:
+		b := format.BranchSummary{Summary: e.Summary, Details: e.Details, FromHook: e.FromHook, Usage: e.Usage}
+		return func(s *pith.Session) (string, error) { return s.BranchWithSummary(s.LeafID(), b) }
+	case *format.CustomMessage:
+		m := format.CustomMessage{CustomType: e.CustomType, Content: e.Content, Display: e.Display, Details: e.Details}
+		return func(s *pith.Session) (string, error) { return s.AppendCustomMessage(m) }
+	case *format.ContextEdit:
+		return func(s *pith.Session) (string, error) { return s.AppendContextEdit(e.TargetID, e.Replacement) }
+	}
+	return nil
+}
+
+// bookkeepingEntry adds an entry that no model sees; nil for any other.
+func bookkeepingEntry(e format.Entry) addition {
+	switch e := e.(type) {
+	case *format.ModelChange:
+		return func(s *pith.Session) (string, error) { return s.AppendModel(e.Provider, e.ModelID) }
+	case *format.ThinkingLevelChange:
+		return func(s *pith.Session) (string, error) { return s.AppendThinkingLevel(e.Level) }
+	case *format.Custom:
+		return func(s *pith.Session) (string, error) { return s.AppendCustom(e.CustomType, e.Data) }
+	case *format.Label:
+		return func(s *pith.Session) (string, error) { return s.SetLabel(e.TargetID, e.Label) }
+	case *format.SessionInfo:
+		return func(s *pith.Session) (string, error) { return s.SetName(e.Name) }
+	case *format.UsageEntry:
+		u := format.UsageEntry{Kind: e.Kind, Provider: e.Provider, Model: e.Model, Usage: e.Usage, Note: e.Note}
+		return func(s *pith.Session) (string, error) { return s.AppendUsage(u) }
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package edit
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+type appendFlags struct {
+	role, message, entry      string
+	parent, model, thinking   string
+	custom, data, onConflict  string
+	create, json, parentGiven bool
+	given                     map[string]bool
+}
+
+func (a *Commands) Append() *cobra.Command {
+	var f appendFlags
+	cmd := &cobra.Command{
+		Use:   "append SESSION [TEXT...]",
+		Short: "Add entries to a session",
+		Long: `Add entries under the one at which the session stands, or under --parent, and
+print their ids, one a line.
+
+What is added, in this order: --model and --thinking record a change; then one
+of: TEXT as a message (--role user, which is the default, or assistant), a
+message of an extension (--custom TYPE TEXT), state of an extension
+(--custom TYPE --data JSON), any message as JSON (--json-message), any entry as
+JSON (--entry: its type decides; id, parentId and timestamp are given anew).
+Several words of TEXT are joined by spaces; - reads standard input.
+
+If somebody else adds to the session at the same moment, this goes on behind
+what they wrote (--on-conflict follow). refuse adds nothing and ends with code
+5; stay adds beside it, which is the default with --parent.`,
+		Example: `  pith append @ "and now in Rust"
+  git diff | pith append @ --role user -
+  pith append @ --parent root-cause --role user "another idea"
+  pith append @ --model anthropic/claude-sonnet-4-5 --thinking high
+  pith append @ --custom my-tool --data '{"step":3}'
+  pith append @ --json-message '{"role":"user","content":"hi","timestamp":0}'`,
+		Args:              flags.Takes(1, -1, 1),
+		ValidArgsFunction: a.CompleteSession(1),
+	}
+	policy := flags.Choice(cmd, "on-conflict", "when others write at the same moment", "follow", "refuse", "stay")
+	set := cmd.Flags()
+	set.StringVar(&f.role, "role", "", "who says TEXT: the `ROLE` user or assistant")
+	set.StringVar(&f.message, "json-message", "", "add this message, given as `JSON` (- reads standard input)")
+	set.StringVar(&f.entry, "entry", "", "add this entry, given as `JSON` (- reads standard input)")
+	set.StringVar(&f.parent, "parent", "", "add under `ENTRY`: begins a branch there")
+	set.StringVar(&f.model, "model", "", "record a change to the model `PROVIDER/ID`")
+	set.StringVar(&f.thinking, "thinking", "", "record a change to the thinking `LEVEL`")
+	set.StringVar(&f.custom, "custom", "", "add an entry of the extension `TYPE`: TEXT for the model, --data for itself")
+	set.StringVar(&f.data, "data", "", "state of the extension, as `JSON`")
+	set.BoolVar(&f.create, "create", false, "begin the session if SESSION is a path without a file")
+	set.BoolVar(&f.json, "json", false, "print a JSON object")
+	flags.Exclusive(cmd, "json-message", "entry", "custom", "role")
+	a.CompleteEntryFlag(cmd, "parent")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		f.onConflict, f.parentGiven = policy.Value, set.Changed("parent")
+		if f.parentGiven && !set.Changed("on-conflict") {
+			f.onConflict = "stay"
+		}
+		f.given = map[string]bool{}
+		for _, name := range []string{"role", "json-message", "entry", "model", "thinking", "custom", "data"} {
+			f.given[name] = set.Changed(name)
+		}
+		return a.append(cmd.Context(), args[0], args[1:], f)
+	}
+	return cmd
+}
+
+var policies = map[string]pith.ConflictPolicy{"follow": pith.FollowNew, "refuse": pith.Refuse, "stay": pith.StayOnBranch}
+
+func (a *Commands) append(ctx context.Context, ref string, words []string, f appendFlags) (err error) {
+	adds, err := a.additions(ctx, words, f) // before anything is opened: input may take its time
+	if err != nil {
+		return err
+	}
+	s, err := a.openOrBegin(ctx, ref, f)
+	if err != nil {
+		return err
+	}
+	defer access.Close(s, &err)
+	if f.parentGiven {
+		id, err := access.EntryOf(s, f.parent)
+		if err != nil {
+			return err
+		}
+		if err := s.Branch(id); err != nil {
+			return err
+		}
+	}
+	ids := []record.Text{}
+	for _, add := range adds {
+		id, err := add(s)
+		if err != nil {
+			s.Follow() // closing must not record a position at which nothing was added
+			return addedBefore(ids, err)
+		}
+		ids = append(ids, record.Text(id))
+	}
+	if f.json {
+		return a.Out.JSON(struct {
+			Session record.Text   `json:"session"`
+			File    record.Text   `json:"file"`
+			IDs     []record.Text `json:"ids"`
+		}{record.Text(s.ID()), record.Text(s.File()), ids})
+	}
+	for _, id := range ids {
+		a.Out.Print(termsafe.Line(string(id)) + "\n")
+	}
+	if !s.Written() {
+		a.Note("nothing is written: the file appears with the first message of the user or the assistant; add one in the same command")
+	}
+	return nil
+}
+
+// addedBefore tells which entries were added before one failed.
+func addedBefore(ids []record.Text, err error) error {
+	if len(ids) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w (added before this: %s)", err, ids)
+}
+
+// openOrBegin opens the session; with --create it begins one at a path that has
+// no file, or an empty one. A name such as pi makes gives the session its id.
+func (a *Commands) openOrBegin(ctx context.Context, ref string, f appendFlags) (*pith.Session, error) {
+	if !f.create {
+		return a.OpenForWriting(ctx, ref, policies[f.onConflict])
+	}
+	cwd, err := a.ProjectDir("")
+	if err != nil {
+		return nil, err
+	}
+	if !access.IsPath(ref) {
+		return nil, exit.Usagef("--create needs the path of a file; %q is none", ref)
+	}
+	path := sessiondir.ExpandPath(ref, cwd)
+	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+		return a.OpenForWriting(ctx, ref, policies[f.onConflict])
+	}
+	o := a.Engine()
+	o.Cwd, o.OnConflict = cwd, policies[f.onConflict]
+	_, o.ID, _ = format.ParseFileName(filepath.Base(path))
+	return pith.OpenOrCreate(ctx, path, o)
+}

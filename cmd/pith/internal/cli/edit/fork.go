@@ -1,0 +1,156 @@
+package edit
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/format"
+)
+
+func (a *Commands) Clone() *cobra.Command {
+	var at string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "clone SESSION",
+		Short: "Make a new session of the active path",
+		Long: `Make a new session of the path from the first entry to the one at which the
+session stands, or to --at, beside the old one, and print its id and its file.
+Entries keep their ids, labels and the name come along. The source is not
+changed.`,
+		Example: `  pith clone @
+  pith clone @ --at root-cause`,
+		Args:              flags.Takes(1, 1, 1),
+		ValidArgsFunction: a.CompleteSession(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.clone(cmd.Context(), args[0], at, asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&at, "at", "", "take the path to `ENTRY`")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	a.CompleteEntryFlag(cmd, "at")
+	return cmd
+}
+
+func (a *Commands) clone(ctx context.Context, ref, at string, asJSON bool) (err error) {
+	source, err := a.OpenForReading(ctx, ref)
+	if err != nil {
+		return err
+	}
+	defer access.Close(source, &err)
+	id, err := access.AtFlag(source, at, at != "")
+	if err != nil {
+		return err
+	}
+	s, err := source.Extract(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer access.Close(s, &err)
+	return a.printNewSession(s, asJSON, nil)
+}
+
+type forkFlags struct {
+	into, id string
+	json     bool
+}
+
+func (a *Commands) Fork() *cobra.Command {
+	var f forkFlags
+	cmd := &cobra.Command{
+		Use:   "fork SESSION [ENTRY]",
+		Short: "Make a new session up to a message, or a copy for another project",
+		Long: `Make a new session with the path up to a message of the user, without that
+message, and print its id, its file and, after an empty line, the message's text,
+so that it can be asked again in other words.
+
+With --into the whole session, all branches, is copied for another project. The
+source is not changed in either case; the new session names it as its parent.`,
+		Example: `  pith fork @ 8f3a2b1c
+  pith fork 0199a --into ~/src/other-project`,
+		Args:              flags.Takes(1, 2, 2),
+		ValidArgsFunction: a.CompleteSession(1, a.CompleteEntries),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.fork(cmd.Context(), args, f)
+		},
+	}
+	cmd.Flags().StringVar(&f.into, "into", "", "copy the whole session for the project at `DIR`")
+	cmd.Flags().StringVar(&f.id, "id", "", "give the copy this `ID`; with --into")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
+	_ = cmd.MarkFlagDirname("into") // the flag was just made
+	return cmd
+}
+
+func (a *Commands) fork(ctx context.Context, args []string, f forkFlags) error {
+	switch {
+	case f.into != "" && len(args) == 2:
+		return exit.Usagef("--into copies the whole session; leave ENTRY out")
+	case f.into != "":
+		return a.forkInto(ctx, args[0], f)
+	case len(args) == 1:
+		return exit.Usagef("usage: pith fork SESSION ENTRY, or pith fork SESSION --into DIR; see pith fork --help")
+	case f.id != "":
+		return exit.Usagef("--id is for --into")
+	}
+	return a.forkBefore(ctx, args[0], args[1], f.json)
+}
+
+func (a *Commands) forkInto(ctx context.Context, ref string, f forkFlags) (err error) {
+	info, err := a.Locate(ctx, ref)
+	if err != nil {
+		return err
+	}
+	dir, err := a.ProjectDir(f.into)
+	if err != nil {
+		return err
+	}
+	o := a.Engine()
+	o.ID = f.id
+	s, err := pith.ForkFrom(ctx, info.Path, dir, o)
+	if err != nil {
+		return err
+	}
+	defer access.Close(s, &err)
+	return a.printNewSession(s, f.json, nil)
+}
+
+func (a *Commands) forkBefore(ctx context.Context, ref, entry string, asJSON bool) (err error) {
+	source, err := a.OpenForReading(ctx, ref)
+	if err != nil {
+		return err
+	}
+	defer access.Close(source, &err)
+	id, err := access.EntryOf(source, entry)
+	if err != nil {
+		return err
+	}
+	text, err := userText(source, id)
+	if err != nil {
+		return err
+	}
+	s, err := source.Fork(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer access.Close(s, &err)
+	return a.printNewSession(s, asJSON, &text)
+}
+
+// userText is what an entry asks. A fork at anything else would leave out what
+// was pointed at without a way to say it again.
+func userText(s *pith.Session, id string) (string, error) {
+	e, err := s.Entry(id)
+	if err != nil {
+		return "", err
+	}
+	if m, ok := e.(*format.MessageEntry); ok {
+		if user, ok := m.Message.(*format.User); ok {
+			return user.Content.Joined(), nil
+		}
+	}
+	return "", exit.Usagef("entry %s is not a message of the user, and a fork asks one again; to copy the path up to it use pith clone --at %s", id, id)
+}

@@ -1,0 +1,173 @@
+package edit
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/format"
+)
+
+func (a *Commands) Label() *cobra.Command {
+	var clear, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "label SESSION ENTRY [TEXT...]",
+		Short: "Show, set or clear the label of an entry",
+		Long: `Show the label of an entry, or set it. A label marks an entry in the tree and is
+another name for it in every command. It does not move the session's position.`,
+		Example: `  pith label @ 8f3a2b1c root-cause
+  pith label @ root-cause
+  pith label @ root-cause --clear`,
+		Args:              flags.Takes(2, -1, 2),
+		ValidArgsFunction: a.CompleteSession(1, a.CompleteEntries),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.label(cmd.Context(), args[0], args[1], args[2:], clear, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&clear, "clear", false, "take the label away")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	return cmd
+}
+
+func (a *Commands) label(ctx context.Context, ref, entry string, words []string, clear, asJSON bool) (err error) {
+	text := format.CleanName(strings.Join(words, " "))
+	if len(words) > 0 && clear {
+		return exit.Usagef("a label and --clear are both given; use one of them")
+	}
+	if len(words) > 0 && text == "" {
+		return exit.Usagef("the label is empty; to take the label away use --clear")
+	}
+	show := len(words) == 0 && !clear
+	var s *pith.Session
+	if show {
+		s, err = a.OpenForReading(ctx, ref)
+	} else {
+		s, err = a.OpenForWriting(ctx, ref, pith.Refuse)
+	}
+	if err != nil {
+		return err
+	}
+	defer access.Close(s, &err)
+	id, err := access.EntryOf(s, entry)
+	if err != nil {
+		return err
+	}
+	if !show {
+		if _, err := s.SetLabel(id, text); err != nil {
+			return err
+		}
+	}
+	return a.PrintLabel(s, id, asJSON)
+}
+
+func (a *Commands) PrintLabel(s *pith.Session, id string, asJSON bool) error {
+	label := s.Label(id)
+	if asJSON {
+		return a.Out.JSON(struct {
+			Session record.Text  `json:"session"`
+			Entry   record.Text  `json:"entry"`
+			Label   *record.Text `json:"label"`
+		}{record.Text(s.ID()), record.Text(id), record.TextOrNull(label)})
+	}
+	if label == "" {
+		a.Note("entry %s has no label", id)
+		return nil
+	}
+	a.Out.Print(termsafe.Line(label) + "\n")
+	return nil
+}
+
+type nameFlags struct{ clear, ifUnnamed, json bool }
+
+func (a *Commands) Name() *cobra.Command {
+	var f nameFlags
+	cmd := &cobra.Command{
+		Use:   "name SESSION [TEXT...]",
+		Short: "Show, set or clear the name of a session",
+		Long: `Show the display name of a session, or set it. Line breaks and control
+characters are taken out. A new name does not change the session's place in
+lists, and is safe while an agent works in the session.`,
+		Example: `  pith name @
+  pith name @ "parser bug"
+  pith name @ --clear
+  pith name @ --if-unnamed "$(make-a-title)"`,
+		Args:              flags.Takes(1, -1, 1),
+		ValidArgsFunction: a.CompleteSession(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.name(cmd.Context(), args[0], args[1:], f)
+		},
+	}
+	cmd.Flags().BoolVar(&f.clear, "clear", false, "take the name away")
+	cmd.Flags().BoolVar(&f.ifUnnamed, "if-unnamed", false, "leave a name alone that the session has; for titles made by programs")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
+	flags.Exclusive(cmd, "clear", "if-unnamed")
+	return cmd
+}
+
+func (a *Commands) name(ctx context.Context, ref string, words []string, f nameFlags) (err error) {
+	text := strings.Join(words, " ")
+	if len(words) > 0 && f.clear {
+		return exit.Usagef("a name and --clear are both given; use one of them")
+	}
+	if len(words) > 0 && format.CleanName(text) == "" {
+		return exit.Usagef("the name is empty; to take the name away use --clear")
+	}
+	if len(words) == 0 && !f.clear {
+		return a.showName(ctx, ref, f.json)
+	}
+	s, err := a.OpenForWriting(ctx, ref, pith.Refuse)
+	if err != nil {
+		return err
+	}
+	defer access.Close(s, &err)
+	if err := setName(s, text, f.ifUnnamed); err != nil {
+		return err
+	}
+	if clean := format.CleanName(text); clean != text && clean == s.Name() {
+		a.Note("note: line breaks and control characters were taken out of the name")
+	}
+	return a.printName(s, ref, f.json)
+}
+
+// setName names the session unless it must not. A title that a program made
+// never replaces a name that a person gave (pitfall 141).
+func setName(s *pith.Session, text string, ifUnnamed bool) error {
+	if ifUnnamed {
+		_, _, err := s.SetNameIfUnset(text)
+		return err
+	}
+	_, err := s.SetName(text)
+	return err
+}
+
+func (a *Commands) showName(ctx context.Context, ref string, asJSON bool) (err error) {
+	s, err := a.OpenForReading(ctx, ref)
+	if err != nil {
+		return err
+	}
+	defer access.Close(s, &err)
+	return a.printName(s, ref, asJSON)
+}
+
+func (a *Commands) printName(s *pith.Session, ref string, asJSON bool) error {
+	name := s.Name()
+	if asJSON {
+		return a.Out.JSON(struct {
+			Session record.Text  `json:"session"`
+			Name    *record.Text `json:"name"`
+		}{record.Text(s.ID()), record.TextOrNull(name)})
+	}
+	if name == "" {
+		a.Note("the session has no name; give it one with %s", a.Hint("name", ref, "TEXT"))
+		return nil
+	}
+	a.Out.Print(termsafe.Line(name) + "\n")
+	return nil
+}

@@ -1,0 +1,148 @@
+// Package edit is the commands that write to one session, or begin one: new, append,
+// branch, fork, clone, name, label.
+package edit
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/talk"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// Commands are the commands of this package.
+type Commands struct{ *talk.Conversations }
+
+type newFlags struct {
+	cwd, id, name, parent, message string
+	json                           bool
+}
+
+func (a *Commands) New() *cobra.Command {
+	var f newFlags
+	cmd := &cobra.Command{
+		Use:   "new",
+		Short: "Begin a session",
+		Long: `Begin a session for this project, or for the one that --cwd names, where pi would
+keep it, and print its id and its file.
+
+As in pi, the file appears with the first message: without --message nothing is
+written yet, and the id and the path are only reserved for you. Give the path to
+pith append --create, or to pi --session.`,
+		Example: `  pith new --message "why is the build slow?"
+  pith new --cwd ~/src/app --name "build speed" --message - < question.txt`,
+		Args: flags.Takes(0, 0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.new(cmd.Context(), f) },
+	}
+	cmd.Flags().StringVar(&f.cwd, "cwd", "", "begin it for the project at `DIR`")
+	cmd.Flags().StringVar(&f.id, "id", "", "give it this `ID` instead of a new UUID")
+	cmd.Flags().StringVar(&f.name, "name", "", "give it a display `NAME`; needs --message")
+	cmd.Flags().StringVar(&f.parent, "parent", "", "record `SESSION` as the one it comes from")
+	cmd.Flags().StringVarP(&f.message, "message", "m", "", "begin with the message `TEXT` of the user; - reads it from standard input")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
+	_ = cmd.MarkFlagDirname("cwd") // the flag was just made
+	return cmd
+}
+
+func (a *Commands) new(ctx context.Context, f newFlags) (err error) {
+	if f.name != "" && f.message == "" {
+		return exit.Usagef("a session has no name before its first message; add --message")
+	}
+	cwd, err := a.ProjectDir(f.cwd)
+	if err != nil {
+		return err
+	}
+	o := a.Engine()
+	o.ID = f.id
+	if f.parent != "" {
+		parent, err := a.Locate(ctx, f.parent)
+		if err != nil {
+			return err
+		}
+		o.ParentSession = parent.Path
+	}
+	s, err := pith.Create(cwd, o)
+	if err != nil {
+		return err
+	}
+	defer access.Close(s, &err)
+	if err := idIsFree(s, f.id); err != nil {
+		return err
+	}
+	if err := a.begin(ctx, s, f); err != nil {
+		return err
+	}
+	return a.printNewSession(s, f.json, nil)
+}
+
+// begin writes what a new session begins with.
+func (a *Commands) begin(ctx context.Context, s *pith.Session, f newFlags) error {
+	if f.message == "" {
+		return nil
+	}
+	text, err := a.TextArgument(ctx, f.message)
+	if err != nil {
+		return err
+	}
+	if f.name != "" {
+		if _, err := s.SetName(f.name); err != nil {
+			return err
+		}
+	}
+	_, err = s.AppendMessage(format.NewUser(text, a.Env.Now()))
+	return err
+}
+
+// idIsFree looks whether a session of that id is there already. The engine looks
+// again when it creates the file; this is for a session without a message.
+func idIsFree(s *pith.Session, id string) error {
+	if id == "" {
+		return nil
+	}
+	taken, err := sessiondir.FileWithID(s.Dir(), s.Cwd(), id)
+	if err == nil && taken != "" {
+		err = fmt.Errorf("%w: %s; use it, or choose another id", pith.ErrExists, taken)
+	}
+	return err
+}
+
+// A newRecord is a session that a command made, in JSON.
+type newRecord struct {
+	ID            record.Text  `json:"id"`
+	File          record.Text  `json:"file"`
+	Written       bool         `json:"written"`
+	ParentSession *record.Text `json:"parentSession"`
+	// Text is the message that a fork leaves out, to be asked again.
+	Text *record.Text `json:"text,omitempty"`
+}
+
+// printNewSession prints the id and the file of a session that was just made,
+// and the text that it was forked to ask again.
+func (a *Commands) printNewSession(s *pith.Session, asJSON bool, text *string) error {
+	if asJSON {
+		r := newRecord{ID: record.Text(s.ID()), File: record.Text(s.File()), Written: s.Written(), ParentSession: record.TextOrNull(s.Header().ParentSession)}
+		if text != nil {
+			t := record.Text(*text)
+			r.Text = &t
+		}
+		return a.Out.JSON(r)
+	}
+	a.Out.Print(termsafe.Line(s.ID()) + "\n" + termsafe.Line(s.File()) + "\n")
+	if text != nil {
+		a.Out.Print("\n" + termsafe.Text(*text) + "\n")
+	}
+	if !s.Written() {
+		a.Note("nothing is written yet: the file appears with the first message, for example with %s",
+			a.Hint("append", s.File(), "--create", "--role", "user", "TEXT"))
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+// Package entrytree prints the entries of a session as a tree, a row for each.
+package entrytree
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/inorder"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/format"
+)
+
+// Notes are what the rows of a tree say, by the position of their entries.
+type Notes []note
+
+type note struct {
+	Gist   entryline.Gist
+	silent bool // an answer that only carries tool calls
+}
+
+// notesAtOnce is how many entries one goroutine tells before another takes over.
+const notesAtOnce = 512
+
+// Take reads every entry once, on several processors.
+func Take(ctx context.Context, s *pith.Session, homely func(string) string) (Notes, error) {
+	notes := make(Notes, s.Len())
+	g := entryline.NewTeller(homely)
+	err := inorder.Each(ctx, (len(notes)+notesAtOnce-1)/notesAtOnce, func() func(int) ([]entryline.Sketch, error) {
+		lines := s.LineReader()
+		return func(piece int) ([]entryline.Sketch, error) {
+			from := piece * notesAtOnce
+			list := make([]entryline.Sketch, min(notesAtOnce, len(notes)-from))
+			for i := range list {
+				line, err := lines.At(from + i)
+				if err == nil {
+					list[i], err = g.Sketch(line.Raw)
+				}
+				if err != nil {
+					return nil, err
+				}
+			}
+			return list, nil
+		}
+	}, func(piece int, list []entryline.Sketch) bool {
+		for i := range list {
+			notes[piece*notesAtOnce+i] = note{g.Place(&list[i]), list[i].Silent}
+		}
+		return true
+	})
+	return notes, err
+}
+
+// Shows reports whether a filter lets an entry through.
+func (n Notes) Shows(node *pith.Node, filter, leaf string) bool {
+	return outline.Filter(filter).Keeps(node) && (!n[node.Pos].silent || node.ID == leaf)
+}
+
+// Offers reports whether an entry is suggested when one is to be named: what the
+// filter shows, and all that is labelled.
+func (n Notes) Offers(filter string) func(*pith.Node) bool {
+	return func(node *pith.Node) bool { return node.Label != "" || n.Shows(node, filter, "") }
+}
+
+// LeafRow is the row at which the session stands: the last one on the active
+// path that is shown; -1 when there is none.
+func LeafRow(rows []outline.Row) int {
+	at := -1
+	for i := range rows {
+		if rows[i].Node.OnPath {
+			at = i
+		}
+	}
+	return at
+}
+
+// mostLevels is how deep gutters are drawn where no terminal sets a limit.
+const mostLevels = 40
+
+func Print(out *console.Output, colors tone.Palette, columns int, rows []outline.Row, leaf int, notes Notes) {
+	ids := make([]string, len(rows))
+	for i := range rows {
+		ids[i] = rows[i].Node.ID
+	}
+	p := printer{out: out, colors: colors, rows: rows, short: catalog.ShortIDs(ids), columns: columns, most: mostLevels}
+	for _, id := range p.short {
+		p.idCells = max(p.idCells, min(termsafe.Width(termsafe.Line(id)), 12))
+	}
+	if p.columns > 0 {
+		p.most = max(1, (p.columns-p.idCells)/6)
+	}
+	for i := range rows {
+		if out.Failed() {
+			return
+		}
+		p.print(i, i == leaf, notes[rows[i].Node.Pos].Gist)
+	}
+}
+
+// A printer prints the rows of a tree. There may be many, so it makes each in
+// the same memory.
+type printer struct {
+	out     *console.Output
+	colors  tone.Palette
+	rows    []outline.Row
+	short   map[string]string // id to what is printed of it
+	idCells int
+	columns int // of the terminal; 0 means any number
+	most    int // levels of a gutter
+	cells   []outline.Cell
+	drawn   []outline.Cell // those that gutter shows, with the first ones left out
+	left    int            // how many were
+	gutter  string
+	line    []byte
+}
+
+func (p *printer) print(i int, isLeaf bool, g entryline.Gist) {
+	node := p.rows[i].Node
+	p.draw(i)
+	marker := ""
+	switch {
+	case isLeaf:
+		marker = "◆ "
+	case node.OnPath:
+		marker = "• "
+	}
+	label := ""
+	if node.Label != "" {
+		label = "[" + layout.OneLine(node.Label) + "] "
+	}
+	id := termsafe.Pad(termsafe.Line(p.short[node.ID]), p.idCells)
+	if p.columns > 0 {
+		room := p.columns - termsafe.Width(id) - 2 - termsafe.Width(p.gutter) - termsafe.Width(marker)
+		label = termsafe.Fit(label, max(0, room))
+		g = g.Cut(max(0, room-termsafe.Width(label)))
+	}
+	p.line = p.line[:0]
+	for _, piece := range [...]string{
+		p.colors.Dim(id), "  ", p.colors.Dim(p.gutter), p.colors.Paint(tone.User, marker), p.colors.Paint(tone.Warning, label),
+		p.colors.Paint(layout.GistTones[g.HeadTone], g.Head), p.colors.Paint(layout.GistTones[g.TextTone], g.Text),
+	} {
+		p.line = append(p.line, piece...)
+	}
+	_, _ = p.out.Write(append(bytes.TrimRight(p.line, " "), '\n'))
+}
+
+// draw makes what stands before a row. Of a row that is set in deeper than most
+// cells the first ones are left out and told by their number, so that a tree that
+// branches at every step stays readable and its output linear in its size.
+func (p *printer) draw(i int) {
+	level := p.rows[i].Level
+	from := max(0, level-p.most)
+	p.cells = outline.Cells(p.cells[:0], p.rows, i, from, level)
+	if from == p.left && slices.Equal(p.cells, p.drawn) {
+		return // as before the row above, where nothing branches
+	}
+	p.left, p.drawn = from, append(p.drawn[:0], p.cells...)
+	var gutter []byte
+	if from > 0 {
+		gutter = fmt.Appendf(gutter, "…%d ", from)
+	}
+	for _, c := range p.cells {
+		gutter = append(gutter, c.String()...)
+	}
+	p.gutter = string(gutter)
+}
+
+// A Record is one row in JSON, as docs/cli.md describes it.
+type Record struct {
+	ID        record.Text  `json:"id"`
+	ParentID  *record.Text `json:"parentId"`
+	Type      format.Type  `json:"type"`
+	Role      *record.Text `json:"role"`
+	Text      string       `json:"text"`
+	Label     *record.Text `json:"label"`
+	LabelTime *record.Text `json:"labelTimestamp"`
+	Depth     int          `json:"depth"`
+	Level     int          `json:"level"`
+	OnPath    bool         `json:"onPath"`
+	Leaf      bool         `json:"leaf"`
+}
+
+func (n Notes) Records(rows []outline.Row, leaf int) []Record {
+	out := make([]Record, len(rows))
+	for i := range rows {
+		r := &rows[i]
+		out[i] = Record{
+			ID: record.Text(r.Node.ID), Type: r.Node.Type, Role: record.TextOrNull(string(r.Node.Role)), Text: n[r.Node.Pos].Gist.String(),
+			Label: record.TextOrNull(r.Node.Label), LabelTime: record.TextOrNull(r.Node.LabelTime),
+			Depth: r.Node.Depth, Level: r.Level, OnPath: r.Node.OnPath, Leaf: i == leaf,
+		}
+		if r.Parent != outline.None {
+			id := record.Text(rows[r.Parent].Node.ID)
+			out[i].ParentID = &id
+		}
+	}
+	return out
+}

@@ -1,0 +1,122 @@
+// Package flags is what the command adds to cobra: checks of arguments and flags in
+// the words of pith, flags of a few words, times and sizes that people type.
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+)
+
+// Words are the names in a list of them.
+func Words[T ~string](list []T) []string {
+	out := make([]string, len(list))
+	for i, w := range list {
+		out[i] = string(w)
+	}
+	return out
+}
+
+// Explain says what is wrong with a flag, in the words of this command.
+func Explain(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	var number *strconv.NumError
+	if errors.As(err, &invalid) && errors.As(err, &number) {
+		fault := "is not a number"
+		if errors.Is(number, strconv.ErrRange) {
+			fault = "is too large a number"
+		}
+		err = fmt.Errorf("--%s %q %s", invalid.GetFlag().Name, invalid.GetValue(), fault)
+	}
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && strings.HasSuffix(unknown.GetSpecifiedName()+unknown.GetSpecifiedShortnames(), ".jsonl") {
+		return exit.Usagef("%w; if that is a file, write ./ before its name", err)
+	}
+	return exit.Usagef("%w; see %s --help", err, cmd.CommandPath())
+}
+
+// NoneEmpty refuses flags with an empty value: that is an unset variable of a
+// script (pitfall 64), and leaving a filter or a rule out is not what it means.
+func NoneEmpty(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		value := f.Value.String()
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			value = strings.Join(list.GetSlice(), "")
+		}
+		if strings.TrimSpace(value) == "" {
+			err = exit.Usagef("--%s is empty; is a variable not set? see %s --help", f.Name, cmd.CommandPath())
+		}
+	})
+	return err
+}
+
+// Exclusive refuses flags of which only one can be meant.
+func Exclusive(cmd *cobra.Command, names ...string) {
+	before := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		var given []string
+		for _, name := range names {
+			if cmd.Flags().Changed(name) {
+				given = append(given, "--"+name)
+			}
+		}
+		if len(given) > 1 {
+			return exit.Usagef("%s cannot be given together; see %s --help", strings.Join(given, " and "), cmd.CommandPath())
+		}
+		if before != nil {
+			return before(cmd, args)
+		}
+		return nil
+	}
+}
+
+// Takes checks the number of arguments and that none of the first ones, which
+// name something, is empty: that is an unset variable of a script (pitfall 64).
+// At most -1 means any number.
+func Takes(least, most, named int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || most >= 0 && len(args) > most {
+			return exit.Usagef("usage: %s; see %s --help", cmd.UseLine(), cmd.CommandPath())
+		}
+		for i, arg := range args {
+			if arg == "" && (named < 0 || i < named) {
+				return exit.Usagef("argument %d is empty; is a variable not set? see %s --help", i+1, cmd.CommandPath())
+			}
+		}
+		return nil
+	}
+}
+
+// OneOf is a flag whose value is one of a few words.
+type OneOf struct {
+	words []string
+	Value string
+}
+
+func (f *OneOf) String() string { return f.Value }
+
+func (f *OneOf) Type() string { return strings.Join(f.words, "|") }
+
+func (f *OneOf) Set(word string) error {
+	for _, w := range f.words {
+		if word == w {
+			f.Value = word
+			return nil
+		}
+	}
+	return fmt.Errorf("choose one of %s", strings.Join(f.words, ", "))
+}
+
+// Choice adds a flag that takes one of a few words, the first by default.
+func Choice(cmd *cobra.Command, name, usage string, words ...string) *OneOf {
+	f := &OneOf{words, words[0]}
+	cmd.Flags().Var(f, name, usage)
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
+	return f
+}

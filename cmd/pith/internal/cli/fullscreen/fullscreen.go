@@ -1,0 +1,73 @@
+// Package fullscreen begins the terminal app.
+package fullscreen
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// An App begins the terminal app over the user's sessions.
+type App struct{ *access.Sessions }
+
+// CanShow reports whether there is a terminal to show the app on: a real
+// one, whose keys can be read one by one.
+func (a *App) CanShow() bool {
+	in, isFile := a.Env.Stdin.(*os.File)
+	return isFile && a.Env.IsTerminal(in) && a.Env.IsTerminal(a.Env.Stdout) && a.Env.Getenv("TERM") != "dumb"
+}
+
+// View says what the app begins with.
+type View struct {
+	Open, Entry string
+	Tree        bool
+}
+
+// Show shows the terminal app until the user leaves it.
+func (a *App) Show(ctx context.Context, view View) error {
+	if !a.CanShow() {
+		return exit.Usagef("the terminal app needs a terminal on standard input and output; pith ls and pith show work without one")
+	}
+	cwd, err := a.Cwd()
+	if err != nil {
+		return err
+	}
+	env := sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}
+	bindings, err := keys.Load(filepath.Join(env.AgentDir(), "keybindings.json"))
+	if err != nil {
+		a.NoteLater("%v", err)
+	}
+	trash, err := a.Trash()
+	if err != nil {
+		return err
+	}
+	marks := a.Shelf
+	if _, err := a.StateDir(); err != nil {
+		marks = nil // there is nowhere to keep any
+	}
+	own := userconfig.Read(env, cwd)
+	answers := access.CwdAnswers{File: a.StateFile("directories.json")}
+	bye, err := tui.Run(ctx, tui.Config{
+		Cwd: cwd, Catalog: a.Listing(), Words: sync.OnceValue(a.WordIndex), Tables: a.Tables(), Shelf: marks, Trash: trash, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
+		Remembered: answers.Get, Remember: answers.Put, AtExit: a.Env.Interrupts.AtExit, Interrupts: a.Env.Interrupts.GoTo,
+		Keys: bindings, Home: a.Env.Home(), Colour: a.Colors.On, Dark: true,
+		Open: view.Open, Entry: view.Entry, Tree: view.Tree, Handover: strings.Fields(own.Settings.Handover), Now: a.Env.Now, Editor: cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")),
+	}, a.Env.Stdin, a.Env.Stdout, os.Environ())
+	if err != nil {
+		return err
+	}
+	if bye.File != "" {
+		a.Note("to come back: %s, or pi --session %s", a.Hint("-r"), bye.SessionID)
+	}
+	return nil
+}

@@ -1,0 +1,268 @@
+package housekeep
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/project"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/housekeeping/diskusage"
+)
+
+type duFlags struct {
+	all, json bool
+	project   string
+	limit     int
+}
+
+func (a *Commands) Du() *cobra.Command {
+	var f duFlags
+	cmd := &cobra.Command{
+		Use:   "du [SESSION...]",
+		Short: "Show what takes the space in sessions",
+		Long: `Show what takes the space in session files: images, tool output, thinking, text,
+entries of extensions; and in the artifacts of a session, such as the sessions of
+its subagents, that lie in the folder beside its file. Bytes are those of the
+files as they are written. Without a session, those of this project are weighed,
+or with --all those of all projects.`,
+		Example: `  pith du
+  pith du @
+  pith du --all --limit 0
+  pith du --all --json | jq '.kinds[] | select(.kind == "images") | .bytes'`,
+		Args:              flags.Takes(0, -1, -1),
+		ValidArgsFunction: a.CompleteSession(-1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && (f.all || f.project != "") {
+				return exit.Usagef("name sessions, or give --all or --project; not both")
+			}
+			return a.du(cmd.Context(), args, f)
+		},
+	}
+	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "weigh the sessions of all projects")
+	cmd.Flags().StringVar(&f.project, "project", "", "weigh the sessions of the project at `DIR`")
+	cmd.Flags().IntVarP(&f.limit, "limit", "n", 10, "list at most `N` sessions and projects (0: all)")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
+	_ = cmd.MarkFlagDirname("project") // the flag was just made
+	flags.Exclusive(cmd, "all", "project")
+	return cmd
+}
+
+func (a *Commands) du(ctx context.Context, refs []string, f duFlags) error {
+	if f.limit < 0 {
+		return exit.Usagef("--limit %d: use 0 or more", f.limit)
+	}
+	infos, err := a.weighable(ctx, refs, f)
+	if err != nil {
+		return err
+	}
+	bar := a.Progress("weighing")
+	weights, err := diskusage.Measure(ctx, infos, diskusage.Options{
+		Progress: func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) },
+		Skipped:  func(path string, err error) { a.Note("note: passed over %s: %v", path, access.Cause(err)) },
+	})
+	bar.Done()
+	if err != nil {
+		return err
+	}
+	r := newWeighing(infos, weights)
+	switch {
+	case f.json:
+		return a.Out.JSON(r.record())
+	case len(infos) == 0:
+		a.Note("no sessions there; %s", a.Hint("du", "--all"))
+	default:
+		a.printWeighing(r, f)
+	}
+	return nil
+}
+
+// weighable are the sessions that were asked for.
+func (a *Commands) weighable(ctx context.Context, refs []string, f duFlags) ([]catalog.Info, error) {
+	if len(refs) > 0 {
+		found, err := a.LocateAll(ctx, refs)
+		if err != nil {
+			return nil, err
+		}
+		return a.Facts(ctx, found)
+	}
+	infos, err := a.List(ctx, f.all || f.project != "", true)
+	if err != nil || f.project == "" {
+		return infos, err
+	}
+	dir, err := a.Directory(f.project)
+	if err != nil {
+		return nil, err
+	}
+	of := access.ProjectAt(dir)
+	return slices.DeleteFunc(infos, func(i catalog.Info) bool { return !of(i.Cwd) }), nil
+}
+
+// A weighed thing is a session or a project and what is in it.
+type weighed struct {
+	label    string
+	info     *catalog.Info // nil for a project
+	dir      string
+	sessions int
+	diskusage.Weight
+}
+
+// A weighing is all that was weighed, the heaviest first.
+type weighing struct {
+	total              diskusage.Weight
+	sessions, projects []weighed
+}
+
+func newWeighing(infos []catalog.Info, weights []diskusage.Weight) *weighing {
+	r := &weighing{}
+	for i := range infos {
+		r.total.Add(&weights[i])
+		r.sessions = append(r.sessions, weighed{label: infos[i].Title(), info: &infos[i], dir: infos[i].Cwd, sessions: 1, Weight: weights[i]})
+	}
+	for _, p := range project.Group(infos, project.Options{}) {
+		w := weighed{label: p.Dir, dir: p.Dir, sessions: len(p.Sessions)}
+		for _, i := range p.Sessions {
+			w.Add(&weights[i])
+		}
+		r.projects = append(r.projects, w)
+	}
+	heaviest := func(a, b weighed) int { return cmp.Compare(b.Total(), a.Total()) }
+	slices.SortStableFunc(r.sessions, heaviest)
+	slices.SortStableFunc(r.projects, heaviest)
+	return r
+}
+
+// weighingRecord is a weighing in JSON, as docs/cli.md describes it.
+type weighingRecord struct {
+	Size     int64          `json:"size"`
+	Kinds    []kindRecord   `json:"kinds"`
+	Sessions []weightRecord `json:"sessions"`
+	Projects []weightRecord `json:"projects"`
+}
+
+type kindRecord struct {
+	Kind  string `json:"kind"`
+	Count int    `json:"count"`
+	Bytes int64  `json:"bytes"`
+}
+
+type weightRecord struct {
+	ID       *record.Text `json:"id,omitempty"`
+	Path     *record.Text `json:"path,omitempty"`
+	Title    *record.Text `json:"title,omitempty"`
+	Cwd      record.Text  `json:"cwd"`
+	Sessions int          `json:"sessions"`
+	Size     int64        `json:"size"`
+	Kinds    []kindRecord `json:"kinds"`
+}
+
+func kindRecords(w *diskusage.Weight) []kindRecord {
+	out := []kindRecord{}
+	for _, k := range diskusage.Kinds() {
+		out = append(out, kindRecord{k.String(), w[k].Count, w[k].Bytes})
+	}
+	return out
+}
+
+func (r *weighing) record() weighingRecord {
+	out := weighingRecord{Size: r.total.Total(), Kinds: kindRecords(&r.total), Sessions: []weightRecord{}, Projects: []weightRecord{}}
+	for i := range r.sessions {
+		w := &r.sessions[i]
+		id, path, title := record.Text(w.info.ID), record.Text(w.info.Path), record.Text(w.label)
+		out.Sessions = append(out.Sessions, weightRecord{&id, &path, &title, record.Text(w.dir), 1, w.Total(), kindRecords(&w.Weight)})
+	}
+	for i := range r.projects {
+		w := &r.projects[i]
+		out.Projects = append(out.Projects, weightRecord{Cwd: record.Text(w.dir), Sessions: w.sessions, Size: w.Total(), Kinds: kindRecords(&w.Weight)})
+	}
+	return out
+}
+
+// kindWords are the kinds as people read them.
+var kindWords = map[diskusage.Kind]string{
+	diskusage.Images: "images", diskusage.ToolOutput: "tool output", diskusage.ToolCalls: "tool calls", diskusage.Thinking: "thinking", diskusage.Text: "text",
+	diskusage.Summaries: "summaries", diskusage.Custom: "extensions", diskusage.Structure: "structure", diskusage.Damaged: "damaged", diskusage.Artifacts: "artifacts",
+}
+
+func (a *Commands) printWeighing(r *weighing, f duFlags) {
+	a.Out.Print(a.Colors.Bold(fmt.Sprintf("%s in %s", humanize.Bytes(r.total.Total()), humanize.Count(len(r.sessions), "session"))) + "\n\n")
+	g := layout.Grid{Head: []string{"what", "count", "size", "share"}, Right: []bool{false, true, true, true}}
+	kinds := diskusage.Kinds()
+	slices.SortStableFunc(kinds, func(x, y diskusage.Kind) int { return cmp.Compare(r.total[y].Bytes, r.total[x].Bytes) })
+	for _, k := range kinds {
+		if s := r.total[k]; s.Count > 0 {
+			g.Add(tone.None, kindWords[k], humanize.Number(int64(s.Count)), humanize.Bytes(s.Bytes), percent(s.Bytes, r.total.Total()))
+		}
+	}
+	g.Print(a.Out, a.Colors, a.Width())
+	if len(r.projects) > 1 {
+		a.printWeights("project", r.projects, f.limit)
+	}
+	if len(r.sessions) > 1 {
+		a.printWeights("session", r.sessions, f.limit)
+	}
+}
+
+func percent(part, whole int64) string {
+	return fmt.Sprintf("%.0f%%", 100*float64(part)/float64(max(whole, 1)))
+}
+
+// printWeights prints the heaviest of a list, with what is most in them.
+func (a *Commands) printWeights(what string, list []weighed, limit int) {
+	a.Out.Print("\n")
+	g := layout.Grid{Head: []string{"size", what, "mostly"}, Right: []bool{true}, Flex: 1}
+	if what == "session" {
+		g.Head = append(g.Head, "id")
+	}
+	infos := []catalog.Info{}
+	for i := range list {
+		if list[i].info != nil {
+			infos = append(infos, *list[i].info)
+		}
+	}
+	short := access.ShortIDs(infos)
+	for i := range list {
+		if limit > 0 && i == limit {
+			break
+		}
+		w := &list[i]
+		label := termsafe.Fit(layout.Flatten(w.label), layout.TitleCells)
+		if w.info == nil {
+			label = termsafe.Line(cmp.Or(a.Homely(w.label), "unknown"))
+		}
+		cells := []string{humanize.Bytes(w.Total()), label, mostly(&w.Weight)}
+		if w.info != nil {
+			cells = append(cells, termsafe.Line(short[w.info.ID]))
+		}
+		g.Add(tone.None, cells...)
+	}
+	g.Print(a.Out, a.Colors, a.Width())
+	if limit > 0 && len(list) > limit {
+		a.Note("%d more of %s; --limit 0 lists all", len(list)-limit, humanize.Count(len(list), what))
+	}
+}
+
+// mostly is the kind that takes the most space, and how much of it.
+func mostly(w *diskusage.Weight) string {
+	most := diskusage.Kind(0)
+	for _, k := range diskusage.Kinds() {
+		if w[k].Bytes > w[most].Bytes {
+			most = k
+		}
+	}
+	if w[most].Bytes == 0 {
+		return ""
+	}
+	return kindWords[most] + " " + percent(w[most].Bytes, w.Total())
+}

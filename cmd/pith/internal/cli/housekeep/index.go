@@ -1,0 +1,133 @@
+package housekeep
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/internal/cache/tables"
+)
+
+type indexFlags struct{ rebuild, json bool }
+
+func (a *Commands) Index() *cobra.Command {
+	var f indexFlags
+	cmd := &cobra.Command{
+		Use:   "index",
+		Short: "Bring the index of all sessions up to date",
+		Long: `Read what changed in the sessions of all projects and bring the index up to date,
+from which lists and searches are answered. They are complete without it too, but
+slower. Other commands go on with it for a moment when they are done.`,
+		Example: `  pith index
+  pith index --rebuild`,
+		Args: flags.Takes(0, 0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.index(cmd.Context(), f) },
+	}
+	cmd.Flags().BoolVar(&f.rebuild, "rebuild", false, "throw the index away and make it anew")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
+	return cmd
+}
+
+// indexRecord is the state of the index, as docs/cli.md describes it.
+type indexRecord struct {
+	Dir       record.Text `json:"dir"`
+	Sessions  int         `json:"sessions"`
+	Bytes     int64       `json:"bytes"` // of these sessions
+	Size      int64       `json:"size"`  // of the index
+	Unindexed int64       `json:"unindexed"`
+}
+
+func (a *Commands) index(ctx context.Context, f indexFlags) error {
+	dir := a.CacheDir()
+	if dir == "" {
+		return access.ErrNoCache
+	}
+	if err := a.CheckSessionDir(); err != nil {
+		return err
+	}
+	if f.rebuild {
+		if err := removeIndex(dir); err != nil {
+			return err
+		}
+	}
+	words, err := search.OpenIndex(dir)
+	if err != nil {
+		return err
+	}
+	a.UseWords(words)
+	infos, err := a.List(ctx, true, true)
+	if err != nil {
+		return err
+	}
+	if err := a.fillAll(ctx, words); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	_ = tables.New(filepath.Join(dir, access.TablesFolder)).Sweep(a.Env.Now().Add(-access.TablesKept)) // what is left does no harm
+	state := indexRecord{Dir: record.Text(dir), Sessions: len(infos), Size: indexSize(dir)}
+	for i := range infos {
+		state.Bytes += infos[i].Size
+	}
+	if state.Unindexed, err = words.Pending(ctx, infos); err != nil {
+		return err
+	}
+	if f.json {
+		return a.Out.JSON(state)
+	}
+	a.Out.Printf("%s, %s; the index takes %s in %s\n", humanize.Count(state.Sessions, "session"), humanize.Bytes(state.Bytes), humanize.Bytes(state.Size), layout.OneLine(dir))
+	return nil
+}
+
+func (a *Commands) fillAll(ctx context.Context, words *search.Index) error {
+	bar := a.Progress("indexing")
+	defer bar.Done()
+	err := words.Fill(ctx, search.Build{
+		Catalog:  a.Listing(),
+		Progress: func(done, total int64) { bar.At(done, total, humanize.Bytes) },
+	})
+	if err != nil {
+		return fmt.Errorf("index the sessions: %w", err)
+	}
+	if index := a.SessionIndex(); index != nil && index.Err() != nil {
+		return fmt.Errorf("keep the facts of the sessions: %w", index.Err())
+	}
+	return nil
+}
+
+// indexFiles are the files of the indexes, whether they exist or not.
+func indexFiles(dir string) []string {
+	return append(catalog.IndexFiles(dir), search.IndexFiles(dir)...)
+}
+
+// removeIndex deletes the files of the indexes.
+func removeIndex(dir string) error {
+	for _, file := range indexFiles(dir) {
+		if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
+			return fmt.Errorf("remove the index: %w", err)
+		}
+	}
+	return nil
+}
+
+// indexSize is how much the indexes take on the disk.
+func indexSize(dir string) int64 {
+	var size int64
+	for _, file := range indexFiles(dir) {
+		if info, err := os.Stat(file); err == nil {
+			size += info.Size()
+		}
+	}
+	return size
+}

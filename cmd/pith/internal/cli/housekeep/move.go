@@ -1,0 +1,193 @@
+package housekeep
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/catalog/project"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/housekeeping/move"
+)
+
+// completeMissing suggests the projects that can be moved, those that are gone,
+// and then any folder.
+func (a *Commands) completeMissing(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	a.SetUp(cmd)
+	a.Quiet = true
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	infos, err := a.List(cmd.Context(), true, false)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	var out []cobra.Completion
+	for _, p := range project.Group(infos, project.Options{}) {
+		if p.Missing && strings.HasPrefix(p.Dir, begun) && p.Dir == termsafe.Line(p.Dir) {
+			out = append(out, cobra.CompletionWithDesc(p.Dir, humanize.Count(len(p.Sessions), "session")))
+		}
+	}
+	if len(out) > 0 {
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+type moveFlags struct{ yes, noBackup, json bool }
+
+func (a *Commands) Move() *cobra.Command {
+	var f moveFlags
+	cmd := &cobra.Command{
+		Use:   "move OLD NEW",
+		Short: "Bring the sessions of a moved project to its new directory",
+		Long: `Tell the sessions of a project where the project is now. OLD is the directory in
+which they were made, which need not exist any more; NEW is where it is now. The
+sessions of directories below OLD go along.
+
+The header of each session then names the new directory, and its file lies where
+pi looks for it; sessions that were made from it find it there. Nothing else in a
+file changes, nothing is overwritten, and the files as they were are kept beside
+the new ones (FILE.old.bak). Without --yes it only says what would be done.`,
+		Example: `  pith move ~/work/old-name ~/work/new-name
+  pith move ~/work/old-name . --yes`,
+		Args:              flags.Takes(2, 2, 2),
+		ValidArgsFunction: a.completeMissing,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.move(cmd.Context(), args[0], args[1], f) },
+	}
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do it")
+	cmd.Flags().BoolVar(&f.noBackup, "no-backup", false, "keep no copies of the files as they were")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
+	return cmd
+}
+
+func (a *Commands) move(ctx context.Context, from, to string, f moveFlags) error {
+	old, err := a.Directory(from)
+	if err != nil {
+		return err
+	}
+	place, err := a.Directory(to)
+	if err != nil {
+		return err
+	}
+	infos, err := a.List(ctx, true, true)
+	if err != nil {
+		return err
+	}
+	plan, err := move.Make(infos, old, place, move.Options{Catalog: a.Listing(), NoBackup: f.noBackup})
+	if err != nil {
+		return err
+	}
+	r := newMoveRecord(plan, !f.yes)
+	if f.yes {
+		err = plan.Apply(ctx, r.add)
+	} else {
+		for _, s := range plan.Steps {
+			r.add(move.Done{Step: s})
+		}
+	}
+	if err == nil && f.yes && r.left > 0 {
+		err = exit.Conflictf("%d of %s were left as they were; the same command goes on with them", r.left, humanize.Count(len(plan.Steps)+len(plan.Refused), "session"))
+	}
+	if f.json {
+		if jerr := a.Out.JSON(r); jerr != nil {
+			return jerr
+		}
+		return err
+	}
+	a.printRehoming(r, from, to, f)
+	return err
+}
+
+// A moveRecord is what was done, or would be, in JSON as docs/cli.md describes it.
+type moveRecord struct {
+	Old      record.Text     `json:"old"`
+	New      record.Text     `json:"new"`
+	DryRun   bool            `json:"dryRun"`
+	Sessions []movedRecord   `json:"sessions"`
+	Refused  []refusedRecord `json:"refused"`
+
+	left int
+}
+
+type movedRecord struct {
+	ID            record.Text  `json:"id"`
+	From          record.Text  `json:"from"`
+	To            record.Text  `json:"to"`
+	Cwd           *record.Text `json:"cwd"`
+	ParentSession *record.Text `json:"parentSession"`
+	Backup        *record.Text `json:"backup"`
+}
+
+type refusedRecord struct {
+	Path  record.Text `json:"path"`
+	Error record.Text `json:"error"`
+}
+
+func newMoveRecord(p *move.Plan, dryRun bool) *moveRecord {
+	r := &moveRecord{Old: record.Text(p.Old), New: record.Text(p.New), DryRun: dryRun, Sessions: []movedRecord{}, Refused: []refusedRecord{}}
+	for _, x := range p.Refused {
+		r.refuse(x.Path, x.Err)
+	}
+	return r
+}
+
+func (r *moveRecord) refuse(path string, err error) {
+	r.left++
+	r.Refused = append(r.Refused, refusedRecord{record.Text(path), record.Text(err.Error())})
+}
+
+func (r *moveRecord) add(d move.Done) {
+	if d.Err != nil {
+		r.refuse(d.Session.Path, d.Err)
+		return
+	}
+	r.Sessions = append(r.Sessions, movedRecord{
+		record.Text(d.Session.ID), record.Text(d.Session.Path), record.Text(d.To), record.TextOrNull(d.Cwd), record.TextOrNull(d.Parent), record.TextOrNull(d.Backup),
+	})
+}
+
+func (a *Commands) printRehoming(r *moveRecord, from, to string, f moveFlags) {
+	moved, linked := 0, 0
+	for i := range r.Sessions {
+		m := &r.Sessions[i]
+		if m.Cwd == nil {
+			linked++
+			continue
+		}
+		moved++
+		a.Out.Printf("%s\n  %s\n", termsafe.Line(string(m.From)), termsafe.Line(string(m.To)))
+	}
+	for _, x := range r.Refused {
+		a.Note("left: %s: %s", x.Path, x.Error)
+	}
+	also := ""
+	if linked > 0 {
+		also = fmt.Sprintf(", and change %s made from them", humanize.Count(linked, "session"))
+	}
+	switch {
+	case len(r.Sessions)+len(r.Refused) == 0:
+		a.Note("no session was made in %s; see pith projects", r.Old)
+		return
+	case moved == 0:
+		return
+	case !r.DryRun:
+		a.Note("moved %s to %s", humanize.Count(moved, "session"), r.New)
+		return
+	}
+	if info, err := os.Stat(string(r.Old)); err == nil && info.IsDir() {
+		a.Note("note: %s still exists", r.Old)
+	}
+	args := []string{"move", from, to, "--yes"}
+	if f.noBackup {
+		args = append(args, "--no-backup")
+	}
+	a.Note("would move %s to %s%s; do it with %s", humanize.Count(moved, "session"), r.New, also, a.Hint(args...))
+}

@@ -1,0 +1,302 @@
+// Package housekeep is the commands that change, weigh or remove whole sessions: pin,
+// archive, tag, du, gc, move, rm, restore, index.
+package housekeep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/housekeeping/trash"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// Commands are the commands of this package.
+type Commands struct{ *access.Sessions }
+
+// completeTrash suggests what pith can restore.
+func (a *Commands) completeTrash(args []string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	a.Quiet = true
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	receipts, err := a.trashed()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []cobra.Completion
+	for _, r := range receipts {
+		if !r.System {
+			out = append(out, cobra.CompletionWithDesc(r.ID, termsafe.Fit(a.Homely(r.Path), 60)))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (a *Commands) Restore() *cobra.Command {
+	var to string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "restore [ITEM]",
+		Short: "Bring a session back from pith's trash; without ITEM, list the trash",
+		Long: `Bring a session back to where it was, with its artifacts. ITEM is the id of an
+item of the trash, the name of its file, or the id of the session in that name;
+the beginning of one is enough. Nothing is overwritten: if something is at the
+old place, choose another with --to.`,
+		Example: `  pith restore
+  pith restore 20260302-091412-k3xa
+  pith restore 0199a --to ~/rescued.jsonl`,
+		Args: flags.Takes(0, 1, 1),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return a.completeTrash(args)
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				if to != "" {
+					return exit.Usagef("--to needs an ITEM; see pith restore --help")
+				}
+				return a.listTrash(asJSON)
+			}
+			return a.restore(args[0], to, asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&to, "to", "", "restore to the file `PATH` instead of the old place")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (a *Commands) listTrash(asJSON bool) error {
+	receipts, err := a.trashed()
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.Out.JSON(receiptRecords(receipts))
+	}
+	if len(receipts) == 0 {
+		a.Note("the trash is empty")
+		return nil
+	}
+	for _, r := range receipts {
+		where := ""
+		if r.Artifacts {
+			where = "  (with artifacts)"
+		}
+		if r.System {
+			where = "  (in the system's trash)"
+		}
+		a.Out.Printf("%s  %s  %s%s\n", r.ID, termsafe.PadLeft(humanize.Bytes(r.Size), 6), termsafe.Line(a.Homely(r.Path)), where)
+	}
+	a.Note("bring one back with pith restore ID")
+	return nil
+}
+
+// trashed is what is in the trash, newest first. Damaged items are told.
+func (a *Commands) trashed() ([]trash.Receipt, error) {
+	o, err := a.Trash()
+	if err != nil {
+		return nil, err
+	}
+	receipts, err := trash.List(o)
+	if err != nil && receipts == nil {
+		return nil, err
+	}
+	if err != nil {
+		a.Note("note: %v", err)
+	}
+	return receipts, nil
+}
+
+func (a *Commands) restore(ref, to string, asJSON bool) error {
+	receipts, err := a.trashed()
+	if err != nil {
+		return err
+	}
+	r, err := pickTrashed(receipts, ref)
+	if err != nil {
+		return err
+	}
+	o, err := a.Trash()
+	if err != nil {
+		return err
+	}
+	if to != "" {
+		cwd, err := a.Cwd()
+		if err != nil {
+			return err
+		}
+		o.To = sessiondir.ExpandPath(to, cwd)
+	}
+	path, err := trash.Restore(r.ID, o)
+	if err != nil {
+		if to == "" && errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("%w; add --to PATH to restore it elsewhere", err)
+		}
+		return err
+	}
+	if asJSON {
+		return a.Out.JSON(struct {
+			ID   string      `json:"id"`
+			Path record.Text `json:"path"`
+		}{r.ID, record.Text(path)})
+	}
+	a.Out.Print(termsafe.Line(path) + "\n")
+	return nil
+}
+
+// pickTrashed finds the item that a person means. What was removed several times
+// under one name must be named by the item's id.
+func pickTrashed(receipts []trash.Receipt, ref string) (trash.Receipt, error) {
+	var matches []trash.Receipt
+	for _, r := range receipts {
+		file := filepath.Base(r.Path)
+		_, id, _ := format.ParseFileName(file)
+		switch {
+		case r.ID == ref:
+			return r, nil
+		case strings.HasPrefix(r.ID, ref), r.Path == ref, strings.HasPrefix(file, ref), strings.HasPrefix(id, ref):
+			matches = append(matches, r)
+		}
+	}
+	switch len(matches) {
+	case 0:
+		return trash.Receipt{}, exit.Missingf("%q is not in the trash; pith restore lists what is", ref)
+	case 1:
+		return matches[0], nil
+	}
+	ids := make([]string, len(matches))
+	for i, r := range matches {
+		ids[i] = r.ID
+	}
+	return trash.Receipt{}, exit.Ambiguousf("%q fits %d items of the trash: %s; name one of these", ref, len(ids), strings.Join(ids[:min(len(ids), access.ListedMatches)], ", "))
+}
+
+func (a *Commands) Rm() *cobra.Command {
+	var yes, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "rm SESSION...",
+		Short: "Move sessions to the trash",
+		Long: `Move sessions to the trash: to the system's, where there is a command called
+trash, otherwise to pith's own, from which pith restore brings them back. The
+artifacts of a session, such as the sessions of its subagents, in the folder
+beside its file, go with it. On a terminal pith asks first; elsewhere --yes is
+needed. If one of the sessions cannot be found, none is moved.`,
+		Example: `  pith rm 0199a
+  pith rm --yes 0199a 0199b
+  pith restore`,
+		Args:              flags.Takes(1, -1, -1),
+		ValidArgsFunction: a.CompleteSession(-1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.rm(cmd.Context(), args, yes, asJSON)
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array of what was moved")
+	return cmd
+}
+
+func (a *Commands) rm(ctx context.Context, refs []string, yes, asJSON bool) error {
+	found, err := a.LocateAll(ctx, refs)
+	if err != nil {
+		return err
+	}
+	o, err := a.Trash()
+	if err != nil {
+		return err
+	}
+	if !yes {
+		if err := a.confirmRemoval(ctx, found); err != nil {
+			return err
+		}
+	}
+	receipts := []trash.Receipt{}
+	for i := range found {
+		if err = ctx.Err(); err != nil {
+			break
+		}
+		var r trash.Receipt
+		r, err = trash.Put(found[i].Path, o)
+		if r.ID != "" {
+			receipts = append(receipts, r)
+			if !asJSON {
+				a.printRemoval(r)
+			}
+		}
+		if err != nil {
+			break
+		}
+	}
+	if asJSON { // what was moved before something failed is told too
+		return errors.Join(a.Out.JSON(receiptRecords(receipts)), err)
+	}
+	return err
+}
+
+// confirmRemoval asks a person. Where none can answer it refuses.
+func (a *Commands) confirmRemoval(ctx context.Context, found []catalog.Ref) error {
+	if !a.CanAsk() {
+		return exit.Usagef("nobody can be asked here; add --yes to move %s to the trash", humanize.Count(len(found), "session"))
+	}
+	infos, err := a.Facts(ctx, found)
+	if err != nil {
+		return err
+	}
+	for i := range infos {
+		s := &infos[i]
+		title := s.Title()
+		also := ""
+		if beside := trash.Measure(s.Path); beside.Files > 0 {
+			also = fmt.Sprintf(", with artifacts: %s, %s", humanize.Count(beside.Files, "file"), humanize.Bytes(beside.Bytes))
+		}
+		fmt.Fprintf(a.Env.Stderr, "%s  %s  %s%s\n", humanize.Time(s.Modified), termsafe.Fit(title, 50), termsafe.Line(s.Path), also)
+	}
+	fmt.Fprintf(a.Env.Stderr, "move %s to the trash? [y/N] ", humanize.Count(len(infos), "session"))
+	answer, err := a.ReadLine(ctx)
+	if err != nil {
+		return err
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return exit.ErrDeclined
+}
+
+func (a *Commands) printRemoval(r trash.Receipt) {
+	a.Out.Print(termsafe.Line(r.Path) + "\n")
+	if r.System {
+		a.Note("moved to the system's trash; restore it there")
+		return
+	}
+	a.Note("moved to the trash; bring it back with pith restore %s", r.ID)
+}
+
+type receiptRecord struct {
+	ID        string      `json:"id"`
+	Path      record.Text `json:"path"`
+	Time      string      `json:"time"`
+	Size      int64       `json:"size"`
+	System    bool        `json:"system"`
+	Artifacts bool        `json:"artifacts,omitempty"`
+}
+
+func receiptRecords(list []trash.Receipt) []receiptRecord {
+	out := make([]receiptRecord, len(list))
+	for i, r := range list {
+		out[i] = receiptRecord{r.ID, record.Text(r.Path), *record.TimeOrNull(r.Time), r.Size, r.System, r.Artifacts}
+	}
+	return out
+}

@@ -1,0 +1,40 @@
+// Package inorder makes things side by side and hands them on in order.
+package inorder
+
+import (
+	"context"
+	"sync"
+
+	"github.com/pith-sessions/pith/internal/parallel"
+)
+
+// Each makes n things on several processors and hands them on in order. Every
+// worker gets a maker of its own. take returns false to end early; all goroutines
+// have ended when inOrder returns.
+func Each[T any](ctx context.Context, n int, maker func() func(i int) (T, error), take func(i int, thing T) bool) error {
+	type made struct {
+		thing T
+		err   error
+	}
+	var one sync.Mutex // makers are made one at a time
+	work := func(_ context.Context, make *func(int) (T, error), i int) (m made) {
+		if *make == nil {
+			one.Lock()
+			*make = maker()
+			one.Unlock()
+		}
+		m.thing, m.err = (*make)(i)
+		return m
+	}
+	i := 0
+	for m := range parallel.InOrder(ctx, n, work) {
+		if m.err != nil {
+			return m.err
+		}
+		if !take(i, m.thing) {
+			return nil
+		}
+		i++
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,101 @@
+package layout
+
+import (
+	"strings"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+)
+
+// A Grid is a table for reading, or one in Markdown. Its cells must be harmless
+// and on one line.
+type Grid struct {
+	Head  []string
+	Right []bool // which columns stand at the right
+	Flex  int    // the column that is cut when the table is too wide
+	Rows  [][]string
+	Tones []tone.Tone // of the rows; may be shorter
+}
+
+func (g *Grid) Add(t tone.Tone, cells ...string) {
+	g.Rows = append(g.Rows, cells)
+	g.Tones = append(g.Tones, t)
+}
+
+// widths are how many cells the columns take in the given number of cells; 0
+// means any number.
+func (g *Grid) widths(columns int) []int {
+	w := make([]int, len(g.Head))
+	for _, row := range append([][]string{g.Head}, g.Rows...) {
+		for i, cell := range row {
+			w[i] = max(w[i], termsafe.Width(cell))
+		}
+	}
+	if columns > 0 {
+		total := Gap * (len(w) - 1)
+		for _, n := range w {
+			total += n
+		}
+		if total > columns {
+			w[g.Flex] = max(8, w[g.Flex]-(total-columns))
+		}
+	}
+	return w
+}
+
+// Print prints the table as text.
+func (g *Grid) Print(out printer, colors tone.Palette, columns int) {
+	w := g.widths(columns)
+	line := func(t tone.Tone, row []string) {
+		var b strings.Builder
+		for i, cell := range row {
+			if i > 0 {
+				b.WriteString(strings.Repeat(" ", Gap))
+			}
+			cell = termsafe.Fit(cell, w[i])
+			if i < len(g.Right) && g.Right[i] {
+				b.WriteString(termsafe.PadLeft(cell, w[i]))
+			} else {
+				b.WriteString(termsafe.Pad(cell, w[i]))
+			}
+		}
+		text := strings.TrimRight(b.String(), " ")
+		if columns > 0 {
+			text = termsafe.Fit(text, columns)
+		}
+		out.Print(colors.Paint(t, text) + "\n")
+	}
+	line(tone.Dim, g.Head)
+	for i, row := range g.Rows {
+		line(g.Tones[i], row)
+	}
+}
+
+// Markdown prints the table in Markdown.
+func (g *Grid) Markdown(out printer) {
+	line := func(cells []string) { out.Print("| " + strings.Join(cells, " | ") + " |\n") }
+	line(g.Head)
+	rule := make([]string, len(g.Head))
+	for i := range rule {
+		rule[i] = "---"
+		if i < len(g.Right) && g.Right[i] {
+			rule[i] = "--:"
+		}
+	}
+	line(rule)
+	for _, row := range g.Rows {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = EscapeMarkdown(cell)
+		}
+		line(cells)
+	}
+	out.Print("\n")
+}
+
+// The title gets what the others leave, but not less than it needs to be read.
+const (
+	LeastTitle  = 24
+	MostProject = 30
+	Gap         = 2
+)

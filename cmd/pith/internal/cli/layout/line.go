@@ -1,0 +1,44 @@
+package layout
+
+import (
+	"strings"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+)
+
+// GistTones are the tones of a gist in the colours of this command.
+var GistTones = [...]tone.Tone{
+	entryline.Plain: tone.None, entryline.Dim: tone.Dim, entryline.User: tone.User, entryline.Assistant: tone.Assistant,
+	entryline.Warning: tone.Warning, entryline.Error: tone.Error, entryline.Note: tone.Note,
+}
+
+// PaintGist is a gist in the colours of a palette.
+func PaintGist(p tone.Palette, g entryline.Gist) string {
+	return p.Paint(GistTones[g.HeadTone], g.Head) + p.Paint(GistTones[g.TextTone], g.Text)
+}
+
+// oneLineCells is how much of a text one line holds at most.
+const oneLineCells = 200
+
+// OneLine is text without breaks at its ends, harmless and not too long.
+func OneLine(s string) string {
+	return strings.TrimSpace(termsafe.Fit(strings.TrimSpace(s), oneLineCells))
+}
+
+// Code is a word as code, on one line.
+func Code(s string) string { return "`" + strings.ReplaceAll(OneLine(s), "`", "'") + "`" }
+
+var markdownSigns = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "]", `\]`, "#", `\#`, "|", `\|`)
+
+// EscapeMarkdown is text on one line in which no sign means anything.
+func EscapeMarkdown(s string) string { return markdownSigns.Replace(OneLine(s)) }
+
+// TitleCells is how much of a title is shown where no terminal sets a limit.
+const TitleCells = 120
+
+// Flatten is text on one line, with one space between words.
+func Flatten(s string) string {
+	return strings.Join(strings.Fields(termsafe.Fit(s, 4*TitleCells)), " ")
+}

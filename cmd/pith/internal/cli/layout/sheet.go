@@ -1,0 +1,126 @@
+// Package layout sets text for reading: sheets with headings, tables, lines. All of it
+// is harmless to a terminal.
+package layout
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+)
+
+// A Buffer collects what is printed.
+type Buffer struct{ bytes.Buffer }
+
+func (b *Buffer) Print(s string) { b.WriteString(s) }
+
+// How much is shown of what is not the conversation itself.
+const (
+	ThinkingLines = 3
+	ResultLines   = 8
+	LongestLine   = 240
+)
+
+// A printer takes text that is ready to be seen.
+type printer interface{ Print(s string) }
+
+// A Sheet is a place where things said are written under headings. All text is
+// set in by two spaces, so that no text can pass for a heading.
+type Sheet struct {
+	Out     printer
+	Colors  tone.Palette
+	Width   int // 0 means any
+	Started bool
+}
+
+// Heading begins something new: what it is, then facts about it and its label.
+// All of them must be harmless.
+func (c *Sheet) Heading(t tone.Tone, what string, facts []string, label string) {
+	if c.Started {
+		c.Out.Print("\n")
+	}
+	c.Started = true
+	line, rest := "── "+what, ""
+	if len(facts) > 0 {
+		rest = " · " + strings.Join(facts, " · ")
+	}
+	if label != "" {
+		label = " [" + label + "]"
+	}
+	if c.Width > 0 {
+		line = termsafe.Fit(line, c.Width)
+		rest = termsafe.Fit(rest, c.Width-termsafe.Width(line))
+		label = termsafe.Fit(label, c.Width-termsafe.Width(line)-termsafe.Width(rest))
+	}
+	c.Out.Print(c.Colors.Paint(t, line))
+	c.Out.Print(c.Colors.Dim(rest))
+	c.Out.Print(c.Colors.Paint(tone.Warning, label))
+	c.Out.Print("\n")
+}
+
+// Text prints text in full.
+func (c *Sheet) Text(s string) { c.Indented("  ", tone.None, s) }
+
+// Indented prints text in full, behind a margin.
+func (c *Sheet) Indented(margin string, t tone.Tone, s string) {
+	s = strings.Trim(termsafe.Text(s), "\n")
+	if s == "" {
+		return
+	}
+	for line := range strings.SplitSeq(s, "\n") {
+		line = strings.TrimRight(line, " ")
+		if line != "" {
+			c.Out.Print(margin)
+			c.Out.Print(c.Colors.Paint(t, line))
+		}
+		c.Out.Print("\n")
+	}
+}
+
+// Line prints one line, cut to the width.
+func (c *Sheet) Line(t tone.Tone, s string) { c.LineBehind("  ", t, s) }
+
+func (c *Sheet) LineBehind(margin string, t tone.Tone, s string) {
+	cells := LongestLine
+	if c.Width > 0 {
+		cells = max(1, c.Width-len(margin))
+	}
+	s = strings.TrimRight(termsafe.Fit(s, cells), " ")
+	if s != "" {
+		c.Out.Print(margin)
+		c.Out.Print(c.Colors.Paint(t, s))
+	}
+	c.Out.Print("\n")
+}
+
+// Shortened prints the first lines of a text and says how many follow.
+func (c *Sheet) Shortened(t tone.Tone, lead, s string, most int) {
+	c.Beginning("  ", t, lead, s, most, 0)
+}
+
+// Beginning is shortened behind a margin, for a text of which so many lines are
+// missing already.
+func (c *Sheet) Beginning(margin string, t tone.Tone, lead, s string, most, missing int) {
+	s = strings.TrimRight(s, "\n\r\t ")
+	if s == "" {
+		return
+	}
+	total := strings.Count(s, "\n") + 1 + missing
+	shown := 0
+	for line := range strings.SplitSeq(s, "\n") {
+		if shown == most {
+			break
+		}
+		c.LineBehind(margin, t, lead+termsafe.Text(firstPart(strings.TrimRight(line, "\r"))))
+		lead = ""
+		shown++
+	}
+	if total > shown {
+		c.LineBehind(margin, tone.Dim, "… "+humanize.Count(total-shown, "more line"))
+	}
+}
+
+// firstPart bounds the work on a line of which the beginning is shown.
+func firstPart(s string) string { return s[:min(len(s), 16*LongestLine)] }

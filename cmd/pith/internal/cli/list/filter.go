@@ -1,0 +1,124 @@
+package list
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/housekeeping/marks"
+)
+
+// completeTags suggests the tags that sessions have.
+func (a *Commands) completeTags(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	s, err := a.Shelf()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return slices.Sorted(maps.Keys(s.Tags())), cobra.ShellCompDirectiveNoFileComp
+}
+
+// filterFlags are the flags that choose among sessions, as they were typed.
+type filterFlags struct {
+	project, since, until, model, name string
+	status                             []string
+	minSize, maxSize                   string
+}
+
+func (f *filterFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.project, "project", "", "only sessions whose project's path contains `TEXT`; implies --all")
+	cmd.Flags().StringVar(&f.since, "since", "", "only sessions used since `TIME`: 2026-01-31, or an age like 12h, 7d, 2w, 3mo")
+	cmd.Flags().StringVar(&f.until, "until", "", "only sessions last used until `TIME`")
+	cmd.Flags().StringVar(&f.model, "model", "", "only sessions whose last model contains `TEXT`")
+	cmd.Flags().StringVar(&f.name, "name", "", "only sessions whose name contains `TEXT`")
+	cmd.Flags().StringSliceVar(&f.status, "status", nil, "only sessions in this `STATE`, or in one of several: "+statusWords())
+	cmd.Flags().StringVar(&f.minSize, "min-size", "", "only sessions of at least `SIZE`, like 500KB or 10MB")
+	cmd.Flags().StringVar(&f.maxSize, "max-size", "", "only sessions of at most `SIZE`")
+	_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(flags.Words(catalog.Statuses), cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
+}
+
+func statusWords() string { return strings.Join(flags.Words(catalog.Statuses), ", ") }
+
+// filter is what the flags mean at a moment.
+func (f *filterFlags) filter(now time.Time) (catalog.Filter, error) {
+	out := catalog.Filter{Project: f.project, Model: f.model, Name: f.name}
+	var err error
+	if out.Since, err = flags.Time("since", f.since, now, catalog.ParseMoment); err != nil {
+		return out, err
+	}
+	if out.Until, err = flags.Time("until", f.until, now, catalog.ParseEnd); err != nil {
+		return out, err
+	}
+	if out.MinSize, err = flags.Size("min-size", f.minSize); err != nil {
+		return out, err
+	}
+	if out.MaxSize, err = flags.Size("max-size", f.maxSize); err != nil {
+		return out, err
+	}
+	for _, word := range f.status {
+		if !slices.Contains(catalog.Statuses, catalog.Status(word)) {
+			return out, exit.Usagef("--status %q: choose among %s", word, statusWords())
+		}
+		out.Statuses = append(out.Statuses, catalog.Status(word))
+	}
+	return out, nil
+}
+
+// arguments are the flags as a command line has them.
+func (f *filterFlags) arguments() []string {
+	var args []string
+	for _, v := range [][2]string{
+		{"project", f.project}, {"since", f.since}, {"until", f.until}, {"model", f.model}, {"name", f.name},
+		{"status", strings.Join(f.status, ",")}, {"min-size", f.minSize}, {"max-size", f.maxSize},
+	} {
+		if v[1] != "" {
+			args = append(args, fmt.Sprintf("--%s", v[0]), v[1])
+		}
+	}
+	return args
+}
+
+// shelfFlags choose among sessions by their marks.
+type shelfFlags struct {
+	tags     []string
+	archived bool
+}
+
+func (f *shelfFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringSliceVar(&f.tags, "tag", nil, "only sessions with this `TAG`, or with all of several")
+	cmd.Flags().BoolVar(&f.archived, "archived", false, "list archived sessions instead of the others")
+}
+
+// choose leaves the sessions with all tags that are, or are not, archived. hidden
+// counts those that it left out for being archived alone.
+func (f *shelfFlags) choose(infos []catalog.Info, of func(id string) marks.Marks) (chosen []catalog.Info, hidden int) {
+	chosen = slices.DeleteFunc(infos, func(i catalog.Info) bool {
+		m := of(i.ID)
+		if slices.ContainsFunc(f.tags, func(tag string) bool { return !m.Has(tag) }) {
+			return true
+		}
+		if m.Archived && !f.archived {
+			hidden++
+		}
+		return m.Archived != f.archived
+	})
+	return chosen, hidden
+}
+
+// arguments are the flags as a command line has them.
+func (f *shelfFlags) arguments() []string {
+	var args []string
+	if len(f.tags) > 0 {
+		args = append(args, "--tag", strings.Join(f.tags, ","))
+	}
+	if f.archived {
+		args = append(args, "--archived")
+	}
+	return args
+}

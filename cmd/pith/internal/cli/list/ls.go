@@ -1,0 +1,259 @@
+// Package list is the commands over many sessions that only read: ls, search, usage,
+// projects, and what pith prints without a command.
+package list
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/housekeeping/marks"
+)
+
+// Commands are the commands of this package.
+type Commands struct{ *access.Sessions }
+
+type lsFlags struct {
+	all, json, internal bool
+	limit               int
+	limited             bool // --limit was given
+	format              string
+	order               *flags.OneOf
+	filterFlags
+	shelfFlags
+}
+
+func (a *Commands) Ls() *cobra.Command {
+	var f lsFlags
+	cmd := &cobra.Command{
+		Use:     "ls",
+		Aliases: []string{"list"},
+		Short:   "List sessions, newest first",
+		Long: `List the sessions of this project, or of all projects, newest first.
+
+Newest is the one in which the user or the assistant said something last; a
+rename does not count. Pinned sessions, marked with *, come first; archived ones
+are left out. With --all the table names the projects too, and marks those whose
+folder is missing. On a terminal it is as wide as the terminal and shows the first
+30 sessions; elsewhere it is complete.
+
+The state of a session is that of its last message: complete (the assistant ended
+its turn), pending (the user waits for an answer), interrupted (tools were called
+and not answered), aborted, error, or empty.
+
+The columns of --format are:
+` + columnList(),
+		Example: `  pith ls
+  pith ls --all --limit 50
+  pith ls --all --since 7d --status interrupted,error
+  pith ls --all --sort cost --format cost,tokens,title
+  pith ls --all --json | jq -r '.[] | select(.messageCount > 100) | .path'`,
+		Args: flags.Takes(0, 0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.limited = cmd.Flags().Changed("limit")
+			return a.ls(cmd.Context(), f)
+		},
+	}
+	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "list the sessions of all projects")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON array")
+	cmd.Flags().IntVarP(&f.limit, "limit", "n", 0, "list at most `N` sessions (0: all)")
+	cmd.Flags().BoolVar(&f.internal, "internal", false, "list also sessions that machinery made for itself")
+	cmd.Flags().StringVar(&f.format, "format", "", "print these `COLUMNS`, comma-separated, with tabs between them")
+	f.order = flags.Choice(cmd, "sort", "order of the list", flags.Words(catalog.Orders)...)
+	f.filterFlags.add(cmd)
+	f.shelfFlags.add(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("tag", a.completeTags)                                                               // the flag was just made
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(columnNames(), cobra.ShellCompDirectiveNoFileComp)) // and so was this
+	flags.Exclusive(cmd, "json", "format")
+	return cmd
+}
+
+// columnList is the names of the columns, in lines of help.
+func columnList() string {
+	var lines []string
+	for chunk := range slices.Chunk(columnNames(), 8) {
+		lines = append(lines, "  "+strings.Join(chunk, ", "))
+	}
+	return strings.Join(lines, ",\n")
+}
+
+// listLimit is how many sessions a terminal shows unless told otherwise.
+const listLimit = 30
+
+func (a *Commands) ls(ctx context.Context, f lsFlags) error {
+	if f.limit < 0 {
+		return exit.Usagef("--limit %d: use 0 or more; see pith ls --help", f.limit)
+	}
+	f.all = f.all || f.project != ""
+	filter, err := f.filter(a.Env.Now())
+	if err != nil {
+		return err
+	}
+	var chosen []column
+	if f.format != "" {
+		if chosen, err = chosenColumns(f.format); err != nil {
+			return err
+		}
+	}
+	all, err := a.List(ctx, f.all, f.internal)
+	if err != nil {
+		return err
+	}
+	marks := a.Marks()
+	infos := slices.DeleteFunc(slices.Clone(all), func(i catalog.Info) bool { return !filter.Match(&i) })
+	infos, hidden := f.choose(infos, marks)
+	catalog.Sort(infos, catalog.Order(f.order.Value))
+	if !f.json && chosen == nil {
+		showPins(infos, marks)
+	}
+	shown := len(infos)
+	if limit := a.listLimit(f); limit > 0 {
+		shown = min(shown, limit)
+	}
+	switch {
+	case f.json:
+		return a.Out.JSON(sessionRecords(infos[:shown], all, marks))
+	case chosen != nil:
+		a.printColumns(infos[:shown], sessionRecords(infos[:shown], all, marks), chosen)
+	case len(all) == 0:
+		return a.noSessions(ctx, f)
+	case len(infos) == 0 && hidden > 0:
+		a.Note("none of %s is like that; %s", humanize.Count(len(all), "session"), a.archivedHint(hidden, f))
+	case len(infos) == 0:
+		a.Note("none of %s is like that", humanize.Count(len(all), "session"))
+	default:
+		a.printSessions(infos, shown, f.all)
+		a.noteArchived(hidden, f)
+	}
+	if more := len(infos) - shown; more > 0 {
+		a.Note("%d more; see them all with %s", more, a.Hint(lsArgs(f, "--limit", "0")...))
+	}
+	a.FillSpare(ctx)
+	return nil
+}
+
+// archivedHint says that sessions were left out because they are archived, and
+// how to see them.
+func (a *Commands) archivedHint(hidden int, f lsFlags) string {
+	return fmt.Sprintf("%s archived: %s", humanize.Count(hidden, "session"), a.Hint(lsArgs(f, "--archived")...))
+}
+
+func (a *Commands) noteArchived(hidden int, f lsFlags) {
+	if hidden > 0 {
+		a.Note("%s", a.archivedHint(hidden, f))
+	}
+}
+
+// listLimit is how many sessions are shown; 0 means all.
+func (a *Commands) listLimit(f lsFlags) int {
+	if !f.limited && a.Out.Terminal && !f.json && f.format == "" {
+		return listLimit
+	}
+	return f.limit
+}
+
+func lsArgs(f lsFlags, more ...string) []string {
+	args := []string{"ls"}
+	if f.all {
+		args = append(args, "--all")
+	}
+	if f.internal {
+		args = append(args, "--internal")
+	}
+	args = append(append(args, f.filterFlags.arguments()...), f.shelfFlags.arguments()...)
+	if f.order != nil && f.order.Value != string(catalog.OrderRecent) {
+		args = append(args, "--sort", f.order.Value)
+	}
+	if f.format != "" {
+		args = append(args, "--format", f.format)
+	}
+	return append(args, more...)
+}
+
+// noSessions says that there is nothing to list, and what to do.
+func (a *Commands) noSessions(ctx context.Context, f lsFlags) error {
+	if f.all {
+		a.Note("no sessions found; make sample ones with pith demo")
+		return nil
+	}
+	others, err := a.List(ctx, true, f.internal)
+	if err != nil {
+		return err
+	}
+	if len(others) == 0 {
+		a.Note("no sessions found; make sample ones with pith demo")
+		return nil
+	}
+	a.Note("no sessions of this project; %s of other projects: %s", humanize.Number(int64(len(others))), a.Hint("ls", "--all"))
+	return nil
+}
+
+// A sessionRecord is one session in JSON, as docs/cli.md describes it.
+type sessionRecord struct {
+	Path          record.Text  `json:"path"`
+	ID            record.Text  `json:"id"`
+	Name          *record.Text `json:"name"`
+	Cwd           record.Text  `json:"cwd"`
+	ParentSession *record.Text `json:"parentSession"`
+	Created       *string      `json:"created"`
+	Modified      *string      `json:"modified"`
+	MessageCount  int          `json:"messageCount"`
+	FirstMessage  record.Text  `json:"firstMessage"`
+	Model         *record.Text `json:"model"`
+	Size          int64        `json:"size"`
+	Pinned        bool         `json:"pinned"`
+	Archived      bool         `json:"archived"`
+	Tags          []string     `json:"tags"`
+	Project       record.Text  `json:"project"`
+	Missing       bool         `json:"missing"`
+	Version       int          `json:"version"`
+	Entries       int          `json:"entries"`
+	Findings      int          `json:"findings"`
+	Root          string       `json:"root"`
+	Internal      bool         `json:"internal"`
+
+	Status     catalog.Status `json:"status"`
+	Branches   int            `json:"branches"`
+	Tokens     int64          `json:"tokens"`
+	CostMicros int64          `json:"costMicros"`
+	Children   []record.Text  `json:"children"`
+}
+
+// sessionRecords are the records of sessions; their children and the names of
+// their projects are looked for in the whole list.
+func sessionRecords(infos, all []catalog.Info, marks func(id string) marks.Marks) []sessionRecord {
+	children := catalog.Children(all)
+	projects := access.ProjectsByCwd(all)
+	out := make([]sessionRecord, len(infos))
+	for i := range infos {
+		s := &infos[i]
+		home := projects[s.Cwd]
+		out[i] = sessionRecord{
+			Path: record.Text(s.Path), ID: record.Text(s.ID), Name: record.TextOrNull(s.Name), Cwd: record.Text(s.Cwd),
+			ParentSession: record.TextOrNull(s.ParentSession), Created: record.TimeOrNull(s.Created), Modified: record.TimeOrNull(s.Modified),
+			MessageCount: s.MessageCount, FirstMessage: record.Text(s.FirstMessage), Model: record.TextOrNull(s.Model),
+			Size: s.Size, Project: record.Text(home.Dir), Missing: home.Missing, Version: s.Version, Entries: s.Entries, Findings: s.Findings, Root: s.Root, Internal: s.Internal,
+			Status: s.Status, Branches: s.Branches, Tokens: s.Spent.Tokens(), CostMicros: s.Spent.CostMicros,
+			Children: []record.Text{},
+		}
+		out[i].mark(marks(s.ID))
+		for _, c := range children[s.Path] {
+			out[i].Children = append(out[i].Children, record.Text(all[c].ID))
+		}
+	}
+	return out
+}
+
+// mark puts what is kept about a session into its record.
+func (r *sessionRecord) mark(m marks.Marks) {
+	r.Pinned, r.Archived, r.Tags = m.Pinned, m.Archived, append([]string{}, m.Tags...) // none is an empty array
+}

@@ -1,0 +1,52 @@
+package list
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+)
+
+// overviewLimit is how many sessions pith alone shows.
+const overviewLimit = 10
+
+// Overview is what pith prints without arguments: the user's own sessions, and
+// what to do next.
+func (a *Commands) Overview(ctx context.Context) error {
+	infos, all, err := a.Nearest(ctx)
+	if err != nil {
+		return err
+	}
+	if len(infos) == 0 {
+		a.Note("no sessions found; make sample ones with pith demo, or see pith --help")
+		return nil
+	}
+	chosen := a.PrintNearest(infos, all)
+	if len(chosen) == 0 {
+		return nil
+	}
+	first := "@"
+	if all {
+		a.Note("these are of other projects; none of this one yet")
+		first = access.ShortIDs(infos)[chosen[0].ID]
+	}
+	a.Note("next: %s, %s, pith --help", a.Hint("show", first), a.Hint("tree", first))
+	return nil
+}
+
+// PrintNearest prints the first sessions of a list as pith ls would, pinned ones
+// first and without those that are archived, and says where the others are. It
+// returns all that are not archived.
+func (a *Commands) PrintNearest(infos []catalog.Info, all bool) []catalog.Info {
+	f, marks := lsFlags{all: all}, a.Marks()
+	chosen, hidden := f.choose(slices.Clone(infos), marks)
+	showPins(chosen, marks)
+	shown := min(len(chosen), overviewLimit)
+	a.printSessions(chosen, shown, all)
+	if more := len(chosen) - shown; more > 0 {
+		a.Note("%d more: %s", more, a.Hint(lsArgs(f)...))
+	}
+	a.noteArchived(hidden, f)
+	return chosen
+}

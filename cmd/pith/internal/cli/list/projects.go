@@ -1,0 +1,93 @@
+package list
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/catalog/project"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+)
+
+func (a *Commands) Projects() *cobra.Command {
+	var worktrees, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "projects",
+		Short: "List the projects that have sessions",
+		Long: `List the projects that have sessions, the one used last first.
+
+A session belongs to the working directory that its header names. A directory
+under several names is one project; one that is gone is marked as missing, and
+pith move tells its sessions where it is now.`,
+		Example: `  pith projects
+  pith projects --worktrees
+  pith projects --json | jq -r '.[] | select(.missing) | .dir'`,
+		Args: flags.Takes(0, 0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.projects(cmd.Context(), worktrees, asJSON) },
+	}
+	cmd.Flags().BoolVar(&worktrees, "worktrees", false, "make one project of all worktrees of a git repository")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	return cmd
+}
+
+// projectRecord is a project in JSON, as docs/cli.md describes it.
+type projectRecord struct {
+	Dir        record.Text   `json:"dir"`
+	Others     []record.Text `json:"others"`
+	Repository *record.Text  `json:"repository"`
+	Missing    bool          `json:"missing"`
+	Sessions   int           `json:"sessions"`
+	Size       int64         `json:"size"`
+	LastUsed   *string       `json:"lastUsed"`
+}
+
+func (a *Commands) projects(ctx context.Context, worktrees, asJSON bool) error {
+	infos, err := a.List(ctx, true, false)
+	if err != nil {
+		return err
+	}
+	list := project.Group(infos, project.Options{Worktrees: worktrees})
+	if asJSON {
+		records := make([]projectRecord, len(list))
+		for i, p := range list {
+			records[i] = projectRecord{record.Text(p.Dir), []record.Text{}, record.TextOrNull(p.Repository), p.Missing, len(p.Sessions), p.Size, record.TimeOrNull(p.LastUsed)}
+			for _, o := range p.Others {
+				records[i].Others = append(records[i].Others, record.Text(o))
+			}
+		}
+		return a.Out.JSON(records)
+	}
+	if len(list) == 0 {
+		a.Note("no sessions found; make sample ones with pith demo")
+		return nil
+	}
+	a.printProjects(list)
+	return nil
+}
+
+func (a *Commands) printProjects(list []project.Project) {
+	g := layout.Grid{Head: []string{"used", "sessions", "size", "project"}, Right: []bool{false, true, true, false}, Flex: 3}
+	gone := ""
+	for _, p := range list {
+		dir, t := termsafe.Line(cmp.Or(a.Homely(p.Dir), "unknown")), tone.None
+		if p.Missing {
+			dir, t = dir+missingMark, tone.Warning
+			gone = cmp.Or(gone, p.Dir)
+		}
+		g.Add(t, a.When(p.LastUsed), strconv.Itoa(len(p.Sessions)), humanize.Bytes(p.Size), dir)
+		for _, o := range p.Others {
+			g.Add(tone.Dim, "", "", "", "also "+termsafe.Line(a.Homely(o)))
+		}
+	}
+	g.Print(a.Out, a.Colors, a.Width())
+	if gone != "" {
+		a.Note("if a missing project was moved: %s", a.Hint("move", gone, "NEW"))
+	}
+}

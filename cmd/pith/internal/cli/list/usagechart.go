@@ -1,0 +1,99 @@
+package list
+
+import (
+	"math"
+	"strings"
+
+	"github.com/pith-sessions/pith/catalog/cost"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+)
+
+// printUsage prints sums: on a terminal with bars, elsewhere as a table with all
+// numbers.
+func (a *Commands) printUsage(l *cost.Ledger, groups []usageGroup, by string) {
+	if len(groups) == 0 {
+		a.Note("no usage is recorded there")
+		return
+	}
+	total := usageGroup{Group: l.Total(), label: "total"}
+	if a.Out.Terminal {
+		a.printChart(groups, &total)
+	} else {
+		a.printSums(groups, &total, by)
+	}
+	if l.Copies > 0 {
+		a.Note("%s in forks and subagents were copies and not counted again: %s", humanize.Count(l.Copies, "response"), humanize.Dollars(l.Again.Cost.Micros()))
+	}
+}
+
+func (a *Commands) printSums(groups []usageGroup, total *usageGroup, by string) {
+	g := layout.Grid{
+		Head:  []string{by, "sessions", "responses", "in", "cached", "written", "out", "tokens", "cost"},
+		Right: []bool{false, true, true, true, true, true, true, true, true},
+	}
+	row := func(t tone.Tone, u *usageGroup) {
+		cells := []string{termsafe.Fit(layout.Flatten(u.label), layout.TitleCells)}
+		for _, n := range []int64{int64(u.Sessions), int64(u.Responses), u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Tokens} {
+			cells = append(cells, humanize.Number(n))
+		}
+		g.Add(t, append(cells, humanize.Dollars(u.Cost.Micros()))...)
+	}
+	for i := range groups {
+		row(tone.None, &groups[i])
+	}
+	row(tone.Bold, total)
+	g.Print(a.Out, a.Colors, a.Width())
+}
+
+const (
+	leastLabel = 10
+	mostLabel  = 40
+	leastBar   = 8
+	mostBar    = 50
+)
+
+// printChart prints a bar for each sum, as long as its share of the largest: of
+// the cost or, where none is recorded, of the tokens.
+func (a *Commands) printChart(groups []usageGroup, total *usageGroup) {
+	value := func(u *usageGroup) int64 { return int64(u.Cost) }
+	if total.Cost == 0 {
+		value = func(u *usageGroup) int64 { return u.Tokens }
+	}
+	var most int64
+	label, cost, tokens := termsafe.Width(total.label), 0, 0
+	for i := range groups {
+		most = max(most, value(&groups[i]))
+		groups[i].label = termsafe.Fit(layout.Flatten(groups[i].label), min(mostLabel, max(leastLabel, a.Width()/3)))
+		label = max(label, termsafe.Width(groups[i].label))
+	}
+	cost, tokens = len(humanize.Dollars(total.Cost.Micros())), len(humanize.Number(total.Tokens))
+	bar := min(mostBar, a.Width()-label-cost-tokens-3*layout.Gap)
+	if bar < leastBar {
+		bar = 0
+	}
+	line := func(t tone.Tone, u *usageGroup, drawn string) {
+		space := strings.Repeat(" ", layout.Gap)
+		text := termsafe.Pad(u.label, label) + space
+		if bar > 0 {
+			text += termsafe.Pad(drawn, bar) + space
+		}
+		text += termsafe.PadLeft(humanize.Dollars(u.Cost.Micros()), cost) + space + termsafe.PadLeft(humanize.Number(u.Tokens), tokens)
+		a.Out.Print(a.Colors.Paint(t, termsafe.Fit(text, a.Width())) + "\n")
+	}
+	for i := range groups {
+		line(tone.None, &groups[i], barOf(value(&groups[i]), most, bar))
+	}
+	line(tone.Bold, total, "")
+}
+
+// barOf is a bar for a value, in halves of a cell. What is not nothing is seen.
+func barOf(value, most int64, cells int) string {
+	if value <= 0 || most <= 0 || cells <= 0 {
+		return ""
+	}
+	halves := max(1, int(math.Round(float64(value)/float64(most)*float64(2*cells))))
+	return strings.Repeat("█", halves/2) + strings.Repeat("▌", halves%2)
+}

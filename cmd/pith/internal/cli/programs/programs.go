@@ -1,0 +1,98 @@
+// Package programs is the commands for other programs and for first contact: rpc,
+// completion, skill, version, demo.
+package programs
+
+import (
+	_ "embed"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
+	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/housekeeping/marks"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// Commands are the commands of this package.
+type Commands struct{ *access.Sessions }
+
+func (a *Commands) Completion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "completion bash|zsh|fish|powershell",
+		Short: "Print a script that completes commands, sessions and entries",
+		Long: `Print a script for your shell that completes commands, flags, the ids and names
+of sessions, and the ids and labels of entries.`,
+		Example: `  source <(pith completion bash)
+  pith completion zsh > "${fpath[1]}/_pith"
+  pith completion fish > ~/.config/fish/completions/pith.fish
+  pith completion powershell | Out-String | Invoke-Expression`,
+		Args:                  flags.Takes(1, 1, 1),
+		ValidArgs:             []cobra.Completion{"bash", "zsh", "fish", "powershell"},
+		DisableFlagsInUseLine: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root := cmd.Root()
+			switch args[0] {
+			case "bash":
+				return root.GenBashCompletionV2(a.Out, true)
+			case "zsh":
+				return root.GenZshCompletion(a.Out)
+			case "fish":
+				return root.GenFishCompletion(a.Out, true)
+			case "powershell":
+				return root.GenPowerShellCompletionWithDesc(a.Out)
+			}
+			return exit.Usagef("there is no completion for %q; choose bash, zsh, fish or powershell", args[0])
+		},
+	}
+}
+
+func (a *Commands) RPC() *cobra.Command {
+	return &cobra.Command{
+		Use:   "rpc",
+		Short: "Serve the whole API as JSON-RPC on standard input and output",
+		Long: `Serve the whole API to a program in any language: JSON-RPC 2.0, one message a
+line, requests on standard input, replies on standard output. The methods have
+the names of pi's SessionManager and AgentSession; the method "methods" lists
+them. The end of the input ends the server in good order.`,
+		Example: `  echo '{"jsonrpc":"2.0","id":1,"method":"listAll"}' | pith rpc`,
+		Args:    flags.Takes(0, 0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return console.Lost(rpcserver.Serve(cmd.Context(), a.Env.Stdin, a.Env.Stdout, rpcserver.Options{
+				Dir: a.SessionDir, Version: CurrentVersion().Version, Now: a.Env.Now, Index: a.SessionIndex,
+				Marks: func() func(string) marks.Marks {
+					of, _ := a.ReadMarks() // what cannot be read counts as none
+					return of
+				},
+				Setup: func(cwd string) *userconfig.Setup {
+					return userconfig.Read(sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}, cwd)
+				},
+			}))
+		},
+	}
+}
+
+// skillText is the skill file, as pith skill prints it.
+//
+//go:embed skill.md
+var skillText string
+
+func (a *Commands) Skill() *cobra.Command {
+	return &cobra.Command{
+		Use:   "skill",
+		Short: "Print a skill file that teaches an agent to use pith",
+		Long: `Print a skill in the agent skills format: a SKILL.md that teaches a coding agent to
+find, read, search and check sessions with pith. Put it where the agent looks
+for skills, in a folder named pith.`,
+		Example: `  pith skill
+  mkdir -p ~/.pi/agent/skills/pith && pith skill > ~/.pi/agent/skills/pith/SKILL.md`,
+		Args: flags.Takes(0, 0, 0),
+		RunE: func(*cobra.Command, []string) error {
+			a.Out.Print(skillText)
+			return nil
+		},
+	}
+}

@@ -1,0 +1,272 @@
+// Package repair is the commands that look after files: doctor and migrate.
+package repair
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/doctor"
+)
+
+// Commands are the commands of this package.
+type Commands struct{ *access.Sessions }
+
+func (a *Commands) Doctor() *cobra.Command {
+	var f doctorFlags
+	cmd := &cobra.Command{
+		Use:   "doctor [SESSION|DIR]...",
+		Short: "Find what is wrong with session files, and repair it",
+		Long: `Look for faults in session files: damaged lines, entries that lost their place,
+history that pi does not show, and more. Each finding says what it means and what
+a repair would do. Without arguments the sessions of this project are looked at.
+
+Nothing is changed without --fix. A repair makes a copy, verifies that every entry
+is still there and that no context lost a message, and puts the copy in the place
+of the file; the former file is kept beside it. --dry-run shows what would change.`,
+		Example: `  pith doctor
+  pith doctor old.jsonl --fix --dry-run
+  pith doctor --all --severity error
+  pith doctor --all --fix --only mode`,
+		Args:              flags.Takes(0, -1, -1),
+		ValidArgsFunction: a.CompleteSession(-1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.doctor(cmd.Context(), args, f)
+		},
+	}
+	cmd.Flags().BoolVar(&f.all, "all", false, "look at the sessions of all projects")
+	cmd.Flags().BoolVar(&f.fix, "fix", false, "repair what can be repaired")
+	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "only show what --fix would change")
+	cmd.Flags().StringSliceVar(&f.only, "only", nil, "look for, and repair, findings of this `CODE` alone; may be repeated")
+	f.severity = flags.Choice(cmd, "severity", "tell of findings that are at least so bad", "note", "warning", "error")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
+	return cmd
+}
+
+type doctorFlags struct {
+	all, fix, dryRun, json bool
+	only                   []string
+	severity               *flags.OneOf
+}
+
+// repairs reports whether something is to be changed, or to be shown as if.
+func (f *doctorFlags) repairs() bool { return f.fix || f.dryRun }
+
+// least is the severity from which on findings are told.
+func (f *doctorFlags) least() doctor.Severity {
+	switch f.severity.Value {
+	case "error":
+		return doctor.Error
+	case "warning":
+		return doctor.Warning
+	}
+	return doctor.Note
+}
+
+func (f *doctorFlags) options(a *Commands) (doctor.Options, error) {
+	o := doctor.Options{Now: a.Env.Now}
+	for _, name := range f.only {
+		code := doctor.Code(name)
+		if !code.Known() {
+			return o, exit.Usagef("there are no findings of code %q; choose from %s", name, joined(doctor.Codes()))
+		}
+		o.Only = append(o.Only, code)
+	}
+	return o, nil
+}
+
+func joined(codes []doctor.Code) string {
+	words := make([]string, len(codes))
+	for i, c := range codes {
+		words[i] = string(c)
+	}
+	return strings.Join(words, ", ")
+}
+
+// A treated file is one that was looked at, and perhaps repaired.
+type treated struct {
+	before *doctor.Report
+	after  *doctor.Report // nil when nothing was to be repaired
+	out    *doctor.Outcome
+	err    error // why it was not repaired
+}
+
+// left are the findings that remain.
+func (t *treated) left() *doctor.Report {
+	if t.after != nil {
+		return t.after
+	}
+	return t.before
+}
+
+func (a *Commands) doctor(ctx context.Context, args []string, f doctorFlags) error {
+	if f.all && len(args) > 0 {
+		return exit.Usagef("--all looks at every session; name none")
+	}
+	o, err := f.options(a)
+	if err != nil {
+		return err
+	}
+	patients, err := a.patients(ctx, args, f.all, o)
+	if err != nil {
+		return err
+	}
+	w := ward{Commands: a, args: args, flags: f, opt: o, least: f.least()}
+	for _, p := range patients {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t, err := w.treat(ctx, p)
+		if err != nil {
+			return err
+		}
+		w.tell(t)
+	}
+	return w.discharge(len(args) == 1 && len(patients) == 1)
+}
+
+// A ward goes through files and keeps count.
+type ward struct {
+	*Commands
+	args  []string
+	flags doctorFlags
+	opt   doctor.Options
+	least doctor.Severity
+
+	checked, changed int
+	left             [doctor.Error + 1]int // findings that remain, by severity
+	fixable          int
+	records          []treatedRecord
+	last             *treated
+}
+
+// treat looks at one file. The error is one that ends the command: a file that was
+// named and cannot be read. That of others is a finding.
+func (w *ward) treat(ctx context.Context, p patient) (*treated, error) {
+	if p.leftover != nil {
+		return w.sweep(p.leftover)
+	}
+	report, err := doctor.Check(ctx, p.path, w.opt)
+	if err != nil {
+		if p.named || ctx.Err() != nil {
+			return nil, access.Shorten(err)
+		}
+		return &treated{before: unreadable(p.path, err)}, nil
+	}
+	t := &treated{before: report}
+	if !w.flags.repairs() || report.Fixable() == 0 {
+		return t, nil
+	}
+	repair := doctor.Fix
+	if w.flags.dryRun {
+		repair = doctor.Preview
+	}
+	out, err := repair(ctx, p.path, w.opt)
+	if err != nil {
+		if p.named || ctx.Err() != nil {
+			return nil, err
+		}
+		t.err = err
+		return t, nil
+	}
+	t.before, t.after, t.out = out.Before, out.After, out
+	return t, nil
+}
+
+// sweep removes what a crash left.
+func (w *ward) sweep(r *doctor.Report) (*treated, error) {
+	t := &treated{before: r}
+	if !w.flags.repairs() {
+		return t, nil
+	}
+	if !w.flags.dryRun {
+		if t.err = doctor.RemoveLeftover(r.File); t.err != nil {
+			return t, nil
+		}
+	}
+	t.after = &doctor.Report{File: r.File}
+	t.out = &doctor.Outcome{Before: r, After: t.after}
+	return t, nil
+}
+
+func unreadable(path string, err error) *doctor.Report {
+	return &doctor.Report{File: path, Findings: []doctor.Finding{doctor.UnreadableFinding(path, err)}}
+}
+
+// shown are the findings of a report that are bad enough to be told.
+func (w *ward) shown(r *doctor.Report) []doctor.Finding {
+	return slices.DeleteFunc(slices.Clone(r.Findings), func(f doctor.Finding) bool { return f.Severity < w.least })
+}
+
+// tell counts and prints what was found in a file.
+func (w *ward) tell(t *treated) {
+	w.checked++
+	w.last = t
+	for _, f := range w.shown(t.left()) {
+		w.left[f.Severity]++
+		if f.Fixable() {
+			w.fixable++
+		}
+	}
+	if t.out != nil && t.out.Changed() {
+		w.changed++
+	}
+	if len(w.shown(t.before)) == 0 && t.out == nil {
+		return
+	}
+	if w.flags.json {
+		w.records = append(w.records, w.record(t))
+		return
+	}
+	w.print(t)
+}
+
+// discharge ends the command: with the sum of it, and the exit code.
+func (w *ward) discharge(single bool) error {
+	if w.flags.json {
+		if err := w.Out.JSON(w.sum()); err != nil {
+			return err
+		}
+	} else {
+		w.printSum()
+	}
+	if single && w.last != nil {
+		if err := w.refused(); err != nil {
+			return err
+		}
+	}
+	if w.left[doctor.Error]+w.left[doctor.Warning] == 0 {
+		return nil
+	}
+	return exit.Findingsf("%s", w.verdict())
+}
+
+// refused is the error about a single file that is left alone.
+func (w *ward) refused() error {
+	for _, f := range w.last.before.Findings {
+		switch {
+		case f.Code == doctor.NotSession:
+			return fmt.Errorf("%s: %w", f.File, pith.ErrNotSession)
+		case f.Code == doctor.TooNew && w.flags.repairs():
+			return fmt.Errorf("%s: %w", f.File, pith.ErrTooNew)
+		}
+	}
+	return nil
+}
+
+// verdict says in a line what is left to do.
+func (w *ward) verdict() string {
+	text := fmt.Sprintf("%s and %s remain", humanize.Count(w.left[doctor.Error], "error"), humanize.Count(w.left[doctor.Warning], "warning"))
+	if w.fixable > 0 && !w.flags.repairs() {
+		text += "; --fix repairs what can be repaired"
+	}
+	return text
+}

@@ -1,0 +1,117 @@
+package repair
+
+import (
+	"context"
+	"os"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/doctor"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// A patient is a file to look at.
+type patient struct {
+	path     string
+	named    bool           // on the command line
+	leftover *doctor.Report // it is what a crash left
+}
+
+// A waiting list has every file once.
+type waitingList struct {
+	opt   doctor.Options
+	files []patient
+	seen  map[string]bool
+}
+
+func (l *waitingList) add(p patient) {
+	if l.seen == nil {
+		l.seen = map[string]bool{}
+	}
+	if !l.seen[p.path] {
+		l.seen[p.path] = true
+		l.files = append(l.files, p)
+	}
+}
+
+// folder adds the files of a folder, also those that no list of sessions has any
+// more, and what crashes left there.
+func (l *waitingList) folder(ctx context.Context, dir string) error {
+	files, err := doctor.Files(ctx, dir)
+	if err != nil {
+		return err
+	}
+	for _, path := range files {
+		l.add(patient{path: path})
+	}
+	for _, r := range doctor.Leftovers(ctx, dir, l.opt) {
+		l.add(patient{path: r.File, leftover: r})
+	}
+	return nil
+}
+
+// patients are the files that the command line names: sessions, files, folders, or
+// all; without any, those of this project.
+func (a *Commands) patients(ctx context.Context, args []string, all bool, o doctor.Options) ([]patient, error) {
+	list := waitingList{opt: o}
+	cwd, err := a.Env.Cwd()
+	if err != nil && len(args) == 0 {
+		_, err := a.Cwd()
+		return nil, err
+	}
+	switch {
+	case all:
+		for _, root := range catalog.Roots(a.Listing(), cwd) {
+			if err := list.folder(ctx, root.Dir); err != nil {
+				a.Note("note: %v", err)
+			}
+		}
+	case len(args) == 0:
+		if err := a.admitProject(ctx, &list, cwd); err != nil {
+			return nil, err
+		}
+	}
+	for _, ref := range args {
+		if err := a.admit(ctx, &list, ref, cwd); err != nil {
+			return nil, err
+		}
+	}
+	return list.files, nil
+}
+
+// admit adds what one argument names. A file is taken as it is: it may be too
+// damaged to be found otherwise.
+func (a *Commands) admit(ctx context.Context, list *waitingList, ref, cwd string) error {
+	path := sessiondir.ExpandPath(ref, cwd)
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return list.folder(ctx, path)
+	case err == nil && access.IsPath(ref):
+		list.add(patient{path: path, named: true})
+		return nil
+	}
+	found, err := a.Locate(ctx, ref)
+	if err == nil {
+		list.add(patient{path: found.Path, named: true})
+	}
+	return err
+}
+
+// admitProject adds the sessions of a project, wherever they lie, and whatever
+// else is in the folder that it has of its own.
+func (a *Commands) admitProject(ctx context.Context, list *waitingList, cwd string) error {
+	for info, err := range catalog.List(ctx, cwd, a.Listing()) {
+		if err != nil {
+			return err
+		}
+		list.add(patient{path: info.Path})
+	}
+	place := sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}.Place(cwd)
+	if dir := place.For(cwd); a.SessionDir == "" && !place.Flat && dir != "" {
+		if _, err := os.Stat(dir); err == nil {
+			return list.folder(ctx, dir)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package repair
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/format"
+)
+
+func (a *Commands) Migrate() *cobra.Command {
+	var dryRun, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "migrate SESSION...",
+		Short: "Bring session files to the present format version",
+		Long: `Bring files of old format versions to the present one. The new file takes the
+place of the old one at once, complete, and the old one is kept beside it. Only
+what the version is about changes in a line. The first write to an old file does
+the same by itself.`,
+		Example: `  pith migrate --dry-run old.jsonl
+  pith migrate old.jsonl`,
+		Args:              flags.Takes(1, -1, -1),
+		ValidArgsFunction: a.CompleteSession(-1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.migrate(cmd.Context(), args, dryRun, asJSON)
+		},
+	}
+	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "only say what would change")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	return cmd
+}
+
+type migrationRecord struct {
+	File    record.Text  `json:"file"`
+	From    int          `json:"from"`
+	To      int          `json:"to"`
+	Entries int          `json:"entries"`
+	Needed  bool         `json:"needed"`
+	Done    bool         `json:"done"`
+	Backup  *record.Text `json:"backup"`
+}
+
+func (a *Commands) migrate(ctx context.Context, refs []string, dryRun, asJSON bool) error {
+	found, err := a.LocateAll(ctx, refs)
+	if err != nil {
+		return err
+	}
+	records := []migrationRecord{}
+	for i := range found {
+		if err = ctx.Err(); err != nil {
+			break
+		}
+		var r migrationRecord
+		if r, err = a.migrateFile(ctx, found[i].Path, found[i].Version, dryRun); err != nil {
+			break
+		}
+		records = append(records, r)
+		if !asJSON {
+			a.printMigration(r)
+		}
+	}
+	if asJSON { // what was done before something failed is told too
+		return errors.Join(a.Out.JSON(records), err)
+	}
+	return err
+}
+
+func (a *Commands) migrateFile(ctx context.Context, path string, version int, dryRun bool) (r migrationRecord, err error) {
+	s, err := pith.Open(ctx, path, a.Engine())
+	if err != nil {
+		return r, err
+	}
+	defer access.Close(s, &err)
+	r = migrationRecord{File: record.Text(path), From: version, To: format.Version, Entries: s.Len(), Needed: s.NeedsMigration()}
+	if version > format.Version {
+		r.To = version // pith does not write it, and there is nothing to bring it to
+	}
+	if dryRun || !r.Needed {
+		return r, nil
+	}
+	backup, err := s.Migrate(ctx)
+	r.Done, r.Backup = err == nil, record.TextOrNull(backup)
+	return r, err
+}
+
+func (a *Commands) printMigration(r migrationRecord) {
+	file := termsafe.Line(string(r.File))
+	switch {
+	case !r.Needed:
+		a.Out.Printf("%s: version %d, nothing to do\n", file, r.From)
+	case r.Backup != nil:
+		a.Out.Printf("%s: version %d to %d, %s; the old file is %s\n", file, r.From, r.To, humanize.Count(r.Entries, "entry"), termsafe.Line(string(*r.Backup)))
+	default:
+		a.Out.Printf("%s: would change from version %d to %d, %s; %s\n", file, r.From, r.To, humanize.Count(r.Entries, "entry"), changesFrom(r.From))
+	}
+}
+
+// changesFrom says what the versions after v brought.
+func changesFrom(v int) string {
+	switch v {
+	case 1:
+		return "every entry gets an id and a parent"
+	case 2:
+		return "messages of hooks become custom messages"
+	}
+	return "entries without an id get one"
+}

@@ -1,0 +1,340 @@
+package show
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/inspect/diff"
+)
+
+func (a *Commands) Diff() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "diff SESSION [OTHER | ENTRY ENTRY]",
+		Short: "Compare two branches, or two sessions",
+		Long: `Compare two histories: where they part, and what each did from there on. With one
+session, its active path and the most recent other branch; with a session and two
+entries, the paths to these; with two sessions, their active paths, which begin
+alike if one was made from the other.
+
+Side by side on a wide terminal, otherwise one after the other. Sessions that
+have nothing in common are compared as wholes, and it is said.`,
+		Example: `  pith diff @
+  pith diff @ 'dead end' @leaf
+  pith diff 0199a 0199b --json | jq '.common.entries'`,
+		Args:              flags.Takes(1, 3, -1),
+		ValidArgsFunction: a.CompleteSession(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.diff(cmd.Context(), args, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	return cmd
+}
+
+func (a *Commands) diff(ctx context.Context, args []string, asJSON bool) (err error) {
+	first, err := a.OpenForReading(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	defer access.Close(first, &err)
+	second := first
+	if len(args) == 2 {
+		if second, err = a.OpenForReading(ctx, args[1]); err != nil {
+			return err
+		}
+		defer access.Close(second, &err)
+	}
+	sideA, sideB, err := a.sides(first, second, args)
+	if err != nil {
+		return err
+	}
+	c, err := diff.Compare(ctx, sideA, sideB)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.Out.JSON(diffReport(sideA, sideB, c))
+	}
+	a.printDiff(sideA, sideB, c)
+	return nil
+}
+
+// sides are the two ends that the arguments name.
+func (a *Commands) sides(first, second *pith.Session, args []string) (x, y diff.Side, err error) {
+	x, y = diff.Side{Session: first, Leaf: first.LeafID()}, diff.Side{Session: second, Leaf: second.LeafID()}
+	switch len(args) {
+	case 1:
+		other, ok := diff.OtherEnd(first)
+		if !ok {
+			return x, y, exit.Missingf("this session has no other branch; name two entries, or another session")
+		}
+		y.Leaf = other
+	case 3:
+		if x.Leaf, err = access.EntryOf(first, args[1]); err != nil {
+			return x, y, err
+		}
+		y.Leaf, err = access.EntryOf(first, args[2])
+	}
+	return x, y, err
+}
+
+// Columns are narrower than this only one after the other.
+const leastColumn = 56
+
+func (a *Commands) printDiff(x, y diff.Side, c *diff.Comparison) {
+	a.diffHead("A", x)
+	a.diffHead("B", y)
+	a.printCommon(c)
+	a.printSides(x, y, c)
+	a.Out.Print("\n")
+	a.readOn("A", x, &c.A)
+	a.readOn("B", y, &c.B)
+}
+
+// readOn says how to read what a side did since the histories part.
+func (a *Commands) readOn(letter string, s diff.Side, b *diff.Branch) {
+	if len(b.Exchanges) == 0 {
+		return
+	}
+	words := []string{"show", s.Session.File()}
+	if s.Leaf != s.Session.LeafID() {
+		words = append(words, "--leaf", s.Leaf)
+	}
+	more := a.Hint(append(words, "--last", strconv.Itoa(len(b.Exchanges)))...)
+	a.Out.Print(a.Colors.Dim(termsafe.Line(letter+" in full: "+more)) + "\n")
+}
+
+// printSides tells what each side did, side by side where there is room.
+func (a *Commands) printSides(x, y diff.Side, c *diff.Comparison) {
+	w := a.Width()
+	column := (w - 3) / 2
+	left, right := a.branchSheet("A", x, &c.A, c), a.branchSheet("B", y, &c.B, c)
+	if column < leastColumn {
+		for _, s := range []diffSheet{left, right} {
+			a.Out.Print("\n")
+			for _, l := range s.wrapped(w) {
+				a.Out.Print(a.Colors.Paint(l.tone, l.text) + "\n")
+			}
+		}
+		return
+	}
+	a.Out.Print("\n")
+	l, r := left.wrapped(column), right.wrapped(column)
+	for i := range max(len(l), len(r)) {
+		var from, to diffLine
+		if i < len(l) {
+			from = l[i]
+		}
+		if i < len(r) {
+			to = r[i]
+		}
+		line := a.Colors.Paint(from.tone, termsafe.Pad(from.text, column)) + a.Colors.Dim(" │")
+		if to.text != "" {
+			line += " " + a.Colors.Paint(to.tone, to.text)
+		}
+		a.Out.Print(line + "\n")
+	}
+}
+
+// diffHead says what a side is.
+func (a *Commands) diffHead(letter string, s diff.Side) {
+	text := s.Session.File()
+	if name := s.Session.Name(); name != "" {
+		text += ", " + layout.OneLine(name)
+	}
+	a.Out.Print(a.Colors.Bold(letter) + "         " + termsafe.Line(text) + ", at " + layout.OneLine(s.Leaf) + "\n")
+}
+
+func (a *Commands) printCommon(c *diff.Comparison) {
+	common := &c.Common
+	if common.Entries == 0 {
+		a.Out.Print(a.Colors.Paint(tone.Warning, "these have no common history; each is told from its beginning") + "\n")
+		return
+	}
+	a.Fact("common", fmt.Sprintf("%s, %s, %s", humanize.Count(common.Entries, "entry"), humanize.Count(common.Exchanges, "exchange"), humanize.Dollars(common.Spent.Cost.Micros())))
+	parted := "after " + layout.OneLine(common.LastA)
+	if common.LastB != common.LastA {
+		parted += " (" + layout.OneLine(common.LastB) + " in B)"
+	}
+	if common.Exchanges > 0 {
+		parted += fmt.Sprintf(", in exchange %d: %s", common.Exchanges, layout.OneLine(common.Question))
+	}
+	a.Fact("parted", parted)
+	switch {
+	case c.A.Entries == 0 && c.B.Entries == 0:
+		a.Fact("", "both end there: they are the same")
+	case c.A.Entries == 0:
+		a.Fact("", "A ends there; B went on")
+	case c.B.Entries == 0:
+		a.Fact("", "B ends there; A went on")
+	}
+	for i, path := range c.BothModified {
+		word := ""
+		if i == 0 {
+			word = "both edit"
+		}
+		a.Fact(word, a.Homely(path))
+	}
+}
+
+// A diffLine is one line of a column: harmless, with the column at which text that
+// does not fit goes on.
+type diffLine struct {
+	text   string
+	tone   tone.Tone
+	indent int
+}
+
+// A diffSheet is what is said about one side.
+type diffSheet []diffLine
+
+// answerLines is how much of a final answer is shown.
+const answerLines = 30
+
+// branchSheet tells what a side did since the histories part.
+func (a *Commands) branchSheet(letter string, s diff.Side, b *diff.Branch, c *diff.Comparison) diffSheet {
+	var d diffSheet
+	say := func(t tone.Tone, indent int, text string) { d = append(d, diffLine{termsafe.Line(text), t, indent}) }
+	fact := func(word, text string) { say(tone.None, 10, termsafe.Pad(word, 10)+text) }
+	title := "── " + letter + " · since they part"
+	if c.Common.Entries == 0 {
+		title = "── " + letter + " · the whole path"
+	}
+	say(tone.User, 3, title+" · "+humanize.Count(b.Entries, "entry"))
+	if b.Entries == 0 {
+		fact("", "nothing")
+		return d
+	}
+	for _, x := range b.Exchanges {
+		text := fmt.Sprintf("%-3d %s", x.Number, layout.OneLine(x.Text))
+		if x.Number == 0 {
+			text = "…   goes on with the shared exchange"
+		}
+		if x.Calls > 0 {
+			text += " (" + humanize.Count(x.Calls, "tool call")
+			if x.Errors > 0 {
+				text += ", " + humanize.Count(x.Errors, "error")
+			}
+			text += ")"
+		}
+		say(tone.Bold, 4, text)
+	}
+	if len(b.Tools) > 0 {
+		fact("tools", toolCounts(b.Tools))
+	}
+	for i, path := range b.Modified {
+		fact(onFirst(i, "modified"), a.Homely(path))
+	}
+	for i, path := range b.Read {
+		fact(onFirst(i, "read"), a.Homely(path))
+	}
+	if b.Compactions+b.Summaries > 0 {
+		fact("summed up", fmt.Sprintf("%s, %s", humanize.Count(b.Compactions, "compaction"), humanize.Count(b.Summaries, "branch summary")))
+	}
+	for i, model := range b.Models {
+		fact(onFirst(i, "model"), layout.OneLine(model))
+	}
+	fact("spent", spending(b.Spent))
+	if took := b.Ended.Sub(b.Begun); took > 0 {
+		fact("time", humanize.Time(b.Begun)+" to "+humanize.Time(b.Ended))
+	}
+	a.sheetAnswer(&d, s, b)
+	return d
+}
+
+// sheetAnswer adds the final answer.
+func (a *Commands) sheetAnswer(d *diffSheet, s diff.Side, b *diff.Branch) {
+	if b.Failure != "" {
+		*d = append(*d, diffLine{"! " + layout.OneLine(b.Failure), tone.Error, 2})
+	}
+	if b.Answer == "" {
+		return
+	}
+	*d = append(*d, diffLine{"answer", tone.Dim, 0})
+	lines := strings.Split(strings.TrimSpace(termsafe.Text(b.Answer)), "\n")
+	for i, line := range lines {
+		if i == answerLines {
+			more := a.Hint("show", s.Session.File(), "--at", b.AnswerEntry)
+			*d = append(*d, diffLine{termsafe.Line(fmt.Sprintf("  … %d more lines: %s", len(lines)-i, more)), tone.Dim, 2})
+			return
+		}
+		*d = append(*d, diffLine{"  " + strings.TrimRight(line, " "), tone.None, 2})
+	}
+}
+
+func toolCounts(tools []diff.Tool) string {
+	var parts []string
+	for _, t := range tools {
+		text := fmt.Sprintf("%s %d", layout.OneLine(t.Name), t.Calls)
+		if t.Errors > 0 {
+			text += fmt.Sprintf(" (%d failed)", t.Errors)
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// onFirst is a word for the first line of a list, and nothing for the others.
+func onFirst(i int, word string) string {
+	if i == 0 {
+		return word
+	}
+	return ""
+}
+
+// wrapped is a sheet with lines of at most the given number of cells; 0 means any.
+func (d diffSheet) wrapped(cells int) []diffLine {
+	if cells <= 0 {
+		return d
+	}
+	var out []diffLine
+	for _, l := range d {
+		for _, text := range wrapCells(l.text, cells, min(l.indent, cells/2)) {
+			out = append(out, diffLine{text: text, tone: l.tone})
+		}
+	}
+	return out
+}
+
+// wrapCells breaks a line at spaces, and where there is none at any character. What
+// goes on is set in.
+func wrapCells(line string, cells, indent int) []string {
+	var out []string
+	for termsafe.Width(line) > cells {
+		at, space, width := 0, 0, 0
+		for i, r := range line {
+			if width += termsafe.Width(string(r)); width > cells {
+				break
+			}
+			at = i + len(string(r))
+			if r == ' ' && strings.TrimSpace(line[:i]) != "" {
+				space = i
+			}
+		}
+		if space > indent {
+			at = space
+		}
+		if at == 0 {
+			break // not one character fits
+		}
+		out = append(out, strings.TrimRight(line[:at], " "))
+		line = strings.Repeat(" ", indent) + strings.TrimLeft(line[at:], " ")
+		if termsafe.Width(strings.TrimLeft(line, " ")) == 0 {
+			return out
+		}
+	}
+	return append(out, line)
+}

@@ -1,0 +1,280 @@
+package show
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/inorder"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/inspect"
+)
+
+// exchanges prints the views that tell exchanges as they were: conversation, full
+// and turn.
+func (v *showing) exchanges(ctx context.Context) error {
+	if v.flags.given("budget") {
+		return v.budgeted(ctx)
+	}
+	switch {
+	case v.isJSON():
+		if err := v.openJSON("exchanges", 0); err != nil {
+			return err
+		}
+	case v.flags.selects() || v.isMarkdown():
+		v.title()
+	default:
+		facts, err := v.facts(ctx)
+		if err != nil {
+			return err
+		}
+		v.printFacts(facts)
+	}
+	err := inorder.Each(ctx, len(v.chosen.Indexes), func() func(int) (string, error) {
+		render := v.renderer(v.reading.Another())
+		return func(i int) (string, error) { return render(v.chosen.Indexes[i], inspect.Whole) }
+	}, func(i int, text string) bool {
+		if v.isJSON() && i > 0 {
+			v.Out.Print(",")
+		}
+		v.Out.Print(text)
+		return !v.Out.Failed()
+	})
+	if err != nil {
+		return err
+	}
+	return v.endExchanges(0, 0)
+}
+
+func (v *showing) endExchanges(omitted, shortened int) error {
+	if v.isJSON() {
+		return v.closeJSON()
+	}
+	v.printFaults()
+	v.printPage(omitted, shortened)
+	return nil
+}
+
+// budgeted prints as much as fits into the budget, the newest first of all.
+func (v *showing) budgeted(ctx context.Context) error {
+	render := v.renderer(v.reading)
+	made := map[inspect.Piece]string{} // without their texts
+	return v.within(func(room int64) error {
+		pieces, omitted, err := inspect.Fit(v.chosen.Indexes, room, func(index int, level inspect.Level) (text string, err error) {
+			key := inspect.Piece{Index: index, Level: level}
+			text, ok := made[key]
+			if !ok {
+				if err = ctx.Err(); err == nil {
+					text, err = render(index, level)
+				}
+				made[key] = text
+			}
+			return text, err
+		})
+		if err != nil {
+			return err
+		}
+		return v.printPieces(pieces, omitted)
+	})
+}
+
+func (v *showing) printPieces(pieces []inspect.Piece, omitted int) error {
+	if v.isJSON() {
+		if err := v.openJSON("exchanges", omitted); err != nil {
+			return err
+		}
+	} else {
+		v.Out.Print(v.titleText(v.chosen.Indexes[omitted:]) + "\n")
+	}
+	shortened := 0
+	for i, p := range pieces {
+		if v.isJSON() && i > 0 {
+			v.Out.Print(",")
+		}
+		v.Out.Print(p.Text)
+		if p.Level > inspect.Whole {
+			shortened = i + 1
+		}
+	}
+	return v.endExchanges(omitted, shortened)
+}
+
+// renderer makes text of an exchange in the format that was asked for.
+func (v *showing) renderer(reading *inspect.Reading) func(index int, level inspect.Level) (string, error) {
+	brief := v.flags.view.Value == viewConversation
+	tell := v.tellText(brief)
+	switch {
+	case v.isJSON():
+		tell = v.tellJSON
+	case v.isMarkdown():
+		tell = v.tellMarkdown(brief)
+	}
+	return func(index int, level inspect.Level) (string, error) {
+		x, err := reading.Exchange(index, v.detail(level))
+		if err != nil {
+			return "", err
+		}
+		return tell(x, level, v.runTeller(reading, index))
+	}
+}
+
+type exchangeText = func(x *inspect.Exchange, level inspect.Level, runs runTeller) (string, error)
+
+func (v *showing) tellText(brief bool) exchangeText {
+	out := &layout.Buffer{}
+	return func(x *inspect.Exchange, level inspect.Level, runs runTeller) (string, error) {
+		out.Reset()
+		c := itemSheet{Sheet: layout.Sheet{Out: out, Colors: v.Colors, Width: v.columns(), Started: true}, brief: brief, runs: runs}
+		switch level {
+		case inspect.OneLine:
+			c.Heading(tone.Dim, exchangeName(x.Number), []string{summaryOf(x)}, "")
+		case inspect.Ends:
+			ends, between := x.Ends()
+			c.exchange(ends, gapText(x, between))
+		default:
+			c.exchange(x, "")
+		}
+		return out.String(), nil
+	}
+}
+
+func (v *showing) tellMarkdown(brief bool) exchangeText {
+	return func(x *inspect.Exchange, level inspect.Level, runs runTeller) (string, error) {
+		m := markdownSheet{brief: brief, runs: runs}
+		switch level {
+		case inspect.OneLine:
+			fmt.Fprintf(&m, "## %s\n\n%s\n\n", markdownTitle(x), layout.EscapeMarkdown(summaryOf(x)))
+		case inspect.Ends:
+			ends, between := x.Ends()
+			m.exchange(ends, gapText(x, between))
+		default:
+			m.exchange(x, "")
+		}
+		return m.String(), nil
+	}
+}
+
+// A toldExchange says in JSON how much of an exchange a budget left.
+type toldExchange struct {
+	Told  string       `json:"told"`
+	Title inspect.Text `json:"title"`
+	*inspect.Exchange
+}
+
+func (v *showing) tellJSON(x *inspect.Exchange, level inspect.Level, _ runTeller) (string, error) {
+	told := toldExchange{[]string{"whole", "shortened", "short", "ends", "title"}[level], x.Title(), x}
+	switch level {
+	case inspect.Ends:
+		told.Exchange, _ = x.Ends()
+	case inspect.OneLine:
+		x.Items = []inspect.Item{}
+	}
+	text, err := record.Marshal(told)
+	return string(termsafe.JSON(text)), err
+}
+
+func exchangeName(number int) string {
+	if number == 0 {
+		return "before the first message"
+	}
+	return fmt.Sprintf("exchange %d", number)
+}
+
+// summaryOf is an exchange in one line: how it begins, and its tools.
+func summaryOf(x *inspect.Exchange) string {
+	text := layout.OneLine(string(x.Title()))
+	if tools := toolWords(x.ToolUses(), 4); tools != "" {
+		text = strings.TrimSpace(text + " (" + tools + ")")
+	}
+	return cmp.Or(text, humanize.Count(x.Entries, "entry"))
+}
+
+// gapText stands for what is left out between the ends of an exchange.
+func gapText(x *inspect.Exchange, between int) string {
+	if between == 0 {
+		return ""
+	}
+	text := "… " + humanize.Count(between, "step")
+	if tools := toolWords(x.ToolUses(), 4); tools != "" {
+		text += " (" + tools + ")"
+	}
+	return text
+}
+
+// toolWords names tools with the number of their calls.
+func toolWords(uses []inspect.ToolUses, most int) string {
+	var words []string
+	for i, u := range uses {
+		if i == most {
+			words = append(words, "…")
+			break
+		}
+		word := layout.OneLine(string(u.Name))
+		if u.Calls > 1 {
+			word += fmt.Sprintf(" ×%d", u.Calls)
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, ", ")
+}
+
+// raw prints lines of the file as they are. On a terminal they are made harmless.
+func (v *showing) raw() error {
+	v.rawLine(v.s.Header().Raw)
+	for line, err := range v.reading.Lines(v.chosen.Indexes...) {
+		if err != nil {
+			return err
+		}
+		if v.Out.Failed() {
+			return nil
+		}
+		v.rawLine(line.Raw)
+	}
+	return nil
+}
+
+func (a *Commands) rawLine(line []byte) {
+	if a.Out.Terminal {
+		a.Out.Print(termsafe.Line(string(line)) + "\n")
+		return
+	}
+	_, _ = a.Out.Write(line)
+	a.Out.Print("\n")
+}
+
+// lines prints the facts and the entries, which keep their bytes, as one object.
+// It is written as it is read, whatever the size of the session.
+func (v *showing) lines(ctx context.Context) error {
+	facts, err := v.facts(ctx)
+	if err != nil {
+		return err
+	}
+	head, err := record.Marshal(facts)
+	if err != nil {
+		return err
+	}
+	_, _ = v.Out.Write(termsafe.JSON(head[:len(head)-1])) // leaves the object open
+	v.Out.Print(`,"path":[`)
+	list := v.reading.Lines(v.chosen.Indexes...)
+	if err := console.JSONArray(v.Out, list, func(l pith.Line) []byte { return l.Raw }); err != nil {
+		return err
+	}
+	v.Out.Print("]")
+	if v.flags.selects() {
+		page, err := record.Marshal(v.page(0))
+		if err != nil {
+			return err
+		}
+		v.Out.Print(`,"page":`)
+		_, _ = v.Out.Write(termsafe.JSON(page))
+	}
+	v.Out.Print("}\n")
+	return nil
+}

@@ -1,0 +1,212 @@
+package show
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/inspect"
+)
+
+// The views of pith show.
+const (
+	viewConversation = "conversation"
+	viewContents     = "toc"
+	viewTurn         = "turn"
+	viewIssues       = "issues"
+	viewOverview     = "overview"
+	viewFull         = "full"
+	viewTools        = "tools"
+	viewCosts        = "costs"
+	viewSubagents    = "subagents"
+	viewFiles        = "files"
+	viewRaw          = "raw"
+)
+
+// The formats of pith show.
+const (
+	formatText     = "text"
+	formatPlain    = "plain"
+	formatMarkdown = "markdown"
+	formatJSON     = "json"
+)
+
+// defaultMaxContent is how many characters of one text are shown where it is not
+// said otherwise.
+const defaultMaxContent = 3000
+
+// showFlags are what pith show was asked for.
+type showFlags struct {
+	view, format *flags.OneOf
+	turn         int
+
+	leaf, at         string
+	around           int
+	allBranches      bool
+	offset, limit    int
+	last             int
+	maxContent       int
+	budget           int64
+	search           string
+	roles            []string
+	since, until     string
+	raw, json        bool
+	given            func(name string) bool
+	repeat           []string // the flags as they were given, but for those that page
+	sinceAt, untilAt time.Time
+}
+
+func (f *showFlags) register(cmd *cobra.Command) {
+	f.view = flags.Choice(cmd, "view", "what to show", viewConversation, viewContents, viewTurn, viewIssues, viewOverview, viewFull,
+		viewTools, viewCosts, viewSubagents, viewFiles, viewRaw)
+	f.format = flags.Choice(cmd, "format", "how to print it", formatText, formatPlain, formatMarkdown, formatJSON)
+	set := cmd.Flags()
+	set.IntVar(&f.turn, "turn", 0, "show exchange `N` in full")
+	set.StringVar(&f.leaf, "leaf", "", "read the path to `ENTRY` instead of the active one")
+	set.StringVar(&f.at, "at", "", "show the exchange of `ENTRY` with --around; without it the same as --leaf")
+	set.IntVar(&f.around, "around", 0, "with --at: also `N` exchanges before and after")
+	set.BoolVar(&f.allBranches, "all-branches", false, "read the entries of all branches, in file order")
+	set.IntVar(&f.offset, "offset", 0, "skip `N` exchanges; a negative N counts from the end")
+	set.IntVar(&f.limit, "limit", 0, "show at most `N` exchanges; 0 means all")
+	set.IntVar(&f.last, "last", 0, "show the last `N` exchanges")
+	set.IntVar(&f.maxContent, "max-content", defaultMaxContent, "characters of one text at most; 0 means any number")
+	set.Int64Var(&f.budget, "budget", 0, "print at most about `N` tokens, the newest exchanges first of all")
+	set.StringVar(&f.search, "search", "", `only exchanges with all these words; "two words" in quotes are one`)
+	set.StringSliceVar(&f.roles, "role", nil, "only what these say: "+strings.Join(inspect.Roles(), ", "))
+	set.StringVar(&f.since, "since", "", "only exchanges since a `TIME`: 2h, 3d, 2026-02-03, 2026-02-03T10:00")
+	set.StringVar(&f.until, "until", "", "only exchanges until a `TIME`")
+	set.BoolVar(&f.raw, "raw", false, "print the lines of the file; the same as --view raw")
+	set.BoolVar(&f.json, "json", false, "print a JSON object; the same as --format json")
+	flags.Exclusive(cmd, "leaf", "all-branches")
+	flags.Exclusive(cmd, "at", "leaf")
+	flags.Exclusive(cmd, "last", "offset")
+	flags.Exclusive(cmd, "raw", "json")
+	flags.Exclusive(cmd, "raw", "view")
+	flags.Exclusive(cmd, "json", "format")
+	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(inspect.Roles(), cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
+}
+
+// settle checks the flags against each other and makes one form of those that
+// say the same.
+func (f *showFlags) settle(cmd *cobra.Command, now time.Time) error {
+	f.given = cmd.Flags().Changed
+	if f.raw {
+		f.view.Value = viewRaw
+	}
+	if f.json {
+		f.format.Value = formatJSON
+	}
+	if f.given("turn") {
+		if f.given("view") && f.view.Value != viewTurn {
+			return exit.Usagef("--turn shows one exchange; leave out --view %s", f.view.Value)
+		}
+		f.view.Value = viewTurn
+	} else if f.view.Value == viewTurn {
+		return exit.Usagef("--view turn needs a number; give --turn N")
+	}
+	if f.given("around") && !f.given("at") {
+		return exit.Usagef("--around needs an entry; give --at ENTRY")
+	}
+	if f.given("at") && f.allBranches && !f.given("around") {
+		return exit.Usagef("--at and --all-branches cannot be given together; see %s --help", cmd.CommandPath())
+	}
+	if f.view.Value == viewRaw && f.format.Value == formatJSON {
+		return exit.Usagef("--raw and --json cannot be given together; see %s --help", cmd.CommandPath())
+	}
+	if f.view.Value == viewRaw && f.given("budget") {
+		return exit.Usagef("--raw and --budget cannot be given together; see %s --help", cmd.CommandPath())
+	}
+	return f.settleNumbers(cmd, now)
+}
+
+func (f *showFlags) settleNumbers(cmd *cobra.Command, now time.Time) error {
+	for name, n := range map[string]int{"limit": f.limit, "last": f.last, "max-content": f.maxContent, "around": f.around, "turn": f.turn} {
+		if n < 0 {
+			return exit.Usagef("--%s %d is negative", name, n)
+		}
+	}
+	if f.given("budget") && f.budget < leastBudget {
+		return exit.Usagef("--budget %d is too small to say anything; give at least %d", f.budget, leastBudget)
+	}
+	f.budget = min(f.budget, mostBudget)
+	if f.given("last") {
+		if f.last == 0 {
+			return exit.Usagef("--last 0 shows nothing; give a number")
+		}
+		f.offset = -f.last
+	}
+	for _, role := range f.roles {
+		if !slices.Contains(inspect.Roles(), role) {
+			return exit.Usagef("there is no role %q; choose of %s", role, strings.Join(inspect.Roles(), ", "))
+		}
+	}
+	var err error
+	if f.sinceAt, err = f.bound("since", f.since, now, catalog.ParseMoment); err != nil {
+		return err
+	}
+	if f.untilAt, err = f.bound("until", f.until, now, catalog.ParseEnd); err != nil {
+		return err
+	}
+	f.repeat = repeated(cmd)
+	return nil
+}
+
+// repeated are the flags of a command line as they were given, without those
+// that say which page is wanted, and the global ones.
+func repeated(cmd *cobra.Command) []string {
+	var out []string
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		switch flag.Name {
+		case "offset", "limit", "last", "session-dir", "no-color":
+			return
+		}
+		if flag.Value.Type() == "bool" {
+			out = append(out, "--"+flag.Name)
+			return
+		}
+		value := flag.Value.String()
+		if list, ok := flag.Value.(pflag.SliceValue); ok {
+			value = strings.Join(list.GetSlice(), ",")
+		}
+		out = append(out, "--"+flag.Name, value)
+	})
+	return out
+}
+
+// selects reports whether a part of the conversation was asked for.
+func (f *showFlags) selects() bool {
+	return slices.ContainsFunc([]string{"offset", "limit", "last", "search", "role", "since", "until", "around", "turn", "budget"}, f.given)
+}
+
+// choice is what the flags select.
+func (f *showFlags) choice(at string) inspect.Choice {
+	return inspect.Choice{
+		At: at, Around: f.around, Search: f.search, Roles: f.roles, Since: f.sinceAt, Until: f.untilAt, Offset: f.offset, Limit: f.limit,
+	}
+}
+
+// bound reads a time that a person typed, as pith ls does.
+func (f *showFlags) bound(name, text string, now time.Time, parse func(string, time.Time) (time.Time, bool)) (time.Time, error) {
+	if !f.given(name) {
+		return time.Time{}, nil
+	}
+	t, ok := parse(text, now)
+	if !ok {
+		return t, exit.Usagef("--%s %q is no time; give 2h, 3d, 2026-02-03 or 2026-02-03T10:00", name, text)
+	}
+	return t, nil
+}
+
+func plural(from, to int) string {
+	if from == to {
+		return fmt.Sprintf("exchange %d", from)
+	}
+	return fmt.Sprintf("exchanges %d to %d", from, to)
+}

@@ -1,0 +1,304 @@
+package show
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// An itemSheet prints exchanges for reading. Brief means that thinking and the
+// output of tools are shortened to a few lines.
+type itemSheet struct {
+	layout.Sheet
+	brief bool
+	entry inspect.Text // whose heading was printed last
+	begun bool         // there was a heading in this exchange
+	runs  runTeller    // nil tells nothing of subagents
+}
+
+// A runTeller tells in lines what the subagents did that a tool ran.
+type runTeller func(it *inspect.Item) []string
+
+// exchange prints an exchange. gap stands for what is left out after the user's
+// message; "" is nothing.
+func (c *itemSheet) exchange(x *inspect.Exchange, gap string) {
+	c.begun = false
+	for i := range x.Items {
+		if gap != "" && x.Items[i].Kind != inspect.User {
+			c.Line(tone.Dim, gap)
+			gap = ""
+		}
+		c.item(x, &x.Items[i])
+	}
+	if gap != "" {
+		c.Line(tone.Dim, gap)
+	}
+}
+
+func (c *itemSheet) item(x *inspect.Exchange, it *inspect.Item) {
+	if it.Kind == inspect.Jump {
+		where := "from the beginning"
+		if it.Target != "" {
+			where = "from " + layout.OneLine(string(it.Target))
+		}
+		c.Out.Print("\n" + c.Colors.Paint(tone.Warning, "══ "+where) + "\n")
+		return
+	}
+	if !c.begun || c.entry != it.EntryID {
+		c.begin(x, it)
+	}
+	c.begun, c.entry = true, it.EntryID
+	switch it.Kind {
+	case inspect.Thinking:
+		c.thinking(it)
+	case inspect.ToolUse:
+		c.tool(it)
+	case inspect.Failure:
+		c.Line(tone.Error, "! "+layout.OneLine(string(it.Text)))
+	case inspect.Shell:
+		c.Text("$ " + string(it.Bash.Command))
+		c.quiet("  ", tone.Dim, string(it.Text), it.LeftOut)
+	case inspect.System, inspect.State, inspect.Spending, inspect.Other:
+		c.quiet("  ", tone.Dim, string(it.Text), it.LeftOut)
+	default:
+		if it.Image != nil {
+			c.Line(tone.Note, "["+describeImage(it.Image)+"]")
+			return
+		}
+		c.Text(string(it.Text))
+		c.leftOut("  ", it.LeftOut)
+	}
+}
+
+// begin prints the heading of the entry that an item is the first of.
+func (c *itemSheet) begin(x *inspect.Exchange, it *inspect.Item) {
+	t, what, about := headingOf(it)
+	if it.Kind == inspect.User && x.Number > 0 && it.EntryID == x.EntryID {
+		what = fmt.Sprintf("user %d", x.Number)
+	}
+	var facts []string
+	for _, fact := range []string{about, layout.OneLine(string(it.EntryID)), humanize.Moment(it.Time.Time)} {
+		if fact != "" {
+			facts = append(facts, fact)
+		}
+	}
+	if !c.brief && it.Spent != nil {
+		facts = append(facts, humanize.Number(it.Spent.Tokens)+" tokens", humanize.Dollars(it.Spent.Cost.Micros()))
+	}
+	c.Heading(t, what, facts, layout.OneLine(string(it.Label)))
+}
+
+// headingOf says in what tone an item is announced, what it is, and about what.
+func headingOf(it *inspect.Item) (t tone.Tone, what, about string) {
+	name := layout.OneLine(string(it.Name))
+	target := layout.OneLine(string(it.Target))
+	switch it.Kind {
+	case inspect.User:
+		return tone.User, "user", ""
+	case inspect.Answer, inspect.Thinking, inspect.Failure:
+		return tone.Assistant, "assistant", layout.OneLine(string(it.Model))
+	case inspect.ToolUse:
+		return toolHeading(it)
+	case inspect.Shell:
+		return tone.Note, "bash", bashAbout(it)
+	case inspect.Custom:
+		if it.Hidden {
+			return tone.Note, cmp.Or(name, "custom"), "for the model"
+		}
+		return tone.Note, cmp.Or(name, "custom"), "for the model and the user"
+	case inspect.Compaction:
+		about := "of " + humanize.Number(it.TokensBefore) + " tokens"
+		if target != "" {
+			about += ", keeps from " + target + " on"
+		}
+		return tone.Note, "compaction", about
+	case inspect.BranchSummary:
+		return tone.Warning, "branch summary", "left at " + target
+	case inspect.Label:
+		return tone.Dim, "label", cmp.Or(name, "(cleared)") + " on " + target
+	case inspect.ContextEdit:
+		if it.Hidden {
+			return tone.Dim, "context edit", "hides " + target + " from the model"
+		}
+		return tone.Dim, "context edit", "replaces " + target + " for the model"
+	}
+	return plainHeading(it, name)
+}
+
+// plainHeading is headingOf for what has nothing but a name.
+func plainHeading(it *inspect.Item, name string) (t tone.Tone, what, about string) {
+	switch it.Kind {
+	case inspect.Name:
+		return tone.Dim, "name", cmp.Or(name, "(cleared)")
+	case inspect.ModelChange:
+		return tone.Dim, "model", name
+	case inspect.ThinkingLevel:
+		return tone.Dim, "thinking", name
+	case inspect.State:
+		return tone.Dim, "state", name
+	case inspect.Spending:
+		return tone.Dim, "usage", name
+	case inspect.System:
+		return tone.Dim, "system", ""
+	}
+	return tone.Dim, cmp.Or(name, "unknown"), ""
+}
+
+func toolHeading(it *inspect.Item) (tone.Tone, string, string) {
+	if !it.Tool.Orphan {
+		return tone.Assistant, "assistant", layout.OneLine(string(it.Model))
+	}
+	what := cmp.Or(layout.OneLine(string(it.Name)), "tool")
+	if it.Tool.Result.IsError {
+		return tone.Error, what, "error without a call here"
+	}
+	return tone.Dim, what, "result without a call here"
+}
+
+func bashAbout(it *inspect.Item) string {
+	about := "by the user"
+	if it.Hidden {
+		about += ", not for the model"
+	}
+	switch {
+	case it.Bash.Cancelled:
+		about += ", cancelled"
+	case it.Bash.ExitCode != nil && *it.Bash.ExitCode != 0:
+		about += fmt.Sprintf(", exit code %d", *it.Bash.ExitCode)
+	}
+	return about
+}
+
+func (c *itemSheet) thinking(it *inspect.Item) {
+	switch {
+	case it.Hidden:
+		c.Line(tone.Dim, "(thinking, encrypted)")
+	case c.brief:
+		c.Beginning("  ", tone.Dim, "thinking: ", string(it.Text), layout.ThinkingLines, linesOf(it.LeftOut))
+	case strings.TrimSpace(string(it.Text)) != "":
+		c.Line(tone.Dim, "thinking:")
+		c.Indented("    ", tone.Dim, string(it.Text))
+		c.leftOut("    ", it.LeftOut)
+	}
+}
+
+// quiet prints what is not the conversation itself.
+func (c *itemSheet) quiet(margin string, t tone.Tone, text string, left *inspect.Cut) {
+	if c.brief {
+		c.Beginning(margin, t, "", text, layout.ResultLines, linesOf(left))
+		return
+	}
+	c.Indented(margin, t, text)
+	c.leftOut(margin, left)
+}
+
+func linesOf(left *inspect.Cut) int {
+	if left == nil {
+		return 0
+	}
+	return left.Lines
+}
+
+// leftOut says how much of a text is missing.
+func (c *itemSheet) leftOut(margin string, left *inspect.Cut) {
+	if left != nil {
+		c.LineBehind(margin, tone.Dim, "… "+humanize.Count(left.Characters, "more character")+"; --max-content 0 shows all")
+	}
+}
+
+// tool prints a call and, set in below it, its result.
+func (c *itemSheet) tool(it *inspect.Item) {
+	tool := it.Tool
+	if !tool.Orphan {
+		c.call(it)
+	}
+	r := tool.Result
+	if r == nil {
+		c.LineBehind("    ", tone.Warning, "(no result)")
+		return
+	}
+	if !c.brief && !tool.Orphan || r.Label != "" {
+		c.resultLine(r)
+	}
+	t := tone.Dim
+	if r.IsError {
+		t = tone.Error
+		if c.brief || tool.Orphan {
+			c.LineBehind("    ", t, "error:")
+		}
+	}
+	c.quiet("    ", t, string(r.Text), r.LeftOut)
+	for i := range r.Images {
+		c.LineBehind("    ", tone.Note, "["+describeImage(&r.Images[i])+"]")
+	}
+	if c.runs != nil {
+		for _, line := range c.runs(it) {
+			c.Indented("    ", tone.Note, line)
+		}
+	}
+}
+
+// resultLine tells of a result what is not its text.
+func (c *itemSheet) resultLine(r *inspect.Result) {
+	line := "← result"
+	if r.IsError {
+		line = "← error"
+	}
+	facts := []string{line, layout.OneLine(string(r.EntryID)), humanize.Moment(r.Time.Time)}
+	if r.DurationMs > 0 {
+		facts = append(facts, fmt.Sprintf("%.1f s", float64(r.DurationMs)/1000))
+	}
+	if r.Spent != nil {
+		facts = append(facts, humanize.Number(r.Spent.Tokens)+" tokens", humanize.Dollars(r.Spent.Cost.Micros()))
+	}
+	if r.Label != "" {
+		facts = append(facts, "["+layout.OneLine(string(r.Label))+"]")
+	}
+	c.Line(tone.Dim, strings.Join(facts, " · "))
+}
+
+// call prints a call on one line, or when it is not to be shortened and does not
+// fit, a line for each argument.
+func (c *itemSheet) call(it *inspect.Item) {
+	args := it.Tool.Arguments
+	name := layout.OneLine(string(it.Name))
+	if c.brief || len(args) <= 160 && !bytes.ContainsAny(args, "\\") || jsonl.KindOf(args) != '{' {
+		if c.brief {
+			c.Line(tone.None, "→ "+name+" "+termsafe.Fit(string(args), layout.LongestLine))
+			return
+		}
+		c.Indented("  ", tone.None, "→ "+name+" "+termsafe.Line(string(args)))
+		return
+	}
+	c.Line(tone.None, "→ "+name)
+	for key, value := range jsonl.Members(args) {
+		k, _ := jsonl.String(key)
+		text, isString := jsonl.String(value)
+		if !isString {
+			text = string(value)
+		}
+		if strings.Contains(text, "\n") {
+			c.Indented("    ", tone.None, layout.OneLine(k)+":")
+			c.Indented("      ", tone.None, text)
+			continue
+		}
+		c.Indented("    ", tone.None, layout.OneLine(k)+": "+text)
+	}
+}
+
+// describeImage is a picture in words.
+func describeImage(i *inspect.Image) string {
+	kind := layout.OneLine(cmp.Or(string(i.MimeType), "unknown type"))
+	if i.Reference != "" {
+		return fmt.Sprintf("image %s, %s", kind, termsafe.Fit(string(i.Reference), 40))
+	}
+	return fmt.Sprintf("image %s, %s", kind, humanize.Bytes(i.Bytes))
+}

@@ -1,0 +1,273 @@
+package show
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/inorder"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/inspect"
+)
+
+// issueWords say what an issue is.
+var issueWords = map[string]string{
+	inspect.IssueTool: "tool error", inspect.IssueAnswer: "failed answer", inspect.IssueNoResult: "no result", inspect.IssueBash: "failed command",
+	inspect.IssueRetry: "retry", inspect.IssueComplaint: "complaint", inspect.IssueSubagent: "failed subagent",
+}
+
+// issues prints the exchanges in which something went wrong.
+func (v *showing) issues(ctx context.Context) error {
+	failed, err := v.reading.FailedRuns()
+	if err != nil {
+		return err
+	}
+	l := v.list("exchange", "exchanges")
+	last := v.reading.Len() - 1
+	err = v.each(ctx, inspect.Detail{MaxContent: 4000, Roles: v.flags.roles}, func(i int, x *inspect.Exchange) error {
+		t := x.Issues(failed, v.chosen.Indexes[i] == last)
+		if len(t.Issues) == 0 {
+			return nil
+		}
+		r := troublesRecord{Troubles: t}
+		if v.flags.given("budget") {
+			v.shorten(&r)
+		}
+		if v.isJSON() {
+			return l.addJSON(i, r)
+		}
+		return l.add(i, v.troublesText(&r))
+	})
+	if err != nil {
+		return err
+	}
+	return l.end("no issues", nil)
+}
+
+// A troublesRecord is an exchange with issues, as it is printed in JSON.
+type troublesRecord struct {
+	inspect.Troubles
+	LeftOut int `json:"leftOut,omitempty"` // earlier issues for which there was no room
+}
+
+// shorten leaves of an exchange what a budget has room for: the last issues, half
+// of the budget for all of them.
+func (v *showing) shorten(r *troublesRecord) {
+	most := v.shortText(layout.LongestLine)
+	r.LeftOut = max(0, len(r.Issues)-int(max(1, v.flags.budget*2/int64(most))))
+	r.Issues = r.Issues[r.LeftOut:]
+	for i := range r.Issues {
+		r.Issues[i].Text = r.Issues[i].Text.Short(most)
+	}
+	r.LastAnswer = r.LastAnswer.Short(most)
+}
+
+func (v *showing) troublesText(t *troublesRecord) string {
+	out := &layout.Buffer{}
+	facts := slices.DeleteFunc([]string{layout.OneLine(string(t.Title)), humanize.Moment(t.Time.Time)}, func(s string) bool { return s == "" })
+	if v.isMarkdown() {
+		fmt.Fprintf(out, "\n## %s\n\n%s\n\n", exchangeName(t.Number), layout.EscapeMarkdown(strings.Join(facts, " · ")))
+		if t.LeftOut > 0 {
+			fmt.Fprintf(out, "- … %s before\n", humanize.Count(t.LeftOut, "issue"))
+		}
+		for _, issue := range t.Issues {
+			fmt.Fprintf(out, "- **%s** %s %s\n", issueName(&issue), layout.Code(string(issue.EntryID)), layout.EscapeMarkdown(issueLine(&issue)))
+		}
+		if t.LastAnswer != "" {
+			fmt.Fprintf(out, "\nLast answer: %s\n", layout.EscapeMarkdown(string(t.LastAnswer)))
+		}
+		return out.String()
+	}
+	c := layout.Sheet{Out: out, Colors: v.Colors, Width: v.columns(), Started: true}
+	c.Heading(tone.User, exchangeName(t.Number), facts, "")
+	if t.LeftOut > 0 {
+		c.Line(tone.Dim, fmt.Sprintf("… %s before", humanize.Count(t.LeftOut, "issue")))
+	}
+	for _, issue := range t.Issues {
+		tn := tone.Error
+		if issue.Kind == inspect.IssueRetry || issue.Kind == inspect.IssueComplaint {
+			tn = tone.Warning
+		}
+		c.Line(tn, fmt.Sprintf("%s · %s · %s", issueName(&issue), layout.OneLine(string(issue.EntryID)), issueLine(&issue)))
+	}
+	if t.LastAnswer != "" {
+		c.Line(tone.Dim, "last answer: "+termsafe.Fit(strings.Join(strings.Fields(string(t.LastAnswer)), " "), layout.LongestLine))
+	}
+	return out.String()
+}
+
+func issueName(i *inspect.Issue) string {
+	word := issueWords[i.Kind]
+	if i.Name != "" {
+		word += " of " + layout.OneLine(string(i.Name))
+	}
+	return word
+}
+
+func issueLine(i *inspect.Issue) string {
+	text := strings.Join(strings.Fields(string(i.Text)), " ")
+	if i.Words != "" {
+		text = fmt.Sprintf("“%s”: %s", i.Words, text)
+	}
+	return termsafe.Fit(text, layout.LongestLine)
+}
+
+// A stepRecord is one entry in one line, in JSON.
+type stepRecord struct {
+	Number  int         `json:"number"` // of the exchange
+	EntryID record.Text `json:"entryId"`
+	Time    *string     `json:"time"`
+	Text    string      `json:"text"`
+}
+
+// overview prints the facts and a line for each step.
+func (v *showing) overview(ctx context.Context) error {
+	facts, err := v.facts(ctx)
+	if err != nil {
+		return err
+	}
+	l := v.list("step", "steps")
+	l.head = func() {
+		if v.isMarkdown() || v.lean {
+			v.title()
+		}
+		if !v.lean {
+			v.printFacts(facts)
+		}
+	}
+	l.above = func(at int) string {
+		name := exchangeName(v.reading.Number(v.chosen.Indexes[at]))
+		return "\n" + v.Colors.Paint(tone.User, strings.ReplaceAll(name, "exchange", "──")) + "\n"
+	}
+	g := entryline.NewTeller(v.Homely)
+	var failed error
+	err = inorder.Each(ctx, len(v.chosen.Indexes), func() func(int) ([]entryline.Sketch, error) {
+		reading := v.reading.Another()
+		return func(at int) ([]entryline.Sketch, error) { return sketches(g, reading, v.chosen.Indexes[at]) }
+	}, func(at int, list []entryline.Sketch) bool {
+		failed = v.steps(l, g, at, list)
+		return failed == nil && !v.Out.Failed()
+	})
+	if err := cmp.Or(failed, err); err != nil || v.Out.Failed() {
+		return err
+	}
+	return l.end("", func() []jsonMember {
+		if v.lean {
+			return nil
+		}
+		return []jsonMember{{"facts", facts}}
+	})
+}
+
+// sketches tell the entries of an exchange. One that cannot be told is silent.
+func sketches(g *entryline.Teller, reading *inspect.Reading, index int) ([]entryline.Sketch, error) {
+	var list []entryline.Sketch
+	for line, err := range reading.Lines(index) {
+		if err != nil {
+			return nil, err
+		}
+		s, err := g.Sketch(line.Raw)
+		if err != nil {
+			s = entryline.Sketch{Silent: true}
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// steps adds the steps of an exchange. Answers that only call tools are told by the
+// results.
+func (v *showing) steps(l *listing, g *entryline.Teller, at int, list []entryline.Sketch) error {
+	index := v.chosen.Indexes[at]
+	for i, e := range v.reading.Envelopes(index) {
+		text := g.Place(&list[i])
+		if list[i].Silent {
+			continue
+		}
+		if list[i].Failed {
+			text.Head, text.HeadTone = "failed ", entryline.Error
+		}
+		step := stepRecord{Number: v.reading.Number(index), EntryID: record.Text(e.ID), Time: record.TimeOrNull(e.Time), Text: text.String()}
+		var err error
+		if v.isJSON() {
+			err = l.addJSON(at, step)
+		} else {
+			err = l.add(at, v.stepText(&step, text))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *showing) stepText(step *stepRecord, g entryline.Gist) string {
+	id := layout.OneLine(string(step.EntryID))
+	if v.isMarkdown() {
+		return fmt.Sprintf("- %s %s\n", layout.Code(id), layout.EscapeMarkdown(step.Text))
+	}
+	if w := v.columns(); w > 0 {
+		g = g.Cut(max(1, w-4-termsafe.Width(id)))
+	}
+	return "  " + v.Colors.Dim(id) + "  " + layout.PaintGist(v.Colors, g) + "\n"
+}
+
+// A shownTool is one call in JSON.
+type shownTool struct {
+	Index   int            `json:"index"`  // among those shown, from 1
+	Number  int            `json:"number"` // of the exchange
+	EntryID inspect.Text   `json:"entryId"`
+	Time    inspect.Moment `json:"time"`
+	Name    inspect.Text   `json:"name"`
+	*inspect.Tool
+}
+
+// tools prints the calls of tools with their results.
+func (v *showing) tools(ctx context.Context) error {
+	l := v.list("call", "tools")
+	err := v.each(ctx, v.detail(inspect.Whole), func(at int, x *inspect.Exchange) error {
+		for i := range x.Items {
+			it := &x.Items[i]
+			if it.Tool == nil {
+				continue
+			}
+			n := l.count + 1
+			var err error
+			if v.isJSON() {
+				err = l.addJSON(at, shownTool{n, x.Number, it.EntryID, it.Time, it.Name, it.Tool})
+			} else {
+				err = l.add(at, v.toolText(n, x, it))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return l.end("no tools were called", nil)
+}
+
+func (v *showing) toolText(n int, x *inspect.Exchange, it *inspect.Item) string {
+	name := layout.OneLine(string(it.Name))
+	if v.isMarkdown() {
+		m := markdownSheet{}
+		fmt.Fprintf(&m, "\n## %d. %s, %s\n\n", n, layout.EscapeMarkdown(name), exchangeName(x.Number))
+		m.tool(it)
+		return m.String()
+	}
+	out := &layout.Buffer{}
+	c := itemSheet{Sheet: layout.Sheet{Out: out, Colors: v.Colors, Width: v.columns(), Started: true}}
+	c.Heading(tone.User, fmt.Sprintf("%d. %s", n, name), []string{exchangeName(x.Number), layout.OneLine(string(it.EntryID)), humanize.Moment(it.Time.Time)}, layout.OneLine(string(it.Label)))
+	c.tool(it)
+	return out.String()
+}

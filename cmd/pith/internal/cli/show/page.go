@@ -1,0 +1,316 @@
+package show
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/inorder"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/doctor"
+	"github.com/pith-sessions/pith/inspect"
+)
+
+// printGrid prints a table in the format that was asked for.
+func (v *showing) printGrid(g *layout.Grid) {
+	if v.isMarkdown() {
+		g.Markdown(v.Out)
+		return
+	}
+	g.Print(v.Out, v.Colors, v.columns())
+}
+
+// A pageRecord says in JSON which part of the exchanges an answer holds, and the
+// commands that show the parts before and after it.
+type pageRecord struct {
+	Exchanges int     `json:"exchanges"` // in all
+	Matching  int     `json:"matching"`  // that fit what was asked for
+	Offset    int     `json:"offset"`    // of those, how many come before
+	Count     int     `json:"count"`     // of those, how many are here
+	Next      *string `json:"next"`
+	Earlier   *string `json:"earlier"`
+	LeftOut   int     `json:"leftOut,omitempty"`  // elements of the list for which a budget had no room
+	Findings  int     `json:"findings,omitempty"` // those for which it had none
+}
+
+// page describes what is shown when the first exchanges of the selection are
+// omitted for want of room.
+func (v *showing) page(omitted int) pageRecord {
+	p := pageRecord{
+		Exchanges: v.reading.Len(), Matching: v.chosen.Matching, Offset: v.chosen.Offset + omitted, Count: len(v.chosen.Indexes) - omitted,
+		LeftOut: v.lost.elements,
+	}
+	if v.lean {
+		p.Findings = len(v.findings())
+	}
+	if v.flags.view.Value == viewTurn {
+		if p.Offset+1 < p.Matching {
+			p.Next = v.turnCommand(v.reading.Number(p.Offset + 1))
+		}
+		if p.Offset > 0 {
+			p.Earlier = v.turnCommand(v.reading.Number(p.Offset - 1))
+		}
+		return p
+	}
+	if v.chosen.After() > 0 {
+		p.Next = v.pageCommand(v.chosen.Offset+len(v.chosen.Indexes), max(v.flags.limit, 0))
+	}
+	switch {
+	case omitted > 0:
+		p.Earlier = v.pageCommand(v.chosen.Offset, omitted)
+	case v.chosen.Offset > 0:
+		size := len(v.chosen.Indexes)
+		if size == 0 || size > v.chosen.Offset {
+			size = v.chosen.Offset
+		}
+		p.Earlier = v.pageCommand(v.chosen.Offset-size, size)
+	}
+	return p
+}
+
+func (v *showing) pageCommand(offset, limit int) *string {
+	args := append([]string{"show", v.ref}, v.flags.repeat...)
+	if offset > 0 {
+		args = append(args, "--offset", strconv.Itoa(offset))
+	}
+	if limit > 0 {
+		args = append(args, "--limit", strconv.Itoa(limit))
+	}
+	text := v.Hint(args...)
+	return &text
+}
+
+// unboundedCommand shows the same without a budget.
+func (v *showing) unboundedCommand() string {
+	args := []string{"show", v.ref}
+	for i := 0; i < len(v.flags.repeat); i++ {
+		if v.flags.repeat[i] == "--budget" {
+			i++
+			continue
+		}
+		args = append(args, v.flags.repeat[i])
+	}
+	return v.Hint(args...)
+}
+
+// turnCommand shows one exchange of the same path in full.
+func (v *showing) turnCommand(number int) *string {
+	args := []string{"show", v.ref}
+	for i, word := range v.flags.repeat {
+		switch word {
+		case "--leaf", "--max-content", "--format":
+			args = append(args, word, v.flags.repeat[i+1])
+		case "--at":
+			if !v.flags.given("around") {
+				args = append(args, word, v.flags.repeat[i+1])
+			}
+		case "--all-branches", "--json":
+			args = append(args, word)
+		}
+	}
+	text := v.Hint(append(args, "--turn", strconv.Itoa(number))...)
+	return &text
+}
+
+// printPage ends a page for reading: what is left out, and how to get it.
+// shortened are the exchanges, from the first one shown on, that are not whole.
+func (v *showing) printPage(omitted, shortened int) {
+	p := v.page(omitted)
+	var lines []string
+	number := func(k int) int { return v.reading.Number(v.chosen.Indexes[k]) }
+	if shortened > 0 {
+		first, last := number(omitted), number(omitted+shortened-1)
+		lines = append(lines, fmt.Sprintf("shortened for want of room: %s; one in full: %s", plural(first, last), *v.turnCommand(last)))
+	}
+	if v.lost.elements > 0 {
+		lines = append(lines, v.lossLine())
+	} else if omitted > 0 {
+		lines = append(lines, fmt.Sprintf("left out for want of room: %s", plural(number(0), number(omitted-1))))
+	}
+	if p.Earlier != nil {
+		lines = append(lines, "earlier: "+*p.Earlier)
+	}
+	if p.Next != nil {
+		lines = append(lines, "next: "+*p.Next)
+	}
+	if elsewhere := v.elsewhere(); elsewhere != "" {
+		lines = append(lines, "all branches: "+elsewhere)
+	}
+	if len(lines) == 0 {
+		return
+	}
+	v.Out.Print("\n")
+	for _, line := range lines {
+		v.Out.Print(v.Colors.Dim(termsafe.Line(line)) + "\n")
+	}
+}
+
+// elsewhere is the command that does the same for all branches, where that is
+// likely to be wanted: when nothing fits, and for costs, which every branch has.
+func (v *showing) elsewhere() string {
+	f := v.flags
+	none := v.chosen.Matching == 0 && f.selects()
+	if !none && f.view.Value != viewCosts || v.reading.Entries() >= v.s.Len() {
+		return ""
+	}
+	if f.allBranches || f.given("leaf") || f.given("at") {
+		return ""
+	}
+	return v.Hint(append(append([]string{"show", v.ref}, f.repeat...), "--all-branches")...)
+}
+
+// A shownSession says in JSON which session an answer is about.
+type shownSession struct {
+	ID   record.Text  `json:"id"`
+	File record.Text  `json:"file"`
+	Name *record.Text `json:"name"`
+	Cwd  record.Text  `json:"cwd"`
+	Leaf *record.Text `json:"leaf"` // of the path that was read; null for all branches
+}
+
+func (v *showing) session() shownSession {
+	r := shownSession{ID: record.Text(v.s.ID()), File: record.Text(v.s.File()), Name: record.TextOrNull(v.s.Name()), Cwd: record.Text(v.s.Cwd())}
+	if !v.flags.allBranches {
+		r.Leaf = record.TextOrNull(v.leaf)
+	}
+	return r
+}
+
+// facts are the facts of the session, with all that is wrong with its file.
+func (v *showing) facts(ctx context.Context) (*facts, error) {
+	f, err := factsOf(ctx, v.s, v.version, v.leaf)
+	if err == nil {
+		f.Findings = v.findings()
+	}
+	return f, err
+}
+
+func (v *showing) findings() []findingRecord {
+	out := []findingRecord{}
+	for _, x := range v.mended {
+		if x.Severity < doctor.Warning {
+			continue // what is good to know the doctor tells
+		}
+		out = append(out, findingRecord{x.Line, x.Offset, record.TextOrNull(x.EntryID), string(x.Code), x.What})
+	}
+	for _, x := range v.s.Findings() {
+		out = append(out, findingRecord{x.Line, x.Offset, record.TextOrNull(x.EntryID), x.Code, x.Text})
+	}
+	return out
+}
+
+// printFaults lists what is wrong with the file, and says who explains it.
+func (v *showing) printFaults() {
+	list := v.findings()
+	if len(list) == 0 {
+		return
+	}
+	if v.lean {
+		v.Out.Print("\n" + v.Colors.Paint(tone.Warning, humanize.Count(len(list), "finding")) + ": " + termsafe.Line(v.Hint("doctor", v.ref)) + "\n")
+		return
+	}
+	v.printFindings(list)
+	v.Out.Print(v.Colors.Dim(termsafe.Line("what they mean, and what can be repaired: "+v.Hint("doctor", v.ref))) + "\n")
+}
+
+// openJSON begins the object that all views but the first print: the session, the
+// page, then the view's own list, which is left open.
+func (v *showing) openJSON(list string, omitted int) error {
+	head, err := record.Marshal(struct {
+		View    string       `json:"view"`
+		Session shownSession `json:"session"`
+		Page    pageRecord   `json:"page"`
+	}{v.flags.view.Value, v.session(), v.page(omitted)})
+	if err != nil {
+		return err
+	}
+	_, _ = v.Out.Write(termsafe.JSON(head[:len(head)-1])) // leaves the object open
+	v.Out.Print(`,"` + list + `":[`)
+	return nil
+}
+
+// closeJSON ends the list, adds what else the view has to say, and the findings.
+func (v *showing) closeJSON(more ...jsonMember) error {
+	v.Out.Print("]")
+	findings := v.findings()
+	if v.lean {
+		findings = findings[:0]
+	}
+	more = append(more, jsonMember{"findings", findings})
+	for _, m := range more {
+		text, err := record.Marshal(m.value)
+		if err != nil {
+			return err
+		}
+		v.Out.Print(`,"` + m.name + `":`)
+		_, _ = v.Out.Write(termsafe.JSON(text))
+	}
+	v.Out.Print("}\n")
+	return nil
+}
+
+// jsonElement prints one element of the open list.
+func (v *showing) jsonElement(first bool, value any) error {
+	text, err := record.Marshal(value)
+	if err != nil {
+		return err
+	}
+	if !first {
+		v.Out.Print(",")
+	}
+	_, _ = v.Out.Write(termsafe.JSON(text))
+	return nil
+}
+
+// title begins a page for reading: which session, and which part of it.
+func (v *showing) title() { v.Out.Print(v.titleText(v.chosen.Indexes[v.lost.exchanges:]) + "\n") }
+
+func (v *showing) titleText(indexes []int) string {
+	name := layout.OneLine(v.s.Name())
+	if name == "" {
+		name = "session"
+	}
+	rest := strings.Join([]string{layout.OneLine(v.s.ID()), v.pageOf(indexes)}, " · ")
+	if v.flags.format.Value == formatMarkdown {
+		return "# " + layout.EscapeMarkdown(name) + "\n\n" + layout.EscapeMarkdown(rest) + "\n"
+	}
+	return v.Colors.Bold(name) + v.Colors.Dim(" · "+rest)
+}
+
+// isMarkdown and the like keep the views from comparing words.
+func (v *showing) isMarkdown() bool { return v.flags.format.Value == formatMarkdown }
+
+func (v *showing) isJSON() bool { return v.flags.format.Value == formatJSON }
+
+// columns is how many columns a line may take; 0 means any number.
+func (v *showing) columns() int {
+	if v.flags.format.Value != formatText {
+		return 0
+	}
+	return v.Width()
+}
+
+// each reads the chosen exchanges and hands them on one after the other.
+func (v *showing) each(ctx context.Context, d inspect.Detail, do func(i int, x *inspect.Exchange) error) error {
+	var failed error
+	err := inorder.Each(ctx, len(v.chosen.Indexes), func() func(int) (*inspect.Exchange, error) {
+		reading := v.reading.Another()
+		return func(i int) (*inspect.Exchange, error) { return reading.Exchange(v.chosen.Indexes[i], d) }
+	}, func(i int, x *inspect.Exchange) bool {
+		failed = do(i, x)
+		return failed == nil && !v.Out.Failed()
+	})
+	return cmp.Or(failed, err)
+}
+
+// A jsonMember is what a view has to say beside its list.
+type jsonMember struct {
+	name  string
+	value any
+}

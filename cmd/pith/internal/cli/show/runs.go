@@ -1,0 +1,129 @@
+package show
+
+import (
+	"context"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/inspect/subagent"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// subagents prints the runs of subagents on the path, as pith subagents does. For
+// want of room the oldest calls are left out.
+func (v *showing) subagents(ctx context.Context) error {
+	r, err := v.runs(ctx)
+	if err != nil {
+		return err
+	}
+	calls := ration[int]{most: v.flags.budget}
+	if v.flags.given("budget") {
+		for i := range r.Invocations {
+			text, err := v.captured(func() error { return v.printCalls(r, i, i+1) })
+			if err != nil {
+				return err
+			}
+			calls.add(0, i, text)
+		}
+	}
+	return v.within(func(room int64) error {
+		kept := calls.shrunk(room)
+		v.lost = loss{elements: kept.dropped, what: "call", through: -1}
+		return v.printRuns(r, kept.dropped)
+	})
+}
+
+// printCalls prints some of the calls alone, to see how much room they take.
+func (v *showing) printCalls(r *subagent.Report, from, to int) error {
+	if v.isJSON() {
+		return v.Out.JSON(agentCallRecords(r.Invocations[from:to], v.mostOfTask()))
+	}
+	for i := from; i < to; i++ {
+		v.printInvocation(&r.Invocations[i], 0)
+	}
+	return nil
+}
+
+// mostOfTask is how many characters of a task are told; 0 means all.
+func (v *showing) mostOfTask() int {
+	if !v.flags.given("budget") {
+		return 0
+	}
+	return v.shortText(600)
+}
+
+// printRuns prints the report without the first calls.
+func (v *showing) printRuns(r *subagent.Report, dropped int) error {
+	shown := *r
+	shown.Invocations = r.Invocations[dropped:]
+	if v.isJSON() {
+		record := subagentReport(v.s, v.leaf, v.flags.allBranches, &shown, v.mostOfTask())
+		record.LeftOut = dropped
+		return v.Out.JSON(record)
+	}
+	if v.isMarkdown() {
+		v.title()
+		v.Out.Print("```\n")
+	}
+	v.printSubagents(v.s, &shown, v.ref, subagentsFlags{leaf: v.leaf, allBranches: v.flags.allBranches})
+	if v.isMarkdown() {
+		v.Out.Print("```\n")
+	}
+	v.printFaults()
+	if dropped > 0 {
+		v.Out.Print("\n" + v.Colors.Dim(termsafe.Line(v.lossLine())) + "\n")
+	}
+	return nil
+}
+
+// runTeller tells the runs of subagents that results in an exchange tell of: a line
+// for each, and but for the brief view where its conversation is. For that, files
+// beside the session are looked at. Runs that cannot be read are not told.
+func (v *showing) runTeller(reading *inspect.Reading, index int) runTeller {
+	var calls map[string]*subagent.Invocation
+	return func(it *inspect.Item) []string {
+		if !subagent.IsTool(string(it.Name)) || it.Tool.Result == nil {
+			return nil
+		}
+		brief := v.flags.view.Value == viewConversation
+		switch {
+		case calls != nil:
+		case brief:
+			list, _ := subagent.FindIn(reading.Lines(index))
+			calls = byResult(list)
+		default:
+			calls = v.invocations()
+		}
+		inv := calls[string(it.Tool.Result.EntryID)]
+		if inv == nil {
+			return nil
+		}
+		var lines []string
+		for i := range inv.Runs {
+			r := &inv.Runs[i]
+			lines = append(lines, runLine(r))
+			if brief {
+				continue
+			}
+			for _, line := range v.sourceLines(r) {
+				lines = append(lines, "    "+line)
+			}
+		}
+		return lines
+	}
+}
+
+func byResult(list []subagent.Invocation) map[string]*subagent.Invocation {
+	calls := map[string]*subagent.Invocation{}
+	for i := range list {
+		calls[list[i].ResultEntry] = &list[i]
+	}
+	return calls
+}
+
+// runs reads the runs of subagents on the path, and those below them.
+func (v *showing) runs(ctx context.Context) (*subagent.Report, error) {
+	return subagent.Read(ctx, v.s, subagent.Options{
+		Leaf: v.leaf, AllBranches: v.flags.allBranches, Environment: sessiondir.Environment{Getenv: v.Env.Getenv, Home: v.Env.Home()},
+	})
+}

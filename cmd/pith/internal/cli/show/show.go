@@ -1,0 +1,275 @@
+// Package show is the commands that read one session, or compare two: show, context,
+// tree, subagents, diff.
+package show
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/doctor"
+	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/inspect/subagent"
+)
+
+// Commands are the commands of this package.
+type Commands struct{ *access.Sessions }
+
+func (a *Commands) Show() *cobra.Command {
+	var f showFlags
+	cmd := &cobra.Command{
+		Use:   "show SESSION",
+		Short: "Read a session: its conversation, contents, issues, tools, files, costs",
+		Long: `Show a session. An exchange is a message of the user and all that followed it;
+what comes before the first one is exchange 0. Without other flags the facts, the
+conversation from the first entry to the one at which the session stands, and
+the findings about its file are printed. What was said is printed in full;
+thinking and the output of tools are shortened.
+
+The views: conversation; toc, a line for each exchange; full, everything;
+--turn N, one exchange in full; issues, what went wrong: errors of tools, failed
+answers and subagents, retries, complaints; overview, the facts and a line for
+each step; tools, the calls with their results; costs, each call of a model;
+subagents, their runs; files, those read and modified; raw, the lines of the
+file, byte for byte, which on a terminal are escaped. A file of an old version
+is shown as it will be after its migration.
+
+--budget N fits the output into about N tokens: the newest exchanges get room
+first, older ones are shortened, then left out; lists lose their oldest elements.
+Whatever is left out, the last lines say how to get it.`,
+		Example: `  pith show @
+  pith show @ --view toc
+  pith show @ --last 5 --budget 4000
+  pith show @2 --turn 12 --max-content 0
+  pith show 0199a --search '"connection reset" retry' --role tool
+  pith show 0199a --at root-cause --around 1
+  pith show 0199a --raw > active-path.jsonl`,
+		Args:              flags.Takes(1, 1, 1),
+		ValidArgsFunction: a.CompleteSession(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.settle(cmd, a.Env.Now()); err != nil {
+				return err
+			}
+			return a.show(cmd.Context(), args[0], &f)
+		},
+	}
+	f.register(cmd)
+	a.CompleteEntryFlag(cmd, "at")
+	a.CompleteEntryFlag(cmd, "leaf")
+	return cmd
+}
+
+// A showing is one run of pith show: a session, and what of it is shown.
+type showing struct {
+	*Commands
+	ref     string
+	flags   *showFlags
+	s       *pith.Session
+	version int    // of the file
+	leaf    string // the end of the path that is read
+	reading *inspect.Reading
+	chosen  inspect.Selection
+	lost    loss // what a budget left out of a list
+	lean    bool // a budget has no room for what is not the view's own
+	// invocations are those of subagents by the entries of their results. They are
+	// read when the first is asked for, and none are told when that fails.
+	invocations func() map[string]*subagent.Invocation
+	mended      []doctor.Finding // what had to be mended before the file could be read at all
+}
+
+func (a *Commands) show(ctx context.Context, ref string, f *showFlags) (err error) {
+	v := &showing{Commands: a, ref: ref, flags: f}
+	done, err := v.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	defer access.Close(v.s, &err)
+	if err := v.choose(ctx); err != nil {
+		return err
+	}
+	v.invocations = sync.OnceValue(func() map[string]*subagent.Invocation {
+		r, err := v.runs(ctx)
+		if err != nil {
+			return map[string]*subagent.Invocation{}
+		}
+		return byResult(r.Invocations)
+	})
+	if f.format.Value == formatPlain || f.format.Value == formatMarkdown {
+		a.Colors = tone.Palette{}
+	}
+	err = v.print(ctx)
+	if small := (*roomError)(nil); errors.As(err, &small) {
+		return v.refuse(ctx, small)
+	}
+	return err
+}
+
+// print prints the view that was asked for.
+func (v *showing) print(ctx context.Context) error {
+	f := v.flags
+	switch f.view.Value {
+	case viewRaw:
+		return v.raw()
+	case viewContents:
+		return v.contents(ctx)
+	case viewIssues:
+		return v.issues(ctx)
+	case viewOverview:
+		return v.overview(ctx)
+	case viewTools:
+		return v.tools(ctx)
+	case viewCosts:
+		return v.costs(ctx)
+	case viewFiles:
+		return v.files(ctx)
+	case viewSubagents:
+		return v.subagents(ctx)
+	}
+	if f.format.Value == formatJSON && !f.given("view") && f.view.Value == viewConversation && !f.given("budget") {
+		return v.lines(ctx)
+	}
+	return v.exchanges(ctx)
+}
+
+// open opens the session that the reference names, for reading, and learns the
+// version of its file, which the session does not know any more when it is going
+// to be migrated. done is called when the session is closed.
+func (v *showing) open(ctx context.Context) (done func(), err error) {
+	done = func() {}
+	found, err := v.Locate(ctx, v.ref)
+	if err == nil {
+		v.s, err = v.Read(ctx, found)
+	}
+	file := (*pith.FileError)(nil)
+	if errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) && v.flags.view.Value != viewRaw { // raw lines are those of the file
+		done, err = v.openMended(ctx, file.Path, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if v.version = found.Version; v.version == 0 {
+		v.version = v.s.Header().Version
+	}
+	return done, nil
+}
+
+// openMended opens a file without a header as a repair would leave it: what was
+// said in it can be read all the same. why is why it is not taken for a session.
+func (v *showing) openMended(ctx context.Context, path string, why error) (func(), error) {
+	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+		return nil, why
+	}
+	m, err := doctor.Mend(ctx, path, doctor.Options{Now: v.Env.Now})
+	if err != nil {
+		return nil, why
+	}
+	o := v.Engine()
+	o.ReadOnly, o.Store, o.Tables = true, m.Store, nil
+	if v.s, err = pith.Open(ctx, path, o); err != nil {
+		m.Close()
+		return nil, why
+	}
+	v.mended = m.Report.Findings
+	return m.Close, nil
+}
+
+// choose settles which path is read and which exchanges of it are shown.
+func (v *showing) choose(ctx context.Context) error {
+	f := v.flags
+	v.leaf = v.s.LeafID()
+	at := ""
+	var err error
+	switch {
+	case f.given("leaf"):
+		v.leaf, err = access.EntryOf(v.s, f.leaf)
+	case f.given("at") && !f.given("around"):
+		v.leaf, err = access.EntryOf(v.s, f.at)
+	}
+	if err == nil && f.given("at") && f.given("around") {
+		at, err = access.EntryOf(v.s, f.at)
+		if err == nil && !f.allBranches {
+			v.leaf = pathThrough(v.s, at)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	v.reading, err = inspect.Open(v.s, inspect.Scope{Leaf: v.leaf, AllBranches: f.allBranches})
+	if err != nil {
+		return err
+	}
+	if f.view.Value == viewTurn {
+		i, err := v.reading.Index(f.turn)
+		if err != nil {
+			return exit.Missingf("there is no exchange %d; see %s", f.turn, v.Hint("show", v.ref, "--view", viewContents))
+		}
+		v.chosen = inspect.Selection{Indexes: []int{i}, Offset: i, Matching: v.reading.Len()}
+		return nil
+	}
+	v.chosen, err = v.reading.Choose(ctx, f.choice(at))
+	return err
+}
+
+// pathThrough is the leaf of a path on which an entry lies: where the session
+// stands, or the end of the newest branch behind the entry.
+func pathThrough(s *pith.Session, id string) string {
+	if path, err := s.PathIDs(s.LeafID()); err == nil {
+		for _, on := range path {
+			if on == id {
+				return s.LeafID()
+			}
+		}
+	}
+	seen := map[string]bool{} // ids can occur twice
+	for !seen[id] {
+		seen[id] = true
+		children, err := s.Children(id)
+		if err != nil || len(children) == 0 {
+			return id
+		}
+		id = children[len(children)-1]
+	}
+	return id
+}
+
+// detail is how much of an exchange is told on a level.
+func (v *showing) detail(level inspect.Level) inspect.Detail {
+	f := v.flags
+	d := inspect.Detail{MaxContent: level.MaxContent(f.maxContent), Roles: f.roles}
+	if f.given("budget") && f.view.Value == viewTools {
+		d.MaxContent = v.shortText(inspect.Shortened.MaxContent(f.maxContent))
+	}
+	if f.view.Value == viewConversation {
+		d.Brief = true
+		d.WholeSpeech = level == inspect.Whole && !f.given("max-content")
+	}
+	return d
+}
+
+// pageOf describes the exchanges that are shown: which, and of how many.
+func (v *showing) pageOf(indexes []int) string {
+	most := 0
+	if n := v.reading.Len(); n > 0 {
+		most = v.reading.Number(n - 1)
+	}
+	if len(indexes) == 0 {
+		return fmt.Sprintf("none of %s", humanize.Count(most, "exchange"))
+	}
+	first, last := v.reading.Number(indexes[0]), v.reading.Number(indexes[len(indexes)-1])
+	text := plural(first, last)
+	if len(indexes) != last-first+1 {
+		text = fmt.Sprintf("%s from %d to %d", humanize.Count(len(indexes), "exchange"), first, last)
+	}
+	return fmt.Sprintf("%s of %d", text, most)
+}

@@ -1,0 +1,292 @@
+package show
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/inspect/subagent"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+type subagentsFlags struct {
+	leaf              string
+	leafGiven         bool
+	allBranches, json bool
+	depth             int
+}
+
+func (a *Commands) Subagents() *cobra.Command {
+	var f subagentsFlags
+	cmd := &cobra.Command{
+		Use:   "subagents SESSION",
+		Short: "Show the runs of subagents as a tree",
+		Long: `Show which subagents a session ran: how each run ended, its model, tokens, cost,
+time and tool calls, the task, and where its own conversation is. Runs inside
+runs are followed into their sessions.
+
+A conversation is looked for in this order: the session that the result names,
+the places where sessions of children are kept, the forks of the session, the
+transcript, the stream of events, messages in the result, the output. Money that
+several of them tell of counts once.`,
+		Example: `  pith subagents @
+  pith subagents 0199a --all-branches --depth 0
+  pith subagents @ --json | jq '.all.costMicros'`,
+		Args:              flags.Takes(1, 1, 1),
+		ValidArgsFunction: a.CompleteSession(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.leafGiven = cmd.Flags().Changed("leaf")
+			return a.subagents(cmd.Context(), args[0], f)
+		},
+	}
+	cmd.Flags().StringVar(&f.leaf, "leaf", "", "keep to the path to `ENTRY` instead of the active one")
+	cmd.Flags().BoolVar(&f.allBranches, "all-branches", false, "show the runs on all branches")
+	cmd.Flags().IntVar(&f.depth, "depth", subagent.DefaultDepth, "follow `N` levels of child sessions; 0 follows none")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
+	flags.Exclusive(cmd, "leaf", "all-branches")
+	a.CompleteEntryFlag(cmd, "leaf")
+	return cmd
+}
+
+func (a *Commands) subagents(ctx context.Context, ref string, f subagentsFlags) (err error) {
+	if f.depth < 0 {
+		return exit.Usagef("--depth %d is less than 0", f.depth)
+	}
+	s, err := a.OpenForReading(ctx, ref)
+	if err != nil {
+		return err
+	}
+	defer access.Close(s, &err)
+	leaf, err := access.AtFlag(s, f.leaf, f.leafGiven)
+	if err != nil {
+		return err
+	}
+	f.leaf = leaf
+	o := subagent.Options{Leaf: leaf, AllBranches: f.allBranches, Depth: f.depth}
+	o.Environment = sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}
+	if f.depth == 0 {
+		o.Depth = -1
+	}
+	r, err := subagent.Read(ctx, s, o)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return a.Out.JSON(subagentReport(s, leaf, f.allBranches, r, 0))
+	}
+	a.printSubagents(s, r, ref, f)
+	a.NoteFindings(s)
+	return nil
+}
+
+func (a *Commands) printSubagents(s *pith.Session, r *subagent.Report, ref string, f subagentsFlags) {
+	managed := 0
+	for i := range r.Invocations {
+		inv := &r.Invocations[i]
+		if len(inv.Runs) == 0 && inv.Mode == subagent.Management {
+			managed++
+			continue
+		}
+		a.printInvocation(inv, 0)
+	}
+	if r.Runs == 0 {
+		if path, err := s.PathIDs(f.leaf); !f.allBranches && (err != nil || len(path) < s.Len()) {
+			a.Note("no subagents ran on this path; see all branches with %s", a.Hint("subagents", ref, "--all-branches"))
+			return
+		}
+		a.Note("no subagents ran in this session")
+		return
+	}
+	a.Out.Print("\n")
+	text := humanize.Count(r.Runs, "run")
+	if r.Bad > 0 {
+		text += fmt.Sprintf(", %d did not end well", r.Bad)
+	}
+	if r.Gone > 0 {
+		text += fmt.Sprintf(", %d without a conversation", r.Gone)
+	}
+	if managed > 0 {
+		text += "; " + humanize.Count(managed, "call") + " for management left out"
+	}
+	a.Fact("runs", text)
+	a.Fact("session", spending(r.Own))
+	a.Fact("subagents", spending(r.Children))
+	a.Fact("together", spending(r.All))
+	if r.Limited {
+		a.Note("not everything was followed; --depth sets how far")
+	}
+}
+
+func spending(s format.Spent) string {
+	return fmt.Sprintf("%s, %s tokens", humanize.Dollars(s.Cost.Micros()), humanize.Number(s.Tokens))
+}
+
+// printInvocation prints a call and its runs. Levels are set in.
+func (a *Commands) printInvocation(inv *subagent.Invocation, level int) {
+	if a.Out.Failed() {
+		return
+	}
+	t := statusTone(inv.Status)
+	facts := []string{cmp.Or(string(inv.Mode), "call")}
+	if len(inv.Runs) > 1 {
+		facts = append(facts, humanize.Count(len(inv.Runs), "run"))
+	}
+	facts = append(facts, string(inv.Status))
+	if inv.Context != "" && inv.Context != "fresh" {
+		facts = append(facts, "context "+layout.OneLine(inv.Context))
+	}
+	if entry := cmp.Or(inv.CallEntry, inv.ResultEntry); entry != "" {
+		facts = append(facts, layout.OneLine(entry))
+	}
+	if !inv.Unassigned.IsZero() {
+		facts = append(facts, spending(inv.Unassigned)+" in all")
+	}
+	a.treeLine(level, t, "── "+strings.Join(facts, " · "))
+	if inv.Error != "" {
+		a.treeLine(level+1, tone.Error, "! "+layout.OneLine(inv.Error))
+	}
+	for i := range inv.Runs {
+		a.printRun(&inv.Runs[i], level+1)
+	}
+}
+
+// printRun prints a run, then what it ran itself. It recurses as deep as runs are
+// followed, which has a limit.
+func (a *Commands) printRun(r *subagent.Run, level int) {
+	a.treeLine(level, statusTone(r.Status), runLine(r))
+	if r.Task != "" {
+		task, _, _ := strings.Cut(strings.TrimSpace(r.Task), "\n")
+		a.treeLine(level+2, tone.None, layout.OneLine(task))
+	}
+	if r.Reason != "" {
+		a.treeLine(level+2, tone.Error, "! "+layout.OneLine(r.Reason))
+	}
+	for _, line := range a.sourceLines(r) { // paths stay whole: they are there to be copied
+		a.Out.Print(strings.Repeat("  ", level+2) + a.Colors.Dim(line) + "\n")
+	}
+	for i := range r.Calls {
+		a.printInvocation(&r.Calls[i], level+2)
+	}
+	for i := range r.Children {
+		a.printRun(&r.Children[i], level+2)
+	}
+}
+
+// runLine is a run in one line: how it ended, who it was, what it took.
+func runLine(r *subagent.Run) string {
+	name := layout.OneLine(cmp.Or(r.Agent, "unknown agent"))
+	if r.Key != "" && r.Key != r.Agent {
+		name += " (" + layout.OneLine(r.Key) + ")"
+	}
+	facts := []string{statusMark(r.Status) + " " + name}
+	if r.Status != subagent.OK {
+		facts = append(facts, string(r.Status))
+	}
+	return strings.Join(append(facts, runFacts(r)...), " · ")
+}
+
+func runFacts(r *subagent.Run) []string {
+	var facts []string
+	if r.Model != "" {
+		model := layout.OneLine(r.Model)
+		if r.Thinking != "" && r.Thinking != "off" {
+			model += ", thinking " + layout.OneLine(r.Thinking)
+		}
+		facts = append(facts, model)
+	}
+	if r.Usage.Tokens > 0 {
+		facts = append(facts, humanize.Number(r.Usage.Tokens)+" tokens")
+	}
+	if r.Usage.Cost > 0 {
+		facts = append(facts, humanize.Dollars(r.Usage.Cost.Micros()))
+	}
+	if r.Total.Cost > r.Usage.Cost {
+		facts = append(facts, humanize.Dollars(r.Total.Cost.Micros())+" with those below")
+	}
+	if r.Duration > 0 {
+		facts = append(facts, humanize.Duration(r.Duration))
+	}
+	if r.ToolCalls > 0 {
+		facts = append(facts, humanize.Count(r.ToolCalls, "tool call"))
+	}
+	if r.Turns > 0 {
+		facts = append(facts, humanize.Count(r.Turns, "turn"))
+	}
+	if len(r.Skills) > 0 {
+		facts = append(facts, "skills "+layout.OneLine(strings.Join(r.Skills, ", ")))
+	}
+	return facts
+}
+
+// sourceLines say where the conversation of a run is, how to read it, and what is
+// gone.
+func (a *Commands) sourceLines(r *subagent.Run) []string {
+	var lines []string
+	say := func(text string) { lines = append(lines, termsafe.Line(text)) }
+	switch kind := string(r.Source.Kind); {
+	case kind == "":
+		say("no conversation found")
+	case r.Source.IsSession():
+		say(kind + ": " + a.Hint("show", r.Source.Path))
+	case r.Source.Path != "":
+		say(kind + ": " + r.Source.Path)
+	case r.Source.Kind == subagent.FromInline:
+		say(kind + ": in the result itself")
+	default:
+		say(kind + ": in the result itself, the answer alone")
+	}
+	for _, miss := range r.Tried {
+		say(fmt.Sprintf("%s: %s (%s)", miss.Kind, miss.Path, miss.Why))
+	}
+	if r.Note != "" {
+		say(r.Note)
+	}
+	return lines
+}
+
+// treeLine prints a line of the tree that fits the terminal.
+func (a *Commands) treeLine(level int, t tone.Tone, text string) {
+	indent := strings.Repeat("  ", level)
+	text = termsafe.Line(text)
+	if w := a.Width(); w > 0 {
+		indent = indent[:min(len(indent), w/2)]
+		text = termsafe.Fit(text, max(1, w-len(indent)))
+	}
+	a.Out.Print(indent + a.Colors.Paint(t, text) + "\n")
+}
+
+func statusMark(s subagent.Status) string {
+	switch {
+	case s == subagent.OK:
+		return "✓"
+	case s.Bad():
+		return "✗"
+	case s == subagent.Skipped, s == subagent.Continued:
+		return "–"
+	case s == subagent.Unknown, s == subagent.NoResult:
+		return "?"
+	}
+	return "…"
+}
+
+func statusTone(s subagent.Status) tone.Tone {
+	switch {
+	case s == subagent.OK:
+		return tone.Assistant
+	case s.Bad():
+		return tone.Error
+	}
+	return tone.Warning
+}

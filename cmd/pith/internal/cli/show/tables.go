@@ -1,0 +1,276 @@
+package show
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/inspect"
+)
+
+// contents prints a line for each exchange.
+func (v *showing) contents(ctx context.Context) error {
+	l := v.list("row", "rows")
+	g := layout.Grid{Head: []string{"#", "time", "errors", "cost", "message"}, Right: []bool{true, false, true, true}, Flex: 4}
+	var at []int
+	err := v.each(ctx, inspect.Detail{MaxContent: 400}, func(i int, x *inspect.Exchange) error {
+		row := x.Contents()
+		found, err := v.snippets(v.chosen.Indexes[i])
+		if err != nil {
+			return err
+		}
+		if v.isJSON() {
+			return l.addJSON(i, contentsRecord{row, found})
+		}
+		g.Add(rowTone(&row), contentsCells(&row)...)
+		for _, s := range found {
+			g.Add(tone.Dim, "", "", "", "", "  "+layout.OneLine(string(s.EntryID))+": "+layout.OneLine(string(s.Text)))
+		}
+		for len(at) < len(g.Rows) {
+			at = append(at, i)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if v.isJSON() {
+		return l.end("", nil)
+	}
+	return v.table(&g, at, "row", &layout.Grid{})
+}
+
+// A contentsRecord is a row in JSON, with the places where a search found words.
+type contentsRecord struct {
+	inspect.Row
+	Snippets []inspect.Snippet `json:"snippets,omitempty"`
+}
+
+// shownSnippets is how many places of one exchange are told.
+const shownSnippets = 3
+
+// snippets are the places in an exchange at which what was searched for occurs.
+func (v *showing) snippets(index int) ([]inspect.Snippet, error) {
+	if v.flags.search == "" {
+		return nil, nil
+	}
+	return v.reading.Snippets(index, v.flags.search, shownSnippets)
+}
+
+func rowTone(row *inspect.Row) tone.Tone {
+	if row.Number == 0 {
+		return tone.Dim
+	}
+	return tone.None
+}
+
+func contentsCells(row *inspect.Row) []string {
+	title := layout.OneLine(string(row.Title))
+	if row.Number == 0 {
+		title = fmt.Sprintf("(before the first message: %s)", humanize.Count(row.Entries, "entry"))
+	}
+	if row.Compacted {
+		title = "[compacted] " + title
+	}
+	for _, label := range row.Labels {
+		title = "[" + layout.OneLine(string(label)) + "] " + title
+	}
+	errors, cost := "", ""
+	if row.Errors > 0 {
+		errors = strconv.Itoa(row.Errors)
+	}
+	if row.Spent.Cost > 0 {
+		cost = humanize.Dollars(row.Spent.Cost.Micros())
+	}
+	when := strings.TrimSuffix(humanize.Time(row.Time.Time), "unknown")
+	if tools := toolWords(row.Tools, 5); tools != "" {
+		title = strings.TrimSpace(title + " (" + tools + ")")
+	}
+	return []string{strconv.Itoa(row.Number), when, errors, cost, title}
+}
+
+// costs prints every call of a model, in the conversation or beside it, and what
+// they add up to: all that were chosen, those too for which a budget has no room.
+func (v *showing) costs(ctx context.Context) error {
+	var all []inspect.Cost
+	var at []int
+	err := v.each(ctx, inspect.Detail{MaxContent: 1}, func(i int, x *inspect.Exchange) error {
+		all = append(all, x.Costs()...)
+		for len(at) < len(all) {
+			at = append(at, i)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var total format.Spent
+	for i := range all {
+		total = total.Plus(all[i].Spent.Spent)
+	}
+	models := inspect.ByModel(all)
+	runs, err := v.runCosts(ctx)
+	if err != nil {
+		return err
+	}
+	if v.isJSON() {
+		l := v.list("call", "calls")
+		for i := range all {
+			if err := l.addJSON(at[i], all[i]); err != nil {
+				return err
+			}
+		}
+		return l.end("", func() []jsonMember {
+			if v.lean {
+				return []jsonMember{{"total", total}}
+			}
+			return []jsonMember{{"total", total}, {"models", models}, {"subagents", runs}}
+		})
+	}
+	g := layout.Grid{
+		Head: []string{"#", "time", "model", "what", "in", "cached", "written", "out", "cost"}, Flex: 2,
+		Right: []bool{true, false, false, false, true, true, true, true, true},
+	}
+	for i := range all {
+		c := &all[i]
+		g.Add(tone.None, costCells(strconv.Itoa(c.Number), humanize.Moment(c.Time.Time), layout.OneLine(string(c.Model)), string(c.Kind), c.Spent.Spent)...)
+	}
+	var sums layout.Grid
+	addTotals(&sums, len(all), total, models, runs)
+	return v.table(&g, at, "call", &sums)
+}
+
+// addTotals adds what the calls come to.
+func addTotals(g *layout.Grid, calls int, total format.Spent, models []inspect.ModelCost, runs *runCosts) {
+	if len(models) > 1 {
+		for i := range models {
+			m := &models[i]
+			g.Add(tone.Dim, costCells("", "", cmp.Or(layout.OneLine(string(m.Model)), "other"), humanize.Count(m.Calls, "call"), m.Spent)...)
+		}
+	}
+	g.Add(tone.Bold, costCells("", "", "total", humanize.Count(calls, "call"), total)...)
+	if runs != nil {
+		g.Add(tone.Dim, costCells("", "", "subagents", humanize.Count(runs.Runs, "run"), runs.Children)...)
+		g.Add(tone.Bold, costCells("", "", "together, each counted once", "", runs.All)...)
+	}
+}
+
+// runCosts is what subagents spent, in JSON. Money of which the session and a
+// child's own file both tell counts once in All.
+type runCosts struct {
+	Runs     int          `json:"runs"`
+	Children format.Spent `json:"children"`
+	All      format.Spent `json:"all"`
+}
+
+// runCosts are the costs of subagents on the whole path; nil when there are none,
+// or when only a part of the path was asked for.
+func (v *showing) runCosts(ctx context.Context) (*runCosts, error) {
+	if v.flags.selects() {
+		return nil, nil
+	}
+	r, err := v.runs(ctx)
+	if err != nil || r.Runs == 0 {
+		return nil, err
+	}
+	return &runCosts{r.Runs, r.Children, r.All}, nil
+}
+
+func costCells(number, when, model, what string, s format.Spent) []string {
+	return []string{number, when, model, what, humanize.Number(s.Input), humanize.Number(s.CacheRead), humanize.Number(s.CacheWrite), humanize.Number(s.Output), humanize.ExactDollars(s.Cost.Micros())}
+}
+
+// files prints the files that tools read and modified, with the exchanges. They
+// are in the order of their weight, so a budget cuts the list at its end.
+func (v *showing) files(ctx context.Context) error {
+	uses, err := v.reading.Files(ctx, v.chosen.Indexes)
+	if err != nil {
+		return err
+	}
+	all := layout.Grid{Head: []string{"file", "edited in", "written in", "read in"}}
+	for i := range uses {
+		u := &uses[i]
+		t := tone.Dim
+		if u.Modified() {
+			t = tone.None
+		}
+		all.Add(t, layout.OneLine(v.Homely(string(u.Path))), numbers(u.Edited), numbers(u.Written), numbers(u.Read))
+	}
+	return v.within(func(room int64) error {
+		shown := 0
+		for shown < len(uses) {
+			if room -= inspect.Tokens(rowText(all.Rows[shown])); room < 0 && shown > 0 {
+				break
+			}
+			shown++
+		}
+		v.lost = loss{}
+		if shown < len(uses) {
+			v.lost = loss{elements: len(uses) - shown, what: "file", through: -1}
+		}
+		if v.isJSON() {
+			return v.filesJSON(uses[:shown])
+		}
+		v.title()
+		switch {
+		case len(uses) > 0:
+			g := all
+			g.Rows, g.Tones = all.Rows[:shown], all.Tones[:shown]
+			v.printGrid(&g)
+		case len(v.chosen.Indexes) > 0:
+			v.Out.Print("\nno files were read or modified\n")
+		}
+		v.end()
+		return nil
+	})
+}
+
+func (v *showing) filesJSON(uses []inspect.FileUse) error {
+	if err := v.openJSON("files", 0); err != nil {
+		return err
+	}
+	for i := range uses {
+		if err := v.jsonElement(i == 0, uses[i]); err != nil {
+			return err
+		}
+	}
+	return v.closeJSON()
+}
+
+// shownNumbers is how many exchanges are named for reading; of more, the last
+// ones.
+const shownNumbers = 12
+
+// numbers lists numbers that rise, runs of them as ranges. Where there are many
+// it tells how many, and the last of them.
+func numbers(list []int) string {
+	parts := ranges(list)
+	if len(parts) > shownNumbers {
+		return fmt.Sprintf("%s, last %s", humanize.Count(len(list), "exchange"), strings.Join(parts[len(parts)-shownNumbers/2:], " "))
+	}
+	return strings.Join(parts, " ")
+}
+
+func ranges(list []int) []string {
+	var parts []string
+	for i := 0; i < len(list); {
+		k := i
+		for k+1 < len(list) && list[k+1] == list[k]+1 {
+			k++
+		}
+		if k > i+1 {
+			parts = append(parts, fmt.Sprintf("%d–%d", list[i], list[k]))
+			i = k + 1
+			continue
+		}
+		parts = append(parts, fmt.Sprint(list[i]))
+		i++
+	}
+	return parts
+}

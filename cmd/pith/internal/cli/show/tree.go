@@ -1,0 +1,75 @@
+package show
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/entrytree"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/fullscreen"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
+)
+
+func (a *Commands) Tree() *cobra.Command {
+	var asJSON, inApp bool
+	cmd := &cobra.Command{
+		Use:   "tree SESSION",
+		Short: "Show the tree of a session",
+		Long: `Show the entries of a session as a tree. A conversation without branches stays
+flat; where it branches, the active path comes first. • marks the active path,
+◆ the entry at which the session stands.
+
+The filters: default leaves out bookkeeping (labels, names, model changes,
+state of extensions), no-tools also the results of tools; user-only shows the
+user's messages, labeled-only what carries a label, all everything.`,
+		Example: `  pith tree @
+  pith tree @ --filter user-only
+  pith tree -i @                     walk it in the terminal app
+  pith tree 0199a --filter all --json | jq -r '.[] | select(.label) | .id'`,
+		Args:              flags.Takes(1, 1, 1),
+		ValidArgsFunction: a.CompleteSession(1),
+	}
+	filter := flags.Choice(cmd, "filter", "which entries to show", "default", "no-tools", "user-only", "labeled-only", "all")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array of the rows, from top to bottom")
+	cmd.Flags().BoolVarP(&inApp, "interactive", "i", false, "walk the tree in the terminal app")
+	flags.Exclusive(cmd, "json", "interactive")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if inApp {
+			found, err := a.Locate(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return (&fullscreen.App{Sessions: a.Sessions}).Show(cmd.Context(), fullscreen.View{Open: found.Path, Tree: true})
+		}
+		return a.tree(cmd.Context(), args[0], filter.Value, asJSON)
+	}
+	return cmd
+}
+
+func (a *Commands) tree(ctx context.Context, ref, filter string, asJSON bool) (err error) {
+	s, err := a.OpenForReading(ctx, ref)
+	if err != nil {
+		return err
+	}
+	defer access.Close(s, &err)
+	notes, err := entrytree.Take(ctx, s, a.Homely)
+	if err != nil {
+		return err
+	}
+	leaf := s.LeafID()
+	roots := s.Tree()
+	rows := outline.New(roots).Rows(func(n *pith.Node) bool { return notes.Shows(n, filter, leaf) }, nil)
+	at := entrytree.LeafRow(rows)
+	if asJSON {
+		return a.Out.JSON(notes.Records(rows, at))
+	}
+	entrytree.Print(a.Out, a.Colors, a.Width(), rows, at, notes)
+	if len(rows) == 0 {
+		a.Note("no entries to show; %d in the session, see them with %s", s.Len(), a.Hint("tree", ref, "--filter", "all"))
+	}
+	a.NoteFindings(s)
+	return nil
+}

@@ -1,0 +1,185 @@
+package talk
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/compact/summarize"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/llm"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// Conversations begin live conversations in the user's sessions.
+type Conversations struct{ *access.Sessions }
+
+// ModelFlags are the flags that choose which model is asked and who writes
+// summaries, as they were typed. A command has those of them that it adds.
+type ModelFlags struct {
+	model, thinking, summarizer string
+	Cwd                         string
+	keep, reserve               int64
+}
+
+func (f *ModelFlags) AddModel(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.model, "model", "", "ask the model `PROVIDER/ID` instead of the session's")
+	_ = cmd.RegisterFlagCompletionFunc("model", cobra.NoFileCompletions) // the flag was just made
+}
+
+func (f *ModelFlags) AddThinking(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.thinking, "thinking", "", "let it think at this `LEVEL`: "+strings.Join(ThinkingLevels, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("thinking", cobra.FixedCompletions(ThinkingLevels, cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
+}
+
+func (f *ModelFlags) AddSummarizer(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.summarizer, "summarizer", "", "let `WHO` write summaries: model, extract (needs no model), or cmd: and a shell line")
+	_ = cmd.RegisterFlagCompletionFunc("summarizer", cobra.FixedCompletions([]string{"model", "extract", "cmd:"}, cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
+}
+
+func (f *ModelFlags) addSizes(cmd *cobra.Command) {
+	cmd.Flags().Int64Var(&f.keep, "keep", 0, "keep about `N` tokens of the end of the conversation as they are")
+	cmd.Flags().Int64Var(&f.reserve, "reserve", 0, "leave `N` tokens of the model's window free for answers")
+}
+
+func (f *ModelFlags) AddCwd(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.Cwd, "cwd", "", "go on in the folder `DIR` if the session's own is gone, now and later; a new session begins there")
+	_ = cmd.MarkFlagDirname("cwd") // the flag was just made
+}
+
+// ThinkingLevels are the levels of thinking that sessions know.
+var ThinkingLevels = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
+
+// Choice is what the flags of a command choose.
+func (f *ModelFlags) Choice(cmd *cobra.Command) (userconfig.Choice, error) {
+	c := userconfig.Choice{Model: f.model, Thinking: f.thinking, Summarizer: f.summarizer}
+	if c.Thinking != "" && !slices.Contains(ThinkingLevels, c.Thinking) {
+		return c, exit.Usagef("--thinking %q is no level; choose one of %s", c.Thinking, strings.Join(ThinkingLevels, ", "))
+	}
+	if c.Summarizer != "" && c.Summarizer != summarize.ByModel {
+		if _, err := summarize.Choose(c.Summarizer, summarize.ChooseOptions{}); err != nil {
+			return c, exit.AsUsage(err)
+		}
+	}
+	for _, size := range []struct {
+		name  string
+		value *int64
+		to    **int64
+	}{{"keep", &f.keep, &c.Keep}, {"reserve", &f.reserve, &c.Reserve}} {
+		if !cmd.Flags().Changed(size.name) {
+			continue
+		}
+		if *size.value < 0 {
+			return c, exit.Usagef("--%s is less than 0", size.name)
+		}
+		*size.to = size.value
+	}
+	return c, nil
+}
+
+// Configured is what the user configured for a project, or for the current
+// directory when the project's is not there. What is wrong with the files is told.
+func (a *Conversations) Configured(cwd string) *userconfig.Setup {
+	if info, err := os.Stat(cwd); err != nil || !info.IsDir() {
+		cwd, _ = a.Env.Cwd() // without any, the files of the user alone count
+	}
+	s := userconfig.Read(sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}, cwd)
+	for _, w := range s.Warnings {
+		a.Note("warning: %s", w)
+	}
+	return s
+}
+
+// Summarizing begins a conversation in which a summary is to be written. The
+// session is closed with it, also when it cannot begin.
+func (a *Conversations) Summarizing(s *pith.Session, c userconfig.Choice) (*agent.Session, error) {
+	if err := canWrite(s); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	own := a.Configured(s.Cwd())
+	conv, err := a.converse(s, own, c, a.Teller().notes)
+	if err != nil {
+		return nil, err
+	}
+	if name, ok := strings.CutPrefix(own.SummarizerName(c, conv.Client()), summarize.ByModel+" "); ok && c.Model == "" {
+		if named := sessionModel(s); named != "" && named != name {
+			a.NoteLater("note: %s wrote the summary; the session is with %s", name, named)
+		}
+	}
+	return conv, nil
+}
+
+// canWrite fails when nothing can be appended to a session. A summary may cost
+// something, so that is found out before it is asked for.
+func canWrite(s *pith.Session) error {
+	if err := s.Header().CheckWritable(); err != nil {
+		return fmt.Errorf("%s: %w", s.File(), err)
+	}
+	f, err := os.OpenFile(s.File(), os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// Asking begins a conversation in which a model is to be asked.
+func (a *Conversations) Asking(s *pith.Session, own *userconfig.Setup, c userconfig.Choice, tell func(agent.Event)) (*agent.Session, error) {
+	named := sessionModel(s)
+	conv, err := a.converse(s, own, c, tell)
+	if err != nil {
+		return nil, err
+	}
+	if m := conv.Model(); c.Model == "" && named != "" && m.ID != "" && named != format.ModelName(m.Provider, m.ID) {
+		a.Note("note: asking %s; the session was with %s", format.ModelName(m.Provider, m.ID), named)
+	}
+	return conv, nil
+}
+
+// converse begins a live conversation in a session, which is closed with it, also
+// when the conversation cannot begin.
+func (a *Conversations) converse(s *pith.Session, own *userconfig.Setup, c userconfig.Choice, tell func(agent.Event)) (*agent.Session, error) {
+	config, err := own.Config(c, s)
+	if err != nil {
+		return nil, errors.Join(ChoiceError(err), s.Close())
+	}
+	config.Options, config.Now = a.Engine(), a.Env.Now
+	conv, err := agent.New(s, config)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	conv.Subscribe(tell) // not before: which model is asked is told otherwise
+	return conv, nil
+}
+
+// sessionModel is the model that a session names where it stands; "" for none.
+func sessionModel(s *pith.Session) string {
+	ctx, err := s.Context()
+	if err != nil || ctx.Model == nil {
+		return ""
+	}
+	return format.ModelName(ctx.Model.Provider, ctx.Model.ModelID)
+}
+
+// ChoiceError makes a usage error of a choice that cannot be right.
+func ChoiceError(err error) error {
+	if errors.Is(err, llm.ErrUnknown) {
+		return exit.AsUsage(err)
+	}
+	return err
+}
+
+// HangUp ends a conversation at the end of a command and keeps the first error.
+func HangUp(conv *agent.Session, err *error) {
+	if cerr := conv.Close(); *err == nil && cerr != nil {
+		*err = fmt.Errorf("close the session: %w", cerr)
+	}
+}

@@ -1,0 +1,90 @@
+package talk
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+)
+
+// OpenToTalk opens the session that a reference names for a conversation. That
+// needs a working directory, for the settings of the project and for commands
+// that write summaries; instead is what --cwd says.
+func (a *Conversations) OpenToTalk(ctx context.Context, ref, instead string) (*pith.Session, error) {
+	found, err := a.Locate(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	cwd, err := a.workingDir(ctx, found.Cwd, instead)
+	if err != nil {
+		return nil, err
+	}
+	return a.OpenToWrite(ctx, found, ref, pith.Refuse, cwd)
+}
+
+// workingDir is where a session goes on: "" for the folder that is named in it. Where
+// that is gone it is the one that the user wants instead, which is asked once and
+// remembered (pitfall 151). The session is not changed by that.
+func (a *Conversations) workingDir(ctx context.Context, named, instead string) (string, error) {
+	if !isMissing(named) {
+		if instead != "" {
+			return "", exit.Usagef("--cwd is for a session whose folder is gone; this one goes on in %s", named)
+		}
+		return "", nil
+	}
+	answers := access.CwdAnswers{File: a.StateFile("directories.json")}
+	if instead == "" {
+		if dir, known := answers.Get(named); known {
+			return dir, nil
+		}
+		here, err := a.Cwd()
+		if err != nil {
+			return "", err
+		}
+		if !a.CanAsk() {
+			a.NoteLater("note: the folder of this session is gone, so it went on in %s; answer once with --cwd DIR or, if the folder was moved, with %s",
+				here, a.Hint("move", named, "NEW"))
+			return here, nil
+		}
+		if instead, err = a.askForDir(ctx, named, here); err != nil {
+			return "", err
+		}
+	}
+	dir, err := a.ProjectDir(instead)
+	if err == nil {
+		answers.Put(named, dir)
+	}
+	return dir, err
+}
+
+// isMissing reports whether a working directory is named that is not there.
+func isMissing(cwd string) bool {
+	if cwd == "" {
+		return false
+	}
+	info, err := os.Stat(cwd)
+	return !filepath.IsAbs(cwd) || err != nil || !info.IsDir()
+}
+
+// askForDir asks in which folder a session goes on whose own is gone.
+func (a *Conversations) askForDir(ctx context.Context, gone, here string) (string, error) {
+	fmt.Fprintf(a.Env.Stderr, "the folder of this session is gone: %s\ngo on in which folder? [Enter: %s] ", termsafe.Line(gone), termsafe.Line(here))
+	answer, err := a.ReadLine(ctx)
+	if err != nil {
+		return "", err
+	}
+	switch dir := strings.TrimSpace(answer); {
+	case dir != "":
+		return dir, nil
+	case answer == "": // the end of the input, not Enter
+		fmt.Fprintln(a.Env.Stderr)
+		return "", exit.ErrDeclined
+	}
+	return here, nil
+}

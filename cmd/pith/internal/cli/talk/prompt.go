@@ -1,0 +1,164 @@
+// Package talk is the commands that ask a model: prompt and compact; and what every
+// conversation needs: the choice of a model, a folder to go on in, what is told
+// while it runs.
+package talk
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+)
+
+// Commands are the commands of this package.
+type Commands struct{ *Conversations }
+
+type promptFlags struct {
+	ModelFlags
+	begin, json bool
+}
+
+func (a *Commands) Prompt() *cobra.Command {
+	var f promptFlags
+	cmd := &cobra.Command{
+		Use:   "prompt SESSION [TEXT...]",
+		Short: "Ask the model one thing in a session, and print its answer",
+		Long: `Add a message of the user to a session, ask the model, and print what it answers as
+it comes. Both are in the session then. pith runs no tools: the model sees those
+that were used before, and cannot call any.
+
+Several words of TEXT are joined by spaces. What standard input holds, if it is not
+a terminal, follows TEXT after an empty line; - stands for it too. With --new
+a session is begun for this project, and SESSION is left out.
+
+The model is the session's, if there is a key for it; --model names another.`,
+		Example: `  pith prompt @ "what is left to do?"
+  git diff | pith prompt @ "review this"
+  pith prompt --new --model anthropic/claude-sonnet-4-5 "why is the sky blue?"
+  pith prompt @ --json "and now?" | jq -r 'select(.type=="message_end").entryId'`,
+		Args:              flags.Takes(0, -1, 0),
+		ValidArgsFunction: a.CompleteSession(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := f.Choice(cmd)
+			if err != nil {
+				return err
+			}
+			if !f.begin && (len(args) == 0 || args[0] == "") {
+				return exit.Usagef("name a session, or begin one with --new; usage: %s", cmd.UseLine())
+			}
+			return a.prompt(cmd.Context(), args, c, f)
+		},
+	}
+	cmd.Flags().BoolVar(&f.begin, "new", false, "begin a session for this project")
+	f.AddModel(cmd)
+	f.AddThinking(cmd)
+	f.AddCwd(cmd)
+	cmd.Flags().BoolVar(&f.json, "json", false, "print what happens as JSON, one event a line")
+	return cmd
+}
+
+func (a *Commands) prompt(ctx context.Context, args []string, c userconfig.Choice, f promptFlags) (err error) {
+	words := args
+	if !f.begin {
+		words = args[1:]
+	}
+	text, err := a.promptText(ctx, words)
+	if err != nil {
+		return err
+	}
+	s, err := a.OpenOrNew(ctx, args, f.begin, f.Cwd)
+	if err != nil {
+		return err
+	}
+	t := a.Teller()
+	tell := t.Answers
+	if f.json {
+		a.printSessionLine(s)
+		tell = t.events
+	}
+	conv, err := a.Asking(s, a.Configured(s.Cwd()), c, tell)
+	if err != nil {
+		return err
+	}
+	defer HangUp(conv, &err)
+	t.Stop = conv.Abort
+	if conv.Client() == nil {
+		return userconfig.ErrNoModel
+	}
+	if f.begin && !f.json {
+		a.NoteLater("session %s in %s", s.ID(), s.File())
+	}
+	_, err = conv.Prompt(ctx, text)
+	return a.Answered(ctx, err)
+}
+
+// Answered is the error of a prompt as the command ends with it.
+func (a *Conversations) Answered(ctx context.Context, err error) error {
+	if errors.Is(err, agent.ErrAborted) {
+		if a.Out.Failed() {
+			return a.Out.Flush() // that is why
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return err
+}
+
+// promptText is what the user says: the words, then what standard input holds.
+func (a *Commands) promptText(ctx context.Context, words []string) (string, error) {
+	var said []string
+	for _, w := range words {
+		if w != "-" {
+			said = append(said, w)
+		}
+	}
+	parts := []string{}
+	if text := strings.Join(said, " "); strings.TrimSpace(text) != "" {
+		parts = append(parts, text)
+	}
+	if len(said) < len(words) || !a.Env.IsTerminal(a.Env.Stdin) {
+		data, err := a.ReadInput(ctx)
+		if err != nil {
+			return "", err
+		}
+		if text := strings.TrimRight(string(data), "\r\n"); strings.TrimSpace(text) != "" {
+			parts = append(parts, text)
+		}
+	}
+	if len(parts) == 0 {
+		return "", exit.Usagef("there is nothing to ask; give TEXT, or write it to standard input")
+	}
+	return strings.Join(parts, "\n\n"), nil
+}
+
+// OpenOrNew opens the session that the first argument names, or begins one. dir is
+// what --cwd says.
+func (a *Conversations) OpenOrNew(ctx context.Context, args []string, begin bool, dir string) (*pith.Session, error) {
+	if !begin {
+		return a.OpenToTalk(ctx, args[0], dir)
+	}
+	cwd, err := a.ProjectDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	return pith.Create(cwd, a.Engine())
+}
+
+// printSessionLine prints in which session it happens, as the first line of JSON.
+func (a *Commands) printSessionLine(s *pith.Session) {
+	_ = a.Out.JSON(struct {
+		Type string      `json:"type"`
+		ID   record.Text `json:"id"`
+		File record.Text `json:"file"`
+	}{"session", record.Text(s.ID()), record.Text(s.File())}) // strings can be written
+	_ = a.Out.Flush() // remembered, and told at the end
+}
