@@ -20,10 +20,10 @@ const defaultExtractTokens = 1500
 // leastExtractTokens is what the sections need to say anything.
 const leastExtractTokens = 400
 
-// Extract makes summaries without a model. It quotes the user's requests and the
-// conditions that they name, tells what came of each, which files were changed
-// and which commands were run, what failed and whether it worked later, what was
-// decided, and what is open. An earlier summary is merged, whoever wrote it.
+// Extract makes summaries without a model. It quotes the first and the latest
+// requests, tells what came of each, which files were changed, which commands were
+// run and how they ended, what failed, which decisions were stated, and what the
+// assistant said last. An earlier summary is merged, whoever wrote it.
 //
 // It reads messages one by one and takes conversations of any length: with a
 // [compact.SummaryOptions.MaxTokens] of 0 it reads them once, and tells more.
@@ -46,16 +46,12 @@ func (extract) AnyLength() bool { return true }
 // Summarize implements [compact.Summarizer].
 func (e extract) Summarize(ctx context.Context, p compact.Prompt) (string, error) {
 	d := newDigest(p)
-	d.work.blind = p.Part == compact.LeftBranch
 	if err := d.read(ctx, p); err != nil {
 		return "", err
 	}
 	page := newPage(d, e.MaxTokens)
-	switch p.Part {
-	case compact.TurnPrefix:
+	if p.Part == compact.TurnPrefix {
 		return page.turnPrefix(), nil
-	case compact.LeftBranch:
-		return page.branch(), nil
 	}
-	return page.history(), nil
+	return page.history(p.Part == compact.LeftBranch), nil
 }

@@ -71,10 +71,6 @@ func TestExtractFinds(t *testing.T) {
 			[]string{user("Hi there!"), answer("Hello!"), user("fix main.go"), answer("It is fixed.")},
 			"## Goal", "- fix main.go",
 		},
-		"a greeting in Chinese": {
-			[]string{user("你好！"), answer("你好"), user("修一下"), answer("好了")},
-			"## Goal", "- 修一下",
-		},
 		"consent is a goal only where nothing else is": {
 			[]string{user("ok, go on"), answer("Going on."), user("now the tests"), answer("They pass.")},
 			"## Goal", "- now the tests",
@@ -93,7 +89,7 @@ func TestExtractFinds(t *testing.T) {
 		},
 		"nothing but a greeting": {
 			[]string{user("hello 👋"), answer("Hello!")},
-			"## Goal", "(none)",
+			"## Goal", "- hello 👋",
 		},
 		"goal is not what was pasted": {
 			[]string{user("it crashes, find out why\n\n```\npanic: index out of range\n```"), answer("ok")},
@@ -105,7 +101,7 @@ func TestExtractFinds(t *testing.T) {
 		},
 		"commits": {
 			[]string{user("commit it with a good message"), answer("", callOf("c1", "bash", `{"command":"cd /x && git add -A && git commit -m \"Scroll smoothly\""}`)), result("c1", "ok"), answer("Committed the change.")},
-			"### Done", `- [x] commit it with a good message → Committed the change. [committed "Scroll smoothly"]`,
+			"### Done", `- [x] commit it with a good message → Committed the change. [` + "`git commit -m \"Scroll smoothly\"` passed]",
 		},
 		"a failed change is none": {
 			[]string{user("change the colours of the list"), answer("", callOf("c1", "edit", `{"path":"a.go"}`)), failure("c1", "Could not find the text"), answer("I could not find the text in the file.")},
@@ -145,7 +141,7 @@ func TestExtractFinds(t *testing.T) {
 		},
 		"announced steps": {
 			[]string{user("how far are we"), answer("The reader is done.\n\n## Next steps\n1. write the writer\n2. test it")},
-			"## Next Steps", "1. write the writer\n2. test it",
+			"## Critical Context", "- The assistant said last: The reader is done. write the writer; test it",
 		},
 		"an open question": {
 			[]string{user("clean it up"), answer("All clean. Shall I commit it?")},
@@ -162,32 +158,30 @@ func TestExtractFinds(t *testing.T) {
 	}
 }
 
-// Conditions are found in any language, and by signs that need none.
+// Conditions of the user's, in words that need no guessing.
 func TestExtractFindsWishes(t *testing.T) {
 	for _, wish := range []string{
 		"you must never touch the generated files",
 		"don’t use any third-party package for this",
-		"die Tests müssen immer ohne Netz laufen",
-		"il faut toujours garder l'ancien format",
-		"nunca borres los archivos de sesión",
-		"никогда не меняй старые строки файла",
-		"必ず日本語でコメントを書いてください",
-		"不要修改测试文件里的内容",
-		"테스트는 항상 통과해야 합니다",
-		"ห้ามแก้ไขไฟล์นี้เด็ดขาดนะ",
-		"हमेशा पुराना प्रारूप रखना है",
-		"دائما استخدم المكتبة القياسية هنا",
-		"den gamle version skal virke!",
-		"leave the old files ALONE in there",
+		"make sure that the tests pass",
 	} {
 		text := extracted(t, promptOf(t, compact.History, user("improve the session reader of this program"), answer("ok"), user("one more thing. "+wish), answer("ok")))
-		if got := sectionOf(text, "## Constraints & Preferences"); !strings.Contains(got, strings.TrimSuffix(wish, "!")) {
-			t.Errorf("Extract: constraints are %q, want %q among them", got, wish)
+		if got := sectionOf(text, "## Constraints & Preferences"); got != "- "+wish {
+			t.Errorf("Extract: constraints are %q, want %q", got, wish)
 		}
 	}
-	text := extracted(t, promptOf(t, compact.History, user("where is the parser, and what does it do?"), answer("in parse.go")))
+	text := extracted(t, promptOf(t, compact.History, user("where is the parser, and what must it do?"), answer("in parse.go")))
 	if got := sectionOf(text, "## Constraints & Preferences"); got != "(none)" {
 		t.Errorf("Extract: constraints of a question are %q, want none", got)
+	}
+}
+
+// The latest requests are quoted beside the first, in any language.
+func TestExtractQuotesLatestRequests(t *testing.T) {
+	messages := []string{user("improve the session reader of this program"), answer("ok"), user("die Tests müssen immer ohne Netz laufen"), answer("ok"), user("必ず日本語でコメントを書いてください"), answer("ok")}
+	want := "- improve the session reader of this program\n- die Tests müssen immer ohne Netz laufen\n- 必ず日本語でコメントを書いてください"
+	if got := sectionOf(extracted(t, promptOf(t, compact.History, messages...)), "## Goal"); got != want {
+		t.Errorf("Extract: goals are\n%s\nwant\n%s", got, want)
 	}
 }
 
@@ -201,8 +195,8 @@ func TestExtractMergesPrevious(t *testing.T) {
 	p.PreviousSummary = previous
 	text := extracted(t, p)
 	for section, want := range map[string]string{
-		"## Goal":                      "- Write a parser for sessions",
-		"## Constraints & Preferences": "- no third-party packages\n- you must also parse comments",
+		"## Goal":                      "- Write a parser for sessions\n- you must also parse comments",
+		"## Constraints & Preferences": "- no third-party packages",
 		"### Done":                     "- [x] the lexer\n- [x] you must also parse comments → Comments are parsed now. [changed src/parse.go]",
 		"## Key Decisions":             "- **No recursion**: files can be deep",
 		"## Next Steps":                "1. (planned earlier, perhaps done) finish the parser",

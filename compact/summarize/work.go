@@ -3,6 +3,7 @@ package summarize
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // work is what tools did: files that were changed, commands and how they ended,
-// and what went wrong.
+// and what failed.
 type work struct {
 	// blind means that results of tools are not told, as for a branch. Calls then
 	// count as done.
@@ -19,17 +20,16 @@ type work struct {
 	pending  map[string]deed // by the id of the call
 	commands map[string]*command
 	files    map[string]int // how often each was changed
-	problems []problem
+	failures []failed
 	clock    int
+	todo     []string // what is open of the list that a tool was given last
 }
 
 // A deed is a call of a tool.
 type deed struct {
-	file    string // that it changes; "" when none
-	looks   string // a file that it reads; "" when none
-	target  string // path or command, for people
-	parts   []string
-	message string // of a commit
+	name    string   // for people: the tool and its file, or the command
+	file    string   // that it changes; "" when none
+	command []string // what it runs, without what only looks around
 }
 
 // A command is one that was run, perhaps often.
@@ -40,14 +40,13 @@ type command struct {
 	at     int  // when that was
 }
 
-// A problem is a call that failed.
-type problem struct {
-	target   string
-	open     []string // what must work for it to be solved
-	fault    string
-	turn     int
-	times    int
-	resolved bool
+// failed is a deed that did not work.
+type failed struct {
+	deed
+	fault  string
+	turn   int
+	times  int
+	solved bool // it worked later
 }
 
 // Limits on what is kept in memory.
@@ -55,15 +54,18 @@ const (
 	maxPending  = 256
 	maxCommands = 300
 	maxFiles    = 1000
-	maxProblems = 64
+	maxFailures = 64
 )
 
-func newWork() work {
-	return work{pending: map[string]deed{}, commands: map[string]*command{}, files: map[string]int{}}
+func newWork(blind bool) work {
+	return work{blind: blind, pending: map[string]deed{}, commands: map[string]*command{}, files: map[string]int{}}
 }
 
 // call takes a call whose result is still to come.
 func (w *work) call(b *format.ToolCallBlock, t *turn) {
+	if open, ok := openTasks(b); ok {
+		w.todo = open
+	}
 	d := deedOf(b)
 	if w.blind {
 		w.done(d, t)
@@ -76,28 +78,18 @@ func (w *work) call(b *format.ToolCallBlock, t *turn) {
 }
 
 func deedOf(b *format.ToolCallBlock) deed {
-	var d deed
 	if line := argument(b.Arguments, "command", "cmd", "script"); line != "" {
-		d.target, d.parts, d.message = oneLine(line, 160), segments(line), commitMessage(line)
-		if len(d.parts) > 0 {
-			d.target = oneLine(strings.Join(d.parts, " && "), 160)
-		}
-		return d
+		commands := segments(line)
+		return deed{name: oneLine(cmp.Or(strings.Join(commands, " && "), line), 160), command: commands}
 	}
-	if file := argument(b.Arguments, "path", "file_path", "filePath", "file", "filename"); file != "" {
-		d.target = b.Name + " " + file
-		d.parts = []string{d.target}
-		if changes(b.Name) {
-			d.file = file
-		} else {
-			d.looks = file
-		}
+	file := argument(b.Arguments, "path", "file_path", "filePath", "file", "filename")
+	d := deed{name: strings.TrimSpace(b.Name + " " + file)}
+	tool := strings.ToLower(b.Name)
+	if slices.ContainsFunc([]string{"write", "edit", "patch", "create", "replace"}, func(word string) bool { return strings.Contains(tool, word) }) {
+		d.file = file
 	}
 	return d
 }
-
-// isCommand reports whether a deed is a command that does more than look around.
-func (d deed) isCommand() bool { return d.file == "" && d.looks == "" && len(d.parts) > 0 }
 
 // argument is the first of these arguments that is a text.
 func argument(arguments []byte, names ...string) string {
@@ -112,11 +104,52 @@ func argument(arguments []byte, names ...string) string {
 	return ""
 }
 
-// changes reports whether a tool of that name changes files.
-func changes(tool string) bool {
-	tool = strings.ToLower(tool)
-	return slices.ContainsFunc([]string{"write", "edit", "patch", "create", "replace"}, func(word string) bool { return strings.Contains(tool, word) })
+// openTasks is what is not done of a list that a tool for that is given.
+func openTasks(b *format.ToolCallBlock) (open []string, ok bool) {
+	name := strings.ToLower(b.Name)
+	if !strings.Contains(name, "todo") && !strings.Contains(name, "task") && !strings.Contains(name, "plan") || jsonl.KindOf(b.Arguments) != '{' {
+		return nil, false
+	}
+	for _, key := range []string{"todos", "tasks", "items", "steps", "plan"} {
+		list, found := jsonl.Lookup(b.Arguments, key)
+		if !found || jsonl.KindOf(list) != '[' {
+			continue
+		}
+		for raw := range jsonl.Elements(list) {
+			text, isText := jsonl.String(raw)
+			if !isText {
+				text = argument(raw, "content", "text", "title", "task", "description", "step")
+			}
+			switch strings.ToLower(argument(raw, "status", "state")) {
+			case "done", "completed", "cancelled":
+				continue
+			}
+			if text != "" && len(open) < maxOpen {
+				open = append(open, oneLine(text, 160))
+			}
+		}
+		return open, true
+	}
+	return nil, false
 }
+
+// openBoxes is what stands behind the boxes of a text that are not ticked, and how
+// many boxes there are.
+func openBoxes(text string) (open []string, boxes int) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimLeft(line, "-*+ ")
+		if task, ok := strings.CutPrefix(line, "[ ] "); ok && len(open) < maxOpen {
+			open = append(open, oneLine(task, 160))
+		}
+		if len(line) > 3 && line[0] == '[' && line[2] == ']' {
+			boxes++
+		}
+	}
+	return open, boxes
+}
+
+// maxOpen is how many open tasks are told.
+const maxOpen = 8
 
 // result takes the outcome of a call.
 func (w *work) result(m *format.ToolResult, t *turn) {
@@ -130,73 +163,85 @@ func (w *work) result(m *format.ToolResult, t *turn) {
 		return
 	}
 	text := valid(m.Content.Joined())
-	if len(d.parts) == 0 || strings.Contains(edges(text, 200, 100), "aborted") {
-		return
+	if d.file == "" && len(d.command) == 0 || strings.Contains(edges(text, 200, 100), "aborted") {
+		return // what only looks is answered by not finding
 	}
 	w.count(d, true)
-	w.fail(d, text, t.number)
-	if d.isCommand() {
-		t.run(clip(d.target, 100), "failed")
-	}
+	w.fail(d, text, t)
 }
 
 // byUser takes a command that the user ran.
 func (w *work) byUser(m *format.BashExecution) {
-	d := deed{target: oneLine(m.Command, 160), parts: segments(m.Command)}
-	if len(d.parts) > 0 && !m.Cancelled {
-		w.count(d, m.ExitCode != nil && *m.ExitCode != 0)
+	if !m.Cancelled {
+		w.count(deed{command: segments(m.Command)}, m.ExitCode != nil && *m.ExitCode != 0)
 	}
 }
 
 func (w *work) done(d deed, t *turn) {
-	switch {
-	case d.file != "":
+	if d.file != "" {
 		t.change(d.file)
 		if len(w.files) < maxFiles || w.files[d.file] > 0 {
 			w.files[d.file]++
 		}
-	case d.looks != "":
-		t.look(d.looks)
-	case d.isCommand():
+	}
+	if len(d.command) > 0 {
 		w.count(d, false)
 		outcome := "passed"
 		if w.blind {
 			outcome = "(outcome not known)"
 		}
-		t.run(clip(d.target, 100), outcome)
+		t.run(d.name, outcome)
 	}
-	if d.message != "" {
-		t.commit(d.message)
+	for i := range w.failures {
+		f := &w.failures[i]
+		f.solved = f.solved || f.name == d.name || f.file != "" && f.file == d.file ||
+			len(f.command) > 0 && !slices.ContainsFunc(f.command, func(c string) bool { return !slices.Contains(d.command, c) })
 	}
-	for i := range w.problems {
-		w.problems[i].solve(d.parts)
+}
+
+func (w *work) fail(d deed, text string, t *turn) {
+	if len(d.command) > 0 {
+		t.run(d.name, "failed")
 	}
+	fault := faultOf(text)
+	if i := slices.IndexFunc(w.failures, func(f failed) bool { return f.name == d.name && !f.solved }); i >= 0 {
+		f := &w.failures[i]
+		f.times, f.turn, f.fault = f.times+1, t.number, cmp.Or(fault, f.fault)
+		return
+	}
+	if len(w.failures) >= maxFailures {
+		w.failures = append(w.failures[:0], w.failures[1:]...)
+	}
+	w.failures = append(w.failures, failed{deed: d, fault: fault, turn: t.number, times: 1})
+}
+
+func (f *failed) line() string {
+	out := "`" + clip(f.name, 110) + "`"
+	if f.times > 1 {
+		out += fmt.Sprintf(" (%d times)", f.times)
+	}
+	if f.fault != "" {
+		out += ": " + f.fault
+	}
+	return out
 }
 
 // count takes how a command ended.
 func (w *work) count(d deed, failed bool) {
-	if !d.isCommand() {
-		return
-	}
 	w.clock++
-	for _, part := range d.parts {
-		part = oneLine(part, 100)
-		c := w.commands[part]
+	for _, line := range d.command {
+		line = oneLine(line, 100)
+		c := w.commands[line]
 		if c == nil {
 			if len(w.commands) >= maxCommands {
-				w.forget()
+				for _, least := range w.ranked()[maxCommands/2:] {
+					delete(w.commands, least.line)
+				}
 			}
-			c = &command{line: part}
-			w.commands[part] = c
+			c = &command{line: line}
+			w.commands[line] = c
 		}
 		c.runs, c.failed, c.at = c.runs+1, failed, w.clock
-	}
-}
-
-// forget drops the half of the commands that were run least, and longest ago.
-func (w *work) forget() {
-	for _, c := range w.ranked()[maxCommands/2:] {
-		delete(w.commands, c.line)
 	}
 }
 
@@ -212,69 +257,90 @@ func (w *work) ranked() []*command {
 	return all
 }
 
-func (w *work) fail(d deed, text string, turn int) {
-	fault := faultOf(text)
-	for i := range w.problems {
-		if p := &w.problems[i]; p.target == d.target && !p.resolved {
-			p.times++
-			p.turn, p.open = turn, slices.Clone(d.parts)
-			if fault != "" {
-				p.fault = fault
-			}
-			return
+// faultOf is the line of an output that tells best what went wrong: the first that
+// names an error, else the last.
+func faultOf(text string) string {
+	last := ""
+	for line := range strings.Lines(edges(text, 8000, 8000)) {
+		line = strings.TrimSpace(line)
+		if line == "" || len(line) > 400 || strings.HasPrefix(line, "Command exited with code") || strings.HasSuffix(line, ":") {
+			continue
+		}
+		last = line
+		lower := strings.ToLower(line)
+		if slices.ContainsFunc(faultWords, func(word string) bool { return strings.Contains(lower, word) }) {
+			break
 		}
 	}
-	if len(w.problems) >= maxProblems {
-		w.problems = append(w.problems[:0], w.problems[1:]...)
-	}
-	w.problems = append(w.problems, problem{target: d.target, open: slices.Clone(d.parts), fault: fault, turn: turn, times: 1})
+	return oneLine(last, 180)
 }
 
-// solve takes what worked.
-func (p *problem) solve(parts []string) {
-	if p.resolved {
-		return
-	}
-	p.open = slices.DeleteFunc(p.open, func(part string) bool { return slices.Contains(parts, part) })
-	p.resolved = len(p.open) == 0
-}
+// faultWords are those of programs, which speak English nearly everywhere.
+var faultWords = []string{"error", "fail", "panic", "exception", "not found", "no such", "denied", "cannot", "could not", "undefined"}
 
-func (p *problem) line() string {
-	out := "`" + clip(p.target, 110) + "`"
-	if p.times > 1 {
-		out += fmt.Sprintf(" (%d times)", p.times)
-	}
-	if p.fault != "" {
-		out += ": " + p.fault
+// lookers are programs that only look around. Their failure is an answer, such as
+// "not found".
+var lookers = strings.Fields(`cd ls cat grep rg find fd head tail sed awk wc echo pwd which sleep export mkdir test [ printf tree jq diff sort
+	stat file du touch cp mv rm chmod date env source . ps kill for while if do done then else fi true`)
+
+// gitLookers are the commands of git that change no history.
+var gitLookers = strings.Fields(`status diff log show branch add rev-parse ls-files remote blame`)
+
+// segments are the commands of a shell line, without the programs that only look
+// around, and without what is done with their output: "cd x && npm test 2>&1 | tail"
+// is "npm test".
+func segments(line string) []string {
+	line, _, _ = strings.Cut(line[:min(len(line), 4000)], "<<") // what follows is a text
+	var out []string
+	for _, piece := range splitShell(line) {
+		words := strings.Fields(piece)
+		for len(words) > 0 && (words[0] == "sudo" || words[0] == "time" || strings.Contains(words[0], "=")) {
+			words = words[1:]
+		}
+		words = slices.DeleteFunc(words, func(w string) bool { return w == "2>&1" || strings.HasPrefix(w, "2>") })
+		if len(words) == 0 || slices.Contains(lookers, path.Base(words[0])) || words[0] == "git" && len(words) > 1 && slices.Contains(gitLookers, words[1]) {
+			continue
+		}
+		out = append(out, strings.Join(words, " "))
 	}
 	return out
 }
 
-// faultOf is the line of an output that tells best what went wrong: one that
-// begins with an error, or names one, else the last.
-func faultOf(text string) string {
-	var begins, names, last string
-	for line := range strings.Lines(edges(text, 8000, 8000)) {
-		line = strings.TrimSpace(line)
-		if line == "" || len(line) > 400 || strings.HasPrefix(line, "Command exited with code") || strings.HasPrefix(line, "(no output)") || strings.HasSuffix(line, ":") {
-			continue
+// splitShell cuts a line at the signs between commands, and leaves out what
+// stands behind a pipe.
+func splitShell(line string) []string {
+	var out []string
+	var quote byte
+	start, piped := 0, -1
+	cut := func(at, next int) {
+		if piped >= 0 {
+			at = piped
 		}
-		lower := strings.ToLower(line)
-		last = line
+		out = append(out, line[start:at])
+		start, piped = next, -1
+	}
+	for i := 0; i < len(line); i++ {
+		c := line[i]
 		switch {
-		case strings.HasPrefix(lower, "npm err"): // it repeats what another program said
-		case begins == "" && hasFault(lower[:min(len(lower), 24)]):
-			begins = line
-		case names == "" && hasFault(lower):
-			names = line
+		case quote != 0:
+			if c == '\\' && quote == '"' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '"' || c == '`':
+			quote = c
+		case c == '\\':
+			i++
+		case c == ';' || c == '\n':
+			cut(i, i+1)
+		case (c == '&' || c == '|') && i+1 < len(line) && line[i+1] == c:
+			cut(i, i+2)
+			i++
+		case c == '|' && piped < 0:
+			piped = i
 		}
 	}
-	return oneLine(cmp.Or(begins, names, last), 180)
+	cut(len(line), len(line))
+	return out
 }
-
-func hasFault(lower string) bool {
-	return slices.ContainsFunc(faultWords, func(word string) bool { return strings.Contains(lower, word) })
-}
-
-// faultWords are those of programs, which speak English nearly everywhere.
-var faultWords = []string{"error", "fail", "panic", "exception", "not found", "no such", "denied", "cannot", "could not", "undefined", "エラー", "失敗", "错误", "失败", "오류", "fehler", "erreur", "ошибка"}
