@@ -10,10 +10,10 @@ import (
 // pickerHelp lists the keys of the list of sessions.
 func pickerHelp(k *keys.Map) *dialog.Sheet {
 	return &dialog.Sheet{Title: "Sessions", Facts: []dialog.Fact{
-		{Name: k.Labels(keys.SelectUp, keys.SelectDown) + " j k", About: "move (j and k while nothing is typed)"},
+		{Name: k.Labels(keys.SelectUp, keys.SelectDown), About: "move"},
 		{Name: k.Labels(keys.SelectPageUp, keys.SelectPageDown), About: "move by a page"},
 		{Name: k.Label(keys.SelectConfirm), About: "open"},
-		{Name: "/ or letters", About: `search: words, "phrases", #tags, re:pattern; texts are searched too`},
+		{Name: "letters", About: `search: words or parts of them, "phrases", #tags, re:pattern; each anywhere in a session`},
 		{Name: k.Label(keys.InputTab), About: "sessions of this folder, or all"},
 		{Name: k.Label(keys.SessionSort), About: "threaded, recent, by relevance"},
 		{Name: k.Label(keys.SessionNamed), About: "named sessions only"},

@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -220,4 +221,29 @@ func TestOddTrees(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A search finds every session, however often the words stand in another one, and
+// wherever they stand: in parts, far apart, in the name.
+func TestTheSearchIsComplete(t *testing.T) {
+	d := newDesk(t)
+	d.session("Older one", "where is the checkpoint?", "<in the tokenizer")
+	d.session("Somewhere else", "hello", "<hello to you")
+	var often []string
+	for i := range 400 {
+		often = append(often, fmt.Sprintf("checkpoint %d", i), "<it is saved")
+	}
+	d.session("Often", often...)
+	d.start(nil)
+	d.sees("Somewhere else")
+	d.press("h e c k p o i n t")
+	d.gone("Somewhere else")
+	d.sees("Often")
+	d.sees("Older one")
+	d.press("space o k e n")
+	d.gone("Often")
+	d.sees("Older one")
+	d.press("space O l d e")
+	d.gone("searching texts…")
+	d.sees("Older one")
 }

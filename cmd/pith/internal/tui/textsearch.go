@@ -12,29 +12,61 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 )
 
-// mostHits is how many entries a search of texts may find: one for each session
-// is shown.
+// mostHits is how many entries the index is asked for: one for each session is
+// shown.
 const mostHits = 300
 
 // fillTime is how long the index of words is filled after a search that had to
 // read files.
 const fillTime = 20 * time.Second
 
-// Search implements [picker.Sessions]: it looks for the query in what was said
-// and done. A query that is not finished finds nothing.
-func (s *library) Search(ctx context.Context, scope picker.Scope, text string) ([]picker.Hit, error) {
-	q, ok := textQuery(text, s.c.now())
+// indexPatience is how long the index may take before files are read.
+const indexPatience = 250 * time.Millisecond
+
+// Search implements [picker.Sessions]. It looks for the terms in what was said and
+// done: first the index of words is asked, which is quick, then every session is
+// looked into, which finds parts of words and words that stand far apart. What
+// the index finds and a look does not is a word with other accents.
+func (s *library) Search(ctx context.Context, q picker.Search) <-chan picker.Findings {
+	out := make(chan picker.Findings)
+	s.background.run(func() {
+		defer close(out)
+		tell := func(f picker.Findings) bool {
+			select {
+			case out <- f:
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		}
+		quick, cancel := context.WithTimeout(ctx, indexPatience)
+		defer cancel()
+		hits, err := s.askIndex(quick, q)
+		tell(picker.Findings{Hits: hits})
+		s.lookInto(ctx, q, hits, tell)
+		if err != nil && ctx.Err() == nil {
+			hits, err = s.askIndex(ctx, q)
+			tell(picker.Findings{Hits: hits, Done: len(q.In), Err: err})
+		}
+	})
+	return out
+}
+
+// askIndex asks the index of words. What it does not have is read. A query that
+// is not finished finds nothing.
+func (s *library) askIndex(ctx context.Context, q picker.Search) ([]picker.Hit, error) {
+	query, ok := textQuery(q.Text, s.c.now())
 	if !ok {
 		return nil, nil
 	}
 	o := search.Options{Catalog: s.c.Catalog, Tables: s.c.Tables, Limit: mostHits}
-	if scope == picker.Current {
+	if q.Scope == picker.Current {
 		o.Cwd = s.c.Cwd
 	}
 	if s.c.Words != nil {
 		o.Index = s.c.Words()
 	}
-	found, err := search.Search(ctx, q, o)
+	found, err := search.Search(ctx, query, o)
 	if err != nil {
 		if errors.Is(err, search.ErrQuery) {
 			err = nil
@@ -54,6 +86,40 @@ func (s *library) Search(ctx context.Context, scope picker.Scope, text string) (
 		}
 	}
 	return hits, nil
+}
+
+// lookInto looks into the sessions that were not found yet. What is found is told
+// every now and then, with how far the search is.
+func (s *library) lookInto(ctx context.Context, q picker.Search, known []picker.Hit, tell func(picker.Findings) bool) {
+	terms := make([]search.Term, len(q.Terms))
+	for i, re := range q.Terms {
+		terms[i] = search.Term{Regexp: re}
+	}
+	found := make(map[string]bool, len(known))
+	for i := range known {
+		found[known[i].Path] = true
+	}
+	in := make([]search.Candidate, len(q.In))
+	for i, c := range q.In {
+		in[i] = search.Candidate{Path: c.Path, Known: c.Known}
+		if found[c.Path] {
+			in[i].Known = 1<<len(terms) - 1 // nothing is left to be looked for
+		}
+	}
+	part, last := picker.Findings{}, time.Time{} // the first is told at once
+	for probe := range search.Within(ctx, terms, in) {
+		part.Done++
+		if at := probe.Found; at != nil && at.Kind != search.KindName {
+			part.Hits = append(part.Hits, picker.Hit{Path: at.Path, EntryID: at.EntryID, Snippet: snippet(at.Snippet)})
+		}
+		if len(part.Hits) > 0 && time.Since(last) > batchTime {
+			if !tell(part) {
+				return
+			}
+			part, last = picker.Findings{Done: part.Done}, time.Now()
+		}
+	}
+	tell(part)
 }
 
 // lead is how much of a snippet stands before what was found: a row is short.

@@ -38,6 +38,7 @@ type desk struct {
 	deleted []string
 	renamed map[string]string
 	fail    error
+	looked  []string // sessions whose texts were searched
 	bodies  map[string]string
 	told    []tea.Msg
 }
@@ -81,14 +82,26 @@ func (d *desk) Preview(_ context.Context, path string, _ int) ([][]paint.Span, e
 	return [][]paint.Span{{{Tone: paint.User, Text: "last words of " + path[strings.LastIndexByte(path, '/')+1:]}}}, nil
 }
 
-func (d *desk) Search(_ context.Context, _ picker.Scope, query string) ([]picker.Hit, error) {
-	var out []picker.Hit
-	for path, body := range d.bodies {
-		if strings.Contains(body, query) {
-			out = append(out, picker.Hit{Path: path, EntryID: "e1", Snippet: body})
-		}
+func (d *desk) Search(_ context.Context, s picker.Search) <-chan picker.Findings {
+	out := make(chan picker.Findings, len(s.In)+1)
+	defer close(out)
+	if d.fail != nil {
+		out <- picker.Findings{Err: d.fail}
+		return out
 	}
-	return out, d.fail
+	for i, c := range s.In {
+		d.looked = append(d.looked, c.Path)
+		f := picker.Findings{Done: i + 1}
+		body, fits := d.bodies[c.Path]
+		for k, term := range s.Terms {
+			fits = fits && (c.Known&(1<<k) != 0 || term.MatchString(body))
+		}
+		if fits {
+			f.Hits = []picker.Hit{{Path: c.Path, EntryID: "e1", Snippet: body}}
+		}
+		out <- f
+	}
+	return out
 }
 
 func start(t *testing.T, o picker.Options, width, height int, items ...picker.Item) *desk {

@@ -2,6 +2,7 @@ package picker
 
 import (
 	"context"
+	"regexp"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -36,9 +37,10 @@ type Sessions interface {
 	Rename(path, name string) error
 	// Preview is the last exchange of a session, as lines of at most that many cells.
 	Preview(ctx context.Context, path string, width int) ([][]paint.Span, error)
-	// Search finds the query in the text of sessions. Sessions that do not search
-	// return nothing.
-	Search(ctx context.Context, scope Scope, query string) ([]Hit, error)
+	// Search looks for a query in the texts of sessions. It sends what it finds in
+	// parts, and closes the channel behind the last one. Sessions that do not search
+	// close it at once.
+	Search(ctx context.Context, s Search) <-chan Findings
 }
 
 // A Batch is a part of a list.
@@ -49,6 +51,34 @@ type Batch struct {
 	// Unmarked says why the marks of sessions are not known.
 	Unmarked error
 	// Err ends the list.
+	Err error
+}
+
+// A Search is what is looked for in the texts of sessions.
+type Search struct {
+	Scope Scope
+	// Text is the query as it was typed.
+	Text string
+	// Terms are what must be found, each anywhere in the text of a session.
+	Terms []*regexp.Regexp
+	// In are the sessions, in the order in which they are looked into.
+	In []Candidate
+}
+
+// A Candidate is a session that is looked into.
+type Candidate struct {
+	Path string
+	// Known are the terms that the session holds elsewhere, by their number, as bits:
+	// its name or folder has them.
+	Known uint64
+}
+
+// Findings are a part of what a search found.
+type Findings struct {
+	Hits []Hit
+	// Done is how many of the sessions were looked into, the first ones.
+	Done int
+	// Err ends the search.
 	Err error
 }
 
@@ -102,7 +132,6 @@ type Model struct {
 	filter filter
 	paths  bool
 	input  dialog.Input
-	typing bool // after "/": letters search, also j and k
 
 	rows     []row
 	hidden   int // how many sessions are archived, and therefore not shown

@@ -87,25 +87,52 @@ func TestSearchOfIDs(t *testing.T) {
 	one, two := item("first", 1, 1), item("second", 2, 1)
 	one.ID, two.ID = "0199aaaa-7bc1", "0199bbbb-7de2"
 	d := start(t, picker.Options{}, 80, 30, one, two)
-	d.press("/ b b b - 7 d")
+	d.press("b b b - 7 d")
 	d.wantRows("› second")
 	d.press("ctrl+u 0 9 b d e") // all in the id of the second, one behind the other
 	d.wantRows("  no session fits the search")
 }
 
-// Seed 004 moves with j and k; a slash begins a search in which they are letters.
-func TestLettersMoveUntilSomethingIsTyped(t *testing.T) {
+// Typing searches at once, whatever the letter is: j and k are letters too.
+func TestEveryLetterSearches(t *testing.T) {
+	d := start(t, picker.Options{}, 80, 30, append(family(), item("json joke", 40, 1))...)
+	d.press("j s o n")
+	d.wantRows("› json joke")
+	d.press("ctrl+u / k") // the slash of other screens does no harm
+	d.wantRows("› ⑂ fork of fork", "  ⑂ fork one", "  json joke")
+}
+
+// Each word may stand anywhere in a session, in its name or in its text, and may
+// be a part of a longer word; a phrase stands as it is.
+func TestWordsAnywhereInASession(t *testing.T) {
 	d := start(t, picker.Options{}, 80, 30, family()...)
-	d.press("j j k")
-	if got := d.m.Selected().FirstMessage; got != "setup" {
-		t.Errorf("j j k selected %q, want setup", got)
+	list := d.items[picker.Current]
+	d.bodies = map[string]string{list[0].Path: "a tokenizer eats a semicolon", list[4].Path: "the semicolons of the tokenizers"}
+	d.press("o k e n i z") // a part of a word
+	d.wantRows("› Parser bug · a tokenizer eats a semicolon", "  lonely · the semicolons of the tokenizers")
+	d.press("space p a r s e") // in the name of one of them
+	d.wantRows("› Parser bug · a tokenizer eats a semicolon")
+	d.press(`ctrl+u " e a t s`)
+	d.press("space")
+	d.press(`a "`)
+	d.wantRows("› Parser bug · a tokenizer eats a semicolon")
+}
+
+// What a search has missed is not looked into again while the search becomes
+// narrower.
+func TestANarrowerSearchLooksIntoLess(t *testing.T) {
+	d := start(t, picker.Options{}, 80, 30, family()...)
+	lonely := d.items[picker.Current][4].Path
+	d.bodies = map[string]string{lonely: "the tokenizer eats a semicolon"}
+	d.press("s e m i")
+	d.looked = nil
+	d.press("c")
+	if !slices.Equal(d.looked, []string{lonely}) {
+		t.Errorf("a narrower search looked into %q, want %q", d.looked, lonely)
 	}
-	d.press("/ k")
-	d.wantRows("  ⑂ fork of fork", "› ⑂ fork one")
-	d.press("backspace esc")
-	d.press("j")
-	if d.told != nil {
-		t.Errorf("leaving the search told %v", d.told)
+	d.press("backspace backspace")
+	if len(d.looked) < len(family()) {
+		t.Errorf("a wider search looked into %q alone", d.looked)
 	}
 }
 

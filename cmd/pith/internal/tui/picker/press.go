@@ -75,12 +75,11 @@ func (m *Model) reorder() {
 }
 
 func (m *Model) pressMove(p tea.KeyPressMsg) tea.Cmd {
-	letters := m.input.Value() == "" && !m.typing // j and k move: nothing is being typed
 	k := m.o.Keys
 	switch {
-	case k.Is(p, keys.SelectUp) || letters && p.Text == "k":
+	case k.Is(p, keys.SelectUp):
 		return m.move(-1)
-	case k.Is(p, keys.SelectDown) || letters && p.Text == "j":
+	case k.Is(p, keys.SelectDown):
 		return m.move(1)
 	case k.Is(p, keys.SelectPageUp):
 		return m.move(-m.pageSize)
@@ -89,14 +88,9 @@ func (m *Model) pressMove(p tea.KeyPressMsg) tea.Cmd {
 	case k.Is(p, keys.SelectConfirm):
 		return m.choose()
 	case k.Is(p, keys.SelectCancel):
-		if m.typing && m.input.Value() == "" {
-			m.typing = false
-			return nil
-		}
 		return func() tea.Msg { return Closed{} }
-	case letters && p.Text == "/":
-		m.typing = true
-		return nil
+	case m.input.Value() == "" && p.Text == "/":
+		return nil // typing searches; the slash of other screens does no harm
 	}
 	return m.edit(p)
 }
@@ -128,8 +122,9 @@ func (m *Model) paste(text string) tea.Cmd {
 
 func (m *Model) searchChanged() tea.Cmd {
 	m.moved = true
+	old := m.filter.query
 	m.filter.query = parse(m.input.Value())
-	m.hits.clear()
+	m.hits.clear(m.filter.query.narrows(&old))
 	m.reorder()
 	return tea.Batch(m.wantSearch(), m.wantPreview())
 }
@@ -137,7 +132,7 @@ func (m *Model) searchChanged() tea.Cmd {
 // toggleScope shows the other scope. One that was loaded is there at once.
 func (m *Model) toggleScope() tea.Cmd {
 	m.scope = (m.scope + 1) % scopeCount
-	m.hits.clear()
+	m.hits.clear(false)
 	m.reorder()
 	l := &m.lists[m.scope]
 	if l.loaded || l.loading {
@@ -182,5 +177,5 @@ func (m *Model) pressConfirm(p tea.KeyPressMsg) tea.Cmd {
 
 // Idle reports whether letters are free for the app: nothing is typed or asked.
 func (m *Model) Idle() bool {
-	return m.rename == nil && m.confirm == nil && m.input.Value() == "" && !m.typing
+	return m.rename == nil && m.confirm == nil && m.input.Value() == ""
 }

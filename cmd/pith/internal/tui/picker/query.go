@@ -3,6 +3,7 @@ package picker
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -22,6 +23,9 @@ type token struct {
 	phrase bool
 }
 
+// mostTokens is how many words of a query count.
+const mostTokens = 60
+
 const patternPrefix = "re:"
 
 // parse reads a query: words that are matched loosely, "phrases", or re: and a
@@ -35,7 +39,8 @@ func parse(text string) query {
 		return parsePattern(strings.TrimSpace(pattern))
 	}
 	if strings.Count(text, `"`)%2 != 0 { // the quotes are meant as they are
-		return query{tokens: words(nil, text)}
+		tokens := words(nil, text)
+		return query{tokens: tokens[:min(len(tokens), mostTokens)]}
 	}
 	var tokens []token
 	for i, part := range strings.Split(text, `"`) {
@@ -45,7 +50,7 @@ func parse(text string) query {
 			tokens = append(tokens, token{phrase, true})
 		}
 	}
-	return query{tokens: tokens, blank: len(tokens) == 0}
+	return query{tokens: tokens[:min(len(tokens), mostTokens)], blank: len(tokens) == 0}
 }
 
 func parsePattern(pattern string) query {
@@ -68,6 +73,46 @@ func words(tokens []token, text string) []token {
 
 // collapse is text in lower case with single spaces.
 func collapse(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+
+// terms are what must be found in the text of a session: the words and phrases, or
+// the pattern, in any letter case.
+func (q *query) terms() []*regexp.Regexp {
+	if q.pattern != nil {
+		return []*regexp.Regexp{q.pattern}
+	}
+	terms := make([]*regexp.Regexp, len(q.tokens))
+	for i, t := range q.tokens {
+		words := strings.Fields(t.text)
+		for k := range words {
+			words[k] = regexp.QuoteMeta(words[k])
+		}
+		terms[i] = regexp.MustCompile("(?i)" + strings.Join(words, `\s+`))
+	}
+	return terms
+}
+
+// known are the terms that a session holds besides its text, as bits.
+func (q *query) known(it *Item) (bits uint64) {
+	for i, t := range q.tokens {
+		if strings.Contains(collapse(it.name), t.text) || strings.Contains(it.id, t.text) || strings.Contains(it.cwd, t.text) || strings.Contains(it.tags, t.text) {
+			bits |= 1 << i
+		}
+	}
+	return bits
+}
+
+// narrows reports whether whatever fits the query would fit an older one too.
+func (q *query) narrows(old *query) bool {
+	if q.pattern != nil || old.pattern != nil || old.blank || old.fault != "" {
+		return false
+	}
+	for _, o := range old.tokens {
+		if !slices.ContainsFunc(q.tokens, func(t token) bool { return strings.Contains(t.text, o.text) }) {
+			return false
+		}
+	}
+	return true
+}
 
 // tier is the weight of where something was found: a name before anything else,
 // and a loose match last, whatever its score.

@@ -12,19 +12,23 @@ import (
 // hits are the sessions whose text fits the search that is typed.
 type hits struct {
 	latest.Work
-	byPath  map[string]Hit
-	running bool
+	byPath   map[string]Hit
+	searched map[string]bool // that were looked into
+	missed   map[string]bool // that a wider search did not find either
+	running  bool
 }
 
 // pause is how long typing must rest before texts are searched.
-const pause = 120 * time.Millisecond
+const pause = 60 * time.Millisecond
 
 type searchDue struct{ turn int }
 
 type found struct {
 	turn int
-	hits []Hit
-	err  error
+	in   []Candidate // of which part is the findings'
+	part Findings
+	open bool
+	more tea.Cmd
 }
 
 func (h *hits) of(path string) (Hit, bool) {
@@ -32,10 +36,20 @@ func (h *hits) of(path string) (Hit, bool) {
 	return hit, ok
 }
 
-// clear forgets what was found for another search.
-func (h *hits) clear() {
+// clear forgets what was found for another search. What a wider search has missed
+// a narrower one would miss too.
+func (h *hits) clear(narrower bool) {
 	h.Cancel()
-	h.byPath, h.running = nil, false
+	missed := make(map[string]bool)
+	if narrower {
+		missed = h.missed
+		for path := range h.searched {
+			if _, hit := h.byPath[path]; !hit {
+				missed[path] = true
+			}
+		}
+	}
+	*h = hits{Work: h.Work, byPath: map[string]Hit{}, searched: map[string]bool{}, missed: missed}
 }
 
 // wantSearch searches the texts after a pause. A search of one letter would find
@@ -49,15 +63,32 @@ func (m *Model) wantSearch() tea.Cmd {
 	return tea.Tick(pause, func(time.Time) tea.Msg { return searchDue{now} })
 }
 
+// candidates are the sessions that were not looked into yet.
+func (m *Model) candidates() []Candidate {
+	var in []Candidate
+	for _, it := range m.lists[m.scope].items {
+		if !m.hits.searched[it.Path] && !m.hits.missed[it.Path] {
+			in = append(in, Candidate{it.Path, m.filter.query.known(it)})
+		}
+	}
+	return in
+}
+
 func (m *Model) search(due searchDue) tea.Cmd {
 	if due.turn != m.hits.Turn() {
 		return nil // typing went on
 	}
 	ctx, turn := m.hits.Begin()
-	scope, text := m.scope, m.input.Value()
+	s := Search{Scope: m.scope, Text: m.input.Value(), Terms: m.filter.query.terms(), In: m.candidates()}
+	sessions := m.sessions
 	return func() tea.Msg {
-		list, err := m.sessions.Search(ctx, scope, text)
-		return found{turn, list, err}
+		parts := sessions.Search(ctx, s)
+		var next tea.Cmd
+		next = func() tea.Msg {
+			part, open := <-parts
+			return found{turn, s.In, part, open, next}
+		}
+		return next()
 	}
 }
 
@@ -65,16 +96,27 @@ func (m *Model) takeHits(msg found) tea.Cmd {
 	if msg.turn != m.hits.Turn() {
 		return nil
 	}
-	m.hits.running = false
-	m.hits.byPath = make(map[string]Hit, len(msg.hits))
-	for _, h := range msg.hits {
+	if !msg.open {
+		m.hits.running = false
+		if !m.lists[m.scope].loading && len(m.candidates()) > 0 {
+			return m.wantSearch() // they were listed meanwhile
+		}
+		return m.wantPreview()
+	}
+	for _, c := range msg.in[:msg.part.Done] {
+		m.hits.searched[c.Path] = true
+	}
+	for _, h := range msg.part.Hits {
 		if _, known := m.hits.byPath[h.Path]; !known {
 			m.hits.byPath[h.Path] = h
 		}
 	}
-	m.refresh()
-	if msg.err != nil {
-		return m.status.Say(paint.Error, "texts could not be searched: "+msg.err.Error(), 4*time.Second)
+	if len(msg.part.Hits) > 0 {
+		m.refresh()
 	}
-	return m.wantPreview()
+	if msg.part.Err != nil {
+		m.hits.running = false
+		return m.status.Say(paint.Error, "texts could not be searched: "+msg.part.Err.Error(), 4*time.Second)
+	}
+	return tea.Batch(msg.more, m.wantPreview())
 }

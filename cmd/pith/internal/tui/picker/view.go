@@ -46,11 +46,7 @@ func (m *Model) View(t *paint.Theme, width, height int) string {
 		return paint.Block(height, d.renameView(width)...)
 	}
 	lines := append([]string{t.Rule(width)}, d.header(width)...)
-	prompt := "> "
-	if m.typing {
-		prompt = "/ " // j and k are letters
-	}
-	lines = append(lines, "", m.input.View(t, width, prompt), "")
+	lines = append(lines, "", m.input.View(t, width, "> "), "")
 	lines = append(lines, d.body(width, height-headerLines-footerLines)...)
 	lines = append(lines, d.indicator(width), t.Rule(width))
 	return paint.Block(height, lines...)

@@ -1,0 +1,92 @@
+package search
+
+import (
+	"context"
+	"iter"
+	"os"
+
+	"github.com/pith-sessions/pith/internal/parallel"
+)
+
+// A Candidate is a session file in which terms may occur.
+type Candidate struct {
+	Path string
+	// Known are the terms that need not be looked for, by their number, as bits.
+	Known uint64
+}
+
+// A Place is where a session holds the first of the terms that were looked for.
+type Place struct {
+	Path    string
+	EntryID string // "" in files of old versions
+	Kind    Kind
+	Snippet Snippet
+}
+
+// A Probe is what became of one candidate.
+type Probe struct {
+	// Found is nil where a term is missing, or none was looked for.
+	Found *Place
+	// Err says why the file could not be read.
+	Err error
+}
+
+// Within looks into sessions one by one, without an index, and yields a probe for
+// each in the given order. A session is found if each term matches an entry of
+// it, not necessarily the same one. A file is read no further than needed. The
+// sequence ends early with the context. There can be 60 terms at most.
+func Within(ctx context.Context, terms []Term, candidates []Candidate) iter.Seq[Probe] {
+	return parallel.InOrder(ctx, len(candidates), func(ctx context.Context, w *prober, i int) Probe {
+		if w.scanners == nil {
+			w.begin(terms)
+		}
+		found, err := w.probe(ctx, candidates[i])
+		return Probe{found, err}
+	})
+}
+
+// A prober looks for each term on its own. It is used by one goroutine.
+type prober struct{ scanners []*scanner }
+
+func (p *prober) begin(terms []Term) {
+	for i := range terms {
+		p.scanners = append(p.scanners, newScanner(&Query{Terms: terms[i : i+1]}, false))
+	}
+}
+
+func (p *prober) probe(ctx context.Context, c Candidate) (*Place, error) {
+	if wanted := uint64(1)<<len(p.scanners) - 1; wanted&^c.Known == 0 {
+		return nil, nil
+	}
+	in, err := os.Open(c.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close() // it was only read
+	info, err := in.Stat()
+	if err != nil {
+		return nil, err
+	}
+	var first *Place
+	for i, s := range p.scanners {
+		if c.Known&(1<<i) != 0 {
+			continue
+		}
+		var at *Place
+		err := s.each(ctx, in, 0, info.Size(), func(e *entry, f found, _ int64) bool {
+			at = &Place{Path: c.Path, EntryID: e.id}
+			if f.field >= 0 && f.field < len(e.fields) {
+				x := &e.fields[f.field]
+				at.Kind, at.Snippet = x.kind, snippetOf(x.text, f.spans)
+			}
+			return false
+		})
+		if err != nil || at == nil {
+			return nil, err
+		}
+		if first == nil {
+			first = at
+		}
+	}
+	return first, nil
+}
