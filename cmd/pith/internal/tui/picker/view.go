@@ -265,6 +265,8 @@ func (d *drawing) emptyText() string {
 		return "no named sessions"
 	case d.filter.named:
 		return "no named sessions in this folder; " + tab + " shows all"
+	case !d.filter.query.blank && d.hits.running:
+		return "no session fits so far"
 	case !d.filter.query.blank:
 		return "no session fits the search"
 	case d.hidden > 0:
