@@ -99,7 +99,8 @@ func (s *Session) AppendCompaction(c format.Compaction) (string, error) {
 
 // systemMessage is the system message in force at the leaf, dated now.
 func (s *Session) systemMessage(b format.Base) (json.RawMessage, error) {
-	c, err := s.contextAt(s.leaf)
+	now := s.snapshot()
+	c, err := now.contextAt(now.leaf)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ type Context struct {
 	Notes []string
 
 	plan *transcript.Plan
-	view *view
+	view *walk
 }
 
 // A Model names a model as a session records it.
@@ -41,7 +41,8 @@ func (m ContextMessage) Decode() (format.Message, error) { return format.DecodeM
 func (s *Session) Context() (*Context, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.contextAt(s.leaf)
+	now := s.snapshot()
+	return now.contextAt(now.leaf)
 }
 
 // ContextAt is what a model sees from an entry; for "", before the first one.
@@ -52,11 +53,12 @@ func (s *Session) ContextAt(id string) (*Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.contextAt(i)
+	now := s.snapshot()
+	return now.contextAt(i)
 }
 
-func (s *Session) contextAt(i int) (*Context, error) {
-	v := s.view(s.tree.Path(i))
+func (s *snapshot) contextAt(i int) (*Context, error) {
+	v := s.walk(s.tree.Path(i))
 	plan, err := transcript.Build(route{v, s.tree})
 	if err != nil {
 		return nil, err

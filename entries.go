@@ -1,7 +1,6 @@
 package pith
 
 import (
-	"encoding/json"
 	"iter"
 
 	"github.com/pith-sessions/pith/format"
@@ -33,17 +32,8 @@ func (s *Session) Has(id string) bool {
 func (s *Session) Entries() iter.Seq2[format.Entry, error] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.viewAll().decoded()
-}
-
-// A Line is an entry as it stands in the file, with what is known about it
-// without decoding it.
-type Line struct {
-	Pos  int // among all entries, in file order; that of the entry's [Node]
-	ID   string
-	Type format.Type // "" for a type that pith does not know; the line says
-	Role format.Role // of a message
-	Raw  json.RawMessage
+	now := s.snapshot()
+	return now.walkAll().decoded()
 }
 
 // Lines yields all entries in file order without decoding them. The bytes of a
@@ -51,7 +41,7 @@ type Line struct {
 func (s *Session) Lines() iter.Seq2[Line, error] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.viewAll().lines()
+	return (&View{mu: &s.mu, snapshot: s.snapshot()}).Reader().Lines()
 }
 
 // Path yields the entries from a root to an entry, the entry included: to
@@ -63,7 +53,8 @@ func (s *Session) Path(id string) (iter.Seq2[format.Entry, error], error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.view(s.tree.Path(i)).decoded(), nil
+	now := s.snapshot()
+	return now.walk(s.tree.Path(i)).decoded(), nil
 }
 
 // PathIDs are the ids of Path.

@@ -39,7 +39,8 @@ func (s *Session) extract(ctx context.Context, i int) (*Session, error) {
 	if path.Len() == 0 {
 		return nil, fmt.Errorf("%w: the session has no entry to extract", ErrInvalid)
 	}
-	x := extraction{s: s, view: s.view(path), moved: map[string]string{}, kept: map[string]bool{}}
+	now := s.snapshot()
+	x := extraction{s: s, view: now.walk(path), moved: map[string]string{}, kept: map[string]bool{}}
 	if s.file == "" || !x.speaks() {
 		var lines bytes.Buffer
 		if err := x.run(&lines); err != nil {
@@ -75,7 +76,7 @@ func (s *Session) child(lines []byte) (*Session, error) {
 // An extraction collects the lines of a path for a new session.
 type extraction struct {
 	s       *Session
-	view    *view
+	view    *walk
 	parent  string            // id of the last entry kept
 	waiting []string          // ids of labels since then
 	moved   map[string]string // id of a label left out to the id of the next entry kept

@@ -47,7 +47,8 @@ func ForkFrom(ctx context.Context, source, cwd string, o Options) (*Session, err
 // writeCopy writes every entry on a line of its own. Lines that are no entries
 // stay behind: the source keeps them.
 func (s *Session) writeCopy(w io.Writer) error {
-	v := s.viewAll()
+	now := s.snapshot()
+	v := now.walkAll()
 	last := ""
 	for pos := range v.Len() {
 		line, err := v.Line(pos)

@@ -146,6 +146,7 @@ func (s *Session) take(l *reading) {
 	s.table, s.tree, s.labels = l.table, l.tree, tree.Labels{}
 	s.draft, s.migrated, s.source, s.oldFaults = l.draft, l.migrated, l.source, l.faults
 	s.saved = l.saved
+	s.shared = false
 	s.applyLabels(0)
 	s.leaf = s.resumePoint()
 }

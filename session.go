@@ -40,6 +40,7 @@ type Session struct {
 	labels tree.Labels
 	leaf   int
 	moved  bool        // the leaf was moved and the conversation not continued since
+	shared bool        // views have the tree and the labels
 	stale  *StaleError // what others wrote and the caller has not decided about
 	closed bool
 	saved  int64 // how much of the file the table store knows
@@ -93,18 +94,20 @@ func (s *Session) Name() string {
 	return s.name()
 }
 
-func (s *Session) name() string {
-	if n := len(s.table.Names); n > 0 {
-		return format.TrimName(s.table.Names[n-1].Name)
+func (s *Session) name() string { return nameOf(s.table) }
+
+func nameOf(t *envelope.Table) string {
+	if n := len(t.Names); n > 0 {
+		return format.TrimName(t.Names[n-1].Name)
 	}
-	if s.table.Slot != "" {
-		return s.table.Slot
+	if t.Slot != "" {
+		return t.Slot
 	}
-	if s.table.Header.Title != "" {
-		return s.table.Header.Title
+	if t.Header.Title != "" {
+		return t.Header.Title
 	}
-	if n := len(s.table.Titles); n > 0 {
-		return s.table.Titles[n-1].Name
+	if n := len(t.Titles); n > 0 {
+		return t.Titles[n-1].Name
 	}
 	return ""
 }
@@ -165,6 +168,7 @@ func (s *Session) body() io.ReaderAt {
 // extend takes what the tree and the labels do not have of the table yet: all
 // entries that came since, and the labels from the given one on.
 func (s *Session) extend(labels int) {
+	s.unshare()
 	s.tree.Extend()
 	s.applyLabels(labels)
 }

@@ -10,7 +10,7 @@ import (
 // It is not a copy: lines are read when they are asked for, and what lies between
 // is not touched. Positions count from the root. A Trail must not be used by two
 // goroutines at once, but there can be several of one path.
-type Trail struct{ view *view }
+type Trail struct{ view *walk }
 
 // Trail is the path to an entry; for "", before the first one, it is empty.
 func (s *Session) Trail(id string) (*Trail, error) {
@@ -20,7 +20,8 @@ func (s *Session) Trail(id string) (*Trail, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Trail{s.view(s.tree.Path(i))}, nil
+	now := s.snapshot()
+	return &Trail{now.walk(s.tree.Path(i))}, nil
 }
 
 // Trail is the path that the context was built from.

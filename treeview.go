@@ -1,6 +1,9 @@
 package pith
 
-import "github.com/pith-sessions/pith/format"
+import (
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+)
 
 // A Node is an entry in the tree of a session, without its body.
 type Node struct {
@@ -17,14 +20,14 @@ type Node struct {
 
 // Tree is the whole session: its roots, each with its descendants. Children are
 // ordered by time. Entries whose parent is missing are roots.
-func (s *Session) Tree() []*Node {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.table.OwnIDs()
-	nodes := make([]Node, s.tree.Len())
+func (s *Session) Tree() []*Node { return s.View().Tree() }
+
+// nodes makes the tree of a snapshot, with the ids of a table.
+func (s *snapshot) nodes(table *envelope.Table) []*Node {
+	nodes := make([]Node, table.Len())
 	for i := range nodes {
-		e, n := &s.table.Entries[i], &nodes[i]
-		n.ID, n.Pos, n.Type, n.Role = s.table.ID(i), i, e.Kind.Type(), e.Role.Name()
+		e, n := &table.Entries[i], &nodes[i]
+		n.ID, n.Pos, n.Type, n.Role = table.ID(i), i, e.Kind.Type(), e.Role.Name()
 	}
 	if s.labels.Len() > 0 {
 		for i := range nodes {
@@ -42,7 +45,7 @@ func (s *Session) Tree() []*Node {
 }
 
 // link gives every node its children, and returns those that are nobody's.
-func (s *Session) link(nodes []Node) (roots []*Node) {
+func (s *snapshot) link(nodes []Node) (roots []*Node) {
 	links := make([]*Node, len(nodes)) // one array for all lists of children
 	for i := range nodes {
 		links[i] = &nodes[i]

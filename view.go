@@ -1,137 +1,248 @@
 package pith
 
 import (
-	"errors"
+	"encoding/json"
+	"fmt"
 	"io"
-	"io/fs"
 	"iter"
-	"runtime"
-	"slices"
+	"sync"
+	"time"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
-// A view reads chosen entries of a session as it stood when the view was made.
-// It implements transcript.Path.
-type view struct {
+// A View is a session as it stood when the view was taken. It never changes,
+// whatever is appended, read or moved since. What it returns may be kept. It copies
+// nothing when it is taken; lines are read when they are asked for, so it must not
+// be read from after the session was closed. It may be used by several goroutines.
+//
+// Positions count the entries in file order, from 0. Ids can occur twice in a
+// file, positions cannot.
+type View struct {
+	mu *sync.Mutex // the session's: guards the tree, which is filled as it is asked
+	snapshot
+	once  sync.Once
+	owned *envelope.Table // with ids of its own
+}
+
+// A snapshot is what a view sees. The tree may be used only while the session is
+// locked.
+type snapshot struct {
 	table  *envelope.Table // a copy, which does not grow
-	row    tree.Row        // of the entries chosen
+	tree   *tree.Tree
+	labels tree.Labels
+	leaf   int
 	body   io.ReaderAt
 	file   string
-	window []byte // bytes read ahead
-	from   int64  // where the window begins in the body
-	ahead  int    // how much to read ahead
 }
 
-func (s *Session) view(chosen tree.Row) *view {
+// View is the session as it stands now.
+func (s *Session) View() *View {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shared = true
+	return &View{mu: &s.mu, snapshot: s.snapshot()}
+}
+
+// snapshot is the session as it stands now, for as long as it stays locked.
+func (s *Session) snapshot() snapshot {
 	body := s.body()
 	if s.draft != nil {
-		body = s.draft.snapshot() // the draft goes on growing while the view is read
+		body = s.draft.snapshot() // it goes on growing
 	}
 	table := *s.table
-	return &view{table: &table, row: chosen, body: body, file: s.file}
+	return snapshot{&table, s.tree, s.labels, s.leaf, body, s.file}
 }
 
-func (s *Session) viewAll() *view { return s.view(tree.AllOf(s.table.Len())) }
-
-// anew is the view with a window of its own, so that two walks along it do not
-// overwrite each other's bytes.
-func (v *view) anew() *view {
-	own := *v
-	own.window = nil
-	return &own
+// unshare gives the session a tree of its own before it changes, so that views
+// keep theirs.
+func (s *Session) unshare() {
+	if s.shared {
+		s.tree, s.labels, s.shared = s.tree.Clone(), s.labels.Clone(), false
+	}
 }
 
-// Len implements transcript.Path.
-func (v *view) Len() int { return v.row.Len() }
-
-// At implements transcript.Path.
-func (v *view) At(pos int) envelope.Entry { return v.entry(v.row.At(pos)) }
-
-// entry is a copy: a view may be all that keeps the memory of its table, and who
-// has an entry need not have the view any more.
-func (v *view) entry(i int) envelope.Entry {
-	e := v.table.Entries[i]
-	runtime.KeepAlive(v.table)
-	return e
+// An Envelope is what is known of an entry without reading its line.
+type Envelope struct {
+	Pos int // among all entries, in file order
+	ID  string
+	// ParentID is empty for a root; it may name an entry that does not exist.
+	ParentID string
+	Type     format.Type // "" for a type that pith does not know; the line says
+	Role     format.Role // of a message
+	Time     time.Time   // zero when the entry does not say
+	Size     int         // of the line, in bytes
 }
 
-// ID implements transcript.Path.
-func (v *view) ID(pos int) string { return v.table.ID(v.row.At(pos)) }
+// A Line is an entry as it stands in the file, with what is known of it without
+// decoding it.
+type Line struct {
+	Envelope
+	Raw json.RawMessage
+}
 
-// parent is the id that the entry at a position names as its parent.
-func (v *view) parent(pos int) string { return v.table.Parent(v.row.At(pos)) }
+// Len is the number of entries.
+func (v *View) Len() int { return v.table.Len() }
 
-// The least and the most that is read at once. Entries of a path mostly stand one
-// behind the other, but who looks at single ones should not pay for their
-// neighbours.
-const (
-	leastAhead = 16 << 10
-	mostAhead  = 256 << 10
-)
+// At is what is known of the entry at a position, which must be below Len. No line
+// is read.
+func (v *View) At(pos int) Envelope {
+	return envelopeOf(v.facts(), pos)
+}
 
-// Line implements transcript.Path. It reads ahead, so that a walk along the
-// file costs few reads. The bytes stay valid until the next call.
-func (v *view) Line(pos int) ([]byte, error) { return v.lineOf(v.At(pos)) }
+// facts is the table with ids that cost no copy each.
+func (v *View) facts() *envelope.Table {
+	v.once.Do(func() {
+		own := *v.table
+		own.OwnIDs()
+		v.owned = &own
+	})
+	return v.owned
+}
 
-func (v *view) lineOf(e envelope.Entry) ([]byte, error) {
-	end := e.Offset + int64(e.Len)
-	if e.Offset < v.from || end > v.from+int64(len(v.window)) {
-		if err := v.fill(e); err != nil {
-			return nil, err
+func envelopeOf(t *envelope.Table, i int) Envelope {
+	e := &t.Entries[i]
+	out := Envelope{Pos: i, ID: t.ID(i), ParentID: t.Parent(i), Type: e.Kind.Type(), Role: e.Role.Name(), Size: int(e.Len)}
+	if e.Time != envelope.NoTime {
+		out.Time = time.UnixMilli(e.Time)
+	}
+	return out
+}
+
+// Find is the position of the entry with that id; of several, of the last one in
+// the file. The error matches ErrNoEntry when there is none.
+func (v *View) Find(id string) (int, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.find(id)
+}
+
+// Line is the entry at a position as it stands in the file. The error matches
+// ErrNoEntry when there is no such position.
+func (v *View) Line(pos int) (Line, error) {
+	if pos < 0 || pos >= v.Len() {
+		return Line{}, fmt.Errorf("position %d of %d: %w", pos, v.Len(), ErrNoEntry)
+	}
+	raw, err := v.rawLine(pos)
+	return Line{v.At(pos), raw}, err
+}
+
+// Entry is the entry at a position.
+func (v *View) Entry(pos int) (format.Entry, error) {
+	line, err := v.Line(pos)
+	if err != nil {
+		return nil, err
+	}
+	return format.DecodeEntry(line.Raw)
+}
+
+// Lines yields all entries in file order without decoding them. An error comes
+// once, last. The sequence can be ranged over again.
+func (v *View) Lines() iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		for line, err := range v.Reader().Lines() {
+			line.Raw = append(json.RawMessage(nil), line.Raw...)
+			if !yield(line, err) {
+				return
+			}
 		}
 	}
-	i := e.Offset - v.from
-	return v.window[i : i+int64(e.Len) : i+int64(e.Len)], nil
 }
 
-func (v *view) fill(e envelope.Entry) error {
-	end := v.from + int64(len(v.window))
-	near := len(v.window) > 0 && e.Offset <= end+mostAhead && e.Offset >= v.from-mostAhead
-	back := near && e.Offset < v.from // a walk from the leaf to the root
-	v.ahead = min(4*v.ahead, mostAhead)
-	if !near {
-		v.ahead = leastAhead
+// Path is the way from a root to an entry, the entry included, as positions. For
+// "" it is the active branch: that to the leaf.
+func (v *View) Path(id string) ([]int, error) {
+	v.mu.Lock()
+	i, err := v.positionOr(id, v.leaf)
+	row := v.tree.Path(i)
+	v.mu.Unlock()
+	if err != nil {
+		return nil, err
 	}
-	want := max(int64(e.Len), int64(v.ahead))
-	v.from = e.Offset
-	if back {
-		v.from = max(0, e.Offset+int64(e.Len)-want)
+	out := make([]int, row.Len())
+	for k, i := range row.All() {
+		out[k] = i
 	}
-	v.window = slices.Grow(v.window[:0], int(want))[:want]
-	n, err := v.body.ReadAt(v.window, v.from)
-	v.window = v.window[:n]
-	if v.from+int64(n) < e.Offset+int64(e.Len) {
-		if err == nil || errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF
-		}
-		if errors.Is(err, fs.ErrClosed) {
-			err = ErrClosed
-		}
-		v.window = v.window[:0]
-		return &FileError{"read", v.file, err}
-	}
-	return nil
+	return out, nil
 }
 
-// read is an entry as it stands in the file, by its position among all entries.
-// Its bytes stay valid until the next call.
-func (v *view) read(i int) (Line, error) {
-	e := v.entry(i)
-	raw, err := v.lineOf(e)
+// Children are the positions of an entry's direct children in file order; for "",
+// of the roots.
+func (v *View) Children(id string) ([]int, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	i, err := v.positionOr(id, tree.None)
+	if err != nil {
+		return nil, err
+	}
+	return v.tree.Children(i), nil
+}
+
+// Tree is the whole session: its roots, each with its descendants. Children are
+// ordered by time. Entries whose parent is missing are roots.
+func (v *View) Tree() []*Node {
+	facts := v.facts()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.nodes(facts)
+}
+
+// Label is the label of an entry, "" when it has none.
+func (v *View) Label(id string) string {
+	label, _ := v.labels.Of(id)
+	return label.Text
+}
+
+// Name is the display name, as [Session.Name] says.
+func (v *View) Name() string { return nameOf(v.table) }
+
+// LeafID is the id of the entry at which the session stood; "" before the first.
+func (v *View) LeafID() string { return v.idOf(v.leaf) }
+
+// Context is what a model sees from an entry; for "", from the leaf.
+func (v *View) Context(id string) (*Context, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	i, err := v.positionOr(id, v.leaf)
+	if err != nil {
+		return nil, err
+	}
+	return v.contextAt(i)
+}
+
+// A Reader reads lines of a view into memory that it uses again, and reads ahead:
+// the fast way for who goes through many lines and keeps none. It must not be used
+// by two goroutines at once; a view may have several.
+type Reader struct {
+	view *View
+	walk *walk
+}
+
+// Reader returns a reader of the view's lines.
+func (v *View) Reader() *Reader {
+	return &Reader{v, v.walkAll()}
+}
+
+// Line is the entry at a position. Its bytes stay valid until the next call.
+func (r *Reader) Line(pos int) (Line, error) {
+	if pos < 0 || pos >= r.view.Len() {
+		return Line{}, fmt.Errorf("position %d of %d: %w", pos, r.view.Len(), ErrNoEntry)
+	}
+	raw, err := r.walk.lineOf(r.walk.entry(pos))
 	if err != nil {
 		return Line{}, err
 	}
-	return Line{i, v.table.ID(i), e.Kind.Type(), e.Role.Name(), raw}, nil
+	return Line{r.view.At(pos), raw}, nil
 }
 
-func (v *view) lines() iter.Seq2[Line, error] {
+// Lines yields all entries in file order. The bytes of a line stay valid until the
+// next one is taken. An error comes once, last.
+func (r *Reader) Lines() iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		own := v.anew()
-		for _, i := range own.row.All() {
-			line, err := own.read(i)
+		for pos := range r.view.Len() {
+			line, err := r.Line(pos)
 			if !yield(line, err) || err != nil {
 				return
 			}
@@ -139,51 +250,42 @@ func (v *view) lines() iter.Seq2[Line, error] {
 	}
 }
 
-func (v *view) decoded() iter.Seq2[format.Entry, error] {
-	return func(yield func(format.Entry, error) bool) {
-		own := v.anew()
-		for _, i := range own.row.All() {
-			line, err := own.lineOf(own.entry(i))
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			entry, err := format.DecodeEntry(append([]byte(nil), line...))
-			if !yield(entry, err) || err != nil {
-				return
-			}
-		}
+func (s *snapshot) find(id string) (int, error) {
+	if i := s.tree.Find(id); i != tree.None {
+		return i, nil
 	}
+	return tree.None, noEntry(id)
 }
 
-// A route is the path to an entry of a session, which it asks where things are.
-// It implements transcript.Route while the session is locked.
-type route struct {
-	*view
-	tree *tree.Tree
+// positionOr is find, where "" is another place.
+func (s *snapshot) positionOr(id string, other int) (int, error) {
+	if id == "" {
+		return other, nil
+	}
+	return s.find(id)
 }
 
-// LastOf implements transcript.Route.
-func (r route) LastOf(kind envelope.Kind, before int) int {
-	return r.row.LastOf(r.table.TurningPoints(kind), before)
+func (s *snapshot) idOf(i int) string {
+	if i == tree.None {
+		return ""
+	}
+	return s.table.ID(i)
 }
 
-// Find implements transcript.Route.
-func (r route) Find(id string, from, before int) int {
-	if !r.tree.Indexed() { // one search does not pay for that
-		for pos := from; pos < before; pos++ {
-			if r.ID(pos) == id {
-				return pos
-			}
-		}
-		return tree.None
+// walk is a walk along a row of entries.
+func (s *snapshot) walk(row tree.Row) *walk {
+	return &walk{table: s.table, row: row, body: s.body, file: s.file}
+}
+
+func (s *snapshot) walkAll() *walk { return s.walk(tree.AllOf(s.table.Len())) }
+
+// rawLine reads the line of an entry, and nothing else.
+func (s *snapshot) rawLine(i int) (json.RawMessage, error) {
+	w := s.walk(tree.Row{})
+	e := w.entry(i)
+	raw := make([]byte, e.Len)
+	if _, err := envelope.ReadFull(s.body, raw, e.Offset); err != nil {
+		return nil, w.failed(err)
 	}
-	found := tree.None
-	for _, i := range r.tree.FindAll(id) {
-		pos := r.row.Position(i)
-		if from <= pos && pos < before && (found == tree.None || pos < found) {
-			found = pos
-		}
-	}
-	return found
+	return raw, nil
 }

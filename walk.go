@@ -1,0 +1,160 @@
+package pith
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"iter"
+	"runtime"
+	"slices"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/tree"
+)
+
+// A walk reads chosen entries of a session as it stood when the walk was made.
+// It implements transcript.Path.
+type walk struct {
+	table  *envelope.Table // a copy, which does not grow
+	row    tree.Row        // of the entries chosen
+	body   io.ReaderAt
+	file   string
+	window []byte // bytes read ahead
+	from   int64  // where the window begins in the body
+	ahead  int    // how much to read ahead
+}
+
+// anew is the walk with a window of its own, so that two walks along it do not
+// overwrite each other's bytes.
+func (w *walk) anew() *walk {
+	own := *w
+	own.window = nil
+	return &own
+}
+
+// Len implements transcript.Path.
+func (w *walk) Len() int { return w.row.Len() }
+
+// At implements transcript.Path.
+func (w *walk) At(pos int) envelope.Entry { return w.entry(w.row.At(pos)) }
+
+// entry is a copy: a walk may be all that keeps the memory of its table, and who
+// has an entry need not have the walk any more.
+func (w *walk) entry(i int) envelope.Entry {
+	e := w.table.Entries[i]
+	runtime.KeepAlive(w.table)
+	return e
+}
+
+// ID implements transcript.Path.
+func (w *walk) ID(pos int) string { return w.table.ID(w.row.At(pos)) }
+
+// parent is the id that the entry at a position names as its parent.
+func (w *walk) parent(pos int) string { return w.table.Parent(w.row.At(pos)) }
+
+// The least and the most that is read at once. Entries of a path mostly stand one
+// behind the other, but who looks at single ones should not pay for their
+// neighbours.
+const (
+	leastAhead = 16 << 10
+	mostAhead  = 256 << 10
+)
+
+// Line implements transcript.Path. It reads ahead, so that a walk along the
+// file costs few reads. The bytes stay valid until the next call.
+func (w *walk) Line(pos int) ([]byte, error) { return w.lineOf(w.At(pos)) }
+
+func (w *walk) lineOf(e envelope.Entry) ([]byte, error) {
+	end := e.Offset + int64(e.Len)
+	if e.Offset < w.from || end > w.from+int64(len(w.window)) {
+		if err := w.fill(e); err != nil {
+			return nil, err
+		}
+	}
+	i := e.Offset - w.from
+	return w.window[i : i+int64(e.Len) : i+int64(e.Len)], nil
+}
+
+func (w *walk) fill(e envelope.Entry) error {
+	end := w.from + int64(len(w.window))
+	near := len(w.window) > 0 && e.Offset <= end+mostAhead && e.Offset >= w.from-mostAhead
+	back := near && e.Offset < w.from // a walk from the leaf to the root
+	w.ahead = min(4*w.ahead, mostAhead)
+	if !near {
+		w.ahead = leastAhead
+	}
+	want := max(int64(e.Len), int64(w.ahead))
+	w.from = e.Offset
+	if back {
+		w.from = max(0, e.Offset+int64(e.Len)-want)
+	}
+	w.window = slices.Grow(w.window[:0], int(want))[:want]
+	n, err := w.body.ReadAt(w.window, w.from)
+	w.window = w.window[:n]
+	if w.from+int64(n) < e.Offset+int64(e.Len) {
+		w.window = w.window[:0]
+		return w.failed(err)
+	}
+	return nil
+}
+
+// failed says why less was read than there was.
+func (w *walk) failed(err error) error {
+	if err == nil || errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	if errors.Is(err, fs.ErrClosed) {
+		err = ErrClosed
+	}
+	return &FileError{"read", w.file, err}
+}
+
+func (w *walk) decoded() iter.Seq2[format.Entry, error] {
+	return func(yield func(format.Entry, error) bool) {
+		own := w.anew()
+		for _, i := range own.row.All() {
+			line, err := own.lineOf(own.entry(i))
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			entry, err := format.DecodeEntry(append([]byte(nil), line...))
+			if !yield(entry, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// A route is the path to an entry of a session, which it asks where things are.
+// It implements transcript.Route while the session is locked.
+type route struct {
+	*walk
+	tree *tree.Tree
+}
+
+// LastOf implements transcript.Route.
+func (r route) LastOf(kind envelope.Kind, before int) int {
+	return r.row.LastOf(r.table.TurningPoints(kind), before)
+}
+
+// Find implements transcript.Route.
+func (r route) Find(id string, from, before int) int {
+	if !r.tree.Indexed() { // one search does not pay for that
+		for pos := from; pos < before; pos++ {
+			if r.ID(pos) == id {
+				return pos
+			}
+		}
+		return tree.None
+	}
+	found := tree.None
+	for _, i := range r.tree.FindAll(id) {
+		pos := r.row.Position(i)
+		if from <= pos && pos < before && (found == tree.None || pos < found) {
+			found = pos
+		}
+	}
+	return found
+}
