@@ -72,9 +72,6 @@ var (
 	callEnd      = []byte(`Call"`) // begins with a letter that is rare in text
 	callStart    = []byte(`{"type":"toolCall","id":"`)
 	resultPrefix = []byte(`{"role":"toolResult","toolCallId":"`)
-	answerKeys   = jsonl.NewKeys("role", "content", "stopReason")
-	blockKeys    = jsonl.NewKeys("type", "id")
-	resultKeys   = jsonl.NewKeys("toolCallId")
 )
 
 // message notes the calls and results of a message.
@@ -98,10 +95,7 @@ func callIDOf(msg []byte) string {
 			return string(rest[:end])
 		}
 	}
-	var spans [1]jsonl.Span
-	resultKeys.Scan(msg, spans[:])
-	id, _ := jsonl.String(spans[0].Of(msg))
-	return id
+	return jsonl.LookupString(msg, "toolCallId")
 }
 
 // called notes the calls of an assistant's message. They are looked for as every
@@ -145,15 +139,14 @@ func (b *bodies) thread(id string) *thread {
 // callsOf are the ids of the calls in an assistant's message, and whether results
 // are to be expected: an answer that was broken off has none.
 func callsOf(msg []byte) (ids []string, awaited bool) {
-	var spans [3]jsonl.Span
-	answerKeys.Scan(msg, spans[:])
-	stop, _ := jsonl.String(spans[2].Of(msg))
-	for block := range jsonl.Elements(spans[1].Of(msg)) {
-		var in [2]jsonl.Span
-		if shape, _ := blockKeys.Scan(block, in[:]); shape != jsonl.Object || string(in[0].Of(block)) != string(callMark) {
+	m, _ := envelope.ReadMessage(msg)
+	stop, _ := jsonl.String(m.StopReason)
+	for raw := range jsonl.Elements(m.Content) {
+		block, _ := envelope.ReadBlock(raw)
+		if string(block.Type) != string(callMark) {
 			continue
 		}
-		if id, ok := jsonl.String(in[1].Of(block)); ok {
+		if id, ok := jsonl.String(block.ID); ok {
 			ids = append(ids, id)
 		}
 	}

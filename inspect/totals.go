@@ -10,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -102,32 +103,24 @@ func spends(line []byte) bool {
 	return ok
 }
 
-var answerKeys = jsonl.NewKeys("content", "usage", "provider", "model")
-
 // answer adds an answer without decoding what it says, which is most of it. It is
 // false when the message is no object.
 func (t *Totals) answer(line []byte) bool {
-	message, _ := jsonl.Lookup(line, "message")
-	var spans [4]jsonl.Span
-	if shape, _ := answerKeys.Scan(message, spans[:]); shape != jsonl.Object {
+	m, ok := envelope.MessageOf(line)
+	if !ok {
 		return false
 	}
 	t.Messages++
 	t.Assistant++
-	if content := spans[0].Of(message); jsonl.KindOf(content) == '[' {
-		for block := range jsonl.Elements(content) {
-			if jsonl.KindOf(block) != '{' {
-				continue
-			}
-			kind, _ := jsonl.Lookup(block, "type")
-			if word, _ := jsonl.String(kind); word == "toolCall" {
-				t.ToolCalls++
-			}
+	for raw := range jsonl.Elements(m.Content) {
+		block, _ := envelope.ReadBlock(raw)
+		if word, _ := jsonl.String(block.Type); word == "toolCall" {
+			t.ToolCalls++
 		}
 	}
-	if s := format.DecodeSpent(spans[1].Of(message)); !s.IsZero() {
-		provider, _ := jsonl.String(spans[2].Of(message))
-		model, _ := jsonl.String(spans[3].Of(message))
+	if s := format.DecodeSpent(m.Usage); !s.IsZero() {
+		provider, _ := jsonl.String(m.Provider)
+		model, _ := jsonl.String(m.Model)
 		t.spend(format.ModelName(provider, model), s)
 	}
 	return true

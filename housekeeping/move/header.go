@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -19,10 +20,9 @@ type header struct {
 func (h *header) end() int64 { return h.at + int64(len(h.line)) }
 
 var (
-	errNoHeader = errors.New("its header is not on a line of its own; mend the file with pith doctor first")
+	errNoHeader = errors.New("its header is not on a line of its own; the file has to be repaired first")
 
 	byteOrderMark = []byte("\xef\xbb\xbf")
-	headerKeys    = jsonl.NewKeys("type")
 )
 
 // mostBefore is how far into a file its header is looked for.
@@ -41,9 +41,8 @@ func findHeader(r io.ReaderAt, size int64) (*header, error) {
 		if at == 0 && bytes.HasPrefix(h.line, byteOrderMark) {
 			h.at, h.line = int64(len(byteOrderMark)), h.line[len(byteOrderMark):]
 		}
-		var spans [1]jsonl.Span
-		if shape, _ := headerKeys.Scan(h.line, spans[:]); shape == jsonl.Object {
-			if kind, _ := jsonl.String(spans[0].Of(h.line)); kind == "session" {
+		if jsonl.KindOf(h.line) == '{' && jsonl.Valid(h.line) {
+			if jsonl.LookupString(h.line, "type") == string(format.TypeSession) {
 				return h, nil
 			}
 			return nil, errNoHeader // an entry before the header

@@ -200,6 +200,12 @@ func (k *Keys) index(raw []byte) int {
 	return -1
 }
 
+// Check says what b is, and for what is no JSON where the first fault is, as Scan
+// does.
+func Check(b []byte) (Shape, int) { return noKeys.Scan(b, nil) }
+
+var noKeys = NewKeys()
+
 // Valid reports whether b is one JSON value, with or without white space
 // around it. The rules are those of Scan.
 func Valid(b []byte) bool {

@@ -40,7 +40,7 @@ func load(f file) (*document, *Warning) {
 		return nil, nil
 	}
 	start := len(data) - len(text)
-	shape, at := none.Scan(text, nil)
+	shape, at := jsonl.Check(text)
 	switch shape {
 	case jsonl.Invalid:
 		what := "this cannot stand here in JSON"
@@ -55,8 +55,6 @@ func load(f file) (*document, *Warning) {
 	}
 	return &document{file: f, data: data, root: value{raw: text, at: start}}, nil
 }
-
-var none = jsonl.NewKeys()
 
 // read reads a regular file of sensible size. Opening anything else could wait
 // for ever.

@@ -83,18 +83,18 @@ func (c *client) hangUp() {
 	c.waiting = nil
 }
 
-var responseKeys = jsonl.NewKeys("id", "method", "result", "error")
-
 // answered takes a message that is an answer to a question, and reports whether
 // it is one. An answer that nobody waits for any more is dropped.
 func (c *client) answered(text []byte) bool {
-	var spans [4]jsonl.Span
-	if shape, _ := responseKeys.Scan(text, spans[:]); shape == jsonl.Invalid || shape == jsonl.Other {
+	if shape, _ := jsonl.Check(text); shape != jsonl.Object {
 		return false
 	}
-	id, isText := jsonl.String(spans[0].Of(text))
-	result, fault := spans[2].Of(text), spans[3].Of(text)
-	if !isText || spans[1].Of(text) != nil || result == nil && fault == nil {
+	raw, _ := jsonl.Lookup(text, "id")
+	id, isText := jsonl.String(raw)
+	result, _ := jsonl.Lookup(text, "result")
+	fault, _ := jsonl.Lookup(text, "error")
+	_, isRequest := jsonl.Lookup(text, "method")
+	if !isText || isRequest || result == nil && fault == nil {
 		return false
 	}
 	c.mu.Lock()

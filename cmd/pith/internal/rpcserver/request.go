@@ -75,18 +75,16 @@ func (s *server) takeBatch(ctx context.Context, text []byte) {
 	}
 }
 
-var requestKeys = jsonl.NewKeys("jsonrpc", "id", "method", "params")
-
 // parseRequest reads one message. If it is not a request, the reply says why.
 func parseRequest(text []byte) (*request, *reply) {
-	var spans [4]jsonl.Span
-	switch shape, at := requestKeys.Scan(text, spans[:]); shape {
+	switch shape, at := jsonl.Check(text); shape {
 	case jsonl.Invalid:
 		return nil, refuse(codeParse, "the line is not valid JSON at byte "+strconv.Itoa(at))
 	case jsonl.Other:
 		return nil, refuse(codeInvalidRequest, "a request is an object")
 	}
-	version, id, name, params := spans[0].Of(text), spans[1].Of(text), spans[2].Of(text), spans[3].Of(text)
+	id, _ := jsonl.Lookup(text, "id")
+	params, _ := jsonl.Lookup(text, "params")
 	r := &request{id: id}
 	refuseThis := func(why string) (*request, *reply) {
 		bad := refuse(codeInvalidRequest, why)
@@ -101,9 +99,10 @@ func parseRequest(text []byte) (*request, *reply) {
 		id = nil
 		return refuseThis("id must be a string, a number or null")
 	}
-	if v, ok := jsonl.String(version); !ok || v != "2.0" {
+	if jsonl.LookupString(text, "jsonrpc") != "2.0" {
 		return refuseThis(`jsonrpc must be "2.0"`)
 	}
+	name, _ := jsonl.Lookup(text, "method")
 	var ok bool
 	if r.method, ok = jsonl.String(name); !ok {
 		return refuseThis("method must be a string")

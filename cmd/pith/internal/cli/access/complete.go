@@ -91,7 +91,7 @@ func (a *Sessions) CompleteEntries(cmd *cobra.Command, args []string, begun stri
 		if !offers(node) {
 			continue
 		}
-		about := notes[node.Pos].Gist.Cut(60).String()
+		about := notes[node.Pos].Line.Cut(60).String()
 		if id := node.ID; strings.HasPrefix(id, begun) && id == termsafe.Line(id) {
 			out = append(out, cobra.CompletionWithDesc(id, about))
 		}

@@ -25,7 +25,7 @@ func Position(s *pith.Session) (string, error) {
 	return leaf.Head().ID, nil
 }
 
-// Describe is an entry as a sentence names it: its id and its gist.
+// Describe is an entry as a sentence names it: its id and its line.
 func (a *Sessions) Describe(s *pith.Session, id string) string {
 	if id == "" {
 		return "the place before the first entry"
@@ -38,7 +38,7 @@ func (a *Sessions) Describe(s *pith.Session, id string) string {
 	if w := a.Width(); w > 0 {
 		cells = max(10, w-20)
 	}
-	return fmt.Sprintf("%s  %s", layout.OneLine(id), entryline.NewTeller(a.Homely).Of(e).Cut(cells))
+	return fmt.Sprintf("%s  %s", layout.OneLine(id), entryline.NewDescriber(a.Homely).Describe(e).Cut(cells))
 }
 
 // EntryOf finds the entry that a reference names.

@@ -24,7 +24,7 @@ import (
 type Notes []note
 
 type note struct {
-	Gist   entryline.Gist
+	Line   entryline.Line
 	silent bool // an answer that only carries tool calls
 }
 
@@ -34,16 +34,16 @@ const notesAtOnce = 512
 // Take reads every entry once, on several processors.
 func Take(ctx context.Context, s *pith.Session, homely func(string) string) (Notes, error) {
 	notes := make(Notes, s.Len())
-	g := entryline.NewTeller(homely)
-	err := inorder.Each(ctx, (len(notes)+notesAtOnce-1)/notesAtOnce, func() func(int) ([]entryline.Sketch, error) {
+	g := entryline.NewDescriber(homely)
+	err := inorder.Each(ctx, (len(notes)+notesAtOnce-1)/notesAtOnce, func() func(int) ([]entryline.Brief, error) {
 		lines := s.LineReader()
-		return func(piece int) ([]entryline.Sketch, error) {
+		return func(piece int) ([]entryline.Brief, error) {
 			from := piece * notesAtOnce
-			list := make([]entryline.Sketch, min(notesAtOnce, len(notes)-from))
+			list := make([]entryline.Brief, min(notesAtOnce, len(notes)-from))
 			for i := range list {
 				line, err := lines.At(from + i)
 				if err == nil {
-					list[i], err = g.Sketch(line.Raw)
+					list[i], err = g.Read(line.Raw)
 				}
 				if err != nil {
 					return nil, err
@@ -51,9 +51,9 @@ func Take(ctx context.Context, s *pith.Session, homely func(string) string) (Not
 			}
 			return list, nil
 		}
-	}, func(piece int, list []entryline.Sketch) bool {
+	}, func(piece int, list []entryline.Brief) bool {
 		for i := range list {
-			notes[piece*notesAtOnce+i] = note{g.Place(&list[i]), list[i].Silent}
+			notes[piece*notesAtOnce+i] = note{g.Line(&list[i]), list[i].Silent}
 		}
 		return true
 	})
@@ -102,7 +102,7 @@ func Print(out *console.Output, colors tone.Palette, columns int, rows []outline
 		if out.Failed() {
 			return
 		}
-		p.print(i, i == leaf, notes[rows[i].Node.Pos].Gist)
+		p.print(i, i == leaf, notes[rows[i].Node.Pos].Line)
 	}
 }
 
@@ -123,7 +123,7 @@ type printer struct {
 	line    []byte
 }
 
-func (p *printer) print(i int, isLeaf bool, g entryline.Gist) {
+func (p *printer) print(i int, isLeaf bool, g entryline.Line) {
 	node := p.rows[i].Node
 	p.draw(i)
 	marker := ""
@@ -146,7 +146,7 @@ func (p *printer) print(i int, isLeaf bool, g entryline.Gist) {
 	p.line = p.line[:0]
 	for _, piece := range [...]string{
 		p.colors.Dim(id), "  ", p.colors.Dim(p.gutter), p.colors.Paint(tone.User, marker), p.colors.Paint(tone.Warning, label),
-		p.colors.Paint(layout.GistTones[g.HeadTone], g.Head), p.colors.Paint(layout.GistTones[g.TextTone], g.Text),
+		p.colors.Paint(layout.LineTones[g.HeadTone], g.Head), p.colors.Paint(layout.LineTones[g.TextTone], g.Text),
 	} {
 		p.line = append(p.line, piece...)
 	}
@@ -194,7 +194,7 @@ func (n Notes) Records(rows []outline.Row, leaf int) []Record {
 	for i := range rows {
 		r := &rows[i]
 		out[i] = Record{
-			ID: record.Text(r.Node.ID), Type: r.Node.Type, Role: record.TextOrNull(string(r.Node.Role)), Text: n[r.Node.Pos].Gist.String(),
+			ID: record.Text(r.Node.ID), Type: r.Node.Type, Role: record.TextOrNull(string(r.Node.Role)), Text: n[r.Node.Pos].Line.String(),
 			Label: record.TextOrNull(r.Node.Label), LabelTime: record.TextOrNull(r.Node.LabelTime),
 			Depth: r.Node.Depth, Level: r.Level, OnPath: r.Node.OnPath, Leaf: i == leaf,
 		}

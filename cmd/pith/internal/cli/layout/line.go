@@ -8,15 +8,15 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 )
 
-// GistTones are the tones of a gist in the colours of this command.
-var GistTones = [...]tone.Tone{
+// LineTones are the tones of an entry's line in the colours of this command.
+var LineTones = [...]tone.Tone{
 	entryline.Plain: tone.None, entryline.Dim: tone.Dim, entryline.User: tone.User, entryline.Assistant: tone.Assistant,
 	entryline.Warning: tone.Warning, entryline.Error: tone.Error, entryline.Note: tone.Note,
 }
 
-// PaintGist is a gist in the colours of a palette.
-func PaintGist(p tone.Palette, g entryline.Gist) string {
-	return p.Paint(GistTones[g.HeadTone], g.Head) + p.Paint(GistTones[g.TextTone], g.Text)
+// PaintLine is the line of an entry in the colours of a palette.
+func PaintLine(p tone.Palette, g entryline.Line) string {
+	return p.Paint(LineTones[g.HeadTone], g.Head) + p.Paint(LineTones[g.TextTone], g.Text)
 }
 
 // oneLineCells is how much of a text one line holds at most.

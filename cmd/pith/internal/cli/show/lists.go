@@ -146,12 +146,12 @@ func (v *showing) overview(ctx context.Context) error {
 		name := exchangeName(v.reading.Number(v.chosen.Indexes[at]))
 		return "\n" + v.Colors.Paint(tone.User, strings.ReplaceAll(name, "exchange", "──")) + "\n"
 	}
-	g := entryline.NewTeller(v.Homely)
+	g := entryline.NewDescriber(v.Homely)
 	var failed error
-	err = inorder.Each(ctx, len(v.chosen.Indexes), func() func(int) ([]entryline.Sketch, error) {
+	err = inorder.Each(ctx, len(v.chosen.Indexes), func() func(int) ([]entryline.Brief, error) {
 		reading := v.reading.Another()
-		return func(at int) ([]entryline.Sketch, error) { return sketches(g, reading, v.chosen.Indexes[at]) }
-	}, func(at int, list []entryline.Sketch) bool {
+		return func(at int) ([]entryline.Brief, error) { return briefs(g, reading, v.chosen.Indexes[at]) }
+	}, func(at int, list []entryline.Brief) bool {
 		failed = v.steps(l, g, at, list)
 		return failed == nil && !v.Out.Failed()
 	})
@@ -166,16 +166,16 @@ func (v *showing) overview(ctx context.Context) error {
 	})
 }
 
-// sketches tell the entries of an exchange. One that cannot be told is silent.
-func sketches(g *entryline.Teller, reading *inspect.Reading, index int) ([]entryline.Sketch, error) {
-	var list []entryline.Sketch
+// briefs are of the entries of an exchange. One that cannot be read is silent.
+func briefs(g *entryline.Describer, reading *inspect.Reading, index int) ([]entryline.Brief, error) {
+	var list []entryline.Brief
 	for line, err := range reading.Lines(index) {
 		if err != nil {
 			return nil, err
 		}
-		s, err := g.Sketch(line.Raw)
+		s, err := g.Read(line.Raw)
 		if err != nil {
-			s = entryline.Sketch{Silent: true}
+			s = entryline.Brief{Silent: true}
 		}
 		list = append(list, s)
 	}
@@ -184,10 +184,10 @@ func sketches(g *entryline.Teller, reading *inspect.Reading, index int) ([]entry
 
 // steps adds the steps of an exchange. Answers that only call tools are told by the
 // results.
-func (v *showing) steps(l *listing, g *entryline.Teller, at int, list []entryline.Sketch) error {
+func (v *showing) steps(l *listing, g *entryline.Describer, at int, list []entryline.Brief) error {
 	index := v.chosen.Indexes[at]
 	for i, e := range v.reading.Envelopes(index) {
-		text := g.Place(&list[i])
+		text := g.Line(&list[i])
 		if list[i].Silent {
 			continue
 		}
@@ -208,7 +208,7 @@ func (v *showing) steps(l *listing, g *entryline.Teller, at int, list []entrylin
 	return nil
 }
 
-func (v *showing) stepText(step *stepRecord, g entryline.Gist) string {
+func (v *showing) stepText(step *stepRecord, g entryline.Line) string {
 	id := layout.OneLine(string(step.EntryID))
 	if v.isMarkdown() {
 		return fmt.Sprintf("- %s %s\n", layout.Code(id), layout.EscapeMarkdown(step.Text))
@@ -216,7 +216,7 @@ func (v *showing) stepText(step *stepRecord, g entryline.Gist) string {
 	if w := v.columns(); w > 0 {
 		g = g.Cut(max(1, w-4-termsafe.Width(id)))
 	}
-	return "  " + v.Colors.Dim(id) + "  " + layout.PaintGist(v.Colors, g) + "\n"
+	return "  " + v.Colors.Dim(id) + "  " + layout.PaintLine(v.Colors, g) + "\n"
 }
 
 // A shownTool is one call in JSON.

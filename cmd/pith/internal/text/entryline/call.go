@@ -9,22 +9,22 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// callGist tells a tool call in brackets: what it did, to which file.
-func callGist(c *format.ToolCallBlock, homely func(string) string) string {
+// describeCall describes a tool call in brackets: what it did, to which file.
+func describeCall(c *format.ToolCallBlock, shown func(string) string) string {
 	args := c.Arguments
 	switch c.Name {
 	case "read":
-		return "[read: " + oneLine(homely(pathArgument(args, ""))) + readRange(args) + "]"
+		return "[read: " + oneLine(shown(pathArgument(args, ""))) + readRange(args) + "]"
 	case "write", "edit":
-		return "[" + c.Name + ": " + oneLine(homely(pathArgument(args, ""))) + "]"
+		return "[" + c.Name + ": " + oneLine(shown(pathArgument(args, ""))) + "]"
 	case "bash":
 		return "[bash: " + termsafe.Fit(oneLine(argument(args, "command")), 50) + "]"
 	case "grep":
-		return fmt.Sprintf("[grep: /%s/ in %s]", oneLine(argument(args, "pattern")), oneLine(homely(pathArgument(args, "."))))
+		return fmt.Sprintf("[grep: /%s/ in %s]", oneLine(argument(args, "pattern")), oneLine(shown(pathArgument(args, "."))))
 	case "find":
-		return fmt.Sprintf("[find: %s in %s]", oneLine(argument(args, "pattern")), oneLine(homely(pathArgument(args, "."))))
+		return fmt.Sprintf("[find: %s in %s]", oneLine(argument(args, "pattern")), oneLine(shown(pathArgument(args, "."))))
 	case "ls":
-		return "[ls: " + oneLine(homely(pathArgument(args, "."))) + "]"
+		return "[ls: " + oneLine(shown(pathArgument(args, "."))) + "]"
 	}
 	return fmt.Sprintf("[%s: %s]", oneLine(c.Name), termsafe.Fit(string(args[:min(len(args), mostRead)]), 40))
 }
@@ -35,7 +35,7 @@ func argument(args []byte, name string) string {
 		return ""
 	}
 	raw, _ := jsonl.Lookup(args, name)
-	return opening(raw)
+	return beginningOf(raw, mostRead)
 }
 
 func pathArgument(args []byte, otherwise string) string {

@@ -1,7 +1,7 @@
-// Package entryline tells entries of a session in one line each: who, and what.
+// Package entryline describes an entry of a session in one line: who, and what.
 //
-// It decodes nothing more than it is given, adds no colours and makes text
-// harmless. Both the command and the terminal app show trees with it.
+// It adds no colours and makes text harmless. Both the command and the terminal
+// app show trees with it.
 package entryline
 
 import (
@@ -14,10 +14,10 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// gistCells is how much of an entry's text its one line holds at most.
-const gistCells = 200
+// mostCells is how much of an entry's text its one line holds at most.
+const mostCells = 200
 
-// A Tone is what a piece of a gist is to the reader.
+// A Tone is what a piece of a line is to the reader.
 type Tone uint8
 
 // The tones.
@@ -31,75 +31,127 @@ const (
 	Note
 )
 
-// A Gist is an entry in one line: who, then what. Both are harmless.
-type Gist struct {
+// A Line is an entry in one line: who, then what. Both are harmless.
+type Line struct {
 	Head     string
 	HeadTone Tone
 	Text     string
 	TextTone Tone
 }
 
-func (g Gist) String() string { return g.Head + g.Text }
+func (l Line) String() string { return l.Head + l.Text }
 
-// Width is how many cells the gist takes.
-func (g Gist) Width() int { return termsafe.Width(g.Head) + termsafe.Width(g.Text) }
+// Width is how many cells the line takes.
+func (l Line) Width() int { return termsafe.Width(l.Head) + termsafe.Width(l.Text) }
 
-// Cut is the gist in at most the given number of cells.
-func (g Gist) Cut(cells int) Gist {
-	if g.Width() <= cells {
-		return g
+// Cut is the line in at most the given number of cells.
+func (l Line) Cut(cells int) Line {
+	if l.Width() <= cells {
+		return l
 	}
-	g.Head = termsafe.Fit(g.Head, cells)
-	g.Text = termsafe.Fit(g.Text, cells-termsafe.Width(g.Head))
-	return g
+	l.Head = termsafe.Fit(l.Head, cells)
+	l.Text = termsafe.Fit(l.Text, cells-termsafe.Width(l.Head))
+	return l
 }
 
-// A Teller tells entries in one line each. It must see tool calls before their
-// results, which are told by their calls.
-type Teller struct {
-	calls map[string]string // id of a tool call to its gist
+// A Describer describes entries in one line each. The result of a tool is
+// described by its call, so it must see calls before their results.
+type Describer struct {
+	calls map[string]string // id of a tool call to its description
 	path  func(string) string
 }
 
-// NewTeller is a teller that shows paths as homely writes them.
-func NewTeller(homely func(string) string) *Teller {
-	return &Teller{calls: map[string]string{}, path: homely}
+// NewDescriber returns a Describer that shows paths as path writes them.
+func NewDescriber(path func(string) string) *Describer {
+	return &Describer{calls: map[string]string{}, path: path}
 }
 
-// Learn remembers the tool calls of an entry.
-func (t *Teller) Learn(e format.Entry) {
+// Describe is the line of an entry.
+func (d *Describer) Describe(e format.Entry) Line {
+	b := d.brief(e)
+	return d.Line(&b)
+}
+
+// A Brief is what one entry says by itself. [Describer.Line] makes the line of it,
+// which for the result of a tool depends on entries before it.
+type Brief struct {
+	Silent bool // an answer that says nothing and did not fail: a mere carrier of tool calls, which their results describe
+	Failed bool // the result of a tool that reports an error
+
+	entry  format.Entry // with long texts cut
+	line   Line
+	calls  []call
+	result *format.ToolResult // when it is one
+}
+
+type call struct{ id, description string }
+
+// Read takes the raw line of an entry, of which no more is decoded than is shown.
+// Several goroutines may read with one Describer at once.
+func (d *Describer) Read(raw []byte) (Brief, error) {
+	e, err := shortened(raw)
+	if err != nil {
+		return Brief{}, err
+	}
+	return d.brief(e), nil
+}
+
+// Line is the line of an entry that was read. Entries must come in their order.
+func (d *Describer) Line(b *Brief) Line {
+	for _, c := range b.calls {
+		d.calls[c.id] = c.description
+	}
+	if b.result == nil {
+		return b.line
+	}
+	text, known := d.calls[b.result.ToolCallID]
+	if !known {
+		text = "[" + cmp.Or(oneLine(b.result.ToolName), "tool") + "]"
+	}
+	return Line{Text: text, TextTone: Dim}
+}
+
+// Search is what a search in a tree looks at, as the function Search says.
+func (b *Brief) Search() string { return Search(b.entry) }
+
+func (d *Describer) brief(e format.Entry) Brief {
+	b := Brief{entry: e}
 	m, ok := e.(*format.MessageEntry)
 	if !ok {
-		return
+		b.line = entryLine(e)
+		return b
 	}
-	answer, ok := m.Message.(*format.Assistant)
-	if !ok {
-		return
-	}
-	for _, b := range answer.Content.Blocks {
-		if call, ok := b.(*format.ToolCallBlock); ok && call.ID != "" {
-			t.calls[call.ID] = callGist(call, t.path)
+	switch m := m.Message.(type) {
+	case *format.Assistant:
+		b.line, b.Silent = assistantLine(m), silent(m)
+		for _, block := range m.Content.Blocks {
+			if c, ok := block.(*format.ToolCallBlock); ok && c.ID != "" {
+				b.calls = append(b.calls, call{c.ID, describeCall(c, d.path)})
+			}
 		}
+	case *format.ToolResult:
+		b.result, b.Failed = m, m.IsError
+	default:
+		b.line = messageLine(m)
 	}
+	return b
 }
 
-// Of tells an entry.
-func (t *Teller) Of(e format.Entry) Gist {
+// entryLine describes an entry that is no message.
+func entryLine(e format.Entry) Line {
 	switch e := e.(type) {
-	case *format.MessageEntry:
-		return t.message(e.Message)
 	case *format.CustomMessage:
-		return Gist{"[" + oneLine(e.CustomType) + "]: ", Note, oneLine(e.Content.Joined()), Plain}
+		return Line{"[" + oneLine(e.CustomType) + "]: ", Note, oneLine(e.Content.Joined()), Plain}
 	case *format.Compaction:
-		return Gist{fmt.Sprintf("[compaction: %.0fk tokens]", math.Round(float64(e.TokensBefore)/1000)), Note, "", Plain}
+		return Line{fmt.Sprintf("[compaction: %.0fk tokens]", math.Round(float64(e.TokensBefore)/1000)), Note, "", Plain}
 	case *format.BranchSummary:
-		return Gist{"[branch summary]: ", Warning, oneLine(e.Summary), Plain}
+		return Line{"[branch summary]: ", Warning, oneLine(e.Summary), Plain}
 	}
-	return Gist{Text: bookkeepingGist(e), TextTone: Dim}
+	return Line{Text: bookkeeping(e), TextTone: Dim}
 }
 
-// bookkeepingGist tells the entries that are no part of the conversation.
-func bookkeepingGist(e format.Entry) string {
+// bookkeeping describes the entries that are no part of the conversation.
+func bookkeeping(e format.Entry) string {
 	switch e := e.(type) {
 	case *format.ModelChange:
 		return "[model: " + oneLine(e.ModelID) + "]"
@@ -128,71 +180,48 @@ func bookkeepingGist(e format.Entry) string {
 	return "[" + oneLine(string(e.Head().Type)) + "]"
 }
 
-func (t *Teller) message(m format.Message) Gist {
+func messageLine(m format.Message) Line {
 	switch m := m.(type) {
 	case *format.User:
-		return Gist{"user: ", User, oneLine(m.Content.Joined()), Plain}
-	case *format.Assistant:
-		return assistantGist(m)
-	case *format.ToolResult:
-		return t.resultOf(m.ToolCallID, m.ToolName)
+		return Line{"user: ", User, oneLine(m.Content.Joined()), Plain}
 	case *format.BashExecution:
-		return Gist{"[bash]: ", Dim, oneLine(m.Command), Dim}
+		return Line{"[bash]: ", Dim, oneLine(m.Command), Dim}
 	case *format.CustomRole:
-		return Gist{"[" + oneLine(m.CustomType) + "]: ", Note, oneLine(m.Content.Joined()), Plain}
+		return Line{"[" + oneLine(m.CustomType) + "]: ", Note, oneLine(m.Content.Joined()), Plain}
 	case *format.BranchSummaryMessage:
-		return Gist{"[branch summary]: ", Warning, oneLine(m.Summary), Plain}
+		return Line{"[branch summary]: ", Warning, oneLine(m.Summary), Plain}
 	case *format.CompactionSummaryMessage:
-		return Gist{"[compaction summary]: ", Note, oneLine(m.Summary), Plain}
+		return Line{"[compaction summary]: ", Note, oneLine(m.Summary), Plain}
 	}
 	role := "no message"
 	if m != nil && m.Role() != "" {
 		role = string(m.Role())
 	}
-	return Gist{Text: "[" + oneLine(role) + "]", TextTone: Dim}
+	return Line{Text: "[" + oneLine(role) + "]", TextTone: Dim}
 }
 
-func assistantGist(m *format.Assistant) Gist {
-	g := Gist{Head: "assistant: ", HeadTone: Assistant}
+func assistantLine(m *format.Assistant) Line {
+	l := Line{Head: "assistant: ", HeadTone: Assistant}
 	text := oneLine(m.Content.Joined())
 	switch {
 	case text != "":
-		g.Text = text
+		l.Text = text
 	case m.StopReason == "aborted":
-		g.Text, g.TextTone = "(aborted)", Dim
+		l.Text, l.TextTone = "(aborted)", Dim
 	case m.ErrorMessage != "":
-		g.Text, g.TextTone = termsafe.Fit(oneLine(m.ErrorMessage), 80), Error
+		l.Text, l.TextTone = termsafe.Fit(oneLine(m.ErrorMessage), 80), Error
 	default:
-		g.Text, g.TextTone = "(no content)", Dim
+		l.Text, l.TextTone = "(no content)", Dim
 	}
-	return g
-}
-
-// resultOf tells the result of a tool by its call, if that is known.
-func (t *Teller) resultOf(call, tool string) Gist {
-	text, known := t.calls[call]
-	if !known {
-		text = "[" + cmp.Or(oneLine(tool), "tool") + "]"
-	}
-	return Gist{Text: text, TextTone: Dim}
+	return l
 }
 
 // oneLine is text without breaks at its ends, harmless and not too long.
 func oneLine(s string) string {
-	return strings.TrimSpace(termsafe.Fit(strings.TrimSpace(s), gistCells))
+	return strings.TrimSpace(termsafe.Fit(strings.TrimSpace(s), mostCells))
 }
 
-// Silent reports whether an entry is an answer that says nothing and did
-// not fail: a mere carrier of tool calls, which their results tell of.
-func Silent(e format.Entry) bool {
-	m, ok := e.(*format.MessageEntry)
-	if !ok {
-		return false
-	}
-	answer, ok := m.Message.(*format.Assistant)
-	return ok && silent(answer)
-}
-
+// silent reports whether an answer says nothing and did not fail.
 func silent(m *format.Assistant) bool {
 	if strings.TrimSpace(m.Content.Joined()) != "" {
 		return false

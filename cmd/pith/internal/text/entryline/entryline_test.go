@@ -64,8 +64,8 @@ func TestEntries(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			e := entry(t, tt.kind, tt.members)
-			if got := entryline.NewTeller(func(p string) string { return p }).Of(e).String(); got != tt.told {
-				t.Errorf("Of(%s) = %q, want %q", tt.members, got, tt.told)
+			if got := entryline.NewDescriber(func(p string) string { return p }).Describe(e).String(); got != tt.told {
+				t.Errorf("Describe(%s) = %q, want %q", tt.members, got, tt.told)
 			}
 			if got := entryline.Search(e); got != tt.search {
 				t.Errorf("Search(%s) = %q, want %q", tt.members, got, tt.search)
@@ -73,11 +73,20 @@ func TestEntries(t *testing.T) {
 			if got := entryline.Copy(e); got != tt.copy {
 				t.Errorf("Copy(%s) = %q, want %q", tt.members, got, tt.copy)
 			}
-			if got := entryline.Silent(e); got != tt.silent {
-				t.Errorf("Silent(%s) = %v, want %v", tt.members, got, tt.silent)
+			if got := silent(t, e); got != tt.silent {
+				t.Errorf("%s is silent: %v, want %v", tt.members, got, tt.silent)
 			}
 		})
 	}
+}
+
+func silent(t *testing.T, e format.Entry) bool {
+	t.Helper()
+	b, err := entryline.NewDescriber(nil).Read(e.Head().Raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Silent
 }
 
 // Results are told by their calls.
@@ -99,17 +108,17 @@ func TestCalls(t *testing.T) {
 		{"read", `"no object"`, "[read: ]"},
 	}
 	for _, tt := range tests {
-		teller := entryline.NewTeller(homely)
-		teller.Learn(entry(t, "message", message("assistant", `"content":[{"type":"toolCall","id":"c1","name":"`+tt.name+`","arguments":`+tt.arguments+`}]`)))
+		d := entryline.NewDescriber(homely)
+		d.Describe(entry(t, "message", message("assistant", `"content":[{"type":"toolCall","id":"c1","name":"`+tt.name+`","arguments":`+tt.arguments+`}]`)))
 		result := entry(t, "message", message("toolResult", `"toolCallId":"c1","toolName":"`+tt.name+`",`+text("x")))
-		if got := teller.Of(result).String(); got != tt.want {
+		if got := d.Describe(result).String(); got != tt.want {
 			t.Errorf("the result of %s %s is told as %q, want %q", tt.name, tt.arguments, got, tt.want)
 		}
 	}
 }
 
 func TestCut(t *testing.T) {
-	g := entryline.Gist{Head: "user: ", Text: "日本語 text"}
+	g := entryline.Line{Head: "user: ", Text: "日本語 text"}
 	for cells, want := range map[int]string{40: "user: 日本語 text", 11: "user: 日本…", 6: "user: ", 4: "use…"} {
 		if got := g.Cut(cells).String(); got != want {
 			t.Errorf("Cut(%d) = %q, want %q", cells, got, want)

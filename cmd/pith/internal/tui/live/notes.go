@@ -25,8 +25,8 @@ type Notes struct {
 // Notes are those of the session as it is now.
 func (l *Session) Notes() *Notes { return &Notes{l.Current(), l.o.Home, l.o.Go} }
 
-func (n *Notes) teller() *entryline.Teller {
-	return entryline.NewTeller(func(path string) string { return humanize.Path(n.home, path) })
+func (n *Notes) describer() *entryline.Describer {
+	return entryline.NewDescriber(func(path string) string { return humanize.Path(n.home, path) })
 }
 
 var tones = [...]paint.Tone{
@@ -34,16 +34,16 @@ var tones = [...]paint.Tone{
 	entryline.Warning: paint.Warning, entryline.Error: paint.Error, entryline.Note: paint.Note,
 }
 
-// note tells one entry, given the calls that were seen before it.
-func note(t *entryline.Teller, line pith.Line) (treeview.Note, error) {
-	sketch, search, err := t.SketchAndSearch(line.Raw)
+// note describes one entry, given the calls that were seen before it.
+func note(d *entryline.Describer, line pith.Line) (treeview.Note, error) {
+	brief, err := d.Read(line.Raw)
 	if err != nil {
 		return treeview.Note{}, err
 	}
-	g := t.Place(&sketch)
+	l := d.Line(&brief)
 	return treeview.Note{
-		Head: g.Head, HeadTone: tones[g.HeadTone], Text: g.Text, TextTone: tones[g.TextTone],
-		Search: search, Silent: sketch.Silent,
+		Head: l.Head, HeadTone: tones[l.HeadTone], Text: l.Text, TextTone: tones[l.TextTone],
+		Search: brief.Search(), Silent: brief.Silent,
 	}, nil
 }
 
@@ -56,13 +56,13 @@ func (n *Notes) Notes(ctx context.Context, nodes []*pith.Node) ([]treeview.Note,
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		teller := n.teller()
+		describer := n.describer()
 		if node.Role == format.RoleToolResult {
-			n.learnCalls(r, teller, node)
+			n.learnCalls(r, describer, node)
 		}
 		line, err := r.At(node.Pos)
 		if err == nil {
-			out[i], err = note(teller, line)
+			out[i], err = note(describer, line)
 		}
 		if err != nil {
 			return nil, err
@@ -75,7 +75,7 @@ func (n *Notes) Notes(ctx context.Context, nodes []*pith.Node) ([]treeview.Note,
 const before = 40
 
 // learnCalls reads the answers before a result until its calls are known.
-func (n *Notes) learnCalls(r *pith.LineReader, t *entryline.Teller, node *pith.Node) {
+func (n *Notes) learnCalls(r *pith.LineReader, d *entryline.Describer, node *pith.Node) {
 	for pos := node.Pos - 1; pos >= max(0, node.Pos-before); pos-- {
 		line, err := r.At(pos)
 		if err != nil {
@@ -84,8 +84,8 @@ func (n *Notes) learnCalls(r *pith.LineReader, t *entryline.Teller, node *pith.N
 		if line.Role != format.RoleAssistant {
 			continue
 		}
-		if e, err := format.DecodeEntry(line.Raw); err == nil {
-			t.Learn(e)
+		if b, err := d.Read(line.Raw); err == nil {
+			d.Line(&b)
 		}
 		return
 	}
@@ -107,7 +107,7 @@ func (n *Notes) AllNotes(ctx context.Context) <-chan treeview.Piece {
 				return false
 			}
 		}
-		teller := n.teller()
+		describer := n.describer()
 		piece := treeview.Piece{}
 		for line, err := range n.session.Lines() {
 			if err == nil && ctx.Err() != nil {
@@ -115,7 +115,7 @@ func (n *Notes) AllNotes(ctx context.Context) <-chan treeview.Piece {
 			}
 			var told treeview.Note
 			if err == nil {
-				told, err = note(teller, line)
+				told, err = note(describer, line)
 			}
 			if err != nil {
 				tell(treeview.Piece{Err: err})
@@ -183,7 +183,7 @@ func (n *Notes) Preview(_ context.Context, node *pith.Node, width int) ([][]pain
 	if err != nil {
 		return nil, err
 	}
-	g := n.teller().Of(e)
+	g := n.describer().Describe(e)
 	lines := [][]paint.Span{{{Tone: paint.Dim, Text: node.ID + "  " + moment(e.Head().Timestamp)}}, nil}
 	text := preview(e)
 	if text == "" {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,9 +14,9 @@ import (
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
-// The sketch of a line is what decoding it tells, in every session that can be
+// What is read of a line describes it as decoding it does, in every session that can be
 // opened.
-func TestSketchesTellWhatEntriesTell(t *testing.T) {
+func TestLinesAreDescribedAsEntries(t *testing.T) {
 	files := map[string][]byte{"generated": corpus.Bytes(corpus.Options{Seed: 7, Entries: 800})}
 	for _, odd := range corpus.Odd() {
 		files[odd.Name] = odd.Bytes
@@ -31,12 +31,12 @@ func TestSketchesTellWhatEntriesTell(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		sketching, decoding := entryline.NewTeller(strings.ToUpper), entryline.NewTeller(strings.ToUpper)
+		reading, decoding := entryline.NewDescriber(strings.ToUpper), entryline.NewDescriber(strings.ToUpper)
 		for line, err := range s.Lines() {
 			if err != nil {
 				t.Fatal(err)
 			}
-			checkSketch(t, name, line.Raw, sketching, decoding)
+			checkRead(t, name, line.Raw, reading, decoding)
 			checked++
 		}
 		if err := s.Close(); err != nil {
@@ -49,7 +49,7 @@ func TestSketchesTellWhatEntriesTell(t *testing.T) {
 }
 
 // A long text is cut in front of an escape or a character, never within.
-func TestSketchesOfLongTexts(t *testing.T) {
+func TestLongTexts(t *testing.T) {
 	const most = 16 << 10
 	for _, piece := range []string{"x", `\n`, `\u001b`, `\ud83d\ude00`, "é", "漢", "😀", `\\`, `\"`} {
 		for pad := range 13 {
@@ -57,33 +57,41 @@ func TestSketchesOfLongTexts(t *testing.T) {
 			for _, content := range []string{`"` + text + `"`, `[{"type":"text","text":"` + text + `"},{"type":"text","text":"end"}]`} {
 				for _, role := range []format.Role{format.RoleUser, format.RoleAssistant} {
 					line := `{"type":"message","id":"e1","message":{"role":"` + string(role) + `","content":` + content + `}}`
-					checkSketch(t, fmt.Sprintf("%d of padding, then %s", pad, piece), []byte(line), entryline.NewTeller(nil), entryline.NewTeller(nil))
+					checkRead(t, fmt.Sprintf("%d of padding, then %s", pad, piece), []byte(line), entryline.NewDescriber(nil), entryline.NewDescriber(nil))
 				}
 			}
 		}
 	}
 	blank := `{"type":"message","id":"e1","message":{"role":"assistant","stopReason":"stop","content":"` + strings.Repeat(" ", 2*most) + `seen"}}`
-	checkSketch(t, "a long blank", []byte(blank), entryline.NewTeller(nil), entryline.NewTeller(nil))
+	checkRead(t, "a long blank", []byte(blank), entryline.NewDescriber(nil), entryline.NewDescriber(nil))
 }
 
-func checkSketch(t *testing.T, name string, line []byte, sketching, decoding *entryline.Teller) {
+func checkRead(t *testing.T, name string, line []byte, reading, decoding *entryline.Describer) {
 	t.Helper()
-	n, search, err := sketching.SketchAndSearch(line)
+	b, err := reading.Read(line)
 	if err != nil {
-		t.Fatalf("%s: SketchAndSearch(%.200s): %v", name, line, err)
-	}
-	if alone, err := sketching.Sketch(line); err != nil || !reflect.DeepEqual(alone, n) {
-		t.Errorf("%s: Sketch(%.200s) = %+v, %v; with the search it is %+v", name, line, alone, err, n)
+		t.Fatalf("%s: Read(%.200s): %v", name, line, err)
 	}
 	e, err := format.DecodeEntry(line)
 	if err != nil {
 		t.Fatalf("%s: DecodeEntry(%.200s): %v", name, line, err)
 	}
-	if want := entryline.Search(e); search != want {
-		t.Errorf("%s: a search looks at %q in %.200s, want %q", name, search, line, want)
+	if got, want := b.Search(), entryline.Search(e); got != want {
+		t.Errorf("%s: a search looks at %q in %.200s, want %q", name, got, line, want)
 	}
-	decoding.Learn(e)
-	if got, want := sketching.Place(&n), decoding.Of(e); got != want || n.Silent != entryline.Silent(e) {
-		t.Errorf("%s: the sketch of %.200s is %+v, silent %v; want %+v, silent %v", name, line, got, n.Silent, want, entryline.Silent(e))
+	if got, want := reading.Line(&b), decoding.Describe(e); got != want {
+		t.Errorf("%s: %.200s is described as %+v; want %+v", name, line, got, want)
 	}
+	if want := saysNothing(e); b.Silent != want {
+		t.Errorf("%s: %.200s is silent: %v, want %v", name, line, b.Silent, want)
+	}
+}
+
+func saysNothing(e format.Entry) bool {
+	m, ok := e.(*format.MessageEntry)
+	if !ok {
+		return false
+	}
+	a, ok := m.Message.(*format.Assistant)
+	return ok && strings.TrimSpace(a.Content.Joined()) == "" && slices.Contains([]string{"", "stop", "toolUse"}, a.StopReason)
 }
