@@ -131,15 +131,15 @@ func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		a.next = a.showForks
 		return a.openSession(msg.Path, ""), true
 	case picker.Clone:
-		return a.work("cloning", func(context.Context) done {
-			file, err := a.library.clone(msg.Path)
+		return a.work("cloning", func(ctx context.Context) done {
+			file, err := a.library.clone(ctx, msg.Path)
 			if err != nil {
 				return done{err: err}
 			}
 			return done{note: "cloned to a new session", then: func() tea.Cmd { return a.openSession(file, "") }}
 		}), true
 	case picker.Export:
-		return a.work("exporting", func(context.Context) done { return a.c.exported(a.library.export(msg.Path)) }), true
+		return a.work("exporting", func(ctx context.Context) done { return a.c.exported(a.library.export(ctx, msg.Path)) }), true
 	}
 	return nil, false
 }

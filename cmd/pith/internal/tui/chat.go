@@ -47,6 +47,7 @@ type chat struct {
 	commands   *commands
 
 	open   *live.Session       // nil while none is
+	branch string              // the end of the branch that is shown; "" for where the session stands
 	page   *conversation.Model // nil while no session is open
 	editor editor
 
@@ -60,7 +61,7 @@ type chat struct {
 
 // begin shows a session, at its end.
 func (c *chat) begin(open *live.Session, source *live.Exchanges) tea.Cmd {
-	c.open, c.running, c.stats, c.counting = open, false, nil, false
+	c.open, c.branch, c.running, c.stats, c.counting = open, "", false, nil, false
 	c.editor.reading = open.Agent.Client() == nil
 	c.page = conversation.New(source, conversation.Options{Keys: c.c.Keys, Len: source.Len(), Home: c.c.Home})
 	return tea.Sequence(c.page.Update(tea.WindowSizeMsg{Width: c.width, Height: c.pageHeight()}), c.page.Init())

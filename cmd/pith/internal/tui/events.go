@@ -128,8 +128,12 @@ func (c *chat) refresh(anew bool) tea.Cmd {
 	if open == nil {
 		return nil
 	}
+	if anew {
+		c.branch = ""
+	}
+	branch := c.branch
 	return func() tea.Msg {
-		source, err := open.Exchanges()
+		source, err := open.Exchanges(branch)
 		return refreshed{open, source, anew, err}
 	}
 }

@@ -5,21 +5,14 @@ import (
 	"errors"
 	"iter"
 	"path/filepath"
-	"strings"
 	"time"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/housekeeping/marks"
 	"github.com/pith-sessions/pith/housekeeping/trash"
-	"github.com/pith-sessions/pith/inspect"
 )
 
 // A library is all sessions: what the picker lists, and what is done to a session
@@ -143,29 +136,29 @@ func (s *library) Delete(path string) (string, func() error, error) {
 
 // Rename implements [picker.Sessions]. A name hides nobody's history, also when
 // the session is open here or elsewhere.
-func (s *library) Rename(path, name string) error {
+func (s *library) Rename(ctx context.Context, path, name string) error {
 	options := s.c.engine()
 	options.OnConflict = pith.FollowNew
-	return s.with(path, options, func(session *pith.Session) error {
+	return s.with(ctx, path, options, func(session *pith.Session) error {
 		_, err := session.SetName(name)
 		return err
 	})
 }
 
 // clone makes a new session of where another one stands, and returns its file.
-func (s *library) clone(path string) (file string, err error) {
-	err = s.with(path, s.c.engine(), func(from *pith.Session) error {
-		file, err = live.Extract(from, from.LeafID())
+func (s *library) clone(ctx context.Context, path string) (file string, err error) {
+	err = s.with(ctx, path, s.c.engine(), func(from *pith.Session) error {
+		file, err = live.Extract(ctx, from, from.LeafID())
 		return err
 	})
 	return file, err
 }
 
 // export writes the path to where a session stands to a file, which it returns.
-func (s *library) export(path string) (file string, err error) {
+func (s *library) export(ctx context.Context, path string) (file string, err error) {
 	options := s.c.engine()
 	options.ReadOnly = true
-	err = s.with(path, options, func(from *pith.Session) error {
+	err = s.with(ctx, path, options, func(from *pith.Session) error {
 		file, err = live.Export(from, from.LeafID(), "", s.c.Cwd, s.c.now())
 		return err
 	})
@@ -173,60 +166,10 @@ func (s *library) export(path string) (file string, err error) {
 }
 
 // with opens a session for a moment.
-func (s *library) with(path string, o pith.Options, do func(*pith.Session) error) error {
-	session, err := pith.Open(context.TODO(), path, o)
+func (s *library) with(ctx context.Context, path string, o pith.Options, do func(*pith.Session) error) error {
+	session, err := pith.Open(ctx, path, o)
 	if err != nil {
 		return err
 	}
 	return errors.Join(do(session), session.Close())
-}
-
-// Preview implements [picker.Sessions]: the last exchange.
-func (s *library) Preview(ctx context.Context, path string, width int) (lines [][]paint.Span, err error) {
-	options := s.c.engine()
-	options.ReadOnly = true
-	session, err := pith.Open(ctx, path, options)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, session.Close()) }()
-	r, err := inspect.Open(session, inspect.Scope{})
-	if err != nil || r.Len() == 0 || ctx.Err() != nil {
-		return nil, errors.Join(err, ctx.Err())
-	}
-	x, err := r.Exchange(r.Len()-1, inspect.Detail{MaxContent: 2000})
-	if err != nil {
-		return nil, err
-	}
-	return previewLines(x, width), nil
-}
-
-func previewLines(x *inspect.Exchange, width int) [][]paint.Span {
-	var lines [][]paint.Span
-	add := func(tone paint.Tone, text string, most int) {
-		rows := strings.Split(ansi.Wrap(termsafe.Text(strings.TrimSpace(text)), max(1, width), " "), "\n")
-		if len(rows) > most {
-			rows = append(rows[:most], "…")
-		}
-		for _, row := range rows {
-			lines = append(lines, []paint.Span{{Tone: tone, Text: row}})
-		}
-		lines = append(lines, nil)
-	}
-	for i := range x.Items {
-		if it := &x.Items[i]; it.Kind == inspect.User {
-			add(paint.User, string(it.Text), 12)
-		}
-	}
-	tools := 0
-	for _, t := range x.ToolUses() {
-		tools += t.Calls
-	}
-	if tools > 0 {
-		lines = append(lines, []paint.Span{{Tone: paint.Dim, Text: humanize.Count(tools, "tool call")}}, nil)
-	}
-	if answer := x.LastAnswer(); answer != "" {
-		add(paint.Plain, string(answer), 60)
-	}
-	return lines
 }

@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 )
@@ -246,4 +247,48 @@ func TestTheSearchIsComplete(t *testing.T) {
 	d.press("space O l d e")
 	d.gone("searching texts…")
 	d.sees("Older one")
+}
+
+// The preview shows what a search found, also where it stands on a branch that was
+// left, and opening the session goes there.
+func TestWhatWasFoundIsShown(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("Two ways", "first question", "<first answer", "the left path", "<zebra on the branch that was left")
+	s, err := pith.Open(t.Context(), file, pith.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := s.PathIDs(s.LeafID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Branch(path[1]); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"the other path", "<nothing special here", "and more", "<last words"} {
+		if _, err := s.AppendMessage(message(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.start(nil)
+	d.resize(130, 40)
+	d.sees("│ last words")
+	d.press("e b r a")
+	d.sees("│ zebra on the branch")
+	d.sees("│ the left path")
+	d.press("enter")
+	d.sees("▎ the left path")
+	d.sees("zebra on the branch")
+	d.gone("the other path")
+	d.close()
+	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
+		t.Errorf("looking has changed the file: %v, %q", err, strings.TrimPrefix(string(after), string(before)))
+	}
 }

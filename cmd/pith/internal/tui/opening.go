@@ -21,6 +21,7 @@ import (
 type opened struct {
 	session *live.Session
 	source  *live.Exchanges
+	branch  string              // the end of the branch that is shown; "" for where the session stands
 	place   *conversation.Place // to be shown; nil for the end
 	err     error
 }
@@ -30,7 +31,7 @@ type cwdGone struct{ path, entry, cwd string }
 
 // openSession opens a session beside the screen.
 func (a *App) openSession(path, entry string) tea.Cmd {
-	return func() tea.Msg {
+	return a.background.command(func(ctx context.Context) tea.Msg {
 		header, err := readHeader(path)
 		if err != nil {
 			return opened{err: err}
@@ -44,9 +45,9 @@ func (a *App) openSession(path, entry string) tea.Cmd {
 		if gone {
 			return cwdGone{path, entry, header}
 		}
-		s, err := live.Open(path, cwd, a.liveOptions())
+		s, err := live.Open(ctx, path, cwd, a.liveOptions())
 		return ready(s, entry, err)
-	}
+	})
 }
 
 // liveOptions are what sessions are opened with.
@@ -57,16 +58,18 @@ func (a *App) liveOptions() live.Options {
 	}
 }
 
-// ready reads what is shown of a session first, at an entry or at the end.
+// ready reads what is shown of a session first, at an entry or at the end. An
+// entry of a branch that was left is shown there; the session is not moved.
 func ready(s *live.Session, entry string, err error) opened {
 	if err != nil {
 		return opened{err: err}
 	}
-	source, err := s.Exchanges()
+	branch := s.Branch(entry)
+	source, err := s.Exchanges(branch)
 	if err != nil {
 		return opened{err: errors.Join(err, s.Close())}
 	}
-	return opened{session: s, source: source, place: source.Holding(entry)}
+	return opened{session: s, source: source, branch: branch, place: source.Holding(entry)}
 }
 
 // readHeader is the working directory of a session.
@@ -126,6 +129,7 @@ func (a *App) sessionOpened(msg opened) tea.Cmd {
 	left := a.leave()
 	a.dropPicker()
 	show := a.chat.begin(msg.session, msg.source)
+	a.chat.branch = msg.branch
 	if a.c.Tree {
 		a.c.Tree = false
 		show = tea.Sequence(a.showTree(""), show) // the conversation lies behind the tree
@@ -133,6 +137,9 @@ func (a *App) sessionOpened(msg opened) tea.Cmd {
 	cmds := []tea.Cmd{left, show, a.chat.countSoon()}
 	for _, w := range msg.session.Setup.Warnings {
 		cmds = append(cmds, a.say(paint.Warning, w))
+	}
+	if msg.branch != "" {
+		cmds = append(cmds, a.say(paint.Warning, "a branch that was left: what you write goes on from here, the tree shows the others"))
 	}
 	if msg.place != nil {
 		cmds = append(cmds, a.chat.page.Show(*msg.place))
@@ -173,13 +180,13 @@ func (a *App) askForCwd(msg cwdGone) tea.Cmd {
 			if answer != 0 {
 				return a.notOpened()
 			}
-			return func() tea.Msg {
+			return a.background.command(func(ctx context.Context) tea.Msg {
 				if a.c.Remember != nil {
 					a.c.Remember(msg.cwd, a.c.Cwd)
 				}
-				s, err := live.Open(msg.path, a.c.Cwd, a.liveOptions())
+				s, err := live.Open(ctx, msg.path, a.c.Cwd, a.liveOptions())
 				return ready(s, msg.entry, err)
-			}
+			})
 		},
 	})
 	return nil
@@ -208,12 +215,15 @@ type watched struct {
 // watch waits, and then looks whether others have written to the session.
 func (a *App) watch() tea.Cmd {
 	open := a.chat.open
+	look := a.background.command(func(ctx context.Context) tea.Msg {
+		grown, err := open.Look(ctx)
+		return watched{open, grown, err}
+	})
 	return tea.Tick(watchEvery, func(time.Time) tea.Msg {
 		if open == nil {
 			return watched{}
 		}
-		grown, err := open.Look()
-		return watched{open, grown, err}
+		return look()
 	})
 }
 

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
@@ -17,13 +18,36 @@ type Exchanges struct {
 // longestText is how much of one text is read for the screen.
 const longestText = 256 << 10
 
-// Exchanges reads where the session stands now.
-func (l *Session) Exchanges() (*Exchanges, error) {
-	r, err := inspect.Open(l.Current(), inspect.Scope{})
+// Exchanges reads the path to an entry; "" means where the session stands now.
+func (l *Session) Exchanges(leaf string) (*Exchanges, error) {
+	r, err := inspect.Open(l.Current(), inspect.Scope{Leaf: leaf})
 	if err != nil {
 		return nil, err
 	}
 	return &Exchanges{reading: r}, nil
+}
+
+// Branch is the end of the branch that an entry lies on, if the session stands on
+// another one; "" where it does not, or has no such entry. Of several ends it is
+// the one that was written last.
+func (l *Session) Branch(id string) string {
+	s := l.Current()
+	if id == "" || !s.Has(id) {
+		return ""
+	}
+	if path, err := s.PathIDs(s.LeafID()); err != nil || slices.Contains(path, id) {
+		return ""
+	}
+	seen := map[string]bool{} // a damaged file may hold circles
+	for !seen[id] {
+		seen[id] = true
+		next, err := s.Children(id)
+		if err != nil || len(next) == 0 {
+			break
+		}
+		id = next[len(next)-1]
+	}
+	return id
 }
 
 // Len is how many there are.

@@ -48,10 +48,10 @@ type Session struct {
 
 // Open opens a session that goes on in a working directory. The file is not
 // changed by that.
-func Open(path, cwd string, o Options) (*Session, error) {
+func Open(ctx context.Context, path, cwd string, o Options) (*Session, error) {
 	engine := o.Engine
 	engine.Cwd = cwd
-	s, err := pith.Open(context.TODO(), path, engine)
+	s, err := pith.Open(ctx, path, engine)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (l *Session) Current() *pith.Session { return l.Agent.Session() }
 // Look reports whether others have written to the session since the last look. It
 // asks for the size of the file alone unless that has changed. Where others went
 // on from where the session stands, the session follows them.
-func (l *Session) Look() (grown bool, err error) {
+func (l *Session) Look(ctx context.Context) (grown bool, err error) {
 	if l.Agent.Busy() != agent.Idle {
 		return false, nil
 	}
@@ -108,7 +108,7 @@ func (l *Session) Look() (grown bool, err error) {
 		return false, nil // a file that is gone is noticed by the next write
 	}
 	l.seen = info.Size()
-	n, err := s.Refresh(context.TODO())
+	n, err := s.Refresh(ctx)
 	if n > 0 {
 		err = errors.Join(err, follow(s))
 	}
@@ -133,7 +133,7 @@ func follow(s *pith.Session) error {
 // CloneAt makes a new session of the conversation up to an entry, and goes on in
 // it.
 func (l *Session) CloneAt(ctx context.Context, id string) (agent.Replacement, error) {
-	file, err := Extract(l.Current(), id)
+	file, err := Extract(ctx, l.Current(), id)
 	if err != nil {
 		return agent.Replacement{}, err
 	}
@@ -141,8 +141,8 @@ func (l *Session) CloneAt(ctx context.Context, id string) (agent.Replacement, er
 }
 
 // Extract makes a new session of the path to an entry and returns its file.
-func Extract(s *pith.Session, id string) (string, error) {
-	x, err := s.Extract(context.TODO(), id)
+func Extract(ctx context.Context, s *pith.Session, id string) (string, error) {
+	x, err := s.Extract(ctx, id)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package picker
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -121,7 +122,9 @@ func (m *Model) pressRename(p tea.KeyPressMsg) tea.Cmd {
 			return nil // as in pi: a blank name does nothing
 		}
 		m.rename = nil
-		return func() tea.Msg { return renamed{r.item.Key, name, m.sessions.Rename(r.item.Path, name)} }
+		return func() tea.Msg {
+			return renamed{r.item.Key, name, m.sessions.Rename(context.Background(), r.item.Path, name)}
+		}
 	default:
 		r.input.Press(p, m.o.Keys)
 	}

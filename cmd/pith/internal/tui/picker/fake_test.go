@@ -70,7 +70,7 @@ func (d *desk) Delete(path string) (string, func() error, error) {
 	}, nil
 }
 
-func (d *desk) Rename(path, name string) error {
+func (d *desk) Rename(_ context.Context, path, name string) error {
 	if d.renamed == nil {
 		d.renamed = map[string]string{}
 	}
@@ -78,8 +78,11 @@ func (d *desk) Rename(path, name string) error {
 	return d.fail
 }
 
-func (d *desk) Preview(_ context.Context, path string, _ int) ([][]paint.Span, error) {
-	return [][]paint.Span{{{Tone: paint.User, Text: "last words of " + path[strings.LastIndexByte(path, '/')+1:]}}}, nil
+func (d *desk) Preview(_ context.Context, at picker.Spot, _ int) ([][]paint.Span, error) {
+	if at.EntryID != "" {
+		return [][]paint.Span{{{Text: "found at " + at.EntryID + ": " + d.bodies[at.Path]}}}, nil
+	}
+	return [][]paint.Span{{{Tone: paint.User, Text: "last words of " + at.Path[strings.LastIndexByte(at.Path, '/')+1:]}}}, nil
 }
 
 func (d *desk) Search(_ context.Context, s picker.Search) <-chan picker.Findings {

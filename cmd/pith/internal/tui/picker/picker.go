@@ -34,9 +34,10 @@ type Sessions interface {
 	// cannot be done from here. how says where it went, as a sentence.
 	Delete(path string) (how string, undo func() error, err error)
 	// Rename gives a session a name.
-	Rename(path, name string) error
-	// Preview is the last exchange of a session, as lines of at most that many cells.
-	Preview(ctx context.Context, path string, width int) ([][]paint.Span, error)
+	Rename(ctx context.Context, path, name string) error
+	// Preview is what is shown of a session beside the list, as lines of at most that
+	// many cells.
+	Preview(ctx context.Context, at Spot, width int) ([][]paint.Span, error)
 	// Search looks for a query in the texts of sessions. It sends what it finds in
 	// parts, and closes the channel behind the last one. Sessions that do not search
 	// close it at once.
@@ -52,6 +53,13 @@ type Batch struct {
 	Unmarked error
 	// Err ends the list.
 	Err error
+}
+
+// A Spot is what is to be seen of a session: the entry that a search found, or its
+// end where EntryID is "".
+type Spot struct {
+	Path, EntryID string
+	Terms         []*regexp.Regexp // of the search
 }
 
 // A Search is what is looked for in the texts of sessions.

@@ -151,6 +151,31 @@ func TestBodiesAreSearchedToo(t *testing.T) {
 	}
 }
 
+// While something is searched, the preview shows where it stands; what is known of
+// the selected session is always there.
+func TestPreviewOfWhatWasFound(t *testing.T) {
+	items := family()
+	items[4].Status, items[4].Model, items[4].Spent.CostMicros = "interrupted", "p/some-model", 1_234_000
+	d := start(t, picker.Options{}, 130, 30, items...)
+	screen := func() string { return screentest.Plain(d.m.View(paint.New(true, false), 130, 30)) }
+	d.bodies = map[string]string{items[4].Path: "the tokenizer eats a semicolon"}
+	if got := screen(); !strings.Contains(got, "│ last words of") {
+		t.Errorf("no preview in\n%s", got)
+	}
+	d.press("k e n i z")
+	for _, want := range []string{"│ found at e1: the tokenizer eats", "interrupted · p/some-model · $1.234 · " + strings.Replace(items[4].Path, "/home/ann", "~", 1)} {
+		if got := screen(); !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if got := d.m.View(paint.New(true, true), 130, 30); !strings.Contains(got, "m"+"keniz"+"\x1b") {
+		t.Errorf("what was found is not marked in %q", got)
+	}
+	if got := screentest.Plain(d.m.View(paint.New(true, false), 60, 20)); !strings.Contains(got, "interrupted · p/some-model · $1.234 · …") {
+		t.Errorf("a narrow window does not tell what the session is:\n%s", got)
+	}
+}
+
 // pitfall 147
 func TestDelete(t *testing.T) {
 	d := start(t, picker.Options{}, 80, 30, family()...)

@@ -7,11 +7,12 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// A preview is the last exchange of the selected session, beside the list.
+// A preview is the last exchange of the selected session, or the place that a
+// search found in it, beside the list.
 type preview struct {
 	latest.Work
-	path  string
-	width int // of the pane; 0 when there is no room for one
+	key   string // of what is being loaded
+	width int    // of the pane; 0 when there is no room for one
 	cache map[string][][]paint.Span
 	order []string // of the cache, oldest first
 }
@@ -21,7 +22,7 @@ const mostPreviews = 64
 
 type previewed struct {
 	turn  int
-	path  string
+	key   string
 	lines [][]paint.Span
 	err   error
 }
@@ -34,16 +35,34 @@ func (m *Model) wantPreview() tea.Cmd {
 	if it == nil || p.width == 0 {
 		return nil
 	}
-	if _, known := p.cache[it.Path]; known || p.path == it.Path && p.Running() {
+	at := m.spot(it)
+	key := m.previewKey(it)
+	if _, known := p.cache[key]; known || p.key == key && p.Running() {
 		return nil
 	}
 	ctx, turn := p.Begin()
-	p.path = it.Path
-	path, width := it.Path, p.width
+	p.key = key
+	width := p.width
 	return func() tea.Msg {
-		lines, err := m.sessions.Preview(ctx, path, width)
-		return previewed{turn, path, lines, err}
+		lines, err := m.sessions.Preview(ctx, at, width)
+		return previewed{turn, key, lines, err}
 	}
+}
+
+// spot is what is to be seen of a session.
+func (m *Model) spot(it *Item) Spot {
+	if h, ok := m.hits.of(it.Path); ok {
+		return Spot{it.Path, h.EntryID, m.filter.query.terms}
+	}
+	return Spot{Path: it.Path}
+}
+
+// previewKey tells previews apart.
+func (m *Model) previewKey(it *Item) string {
+	if at := m.spot(it); at.EntryID != "" {
+		return at.Path + "\x00" + at.EntryID + "\x00" + m.input.Value()
+	}
+	return it.Path
 }
 
 func (p *preview) take(msg previewed) {
@@ -61,8 +80,8 @@ func (p *preview) take(msg previewed) {
 		delete(p.cache, p.order[0])
 		p.order = p.order[1:]
 	}
-	p.cache[msg.path] = msg.lines
-	p.order = append(p.order, msg.path)
+	p.cache[msg.key] = msg.lines
+	p.order = append(p.order, msg.key)
 }
 
 // resize forgets what was made for another width.
@@ -72,5 +91,5 @@ func (p *preview) resize(width int) {
 	}
 	p.width = width
 	p.Cancel()
-	p.path, p.cache, p.order = "", nil, nil
+	p.key, p.cache, p.order = "", nil, nil
 }

@@ -12,6 +12,8 @@ import (
 type query struct {
 	tokens  []token
 	pattern *regexp.Regexp
+	// terms are what must be found in the text of a session: the tokens or the pattern.
+	terms []*regexp.Regexp
 	// fault says what is wrong with a regular expression. Nothing matches then.
 	fault string
 	blank bool
@@ -39,8 +41,7 @@ func parse(text string) query {
 		return parsePattern(strings.TrimSpace(pattern))
 	}
 	if strings.Count(text, `"`)%2 != 0 { // the quotes are meant as they are
-		tokens := words(nil, text)
-		return query{tokens: tokens[:min(len(tokens), mostTokens)]}
+		return ofTokens(words(nil, text))
 	}
 	var tokens []token
 	for i, part := range strings.Split(text, `"`) {
@@ -50,7 +51,12 @@ func parse(text string) query {
 			tokens = append(tokens, token{phrase, true})
 		}
 	}
-	return query{tokens: tokens[:min(len(tokens), mostTokens)], blank: len(tokens) == 0}
+	return ofTokens(tokens)
+}
+
+func ofTokens(tokens []token) query {
+	tokens = tokens[:min(len(tokens), mostTokens)]
+	return query{tokens: tokens, terms: termsOf(tokens), blank: len(tokens) == 0}
 }
 
 func parsePattern(pattern string) query {
@@ -61,7 +67,7 @@ func parsePattern(pattern string) query {
 	if err != nil {
 		return query{fault: fmt.Sprintf("not a regular expression: %v", strings.TrimPrefix(err.Error(), "error parsing regexp: "))}
 	}
-	return query{pattern: re}
+	return query{pattern: re, terms: []*regexp.Regexp{re}}
 }
 
 func words(tokens []token, text string) []token {
@@ -74,14 +80,10 @@ func words(tokens []token, text string) []token {
 // collapse is text in lower case with single spaces.
 func collapse(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
-// terms are what must be found in the text of a session: the words and phrases, or
-// the pattern, in any letter case.
-func (q *query) terms() []*regexp.Regexp {
-	if q.pattern != nil {
-		return []*regexp.Regexp{q.pattern}
-	}
-	terms := make([]*regexp.Regexp, len(q.tokens))
-	for i, t := range q.tokens {
+// termsOf are what must be found in the text of a session, in any letter case.
+func termsOf(tokens []token) []*regexp.Regexp {
+	terms := make([]*regexp.Regexp, len(tokens))
+	for i, t := range tokens {
 		words := strings.Fields(t.text)
 		for k := range words {
 			words[k] = regexp.QuoteMeta(words[k])

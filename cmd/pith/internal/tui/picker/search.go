@@ -79,7 +79,7 @@ func (m *Model) search(due searchDue) tea.Cmd {
 		return nil // typing went on
 	}
 	ctx, turn := m.hits.Begin()
-	s := Search{Scope: m.scope, Text: m.input.Value(), Terms: m.filter.query.terms(), In: m.candidates()}
+	s := Search{Scope: m.scope, Text: m.input.Value(), Terms: m.filter.query.terms, In: m.candidates()}
 	sessions := m.sessions
 	return func() tea.Msg {
 		parts := sessions.Search(ctx, s)

@@ -2,6 +2,7 @@ package picker
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -96,11 +97,35 @@ func (d *drawing) pane(width, height int) []string {
 		return nil
 	}
 	var out []string
-	for _, spans := range d.preview.cache[it.Path] {
+	for _, spans := range d.preview.cache[d.previewKey(it)] {
 		if len(out) == height {
 			break
 		}
-		out = append(out, d.theme.Line(width, spans...))
+		out = append(out, d.theme.Line(width, highlight(spans, d.filter.query.terms)...))
+	}
+	return out
+}
+
+// highlight shows where terms stand in a line.
+func highlight(spans []paint.Span, terms []*regexp.Regexp) []paint.Span {
+	var out []paint.Span
+	for _, s := range spans {
+		text := termsafe.Line(s.Text)
+		for text != "" {
+			first := []int{len(text), len(text)}
+			for _, t := range terms {
+				if at := t.FindStringIndex(text); at != nil && at[0] < first[0] && at[1] > at[0] {
+					first = at
+				}
+			}
+			if first[0] > 0 {
+				out = append(out, paint.Span{Tone: s.Tone, Text: text[:first[0]]})
+			}
+			if first[1] > first[0] {
+				out = append(out, paint.Span{Tone: paint.Match, Text: text[first[0]:first[1]]})
+			}
+			text = text[first[1]:]
+		}
 	}
 	return out
 }
@@ -239,6 +264,8 @@ func (d *drawing) isActive(it *Item) bool {
 	return !it.FileTime.IsZero() && since < activeFor && since > -activeFor
 }
 
+// indicator is the line below the rows: where the selection is, what is going on,
+// and what the selected session is.
 func (d *drawing) indicator(width int) string {
 	var parts []string
 	if len(d.rows) > d.pageSize {
@@ -250,7 +277,33 @@ func (d *drawing) indicator(width int) string {
 	if d.hidden > 0 {
 		parts = append(parts, fmt.Sprintf("%d archived: %s shows them", d.hidden, d.o.Keys.Label(keys.ShowArchived)))
 	}
-	return d.theme.Line(width, paint.Span{Tone: paint.Muted, Text: "  " + strings.Join(parts, "  ")})
+	left := "  " + strings.Join(parts, "  ")
+	if len(parts) > 0 {
+		left += "  "
+	}
+	return d.theme.Line(width, paint.Span{Tone: paint.Muted, Text: left}, paint.Span{Tone: paint.Dim, Text: d.facts(width - termsafe.Width(left))})
+}
+
+// facts are how the selected session ended, its model, its cost and its file. Of
+// the file the end says most.
+func (d *drawing) facts(room int) string {
+	it := d.Selected()
+	if it == nil {
+		return ""
+	}
+	parts := []string{string(it.Status)}
+	if it.Model != "" {
+		parts = append(parts, it.Model)
+	}
+	if it.Spent.CostMicros > 0 {
+		parts = append(parts, humanize.Dollars(it.Spent.CostMicros))
+	}
+	facts := termsafe.Line(strings.Join(parts, between))
+	path := termsafe.Line(d.homely(it.Path))
+	if left := room - termsafe.Width(facts+between); termsafe.Width(path) > left {
+		path = lastCells(path, left)
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(facts+between+path, between), between)
 }
 
 func (d *drawing) emptyText() string {

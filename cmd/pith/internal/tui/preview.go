@@ -1,0 +1,169 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/markdown"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
+	"github.com/pith-sessions/pith/inspect"
+)
+
+// Preview implements [picker.Sessions]: the last exchange, or the place that a
+// search found.
+func (s *library) Preview(ctx context.Context, at picker.Spot, width int) (lines [][]paint.Span, err error) {
+	options := s.c.engine()
+	options.ReadOnly = true
+	err = s.with(ctx, at.Path, options, func(session *pith.Session) error {
+		r, i, err := reading(session, at.EntryID)
+		if err != nil || r.Len() == 0 || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		p := previewing{width: width}
+		if at.EntryID == "" {
+			x, err := r.Exchange(i, inspect.Detail{MaxContent: longestPreview})
+			if err == nil {
+				p.exchange(x)
+			}
+			lines = p.lines
+			return err
+		}
+		x, err := r.Exchange(i, inspect.Detail{MaxContent: longestFound})
+		if err == nil {
+			p.found(x, at)
+		}
+		lines = p.lines
+		return err
+	})
+	return lines, err
+}
+
+// reading finds the exchange of an entry, also on a branch that was left; the last
+// one for no entry.
+func reading(s *pith.Session, id string) (*inspect.Reading, int, error) {
+	r, err := inspect.Open(s, inspect.Scope{})
+	if err != nil || id == "" {
+		return r, r.Len() - 1, err
+	}
+	if i, err := r.Holding(id); err == nil {
+		return r, i, nil
+	}
+	if r, err = inspect.Open(s, inspect.Scope{Leaf: id}); err != nil {
+		return nil, 0, err
+	}
+	return r, r.Len() - 1, nil
+}
+
+// longestPreview is how much of a text is read for a preview; longestFound where
+// what was found may stand at its end.
+const (
+	longestPreview = 2000
+	longestFound   = 256 << 10
+)
+
+// previewing draws a preview.
+type previewing struct {
+	width int
+	lines [][]paint.Span
+}
+
+// exchange draws what the user said last and what came of it.
+func (p *previewing) exchange(x *inspect.Exchange) {
+	for i := range x.Items {
+		if it := &x.Items[i]; it.Kind == inspect.User {
+			p.add(p.plain(paint.User, string(it.Text)), 12)
+		}
+	}
+	tools := 0
+	for _, t := range x.ToolUses() {
+		tools += t.Calls
+	}
+	if tools > 0 {
+		p.lines = append(p.lines, []paint.Span{{Tone: paint.Dim, Text: humanize.Count(tools, "tool call")}}, nil)
+	}
+	if answer := x.LastAnswer(); answer != "" {
+		p.add(p.marked(string(answer)), 60)
+	}
+}
+
+// leadRows is how many rows stand above what was found.
+const leadRows = 4
+
+// found draws the item that was found, from a little above the first of the terms,
+// below what the user had asked.
+func (p *previewing) found(x *inspect.Exchange, at picker.Spot) {
+	for i := range x.Items {
+		it := &x.Items[i]
+		if it.Kind == inspect.User && string(it.EntryID) != at.EntryID {
+			p.add(p.plain(paint.User, string(it.Text)), 3)
+		}
+		result := it.Tool != nil && it.Tool.Result != nil && string(it.Tool.Result.EntryID) == at.EntryID
+		if string(it.EntryID) != at.EntryID && !result {
+			continue
+		}
+		rows := p.item(it)
+		if first := slices.IndexFunc(rows, func(row []paint.Span) bool { return holds(row, at.Terms) }); first > leadRows {
+			rows = append([][]paint.Span{{{Tone: paint.Dim, Text: "…"}}}, rows[first-leadRows:]...)
+		}
+		p.add(rows, 200)
+	}
+}
+
+// item draws one thing that happened, in full.
+func (p *previewing) item(it *inspect.Item) [][]paint.Span {
+	switch {
+	case it.Kind == inspect.User:
+		return p.plain(paint.User, string(it.Text))
+	case it.Kind == inspect.Answer || it.Kind == inspect.Compaction || it.Kind == inspect.BranchSummary:
+		return p.marked(string(it.Text))
+	case it.Tool != nil:
+		rows := p.plain(paint.Code, string(it.Name)+" "+string(it.Tool.Arguments))
+		if it.Tool.Result != nil {
+			rows = append(rows, p.plain(paint.Plain, string(it.Tool.Result.Text))...)
+		}
+		return rows
+	case it.Bash != nil:
+		return append(p.plain(paint.Code, "$ "+string(it.Bash.Command)), p.plain(paint.Plain, string(it.Text))...)
+	}
+	return p.plain(paint.Muted, strings.TrimSpace(string(it.Name)+" "+string(it.Text)))
+}
+
+// add puts rows below what is there, at most so many.
+func (p *previewing) add(rows [][]paint.Span, most int) {
+	if len(rows) > most {
+		rows = append(rows[:most:most], []paint.Span{{Tone: paint.Dim, Text: "…"}})
+	}
+	p.lines = append(append(p.lines, rows...), nil)
+}
+
+// plain wraps a text at its words.
+func (p *previewing) plain(tone paint.Tone, text string) [][]paint.Span {
+	var rows [][]paint.Span
+	for row := range strings.SplitSeq(ansi.Wrap(termsafe.Text(strings.TrimSpace(text)), max(1, p.width), " "), "\n") {
+		rows = append(rows, []paint.Span{{Tone: tone, Text: row}})
+	}
+	return rows
+}
+
+// marked lays a text out as markdown.
+func (p *previewing) marked(text string) [][]paint.Span {
+	return markdown.Lines(strings.TrimSpace(text), max(1, p.width))
+}
+
+// holds reports whether a row shows one of the terms.
+func holds(row []paint.Span, terms []*regexp.Regexp) bool {
+	text := ""
+	for _, s := range row {
+		text += s.Text
+	}
+	return slices.ContainsFunc(terms, func(t *regexp.Regexp) bool { return t.MatchString(text) })
+}
