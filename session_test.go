@@ -121,3 +121,20 @@ func codes(s *pith.Session) string {
 	}
 	return strings.Join(out, " ")
 }
+
+// An answer that names no model leaves none, and no empty names.
+func TestContextOfAnAnswerWithoutAModel(t *testing.T) {
+	s, err := pith.InMemory("/project", pith.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AppendModel("anthropic", "claude"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AppendMessage(&format.Assistant{Content: format.TextContent("hi"), StopReason: "stop", Timestamp: 5}); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := s.Context(); err != nil || c.Model != nil {
+		t.Errorf("Context().Model = %+v, %v; want nil", c.Model, err)
+	}
+}

@@ -23,6 +23,8 @@ type guard struct {
 	repaired []pith.Change
 	// fruitless counts the compactions in a row that left the context too large.
 	fruitless atomic.Int32
+	// small is the window of which was told that it is too small for the reserve.
+	small atomic.Int64
 }
 
 // maxFruitless is how many compactions in a row may not help before no more are

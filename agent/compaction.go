@@ -62,7 +62,11 @@ func (c *compactor) plan() (*compact.Plan, error) {
 		return nil, err
 	}
 	m := c.choice.model()
-	return compact.Prepare(c.recorder.session(), c.settings(m).Fit(m.ContextWindow))
+	set := c.settings(m)
+	if err := set.CheckReserve(m.ContextWindow); err != nil && c.guard.small.Swap(m.ContextWindow) != m.ContextWindow {
+		c.events.emit(&Problem{err}) // once for a window
+	}
+	return compact.Prepare(c.recorder.session(), set.Fit(m.ContextWindow))
 }
 
 // A compactionJob is one compaction, planned.

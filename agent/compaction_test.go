@@ -279,3 +279,26 @@ func TestCompactionInPieces(t *testing.T) {
 		t.Errorf("%d prompts; want the history in pieces, each with the summary before it", s.count())
 	}
 }
+
+// A window that is too small for the reserve is told, once.
+func TestSmallWindowIsTold(t *testing.T) {
+	b := twoTurns(t, &summaries{}, func(c *agent.Config) {
+		c.Client.(*scripted).model.ContextWindow = 8192
+		c.Compaction = func(llm.Model) compact.Settings { return compact.Defaults() }
+	})
+	for range 2 {
+		_, _ = b.Compact(t.Context(), "")
+	}
+	var small *compact.ReserveError
+	n := 0
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, e := range b.events {
+		if p, ok := e.(*agent.Problem); ok && errors.As(p.Err, &small) {
+			n++
+		}
+	}
+	if n != 1 || small.Taken != 4096 {
+		t.Errorf("told %d times, %+v; want once, with 4096 taken", n, small)
+	}
+}

@@ -81,7 +81,7 @@ func New(s *pith.Session, c Config) (*Session, error) {
 	if err := a.tools.init(c.Tools); err != nil {
 		return nil, err
 	}
-	a.hooks = hookSet{all: c.Hooks, events: &a.events}
+	a.hooks.all, a.hooks.events, a.hooks.recorder = c.Hooks, &a.events, &a.recorder
 	a.queues.events = &a.events
 	a.recorder.current.Store(s)
 	a.recorder.events, a.recorder.followed = &a.events, a.followed

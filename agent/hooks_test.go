@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/pith-sessions/pith"
@@ -114,5 +115,27 @@ func TestNavigateToPictures(t *testing.T) {
 	}
 	if n := b.navigate(b.entry("user look"), agent.NavigateOptions{}); n.EditorText != "look" {
 		t.Errorf("Navigate = %+v; want the text", n)
+	}
+}
+
+// A name that a hook gives the session is told once, to subscribers and to hooks.
+func TestHookNamesTheSession(t *testing.T) {
+	var told []string
+	b := begin(t, func(c *agent.Config) {
+		c.Hooks = []agent.Hooks{{
+			BeforePrompt: func(_ context.Context, e agent.BeforePromptEvent) (agent.PromptDecision, error) {
+				_, err := e.Session.SetName("about " + e.Text)
+				return agent.PromptDecision{}, err
+			},
+			Renamed: func(_ context.Context, e agent.RenamedEvent) error {
+				told = append(told, e.Name)
+				return nil
+			},
+		}}
+	}, answers("a1", 1), answers("a2", 1))
+	b.prompt("parsers")
+	b.prompt("parsers")
+	if b.count("session_info_changed") != 1 || !slices.Equal(told, []string{"about parsers"}) {
+		t.Errorf("events %q, hooks told %q; want the name once", b.told(), told)
 	}
 }

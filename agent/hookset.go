@@ -4,18 +4,30 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"sync/atomic"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 )
 
 // A hookSet asks the hooks, one after another.
 type hookSet struct {
-	all    []Hooks
-	events *bus
+	all      []Hooks
+	events   *bus
+	recorder *recorder
+	named    atomic.Int64 // how often a name was told
 }
 
-// guarded calls a hook. What goes wrong in it is told, and counts as nothing said.
+// guarded calls a hook. What goes wrong in it is told, and counts as nothing said. A
+// name that it gave the session is told too.
 func (s *hookSet) guarded(name string, call func() error) (ok bool) {
+	session, told := s.recorder.session(), s.named.Load()
+	before := session.Name()
+	defer func() {
+		if session.Name() != before && s.named.Load() == told {
+			s.tellName(session, name != "Renamed") // a hook for names that sets one is not asked about that
+		}
+	}()
 	defer func() {
 		if p := recover(); p != nil {
 			s.events.emit(&HookFailed{name, fmt.Errorf("panic: %v", p)})
@@ -27,6 +39,15 @@ func (s *hookSet) guarded(name string, call func() error) (ok bool) {
 		return false
 	}
 	return true
+}
+
+// tellName tells the display name to subscribers, and to the hooks if ask is set.
+func (s *hookSet) tellName(of *pith.Session, ask bool) {
+	s.named.Add(1)
+	s.events.emit(&NameChanged{of.Name()})
+	if ask {
+		s.renamed(context.Background(), RenamedEvent{Session: of, Name: of.Name()})
+	}
 }
 
 // tell calls one hook of each set, in order.

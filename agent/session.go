@@ -73,12 +73,8 @@ func (a *Session) SetName(name string) error {
 }
 
 // TellName tells subscribers and hooks the display name. It is for callers that
-// changed it in [Session.Session] themselves.
-func (a *Session) TellName() {
-	s := a.Session()
-	a.events.emit(&NameChanged{s.Name()})
-	a.hooks.renamed(context.Background(), RenamedEvent{Session: s, Name: s.Name()})
-}
+// changed it in [Session.Session] themselves; what a hook changes is told anyway.
+func (a *Session) TellName() { a.hooks.tellName(a.Session(), true) }
 
 // end makes the session idle again and tells last, which may be nil. Whoever
 // hears it finds the session idle, and events of what comes next follow it.

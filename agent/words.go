@@ -18,6 +18,15 @@ func (e *WordedError) Error() string { return e.Words }
 
 func (e *WordedError) Unwrap() error { return e.Err }
 
+// WordedBusy is the error of a prompt in the words of pi, if it came while an answer was
+// under way. Other errors stay as they are.
+func WordedBusy(err error) error {
+	if busy, ok := errors.AsType[*BusyError](err); ok && busy.With == Running {
+		return &WordedError{"Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.", err}
+	}
+	return err
+}
+
 // Worded is the error of a compaction or a navigation in the words of pi. An error
 // for which pi has none stays as it is.
 func Worded(err error) error {

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith/agent"
@@ -38,5 +39,17 @@ func TestWorded(t *testing.T) {
 				t.Errorf("the end of %v tells %q and %q; want %q", tt.err, end.Message(), failed.Message(), tt.manual)
 			}
 		})
+	}
+}
+
+func TestWordedBusy(t *testing.T) {
+	busy := &agent.BusyError{With: agent.Running}
+	if got := agent.WordedBusy(busy); !strings.HasPrefix(got.Error(), "Agent is already processing") || !errors.Is(got, agent.ErrBusy) {
+		t.Errorf("WordedBusy(%v) = %v; want pi's words, which match ErrBusy", busy, got)
+	}
+	for _, err := range []error{nil, &agent.BusyError{With: agent.Compacting}, agent.ErrAborted} {
+		if got := agent.WordedBusy(err); got != err {
+			t.Errorf("WordedBusy(%v) = %v; want it as it is", err, got)
+		}
 	}
 }

@@ -1,5 +1,7 @@
 package compact
 
+import "fmt"
+
 // Settings say when a conversation is compacted and how much of it stays.
 // [Defaults] are pi's; the zero Settings reserve nothing and keep as little as
 // a cut allows.
@@ -30,12 +32,33 @@ func (s Settings) ShouldCompact(tokens, window int64) bool {
 //
 // A reserve that leaves less than an eighth of the window was meant for a larger
 // model: taken as it is, every turn would be compacted, and a summary would have
-// no room to be asked for. Half of the window is reserved then (pitfall 108).
+// no room to be asked for. Half of the window is reserved then (pitfall 108), which
+// [Settings.CheckReserve] tells. pi takes the reserve as it is.
 func Room(window, reserve int64) int64 {
 	if window > 0 && window-reserve < window/8 {
 		return window - window/2
 	}
 	return window - reserve
+}
+
+// A ReserveError says that [Room] reserves less than the settings ask for. It does
+// not keep anything from working.
+type ReserveError struct {
+	Window, Reserve int64 // of the model, and as the settings ask
+	Taken           int64 // what is reserved instead
+}
+
+func (e *ReserveError) Error() string {
+	return fmt.Sprintf("a reserve of %d tokens leaves less than an eighth of the model's window of %d; %d are reserved instead", e.Reserve, e.Window, e.Taken)
+}
+
+// CheckReserve returns a *[ReserveError] when a window is too small for the reserve,
+// and nil otherwise.
+func (s Settings) CheckReserve(window int64) error {
+	if taken := window - Room(window, s.ReserveTokens); window > 0 && taken != s.ReserveTokens {
+		return &ReserveError{Window: window, Reserve: s.ReserveTokens, Taken: taken}
+	}
+	return nil
 }
 
 // Fit returns the settings as they can work with a window: the reserve as [Room]

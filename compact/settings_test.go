@@ -1,6 +1,7 @@
 package compact_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/pith-sessions/pith/compact"
@@ -52,5 +53,18 @@ func TestFit(t *testing.T) {
 				t.Errorf("what %+v keeps is above its threshold for a window of %d", got, tt.window)
 			}
 		})
+	}
+}
+
+// A window that is too small for the reserve is told, with what is taken instead.
+func TestCheckReserve(t *testing.T) {
+	for window, taken := range map[int64]int64{0: 0, 200_000: 0, 32_768: 0, 18_724: 0, 18_725: 0, 18_723: 9361, 8192: 4096} {
+		err := compact.Defaults().CheckReserve(window)
+		var small *compact.ReserveError
+		if errors.As(err, &small) != (taken > 0) {
+			t.Errorf("CheckReserve(%d) = %v; want an error: %v", window, err, taken > 0)
+		} else if small != nil && (small.Taken != taken || small.Window != window || small.Reserve != 16384) {
+			t.Errorf("CheckReserve(%d) = %+v; want %d taken", window, small, taken)
+		}
 	}
 }

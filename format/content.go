@@ -45,6 +45,18 @@ func (c Content) joined(separator string) string {
 	return strings.Join(texts, separator)
 }
 
+// listed is the content as a list of blocks. pi reads the content of answers and
+// results as a list, and fails on a string.
+func (c Content) listed() Content {
+	switch {
+	case !c.IsText:
+		return c
+	case c.Text == "":
+		return BlockContent()
+	}
+	return BlockContent(&TextBlock{Text: c.Text})
+}
+
 // AppendContent appends c as it stands in a message: the bytes as decoded, on one
 // line, or for content made in memory a string or a list.
 func AppendContent(dst []byte, c Content) []byte {

@@ -123,6 +123,42 @@ func NewUser(text string, at time.Time) *User {
 	return &User{Content: BlockContent(&TextBlock{Text: text}), Timestamp: at.UnixMilli()}
 }
 
+// NewAssistant is a whole answer of one text. Who was asked, and what it used, is
+// for the caller to add.
+func NewAssistant(text string, at time.Time) *Assistant {
+	return &Assistant{Content: BlockContent(&TextBlock{Text: text}), StopReason: "stop", Timestamp: at.UnixMilli()}
+}
+
+// NewToolResult is the answer to a call, as one text.
+func NewToolResult(callID, toolName, text string, at time.Time) *ToolResult {
+	return &ToolResult{ToolCallID: callID, ToolName: toolName, Content: BlockContent(&TextBlock{Text: text}), Timestamp: at.UnixMilli()}
+}
+
+// NewBashExecution is a command that the user ran to its end.
+func NewBashExecution(command, output string, exitCode int64, at time.Time) *BashExecution {
+	return &BashExecution{Command: command, Output: output, ExitCode: &exitCode, Timestamp: at.UnixMilli()}
+}
+
+// NewCustomRole is a message of an extension that is shown and that models see.
+func NewCustomRole(customType, text string, at time.Time) *CustomRole {
+	return &CustomRole{CustomType: customType, Content: TextContent(text), Display: true, Timestamp: at.UnixMilli()}
+}
+
+// NewSystem is a message that adds text to the system prompt.
+func NewSystem(text string, at time.Time) *System {
+	return &System{Content: TextContent(text), Timestamp: at.UnixMilli()}
+}
+
+// NewBranchSummaryMessage stands for a branch that was left at an entry.
+func NewBranchSummaryMessage(summary, fromID string, at time.Time) *BranchSummaryMessage {
+	return &BranchSummaryMessage{Summary: summary, FromID: fromID, Timestamp: at.UnixMilli()}
+}
+
+// NewCompactionSummaryMessage stands for what a compaction removed.
+func NewCompactionSummaryMessage(summary string, tokensBefore int64, at time.Time) *CompactionSummaryMessage {
+	return &CompactionSummaryMessage{Summary: summary, TokensBefore: tokensBefore, Timestamp: at.UnixMilli()}
+}
+
 // Role implements [Message].
 func (m *User) Role() Role { return RoleUser }
 

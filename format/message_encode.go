@@ -45,7 +45,7 @@ func (m *User) encode(o *object) {
 // has it.
 func (m *Assistant) encode(o *object) {
 	o.str("role", string(RoleAssistant))
-	o.content("content", m.Content)
+	o.content("content", m.Content.listed())
 	o.str("api", m.API)
 	o.str("provider", m.Provider)
 	o.str("model", m.Model)
@@ -62,7 +62,7 @@ func (m *ToolResult) encode(o *object) {
 	o.str("role", string(RoleToolResult))
 	o.str("toolCallId", m.ToolCallID)
 	o.str("toolName", m.ToolName)
-	o.content("content", m.Content)
+	o.content("content", m.Content.listed())
 	o.optRaw("details", m.Details)
 	o.bool("isError", m.IsError)
 	o.optUsage("usage", m.Usage)

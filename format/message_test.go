@@ -48,8 +48,8 @@ var messageLines = map[string]struct {
 		&format.ToolResult{ToolCallID: "c", ToolName: "n", Details: json.RawMessage(`{"d":1}`), IsError: true, Usage: &usageValue, DurationMs: 9, Timestamp: 5},
 	},
 	"toolResult, short": {
-		`{"role":"toolResult","toolCallId":"c","toolName":"n","content":"plain","isError":false,"timestamp":5}`,
-		&format.ToolResult{ToolCallID: "c", ToolName: "n", Content: format.TextContent("plain"), Timestamp: 5},
+		`{"role":"toolResult","toolCallId":"c","toolName":"n","content":[{"type":"text","text":"plain"}],"isError":false,"timestamp":5}`,
+		&format.ToolResult{ToolCallID: "c", ToolName: "n", Content: format.BlockContent(&format.TextBlock{Text: "plain"}), Timestamp: 5},
 	},
 	"bashExecution": {
 		`{"role":"bashExecution","command":"ls","output":"o","exitCode":0,"cancelled":false,"truncated":true,"fullOutputPath":"/f","timestamp":5,"excludeFromContext":true}`,
@@ -316,5 +316,51 @@ func TestPlus(t *testing.T) {
 		if got := format.Plus(tt.a, tt.b); got != tt.want {
 			t.Errorf("Plus(%d, %d) = %d, want %d", tt.a, tt.b, got, tt.want)
 		}
+	}
+}
+
+// pi reads the content of answers and results as a list: a string in it is written
+// as one.
+func TestContentThatPiReads(t *testing.T) {
+	text := format.TextContent("hi")
+	decoded := format.DecodeContent([]byte(`"hi"`))
+	for name, tt := range map[string]struct {
+		m    format.Message
+		want string
+	}{
+		"answer":          {&format.Assistant{Content: text}, `[{"type":"text","text":"hi"}]`},
+		"answer, decoded": {&format.Assistant{Content: decoded}, `[{"type":"text","text":"hi"}]`},
+		"answer, empty":   {&format.Assistant{Content: format.TextContent("")}, `[]`},
+		"result":          {&format.ToolResult{Content: text}, `[{"type":"text","text":"hi"}]`},
+		"user":            {&format.User{Content: text}, `"hi"`},
+	} {
+		var got struct{ Content json.RawMessage }
+		if err := json.Unmarshal(tt.m.Raw(), &got); err != nil || string(got.Content) != tt.want {
+			t.Errorf("%s: content = %s, %v; want %s", name, got.Content, err, tt.want)
+		}
+	}
+}
+
+// A message made by a constructor is read back as the same.
+func TestConstructors(t *testing.T) {
+	at := time.UnixMilli(5)
+	for _, tt := range []struct {
+		m    format.Message
+		want string
+	}{
+		{format.NewUser("a", at), `{"role":"user","content":[{"type":"text","text":"a"}],"timestamp":5}`},
+		{format.NewToolResult("c", "read", "a", at), `{"role":"toolResult","toolCallId":"c","toolName":"read","content":[{"type":"text","text":"a"}],"isError":false,"timestamp":5}`},
+		{format.NewBashExecution("ls", "o", 2, at), `{"role":"bashExecution","command":"ls","output":"o","exitCode":2,"cancelled":false,"truncated":false,"timestamp":5}`},
+		{format.NewCustomRole("x", "a", at), `{"role":"custom","customType":"x","content":"a","display":true,"timestamp":5}`},
+		{format.NewSystem("a", at), `{"role":"system","content":"a","timestamp":5}`},
+		{format.NewBranchSummaryMessage("s", "f", at), `{"role":"branchSummary","summary":"s","fromId":"f","timestamp":5}`},
+		{format.NewCompactionSummaryMessage("s", 7, at), `{"role":"compactionSummary","summary":"s","tokensBefore":7,"timestamp":5}`},
+	} {
+		if got := string(tt.m.Raw()); got != tt.want {
+			t.Errorf("%T = %s\nwant %s", tt.m, got, tt.want)
+		}
+	}
+	if a := format.NewAssistant("a", at); a.StopReason != "stop" || a.Content.Joined() != "a" || a.Timestamp != 5 {
+		t.Errorf("NewAssistant = %+v; want a whole answer", a)
 	}
 }

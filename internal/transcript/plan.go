@@ -150,17 +150,13 @@ func (plan *Plan) settings(p Route) error {
 // model is the one that was chosen last or answered last. Answers are many, so
 // they are looked for from the end of the path back to the last choice.
 func (plan *Plan) model(p Route) error {
-	for end := p.Len(); plan.Model == nil && end > 0; {
+	for end := p.Len(); end > 0; {
 		chosen := p.LastOf(envelope.KindModelChange, end)
-		for i := end - 1; i > chosen && plan.Model == nil; i-- {
-			if e := p.At(i); e.Kind == envelope.KindMessage && e.Role == envelope.RoleAssistant {
-				if err := plan.takeModel(p, i); err != nil {
-					return err
-				}
+		for i := end - 1; i >= max(chosen, 0); i-- {
+			if e := p.At(i); i != chosen && (e.Kind != envelope.KindMessage || e.Role != envelope.RoleAssistant) {
+				continue
 			}
-		}
-		if plan.Model == nil && chosen >= 0 {
-			if err := plan.takeModel(p, chosen); err != nil {
+			if done, err := plan.takeModel(p, i); done || err != nil {
 				return err
 			}
 		}
@@ -169,28 +165,26 @@ func (plan *Plan) model(p Route) error {
 	return nil
 }
 
-func (plan *Plan) takeModel(p Path, i int) error {
+// takeModel takes the model that an entry says the conversation goes on with. done
+// is false when it says nothing about that, as a change for a side role of oh-my-pi
+// (smol, slow, fallback). An answer that names no model leaves none.
+func (plan *Plan) takeModel(p Path, i int) (done bool, err error) {
 	entry, err := decode(p, i)
-	if err == nil {
-		plan.Model = modelOf(entry)
-	}
-	return err
-}
-
-// modelOf is the model that an entry says the conversation goes on with. A
-// change for a side role of oh-my-pi (smol, slow, fallback) says none.
-func modelOf(entry format.Entry) *Model {
 	switch e := entry.(type) {
 	case *format.ModelChange:
 		if e.Role == "" || e.Role == "default" {
-			return &Model{e.Provider, e.ModelID}
+			plan.Model = &Model{e.Provider, e.ModelID}
+			return true, err
 		}
 	case *format.MessageEntry:
 		if a, ok := e.Message.(*format.Assistant); ok {
-			return &Model{a.Provider, a.Model}
+			if a.Provider != "" || a.Model != "" {
+				plan.Model = &Model{a.Provider, a.Model}
+			}
+			return true, err
 		}
 	}
-	return nil
+	return false, err
 }
 
 // compacted plans the boundary and the range that it keeps. System messages of

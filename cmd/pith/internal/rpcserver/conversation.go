@@ -87,7 +87,7 @@ func continueRun(ctx context.Context, _ *call, l *live) ([]byte, error) {
 // said last.
 func (l *live) answered(err error) ([]byte, error) {
 	if err != nil {
-		return nil, err
+		return nil, agent.WordedBusy(err)
 	}
 	var o object
 	o.raw("leafId", textOrNull(l.conv.Session().LeafID()))

@@ -176,6 +176,9 @@ func TestPromptBlocksNothing(t *testing.T) {
 	for range 4 { // in any order: they run side by side
 		line := p.until(`{"jsonrpc":"2.0","id":90`)
 		replies[line[:25]] = strings.Contains(line, `"kind":"busy"`)
+		if strings.Contains(line, `"id":905,`) && !strings.Contains(line, "Agent is already processing") {
+			t.Errorf("a second prompt = %s; want pi's words", line)
+		}
 	}
 	for id := 904; id <= 907; id++ { // pitfall 81
 		if busy, ok := replies[fmt.Sprintf(`{"jsonrpc":"2.0","id":%d`, id)[:25]]; !ok || busy != (id != 907) {
