@@ -9,6 +9,14 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
+// MessageItems are what a message holds, as a context has it: alone, a result
+// without its call. id is that of its entry; "" for none.
+func MessageItems(m format.Message, id string) []Item {
+	b := builder{x: &Exchange{}, label: func(string) string { return "" }, calls: map[string]int{}}
+	b.message(m, &pith.Envelope{ID: id})
+	return b.x.Items
+}
+
 // message adds the items of a message.
 func (b *builder) message(m format.Message, e *pith.Envelope) {
 	switch m := m.(type) {

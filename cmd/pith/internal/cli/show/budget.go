@@ -83,7 +83,7 @@ func (v *showing) refuse(ctx context.Context, small *roomError) error {
 // setBudget changes the budget, as if it had been given.
 func (f *showFlags) setBudget(tokens int64) {
 	f.budget = tokens
-	f.repeat[slices.Index(f.repeat, "--budget")+1] = strconv.FormatInt(tokens, 10)
+	f.all = f.all.With("budget", strconv.FormatInt(tokens, 10))
 }
 
 // shortText is how many characters of one text a list shows with a budget: so many,
@@ -154,12 +154,12 @@ func (r *ration[T]) lost(what string) loss {
 }
 
 // lossLine says what of a list is left out.
-func (v *showing) lossLine() string {
+func (v pager) lossLine() string {
 	l := &v.lost
 	number := func(at int) int { return v.reading.Number(v.chosen.Indexes[at]) }
 	text := fmt.Sprintf("left out for want of room: %s", humanize.Count(l.elements, l.what))
 	if l.through < 0 {
-		return text + "; all of them: " + v.unboundedCommand()
+		return text + "; all of them: " + *v.unboundedCommand()
 	}
 	text += ", up to " + exchangeName(number(l.through))
 	if l.through >= l.exchanges { // the rest of that one is on no other page
@@ -188,7 +188,7 @@ type listing struct {
 
 // list begins the list of a view.
 func (v *showing) list(what, name string) *listing {
-	return &listing{v: v, what: what, name: name, head: v.title, last: -1, waiting: ration[string]{most: v.flags.budget}}
+	return &listing{v: v, what: what, name: name, head: v.pager().title, last: -1, waiting: ration[string]{most: v.flags.budget}}
 }
 
 // add adds an element of an exchange, as text.
@@ -275,13 +275,13 @@ func (l *listing) end(none string, more func() []jsonMember) error {
 // end prints what stands below every view for reading.
 func (v *showing) end() {
 	v.printFaults()
-	v.printPage(v.lost.exchanges, 0)
+	v.pager().printPage(v.lost.exchanges, 0)
 }
 
 // table prints a table below the title, and the rows of sums under it. at are the
 // exchanges of the rows, by their positions among those chosen. Rows for which a
 // budget has no room are left out, the oldest first.
-func (v *showing) table(g *layout.Grid, at []int, what string, sums *layout.Grid) error {
+func (v tableView) table(g *layout.Grid, at []int, what string, sums *layout.Grid) error {
 	r := ration[int]{most: math.MaxInt64}
 	if v.flags.given("budget") {
 		r.most = v.flags.budget
@@ -294,7 +294,7 @@ func (v *showing) table(g *layout.Grid, at []int, what string, sums *layout.Grid
 		v.lost = kept.lost(what)
 		shown := *g
 		shown.Rows, shown.Tones = slices.Concat(g.Rows[kept.dropped:], sums.Rows), slices.Concat(g.Tones[kept.dropped:], sums.Tones)
-		v.title()
+		v.pager().title()
 		if len(shown.Rows) > 0 {
 			v.printGrid(&shown)
 		}

@@ -1,10 +1,8 @@
 package show
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"iter"
 
 	"github.com/spf13/cobra"
@@ -15,46 +13,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
 )
-
-// content prints what a message holds.
-func (c *conversation) content(content format.Content) {
-	for _, b := range blocksOf(content) {
-		c.block(b)
-	}
-}
-
-// blocksOf is content as blocks, whatever form it has.
-func blocksOf(content format.Content) []format.Block {
-	if content.IsText {
-		return []format.Block{&format.TextBlock{Text: content.Text}}
-	}
-	return content.Blocks
-}
-
-func (c *conversation) block(b format.Block) {
-	switch b := b.(type) {
-	case *format.TextBlock:
-		c.Text(b.Text)
-	case *format.ThinkingBlock:
-		if b.Redacted {
-			c.Line(tone.Dim, "(thinking, encrypted)")
-			return
-		}
-		c.Shortened(tone.Dim, "thinking: ", b.Thinking, layout.ThinkingLines)
-	case *format.ImageBlock:
-		c.Line(tone.Note, "["+describeImage(inspect.ImageOf(b))+"]")
-	case *format.ToolCallBlock:
-		c.Line(tone.None, "→ "+layout.OneLine(b.Name)+" "+termsafe.Fit(string(b.Arguments), layout.LongestLine))
-	case *format.UnknownBlock:
-		c.Line(tone.Dim, fmt.Sprintf("[%s, %s]", layout.OneLine(cmp.Or(b.Type, "unknown block")), humanize.Bytes(int64(len(b.Raw)))))
-	}
-}
 
 type contextFlags struct {
 	at                      string
@@ -159,7 +119,7 @@ func forModel(list messageSeq) messageSeq {
 }
 
 func (a *Commands) printContext(messages messageSeq) error {
-	c := a.conversation()
+	c := itemSheet{Sheet: layout.Sheet{Out: a.Out, Colors: a.Colors, Width: a.Width()}, brief: true, apart: true}
 	for m, err := range messages {
 		if err != nil {
 			return err
@@ -171,7 +131,7 @@ func (a *Commands) printContext(messages messageSeq) error {
 		if err != nil {
 			return err
 		}
-		c.message(decoded, &format.Base{ID: m.EntryID})
+		c.exchange(&inspect.Exchange{Items: inspect.MessageItems(decoded, m.EntryID)}, "")
 	}
 	return nil
 }
@@ -208,113 +168,4 @@ func (a *Commands) contextJSON(c *pith.Context, messages messageSeq, changes []p
 	a.Out.Print("],")
 	a.Out.RawJSON(append(json.RawMessage(tail[1:]), '\n'))
 	return nil
-}
-
-// A conversation prints the messages of a context for reading. What people and
-// the model said is printed in full; thinking and the output of tools are
-// shortened.
-type conversation struct{ layout.Sheet }
-
-func (a *Commands) conversation() *conversation {
-	return &conversation{layout.Sheet{Out: a.Out, Colors: a.Colors, Width: a.Width()}}
-}
-
-// message prints a message. head is nil for one that has no entry of its own.
-func (c *conversation) message(m format.Message, head *format.Base) {
-	switch m := m.(type) {
-	case *format.User:
-		c.begin(tone.User, "user", "", head)
-		c.content(m.Content)
-	case *format.Assistant:
-		c.begin(tone.Assistant, "assistant", layout.OneLine(m.Model), head)
-		c.content(m.Content)
-		c.ending(m)
-	case *format.ToolResult:
-		c.toolResult(m, head)
-	case *format.BashExecution:
-		c.bash(m, head)
-	case *format.CustomRole:
-		c.begin(tone.Note, layout.OneLine(m.CustomType), "", head)
-		c.content(m.Content)
-	case *format.System:
-		c.begin(tone.Dim, "system", "", head)
-		c.Shortened(tone.Dim, "", m.Content.Joined(), layout.ResultLines)
-	case *format.BranchSummaryMessage:
-		c.begin(tone.Warning, "branch summary", "", head)
-		c.Text(m.Summary)
-	case *format.CompactionSummaryMessage:
-		c.begin(tone.Note, "compaction summary", "", head)
-		c.Text(m.Summary)
-	case *format.UnknownMessage:
-		role := string(m.RoleName)
-		if role == "" {
-			role = "message without a role"
-		}
-		c.begin(tone.Dim, layout.OneLine(role), "", head)
-		c.content(m.Content)
-	}
-}
-
-// begin prints the heading of a message: what it is, and the entry's id and time.
-func (c *conversation) begin(t tone.Tone, what, about string, head *format.Base) {
-	var facts []string
-	if about != "" {
-		facts = append(facts, about)
-	}
-	if head != nil {
-		facts = append(facts, layout.OneLine(head.ID))
-		if at, ok := head.Time(); ok {
-			facts = append(facts, humanize.Moment(at))
-		}
-	}
-	c.Heading(t, what, facts, "")
-}
-
-// ending tells how an answer ended if not as it should.
-func (c *conversation) ending(m *format.Assistant) {
-	switch {
-	case m.ErrorMessage != "":
-		c.Line(tone.Error, "! "+layout.OneLine(m.ErrorMessage))
-	case m.StopReason == "aborted":
-		c.Line(tone.Error, "! aborted")
-	case m.StopReason == "length":
-		c.Line(tone.Error, "! cut off: the answer was too long")
-	case m.StopReason == "error":
-		c.Line(tone.Error, "! failed")
-	}
-}
-
-func (c *conversation) toolResult(m *format.ToolResult, head *format.Base) {
-	what, t := layout.OneLine(m.ToolName), tone.Dim
-	if what == "" {
-		what = "tool"
-	}
-	about := "result"
-	if m.IsError {
-		about, t = "error", tone.Error
-	}
-	c.begin(t, what, about, head)
-	for _, b := range blocksOf(m.Content) {
-		if text, ok := b.(*format.TextBlock); ok {
-			c.Shortened(tone.Dim, "", text.Text, layout.ResultLines)
-			continue
-		}
-		c.block(b)
-	}
-}
-
-func (c *conversation) bash(m *format.BashExecution, head *format.Base) {
-	about := "by the user"
-	if m.ExcludeFromContext {
-		about += ", not for the model"
-	}
-	switch {
-	case m.Cancelled:
-		about += ", cancelled"
-	case m.ExitCode != nil && *m.ExitCode != 0:
-		about += fmt.Sprintf(", exit code %d", *m.ExitCode)
-	}
-	c.begin(tone.Note, "bash", about, head)
-	c.Text("$ " + m.Command)
-	c.Shortened(tone.Dim, "", m.Output, layout.ResultLines)
 }

@@ -17,9 +17,12 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
+// An exchangeView prints exchanges as they were.
+type exchangeView struct{ *showing }
+
 // exchanges prints the views that tell exchanges as they were: conversation, full
 // and turn.
-func (v *showing) exchanges(ctx context.Context) error {
+func (v exchangeView) exchanges(ctx context.Context) error {
 	if v.flags.given("budget") {
 		return v.budgeted(ctx)
 	}
@@ -29,7 +32,7 @@ func (v *showing) exchanges(ctx context.Context) error {
 			return err
 		}
 	case v.flags.selects() || v.isMarkdown():
-		v.title()
+		v.pager().title()
 	default:
 		facts, err := v.facts(ctx)
 		if err != nil {
@@ -53,17 +56,17 @@ func (v *showing) exchanges(ctx context.Context) error {
 	return v.endExchanges(0, 0)
 }
 
-func (v *showing) endExchanges(omitted, shortened int) error {
+func (v exchangeView) endExchanges(omitted, shortened int) error {
 	if v.isJSON() {
 		return v.closeJSON()
 	}
 	v.printFaults()
-	v.printPage(omitted, shortened)
+	v.pager().printPage(omitted, shortened)
 	return nil
 }
 
 // budgeted prints as much as fits into the budget, the newest first of all.
-func (v *showing) budgeted(ctx context.Context) error {
+func (v exchangeView) budgeted(ctx context.Context) error {
 	render := v.renderer(v.reading)
 	made := map[inspect.Piece]string{} // without their texts
 	return v.within(func(room int64) error {
@@ -85,13 +88,13 @@ func (v *showing) budgeted(ctx context.Context) error {
 	})
 }
 
-func (v *showing) printPieces(pieces []inspect.Piece, omitted int) error {
+func (v exchangeView) printPieces(pieces []inspect.Piece, omitted int) error {
 	if v.isJSON() {
 		if err := v.openJSON("exchanges", omitted); err != nil {
 			return err
 		}
 	} else {
-		v.Out.Print(v.titleText(v.chosen.Indexes[omitted:]) + "\n")
+		v.Out.Print(v.pager().titleText(v.chosen.Indexes[omitted:]) + "\n")
 	}
 	shortened := 0
 	for i, p := range pieces {
@@ -107,7 +110,7 @@ func (v *showing) printPieces(pieces []inspect.Piece, omitted int) error {
 }
 
 // renderer makes text of an exchange in the format that was asked for.
-func (v *showing) renderer(reading *inspect.Reading) func(index int, level inspect.Level) (string, error) {
+func (v exchangeView) renderer(reading *inspect.Reading) func(index int, level inspect.Level) (string, error) {
 	brief := v.flags.view.Value == viewConversation
 	tell := v.tellText(brief)
 	switch {
@@ -127,7 +130,7 @@ func (v *showing) renderer(reading *inspect.Reading) func(index int, level inspe
 
 type exchangeText = func(x *inspect.Exchange, level inspect.Level, runs runTeller) (string, error)
 
-func (v *showing) tellText(brief bool) exchangeText {
+func (v exchangeView) tellText(brief bool) exchangeText {
 	out := &layout.Buffer{}
 	return func(x *inspect.Exchange, level inspect.Level, runs runTeller) (string, error) {
 		out.Reset()
@@ -145,7 +148,7 @@ func (v *showing) tellText(brief bool) exchangeText {
 	}
 }
 
-func (v *showing) tellMarkdown(brief bool) exchangeText {
+func (v exchangeView) tellMarkdown(brief bool) exchangeText {
 	return func(x *inspect.Exchange, level inspect.Level, runs runTeller) (string, error) {
 		m := markdownSheet{brief: brief, runs: runs}
 		switch level {
@@ -168,7 +171,7 @@ type toldExchange struct {
 	*inspect.Exchange
 }
 
-func (v *showing) tellJSON(x *inspect.Exchange, level inspect.Level, _ runTeller) (string, error) {
+func (v exchangeView) tellJSON(x *inspect.Exchange, level inspect.Level, _ runTeller) (string, error) {
 	told := toldExchange{[]string{"whole", "shortened", "short", "ends", "title"}[level], x.Title(), x}
 	switch level {
 	case inspect.Ends:
@@ -225,8 +228,11 @@ func toolWords(uses []inspect.ToolUses, most int) string {
 	return strings.Join(words, ", ")
 }
 
+// A lineView prints lines of the file.
+type lineView struct{ *showing }
+
 // raw prints lines of the file as they are. On a terminal they are made harmless.
-func (v *showing) raw() error {
+func (v lineView) raw() error {
 	v.rawLine(v.s.Header().Raw)
 	for line, err := range v.reading.Lines(v.chosen.Indexes...) {
 		if err != nil {
@@ -251,7 +257,7 @@ func (a *Commands) rawLine(line []byte) {
 
 // lines prints the facts and the entries, which keep their bytes, as one object.
 // It is written as it is read, whatever the size of the session.
-func (v *showing) lines(ctx context.Context) error {
+func (v lineView) lines(ctx context.Context) error {
 	facts, err := v.facts(ctx)
 	if err != nil {
 		return err
@@ -268,7 +274,7 @@ func (v *showing) lines(ctx context.Context) error {
 	}
 	v.Out.Print("]")
 	if v.flags.selects() {
-		page, err := record.Marshal(v.page(0))
+		page, err := record.Marshal(v.pager().page(0))
 		if err != nil {
 			return err
 		}

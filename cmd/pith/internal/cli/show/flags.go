@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
@@ -59,7 +58,7 @@ type showFlags struct {
 	since, until     string
 	raw, json        bool
 	given            func(name string) bool
-	repeat           []string // the flags as they were given, but for those that page
+	all              flags.Given // as they were given
 	sinceAt, untilAt time.Time
 }
 
@@ -154,30 +153,8 @@ func (f *showFlags) settleNumbers(cmd *cobra.Command, now time.Time) error {
 	if f.untilAt, err = f.bound("until", f.until, now, catalog.ParseEnd); err != nil {
 		return err
 	}
-	f.repeat = repeated(cmd)
+	f.all = flags.Of(cmd)
 	return nil
-}
-
-// repeated are the flags of a command line as they were given, without those
-// that say which page is wanted, and the global ones.
-func repeated(cmd *cobra.Command) []string {
-	var out []string
-	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		switch flag.Name {
-		case "offset", "limit", "last", "session-dir", "no-color":
-			return
-		}
-		if flag.Value.Type() == "bool" {
-			out = append(out, "--"+flag.Name)
-			return
-		}
-		value := flag.Value.String()
-		if list, ok := flag.Value.(pflag.SliceValue); ok {
-			value = strings.Join(list.GetSlice(), ",")
-		}
-		out = append(out, "--"+flag.Name, value)
-	})
-	return out
 }
 
 // selects reports whether a part of the conversation was asked for.

@@ -19,6 +19,7 @@ import (
 type itemSheet struct {
 	layout.Sheet
 	brief bool
+	apart bool         // results stand apart from their calls, as models see them
 	entry inspect.Text // whose heading was printed last
 	begun bool         // there was a heading in this exchange
 	runs  runTeller    // nil tells nothing of subagents
@@ -81,6 +82,9 @@ func (c *itemSheet) item(x *inspect.Exchange, it *inspect.Item) {
 // begin prints the heading of the entry that an item is the first of.
 func (c *itemSheet) begin(x *inspect.Exchange, it *inspect.Item) {
 	t, what, about := headingOf(it)
+	if c.apart {
+		what, about = apartHeading(it, what, about)
+	}
 	if it.Kind == inspect.User && x.Number > 0 && it.EntryID == x.EntryID {
 		what = fmt.Sprintf("user %d", x.Number)
 	}
@@ -131,6 +135,25 @@ func headingOf(it *inspect.Item) (t tone.Tone, what, about string) {
 		return tone.Dim, "context edit", "replaces " + target + " for the model"
 	}
 	return plainHeading(it, name)
+}
+
+// apartHeading is what a message of a context is announced as: what an entry says
+// about its place in the session means nothing there.
+func apartHeading(it *inspect.Item, what, about string) (string, string) {
+	switch it.Kind {
+	case inspect.Compaction:
+		return "compaction summary", ""
+	case inspect.BranchSummary, inspect.Custom:
+		return what, ""
+	case inspect.ToolUse:
+		if it.Tool.Orphan && it.Tool.Result.IsError {
+			return what, "error"
+		}
+		if it.Tool.Orphan {
+			return what, "result"
+		}
+	}
+	return what, about
 }
 
 // plainHeading is headingOf for what has nothing but a name.
@@ -221,6 +244,12 @@ func (c *itemSheet) tool(it *inspect.Item) {
 		c.call(it)
 	}
 	r := tool.Result
+	if c.apart {
+		if r != nil {
+			c.resultText("  ", tone.Dim, r)
+		}
+		return
+	}
 	if r == nil {
 		c.LineBehind("    ", tone.Warning, "(no result)")
 		return
@@ -235,14 +264,19 @@ func (c *itemSheet) tool(it *inspect.Item) {
 			c.LineBehind("    ", t, "error:")
 		}
 	}
-	c.quiet("    ", t, string(r.Text), r.LeftOut)
-	for i := range r.Images {
-		c.LineBehind("    ", tone.Note, "["+describeImage(&r.Images[i])+"]")
-	}
+	c.resultText("    ", t, r)
 	if c.runs != nil {
 		for _, line := range c.runs(it) {
 			c.Indented("    ", tone.Note, line)
 		}
+	}
+}
+
+// resultText tells what a tool said and showed, behind a margin.
+func (c *itemSheet) resultText(margin string, t tone.Tone, r *inspect.Result) {
+	c.quiet(margin, t, string(r.Text), r.LeftOut)
+	for i := range r.Images {
+		c.LineBehind(margin, tone.Note, "["+describeImage(&r.Images[i])+"]")
 	}
 }
 

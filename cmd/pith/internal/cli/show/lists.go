@@ -17,6 +17,9 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
+// A listView prints lists: issues, overview, tools.
+type listView struct{ *showing }
+
 // issueWords say what an issue is.
 var issueWords = map[string]string{
 	inspect.IssueTool: "tool error", inspect.IssueAnswer: "failed answer", inspect.IssueNoResult: "no result", inspect.IssueBash: "failed command",
@@ -24,7 +27,7 @@ var issueWords = map[string]string{
 }
 
 // issues prints the exchanges in which something went wrong.
-func (v *showing) issues(ctx context.Context) error {
+func (v listView) issues(ctx context.Context) error {
 	failed, err := v.reading.FailedRuns()
 	if err != nil {
 		return err
@@ -59,7 +62,7 @@ type troublesRecord struct {
 
 // shorten leaves of an exchange what a budget has room for: the last issues, half
 // of the budget for all of them.
-func (v *showing) shorten(r *troublesRecord) {
+func (v listView) shorten(r *troublesRecord) {
 	most := v.shortText(layout.LongestLine)
 	r.LeftOut = max(0, len(r.Issues)-int(max(1, v.flags.budget*2/int64(most))))
 	r.Issues = r.Issues[r.LeftOut:]
@@ -69,7 +72,7 @@ func (v *showing) shorten(r *troublesRecord) {
 	r.LastAnswer = r.LastAnswer.Short(most)
 }
 
-func (v *showing) troublesText(t *troublesRecord) string {
+func (v listView) troublesText(t *troublesRecord) string {
 	out := &layout.Buffer{}
 	facts := slices.DeleteFunc([]string{layout.OneLine(string(t.Title)), humanize.Moment(t.Time.Time)}, func(s string) bool { return s == "" })
 	if v.isMarkdown() {
@@ -128,7 +131,7 @@ type stepRecord struct {
 }
 
 // overview prints the facts and a line for each step.
-func (v *showing) overview(ctx context.Context) error {
+func (v listView) overview(ctx context.Context) error {
 	facts, err := v.facts(ctx)
 	if err != nil {
 		return err
@@ -136,7 +139,7 @@ func (v *showing) overview(ctx context.Context) error {
 	l := v.list("step", "steps")
 	l.head = func() {
 		if v.isMarkdown() || v.lean {
-			v.title()
+			v.pager().title()
 		}
 		if !v.lean {
 			v.printFacts(facts)
@@ -184,7 +187,7 @@ func briefs(g *entryline.Describer, reading *inspect.Reading, index int) ([]entr
 
 // steps adds the steps of an exchange. Answers that only call tools are told by the
 // results.
-func (v *showing) steps(l *listing, g *entryline.Describer, at int, list []entryline.Brief) error {
+func (v listView) steps(l *listing, g *entryline.Describer, at int, list []entryline.Brief) error {
 	index := v.chosen.Indexes[at]
 	for i, e := range v.reading.Envelopes(index) {
 		text := g.Line(&list[i])
@@ -208,7 +211,7 @@ func (v *showing) steps(l *listing, g *entryline.Describer, at int, list []entry
 	return nil
 }
 
-func (v *showing) stepText(step *stepRecord, g entryline.Line) string {
+func (v listView) stepText(step *stepRecord, g entryline.Line) string {
 	id := layout.OneLine(string(step.EntryID))
 	if v.isMarkdown() {
 		return fmt.Sprintf("- %s %s\n", layout.Code(id), layout.EscapeMarkdown(step.Text))
@@ -230,7 +233,7 @@ type shownTool struct {
 }
 
 // tools prints the calls of tools with their results.
-func (v *showing) tools(ctx context.Context) error {
+func (v listView) tools(ctx context.Context) error {
 	l := v.list("call", "tools")
 	err := v.each(ctx, v.detail(inspect.Whole), func(at int, x *inspect.Exchange) error {
 		for i := range x.Items {
@@ -257,7 +260,7 @@ func (v *showing) tools(ctx context.Context) error {
 	return l.end("no tools were called", nil)
 }
 
-func (v *showing) toolText(n int, x *inspect.Exchange, it *inspect.Item) string {
+func (v listView) toolText(n int, x *inspect.Exchange, it *inspect.Item) string {
 	name := layout.OneLine(string(it.Name))
 	if v.isMarkdown() {
 		m := markdownSheet{}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/inorder"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
@@ -39,9 +40,14 @@ type pageRecord struct {
 	Findings  int     `json:"findings,omitempty"` // those for which it had none
 }
 
+// A pager says which part of a session is shown, and how to get the others.
+type pager struct{ *showing }
+
+func (v *showing) pager() pager { return pager{v} }
+
 // page describes what is shown when the first exchanges of the selection are
 // omitted for want of room.
-func (v *showing) page(omitted int) pageRecord {
+func (v pager) page(omitted int) pageRecord {
 	p := pageRecord{
 		Exchanges: v.reading.Len(), Matching: v.chosen.Matching, Offset: v.chosen.Offset + omitted, Count: len(v.chosen.Indexes) - omitted,
 		LeftOut: v.lost.elements,
@@ -74,53 +80,43 @@ func (v *showing) page(omitted int) pageRecord {
 	return p
 }
 
-func (v *showing) pageCommand(offset, limit int) *string {
-	args := append([]string{"show", v.ref}, v.flags.repeat...)
+// command is the command line that shows this session with some flags.
+func (v pager) command(given flags.Given) *string {
+	text := v.Hint(given.Arguments("show", v.ref)...)
+	return &text
+}
+
+// paging are the flags that say which page is wanted.
+var paging = []string{"offset", "limit", "last"}
+
+func (v pager) pageCommand(offset, limit int) *string {
+	given := v.flags.all.Without(paging...)
 	if offset > 0 {
-		args = append(args, "--offset", strconv.Itoa(offset))
+		given = given.With("offset", strconv.Itoa(offset))
 	}
 	if limit > 0 {
-		args = append(args, "--limit", strconv.Itoa(limit))
+		given = given.With("limit", strconv.Itoa(limit))
 	}
-	text := v.Hint(args...)
-	return &text
+	return v.command(given)
 }
 
 // unboundedCommand shows the same without a budget.
-func (v *showing) unboundedCommand() string {
-	args := []string{"show", v.ref}
-	for i := 0; i < len(v.flags.repeat); i++ {
-		if v.flags.repeat[i] == "--budget" {
-			i++
-			continue
-		}
-		args = append(args, v.flags.repeat[i])
-	}
-	return v.Hint(args...)
+func (v pager) unboundedCommand() *string {
+	return v.command(v.flags.all.Without(paging...).Without("budget"))
 }
 
 // turnCommand shows one exchange of the same path in full.
-func (v *showing) turnCommand(number int) *string {
-	args := []string{"show", v.ref}
-	for i, word := range v.flags.repeat {
-		switch word {
-		case "--leaf", "--max-content", "--format":
-			args = append(args, word, v.flags.repeat[i+1])
-		case "--at":
-			if !v.flags.given("around") {
-				args = append(args, word, v.flags.repeat[i+1])
-			}
-		case "--all-branches", "--json":
-			args = append(args, word)
-		}
+func (v pager) turnCommand(number int) *string {
+	given := v.flags.all.Only("leaf", "max-content", "format", "at", "all-branches", "json")
+	if v.flags.given("around") {
+		given = given.Without("at")
 	}
-	text := v.Hint(append(args, "--turn", strconv.Itoa(number))...)
-	return &text
+	return v.command(given.With("turn", strconv.Itoa(number)))
 }
 
 // printPage ends a page for reading: what is left out, and how to get it.
 // shortened are the exchanges, from the first one shown on, that are not whole.
-func (v *showing) printPage(omitted, shortened int) {
+func (v pager) printPage(omitted, shortened int) {
 	p := v.page(omitted)
 	var lines []string
 	number := func(k int) int { return v.reading.Number(v.chosen.Indexes[k]) }
@@ -153,7 +149,7 @@ func (v *showing) printPage(omitted, shortened int) {
 
 // elsewhere is the command that does the same for all branches, where that is
 // likely to be wanted: when nothing fits, and for costs, which every branch has.
-func (v *showing) elsewhere() string {
+func (v pager) elsewhere() string {
 	f := v.flags
 	none := v.chosen.Matching == 0 && f.selects()
 	if !none && f.view.Value != viewCosts || v.reading.Entries() >= v.s.Len() {
@@ -162,7 +158,7 @@ func (v *showing) elsewhere() string {
 	if f.allBranches || f.given("leaf") || f.given("at") {
 		return ""
 	}
-	return v.Hint(append(append([]string{"show", v.ref}, f.repeat...), "--all-branches")...)
+	return *v.command(f.all.Without(paging...).With("all-branches", ""))
 }
 
 // A shownSession says in JSON which session an answer is about.
@@ -226,7 +222,7 @@ func (v *showing) openJSON(list string, omitted int) error {
 		View    string       `json:"view"`
 		Session shownSession `json:"session"`
 		Page    pageRecord   `json:"page"`
-	}{v.flags.view.Value, v.session(), v.page(omitted)})
+	}{v.flags.view.Value, v.session(), v.pager().page(omitted)})
 	if err != nil {
 		return err
 	}
@@ -269,9 +265,9 @@ func (v *showing) jsonElement(first bool, value any) error {
 }
 
 // title begins a page for reading: which session, and which part of it.
-func (v *showing) title() { v.Out.Print(v.titleText(v.chosen.Indexes[v.lost.exchanges:]) + "\n") }
+func (v pager) title() { v.Out.Print(v.titleText(v.chosen.Indexes[v.lost.exchanges:]) + "\n") }
 
-func (v *showing) titleText(indexes []int) string {
+func (v pager) titleText(indexes []int) string {
 	name := layout.OneLine(v.s.Name())
 	if name == "" {
 		name = "session"

@@ -9,9 +9,12 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
+// A runView prints the runs of subagents.
+type runView struct{ *showing }
+
 // subagents prints the runs of subagents on the path, as pith subagents does. For
 // want of room the oldest calls are left out.
-func (v *showing) subagents(ctx context.Context) error {
+func (v runView) subagents(ctx context.Context) error {
 	r, err := v.runs(ctx)
 	if err != nil {
 		return err
@@ -34,7 +37,7 @@ func (v *showing) subagents(ctx context.Context) error {
 }
 
 // printCalls prints some of the calls alone, to see how much room they take.
-func (v *showing) printCalls(r *subagent.Report, from, to int) error {
+func (v runView) printCalls(r *subagent.Report, from, to int) error {
 	if v.isJSON() {
 		return v.Out.JSON(agentCallRecords(r.Invocations[from:to], v.mostOfTask()))
 	}
@@ -45,7 +48,7 @@ func (v *showing) printCalls(r *subagent.Report, from, to int) error {
 }
 
 // mostOfTask is how many characters of a task are told; 0 means all.
-func (v *showing) mostOfTask() int {
+func (v runView) mostOfTask() int {
 	if !v.flags.given("budget") {
 		return 0
 	}
@@ -53,7 +56,7 @@ func (v *showing) mostOfTask() int {
 }
 
 // printRuns prints the report without the first calls.
-func (v *showing) printRuns(r *subagent.Report, dropped int) error {
+func (v runView) printRuns(r *subagent.Report, dropped int) error {
 	shown := *r
 	shown.Invocations = r.Invocations[dropped:]
 	if v.isJSON() {
@@ -62,7 +65,7 @@ func (v *showing) printRuns(r *subagent.Report, dropped int) error {
 		return v.Out.JSON(record)
 	}
 	if v.isMarkdown() {
-		v.title()
+		v.pager().title()
 		v.Out.Print("```\n")
 	}
 	v.printSubagents(v.s, &shown, v.ref, subagentsFlags{leaf: v.leaf, allBranches: v.flags.allBranches})
@@ -71,7 +74,7 @@ func (v *showing) printRuns(r *subagent.Report, dropped int) error {
 	}
 	v.printFaults()
 	if dropped > 0 {
-		v.Out.Print("\n" + v.Colors.Dim(termsafe.Line(v.lossLine())) + "\n")
+		v.Out.Print("\n" + v.Colors.Dim(termsafe.Line(v.pager().lossLine())) + "\n")
 	}
 	return nil
 }

@@ -120,26 +120,26 @@ func (v *showing) print(ctx context.Context) error {
 	f := v.flags
 	switch f.view.Value {
 	case viewRaw:
-		return v.raw()
+		return lineView{v}.raw()
 	case viewContents:
-		return v.contents(ctx)
+		return tableView{v}.contents(ctx)
 	case viewIssues:
-		return v.issues(ctx)
+		return listView{v}.issues(ctx)
 	case viewOverview:
-		return v.overview(ctx)
+		return listView{v}.overview(ctx)
 	case viewTools:
-		return v.tools(ctx)
+		return listView{v}.tools(ctx)
 	case viewCosts:
-		return v.costs(ctx)
+		return tableView{v}.costs(ctx)
 	case viewFiles:
-		return v.files(ctx)
+		return tableView{v}.files(ctx)
 	case viewSubagents:
-		return v.subagents(ctx)
+		return runView{v}.subagents(ctx)
 	}
 	if f.format.Value == formatJSON && !f.given("view") && f.view.Value == viewConversation && !f.given("budget") {
-		return v.lines(ctx)
+		return lineView{v}.lines(ctx)
 	}
-	return v.exchanges(ctx)
+	return exchangeView{v}.exchanges(ctx)
 }
 
 // open opens the session that the reference names, for reading, and learns the
@@ -258,7 +258,7 @@ func (v *showing) detail(level inspect.Level) inspect.Detail {
 }
 
 // pageOf describes the exchanges that are shown: which, and of how many.
-func (v *showing) pageOf(indexes []int) string {
+func (v pager) pageOf(indexes []int) string {
 	most := 0
 	if n := v.reading.Len(); n > 0 {
 		most = v.reading.Number(n - 1)

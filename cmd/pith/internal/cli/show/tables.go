@@ -14,8 +14,11 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
+// A tableView prints tables: contents, costs, files.
+type tableView struct{ *showing }
+
 // contents prints a line for each exchange.
-func (v *showing) contents(ctx context.Context) error {
+func (v tableView) contents(ctx context.Context) error {
 	l := v.list("row", "rows")
 	g := layout.Grid{Head: []string{"#", "time", "errors", "cost", "message"}, Right: []bool{true, false, true, true}, Flex: 4}
 	var at []int
@@ -56,7 +59,7 @@ type contentsRecord struct {
 const shownSnippets = 3
 
 // snippets are the places in an exchange at which what was searched for occurs.
-func (v *showing) snippets(index int) ([]inspect.Snippet, error) {
+func (v tableView) snippets(index int) ([]inspect.Snippet, error) {
 	if v.flags.search == "" {
 		return nil, nil
 	}
@@ -97,7 +100,7 @@ func contentsCells(row *inspect.Row) []string {
 
 // costs prints every call of a model, in the conversation or beside it, and what
 // they add up to: all that were chosen, those too for which a budget has no room.
-func (v *showing) costs(ctx context.Context) error {
+func (v tableView) costs(ctx context.Context) error {
 	var all []inspect.Cost
 	var at []int
 	err := v.each(ctx, inspect.Detail{MaxContent: 1}, func(i int, x *inspect.Exchange) error {
@@ -171,7 +174,7 @@ type runCosts struct {
 
 // runCosts are the costs of subagents on the whole path; nil when there are none,
 // or when only a part of the path was asked for.
-func (v *showing) runCosts(ctx context.Context) (*runCosts, error) {
+func (v tableView) runCosts(ctx context.Context) (*runCosts, error) {
 	if v.flags.selects() {
 		return nil, nil
 	}
@@ -188,7 +191,7 @@ func costCells(number, when, model, what string, s format.Spent) []string {
 
 // files prints the files that tools read and modified, with the exchanges. They
 // are in the order of their weight, so a budget cuts the list at its end.
-func (v *showing) files(ctx context.Context) error {
+func (v tableView) files(ctx context.Context) error {
 	uses, err := v.reading.Files(ctx, v.chosen.Indexes)
 	if err != nil {
 		return err
@@ -217,7 +220,7 @@ func (v *showing) files(ctx context.Context) error {
 		if v.isJSON() {
 			return v.filesJSON(uses[:shown])
 		}
-		v.title()
+		v.pager().title()
 		switch {
 		case len(uses) > 0:
 			g := all
@@ -231,7 +234,7 @@ func (v *showing) files(ctx context.Context) error {
 	})
 }
 
-func (v *showing) filesJSON(uses []inspect.FileUse) error {
+func (v tableView) filesJSON(uses []inspect.FileUse) error {
 	if err := v.openJSON("files", 0); err != nil {
 		return err
 	}
