@@ -1,0 +1,131 @@
+package redact
+
+import "unicode/utf8"
+
+const (
+	minEncoded = 20  // shorter runs hold no secret worth the name
+	minBlob    = 512 // longer runs that hold no text are data, in which chance makes words
+	wrapped    = 60  // lines of base64 that go on in the next are at least so long
+)
+
+// sixBits is the value of a digit of base64, of both alphabets, and one; 0 for
+// other characters.
+var sixBits = func() (t [256]byte) {
+	for i, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
+		t[c] = byte(i) + 1
+	}
+	t['-'], t['_'] = 63, 64
+	return t
+}()
+
+// nextRun is the next run of base64 in the text from i on; empty when there is
+// none. It includes padding, and further lines when the run is wrapped.
+func nextRun(text []byte, i int) span {
+	for at := i + minEncoded - 1; at < len(text); {
+		if sixBits[text[at]] == 0 {
+			at += minEncoded
+			continue
+		}
+		start := at
+		for start > i && sixBits[text[start-1]] != 0 {
+			start--
+		}
+		end := endOfRun(text, at)
+		if end-start < minEncoded {
+			i = end
+			at = end + minEncoded
+			continue
+		}
+		for line := start; end-line >= wrapped; {
+			next := end
+			if next < len(text) && text[next] == '\r' {
+				next++
+			}
+			if next+1 >= len(text) || text[next] != '\n' || sixBits[text[next+1]] == 0 {
+				break
+			}
+			line = next + 1
+			end = endOfRun(text, line)
+		}
+		for pad := 0; pad < 2 && end < len(text) && text[end] == '='; pad++ {
+			end++
+		}
+		return span{start, end}
+	}
+	return span{}
+}
+
+func endOfRun(text []byte, at int) int {
+	for at < len(text) && sixBits[text[at]] != 0 {
+		at++
+	}
+	return at
+}
+
+// decodeText appends what a run of base64 says when that is text. ok is false, and
+// dst unchanged, when it is not.
+func decodeText(dst, run []byte) (out []byte, ok bool) {
+	const first, second = 9, 60 // bytes after which to look whether it is text
+	from := len(dst)
+	var bits uint32
+	count, check := 0, first
+	for _, c := range run {
+		six := sixBits[c]
+		if six == 0 {
+			continue // line ends and padding
+		}
+		bits = bits<<6 | uint32(six-1)
+		if count++; count == 4 {
+			dst = append(dst, byte(bits>>16), byte(bits>>8), byte(bits))
+			bits, count = 0, 0
+			if check > 0 && len(dst)-from >= check {
+				if !isText(dst[from:], false) {
+					return dst[:from], false
+				}
+				if check == first {
+					check = second
+				} else {
+					check = 0
+				}
+			}
+		}
+	}
+	switch count {
+	case 2:
+		dst = append(dst, byte(bits>>4))
+	case 3:
+		dst = append(dst, byte(bits>>10), byte(bits>>2))
+	}
+	if !isText(dst[from:], true) {
+		return dst[:from], false
+	}
+	return dst, true
+}
+
+// isText reports whether b can be text. Unless it is complete, it may end inside
+// a character.
+func isText(b []byte, complete bool) bool {
+	strange := 0
+	for i := 0; i < len(b); {
+		c := b[i]
+		if c < 0x80 {
+			if c < ' ' && c != '\n' && c != '\t' && c != '\r' && c != 0x1b || c == 0x7f {
+				return false
+			}
+			i++
+			continue
+		}
+		char, size := utf8.DecodeRune(b[i:])
+		if char == utf8.RuneError && size == 1 {
+			if !complete && !utf8.FullRune(b[i:]) {
+				return true
+			}
+			// What was cut out of a longer text may end with half a character.
+			if strange++; strange > 1 || i < len(b)-4 {
+				return false
+			}
+		}
+		i += size
+	}
+	return true
+}

@@ -1,0 +1,114 @@
+package redact
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// stringEnd is where the string ends that begins at i of valid JSON: behind its
+// last quote.
+func stringEnd(line []byte, i int) int {
+	for i++; ; {
+		i += bytes.IndexByte(line[i:], '"')
+		escapes := 0
+		for line[i-1-escapes] == '\\' {
+			escapes++
+		}
+		if i++; escapes%2 == 0 {
+			return i
+		}
+	}
+}
+
+// withinStrings cuts matches to the strings of a line of valid JSON. One that
+// reaches over several becomes several; one outside of strings is gone, because
+// nothing else can be replaced.
+func withinStrings(line []byte, matches []match) []match {
+	var out []match
+	for i := 0; len(matches) > 0; {
+		next := bytes.IndexByte(line[i:], '"')
+		if next < 0 {
+			break
+		}
+		inside := span{i + next + 1, stringEnd(line, i+next) - 1}
+		i = inside.end + 1
+		for len(matches) > 0 && matches[0].start < inside.end {
+			m := matches[0]
+			if m.end > inside.start {
+				cut := m
+				cut.start, cut.end = max(m.start, inside.start), min(m.end, inside.end)
+				out = append(out, cut)
+			}
+			if m.end > inside.end {
+				break // goes on in the next string
+			}
+			matches = matches[1:]
+		}
+	}
+	return out
+}
+
+// locate fills in where findings stand, by the places of their placeholders in a
+// line of valid JSON.
+func locate(line []byte, found []Finding, at []int) {
+	order := make([]int, len(found))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(at[a], at[b]) })
+	var stack []level
+	for i := 0; i < len(line) && len(order) > 0; i++ {
+		switch line[i] {
+		case '{':
+			stack = append(stack, level{object: true, name: true})
+		case '[':
+			stack = append(stack, level{})
+		case '}', ']':
+			stack = stack[:len(stack)-1]
+		case ',':
+			top := &stack[len(stack)-1]
+			top.index++
+			top.name = top.object
+		case ':':
+			stack[len(stack)-1].name = false
+		case '"':
+			end := stringEnd(line, i)
+			isKey := len(stack) > 0 && stack[len(stack)-1].name
+			if isKey {
+				stack[len(stack)-1].key = span{i, end}
+			}
+			for ; len(order) > 0 && at[order[0]] < end; order = order[1:] {
+				f := &found[order[0]]
+				f.Key, f.Path = isKey, pointer(line, stack)
+			}
+			i = end - 1
+		}
+	}
+}
+
+// level is one object or array around a place.
+type level struct {
+	object bool
+	name   bool // the next string is a name
+	key    span
+	index  int
+}
+
+func pointer(line []byte, stack []level) string {
+	var out strings.Builder
+	for _, l := range stack {
+		out.WriteByte('/')
+		if !l.object {
+			out.WriteString(strconv.Itoa(l.index))
+			continue
+		}
+		name, _ := jsonl.String(line[l.key.start:l.key.end])
+		out.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
+	}
+	return out.String()
+}

@@ -1,0 +1,353 @@
+package redact
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// This file takes layers off a text: what is written in escapes, split by codes
+// for terminals or encoded for a URL becomes what it means. A layer need not be
+// well-formed, so the same code serves JSON in JSON, source code and torn lines.
+
+// piece says where a part of a peeled text comes from. It lasts to the next one.
+type piece struct {
+	out, in int
+	// whole is a part that stands for in..the next in as one, not byte for byte.
+	whole bool
+}
+
+// trail leads from a peeled text back to the one below it. The zero trail records
+// nothing: it is laid only when something was found.
+type trail struct {
+	on     bool
+	pieces []piece
+}
+
+func (t *trail) add(out, in int, whole bool) {
+	if t.on {
+		t.pieces = append(t.pieces, piece{out, in, whole})
+	}
+}
+
+// back is the part of the lower text that a part of the peeled one stands for.
+func (t *trail) back(s span) span {
+	first, last := t.at(s.start), t.at(s.end-1)
+	from := t.pieces[first]
+	start := from.in
+	if !from.whole {
+		start += s.start - from.out
+	}
+	to := t.pieces[last]
+	end := to.in + s.end - to.out
+	if to.whole {
+		end = t.pieces[last+1].in
+	}
+	return span{start, end}
+}
+
+// at is the piece in which a place of the peeled text lies.
+func (t *trail) at(out int) int {
+	low, high := 0, len(t.pieces)-1
+	for low < high {
+		mid := (low + high + 1) / 2
+		if t.pieces[mid].out <= out {
+			low = mid
+		} else {
+			high = mid - 1
+		}
+	}
+	return low
+}
+
+// unescapeJSON appends a line of JSON with the escapes of its strings resolved.
+// What is no escape stays.
+func unescapeJSON(dst, line []byte, t *trail) []byte {
+	in := 0
+	t.add(0, 0, false)
+	for {
+		plain := bytes.IndexByte(line[in:], '\\')
+		if plain < 0 {
+			dst = append(dst, line[in:]...)
+			t.add(len(dst), len(line), true)
+			return dst
+		}
+		dst = append(dst, line[in:in+plain]...)
+		in += plain
+		t.add(len(dst), in, true)
+		var size int
+		dst, size = escape(dst, line[in:])
+		in += size
+		t.add(len(dst), in, false)
+	}
+}
+
+// shortEscape is what a backslash and a letter mean in JSON; 0 for none.
+var shortEscape = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// escape appends what the escape at the start of b means, in JSON or in the usual
+// languages, and says how long it is. A backslash that begins none stays.
+func escape(dst, b []byte) ([]byte, int) {
+	if len(b) < 2 {
+		return append(dst, b...), len(b)
+	}
+	if c := shortEscape[b[1]]; c != 0 {
+		return append(dst, c), 2
+	}
+	switch b[1] {
+	case 'u':
+		if char, ok := hexChar(b, 2, 4); ok {
+			size := 6
+			if 0xD800 <= char && char < 0xDC00 && len(b) >= 12 && b[6] == '\\' && b[7] == 'u' {
+				if low, ok := hexChar(b, 8, 4); ok && 0xDC00 <= low && low < 0xE000 {
+					char, size = 0x10000+(char-0xD800)<<10+(low-0xDC00), 12
+				}
+			}
+			return utf8.AppendRune(dst, char), size
+		}
+		if len(b) > 2 && b[2] == '{' {
+			if end := bytes.IndexByte(b[:min(len(b), 11)], '}'); end > 3 {
+				if char, ok := hexChar(b, 3, end-3); ok {
+					return utf8.AppendRune(dst, char), end + 1
+				}
+			}
+		}
+	case 'x':
+		if char, ok := hexChar(b, 2, 2); ok {
+			return append(dst, byte(char)), 4
+		}
+	case 'e':
+		return append(dst, 0x1b), 2
+	case '\'', '`', '$':
+		return append(dst, b[1]), 2
+	case '0', '1':
+		if len(b) >= 4 && isOctal(b[2]) && isOctal(b[3]) {
+			return append(dst, (b[1]-'0')<<6|(b[2]-'0')<<3|(b[3]-'0')), 4
+		}
+	}
+	return append(dst, b[0]), 1
+}
+
+func isOctal(c byte) bool { return '0' <= c && c <= '7' }
+
+func hexChar(b []byte, at, digits int) (rune, bool) {
+	if len(b) < at+digits {
+		return 0, false
+	}
+	var char rune
+	for _, c := range b[at : at+digits] {
+		d := hexDigit[c]
+		if d == 0 {
+			return 0, false
+		}
+		char = char<<4 | rune(d-1)
+	}
+	return char, true
+}
+
+// hexDigit is the value of a digit and one; 0 for others.
+var hexDigit = func() (t [256]byte) {
+	for i := range byte(10) {
+		t['0'+i] = i + 1
+	}
+	for i := range byte(6) {
+		t['a'+i], t['A'+i] = i+11, i+11
+	}
+	return t
+}()
+
+// layered marks the characters that can begin something to peel.
+var layered = [256]bool{'\\': true, 0x1b: true, '%': true, '&': true, 0xC2: true, 0xE2: true, 0xEF: true}
+
+// nextLayer is where something to peel begins from i on; len(text) for nowhere.
+func nextLayer(text []byte, i int) int {
+	for ; i < len(text); i++ {
+		if layered[text[i]] {
+			var meaning [utf8.UTFMax]byte
+			if size, _ := peelOne(meaning[:0], text[i:]); size > 0 {
+				return i
+			}
+		}
+	}
+	return i
+}
+
+// peelOne says how long the thing to peel at the start of b is, 0 for none, and
+// appends what it means to dst.
+func peelOne(dst, b []byte) (int, []byte) {
+	switch b[0] {
+	case '\\':
+		out, size := escape(dst, b)
+		if size < 2 {
+			return 0, dst
+		}
+		return size, out
+	case 0x1b:
+		return terminalCode(b), dst
+	case '%':
+		if char, ok := hexChar(b, 1, 2); ok {
+			return 3, append(dst, byte(char))
+		}
+	case '&':
+		return entity(dst, b)
+	case 0xC2: // soft hyphen
+		if len(b) > 1 && b[1] == 0xAD {
+			return 2, dst
+		}
+	case 0xE2: // zero width, direction, word joiner
+		if len(b) > 2 && (b[1] == 0x80 && (0x8B <= b[2] && b[2] <= 0x8F || 0xAA <= b[2] && b[2] <= 0xAE) || b[1] == 0x81 && 0xA0 <= b[2] && b[2] <= 0xAF) {
+			return 3, dst
+		}
+	case 0xEF: // byte order mark
+		if len(b) > 2 && b[1] == 0xBB && b[2] == 0xBF {
+			return 3, dst
+		}
+	}
+	return 0, dst
+}
+
+// terminalCode is how long the code for terminals at the start of b is.
+func terminalCode(b []byte) int {
+	if len(b) < 2 {
+		return 1
+	}
+	switch b[1] {
+	case '[':
+		for i := 2; i < len(b); i++ {
+			if 0x40 <= b[i] && b[i] <= 0x7e {
+				return i + 1
+			}
+			if b[i] < 0x20 || b[i] > 0x7e {
+				return i
+			}
+		}
+		return len(b)
+	case ']', 'P', '_', '^', 'X':
+		for i := 2; i < min(len(b), 4096); i++ {
+			if b[i] == 0x07 {
+				return i + 1
+			}
+			if b[i] == 0x1b {
+				if i+1 < len(b) && b[i+1] == '\\' {
+					return i + 2
+				}
+				return i
+			}
+			if b[i] == '\n' {
+				break
+			}
+		}
+		return 2
+	}
+	if 0x20 <= b[1] && b[1] <= 0x2f && len(b) > 2 { // ESC ( B and the like
+		return 3
+	}
+	return 1
+}
+
+// entity reads a character reference of HTML.
+func entity(dst, b []byte) (int, []byte) {
+	end := bytes.IndexByte(b[:min(len(b), 10)], ';')
+	if end < 3 {
+		return 0, dst
+	}
+	switch string(b[1:end]) {
+	case "amp":
+		return 5, append(dst, '&')
+	case "lt":
+		return 4, append(dst, '<')
+	case "gt":
+		return 4, append(dst, '>')
+	case "quot":
+		return 6, append(dst, '"')
+	case "apos":
+		return 6, append(dst, '\'')
+	}
+	if b[1] != '#' {
+		return 0, dst
+	}
+	var char rune
+	if b[2] == 'x' || b[2] == 'X' {
+		c, ok := hexChar(b, 3, end-3)
+		if !ok || end == 3 {
+			return 0, dst
+		}
+		char = c
+	} else {
+		for _, c := range b[2:end] {
+			if c < '0' || c > '9' {
+				return 0, dst
+			}
+			char = char*10 + rune(c-'0')
+		}
+	}
+	return end + 1, utf8.AppendRune(dst, char)
+}
+
+// peel appends those lines of the text that have something to peel, without it.
+// first is where that begins.
+func peel(dst, text []byte, first int, t *trail) []byte {
+	last := 0
+	for next := first; next < len(text); {
+		in := bytes.LastIndexByte(text[:next], '\n') + 1
+		if last > 0 && last < in { // lines are left out: nothing reaches over the gap
+			t.add(len(dst), last, true)
+			dst = append(dst, 0)
+		}
+		end := len(text)
+		if n := bytes.IndexByte(text[next:], '\n'); n >= 0 {
+			end = next + n + 1
+		}
+		dst = peelLine(dst, text, in, end, next, t)
+		last = end
+		next = nextLayer(text, end)
+	}
+	t.add(len(dst), len(text), true)
+	return dst
+}
+
+// peelLine peels text[in:end], in which the first thing to peel is at next.
+func peelLine(dst, text []byte, in, end, next int, t *trail) []byte {
+	t.add(len(dst), in, false)
+	for {
+		from := len(dst)
+		dst = append(dst, text[in:next]...)
+		for plain := dst[from:]; ; {
+			plus := bytes.IndexByte(plain, '+')
+			if plus < 0 {
+				break
+			}
+			if inURL(text[:end], next-len(plain)+plus) {
+				plain[plus] = ' '
+			}
+			plain = plain[plus+1:]
+		}
+		if in = next; in == end {
+			return dst
+		}
+		t.add(len(dst), in, true)
+		var size int
+		size, dst = peelOne(dst, text[in:end])
+		in += size
+		t.add(len(dst), in, false)
+		next = nextLayer(text[:end], in)
+	}
+}
+
+// inURL reports whether a plus stands in something that is encoded for a URL,
+// where it means a space.
+func inURL(text []byte, plus int) bool {
+	const far = 200
+	for i := plus + 1; i < min(plus+far, len(text)) && !endsURL[text[i]]; i++ {
+		if text[i] == '%' {
+			return true
+		}
+	}
+	for i := plus - 1; i >= max(plus-far, 0) && !endsURL[text[i]]; i-- {
+		if text[i] == '%' {
+			return true
+		}
+	}
+	return false
+}
+
+var endsURL = [256]bool{' ': true, '\n': true, '\t': true, '\r': true, '"': true, '\'': true, '`': true, '<': true, '>': true, '\\': true}

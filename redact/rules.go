@@ -1,0 +1,338 @@
+package redact
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// A Rule describes secrets of one kind. It means what it means in the
+// configuration of gitleaks, but for the path: a session has no file names, so a
+// rule counts everywhere.
+type Rule struct {
+	// ID names the kind. Placeholders show it in lower case.
+	ID string
+	// Description is for people.
+	Description string
+	// Regex is in the syntax of package regexp.
+	Regex string
+	// SecretGroup is the group of Regex that holds the secret. Zero is the
+	// first group that is not empty, or the whole match where there are none.
+	SecretGroup int
+	// Entropy is what the secret must exceed, in bits for each character.
+	Entropy float64
+	// Keywords are what every match contains one of, in any case. Without them
+	// Regex runs over all text, which is slow.
+	Keywords []string
+	// Allow lists what is no secret although it matches.
+	Allow []Allowlist
+
+	line int // in its file
+}
+
+// An Allowlist names exceptions. One that matches is enough, unless All is set.
+type Allowlist struct {
+	Regexes []string
+	// Target is what Regexes look at: "match", "line", or "" for the secret.
+	Target string
+	// StopWords except every secret that contains one of them, in any case.
+	StopWords []string
+	// All demands that Regexes and StopWords both match.
+	All bool
+}
+
+// A RuleSet is the content of a rule file.
+type RuleSet struct {
+	// File is where the rules come from, for errors.
+	File string
+	// Rules add to those of earlier sets. One with the same ID replaces.
+	Rules []Rule
+	// Disabled are IDs of rules of earlier sets that do not count.
+	Disabled []string
+	// Allow holds for all rules of all sets.
+	Allow []Allowlist
+}
+
+// A RuleError says what is wrong with a rule file. New and ReadRules return no
+// other type for bad rules.
+type RuleError struct {
+	File string
+	Line int    // 1-based; 0 when unknown
+	Rule string // ID of the rule; "" when it is not about one
+	Err  error
+}
+
+func (e *RuleError) Error() string {
+	where := e.File
+	if e.Line > 0 {
+		where += ":" + strconv.Itoa(e.Line)
+	}
+	if e.Rule != "" {
+		where += ": rule " + strconv.Quote(e.Rule)
+	}
+	return fmt.Sprintf("%s: %v", where, e.Err)
+}
+
+func (e *RuleError) Unwrap() error { return e.Err }
+
+var (
+	// ErrNoID is a rule without an ID.
+	ErrNoID = errors.New("no id")
+	// ErrNoRegex is a rule that could match nothing.
+	ErrNoRegex = errors.New("no regex")
+	// ErrGroup is a secretGroup that the regex does not have.
+	ErrGroup = errors.New("no such group in the regex")
+)
+
+// ReadRules reads a rule file in the TOML of gitleaks: [[rules]] with id, regex,
+// secretGroup, entropy, keywords and [[rules.allowlists]], a global [allowlist]
+// or [[allowlists]], and [extend] with disabledRules. The rules add to the built-in
+// ones, whatever [extend] says. Members that are about files, commits or reports
+// are ignored; an allowlist with nothing else, or that demands them, has no effect.
+// name is used in errors.
+func ReadRules(name string, src io.Reader) (*RuleSet, error) {
+	text, err := io.ReadAll(src)
+	if err != nil {
+		return nil, &RuleError{File: name, Err: err}
+	}
+	set, err := parseRules(name, string(text))
+	if err != nil {
+		return nil, err
+	}
+	for i := range set.Rules {
+		if _, err := compile(&set.Rules[i]); err != nil {
+			return nil, &RuleError{File: name, Line: set.Rules[i].line, Rule: set.Rules[i].ID, Err: err}
+		}
+	}
+	if _, err := compileAllow(set.Allow); err != nil {
+		return nil, &RuleError{File: name, Err: err}
+	}
+	return set, nil
+}
+
+//go:embed rules/gitleaks.toml rules/pith.toml
+var ruleFiles embed.FS
+
+// builtin is the rules that come with the package. They are data of the package
+// itself, so a fault in them is a bug.
+var builtin = sync.OnceValue(func() []*RuleSet {
+	var sets []*RuleSet
+	for _, name := range []string{"rules/gitleaks.toml", "rules/pith.toml"} {
+		text, err := ruleFiles.ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		set, err := parseRules(name, string(text))
+		if err != nil {
+			panic(err)
+		}
+		sets = append(sets, set)
+	}
+	return sets
+})
+
+// Builtin returns the rules that count without any of the user's own.
+func Builtin() []Rule {
+	rules, _ := merge(builtin())
+	return rules
+}
+
+// merge lays sets over each other.
+func merge(sets []*RuleSet) (rules []Rule, allow []Allowlist) {
+	at := map[string]int{}
+	for _, set := range sets {
+		off := map[string]bool{}
+		for _, id := range set.Disabled {
+			off[id] = true
+		}
+		kept := rules[:0:0]
+		clear(at)
+		for _, r := range rules {
+			if !off[r.ID] {
+				at[r.ID] = len(kept)
+				kept = append(kept, r)
+			}
+		}
+		for _, r := range set.Rules {
+			if i, there := at[r.ID]; there {
+				kept[i] = r
+				continue
+			}
+			at[r.ID] = len(kept)
+			kept = append(kept, r)
+		}
+		rules = kept
+		allow = append(allow, set.Allow...)
+	}
+	return rules, allow
+}
+
+func parseRules(name, text string) (*RuleSet, error) {
+	tables, fault := parseTOML(text)
+	if fault != nil {
+		return nil, &RuleError{File: name, Line: fault.line, Err: fault.err}
+	}
+	set := &RuleSet{File: name}
+	for _, t := range tables {
+		var err error
+		switch t.name {
+		case "rules":
+			var r Rule
+			if r, err = readRule(t); err == nil && r.Regex != "" {
+				set.Rules = append(set.Rules, r)
+			}
+		case "rules.allowlists", "rules.allowlist":
+			if len(set.Rules) == 0 {
+				err = &syntaxError{t.line, errors.New("an allowlist of no rule")}
+				break
+			}
+			last := &set.Rules[len(set.Rules)-1]
+			if a, use := readAllow(t); use {
+				last.Allow = append(last.Allow, a)
+			}
+		case "allowlist", "allowlists":
+			if a, use := readAllow(t); use {
+				set.Allow = append(set.Allow, a)
+			}
+		case "extend":
+			for _, s := range t.values {
+				if s.key == "disabledRules" {
+					set.Disabled = s.list
+				}
+			}
+		}
+		if err != nil {
+			e := &RuleError{File: name, Line: t.line, Err: err}
+			var at *syntaxError
+			if errors.As(err, &at) {
+				e.Line, e.Err = at.line, at.err
+			}
+			return nil, e
+		}
+	}
+	return set, nil
+}
+
+func readRule(t table) (Rule, error) {
+	r := Rule{line: t.line}
+	path := false
+	for _, s := range t.values {
+		var err error
+		switch s.key {
+		case "id":
+			r.ID = s.text
+		case "description":
+			r.Description = s.text
+		case "regex":
+			r.Regex = s.text
+		case "path":
+			path = true
+		case "secretGroup":
+			r.SecretGroup, err = strconv.Atoi(s.text)
+		case "entropy":
+			r.Entropy, err = strconv.ParseFloat(s.text, 64)
+		case "keywords":
+			r.Keywords = s.list
+		}
+		if err != nil {
+			return r, &syntaxError{s.line, fmt.Errorf("%s: not a number", s.key)}
+		}
+	}
+	switch {
+	case strings.TrimSpace(r.ID) == "":
+		return r, ErrNoID
+	case r.Regex == "" && !path:
+		return r, ErrNoRegex
+	}
+	return r, nil
+}
+
+// readAllow is false for an allowlist that can never hold for a session.
+func readAllow(t table) (Allowlist, bool) {
+	var a Allowlist
+	elsewhere := false
+	for _, s := range t.values {
+		switch s.key {
+		case "regexes":
+			a.Regexes = s.list
+		case "stopwords":
+			a.StopWords = s.list
+		case "regexTarget":
+			a.Target = s.text
+		case "condition":
+			a.All = strings.EqualFold(s.text, "and") || s.text == "&&"
+		case "paths", "commits":
+			elsewhere = true
+		}
+	}
+	return a, len(a.Regexes)+len(a.StopWords) > 0 && !(a.All && elsewhere)
+}
+
+// allowlist is an Allowlist ready to use.
+type allowlist struct {
+	Allowlist
+	regexes []*regexp.Regexp
+	stops   []string
+}
+
+func compileAllow(lists []Allowlist) ([]allowlist, error) {
+	var out []allowlist
+	for _, list := range lists {
+		a := allowlist{Allowlist: list}
+		for _, expr := range list.Regexes {
+			re, err := regexp.Compile(expr)
+			if err != nil {
+				return nil, err
+			}
+			a.regexes = append(a.regexes, re)
+		}
+		for _, word := range list.StopWords {
+			a.stops = append(a.stops, strings.ToLower(word))
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+// excepts reports whether a match is none of a secret. m, s are where match and
+// secret stand in text.
+func (a *allowlist) excepts(text []byte, m, s span) bool {
+	var target []byte
+	switch a.Target {
+	case "match":
+		target = text[m.start:m.end]
+	case "line":
+		target = lineAround(text, m)
+	default:
+		target = text[s.start:s.end]
+	}
+	byRegex := false
+	for _, re := range a.regexes {
+		if re.Match(target) {
+			byRegex = true
+			break
+		}
+	}
+	if byRegex && !a.All {
+		return true
+	}
+	byWord := false
+	if len(a.stops) > 0 {
+		lower := strings.ToLower(string(text[s.start:s.end]))
+		for _, word := range a.stops {
+			if strings.Contains(lower, word) {
+				byWord = true
+				break
+			}
+		}
+	}
+	if !a.All {
+		return byWord
+	}
+	return (byRegex || len(a.regexes) == 0) && (byWord || len(a.stops) == 0)
+}

@@ -1,0 +1,350 @@
+package redact
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// maxDepth is how many layers are taken off a text.
+const maxDepth = 6
+
+// engine is what to look for. It is not changed once it is made.
+type engine struct {
+	words    words
+	patterns []*pattern
+	always   []*pattern // rules without keywords
+	allow    []allowlist
+	assign   *pattern // nil when its rule is off
+	pem      *pattern
+	emails   bool
+}
+
+// match is something that must not leave, at a place of a text.
+type match struct {
+	span
+	kind  Kind
+	label string
+	rank  int // of two for one place the lower one gives the name
+	value string
+	// coded says that it was found below another layer.
+	coded Encoding
+}
+
+// scratch is the memory of one scan.
+type scratch struct {
+	texts   [maxDepth + 2][]byte
+	hits    []hit
+	matches []match
+	opaque  []span
+	pending []span // for each pattern the part that is still to be searched
+	waiting []*pattern
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+func (e *engine) scratch() *scratch {
+	s := scratches.Get().(*scratch)
+	if len(s.pending) < len(e.patterns) {
+		s.pending = make([]span, len(e.patterns))
+	}
+	s.matches = s.matches[:0]
+	return s
+}
+
+func (s *scratch) free() {
+	clear(s.matches)
+	const large = 4 << 20
+	for i := range s.texts {
+		if cap(s.texts[i]) > large {
+			s.texts[i] = nil
+		}
+	}
+	scratches.Put(s)
+}
+
+// scan appends to s.matches what is in the text, on every layer from depth on.
+func (e *engine) scan(s *scratch, text []byte, depth int) {
+	own := len(s.matches)
+	s.opaque = s.opaque[:0]
+	e.scanWords(s, text)
+	e.encodedRuns(s, text, own, depth)
+	if depth == maxDepth {
+		return
+	}
+	first := nextLayer(text, 0)
+	if first == len(text) {
+		return
+	}
+	inner := len(s.matches)
+	var t trail
+	s.texts[depth] = peel(s.texts[depth][:0], text, first, &t)
+	e.scan(s, s.texts[depth], depth+1)
+	if len(s.matches) == inner {
+		return
+	}
+	t.on = true
+	s.texts[depth] = peel(s.texts[depth][:0], text, first, &t)
+	for i := range s.matches[inner:] {
+		m := &s.matches[inner+i]
+		m.span = t.back(m.span)
+		m.coded |= Escaped
+	}
+}
+
+// scanWords looks for what the text holds as it stands.
+func (e *engine) scanWords(s *scratch, text []byte) {
+	s.hits = e.words.find(s.hits[:0], text)
+	for _, h := range s.hits {
+		w := &e.words.list[h.word]
+		at := int(h.at)
+		if w.known != nil {
+			e.knownAt(s, text, w, at)
+		}
+		for _, p := range w.rules {
+			e.wait(s, text, p, at)
+		}
+		if w.act != 0 {
+			e.actAt(s, text, w, at)
+		}
+	}
+	for _, p := range s.waiting {
+		e.search(s, text, p, s.pending[p.index])
+		s.pending[p.index] = span{}
+	}
+	s.waiting = s.waiting[:0]
+	if e.emails {
+		e.scanEmails(s, text)
+	}
+	for _, p := range e.always {
+		p.prepare()
+		e.search(s, text, p, span{0, len(text)})
+	}
+}
+
+// wait notes that a rule is to be searched for near a keyword. Parts that overlap
+// are searched once, so that a text full of keywords takes no longer.
+func (e *engine) wait(s *scratch, text []byte, p *pattern, at int) {
+	p.prepare()
+	part := p.near(text, at)
+	if part.end == 0 {
+		return
+	}
+	last := &s.pending[p.index]
+	switch {
+	case last.end == 0:
+		s.waiting = append(s.waiting, p)
+	case part.start <= last.end:
+		last.end = part.end
+		return
+	default:
+		e.search(s, text, p, *last)
+	}
+	*last = part
+}
+
+func (e *engine) search(s *scratch, text []byte, p *pattern, part span) {
+	p.each(text, part, func(secret span) {
+		if !e.excepted(text, secret) {
+			s.emit(text, match{span: secret, kind: ByRule, label: p.label, rank: 10 + p.index})
+		}
+	})
+}
+
+// excepted reports whether the exceptions for all rules hold.
+func (e *engine) excepted(text []byte, secret span) bool {
+	for i := range e.allow {
+		if e.allow[i].excepts(text, secret, secret) {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *engine) actAt(s *scratch, text []byte, w *word, at int) {
+	end := at + len(w.text)
+	if w.act&actAssign != 0 {
+		if secret, ok := assignment(text, end); ok && e.assign.counts(text, span{at, secret.end}, secret) && !e.excepted(text, secret) {
+			s.emit(text, match{span: secret, kind: ByEntropy, label: e.assign.label, rank: 1 << 20})
+		}
+	}
+	if w.act&actPass != 0 {
+		if secret, ok := password(text, end); ok && !e.excepted(text, secret) {
+			s.emit(text, match{span: secret, kind: ByRule, label: "password", rank: 1<<20 + 1})
+		}
+	}
+	if w.act&actPEM != 0 {
+		if secret, ok := privateKey(text, at); ok {
+			s.emit(text, match{span: secret, kind: ByRule, label: e.pem.label, rank: 9})
+		}
+	}
+	if w.act&actOpaque != 0 {
+		if value := opaqueValue(text, end); value.end > 0 {
+			s.opaque = append(s.opaque, value)
+		}
+	}
+}
+
+// emit takes a match, unless it is a placeholder.
+func (s *scratch) emit(text []byte, m match) {
+	if !overPlaceholder(text, m.span) {
+		if m.value == "" {
+			m.value = string(text[m.start:m.end])
+		}
+		s.matches = append(s.matches, m)
+	}
+}
+
+// opaqueNames are members whose values only their provider can read. Half of one
+// is worth nothing and breaks the session, so they stay whole or go whole.
+var opaqueNames = []string{"encrypted_content", "encryptedcontent", "signature", "redacted_thinking"}
+
+const minOpaque = 40
+
+// opaqueValue is the value of a member whose name ends at i, when it is opaque.
+func opaqueValue(text []byte, i int) span {
+	for i < len(text) && (text[i] == '"' || text[i] == '\\' || text[i] == '\'') {
+		i++
+	}
+	i = skip(text, i, 8, charSpace)
+	if i == len(text) || text[i] != ':' {
+		return span{}
+	}
+	i = skip(text, i+1, 8, charSpace)
+	for i < len(text) && (text[i] == '"' || text[i] == '\\' || text[i] == '\'') {
+		i++
+	}
+	end := endOfRun(text, i)
+	for pad := 0; pad < 2 && end < len(text) && text[end] == '='; pad++ {
+		end++
+	}
+	if end-i < minOpaque {
+		return span{}
+	}
+	return span{i, end}
+}
+
+// encodedRuns reads what is encoded in base64 and settles what was found inside of
+// data. s.matches[own:] are those of the text itself.
+func (e *engine) encodedRuns(s *scratch, text []byte, own, depth int) {
+	for _, value := range s.opaque {
+		s.settle(text, value, own, len(s.matches))
+	}
+	ownEnd := len(s.matches)
+	for run := nextRun(text, 0); run.end > 0; run = nextRun(text, run.end) {
+		if covered(s.opaque, run) {
+			continue
+		}
+		var ok bool
+		if depth < maxDepth {
+			s.texts[depth], ok = decodeText(s.texts[depth][:0], text[run.start:run.end])
+		}
+		if ok {
+			opaque := len(s.opaque)
+			saved := s.opaque
+			s.opaque = s.opaque[opaque:]
+			inner := len(s.matches)
+			e.scan(s, s.texts[depth], depth+1)
+			s.opaque = saved
+			for i := range s.matches[inner:] {
+				m := &s.matches[inner+i]
+				m.span = run
+				m.coded |= Base64
+			}
+		} else if run.end-run.start >= minBlob {
+			s.settle(text, run, own, ownEnd)
+		}
+	}
+	gone := func(m match) bool { return m.start == m.end }
+	s.matches = s.matches[:own+len(slices.DeleteFunc(s.matches[own:], gone))]
+}
+
+// settle decides about the matches [from:to] inside of data that must stay or go
+// whole: known secrets take all of it with them, and the rest is chance, unless it
+// is all of it.
+func (s *scratch) settle(text []byte, data span, from, to int) {
+	for i := from; i < to; i++ {
+		m := &s.matches[i]
+		if !m.overlaps(data) || m.covers(data) {
+			continue
+		}
+		if m.kind == Known {
+			m.start, m.end = min(m.start, data.start), max(m.end, data.end)
+		} else if data.covers(m.span) || m.kind == ByName {
+			m.end = m.start // nothing
+		}
+	}
+}
+
+func covered(spans []span, s span) bool {
+	for _, o := range spans {
+		if o.overlaps(s) {
+			return true
+		}
+	}
+	return false
+}
+
+const placeholderStart = "[redacted:"
+
+// overPlaceholder reports whether a part touches a placeholder.
+func overPlaceholder(text []byte, s span) bool {
+	const longest = 96
+	from := max(s.start-longest, 0)
+	near := text[from:min(s.end+len(placeholderStart), len(text))]
+	for {
+		i := bytes.Index(near, []byte(placeholderStart))
+		if i < 0 {
+			return false
+		}
+		start := from + i
+		n := placeholderLen(text[start:])
+		if n > 0 && start < s.end && s.start < start+n {
+			return true
+		}
+		near = near[i+1:]
+		from += i + 1
+	}
+}
+
+// placeholderLen is how long the placeholder at the start of b is; 0 for none.
+func placeholderLen(b []byte) int {
+	if !bytes.HasPrefix(b, []byte(placeholderStart)) {
+		return 0
+	}
+	i := len(placeholderStart)
+	for i < len(b) && (b[i] == '-' || '0' <= b[i] && b[i] <= '9' || 'a' <= b[i] && b[i] <= 'z') {
+		i++
+	}
+	if i == len(placeholderStart) || i == len(b) || b[i] != '#' {
+		return 0
+	}
+	digits := i + 1
+	for i = digits; i < len(b) && '0' <= b[i] && b[i] <= '9'; i++ {
+	}
+	if i == digits || i == len(b) || b[i] != ']' {
+		return 0
+	}
+	return i + 1
+}
+
+// label is a name as placeholders show it.
+func label(name string) string {
+	const longest = 48
+	var out []byte
+	for _, c := range []byte(strings.ToLower(name)) {
+		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
+			out = append(out, c)
+		} else if len(out) > 0 && out[len(out)-1] != '-' {
+			out = append(out, '-')
+		}
+		if len(out) == longest {
+			break
+		}
+	}
+	if out = bytes.TrimRight(out, "-"); len(out) == 0 {
+		return "secret"
+	}
+	return string(out)
+}
