@@ -119,7 +119,7 @@ func random(value []byte) bool {
 		}
 	}
 	switch {
-	case digits < 2 || letters < 2:
+	case digits == 0 || letters < 2 || digits == 1 && changes*3 < len(value):
 		return false
 	case slashes > 0 && others > 0: // a path, not base64
 		return false

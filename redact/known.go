@@ -69,6 +69,15 @@ func forms(value string) []form {
 			}
 		}
 	}
+	// A layer is also taken off where it is the value's own.
+	for _, k := range []*skin{escapes, references} {
+		for text, depth := []byte(value), 0; depth < maxDepth; depth++ {
+			if text = k.peel(nil, text, k.next(text, 0), new(trail)); len(text) < MinSecret {
+				break
+			}
+			all = append(all, form{string(text), 0}, form{strings.ReplaceAll(string(text), "+", " "), 0})
+		}
+	}
 	digits := hex.EncodeToString([]byte(value))
 	return append(all, form{digits, Escaped}, form{strings.ToUpper(digits), Escaped},
 		form{url.QueryEscape(value), Escaped}, form{url.PathEscape(value), Escaped}, form{html.EscapeString(value), Escaped})

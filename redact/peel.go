@@ -155,13 +155,23 @@ var hexDigit = func() (t [256]byte) {
 	return t
 }()
 
-// layered marks the characters that can begin something to peel.
-var layered = [256]bool{'\\': true, 0x1b: true, '%': true, '&': true, 0xC2: true, 0xE2: true, 0xEF: true}
+// skin is a kind of layer, by the characters that can begin something to peel. Two
+// kinds that were peeled at once would hide what is written in one and looks like
+// the other.
+type skin [256]bool
 
-// nextLayer is where something to peel begins from i on; len(text) for nowhere.
-func nextLayer(text []byte, i int) int {
+var (
+	// escapes are those of strings in source code, codes for terminals, and
+	// characters that nobody sees.
+	escapes = &skin{'\\': true, 0x1b: true, 0xC2: true, 0xE2: true, 0xEF: true}
+	// references are those of URLs and of HTML.
+	references = &skin{'%': true, '&': true}
+)
+
+// next is where something to peel begins from i on; len(text) for nowhere.
+func (k *skin) next(text []byte, i int) int {
 	for ; i < len(text); i++ {
-		if layered[text[i]] {
+		if k[text[i]] {
 			var meaning [utf8.UTFMax]byte
 			if size, _ := peelOne(meaning[:0], text[i:]); size > 0 {
 				return i
@@ -283,35 +293,54 @@ func entity(dst, b []byte) (int, []byte) {
 	return end + 1, utf8.AppendRune(dst, char)
 }
 
-// peel appends those lines of the text that have something to peel, without it.
-// first is where that begins.
-func peel(dst, text []byte, first int, t *trail) []byte {
+// peel appends those lines of the text that have something to peel, without it,
+// and the lines beside them. first is where that begins.
+func (k *skin) peel(dst, text []byte, first int, t *trail) []byte {
 	last := 0
 	for next := first; next < len(text); {
-		in := bytes.LastIndexByte(text[:next], '\n') + 1
+		in := max(lineStart(text, next), last)
+		if in > last {
+			if before := lineStart(text, in-1); in-before <= beside {
+				in = max(before, last)
+			}
+		}
 		if last > 0 && last < in { // lines are left out: nothing reaches over the gap
 			t.add(len(dst), last, true)
 			dst = append(dst, 0)
 		}
-		end := len(text)
-		if n := bytes.IndexByte(text[next:], '\n'); n >= 0 {
-			end = next + n + 1
+		end := lineEnd(text, next)
+		if after := lineEnd(text, end); after-end <= beside {
+			end = after
 		}
-		dst = peelLine(dst, text, in, end, next, t)
+		dst = k.peelPart(dst, text, span{in, end}, next, t)
 		last = end
-		next = nextLayer(text, end)
+		next = k.next(text, end)
 	}
 	t.add(len(dst), len(text), true)
 	return dst
 }
 
-// peelLine peels text[in:end], in which the first thing to peel is at next.
-func peelLine(dst, text []byte, in, end, next int, t *trail) []byte {
+// beside is how long a neighbouring line may be to be taken along.
+const beside = 256
+
+func lineStart(text []byte, i int) int { return bytes.LastIndexByte(text[:i], '\n') + 1 }
+
+// lineEnd is behind the line end that follows i.
+func lineEnd(text []byte, i int) int {
+	if n := bytes.IndexByte(text[i:], '\n'); n >= 0 {
+		return i + n + 1
+	}
+	return len(text)
+}
+
+// peelPart peels a part, in which the first thing to peel is at next.
+func (k *skin) peelPart(dst, text []byte, part span, next int, t *trail) []byte {
+	in, end := part.start, part.end
 	t.add(len(dst), in, false)
 	for {
 		from := len(dst)
 		dst = append(dst, text[in:next]...)
-		for plain := dst[from:]; ; {
+		for plain := dst[from:]; k == references; {
 			plus := bytes.IndexByte(plain, '+')
 			if plus < 0 {
 				break
@@ -329,7 +358,7 @@ func peelLine(dst, text []byte, in, end, next int, t *trail) []byte {
 		size, dst = peelOne(dst, text[in:end])
 		in += size
 		t.add(len(dst), in, false)
-		next = nextLayer(text[:end], in)
+		next = k.next(text[:end], in)
 	}
 }
 
@@ -338,16 +367,21 @@ func peelLine(dst, text []byte, in, end, next int, t *trail) []byte {
 func inURL(text []byte, plus int) bool {
 	const far = 200
 	for i := plus + 1; i < min(plus+far, len(text)) && !endsURL[text[i]]; i++ {
-		if text[i] == '%' {
+		if text[i] == '%' && isPercent(text[i:]) {
 			return true
 		}
 	}
 	for i := plus - 1; i >= max(plus-far, 0) && !endsURL[text[i]]; i-- {
-		if text[i] == '%' {
+		if text[i] == '%' && isPercent(text[i:]) {
 			return true
 		}
 	}
 	return false
+}
+
+func isPercent(b []byte) bool {
+	_, ok := hexChar(b, 1, 2)
+	return ok
 }
 
 var endsURL = [256]bool{' ': true, '\n': true, '\t': true, '\r': true, '"': true, '\'': true, '`': true, '<': true, '>': true, '\\': true}

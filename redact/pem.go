@@ -6,34 +6,48 @@ const (
 	pemWord = "-----begin"
 	pemRule = "private-key"
 	maxPEM  = 64 << 10
+	minPEM  = 32
 )
 
-var inPEM = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/= \t\r\n:,-_.()\\")
+var (
+	inPEM      = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=")
+	betweenPEM = charset(" \t\r\n\"',+\\[]()")
+)
 
-// privateKey is the part of a PEM block, which begins at at, that makes it a
-// secret: all between its first and its last line. A block without an end ends
-// where its characters do. It never reaches over a quote, so that a list of lines
-// stays a list.
-func privateKey(text []byte, at int) (secret span, ok bool) {
+// privateKey calls found for the parts of a PEM block, which begins at at, that
+// make it a secret: what stands between its first and its last line, in one piece
+// or, where it is a list of strings, string by string.
+func privateKey(text []byte, at int, found func(span)) {
 	head := text[at+len(pemWord) : min(len(text), at+len(pemWord)+120)]
 	close := bytes.Index(head, []byte("-----"))
 	if close < 0 || !bytes.Contains(bytes.ToUpper(head[:close]), []byte("PRIVATE KEY")) {
-		return span{}, false
+		return
 	}
 	start := at + len(pemWord) + close + 5
-	end := skip(text, start, maxPEM, inPEM)
-	if last := bytes.Index(text[start:end], []byte("-----")); last >= 0 {
-		end = start + last
+	body := text[start:min(len(text), start+maxPEM)]
+	if end := bytes.Index(body, []byte("-----")); end >= 0 && bytes.IndexByte(body[:end], '"') < 0 {
+		whole := span{start, start + end}
+		for whole.start < whole.end && (text[whole.start] <= ' ' || text[whole.start] == '\\') {
+			whole.start++
+		}
+		for whole.start < whole.end && text[whole.end-1] <= ' ' {
+			whole.end--
+		}
+		if whole.end-whole.start >= minPEM {
+			found(whole)
+		}
+		return
 	}
-	for start < end && (text[start] <= ' ' || text[start] == '\\' || text[start] == ',') {
-		start++
+	for i := start; i < start+len(body); {
+		i = skip(text, i, len(body), betweenPEM)
+		end := skip(text, i, len(body), inPEM)
+		if end-i < minPEM/2 {
+			if end == i {
+				return
+			}
+		} else {
+			found(span{i, end})
+		}
+		i = end
 	}
-	// In source code and in JSON a line break is two characters.
-	if start > 0 && start < end && text[start-1] == '\\' && (text[start] == 'n' || text[start] == 'r') {
-		start++
-	}
-	for end > start && text[end-1] <= ' ' {
-		end--
-	}
-	return span{start, end}, end-start >= 32
 }

@@ -66,6 +66,14 @@ func (s *scratch) free() {
 
 // scan appends to s.matches what is in the text, on every layer from depth on.
 func (e *engine) scan(s *scratch, text []byte, depth int) {
+	e.scanBelow(s, text, depth, maxReferences)
+}
+
+// maxReferences is how many of the layers may be references, so that a text made
+// for it does not take the time of all orders of layers.
+const maxReferences = 2
+
+func (e *engine) scanBelow(s *scratch, text []byte, depth, refs int) {
 	own := len(s.matches)
 	s.opaque = s.opaque[:0]
 	e.scanWords(s, text)
@@ -73,19 +81,27 @@ func (e *engine) scan(s *scratch, text []byte, depth int) {
 	if depth == maxDepth {
 		return
 	}
-	first := nextLayer(text, 0)
+	e.scanPeeled(s, text, escapes, depth, refs)
+	if refs > 0 {
+		e.scanPeeled(s, text, references, depth, refs-1)
+	}
+}
+
+// scanPeeled scans what is below a layer, if there is one.
+func (e *engine) scanPeeled(s *scratch, text []byte, k *skin, depth, refs int) {
+	first := k.next(text, 0)
 	if first == len(text) {
 		return
 	}
 	inner := len(s.matches)
 	var t trail
-	s.texts[depth] = peel(s.texts[depth][:0], text, first, &t)
-	e.scan(s, s.texts[depth], depth+1)
+	s.texts[depth] = k.peel(s.texts[depth][:0], text, first, &t)
+	e.scanBelow(s, s.texts[depth], depth+1, refs)
 	if len(s.matches) == inner {
 		return
 	}
 	t.on = true
-	s.texts[depth] = peel(s.texts[depth][:0], text, first, &t)
+	s.texts[depth] = k.peel(s.texts[depth][:0], text, first, &t)
 	for i := range s.matches[inner:] {
 		m := &s.matches[inner+i]
 		m.span = t.back(m.span)
@@ -175,9 +191,9 @@ func (e *engine) actAt(s *scratch, text []byte, w *word, at int) {
 		}
 	}
 	if w.act&actPEM != 0 {
-		if secret, ok := privateKey(text, at); ok {
+		privateKey(text, at, func(secret span) {
 			s.emit(text, match{span: secret, kind: ByRule, label: e.pem.label, rank: 9})
-		}
+		})
 	}
 	if w.act&actOpaque != 0 {
 		if value := opaqueValue(text, end); value.end > 0 {
