@@ -8,8 +8,12 @@ import "bytes"
 // expression. It is the only place where randomness alone makes a finding, and it
 // is stricter than the rule: sessions are full of hashes and ids.
 
-// assignRule is the rule whose keywords and exceptions are used.
-const assignRule = "generic-api-key"
+// assignRule is the rule whose keywords and exceptions are used, passRule the one
+// for passwords.
+const (
+	assignRule = "generic-api-key"
+	passRule   = "password"
+)
 
 var (
 	inName  = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.- \t")
@@ -80,6 +84,9 @@ func assignment(text []byte, nameEnd int) (secret span, ok bool) {
 	if len(value) < 10 || end < len(text) && !ends[text[end]] || !random(value) {
 		return span{}, false
 	}
+	if c := text[start-1]; c != '"' && c != '\'' && c != '`' && (isWords(value) || afterComma(text, start)) {
+		return span{}, false
+	}
 	return span{start, end}, true
 }
 
@@ -131,6 +138,42 @@ func random(value []byte) bool {
 	return !isIdentity(value)
 }
 
+// isWords reports whether a value is a name in camel case, which code assigns
+// without quotes: most of it are words that begin with a capital letter.
+func isWords(value []byte) bool {
+	inWords, word, capitals := 0, 0, 0
+	for i, c := range value {
+		switch {
+		case 'a' <= c && c <= 'z':
+			word++
+			if i+1 == len(value) && word >= 4 {
+				inWords += word
+			}
+			continue
+		case c == '+' || c == '/' || c == '=':
+			return false
+		case 'A' <= c && c <= 'Z':
+			capitals++
+		}
+		if word >= 4 {
+			inWords += word
+		}
+		word = 0
+		if 'A' <= c && c <= 'Z' {
+			word = 1
+		}
+	}
+	return capitals > 0 && 2*inWords >= len(value)
+}
+
+// afterComma reports whether a value is the next of a list.
+func afterComma(text []byte, start int) bool {
+	for start > 0 && text[start-1] <= ' ' {
+		start--
+	}
+	return start > 0 && text[start-1] == ','
+}
+
 // isTokenWithDots tells tokens in parts (a JWT, a key with a version) from member
 // access, file names and versions.
 func isTokenWithDots(value []byte, dots int) bool {
@@ -162,8 +205,18 @@ func isIdentity(value []byte) bool {
 			return true
 		}
 	}
-	// 2025-12-09T00-53-29 and the like
-	return len(value) >= 10 && value[4] == '-' && value[7] == '-' && (value[0] == '1' || value[0] == '2') && allDigits(value[:4])
+	return hasDate(value)
+}
+
+// hasDate finds 2025-12-09, also in the midst of names.
+func hasDate(value []byte) bool {
+	for i := 0; i+10 <= len(value); i++ {
+		d := value[i : i+10]
+		if d[4] == '-' && d[7] == '-' && (d[0] == '1' || d[0] == '2') && allDigits(d[:4]) && allDigits(d[5:7]) && allDigits(d[8:]) {
+			return true
+		}
+	}
+	return false
 }
 
 var identities = [][]byte{
@@ -218,7 +271,7 @@ func password(text []byte, nameEnd int) (secret span, ok bool) {
 		}
 	} else {
 		end = skip(text, i, 80, inPassword)
-		if end < len(text) && !ends[text[end]] {
+		if end < len(text) && !ends[text[end]] || isWords(text[i:end]) {
 			return span{}, false
 		}
 	}

@@ -65,9 +65,6 @@ func New(o Options) (*Redactor, error) {
 	for _, name := range opaqueNames {
 		e.words.add(index, name, false).act |= actOpaque
 	}
-	for _, name := range []string{"password", "passwd", "passphrase", "pwd"} {
-		e.words.add(index, name, false).act |= actPass
-	}
 	if err := e.addKnown(o, index); err != nil {
 		return nil, err
 	}
@@ -86,6 +83,9 @@ var patterns = sync.OnceValue(func() map[string]*pattern {
 	return all
 })
 
+// written are the rules that are matched by code.
+var written = map[string]action{assignRule: actAssign, passRule: actPass, pemRule: actPEM}
+
 func (e *engine) addRule(rule Rule, index map[string]int) {
 	p, shared := patterns()[rule.ID]
 	if !shared || p.Regex != rule.Regex || p.line != rule.line || p.index != len(e.patterns) {
@@ -94,17 +94,21 @@ func (e *engine) addRule(rule Rule, index map[string]int) {
 		p.index = len(e.patterns)
 	}
 	e.patterns = append(e.patterns, p)
+	// Some rules are written out in code. One of the user's own with the same ID is
+	// an expression like others.
 	var act action
-	switch {
-	case rule.ID == assignRule && rule.Regex == patterns()[assignRule].Regex:
+	if own, there := patterns()[rule.ID]; there && own.Regex == rule.Regex {
+		act = written[rule.ID]
+	}
+	switch act {
+	case actAssign:
 		e.assign = p
 		p.prepare()
-		act = actAssign
-	case rule.ID == pemRule && rule.Regex == patterns()[pemRule].Regex:
-		e.pem = p
+	case actPEM:
 		e.words.add(index, pemWord, false).act |= actPEM
 		return
-	case len(rule.Keywords) == 0:
+	}
+	if len(rule.Keywords) == 0 {
 		e.always = append(e.always, p)
 	}
 	for _, keyword := range rule.Keywords {

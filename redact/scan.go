@@ -17,7 +17,6 @@ type engine struct {
 	always   []*pattern // rules without keywords
 	allow    []allowlist
 	assign   *pattern // nil when its rule is off
-	pem      *pattern
 	emails   bool
 }
 
@@ -182,17 +181,17 @@ func (e *engine) actAt(s *scratch, text []byte, w *word, at int) {
 	end := at + len(w.text)
 	if w.act&actAssign != 0 {
 		if secret, ok := assignment(text, end); ok && e.assign.counts(text, span{at, secret.end}, secret) && !e.excepted(text, secret) {
-			s.emit(text, match{span: secret, kind: ByEntropy, label: e.assign.label, rank: 1 << 20})
+			s.emit(text, match{span: secret, kind: ByEntropy, label: assignRule, rank: 1 << 20})
 		}
 	}
 	if w.act&actPass != 0 {
 		if secret, ok := password(text, end); ok && !e.excepted(text, secret) {
-			s.emit(text, match{span: secret, kind: ByRule, label: "password", rank: 1<<20 + 1})
+			s.emit(text, match{span: secret, kind: ByRule, label: passRule, rank: 1<<20 - 1})
 		}
 	}
 	if w.act&actPEM != 0 {
 		privateKey(text, at, func(secret span) {
-			s.emit(text, match{span: secret, kind: ByRule, label: e.pem.label, rank: 9})
+			s.emit(text, match{span: secret, kind: ByRule, label: pemRule, rank: 9})
 		})
 	}
 	if w.act&actOpaque != 0 {
