@@ -72,6 +72,9 @@ func assigned(text []byte, i int) int {
 
 var charColon = charset(":")
 
+// maxValue is longer than any key: what goes on so long is data.
+const maxValue = 1024
+
 // assignment is the secret that is assigned to the name that ends, with its
 // keyword, at nameEnd.
 func assignment(text []byte, nameEnd int) (secret span, ok bool) {
@@ -79,9 +82,9 @@ func assignment(text []byte, nameEnd int) (secret span, ok bool) {
 	if start < 0 {
 		return span{}, false
 	}
-	end := skip(text, start, len(text), inValue)
+	end := skip(text, start, maxValue, inValue)
 	value := text[start:end]
-	if len(value) < 10 || end < len(text) && !ends[text[end]] || !random(value) {
+	if len(value) < 10 || len(value) == maxValue || end < len(text) && !ends[text[end]] || !random(value) {
 		return span{}, false
 	}
 	if c := text[start-1]; c != '"' && c != '\'' && c != '`' && (isWords(value) || afterComma(text, start)) {

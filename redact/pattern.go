@@ -194,14 +194,18 @@ func entropy(b []byte) float64 {
 	return math.Log2(float64(len(b))) - sum/float64(len(b))
 }
 
-// lineAround is the line of the text in which a part stands.
+// lineAround is the line of the text in which a part stands, as far as a reader
+// would see it beside the part: lines of minified code have no end.
 func lineAround(text []byte, part span) []byte {
-	start := bytes.LastIndexByte(text[:part.start], '\n') + 1
-	end := bytes.IndexByte(text[part.end:], '\n')
-	if end < 0 {
-		return text[start:]
+	const far = 400
+	from, to := max(part.start-far, 0), min(part.end+far, len(text))
+	if i := bytes.LastIndexByte(text[from:part.start], '\n'); i >= 0 {
+		from += i + 1
 	}
-	return text[start : part.end+end]
+	if i := bytes.IndexByte(text[part.end:to], '\n'); i >= 0 {
+		to = part.end + i
+	}
+	return text[from:to]
 }
 
 // longest is how long a match can be. What repeats without end counts as nothing.

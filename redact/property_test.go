@@ -3,6 +3,7 @@ package redact_test
 import (
 	"bytes"
 	"encoding/json"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -27,7 +28,7 @@ func checkLine(t rapid.TB, in, out []byte, found []redact.Finding) {
 		t.Errorf("Line(%q) = %q: more than strings changed", in, out)
 	}
 	for _, f := range found {
-		if f.Path == "" || f.Offset < 0 || f.Offset > len(in) {
+		if f.Path == "" && bytes.TrimSpace(in)[0] != '"' || f.Offset < 0 || f.Offset > len(in) {
 			t.Errorf("Line(%q): no place in %+v", in, f)
 		}
 	}
@@ -80,6 +81,15 @@ func TestProperties(t *testing.T) {
 	})
 }
 
+// another has met no secrets yet.
+var another = sync.OnceValue(func() *redact.Redactor {
+	r, err := redact.New(known)
+	if err != nil {
+		panic(err)
+	}
+	return r
+})
+
 // holds checks all that must hold for any line.
 func holds(t rapid.TB, r *redact.Redactor, line []byte) {
 	t.Helper()
@@ -92,11 +102,7 @@ func holds(t rapid.TB, r *redact.Redactor, line []byte) {
 	if again, more := r.Line(out); len(more) > 0 {
 		t.Fatalf("Line(%q) = %q, and again %q", line, out, again)
 	}
-	fresh, err := redact.New(known)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, more := fresh.Line(out); len(more) > 0 {
+	if again, more := another().Line(out); len(more) > 0 {
 		t.Fatalf("Line(%q) = %q, and by another Redactor %q", line, out, again)
 	}
 }
