@@ -1,0 +1,235 @@
+package redact
+
+import (
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// This file reads off an expression what all of its matches have in common.
+
+// longest is how long a match can be. What repeats without end counts as nothing.
+func longest(re *syntax.Regexp) (n int, endless bool) {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return len(string(re.Rune)), false
+	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		if _, narrow := runOf(re); narrow {
+			return 1, false
+		}
+		return utf8.UTFMax, false
+	case syntax.OpStar, syntax.OpPlus:
+		n, _ := longest(re.Sub[0])
+		return n, true
+	case syntax.OpRepeat:
+		n, endless := longest(re.Sub[0])
+		if re.Max < 0 {
+			return n * max(re.Min, 1), true
+		}
+		return n * re.Max, endless
+	case syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			m, without := longest(sub)
+			n, endless = max(n, m), endless || without
+		}
+		return n, endless
+	}
+	for _, sub := range re.Sub {
+		m, without := longest(sub)
+		n, endless = n+m, endless || without
+	}
+	return n, endless
+}
+
+// longestRun is the longest run of characters that every match contains.
+func longestRun(re *syntax.Regexp) run {
+	var best, current run
+	narrow := false // best is one class, repeated: it says more than a longer mixture
+	flush := func() {
+		if current.length > best.length && !narrow {
+			best = current
+		}
+		current = run{}
+	}
+	add := func(r run) {
+		if r.length >= minNarrow && (!narrow || r.length > best.length) {
+			best, narrow = r, true
+		}
+		current.length += r.length
+		for c, in := range r.set {
+			if in {
+				current.set[c] = true
+			}
+		}
+	}
+	var walk func(*syntax.Regexp)
+	walk = func(re *syntax.Regexp) {
+		switch re.Op {
+		case syntax.OpLiteral, syntax.OpCharClass:
+			if r, narrow := runOf(re); narrow {
+				add(r)
+			} else {
+				flush()
+			}
+		case syntax.OpConcat, syntax.OpCapture:
+			for _, sub := range re.Sub {
+				walk(sub)
+			}
+		case syntax.OpRepeat, syntax.OpPlus:
+			times := max(re.Min, 1)
+			r, narrow := runOf(re.Sub[0])
+			if re.Op == syntax.OpRepeat && re.Min == 0 || !narrow {
+				flush()
+				if re.Op == syntax.OpPlus || re.Min > 0 {
+					walk(re.Sub[0])
+					flush()
+				}
+				return
+			}
+			r.length *= times
+			add(r)
+			if re.Max != times { // more of them may follow, in the same row
+				rest := r
+				rest.length = 0
+				add(rest)
+			}
+		case syntax.OpAlternate:
+			flush()
+			if r := shortestOf(re.Sub); r.length > best.length && !narrow {
+				best = r
+			}
+		case syntax.OpEmptyMatch, syntax.OpBeginText, syntax.OpEndText, syntax.OpBeginLine, syntax.OpEndLine,
+			syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		default:
+			flush()
+		}
+	}
+	walk(re)
+	flush()
+	return best
+}
+
+// begins reports whether every match begins with a keyword, and whether the
+// expression demands the boundary of a word before it.
+func (p *pattern) begins(tree *syntax.Regexp) (first, bounded bool) {
+	leads, bounded := leads(tree)
+	for _, lead := range leads {
+		isKeyword := func(word string) bool { return word != "" && strings.HasPrefix(lead, strings.ToLower(word)) }
+		if !slices.ContainsFunc(p.Keywords, isKeyword) {
+			return false, false
+		}
+	}
+	return len(leads) > 0, bounded
+}
+
+// leads lists, in lower case, what matches begin with; none when that has no end.
+// bounded says that the boundary of a word comes before all of them.
+func leads(re *syntax.Regexp) (all []string, bounded bool) {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return []string{strings.ToLower(string(re.Rune))}, false
+	case syntax.OpCharClass:
+		for i := 0; i < len(re.Rune); i += 2 {
+			for char := re.Rune[i]; char <= re.Rune[i+1]; char++ {
+				if all = append(all, strings.ToLower(string(char))); len(all) > 10 {
+					return nil, false
+				}
+			}
+		}
+		return all, false
+	case syntax.OpCapture:
+		return leads(re.Sub[0])
+	case syntax.OpAlternate:
+		bounded = true
+		for _, sub := range re.Sub {
+			some, within := leads(sub)
+			if len(some) == 0 {
+				return nil, false
+			}
+			all, bounded = append(all, some...), bounded && within
+		}
+		return all, bounded
+	case syntax.OpConcat:
+		return leadsOfConcat(re.Sub)
+	}
+	return nil, false
+}
+
+func leadsOfConcat(parts []*syntax.Regexp) (all []string, bounded bool) {
+	for len(parts) > 0 && parts[0].Op == syntax.OpWordBoundary {
+		bounded = true
+		parts = parts[1:]
+	}
+	if len(parts) == 0 {
+		return nil, false
+	}
+	all, within := leads(parts[0])
+	// What a parser split off as common, like the r of ghr and ghs, goes on.
+	if len(all) == 1 && len(parts) > 1 {
+		if rest, _ := leads(parts[1]); len(rest) > 0 {
+			whole := make([]string, len(rest))
+			for i := range rest {
+				whole[i] = all[0] + rest[i]
+			}
+			all = whole
+		}
+	}
+	return all, bounded || within
+}
+
+// shortestOf is the run that a match of any of the alternatives contains.
+func shortestOf(alternatives []*syntax.Regexp) run {
+	all := longestRun(alternatives[0])
+	for _, alternative := range alternatives[1:] {
+		r := longestRun(alternative)
+		all.length = min(all.length, r.length)
+		for c, in := range r.set {
+			all.set[c] = all.set[c] || in
+		}
+	}
+	return all
+}
+
+// runOf is the run that a literal or a class of characters makes alone.
+func runOf(re *syntax.Regexp) (r run, narrow bool) {
+	switch re.Op {
+	case syntax.OpLiteral:
+		for _, char := range re.Rune {
+			if char >= 0x80 {
+				return run{}, false
+			}
+			r.length++
+			r.set[char] = true
+			if re.Flags&syntax.FoldCase != 0 {
+				r.set[strings.ToLower(string(char))[0]] = true
+				r.set[strings.ToUpper(string(char))[0]] = true
+			}
+		}
+		return r, true
+	case syntax.OpCharClass:
+		count := 0
+		for i := 0; i < len(re.Rune); i += 2 {
+			for char := re.Rune[i]; char <= re.Rune[i+1]; char++ {
+				if count++; count > tooWide {
+					return run{}, false
+				}
+				if char < 0x80 {
+					r.set[char] = true
+				} else if char != 'ſ' && char != '\u212a' { // which fold to s and k
+					return run{}, false
+				} else {
+					// Their bytes, so that a row with them stays one.
+					for _, b := range []byte(string(char)) {
+						r.set[b] = true
+					}
+				}
+			}
+		}
+		r.length = 1
+		return r, true
+	case syntax.OpCapture:
+		return runOf(re.Sub[0])
+	}
+	return run{}, false
+}
