@@ -55,16 +55,16 @@ func (m *Marks) IsZero() bool { return !m.Pinned && !m.Archived && len(m.Tags) =
 // Has reports whether a session has a tag.
 func (m *Marks) Has(tag string) bool { return slices.Contains(m.Tags, tag) }
 
-// A Shelf is the marks of all sessions, as they were when it was opened or last
+// A Collection is the marks of all sessions, as they were when it was opened or last
 // changed. It must not be used by two goroutines at once.
-type Shelf struct {
+type Collection struct {
 	dir   string
 	marks map[string]Marks
 }
 
 // Open reads the marks in a folder, which need not exist. Nothing is written.
-func Open(dir string) (*Shelf, error) {
-	s := &Shelf{dir: dir}
+func Open(dir string) (*Collection, error) {
+	s := &Collection{dir: dir}
 	f, err := s.load()
 	if err != nil {
 		return nil, err
@@ -73,17 +73,17 @@ func Open(dir string) (*Shelf, error) {
 }
 
 // Of are the marks of a session.
-func (s *Shelf) Of(id string) Marks {
+func (s *Collection) Of(id string) Marks {
 	m := s.marks[id]
 	m.Tags = slices.Clone(m.Tags)
 	return m
 }
 
 // IDs are the ids of all sessions with a mark, sorted.
-func (s *Shelf) IDs() []string { return slices.Sorted(maps.Keys(s.marks)) }
+func (s *Collection) IDs() []string { return slices.Sorted(maps.Keys(s.marks)) }
 
 // Tags counts the sessions of each tag.
-func (s *Shelf) Tags() map[string]int {
+func (s *Collection) Tags() map[string]int {
 	out := map[string]int{}
 	for _, m := range s.marks {
 		for _, tag := range m.Tags {
@@ -95,7 +95,7 @@ func (s *Shelf) Tags() map[string]int {
 
 // Update changes the marks of a session, given those that it has at that moment,
 // whoever set them. path is where the session is now. The new marks are returned.
-func (s *Shelf) Update(id, path string, change func(*Marks)) (Marks, error) {
+func (s *Collection) Update(id, path string, change func(*Marks)) (Marks, error) {
 	if id == "" {
 		return Marks{}, errors.New("mark a session: it has no id")
 	}
@@ -131,10 +131,10 @@ func (s *Shelf) Update(id, path string, change func(*Marks)) (Marks, error) {
 	return s.Of(id), nil
 }
 
-func (s *Shelf) path() string { return filepath.Join(s.dir, fileName) }
+func (s *Collection) path() string { return filepath.Join(s.dir, fileName) }
 
 // load reads the file. One that does not exist, or is empty, has no marks.
-func (s *Shelf) load() (*file, error) {
+func (s *Collection) load() (*file, error) {
 	text, err := os.ReadFile(s.path())
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(text) == 0 {
 		return newFile(), nil
@@ -149,8 +149,8 @@ func (s *Shelf) load() (*file, error) {
 	return f, nil
 }
 
-// take makes the marks of a file those of the shelf.
-func (s *Shelf) take(f *file) error {
+// take makes the marks of a file those of the collection.
+func (s *Collection) take(f *file) error {
 	marks, err := f.marks()
 	if err != nil {
 		return fmt.Errorf("read %s: %w", s.path(), err)
@@ -160,7 +160,7 @@ func (s *Shelf) take(f *file) error {
 }
 
 // save replaces the file, complete and durable or not at all.
-func (s *Shelf) save(f *file) error {
+func (s *Collection) save(f *file) error {
 	text, err := json.MarshalIndent(f.members, "", "  ")
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
-func open(t *testing.T, dir string) *marks.Shelf {
+func open(t *testing.T, dir string) *marks.Collection {
 	t.Helper()
 	s, err := marks.Open(dir)
 	if err != nil {
@@ -23,7 +23,7 @@ func open(t *testing.T, dir string) *marks.Shelf {
 	return s
 }
 
-func update(t *testing.T, s *marks.Shelf, id string, change func(*marks.Marks)) {
+func update(t *testing.T, s *marks.Collection, id string, change func(*marks.Marks)) {
 	t.Helper()
 	if _, err := s.Update(id, "/w/"+id+".jsonl", change); err != nil {
 		t.Fatalf("Update(%s) = %v", id, err)
@@ -40,7 +40,7 @@ func TestMarks(t *testing.T) {
 	update(t, s, "a", func(m *marks.Marks) { m.Pinned = true })
 	update(t, s, "a", func(m *marks.Marks) { m.Tags = append(m.Tags, "z", "b", "z") })
 	update(t, s, "b", func(m *marks.Marks) { m.Archived, m.Tags = true, []string{"b"} })
-	for _, s := range []*marks.Shelf{s, open(t, dir)} {
+	for _, s := range []*marks.Collection{s, open(t, dir)} {
 		want := marks.Marks{Pinned: true, Tags: []string{"b", "z"}, Path: "/w/a.jsonl"}
 		if got := s.Of("a"); !reflect.DeepEqual(got, want) || !got.Has("z") || got.Has("x") {
 			t.Errorf("Of(a) = %+v; want %+v", got, want)

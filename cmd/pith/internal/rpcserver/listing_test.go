@@ -79,11 +79,11 @@ func TestListWithMarks(t *testing.T) {
 		}
 	}
 	last := before[len(before)-1]
-	shelf, err := marks.Open(state)
+	kept, err := marks.Open(state)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := shelf.Update(last.ID, last.Path, func(m *marks.Marks) { m.Pinned, m.Archived, m.Tags = true, true, []string{"b", "a"} }); err != nil {
+	if _, err := kept.Update(last.ID, last.Path, func(m *marks.Marks) { m.Pinned, m.Archived, m.Tags = true, true, []string{"b", "a"} }); err != nil {
 		t.Fatal(err)
 	}
 	for _, method := range []string{"list", "listAll"} {

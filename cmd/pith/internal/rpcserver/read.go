@@ -48,7 +48,7 @@ func getHeader(c *call) ([]byte, error) {
 
 func getEntries(c *call) ([]byte, error) {
 	var l list
-	for line, err := range c.session.Lines() {
+	for line, err := range c.session.View().Reader().Lines() {
 		if err != nil {
 			return nil, err
 		}

@@ -1,35 +1,26 @@
 package rpcserver
 
 import (
-	"bytes"
-
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 func getTree(c *call) ([]byte, error) {
-	roots := c.session.Tree()
-	lines := make([][]byte, 0, c.session.Len()) // by position in the file
-	for l, err := range c.session.Lines() {
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, bytes.Clone(l.Raw))
-	}
-	return nest(roots, lines), nil
+	return nest(c.session.View())
 }
 
-// nest writes roots with all that is below them. It keeps its own stack: a
-// conversation is as deep as it is long (pitfall 74).
-func nest(roots []*pith.Node, lines [][]byte) []byte {
+// nest writes the roots of a view with all that is below them. It keeps its own
+// stack: a conversation is as deep as it is long (pitfall 74).
+func nest(v *pith.View) ([]byte, error) {
+	lines := v.Reader()
 	out := []byte{'['}
-	stack := [][]*pith.Node{roots} // what is left of each list that is being written
+	stack := [][]*pith.Node{v.Tree()} // what is left of each list that is being written
 	for {
 		top := &stack[len(stack)-1]
 		if len(*top) == 0 {
 			out = append(out, ']')
 			if stack = stack[:len(stack)-1]; len(stack) == 0 {
-				return out
+				return out, nil
 			}
 			out = append(out, '}') // the node whose children ended
 			continue
@@ -39,7 +30,11 @@ func nest(roots []*pith.Node, lines [][]byte) []byte {
 		if out[len(out)-1] != '[' {
 			out = append(out, ',')
 		}
-		out = appendNode(out, n, lines[n.Pos])
+		line, err := lines.Line(n.Pos)
+		if err != nil {
+			return nil, err
+		}
+		out = appendNode(out, n, line.Raw)
 		stack = append(stack, n.Children)
 	}
 }

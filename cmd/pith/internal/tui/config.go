@@ -25,9 +25,9 @@ type Config struct {
 	Words func() *search.Index
 	// Tables keeps where the entries of large sessions are. It may be nil.
 	Tables pith.TableStore
-	// Shelf opens what is kept about sessions: pins, archive flags, tags. Nil means
+	// Marks opens what is kept about sessions: pins, archive flags, tags. Nil means
 	// that nothing is.
-	Shelf func() (*marks.Shelf, error)
+	Marks func() (*marks.Collection, error)
 	// Trash takes deleted sessions.
 	Trash trash.Options
 	// Setup reads what is configured for a project.

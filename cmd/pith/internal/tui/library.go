@@ -81,10 +81,10 @@ func (s *library) list(ctx context.Context, scope picker.Scope, o catalog.Option
 // count as none.
 func (s *library) marks() (func(id string) marks.Marks, error) {
 	none := func(string) marks.Marks { return marks.Marks{} }
-	if s.c.Shelf == nil {
+	if s.c.Marks == nil {
 		return none, nil
 	}
-	kept, err := s.c.Shelf()
+	kept, err := s.c.Marks()
 	if err != nil {
 		return none, err
 	}
@@ -93,7 +93,7 @@ func (s *library) marks() (func(id string) marks.Marks, error) {
 
 // mark changes what is kept about a session.
 func (s *library) mark(id, path string, change func(*marks.Marks)) (marks.Marks, error) {
-	kept, err := s.c.Shelf()
+	kept, err := s.c.Marks()
 	if err != nil {
 		return marks.Marks{}, err
 	}

@@ -47,7 +47,7 @@ func (a *App) setSheet(s *dialog.Sheet) { a.overlay.sheet = s }
 func (a *App) showPicker() tea.Cmd {
 	a.dropPicker()
 	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now}
-	if a.c.Shelf != nil {
+	if a.c.Marks != nil {
 		o.Mark = a.library.mark
 	}
 	a.picker = picker.New(a.library, o)

@@ -125,8 +125,8 @@ func (a *Places) StateDir() (string, error) {
 	return a.DataDir("state")
 }
 
-// Shelf opens the marks of sessions, to change them.
-func (a *Places) Shelf() (*marks.Shelf, error) {
+// OpenMarks opens the marks of sessions, to change them.
+func (a *Places) OpenMarks() (*marks.Collection, error) {
 	dir, err := a.StateDir()
 	if err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (a *Places) Marks() func(id string) marks.Marks {
 // ReadMarks are the marks, and none beside an error. It may be called from several
 // goroutines.
 func (a *Places) ReadMarks() (func(id string) marks.Marks, error) {
-	s, err := a.Shelf()
+	s, err := a.OpenMarks()
 	if err != nil {
 		return func(string) marks.Marks { return marks.Marks{} }, err
 	}

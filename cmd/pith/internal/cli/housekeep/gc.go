@@ -93,7 +93,7 @@ func (a *Commands) gc(ctx context.Context, f gcFlags) error {
 		return err
 	}
 	// Pins must be known before anything is removed.
-	marks, err := a.Shelf()
+	marks, err := a.OpenMarks()
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func (a *Commands) mark(ctx context.Context, refs []string, word string, asJSON 
 	if err != nil {
 		return err
 	}
-	s, err := a.Shelf()
+	s, err := a.OpenMarks()
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ type tagRecord struct {
 }
 
 func (a *Commands) listTags(asJSON bool) error {
-	s, err := a.Shelf()
+	s, err := a.OpenMarks()
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (a *Commands) tag(ctx context.Context, ref string, words []string, asJSON b
 	if err != nil {
 		return err
 	}
-	s, err := a.Shelf()
+	s, err := a.OpenMarks()
 	if err != nil {
 		return err
 	}

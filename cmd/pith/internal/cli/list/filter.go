@@ -17,7 +17,7 @@ import (
 
 // completeTags suggests the tags that sessions have.
 func (a *Commands) completeTags(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	s, err := a.Shelf()
+	s, err := a.OpenMarks()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -84,20 +84,20 @@ func (f *filterFlags) arguments() []string {
 	return args
 }
 
-// shelfFlags choose among sessions by their marks.
-type shelfFlags struct {
+// markFlags choose among sessions by their marks.
+type markFlags struct {
 	tags     []string
 	archived bool
 }
 
-func (f *shelfFlags) add(cmd *cobra.Command) {
+func (f *markFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.tags, "tag", nil, "only sessions with this `TAG`, or with all of several")
 	cmd.Flags().BoolVar(&f.archived, "archived", false, "list archived sessions instead of the others")
 }
 
 // choose leaves the sessions with all tags that are, or are not, archived. hidden
 // counts those that it left out for being archived alone.
-func (f *shelfFlags) choose(infos []catalog.Info, of func(id string) marks.Marks) (chosen []catalog.Info, hidden int) {
+func (f *markFlags) choose(infos []catalog.Info, of func(id string) marks.Marks) (chosen []catalog.Info, hidden int) {
 	chosen = slices.DeleteFunc(infos, func(i catalog.Info) bool {
 		m := of(i.ID)
 		if slices.ContainsFunc(f.tags, func(tag string) bool { return !m.Has(tag) }) {
@@ -112,7 +112,7 @@ func (f *shelfFlags) choose(infos []catalog.Info, of func(id string) marks.Marks
 }
 
 // arguments are the flags as a command line has them.
-func (f *shelfFlags) arguments() []string {
+func (f *markFlags) arguments() []string {
 	var args []string
 	if len(f.tags) > 0 {
 		args = append(args, "--tag", strings.Join(f.tags, ","))

@@ -29,7 +29,7 @@ type lsFlags struct {
 	format              string
 	order               *flags.OneOf
 	filterFlags
-	shelfFlags
+	markFlags
 }
 
 func (a *Commands) Ls() *cobra.Command {
@@ -70,7 +70,7 @@ The columns of --format are:
 	cmd.Flags().StringVar(&f.format, "format", "", "print these `COLUMNS`, comma-separated, with tabs between them")
 	f.order = flags.Choice(cmd, "sort", "order of the list", flags.Words(catalog.Orders)...)
 	f.filterFlags.add(cmd)
-	f.shelfFlags.add(cmd)
+	f.markFlags.add(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("tag", a.completeTags)                                                               // the flag was just made
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(columnNames(), cobra.ShellCompDirectiveNoFileComp)) // and so was this
 	flags.Exclusive(cmd, "json", "format")
@@ -169,7 +169,7 @@ func lsArgs(f lsFlags, more ...string) []string {
 	if f.internal {
 		args = append(args, "--internal")
 	}
-	args = append(append(args, f.filterFlags.arguments()...), f.shelfFlags.arguments()...)
+	args = append(append(args, f.filterFlags.arguments()...), f.markFlags.arguments()...)
 	if f.order != nil && f.order.Value != string(catalog.OrderRecent) {
 		args = append(args, "--sort", f.order.Value)
 	}
