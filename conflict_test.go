@@ -121,11 +121,17 @@ func TestStaleRenameHidesNothing(t *testing.T) {
 // A stale rename that pi wrote does not hide history either (pitfall 77).
 func TestPiStaleRename(t *testing.T) {
 	text := head + line("a", "", "user", "one") + line("b", "a", "assistant", "two") + line("c", "b", "user", "three") +
-		`{"type":"session_info","id":"n","parentId":"a","timestamp":"2026-02-03T22:52:09.000Z","name":"renamed"}` + "\n" +
-		`{"type":"custom","customType":"session_exit","data":{},"id":"x","parentId":"n","timestamp":"2026-02-03T22:52:09.000Z"}` + "\n"
+		`{"type":"session_info","id":"n","parentId":"a","timestamp":"2026-02-03T22:52:09.000Z","name":"renamed"}` + "\n"
 	s := open(t, write(t, text), pith.Options{})
 	if got := said(t, s); got != "one|two|three" {
 		t.Errorf("said = %q, want %q", got, "one|two|three")
+	}
+	// What is no name and no label tells where the program that wrote it stood.
+	for _, kind := range []string{`"custom","customType":"session_exit"`, `"usage"`, `"title_change","title":"t"`, `"session_exit"`} {
+		exit := `{"type":` + kind + `,"id":"x","parentId":"n","timestamp":"2026-02-03T22:52:09.000Z"}` + "\n"
+		if s := open(t, write(t, text+exit), pith.Options{}); s.LeafID() != "x" || said(t, s) != "one" {
+			t.Errorf("with %s at the end the session stands at %s, said %q; want x, below the first message", kind, s.LeafID(), said(t, s))
+		}
 	}
 }
 

@@ -144,7 +144,7 @@ func (s *Session) settled(size int64) bool {
 // came.
 func (s *Session) noteStale(came []int) {
 	if !slices.ContainsFunc(came, func(i int) bool { return !s.table.Entries[i].Bookkeeping() }) {
-		return // names and labels hide nothing
+		return // nobody continued the conversation
 	}
 	if s.stale == nil {
 		s.stale = &StaleError{Path: s.file}
@@ -164,7 +164,7 @@ func (s *Session) takeInterleaved(own string) error {
 		return err
 	}
 	if i := s.tree.Find(own); i != tree.None {
-		s.leaf, s.moved = i, s.moved && s.table.Entries[i].Bookkeeping()
+		s.leaf, s.moved = i, s.moved && s.table.Entries[i].Annotates()
 	}
 	return nil
 }

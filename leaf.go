@@ -10,31 +10,10 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// resumePoint is where a session stands after loading: the last entry of the
-// file, as in pi. Bookkeeping at the end counts only if it belongs to the
-// conversation that was continued last. A name that a stale window wrote under
-// an old entry must not hide what came since (pitfall 77).
+// resumePoint is where a session stands after loading: see [tree.Stand].
 func (s *Session) resumePoint() int {
 	entries := s.table.Entries
-	last := len(entries) - 1
-	if last < 0 {
-		return tree.None
-	}
-	end := last
-	for end >= 0 && entries[end].Bookkeeping() {
-		end--
-	}
-	if end < 0 {
-		return last
-	}
-	i := last
-	for i != tree.None && entries[i].Bookkeeping() {
-		i = s.tree.Parent(i)
-	}
-	if i == end {
-		return last
-	}
-	return end
+	return tree.Stand(len(entries), func(i int) bool { return entries[i].Annotates() }, s.tree.Parent)
 }
 
 // LeafID is the id of the entry at which the session stands; "" before the first.

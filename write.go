@@ -128,7 +128,7 @@ func (s *Session) put(entry format.Entry) error {
 	s.table.Add(e, head.ID, head.ParentID, line[:len(line)-1], end)
 	s.extend(labels)
 	// pith does not resume at a name or a label, so Close must still record it.
-	s.leaf, s.moved = len(s.table.Entries)-1, s.moved && e.Bookkeeping()
+	s.leaf, s.moved = len(s.table.Entries)-1, s.moved && e.Annotates()
 	return s.makeDurable(sync)
 }
 

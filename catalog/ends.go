@@ -18,13 +18,15 @@ type ends struct {
 	last   []byte
 	state  state            // at last
 	others map[string]state // all ends but last
+	stand  state            // where the session stands, on which names and labels have no say
+	at     []byte           // the last entry that is neither
 }
 
-func (e *ends) reset() { *e = ends{last: e.last[:0]} }
+func (e *ends) reset() { *e = ends{last: e.last[:0], at: e.at[:0]} }
 
 // add takes the next entry, which changes the state of its path if decides is
-// set. An entry without an id, which old versions wrote, follows the one before.
-func (e *ends) add(id, parent []byte, decided state, decides bool) {
+// set, and does not say where the session stands if it is a note. An entry without an id, which old versions wrote, follows the one before.
+func (e *ends) add(id, parent []byte, decided state, decides, note bool) {
 	if len(id) == 0 {
 		parent = e.last
 	}
@@ -36,8 +38,14 @@ func (e *ends) add(id, parent []byte, decided state, decides bool) {
 		at = decided
 	}
 	e.any, e.state = true, at
+	if !note {
+		e.stand = at
+	}
 	if len(id) > 0 {
 		e.last = append(e.last[:0], id...)
+	}
+	if !note {
+		e.at = append(e.at[:0], e.last...)
 	}
 }
 

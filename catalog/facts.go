@@ -173,7 +173,8 @@ func (f *facts) object(line []byte) {
 	case format.TypeCompaction, format.TypeBranchSummary, format.TypeUsage:
 		f.spent.addMember(line)
 	}
-	f.ends.add(id, parent, at, decides)
+	note := format.Type(typ) == format.TypeLabel || format.Type(typ) == format.TypeSessionInfo
+	f.ends.add(id, parent, at, decides, note)
 }
 
 // modelChange knows pi's two members and oh-my-pi's one.
@@ -197,7 +198,7 @@ func (f *facts) info(of *file, size int64) Info {
 		MessageCount: f.messages, FirstMessage: f.firstMessage(),
 		Version: f.head.Version, Internal: f.head.Internal,
 		Entries: f.entries, Findings: f.findings, Model: f.model,
-		Spent: f.spent, Branches: f.ends.count(), Status: stateNames[f.ends.state],
+		Spent: f.spent, Branches: f.ends.count(), Status: stateNames[f.ends.stand],
 	}
 	if f.query.text {
 		info.Text = string(f.text)

@@ -83,7 +83,7 @@ func (r *reader) fold(ctx context.Context, in sessionFile, from int64) error {
 	if !r.torn {
 		r.end = r.size
 	}
-	if r.facts.ends.state == stateUnknown {
+	if r.facts.ends.stand == stateUnknown {
 		return r.followPath(ctx, in)
 	}
 	return nil
@@ -104,8 +104,12 @@ func (r *reader) followPath(ctx context.Context, in sessionFile) error {
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	at, err := stateAt(ctx, in, string(r.facts.ends.last))
-	r.facts.ends.state = at
+	ends := &r.facts.ends
+	at, err := stateAt(ctx, in, string(ends.at))
+	ends.stand = at
+	if string(ends.at) == string(ends.last) {
+		ends.state = at
+	}
 	return err
 }
 

@@ -11,7 +11,7 @@ import (
 
 // rowVersion rises with every change of what rows hold or of how facts are
 // gathered. Rows of other versions are not read.
-const rowVersion = 2
+const rowVersion = 3
 
 // A rowKind says how much a row knows.
 type rowKind byte
@@ -88,6 +88,7 @@ func appendState(b []byte, f *facts) []byte {
 	b = appendBool(b, f.ends.any)
 	b = appendString(b, string(f.ends.last))
 	b = append(b, byte(f.ends.state))
+	b = appendString(b, string(f.ends.at))
 	b = binary.AppendUvarint(b, uint64(len(f.ends.others)))
 	for id, at := range f.ends.others {
 		b = append(appendString(b, id), byte(at))
@@ -129,6 +130,7 @@ func decodeState(text string, f *facts) (from start, err error) {
 	f.ends.any = d.bool()
 	f.ends.last = append(f.ends.last[:0], d.string()...)
 	f.ends.state = state(d.byte())
+	f.ends.at = append(f.ends.at[:0], d.string()...)
 	n := d.uint()
 	if n > uint64(len(d.text)) {
 		return start{}, errRow
@@ -151,7 +153,7 @@ func appendFacts(b []byte, f *facts) []byte {
 	}
 	b = appendBool(b, h.Internal)
 	b = appendBool(b, f.named)
-	b = append(b, byte(f.ends.state))
+	b = append(b, byte(f.ends.stand))
 	u := &f.spent
 	for _, n := range [...]int64{int64(h.Version), int64(f.entries), int64(f.findings), int64(f.messages), f.activity,
 		u.Input, u.Output, u.CacheRead, u.CacheWrite, u.CostMicros} {
@@ -166,7 +168,7 @@ func (d *decoder) facts(f *facts) {
 	f.slot, f.name, f.title = d.string(), d.string(), d.string()
 	f.model, f.first, f.stopgap = d.string(), d.string(), d.string()
 	f.head.Internal, f.named = d.bool(), d.bool()
-	f.ends.state = state(d.byte())
+	f.ends.stand = state(d.byte())
 	f.head.Version, f.entries, f.findings, f.messages = int(d.int()), int(d.int()), int(d.int()), int(d.int())
 	f.activity = d.int()
 	f.spent = Spending{d.int(), d.int(), d.int(), d.int(), d.int()}

@@ -126,12 +126,13 @@ func (d *diagnosis) newParent(f tree.Finding, joined sets) int {
 // bookkeeping reports whether an entry only says something about the session,
 // after the repair.
 func (d *diagnosis) bookkeeping(i int) bool {
-	for _, m := range d.cure.edits[i] {
-		if m.name == "type" {
-			return true // a note that no program shows
-		}
-	}
-	return d.entries()[i].Bookkeeping()
+	return d.becomesNote(i) || d.entries()[i].Bookkeeping()
+}
+
+// becomesNote reports whether the repair makes an entry a note that no program
+// shows.
+func (d *diagnosis) becomesNote(i int) bool {
+	return slices.ContainsFunc(d.cure.edits[i], func(m member) bool { return m.name == "type" })
 }
 
 // repoint writes the parents that changed, by place or by id.

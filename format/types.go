@@ -60,8 +60,8 @@ const (
 )
 
 // Bookkeeping reports whether an entry only keeps the books: it says something
-// about the session and is no position in the conversation, so it must not move
-// the leaf to another branch (F52). customType matters for custom entries alone.
+// about the session and continues no conversation. customType matters for custom
+// entries alone.
 // Unknown types count as conversation.
 func Bookkeeping(t Type, customType string) bool {
 	switch t {

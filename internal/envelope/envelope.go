@@ -168,10 +168,14 @@ func (k Kind) Type() format.Type { return kindTypes[k] }
 // KindOf is the kind of a type's name.
 func KindOf(t format.Type) Kind { return kindOf([]byte(t)) }
 
+// Annotates reports whether e is a name or a label. Written below an older entry,
+// such a line does not say where the session goes on: a window that had not seen
+// the rest may have written it (pitfall 77). Every other entry does, as in the
+// program that wrote it.
+func (e Entry) Annotates() bool { return e.Kind == KindLabel || e.Kind == KindSessionInfo }
+
 // Bookkeeping reports whether e says something about the session instead of
-// continuing it: labels, names, accounting, state of extensions. Such an entry
-// never decides where a conversation goes on (pitfall 77), except for the leaf
-// marker, whose whole purpose that is.
+// continuing the conversation: labels, names, accounting, state of extensions.
 func (e Entry) Bookkeeping() bool {
 	switch e.Kind {
 	case KindLabel, KindSessionInfo, KindUsage, KindForeignNote:

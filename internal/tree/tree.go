@@ -154,3 +154,27 @@ func (t *Tree) IsAncestor(a, b int) bool {
 	}
 	return false
 }
+
+// Stand is where a session of n entries stands after loading, or None: at its last
+// entry, as in the program that wrote it. Only a note (a name or a label) counts no
+// more than where it stands: if the last entry is one, and does not hang on the last
+// entry that is none, by way of notes alone, then the session stands at that one. A
+// name that an old window wrote must not hide what came since (pitfall 77).
+func Stand(n int, isNote func(int) bool, parent func(int) int) int {
+	last := n - 1
+	end := last
+	for end >= 0 && isNote(end) {
+		end--
+	}
+	if end < 0 {
+		return last
+	}
+	i := last
+	for i != None && isNote(i) {
+		i = parent(i)
+	}
+	if i == end {
+		return last
+	}
+	return end
+}

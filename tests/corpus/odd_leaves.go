@@ -14,19 +14,24 @@ func oddLeaves() []OddFile {
 			What:  "The same with a label.",
 			Bytes: stale(`{"type":"label",` + tree("mmmm0001", "aaaa0001") + `,"targetId":"aaaa0001","label":"from an old window"}`),
 		}, {
-			Name: "stale-exit-marker", Pitfalls: []int{77}, Entries: 5, Leaf: "aaaa0004",
-			What: "A killed process wrote its exit marker below an old entry.",
+			Name: "exit-marker-elsewhere", Pitfalls: []int{77}, Entries: 5, Leaf: "mmmm0001",
+			What: "A program wrote its exit marker below an older entry: it stood there, and resumes there.",
 			Bytes: stale(`{"type":"custom","customType":"session_exit","data":{"reason":"signal","kind":"SIGTERM","pendingToolCalls":[]},` +
 				tree("mmmm0001", "aaaa0001") + `}`),
 		}, {
-			Name: "stale-usage", Pitfalls: []int{77}, Entries: 5, Leaf: "aaaa0004",
-			What:  "A cache warmer noted its usage below an old entry.",
+			Name: "usage-elsewhere", Pitfalls: []int{77}, Entries: 5, Leaf: "mmmm0001",
+			What:  "A cache warmer noted its usage below an older entry. pi resumes there.",
 			Bytes: stale(`{"type":"usage",` + tree("mmmm0001", "aaaa0002") + `,"kind":"cache_warm","provider":"anthropic","model":"claude-opus-4-5","usage":` + oddUsage + `}`),
 		}, {
 			Name: "stale-chain", Pitfalls: []int{77}, Entries: 7, Leaf: "aaaa0004",
 			What: "Several such lines, each below the one before.",
 			Bytes: file(append(talk(), `{"type":"label",`+tree("mmmm0001", "aaaa0002")+`,"targetId":"aaaa0001","label":"a"}`,
-				`{"type":"session_info",`+tree("mmmm0002", "mmmm0001")+`,"name":"b"}`, `{"type":"custom","customType":"x","data":1,`+tree("mmmm0003", "mmmm0002")+`}`)...),
+				`{"type":"session_info",`+tree("mmmm0002", "mmmm0001")+`,"name":"b"}`, `{"type":"label",`+tree("mmmm0003", "mmmm0002")+`,"targetId":"aaaa0002","label":"c"}`)...),
+		}, {
+			Name: "state-on-a-stale-name", Pitfalls: []int{77}, Entries: 6, Leaf: "mmmm0002",
+			What: "State of an extension below such a line: the program that wrote it stood there.",
+			Bytes: file(append(talk(), `{"type":"session_info",`+tree("mmmm0001", "aaaa0002")+`,"name":"b"}`,
+				`{"type":"custom","customType":"x","data":1,`+tree("mmmm0002", "mmmm0001")+`}`)...),
 		}, {
 			Name: "metadata-at-the-leaf", Pitfalls: []int{77}, Entries: 6, Leaf: "mmmm0002",
 			What: "Ordinary bookkeeping below the current leaf moves the leaf, as it does in pi.",
