@@ -1,13 +1,6 @@
 package catalog
 
-import (
-	"context"
-	"io"
-
-	"github.com/pith-sessions/pith/internal/envelope"
-	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/lines"
-)
+import "hash/maphash"
 
 // ends are the entries that nothing follows, and how the path to each ended.
 // They are kept so that appended lines can be added to them without a look at
@@ -18,14 +11,15 @@ type ends struct {
 	last   []byte
 	state  state            // at last
 	others map[string]state // all ends but last
-	stand  state            // where the session stands, on which names and labels have no say
-	at     []byte           // the last entry that is neither
+	stand  state            // where the session stands: names and labels have no say in that
+	trail  trail
 }
 
-func (e *ends) reset() { *e = ends{last: e.last[:0], at: e.at[:0]} }
+func (e *ends) reset() { *e = ends{last: e.last[:0], trail: e.trail.emptied()} }
 
 // add takes the next entry, which changes the state of its path if decides is
-// set, and does not say where the session stands if it is a note. An entry without an id, which old versions wrote, follows the one before.
+// set, and does not say where the session stands if it is a note. An entry
+// without an id, which old versions wrote, follows the one before.
 func (e *ends) add(id, parent []byte, decided state, decides, note bool) {
 	if len(id) == 0 {
 		parent = e.last
@@ -43,9 +37,7 @@ func (e *ends) add(id, parent []byte, decided state, decides, note bool) {
 	}
 	if len(id) > 0 {
 		e.last = append(e.last[:0], id...)
-	}
-	if !note {
-		e.at = append(e.at[:0], e.last...)
+		e.trail.add(id, at)
 	}
 }
 
@@ -63,7 +55,7 @@ func (e *ends) leave(parent []byte) state {
 		delete(e.others, string(parent))
 		return at
 	}
-	return stateUnknown
+	return e.trail.find(parent)
 }
 
 // count is the number of ends.
@@ -74,43 +66,53 @@ func (e *ends) count() int {
 	return len(e.others) + 1
 }
 
-// A pathNode is what following a path needs of an entry.
-type pathNode struct {
-	parent  string
-	state   state
-	decides bool
+// A trail is the state at every entry that was read, by a hash of its id, for
+// those who go on in the middle.
+type trail struct {
+	steps  []step
+	looked int            // steps that were looked at in vain
+	index  map[uint64]int // of the steps; nil until many were looked at
+	late   bool           // the reading began in the middle of the file
 }
 
-// stateAt reads a whole log again to follow the path to an entry. It is needed
-// when the last entry says nothing about the conversation and hangs on an entry
-// in the middle, as a mark of the position does.
-func stateAt(ctx context.Context, in io.Reader, id string) (state, error) {
-	nodes := map[string]pathNode{}
-	var spans [len(entryKeys)]jsonl.Span
-	take := func(line []byte, _ int64) error {
-		if shape, _ := entryScanner.Scan(line, spans[:]); shape != jsonl.Object {
-			return nil
-		}
-		own, _ := envelope.Text(spans[keyID].Of(line))
-		parent, _ := envelope.Text(spans[keyParent].Of(line))
-		typ, _ := envelope.Text(spans[keyType].Of(line))
-		at, decides := stateOfLine(typ, spans[keyMessage].Of(line))
-		nodes[string(own)] = pathNode{string(parent), at, decides}
-		return nil
+type step struct {
+	id uint64
+	at state
+}
+
+var trailSeed = maphash.MakeSeed()
+
+func (t *trail) emptied() trail { return trail{steps: t.steps[:0]} }
+
+func (t *trail) add(id []byte, at state) {
+	h := maphash.Bytes(trailSeed, id)
+	t.steps = append(t.steps, step{h, at})
+	if t.index != nil {
+		t.index[h] = len(t.steps) - 1
 	}
-	var reader lines.Reader
-	if _, err := reader.Each(ctx, in, 0, take); err != nil {
-		return stateUnknown, err
-	}
-	for range len(nodes) { // a circle ends too
-		node, ok := nodes[id]
-		if !ok {
-			break
+}
+
+// find is the state at the last entry of that id. A parent is mostly not far; where
+// it is, an index of all pays.
+func (t *trail) find(id []byte) state {
+	const patience = 4 // steps for each entry
+	h := maphash.Bytes(trailSeed, id)
+	for i := len(t.steps) - 1; i >= 0 && t.index == nil; i-- {
+		if t.steps[i].id == h {
+			return t.steps[i].at
 		}
-		if node.decides {
-			return node.state, nil
+		if t.looked++; t.looked > 1000+patience*len(t.steps) {
+			t.index = make(map[uint64]int, len(t.steps))
+			for i, s := range t.steps {
+				t.index[s.id] = i
+			}
 		}
-		id = node.parent
 	}
-	return stateEmpty, nil
+	if i, ok := t.index[h]; ok {
+		return t.steps[i].at
+	}
+	if t.late {
+		return stateUnknown
+	}
+	return stateEmpty
 }

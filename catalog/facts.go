@@ -27,7 +27,7 @@ type facts struct {
 	title string // oh-my-pi's record of its titles
 
 	model string
-	spent Spending
+	spent format.Spent
 	ends  ends
 
 	activity int64  // milliseconds of the last message of user or assistant; 0 before it
@@ -35,20 +35,11 @@ type facts struct {
 	stopgap  string // first text of others
 	text     []byte
 
-	spans [len(entryKeys)]jsonl.Span
+	record envelope.Record
+	taker  func(*envelope.Record) // f.take, made once
+	clock  envelope.Clock
+	failed error // why the record that was taken last cannot begin a session
 }
-
-var entryKeys = [...]string{"type", "id", "parentId", "timestamp", "message"}
-
-const (
-	keyType    = 0
-	keyID      = 1
-	keyParent  = 2
-	keyTime    = 3
-	keyMessage = 4
-)
-
-var entryScanner = jsonl.NewKeys(entryKeys[:]...)
 
 // errEnough is what a line's taker returns to end the reading.
 var errEnough = errors.New("enough was read")
@@ -64,7 +55,7 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 func (f *facts) reset(q query) {
 	ends := f.ends
 	ends.reset()
-	*f = facts{query: q, text: f.text[:0], ends: ends}
+	*f = facts{query: q, text: f.text[:0], ends: ends, taker: f.taker}
 	if cap(f.text) > keptText {
 		f.text = nil
 	}
@@ -75,58 +66,46 @@ func (f *facts) line(line []byte, off int64) error {
 	if off == 0 {
 		line = bytes.TrimPrefix(line, byteOrderMark) // pitfall 7
 	}
-	if len(bytes.TrimSpace(line)) == 0 {
-		return nil
+	if f.taker == nil {
+		f.taker = f.take
 	}
-	shape, _ := entryScanner.Scan(line, f.spans[:])
-	if !f.begun {
-		return f.beforeHeader(shape, line, off)
-	}
-	switch shape {
-	case jsonl.Object:
-		f.object(line)
-	case jsonl.Other:
+	if fault := f.record.Each(line, f.taker); fault != 0 {
 		f.findings++
-	case jsonl.Invalid:
-		f.findings++
-		f.salvage(line)
 	}
-	return nil
+	if !f.begun && f.failed == nil && off > maxHead {
+		return pith.ErrNotSession
+	}
+	return f.failed
 }
 
-// beforeHeader takes a line before the header was found. What is not an object
-// is passed over, as everywhere; the first object decides what the file is.
-func (f *facts) beforeHeader(shape jsonl.Shape, line []byte, off int64) error {
-	if shape != jsonl.Object {
-		f.findings++
-		if off > maxHead {
-			return pith.ErrNotSession
-		}
-		record, ok := envelope.FirstRecord(line)
-		if shape == jsonl.Other || !ok {
-			return nil
-		}
-		if err := f.beforeHeader(jsonl.Object, record, off); err != nil || !f.begun {
-			return err
-		}
-		_, rest, _ := bytes.Cut(line, record)
-		f.salvage(rest)
-		return nil
+// take takes a record. What is no record is passed over, as everywhere; the first
+// one decides what the file is.
+func (f *facts) take(r *envelope.Record) {
+	switch {
+	case f.failed != nil:
+	case f.begun:
+		f.entry(r)
+	default:
+		f.failed = f.opening(r.Line())
 	}
-	switch format.ClassifyFirst(line) {
+}
+
+// opening takes a record before the header was found.
+func (f *facts) opening(record []byte) error {
+	switch format.ClassifyFirst(record) {
 	case format.FirstTitleSlot:
-		if slot, ok := format.DecodeTitleSlot(line); ok && f.slot == "" {
+		if slot, ok := format.DecodeTitleSlot(record); ok && f.slot == "" {
 			f.slot = slot.Title
 		}
 		return nil
 	case format.FirstHeader:
-		h, err := format.DecodeHeader(line)
+		h, err := format.DecodeHeader(record)
 		if err != nil {
 			return err
 		}
 		return f.begin(h)
 	case format.FirstV4:
-		if err := f.begin(v4Header(line)); err != nil {
+		if err := f.begin(v4Header(record)); err != nil {
 			return err
 		}
 		f.stopped = true
@@ -138,7 +117,7 @@ func (f *facts) beforeHeader(shape jsonl.Shape, line []byte, off int64) error {
 func (f *facts) begin(h *format.Header) error {
 	f.begun, f.head = true, *h
 	f.head.Raw = nil // it points into the buffer
-	f.model = joinModel(h.Provider, h.ModelID)
+	f.model = format.ModelName(h.Provider, h.ModelID)
 	switch {
 	case !f.query.wants(h.Cwd, h.Internal):
 		return errUnwanted
@@ -149,37 +128,38 @@ func (f *facts) begin(h *format.Header) error {
 	return nil
 }
 
-// object takes a record; f.spans point at its members.
-func (f *facts) object(line []byte) {
-	typ, ok := envelope.Text(f.spans[keyType].Of(line))
-	if !ok || string(typ) == string(format.TypeSession) {
+// entry takes a record behind the header.
+func (f *facts) entry(r *envelope.Record) {
+	if !r.IsEntry() {
 		f.findings++
 		return
 	}
 	f.entries++
-	id, _ := envelope.Text(f.spans[keyID].Of(line))
-	parent, _ := envelope.Text(f.spans[keyParent].Of(line))
+	kind := r.Kind()
 	var at state
 	var decides bool
-	switch format.Type(typ) {
-	case format.TypeMessage:
-		at, decides = f.message(line)
-	case format.TypeSessionInfo:
-		f.named, f.name = true, format.TrimName(jsonl.LookupString(line, "name"))
-	case format.TypeTitleChange:
-		f.title = jsonl.LookupString(line, "title")
-	case format.TypeModelChange:
-		f.modelChange(line)
-	case format.TypeCompaction, format.TypeBranchSummary, format.TypeUsage:
-		f.spent.addMember(line)
+	switch kind {
+	case envelope.KindMessage:
+		at, decides = f.message(r)
+	case envelope.KindSessionInfo:
+		name, _ := jsonl.String(r.Member("name"))
+		f.named, f.name = true, format.TrimName(name)
+	case envelope.KindForeignNote:
+		if string(r.Type()) == string(format.TypeTitleChange) {
+			f.title, _ = jsonl.String(r.Member("title"))
+		}
+	case envelope.KindModelChange:
+		f.modelChange(r.Line())
 	}
-	note := format.Type(typ) == format.TypeLabel || format.Type(typ) == format.TypeSessionInfo
-	f.ends.add(id, parent, at, decides, note)
+	if usage := r.Usage(); usage != nil {
+		f.spent = f.spent.Plus(format.DecodeSpent(usage))
+	}
+	f.ends.add(r.ID(), r.Parent(), at, decides, envelope.Entry{Kind: kind}.Annotates())
 }
 
 // modelChange knows pi's two members and oh-my-pi's one.
 func (f *facts) modelChange(line []byte) {
-	model := joinModel(jsonl.LookupString(line, "provider"), jsonl.LookupString(line, "modelId"))
+	model := format.ModelName(jsonl.LookupString(line, "provider"), jsonl.LookupString(line, "modelId"))
 	if model == "" {
 		model = jsonl.LookupString(line, "model")
 	}

@@ -75,7 +75,7 @@ func Sort(infos []Info, by Order) {
 		case OrderMessages:
 			c = cmp.Compare(b.MessageCount, a.MessageCount)
 		case OrderCost:
-			c = cmp.Compare(b.Spent.CostMicros, a.Spent.CostMicros)
+			c = cmp.Compare(b.Spent.Cost, a.Spent.Cost)
 		case OrderName:
 			c = cmp.Compare(strings.ToLower(a.Title()), strings.ToLower(b.Title()))
 		}

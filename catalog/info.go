@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
@@ -60,8 +61,9 @@ type Info struct {
 	Status Status
 	// Branches counts the entries that nothing follows, as file order has them.
 	Branches int
-	// Spent is what the models took.
-	Spent Spending
+	// Spent is what the models took, on all branches, as answers, summaries, tools
+	// and accounting entries tell. What a fork copied from its parent counts in both.
+	Spent format.Spent
 	// FileTime is when the file was last written, by whomever and for whatever.
 	FileTime time.Time
 	// Inode is the file's number in its file system; zero where none is known.

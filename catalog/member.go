@@ -5,13 +5,6 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-func joinModel(provider, model string) string {
-	if provider == "" || model == "" {
-		return provider + model
-	}
-	return provider + "/" + model
-}
-
 // intMember is the value of a member that is a number, cut to an integer.
 func intMember(obj []byte, name string) (int64, bool) {
 	raw, _ := jsonl.Lookup(obj, name)

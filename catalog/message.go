@@ -10,59 +10,31 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// answerScanner finds what is needed of an assistant's message.
-var answerScanner = jsonl.NewKeys("role", "content", "provider", "model", "usage", "stopReason")
-
-const (
-	answerProvider   = 2
-	answerModel      = 3
-	answerUsage      = 4
-	answerStopReason = 5
-)
-
-// message takes a message entry; f.spans point at its members. It returns how
-// the path ends behind it, if the message decides that.
-func (f *facts) message(line []byte) (_ state, decides bool) {
+// message takes a message entry. It returns how the path ends behind it, if the
+// message decides that.
+func (f *facts) message(r *envelope.Record) (_ state, decides bool) {
 	f.messages++
-	msg := f.spans[keyMessage].Of(line)
-	if jsonl.KindOf(msg) != '{' {
+	m := r.Message()
+	if m == nil {
 		f.findings++ // pitfall 16
 		return stateEmpty, false
 	}
-	role := knownRole(envelope.RoleName(msg))
-	var stop []byte
+	role := m.Speaker()
 	switch role {
-	case format.RoleAssistant:
-		stop = f.answer(msg)
-	case format.RoleUser:
-	case format.RoleToolResult:
-		f.spent.addMember(msg)
-		return stateAfter(role, nil)
-	case format.RoleDeveloper:
-		f.said(role, msg)
-		return stateEmpty, false
+	case envelope.RoleAssistant:
+		f.answeredBy(envelope.TextOf(m.Provider), envelope.TextOf(m.Model))
+	case envelope.RoleUser:
 	default:
-		return stateEmpty, false
+		if string(envelope.TextOf(m.Role)) == string(format.RoleDeveloper) {
+			f.said(role, m)
+		}
+		return stateAfter(m)
 	}
-	if at, ok := f.timeOf(msg, line); ok {
+	if at, ok := f.timeOf(m, r); ok {
 		f.activity = max(f.activity, at)
 	}
-	f.said(role, msg)
-	return stateAfter(role, stop)
-}
-
-// answer takes what an assistant's message says beside its text. It returns the
-// raw reason why the assistant stopped.
-func (f *facts) answer(msg []byte) []byte {
-	var spans [6]jsonl.Span
-	if shape, _ := answerScanner.Scan(msg, spans[:]); shape != jsonl.Object {
-		return nil
-	}
-	provider, _ := envelope.Text(spans[answerProvider].Of(msg))
-	model, _ := envelope.Text(spans[answerModel].Of(msg))
-	f.answeredBy(provider, model)
-	f.spent.add(spans[answerUsage].Of(msg))
-	return spans[answerStopReason].Of(msg)
+	f.said(role, m)
+	return stateAfter(m)
 }
 
 // answeredBy keeps the name of a model without making it anew for each answer.
@@ -75,14 +47,17 @@ func (f *facts) answeredBy(provider, model []byte) {
 		rest, ok = strings.CutPrefix(rest, "/")
 	}
 	if !ok || rest != string(model) {
-		f.model = joinModel(string(provider), string(model))
+		f.model = format.ModelName(string(provider), string(model))
 	}
 }
 
-// said takes the text of a message, if it is still of use.
-func (f *facts) said(role format.Role, msg []byte) {
-	isFirst := f.first == "" && (role == format.RoleUser || f.stopgap == "")
-	isText := f.query.text && role != format.RoleDeveloper
+// said takes the text of a message, if it is still of use. That of user and
+// assistant counts as text of the session; that of others can stand for a first
+// message.
+func (f *facts) said(role envelope.Role, m *envelope.Message) {
+	isUser := role == envelope.RoleUser
+	isFirst := f.first == "" && (isUser || f.stopgap == "")
+	isText := f.query.text && (isUser || role == envelope.RoleAssistant)
 	if !isFirst && !isText {
 		return
 	}
@@ -91,11 +66,10 @@ func (f *facts) said(role format.Role, msg []byte) {
 		f.text = append(f.text, ' ')
 	}
 	begin := len(f.text)
-	content, _ := jsonl.Lookup(msg, "content")
-	f.text = appendText(f.text, content)
+	f.text = appendText(f.text, m.Content)
 	said := f.text[begin:]
 	if isFirst && len(said) > 0 {
-		if role == format.RoleUser {
+		if isUser {
 			f.first = string(beginning(said))
 		} else {
 			f.stopgap = string(beginning(said)) // pitfall 57
@@ -106,41 +80,21 @@ func (f *facts) said(role format.Role, msg []byte) {
 	}
 }
 
-// knownRole is the role if it matters here, without a copy of its name.
-func knownRole(name []byte) format.Role {
-	switch format.Role(name) {
-	case format.RoleUser:
-		return format.RoleUser
-	case format.RoleAssistant:
-		return format.RoleAssistant
-	case format.RoleDeveloper:
-		return format.RoleDeveloper
-	case format.RoleToolResult:
-		return format.RoleToolResult
-	}
-	return ""
-}
-
 // timeOf is when a message was made, in milliseconds: its own timestamp if that
 // is a number, else the one of its entry.
-func (f *facts) timeOf(msg, line []byte) (int64, bool) {
-	ms, ok := lastTimestamp(msg)
-	if !ok {
-		ms, ok = intMember(msg, "timestamp")
-	}
-	if ok {
+func (f *facts) timeOf(m *envelope.Message, r *envelope.Record) (int64, bool) {
+	if ms, ok := number(m.Timestamp); ok {
 		if _, ok := dateOf(ms); ok {
 			return ms, true
 		}
 	}
-	raw := f.spans[keyTime].Of(line)
+	raw := r.RawTime()
 	if ms, ok := number(raw); ok {
 		_, ok := dateOf(ms)
 		return ms, ok
 	}
-	stamp, _ := envelope.Text(raw)
-	t, ok := format.ParseTime(string(stamp))
-	return t.UnixMilli(), ok
+	ms := f.clock.Read(raw)
+	return ms, ms != envelope.NoTime
 }
 
 // dateOf is a JavaScript date; ok is false outside its range.
@@ -152,34 +106,24 @@ func dateOf(ms int64) (_ time.Time, ok bool) {
 	return time.UnixMilli(ms).UTC(), true
 }
 
-var blockScanner = jsonl.NewKeys("type", "text")
-
 // appendText appends the text of a message's content as pi's list has it: the
 // string, or the text blocks joined by a space. Content of any other shape has
 // none (pitfall 17).
 func appendText(dst, content []byte) []byte {
-	switch jsonl.KindOf(content) {
-	case '"':
+	if jsonl.KindOf(content) == '"' {
 		s, _ := jsonl.String(content)
 		return append(dst, s...)
-	case '[':
-	default:
-		return dst
 	}
 	several := false
-	for block := range jsonl.Elements(content) {
-		var spans [2]jsonl.Span
-		if shape, _ := blockScanner.Scan(block, spans[:]); shape != jsonl.Object {
-			continue
-		}
-		if kind, _ := envelope.Text(spans[0].Of(block)); string(kind) != "text" {
+	for _, b := range envelope.Blocks(content) {
+		if string(envelope.TextOf(b.Type)) != "text" {
 			continue
 		}
 		if several {
 			dst = append(dst, ' ')
 		}
 		several = true
-		s, _ := jsonl.String(spans[1].Of(block))
+		s, _ := jsonl.String(b.Text)
 		dst = append(dst, s...)
 	}
 	return dst

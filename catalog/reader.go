@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/internal/lines"
+	"github.com/pith-sessions/pith/internal/envelope"
 )
 
 // A query says which sessions are wanted and what is to be known about them.
@@ -39,7 +39,7 @@ func openFile(path string) (sessionFile, error) { return os.Open(path) }
 
 // A reader reads the facts of one file after the other, with one buffer.
 type reader struct {
-	lines lines.Reader
+	lines envelope.Lines
 	facts facts
 	size  int64 // up to where the file was read
 
@@ -66,10 +66,8 @@ func (r *reader) read(ctx context.Context, f file, q query, open opener) (Info, 
 
 // fold reads a file from an offset to its end, or as far as the query needs.
 func (r *reader) fold(ctx context.Context, in sessionFile, from int64) error {
-	if from > 0 {
-		if _, err := in.Seek(from, io.SeekStart); err != nil {
-			return err
-		}
+	if _, err := in.Seek(from, io.SeekStart); err != nil {
+		return err
 	}
 	r.torn = false
 	var err error
@@ -83,9 +81,6 @@ func (r *reader) fold(ctx context.Context, in sessionFile, from int64) error {
 	if !r.torn {
 		r.end = r.size
 	}
-	if r.facts.ends.stand == stateUnknown {
-		return r.followPath(ctx, in)
-	}
 	return nil
 }
 
@@ -98,19 +93,6 @@ func (r *reader) line(line []byte, off int64) error {
 		r.state = appendState(r.state[:0], &r.facts)
 	}
 	return r.facts.line(whole, off)
-}
-
-func (r *reader) followPath(ctx context.Context, in sessionFile) error {
-	if _, err := in.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	ends := &r.facts.ends
-	at, err := stateAt(ctx, in, string(ends.at))
-	ends.stand = at
-	if string(ends.at) == string(ends.last) {
-		ends.state = at
-	}
-	return err
 }
 
 // sizeOf is how many bytes the facts are about. Where the rest of a file was not

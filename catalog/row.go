@@ -88,7 +88,6 @@ func appendState(b []byte, f *facts) []byte {
 	b = appendBool(b, f.ends.any)
 	b = appendString(b, string(f.ends.last))
 	b = append(b, byte(f.ends.state))
-	b = appendString(b, string(f.ends.at))
 	b = binary.AppendUvarint(b, uint64(len(f.ends.others)))
 	for id, at := range f.ends.others {
 		b = append(appendString(b, id), byte(at))
@@ -130,7 +129,7 @@ func decodeState(text string, f *facts) (from start, err error) {
 	f.ends.any = d.bool()
 	f.ends.last = append(f.ends.last[:0], d.string()...)
 	f.ends.state = state(d.byte())
-	f.ends.at = append(f.ends.at[:0], d.string()...)
+	f.ends.trail.late = true
 	n := d.uint()
 	if n > uint64(len(d.text)) {
 		return start{}, errRow
@@ -156,7 +155,7 @@ func appendFacts(b []byte, f *facts) []byte {
 	b = append(b, byte(f.ends.stand))
 	u := &f.spent
 	for _, n := range [...]int64{int64(h.Version), int64(f.entries), int64(f.findings), int64(f.messages), f.activity,
-		u.Input, u.Output, u.CacheRead, u.CacheWrite, u.CostMicros} {
+		u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Tokens, int64(u.Cost)} {
 		b = binary.AppendVarint(b, n)
 	}
 	return b
@@ -171,7 +170,7 @@ func (d *decoder) facts(f *facts) {
 	f.ends.stand = state(d.byte())
 	f.head.Version, f.entries, f.findings, f.messages = int(d.int()), int(d.int()), int(d.int()), int(d.int())
 	f.activity = d.int()
-	f.spent = Spending{d.int(), d.int(), d.int(), d.int(), d.int()}
+	f.spent = format.Spent{Input: d.int(), Output: d.int(), CacheRead: d.int(), CacheWrite: d.int(), Tokens: d.int(), Cost: format.Money(d.int())}
 }
 
 func appendString(b []byte, s string) []byte {

@@ -1,14 +1,10 @@
 package catalog
 
-import (
-	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/envelope"
-	"github.com/pith-sessions/pith/internal/jsonl"
-)
+import "github.com/pith-sessions/pith/internal/envelope"
 
-// A Status says how the conversation on the active path ended. It is that of
-// the last message of user, assistant or tool on the path to the session's last
-// entry; names, labels, summaries and messages of extensions behind it change
+// A Status says how the conversation on the active path ended. It is that of the
+// last message of user, assistant or tool on the path to where the session stands
+// (F52); names, labels, summaries and messages of extensions behind it change
 // nothing.
 type Status string
 
@@ -53,20 +49,19 @@ var stateNames = [...]Status{
 	stateUnknown: StatusEmpty,
 }
 
-// stateAfter is the state behind a message of that role; ok is false for roles
-// that change nothing. stop is the raw stopReason of an assistant's message.
-func stateAfter(role format.Role, stop []byte) (_ state, ok bool) {
-	switch role {
-	case format.RoleUser:
+// stateAfter is the state behind a message; ok is false for one that changes
+// nothing.
+func stateAfter(m *envelope.Message) (_ state, ok bool) {
+	switch m.Speaker() {
+	case envelope.RoleUser:
 		return statePending, true
-	case format.RoleToolResult:
+	case envelope.RoleToolResult:
 		return stateInterrupted, true
-	case format.RoleAssistant:
+	case envelope.RoleAssistant:
 	default:
 		return stateEmpty, false
 	}
-	reason, _ := envelope.Text(stop)
-	switch string(reason) {
+	switch string(envelope.TextOf(m.StopReason)) {
 	case "toolUse", "length", "deferred":
 		return stateInterrupted, true
 	case "aborted":
@@ -75,17 +70,4 @@ func stateAfter(role format.Role, stop []byte) (_ state, ok bool) {
 		return stateError, true
 	}
 	return stateComplete, true
-}
-
-// stateOfLine is the state behind an entry, if the entry decides it.
-func stateOfLine(typ, msg []byte) (_ state, ok bool) {
-	if format.Type(typ) != format.TypeMessage || jsonl.KindOf(msg) != '{' {
-		return stateEmpty, false
-	}
-	role := knownRole(envelope.RoleName(msg))
-	var stop []byte
-	if role == format.RoleAssistant {
-		stop, _ = jsonl.Lookup(msg, "stopReason")
-	}
-	return stateAfter(role, stop)
 }

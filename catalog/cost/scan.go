@@ -1,13 +1,13 @@
 package cost
 
 import (
+	"bytes"
 	"context"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/lines"
 )
 
 // A found response is one that stands in a file, perhaps as a copy.
@@ -19,7 +19,8 @@ type found struct {
 
 // A scanner reads what files say was spent.
 type scanner struct {
-	lines  lines.Reader
+	lines  envelope.Lines
+	record envelope.Record
 	print  printer
 	models map[string]string // so that a name is kept once
 
@@ -30,127 +31,67 @@ type scanner struct {
 // file reads all responses of a session's file, in file order.
 func (s *scanner) file(ctx context.Context, path string) ([]found, error) {
 	s.found, s.runs = nil, false
-	_, err := s.lines.File(ctx, path, s.line)
+	take := s.take
+	_, err := s.lines.File(ctx, path, func(line []byte) {
+		// Quotes inside of strings are escaped, so a line that does not hold the name
+		// of the member has no usage.
+		s.runs = s.runs || tellsOfRuns(line)
+		if usageName.in(line) {
+			s.record.Each(bytes.TrimSuffix(line, []byte{'\n'}), take)
+		}
+	})
 	return s.found, err
 }
 
 var usageName = newNeedle("usage", 'g')
 
-// line takes a line. Quotes inside of strings are escaped, so a line that does
-// not hold the name of the member has no usage.
-func (s *scanner) line(line []byte) {
-	s.runs = s.runs || tellsOfRuns(line)
-	if usageName.in(line) {
-		s.record(line)
+// take takes a record that may say what was spent.
+func (s *scanner) take(r *envelope.Record) {
+	spent := format.DecodeSpent(r.Usage())
+	if spent.IsZero() {
+		return
 	}
-}
-
-var entryKeys = jsonl.NewKeys("type", "id", "timestamp", "message", "usage", "provider", "model")
-
-const (
-	keyType = iota
-	keyID
-	keyTime
-	keyMessage
-	keyUsage
-	keyProvider
-	keyModel
-)
-
-// record takes one entry, or those on a line that holds several (pitfall 4).
-func (s *scanner) record(line []byte) {
-	var spans [7]jsonl.Span
-	switch shape, _ := entryKeys.Scan(line, spans[:]); shape {
-	case jsonl.Object:
-		s.entry(line, &spans)
-	case jsonl.Invalid:
-		for _, span := range envelope.Records(line) {
-			if shape, _ := entryKeys.Scan(span.Of(line), spans[:]); shape == jsonl.Object {
-				s.entry(span.Of(line), &spans)
-			}
+	f := found{Response: Response{Spent: spent}}
+	var name []byte // that its provider gave it
+	switch r.Kind() {
+	case envelope.KindMessage:
+		m := r.Message()
+		f.Time = moment(m.Timestamp)
+		name = envelope.TextOf(m.ResponseID)
+		if f.Kind = Answer; m.Speaker() == envelope.RoleAssistant {
+			f.Model = s.model(envelope.TextOf(m.Provider), envelope.TextOf(m.Model))
+			break
 		}
-	}
-}
-
-func (s *scanner) entry(line []byte, spans *[7]jsonl.Span) {
-	kind, _ := envelope.Text(spans[keyType].Of(line))
-	f := found{}
-	switch format.Type(kind) {
-	case format.TypeMessage:
-		s.message(line, spans)
-		return
-	case format.TypeCompaction:
+		f.Kind, f.entry, f.call = Tool, string(r.ID()), string(envelope.TextOf(m.ToolCallID))
+	case envelope.KindCompaction:
 		f.Kind = Compaction
-	case format.TypeBranchSummary:
+	case envelope.KindBranchSummary:
 		f.Kind = BranchSummary
-	case format.TypeUsage, format.TypeModelUsage:
+	default:
 		f.Kind = Accounting
-		f.Model = s.model(spans[keyProvider].Of(line), spans[keyModel].Of(line))
-	default:
-		return
+		provider, _ := envelope.Text(r.Member("provider"))
+		model, _ := envelope.Text(r.Member("model"))
+		f.Model = s.model(provider, model)
 	}
-	f.Spent = format.DecodeSpent(spans[keyUsage].Of(line))
-	s.keep(f, line, spans, nil)
+	s.keep(f, r, name)
 }
 
-var messageKeys = jsonl.NewKeys("role", "provider", "model", "usage", "responseId", "timestamp", "toolCallId")
-
-const (
-	messageRole = iota
-	messageProvider
-	messageModel
-	messageUsage
-	messageResponse
-	messageTime
-	messageCall
-)
-
-func (s *scanner) message(line []byte, entry *[7]jsonl.Span) {
-	msg := entry[keyMessage].Of(line)
-	var spans [7]jsonl.Span
-	if shape, _ := messageKeys.Scan(msg, spans[:]); shape != jsonl.Object {
-		return
-	}
-	role, _ := envelope.Text(spans[messageRole].Of(msg))
-	f := found{}
-	switch format.Role(role) {
-	case format.RoleAssistant:
-		f.Kind = Answer
-		f.Model = s.model(spans[messageProvider].Of(msg), spans[messageModel].Of(msg))
-	case format.RoleToolResult:
-		f.Kind = Tool
-		f.entry, _ = jsonl.String(entry[keyID].Of(line))
-		f.call, _ = jsonl.String(spans[messageCall].Of(msg))
-	default:
-		return
-	}
-	f.Spent = format.DecodeSpent(spans[messageUsage].Of(msg))
-	f.Time = moment(spans[messageTime].Of(msg))
-	name, _ := envelope.Text(spans[messageResponse].Of(msg))
-	s.keep(f, line, entry, name)
-}
-
-// keep takes a response, unless it cost nothing. One that its provider named is
-// known by that; any other by its entry, which copies keep.
-func (s *scanner) keep(f found, line []byte, entry *[7]jsonl.Span, name []byte) {
-	if f.IsZero() {
-		return
-	}
-	if at := moment(entry[keyTime].Of(line)); !at.IsZero() {
+// keep takes a response. One that its provider named is known by that; any other
+// by its entry, which copies keep.
+func (s *scanner) keep(f found, r *envelope.Record, name []byte) {
+	if at := moment(r.RawTime()); !at.IsZero() {
 		f.Time = at
 	}
 	if len(name) > 0 {
 		f.key = s.print.of(f.Spent, []byte("response"), name)
 	} else {
-		f.key = s.print.of(f.Spent, []byte("entry"), entry[keyID].Of(line), entry[keyTime].Of(line))
+		f.key = s.print.of(f.Spent, []byte("entry"), r.RawID(), r.RawTime())
 	}
 	s.found = append(s.found, f)
 }
 
 // model is the name of a model, without a copy for each of its responses.
-func (s *scanner) model(provider, model []byte) string {
-	p, _ := envelope.Text(provider)
-	m, _ := envelope.Text(model)
+func (s *scanner) model(p, m []byte) string {
 	if len(p) == 0 && len(m) == 0 {
 		return ""
 	}

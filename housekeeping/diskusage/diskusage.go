@@ -16,7 +16,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/housekeeping/trash"
-	"github.com/pith-sessions/pith/internal/lines"
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
@@ -125,12 +125,17 @@ func Measure(ctx context.Context, infos []catalog.Info, o Options) ([]Weight, er
 
 // A scale weighs one file after the other.
 type scale struct {
-	lines lines.Reader
+	lines  envelope.Lines
+	record envelope.Record
+	take   func(*envelope.Record)
+	whole  []byte // the present line
+	end    int    // how many bytes end it
+	rest   int    // how many bytes of it no record has taken
 	Weight
 }
 
 func (s *scale) file(ctx context.Context, path string) (Weight, error) {
-	s.Weight = Weight{}
+	s.Weight, s.take = Weight{}, s.entry
 	_, err := s.lines.File(ctx, path, s.line)
 	return s.Weight, err
 }

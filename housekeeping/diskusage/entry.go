@@ -1,108 +1,80 @@
 package diskusage
 
 import (
-	"github.com/pith-sessions/pith/format"
+	"bytes"
+
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-var entryKeys = jsonl.NewKeys("type", "message")
-
-// line weighs a line with its end.
+// line weighs a line with its end. What on it is no record is damaged.
 func (s *scale) line(line []byte) {
-	var spans [2]jsonl.Span
-	switch shape, _ := entryKeys.Scan(line, spans[:]); {
-	case shape == jsonl.Object && spans[0].Present():
-		s.entry(line, &spans)
-	case shape == jsonl.Invalid:
-		s.several(line)
-	default:
-		s.put(Damaged, len(line))
+	whole := bytes.TrimSuffix(line, []byte{'\n'})
+	s.whole, s.end, s.rest = whole, len(line)-len(whole), len(line)
+	s.record.Each(whole, s.take)
+	if s.rest > 0 {
+		s.put(Damaged, s.rest)
 	}
 }
 
-// several weighs a line that is not one record: the whole ones on it count as
-// what they are (pitfall 4).
-func (s *scale) several(line []byte) {
-	rest := len(line)
-	var spans [2]jsonl.Span
-	for _, span := range envelope.Records(line) {
-		record := span.Of(line)
-		if shape, _ := entryKeys.Scan(record, spans[:]); shape == jsonl.Object && spans[0].Present() {
-			s.entry(record, &spans)
-			rest -= len(record)
-		}
+// entry weighs a record.
+func (s *scale) entry(r *envelope.Record) {
+	if r.Type() == nil {
+		return
 	}
-	if rest > 0 {
-		s.put(Damaged, rest)
+	size := len(r.Line())
+	if &r.Line()[size-1] == &s.whole[len(s.whole)-1] {
+		size += s.end // the last one on its line
 	}
-}
-
-func (s *scale) entry(line []byte, spans *[2]jsonl.Span) {
-	kind, _ := envelope.Text(spans[0].Of(line))
-	switch format.Type(kind) {
-	case format.TypeMessage:
+	s.rest -= size
+	switch r.Kind() {
+	case envelope.KindMessage:
 		before := s.Total()
-		s.message(spans[1].Of(line))
-		s.put(Structure, len(line)-int(s.Total()-before))
-	case format.TypeCompaction, format.TypeBranchSummary:
-		s.put(Summaries, len(line))
-	case format.TypeCustom, format.TypeCustomMessage:
-		s.put(Custom, len(line))
+		if m := r.Message(); m != nil {
+			s.message(m)
+		}
+		s.put(Structure, size-int(s.Total()-before))
+	case envelope.KindCompaction, envelope.KindBranchSummary:
+		s.put(Summaries, size)
+	case envelope.KindCustom, envelope.KindCustomMessage:
+		s.put(Custom, size)
 	default:
-		s.put(Structure, len(line))
+		s.put(Structure, size)
 	}
 }
-
-var messageKeys = jsonl.NewKeys("role", "content", "details", "output")
 
 // message weighs what a message holds. What it leaves is structure.
-func (s *scale) message(msg []byte) {
-	var spans [4]jsonl.Span
-	if shape, _ := messageKeys.Scan(msg, spans[:]); shape != jsonl.Object {
-		return
-	}
-	role, _ := envelope.Text(spans[0].Of(msg))
+func (s *scale) message(m *envelope.Message) {
 	said := Text
-	switch format.Role(role) {
-	case format.RoleToolResult:
-		said = ToolOutput
-		if spans[2].Present() {
-			s.put(ToolOutput, len(spans[2].Of(msg)))
-		}
-	case format.RoleBashExecution:
-		if spans[3].Present() {
-			s.put(ToolOutput, len(spans[3].Of(msg)))
-		}
+	var also []byte // output of a tool that is not its content
+	switch m.Speaker() {
+	case envelope.RoleToolResult:
+		said, also = ToolOutput, m.Details
+	case envelope.RoleBashExecution:
+		also = m.Output
 	}
-	content := spans[1].Of(msg)
-	switch jsonl.KindOf(content) {
-	case '"':
+	if also != nil {
+		s.put(ToolOutput, len(also))
+	}
+	content := m.Content
+	if jsonl.KindOf(content) == '"' {
 		s.put(said, len(content))
-	case '[':
-		for block := range jsonl.Elements(content) {
-			s.block(block, said)
-		}
+	}
+	for raw, b := range envelope.Blocks(content) {
+		s.block(string(envelope.TextOf(b.Type)), len(raw), said)
 	}
 }
 
-var blockKeys = jsonl.NewKeys("type")
-
 // block weighs a block of a message; said is what text in it is.
-func (s *scale) block(block []byte, said Kind) {
-	var spans [1]jsonl.Span
-	if shape, _ := blockKeys.Scan(block, spans[:]); shape != jsonl.Object {
-		return
-	}
-	kind, _ := envelope.Text(spans[0].Of(block))
-	switch string(kind) {
+func (s *scale) block(kind string, size int, said Kind) {
+	switch kind {
 	case "text":
-		s.put(said, len(block))
+		s.put(said, size)
 	case "image":
-		s.put(Images, len(block))
+		s.put(Images, size)
 	case "thinking", "redactedThinking":
-		s.put(Thinking, len(block))
+		s.put(Thinking, size)
 	case "toolCall":
-		s.put(ToolCalls, len(block))
+		s.put(ToolCalls, size)
 	}
 }

@@ -45,7 +45,7 @@ type block struct {
 	err      error // why the block could not be read
 
 	found members // of the record that is being taken
-	clock clock
+	clock Clock
 }
 
 // blocks are used again: their lists grow to what a block needs once, not for
@@ -221,7 +221,7 @@ func (b *block) object(data []byte, off int64, line int) {
 	if parent, ok := Text(b.found.spans[keyParent].Of(data)); ok {
 		e.parent = b.keepParent(e.id, parent)
 	}
-	e.Time = b.clock.read(b.found.spans[keyTime].Of(data))
+	e.Time = b.clock.Read(b.found.spans[keyTime].Of(data))
 	b.previous = e.id
 	b.particulars(e, data)
 	switch string(typ) {

@@ -1,38 +1,51 @@
 package envelope
 
-import "github.com/pith-sessions/pith/internal/jsonl"
+import (
+	"iter"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
 
 // A Message is where the members of a message lie that tell who spoke, what was
-// called and what it took. Each is a raw value, or nil when it is not there. The
-// members are those of the message's role: a result of a tool has no usage.
+// said and called, and what it took. Each is a raw value, or nil when it is not
+// there.
 type Message struct {
-	Role, Content                                    []byte
-	Provider, Model, Usage, StopReason, ErrorMessage []byte // of an answer
-	ToolCallID, ToolName, IsError                    []byte // of a result
+	Role, Content                                                []byte
+	Provider, Model, Usage, StopReason, ErrorMessage, ResponseID []byte // of an answer
+	ToolCallID, ToolName, IsError, Details                       []byte // of a result
+	Command, Output, Code                                        []byte // of what the user ran
+	Summary, Timestamp                                           []byte
 }
 
 var (
-	answerMembers = jsonl.NewKeys("role", "content", "provider", "model", "usage", "stopReason", "errorMessage")
-	resultMembers = jsonl.NewKeys("role", "toolCallId", "toolName", "content", "isError")
-	blockMembers  = jsonl.NewKeys("type", "text", "id", "name", "arguments")
+	messageMembers = jsonl.NewKeys("role", "content", "provider", "model", "usage", "stopReason", "timestamp", "responseId",
+		"toolCallId", "toolName", "isError", "details", "command", "output", "code", "summary", "errorMessage")
+	blockMembers = jsonl.NewKeys("type", "text", "thinking", "id", "name", "arguments")
 )
 
 // ReadMessage reads a raw message in one scan, without decoding what it says. ok
 // is false for anything but a valid object.
 func ReadMessage(msg []byte) (m Message, ok bool) {
-	var in [7]jsonl.Span
-	if string(RoleName(msg)) == string(RoleToolResult.Name()) {
-		shape, _ := resultMembers.Scan(msg, in[:])
-		return Message{
-			Role: in[0].Of(msg), ToolCallID: in[1].Of(msg), ToolName: in[2].Of(msg), Content: in[3].Of(msg), IsError: in[4].Of(msg),
-		}, shape == jsonl.Object
-	}
-	shape, _ := answerMembers.Scan(msg, in[:])
-	return Message{
-		Role: in[0].Of(msg), Content: in[1].Of(msg), Provider: in[2].Of(msg), Model: in[3].Of(msg),
-		Usage: in[4].Of(msg), StopReason: in[5].Of(msg), ErrorMessage: in[6].Of(msg),
-	}, shape == jsonl.Object
+	ok = m.read(msg)
+	return m, ok
 }
+
+func (m *Message) read(msg []byte) bool {
+	var in [17]jsonl.Span
+	shape, _ := messageMembers.Scan(msg, in[:])
+	if shape != jsonl.Object {
+		*m = Message{}
+		return false
+	}
+	m.Role, m.Content, m.Provider, m.Model, m.Usage = in[0].Of(msg), in[1].Of(msg), in[2].Of(msg), in[3].Of(msg), in[4].Of(msg)
+	m.StopReason, m.Timestamp, m.ResponseID = in[5].Of(msg), in[6].Of(msg), in[7].Of(msg)
+	m.ToolCallID, m.ToolName, m.IsError, m.Details = in[8].Of(msg), in[9].Of(msg), in[10].Of(msg), in[11].Of(msg)
+	m.Command, m.Output, m.Code, m.Summary, m.ErrorMessage = in[12].Of(msg), in[13].Of(msg), in[14].Of(msg), in[15].Of(msg), in[16].Of(msg)
+	return true
+}
+
+// Speaker is the role of the message.
+func (m *Message) Speaker() Role { return roleOf(TextOf(m.Role)) }
 
 // MessageOf reads the message of a line. ok is false for a line that is no
 // message, and for a message that is no object.
@@ -51,11 +64,26 @@ func MessageOf(line []byte) (m Message, ok bool) {
 
 // A Block is where the members of a block of content lie that tell what it says
 // or calls.
-type Block struct{ Type, Text, ID, Name, Arguments []byte }
+type Block struct{ Type, Text, Thinking, ID, Name, Arguments []byte }
 
 // ReadBlock reads a raw block; ok is false for anything but a valid object.
 func ReadBlock(raw []byte) (b Block, ok bool) {
-	var in [5]jsonl.Span
+	var in [6]jsonl.Span
 	shape, _ := blockMembers.Scan(raw, in[:])
-	return Block{in[0].Of(raw), in[1].Of(raw), in[2].Of(raw), in[3].Of(raw), in[4].Of(raw)}, shape == jsonl.Object
+	return Block{in[0].Of(raw), in[1].Of(raw), in[2].Of(raw), in[3].Of(raw), in[4].Of(raw), in[5].Of(raw)}, shape == jsonl.Object
+}
+
+// Blocks yields the blocks of a raw content that is a list, each with its whole
+// text; what in it is no object is passed over.
+func Blocks(content []byte) iter.Seq2[[]byte, Block] {
+	return func(yield func([]byte, Block) bool) {
+		if jsonl.KindOf(content) != '[' {
+			return
+		}
+		for raw := range jsonl.Elements(content) {
+			if b, ok := ReadBlock(raw); ok && !yield(raw, b) {
+				return
+			}
+		}
+	}
 }

@@ -21,6 +21,12 @@ func Text(raw []byte) ([]byte, bool) {
 	return []byte(s), ok
 }
 
+// TextOf is Text; nil for anything but a string.
+func TextOf(raw []byte) []byte {
+	text, _ := Text(raw)
+	return text
+}
+
 // isPlain reports whether text is ASCII without backslashes. Ids and times are
 // short: that is cheaper than a search.
 func isPlain(b []byte) bool {

@@ -2,15 +2,15 @@ package envelope
 
 import "github.com/pith-sessions/pith/format"
 
-// A clock reads timestamps that mostly follow each other: of one within the same
+// A Clock reads timestamps that mostly follow each other: of one within the same
 // minute as the last only the rest is read.
-type clock struct {
+type Clock struct {
 	minute [18]byte // "2026-02-03T22:52: as written, with its quote
 	millis int64    // since 1970, of that minute
 }
 
-// read is the time that a JSON string says, or NoTime.
-func (c *clock) read(raw []byte) int64 {
+// Read is the time that a JSON string says, or NoTime.
+func (c *Clock) Read(raw []byte) int64 {
 	if len(raw) == 26 && string(raw[:18]) == string(c.minute[:]) && raw[20] == '.' && raw[24] == 'Z' {
 		second, ok := digits(raw[18:20])
 		milli, ok2 := digits(raw[21:24])

@@ -16,8 +16,8 @@ const (
 	Other                // a valid JSON value that is not an object
 )
 
-// maxKeys is how many names a Keys can hold: one bit of a byte for each.
-const maxKeys = 8
+// maxKeys is how many names a Keys can hold: one bit of a word for each.
+const maxKeys = 32
 
 // longName is the length from which names share one entry of Keys.byLength.
 const longName = 31
@@ -29,15 +29,15 @@ type Keys struct {
 	usual []usualName
 	// byLength has bit i set at the length of names[i], so that a member
 	// whose name has another length is dismissed without a comparison.
-	byLength [longName + 1]uint8
+	byLength [longName + 1]uint32
 }
 
-// NewKeys prepares a set of at most 8 names. It panics when there are more:
+// NewKeys prepares a set of at most 32 names. It panics when there are more:
 // sets are written in source code, not read from input. Give the names in the
 // order in which files usually hold them, because that order is tried first.
 func NewKeys(names ...string) *Keys {
 	if len(names) > maxKeys {
-		panic("jsonl: more than 8 keys")
+		panic("jsonl: more than 32 keys")
 	}
 	k := &Keys{names: slices.Clone(names)}
 	for i, name := range names {
@@ -192,7 +192,7 @@ func (k *Keys) index(raw []byte) int {
 	}
 	name := raw[1 : len(raw)-1]
 	for set := k.byLength[min(len(name), longName)]; set != 0; set &= set - 1 {
-		i := bits.TrailingZeros8(set)
+		i := bits.TrailingZeros32(set)
 		if k.names[i] == string(name) {
 			return i
 		}

@@ -242,7 +242,7 @@ func sessionRecords(infos, all []catalog.Info, marks func(id string) marks.Marks
 			ParentSession: record.TextOrNull(s.ParentSession), Created: record.TimeOrNull(s.Created), Modified: record.TimeOrNull(s.Modified),
 			MessageCount: s.MessageCount, FirstMessage: record.Text(s.FirstMessage), Model: record.TextOrNull(s.Model),
 			Size: s.Size, Project: record.Text(home.Dir), Missing: home.Missing, Version: s.Version, Entries: s.Entries, Findings: s.Findings, Root: s.Root, Internal: s.Internal,
-			Status: s.Status, Branches: s.Branches, Tokens: s.Spent.Tokens(), CostMicros: s.Spent.CostMicros,
+			Status: s.Status, Branches: s.Branches, Tokens: s.Spent.Tokens, CostMicros: s.Spent.Cost.Micros(),
 			Children: []record.Text{},
 		}
 		out[i].mark(marks(s.ID))

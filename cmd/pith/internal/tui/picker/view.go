@@ -295,8 +295,8 @@ func (d *drawing) facts(room int) string {
 	if it.Model != "" {
 		parts = append(parts, it.Model)
 	}
-	if it.Spent.CostMicros > 0 {
-		parts = append(parts, humanize.Dollars(it.Spent.CostMicros))
+	if it.Spent.Cost.Micros() > 0 {
+		parts = append(parts, humanize.Dollars(it.Spent.Cost.Micros()))
 	}
 	facts := termsafe.Line(strings.Join(parts, between))
 	path := termsafe.Line(d.homely(it.Path))

@@ -1,4 +1,4 @@
-package lines_test
+package envelope_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pith-sessions/pith/internal/lines"
+	"github.com/pith-sessions/pith/internal/envelope"
 )
 
 func TestFile(t *testing.T) {
@@ -21,7 +21,7 @@ func TestFile(t *testing.T) {
 		"LF alone ends one": {"a\u2028b\r c\n", "d\n"}, // pitfall 8
 		"lines of any size": {long + "\n", "short\n", long + long + "\n", "end"},
 	}
-	var r lines.Reader
+	var r envelope.Lines
 	for name, want := range tests {
 		t.Run(name, func(t *testing.T) {
 			text := strings.Join(want, "")
@@ -39,7 +39,7 @@ func TestFile(t *testing.T) {
 }
 
 func TestFileErrors(t *testing.T) {
-	var r lines.Reader
+	var r envelope.Lines
 	never := func([]byte) {}
 	if _, err := r.File(t.Context(), filepath.Join(t.TempDir(), "none"), never); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("File of a missing file = %v; want ErrNotExist", err)

@@ -1,9 +1,4 @@
-// Package lines reads the lines of a file one after the other through one
-// buffer, for those who look at every line and keep nothing of most.
-//
-// It knows nothing of what a line means and judges none. Memory does not grow
-// with the file, only with its longest line.
-package lines
+package envelope
 
 import (
 	"bytes"
@@ -16,20 +11,19 @@ const (
 	// headSize is read first: of a file in which the first line decides, no more
 	// is read.
 	headSize = 8 << 10
-	// blockSize is read at a time after that. It stays in the processor's cache
-	// until its lines were looked at.
-	blockSize = 256 << 10
 	// keptSize is up to which a buffer that a long line made large is kept.
 	keptSize = 4 << 20
 )
 
-// A Reader reads one file after the other. The zero value is ready for use, by
-// one goroutine at a time.
-type Reader struct{ buf []byte }
+// Lines reads the lines of files one after the other through one buffer, for those
+// who look at every line and keep nothing of most. Memory does not grow with the
+// file, only with its longest line. The zero value is ready for use, by one
+// goroutine at a time.
+type Lines struct{ buf []byte }
 
 // File calls take for every line of a file, under the terms of Each. The result
 // is how many bytes were read.
-func (r *Reader) File(ctx context.Context, path string, take func(line []byte)) (int64, error) {
+func (r *Lines) File(ctx context.Context, path string, take func(line []byte)) (int64, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return 0, err
@@ -43,7 +37,7 @@ func (r *Reader) File(ctx context.Context, path string, take func(line []byte)) 
 // because it is torn or being written. at is where the line begins; its bytes are
 // valid during the call. Lines end with LF alone. An error of take ends the
 // reading and is returned. end is up to where the file was read.
-func (r *Reader) Each(ctx context.Context, in io.Reader, offset int64, take func(line []byte, at int64) error) (end int64, err error) {
+func (r *Lines) Each(ctx context.Context, in io.Reader, offset int64, take func(line []byte, at int64) error) (end int64, err error) {
 	if r.buf == nil || cap(r.buf) > keptSize {
 		r.buf = make([]byte, blockSize)
 	}
