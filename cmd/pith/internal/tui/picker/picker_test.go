@@ -155,7 +155,7 @@ func TestBodiesAreSearchedToo(t *testing.T) {
 // the selected session is always there.
 func TestPreviewOfWhatWasFound(t *testing.T) {
 	items := family()
-	items[4].Status, items[4].Model, items[4].Spent.CostMicros = "interrupted", "p/some-model", 1_234_000
+	items[4].Status, items[4].Model, items[4].Spent.Cost = "interrupted", "p/some-model", 1_234_000_000
 	d := start(t, picker.Options{}, 130, 30, items...)
 	screen := func() string { return screentest.Plain(d.m.View(paint.New(true, false), 130, 30)) }
 	d.bodies = map[string]string{items[4].Path: "the tokenizer eats a semicolon"}
