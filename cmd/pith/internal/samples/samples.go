@@ -6,10 +6,15 @@ package samples
 import (
 	"bytes"
 	"embed"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
 )
 
 //go:embed sessions/*.jsonl
@@ -55,4 +60,25 @@ func In(dir string) ([]Sample, error) {
 		all[i] = Sample{d.name, d.description, format.FileName(made, header.ID), data}
 	}
 	return all, nil
+}
+
+// Write writes the sample into a folder, unless its file is there, and says how
+// things stand: written, there or changed.
+func (s *Sample) Write(dir string) (state string, err error) {
+	file := filepath.Join(dir, s.File)
+	log, err := filestore.New(filestore.Options{}).Create(file, store.Bytes(s.Bytes))
+	if err == nil {
+		return "written", log.Close()
+	}
+	if !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	there, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	if bytes.Equal(there, s.Bytes) {
+		return "there", nil
+	}
+	return "changed", nil
 }

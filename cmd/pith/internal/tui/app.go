@@ -47,6 +47,8 @@ type Farewell struct {
 	SessionID, File string
 	// Cancelled means that the picker was left without a choice.
 	Cancelled bool
+	// Demo is the folder of the sample sessions, if they were shown last.
+	Demo string
 }
 
 // New is the app. What it does beside the screen ends with the context. How other
@@ -138,6 +140,8 @@ func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 			}
 			return done{note: "cloned to a new session", then: func() tea.Cmd { return a.openSession(file, "") }}
 		}), true
+	case picker.Demo:
+		return a.showDemo(), true
 	case picker.Export:
 		return a.work("exporting", func(ctx context.Context) done { return a.c.exported(a.library.export(ctx, msg.Path)) }), true
 	}
@@ -199,8 +203,6 @@ func (a *App) fromBeside(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case opened:
 		return a.sessionOpened(msg), true
-	case cwdGone:
-		return a.askForCwd(msg), true
 	case done:
 		return a.finish(msg), true
 	case failed:

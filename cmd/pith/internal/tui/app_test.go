@@ -11,6 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
+	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm/llmtest"
 )
@@ -44,7 +45,7 @@ func TestFromThePickerToTheSession(t *testing.T) {
 func TestLeavingThePickerEnds(t *testing.T) { // pitfall 148
 	d := newDesk(t)
 	d.start(nil)
-	d.sees("no sessions in this folder")
+	d.sees("no sessions yet")
 	d.press("esc")
 	d.pump("the end", func() bool { return d.ended && d.app.Farewell().Cancelled })
 }
@@ -177,9 +178,14 @@ func TestCompactWithoutAModel(t *testing.T) {
 	d.sees("nothing to compact")
 }
 
-// pitfall 151: asked once, remembered.
+// pitfall 151: asked once, when something is to run, and remembered. Looking asks
+// nothing.
 func TestAWorkingDirectoryThatIsGone(t *testing.T) {
+	server := llmtest.NewServer()
+	defer server.Close()
+	server.Answer(llmtest.Text("here I am"), llmtest.Text("and here again"))
 	d := newDesk(t)
+	d.withModel(server)
 	file := d.session("", "one", "<answer one")
 	if err := os.Remove(d.cwd); err != nil {
 		t.Fatal(err)
@@ -187,16 +193,43 @@ func TestAWorkingDirectoryThatIsGone(t *testing.T) {
 	asked := map[string]string{}
 	open := func(c *tui.Config) {
 		c.Open, c.Cwd = file, d.home
+		c.Setup = func(cwd string) *userconfig.Setup { return userconfig.Read(d.env(), cwd) }
 		c.Remembered = func(cwd string) (string, bool) { v, ok := asked[cwd]; return v, ok }
 		c.Remember = func(cwd, instead string) { asked[cwd] = instead }
 	}
 	d.start(open)
+	d.sees("answer one")
+	d.types("where are you?")
+	d.sees("Its working directory is gone")
+	d.press("esc")
+	d.sees("where are you?") // nothing is lost
+	d.press("enter")
 	d.sees("Its working directory is gone")
 	d.press("enter")
-	d.sees("answer one")
+	d.sees("here I am")
 	again := newDesk(t)
 	again.start(open)
-	again.sees("answer one")
+	again.sees("here I am")
+	again.types("still there?")
+	again.sees("and here again")
+}
+
+// Where the project has no sessions, all are listed; where there are none at all,
+// samples are a key away.
+func TestFirstStart(t *testing.T) {
+	d := newDesk(t)
+	d.session("Elsewhere", "one", "<answer one")
+	d.start(func(c *tui.Config) { c.Cwd = d.home })
+	d.sees("Elsewhere")
+	d.sees("Resume Session (All)")
+
+	none := newDesk(t)
+	samples := d.env().Place(d.cwd).For(d.cwd)
+	none.start(func(c *tui.Config) { c.Demo = func() (string, error) { return samples, nil } })
+	none.sees("alt+d shows some to try")
+	none.press("alt+d")
+	none.sees("Elsewhere")
+	none.sees("sample sessions in")
 }
 
 func TestFollowingAnotherWriter(t *testing.T) {

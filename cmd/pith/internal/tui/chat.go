@@ -36,6 +36,8 @@ type host interface {
 	ask(question)
 	show(screen) tea.Cmd
 	leaveApp(cancelled bool) tea.Cmd
+	// inCwd does something that needs the session's working directory.
+	inCwd(then, otherwise func() tea.Cmd) tea.Cmd
 }
 
 // A chat is the screen of the open session: its conversation, the editor below
@@ -50,6 +52,7 @@ type chat struct {
 	branch string              // the end of the branch that is shown; "" for where the session stands
 	page   *conversation.Model // nil while no session is open
 	editor editor
+	gone   string // the working directory, if it does not exist
 
 	running  bool         // the model works
 	stats    *agent.Stats // nil until they are added up
@@ -61,7 +64,7 @@ type chat struct {
 
 // begin shows a session, at its end.
 func (c *chat) begin(open *live.Session, source *live.Exchanges) tea.Cmd {
-	c.open, c.branch, c.running, c.stats, c.counting = open, "", false, nil, false
+	c.open, c.branch, c.gone, c.running, c.stats, c.counting = open, "", "", false, nil, false
 	c.editor.reading = open.Agent.Client() == nil
 	c.page = conversation.New(source, conversation.Options{Keys: c.c.Keys, Len: source.Len(), Home: c.c.Home})
 	return tea.Sequence(c.page.Update(tea.WindowSizeMsg{Width: c.width, Height: c.pageHeight()}), c.page.Init())
@@ -310,7 +313,20 @@ func (c *chat) prompt(text string, later bool) tea.Cmd {
 		}
 		return nil
 	}
+	if c.gone != "" {
+		return c.host.inCwd(func() tea.Cmd { return c.prompt(text, later) }, func() tea.Cmd {
+			c.editor.set(text)
+			return nil
+		})
+	}
+	branch := c.branch
+	c.branch = ""
 	return c.background.command(func(ctx context.Context) tea.Msg {
+		if branch != "" { // the session goes on where it is read
+			if _, err := conv.Navigate(ctx, branch, agent.NavigateOptions{}); err != nil {
+				return failed{err}
+			}
+		}
 		_, err := conv.Prompt(ctx, text)
 		if errors.Is(err, agent.ErrBusy) { // something began in the meantime
 			err = conv.FollowUp(text)

@@ -37,6 +37,10 @@ type Config struct {
 	Remembered func(cwd string) (string, bool)
 	Remember   func(cwd, instead string)
 
+	// Demo writes sample sessions and returns their folder. Nil means that none are
+	// offered.
+	Demo func() (dir string, err error)
+
 	Keys *keys.Map
 	Home string
 	// Colour is false when the user wants none. Dark is what the background is

@@ -14,6 +14,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
+	"github.com/pith-sessions/pith/llm/llmtest"
 )
 
 // What was said is found from the list, with an index and without, and the
@@ -90,7 +91,7 @@ func TestFromTheList(t *testing.T) {
 func TestBeginWithNothing(t *testing.T) {
 	d := newDesk(t)
 	d.start(nil)
-	d.sees("no sessions in this folder")
+	d.sees("no sessions yet")
 	d.press("alt+n")
 	d.sees("nothing was said yet")
 	d.sees("~/proj")
@@ -163,23 +164,13 @@ func TestHelp(t *testing.T) {
 	d.sees("search: words")
 }
 
-// A session that cannot be opened leaves the list; the answer to a question about
-// it is not needed either.
+// A session that cannot be opened leaves the list.
 func TestNotOpened(t *testing.T) {
 	d := newDesk(t)
 	d.session("Good", "one", "<answer one")
 	d.start(func(c *tui.Config) { c.Open = filepath.Join(d.home, "nothing.jsonl") })
 	d.sees("no such file")
 	d.sees("Good")
-	gone := newDesk(t)
-	file := gone.session("", "one")
-	if err := os.Remove(gone.cwd); err != nil {
-		t.Fatal(err)
-	}
-	gone.start(func(c *tui.Config) { c.Open, c.Cwd = file, gone.home })
-	gone.sees("Its working directory is gone")
-	gone.press("esc")
-	gone.pump("the end", func() bool { return gone.ended })
 }
 
 // A11: what hung or hid trees elsewhere: ids that occur twice, circles, entries
@@ -291,4 +282,39 @@ func TestWhatWasFoundIsShown(t *testing.T) {
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
 		t.Errorf("looking has changed the file: %v, %q", err, strings.TrimPrefix(string(after), string(before)))
 	}
+}
+
+// Who writes on a branch that was left goes on from there.
+func TestGoingOnFromABranchThatWasLeft(t *testing.T) {
+	server := llmtest.NewServer()
+	defer server.Close()
+	server.Answer(llmtest.Text("zebras have stripes"))
+	d := newDesk(t)
+	d.withModel(server)
+	file := d.session("", "one", "<answer one", "two", "<answer two")
+	s, err := pith.Open(t.Context(), file, pith.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := s.PathIDs(s.LeafID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Branch(path[1]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AppendMessage(message("elsewhere")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d.start(func(c *tui.Config) { c.Open, c.Entry = file, path[2] })
+	d.sees("▎ two")
+	d.sees("a branch that was left")
+	d.types("and zebras?")
+	d.sees("zebras have stripes")
+	d.pump("the answer to be kept", func() bool {
+		return slices.Equal(d.texts(file), []string{"one", "<answer one", "two", "<answer two", "and zebras?", "<zebras have stripes"})
+	})
 }

@@ -23,31 +23,67 @@ type opened struct {
 	source  *live.Exchanges
 	branch  string              // the end of the branch that is shown; "" for where the session stands
 	place   *conversation.Place // to be shown; nil for the end
+	gone    string              // the working directory, if it does not exist
 	err     error
 }
 
-// cwdGone asks where a session goes on whose working directory is gone.
-type cwdGone struct{ path, entry, cwd string }
-
-// openSession opens a session beside the screen.
+// openSession opens a session beside the screen. Looking at a session whose working
+// directory is gone asks nothing: see inCwd.
 func (a *App) openSession(path, entry string) tea.Cmd {
 	return a.background.command(func(ctx context.Context) tea.Msg {
-		header, err := readHeader(path)
+		cwd, err := readHeader(path)
 		if err != nil {
 			return opened{err: err}
 		}
-		cwd, gone := header, isGone(header)
-		if gone && a.c.Remembered != nil {
-			if instead, known := a.c.Remembered(header); known {
-				cwd, gone = instead, false
+		gone := ""
+		if isGone(cwd) {
+			instead, known := "", false
+			if a.c.Remembered != nil {
+				instead, known = a.c.Remembered(cwd)
+			}
+			if known {
+				cwd = instead
+			} else {
+				gone = cwd
 			}
 		}
-		if gone {
-			return cwdGone{path, entry, header}
-		}
-		s, err := live.Open(ctx, path, cwd, a.liveOptions())
-		return ready(s, entry, err)
+		return a.openIn(ctx, path, cwd, entry, gone)
 	})
+}
+
+// openIn opens a session that goes on in a working directory, which may be gone.
+func (a *App) openIn(ctx context.Context, path, cwd, entry, gone string) opened {
+	s, err := live.Open(ctx, path, cwd, a.liveOptions())
+	msg := ready(s, entry, err)
+	msg.gone = gone
+	return msg
+}
+
+// inCwd does something that runs in the working directory of the session. Where
+// that is gone, it is asked once where to go on, the answer is remembered, and the
+// session is opened there (pitfall 151). otherwise follows if there is no answer.
+func (a *App) inCwd(then, otherwise func() tea.Cmd) tea.Cmd {
+	gone := a.chat.gone
+	if gone == "" {
+		return then()
+	}
+	path, entry := a.chat.open.Current().File(), a.chat.branch
+	a.ask(question{
+		title: "Its working directory is gone: " + gone, answers: []string{"Continue in " + a.c.Cwd, "Cancel"}, unanswered: otherwise,
+		then: func(answer int) tea.Cmd {
+			if answer != 0 {
+				return otherwise()
+			}
+			a.next = then
+			return tea.Sequence(a.leave(), a.background.command(func(ctx context.Context) tea.Msg {
+				if a.c.Remember != nil {
+					a.c.Remember(gone, a.c.Cwd)
+				}
+				return a.openIn(ctx, path, a.c.Cwd, entry, "")
+			}))
+		},
+	})
+	return nil
 }
 
 // liveOptions are what sessions are opened with.
@@ -129,7 +165,7 @@ func (a *App) sessionOpened(msg opened) tea.Cmd {
 	left := a.leave()
 	a.dropPicker()
 	show := a.chat.begin(msg.session, msg.source)
-	a.chat.branch = msg.branch
+	a.chat.branch, a.chat.gone = msg.branch, msg.gone
 	if a.c.Tree {
 		a.c.Tree = false
 		show = tea.Sequence(a.showTree(""), show) // the conversation lies behind the tree
@@ -169,37 +205,6 @@ func (a *App) leave() tea.Cmd {
 		}
 		return nil
 	}
-}
-
-// askForCwd asks once where a session goes on; the answer is remembered
-// (pitfall 151).
-func (a *App) askForCwd(msg cwdGone) tea.Cmd {
-	a.ask(question{
-		title: "Its working directory is gone: " + msg.cwd, answers: []string{"Continue in " + a.c.Cwd, "Cancel"}, unanswered: a.notOpened,
-		then: func(answer int) tea.Cmd {
-			if answer != 0 {
-				return a.notOpened()
-			}
-			return a.background.command(func(ctx context.Context) tea.Msg {
-				if a.c.Remember != nil {
-					a.c.Remember(msg.cwd, a.c.Cwd)
-				}
-				s, err := live.Open(ctx, msg.path, a.c.Cwd, a.liveOptions())
-				return ready(s, msg.entry, err)
-			})
-		},
-	})
-	return nil
-}
-
-// notOpened goes back to what was there before; where there was nothing the app
-// ends.
-func (a *App) notOpened() tea.Cmd {
-	a.next = nil
-	if a.chat.open == nil && a.picker == nil {
-		return a.leaveApp(true)
-	}
-	return nil
 }
 
 // watchEvery is how often it is looked whether others wrote to the session.

@@ -1,9 +1,12 @@
 package tui
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
@@ -22,7 +25,7 @@ func (a *App) show(s screen) tea.Cmd {
 	case forkScreen:
 		return a.showForks()
 	case agentScreen:
-		return a.handOver()
+		return a.inCwd(a.handOver, func() tea.Cmd { return nil })
 	case editorScreen:
 		cmd, err := a.lender.edit(a.c.Editor, a.chat.editor.value())
 		if err != nil {
@@ -46,12 +49,29 @@ func (a *App) setSheet(s *dialog.Sheet) { a.overlay.sheet = s }
 // showPicker shows the list of sessions.
 func (a *App) showPicker() tea.Cmd {
 	a.dropPicker()
-	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now}
+	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now, Demo: a.c.Demo != nil}
 	if a.c.Marks != nil {
 		o.Mark = a.library.mark
 	}
 	a.picker = picker.New(a.library, o)
 	return tea.Sequence(a.picker.Update(tea.WindowSizeMsg{Width: a.width, Height: a.height - 1}), a.picker.Init())
+}
+
+// showDemo writes the sample sessions and lists them.
+func (a *App) showDemo() tea.Cmd {
+	if a.c.Demo == nil {
+		return nil
+	}
+	return a.work("writing sample sessions", func(context.Context) done {
+		dir, err := a.c.Demo()
+		if err != nil {
+			return done{err: err}
+		}
+		return done{note: "sample sessions in " + humanize.Path(a.c.Home, dir), then: func() tea.Cmd {
+			a.c.Catalog.Dir, a.farewell.Demo = dir, dir
+			return a.showPicker()
+		}}
+	})
 }
 
 // openKey is what tells the session that is open from others.

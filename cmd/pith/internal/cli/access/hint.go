@@ -14,11 +14,20 @@ func (a *Places) Hint(args ...string) string {
 	if a.SessionDir != "" {
 		words = append(words, "--session-dir", a.SessionDir)
 	}
-	for i, w := range words {
-		words[i] = quote(w)
-	}
-	return a.place() + strings.Join(words, " ")
+	return a.place() + Command(words...)
 }
+
+// Command is a command line that can be copied, whatever its words hold.
+func Command(words ...string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = quote(w)
+	}
+	return strings.Join(quoted, " ")
+}
+
+// Elsewhere reports whether this run was told where sessions are.
+func (a *Places) Elsewhere() bool { return a.SessionDir != "" || a.place() != "" }
 
 // place is what of the environment says where sessions are, as a shell takes it
 // before a command: it may have been set for this run alone.

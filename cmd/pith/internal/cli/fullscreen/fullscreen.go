@@ -11,6 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/samples"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
@@ -59,15 +60,47 @@ func (a *App) Show(ctx context.Context, view View) error {
 	answers := access.CwdAnswers{File: a.StateFile("directories.json")}
 	bye, err := tui.Run(ctx, tui.Config{
 		Cwd: cwd, Catalog: a.Listing(), Words: sync.OnceValue(a.WordIndex), Tables: a.Tables(), Marks: marks, Trash: trash, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
-		Remembered: answers.Get, Remember: answers.Put, AtExit: a.Env.Interrupts.AtExit, Interrupts: a.Env.Interrupts.GoTo,
+		Demo: a.writeSamples, Remembered: answers.Get, Remember: answers.Put, AtExit: a.Env.Interrupts.AtExit, Interrupts: a.Env.Interrupts.GoTo,
 		Keys: bindings, Home: a.Env.Home(), Colour: a.Colors.On, Dark: true,
 		Open: view.Open, Entry: view.Entry, Tree: view.Tree, Handover: strings.Fields(own.Settings.Handover), Now: a.Env.Now, Editor: cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")),
 	}, a.Env.Stdin, a.Env.Stdout, os.Environ())
 	if err != nil {
 		return err
 	}
+	if bye.Demo != "" {
+		a.SessionDir = bye.Demo
+	}
 	if bye.File != "" {
-		a.Note("to come back: %s, or pi --session %s", a.Hint("-r"), bye.SessionID)
+		a.Note("to come back: %s, or %s", a.Hint("-r"), a.piCommand(bye))
 	}
 	return nil
+}
+
+// piCommand is the command with which pi opens the session that was left. pi finds
+// it by its id where pi itself looks; elsewhere it is named by its file.
+func (a *App) piCommand(bye tui.Farewell) string {
+	name := bye.SessionID
+	if a.Elsewhere() {
+		name = bye.File
+	}
+	return access.Command("pi", "--session", name)
+}
+
+// writeSamples writes the sample sessions where pith demo does, and returns their
+// folder.
+func (a *App) writeSamples() (string, error) {
+	dir, err := a.DataDir("demo")
+	if err != nil {
+		return "", err
+	}
+	all, err := samples.In(dir)
+	if err != nil {
+		return "", err
+	}
+	for i := range all {
+		if _, err := all[i].Write(dir); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
 }

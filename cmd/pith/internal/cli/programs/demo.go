@@ -1,10 +1,7 @@
 package programs
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -18,8 +15,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/sessiondir"
-	"github.com/pith-sessions/pith/store"
-	"github.com/pith-sessions/pith/store/filestore"
 )
 
 func (a *Commands) Demo() *cobra.Command {
@@ -62,7 +57,7 @@ func (a *Commands) demo(args []string, asJSON bool) error {
 	var records []demoRecord
 	for _, d := range all {
 		file := filepath.Join(dir, d.File)
-		state, err := writeDemo(file, d.Bytes)
+		state, err := d.Write(dir)
 		if err != nil {
 			return fmt.Errorf("write the sample %s: %w", d.Name, err)
 		}
@@ -90,25 +85,6 @@ func (a *Commands) demoDir(args []string) (string, error) {
 		return "", err
 	}
 	return sessiondir.ExpandPath(args[0], cwd), nil
-}
-
-// writeDemo writes a sample unless its file is there, and says how things stand.
-func writeDemo(file string, content []byte) (state string, err error) {
-	log, err := filestore.New(filestore.Options{}).Create(file, store.Bytes(content))
-	if err == nil {
-		return "written", log.Close()
-	}
-	if !errors.Is(err, fs.ErrExist) {
-		return "", err
-	}
-	there, err := os.ReadFile(file)
-	if err != nil {
-		return "", err
-	}
-	if bytes.Equal(there, content) {
-		return "there", nil
-	}
-	return "changed", nil
 }
 
 func (a *Commands) printDemo(dir string, records []demoRecord) {

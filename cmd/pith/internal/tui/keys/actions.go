@@ -86,6 +86,7 @@ const (
 	Pin          Action = "pith.session.pin"
 	Archive      Action = "pith.session.archive"
 	ShowArchived Action = "pith.session.toggleArchived"
+	Demo         Action = "pith.session.demo"
 )
 
 var defaults = map[Action][]string{
@@ -114,7 +115,7 @@ var defaults = map[Action][]string{
 	TreeFilterNext: {"ctrl+o"}, TreeFilterPrevious: {"shift+ctrl+o"},
 	Help: {"?"}, Undo: {"ctrl+z"}, Handover: {"o"}, ForkHere: {"alt+f"}, CloneHere: {"alt+c"},
 	ExportHere: {"alt+e"}, NewHere: {"alt+n"}, ToggleForks: {"ctrl+t"},
-	Pin: {"alt+s"}, Archive: {"alt+a"}, ShowArchived: {"alt+h"},
+	Pin: {"alt+s"}, Archive: {"alt+a"}, ShowArchived: {"alt+h"}, Demo: {"alt+d"},
 }
 
 // oldNames are what early versions of pi called some actions.

@@ -108,6 +108,9 @@ func (m *Model) take(msg loaded) tea.Cmd {
 	if !msg.open {
 		l.loading, l.loaded = false, true
 		m.refresh()
+		if msg.scope == Current && m.scope == Current && len(l.items) == 0 && !m.moved {
+			return m.toggleScope() // elsewhere there may be some
+		}
 		if msg.scope == m.scope && !m.hits.running {
 			return tea.Batch(m.wantSearch(), m.wantPreview()) // also in what came in meanwhile
 		}

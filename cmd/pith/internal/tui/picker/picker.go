@@ -115,6 +115,9 @@ type (
 	Export struct{ Path string }
 )
 
+// Demo is told when there are no sessions and some to try are wanted.
+type Demo struct{}
+
 // Options are what a picker starts with. Keys must be set.
 type Options struct {
 	Keys *keys.Map
@@ -124,6 +127,8 @@ type Options struct {
 	// Mark changes the marks of a session, given those that it has, and returns the
 	// new ones. It is called beside the screen. Nil means that none are kept.
 	Mark func(id, path string, change func(*marks.Marks)) (marks.Marks, error)
+	// Demo offers sample sessions where there are none.
+	Demo bool
 	// Home is the user's home folder, shown as ~.
 	Home string
 	// Now is the clock. Nil means time.Now.
@@ -144,7 +149,7 @@ type Model struct {
 	rows     []row
 	hidden   int // how many sessions are archived, and therefore not shown
 	at       int
-	moved    bool   // the user has chosen a row, or typed
+	moved    bool   // the user has chosen a row, typed, or chosen a scope
 	wanted   string // the key of the session that was chosen, which a list may not hold yet
 	pageSize int    // rows that the window has room for
 

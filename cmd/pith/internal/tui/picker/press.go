@@ -17,8 +17,9 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	}
 	switch m.o.Keys.First(p, keys.InputTab, keys.SessionSort, keys.SessionNamed, keys.SessionPath, keys.ToggleForks,
 		keys.SessionDelete, keys.SessionRename, keys.SessionDeleteQuiet, keys.Undo, keys.ForkHere, keys.CloneHere, keys.ExportHere,
-		keys.Pin, keys.Archive, keys.ShowArchived) {
+		keys.Pin, keys.Archive, keys.ShowArchived, keys.Demo) {
 	case keys.InputTab:
+		m.moved = true
 		return m.toggleScope()
 	case keys.SessionSort:
 		m.filter.sort = (m.filter.sort + 1) % sortingCount
@@ -30,6 +31,11 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 		m.filter.noForks = !m.filter.noForks
 	case keys.ShowArchived:
 		m.filter.archived = !m.filter.archived
+	case keys.Demo:
+		if l := &m.lists[m.scope]; m.o.Demo && m.scope == All && l.loaded && len(l.items) == 0 {
+			return func() tea.Msg { return Demo{} }
+		}
+		return nil
 	case keys.Pin:
 		return m.pin()
 	case keys.Archive:

@@ -324,6 +324,8 @@ func (d *drawing) emptyText() string {
 		return "no session fits the search"
 	case d.hidden > 0:
 		return "nothing but archived sessions"
+	case d.scope == All && d.o.Demo:
+		return "no sessions yet; " + d.o.Keys.Label(keys.NewHere) + " begins one, " + d.o.Keys.Label(keys.Demo) + " shows some to try"
 	case d.scope == All:
 		return "no sessions yet; " + d.o.Keys.Label(keys.NewHere) + " begins one, pith demo makes some to try"
 	}
