@@ -1,0 +1,218 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// sweepPause is how long to wait between two looks for logs that nobody needs.
+const sweepPause = 10 * time.Minute
+
+// A caretaker does what can wait, in one goroutine that exists while there is
+// something to do: it merges small chunks of logs that grew, and removes logs that
+// lost their names long ago. What fails is done another time.
+type caretaker struct {
+	mu      sync.Mutex // guards all below
+	grown   map[int64]bool
+	sweeps  bool
+	swept   time.Time
+	working bool
+	closed  bool
+	done    sync.WaitGroup
+}
+
+// merge asks for the merging of a log's small chunks.
+func (c *caretaker) merge(s *Store, id int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.grown == nil {
+		c.grown = map[int64]bool{}
+	}
+	c.grown[id] = true
+	c.wake(s)
+}
+
+// sweep asks for the removal of logs that nobody needs, if that was not done lately.
+func (c *caretaker) sweep(s *Store) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.swept) < sweepPause {
+		return
+	}
+	c.swept, c.sweeps = time.Now(), true
+	c.wake(s)
+}
+
+// wake starts the work. The caller holds mu.
+func (c *caretaker) wake(s *Store) {
+	if c.working || c.closed {
+		return
+	}
+	c.working = true
+	s = &Store{s.database, s.life} // not the context of who asked
+	c.done.Go(func() { c.work(s) })
+}
+
+// wait ends the work. The store's life has ended, so it does not take long.
+func (c *caretaker) wait() {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.done.Wait()
+}
+
+func (c *caretaker) work(s *Store) {
+	for {
+		c.mu.Lock()
+		grown, sweeps := c.grown, c.sweeps
+		c.grown, c.sweeps = nil, false
+		if c.closed || len(grown) == 0 && !sweeps {
+			c.working = false
+			c.mu.Unlock()
+			return
+		}
+		c.mu.Unlock()
+		for id := range grown {
+			_ = s.mergeLog(s.life, id) // merged when it has grown further
+		}
+		if sweeps {
+			_ = s.removeNameless(s.life) // and again after a while
+		}
+	}
+}
+
+// Tidy merges the small chunks of all logs and removes those that lost their names
+// longer ago than Options.Keep. A store does so by itself for the logs that it writes;
+// this is for who wants it done at a certain time.
+func (s *Store) Tidy(ctx context.Context) error {
+	const op = "tidy"
+	var ids []int64
+	err := s.WithContext(ctx).try(op, "", func(ctx context.Context) error {
+		rows, err := s.pool.Query(ctx, s.sql.waiting, s.mode())
+		if err != nil {
+			return err
+		}
+		ids, err = pgx.CollectRows(rows, pgx.RowTo[int64])
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := s.mergeLog(ctx, id); err != nil {
+			return fault(op, "", err)
+		}
+	}
+	return fault(op, "", s.removeNameless(ctx))
+}
+
+// errElsewhere says that somebody else merges the same chunks.
+var errElsewhere = errors.New("chunks are merged by another client")
+
+// mergeLog puts runs of small chunks together, each run in a transaction. Readers see
+// the chunks as they were before or after.
+func (s *Store) mergeLog(ctx context.Context, id int64) error {
+	for {
+		chunks, err := s.smallChunks(ctx, id)
+		if err != nil {
+			return err
+		}
+		runs := runsOf(chunks)
+		if len(runs) == 0 {
+			return nil
+		}
+		for _, r := range runs {
+			if err := s.mergeRun(ctx, id, r); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// A chunk is where bytes of a log are.
+type chunk struct{ from, end int64 }
+
+func (s *Store) smallChunks(ctx context.Context, id int64) ([]chunk, error) {
+	rows, err := s.pool.Query(ctx, s.sql.smalls, s.mode(), id)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (chunk, error) {
+		var off, length int64
+		err := row.Scan(&off, &length)
+		return chunk{off, off + length}, err
+	})
+}
+
+// A run is a stretch of neighbouring chunks that is long enough to be one.
+type run struct {
+	chunk
+	single bool // it is one already
+}
+
+// runsOf divides chunks into runs of a piece's size or a little more. The last ones
+// are left, if they are too short together.
+func runsOf(chunks []chunk) []run {
+	var runs []run
+	var r run
+	for i, c := range chunks {
+		if r.end == 0 || r.end != c.from {
+			r = run{chunk{c.from, c.from}, true}
+		} else {
+			r.single = false
+		}
+		r.end = c.end
+		large := i+1 < len(chunks) && chunks[i+1].end-chunks[i+1].from >= pieceSize
+		if r.end-r.from >= pieceSize || large {
+			runs = append(runs, r)
+			r = run{}
+		}
+	}
+	return runs
+}
+
+func (s *Store) mergeRun(ctx context.Context, id int64, r run) error {
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		if !r.single {
+			done, err := tx.Exec(ctx, s.sql.merge, s.mode(), id, r.from, r.end)
+			if err != nil {
+				return err
+			}
+			if done.RowsAffected() != 1 {
+				return errElsewhere
+			}
+		}
+		_, err := tx.Exec(ctx, s.sql.moveMerged, s.mode(), id, r.end)
+		return err
+	})
+}
+
+// removeNameless removes logs that lost their names long ago, and drafts that were
+// never finished.
+func (s *Store) removeNameless(ctx context.Context) error {
+	for {
+		rows, err := s.pool.Query(ctx, s.sql.nameless, s.mode(), int64(s.options.Keep/time.Second))
+		if err != nil {
+			return err
+		}
+		ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		for _, id := range ids {
+			if err := s.expunge(ctx, id); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// expunge removes a log that has no name, and its bytes.
+func (s *Store) expunge(ctx context.Context, id int64) error {
+	_, err := s.pool.Exec(ctx, s.sql.drop, s.mode(), id)
+	return err
+}

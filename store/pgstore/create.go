@@ -1,0 +1,215 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/pith-sessions/pith/store"
+)
+
+// Create publishes a new log. Its bytes go to the database as fill writes them, under
+// no name; the name is given to all of them at once.
+func (s *Store) Create(name string, fill store.Fill) (store.Log, error) {
+	const op = "create"
+	err := s.try(op, name, func(ctx context.Context) error { // spares the work of filling
+		var id, gen, size, merged int64
+		err := s.pool.QueryRow(ctx, s.sql.find, s.mode(), keyOf(name)).Scan(&id, &gen, &size, &merged)
+		switch {
+		case errors.Is(err, pgx.ErrNoRows):
+			return nil
+		case err == nil && size > 0:
+			return store.ErrExist
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.stage(op, name, fill)
+	if err != nil {
+		return nil, err
+	}
+	return d.publish(op, func(ctx context.Context, tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, s.sql.takeOver, s.mode(), keyOf(name), d.id)
+		return err
+	})
+}
+
+// Replace puts new content in the place of a log. The old one gets the backup's name;
+// nothing is copied.
+func (s *Store) Replace(old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
+	const op = "replace"
+	l, ok := old.(*log)
+	if !ok || l.store.database != s.database {
+		return nil, errors.New("replace: the log belongs to another store")
+	}
+	check := func(ctx context.Context) error { return l.check(ctx, size) }
+	if err := s.try(op, l.name, check); err != nil { // spares the work of filling
+		return nil, err
+	}
+	d, err := s.stage(op, l.name, fill)
+	if err != nil {
+		return nil, err
+	}
+	next, err := d.publish(op, func(ctx context.Context, tx pgx.Tx) error {
+		var key, name []byte
+		if backup != "" {
+			key, name = keyOf(backup), []byte(backup)
+		}
+		done, err := tx.Exec(ctx, s.sql.retire, s.mode(), l.id, l.gen, size, key, name)
+		if isTaken(err) {
+			return fmt.Errorf("backup %s: %w", backup, store.ErrExist)
+		}
+		if err == nil && done.RowsAffected() == 0 {
+			err = errNotAsBefore
+		}
+		return err
+	})
+	if errors.Is(err, errNotAsBefore) {
+		if now := s.try(op, l.name, check); now != nil {
+			return nil, now
+		}
+	}
+	return next, err
+}
+
+// errNotAsBefore ends the exchange of a log that is not the one expected.
+var errNotAsBefore = errors.New("the log was changed meanwhile")
+
+// A draft is a log that has no name yet. It takes what a fill writes.
+type draft struct {
+	store *Store
+	op    string
+	name  string
+	id    int64
+	size  int64  // of what is in the database
+	rest  []byte // what is not there yet
+}
+
+// stage writes the content of a new log to the database.
+func (s *Store) stage(op, name string, fill store.Fill) (*draft, error) {
+	d := &draft{store: s, op: op, name: name}
+	err := s.try(op, name, func(ctx context.Context) error {
+		return s.pool.QueryRow(ctx, s.sql.stage, s.mode(), []byte(name)).Scan(&d.id)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := fill(d); err != nil {
+		d.discard()
+		return nil, fmt.Errorf("%s %s: %w", op, name, err)
+	}
+	if err := d.flush(); err != nil {
+		d.discard()
+		return nil, err
+	}
+	return d, nil
+}
+
+func (d *draft) Write(p []byte) (int, error) {
+	written := 0
+	for written < len(p) {
+		n := min(mostAtOnce-len(d.rest), len(p)-written)
+		d.rest = append(d.rest, p[written:written+n]...)
+		written += n
+		if len(d.rest) == mostAtOnce {
+			if err := d.flush(); err != nil {
+				return written, err
+			}
+		}
+	}
+	return written, nil
+}
+
+func (d *draft) flush() error {
+	if len(d.rest) == 0 {
+		return nil
+	}
+	err := d.store.try(d.op, d.name, func(ctx context.Context) error {
+		return d.store.insert(ctx, d.store.pool, d.id, d.size, d.rest)
+	})
+	if err != nil {
+		return err
+	}
+	d.size += int64(len(d.rest))
+	d.rest = d.rest[:0]
+	return nil
+}
+
+// discard removes what was written. What it cannot remove is removed later, with the
+// logs that lost their names.
+func (d *draft) discard() {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(d.store.ctx), 5*time.Second)
+	defer cancel()
+	_ = d.store.expunge(ctx, d.id) // tried again by the caretaker
+}
+
+// publish gives the draft its name in one transaction, after makeRoom has taken it
+// from who has it. A try whose answer was lost is recognised by the draft's state.
+func (d *draft) publish(op string, makeRoom func(context.Context, pgx.Tx) error) (store.Log, error) {
+	s, doubt := d.store, false
+	err := s.try(op, d.name, func(ctx context.Context) error {
+		if doubt {
+			var gen int64
+			if err := s.pool.QueryRow(ctx, s.sql.state, s.mode(), d.id).Scan(&gen); err != nil || gen > 0 {
+				return err
+			}
+		}
+		err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+			if err := makeRoom(ctx, tx); err != nil {
+				return err
+			}
+			done, err := tx.Exec(ctx, s.sql.publish, s.mode(), d.id, keyOf(d.name), d.size)
+			switch {
+			case isTaken(err):
+				return store.ErrExist
+			case err == nil && done.RowsAffected() == 0:
+				return fmt.Errorf("the new content: %w", fs.ErrNotExist) // made longer ago than logs are kept
+			}
+			return err
+		})
+		doubt = doubt || err != nil && uncertain(err)
+		return err
+	})
+	if err != nil {
+		if doubt && transient(err) {
+			return nil, fmt.Errorf("%w (%w)", err, ErrUncertain)
+		}
+		d.discard()
+		return nil, err
+	}
+	s.sweep(s)
+	l := &log{store: s, name: d.name, id: d.id, gen: 1}
+	l.size.Store(d.size)
+	l.merged.Store(d.size)
+	return l, nil
+}
+
+// executor is a pool or a transaction.
+type executor interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+}
+
+// insert writes bytes of a log that start at off, in pieces. What is there already
+// stays: bytes of a log never change.
+func (s *Store) insert(ctx context.Context, db executor, id, off int64, p []byte) error {
+	var offsets []int64
+	var pieces [][]byte
+	for len(p) > 0 {
+		n := min(pieceSize, len(p))
+		offsets, pieces = append(offsets, off), append(pieces, p[:n])
+		off, p = off+int64(n), p[n:]
+	}
+	_, err := db.Exec(ctx, s.sql.fill, s.mode(), id, offsets, pieces)
+	return err
+}
+
+func isTaken(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == "23505"
+}

@@ -1,0 +1,214 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/pgstore/pgschema"
+)
+
+var (
+	// ErrUnavailable says that the server cannot be reached, went away or has no
+	// connection to give. Trying again later is safe.
+	ErrUnavailable = errors.New("the database cannot be reached")
+	// ErrRefused says that the server does not let this user in: a wrong password, a
+	// database that is not there, no right to connect.
+	ErrRefused = errors.New("the database refused the connection")
+	// ErrBadDSN says that the connection string cannot be read.
+	ErrBadDSN = errors.New("the connection string cannot be read; it is a postgres:// URL or pairs such as host=… dbname=…, and special characters of a password in a URL are written as %XX")
+	// ErrFull says that the server has no room left.
+	ErrFull = errors.New("the database has no room left")
+	// ErrTimeout says that a statement took longer than Options.Timeout.
+	ErrTimeout = errors.New("the database did not answer in time")
+	// ErrUncertain says that the connection was lost after a change was sent and
+	// before it was acknowledged: it may have been made or not. A later append at the
+	// same length tells, by a conflict.
+	ErrUncertain = errors.New("it is not known whether the change was made")
+	// ErrDamaged says that bytes of a log are missing in the database.
+	ErrDamaged = errors.New("bytes of the log are missing in the database")
+)
+
+// A ServerError reports a server that is too old.
+type ServerError struct {
+	Have, Want string // versions of PostgreSQL
+}
+
+func (e *ServerError) Error() string {
+	return fmt.Sprintf("the server is PostgreSQL %s; version %s or newer is needed", e.Have, e.Want)
+}
+
+// An Error is what went wrong in the database. It never holds a password.
+type Error struct {
+	Op   string // such as "append to"
+	Name string // of the log; empty when it is not about one
+	Kind error  // one of this package's or of package store, or nil
+	Code string // SQLSTATE, when the server gave one
+	Err  error  // the cause; may be nil
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Op)
+	if e.Name != "" {
+		b.WriteString(" " + e.Name)
+	}
+	for _, part := range []error{e.Kind, e.Err} {
+		if part != nil {
+			b.WriteString(": " + part.Error())
+		}
+	}
+	return b.String()
+}
+
+// Unwrap returns the kind and the cause.
+func (e *Error) Unwrap() []error {
+	var all []error
+	for _, err := range []error{e.Kind, e.Err} {
+		if err != nil {
+			all = append(all, err)
+		}
+	}
+	return all
+}
+
+// fault names the operation and the log, then the kind of failure, then the cause.
+func fault(op, name string, err error) error {
+	var ours *Error
+	var conflict *store.ConflictError
+	switch {
+	case err == nil || errors.As(err, &ours):
+		return err
+	case errors.As(err, &conflict):
+		return fmt.Errorf("%s %w", op, conflict) // it names the log itself
+	}
+	e := &Error{Op: op, Name: name, Err: err}
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) {
+		e.Code = refused.Code
+	}
+	e.Kind = kindOf(err, e.Code)
+	return e
+}
+
+// kindOf is the sentinel for a failure; nil for those that say what they are.
+func kindOf(err error, code string) error {
+	switch {
+	case code == "42501" || code == "25006":
+		return store.ErrReadOnly // no right to write, or a standby
+	case code == "3D000" || strings.HasPrefix(code, "28"):
+		return ErrRefused
+	case code == "53100":
+		return ErrFull
+	case code == "57014":
+		return ErrTimeout
+	case lostConnection(err):
+		return ErrUnavailable
+	case errors.Is(err, context.DeadlineExceeded):
+		return ErrTimeout
+	}
+	return nil
+}
+
+// transient reports whether trying again can help.
+func transient(err error) bool {
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && (refused.Code == "40001" || refused.Code == "40P01") {
+		return true // lost against another transaction
+	}
+	return lostConnection(err)
+}
+
+// lostConnection reports whether there is no connection, or no longer.
+func lostConnection(err error) bool {
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) {
+		switch refused.Code {
+		case "57P01", "57P02", "57P03", "57P05", "53300", "08P01":
+			return true // going down, crashed, starting up, closed when idle, too many connections, from pgbouncer
+		}
+		return strings.HasPrefix(refused.Code, "08")
+	}
+	var connect *pgconn.ConnectError
+	var network net.Error
+	switch {
+	case errors.Is(err, context.Canceled) || answered(err):
+		return false
+	case errors.As(err, &connect):
+		return true
+	case errors.Is(err, context.DeadlineExceeded):
+		return false
+	}
+	return errors.As(err, &network) || pgconn.SafeToRetry(err) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+}
+
+// answered reports errors that are ours, not the connection's.
+func answered(err error) bool {
+	var server *ServerError
+	var version *pgschema.VersionError
+	return errors.As(err, &server) || errors.As(err, &version) ||
+		errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrClosed) ||
+		errors.Is(err, store.ErrGone) || errors.Is(err, store.ErrExist) || errors.Is(err, store.ErrConflict)
+}
+
+// uncertain reports whether a statement that failed may have been carried out.
+func uncertain(err error) bool {
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) {
+		return lostConnection(err) && refused.Code != "57P03" && refused.Code != "53300"
+	}
+	var connect *pgconn.ConnectError
+	return !pgconn.SafeToRetry(err) && !errors.As(err, &connect) && !answered(err)
+}
+
+// lostStatement reports that a prepared statement is not where it was prepared, or
+// is there already: somebody in between changes connections. Nothing was carried out.
+func lostStatement(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && (refused.Code == "26000" || refused.Code == "42P05")
+}
+
+// try calls f until it succeeds, fails for good, or patience ends. The error names
+// what was tried.
+func (s *Store) try(op, name string, f func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancel(s.ctx)
+	defer cancel()
+	defer context.AfterFunc(s.life, cancel)()
+	start := time.Now()
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		named := !s.unnamed.Load()
+		err := s.inTime(ctx, f)
+		if err == nil {
+			return nil
+		}
+		if named && lostStatement(err) {
+			s.unnamed.Store(true)
+			continue
+		}
+		if s.life.Err() != nil {
+			err = fs.ErrClosed
+		}
+		if !transient(err) || time.Since(start)+pause > s.options.Patience {
+			return fault(op, name, err)
+		}
+		select {
+		case <-ctx.Done():
+			return fault(op, name, err)
+		case <-time.After(pause):
+		}
+	}
+}
+
+func (s *Store) inTime(ctx context.Context, f func(ctx context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
+	defer cancel()
+	return f(ctx)
+}

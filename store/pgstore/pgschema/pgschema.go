@@ -1,0 +1,188 @@
+// Package pgschema brings the tables of one component in a PostgreSQL schema to
+// the version that the program knows: step by step, each step once, by one client
+// at a time.
+//
+// It needs no advisory lock and no state of a connection, so that it works through
+// pgbouncer in transaction mode and on servers that only speak the protocol. What
+// keeps clients apart is the row that holds the component's version.
+//
+// # Invariants
+//
+//	M1  A step and the version that counts it are committed together.
+//	M2  Who finds the version that it knows changes nothing, and needs no right to.
+//	M3  Who finds a newer version touches nothing.
+package pgschema
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+var (
+	// ErrNewer says that the tables were made by a newer program.
+	ErrNewer = errors.New("the tables are of a newer version")
+	// ErrOlder says that the tables are old, or not there, and were not to be changed.
+	ErrOlder = errors.New("the tables are of an older version, or not there")
+)
+
+// A VersionError reports tables that this program cannot work with. It matches
+// ErrNewer or ErrOlder.
+type VersionError struct {
+	Schema, Component string
+	Have, Want        int // the version found, and the one that this program knows
+}
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("schema %q: %v: %s has version %d, this program knows %d", e.Schema, e.kind(), e.Component, e.Have, e.Want)
+}
+
+func (e *VersionError) kind() error {
+	if e.Have > e.Want {
+		return ErrNewer
+	}
+	return ErrOlder
+}
+
+// Unwrap returns ErrNewer or ErrOlder.
+func (e *VersionError) Unwrap() error { return e.kind() }
+
+// A Component is a set of tables with one version, which is the number of its steps.
+type Component struct {
+	Name string
+	// Steps are SQL, in the order in which they are run. In each, {schema} stands for
+	// the quoted name of the schema. A step that was released never changes.
+	Steps []string
+}
+
+// Check compares the version of a component's tables with the one that the program
+// knows. The error is a *VersionError when they differ.
+func Check(ctx context.Context, pool *pgxpool.Pool, schema string, c Component) error {
+	have, err := version(ctx, pool, schema, c.Name)
+	if err != nil {
+		return err
+	}
+	if have != len(c.Steps) {
+		return &VersionError{schema, c.Name, have, len(c.Steps)}
+	}
+	return nil
+}
+
+// Apply makes the schema and the component's tables, or brings them up to date. Of
+// several clients that do so at once, one works and the others wait for it. The
+// error matches ErrNewer when the tables are newer than the program.
+func Apply(ctx context.Context, pool *pgxpool.Pool, schema string, c Component) error {
+	err := Check(ctx, pool, schema, c)
+	if err == nil || !errors.Is(err, ErrOlder) {
+		return err
+	}
+	for pause := 5 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		err := apply(ctx, pool, schema, c)
+		if !concurrent(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
+}
+
+// querier is a pool or a transaction.
+type querier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// version is the version of a component; 0 when it has no tables.
+func version(ctx context.Context, q querier, schema, component string) (int, error) {
+	var have int
+	err := q.QueryRow(ctx, in(schema, `SELECT version FROM {schema}.version WHERE component = $1`),
+		pgx.QueryExecModeExec, component).Scan(&have)
+	var refused *pgconn.PgError
+	if errors.Is(err, pgx.ErrNoRows) || errors.As(err, &refused) && (refused.Code == undefinedTable || refused.Code == undefinedSchema) {
+		return 0, nil
+	}
+	return have, err
+}
+
+// apply runs the missing steps while it holds the row of the version.
+func apply(ctx context.Context, pool *pgxpool.Pool, schema string, c Component) error {
+	if err := prepare(ctx, pool, schema, c.Name); err != nil {
+		return err
+	}
+	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		var have int
+		err := tx.QueryRow(ctx, in(schema, `SELECT version FROM {schema}.version WHERE component = $1 FOR UPDATE`),
+			pgx.QueryExecModeExec, c.Name).Scan(&have)
+		if err != nil {
+			return err
+		}
+		if have > len(c.Steps) {
+			return &VersionError{schema, c.Name, have, len(c.Steps)}
+		}
+		for i, step := range c.Steps[have:] {
+			// Several statements at once need the simple protocol.
+			if _, err := tx.Exec(ctx, in(schema, step), pgx.QueryExecModeSimpleProtocol); err != nil {
+				return fmt.Errorf("schema %q: step %d of %s: %w", schema, have+i+1, c.Name, err)
+			}
+		}
+		_, err = tx.Exec(ctx, in(schema, `UPDATE {schema}.version SET version = $2 WHERE component = $1`),
+			pgx.QueryExecModeExec, c.Name, int64(len(c.Steps)))
+		return err
+	})
+}
+
+// prepare makes what holds the version, where it is missing. Each statement stands
+// alone, and may meet another client that does the same.
+func prepare(ctx context.Context, pool *pgxpool.Pool, schema, component string) error {
+	var there bool
+	err := pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = $1)`,
+		pgx.QueryExecModeExec, schema).Scan(&there)
+	if err != nil {
+		return err
+	}
+	if !there { // asking for it with IF NOT EXISTS needs the right to make it
+		if _, err := pool.Exec(ctx, in(schema, `CREATE SCHEMA IF NOT EXISTS {schema}`), pgx.QueryExecModeExec); err != nil {
+			return err
+		}
+	}
+	_, err = pool.Exec(ctx, in(schema, `CREATE TABLE IF NOT EXISTS {schema}.version (
+		component text COLLATE "C" PRIMARY KEY, version integer NOT NULL)`), pgx.QueryExecModeExec)
+	if err != nil {
+		return err
+	}
+	_, err = pool.Exec(ctx, in(schema, `INSERT INTO {schema}.version VALUES ($1, 0) ON CONFLICT DO NOTHING`),
+		pgx.QueryExecModeExec, component)
+	return err
+}
+
+func in(schema, sql string) string {
+	return strings.ReplaceAll(sql, "{schema}", pgx.Identifier{schema}.Sanitize())
+}
+
+// States of SQL that are named here.
+const (
+	undefinedTable  = "42P01"
+	undefinedSchema = "3F000"
+)
+
+// concurrent reports whether a change failed because another client made the same
+// at that moment. PostgreSQL's IF NOT EXISTS looks first and acts later.
+func concurrent(err error) bool {
+	var refused *pgconn.PgError
+	if !errors.As(err, &refused) {
+		return false
+	}
+	switch refused.Code {
+	case "23505", "42P06", "42P07", "42710", "40001", "40P01":
+		return true
+	}
+	return false
+}

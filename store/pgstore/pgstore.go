@@ -1,0 +1,356 @@
+// Package pgstore keeps logs in PostgreSQL, so that programs on many machines share
+// them. It follows the contract of package store.
+//
+// A log is a row with its length, and chunks of bytes that never change. An append
+// is one statement that writes only if the log has the length that the caller
+// believes. Nothing depends on the state of a connection: no advisory locks, no
+// temporary tables, no settings. So it works through pgbouncer in transaction mode,
+// where it stops using prepared statements by itself when they get lost.
+//
+// # Invariants
+//
+//	PG1  A chunk and the length that counts it are committed together.
+//	PG2  A call that returned no error is durable, if the server's setting
+//	     synchronous_commit is not off. Where it is, Sync makes it durable.
+//	PG3  An append whose answer was lost is looked for, and not written twice. If it
+//	     cannot be looked for either, the error matches ErrUncertain.
+//	PG4  A log that was replaced or removed stays readable for those who have it
+//	     open, for Options.Keep.
+//	PG5  No error holds a password.
+//
+// # Assumptions
+//
+// The server is PostgreSQL 13 or newer, or speaks as one. It does not lose what it
+// acknowledged (fsync is on).
+package pgstore
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/pgstore/pgschema"
+)
+
+// Options change how a Store works. The zero value is ready for use.
+type Options struct {
+	// Schema is where the tables are. Empty means "pith".
+	Schema string
+	// NoMigrate leaves the tables as they are: if they are old or missing, Connect
+	// fails with an error that matches pgschema.ErrOlder.
+	NoMigrate bool
+	// Patience is how long a call goes on trying while the server cannot be reached,
+	// such as when it is started again. Zero means 5 seconds, less than zero that
+	// each call tries once.
+	Patience time.Duration
+	// Timeout is how long one statement may take. Zero means a minute.
+	Timeout time.Duration
+	// Keep is how long logs that were replaced or removed stay for those who have
+	// them open. Zero means a day.
+	Keep time.Duration
+}
+
+// A Store keeps logs in a PostgreSQL database. Its methods, and those of its logs,
+// may be called from several goroutines.
+type Store struct {
+	*database
+	// The contract of package store has no place for a context in its calls, so the
+	// store carries the one that all of them run under. See WithContext.
+	ctx context.Context
+}
+
+// database is what all copies of a Store share.
+type database struct {
+	pool    *pgxpool.Pool
+	options Options
+	sql     statements
+	caretaker
+
+	// unnamed is set when prepared statements get lost between calls: somebody
+	// between here and the server changes its connections.
+	unnamed atomic.Bool
+
+	life context.Context // ends with Close
+	end  context.CancelFunc
+	once sync.Once
+}
+
+var _ store.Store = (*Store)(nil)
+
+// oldest is the oldest version of PostgreSQL that the statements are written for.
+const oldest = 13
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Connect connects to the database that a connection string names: a URL that begins
+// with postgres://, or pairs such as "host=… dbname=…". What it does not say is taken
+// from the environment (PGHOST, PGUSER, PGSERVICE, …) as PostgreSQL's own programs
+// do. The tables are made, or brought up to date.
+//
+// The error is a *pgschema.VersionError when they are newer than this program, and a
+// *ServerError when the server is too old.
+func Connect(ctx context.Context, dsn string, o Options) (*Store, error) {
+	config, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return nil, &Error{Op: "connect", Kind: ErrBadDSN} // what pgx says can quote a part of the password
+	}
+	o.setDefaults()
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fault("connect", "", err)
+	}
+	d := &database{pool: pool, options: o, sql: newStatements(o.Schema)}
+	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
+	s := &Store{d, d.life}
+	if err := s.WithContext(ctx).begin(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (o *Options) setDefaults() {
+	if o.Schema == "" {
+		o.Schema = "pith"
+	}
+	if o.Patience == 0 {
+		o.Patience = 5 * time.Second
+	}
+	if o.Timeout == 0 {
+		o.Timeout = time.Minute
+	}
+	if o.Keep == 0 {
+		o.Keep = 24 * time.Hour
+	}
+}
+
+// begin looks at the server and its tables.
+func (s *Store) begin() error {
+	steps, err := migrationSteps()
+	if err != nil {
+		return err
+	}
+	component := pgschema.Component{Name: "log", Steps: steps}
+	err = s.try("connect", "", func(ctx context.Context) error {
+		c, err := s.pool.Acquire(ctx)
+		if err != nil {
+			return err
+		}
+		have := c.Conn().PgConn().ParameterStatus("server_version")
+		c.Release()
+		if tooOld(have) {
+			return &ServerError{Have: have, Want: strconv.Itoa(oldest)}
+		}
+		if s.options.NoMigrate {
+			return pgschema.Check(ctx, s.pool, s.options.Schema, component)
+		}
+		return pgschema.Apply(ctx, s.pool, s.options.Schema, component)
+	})
+	return err
+}
+
+// migrationSteps are the migrations of the store's tables, in their order.
+func migrationSteps() ([]string, error) {
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return nil, err
+	}
+	var steps []string
+	for _, name := range names { // Glob sorts
+		text, err := migrations.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, string(text))
+	}
+	return steps, nil
+}
+
+func tooOld(version string) bool {
+	var major int
+	_, err := fmt.Sscanf(version, "%d", &major) // 15.18 (Debian …), 19beta1
+	return err == nil && major < oldest
+}
+
+// WithContext returns the same store for calls that end when ctx does: its logs,
+// too, can be used as long as ctx lasts. It is for work that somebody waits for, such
+// as one request. The result need not be closed.
+func (s *Store) WithContext(ctx context.Context) *Store { return &Store{s.database, ctx} }
+
+// Close ends the calls that are under way, waits for the work in the background and
+// closes all connections. Logs opened from the store cannot be used any more.
+func (s *Store) Close() {
+	s.once.Do(func() {
+		s.end()
+		s.caretaker.wait()
+		s.pool.Close()
+	})
+}
+
+// Open opens the log of that name.
+func (s *Store) Open(name string) (store.Log, error) {
+	l := &log{store: s, name: name}
+	err := s.try("open", name, func(ctx context.Context) error {
+		var merged, size int64
+		err := s.pool.QueryRow(ctx, s.sql.find, s.mode(), keyOf(name)).Scan(&l.id, &l.gen, &size, &merged)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return fs.ErrNotExist
+		}
+		l.size.Store(size)
+		l.merged.Store(merged)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// Remove deletes the log of that name. Logs opened on it are gone, and can be read
+// for Options.Keep.
+func (s *Store) Remove(name string) error {
+	doubt := false // whether an earlier try may have removed it
+	return s.try("remove", name, func(ctx context.Context) error {
+		done, err := s.pool.Exec(ctx, s.sql.remove, s.mode(), keyOf(name))
+		switch {
+		case err != nil:
+			doubt = doubt || uncertain(err)
+			return err
+		case done.RowsAffected() == 0 && !doubt:
+			return fs.ErrNotExist
+		}
+		s.sweep(s)
+		return nil
+	})
+}
+
+// Info is what List tells of a log.
+type Info struct {
+	Name string
+	Size int64
+}
+
+// List yields the logs whose names begin with prefix, by their names, byte by byte.
+// It reads some at a time: what is made or removed meanwhile may be there or not. It
+// can be ranged over again. An error comes once, last.
+func (s *Store) List(prefix string) iter.Seq2[Info, error] {
+	return func(yield func(Info, error) bool) {
+		after, first := []byte(prefix), true
+		for {
+			page, err := s.page([]byte(prefix), after, first)
+			if err != nil {
+				yield(Info{}, err)
+				return
+			}
+			for _, info := range page {
+				if !yield(info, nil) {
+					return
+				}
+			}
+			if len(page) < pageLength {
+				return
+			}
+			after, first = []byte(page[len(page)-1].Name), false
+		}
+	}
+}
+
+const pageLength = 1000
+
+func (s *Store) page(prefix, after []byte, first bool) (page []Info, err error) {
+	err = s.try("list", string(prefix), func(ctx context.Context) error {
+		rows, err := s.pool.Query(ctx, s.sql.list, s.mode(), prefix, after, first)
+		if err != nil {
+			return err
+		}
+		page, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (Info, error) {
+			var name []byte
+			var size int64
+			err := row.Scan(&name, &size)
+			return Info{string(name), size}, err
+		})
+		return err
+	})
+	return page, err
+}
+
+// mode is how statements are sent.
+func (d *database) mode() pgx.QueryExecMode {
+	if d.unnamed.Load() {
+		return pgx.QueryExecModeCacheDescribe
+	}
+	return pgx.QueryExecModeCacheStatement
+}
+
+// keyOf is what the database knows a name by: any bytes, of any length.
+func keyOf(name string) []byte {
+	sum := sha256.Sum256([]byte(name))
+	return sum[:]
+}
+
+// statements are those that the store sends, with the schema in its place.
+type statements struct {
+	find, size, remove, list                     string
+	read, add, grow, touch                       string
+	stage, fill, takeOver, publish, state        string
+	retire, drop                                 string
+	smalls, merge, moveMerged, waiting, nameless string
+}
+
+func newStatements(schema string) statements {
+	in := func(sql string) string {
+		return strings.NewReplacer("LOG", pgx.Identifier{schema, "log"}.Sanitize(), "CHUNK", pgx.Identifier{schema, "chunk"}.Sanitize()).Replace(sql)
+	}
+	return statements{
+		find:   in(`SELECT id, gen, len, merged FROM LOG WHERE key = $1`),
+		size:   in(`SELECT len FROM LOG WHERE id = $1 AND gen = $2 AND key IS NOT NULL`),
+		remove: in(`UPDATE LOG SET key = NULL, gen = gen + 1, since = now() WHERE key = $1`),
+		// The index knows the beginnings of names. A prefix that is longer is looked at
+		// by its own beginning first.
+		list: in(fmt.Sprintf(`SELECT name, len FROM LOG WHERE key IS NOT NULL
+			AND substr(name, 1, 512) >= substr($2::bytea, 1, 512)
+			AND (name > $2 OR $3::boolean AND name = $2) AND substr(name, 1, octet_length($1::bytea)) = $1
+			ORDER BY substr(name, 1, 512), name LIMIT %d`, pageLength)),
+
+		read: in(`SELECT off, data FROM CHUNK WHERE log = $1 AND off < $3 AND off >=
+			COALESCE((SELECT off FROM CHUNK WHERE log = $1 AND off <= $2 ORDER BY off DESC LIMIT 1), 0) ORDER BY off`),
+		add: in(`WITH l AS (UPDATE LOG SET len = len + $4 WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL RETURNING id)
+			INSERT INTO CHUNK (log, off, data) SELECT id, $3, $5 FROM l`),
+		grow: in(`UPDATE LOG SET len = len + $4 WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL`),
+
+		touch: in(`UPDATE LOG SET len = len WHERE id = $1`),
+
+		stage: in(`INSERT INTO LOG (name) VALUES ($1) RETURNING id`),
+		fill: in(`INSERT INTO CHUNK (log, off, data) SELECT $1, c.off, c.data FROM unnest($2::bigint[], $3::bytea[]) c(off, data)
+			ON CONFLICT DO NOTHING`),
+		takeOver: in(`UPDATE LOG SET key = NULL, gen = gen + 1, since = now() WHERE key = $1 AND len = 0 AND id <> $2`),
+		publish:  in(`UPDATE LOG SET key = $2, len = $3, merged = $3, gen = 1, since = now() WHERE id = $1 AND gen = 0`),
+		state:    in(`SELECT gen FROM LOG WHERE id = $1`),
+		retire: in(`UPDATE LOG SET key = $4, name = COALESCE($5::bytea, name), gen = gen + 1, since = now()
+			WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL`),
+		drop: in(`WITH l AS (DELETE FROM LOG WHERE id = $1 AND key IS NULL RETURNING id)
+			DELETE FROM CHUNK USING l WHERE CHUNK.log = l.id`),
+
+		smalls: in(`SELECT c.off, octet_length(c.data) FROM CHUNK c WHERE c.log = $1
+			AND c.off >= (SELECT merged FROM LOG WHERE id = $1) ORDER BY c.off LIMIT 20000`),
+		merge: in(`WITH d AS (DELETE FROM CHUNK WHERE log = $1 AND off >= $2 AND off < $3 RETURNING off, data)
+			INSERT INTO CHUNK (log, off, data) SELECT $1, $2, string_agg(data, '' ORDER BY off) FROM d
+			HAVING min(off) = $2 AND sum(octet_length(data)) = $3 - $2`),
+		moveMerged: in(`UPDATE LOG SET merged = $2 WHERE id = $1 AND merged < $2`),
+		waiting:    in(fmt.Sprintf(`SELECT id FROM LOG WHERE len - merged >= %d`, 2*pieceSize)),
+		nameless:   in(`SELECT id FROM LOG WHERE key IS NULL AND since < now() - $1::bigint * interval '1 second' LIMIT 100`),
+	}
+}

@@ -1,0 +1,277 @@
+// Package pgtest gives tests a real PostgreSQL server. It starts the one that is
+// installed, in a temporary folder, with a Unix socket and no port, and never as
+// root. The variable PITH_TEST_DSN names another server to use.
+//
+// Where there is no server, a test is skipped. With CI=true it fails instead.
+package pgtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Variable names the server that tests use instead of starting one.
+const Variable = "PITH_TEST_DSN"
+
+// User is who owns the database of a Server. It is no superuser.
+const User = "pith"
+
+// patterns are where packages put PostgreSQL's programs.
+var patterns = []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql@*/bin", "/usr/local/pgsql/bin"}
+
+// A Server is a PostgreSQL server of a test.
+type Server struct {
+	bin, dir string
+	settings []string
+	process  *process
+}
+
+// shared is the server that the tests of a package have in common.
+var shared struct {
+	sync.Mutex
+	server *Server
+	err    error
+}
+
+// Main runs a package's tests and stops the server that they had in common. It is for
+// TestMain: os.Exit(pgtest.Main(m)).
+func Main(m *testing.M) int {
+	code := m.Run()
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.server != nil {
+		shared.server.remove()
+	}
+	return code
+}
+
+// DSN is the connection string of a database that the tests of a package have in
+// common. Its server does not wait for the disk. Use a Schema for each test.
+func DSN(tb testing.TB) string {
+	tb.Helper()
+	if dsn := os.Getenv(Variable); dsn != "" {
+		return dsn
+	}
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.server == nil && shared.err == nil {
+		shared.server, shared.err = launch("fsync=off", "max_connections=200")
+	}
+	demand(tb, shared.err)
+	return shared.server.DSN()
+}
+
+var schemas atomic.Int64
+
+// Schema is the name of a schema that does not exist yet. It is dropped at the end of
+// the test.
+func Schema(tb testing.TB) string {
+	tb.Helper()
+	name := fmt.Sprintf("pith_test_%d_%d", os.Getpid(), schemas.Add(1))
+	dsn := DSN(tb)
+	tb.Cleanup(func() {
+		Exec(tb, dsn, "DROP SCHEMA IF EXISTS "+name+" CASCADE")
+	})
+	return name
+}
+
+// Exec runs statements in a database.
+func Exec(tb testing.TB, dsn, sql string) {
+	tb.Helper()
+	if err := execute(dsn, sql); err != nil {
+		tb.Fatalf("%s: %v", sql, err)
+	}
+}
+
+// Start starts a server for one test, with settings such as "fsync=off", which the test
+// may stop. It keeps its data until the test ends.
+func Start(tb testing.TB, settings ...string) *Server {
+	tb.Helper()
+	s, err := launch(settings...)
+	demand(tb, err)
+	tb.Cleanup(s.remove)
+	return s
+}
+
+// errMissing says that no server is installed.
+var errMissing = errors.New("no PostgreSQL server is installed (Debian: apt-get install postgresql)")
+
+// demand ends a test that has no server.
+func demand(tb testing.TB, err error) {
+	tb.Helper()
+	switch {
+	case errors.Is(err, errMissing) && os.Getenv("CI") != "true":
+		tb.Skipf("needs a real server: %v; or name one in %s", err, Variable)
+	case err != nil:
+		tb.Fatalf("start PostgreSQL: %v", err)
+	}
+}
+
+// programs is the folder of the newest server that is installed.
+func programs() (string, error) {
+	var found []string
+	for _, pattern := range patterns {
+		dirs, _ := filepath.Glob(pattern) // the patterns are right
+		found = append(found, dirs...)
+	}
+	found = slices.DeleteFunc(found, func(dir string) bool {
+		_, err := os.Stat(filepath.Join(dir, "initdb"))
+		return err != nil
+	})
+	if len(found) == 0 {
+		return "", errMissing
+	}
+	return found[len(found)-1], nil
+}
+
+// launch makes the data of a new server, starts it and makes a database of User in it.
+func launch(settings ...string) (*Server, error) {
+	bin, err := programs()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "pith-pg-") // short: the path of a socket is limited
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{bin: bin, dir: dir, settings: settings}
+	if err := s.initialize(); err != nil {
+		s.remove()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Server) initialize() error {
+	if err := giveAway(s.dir); err != nil {
+		return err
+	}
+	cmd := exec.Command(filepath.Join(s.bin, "initdb"), "-D", s.data(), "-U", "postgres", "-A", "trust",
+		"-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+	cmd.Dir = s.dir
+	unprivileged(cmd)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w\n%s", err, out)
+	}
+	if err := s.start(); err != nil {
+		return err
+	}
+	return execute(s.dsn("postgres", "postgres"), "CREATE ROLE "+User+" LOGIN; ", "CREATE DATABASE "+User+" OWNER "+User)
+}
+
+func (s *Server) data() string { return filepath.Join(s.dir, "data") }
+
+func (s *Server) dsn(user, database string) string {
+	return fmt.Sprintf("host=%s user=%s dbname=%s", s.dir, user, database)
+}
+
+// DSN is the connection string of the server's database, for its owner.
+func (s *Server) DSN() string { return s.dsn(User, User) }
+
+// Superuser is the same for a superuser, for setting up what a test needs.
+func (s *Server) Superuser() string { return s.dsn("postgres", User) }
+
+// Dir is the folder of the server's socket, whose port is 5432.
+func (s *Server) Dir() string { return s.dir }
+
+// Start starts the server after it was stopped.
+func (s *Server) Start(tb testing.TB) {
+	tb.Helper()
+	if err := s.start(); err != nil {
+		tb.Fatalf("start PostgreSQL: %v", err)
+	}
+}
+
+// Crash stops the server as "pg_ctl stop -m immediate" does: without writing anything
+// back, so that it recovers when it is started.
+func (s *Server) Crash() { s.process.stop(immediate) }
+
+// Stop stops the server in order, and ends its connections.
+func (s *Server) Stop() { s.process.stop(fast) }
+
+func (s *Server) start() error {
+	args := []string{"-D", s.data(), "-k", s.dir, "-c", "listen_addresses="}
+	for _, setting := range s.settings {
+		args = append(args, "-c", setting)
+	}
+	cmd := exec.Command(filepath.Join(s.bin, "postgres"), args...)
+	cmd.Dir = s.dir
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	unprivileged(cmd)
+	p, err := startProcess(cmd)
+	if err != nil {
+		return err
+	}
+	s.process = p
+	if err := s.await(); err != nil {
+		p.stop(immediate)
+		return fmt.Errorf("%w\n%s", err, out.Bytes())
+	}
+	return nil
+}
+
+// await waits until the server lets somebody in.
+func (s *Server) await() error {
+	deadline := time.After(time.Minute)
+	for {
+		err := execute(s.dsn("postgres", "postgres"), "SELECT 1")
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-s.process.done:
+			return errors.New("the server ended")
+		case <-deadline:
+			return err
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+func (s *Server) remove() {
+	if s.process != nil {
+		s.process.stop(immediate)
+	}
+	_ = os.RemoveAll(s.dir) // of the temporary folder
+}
+
+func execute(dsn string, statements ...string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	c, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		return err
+	}
+	defer c.Close(ctx)
+	for _, sql := range statements {
+		if _, err := c.Exec(ctx, sql); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// process is a server that runs.
+type process struct {
+	cmd  *exec.Cmd
+	done chan struct{} // closed when it has ended
+}
+
+// stop sends a signal and waits for the end.
+func (p *process) stop(how os.Signal) {
+	_ = p.cmd.Process.Signal(how) // it may have ended
+	<-p.done
+}

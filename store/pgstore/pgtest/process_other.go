@@ -1,0 +1,34 @@
+//go:build !linux
+
+package pgtest
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// How a server is stopped.
+const (
+	immediate = syscall.SIGQUIT
+	fast      = syscall.SIGINT
+)
+
+func giveAway(string) error { return nil }
+
+func unprivileged(*exec.Cmd) {}
+
+// startProcess starts a process.
+func startProcess(cmd *exec.Cmd) (*process, error) {
+	p := &process{cmd, make(chan struct{})}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		_ = cmd.Wait() // how it ended says nothing
+		close(p.done)
+	}()
+	return p, nil
+}
+
+var _ os.Signal = immediate

@@ -1,0 +1,134 @@
+package pgstore
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"sync"
+
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+const (
+	// leastAhead is how large a read must be to count as one of a walk over the log.
+	leastAhead = pieceSize / 2
+	// mostAhead is how much is read at once in such a walk: over a slow line the
+	// number of questions counts.
+	mostAhead = 4 << 20
+)
+
+// ReadAt reads from the database. Who walks over a large log gets more than was asked
+// for in one question, and the rest from memory.
+func (l *log) ReadAt(p []byte, off int64) (int, error) {
+	const op = "read"
+	switch {
+	case l.closed.Load():
+		return 0, fault(op, l.name, fs.ErrClosed)
+	case off < 0:
+		return 0, fault(op, l.name, fmt.Errorf("negative offset %d", off))
+	case len(p) == 0:
+		return 0, nil
+	}
+	var n int
+	read := func(into []byte, from int64) (n int, err error) {
+		err = l.store.try(op, l.name, func(ctx context.Context) error {
+			n, err = l.fetch(ctx, into, from)
+			return err
+		})
+		return n, err
+	}
+	var err error
+	if len(p) < leastAhead {
+		n, err = read(p, off)
+	} else {
+		n, err = l.ahead.read(p, off, l.size.Load(), read)
+	}
+	if err == nil && n < len(p) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// fetch reads what the log holds at off, as far as it goes.
+func (l *log) fetch(ctx context.Context, p []byte, off int64) (int, error) {
+	s := l.store
+	rows, err := s.pool.Query(ctx, s.sql.read, s.mode(), l.id, off, off+int64(len(p)))
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	n, next := 0, int64(-1)
+	for rows.Next() {
+		var at int64
+		var data pgtype.DriverBytes // valid until the next row
+		if err := rows.Scan(&at, &data); err != nil {
+			return n, err
+		}
+		if next < 0 && at > off || next >= 0 && at != next {
+			return n, fmt.Errorf("%w: after byte %d", ErrDamaged, max(next, off))
+		}
+		next = at + int64(len(data))
+		if next <= off {
+			continue // ends before: off is at or behind the end
+		}
+		n += copy(p[n:], data[max(0, off-at):])
+	}
+	return n, rows.Err()
+}
+
+// ahead holds what was read beyond what was asked for. Bytes of a log never change, so
+// it is never wrong; it is dropped when the walk has come to its end.
+type ahead struct {
+	mu           sync.Mutex // guards all below
+	last, before window
+	step         int // how much to read next
+}
+
+// A window is a part of a log.
+type window struct {
+	from int64
+	data []byte
+}
+
+func (w *window) end() int64 { return w.from + int64(len(w.data)) }
+
+func (w *window) holds(off, end int64) bool { return w.from <= off && end <= w.end() }
+
+func (a *ahead) drop() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.last, a.before, a.step = window{}, window{}, 0
+}
+
+// read fills p from the windows, or by a new one. Size is how long the log is known
+// to be. Several goroutines may walk over neighbouring parts.
+func (a *ahead) read(p []byte, off, size int64, read func([]byte, int64) (int, error)) (int, error) {
+	a.mu.Lock()
+	end := off + int64(len(p))
+	for _, w := range []*window{&a.last, &a.before} {
+		if w.holds(off, end) {
+			n := copy(p, w.data[off-w.from:])
+			if end == size {
+				a.last, a.before, a.step = window{}, window{}, 0
+			}
+			a.mu.Unlock()
+			return n, nil
+		}
+	}
+	walk := off == 0 || a.last.data != nil && off > a.last.end()-mostAhead && off < a.last.end()+mostAhead/4
+	a.step = min(max(2*a.step, 1<<20), mostAhead)
+	want := min(int64(a.step), size-off)
+	if !walk || want <= int64(len(p)) {
+		a.mu.Unlock()
+		return read(p, off)
+	}
+	defer a.mu.Unlock() // the others most likely wait for the same bytes
+	data := make([]byte, want)
+	n, err := read(data, off)
+	if err != nil {
+		return 0, err
+	}
+	a.before, a.last = a.last, window{off, data[:n]}
+	return copy(p, a.last.data), nil
+}

@@ -1,0 +1,5 @@
+package pgstore_test
+
+const roleVariable = "PITH_PGSTORE_TEST_ROLE"
+
+func playRole(string) {}
