@@ -92,10 +92,21 @@ func fault(op, name string, err error) error {
 	e := &Error{Op: op, Name: name, Err: err}
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) {
-		e.Code = refused.Code
+		e.Code, e.Err = refused.Code, refused
+	} else if connection(err) {
+		// A socket that is not there must not look like a log that is not there.
+		e.Err = errors.New(err.Error())
 	}
 	e.Kind = kindOf(err, e.Code)
 	return e
+}
+
+// connection reports errors of making or using a connection.
+func connection(err error) bool {
+	var connect *pgconn.ConnectError
+	var network *net.OpError
+	cancelled := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	return !cancelled && (errors.As(err, &connect) || errors.As(err, &network))
 }
 
 // kindOf is the sentinel for a failure; nil for those that say what they are.
@@ -139,10 +150,12 @@ func lostConnection(err error) bool {
 	var connect *pgconn.ConnectError
 	var network net.Error
 	switch {
-	case errors.Is(err, context.Canceled) || answered(err):
+	case errors.Is(err, context.Canceled):
 		return false
 	case errors.As(err, &connect):
 		return true
+	case answered(err):
+		return false
 	case errors.Is(err, context.DeadlineExceeded):
 		return false
 	}
@@ -154,9 +167,9 @@ func lostConnection(err error) bool {
 func answered(err error) bool {
 	var server *ServerError
 	var version *pgschema.VersionError
-	return errors.As(err, &server) || errors.As(err, &version) ||
+	return !connection(err) && (errors.As(err, &server) || errors.As(err, &version) ||
 		errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrClosed) ||
-		errors.Is(err, store.ErrGone) || errors.Is(err, store.ErrExist) || errors.Is(err, store.ErrConflict)
+		errors.Is(err, store.ErrGone) || errors.Is(err, store.ErrExist) || errors.Is(err, store.ErrConflict))
 }
 
 // uncertain reports whether a statement that failed may have been carried out.

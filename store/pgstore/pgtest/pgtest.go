@@ -275,3 +275,16 @@ func (p *process) stop(how os.Signal) {
 	_ = p.cmd.Process.Signal(how) // it may have ended
 	<-p.done
 }
+
+// Command runs a program beside a server until the test ends, as the user that the
+// server runs as.
+func Command(tb testing.TB, program string, args ...string) {
+	tb.Helper()
+	cmd := exec.Command(program, args...)
+	unprivileged(cmd)
+	p, err := startProcess(cmd)
+	if err != nil {
+		tb.Fatalf("start %s: %v", program, err)
+	}
+	tb.Cleanup(func() { p.stop(fast) })
+}

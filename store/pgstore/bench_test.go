@@ -1,0 +1,165 @@
+package pgstore_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/pgstore"
+	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+)
+
+// durable is a server as it comes: it waits for the disk. The benchmarks of appends
+// need that.
+func durable(b *testing.B) string {
+	b.Helper()
+	return pgtest.Start(b, "max_connections=100").DSN()
+}
+
+// BenchmarkAppend compares an append with the cheapest insert that could keep the same
+// bytes, both over one connection.
+func BenchmarkAppend(b *testing.B) {
+	dsn := durable(b)
+	line := bytes.Repeat([]byte("x"), 400)
+	b.Run("bare insert", func(b *testing.B) {
+		pgtest.Exec(b, dsn, `CREATE TABLE IF NOT EXISTS bare (log bigint, off bigint, data bytea, PRIMARY KEY (log, off)); TRUNCATE bare`)
+		c, err := pgx.Connect(b.Context(), dsn)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer c.Close(b.Context())
+		at := int64(0)
+		for b.Loop() {
+			if _, err := c.Exec(b.Context(), `INSERT INTO bare (log, off, data) VALUES ($1, $2, $3)`, 1, at, line); err != nil {
+				b.Fatal(err)
+			}
+			at += int64(len(line))
+		}
+	})
+	b.Run("append", func(b *testing.B) {
+		s := connect(b, dsn+" pool_max_conns=1", pgstore.Options{Schema: "bench"})
+		l := fresh(b, s, "/bench/append", nil)
+		at := int64(0)
+		for b.Loop() {
+			if _, err := l.Append(at, line); err != nil {
+				b.Fatal(err)
+			}
+			at += int64(len(line))
+		}
+	})
+}
+
+// BenchmarkManyWriters lets 64 writers append at once: 1,000 lines each to logs of
+// their own, and fewer to one that they have in common, where all but one of those who
+// try at the same moment must try again.
+func BenchmarkManyWriters(b *testing.B) {
+	const writers = 64
+	for _, tt := range []struct {
+		name        string
+		logs, lines int
+	}{{"a log each", writers, 1000}, {"one log", 1, 20}} {
+		logs, lines := tt.logs, tt.lines
+		b.Run(tt.name, func(b *testing.B) {
+			s := connect(b, durable(b)+" pool_max_conns=32", pgstore.Options{Schema: "bench"})
+			line := bytes.Repeat([]byte("x"), 400)
+			round := 0
+			for b.Loop() {
+				round++
+				var wg sync.WaitGroup
+				for w := range writers {
+					name := fmt.Sprintf("/bench/%d/%d", round, w%logs)
+					if w < logs {
+						fresh(b, s, name, nil)
+					}
+					wg.Go(func() {
+						l, err := s.Open(name)
+						for err != nil {
+							l, err = s.Open(name)
+						}
+						defer l.Close()
+						for range lines {
+							if err := persist(l, line); err != nil {
+								b.Error(err)
+								return
+							}
+						}
+					})
+				}
+				wg.Wait()
+				for w := range logs {
+					l, err := s.Open(fmt.Sprintf("/bench/%d/%d", round, w))
+					if err != nil {
+						b.Fatal(err)
+					}
+					if size, err := l.Size(); err != nil || size != int64(writers/logs*lines*len(line)) {
+						b.Fatalf("the log has %d bytes, %v", size, err)
+					}
+					l.Close()
+				}
+			}
+			b.ReportMetric(float64(writers*lines*b.N)/b.Elapsed().Seconds(), "appends/s")
+		})
+	}
+}
+
+// BenchmarkRead reads 100 MB as an opening session does, in blocks of 256 KiB.
+func BenchmarkRead(b *testing.B) {
+	const size = 100 << 20
+	s := connect(b, pgtest.DSN(b), pgstore.Options{})
+	l := fresh(b, s, "/bench/read", func(w io.Writer) error { return writeLines(w, size) })
+	block := make([]byte, 256<<10)
+	b.SetBytes(size)
+	for b.Loop() {
+		for off := int64(0); off < size; off += int64(len(block)) {
+			if _, err := l.ReadAt(block, off); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+// writeLines writes so many bytes that look like a session's.
+func writeLines(w io.Writer, size int) error {
+	for i := 0; size > 0; i++ {
+		line := fmt.Appendf(nil, `{"type":"message","id":"%08x","parentId":"%08x","message":{"role":"user","content":"%d %x"}}`+"\n", i, i-1, i*7919, bytes.Repeat([]byte{byte(i), byte(i >> 3)}, 100))
+		n := min(size, len(line))
+		if _, err := w.Write(line[:n]); err != nil {
+			return err
+		}
+		size -= n
+	}
+	return nil
+}
+
+// fresh makes a log that is closed with the test.
+func fresh(tb testing.TB, s store.Store, name string, fill store.Fill) store.Log {
+	tb.Helper()
+	if fill == nil {
+		fill = store.Bytes(nil)
+	}
+	l, err := s.Create(name, fill)
+	if err != nil {
+		tb.Fatalf("Create(%s) = %v; want a log", name, err)
+	}
+	tb.Cleanup(func() { l.Close() })
+	return l
+}
+
+// persist appends p as soon as no other writer is in the way.
+func persist(l store.Log, p []byte) error {
+	size, err := l.Size()
+	for err == nil {
+		_, err = l.Append(size, p)
+		var conflict *store.ConflictError
+		if !errors.As(err, &conflict) {
+			return err
+		}
+		size, err = conflict.Have, nil
+	}
+	return err
+}
