@@ -176,7 +176,7 @@ func runsOf(chunks []chunk) []run {
 }
 
 func (s *Store) mergeRun(ctx context.Context, id int64, r run) error {
-	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	return s.transact(ctx, func(tx pgx.Tx) error {
 		if !r.single {
 			done, err := tx.Exec(ctx, s.sql.merge, s.mode(), id, r.from, r.end)
 			if err != nil {

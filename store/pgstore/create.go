@@ -160,7 +160,7 @@ func (d *draft) publish(op string, makeRoom func(context.Context, pgx.Tx) error)
 				return err
 			}
 		}
-		err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		err := s.transact(ctx, func(tx pgx.Tx) error {
 			if err := makeRoom(ctx, tx); err != nil {
 				return err
 			}

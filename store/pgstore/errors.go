@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/pgstore/pgschema"
@@ -172,14 +173,46 @@ func answered(err error) bool {
 		errors.Is(err, store.ErrGone) || errors.Is(err, store.ErrExist) || errors.Is(err, store.ErrConflict))
 }
 
-// uncertain reports whether a statement that failed may have been carried out.
+// uncertain reports whether a statement or transaction that failed may have been
+// carried out.
 func uncertain(err error) bool {
 	var refused *pgconn.PgError
-	if errors.As(err, &refused) {
-		return lostConnection(err) && refused.Code != "57P03" && refused.Code != "53300"
-	}
 	var connect *pgconn.ConnectError
-	return !pgconn.SafeToRetry(err) && !errors.As(err, &connect) && !answered(err)
+	var tx *txError
+	switch {
+	case errors.As(err, &tx) && !tx.committing:
+		return false
+	case errors.As(err, &refused):
+		return lostConnection(err) && refused.Code != "57P03" && refused.Code != "53300"
+	case errors.As(err, &connect) || answered(err):
+		return false
+	}
+	return tx != nil || !pgconn.SafeToRetry(err)
+}
+
+// A txError is why a transaction failed.
+type txError struct {
+	error
+	committing bool // the server was told to commit
+}
+
+func (e *txError) Unwrap() error { return e.error }
+
+// transact runs f in a transaction. Unlike pgx's own it tells a failure to commit from
+// those before.
+func (d *database) transact(ctx context.Context, f func(tx pgx.Tx) error) error {
+	tx, err := d.pool.Begin(ctx)
+	if err != nil {
+		return &txError{err, false}
+	}
+	if err := f(tx); err != nil {
+		_ = tx.Rollback(ctx) // the error that counts is the first
+		return &txError{err, false}
+	}
+	if err := tx.Commit(ctx); err != nil {
+		return &txError{err, true}
+	}
+	return nil
 }
 
 // lostStatement reports that a prepared statement is not where it was prepared, or

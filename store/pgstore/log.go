@@ -122,7 +122,7 @@ func (l *log) add(ctx context.Context, at int64, p []byte) (written bool, err er
 		done, err := s.pool.Exec(ctx, s.sql.add, s.mode(), l.id, l.gen, at, int64(len(p)), p)
 		return done.RowsAffected() == 1, err
 	}
-	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	err = s.transact(ctx, func(tx pgx.Tx) error {
 		done, err := tx.Exec(ctx, s.sql.grow, s.mode(), l.id, l.gen, at, int64(len(p)))
 		if err != nil || done.RowsAffected() == 0 {
 			return err
@@ -168,7 +168,7 @@ func (l *log) Sync() error {
 			return err
 		}
 		// A commit that waits for the disk brings all earlier ones there.
-		return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		return s.transact(ctx, func(tx pgx.Tx) error {
 			if _, err := tx.Exec(ctx, `SET LOCAL synchronous_commit = on`, pgx.QueryExecModeExec); err != nil {
 				return err
 			}
