@@ -131,7 +131,7 @@ func BenchmarkRead(b *testing.B) {
 // writeLines writes so many bytes that look like a session's.
 func writeLines(w io.Writer, size int) error {
 	for i := 0; size > 0; i++ {
-		line := fmt.Appendf(nil, `{"type":"message","id":"%08x","parentId":"%08x","message":{"role":"user","content":"%d %x"}}`+"\n", i, i-1, i*7919, bytes.Repeat([]byte{byte(i), byte(i >> 3)}, 100))
+		line := fmt.Appendf(nil, `{"type":"message","id":"%08x","parentId":"%08x","message":{"role":"user","content":"%d %x"}}`+"\n", i, i-1, i*7919, bytes.Repeat([]byte{byte(i), byte(i >> 3)}, 600))
 		n := min(size, len(line))
 		if _, err := w.Write(line[:n]); err != nil {
 			return err

@@ -336,12 +336,48 @@ func BenchmarkOpen(b *testing.B) {
 		}
 		return writeLines(w, size)
 	})
-	b.SetBytes(size)
-	for b.Loop() {
-		session, err := pith.Open("/sessions/large.jsonl", pith.Options{Store: s})
-		if err != nil || session.Len() < 1000 {
-			b.Fatal(err)
-		}
-		session.Close()
+	tables := s.Tables()
+	if err := reopen(b, "/sessions/large.jsonl", pith.Options{Store: s, Tables: tables}).SaveTable(); err != nil {
+		b.Fatal(err)
+	}
+	for name, o := range map[string]pith.Options{"without table": {Store: s}, "with table": {Store: s, Tables: tables}} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(size)
+			for b.Loop() {
+				session, err := pith.Open("/sessions/large.jsonl", o)
+				if err != nil || session.Len() < 1000 {
+					b.Fatal(err)
+				}
+				session.Close()
+			}
+		})
+	}
+}
+
+// What one client learnt of a large session serves another, until the log is another.
+func TestTables(t *testing.T) {
+	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
+	s, other := connect(t, dsn, pgstore.Options{Schema: schema}), connect(t, dsn, pgstore.Options{Schema: schema})
+	here, there := pith.Options{Store: s, Tables: s.Tables(), Dir: "/sessions"}, pith.Options{Store: other, Tables: other.Tables()}
+	a := newSession(t, here)
+	for i := range 50 {
+		say(t, a, fmt.Sprint("line ", i))
+	}
+	if err := a.SaveTable(); err != nil {
+		t.Fatalf("SaveTable = %v", err)
+	}
+	say(t, a, "and one more")
+	if data, _ := other.Tables().Load(a.File()); len(data) == 0 {
+		t.Fatal("Load = nothing; want what was saved")
+	}
+	if got, want := said(t, reopen(t, a.File(), there)), said(t, a); got != want {
+		t.Errorf("opened with a table: %q; want %q", got, want)
+	}
+	if err := s.Remove(a.File()); err != nil {
+		t.Fatal(err)
+	}
+	fresh(t, s, a.File(), store.Bytes([]byte(oldSession)))
+	if data, _ := other.Tables().Load(a.File()); data != nil {
+		t.Errorf("Load for another log of that name = %d bytes; want nothing", len(data))
 	}
 }

@@ -25,9 +25,19 @@ CREATE TABLE {schema}.chunk (
 	PRIMARY KEY (log, off)
 );
 
+-- What clients learnt of a log, up to where it was covered; a cache. gen is the log's
+-- when it was saved.
+CREATE TABLE {schema}.learnt (
+	log     bigint PRIMARY KEY,
+	gen     bigint NOT NULL,
+	covered bigint NOT NULL,
+	data    bytea NOT NULL
+);
+
 -- Faster both ways than the default, where the server has it (14, built with lz4).
 DO $$ BEGIN
 	EXECUTE 'ALTER TABLE {schema}.chunk ALTER COLUMN data SET COMPRESSION lz4';
+	EXECUTE 'ALTER TABLE {schema}.learnt ALTER COLUMN data SET COMPRESSION lz4';
 EXCEPTION WHEN feature_not_supported OR syntax_error OR invalid_parameter_value THEN
 	NULL;
 END $$;
