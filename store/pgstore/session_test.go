@@ -1,7 +1,6 @@
 package pgstore_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,16 +9,11 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/agent"
-	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/pgstore"
 	"github.com/pith-sessions/pith/store/pgstore/pgtest"
 )
-
-// All uses of the engine over this store are in this file.
 
 const project = "/home/u/project"
 
@@ -276,52 +270,6 @@ func TestSessionOutlivesServer(t *testing.T) {
 	}
 	if got := said(t, reopen(t, s.File(), o)); got != "before | after" {
 		t.Errorf("the session says %q; want %q", got, "before | after")
-	}
-}
-
-// echo is a model that repeats what it was told.
-type echo struct{}
-
-func (echo) Model() llm.Model {
-	return llm.Model{Provider: "example", ID: "echo", ContextWindow: 200_000, MaxTokens: 8_000}
-}
-
-func (echo) Stream(_ context.Context, r llm.Request, _ func(llm.Event)) (*format.Assistant, error) {
-	text := "nothing"
-	if u, ok := r.Messages[len(r.Messages)-1].(*format.User); ok {
-		text = "re: " + u.Content.PlainText()
-	}
-	return &format.Assistant{
-		Provider: "example", Model: "echo", StopReason: "stop", Timestamp: time.Now().UnixMilli(),
-		Content: format.BlockContent(&format.TextBlock{Text: text}),
-	}, nil
-}
-
-func TestAgent(t *testing.T) {
-	o := pith.Options{Store: connect(t, pgtest.DSN(t), pgstore.Options{}), Dir: "/sessions"}
-	s := newSession(t, o)
-	a, err := agent.New(s, agent.Config{
-		Client: echo{},
-		Compaction: func(llm.Model) compact.Settings {
-			return compact.Settings{Enabled: true, ReserveTokens: 16_384, KeepRecentTokens: 5}
-		},
-		Summarizer: func(llm.Client) compact.Summarizer {
-			return compact.SummarizerFunc(func(context.Context, compact.Prompt) (string, error) { return "earlier", nil })
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, prompt := range []string{"one", "two", "three"} {
-		if err := a.Prompt(t.Context(), prompt); err != nil {
-			t.Fatalf("Prompt = %v", err)
-		}
-	}
-	if _, err := a.Compact(t.Context(), ""); err != nil {
-		t.Fatalf("Compact = %v", err)
-	}
-	if got := said(t, reopen(t, s.File(), o)); !strings.HasPrefix(got, "[compactionSummary]") || !strings.HasSuffix(got, "re: three") {
-		t.Errorf("after a compaction the context is %q", got)
 	}
 }
 
