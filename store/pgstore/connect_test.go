@@ -267,7 +267,7 @@ func TestCloseEndsCalls(t *testing.T) {
 // A log that somebody locks for longer than the timeout gives a typed error.
 func TestTimeout(t *testing.T) {
 	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
-	s := connect(t, dsn, pgstore.Options{Schema: schema, Timeout: 200 * time.Millisecond})
+	s := connect(t, dsn, pgstore.Options{Schema: schema, Timeout: 3 * time.Second})
 	l := fresh(t, s, "/log", store.Bytes([]byte("abc")))
 	end := hold(t, dsn, "LOCK TABLE "+schema+".log IN ACCESS EXCLUSIVE MODE")
 	if _, err := l.Append(3, []byte("d")); !errors.Is(err, pgstore.ErrTimeout) || !errors.Is(err, pgstore.ErrUncertain) {

@@ -69,7 +69,7 @@ func TestServerCrash(t *testing.T) {
 	var acknowledged [writers]atomic.Int64
 	var names []string
 	var wg sync.WaitGroup
-	stop := make(chan struct{})
+	stop, written := make(chan struct{}), make(chan int, 1<<20) // by whom
 	for w := range writers {
 		name := fmt.Sprintf("/log %d", w/2) // two writers on each
 		if w%2 == 0 {
@@ -90,16 +90,20 @@ func TestServerCrash(t *testing.T) {
 				}
 				if err := persist(l, numbered(fmt.Sprint("w", w), i)); err != nil {
 					t.Errorf("writer %d: %v", w, err)
+					written <- w
 					return
 				}
 				acknowledged[w].Add(1)
+				written <- w
 			}
 		})
 	}
-	progress := func(n int64) {
-		for w := range writers {
-			for want := acknowledged[w].Load() + n; acknowledged[w].Load() < want && !t.Failed(); {
-				time.Sleep(time.Millisecond)
+	progress := func(n int) { // waits until each has written so many more
+		var more [writers]int
+		for behind := writers; behind > 0 && !t.Failed(); {
+			w := <-written
+			if more[w]++; more[w] == n {
+				behind--
 			}
 		}
 	}
