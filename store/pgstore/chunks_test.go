@@ -140,15 +140,14 @@ func TestBehindPgbouncer(t *testing.T) {
 	}
 	server := pgtest.Start(t, "fsync=off")
 	dir := server.Dir()
-	config := fmt.Sprintf("[databases]\n* = host=%s port=5432\n[pgbouncer]\nlisten_addr=\nlisten_port=6432\nunix_socket_dir=%s\nauth_type=any\npool_mode=transaction\ndefault_pool_size=3\nlogfile=%s/bouncer.log\npidfile=\n", dir, dir, dir)
+	config := fmt.Sprintf("[databases]\n%[2]s = host=%[1]s port=5432 user=%[2]s\n[pgbouncer]\nlisten_addr=\nlisten_port=6432\nunix_socket_dir=%[1]s\nauth_type=any\npool_mode=transaction\ndefault_pool_size=3\nlogfile=%[1]s/bouncer.log\npidfile=\n", dir, pgtest.User)
 	file := filepath.Join(dir, "pgbouncer.ini")
 	if err := os.WriteFile(file, []byte(config), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	pgtest.Command(t, program, "-q", file)
 	o := pgstore.Options{Schema: "pith", Patience: 30 * time.Second}
-	// The server's user is not in the string's: the bouncer is told which database.
-	dsn := fmt.Sprintf("host=%s port=6432 user=%s dbname=%s", dir, "postgres", pgtest.User)
+	dsn := fmt.Sprintf("host=%s port=6432 user=%s dbname=%s", dir, pgtest.User, pgtest.User)
 	s, other := connect(t, dsn, o), connect(t, dsn, o)
 	l := fresh(t, s, "/log", nil)
 	var wg sync.WaitGroup
