@@ -81,7 +81,7 @@ func TestService(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range prompts {
 		wg.Go(func() {
-			w := httptest.NewRecorder()
+			var w *httptest.ResponseRecorder
 			for { // as a client does
 				w = httptest.NewRecorder()
 				handlers[i%workers].ServeHTTP(w, httptest.NewRequest("POST", "/conversations/c-1", strings.NewReader(fmt.Sprint("prompt ", i))))
