@@ -1,6 +1,7 @@
 package pgstore_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -28,7 +29,7 @@ func say(tb testing.TB, s *pith.Session, text string) string {
 
 func reopen(tb testing.TB, path string, o pith.Options) *pith.Session {
 	tb.Helper()
-	s, err := pith.Open(path, o)
+	s, err := pith.Open(t.Context(), path, o)
 	if err != nil {
 		tb.Fatalf("Open = %v; want a session", err)
 	}
@@ -94,7 +95,7 @@ func TestSessionLife(t *testing.T) {
 		t.Errorf("opened again: %q, name %q, label %q", got, again.Name(), again.Label(b))
 	}
 
-	fork, err := pith.ForkFrom(s.File(), "/home/u/other", o)
+	fork, err := pith.ForkFrom(t.Context(), s.File(), "/home/u/other", o)
 	if err != nil {
 		t.Fatalf("ForkFrom = %v", err)
 	}
@@ -102,7 +103,7 @@ func TestSessionLife(t *testing.T) {
 	if fork.Len() != s.Len() || fork.Cwd() != "/home/u/other" {
 		t.Errorf("the fork has %d entries for %s; want %d for /home/u/other", fork.Len(), fork.Cwd(), s.Len())
 	}
-	path, err := s.Extract(b)
+	path, err := s.Extract(t.Context(), b)
 	if err != nil {
 		t.Fatalf("Extract = %v", err)
 	}
@@ -110,7 +111,7 @@ func TestSessionLife(t *testing.T) {
 	if got := said(t, reopen(t, path.File(), o)); got != "plan | another way" {
 		t.Errorf("the extracted session says %q", got)
 	}
-	ask, err := s.Fork(b)
+	ask, err := s.Fork(t.Context(), b)
 	if err != nil {
 		t.Fatalf("Fork = %v", err)
 	}
@@ -164,7 +165,7 @@ func TestSessionMigrates(t *testing.T) {
 	if got := string(read(t, backup)); got != oldSession {
 		t.Errorf("the backup holds %q; want the old bytes", got)
 	}
-	if n, err := other.Refresh(); n != 1 || err != nil || other.NeedsMigration() {
+	if n, err := other.Refresh(t.Context()); n != 1 || err != nil || other.NeedsMigration() {
 		t.Errorf("Refresh of a handle on the old log = %d, %v; want 1, nil", n, err)
 	}
 }
@@ -185,7 +186,7 @@ func TestSessionConflictAndFollow(t *testing.T) {
 	}
 	a.Follow()
 	say(t, a, "three")
-	if n, err := b.Refresh(); n != 1 || err != nil {
+	if n, err := b.Refresh(t.Context()); n != 1 || err != nil {
 		t.Errorf("Refresh = %d, %v; want 1, nil", n, err)
 	}
 	b.Follow()
@@ -196,7 +197,7 @@ func TestSessionConflictAndFollow(t *testing.T) {
 
 // roleSession says things in a session for ever, and prints how many after each.
 func roleSession(s *pgstore.Store, name, self string) error {
-	session, err := pith.Open(name, pith.Options{Store: s, OnConflict: pith.FollowNew})
+	session, err := pith.Open(context.Background(), name, pith.Options{Store: s, OnConflict: pith.FollowNew})
 	if err != nil {
 		return err
 	}
@@ -292,7 +293,7 @@ func BenchmarkOpen(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(size)
 			for b.Loop() {
-				session, err := pith.Open("/sessions/large.jsonl", o)
+				session, err := pith.Open(b.Context(), "/sessions/large.jsonl", o)
 				if err != nil || session.Len() < 1000 {
 					b.Fatal(err)
 				}
