@@ -13,7 +13,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/store/pgstore"
 )
@@ -66,19 +65,11 @@ func (v *service) converse(r *http.Request, id, prompt string) (string, error) {
 		return "", errors.Join(err, s.Close())
 	}
 	defer a.Close()
-	if err := a.Prompt(r.Context(), prompt); err != nil {
-		return "", err
-	}
-	leaf, err := s.Leaf()
+	answer, err := a.Prompt(r.Context(), prompt)
 	if err != nil {
 		return "", err
 	}
-	if e, ok := leaf.(*format.MessageEntry); ok {
-		if m, ok := e.Message.(*format.Assistant); ok {
-			return m.Content.PlainText(), nil
-		}
-	}
-	return "", errors.New("no answer")
+	return answer.Content.PlainText(), nil
 }
 
 // An HTTP service whose workers share their conversations.

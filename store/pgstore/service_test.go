@@ -54,7 +54,7 @@ func TestAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, prompt := range []string{"one", "two", "three"} {
-		if err := a.Prompt(t.Context(), prompt); err != nil {
+		if _, err := a.Prompt(t.Context(), prompt); err != nil {
 			t.Fatalf("Prompt = %v", err)
 		}
 	}

@@ -29,7 +29,7 @@ func say(tb testing.TB, s *pith.Session, text string) string {
 
 func reopen(tb testing.TB, path string, o pith.Options) *pith.Session {
 	tb.Helper()
-	s, err := pith.Open(t.Context(), path, o)
+	s, err := pith.Open(tb.Context(), path, o)
 	if err != nil {
 		tb.Fatalf("Open = %v; want a session", err)
 	}
