@@ -151,7 +151,7 @@ func (s *Session) AppendUsage(u format.UsageEntry) (string, error) {
 
 // SetName gives the session a display name; "" clears it. Line breaks and
 // control characters are taken out. It is safe while others write: it hides
-// nobody's history (pitfall 138).
+// nobody's history.
 func (s *Session) SetName(name string) (string, error) {
 	return s.append(describes, func(b format.Base) (format.Entry, error) {
 		b.Type = format.TypeSessionInfo
@@ -163,9 +163,9 @@ func (s *Session) SetName(name string) (string, error) {
 var errNamed = errors.New("the session has a name")
 
 // SetNameIfUnset names the session as SetName does, unless it has a name: for
-// titles that a program makes, which must not replace what a person wrote
-// (pitfall 141). What others wrote meanwhile counts. set tells whether the
-// session was named; a name that was cleared may be set.
+// titles that a program makes, which must not replace what a person wrote. What
+// others wrote meanwhile counts. set tells whether the session was named; a
+// name that was cleared may be set.
 func (s *Session) SetNameIfUnset(name string) (id string, set bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

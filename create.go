@@ -13,7 +13,7 @@ import (
 )
 
 // Create starts a new session for a working directory. Its file appears with
-// the first message of the user or the assistant (pitfalls 28, 29).
+// the first message of the user or the assistant.
 func Create(cwd string, o Options) (*Session, error) {
 	cwd = sessiondir.ExpandPath(cwd, "")
 	dir, err := folderFor(cwd, &o)

@@ -14,10 +14,10 @@ import (
 )
 
 // Extract makes a new session of the path from a root to an entry. Entries keep
-// their ids and times. Label entries are left out and the labels set anew at the
-// end, with their times; what hung below a label hangs below the label's parent;
-// a compaction that kept messages from a label on keeps them from the next entry
-// on (pitfalls 127 to 129). The display name is kept. The source is not changed.
+// their ids and times. Label entries are left out and the labels set anew at
+// the end, with their times; what hung below a label hangs below the label's
+// parent; a compaction that kept messages from a label on keeps them from the
+// next entry on. The display name is kept. The source is not changed.
 //
 // The new file appears complete or not at all; a path without a message of the
 // user or the assistant waits for one, as a new session does.

@@ -13,8 +13,8 @@ import (
 
 // ForkFrom copies a whole session, all branches, into a new one for another
 // working directory. Entries keep their bytes; a source of an old version is
-// migrated on the way (pitfall 99). The copy appears complete or not at all,
-// and the source is not changed.
+// migrated on the way. The copy appears complete or not at all, and the source
+// is not changed.
 func ForkFrom(ctx context.Context, source, cwd string, o Options) (*Session, error) {
 	source, cwd = sessiondir.ExpandPath(source, ""), sessiondir.ExpandPath(cwd, "")
 	src, err := Open(ctx, source, Options{Store: o.Store, ReadOnly: true})

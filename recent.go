@@ -11,9 +11,9 @@ import (
 
 // ContinueRecent opens the session of a working directory in which something
 // was said last, or starts a new one. Only heads and tails of files are read. A
-// file that cannot be read is passed over (pitfall 48); sessions that a
-// machinery marked as its own are too. Only files can be searched: with a Store
-// that keeps none the error matches ErrInvalid.
+// file that cannot be read is passed over; sessions that a machinery marked as
+// its own are too. Only files can be searched: with a Store that keeps none the
+// error matches ErrInvalid.
 func ContinueRecent(ctx context.Context, cwd string, o Options) (*Session, error) {
 	if _, files := o.keeper().(*filestore.Store); !files {
 		return nil, fmt.Errorf("%w: only files can be searched for the most recent session; open it by name", ErrInvalid)

@@ -20,8 +20,8 @@ type NavigateOptions struct {
 	ReplaceInstructions bool
 	// Label marks the summary, or without one the target.
 	Label string
-	// Exact stays on the target itself, even if it is a message of the user, which
-	// otherwise is taken back to be edited (pitfall 80).
+	// Exact stays on the target itself, even if it is a message of the user,
+	// which otherwise is taken back to be edited.
 	Exact bool
 }
 
@@ -40,9 +40,9 @@ type Navigation struct {
 // the first. A message of the user, or one of an extension that is shown, is taken
 // back: the position is then before it, and its text is returned.
 //
-// It is refused while anything is going on (pitfall 81). On an error nothing has
-// changed, except that a label may be missing. Messages that are queued meanwhile
-// are sent afterwards, from the new position (pitfall 83).
+// It is refused while anything is going on. On an error nothing has changed,
+// except that a label may be missing. Messages that are queued meanwhile are
+// sent afterwards, from the new position.
 func (a *Session) Navigate(ctx context.Context, target string, o NavigateOptions) (Navigation, error) {
 	ctx, w, err := a.activity.begin(ctx, Navigating)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 // Steer sends a message into a run: behind the results of the turn that is going
 // on, before the model is asked again. Without a run it begins one.
 //
-// Messages keep their kind and their order, whatever is going on (pitfall 115).
-// One goes with each turn.
+// Messages keep their kind and their order, whatever is going on. One goes with
+// each turn.
 func (a *Session) Steer(text string, images ...*format.ImageBlock) error {
 	return a.enqueue(&a.queues.steering, text, images)
 }

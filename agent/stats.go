@@ -41,8 +41,8 @@ type ContextUsage struct {
 	Tokens  int64
 	Window  int64
 	Percent float64
-	// Known is false after a compaction, until the next answer: then Tokens is an
-	// estimate of everything (pitfall 107).
+	// Known is false after a compaction, until the next answer: then Tokens is
+	// an estimate of everything.
 	Known bool
 }
 

@@ -28,11 +28,11 @@ type NewOptions struct {
 	Setup func(*pith.Session) error
 }
 
-// Fork makes a new session of the conversation before a message of the user, goes
-// on there, and returns the message's text. This and the other methods that
-// change the session ask the hooks first, then abort a run that is going on and
-// wait for it, so that it is complete in the session that is left (pitfall 82).
-// If the new session cannot be had, the old one stays.
+// Fork makes a new session of the conversation before a message of the user,
+// goes on there, and returns the message's text. This and the other methods
+// that change the session ask the hooks first, then abort a run that is going
+// on and wait for it, so that it is complete in the session that is left. If
+// the new session cannot be had, the old one stays.
 func (a *Session) Fork(ctx context.Context, entryID string) (Replacement, error) {
 	if a.hooks.beforeFork(ctx, BeforeForkEvent{Session: a.Session(), EntryID: entryID}) {
 		return Replacement{Cancelled: true}, nil

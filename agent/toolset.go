@@ -17,10 +17,10 @@ import (
 // ActiveTools are the names of the tools that the model is offered from the next
 // request on, in the order of [Config.Tools].
 //
-// They are those of the branch (pitfall 85). Where its path records which tools
-// are in force, as sessions of pi since 0.86 do, a tool that the path has
-// withdrawn is not offered, and one that the path does not know is. Where nothing
-// is recorded all are offered. Moving in the session and changing it choose anew.
+// They are those of the branch. Where its path records which tools are in
+// force, as sessions of pi since 0.86 do, a tool that the path has withdrawn is
+// not offered, and one that the path does not know is. Where nothing is
+// recorded all are offered. Moving in the session and changing it choose anew.
 func (a *Session) ActiveTools() []string { return a.tools.names() }
 
 // SetActiveTools chooses which of the tools of [Config.Tools] the model is offered

@@ -24,8 +24,7 @@ var errNotFile = fmt.Errorf("not a regular file: %w", pith.ErrNotSession)
 // listedMatches is how many matches an error prints.
 const listedMatches = 10
 
-// An AmbiguousError means that a reference names several sessions (pitfalls 64,
-// 70).
+// An AmbiguousError means that a reference names several sessions.
 type AmbiguousError struct {
 	Ref     string
 	Matches []Info // newest first

@@ -2,10 +2,10 @@ package catalog
 
 import "path/filepath"
 
-// Children are, for each session of a list by its path, the sessions of the list
-// that were made from it, as indexes into the list and in its order. A child
-// names its parent by path or by id; where the path leads to no session of the
-// list, the id in its name counts (pitfall 134), unless several have that id.
+// Children are, for each session of a list by its path, the sessions of the
+// list that were made from it, as indexes into the list and in its order. A
+// child names its parent by path or by id; where the path leads to no session
+// of the list, the id in its name counts, unless several have that id.
 func Children(infos []Info) map[string][]int {
 	paths := make(map[string]int, len(infos))
 	ids := make(map[string]int, len(infos)) // -1 for several

@@ -14,8 +14,8 @@ import (
 
 // List yields the sessions of the project at cwd, wherever under the roots they
 // lie, one by one as they are read, the one whose file was written last first.
-// A session belongs to the project if its header says so (pitfalls 51, 52); one
-// whose header names no working directory is in ListAll only.
+// A session belongs to the project if its header says so; one whose header
+// names no working directory is in ListAll only.
 //
 // An error comes once, last: the context was cancelled, or the folder for new
 // sessions cannot be read. Files that cannot be read are passed over and told to

@@ -11,10 +11,10 @@ import (
 )
 
 // Parent finds the session that another one was made from. A header names it by
-// the path that it had at that time, which leads nowhere, or to another session,
-// once files were moved. But the name of a file carries the session's id, so
-// that is looked for too (pitfall 134): at the path, beside the child, then under
-// all roots, in the child's project first. A path whose name is no id counts as it
+// the path that it had at that time, which leads nowhere, or to another
+// session, once files were moved. But the name of a file carries the session's
+// id, so that is looked for too: at the path, beside the child, then under all
+// roots, in the child's project first. A path whose name is no id counts as it
 // is. oh-my-pi names the id alone.
 //
 // The error matches ErrNotFound when the session has no parent or that is gone,

@@ -45,11 +45,11 @@ func (i *Info) Ref() Ref { return Ref{i.Path, i.Root, i.ID, i.Cwd, i.Version} }
 //   - @ for the session of the project at cwd that was used last, @2 for the one
 //     before, and so on; those that a machinery made for itself do not count
 //
-// The project at cwd is searched first, then all (pitfall 69): Ref.Cwd tells
-// which it was. Paths, ids, file names and beginnings of ids of 8 characters or
-// more are looked up in headers alone (pitfall 47). Display names, and shorter
-// beginnings, which may be names, need the facts of every session that the index
-// does not know; and @ those of the project.
+// The project at cwd is searched first, then all: Ref.Cwd tells which it was.
+// Paths, ids, file names and beginnings of ids of 8 characters or more are
+// looked up in headers alone. Display names, and shorter beginnings, which may
+// be names, need the facts of every session that the index does not know; and @
+// those of the project.
 //
 // A reference with several matches is an *AmbiguousError, never a guess; one
 // without a match is a *NotFoundError. A path that exists and is no session

@@ -26,12 +26,12 @@ type Root struct {
 }
 
 // Roots are the folders in which sessions of any project are looked for, those
-// that exist, each once however many names it has (pitfall 50). The first is
-// where new sessions go: Options.Dir, or what the first of these says that is
-// set (pitfall 174): PITH_SESSION_DIR, PI_CODING_AGENT_SESSION_DIR,
-// PI_SESSIONS_DIR, the setting sessionDir of pi, PI_CODING_AGENT_DIR; without
-// any, ~/.pi/agent/sessions. The roots of other programs follow, unless
-// Options.Dir is set. Relative paths in the environment start at cwd.
+// that exist, each once however many names it has. The first is where new
+// sessions go: Options.Dir, or what the first of these says that is set:
+// PITH_SESSION_DIR, PI_CODING_AGENT_SESSION_DIR, PI_SESSIONS_DIR, the setting
+// sessionDir of pi, PI_CODING_AGENT_DIR; without any, ~/.pi/agent/sessions. The
+// roots of other programs follow, unless Options.Dir is set. Relative paths in
+// the environment start at cwd.
 func Roots(o Options, cwd string) []Root {
 	candidates := []Root{o.mainRoot(cwd)}
 	if o.Dir == "" {

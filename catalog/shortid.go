@@ -11,7 +11,7 @@ const shortest = 8
 
 // ShortIDs gives each id the shortest prefix that no other of them begins with,
 // at least 8 characters. Ids that were made within a minute begin alike, so a
-// fixed length would not tell them apart (pitfall 65).
+// fixed length would not tell them apart.
 func ShortIDs(ids []string) map[string]string {
 	short := make(map[string]string, len(ids))
 	long := false

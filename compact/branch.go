@@ -33,8 +33,8 @@ type Branch struct {
 // defaultWindow is taken where the window of a model is not known.
 const defaultWindow = 128000
 
-// BranchBudget is how many tokens of a branch a model can read, given its window
-// (0 when it is not known) and what is reserved for its answer (pitfall 124).
+// BranchBudget is how many tokens of a branch a model can read, given its
+// window (0 when it is not known) and what is reserved for its answer.
 func BranchBudget(window, reserve int64) int64 {
 	if window <= 0 {
 		window = defaultWindow

@@ -18,8 +18,8 @@ const (
 	NoBranch
 )
 
-// A NothingError means that there is nothing to summarise. No plan is made then:
-// a summary of nothing would replace the one that is there (pitfall 111).
+// A NothingError means that there is nothing to summarise. No plan is made
+// then: a summary of nothing would replace the one that is there.
 type NothingError struct{ Why Why }
 
 func (e *NothingError) Error() string {

@@ -30,10 +30,10 @@ func (s Settings) ShouldCompact(tokens, window int64) bool {
 
 // Room is how many tokens of a window may be used when some are reserved.
 //
-// A reserve that leaves less than an eighth of the window was meant for a larger
-// model: taken as it is, every turn would be compacted, and a summary would have
-// no room to be asked for. Half of the window is reserved then (pitfall 108), which
-// [Settings.CheckReserve] tells. pi takes the reserve as it is.
+// A reserve that leaves less than an eighth of the window was meant for a
+// larger model: taken as it is, every turn would be compacted, and a summary
+// would have no room to be asked for. Half of the window is reserved then,
+// which [Settings.CheckReserve] tells. pi takes the reserve as it is.
 func Room(window, reserve int64) int64 {
 	if window > 0 && window-reserve < window/8 {
 		return window - window/2

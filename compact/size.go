@@ -43,7 +43,7 @@ func (e Estimator) Measure(messages iter.Seq2[pith.ContextMessage, error]) (Size
 
 // MeasureContext is the size of a session's context at an entry. A count from
 // before the last compaction or context edit is of another context, so that
-// everything is estimated then (pitfall 105).
+// everything is estimated then.
 func (e Estimator) MeasureContext(s *pith.Session, id string) (Size, error) {
 	t, err := openTrail(s, id)
 	if err != nil {

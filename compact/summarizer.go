@@ -83,7 +83,7 @@ type SummaryOptions struct {
 }
 
 // ErrEmptySummary means that a summarizer returned no text. Nothing may be
-// written then (pitfall 110).
+// written then.
 var ErrEmptySummary = errors.New("the summary is empty")
 
 // A SummaryError means that a summarizer gave no summary. It begins with the words
@@ -116,8 +116,8 @@ const (
 
 // Summarize asks for the summaries of the plan and puts them together: the
 // history first, then the beginning of a turn that is cut through, one after
-// another (pitfall 113). The result is ready to be appended; its usage is the
-// caller's to add. On an error there is no result.
+// another. The result is ready to be appended; its usage is the caller's to
+// add. On an error there is no result.
 func (p *Plan) Summarize(ctx context.Context, s Summarizer, o SummaryOptions) (format.Compaction, error) {
 	files, err := p.Files()
 	if err != nil {

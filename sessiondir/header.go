@@ -15,9 +15,9 @@ import (
 )
 
 // FileWithID is the file in a folder that is named after a session id and is of
-// the project at cwd; "" if there is none. An id is taken for one project, not for
-// others whose folder has the same name (pitfall 68). A file whose header cannot be
-// read counts.
+// the project at cwd; "" if there is none. An id is taken for one project, not
+// for others whose folder has the same name. A file whose header cannot be read
+// counts.
 func FileWithID(dir, cwd, id string) (string, error) {
 	files, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

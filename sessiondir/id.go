@@ -9,7 +9,7 @@ import (
 )
 
 // NewSessionID makes a UUID of version 7: time-ordered, and rising within a
-// process even when many are made in one millisecond (pitfall 63).
+// process even when many are made in one millisecond.
 func NewSessionID(now time.Time) string {
 	ms, seq := ticks.next(now.UnixMilli())
 	var u [16]byte

@@ -8,9 +8,9 @@ import (
 )
 
 // SameProject reports whether two working directories are the same place. The
-// file system is asked: it knows best about symbolic links, letter case, Unicode
-// normalisation and short names (pitfalls 173, 175, 178). Of directories that are
-// gone only the names can be compared. An unknown directory is nobody's.
+// file system is asked: it knows best about symbolic links, letter case,
+// Unicode normalisation and short names. Of directories that are gone only the
+// names can be compared. An unknown directory is nobody's.
 func SameProject(a, b string) bool {
 	if a == "" || b == "" {
 		return false

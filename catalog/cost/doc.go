@@ -1,11 +1,11 @@
 // Package cost adds up what models took over many sessions: tokens and the cost
 // that was recorded, each response once.
 //
-// A fork copies the responses of its parent, a branch shares those before it, and
-// what a subagent spent is told by its parent's result and by its own session.
-// Whoever adds up files counts such money again and again (pitfall 136). So a
-// response is known by a fingerprint, and belongs to the session in which it was
-// made: of several that have it, the one that was created first.
+// A fork copies the responses of its parent, a branch shares those before it,
+// and what a subagent spent is told by its parent's result and by its own
+// session. Whoever adds up files counts such money again and again. So a
+// response is known by a fingerprint, and belongs to the session in which it
+// was made: of several that have it, the one that was created first.
 //
 // The package only reads. It knows no prices: a cost that was not recorded is
 // none. Messages are not decoded, and lines without a usage are not looked at.

@@ -1,12 +1,11 @@
 // Package project says which sessions belong to one project.
 //
-// A session belongs to the working directory that its header names, and never to
-// the folder in which its file lies, because several directories share the name
-// of a folder (pitfall 171). Two names are one project when the file system says
-// that they are one directory: links, letter case and Unicode forms are its
-// business (pitfalls 173, 175, 178). Of a directory that is gone only its name is
-// left, and nothing is guessed from that: that it is gone does not say where it
-// went (pitfall 179).
+// A session belongs to the working directory that its header names, and never
+// to the folder in which its file lies, because several directories share the
+// name of a folder. Two names are one project when the file system says that
+// they are one directory: links, letter case and Unicode forms are its
+// business. Of a directory that is gone only its name is left, and nothing is
+// guessed from that: that it is gone does not say where it went.
 //
 // The package only reads, and runs no other program: what it knows of git it
 // reads from git's files.
@@ -46,7 +45,7 @@ type Project struct {
 // Options change how sessions are put together.
 type Options struct {
 	// Worktrees makes one project of the same directory in all worktrees of a
-	// git repository (pitfall 180).
+	// git repository.
 	Worktrees bool
 }
 

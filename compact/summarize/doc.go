@@ -12,7 +12,7 @@
 // # Invariants
 //
 //	Z1  A summary that is not whole is an error and not a text: when it was cut
-//	    off, aborted, refused or empty, or when a program failed (pitfall 110).
+//	    off, aborted, refused or empty, or when a program failed.
 //	Z2  A summary is valid UTF-8. Nothing else about the text is changed: control
 //	    characters of a session stay, and whoever shows them makes them harmless.
 //	Z3  Extract gives the same bytes for the same prompt, and no more than its

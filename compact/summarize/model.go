@@ -28,10 +28,10 @@ type ModelOptions struct {
 	// [ModelSummarizer.Think] was told, if any, and "off" none. A model that cannot
 	// think is not asked to.
 	Thinking string
-	// ReserveTokens, if it is not 0, limits an answer as older versions of pi do: to
-	// four fifths of it for a history, half for the beginning of a turn, and 4096
-	// for a branch. Thoughts count too, so a limit can leave no room for the text
-	// (pitfall 124); without one an answer may be as long as the model allows.
+	// ReserveTokens, if it is not 0, limits an answer as older versions of pi
+	// do: to four fifths of it for a history, half for the beginning of a turn,
+	// and 4096 for a branch. Thoughts count too, so a limit can leave no room
+	// for the text; without one an answer may be as long as the model allows.
 	ReserveTokens int64
 	// Retry says how failed requests are repeated; the zero policy is pi's. Give
 	// one with a Max below 0 for a client that repeats them itself.

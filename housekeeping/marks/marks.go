@@ -1,5 +1,5 @@
 // Package marks keeps what people say about sessions without writing into them:
-// which are pinned, which are archived, and which tags they have (pitfall 142).
+// which are pinned, which are archived, and which tags they have.
 //
 // All marks are in one small file in pith's state folder. A session is known by
 // its id, so that a mark follows a file that is moved or renamed. Marks change

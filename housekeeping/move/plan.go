@@ -3,9 +3,9 @@
 // where pi looks for it, and sessions that were made from them still find them.
 //
 // It acts only on what a person said, the old place and the new one; that a
-// directory is missing proves nothing (pitfall 179). It never overwrites, never
-// touches a byte of an entry, and leaves alone what it does not understand. A
-// Plan says what would happen; nothing happens before Apply.
+// directory is missing proves nothing. It never overwrites, never touches a
+// byte of an entry, and leaves alone what it does not understand. A Plan says
+// what would happen; nothing happens before Apply.
 //
 // # Invariants
 //
