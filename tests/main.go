@@ -1,4 +1,4 @@
-// Command checks runs everything that must hold before a change lands, and
+// Command tests runs everything that must hold before a change lands, and
 // fetches what the tests need: the real pi from npm, a Node to run it, a linter.
 // It says what it does. With CI=true nothing is skipped: what is missing and
 // cannot be fetched fails.
@@ -55,7 +55,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, *only); err != nil {
-		fmt.Fprintln(os.Stderr, "checks:", err)
+		fmt.Fprintln(os.Stderr, "tests:", err)
 		stop()
 		os.Exit(1)
 	}
@@ -66,7 +66,8 @@ func run(ctx context.Context, only string) error {
 	if err != nil {
 		return err
 	}
-	var failed []string
+	var failed, ran []string
+	began := time.Now()
 	for _, s := range chosen {
 		fmt.Printf("== %s: %s\n", s.name, s.why)
 		start := time.Now()
@@ -79,12 +80,14 @@ func run(ctx context.Context, only string) error {
 			failed = append(failed, s.name)
 			continue
 		}
-		fmt.Printf("== %s ok, %s\n", s.name, time.Since(start).Round(time.Second))
+		took := time.Since(start).Round(time.Second)
+		fmt.Printf("== %s ok, %s\n", s.name, took)
+		ran = append(ran, fmt.Sprintf("%s %s", s.name, took))
 	}
 	if len(failed) > 0 {
 		return fmt.Errorf("failed: %s", strings.Join(failed, ", "))
 	}
-	fmt.Println("== everything holds")
+	fmt.Printf("== everything holds, %s: %s%s\n", time.Since(began).Round(time.Second), strings.Join(ran, ", "), tested.summary())
 	return nil
 }
 

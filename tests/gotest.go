@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+)
+
+// tested is what the step "test" of this run has counted.
+var tested tally
+
+// A tally counts what go test ran. Tests within tests are not counted.
+type tally struct{ packages, tests, skipped, failed int }
+
+// summary is the tally as the end of a line; "" when nothing was tested.
+func (t *tally) summary() string {
+	if t.packages == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %d tests in %d packages, %d skipped", t.tests, t.packages, t.skipped)
+}
+
+// An event is a line of go test -json.
+type event struct {
+	Action, Package, ImportPath, Test, Output string
+	Elapsed                                   float64
+}
+
+// goTest runs go test -json. It prints a line for each package when that is
+// through, and of tests that failed, and of what did not compile, everything.
+func goTest(cmd *exec.Cmd, out io.Writer, count *tally) error {
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	cmd.Stderr = out
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	report(stdout, out, count)
+	if err := cmd.Wait(); err != nil {
+		return fmt.Errorf("go test: %w, %d tests failed", err, count.failed)
+	}
+	return nil
+}
+
+// report reads the events of go test.
+func report(events io.Reader, out io.Writer, count *tally) {
+	printed := map[string]*strings.Builder{} // by package and top-level test
+	lines := bufio.NewScanner(events)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		var e event
+		if json.Unmarshal(lines.Bytes(), &e) != nil {
+			fmt.Fprintf(out, "%s\n", lines.Bytes()) // not from a test
+			continue
+		}
+		top, _, inner := strings.Cut(e.Test, "/")
+		key := e.Package + " " + top
+		switch {
+		case e.Action == "build-output":
+			fmt.Fprint(out, e.Output)
+		case e.Action == "output":
+			if printed[key] == nil {
+				printed[key] = &strings.Builder{}
+			}
+			printed[key].WriteString(e.Output)
+		case inner:
+		case e.Test != "":
+			count.test(e.Action)
+			if e.Action == "fail" && printed[key] != nil {
+				fmt.Fprint(out, printed[key].String())
+			}
+			if e.Action != "run" && e.Action != "pause" && e.Action != "cont" {
+				delete(printed, key)
+			}
+		case e.Action == "pass" || e.Action == "fail" || e.Action == "skip":
+			count.pack(out, e, printed[key])
+			delete(printed, key)
+		}
+	}
+}
+
+func (t *tally) test(action string) {
+	switch action {
+	case "pass":
+		t.tests++
+	case "fail":
+		t.tests++
+		t.failed++
+	case "skip":
+		t.skipped++
+	}
+}
+
+// pack ends a package. What it printed outside its tests is shown when it failed:
+// a panic, or a limit of time.
+func (t *tally) pack(out io.Writer, e event, printed *strings.Builder) {
+	if e.Action == "skip" {
+		return // it has no tests
+	}
+	t.packages++
+	word, cached := "ok  ", ""
+	if e.Action == "fail" {
+		word = "FAIL"
+	}
+	if printed != nil {
+		if strings.Contains(printed.String(), "(cached)") {
+			cached = " (cached)"
+		}
+		if e.Action == "fail" {
+			fmt.Fprint(out, printed.String())
+		}
+	}
+	fmt.Fprintf(out, "%s %s %.1fs%s\n", word, e.Package, e.Elapsed, cached)
+}
