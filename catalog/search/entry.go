@@ -39,57 +39,54 @@ type entry struct {
 	fields []field
 	calls  []fileCall
 	result string // id of the tool call that it is the result of
+
+	record envelope.Record // of the line
+	clock  envelope.Clock
 }
 
 // A fileCall is a tool call that names a file.
 type fileCall struct{ id, file string }
 
-var entryKeys = jsonl.NewKeys("type", "id", "timestamp", "message", "content", "summary", "label", "name")
-
-const (
-	keyType = iota
-	keyID
-	keyTime
-	keyMessage
-	keyContent
-	keySummary
-	keyLabel
-	keyName
-)
-
 // read takes an entry from its line; false if the line is none, or holds no text.
 // Its slices are used again by the next call.
 func (e *entry) read(line []byte) bool {
-	*e = entry{fields: e.fields[:0], calls: e.calls[:0]}
-	var spans [8]jsonl.Span
-	if shape, _ := entryKeys.Scan(line, spans[:]); shape != jsonl.Object {
+	e.id, e.typ, e.role, e.time, e.result = "", "", "", time.Time{}, ""
+	e.fields, e.calls = e.fields[:0], e.calls[:0]
+	if !e.record.Read(line) {
 		return false
 	}
-	typ, _ := envelope.Text(spans[keyType].Of(line))
-	switch e.typ = format.Type(typ); e.typ {
-	case format.TypeMessage:
-		e.message(spans[keyMessage].Of(line))
-	case format.TypeCompaction, format.TypeBranchSummary:
-		e.add(KindSummary, "", spans[keySummary].Of(line))
-	case format.TypeCustomMessage:
+	r := &e.record
+	switch r.Kind() {
+	case envelope.KindMessage:
+		e.typ = format.TypeMessage
+		if m := r.Message(); m != nil {
+			e.message(m)
+		}
+	case envelope.KindCompaction, envelope.KindBranchSummary:
+		e.add(KindSummary, "", r.Member("summary"))
+	case envelope.KindCustomMessage:
 		e.role = format.RoleCustom
-		e.content(KindText, "", spans[keyContent].Of(line))
-	case format.TypeLabel:
-		e.add(KindLabel, "", spans[keyLabel].Of(line))
-	case format.TypeSessionInfo:
-		e.add(KindName, "", spans[keyName].Of(line))
-	case format.TypeTitleChange:
-		title, _ := jsonl.Lookup(line, "title")
-		e.add(KindName, "", title)
+		e.content(KindText, "", r.Member("content"))
+	case envelope.KindLabel:
+		e.add(KindLabel, "", r.Member("label"))
+	case envelope.KindSessionInfo:
+		e.add(KindName, "", r.Member("name"))
+	case envelope.KindForeignNote:
+		if string(r.Type()) == string(format.TypeTitleChange) {
+			e.add(KindName, "", r.Member("title"))
+		}
 	}
 	if len(e.fields) == 0 {
 		return false
 	}
-	e.id, _ = jsonl.String(spans[keyID].Of(line))
-	stamp := spans[keyTime].Of(line)
-	if s, ok := envelope.Text(stamp); ok {
-		e.time, _ = format.ParseTime(string(s))
-	} else if ms, ok := jsonl.Int(stamp); ok {
+	if e.typ == "" {
+		e.typ = format.Type(r.Type())
+	}
+	e.id, _ = jsonl.String(r.RawID())
+	stamp := r.RawTime()
+	if ms, ok := jsonl.Int(stamp); ok {
+		e.time = time.UnixMilli(ms).UTC()
+	} else if ms := e.clock.Read(stamp); ms != envelope.NoTime {
 		e.time = time.UnixMilli(ms).UTC()
 	}
 	return true
@@ -102,76 +99,38 @@ func (e *entry) add(kind Kind, tool string, raw []byte) {
 	}
 }
 
-var messageKeys = jsonl.NewKeys("role", "content", "toolName", "command", "output", "code", "summary", "toolCallId")
-
-const (
-	msgContent = 1
-	msgTool    = 2
-	msgCommand = 3
-	msgOutput  = 4
-	msgCode    = 5
-	msgSummary = 6
-	msgCall    = 7
-)
-
-func (e *entry) message(msg []byte) {
-	var spans [8]jsonl.Span
-	if jsonl.KindOf(msg) != '{' {
-		return
-	}
-	messageKeys.Scan(msg, spans[:])
-	e.role = format.Role(envelope.RoleName(msg))
+func (e *entry) message(m *envelope.Message) {
+	e.role = format.Role(envelope.TextOf(m.Role))
 	switch e.role {
 	case format.RoleToolResult:
-		tool, _ := jsonl.String(spans[msgTool].Of(msg))
-		e.result, _ = jsonl.String(spans[msgCall].Of(msg))
-		e.content(KindResult, tool, spans[msgContent].Of(msg))
+		tool, _ := jsonl.String(m.ToolName)
+		e.result, _ = jsonl.String(m.ToolCallID)
+		e.content(KindResult, tool, m.Content)
 	case format.RoleBashExecution, format.RolePythonExecution:
-		e.add(KindResult, "", spans[msgCommand].Of(msg))
-		e.add(KindResult, "", spans[msgCode].Of(msg))
-		e.add(KindResult, "", spans[msgOutput].Of(msg))
+		e.add(KindResult, "", m.Command)
+		e.add(KindResult, "", m.Code)
+		e.add(KindResult, "", m.Output)
 	case format.RoleBranchSummary, format.RoleCompactionSummary:
-		e.add(KindSummary, "", spans[msgSummary].Of(msg))
+		e.add(KindSummary, "", m.Summary)
 	default:
-		e.content(KindText, "", spans[msgContent].Of(msg))
+		e.content(KindText, "", m.Content)
 	}
 }
 
-var blockKeys = jsonl.NewKeys("type", "text", "thinking", "name", "arguments", "id")
-
-const (
-	blockType      = 0
-	blockText      = 1
-	blockThinking  = 2
-	blockName      = 3
-	blockArguments = 4
-	blockID        = 5
-)
-
 // content takes the text of a message: a string, or blocks. Pictures have none.
 func (e *entry) content(kind Kind, tool string, raw []byte) {
-	switch jsonl.KindOf(raw) {
-	case '"':
+	if jsonl.KindOf(raw) == '"' {
 		e.add(kind, tool, raw)
 		return
-	case '[':
-	default:
-		return
 	}
-	for block := range jsonl.Elements(raw) {
-		var spans [6]jsonl.Span
-		if jsonl.KindOf(block) != '{' {
-			continue
-		}
-		blockKeys.Scan(block, spans[:])
-		typ, _ := envelope.Text(spans[blockType].Of(block))
-		switch string(typ) {
+	for _, b := range envelope.Blocks(raw) {
+		switch string(envelope.TextOf(b.Type)) {
 		case "text":
-			e.add(kind, tool, spans[blockText].Of(block))
+			e.add(kind, tool, b.Text)
 		case "thinking":
-			e.add(KindThinking, "", spans[blockThinking].Of(block))
+			e.add(KindThinking, "", b.Thinking)
 		case "toolCall":
-			e.call(spans[blockID].Of(block), spans[blockName].Of(block), spans[blockArguments].Of(block))
+			e.call(b.ID, b.Name, b.Arguments)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/internal/cache/index"
+	"github.com/pith-sessions/pith/internal/envelope"
 )
 
 const (
@@ -32,7 +33,7 @@ type part struct {
 
 // An indexer makes documents of the lines of files.
 type indexer struct {
-	buf   []byte
+	lines envelope.Lines
 	entry entry
 	words []byte
 	part  part
@@ -59,7 +60,7 @@ func (x *indexer) file(ctx context.Context, j job, out chan<- part) bool {
 	m := mark{inode: index.InodeOf(stat), mtime: stat.ModTime().UnixNano(), size: stat.Size()}
 	x.begin(j)
 	// Half a line at the end is left for another time.
-	end, err := x.lines(ctx, in, j.from, stat.Size(), func(at int64) bool { return x.send(ctx, in, &m, at, out) })
+	end, err := x.read(ctx, in, j.from, stat.Size(), func(at int64) bool { return x.send(ctx, in, &m, at, out) })
 	if err != nil {
 		return ctx.Err() == nil
 	}
@@ -98,46 +99,27 @@ func (x *indexer) send(ctx context.Context, in io.ReaderAt, m *mark, end int64, 
 	return true
 }
 
-// lines makes documents of the whole lines between two offsets, and calls full
-// with the end of a line when there is enough for a part. It returns where the
-// last whole line ended.
-func (x *indexer) lines(ctx context.Context, in io.ReaderAt, from, to int64, full func(end int64) bool) (int64, error) {
-	if x.buf == nil || cap(x.buf) > keptScan {
-		x.buf = make([]byte, scanSize)
-	}
-	size := scanSize
-	for from < to {
-		if err := ctx.Err(); err != nil {
-			return from, err
+// errEnded ends the reading of a file because nobody takes its parts any more.
+var errEnded = errors.New("the context ended")
+
+// read makes documents of the whole lines between two offsets, and calls full with
+// the end of a line when there is enough for a part. It returns where the last
+// whole line ended.
+func (x *indexer) read(ctx context.Context, in io.ReaderAt, from, to int64, full func(end int64) bool) (int64, error) {
+	end := from
+	_, err := x.lines.Each(ctx, io.NewSectionReader(in, from, to-from), from, func(line []byte, at int64) error {
+		whole, ended := bytes.CutSuffix(line, []byte{'\n'})
+		if !ended {
+			return nil
 		}
-		if size > len(x.buf) {
-			x.buf = make([]byte, size)
+		x.line(whole, at)
+		end = at + int64(len(line))
+		if (x.part.text >= partText || len(x.part.Documents) >= partDocs) && !full(end) {
+			return errEnded
 		}
-		n, err := in.ReadAt(x.buf[:min(int64(size), to-from)], from)
-		if err != nil && err != io.EOF {
-			return from, err
-		}
-		block := x.buf[:n]
-		end := bytes.LastIndexByte(block, '\n') + 1
-		if end == 0 {
-			if int64(n) == to-from || n == 0 {
-				return from, nil
-			}
-			size *= 2 // a long line
-			continue
-		}
-		size = scanSize
-		for off := 0; off < end; {
-			next := off + bytes.IndexByte(block[off:end], '\n') + 1
-			x.line(block[off:next-1], from+int64(off))
-			off = next
-			if (x.part.text >= partText || len(x.part.Documents) >= partDocs) && !full(from+int64(off)) {
-				return from, ctx.Err()
-			}
-		}
-		from += int64(end)
-	}
-	return from, nil
+		return nil
+	})
+	return end, err
 }
 
 // line makes a document of a line, if it holds text.
