@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 
@@ -80,8 +81,95 @@ func (u *Usage) price() Money {
 // DecodeSpent is what the JSON of a usage comes to. raw must be valid JSON or
 // empty; what is no object is nothing.
 func DecodeSpent(raw []byte) Spent {
+	if s, ok := usualSpent(raw); ok {
+		return s
+	}
 	u, _ := asUsage(raw)
 	return u.Spent()
+}
+
+// usualSpent is DecodeSpent of a usage as nearly every writer makes it: plain
+// numbers, and a cost that has a total. Lists add up one for each answer, and most
+// of its numbers do not count.
+func usualSpent(raw []byte) (s Spent, ok bool) {
+	var price float64
+	inCost, seen := false, false // the cost
+	for i := 0; i < len(raw); {
+		switch c := raw[i]; {
+		case c == '}' && (inCost || i == len(raw)-1):
+			inCost = false
+			i++
+			continue
+		case c != '{' && c != ',' || i+1 == len(raw) || raw[i+1] != '"':
+			return Spent{}, false
+		}
+		length := bytes.IndexByte(raw[i+2:], '"')
+		if length < 0 {
+			return Spent{}, false
+		}
+		name := raw[i+2 : i+2+length]
+		i += 2 + length + 1
+		if i+1 >= len(raw) || raw[i] != ':' {
+			return Spent{}, false
+		}
+		i++
+		if string(name) == "cost" {
+			if raw[i] != '{' || seen {
+				return Spent{}, false
+			}
+			inCost, seen = true, true
+			continue
+		}
+		start := i
+		for i < len(raw) && raw[i] != ',' && raw[i] != '}' {
+			if c := raw[i]; c > '9' && c != 'e' || c < '+' {
+				return Spent{}, false
+			}
+			i++
+		}
+		if !s.usualNumber(name, raw[start:i], inCost, &price) {
+			return Spent{}, false
+		}
+	}
+	nanos := math.Round(price * 1e9)
+	s.Tokens = Plus(Plus(s.Input, s.Output), Plus(s.CacheRead, s.CacheWrite))
+	if !(nanos > 0 && nanos < 1<<63) || s.Tokens == 0 {
+		return Spent{}, false // it must be looked for elsewhere
+	}
+	s.Cost = Money(nanos)
+	return s, true
+}
+
+// usualNumber takes a number of a usage, if it counts.
+func (s *Spent) usualNumber(name, number []byte, inCost bool, price *float64) (ok bool) {
+	if inCost {
+		if string(name) == "total" {
+			*price, ok = jsonl.Float(number)
+			return ok
+		}
+		return bytes.IndexByte(name, '\\') < 0
+	}
+	var to *int64
+	switch string(name) {
+	case "input":
+		to = &s.Input
+	case "output":
+		to = &s.Output
+	case "cacheRead":
+		to = &s.CacheRead
+	case "cacheWrite":
+		to = &s.CacheWrite
+	default:
+		return bytes.IndexByte(name, '\\') < 0
+	}
+	*to = 0
+	for _, c := range number {
+		if c < '0' || c > '9' || len(number) > 15 {
+			return false
+		}
+		*to = *to*10 + int64(c-'0')
+	}
+	return true
 }
 
 // UsageOf is the usage that an entry records, and the name of the model where the

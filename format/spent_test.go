@@ -109,3 +109,29 @@ func TestModelName(t *testing.T) {
 		}
 	}
 }
+
+// A usage in the usual form is read by a shorter way, to the same sum.
+func TestDecodeSpent(t *testing.T) {
+	for _, raw := range []string{
+		`{"input":1,"output":2,"cacheRead":3,"cacheWrite":4,"totalTokens":10,"cost":{"input":0.1,"output":0.2,"cacheRead":0,"cacheWrite":0,"total":0.3}}`,
+		`{"cost":{"total":4e-7},"output":12,"reasoning":3}`,
+		`{"input":1,"cost":{"total":0.3},"input":2}`,
+		`{"input":1,"cost":{"total":0.3},"cost":{"input":1}}`,
+		`{"input":1,"cost":{"total":0.3},"cost":7}`,
+		`{"input":1,"cost":0.5}`,
+		`{"input":1,"cost":{"input":0.5}}`,
+		`{"input":1,"cost":{"total":0.5,"totalFromProvider":true}}`,
+		`{"input":1,"cost":{"total":0.5,"cost":{"total":9}}}`,
+		`{"input":1,"cost":{"total":-0.5}}`, `{"input":-1,"cost":{"total":0.5}}`, `{"input":1.5,"cost":{"total":0.5}}`,
+		`{"input":12345678901234567890,"cost":{"total":1e300}}`, `{"inp\u0075t":1,"output":1,"cost":{"total":1}}`,
+		`{"input":1,"output":1,"cost":{"t\u006ftal":1,"total":2}}`, `{"input":1,"cost":{"total":1,"t\u006ftal":2}}`,
+		`{ "input":1,"cost":{"total":1}}`, `{"input":1,"cost":{"total":1} }`, `{"input":null,"output":1,"cost":{"total":1}}`,
+		`{"totalTokens":5,"cost":{"total":1}}`, `{"input":1,"x":{"total":3},"cost":{"total":1}}`, `{"input":1,"x":[1,2],"cost":{"total":1}}`,
+		`{}`, `[]`, `7`, `null`, ``, `{"cost":{}}`, `{"input":1,"cost":{"total":1},"x":"a,b}"}`,
+	} {
+		u := format.DecodeUsage([]byte(raw))
+		if got, want := format.DecodeSpent([]byte(raw)), u.Spent(); got != want {
+			t.Errorf("DecodeSpent(%s) = %+v; want %+v", raw, got, want)
+		}
+	}
+}
