@@ -33,6 +33,8 @@ type App struct {
 	width, height int
 
 	picker   *picker.Model   // nil while a session is shown and no other is chosen
+	left     *picker.Model   // the list as it was left; nil before it was
+	chosen   bool            // the session that is being opened was chosen from the list alone
 	tree     *treeview.Model // nil unless the tree is shown
 	chat     chat            // the session that is open
 	commands commands
@@ -126,6 +128,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case picker.Open:
+		a.chosen = a.chat.open == nil
 		return a.openSession(msg.Path, msg.EntryID), true
 	case picker.Closed:
 		return a.closePicker(), true
@@ -185,9 +188,10 @@ func (a *App) fromChat(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		return a.chat.takeEvent(msg), true
 	case countDue:
 		return a.chat.takeCountDue(msg), true
+	case escapeDue:
+		return a.chat.takeEscapeDue(msg), true
 	case counted:
-		a.chat.takeCounted(msg)
-		return nil, true
+		return a.chat.takeCounted(msg), true
 	case factsReady:
 		return a.commands.takeFacts(msg), true
 	case conversation.Copied:

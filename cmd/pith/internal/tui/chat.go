@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
@@ -23,6 +24,7 @@ const (
 	treeScreen
 	forkScreen
 	helpScreen
+	backScreen   // the list that the session was chosen from
 	agentScreen  // the session in another agent
 	editorScreen // what is written in the user's own editor
 )
@@ -54,9 +56,11 @@ type chat struct {
 	editor editor
 	gone   string // the working directory, if it does not exist
 
+	fromList bool         // the session was chosen from the list: Esc goes back there
 	running  bool         // the model works
 	stats    *agent.Stats // nil until they are added up
 	counting bool         // they are being added up
+	stale    bool         // something was written meanwhile
 	escaped  time.Time    // when Esc was last pressed without anything to end
 
 	width, height int
@@ -106,9 +110,26 @@ func (c *chat) update(msg tea.Msg) tea.Cmd {
 // view draws the screen, with the line of news above the editor.
 func (c *chat) view(t *paint.Theme, news string) string {
 	lines := strings.Split(c.page.View(t, c.width, c.pageHeight()), "\n")
+	if list := c.suggestions(t); len(list) > 0 {
+		lines = append(lines[:max(0, len(lines)-len(list))], list[max(0, len(list)-len(lines)):]...)
+	}
 	lines = append(lines, news)
 	lines = append(lines, c.editor.view(t, c.width, c.c.agentName())...)
 	return paint.Block(c.height, append(lines, c.footer(t)...)...)
+}
+
+// suggestions are the commands that what is written may become, one in a line,
+// while a command is being written.
+func (c *chat) suggestions(t *paint.Theme) []string {
+	if c.editor.reading {
+		return nil
+	}
+	var lines []string
+	for _, known := range fitting(c.editor.value()) {
+		name := termsafe.Pad(strings.TrimSpace("/"+known.name+" "+known.argument), 24)
+		lines = append(lines, t.Line(c.width, paint.Span{Tone: paint.Accent, Text: "  " + name}, paint.Span{Tone: paint.Muted, Text: known.about}))
+	}
+	return lines
 }
 
 // waiting shows what is waited for; "" shows nothing.
@@ -147,8 +168,9 @@ func (c *chat) press(p tea.KeyPressMsg) tea.Cmd {
 // doubleTap is how soon Esc must be pressed again to mean it twice.
 const doubleTap = 500 * time.Millisecond
 
-// escape interrupts what is going on, ends a search, goes from writing to
-// reading; twice in a row shows the tree, or what the setting says, as in pi.
+// escape interrupts what is going on, ends a search, goes from writing to reading,
+// and from reading back to the list if the session was chosen there; twice in a
+// row shows the tree, or what the setting says, as in pi.
 func (c *chat) escape() tea.Cmd {
 	twice := c.c.now().Sub(c.escaped) < doubleTap
 	c.escaped = time.Time{}
@@ -166,8 +188,24 @@ func (c *chat) escape() tea.Cmd {
 		return nil
 	}
 	c.escaped = c.c.now()
-	c.editor.reading = true
-	return nil
+	if !c.editor.reading || !c.fromList {
+		c.editor.reading = true
+		return nil
+	}
+	due := escapeDue{c.escaped}
+	return tea.Tick(doubleTap, func(time.Time) tea.Msg { return due })
+}
+
+// escapeDue tells that Esc was pressed a moment ago.
+type escapeDue struct{ at time.Time }
+
+// takeEscapeDue goes back to the list, unless another key was pressed meanwhile.
+func (c *chat) takeEscapeDue(msg escapeDue) tea.Cmd {
+	if c.open == nil || !c.escaped.Equal(msg.at) {
+		return nil
+	}
+	c.escaped = time.Time{}
+	return c.host.show(backScreen)
 }
 
 // twice says what Esc does when it is pressed twice.

@@ -138,7 +138,7 @@ func (c *commands) setModel(name string) tea.Cmd {
 }
 
 // reread shows what was written to the session.
-func (c *commands) reread() tea.Cmd { return c.chat.refresh(false) }
+func (c *commands) reread() tea.Cmd { return tea.Batch(c.chat.refresh(false), c.chat.count()) }
 
 // cycleModel goes to the next model for which there is a key.
 func (c *commands) cycleModel() tea.Cmd {

@@ -32,7 +32,7 @@ func (c *chat) takeEvent(msg happened) tea.Cmd {
 		return c.takePiece(e.Piece)
 	case *agent.MessageEnd:
 		c.page.EndLive()
-		return c.refresh(false)
+		return tea.Batch(c.refresh(false), c.count())
 	case *agent.ToolStart:
 		return tea.Batch(c.page.Begin(conversation.LiveTool, e.Call.Name), c.page.Grow(string(e.Call.Arguments)))
 	case *agent.RetryStart:
@@ -159,13 +159,17 @@ type counted struct {
 }
 
 // count adds up what the session holds and has cost. It reads all of it, beside
-// the screen, so it is done when a session is opened and when a run has ended.
+// the screen, one time after the other, however often something is written.
 func (c *chat) count() tea.Cmd {
 	open := c.open
-	if open == nil || c.counting {
+	if open == nil {
 		return nil
 	}
-	c.counting = true
+	if c.counting {
+		c.stale = true
+		return nil
+	}
+	c.counting, c.stale = true, false
 	return func() tea.Msg {
 		stats, err := open.Agent.Stats()
 		return counted{open, stats, err}
@@ -191,12 +195,16 @@ func (c *chat) takeCountDue(msg countDue) tea.Cmd {
 	return c.count()
 }
 
-func (c *chat) takeCounted(msg counted) {
+func (c *chat) takeCounted(msg counted) tea.Cmd {
 	if msg.open != c.open {
-		return
+		return nil
 	}
 	c.counting = false
 	if msg.err == nil {
 		c.stats = &msg.stats
 	}
+	if c.stale {
+		return c.count()
+	}
+	return nil
 }

@@ -52,7 +52,7 @@ func treeHelp(k *keys.Map) *dialog.Sheet {
 // when it is pressed twice, agent who else can open the session.
 func chatHelp(k *keys.Map, twice, agent string) *dialog.Sheet {
 	facts := []dialog.Fact{
-		{Name: k.Label(keys.Interrupt), About: "interrupt; else read; twice: " + twice},
+		{Name: k.Label(keys.Interrupt), About: "interrupt; else read, then back to the list; twice: " + twice},
 		{Name: k.Labels(keys.ScrollPageUp, keys.ScrollPageDown), About: "scroll"},
 		{Name: k.Labels(keys.PreviousPrompt, keys.NextPrompt), About: "previous and next message of yours"},
 		{Name: k.Labels(keys.ToolsExpand, keys.ThinkingToggle), About: "unfold tools, thinking"},

@@ -42,8 +42,8 @@ func TestSearchOfTexts(t *testing.T) {
 			d.press("enter")
 			d.sees("› the answer is zirconium")
 			d.press("r")
-			d.sees("Resume Session")
-			d.press("m i n e r")
+			d.sees("> zircon") // as it was left
+			d.press("ctrl+u m i n e r")
 			d.sees("› Minerals")
 			d.press("enter") // the name fits: the end is shown
 			d.sees("name: Minerals")
@@ -317,4 +317,84 @@ func TestGoingOnFromABranchThatWasLeft(t *testing.T) {
 	d.pump("the answer to be kept", func() bool {
 		return slices.Equal(d.texts(file), []string{"one", "<answer one", "two", "<answer two", "and zebras?", "<zebras have stripes"})
 	})
+}
+
+// The list is as it was left: what was typed, which session is selected, whose
+// sessions are shown. Esc goes back to it from a session that was chosen there, and
+// from it ends the app.
+func TestBackToTheList(t *testing.T) {
+	d := newDesk(t)
+	for _, name := range []string{"alpha", "beta", "gamma"} {
+		d.session(name, "one", "<answer of "+name)
+	}
+	d.start(nil)
+	d.sees("alpha")
+	d.gone("Loading")
+	d.press("tab")
+	d.sees("Resume Session (All)")
+	d.gone("Loading")
+	d.press("a")
+	for range 3 {
+		if !strings.Contains(d.screen(), "› beta") {
+			d.press("down")
+		}
+	}
+	d.sees("› beta")
+	d.press("enter")
+	d.sees("▎ one")
+	d.press("esc")
+	d.sees("Resume Session (All)")
+	d.sees("> a")
+	d.sees("› beta")
+	d.gone("Loading")
+	d.sees("› beta")
+	d.press("enter")
+	d.sees("▎ one")
+	d.press("esc esc") // twice is the tree, as in pi
+	d.sees("Session Tree")
+	d.press("esc")
+	d.gone("Session Tree")
+	d.press("r")
+	d.sees("› beta")
+	d.press("esc") // the session is still open
+	d.sees("▎ one")
+	d.press("esc")
+	d.sees("Resume Session")
+	d.press("esc")
+	d.pump("the end", func() bool { return d.ended })
+}
+
+// Commands are listed as soon as a slash is written, and fewer with each letter.
+func TestCommandsAreListed(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("", "one", "<answer one")
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("answer one")
+	d.press("i /")
+	d.sees("/compact [instructions]")
+	d.sees("/thinking [level]")
+	d.press("c o")
+	d.gone("/thinking")
+	d.sees("summarise the older part")
+	d.press("tab")
+	d.gone("summarise the older part") // it is written
+}
+
+// The figures in the footer follow what is said.
+func TestFiguresAreLive(t *testing.T) {
+	server := llmtest.NewServer()
+	defer server.Close()
+	hold := make(chan struct{})
+	defer close(hold)
+	server.Answer(llmtest.Call("c1", "nosuch", `{}`).Tokens(1000, 50), llmtest.Text("done").HoldAt(200, hold))
+	d := newDesk(t)
+	d.withModel(server)
+	file := d.session("", "one", "<answer one")
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("↑0 ↓0")
+	d.types("go on")
+	d.sees("↑1.0k ↓50") // while the model still works
+	d.sees("working (esc interrupts)")
+	d.press("esc")
+	d.sees("interrupted")
 }

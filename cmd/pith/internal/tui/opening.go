@@ -162,10 +162,12 @@ func (a *App) sessionOpened(msg opened) tea.Cmd {
 		}
 		return a.sayError(msg.err)
 	}
+	fromList := a.chat.fromList
 	left := a.leave()
 	a.dropPicker()
 	show := a.chat.begin(msg.session, msg.source)
-	a.chat.branch, a.chat.gone = msg.branch, msg.gone
+	a.chat.branch, a.chat.gone, a.chat.fromList = msg.branch, msg.gone, a.chosen || fromList
+	a.chosen = false
 	if a.c.Tree {
 		a.c.Tree = false
 		show = tea.Sequence(a.showTree(""), show) // the conversation lies behind the tree
@@ -241,7 +243,7 @@ func (a *App) takeWatched(msg watched) tea.Cmd {
 		cmds = append(cmds, a.sayError(msg.err))
 	}
 	if msg.grown {
-		cmds = append(cmds, a.chat.refresh(false), a.renewTree())
+		cmds = append(cmds, a.chat.refresh(false), a.chat.count(), a.renewTree())
 	}
 	return tea.Batch(cmds...)
 }

@@ -24,6 +24,8 @@ func (a *App) show(s screen) tea.Cmd {
 		return a.showTree("")
 	case forkScreen:
 		return a.showForks()
+	case backScreen:
+		return a.back()
 	case agentScreen:
 		return a.inCwd(a.handOver, func() tea.Cmd { return nil })
 	case editorScreen:
@@ -46,15 +48,20 @@ func (a *App) show(s screen) tea.Cmd {
 
 func (a *App) setSheet(s *dialog.Sheet) { a.overlay.sheet = s }
 
-// showPicker shows the list of sessions.
+// showPicker shows the list of sessions, as it was when it was shown last.
 func (a *App) showPicker() tea.Cmd {
 	a.dropPicker()
+	size := tea.WindowSizeMsg{Width: a.width, Height: a.height - 1}
+	if a.left != nil {
+		a.picker, a.left = a.left, nil
+		return tea.Sequence(a.picker.Update(size), a.picker.Reopen(a.openKey()))
+	}
 	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now, Demo: a.c.Demo != nil}
 	if a.c.Marks != nil {
 		o.Mark = a.library.mark
 	}
 	a.picker = picker.New(a.library, o)
-	return tea.Sequence(a.picker.Update(tea.WindowSizeMsg{Width: a.width, Height: a.height - 1}), a.picker.Init())
+	return tea.Sequence(a.picker.Update(size), a.picker.Init())
 }
 
 // showDemo writes the sample sessions and lists them.
@@ -69,6 +76,8 @@ func (a *App) showDemo() tea.Cmd {
 		}
 		return done{note: "sample sessions in " + humanize.Path(a.c.Home, dir), then: func() tea.Cmd {
 			a.c.Catalog.Dir, a.farewell.Demo = dir, dir
+			a.dropPicker()
+			a.left = nil // it lists other sessions
 			return a.showPicker()
 		}}
 	})
@@ -82,11 +91,11 @@ func (a *App) openKey() string {
 	return canonical(a.chat.open.Current().File())
 }
 
-// dropPicker takes the list of sessions away.
+// dropPicker takes the list of sessions away. It is kept for the next time.
 func (a *App) dropPicker() {
 	if a.picker != nil {
 		a.picker.Close()
-		a.picker = nil
+		a.picker, a.left = nil, a.picker
 	}
 }
 
@@ -98,6 +107,11 @@ func (a *App) closePicker() tea.Cmd {
 	}
 	a.dropPicker()
 	return nil
+}
+
+// back closes the session and goes to the list that it was chosen from.
+func (a *App) back() tea.Cmd {
+	return tea.Batch(a.leave(), a.showPicker())
 }
 
 // treeReady is the tree of a session, ready to be shown. It is laid out beside the

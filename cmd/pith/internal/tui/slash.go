@@ -51,17 +51,26 @@ func (c *commands) run(text string) tea.Cmd {
 	return c.host.say(paint.Error, "no command /"+name+"; /help lists them")
 }
 
-// complete finishes the name of a command: as far as it is certain.
-func (c *commands) complete() tea.Cmd {
-	begun, ok := strings.CutPrefix(c.chat.editor.value(), "/")
+// fitting are the commands whose names begin as what is written.
+func fitting(text string) []command {
+	begun, ok := strings.CutPrefix(text, "/")
 	if !ok || strings.ContainsAny(begun, " \n") {
 		return nil
 	}
-	var fit []string
+	var fit []command
 	for _, known := range commandTable() {
 		if strings.HasPrefix(known.name, begun) {
-			fit = append(fit, known.name)
+			fit = append(fit, known)
 		}
+	}
+	return fit
+}
+
+// complete finishes the name of a command: as far as it is certain.
+func (c *commands) complete() tea.Cmd {
+	var fit []string
+	for _, known := range fitting(c.chat.editor.value()) {
+		fit = append(fit, known.name)
 	}
 	switch len(fit) {
 	case 0:
@@ -70,8 +79,8 @@ func (c *commands) complete() tea.Cmd {
 		c.chat.editor.set("/" + fit[0] + " ")
 		return nil
 	}
-	c.chat.editor.set("/" + sharedStart(fit))
-	return c.host.say(paint.Muted, "/"+strings.Join(fit, "  /"))
+	c.chat.editor.set("/" + sharedStart(fit)) // they are listed above it
+	return nil
 }
 
 func sharedStart(words []string) string {

@@ -354,3 +354,34 @@ func TestTheScreenStaysFull(t *testing.T) {
 	d.run(d.m.Restart(d, 100))
 	d.full(50, "question 88", "answer 99")
 }
+
+// A search goes forward from what is read; behind the last place comes the first.
+func TestSearchGoesForward(t *testing.T) {
+	d := start(t, 60, 10, talk(100)...)
+	d.press("g / 5 enter")
+	d.sees("1 of ", "question 5\n")
+	d.press("n n") // its answer, and the next question
+	d.sees("3 of ", "question 15\n")
+	d.run(d.m.Show(conversation.Place{Exchange: 60}))
+	d.press("/ 2 enter")
+	d.sees("question 62\n", " of ")
+	d.run(d.m.Show(conversation.Place{Exchange: 97}))
+	d.press("/ 9 2 enter") // stands above
+	d.sees("1 of 2", "question 92\n")
+}
+
+func (d *desk) sees(texts ...string) {
+	d.t.Helper()
+	for _, text := range texts {
+		if got := d.view(60, 10); !strings.Contains(got, text) {
+			d.t.Errorf("no %q in\n%s", text, got)
+		}
+	}
+}
+
+// How an answer ended is told once.
+func TestAborted(t *testing.T) {
+	d := start(t, 60, 10, exchange(1, ask("go"), inspect.Item{Kind: inspect.Failure, Name: "aborted", Text: "Aborted"}),
+		exchange(2, ask("again"), inspect.Item{Kind: inspect.Failure, Name: "error", Text: "overloaded"}))
+	d.sees("the answer ended: aborted\n", "the answer ended: error overloaded\n")
+}

@@ -56,9 +56,18 @@ func (r *renderer) draw(it *inspect.Item, open bool) []string {
 		}
 		return append(r.labels(it, paint.Span{Tone: paint.Note, Text: "[" + string(it.Name) + "]"}), r.wrapped(paint.Plain, string(it.Text))...)
 	case inspect.Failure:
-		return r.wrapped(paint.Error, strings.TrimSpace("the answer ended: "+string(it.Name)+" "+string(it.Text)))
+		return r.wrapped(paint.Error, "the answer ended: "+failure(it))
 	}
 	return r.remark(it, open)
+}
+
+// failure is how an answer ended, and why where that says more.
+func failure(it *inspect.Item) string {
+	how, why := string(it.Name), strings.TrimSpace(string(it.Text))
+	if why == "" || strings.EqualFold(how, why) {
+		return how
+	}
+	return strings.TrimSpace(how + " " + why)
 }
 
 // remark draws what is said about the session, in a line.

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -87,14 +88,21 @@ func (m *Model) search(word string) tea.Cmd {
 	}
 }
 
-// takePlaces goes to the place that was found last: readers begin at the end.
+// takePlaces goes to the first place that was found from here on.
 func (m *Model) takePlaces(msg placesFound) tea.Cmd {
 	if msg.turn != m.find.Turn() {
 		return nil
 	}
 	m.find.busy, m.find.places, m.find.err = false, msg.places, msg.err
-	m.find.at = len(msg.places)
-	return m.step(-1)
+	here := 0
+	if len(m.document.parts) > 0 {
+		here = m.place().part
+	}
+	m.find.at = slices.IndexFunc(msg.places, func(p Place) bool { return p.Exchange >= here }) - 1
+	if m.find.at == -2 {
+		m.find.at = -1 // from the beginning again
+	}
+	return m.step(1)
 }
 
 // step goes to the next or the previous place that was found.

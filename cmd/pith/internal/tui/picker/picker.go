@@ -173,6 +173,15 @@ func New(sessions Sessions, o Options) *Model {
 // Init begins to load.
 func (m *Model) Init() tea.Cmd { return m.load(m.scope) }
 
+// Reopen shows the picker again as it was left, and reads the list anew. openKey
+// is the session that is open now.
+func (m *Model) Reopen(openKey string) tea.Cmd {
+	m.o.OpenKey = openKey
+	m.confirm, m.rename = nil, nil
+	m.hits.clear(false)
+	return tea.Batch(m.reload(), m.wantSearch())
+}
+
 // Close ends what is still being loaded.
 func (m *Model) Close() {
 	for i := range m.lists {
@@ -239,6 +248,8 @@ func (m *Model) choose() tea.Cmd {
 	if it == nil {
 		return nil
 	}
+	m.moved = true
+	m.remember()
 	open := Open{Path: it.Path}
 	if h, ok := m.hits.of(it.Path); ok {
 		score, fits := m.filter.query.match(it, false)
