@@ -91,7 +91,7 @@ func (d *diagnosis) checkOpen(open []answer) error {
 	return nil
 }
 
-// checkAnswer tells of the open calls of an answer.
+// checkAnswer reports the open calls of an answer.
 func (d *diagnosis) checkAnswer(entry int, msg []byte, open []string) {
 	results := resultsFor(msg)
 	working := d.busy && d.isEnd(d.lastResult(entry))

@@ -42,7 +42,7 @@ func (l Level) MaxContent(asked int) int {
 }
 
 // share is the part of a budget, in percent, that may be used up when a level is
-// given: what is left is kept for older exchanges, which are told more shortly.
+// given: what is left is kept for older exchanges, which are shown in less detail.
 func (l Level) share() int64 { return [levels]int64{60, 80, 95, 98, 100}[l] }
 
 // A Piece is an exchange as it was rendered.

@@ -108,7 +108,7 @@ func (x *Exchange) ToolUses() []ToolUses {
 	return uses
 }
 
-// Ends is an exchange of which nothing is told but the user's message and what the
+// Ends is an exchange of which nothing is shown but the user's message and what the
 // model said last, and how many items are left out between them.
 func (x *Exchange) Ends() (ends *Exchange, between int) {
 	short := *x

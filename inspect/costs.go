@@ -49,7 +49,7 @@ func (x *Exchange) Costs() []Cost {
 	return out
 }
 
-// ByModel adds up costs for each model, the dearest first.
+// ByModel adds up costs for each model, the most expensive first.
 func ByModel(costs []Cost) []ModelCost {
 	sums := []ModelCost{}
 	at := map[Text]int{}

@@ -15,13 +15,13 @@ type Exchange struct {
 	Spent   format.Spent `json:"spent,omitzero"`
 }
 
-// A Detail says how much of an exchange is told. The zero Detail tells all.
+// A Detail says how much of an exchange is shown. The zero Detail shows all.
 type Detail struct {
 	// MaxContent is the largest number of characters of one text; 0 means any.
 	MaxContent int
 	// WholeSpeech excepts what user and model said from MaxContent.
 	WholeSpeech bool
-	// Roles are those whose items are told; none means all.
+	// Roles are those whose items are shown; none means all.
 	Roles []string
 	// Brief leaves out what only machinery reads: state of extensions and
 	// accounting.

@@ -6,11 +6,11 @@ import (
 	"github.com/pith-sessions/pith/inspect/subagent"
 )
 
-// FailedRuns are issues about runs of subagents, by the entry that tells of them.
+// FailedRuns are issues about runs of subagents, by the entry that mentions them.
 type FailedRuns map[Text][]Issue
 
 // FailedRuns finds the runs of subagents that did not end well, as the session
-// itself tells of them. Files beside the session are not looked at.
+// itself mentions them. Files beside the session are not looked at.
 func (r *Reading) FailedRuns() (FailedRuns, error) {
 	var calls []subagent.Invocation
 	var err error

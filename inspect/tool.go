@@ -44,7 +44,7 @@ func (b *builder) result(m *format.ToolResult, e *pith.Envelope) {
 }
 
 // resultText is what a tool said; its blocks of text stand on lines of their own.
-// Blocks that pith does not know are told as they are.
+// Blocks that pith does not know are shown as they are.
 func resultText(c format.Content) string {
 	if c.IsText {
 		return c.Text

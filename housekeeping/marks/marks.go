@@ -4,7 +4,7 @@
 // All marks are in one small file in pith's state folder. A session is known by
 // its id, so that a mark follows a file that is moved or renamed. Marks change
 // nothing about a session: it can be opened, resumed and deleted as before. The
-// package does not look at sessions; whether one still exists is not its business.
+// package does not look at sessions; whether one still exists is not checked.
 //
 // # Invariants
 //

@@ -88,7 +88,7 @@ func (h *house) plan(old, new string) *move.Plan {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	p, err := move.Make(infos, h.at(old), h.at(new), move.Options{Catalog: h.options()})
+	p, err := move.NewPlan(infos, h.at(old), h.at(new), move.Options{Catalog: h.options()})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -365,7 +365,7 @@ func TestMakeRefuses(t *testing.T) {
 		{h.at("new"), h.at("new"), pith.ErrInvalid},
 		{"old", h.at("new"), pith.ErrInvalid},
 	} {
-		if _, err := move.Make(nil, tt.old, tt.new, move.Options{}); !errors.Is(err, tt.err) {
+		if _, err := move.NewPlan(nil, tt.old, tt.new, move.Options{}); !errors.Is(err, tt.err) {
 			t.Errorf("Make(%s, %s) = %v; want %v", tt.old, tt.new, err, tt.err)
 		}
 	}

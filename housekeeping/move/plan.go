@@ -88,11 +88,11 @@ type Refusal struct {
 	Err  error
 }
 
-// Make plans the move of a project from one directory to another, given the list
+// NewPlan plans the move of a project from one directory to another, given the list
 // of all sessions. The sessions of the old directory and of all directories below
 // it move. The new directory must exist: it is the evidence that there is
 // something to move to.
-func Make(infos []catalog.Info, from, to string, o Options) (*Plan, error) {
+func NewPlan(infos []catalog.Info, from, to string, o Options) (*Plan, error) {
 	p := &Plan{Old: filepath.Clean(from), New: filepath.Clean(to), options: o}
 	if !filepath.IsAbs(p.Old) || !filepath.IsAbs(p.New) {
 		return nil, fmt.Errorf("%w: %s and %s must be absolute paths", pith.ErrInvalid, from, to)

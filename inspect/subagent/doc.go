@@ -18,7 +18,7 @@
 //	    the session names or that lie where producers put them. A path that is
 //	    gone, of another system or in the network is reported, not an error.
 //	S4  Money counts once. The details of a result, the message around them and
-//	    the child's own file tell of the same money; the history that a forked
+//	    the child's own file mention the same money; the history that a forked
 //	    child has copied is its parent's.
 //	S5  Reading ends: a file is followed once, a session inside itself not at all,
 //	    and levels, lists and files have limits.

@@ -126,7 +126,7 @@ func recordMessage(record object) format.Message {
 
 // eventMessages reads a stream of events. Messages are taken when they end; the
 // result of a tool may be told twice, by its own event and as a message. A stream
-// that tells of no message by itself may end with all of them.
+// that mentions no message by itself may end with all of them.
 func eventMessages(text []byte, yield func(format.Message, error) bool) {
 	told := false
 	results := map[string]bool{}

@@ -35,7 +35,7 @@ type Report struct {
 	Invocations []Invocation
 	// Own is what the session itself spent on the entries that were read,
 	// Children what its runs and all below them did, All the sum. Money that a
-	// result, its message and a child's file tell of counts once.
+	// result, its message and a child's file mention counts once.
 	Own, Children, All format.Spent
 	// Runs counts the runs on all levels, Bad those that did not end well, Gone
 	// those of whose conversation nothing is left.

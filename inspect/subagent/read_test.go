@@ -322,7 +322,7 @@ func TestRunNamesStayInside(t *testing.T) {
 	}
 }
 
-// Two waits may tell of the same end, also where the beginning is not on the path.
+// Two waits may mention the same end, also where the beginning is not on the path.
 func TestCompletionToldTwice(t *testing.T) {
 	details := `,"details":{"mode":"management","results":[],"completions":[{"runId":"r","state":"complete","results":[{"agent":"a","success":true,"usage":` + resultUsage + `}]}]}`
 	lines := parentLines("/w", `{"id":"r"}`, details)

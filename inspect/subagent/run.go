@@ -39,7 +39,7 @@ type Invocation struct {
 	ArtifactsDir string
 	// Requested is what the call asked for.
 	Requested []Request
-	// Runs are what the result tells of, in its order.
+	// Runs are what the result mentions, in its order.
 	Runs []Run
 	// Error is what the tool answered when the call itself failed.
 	Error string
@@ -91,7 +91,7 @@ type Run struct {
 	// Paths are the files that the result names.
 	Paths []Path
 
-	// Children are the nested runs that the result itself tells of.
+	// Children are the nested runs that the result itself mentions.
 	Children []Run
 
 	// The rest is filled by Read.
@@ -103,7 +103,7 @@ type Run struct {
 	// Session is what the child's own session says of itself, where there is one.
 	Session *SessionFacts
 	// Calls are the invocations in the child's own session. Children that are
-	// told of there are not in Children any more.
+	// mentioned there are not in Children any more.
 	Calls []Invocation
 	// Unfollowed counts the calls in the child's session that were not looked at
 	// because of a limit; Note says which.

@@ -45,7 +45,7 @@ func (s Source) IsSession() bool {
 	return s.Kind == FromSession || s.Kind == FromDerived || s.Kind == FromForks
 }
 
-// An Attempt is a place where the conversation of a run was looked for in vain.
+// An Attempt is a place where the conversation of a run was looked for and not found.
 type Attempt struct {
 	Kind SourceKind
 	Path string

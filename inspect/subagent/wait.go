@@ -46,7 +46,7 @@ func (f *finder) deliver() {
 		}
 	}
 	for _, w := range f.waits {
-		// The money of a wait is that of the runs it told of.
+		// The money of a wait is that of the runs it mentioned.
 		f.all[w.invocation].Reported = format.Spent{}
 	}
 }

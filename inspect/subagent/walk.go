@@ -106,8 +106,8 @@ func (w *walker) run(r *Run, p parent, chain []*pith.Session, level int) {
 	}
 }
 
-// nested follows the runs that the result itself tells of, without those that the
-// child's own session told of.
+// nested follows the runs that the result itself mentions, without those that the
+// child's own session mentioned.
 func (w *walker) nested(r *Run, chain []*pith.Session, level int) {
 	told := map[string]bool{}
 	for i := range r.Calls {
@@ -258,7 +258,7 @@ func (w *walker) session(r *Run, c *child, chain []*pith.Session, level int) {
 	w.invocations(r.Calls, s, append(chain[:len(chain):len(chain)], s), level+1)
 }
 
-// facts are what a conversation tells of the run that it is of.
+// facts are what a conversation says about the run that it is of.
 type facts struct {
 	task, model  string
 	turns, calls int

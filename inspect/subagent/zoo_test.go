@@ -49,7 +49,7 @@ func read(t *testing.T, path string, o subagent.Options) *subagent.Report {
 	return r
 }
 
-// Every exhibit says what was spent in it. Money that is told of several times,
+// Every exhibit says what was spent in it. Money that is mentioned several times,
 // in details, messages, metadata, nested summaries and children's files, counts
 // once.
 func TestMoneyCountsOnce(t *testing.T) {

@@ -86,7 +86,7 @@ func (m *moving) move(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := move.Make(infos, m.old, m.new, move.Options{Catalog: o})
+	plan, err := move.NewPlan(infos, m.old, m.new, move.Options{Catalog: o})
 	if err != nil || len(plan.Steps) != 3 || len(plan.Refused) != 0 {
 		t.Fatalf("Make = %+v, %v; want three steps", plan, err)
 	}

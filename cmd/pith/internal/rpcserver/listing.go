@@ -153,7 +153,7 @@ func (w *watcher) progress(done, total int) {
 	w.out.send(&notification{"progress", o.end()})
 }
 
-// skipped tells of a file or folder that could not be read.
+// skipped reports a file or folder that could not be read.
 func (w *watcher) skipped(path string, err error) {
 	var o object
 	o.raw("request", w.request)

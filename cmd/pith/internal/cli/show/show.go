@@ -170,7 +170,7 @@ func (v *showing) openMended(ctx context.Context, path string, why error) (func(
 	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
 		return nil, why
 	}
-	m, err := doctor.Mend(ctx, path, doctor.Options{Now: v.Env.Now})
+	m, err := doctor.OpenRepaired(ctx, path, doctor.Options{Now: v.Env.Now})
 	if err != nil {
 		return nil, why
 	}

@@ -16,7 +16,7 @@ import (
 func TestMend(t *testing.T) {
 	for _, f := range corpus.DamageKinds() {
 		path := write(t, f.File, f.Bytes, 0)
-		m, err := doctor.Mend(t.Context(), path, quiet)
+		m, err := doctor.OpenRepaired(t.Context(), path, quiet)
 		if f.Closed {
 			if !errors.Is(err, pith.ErrNotSession) && !errors.Is(err, pith.ErrTooNew) {
 				t.Errorf("%s: Mend = %v; want it left alone", f.Code, err)

@@ -9,9 +9,9 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// A Mended is a file as a repair would leave it, for reading. The file itself is
+// A RepairedCopy is a file as a repair would leave it, for reading. The file itself is
 // not touched.
-type Mended struct {
+type RepairedCopy struct {
 	// Store has the repaired copy under the name of the file, and nothing else. It
 	// refuses to be written to.
 	Store store.Store
@@ -20,11 +20,11 @@ type Mended struct {
 	plan   *repaired
 }
 
-// Mend repairs a file in memory, so that even one that no program takes for a
+// OpenRepaired repairs a file in memory, so that even one that no program takes for a
 // session any more can be opened. The error matches pith.ErrNotSession for a file
 // in which nobody says anything, and pith.ErrTooNew. It must be closed when
 // nothing is read from it any more.
-func Mend(ctx context.Context, path string, o Options) (*Mended, error) {
+func OpenRepaired(ctx context.Context, path string, o Options) (*RepairedCopy, error) {
 	p, err := plan(ctx, path, o)
 	if err != nil {
 		return nil, err
@@ -34,11 +34,11 @@ func Mend(ctx context.Context, path string, o Options) (*Mended, error) {
 		return nil, err
 	}
 	p.body.done = nil // what is read from it later has nothing to do with the context
-	return &Mended{Store: copies{p.file, p.result()}, Report: p.report, plan: p}, nil
+	return &RepairedCopy{Store: copies{p.file, p.result()}, Report: p.report, plan: p}, nil
 }
 
 // Close frees the file below.
-func (m *Mended) Close() { m.plan.close() }
+func (m *RepairedCopy) Close() { m.plan.close() }
 
 // copies is a store of one repaired copy.
 type copies struct {
