@@ -31,6 +31,8 @@ func tools(ctx context.Context) error {
 		{"gcc", "gcc libc6-dev", "the race detector"},
 		{"npm", "nodejs npm", "the real pi"},
 		{"tmux", "tmux", "the terminal app in a real terminal"},
+		{"chromium", "chromium", "pages in a real browser"},
+		{"pgbouncer", "postgresql pgbouncer", "sessions in PostgreSQL"},
 	} {
 		path, err := exec.LookPath(t.command)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/list"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/programs"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/repair"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/share"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/show"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/talk"
 )
@@ -64,6 +65,7 @@ func (a *app) rootCommand() *cobra.Command {
 		chats  = &chat.Commands{Conversations: talks}
 		keeps  = &housekeep.Commands{Sessions: a.Sessions}
 		mends  = &repair.Commands{Sessions: a.Sessions}
+		shares = &share.Commands{Sessions: a.Sessions}
 		others = &programs.Commands{Sessions: a.Sessions}
 		resume bool
 	)
@@ -94,7 +96,7 @@ func (a *app) rootCommand() *cobra.Command {
 	group(root, groupWrite, edits.New(), edits.Append(), asks.Prompt(), chats.Chat(), edits.Branch(), asks.Compact(),
 		edits.Fork(), edits.Clone(), edits.Name(), edits.Label())
 	group(root, groupFiles, keeps.Pin(), keeps.Archive(), keeps.Tag(), keeps.Du(), keeps.Gc(), keeps.Move(),
-		keeps.Rm(), keeps.Restore(), mends.Doctor(), mends.Migrate(), keeps.Index(), others.Demo())
+		keeps.Rm(), keeps.Restore(), shares.Export(), shares.Secrets(), mends.Doctor(), mends.Migrate(), keeps.Index(), others.Demo())
 	group(root, groupMore, others.RPC(), others.Skill(), others.Completion(), others.Version())
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {

@@ -1,0 +1,364 @@
+// Package share is the commands by which a session leaves the machine, and the one
+// that says what in the sessions must not: export and secrets.
+package share
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/export"
+	"github.com/pith-sessions/pith/export/page"
+	"github.com/pith-sessions/pith/redact"
+)
+
+// Commands are the commands of this package.
+type Commands struct{ *access.Sessions }
+
+// exportFlags are what a person chose.
+type exportFlags struct {
+	guard
+	format                                        *flags.OneOf
+	out, leaf                                     string
+	allBranches, noTools, noThinking, promptsOnly bool
+	noRedact, password, force, yes, asJSON        bool
+}
+
+// Export is the command.
+func (a *Commands) Export() *cobra.Command {
+	var f exportFlags
+	cmd := &cobra.Command{
+		Use:   "export SESSION",
+		Short: "Write a session as a page, Markdown or a session file, without secrets",
+		Long: `Write a session as one file that can be handed on: a page (html) with the tree of
+all branches, search and what the model saw, which loads nothing and can be read
+without scripts; a text (md) of the active path; or a session (jsonl) that pi opens.
+
+What looks like a secret is replaced before anything is written, and so is every
+secret that this user has: keys of pi, of the environment, of the project's .env
+files. Where something is replaced, a terminal lists what and asks; a script looks
+with --json and writes with --yes. What was written is read and checked again.
+Nobody looks into pictures.`,
+		Example: `  pith export @
+  pith export @ --format md -o notes.md --no-tools
+  pith export 019cadd3 --leaf cd226b69 --format jsonl --yes
+  pith export @ --json`,
+		Args:              flags.Takes(1, 1, 1),
+		ValidArgsFunction: a.CompleteSession(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.export(cmd.Context(), args[0], f)
+		},
+	}
+	f.format = flags.Choice(cmd, "format", "what to write", "html", "md", "jsonl")
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, or to standard output for -; named after the session by default")
+	cmd.Flags().StringVar(&f.leaf, "leaf", "", "only the path to `ENTRY`")
+	cmd.Flags().BoolVar(&f.allBranches, "all-branches", false, "with --format md: the other branches too")
+	cmd.Flags().BoolVar(&f.noTools, "no-tools", false, "leave tools out")
+	cmd.Flags().BoolVar(&f.noThinking, "no-thinking", false, "leave thinking out")
+	cmd.Flags().BoolVar(&f.promptsOnly, "prompts-only", false, "only what the user said")
+	cmd.Flags().BoolVar(&f.noRedact, "no-redact", false, "replace nothing")
+	f.guard.add(cmd)
+	cmd.Flags().BoolVar(&f.password, "password", false, "encrypt; asks for a password, or reads it from standard input")
+	cmd.Flags().BoolVarP(&f.force, "force", "f", false, "replace a file that exists")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "write without asking")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print what was, or would be, replaced and written as JSON")
+	flags.Exclusive(cmd, "leaf", "all-branches")
+	flags.Exclusive(cmd, "no-redact", "names")
+	flags.Exclusive(cmd, "no-redact", "rules")
+	return cmd
+}
+
+var formats = map[string]export.Format{"html": export.HTML, "md": export.Markdown, "jsonl": export.JSONL}
+
+func (a *Commands) export(ctx context.Context, ref string, f exportFlags) (err error) {
+	if f.asJSON && f.out == "-" {
+		return exit.Usagef("--json prints what was written; give a file with --output")
+	}
+	s, err := a.OpenForReading(ctx, ref)
+	if err != nil {
+		return err
+	}
+	defer access.Close(s, &err)
+	plan, err := a.review(ctx, s, f)
+	if err != nil {
+		return err
+	}
+	name, err := a.outputName(plan, s, f)
+	if err != nil {
+		return err
+	}
+	write, err := a.agreed(ctx, plan, name, f)
+	if err != nil || !write {
+		return err
+	}
+	if f.password {
+		if plan.Password, err = a.readPassword(ctx); err != nil {
+			return err
+		}
+	}
+	report, err := a.write(ctx, plan, name, f.force)
+	if err != nil {
+		return err
+	}
+	if f.asJSON {
+		return a.Out.JSON(exportRecord(plan, &name, &report))
+	}
+	a.told(plan, name, report, len(s.Findings()))
+	return nil
+}
+
+// review looks through the session with what the user has and chose.
+func (a *Commands) review(ctx context.Context, s *pith.Session, f exportFlags) (*export.Plan, error) {
+	o := export.Options{Format: formats[f.format.Value], AllBranches: f.allBranches, NoRedact: f.noRedact,
+		Choice: page.Choice{NoTools: f.noTools, NoThinking: f.noThinking, PromptsOnly: f.promptsOnly}}
+	if f.leaf != "" {
+		id, err := access.EntryOf(s, f.leaf)
+		if err != nil {
+			return nil, err
+		}
+		o.Leaf = id
+	}
+	if !f.noRedact {
+		var err error
+		if o.Redact, err = a.redaction(f.guard, s.Cwd()); err != nil {
+			return nil, err
+		}
+	}
+	return export.Review(ctx, s, o)
+}
+
+// outputName is the file to write, as an absolute path; "-" for standard output.
+func (a *Commands) outputName(plan *export.Plan, s *pith.Session, f exportFlags) (string, error) {
+	name := f.out
+	if name == "-" {
+		return name, nil
+	}
+	if name == "" {
+		name = slug(plan.Title(), s.ID()) + "." + f.format.Value
+		if f.password && f.format.Value != "html" {
+			name += ".age"
+		}
+	}
+	name, err := a.Directory(name)
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		name = filepath.Join(name, slug(plan.Title(), s.ID())+"."+f.format.Value)
+	}
+	return name, nil
+}
+
+// slug is a file name made of a title that nobody may trust.
+func slug(title, id string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(title) {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+		if b.Len() >= 60 {
+			break
+		}
+	}
+	if name := strings.Trim(b.String(), "-"); name != "" {
+		return name
+	}
+	if len(id) > 8 {
+		id = id[:8]
+	}
+	return "session-" + id
+}
+
+// agreed shows what is replaced and asks, where there is something to decide.
+func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f exportFlags) (bool, error) {
+	found := plan.Redacted()
+	switch {
+	case len(found) == 0 || f.yes:
+		return true, nil
+	case f.asJSON:
+		return false, a.Out.JSON(exportRecord(plan, nil, nil))
+	case !a.CanAsk():
+		return false, exit.Findingsf("%s would be replaced in this session (%s); look with --json, write with --yes", humanize.Count(places(found), "place"), kinds(found))
+	}
+	a.table(found, nil)
+	if err := a.Out.Flush(); err != nil {
+		return false, err
+	}
+	fmt.Fprintf(a.Env.Stderr, "Replace %s and write %s? [y/N] ", humanize.Count(places(found), "place"), termsafe.Line(a.Homely(name)))
+	answer, err := a.ReadLine(ctx)
+	if err != nil {
+		return false, err
+	}
+	if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
+		return false, exit.ErrDeclined
+	}
+	return true, nil
+}
+
+func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, force bool) (r export.Report, err error) {
+	if name != "-" {
+		r, err = plan.WriteFile(ctx, name, force)
+		if errors.Is(err, export.ErrExists) {
+			err = exit.Conflictf("%s exists already; choose another name with --output, or give --force", a.Homely(name))
+		}
+		return r, leaked(err)
+	}
+	dir, err := os.MkdirTemp("", "pith-export-")
+	if err != nil {
+		return r, err
+	}
+	defer os.RemoveAll(dir)
+	temp := filepath.Join(dir, "out") // what goes to standard output is checked before
+	if r, err = plan.WriteFile(ctx, temp, false); err != nil {
+		return r, leaked(err)
+	}
+	file, err := os.Open(temp)
+	if err != nil {
+		return r, err
+	}
+	defer file.Close()
+	_, err = io.Copy(a.Out, file)
+	return r, err
+}
+
+// leaked words the finding that must not be.
+func leaked(err error) error {
+	var leak *export.LeakError
+	if errors.As(err, &leak) {
+		return exit.Findingsf("nothing was written: after redaction the result still holds %s (%s)", humanize.Count(len(leak.Findings), "secret"), kinds(redact.Tally(leak.Findings)))
+	}
+	return err
+}
+
+func (a *Commands) told(plan *export.Plan, name string, r export.Report, faults int) {
+	if name == "-" {
+		return
+	}
+	a.Out.Printf("wrote %s, %s\n", termsafe.Line(a.Homely(name)), humanize.Count(r.Entries, "entry"))
+	if found := plan.Redacted(); len(found) > 0 {
+		a.Out.Printf("replaced %s: %s\n", humanize.Count(places(found), "place"), kinds(found))
+	}
+	if plan.NoRedact {
+		a.Note("note: nothing was redacted")
+	}
+	if r.Pictures > 0 {
+		a.Note("note: %s in it; nobody looked into them", humanize.Count(r.Pictures, "picture"))
+	}
+	if faults > 0 {
+		a.Note("note: the session's file has %s; what could be read was written", humanize.Count(faults, "finding"))
+	}
+}
+
+func (a *Commands) readPassword(ctx context.Context) (string, error) {
+	var text string
+	if file, ok := a.Env.Stdin.(*os.File); ok && a.CanAsk() {
+		fmt.Fprint(a.Env.Stderr, "Password: ")
+		raw, err := term.ReadPassword(int(file.Fd()))
+		fmt.Fprintln(a.Env.Stderr)
+		if err != nil {
+			return "", err
+		}
+		text = string(raw)
+	} else {
+		line, err := a.ReadLine(ctx)
+		if err != nil {
+			return "", err
+		}
+		text = strings.TrimRight(line, "\r\n")
+	}
+	if text == "" {
+		return "", exit.Usagef("the password is empty")
+	}
+	return text, nil
+}
+
+// exportedRecord is what export --json prints.
+type exportedRecord struct {
+	File     *record.Text   `json:"file"` // null when nothing was written
+	Format   string         `json:"format"`
+	Entries  *int           `json:"entries"`
+	Pictures *int           `json:"pictures"`
+	Redacted []secretRecord `json:"redacted"`
+	Places   []placeRecord  `json:"places"`
+}
+
+func exportRecord(plan *export.Plan, name *string, r *export.Report) exportedRecord {
+	out := exportedRecord{Redacted: secretRecords(plan.Redacted(), nil), Places: placeRecords(plan.Findings())}
+	for word, f := range formats {
+		if f == plan.Format {
+			out.Format = word
+		}
+	}
+	if name != nil {
+		out.File, out.Entries, out.Pictures = record.TextOrNull(*name), &r.Entries, &r.Pictures
+	}
+	return out
+}
+
+// table lists findings by kind. sessions are how many sessions each is in; nil when
+// there is one.
+func (a *Commands) table(found []redact.Count, sessions map[string]int) {
+	g := &layout.Grid{Head: []string{"WHAT", "HOW SURE", "SECRETS", "PLACES"}, Right: []bool{false, false, true, true, true}}
+	if sessions != nil {
+		g.Head = append(g.Head, "SESSIONS")
+	}
+	for _, c := range found {
+		row := []string{termsafe.Line(c.Rule), sureness(c.Kind), humanize.Number(int64(c.Secrets)), humanize.Number(int64(c.Places))}
+		if sessions != nil {
+			row = append(row, humanize.Number(int64(sessions[c.Rule])))
+		}
+		g.Add(tone.None, row...)
+	}
+	g.Print(a.Out, a.Colors, a.Width())
+}
+
+func sureness(k redact.Kind) string {
+	switch k {
+	case redact.Known:
+		return "yours"
+	case redact.ByRule:
+		return "has the form"
+	case redact.ByEntropy:
+		return "looks random"
+	}
+	return "a name"
+}
+
+func places(found []redact.Count) (n int) {
+	for _, c := range found {
+		n += c.Places
+	}
+	return n
+}
+
+func kinds(found []redact.Count) string {
+	var words []string
+	for i, c := range found {
+		if i == 4 {
+			words = append(words, humanize.Count(len(found)-4, "more kind"))
+			break
+		}
+		words = append(words, fmt.Sprintf("%s %d", c.Rule, c.Places))
+	}
+	return strings.Join(words, ", ")
+}

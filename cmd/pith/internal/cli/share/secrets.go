@@ -1,0 +1,267 @@
+package share
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/internal/parallel"
+	"github.com/pith-sessions/pith/redact"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// guard is what must not leave, as flags say it.
+type guard struct {
+	names bool
+	rules []string
+}
+
+func (g *guard) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&g.names, "names", false, "also the home folder, user, host and e-mail addresses")
+	cmd.Flags().StringArrayVar(&g.rules, "rules", nil, "also the rules in `FILE`, as gitleaks writes them")
+}
+
+// redaction is what must not leave: what this user has in the given project, the
+// rules, and what flags add.
+func (a *Commands) redaction(g guard, projects ...string) (redact.Options, error) {
+	var o redact.Options
+	env := sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}
+	secrets, err := redact.Collect(redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ(), Projects: projects})
+	if err != nil {
+		a.Note("note: %v", err)
+	}
+	o.Secrets = secrets
+	if g.names {
+		o.Names = redact.LocalNames()
+	}
+	for _, name := range g.rules {
+		path, err := a.Directory(name)
+		if err != nil {
+			return o, err
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			return o, err
+		}
+		set, err := redact.ReadRules(a.Homely(path), file)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return o, exit.AsUsage(err)
+		}
+		o.Rules = append(o.Rules, set)
+	}
+	if _, err := redact.New(o); err != nil {
+		return o, exit.AsUsage(err)
+	}
+	return o, nil
+}
+
+// Secrets is the command.
+func (a *Commands) Secrets() *cobra.Command {
+	var g guard
+	var all, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "secrets [SESSION]...",
+		Short: "List the secrets that stand in sessions, without showing them",
+		Long: `Look through sessions for what must not leave the machine: the secrets that this
+user has, what has the form of a key or a password, random values beside the name
+of a secret. The values are not shown; the places are. Without arguments the
+sessions of this project are looked through.`,
+		Example: `  pith secrets
+  pith secrets @
+  pith secrets --all --json`,
+		Args:              flags.Takes(0, -1, -1),
+		ValidArgsFunction: a.CompleteSession(-1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if all && len(args) > 0 {
+				return exit.Usagef("name sessions, or give --all")
+			}
+			return a.secrets(cmd.Context(), args, g, all, asJSON)
+		},
+	}
+	cmd.Flags().BoolVarP(&all, "all", "a", false, "all sessions of all projects")
+	g.add(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	return cmd
+}
+
+// found is what stands in one session.
+type found struct {
+	path     string
+	findings []redact.Finding
+	err      error
+}
+
+func (a *Commands) secrets(ctx context.Context, refs []string, g guard, all, asJSON bool) error {
+	paths, projects, err := a.searched(ctx, refs, all)
+	if err != nil {
+		return err
+	}
+	o, err := a.redaction(g, projects...)
+	if err != nil {
+		return err
+	}
+	redactor, err := redact.New(o)
+	if err != nil {
+		return err
+	}
+	bar := a.Progress("looking through sessions")
+	var list []found
+	var every []redact.Finding
+	inSessions := map[string]int{}
+	for got := range parallel.InOrder(ctx, len(paths), func(_ context.Context, _ *struct{}, i int) found {
+		return look(redactor, paths[i])
+	}) {
+		bar.At(int64(len(list)), int64(len(paths)), humanize.Number)
+		if got.err != nil {
+			a.Note("note: passed over %s: %v", a.Homely(got.path), access.Cause(got.err))
+			continue
+		}
+		list = append(list, got)
+		every = append(every, got.findings...)
+		for _, c := range redact.Tally(got.findings) {
+			inSessions[c.Rule]++
+		}
+	}
+	bar.Done()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	counts := redact.Tally(every)
+	if asJSON {
+		err = a.Out.JSON(secretsJSON(list, counts, inSessions))
+	} else {
+		a.printSecrets(list, counts, inSessions)
+	}
+	if err == nil && len(every) > 0 {
+		err = exit.Findingsf("%s in %s", humanize.Count(places(counts), "place"), humanize.Count(holding(list), "session"))
+	}
+	return err
+}
+
+// searched are the files to look through, and the projects that they are of.
+func (a *Commands) searched(ctx context.Context, refs []string, all bool) (paths, projects []string, err error) {
+	if len(refs) > 0 {
+		located, err := a.LocateAll(ctx, refs)
+		for _, ref := range located {
+			paths, projects = append(paths, ref.Path), append(projects, ref.Cwd)
+		}
+		return paths, uniqueDirs(projects), err
+	}
+	infos, err := a.List(ctx, all, true)
+	for _, i := range infos {
+		paths, projects = append(paths, i.Path), append(projects, i.Cwd)
+	}
+	return paths, uniqueDirs(projects), err
+}
+
+func uniqueDirs(dirs []string) []string {
+	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return dir == "" || !filepath.IsAbs(dir) })
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
+}
+
+func look(r *redact.Redactor, path string) found {
+	file, err := os.Open(path)
+	if err != nil {
+		return found{path: path, err: err}
+	}
+	defer file.Close()
+	findings, err := r.Check(file)
+	return found{path, findings, err}
+}
+
+func holding(list []found) (n int) {
+	for _, f := range list {
+		if len(f.findings) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func (a *Commands) printSecrets(list []found, counts []redact.Count, inSessions map[string]int) {
+	if len(counts) == 0 {
+		a.Out.Printf("no secrets in %s\n", humanize.Count(len(list), "session"))
+		return
+	}
+	a.table(counts, inSessions)
+	a.Out.Print("\n")
+	for _, f := range list {
+		if len(f.findings) == 0 {
+			continue
+		}
+		a.Out.Printf("%s\n", termsafe.Line(a.Homely(f.path)))
+		for i, at := range f.findings {
+			if i == 5 && len(list) > 1 {
+				a.Out.Printf("  and %s; see %s\n", humanize.Count(len(f.findings)-5, "more place"), a.Hint("secrets", f.path))
+				break
+			}
+			a.Out.Printf("  line %d  %s#%d  %s\n", at.Line, termsafe.Line(at.Rule), at.Number, termsafe.Line(at.Path))
+		}
+	}
+}
+
+type secretRecord struct {
+	Rule     record.Text `json:"rule"`
+	Kind     string      `json:"kind"`
+	Secrets  int         `json:"secrets"`
+	Places   int         `json:"places"`
+	Sessions *int        `json:"sessions,omitempty"`
+}
+
+type placeRecord struct {
+	Rule   record.Text `json:"rule"`
+	Number int         `json:"number"`
+	Line   int         `json:"line"`
+	Path   record.Text `json:"path"`
+}
+
+type holderRecord struct {
+	File   record.Text   `json:"file"`
+	Places []placeRecord `json:"places"`
+}
+
+type secretsRecord struct {
+	Checked  int            `json:"checked"`
+	Found    []secretRecord `json:"found"`
+	Sessions []holderRecord `json:"sessions"`
+}
+
+func secretsJSON(list []found, counts []redact.Count, inSessions map[string]int) secretsRecord {
+	r := secretsRecord{Checked: len(list), Found: secretRecords(counts, inSessions), Sessions: []holderRecord{}}
+	for _, f := range list {
+		if len(f.findings) > 0 {
+			r.Sessions = append(r.Sessions, holderRecord{record.Text(f.path), placeRecords(f.findings)})
+		}
+	}
+	return r
+}
+
+func secretRecords(counts []redact.Count, inSessions map[string]int) []secretRecord {
+	out := make([]secretRecord, len(counts))
+	for i, c := range counts {
+		out[i] = secretRecord{Rule: record.Text(c.Rule), Kind: c.Kind.String(), Secrets: c.Secrets, Places: c.Places}
+		if n, ok := inSessions[c.Rule]; ok {
+			out[i].Sessions = &n
+		}
+	}
+	return out
+}
+
+func placeRecords(found []redact.Finding) []placeRecord {
+	out := make([]placeRecord, len(found))
+	for i, f := range found {
+		out[i] = placeRecord{record.Text(f.Rule), f.Number, f.Line, record.Text(f.Path)}
+	}
+	return out
+}

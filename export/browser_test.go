@@ -1,0 +1,124 @@
+package export_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith/export"
+	"github.com/pith-sessions/pith/tests/browser"
+)
+
+// branched is a session with a branch that was left, a label, a compaction, a
+// picture and hostile text.
+const branched = `{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/home/u/p"}
+{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":"why are there **two** mails?"}}
+{"type":"message","id":"aaaa0002","parentId":"aaaa0001","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"assistant","provider":"p","model":"m","content":[{"type":"text","text":"I look. <img src=x onerror=alert(1)>"},{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"grep mail log"}}],"usage":{"input":100,"output":5,"cacheRead":0,"cacheWrite":0,"cost":{"total":0.01}}}}
+{"type":"message","id":"aaaa0003","parentId":"aaaa0002","timestamp":"2026-02-03T22:52:09.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[{"type":"text","text":"two workers </script><script>alert(2)</script>"}]}}
+{"type":"message","id":"bbbb0001","parentId":"aaaa0003","timestamp":"2026-02-03T22:52:10.000Z","message":{"role":"user","content":"try a mutex"}}
+{"type":"message","id":"bbbb0002","parentId":"bbbb0001","timestamp":"2026-02-03T22:52:11.000Z","message":{"role":"assistant","provider":"p","model":"m","content":[{"type":"text","text":"A mutex is a xylophone."}]}}
+{"type":"message","id":"aaaa0004","parentId":"aaaa0003","timestamp":"2026-02-03T22:52:12.000Z","message":{"role":"assistant","provider":"p","model":"m","content":[{"type":"text","text":"The lease is too short."}],"usage":{"input":200,"output":5,"cacheRead":0,"cacheWrite":0,"cost":{"total":0.01}}}}
+{"type":"compaction","id":"aaaa0005","parentId":"aaaa0004","timestamp":"2026-02-03T22:52:13.000Z","summary":"The lease was too short.","firstKeptEntryId":"aaaa0004","tokensBefore":300}
+{"type":"message","id":"aaaa0006","parentId":"aaaa0005","timestamp":"2026-02-03T22:52:14.000Z","message":{"role":"user","content":"mend it"}}
+{"type":"message","id":"aaaa0007","parentId":"aaaa0006","timestamp":"2026-02-03T22:52:15.000Z","message":{"role":"assistant","provider":"p","model":"m","content":[{"type":"text","text":"Done."}],"usage":{"input":50,"output":5,"cacheRead":0,"cacheWrite":0,"cost":{"total":0.01}}}}
+{"type":"label","id":"aaaa0008","parentId":"aaaa0007","timestamp":"2026-02-03T22:52:16.000Z","targetId":"aaaa0004","label":"root cause"}
+`
+
+// exported writes a page and returns its address.
+func exported(t *testing.T, text string, o export.Options) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(path, []byte(write(t, session(t, text), o)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return "file://" + path
+}
+
+const ready = `document.documentElement.dataset.ready === "1"`
+
+// A person reads, searches, takes another branch and asks what the model saw. The
+// page asks for nothing and nothing complains.
+func TestPageInBrowser(t *testing.T) {
+	address := exported(t, branched, export.Options{})
+	p := browser.Open(t, address, 1280, 900)
+	p.Wait(ready)
+	shown := func() string { return browser.Eval[string](p, `document.querySelector("#conversation").innerText`) }
+	if text := shown(); !strings.Contains(text, "mend it") || !strings.Contains(text, "<img src=x onerror=alert(1)>") || strings.Contains(text, "try a mutex\n\n") {
+		t.Errorf("the conversation reads\n%s", text)
+	}
+	if rows := browser.Eval[int](p, `document.querySelectorAll("#rows .row").length`); rows != 10 {
+		t.Errorf("the tree has %d rows; want 10", rows)
+	}
+
+	p.Type("#search", "xylophone")
+	p.Wait(`document.documentElement.dataset.found === "1"`)
+	p.Press("\r")
+	p.Wait(`document.querySelector("#conversation").innerText.includes("A mutex is a xylophone")`)
+	if text := shown(); strings.Contains(text, "mend it") {
+		t.Errorf("the other branch shows the first one too:\n%s", text)
+	}
+	if at := browser.Eval[string](p, `location.hash`); at != "#e-bbbb0002" {
+		t.Errorf("the address ends with %q; want #e-bbbb0002", at)
+	}
+
+	p.Go(address + "#e-aaaa0007")
+	p.Wait(ready)
+	p.Wait(`document.querySelector(".here")?.innerText.includes("Done")`)
+	browser.Eval[bool](p, `(document.querySelector(".here [data-act=saw]").click(), true)`)
+	p.Wait(`document.querySelector("#saw")`)
+	if note := browser.Eval[string](p, `document.querySelector("#saw").innerText`); !strings.Contains(note, "A summary stood for") {
+		t.Errorf("what the model saw: %q", note)
+	}
+	dim := browser.Eval[[]string](p, `[...document.querySelectorAll(".unseen")].map(e => e.id)`)
+	if !slices.Contains(dim, "e-aaaa0001") || slices.Contains(dim, "e-aaaa0004") || slices.Contains(dim, "e-aaaa0006") {
+		t.Errorf("dimmed are %q; want what stands before the compaction and was not kept", dim)
+	}
+	p.Press("\x1b")
+	p.Press("t")
+	p.Press("j")
+
+	p.Accessible()
+	if faults := p.Faults(); len(faults) > 0 {
+		t.Errorf("the browser complains: %q", faults)
+	}
+	for _, r := range p.Requests() {
+		if !strings.HasPrefix(r, address) {
+			t.Errorf("the page asked for %s", r)
+		}
+	}
+}
+
+// On a telephone nothing runs out of the window.
+func TestPageOnAPhone(t *testing.T) {
+	p := browser.Open(t, exported(t, branched, export.Options{}), 390, 844)
+	p.Wait(ready)
+	if wide := browser.Eval[int](p, `document.documentElement.scrollWidth`); wide > 390 {
+		t.Errorf("the page is %d pixels wide", wide)
+	}
+}
+
+// Behind a password the page tells nothing; with it, everything.
+func TestPassword(t *testing.T) {
+	address := exported(t, branched, export.Options{Password: "open sesame"})
+	raw, err := os.ReadFile(strings.TrimPrefix(address, "file://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(raw), "mutex") || strings.Contains(string(raw), "/home/u/p") {
+		t.Error("the locked page holds readable text")
+	}
+	p := browser.Open(t, address, 1280, 900)
+	p.Type("#password", "wrong\r")
+	p.Wait(`!document.querySelector("#wrong").hidden`)
+	browser.Eval[bool](p, `(document.querySelector("#password").value = "", true)`)
+	p.Type("#password", "open sesame\r")
+	p.Wait(ready)
+	if text := browser.Eval[string](p, `document.body.innerText`); !strings.Contains(text, "The lease is too short.") {
+		t.Errorf("the opened page reads %q", text)
+	}
+	if faults := p.Faults(); len(faults) > 0 {
+		t.Errorf("the browser complains: %q", faults)
+	}
+}

@@ -1,0 +1,249 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"filippo.io/age"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/export/page"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/parallel"
+	"github.com/pith-sessions/pith/redact"
+)
+
+// A Format is what a session is written as.
+type Format uint8
+
+// The formats.
+const (
+	HTML     Format = iota // one page
+	Markdown               // a text that GitHub shows
+	JSONL                  // a session file
+)
+
+// ErrOneLeaf means that both a path and all branches were asked for.
+var ErrOneLeaf = errors.New("one path or all branches")
+
+// Options say what is written. The zero Options write a page of all branches, and
+// replace what the built-in rules take for a secret.
+type Options struct {
+	Format Format
+	// Leaf names the entry whose path alone is written. Empty means all branches,
+	// for Markdown the active path.
+	Leaf string
+	// AllBranches writes the other branches too where the active path is the rule.
+	AllBranches bool
+	page.Choice
+	// Redact says what must not leave. NoRedact keeps everything.
+	Redact   redact.Options
+	NoRedact bool
+	// Password encrypts what is written: a page so that the reader's browser asks
+	// for it, any other format as a file of age.
+	Password string
+}
+
+// A Plan is an export that was looked through and not written yet.
+type Plan struct {
+	Options
+	view   *pith.View
+	redact *redact.Redactor // nil keeps everything
+	path   []int            // positions from the root to the leaf
+	wanted []int            // positions of all entries that are written, in file order
+	dirty  map[int]bool     // entries in which something is replaced
+	found  []redact.Finding // in entries, header and names
+	faults int              // findings about the file
+
+	title, id, cwd string // as they may leave
+	header         []byte
+}
+
+// A Report says what was written.
+type Report struct {
+	Entries int
+	// Pictures is how many pictures were written; nobody looked for secrets in them.
+	Pictures int
+}
+
+// Review looks through what would be written for what must not leave. It reads
+// every line that is wanted, and writes nothing.
+func Review(ctx context.Context, s *pith.Session, o Options) (*Plan, error) {
+	if o.Leaf != "" && o.AllBranches {
+		return nil, ErrOneLeaf
+	}
+	p := &Plan{Options: o, view: s.View(), faults: len(s.Findings()), dirty: map[int]bool{}}
+	if err := p.choose(); err != nil {
+		return nil, err
+	}
+	if !o.NoRedact {
+		if err := p.look(ctx); err != nil {
+			return nil, err
+		}
+	}
+	header := s.Header()
+	p.header = header.Raw
+	if p.header == nil {
+		p.header = format.AppendHeader(nil, header)
+	}
+	p.header = p.clean(p.header)
+	p.title, p.id, p.cwd = p.text(s.Name()), p.text(header.ID), p.text(header.Cwd)
+	return p, nil
+}
+
+func (p *Plan) choose() error {
+	var err error
+	if p.path, err = p.view.Path(p.Leaf); err != nil {
+		return err
+	}
+	if p.Leaf == "" && (p.Format != Markdown || p.AllBranches) {
+		p.wanted = make([]int, p.view.Len())
+		for i := range p.wanted {
+			p.wanted[i] = i
+		}
+	} else {
+		p.wanted = slices.Sorted(slices.Values(p.path))
+	}
+	return nil
+}
+
+// chunk is how many entries are looked through at a time.
+const chunk = 128
+
+// look finds the entries in which something must be replaced, side by side, and then
+// replaces in order: secrets are numbered as a reader meets them.
+func (p *Plan) look(ctx context.Context) error {
+	scout, err := redact.New(p.Options.Redact)
+	if err != nil {
+		return err
+	}
+	if p.redact, err = redact.New(p.Options.Redact); err != nil {
+		return err
+	}
+	type outcome struct {
+		dirty []int
+		err   error
+	}
+	parts := slices.Collect(slices.Chunk(p.wanted, chunk))
+	for got := range parallel.InOrder(ctx, len(parts), func(ctx context.Context, _ *struct{}, k int) (o outcome) {
+		for _, i := range parts[k] {
+			if ctx.Err() != nil {
+				return outcome{err: ctx.Err()}
+			}
+			line, err := p.view.Line(i)
+			if err != nil {
+				return outcome{err: err}
+			}
+			if _, found := scout.Line(line.Raw); len(found) > 0 {
+				o.dirty = append(o.dirty, i)
+			}
+		}
+		return o
+	}) {
+		if got.err != nil {
+			return got.err
+		}
+		for _, i := range got.dirty {
+			line, err := p.view.Line(i)
+			if err != nil {
+				return err
+			}
+			p.clean(line.Raw)
+			p.dirty[i] = true
+		}
+	}
+	return ctx.Err()
+}
+
+// Redacted is what Write replaces, counted by kind: the surest first.
+func (p *Plan) Redacted() []redact.Count { return redact.Tally(p.found) }
+
+// Findings are the places where Write replaces something.
+func (p *Plan) Findings() []redact.Finding { return p.found }
+
+// Title is what the export calls the session, as it may leave.
+func (p *Plan) Title() string { return p.title }
+
+// Write writes the session to w.
+func (p *Plan) Write(ctx context.Context, w io.Writer) (Report, error) {
+	if p.Format == HTML {
+		return p.html(ctx, w)
+	}
+	if p.Password == "" {
+		return p.plain(ctx, w)
+	}
+	to, err := age.NewScryptRecipient(p.Password)
+	if err != nil {
+		return Report{}, err
+	}
+	sealed, err := age.Encrypt(w, to)
+	if err != nil {
+		return Report{}, err
+	}
+	r, err := p.plain(ctx, sealed)
+	return r, errors.Join(err, sealed.Close())
+}
+
+func (p *Plan) plain(ctx context.Context, w io.Writer) (Report, error) {
+	if p.Format == Markdown {
+		return p.markdown(ctx, w)
+	}
+	return p.jsonl(ctx, w)
+}
+
+// clean is bytes as they may leave; it notes what was found.
+func (p *Plan) clean(raw []byte) []byte {
+	if p.redact == nil {
+		return raw
+	}
+	out, found := p.redact.Line(raw)
+	p.found = append(p.found, found...)
+	return out
+}
+
+func (p *Plan) text(s string) string {
+	if p.redact == nil {
+		return s
+	}
+	out, found := p.redact.Text(s)
+	p.found = append(p.found, found...)
+	return out
+}
+
+// name is a short text of the session, such as an id or a label, as it may leave.
+func (p *Plan) name(s string) string {
+	if p.redact == nil {
+		return s
+	}
+	out, _ := p.redact.Text(s)
+	return out
+}
+
+// line is the line of an entry as it may leave. Goroutines may share a Plan for it.
+func (p *Plan) line(i int) ([]byte, error) {
+	line, err := p.view.Line(i)
+	if err != nil {
+		return nil, err
+	}
+	raw := []byte(line.Raw)
+	if p.dirty[i] {
+		raw, _ = p.redact.Line(raw)
+	}
+	return raw, nil
+}
+
+// entry is an entry as it may leave. A line that is no entry any more is told as
+// an unknown one.
+func (p *Plan) entry(i int) (format.Entry, error) {
+	raw, err := p.line(i)
+	if err != nil {
+		return nil, err
+	}
+	e, err := format.DecodeEntry(raw)
+	if err != nil {
+		return &format.UnknownEntry{Base: format.Base{Raw: raw}}, nil
+	}
+	return e, nil
+}

@@ -1,0 +1,248 @@
+package export_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"html"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/export"
+	"github.com/pith-sessions/pith/redact"
+)
+
+// session opens a session of these lines.
+func session(t *testing.T, text string) *pith.Session {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, path)
+}
+
+func open(t testing.TB, path string) *pith.Session {
+	t.Helper()
+	s, err := pith.Open(t.Context(), path, pith.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// write exports a session.
+func write(t testing.TB, v *pith.Session, o export.Options) string {
+	t.Helper()
+	plan, err := export.Review(t.Context(), v, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := plan.Write(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+var packed = regexp.MustCompile(`<script type="text/plain" (?:data-part|id="index")>([^<]*)</script>`)
+
+// unpacked is a page with what it holds compressed put behind it.
+func unpacked(t *testing.T, page string) string {
+	t.Helper()
+	all := page
+	for _, m := range packed.FindAllStringSubmatch(page, -1) {
+		raw, err := base64.StdEncoding.DecodeString(m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := gzip.NewReader(bytes.NewReader(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all += string(text)
+	}
+	return all
+}
+
+// A secret stands in every place of a session that can hold a string; none of them
+// is in what leaves (E6, E7, E10, E11).
+func TestNoSecretLeaves(t *testing.T) {
+	const secret = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+	text := `{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/home/u/S/p","extra":"S"}
+{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":"the token is S"}}
+{"type":"message","id":"aaaa0002","parentId":"aaaa0001","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"assistant","provider":"p","model":"m","content":[{"type":"text","text":"S"},{"type":"thinking","thinking":"S"},{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"curl -H 'Authorization: Bearer S'","S":"key"}}],"errorMessage":"S","stopReason":"error"}}
+{"type":"message","id":"aaaa0003","parentId":"aaaa0002","timestamp":"2026-02-03T22:52:09.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[{"type":"text","text":"{\"token\":\"S\"}"}],"details":{"diff":"+S"}}}
+{"type":"message","id":"bbbb0001","parentId":"aaaa0001","timestamp":"2026-02-03T22:52:10.000Z","message":{"role":"user","content":"on a side branch: S"}}
+{"type":"compaction","id":"aaaa0004","parentId":"aaaa0003","timestamp":"2026-02-03T22:52:11.000Z","summary":"S","firstKeptEntryId":"aaaa0003","tokensBefore":10}
+{"type":"custom","id":"aaaa0005","parentId":"aaaa0004","timestamp":"2026-02-03T22:52:12.000Z","customType":"x","data":{"k":"S"}}
+{"type":"some_day","id":"aaaa0006","parentId":"aaaa0005","timestamp":"2026-02-03T22:52:13.000Z","note":"S"}
+{"type":"label","id":"aaaa0007","parentId":"aaaa0006","timestamp":"2026-02-03T22:52:14.000Z","targetId":"aaaa0001","label":"label S"}
+{"type":"session_info","id":"aaaa0008","parentId":"aaaa0007","timestamp":"2026-02-03T22:52:15.000Z","name":"named S"}
+{"type":"message","id":"aaaa0009","parentId":"aaaa0008","timestamp":"2026-02-03T22:52:16.000Z","message":{"role":"bashExecution","command":"echo S","output":"S","exitCode":0}}
+this line is no JSON: S
+`
+	v := session(t, strings.ReplaceAll(text, "S", secret))
+	for name, o := range map[string]export.Options{"page": {}, "Markdown": {Format: export.Markdown, AllBranches: true}, "session": {Format: export.JSONL}} {
+		got := write(t, v, o)
+		if name == "page" {
+			got = unpacked(t, got)
+		}
+		if strings.Contains(html.UnescapeString(got), secret) {
+			t.Errorf("%s: the secret is in\n%s", name, got)
+		}
+		if !strings.Contains(got, "[redacted:github-pat#1]") {
+			t.Errorf("%s: nothing says that something was redacted", name)
+		}
+		o.NoRedact = true
+		if kept := write(t, v, o); !strings.Contains(kept, secret) {
+			t.Errorf("%s: NoRedact redacts", name)
+		}
+	}
+}
+
+// What is exported as a session opens and says the same but for what was replaced.
+func TestSessionOpensAgain(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "tests", "conformance", "testdata", "fixtures", "*.jsonl"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no fixtures: %v", err)
+	}
+	for _, file := range files {
+		v := open(t, file)
+		got := write(t, v, export.Options{Format: export.JSONL, NoRedact: true})
+		again := session(t, got)
+		before, after := v.View(), again.View()
+		if after.Len() != before.Len() || again.LeafID() != v.LeafID() || again.Name() != v.Name() {
+			t.Fatalf("%s: %d entries, leaf %s; want %d, %s", file, after.Len(), again.LeafID(), before.Len(), v.LeafID())
+		}
+		for i := range before.Len() {
+			was, err := before.Line(i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if is, err := after.Line(i); err != nil || !bytes.Equal(was.Raw, is.Raw) {
+				t.Fatalf("%s: entry %d is %s, %v; want %s", file, i, is.Raw, err, was.Raw)
+			}
+		}
+		clean := session(t, write(t, v, export.Options{Format: export.JSONL, Redact: redact.Options{Names: redact.Names{Words: []string{"the"}}}}))
+		if clean.View().Len() != before.Len() || clean.LeafID() != v.LeafID() {
+			t.Errorf("%s redacted: %d entries; want %d", file, clean.View().Len(), before.Len())
+		}
+	}
+}
+
+// Numbers of secrets do not depend on who was faster.
+func TestSameBytesTwice(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(`{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/p"}` + "\n")
+	parent := "null"
+	for i := range 400 {
+		id := "a" + strings.Repeat("0", 4) + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + "0"
+		body, _ := json.Marshal(strings.Repeat("word ", 400) + "ghp_" + strings.Repeat(string(rune('A'+i%26)), 2) + "b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8")
+		text.WriteString(`{"type":"message","id":"` + id + `","parentId":` + parent + `,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":` + string(body) + `}}` + "\n")
+		parent = `"` + id + `"`
+	}
+	v := session(t, text.String())
+	first := write(t, v, export.Options{})
+	for range 3 {
+		if again := write(t, v, export.Options{}); again != first {
+			t.Fatal("two exports of one session differ")
+		}
+	}
+}
+
+// Markdown shows what was said and lets none of it act (E14, E15).
+func TestMarkdown(t *testing.T) {
+	text := `{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/home/u/p"}
+{"type":"session_info","id":"aaaa0000","parentId":null,"timestamp":"2026-02-03T22:52:06.500Z","name":"a *name* <b>"}
+{"type":"message","id":"aaaa0001","parentId":"aaaa0000","timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":"look </details> at ![x](https://evil.example/x.png) ` + "`<b>`" + ` and \u001b[31mred\u202e"}}
+{"type":"message","id":"aaaa0002","parentId":"aaaa0001","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"assistant","content":[{"type":"text","text":"` + "```go\\nx := 1" + `"},{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"echo"}}]}}
+{"type":"message","id":"aaaa0003","parentId":"aaaa0002","timestamp":"2026-02-03T22:52:09.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[{"type":"text","text":"` + "````\\nfenced\\n````" + `"}]}}
+`
+	got := write(t, session(t, text), export.Options{Format: export.Markdown})
+	for _, want := range []string{"# a \\*name\\* \\<b\\>", "&lt;/details>", "[x](https://evil.example/x.png)", "`<b>`", "␛[31mred[U+202E]", "```go\nx := 1\n```", "`````\n````\nfenced\n````\n`````", "<summary>bash echo</summary>"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	for _, bad := range []string{"![", "\x1b", "\u202e"} {
+		if strings.Contains(got, bad) {
+			t.Errorf("%q in\n%s", bad, got)
+		}
+	}
+}
+
+// A file appears when it is whole and checked, never over another (E17, E18).
+func TestWriteFile(t *testing.T) {
+	v := session(t, branched)
+	dir := t.TempDir()
+	name := filepath.Join(dir, "out.html")
+	plan, err := export.Review(t.Context(), v, export.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, password := range []string{"", "open sesame"} {
+		plan.Password = password
+		if _, err := plan.WriteFile(t.Context(), name, password != ""); err != nil {
+			t.Fatalf("password %q: %v", password, err)
+		}
+	}
+	if _, err := plan.WriteFile(t.Context(), name, false); !errors.Is(err, export.ErrExists) {
+		t.Errorf("writing over a file = %v; want %v", err, export.ErrExists)
+	}
+	target := filepath.Join(dir, "target")
+	if err := errors.Join(os.WriteFile(target, []byte("kept"), 0o600), os.Symlink(target, filepath.Join(dir, "link.html"))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plan.WriteFile(t.Context(), filepath.Join(dir, "link.html"), true); !errors.Is(err, export.ErrExists) {
+		t.Errorf("writing over a link = %v; want %v", err, export.ErrExists)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := plan.WriteFile(ctx, filepath.Join(dir, "never.html"), false); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled export = %v", err)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 3 {
+		t.Errorf("%d files are left: %v; want the page, the link and its target", len(files), err)
+	}
+}
+
+// What was written is read again: a secret that got in by any way is found, in the
+// plain text, in the compressed parts, and behind a password.
+func TestCheckFindsALeak(t *testing.T) {
+	const secret = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+	v := session(t, strings.ReplaceAll(branched, "xylophone", secret))
+	for name, o := range map[string]export.Options{"page": {}, "locked": {Password: "open sesame"}, "Markdown": {Format: export.Markdown, AllBranches: true}, "session": {Format: export.JSONL}, "sealed session": {Format: export.JSONL, Password: "open sesame"}} {
+		plan, err := export.Review(t.Context(), v, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.NoRedact = true
+		leaky, err := export.Review(t.Context(), v, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if _, err := leaky.Write(t.Context(), &out); err != nil {
+			t.Fatal(err)
+		}
+		var leak *export.LeakError
+		if err := plan.Check(t.Context(), bytes.NewReader(out.Bytes())); !errors.As(err, &leak) || strings.Contains(err.Error(), secret) {
+			t.Errorf("%s: Check of a leak = %v", name, err)
+		}
+	}
+}

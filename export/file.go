@@ -1,0 +1,70 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrExists means that there is a file already where the export should go.
+var ErrExists = errors.New("there is a file already")
+
+// WriteFile writes the session to a file of that name, which must not exist unless
+// replace is set; a symbolic link is never followed. The file appears when it is
+// whole and was checked: a full disk, an error or a kill leaves nothing half.
+func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Report, err error) {
+	if err := free(name, replace); err != nil {
+		return r, err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(name), ".pith-export-*")
+	if err != nil {
+		return r, err
+	}
+	defer os.Remove(temp.Name())
+	defer temp.Close()
+	if r, err = p.Write(ctx, temp); err != nil {
+		return r, err
+	}
+	if err := temp.Sync(); err != nil {
+		return r, err
+	}
+	if err := p.Check(ctx, temp); err != nil {
+		return r, err
+	}
+	if err := temp.Close(); err != nil {
+		return r, err
+	}
+	if replace {
+		return r, os.Rename(temp.Name(), name)
+	}
+	err = os.Link(temp.Name(), name)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return r, &fs.PathError{Op: "export", Path: name, Err: ErrExists}
+	case err != nil: // no links here
+		if err := free(name, false); err != nil {
+			return r, err
+		}
+		return r, os.Rename(temp.Name(), name)
+	}
+	return r, nil
+}
+
+// free says why a file cannot be written there.
+func free(name string, replace bool) error {
+	info, err := os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return &fs.PathError{Op: "export", Path: name, Err: fmt.Errorf("%w, which is no plain file", ErrExists)}
+	case !replace:
+		return &fs.PathError{Op: "export", Path: name, Err: ErrExists}
+	}
+	return nil
+}

@@ -1,0 +1,286 @@
+package export
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/export/page"
+	"github.com/pith-sessions/pith/format"
+)
+
+// markdown writes the path, or all branches one after the other, as a text that
+// GitHub shows: what was said as it was written, tools folded away.
+func (p *Plan) markdown(ctx context.Context, w io.Writer) (Report, error) {
+	m := &markdownWriter{Plan: p, Writer: bufio.NewWriterSize(w, 64<<10)}
+	title := p.title
+	if title == "" {
+		title = "Session " + p.id
+	}
+	m.line("# " + plainLine(title))
+	m.line("")
+	if p.cwd != "" {
+		m.line("Project " + inCode(p.cwd) + ", " + page.Count(int64(len(p.wanted)), "step"))
+	}
+	branches := [][]int{p.path}
+	if p.AllBranches {
+		branches = p.branches()
+	}
+	for n, path := range branches {
+		if n > 0 {
+			m.line("\n---\n\n# A branch that was left")
+		}
+		for _, i := range path {
+			if err := ctx.Err(); err != nil {
+				return m.report, err
+			}
+			e, err := p.entry(i)
+			if err != nil {
+				return m.report, err
+			}
+			m.report.Entries++
+			m.entry(e, p.name(p.view.Label(p.view.At(i).ID)))
+		}
+	}
+	return m.report, m.Flush()
+}
+
+// branches are the active path and then every other branch, each from where it
+// parts from what was told before.
+func (p *Plan) branches() [][]int {
+	told := make([]bool, p.view.Len())
+	for _, i := range p.path {
+		told[i] = true
+	}
+	out := [][]int{p.path}
+	for i := p.view.Len() - 1; i >= 0; i-- {
+		var branch []int
+		for k := i; !told[k]; {
+			told[k] = true
+			branch = append(branch, k)
+			parent, err := p.view.Find(p.view.At(k).ParentID)
+			if err != nil {
+				break
+			}
+			k = parent
+		}
+		if len(branch) > 0 {
+			slices.Reverse(branch)
+			out = append(out, branch)
+		}
+	}
+	return out
+}
+
+type markdownWriter struct {
+	*Plan
+	*bufio.Writer
+	report Report
+}
+
+func (m *markdownWriter) line(text string) { m.WriteString(text + "\n") }
+
+func (m *markdownWriter) heading(who string, e format.Entry, label string) {
+	text := "\n## " + who
+	if at, ok := e.Head().Time(); ok {
+		text += " · " + at.UTC().Format(time.DateTime)
+	}
+	if label != "" {
+		text += " · " + inCode(label)
+	}
+	m.line(text + "\n")
+}
+
+func (m *markdownWriter) entry(e format.Entry, label string) {
+	if m.PromptsOnly {
+		if msg, ok := e.(*format.MessageEntry); !ok || msg.Message.Role() != format.RoleUser {
+			return
+		}
+	}
+	switch e := e.(type) {
+	case *format.MessageEntry:
+		m.message(e, label)
+	case *format.Compaction:
+		m.heading("Compaction", e, label)
+		m.said(e.Summary)
+	case *format.BranchSummary:
+		m.heading("Summary of a branch that was left", e, label)
+		m.said(e.Summary)
+	case *format.CustomMessage:
+		m.heading("Extension "+inCode(e.CustomType), e, label)
+		m.content(e.Content)
+	}
+}
+
+func (m *markdownWriter) message(e *format.MessageEntry, label string) {
+	switch msg := e.Message.(type) {
+	case *format.User:
+		m.heading("You", e, label)
+		m.content(msg.Content)
+	case *format.Assistant:
+		m.heading("Assistant", e, label)
+		m.content(msg.Content)
+		if msg.ErrorMessage != "" {
+			m.line("**" + plainLine(msg.StopReason+": "+msg.ErrorMessage) + "**")
+		}
+	case *format.ToolResult:
+		if m.NoTools {
+			return
+		}
+		outcome := "result"
+		if msg.IsError {
+			outcome = "failed"
+		}
+		m.folded(inTag(msg.ToolName+": "+outcome), page.PlainOutput(msg.Content.Joined()))
+	case *format.BashExecution:
+		m.heading("You ran", e, label)
+		m.folded(inTag("$ "+page.OneLine(msg.Command, 120)), "$ "+msg.Command+"\n"+page.PlainOutput(msg.Output))
+	case *format.CustomRole:
+		m.heading("Extension "+inCode(msg.CustomType), e, label)
+		m.content(msg.Content)
+	case *format.UnknownMessage:
+		m.heading(plainLine(string(msg.RoleName)), e, label)
+		m.content(msg.Content)
+	}
+}
+
+func (m *markdownWriter) content(c format.Content) {
+	if c.IsText {
+		m.said(c.Text)
+		return
+	}
+	for _, b := range c.Blocks {
+		switch b := b.(type) {
+		case *format.TextBlock:
+			m.said(b.Text)
+		case *format.ThinkingBlock:
+			if !m.NoThinking && b.Thinking != "" {
+				m.folded("Thinking", b.Thinking)
+			}
+		case *format.ToolCallBlock:
+			if !m.NoTools {
+				m.folded(inTag(b.Name+" "+page.OneLine(page.Argument(b), 120)), page.Arguments(b))
+			}
+		case *format.ImageBlock:
+			m.report.Pictures++
+			m.line("*(a picture, which is not part of this text)*\n")
+		}
+	}
+}
+
+// said writes what somebody wrote in Markdown, so that it can close no fold and
+// load nothing.
+func (m *markdownWriter) said(text string) {
+	if strings.TrimSpace(text) != "" {
+		m.line(harmlessMarkdown(page.Shown(text)) + "\n")
+	}
+}
+
+// folded writes a text that is no prose between fences that it cannot close.
+func (m *markdownWriter) folded(summary, text string) {
+	text = page.Shown(text)
+	fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
+	m.line("<details><summary>" + summary + "</summary>\n\n" + fence + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n\n</details>\n")
+}
+
+func longestRun(text string, c byte) (longest int) {
+	run := 0
+	for i := range len(text) {
+		if text[i] != c {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}
+
+// inCode is a text as a span of code, whatever back-ticks it holds.
+func inCode(text string) string {
+	text = page.Shown(page.OneLine(text, 200))
+	ticks := strings.Repeat("`", longestRun(text, '`')+1)
+	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
+		text = " " + text + " "
+	}
+	return ticks + text + ticks
+}
+
+// inTag is a text between HTML tags.
+func inTag(text string) string { return page.Escaped(page.OneLine(text, 160)) }
+
+// plainLine is a text on one line in which nothing is markup.
+func plainLine(text string) string {
+	var b strings.Builder
+	for _, r := range page.Shown(page.OneLine(text, 200)) {
+		if strings.ContainsRune("\\`*_{}[]<>#|!&", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// harmlessMarkdown is Markdown in which HTML is text and pictures are links. Code
+// stays as it is: nothing acts in it.
+func harmlessMarkdown(text string) string {
+	var b strings.Builder
+	fence := ""
+	for line := range strings.Lines(text) {
+		mark := fenceOf(line)
+		switch {
+		case fence == "" && mark != "":
+			fence = mark
+			b.WriteString(line)
+		case fence != "":
+			if mark != "" && mark[0] == fence[0] && len(mark) >= len(fence) && strings.TrimSpace(line) == mark {
+				fence = ""
+			}
+			b.WriteString(line)
+		default:
+			outsideCode(&b, line)
+		}
+	}
+	if fence != "" { // left open, which would swallow what follows
+		b.WriteString("\n" + fence)
+	}
+	return b.String()
+}
+
+func fenceOf(line string) string {
+	line = strings.TrimLeft(line, " ")
+	for _, c := range []string{"`", "~"} {
+		if n := len(line) - len(strings.TrimLeft(line, c)); n >= 3 {
+			return line[:n]
+		}
+	}
+	return ""
+}
+
+func outsideCode(b *strings.Builder, line string) {
+	code := 0 // the back-ticks that opened a span of code
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '`':
+			n := len(line[i:]) - len(strings.TrimLeft(line[i:], "`"))
+			switch code {
+			case 0:
+				if strings.Contains(line[i+n:], line[i:i+n]) {
+					code = n
+				}
+			case n:
+				code = 0
+			}
+			b.WriteString(line[i : i+n])
+			i += n - 1
+		case c == '<' && code == 0:
+			b.WriteString("&lt;")
+		case c == '!' && code == 0 && strings.HasPrefix(line[i:], "!["):
+		default:
+			b.WriteByte(c)
+		}
+	}
+}

@@ -1,0 +1,327 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+)
+
+const (
+	// partSize is about how many bytes of lines one part is made of: a browser
+	// unpacks one to show an entry, all of them to search.
+	partSize = 256 << 10
+	// plainShare and the limits beside it say how much of a session stands in the
+	// page as plain HTML: everything of a small one, the beginnings of long outputs
+	// of a large one. The parts hold all of it.
+	plainShare, leastPlain, mostPlain = 6, 128 << 10, 3 << 20
+	// shortest is how much of an output is always told, and markup about how many
+	// bytes of HTML stand around what an entry says.
+	shortest, markup = 200, 300
+)
+
+// A Source is where a page's entries come from.
+type Source struct {
+	View   *pith.View
+	Path   []int // the positions that the page shows first, in order
+	Wanted []int // all positions that it holds, in file order
+	Choice Choice
+	// Entry reads an entry as it may be shown. Goroutines call it side by side.
+	Entry func(pos int) (format.Entry, error)
+	// Name is a label or an id as it may be shown; nil leaves it as it is.
+	Name func(string) string
+}
+
+// A Document is a session as a page: what all of its entries are in the page's
+// index, and the HTML of each, made part by part.
+type Document struct {
+	Source
+	Index Index
+	Facts Facts
+	Plain bytes.Buffer // HTML of the path, long outputs cut
+	Left  int          // entries of the path that Plain leaves out
+
+	onPath    map[int]bool
+	place     map[int]int // position in the file to position in the page
+	cut       int         // how long a text may be in the plain part; 0 means any
+	from      int         // the first entry that the plain part tells
+	compacted bool        // a compaction waits for the next answer of the path
+	kinds     []byte
+}
+
+// An Index is what the page's script knows of all entries: a column for each member.
+type Index struct {
+	IDs     []string       `json:"ids"`
+	Parents []int          `json:"parents"` // -1 for a root
+	Kinds   string         `json:"kinds"`   // see [Lines.Of]
+	Texts   []string       `json:"texts"`
+	Labels  map[int]string `json:"labels"`
+	Kept    map[int]int    `json:"kept"`   // of a compaction: the first entry that it keeps, or itself
+	Hidden  map[int]int    `json:"hidden"` // of an edit: the entry that it hides
+	Firsts  []int          `json:"firsts"` // the first entry of each part
+	Leaf    int            `json:"leaf"`   // -1 for none
+}
+
+// Facts are what a page says about a session as a whole.
+type Facts struct {
+	Model       string
+	First, Last time.Time
+	Spent       format.Spent
+	Pictures    int
+	Window      []Bar
+}
+
+// A Bar is the size of the context at one answer of the path.
+type Bar struct {
+	Tokens    int64
+	Compacted bool // between this answer and the one before
+}
+
+// NewDocument begins a page. Nothing is read yet.
+func NewDocument(s Source) *Document {
+	if s.Name == nil {
+		s.Name = func(text string) string { return text }
+	}
+	d := &Document{Source: s, onPath: make(map[int]bool, len(s.Path)), place: make(map[int]int, len(s.Wanted)),
+		Index: Index{Labels: map[int]string{}, Kept: map[int]int{}, Hidden: map[int]int{}, Leaf: -1}}
+	for n, i := range s.Wanted {
+		d.place[i] = n
+	}
+	for _, i := range s.Path {
+		d.onPath[i] = true
+	}
+	if len(s.Path) > 0 {
+		d.Index.Leaf = d.place[s.Path[len(s.Path)-1]]
+	}
+	d.cut, d.from = d.budget()
+	return d
+}
+
+// Parts are the entries in pieces, each rendered as a whole: where each begins in
+// the page, and where it ends. A piece does not begin with the result of a tool,
+// which is told by the call before it.
+func (d *Document) Parts() []Range {
+	var parts []Range
+	size, from := 0, 0
+	for n, i := range d.Wanted {
+		e := d.View.At(i)
+		if size >= partSize && e.Role != format.RoleToolResult {
+			parts = append(parts, Range{from, n})
+			size, from = 0, n
+		}
+		size += e.Size
+	}
+	if from < len(d.Wanted) {
+		parts = append(parts, Range{from, len(d.Wanted)})
+	}
+	return parts
+}
+
+// A Range is some entries of a page that follow each other.
+type Range struct{ From, To int }
+
+// A Part is what comes of rendering a range.
+type Part struct {
+	Range
+	HTML  []string // of each entry
+	told  []told
+	plain []byte
+	left  int
+}
+
+// told is what index and facts need of an entry.
+type told struct {
+	kind         byte
+	text         string
+	at           time.Time
+	spent        format.Spent
+	model        string
+	pictures     int
+	tokens       int64  // that an answer saw
+	kept, hidden string // ids that a compaction or an edit names
+	compaction   bool
+}
+
+// Render renders a range. It changes nothing of the document: goroutines may render
+// side by side.
+func (d *Document) Render(ctx context.Context, r Range) (*Part, error) {
+	part := &Part{Range: r, HTML: make([]string, 0, r.To-r.From)}
+	var lines Lines
+	for n := r.From; n < r.To; n++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		i := d.Wanted[n]
+		e, err := d.Entry(i)
+		if err != nil {
+			return nil, err
+		}
+		t := tell(e)
+		t.kind, t.text = lines.Of(e)
+		part.told = append(part.told, t)
+		mark := Mark{Index: n, Label: d.Name(d.View.Label(d.View.At(i).ID)), Leaf: n == d.Index.Leaf}
+		html := string(d.Choice.Entry(nil, e, mark))
+		part.HTML = append(part.HTML, html)
+		switch {
+		case !d.onPath[i]:
+		case n < d.from:
+			part.left++
+		case d.cut == 0:
+			part.plain = append(part.plain, html...)
+		default:
+			short := d.Choice
+			short.Most, short.Talk = d.cut, true
+			part.plain = short.Entry(part.plain, e, mark)
+		}
+	}
+	return part, nil
+}
+
+// Add takes a part into index, facts and plain text. Parts must come in order.
+func (d *Document) Add(p *Part) {
+	for k, t := range p.told {
+		d.kinds = append(d.kinds, t.kind)
+		d.add(p.From+k, t)
+	}
+	d.Index.Kinds = string(d.kinds)
+	d.Index.Firsts = append(d.Index.Firsts, p.From)
+	d.Left += p.left
+	d.Plain.Write(p.plain)
+}
+
+// budget is how long a text may be in the plain part, and at which entry that part
+// begins, so that it stays small beside the whole.
+func (d *Document) budget() (cut, from int) {
+	total := 0
+	for _, i := range d.Wanted {
+		total += d.View.At(i).Size
+	}
+	room := min(max(total/plainShare, leastPlain), mostPlain)
+	size := func(cut int) (n int) {
+		for _, i := range d.Path {
+			n += min(d.View.At(i).Size, cut) + markup
+		}
+		return n
+	}
+	if size(1<<40) <= room {
+		return 0, 0
+	}
+	for cut = 64 << 10; cut > shortest && size(cut) > room; cut /= 2 {
+	}
+	cut = max(cut, shortest)
+	used := 0
+	for k := len(d.Path) - 1; k >= 0; k-- {
+		used += min(d.View.At(d.Path[k]).Size, cut) + markup
+		if used > 2*mostPlain {
+			return cut, d.place[d.Path[k]] + 1
+		}
+	}
+	return cut, 0
+}
+
+func tell(e format.Entry) told {
+	t := told{pictures: Pictures(e)}
+	t.at, _ = e.Head().Time()
+	if usage, model := format.UsageOf(e); usage != nil {
+		t.spent, t.model = usage.Spent(), strings.Clone(model)
+	}
+	switch e := e.(type) {
+	case *format.Compaction:
+		t.compaction, t.kept = true, e.FirstKeptEntryID
+	case *format.ContextEdit:
+		if e.Replacement == nil {
+			t.hidden = e.TargetID
+		}
+	case *format.MessageEntry:
+		if a, ok := e.Message.(*format.Assistant); ok {
+			t.tokens = a.Usage.Input + a.Usage.CacheRead + a.Usage.CacheWrite
+		}
+	}
+	return t
+}
+
+// add puts an entry into the index and the facts.
+func (d *Document) add(n int, t told) {
+	i := d.Wanted[n]
+	head := d.View.At(i)
+	parent := -1
+	if at, ok := d.placeOf(head.ParentID); ok && at != n {
+		parent = at
+	}
+	d.Index.IDs = append(d.Index.IDs, d.Name(head.ID))
+	d.Index.Parents = append(d.Index.Parents, parent)
+	d.Index.Texts = append(d.Index.Texts, t.text)
+	if label := d.View.Label(head.ID); label != "" {
+		d.Index.Labels[n] = d.Name(label)
+	}
+	if t.compaction {
+		d.Index.Kept[n] = n
+		if at, ok := d.placeOf(t.kept); ok {
+			d.Index.Kept[n] = at
+		}
+	}
+	if at, ok := d.placeOf(t.hidden); ok {
+		d.Index.Hidden[n] = at
+	}
+	d.Facts.add(t)
+	if !d.onPath[i] {
+		return
+	}
+	if t.tokens > 0 {
+		d.Facts.Window = append(d.Facts.Window, Bar{t.tokens, d.compacted})
+		d.compacted = false
+	}
+	d.compacted = d.compacted || t.compaction
+}
+
+func (d *Document) placeOf(id string) (int, bool) {
+	if id == "" {
+		return 0, false
+	}
+	i, err := d.View.Find(id)
+	if err != nil {
+		return 0, false
+	}
+	at, ok := d.place[i]
+	return at, ok
+}
+
+func (f *Facts) add(t told) {
+	if !t.at.IsZero() && (f.First.IsZero() || t.at.Before(f.First)) {
+		f.First = t.at
+	}
+	if t.at.After(f.Last) {
+		f.Last = t.at
+	}
+	f.Spent = f.Spent.Plus(t.spent)
+	f.Pictures += t.pictures
+	if t.model != "" {
+		f.Model = t.model
+	}
+}
+
+// Pictures counts the pictures of an entry.
+func Pictures(e format.Entry) (n int) {
+	m, ok := e.(*format.MessageEntry)
+	if !ok {
+		return 0
+	}
+	var c format.Content
+	switch m := m.Message.(type) {
+	case *format.User:
+		c = m.Content
+	case *format.ToolResult:
+		c = m.Content
+	case *format.Assistant:
+		c = m.Content
+	}
+	for _, block := range c.Blocks {
+		if _, ok := block.(*format.ImageBlock); ok {
+			n++
+		}
+	}
+	return n
+}

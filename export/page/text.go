@@ -1,0 +1,118 @@
+package page
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// escape appends text that was made harmless: what HTML would read as markup is
+// escaped, what a browser or an editor would obey is shown.
+func escape(dst []byte, text string) []byte {
+	last := 0
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(text[i:])
+			if shown, odd := shownAs(r, size); odd {
+				dst = append(append(dst, text[last:i]...), shown...)
+				last = i + size
+			}
+			i += size
+			continue
+		}
+		if shown := asciiShown[c]; shown != "" {
+			dst = append(append(dst, text[last:i]...), shown...)
+			last = i + 1
+		}
+		i++
+	}
+	return append(dst, text[last:]...)
+}
+
+var asciiShown = func() (t [utf8.RuneSelf]string) {
+	for c := range 0x20 {
+		t[c] = string(rune(0x2400 + c))
+	}
+	t['\n'], t['\t'] = "", ""
+	t['\r'] = " "
+	t[0x7f] = "\u2421"
+	t['<'], t['>'], t['&'], t['"'], t['\''] = "&lt;", "&gt;", "&amp;", "&#34;", "&#39;"
+	return t
+}()
+
+// shownAs is what stands for a character that must not be obeyed.
+func shownAs(r rune, size int) (string, bool) {
+	switch {
+	case r == utf8.RuneError && size <= 1:
+		return "\uFFFD", true
+	case r >= 0x80 && r < 0xa0, r == 0x61c, r == 0x200e, r == 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r >= 0xe0000 && r <= 0xe007f, r == 0xfeff:
+		return "[U+" + strings.ToUpper(hex(r)) + "]", true
+	}
+	return "", false
+}
+
+func hex(r rune) string {
+	const digits = "0123456789abcdef"
+	var b [8]byte
+	n := len(b)
+	for r > 0 || n > len(b)-4 {
+		n--
+		b[n] = digits[r&15]
+		r >>= 4
+	}
+	return string(b[n:])
+}
+
+// Escaped is text as it may stand in HTML, between tags or in a quoted attribute.
+func Escaped(text string) string { return string(escape(nil, text)) }
+
+// PlainOutput is the output of a program without the sequences that colour it.
+func PlainOutput(text string) string {
+	if strings.IndexByte(text, 0x1b) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(text, "\x1b[")
+		if i < 0 {
+			break
+		}
+		end := i + 2
+		for end < len(text) && (text[end] >= '0' && text[end] <= '9' || text[end] == ';' || text[end] == ':') {
+			end++
+		}
+		if end < len(text) && text[end] == 'm' {
+			b.WriteString(text[:i])
+			text = text[end+1:]
+			continue
+		}
+		b.WriteString(text[:i+2]) // some other sequence, which is shown
+		text = text[i+2:]
+	}
+	b.WriteString(text)
+	return b.String()
+}
+
+// OneLine is how a text begins, on one line of at most so many characters.
+func OneLine(text string, most int) string {
+	var b strings.Builder
+	n, blank := 0, false
+	for _, r := range text {
+		if r == ' ' || r == '\n' || r == '\t' || r == '\r' {
+			blank = n > 0
+			continue
+		}
+		if n >= most {
+			b.WriteString("…")
+			break
+		}
+		if blank {
+			b.WriteByte(' ')
+			n++
+			blank = false
+		}
+		b.WriteRune(r)
+		n++
+	}
+	return b.String()
+}

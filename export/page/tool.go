@@ -1,0 +1,308 @@
+package page
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// content tells what a message says, block by block.
+func (w *writer) content(c format.Content) {
+	if c.IsText {
+		w.say(c.Text)
+		return
+	}
+	for _, b := range c.Blocks {
+		switch b := b.(type) {
+		case *format.TextBlock:
+			w.say(b.Text)
+		case *format.ThinkingBlock:
+			w.thinking(b)
+		case *format.ImageBlock:
+			w.picture(b)
+		case *format.ToolCallBlock:
+			w.call(b)
+		case *format.UnknownBlock:
+			w.details("call", "", func() {
+				w.raw(`<span class="n">`)
+				w.text(b.Type)
+				w.raw(`</span><span class="r"></span>`)
+			}, string(b.Raw))
+		}
+	}
+}
+
+func (w *writer) thinking(b *format.ThinkingBlock) {
+	if w.NoThinking || b.Thinking == "" {
+		return
+	}
+	text, cut := w.cut(b.Thinking)
+	w.raw(`<details class="think"` + cutMark(cut) + `><summary>Thinking</summary>`)
+	w.say(text)
+	w.cutNote(cut)
+	w.raw(`</details>`)
+}
+
+func (w *writer) call(b *format.ToolCallBlock) {
+	if w.NoTools {
+		return
+	}
+	w.details("call", ` data-call="`+Escaped(b.ID)+`"`, func() {
+		w.raw(`<span class="n">`)
+		w.text(b.Name)
+		w.raw(`</span><span class="a">`)
+		w.text(OneLine(Argument(b), 200))
+		w.raw(`</span><span class="r"></span>`)
+	}, rest(b))
+}
+
+// rest are the arguments of a call; nothing when its line tells all of them.
+func rest(b *format.ToolCallBlock) string {
+	text := Arguments(b)
+	if name, value, ok := strings.Cut(strings.TrimSuffix(text, "\n"), ": "); ok && value == Argument(b) && len(value) <= 200 && !strings.Contains(name+value, "\n") {
+		return ""
+	}
+	return text
+}
+
+func (w *writer) result(e format.Entry, m *format.ToolResult, mark Mark) {
+	if w.NoTools {
+		return
+	}
+	w.section(e, mark, "quiet")
+	text := PlainOutput(m.Content.Joined())
+	diff := diffOf(m.Details)
+	shown := text
+	if diff != "" {
+		shown = diff
+	}
+	part, cut := w.cut(shown)
+	w.raw(`<details class="result" data-for="` + Escaped(m.ToolCallID) + `"` + cutMark(cut) + `><summary><span class="n">↳ `)
+	w.text(m.ToolName)
+	w.raw(`</span><span class="r `)
+	switch {
+	case m.IsError:
+		w.raw(`bad">✗ failed`)
+	case diff != "":
+		added, removed := countChanges(diff)
+		w.raw(`ok">+` + strconv.Itoa(added) + ` −` + strconv.Itoa(removed))
+	default:
+		w.raw(`ok">✓ ` + Count(int64(lines(text)), "line"))
+	}
+	w.raw(`</span></summary><pre>`)
+	if diff != "" {
+		w.diff(part)
+	} else {
+		w.text(part)
+	}
+	w.raw(`</pre>`)
+	w.cutNote(cut)
+	for _, b := range m.Content.Blocks {
+		if img, ok := b.(*format.ImageBlock); ok {
+			w.picture(img)
+		}
+	}
+	w.raw(`</details>`)
+	w.shut()
+}
+
+func (w *writer) bash(e format.Entry, m *format.BashExecution, mark Mark) {
+	w.open(e, mark, "user", "You ran")
+	w.body()
+	w.details("call", "", func() {
+		w.raw(`<span class="n">!</span><span class="a">`)
+		w.text(OneLine(m.Command, 200))
+		w.raw(`</span><span class="r `)
+		switch {
+		case m.Cancelled:
+			w.raw(`bad">cancelled`)
+		case m.ExitCode != nil && *m.ExitCode != 0:
+			w.raw(`bad">✗ exit ` + strconv.FormatInt(*m.ExitCode, 10))
+		default:
+			w.raw(`ok">✓`)
+		}
+		w.raw(`</span>`)
+	}, "$ "+m.Command+"\n"+PlainOutput(m.Output))
+	w.shut()
+}
+
+func (w *writer) details(class, attributes string, summary func(), text string) {
+	text, cut := w.cut(text)
+	w.raw(`<details class="` + class + `"` + attributes + cutMark(cut) + `><summary>`)
+	summary()
+	w.raw(`</summary>`)
+	if text != "" {
+		w.raw(`<pre>`)
+		w.text(text)
+		w.raw(`</pre>`)
+	}
+	w.cutNote(cut)
+	w.raw(`</details>`)
+}
+
+// cut is how a text begins, and how many characters are left out.
+func (w *writer) cut(text string) (string, int) {
+	if w.Most <= 0 || len(text) <= w.Most {
+		return text, 0
+	}
+	end := w.Most
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end], utf8.RuneCountInString(text[end:])
+}
+
+func cutMark(cut int) string {
+	if cut == 0 {
+		return ""
+	}
+	return ` data-cut="1"`
+}
+
+func (w *writer) cutNote(cut int) {
+	if cut > 0 {
+		w.raw(`<div class="cutnote">… ` + Count(int64(cut), "more character") + `</div>`)
+	}
+}
+
+// pictures are the kinds that a browser shows and that can do nothing.
+var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// picture shows a picture whose bytes are what they claim to be. Any other is told.
+func (w *writer) picture(b *format.ImageBlock) {
+	head, err := base64.StdEncoding.DecodeString(b.Data[:min(len(b.Data), 64)&^3])
+	kind := http.DetectContentType(head)
+	if err != nil || !slices.Contains(pictures, kind) || kind != b.MimeType || !isBase64(b.Data) {
+		w.raw(`<p class="cutnote">a picture (`)
+		w.text(OneLine(b.MimeType, 60))
+		w.raw(`) that cannot be shown</p>`)
+		return
+	}
+	if w.Most > 0 && len(b.Data) > 64*w.Most {
+		w.raw(`<p class="cutnote">a picture of ` + strconv.Itoa(len(b.Data)*3/4>>10) + ` KB <button type="button" class="js-only" data-act="full">show it</button></p>`)
+		return
+	}
+	w.raw(`<img class="picture" alt="picture in the conversation" src="data:` + kind + `;base64,`)
+	w.raw(b.Data)
+	w.raw(`">`)
+}
+
+func isBase64(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '+' && c != '/' && c != '=' {
+			return false
+		}
+	}
+	return true
+}
+
+// telling are the arguments that say most of a call, the most telling first.
+var telling = []string{"command", "path", "file_path", "pattern", "query", "url", "task", "prompt", "description"}
+
+// Argument is the argument of a call that says most: what was run, read or looked for.
+func Argument(b *format.ToolCallBlock) string {
+	best, text := len(telling), string(b.Arguments)
+	for name, value := range jsonl.Members(b.Arguments) {
+		key, _ := jsonl.String(name)
+		if rank := slices.Index(telling, key); rank >= 0 && rank < best {
+			if said, ok := jsonl.String(value); ok && said != "" {
+				best, text = rank, said
+			}
+		}
+	}
+	return text
+}
+
+// Arguments are the arguments of a call, each on lines of its own.
+func Arguments(b *format.ToolCallBlock) string {
+	if jsonl.KindOf(b.Arguments) != '{' {
+		return string(b.Arguments)
+	}
+	var out strings.Builder
+	for name, value := range jsonl.Members(b.Arguments) {
+		key, _ := jsonl.String(name)
+		text, ok := jsonl.String(value)
+		if !ok {
+			text = string(value)
+		}
+		out.WriteString(key)
+		if strings.Contains(text, "\n") {
+			out.WriteString(":\n" + text + "\n")
+		} else {
+			out.WriteString(": " + text + "\n")
+		}
+	}
+	return out.String()
+}
+
+// diffOf is the change that a tool reports beside its result, as pi's edit does.
+func diffOf(details json.RawMessage) string { return jsonl.LookupString(details, "diff") }
+
+func (w *writer) diff(text string) {
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.HasPrefix(line, "+"):
+			w.raw(`<span class="add">`)
+		case strings.HasPrefix(line, "-"):
+			w.raw(`<span class="del">`)
+		default:
+			w.text(line)
+			continue
+		}
+		w.text(strings.TrimSuffix(line, "\n"))
+		w.raw(`</span>`)
+	}
+}
+
+func countChanges(diff string) (added, removed int) {
+	for line := range strings.Lines(diff) {
+		switch {
+		case strings.HasPrefix(line, "+"):
+			added++
+		case strings.HasPrefix(line, "-"):
+			removed++
+		}
+	}
+	return added, removed
+}
+
+func lines(text string) int {
+	text = strings.TrimRight(text, "\n")
+	if text == "" {
+		return 0
+	}
+	return strings.Count(text, "\n") + 1
+}
+
+// Count is a number and what it counts.
+func Count(n int64, what string) string {
+	digits := strconv.FormatInt(n, 10)
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	if n != 1 {
+		what += "s"
+	}
+	return digits + " " + what
+}
+
+// Dollars is an amount of money, rounded to what matters of it.
+func Dollars(m format.Money) string {
+	micros := m.Micros()
+	if micros == 0 {
+		return ""
+	}
+	value := float64(micros) / 1e6
+	if value >= 1 {
+		return "$" + strconv.FormatFloat(value, 'f', 2, 64)
+	}
+	return "$" + strconv.FormatFloat(value, 'f', 3, 64)
+}

@@ -1,0 +1,209 @@
+// Package browser opens pages in a real Chromium, for tests: it does what a person
+// does and notes what a person would not see, such as requests and complaints.
+//
+// Debian's chromium package gives the browser. Where there is none a test is
+// skipped with a sentence, and fails where nothing may be skipped (CI=true).
+package browser
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"github.com/pith-sessions/pith/tests/interop/pi"
+)
+
+// patience is how long a test waits for what must appear, on a busy machine.
+const patience = 2 * time.Minute
+
+// A Page is one tab.
+type Page struct {
+	t   testing.TB
+	ctx context.Context
+
+	mu       sync.Mutex // guards what follows
+	requests []string
+	faults   []string
+}
+
+// Open starts a browser of its own and opens an address in a window of that size.
+func Open(t testing.TB, address string, width, height int) *Page {
+	t.Helper()
+	p := Start(t, width, height)
+	p.Go(address)
+	return p
+}
+
+// Start starts a browser with an empty page.
+func Start(t testing.TB, width, height int) *Page {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("chromium is not installed; go run ./tests installs it")
+		}
+		t.Skip("chromium is not installed")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.WindowSize(width, height), chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(patience),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true))
+	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	ctx, stop = chromedp.NewContext(ctx)
+	t.Cleanup(stop)
+	p := &Page{t: t, ctx: ctx}
+	p.watch()
+	p.do(chromedp.EmulateViewport(int64(width), int64(height)))
+	return p
+}
+
+// watch notes requests and complaints from now on.
+func (p *Page) watch() {
+	requests := chromedp.Events(p.ctx, network.RequestWillBeSent)
+	entries := chromedp.Events(p.ctx, log.EntryAdded)
+	thrown := chromedp.Events(p.ctx, runtime.ExceptionThrown)
+	note := func(to *[]string, text string) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		*to = append(*to, text)
+	}
+	go func() {
+		for e, err := range requests {
+			if err != nil {
+				return
+			}
+			note(&p.requests, e.Request.URL)
+		}
+	}()
+	go func() {
+		for e, err := range entries {
+			if err != nil {
+				return
+			}
+			if e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning {
+				note(&p.faults, e.Entry.Text)
+			}
+		}
+	}()
+	go func() {
+		for e, err := range thrown {
+			if err != nil {
+				return
+			}
+			note(&p.faults, (&chromedp.ExceptionError{ExceptionDetails: e.ExceptionDetails}).Error())
+		}
+	}()
+}
+
+func (p *Page) do(a chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, stop := context.WithTimeout(p.ctx, patience)
+	defer stop()
+	if err := chromedp.Do(ctx, a); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// Go opens an address and waits until it is loaded.
+func (p *Page) Go(address string) { p.t.Helper(); p.do(chromedp.Navigate(address)) }
+
+// Requests are the addresses that were asked for, pictures inside the page left out.
+func (p *Page) Requests() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []string
+	for _, r := range p.requests {
+		if !strings.HasPrefix(r, "data:") && !strings.HasPrefix(r, "blob:") {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Faults are what the browser complained about: scripts, policies, things that are
+// missing.
+func (p *Page) Faults() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]string(nil), p.faults...)
+}
+
+// Eval is the value of an expression in the page. A promise is waited for.
+func Eval[T any](p *Page, expression string) T {
+	p.t.Helper()
+	ctx, stop := context.WithTimeout(p.ctx, patience)
+	defer stop()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.t.Fatalf("%s: %v", expression, err)
+	}
+	return value
+}
+
+// Wait waits until an expression is true.
+func (p *Page) Wait(expression string) {
+	p.t.Helper()
+	ctx, stop := context.WithTimeout(p.ctx, patience)
+	defer stop()
+	if _, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")", chromedp.WithPollingTimeout(patience))); err != nil {
+		p.t.Fatalf("waiting for %s: %v; the page complains: %q", expression, err, p.Faults())
+	}
+}
+
+// Click clicks on what a selector finds first.
+func (p *Page) Click(selector string) {
+	p.t.Helper()
+	p.do(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+}
+
+// Type types into what a selector finds first.
+func (p *Page) Type(selector, text string) {
+	p.t.Helper()
+	p.do(chromedp.SendKeys(chromedp.CSS(selector), text))
+}
+
+// Press presses keys, as package chromedp/kb names them.
+func (p *Page) Press(keys string) { p.t.Helper(); p.do(chromedp.KeyEvent(keys)) }
+
+// Screenshot is what the window shows, as PNG.
+func (p *Page) Screenshot() []byte {
+	p.t.Helper()
+	ctx, stop := context.WithTimeout(p.ctx, patience)
+	defer stop()
+	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return png
+}
+
+// Accessible fails the test when axe-core finds something that keeps people with
+// other needs from using the page.
+func (p *Page) Accessible() {
+	p.t.Helper()
+	dir, err := pi.Fetch(p.t.Context(), "axe-core", "4.14.0", p.t.Logf)
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			p.t.Fatal(err)
+		}
+		p.t.Skip(err)
+	}
+	axe, err := os.ReadFile(filepath.Join(dir, "axe.min.js"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	Eval[bool](p, string(axe)+";true") // as DevTools would, which the page's policy does not forbid
+	for _, v := range Eval[[]string](p, `axe.run().then(r => r.violations.map(v => v.id + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160)).join(" | ")))`) {
+		p.t.Errorf("not accessible: %s", v)
+	}
+}
