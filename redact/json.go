@@ -42,7 +42,9 @@ func withinStrings(line []byte, matches []match) []match {
 			if m.end > inside.start {
 				cut := m
 				cut.start, cut.end = max(m.start, inside.start), min(m.end, inside.end)
-				out = append(out, cut)
+				if cut.kind != ByName || cut.span != inside || !isStructure(line, inside) {
+					out = append(out, cut)
+				}
 			}
 			if m.end > inside.end {
 				break // goes on in the next string
@@ -51,6 +53,30 @@ func withinStrings(line []byte, matches []match) []match {
 		}
 	}
 	return out
+}
+
+// structure are the members whose values say what a line is and how it hangs
+// together. A user who is called "user" must not lose the role of that name.
+var structure = []string{"type", "role", "id", "parentId", "targetId", "fromId", "firstKeptEntryId", "toolCallId", "stopReason", "mimeType"}
+
+// isStructure reports whether a whole string is the name of a member, or the value
+// of one that belongs to the structure of a line.
+func isStructure(line []byte, s span) bool {
+	after := bytes.TrimLeft(line[s.end+1:], " \t\r\n")
+	if len(after) > 0 && after[0] == ':' {
+		return true
+	}
+	before := bytes.TrimRight(line[:s.start-1], " \t\r\n")
+	if len(before) == 0 || before[len(before)-1] != ':' {
+		return false
+	}
+	before = bytes.TrimRight(before[:len(before)-1], " \t\r\n")
+	for _, name := range structure {
+		if bytes.HasSuffix(before, []byte(`"`+name+`"`)) {
+			return true
+		}
+	}
+	return false
 }
 
 // locate fills in where findings stand, by the places of their placeholders in a
