@@ -2,8 +2,11 @@ package agent_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith"
@@ -137,5 +140,71 @@ func TestHookNamesTheSession(t *testing.T) {
 	b.prompt("parsers")
 	if b.count("session_info_changed") != 1 || !slices.Equal(told, []string{"about parsers"}) {
 		t.Errorf("events %q, hooks told %q; want the name once", b.told(), told)
+	}
+}
+
+// What a hook collects of a plan stays right: messages, and the arguments of tools
+// that are decoded of them.
+func TestHookKeepsWhatItCollects(t *testing.T) {
+	s, err := pith.Create(t.TempDir(), pith.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for i := range 300 {
+		id := fmt.Sprintf("c%d", i)
+		arguments := fmt.Sprintf(`{"path":"file%d.go","text":%q}`, i, strings.Repeat("x", i%97))
+		want = append(want, arguments)
+		for _, m := range []format.Message{
+			format.NewUser(fmt.Sprint("do ", i), start),
+			&format.Assistant{Content: format.BlockContent(&format.ToolCallBlock{ID: id, Name: "edit", Arguments: json.RawMessage(arguments)}), Provider: "test", Model: "m1", StopReason: "toolUse", Timestamp: 5},
+			format.NewToolResult(id, "edit", "ok", start),
+			assistant("stop", 1, &format.TextBlock{Text: "done"}),
+		} {
+			if _, err := s.AppendMessage(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var got []json.RawMessage
+	var kept []pith.ContextMessage
+	b := beginIn(t, s, func(c *agent.Config) {
+		compacting(&summaries{})(c)
+		c.Hooks = []agent.Hooks{{BeforeCompact: func(_ context.Context, e agent.BeforeCompactEvent) (agent.CompactDecision, error) {
+			for m, err := range e.Plan.History() {
+				if err != nil {
+					return agent.CompactDecision{}, err
+				}
+				kept = append(kept, m)
+				message, err := m.Decode()
+				if err != nil {
+					return agent.CompactDecision{}, err
+				}
+				if a, ok := message.(*format.Assistant); ok {
+					for _, block := range a.Content.Blocks {
+						if call, ok := block.(*format.ToolCallBlock); ok {
+							got = append(got, call.Arguments)
+						}
+					}
+				}
+			}
+			return agent.CompactDecision{}, nil
+		}}}
+	})
+	if _, err := b.Compact(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) < 290 {
+		t.Fatalf("%d arguments; want nearly %d", len(got), len(want))
+	}
+	for i := range got {
+		if string(got[i]) != want[i] {
+			t.Fatalf("arguments %d = %s\nwant %s", i, got[i], want[i])
+		}
+	}
+	for i, m := range kept {
+		if !json.Valid(m.Raw) {
+			t.Fatalf("message %d = %q; want it as it was", i, m.Raw)
+		}
 	}
 }

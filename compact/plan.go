@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"bytes"
 	"iter"
 
 	"github.com/pith-sessions/pith"
@@ -102,9 +103,30 @@ func (t *trail) plan(set Settings) (*Plan, error) {
 
 // History yields the messages that are summarised, but for the beginning of a
 // turn that is cut through. System messages are not among them, because a
-// compaction carries their state over. The terms are those of
-// [pith.Context.Messages].
-func (p *Plan) History() iter.Seq2[pith.ContextMessage, error] {
+// compaction carries their state over.
+//
+// What it yields may be kept, and so may what is decoded of it. An error comes once,
+// last. The sequence can be ranged over again.
+func (p *Plan) History() iter.Seq2[pith.ContextMessage, error] { return kept(p.history()) }
+
+// TurnPrefix yields the beginning of the turn that is cut through, under the
+// terms of History. It is empty when SplitTurn is not set.
+func (p *Plan) TurnPrefix() iter.Seq2[pith.ContextMessage, error] { return kept(p.turnPrefix()) }
+
+// kept yields messages with bytes of their own.
+func kept(messages iter.Seq2[pith.ContextMessage, error]) iter.Seq2[pith.ContextMessage, error] {
+	return func(yield func(pith.ContextMessage, error) bool) {
+		for m, err := range messages {
+			m.Raw = bytes.Clone(m.Raw)
+			if !yield(m, err) {
+				return
+			}
+		}
+	}
+}
+
+// history is History; the bytes of a message stay valid until the next one.
+func (p *Plan) history() iter.Seq2[pith.ContextMessage, error] {
 	return func(yield func(pith.ContextMessage, error) bool) {
 		t := p.tail.trail
 		pos := t.first
@@ -133,9 +155,8 @@ func isSystemMessage(m pith.ContextMessage) bool {
 	return format.Role(envelope.RoleName(m.Raw)) == format.RoleSystem
 }
 
-// TurnPrefix yields the beginning of the turn that is cut through, under the
-// terms of History. It is empty when SplitTurn is not set.
-func (p *Plan) TurnPrefix() iter.Seq2[pith.ContextMessage, error] {
+// turnPrefix is TurnPrefix under the terms of history.
+func (p *Plan) turnPrefix() iter.Seq2[pith.ContextMessage, error] {
 	return func(yield func(pith.ContextMessage, error) bool) {
 		path := p.tail.trail.path
 		for pos := p.historyEnd; pos < p.cut; pos++ {
@@ -168,7 +189,7 @@ func (p *Plan) Files() (FileOps, error) {
 	if c := p.tail.trail.compaction; c != nil && !fromHook(c) {
 		files.carry(c.Details)
 	}
-	for _, messages := range []iter.Seq2[pith.ContextMessage, error]{p.History(), p.TurnPrefix()} {
+	for _, messages := range []iter.Seq2[pith.ContextMessage, error]{p.history(), p.turnPrefix()} {
 		for m, err := range messages {
 			if err != nil {
 				return FileOps{}, err

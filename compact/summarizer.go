@@ -55,7 +55,7 @@ type Prompt struct {
 	// Conversation is what is to be summarised, as [Serialize] writes it.
 	Conversation string
 	// Messages are the same conversation as messages, for summarizers that do not
-	// read text. The terms are those of [pith.Context.Messages].
+	// read text. They may be kept.
 	Messages iter.Seq2[pith.ContextMessage, error]
 	// PreviousSummary is to be brought up to date; "" when there is none.
 	PreviousSummary string
