@@ -33,14 +33,14 @@ func NewAnthropic(m Model, o Options) *Anthropic {
 
 // Stream implements [Client].
 func (c *Anthropic) Stream(ctx context.Context, r Request, observe func(Event)) (*format.Assistant, error) {
-	return c.stream(ctx, r, observe, func(w *way, a *answer) error {
+	return c.stream(ctx, r, observe, func(ctx context.Context, s *sender, a *answer) error {
 		params, betas := c.params(r)
-		c.authorize(w, betas)
+		c.authorize(s, betas)
 		client := anthropic.Client{Options: []option.RequestOption{
-			option.WithBaseURL(c.model.BaseURL), option.WithHTTPClient(w.gate), option.WithMaxRetries(0),
+			option.WithBaseURL(c.model.BaseURL), option.WithHTTPClient(s.gate), option.WithMaxRetries(0),
 		}}
 		var res *http.Response
-		if err := client.Post(w.ctx, "v1/messages", params, &res, option.WithJSONSet("stream", true)); err != nil {
+		if err := client.Post(ctx, "v1/messages", params, &res, option.WithJSONSet("stream", true)); err != nil {
 			return err
 		}
 		defer res.Body.Close()
@@ -51,19 +51,19 @@ func (c *Anthropic) Stream(ctx context.Context, r Request, observe func(Event)) 
 
 // authorize puts the key where the provider expects it. Tokens of a login go as
 // such; everything else about the request stays what it is.
-func (c *Anthropic) authorize(w *way, betas []string) {
-	login := strings.Contains(w.key, "sk-ant-oat")
+func (c *Anthropic) authorize(s *sender, betas []string) {
+	login := strings.Contains(s.key, "sk-ant-oat")
 	if login {
 		betas = append(betas, betaLogin)
 	}
 	switch {
-	case w.key == "":
+	case s.key == "":
 	case login || c.opts.Bearer:
-		w.gate.header.Set("Authorization", "Bearer "+w.key)
+		s.gate.header.Set("Authorization", "Bearer "+s.key)
 	default:
-		w.gate.header.Set("X-Api-Key", w.key)
+		s.gate.header.Set("X-Api-Key", s.key)
 	}
 	if len(betas) > 0 {
-		w.gate.header.Set("Anthropic-Beta", strings.Join(betas, ","))
+		s.gate.header.Set("Anthropic-Beta", strings.Join(betas, ","))
 	}
 }

@@ -26,15 +26,15 @@ func NewOpenAI(m Model, o Options) *OpenAI {
 
 // Stream implements [Client].
 func (c *OpenAI) Stream(ctx context.Context, r Request, observe func(Event)) (*format.Assistant, error) {
-	return c.stream(ctx, r, observe, func(w *way, a *answer) error {
-		if w.key != "" {
-			w.gate.header.Set("Authorization", "Bearer "+w.key)
+	return c.stream(ctx, r, observe, func(ctx context.Context, s *sender, a *answer) error {
+		if s.key != "" {
+			s.gate.header.Set("Authorization", "Bearer "+s.key)
 		}
 		client := openai.Client{Options: []option.RequestOption{
-			option.WithBaseURL(c.model.BaseURL), option.WithHTTPClient(w.gate), option.WithMaxRetries(0),
+			option.WithBaseURL(c.model.BaseURL), option.WithHTTPClient(s.gate), option.WithMaxRetries(0),
 		}}
 		var res *http.Response
-		if err := client.Post(w.ctx, "chat/completions", c.params(r), &res, option.WithJSONSet("stream", true)); err != nil {
+		if err := client.Post(ctx, "chat/completions", c.params(r), &res, option.WithJSONSet("stream", true)); err != nil {
 			return err
 		}
 		defer res.Body.Close()

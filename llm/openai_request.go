@@ -59,6 +59,44 @@ func (c *OpenAI) limit(r Request) int64 {
 	return room(c.model, r, limit)
 }
 
+// A thinkingDialect is how endpoints of one kind are told how much to think.
+type thinkingDialect struct {
+	member string                          // of the request; "" for none but reasoning_effort
+	value  func(on bool, level string) any // of the member; level is the model's word for it
+	off    offPolicy
+	effort bool // reasoning_effort goes along when the model is to think
+}
+
+// An offPolicy says whether a model is told not to think.
+type offPolicy uint8
+
+const (
+	neverOff  offPolicy = iota
+	offIfCan            // if its levels say that it can
+	alwaysOff           // whatever they say
+)
+
+func effortObject(_ bool, level string) any { return map[string]any{"effort": level} }
+
+func enabledType(on bool, _ string) any {
+	return map[string]any{"type": map[bool]string{true: "enabled", false: "disabled"}[on]}
+}
+
+// thinkingDialects are the kinds by the names that compat has for them. All others
+// are told by reasoning_effort alone.
+var thinkingDialects = map[string]thinkingDialect{
+	"openrouter":      {"reasoning", effortObject, offIfCan, false},
+	"ant-ling":        {"reasoning", effortObject, neverOff, false},
+	"string-thinking": {"thinking", func(_ bool, level string) any { return level }, offIfCan, false},
+	"qwen-chat-template": {"chat_template_kwargs", func(on bool, _ string) any {
+		return map[string]any{"enable_thinking": on, "preserve_thinking": true}
+	}, alwaysOff, false},
+	"qwen":     {"enable_thinking", func(on bool, _ string) any { return on }, alwaysOff, true},
+	"together": {"reasoning", func(on bool, _ string) any { return map[string]any{"enabled": on} }, alwaysOff, true},
+	"zai":      {"thinking", enabledType, alwaysOff, true},
+	"deepseek": {"thinking", enabledType, offIfCan, true},
+}
+
 // think adds how much the model shall think, in the words of the endpoint.
 func (c *OpenAI) think(asked string, extra map[string]any) {
 	if !c.model.Reasoning {
@@ -66,59 +104,22 @@ func (c *OpenAI) think(asked string, extra map[string]any) {
 	}
 	level := c.levels.nearest(c.model, asked)
 	on, name := level != "off", c.levels.name(level)
-	tellOff := !on && c.levels.canBeOff()
-	onOff := map[bool]string{true: "enabled", false: "disabled"}[on]
-	switch c.compat.ThinkingFormat {
-	case "openrouter":
-		if on {
-			extra["reasoning"] = map[string]any{"effort": name}
-		} else if tellOff {
-			extra["reasoning"] = map[string]any{"effort": c.offName("none")}
-		}
-		return
-	case "ant-ling":
-		if on {
-			extra["reasoning"] = map[string]any{"effort": name}
-		}
-		return
-	case "string-thinking":
-		if on {
-			extra["thinking"] = name
-		} else if tellOff {
-			extra["thinking"] = c.offName("none")
-		}
-		return
-	case "qwen-chat-template":
-		extra["chat_template_kwargs"] = map[string]any{"enable_thinking": on, "preserve_thinking": true}
-		return
-	case "qwen":
-		extra["enable_thinking"] = on
-	case "together":
-		extra["reasoning"] = map[string]any{"enabled": on}
-	case "zai":
-		extra["thinking"] = map[string]any{"type": onOff}
-	case "deepseek":
-		if on || tellOff {
-			extra["thinking"] = map[string]any{"type": onOff}
-		}
-	default:
-		// OpenAI's own words for off exist only where the model's levels say so.
-		if !on && c.compat.ReasoningEffort {
-			if off := c.levels["off"]; off != nil {
-				extra["reasoning_effort"] = *off
-			}
-		}
+	off := c.levels["off"] // the model's word for it; nil where it has none
+	if !on && off == nil {
+		name = "none"
 	}
-	if on && c.compat.ReasoningEffort {
+	d, known := thinkingDialects[c.compat.ThinkingFormat]
+	if known && (on || d.off == alwaysOff || d.off == offIfCan && c.levels.canBeOff()) {
+		extra[d.member] = d.value(on, name)
+	}
+	switch {
+	case !c.compat.ReasoningEffort:
+	case on && (!known || d.effort):
 		extra["reasoning_effort"] = name
+	case !on && !known && off != nil:
+		// OpenAI's own words for off exist only where the model's levels say so.
+		extra["reasoning_effort"] = *off
 	}
-}
-
-func (c *OpenAI) offName(otherwise string) string {
-	if name := c.levels["off"]; name != nil {
-		return *name
-	}
-	return otherwise
 }
 
 func (c *OpenAI) tools(tools []Tool) []openai.ChatCompletionToolUnionParam {
