@@ -109,7 +109,7 @@ func (r *run) compactAbove(ctx context.Context, tokens int64, model llm.Model, s
 		}
 		return
 	}
-	if r.vain >= maxFruitless { // each failure was told; try again with the next input
+	if r.failures >= maxFruitless { // each failure was told; try again with the next input
 		return
 	}
 	result := r.autoCompact(ctx, Threshold, finalAnswer)
@@ -150,7 +150,7 @@ func (r *run) autoCompact(ctx context.Context, reason Reason, again retrying) *C
 	end := job.end(ctx, result, err)
 	a.events.emit(end)
 	if err != nil {
-		r.vain++
+		r.failures++
 		a.hooks.compactFailed(context.WithoutCancel(ctx), job.failed(a.Session(), end))
 	}
 	return result

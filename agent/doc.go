@@ -10,6 +10,9 @@
 // settings file: the caller gives all of that in a [Config]. It opens no
 // connection; that is the work of an llm.Client.
 //
+// The package stands above the core of pith (the root, format and store): its API
+// may still change.
+//
 // # Invariants
 //
 //	A1  A message is told as ended only when it is in the session. If it cannot

@@ -11,13 +11,13 @@ import (
 
 // A run is what one prompt sets off. It is used by one goroutine.
 type run struct {
-	a       *Session
-	system  *string                // the prompt that was given; nil for the recorded one
-	offered map[string]bool        // the tools of the last request
-	extra   []format.CustomMessage // what hooks say with the prompt
-	last    answer                 // of the turn that ended last
-	tries   int                    // how often the request was repeated
-	vain    int                    // how many compactions failed
+	a        *Session
+	system   *string                // the prompt that was given; nil for the recorded one
+	offered  map[string]bool        // the tools of the last request
+	extra    []format.CustomMessage // what hooks say with the prompt
+	last     answer                 // of the turn that ended last
+	tries    int                    // how often the request was repeated
+	failures int                    // how many compactions failed
 }
 
 // An answer is one message of a model and what it led to.

@@ -87,9 +87,9 @@ const (
 )
 
 // tellRetries tells the retries of a summarizer, if it says when it makes one.
-// finished must be called when the summary is there or is not to be had.
+// finished must be called when the summary is there or has failed.
 func (c *compactor) tellRetries(s compact.Summarizer, source SummarySource, why Reason) (finished func()) {
-	teller, ok := s.(interface{ Notify(func(llm.Event)) })
+	notifier, ok := s.(interface{ Notify(func(llm.Event)) })
 	if !ok {
 		return func() {}
 	}
@@ -100,7 +100,7 @@ func (c *compactor) tellRetries(s compact.Summarizer, source SummarySource, why 
 		}
 		waiting = false
 	}
-	teller.Notify(func(e llm.Event) {
+	notifier.Notify(func(e llm.Event) {
 		begun()
 		if e.Kind != llm.Retry {
 			return

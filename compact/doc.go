@@ -11,6 +11,9 @@
 // same entry. Lengths of text are UTF-16 units, because pi's are. Where pi's rule
 // loses something, the better rule is taken and its comment says so.
 //
+// The package stands above the core of pith (the root, format and store): its API
+// may still change.
+//
 // # Invariants
 //
 //	K1  Only entries of the active path are looked at.

@@ -96,3 +96,6 @@ const (
 	RolePythonExecution Role = "pythonExecution" // oh-my-pi
 	RoleFileMention     Role = "fileMention"     // oh-my-pi
 )
+
+// ThinkingLevels are the levels of thinking that sessions record, from the least.
+var ThinkingLevels = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}

@@ -58,7 +58,7 @@ type sender struct {
 	hide scrubber
 }
 
-// sender asks for the secrets. The error of a secret that is not to be had is
+// sender asks for the secrets. The error of a secret that is missing is
 // [Final]: asking again would not help.
 func (o Options) sender() (*sender, error) {
 	key, err := o.Key.reveal()

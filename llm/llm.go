@@ -7,6 +7,9 @@
 // The package keeps no conversation, runs no tools and writes no file. Keys are
 // read where the user keeps them and go nowhere but into the request: they are
 // in no error, no log and no session.
+//
+// The package stands above the core of pith (the root, format and store): its API
+// may still change.
 package llm
 
 import (

@@ -19,7 +19,7 @@ type RetryPolicy struct {
 	// Longest limits a wait that the provider did not ask for; 0 means 60 s.
 	Longest time.Duration
 	// LongestAsked limits what a provider may ask for; 0 means 60 s. When it asks
-	// for more its error is returned at once: a retry before that time is in vain.
+	// for more its error is returned at once: an earlier retry would fail.
 	LongestAsked time.Duration
 	// Sleep waits; nil means a timer. It returns early with the error of ctx.
 	Sleep func(ctx context.Context, d time.Duration) error

@@ -4,23 +4,33 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/pith-sessions/pith/format"
 )
 
 // ThinkingLevels are the levels of thinking that sessions know, from the least.
-var ThinkingLevels = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
+var ThinkingLevels = format.ThinkingLevels
 
 // usualLevels is how many of the levels a model has of which nobody says more.
 const usualLevels = 5
+
+// ThinkingLevels are the levels of thinking that a model has, from the least.
+func (m Model) ThinkingLevels() []string {
+	switch {
+	case !m.Reasoning:
+		return ThinkingLevels[:1]
+	case m.Levels == nil:
+		return ThinkingLevels[:usualLevels]
+	}
+	return m.Levels
+}
 
 // Nearest is the level of thinking that a model has for the one that is asked for:
 // that one, else the next higher, else the next lower, as pi chooses. What is no
 // level means the least.
 func (m Model) Nearest(asked string) string {
-	has := m.Levels
-	if has == nil {
-		has = ThinkingLevels[:usualLevels]
-	}
-	if !m.Reasoning || len(has) == 0 {
+	has := m.ThinkingLevels()
+	if len(has) == 0 {
 		return "off"
 	}
 	at := slices.Index(ThinkingLevels, asked)

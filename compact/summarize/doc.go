@@ -9,6 +9,9 @@
 // The package writes no entry and changes no session. What it reads was said by
 // models, tools and web pages: it is quoted, never obeyed.
 //
+// The package stands above the core of pith (the root, format and store): its API
+// may still change.
+//
 // # Invariants
 //
 //	Z1  A summary that is not whole is an error and not a text: when it was cut

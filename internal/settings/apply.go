@@ -7,11 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
-
-// levels are the thinking levels that pi knows.
-var levels = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
 
 // The words that pi knows for two of its settings, the usual one first.
 var (
@@ -19,251 +17,247 @@ var (
 	doubleEscapes = []string{"tree", "fork", "none"}
 )
 
-// application takes the members of one document over into settings. A value of a
-// wrong type is warned about and passed over; null means the default again.
-type application struct {
-	*document
-	to *Settings
+// A setter takes the value of one member; nil, which is null, means the default
+// again. It returns what is to be written instead of a value that cannot be right,
+// and "" otherwise.
+type setter func(raw []byte) (want string)
+
+// runsProgram is what a setter returns for a member that only pith's own file may
+// have.
+const runsProgram = "runs a program"
+
+// setters are the members that count, by their paths.
+func (d *document) setters(s *Settings) map[string]setter {
+	c, r := &s.compaction, &s.Retry
+	wait := number(&r.MaxRetryAfterMs, defaultRetry.MaxRetryAfterMs)
+	return map[string]setter{
+		"sessionDir":                     text(&s.SessionDir),
+		"defaultProvider":                text(&s.DefaultProvider),
+		"defaultModel":                   text(&s.DefaultModel),
+		"defaultThinkingLevel":           word(&s.DefaultThinkingLevel, "", format.ThinkingLevels),
+		"treeFilterMode":                 word(&s.TreeFilter, treeFilters[0], treeFilters),
+		"doubleEscapeAction":             word(&s.DoubleEscape, doubleEscapes[0], doubleEscapes),
+		"compaction.enabled":             flag(&c.Enabled, defaultCompaction.Enabled),
+		"compaction.reserveTokens":       number(&c.ReserveTokens, defaultCompaction.ReserveTokens),
+		"compaction.keepRecentTokens":    number(&c.KeepRecentTokens, defaultCompaction.KeepRecentTokens),
+		"branchSummary.reserveTokens":    number(&s.BranchSummary.ReserveTokens, defaultBranchSummary.ReserveTokens),
+		"branchSummary.skipPrompt":       flag(&s.BranchSummary.SkipPrompt, defaultBranchSummary.SkipPrompt),
+		"retry.enabled":                  flag(&r.Enabled, defaultRetry.Enabled),
+		"retry.maxRetries":               number(&r.MaxRetries, defaultRetry.MaxRetries),
+		"retry.baseDelayMs":              number(&r.BaseDelayMs, defaultRetry.BaseDelayMs),
+		"retry.maxAgentDelayMs":          number(&r.MaxDelayMs, defaultRetry.MaxDelayMs),
+		"retry.maxDelayMs":               wait, // as older versions of pi call the next; that one is read later and wins
+		"retry.provider.maxRetryDelayMs": wait,
+		"retry.provider.timeoutMs":       number(&r.TimeoutMs, defaultRetry.TimeoutMs),
+		"summarizer":                     d.summarizer(&s.Summarizer),
+		"handover":                       d.own(text(&s.Handover)),
+	}
 }
 
+// overrides is the path of the only object whose members have names of the user.
+const overrides = "compaction.modelOverrides"
+
+// apply takes the members of a document over into settings. A value that cannot be
+// right is warned about and passed over.
 func (d *document) apply(s *Settings) {
-	a := application{d, s}
 	known := len(s.Warnings)
-	a.object(d.root, "", map[string]func(value, string){
-		"sessionDir":           a.text(&s.SessionDir),
-		"defaultProvider":      a.text(&s.DefaultProvider),
-		"defaultModel":         a.text(&s.DefaultModel),
-		"defaultThinkingLevel": a.level,
-		"treeFilterMode":       a.word(&s.TreeFilter, treeFilters),
-		"doubleEscapeAction":   a.word(&s.DoubleEscape, doubleEscapes),
-		"compaction":           a.compaction,
-		"branchSummary":        a.branchSummary,
-		"retry":                a.retry,
-		"summarizer":           a.summarizer,
-		"handover":             a.handover,
-	})
+	a := application{d, s, d.setters(s)}
+	a.members(d.root, "")
 	slices.SortFunc(s.Warnings[known:], func(a, b Warning) int { return cmp.Compare(a.Offset, b.Offset) })
 }
 
-// object gives each known member of an object to its reader, in the order of their
-// names. Only the last of several with one name is read.
-func (a application) object(v value, path string, readers map[string]func(value, string)) {
-	last := map[string]value{}
-	for name, member := range v.members() {
-		if readers[name] != nil {
-			last[name] = member
+type application struct {
+	*document
+	to      *Settings
+	setters map[string]setter
+}
+
+// members takes the members of an object, in the order of their names. Only the
+// last of several with one name counts.
+func (a application) members(v value, prefix string) {
+	last := v.last()
+	for _, name := range slices.Sorted(maps.Keys(last)) {
+		path, member := prefix+name, last[name]
+		set, ok := a.setters[path]
+		switch {
+		case ok && member.isNull():
+			set(nil)
+		case ok:
+			a.complain(member, path, set(member.raw))
+		case path == overrides:
+			a.overrides(member)
+		case a.hasBelow(path) && member.isNull():
+			a.reset(path)
+		case a.hasBelow(path) && !member.isObject():
+			a.complain(member, path, anObject)
+		case a.hasBelow(path):
+			a.members(member, path+".")
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(last)) {
-		readers[name](last[name], path+name)
+}
+
+const anObject = "an object in braces"
+
+func (a application) hasBelow(path string) bool {
+	for known := range a.setters {
+		if strings.HasPrefix(known, path+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// reset makes all that lies below a path the default again.
+func (a application) reset(path string) {
+	for known, set := range a.setters {
+		if strings.HasPrefix(known, path+".") {
+			set(nil)
+		}
+	}
+	if strings.HasPrefix(overrides, path+".") {
+		a.to.overrides = nil
 	}
 }
 
-// group reads the members of a nested object; null resets it.
-func (a application) group(v value, path string, reset func(), readers map[string]func(value, string)) {
-	switch {
-	case v.isNull():
-		reset()
-	case !v.isObject():
-		a.wrong(v, path, "an object in braces")
-	default:
-		a.object(v, path+".", readers)
-	}
-}
-
-func (a application) compaction(v value, path string) {
-	s := a.to
-	a.group(v, path, func() { s.compaction, s.overrides = defaultCompaction, nil }, map[string]func(value, string){
-		"enabled":          a.flag(&s.compaction.Enabled, defaultCompaction.Enabled),
-		"reserveTokens":    a.number(&s.compaction.ReserveTokens, defaultCompaction.ReserveTokens),
-		"keepRecentTokens": a.number(&s.compaction.KeepRecentTokens, defaultCompaction.KeepRecentTokens),
-		"modelOverrides":   a.modelOverrides,
-	})
-}
-
-func (a application) modelOverrides(v value, path string) {
-	switch {
-	case v.isNull():
+// overrides takes the numbers of single models.
+func (a application) overrides(v value) {
+	if v.isNull() {
 		a.to.overrides = nil
 		return
-	case !v.isObject():
-		a.wrong(v, path, "an object in braces")
+	}
+	if !v.isObject() {
+		a.complain(v, overrides, anObject)
 		return
 	}
 	if a.to.overrides == nil {
 		a.to.overrides = map[string]override{}
 	}
-	last := map[string]value{}
-	for name, member := range v.members() {
-		last[name] = member
-	}
-	for _, model := range slices.Sorted(maps.Keys(last)) {
+	for model, member := range v.last() {
+		path := fmt.Sprintf("%s[%q]", overrides, model)
 		o := a.to.overrides[model]
-		reset := func() { o = override{} }
-		a.group(last[model], fmt.Sprintf("%s[%q]", path, model), reset, map[string]func(value, string){
-			"reserveTokens":    a.optional(&o.reserve),
-			"keepRecentTokens": a.optional(&o.keep),
-		})
+		switch {
+		case member.isNull():
+			o = override{}
+		case !member.isObject():
+			a.complain(member, path, anObject)
+		default:
+			below := application{a.document, a.to, map[string]setter{path + ".reserveTokens": optional(&o.reserve), path + ".keepRecentTokens": optional(&o.keep)}}
+			below.members(member, path+".")
+		}
 		a.to.overrides[model] = o
 	}
 }
 
-func (a application) branchSummary(v value, path string) {
-	s := a.to
-	a.group(v, path, func() { s.BranchSummary = defaultBranchSummary }, map[string]func(value, string){
-		"reserveTokens": a.number(&s.BranchSummary.ReserveTokens, defaultBranchSummary.ReserveTokens),
-		"skipPrompt":    a.flag(&s.BranchSummary.SkipPrompt, defaultBranchSummary.SkipPrompt),
-	})
-}
-
-func (a application) retry(v value, path string) {
-	r := &a.to.Retry
-	reset := func() { *r = defaultRetry }
-	wait := a.number(&r.MaxRetryAfterMs, defaultRetry.MaxRetryAfterMs)
-	a.group(v, path, reset, map[string]func(value, string){
-		"enabled":         a.flag(&r.Enabled, defaultRetry.Enabled),
-		"maxRetries":      a.number(&r.MaxRetries, defaultRetry.MaxRetries),
-		"baseDelayMs":     a.number(&r.BaseDelayMs, defaultRetry.BaseDelayMs),
-		"maxAgentDelayMs": a.number(&r.MaxDelayMs, defaultRetry.MaxDelayMs),
-		// The name that provider.maxRetryDelayMs had in older versions of pi. It
-		// comes before "provider", so that the new name wins.
-		"maxDelayMs": wait,
-		"provider": func(v value, path string) {
-			reset := func() { r.MaxRetryAfterMs, r.TimeoutMs = defaultRetry.MaxRetryAfterMs, defaultRetry.TimeoutMs }
-			a.group(v, path, reset, map[string]func(value, string){
-				"maxRetryDelayMs": wait,
-				"timeoutMs":       a.number(&r.TimeoutMs, defaultRetry.TimeoutMs),
-			})
-		},
-	})
-}
-
-// command is the beginning of a summarizer that is a program.
-const command = "cmd:"
-
-func (a application) summarizer(v value, path string) {
-	before := a.to.Summarizer
-	a.text(&a.to.Summarizer)(v, path)
-	line, isCommand := strings.CutPrefix(a.to.Summarizer, command)
-	switch {
-	case isCommand && a.owner != pith:
-		a.notHere(v, path+" with a command")
-	case isCommand && strings.TrimSpace(line) == "", !isCommand && !slices.Contains([]string{"", "model", "extract"}, a.to.Summarizer):
-		a.wrong(v, path, `"model", "extract", or "cmd:" and a command`)
+// complain warns about a value, if a setter wants another.
+func (a application) complain(v value, path, want string) {
+	switch want {
+	case "":
+		return
+	case runsProgram:
+		if path == "summarizer" {
+			path += " with a command"
+		}
+		want = path + " is ignored here, because it runs a program; write it in pith's own settings"
 	default:
-		return
+		want = fmt.Sprintf("%s is %s; write %s. Until then the value is ignored", path, v.shown(), want)
 	}
-	a.to.Summarizer = before
+	a.to.Warnings = append(a.to.Warnings, warningAt(a.path, a.data, v.at, want))
 }
 
-func (a application) handover(v value, path string) {
-	if a.owner != pith {
-		a.notHere(v, path)
-		return
+// summarizer takes who writes summaries. A command must stand in pith's own file.
+func (d *document) summarizer(to *string) setter {
+	return func(raw []byte) string {
+		var name string
+		if want := text(&name)(raw); want != "" {
+			return want
+		}
+		line, isCommand := strings.CutPrefix(name, "cmd:")
+		switch {
+		case isCommand && d.owner != pith:
+			return runsProgram
+		case isCommand && strings.TrimSpace(line) == "", !isCommand && name != "" && name != "model" && name != "extract":
+			return `"model", "extract", or "cmd:" and a command`
+		}
+		*to = name
+		return ""
 	}
-	a.text(&a.to.Handover)(v, path)
 }
 
-func (a application) level(v value, path string) {
-	before := a.to.DefaultThinkingLevel
-	a.text(&a.to.DefaultThinkingLevel)(v, path)
-	if now := a.to.DefaultThinkingLevel; now != "" && !slices.Contains(levels, now) {
-		a.to.DefaultThinkingLevel = before
-		a.wrong(v, path, "one of "+strings.Join(levels, ", "))
+// own is a setter that counts in pith's own file alone.
+func (d *document) own(set setter) setter {
+	if d.owner == pith {
+		return set
+	}
+	return func([]byte) string { return runsProgram }
+}
+
+func text(to *string) setter {
+	return func(raw []byte) string {
+		s, ok := jsonl.String(raw)
+		if !ok && raw != nil {
+			return "a string"
+		}
+		*to = strings.ToValidUTF8(s, "\uFFFD")
+		return ""
 	}
 }
 
-// word reads one of several words; the first is what null means.
-func (a application) word(to *string, words []string) func(value, string) {
-	return func(v value, path string) {
-		said := words[0]
-		if !v.isNull() {
-			var ok bool
-			if said, ok = jsonl.String(v.raw); !ok || !slices.Contains(words, said) {
-				a.wrong(v, path, "one of "+strings.Join(words, ", "))
-				return
+// word takes one of several words.
+func word(to *string, byDefault string, words []string) setter {
+	return func(raw []byte) string {
+		said := byDefault
+		if raw != nil {
+			if said, _ = jsonl.String(raw); !slices.Contains(words, said) {
+				return "one of " + strings.Join(words, ", ")
 			}
 		}
 		*to = said
+		return ""
 	}
 }
 
-func (a application) text(to *string) func(value, string) {
-	return func(v value, path string) {
-		if v.isNull() {
-			*to = ""
-			return
-		}
-		s, ok := jsonl.String(v.raw)
-		if !ok {
-			a.wrong(v, path, "a string")
-			return
-		}
-		*to = strings.ToValidUTF8(s, "\uFFFD")
-	}
-}
-
-func (a application) flag(to *bool, byDefault bool) func(value, string) {
-	return func(v value, path string) {
-		if v.isNull() {
-			*to = byDefault
-			return
-		}
-		b, ok := jsonl.Bool(v.raw)
-		if !ok {
-			a.wrong(v, path, "true or false")
-			return
+func flag(to *bool, byDefault bool) setter {
+	return func(raw []byte) string {
+		b, ok := jsonl.Bool(raw)
+		switch {
+		case raw == nil:
+			b = byDefault
+		case !ok:
+			return "true or false"
 		}
 		*to = b
+		return ""
 	}
 }
 
-func (a application) number(to *int64, byDefault int64) func(value, string) {
-	return func(v value, path string) {
-		if v.isNull() {
-			*to = byDefault
-			return
+func number(to *int64, byDefault int64) setter {
+	return func(raw []byte) string {
+		var n *int64
+		if want := optional(&n)(raw); want != "" {
+			return want
 		}
-		if n, ok := a.whole(v, path); ok {
-			*to = n
+		if *to = byDefault; n != nil {
+			*to = *n
 		}
-	}
-}
-
-func (a application) optional(to **int64) func(value, string) {
-	return func(v value, path string) {
-		if v.isNull() {
-			*to = nil
-			return
-		}
-		if n, ok := a.whole(v, path); ok {
-			*to = &n
-		}
+		return ""
 	}
 }
 
 // maxSafeInteger is the largest integer that JavaScript counts exactly.
 const maxSafeInteger = 1<<53 - 1
 
-func (a application) whole(v value, path string) (int64, bool) {
-	n, ok := jsonl.Int(v.raw)
-	if !ok || n < 0 || n > maxSafeInteger {
-		a.wrong(v, path, fmt.Sprintf("a whole number from 0 to %d", int64(maxSafeInteger)))
-		return 0, false
+// optional takes a number that can be missing.
+func optional(to **int64) setter {
+	return func(raw []byte) string {
+		if raw == nil {
+			*to = nil
+			return ""
+		}
+		n, ok := jsonl.Int(raw)
+		if !ok || n < 0 || n > maxSafeInteger {
+			return fmt.Sprintf("a whole number from 0 to %d", int64(maxSafeInteger))
+		}
+		*to = &n
+		return ""
 	}
-	return n, true
-}
-
-// wrong warns about a value that cannot be right.
-func (a application) wrong(v value, path, want string) {
-	a.warn(v, fmt.Sprintf("%s is %s; write %s. Until then the value is ignored", path, v.shown(), want))
-}
-
-// notHere warns about a member that names a program outside of pith's own file.
-func (a application) notHere(v value, path string) {
-	a.warn(v, path+" is ignored here, because it runs a program; write it in pith's own settings")
-}
-
-func (a application) warn(v value, text string) {
-	a.to.Warnings = append(a.to.Warnings, warningAt(a.path, a.data, v.at, text))
 }

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"bytes"
-	"iter"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -13,23 +12,21 @@ type value struct {
 	at  int // offset in the file
 }
 
-// members yields the members of an object with their names: of several with one
-// name the last counts, so it must be taken last.
-func (v value) members() iter.Seq2[string, value] {
-	return func(yield func(string, value) bool) {
-		pos := 0
-		for name, raw := range jsonl.Members(v.raw) {
-			// Between one member and the next, and between name and value, stand
-			// white space and one sign, which neither begins with.
-			pos += bytes.Index(v.raw[pos:], name) + len(name)
-			pos += bytes.Index(v.raw[pos:], raw)
-			key, _ := jsonl.String(name)
-			if !yield(key, value{raw, v.at + pos}) {
-				return
-			}
-			pos += len(raw)
-		}
+// last are the members of an object by their names; of several with one name the
+// last.
+func (v value) last() map[string]value {
+	out := map[string]value{}
+	pos := 0
+	for name, raw := range jsonl.Members(v.raw) {
+		// Between one member and the next, and between name and value, stand white
+		// space and one sign, which neither begins with.
+		pos += bytes.Index(v.raw[pos:], name) + len(name)
+		pos += bytes.Index(v.raw[pos:], raw)
+		key, _ := jsonl.String(name)
+		out[key] = value{raw, v.at + pos}
+		pos += len(raw)
 	}
+	return out
 }
 
 func (v value) isNull() bool   { return jsonl.IsNull(v.raw) }

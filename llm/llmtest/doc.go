@@ -8,4 +8,7 @@
 //
 // The package thinks nothing up: a request for which no answer is queued is
 // refused with a status that is not retried.
+//
+// The package stands above the core of pith (the root, format and store): its API
+// may still change.
 package llmtest

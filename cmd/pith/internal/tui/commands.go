@@ -17,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
 	"github.com/pith-sessions/pith/housekeeping/trash"
+	"github.com/pith-sessions/pith/llm"
 )
 
 // commands are what is done to the session that is open, by a word behind a
@@ -155,36 +156,44 @@ func (c *commands) cycleModel() tea.Cmd {
 	return c.setModel(models[next].Provider + "/" + models[next].ID)
 }
 
-var thinkingLevels = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
+// levels are the levels of thinking that the model has, or all if there is none.
+func (c *commands) levels() []string {
+	if m := c.chat.open.Agent.Model(); m.ID != "" {
+		return m.ThinkingLevels()
+	}
+	return llm.ThinkingLevels
+}
 
 func (c *commands) thinking(level string) tea.Cmd {
 	if level != "" {
 		return c.setThinking(level)
 	}
-	c.host.ask(question{title: "Thinking", answers: thinkingLevels, then: func(i int) tea.Cmd { return c.setThinking(thinkingLevels[i]) }})
+	levels := c.levels()
+	c.host.ask(question{title: "Thinking", answers: levels, then: func(i int) tea.Cmd { return c.setThinking(levels[i]) }})
 	return nil
 }
 
 func (c *commands) setThinking(level string) tea.Cmd {
-	if !slices.Contains(thinkingLevels, level) {
-		return c.host.say(paint.Error, "levels of thinking are "+strings.Join(thinkingLevels, ", "))
+	if !slices.Contains(llm.ThinkingLevels, level) {
+		return c.host.say(paint.Error, "levels of thinking are "+strings.Join(llm.ThinkingLevels, ", "))
 	}
 	open := c.chat.open
 	return c.host.work("choosing how much to think", func(context.Context) done {
 		if err := open.Agent.SetThinking(level); err != nil {
 			return done{err: err}
 		}
-		return done{note: "thinking: " + level, then: c.reread}
+		return done{note: "thinking: " + open.Agent.Thinking(), then: c.reread}
 	})
 }
 
 // cycleThinking goes to the next level.
 func (c *commands) cycleThinking() tea.Cmd {
-	now := slices.Index(thinkingLevels, c.chat.open.Agent.Thinking())
+	levels := c.levels()
+	now := slices.Index(levels, c.chat.open.Agent.Thinking())
 	if now < 0 {
 		now = 0
 	}
-	return c.setThinking(thinkingLevels[(now+1)%len(thinkingLevels)])
+	return c.setThinking(levels[(now+1)%len(levels)])
 }
 
 // delete moves the session that is open to the trash, after a question.

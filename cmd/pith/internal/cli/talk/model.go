@@ -57,7 +57,7 @@ func (f *ModelFlags) AddCwd(cmd *cobra.Command) {
 }
 
 // ThinkingLevels are the levels of thinking that sessions know.
-var ThinkingLevels = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
+var ThinkingLevels = llm.ThinkingLevels
 
 // Choice is what the flags of a command choose.
 func (f *ModelFlags) Choice(cmd *cobra.Command) (userconfig.Choice, error) {
