@@ -115,6 +115,43 @@ func TestLabelInTheTree(t *testing.T) {
 	d.sees("[mark]") // on the page too
 }
 
+// A label stands where people see the session stand, also when its position was
+// marked, or it was labelled before.
+func TestLabelWhereTheSessionStands(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("", "one", "<answer one", "two", "<answer two")
+	s, err := pith.Open(t.Context(), file, pith.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := s.PathIDs(s.LeafID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Branch(path[1]); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil { // which marks the position
+		t.Fatal(err)
+	}
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("answer one")
+	d.gone("answer two")
+	d.press("i")
+	for _, label := range []string{"here", "there"} {
+		d.types("/label " + label)
+		d.sees("[" + label + "]")
+	}
+	s, err = pith.Open(t.Context(), file, pith.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if got := s.Label(path[1]); got != "there" {
+		t.Errorf("the entry is labelled %q, want %q", got, "there")
+	}
+}
+
 func TestCommands(t *testing.T) {
 	d := newDesk(t)
 	file := d.session("", "one", "<answer one", "two", "<answer two")

@@ -260,10 +260,16 @@ func (c *commands) navigate(to treeview.Navigate, back func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// setLabel labels an entry; "" clears.
+// setLabel labels an entry, or where the session stands; no label clears.
 func (c *commands) setLabel(id, label string) tea.Cmd {
 	open := c.chat.open
 	return c.host.work("labelling", func(context.Context) done {
+		if id == "" {
+			var err error
+			if id, err = open.Standing(); err != nil {
+				return done{err: err}
+			}
+		}
 		if _, err := open.Current().SetLabel(id, label); err != nil {
 			return done{err: err}
 		}

@@ -29,7 +29,7 @@ func commandTable() []command {
 		{"session", "", "what the session holds and has cost", func(c *commands, _ string) tea.Cmd { return c.facts() }},
 		{"new", "", "begin a new session", func(c *commands, _ string) tea.Cmd { return c.newSession() }},
 		{"compact", "[instructions]", "summarise the older part of the conversation", (*commands).compact},
-		{"label", "[text]", "label where the session stands", func(c *commands, text string) tea.Cmd { return c.setLabel(c.session().LeafID(), text) }},
+		{"label", "[text]", "label where the session stands", func(c *commands, text string) tea.Cmd { return c.setLabel("", text) }},
 		{"model", "[provider/id]", "choose the model, or list them", (*commands).model},
 		{"thinking", "[level]", "choose how much the model thinks", (*commands).thinking},
 		{"export", "[path]", "write the conversation up to here to a file", func(c *commands, path string) tea.Cmd { return c.export("", path) }},

@@ -145,6 +145,8 @@ type Model struct {
 	filter filter
 	paths  bool
 	input  dialog.Input
+	// resumed means that the search is an earlier one: what is typed replaces it.
+	resumed bool
 
 	rows     []row
 	hidden   int // how many sessions are archived, and therefore not shown
@@ -178,6 +180,7 @@ func (m *Model) Init() tea.Cmd { return m.load(m.scope) }
 func (m *Model) Reopen(openKey string) tea.Cmd {
 	m.o.OpenKey = openKey
 	m.confirm, m.rename = nil, nil
+	m.resumed = m.input.Value() != ""
 	m.hits.clear(false)
 	return tea.Batch(m.reload(), m.wantSearch())
 }

@@ -111,6 +111,7 @@ func (m *Model) move(by int) tea.Cmd {
 // edit gives a key to the search.
 func (m *Model) edit(p tea.KeyPressMsg) tea.Cmd {
 	before := m.input.Value()
+	m.replaceResumed(p.Text)
 	if !m.input.Press(p, m.o.Keys) || m.input.Value() == before {
 		return nil
 	}
@@ -122,8 +123,17 @@ func (m *Model) paste(text string) tea.Cmd {
 		m.rename.input.Insert(text)
 		return nil
 	}
+	m.replaceResumed(text)
 	m.input.Insert(text)
 	return m.searchChanged()
+}
+
+// replaceResumed takes an earlier search away if something else is typed.
+func (m *Model) replaceResumed(typed string) {
+	if m.resumed && typed != "" {
+		m.input.Set("")
+	}
+	m.resumed = false
 }
 
 func (m *Model) searchChanged() tea.Cmd {
