@@ -8,6 +8,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/cache/tables"
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
@@ -50,6 +51,28 @@ func BenchmarkOpen(b *testing.B) {
 }
 
 // BenchmarkOpenContext opens a session and reads every message of its context.
+// BenchmarkOpenAgain opens a session whose table was saved before.
+func BenchmarkOpenAgain(b *testing.B) {
+	path := large(b)
+	o := pith.Options{ReadOnly: true, Tables: tables.New(b.TempDir())}
+	s, err := pith.Open(b.Context(), path, o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := s.SaveTable(); err != nil {
+		b.Fatal(err)
+	}
+	s.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		s, err := pith.Open(b.Context(), path, o)
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.Close()
+	}
+}
+
 func BenchmarkOpenContext(b *testing.B) {
 	for name, path := range map[string]string{"compacted": large(b), "whole": uncompacted(b)} {
 		b.Run(name, func(b *testing.B) {
