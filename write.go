@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
@@ -202,28 +201,13 @@ func (s *Session) publishMigrated(ctx context.Context, line []byte) (backup stri
 		_, err := w.Write(line)
 		return err
 	}
-	for n := 0; ; n++ {
-		backup = s.backupName(n)
-		log, err := s.store.Replace(s.log, s.source, until(ctx, fill), backup)
-		if errors.Is(err, fs.ErrExist) && n < attempts {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		s.keepFormer(s.log)
-		s.log, s.migrated = log, nil
-		return backup, nil
+	log, backup, err := store.ReplaceKeeping(s.store, s.log, s.source, until(ctx, fill), s.file)
+	if err != nil {
+		return "", err
 	}
-}
-
-// backupName is where the file of an old version is kept: beside it, under a
-// name that is not a session's.
-func (s *Session) backupName(n int) string {
-	if n == 0 {
-		return s.file + ".old.bak"
-	}
-	return fmt.Sprintf("%s.old-%d.bak", s.file, n)
+	s.keepFormer(s.log)
+	s.log, s.migrated = log, nil
+	return backup, nil
 }
 
 func (s *Session) writable() error {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"github.com/pith-sessions/pith/format"
@@ -200,24 +199,15 @@ func (r *reading) publish(copied *patchedlog.Log) (backup string, err error) {
 		_, err := copied.WriteTo(w)
 		return err
 	}
-	const names = 1000
-	for n := 0; ; n++ {
-		backup = r.file + ".old.bak"
-		if n > 0 {
-			backup = fmt.Sprintf("%s.old-%d.bak", r.file, n)
-		}
-		log, err := r.opt.keeper().Replace(r.log, r.size, fill, backup)
-		switch {
-		case errors.Is(err, fs.ErrExist) && n < names:
-			continue
-		case errors.Is(err, store.ErrConflict):
-			return "", fmt.Errorf("%w; another program uses the session: nothing was changed, try again when it is done", err)
-		case err != nil:
-			return "", err
-		}
-		_ = log.Close() // it is complete and durable
-		return backup, nil
+	log, backup, err := store.ReplaceKeeping(r.opt.keeper(), r.log, r.size, fill, r.file)
+	switch {
+	case errors.Is(err, store.ErrConflict):
+		return "", fmt.Errorf("%w; another program uses the session: nothing was changed, try again when it is done", err)
+	case err != nil:
+		return "", err
 	}
+	_ = log.Close() // it is complete and durable
+	return backup, nil
 }
 
 // makePrivate takes a file, and the copy that is kept of it, away from others.

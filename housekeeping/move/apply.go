@@ -180,23 +180,10 @@ func (a *applier) rewrite(s *Step) (backup string, err error) {
 	return backup, nil
 }
 
-// mostBackups is how many names for a backup are tried.
-const mostBackups = 1000
-
 func (a *applier) replace(s *Step, log store.Log, size int64, fill store.Fill) (store.Log, string, error) {
 	if a.plan.options.NoBackup {
 		l, err := a.files.Replace(log, size, fill, "")
 		return l, "", err
 	}
-	for n := 0; ; n++ {
-		backup := s.To + ".old.bak"
-		if n > 0 {
-			backup = fmt.Sprintf("%s.old-%d.bak", s.To, n)
-		}
-		l, err := a.files.Replace(log, size, fill, backup)
-		if errors.Is(err, fs.ErrExist) && n < mostBackups {
-			continue
-		}
-		return l, backup, err
-	}
+	return store.ReplaceKeeping(a.files, log, size, fill, s.To)
 }

@@ -133,7 +133,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	}
 	cmd.SuggestionsMinimumDistance = 2
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 && len(args[0]) > 2 {
-		return exit.Usagef("unknown command %q; did you mean %s? see pith --help", args[0], strings.Join(near, " or "))
+		return exit.Helpf("unknown command %q; did you mean %s? see pith --help", args[0], strings.Join(near, " or "))
 	}
-	return exit.Usagef("unknown command %q; see pith --help", args[0])
+	return exit.Helpf("unknown command %q; see pith --help", args[0])
 }

@@ -27,8 +27,13 @@ func (a *Sessions) adviseMending(ctx context.Context, err error, ref, cwd string
 	if r, cerr := doctor.Check(ctx, path, doctor.Options{Only: []doctor.Code{doctor.MissingHead}}); cerr != nil || r.Fixable() == 0 {
 		return err
 	}
-	return fmt.Errorf("%w any more: it lost its header; %s gives it one", err, a.Hint("doctor", path, "--fix"))
+	return mendableError{fmt.Errorf("%w any more: it lost its header; %s gives it one", err, a.Hint("doctor", path, "--fix"))}
 }
+
+// A mendableError says how to make a session of a file again.
+type mendableError struct{ error }
+
+func (e mendableError) Unwrap() error { return e.error }
 
 // advise says what to do about a reference that names no session, with commands
 // that work when they are copied (pitfall 177).

@@ -34,28 +34,16 @@ func (a *Places) Cwd() (string, error) {
 // DataDir is a folder of pith's own, where the system keeps the data of
 // programs: the one that trash.Default uses too. It is not created here.
 func (a *Places) DataDir(name string) (string, error) {
-	base := a.Env.Getenv("XDG_DATA_HOME")
-	if !filepath.IsAbs(base) { // the specification has relative ones ignored
-		base = a.systemDataDir()
-	}
-	if base == "" {
+	dir := a.Environment().DataDir()
+	if dir == "" || a.Env.Home() == "" && !filepath.IsAbs(a.Env.Getenv("XDG_DATA_HOME")) {
 		return "", errors.New("there is no folder for pith's own files: neither HOME nor XDG_DATA_HOME is set; set one of them")
 	}
-	return filepath.Join(base, "pith", name), nil
+	return filepath.Join(dir, name), nil
 }
 
-func (a *Places) systemDataDir() string {
-	if runtime.GOOS == "windows" {
-		return a.Env.Getenv("APPDATA")
-	}
-	home := a.Env.Home()
-	if home == "" {
-		return ""
-	}
-	if runtime.GOOS == "darwin" {
-		return filepath.Join(home, "Library", "Application Support")
-	}
-	return filepath.Join(home, ".local", "share")
+// Environment is what the library asks of the environment.
+func (a *Places) Environment() sessiondir.Environment {
+	return sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}
 }
 
 // CacheDir is the folder of pith's caches; "" when the environment names none. A

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +24,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/sessiondir"
+	"github.com/pith-sessions/pith/store"
 )
 
 // Sessions are the user's sessions as every command finds, lists and opens them.
@@ -56,14 +56,14 @@ func (a *Sessions) SetUp(cmd *cobra.Command) {
 // Complain prints an error as one line.
 func (a *Sessions) Complain(err error) {
 	text := err.Error()
-	if exit.Code(err) == exit.Usage && !strings.Contains(text, "--help") {
+	if exit.Code(err) == exit.Usage && !exit.NamesHelp(err) {
 		text += "; see " + cmp.Or(a.command, "pith") + " --help"
 	}
-	if errors.Is(err, fs.ErrPermission) && !strings.Contains(text, "permissions") {
+	if errors.Is(err, fs.ErrPermission) && !errors.Is(err, store.ErrReadOnly) {
 		text += "; check the permissions of the file and its folder"
 	}
 	var file *pith.FileError
-	if errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) && a.command != "pith doctor" && !strings.Contains(text, "pith doctor ") {
+	if errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) && a.command != "pith doctor" && !errors.As(err, new(mendableError)) {
 		text += "; see " + a.Hint("doctor", file.Path)
 	}
 	fmt.Fprintf(a.Env.Stderr, "pith: %s\n", termsafe.Line(text))

@@ -18,6 +18,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/llm"
 )
 
 // errLeave ends a chat.
@@ -217,8 +218,8 @@ func (c *chat) thinking(_ context.Context, level string) error {
 		c.Out.Print(c.conv.Thinking() + "\n")
 		return nil
 	}
-	if !slices.Contains(talk.ThinkingLevels, level) {
-		return exit.Usagef("%q is no level; choose one of %s", level, strings.Join(talk.ThinkingLevels, ", "))
+	if !slices.Contains(llm.ThinkingLevels, level) {
+		return exit.Usagef("%q is no level; choose one of %s", level, strings.Join(llm.ThinkingLevels, ", "))
 	}
 	return c.conv.SetThinking(level)
 }

@@ -28,7 +28,7 @@ func (a *Commands) additions(ctx context.Context, words []string, f appendFlags)
 		adds = append(adds, add)
 	}
 	if len(adds) == 0 {
-		return nil, exit.Usagef("nothing to add; give a TEXT or one of the flags, see pith append --help")
+		return nil, exit.Helpf("nothing to add; give a TEXT or one of the flags, see pith append --help")
 	}
 	return adds, nil
 }

@@ -81,7 +81,7 @@ comes, the session stays where it was.`,
 func (f *branchFlags) check(args []string) error {
 	switch {
 	case len(args) == 1 && !f.reset:
-		return exit.Usagef("usage: pith branch SESSION ENTRY; see pith branch --help")
+		return exit.Helpf("usage: pith branch SESSION ENTRY; see pith branch --help")
 	case f.reset && len(args) == 2 && args[1] != "@root":
 		return exit.Usagef("--reset moves before the first entry; leave %s out, or use --before", args[1])
 	case f.replace && f.instructions == "":

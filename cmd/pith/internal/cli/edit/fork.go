@@ -92,7 +92,7 @@ func (a *Commands) fork(ctx context.Context, args []string, f forkFlags) error {
 	case f.into != "":
 		return a.forkInto(ctx, args[0], f)
 	case len(args) == 1:
-		return exit.Usagef("usage: pith fork SESSION ENTRY, or pith fork SESSION --into DIR; see pith fork --help")
+		return exit.Helpf("usage: pith fork SESSION ENTRY, or pith fork SESSION --into DIR; see pith fork --help")
 	case f.id != "":
 		return exit.Usagef("--id is for --into")
 	}

@@ -38,13 +38,29 @@ const (
 )
 
 // A usageError says that the command line cannot be right.
-type usageError struct{ error }
+type usageError struct {
+	error
+	namesHelp bool
+}
 
 // Usagef is an error that says that the command line cannot be right.
-func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+func Usagef(format string, args ...any) error {
+	return usageError{error: fmt.Errorf(format, args...)}
+}
+
+// Helpf is Usagef for an error that names the help itself.
+func Helpf(format string, args ...any) error {
+	return usageError{error: fmt.Errorf(format, args...), namesHelp: true}
+}
+
+// NamesHelp reports whether an error tells where help is.
+func NamesHelp(err error) bool {
+	var usage usageError
+	return errors.As(err, &usage) && usage.namesHelp
+}
 
 // AsUsage makes of an error one that says that the command line cannot be right.
-func AsUsage(err error) error { return usageError{err} }
+func AsUsage(err error) error { return usageError{error: err} }
 
 // A missingError says that something that was named does not exist.
 type missingError struct{ error }

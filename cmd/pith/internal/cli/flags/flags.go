@@ -38,7 +38,7 @@ func Explain(cmd *cobra.Command, err error) error {
 	if errors.As(err, &unknown) && strings.HasSuffix(unknown.GetSpecifiedName()+unknown.GetSpecifiedShortnames(), ".jsonl") {
 		return exit.Usagef("%w; if that is a file, write ./ before its name", err)
 	}
-	return exit.Usagef("%w; see %s --help", err, cmd.CommandPath())
+	return exit.Helpf("%w; see %s --help", err, cmd.CommandPath())
 }
 
 // NoneEmpty refuses flags with an empty value: that is an unset variable of a
@@ -50,7 +50,7 @@ func NoneEmpty(cmd *cobra.Command) (err error) {
 			value = strings.Join(list.GetSlice(), "")
 		}
 		if strings.TrimSpace(value) == "" {
-			err = exit.Usagef("--%s is empty; is a variable not set? see %s --help", f.Name, cmd.CommandPath())
+			err = exit.Helpf("--%s is empty; is a variable not set? see %s --help", f.Name, cmd.CommandPath())
 		}
 	})
 	return err
@@ -67,7 +67,7 @@ func Exclusive(cmd *cobra.Command, names ...string) {
 			}
 		}
 		if len(given) > 1 {
-			return exit.Usagef("%s cannot be given together; see %s --help", strings.Join(given, " and "), cmd.CommandPath())
+			return exit.Helpf("%s cannot be given together; see %s --help", strings.Join(given, " and "), cmd.CommandPath())
 		}
 		if before != nil {
 			return before(cmd, args)
@@ -82,11 +82,11 @@ func Exclusive(cmd *cobra.Command, names ...string) {
 func Takes(least, most, named int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || most >= 0 && len(args) > most {
-			return exit.Usagef("usage: %s; see %s --help", cmd.UseLine(), cmd.CommandPath())
+			return exit.Helpf("usage: %s; see %s --help", cmd.UseLine(), cmd.CommandPath())
 		}
 		for i, arg := range args {
 			if arg == "" && (named < 0 || i < named) {
-				return exit.Usagef("argument %d is empty; is a variable not set? see %s --help", i+1, cmd.CommandPath())
+				return exit.Helpf("argument %d is empty; is a variable not set? see %s --help", i+1, cmd.CommandPath())
 			}
 		}
 		return nil

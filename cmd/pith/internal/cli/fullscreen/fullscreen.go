@@ -15,7 +15,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
-	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // An App begins the terminal app over the user's sessions.
@@ -43,7 +42,7 @@ func (a *App) Show(ctx context.Context, view View) error {
 	if err != nil {
 		return err
 	}
-	env := sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}
+	env := a.Environment()
 	bindings, err := keys.Load(filepath.Join(env.AgentDir(), "keybindings.json"))
 	if err != nil {
 		a.NoteLater("%v", err)

@@ -66,7 +66,7 @@ old place, choose another with --to.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				if to != "" {
-					return exit.Usagef("--to needs an ITEM; see pith restore --help")
+					return exit.Helpf("--to needs an ITEM; see pith restore --help")
 				}
 				return a.listTrash(asJSON)
 			}

@@ -91,7 +91,7 @@ const listLimit = 30
 
 func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	if f.limit < 0 {
-		return exit.Usagef("--limit %d: use 0 or more; see pith ls --help", f.limit)
+		return exit.Helpf("--limit %d: use 0 or more; see pith ls --help", f.limit)
 	}
 	f.all = f.all || f.project != ""
 	filter, err := f.filter(a.Env.Now())

@@ -14,7 +14,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/sessiondir"
 )
 
 type usageFlags struct {
@@ -92,7 +91,7 @@ func (a *Commands) ledger(ctx context.Context, infos []catalog.Info) (*cost.Ledg
 	bar := a.Progress("counting")
 	defer bar.Done()
 	return cost.Count(ctx, infos, cost.Options{
-		Environment: sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()},
+		Environment: a.Environment(),
 		Progress:    func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) },
 		Skipped:     func(path string, err error) { a.Note("note: passed over %s: %v", path, access.Cause(err)) },
 	})

@@ -14,7 +14,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/housekeeping/marks"
-	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // Commands are the commands of this package.
@@ -68,7 +67,7 @@ them. The end of the input ends the server in good order.`,
 					return of
 				},
 				Setup: func(cwd string) *userconfig.Setup {
-					return userconfig.Read(sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}, cwd)
+					return userconfig.Read(a.Environment(), cwd)
 				},
 			}))
 		},

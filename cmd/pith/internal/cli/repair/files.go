@@ -107,7 +107,7 @@ func (a *Commands) admitProject(ctx context.Context, list *waitingList, cwd stri
 		}
 		list.add(patient{path: info.Path})
 	}
-	place := sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}.Place(cwd)
+	place := a.Environment().Place(cwd)
 	if dir := place.For(cwd); a.SessionDir == "" && !place.Flat && dir != "" {
 		if _, err := os.Stat(dir); err == nil {
 			return list.folder(ctx, dir)

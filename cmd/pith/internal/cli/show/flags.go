@@ -114,13 +114,13 @@ func (f *showFlags) settle(cmd *cobra.Command, now time.Time) error {
 		return exit.Usagef("--around needs an entry; give --at ENTRY")
 	}
 	if f.given("at") && f.allBranches && !f.given("around") {
-		return exit.Usagef("--at and --all-branches cannot be given together; see %s --help", cmd.CommandPath())
+		return exit.Helpf("--at and --all-branches cannot be given together; see %s --help", cmd.CommandPath())
 	}
 	if f.view.Value == viewRaw && f.format.Value == formatJSON {
-		return exit.Usagef("--raw and --json cannot be given together; see %s --help", cmd.CommandPath())
+		return exit.Helpf("--raw and --json cannot be given together; see %s --help", cmd.CommandPath())
 	}
 	if f.view.Value == viewRaw && f.given("budget") {
-		return exit.Usagef("--raw and --budget cannot be given together; see %s --help", cmd.CommandPath())
+		return exit.Helpf("--raw and --budget cannot be given together; see %s --help", cmd.CommandPath())
 	}
 	return f.settleNumbers(cmd, now)
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/inspect/subagent"
-	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // A runView prints the runs of subagents.
@@ -127,6 +126,6 @@ func byResult(list []subagent.Invocation) map[string]*subagent.Invocation {
 // runs reads the runs of subagents on the path, and those below them.
 func (v *showing) runs(ctx context.Context) (*subagent.Report, error) {
 	return subagent.Read(ctx, v.s, subagent.Options{
-		Leaf: v.leaf, AllBranches: v.flags.allBranches, Environment: sessiondir.Environment{Getenv: v.Env.Getenv, Home: v.Env.Home()},
+		Leaf: v.leaf, AllBranches: v.flags.allBranches, Environment: v.Environment(),
 	})
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect/subagent"
-	"github.com/pith-sessions/pith/sessiondir"
 )
 
 type subagentsFlags struct {
@@ -75,7 +74,7 @@ func (a *Commands) subagents(ctx context.Context, ref string, f subagentsFlags) 
 	}
 	f.leaf = leaf
 	o := subagent.Options{Leaf: leaf, AllBranches: f.allBranches, Depth: f.depth}
-	o.Environment = sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}
+	o.Environment = a.Environment()
 	if f.depth == 0 {
 		o.Depth = -1
 	}

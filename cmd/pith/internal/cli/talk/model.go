@@ -17,7 +17,6 @@ import (
 	"github.com/pith-sessions/pith/compact/summarize"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
-	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // Conversations begin live conversations in the user's sessions.
@@ -37,8 +36,8 @@ func (f *ModelFlags) AddModel(cmd *cobra.Command) {
 }
 
 func (f *ModelFlags) AddThinking(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.thinking, "thinking", "", "let it think at this `LEVEL`: "+strings.Join(ThinkingLevels, ", "))
-	_ = cmd.RegisterFlagCompletionFunc("thinking", cobra.FixedCompletions(ThinkingLevels, cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
+	cmd.Flags().StringVar(&f.thinking, "thinking", "", "let it think at this `LEVEL`: "+strings.Join(llm.ThinkingLevels, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("thinking", cobra.FixedCompletions(llm.ThinkingLevels, cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
 }
 
 func (f *ModelFlags) AddSummarizer(cmd *cobra.Command) {
@@ -56,14 +55,11 @@ func (f *ModelFlags) AddCwd(cmd *cobra.Command) {
 	_ = cmd.MarkFlagDirname("cwd") // the flag was just made
 }
 
-// ThinkingLevels are the levels of thinking that sessions know.
-var ThinkingLevels = llm.ThinkingLevels
-
 // Choice is what the flags of a command choose.
 func (f *ModelFlags) Choice(cmd *cobra.Command) (userconfig.Choice, error) {
 	c := userconfig.Choice{Model: f.model, Thinking: f.thinking, Summarizer: f.summarizer}
-	if c.Thinking != "" && !slices.Contains(ThinkingLevels, c.Thinking) {
-		return c, exit.Usagef("--thinking %q is no level; choose one of %s", c.Thinking, strings.Join(ThinkingLevels, ", "))
+	if c.Thinking != "" && !slices.Contains(llm.ThinkingLevels, c.Thinking) {
+		return c, exit.Usagef("--thinking %q is no level; choose one of %s", c.Thinking, strings.Join(llm.ThinkingLevels, ", "))
 	}
 	if c.Summarizer != "" && c.Summarizer != summarize.ByModel {
 		if _, err := summarize.Choose(c.Summarizer, summarize.ChooseOptions{}); err != nil {
@@ -92,7 +88,7 @@ func (a *Conversations) Configured(cwd string) *userconfig.Setup {
 	if info, err := os.Stat(cwd); err != nil || !info.IsDir() {
 		cwd, _ = a.Env.Cwd() // without any, the files of the user alone count
 	}
-	s := userconfig.Read(sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}, cwd)
+	s := userconfig.Read(a.Environment(), cwd)
 	for _, w := range s.Warnings {
 		a.Note("warning: %s", w)
 	}

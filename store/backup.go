@@ -1,0 +1,32 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// BackupName is the nth name for what a log held before it was replaced: beside
+// it, and no name of a session.
+func BackupName(name string, n int) string {
+	if n == 0 {
+		return name + ".old.bak"
+	}
+	return fmt.Sprintf("%s.old-%d.bak", name, n)
+}
+
+// mostBackups is how many names for a backup are tried.
+const mostBackups = 1000
+
+// ReplaceKeeping replaces what a log holds, as [Store.Replace] does, and keeps what
+// was there under the first name for a backup that is free.
+func ReplaceKeeping(s Store, log Log, size int64, fill Fill, name string) (replaced Log, backup string, err error) {
+	for n := 0; ; n++ {
+		backup = BackupName(name, n)
+		replaced, err = s.Replace(log, size, fill, backup)
+		if errors.Is(err, fs.ErrExist) && n < mostBackups {
+			continue
+		}
+		return replaced, backup, err
+	}
+}
