@@ -125,9 +125,9 @@ func (c *chat) suggestions(t *paint.Theme) []string {
 		return nil
 	}
 	var lines []string
-	for _, known := range fitting(c.editor.value()) {
-		name := termsafe.Pad(strings.TrimSpace("/"+known.name+" "+known.argument), 24)
-		lines = append(lines, t.Line(c.width, paint.Span{Tone: paint.Accent, Text: "  " + name}, paint.Span{Tone: paint.Muted, Text: known.about}))
+	for _, known := range commandTable().Fitting(c.editor.value()) {
+		name := termsafe.Pad(known.Usage(), 24)
+		lines = append(lines, t.Line(c.width, paint.Span{Tone: paint.Accent, Text: "  " + name}, paint.Span{Tone: paint.Muted, Text: known.About}))
 	}
 	return lines
 }

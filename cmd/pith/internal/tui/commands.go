@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/slash"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
@@ -113,10 +113,7 @@ func (c *commands) model(name string) tea.Cmd {
 	if name != "" {
 		return c.setModel(name)
 	}
-	var names []string
-	for _, m := range c.chat.open.Setup.Models.Models() {
-		names = append(names, m.Provider+"/"+m.ID)
-	}
+	names, _ := slash.Models(c.chat.open.Agent, c.chat.open.Setup)
 	if len(names) == 0 {
 		return c.host.say(paint.Muted, noModel)
 	}
@@ -127,11 +124,7 @@ func (c *commands) model(name string) tea.Cmd {
 func (c *commands) setModel(name string) tea.Cmd {
 	open := c.chat.open
 	return c.host.work("choosing the model", func(context.Context) done {
-		client, err := open.Setup.Models.Client(name)
-		if err == nil {
-			err = open.Agent.SetModel(client)
-		}
-		if err != nil {
+		if err := slash.SetModel(open.Agent, open.Setup, name); err != nil {
 			return done{err: err}
 		}
 		return done{note: "model: " + name, then: c.reread}
@@ -143,17 +136,11 @@ func (c *commands) reread() tea.Cmd { return tea.Batch(c.chat.refresh(false), c.
 
 // cycleModel goes to the next model for which there is a key.
 func (c *commands) cycleModel() tea.Cmd {
-	models := c.chat.open.Setup.Models.Models()
-	if len(models) == 0 {
+	names, now := slash.Models(c.chat.open.Agent, c.chat.open.Setup)
+	if len(names) == 0 {
 		return c.host.say(paint.Muted, noModel)
 	}
-	next := 0
-	for i, m := range models {
-		if now := c.chat.open.Agent.Model(); m.Provider == now.Provider && m.ID == now.ID {
-			next = (i + 1) % len(models)
-		}
-	}
-	return c.setModel(models[next].Provider + "/" + models[next].ID)
+	return c.setModel(names[(now+1)%len(names)])
 }
 
 // levels are the levels of thinking that the model has, or all if there is none.
@@ -174,12 +161,9 @@ func (c *commands) thinking(level string) tea.Cmd {
 }
 
 func (c *commands) setThinking(level string) tea.Cmd {
-	if !slices.Contains(llm.ThinkingLevels, level) {
-		return c.host.say(paint.Error, "levels of thinking are "+strings.Join(llm.ThinkingLevels, ", "))
-	}
 	open := c.chat.open
 	return c.host.work("choosing how much to think", func(context.Context) done {
-		if err := open.Agent.SetThinking(level); err != nil {
+		if err := slash.SetThinking(open.Agent, level); err != nil {
 			return done{err: err}
 		}
 		return done{note: "thinking: " + open.Agent.Thinking(), then: c.reread}

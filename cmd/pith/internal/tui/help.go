@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"strings"
-
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 )
@@ -69,7 +67,7 @@ func chatHelp(k *keys.Map, twice, agent string) *dialog.Sheet {
 		{Name: "mouse", About: "the wheel scrolls, a click unfolds"},
 	}
 	for _, c := range commandTable() {
-		facts = append(facts, dialog.Fact{Name: strings.TrimSpace("/" + c.name + " " + c.argument), About: c.about})
+		facts = append(facts, dialog.Fact{Name: c.Usage(), About: c.About})
 	}
 	return &dialog.Sheet{Title: "Conversation", Facts: facts}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/talk"
+	"github.com/pith-sessions/pith/cmd/pith/internal/slash"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/format"
 )
@@ -127,7 +128,7 @@ func (c *chat) loop(ctx context.Context) error {
 
 // do takes one message or command.
 func (c *chat) do(ctx context.Context, text string) error {
-	if strings.HasPrefix(text, "/") {
+	if slash.Is(text) {
 		return c.command(ctx, text)
 	}
 	if strings.TrimSpace(text) == "" {

@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/pith-sessions/pith"
@@ -14,56 +13,50 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/list"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/talk"
+	"github.com/pith-sessions/pith/cmd/pith/internal/slash"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/llm"
 )
 
 // errLeave ends a chat.
 var errLeave = errors.New("leave")
 
-// A chatCommand is what a line that begins with a slash can say.
-type chatCommand struct {
-	name, arguments, help string
-	// run does it; rest is what stands behind the name.
-	run func(c *chat, ctx context.Context, rest string) error
-}
+// An action does what a command says; rest is what stands behind its name.
+type action = func(c *chat, ctx context.Context, rest string) error
 
 // chatCommands are the commands in the order of the help.
-func chatCommands() []chatCommand {
-	return []chatCommand{
-		{"resume", "[SESSION]", "go on in another session; without one, list those of this project", (*chat).resume},
-		{"tree", "[ENTRY [--summarize [WORDS]]]", "show the tree, or go to an entry and leave a summary of the branch", (*chat).tree},
-		{"fork", "[ENTRY]", "a new session up to a message of yours; without one, list them", (*chat).fork},
-		{"clone", "", "a new session of the conversation up to here", (*chat).clone},
-		{"name", "[TEXT]", "show or set the name of the session", (*chat).name},
-		{"session", "", "what the session holds and has cost", (*chat).stats},
-		{"new", "", "begin a new session", (*chat).begin},
-		{"compact", "[WORDS]", "replace the older part, for the model, by a summary; the words say what matters", (*chat).compact},
-		{"label", "ENTRY [TEXT]", "show or set the label of an entry; - takes it away", (*chat).label},
-		{"model", "[PROVIDER/ID]", "show the models, or ask another one from now on", (*chat).model},
-		{"thinking", "[LEVEL]", "show or set how much the model thinks", (*chat).thinking},
-		{"help", "", "this list", (*chat).help},
-		{"quit", "", "leave; the end of the input does too", func(*chat, context.Context, string) error { return errLeave }},
+func chatCommands() slash.Table[action] {
+	return slash.Table[action]{
+		{Name: "resume", Arguments: "[SESSION]", About: "go on in another session; without one, list those of this project", Do: (*chat).resume},
+		{Name: "tree", Arguments: "[ENTRY [--summarize [WORDS]]]", About: "show the tree, or go to an entry and leave a summary of the branch", Do: (*chat).tree},
+		{Name: "fork", Arguments: "[ENTRY]", About: "a new session up to a message of yours; without one, list them", Do: (*chat).fork},
+		{Name: "clone", About: "a new session of the conversation up to here", Do: (*chat).clone},
+		{Name: "name", Arguments: "[TEXT]", About: "show or set the name of the session", Do: (*chat).name},
+		{Name: "session", About: "what the session holds and has cost", Do: (*chat).stats},
+		{Name: "new", About: "begin a new session", Do: (*chat).begin},
+		{Name: "compact", Arguments: "[WORDS]", About: "replace the older part, for the model, by a summary; the words say what matters", Do: (*chat).compact},
+		{Name: "label", Arguments: "ENTRY [TEXT]", About: "show or set the label of an entry; - takes it away", Do: (*chat).label},
+		{Name: "model", Arguments: "[PROVIDER/ID]", About: "show the models, or ask another one from now on", Do: (*chat).model},
+		{Name: "thinking", Arguments: "[LEVEL]", About: "show or set how much the model thinks", Do: (*chat).thinking},
+		{Name: "help", About: "this list", Do: (*chat).help},
+		{Name: "quit", About: "leave; the end of the input does too", Do: func(*chat, context.Context, string) error { return errLeave }},
 	}
 }
 
 // command does what a line that begins with a slash says.
 func (c *chat) command(ctx context.Context, line string) error {
-	name, rest, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
-	for _, known := range chatCommands() {
-		if known.name == name {
-			return known.run(c, ctx, strings.TrimSpace(rest))
-		}
+	name, rest := slash.Split(line)
+	if known := chatCommands().Find(name); known != nil {
+		return known.Do(c, ctx, rest)
 	}
 	return exit.Usagef("there is no command /%s; /help lists them. To send a line that begins with a slash, begin it with a space", name)
 }
 
 func (c *chat) help(context.Context, string) error {
 	for _, known := range chatCommands() {
-		c.Out.Printf("%s  %s\n", termsafe.Pad("/"+known.name+" "+known.arguments, 38), known.help)
+		c.Out.Printf("%s  %s\n", termsafe.Pad(known.Usage(), 38), known.About)
 	}
 	return nil
 }
@@ -197,20 +190,17 @@ func (c *chat) label(_ context.Context, rest string) error {
 
 func (c *chat) model(_ context.Context, name string) error {
 	if name == "" {
-		for _, m := range c.own.Models.Models() {
+		names, now := slash.Models(c.conv, c.own)
+		for i, name := range names {
 			mark := "  "
-			if now := c.conv.Model(); now.Provider == m.Provider && now.ID == m.ID {
+			if i == now {
 				mark = "* "
 			}
-			c.Out.Print(mark + termsafe.Line(format.ModelName(m.Provider, m.ID)) + "\n")
+			c.Out.Print(mark + termsafe.Line(name) + "\n")
 		}
 		return nil
 	}
-	client, err := c.own.Models.Client(name)
-	if err != nil {
-		return talk.ChoiceError(err)
-	}
-	return c.conv.SetModel(client)
+	return talk.ChoiceError(slash.SetModel(c.conv, c.own, name))
 }
 
 func (c *chat) thinking(_ context.Context, level string) error {
@@ -218,10 +208,11 @@ func (c *chat) thinking(_ context.Context, level string) error {
 		c.Out.Print(c.conv.Thinking() + "\n")
 		return nil
 	}
-	if !slices.Contains(llm.ThinkingLevels, level) {
-		return exit.Usagef("%q is no level; choose one of %s", level, strings.Join(llm.ThinkingLevels, ", "))
+	err := slash.SetThinking(c.conv, level)
+	if wrong := (*slash.LevelError)(nil); errors.As(err, &wrong) {
+		return exit.AsUsage(err)
 	}
-	return c.conv.SetThinking(level)
+	return err
 }
 
 func (c *chat) compact(ctx context.Context, words string) error {
