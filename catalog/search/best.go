@@ -90,7 +90,7 @@ func (s *searching) bestDocuments(ctx context.Context) ([]Hit, error) {
 func (s *searching) narrow() bool {
 	q := s.q
 	return q.Project != "" || q.Role != "" || q.Tool != "" || q.File != "" || !q.Since.IsZero() || !q.Until.IsZero() || q.Active ||
-		s.o.Cwd != "" || len(s.phrases) < len(q.Terms)
+		s.o.Cwd != "" || len(s.o.Paths) > 0 || len(s.phrases) < len(q.Terms)
 }
 
 // scoreOf weighs an entry: how often the terms occur, for its length.

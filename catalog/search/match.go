@@ -36,6 +36,7 @@ type found struct {
 	spans []Span // in its text, in order
 	hits  int    // in all fields
 	size  int    // of all fields, in words, about
+	terms uint64 // that match, by their number, as bits
 }
 
 // match reports whether an entry is found, and where.
@@ -51,6 +52,7 @@ func (m *matcher) match(e *entry) (_ found, ok bool) {
 	missing := uint64(1)<<len(m.q.Terms) - 1
 	for i := range e.fields {
 		spans, terms := m.field(e.fields[i].text, m.weighs || f.field >= 0)
+		f.terms |= terms
 		f.size += len(e.fields[i].text) / 8
 		f.hits += len(spans)
 		if len(spans) > 0 && (f.field < 0 || missing&terms != 0 && len(spans) > len(f.spans)) {
@@ -60,7 +62,7 @@ func (m *matcher) match(e *entry) (_ found, ok bool) {
 			break
 		}
 	}
-	return f, missing == 0
+	return f, missing == 0 || m.q.Any && f.terms != 0
 }
 
 // passes reports whether an entry fulfils the filters.

@@ -12,6 +12,9 @@ type prefilter []needle
 // prefilterOf chooses the needles that promise the fewest candidates: those of
 // the term or filter with the longest one.
 func prefilterOf(q *Query) prefilter {
+	if q.Any {
+		return prefilterOfAny(q)
+	}
 	var best prefilter
 	weigh := func(needles []needle) {
 		if len(needles) > 0 && (best == nil || weight(needles) > weight(best)) {

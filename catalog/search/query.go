@@ -35,6 +35,9 @@ type Query struct {
 	Since, Until time.Time
 	// Active wants entries on the active path of their session alone.
 	Active bool
+	// Any finds entries in which one term or more matches, instead of all. It
+	// counts in the order Best, where rare terms weigh more than frequent ones.
+	Any bool
 }
 
 // findsResults reports whether the results of calls that name Query.File are

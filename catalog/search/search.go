@@ -29,6 +29,8 @@ type Options struct {
 	Catalog catalog.Options
 	// Cwd limits the search to the project there; "" means all projects.
 	Cwd string
+	// Paths limits the search to the sessions in these files; none means all.
+	Paths []string
 	// Index has the words of sessions; nil means that all files are read. What it
 	// does not have is read.
 	Index *Index
@@ -62,6 +64,21 @@ type Hit struct {
 	Snippet Snippet
 	// Score is how much the entry is about the terms, in the order Best; 0 otherwise.
 	Score float64
+	// Terms are those that the entry holds, by their number, as bits.
+	Terms uint64
+	// Field says which of the entry's texts the snippet is a part of, and At where
+	// the first match is in it, in bytes: see Text.
+	Field, At int
+}
+
+// Text is the whole text that a hit's snippet is a part of, given the entry's line;
+// "" if the line has no such text.
+func Text(line []byte, h *Hit) string {
+	var e entry
+	if !e.read(line) || h.Field >= len(e.fields) {
+		return ""
+	}
+	return e.fields[h.Field].text
 }
 
 // Results are what a search found, and what it cost.
@@ -75,6 +92,8 @@ type Results struct {
 	Scanned int64
 	// Unindexed is how many bytes of these sessions are not in the index.
 	Unindexed int64
+	// Rarity is how much each term tells, for a query with Any: the rarer the more.
+	Rarity []float64
 }
 
 // Search finds the entries that a query looks for. What it finds does not depend
@@ -114,7 +133,9 @@ func search(ctx context.Context, q *Query, o *Options) (Results, error) {
 	}
 	defer s.close()
 	var err error
-	if o.Order == Best {
+	if o.Order == Best && q.Any {
+		err = s.any(ctx)
+	} else if o.Order == Best {
 		err = s.best(ctx)
 	} else {
 		err = s.newest(ctx)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/pith-sessions/pith/catalog"
@@ -60,6 +61,9 @@ func (s *searching) find(ctx context.Context) error {
 	s.targets = make([]target, 0, len(infos))
 	for i := range infos {
 		info := &infos[i]
+		if len(s.o.Paths) > 0 && !slices.Contains(s.o.Paths, info.Path) {
+			continue
+		}
 		if !wanted.Match(info) || !s.q.Since.IsZero() && info.FileTime.Before(s.q.Since) && info.Modified.Before(s.q.Since) {
 			continue
 		}
@@ -117,7 +121,7 @@ func (s *searching) hit(ctx context.Context, t *target, e *entry, f found, at in
 		return Hit{}, false
 	}
 	h := Hit{
-		Session: *t.info, EntryID: e.id, Type: e.typ, Role: roleOf(e), Time: e.time, Offset: at,
+		Session: *t.info, EntryID: e.id, Type: e.typ, Role: roleOf(e), Time: e.time, Offset: at, Terms: f.terms,
 	}
 	if s.weighs() {
 		h.Score = scoreOf(f)
@@ -125,6 +129,9 @@ func (s *searching) hit(ctx context.Context, t *target, e *entry, f found, at in
 	if f.field >= 0 && f.field < len(e.fields) {
 		x := &e.fields[f.field]
 		h.Kind, h.Tool, h.Snippet = x.kind, x.tool, snippetOf(x.text, f.spans)
+		if h.Field = f.field; len(f.spans) > 0 {
+			h.At = f.spans[0].Start
+		}
 	}
 	return h, true
 }

@@ -1,5 +1,5 @@
 // Package programs is the commands for other programs and for first contact: rpc,
-// completion, skill, version, demo.
+// mcp, completion, skill, version, demo.
 package programs
 
 import (

@@ -1,0 +1,118 @@
+package recall
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/search"
+)
+
+// families say which sessions were made from one another: by the path of a
+// session, the path of the first of its line.
+type families map[string]*catalog.Info
+
+// familiesOf reads the families of all sessions that are searched. A list that was
+// just made costs little once more.
+func familiesOf(ctx context.Context, o search.Options) (families, error) {
+	list := o.Catalog
+	list.Text, list.Progress, list.Skipped, list.IncludeInternal = false, nil, nil, true
+	seq := catalog.ListAll(ctx, list)
+	if o.Cwd != "" {
+		seq = catalog.List(ctx, o.Cwd, list)
+	}
+	infos, err := catalog.Sorted(seq)
+	if err != nil {
+		return nil, err
+	}
+	parent := map[string]int{}
+	at := make(map[string]int, len(infos))
+	for i := range infos {
+		at[infos[i].Path] = i
+	}
+	for path, children := range catalog.Children(infos) {
+		for _, c := range children {
+			parent[infos[c].Path] = at[path]
+		}
+	}
+	out := families{}
+	for i := range infos {
+		first, seen := i, map[int]bool{} // parents can be a circle
+		for !seen[first] {
+			seen[first] = true
+			p, ok := parent[infos[first].Path]
+			if !ok {
+				break
+			}
+			first = p
+		}
+		if first != i {
+			out[infos[i].Path] = &infos[first]
+		}
+	}
+	return out, nil
+}
+
+// first is the path of the session that another one was made from in the end.
+func (f families) first(path string) string {
+	if info := f[path]; info != nil {
+		return info.Path
+	}
+	return path
+}
+
+// withoutCopies keeps of exchanges that say the same at the same time, or within
+// one family, that of the session that was created first.
+func withoutCopies(list []Memory, f families) []Memory {
+	type fingerprint struct{ family, role, text string }
+	kept := map[fingerprint]int{}
+	out := list[:0:0]
+	for _, m := range list {
+		key := fingerprint{f.first(m.Session.Path), m.Hit.Role, strings.TrimSpace(m.Hit.Snippet.Text)}
+		if m.Hit.Role == "tool" {
+			key.role = "assistant" // what a subagent said is a result in its parent
+		}
+		k, ok := kept[key]
+		if !ok { // a copy may have lost its parent
+			key.family = m.Hit.EntryID + m.Hit.Time.String()
+			if k, ok = kept[key]; !ok {
+				kept[key] = len(out)
+				key.family = f.first(m.Session.Path)
+				kept[key] = len(out)
+				out = append(out, m)
+				continue
+			}
+		}
+		was := &out[k]
+		score := max(was.Score, m.Score)
+		if m.Session.Created.Before(was.Session.Created) {
+			m.Copies, was.Copies = append(was.Copies, was.Session.ID), nil
+			*was, m = m, *was
+		} else {
+			was.Copies = append(was.Copies, m.Session.ID)
+		}
+		was.Score = score
+	}
+	for i := range out {
+		slices.Sort(out[i].Copies)
+		out[i].Copies = slices.DeleteFunc(slices.Compact(out[i].Copies), func(id string) bool { return id == out[i].Session.ID })
+	}
+	return out
+}
+
+// onePerFamily keeps the best exchange of each family of sessions.
+func onePerFamily(list []Memory, f families) []Memory {
+	at := map[string]int{}
+	out := list[:0:0]
+	for _, m := range list {
+		family := f.first(m.Session.Path)
+		if k, ok := at[family]; ok {
+			out[k].More++
+			continue
+		}
+		at[family] = len(out)
+		out = append(out, m)
+	}
+	return out
+}

@@ -1,0 +1,83 @@
+package recall
+
+import (
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/catalog/search"
+)
+
+// parse reads a question. Plain words are looked for by their stems, and one of
+// them is enough; a question with a phrase, a beginning* or an expression means
+// what it says. words are what is left of a question in plain words.
+func parse(text string, now time.Time) (search.Query, error) {
+	q, err := search.Parse(text, now)
+	if err != nil {
+		return q, err
+	}
+	if strings.ContainsAny(text, `"*`) {
+		return q, nil
+	}
+	var terms []search.Term
+	seen := map[string]bool{}
+	for _, t := range q.Terms {
+		if t.Regexp != nil {
+			return q, nil
+		}
+		if len(t.Words) == 1 {
+			if stopWords[t.Words[0]] {
+				continue
+			}
+			t = stemmed(t)
+		}
+		if key := strings.Join(t.Words, " "); !seen[key] {
+			seen[key] = true
+			terms = append(terms, t)
+		}
+	}
+	if len(terms) == 0 { // nothing but words that tell nothing: then they are meant
+		return q, nil
+	}
+	q.Terms, q.Any = terms[:min(len(terms), mostTerms)], len(terms) > 1
+	return q, nil
+}
+
+// mostTerms is how many words of a question count. More are a text that was
+// pasted; its beginning is enough.
+const mostTerms = 24
+
+// endings are those of English words that say the same, the longest first.
+var endings = []string{"ations", "ation", "ments", "ment", "ings", "ing", "ions", "ion", "ers", "ies", "ied", "er", "ed", "es", "ly", "s", "e", "y"}
+
+// stemmed is a term that also finds other forms of its word.
+func stemmed(t search.Term) search.Term {
+	word := t.Words[0]
+	if len(word) < 4 || strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		return t
+	}
+	for _, end := range endings {
+		stem, ok := strings.CutSuffix(word, end)
+		if !ok || len(stem) < 4 && !(len(stem) == 3 && (end == "s" || end == "e" || end == "y")) {
+			continue
+		}
+		if n := len(stem); n > 4 && stem[n-1] == stem[n-2] && stem[n-1] != 's' && stem[n-1] != 'l' {
+			stem = stem[:n-1] // planned, plan
+		}
+		word = stem
+		break
+	}
+	return search.Term{Words: []string{word}, Prefix: true}
+}
+
+// stopWords stand in every text, and in questions about any.
+var stopWords = func() map[string]bool {
+	words := map[string]bool{}
+	for _, w := range strings.Fields(`a an and any are as at be been before but by can could did do does done earlier ever
+		for from had has have how i if in into is it its me my no not of on or our past please previously remember
+		s should so some t tell than that the their them then there these they this those to us use used using
+		was we were what when where which who why will with would you your about again after last time did didn't
+		session sessions conversation happen happened`) {
+		words[w] = true
+	}
+	return words
+}()

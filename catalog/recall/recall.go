@@ -1,0 +1,192 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/search"
+)
+
+// Options say where to look and how much is wanted. The zero value looks into the
+// sessions of all projects, without an index.
+type Options struct {
+	// Search says where the sessions are, and which indexes there are. Its Order
+	// and Limit do not count.
+	Search search.Options
+	// Except are ids of sessions that are left out: that of who asks, mostly.
+	Except []string
+	// Entries tells each exchange that was found. Otherwise there is one for each
+	// session and its copies: the best.
+	Entries bool
+	// Offset skips so many, Limit is how many are told; 0 means DefaultLimit.
+	Offset, Limit int
+	// Now is when the question is asked. Zero means time.Now.
+	Now time.Time
+}
+
+// DefaultLimit is how many memories there are unless told otherwise.
+const DefaultLimit = 10
+
+// A Memory is an exchange that answers a question.
+type Memory struct {
+	Session catalog.Info
+	Hit     search.Hit // the entry of the exchange that says most
+	Exchange
+	// HitText is the text of the entry around what was found, and HitAt where that
+	// is in it; "" if it cannot be read any more.
+	HitText string
+	HitAt   int
+	// Copies are ids of other sessions that hold the same: forks, clones, subagents.
+	Copies []string
+	// More is how many other exchanges of the session and its copies were found.
+	More  int
+	Score float64
+}
+
+// An Answer is what is remembered, the best first.
+type Answer struct {
+	Memories []Memory
+	// More is how many come after these.
+	More int
+	// Loose says that no entry holds all that was asked for, and that entries with
+	// a part of it are told instead.
+	Loose bool
+	// Sessions is how many sessions were searched, Unindexed how many bytes of them
+	// are not in the index.
+	Sessions  int
+	Unindexed int64
+}
+
+// considered is how many hits are put together to exchanges.
+const considered = 120
+
+// Ask finds the exchanges that a question is about. The error is that of the
+// context, of a list, or matches search.ErrQuery.
+func Ask(ctx context.Context, question string, o Options) (Answer, error) {
+	if o.Now.IsZero() {
+		o.Now = time.Now()
+	}
+	if o.Limit <= 0 {
+		o.Limit = DefaultLimit
+	}
+	q, err := parse(question, o.Now)
+	if err != nil {
+		return Answer{}, err
+	}
+	o.Search.Order, o.Search.Limit = search.Best, considered
+	found, err := search.Search(ctx, q, o.Search)
+	if err != nil {
+		return Answer{}, err
+	}
+	a := Answer{Sessions: found.Sessions, Unindexed: found.Unindexed}
+	if len(found.Hits) == 0 && !q.Any && len(q.Terms) > 1 {
+		q.Any, a.Loose = true, true
+		if found, err = search.Search(ctx, q, o.Search); err != nil {
+			return Answer{}, err
+		}
+	}
+	r := ranking{o: &o, rarity: found.Rarity, open: newShelf(o.Search)}
+	defer r.open.close()
+	if r.families, err = familiesOf(ctx, o.Search); err != nil {
+		return Answer{}, err
+	}
+	memories := r.rank(ctx, found.Hits)
+	if !o.Entries {
+		memories = onePerFamily(memories, r.families)
+	}
+	memories = memories[min(o.Offset, len(memories)):]
+	if len(memories) > o.Limit {
+		a.More = len(memories) - o.Limit
+		memories = memories[:o.Limit]
+	}
+	for i := range memories {
+		r.open.tell(ctx, &memories[i])
+	}
+	a.Memories = memories
+	return a, ctx.Err()
+}
+
+// A ranking puts hits together to exchanges and weighs these.
+type ranking struct {
+	o        *Options
+	rarity   []float64
+	families families
+	open     *shelf
+}
+
+// place is where a hit belongs.
+type place struct{ session, exchange string }
+
+// rank is what was found, the best first, each exchange once.
+func (r *ranking) rank(ctx context.Context, hits []search.Hit) []Memory {
+	var out []Memory
+	at := map[place]int{}
+	terms := []uint64{}
+	for i := range hits {
+		h := &hits[i]
+		if slices.Contains(r.o.Except, h.Session.ID) {
+			continue
+		}
+		begin := r.open.exchangeOf(ctx, h)
+		key := place{h.Session.Path, begin}
+		k, ok := at[key]
+		if !ok {
+			k = len(out)
+			at[key] = k
+			out = append(out, Memory{Session: h.Session, Hit: *h, Exchange: Exchange{FirstEntry: begin}, Score: h.Score})
+			terms = append(terms, 0)
+		}
+		terms[k] |= h.Terms
+	}
+	for i := range out {
+		out[i].Score += 0.5 * r.beyond(terms[i], out[i].Hit.Terms)
+	}
+	out = withoutCopies(out, r.families)
+	freshen(out)
+	slices.SortStableFunc(out, func(a, b Memory) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Hit.Time.Compare(a.Hit.Time))
+	})
+	return out
+}
+
+// beyond is what the other entries of an exchange add to what its best one says.
+func (r *ranking) beyond(all, best uint64) (sum float64) {
+	for i, rare := range r.rarity {
+		if all&^best>>i&1 == 1 {
+			sum += rare
+		}
+	}
+	return sum
+}
+
+// newest is how much more the newest of all exchanges counts than the oldest.
+const newest = 0.15
+
+// someDays is the time within which age says little.
+const someDays = 10 * 24 * time.Hour
+
+// freshen lets what is newer count more.
+func freshen(list []Memory) {
+	var first, last time.Time
+	for i := range list {
+		t := list[i].Hit.Time
+		if t.IsZero() {
+			continue
+		}
+		if first.IsZero() || t.Before(first) {
+			first = t
+		}
+		if t.After(last) {
+			last = t
+		}
+	}
+	span := max(last.Sub(first), someDays)
+	for i := range list {
+		if t := list[i].Hit.Time; !t.IsZero() {
+			list[i].Score *= 1 + newest*float64(t.Sub(first))/float64(span)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/inspect"
+)
+
+// A Touch is an exchange in which tools were called with a file.
+type Touch struct {
+	Session catalog.Info
+	// EntryID is the entry of the last of these calls, Time that of the call.
+	EntryID string
+	Time    time.Time
+	// Path is the file as the last call named it.
+	Path string
+	// Changed and Read count the calls that changed and read it, Failed those that
+	// failed, whatever they tried.
+	Changed, Read, Failed int
+	Exchange
+	Copies []string
+}
+
+// Touches are what is known about who touched a file.
+type Touches struct {
+	List []Touch // newest first
+	// More says that there are older ones.
+	More bool
+	// Sessions is how many sessions were searched, Unindexed how many bytes of them
+	// are not in the index.
+	Sessions  int
+	Unindexed int64
+}
+
+// lookedAt is how many calls are put together to exchanges.
+const lookedAt = 400
+
+// Touched finds the exchanges in which tools were called with a file, newest first.
+// path is a path or the end of one; below a directory cwd it is looked for also as
+// it is named from there. Of the options, Entries does not count.
+func Touched(ctx context.Context, path, cwd string, o Options) (Touches, error) {
+	if o.Limit <= 0 {
+		o.Limit = DefaultLimit
+	}
+	part := partOf(path, cwd)
+	q := search.Query{File: part, Terms: []search.Term{termOf(part)}, Role: "assistant"}
+	if len(q.Terms[0].Words) == 0 {
+		q.Terms = nil
+	}
+	o.Search.Order, o.Search.Limit = search.Newest, lookedAt
+	found, err := search.Search(ctx, q, o.Search)
+	if err != nil {
+		return Touches{}, err
+	}
+	t := Touches{Sessions: found.Sessions, Unindexed: found.Unindexed, More: found.More}
+	families, err := familiesOf(ctx, o.Search)
+	if err != nil {
+		return Touches{}, err
+	}
+	open := newShelf(o.Search)
+	defer open.close()
+	t.List = open.touches(ctx, found.Hits, part, &o, families)
+	slices.SortStableFunc(t.List, func(a, b Touch) int {
+		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.Session.Path, b.Session.Path))
+	})
+	t.List = t.List[min(o.Offset, len(t.List)):]
+	if len(t.List) > o.Limit {
+		t.List, t.More = t.List[:o.Limit], true
+	}
+	for i := range t.List {
+		open.complete(ctx, &t.List[i], part)
+	}
+	return t, ctx.Err()
+}
+
+// partOf is what calls that name the file have in common: below cwd the path from
+// there, because some programs record it so and others in full.
+func partOf(path, cwd string) string {
+	path = strings.TrimPrefix(filepath.ToSlash(filepath.Clean(path)), "./")
+	if cwd != "" {
+		if rel, ok := strings.CutPrefix(path, strings.TrimSuffix(filepath.ToSlash(cwd), "/")+"/"); ok {
+			return rel
+		}
+	}
+	return path
+}
+
+// termOf is the words of a path, which the index knows.
+func termOf(path string) search.Term {
+	q, err := search.Parse(`"`+strings.ReplaceAll(path, `"`, " ")+`"`, time.Time{})
+	if err != nil || len(q.Terms) != 1 || q.Terms[0].Regexp != nil {
+		return search.Term{}
+	}
+	return q.Terms[0]
+}
+
+// touches puts the calls of one exchange together, and copies of one exchange.
+func (s *shelf) touches(ctx context.Context, hits []search.Hit, part string, o *Options, f families) []Touch {
+	type origin struct{ family, entry string }
+	at := map[place]int{}
+	copies := map[origin]int{}
+	var out []Touch
+	for i := range hits {
+		h := &hits[i]
+		if h.EntryID == "" || slices.Contains(o.Except, h.Session.ID) {
+			continue
+		}
+		begin := s.exchangeOf(ctx, h)
+		if _, ok := at[place{h.Session.Path, begin}]; ok {
+			continue // the last call was first
+		}
+		at[place{h.Session.Path, begin}] = len(out)
+		from := origin{f.first(h.Session.Path), begin}
+		if k, ok := copies[from]; ok {
+			was := &out[k]
+			if h.Session.Created.Before(was.Session.Created) {
+				was.Copies = append(was.Copies, was.Session.ID)
+				was.Session, was.EntryID, was.Time = h.Session, h.EntryID, h.Time
+			} else {
+				was.Copies = append(was.Copies, h.Session.ID)
+			}
+			continue
+		}
+		copies[from] = len(out)
+		out = append(out, Touch{Session: h.Session, EntryID: h.EntryID, Time: h.Time, Path: part, Exchange: Exchange{FirstEntry: begin}})
+	}
+	return out
+}
+
+// complete reads what was done to the file, and why.
+func (s *shelf) complete(ctx context.Context, t *Touch, part string) {
+	v := s.volume(ctx, &t.Session)
+	if v == nil {
+		return
+	}
+	if pos, err := v.view.Find(t.EntryID); err == nil && !v.active[pos] {
+		t.Left, t.Why = true, v.whyLeft(pos)
+	}
+	x := v.exchange(t.EntryID)
+	if x == nil {
+		return
+	}
+	t.fill(x)
+	for i := range x.Items {
+		it := &x.Items[i]
+		if it.Tool == nil {
+			continue
+		}
+		path, act := inspect.PathOf(string(it.Name), it.Tool.Arguments)
+		if path == "" || !strings.Contains(strings.ToLower(filepath.ToSlash(path)), strings.ToLower(part)) {
+			continue
+		}
+		t.Path = path
+		switch {
+		case it.Tool.Result != nil && it.Tool.Result.IsError:
+			t.Failed++
+		case act == inspect.Changes:
+			t.Changed++
+		default:
+			t.Read++
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/pith-sessions/pith/internal/cache/index"
+)
+
+const (
+	// mostOfTerm is how many documents of one term are considered. Of a word that
+	// stands in more, those that were indexed last are: it tells little, and another
+	// term of the query mostly tells more.
+	mostOfTerm = 3000
+	// mostRead is how many entries are read to be weighed.
+	mostRead = 300
+)
+
+// any finds the entries that are most about some of the terms.
+func (s *searching) any(ctx context.Context) error {
+	counts := make([]int, len(s.q.Terms)) // entries with each term, about
+	hits, err := s.anyScanned(ctx, counts)
+	if err != nil {
+		return err
+	}
+	total := 2 * len(hits)
+	var held map[int64]uint64
+	if s.o.Index != nil && len(s.phrases) > 0 {
+		if held, err = s.holders(ctx, counts); err != nil {
+			return err
+		}
+		for _, r := range s.have.runs {
+			if _, ours := s.bySrc[r.of]; ours {
+				total += r.Count
+			}
+		}
+	}
+	s.results.Rarity = rarity(counts, total)
+	for _, doc := range s.promising(held) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if h, ok := s.indexed(ctx, doc); ok {
+			hits = append(hits, h)
+		}
+	}
+	for i := range hits {
+		hits[i].Score = s.weight(&hits[i])
+	}
+	s.results.Hits = s.top(hits)
+	return ctx.Err()
+}
+
+// anyScanned are hits in what the index does not have. It counts them by term.
+func (s *searching) anyScanned(ctx context.Context, counts []int) ([]Hit, error) {
+	var steps []step
+	for i := range s.targets {
+		if s.targets[i].info.Size > s.scanFrom(&s.targets[i]) {
+			steps = append(steps, step{scan: i})
+		}
+	}
+	var hits []Hit
+	for out := range s.scans(ctx, steps, mostWeighed) {
+		s.account(ctx, &out)
+		for i := range out.hits {
+			for t := range counts {
+				counts[t] += int(out.hits[i].Terms >> t & 1)
+			}
+		}
+		hits = append(hits, out.hits...)
+		if len(hits) > mostWeighed {
+			hits = s.fewer(hits, rarity(counts, 2*len(hits)))
+		}
+	}
+	return hits, ctx.Err()
+}
+
+// fewer keeps the hits that are most about the terms as far as is known.
+func (s *searching) fewer(hits []Hit, rare []float64) []Hit {
+	slices.SortFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(sum(rare, b.Terms), sum(rare, a.Terms)), b.Time.Compare(a.Time))
+	})
+	return slices.Clone(hits[:mostWeighed/2])
+}
+
+// holders are the documents of the searched sessions that hold a term, with the
+// terms as bits. It counts them by term.
+func (s *searching) holders(ctx context.Context, counts []int) (map[int64]uint64, error) {
+	held := map[int64]uint64{}
+	rare := false
+	note := func(docs []int64, terms uint64) (n int) {
+		for _, doc := range docs {
+			if r, ok := s.have.runOf(doc); ok {
+				if _, ours := s.bySrc[r.of]; ours {
+					held[doc] |= terms
+					n++
+				}
+			}
+		}
+		return n
+	}
+	var asked []index.Phrase
+	for i, t := range s.q.Terms {
+		if t.Regexp != nil {
+			continue
+		}
+		p := index.Phrase{Words: t.Words, Prefix: t.Prefix}
+		docs, err := s.o.Index.texts.Latest(ctx, []index.Phrase{p}, 0, math.MaxInt64, mostOfTerm)
+		if err != nil {
+			return nil, err
+		}
+		rare = rare || len(docs) < mostOfTerm && len(docs) > 0
+		counts[i] += note(docs, 1<<i)
+		asked = append(asked, p)
+	}
+	if !rare { // of frequent words alone, what holds two of them
+		docs, err := s.o.Index.texts.LatestOfPairs(ctx, asked, mostOfTerm)
+		if err != nil {
+			return nil, err
+		}
+		note(docs, 0)
+	}
+	return held, nil
+}
+
+// rarity is how much each term tells, given how many of all entries hold it.
+func rarity(counts []int, total int) []float64 {
+	out := make([]float64, len(counts))
+	for i, n := range counts {
+		out[i] = math.Log(1 + (float64(max(total, n))+0.5)/(float64(n)+0.5))
+	}
+	return out
+}
+
+// sum is what terms tell together.
+func sum(rare []float64, terms uint64) (out float64) {
+	for ; terms != 0; terms &= terms - 1 {
+		out += rare[bits.TrailingZeros64(terms)]
+	}
+	return out
+}
+
+// promising are the documents that are worth reading, the most promising first.
+func (s *searching) promising(held map[int64]uint64) []int64 {
+	docs := make([]int64, 0, len(held))
+	for doc := range held {
+		docs = append(docs, doc)
+	}
+	slices.SortFunc(docs, func(a, b int64) int {
+		return cmp.Or(cmp.Compare(sum(s.results.Rarity, held[b]), sum(s.results.Rarity, held[a])), cmp.Compare(b, a))
+	})
+	return docs[:min(len(docs), mostRead)]
+}
+
+// weight is how much a hit is about the terms: what they tell, less for text that
+// is long and so holds much, and less for what nobody said.
+func (s *searching) weight(h *Hit) float64 {
+	w := sum(s.results.Rarity, h.Terms)
+	w *= 0.6 + 0.4*float64(bits.OnesCount64(h.Terms))/float64(len(s.q.Terms))
+	// h.Score is that of one term in a text of this length; see scoreOf.
+	w *= 0.7 + 0.3*min(1, h.Score)
+	switch h.Kind {
+	case KindResult:
+		w *= 0.7
+	case KindCall, KindThinking:
+		w *= 0.85
+	}
+	return w
+}
+
+// prefilterOfAny are needles of which a line must hold one for any term to match.
+func prefilterOfAny(q *Query) prefilter {
+	var all prefilter
+	for _, t := range q.Terms {
+		needles := prefilterOf(&Query{Terms: []Term{t}})
+		if len(needles) == 0 {
+			return nil
+		}
+		all = append(all, needles...)
+	}
+	return all
+}

@@ -1,0 +1,88 @@
+package programs
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/mcpserver"
+	"github.com/pith-sessions/pith/redact"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+type mcpFlags struct {
+	all, noRedact bool
+	project       string
+	budget        int
+	config        *flags.OneOf
+}
+
+// MCP is the command.
+func (a *Commands) MCP() *cobra.Command {
+	var f mcpFlags
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve earlier sessions to an agent as tools (Model Context Protocol)",
+		Long: `Serve earlier sessions to a coding agent: the Model Context Protocol on standard
+input and output, with the tools search, sessions, outline, read, tree, context,
+files and usage. All of them only read. What can be seen are the sessions of this
+project. Secrets are replaced, recorded text is marked as such, the session that
+asks is left out, and no answer takes more tokens than its budget.
+
+--print-config prints what adds the server to a client: claude, codex, pi, cursor
+or vscode.`,
+		Example: `  pith mcp --print-config claude
+  pith mcp --all
+  pith mcp --project ~/work/app --budget 4000`,
+		Args: flags.Takes(0, 0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.config.Value != noClient {
+				return a.printConfig(cmd, &f)
+			}
+			return a.serveMCP(cmd, &f)
+		},
+	}
+	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "the sessions of all projects")
+	cmd.Flags().StringVar(&f.project, "project", "", "the sessions of the project in `DIR`")
+	_ = cmd.MarkFlagDirname("project") // the flag was just made
+	cmd.Flags().BoolVar(&f.noRedact, "no-redact", false, "tell secrets as they stand there")
+	cmd.Flags().IntVar(&f.budget, "budget", mcpserver.DefaultBudget, "answers take at most `N` tokens, unless a call says otherwise")
+	f.config = flags.Choice(cmd, "print-config", "print what adds the server to a client", append([]string{noClient}, clients...)...)
+	return cmd
+}
+
+// check refuses flags that contradict each other, and settles the project.
+func (a *Commands) check(f *mcpFlags) (project string, err error) {
+	if f.budget < mcpserver.LeastBudget || f.budget > mcpserver.MostBudget {
+		return "", exit.Usagef("--budget %d: use %d to %d", f.budget, mcpserver.LeastBudget, mcpserver.MostBudget)
+	}
+	if f.all && f.project != "" {
+		return "", exit.Usagef("--all and --project exclude each other")
+	}
+	switch {
+	case f.all || a.SessionDir != "" && f.project == "":
+		return "", a.CheckSessionDir()
+	case f.project != "":
+		return a.ProjectDir(f.project)
+	}
+	return a.Cwd()
+}
+
+func (a *Commands) serveMCP(cmd *cobra.Command, f *mcpFlags) error {
+	project, err := a.check(f)
+	if err != nil {
+		return err
+	}
+	env := sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}
+	asking := a.Env.Getenv("PI_SESSION_ID")
+	if asking == "" {
+		asking = a.Env.Getenv("PI_SESSION_FILE")
+	}
+	return console.Lost(mcpserver.Serve(cmd.Context(), a.Env.Stdin, a.Env.Stdout, mcpserver.Options{
+		Catalog: a.Listing(), Project: project, Words: a.WordIndex, Tables: a.Tables(), Budget: f.budget, Whole: f.noRedact,
+		Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Asking: asking, Version: CurrentVersion().Version, Now: a.Env.Now,
+	}))
+}

@@ -1,0 +1,87 @@
+package programs
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+const noClient = "none"
+
+// clients are the programs for which there is a configuration.
+var clients = []string{"claude", "codex", "pi", "cursor", "vscode"}
+
+// printConfig prints what adds the server, with the flags that were given, to a
+// client.
+func (a *Commands) printConfig(cmd *cobra.Command, f *mcpFlags) error {
+	if _, err := a.check(f); err != nil {
+		return err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		program = "pith"
+	}
+	text, place := configFor(f.config.Value, program, a.mcpArguments(cmd, f))
+	a.Out.Print(text)
+	a.Note("%s", place)
+	return nil
+}
+
+// mcpArguments are the arguments with which a client starts the server.
+func (a *Commands) mcpArguments(cmd *cobra.Command, f *mcpFlags) []string {
+	args := []string{"mcp"}
+	if f.all {
+		args = append(args, "--all")
+	}
+	if f.project != "" {
+		dir, _ := a.ProjectDir(f.project) // it was checked
+		args = append(args, "--project", dir)
+	}
+	if f.noRedact {
+		args = append(args, "--no-redact")
+	}
+	if cmd.Flags().Changed("budget") {
+		args = append(args, "--budget", fmt.Sprint(f.budget))
+	}
+	if a.SessionDir != "" {
+		args = append(args, "--session-dir", a.SessionDir)
+	}
+	return args
+}
+
+// configFor is what adds the server to a client, and where it goes.
+func configFor(client, program string, args []string) (text, place string) {
+	list, _ := json.Marshal(args) // strings
+	path, _ := json.Marshal(program)
+	servers := fmt.Sprintf("{\n  \"mcpServers\": {\n    \"pith\": {\"command\": %s, \"args\": %s}\n  }\n}\n", path, list)
+	switch client {
+	case "claude":
+		return "claude mcp add --scope user pith -- " + shellWords(append([]string{program}, args...)) + "\n", "run this"
+	case "codex":
+		return fmt.Sprintf("[mcp_servers.pith]\ncommand = %s\nargs = %s\n", path, list), "add this to ~/.codex/config.toml"
+	case "pi":
+		return servers, "put this into .pi/mcp.json or ~/.pi/agent/mcp.json, where the extension pi-mcp-adapter reads it; without it, pith skill teaches pi the command"
+	case "cursor":
+		return servers, "put this into .cursor/mcp.json or ~/.cursor/mcp.json"
+	case "vscode":
+		return strings.Replace(servers, `"mcpServers"`, `"servers"`, 1), "put this into .vscode/mcp.json"
+	}
+	return "", ""
+}
+
+// shellWords are arguments as a shell reads them.
+func shellWords(words []string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = w
+		if strings.ContainsFunc(w, func(r rune) bool {
+			return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("-_./:=@%+,", r))
+		}) {
+			out[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(out, " ")
+}

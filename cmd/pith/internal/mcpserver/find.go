@@ -1,0 +1,276 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/recall"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/inspect"
+)
+
+// search is the tool.
+func (s *server) search(ctx context.Context, c *call) error {
+	query, one := c.need("query", "words to look for"), c.text("session")
+	limit, offset := c.number("limit", 10, 1), c.offset()
+	if c.bad != nil {
+		return c.bad
+	}
+	l, err := s.library(ctx)
+	if err != nil {
+		return err
+	}
+	o := recall.Options{Search: s.searching(), Offset: offset, Limit: limit, Now: s.opt.Now(), Except: s.asking(l)}
+	if one != "" {
+		info, _, err := l.find(one)
+		if err != nil {
+			return err
+		}
+		o.Entries, o.Search.Paths = true, []string{info.Path}
+		o.Except = nil
+	}
+	a, err := recall.Ask(ctx, query, o)
+	if err != nil {
+		return err
+	}
+	if a.Unindexed > 0 {
+		s.fill()
+	}
+	s.tellMemories(c, l, a, offset)
+	return nil
+}
+
+func (s *server) tellMemories(c *call, l *library, a recall.Answer, offset int) {
+	if len(a.Memories) == 0 {
+		c.head("Nothing found in %s. Try fewer or other words, or begin*.", humanize.Count(a.Sessions, "session"))
+		return
+	}
+	if a.Loose {
+		c.head("No entry holds all of it; these hold a part.")
+	}
+	c.list(offset, len(a.Memories), a.More > 0, func(i int, room int64) string {
+		most := 700
+		if i > 2 {
+			most = 350
+		}
+		return s.memory(l, &a.Memories[i], min(most, characters(room)))
+	})
+}
+
+// memory words one memory: origin, what was asked, the place that was found, what
+// came of it.
+func (s *server) memory(l *library, m *recall.Memory, most int) string {
+	var b strings.Builder
+	s.origin(&b, l, &m.Session, m.Hit.EntryID, m.Hit.Time)
+	fmt.Fprintf(&b, " %s", speaker(m.Hit.Role, m.Hit.Tool))
+	if n := len(m.Copies); n > 0 {
+		fmt.Fprintf(&b, ", also in %s", humanize.Count(n, "copy"))
+	}
+	b.WriteString("\n")
+	s.branch(&b, &m.Exchange, most)
+	if m.Question != "" && m.Hit.EntryID != m.FirstEntry {
+		fmt.Fprintf(&b, "asked: %s\n", s.guard.line(m.Question, min(160, most)))
+	}
+	b.WriteString(quoted(s.found(m, most)))
+	if m.Hit.Role != "assistant" || m.Hit.Kind != "text" {
+		if m.Answer != "" {
+			fmt.Fprintf(&b, "answered: %s\n", s.guard.line(m.Answer, min(300, most)))
+		}
+	}
+	s.outcome(&b, &m.Exchange)
+	if m.More > 0 {
+		fmt.Fprintf(&b, "%s more in this session: search with session %s\n", humanize.Number(int64(m.More)), l.id(m.Session.ID))
+	}
+	return b.String()
+}
+
+// found is the text around what was found. The snippet leads to it: the text itself
+// is redacted before it is cut.
+func (s *server) found(m *recall.Memory, most int) string {
+	if text := m.HitText; text != "" {
+		return s.guard.around(text, m.HitAt, most)
+	}
+	return s.guard.beginning(m.Hit.Snippet.Text, most)
+}
+
+// origin says where something stands.
+func (s *server) origin(b *strings.Builder, l *library, info *catalog.Info, entry string, at time.Time) {
+	fmt.Fprintf(b, "%s %s", l.ref(info.ID, entry), day(at))
+	if title := info.Title(); title != "" {
+		fmt.Fprintf(b, " in %s", s.guard.line(title, 60))
+	}
+	if s.opt.Project == "" && info.Cwd != "" {
+		fmt.Fprintf(b, " of %s", s.guard.line(info.Cwd, 80))
+	}
+}
+
+// branch says that a branch was left, and why.
+func (s *server) branch(b *strings.Builder, x *recall.Exchange, most int) {
+	switch {
+	case x.Left && x.Why != "":
+		fmt.Fprintf(b, "tried and left; the summary made then: %s\n", s.guard.line(x.Why, min(240, most)))
+	case x.Left:
+		b.WriteString("tried and left: the conversation went on from an earlier entry\n")
+	}
+}
+
+// outcome says what came of an exchange: files, tools, failures.
+func (s *server) outcome(b *strings.Builder, x *recall.Exchange) {
+	var parts []string
+	if len(x.Modified) > 0 {
+		shown := x.Modified[:min(3, len(x.Modified))]
+		text := "changed"
+		for _, path := range shown {
+			text += " " + s.guard.line(path, 80)
+		}
+		if n := len(x.Modified) - len(shown); n > 0 {
+			text += fmt.Sprintf(" and %d more", n)
+		}
+		parts = append(parts, text)
+	}
+	if text := toolUses(x.Tools, 4); text != "" {
+		parts = append(parts, "tools "+text)
+	}
+	if x.Errors > 0 {
+		parts = append(parts, humanize.Count(x.Errors, "failed call"))
+	}
+	if len(parts) > 0 {
+		b.WriteString(strings.Join(parts, "; ") + "\n")
+	}
+}
+
+func toolUses(uses []inspect.ToolUses, most int) string {
+	var parts []string
+	for _, u := range uses[:min(most, len(uses))] {
+		name := string(u.Name)
+		if !plain(name) || len(name) > 40 {
+			name = "?"
+		}
+		parts = append(parts, fmt.Sprintf("%s×%d", name, u.Calls))
+	}
+	return strings.Join(parts, " ")
+}
+
+// speaker is who said something, as a word.
+func speaker(role, tool string) string {
+	if tool != "" && plain(tool) && len(tool) <= 40 {
+		return role + " " + tool
+	}
+	return role
+}
+
+func day(t time.Time) string {
+	if t.IsZero() {
+		return "undated"
+	}
+	return t.UTC().Format("2006-01-02")
+}
+
+// sessions is the tool.
+func (s *server) sessions(ctx context.Context, c *call) error {
+	query, limit, offset := strings.ToLower(c.text("query")), c.number("limit", 20, 1), c.offset()
+	if c.bad != nil {
+		return c.bad
+	}
+	l, err := s.library(ctx)
+	if err != nil {
+		return err
+	}
+	left := s.asking(l)
+	var list []*catalog.Info
+	for i := range l.infos {
+		info := &l.infos[i]
+		text := strings.ToLower(info.Name + " " + cutBytes(info.FirstMessage, 4096) + " " + info.Cwd + " " + info.ID)
+		wanted := !info.Internal && !slices.Contains(left, info.ID)
+		for _, word := range strings.Fields(query) {
+			wanted = wanted && strings.Contains(text, word)
+		}
+		if wanted {
+			list = append(list, info)
+		}
+	}
+	c.head("%s", humanize.Count(len(list), "session"))
+	rest := list[min(offset, len(list)):]
+	page := rest[:min(limit, len(rest))]
+	c.list(offset, len(page), len(rest) > len(page), func(i int, _ int64) string { return s.sessionLine(l, page[i]) })
+	return nil
+}
+
+func (s *server) sessionLine(l *library, info *catalog.Info) string {
+	var b strings.Builder
+	s.origin(&b, l, info, "", info.Modified)
+	fmt.Fprintf(&b, ", %s, %s", humanize.Count(info.MessageCount, "message"), info.Status)
+	if info.Branches > 1 {
+		fmt.Fprintf(&b, ", %s", humanize.Count(info.Branches, "branch"))
+	}
+	if info.ParentSession != "" {
+		b.WriteString(", made from another session")
+	}
+	return b.String() + "\n"
+}
+
+// files is the tool.
+func (s *server) files(ctx context.Context, c *call) error {
+	path, limit, offset := c.need("path", "a path, or the end of one"), c.number("limit", 10, 1), c.offset()
+	if c.bad != nil {
+		return c.bad
+	}
+	l, err := s.library(ctx)
+	if err != nil {
+		return err
+	}
+	t, err := recall.Touched(ctx, path, l.projectOf(path), recall.Options{Search: s.searching(), Offset: offset, Limit: limit, Except: s.asking(l)})
+	if err != nil {
+		return err
+	}
+	if t.Unindexed > 0 {
+		s.fill()
+	}
+	if len(t.List) == 0 {
+		c.head("No tool was called with this path in %s. Commands of a shell are not among the calls: search for the name instead.", humanize.Count(t.Sessions, "session"))
+		return nil
+	}
+	c.list(offset, len(t.List), t.More, func(i int, room int64) string {
+		return s.touch(l, &t.List[i], characters(room))
+	})
+	return nil
+}
+
+func (s *server) touch(l *library, t *recall.Touch, room int) string {
+	var b strings.Builder
+	s.origin(&b, l, &t.Session, t.EntryID, t.Time)
+	fmt.Fprintf(&b, " %s %s", did(t), s.guard.line(t.Path, 100))
+	if n := len(t.Copies); n > 0 {
+		fmt.Fprintf(&b, ", also in %s", humanize.Count(n, "copy"))
+	}
+	b.WriteString("\n")
+	s.branch(&b, &t.Exchange, room)
+	if t.Question != "" {
+		fmt.Fprintf(&b, "asked: %s\n", s.guard.line(t.Question, min(200, room)))
+	}
+	if t.Answer != "" {
+		fmt.Fprintf(&b, "answered: %s\n", s.guard.line(t.Answer, min(300, room)))
+	}
+	return b.String()
+}
+
+// did is what was done to a file.
+func did(t *recall.Touch) string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		word string
+	}{{t.Changed, "changed"}, {t.Read, "read"}, {t.Failed, "failed to touch"}} {
+		switch {
+		case p.n == 1:
+			parts = append(parts, p.word)
+		case p.n > 1:
+			parts = append(parts, fmt.Sprintf("%s×%d", p.word, p.n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,177 @@
+package mcpserver
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/redact"
+)
+
+// A guard makes recorded text fit to be told: redacted, harmless, marked as data.
+type guard struct {
+	opt *Options
+
+	mu       sync.Mutex // guards what follows
+	projects []string
+	redactor *redact.Redactor
+}
+
+// know makes sure that the secrets of the projects of sessions are known.
+func (g *guard) know(infos []catalog.Info) error {
+	if g.opt.Whole {
+		return nil
+	}
+	var dirs []string
+	for i := range infos {
+		if dir := infos[i].Cwd; filepath.IsAbs(dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	slices.Sort(dirs)
+	dirs = slices.Compact(dirs)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.redactor != nil && slices.Equal(dirs, g.projects) {
+		return nil
+	}
+	from := g.opt.Secrets
+	from.Projects = append(slices.Clone(from.Projects), dirs...)
+	secrets, _ := redact.Collect(from) // the rules find what a source that cannot be read holds
+	r, err := redact.New(redact.Options{Secrets: secrets})
+	if err != nil {
+		return err
+	}
+	g.projects, g.redactor = dirs, r
+	return nil
+}
+
+// margin is how much text around a piece is looked at for secrets, so that none is
+// missed because half of it was cut off.
+const margin = 4 << 10
+
+// redacted is text without secrets.
+func (g *guard) redacted(text string) string {
+	if g.opt.Whole || text == "" {
+		return text
+	}
+	g.mu.Lock()
+	r := g.redactor
+	g.mu.Unlock()
+	if r == nil {
+		return "[withheld]" // the guard was not told what to look for
+	}
+	out, _ := r.Text(text)
+	return out
+}
+
+// harmless is text without what a terminal would obey. Tabs stay.
+func harmless(text string) string {
+	parts := strings.Split(text, "\t")
+	for i := range parts {
+		parts[i] = termsafe.Text(parts[i])
+	}
+	return strings.Join(parts, "\t")
+}
+
+// all is a whole text, fit to be told.
+func (g *guard) all(text string) string { return harmless(g.redacted(text)) }
+
+// beginning is the beginning of a text, so many characters at most.
+func (g *guard) beginning(text string, most int) string {
+	window := cutBytes(text, 4*most+margin)
+	return short(g.all(window), most)
+}
+
+// line is the beginning of a text on one line, in quotes.
+func (g *guard) line(text string, most int) string {
+	text = strings.TrimLeft(text, " \t\r\n")
+	window := g.redacted(cutBytes(text, 4*most+margin))
+	line := strings.Join(strings.Fields(termsafe.Line(window)), " ")
+	return `"` + strings.ReplaceAll(short(line, most), `"`, "'") + `"`
+}
+
+// around is the part of a text around a place, so many characters at most.
+func (g *guard) around(text string, at, most int) string {
+	if len(text) <= most {
+		return g.all(text)
+	}
+	at = min(max(0, at), len(text))
+	from := max(0, at-margin)
+	for from > 0 && !utf8.RuneStart(text[from]) {
+		from--
+	}
+	to := min(len(text), at+4*most+margin)
+	for to < len(text) && !utf8.RuneStart(text[to]) {
+		to++
+	}
+	before, behind := text[from:at], text[at:to]
+	whole := g.redacted(before + behind)
+	// What stands before the place is found again by what stands behind it.
+	place := len(g.redacted(before))
+	if place > len(whole) {
+		place = len(whole)
+	}
+	start := max(0, place-most/4)
+	for start > 0 && start < len(whole) && !utf8.RuneStart(whole[start]) {
+		start--
+	}
+	if i := strings.IndexAny(whole[start:], " \n\t"); start > 0 && i >= 0 && i < most/8 {
+		start += i + 1
+	}
+	out := short(harmless(whole[start:]), most)
+	if from > 0 || start > 0 {
+		out = "…" + out
+	}
+	return out
+}
+
+// quoted is text as data: each line of it begins with a bar.
+func quoted(text string) string {
+	text = strings.Trim(text, "\n")
+	return "| " + strings.ReplaceAll(text, "\n", "\n| ") + "\n"
+}
+
+// short is a text of at most so many characters; an ellipsis says that more follow.
+func short(text string, most int) string {
+	if len(text) <= most || utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	n := 0
+	for i := range text {
+		if n == max(0, most-1) {
+			return text[:i] + "…"
+		}
+		n++
+	}
+	return text
+}
+
+// cutBytes is the beginning of a text, so many bytes at most, on a boundary.
+func cutBytes(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// seen lists the sessions that may be told, and makes their secrets known.
+func (s *server) seen(ctx context.Context) ([]catalog.Info, error) {
+	o := s.opt.Catalog
+	o.Text, o.Progress, o.IncludeInternal = false, nil, true
+	seq := catalog.ListAll(ctx, o)
+	if s.opt.Project != "" {
+		seq = catalog.List(ctx, s.opt.Project, o)
+	}
+	infos, err := catalog.Sorted(seq)
+	return infos, cmp.Or(err, s.guard.know(infos))
+}

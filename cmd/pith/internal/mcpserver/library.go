@@ -1,0 +1,162 @@
+package mcpserver
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/search"
+)
+
+// idLength is how much of an id a reference shows: of a UUID the moment at which
+// it was made. What is not unique so is shown whole.
+const idLength = 13
+
+// A library is the sessions that may be told at the moment of a call.
+type library struct {
+	infos []catalog.Info // newest first
+	short map[string]int // how many ids begin so
+}
+
+func (s *server) library(ctx context.Context) (*library, error) {
+	infos, err := s.seen(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := &library{infos: infos, short: map[string]int{}}
+	for i := range infos {
+		l.short[cutBytes(infos[i].ID, idLength)]++
+	}
+	return l, nil
+}
+
+// id is a session's id as answers show it.
+func (l *library) id(id string) string {
+	if begin := cutBytes(id, idLength); l.short[begin] < 2 && plain(begin) {
+		return begin
+	}
+	return id
+}
+
+// plain reports whether an id is one that says nothing but itself.
+func plain(id string) bool {
+	return !strings.ContainsFunc(id, func(r rune) bool {
+		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r == '_' || r == '.')
+	})
+}
+
+// ref is a reference to an entry.
+func (l *library) ref(session, entry string) string {
+	if entry == "" {
+		return l.id(session)
+	}
+	return l.id(session) + "/" + entry
+}
+
+// find is the session that a reference names, and the entry, if it names one.
+func (l *library) find(ref string) (*catalog.Info, string, error) {
+	ref = strings.TrimPrefix(ref, "pith://session/")
+	name, entry, _ := strings.Cut(ref, "/")
+	if rest, ok := strings.CutPrefix(name, "@"); ok {
+		n, err := strconv.Atoi(cmp.Or(rest, "1"))
+		user := slices.DeleteFunc(slices.Clone(l.infos), func(i catalog.Info) bool { return i.Internal })
+		if err != nil || n < 1 || n > len(user) {
+			return nil, "", usagef("there is no session %s; there are %d", short(name, 40), len(user))
+		}
+		return &user[n-1], entry, nil
+	}
+	var found []*catalog.Info
+	for i := range l.infos {
+		info := &l.infos[i]
+		if info.ID == name || info.Name == ref {
+			if info.Name == ref {
+				entry = ""
+			}
+			return info, entry, nil
+		}
+		if len(name) >= 4 && strings.HasPrefix(info.ID, name) {
+			found = append(found, info)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, "", usagef("there is no session %q among the %d that can be seen; the tool sessions lists them", short(name, 60), len(l.infos))
+	case 1:
+		return found[0], entry, nil
+	}
+	ids := []string{}
+	for _, info := range found[:min(len(found), 5)] {
+		ids = append(ids, info.ID)
+	}
+	return nil, "", usagef("%q is the beginning of %d ids; give more of it: %s", short(name, 60), len(found), strings.Join(ids, ", "))
+}
+
+// asking are the ids of the session that asks: the one that the environment names,
+// or the one that is being written, waiting for a tool.
+func (s *server) asking(l *library) []string {
+	if s.opt.Asking != "" {
+		for i := range l.infos {
+			if l.infos[i].ID == s.opt.Asking || l.infos[i].Path == s.opt.Asking {
+				return []string{l.infos[i].ID}
+			}
+		}
+		return []string{s.opt.Asking}
+	}
+	var last *catalog.Info
+	for i := range l.infos {
+		if last == nil || l.infos[i].FileTime.After(last.FileTime) {
+			last = &l.infos[i]
+		}
+	}
+	if last == nil || last.FileTime.Before(s.started.Add(-justNow)) || s.opt.Now().Sub(last.FileTime) > justNow {
+		return nil
+	}
+	if last.Status != catalog.StatusInterrupted && last.Status != catalog.StatusPending {
+		return nil
+	}
+	return []string{last.ID}
+}
+
+// justNow is how long ago a session that is being worked in was written at most.
+const justNow = 2 * time.Minute
+
+// open opens the session that an argument names. entry is a whole id, or "".
+func (s *server) open(ctx context.Context, l *library, ref, entry string) (*catalog.Info, *pith.Session, string, error) {
+	info, named, err := l.find(ref)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	session, err := pith.Open(ctx, info.Path, pith.Options{ReadOnly: true, Tables: s.opt.Tables, Now: s.opt.Now})
+	if err != nil {
+		return nil, nil, "", err
+	}
+	if entry = cmp.Or(entry, named); entry != "" && !strings.Contains(entry, "..") {
+		if entry, err = catalog.ResolveEntry(session, entry); err != nil {
+			_ = session.Close()
+			return nil, nil, "", fmt.Errorf("session %s: %w", l.id(info.ID), err)
+		}
+	}
+	return info, session, entry, nil
+}
+
+// searching are the options of every search.
+func (s *server) searching() search.Options {
+	return search.Options{Catalog: s.opt.Catalog, Cwd: s.opt.Project, Index: s.words(), Tables: s.opt.Tables}
+}
+
+// projectOf is the longest working directory of a session that a path is below; ""
+// for none.
+func (l *library) projectOf(path string) (dir string) {
+	for i := range l.infos {
+		if cwd := l.infos[i].Cwd; len(cwd) > len(dir) && strings.HasPrefix(path, strings.TrimRight(cwd, `/\`)) {
+			dir = cwd
+		}
+	}
+	return dir
+}

@@ -1,0 +1,400 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/inspect"
+)
+
+// A reading is a session that a call reads.
+type reading struct {
+	*call
+	lib     *library
+	info    *catalog.Info
+	session *pith.Session
+	view    *pith.View
+	entry   string
+	active  map[int]bool
+}
+
+// reading opens the session of a call; the caller closes it.
+func (s *server) reading(ctx context.Context, c *call, entry string) (*reading, error) {
+	ref := c.need("session", "an id from search or sessions, or @ for the newest")
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	l, err := s.library(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &reading{call: c, lib: l, active: map[int]bool{}}
+	if r.info, r.session, r.entry, err = s.open(ctx, l, ref, entry); err != nil {
+		return nil, err
+	}
+	r.view = r.session.View()
+	if path, err := r.view.Path(""); err == nil {
+		for _, pos := range path {
+			r.active[pos] = true
+		}
+	}
+	return r, nil
+}
+
+func (r *reading) close() { _ = r.session.Close() } // it was only read
+
+// about is the first line of an answer about a session.
+func (r *reading) about(what string) {
+	var b strings.Builder
+	r.server.origin(&b, r.lib, r.info, r.entry, r.info.Modified)
+	r.head("%s%s", b.String(), what)
+}
+
+// left says that an entry is on a branch that was left.
+func (r *reading) left(entry string) {
+	if pos, err := r.view.Find(entry); err == nil && !r.active[pos] {
+		r.head("tried and left: not on the branch on which the session goes on; see tree")
+	}
+}
+
+// tip is an end of the branch that an entry is on.
+func (r *reading) tip(id string) string {
+	if pos, err := r.view.Find(id); err != nil || r.active[pos] {
+		return ""
+	}
+	for range r.view.Len() { // a damaged file can hold a circle
+		children, err := r.view.Children(id)
+		if err != nil || len(children) == 0 {
+			break
+		}
+		id = r.view.At(children[len(children)-1]).ID
+	}
+	return id
+}
+
+// outline is the tool.
+func (s *server) outline(ctx context.Context, c *call) error {
+	r, err := s.reading(ctx, c, "")
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	scope := inspect.Scope{}
+	if r.entry != "" {
+		scope.Leaf = r.tip(r.entry)
+	}
+	told, err := inspect.Open(r.session, scope)
+	if err != nil {
+		return err
+	}
+	offset := c.offset()
+	if c.bad != nil {
+		return c.bad
+	}
+	branches := ""
+	if r.info.Branches > 1 {
+		branches = ", " + humanize.Count(r.info.Branches, "branch") + ": see tree"
+	}
+	r.about(fmt.Sprintf(", %s%s", humanize.Count(told.Len(), "exchange"), branches))
+	if r.entry != "" {
+		r.left(r.entry)
+	}
+	total := max(0, told.Len()-offset)
+	var failed error
+	c.list(offset, total, false, func(i int, _ int64) string {
+		if err := ctx.Err(); err != nil {
+			failed = err
+			return strings.Repeat(" ", 1<<20) // ends the list
+		}
+		x, err := told.Exchange(offset+i, inspect.Detail{MaxContent: 8192, Brief: true})
+		if err != nil {
+			failed = err
+			return ""
+		}
+		return s.row(x)
+	})
+	return failed
+}
+
+// row is an exchange in one line.
+func (s *server) row(x *inspect.Exchange) string {
+	row := x.Contents()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %s %s", row.Number, row.EntryID, moment(row.Time))
+	for i := range x.Items {
+		if it := &x.Items[i]; it.Kind == inspect.User && it.Text != "" {
+			fmt.Fprintf(&b, " %s", s.guard.line(string(it.Text), 120))
+			break
+		}
+	}
+	if text := toolUses(row.Tools, 4); text != "" {
+		fmt.Fprintf(&b, " %s", text)
+	}
+	if row.Errors > 0 {
+		fmt.Fprintf(&b, ", %d failed", row.Errors)
+	}
+	if row.Compacted {
+		b.WriteString(", compacted here")
+	}
+	for _, label := range row.Labels {
+		fmt.Fprintf(&b, ", label %s", s.guard.line(string(label), 60))
+	}
+	return b.String() + "\n"
+}
+
+func moment(m inspect.Moment) string {
+	if m.IsZero() {
+		return "undated"
+	}
+	return m.UTC().Format("2006-01-02 15:04")
+}
+
+// read is the tool.
+func (s *server) read(ctx context.Context, c *call) error {
+	r, err := s.reading(ctx, c, c.text("entry"))
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	if r.entry == "" || strings.Contains(r.entry, "..") {
+		return s.readRange(ctx, r)
+	}
+	return s.readEntry(r)
+}
+
+// A piece is one thing that an entry holds, in words that are not recorded, and the
+// recorded text.
+type piece struct{ entry, head, text string }
+
+// pieces are what exchange holds, in order.
+func (s *server) pieces(items []inspect.Item) []piece {
+	var out []piece
+	for i := range items {
+		it := &items[i]
+		p := piece{string(it.EntryID), string(it.Kind), string(it.Text)}
+		if it.Image != nil {
+			p.head += ", " + s.guard.line(it.Image.String(), 80)
+		}
+		switch {
+		case it.Tool != nil:
+			p.head = "call of " + s.guard.line(string(it.Name), 60)
+			p.text = string(it.Tool.Arguments)
+			out = append(out, p)
+			if r := it.Tool.Result; r != nil {
+				result := piece{string(r.EntryID), "result", string(r.Text)}
+				if r.IsError {
+					result.head = "failed"
+				}
+				for i := range r.Images {
+					result.head += ", " + s.guard.line(r.Images[i].String(), 80)
+				}
+				out = append(out, result)
+			}
+			continue
+		case it.Bash != nil:
+			p.text = "$ " + string(it.Bash.Command) + "\n" + p.text
+		case it.Kind == inspect.BranchSummary:
+			p.head = "summary of a branch that was tried and left"
+		case it.Name != "":
+			p.head += " " + s.guard.line(string(it.Name), 80)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// told is how much of one text a range shows, at least and at most.
+func told(budget int64) int { return min(4000, max(300, characters(budget)/4)) }
+
+// readRange reads entries in order, each in short.
+func (s *server) readRange(ctx context.Context, r *reading) error {
+	from, to, _ := strings.Cut(r.entry, "..")
+	var err error
+	for _, end := range []*string{&from, &to} {
+		if *end == "" {
+			continue
+		}
+		if *end, err = catalog.ResolveEntry(r.session, *end); err != nil {
+			return err
+		}
+	}
+	scope := inspect.Scope{Leaf: to}
+	if to == "" && from != "" {
+		scope.Leaf = r.tip(from)
+	}
+	reading, err := inspect.Open(r.session, scope)
+	if err != nil {
+		return err
+	}
+	exchange, skip, err := r.begin(reading, from)
+	if err != nil {
+		return err
+	}
+	r.entry = ""
+	r.about("")
+	if from != "" {
+		r.left(from)
+	}
+	return s.readOn(ctx, r, reading, exchange, skip)
+}
+
+// begin is the exchange and the piece in it at which reading begins.
+func (r *reading) begin(reading *inspect.Reading, from string) (exchange, skip int, err error) {
+	if r.start != "" {
+		if _, err := fmt.Sscanf(r.start, "%d.%d", &exchange, &skip); err != nil || exchange < 0 || skip < 0 || exchange > reading.Len() {
+			return 0, 0, usagef("next %q is not from an answer of this call; leave it out to begin again", short(r.start, 40))
+		}
+		return exchange, skip, nil
+	}
+	if from == "" {
+		return 0, 0, nil
+	}
+	if exchange, err = reading.Holding(from); err != nil {
+		return 0, 0, err
+	}
+	x, err := reading.Exchange(exchange, inspect.Detail{MaxContent: 1, Brief: true})
+	if err != nil {
+		return 0, 0, err
+	}
+	for i, p := range r.server.pieces(x.Items) {
+		if p.entry == from {
+			return exchange, i, nil
+		}
+	}
+	return exchange, 0, nil
+}
+
+func (s *server) readOn(ctx context.Context, r *reading, reading *inspect.Reading, exchange, skip int) error {
+	most := told(r.budget)
+	some := false
+	for ; exchange < reading.Len(); exchange, skip = exchange+1, 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		x, err := reading.Exchange(exchange, inspect.Detail{MaxContent: 4*most + 2*margin, Brief: true})
+		if err != nil {
+			return err
+		}
+		list := s.pieces(x.Items)
+		for i := min(skip, len(list)); i < len(list); i++ {
+			text := s.pieceText(&list[i], most)
+			if !r.add(text) {
+				if some {
+					r.next(fmt.Sprintf("%d.%d", exchange, i), "the conversation goes on")
+					return nil
+				}
+				r.add(cutToRoom(text, r.room()))
+			}
+			some = true
+		}
+	}
+	return nil
+}
+
+func (s *server) pieceText(p *piece, most int) string {
+	text := fmt.Sprintf("%s %s\n", p.entry, p.head)
+	if strings.TrimSpace(p.text) != "" {
+		text += quoted(s.guard.beginning(p.text, most))
+	}
+	return text
+}
+
+// chunk is how much of a long text is redacted at once.
+const chunk = 512 << 10
+
+// readEntry reads one entry in full, in pages.
+func (s *server) readEntry(r *reading) error {
+	reading, err := inspect.Open(r.session, inspect.Scope{Leaf: r.tip(r.entry)})
+	if err != nil {
+		return err
+	}
+	at, err := reading.Holding(r.entry)
+	if err != nil {
+		return err
+	}
+	x, err := reading.Exchange(at, inspect.Detail{})
+	if err != nil {
+		return err
+	}
+	list := slices.DeleteFunc(s.pieces(x.Items), func(p piece) bool { return p.entry != r.entry })
+	part, chunkAt, offset, err := readCursor(r.start, len(list))
+	if err != nil {
+		return err
+	}
+	r.about("")
+	r.left(r.entry)
+	if string(x.EntryID) != r.entry {
+		r.head("part of exchange %d, which begins with %s: read entry %s..", x.Number, x.EntryID, x.EntryID)
+	}
+	for ; part < len(list); part, chunkAt, offset = part+1, 0, 0 {
+		p := &list[part]
+		r.head("%s", p.head)
+		for chunkAt < len(p.text) {
+			end := chunkEnd(p.text, chunkAt)
+			text := s.guard.all(p.text[chunkAt:end])
+			offset = min(offset, len(text))
+			page := fitting(text[offset:], r.room())
+			r.add(quoted(page))
+			if offset += len(page); offset < len(text) {
+				r.next(fmt.Sprintf("%d.%d.%d", part, chunkAt, offset), humanize.Bytes(int64(len(p.text)-chunkAt-offset))+" left")
+				return nil
+			}
+			chunkAt, offset = end, 0
+		}
+	}
+	return nil
+}
+
+// readCursor reads where a page of an entry begins.
+func readCursor(start string, parts int) (part, chunkAt, offset int, err error) {
+	if start == "" {
+		return 0, 0, 0, nil
+	}
+	words := strings.Split(start, ".")
+	var n [3]int
+	for i := range n {
+		if i < len(words) {
+			n[i], err = strconv.Atoi(words[i])
+		}
+		if len(words) != 3 || err != nil || n[i] < 0 || n[0] >= parts {
+			return 0, 0, 0, usagef("next %q is not from an answer of this call; leave it out to begin again", short(start, 40))
+		}
+	}
+	return n[0], n[1], n[2], nil
+}
+
+// chunkEnd is where a chunk of a text ends: behind a line, if there is one.
+func chunkEnd(text string, from int) int {
+	if len(text)-from <= chunk {
+		return len(text)
+	}
+	end := from + len(cutBytes(text[from:], chunk))
+	if i := strings.LastIndexByte(text[from:end], '\n'); i > chunk/2 {
+		end = from + i + 1
+	}
+	return end
+}
+
+// fitting is as much of the beginning of a text as fits into so many tokens as a
+// quotation, at least a little.
+func fitting(text string, tokens int64) string {
+	size := min(len(text), characters(tokens)+3*int(max(0, tokens)))
+	for {
+		page := cutBytes(text, size)
+		if len(page) < len(text) {
+			if i := strings.LastIndexByte(page, '\n'); i > len(page)/2 {
+				page = page[:i+1]
+			}
+		}
+		if size < 64 || inspect.Tokens(quoted(page)) <= tokens {
+			return page
+		}
+		size = size * 4 / 5
+	}
+}

@@ -1,0 +1,206 @@
+package mcpserver_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/pith-sessions/pith/inspect"
+)
+
+// branchy is a session with a branch that was tried, left and summarised.
+func branchy(w *world) string {
+	return w.session(id(7), w.home, "",
+		`{"type":"message","id":"a1","parentId":null,"timestamp":"TIME","message":{"role":"user","content":"speed up the importer","timestamp":1}}`,
+		`{"type":"message","id":"a2","parentId":"a1","timestamp":"TIME","message":{"role":"assistant","content":[{"type":"text","text":"two ways"}],"stopReason":"stop","timestamp":1}}`,
+		`{"type":"message","id":"b1","parentId":"a2","timestamp":"TIME","message":{"role":"user","content":"try goroutines for the importer","timestamp":1}}`,
+		`{"type":"message","id":"b2","parentId":"b1","timestamp":"TIME","message":{"role":"assistant","content":[{"type":"text","text":"the goroutines fight over the lock"}],"stopReason":"stop","timestamp":1}}`,
+		`{"type":"branch_summary","id":"s1","parentId":"a2","timestamp":"TIME","fromId":"b2","summary":"Goroutines made it slower: lock contention in the store."}`,
+		`{"type":"message","id":"c1","parentId":"s1","timestamp":"TIME","message":{"role":"user","content":"then batch the writes","timestamp":1}}`,
+		`{"type":"message","id":"c2","parentId":"c1","timestamp":"TIME","message":{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"edit","arguments":{"path":"store/import.go","edits":[]}}],"stopReason":"toolUse","timestamp":1}}`,
+		`{"type":"message","id":"c3","parentId":"c2","timestamp":"TIME","message":{"role":"toolResult","toolCallId":"c1","toolName":"edit","isError":false,"content":[{"type":"text","text":"ok"}],"timestamp":1}}`,
+		`{"type":"message","id":"c4","parentId":"c3","timestamp":"TIME","message":{"role":"assistant","content":[{"type":"text","text":"batching made it four times faster"}],"stopReason":"stop","timestamp":1}}`,
+	)
+}
+
+// Answers say who, when, where, whether the branch was left and why, what came of it.
+func TestAnswersCanBeUsedAtOnce(t *testing.T) {
+	w := newWorld(t)
+	branchy(w)
+	c := connect(t, indexed(t, w.options()))
+	left := c.ask("search", with{"query": "goroutines in the importer"})
+	has(t, left, "019c0007-aaaa/b", "2026-01-02", "speed up the importer", "tried and left", "lock contention")
+	kept := c.ask("search", with{"query": "batch writes"})
+	has(t, kept, "019c0007-aaaa/c", `changed "store/import.go"`, "edit×1", "four times faster")
+	lacks(t, kept, "tried and left")
+	has(t, c.ask("tree", with{"session": "019c0007"}), "* a1", "- b1", "* c1", "lock contention")
+	has(t, c.ask("files", with{"path": "import.go"}), "019c0007-aaaa/c2", `changed "store/import.go"`, "then batch the writes", "four times faster")
+	has(t, c.ask("files", with{"path": w.home + "/store/import.go"}), "changed")
+	has(t, c.ask("outline", with{"session": "019c0007/b2"}), "tried and left", "try goroutines")
+	has(t, c.ask("read", with{"session": "019c0007", "entry": "c1.."}), "c4 answer", "four times")
+	has(t, c.ask("read", with{"session": "019c0007", "entry": "b1..b2"}), "fight over the lock", "tried and left")
+	has(t, c.ask("context", with{"session": "019c0007/b2"}), "fight over")
+	has(t, c.ask("usage", with{"by": "day"}), "response")
+}
+
+// A correction comes before what it corrects; words may have other endings; not all
+// must occur.
+func TestRanking(t *testing.T) {
+	w := newWorld(t)
+	w.session(id(1), w.home, "", chain(user("which port does the staging gateway use"), answer("the staging gateway listens on port 8080"))...)
+	w.session(id(2), w.home, "", chain(user("the staging gateway moved"), answer("the staging gateway listens on port 9443 now"))...)
+	for n := 3; n < 30; n++ {
+		w.session(id(n), w.home, "", chain(user(fmt.Sprintf("the gateway of customer %d", n)), answer("it has a port"))...)
+	}
+	for name, o := range map[string]func() *client{
+		"scanned": func() *client { return connect(t, w.options()) },
+		"indexed": func() *client { return connect(t, indexed(t, w.options())) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			found := o().ask("search", with{"query": "On which ports is our staging gateway listening today?"})
+			first, second := strings.Index(found, "9443"), strings.Index(found, "8080")
+			if first < 0 || second < 0 || first > second {
+				t.Errorf("the correction is not first:\n%s", found)
+			}
+		})
+	}
+}
+
+// No answer exceeds its budget, and following next gives everything, once.
+func TestBudgets(t *testing.T) {
+	w := newWorld(t)
+	var long []string
+	for n := range 40 {
+		long = append(long, user(fmt.Sprintf("marker-u%03d %s", n, strings.Repeat("ask ", 40))), answer(fmt.Sprintf("marker-a%03d %s", n, strings.Repeat("日本語 answer\n", 60))))
+	}
+	w.session(id(1), w.home, "", chain(long...)...)
+	for n := 2; n < 40; n++ {
+		w.session(id(n), w.home, "", chain(user(fmt.Sprintf("marker-s%03d heron", n)), answer("heron "+strings.Repeat("long ", n*40)))...)
+	}
+	c := connect(t, indexed(t, w.options()))
+	tests := []struct {
+		tool      string
+		arguments with
+		marker    string
+		count     int
+	}{
+		{"sessions", with{"limit": 100}, `marker-[su]\d+`, 39},
+		{"outline", with{"session": id(1)}, `marker-u\d+`, 40},
+		{"read", with{"session": id(1)}, `marker-[ua]\d+`, 80},
+		{"context", with{"session": id(1)}, `marker-[ua]\d+`, 80},
+		{"tree", with{"session": id(1)}, `marker-u\d+`, 40},
+		{"search", with{"query": "heron", "limit": 100}, `019c00\d\d-aaaa/`, 38},
+		{"read", with{"session": id(39) + "/e1"}, `heron`, 1},
+		{"usage", with{}, `response`, 1},
+		{"files", with{"path": "none.go"}, `No tool`, 1},
+	}
+	for _, tt := range tests {
+		for _, budget := range []int{200, 333, 1000, 5000} {
+			t.Run(fmt.Sprintf("%s %d", tt.tool, budget), func(t *testing.T) {
+				seen := map[string]int{}
+				a := with{"budget": budget}
+				for k, v := range tt.arguments {
+					a[k] = v
+				}
+				for page := 0; ; page++ {
+					text := c.ask(tt.tool, a)
+					if n := inspect.Tokens(text); n > int64(budget) {
+						t.Fatalf("page %d takes %d of %d tokens:\n%s", page, n, budget, text)
+					}
+					for line := range strings.Lines(text) {
+						if page > 0 && strings.HasPrefix(line, "019c0001-aaaa 2026") {
+							continue // the head of each page names the session by its title
+						}
+						for _, m := range regexp.MustCompile(tt.marker).FindAllString(line, -1) {
+							seen[m]++
+						}
+					}
+					next := regexp.MustCompile(`(?m)^next: "(.*)" \(`).FindStringSubmatch(text)
+					if next == nil || page > 300 {
+						break
+					}
+					a["next"] = next[1]
+				}
+				if len(seen) != tt.count {
+					t.Errorf("%d of %d items by following next", len(seen), tt.count)
+				}
+			})
+		}
+	}
+}
+
+// What cannot be answered is an answer that says what to do.
+func TestBadInput(t *testing.T) {
+	w := newWorld(t)
+	gone := w.session(id(1), w.home, "", chain(user("hello"), answer("hello"))...)
+	w.session(id(2), w.home, "", chain(user("hello"), answer("hello"))...)
+	c := connect(t, w.options())
+	tests := []struct {
+		tool      string
+		arguments any
+		want      string
+	}{
+		{"search", with{}, "give query"},
+		{"search", with{"query": "re:(("}, "fix the expression"},
+		{"search", with{"query": "hello", "budget": 10}, "use 200 or more"},
+		{"search", with{"query": "hello", "limit": "many"}, "whole number"},
+		{"search", with{"query": "hello", "next": "xyz"}, "leave it out"},
+		{"search", with{"query": "hello", "max": 3}, "there is no parameter"},
+		{"search", with{"query": []string{"a"}}, "must be a string"},
+		{"read", with{"session": "nobody"}, "the tool sessions lists them"},
+		{"read", with{"session": "019c"}, "give more of it"},
+		{"read", with{"session": id(2) + "/zzz"}, "outline"},
+		{"read", with{"session": id(2), "next": "9.9.9"}, "leave it out"},
+		{"read", with{"session": "@9"}, "there are 2"},
+		{"read", with{}, "give session"},
+		{"read", with{"session": "/etc/passwd"}, "there is no session"},
+		{"usage", with{"by": "colour"}, "choose model"},
+		{"usage", with{"since": "soon"}, "no time"},
+		{"files", with{}, "give path"},
+	}
+	for _, tt := range tests {
+		if text, failed := c.call(tt.tool, tt.arguments.(with)); !failed || !strings.Contains(text, tt.want) {
+			t.Errorf("%s %v = %q, %v; want an error with %q", tt.tool, tt.arguments, text, failed, tt.want)
+		}
+	}
+	if err := os.Remove(gone); err != nil {
+		t.Fatal(err)
+	}
+	has(t, c.ask("sessions", nil), "1 session\n")
+	if err := os.RemoveAll(w.dir); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = c.call("sessions", nil)
+	_, _ = c.call("search", with{"query": "hello"})
+}
+
+// Sessions and entries are resources; the prompt searches.
+func TestResourcesAndPrompt(t *testing.T) {
+	w := newWorld(t)
+	branchy(w)
+	c := connect(t, w.options())
+	list, err := c.ListResources(t.Context(), nil)
+	if err != nil || len(list.Resources) != 1 || list.Resources[0].URI != "pith://session/"+id(7) {
+		t.Errorf("resources = %+v, %v", list, err)
+	}
+	for uri, want := range map[string]string{"pith://session/" + id(7): "speed up", "pith://session/" + id(7) + "/b2": "fight over"} {
+		r, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
+		if err != nil {
+			t.Errorf("read %s: %v", uri, err)
+			continue
+		}
+		has(t, r.Contents[0].Text, want)
+	}
+	if _, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "pith://session/none"}); err == nil {
+		t.Error("a resource that there is not was read")
+	}
+	p, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "done-before", Arguments: map[string]string{"task": "make the importer faster with goroutines"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	has(t, p.Messages[0].Content.(*mcp.TextContent).Text, "tried and left", "lock contention", "019c0007-aaaa/b")
+}

@@ -1,0 +1,166 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/inspect"
+)
+
+// tree is the tool: the messages of the user and the summaries, set in by branch.
+func (s *server) tree(ctx context.Context, c *call) error {
+	r, err := s.reading(ctx, c, "")
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	rows := outline.New(r.view.Tree()).Rows(func(n *pith.Node) bool {
+		return n.Role == format.RoleUser || n.Type == format.TypeBranchSummary || n.Type == format.TypeCompaction || n.Label != ""
+	}, nil)
+	offset := c.offset()
+	if c.bad != nil {
+		return c.bad
+	}
+	r.entry = ""
+	r.about(fmt.Sprintf(", %s; * is the branch on which it goes on, - was tried and left", humanize.Count(r.info.Branches, "branch")))
+	why := r.summaries()
+	rows = rows[min(offset, len(rows)):]
+	c.list(offset, len(rows), false, func(i int, _ int64) string {
+		if ctx.Err() != nil {
+			return ""
+		}
+		return s.treeRow(r, &rows[i], why)
+	})
+	return ctx.Err()
+}
+
+// summaries are the summaries of branches that were left, by each entry's position
+// on them.
+func (r *reading) summaries() map[int]string {
+	out := map[int]string{}
+	for i := range r.view.Len() {
+		if r.view.At(i).Type != format.TypeBranchSummary {
+			continue
+		}
+		entry, err := r.view.Entry(i)
+		summary, ok := entry.(*format.BranchSummary)
+		if err != nil || !ok || summary.FromID == "" {
+			continue
+		}
+		path, err := r.view.Path(summary.FromID)
+		if err != nil {
+			continue
+		}
+		for _, pos := range path {
+			if !r.active[pos] && out[pos] == "" {
+				out[pos] = summary.Summary
+			}
+		}
+	}
+	return out
+}
+
+func (s *server) treeRow(r *reading, row *outline.Row, why map[int]string) string {
+	n := row.Node
+	mark := "-"
+	if n.OnPath {
+		mark = "*"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s%s %s", strings.Repeat(" ", min(row.Level, 20)), mark, n.ID)
+	entry, err := r.view.Entry(n.Pos)
+	switch e := entry.(type) {
+	case *format.BranchSummary:
+		fmt.Fprintf(&b, " summary of the branch left at %s: %s", e.FromID, s.guard.line(e.Summary, 200))
+	case *format.Compaction:
+		b.WriteString(" compaction")
+	case *format.MessageEntry:
+		fmt.Fprintf(&b, " %s", s.guard.line(firstText(inspect.MessageItems(e.Message, n.ID)), 120))
+	default:
+		if err != nil {
+			b.WriteString(" unreadable")
+		}
+	}
+	if n.Label != "" {
+		fmt.Fprintf(&b, ", label %s", s.guard.line(n.Label, 60))
+	}
+	if summary := why[n.Pos]; summary != "" && row.Branch && !n.OnPath {
+		fmt.Fprintf(&b, "; left, summary: %s", s.guard.line(summary, 200))
+	}
+	return b.String() + "\n"
+}
+
+func firstText(items []inspect.Item) string {
+	for i := range items {
+		if items[i].Text != "" {
+			return string(items[i].Text)
+		}
+		if items[i].Image != nil {
+			return "[" + items[i].Image.String() + "]"
+		}
+	}
+	return ""
+}
+
+// context is the tool: what the model saw.
+func (s *server) context(ctx context.Context, c *call) error {
+	r, err := s.reading(ctx, c, "")
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	offset := c.offset()
+	if c.bad != nil {
+		return c.bad
+	}
+	seen, err := r.view.Context(r.entry)
+	if err != nil {
+		return err
+	}
+	model := ""
+	if seen.Model != nil {
+		model = ", model " + s.guard.line(format.ModelName(seen.Model.Provider, seen.Model.ModelID), 80)
+	}
+	r.about(fmt.Sprintf(", what the model saw: at most %s%s", humanize.Count(seen.Len(), "message"), model))
+	most, n, told := told(c.budget), 0, false
+	for m, err := range seen.Messages() {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		if n++; n <= offset {
+			continue
+		}
+		text := s.contextMessage(m, most)
+		if !c.add(text) {
+			if told {
+				c.next(fmt.Sprint(n-1), "the context goes on")
+				return nil
+			}
+			c.add(cutToRoom(text, c.room()))
+		}
+		told = true
+	}
+	return nil
+}
+
+func (s *server) contextMessage(m pith.ContextMessage, most int) string {
+	message, err := m.Decode()
+	if err != nil {
+		return m.EntryID + " unreadable\n"
+	}
+	var b strings.Builder
+	list := s.pieces(inspect.MessageItems(message, m.EntryID))
+	for i := range list {
+		list[i].entry = m.EntryID
+		b.WriteString(s.pieceText(&list[i], most))
+	}
+	return b.String()
+}
