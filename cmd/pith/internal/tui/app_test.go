@@ -115,6 +115,16 @@ func TestLabelInTheTree(t *testing.T) {
 	d.sees("[mark]") // on the page too
 }
 
+// The answer beside the tree is laid out, not shown as it was written.
+func TestAnswersBesideTheTree(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("", "one", "<It is **bold**:\n\n- `first`\n- second")
+	d.start(func(c *tui.Config) { c.Open, c.Tree = file, true })
+	d.resize(140, 30)
+	d.sees("│ It is bold:")
+	d.sees("│ • first")
+}
+
 // A label stands where people see the session stand, also when its position was
 // marked, or it was labelled before.
 func TestLabelWhereTheSessionStands(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/markdown"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
 	"github.com/pith-sessions/pith/format"
@@ -174,6 +175,16 @@ func moment(stamp string) string {
 	return at.Local().Format("2006-01-02 15:04:05")
 }
 
+// isAnswer reports whether an entry is what a model said, which is markdown.
+func isAnswer(e format.Entry) bool {
+	m, ok := e.(*format.MessageEntry)
+	if !ok {
+		return false
+	}
+	_, ok = m.Message.(*format.Assistant)
+	return ok
+}
+
 // longestPreview is how much of an entry is shown beside the tree.
 const longestPreview = 8 << 10
 
@@ -194,6 +205,9 @@ func (n *Notes) Preview(_ context.Context, node *pith.Node, width int) ([][]pain
 	}
 	if len(text) > longestPreview {
 		text = text[:longestPreview]
+	}
+	if isAnswer(e) {
+		return append(lines, markdown.Lines(text, max(1, width))...), nil
 	}
 	for row := range strings.SplitSeq(ansi.Wrap(termsafe.Text(text), max(1, width), " "), "\n") {
 		lines = append(lines, []paint.Span{{Text: row}})
