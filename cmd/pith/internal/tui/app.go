@@ -263,6 +263,9 @@ func (a *App) press(p tea.KeyPressMsg) tea.Cmd {
 	case a.tree != nil:
 		return a.pressOver(p, !a.tree.Asks(), a.tree.Update)
 	case a.picker != nil:
+		if p.Text == "" && !a.picker.Asks() && a.c.Keys.Is(p, keys.NewHere) {
+			return a.newSession() // also while something is searched
+		}
 		return a.pressOver(p, a.picker.Idle(), a.picker.Update)
 	case a.chat.open == nil:
 		if a.c.Keys.Is(p, keys.SelectCancel) {

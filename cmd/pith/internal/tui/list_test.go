@@ -356,12 +356,18 @@ func TestBackToTheList(t *testing.T) {
 	d.gone("Session Tree")
 	d.press("r")
 	d.sees("› beta")
+	d.press("?") // what was typed is over
+	d.sees("any key goes back")
+	d.press("x")
+	d.sees("› beta")
 	d.press("esc") // the session is still open
 	d.sees("▎ one")
 	d.press("esc")
 	d.sees("Resume Session")
 	d.press("esc")
 	d.pump("the end", func() bool { return d.ended })
+	d.press("alt+n") // also with a search
+	d.sees("nothing was said yet")
 }
 
 // Commands are listed as soon as a slash is written, and fewer with each letter.

@@ -193,5 +193,8 @@ func (m *Model) pressConfirm(p tea.KeyPressMsg) tea.Cmd {
 
 // Idle reports whether letters are free for the app: nothing is typed or asked.
 func (m *Model) Idle() bool {
-	return m.rename == nil && m.confirm == nil && m.input.Value() == ""
+	return !m.Asks() && (m.input.Value() == "" || m.resumed)
 }
+
+// Asks reports whether keys go to a question or a name.
+func (m *Model) Asks() bool { return m.rename != nil || m.confirm != nil }
