@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/pith-sessions/pith/internal/envelope"
-	"github.com/pith-sessions/pith/internal/flat"
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
@@ -43,7 +42,7 @@ func (s *Session) recall(ctx context.Context, size int64) *reading {
 	if data == nil {
 		return nil
 	}
-	r := flat.NewReader(data)
+	r := envelope.NewFlatReader(data)
 	table, err := envelope.Recall(r, s.log, size, owner)
 	if err != nil {
 		return nil
@@ -78,7 +77,7 @@ func (s *Session) saveTable() error {
 	}
 	covered := s.table.Size()
 	err := s.opt.Tables.Save(s.file, covered, func(w io.Writer) error {
-		out := flat.NewWriter(w)
+		out := envelope.NewFlatWriter(w)
 		s.table.Save(out)
 		s.tree.Save(out)
 		return out.Err()

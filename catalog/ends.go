@@ -70,7 +70,7 @@ func (e *ends) count() int {
 // those who go on in the middle.
 type trail struct {
 	steps  []step
-	looked int            // steps that were looked at in vain
+	looked int            // steps that were looked at
 	index  map[uint64]int // of the steps; nil until many were looked at
 	late   bool           // the reading began in the middle of the file
 }

@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/flat"
 )
 
 // layout is the form in which a table is saved. It must change whenever Save, or
@@ -18,7 +17,7 @@ const layout = 3
 const probe = 0x0102030405060708
 
 // Save writes the table so that Recall can use it where it lies.
-func (t *Table) Save(w *flat.Writer) {
+func (t *Table) Save(w *FlatWriter) {
 	w.Int(layout)
 	w.Int(probe)
 	w.Int(int64(unsafe.Sizeof(Entry{})))
@@ -27,16 +26,16 @@ func (t *Table) Save(w *flat.Writer) {
 	}
 	w.String(string(t.last.data[:t.last.len]))
 	room := 1024 + len(t.Entries)/64 // for a day's work, before the list must be copied
-	flat.WriteList(w, t.Entries, room)
-	flat.WriteList(w, t.text, 16*room)
+	WriteFlatList(w, t.Entries, room)
+	WriteFlatList(w, t.text, 16*room)
 	for _, list := range t.turning {
-		flat.WriteList(w, list, 0)
+		WriteFlatList(w, list, 0)
 	}
 	w.String(t.Slot)
 	t.saveNotes(w)
 }
 
-func (t *Table) saveNotes(w *flat.Writer) {
+func (t *Table) saveNotes(w *FlatWriter) {
 	w.Int(int64(len(t.Faults)))
 	for _, f := range t.Faults {
 		for _, n := range []int64{int64(f.Kind), int64(f.Line), f.Offset, int64(f.Entry)} {
@@ -62,7 +61,7 @@ func (t *Table) saveNotes(w *flat.Writer) {
 // grown since: see [Table.Extend]. The data is used as long as the table is, and
 // written to when it grows; owner is kept until then, so that whoever provides the
 // data knows when it can be taken back.
-func Recall(r *flat.Reader, log io.ReaderAt, size int64, owner any) (*Table, error) {
+func Recall(r *FlatReader, log io.ReaderAt, size int64, owner any) (*Table, error) {
 	r.Check(r.Int() == layout && r.Int() == probe && r.Int() == int64(unsafe.Sizeof(Entry{})), "another form")
 	t := &Table{owner: owner, lent: true, seen: true}
 	t.size, t.next, t.lines, t.tail = r.Int(), r.Int(), r.Index(0, math.MaxInt32), Tail(r.Index(0, int(TailTorn)+1))
@@ -71,9 +70,9 @@ func Recall(r *flat.Reader, log io.ReaderAt, size int64, owner any) (*Table, err
 	r.Check(0 <= t.HeaderAt && t.HeaderAt <= t.size-int64(t.HeaderLen), "a header outside the log")
 	t.last.len = copy(t.last.data[:], r.String())
 	r.Check(t.last.len > 0 && int64(t.last.len) <= t.size, "no end of the log")
-	t.Entries, t.text = flat.ReadList[Entry](r), flat.ReadList[byte](r)
+	t.Entries, t.text = ReadFlatList[Entry](r), ReadFlatList[byte](r)
 	for k := range t.turning {
-		t.turning[k] = append([]int32(nil), flat.ReadList[int32](r)...)
+		t.turning[k] = append([]int32(nil), ReadFlatList[int32](r)...)
 		for _, i := range t.turning[k] {
 			r.Check(0 <= i && int(i) < len(t.Entries), "an entry that is not there")
 		}
@@ -89,7 +88,7 @@ func Recall(r *flat.Reader, log io.ReaderAt, size int64, owner any) (*Table, err
 	return t, t.recallHeader(log)
 }
 
-func (t *Table) recallNotes(r *flat.Reader) {
+func (t *Table) recallNotes(r *FlatReader) {
 	n := len(t.Entries)
 	for range r.Count() {
 		f := Fault{Kind: FaultKind(r.Index(1, int(FaultEarlyLine)+1)), Line: r.Index(0, math.MaxInt32), Offset: r.Int()}

@@ -10,7 +10,6 @@ import (
 	"unsafe"
 
 	"github.com/pith-sessions/pith/internal/envelope"
-	"github.com/pith-sessions/pith/internal/flat"
 )
 
 const savedText = header + "\n" + `{"type":"label","id":"l","parentId":null,"timestamp":"2026-02-03T22:52:07.000Z","targetId":"a","label":"L"}` + "\n" +
@@ -20,7 +19,7 @@ const savedText = header + "\n" + `{"type":"label","id":"l","parentId":null,"tim
 func saved(t testing.TB, table *envelope.Table) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w := flat.NewWriter(&b)
+	w := envelope.NewFlatWriter(&b)
 	table.Save(w)
 	if w.Err() != nil {
 		t.Fatalf("Save: %v", w.Err())
@@ -38,7 +37,7 @@ func aligned(p []byte) []byte {
 func TestRecall(t *testing.T) {
 	text := savedText + entry("a", "n", "x") + "\n" + entry("b", "gone", "y") + "\n"
 	want := scan(t, text)
-	got, err := envelope.Recall(flat.NewReader(saved(t, want)), strings.NewReader(text), int64(len(text)), nil)
+	got, err := envelope.Recall(envelope.NewFlatReader(saved(t, want)), strings.NewReader(text), int64(len(text)), nil)
 	if err != nil {
 		t.Fatalf("Recall: %v", err)
 	}
@@ -67,12 +66,12 @@ func TestRecallOfAnotherLog(t *testing.T) {
 		"shorter":     text[:len(text)-1],
 		"another end": text[:len(text)-20] + strings.Repeat("#", 40),
 	} {
-		if _, err := envelope.Recall(flat.NewReader(data), strings.NewReader(other), int64(len(other)), nil); err == nil {
+		if _, err := envelope.Recall(envelope.NewFlatReader(data), strings.NewReader(other), int64(len(other)), nil); err == nil {
 			t.Errorf("%s: Recall = nil, want an error", name)
 		}
 	}
 	short := data[:len(data)-8]
-	if _, err := envelope.Recall(flat.NewReader(short), strings.NewReader(text), int64(len(text)), nil); !errors.Is(err, flat.ErrDamaged) {
+	if _, err := envelope.Recall(envelope.NewFlatReader(short), strings.NewReader(text), int64(len(text)), nil); !errors.Is(err, envelope.ErrFlat) {
 		t.Errorf("Recall of data that was cut = %v, want ErrDamaged", err)
 	}
 }
@@ -88,6 +87,6 @@ func FuzzRecall(f *testing.F) {
 		f.Add(damaged)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		_, _ = envelope.Recall(flat.NewReader(aligned(data)), strings.NewReader(text), int64(len(text)), nil)
+		_, _ = envelope.Recall(envelope.NewFlatReader(aligned(data)), strings.NewReader(text), int64(len(text)), nil)
 	})
 }

@@ -4,19 +4,19 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/pith-sessions/pith/internal/flat"
+	"github.com/pith-sessions/pith/internal/envelope"
 )
 
 // Save writes the tree, with the index of its ids, so that Recall can use it where
 // it lies. The entries are not in it.
-func (t *Tree) Save(w *flat.Writer) {
+func (t *Tree) Save(w *envelope.FlatWriter) {
 	t.settle()
 	t.index()
 	w.Int(int64(t.taken))
-	flat.WriteList(w, t.runs, 0)
+	envelope.WriteFlatList(w, t.runs, 0)
 	w.Int(int64(t.ids.seed))
 	w.Int(int64(t.ids.used))
-	flat.WriteList(w, t.ids.slots, 0)
+	envelope.WriteFlatList(w, t.ids.slots, 0)
 	w.Int(int64(len(t.ids.older)))
 	for _, i := range slices.Sorted(maps.Keys(t.ids.older)) {
 		w.Int(int64(i))
@@ -30,16 +30,16 @@ func (t *Tree) Save(w *flat.Writer) {
 	w.Int(int64(len(t.waiting)))
 	for _, id := range slices.Sorted(maps.Keys(t.waiting)) {
 		w.String(id)
-		flat.WriteList(w, t.waiting[id], 0)
+		envelope.WriteFlatList(w, t.waiting[id], 0)
 	}
 }
 
 // Recall is a tree that was saved, over the entries that it was made of, as many
 // as there were then. The data is used as long as the tree is, and written to when
 // it grows.
-func Recall(r *flat.Reader, entries Entries) (*Tree, error) {
+func Recall(r *envelope.FlatReader, entries Entries) (*Tree, error) {
 	t := &Tree{entries: entries, taken: r.Index(0, entries.Len()+1)}
-	t.runs = flat.ReadList[run](r)
+	t.runs = envelope.ReadFlatList[run](r)
 	t.settled = len(t.runs)
 	last := -1
 	for _, run := range t.runs {
@@ -55,7 +55,7 @@ func Recall(r *flat.Reader, entries Entries) (*Tree, error) {
 	}
 	for range r.Count() {
 		id := r.String()
-		runs := append([]int32(nil), flat.ReadList[int32](r)...)
+		runs := append([]int32(nil), envelope.ReadFlatList[int32](r)...)
 		for _, k := range runs {
 			r.Check(0 <= k && int(k) < len(t.runs), "a run that is not there")
 			t.await(id, k)
@@ -64,12 +64,12 @@ func Recall(r *flat.Reader, entries Entries) (*Tree, error) {
 	return t, r.Err()
 }
 
-func (t *Tree) recallIDs(r *flat.Reader) {
+func (t *Tree) recallIDs(r *envelope.FlatReader) {
 	x := &t.ids
 	x.entries, x.count = t.entries, t.taken
 	x.seed = uint64(r.Int())
 	x.used = r.Index(0, t.taken+1)
-	x.slots = flat.ReadList[slot](r)
+	x.slots = envelope.ReadFlatList[slot](r)
 	size := len(x.slots)
 	r.Check(size&(size-1) == 0 && 2*x.used <= size, "an index of another size")
 	for range r.Count() {

@@ -14,7 +14,7 @@ import (
 )
 
 // Locate finds the session that a reference names. Facts of it are read by who
-// prints them: see [app.facts].
+// prints them: see [Sessions.Facts].
 func (a *Sessions) Locate(ctx context.Context, ref string) (catalog.Ref, error) {
 	cwd, err := a.Env.Cwd()
 	if err != nil {

@@ -1,16 +1,11 @@
-// Package flat writes numbers, strings and lists one behind the other, in a form
-// in which lists can be used where they lie: nothing is decoded and nothing is
-// touched that nobody asks for.
-//
-// The form is that of this machine: lists are written as they are in memory. It is
-// for caches. The reader checks that what it is given fits into the data, not
-// that it is right: whoever keeps the data answers for that.
-//
-// # Invariants
-//
-//	F1  Everything begins at a multiple of 8 bytes, if the data does.
-//	F2  No input makes the reader panic or read outside the data.
-package flat
+package envelope
+
+// This file is the form in which tables and trees are kept: numbers, strings and
+// lists one behind the other, in which lists can be used where they lie. Nothing is
+// decoded and nothing is touched that nobody asks for. Lists are written as they are
+// in the memory of this machine: it is for caches. Everything begins at a multiple
+// of 8 bytes, if the data does. The reader checks that what it is given fits into
+// the data, not that it is right: no input makes it panic or read outside the data.
 
 import (
 	"encoding/binary"
@@ -20,24 +15,24 @@ import (
 	"unsafe"
 )
 
-// ErrDamaged says that data is not what a Writer wrote.
-var ErrDamaged = errors.New("not what was written")
+// ErrFlat says that data is not what a FlatWriter wrote.
+var ErrFlat = errors.New("not what was written")
 
 const word = 8
 
-// A Writer writes to w. The first error stays, and everything after it does nothing.
-type Writer struct {
+// A FlatWriter writes to w. The first error stays, and everything after it does nothing.
+type FlatWriter struct {
 	w   io.Writer
 	err error
 }
 
-// NewWriter writes to w.
-func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
+// NewFlatWriter writes to w.
+func NewFlatWriter(w io.Writer) *FlatWriter { return &FlatWriter{w: w} }
 
 // Err is the first error of writing.
-func (w *Writer) Err() error { return w.err }
+func (w *FlatWriter) Err() error { return w.err }
 
-func (w *Writer) bytes(p []byte) {
+func (w *FlatWriter) bytes(p []byte) {
 	if w.err == nil && len(p) > 0 {
 		_, w.err = w.w.Write(p)
 	}
@@ -45,7 +40,7 @@ func (w *Writer) bytes(p []byte) {
 
 var zeros [4096]byte
 
-func (w *Writer) zeros(n int) {
+func (w *FlatWriter) zeros(n int) {
 	for n > 0 && w.err == nil {
 		w.bytes(zeros[:min(n, len(zeros))])
 		n -= len(zeros)
@@ -53,18 +48,18 @@ func (w *Writer) zeros(n int) {
 }
 
 // Int writes a number.
-func (w *Writer) Int(n int64) {
+func (w *FlatWriter) Int(n int64) {
 	var b [word]byte
 	binary.NativeEndian.PutUint64(b[:], uint64(n))
 	w.bytes(b[:])
 }
 
 // String writes a string.
-func (w *Writer) String(s string) { WriteList(w, []byte(s), 0) }
+func (w *FlatWriter) String(s string) { WriteFlatList(w, []byte(s), 0) }
 
-// WriteList writes a list, and room for so many more elements that a list which
+// WriteFlatList writes a list, and room for so many more elements that a list which
 // is used where it lies can grow before it must be copied. T must hold no pointers.
-func WriteList[T any](w *Writer, list []T, room int) {
+func WriteFlatList[T any](w *FlatWriter, list []T, room int) {
 	w.Int(int64(len(list)))
 	w.Int(int64(room))
 	size := int(unsafe.Sizeof(*new(T)))
@@ -74,42 +69,42 @@ func WriteList[T any](w *Writer, list []T, room int) {
 
 func padded(n int) int { return (n + word - 1) / word * word }
 
-// A Reader reads what a Writer wrote, in the same order. The first error stays,
+// A FlatReader reads what a FlatWriter wrote, in the same order. The first error stays,
 // and everything after it is zero.
-type Reader struct {
+type FlatReader struct {
 	data []byte
 	err  error
 }
 
-// NewReader reads data, which must begin at a multiple of 8 in memory and is used
+// NewFlatReader reads data, which must begin at a multiple of 8 in memory and is used
 // by the lists that are read from it.
-func NewReader(data []byte) *Reader {
-	r := &Reader{data: data}
+func NewFlatReader(data []byte) *FlatReader {
+	r := &FlatReader{data: data}
 	if uintptr(unsafe.Pointer(unsafe.SliceData(data)))%word != 0 {
 		r.fail("data that is not aligned")
 	}
 	return r
 }
 
-// Err is the first error of reading. It matches ErrDamaged.
-func (r *Reader) Err() error { return r.err }
+// Err is the first error of reading. It matches ErrFlat.
+func (r *FlatReader) Err() error { return r.err }
 
-func (r *Reader) fail(what string) {
+func (r *FlatReader) fail(what string) {
 	if r.err == nil {
-		r.err = fmt.Errorf("%w: %s", ErrDamaged, what)
+		r.err = fmt.Errorf("%w: %s", ErrFlat, what)
 	}
 	r.data = nil
 }
 
 // Check fails the reader unless what it has read so far is as it must be.
-func (r *Reader) Check(ok bool, what string) {
+func (r *FlatReader) Check(ok bool, what string) {
 	if !ok {
 		r.fail(what)
 	}
 }
 
 // Int reads a number.
-func (r *Reader) Int() int64 {
+func (r *FlatReader) Int() int64 {
 	if len(r.data) < word {
 		r.fail("the data ends too early")
 		return 0
@@ -120,7 +115,7 @@ func (r *Reader) Int() int64 {
 }
 
 // Index reads a number that must be in [low, high).
-func (r *Reader) Index(low, high int) int {
+func (r *FlatReader) Index(low, high int) int {
 	n := r.Int()
 	if n < int64(low) || n >= int64(high) {
 		r.fail("a number that is out of range")
@@ -130,13 +125,13 @@ func (r *Reader) Index(low, high int) int {
 }
 
 // Count reads how many things follow, each of which takes some data.
-func (r *Reader) Count() int { return r.Index(0, len(r.data)/word) }
+func (r *FlatReader) Count() int { return r.Index(0, len(r.data)/word) }
 
 // String reads a string. It is a copy.
-func (r *Reader) String() string { return string(ReadList[byte](r)) }
+func (r *FlatReader) String() string { return string(ReadFlatList[byte](r)) }
 
-// ReadList reads a list. It lies in the data, and so does its room for more.
-func ReadList[T any](r *Reader) []T {
+// ReadFlatList reads a list. It lies in the data, and so does its room for more.
+func ReadFlatList[T any](r *FlatReader) []T {
 	count, room := r.Int(), r.Int()
 	size := int64(unsafe.Sizeof(*new(T)))
 	most := int64(len(r.data)) / size
