@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/transcript"
 	"github.com/pith-sessions/pith/internal/tree"
@@ -71,19 +72,24 @@ func (s *Session) AppendThinkingLevel(level string) (string, error) {
 func (s *Session) AppendModel(provider, modelID string) (string, error) {
 	return s.append(continues, func(b format.Base) (format.Entry, error) {
 		b.Type = format.TypeModelChange
-		return &format.ModelChange{Base: b, Provider: provider, ModelID: modelID}, nil
+		return &format.ModelChange{Base: b, Provider: provider, ModelID: modelID, Joined: s.program() == format.OhMyPi}, nil
 	})
 }
 
 // AppendCompaction adds a compaction under the leaf. Its Base and its
 // SystemMessage are given by the session: the system messages in force there
-// are recorded with it. A FirstKeptEntryID of "" keeps no earlier message.
+// are recorded with it. A FirstKeptEntryID of "" keeps no earlier message. In a file
+// of Atomic, which would pass over any other, it must be one that holds lines: see
+// [format.VerbatimStrategy].
 func (s *Session) AppendCompaction(c format.Compaction) (string, error) {
 	if err := validJSON("details", c.Details); err != nil {
 		return "", err
 	}
 	return s.append(continues, func(b format.Base) (format.Entry, error) {
 		b.Type = format.TypeCompaction
+		if probe := envelope.Of(&c); s.program() == format.Atomic && probe.Flags&envelope.IsVerbatim == 0 {
+			return nil, fmt.Errorf("%w: this is a session of Atomic, which passes over summaries and takes only compactions of lines", ErrInvalid)
+		}
 		system, err := s.systemMessage(b)
 		if err != nil {
 			return nil, err
@@ -151,9 +157,15 @@ func (s *Session) AppendUsage(u format.UsageEntry) (string, error) {
 
 // SetName gives the session a display name; "" clears it. Line breaks and
 // control characters are taken out. It is safe while others write: it hides
-// nobody's history.
-func (s *Session) SetName(name string) (string, error) {
-	return s.append(describes, func(b format.Base) (format.Entry, error) {
+// nobody's history. The name of a session of oh-my-pi goes where that
+// looks for it, which is no entry: then the id is "".
+func (s *Session) SetName(name string) (id string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if written, err := s.writeSlot(name, "user"); written || err != nil {
+		return "", err
+	}
+	return s.appendLocked(describes, s.atLeaf, func(b format.Base) (format.Entry, error) {
 		b.Type = format.TypeSessionInfo
 		return &format.SessionInfo{Base: b, Name: format.CleanName(name)}, nil
 	})
@@ -174,6 +186,12 @@ func (s *Session) SetNameIfUnset(name string) (id string, set bool, err error) {
 	}
 	if err := s.catchUp(context.Background(), ""); err != nil {
 		return "", false, err
+	}
+	if s.name() != "" {
+		return "", false, nil
+	}
+	if written, err := s.writeSlot(name, "auto"); written || err != nil {
+		return "", written, err
 	}
 	id, err = s.appendLocked(describes, s.atLeaf, func(b format.Base) (format.Entry, error) {
 		if s.name() != "" { // asked again whenever others wrote in between

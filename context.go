@@ -59,7 +59,7 @@ func (s *Session) ContextAt(id string) (*Context, error) {
 
 func (s *snapshot) contextAt(i int) (*Context, error) {
 	v := s.walk(s.tree.Path(i))
-	plan, err := transcript.Build(route{v, s.tree})
+	plan, err := transcript.Build(route{v, s.tree}, transcript.Origin{Program: s.program(), Header: s.table.Header})
 	if err != nil {
 		return nil, err
 	}

@@ -61,6 +61,9 @@ func (s *Session) catchUp(ctx context.Context, own string) error {
 	if s.migrated != nil {
 		known = s.source
 	}
+	if err := s.table.ReadSlot(s.log); err != nil {
+		return s.wrap("read", err)
+	}
 	if size >= known {
 		s.shrunkAt = time.Time{}
 	} else if !s.settled(size) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/store"
@@ -13,7 +14,11 @@ import (
 // resumePoint is where a session stands after loading: see [tree.Stand].
 func (s *Session) resumePoint() int {
 	entries := s.table.Entries
-	return tree.Stand(len(entries), func(i int) bool { return entries[i].Annotates() }, s.tree.Parent)
+	at := tree.Stand(len(entries), func(i int) bool { return entries[i].Annotates() }, s.tree.Parent)
+	for at != tree.None && entries[at].Kind == envelope.KindLeafRecord {
+		at = s.tree.Parent(at) // its target
+	}
+	return at
 }
 
 // LeafID is the id of the entry at which the session stands; "" before the first.
@@ -63,7 +68,7 @@ func (s *Session) moveLeaf(i int) {
 
 // recordLeaf writes the leaf marker that Close promises.
 func (s *Session) recordLeaf() error {
-	if !s.moved || s.log == nil || s.stale != nil || s.writable() != nil || s.leaf == s.resumePoint() {
+	if !s.moved || s.log == nil || s.stale != nil || s.writable() != nil || s.held() != nil || s.leaf == s.resumePoint() {
 		return nil
 	}
 	leaf := s.idOf(s.leaf)

@@ -50,6 +50,9 @@ type Options struct {
 	Cwd string
 	// ReadOnly makes every append fail with ErrReadOnly.
 	ReadOnly bool
+	// Force makes appends go on while the program that the session belongs to seems
+	// to have it open: see HeldError.
+	Force bool
 	// OnConflict says what an append does when somebody else has written. The
 	// zero value refuses it.
 	OnConflict ConflictPolicy

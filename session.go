@@ -45,6 +45,11 @@ type Session struct {
 	closed bool
 	saved  int64 // how much of the file the table store knows
 
+	// When it was asked last whether another program has the session, and which entry
+	// was the last one then, or was written since; see held.
+	asked time.Time
+	own   int
+
 	// When the file became shorter, and how short; see settled.
 	shrunkTo int64
 	shrunkAt time.Time
@@ -86,31 +91,18 @@ func (s *Session) Written() bool {
 }
 
 // Name is the display name: the last one given, anywhere in the file; "" when
-// there is none or the last was cleared. Where no entry names the session, the
-// title that oh-my-pi keeps counts.
+// there is none or the last was cleared. In a file of oh-my-pi, and where no entry
+// names the session, the title that oh-my-pi keeps counts.
 func (s *Session) Name() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.name()
 }
 
-func (s *Session) name() string { return nameOf(s.table) }
+func (s *Session) name() string { return s.table.DisplayName(s.file) }
 
-func nameOf(t *envelope.Table) string {
-	if n := len(t.Names); n > 0 {
-		return format.TrimName(t.Names[n-1].Name)
-	}
-	if t.Slot != "" {
-		return t.Slot
-	}
-	if t.Header.Title != "" {
-		return t.Header.Title
-	}
-	if n := len(t.Titles); n > 0 {
-		return t.Titles[n-1].Name
-	}
-	return ""
-}
+// program is the program that the session's file belongs to.
+func (s *Session) program() format.Program { return s.table.Signature.Program(s.file) }
 
 // Label is the label of an entry, "" when it has none.
 func (s *Session) Label(id string) string {
@@ -130,7 +122,7 @@ func (s *Session) Len() int {
 // Close ends the use of the session. If the leaf was moved and the conversation
 // not continued since, Close records the position, so that every reader resumes
 // there: one custom entry that no reader shows. Nothing is recorded when others
-// have written meanwhile, or when the session has no file. What was learnt of a
+// have written meanwhile or have the session, or when it has no file. What was learnt of a
 // large file goes to Options.Tables.
 func (s *Session) Close() error {
 	s.mu.Lock()

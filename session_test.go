@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
@@ -27,6 +28,10 @@ func write(t testing.TB, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "2026-02-03T22-52-06-410Z_s1.jsonl")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	then := time.Date(2026, 2, 3, 22, 52, 7, 0, time.UTC) // as its entries say
+	if err := os.Chtimes(path, then, then); err != nil {
 		t.Fatal(err)
 	}
 	return path

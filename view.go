@@ -196,7 +196,7 @@ func (v *View) Label(id string) string {
 }
 
 // Name is the display name, as [Session.Name] says.
-func (v *View) Name() string { return nameOf(v.table) }
+func (v *View) Name() string { return v.table.DisplayName(v.file) }
 
 // LeafID is the id of the entry at which the session stood; "" before the first.
 func (v *View) LeafID() string { return v.idOf(v.leaf) }
@@ -271,6 +271,8 @@ func (s *snapshot) idOf(i int) string {
 	}
 	return s.table.ID(i)
 }
+
+func (s *snapshot) program() format.Program { return s.table.Signature.Program(s.file) }
 
 // walk is a walk along a row of entries.
 func (s *snapshot) walk(row tree.Row) *walk {

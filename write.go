@@ -46,6 +46,9 @@ func (s *Session) appendLocked(p purpose, at func() (int, error), build func(for
 	}
 	leaf, moved, beside := s.idOf(s.leaf), s.moved, false
 	for range attempts {
+		if err := s.held(); err != nil {
+			return "", err
+		}
 		beside = p == describes && s.stale != nil
 		parent, err := s.parentFor(p, at)
 		if err != nil {
@@ -106,7 +109,7 @@ func (s *Session) parentFor(p purpose, at func() (int, error)) (int, error) {
 // put writes one entry and, when that succeeded, takes it into the tree. On an
 // error neither the file nor the session has changed (pitfall 26).
 func (s *Session) put(entry format.Entry) error {
-	line := append(format.AppendEntry(nil, entry), '\n')
+	line := append(s.marked(format.AppendEntry(nil, entry)), '\n')
 	if !jsonl.Valid(line) {
 		return fmt.Errorf("%w: the entry is not valid JSON; look at the raw values in it", ErrInvalid)
 	}
@@ -128,6 +131,7 @@ func (s *Session) put(entry format.Entry) error {
 	s.extend(labels)
 	// pith does not resume at a name or a label, so Close must still record it.
 	s.leaf, s.moved = len(s.table.Entries)-1, s.moved && e.Annotates()
+	s.own = s.leaf
 	return s.makeDurable(sync)
 }
 

@@ -19,6 +19,7 @@ type facts struct {
 	stopped bool // the rest of the file is not read
 	head    format.Header
 	slot    string // oh-my-pi's title slot
+	sign    envelope.Signature
 
 	entries, findings, messages int
 
@@ -96,6 +97,7 @@ func (f *facts) opening(record []byte) error {
 	case format.FirstTitleSlot:
 		if slot, ok := format.DecodeTitleSlot(record); ok && f.slot == "" {
 			f.slot = slot.Title
+			f.sign.TakeSlot()
 		}
 		return nil
 	case format.FirstHeader:
@@ -116,6 +118,7 @@ func (f *facts) opening(record []byte) error {
 
 func (f *facts) begin(h *format.Header) error {
 	f.begun, f.head = true, *h
+	f.sign.TakeHeader(h)
 	f.head.Raw = nil // it points into the buffer
 	f.model = format.ModelName(h.Provider, h.ModelID)
 	switch {
@@ -135,6 +138,7 @@ func (f *facts) entry(r *envelope.Record) {
 		return
 	}
 	f.entries++
+	f.sign.TakeRecord(r)
 	kind := r.Kind()
 	var at state
 	var decides bool
@@ -173,7 +177,7 @@ func (f *facts) info(of *file, size int64) Info {
 	written := of.modified
 	info := Info{
 		Path: of.path, Root: of.root, Size: size, Inode: of.inode,
-		ID: f.head.ID, Cwd: f.head.Cwd, Name: f.displayName(), ParentSession: f.head.Parent(),
+		ID: f.head.ID, Cwd: f.head.Cwd, Name: f.displayName(of.path), ParentSession: f.head.Parent(),
 		Created: written, Modified: written, FileTime: written,
 		MessageCount: f.messages, FirstMessage: f.firstMessage(),
 		Version: f.head.Version, Internal: f.head.Internal,
@@ -195,16 +199,8 @@ func (f *facts) info(of *file, size int64) Info {
 	return info
 }
 
-func (f *facts) displayName() string {
-	switch {
-	case f.named:
-		return f.name
-	case f.slot != "":
-		return f.slot
-	case f.head.Title != "":
-		return f.head.Title
-	}
-	return f.title
+func (f *facts) displayName(path string) string {
+	return envelope.Titles{Slot: f.slot, Header: f.head.Title, Record: f.title, Named: f.named, Name: f.name}.Of(f.sign.Program(path))
 }
 
 func (f *facts) firstMessage() string {

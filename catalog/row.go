@@ -7,11 +7,12 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/cache/index"
+	"github.com/pith-sessions/pith/internal/envelope"
 )
 
 // rowVersion rises with every change of what rows hold or of how facts are
 // gathered. Rows of other versions are not read.
-const rowVersion = 3
+const rowVersion = 4
 
 // A rowKind says how much a row knows.
 type rowKind byte
@@ -152,7 +153,7 @@ func appendFacts(b []byte, f *facts) []byte {
 	}
 	b = appendBool(b, h.Internal)
 	b = appendBool(b, f.named)
-	b = append(b, byte(f.ends.stand))
+	b = append(b, byte(f.ends.stand), byte(f.sign))
 	u := &f.spent
 	for _, n := range [...]int64{int64(h.Version), int64(f.entries), int64(f.findings), int64(f.messages), f.activity,
 		u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Tokens, int64(u.Cost)} {
@@ -167,7 +168,7 @@ func (d *decoder) facts(f *facts) {
 	f.slot, f.name, f.title = d.string(), d.string(), d.string()
 	f.model, f.first, f.stopgap = d.string(), d.string(), d.string()
 	f.head.Internal, f.named = d.bool(), d.bool()
-	f.ends.stand = state(d.byte())
+	f.ends.stand, f.sign = state(d.byte()), envelope.Signature(d.byte())
 	f.head.Version, f.entries, f.findings, f.messages = int(d.int()), int(d.int()), int(d.int()), int(d.int())
 	f.activity = d.int()
 	f.spent = format.Spent{Input: d.int(), Output: d.int(), CacheRead: d.int(), CacheWrite: d.int(), Tokens: d.int(), Cost: format.Money(d.int())}

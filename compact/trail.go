@@ -62,7 +62,7 @@ func project(e format.Entry, edit *format.ContextEdit) ([]json.RawMessage, error
 	if edit != nil {
 		path = append(path, edit)
 	}
-	plan, err := transcript.Build(path)
+	plan, err := transcript.Build(path, transcript.Origin{})
 	if err != nil {
 		return nil, err
 	}

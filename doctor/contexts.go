@@ -88,7 +88,7 @@ func (t *trail) messagesAt(i int, left *int64) ([]said, error) {
 	if *left < 0 {
 		return nil, nil
 	}
-	plan, err := transcript.Build(t)
+	plan, err := transcript.Build(t, transcript.Origin{Program: t.table.Signature.Program(""), Header: t.table.Header})
 	if err != nil {
 		return nil, err
 	}

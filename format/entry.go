@@ -54,6 +54,9 @@ type ModelChange struct {
 	Provider, ModelID string
 	// Role is the use the model is meant for (oh-my-pi, pi_agent_rust).
 	Role string
+	// Joined makes one member of both when the entry is written, as oh-my-pi reads it.
+	// Decoding does not set it.
+	Joined bool
 }
 
 // A ThinkingLevelChange switches how much the model thinks.

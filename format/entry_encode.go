@@ -53,8 +53,12 @@ func (e *MessageEntry) encode(o *object) {
 
 func (e *ModelChange) encode(o *object) {
 	o.head(TypeModelChange, &e.Base)
-	o.str("provider", e.Provider)
-	o.str("modelId", e.ModelID)
+	if e.Joined {
+		o.str("model", e.Provider+"/"+e.ModelID)
+	} else {
+		o.str("provider", e.Provider)
+		o.str("modelId", e.ModelID)
+	}
 	o.optStr("role", e.Role)
 }
 

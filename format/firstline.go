@@ -1,6 +1,11 @@
 package format
 
-import "github.com/pith-sessions/pith/internal/jsonl"
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
 
 // A FirstLine says what the first parsable line of a file is.
 type FirstLine uint8
@@ -68,6 +73,34 @@ type TitleSlot struct {
 	Title     string
 	Source    string // "auto" or "user", empty when not said
 	UpdatedAt string
+}
+
+// TitleSlotSize is the length of a title slot, its line feed included. oh-my-pi finds
+// the header behind it by that.
+const TitleSlotSize = 256
+
+// AppendTitleSlot writes a title slot as oh-my-pi does, its line feed included:
+// [TitleSlotSize] bytes. A title that is too long loses its end.
+func AppendTitleSlot(dst []byte, slot TitleSlot) []byte {
+	write := func(title string, pad int) []byte {
+		o := openObject(nil)
+		o.str("type", string(TypeTitle))
+		o.int("v", 1)
+		o.str("title", title)
+		o.optStr("source", slot.Source)
+		o.str("updatedAt", slot.UpdatedAt)
+		o.str("pad", strings.Repeat(" ", pad))
+		return append(o.close(), '\n')
+	}
+	title := slot.Title
+	for {
+		line := write(title, 0)
+		if len(line) <= TitleSlotSize || title == "" {
+			return append(dst, write(title, max(0, TitleSlotSize-len(line)))...)
+		}
+		_, last := utf8.DecodeLastRuneInString(title)
+		title = title[:len(title)-last]
+	}
 }
 
 // DecodeTitleSlot reads a title slot. ok is false for any other line.

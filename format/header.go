@@ -62,6 +62,22 @@ func (h *Header) Time() (t time.Time, ok bool) { return ParseTime(h.Timestamp) }
 // that pi made of version 1 files, and files of pi_agent_rust.
 func (h *Header) NeedsMigration() bool { return h.Version < Version }
 
+// Settings are the model and the thinking level that the header of pi_agent_rust
+// says the session begins with; "" for what it does not say. pi before 0.30 wrote
+// such members too, into headers without a version, and takes nothing from them:
+// a header whose version was added later, behind them, counts as one of those.
+func (h *Header) Settings() (provider, modelID, level string) {
+	for key := range jsonl.Members(h.Raw) {
+		switch string(nameOf(key)) {
+		case "version":
+			return h.Provider, h.ModelID, h.ThinkingLevel
+		case "provider", "modelId", "thinkingLevel":
+			return "", "", ""
+		}
+	}
+	return "", "", ""
+}
+
 // CheckWritable returns an error that wraps [ErrTooNew] when a newer program made
 // the session. Such a session may be read, but what an entry means in it is not
 // known well enough to add one.

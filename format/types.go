@@ -23,6 +23,18 @@ func LeafData(id string) json.RawMessage {
 	return o.close()
 }
 
+// Custom types of oh-my-pi that pith knows.
+const (
+	// ContextNotesType is the notebook that goes before the rest of a context.
+	ContextNotesType = "experimental_context_notes"
+	// SessionExitType is written whenever the program leaves a session.
+	SessionExitType = "session_exit"
+)
+
+// VerbatimStrategy is the strategy in the details of a compaction of Atomic, whose
+// summary is lines of the conversation. Atomic passes over compactions of any other.
+const VerbatimStrategy = "verbatim-lines"
+
 // A Type is the "type" member of a line.
 type Type string
 
@@ -57,6 +69,8 @@ const (
 	TypeSessionSummary      Type = "session_summary"       // Atomic
 	TypeContextCompaction   Type = "context_compaction"    // Atomic, retired
 	TypeContextWindowChange Type = "context_window_change" // Atomic, retired
+	TypeLeaf                Type = "leaf"                  // OpenClaw: the session stands at targetId
+	TypeReset               Type = "reset"                 // OpenClaw: the context starts anew
 )
 
 // Bookkeeping reports whether an entry only keeps the books: it says something

@@ -44,6 +44,8 @@ type block struct {
 	previous ref   // the id of the record before, if that is an entry
 	err      error // why the block could not be read
 
+	signature Signature
+
 	found members // of the record that is being taken
 	clock Clock
 }
@@ -222,8 +224,9 @@ func (b *block) object(data []byte, off int64, line int) {
 		e.parent = b.keepParent(e.id, parent)
 	}
 	e.Time = b.clock.Read(b.found.spans[keyTime].Of(data))
-	b.previous = e.id
 	b.particulars(e, data)
+	b.previous = e.id
+	b.signature.takeEntry(typ, e.Kind, e.Flags)
 	switch string(typ) {
 	case string(format.TypeSession):
 		b.specials = append(b.specials, special{rec: n, what: recHeader})
@@ -233,6 +236,12 @@ func (b *block) object(data []byte, off int64, line int) {
 	default:
 		b.complain(e)
 	}
+}
+
+// LeafTarget is the member of a leaf record that says where the session stands.
+func LeafTarget(line []byte) []byte {
+	raw, _ := jsonl.Lookup(line, "targetId")
+	return raw
 }
 
 var messageType = []byte(format.TypeMessage)
@@ -257,8 +266,17 @@ func (b *block) particulars(e *Entry, data []byte) {
 		e.Role = roleOf(b.found.roleName(data))
 		e.body = bodyAt(data, b.found.spans[keyMessage])
 	case KindCustom:
-		if ct, ok := Text(b.found.spans[keyCustomType].Of(data)); ok && string(ct) == format.LeafCustomType {
-			e.Flags |= IsLeafMarker
+		if ct, ok := Text(b.found.spans[keyCustomType].Of(data)); ok {
+			e.Flags |= customFlags(ct)
+		}
+	case KindCompaction:
+		if details, _ := jsonl.Lookup(data, "details"); isVerbatim(details) {
+			e.Flags |= IsVerbatim
+		}
+	case KindLeafRecord:
+		e.parent = ref{}
+		if target, ok := Text(LeafTarget(data)); ok {
+			e.parent = b.keepParent(e.id, target)
 		}
 	case KindLabel, KindSessionInfo:
 		b.keepNote(data)

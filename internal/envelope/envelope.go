@@ -64,11 +64,30 @@ func Of(entry format.Entry) Entry {
 	case *format.MessageEntry:
 		e.Role = roleOf([]byte(x.Message.Role()))
 	case *format.Custom:
-		if x.CustomType == format.LeafCustomType {
-			e.Flags |= IsLeafMarker
+		e.Flags |= customFlags([]byte(x.CustomType))
+	case *format.Compaction:
+		if isVerbatim(x.Details) {
+			e.Flags |= IsVerbatim
 		}
 	}
 	return e
+}
+
+func customFlags(customType []byte) Flags {
+	switch string(customType) {
+	case format.LeafCustomType:
+		return IsLeafMarker
+	case format.ContextNotesType:
+		return IsContextNotes
+	case format.SessionExitType:
+		return IsExit
+	}
+	return 0
+}
+
+// isVerbatim reports whether a compaction with such details keeps lines.
+func isVerbatim(details []byte) bool {
+	return jsonl.KindOf(details) == '{' && jsonl.LookupString(details, "strategy") == format.VerbatimStrategy
 }
 
 // closingBrace is where an object's last brace is, given its line.
@@ -100,6 +119,13 @@ type Flags uint8
 const (
 	// IsLeafMarker is set for a custom entry of type [format.LeafCustomType].
 	IsLeafMarker Flags = 1 << iota
+	// IsVerbatim is set for a compaction whose summary is lines of the conversation,
+	// as Atomic makes them.
+	IsVerbatim
+	// IsContextNotes is set for a custom entry of type [format.ContextNotesType].
+	IsContextNotes
+	// IsExit is set for a custom entry of type [format.SessionExitType].
+	IsExit
 )
 
 // Kind is the type of an entry as a small number.
@@ -124,6 +150,12 @@ const (
 	KindForeignNote
 	// KindResetBoundary is oh-my-pi's /clear: the context starts anew behind it.
 	KindResetBoundary
+	// KindReset is OpenClaw's: the same, but it may keep what came before from an
+	// entry on.
+	KindReset
+	// KindLeafRecord is OpenClaw's record of where the session stands. Its target
+	// counts as its parent.
+	KindLeafRecord
 	kindCount
 )
 
@@ -140,6 +172,8 @@ var kindTypes = [kindCount]format.Type{
 	KindUsage:               format.TypeUsage,
 	KindContextEdit:         format.TypeContextEdit,
 	KindResetBoundary:       format.TypeResetBoundary,
+	KindReset:               format.TypeReset,
+	KindLeafRecord:          format.TypeLeaf,
 }
 
 func kindOf(typ []byte) Kind {
@@ -164,6 +198,9 @@ func kindOf(typ []byte) Kind {
 
 // Type is the kind's name in the file; "" for a kind that stands for several.
 func (k Kind) Type() format.Type { return kindTypes[k] }
+
+// Resets reports whether contexts start anew behind entries of the kind.
+func (k Kind) Resets() bool { return k == KindResetBoundary || k == KindReset }
 
 // KindOf is the kind of a type's name.
 func KindOf(t format.Type) Kind { return kindOf([]byte(t)) }

@@ -85,8 +85,15 @@ func (r *Record) ID() []byte { return r.text(keyID) }
 // RawID is the id as it is written.
 func (r *Record) RawID() []byte { return r.found.spans[keyID].Of(r.line) }
 
-// Parent is the id of the parent; nil for a root.
-func (r *Record) Parent() []byte { return r.text(keyParent) }
+// Parent is the id of the parent; nil for a root. Of a leaf record it is the target.
+func (r *Record) Parent() []byte {
+	if string(r.found.spans[keyType].Of(r.line)) == leafType {
+		return TextOf(LeafTarget(r.line))
+	}
+	return r.text(keyParent)
+}
+
+const leafType = `"` + string(format.TypeLeaf) + `"`
 
 // RawTime is the timestamp as it is written.
 func (r *Record) RawTime() []byte { return r.found.spans[keyTime].Of(r.line) }
@@ -124,7 +131,8 @@ func (r *Record) Usage() []byte {
 	case KindCompaction, KindBranchSummary, KindUsage:
 		return r.Member("usage")
 	case KindForeignNote:
-		if string(r.Type()) == string(format.TypeModelUsage) {
+		switch format.Type(r.Type()) {
+		case format.TypeModelUsage, format.TypeSessionSummary:
 			return r.Member("usage")
 		}
 	}

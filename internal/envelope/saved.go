@@ -11,7 +11,7 @@ import (
 
 // layout is the form in which a table is saved. It must change whenever Save, or
 // the meaning of what it writes, does: a table of another form is not read.
-const layout = 3
+const layout = 4
 
 // probe tells machines apart that order the bytes of a number differently.
 const probe = 0x0102030405060708
@@ -31,7 +31,13 @@ func (t *Table) Save(w *FlatWriter) {
 	for _, list := range t.turning {
 		WriteFlatList(w, list, 0)
 	}
-	w.String(t.Slot)
+	slot := Slot{Len: -1}
+	if t.Slot != nil {
+		slot = *t.Slot
+	}
+	for _, n := range []int64{int64(t.Signature), slot.At, int64(slot.Len)} {
+		w.Int(n)
+	}
 	t.saveNotes(w)
 }
 
@@ -77,7 +83,11 @@ func Recall(r *FlatReader, log io.ReaderAt, size int64, owner any) (*Table, erro
 			r.Check(0 <= i && int(i) < len(t.Entries), "an entry that is not there")
 		}
 	}
-	t.Slot = r.String()
+	t.Signature = Signature(r.Index(0, 1<<8))
+	if at, n := r.Int(), r.Index(-1, math.MaxInt32); n >= 0 {
+		r.Check(0 <= at && at <= t.size-int64(n), "a title outside the log")
+		t.Slot = &Slot{At: at, Len: n}
+	}
 	t.recallNotes(r)
 	if r.Err() != nil {
 		return nil, r.Err()
@@ -85,7 +95,10 @@ func Recall(r *FlatReader, log io.ReaderAt, size int64, owner any) (*Table, erro
 	if err := t.last.check(log, t.size); err != nil {
 		return nil, err
 	}
-	return t, t.recallHeader(log)
+	if err := t.recallHeader(log); err != nil {
+		return nil, err
+	}
+	return t, t.ReadSlot(log)
 }
 
 func (t *Table) recallNotes(r *FlatReader) {

@@ -30,13 +30,16 @@ type Table struct {
 	// HeaderAt and HeaderLen say where the header's line is.
 	HeaderAt  int64
 	HeaderLen int
-	// Slot is the title of oh-my-pi's title slot, when the file begins with one.
-	Slot    string
-	Entries []Entry
-	Faults  []Fault
-	Labels  []LabelNote // in file order, cleared labels included
-	Names   []NameNote  // in file order, cleared names included
-	Titles  []NameNote  // oh-my-pi's record of its titles
+	// Slot is oh-my-pi's title slot, when the file begins with one. It is written
+	// over in place: see ReadSlot.
+	Slot *Slot
+	// Signature tells whose file it is.
+	Signature Signature
+	Entries   []Entry
+	Faults    []Fault
+	Labels    []LabelNote // in file order, cleared labels included
+	Names     []NameNote  // in file order, cleared names included
+	Titles    []NameNote  // oh-my-pi's record of its titles
 
 	text    []byte            // ids and parents of the entries
 	turning [turnings][]int32 // entries of the kinds that TurningPoints knows
@@ -157,6 +160,7 @@ func (t *Table) Add(e Entry, id, parent string, line []byte, size int64) {
 	}
 	t.Entries = append(t.Entries, e)
 	t.turn(n, e.Kind)
+	t.Signature.takeEntry([]byte(e.Kind.Type()), e.Kind, e.Flags)
 	switch e.Kind {
 	case KindLabel, KindSessionInfo, KindForeignNote:
 		t.note(n, line)

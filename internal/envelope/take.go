@@ -22,6 +22,7 @@ func (t *Table) take(r io.ReaderAt, b *block, end int64) error {
 		return err
 	}
 	t.takeFaults(b, dropped, known)
+	t.Signature.join(b.signature)
 	t.lines += b.lines
 	if b.lines == 0 && t.tail != TailClean {
 		return nil // inside the log's last line, which an earlier block holds
@@ -130,8 +131,9 @@ func (t *Table) first(r io.ReaderAt, e *Entry) error {
 	}
 	switch format.ClassifyFirst(data) {
 	case format.FirstTitleSlot:
-		if t.Slot == "" {
-			t.Slot = jsonl.LookupString(data, "title")
+		if t.Slot == nil {
+			t.Signature.TakeSlot()
+			t.Slot = &Slot{At: e.Offset, Len: len(data), Title: jsonl.LookupString(data, "title")}
 		}
 		return nil
 	case format.FirstHeader, format.FirstV4:
@@ -139,6 +141,7 @@ func (t *Table) first(r io.ReaderAt, e *Entry) error {
 		if err != nil {
 			return &format.LineError{Line: line, Offset: e.Offset, Err: err}
 		}
+		t.Signature.TakeHeader(h)
 		t.Header, t.HeaderAt, t.HeaderLen, t.seen = h, e.Offset, len(data), true
 		return nil
 	}

@@ -3,13 +3,13 @@ package envelope
 // The kinds of entry that decide how a context begins. They are few and can lie
 // far back, so a table remembers where they are.
 var turningKinds = [kindCount]int8{
-	KindCompaction: 1, KindResetBoundary: 2, KindModelChange: 3, KindThinkingLevelChange: 4,
+	KindCompaction: 1, KindResetBoundary: 2, KindReset: 2, KindModelChange: 3, KindThinkingLevelChange: 4,
 }
 
 const turnings = 4
 
 // TurningPoints are the entries of a kind in file order. It knows the kinds that
-// decide how a context begins: compactions, reset boundaries, changes of model and
+// decide how a context begins: compactions, resets of both kinds, changes of model and
 // of thinking level; for others there are none.
 func (t *Table) TurningPoints(k Kind) []int32 {
 	if n := turningKinds[k]; n > 0 {

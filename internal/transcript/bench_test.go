@@ -29,7 +29,7 @@ func BenchmarkBuild(b *testing.B) {
 		b.Run(fmt.Sprintf("entries=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				plan, err := transcript.Build(p)
+				plan, err := transcript.Build(p, transcript.Origin{})
 				if err != nil || len(plan.Steps) != n {
 					b.Fatalf("Build = %d steps, %v; want %d", len(plan.Steps), err, n)
 				}
@@ -42,7 +42,7 @@ func BenchmarkMessages(b *testing.B) {
 	const n = 50_000
 	p := chain(b, longLines(n)...)
 	p.direct = true
-	plan, err := transcript.Build(p)
+	plan, err := transcript.Build(p, transcript.Origin{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -31,6 +31,13 @@ func ForModel(raw json.RawMessage) (json.RawMessage, bool) {
 			return nil, false
 		}
 		return userText(raw, bashText(raw)), true
+	case format.RolePythonExecution:
+		if flag(raw, "excludeFromContext") {
+			return nil, false
+		}
+		return userText(raw, pythonText(raw)), true
+	case format.RoleFileMention:
+		return userMessage(raw, mentioned(raw)), true
 	case format.RoleCustom:
 		content, _ := jsonl.Lookup(raw, "content")
 		return userMessage(raw, asBlocks(content)), true
@@ -59,6 +66,49 @@ func bashText(raw []byte) string {
 		out += "\n\n[Output truncated. Full output: " + path + "]"
 	}
 	return out
+}
+
+// pythonText tells a model about Python code that the user ran.
+func pythonText(raw []byte) string {
+	out := "Ran Python:\n```python\n" + jsonl.LookupString(raw, "code") + "\n```\n"
+	if output := jsonl.LookupString(raw, "output"); output != "" {
+		out += "Output:\n```\n" + output + "\n```"
+	} else {
+		out += "(no output)"
+	}
+	if flag(raw, "cancelled") {
+		out += "\n\n(execution cancelled)"
+	} else if code := exitCode(raw); code != "0" && code != "" {
+		out += "\n\nExecution failed with code " + code
+	}
+	return out
+}
+
+// mentioned are the files that the user named, as blocks: their text, and pictures
+// as they are.
+func mentioned(raw []byte) []byte {
+	out := []byte{'['}
+	add := func(block []byte) {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, block...)
+	}
+	files, _ := jsonl.Lookup(raw, "files")
+	for file := range jsonl.Elements(files) {
+		if jsonl.KindOf(file) != '{' {
+			continue
+		}
+		path, content := jsonl.LookupString(file, "path"), jsonl.LookupString(file, "content")
+		if why := jsonl.LookupString(file, "skippedReason"); why != "" && content == "" {
+			content = "(not read: " + why + ")"
+		}
+		add(appendTextBlock(nil, "<file path=\""+path+"\">\n"+content+"\n</file>"))
+		if image, _ := jsonl.Lookup(file, "image"); jsonl.KindOf(image) == '{' {
+			add(image)
+		}
+	}
+	return append(out, ']')
 }
 
 // exitCode is the code as it is shown, or "" when the command has none.

@@ -96,7 +96,7 @@ func wholePath(log []byte, table *envelope.Table) *memoryPath {
 // collect builds the context of a path and copies its messages.
 func collect(t testing.TB, p transcript.Path) (*transcript.Plan, []transcript.Message) {
 	t.Helper()
-	plan, err := transcript.Build(p)
+	plan, err := transcript.Build(p, transcript.Origin{})
 	if err != nil {
 		t.Fatalf("Build = %v", err)
 	}

@@ -57,7 +57,17 @@ type Plan struct {
 	Model *Model
 	Notes []Note
 
+	of    format.Program
+	lines []Step // what a compaction of Atomic keeps as lines
 	edits map[string]*format.ContextEdit
+}
+
+// An Origin says whose file a path comes from. Where programs differ, a context is
+// made as the file's own program makes it (F100).
+type Origin struct {
+	Program format.Program
+	// Header says what holds where no entry says otherwise. It may be nil.
+	Header *format.Header
 }
 
 // A Step is one entry that may contribute to a context.
@@ -78,6 +88,10 @@ const (
 	FromBranchSummary
 	// FromCompaction: the system message at the boundary, if any, and the summary.
 	FromCompaction
+	// FromLines: a compaction of Atomic, with the messages that it keeps as lines.
+	FromLines
+	// FromNotes: the notebook of oh-my-pi.
+	FromNotes
 )
 
 // A NoteKind says what about a path a reader should know.
@@ -107,18 +121,20 @@ func (n Note) String() string {
 
 // Build plans the context at the end of a path. Of a [Route] it touches only what
 // is in the context; along another path it walks.
-func Build(path Path) (*Plan, error) {
+func Build(path Path, from Origin) (*Plan, error) {
 	p, ok := path.(Route)
 	if !ok {
 		p = walked{path}
 	}
-	plan := &Plan{ThinkingLevel: "off", Boundary: -1}
-	if err := plan.settings(p); err != nil {
+	plan := &Plan{ThinkingLevel: "off", Boundary: -1, of: from.Program}
+	if err := plan.settings(p, from.Header); err != nil {
 		return nil, err
 	}
-	start := p.LastOf(envelope.KindResetBoundary, p.Len()) + 1
-	plan.First = start
-	if boundary := p.LastOf(envelope.KindCompaction, p.Len()); boundary >= start {
+	start, err := plan.begin(p)
+	if err != nil {
+		return nil, err
+	}
+	if boundary := plan.boundary(p); boundary >= start {
 		if err := plan.compacted(p, start, boundary); err != nil {
 			return nil, err
 		}
@@ -133,8 +149,66 @@ func Build(path Path) (*Plan, error) {
 	return plan, nil
 }
 
-// settings finds model and thinking level: the last of each on the path.
-func (plan *Plan) settings(p Route) error {
+// begin finds the position behind the last reset, or what that one keeps, and takes
+// the notebook that holds there.
+func (plan *Plan) begin(p Route) (start int, err error) {
+	reset := p.LastOf(envelope.KindResetBoundary, p.Len())
+	start = reset + 1
+	if reset >= 0 && p.At(reset).Kind == envelope.KindReset {
+		line, err := p.Line(reset)
+		if err != nil {
+			return 0, err
+		}
+		if id := jsonl.LookupString(line, "firstKeptEntryId"); id != "" {
+			if kept := p.Find(id, 0, reset); kept >= 0 {
+				start = kept
+			}
+		}
+	}
+	plan.First = start
+	if plan.of != format.OhMyPi {
+		return start, nil
+	}
+	for i := p.Len() - 1; i >= start; i-- {
+		if p.At(i).Flags&envelope.IsContextNotes == 0 {
+			continue
+		}
+		line, err := p.Line(i)
+		if err != nil {
+			return 0, err
+		}
+		if text, ok := notebook(line); ok {
+			if text != "" {
+				plan.Steps = append(plan.Steps, Step{i, FromNotes})
+			}
+			break
+		}
+	}
+	return start, nil
+}
+
+// boundary is the last compaction that counts, or -1. Atomic passes over those that
+// hold no lines.
+func (plan *Plan) boundary(p Route) int {
+	i := p.LastOf(envelope.KindCompaction, p.Len())
+	for plan.of == format.Atomic && i >= 0 && p.At(i).Flags&envelope.IsVerbatim == 0 {
+		i = p.LastOf(envelope.KindCompaction, i)
+	}
+	return i
+}
+
+// settings finds model and thinking level: the last of each on the path, else what
+// the header says.
+func (plan *Plan) settings(p Route, h *format.Header) error {
+	if h != nil {
+		provider, model, level := h.Settings()
+		if level != "" {
+			plan.ThinkingLevel = level
+		}
+		if provider != "" || model != "" {
+			plan.Model = &Model{provider, model}
+		}
+	}
 	if i := p.LastOf(envelope.KindThinkingLevelChange, p.Len()); i >= 0 {
 		entry, err := decode(p, i)
 		if err != nil {
@@ -144,7 +218,23 @@ func (plan *Plan) settings(p Route) error {
 			plan.ThinkingLevel = change.Level
 		}
 	}
+	if plan.of == format.OhMyPi {
+		if done, err := plan.chosenModel(p); done || err != nil {
+			return err
+		}
+	}
 	return plan.model(p)
+}
+
+// chosenModel is the one that was chosen last. In oh-my-pi answers of others do not
+// change the choice: they come from a model that stood in.
+func (plan *Plan) chosenModel(p Route) (done bool, err error) {
+	for i := p.LastOf(envelope.KindModelChange, p.Len()); i >= 0; i = p.LastOf(envelope.KindModelChange, i) {
+		if done, err := plan.takeModel(p, i); done || err != nil {
+			return done, err
+		}
+	}
+	return false, nil
 }
 
 // model is the one that was chosen last or answered last. Answers are many, so
@@ -194,10 +284,10 @@ func (plan *Plan) compacted(p Route, start, boundary int) error {
 	if err != nil {
 		return err
 	}
-	plan.Steps = append(plan.Steps, Step{boundary, FromCompaction})
 	plan.First, plan.Boundary = boundary, boundary
 	c, ok := entry.(*format.Compaction)
 	if !ok {
+		plan.Steps = append(plan.Steps, Step{boundary, FromCompaction})
 		return nil
 	}
 	kept := boundary
@@ -206,9 +296,31 @@ func (plan *Plan) compacted(p Route, start, boundary int) error {
 			kept = i
 		}
 	}
+	if plan.of == format.Atomic {
+		err := plan.keep(p, kept, boundary)
+		plan.lines = plan.Steps
+		plan.Steps = []Step{{boundary, FromLines}}
+		return err
+	}
+	plan.Steps = append(plan.Steps, Step{boundary, FromCompaction})
+	if plan.of == format.OhMyPi {
+		plan.lastRequest(p, c, start, kept)
+		if replayed(c) {
+			kept = max(p.Find(replayThrough(c), start, boundary)+1, start)
+			if kept == start {
+				kept = boundary // all of it is in what the provider replays
+			}
+			return plan.keep(p, kept, boundary)
+		}
+	}
 	if kept == boundary && !keepsNone(c, p.ID(boundary)) {
 		plan.Notes = append(plan.Notes, Note{KeptMissing, boundary, c.FirstKeptEntryID})
 	}
+	return plan.keep(p, kept, boundary)
+}
+
+// keep takes the entries that a compaction keeps.
+func (plan *Plan) keep(p Route, kept, boundary int) error {
 	plan.First = kept
 	for i := kept; i < boundary; i++ {
 		if e := p.At(i); e.Kind == envelope.KindMessage && e.Role == envelope.RoleSystem {

@@ -237,11 +237,11 @@ func TestSettings(t *testing.T) {
 // A failing log ends planning and reading with its error.
 func TestPathErrors(t *testing.T) {
 	p := failingPath{memoryPath: chain(t, level+`"low"`, user("a"), compaction("S", `"e1"`), user("b")), from: 2}
-	if _, err := transcript.Build(&p); !errors.Is(err, errLog) {
+	if _, err := transcript.Build(&p, transcript.Origin{}); !errors.Is(err, errLog) {
 		t.Errorf("Build over a failing log = %v, want %v", err, errLog)
 	}
 	p.from = 4
-	plan, err := transcript.Build(&p)
+	plan, err := transcript.Build(&p, transcript.Origin{})
 	if err != nil {
 		t.Fatalf("Build = %v", err)
 	}
@@ -295,7 +295,7 @@ func TestBuildReadsLittle(t *testing.T) {
 	}
 	lines = append(lines, compaction("S", `"e100"`), user("b"))
 	p := chain(t, lines...)
-	if _, err := transcript.Build(p); err != nil || p.reads != 3 {
+	if _, err := transcript.Build(p, transcript.Origin{}); err != nil || p.reads != 3 {
 		t.Errorf("Build over %d entries read %d lines (%v), want 3: level, model, compaction", p.Len(), p.reads, err)
 	}
 }

@@ -21,6 +21,14 @@ type Message struct {
 // message's bytes stay valid until the next one. An error comes once, last. The
 // sequence can be ranged over again.
 func (plan *Plan) Messages(p Path) iter.Seq2[Message, error] {
+	if plan.of == format.OhMyPi {
+		return asOhMyPi(plan.all(p))
+	}
+	return plan.all(p)
+}
+
+// all yields the messages of every step.
+func (plan *Plan) all(p Path) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		for _, step := range plan.Steps {
 			line, err := p.Line(step.Pos)
@@ -32,6 +40,13 @@ func (plan *Plan) Messages(p Path) iter.Seq2[Message, error] {
 			if plan.plain(p, step) {
 				raw := e.Message(line)
 				if raw != nil && !yield(Message{step.Pos, withoutNullContent(raw, e.Role)}, nil) {
+					return
+				}
+				continue
+			}
+			if step.From == FromLines {
+				raw, err := plan.linesMessage(p, step)
+				if !yield(Message{step.Pos, raw}, err) || err != nil {
 					return
 				}
 				continue
@@ -81,6 +96,8 @@ func (plan *Plan) project(p Path, step Step, line []byte) []json.RawMessage {
 		return nil
 	case FromCompaction:
 		return compactionSummary(line, e.Time)
+	case FromNotes:
+		return []json.RawMessage{notesMessage(line, e.Time)}
 	}
 	raw := e.Message(line)
 	if raw == nil {

@@ -7,8 +7,8 @@ import "github.com/pith-sessions/pith/internal/envelope"
 type Route interface {
 	Path
 	// LastOf is the last position before the given one of an entry of a kind, which
-	// is a compaction, a reset boundary, a change of model or of thinking level; -1
-	// when there is none.
+	// is a compaction, a reset of either kind, a change of model or of thinking level;
+	// -1 when there is none.
 	LastOf(kind envelope.Kind, before int) int
 	// Find is the first position in [from, before) of an entry with that id, which
 	// is not empty; -1 when there is none.
@@ -21,7 +21,7 @@ type walked struct{ Path }
 // LastOf implements Route.
 func (w walked) LastOf(kind envelope.Kind, before int) int {
 	for pos := before - 1; pos >= 0; pos-- {
-		if w.At(pos).Kind == kind {
+		if k := w.At(pos).Kind; k == kind || k.Resets() && kind.Resets() {
 			return pos
 		}
 	}

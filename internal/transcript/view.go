@@ -45,7 +45,7 @@ func look(raw []byte) view {
 	case format.RoleToolResult:
 		v.callID, _ = jsonl.String(spans[keyCallID].Of(raw))
 		v.tool, _ = jsonl.String(spans[keyTool].Of(raw))
-	case format.RoleBashExecution, format.RoleCustom:
+	case format.RoleBashExecution, format.RolePythonExecution, format.RoleCustom:
 		v.excluded, _ = jsonl.Bool(spans[keyExcluded].Of(raw))
 	}
 	return v
@@ -67,7 +67,8 @@ func (v *view) lookInside(content []byte) {
 func (v *view) known() bool {
 	switch v.role {
 	case format.RoleSystem, format.RoleUser, format.RoleAssistant, format.RoleToolResult,
-		format.RoleBashExecution, format.RoleCustom, format.RoleBranchSummary, format.RoleCompactionSummary:
+		format.RoleBashExecution, format.RoleCustom, format.RoleBranchSummary, format.RoleCompactionSummary,
+		format.RolePythonExecution, format.RoleFileMention:
 		return true
 	}
 	return false

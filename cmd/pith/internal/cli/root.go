@@ -78,6 +78,7 @@ func (a *app) rootCommand() *cobra.Command {
 	}
 	root.PersistentFlags().StringVar(&a.SessionDir, "session-dir", "", "use the session files in `DIR` instead of the usual places")
 	_ = root.MarkPersistentFlagDirname("session-dir") // the flag was just made
+	root.PersistentFlags().BoolVar(&a.Force, "force", false, "write to a session although its own program seems to have it open")
 	root.PersistentFlags().BoolVar(&a.NoColor, "no-color", false, "print without colours")
 	root.PersistentFlags().BoolP("help", "h", false, "show this help")
 	root.Flags().BoolP("version", "v", false, "print the version")

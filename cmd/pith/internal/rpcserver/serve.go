@@ -20,6 +20,8 @@ type Options struct {
 	// Dir is the folder for session files when a request names none. It is used
 	// as it is, without subfolders for projects. Empty means where pi keeps them.
 	Dir string
+	// Force writes to sessions although their own program seems to have them open.
+	Force bool
 	// Version is what the method version reports.
 	Version string
 	// MaxLine is the longest line that is read, in bytes. A longer one is
@@ -174,5 +176,5 @@ func (s *server) guard(r *request, serve func() ([]byte, error)) (answer *reply)
 
 // engineOptions are those that all sessions of this server have.
 func (s *server) engineOptions() pith.Options {
-	return pith.Options{Dir: s.opt.Dir, Store: s.opt.Store, Now: s.opt.Now, OnConflict: pith.FollowNew}
+	return pith.Options{Dir: s.opt.Dir, Store: s.opt.Store, Now: s.opt.Now, OnConflict: pith.FollowNew, Force: s.opt.Force}
 }

@@ -25,6 +25,8 @@ type Config struct {
 	Words func() *search.Index
 	// Tables keeps where the entries of large sessions are. It may be nil.
 	Tables pith.TableStore
+	// Force writes to sessions although their own program seems to have them open.
+	Force bool
 	// Marks opens what is kept about sessions: pins, archive flags, tags. Nil means
 	// that nothing is.
 	Marks func() (*marks.Collection, error)
@@ -67,7 +69,9 @@ type Config struct {
 }
 
 // engine are the options with which sessions are opened.
-func (c *Config) engine() pith.Options { return pith.Options{Now: c.Now, Tables: c.Tables} }
+func (c *Config) engine() pith.Options {
+	return pith.Options{Now: c.Now, Tables: c.Tables, Force: c.Force}
+}
 
 // agentWords is the command that opens a session in another agent.
 func (c *Config) agentWords() []string {

@@ -20,6 +20,7 @@ import (
 type Places struct {
 	*console.Console
 	SessionDir string // what --session-dir names; "" for the usual places
+	Force      bool   // write although another program seems to have a session
 }
 
 // Cwd is the working directory, or an error that says what to do (pitfall 176).

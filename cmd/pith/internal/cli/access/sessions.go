@@ -66,6 +66,9 @@ func (a *Sessions) Complain(err error) {
 	if errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) && a.command != "pith doctor" && !errors.As(err, new(mendableError)) {
 		text += "; see " + a.Hint("doctor", file.Path)
 	}
+	if held := (*pith.HeldError)(nil); errors.As(err, &held) {
+		text += fmt.Sprintf("; leave %s first, or add --force", held.Program)
+	}
 	fmt.Fprintf(a.Env.Stderr, "pith: %s\n", termsafe.Line(text))
 }
 

@@ -93,7 +93,7 @@ func (a *Commands) Name() *cobra.Command {
 		Short: "Show, set or clear the name of a session",
 		Long: `Show the display name of a session, or set it. Line breaks and control
 characters are taken out. A new name does not change the session's place in
-lists, and is safe while an agent works in the session.`,
+lists. It is safe while pi or oh-my-pi works in the session.`,
 		Example: `  pith name @
   pith name @ "parser bug"
   pith name @ --clear

@@ -1,0 +1,162 @@
+package pith
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+// Some programs take it that nobody else writes to a session that they have open:
+// oh-my-pi saves nothing any more once the file is longer than it left it, Atomic
+// writes the file anew from memory. While such a program may have the session, pith
+// does not append to it.
+
+// recently is for how long after it wrote a program is taken to have the session.
+const recently = 15 * time.Minute
+
+// recheck is for how long an answer holds while nobody else writes.
+const recheck = 5 * time.Second
+
+// A HeldError means that the program which a session belongs to seems to have it
+// open, and that an append could cost that program's user what comes next. Nothing
+// was appended. Options.Force appends nevertheless.
+type HeldError struct {
+	Path    string
+	Program format.Program
+	Process int       // that has the file open; 0 when none was found
+	Written time.Time // when the program wrote last; zero when that is long ago
+}
+
+func (e *HeldError) Error() string {
+	why := "wrote to it a moment ago"
+	if e.Process != 0 {
+		why = fmt.Sprintf("has it open (process %d)", e.Process)
+	}
+	return fmt.Sprintf("append to %s: %s %s, and may lose what follows when others write to it", e.Path, e.Program, why)
+}
+
+// Is makes a HeldError match store.ErrLocked, which it is as far as others care.
+func (e *HeldError) Is(target error) bool { return target == store.ErrLocked }
+
+// Program is the program that the session belongs to.
+func (s *Session) Program() format.Program {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.program()
+}
+
+// held returns a *HeldError when the session's own program seems to have it.
+func (s *Session) held() error {
+	p := s.program()
+	if s.opt.Force || s.log == nil || !p.HoldsSessions() {
+		return nil
+	}
+	now, last := s.opt.now(), len(s.table.Entries)-1
+	if s.own == last && now.Sub(s.asked) < recheck && !now.Before(s.asked) {
+		return nil
+	}
+	e := &HeldError{Path: s.file, Program: p}
+	_, files := s.store.(*filestore.Store)
+	if files {
+		e.Process = filestore.Writer(s.file)
+	}
+	written, err := s.lastWritten(files)
+	if err != nil {
+		return err
+	}
+	if age := now.Sub(written); -recently < age && age < recently {
+		e.Written = written
+	}
+	if e.Process != 0 || !e.Written.IsZero() {
+		return e
+	}
+	s.asked, s.own = now, last
+	return nil
+}
+
+// lastWritten is when the session's program wrote to it last; zero when it said
+// that it left. Entries that pith wrote say so, and count for nothing: then the time
+// of the last other one counts, else that of the file.
+func (s *Session) lastWritten(file bool) (time.Time, error) {
+	now := s.snapshot()
+	for i := len(s.table.Entries) - 1; i >= 0; i-- {
+		line, err := now.rawLine(i)
+		if err != nil {
+			return time.Time{}, err
+		}
+		if jsonl.LookupString(line, writerMember) == writerName {
+			file = false
+			continue
+		}
+		if s.table.Entries[i].Flags&envelope.IsExit != 0 {
+			return time.Time{}, nil
+		}
+		if file {
+			break
+		}
+		if at := s.table.Entries[i].Time; at != envelope.NoTime {
+			return time.UnixMilli(at), nil
+		}
+	}
+	if !file {
+		return time.Time{}, nil
+	}
+	info, err := os.Stat(s.file)
+	if err != nil {
+		return time.Time{}, s.wrap("append to", cause(err))
+	}
+	return info.ModTime(), nil
+}
+
+// The mark of an entry that pith wrote into a file of a program that holds its
+// sessions.
+const writerMember, writerName = "writer", "pith"
+
+// marked is a line with that mark, where it is needed.
+func (s *Session) marked(line []byte) []byte {
+	if !s.program().HoldsSessions() {
+		return line
+	}
+	return jsonl.Set(line, writerMember, []byte(`"`+writerName+`"`))
+}
+
+// An overwriter is a log of which a stretch can be replaced in place.
+type overwriter interface {
+	Overwrite(at int64, was, now []byte) error
+}
+
+// writeSlot writes a name into oh-my-pi's title slot. It is false where there is
+// none. The file keeps its length, so that its program does not notice.
+func (s *Session) writeSlot(name, source string) (written bool, err error) {
+	log, ok := s.log.(overwriter)
+	slot := s.table.Slot
+	if !ok || slot == nil || slot.At != 0 || slot.Len+1 != format.TitleSlotSize {
+		return false, nil
+	}
+	if err := s.writable(); err != nil {
+		return false, err
+	}
+	if _, err := s.log.Size(); err != nil { // replaced by a program that rewrites
+		if err := s.catchUp(context.Background(), ""); err != nil {
+			return false, err
+		}
+		return s.writeSlot(name, source)
+	}
+	_, now := s.timestamp()
+	was := make([]byte, format.TitleSlotSize)
+	if _, err := envelope.ReadFull(s.log, was, 0); err != nil {
+		return false, s.wrap("name", err)
+	}
+	line := format.AppendTitleSlot(nil, format.TitleSlot{Title: format.CleanName(name), Source: source, UpdatedAt: now})
+	if err := log.Overwrite(0, was, line); err != nil {
+		return false, s.wrap("name", err)
+	}
+	return true, s.wrap("name", s.table.ReadSlot(s.log))
+}

@@ -1,0 +1,164 @@
+package pith_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+)
+
+// A session that its own program may have open is not written to: oh-my-pi would
+// save nothing any more, Atomic would write over it.
+func TestHeldByItsProgram(t *testing.T) {
+	now := time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
+	at := func(ago time.Duration) string { return format.FormatTime(now.Add(-ago)) }
+	header := `{"type":"session","version":3,"id":"s","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p"}`
+	ask := func(ago time.Duration) string {
+		return `{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"` + at(ago) + `","message":{"role":"user","content":"hello"}}`
+	}
+	slot := strings.TrimSuffix(string(format.AppendTitleSlot(nil, format.TitleSlot{Title: "T", UpdatedAt: at(0)})), "\n")
+	summary := `{"type":"session_summary","id":"aaaa0002","parentId":"aaaa0001","timestamp":"` + at(0) + `","summary":"s","summarizedThroughId":"aaaa0001"}`
+	exit := `{"type":"custom","customType":"session_exit","data":{"reason":"quit"},"id":"aaaa0002","parentId":"aaaa0001","timestamp":"` + at(0) + `"}`
+	tests := map[string]struct {
+		folder  string
+		lines   []string
+		written time.Duration // ago
+		force   bool
+		want    format.Program // that holds it; pi for none
+	}{
+		"oh-my-pi, a moment ago":   {"", []string{slot, header, ask(0)}, time.Minute, false, format.OhMyPi},
+		"oh-my-pi, forced":         {"", []string{slot, header, ask(0)}, time.Minute, true, format.Pi},
+		"oh-my-pi, long ago":       {"", []string{slot, header, ask(time.Hour)}, time.Hour, false, format.Pi},
+		"oh-my-pi, which left":     {"", []string{slot, header, ask(0), exit}, time.Minute, false, format.Pi},
+		"Atomic by its entries":    {"", []string{header, ask(0), summary}, time.Minute, false, format.Atomic},
+		"Atomic by its folder":     {".atomic/agent/sessions", []string{header, ask(0)}, time.Minute, false, format.Atomic},
+		"pi":                       {"", []string{header, ask(0)}, time.Minute, false, format.Pi},
+		"Atomic's file in pi's":    {".pi/agent/sessions", []string{header, ask(0), summary}, time.Minute, false, format.Pi},
+		"oh-my-pi by its header":   {"", []string{strings.Replace(header, `"cwd"`, `"titleSource":"auto","cwd"`, 1), ask(0)}, time.Minute, false, format.OhMyPi},
+		"oh-my-pi's slot in pi's":  {".pi/agent/sessions", []string{slot, header, ask(0)}, time.Minute, false, format.OhMyPi},
+		"OpenClaw locks when asks": {"", []string{header, ask(0), `{"type":"leaf","id":"aaaa0003","parentId":"aaaa0001","timestamp":"` + at(0) + `","targetId":"aaaa0001"}`}, time.Minute, false, format.Pi},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), tt.folder, "s.jsonl")
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			text := strings.Join(tt.lines, "\n") + "\n"
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chtimes(path, now.Add(-tt.written), now.Add(-tt.written)); err != nil {
+				t.Fatal(err)
+			}
+			s := open(t, path, pith.Options{Now: func() time.Time { return now }, Force: tt.force})
+			_, err := s.SetLabel("aaaa0001", "here")
+			var held *pith.HeldError
+			switch after := read(t, path); {
+			case tt.want == format.Pi && err != nil:
+				t.Errorf("SetLabel: %v, want that it is written", err)
+			case tt.want != format.Pi && (!errors.As(err, &held) || held.Program != tt.want):
+				t.Errorf("SetLabel: %v, want that %v has the session", err, tt.want)
+			case tt.want != format.Pi && after != text:
+				t.Errorf("the file has %d bytes, had %d", len(after), len(text))
+			}
+			if tt.want != format.Pi {
+				return
+			}
+			if _, err := s.SetLabel("aaaa0001", "again"); err != nil {
+				t.Errorf("a second SetLabel: %v", err)
+			}
+			other := open(t, path, pith.Options{Now: func() time.Time { return now.Add(time.Second) }, Force: tt.force})
+			if _, err := other.SetLabel("aaaa0001", "from elsewhere"); err != nil {
+				t.Errorf("SetLabel after pith wrote: %v, want that its own writing does not count", err)
+			}
+		})
+	}
+}
+
+// A name goes into the title slot of oh-my-pi, in place: the file keeps its length,
+// so that a program which runs does not notice. A rename there shows here.
+func TestNameInTitleSlot(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	text := string(format.AppendTitleSlot(nil, format.TitleSlot{Title: "before", Source: "auto", UpdatedAt: "2026-02-03T10:00:00.000Z"})) +
+		`{"type":"session","version":3,"id":"s","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p"}` + "\n" +
+		`{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-02-03T10:00:00.000Z","message":{"role":"user","content":"hello"}}` + "\n" +
+		`{"type":"session_info","id":"aaaa0002","parentId":"aaaa0001","timestamp":"2026-02-03T10:00:00.000Z","name":"what oh-my-pi does not read"}` + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, path, pith.Options{})
+	if s.Name() != "before" {
+		t.Errorf("Name() = %q, want the title that oh-my-pi shows", s.Name())
+	}
+	long := strings.Repeat("ü\"", 200)
+	for _, name := range []string{"a new name", long, ""} {
+		if _, err := s.SetName(name); err != nil {
+			t.Fatalf("SetName while the program may run: %v", err)
+		}
+		after := read(t, path)
+		if len(after) != len(text) || after[format.TitleSlotSize:] != text[format.TitleSlotSize:] {
+			t.Fatalf("SetName(%q) changed more than the slot: %d bytes, had %d", name, len(after), len(text))
+		}
+		slot, ok := format.DecodeTitleSlot([]byte(after[:format.TitleSlotSize]))
+		if !ok || slot.Source != "user" || !strings.HasPrefix(name, slot.Title) || slot.Title == "" && name != "" {
+			t.Errorf("SetName(%.20q) wrote %+v, %v", name, slot, ok)
+		}
+	}
+	renamed := string(format.AppendTitleSlot(nil, format.TitleSlot{Title: "renamed there", Source: "user", UpdatedAt: "2026-02-03T10:00:00.000Z"}))
+	if err := os.WriteFile(path, []byte(renamed+text[format.TitleSlotSize:]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Refresh(t.Context()); err != nil || s.Name() != "renamed there" {
+		t.Errorf("after a rename in oh-my-pi: Name() = %q, %v", s.Name(), err)
+	}
+}
+
+// What pith writes about the model is what oh-my-pi reads.
+func TestModelInFileOfOhMyPi(t *testing.T) {
+	path := filepath.Join(t.TempDir(), ".omp", "agent", "sessions", "s.jsonl")
+	s, err := pith.OpenOrCreate(t.Context(), path, pith.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.AppendModel("openrouter", "meta/llama"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AppendMessage(format.NewUser("hello", time.UnixMilli(1))); err != nil {
+		t.Fatal(err)
+	}
+	if text := read(t, path); !strings.Contains(text, `"model":"openrouter/meta/llama"`) {
+		t.Errorf("the file has no model that oh-my-pi reads:\n%s", text)
+	}
+	c, err := s.Context()
+	if err != nil || c.Model == nil || c.Model.ModelID != "meta/llama" {
+		t.Errorf("Context().Model = %+v, %v", c.Model, err)
+	}
+}
+
+// A summary in a session of Atomic would be passed over there.
+func TestSummaryInFileOfAtomic(t *testing.T) {
+	path := filepath.Join(t.TempDir(), ".atomic", "agent", "sessions", "s.jsonl")
+	s, err := pith.OpenOrCreate(t.Context(), path, pith.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	id, err := s.AppendMessage(format.NewUser("hello", time.UnixMilli(1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AppendCompaction(format.Compaction{Summary: "s", FirstKeptEntryID: id}); !errors.Is(err, pith.ErrInvalid) {
+		t.Errorf("AppendCompaction of a summary: %v, want that it is refused", err)
+	}
+	lines := format.Compaction{Summary: "[User]: hello", Details: []byte(`{"strategy":"verbatim-lines"}`)}
+	if _, err := s.AppendCompaction(lines); err != nil {
+		t.Errorf("AppendCompaction of lines: %v", err)
+	}
+}

@@ -1,0 +1,149 @@
+package transcript
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// A compaction of Atomic is a transcript of which lines were taken out. The messages
+// that it keeps are added to it as lines, so that all of it is one message.
+
+// linesPrefix stands before the lines. Atomic sends the same words.
+const linesPrefix = "The earlier conversation was compacted. Below is the verbatim transcript of the retained lines; " +
+	"elided spans are marked \"(filtered N lines)\".\n\n"
+
+// linesMessage is the message of such a compaction.
+func (plan *Plan) linesMessage(p Path, step Step) (json.RawMessage, error) {
+	line, err := p.Line(step.Pos)
+	if err != nil {
+		return nil, err
+	}
+	var s lines
+	s.text.WriteString(linesPrefix)
+	summary := jsonl.LookupString(line, "summary")
+	s.text.WriteString(summary)
+	s.begun = summary != ""
+	tail := member([]byte(`,"display":true`), line, "details")
+	for _, kept := range plan.lines {
+		line, err := p.Line(kept.Pos)
+		if err != nil {
+			return nil, err
+		}
+		for _, raw := range plan.project(p, kept, line) {
+			if m, ok := ForModel(raw); ok {
+				s.message(m)
+			}
+		}
+	}
+	s.end()
+	out := append([]byte(`{"role":"custom","customType":"compaction","content":[`), s.blocks...)
+	return stamp(append(append(out, ']'), tail...), p.At(step.Pos).Time), nil
+}
+
+// lines writes messages as a transcript: text, and pictures where they stood.
+type lines struct {
+	blocks []byte // done, as JSON
+	text   strings.Builder
+	begun  bool // a section stands before
+}
+
+func (s *lines) section(title string) {
+	if s.begun {
+		s.text.WriteString("\n\n")
+	}
+	s.begun = true
+	s.text.WriteString("[" + title + "]: ")
+}
+
+// end closes the block of text.
+func (s *lines) end() {
+	if s.text.Len() == 0 {
+		return
+	}
+	s.add(appendTextBlock(nil, s.text.String()))
+	s.text.Reset()
+}
+
+func (s *lines) add(block []byte) {
+	if len(s.blocks) > 0 {
+		s.blocks = append(s.blocks, ',')
+	}
+	s.blocks = append(s.blocks, block...)
+}
+
+// message writes a message of a role that models know.
+func (s *lines) message(raw []byte) {
+	switch format.Role(jsonl.LookupString(raw, "role")) {
+	case format.RoleUser:
+		s.content("User", raw)
+	case format.RoleToolResult:
+		s.content("Tool result", raw)
+	case format.RoleAssistant:
+		var text, thoughts, calls []string
+		for block := range contentBlocks(raw) {
+			switch jsonl.LookupString(block, "type") {
+			case "text":
+				text = append(text, jsonl.LookupString(block, "text"))
+			case "thinking":
+				thoughts = append(thoughts, jsonl.LookupString(block, "thinking"))
+			case "toolCall":
+				calls = append(calls, callText(block))
+			}
+		}
+		s.words("Assistant thinking", strings.Join(thoughts, "\n"))
+		s.words("Assistant", strings.Join(text, "\n"))
+		s.words("Assistant tool calls", strings.Join(calls, "; "))
+	}
+}
+
+func (s *lines) words(title, text string) {
+	if text != "" {
+		s.section(title)
+		s.text.WriteString(text)
+	}
+}
+
+// content writes what a user or a tool said.
+func (s *lines) content(title string, raw []byte) {
+	content, _ := jsonl.Lookup(raw, "content")
+	if text, ok := jsonl.String(content); ok {
+		s.words(title, text)
+		return
+	}
+	said := false
+	for block := range contentBlocks(raw) {
+		kind, text := jsonl.LookupString(block, "type"), jsonl.LookupString(block, "text")
+		if kind != "image" && (kind != "text" || text == "") {
+			continue
+		}
+		if !said {
+			s.section(title)
+		}
+		if kind == "text" {
+			s.text.WriteString(text)
+		} else {
+			if said {
+				s.text.WriteString("\n")
+			}
+			s.end()
+			s.add(block)
+		}
+		said = true
+	}
+}
+
+// callText is a call as Atomic writes it: name(key=value, ...).
+func callText(block []byte) string {
+	var args []string
+	raw, _ := jsonl.Lookup(block, "arguments")
+	if jsonl.KindOf(raw) == '{' {
+		for key, value := range jsonl.Members(raw) {
+			name, _ := jsonl.String(key)
+			args = append(args, name+"="+string(jsonl.AppendCompact(nil, value)))
+		}
+	}
+	return jsonl.LookupString(block, "name") + "(" + strings.Join(args, ", ") + ")"
+}

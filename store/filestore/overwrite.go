@@ -1,0 +1,57 @@
+package filestore
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/pith-sessions/pith/store"
+)
+
+// Overwrite puts now in the place of the bytes was, which stand at an offset and are
+// as long. The file keeps its length. It is for the one line that a program keeps for
+// being overwritten; a log is only appended to otherwise. If other bytes stand there,
+// nothing is written and the error matches store.ErrConflict.
+func (l *fileLog) Overwrite(at int64, was, now []byte) error {
+	const op = "overwrite in"
+	if len(was) != len(now) {
+		return fault(op, l.name, fmt.Errorf("%d bytes in the place of %d", len(now), len(was)))
+	}
+	if err := l.beginWrite(); err != nil {
+		return fault(op, l.name, err)
+	}
+	defer l.endWrite()
+	if _, err := l.present(); err != nil {
+		return fault(op, l.name, err)
+	}
+	// The log's own handle appends, wherever it is told to write.
+	f, err := os.OpenFile(l.name, os.O_RDWR, 0)
+	if err != nil {
+		return fault(op, l.name, err)
+	}
+	defer f.Close() // written in full, or the write has failed already
+	here, err := factsOf(f)
+	if err != nil {
+		return fault(op, l.name, err)
+	}
+	if here.id != l.id {
+		return fault(op, l.name, store.ErrGone)
+	}
+	there := make([]byte, len(was))
+	if _, err := f.ReadAt(there, at); err != nil && err != io.EOF {
+		return fault(op, l.name, err)
+	}
+	if !bytes.Equal(there, was) {
+		return fault(op, l.name, store.ErrConflict)
+	}
+	if _, err := f.WriteAt(now, at); err != nil {
+		return fault(op, l.name, err)
+	}
+	if l.store.options.Sync == SyncAlways {
+		if err := l.store.system.sync(f); err != nil {
+			return fault(op, l.name, err)
+		}
+	}
+	return nil
+}

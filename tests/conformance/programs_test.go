@@ -1,0 +1,170 @@
+package conformance_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+)
+
+// programs is where files lie that other programs wrote, each folder with what the
+// program's own loader gives for them.
+const programs = "testdata/programs"
+
+// A standing is what a program shows of a session when it opens it.
+type standing struct {
+	Leaf, Name, Model, Level string
+	Messages                 []string
+}
+
+// Where a session stands, its name, its model and what a model gets are those of the
+// program that wrote the file.
+func TestProgramsSeeTheSame(t *testing.T) {
+	for _, folder := range []string{"atomic-0.9.15", "oh-my-pi-18.2.3", "openclaw-2026.7.1"} {
+		views, err := filepath.Glob(filepath.Join(programs, folder, "expected", "*"))
+		if err != nil || len(views) == 0 {
+			t.Fatalf("no views in %s: %v", folder, err)
+		}
+		for _, view := range views {
+			base := strings.TrimSuffix(filepath.Base(view), filepath.Ext(view))
+			t.Run(folder+"/"+base, func(t *testing.T) {
+				want := expectedStanding(t, view)
+				got := standingOf(t, filepath.Join(programs, folder, base+".jsonl"))
+				if want.Model == "" { // the view does not tell
+					got.Model, got.Level = "", ""
+				}
+				if fmt.Sprintf("%+q", got) != fmt.Sprintf("%+q", want) {
+					t.Errorf("pith sees\n%+q\nthe program sees\n%+q", got, want)
+				}
+			})
+		}
+	}
+}
+
+// Behind OpenClaw's reset the context starts anew.
+func TestOpenClawReset(t *testing.T) {
+	got := standingOf(t, filepath.Join(programs, "openclaw-2026.9.6", "reset-entry.jsonl")).Messages
+	want := []string{"user: after reset", "assistant stop: after reset answer"}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("the context is %q, want %q", got, want)
+	}
+}
+
+// standingOf is what pith shows.
+func standingOf(t *testing.T, path string) standing {
+	t.Helper()
+	s := openPith(t, path, pith.Options{ReadOnly: true})
+	defer closePith(t, s)
+	c, err := s.Context()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := standing{Leaf: s.LeafID(), Name: s.Name(), Level: c.ThinkingLevel}
+	if c.Model != nil {
+		out.Model = c.Model.Provider + "/" + c.Model.ModelID
+	}
+	for m, err := range c.Messages() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Messages = append(out.Messages, sketchMessage(t, m.Raw))
+	}
+	return out
+}
+
+func expectedStanding(t *testing.T, path string) standing {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if filepath.Ext(path) == ".txt" {
+		return claimedStanding(t, string(data))
+	}
+	var view struct {
+		Name, LeafID, ThinkingLevel string
+		Model                       struct{ Provider, ModelID string }
+		Models                      map[string]string
+		Messages                    []json.RawMessage
+	}
+	if err := json.Unmarshal(data, &view); err != nil {
+		t.Fatal(err)
+	}
+	out := standing{Leaf: view.LeafID, Name: view.Name, Model: view.Models["default"], Level: view.ThinkingLevel}
+	if out.Model == "" {
+		out.Model = view.Model.Provider + "/" + view.Model.ModelID
+	}
+	for _, m := range view.Messages {
+		out.Messages = append(out.Messages, sketchMessage(t, m))
+	}
+	return out
+}
+
+var claimed = regexp.MustCompile(`^leaf (\S+) name (.*?) (\[.*\])\s*$`)
+
+// claimedStanding reads the view of OpenClaw: a line.
+func claimedStanding(t *testing.T, line string) standing {
+	t.Helper()
+	parts := claimed.FindStringSubmatch(line)
+	if parts == nil {
+		t.Fatalf("%q is no view", line)
+	}
+	out := standing{Leaf: parts[1], Name: strings.TrimSuffix(parts[2], "undefined")}
+	if err := json.Unmarshal([]byte(parts[3]), &out.Messages); err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range out.Messages {
+		role, text, _ := strings.Cut(m, ": ")
+		if role == "assistant" {
+			role += " stop"
+			if strings.HasSuffix(text, "|") { // a call, which the view does not spell out
+				role, text = "assistant toolUse", strings.TrimSuffix(text, "|")+"|exec()"
+			}
+		}
+		out.Messages[i] = role + ": " + text
+	}
+	return out
+}
+
+// sketchMessage is a message in one line. Texts are compared up to where the views
+// cut them. The notebook of oh-my-pi is told by its kind: pith has its own words
+// around it.
+func sketchMessage(t *testing.T, raw json.RawMessage) string {
+	t.Helper()
+	var m struct {
+		Role, StopReason, Summary, CustomType string
+		Content                               json.RawMessage
+	}
+	if err := json.Unmarshal(raw, &m); err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	title := strings.TrimSpace(m.Role + " " + m.StopReason + m.CustomType)
+	if m.CustomType == format.ContextNotesType {
+		return title
+	}
+	var text string
+	if m.Summary != "" {
+		return title + ": " + m.Summary
+	}
+	if json.Unmarshal(m.Content, &text) == nil {
+		return title + ": " + text
+	}
+	var blocks []struct{ Type, Text, ID, Name string }
+	if err := json.Unmarshal(m.Content, &blocks); err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	var parts []string
+	for _, b := range blocks {
+		if b.Type == "toolCall" {
+			b.Text = b.Name + "()"
+		}
+		parts = append(parts, b.Text)
+	}
+	return title + ": " + strings.Join(parts, "|")
+}
