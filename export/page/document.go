@@ -180,6 +180,46 @@ func (d *Document) Render(ctx context.Context, r Range) (*Part, error) {
 	return part, nil
 }
 
+// Grow brings the document to a later view of its session, in which entries were only
+// added. It returns the range of the new ones, which wait to be rendered and added.
+func (d *Document) Grow(v *pith.View, path []int) Range {
+	r := Range{From: len(d.Wanted)}
+	d.View, d.Path = v, path
+	for i := len(d.Wanted); i < v.Len(); i++ {
+		d.place[i] = i
+		d.Wanted = append(d.Wanted, i)
+	}
+	clear(d.onPath)
+	for _, i := range path {
+		d.onPath[i] = true
+	}
+	if len(path) > 0 {
+		d.Index.Leaf = d.place[path[len(path)-1]]
+	}
+	r.To = len(d.Wanted)
+	return r
+}
+
+// Tail is the HTML of the last entries of the path, long outputs cut, for a page that
+// must show something before all of it was read. left is how many stand before them.
+func (d *Document) Tail(ctx context.Context, most int) (html []byte, left int, err error) {
+	left = max(0, len(d.Path)-most)
+	for _, i := range d.Path[left:] {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		e, err := d.Entry(i)
+		if err != nil {
+			return nil, 0, err
+		}
+		short := d.Choice
+		short.Most, short.Talk = 2000, true
+		n := d.place[i]
+		html = short.Entry(html, e, Mark{Index: n, Label: d.Name(d.View.Label(d.View.At(i).ID)), Leaf: n == d.Index.Leaf})
+	}
+	return html, left, nil
+}
+
 // Add takes a part into index, facts and plain text. Parts must come in order.
 func (d *Document) Add(p *Part) {
 	for k, t := range p.told {

@@ -18,6 +18,9 @@ import (
 // hardly prose, and a parser may take long over it.
 const mostMarkdown = 256 << 10
 
+// Markdown is the HTML of a text that user or model wrote.
+func Markdown(text string) string { return string(markdown(nil, text)) }
+
 // markdown appends the HTML of a text that user or model wrote.
 func markdown(dst []byte, text string) []byte {
 	if len(text) > mostMarkdown {

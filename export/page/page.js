@@ -45,6 +45,7 @@
         else (this.children[p] ||= []).push(i);
       });
       this.loaded = new Map();
+      this.fresh = new Map(); // HTML of entries that came while the page was open
     }
     partOf(i) {
       let lo = 0, hi = this.firsts.length - 1;
@@ -62,6 +63,7 @@
       return this.loaded.get(n);
     }
     async html(i) {
+      if (this.fresh.has(i)) return this.fresh.get(i);
       const n = this.partOf(i);
       return (await this.part(n))[i - this.firsts[n]];
     }
@@ -221,6 +223,16 @@
       for (let n = Math.max(0, at - 3); n < Math.min(els.length, at + 12); n++) await this.fill(els[n]);
       for (const el of this.box.children) if (el.dataset.empty) this.watch.observe(el);
     }
+    // extend adds the end of a longer path.
+    async extend(path) {
+      for (const i of path.slice(this.shown.length)) {
+        const el = make("section", { className: "turn", id: "at" + i });
+        el.dataset.i = i;
+        this.box.append(el);
+        await this.refill(el);
+      }
+      this.shown = path;
+    }
     async fill(el) {
       if (!el.dataset.empty) return;
       delete el.dataset.empty;
@@ -379,6 +391,31 @@
       this.bind();
       document.documentElement.dataset.ready = "1";
       if (location.hash.length > 1) this.hash();
+    }
+    // grow takes what was appended: rows join the tree, and the conversation goes on
+    // when it stood at the end. Without rows all of it is asked for.
+    async grow(more) {
+      const before = this.s, atEnd = this.talk.shown.at(-1) === before.leaf;
+      if (more.from !== before.count) more = await before.source.index();
+      else {
+        for (const name of ["ids", "parents", "texts"]) more[name] = before[name].concat(more[name]);
+        more.kinds = before.kinds + more.kinds;
+      }
+      const { html, from, ...index } = more;
+      this.s = new Session(before.source, index);
+      html?.forEach((text, k) => this.s.fresh.set(from + k, text));
+      this.talk.s = this.tree.s = this.s;
+      this.search = new Search(this.s);
+      const path = this.s.path(this.s.leaf);
+      if (atEnd && this.talk.shown.every((i, n) => path[n] === i)) {
+        const near = innerHeight + scrollY > document.documentElement.scrollHeight - 200;
+        await this.talk.extend(path);
+        this.tree.on = new Set(path);
+        if (near) await this.talk.scrollTo(path.at(-1));
+      }
+      this.tree.layout();
+      $("#count").textContent = `${this.s.count.toLocaleString("en")} entries`;
+      document.documentElement.dataset.grown = this.s.count;
     }
     bind() {
       const input = $("#search");

@@ -150,13 +150,23 @@ func Eval[T any](p *Page, expression string) T {
 	return value
 }
 
-// Wait waits until an expression is true.
+// Wait waits until an expression is true. The page may be loaded anew meanwhile.
 func (p *Page) Wait(expression string) {
 	p.t.Helper()
 	ctx, stop := context.WithTimeout(p.ctx, patience)
 	defer stop()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")", chromedp.WithPollingTimeout(patience))); err != nil {
-		p.t.Fatalf("waiting for %s: %v; the page complains: %q", expression, err, p.Faults())
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		yes, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+expression+")"))
+		if yes {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			p.t.Fatalf("waiting for %s: %v; the page complains: %q", expression, err, p.Faults())
+		case <-tick.C:
+		}
 	}
 }
 

@@ -98,7 +98,7 @@ func (a *app) rootCommand() *cobra.Command {
 		edits.Fork(), edits.Clone(), edits.Name(), edits.Label())
 	group(root, groupFiles, keeps.Pin(), keeps.Archive(), keeps.Tag(), keeps.Du(), keeps.Gc(), keeps.Move(),
 		keeps.Rm(), keeps.Restore(), shares.Export(), shares.Secrets(), mends.Doctor(), mends.Migrate(), keeps.Index(), others.Demo())
-	group(root, groupMore, others.RPC(), others.MCP(), others.Skill(), others.Completion(), others.Version())
+	group(root, groupMore, others.Serve(), others.RPC(), others.MCP(), others.Skill(), others.Completion(), others.Version())
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "help" {

@@ -1,0 +1,92 @@
+package programs
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os/exec"
+	"runtime"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
+)
+
+// Serve is the command.
+func (a *Commands) Serve() *cobra.Command {
+	var addr string
+	var open, noOpen, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Show sessions in a browser",
+		Long: `Show the sessions in a browser: a list with search, each session as tree and
+conversation, live, what the model saw, two branches side by side, what was spent.
+Nothing is changed. Only this machine can reach it, and only with the address that
+is printed: what stands behind the # lets in. Ctrl+C ends it.`,
+		Example: `  pith serve
+  pith serve --addr 127.0.0.1:8080 --no-open
+  pith serve --json`,
+		Args: flags.Takes(0, 0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.serve(cmd.Context(), addr, open || !noOpen && !asJSON && a.Out.Terminal, asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "listen at `HOST:PORT`; port 0 takes a free one")
+	cmd.Flags().BoolVar(&open, "open", false, "open a browser")
+	cmd.Flags().BoolVar(&noOpen, "no-open", false, "open no browser, on a terminal either")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the address as JSON")
+	flags.Exclusive(cmd, "open", "no-open")
+	return cmd
+}
+
+func (a *Commands) serve(ctx context.Context, addr string, open, asJSON bool) error {
+	if err := a.CheckSessionDir(); err != nil {
+		return err
+	}
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return exit.Usagef("--addr %q is no address; write HOST:PORT, as in 127.0.0.1:8080", addr)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		a.Note("note: %s can be reached from other machines: who has the address reads all sessions, and what is sent is not encrypted", addr)
+	}
+	s, err := webui.New(addr, webui.Config{Catalog: a.Listing(), Engine: a.Engine(), Words: a.WordIndex(), Home: a.Env.Home(), Now: a.Env.Now, Tell: a.Note})
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return exit.Conflictf("something listens at %s already; choose another port with --addr, or 0 for a free one", addr)
+	case err != nil:
+		return err
+	}
+	if asJSON {
+		err = a.Out.JSON(map[string]string{"url": s.URL()})
+	} else {
+		a.Out.Printf("%s\n", s.URL())
+	}
+	if err := errors.Join(err, a.Out.Flush()); err != nil {
+		return err
+	}
+	if open && !openBrowser(ctx, s.URL()) {
+		a.Note("note: no browser could be opened; open the address above")
+	}
+	return exit.CauseOf(ctx, s.Serve(ctx))
+}
+
+// openBrowser hands an address to the system.
+func openBrowser(ctx context.Context, address string) bool {
+	name, args := "xdg-open", []string{address}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
+	}
+	cmd := exec.CommandContext(ctx, name, args...)
+	if cmd.Start() != nil {
+		return false
+	}
+	go func() { _ = cmd.Wait() }() // how it ends says nothing about the browser
+	return true
+}
