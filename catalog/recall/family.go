@@ -101,17 +101,16 @@ func withoutCopies(list []Memory, f families) []Memory {
 	return out
 }
 
-// onePerFamily keeps the best exchange of each family of sessions.
-func onePerFamily(list []Memory, f families) []Memory {
+// onePerSession keeps the best exchange of each session.
+func onePerSession(list []Memory) []Memory {
 	at := map[string]int{}
 	out := list[:0:0]
 	for _, m := range list {
-		family := f.first(m.Session.Path)
-		if k, ok := at[family]; ok {
+		if k, ok := at[m.Session.Path]; ok {
 			out[k].More++
 			continue
 		}
-		at[family] = len(out)
+		at[m.Session.Path] = len(out)
 		out = append(out, m)
 	}
 	return out

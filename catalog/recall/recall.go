@@ -19,7 +19,7 @@ type Options struct {
 	// Except are ids of sessions that are left out: that of who asks, mostly.
 	Except []string
 	// Entries tells each exchange that was found. Otherwise there is one for each
-	// session and its copies: the best.
+	// session: the best.
 	Entries bool
 	// Offset skips so many, Limit is how many are told; 0 means DefaultLimit.
 	Offset, Limit int
@@ -41,7 +41,7 @@ type Memory struct {
 	HitAt   int
 	// Copies are ids of other sessions that hold the same: forks, clones, subagents.
 	Copies []string
-	// More is how many other exchanges of the session and its copies were found.
+	// More is how many other exchanges of the session were found.
 	More  int
 	Score float64
 }
@@ -95,7 +95,7 @@ func Ask(ctx context.Context, question string, o Options) (Answer, error) {
 	}
 	memories := r.rank(ctx, found.Hits)
 	if !o.Entries {
-		memories = onePerFamily(memories, r.families)
+		memories = onePerSession(memories)
 	}
 	memories = memories[min(o.Offset, len(memories)):]
 	if len(memories) > o.Limit {
@@ -163,7 +163,7 @@ func (r *ranking) beyond(all, best uint64) (sum float64) {
 }
 
 // newest is how much more the newest of all exchanges counts than the oldest.
-const newest = 0.15
+const newest = 0.05
 
 // someDays is the time within which age says little.
 const someDays = 10 * 24 * time.Hour

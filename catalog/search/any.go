@@ -155,13 +155,11 @@ func (s *searching) promising(held map[int64]uint64) []int64 {
 	return docs[:min(len(docs), mostRead)]
 }
 
-// weight is how much a hit is about the terms: what they tell, less for text that
-// is long and so holds much, and less for what nobody said.
+// weight is how much a hit is about the terms: what they tell, less for an entry that
+// is long and so holds much, and less for what nobody said. Its Score is its brevity.
 func (s *searching) weight(h *Hit) float64 {
-	w := sum(s.results.Rarity, h.Terms)
+	w := sum(s.results.Rarity, h.Terms) * h.Score
 	w *= 0.6 + 0.4*float64(bits.OnesCount64(h.Terms))/float64(len(s.q.Terms))
-	// h.Score is that of one term in a text of this length; see scoreOf.
-	w *= 0.7 + 0.3*min(1, h.Score)
 	switch h.Kind {
 	case KindResult:
 		w *= 0.7
@@ -169,6 +167,13 @@ func (s *searching) weight(h *Hit) float64 {
 		w *= 0.85
 	}
 	return w
+}
+
+// brevity weighs an entry by its length alone: a little more than 1 for a sentence,
+// about a half for a page, not much less for a book.
+func brevity(f found) float64 {
+	const usual = 60 // words
+	return 0.4 + 0.8/(1+math.Sqrt(float64(f.size)/usual)/3)
 }
 
 // prefilterOfAny are needles of which a line must hold one for any term to match.

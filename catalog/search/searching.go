@@ -125,6 +125,9 @@ func (s *searching) hit(ctx context.Context, t *target, e *entry, f found, at in
 	}
 	if s.weighs() {
 		h.Score = scoreOf(f)
+		if s.q.Any {
+			h.Score = brevity(f)
+		}
 	}
 	if f.field >= 0 && f.field < len(e.fields) {
 		x := &e.fields[f.field]
