@@ -3,8 +3,11 @@ package cli_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,7 +17,7 @@ import (
 )
 
 // A list of any view stays near its budget, and following what it says about the
-// rest comes to an end.
+// rest gives everything that the view has, once.
 func TestBudgetOfLists(t *testing.T) {
 	d := desk{cwd: t.TempDir()}
 	file := filepath.Join(d.cwd, "s.jsonl")
@@ -23,27 +26,80 @@ func TestBudgetOfLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	const budget = 1200
-	for _, view := range []string{"toc", "issues", "tools", "costs", "files", "overview", "conversation", "full"} {
+	for _, view := range []string{"toc", "issues", "tools", "costs", "files", "overview", "subagents", "conversation", "full"} {
 		for _, f := range []string{"text", "markdown"} {
 			args := []string{"show", file, "--view", view, "--format", f, "--budget", fmt.Sprint(budget)}
 			code, stdout, stderr := d.run(t, args...)
-			if took := inspect.Tokens(stdout); code != 0 || took > budget || took < budget/8 {
+			if took := inspect.Tokens(stdout); code != 0 || took > budget || took < budget/8 && view != "subagents" {
 				t.Errorf("pith %q = %d, %d tokens, %s; want about %d", args, code, took, stderr, budget)
 			}
 		}
-		var answer struct{ Page struct{ Earlier *string } }
-		args := []string{"show", file, "--view", view, "--json", "--budget", fmt.Sprint(budget)}
-		for n := 0; ; n++ {
-			code, stdout, stderr := d.run(t, args...)
-			answer.Page.Earlier = nil
-			if err := json.Unmarshal([]byte(stdout), &answer); code != 0 || err != nil || n > 900 {
-				t.Fatalf("pith %q, the %dth page = %d, %v, %s", args, n, code, err, stderr)
-			}
-			if answer.Page.Earlier == nil {
-				break
-			}
-			args = strings.Fields(*answer.Page.Earlier)[1:]
+		want := pagesOf(t, d, "show", file, "--view", view, "--json")
+		if len(want) < 20 && view != "subagents" {
+			t.Errorf("%s has %d elements: too few to tell anything", view, len(want))
 		}
+		for _, budget := range []int{700, budget, 5000} {
+			got := pagesOf(t, d, "show", file, "--view", view, "--json", "--budget", fmt.Sprint(budget))
+			if !maps.Equal(got, want) {
+				t.Errorf("the pages of %s with a budget of %d hold %d different elements, want %d, each as often", view, budget, len(got), len(want))
+			}
+		}
+	}
+}
+
+// Calls of subagents are followed in the same way.
+func TestBudgetOfSubagents(t *testing.T) {
+	d := desk{cwd: t.TempDir()}
+	file := filepath.Join(d.cwd, "s.jsonl")
+	text := `{"type":"session","version":3,"id":"runs","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p"}` + "\n"
+	parent := "null"
+	for i := range 60 {
+		text += fmt.Sprintf(`{"type":"message","id":"c%d","parentId":%s,"timestamp":"2026-02-03T10:00:00.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"t%d","name":"subagent","arguments":{"agent":"scout","task":"look at part %d"}}],"timestamp":1}}`+"\n", i, parent, i, i)
+		text += fmt.Sprintf(`{"type":"message","id":"r%d","parentId":"c%d","timestamp":"2026-02-03T10:00:00.000Z","message":{"role":"toolResult","toolCallId":"t%d","toolName":"subagent","content":[{"type":"text","text":"done"}],"details":{"mode":"single","results":[{"agent":"scout","task":"look at part %d","exitCode":0}]},"isError":false,"timestamp":1}}`+"\n", i, i, i, i)
+		parent = fmt.Sprintf(`"r%d"`, i)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := pagesOf(t, d, "show", file, "--view", "subagents", "--json")
+	got := pagesOf(t, d, "show", file, "--view", "subagents", "--json", "--budget", "3000")
+	if len(want) != 60 || !maps.Equal(got, want) {
+		t.Errorf("the pages hold %d calls, all %d, want 60", len(got), len(want))
+	}
+}
+
+// pagesOf follows page.earlier of a command to the end. It returns what tells the
+// elements of the lists apart, and how often each was there.
+func pagesOf(t *testing.T, d desk, args ...string) map[string]int {
+	t.Helper()
+	type element struct {
+		Number, Index                           int
+		EntryID, Path, Kind, Model, ResultEntry string
+		Issues                                  []struct{ Kind, EntryID, Name string }
+	}
+	found := map[string]int{}
+	for n := 0; ; n++ {
+		code, stdout, stderr := d.run(t, args...)
+		var answer struct {
+			Page                                                     struct{ Earlier *string }
+			Exchanges, Rows, Steps, Tools, Calls, Files, Invocations []element
+		}
+		if err := json.Unmarshal([]byte(stdout), &answer); code != 0 || err != nil || n > 900 {
+			t.Fatalf("pith %q, the %dth page = %d, %v, %s", args, n, code, err, stderr)
+		}
+		for _, e := range slices.Concat(answer.Exchanges, answer.Rows, answer.Steps, answer.Tools, answer.Calls, answer.Files, answer.Invocations) {
+			issues := e.Issues
+			if e.Issues = nil; len(issues) == 0 {
+				found[fmt.Sprint(e)]++
+			}
+			for _, i := range issues {
+				found[fmt.Sprint(e, i)]++
+			}
+		}
+		if answer.Page.Earlier == nil {
+			return found
+		}
+		args = strings.Fields(*answer.Page.Earlier)[1:]
 	}
 }
 

@@ -143,7 +143,7 @@ type loss struct {
 	elements  int
 	what      string // one of them, in a word
 	exchanges int    // how many, from the first one chosen on, are left out altogether
-	through   int    // the last exchange of which something is left out, by its position
+	through   int    // the last exchange of which something is left out, by its position; -1 for lists that are not by exchanges
 }
 
 func (r *ration[T]) lost(what string) loss {
@@ -153,19 +153,21 @@ func (r *ration[T]) lost(what string) loss {
 	return loss{elements: r.dropped, what: what, through: r.droppedAt, exchanges: r.kept[0].at}
 }
 
+// parts reports whether an exchange is not wholly here and not wholly left out, so
+// that the rest has to be told by elements.
+func (l *loss) parts() bool {
+	return l.elements > 0 && (l.through < 0 || l.through >= l.exchanges)
+}
+
 // lossLine says what of a list is left out.
 func (v pager) lossLine() string {
 	l := &v.lost
 	number := func(at int) int { return v.reading.Number(v.chosen.Indexes[at]) }
 	text := fmt.Sprintf("left out for want of room: %s", humanize.Count(l.elements, l.what))
 	if l.through < 0 {
-		return text + "; all of them: " + *v.unboundedCommand()
+		return text
 	}
-	text += ", up to " + exchangeName(number(l.through))
-	if l.through >= l.exchanges { // the rest of that one is on no other page
-		text += fmt.Sprintf("; that one in full: %s", *v.turnCommand(number(l.through)))
-	}
-	return text
+	return text + ", up to " + exchangeName(number(l.through))
 }
 
 // A listing is the list that a view prints, element by element. With a budget the
@@ -194,6 +196,9 @@ func (v *showing) list(what, name string) *listing {
 // add adds an element of an exchange, as text.
 func (l *listing) add(at int, text string) error {
 	l.count++
+	if rest := l.v.flags.rest; rest > 0 && l.count > rest {
+		return nil
+	}
 	if l.v.flags.given("budget") {
 		l.waiting.add(at, text, text)
 		return nil
@@ -282,6 +287,9 @@ func (v *showing) end() {
 // exchanges of the rows, by their positions among those chosen. Rows for which a
 // budget has no room are left out, the oldest first.
 func (v tableView) table(g *layout.Grid, at []int, what string, sums *layout.Grid) error {
+	if rest := v.flags.rest; rest > 0 && rest < len(g.Rows) {
+		g.Rows, g.Tones = g.Rows[:rest], g.Tones[:rest]
+	}
 	r := ration[int]{most: math.MaxInt64}
 	if v.flags.given("budget") {
 		r.most = v.flags.budget

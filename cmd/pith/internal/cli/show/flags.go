@@ -51,6 +51,7 @@ type showFlags struct {
 	allBranches      bool
 	offset, limit    int
 	last             int
+	rest             int // elements of a list; 0 means all
 	maxContent       int
 	budget           int64
 	search           string
@@ -75,6 +76,7 @@ func (f *showFlags) register(cmd *cobra.Command) {
 	set.IntVar(&f.offset, "offset", 0, "skip `N` exchanges; a negative N counts from the end")
 	set.IntVar(&f.limit, "limit", 0, "show at most `N` exchanges; 0 means all")
 	set.IntVar(&f.last, "last", 0, "show the last `N` exchanges")
+	set.IntVar(&f.rest, "rest", 0, "of a list only the `N` elements that a budget left out")
 	set.IntVar(&f.maxContent, "max-content", defaultMaxContent, "characters of one text at most; 0 means any number")
 	set.Int64Var(&f.budget, "budget", 0, "print at most about `N` tokens, the newest exchanges first of all")
 	set.StringVar(&f.search, "search", "", `only exchanges with all these words; "two words" in quotes are one`)
@@ -126,7 +128,7 @@ func (f *showFlags) settle(cmd *cobra.Command, now time.Time) error {
 }
 
 func (f *showFlags) settleNumbers(cmd *cobra.Command, now time.Time) error {
-	for name, n := range map[string]int{"limit": f.limit, "last": f.last, "max-content": f.maxContent, "around": f.around, "turn": f.turn} {
+	for name, n := range map[string]int{"limit": f.limit, "last": f.last, "max-content": f.maxContent, "around": f.around, "turn": f.turn, "rest": f.rest} {
 		if n < 0 {
 			return exit.Usagef("--%s %d is negative", name, n)
 		}
@@ -135,6 +137,9 @@ func (f *showFlags) settleNumbers(cmd *cobra.Command, now time.Time) error {
 		return exit.Usagef("--budget %d is too small to say anything; give at least %d", f.budget, leastBudget)
 	}
 	f.budget = min(f.budget, mostBudget)
+	if f.given("rest") && (f.rest == 0 || !f.lists()) {
+		return exit.Usagef("--rest %d goes with a view that is a list: toc, issues, overview, tools, costs, subagents, files", f.rest)
+	}
 	if f.given("last") {
 		if f.last == 0 {
 			return exit.Usagef("--last 0 shows nothing; give a number")
@@ -157,9 +162,19 @@ func (f *showFlags) settleNumbers(cmd *cobra.Command, now time.Time) error {
 	return nil
 }
 
+// lists reports whether the view is a list of elements smaller than an exchange, or
+// of something else.
+func (f *showFlags) lists() bool {
+	switch f.view.Value {
+	case viewConversation, viewFull, viewTurn, viewRaw:
+		return false
+	}
+	return true
+}
+
 // selects reports whether a part of the conversation was asked for.
 func (f *showFlags) selects() bool {
-	return slices.ContainsFunc([]string{"offset", "limit", "last", "search", "role", "since", "until", "around", "turn", "budget"}, f.given)
+	return slices.ContainsFunc([]string{"offset", "limit", "last", "search", "role", "since", "until", "around", "turn", "budget", "rest"}, f.given)
 }
 
 // choice is what the flags select.

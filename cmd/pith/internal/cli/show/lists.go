@@ -39,14 +39,18 @@ func (v listView) issues(ctx context.Context) error {
 		if len(t.Issues) == 0 {
 			return nil
 		}
-		r := troublesRecord{Troubles: t}
-		if v.flags.given("budget") {
-			v.shorten(&r)
+		for _, part := range v.parts(t) {
+			err := error(nil)
+			if v.isJSON() {
+				err = l.addJSON(i, part)
+			} else {
+				err = l.add(i, v.troublesText(&part))
+			}
+			if err != nil {
+				return err
+			}
 		}
-		if v.isJSON() {
-			return l.addJSON(i, r)
-		}
-		return l.add(i, v.troublesText(&r))
+		return nil
 	})
 	if err != nil {
 		return err
@@ -54,32 +58,34 @@ func (v listView) issues(ctx context.Context) error {
 	return l.end("no issues", nil)
 }
 
-// A troublesRecord is an exchange with issues, as it is printed in JSON.
-type troublesRecord struct {
-	inspect.Troubles
-	LeftOut int `json:"leftOut,omitempty"` // earlier issues for which there was no room
-}
-
-// shorten leaves of an exchange what a budget has room for: the last issues, half
-// of the budget for all of them.
-func (v listView) shorten(r *troublesRecord) {
-	most := v.shortText(layout.LongestLine)
-	r.LeftOut = max(0, len(r.Issues)-int(max(1, v.flags.budget*2/int64(most))))
-	r.Issues = r.Issues[r.LeftOut:]
-	for i := range r.Issues {
-		r.Issues[i].Text = r.Issues[i].Text.Short(most)
+// parts are the elements that an exchange with issues makes: one, and with a budget
+// several where the issues would take more than half of it. Of those the last is
+// full, so that the newest issues are together.
+func (v listView) parts(t inspect.Troubles) []inspect.Troubles {
+	if !v.flags.given("budget") {
+		return []inspect.Troubles{t}
 	}
-	r.LastAnswer = r.LastAnswer.Short(most)
+	most := v.shortText(layout.LongestLine)
+	for i := range t.Issues {
+		t.Issues[i].Text = t.Issues[i].Text.Short(most)
+	}
+	t.LastAnswer = t.LastAnswer.Short(most)
+	size := int(max(1, v.flags.budget*2/int64(most)))
+	var parts []inspect.Troubles
+	for end := len(t.Issues); end > 0; end -= size {
+		part := t
+		part.Issues = t.Issues[max(0, end-size):end]
+		parts = append(parts, part)
+	}
+	slices.Reverse(parts)
+	return parts
 }
 
-func (v listView) troublesText(t *troublesRecord) string {
+func (v listView) troublesText(t *inspect.Troubles) string {
 	out := &layout.Buffer{}
 	facts := slices.DeleteFunc([]string{layout.OneLine(string(t.Title)), humanize.Moment(t.Time.Time)}, func(s string) bool { return s == "" })
 	if v.isMarkdown() {
 		fmt.Fprintf(out, "\n## %s\n\n%s\n\n", exchangeName(t.Number), layout.EscapeMarkdown(strings.Join(facts, " · ")))
-		if t.LeftOut > 0 {
-			fmt.Fprintf(out, "- … %s before\n", humanize.Count(t.LeftOut, "issue"))
-		}
 		for _, issue := range t.Issues {
 			fmt.Fprintf(out, "- **%s** %s %s\n", issueName(&issue), layout.Code(string(issue.EntryID)), layout.EscapeMarkdown(issueLine(&issue)))
 		}
@@ -90,9 +96,6 @@ func (v listView) troublesText(t *troublesRecord) string {
 	}
 	c := layout.Sheet{Out: out, Colors: v.Colors, Width: v.columns(), Started: true}
 	c.Heading(tone.User, exchangeName(t.Number), facts, "")
-	if t.LeftOut > 0 {
-		c.Line(tone.Dim, fmt.Sprintf("… %s before", humanize.Count(t.LeftOut, "issue")))
-	}
 	for _, issue := range t.Issues {
 		tn := tone.Error
 		if issue.Kind == inspect.IssueRetry || issue.Kind == inspect.IssueComplaint {

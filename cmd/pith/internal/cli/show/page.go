@@ -65,9 +65,15 @@ func (v pager) page(omitted int) pageRecord {
 		return p
 	}
 	if v.chosen.After() > 0 {
-		p.Next = v.pageCommand(v.chosen.Offset+len(v.chosen.Indexes), max(v.flags.limit, 0))
+		next := v.chosen.Offset + len(v.chosen.Indexes)
+		if v.flags.rest > 0 {
+			next-- // of the last one, a part is here
+		}
+		p.Next = v.pageCommand(next, max(v.flags.limit, 0))
 	}
 	switch {
+	case v.lost.parts():
+		p.Earlier = v.restCommand()
 	case omitted > 0:
 		p.Earlier = v.pageCommand(v.chosen.Offset, omitted)
 	case v.chosen.Offset > 0:
@@ -87,7 +93,24 @@ func (v pager) command(given flags.Given) *string {
 }
 
 // paging are the flags that say which page is wanted.
-var paging = []string{"offset", "limit", "last"}
+var paging = []string{"offset", "limit", "last", "rest"}
+
+// restCommand shows the elements of a list for which there was no room. It names
+// the exchanges by their places, so that it means the same when the session grows.
+func (v pager) restCommand() *string {
+	exchanges := len(v.chosen.Indexes)
+	if v.lost.through >= 0 {
+		exchanges = v.lost.through + 1
+	}
+	given := v.flags.all.Without(paging...)
+	if v.chosen.Offset > 0 {
+		given = given.With("offset", strconv.Itoa(v.chosen.Offset))
+	}
+	if exchanges > 0 {
+		given = given.With("limit", strconv.Itoa(exchanges))
+	}
+	return v.command(given.With("rest", strconv.Itoa(v.lost.elements)))
+}
 
 func (v pager) pageCommand(offset, limit int) *string {
 	given := v.flags.all.Without(paging...)
@@ -98,11 +121,6 @@ func (v pager) pageCommand(offset, limit int) *string {
 		given = given.With("limit", strconv.Itoa(limit))
 	}
 	return v.command(given)
-}
-
-// unboundedCommand shows the same without a budget.
-func (v pager) unboundedCommand() *string {
-	return v.command(v.flags.all.Without(paging...).Without("budget"))
 }
 
 // turnCommand shows one exchange of the same path in full.

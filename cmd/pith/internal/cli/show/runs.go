@@ -18,6 +18,9 @@ func (v runView) subagents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if rest := v.flags.rest; rest > 0 && rest < len(r.Invocations) {
+		r.Invocations = r.Invocations[:rest]
+	}
 	calls := ration[int]{most: v.flags.budget}
 	if v.flags.given("budget") {
 		for i := range r.Invocations {
@@ -61,6 +64,9 @@ func (v runView) printRuns(r *subagent.Report, dropped int) error {
 	if v.isJSON() {
 		record := subagentReport(v.s, v.leaf, v.flags.allBranches, &shown, v.mostOfTask())
 		record.LeftOut = dropped
+		if dropped > 0 {
+			record.Page = &callsPage{v.pager().restCommand()}
+		}
 		return v.Out.JSON(record)
 	}
 	if v.isMarkdown() {
@@ -73,7 +79,10 @@ func (v runView) printRuns(r *subagent.Report, dropped int) error {
 	}
 	v.printFaults()
 	if dropped > 0 {
-		v.Out.Print("\n" + v.Colors.Dim(termsafe.Line(v.pager().lossLine())) + "\n")
+		v.Out.Print("\n")
+		for _, line := range []string{v.pager().lossLine(), "earlier: " + *v.pager().restCommand()} {
+			v.Out.Print(v.Colors.Dim(termsafe.Line(line)) + "\n")
+		}
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ type (
 		AllBranches bool              `json:"allBranches"`
 		Invocations []agentCallRecord `json:"invocations"`
 		LeftOut     int               `json:"leftOut,omitempty"` // calls before them for which a budget had no room
+		Page        *callsPage        `json:"page,omitempty"`    // with LeftOut alone
 		Runs        int               `json:"runs"`
 		Bad         int               `json:"bad"`
 		Gone        int               `json:"gone"`
@@ -24,6 +25,11 @@ type (
 		Own         agentUsageRecord  `json:"own"`
 		Children    agentUsageRecord  `json:"children"`
 		All         agentUsageRecord  `json:"all"`
+	}
+
+	// A callsPage says how to get the calls that were left out.
+	callsPage struct {
+		Earlier *string `json:"earlier"`
 	}
 
 	agentCallRecord struct {

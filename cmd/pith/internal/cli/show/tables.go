@@ -196,6 +196,9 @@ func (v tableView) files(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if rest := v.flags.rest; rest > 0 && rest < len(uses) {
+		uses = uses[len(uses)-rest:]
+	}
 	all := layout.Grid{Head: []string{"file", "edited in", "written in", "read in"}}
 	for i := range uses {
 		u := &uses[i]
