@@ -6,19 +6,25 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 )
 
 // ResolveEntry finds the entry of a session that a person means: by its id, by
-// the beginning of its id, by its label, as @leaf, or as @root, which is where
-// the path to the leaf begins. A reference with several matches is an
-// *AmbiguousEntryError, one without a match a *NoEntryError; an empty one matches
-// pith.ErrInvalid.
+// the beginning of its id, by its label, as @leaf, which is where the session
+// stands, or as @root, which is where the path to the leaf begins. A recorded
+// position is shown nowhere, so @leaf is the entry that it marks. A reference with
+// several matches is an *AmbiguousEntryError, one without a match a *NoEntryError;
+// an empty one matches pith.ErrInvalid.
 func ResolveEntry(s *pith.Session, ref string) (string, error) {
 	switch {
 	case ref == "":
 		return "", fmt.Errorf("%w: empty entry reference: give an id, a label, @leaf or @root", pith.ErrInvalid)
 	case ref == "@leaf":
-		return existing(ref, s.LeafID())
+		id, err := position(s)
+		if err != nil {
+			return "", err
+		}
+		return existing(ref, id)
 	case ref == "@root":
 		return existing(ref, rootOf(s))
 	case s.Has(ref):
@@ -46,6 +52,22 @@ func existing(ref, id string) (string, error) {
 		return "", &NoEntryError{Ref: ref, Empty: true}
 	}
 	return id, nil
+}
+
+// position is the entry at which people see a session stand; "" before the first.
+func position(s *pith.Session) (string, error) {
+	e, err := s.Leaf()
+	for e != nil && err == nil {
+		c, ok := e.(*format.Custom)
+		if !ok || c.CustomType != format.LeafCustomType {
+			return e.Head().ID, nil
+		}
+		if c.ParentID == "" || c.ParentID == c.ID {
+			return "", nil
+		}
+		e, err = s.Entry(c.ParentID)
+	}
+	return "", err
 }
 
 // rootOf is where the path to the leaf begins. Before the first entry it is the

@@ -63,7 +63,6 @@ func text(name, value string) member { return member{name, jsonl.AppendString(ni
 func (r *reading) diagnose() (*diagnosis, error) {
 	d := &diagnosis{reading: r, report: &Report{File: r.file, Size: r.size}}
 	d.cure.leaf = tree.None
-	d.checkMode()
 	if r.verdict != "" {
 		d.cure.blocked = true
 		d.whole(r.verdict, r.reason)
@@ -71,7 +70,9 @@ func (r *reading) diagnose() (*diagnosis, error) {
 	}
 	t := r.was.table
 	d.report.Entries, d.report.Version = len(t.Entries), t.Header.Version
-	d.cure.blocked = t.Header.Version > format.Version
+	if d.cure.blocked = t.Header.Version > format.Version; !d.cure.blocked {
+		d.checkMode() // what is left alone keeps its mode too
+	}
 	d.parents = r.now.parents()
 	d.before = newForest(d.parents)
 	d.checkHeader()
@@ -97,7 +98,7 @@ func (r *reading) diagnose() (*diagnosis, error) {
 		}
 	}
 	if d.cure.blocked {
-		d.cure = cure{blocked: true, leaf: tree.None, private: d.cure.private}
+		d.cure = cure{blocked: true, leaf: tree.None}
 	}
 	d.report.sort()
 	return d, nil

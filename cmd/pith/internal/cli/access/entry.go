@@ -9,20 +9,16 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
-	"github.com/pith-sessions/pith/format"
 )
 
 // Position is the entry at which a session stands; "" before the first. A
 // recorded position stands for the entry that it marks.
 func Position(s *pith.Session) (string, error) {
-	leaf, err := s.Leaf()
-	if leaf == nil || err != nil {
-		return "", err
+	id, err := catalog.ResolveEntry(s, "@leaf")
+	if none := (*catalog.NoEntryError)(nil); errors.As(err, &none) {
+		return "", nil
 	}
-	if c, ok := leaf.(*format.Custom); ok && c.CustomType == format.LeafCustomType {
-		return c.ParentID, nil
-	}
-	return leaf.Head().ID, nil
+	return id, err
 }
 
 // Describe is an entry as a sentence names it: its id and its line.
