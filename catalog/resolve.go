@@ -194,10 +194,27 @@ func search(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 			return o.pick(ctx, ref, matches)
 		}
 	}
+	for _, scope := range scopes {
+		if matches := byEnd(scope, ref); len(matches) > 0 {
+			return o.pick(ctx, ref, matches)
+		}
+	}
 	if failed != nil {
 		return Ref{}, failed
 	}
 	return Ref{}, &NotFoundError{Ref: ref, Searched: len(all)}
+}
+
+// shortestEnd is how much of the end of an id has to be given.
+const shortestEnd = 4
+
+// byEnd are the sessions whose id ends so: the ends of ids made within a minute
+// differ where their beginnings do not.
+func byEnd(scope []Info, ref string) []Info {
+	if len(ref) < shortestEnd {
+		return nil
+	}
+	return filter(scope, func(i Info) bool { return strings.HasSuffix(i.ID, ref) })
 }
 
 // byIdentity are the sessions with that id, else in that file, else those whose

@@ -1,9 +1,14 @@
 package catalog
 
 import (
+	"context"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/pith-sessions/pith/format"
 )
 
 // shortest is the least number of characters of an id that people are shown.
@@ -34,6 +39,27 @@ func ShortIDs(ids []string) map[string]string {
 		short[id] = prefix(id, max(need, shortest))
 	}
 	return short
+}
+
+// IDs are those of all sessions under the roots, internal ones too: what a
+// reference is compared with. Of files that are named as pi names them only the
+// name is looked at.
+func IDs(ctx context.Context, cwd string, o Options) ([]string, error) {
+	o.Progress, o.Skipped = nil, nil
+	files, _ := discover(ctx, Roots(o, o.expand(cwd, "")), &o) // a root that cannot be read has no sessions to confuse
+	var ids []string
+	named := func(f file) bool {
+		_, id, ok := format.ParseFileName(strings.TrimSuffix(filepath.Base(f.path), format.FileSuffix))
+		if ok {
+			ids = append(ids, id)
+		}
+		return ok
+	}
+	others := slices.DeleteFunc(files, named)
+	for info := range o.readAll(ctx, others, query{headOnly: true, internal: true}) {
+		ids = append(ids, info.ID)
+	}
+	return ids, ctx.Err()
 }
 
 func commonPrefix(a, b string) int {

@@ -8,9 +8,12 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 )
 
 // patience is how long a command may take to end after a signal.
@@ -85,10 +88,31 @@ type app struct{ *access.Sessions }
 
 func newApp(env console.Env) *app { return &app{access.New(env)} }
 
+// firstWord is the first argument that is no flag, and no value of one.
+func firstWord(args []string) string {
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "--session-dir":
+			i++
+		case arg != "" && arg[0] != '-':
+			return arg
+		}
+	}
+	return ""
+}
+
 // run builds the commands and runs the one that args name.
 func (a *app) run(ctx context.Context, args []string) error {
 	root := a.rootCommand()
 	root.SetArgs(args)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if word := firstWord(args); cmd == root && word != "" {
+			if unknown := unknownCommand(root, []string{word}); unknown != nil {
+				return unknown // its flags are not those of pith
+			}
+		}
+		return flags.Explain(cmd, err)
+	})
 	root.SetIn(a.Env.Stdin)
 	root.SetOut(a.Out)
 	root.SetErr(a.Env.Stderr)

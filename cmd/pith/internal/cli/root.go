@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,14 +31,15 @@ const (
 const rootHelp = `pith reads, branches and edits the sessions of coding agents: append-only
 conversation trees in JSONL files, as pi and its relatives keep them.
 
-A SESSION is named by its file, its id or the beginning of it, its exact name,
-or @ for the newest one of this project (@2 for the one before, and so on).
+A SESSION is named by its file, its id or the beginning or end of it, its exact
+name, or @ for the newest one of this project (@2 for the one before, and so on).
 An ENTRY is named by its id or the beginning of it, its label, @leaf or @root.`
 
 const rootExample = `  pith                      the sessions of this project
-  pith show @               read the newest one
-  pith tree @               its branches
-  pith context @            what the model sees
+  pith @                    open the newest one
+  pith show                 read it
+  pith tree                 its branches
+  pith context              what the model sees
   pith demo                 sample sessions to try all this on`
 
 func (a *app) rootCommand() *cobra.Command {
@@ -56,21 +58,32 @@ func (a *app) rootCommand() *cobra.Command {
 		},
 	}
 	var (
-		app    = &fullscreen.App{Sessions: a.Sessions}
-		talks  = &talk.Conversations{Sessions: a.Sessions}
-		lists  = &list.Commands{Sessions: a.Sessions}
-		reads  = &show.Commands{Sessions: a.Sessions}
-		edits  = &edit.Commands{Conversations: talks}
-		asks   = &talk.Commands{Conversations: talks}
-		chats  = &chat.Commands{Conversations: talks}
-		keeps  = &housekeep.Commands{Sessions: a.Sessions}
-		mends  = &repair.Commands{Sessions: a.Sessions}
-		shares = &share.Commands{Sessions: a.Sessions}
-		others = &programs.Commands{Sessions: a.Sessions}
-		resume bool
+		app          = &fullscreen.App{Sessions: a.Sessions}
+		talks        = &talk.Conversations{Sessions: a.Sessions}
+		lists        = &list.Commands{Sessions: a.Sessions}
+		reads        = &show.Commands{Sessions: a.Sessions}
+		edits        = &edit.Commands{Conversations: talks}
+		asks         = &talk.Commands{Conversations: talks}
+		chats        = &chat.Commands{Conversations: talks}
+		keeps        = &housekeep.Commands{Sessions: a.Sessions}
+		mends        = &repair.Commands{Sessions: a.Sessions}
+		shares       = &share.Commands{Sessions: a.Sessions}
+		others       = &programs.Commands{Sessions: a.Sessions}
+		resume, goOn bool
 	)
 	root.Flags().BoolVarP(&resume, "resume", "r", false, "choose a session in the terminal app")
-	root.RunE = func(cmd *cobra.Command, _ []string) error {
+	root.Flags().BoolVarP(&goOn, "continue", "c", false, "open the newest session of this project, as pith @")
+	flags.Exclusive(root, "resume", "continue")
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 && !goOn && !resume {
+			return reads.OpenSession(cmd.Context(), args[0])
+		}
+		if len(args) > 0 {
+			return exit.Helpf("%s names a session, and a flag another one; see pith --help", args[0])
+		}
+		if goOn {
+			return reads.OpenSession(cmd.Context(), "@")
+		}
 		if resume || app.CanShow() {
 			return app.Show(cmd.Context(), fullscreen.View{})
 		}
@@ -82,7 +95,6 @@ func (a *app) rootCommand() *cobra.Command {
 	root.PersistentFlags().BoolVar(&a.NoColor, "no-color", false, "print without colours")
 	root.PersistentFlags().BoolP("help", "h", false, "show this help")
 	root.Flags().BoolP("version", "v", false, "print the version")
-	root.SetFlagErrorFunc(flags.Explain)
 	root.SetVersionTemplate("pith {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddGroup(
@@ -92,7 +104,7 @@ func (a *app) rootCommand() *cobra.Command {
 		&cobra.Group{ID: groupMore, Title: "More:"},
 	)
 	root.SetHelpCommandGroupID(groupMore)
-	group(root, groupRead, lists.Ls(), lists.Search(), reads.Show(), reads.Tree(), reads.Context(), reads.Subagents(), reads.Diff(),
+	group(root, groupRead, lists.Ls(), lists.Search(), reads.Open(), reads.Show(), reads.Tree(), reads.Context(), reads.Subagents(), reads.Diff(),
 		lists.Usage(), lists.Projects())
 	group(root, groupWrite, edits.New(), edits.Append(), asks.Prompt(), chats.Chat(), edits.Branch(), asks.Compact(),
 		edits.Fork(), edits.Clone(), edits.Name(), edits.Label())
@@ -117,6 +129,13 @@ func knownTopic(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// synonyms are what people call commands elsewhere.
+var synonyms = map[string][]string{
+	"search": {"grep", "find", "rg"}, "open": {"resume", "continue", "view"}, "show": {"cat", "read", "log", "less"}, "ls": {"list", "sessions"},
+	"rm": {"delete", "remove", "del"}, "restore": {"undelete", "trash"}, "usage": {"cost", "costs", "stats", "spend"}, "export": {"share", "html", "publish"},
+	"doctor": {"check", "fix", "repair", "fsck"}, "branch": {"checkout", "rewind"}, "gc": {"clean", "prune"}, "name": {"rename", "title"}, "move": {"mv"},
+}
+
 func group(root *cobra.Command, id string, commands ...*cobra.Command) {
 	for _, c := range commands {
 		c.GroupID = id
@@ -127,10 +146,22 @@ func group(root *cobra.Command, id string, commands ...*cobra.Command) {
 	}
 }
 
-// unknownCommand refuses arguments of pith itself, which are misspelt commands.
+// isRecency reports whether an argument is @ or @N, which pith opens.
+func isRecency(arg string) bool {
+	rest, ok := strings.CutPrefix(arg, "@")
+	return ok && strings.Trim(rest, "0123456789") == ""
+}
+
+// unknownCommand refuses arguments of pith itself but for @, which are misspelt
+// commands.
 func unknownCommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
+	if len(args) == 0 || len(args) == 1 && isRecency(args[0]) {
 		return nil
+	}
+	for name, words := range synonyms {
+		if slices.Contains(words, args[0]) {
+			return exit.Helpf("unknown command %q; did you mean %s? see pith --help", args[0], name)
+		}
 	}
 	cmd.SuggestionsMinimumDistance = 2
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 && len(args[0]) > 2 {

@@ -38,6 +38,10 @@ func (e mendableError) Unwrap() error { return e.error }
 // advise says what to do about a reference that names no session, with commands
 // that work when they are copied (pitfall 177).
 func (a *Sessions) advise(ctx context.Context, err error, ref, cwd string) error {
+	var several *catalog.AmbiguousError
+	if errors.As(err, &several) {
+		return exit.Ambiguousf("%s", a.describeMatches(ctx, several))
+	}
 	var missing *catalog.NotFoundError
 	if !errors.As(err, &missing) {
 		return a.adviseMending(ctx, err, ref, cwd)
@@ -62,10 +66,6 @@ const ListedMatches = 5
 // Shorten makes one line of what the packages below say in several, and takes
 // out what is said twice.
 func Shorten(err error) error {
-	var several *catalog.AmbiguousError
-	if errors.As(err, &several) {
-		return exit.Ambiguousf("%s", describeMatches(several))
-	}
 	var file *pith.FileError
 	if errors.As(err, &file) && errors.Is(err, fs.ErrNotExist) {
 		return exit.Missingf("there is no file %s", file.Path)
@@ -74,8 +74,8 @@ func Shorten(err error) error {
 }
 
 // describeMatches lists the sessions that a reference fits (pitfalls 64, 70).
-func describeMatches(e *catalog.AmbiguousError) string {
-	short := ShortIDs(e.Matches)
+func (a *Sessions) describeMatches(ctx context.Context, e *catalog.AmbiguousError) string {
+	short := a.ShortIDs(ctx, e.Matches)
 	files := map[string]int{} // in how many files an id is
 	for i := range e.Matches {
 		files[e.Matches[i].ID]++

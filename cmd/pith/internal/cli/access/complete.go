@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,18 +42,18 @@ func (a *Sessions) completeSessions(cmd *cobra.Command, begun string) []cobra.Co
 	if err != nil {
 		return nil
 	}
-	if found := suggestions(here, begun); len(found) > 0 {
+	if found := a.suggestions(cmd.Context(), here, begun); len(found) > 0 {
 		return found
 	}
 	all, err := a.List(cmd.Context(), true, false)
 	if err != nil {
 		return nil
 	}
-	return suggestions(all, begun)
+	return a.suggestions(cmd.Context(), all, begun)
 }
 
-func suggestions(infos []catalog.Info, begun string) []cobra.Completion {
-	short := ShortIDs(infos)
+func (a *Sessions) suggestions(ctx context.Context, infos []catalog.Info, begun string) []cobra.Completion {
+	short := a.ShortIDs(ctx, infos)
 	var out []cobra.Completion
 	for i := range infos {
 		s := &infos[i]

@@ -119,10 +119,19 @@ func ProjectsByCwd(infos []catalog.Info) map[string]*project.Project {
 	return out
 }
 
-func ShortIDs(infos []catalog.Info) map[string]string {
-	ids := make([]string, len(infos))
+// ShortIDs are the beginnings of the ids of sessions that name each of them among
+// all sessions, whatever part of those a list shows.
+func (a *Sessions) ShortIDs(ctx context.Context, infos []catalog.Info) map[string]string {
+	cwd, err := a.Env.Cwd()
+	if err != nil {
+		cwd = ""
+	}
+	ids, err := catalog.IDs(ctx, cwd, a.Listing())
+	if err != nil {
+		ids = nil // the command ends soon
+	}
 	for i := range infos {
-		ids[i] = infos[i].ID
+		ids = append(ids, infos[i].ID)
 	}
 	return catalog.ShortIDs(ids)
 }

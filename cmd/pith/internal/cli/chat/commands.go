@@ -67,7 +67,7 @@ func (c *chat) resume(ctx context.Context, ref string) error {
 		if err != nil {
 			return err
 		}
-		(&list.Commands{Sessions: c.Sessions}).PrintNearest(infos, all)
+		(&list.Commands{Sessions: c.Sessions}).PrintNearest(ctx, infos, all)
 		return nil
 	}
 	info, err := c.Locate(ctx, ref)

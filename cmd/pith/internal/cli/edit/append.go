@@ -22,6 +22,7 @@ type appendFlags struct {
 	role, message, entry      string
 	parent, model, thinking   string
 	custom, data, onConflict  string
+	cwd, comesFrom            string // of a session that is begun
 	create, json, parentGiven bool
 	given                     map[string]bool
 }
@@ -64,6 +65,9 @@ what they wrote (--on-conflict follow). refuse adds nothing and ends with code
 	set.StringVar(&f.custom, "custom", "", "add an entry of the extension `TYPE`: TEXT for the model, --data for itself")
 	set.StringVar(&f.data, "data", "", "state of the extension, as `JSON`")
 	set.BoolVar(&f.create, "create", false, "begin the session if SESSION is a path without a file")
+	set.StringVar(&f.cwd, "cwd", "", "with --create: begin it for the project at `DIR`")
+	set.StringVar(&f.comesFrom, "parent-session", "", "with --create: record `SESSION` as the one it comes from")
+	_ = cmd.MarkFlagDirname("cwd") // the flag was just made
 	set.BoolVar(&f.json, "json", false, "print a JSON object")
 	flags.Exclusive(cmd, "json-message", "entry", "custom", "role")
 	a.CompleteEntryFlag(cmd, "parent")
@@ -139,9 +143,16 @@ func addedBefore(ids []record.Text, err error) error {
 // no file, or an empty one. A name such as pi makes gives the session its id.
 func (a *Commands) openOrBegin(ctx context.Context, ref string, f appendFlags) (*pith.Session, error) {
 	if !f.create {
+		if f.cwd != "" || f.comesFrom != "" {
+			return nil, exit.Usagef("--cwd and --parent-session are for a session that is begun; add --create")
+		}
 		return a.OpenForWriting(ctx, ref, policies[f.onConflict])
 	}
 	cwd, err := a.ProjectDir("")
+	if err != nil {
+		return nil, err
+	}
+	project, err := a.ProjectDir(f.cwd)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +164,14 @@ func (a *Commands) openOrBegin(ctx context.Context, ref string, f appendFlags) (
 		return a.OpenForWriting(ctx, ref, policies[f.onConflict])
 	}
 	o := a.Engine()
-	o.Cwd, o.OnConflict = cwd, policies[f.onConflict]
+	o.Cwd, o.OnConflict = project, policies[f.onConflict]
+	if f.comesFrom != "" {
+		parent, err := a.Locate(ctx, f.comesFrom)
+		if err != nil {
+			return nil, err
+		}
+		o.ParentSession = parent.Path
+	}
 	_, o.ID, _ = format.ParseFileName(filepath.Base(path))
 	return pith.OpenOrCreate(ctx, path, o)
 }

@@ -115,6 +115,19 @@ func idIsFree(s *pith.Session, id string) error {
 	return err
 }
 
+// firstAppend writes the first message of a session that has no file yet. What its
+// header will say stands in no file, so the command says it.
+func (a *Commands) firstAppend(s *pith.Session) []string {
+	args := []string{"append", s.File(), "--create"}
+	if here, err := a.ProjectDir(""); err != nil || here != s.Cwd() {
+		args = append(args, "--cwd", s.Cwd())
+	}
+	if parent := s.Header().ParentSession; parent != "" {
+		args = append(args, "--parent-session", parent)
+	}
+	return append(args, "--role", "user", "TEXT")
+}
+
 // A newRecord is a session that a command made, in JSON.
 type newRecord struct {
 	ID            record.Text  `json:"id"`
@@ -141,8 +154,7 @@ func (a *Commands) printNewSession(s *pith.Session, asJSON bool, text *string) e
 		a.Out.Print("\n" + termsafe.Text(*text) + "\n")
 	}
 	if !s.Written() {
-		a.Note("nothing is written yet: the file appears with the first message, for example with %s",
-			a.Hint("append", s.File(), "--create", "--role", "user", "TEXT"))
+		a.Note("nothing is written yet: the file appears with the first message, for example with %s", a.Hint(a.firstAppend(s)...))
 	}
 	return nil
 }

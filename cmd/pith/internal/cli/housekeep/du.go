@@ -83,7 +83,7 @@ func (a *Commands) du(ctx context.Context, refs []string, f duFlags) error {
 	case len(infos) == 0:
 		a.Note("no sessions there; %s", a.Hint("du", "--all"))
 	default:
-		a.printWeighing(r, f)
+		a.printWeighing(ctx, r, f)
 	}
 	return nil
 }
@@ -195,7 +195,7 @@ var kindWords = map[diskusage.Kind]string{
 	diskusage.Summaries: "summaries", diskusage.Custom: "extensions", diskusage.Structure: "structure", diskusage.Damaged: "damaged", diskusage.Artifacts: "artifacts",
 }
 
-func (a *Commands) printWeighing(r *weighing, f duFlags) {
+func (a *Commands) printWeighing(ctx context.Context, r *weighing, f duFlags) {
 	a.Out.Print(a.Colors.Bold(fmt.Sprintf("%s in %s", humanize.Bytes(r.total.Total()), humanize.Count(len(r.sessions), "session"))) + "\n\n")
 	g := layout.Grid{Head: []string{"what", "count", "size", "share"}, Right: []bool{false, true, true, true}}
 	kinds := diskusage.Kinds()
@@ -207,10 +207,10 @@ func (a *Commands) printWeighing(r *weighing, f duFlags) {
 	}
 	g.Print(a.Out, a.Colors, a.Width())
 	if len(r.projects) > 1 {
-		a.printWeights("project", r.projects, f.limit)
+		a.printWeights(ctx, "project", r.projects, f.limit)
 	}
 	if len(r.sessions) > 1 {
-		a.printWeights("session", r.sessions, f.limit)
+		a.printWeights(ctx, "session", r.sessions, f.limit)
 	}
 }
 
@@ -219,7 +219,7 @@ func percent(part, whole int64) string {
 }
 
 // printWeights prints the heaviest of a list, with what is most in them.
-func (a *Commands) printWeights(what string, list []weighed, limit int) {
+func (a *Commands) printWeights(ctx context.Context, what string, list []weighed, limit int) {
 	a.Out.Print("\n")
 	g := layout.Grid{Head: []string{"size", what, "mostly"}, Right: []bool{true}, Flex: 1}
 	if what == "session" {
@@ -231,7 +231,7 @@ func (a *Commands) printWeights(what string, list []weighed, limit int) {
 			infos = append(infos, *list[i].info)
 		}
 	}
-	short := access.ShortIDs(infos)
+	short := a.ShortIDs(ctx, infos)
 	for i := range list {
 		if limit > 0 && i == limit {
 			break

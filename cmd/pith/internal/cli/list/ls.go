@@ -131,7 +131,7 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	case len(infos) == 0:
 		a.Note("none of %s is like that", humanize.Count(len(all), "session"))
 	default:
-		a.printSessions(infos, shown, f.all)
+		a.printSessions(ctx, infos, shown, f.all)
 		a.noteArchived(hidden, f)
 	}
 	if more := len(infos) - shown; more > 0 {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 )
 
 // overviewLimit is how many sessions pith alone shows.
@@ -22,14 +21,14 @@ func (a *Commands) Overview(ctx context.Context) error {
 		a.Note("no sessions found; make sample ones with pith demo, or see pith --help")
 		return nil
 	}
-	chosen := a.PrintNearest(infos, all)
+	chosen := a.PrintNearest(ctx, infos, all)
 	if len(chosen) == 0 {
 		return nil
 	}
 	first := "@"
 	if all {
 		a.Note("these are of other projects; none of this one yet")
-		first = access.ShortIDs(infos)[chosen[0].ID]
+		first = a.ShortIDs(ctx, infos)[chosen[0].ID]
 	}
 	a.Note("next: %s, %s, pith --help", a.Hint("show", first), a.Hint("tree", first))
 	return nil
@@ -38,12 +37,12 @@ func (a *Commands) Overview(ctx context.Context) error {
 // PrintNearest prints the first sessions of a list as pith ls would, pinned ones
 // first and without those that are archived, and says where the others are. It
 // returns all that are not archived.
-func (a *Commands) PrintNearest(infos []catalog.Info, all bool) []catalog.Info {
+func (a *Commands) PrintNearest(ctx context.Context, infos []catalog.Info, all bool) []catalog.Info {
 	f, marks := lsFlags{all: all}, a.Marks()
 	chosen, hidden := f.choose(slices.Clone(infos), marks)
 	showPins(chosen, marks)
 	shown := min(len(chosen), overviewLimit)
-	a.printSessions(chosen, shown, all)
+	a.printSessions(ctx, chosen, shown, all)
 	if more := len(chosen) - shown; more > 0 {
 		a.Note("%d more: %s", more, a.Hint(lsArgs(f)...))
 	}

@@ -2,6 +2,7 @@ package list
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,9 +44,9 @@ func pinnedFirst(infos []catalog.Info, of func(id string) marks.Marks) {
 
 // printSessions prints the first sessions of a list as a table that fits the
 // terminal. Where it is narrow the project is left out first, then the number of
-// messages. The short ids are unique in the whole list.
-func (a *Commands) printSessions(infos []catalog.Info, most int, withProject bool) {
-	rows := a.sessionRows(infos[:most], access.ShortIDs(infos))
+// messages.
+func (a *Commands) printSessions(ctx context.Context, infos []catalog.Info, most int, withProject bool) {
+	rows := a.sessionRows(infos[:most], a.ShortIDs(ctx, infos[:most]))
 	if withProject {
 		projects := access.ProjectsByCwd(infos[:most])
 		for i := range rows {

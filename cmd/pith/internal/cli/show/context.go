@@ -24,7 +24,7 @@ type contextFlags struct {
 func (a *Commands) Context() *cobra.Command {
 	var f contextFlags
 	cmd := &cobra.Command{
-		Use:   "context SESSION",
+		Use:   "context [SESSION]",
 		Short: "Show what the model sees of a session",
 		Long: `Show the messages that a model gets, from the entry at which the session stands:
 after the latest compaction, with edits and summaries in place.
@@ -37,9 +37,9 @@ messages of the user, as models know them.`,
 		Example: `  pith context @
   pith context @ --at root-cause
   pith context 0199a --valid --model-roles --json > context.json`,
-		Args:              flags.Takes(1, 1, 1),
+		Args:              flags.Takes(0, 1, 1),
 		ValidArgsFunction: a.CompleteSession(1),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.context(cmd.Context(), args[0], f) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.context(cmd.Context(), sessionOf(args), f) },
 	}
 	cmd.Flags().StringVar(&f.at, "at", "", "show the context at `ENTRY` instead of the leaf")
 	cmd.Flags().BoolVar(&f.valid, "valid", false, "repair what a provider would refuse, and tell the changes")

@@ -15,6 +15,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/fullscreen"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/doctor"
@@ -28,9 +29,9 @@ type Commands struct{ *access.Sessions }
 func (a *Commands) Show() *cobra.Command {
 	var f showFlags
 	cmd := &cobra.Command{
-		Use:   "show SESSION",
+		Use:   "show [SESSION]",
 		Short: "Read a session: its conversation, contents, issues, tools, files, costs",
-		Long: `Show a session. An exchange is a message of the user and all that followed it;
+		Long: `Show a session, the newest one of this project where none is named. An exchange is a message of the user and all that followed it;
 what comes before the first one is exchange 0. Without other flags the facts, the
 conversation from the first entry to the one at which the session stands, and
 the findings about its file are printed. What was said is printed in full;
@@ -54,19 +55,61 @@ Whatever is left out, the last lines say how to get it.`,
   pith show 0199a --search '"connection reset" retry' --role tool
   pith show 0199a --at root-cause --around 1
   pith show 0199a --raw > active-path.jsonl`,
-		Args:              flags.Takes(1, 1, 1),
+		Args:              flags.Takes(0, 1, 1),
 		ValidArgsFunction: a.CompleteSession(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.settle(cmd, a.Env.Now()); err != nil {
 				return err
 			}
-			return a.show(cmd.Context(), args[0], &f)
+			return a.show(cmd.Context(), sessionOf(args), &f)
 		},
 	}
 	f.register(cmd)
 	a.CompleteEntryFlag(cmd, "at")
 	a.CompleteEntryFlag(cmd, "leaf")
 	return cmd
+}
+
+// newest is the session that is meant where none is named.
+const newest = "@"
+
+func sessionOf(args []string) string {
+	if len(args) == 0 {
+		return newest
+	}
+	return args[0]
+}
+
+// Open is pith open: the app with a session, or without a terminal its conversation.
+func (a *Commands) Open() *cobra.Command {
+	return &cobra.Command{
+		Use:   "open [SESSION]",
+		Short: "Open a session in the terminal app",
+		Long: `Open a session in the terminal app, the newest one of this project where none is
+named. Where there is no terminal its conversation is printed, as pith show does.
+pith @ and pith -c are short for it.`,
+		Example: `  pith open
+  pith open 0199a
+  pith @2`,
+		Args:              flags.Takes(0, 1, 1),
+		ValidArgsFunction: a.CompleteSession(1),
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.OpenSession(cmd.Context(), sessionOf(args)) },
+	}
+}
+
+// OpenSession opens the session that a reference names for looking at it.
+func (a *Commands) OpenSession(ctx context.Context, ref string) error {
+	app := &fullscreen.App{Sessions: a.Sessions}
+	if !app.CanShow() {
+		show := a.Show()
+		show.SetContext(ctx)
+		return show.RunE(show, []string{ref})
+	}
+	found, err := a.Locate(ctx, ref)
+	if err != nil {
+		return err
+	}
+	return app.Show(ctx, fullscreen.View{Open: found.Path})
 }
 
 // A showing is one run of pith show: a session, and what of it is shown.

@@ -16,9 +16,10 @@ import (
 func (a *Commands) Tree() *cobra.Command {
 	var asJSON, inApp bool
 	cmd := &cobra.Command{
-		Use:   "tree SESSION",
+		Use:   "tree [SESSION]",
 		Short: "Show the tree of a session",
-		Long: `Show the entries of a session as a tree. A conversation without branches stays
+		Long: `Show the entries of a session as a tree; without SESSION, of the newest one of
+this project. A conversation without branches stays
 flat; where it branches, the active path comes first. • marks the active path,
 ◆ the entry at which the session stands.
 
@@ -29,7 +30,7 @@ user's messages, labeled-only what carries a label, all everything.`,
   pith tree @ --filter user-only
   pith tree -i @                     walk it in the terminal app
   pith tree 0199a --filter all --json | jq -r '.[] | select(.label) | .id'`,
-		Args:              flags.Takes(1, 1, 1),
+		Args:              flags.Takes(0, 1, 1),
 		ValidArgsFunction: a.CompleteSession(1),
 	}
 	filter := flags.Choice(cmd, "filter", "which entries to show", "default", "no-tools", "user-only", "labeled-only", "all")
@@ -38,13 +39,13 @@ user's messages, labeled-only what carries a label, all everything.`,
 	flags.Exclusive(cmd, "json", "interactive")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if inApp {
-			found, err := a.Locate(cmd.Context(), args[0])
+			found, err := a.Locate(cmd.Context(), sessionOf(args))
 			if err != nil {
 				return err
 			}
 			return (&fullscreen.App{Sessions: a.Sessions}).Show(cmd.Context(), fullscreen.View{Open: found.Path, Tree: true})
 		}
-		return a.tree(cmd.Context(), args[0], filter.Value, asJSON)
+		return a.tree(cmd.Context(), sessionOf(args), filter.Value, asJSON)
 	}
 	return cmd
 }
