@@ -39,8 +39,8 @@ func TestDeferredCreation(t *testing.T) {
 		t.Errorf("folder mode = %o, want 700", folder.Mode().Perm())
 	}
 	again := open(t, s.File(), pith.Options{})
-	if again.Len() != 3 || again.Name() != "named early" || again.ID() != s.ID() {
-		t.Errorf("reopened: %d entries, name %q, id %q", again.Len(), again.Name(), again.ID())
+	if again.View().Len() != 3 || again.Name() != "named early" || again.ID() != s.ID() {
+		t.Errorf("reopened: %d entries, name %q, id %q", again.View().Len(), again.Name(), again.ID())
 	}
 	pattern := regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\.jsonl$`)
 	if !pattern.MatchString(filepath.Base(s.File())) {
@@ -91,8 +91,8 @@ func TestFailedWrite(t *testing.T) {
 	if _, err := s.AppendMessage(message(t, "user", "lost")); !errors.Is(err, full) {
 		t.Fatalf("AppendMessage = %v, want %v", err, full)
 	}
-	if s.Len() != 0 || s.LeafID() != "" || s.Written() {
-		t.Errorf("after a failed creation: %d entries, leaf %q", s.Len(), s.LeafID())
+	if s.View().Len() != 0 || s.LeafID() != "" || s.Written() {
+		t.Errorf("after a failed creation: %d entries, leaf %q", s.View().Len(), s.LeafID())
 	}
 	b.err = nil
 	first := say(t, s, "first")
@@ -100,8 +100,8 @@ func TestFailedWrite(t *testing.T) {
 	if _, err := s.AppendMessage(message(t, "user", "lost")); !errors.Is(err, full) {
 		t.Fatalf("AppendMessage = %v, want %v", err, full)
 	}
-	if s.Len() != 1 || s.LeafID() != first {
-		t.Errorf("after a failed append: %d entries, leaf %q, want 1, %q", s.Len(), s.LeafID(), first)
+	if s.View().Len() != 1 || s.LeafID() != first {
+		t.Errorf("after a failed append: %d entries, leaf %q, want 1, %q", s.View().Len(), s.LeafID(), first)
 	}
 	b.err = nil
 	say(t, s, "second")
@@ -192,11 +192,11 @@ func TestNamesAndLabels(t *testing.T) {
 	if _, err := s.SetLabel("nope", "x"); !errors.Is(err, pith.ErrNoEntry) {
 		t.Errorf("SetLabel of an unknown entry = %v, want ErrNoEntry", err)
 	}
-	if _, err := s.SetLabel(a, "here"); err != nil || s.Label(a) != "here" {
-		t.Errorf("label = %q, %v", s.Label(a), err)
+	if _, err := s.SetLabel(a, "here"); err != nil || s.View().Label(a) != "here" {
+		t.Errorf("label = %q, %v", s.View().Label(a), err)
 	}
-	if _, err := s.SetLabel(a, ""); err != nil || s.Label(a) != "" {
-		t.Errorf("cleared label = %q, %v", s.Label(a), err)
+	if _, err := s.SetLabel(a, ""); err != nil || s.View().Label(a) != "" {
+		t.Errorf("cleared label = %q, %v", s.View().Label(a), err)
 	}
 }
 

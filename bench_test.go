@@ -2,6 +2,7 @@ package pith_test
 
 import (
 	"context"
+	"iter"
 	"os"
 	"path/filepath"
 	"testing"
@@ -43,8 +44,8 @@ func BenchmarkOpen(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if s.Len() < 50_000 {
-			b.Fatalf("Len() = %d, want about 52,000", s.Len())
+		if s.View().Len() < 50_000 {
+			b.Fatalf("Len() = %d, want about 52,000", s.View().Len())
 		}
 		s.Close()
 	}
@@ -92,12 +93,17 @@ func BenchmarkOpenContext(b *testing.B) {
 
 func readContext(b *testing.B, s *pith.Session) {
 	b.Helper()
+	readMessages(b, s, (*pith.Context).ReusedMessages)
+}
+
+func readMessages(b *testing.B, s *pith.Session, messages func(*pith.Context) iter.Seq2[pith.ContextMessage, error]) {
+	b.Helper()
 	c, err := s.Context()
 	if err != nil {
 		b.Fatal(err)
 	}
 	n := 0
-	for m, err := range c.Messages() {
+	for m, err := range messages(c) {
 		if err != nil || len(m.Raw) == 0 {
 			b.Fatal(err)
 		}
@@ -124,6 +130,26 @@ func BenchmarkContext(b *testing.B) {
 	}
 }
 
+// What it costs that messages may be kept: see [pith.Context.ReusedMessages].
+func BenchmarkContextKept(b *testing.B) {
+	path := uncompacted(b)
+	for name, messages := range map[string]func(*pith.Context) iter.Seq2[pith.ContextMessage, error]{
+		"kept": (*pith.Context).Messages, "reused": (*pith.Context).ReusedMessages,
+	} {
+		b.Run(name, func(b *testing.B) {
+			s, err := pith.Open(b.Context(), path, pith.Options{ReadOnly: true})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer s.Close()
+			b.ReportAllocs()
+			for b.Loop() {
+				readMessages(b, s, messages)
+			}
+		})
+	}
+}
+
 func BenchmarkTree(b *testing.B) {
 	s, err := pith.Open(b.Context(), large(b), pith.Options{ReadOnly: true})
 	if err != nil {
@@ -132,7 +158,7 @@ func BenchmarkTree(b *testing.B) {
 	defer s.Close()
 	b.ReportAllocs()
 	for b.Loop() {
-		if roots := s.Tree(); len(roots) == 0 {
+		if roots := s.View().Tree(); len(roots) == 0 {
 			b.Fatal("no roots")
 		}
 	}

@@ -58,8 +58,8 @@ func TestConflictPolicies(t *testing.T) {
 				if read(t, path) != before {
 					t.Error("a refused append wrote")
 				}
-				if s.Len() != 2 {
-					t.Errorf("Len() = %d, want 2: the tree must be up to date", s.Len())
+				if s.View().Len() != 2 {
+					t.Errorf("Len() = %d, want 2: the tree must be up to date", s.View().Len())
 				}
 				if _, err := s.AppendMessage(message(t, "user", "mine")); !errors.Is(err, pith.ErrStale) {
 					t.Errorf("second AppendMessage without a decision = %v, want ErrStale", err)
@@ -107,8 +107,8 @@ func TestStaleRenameHidesNothing(t *testing.T) {
 	if got := said(t, again); got != "one|two|0|1|2|3|4|5|6|7|8|9" {
 		t.Errorf("said = %q, want all twelve", got)
 	}
-	if again.Name() != "renamed" || again.Label("a") != "start" {
-		t.Errorf("name %q, label %q", again.Name(), again.Label("a"))
+	if again.Name() != "renamed" || again.View().Label("a") != "start" {
+		t.Errorf("name %q, label %q", again.Name(), again.View().Label("a"))
 	}
 	if got := said(t, b); got != "one|two" {
 		t.Errorf("the stale window moved without a decision: said %q", got)
@@ -202,8 +202,8 @@ func TestTruncated(t *testing.T) {
 		if _, err := s.AppendMessage(message(t, "user", "too early")); !errors.Is(err, pith.ErrRewriting) {
 			t.Fatalf("AppendMessage to a file of %d bytes = %v, want ErrRewriting", size, err)
 		}
-		if s.Len() != 2 {
-			t.Errorf("the session has %d entries, want 2: it must not forget", s.Len())
+		if s.View().Len() != 2 {
+			t.Errorf("the session has %d entries, want 2: it must not forget", s.View().Len())
 		}
 	}
 	now = now.Add(time.Second)

@@ -3,13 +3,15 @@ package pith
 import (
 	"encoding/json"
 	"iter"
+	"slices"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/transcript"
 )
 
 // A Context is what a model sees of a session from one of its entries: built
-// as pi builds it. It is a snapshot; what is appended later does not show.
+// as pi builds it. It is a snapshot; what is appended later does not show. The zero
+// Context is empty.
 type Context struct {
 	// ThinkingLevel is the last one set on the path; "off" when none was.
 	ThinkingLevel string
@@ -45,18 +47,6 @@ func (s *Session) Context() (*Context, error) {
 	return now.contextAt(now.leaf)
 }
 
-// ContextAt is what a model sees from an entry; for "", before the first one.
-func (s *Session) ContextAt(id string) (*Context, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i, err := s.position(id)
-	if err != nil {
-		return nil, err
-	}
-	now := s.snapshot()
-	return now.contextAt(i)
-}
-
 func (s *snapshot) contextAt(i int) (*Context, error) {
 	v := s.walk(s.tree.Path(i))
 	plan, err := transcript.Build(route{v, s.tree}, transcript.Origin{Program: s.program(), Header: s.table.Header})
@@ -73,14 +63,37 @@ func (s *snapshot) contextAt(i int) (*Context, error) {
 	return c, nil
 }
 
-// Len is how many entries of the path may contribute messages.
-func (c *Context) Len() int { return len(c.plan.Steps) }
+// Start says where on its path the context begins: first is the position on the
+// path of the first entry that it takes, compaction that of the compaction which
+// stands for all entries before first, or -1 when there is none.
+func (c *Context) Start() (first, compaction int) {
+	if c.plan == nil {
+		return 0, -1
+	}
+	return c.plan.First, c.plan.Boundary
+}
 
-// Messages yields the messages in order. The bytes of a message stay valid
-// until the next one is taken. An error comes once, last. The sequence can be
-// ranged over again.
+// Messages yields the messages in order. They may be kept. An error comes once,
+// last. The sequence can be ranged over again.
 func (c *Context) Messages() iter.Seq2[ContextMessage, error] {
 	return func(yield func(ContextMessage, error) bool) {
+		for m, err := range c.ReusedMessages() {
+			m.Raw = slices.Clone(m.Raw)
+			if !yield(m, err) {
+				return
+			}
+		}
+	}
+}
+
+// ReusedMessages is Messages for who keeps none of them: the bytes of a message
+// stay valid only until the next one is taken, because its memory is used again.
+// That spares a copy of all that a model sees.
+func (c *Context) ReusedMessages() iter.Seq2[ContextMessage, error] {
+	return func(yield func(ContextMessage, error) bool) {
+		if c.plan == nil {
+			return
+		}
 		own := c.view.anew()
 		for m, err := range c.plan.Messages(own) {
 			if err != nil {
@@ -92,6 +105,18 @@ func (c *Context) Messages() iter.Seq2[ContextMessage, error] {
 			}
 		}
 	}
+}
+
+// All are the messages in order.
+func (c *Context) All() ([]ContextMessage, error) {
+	var out []ContextMessage
+	for m, err := range c.Messages() {
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
 }
 
 // A Change is one thing that Repaired did to a context, as a sentence, and the
@@ -131,6 +156,9 @@ func ForModel(m ContextMessage) (_ ContextMessage, ok bool) {
 
 func (c *Context) collect() ([]transcript.Message, error) {
 	var out []transcript.Message
+	if c.plan == nil {
+		return nil, nil
+	}
 	for m, err := range c.plan.Messages(c.view.anew()) {
 		if err != nil {
 			return nil, err

@@ -34,7 +34,7 @@ func Example() {
 	if _, err := s.SetLabel(first, "the question"); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(s.Name(), s.Label(first), s.Written())
+	fmt.Println(s.Name(), s.View().Label(first), s.Written())
 	// Output: slow build the question true
 }
 
@@ -72,7 +72,7 @@ func ExampleSession_Branch() {
 		}
 		fmt.Println(msg.(*format.User).Content.PlainText())
 	}
-	children, err := s.Children(a)
+	children, err := s.View().Children(a)
 	if err != nil {
 		log.Fatal(err)
 	}

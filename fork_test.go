@@ -94,8 +94,8 @@ func TestForkAndExtract(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer first.Close()
-	if first.Len() != 0 || first.Written() || first.Header().ParentSession != s.File() {
-		t.Errorf("fork before the first message: %d entries, written %v, parent %q", first.Len(), first.Written(), first.Header().ParentSession)
+	if first.View().Len() != 0 || first.Written() || first.Header().ParentSession != s.File() {
+		t.Errorf("fork before the first message: %d entries, written %v, parent %q", first.View().Len(), first.Written(), first.Header().ParentSession)
 	}
 	if _, err := s.Extract(t.Context(), "nope"); !errors.Is(err, pith.ErrNoEntry) {
 		t.Errorf("Extract of an unknown entry = %v, want ErrNoEntry", err)
@@ -128,8 +128,8 @@ func TestExtractKeepsNameAndLabels(t *testing.T) {
 	}
 	x.Close()
 	again := open(t, x.File(), pith.Options{})
-	if again.Name() != "on another branch" || again.Label("a") != "mark" || said(t, again) != "one|two" {
-		t.Errorf("name %q, label %q, said %q", again.Name(), again.Label("a"), said(t, again))
+	if again.Name() != "on another branch" || again.View().Label("a") != "mark" || said(t, again) != "one|two" {
+		t.Errorf("name %q, label %q, said %q", again.Name(), again.View().Label("a"), said(t, again))
 	}
 	if !strings.Contains(read(t, x.File()), `"timestamp":"2026-01-01T00:00:00.000Z","targetId":"a","label":"mark"`) {
 		t.Error("the label lost its time")
@@ -246,7 +246,7 @@ func TestContinueRecent(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer fresh.Close()
-	if _, err := os.Stat(fresh.File()); !errors.Is(err, fs.ErrNotExist) || fresh.Len() != 0 {
+	if _, err := os.Stat(fresh.File()); !errors.Is(err, fs.ErrNotExist) || fresh.View().Len() != 0 {
 		t.Errorf("a new session was expected, got %s", fresh.File())
 	}
 }

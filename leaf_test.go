@@ -150,13 +150,13 @@ func TestDeepSession(t *testing.T) {
 	}
 	b.WriteString(line("last", fmt.Sprintf("e%d", n-1), "user", "z"))
 	s := open(t, write(t, b.String()), pith.Options{})
-	if ids, err := s.PathIDs(s.LeafID()); err != nil || len(ids) != n+1 {
+	if ids, err := s.View().PathIDs(s.LeafID()); err != nil || len(ids) != n+1 {
 		t.Errorf("path has %d entries, %v; want %d", len(ids), err, n+1)
 	}
 	if got := strings.Count(said(t, s), "|"); got != n {
 		t.Errorf("context has %d messages, want %d", got+1, n+1)
 	}
-	roots := s.Tree()
+	roots := s.View().Tree()
 	if len(roots) != 1 || len(roots[0].Children) != n+1 {
 		t.Errorf("tree has %d roots, %d children of the first; want 1, %d", len(roots), len(roots[0].Children), n+1)
 	}
@@ -165,7 +165,7 @@ func TestDeepSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	if x.Len() != n+1 {
-		t.Errorf("extract has %d entries, want %d", x.Len(), n+1)
+	if x.View().Len() != n+1 {
+		t.Errorf("extract has %d entries, want %d", x.View().Len(), n+1)
 	}
 }

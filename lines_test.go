@@ -13,7 +13,7 @@ func TestLinesTellTypeAndRole(t *testing.T) {
 		`{"type":"label","id":"c","parentId":"b","timestamp":"2026-02-03T22:52:07.000Z","targetId":"a","label":"l"}`+"\n"+
 		`{"type":"mode_change","id":"d","parentId":"c","timestamp":"2026-02-03T22:52:07.000Z"}`+"\n"), pith.Options{})
 	var got []string
-	for l, err := range s.Lines() {
+	for l, err := range s.View().Reader().Lines() {
 		if err != nil {
 			t.Fatalf("Lines: %v", err)
 		}

@@ -160,7 +160,7 @@ func TestOddFiles(t *testing.T) {
 			if got := said(t, s); got != tt.said {
 				t.Errorf("said = %q, want %q", got, tt.said)
 			}
-			s.Tree()
+			s.View().Tree()
 			if got := read(t, path); got != tt.text {
 				t.Error("reading changed the file")
 			}
@@ -196,7 +196,7 @@ func TestEntriesWithoutIDs(t *testing.T) {
 	if got := said(t, s); got != "one|two" {
 		t.Errorf("said = %q, want %q", got, "one|two")
 	}
-	before, _ := s.PathIDs(s.LeafID())
+	before, _ := s.View().PathIDs(s.LeafID())
 	if read(t, path) != text {
 		t.Error("reading changed the file")
 	}
@@ -205,7 +205,7 @@ func TestEntriesWithoutIDs(t *testing.T) {
 	if got := said(t, again); got != "one|two|three" {
 		t.Errorf("said after the append = %q, want %q", got, "one|two|three")
 	}
-	after, _ := again.PathIDs(again.LeafID())
+	after, _ := again.View().PathIDs(again.LeafID())
 	if len(after) != 3 || after[0] != before[0] || after[1] != before[1] {
 		t.Errorf("ids changed from %v to %v", before, after)
 	}
@@ -220,8 +220,8 @@ func TestHugeLine(t *testing.T) {
 	huge := strings.Repeat("0123456789abcdef", 7<<20)
 	path := write(t, head+line("a", "", "user", huge)+line("b", "a", "assistant", "two"))
 	s := open(t, path, pith.Options{})
-	if s.Len() != 2 {
-		t.Fatalf("Len() = %d, want 2", s.Len())
+	if s.View().Len() != 2 {
+		t.Fatalf("Len() = %d, want 2", s.View().Len())
 	}
 	say(t, s, "next")
 	info, err := os.Stat(path)

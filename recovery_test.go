@@ -26,17 +26,17 @@ func TestTornBehindNestedObject(t *testing.T) {
 			text := head + one + begin + block
 			path := write(t, text)
 			s := open(t, path, pith.Options{})
-			if s.Len() != 1 || s.LeafID() != "a" || codes(s) != "torn" || s.NeedsMigration() {
+			if s.View().Len() != 1 || s.LeafID() != "a" || codes(s) != "torn" || s.NeedsMigration() {
 				t.Errorf("Len() = %d, leaf %q, findings %q, NeedsMigration() = %t; want 1, a, torn, false",
-					s.Len(), s.LeafID(), codes(s), s.NeedsMigration())
+					s.View().Len(), s.LeafID(), codes(s), s.NeedsMigration())
 			}
 			say(t, s, "next")
 			if got := read(t, path); !strings.HasPrefix(got, text+"\n{") {
 				t.Errorf("the file after the append:\n%s\nwant what was there, and the new line below it", got)
 			}
 			fused := write(t, text+line("c", "a", "user", "two"))
-			if s := open(t, fused, pith.Options{}); s.Len() != 2 || codes(s) != "fused" || said(t, s) != "one|two" {
-				t.Errorf("behind it a whole entry: Len() = %d, findings %q, said %q; want 2, fused, one|two", s.Len(), codes(s), said(t, s))
+			if s := open(t, fused, pith.Options{}); s.View().Len() != 2 || codes(s) != "fused" || said(t, s) != "one|two" {
+				t.Errorf("behind it a whole entry: Len() = %d, findings %q, said %q; want 2, fused, one|two", s.View().Len(), codes(s), said(t, s))
 			}
 		})
 	}
@@ -87,8 +87,8 @@ func TestOldFileGrewBeforeMigration(t *testing.T) {
 			}
 			say(t, s, "mine")
 			again := open(t, path, pith.Options{})
-			if got := said(t, again); got != tt.said || again.Len() != 4 {
-				t.Errorf("said = %q of %d entries, want %q of 4", got, again.Len(), tt.said)
+			if got := said(t, again); got != tt.said || again.View().Len() != 4 {
+				t.Errorf("said = %q of %d entries, want %q of 4", got, again.View().Len(), tt.said)
 			}
 		})
 	}
@@ -139,8 +139,8 @@ func TestReplacedByAnotherSession(t *testing.T) {
 	if _, err := s.AppendMessage(message(t, "user", "mine")); !errors.Is(err, store.ErrGone) {
 		t.Errorf("AppendMessage = %v, want ErrGone", err)
 	}
-	if read(t, path) != other || s.Len() != 1 {
-		t.Errorf("the other session's file was changed, or taken for this one (%d entries)", s.Len())
+	if read(t, path) != other || s.View().Len() != 1 {
+		t.Errorf("the other session's file was changed, or taken for this one (%d entries)", s.View().Len())
 	}
 }
 
@@ -188,8 +188,8 @@ func TestInterleaved(t *testing.T) {
 			h.before = func() { foreign(t, path, line("p1", "a", "user", "first of theirs")) }
 			h.after = func() { foreign(t, path, line("p2", "p1", "user", "second of theirs")) }
 			mine := say(t, s, "mine")
-			if s.LeafID() != mine || s.Len() != 4 {
-				t.Errorf("leaf %q of %d entries, want %q of 4", s.LeafID(), s.Len(), mine)
+			if s.LeafID() != mine || s.View().Len() != 4 {
+				t.Errorf("leaf %q of %d entries, want %q of 4", s.LeafID(), s.View().Len(), mine)
 			}
 			if policy == pith.Refuse {
 				if _, err := s.AppendMessage(message(t, "user", "next")); !errors.Is(err, pith.ErrStale) {

@@ -104,21 +104,6 @@ func (s *Session) name() string { return s.table.DisplayName(s.file) }
 // program is the program that the session's file belongs to.
 func (s *Session) program() format.Program { return s.table.Signature.Program(s.file) }
 
-// Label is the label of an entry, "" when it has none.
-func (s *Session) Label(id string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	label, _ := s.labels.Of(id)
-	return label.Text
-}
-
-// Len is the number of entries.
-func (s *Session) Len() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.tree.Len()
-}
-
 // Close ends the use of the session. If the leaf was moved and the conversation
 // not continued since, Close records the position, so that every reader resumes
 // there: one custom entry that no reader shows. Nothing is recorded when others

@@ -49,6 +49,9 @@ func (s SystemState) Prompt() string {
 // System is the prompt and the tools in force at the context's entry. ok is false
 // when the context has no system message; nothing is known then.
 func (c *Context) System() (_ SystemState, ok bool, err error) {
+	if c.plan == nil {
+		return SystemState{}, false, nil
+	}
 	raw, ok, err := c.plan.System(c.view.anew())
 	if err != nil || !ok {
 		return SystemState{}, false, err

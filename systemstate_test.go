@@ -56,7 +56,7 @@ func TestSystemState(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			c, err := s.ContextAt(tt.at)
+			c, err := s.View().Context(tt.at)
 			if err != nil {
 				t.Fatalf("ContextAt: %v", err)
 			}

@@ -22,27 +22,27 @@ import (
 func account(t testing.TB, s *pith.Session) string {
 	t.Helper()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s %q leaf %q, %d entries\n", s.Header().Raw, s.ID(), s.Name(), s.LeafID(), s.Len())
+	fmt.Fprintf(&b, "%s\n%s %q leaf %q, %d entries\n", s.Header().Raw, s.ID(), s.Name(), s.LeafID(), s.View().Len())
 	for _, f := range s.Findings() {
 		fmt.Fprintln(&b, "finding", f)
 	}
-	for l, err := range s.Lines() {
+	for l, err := range s.View().Reader().Lines() {
 		if err != nil {
 			t.Fatalf("Lines: %v", err)
 		}
-		kids, err := s.Children(l.ID)
-		fmt.Fprintln(&b, l.Pos, l.ID, l.Type, l.Role, string(l.Raw), s.Label(l.ID), kids, err)
+		kids, err := s.View().Children(l.ID)
+		fmt.Fprintln(&b, l.Pos, l.ID, l.Type, l.Role, string(l.Raw), s.View().Label(l.ID), kids, err)
 	}
-	path, err := s.PathIDs(s.LeafID())
+	path, err := s.View().PathIDs(s.LeafID())
 	fmt.Fprintln(&b, "path", path, err)
-	todo := s.Tree()
+	todo := s.View().Tree()
 	for len(todo) > 0 {
 		n := todo[len(todo)-1]
 		todo = append(todo[:len(todo)-1], n.Children...)
 		fmt.Fprintln(&b, "node", n.Pos, n.ID, n.Type, n.Role, n.Label, n.LabelTime, n.OnPath, n.Depth, len(n.Children))
 	}
 	for _, id := range append([]string{""}, s.LeafID()) {
-		c, err := s.ContextAt(id)
+		c, err := s.View().Context(id)
 		if err != nil {
 			t.Fatalf("ContextAt(%q): %v", id, err)
 		}
@@ -187,8 +187,8 @@ func TestSavedTableGrows(t *testing.T) {
 	if _, err := s.SetLabel(first, "here"); err != nil {
 		t.Fatal(err)
 	}
-	if n := before.Len(); n == 0 || n > 200 {
-		t.Errorf("the context from before has %d messages, want those of before", n)
+	if all, err := before.All(); err != nil || len(all) == 0 || len(all) > 200 {
+		t.Errorf("the context from before has %d messages, %v; want those of before", len(all), err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -294,12 +294,11 @@ func TestSavedTableReadsLittle(t *testing.T) {
 		t.Errorf("opening with a new line read %d bytes and stands at %q, want at most 2048 and the new line", n, s.LeafID())
 	}
 	counted.bytes.Store(0)
-	c, err := s.Context()
-	if err != nil {
+	if _, err := s.Context(); err != nil {
 		t.Fatal(err)
 	}
 	if n := counted.bytes.Load(); n > 128<<10 {
-		t.Errorf("planning a context of %d messages read %d bytes, want at most 128 KB", c.Len(), n)
+		t.Errorf("planning a context read %d bytes, want at most 128 KB", n)
 	}
 }
 

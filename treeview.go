@@ -18,10 +18,6 @@ type Node struct {
 	Children  []*Node
 }
 
-// Tree is the whole session: its roots, each with its descendants. Children are
-// ordered by time. Entries whose parent is missing are roots.
-func (s *Session) Tree() []*Node { return s.View().Tree() }
-
 // nodes makes the tree of a snapshot, with the ids of a table.
 func (s *snapshot) nodes(table *envelope.Table) []*Node {
 	nodes := make([]Node, table.Len())

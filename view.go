@@ -10,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
@@ -83,6 +84,15 @@ type Line struct {
 	Raw json.RawMessage
 }
 
+// Message is the message of a message entry; nil for what has none.
+func (l Line) Message() json.RawMessage {
+	if l.Type != format.TypeMessage {
+		return nil
+	}
+	raw, _ := jsonl.Lookup(l.Raw, "message")
+	return raw
+}
+
 // Len is the number of entries.
 func (v *View) Len() int { return v.table.Len() }
 
@@ -112,11 +122,12 @@ func envelopeOf(t *envelope.Table, i int) Envelope {
 }
 
 // Find is the position of the entry with that id; of several, of the last one in
-// the file. The error matches ErrNoEntry when there is none.
-func (v *View) Find(id string) (int, error) {
+// the file. ok is false when there is none.
+func (v *View) Find(id string) (pos int, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.find(id)
+	pos = v.tree.Find(id)
+	return pos, pos != tree.None
 }
 
 // Line is the entry at a position as it stands in the file. The error matches
@@ -151,33 +162,52 @@ func (v *View) Lines() iter.Seq2[Line, error] {
 	}
 }
 
-// Path is the way from a root to an entry, the entry included, as positions. For
-// "" it is the active branch: that to the leaf.
-func (v *View) Path(id string) ([]int, error) {
-	v.mu.Lock()
-	i, err := v.positionOr(id, v.leaf)
-	row := v.tree.Path(i)
-	v.mu.Unlock()
-	if err != nil {
-		return nil, err
-	}
-	out := make([]int, row.Len())
+// Path is the way from a root to an entry, the entry included. For "" it is the
+// active branch: that to the leaf. No line is read.
+func (v *View) Path(id string) ([]Envelope, error) {
+	row, err := v.rowTo(id)
+	out := make([]Envelope, row.Len())
 	for k, i := range row.All() {
-		out[k] = i
+		out[k] = v.At(i)
 	}
-	return out, nil
+	return out, err
 }
 
-// Children are the positions of an entry's direct children in file order; for "",
-// of the roots.
-func (v *View) Children(id string) ([]int, error) {
+// PathIDs are the ids of Path.
+func (v *View) PathIDs(id string) ([]string, error) {
+	row, err := v.rowTo(id)
+	return v.idsOf(row), err
+}
+
+func (v *View) rowTo(id string) (tree.Row, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	i, err := v.positionOr(id, v.leaf)
+	return v.tree.Path(i), err
+}
+
+func (v *View) idsOf(row tree.Row) []string {
+	table := v.table // a few ids do not pay for owning all of them
+	if row.Len() > table.Len()/4 {
+		table = v.facts()
+	}
+	out := make([]string, row.Len())
+	for k, i := range row.All() {
+		out[k] = table.ID(i)
+	}
+	return out
+}
+
+// Children are the ids of an entry's direct children in file order; for "", of
+// the roots.
+func (v *View) Children(id string) ([]string, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	i, err := v.positionOr(id, tree.None)
 	if err != nil {
 		return nil, err
 	}
-	return v.tree.Children(i), nil
+	return v.idsOf(tree.RowOf(v.tree.Children(i))), nil
 }
 
 // Tree is the whole session: its roots, each with its descendants. Children are

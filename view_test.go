@@ -6,20 +6,14 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 )
-
-func idsOf(v *pith.View, path []int) []string {
-	var out []string
-	for _, pos := range path {
-		out = append(out, v.At(pos).ID)
-	}
-	return out
-}
 
 // A view stays as it was, whatever the session and others do since.
 func TestViewStaysAsItWas(t *testing.T) {
@@ -32,27 +26,27 @@ func TestViewStaysAsItWas(t *testing.T) {
 	v := s.View()
 	check := func(when string) {
 		t.Helper()
-		active, err := v.Path("")
-		if got := idsOf(v, active); err != nil || !slices.Equal(got, []string{"a", "b"}) {
+		got, err := v.PathIDs("")
+		if err != nil || !slices.Equal(got, []string{"a", "b"}) {
 			t.Errorf("%s: Path(\"\") = %v, %v; want a, b", when, got, err)
 		}
-		late, err := v.Path("late")
-		if got := idsOf(v, late); err != nil || !slices.Equal(got, []string{"late"}) {
+		got, err = v.PathIDs("late")
+		if err != nil || !slices.Equal(got, []string{"late"}) {
 			t.Errorf("%s: Path(late) = %v, %v; want it alone", when, got, err)
 		}
 		kids, err := v.Children("b")
 		if err != nil || len(kids) != 0 || v.Len() != 3 || v.LeafID() != "b" || v.Label("a") != "" || v.Name() != "" || len(v.Tree()) != 2 {
 			t.Errorf("%s: children %v, %v, %d entries, leaf %s, label %q, name %q, %d roots", when, kids, err, v.Len(), v.LeafID(), v.Label("a"), v.Name(), len(v.Tree()))
 		}
-		if _, err := v.Find("later"); !errors.Is(err, pith.ErrNoEntry) {
-			t.Errorf("%s: Find(later) = %v, want ErrNoEntry", when, err)
+		if pos, ok := v.Find("later"); ok {
+			t.Errorf("%s: Find(later) = %d, want none", when, pos)
 		}
 		c, err := v.Context("")
 		if err != nil {
 			t.Fatalf("%s: Context: %v", when, err)
 		}
-		if n := c.Len(); n != 2 {
-			t.Errorf("%s: the context has %d messages, want 2", when, n)
+		if all, err := c.All(); err != nil || len(all) != 2 {
+			t.Errorf("%s: the context has %d messages, %v; want 2", when, len(all), err)
 		}
 	}
 	check("at first")
@@ -110,8 +104,8 @@ func TestViewIsShared(t *testing.T) {
 					return
 				}
 				kept = append(kept, l)
-				if at, err := v.Find(l.ID); err != nil || at != pos {
-					t.Errorf("Find(%s) = %d, %v; want %d", l.ID, at, err, pos)
+				if at, ok := v.Find(l.ID); !ok || at != pos {
+					t.Errorf("Find(%s) = %d, %v; want %d", l.ID, at, ok, pos)
 				}
 			}
 			for pos, l := range kept {
@@ -130,4 +124,48 @@ func TestViewIsShared(t *testing.T) {
 		}
 	}
 	work.Wait()
+}
+
+func TestViewPath(t *testing.T) {
+	s := open(t, write(t, head+line("a", "", "user", "q")+line("b", "a", "assistant", "left")+line("c", "a", "toolResult", "r")+
+		`{"type":"mode_change","id":"d","parentId":"c"}`+"\n"), pith.Options{})
+	path, err := s.View().Path("d")
+	if err != nil {
+		t.Fatalf("Path: %v", err)
+	}
+	var got []string
+	for _, e := range path {
+		got = append(got, fmt.Sprintf("%d %s %q %q %v", e.Pos, e.ID, e.Type, e.Role, e.Time.IsZero()))
+	}
+	want := `0 a "message" "user" false|2 c "message" "toolResult" false|3 d "" "" true`
+	if text := strings.Join(got, "|"); text != want {
+		t.Errorf("Path(d) = %s, want %s", text, want)
+	}
+	if v := s.View(); v.Len() != 4 || v.At(1).ID != "b" {
+		t.Errorf("the view has %d entries, want all four", v.Len())
+	}
+	if _, err := s.View().Path("nothing"); !errors.Is(err, pith.ErrNoEntry) {
+		t.Errorf("Path of an unknown entry = %v, want ErrNoEntry", err)
+	}
+	if e := path[0]; e.Size == 0 || e.Time.Location() == time.UTC && e.Time.Year() < 2000 {
+		t.Errorf("Path(d)[0] = %+v, want a size and a time", e)
+	}
+}
+
+func TestReader(t *testing.T) {
+	s := open(t, write(t, head+line("a", "", "user", "q")+line("b", "a", "assistant", "x")+line("c", "b", "user", "y")), pith.Options{})
+	lines := s.View().Reader()
+	for _, tt := range []struct {
+		pos int
+		id  string
+		err error
+	}{{2, "c", nil}, {0, "a", nil}, {1, "b", nil}, {3, "", pith.ErrNoEntry}, {-1, "", pith.ErrNoEntry}} {
+		got, err := lines.Line(tt.pos)
+		if got.ID != tt.id || !errors.Is(err, tt.err) {
+			t.Errorf("Line(%d) = %q, %v; want %q, %v", tt.pos, got.ID, err, tt.id, tt.err)
+		}
+		if err == nil && !strings.Contains(string(got.Raw), `"id":"`+tt.id+`"`) {
+			t.Errorf("Line(%d) = %s, want the line of %s", tt.pos, got.Raw, tt.id)
+		}
+	}
 }

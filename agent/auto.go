@@ -211,13 +211,14 @@ func lastAnswer(s *pith.Session) (_ answer, ok bool, err error) {
 // An error comes once, last.
 func back(s *pith.Session) iter.Seq2[format.Entry, error] {
 	return func(yield func(format.Entry, error) bool) {
-		path, err := s.Trail(s.LeafID())
+		v := s.View()
+		path, err := v.Path("")
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		for pos := path.Len() - 1; pos >= 0; pos-- {
-			e, err := path.Entry(pos)
+		for _, at := range slices.Backward(path) {
+			e, err := v.Entry(at.Pos)
 			if !yield(e, err) || err != nil {
 				return
 			}

@@ -127,7 +127,7 @@ func TestBoundaryEntriesAreChecked(t *testing.T) {
 			}
 			bad := func(_ context.Context, e agent.TurnEndEvent) (agent.BoundaryDecision, error) {
 				if edit, ok := entry.(*format.ContextEdit); ok && edit.TargetID == "model" {
-					path, err := e.Session.PathIDs(e.Session.LeafID())
+					path, err := e.Session.View().PathIDs(e.Session.LeafID())
 					if err != nil {
 						return agent.BoundaryDecision{}, err
 					}

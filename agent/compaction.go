@@ -168,7 +168,7 @@ func fromHook(s *pith.Session, p *compact.Plan, c format.Compaction) (format.Com
 	if c.FirstKeptEntryID == "" {
 		c.FirstKeptEntryID = p.FirstKeptEntryID
 	}
-	path, err := s.PathIDs(p.LeafID)
+	path, err := s.View().PathIDs(p.LeafID)
 	if err != nil {
 		return c, err
 	}
@@ -185,7 +185,7 @@ func fromHook(s *pith.Session, p *compact.Plan, c format.Compaction) (format.Com
 
 // stillThere fails when the session left the position that a plan is about.
 func stillThere(s *pith.Session, p *compact.Plan) error {
-	path, err := s.PathIDs(s.LeafID())
+	path, err := s.View().PathIDs(s.LeafID())
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func New(s *pith.Session, c Config) (*Session, error) {
 	if err := a.adopt(wanted{model: c.Client == nil, thinking: c.Thinking == ""}); err != nil {
 		return nil, err
 	}
-	if s.Len() == 0 {
+	if s.View().Len() == 0 {
 		if err := a.recordModel(); err != nil {
 			return nil, err
 		}

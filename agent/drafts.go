@@ -60,7 +60,7 @@ func (all drafts) check(s *pith.Session) error {
 	if len(all) == 0 {
 		return nil
 	}
-	path, err := s.PathIDs(s.LeafID())
+	path, err := s.View().PathIDs(s.LeafID())
 	if err != nil {
 		return err
 	}

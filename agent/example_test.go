@@ -184,7 +184,7 @@ func ExampleSession_Navigate() {
 		log.Fatal(err)
 	}
 	fmt.Println("to edit:", n.EditorText)
-	fmt.Println("label:", a.Session().Label(n.SummaryID))
+	fmt.Println("label:", a.Session().View().Label(n.SummaryID))
 	// Output:
 	// to edit: use threads
 	// label: tried threads
@@ -201,7 +201,7 @@ func ExampleHooks_branchSummary() {
 			}, nil
 		},
 		Tree: func(_ context.Context, e agent.TreeEvent) error {
-			fmt.Println(e.Summary.Summary, "/", e.Session.Label(e.Summary.ID))
+			fmt.Println(e.Summary.Summary, "/", e.Session.View().Label(e.Summary.ID))
 			return nil
 		},
 	}

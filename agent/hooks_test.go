@@ -77,9 +77,9 @@ func TestHookMovesDuringCompaction(t *testing.T) {
 		}}}
 	})
 	first = b.entry("assistant/stop a1")
-	n := b.Session.Session().Len()
-	if _, err := b.Compact(t.Context(), ""); err == nil || b.Session.Session().Len() != n {
-		t.Errorf("Compact = %v with %d new entries; want an error and none", err, b.Session.Session().Len()-n)
+	n := b.Session.Session().View().Len()
+	if _, err := b.Compact(t.Context(), ""); err == nil || b.Session.Session().View().Len() != n {
+		t.Errorf("Compact = %v with %d new entries; want an error and none", err, b.Session.Session().View().Len()-n)
 	}
 }
 

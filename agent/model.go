@@ -169,7 +169,7 @@ func (a *Session) resolve(provider, id string) {
 // else, or nothing.
 func (a *Session) recordModel() error {
 	s := a.Session()
-	fresh := s.Len() == 0
+	fresh := s.View().Len() == 0
 	c, err := s.Context()
 	if err != nil {
 		return err

@@ -108,7 +108,7 @@ func (n *navigation) do(ctx context.Context) (Navigation, error) {
 // aim finds the new position and the text that is taken back.
 func (n *navigation) aim() error {
 	n.to = n.target
-	if n.target == "" || n.o.Exact && n.s.Has(n.target) {
+	if n.target == "" || n.o.Exact && has(n.s, n.target) {
 		return nil
 	}
 	e, err := n.s.Entry(n.target)
@@ -126,7 +126,7 @@ func (n *navigation) aim() error {
 			n.text = e.Content.Joined()
 		}
 	}
-	if n.to != "" && !n.s.Has(n.to) {
+	if n.to != "" && !has(n.s, n.to) {
 		n.to = "" // the parent is missing from the file
 	}
 	return nil
@@ -220,4 +220,9 @@ func (n *navigation) move(ctx context.Context, summary *format.BranchSummary) (N
 	e.NewLeafID = out.LeafID
 	n.a.hooks.tree(ctx, e)
 	return out, err
+}
+
+func has(s *pith.Session, id string) bool {
+	_, ok := s.View().Find(id)
+	return ok
 }

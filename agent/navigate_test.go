@@ -47,7 +47,7 @@ func TestNavigateWithSummary(t *testing.T) {
 	if summary.FromID != left || summary.FromHook == nil || *summary.FromHook || summary.Usage == nil {
 		t.Errorf("summary %+v; want the leaf that was left, fromHook false, usage", summary)
 	}
-	if b.Session.Session().Label(n.SummaryID) != "tried" {
+	if b.Session.Session().View().Label(n.SummaryID) != "tried" {
 		t.Error("the label does not mark the summary")
 	}
 	if p := s.asked[0]; p.Instructions != "why" || !p.ReplaceInstructions {
@@ -120,8 +120,8 @@ func TestNavigateWithoutSummary(t *testing.T) {
 			} else if e != nil {
 				leaf = describe(e)
 			}
-			if leaf != tt.leaf || b.Session.Session().Label(target) != tt.label {
-				t.Errorf("leaf %q, label %q; want %q, %q", leaf, b.Session.Session().Label(target), tt.leaf, tt.label)
+			if leaf != tt.leaf || b.Session.Session().View().Label(target) != tt.label {
+				t.Errorf("leaf %q, label %q; want %q, %q", leaf, b.Session.Session().View().Label(target), tt.leaf, tt.label)
 			}
 		})
 	}
@@ -307,8 +307,8 @@ func TestTreeHooks(t *testing.T) {
 	left, target := b.Session.Session().LeafID(), b.entry("assistant/stop a1")
 	// Without a wish for a summary the hook's is not used, but its label is.
 	b.navigate(target, agent.NavigateOptions{})
-	if b.Session.Session().Label(target) != "hooked" || told[0].Summary != nil || told[0].OldLeafID != left {
-		t.Errorf("label %q, told %+v; want the label alone", b.Session.Session().Label(target), told[0])
+	if b.Session.Session().View().Label(target) != "hooked" || told[0].Summary != nil || told[0].OldLeafID != left {
+		t.Errorf("label %q, told %+v; want the label alone", b.Session.Session().View().Label(target), told[0])
 	}
 	if e := asked[0]; e.TargetID != target || e.Branch.CommonAncestorID != target || len(e.Branch.EntryIDs) != 2 {
 		t.Errorf("BeforeTree was asked %+v; want two entries above the target", e)

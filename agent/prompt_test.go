@@ -60,7 +60,7 @@ func TestMessageEndIsOnDisk(t *testing.T) {
 			return
 		}
 		defer s.Close()
-		if !s.Has(end.EntryID) {
+		if _, ok := s.View().Find(end.EntryID); !ok {
 			t.Errorf("message_end of %s, which is not in the file", end.EntryID)
 		}
 		checked++
@@ -92,11 +92,11 @@ func TestResumeWritesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := s.Len()
+	n := s.View().Len()
 	other := &scripted{model: model("m2"), replies: []reply{answers("again", 1)}}
 	r := beginIn(t, s, func(c *agent.Config) { c.Client, c.Thinking = other, "low" })
-	if s.Len() != n {
-		t.Errorf("opening wrote %d entries; want none", s.Len()-n)
+	if s.View().Len() != n {
+		t.Errorf("opening wrote %d entries; want none", s.View().Len()-n)
 	}
 	r.prompt("more")
 	same(t, "path", r.path()[4:], "model_change m2", "thinking low", "user more", "assistant/stop again")
@@ -125,8 +125,8 @@ func TestPromptRefusals(t *testing.T) {
 		}
 	}
 	none := begin(t, func(c *agent.Config) { c.Client = nil })
-	if _, err := none.Prompt(t.Context(), "hi"); !errors.Is(err, agent.ErrNoModel) || none.Session.Session().Len() != 0 {
-		t.Errorf("Prompt without a model = %v with %d entries; want ErrNoModel, none", err, none.Session.Session().Len())
+	if _, err := none.Prompt(t.Context(), "hi"); !errors.Is(err, agent.ErrNoModel) || none.Session.Session().View().Len() != 0 {
+		t.Errorf("Prompt without a model = %v with %d entries; want ErrNoModel, none", err, none.Session.Session().View().Len())
 	}
 	begun := make(chan struct{})
 	b := begin(t, nil, hangs(begun))

@@ -144,14 +144,14 @@ func checkSession(t *testing.T, b *bench) {
 		t.Fatal(err)
 	}
 	defer disk.Close()
-	if disk.Len() != s.Len() {
-		t.Fatalf("%d entries on disk, %d in memory", disk.Len(), s.Len())
+	if disk.View().Len() != s.View().Len() {
+		t.Fatalf("%d entries on disk, %d in memory", disk.View().Len(), s.View().Len())
 	}
-	onDisk, err := disk.PathIDs(s.LeafID())
+	onDisk, err := disk.View().PathIDs(s.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if inMemory, _ := s.PathIDs(s.LeafID()); !slices.Equal(onDisk, inMemory) {
+	if inMemory, _ := s.View().PathIDs(s.LeafID()); !slices.Equal(onDisk, inMemory) {
 		t.Fatal("the path on disk is another one")
 	}
 }

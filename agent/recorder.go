@@ -90,7 +90,7 @@ func (r *recorder) mayFollow(s *pith.Session, own, theirs string, came func(id s
 	if !r.underway && !r.moved {
 		return true
 	}
-	path, err := s.PathIDs(theirs)
+	path, err := s.View().PathIDs(theirs)
 	if err != nil {
 		return false
 	}
@@ -105,7 +105,7 @@ func (r *recorder) catchUp() error {
 	defer r.mu.Unlock()
 	s := r.session()
 	own := s.LeafID()
-	before, err := s.Children(own)
+	before, err := s.View().Children(own)
 	if err != nil {
 		return err
 	}
@@ -134,11 +134,15 @@ func (r *recorder) catchUp() error {
 
 // beyond are the entries on the path to theirs that are not on the path to own.
 func beyond(s *pith.Session, own, theirs string) ([]string, error) {
-	mine, err := s.PathIDs(own)
-	if err != nil {
-		return nil, err
+	v := s.View()
+	var mine []string // nothing before the first
+	if own != "" {
+		var err error
+		if mine, err = v.PathIDs(own); err != nil {
+			return nil, err
+		}
 	}
-	path, err := s.PathIDs(theirs)
+	path, err := v.PathIDs(theirs)
 	if err != nil {
 		return nil, err
 	}

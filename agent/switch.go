@@ -169,7 +169,7 @@ func (a *Session) enter(next *pith.Session, why Reason) (unsent []string) {
 	guard.recovered, guard.repaired = false, nil
 	guard.fruitless.Store(0)
 	err := a.adopt(wanted{model: true, thinking: true})
-	if err == nil && next.Len() == 0 {
+	if err == nil && next.View().Len() == 0 {
 		err = a.recordModel() // in a draft: no file appears
 	}
 	if err != nil {

@@ -30,7 +30,7 @@ type opened struct {
 func factsOf(t *testing.T, s *pith.Session) (o opened) {
 	t.Helper()
 	h := s.Header()
-	o = opened{id: s.ID(), cwd: h.Cwd, name: s.Name(), entries: s.Len(), status: catalog.StatusEmpty}
+	o = opened{id: s.ID(), cwd: h.Cwd, name: s.Name(), entries: s.View().Len(), status: catalog.StatusEmpty}
 	o.model = format.ModelName(h.Provider, h.ModelID)
 	for e, err := range s.Entries() {
 		if err != nil {
@@ -56,7 +56,7 @@ func factsOf(t *testing.T, s *pith.Session) (o opened) {
 			o.status = cmp.Or(statusAfter(m.Message), o.status)
 		}
 	}
-	for todo := s.Tree(); len(todo) > 0; {
+	for todo := s.View().Tree(); len(todo) > 0; {
 		n := todo[len(todo)-1]
 		todo = append(todo[:len(todo)-1], n.Children...)
 		if len(n.Children) == 0 {

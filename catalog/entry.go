@@ -27,12 +27,13 @@ func ResolveEntry(s *pith.Session, ref string) (string, error) {
 		return existing(ref, id)
 	case ref == "@root":
 		return existing(ref, rootOf(s))
-	case s.Has(ref):
+	}
+	if _, ok := s.View().Find(ref); ok {
 		return ref, nil
 	}
 	var ids []string
 	seen := map[string]bool{} // a file can hold an id twice
-	eachNode(s.Tree(), func(n *pith.Node) {
+	eachNode(s.View().Tree(), func(n *pith.Node) {
 		if (n.Label == ref || strings.HasPrefix(n.ID, ref)) && !seen[n.ID] {
 			seen[n.ID] = true
 			ids = append(ids, n.ID)
@@ -73,9 +74,9 @@ func position(s *pith.Session) (string, error) {
 // rootOf is where the path to the leaf begins. Before the first entry it is the
 // first root of the file.
 func rootOf(s *pith.Session) string {
-	ids, err := s.PathIDs(s.LeafID())
+	ids, err := s.View().PathIDs(s.LeafID())
 	if err != nil || len(ids) == 0 {
-		ids, err = s.Children("")
+		ids, err = s.View().Children("")
 	}
 	if err != nil || len(ids) == 0 {
 		return ""

@@ -298,9 +298,9 @@ func TestListAgreesWithOpen(t *testing.T) {
 				}
 				continue
 			}
-			if err != nil || info.ID != s.ID() || info.Entries != s.Len() || info.Name != s.Name() || info.Cwd != s.Cwd() {
+			if err != nil || info.ID != s.ID() || info.Entries != s.View().Len() || info.Name != s.Name() || info.Cwd != s.Cwd() {
 				t.Errorf("ReadInfo = %s, %d entries, %q, %s, %v; Open has %s, %d, %q, %s",
-					info.ID, info.Entries, info.Name, info.Cwd, err, s.ID(), s.Len(), s.Name(), s.Cwd())
+					info.ID, info.Entries, info.Name, info.Cwd, err, s.ID(), s.View().Len(), s.Name(), s.Cwd())
 			}
 			if err := s.Close(); err != nil {
 				t.Error(err)

@@ -49,19 +49,20 @@ func (e Estimator) Collect(s *pith.Session, oldLeaf, target string, budget int64
 	if oldLeaf == "" {
 		return b, nil
 	}
-	path, err := s.Trail(oldLeaf)
+	v := s.View()
+	path, err := openPath(v, oldLeaf)
 	if err != nil {
 		return nil, err
 	}
+	first := 0 // of the entries that are left
 	if target != "" {
-		if b.CommonAncestorID, err = s.CommonAncestor(oldLeaf, target); err != nil {
+		other, err := v.Path(target)
+		if err != nil {
 			return nil, err
 		}
-	}
-	first := 0
-	if b.CommonAncestorID != "" {
-		for first = path.Len(); first > 0 && path.ID(first-1) != b.CommonAncestorID; {
-			first--
+		for first < min(path.Len(), len(other)) && path.entries[first].Pos == other[first].Pos {
+			b.CommonAncestorID = path.ID(first)
+			first++
 		}
 	}
 	for pos := first; pos < path.Len(); pos++ {
@@ -77,7 +78,7 @@ func Collect(s *pith.Session, oldLeaf, target string, budget int64) (*Branch, er
 
 // fill walks back over the entries, newest first. Edits stand behind what they
 // change, so they are known in time; only those of the branch itself count.
-func (b *Branch) fill(path *pith.Trail, first int, budget int64) error {
+func (b *Branch) fill(path *path, first int, budget int64) error {
 	edits := map[string]*format.ContextEdit{}
 	full := false
 	for pos := path.Len() - 1; pos >= first; pos-- {

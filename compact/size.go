@@ -76,7 +76,7 @@ func (t *tail) size() (Size, error) {
 func (t *trail) estimate(e Estimator) (Size, error) {
 	var system transcript.SystemState
 	tokens := int64(0)
-	for m, err := range t.context.Messages() {
+	for m, err := range t.context.ReusedMessages() {
 		if err != nil {
 			return Size{}, err
 		}

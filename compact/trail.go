@@ -2,6 +2,7 @@ package compact
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
@@ -13,7 +14,7 @@ import (
 // Entries are read when they are asked for.
 type trail struct {
 	context *pith.Context
-	path    *pith.Trail
+	path    *path
 	leaf    string
 
 	// first is from where on entries of the path are in the context.
@@ -29,16 +30,24 @@ type trail struct {
 
 // openTrail follows the path to an entry; for "" it is empty.
 func openTrail(s *pith.Session, leaf string) (*trail, error) {
-	context, err := s.ContextAt(leaf)
+	v := s.View()
+	if leaf == "" {
+		return &trail{context: &pith.Context{}, path: &path{view: v}, compacted: -1}, nil
+	}
+	context, err := v.Context(leaf)
 	if err != nil {
 		return nil, err
 	}
-	t := &trail{context: context, path: context.Trail(), leaf: leaf}
+	p, err := openPath(v, leaf)
+	if err != nil {
+		return nil, err
+	}
+	t := &trail{context: context, path: p, leaf: leaf}
 	t.first, t.compacted = context.Start()
 	if t.compacted < 0 {
 		return t, nil
 	}
-	for m, err := range context.Messages() {
+	for m, err := range context.ReusedMessages() {
 		if err != nil {
 			return nil, err
 		}
@@ -53,6 +62,43 @@ func openTrail(s *pith.Session, leaf string) (*trail, error) {
 		break
 	}
 	return t, nil
+}
+
+// A path is the way from a root to an entry. Positions count from the root. Lines
+// are read when they are asked for.
+type path struct {
+	entries []pith.Envelope
+	view    *pith.View
+	lines   *pith.Reader
+}
+
+func openPath(v *pith.View, id string) (*path, error) {
+	entries, err := v.Path(id)
+	return &path{entries, v, v.Reader()}, err
+}
+
+func (p *path) Len() int { return len(p.entries) }
+
+func (p *path) ID(pos int) string { return p.entries[pos].ID }
+
+func (p *path) Type(pos int) format.Type { return p.entries[pos].Type }
+
+func (p *path) Role(pos int) format.Role { return p.entries[pos].Role }
+
+// Entry is the entry at a position.
+func (p *path) Entry(pos int) (format.Entry, error) {
+	line, err := p.lines.Line(p.entries[pos].Pos)
+	if err != nil {
+		return nil, err
+	}
+	return format.DecodeEntry(slices.Clone(line.Raw))
+}
+
+// Message is the message of a message entry; nil when it has none. Its bytes stay
+// valid until the next call of a method that reads.
+func (p *path) Message(pos int) (json.RawMessage, error) {
+	line, err := p.lines.Line(p.entries[pos].Pos)
+	return line.Message(), err
 }
 
 // project makes the messages that an entry alone gives to a context, with its

@@ -112,7 +112,7 @@ func wantPath(t *testing.T, lines []string, want string) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	ids, err := s.PathIDs(s.LeafID())
+	ids, err := s.View().PathIDs(s.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,13 +64,18 @@ func firstKept(s *pith.Session, id string) (string, error) {
 	if !errors.Is(err, compact.ErrNothing) {
 		return "", err
 	}
-	c, err := s.ContextAt(id)
+	v := s.View()
+	c, err := v.Context(id)
 	if err != nil {
 		return "", err
 	}
 	first, _ := c.Start()
-	if path := c.Trail(); first < path.Len() {
-		return path.ID(first), nil
+	path, err := v.PathIDs(id)
+	if err != nil {
+		return "", err
+	}
+	if first < len(path) {
+		return path[first], nil
 	}
 	return id, nil
 }

@@ -218,8 +218,8 @@ func (d damaged) contextsGrew(backup string) {
 		return
 	}
 	defer now.Close()
-	if len(now.Findings()) > 0 || now.Len() < was.Len() {
-		d.errorf("the repaired file has %d entries of %d and findings %v", now.Len(), was.Len(), now.Findings())
+	if len(now.Findings()) > 0 || now.View().Len() < was.View().Len() {
+		d.errorf("the repaired file has %d entries of %d and findings %v", now.View().Len(), was.View().Len(), now.Findings())
 		return
 	}
 	before, after := messages(d.t, was), messages(d.t, now)

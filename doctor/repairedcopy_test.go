@@ -34,7 +34,7 @@ func TestMend(t *testing.T) {
 			continue
 		}
 		var got []byte
-		for line, err := range s.Lines() {
+		for line, err := range s.View().Reader().Lines() {
 			if err != nil {
 				t.Fatalf("%s: %v", f.Code, err)
 			}

@@ -141,11 +141,11 @@ func (r *Reading) speaks(i int, roles []string) (bool, error) {
 // answerSpeaks reports whether an answer, given by the index of its entry, has an
 // item of one of the roles.
 func (r *Reading) answerSpeaks(k int, roles []string) (bool, error) {
-	line, err := r.lines.At(r.entries[k].Pos)
+	line, err := r.lines.Line(r.entries[k].Pos)
 	if err != nil {
 		return false, err
 	}
-	b := builder{x: &Exchange{}, detail: Detail{MaxContent: 1, Roles: roles}, label: r.s.Label, calls: map[string]int{}}
+	b := builder{x: &Exchange{}, detail: Detail{MaxContent: 1, Roles: roles}, label: r.view.Label, calls: map[string]int{}}
 	b.line(line, &r.entries[k])
 	return len(b.wanted()) > 0, nil
 }

@@ -35,7 +35,7 @@ func (r *Reading) Exchange(i int, d Detail) (*Exchange, error) {
 	x := &Exchange{
 		Number: sp.number, EntryID: Text(first.ID), Time: Moment{first.Time}, Entries: sp.to - sp.from, Items: []Item{},
 	}
-	b := builder{x: x, detail: d, label: r.s.Label, calls: map[string]int{}}
+	b := builder{x: x, detail: d, label: r.view.Label, calls: map[string]int{}}
 	k := sp.from
 	for line, err := range r.Lines(i) {
 		if err != nil {

@@ -56,7 +56,7 @@ func tellFile(t *testing.T, b *strings.Builder, name string, data []byte) {
 		return
 	}
 	r := reading(t, s, inspect.Scope{})
-	fmt.Fprintf(b, "== %s: %d entries, %d on the path, %d findings\n", name, s.Len(), r.Entries(), len(s.Findings()))
+	fmt.Fprintf(b, "== %s: %d entries, %d on the path, %d findings\n", name, s.View().Len(), r.Entries(), len(s.Findings()))
 	for i := range r.Len() {
 		if i == mostItems {
 			fmt.Fprintf(b, "%d exchanges more\n", r.Len()-i)

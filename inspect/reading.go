@@ -21,8 +21,9 @@ type Scope struct {
 // must not be used by two goroutines at once: see [Reading.Another].
 type Reading struct {
 	s       *pith.Session
+	view    *pith.View
 	scope   Scope // its Leaf is resolved
-	lines   *pith.LineReader
+	lines   *pith.Reader
 	entries []pith.Envelope
 	spans   []span
 	// jumps is set for readings of all branches: the entries at which the
@@ -36,16 +37,20 @@ type span struct{ number, from, to int }
 // Open finds the exchanges of a session. No line is read. The error matches
 // [pith.ErrNoEntry] when the leaf does not exist.
 func Open(s *pith.Session, scope Scope) (*Reading, error) {
-	r := &Reading{s: s, scope: scope, lines: s.LineReader()}
+	v := s.View()
+	r := &Reading{s: s, view: v, scope: scope, lines: v.Reader()}
 	if scope.AllBranches {
-		r.entries = s.Envelopes()
+		r.entries = make([]pith.Envelope, v.Len())
+		for pos := range r.entries {
+			r.entries[pos] = v.At(pos)
+		}
 		r.jumps = jumpsOf(r.entries)
 	} else {
 		leaf := scope.Leaf
 		if leaf == "" {
-			leaf = s.LeafID()
+			leaf = v.LeafID()
 		}
-		entries, err := s.PathEnvelopes(leaf)
+		entries, err := v.Path(leaf)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +63,7 @@ func Open(s *pith.Session, scope Scope) (*Reading, error) {
 // Another is the same reading for another goroutine.
 func (r *Reading) Another() *Reading {
 	other := *r
-	other.lines = r.s.LineReader()
+	other.lines = r.view.Reader()
 	return &other
 }
 
@@ -149,7 +154,7 @@ func (r *Reading) Lines(indexes ...int) iter.Seq2[pith.Line, error] {
 	return func(yield func(pith.Line, error) bool) {
 		for _, i := range indexes {
 			for k := r.spans[i].from; k < r.spans[i].to; k++ {
-				line, err := r.lines.At(r.entries[k].Pos)
+				line, err := r.lines.Line(r.entries[k].Pos)
 				if !yield(line, err) || err != nil {
 					return
 				}

@@ -32,15 +32,15 @@ const mostWorkers = 4
 // Count adds up all entries of a session: what was said, and what calls of models
 // took, in the conversation or beside it.
 func Count(ctx context.Context, s *pith.Session) (*Totals, error) {
-	n := s.Len()
+	n := s.View().Len()
 	parts := make([]Totals, max(1, min(n/1000, runtime.GOMAXPROCS(0), mostWorkers)))
 	errs := make([]error, len(parts))
 	var all sync.WaitGroup
 	for w := range parts {
 		all.Go(func() {
-			lines := s.LineReader()
+			lines := s.View().Reader()
 			for pos := w * n / len(parts); pos < (w+1)*n/len(parts) && errs[w] == nil; pos++ {
-				line, err := lines.At(pos)
+				line, err := lines.Line(pos)
 				if err = cmp.Or(err, ctx.Err()); err == nil {
 					parts[w].line(line)
 				}

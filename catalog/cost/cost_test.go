@@ -285,7 +285,7 @@ func TestAllReadersAgree(t *testing.T) {
 			t.Errorf("seed %d: subagent.Read = %+v, %v; want %+v", seed, runs.All, err, want)
 		}
 		// The odd entry is a branch of its own, and the rest of the file the other.
-		before := s.Envelopes()[s.Len()-2].ID
+		before := s.View().At(s.View().Len() - 2).ID
 		c, err := diff.Compare(t.Context(), diff.Side{Session: s, Leaf: before}, diff.Side{Session: s, Leaf: "odd"})
 		if err != nil || c.Common.Spent.Plus(c.A.Spent).Plus(c.B.Spent) != want {
 			t.Errorf("seed %d: diff.Compare = %+v, %+v, %+v, %v; want %+v together", seed, c.Common.Spent, c.A.Spent, c.B.Spent, err, want)

@@ -41,7 +41,7 @@ func (s *searching) activePath(t *target) map[string]bool {
 			return nil
 		}
 		defer session.Close()
-		ids, err := session.PathIDs(session.LeafID())
+		ids, err := session.View().PathIDs(session.LeafID())
 		if err != nil {
 			return nil
 		}

@@ -72,7 +72,7 @@ func Compare(ctx context.Context, a, b Side) (*Comparison, error) {
 
 // A key is what is known of an entry on a path without reading it.
 type key struct {
-	lines *pith.LineReader // of its session
+	lines *pith.Reader // of its session
 	pos   int
 	id    string
 	kind  format.Type
@@ -82,7 +82,7 @@ func (k key) books() bool { return isBookkeeping(k.kind) }
 
 // entry reads the entry. It is valid until another one of its session is read.
 func (k key) entry() (format.Entry, error) {
-	line, err := k.lines.At(k.pos)
+	line, err := k.lines.Line(k.pos)
 	if err != nil {
 		return nil, err
 	}
@@ -98,11 +98,11 @@ func (k key) same(l key) (bool, error) {
 	case k.id == l.id:
 		return true, nil
 	}
-	x, err := k.lines.At(k.pos)
+	x, err := k.lines.Line(k.pos)
 	if err != nil {
 		return false, err
 	}
-	y, err := l.lines.At(l.pos)
+	y, err := l.lines.Line(l.pos)
 	if err != nil {
 		return false, err
 	}
@@ -132,11 +132,15 @@ func align(a, b []key) (cutA, cutB int, err error) {
 
 // keys are the entries of the path to a side's leaf.
 func keys(s Side) ([]key, error) {
-	path, err := s.Session.PathEnvelopes(s.Leaf)
+	v := s.Session.View()
+	if s.Leaf == "" {
+		return nil, nil // before the first entry
+	}
+	path, err := v.Path(s.Leaf)
 	if err != nil {
 		return nil, err
 	}
-	lines := s.Session.LineReader()
+	lines := v.Reader()
 	out := make([]key, len(path))
 	for i := range path {
 		out[i] = key{lines, path[i].Pos, path[i].ID, path[i].Type}

@@ -107,7 +107,17 @@ func TestBranches(t *testing.T) {
 	checkCommon(t, c)
 	checkTable(t, c.A)
 	checkMutex(t, c.B)
-	if want, err := s.CommonAncestor(s.LeafID(), other); err != nil || c.Common.LastA != want || c.Common.LastB != want {
+	v := s.View()
+	a, err := v.PathIDs("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := v.PathIDs(other)
+	want := ""
+	for i := 0; i < min(len(a), len(b)) && a[i] == b[i]; i++ {
+		want = a[i]
+	}
+	if err != nil || c.Common.LastA != want || c.Common.LastB != want {
 		t.Errorf("they part after %s and %s; want %s, %v", c.Common.LastA, c.Common.LastB, want, err)
 	}
 	if strings.Join(c.BothModified, " ") != "internal/notify/worker.go" {
@@ -127,7 +137,7 @@ func TestFork(t *testing.T) {
 // A copy whose entries were given other ids is the same history.
 func TestOtherIDs(t *testing.T) {
 	a, _ := parted(t, "fork")
-	ids, err := a.PathIDs(a.LeafID())
+	ids, err := a.View().PathIDs(a.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,13 +14,13 @@ func OtherEnd(s *pith.Session) (id string, ok bool) {
 		last *pith.Node // the last one above that is no bookkeeping
 	}
 	active := map[string]bool{}
-	if ids, err := s.PathIDs(s.LeafID()); err == nil { // the leaf always has a path
+	if ids, err := s.View().PathIDs(s.LeafID()); err == nil { // the leaf always has a path
 		for _, id := range ids {
 			active[id] = true
 		}
 	}
 	var todo []step
-	for _, root := range s.Tree() {
+	for _, root := range s.View().Tree() {
 		todo = append(todo, step{root, nil})
 	}
 	var found *pith.Node

@@ -20,11 +20,11 @@ func Find(s *pith.Session, leaf string) ([]Invocation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return find(s.Lines(), want)
+	return find(s.View().Reader().Lines(), want)
 }
 
 // FindAll lists the invocations on all branches, in file order.
-func FindAll(s *pith.Session) ([]Invocation, error) { return find(s.Lines(), anywhere) }
+func FindAll(s *pith.Session) ([]Invocation, error) { return find(s.View().Reader().Lines(), anywhere) }
 
 // FindIn lists the invocations in some lines of a session alone, which must be in
 // their order.
@@ -40,7 +40,7 @@ func find(lines iter.Seq2[pith.Line, error], want func(id string) bool) ([]Invoc
 
 // onPath lets the entries on the path to a leaf through.
 func onPath(s *pith.Session, leaf string) (func(id string) bool, error) {
-	path, err := s.PathIDs(leaf)
+	path, err := s.View().PathIDs(leaf)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func Read(ctx context.Context, s *pith.Session, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := scan(s.Lines(), want)
+	f, err := scan(s.View().Reader().Lines(), want)
 	if err != nil {
 		return nil, err
 	}

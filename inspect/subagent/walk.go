@@ -198,11 +198,11 @@ func (w *walker) accept(c *child, s *pith.Session, kind SourceKind, r *Run, chai
 	if c.forked = s.Header().Parent() != ""; c.forked {
 		want = func(id string) bool { return !isCopied(id, chain) }
 	}
-	found, err := scan(s.Lines(), want)
+	found, err := scan(s.View().Reader().Lines(), want)
 	if err != nil {
 		return "cannot be read"
 	}
-	c.forked = c.forked && found.entries < s.Len()
+	c.forked = c.forked && found.entries < s.View().Len()
 	if kind == FromForks && !sameTask(found.opening, r.Task) {
 		return anothers
 	}
@@ -213,7 +213,7 @@ func (w *walker) accept(c *child, s *pith.Session, kind SourceKind, r *Run, chai
 // isCopied reports whether an entry of a fork is one of its ancestors'.
 func isCopied(id string, chain []*pith.Session) bool {
 	for _, s := range chain {
-		if s.Has(id) {
+		if _, ok := s.View().Find(id); ok {
 			return true
 		}
 	}
@@ -234,7 +234,7 @@ func withoutPrefix(opening string) string { return strings.TrimPrefix(opening, "
 func (w *walker) session(r *Run, c *child, chain []*pith.Session, level int) {
 	s, f := c.session, c.found
 	defer s.Close()
-	r.Session = &SessionFacts{ID: s.ID(), File: s.File(), Name: s.Name(), Cwd: s.Cwd(), Entries: s.Len(), Forked: c.forked}
+	r.Session = &SessionFacts{ID: s.ID(), File: s.File(), Name: s.Name(), Cwd: s.Cwd(), Entries: s.View().Len(), Forked: c.forked}
 	r.fill(facts{task: f.opening, model: f.model, turns: f.turns, calls: f.calls, took: f.last.Sub(f.first)})
 	if f.final != nil {
 		r.conclude(f.final.StopReason, f.final.ErrorMessage)

@@ -91,8 +91,8 @@ func TestSessionLife(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := reopen(t, s.File(), o)
-	if got := said(t, again); got != "plan | another way" || again.Name() != "choices" || again.Label(b) != "better" {
-		t.Errorf("opened again: %q, name %q, label %q", got, again.Name(), again.Label(b))
+	if got := said(t, again); got != "plan | another way" || again.Name() != "choices" || again.View().Label(b) != "better" {
+		t.Errorf("opened again: %q, name %q, label %q", got, again.Name(), again.View().Label(b))
 	}
 
 	fork, err := pith.ForkFrom(t.Context(), s.File(), "/home/u/other", o)
@@ -100,8 +100,8 @@ func TestSessionLife(t *testing.T) {
 		t.Fatalf("ForkFrom = %v", err)
 	}
 	defer fork.Close()
-	if fork.Len() != s.Len() || fork.Cwd() != "/home/u/other" {
-		t.Errorf("the fork has %d entries for %s; want %d for /home/u/other", fork.Len(), fork.Cwd(), s.Len())
+	if fork.View().Len() != s.View().Len() || fork.Cwd() != "/home/u/other" {
+		t.Errorf("the fork has %d entries for %s; want %d for /home/u/other", fork.View().Len(), fork.Cwd(), s.View().Len())
 	}
 	path, err := s.Extract(t.Context(), b)
 	if err != nil {

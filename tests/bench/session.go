@@ -52,7 +52,7 @@ func session(opening bool, work func(*pith.Session, *sample) error) func(context
 			return err
 		}
 		out.Took = time.Since(start)
-		out.Counts["entries"] = s.Len()
+		out.Counts["entries"] = s.View().Len()
 		return nil
 	}
 }
@@ -65,7 +65,7 @@ func readContext(s *pith.Session, out *sample) error {
 	if err != nil {
 		return err
 	}
-	for m, err := range c.Messages() {
+	for m, err := range c.ReusedMessages() {
 		if err != nil {
 			return err
 		}
@@ -78,16 +78,16 @@ func readContext(s *pith.Session, out *sample) error {
 }
 
 func readTree(s *pith.Session, _ *sample) error {
-	if len(s.Tree()) == 0 {
+	if len(s.View().Tree()) == 0 {
 		return fmt.Errorf("a tree without roots")
 	}
 	return nil
 }
 
 func readPath(s *pith.Session, _ *sample) error {
-	ids, err := s.PathIDs(s.LeafID())
-	if err == nil && len(ids) != s.Len() {
-		err = fmt.Errorf("a path of %d entries in a chain of %d", len(ids), s.Len())
+	ids, err := s.View().PathIDs(s.LeafID())
+	if err == nil && len(ids) != s.View().Len() {
+		err = fmt.Errorf("a path of %d entries in a chain of %d", len(ids), s.View().Len())
 	}
 	return err
 }

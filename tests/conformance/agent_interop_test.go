@@ -76,7 +76,7 @@ func TestConversationInPi(t *testing.T) {
 // is left before it.
 func secondQuestion(t *testing.T, s *pith.Session) string {
 	t.Helper()
-	path, err := s.PathEnvelopes(s.LeafID())
+	path, err := s.View().Path(s.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -123,8 +123,8 @@ func TestFixturesFork(t *testing.T) {
 				r.compare(t, f.File(), atLeaf)
 				migrated := reopen(t, source)
 				sameLists(t, "entries of the fork", pithAccount(t, f, atLeaf).Entries, pithAccount(t, migrated, atLeaf).Entries)
-				if want := strings.Count(text, "\n") - 1; f.Len() != want {
-					t.Errorf("the fork has %d entries, want %d", f.Len(), want)
+				if want := strings.Count(text, "\n") - 1; f.View().Len() != want {
+					t.Errorf("the fork has %d entries, want %d", f.View().Len(), want)
 				}
 			})
 		}

@@ -168,20 +168,20 @@ func pithAccount(t *testing.T, s *pith.Session, want reach) account {
 	if a.Leaf != "" {
 		a.Path = leafPath(t, s)
 	}
-	a.Tree = flatTree(t, s.Tree())
+	a.Tree = flatTree(t, s.View().Tree())
 	c, err := s.Context()
 	a.Contexts = append(a.Contexts, pithContext(t, "leaf", c, err))
 	if want == atLeaf {
 		return a
 	}
 	for _, id := range append([]string{""}, ids(t, a.Entries)...) {
-		kids, err := s.Children(id)
+		kids, err := s.View().Children(id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		a.Children = append(a.Children, fmt.Sprint(id, kids))
 		if id != "" {
-			c, err := s.ContextAt(id)
+			c, err := s.View().Context(id)
 			a.Contexts = append(a.Contexts, pithContext(t, id, c, err))
 		}
 	}

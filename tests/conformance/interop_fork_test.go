@@ -42,7 +42,7 @@ func (r rig) extract(t *testing.T, s *pith.Session, id string) {
 		t.Fatalf("Extract(%s): %v", id, err)
 	}
 	defer x.Close()
-	c, err := s.ContextAt(id)
+	c, err := s.View().Context(id)
 	want := pithContext(t, "leaf", c, err)
 	if !x.Written() {
 		return // no message on that path

@@ -58,7 +58,7 @@ func moveTo(t *testing.T, s *pith.Session, id string) {
 func (r rig) resumes(t *testing.T, path, place string) {
 	t.Helper()
 	ours := reopen(t, path)
-	c, err := ours.ContextAt(place)
+	c, err := ours.View().Context(place)
 	want := pithContext(t, "leaf", c, err)
 	theirs := r.open(t, path)
 	got := piAccount(t, theirs, atLeaf)
@@ -95,8 +95,8 @@ func TestLabelAfterAMove(t *testing.T) {
 			t.Errorf("pi resumes at %s; want the label %s", got, label)
 		}
 		again := reopen(t, path)
-		if got := again.LeafID(); got != leaf || again.Label(place) != "here" {
-			t.Errorf("pith resumes at %s with the label %q; want %s and the label here", got, again.Label(place), leaf)
+		if got := again.LeafID(); got != leaf || again.View().Label(place) != "here" {
+			t.Errorf("pith resumes at %s with the label %q; want %s and the label here", got, again.View().Label(place), leaf)
 		}
 	})
 }

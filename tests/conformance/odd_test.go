@@ -74,21 +74,21 @@ func (o oddCase) refused(t *testing.T) {
 // message, not before (pitfalls 12, 29, 30).
 func (o oddCase) fresh(t *testing.T) {
 	s := openPith(t, o.path, pith.Options{})
-	if s.Len() != 0 || s.LeafID() != "" {
-		t.Errorf("Len() = %d, LeafID() = %q; want an empty session", s.Len(), s.LeafID())
+	if s.View().Len() != 0 || s.LeafID() != "" {
+		t.Errorf("Len() = %d, LeafID() = %q; want an empty session", s.View().Len(), s.LeafID())
 	}
 	o.unchanged(t, "opening")
 	id := sayNext(t, s)
 	again := reopen(t, o.path)
-	if again.LeafID() != id || again.Len() != 1 {
-		t.Errorf("after a message the file has %d entries and leaf %q; want 1 and %q", again.Len(), again.LeafID(), id)
+	if again.LeafID() != id || again.View().Len() != 1 {
+		t.Errorf("after a message the file has %d entries and leaf %q; want 1 and %q", again.View().Len(), again.LeafID(), id)
 	}
 }
 
 func (o oddCase) read(t *testing.T) {
 	s := openPith(t, o.path, pith.Options{})
-	if s.Len() != o.Entries {
-		t.Errorf("Len() = %d, want %d entries", s.Len(), o.Entries)
+	if s.View().Len() != o.Entries {
+		t.Errorf("Len() = %d, want %d entries", s.View().Len(), o.Entries)
 	}
 	if got := s.LeafID(); o.Leaf != "" && got != o.Leaf {
 		t.Errorf("LeafID() = %q, want %q", got, o.Leaf)
@@ -116,14 +116,14 @@ func (o oddCase) walk(t *testing.T, s *pith.Session) {
 		}
 		entries++
 		id := e.Head().ID
-		if _, err := s.PathIDs(id); err != nil {
+		if _, err := s.View().PathIDs(id); err != nil {
 			t.Errorf("PathIDs(%q): %v", id, err)
 		}
-		if _, err := s.Children(id); err != nil {
+		if _, err := s.View().Children(id); err != nil {
 			t.Errorf("Children(%q): %v", id, err)
 		}
 	}
-	if nodes := len(flatTree(t, s.Tree())); nodes != entries || entries != o.Entries {
+	if nodes := len(flatTree(t, s.View().Tree())); nodes != entries || entries != o.Entries {
 		t.Errorf("Tree() has %d nodes, Entries() %d; want %d", nodes, entries, o.Entries)
 	}
 	c, err := s.Context()
@@ -242,11 +242,11 @@ func TestOddFacts(t *testing.T) {
 		fact func(*pith.Session) any
 		want any
 	}{
-		"duplicate-headers":         {func(s *pith.Session) any { return s.ID() }, "0195f1a0-0000-7000-8000-00000000000d"}, // pitfall 15
-		"no-cwd":                    {func(s *pith.Session) any { return s.Cwd() }, ""},                                    // pitfall 23
-		"stale-rename":              {func(s *pith.Session) any { return s.Name() }, "renamed from an old window"},         // pitfall 77
-		"stale-label":               {func(s *pith.Session) any { return s.Label("aaaa0001") }, "from an old window"},      // pitfall 77
-		"lone-surrogates":           {func(s *pith.Session) any { return s.Name() }, "half \xed\xa0\xbc"},                  // pitfall 19
+		"duplicate-headers":         {func(s *pith.Session) any { return s.ID() }, "0195f1a0-0000-7000-8000-00000000000d"},   // pitfall 15
+		"no-cwd":                    {func(s *pith.Session) any { return s.Cwd() }, ""},                                      // pitfall 23
+		"stale-rename":              {func(s *pith.Session) any { return s.Name() }, "renamed from an old window"},           // pitfall 77
+		"stale-label":               {func(s *pith.Session) any { return s.View().Label("aaaa0001") }, "from an old window"}, // pitfall 77
+		"lone-surrogates":           {func(s *pith.Session) any { return s.Name() }, "half \xed\xa0\xbc"},                    // pitfall 19
 		"oh-my-pi-title-slot":       {func(s *pith.Session) any { return s.Name() }, "Faster builds"},
 		"oh-my-pi":                  {func(s *pith.Session) any { return s.Name() }, "Old title"},
 		"several-roots":             {roots, 2},         // pitfall 76
@@ -303,10 +303,10 @@ func TestTitlesOfOhMyPi(t *testing.T) {
 	}
 }
 
-func roots(s *pith.Session) any { return len(s.Tree()) }
+func roots(s *pith.Session) any { return len(s.View().Tree()) }
 
 func pathLength(s *pith.Session) any {
-	ids, err := s.PathIDs(s.LeafID())
+	ids, err := s.View().PathIDs(s.LeafID())
 	if err != nil {
 		return err
 	}

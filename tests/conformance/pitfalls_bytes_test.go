@@ -46,8 +46,8 @@ func TestForkKeepsBytes(t *testing.T) {
 	}
 	defer f.Close()
 	sameLists(t, "lines of the fork", linesOf(readFile(t, f.File()))[1:], lines)
-	if s := openPith(t, path, pith.Options{}); f.Name() != "odd one" || f.Name() != s.Name() || s.Len() != len(lines) {
-		t.Errorf("the fork is named %q, its source of %d entries %q; want odd one, and %d", f.Name(), s.Len(), s.Name(), len(lines))
+	if s := openPith(t, path, pith.Options{}); f.Name() != "odd one" || f.Name() != s.Name() || s.View().Len() != len(lines) {
+		t.Errorf("the fork is named %q, its source of %d entries %q; want odd one, and %d", f.Name(), s.View().Len(), s.Name(), len(lines))
 	}
 }
 
@@ -151,7 +151,7 @@ func TestExtractedContextIsTheSame(t *testing.T) {
 				if err != nil {
 					t.Fatalf("Extract(%s): %v", id, err)
 				}
-				c, err := s.ContextAt(id)
+				c, err := s.View().Context(id)
 				want := pithContext(t, "leaf", c, err)
 				c, err = x.Context()
 				sameContexts(t, []contextAccount{pithContext(t, "leaf", c, err)}, []contextAccount{want})

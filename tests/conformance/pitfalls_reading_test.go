@@ -82,12 +82,12 @@ func wantStreaming(t *testing.T, path string) {
 		}
 	}
 	opening := allocated(t, func() { s = openPith(t, path, pith.Options{}) })
-	entries = s.Len()
+	entries = s.View().Len()
 	// An entry costs its envelope, its id and its place in the tree; buffers are
 	// those of a few readers.
 	want("opening", opening, int64(entries)*300+16<<20)
 	want("reading all lines", allocated(t, func() {
-		for _, err := range s.Lines() {
+		for _, err := range s.View().Reader().Lines() {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,8 +99,8 @@ func wantStreaming(t *testing.T, path string) {
 		}
 	}), 1<<20+int64(entries)*100) // lists that grow are copied
 	want("listing", allocated(t, func() {
-		if got, err := catalog.ReadInfo(path, false); err != nil || got.Entries != s.Len() {
-			t.Errorf("ReadInfo = %d entries, %v; want %d", got.Entries, err, s.Len())
+		if got, err := catalog.ReadInfo(path, false); err != nil || got.Entries != s.View().Len() {
+			t.Errorf("ReadInfo = %d entries, %v; want %d", got.Entries, err, s.View().Len())
 		}
 	}), 16<<20)
 	want("forking", allocated(t, func() {
@@ -109,8 +109,8 @@ func wantStreaming(t *testing.T, path string) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if f.Len() != s.Len() {
-			t.Errorf("the fork has %d entries, want %d", f.Len(), s.Len())
+		if f.View().Len() != s.View().Len() {
+			t.Errorf("the fork has %d entries, want %d", f.View().Len(), s.View().Len())
 		}
 	}), 2*(int64(entries)*300+16<<20)) // both files are opened
 	var x *pith.Session
@@ -128,7 +128,7 @@ func wantStreaming(t *testing.T, path string) {
 // anew in it, at the end.
 func wantPathOf(t *testing.T, x, source *pith.Session) {
 	t.Helper()
-	path, err := source.PathEnvelopes(source.LeafID())
+	path, err := source.View().Path(source.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,8 +163,8 @@ func TestOpeningReadsOnce(t *testing.T) {
 	if got := m.bytesRead(); got > info.Size()/2 {
 		t.Errorf("a context of %d bytes read %d of a file of %d; want the part behind the last compaction", shown, got, info.Size())
 	}
-	s.Tree()
-	if _, err := s.PathIDs(s.LeafID()); err != nil {
+	s.View().Tree()
+	if _, err := s.View().PathIDs(s.LeafID()); err != nil {
 		t.Fatal(err)
 	}
 	s.Name()

@@ -73,12 +73,12 @@ func TestEarlyForks(t *testing.T) {
 		t.Fatal(err)
 	}
 	unsaved, err := s.Extract(t.Context(), model)
-	if err != nil || unsaved.Written() || unsaved.Len() != 1 {
+	if err != nil || unsaved.Written() || unsaved.View().Len() != 1 {
 		t.Fatalf("Extract of an unsaved session = %v; want one entry that waits for a message", err)
 	}
 	defer unsaved.Close()
 	sayNext(t, unsaved)
-	if got := reopen(t, unsaved.File()).Len(); got != 2 || s.Written() {
+	if got := reopen(t, unsaved.File()).View().Len(); got != 2 || s.Written() {
 		t.Errorf("after a message the extract has %d entries on disk, its source is written: %t; want 2, false", got, s.Written())
 	}
 	first := sayNext(t, s)
@@ -239,8 +239,8 @@ func TestRenamingDoesNotReorder(t *testing.T) {
 		t.Errorf("the most recent session is %s, %v; want 2.jsonl", recent, err)
 	}
 	again := reopen(t, s.File())
-	if again.Name() != "renamed" || again.Label("aaaa0001") != "marked" || textOf(t, again) != "x y" {
-		t.Errorf("named %q, labelled %q, says %q; want renamed, marked, x y", again.Name(), again.Label("aaaa0001"), textOf(t, again))
+	if again.Name() != "renamed" || again.View().Label("aaaa0001") != "marked" || textOf(t, again) != "x y" {
+		t.Errorf("named %q, labelled %q, says %q; want renamed, marked, x y", again.Name(), again.View().Label("aaaa0001"), textOf(t, again))
 	}
 	// pi resumes at the last line, so that must hang below what the window said.
 	if path := leafPath(t, again); len(path) != 4 || path[3] != last {

@@ -195,8 +195,8 @@ func TestNewIDsAreFree(t *testing.T) {
 		draw(3) // the id looks free until the append finds that the file has grown
 		id := sayNext(t, s)
 		again := reopen(t, path)
-		if id == "aaaa0001" || again.Len() != 3 || len(again.Findings()) != 0 {
-			t.Errorf("the new id is %q, the file has %d entries, findings %v; want a free one, 3 and none", id, again.Len(), again.Findings())
+		if id == "aaaa0001" || again.View().Len() != 3 || len(again.Findings()) != 0 {
+			t.Errorf("the new id is %q, the file has %d entries, findings %v; want a free one, 3 and none", id, again.View().Len(), again.Findings())
 		}
 	})
 	t.Run("nothing is free", func(t *testing.T) {
@@ -215,8 +215,8 @@ func TestNewIDsAreFree(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer x.Close()
-		if len(x.Findings()) != 0 || x.Label("aaaa0001") != "x" {
-			t.Errorf("findings %v, label %q; want none and x", x.Findings(), x.Label("aaaa0001"))
+		if len(x.Findings()) != 0 || x.View().Label("aaaa0001") != "x" {
+			t.Errorf("findings %v, label %q; want none and x", x.Findings(), x.View().Label("aaaa0001"))
 		}
 	})
 }

@@ -46,7 +46,7 @@ func contextAt(s *pith.Session, leaf json.RawMessage) (*pith.Context, error) {
 	if err := json.Unmarshal(leaf, &id); err != nil {
 		return nil, err
 	}
-	return s.ContextAt(id)
+	return s.View().Context(id)
 }
 
 func messages(t *testing.T, c *pith.Context) []any {
@@ -114,10 +114,10 @@ func TestTreeVectors(t *testing.T) {
 			if got := s.Name(); got != want {
 				t.Errorf("Name() = %q, want %q", got, want)
 			}
-			same(t, "Tree()", plainTree(s.Tree()), c.Expect.Roots)
+			same(t, "Tree()", plainTree(s.View().Tree()), c.Expect.Roots)
 			same(t, "PathIDs()", leafPath(t, s), c.Expect.Branch)
 			for id, want := range c.Expect.Children {
-				got, err := s.Children(id)
+				got, err := s.View().Children(id)
 				if err != nil {
 					t.Fatal(err)
 				}

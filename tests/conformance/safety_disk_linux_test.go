@@ -232,9 +232,9 @@ var errAdvanced = errors.New("memory advanced although nothing was written")
 // it was.
 func appending(s *pith.Session) func() error {
 	return func() error {
-		entries, leaf, written := s.Len(), s.LeafID(), s.Written()
+		entries, leaf, written := s.View().Len(), s.LeafID(), s.Written()
 		err := appendLong(s, 20_000)
-		if err != nil && (s.Len() != entries || s.LeafID() != leaf || s.Written() != written) {
+		if err != nil && (s.View().Len() != entries || s.LeafID() != leaf || s.Written() != written) {
 			return errors.Join(err, errAdvanced)
 		}
 		return err

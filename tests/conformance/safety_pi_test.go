@@ -140,10 +140,10 @@ func (f *sharedFile) wantAll(t *testing.T, theirs []string, ours []ownAppend) {
 		t.Errorf("the file has %d new entries; want the %d of pi and the %d of pith, each once", len(got), len(theirs), len(ours))
 	}
 	s := reopen(t, f.path)
-	if s.Len() != len(f.ids) || len(s.Findings()) != 0 {
-		t.Errorf("Len() = %d, findings %v; want %d and none", s.Len(), s.Findings(), len(f.ids))
+	if s.View().Len() != len(f.ids) || len(s.Findings()) != 0 {
+		t.Errorf("Len() = %d, findings %v; want %d and none", s.View().Len(), s.Findings(), len(f.ids))
 	}
-	if roots, err := s.Children(""); len(roots) != 1 || err != nil {
+	if roots, err := s.View().Children(""); len(roots) != 1 || err != nil {
 		t.Errorf("roots %q, %v; want one: every message hangs in the one tree", roots, err)
 	}
 }

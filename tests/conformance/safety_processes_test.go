@@ -168,11 +168,11 @@ func TestKilledLockHolder(t *testing.T) {
 		if who := fmt.Sprint("process ", holder.cmd.Process.Pid); err != nil && systemTellsOf(t, holder, path) && !strings.Contains(err.Error(), who+" ") {
 			t.Errorf("AppendMessage beside %s = %v; want it named", who, err)
 		}
-		if s.Len() != 2 || s.LeafID() != "aaaaaaa2" || readFile(t, path) != sharedHead {
-			t.Errorf("after the refusal: %d entries, leaf %q; want 2, aaaaaaa2, and the file as it was", s.Len(), s.LeafID())
+		if s.View().Len() != 2 || s.LeafID() != "aaaaaaa2" || readFile(t, path) != sharedHead {
+			t.Errorf("after the refusal: %d entries, leaf %q; want 2, aaaaaaa2, and the file as it was", s.View().Len(), s.LeafID())
 		}
 	}
-	if got := reopen(t, path).Len(); got != 2 {
+	if got := reopen(t, path).View().Len(); got != 2 {
 		t.Errorf("a reader beside the holder found %d entries, want 2", got)
 	}
 	holder.killAfter(t, 0)

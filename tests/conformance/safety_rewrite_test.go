@@ -195,7 +195,7 @@ func wantWhole(t *testing.T, path string, entries int) {
 	t.Helper()
 	s := reopen(t, path)
 	defer s.Close()
-	if s.Len() != entries || len(s.Findings()) != 0 {
-		t.Errorf("%s has %d entries, findings %v; want %d and none", path, s.Len(), s.Findings(), entries)
+	if s.View().Len() != entries || len(s.Findings()) != 0 {
+		t.Errorf("%s has %d entries, findings %v; want %d and none", path, s.View().Len(), s.Findings(), entries)
 	}
 }

@@ -119,7 +119,7 @@ func sayNext(t *testing.T, s *pith.Session) string {
 // leafPath is the ids from the root to the leaf.
 func leafPath(t *testing.T, s *pith.Session) []string {
 	t.Helper()
-	ids, err := s.PathIDs(s.LeafID())
+	ids, err := s.View().PathIDs(s.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func TestTerminalApp(t *testing.T) {
 func idOf(t *testing.T, file, text string) string {
 	t.Helper()
 	s := openPith(t, file, pith.Options{ReadOnly: true})
-	for line, err := range s.Lines() {
+	for line, err := range s.View().Reader().Lines() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,11 +193,11 @@ func terminalTree(t *testing.T, m *terminal, r rig, file string) {
 	m.types("q")
 	m.shell()
 	s := openPith(t, file, pith.Options{ReadOnly: true})
-	path, err := s.PathIDs(s.LeafID())
+	path, err := s.View().PathIDs(s.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(path, func(id string) bool { return s.Label(id) == "cause" }) {
+	if !slices.ContainsFunc(path, func(id string) bool { return s.View().Label(id) == "cause" }) {
 		t.Errorf("no entry of the path is labelled: %q", path)
 	}
 	r.compare(t, file, atLeaf) // pi stands where pith stood

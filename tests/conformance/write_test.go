@@ -158,7 +158,7 @@ func nameNewLabels(lines []map[string]any, source string) {
 // sameContext holds a fork's context against its source's (pitfall 129).
 func sameContext(t *testing.T, s *pith.Session, leaf string, x *pith.Session) {
 	t.Helper()
-	want, err := s.ContextAt(leaf)
+	want, err := s.View().Context(leaf)
 	if err != nil {
 		t.Fatal(err)
 	}

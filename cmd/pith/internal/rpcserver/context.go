@@ -20,7 +20,10 @@ func (c *call) contextOf() (*pith.Context, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return c.session.ContextAt(leaf)
+	if leaf == "" {
+		return &pith.Context{ThinkingLevel: "off"}, nil
+	}
+	return c.session.View().Context(leaf)
 }
 
 func buildSessionContext(c *call) ([]byte, error) {
@@ -29,7 +32,7 @@ func buildSessionContext(c *call) ([]byte, error) {
 		return nil, err
 	}
 	var messages list
-	for m, err := range context.Messages() {
+	for m, err := range context.ReusedMessages() {
 		if err != nil {
 			return nil, err
 		}

@@ -53,7 +53,7 @@ func getBranch(c *call) ([]byte, error) {
 		if c.bad != nil {
 			return nil, c.bad
 		}
-		if from == "" || !c.session.Has(from) {
+		if _, ok := c.session.View().Find(from); !ok {
 			return []byte("[]"), nil
 		}
 	}
@@ -71,11 +71,11 @@ func getChildren(c *call) ([]byte, error) {
 		if c.bad != nil {
 			return nil, c.bad
 		}
-		if parent == "" || !c.session.Has(parent) {
+		if _, ok := c.session.View().Find(parent); !ok {
 			return []byte("[]"), nil
 		}
 	}
-	ids, err := c.session.Children(parent)
+	ids, err := c.session.View().Children(parent)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func getLabel(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return textOrNull(c.session.Label(id)), nil
+	return textOrNull(c.session.View().Label(id)), nil
 }
 
 func branch(c *call) ([]byte, error) {

@@ -249,7 +249,7 @@ func TestWhatWasFoundIsShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path, err := s.PathIDs(s.LeafID())
+	path, err := s.View().PathIDs(s.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +296,7 @@ func TestGoingOnFromABranchThatWasLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path, err := s.PathIDs(s.LeafID())
+	path, err := s.View().PathIDs(s.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}

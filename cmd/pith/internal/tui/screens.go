@@ -129,7 +129,7 @@ func (a *App) showTree(selects string) tea.Cmd {
 	}
 	return func() tea.Msg {
 		s := open.Current()
-		roots := s.Tree()
+		roots := s.View().Tree()
 		if len(roots) == 0 {
 			return treeReady{open: open}
 		}
@@ -168,7 +168,7 @@ func (a *App) renewTree() tea.Cmd {
 	}
 	return func() tea.Msg {
 		s := open.Current()
-		return treeGrown{open, s.Tree(), s.LeafID()}
+		return treeGrown{open, s.View().Tree(), s.LeafID()}
 	}
 }
 

@@ -179,7 +179,7 @@ func (s *Setup) Config(c Choice, session *pith.Session) (agent.Config, error) {
 		return agent.Config{}, err
 	}
 	thinking := c.Thinking
-	if thinking == "" && session.Len() == 0 {
+	if thinking == "" && session.View().Len() == 0 {
 		thinking = s.Settings.DefaultThinkingLevel
 	}
 	return agent.Config{

@@ -88,7 +88,7 @@ func (a *Sessions) CompleteEntries(cmd *cobra.Command, args []string, begun stri
 	}
 	var out []cobra.Completion
 	offers := notes.Offers(filter)
-	for _, node := range outline.New(s.Tree()).Nodes() {
+	for _, node := range outline.New(s.View().Tree()).Nodes() {
 		if !offers(node) {
 			continue
 		}

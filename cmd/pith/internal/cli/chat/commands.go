@@ -153,7 +153,7 @@ func (c *chat) showTree(ctx context.Context, filter string) error {
 		return err
 	}
 	leaf := s.LeafID()
-	rows := outline.New(s.Tree()).Rows(func(n *pith.Node) bool { return notes.Shows(n, filter, leaf) }, nil)
+	rows := outline.New(s.View().Tree()).Rows(func(n *pith.Node) bool { return notes.Shows(n, filter, leaf) }, nil)
 	entrytree.Print(c.Out, c.Colors, c.Width(), rows, entrytree.LeafRow(rows), notes)
 	return nil
 }

@@ -125,7 +125,7 @@ func branchTarget(s *pith.Session, args []string, f branchFlags) (string, error)
 	if err != nil || !f.before {
 		return id, err
 	}
-	path, err := s.PathIDs(id)
+	path, err := s.View().PathIDs(id)
 	if err != nil || len(path) < 2 {
 		return "", err
 	}

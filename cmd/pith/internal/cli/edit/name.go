@@ -68,7 +68,7 @@ func (a *Commands) label(ctx context.Context, ref, entry string, words []string,
 }
 
 func (a *Commands) PrintLabel(s *pith.Session, id string, asJSON bool) error {
-	label := s.Label(id)
+	label := s.View().Label(id)
 	if asJSON {
 		return a.Out.JSON(struct {
 			Session record.Text  `json:"session"`

@@ -33,15 +33,15 @@ const notesAtOnce = 512
 
 // Take reads every entry once, on several processors.
 func Take(ctx context.Context, s *pith.Session, homely func(string) string) (Notes, error) {
-	notes := make(Notes, s.Len())
+	notes := make(Notes, s.View().Len())
 	g := entryline.NewDescriber(homely)
 	err := inorder.Each(ctx, (len(notes)+notesAtOnce-1)/notesAtOnce, func() func(int) ([]entryline.Brief, error) {
-		lines := s.LineReader()
+		lines := s.View().Reader()
 		return func(piece int) ([]entryline.Brief, error) {
 			from := piece * notesAtOnce
 			list := make([]entryline.Brief, min(notesAtOnce, len(notes)-from))
 			for i := range list {
-				line, err := lines.At(from + i)
+				line, err := lines.Line(from + i)
 				if err == nil {
 					list[i], err = g.Read(line.Raw)
 				}

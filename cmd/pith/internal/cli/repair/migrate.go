@@ -78,7 +78,7 @@ func (a *Commands) migrateFile(ctx context.Context, path string, version int, dr
 		return r, err
 	}
 	defer access.Close(s, &err)
-	r = migrationRecord{File: record.Text(path), From: version, To: format.Version, Entries: s.Len(), Needed: s.NeedsMigration()}
+	r = migrationRecord{File: record.Text(path), From: version, To: format.Version, Entries: s.View().Len(), Needed: s.NeedsMigration()}
 	if version > format.Version {
 		r.To = version // pith does not write it, and there is nothing to bring it to
 	}

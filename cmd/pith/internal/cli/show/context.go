@@ -59,11 +59,11 @@ func (a *Commands) context(ctx context.Context, ref string, f contextFlags) (err
 	if err != nil {
 		return err
 	}
-	c, err := s.ContextAt(at)
+	c, err := s.View().Context(at)
 	if err != nil {
 		return err
 	}
-	messages, changes := c.Messages(), []pith.Change(nil)
+	messages, changes := c.ReusedMessages(), []pith.Change(nil)
 	if f.valid {
 		repaired, told, err := c.Repaired()
 		if err != nil {

@@ -58,7 +58,7 @@ func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*fac
 	h := s.Header()
 	f := &facts{
 		ID: record.Text(s.ID()), File: record.Text(s.File()), Name: record.TextOrNull(s.Name()), Cwd: record.Text(s.Cwd()),
-		ParentSession: record.TextOrNull(h.Parent()), Version: version, Migrates: s.NeedsMigration(), Entries: s.Len(),
+		ParentSession: record.TextOrNull(h.Parent()), Version: version, Migrates: s.NeedsMigration(), Entries: s.View().Len(),
 		Branches: tips(s), Leaf: record.TextOrNull(s.LeafID()), At: record.TextOrNull(at),
 		Findings: []findingRecord{},
 	}
@@ -73,7 +73,7 @@ func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*fac
 		return nil, err
 	}
 	f.Models = modelsOf(f.Totals)
-	c, err := s.ContextAt(at)
+	c, err := s.View().Context(at)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*fac
 // tips is how many entries nothing follows: the ends of the branches.
 func tips(s *pith.Session) int {
 	n := 0
-	todo := s.Tree()
+	todo := s.View().Tree()
 	for len(todo) > 0 {
 		node := todo[len(todo)-1]
 		todo = append(todo[:len(todo)-1], node.Children...)

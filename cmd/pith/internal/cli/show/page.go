@@ -170,7 +170,7 @@ func (v pager) printPage(omitted, shortened int) {
 func (v pager) elsewhere() string {
 	f := v.flags
 	none := v.chosen.Matching == 0 && f.selects()
-	if !none && f.view.Value != viewCosts || v.reading.Entries() >= v.s.Len() {
+	if !none && f.view.Value != viewCosts || v.reading.Entries() >= v.s.View().Len() {
 		return ""
 	}
 	if f.allBranches || f.given("leaf") || f.given("at") {

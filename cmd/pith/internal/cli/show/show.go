@@ -267,7 +267,7 @@ func (v *showing) choose(ctx context.Context) error {
 // pathThrough is the leaf of a path on which an entry lies: where the session
 // stands, or the end of the newest branch behind the entry.
 func pathThrough(s *pith.Session, id string) string {
-	if path, err := s.PathIDs(s.LeafID()); err == nil {
+	if path, err := s.View().PathIDs(s.LeafID()); err == nil {
 		for _, on := range path {
 			if on == id {
 				return s.LeafID()
@@ -277,7 +277,7 @@ func pathThrough(s *pith.Session, id string) string {
 	seen := map[string]bool{} // ids can occur twice
 	for !seen[id] {
 		seen[id] = true
-		children, err := s.Children(id)
+		children, err := s.View().Children(id)
 		if err != nil || len(children) == 0 {
 			return id
 		}

@@ -101,7 +101,7 @@ func (a *Commands) printSubagents(s *pith.Session, r *subagent.Report, ref strin
 		a.printInvocation(inv, 0)
 	}
 	if r.Runs == 0 {
-		if path, err := s.PathIDs(f.leaf); !f.allBranches && (err != nil || len(path) < s.Len()) {
+		if path, err := s.View().PathIDs(f.leaf); !f.allBranches && (err != nil || len(path) < s.View().Len()) {
 			a.Note("no subagents ran on this path; see all branches with %s", a.Hint("subagents", ref, "--all-branches"))
 			return
 		}

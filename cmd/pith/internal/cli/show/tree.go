@@ -61,7 +61,7 @@ func (a *Commands) tree(ctx context.Context, ref, filter string, asJSON bool) (e
 		return err
 	}
 	leaf := s.LeafID()
-	roots := s.Tree()
+	roots := s.View().Tree()
 	rows := outline.New(roots).Rows(func(n *pith.Node) bool { return notes.Shows(n, filter, leaf) }, nil)
 	at := entrytree.LeafRow(rows)
 	if asJSON {
@@ -69,7 +69,7 @@ func (a *Commands) tree(ctx context.Context, ref, filter string, asJSON bool) (e
 	}
 	entrytree.Print(a.Out, a.Colors, a.Width(), rows, at, notes)
 	if len(rows) == 0 {
-		a.Note("no entries to show; %d in the session, see them with %s", s.Len(), a.Hint("tree", ref, "--filter", "all"))
+		a.Note("no entries to show; %d in the session, see them with %s", s.View().Len(), a.Hint("tree", ref, "--filter", "all"))
 	}
 	a.NoteFindings(s)
 	return nil

@@ -206,7 +206,7 @@ func (r *planRecord) survey(ctx context.Context, s *pith.Session, p *compact.Pla
 		}
 		r.TurnMessages++
 	}
-	path, err := s.PathIDs(p.LeafID)
+	path, err := s.View().PathIDs(p.LeafID)
 	if err != nil {
 		return 0, err
 	}

@@ -31,17 +31,17 @@ func (l *Session) Exchanges(leaf string) (*Exchanges, error) {
 // another one; "" where it does not, or has no such entry. Of several ends it is
 // the one that was written last.
 func (l *Session) Branch(id string) string {
-	s := l.Current()
-	if id == "" || !s.Has(id) {
+	v := l.Current().View()
+	if _, ok := v.Find(id); !ok {
 		return ""
 	}
-	if path, err := s.PathIDs(s.LeafID()); err != nil || slices.Contains(path, id) {
+	if path, err := v.PathIDs(""); err != nil || slices.Contains(path, id) {
 		return ""
 	}
 	seen := map[string]bool{} // a damaged file may hold circles
 	for !seen[id] {
 		seen[id] = true
-		next, err := s.Children(id)
+		next, err := v.Children(id)
 		if err != nil || len(next) == 0 {
 			break
 		}

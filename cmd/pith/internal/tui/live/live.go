@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/pith-sessions/pith"
@@ -152,8 +153,8 @@ func follow(s *pith.Session) error {
 	if stood == "" {
 		return nil
 	}
-	common, err := s.CommonAncestor(stood, s.LeafID())
-	if err != nil || common == stood {
+	path, err := s.View().PathIDs("")
+	if err != nil || slices.Contains(path, stood) {
 		return err
 	}
 	return s.Branch(stood)
@@ -190,7 +191,7 @@ const longestMessage = 400
 // Messages are those of the user, on all branches, in file order.
 func (l *Session) Messages() ([]Message, error) {
 	var list []Message
-	for line, err := range l.Current().Lines() {
+	for line, err := range l.Current().View().Reader().Lines() {
 		if err != nil {
 			return nil, err
 		}

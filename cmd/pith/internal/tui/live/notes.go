@@ -51,7 +51,7 @@ func note(d *entryline.Describer, line pith.Line) (treeview.Note, error) {
 // Notes implements [treeview.Source]. The result of a tool is told by its call,
 // which stands in an answer shortly before it.
 func (n *Notes) Notes(ctx context.Context, nodes []*pith.Node) ([]treeview.Note, error) {
-	r := n.session.LineReader()
+	r := n.session.View().Reader()
 	out := make([]treeview.Note, len(nodes))
 	for i, node := range nodes {
 		if err := ctx.Err(); err != nil {
@@ -61,7 +61,7 @@ func (n *Notes) Notes(ctx context.Context, nodes []*pith.Node) ([]treeview.Note,
 		if node.Role == format.RoleToolResult {
 			n.learnCalls(r, describer, node)
 		}
-		line, err := r.At(node.Pos)
+		line, err := r.Line(node.Pos)
 		if err == nil {
 			out[i], err = note(describer, line)
 		}
@@ -76,9 +76,9 @@ func (n *Notes) Notes(ctx context.Context, nodes []*pith.Node) ([]treeview.Note,
 const before = 40
 
 // learnCalls reads the answers before a result until its calls are known.
-func (n *Notes) learnCalls(r *pith.LineReader, d *entryline.Describer, node *pith.Node) {
+func (n *Notes) learnCalls(r *pith.Reader, d *entryline.Describer, node *pith.Node) {
 	for pos := node.Pos - 1; pos >= max(0, node.Pos-before); pos-- {
-		line, err := r.At(pos)
+		line, err := r.Line(pos)
 		if err != nil {
 			return
 		}
@@ -110,7 +110,7 @@ func (n *Notes) AllNotes(ctx context.Context) <-chan treeview.Piece {
 		}
 		describer := n.describer()
 		piece := treeview.Piece{}
-		for line, err := range n.session.Lines() {
+		for line, err := range n.session.View().Reader().Lines() {
 			if err == nil && ctx.Err() != nil {
 				return
 			}
@@ -137,7 +137,7 @@ func (n *Notes) AllNotes(ctx context.Context) <-chan treeview.Piece {
 
 // entry decodes an entry.
 func (n *Notes) entry(node *pith.Node) (format.Entry, error) {
-	line, err := n.session.LineReader().At(node.Pos)
+	line, err := n.session.View().Reader().Line(node.Pos)
 	if err != nil {
 		return nil, err
 	}
