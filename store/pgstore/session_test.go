@@ -294,7 +294,7 @@ func BenchmarkOpen(b *testing.B) {
 			b.SetBytes(size)
 			for b.Loop() {
 				session, err := pith.Open(b.Context(), "/sessions/large.jsonl", o)
-				if err != nil || session.Len() < 1000 {
+				if err != nil || session.View().Len() < 1000 {
 					b.Fatal(err)
 				}
 				session.Close()
