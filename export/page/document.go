@@ -321,8 +321,8 @@ func (d *Document) placeOf(id string) (int, bool) {
 	if id == "" {
 		return 0, false
 	}
-	i, err := d.View.Find(id)
-	if err != nil {
+	i, known := d.View.Find(id)
+	if !known {
 		return 0, false
 	}
 	at, ok := d.place[i]

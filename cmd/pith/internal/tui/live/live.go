@@ -101,7 +101,7 @@ func (l *Session) Current() *pith.Session { return l.Agent.Session() }
 // the first entry.
 func (l *Session) Standing() (string, error) {
 	s := l.Current()
-	for id, left := s.LeafID(), s.Len(); ; left-- {
+	for id, left := s.LeafID(), s.View().Len(); ; left-- {
 		if id == "" || left <= 0 { // a damaged file may hold circles
 			return id, nil
 		}
