@@ -122,12 +122,11 @@ func envelopeOf(t *envelope.Table, i int) Envelope {
 }
 
 // Find is the position of the entry with that id; of several, of the last one in
-// the file. ok is false when there is none.
-func (v *View) Find(id string) (pos int, ok bool) {
+// the file. The error matches ErrNoEntry when there is none.
+func (v *View) Find(id string) (int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	pos = v.tree.Find(id)
-	return pos, pos != tree.None
+	return v.find(id)
 }
 
 // Line is the entry at a position as it stands in the file. The error matches
@@ -162,13 +161,13 @@ func (v *View) Lines() iter.Seq2[Line, error] {
 	}
 }
 
-// Path is the way from a root to an entry, the entry included. For "" it is the
-// active branch: that to the leaf. No line is read.
-func (v *View) Path(id string) ([]Envelope, error) {
+// Path is the way from a root to an entry, the entry included, as positions. For
+// "" it is the active branch: that to the leaf.
+func (v *View) Path(id string) ([]int, error) {
 	row, err := v.rowTo(id)
-	out := make([]Envelope, row.Len())
+	out := make([]int, row.Len())
 	for k, i := range row.All() {
-		out[k] = v.At(i)
+		out[k] = i
 	}
 	return out, err
 }

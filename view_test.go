@@ -38,7 +38,7 @@ func TestViewStaysAsItWas(t *testing.T) {
 		if err != nil || len(kids) != 0 || v.Len() != 3 || v.LeafID() != "b" || v.Label("a") != "" || v.Name() != "" || len(v.Tree()) != 2 {
 			t.Errorf("%s: children %v, %v, %d entries, leaf %s, label %q, name %q, %d roots", when, kids, err, v.Len(), v.LeafID(), v.Label("a"), v.Name(), len(v.Tree()))
 		}
-		if pos, ok := v.Find("later"); ok {
+		if pos, err := v.Find("later"); !errors.Is(err, pith.ErrNoEntry) {
 			t.Errorf("%s: Find(later) = %d, want none", when, pos)
 		}
 		c, err := v.Context("")
@@ -104,8 +104,8 @@ func TestViewIsShared(t *testing.T) {
 					return
 				}
 				kept = append(kept, l)
-				if at, ok := v.Find(l.ID); !ok || at != pos {
-					t.Errorf("Find(%s) = %d, %v; want %d", l.ID, at, ok, pos)
+				if at, err := v.Find(l.ID); err != nil || at != pos {
+					t.Errorf("Find(%s) = %d, %v; want %d", l.ID, at, err, pos)
 				}
 			}
 			for pos, l := range kept {
@@ -134,7 +134,8 @@ func TestViewPath(t *testing.T) {
 		t.Fatalf("Path: %v", err)
 	}
 	var got []string
-	for _, e := range path {
+	for _, pos := range path {
+		e := s.View().At(pos)
 		got = append(got, fmt.Sprintf("%d %s %q %q %v", e.Pos, e.ID, e.Type, e.Role, e.Time.IsZero()))
 	}
 	want := `0 a "message" "user" false|2 c "message" "toolResult" false|3 d "" "" true`
@@ -147,7 +148,7 @@ func TestViewPath(t *testing.T) {
 	if _, err := s.View().Path("nothing"); !errors.Is(err, pith.ErrNoEntry) {
 		t.Errorf("Path of an unknown entry = %v, want ErrNoEntry", err)
 	}
-	if e := path[0]; e.Size == 0 || e.Time.Location() == time.UTC && e.Time.Year() < 2000 {
+	if e := s.View().At(path[0]); e.Size == 0 || e.Time.Location() == time.UTC && e.Time.Year() < 2000 {
 		t.Errorf("Path(d)[0] = %+v, want a size and a time", e)
 	}
 }

@@ -218,7 +218,7 @@ func back(s *pith.Session) iter.Seq2[format.Entry, error] {
 			return
 		}
 		for _, at := range slices.Backward(path) {
-			e, err := v.Entry(at.Pos)
+			e, err := v.Entry(at)
 			if !yield(e, err) || err != nil {
 				return
 			}

@@ -223,6 +223,6 @@ func (n *navigation) move(ctx context.Context, summary *format.BranchSummary) (N
 }
 
 func has(s *pith.Session, id string) bool {
-	_, ok := s.View().Find(id)
-	return ok
+	_, err := s.View().Find(id)
+	return err == nil
 }

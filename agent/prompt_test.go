@@ -60,7 +60,7 @@ func TestMessageEndIsOnDisk(t *testing.T) {
 			return
 		}
 		defer s.Close()
-		if _, ok := s.View().Find(end.EntryID); !ok {
+		if _, err := s.View().Find(end.EntryID); err != nil {
 			t.Errorf("message_end of %s, which is not in the file", end.EntryID)
 		}
 		checked++

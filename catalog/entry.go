@@ -28,7 +28,7 @@ func ResolveEntry(s *pith.Session, ref string) (string, error) {
 	case ref == "@root":
 		return existing(ref, rootOf(s))
 	}
-	if _, ok := s.View().Find(ref); ok {
+	if _, err := s.View().Find(ref); err == nil {
 		return ref, nil
 	}
 	var ids []string

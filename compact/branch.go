@@ -60,7 +60,7 @@ func (e Estimator) Collect(s *pith.Session, oldLeaf, target string, budget int64
 		if err != nil {
 			return nil, err
 		}
-		for first < min(path.Len(), len(other)) && path.entries[first].Pos == other[first].Pos {
+		for first < min(path.Len(), len(other)) && path.entries[first].Pos == other[first] {
 			b.CommonAncestorID = path.ID(first)
 			first++
 		}

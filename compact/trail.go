@@ -73,8 +73,15 @@ type path struct {
 }
 
 func openPath(v *pith.View, id string) (*path, error) {
-	entries, err := v.Path(id)
-	return &path{entries, v, v.Reader()}, err
+	positions, err := v.Path(id)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]pith.Envelope, len(positions))
+	for k, pos := range positions {
+		entries[k] = v.At(pos)
+	}
+	return &path{entries, v, v.Reader()}, nil
 }
 
 func (p *path) Len() int { return len(p.entries) }

@@ -50,11 +50,14 @@ func Open(s *pith.Session, scope Scope) (*Reading, error) {
 		if leaf == "" {
 			leaf = v.LeafID()
 		}
-		entries, err := v.Path(leaf)
+		path, err := v.Path(leaf)
 		if err != nil {
 			return nil, err
 		}
-		r.entries, r.scope.Leaf = entries, leaf
+		r.entries, r.scope.Leaf = make([]pith.Envelope, len(path)), leaf
+		for k, pos := range path {
+			r.entries[k] = v.At(pos)
+		}
 	}
 	r.divide()
 	return r, nil

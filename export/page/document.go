@@ -321,8 +321,8 @@ func (d *Document) placeOf(id string) (int, bool) {
 	if id == "" {
 		return 0, false
 	}
-	i, known := d.View.Find(id)
-	if !known {
+	i, err := d.View.Find(id)
+	if err != nil {
 		return 0, false
 	}
 	at, ok := d.place[i]

@@ -142,8 +142,9 @@ func keys(s Side) ([]key, error) {
 	}
 	lines := v.Reader()
 	out := make([]key, len(path))
-	for i := range path {
-		out[i] = key{lines, path[i].Pos, path[i].ID, path[i].Type}
+	for i, pos := range path {
+		e := v.At(pos)
+		out[i] = key{lines, pos, e.ID, e.Type}
 	}
 	return out, nil
 }

@@ -213,7 +213,7 @@ func (w *walker) accept(c *child, s *pith.Session, kind SourceKind, r *Run, chai
 // isCopied reports whether an entry of a fork is one of its ancestors'.
 func isCopied(id string, chain []*pith.Session) bool {
 	for _, s := range chain {
-		if _, ok := s.View().Find(id); ok {
+		if _, err := s.View().Find(id); err == nil {
 			return true
 		}
 	}

@@ -81,7 +81,8 @@ func secondQuestion(t *testing.T, s *pith.Session) string {
 		t.Fatal(err)
 	}
 	seen := 0
-	for _, e := range path {
+	for _, pos := range path {
+		e := s.View().At(pos)
 		if e.Role == "user" {
 			if seen++; seen == 2 {
 				return e.ID

@@ -133,7 +133,8 @@ func wantPathOf(t *testing.T, x, source *pith.Session) {
 		t.Fatal(err)
 	}
 	var want []string
-	for _, e := range path {
+	for _, pos := range path {
+		e := source.View().At(pos)
 		if e.Type != format.TypeLabel {
 			want = append(want, e.ID)
 		}

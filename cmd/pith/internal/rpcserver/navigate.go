@@ -53,7 +53,7 @@ func getBranch(c *call) ([]byte, error) {
 		if c.bad != nil {
 			return nil, c.bad
 		}
-		if _, ok := c.session.View().Find(from); !ok {
+		if _, err := c.session.View().Find(from); err != nil {
 			return []byte("[]"), nil
 		}
 	}
@@ -71,7 +71,7 @@ func getChildren(c *call) ([]byte, error) {
 		if c.bad != nil {
 			return nil, c.bad
 		}
-		if _, ok := c.session.View().Find(parent); !ok {
+		if _, err := c.session.View().Find(parent); err != nil {
 			return []byte("[]"), nil
 		}
 	}

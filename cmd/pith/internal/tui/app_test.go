@@ -134,7 +134,7 @@ func TestLabelWhereTheSessionStands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path, err := s.PathIDs(s.LeafID())
+	path, err := s.View().PathIDs(s.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestLabelWhereTheSessionStands(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if got := s.Label(path[1]); got != "there" {
+	if got := s.View().Label(path[1]); got != "there" {
 		t.Errorf("the entry is labelled %q, want %q", got, "there")
 	}
 }

@@ -32,7 +32,7 @@ func (l *Session) Exchanges(leaf string) (*Exchanges, error) {
 // the one that was written last.
 func (l *Session) Branch(id string) string {
 	v := l.Current().View()
-	if _, ok := v.Find(id); !ok {
+	if _, err := v.Find(id); err != nil {
 		return ""
 	}
 	if path, err := v.PathIDs(""); err != nil || slices.Contains(path, id) {
