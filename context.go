@@ -73,6 +73,14 @@ func (c *Context) Start() (first, compaction int) {
 	return c.plan.First, c.plan.Boundary
 }
 
+// Len is how many entries of the path may contribute messages.
+func (c *Context) Len() int {
+	if c.plan == nil {
+		return 0
+	}
+	return len(c.plan.Steps)
+}
+
 // Messages yields the messages in order. They may be kept. An error comes once,
 // last. The sequence can be ranged over again.
 func (c *Context) Messages() iter.Seq2[ContextMessage, error] {

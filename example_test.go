@@ -72,7 +72,7 @@ func ExampleSession_Branch() {
 		}
 		fmt.Println(msg.(*format.User).Content.PlainText())
 	}
-	children, err := s.View().Children(a)
+	children, err := s.View().ChildIDs(a)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func account(t testing.TB, s *pith.Session) string {
 		if err != nil {
 			t.Fatalf("Lines: %v", err)
 		}
-		kids, err := s.View().Children(l.ID)
+		kids, err := s.View().ChildIDs(l.ID)
 		fmt.Fprintln(&b, l.Pos, l.ID, l.Type, l.Role, string(l.Raw), s.View().Label(l.ID), kids, err)
 	}
 	path, err := s.View().PathIDs(s.LeafID())

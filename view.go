@@ -197,16 +197,22 @@ func (v *View) idsOf(row tree.Row) []string {
 	return out
 }
 
-// Children are the ids of an entry's direct children in file order; for "", of
-// the roots.
-func (v *View) Children(id string) ([]string, error) {
+// Children are the positions of an entry's direct children in file order; for "",
+// of the roots.
+func (v *View) Children(id string) ([]int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	i, err := v.positionOr(id, tree.None)
 	if err != nil {
 		return nil, err
 	}
-	return v.idsOf(tree.RowOf(v.tree.Children(i))), nil
+	return v.tree.Children(i), nil
+}
+
+// ChildIDs are the ids of Children.
+func (v *View) ChildIDs(id string) ([]string, error) {
+	children, err := v.Children(id)
+	return v.idsOf(tree.RowOf(children)), err
 }
 
 // Tree is the whole session: its roots, each with its descendants. Children are

@@ -105,7 +105,7 @@ func (r *recorder) catchUp() error {
 	defer r.mu.Unlock()
 	s := r.session()
 	own := s.LeafID()
-	before, err := s.View().Children(own)
+	before, err := s.View().ChildIDs(own)
 	if err != nil {
 		return err
 	}

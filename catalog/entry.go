@@ -76,7 +76,7 @@ func position(s *pith.Session) (string, error) {
 func rootOf(s *pith.Session) string {
 	ids, err := s.View().PathIDs(s.LeafID())
 	if err != nil || len(ids) == 0 {
-		ids, err = s.View().Children("")
+		ids, err = s.View().ChildIDs("")
 	}
 	if err != nil || len(ids) == 0 {
 		return ""

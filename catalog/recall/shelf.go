@@ -189,7 +189,7 @@ func (v *volume) tip(id string) string {
 		if err != nil || len(children) == 0 {
 			break
 		}
-		id = children[len(children)-1]
+		id = v.view.At(children[len(children)-1]).ID
 	}
 	return id
 }

@@ -175,7 +175,7 @@ func pithAccount(t *testing.T, s *pith.Session, want reach) account {
 		return a
 	}
 	for _, id := range append([]string{""}, ids(t, a.Entries)...) {
-		kids, err := s.View().Children(id)
+		kids, err := s.View().ChildIDs(id)
 		if err != nil {
 			t.Fatal(err)
 		}

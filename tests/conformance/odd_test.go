@@ -119,7 +119,7 @@ func (o oddCase) walk(t *testing.T, s *pith.Session) {
 		if _, err := s.View().PathIDs(id); err != nil {
 			t.Errorf("PathIDs(%q): %v", id, err)
 		}
-		if _, err := s.View().Children(id); err != nil {
+		if _, err := s.View().ChildIDs(id); err != nil {
 			t.Errorf("Children(%q): %v", id, err)
 		}
 	}

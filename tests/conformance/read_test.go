@@ -117,7 +117,7 @@ func TestTreeVectors(t *testing.T) {
 			same(t, "Tree()", plainTree(s.View().Tree()), c.Expect.Roots)
 			same(t, "PathIDs()", leafPath(t, s), c.Expect.Branch)
 			for id, want := range c.Expect.Children {
-				got, err := s.View().Children(id)
+				got, err := s.View().ChildIDs(id)
 				if err != nil {
 					t.Fatal(err)
 				}

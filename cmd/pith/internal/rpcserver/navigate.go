@@ -75,7 +75,7 @@ func getChildren(c *call) ([]byte, error) {
 			return []byte("[]"), nil
 		}
 	}
-	ids, err := c.session.View().Children(parent)
+	ids, err := c.session.View().ChildIDs(parent)
 	if err != nil {
 		return nil, err
 	}

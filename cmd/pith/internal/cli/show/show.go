@@ -277,7 +277,7 @@ func pathThrough(s *pith.Session, id string) string {
 	seen := map[string]bool{} // ids can occur twice
 	for !seen[id] {
 		seen[id] = true
-		children, err := s.View().Children(id)
+		children, err := s.View().ChildIDs(id)
 		if err != nil || len(children) == 0 {
 			return id
 		}

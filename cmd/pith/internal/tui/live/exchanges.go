@@ -41,7 +41,7 @@ func (l *Session) Branch(id string) string {
 	seen := map[string]bool{} // a damaged file may hold circles
 	for !seen[id] {
 		seen[id] = true
-		next, err := v.Children(id)
+		next, err := v.ChildIDs(id)
 		if err != nil || len(next) == 0 {
 			break
 		}
