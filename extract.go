@@ -41,6 +41,9 @@ func (s *Session) extract(ctx context.Context, i int) (*Session, error) {
 	}
 	now := s.snapshot()
 	x := extraction{s: s, view: now.walk(path), moved: map[string]string{}, kept: map[string]bool{}}
+	if s.leavesOhMyPi(filepath.Join(s.dir, "copy"+format.FileSuffix)) {
+		x.blobs = blobsOf(s.file)
+	}
 	if s.file == "" || !x.speaks() {
 		var lines bytes.Buffer
 		if err := x.run(&lines); err != nil {
@@ -81,6 +84,7 @@ type extraction struct {
 	waiting []string          // ids of labels since then
 	moved   map[string]string // id of a label left out to the id of the next entry kept
 	kept    map[string]bool
+	blobs   string // where pictures are that the copy must hold itself
 }
 
 // speaks reports whether the path has what brings a session onto the disk.
@@ -104,7 +108,7 @@ func (x *extraction) run(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := writeLine(w, x.keep(pos, line)); err != nil {
+		if err := writeLine(w, withPictures(x.keep(pos, line), x.blobs)); err != nil {
 			return err
 		}
 	}

@@ -9,11 +9,13 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/sessiondir"
+	"github.com/pith-sessions/pith/store/filestore"
 )
 
 // ForkFrom copies a whole session, all branches, into a new one for another
 // working directory. Entries keep their bytes; a source of an old version is
-// migrated on the way. The copy appears complete or not at all, and the source
+// migrated on the way. Pictures that oh-my-pi keeps beside its sessions come along,
+// and so does the folder of its artifacts. The copy appears complete or not at all, and the source
 // is not changed.
 func ForkFrom(ctx context.Context, source, cwd string, o Options) (*Session, error) {
 	source, cwd = sessiondir.ExpandPath(source, ""), sessiondir.ExpandPath(cwd, "")
@@ -38,16 +40,25 @@ func ForkFrom(ctx context.Context, source, cwd string, o Options) (*Session, err
 		return nil, err
 	}
 	n.dir, n.file = dir, filepath.Join(dir, fileName(n.table.Header))
-	if err := n.createWith(ctx, src.writeCopy); err != nil {
+	if err := n.createWith(ctx, func(w io.Writer) error { return src.writeCopy(w, n.file) }); err != nil {
 		return nil, n.wrap("fork to", err)
+	}
+	if _, files := n.store.(*filestore.Store); files && src.program() == format.OhMyPi {
+		if err := copyArtifacts(source, n.file); err != nil {
+			_ = n.Close() // only read from since it was made; the error that counts is the first
+			return nil, n.wrap("copy the artifacts to", err)
+		}
 	}
 	return n, nil
 }
 
 // writeCopy writes every entry on a line of its own. Lines that are no entries
 // stay behind: the source keeps them.
-func (s *Session) writeCopy(w io.Writer) error {
-	now := s.snapshot()
+func (s *Session) writeCopy(w io.Writer, file string) error {
+	now, blobs := s.snapshot(), ""
+	if s.leavesOhMyPi(file) {
+		blobs = blobsOf(s.file)
+	}
 	v := now.walkAll()
 	last := ""
 	for pos := range v.Len() {
@@ -55,7 +66,7 @@ func (s *Session) writeCopy(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := writeLine(w, line); err != nil {
+		if err := writeLine(w, withPictures(line, blobs)); err != nil {
 			return err
 		}
 		last = v.ID(pos)

@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -167,4 +169,77 @@ func sketchMessage(t *testing.T, raw json.RawMessage) string {
 		parts = append(parts, b.Text)
 	}
 	return title + ": " + strings.Join(parts, "|")
+}
+
+// A copy of a session of oh-my-pi for another program holds the pictures themselves,
+// its name and its artifacts: there is nobody else who knows where they are.
+func TestForkCarriesPictures(t *testing.T) {
+	source := filepath.Join(programs, "oh-my-pi-18.2.3", "full.jsonl")
+	const hash = "6150cd2c9c192bca96c4db35231f857a0715bafc3ad99b9a5cd97dae6b6a1e08"
+	blob, err := os.ReadFile(filepath.Join(programs, "oh-my-pi-18.2.3", "blobs", hash))
+	if err != nil {
+		t.Fatal(err)
+	}
+	forked, err := pith.ForkFrom(t.Context(), source, "/home/u/proj", pith.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer forked.Close()
+	src := openPith(t, source, pith.Options{Dir: t.TempDir(), ReadOnly: true})
+	path, err := src.Extract(t.Context(), src.LeafID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer path.Close()
+	for _, s := range []*pith.Session{forked, path} {
+		text := readFile(t, s.File())
+		if strings.Contains(text, hash) || !strings.Contains(text, base64.StdEncoding.EncodeToString(blob)) {
+			t.Errorf("%s has a reference in the place of the picture", s.File())
+		}
+		if s.Name() != "My user title" {
+			t.Errorf("its name is %q", s.Name())
+		}
+	}
+	with, err := pith.ForkFrom(t.Context(), filepath.Join(programs, "oh-my-pi-18.2.3", "subagent.jsonl"), "/home/u/proj", pith.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer with.Close()
+	if _, err := os.Stat(filepath.Join(strings.TrimSuffix(with.File(), ".jsonl"), "0-FindIt.jsonl")); err != nil {
+		t.Errorf("the artifacts did not come along: %v", err)
+	}
+}
+
+// A program that left a session at an older entry resumes there: nothing is hidden.
+func TestDoctorKnowsWhereProgramsStand(t *testing.T) {
+	for _, path := range []string{"oh-my-pi-18.2.3/navigate-then-exit.jsonl", "openclaw-2026.7.1/leaf-record.jsonl"} {
+		r, err := doctor.Check(t.Context(), filepath.Join(programs, path), doctor.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range r.Findings {
+			if f.Code == doctor.HiddenHistory {
+				t.Errorf("%s: %+v", path, f)
+			}
+		}
+	}
+}
+
+// The header of pi_agent_rust names the model and the thinking level that hold until
+// an entry says otherwise.
+func TestHeaderSettings(t *testing.T) {
+	ask := `{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-02-03T10:00:00.000Z","message":{"role":"user","content":"hello"}}` + "\n"
+	change := `{"type":"model_change","id":"aaaa0002","parentId":"aaaa0001","timestamp":"2026-02-03T10:00:00.000Z","provider":"b","modelId":"n"}` + "\n"
+	tests := map[string]struct{ text, model, level string }{
+		"pi_agent_rust":    {`{"type":"session","version":3,"id":"s","provider":"a","modelId":"m","thinkingLevel":"high"}` + "\n" + ask, "a/m", "high"},
+		"an entry since":   {`{"type":"session","version":3,"id":"s","provider":"a","modelId":"m","thinkingLevel":"high"}` + "\n" + ask + change, "b/n", "high"},
+		"old pi, migrated": {`{"type":"session","id":"s","provider":"a","modelId":"m","thinkingLevel":"high","version":3}` + "\n" + ask, "", "off"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := standingOf(t, sessionFile(t, tt.text)); got.Model != tt.model || got.Level != tt.level {
+				t.Errorf("the model is %q at level %q, want %q at %q", got.Model, got.Level, tt.model, tt.level)
+			}
+		})
+	}
 }
