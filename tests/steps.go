@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 
+	"github.com/pith-sessions/pith/tests/interop/omp"
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
@@ -60,8 +61,8 @@ func install(ctx context.Context, packages []string) error {
 	return command(ctx, []string{"DEBIAN_FRONTEND=noninteractive"}, "apt-get", append([]string{"install", "-qy", "--no-install-recommends"}, packages...)...)
 }
 
-// fetchPi fetches the pinned releases of pi, and the extension that is tested with
-// the newest of them.
+// fetchPi fetches the pinned releases of pi, the extension that is tested with the
+// newest of them, and oh-my-pi.
 func fetchPi(ctx context.Context) error {
 	say := func(format string, args ...any) { fmt.Printf(format+"\n", args...) }
 	var errs []error
@@ -70,7 +71,9 @@ func fetchPi(ctx context.Context) error {
 		errs = append(errs, had("pi "+string(v), in, err))
 	}
 	path, err := pi.Subagents(ctx, say)
-	return errors.Join(append(errs, had("pi-subagents", path, err))...)
+	errs = append(errs, had("pi-subagents", path, err))
+	relative, err := omp.Install(ctx, say)
+	return errors.Join(append(errs, had("oh-my-pi "+omp.Version, relative, err))...)
 }
 
 // had says what there is. What could not be had is an error only where nothing may

@@ -1,0 +1,118 @@
+// Package omp puts the real oh-my-pi on the other side of tests: it fetches a pinned
+// release and the Bun that runs it from npm, and runs its session manager over files.
+// It never runs the agent and never talks to a model; the child gets a folder of its
+// own as home.
+package omp
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/pith-sessions/pith/tests/interop/pi"
+)
+
+// The pinned releases.
+const (
+	Version    = "18.2.3"
+	bunVersion = "1.4.4"
+	ompPackage = "@oh-my-pi/pi-coding-agent"
+)
+
+//go:embed host.mjs
+var script []byte
+
+// An Installation is oh-my-pi on this machine, ready to Run.
+type Installation struct{ bun, module string }
+
+// String says where it is.
+func (in Installation) String() string { return in.module }
+
+// Install makes the release available in the test cache. What is there already is not
+// fetched again. Each fetch is announced through logf.
+func Install(ctx context.Context, logf func(format string, args ...any)) (Installation, error) {
+	pkg := map[string]string{
+		"linux/amd64": "@oven/bun-linux-x64-baseline",
+		"linux/arm64": "@oven/bun-linux-aarch64",
+	}[runtime.GOOS+"/"+runtime.GOARCH]
+	if pkg == "" {
+		return Installation{}, &pi.MissingError{Tool: "a Bun for this system"}
+	}
+	dir, err := pi.Fetch(ctx, pkg, bunVersion, logf)
+	if err != nil {
+		return Installation{}, err
+	}
+	in := Installation{bun: filepath.Join(dir, "bin", "bun")}
+	if err := os.Chmod(in.bun, 0o755); err != nil {
+		return Installation{}, fmt.Errorf("npm package %s@%s: %w", pkg, bunVersion, err)
+	}
+	if dir, err = pi.Fetch(ctx, ompPackage, Version, logf); err != nil {
+		return Installation{}, err
+	}
+	in.module = filepath.Join(dir, "src", "session", "session-manager.ts")
+	return in, nil
+}
+
+// Require returns an installation. Where it cannot be had, the test is skipped with
+// the reason; with CI=true in the environment it fails.
+func Require(t testing.TB) Installation {
+	t.Helper()
+	in, err := Install(t.Context(), t.Logf)
+	switch {
+	case err == nil:
+	case os.Getenv("CI") == "true":
+		t.Fatalf("oh-my-pi %s cannot be run: %v", Version, err)
+	default:
+		t.Skipf("skipped, because oh-my-pi %s cannot be run here: %v", Version, err)
+	}
+	return in
+}
+
+// A Step is one thing to do with a session file: "view" it, "say" a text as the user,
+// or "rename" it.
+type Step struct {
+	Op   string `json:"op"`
+	File string `json:"file"`
+	Text string `json:"text,omitempty"`
+}
+
+// A View is what oh-my-pi shows of a session.
+type View struct {
+	LeafID   string            `json:"leafId"`
+	Name     string            `json:"name"`
+	Model    string            `json:"model"`
+	Messages []json.RawMessage `json:"messages"`
+}
+
+// Run does the steps one after the other, with home as the folder of the child, and
+// returns what oh-my-pi shows after each.
+func (in Installation) Run(ctx context.Context, home string, steps ...Step) ([]View, error) {
+	main := filepath.Join(home, "host.mjs")
+	if err := os.WriteFile(main, script, 0o600); err != nil {
+		return nil, err
+	}
+	todo, err := json.Marshal(steps)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, in.bun, main, in.module, string(todo))
+	cmd.Dir = home
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + os.TempDir(), "TZ=UTC"}
+	var out, failed bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &failed
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("oh-my-pi %s: %w: %.2000s", Version, err, failed.String())
+	}
+	var views []View
+	if err := json.Unmarshal(out.Bytes(), &views); err != nil {
+		return nil, fmt.Errorf("oh-my-pi %s printed %.200q: %w", Version, out.String(), err)
+	}
+	return views, nil
+}
