@@ -3,6 +3,9 @@ package catalog
 import (
 	"os"
 	"path/filepath"
+	"strings"
+
+	"github.com/pith-sessions/pith/format"
 )
 
 // The names of roots.
@@ -38,6 +41,7 @@ func Roots(o Options, cwd string) []Root {
 		candidates = append(candidates, o.atomicRoots(cwd)...)
 		candidates = append(candidates, o.ohMyPiRoots(cwd)...)
 		candidates = append(candidates, o.openClawRoots(cwd)...)
+		candidates = append(candidates, o.otherRoots()...)
 	}
 	var roots []Root
 	seen := map[string]bool{}
@@ -61,6 +65,8 @@ func (o *Options) mainRoot(cwd string) Root {
 	name := RootPi
 	if o.env("PITH_SESSION_DIR") != "" {
 		name = RootCustom
+	} else if p, ok := format.ProgramOfFolder(place.Dir); ok && p == format.Atomic {
+		name = RootAtomic
 	}
 	return Root{name, place.Dir, place.Flat, true}
 }
@@ -116,6 +122,30 @@ func (o *Options) openClawRoots(cwd string) []Root {
 		}
 	}
 	return roots
+}
+
+// otherRoots are those of relatives that only renamed pi's folder: any
+// ~/.<program>/agent/sessions, under the program's name.
+func (o *Options) otherRoots() []Root {
+	home := o.environment().HomeDir()
+	if home == "" {
+		return nil
+	}
+	dirs, _ := filepath.Glob(filepath.Join(globEscape(home), ".*", "agent", "sessions")) // the pattern is sound
+	var roots []Root
+	for _, dir := range dirs {
+		program := filepath.Base(filepath.Dir(filepath.Dir(dir)))
+		roots = append(roots, Root{Name: strings.TrimPrefix(program, "."), Dir: dir})
+	}
+	return roots
+}
+
+// globEscape makes a path a pattern that matches it alone.
+func globEscape(path string) string {
+	if filepath.Separator == '\\' {
+		return path // there a pattern has no escapes
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
 // within is a path in a folder; "" if there is no such folder to be in.

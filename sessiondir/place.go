@@ -42,7 +42,7 @@ type Environment struct {
 // then ~/.pi/agent/sessions. The first of these variables counts:
 // PITH_SESSION_DIR, PI_CODING_AGENT_SESSION_DIR (both flat), PI_SESSIONS_DIR,
 // PI_CODING_AGENT_DIR. Without any of them and without a home folder it is
-// nowhere.
+// nowhere. For who has Atomic and no pi, it is where Atomic keeps them.
 func (e Environment) Place(cwd string) Place {
 	for _, name := range []string{"PITH_SESSION_DIR", "PI_CODING_AGENT_SESSION_DIR"} {
 		if dir := e.Var(name); dir != "" {
@@ -57,10 +57,35 @@ func (e Environment) Place(cwd string) Place {
 	if set.SessionDir != "" {
 		return Place{e.Expand(set.SessionDir, cwd), true}
 	}
+	if place, ok := e.atomicAlone(cwd); ok {
+		return place
+	}
 	if agent == "" {
 		return Place{}
 	}
 	return Place{Dir: filepath.Join(agent, "sessions")}
+}
+
+// atomicAlone is where Atomic keeps sessions, if the user has Atomic and no pi.
+func (e Environment) atomicAlone(cwd string) (Place, bool) {
+	if e.Var("PI_CODING_AGENT_DIR") != "" || isFolder(e.Expand("~/.pi", "")) {
+		return Place{}, false
+	}
+	if dir := e.Var("ATOMIC_CODING_AGENT_SESSION_DIR"); dir != "" {
+		return Place{e.Expand(dir, cwd), true}, true
+	}
+	if dir := e.Var("ATOMIC_CODING_AGENT_DIR"); dir != "" {
+		return Place{Dir: filepath.Join(e.Expand(dir, cwd), "sessions")}, true
+	}
+	if dir := e.Expand("~/.atomic", ""); isFolder(dir) {
+		return Place{Dir: filepath.Join(dir, "agent", "sessions")}, true
+	}
+	return Place{}, false
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return path != "" && err == nil && info.IsDir()
 }
 
 // Var is the value of a variable.
