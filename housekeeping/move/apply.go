@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/pith-sessions/pith/store"
@@ -24,12 +25,66 @@ type Done struct {
 	Err error
 }
 
+// A StrayError means that a session has moved, and that a program wrote more of it
+// to its old place: such a program does not know that the session is elsewhere.
+type StrayError struct {
+	Path    string // what was written
+	Session string // where the session is
+}
+
+func (e *StrayError) Error() string {
+	return fmt.Sprintf("it is now %s, but a program that has it open goes on at its old place; end that program, and add the lines of %s to the session", e.Session, e.Path)
+}
+
 // Apply does what the plan says, one session after the other; each is told when
-// it is done. A session that cannot be moved stays where it is, and so do the
+// it is done, and once more, with a [StrayError], when a program goes on writing
+// where it was. A session that cannot be moved stays where it is, and so do the
 // links to it; the others go on. An error means that the context ended: what was
 // told is done, nothing else is.
 func (p *Plan) Apply(ctx context.Context, told func(Done)) error {
 	a := applier{plan: p, files: filestore.New(filestore.Options{}), stayed: map[string]bool{}}
+	if err := p.watch(ctx); err != nil {
+		return err
+	}
+	if err := a.steps(ctx, told); err != nil {
+		return err
+	}
+	if err := p.watch(ctx); err != nil {
+		return err
+	}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.Moves() && s.Within == "" && !a.stayed[s.To] && exists(s.Session.Path) {
+			told(Done{Step: *s, Err: &StrayError{s.Session.Path, s.To}})
+		}
+	}
+	return nil
+}
+
+const (
+	inUse = time.Hour // for so long after its last use a session may be in use
+	quiet = time.Second / 2
+)
+
+// watch gives programs time to write, if one of the sessions was used not long
+// ago. The steps find out which were written to.
+func (p *Plan) watch(ctx context.Context) error {
+	if !slices.ContainsFunc(p.Steps, func(s Step) bool { return time.Since(s.before.ModTime()) < inUse }) {
+		return nil
+	}
+	if p.Quiet != nil {
+		return p.Quiet(ctx)
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(quiet):
+		return nil
+	}
+}
+
+func (a *applier) steps(ctx context.Context, told func(Done)) error {
+	p := a.plan
 	for i := range p.Steps {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -83,14 +138,26 @@ func (a *applier) step(s *Step) (backup string, err error) {
 		return backup, nil
 	}
 	if moves {
-		if back := place(s.To, from); back != nil {
+		if back := a.undo(s); back != nil {
 			return "", fmt.Errorf("%w; the file is now %s, still with its old header: %v", err, s.To, back)
-		}
-		if s.Companion != "" {
-			_ = os.Rename(s.CompanionTo, s.Companion) // found in either place by who looks for it
 		}
 	}
 	return "", err
+}
+
+// undo takes a file back to its old name, unless another has taken its new one:
+// then somebody else moves the session too, and has come further.
+func (a *applier) undo(s *Step) error {
+	if now, err := os.Lstat(s.To); err != nil || !os.SameFile(now, s.before) {
+		return nil
+	}
+	if err := place(s.To, s.Session.Path); err != nil {
+		return err
+	}
+	if s.bringsArtifacts() {
+		_ = os.Rename(s.CompanionTo, s.Companion) // found in either place by who looks for it
+	}
+	return nil
 }
 
 // unchanged reports a file that is not what it was when the plan was made.
@@ -112,13 +179,13 @@ func (a *applier) rename(s *Step) error {
 	if err := filestore.MakeFolders(filepath.Dir(s.To)); err != nil {
 		return err
 	}
-	if s.Companion != "" {
+	if s.bringsArtifacts() {
 		if err := os.Rename(s.Companion, s.CompanionTo); err != nil {
 			return fmt.Errorf("move its artifacts: %w", err)
 		}
 	}
 	err := place(s.Session.Path, s.To)
-	if err != nil && s.Companion != "" {
+	if err != nil && s.bringsArtifacts() {
 		err = errors.Join(err, os.Rename(s.CompanionTo, s.Companion))
 	}
 	return err

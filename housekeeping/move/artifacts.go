@@ -21,17 +21,29 @@ func companion(path string) string { return strings.TrimSuffix(path, filepath.Ex
 // artifacts plans that the folder of a session's artifacts goes with it.
 func (m *maker) artifacts(step *Step) error {
 	from, to := companion(step.Session.Path), companion(step.To)
-	info, err := os.Lstat(from)
-	if from == step.Session.Path || err != nil || !info.IsDir() {
-		return nil // the usual case: it has none
+	if from == step.Session.Path {
+		return nil
 	}
-	if step.Moves() {
-		if _, err := os.Lstat(to); err == nil {
-			return fmt.Errorf("%w: %s", fs.ErrExist, to)
-		}
+	before, there := isFolder(from), isFolder(to)
+	switch {
+	case before && step.Moves() && exists(to):
+		return fmt.Errorf("%w: %s", fs.ErrExist, to)
+	case before:
+		step.Companion, step.CompanionTo = from, to
+	case there:
+		step.Companion, step.CompanionTo = to, to // of a move that was broken off behind them
 	}
-	step.Companion, step.CompanionTo = from, to
 	return nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // inner plans the changes of the sessions among the artifacts of one. No list has

@@ -1,6 +1,7 @@
 package move_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -368,5 +369,78 @@ func TestMakeRefuses(t *testing.T) {
 		if _, err := move.NewPlan(nil, tt.old, tt.new, move.Options{}); !errors.Is(err, tt.err) {
 			t.Errorf("Make(%s, %s) = %v; want %v", tt.old, tt.new, err, tt.err)
 		}
+	}
+}
+
+// One that was broken off between the two names of a file leaves one session, not
+// two, whichever name was listed first.
+func TestBrokenOffBetweenNames(t *testing.T) {
+	for _, old := range []string{"old", "zzz"} {
+		h := newHouse(t)
+		path := h.session(old, "")
+		text, to := h.content(path), h.in("new", path)
+		kid := filepath.Join(strings.TrimSuffix(to, ".jsonl"), "kid.jsonl")
+		h.write(kid, text)
+		if err := os.Link(path, to); err != nil {
+			t.Skip(err)
+		}
+		done := h.apply(h.plan(old, "new"))
+		want := strings.Replace(text, quoted(h.at(old)), quoted(h.at("new")), 1)
+		if len(done) != 2 || done[0].Err != nil || done[1].Err != nil || h.content(to) != want || h.content(kid) != want {
+			t.Errorf("done %+v; want the session and the one among its artifacts", done)
+		}
+		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the old name is still there: %v", err)
+		}
+		if p := h.plan(old, "new"); len(p.Steps)+len(p.Refused) != 0 {
+			t.Errorf("moving again: %+v, %+v; want nothing to do", p.Steps, p.Refused)
+		}
+	}
+}
+
+// A program that writes now and then is noticed although it was quiet when the
+// session was planned; so is one that writes where the session was.
+func TestInUse(t *testing.T) {
+	h := newHouse(t)
+	path, idle := h.session("old", ""), h.session("old", "")
+	now := time.Now()
+	if err := os.Chtimes(path, now, now); err != nil {
+		t.Fatal(err)
+	}
+	p := h.plan("old", "new")
+	var text string
+	p.Quiet = func(context.Context) error {
+		text = h.content(path) + "more\n"
+		h.write(path, text)
+		return nil
+	}
+	for _, d := range h.apply(p) {
+		if conflict := errors.Is(d.Err, store.ErrConflict); conflict != (d.Session.Path == path) {
+			t.Errorf("%s: %v", d.Session.Path, d.Err)
+		}
+	}
+	if h.content(path) != text {
+		t.Error("the session that was written changed")
+	}
+	h.content(h.in("new", idle))
+}
+
+func TestWrittenBehind(t *testing.T) {
+	h := newHouse(t)
+	path := h.session("old", "")
+	var last move.Done
+	if err := h.plan("old", "new").Apply(t.Context(), func(d move.Done) {
+		if last = d; d.Err == nil {
+			h.write(path, "more\n")
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	var stray *move.StrayError
+	if !errors.As(last.Err, &stray) || stray.Path != path || stray.Session != h.in("new", path) {
+		t.Errorf("told %+v; want what was written at %s", last, path)
+	}
+	if h.content(path) != "more\n" {
+		t.Error("what was written there is gone")
 	}
 }

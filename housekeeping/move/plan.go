@@ -14,11 +14,14 @@
 //	H2  At every moment each session exists complete under one name, the old or
 //	    the new one. After a crash the same command goes on where it stopped.
 //	H3  A file that somebody wrote to since the plan was made is left alone, and
-//	    what a writer without locks adds meanwhile is carried over.
+//	    what a writer without locks adds meanwhile is carried over. One that was
+//	    used not long ago is watched for a moment before it moves, and the
+//	    places that sessions left are looked at when all is done.
 package move
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -53,6 +56,9 @@ type Plan struct {
 	Steps []Step
 	// Refused are sessions of the project that would be left alone, and why.
 	Refused []Refusal
+	// Quiet waits for as long as a session must be quiet that was used not long
+	// ago. Nil means half a second.
+	Quiet func(context.Context) error
 
 	options Options
 }
@@ -81,6 +87,9 @@ type Step struct {
 
 // Moves reports whether the file gets another name.
 func (s *Step) Moves() bool { return s.To != s.Session.Path }
+
+// bringsArtifacts reports whether a folder of artifacts gets another name.
+func (s *Step) bringsArtifacts() bool { return s.Companion != s.CompanionTo }
 
 // A Refusal is a session that is left alone.
 type Refusal struct {
@@ -185,6 +194,12 @@ func (m *maker) session(info catalog.Info) {
 		m.plan.Refused = append(m.plan.Refused, Refusal{info.Path, err})
 		return
 	}
+	if m.taken[step.To] { // by another name of the same file
+		if !step.Moves() {
+			return
+		}
+		m.plan.Steps = slices.DeleteFunc(m.plan.Steps, func(s Step) bool { return s.To == step.To || s.Within == step.To })
+	}
 	m.add(step)
 	m.inner(&step)
 }
@@ -234,9 +249,12 @@ func (m *maker) target(info *catalog.Info, cwd string) (string, error) {
 
 // free checks that nothing is where a session goes (pitfalls 67, 135).
 func (m *maker) free(step *Step) error {
-	if _, err := os.Lstat(step.To); err == nil || m.taken[step.To] {
+	switch there, err := os.Lstat(step.To); {
+	case err == nil && os.SameFile(there, step.before):
+		return nil // a move that was broken off between its two names
+	case err == nil || m.taken[step.To]:
 		return fmt.Errorf("%w: %s", pith.ErrExists, step.To)
-	} else if !errors.Is(err, fs.ErrNotExist) {
+	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
 	switch other, err := sessiondir.FileWithID(filepath.Dir(step.To), step.Cwd, step.Session.ID); {

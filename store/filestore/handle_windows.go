@@ -142,7 +142,12 @@ func unlock(f *os.File) {
 
 // publishNew gives a temporary file its name, unless that is taken.
 func publishNew(_ func(from, to string) error, temp, name string) error {
-	from, err := windows.UTF16PtrFromString(temp)
+	return renameNew(temp, name)
+}
+
+// renameNew gives a file another name, unless that is taken.
+func renameNew(old, name string) error {
+	from, err := windows.UTF16PtrFromString(old)
 	if err != nil {
 		return err
 	}

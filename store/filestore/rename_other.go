@@ -1,0 +1,8 @@
+//go:build unix && !linux && !darwin
+
+package filestore
+
+import "errors"
+
+// renameNew reports that the system cannot rename without replacing.
+func renameNew(_, _ string) error { return errors.ErrUnsupported }
