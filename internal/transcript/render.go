@@ -38,7 +38,10 @@ func (r *repair) madeUpResult(s slot) Message {
 	out = jsonl.AppendString(append(out, `,"toolName":`...), b.name)
 	out = appendTextBlock(append(out, `,"content":[`...), interrupted)
 	out = append(out, `],"isError":true`...)
-	return Message{owner.Pos, append(member(out, owner.Raw, "timestamp"), '}')}
+	if owner.time == nil { // read once: an answer can make thousands of calls
+		owner.time = member([]byte{}, owner.Raw, "timestamp")
+	}
+	return Message{owner.Pos, append(append(out, owner.time...), '}')}
 }
 
 func (it *item) callsChanged() bool {

@@ -48,7 +48,8 @@ type item struct {
 	why      ChangeKind // for what was dropped
 	replaced bool       // text was replaced
 	moved    bool
-	answered *call // for a result
+	answered *call  // for a result
+	time     []byte // the member of that name, for results that are made up
 }
 
 // A call is one tool call of an answer.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pith-sessions/pith/internal/transcript"
 )
@@ -290,5 +291,22 @@ func checkRepair(t interface {
 		if s := c.String(); s == "" || strings.Contains(s, "unknown kind") {
 			t.Errorf("%#v.String() = %q, want a sentence", c, s)
 		}
+	}
+}
+
+// An answer may make as many calls as it likes: the cost is linear in them. (A
+// quadratic one takes minutes here.)
+func TestRepairManyCalls(t *testing.T) {
+	ids := make([]string, 100_000)
+	for i := range ids {
+		ids[i] = fmt.Sprint("call_", i)
+	}
+	start := time.Now()
+	out, changes := transcript.Repair([]transcript.Message{{Raw: []byte(calling("toolUse", ids...))}})
+	if took := time.Since(start); len(out) != len(ids)+1 || len(changes) != len(ids) || took > 30*time.Second {
+		t.Errorf("Repair = %d messages, %d changes after %v; want %d and %d at once", len(out), len(changes), took, len(ids)+1, len(ids))
+	}
+	if got, want := string(out[len(ids)].Raw), madeUp(ids[len(ids)-1]); got != want {
+		t.Errorf("the last result is %s; want %s", got, want)
 	}
 }

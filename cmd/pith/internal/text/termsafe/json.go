@@ -2,6 +2,7 @@ package termsafe
 
 import (
 	"fmt"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -23,7 +24,9 @@ func JSON(text []byte) []byte {
 		case r == '\t' || r == '\r':
 			out = append(out, ' ') // between tokens; raw ones are not valid in strings
 		case harmful(r):
-			out = fmt.Appendf(out, `\u%04x`, r)
+			for _, unit := range utf16.Encode([]rune{r}) {
+				out = fmt.Appendf(out, `\u%04x`, unit)
+			}
 		default:
 			out = utf8.AppendRune(out, r)
 		}

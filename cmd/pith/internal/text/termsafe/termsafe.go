@@ -10,8 +10,9 @@
 //
 // # Invariants
 //
-//	P1  No result holds a C0 or C1 control, DEL, a bidirectional override or
-//	    isolate, U+2028 or U+2029. The line feeds of Text are the exception.
+//	P1  No result holds a C0 or C1 control, DEL, a bidirectional override, isolate
+//	    or mark, a tag character, U+2028 or U+2029. The line feeds of Text are the
+//	    exception.
 //	P2  Every result is valid UTF-8.
 //	P3  Text that needs no change is returned as it is, without an allocation.
 package termsafe
@@ -114,6 +115,10 @@ func harmful(r rune) bool {
 		return true
 	case r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069':
 		return true
+	case r == '\u200e', r == '\u200f', r == '\u061c': // marks that turn their surroundings
+		return true
+	case r >= 0xe0000 && r <= 0xe007f: // tags: text that nobody sees
+		return true
 	}
 	return false
 }
@@ -121,6 +126,10 @@ func harmful(r rune) bool {
 func escape(b *strings.Builder, r rune) {
 	if r <= 0xff {
 		fmt.Fprintf(b, `\x%02x`, r)
+		return
+	}
+	if r > 0xffff {
+		fmt.Fprintf(b, `\U%08x`, r)
 		return
 	}
 	fmt.Fprintf(b, `\u%04x`, r)

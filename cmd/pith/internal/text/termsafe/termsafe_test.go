@@ -21,6 +21,8 @@ func TestLine(t *testing.T) {
 		"delete":          {"a\x7fb", `a\x7fb`},
 		"nul":             {"a\x00b", `a\x00b`},
 		"override":        {"abc\u202edcb", `abc\u202edcb`},
+		"marks":           {"a\u200fb\u061cc\u200ed", `a\u200fb\u061cc\u200ed`},
+		"tags":            {"a\U000e0041\U000e007f", `a\U000e0041\U000e007f`},
 		"isolate":         {"\u2066a\u2069", `\u2066a\u2069`},
 		"separators":      {"a\u2028b\u2029c", `a\u2028b\u2029c`},
 		"breaks and tabs": {"a\nb\tc\rd\r\ne", "a b c d e"},
@@ -126,7 +128,7 @@ func TestPad(t *testing.T) {
 }
 
 func TestJSONKeepsTheValue(t *testing.T) {
-	in := "{\"a\":\"\u009b31m \u202e \x7f\",\n\t\"b\":\"\\u001b\"}"
+	in := "{\"a\":\"\u009b31m \u202e \u200f \U000e0041 \x7f\",\n\t\"b\":\"\\u001b\"}"
 	out := termsafe.JSON([]byte(in))
 	var a, b any
 	if err := json.Unmarshal([]byte(in), &a); err != nil {
@@ -151,7 +153,8 @@ func checkHarmless(t *testing.T, in, out string) {
 		switch {
 		case r == '\n':
 		case r < 0x20, r >= 0x7f && r < 0xa0, r == '\u2028', r == '\u2029',
-			r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069':
+			r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069',
+			r == '\u200e', r == '\u200f', r == '\u061c', r >= 0xe0000 && r <= 0xe007f:
 			t.Errorf("%q became %q, which holds %U", in, out, r)
 		}
 	}
