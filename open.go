@@ -43,6 +43,7 @@ func Open(ctx context.Context, path string, o Options) (*Session, error) {
 		_ = log.Close() // nothing was written; the error that counts is the first
 		return nil, err
 	}
+	s.opened = true
 	s.dir = filepath.Dir(path)
 	if o.Dir != "" {
 		s.dir = sessiondir.ExpandPath(o.Dir, "")

@@ -43,6 +43,7 @@ type Session struct {
 	shared bool        // views have the tree and the labels
 	stale  *StaleError // what others wrote and the caller has not decided about
 	closed bool
+	opened bool  // from a file, and not written to yet; see settle
 	saved  int64 // how much of the file the table store knows
 
 	// When it was asked last whether another program has the session, and which entry

@@ -44,6 +44,9 @@ func (s *Session) appendLocked(p purpose, at func() (int, error), build func(for
 	if err := s.writable(); err != nil {
 		return "", err
 	}
+	if err := s.settle(); err != nil {
+		return "", err
+	}
 	leaf, moved, beside := s.idOf(s.leaf), s.moved, false
 	for range attempts {
 		if err := s.held(); err != nil {
@@ -142,6 +145,9 @@ func (s *Session) commit(e *envelope.Entry, line []byte) (int64, error) {
 	if s.migrated != nil {
 		e.Offset = s.migrated.Size()
 		_, err := s.publishMigrated(context.Background(), line)
+		if err == nil {
+			err = s.stands(e.Offset, line)
+		}
 		return e.Offset + int64(len(line)), err
 	}
 	if s.draft == nil {

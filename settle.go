@@ -1,0 +1,91 @@
+package pith
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/pith-sessions/pith/store"
+)
+
+// pi rewrites a file of an old version in place as soon as it opens it, without a
+// lock, from what it read a moment before. What is appended in between is gone.
+// So the first append to a file that may be rewritten right now waits, and one
+// that replaced an old file looks again.
+const (
+	recently  = time.Second / 2       // a file that changed since may be about to change again
+	quietTime = 50 * time.Millisecond // a rewrite does not rest for so long
+	oldQuiet  = time.Second / 2       // nor does a program between reading an old file and rewriting it
+	mostQuiet = 5 * time.Second       // others may write without end
+)
+
+// settle waits, before the first append to a file that was opened, until nobody
+// rewrites it, and reads it anew if somebody did. Files of a store that was given
+// are nobody else's.
+func (s *Session) settle() error {
+	if !s.opened || s.opt.Store != nil || s.log == nil {
+		return nil
+	}
+	s.opened = false
+	first, err := os.Stat(s.file)
+	if err != nil {
+		return nil // the append says what is wrong
+	}
+	rest := quietTime
+	if s.migrated != nil {
+		rest = oldQuiet
+	} else if age := time.Since(first.ModTime()); age < 0 || age > recently {
+		return nil
+	}
+	last := s.awaitRest(first, rest)
+	if isUnchanged(first, last) {
+		return nil
+	}
+	if !os.SameFile(first, last) || last.Size() >= first.Size() && s.migrated == nil {
+		return s.catchUp(context.Background(), "")
+	}
+	return s.reload(context.Background(), "")
+}
+
+// awaitRest waits until the file has not changed for so long, and returns what it
+// is then. A change means that somebody is at work, who does not rest for long.
+func (s *Session) awaitRest(last fs.FileInfo, rest time.Duration) fs.FileInfo {
+	for end := time.Now().Add(mostQuiet); time.Now().Before(end); rest = quietTime {
+		time.Sleep(rest)
+		now, err := os.Stat(s.file)
+		if err != nil || isUnchanged(last, now) {
+			break
+		}
+		last = now
+	}
+	return last
+}
+
+func isUnchanged(a, b fs.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+// stands reports a conflict when a line that replaced an old file, at that offset,
+// was written over by a program that had read the old one. The session has read
+// the file again then.
+func (s *Session) stands(at int64, line []byte) error {
+	if s.opt.Store != nil {
+		return nil
+	}
+	now, err := os.Stat(s.file)
+	if err != nil {
+		return nil // deleted behind the append, as any file can be
+	}
+	s.awaitRest(now, quietTime)
+	there := make([]byte, len(line))
+	if n, _ := s.log.ReadAt(there, at); n == len(line) && bytes.Equal(there, line) {
+		return nil
+	}
+	if err := s.reload(context.Background(), ""); err != nil {
+		return fmt.Errorf("the entry was written, and another program wrote over it: %w", err)
+	}
+	return fmt.Errorf("%w: it wrote over the entry", store.ErrConflict)
+}
