@@ -16,10 +16,10 @@ import (
 // So the first append to a file that may be rewritten right now waits, and one
 // that replaced an old file looks again.
 const (
-	recently  = time.Second / 2       // a file that changed since may be about to change again
-	quietTime = 50 * time.Millisecond // a rewrite does not rest for so long
-	oldQuiet  = time.Second / 2       // nor does a program between reading an old file and rewriting it
-	mostQuiet = 5 * time.Second       // others may write without end
+	changedLately = time.Second / 2       // a file that changed since may be about to change again
+	quietTime     = 50 * time.Millisecond // a rewrite does not rest for so long
+	oldQuiet      = time.Second / 2       // nor does a program between reading an old file and rewriting it
+	mostQuiet     = 5 * time.Second       // others may write without end
 )
 
 // settle waits, before the first append to a file that was opened, until nobody
@@ -37,7 +37,7 @@ func (s *Session) settle() error {
 	rest := quietTime
 	if s.migrated != nil {
 		rest = oldQuiet
-	} else if age := time.Since(first.ModTime()); age < 0 || age > recently {
+	} else if age := time.Since(first.ModTime()); age < 0 || age > changedLately {
 		return nil
 	}
 	last := s.awaitRest(first, rest)
