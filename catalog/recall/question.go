@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -9,7 +10,7 @@ import (
 
 // parse reads a question. Plain words are looked for by their stems, and one of
 // them is enough; a question with a phrase, a beginning* or an expression means
-// what it says. words are what is left of a question in plain words.
+// what it says.
 func parse(text string, now time.Time) (search.Query, error) {
 	q, err := search.Parse(text, now)
 	if err != nil {
@@ -66,7 +67,24 @@ func stemmed(t search.Term) search.Term {
 		word = stem
 		break
 	}
-	return search.Term{Words: []string{word}, Prefix: true}
+	return search.Term{Words: []string{word}, Prefix: true, Forms: forms(t.Words[0], word)}
+}
+
+// further are endings of words that a question may have without, beside endings.
+var further = []string{"", "or", "ors", "al", "able", "ance", "ence", "ility", "ive", "ization", "izer", "ize", "ized"}
+
+// forms are the forms of a word that begin with its stem.
+func forms(word, stem string) []string {
+	out := []string{word}
+	last := stem[len(stem)-1:]
+	for _, end := range slices.Concat(endings, further) {
+		out = append(out, stem+end)
+		if strings.HasPrefix(end, "e") || strings.HasPrefix(end, "i") {
+			out = append(out, stem+last+end) // plan, planned
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // stopWords stand in every text, and in questions about any.

@@ -63,6 +63,10 @@ type Answer struct {
 // considered is how many hits are put together to exchanges.
 const considered = 120
 
+// mostOpened is how many sessions are opened to see which hits are of one exchange:
+// those with the best hits. The others are not among the first answers.
+const mostOpened = 16
+
 // Ask finds the exchanges that a question is about. The error is that of the
 // context, of a list, or matches search.ErrQuery.
 func Ask(ctx context.Context, question string, o Options) (Answer, error) {
@@ -130,7 +134,10 @@ func (r *ranking) rank(ctx context.Context, hits []search.Hit) []Memory {
 		if slices.Contains(r.o.Except, h.Session.ID) {
 			continue
 		}
-		begin := r.open.exchangeOf(ctx, h)
+		begin := h.EntryID
+		if len(r.open.open) < mostOpened || r.open.open[h.Session.Path] != nil {
+			begin = r.open.exchangeOf(ctx, h)
+		}
 		key := place{h.Session.Path, begin}
 		k, ok := at[key]
 		if !ok {

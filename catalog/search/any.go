@@ -16,7 +16,7 @@ const (
 	// term of the query mostly tells more.
 	mostOfTerm = 3000
 	// mostRead is how many entries are read to be weighed.
-	mostRead = 300
+	mostRead = 150
 )
 
 // any finds the entries that are most about some of the terms.
@@ -90,7 +90,6 @@ func (s *searching) fewer(hits []Hit, rare []float64) []Hit {
 // terms as bits. It counts them by term.
 func (s *searching) holders(ctx context.Context, counts []int) (map[int64]uint64, error) {
 	held := map[int64]uint64{}
-	rare := false
 	note := func(docs []int64, terms uint64) (n int) {
 		for _, doc := range docs {
 			if r, ok := s.have.runOf(doc); ok {
@@ -102,28 +101,25 @@ func (s *searching) holders(ctx context.Context, counts []int) (map[int64]uint64
 		}
 		return n
 	}
-	var asked []index.Phrase
 	for i, t := range s.q.Terms {
 		if t.Regexp != nil {
 			continue
 		}
-		p := index.Phrase{Words: t.Words, Prefix: t.Prefix}
-		docs, err := s.o.Index.texts.Latest(ctx, []index.Phrase{p}, 0, math.MaxInt64, mostOfTerm)
+		docs, err := s.holding(ctx, &t)
 		if err != nil {
 			return nil, err
 		}
-		rare = rare || len(docs) < mostOfTerm && len(docs) > 0
 		counts[i] += note(docs, 1<<i)
-		asked = append(asked, p)
-	}
-	if !rare { // of frequent words alone, what holds two of them
-		docs, err := s.o.Index.texts.LatestOfPairs(ctx, asked, mostOfTerm)
-		if err != nil {
-			return nil, err
-		}
-		note(docs, 0)
 	}
 	return held, nil
+}
+
+// holding are the documents that hold a term.
+func (s *searching) holding(ctx context.Context, t *Term) ([]int64, error) {
+	if len(t.Forms) > 0 {
+		return s.o.Index.texts.LatestOfAny(ctx, t.Forms, mostOfTerm)
+	}
+	return s.o.Index.texts.Latest(ctx, []index.Phrase{{Words: t.Words, Prefix: t.Prefix}}, 0, math.MaxInt64, mostOfTerm)
 }
 
 // rarity is how much each term tells, given how many of all entries hold it.

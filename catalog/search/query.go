@@ -54,6 +54,10 @@ type Term struct {
 	Prefix bool
 	// Regexp, if it is set, is matched instead of words.
 	Regexp *regexp.Regexp
+	// Forms are words that begin so which are worth looking up, with Prefix and in a
+	// query with Any. An index is then asked for these, which is cheap, and not for
+	// all words that begin so.
+	Forms []string
 }
 
 // Roles are the values of Query.Role. An entry that is no message has a role

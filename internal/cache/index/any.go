@@ -5,20 +5,16 @@ import (
 	"strings"
 )
 
-// LatestOfPairs are the documents that hold two of the phrases, whichever, the
-// highest number first, at most so many.
-func (t *Texts) LatestOfPairs(ctx context.Context, phrases []Phrase, most int) ([]int64, error) {
+// LatestOfAny are the numbers of the documents that hold one of the words, the
+// highest first, at most so many. It costs what it returns, unlike the beginning of
+// a word, for which all documents are collected first.
+func (t *Texts) LatestOfAny(ctx context.Context, words []string, most int) ([]int64, error) {
 	var b strings.Builder
-	for i := range phrases {
-		for j := range phrases[:i] {
-			if b.Len() > 0 {
-				b.WriteString(" OR ")
-			}
-			b.WriteString("(" + expression([]Phrase{phrases[i], phrases[j]}) + ")")
+	for i, w := range words {
+		if i > 0 {
+			b.WriteString(" OR ")
 		}
-	}
-	if b.Len() == 0 {
-		return nil, nil
+		b.WriteString(expression([]Phrase{{Words: []string{w}}}))
 	}
 	return t.documents(ctx, "SELECT rowid FROM doc WHERE doc MATCH ? ORDER BY rowid DESC LIMIT ?", b.String(), most)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/housekeeping/marks"
 	"github.com/pith-sessions/pith/store"
@@ -35,6 +36,10 @@ type Options struct {
 	// It is called once, when sessions are first listed. Nil, or an index that is
 	// nil, means that every list reads its files.
 	Index func() *catalog.Index
+	// Words opens the index of what stands in sessions, which makes searching cheap.
+	// It is called for each search, from several goroutines. Nil, or an index that is
+	// nil, means that every search reads its files.
+	Words func() *search.Index
 	// Marks reads the pins, archive flags and tags of sessions. It is called for
 	// each list, from several goroutines. Nil means that no session has any.
 	Marks func() func(id string) marks.Marks

@@ -4,6 +4,7 @@ package programs
 
 import (
 	_ "embed"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -61,7 +62,7 @@ them. The end of the input ends the server in good order.`,
 		Args:    flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return console.Lost(rpcserver.Serve(cmd.Context(), a.Env.Stdin, a.Env.Stdout, rpcserver.Options{
-				Dir: a.SessionDir, Force: a.Force, Version: CurrentVersion().Version, Now: a.Env.Now, Index: a.SessionIndex,
+				Dir: a.SessionDir, Force: a.Force, Version: CurrentVersion().Version, Now: a.Env.Now, Index: a.SessionIndex, Words: sync.OnceValue(a.WordIndex),
 				Marks: func() func(string) marks.Marks {
 					of, _ := a.ReadMarks() // what cannot be read counts as none
 					return of

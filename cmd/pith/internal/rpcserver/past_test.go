@@ -1,0 +1,53 @@
+package rpcserver_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
+)
+
+// past are the methods that TestPast calls.
+var past = []string{"search", "files", "usage", "show", "subagents", "diff", "doctor"}
+
+// What stands in sessions can be asked for without a handle.
+func TestPast(t *testing.T) {
+	dir, cwd := t.TempDir(), t.TempDir()
+	c := dial(t, rpcserver.Options{Dir: dir})
+	h := c.open("create", with{"cwd": cwd})
+	c.call("appendMessage", with{"session": h, "message": user("why does the ocelot build fail")})
+	c.call("appendMessage", with{"session": h, "message": json.RawMessage(`{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"edit","arguments":{"path":"src/ocelot.go","edits":[]}}],"provider":"p","model":"m","usage":{"input":10,"output":5,"cost":{"total":0.5}},"stopReason":"toolUse","timestamp":1}`)})
+	c.call("appendMessage", with{"session": h, "message": json.RawMessage(`{"role":"toolResult","toolCallId":"c1","toolName":"edit","isError":false,"content":[{"type":"text","text":"ok"}],"timestamp":1}`)})
+	c.call("appendMessage", with{"session": h, "message": json.RawMessage(`{"role":"assistant","content":[{"type":"text","text":"a missing import of ocelots"}],"provider":"p","model":"m","stopReason":"stop","timestamp":1}`)})
+	var file string
+	if err := json.Unmarshal(c.call("getSessionFile", with{"session": h}), &file); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		method string
+		params with
+		want   []string
+	}{
+		{"search", with{"query": "ocelot"}, []string{`"role":"user"`, `"snippet":"why does the ocelot build fail"`, `"more":false`}},
+		{"search", with{"query": "did we ever repair ocelots", "order": "relevance", "cwd": cwd}, []string{`"question":"why does the ocelot build fail"`, `"modified":["src/ocelot.go"]`, `"left":false`}},
+		{"search", with{"query": "ocelot", "limit": 1}, []string{`"more":true`}},
+		{"files", with{"path": "ocelot.go"}, []string{`"file":"src/ocelot.go"`, `"changed":1`, `"question":"why does`, `"answer":"a missing`}},
+		{"usage", with{"by": "model"}, []string{`"key":"p/m"`, `"costMicros":500000`}},
+		{"show", with{"path": file}, []string{`"kind":"tool"`, `"total":1`, `"next":null`}},
+		{"show", with{"path": file, "view": "toc"}, []string{`"title":"why does the ocelot build fail"`}},
+		{"show", with{"path": file, "view": "files"}, []string{`"src/ocelot.go"`}},
+		{"show", with{"path": file, "view": "costs", "budget": 100}, []string{`"costMicros":500000`}},
+		{"subagents", with{"path": file}, []string{`"runs":[]`}},
+		{"diff", with{"path": file}, []string{`"common":{"entries":4`, `"bothModified":[]`}},
+		{"doctor", with{"path": file}, []string{`"entries":4`, `"findings":`}},
+	}
+	for _, tt := range tests {
+		got := string(c.call(tt.method, tt.params))
+		for _, want := range tt.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s(%v) = %s\nwant %s", tt.method, tt.params, got, want)
+			}
+		}
+	}
+}
