@@ -17,7 +17,7 @@ func TestHistoryMayBeKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const calls = 400
+	const calls = 2000
 	for i := range calls {
 		raw := fmt.Sprintf(`{"role":"assistant","content":[{"type":"toolCall","id":"c%d","name":"read","arguments":{"path":"%s/%d"}}],"stopReason":"toolUse"}`, i, strings.Repeat("d", 600), i)
 		m, err := format.DecodeMessage([]byte(raw))
