@@ -40,8 +40,10 @@ const (
 	atEntries              // the children and the context of every entry too
 )
 
+// settings are told alike where pi has an answer without a model as one with two
+// empty names, and pith as none.
 func settings(level string, provider, model *string) string {
-	if provider == nil || model == nil {
+	if provider == nil || model == nil || *provider == "" && *model == "" {
 		return level + ", no model"
 	}
 	return fmt.Sprintf("%s, %s/%s", level, *provider, *model)
