@@ -3,6 +3,7 @@ package catalog
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
@@ -59,7 +60,8 @@ func Roots(o Options, cwd string) []Root {
 // mainRoot is where new sessions go.
 func (o *Options) mainRoot(cwd string) Root {
 	if o.Dir != "" {
-		return Root{RootCustom, o.expand(o.Dir, ""), true, true}
+		dir := o.expand(o.Dir, "")
+		return Root{RootCustom, dir, !hasProjectFolders(dir), true}
 	}
 	place := o.environment().Place(cwd)
 	name := RootPi
@@ -69,6 +71,16 @@ func (o *Options) mainRoot(cwd string) Root {
 		name = RootAtomic
 	}
 	return Root{name, place.Dir, place.Flat, true}
+}
+
+// hasProjectFolders reports whether a folder that the user chose is one as pi keeps
+// it, with a folder for each project.
+func hasProjectFolders(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		name := e.Name()
+		return len(name) > 4 && strings.HasPrefix(name, "--") && strings.HasSuffix(name, "--") && e.IsDir()
+	})
 }
 
 func (o *Options) atomicRoots(cwd string) []Root {

@@ -62,18 +62,49 @@ func Restore(id string, o Options) (string, error) {
 	return target, nil
 }
 
-func restore(id string, o Options) (string, error) {
+// Purge deletes an item for good, with its artifacts. Of one in the system's trash
+// only the receipt goes.
+func Purge(id string, o Options) error {
+	it, err := o.item(id)
+	if err == nil {
+		err = os.RemoveAll(it.folder)
+	}
+	if err != nil {
+		return fmt.Errorf("purge %s: %w", id, err)
+	}
+	return nil
+}
+
+// File is where the file of an item lies in the trash, to look at.
+func File(id string, o Options) (string, error) {
+	it, err := o.item(id)
+	switch {
+	case err != nil:
+		return "", err
+	case it.System:
+		return "", ErrSystem
+	}
+	return it.file(), nil
+}
+
+// item is the one of an id.
+func (o *Options) item(id string) (*item, error) {
 	dir, err := o.dir()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if id == "" || id != filepath.Base(id) || !filepath.IsLocal(id) || id == "." {
-		return "", ErrNotFound
+		return nil, ErrNotFound
 	}
 	it, err := load(filepath.Join(dir, id))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", ErrNotFound
+		return nil, ErrNotFound
 	}
+	return it, err
+}
+
+func restore(id string, o Options) (string, error) {
+	it, err := o.item(id)
 	if err != nil {
 		return "", err
 	}

@@ -73,6 +73,9 @@ func (f *gcFlags) rules(a *Commands) (r retention.Rules, err error) {
 	if r.Before, err = flags.Time("older-than", f.olderThan, r.Now, catalog.ParseMoment); err != nil {
 		return r, err
 	}
+	if f.maxSize != "" && f.maxSize != "0" && strings.Trim(f.maxSize, "0123456789.") == "" {
+		return r, exit.Usagef("--max-size %s has no unit, and %s bytes would remove nearly everything; write one like 5GB", f.maxSize, f.maxSize)
+	}
 	if r.MaxSize, err = flags.Size("max-size", f.maxSize); err != nil {
 		return r, err
 	}

@@ -47,38 +47,49 @@ func (a *Commands) completeTrash(args []string) ([]cobra.Completion, cobra.Shell
 }
 
 func (a *Commands) Restore() *cobra.Command {
-	var to string
-	var asJSON bool
+	var f restoreFlags
 	cmd := &cobra.Command{
-		Use:   "restore [ITEM]",
-		Short: "Bring a session back from pith's trash; without ITEM, list the trash",
-		Long: `Bring a session back to where it was, with its artifacts. ITEM is the id of an
+		Use:   "restore [ITEM...]",
+		Short: "Bring sessions back from pith's trash; without ITEM, list the trash",
+		Long: `Bring sessions back to where they were, with their artifacts. ITEM is the id of an
 item of the trash, the name of its file, or the id of the session in that name;
 the beginning of one is enough. Nothing is overwritten: if something is at the
-old place, choose another with --to.`,
+old place, choose another with --to.
+
+--purge deletes items for good instead: those named, --all, or with --older-than
+those put into the trash before that. On a terminal pith asks first; elsewhere
+--yes is needed.`,
 		Example: `  pith restore
   pith restore 20260302-091412-k3xa
-  pith restore 0199a --to ~/rescued.jsonl`,
-		Args: flags.Takes(0, 1, 1),
+  pith restore 0199a --to ~/rescued.jsonl
+  pith restore --all
+  pith restore --purge --older-than 30d`,
+		Args: flags.Takes(0, -1, -1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return a.completeTrash(args)
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				if to != "" {
-					return exit.Helpf("--to needs an ITEM; see pith restore --help")
-				}
-				return a.listTrash(asJSON)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case f.to != "" && len(args) != 1:
+				return exit.Helpf("--to needs one ITEM; see pith restore --help")
+			case f.purge || f.all || f.olderThan != "" || len(args) > 0:
+				return a.empty(cmd.Context(), args, f)
 			}
-			return a.restore(args[0], to, asJSON)
+			return a.listTrash(cmd.Context(), f.json)
 		},
 	}
-	cmd.Flags().StringVar(&to, "to", "", "restore to the file `PATH` instead of the old place")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().StringVar(&f.to, "to", "", "restore to the file `PATH` instead of the old place")
+	cmd.Flags().BoolVar(&f.all, "all", false, "everything that is in pith's trash")
+	cmd.Flags().BoolVar(&f.purge, "purge", false, "delete for good instead")
+	cmd.Flags().StringVar(&f.olderThan, "older-than", "", "with --purge: what was put into the trash before `AGE`: 30d, 3mo, 2026-01-31")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "with --purge: do not ask")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
+	flags.Exclusive(cmd, "to", "purge")
+	flags.Exclusive(cmd, "to", "all")
 	return cmd
 }
 
-func (a *Commands) listTrash(asJSON bool) error {
+func (a *Commands) listTrash(ctx context.Context, asJSON bool) error {
 	receipts, err := a.trashed()
 	if err != nil {
 		return err
@@ -98,9 +109,13 @@ func (a *Commands) listTrash(asJSON bool) error {
 		if r.System {
 			where = "  (in the system's trash)"
 		}
-		a.Out.Printf("%s  %s  %s%s\n", r.ID, termsafe.PadLeft(humanize.Bytes(r.Size), 6), termsafe.Line(a.Homely(r.Path)), where)
+		title := a.trashedTitle(ctx, r)
+		if title != "" {
+			title += "  "
+		}
+		a.Out.Printf("%s  %s  %s%s%s\n", r.ID, termsafe.PadLeft(humanize.Bytes(r.Size), 6), title, termsafe.Line(a.Homely(r.Path)), where)
 	}
-	a.Note("bring one back with pith restore ID")
+	a.Note("bring one back with pith restore ID; delete all of it with pith restore --purge --all")
 	return nil
 }
 
@@ -120,15 +135,7 @@ func (a *Commands) trashed() ([]trash.Receipt, error) {
 	return receipts, nil
 }
 
-func (a *Commands) restore(ref, to string, asJSON bool) error {
-	receipts, err := a.trashed()
-	if err != nil {
-		return err
-	}
-	r, err := pickTrashed(receipts, ref)
-	if err != nil {
-		return err
-	}
+func (a *Commands) restore(r trash.Receipt, to string, asJSON bool) error {
 	o, err := a.Trash()
 	if err != nil {
 		return err

@@ -119,7 +119,7 @@ func (a *Commands) doctor(ctx context.Context, args []string, f doctorFlags) err
 	if err != nil {
 		return err
 	}
-	w := ward{Commands: a, args: args, flags: f, opt: o, least: f.least()}
+	w := ward{Commands: a, args: args, flags: f, opt: o, least: f.least(), sorts: len(patients) > 1 && !f.repairs() && !f.json}
 	for _, p := range patients {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -145,6 +145,8 @@ type ward struct {
 	left             [doctor.Error + 1]int // findings that remain, by severity
 	fixable          int
 	records          []treatedRecord
+	sorts            bool       // files are told at the end, the worst first
+	waiting          []*treated // until then
 	last             *treated
 }
 
@@ -226,6 +228,10 @@ func (w *ward) tell(t *treated) {
 		w.records = append(w.records, w.record(t))
 		return
 	}
+	if w.sorts {
+		w.waiting = append(w.waiting, t)
+		return
+	}
 	w.print(t)
 }
 
@@ -236,6 +242,7 @@ func (w *ward) discharge(single bool) error {
 			return err
 		}
 	} else {
+		w.printWaiting()
 		w.printSum()
 	}
 	if single && w.last != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -31,6 +32,53 @@ func (w *ward) print(t *treated) {
 		w.Out.Printf("  repaired, %s\n", remaining(len(w.shown(t.after))))
 	}
 	w.Out.Print("\n")
+}
+
+// mostFilesAlike is how many files a note is told of one by one.
+const mostFilesAlike = 3
+
+// printWaiting tells of several files: those with errors first. A note that many
+// files have is one line, and is not told of each.
+func (w *ward) printWaiting() {
+	files := map[doctor.Code]int{}
+	notes := map[doctor.Code]doctor.Finding{}
+	for _, t := range w.waiting {
+		seen := map[doctor.Code]bool{}
+		for _, f := range w.shown(t.before) {
+			if f.Severity == doctor.Note && !seen[f.Code] {
+				seen[f.Code], notes[f.Code] = true, f
+				files[f.Code]++
+			}
+		}
+	}
+	common := func(f doctor.Finding) bool { return f.Severity == doctor.Note && files[f.Code] > mostFilesAlike }
+	slices.SortStableFunc(w.waiting, func(a, b *treated) int { return cmp.Compare(worst(b), worst(a)) })
+	for _, t := range w.waiting {
+		report := *t.before
+		report.Findings = slices.DeleteFunc(slices.Clone(report.Findings), common)
+		if rest := *t; len(w.shown(&report)) > 0 {
+			rest.before = &report
+			w.print(&rest)
+		}
+	}
+	for _, code := range doctor.Codes() {
+		f := notes[code]
+		if files[code] <= mostFilesAlike {
+			continue
+		}
+		w.Out.Printf("%s\n", w.Colors.Bold(humanize.Count(files[code], "file")+" alike"))
+		w.Out.Printf("  %s %s (%s)\n", w.Colors.Paint(severityTones[doctor.Note], fmt.Sprintf("%-7s", doctor.Note)), termsafe.Line(f.Means), code)
+		w.Out.Printf("          fix: %s; --json lists them\n\n", cmp.Or(termsafe.Line(f.Fix), "nothing to do"))
+	}
+}
+
+// worst is how bad the worst finding about a file is.
+func worst(t *treated) doctor.Severity {
+	most := doctor.Note
+	for _, f := range t.before.Findings {
+		most = max(most, f.Severity)
+	}
+	return most
 }
 
 func remaining(n int) string {

@@ -1,0 +1,144 @@
+package housekeep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/housekeeping/trash"
+)
+
+type restoreFlags struct {
+	to, olderThan         string
+	all, purge, yes, json bool
+}
+
+// trashedTitle is the name or the first message of a session in the trash; "" where
+// it cannot be read.
+func (a *Commands) trashedTitle(ctx context.Context, r trash.Receipt) string {
+	o, err := a.Trash()
+	if err != nil {
+		return ""
+	}
+	path, err := trash.File(r.ID, o)
+	if err != nil {
+		return ""
+	}
+	info, err := catalog.Facts(ctx, catalog.Ref{Path: path}, catalog.Options{})
+	if err != nil {
+		return ""
+	}
+	return termsafe.Fit(layout.Flatten(info.Title()), 50)
+}
+
+// empty takes items out of the trash: back to where they were, or for good.
+func (a *Commands) empty(ctx context.Context, refs []string, f restoreFlags) error {
+	items, err := a.chosenItems(refs, f)
+	if err != nil {
+		return err
+	}
+	if len(items) == 0 {
+		a.Note("there is nothing like that in the trash")
+	}
+	if f.purge {
+		return a.purge(ctx, items, f)
+	}
+	var failed []error
+	for _, r := range items {
+		if err := a.restore(r, f.to, f.json); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// chosenItems are those that the command line means.
+func (a *Commands) chosenItems(refs []string, f restoreFlags) ([]trash.Receipt, error) {
+	switch {
+	case len(refs) > 0 && (f.all || f.olderThan != ""):
+		return nil, exit.Usagef("--all and --older-than choose items; name none")
+	case f.olderThan != "" && !f.purge:
+		return nil, exit.Usagef("--older-than is for --purge")
+	case f.purge && len(refs) == 0 && !f.all && f.olderThan == "":
+		return nil, exit.Usagef("what is to be deleted for good? name items, or give --all or --older-than")
+	}
+	before, err := flags.Time("older-than", f.olderThan, a.Env.Now(), catalog.ParseMoment)
+	if err != nil {
+		return nil, err
+	}
+	receipts, err := a.trashed()
+	if err != nil {
+		return nil, err
+	}
+	if len(refs) == 0 {
+		return slices.DeleteFunc(receipts, func(r trash.Receipt) bool {
+			return !f.purge && r.System || !before.IsZero() && !r.Time.Before(before)
+		}), nil
+	}
+	var items []trash.Receipt
+	for _, ref := range refs {
+		r, err := pickTrashed(receipts, ref)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(items, func(i trash.Receipt) bool { return i.ID == r.ID }) {
+			items = append(items, r)
+		}
+	}
+	return items, nil
+}
+
+// purge deletes items for good.
+func (a *Commands) purge(ctx context.Context, items []trash.Receipt, f restoreFlags) error {
+	if !f.yes && len(items) > 0 {
+		if err := a.confirmPurge(ctx, items); err != nil {
+			return err
+		}
+	}
+	o, err := a.Trash()
+	if err != nil {
+		return err
+	}
+	purged := []trash.Receipt{}
+	for _, r := range items {
+		if err = ctx.Err(); err != nil {
+			break
+		}
+		if err = trash.Purge(r.ID, o); err != nil {
+			break
+		}
+		purged = append(purged, r)
+		if !f.json {
+			a.Out.Print(termsafe.Line(r.Path) + "\n")
+		}
+	}
+	if f.json { // what was deleted before something failed is told too
+		return errors.Join(a.Out.JSON(receiptRecords(purged)), err)
+	}
+	return err
+}
+
+func (a *Commands) confirmPurge(ctx context.Context, items []trash.Receipt) error {
+	what := fmt.Sprintf("delete %s for good", humanize.Count(len(items), "session"))
+	if !a.CanAsk() {
+		return exit.Usagef("nobody can be asked here; add --yes to %s", what)
+	}
+	fmt.Fprintf(a.Env.Stderr, "%s? [y/N] ", what)
+	answer, err := a.ReadLine(ctx)
+	if err != nil {
+		return err
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return exit.ErrDeclined
+}
