@@ -130,7 +130,7 @@ func (p *Plan) history() iter.Seq2[pith.ContextMessage, error] {
 	return func(yield func(pith.ContextMessage, error) bool) {
 		t := p.tail.trail
 		pos := t.first
-		for m, err := range t.context.Messages() {
+		for m, err := range t.context.ReusedMessages() {
 			if err != nil {
 				yield(pith.ContextMessage{}, err)
 				return
