@@ -53,6 +53,7 @@ var sections = []section{
 	{"append", "Append one user message of 400 bytes", (*bench).appendTrials},
 	{"growth", "Growth with the size of the session", (*bench).growthTrials},
 	{"chain", "One chain of short messages without branches: views of the open session", (*bench).chainTrials},
+	{"mcp", "pith mcp over 1,000 sessions, 500 MB, indexed", (*bench).mcpTrials},
 	{"command", "The command, from its start to its end, with an empty cache", (*bench).commandTrials},
 }
 

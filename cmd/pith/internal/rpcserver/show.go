@@ -1,0 +1,229 @@
+package rpcserver
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/inspect/diff"
+	"github.com/pith-sessions/pith/inspect/subagent"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// read opens the session in a file for the length of a call.
+func (c *call) read(ctx context.Context, path string) (*pith.Session, error) {
+	o := c.server.engineOptions()
+	o.ReadOnly = true
+	return pith.Open(ctx, sessiondir.ExpandPath(path, ""), o)
+}
+
+func show(ctx context.Context, c *call) ([]byte, error) {
+	path, view, leaf := c.nonEmpty("path"), c.optText("view"), c.optText("leafId")
+	choice := inspect.Choice{Offset: c.optWhole("offset", 0), Limit: c.optWhole("limit", 0)}
+	most, budget := c.optWhole("maxContent", 0), c.optWhole("budget", 0)
+	switch view {
+	case "", "conversation", "toc", "files", "costs":
+	default:
+		c.reject("view", "must be conversation, toc, files or costs")
+	}
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	s, err := c.read(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	r, err := inspect.Open(s, inspect.Scope{Leaf: leaf})
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := r.Choose(ctx, choice)
+	if err != nil {
+		return nil, err
+	}
+	v := viewing{reading: r, view: view, most: most, budget: int64(budget)}
+	return v.answer(ctx, &chosen)
+}
+
+// A viewing shows exchanges in one of the views.
+type viewing struct {
+	reading *inspect.Reading
+	view    string
+	most    int
+	budget  int64 // 0 for any
+}
+
+// answer are the items from the first chosen on, as many as the budget has room
+// for; next is the offset of those behind.
+func (v *viewing) answer(ctx context.Context, chosen *inspect.Selection) ([]byte, error) {
+	var items list
+	told, used := 0, int64(0)
+	if v.view == "files" {
+		uses, err := v.reading.Files(ctx, chosen.Indexes)
+		if err != nil {
+			return nil, err
+		}
+		raw, err := json.Marshal(uses)
+		if err != nil {
+			return nil, err
+		}
+		return page(raw, chosen.Matching, nil), nil
+	}
+	for _, i := range chosen.Indexes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		raw, err := v.item(i, v.most)
+		if err != nil {
+			return nil, err
+		}
+		if used += inspect.Tokens(string(raw)); v.budget > 0 && used > v.budget {
+			if told > 0 {
+				break
+			}
+			if raw, err = v.item(i, inspect.Short.MaxContent(v.most)); err != nil {
+				return nil, err
+			}
+		}
+		items.add(raw)
+		told++
+	}
+	var next *int
+	if n := chosen.Offset + told; n < chosen.Matching {
+		next = &n
+	}
+	return page(items.end(), chosen.Matching, next), nil
+}
+
+func page(items []byte, total int, next *int) []byte {
+	var o object
+	o.raw("items", items)
+	o.number("total", int64(total))
+	if next != nil {
+		o.number("next", int64(*next))
+	} else {
+		o.raw("next", null)
+	}
+	return o.end()
+}
+
+// item is one exchange in the view.
+func (v *viewing) item(i, most int) ([]byte, error) {
+	x, err := v.reading.Exchange(i, inspect.Detail{MaxContent: most})
+	if err != nil {
+		return nil, err
+	}
+	switch v.view {
+	case "toc":
+		return json.Marshal(x.Contents())
+	case "costs":
+		return json.Marshal(x.Costs())
+	}
+	return json.Marshal(x)
+}
+
+func subagents(ctx context.Context, c *call) ([]byte, error) {
+	path, leaf := c.nonEmpty("path"), c.optText("leafId")
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	s, err := c.read(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	r, err := subagent.Read(ctx, s, subagent.Options{Leaf: leaf})
+	if err != nil {
+		return nil, err
+	}
+	var runs list
+	for level, run := range subagent.Flat(r.Invocations) {
+		var o object
+		o.number("level", int64(level))
+		o.text("agent", run.Agent)
+		o.text("task", run.Task)
+		o.text("status", string(run.Status))
+		o.known("reason", run.Reason)
+		o.known("model", run.Model)
+		o.text("output", run.Output)
+		o.known("source", run.Source.Path)
+		o.number("tokens", run.Usage.Tokens)
+		o.number("costMicros", run.Usage.Cost.Micros())
+		runs.add(o.end())
+	}
+	var o object
+	o.raw("runs", runs.end())
+	o.number("bad", int64(r.Bad))
+	o.number("gone", int64(r.Gone))
+	o.flag("limited", r.Limited)
+	o.number("ownCostMicros", r.Own.Cost.Micros())
+	o.number("childrenCostMicros", r.Children.Cost.Micros())
+	return o.end(), nil
+}
+
+// difference is the method diff: two leaves of a session, or two sessions.
+func difference(ctx context.Context, c *call) ([]byte, error) {
+	paths := [2]string{c.nonEmpty("path"), c.optText("otherPath")}
+	leaves := [2]string{c.optText("leafId"), c.optText("otherLeafId")}
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	if paths[1] == "" {
+		paths[1] = paths[0]
+	}
+	var sides [2]diff.Side
+	for i := range sides {
+		s, err := c.read(ctx, paths[i])
+		if err != nil {
+			return nil, err
+		}
+		defer s.Close()
+		if leaves[i] == "" {
+			leaves[i] = s.LeafID()
+		}
+		sides[i] = diff.Side{Session: s, Leaf: leaves[i]}
+	}
+	d, err := diff.Compare(ctx, sides[0], sides[1])
+	if err != nil {
+		return nil, err
+	}
+	var common, o object
+	common.number("entries", int64(d.Common.Entries))
+	common.number("exchanges", int64(d.Common.Exchanges))
+	common.raw("lastA", textOrNull(d.Common.LastA))
+	common.raw("lastB", textOrNull(d.Common.LastB))
+	common.text("question", d.Common.Question)
+	o.raw("common", common.end())
+	o.raw("bothModified", texts(d.BothModified))
+	o.raw("a", side(&d.A))
+	o.raw("b", side(&d.B))
+	return o.end(), nil
+}
+
+func side(b *diff.Branch) []byte {
+	var exchanges list
+	for _, x := range b.Exchanges {
+		var o object
+		o.number("number", int64(x.Number))
+		o.text("entry", x.Entry)
+		o.text("text", x.Text)
+		o.number("calls", int64(x.Calls))
+		o.number("errors", int64(x.Errors))
+		exchanges.add(o.end())
+	}
+	var o object
+	o.raw("first", textOrNull(b.First))
+	o.raw("last", textOrNull(b.Last))
+	o.number("entries", int64(b.Entries))
+	o.raw("exchanges", exchanges.end())
+	o.raw("read", texts(b.Read))
+	o.raw("modified", texts(b.Modified))
+	o.raw("models", texts(b.Models))
+	o.text("answer", b.Answer)
+	o.known("failure", b.Failure)
+	o.number("tokens", b.Spent.Tokens)
+	o.number("costMicros", b.Spent.Cost.Micros())
+	return o.end()
+}
