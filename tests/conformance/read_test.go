@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"github.com/pith-sessions/pith"
@@ -45,6 +46,12 @@ func contextAt(s *pith.Session, leaf json.RawMessage) (*pith.Context, error) {
 	var id string
 	if err := json.Unmarshal(leaf, &id); err != nil {
 		return nil, err
+	}
+	if id == "" { // null: before the first entry
+		stood := s.LeafID()
+		s.ResetLeaf()
+		c, err := s.Context()
+		return c, errors.Join(err, s.Branch(stood))
 	}
 	return s.View().Context(id)
 }

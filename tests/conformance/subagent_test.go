@@ -111,7 +111,7 @@ func delegate(t *testing.T, in pi.Installation, extension, first, second string)
 	}
 	cmd := in.Program(t.Context(), home, "-p", "--session-dir", sessions, "-e", extension, "go and see")
 	cmd.Dir = t.TempDir()
-	cmd.Env = append(cmd.Env, "TMPDIR="+t.TempDir())
+	cmd.Env = append(cmd.Env, "TMPDIR="+t.TempDir(), "NODE_DISABLE_COMPILE_CACHE=1") // which is written behind our back
 	if out, err := cmd.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("all is told")) {
 		t.Fatalf("pi: %v\n%s", err, out)
 	}
