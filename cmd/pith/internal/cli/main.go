@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 )
 
 // patience is how long a command may take to end after a signal.
@@ -84,9 +84,9 @@ func Run(ctx context.Context, env console.Env, args []string) int {
 }
 
 // An app is one run of the command.
-type app struct{ *access.Sessions }
+type app struct{ *lookup.Sessions }
 
-func newApp(env console.Env) *app { return &app{access.New(env)} }
+func newApp(env console.Env) *app { return &app{lookup.New(env)} }
 
 // firstWord is the first argument that is no flag, and no value of one.
 func firstWord(args []string) string {

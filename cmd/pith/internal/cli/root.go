@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/askmodel"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/chat"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/edit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
@@ -17,7 +18,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/repair"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/share"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/show"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/talk"
 )
 
 // The groups in which help lists the commands.
@@ -59,11 +59,11 @@ func (a *app) rootCommand() *cobra.Command {
 	}
 	var (
 		app          = &fullscreen.App{Sessions: a.Sessions}
-		talks        = &talk.Conversations{Sessions: a.Sessions}
+		talks        = &askmodel.Conversations{Sessions: a.Sessions}
 		lists        = &list.Commands{Sessions: a.Sessions}
 		reads        = &show.Commands{Sessions: a.Sessions}
 		edits        = &edit.Commands{Conversations: talks}
-		asks         = &talk.Commands{Conversations: talks}
+		asks         = &askmodel.Commands{Conversations: talks}
 		chats        = &chat.Commands{Conversations: talks}
 		keeps        = &housekeep.Commands{Sessions: a.Sessions}
 		mends        = &repair.Commands{Sessions: a.Sessions}

@@ -10,9 +10,9 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
 )
 
@@ -221,7 +221,7 @@ func (a *App) fromBeside(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		return a.takeGrownTree(msg), true
 	case forksReady:
 		return a.takeForks(msg), true
-	case latest.Over:
+	case transient.Over:
 		msg.End()
 		return nil, true
 	}

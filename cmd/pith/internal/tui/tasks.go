@@ -6,12 +6,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
 // news is the line that tells what happened.
-type news struct{ latest.Notice }
+type news struct{ transient.Notice }
 
 // stays is how long news are shown; an error longer.
 const stays = 4 * time.Second

@@ -13,18 +13,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/askmodel"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/talk"
 	"github.com/pith-sessions/pith/cmd/pith/internal/slash"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/format"
 )
 
 // Commands are the commands of this package.
-type Commands struct{ *talk.Conversations }
+type Commands struct{ *askmodel.Conversations }
 
 func (a *Commands) Chat() *cobra.Command {
-	var f talk.ModelFlags
+	var f askmodel.ModelFlags
 	cmd := &cobra.Command{
 		Use:   "chat [SESSION]",
 		Short: "Talk to the model, line by line",
@@ -60,7 +60,7 @@ type chat struct {
 	*Commands
 	conv   *agent.Session
 	own    *userconfig.Setup
-	teller *talk.Teller
+	teller *askmodel.Teller
 	lines  <-chan inputLine
 	person bool // a person types
 	// pressed counts Ctrl+C since the last line.
@@ -77,7 +77,7 @@ func (a *Commands) chat(ctx context.Context, args []string, choice userconfig.Ch
 	if err != nil {
 		return err
 	}
-	defer talk.HangUp(c.conv, &err)
+	defer askmodel.HangUp(c.conv, &err)
 	c.teller.Stop = c.conv.Abort
 	defer a.Env.Interrupts.GoTo(c.interrupted)()
 	c.lines = readInputLines(ctx, a.Env.Stdin)

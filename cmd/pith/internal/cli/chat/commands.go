@@ -7,12 +7,12 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/askmodel"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/edit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/entrytree"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/list"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/talk"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/slash"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
@@ -87,7 +87,7 @@ func (c *chat) fork(ctx context.Context, ref string) error {
 	if ref == "" {
 		return c.showTree(ctx, "user-only")
 	}
-	id, err := access.EntryOf(c.conv.Session(), ref)
+	id, err := lookup.EntryOf(c.conv.Session(), ref)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (c *chat) tree(ctx context.Context, rest string) error {
 		return c.showTree(ctx, "default")
 	}
 	s := c.conv.Session()
-	id, err := access.EntryOf(s, ref)
+	id, err := lookup.EntryOf(s, ref)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (c *chat) tree(ctx context.Context, rest string) error {
 	if done.Aborted {
 		return agent.ErrAborted
 	}
-	at, err := access.Position(s)
+	at, err := lookup.Position(s)
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func (c *chat) name(_ context.Context, text string) error {
 func (c *chat) label(_ context.Context, rest string) error {
 	ref, text, _ := strings.Cut(rest, " ")
 	s := c.conv.Session()
-	id, err := access.EntryOf(s, ref)
+	id, err := lookup.EntryOf(s, ref)
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (c *chat) model(_ context.Context, name string) error {
 		}
 		return nil
 	}
-	return talk.ChoiceError(slash.SetModel(c.conv, c.own, name))
+	return askmodel.ChoiceError(slash.SetModel(c.conv, c.own, name))
 }
 
 func (c *chat) thinking(_ context.Context, level string) error {
@@ -218,7 +218,7 @@ func (c *chat) thinking(_ context.Context, level string) error {
 func (c *chat) compact(ctx context.Context, words string) error {
 	done, err := c.conv.Compact(ctx, words)
 	if err != nil {
-		return talk.Unchanged(ctx, "compact", err)
+		return askmodel.Unchanged(ctx, "compact", err)
 	}
 	c.Out.Printf("compacted: %s tokens before, about %s now\n", humanize.Number(done.TokensBefore), humanize.Number(done.EstimatedTokensAfter))
 	return nil

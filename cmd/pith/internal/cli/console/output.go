@@ -7,7 +7,7 @@ import (
 	"iter"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
@@ -60,7 +60,7 @@ func Lost(err error) error {
 
 // JSON prints a value as one line of JSON.
 func (o *Output) JSON(v any) error {
-	text, err := record.Marshal(v)
+	text, err := jsonout.Marshal(v)
 	if err != nil {
 		return err
 	}

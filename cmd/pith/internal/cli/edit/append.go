@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/sessiondir"
@@ -96,9 +96,9 @@ func (a *Commands) append(ctx context.Context, ref string, words []string, f app
 	if err != nil {
 		return err
 	}
-	defer access.Close(s, &err)
+	defer lookup.Close(s, &err)
 	if f.parentGiven {
-		id, err := access.EntryOf(s, f.parent)
+		id, err := lookup.EntryOf(s, f.parent)
 		if err != nil {
 			return err
 		}
@@ -106,21 +106,21 @@ func (a *Commands) append(ctx context.Context, ref string, words []string, f app
 			return err
 		}
 	}
-	ids := []record.Text{}
+	ids := []jsonout.Text{}
 	for _, add := range adds {
 		id, err := add(s)
 		if err != nil {
 			s.Follow() // closing must not record a position at which nothing was added
 			return addedBefore(ids, err)
 		}
-		ids = append(ids, record.Text(id))
+		ids = append(ids, jsonout.Text(id))
 	}
 	if f.json {
 		return a.Out.JSON(struct {
-			Session record.Text   `json:"session"`
-			File    record.Text   `json:"file"`
-			IDs     []record.Text `json:"ids"`
-		}{record.Text(s.ID()), record.Text(s.File()), ids})
+			Session jsonout.Text   `json:"session"`
+			File    jsonout.Text   `json:"file"`
+			IDs     []jsonout.Text `json:"ids"`
+		}{jsonout.Text(s.ID()), jsonout.Text(s.File()), ids})
 	}
 	for _, id := range ids {
 		a.Out.Print(termsafe.Line(string(id)) + "\n")
@@ -132,7 +132,7 @@ func (a *Commands) append(ctx context.Context, ref string, words []string, f app
 }
 
 // addedBefore tells which entries were added before one failed.
-func addedBefore(ids []record.Text, err error) error {
+func addedBefore(ids []jsonout.Text, err error) error {
 	if len(ids) == 0 {
 		return err
 	}
@@ -156,7 +156,7 @@ func (a *Commands) openOrBegin(ctx context.Context, ref string, f appendFlags) (
 	if err != nil {
 		return nil, err
 	}
-	if !access.IsPath(ref) {
+	if !lookup.IsPath(ref) {
 		return nil, exit.Usagef("--create needs the path of a file; %q is none", ref)
 	}
 	path := sessiondir.ExpandPath(ref, cwd)

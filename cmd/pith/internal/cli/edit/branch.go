@@ -7,18 +7,18 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/askmodel"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/talk"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/format"
 )
 
 type branchFlags struct {
-	talk.ModelFlags
+	askmodel.ModelFlags
 	before, reset, json bool
 	summarize, replace  bool
 	instructions, label string
@@ -98,12 +98,12 @@ func (a *Commands) branch(ctx context.Context, args []string, f branchFlags) (er
 	if err != nil {
 		return err
 	}
-	defer access.Close(s, &err)
+	defer lookup.Close(s, &err)
 	to, err := branchTarget(s, args, f)
 	if err != nil {
 		return err
 	}
-	from, err := access.Position(s)
+	from, err := lookup.Position(s)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func branchTarget(s *pith.Session, args []string, f branchFlags) (string, error)
 	if f.reset {
 		return "", nil
 	}
-	id, err := access.EntryOf(s, args[1])
+	id, err := lookup.EntryOf(s, args[1])
 	if err != nil || !f.before {
 		return id, err
 	}
@@ -146,11 +146,11 @@ func moveTo(s *pith.Session, id string) (marker string, err error) {
 func (a *Commands) printMove(s *pith.Session, from, to, marker string, asJSON bool) error {
 	if asJSON {
 		return a.Out.JSON(struct {
-			Session record.Text  `json:"session"`
-			From    *record.Text `json:"from"`
-			To      *record.Text `json:"to"`
-			Entry   *record.Text `json:"entry"`
-		}{record.Text(s.ID()), record.TextOrNull(from), record.TextOrNull(to), record.TextOrNull(marker)})
+			Session jsonout.Text  `json:"session"`
+			From    *jsonout.Text `json:"from"`
+			To      *jsonout.Text `json:"to"`
+			Entry   *jsonout.Text `json:"entry"`
+		}{jsonout.Text(s.ID()), jsonout.TextOrNull(from), jsonout.TextOrNull(to), jsonout.TextOrNull(marker)})
 	}
 	if marker == "" {
 		a.Out.Printf("already at %s\n", a.Describe(s, to))
@@ -175,12 +175,12 @@ func (a *Commands) leave(ctx context.Context, args []string, c userconfig.Choice
 	}
 	to, err := branchTarget(s, args, f)
 	if err != nil {
-		access.Close(s, &err)
+		lookup.Close(s, &err)
 		return err
 	}
-	from, err := access.Position(s)
+	from, err := lookup.Position(s)
 	if err != nil {
-		access.Close(s, &err)
+		lookup.Close(s, &err)
 		return err
 	}
 	if from == to {
@@ -190,13 +190,13 @@ func (a *Commands) leave(ctx context.Context, args []string, c userconfig.Choice
 	if err != nil {
 		return err
 	}
-	defer talk.HangUp(conv, &err)
+	defer askmodel.HangUp(conv, &err)
 	done, err := conv.Navigate(ctx, to, agent.NavigateOptions{
 		Summarize: true, Instructions: instructions, ReplaceInstructions: f.replace, Label: format.CleanName(f.label), Exact: f.before,
 	})
 	switch {
 	case err != nil:
-		return talk.Unchanged(ctx, "branch", err)
+		return askmodel.Unchanged(ctx, "branch", err)
 	case done.Aborted:
 		return ctx.Err()
 	}
@@ -207,7 +207,7 @@ func (a *Commands) leave(ctx context.Context, args []string, c userconfig.Choice
 // summary and the text that was taken back.
 func (a *Commands) printLeft(s *pith.Session, from string, done agent.Navigation, asJSON bool) error {
 	summary := ""
-	to, err := access.Position(s)
+	to, err := lookup.Position(s)
 	if err != nil {
 		return err
 	}
@@ -223,13 +223,13 @@ func (a *Commands) printLeft(s *pith.Session, from string, done agent.Navigation
 	}
 	if asJSON {
 		return a.Out.JSON(struct {
-			Session record.Text  `json:"session"`
-			From    *record.Text `json:"from"`
-			To      *record.Text `json:"to"`
-			Entry   *record.Text `json:"entry"`
-			Summary *record.Text `json:"summary"`
-			Text    *record.Text `json:"text"`
-		}{record.Text(s.ID()), record.TextOrNull(from), record.TextOrNull(to), record.TextOrNull(done.SummaryID), record.TextOrNull(summary), record.TextOrNull(done.EditorText)})
+			Session jsonout.Text  `json:"session"`
+			From    *jsonout.Text `json:"from"`
+			To      *jsonout.Text `json:"to"`
+			Entry   *jsonout.Text `json:"entry"`
+			Summary *jsonout.Text `json:"summary"`
+			Text    *jsonout.Text `json:"text"`
+		}{jsonout.Text(s.ID()), jsonout.TextOrNull(from), jsonout.TextOrNull(to), jsonout.TextOrNull(done.SummaryID), jsonout.TextOrNull(summary), jsonout.TextOrNull(done.EditorText)})
 	}
 	if from == to && summary == "" {
 		a.Out.Printf("already at %s\n", a.Describe(s, to))

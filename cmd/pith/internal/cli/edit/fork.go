@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -41,8 +41,8 @@ func (a *Commands) clone(ctx context.Context, ref, at string, asJSON bool) (err 
 	if err != nil {
 		return err
 	}
-	defer access.Close(source, &err)
-	id, err := access.AtFlag(source, at, at != "")
+	defer lookup.Close(source, &err)
+	id, err := lookup.AtFlag(source, at, at != "")
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (a *Commands) clone(ctx context.Context, ref, at string, asJSON bool) (err 
 	if err != nil {
 		return err
 	}
-	defer access.Close(s, &err)
+	defer lookup.Close(s, &err)
 	return a.printNewSession(s, asJSON, nil)
 }
 
@@ -114,7 +114,7 @@ func (a *Commands) forkInto(ctx context.Context, ref string, f forkFlags) (err e
 	if err != nil {
 		return err
 	}
-	defer access.Close(s, &err)
+	defer lookup.Close(s, &err)
 	return a.printNewSession(s, f.json, nil)
 }
 
@@ -123,8 +123,8 @@ func (a *Commands) forkBefore(ctx context.Context, ref, entry string, asJSON boo
 	if err != nil {
 		return err
 	}
-	defer access.Close(source, &err)
-	id, err := access.EntryOf(source, entry)
+	defer lookup.Close(source, &err)
+	id, err := lookup.EntryOf(source, entry)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (a *Commands) forkBefore(ctx context.Context, ref, entry string, asJSON boo
 	if err != nil {
 		return err
 	}
-	defer access.Close(s, &err)
+	defer lookup.Close(s, &err)
 	return a.printNewSession(s, asJSON, &text)
 }
 

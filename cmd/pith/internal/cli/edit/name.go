@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
 )
@@ -54,8 +54,8 @@ func (a *Commands) label(ctx context.Context, ref, entry string, words []string,
 	if err != nil {
 		return err
 	}
-	defer access.Close(s, &err)
-	id, err := access.EntryOf(s, entry)
+	defer lookup.Close(s, &err)
+	id, err := lookup.EntryOf(s, entry)
 	if err != nil {
 		return err
 	}
@@ -71,10 +71,10 @@ func (a *Commands) PrintLabel(s *pith.Session, id string, asJSON bool) error {
 	label := s.View().Label(id)
 	if asJSON {
 		return a.Out.JSON(struct {
-			Session record.Text  `json:"session"`
-			Entry   record.Text  `json:"entry"`
-			Label   *record.Text `json:"label"`
-		}{record.Text(s.ID()), record.Text(id), record.TextOrNull(label)})
+			Session jsonout.Text  `json:"session"`
+			Entry   jsonout.Text  `json:"entry"`
+			Label   *jsonout.Text `json:"label"`
+		}{jsonout.Text(s.ID()), jsonout.Text(id), jsonout.TextOrNull(label)})
 	}
 	if label == "" {
 		a.Note("entry %s has no label", id)
@@ -126,7 +126,7 @@ func (a *Commands) name(ctx context.Context, ref string, words []string, f nameF
 	if err != nil {
 		return err
 	}
-	defer access.Close(s, &err)
+	defer lookup.Close(s, &err)
 	if err := setName(s, text, f.ifUnnamed); err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (a *Commands) showName(ctx context.Context, ref string, asJSON bool) (err e
 	if err != nil {
 		return err
 	}
-	defer access.Close(s, &err)
+	defer lookup.Close(s, &err)
 	return a.printName(s, ref, asJSON)
 }
 
@@ -160,9 +160,9 @@ func (a *Commands) printName(s *pith.Session, ref string, asJSON bool) error {
 	name := s.Name()
 	if asJSON {
 		return a.Out.JSON(struct {
-			Session record.Text  `json:"session"`
-			Name    *record.Text `json:"name"`
-		}{record.Text(s.ID()), record.TextOrNull(name)})
+			Session jsonout.Text  `json:"session"`
+			Name    *jsonout.Text `json:"name"`
+		}{jsonout.Text(s.ID()), jsonout.TextOrNull(name)})
 	}
 	if name == "" {
 		a.Note("the session has no name; give it one with %s", a.Hint("name", ref, "TEXT"))

@@ -9,18 +9,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/askmodel"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/talk"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // Commands are the commands of this package.
-type Commands struct{ *talk.Conversations }
+type Commands struct{ *askmodel.Conversations }
 
 type newFlags struct {
 	cwd, id, name, parent, message string
@@ -74,7 +74,7 @@ func (a *Commands) new(ctx context.Context, f newFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	defer access.Close(s, &err)
+	defer lookup.Close(s, &err)
 	if err := idIsFree(s, f.id); err != nil {
 		return err
 	}
@@ -130,21 +130,21 @@ func (a *Commands) firstAppend(s *pith.Session) []string {
 
 // A newRecord is a session that a command made, in JSON.
 type newRecord struct {
-	ID            record.Text  `json:"id"`
-	File          record.Text  `json:"file"`
-	Written       bool         `json:"written"`
-	ParentSession *record.Text `json:"parentSession"`
+	ID            jsonout.Text  `json:"id"`
+	File          jsonout.Text  `json:"file"`
+	Written       bool          `json:"written"`
+	ParentSession *jsonout.Text `json:"parentSession"`
 	// Text is the message that a fork leaves out, to be asked again.
-	Text *record.Text `json:"text,omitempty"`
+	Text *jsonout.Text `json:"text,omitempty"`
 }
 
 // printNewSession prints the id and the file of a session that was just made,
 // and the text that it was forked to ask again.
 func (a *Commands) printNewSession(s *pith.Session, asJSON bool, text *string) error {
 	if asJSON {
-		r := newRecord{ID: record.Text(s.ID()), File: record.Text(s.File()), Written: s.Written(), ParentSession: record.TextOrNull(s.Header().ParentSession)}
+		r := newRecord{ID: jsonout.Text(s.ID()), File: jsonout.Text(s.File()), Written: s.Written(), ParentSession: jsonout.TextOrNull(s.Header().ParentSession)}
 		if text != nil {
-			t := record.Text(*text)
+			t := jsonout.Text(*text)
 			r.Text = &t
 		}
 		return a.Out.JSON(r)

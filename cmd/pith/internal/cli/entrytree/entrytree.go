@@ -10,14 +10,14 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/inorder"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/parallel"
 )
 
 // Notes are what the rows of a tree say, by the position of their entries.
@@ -35,7 +35,7 @@ const notesAtOnce = 512
 func Take(ctx context.Context, s *pith.Session, homely func(string) string) (Notes, error) {
 	notes := make(Notes, s.View().Len())
 	g := entryline.NewDescriber(homely)
-	err := inorder.Each(ctx, (len(notes)+notesAtOnce-1)/notesAtOnce, func() func(int) ([]entryline.Brief, error) {
+	err := parallel.Make(ctx, (len(notes)+notesAtOnce-1)/notesAtOnce, func() func(int) ([]entryline.Brief, error) {
 		lines := s.View().Reader()
 		return func(piece int) ([]entryline.Brief, error) {
 			from := piece * notesAtOnce
@@ -176,17 +176,17 @@ func (p *printer) draw(i int) {
 
 // A Record is one row in JSON, as docs/cli.md describes it.
 type Record struct {
-	ID        record.Text  `json:"id"`
-	ParentID  *record.Text `json:"parentId"`
-	Type      format.Type  `json:"type"`
-	Role      *record.Text `json:"role"`
-	Text      string       `json:"text"`
-	Label     *record.Text `json:"label"`
-	LabelTime *record.Text `json:"labelTimestamp"`
-	Depth     int          `json:"depth"`
-	Level     int          `json:"level"`
-	OnPath    bool         `json:"onPath"`
-	Leaf      bool         `json:"leaf"`
+	ID        jsonout.Text  `json:"id"`
+	ParentID  *jsonout.Text `json:"parentId"`
+	Type      format.Type   `json:"type"`
+	Role      *jsonout.Text `json:"role"`
+	Text      string        `json:"text"`
+	Label     *jsonout.Text `json:"label"`
+	LabelTime *jsonout.Text `json:"labelTimestamp"`
+	Depth     int           `json:"depth"`
+	Level     int           `json:"level"`
+	OnPath    bool          `json:"onPath"`
+	Leaf      bool          `json:"leaf"`
 }
 
 func (n Notes) Records(rows []outline.Row, leaf int) []Record {
@@ -194,12 +194,12 @@ func (n Notes) Records(rows []outline.Row, leaf int) []Record {
 	for i := range rows {
 		r := &rows[i]
 		out[i] = Record{
-			ID: record.Text(r.Node.ID), Type: r.Node.Type, Role: record.TextOrNull(string(r.Node.Role)), Text: n[r.Node.Pos].Line.String(),
-			Label: record.TextOrNull(r.Node.Label), LabelTime: record.TextOrNull(r.Node.LabelTime),
+			ID: jsonout.Text(r.Node.ID), Type: r.Node.Type, Role: jsonout.TextOrNull(string(r.Node.Role)), Text: n[r.Node.Pos].Line.String(),
+			Label: jsonout.TextOrNull(r.Node.Label), LabelTime: jsonout.TextOrNull(r.Node.LabelTime),
 			Depth: r.Node.Depth, Level: r.Level, OnPath: r.Node.OnPath, Leaf: i == leaf,
 		}
 		if r.Parent != outline.None {
-			id := record.Text(rows[r.Parent].Node.ID)
+			id := jsonout.Text(rows[r.Parent].Node.ID)
 			out[i].ParentID = &id
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/samples"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
@@ -18,7 +18,7 @@ import (
 )
 
 // An App begins the terminal app over the user's sessions.
-type App struct{ *access.Sessions }
+type App struct{ *lookup.Sessions }
 
 // CanShow reports whether there is a terminal to show the app on: a real
 // one, whose keys can be read one by one.
@@ -56,7 +56,7 @@ func (a *App) Show(ctx context.Context, view View) error {
 		marks = nil // there is nowhere to keep any
 	}
 	own := userconfig.Read(env, cwd)
-	answers := access.CwdAnswers{File: a.StateFile("directories.json")}
+	answers := lookup.CwdAnswers{File: a.StateFile("directories.json")}
 	bye, err := tui.Run(ctx, tui.Config{
 		Cwd: cwd, Catalog: a.Listing(), Words: sync.OnceValue(a.WordIndex), Tables: a.Tables(), Force: a.Force, Marks: marks, Trash: trash, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
 		Demo: a.writeSamples, Remembered: answers.Get, Remember: answers.Put, AtExit: a.Env.Interrupts.AtExit, Interrupts: a.Env.Interrupts.GoTo,
@@ -82,7 +82,7 @@ func (a *App) piCommand(bye tui.Farewell) string {
 	if a.Elsewhere() {
 		name = bye.File
 	}
-	return access.Command("pi", "--session", name)
+	return lookup.Command("pi", "--session", name)
 }
 
 // writeSamples writes the sample sessions where pith demo does, and returns their

@@ -10,11 +10,11 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/project"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -70,7 +70,7 @@ func (a *Commands) du(ctx context.Context, refs []string, f duFlags) error {
 	bar := a.Progress("weighing")
 	weights, err := diskusage.Measure(ctx, infos, diskusage.Options{
 		Progress: func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) },
-		Skipped:  func(path string, err error) { a.Note("note: passed over %s: %v", path, access.Cause(err)) },
+		Skipped:  func(path string, err error) { a.Note("note: passed over %s: %v", path, lookup.Cause(err)) },
 	})
 	bar.Done()
 	if err != nil {
@@ -105,7 +105,7 @@ func (a *Commands) weighable(ctx context.Context, refs []string, f duFlags) ([]c
 	if err != nil {
 		return nil, err
 	}
-	of := access.ProjectAt(dir)
+	of := lookup.ProjectAt(dir)
 	return slices.DeleteFunc(infos, func(i catalog.Info) bool { return !of(i.Cwd) }), nil
 }
 
@@ -158,13 +158,13 @@ type kindRecord struct {
 }
 
 type weightRecord struct {
-	ID       *record.Text `json:"id,omitempty"`
-	Path     *record.Text `json:"path,omitempty"`
-	Title    *record.Text `json:"title,omitempty"`
-	Cwd      record.Text  `json:"cwd"`
-	Sessions int          `json:"sessions"`
-	Size     int64        `json:"size"`
-	Kinds    []kindRecord `json:"kinds"`
+	ID       *jsonout.Text `json:"id,omitempty"`
+	Path     *jsonout.Text `json:"path,omitempty"`
+	Title    *jsonout.Text `json:"title,omitempty"`
+	Cwd      jsonout.Text  `json:"cwd"`
+	Sessions int           `json:"sessions"`
+	Size     int64         `json:"size"`
+	Kinds    []kindRecord  `json:"kinds"`
 }
 
 func kindRecords(w *diskusage.Weight) []kindRecord {
@@ -179,12 +179,12 @@ func (r *weighing) record() weighingRecord {
 	out := weighingRecord{Size: r.total.Total(), Kinds: kindRecords(&r.total), Sessions: []weightRecord{}, Projects: []weightRecord{}}
 	for i := range r.sessions {
 		w := &r.sessions[i]
-		id, path, title := record.Text(w.info.ID), record.Text(w.info.Path), record.Text(w.label)
-		out.Sessions = append(out.Sessions, weightRecord{&id, &path, &title, record.Text(w.dir), 1, w.Total(), kindRecords(&w.Weight)})
+		id, path, title := jsonout.Text(w.info.ID), jsonout.Text(w.info.Path), jsonout.Text(w.label)
+		out.Sessions = append(out.Sessions, weightRecord{&id, &path, &title, jsonout.Text(w.dir), 1, w.Total(), kindRecords(&w.Weight)})
 	}
 	for i := range r.projects {
 		w := &r.projects[i]
-		out.Projects = append(out.Projects, weightRecord{Cwd: record.Text(w.dir), Sessions: w.sessions, Size: w.Total(), Kinds: kindRecords(&w.Weight)})
+		out.Projects = append(out.Projects, weightRecord{Cwd: jsonout.Text(w.dir), Sessions: w.sessions, Size: w.Total(), Kinds: kindRecords(&w.Weight)})
 	}
 	return out
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/pith-sessions/pith/catalog/project"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -263,13 +263,13 @@ type collectionRecord struct {
 }
 
 type verdictRecord struct {
-	ID       record.Text  `json:"id"`
-	Path     record.Text  `json:"path"`
-	Size     int64        `json:"size"`
-	Modified *string      `json:"modified"`
-	Why      string       `json:"why"`
-	Stays    *record.Text `json:"stays"`
-	Item     *record.Text `json:"item"`
+	ID       jsonout.Text  `json:"id"`
+	Path     jsonout.Text  `json:"path"`
+	Size     int64         `json:"size"`
+	Modified *string       `json:"modified"`
+	Why      string        `json:"why"`
+	Stays    *jsonout.Text `json:"stays"`
+	Item     *jsonout.Text `json:"item"`
 }
 
 func (c *collection) record(dryRun bool) collectionRecord {
@@ -280,8 +280,8 @@ func (c *collection) record(dryRun bool) collectionRecord {
 	for _, v := range c.plan.Verdicts {
 		s := &c.whole[v.Session]
 		r.Sessions = append(r.Sessions, verdictRecord{
-			record.Text(s.ID), record.Text(s.Path), s.Size, record.TimeOrNull(s.Modified), string(v.Why), record.TextOrNull(string(v.Stays)),
-			record.TextOrNull(c.removed[v.Session].ID),
+			jsonout.Text(s.ID), jsonout.Text(s.Path), s.Size, jsonout.TimeOrNull(s.Modified), string(v.Why), jsonout.TextOrNull(string(v.Stays)),
+			jsonout.TextOrNull(c.removed[v.Session].ID),
 		})
 	}
 	return r

@@ -10,10 +10,10 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/internal/cache/tables"
 )
@@ -40,17 +40,17 @@ slower. Other commands go on with it for a moment when they are done.`,
 
 // indexRecord is the state of the index, as docs/cli.md describes it.
 type indexRecord struct {
-	Dir       record.Text `json:"dir"`
-	Sessions  int         `json:"sessions"`
-	Bytes     int64       `json:"bytes"` // of these sessions
-	Size      int64       `json:"size"`  // of the index
-	Unindexed int64       `json:"unindexed"`
+	Dir       jsonout.Text `json:"dir"`
+	Sessions  int          `json:"sessions"`
+	Bytes     int64        `json:"bytes"` // of these sessions
+	Size      int64        `json:"size"`  // of the index
+	Unindexed int64        `json:"unindexed"`
 }
 
 func (a *Commands) index(ctx context.Context, f indexFlags) error {
 	dir := a.CacheDir()
 	if dir == "" {
-		return access.ErrNoCache
+		return lookup.ErrNoCache
 	}
 	if err := a.CheckSessionDir(); err != nil {
 		return err
@@ -75,8 +75,8 @@ func (a *Commands) index(ctx context.Context, f indexFlags) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	_ = tables.New(filepath.Join(dir, access.TablesFolder)).Sweep(a.Env.Now().Add(-access.TablesKept)) // what is left does no harm
-	state := indexRecord{Dir: record.Text(dir), Sessions: len(infos), Size: indexSize(dir)}
+	_ = tables.New(filepath.Join(dir, lookup.TablesFolder)).Sweep(a.Env.Now().Add(-lookup.TablesKept)) // what is left does no harm
+	state := indexRecord{Dir: jsonout.Text(dir), Sessions: len(infos), Size: indexSize(dir)}
 	for i := range infos {
 		state.Bytes += infos[i].Size
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/housekeeping/marks"
@@ -88,15 +88,15 @@ func (a *Commands) mark(ctx context.Context, refs []string, word string, asJSON 
 
 // markRecord is what is kept about a session, in JSON.
 type markRecord struct {
-	ID       record.Text `json:"id"`
-	Path     record.Text `json:"path"`
-	Pinned   bool        `json:"pinned"`
-	Archived bool        `json:"archived"`
-	Tags     []string    `json:"tags"`
+	ID       jsonout.Text `json:"id"`
+	Path     jsonout.Text `json:"path"`
+	Pinned   bool         `json:"pinned"`
+	Archived bool         `json:"archived"`
+	Tags     []string     `json:"tags"`
 }
 
 func markRecordOf(of *catalog.Ref, m marks.Marks) markRecord {
-	return markRecord{record.Text(of.ID), record.Text(of.Path), m.Pinned, m.Archived, append([]string{}, m.Tags...)}
+	return markRecord{jsonout.Text(of.ID), jsonout.Text(of.Path), m.Pinned, m.Archived, append([]string{}, m.Tags...)}
 }
 
 func (a *Commands) Tag() *cobra.Command {

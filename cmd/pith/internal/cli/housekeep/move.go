@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/catalog/project"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/housekeeping/move"
@@ -108,8 +108,8 @@ func (a *Commands) move(ctx context.Context, from, to string, f moveFlags) error
 
 // A moveRecord is what was done, or would be, in JSON as docs/cli.md describes it.
 type moveRecord struct {
-	Old      record.Text     `json:"old"`
-	New      record.Text     `json:"new"`
+	Old      jsonout.Text    `json:"old"`
+	New      jsonout.Text    `json:"new"`
 	DryRun   bool            `json:"dryRun"`
 	Sessions []movedRecord   `json:"sessions"`
 	Refused  []refusedRecord `json:"refused"`
@@ -118,21 +118,21 @@ type moveRecord struct {
 }
 
 type movedRecord struct {
-	ID            record.Text  `json:"id"`
-	From          record.Text  `json:"from"`
-	To            record.Text  `json:"to"`
-	Cwd           *record.Text `json:"cwd"`
-	ParentSession *record.Text `json:"parentSession"`
-	Backup        *record.Text `json:"backup"`
+	ID            jsonout.Text  `json:"id"`
+	From          jsonout.Text  `json:"from"`
+	To            jsonout.Text  `json:"to"`
+	Cwd           *jsonout.Text `json:"cwd"`
+	ParentSession *jsonout.Text `json:"parentSession"`
+	Backup        *jsonout.Text `json:"backup"`
 }
 
 type refusedRecord struct {
-	Path  record.Text `json:"path"`
-	Error record.Text `json:"error"`
+	Path  jsonout.Text `json:"path"`
+	Error jsonout.Text `json:"error"`
 }
 
 func newMoveRecord(p *move.Plan, dryRun bool) *moveRecord {
-	r := &moveRecord{Old: record.Text(p.Old), New: record.Text(p.New), DryRun: dryRun, Sessions: []movedRecord{}, Refused: []refusedRecord{}}
+	r := &moveRecord{Old: jsonout.Text(p.Old), New: jsonout.Text(p.New), DryRun: dryRun, Sessions: []movedRecord{}, Refused: []refusedRecord{}}
 	for _, x := range p.Refused {
 		r.refuse(x.Path, x.Err)
 	}
@@ -141,7 +141,7 @@ func newMoveRecord(p *move.Plan, dryRun bool) *moveRecord {
 
 func (r *moveRecord) refuse(path string, err error) {
 	r.left++
-	r.Refused = append(r.Refused, refusedRecord{record.Text(path), record.Text(err.Error())})
+	r.Refused = append(r.Refused, refusedRecord{jsonout.Text(path), jsonout.Text(err.Error())})
 }
 
 func (r *moveRecord) add(d move.Done) {
@@ -150,7 +150,7 @@ func (r *moveRecord) add(d move.Done) {
 		return
 	}
 	r.Sessions = append(r.Sessions, movedRecord{
-		record.Text(d.Session.ID), record.Text(d.Session.Path), record.Text(d.To), record.TextOrNull(d.Cwd), record.TextOrNull(d.Parent), record.TextOrNull(d.Backup),
+		jsonout.Text(d.Session.ID), jsonout.Text(d.Session.Path), jsonout.Text(d.To), jsonout.TextOrNull(d.Cwd), jsonout.TextOrNull(d.Parent), jsonout.TextOrNull(d.Backup),
 	})
 }
 

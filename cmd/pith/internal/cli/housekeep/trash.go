@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
@@ -25,7 +25,7 @@ import (
 )
 
 // Commands are the commands of this package.
-type Commands struct{ *access.Sessions }
+type Commands struct{ *lookup.Sessions }
 
 // completeTrash suggests what pith can restore.
 func (a *Commands) completeTrash(args []string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -156,9 +156,9 @@ func (a *Commands) restore(r trash.Receipt, to string, asJSON bool) error {
 	}
 	if asJSON {
 		return a.Out.JSON(struct {
-			ID   string      `json:"id"`
-			Path record.Text `json:"path"`
-		}{r.ID, record.Text(path)})
+			ID   string       `json:"id"`
+			Path jsonout.Text `json:"path"`
+		}{r.ID, jsonout.Text(path)})
 	}
 	a.Out.Print(termsafe.Line(path) + "\n")
 	return nil
@@ -188,7 +188,7 @@ func pickTrashed(receipts []trash.Receipt, ref string) (trash.Receipt, error) {
 	for i, r := range matches {
 		ids[i] = r.ID
 	}
-	return trash.Receipt{}, exit.Ambiguousf("%q fits %d items of the trash: %s; name one of these", ref, len(ids), strings.Join(ids[:min(len(ids), access.ListedMatches)], ", "))
+	return trash.Receipt{}, exit.Ambiguousf("%q fits %d items of the trash: %s; name one of these", ref, len(ids), strings.Join(ids[:min(len(ids), lookup.ListedMatches)], ", "))
 }
 
 func (a *Commands) Rm() *cobra.Command {
@@ -292,18 +292,18 @@ func (a *Commands) printRemoval(r trash.Receipt) {
 }
 
 type receiptRecord struct {
-	ID        string      `json:"id"`
-	Path      record.Text `json:"path"`
-	Time      string      `json:"time"`
-	Size      int64       `json:"size"`
-	System    bool        `json:"system"`
-	Artifacts bool        `json:"artifacts,omitempty"`
+	ID        string       `json:"id"`
+	Path      jsonout.Text `json:"path"`
+	Time      string       `json:"time"`
+	Size      int64        `json:"size"`
+	System    bool         `json:"system"`
+	Artifacts bool         `json:"artifacts,omitempty"`
 }
 
 func receiptRecords(list []trash.Receipt) []receiptRecord {
 	out := make([]receiptRecord, len(list))
 	for i, r := range list {
-		out[i] = receiptRecord{r.ID, record.Text(r.Path), *record.TimeOrNull(r.Time), r.Size, r.System, r.Artifacts}
+		out[i] = receiptRecord{r.ID, jsonout.Text(r.Path), *jsonout.TimeOrNull(r.Time), r.Size, r.System, r.Artifacts}
 	}
 	return out
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
 // Commands are the commands of this package.
-type Commands struct{ *access.Sessions }
+type Commands struct{ *lookup.Sessions }
 
 type lsFlags struct {
 	all, json, internal bool
@@ -199,55 +199,55 @@ func (a *Commands) noSessions(ctx context.Context, f lsFlags) error {
 
 // A sessionRecord is one session in JSON, as docs/cli.md describes it.
 type sessionRecord struct {
-	Path          record.Text  `json:"path"`
-	ID            record.Text  `json:"id"`
-	Name          *record.Text `json:"name"`
-	Cwd           record.Text  `json:"cwd"`
-	ParentSession *record.Text `json:"parentSession"`
-	Created       *string      `json:"created"`
-	Modified      *string      `json:"modified"`
-	MessageCount  int          `json:"messageCount"`
-	FirstMessage  record.Text  `json:"firstMessage"`
-	Model         *record.Text `json:"model"`
-	Size          int64        `json:"size"`
-	Pinned        bool         `json:"pinned"`
-	Archived      bool         `json:"archived"`
-	Tags          []string     `json:"tags"`
-	Project       record.Text  `json:"project"`
-	Missing       bool         `json:"missing"`
-	Version       int          `json:"version"`
-	Entries       int          `json:"entries"`
-	Findings      int          `json:"findings"`
-	Root          string       `json:"root"`
-	Internal      bool         `json:"internal"`
+	Path          jsonout.Text  `json:"path"`
+	ID            jsonout.Text  `json:"id"`
+	Name          *jsonout.Text `json:"name"`
+	Cwd           jsonout.Text  `json:"cwd"`
+	ParentSession *jsonout.Text `json:"parentSession"`
+	Created       *string       `json:"created"`
+	Modified      *string       `json:"modified"`
+	MessageCount  int           `json:"messageCount"`
+	FirstMessage  jsonout.Text  `json:"firstMessage"`
+	Model         *jsonout.Text `json:"model"`
+	Size          int64         `json:"size"`
+	Pinned        bool          `json:"pinned"`
+	Archived      bool          `json:"archived"`
+	Tags          []string      `json:"tags"`
+	Project       jsonout.Text  `json:"project"`
+	Missing       bool          `json:"missing"`
+	Version       int           `json:"version"`
+	Entries       int           `json:"entries"`
+	Findings      int           `json:"findings"`
+	Root          string        `json:"root"`
+	Internal      bool          `json:"internal"`
 
 	Status     catalog.Status `json:"status"`
 	Branches   int            `json:"branches"`
 	Tokens     int64          `json:"tokens"`
 	CostMicros int64          `json:"costMicros"`
-	Children   []record.Text  `json:"children"`
+	Children   []jsonout.Text `json:"children"`
 }
 
 // sessionRecords are the records of sessions; their children and the names of
 // their projects are looked for in the whole list.
 func sessionRecords(infos, all []catalog.Info, marks func(id string) marks.Marks) []sessionRecord {
 	children := catalog.Children(all)
-	projects := access.ProjectsByCwd(all)
+	projects := lookup.ProjectsByCwd(all)
 	out := make([]sessionRecord, len(infos))
 	for i := range infos {
 		s := &infos[i]
 		home := projects[s.Cwd]
 		out[i] = sessionRecord{
-			Path: record.Text(s.Path), ID: record.Text(s.ID), Name: record.TextOrNull(s.Name), Cwd: record.Text(s.Cwd),
-			ParentSession: record.TextOrNull(s.ParentSession), Created: record.TimeOrNull(s.Created), Modified: record.TimeOrNull(s.Modified),
-			MessageCount: s.MessageCount, FirstMessage: record.Text(s.FirstMessage), Model: record.TextOrNull(s.Model),
-			Size: s.Size, Project: record.Text(home.Dir), Missing: home.Missing, Version: s.Version, Entries: s.Entries, Findings: s.Findings, Root: s.Root, Internal: s.Internal,
+			Path: jsonout.Text(s.Path), ID: jsonout.Text(s.ID), Name: jsonout.TextOrNull(s.Name), Cwd: jsonout.Text(s.Cwd),
+			ParentSession: jsonout.TextOrNull(s.ParentSession), Created: jsonout.TimeOrNull(s.Created), Modified: jsonout.TimeOrNull(s.Modified),
+			MessageCount: s.MessageCount, FirstMessage: jsonout.Text(s.FirstMessage), Model: jsonout.TextOrNull(s.Model),
+			Size: s.Size, Project: jsonout.Text(home.Dir), Missing: home.Missing, Version: s.Version, Entries: s.Entries, Findings: s.Findings, Root: s.Root, Internal: s.Internal,
 			Status: s.Status, Branches: s.Branches, Tokens: s.Spent.Tokens, CostMicros: s.Spent.Cost.Micros(),
-			Children: []record.Text{},
+			Children: []jsonout.Text{},
 		}
 		out[i].mark(marks(s.ID))
 		for _, c := range children[s.Path] {
-			out[i].Children = append(out[i].Children, record.Text(all[c].ID))
+			out[i].Children = append(out[i].Children, jsonout.Text(all[c].ID))
 		}
 	}
 	return out

@@ -9,8 +9,8 @@ import (
 
 	"github.com/pith-sessions/pith/catalog/project"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -39,13 +39,13 @@ pith move tells its sessions where it is now.`,
 
 // projectRecord is a project in JSON, as docs/cli.md describes it.
 type projectRecord struct {
-	Dir        record.Text   `json:"dir"`
-	Others     []record.Text `json:"others"`
-	Repository *record.Text  `json:"repository"`
-	Missing    bool          `json:"missing"`
-	Sessions   int           `json:"sessions"`
-	Size       int64         `json:"size"`
-	LastUsed   *string       `json:"lastUsed"`
+	Dir        jsonout.Text   `json:"dir"`
+	Others     []jsonout.Text `json:"others"`
+	Repository *jsonout.Text  `json:"repository"`
+	Missing    bool           `json:"missing"`
+	Sessions   int            `json:"sessions"`
+	Size       int64          `json:"size"`
+	LastUsed   *string        `json:"lastUsed"`
 }
 
 func (a *Commands) projects(ctx context.Context, worktrees, asJSON bool) error {
@@ -57,9 +57,9 @@ func (a *Commands) projects(ctx context.Context, worktrees, asJSON bool) error {
 	if asJSON {
 		records := make([]projectRecord, len(list))
 		for i, p := range list {
-			records[i] = projectRecord{record.Text(p.Dir), []record.Text{}, record.TextOrNull(p.Repository), p.Missing, len(p.Sessions), p.Size, record.TimeOrNull(p.LastUsed)}
+			records[i] = projectRecord{jsonout.Text(p.Dir), []jsonout.Text{}, jsonout.TextOrNull(p.Repository), p.Missing, len(p.Sessions), p.Size, jsonout.TimeOrNull(p.LastUsed)}
 			for _, o := range p.Others {
-				records[i].Others = append(records[i].Others, record.Text(o))
+				records[i].Others = append(records[i].Others, jsonout.Text(o))
 			}
 		}
 		return a.Out.JSON(records)

@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -97,7 +97,7 @@ func (a *Commands) search(ctx context.Context, text string, f searchFlags) error
 		return err
 	}
 	o := search.Options{Catalog: a.Listing(), Index: a.WordIndex(), Tables: a.Tables(), Limit: f.limit, Order: search.Order(f.order.Value)}
-	o.Catalog.Skipped = func(path string, err error) { a.Note("note: passed over %s: %v", path, access.Cause(err)) }
+	o.Catalog.Skipped = func(path string, err error) { a.Note("note: passed over %s: %v", path, lookup.Cause(err)) }
 	if f.here {
 		if o.Cwd, err = a.Cwd(); err != nil {
 			return err
@@ -234,25 +234,25 @@ type searchResult struct {
 }
 
 type hitRecord struct {
-	Session     record.Text   `json:"session"`
-	Path        record.Text   `json:"path"`
-	SessionName *record.Text  `json:"sessionName"`
-	Cwd         record.Text   `json:"cwd"`
-	Entry       *record.Text  `json:"entry"`
-	Type        record.Text   `json:"type"`
-	Role        *record.Text  `json:"role"`
+	Session     jsonout.Text  `json:"session"`
+	Path        jsonout.Text  `json:"path"`
+	SessionName *jsonout.Text `json:"sessionName"`
+	Cwd         jsonout.Text  `json:"cwd"`
+	Entry       *jsonout.Text `json:"entry"`
+	Type        jsonout.Text  `json:"type"`
+	Role        *jsonout.Text `json:"role"`
 	Kind        search.Kind   `json:"kind"`
-	Tool        *record.Text  `json:"tool"`
+	Tool        *jsonout.Text `json:"tool"`
 	Time        *string       `json:"time"`
 	Score       float64       `json:"score"`
-	Snippet     record.Text   `json:"snippet"`
+	Snippet     jsonout.Text  `json:"snippet"`
 	Parts       []snippetPart `json:"parts"`
 }
 
 // A snippetPart is a piece of a snippet that is all found, or not at all.
 type snippetPart struct {
-	Text  record.Text `json:"text"`
-	Match bool        `json:"match"`
+	Text  jsonout.Text `json:"text"`
+	Match bool         `json:"match"`
 }
 
 func searchRecord(r search.Results) searchResult {
@@ -260,9 +260,9 @@ func searchRecord(r search.Results) searchResult {
 	for i := range r.Hits {
 		h := &r.Hits[i]
 		out.Hits[i] = hitRecord{
-			Session: record.Text(h.Session.ID), Path: record.Text(h.Session.Path), SessionName: record.TextOrNull(h.Session.Name), Cwd: record.Text(h.Session.Cwd),
-			Entry: record.TextOrNull(h.EntryID), Type: record.Text(h.Type), Role: record.TextOrNull(h.Role), Kind: h.Kind, Tool: record.TextOrNull(h.Tool),
-			Time: record.TimeOrNull(h.Time), Score: h.Score, Snippet: record.Text(h.Snippet.Text), Parts: partsOf(&h.Snippet),
+			Session: jsonout.Text(h.Session.ID), Path: jsonout.Text(h.Session.Path), SessionName: jsonout.TextOrNull(h.Session.Name), Cwd: jsonout.Text(h.Session.Cwd),
+			Entry: jsonout.TextOrNull(h.EntryID), Type: jsonout.Text(h.Type), Role: jsonout.TextOrNull(h.Role), Kind: h.Kind, Tool: jsonout.TextOrNull(h.Tool),
+			Time: jsonout.TimeOrNull(h.Time), Score: h.Score, Snippet: jsonout.Text(h.Snippet.Text), Parts: partsOf(&h.Snippet),
 		}
 	}
 	return out
@@ -274,7 +274,7 @@ func partsOf(s *search.Snippet) []snippetPart {
 	at := 0
 	add := func(end int, match bool) {
 		if end > at {
-			out = append(out, snippetPart{record.Text(s.Text[at:end]), match})
+			out = append(out, snippetPart{jsonout.Text(s.Text[at:end]), match})
 			at = end
 		}
 	}

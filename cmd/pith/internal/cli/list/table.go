@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/housekeeping/marks"
 )
@@ -48,7 +48,7 @@ func pinnedFirst(infos []catalog.Info, of func(id string) marks.Marks) {
 func (a *Commands) printSessions(ctx context.Context, infos []catalog.Info, most int, withProject bool) {
 	rows := a.sessionRows(infos[:most], a.ShortIDs(ctx, infos[:most]))
 	if withProject {
-		projects := access.ProjectsByCwd(infos[:most])
+		projects := lookup.ProjectsByCwd(infos[:most])
 		for i := range rows {
 			if projects[infos[i].Cwd].Missing {
 				rows[i].mark = missingMark

@@ -9,9 +9,9 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/format"
 )
@@ -75,7 +75,7 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 		if err != nil {
 			return err
 		}
-		of := access.ProjectAt(dir)
+		of := lookup.ProjectAt(dir)
 		chosen = chosen.Where(func(r *cost.Response) bool { return of(ledger.Sessions[r.Session].Cwd) })
 	}
 	groups := a.usageGroups(chosen, f.by.Value, now.Location())
@@ -93,7 +93,7 @@ func (a *Commands) ledger(ctx context.Context, infos []catalog.Info) (*cost.Ledg
 	return cost.Count(ctx, infos, cost.Options{
 		Environment: a.Environment(),
 		Progress:    func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) },
-		Skipped:     func(path string, err error) { a.Note("note: passed over %s: %v", path, access.Cause(err)) },
+		Skipped:     func(path string, err error) { a.Note("note: passed over %s: %v", path, lookup.Cause(err)) },
 	})
 }
 
@@ -114,7 +114,7 @@ func (a *Commands) usageGroups(l *cost.Ledger, by string, zone *time.Location) [
 	case "model":
 		groups = l.By(func(r *cost.Response) string { return r.Model })
 	case "project":
-		projects := access.ProjectsByCwd(l.Sessions)
+		projects := lookup.ProjectsByCwd(l.Sessions)
 		groups = l.By(func(r *cost.Response) string { return projects[l.Sessions[r.Session].Cwd].Dir })
 	case "session":
 		groups = l.By(func(r *cost.Response) string { return l.Sessions[r.Session].Path })
@@ -156,10 +156,10 @@ type usageRecord struct {
 }
 
 type groupRecord struct {
-	Key   record.Text  `json:"key"`
-	Path  *record.Text `json:"path,omitempty"`
-	Title *record.Text `json:"title,omitempty"`
-	Cwd   *record.Text `json:"cwd,omitempty"`
+	Key   jsonout.Text  `json:"key"`
+	Path  *jsonout.Text `json:"path,omitempty"`
+	Title *jsonout.Text `json:"title,omitempty"`
+	Cwd   *jsonout.Text `json:"cwd,omitempty"`
 	sumRecord
 }
 
@@ -175,14 +175,14 @@ func sumOf(g *cost.Group) sumRecord {
 
 func usageRecordOf(l *cost.Ledger, groups []usageGroup, by string, since, until time.Time) usageRecord {
 	total := l.Total()
-	r := usageRecord{By: by, Since: record.TimeOrNull(since), Until: record.TimeOrNull(until), Groups: []groupRecord{}, Total: sumOf(&total)}
+	r := usageRecord{By: by, Since: jsonout.TimeOrNull(since), Until: jsonout.TimeOrNull(until), Groups: []groupRecord{}, Total: sumOf(&total)}
 	r.Copies = sumOf(&cost.Group{Responses: l.Copies, Spent: l.Again})
 	for i := range groups {
 		g := &groups[i]
-		sum := groupRecord{Key: record.Text(g.Key), sumRecord: sumOf(&g.Group)}
+		sum := groupRecord{Key: jsonout.Text(g.Key), sumRecord: sumOf(&g.Group)}
 		if s := g.session; s != nil {
-			path, title, cwd := record.Text(s.Path), record.Text(s.Title()), record.Text(s.Cwd)
-			sum.Key, sum.Path, sum.Title, sum.Cwd = record.Text(s.ID), &path, &title, &cwd
+			path, title, cwd := jsonout.Text(s.Path), jsonout.Text(s.Title()), jsonout.Text(s.Cwd)
+			sum.Key, sum.Path, sum.Title, sum.Cwd = jsonout.Text(s.ID), &path, &title, &cwd
 		}
 		r.Groups = append(r.Groups, sum)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/samples"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
@@ -36,10 +36,10 @@ touched. A sample that was changed since is kept as it is.`,
 }
 
 type demoRecord struct {
-	Name        string      `json:"name"`
-	Description string      `json:"description"`
-	File        record.Text `json:"file"`
-	State       string      `json:"state"` // written, there or changed
+	Name        string       `json:"name"`
+	Description string       `json:"description"`
+	File        jsonout.Text `json:"file"`
+	State       string       `json:"state"` // written, there or changed
 }
 
 func (a *Commands) demo(args []string, asJSON bool) error {
@@ -61,13 +61,13 @@ func (a *Commands) demo(args []string, asJSON bool) error {
 		if err != nil {
 			return fmt.Errorf("write the sample %s: %w", d.Name, err)
 		}
-		records = append(records, demoRecord{d.Name, d.Description, record.Text(file), state})
+		records = append(records, demoRecord{d.Name, d.Description, jsonout.Text(file), state})
 	}
 	if asJSON {
 		return a.Out.JSON(struct {
-			Dir      record.Text  `json:"dir"`
+			Dir      jsonout.Text `json:"dir"`
 			Sessions []demoRecord `json:"sessions"`
-		}{record.Text(dir), records})
+		}{jsonout.Text(dir), records})
 	}
 	a.printDemo(dir, records)
 	return nil

@@ -10,15 +10,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/doctor"
 )
 
 // Commands are the commands of this package.
-type Commands struct{ *access.Sessions }
+type Commands struct{ *lookup.Sessions }
 
 func (a *Commands) Doctor() *cobra.Command {
 	var f doctorFlags
@@ -159,7 +159,7 @@ func (w *ward) treat(ctx context.Context, p patient) (*treated, error) {
 	report, err := doctor.Check(ctx, p.path, w.opt)
 	if err != nil {
 		if p.named || ctx.Err() != nil {
-			return nil, access.Shorten(err)
+			return nil, lookup.Shorten(err)
 		}
 		return &treated{before: unreadable(p.path, err)}, nil
 	}

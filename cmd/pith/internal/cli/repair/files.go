@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -87,7 +87,7 @@ func (a *Commands) admit(ctx context.Context, list *waitingList, ref, cwd string
 	switch {
 	case err == nil && info.IsDir():
 		return list.folder(ctx, path)
-	case err == nil && access.IsPath(ref):
+	case err == nil && lookup.IsPath(ref):
 		list.add(patient{path: path, named: true})
 		return nil
 	}

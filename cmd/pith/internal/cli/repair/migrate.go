@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
@@ -38,13 +38,13 @@ the same by itself.`,
 }
 
 type migrationRecord struct {
-	File    record.Text  `json:"file"`
-	From    int          `json:"from"`
-	To      int          `json:"to"`
-	Entries int          `json:"entries"`
-	Needed  bool         `json:"needed"`
-	Done    bool         `json:"done"`
-	Backup  *record.Text `json:"backup"`
+	File    jsonout.Text  `json:"file"`
+	From    int           `json:"from"`
+	To      int           `json:"to"`
+	Entries int           `json:"entries"`
+	Needed  bool          `json:"needed"`
+	Done    bool          `json:"done"`
+	Backup  *jsonout.Text `json:"backup"`
 }
 
 func (a *Commands) migrate(ctx context.Context, refs []string, dryRun, asJSON bool) error {
@@ -77,8 +77,8 @@ func (a *Commands) migrateFile(ctx context.Context, path string, version int, dr
 	if err != nil {
 		return r, err
 	}
-	defer access.Close(s, &err)
-	r = migrationRecord{File: record.Text(path), From: version, To: format.Version, Entries: s.View().Len(), Needed: s.NeedsMigration()}
+	defer lookup.Close(s, &err)
+	r = migrationRecord{File: jsonout.Text(path), From: version, To: format.Version, Entries: s.View().Len(), Needed: s.NeedsMigration()}
 	if version > format.Version {
 		r.To = version // pith does not write it, and there is nothing to bring it to
 	}
@@ -86,7 +86,7 @@ func (a *Commands) migrateFile(ctx context.Context, path string, version int, dr
 		return r, nil
 	}
 	backup, err := s.Migrate(ctx)
-	r.Done, r.Backup = err == nil, record.TextOrNull(backup)
+	r.Done, r.Backup = err == nil, jsonout.TextOrNull(backup)
 	return r, err
 }
 

@@ -16,11 +16,11 @@ import (
 	"golang.org/x/term"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -30,7 +30,7 @@ import (
 )
 
 // Commands are the commands of this package.
-type Commands struct{ *access.Sessions }
+type Commands struct{ *lookup.Sessions }
 
 // exportFlags are what a person chose.
 type exportFlags struct {
@@ -95,7 +95,7 @@ func (a *Commands) export(ctx context.Context, ref string, f exportFlags) (err e
 	if err != nil {
 		return err
 	}
-	defer access.Close(s, &err)
+	defer lookup.Close(s, &err)
 	plan, err := a.review(ctx, s, f)
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (a *Commands) review(ctx context.Context, s *pith.Session, f exportFlags) (
 	o := export.Options{Format: formats[f.format.Value], AllBranches: f.allBranches, NoRedact: f.noRedact,
 		Choice: page.Choice{NoTools: f.noTools, NoThinking: f.noThinking, PromptsOnly: f.promptsOnly}}
 	if f.leaf != "" {
-		id, err := access.EntryOf(s, f.leaf)
+		id, err := lookup.EntryOf(s, f.leaf)
 		if err != nil {
 			return nil, err
 		}
@@ -294,7 +294,7 @@ func (a *Commands) readPassword(ctx context.Context) (string, error) {
 
 // exportedRecord is what export --json prints.
 type exportedRecord struct {
-	File     *record.Text   `json:"file"` // null when nothing was written
+	File     *jsonout.Text  `json:"file"` // null when nothing was written
 	Format   string         `json:"format"`
 	Entries  *int           `json:"entries"`
 	Pictures *int           `json:"pictures"`
@@ -310,7 +310,7 @@ func exportRecord(plan *export.Plan, name *string, r *export.Report) exportedRec
 		}
 	}
 	if name != nil {
-		out.File, out.Entries, out.Pictures = record.TextOrNull(*name), &r.Entries, &r.Pictures
+		out.File, out.Entries, out.Pictures = jsonout.TextOrNull(*name), &r.Entries, &r.Pictures
 	}
 	return out
 }

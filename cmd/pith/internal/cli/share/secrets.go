@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/internal/parallel"
@@ -123,7 +123,7 @@ func (a *Commands) secrets(ctx context.Context, refs []string, g guard, all, asJ
 	}) {
 		bar.At(int64(len(list)), int64(len(paths)), humanize.Number)
 		if got.err != nil {
-			a.Note("note: passed over %s: %v", a.Homely(got.path), access.Cause(got.err))
+			a.Note("note: passed over %s: %v", a.Homely(got.path), lookup.Cause(got.err))
 			continue
 		}
 		list = append(list, got)
@@ -212,22 +212,22 @@ func (a *Commands) printSecrets(list []found, counts []redact.Count, inSessions 
 }
 
 type secretRecord struct {
-	Rule     record.Text `json:"rule"`
-	Kind     string      `json:"kind"`
-	Secrets  int         `json:"secrets"`
-	Places   int         `json:"places"`
-	Sessions *int        `json:"sessions,omitempty"`
+	Rule     jsonout.Text `json:"rule"`
+	Kind     string       `json:"kind"`
+	Secrets  int          `json:"secrets"`
+	Places   int          `json:"places"`
+	Sessions *int         `json:"sessions,omitempty"`
 }
 
 type placeRecord struct {
-	Rule   record.Text `json:"rule"`
-	Number int         `json:"number"`
-	Line   int         `json:"line"`
-	Path   record.Text `json:"path"`
+	Rule   jsonout.Text `json:"rule"`
+	Number int          `json:"number"`
+	Line   int          `json:"line"`
+	Path   jsonout.Text `json:"path"`
 }
 
 type holderRecord struct {
-	File   record.Text   `json:"file"`
+	File   jsonout.Text  `json:"file"`
 	Places []placeRecord `json:"places"`
 }
 
@@ -241,7 +241,7 @@ func secretsJSON(list []found, counts []redact.Count, inSessions map[string]int)
 	r := secretsRecord{Checked: len(list), Found: secretRecords(counts, inSessions), Sessions: []holderRecord{}}
 	for _, f := range list {
 		if len(f.findings) > 0 {
-			r.Sessions = append(r.Sessions, holderRecord{record.Text(f.path), placeRecords(f.findings)})
+			r.Sessions = append(r.Sessions, holderRecord{jsonout.Text(f.path), placeRecords(f.findings)})
 		}
 	}
 	return r
@@ -250,7 +250,7 @@ func secretsJSON(list []found, counts []redact.Count, inSessions map[string]int)
 func secretRecords(counts []redact.Count, inSessions map[string]int) []secretRecord {
 	out := make([]secretRecord, len(counts))
 	for i, c := range counts {
-		out[i] = secretRecord{Rule: record.Text(c.Rule), Kind: c.Kind.String(), Secrets: c.Secrets, Places: c.Places}
+		out[i] = secretRecord{Rule: jsonout.Text(c.Rule), Kind: c.Kind.String(), Secrets: c.Secrets, Places: c.Places}
 		if n, ok := inSessions[c.Rule]; ok {
 			out[i].Sessions = &n
 		}
@@ -261,7 +261,7 @@ func secretRecords(counts []redact.Count, inSessions map[string]int) []secretRec
 func placeRecords(found []redact.Finding) []placeRecord {
 	out := make([]placeRecord, len(found))
 	for i, f := range found {
-		out[i] = placeRecord{record.Text(f.Rule), f.Number, f.Line, record.Text(f.Path)}
+		out[i] = placeRecord{jsonout.Text(f.Rule), f.Number, f.Line, jsonout.Text(f.Path)}
 	}
 	return out
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/inspect"
@@ -208,7 +208,7 @@ func (l *listing) add(at int, text string) error {
 
 // addJSON adds an element in JSON.
 func (l *listing) addJSON(at int, value any) error {
-	text, err := record.Marshal(value)
+	text, err := jsonout.Marshal(value)
 	if err != nil {
 		return err
 	}

@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -54,8 +54,8 @@ func (a *Commands) context(ctx context.Context, ref string, f contextFlags) (err
 	if err != nil {
 		return err
 	}
-	defer access.Close(s, &err)
-	at, err := access.AtFlag(s, f.at, f.at != "")
+	defer lookup.Close(s, &err)
+	at, err := lookup.AtFlag(s, f.at, f.at != "")
 	if err != nil {
 		return err
 	}
@@ -137,8 +137,8 @@ func (a *Commands) printContext(messages messageSeq) error {
 }
 
 type changeRecord struct {
-	EntryID record.Text `json:"entryId"`
-	Text    string      `json:"text"`
+	EntryID jsonout.Text `json:"entryId"`
+	Text    string       `json:"text"`
 }
 
 // contextJSON prints the context as pi's buildSessionContext returns it; with
@@ -149,19 +149,19 @@ func (a *Commands) contextJSON(c *pith.Context, messages messageSeq, changes []p
 		return err
 	}
 	rest := struct {
-		ThinkingLevel record.Text     `json:"thinkingLevel"`
+		ThinkingLevel jsonout.Text    `json:"thinkingLevel"`
 		Model         *pith.Model     `json:"model"`
 		Changes       *[]changeRecord `json:"changes,omitempty"`
 		Notes         []string        `json:"notes,omitempty"`
-	}{ThinkingLevel: record.Text(c.ThinkingLevel), Model: c.Model, Notes: c.Notes}
+	}{ThinkingLevel: jsonout.Text(c.ThinkingLevel), Model: c.Model, Notes: c.Notes}
 	if valid {
 		list := make([]changeRecord, len(changes))
 		for i, ch := range changes {
-			list[i] = changeRecord{record.Text(ch.EntryID), ch.Text}
+			list[i] = changeRecord{jsonout.Text(ch.EntryID), ch.Text}
 		}
 		rest.Changes = &list
 	}
-	tail, err := record.Marshal(rest)
+	tail, err := jsonout.Marshal(rest)
 	if err != nil {
 		return err
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -49,13 +49,13 @@ func (a *Commands) diff(ctx context.Context, args []string, asJSON bool) (err er
 	if err != nil {
 		return err
 	}
-	defer access.Close(first, &err)
+	defer lookup.Close(first, &err)
 	second := first
 	if len(args) == 2 {
 		if second, err = a.OpenForReading(ctx, args[1]); err != nil {
 			return err
 		}
-		defer access.Close(second, &err)
+		defer lookup.Close(second, &err)
 	}
 	sideA, sideB, err := a.sides(first, second, args)
 	if err != nil {
@@ -83,10 +83,10 @@ func (a *Commands) sides(first, second *pith.Session, args []string) (x, y diff.
 		}
 		y.Leaf = other
 	case 3:
-		if x.Leaf, err = access.EntryOf(first, args[1]); err != nil {
+		if x.Leaf, err = lookup.EntryOf(first, args[1]); err != nil {
 			return x, y, err
 		}
-		y.Leaf, err = access.EntryOf(first, args[2])
+		y.Leaf, err = lookup.EntryOf(first, args[2])
 	}
 	return x, y, err
 }

@@ -8,13 +8,13 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/inorder"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/internal/parallel"
 )
 
 // An exchangeView prints exchanges as they were.
@@ -40,7 +40,7 @@ func (v exchangeView) exchanges(ctx context.Context) error {
 		}
 		v.printFacts(facts)
 	}
-	err := inorder.Each(ctx, len(v.chosen.Indexes), func() func(int) (string, error) {
+	err := parallel.Make(ctx, len(v.chosen.Indexes), func() func(int) (string, error) {
 		render := v.renderer(v.reading.Another())
 		return func(i int) (string, error) { return render(v.chosen.Indexes[i], inspect.Whole) }
 	}, func(i int, text string) bool {
@@ -179,7 +179,7 @@ func (v exchangeView) tellJSON(x *inspect.Exchange, level inspect.Level, _ runTe
 	case inspect.OneLine:
 		x.Items = []inspect.Item{}
 	}
-	text, err := record.Marshal(told)
+	text, err := jsonout.Marshal(told)
 	return string(termsafe.JSON(text)), err
 }
 
@@ -262,7 +262,7 @@ func (v lineView) lines(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	head, err := record.Marshal(facts)
+	head, err := jsonout.Marshal(facts)
 	if err != nil {
 		return err
 	}
@@ -274,7 +274,7 @@ func (v lineView) lines(ctx context.Context) error {
 	}
 	v.Out.Print("]")
 	if v.flags.selects() {
-		page, err := record.Marshal(v.pager().page(0))
+		page, err := jsonout.Marshal(v.pager().page(0))
 		if err != nil {
 			return err
 		}

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -21,21 +21,21 @@ import (
 // facts are what show says about a session before its conversation. In JSON
 // they are the object that docs/cli.md describes.
 type facts struct {
-	ID            record.Text     `json:"id"`
-	File          record.Text     `json:"file"`
-	Name          *record.Text    `json:"name"`
-	Cwd           record.Text     `json:"cwd"`
-	ParentSession *record.Text    `json:"parentSession"`
+	ID            jsonout.Text    `json:"id"`
+	File          jsonout.Text    `json:"file"`
+	Name          *jsonout.Text   `json:"name"`
+	Cwd           jsonout.Text    `json:"cwd"`
+	ParentSession *jsonout.Text   `json:"parentSession"`
 	Created       *string         `json:"created"`
 	Version       int             `json:"version"`
 	Migrates      bool            `json:"needsMigration"`
 	Size          int64           `json:"size"`
 	Entries       int             `json:"entries"`
 	Branches      int             `json:"branches"`
-	Leaf          *record.Text    `json:"leaf"`
-	At            *record.Text    `json:"at"`
+	Leaf          *jsonout.Text   `json:"leaf"`
+	At            *jsonout.Text   `json:"at"`
 	Model         *pith.Model     `json:"model"`
-	ThinkingLevel record.Text     `json:"thinkingLevel"`
+	ThinkingLevel jsonout.Text    `json:"thinkingLevel"`
 	Totals        *inspect.Totals `json:"totals"`
 	Models        []modelTotals   `json:"models"`
 	Findings      []findingRecord `json:"findings"`
@@ -44,11 +44,11 @@ type facts struct {
 }
 
 type findingRecord struct {
-	Line    int          `json:"line"`
-	Byte    int64        `json:"byte"`
-	EntryID *record.Text `json:"entryId"`
-	Code    string       `json:"code"`
-	Text    string       `json:"text"`
+	Line    int           `json:"line"`
+	Byte    int64         `json:"byte"`
+	EntryID *jsonout.Text `json:"entryId"`
+	Code    string        `json:"code"`
+	Text    string        `json:"text"`
 }
 
 // factsOf collects the facts of a session, those about the model at an entry.
@@ -57,16 +57,16 @@ type findingRecord struct {
 func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*facts, error) {
 	h := s.Header()
 	f := &facts{
-		ID: record.Text(s.ID()), File: record.Text(s.File()), Name: record.TextOrNull(s.Name()), Cwd: record.Text(s.Cwd()),
-		ParentSession: record.TextOrNull(h.Parent()), Version: version, Migrates: s.NeedsMigration(), Entries: s.View().Len(),
-		Branches: tips(s), Leaf: record.TextOrNull(s.LeafID()), At: record.TextOrNull(at),
+		ID: jsonout.Text(s.ID()), File: jsonout.Text(s.File()), Name: jsonout.TextOrNull(s.Name()), Cwd: jsonout.Text(s.Cwd()),
+		ParentSession: jsonout.TextOrNull(h.Parent()), Version: version, Migrates: s.NeedsMigration(), Entries: s.View().Len(),
+		Branches: tips(s), Leaf: jsonout.TextOrNull(s.LeafID()), At: jsonout.TextOrNull(at),
 		Findings: []findingRecord{},
 	}
 	if info, err := os.Stat(s.File()); err == nil {
 		f.Size = info.Size()
 	}
 	if t, ok := h.Time(); ok {
-		f.created, f.Created = t, record.TimeOrNull(t)
+		f.created, f.Created = t, jsonout.TimeOrNull(t)
 	}
 	var err error
 	if f.Totals, err = inspect.Count(ctx, s); err != nil {
@@ -77,9 +77,9 @@ func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*fac
 	if err != nil {
 		return nil, err
 	}
-	f.Model, f.ThinkingLevel = c.Model, record.Text(c.ThinkingLevel)
+	f.Model, f.ThinkingLevel = c.Model, jsonout.Text(c.ThinkingLevel)
 	for _, x := range s.Findings() {
-		f.Findings = append(f.Findings, findingRecord{x.Line, x.Offset, record.TextOrNull(x.EntryID), x.Code, x.Text})
+		f.Findings = append(f.Findings, findingRecord{x.Line, x.Offset, jsonout.TextOrNull(x.EntryID), x.Code, x.Text})
 	}
 	return f, nil
 }

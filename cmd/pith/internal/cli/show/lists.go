@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/inorder"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/internal/parallel"
 )
 
 // A listView prints lists: issues, overview, tools.
@@ -127,10 +127,10 @@ func issueLine(i *inspect.Issue) string {
 
 // A stepRecord is one entry in one line, in JSON.
 type stepRecord struct {
-	Number  int         `json:"number"` // of the exchange
-	EntryID record.Text `json:"entryId"`
-	Time    *string     `json:"time"`
-	Text    string      `json:"text"`
+	Number  int          `json:"number"` // of the exchange
+	EntryID jsonout.Text `json:"entryId"`
+	Time    *string      `json:"time"`
+	Text    string       `json:"text"`
 }
 
 // overview prints the facts and a line for each step.
@@ -154,7 +154,7 @@ func (v listView) overview(ctx context.Context) error {
 	}
 	g := entryline.NewDescriber(v.Homely)
 	var failed error
-	err = inorder.Each(ctx, len(v.chosen.Indexes), func() func(int) ([]entryline.Brief, error) {
+	err = parallel.Make(ctx, len(v.chosen.Indexes), func() func(int) ([]entryline.Brief, error) {
 		reading := v.reading.Another()
 		return func(at int) ([]entryline.Brief, error) { return briefs(g, reading, v.chosen.Indexes[at]) }
 	}, func(at int, list []entryline.Brief) bool {
@@ -200,7 +200,7 @@ func (v listView) steps(l *listing, g *entryline.Describer, at int, list []entry
 		if list[i].Failed {
 			text.Head, text.HeadTone = "failed ", entryline.Error
 		}
-		step := stepRecord{Number: v.reading.Number(index), EntryID: record.Text(e.ID), Time: record.TimeOrNull(e.Time), Text: text.String()}
+		step := stepRecord{Number: v.reading.Number(index), EntryID: jsonout.Text(e.ID), Time: jsonout.TimeOrNull(e.Time), Text: text.String()}
 		var err error
 		if v.isJSON() {
 			err = l.addJSON(at, step)

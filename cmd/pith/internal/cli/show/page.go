@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/inorder"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/internal/parallel"
 )
 
 // printGrid prints a table in the format that was asked for.
@@ -181,17 +181,17 @@ func (v pager) elsewhere() string {
 
 // A shownSession says in JSON which session an answer is about.
 type shownSession struct {
-	ID   record.Text  `json:"id"`
-	File record.Text  `json:"file"`
-	Name *record.Text `json:"name"`
-	Cwd  record.Text  `json:"cwd"`
-	Leaf *record.Text `json:"leaf"` // of the path that was read; null for all branches
+	ID   jsonout.Text  `json:"id"`
+	File jsonout.Text  `json:"file"`
+	Name *jsonout.Text `json:"name"`
+	Cwd  jsonout.Text  `json:"cwd"`
+	Leaf *jsonout.Text `json:"leaf"` // of the path that was read; null for all branches
 }
 
 func (v *showing) session() shownSession {
-	r := shownSession{ID: record.Text(v.s.ID()), File: record.Text(v.s.File()), Name: record.TextOrNull(v.s.Name()), Cwd: record.Text(v.s.Cwd())}
+	r := shownSession{ID: jsonout.Text(v.s.ID()), File: jsonout.Text(v.s.File()), Name: jsonout.TextOrNull(v.s.Name()), Cwd: jsonout.Text(v.s.Cwd())}
 	if !v.flags.allBranches {
-		r.Leaf = record.TextOrNull(v.leaf)
+		r.Leaf = jsonout.TextOrNull(v.leaf)
 	}
 	return r
 }
@@ -211,10 +211,10 @@ func (v *showing) findings() []findingRecord {
 		if x.Severity < doctor.Warning {
 			continue // what is good to know the doctor tells
 		}
-		out = append(out, findingRecord{x.Line, x.Offset, record.TextOrNull(x.EntryID), string(x.Code), x.What})
+		out = append(out, findingRecord{x.Line, x.Offset, jsonout.TextOrNull(x.EntryID), string(x.Code), x.What})
 	}
 	for _, x := range v.s.Findings() {
-		out = append(out, findingRecord{x.Line, x.Offset, record.TextOrNull(x.EntryID), x.Code, x.Text})
+		out = append(out, findingRecord{x.Line, x.Offset, jsonout.TextOrNull(x.EntryID), x.Code, x.Text})
 	}
 	return out
 }
@@ -236,7 +236,7 @@ func (v *showing) printFaults() {
 // openJSON begins the object that all views but the first print: the session, the
 // page, then the view's own list, which is left open.
 func (v *showing) openJSON(list string, omitted int) error {
-	head, err := record.Marshal(struct {
+	head, err := jsonout.Marshal(struct {
 		View    string       `json:"view"`
 		Session shownSession `json:"session"`
 		Page    pageRecord   `json:"page"`
@@ -258,7 +258,7 @@ func (v *showing) closeJSON(more ...jsonMember) error {
 	}
 	more = append(more, jsonMember{"findings", findings})
 	for _, m := range more {
-		text, err := record.Marshal(m.value)
+		text, err := jsonout.Marshal(m.value)
 		if err != nil {
 			return err
 		}
@@ -271,7 +271,7 @@ func (v *showing) closeJSON(more ...jsonMember) error {
 
 // jsonElement prints one element of the open list.
 func (v *showing) jsonElement(first bool, value any) error {
-	text, err := record.Marshal(value)
+	text, err := jsonout.Marshal(value)
 	if err != nil {
 		return err
 	}
@@ -313,7 +313,7 @@ func (v *showing) columns() int {
 // each reads the chosen exchanges and hands them on one after the other.
 func (v *showing) each(ctx context.Context, d inspect.Detail, do func(i int, x *inspect.Exchange) error) error {
 	var failed error
-	err := inorder.Each(ctx, len(v.chosen.Indexes), func() func(int) (*inspect.Exchange, error) {
+	err := parallel.Make(ctx, len(v.chosen.Indexes), func() func(int) (*inspect.Exchange, error) {
 		reading := v.reading.Another()
 		return func(i int) (*inspect.Exchange, error) { return reading.Exchange(v.chosen.Indexes[i], d) }
 	}, func(i int, x *inspect.Exchange) bool {

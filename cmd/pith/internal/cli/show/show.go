@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/fullscreen"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/doctor"
@@ -24,7 +24,7 @@ import (
 )
 
 // Commands are the commands of this package.
-type Commands struct{ *access.Sessions }
+type Commands struct{ *lookup.Sessions }
 
 func (a *Commands) Show() *cobra.Command {
 	var f showFlags
@@ -137,7 +137,7 @@ func (a *Commands) show(ctx context.Context, ref string, f *showFlags) (err erro
 		return err
 	}
 	defer done()
-	defer access.Close(v.s, &err)
+	defer lookup.Close(v.s, &err)
 	if err := v.choose(ctx); err != nil {
 		return err
 	}
@@ -235,12 +235,12 @@ func (v *showing) choose(ctx context.Context) error {
 	var err error
 	switch {
 	case f.given("leaf"):
-		v.leaf, err = access.EntryOf(v.s, f.leaf)
+		v.leaf, err = lookup.EntryOf(v.s, f.leaf)
 	case f.given("at") && !f.given("around"):
-		v.leaf, err = access.EntryOf(v.s, f.at)
+		v.leaf, err = lookup.EntryOf(v.s, f.at)
 	}
 	if err == nil && f.given("at") && f.given("around") {
-		at, err = access.EntryOf(v.s, f.at)
+		at, err = lookup.EntryOf(v.s, f.at)
 		if err == nil && !f.allBranches {
 			v.leaf = pathThrough(v.s, at)
 		}

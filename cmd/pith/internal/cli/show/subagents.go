@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -67,8 +67,8 @@ func (a *Commands) subagents(ctx context.Context, ref string, f subagentsFlags) 
 	if err != nil {
 		return err
 	}
-	defer access.Close(s, &err)
-	leaf, err := access.AtFlag(s, f.leaf, f.leafGiven)
+	defer lookup.Close(s, &err)
+	leaf, err := lookup.AtFlag(s, f.leaf, f.leafGiven)
 	if err != nil {
 		return err
 	}

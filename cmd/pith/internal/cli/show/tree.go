@@ -6,10 +6,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/entrytree"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/fullscreen"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 )
 
@@ -55,7 +55,7 @@ func (a *Commands) tree(ctx context.Context, ref, filter string, asJSON bool) (e
 	if err != nil {
 		return err
 	}
-	defer access.Close(s, &err)
+	defer lookup.Close(s, &err)
 	notes, err := entrytree.Take(ctx, s, a.Homely)
 	if err != nil {
 		return err

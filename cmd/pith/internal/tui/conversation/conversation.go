@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -48,7 +48,7 @@ type Model struct {
 
 	width, height int
 
-	reading latest.Work
+	reading transient.Work
 	pending int   // exchanges that are being read
 	debt    *debt // scrolling that is not finished; nil for none
 	find    search

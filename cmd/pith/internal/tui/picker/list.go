@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
@@ -52,7 +52,7 @@ func (it *Item) named() bool { return strings.TrimSpace(it.Name) != "" }
 
 // A list is the sessions of one scope, as far as they are loaded.
 type list struct {
-	latest.Work
+	transient.Work
 	items       []*Item
 	byKey       map[string]int
 	loading     bool

@@ -9,8 +9,8 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
@@ -155,7 +155,7 @@ type Model struct {
 	wanted   string // the key of the session that was chosen, which a list may not hold yet
 	pageSize int    // rows that the window has room for
 
-	status  latest.Notice
+	status  transient.Notice
 	confirm *Item     // asked whether to delete it
 	rename  *renaming // the panel, while it is open
 	undo    func() error
@@ -213,7 +213,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.afterRename(msg)
 	case marked:
 		return m.afterMark(msg)
-	case latest.Over:
+	case transient.Over:
 		msg.End()
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)

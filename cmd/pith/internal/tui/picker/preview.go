@@ -3,14 +3,14 @@ package picker
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
 // A preview is the last exchange of the selected session, or the place that a
 // search found in it, beside the list.
 type preview struct {
-	latest.Work
+	transient.Work
 	key   string // of what is being loaded
 	width int    // of the pane; 0 when there is no room for one
 	cache map[string][][]paint.Span

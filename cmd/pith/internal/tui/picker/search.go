@@ -5,13 +5,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
 // hits are the sessions whose text fits the search that is typed.
 type hits struct {
-	latest.Work
+	transient.Work
 	byPath   map[string]Hit
 	searched map[string]bool // that were looked into
 	missed   map[string]bool // that a wider search did not find either

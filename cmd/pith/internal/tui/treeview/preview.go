@@ -4,8 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
 // previewFrom is how wide a window must be to show the selected entry in full
@@ -14,7 +14,7 @@ const previewFrom = 120
 
 // A preview is the selected entry in full.
 type preview struct {
-	latest.Work
+	transient.Work
 	node  *pith.Node
 	width int // of the pane; 0 when there is no room for one
 	lines [][]paint.Span

@@ -10,8 +10,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
 // A Note is what a row says about an entry.
@@ -104,13 +104,13 @@ type Model struct {
 	labelTimes bool
 
 	notes   notes
-	loading latest.Work // of all notes
-	window  latest.Work // of the notes on the screen
+	loading transient.Work // of all notes
+	window  transient.Work // of the notes on the screen
 
 	width, height, page int
 	label               *labelling
 	question            *summaryQuestion
-	status              latest.Notice
+	status              transient.Notice
 	preview             preview
 }
 
@@ -194,7 +194,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		m.preview.take(msg)
 	case copied:
 		return m.takeCopy(msg)
-	case latest.Over:
+	case transient.Over:
 		msg.End()
 	case tea.PasteMsg:
 		return m.paste(msg.Content)

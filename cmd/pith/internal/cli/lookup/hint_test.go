@@ -1,9 +1,9 @@
-package access_test
+package lookup_test
 
 import (
 	"testing"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 )
 
 // What stands in a file becomes one word of a command, never a part of it.
@@ -17,7 +17,7 @@ func TestCommandsCanBePasted(t *testing.T) {
 		"pi --session '/tmp/a b/c.jsonl'":   {"pi", "--session", "/tmp/a b/c.jsonl"},
 		"pi --session '/tmp/$HOME/c.jsonl'": {"pi", "--session", "/tmp/$HOME/c.jsonl"},
 	} {
-		if got := access.Command(words...); got != want {
+		if got := lookup.Command(words...); got != want {
 			t.Errorf("Command(%q) = %s, want %s", words, got, want)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package record is how values of sessions stand in the JSON that commands print.
-package record
+// Package jsonout is how values of sessions stand in the JSON that commands print.
+package jsonout
 
 import (
 	"bytes"

@@ -1,7 +1,7 @@
-// Package talk is the commands that ask a model: prompt and compact; and what every
+// Package askmodel is the commands that ask a model: prompt and compact; and what every
 // conversation needs: the choice of a model, a folder to go on in, what is told
 // while it runs.
-package talk
+package askmodel
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 )
 
@@ -156,9 +156,9 @@ func (a *Conversations) OpenOrNew(ctx context.Context, args []string, begin bool
 // printSessionLine prints in which session it happens, as the first line of JSON.
 func (a *Commands) printSessionLine(s *pith.Session) {
 	_ = a.Out.JSON(struct {
-		Type string      `json:"type"`
-		ID   record.Text `json:"id"`
-		File record.Text `json:"file"`
-	}{"session", record.Text(s.ID()), record.Text(s.File())}) // strings can be written
+		Type string       `json:"type"`
+		ID   jsonout.Text `json:"id"`
+		File jsonout.Text `json:"file"`
+	}{"session", jsonout.Text(s.ID()), jsonout.Text(s.File())}) // strings can be written
 	_ = a.Out.Flush() // remembered, and told at the end
 }

@@ -1,4 +1,4 @@
-package talk
+package askmodel
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/compact/summarize"
 	"github.com/pith-sessions/pith/format"
@@ -20,7 +20,7 @@ import (
 )
 
 // Conversations begin live conversations in the user's sessions.
-type Conversations struct{ *access.Sessions }
+type Conversations struct{ *lookup.Sessions }
 
 // ModelFlags are the flags that choose which model is asked and who writes
 // summaries, as they were typed. A command has those of them that it adds.

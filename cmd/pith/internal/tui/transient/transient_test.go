@@ -1,4 +1,4 @@
-package latest_test
+package transient_test
 
 import (
 	"context"
@@ -7,12 +7,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/latest"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
 )
 
 func TestOnlyTheLatestWorkCounts(t *testing.T) {
-	var w latest.Work
+	var w transient.Work
 	first, one := w.Begin()
 	begun := make(chan struct{})
 	ended := make(chan error, 1)
@@ -43,9 +43,9 @@ func TestOnlyTheLatestWorkCounts(t *testing.T) {
 
 // A newer notice does not go away with an older one.
 func TestNotice(t *testing.T) {
-	var n latest.Notice
-	first := n.Say(paint.Muted, "first", time.Microsecond)().(latest.Over)
-	second := n.Say(paint.Error, "second", time.Microsecond)().(latest.Over)
+	var n transient.Notice
+	first := n.Say(paint.Muted, "first", time.Microsecond)().(transient.Over)
+	second := n.Say(paint.Error, "second", time.Microsecond)().(transient.Over)
 	first.End()
 	if n.Text != "second" || n.Tone != paint.Error {
 		t.Errorf("the notice is %q", n.Text)

@@ -1,17 +1,14 @@
-// Package inorder makes things side by side and hands them on in order.
-package inorder
+package parallel
 
 import (
 	"context"
 	"sync"
-
-	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// Each makes n things on several processors and hands them on in order. Every
+// Make makes n things on several goroutines and hands them on in order. Every
 // worker gets a maker of its own. take returns false to end early; all goroutines
-// have ended when inOrder returns.
-func Each[T any](ctx context.Context, n int, maker func() func(i int) (T, error), take func(i int, thing T) bool) error {
+// have ended when Make returns.
+func Make[T any](ctx context.Context, n int, maker func() func(i int) (T, error), take func(i int, thing T) bool) error {
 	type made struct {
 		thing T
 		err   error
@@ -27,7 +24,7 @@ func Each[T any](ctx context.Context, n int, maker func() func(i int) (T, error)
 		return m
 	}
 	i := 0
-	for m := range parallel.InOrder(ctx, n, work) {
+	for m := range InOrder(ctx, n, work) {
 		if m.err != nil {
 			return m.err
 		}

@@ -1,4 +1,4 @@
-package talk
+package askmodel
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
@@ -38,7 +38,7 @@ func (a *Conversations) workingDir(ctx context.Context, named, instead string) (
 		}
 		return "", nil
 	}
-	answers := access.CwdAnswers{File: a.StateFile("directories.json")}
+	answers := lookup.CwdAnswers{File: a.StateFile("directories.json")}
 	if instead == "" {
 		if dir, known := answers.Get(named); known {
 			return dir, nil

@@ -1,10 +1,10 @@
-// Package access is what all commands share about the user's sessions: where they
+// Package lookup is what all commands share about the user's sessions: where they
 // and pith's own files are, the indexes over them, finding and opening the one
 // that a reference names, listing them, and completing their names in a shell.
 //
 // What is wrong it says in words that a person can act on, with commands that can
 // be copied.
-package access
+package lookup
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package talk
+package askmodel
 
 import (
 	"context"
@@ -9,10 +9,10 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/access"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/record"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
@@ -73,12 +73,12 @@ what kept.`,
 
 // A compactRecord is a compaction in JSON, planned or written.
 type compactRecord struct {
-	Session          record.Text     `json:"session"`
-	Entry            *record.Text    `json:"entry"`
-	FirstKeptEntryID record.Text     `json:"firstKeptEntryId"`
+	Session          jsonout.Text    `json:"session"`
+	Entry            *jsonout.Text   `json:"entry"`
+	FirstKeptEntryID jsonout.Text    `json:"firstKeptEntryId"`
 	TokensBefore     int64           `json:"tokensBefore"`
 	TokensAfter      int64           `json:"estimatedTokensAfter"`
-	Summary          *record.Text    `json:"summary,omitempty"`
+	Summary          *jsonout.Text   `json:"summary,omitempty"`
 	Details          json.RawMessage `json:"details,omitempty"`
 	Usage            json.RawMessage `json:"usage,omitempty"`
 	Plan             *planRecord     `json:"plan,omitempty"`
@@ -104,8 +104,8 @@ func (a *Commands) compact(ctx context.Context, ref string, c userconfig.Choice,
 	}
 	if f.json {
 		r := compactRecord{
-			Session: record.Text(s.ID()), Entry: record.TextOrNull(done.EntryID), FirstKeptEntryID: record.Text(done.FirstKeptEntryID),
-			TokensBefore: done.TokensBefore, TokensAfter: done.EstimatedTokensAfter, Summary: record.TextOrNull(done.Summary), Details: done.Details,
+			Session: jsonout.Text(s.ID()), Entry: jsonout.TextOrNull(done.EntryID), FirstKeptEntryID: jsonout.Text(done.FirstKeptEntryID),
+			TokensBefore: done.TokensBefore, TokensAfter: done.EstimatedTokensAfter, Summary: jsonout.TextOrNull(done.Summary), Details: done.Details,
 		}
 		if e, err := s.Entry(done.EntryID); err == nil {
 			if entry, ok := e.(*format.Compaction); ok && entry.Usage != nil {
@@ -164,7 +164,7 @@ func (a *Commands) planCompaction(ctx context.Context, ref string, c userconfig.
 	if err != nil {
 		return err
 	}
-	defer access.Close(s, &err)
+	defer lookup.Close(s, &err)
 	own := a.Configured(s.Cwd())
 	config, err := own.Config(c, s)
 	if err != nil {
@@ -184,7 +184,7 @@ func (a *Commands) planCompaction(ctx context.Context, ref string, c userconfig.
 		return err
 	}
 	if f.json {
-		return a.Out.JSON(compactRecord{Session: record.Text(s.ID()), FirstKeptEntryID: record.Text(plan.FirstKeptEntryID),
+		return a.Out.JSON(compactRecord{Session: jsonout.Text(s.ID()), FirstKeptEntryID: jsonout.Text(plan.FirstKeptEntryID),
 			TokensBefore: plan.TokensBefore, TokensAfter: after, Plan: r})
 	}
 	a.printPlan(s, plan, r, after)

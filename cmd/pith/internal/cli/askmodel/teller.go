@@ -1,4 +1,4 @@
-package talk
+package askmodel
 
 import (
 	"fmt"

@@ -1,9 +1,9 @@
-// Package latest holds what is replaced by what comes after it: work beside the
+// Package transient holds what is replaced by what comes after it: work beside the
 // screen of which only the latest counts, and a line of news that goes away.
 //
 // Each begins a new turn. A result that arrives late, from an older turn, is
 // recognised by its number.
-package latest
+package transient
 
 import (
 	"context"
