@@ -6,26 +6,30 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/search"
 )
 
 // families say which sessions were made from one another: by the path of a
 // session, the path of the first of its line.
 type families map[string]*catalog.Info
 
-// familiesOf reads the families of all sessions that are searched. A list that was
-// just made costs little once more.
-func familiesOf(ctx context.Context, o search.Options) (families, error) {
-	list := o.Catalog
-	list.Text, list.Progress, list.Skipped, list.IncludeInternal = false, nil, nil, true
+// list lists the sessions that are searched, once for a whole answer, with those
+// that a machinery made for itself: they belong to families.
+func (o *Options) list(ctx context.Context) (err error) {
+	if o.Search.Sessions != nil {
+		return nil
+	}
+	list := o.Search.Catalog
+	list.Text, list.Progress, list.IncludeInternal = false, nil, true
 	seq := catalog.ListAll(ctx, list)
-	if o.Cwd != "" {
-		seq = catalog.List(ctx, o.Cwd, list)
+	if o.Search.Cwd != "" {
+		seq = catalog.List(ctx, o.Search.Cwd, list)
 	}
-	infos, err := catalog.Sorted(seq)
-	if err != nil {
-		return nil, err
-	}
+	o.Search.Sessions, err = catalog.Sorted(seq)
+	return err
+}
+
+// familiesOf finds the families among sessions.
+func familiesOf(infos []catalog.Info) families {
 	parent := map[string]int{}
 	at := make(map[string]int, len(infos))
 	for i := range infos {
@@ -51,7 +55,7 @@ func familiesOf(ctx context.Context, o search.Options) (families, error) {
 			out[infos[i].Path] = &infos[first]
 		}
 	}
-	return out, nil
+	return out
 }
 
 // first is the path of the session that another one was made from in the end.

@@ -13,8 +13,8 @@ import (
 // Options say where to look and how much is wanted. The zero value looks into the
 // sessions of all projects, without an index.
 type Options struct {
-	// Search says where the sessions are, and which indexes there are. Its Order
-	// and Limit do not count.
+	// Search says where the sessions are, and which indexes there are. Sessions, if
+	// there are any, should hold also the internal ones. Order and Limit do not count.
 	Search search.Options
 	// Except are ids of sessions that are left out: that of who asks, mostly.
 	Except []string
@@ -80,6 +80,9 @@ func Ask(ctx context.Context, question string, o Options) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
+	if err := o.list(ctx); err != nil {
+		return Answer{}, err
+	}
 	o.Search.Order, o.Search.Limit = search.Best, considered
 	found, err := search.Search(ctx, q, o.Search)
 	if err != nil {
@@ -92,11 +95,8 @@ func Ask(ctx context.Context, question string, o Options) (Answer, error) {
 			return Answer{}, err
 		}
 	}
-	r := ranking{o: &o, rarity: found.Rarity, open: newShelf(o.Search)}
+	r := ranking{o: &o, rarity: found.Rarity, families: familiesOf(o.Search.Sessions), open: newShelf(o.Search)}
 	defer r.open.close()
-	if r.families, err = familiesOf(ctx, o.Search); err != nil {
-		return Answer{}, err
-	}
 	memories := r.rank(ctx, found.Hits)
 	if !o.Entries {
 		memories = onePerSession(memories)

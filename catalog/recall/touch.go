@@ -54,19 +54,18 @@ func Touched(ctx context.Context, path, cwd string, o Options) (Touches, error) 
 	if len(q.Terms[0].Words) == 0 {
 		q.Terms = nil
 	}
+	if err := o.list(ctx); err != nil {
+		return Touches{}, err
+	}
 	o.Search.Order, o.Search.Limit = search.Newest, lookedAt
 	found, err := search.Search(ctx, q, o.Search)
 	if err != nil {
 		return Touches{}, err
 	}
 	t := Touches{Sessions: found.Sessions, Unindexed: found.Unindexed, More: found.More}
-	families, err := familiesOf(ctx, o.Search)
-	if err != nil {
-		return Touches{}, err
-	}
 	open := newShelf(o.Search)
 	defer open.close()
-	t.List = open.touches(ctx, found.Hits, part, &o, families)
+	t.List = open.touches(ctx, found.Hits, part, &o, familiesOf(o.Search.Sessions))
 	slices.SortStableFunc(t.List, func(a, b Touch) int {
 		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.Session.Path, b.Session.Path))
 	})

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math/bits"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,16 +19,22 @@ type matcher struct {
 	q      *Query
 	weighs bool // all places are found, for a score; else those that a snippet shows
 	words  splitter
-	ring   [][]byte // the last words of a text, as many as the longest phrase has
-	spans  []word   // where these are
+	ring   [][]byte    // the last words of a text, as many as the longest phrase has
+	spans  []word      // where these are
+	ends   [256]uint64 // terms by the first byte of their last word, as bits
 }
 
 func newMatcher(q *Query, weighs bool) *matcher {
+	m := &matcher{q: q, weighs: weighs}
 	longest := 1
-	for _, t := range q.Terms {
+	for i, t := range q.Terms {
 		longest = max(longest, len(t.Words))
+		if t.Regexp == nil && len(t.Words) > 0 && t.Words[len(t.Words)-1] != "" {
+			m.ends[t.Words[len(t.Words)-1][0]] |= 1 << i
+		}
 	}
-	return &matcher{q: q, weighs: weighs, ring: make([][]byte, longest), spans: make([]word, longest)}
+	m.ring, m.spans = make([][]byte, longest), make([]word, longest)
+	return m
 }
 
 // found is where the terms of a query are in an entry.
@@ -152,9 +159,10 @@ func (m *matcher) phrases(text string, spans []Span, terms uint64, all bool) ([]
 		slot := n % len(m.ring)
 		m.ring[slot] = append(m.ring[slot][:0], m.words.folded...)
 		m.spans[slot] = at
-		for i := range m.q.Terms {
+		for left := m.ends[m.ring[slot][0]]; left != 0; left &= left - 1 {
+			i := bits.TrailingZeros64(left)
 			t := &m.q.Terms[i]
-			if t.Regexp != nil || len(t.Words) > n+1 || !m.endsHere(t, n) {
+			if len(t.Words) > n+1 || !m.endsHere(t, n) {
 				continue
 			}
 			terms |= 1 << i

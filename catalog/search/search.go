@@ -29,6 +29,9 @@ type Options struct {
 	Catalog catalog.Options
 	// Cwd limits the search to the project there; "" means all projects.
 	Cwd string
+	// Sessions are those that are searched, newest first, for a caller who has just
+	// listed them; nil means those that Catalog and Cwd lead to.
+	Sessions []catalog.Info
 	// Paths limits the search to the sessions in these files; none means all.
 	Paths []string
 	// Index has the words of sessions; nil means that all files are read. What it

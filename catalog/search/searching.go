@@ -44,13 +44,7 @@ func (s *searching) find(ctx context.Context) error {
 	if s.o.Index != nil {
 		loading.Go(func() { s.have = s.o.Index.load(ctx) })
 	}
-	list := s.o.Catalog
-	list.Text, list.Progress = false, nil
-	seq := catalog.ListAll(ctx, list)
-	if s.o.Cwd != "" {
-		seq = catalog.List(ctx, s.o.Cwd, list)
-	}
-	infos, err := catalog.Sorted(seq)
+	infos, err := s.o.sessions(ctx)
 	loading.Wait()
 	if err != nil {
 		return err
@@ -61,7 +55,7 @@ func (s *searching) find(ctx context.Context) error {
 	s.targets = make([]target, 0, len(infos))
 	for i := range infos {
 		info := &infos[i]
-		if len(s.o.Paths) > 0 && !slices.Contains(s.o.Paths, info.Path) {
+		if len(s.o.Paths) > 0 && !slices.Contains(s.o.Paths, info.Path) || info.Internal && !s.o.Catalog.IncludeInternal {
 			continue
 		}
 		if !wanted.Match(info) || !s.q.Since.IsZero() && info.FileTime.Before(s.q.Since) && info.Modified.Before(s.q.Since) {
@@ -73,6 +67,19 @@ func (s *searching) find(ctx context.Context) error {
 	s.matcher = newMatcher(s.q, s.weighs())
 	s.places = map[int64][]place{}
 	return nil
+}
+
+// sessions are those that the options lead to.
+func (o *Options) sessions(ctx context.Context) ([]catalog.Info, error) {
+	if o.Sessions != nil {
+		return o.Sessions, nil
+	}
+	list := o.Catalog
+	list.Text, list.Progress = false, nil
+	if o.Cwd != "" {
+		return catalog.Sorted(catalog.List(ctx, o.Cwd, list))
+	}
+	return catalog.Sorted(catalog.ListAll(ctx, list))
 }
 
 // add adds a session, with as much of it as the index has.

@@ -146,8 +146,8 @@ func (s *server) open(ctx context.Context, l *library, ref, entry string) (*cata
 }
 
 // searching are the options of every search.
-func (s *server) searching() search.Options {
-	return search.Options{Catalog: s.opt.Catalog, Cwd: s.opt.Project, Index: s.words(), Tables: s.opt.Tables}
+func (s *server) searching(l *library) search.Options {
+	return search.Options{Catalog: s.opt.Catalog, Cwd: s.opt.Project, Sessions: l.infos, Index: s.words(), Tables: s.opt.Tables}
 }
 
 // projectOf is the longest working directory of a session that a path is below; ""
