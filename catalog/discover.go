@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/cache/index"
+	"github.com/pith-sessions/pith/internal/parallel"
 )
 
 // A file is one that may be a session, by its name and kind.
@@ -50,7 +51,7 @@ func discover(ctx context.Context, roots []Root, o *Options) ([]file, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := f.root(r); err != nil && r.Writable {
+		if err := f.root(ctx, r); err != nil && r.Writable {
 			failed = err
 		} else if err != nil {
 			o.skip(r.Dir, err)
@@ -66,36 +67,54 @@ func discover(ctx context.Context, roots []Root, o *Options) ([]file, error) {
 	return f.files, failed
 }
 
-func (f *finder) root(r Root) error {
-	subfolders, err := f.folder(r.Dir, r.Name)
+func (f *finder) root(ctx context.Context, r Root) error {
+	subfolders, err := f.add(read(r.Dir, r.Name))
 	if err != nil || r.Flat {
 		return err
 	}
-	for _, dir := range subfolders {
-		if _, err := f.folder(dir, r.Name); err != nil {
-			f.opt.skip(dir, err)
+	folders := parallel.InOrder(ctx, len(subfolders), func(_ context.Context, _ *struct{}, i int) folder { return read(subfolders[i], r.Name) })
+	for d := range folders {
+		if _, err := f.add(d); err != nil {
+			f.opt.skip(d.dir, err)
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
-// folder takes the files of one folder and returns its subfolders, those behind
-// links last, so that a folder is listed under its own name if it has one here.
-func (f *finder) folder(dir, root string) (subfolders []string, err error) {
-	real := canonical(dir)
-	if f.folders[real] {
+// A folder is what stands in one.
+type folder struct {
+	dir, real string // its path as it was found, and the canonical one
+	files     []file
+	links     []file   // files behind symbolic links
+	folders   []string // those behind links last
+	err       error
+}
+
+// add takes the files of a folder, unless it was there under another name, and
+// returns its subfolders, so that a folder is listed under its own name if it has
+// one here.
+func (f *finder) add(d folder) (subfolders []string, err error) {
+	if f.folders[d.real] {
 		return nil, nil
 	}
-	f.folders[real], f.real[filepath.Clean(dir)] = true, real
+	f.folders[d.real], f.real[filepath.Clean(d.dir)] = true, d.real
+	f.files = append(f.files, d.files...)
+	f.links = append(f.links, d.links...)
+	return withoutArtifacts(d.folders, d.files), d.err
+}
+
+// read reads a folder.
+func read(dir, root string) (d folder) {
+	d.dir, d.real = dir, canonical(dir)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, readError("list", dir, err)
+		d.err = readError("list", dir, err)
+		return d
 	}
 	var linked []string
 	base := filepath.Join(dir, "x")
 	base = base[:len(base)-1]
-	first := len(f.files)
-	f.files = slices.Grow(f.files, len(entries))
+	d.files = make([]file, 0, len(entries))
 	for _, e := range entries {
 		path := base + e.Name()
 		info, err := e.Info()
@@ -108,16 +127,17 @@ func (f *finder) folder(dir, root string) (subfolders []string, err error) {
 		case info.IsDir() && e.Type()&fs.ModeSymlink != 0:
 			linked = append(linked, path)
 		case info.IsDir():
-			subfolders = append(subfolders, path)
+			d.folders = append(d.folders, path)
 		case !info.Mode().IsRegular() || !strings.HasSuffix(e.Name(), format.FileSuffix):
 			// A pipe named like a session would block whoever opens it.
 		case e.Type()&fs.ModeSymlink != 0:
-			f.links = append(f.links, fileOf(path, root, info))
+			d.links = append(d.links, fileOf(path, root, info))
 		default:
-			f.files = append(f.files, fileOf(path, root, info))
+			d.files = append(d.files, fileOf(path, root, info))
 		}
 	}
-	return withoutArtifacts(append(subfolders, linked...), f.files[first:]), nil
+	d.folders = append(d.folders, linked...)
+	return d
 }
 
 // withoutArtifacts are folders but for those that are named like a session

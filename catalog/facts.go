@@ -200,6 +200,9 @@ func (f *facts) info(of *file, size int64) Info {
 }
 
 func (f *facts) displayName(path string) string {
+	if f.slot == "" && f.head.Title == "" && f.title == "" && f.name == "" {
+		return "" // whichever program has the word
+	}
 	return envelope.Titles{Slot: f.slot, Header: f.head.Title, Record: f.title, Named: f.named, Name: f.name}.Of(f.sign.Program(path))
 }
 

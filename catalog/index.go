@@ -203,12 +203,21 @@ func (ix *Index) keep(ctx context.Context, kept []keeping, gone []string) {
 
 // goneBelow are the paths of rows below folders that are not among files.
 func (ix *Index) goneBelow(roots []Root, files []file) []string {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	known := 0
+	for i := range files {
+		if ix.rows[files[i].path] != nil {
+			known++
+		}
+	}
+	if known == len(ix.rows) {
+		return nil
+	}
 	there := make(map[string]bool, len(files))
 	for i := range files {
 		there[files[i].path] = true
 	}
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
 	var gone []string
 	for path := range ix.rows {
 		if there[path] {

@@ -45,11 +45,32 @@ func Sorted(seq iter.Seq2[Info, error]) ([]Info, error) {
 		}
 		infos = append(infos, info)
 	}
-	slices.SortFunc(infos, byRecency) // no two have the same path
+	sortByRecency(infos)
 	return infos, failed
 }
 
-func byRecency(a, b Info) int {
+// sortByRecency sorts a list. Facts are large and lists are long: what is sorted
+// is their numbers, and each is moved once.
+func sortByRecency(infos []Info) {
+	order := make([]int, len(infos))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return byRecency(&infos[a], &infos[b]) }) // no two have the same path
+	for first := range order {
+		if order[first] == first {
+			continue
+		}
+		held, at := infos[first], first
+		for from := order[at]; from != first; from = order[at] {
+			infos[at], order[at] = infos[from], at
+			at = from
+		}
+		infos[at], order[at] = held, at
+	}
+}
+
+func byRecency(a, b *Info) int {
 	return cmp.Or(b.Modified.Compare(a.Modified), cmp.Compare(a.Path, b.Path))
 }
 

@@ -269,7 +269,7 @@ func (o *Options) pick(ctx context.Context, ref string, matches []Info) (Ref, er
 	if err := ctx.Err(); err != nil {
 		return Ref{}, err
 	}
-	slices.SortStableFunc(whole, byRecency)
+	sortByRecency(whole)
 	return Ref{}, &AmbiguousError{ref, whole}
 }
 

@@ -1,7 +1,7 @@
 package format
 
 import (
-	"path/filepath"
+	"os"
 	"strings"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -69,8 +69,10 @@ func (h *Header) Program() (p Program, ok bool) {
 // folders around it that is called as the program calls its own. ok is false when
 // none is.
 func ProgramOfFolder(path string) (p Program, ok bool) {
-	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-		switch name := filepath.Base(dir); {
+	// Long lists ask this for every file: the names are taken without copying.
+	for end := folderEnd(path); end >= 0; {
+		next := folderEnd(path[:end])
+		switch name := path[next+1 : end]; {
 		case name == ".pi":
 			return Pi, true
 		case name == ".omp":
@@ -80,8 +82,16 @@ func ProgramOfFolder(path string) (p Program, ok bool) {
 		case name == ".openclaw" || strings.HasPrefix(name, ".openclaw-"):
 			return OpenClaw, true
 		}
-		if dir == filepath.Dir(dir) {
-			return Pi, false
-		}
+		end = next
 	}
+	return Pi, false
+}
+
+// folderEnd is where the last separator of a path is; -1 for none.
+func folderEnd(path string) int {
+	i := len(path) - 1
+	for i >= 0 && !os.IsPathSeparator(path[i]) {
+		i--
+	}
+	return i
 }
