@@ -18,8 +18,13 @@ import (
 // writes the file anew from memory. While such a program may have the session, pith
 // does not append to it.
 
-// recently is for how long after it wrote a program is taken to have the session.
-const recently = 15 * time.Minute
+// For so long after it wrote a program is taken to have the session: where the system
+// tells who has a file open, and where it does not. A program may stay open, and
+// silent, for a day.
+const (
+	recently    = 15 * time.Minute
+	thatSameDay = 24 * time.Hour
+)
 
 // recheck is for how long an answer holds while nobody else writes.
 const recheck = 5 * time.Second
@@ -39,7 +44,7 @@ func (e *HeldError) Error() string {
 	if e.Process != 0 {
 		why = fmt.Sprintf("has it open (process %d)", e.Process)
 	}
-	return fmt.Sprintf("append to %s: %s %s, and may lose what follows when others write to it", e.Path, e.Program, why)
+	return fmt.Sprintf("write to %s: %s %s, and may lose what follows when others write to it", e.Path, e.Program, why)
 }
 
 // Is makes a HeldError match store.ErrLocked, which it is as far as others care.
@@ -52,7 +57,16 @@ func (s *Session) Program() format.Program {
 	return s.program()
 }
 
-// held returns a *HeldError when the session's own program seems to have it.
+// Held returns a *HeldError when the program that the session belongs to seems to
+// have it open, and takes it that nobody else writes to it. An append, and Migrate,
+// would end with it.
+func (s *Session) Held() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.held()
+}
+
+// held is Held for a session that is locked.
 func (s *Session) held() error {
 	p := s.program()
 	if s.opt.Force || s.log == nil || !p.HoldsSessions() {
@@ -64,14 +78,18 @@ func (s *Session) held() error {
 	}
 	e := &HeldError{Path: s.file, Program: p}
 	_, files := s.store.(*filestore.Store)
+	within := recently
 	if files {
-		e.Process = filestore.Writer(s.file)
+		var told bool
+		if e.Process, told = filestore.Writer(s.file); !told {
+			within = thatSameDay
+		}
 	}
 	written, err := s.lastWritten(files)
 	if err != nil {
 		return err
 	}
-	if age := now.Sub(written); -recently < age && age < recently {
+	if age := now.Sub(written); -within < age && age < within {
 		e.Written = written
 	}
 	if e.Process != 0 || !e.Written.IsZero() {

@@ -68,6 +68,9 @@ func TestHeldByItsProgram(t *testing.T) {
 				t.Errorf("the file has %d bytes, had %d", len(after), len(text))
 			}
 			if tt.want != format.Pi {
+				if err := s.Held(); !errors.As(err, &held) {
+					t.Errorf("Held() = %v", err)
+				}
 				return
 			}
 			if _, err := s.SetLabel("aaaa0001", "again"); err != nil {

@@ -65,6 +65,7 @@ func (s *Session) NeedsMigration() bool {
 
 // Migrate replaces a file of an old version by its present form now, and
 // returns the name under which the old file is kept; "" if there was nothing to do.
+// The error is a *HeldError while the file's own program may have it open.
 func (s *Session) Migrate(ctx context.Context) (backup string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,6 +75,9 @@ func (s *Session) Migrate(ctx context.Context) (backup string, err error) {
 	for range attempts {
 		if s.migrated == nil {
 			return "", nil // or another process was faster
+		}
+		if err := s.held(); err != nil {
+			return "", err
 		}
 		backup, err = s.publishMigrated(ctx, nil)
 		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) {

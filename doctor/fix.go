@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/patchedlog"
 	"github.com/pith-sessions/pith/store"
@@ -43,7 +44,8 @@ func (o *Outcome) Changed() bool { return o.After != o.Before }
 // Fix repairs a file as far as its findings say that something can be done. The
 // former file is kept beside it. The error matches pith.ErrTooNew or
 // pith.ErrNotSession for a file that is left alone; store.ErrConflict when
-// somebody else wrote meanwhile, and store.ErrReadOnly; ErrUnverified when the
+// somebody else wrote meanwhile, and store.ErrReadOnly; a *pith.HeldError while the
+// program that the session belongs to may have it open; ErrUnverified when the
 // repaired copy was not good enough. In all these cases nothing was changed. An
 // outcome beside an error means that the file was repaired, and could not be looked
 // at again.
@@ -58,6 +60,9 @@ func Fix(ctx context.Context, path string, o Options) (*Outcome, error) {
 		return out, p.refusal()
 	}
 	if p.copied != nil {
+		if err := p.held(ctx); err != nil {
+			return nil, err
+		}
 		if out.Backup, err = p.publish(p.copied); err != nil {
 			return nil, err
 		}
@@ -129,6 +134,23 @@ func (r *reading) refusal() error {
 		return fmt.Errorf("repair %s: %w", r.file, r.was.table.Header.CheckWritable())
 	}
 	return nil
+}
+
+// held returns a *pith.HeldError when the program that the session belongs to seems
+// to have it open, and would write over the repair or lose what comes next.
+func (r *reading) held(ctx context.Context) error {
+	if r.opt.Force || r.was == nil || !r.was.table.Signature.Program(r.file).HoldsSessions() {
+		return nil
+	}
+	s, err := pith.Open(ctx, r.file, pith.Options{Store: r.opt.Store, Now: r.opt.Now, ReadOnly: true})
+	if errors.Is(err, format.ErrNotSession) {
+		return nil // no program has open what has no header
+	}
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return s.Held()
 }
 
 // A repaired is what a repair of a file comes to.

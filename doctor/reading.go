@@ -28,6 +28,8 @@ type Options struct {
 	Store store.Store
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
+	// Force repairs a session that the program which it belongs to seems to have open.
+	Force bool
 }
 
 func (o Options) keeper() store.Store {

@@ -1,6 +1,9 @@
 package filestore
 
-import "os"
+import (
+	"os"
+	"time"
+)
 
 // WithWrite makes a store write through f.
 func (s *Store) WithWrite(f func(*os.File, []byte) (int, error)) *Store {
@@ -17,6 +20,12 @@ func (s *Store) WithSync(f func(*os.File) error) *Store {
 // WithLink makes a store make hard links through f.
 func (s *Store) WithLink(f func(from, to string) error) *Store {
 	s.system.link = f
+	return s
+}
+
+// WithWait makes a store wait through f.
+func (s *Store) WithWait(f func(time.Duration)) *Store {
+	s.system.wait = f
 	return s
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
@@ -179,6 +180,39 @@ func TestReplaceCarriesOver(t *testing.T) {
 	}
 	if got := read(t, file+".bak"); got != "old\nfrom pi\n" {
 		t.Errorf("the backup holds %q; want %q", got, "old\nfrom pi\n")
+	}
+}
+
+// A program that opened the file before the exchange and writes to it a moment after
+// loses nothing either, however often it does.
+func TestReplaceLooksAgain(t *testing.T) {
+	file := newFile(t, "old\n")
+	slow, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slow.Close()
+	waits := 0
+	s := filestore.New(filestore.Options{}).WithWait(func(d time.Duration) {
+		if waits++; d == 0 {
+			return
+		}
+		fmt.Fprintf(slow, "late %d\n", waits)
+		if err := appendLockless(file, []byte("to the new file\n")); err != nil {
+			t.Error(err)
+		}
+	})
+	next, err := s.Replace(open(t, s, file), 4, store.Bytes([]byte("new\n")), "")
+	if err != nil {
+		t.Fatalf("Replace = %v; want a log", err)
+	}
+	defer next.Close()
+	want := "new\n"
+	for i := 2; i <= waits; i++ {
+		want += fmt.Sprintf("to the new file\nlate %d\n", i)
+	}
+	if got := read(t, file); waits < 2 || got != want {
+		t.Errorf("after %d looks the file holds %q; want %q", waits, got, want)
 	}
 }
 

@@ -69,6 +69,7 @@ type system struct {
 	write func(f *os.File, p []byte) (int, error)
 	sync  func(f *os.File) error
 	link  func(from, to string) error
+	wait  func(time.Duration)
 }
 
 var _ store.Store = (*Store)(nil)
@@ -80,7 +81,7 @@ func New(o Options) *Store {
 	}
 	return &Store{
 		options: o,
-		system:  system{write: writeOnce, sync: (*os.File).Sync, link: os.Link},
+		system:  system{write: writeOnce, sync: (*os.File).Sync, link: os.Link, wait: time.Sleep},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/pith-sessions/pith/store"
 )
@@ -131,21 +132,31 @@ func (s *Store) backUp(old *fileLog, path string, size int64, backup string) err
 	return errors.Join(adoptMode(t.file, old.file), t.file.Close())
 }
 
+// looks are how long carryOver waits before each look at the old file: at once, and
+// until a program that was halted between opening it and writing has gone on.
+var looks = [...]time.Duration{0, 5 * time.Millisecond, 20 * time.Millisecond, 75 * time.Millisecond}
+
 // carryOver appends to t what programs without locks have written to the old
 // file since it was checked. Such a program opens the file by name for each
-// write, so it can have met the old file only until the rename, and the time
-// that making the folder durable took has let it finish.
+// write, so it has met the old file before the rename, and writes within moments.
 func (s *Store) carryOver(old *fileLog, size int64, t *temp) error {
-	now, err := factsOf(old.file)
-	if err != nil || now.size <= size {
-		return err
-	}
-	_, err = io.Copy(t.file, io.NewSectionReader(old.file, size, now.size-size))
-	if err == nil {
-		err = s.system.sync(t.file)
-	}
-	if err != nil {
-		return fmt.Errorf("carry over %d bytes that another program wrote meanwhile: %w", now.size-size, err)
+	for _, pause := range looks {
+		s.system.wait(pause)
+		now, err := factsOf(old.file)
+		if err != nil {
+			return err
+		}
+		if now.size <= size {
+			continue
+		}
+		_, err = io.Copy(t.file, io.NewSectionReader(old.file, size, now.size-size))
+		if err == nil {
+			err = s.system.sync(t.file)
+		}
+		if err != nil {
+			return fmt.Errorf("carry over %d bytes that another program wrote meanwhile: %w", now.size-size, err)
+		}
+		size = now.size
 	}
 	return nil
 }

@@ -8,20 +8,20 @@ import (
 )
 
 // Writer is a process of another program that has a file open for writing; 0 when
-// none is found, or the system does not tell.
-func Writer(name string) int {
+// none is found. told is false when the system does not tell.
+func Writer(name string) (pid int, told bool) {
 	name, err := filepath.EvalSymlinks(name)
 	if err != nil {
-		return 0
+		return 0, false
 	}
 	there, err := os.Stat(name)
 	if err != nil {
-		return 0
+		return 0, false
 	}
 	self, _ := os.Readlink("/proc/self/exe")
 	processes, err := os.ReadDir("/proc")
-	if err != nil {
-		return 0
+	if err != nil || self == "" {
+		return askLsof(name)
 	}
 	for _, p := range processes {
 		pid, err := strconv.Atoi(p.Name())
@@ -33,10 +33,10 @@ func Writer(name string) int {
 			continue
 		}
 		if writes(dir, there) {
-			return pid
+			return pid, true
 		}
 	}
-	return 0
+	return 0, true
 }
 
 // writes reports whether a process has a file open for writing. Processes of other

@@ -1,7 +1,7 @@
-//go:build !linux
+//go:build !unix
 
 package filestore
 
 // Writer is a process of another program that has a file open for writing; 0 when
-// none is found, or the system does not tell: here it does not.
-func Writer(string) int { return 0 }
+// none is found. told is false when the system does not tell: here it does not.
+func Writer(string) (pid int, told bool) { return 0, false }

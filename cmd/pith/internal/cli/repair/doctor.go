@@ -72,7 +72,7 @@ func (f *doctorFlags) least() doctor.Severity {
 }
 
 func (f *doctorFlags) options(a *Commands) (doctor.Options, error) {
-	o := doctor.Options{Now: a.Env.Now}
+	o := doctor.Options{Now: a.Env.Now, Force: a.Force}
 	for _, name := range f.only {
 		code := doctor.Code(name)
 		if !code.Known() {
