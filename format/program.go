@@ -9,7 +9,7 @@ import (
 
 // A Program is a writer of the format. What a line means is nearly always the same
 // for all of them; where it is not, a file means what its own program makes of it
-// (F100).
+// (F110).
 type Program uint8
 
 const (

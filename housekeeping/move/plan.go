@@ -47,6 +47,20 @@ type Options struct {
 	Catalog catalog.Options
 	// NoBackup keeps no copy of the files as they were.
 	NoBackup bool
+	// Force moves sessions although a program works in their directory or seems to
+	// have them open.
+	Force bool
+}
+
+// A RunningError means that a program works in the directory of a session, and would
+// go on writing where the session was.
+type RunningError struct {
+	Dir     string
+	Process int
+}
+
+func (e *RunningError) Error() string {
+	return fmt.Sprintf("process %d works in %s, and would go on at the old place; end it first", e.Process, e.Dir)
 }
 
 // A Plan is what a move would do.
@@ -119,6 +133,9 @@ func NewPlan(infos []catalog.Info, from, to string, o Options) (*Plan, error) {
 		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.Path, b.Path))
 	})
 	m := maker{plan: p, names: namesOf(p.Old), taken: map[string]bool{}, moved: map[string]string{}}
+	if !o.Force {
+		m.process = running(append(namesOf(p.New), m.names...)...)
+	}
 	for i := range sorted {
 		m.session(sorted[i])
 	}
@@ -131,6 +148,8 @@ type maker struct {
 	names []string          // of the old directory
 	taken map[string]bool   // where files of this plan go
 	moved map[string]string // old places of files to new ones
+	// process works in the project; 0 when none is known
+	process int
 }
 
 // namesOf are the names of a directory: as it was given and, where it still
@@ -222,7 +241,24 @@ func (m *maker) look(step *Step) (err error) {
 	if !step.before.Mode().IsRegular() {
 		return fmt.Errorf("%w: it is a link; move the file that it leads to", pith.ErrInvalid)
 	}
-	return nil
+	if m.process != 0 && step.Cwd != "" {
+		return &RunningError{step.Session.Cwd, m.process}
+	}
+	return m.held(step.Session.Path)
+}
+
+// held returns a *pith.HeldError for a session that its program seems to have open,
+// and that it would write anew from memory.
+func (m *maker) held(path string) error {
+	if p, ok := format.ProgramOfFolder(path); !ok || !p.HoldsSessions() || m.plan.options.Force {
+		return nil
+	}
+	s, err := pith.Open(context.Background(), path, pith.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return s.Held()
 }
 
 // target is where the file of a session of cwd belongs.

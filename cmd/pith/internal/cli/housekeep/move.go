@@ -81,7 +81,7 @@ func (a *Commands) move(ctx context.Context, from, to string, f moveFlags) error
 	if err != nil {
 		return err
 	}
-	plan, err := move.NewPlan(infos, old, place, move.Options{Catalog: a.Listing(), NoBackup: f.noBackup})
+	plan, err := move.NewPlan(infos, old, place, move.Options{Catalog: a.Listing(), NoBackup: f.noBackup, Force: a.Force})
 	if err != nil {
 		return err
 	}
