@@ -88,7 +88,12 @@ func (s *scanner) session(ctx context.Context, path string, fam *family) (t tall
 // anything is counted: a fork of the parent may tell of the run without knowing
 // where that session is.
 func (l *Ledger) enter(tallies []tally) {
-	seen := map[fingerprint]bool{}
+	n := 0
+	for i := range tallies {
+		n += len(tallies[i].own) + len(tallies[i].claims)
+	}
+	seen := make(map[fingerprint]bool, n)
+	l.Responses = make([]Response, 0, n)
 	for i := range tallies {
 		for _, c := range tallies[i].claims {
 			if c.told {
@@ -115,5 +120,6 @@ func (l *Ledger) enter(tallies []tally) {
 				add(i, &c.found)
 			}
 		}
+		tallies[i] = tally{} // the ledger has it now
 	}
 }

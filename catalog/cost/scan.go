@@ -3,6 +3,7 @@ package cost
 import (
 	"bytes"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
@@ -30,7 +31,7 @@ type scanner struct {
 
 // file reads all responses of a session's file, in file order.
 func (s *scanner) file(ctx context.Context, path string) ([]found, error) {
-	s.found, s.runs = nil, false
+	s.found, s.runs = s.found[:0], false
 	take := s.take
 	_, err := s.lines.File(ctx, path, func(line []byte) {
 		// Quotes inside of strings are escaped, so a line that does not hold the name
@@ -40,7 +41,7 @@ func (s *scanner) file(ctx context.Context, path string) ([]found, error) {
 			s.record.Each(bytes.TrimSuffix(line, []byte{'\n'}), take)
 		}
 	})
-	return s.found, err
+	return slices.Clone(s.found), err // of its size: there are very many
 }
 
 var usageName = newNeedle("usage", 'g')
