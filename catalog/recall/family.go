@@ -66,27 +66,46 @@ func (f families) first(path string) string {
 	return path
 }
 
-// withoutCopies keeps of exchanges that say the same at the same time, or within
-// one family, that of the session that was created first.
+// A fingerprint is what copies of an exchange have in common.
+type fingerprint struct{ of, role, text string }
+
+// fingerprintsOf are three, each enough: the same words within one family; the same
+// words in the same entry, for a copy that lost its parent; and, as what a subagent
+// said is part of a result in its parent, the words from the first match on.
+func fingerprintsOf(m *Memory, family string) []fingerprint {
+	text := strings.TrimSpace(m.Hit.Snippet.Text)
+	out := []fingerprint{{family, m.Hit.Role, text}, {m.Hit.EntryID + m.Hit.Time.String(), m.Hit.Role, text}}
+	if marks := m.Hit.Snippet.Marks; len(marks) > 0 && (m.Hit.Role == "tool" || m.Hit.Role == "assistant") {
+		said := m.Hit.Snippet.Text[marks[0].Start:]
+		out = append(out, fingerprint{family, "subagent", said[:min(len(said), sameWords)]})
+	}
+	return out
+}
+
+// sameWords is how many bytes of what a subagent said are compared with the result
+// in its parent, which may stand in other words.
+const sameWords = 48
+
+// withoutCopies keeps of exchanges that say the same that of the session that was
+// created first.
 func withoutCopies(list []Memory, f families) []Memory {
-	type fingerprint struct{ family, role, text string }
 	kept := map[fingerprint]int{}
 	out := list[:0:0]
 	for _, m := range list {
-		key := fingerprint{f.first(m.Session.Path), m.Hit.Role, strings.TrimSpace(m.Hit.Snippet.Text)}
-		if m.Hit.Role == "tool" {
-			key.role = "assistant" // what a subagent said is a result in its parent
-		}
-		k, ok := kept[key]
-		if !ok { // a copy may have lost its parent
-			key.family = m.Hit.EntryID + m.Hit.Time.String()
-			if k, ok = kept[key]; !ok {
-				kept[key] = len(out)
-				key.family = f.first(m.Session.Path)
-				kept[key] = len(out)
-				out = append(out, m)
-				continue
+		keys := fingerprintsOf(&m, f.first(m.Session.Path))
+		k := -1
+		for _, key := range keys {
+			if at, ok := kept[key]; ok && (key.role != "subagent" || out[at].Hit.Role != m.Hit.Role && out[at].Session.Path != m.Session.Path) {
+				k = at
+				break
 			}
+		}
+		if k < 0 {
+			for _, key := range keys {
+				kept[key] = len(out)
+			}
+			out = append(out, m)
+			continue
 		}
 		was := &out[k]
 		score := max(was.Score, m.Score)

@@ -110,6 +110,20 @@ func TestCopiesAreToldOnce(t *testing.T) {
 	lacks(t, found, id(2)[:13])
 }
 
+// M3: what a subagent said is told once, not again as the result of its call.
+func TestSubagentIsToldOnce(t *testing.T) {
+	w := newWorld(t)
+	said := "the ibex queue drops messages when the broker restarts; see queue.go"
+	parent := w.session(id(1), w.home, "", chain(user("let somebody look at the queue"),
+		toolCall("subagent", `{"task":"look"}`), result("subagent", "scout finished after 3 turns:\n"+said+"\n(9,000 tokens)"), answer("it is the broker"))...)
+	w.session(id(2), w.home, parent, chain(user("look"), answer(said))...)
+	found := connect(t, w.options()).ask("search", with{"query": "ibex queue drops messages"})
+	if n := strings.Count(found, "when the broker restarts"); n != 1 {
+		t.Errorf("told %d times:\n%s", n, found)
+	}
+	has(t, found, "also in 1 copy")
+}
+
 // M4: a hit in a result of 5 MB is told with what stands around it, and no more.
 func TestHitInLargeResult(t *testing.T) {
 	w := newWorld(t)

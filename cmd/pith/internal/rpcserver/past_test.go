@@ -19,6 +19,8 @@ func TestPast(t *testing.T) {
 	c.call("appendMessage", with{"session": h, "message": user("why does the ocelot build fail")})
 	c.call("appendMessage", with{"session": h, "message": json.RawMessage(`{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"edit","arguments":{"path":"src/ocelot.go","edits":[]}}],"provider":"p","model":"m","usage":{"input":10,"output":5,"cost":{"total":0.5}},"stopReason":"toolUse","timestamp":1}`)})
 	c.call("appendMessage", with{"session": h, "message": json.RawMessage(`{"role":"toolResult","toolCallId":"c1","toolName":"edit","isError":false,"content":[{"type":"text","text":"ok"}],"timestamp":1}`)})
+	c.call("appendMessage", with{"session": h, "message": json.RawMessage(`{"role":"assistant","content":[{"type":"toolCall","id":"c2","name":"read","arguments":{"path":"zoo.go"}}],"provider":"p","model":"m","stopReason":"toolUse","timestamp":1}`)})
+	c.call("appendMessage", with{"session": h, "message": json.RawMessage(`{"role":"toolResult","toolCallId":"c2","toolName":"read","isError":true,"content":[{"type":"text","text":"no such file"}],"timestamp":1}`)})
 	c.call("appendMessage", with{"session": h, "message": json.RawMessage(`{"role":"assistant","content":[{"type":"text","text":"a missing import of ocelots"}],"provider":"p","model":"m","stopReason":"stop","timestamp":1}`)})
 	var file string
 	if err := json.Unmarshal(c.call("getSessionFile", with{"session": h}), &file); err != nil {
@@ -36,11 +38,13 @@ func TestPast(t *testing.T) {
 		{"usage", with{"by": "model"}, []string{`"key":"p/m"`, `"costMicros":500000`}},
 		{"show", with{"path": file}, []string{`"kind":"tool"`, `"total":1`, `"next":null`}},
 		{"show", with{"path": file, "view": "toc"}, []string{`"title":"why does the ocelot build fail"`}},
+		{"show", with{"path": file, "view": "tools"}, []string{`"items":[{`, `"name":"edit"`, `"total":1`}},
+		{"show", with{"path": file, "view": "issues"}, []string{`"items":[{`, `"kind":"toolError"`, `no such file`}},
 		{"show", with{"path": file, "view": "files"}, []string{`"src/ocelot.go"`}},
 		{"show", with{"path": file, "view": "costs", "budget": 100}, []string{`"costMicros":500000`}},
 		{"subagents", with{"path": file}, []string{`"runs":[]`}},
-		{"diff", with{"path": file}, []string{`"common":{"entries":4`, `"bothModified":[]`}},
-		{"doctor", with{"path": file}, []string{`"entries":4`, `"findings":`}},
+		{"diff", with{"path": file}, []string{`"common":{"entries":6`, `"bothModified":[]`}},
+		{"doctor", with{"path": file}, []string{`"entries":6`, `"findings":`}},
 	}
 	for _, tt := range tests {
 		got := string(c.call(tt.method, tt.params))

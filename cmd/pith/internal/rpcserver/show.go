@@ -3,6 +3,7 @@ package rpcserver
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/inspect"
@@ -23,9 +24,9 @@ func show(ctx context.Context, c *call) ([]byte, error) {
 	choice := inspect.Choice{Offset: c.optWhole("offset", 0), Limit: c.optWhole("limit", 0)}
 	most, budget := c.optWhole("maxContent", 0), c.optWhole("budget", 0)
 	switch view {
-	case "", "conversation", "toc", "files", "costs":
+	case "", "conversation", "toc", "issues", "tools", "files", "costs":
 	default:
-		c.reject("view", "must be conversation, toc, files or costs")
+		c.reject("view", "must be conversation, toc, issues, tools, files or costs")
 	}
 	if c.bad != nil {
 		return nil, c.bad
@@ -44,6 +45,11 @@ func show(ctx context.Context, c *call) ([]byte, error) {
 		return nil, err
 	}
 	v := viewing{reading: r, view: view, most: most, budget: int64(budget)}
+	if view == "issues" {
+		if v.failed, err = r.FailedRuns(); err != nil {
+			return nil, err
+		}
+	}
 	return v.answer(ctx, &chosen)
 }
 
@@ -53,6 +59,7 @@ type viewing struct {
 	view    string
 	most    int
 	budget  int64 // 0 for any
+	failed  inspect.FailedRuns
 }
 
 // answer are the items from the first chosen on, as many as the budget has room
@@ -78,6 +85,10 @@ func (v *viewing) answer(ctx context.Context, chosen *inspect.Selection) ([]byte
 		raw, err := v.item(i, v.most)
 		if err != nil {
 			return nil, err
+		}
+		if raw == nil { // the view has nothing to say of it
+			told++
+			continue
 		}
 		if used += inspect.Tokens(string(raw)); v.budget > 0 && used > v.budget {
 			if told > 0 {
@@ -109,7 +120,7 @@ func page(items []byte, total int, next *int) []byte {
 	return o.end()
 }
 
-// item is one exchange in the view.
+// item is one exchange in the view; nil if there is nothing to tell of it.
 func (v *viewing) item(i, most int) ([]byte, error) {
 	x, err := v.reading.Exchange(i, inspect.Detail{MaxContent: most})
 	if err != nil {
@@ -120,6 +131,17 @@ func (v *viewing) item(i, most int) ([]byte, error) {
 		return json.Marshal(x.Contents())
 	case "costs":
 		return json.Marshal(x.Costs())
+	case "issues":
+		t := x.Issues(v.failed, i == v.reading.Len()-1)
+		if len(t.Issues) == 0 {
+			return nil, nil
+		}
+		return json.Marshal(t)
+	case "tools":
+		x.Items = slices.DeleteFunc(x.Items, func(it inspect.Item) bool { return it.Tool == nil })
+		if len(x.Items) == 0 {
+			return nil, nil
+		}
 	}
 	return json.Marshal(x)
 }
