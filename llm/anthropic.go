@@ -2,12 +2,7 @@ package llm
 
 import (
 	"context"
-	"net/http"
 	"strings"
-
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
-	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
 
 	"github.com/pith-sessions/pith/format"
 )
@@ -34,18 +29,16 @@ func NewAnthropic(m Model, o Options) *Anthropic {
 // Stream implements [Client].
 func (c *Anthropic) Stream(ctx context.Context, r Request, observe func(Event)) (*format.Assistant, error) {
 	return c.stream(ctx, r, observe, func(ctx context.Context, s *sender, a *answer) error {
-		params, betas := c.params(r)
+		body, betas := c.body(r)
 		c.authorize(s, betas)
-		client := anthropic.Client{Options: []option.RequestOption{
-			option.WithBaseURL(c.model.BaseURL), option.WithHTTPClient(s.gate), option.WithMaxRetries(0),
-		}}
-		var res *http.Response
-		if err := client.Post(ctx, "v1/messages", params, &res, option.WithJSONSet("stream", true)); err != nil {
+		s.gate.header.Set("Anthropic-Version", "2023-06-01")
+		stream, err := s.gate.post(ctx, c.model.BaseURL, "v1/messages", body)
+		if err != nil {
 			return err
 		}
-		defer res.Body.Close()
+		defer stream.Close()
 		in := &anthropicReader{answer: a, model: c.model, tiers: c.opts.Tiers, byIndex: map[int64]*part{}}
-		return in.read(ssestream.NewDecoder(res))
+		return in.read(newEvents(stream))
 	})
 }
 

@@ -4,36 +4,36 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/packages/param"
-
 	"github.com/pith-sessions/pith/format"
 )
 
-// params is a request in Anthropic's terms, with the names of what it needs to
-// be made available.
-func (c *Anthropic) params(r Request) (p anthropic.MessageNewParams, betas []string) {
+// ephemeral marks the end of what a provider shall keep in its cache.
+var ephemeral = object{"type": "ephemeral"}
+
+// body is a request in Anthropic's terms, with the names of what it needs to be made
+// available.
+func (c *Anthropic) body(r Request) (body object, betas []string) {
 	history := turns(r.Messages, c.model, anthropicCallID)
-	p = anthropic.MessageNewParams{
-		Model:    anthropic.Model(c.model.ID),
-		Messages: anthropicMessages(history, c.compat.AllowNoSignature),
-		Tools:    c.tools(r.Tools),
+	body = object{
+		"model":    c.model.ID,
+		"messages": anthropicMessages(history, c.compat.AllowNoSignature),
+		"stream":   true,
 	}
-	if len(r.Tools) == 0 {
+	if tools := c.tools(r.Tools); len(tools) > 0 {
+		body["tools"] = tools
+	} else if tools := c.tools(calledTools(history)); len(tools) > 0 {
 		// A conversation with calls is refused when it declares no tools.
-		if p.Tools = c.tools(calledTools(history)); len(p.Tools) > 0 {
-			p.ToolChoice = anthropic.ToolChoiceUnionParam{OfNone: &anthropic.ToolChoiceNoneParam{}}
-		}
+		body["tools"], body["tool_choice"] = tools, object{"type": "none"}
 	}
 	if text := strings.ToValidUTF8(r.System, "\uFFFD"); strings.TrimSpace(text) != "" {
-		p.System = []anthropic.TextBlockParam{{Text: text, CacheControl: anthropic.NewCacheControlEphemeralParam()}}
+		body["system"] = []object{{"type": "text", "text": text, "cache_control": ephemeral}}
 	}
-	betas = c.limits(&p, r)
-	return p, betas
+	betas = c.limits(body, r)
+	return body, betas
 }
 
 // limits sets how long the answer may be and how much of it is for thinking.
-func (c *Anthropic) limits(p *anthropic.MessageNewParams, r Request) (betas []string) {
+func (c *Anthropic) limits(body object, r Request) (betas []string) {
 	most := c.model.MaxTokens
 	if most <= 0 {
 		most = max(unknownMax, r.MaxTokens)
@@ -42,17 +42,15 @@ func (c *Anthropic) limits(p *anthropic.MessageNewParams, r Request) (betas []st
 	if r.MaxTokens > 0 {
 		limit = min(limit, r.MaxTokens)
 	}
-	p.MaxTokens = room(c.model, r, limit)
+	body["max_tokens"] = room(c.model, r, limit)
 	switch level := c.levels.nearest(c.model, r.Thinking); {
 	case level == "off":
 		if c.model.Reasoning && c.levels.canBeOff() {
-			p.Thinking = anthropic.ThinkingConfigParamUnion{OfDisabled: &anthropic.ThinkingConfigDisabledParam{}}
+			body["thinking"] = object{"type": "disabled"}
 		}
 	case thinksByItself(c.model, c.compat):
-		p.Thinking = anthropic.ThinkingConfigParamUnion{OfAdaptive: &anthropic.ThinkingConfigAdaptiveParam{
-			Display: anthropic.ThinkingConfigAdaptiveDisplaySummarized,
-		}}
-		p.OutputConfig = anthropic.OutputConfigParam{Effort: anthropic.OutputConfigEffort(c.levels.effort(level))}
+		body["thinking"] = object{"type": "adaptive", "display": "summarized"}
+		body["output_config"] = object{"effort": c.levels.effort(level)}
 	default:
 		answer, thinking := budget(level, r.MaxTokens, most)
 		answer = room(c.model, r, answer)
@@ -60,32 +58,27 @@ func (c *Anthropic) limits(p *anthropic.MessageNewParams, r Request) (betas []st
 		if thinking < minAnswer {
 			break // no room to think in
 		}
-		p.MaxTokens = answer
-		p.Thinking = anthropic.ThinkingConfigParamUnion{OfEnabled: &anthropic.ThinkingConfigEnabledParam{
-			BudgetTokens: thinking, Display: anthropic.ThinkingConfigEnabledDisplaySummarized,
-		}}
+		body["max_tokens"] = answer
+		body["thinking"] = object{"type": "enabled", "budget_tokens": thinking, "display": "summarized"}
 		return []string{betaInterleaved}
 	}
 	return nil
 }
 
-func (c *Anthropic) tools(tools []Tool) []anthropic.ToolUnionParam {
-	var out []anthropic.ToolUnionParam
+func (c *Anthropic) tools(tools []Tool) []object {
+	var out []object
 	for i, t := range tools {
-		p := &anthropic.ToolParam{
-			Name:        t.Name,
-			InputSchema: param.Override[anthropic.ToolInputSchemaParam](schema(t.Parameters)),
-		}
+		tool := object{"name": t.Name, "input_schema": schema(t.Parameters)}
 		if t.Description != "" {
-			p.Description = param.NewOpt(t.Description)
+			tool["description"] = t.Description
 		}
 		if c.compat.EagerToolInput {
-			p.EagerInputStreaming = param.NewOpt(true)
+			tool["eager_input_streaming"] = true
 		}
 		if i == len(tools)-1 && c.compat.CacheControlTools {
-			p.CacheControl = anthropic.NewCacheControlEphemeralParam()
+			tool["cache_control"] = ephemeral
 		}
-		out = append(out, anthropic.ToolUnionParam{OfTool: p})
+		out = append(out, tool)
 	}
 	return out
 }
@@ -113,99 +106,94 @@ func schema(raw json.RawMessage) json.RawMessage {
 
 // anthropicMessages joins the results of one answer in one message, as the
 // protocol wants them, and marks the end of the conversation for the cache.
-func anthropicMessages(history []turn, noSignature bool) []anthropic.MessageParam {
-	var out []anthropic.MessageParam
-	joins := false // the last message holds results
+func anthropicMessages(history []turn, noSignature bool) []object {
+	out := []object{}
+	var results []object // of the last message, if it holds results
 	for _, t := range history {
 		switch t.role {
 		case format.RoleUser:
-			out = append(out, anthropic.NewUserMessage(anthropicBlocks(t.blocks, noSignature)...))
+			out = append(out, object{"role": "user", "content": anthropicBlocks(t.blocks, noSignature)})
 		case format.RoleAssistant:
 			if blocks := anthropicBlocks(t.blocks, noSignature); len(blocks) > 0 {
-				out = append(out, anthropic.NewAssistantMessage(blocks...))
+				out = append(out, object{"role": "assistant", "content": blocks})
 			}
 		case format.RoleToolResult:
-			result := anthropicResult(t)
-			if joins {
-				last := &out[len(out)-1]
-				last.Content = append(last.Content, result)
-			} else {
-				out = append(out, anthropic.NewUserMessage(result))
+			if results == nil {
+				out = append(out, object{"role": "user"})
 			}
+			results = append(results, anthropicResult(t))
+			out[len(out)-1]["content"] = results
+			continue
 		}
-		joins = t.role == format.RoleToolResult
+		results = nil
 	}
 	if len(out) > 0 {
-		markForCache(&out[len(out)-1])
+		markForCache(out[len(out)-1])
 	}
 	return out
 }
 
-func markForCache(m *anthropic.MessageParam) {
-	if m.Role != anthropic.MessageParamRoleUser || len(m.Content) == 0 {
-		return
-	}
-	mark := anthropic.NewCacheControlEphemeralParam()
-	switch last := &m.Content[len(m.Content)-1]; {
-	case last.OfText != nil:
-		last.OfText.CacheControl = mark
-	case last.OfImage != nil:
-		last.OfImage.CacheControl = mark
-	case last.OfToolResult != nil:
-		last.OfToolResult.CacheControl = mark
+func markForCache(message object) {
+	content, _ := message["content"].([]object)
+	if message["role"] == "user" && len(content) > 0 {
+		content[len(content)-1]["cache_control"] = ephemeral
 	}
 }
 
-func anthropicBlocks(blocks []format.Block, noSignature bool) []anthropic.ContentBlockParamUnion {
-	var out []anthropic.ContentBlockParamUnion
+func anthropicBlocks(blocks []format.Block, noSignature bool) []object {
+	out := []object{}
 	for _, b := range blocks {
 		switch v := b.(type) {
-		case *format.TextBlock:
-			out = append(out, anthropic.NewTextBlock(v.Text))
-		case *format.ImageBlock:
-			out = append(out, anthropic.NewImageBlockBase64(v.MimeType, v.Data))
+		case *format.TextBlock, *format.ImageBlock:
+			out = append(out, anthropicContent(v))
 		case *format.ThinkingBlock:
 			out = append(out, anthropicThought(v, noSignature))
 		case *format.ToolCallBlock:
-			out = append(out, anthropic.NewToolUseBlock(v.ID, v.Arguments, v.Name))
+			out = append(out, object{"type": "tool_use", "id": v.ID, "name": v.Name, "input": v.Arguments})
 		}
 	}
 	return out
+}
+
+// anthropicContent is a text or a picture; nil for any other block.
+func anthropicContent(b format.Block) object {
+	switch v := b.(type) {
+	case *format.TextBlock:
+		return object{"type": "text", "text": v.Text}
+	case *format.ImageBlock:
+		return object{"type": "image", "source": object{"type": "base64", "media_type": v.MimeType, "data": v.Data}}
+	}
+	return nil
 }
 
 // anthropicThought gives a thought back. One without a signature, such as that of
 // an answer that was cut off, is refused as a thought and goes as text.
-func anthropicThought(b *format.ThinkingBlock, noSignature bool) anthropic.ContentBlockParamUnion {
+func anthropicThought(b *format.ThinkingBlock, noSignature bool) object {
+	text := strings.ToValidUTF8(b.Thinking, "\uFFFD")
 	switch {
 	case b.Redacted:
-		return anthropic.NewRedactedThinkingBlock(b.ThinkingSignature)
+		return object{"type": "redacted_thinking", "data": b.ThinkingSignature}
 	case strings.TrimSpace(b.ThinkingSignature) == "" && !noSignature:
-		return anthropic.NewTextBlock(strings.ToValidUTF8(b.Thinking, "\uFFFD"))
+		return object{"type": "text", "text": text}
 	}
-	return anthropic.NewThinkingBlock(b.ThinkingSignature, strings.ToValidUTF8(b.Thinking, "\uFFFD"))
+	return object{"type": "thinking", "thinking": text, "signature": b.ThinkingSignature}
 }
 
-func anthropicResult(t turn) anthropic.ContentBlockParamUnion {
-	p := &anthropic.ToolResultBlockParam{ToolUseID: t.callID, IsError: param.NewOpt(t.result.IsError)}
+func anthropicResult(t turn) object {
+	var content []object
 	text := false
 	for _, b := range t.blocks {
-		switch v := b.(type) {
-		case *format.TextBlock:
-			text = true
-			p.Content = append(p.Content, anthropic.ToolResultBlockParamContentUnion{OfText: &anthropic.TextBlockParam{Text: v.Text}})
-		case *format.ImageBlock:
-			p.Content = append(p.Content, anthropic.ToolResultBlockParamContentUnion{
-				OfImage: anthropic.NewImageBlockBase64(v.MimeType, v.Data).OfImage,
-			})
+		if o := anthropicContent(b); o != nil {
+			text = text || o["type"] == "text"
+			content = append(content, o)
 		}
 	}
 	if !text {
 		words := noToolOutput
-		if len(p.Content) > 0 {
+		if len(content) > 0 {
 			words = seeImage
 		}
-		first := anthropic.ToolResultBlockParamContentUnion{OfText: &anthropic.TextBlockParam{Text: words}}
-		p.Content = append([]anthropic.ToolResultBlockParamContentUnion{first}, p.Content...)
+		content = append([]object{{"type": "text", "text": words}}, content...)
 	}
-	return anthropic.ContentBlockParamUnion{OfToolResult: p}
+	return object{"type": "tool_result", "tool_use_id": t.callID, "is_error": t.result.IsError, "content": content}
 }

@@ -4,14 +4,60 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
-
 	"github.com/pith-sessions/pith/format"
 )
 
 // redactedText is what pi shows for a thought that is encrypted.
 const redactedText = "[Reasoning redacted]"
+
+// An anthropicEvent is any event of an answer; which members it has depends on its
+// type.
+type anthropicEvent struct {
+	Type    string
+	Index   int64
+	Message struct {
+		ID, Model string
+		Usage     anthropicUsage
+	}
+	ContentBlock struct {
+		Type, Text, Thinking, Signature, Data, ID, Name string
+		Input                                           json.RawMessage
+	} `json:"content_block"`
+	Delta struct {
+		Type, Text, Thinking, Signature string
+		PartialJSON                     string                       `json:"partial_json"`
+		StopReason                      string                       `json:"stop_reason"`
+		StopDetails                     struct{ Explanation string } `json:"stop_details"`
+	}
+	Usage anthropicUsage
+}
+
+// An anthropicUsage has the counts that an event tells; the others are nil.
+type anthropicUsage struct {
+	Input      *int64 `json:"input_tokens"`
+	Output     *int64 `json:"output_tokens"`
+	CacheRead  *int64 `json:"cache_read_input_tokens"`
+	CacheWrite *int64 `json:"cache_creation_input_tokens"`
+	Creation   struct {
+		OneHour int64 `json:"ephemeral_1h_input_tokens"`
+	} `json:"cache_creation"`
+	Details struct {
+		Thinking int64 `json:"thinking_tokens"`
+	} `json:"output_tokens_details"`
+}
+
+// update sets the counts that are there: proxies leave out those that they sent at
+// the start.
+func (u *anthropicUsage) update(out *format.Usage) {
+	for _, c := range []struct {
+		to   *int64
+		from *int64
+	}{{&out.Input, u.Input}, {&out.Output, u.Output}, {&out.CacheRead, u.CacheRead}, {&out.CacheWrite, u.CacheWrite}} {
+		if c.from != nil {
+			*c.to = *c.from
+		}
+	}
+}
 
 // An anthropicReader reads the events of one answer.
 type anthropicReader struct {
@@ -25,19 +71,22 @@ type anthropicReader struct {
 
 // read takes events until the message ends. Whatever comes after that is not
 // waited for.
-func (in *anthropicReader) read(events ssestream.Decoder) error {
-	for !in.ended && events.Next() {
-		e := events.Event()
-		switch e.Type {
+func (in *anthropicReader) read(stream *events) error {
+	for !in.ended {
+		e, ok := stream.next()
+		if !ok {
+			break
+		}
+		switch e.kind {
 		case "error":
-			return newStreamError(string(e.Data))
+			return newStreamError(string(e.data))
 		case "message_start", "message_delta", "message_stop",
 			"content_block_start", "content_block_delta", "content_block_stop":
 		default:
 			continue // a ping, or what later versions send
 		}
-		var event anthropic.MessageStreamEventUnion
-		if err := json.Unmarshal(e.Data, &event); err != nil {
+		var event anthropicEvent
+		if err := decodeEvent(e.data, &event); err != nil {
 			return fmt.Errorf("%w: %v", errMalformed, err)
 		}
 		if err := in.event(&event); err != nil {
@@ -45,7 +94,7 @@ func (in *anthropicReader) read(events ssestream.Decoder) error {
 		}
 	}
 	if !in.ended {
-		if err := events.Err(); err != nil {
+		if err := stream.err(); err != nil {
 			return fmt.Errorf("%w: %w", errCut, err)
 		}
 		return errCut
@@ -53,10 +102,10 @@ func (in *anthropicReader) read(events ssestream.Decoder) error {
 	return in.finish()
 }
 
-func (in *anthropicReader) event(e *anthropic.MessageStreamEventUnion) error {
+func (in *anthropicReader) event(e *anthropicEvent) error {
 	switch e.Type {
 	case "message_start":
-		in.start(&e.Message)
+		in.start(e)
 	case "content_block_start":
 		in.begin(e)
 	case "content_block_delta":
@@ -74,22 +123,19 @@ func (in *anthropicReader) event(e *anthropic.MessageStreamEventUnion) error {
 	return nil
 }
 
-func (in *anthropicReader) start(m *anthropic.Message) {
+func (in *anthropicReader) start(e *anthropicEvent) {
 	in.answer.start()
-	out := &in.answer.message
+	m, out := &e.Message, &in.answer.message
 	out.ResponseID = m.ID
-	if model := string(m.Model); model != in.model.ID {
-		out.ResponseModel = model
+	if m.Model != in.model.ID {
+		out.ResponseModel = m.Model
 	}
-	out.Usage = format.Usage{
-		Input: m.Usage.InputTokens, Output: m.Usage.OutputTokens,
-		CacheRead: m.Usage.CacheReadInputTokens, CacheWrite: m.Usage.CacheCreationInputTokens,
-		CacheWrite1h: m.Usage.CacheCreation.Ephemeral1hInputTokens,
-	}
+	out.Usage = format.Usage{CacheWrite1h: m.Usage.Creation.OneHour}
+	m.Usage.update(&out.Usage)
 	count(&out.Usage, in.model, in.tiers)
 }
 
-func (in *anthropicReader) begin(e *anthropic.MessageStreamEventUnion) {
+func (in *anthropicReader) begin(e *anthropicEvent) {
 	a, b := in.answer, &e.ContentBlock
 	var p *part // nil for a kind of block that is not known
 	switch b.Type {
@@ -107,14 +153,14 @@ func (in *anthropicReader) begin(e *anthropic.MessageStreamEventUnion) {
 	case "tool_use":
 		p = a.begin(ToolCallStart, b.ID, b.Name)
 		// Some providers send the arguments at once. Then they are no empty object.
-		if raw := b.JSON.Input.Raw(); isSet(raw) && raw != "{}" {
-			a.add(p, raw)
+		if isSet(b.Input) && string(b.Input) != "{}" {
+			a.add(p, string(b.Input))
 		}
 	}
 	in.byIndex[e.Index] = p
 }
 
-func (in *anthropicReader) add(e *anthropic.MessageStreamEventUnion) {
+func (in *anthropicReader) add(e *anthropicEvent) {
 	p := in.byIndex[e.Index]
 	if p == nil {
 		return
@@ -131,27 +177,14 @@ func (in *anthropicReader) add(e *anthropic.MessageStreamEventUnion) {
 	}
 }
 
-// delta takes the stop reason, and the counts that are there: proxies leave out
-// those that they sent at the start.
-func (in *anthropicReader) delta(e *anthropic.MessageStreamEventUnion) {
+// delta takes the stop reason and the counts.
+func (in *anthropicReader) delta(e *anthropicEvent) {
 	out := &in.answer.message
-	if reason := string(e.Delta.StopReason); reason != "" {
+	if reason := e.Delta.StopReason; reason != "" {
 		out.StopReason, in.broken = anthropicStop(reason, e.Delta.StopDetails.Explanation)
 	}
-	u := &e.Usage
-	if u.JSON.InputTokens.Valid() {
-		out.Usage.Input = u.InputTokens
-	}
-	if u.JSON.OutputTokens.Valid() {
-		out.Usage.Output = u.OutputTokens
-	}
-	if u.JSON.CacheReadInputTokens.Valid() {
-		out.Usage.CacheRead = u.CacheReadInputTokens
-	}
-	if u.JSON.CacheCreationInputTokens.Valid() {
-		out.Usage.CacheWrite = u.CacheCreationInputTokens
-	}
-	if n := u.OutputTokensDetails.ThinkingTokens; n > 0 {
+	e.Usage.update(&out.Usage)
+	if n := e.Usage.Details.Thinking; n > 0 {
 		out.Usage.Reasoning = n
 	}
 	count(&out.Usage, in.model, in.tiers)

@@ -3,12 +3,8 @@ package llm
 import (
 	"context"
 	"io"
-	"net/http"
 	"strings"
 	"time"
-
-	anthropicsse "github.com/anthropics/anthropic-sdk-go/packages/ssestream"
-	openaisse "github.com/openai/openai-go/v3/packages/ssestream"
 
 	"github.com/pith-sessions/pith/format"
 )
@@ -37,14 +33,13 @@ func ReadStream(api, stream string, observe func(Event)) (*format.Assistant, err
 func ReadBody(api string, body io.Reader, observe func(Event)) (*format.Assistant, error) {
 	m := Model{API: api, Provider: "p", ID: "m"}
 	a := newAnswer(m, Options{}, observe)
-	res := &http.Response{Body: io.NopCloser(body), Header: http.Header{}}
 	var err error
 	if api == APIAnthropic {
 		in := &anthropicReader{answer: a, model: m, byIndex: map[int64]*part{}}
-		err = in.read(anthropicsse.NewDecoder(res))
+		err = in.read(newEvents(body))
 	} else {
 		in := &openAIReader{answer: a, model: m, finishes: true, byIndex: map[int64]*part{}, byID: map[string]*part{}}
-		err = in.read(openaisse.NewDecoder(res))
+		err = in.read(newEvents(body))
 	}
 	if err != nil {
 		ctx := context.Background()

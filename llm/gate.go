@@ -1,13 +1,17 @@
 package llm
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"mime"
 	"net/http"
+	"net/url"
+	"strings"
 	"time"
 )
 
@@ -25,10 +29,10 @@ const maxStream = 512 << 20
 // maxErrorBody bounds what is read of a refusal.
 const maxErrorBody = 64 << 10
 
-// A gate is the way of one request out of the process. The SDKs send through it,
-// so that both protocols have one answer to refusals, redirects, silence and
-// keys: it puts the key into the request, it turns what is no stream into a
-// *refusal, and it ends a request that stays silent.
+// A gate is the way of one request out of the process. Both protocols go through it
+// and have one answer to refusals, redirects, silence and keys: it puts the key into
+// the request, it turns what is no stream into a *refusal, and it ends a request that
+// stays silent.
 type gate struct {
 	client *http.Client
 	header http.Header // with the key
@@ -36,8 +40,44 @@ type gate struct {
 	alive  func()      // tells the watch that bytes have come
 }
 
-// Do implements the HTTPClient of both SDKs.
-func (g *gate) Do(req *http.Request) (*http.Response, error) {
+// An object is a JSON object of a request. Its members are written in the order of
+// their names, so that equal requests are equal bytes.
+type object map[string]any
+
+// post sends a request and returns the stream that answers it. address is that of
+// the provider, path what it is asked for.
+func (g *gate) post(ctx context.Context, address, path string, body object) (io.ReadCloser, error) {
+	base, err := url.Parse(address)
+	if err != nil {
+		return nil, errors.New("the address of the provider cannot be read; see baseUrl of the model")
+	}
+	if base.Path != "" && !strings.HasSuffix(base.Path, "/") {
+		base.Path += "/"
+	}
+	at, err := base.Parse(path)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	out := json.NewEncoder(&text)
+	out.SetEscapeHTML(false)
+	if err := out.Encode(body); err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, at.String(), &text)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	res, err := g.do(req)
+	if err != nil {
+		return nil, err
+	}
+	return res.Body, nil
+}
+
+func (g *gate) do(req *http.Request) (*http.Response, error) {
 	maps.Copy(req.Header, g.header)
 	maps.Copy(req.Header, g.custom)
 	client := *g.client

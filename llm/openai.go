@@ -2,11 +2,6 @@ package llm
 
 import (
 	"context"
-	"net/http"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"github.com/pith-sessions/pith/format"
 )
@@ -30,16 +25,13 @@ func (c *OpenAI) Stream(ctx context.Context, r Request, observe func(Event)) (*f
 		if s.key != "" {
 			s.gate.header.Set("Authorization", "Bearer "+s.key)
 		}
-		client := openai.Client{Options: []option.RequestOption{
-			option.WithBaseURL(c.model.BaseURL), option.WithHTTPClient(s.gate), option.WithMaxRetries(0),
-		}}
-		var res *http.Response
-		if err := client.Post(ctx, "chat/completions", c.params(r), &res, option.WithJSONSet("stream", true)); err != nil {
+		stream, err := s.gate.post(ctx, c.model.BaseURL, "chat/completions", c.body(r))
+		if err != nil {
 			return err
 		}
-		defer res.Body.Close()
+		defer stream.Close()
 		in := &openAIReader{answer: a, model: c.model, tiers: c.opts.Tiers, finishes: c.compat.FinishReason,
 			byIndex: map[int64]*part{}, byID: map[string]*part{}}
-		return in.read(ssestream.NewDecoder(res))
+		return in.read(newEvents(stream))
 	})
 }

@@ -20,9 +20,9 @@ var detailText = map[string]string{"reasoning.text": "text", "reasoning.summary"
 
 // add takes a list of pieces. Pieces of text that follow each other are one
 // detail; encrypted ones stay apart. It reports whether there was any.
-func (d *details) add(raw string) bool {
+func (d *details) add(raw json.RawMessage) bool {
 	var list []map[string]json.RawMessage
-	if json.Unmarshal([]byte(raw), &list) != nil {
+	if json.Unmarshal(raw, &list) != nil {
 		return false
 	}
 	added := false

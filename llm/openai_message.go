@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/packages/param"
-
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -18,10 +15,10 @@ var reasoningFields = []string{"reasoning_content", "reasoning", "reasoning_text
 
 // assistant gives an answer back to the model; nil when nothing of it is left.
 // Its text goes as one string: some models imitate lists of parts.
-func (c *OpenAI) assistant(t turn) *openai.ChatCompletionAssistantMessageParam {
-	m := &openai.ChatCompletionAssistantMessageParam{}
-	extra := map[string]any{}
-	text, calls := joinedText(t.blocks, ""), 0
+func (c *OpenAI) assistant(t turn) object {
+	m := object{"role": "assistant"}
+	text := joinedText(t.blocks, "")
+	var calls []object
 	var thoughts []*format.ThinkingBlock
 	var details []json.RawMessage // of the thoughts, as the provider wants them back
 	for _, b := range t.blocks {
@@ -29,10 +26,8 @@ func (c *OpenAI) assistant(t turn) *openai.ChatCompletionAssistantMessageParam {
 		case *format.ThinkingBlock:
 			thoughts = append(thoughts, v)
 		case *format.ToolCallBlock:
-			calls++
-			call := &openai.ChatCompletionMessageFunctionToolCallParam{ID: v.ID}
-			call.Function.Name, call.Function.Arguments = v.Name, compactJSON(v.Arguments)
-			m.ToolCalls = append(m.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: call})
+			function := object{"name": v.Name, "arguments": compactJSON(v.Arguments)}
+			calls = append(calls, object{"id": v.ID, "type": "function", "function": function})
 			if d := encryptedDetail(v.ThoughtSignature); d != nil {
 				details = append(details, d)
 			}
@@ -44,32 +39,32 @@ func (c *OpenAI) assistant(t turn) *openai.ChatCompletionAssistantMessageParam {
 			break
 		}
 	}
-	text = c.thoughts(thoughts, text, details != nil, extra)
+	text = c.thoughts(thoughts, text, details != nil, m)
 	if len(details) > 0 {
-		extra["reasoning_details"] = details
+		m["reasoning_details"] = details
 	}
-	if c.compat.ReasoningContent && c.model.Reasoning && extra["reasoning_content"] == nil {
-		extra["reasoning_content"] = ""
+	if c.compat.ReasoningContent && c.model.Reasoning && m["reasoning_content"] == nil {
+		m["reasoning_content"] = ""
+	}
+	if len(calls) > 0 {
+		m["tool_calls"] = calls
 	}
 	switch {
 	case text != "":
-		m.Content.OfString = param.NewOpt(text)
-	case calls == 0:
+		m["content"] = text
+	case len(calls) == 0:
 		return nil // providers refuse a message that says nothing and calls nothing
 	case c.compat.AssistantAfterResult:
-		m.Content.OfString = param.NewOpt("")
+		m["content"] = ""
 	default:
-		extra["content"] = nil
-	}
-	if len(extra) > 0 {
-		m.SetExtraFields(extra)
+		m["content"] = nil
 	}
 	return m
 }
 
 // thoughts puts thoughts under the name under which they came, or before the
 // text for endpoints that know no other place. It returns the text.
-func (c *OpenAI) thoughts(thoughts []*format.ThinkingBlock, text string, detailed bool, extra map[string]any) string {
+func (c *OpenAI) thoughts(thoughts []*format.ThinkingBlock, text string, detailed bool, message object) string {
 	var words []string
 	field := ""
 	for _, b := range thoughts {
@@ -86,7 +81,7 @@ func (c *OpenAI) thoughts(thoughts []*format.ThinkingBlock, text string, detaile
 	case c.compat.ThinkingAsText:
 		return strings.TrimSuffix(strings.Join(words, "\n\n")+"\n\n"+text, "\n\n")
 	case !detailed && slices.Contains(reasoningFields, field):
-		extra[field] = strings.Join(words, "\n")
+		message[field] = strings.Join(words, "\n")
 	}
 	return text
 }
@@ -126,49 +121,46 @@ func joinedText(blocks []format.Block, separator string) string {
 	return strings.Join(texts, separator)
 }
 
-func parts(blocks []format.Block) []openai.ChatCompletionContentPartUnionParam {
-	var out []openai.ChatCompletionContentPartUnionParam
+func parts(blocks []format.Block) []object {
+	out := []object{}
 	for _, b := range blocks {
 		if t, ok := b.(*format.TextBlock); ok {
-			out = append(out, openai.TextContentPart(t.Text))
+			out = append(out, textPart(t.Text))
 		}
 		out = append(out, pictureParts([]format.Block{b})...)
 	}
 	return out
 }
 
-func pictureParts(blocks []format.Block) []openai.ChatCompletionContentPartUnionParam {
-	var out []openai.ChatCompletionContentPartUnionParam
+func textPart(text string) object { return object{"type": "text", "text": text} }
+
+func pictureParts(blocks []format.Block) []object {
+	var out []object
 	for _, b := range blocks {
 		if i, ok := b.(*format.ImageBlock); ok {
 			url := "data:" + i.MimeType + ";base64," + i.Data
-			out = append(out, openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: url}))
+			out = append(out, object{"type": "image_url", "image_url": object{"url": url}})
 		}
 	}
 	return out
 }
 
 // markLast marks the last text of the conversation for the cache.
-func markLast(messages []openai.ChatCompletionMessageParamUnion) {
-	mark := map[string]any{"cache_control": cacheMark}
-	for i := len(messages) - 1; i >= 0; i-- {
-		switch m := &messages[i]; {
-		case m.OfUser != nil:
-			content := m.OfUser.Content.OfArrayOfContentParts
-			for j := len(content) - 1; j >= 0; j-- {
-				if content[j].OfText != nil {
-					content[j].OfText.SetExtraFields(mark)
+func markLast(messages []object) {
+	for _, m := range slices.Backward(messages) {
+		switch m["role"] {
+		case "user":
+			content, _ := m["content"].([]object)
+			for _, part := range slices.Backward(content) {
+				if part["type"] == "text" {
+					part["cache_control"] = ephemeral
 					return
 				}
 			}
-		case m.OfTool != nil:
-			part := openai.ChatCompletionContentPartTextParam{Text: m.OfTool.Content.OfString.Value}
-			part.SetExtraFields(mark)
-			m.OfTool.Content = openai.ChatCompletionToolMessageParamContentUnion{
-				OfArrayOfContentParts: []openai.ChatCompletionContentPartTextParam{part},
-			}
+		case "tool":
+			m["content"] = []object{{"type": "text", "text": m["content"], "cache_control": ephemeral}}
 			return
-		case m.OfSystem != nil:
+		case "system":
 			return
 		}
 	}

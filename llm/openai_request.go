@@ -3,48 +3,39 @@ package llm
 import (
 	"strings"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/packages/param"
-	"github.com/openai/openai-go/v3/shared"
-
 	"github.com/pith-sessions/pith/format"
 )
 
 // maxCacheKey is how long OpenAI's cache key may be.
 const maxCacheKey = 64
 
-// params is a request in the terms of Chat Completions.
-func (c *OpenAI) params(r Request) openai.ChatCompletionNewParams {
-	p := openai.ChatCompletionNewParams{
-		Model:    shared.ChatModel(c.model.ID),
-		Messages: c.messages(r),
-		Tools:    c.tools(r.Tools),
+// body is a request in the terms of Chat Completions.
+func (c *OpenAI) body(r Request) object {
+	body := object{"model": c.model.ID, "messages": c.messages(r), "stream": true}
+	if tools := c.tools(r.Tools); len(tools) > 0 {
+		body["tools"] = tools
 	}
-	extra := map[string]any{}
 	if c.compat.UsageInStream {
-		p.StreamOptions = openai.ChatCompletionStreamOptionsParam{IncludeUsage: param.NewOpt(true)}
+		body["stream_options"] = object{"include_usage": true}
 	}
 	if c.compat.Store {
-		p.Store = param.NewOpt(false)
+		body["store"] = false
 	}
 	if r.SessionID != "" && strings.Contains(c.model.BaseURL, "api.openai.com") {
-		p.PromptCacheKey = param.NewOpt(r.SessionID[:min(len(r.SessionID), maxCacheKey)])
+		body["prompt_cache_key"] = r.SessionID[:min(len(r.SessionID), maxCacheKey)]
 	}
 	if limit := c.limit(r); limit > 0 {
+		field := "max_completion_tokens"
 		if c.compat.MaxTokensField == "max_tokens" {
-			p.MaxTokens = param.NewOpt(limit)
-		} else {
-			p.MaxCompletionTokens = param.NewOpt(limit)
+			field = "max_tokens"
 		}
+		body[field] = limit
 	}
 	if len(c.compat.OpenRouterRouting) > 2 {
-		extra["provider"] = c.compat.OpenRouterRouting
+		body["provider"] = c.compat.OpenRouterRouting
 	}
-	c.think(r.Thinking, extra)
-	if len(extra) > 0 {
-		p.SetExtraFields(extra)
-	}
-	return p
+	c.think(r.Thinking, body)
+	return body
 }
 
 // limit is how long the answer may be; 0 leaves it to the provider.
@@ -98,7 +89,7 @@ var thinkingDialects = map[string]thinkingDialect{
 }
 
 // think adds how much the model shall think, in the words of the endpoint.
-func (c *OpenAI) think(asked string, extra map[string]any) {
+func (c *OpenAI) think(asked string, body object) {
 	if !c.model.Reasoning {
 		return
 	}
@@ -110,56 +101,52 @@ func (c *OpenAI) think(asked string, extra map[string]any) {
 	}
 	d, known := thinkingDialects[c.compat.ThinkingFormat]
 	if known && (on || d.off == alwaysOff || d.off == offIfCan && c.levels.canBeOff()) {
-		extra[d.member] = d.value(on, name)
+		body[d.member] = d.value(on, name)
 	}
 	switch {
 	case !c.compat.ReasoningEffort:
 	case on && (!known || d.effort):
-		extra["reasoning_effort"] = name
+		body["reasoning_effort"] = name
 	case !on && !known && off != nil:
 		// OpenAI's own words for off exist only where the model's levels say so.
-		extra["reasoning_effort"] = *off
+		body["reasoning_effort"] = *off
 	}
 }
 
-func (c *OpenAI) tools(tools []Tool) []openai.ChatCompletionToolUnionParam {
-	var out []openai.ChatCompletionToolUnionParam
+func (c *OpenAI) tools(tools []Tool) []object {
+	var out []object
 	for i, t := range tools {
-		def := shared.FunctionDefinitionParam{Name: t.Name}
+		function := object{"name": t.Name, "parameters": schema(t.Parameters)}
 		if t.Description != "" {
-			def.Description = param.NewOpt(t.Description)
+			function["description"] = t.Description
 		}
-		def.SetExtraFields(map[string]any{"parameters": schema(t.Parameters)})
-		tool := openai.ChatCompletionFunctionTool(def)
+		tool := object{"type": "function", "function": function}
+		// For Anthropic's models that are reached through this protocol.
 		if c.compat.CacheControl == "anthropic" && i == len(tools)-1 {
-			tool.OfFunction.SetExtraFields(map[string]any{"cache_control": cacheMark})
+			tool["cache_control"] = ephemeral
 		}
 		out = append(out, tool)
 	}
 	return out
 }
 
-// cacheMark marks the end of what Anthropic's models shall keep, for those that
-// are reached through this protocol.
-var cacheMark = map[string]string{"type": "ephemeral"}
-
-func (c *OpenAI) messages(r Request) []openai.ChatCompletionMessageParamUnion {
-	var out []openai.ChatCompletionMessageParamUnion
+func (c *OpenAI) messages(r Request) []object {
+	out := []object{}
 	if text := strings.ToValidUTF8(r.System, "\uFFFD"); strings.TrimSpace(text) != "" {
 		out = append(out, c.system(text))
 	}
 	history := turns(r.Messages, c.model, openAICallID)
-	var pictures []openai.ChatCompletionContentPartUnionParam // of the results in a row
+	var pictures []object // of the results in a row
 	for i, t := range history {
 		switch t.role {
 		case format.RoleUser:
 			if c.compat.AssistantAfterResult && i > 0 && history[i-1].role == format.RoleToolResult {
-				out = append(out, openai.AssistantMessage(bridge))
+				out = append(out, assistantBridge())
 			}
 			out = append(out, c.user(t.blocks))
 		case format.RoleAssistant:
 			if m := c.assistant(t); m != nil {
-				out = append(out, openai.ChatCompletionMessageParamUnion{OfAssistant: m})
+				out = append(out, m)
 			}
 		case format.RoleToolResult:
 			out = append(out, c.result(t))
@@ -167,9 +154,9 @@ func (c *OpenAI) messages(r Request) []openai.ChatCompletionMessageParamUnion {
 			last := i+1 == len(history) || history[i+1].role != format.RoleToolResult
 			if last && len(pictures) > 0 {
 				if c.compat.AssistantAfterResult {
-					out = append(out, openai.AssistantMessage(bridge))
+					out = append(out, assistantBridge())
 				}
-				out = append(out, openai.UserMessage(append(parts(textBlocks(imagesOfTools)), pictures...)))
+				out = append(out, object{"role": "user", "content": append(parts(textBlocks(imagesOfTools)), pictures...)})
 				pictures = nil
 			}
 		}
@@ -182,34 +169,35 @@ func (c *OpenAI) messages(r Request) []openai.ChatCompletionMessageParamUnion {
 
 // user is what the user says. One text goes as a string, which every endpoint
 // takes; a mark for the cache needs a list.
-func (c *OpenAI) user(blocks []format.Block) openai.ChatCompletionMessageParamUnion {
+func (c *OpenAI) user(blocks []format.Block) object {
 	if len(blocks) == 1 && c.compat.CacheControl == "" {
 		if text, ok := blocks[0].(*format.TextBlock); ok {
-			return openai.UserMessage(text.Text)
+			return object{"role": "user", "content": text.Text}
 		}
 	}
-	return openai.UserMessage(parts(blocks))
+	return object{"role": "user", "content": parts(blocks)}
 }
 
 // bridge stands between a result and a user's message for endpoints that do not
 // take the one after the other.
 const bridge = "I have processed the tool results."
 
-func (c *OpenAI) system(text string) openai.ChatCompletionMessageParamUnion {
+func assistantBridge() object { return object{"role": "assistant", "content": bridge} }
+
+func (c *OpenAI) system(text string) object {
 	if c.compat.CacheControl == "anthropic" {
-		part := openai.ChatCompletionContentPartTextParam{Text: text}
-		part.SetExtraFields(map[string]any{"cache_control": cacheMark})
-		return openai.SystemMessage([]openai.ChatCompletionContentPartTextParam{part})
+		return object{"role": "system", "content": []object{{"type": "text", "text": text, "cache_control": ephemeral}}}
 	}
+	role := "system"
 	if c.model.Reasoning && c.compat.DeveloperRole {
-		return openai.DeveloperMessage(text)
+		role = "developer"
 	}
-	return openai.SystemMessage(text)
+	return object{"role": role, "content": text}
 }
 
 // result is a tool's answer. This protocol takes text alone; pictures follow in
 // a message of the user.
-func (c *OpenAI) result(t turn) openai.ChatCompletionMessageParamUnion {
+func (c *OpenAI) result(t turn) object {
 	text := joinedText(t.blocks, "\n")
 	switch {
 	case text != "":
@@ -218,9 +206,9 @@ func (c *OpenAI) result(t turn) openai.ChatCompletionMessageParamUnion {
 	default:
 		text = noToolOutput
 	}
-	m := openai.ToolMessage(text, t.callID)
+	m := object{"role": "tool", "tool_call_id": t.callID, "content": text}
 	if c.compat.ToolResultName && t.result.ToolName != "" {
-		m.OfTool.SetExtraFields(map[string]any{"name": t.result.ToolName})
+		m["name"] = t.result.ToolName
 	}
 	return m
 }

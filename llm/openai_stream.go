@@ -7,11 +7,35 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/packages/ssestream"
-
 	"github.com/pith-sessions/pith/format"
 )
+
+// An openAIChunk is a piece of an answer, as endpoints send it who add to the protocol.
+type openAIChunk struct {
+	ID, Model string
+	Error     json.RawMessage
+	Usage     json.RawMessage
+	Choices   []struct {
+		FinishReason string `json:"finish_reason"`
+		Delta        openAIDelta
+		Usage        json.RawMessage // where Moonshot has it
+	}
+}
+
+type openAIDelta struct {
+	Content          string
+	ReasoningContent json.RawMessage `json:"reasoning_content"`
+	Reasoning        json.RawMessage
+	ReasoningText    json.RawMessage `json:"reasoning_text"`
+	Details          json.RawMessage `json:"reasoning_details"`
+	ToolCalls        []openAICall    `json:"tool_calls"`
+}
+
+type openAICall struct {
+	Index    *int64
+	ID       string
+	Function struct{ Name, Arguments string }
+}
 
 // An openAIReader reads the chunks of one answer. An answer has one text, one
 // thought and any number of calls, as pi records them; they end together.
@@ -28,30 +52,32 @@ type openAIReader struct {
 	broken         string // why the provider broke off
 }
 
-func (in *openAIReader) read(events ssestream.Decoder) error {
-	done := false
-	for !done && events.Next() {
-		data := bytes.TrimSpace(events.Event().Data)
-		if bytes.HasPrefix(data, []byte("[DONE]")) {
-			done = true
+func (in *openAIReader) read(stream *events) error {
+	for {
+		e, ok := stream.next()
+		data := bytes.TrimSpace(e.data)
+		if !ok || bytes.HasPrefix(data, []byte("[DONE]")) {
+			break
+		}
+		if len(data) == 0 {
 			continue
 		}
-		var chunk openai.ChatCompletionChunk
-		if err := json.Unmarshal(data, &chunk); err != nil {
+		var chunk openAIChunk
+		if err := decodeEvent(data, &chunk); err != nil {
 			return fmt.Errorf("%w: %v", errMalformed, err)
 		}
-		if e := chunk.JSON.ExtraFields["error"]; e.Raw() != "" && e.Raw() != "null" {
-			return newStreamError(e.Raw())
+		if isSet(chunk.Error) {
+			return newStreamError(string(chunk.Error))
 		}
 		in.chunk(&chunk)
 	}
-	if err := events.Err(); err != nil && !done {
+	if err := stream.err(); err != nil {
 		return fmt.Errorf("%w: %w", errCut, err)
 	}
 	return in.finish()
 }
 
-func (in *openAIReader) chunk(c *openai.ChatCompletionChunk) {
+func (in *openAIReader) chunk(c *openAIChunk) {
 	in.answer.start()
 	out := &in.answer.message
 	if out.ResponseID == "" {
@@ -60,11 +86,11 @@ func (in *openAIReader) chunk(c *openai.ChatCompletionChunk) {
 	if c.Model != "" && c.Model != in.model.ID && out.ResponseModel == "" {
 		out.ResponseModel = c.Model
 	}
-	usage := c.JSON.Usage.Raw()
+	usage := c.Usage
 	if len(c.Choices) > 0 {
 		choice := &c.Choices[0]
-		if extra := choice.JSON.ExtraFields["usage"].Raw(); !isSet(usage) {
-			usage = extra // where Moonshot has it
+		if !isSet(usage) {
+			usage = choice.Usage
 		}
 		if choice.FinishReason != "" {
 			out.StopReason, in.broken = openAIStop(choice.FinishReason)
@@ -77,23 +103,21 @@ func (in *openAIReader) chunk(c *openai.ChatCompletionChunk) {
 	}
 }
 
-func isSet(raw string) bool { return raw != "" && raw != "null" }
-
-func (in *openAIReader) delta(d *openai.ChatCompletionChunkChoiceDelta) {
+func (in *openAIReader) delta(d *openAIDelta) {
 	a := in.answer
-	for _, field := range reasoningFields {
+	for i, raw := range []json.RawMessage{d.ReasoningContent, d.Reasoning, d.ReasoningText} {
 		var piece string
-		if raw := d.JSON.ExtraFields[field].Raw(); raw == "" || json.Unmarshal([]byte(raw), &piece) != nil || piece == "" {
+		if !isSet(raw) || json.Unmarshal(raw, &piece) != nil || piece == "" {
 			continue
 		}
 		p := in.thought()
 		if p.signature == "" {
-			p.signature = field
+			p.signature = reasoningFields[i]
 		}
 		a.add(p, piece)
 		break // some endpoints send the same piece under two names
 	}
-	if raw := d.JSON.ExtraFields["reasoning_details"].Raw(); isSet(raw) && in.details.add(raw) {
+	if isSet(d.Details) && in.details.add(d.Details) {
 		in.thought()
 	}
 	if d.Content != "" {
@@ -116,11 +140,11 @@ func (in *openAIReader) thought() *part {
 
 // call takes a piece of a call. Calls are told apart by their index, and where
 // an endpoint sends none by their id.
-func (in *openAIReader) call(d *openai.ChatCompletionChunkChoiceDeltaToolCall) {
+func (in *openAIReader) call(d *openAICall) {
 	var p *part
-	indexed := d.JSON.Index.Valid()
+	indexed := d.Index != nil
 	if indexed {
-		p = in.byIndex[d.Index]
+		p = in.byIndex[*d.Index]
 	}
 	if p == nil && d.ID != "" {
 		p = in.byID[d.ID]
@@ -132,7 +156,7 @@ func (in *openAIReader) call(d *openai.ChatCompletionChunkChoiceDeltaToolCall) {
 		p = in.answer.begin(ToolCallStart, d.ID, d.Function.Name)
 	}
 	if indexed {
-		in.byIndex[d.Index] = p
+		in.byIndex[*d.Index] = p
 	}
 	if d.ID != "" {
 		in.byID[d.ID] = p
@@ -203,7 +227,7 @@ func openAIStop(reason string) (stop, broken string) {
 
 // openAIUsage reads the counts, which endpoints place differently. The prompt's
 // count contains what was read from the cache; an input of a session does not.
-func openAIUsage(raw string) format.Usage {
+func openAIUsage(raw json.RawMessage) format.Usage {
 	var u struct {
 		Prompt     int64 `json:"prompt_tokens"`
 		Completion int64 `json:"completion_tokens"`
@@ -218,7 +242,7 @@ func openAIUsage(raw string) format.Usage {
 		} `json:"completion_tokens_details"`
 	}
 	// Members of the wrong type are left at zero.
-	_ = json.Unmarshal([]byte(raw), &u)
+	_ = json.Unmarshal(raw, &u)
 	read := int64(0)
 	for _, n := range []*int64{u.Details.Cached, u.Hits, u.Cached} {
 		if n != nil {

@@ -203,7 +203,7 @@ func TestRefusals(t *testing.T) {
 					t.Errorf("message = %+v; want one with the error", m)
 				}
 				if n := len(s.Requests()) - before; n != 1 {
-					t.Errorf("%d requests were sent; want one, without retries of the SDK", n)
+					t.Errorf("%d requests were sent; want one: retries are the caller's", n)
 				}
 				if over := llm.Overflowed(m, 0); over != (tt.class == llm.Overflow) && tt.status != 429 {
 					t.Errorf("Overflowed(%q) = %v; want as the class says", m.ErrorMessage, over)
