@@ -100,6 +100,12 @@ func Bytes(p []byte) Fill {
 	}
 }
 
+// Info is what a keeper that lists its logs tells of one.
+type Info struct {
+	Name string
+	Size int64
+}
+
 // A Store keeps logs by name. Its methods may be called from several goroutines
 // and processes at once. Every keeper takes any absolute file path as a name.
 type Store interface {

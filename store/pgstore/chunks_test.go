@@ -3,12 +3,8 @@ package pgstore_test
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -131,23 +127,8 @@ func TestSync(t *testing.T) {
 // T1, T5: behind pgbouncer in transaction mode each statement can meet another
 // connection.
 func TestBehindPgbouncer(t *testing.T) {
-	program, err := exec.LookPath("pgbouncer")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("pgbouncer is not installed (Debian: apt-get install pgbouncer)")
-		}
-		t.Skip("needs pgbouncer, which is not installed")
-	}
-	server := pgtest.Start(t, "fsync=off")
-	dir := server.Dir()
-	config := fmt.Sprintf("[databases]\n%[2]s = host=%[1]s port=5432 user=%[2]s\n[pgbouncer]\nlisten_addr=\nlisten_port=6432\nunix_socket_dir=%[1]s\nauth_type=any\npool_mode=transaction\ndefault_pool_size=3\nlogfile=%[1]s/bouncer.log\npidfile=\n", dir, pgtest.User)
-	file := filepath.Join(dir, "pgbouncer.ini")
-	if err := os.WriteFile(file, []byte(config), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	pgtest.Command(t, program, "-q", file)
+	dsn := pgtest.Start(t, "fsync=off").Pooler(t)
 	o := pgstore.Options{Schema: "pith", Patience: 30 * time.Second}
-	dsn := fmt.Sprintf("host=%s port=6432 user=%s dbname=%s", dir, pgtest.User, pgtest.User)
 	s, other := connect(t, dsn, o), connect(t, dsn, o)
 	l := fresh(t, s, "/log", nil)
 	var wg sync.WaitGroup

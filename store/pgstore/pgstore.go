@@ -237,11 +237,36 @@ func (s *Store) Remove(name string) error {
 	})
 }
 
-// Info is what List tells of a log.
-type Info struct {
-	Name string
-	Size int64
+// Erase deletes the log of that name and its bytes, now: also for those who have it
+// open.
+func (s *Store) Erase(name string) error {
+	doubt := false // whether an earlier try may have erased it
+	return s.try("erase", name, func(ctx context.Context) error {
+		var erased int
+		err := s.pool.QueryRow(ctx, s.sql.erase, s.mode(), keyOf(name)).Scan(&erased)
+		switch {
+		case err != nil:
+			doubt = doubt || uncertain(err)
+			return err
+		case erased == 0 && !doubt:
+			return fs.ErrNotExist
+		}
+		return nil
+	})
 }
+
+// Do runs f with the connections of the store, as its own statements are run: again
+// while the server cannot be reached, and with errors of this package. It is for who
+// keeps tables beside those of the store.
+func (s *Store) Do(ctx context.Context, op string, f func(ctx context.Context, pool *pgxpool.Pool) error) error {
+	return s.WithContext(ctx).try(op, "", func(ctx context.Context) error { return f(ctx, s.pool) })
+}
+
+// Schema is where the tables are.
+func (s *Store) Schema() string { return s.options.Schema }
+
+// Info is what List tells of a log.
+type Info = store.Info
 
 // List yields the logs whose names begin with prefix, by their names, byte by byte.
 // It reads some at a time: what is made or removed meanwhile may be there or not. It
@@ -280,7 +305,7 @@ func (s *Store) page(prefix, after []byte, first bool) (page []Info, err error) 
 			var name []byte
 			var size int64
 			err := row.Scan(&name, &size)
-			return Info{string(name), size}, err
+			return Info{Name: string(name), Size: size}, err
 		})
 		return err
 	})
@@ -303,7 +328,7 @@ func keyOf(name string) []byte {
 
 // statements are those that the store sends, with the schema in its place.
 type statements struct {
-	find, size, remove, list                     string
+	find, size, remove, erase, list              string
 	read, add, grow, touch                       string
 	stage, fill, takeOver, publish               string
 	state, retire, drop                          string
@@ -320,6 +345,10 @@ func newStatements(schema string) statements {
 		find:   in(`SELECT id, gen, len, merged FROM LOG WHERE key = $1`),
 		size:   in(`SELECT len FROM LOG WHERE id = $1 AND gen = $2 AND key IS NOT NULL`),
 		remove: in(`UPDATE LOG SET key = NULL, gen = gen + 1, since = now() WHERE key = $1`),
+		erase: in(`WITH l AS (DELETE FROM LOG WHERE key = $1 RETURNING id),
+			t AS (DELETE FROM LEARNT USING l WHERE LEARNT.log = l.id),
+			c AS (DELETE FROM CHUNK USING l WHERE CHUNK.log = l.id)
+			SELECT count(*) FROM l`),
 		// The index knows the beginnings of names. A prefix that is longer is looked at
 		// by its own beginning first.
 		list: in(fmt.Sprintf(`SELECT name, len FROM LOG WHERE key IS NOT NULL

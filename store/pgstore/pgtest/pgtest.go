@@ -87,6 +87,35 @@ func Schema(tb testing.TB) string {
 	return name
 }
 
+// Person makes a role that can log in and nothing else, and returns its name and the
+// connection string for it. It has a schema's worth of life: it goes with the test.
+func Person(tb testing.TB, name string) (role, dsn string) {
+	tb.Helper()
+	if os.Getenv(Variable) != "" {
+		tb.Skipf("needs roles, which are not made in the server that %s names", Variable)
+	}
+	_ = DSN(tb) // starts it
+	role = fmt.Sprintf("%s_%d_%d", name, os.Getpid(), schemas.Add(1))
+	super := shared.server.Superuser()
+	Exec(tb, super, "CREATE ROLE "+role+" LOGIN")
+	tb.Cleanup(func() {
+		Exec(tb, super, "DROP OWNED BY "+role)
+		Exec(tb, super, "DROP ROLE "+role)
+	})
+	return role, shared.server.dsn(role, User)
+}
+
+// Superuser is the connection string for the superuser of the server that the tests of
+// a package have in common.
+func Superuser(tb testing.TB) string {
+	tb.Helper()
+	if os.Getenv(Variable) != "" {
+		tb.Skipf("needs a superuser, who is not taken in the server that %s names", Variable)
+	}
+	_ = DSN(tb) // starts it
+	return shared.server.Superuser()
+}
+
 // Exec runs statements in a database.
 func Exec(tb testing.TB, dsn, sql string) {
 	tb.Helper()
@@ -274,6 +303,26 @@ type process struct {
 func (p *process) stop(how os.Signal) {
 	_ = p.cmd.Process.Signal(how) // it may have ended
 	<-p.done
+}
+
+// Pooler starts pgbouncer in transaction mode before the server, and returns the
+// connection string for the server's database through it.
+func (s *Server) Pooler(tb testing.TB) string {
+	tb.Helper()
+	program, err := exec.LookPath("pgbouncer")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			tb.Fatal("pgbouncer is not installed (Debian: apt-get install pgbouncer)")
+		}
+		tb.Skip("needs pgbouncer, which is not installed")
+	}
+	config := fmt.Sprintf("[databases]\n%[2]s = host=%[1]s port=5432 user=%[2]s\n[pgbouncer]\nlisten_addr=\nlisten_port=6432\nunix_socket_dir=%[1]s\nauth_type=any\npool_mode=transaction\ndefault_pool_size=3\nlogfile=%[1]s/bouncer.log\npidfile=\n", s.dir, User)
+	file := filepath.Join(s.dir, "pgbouncer.ini")
+	if err := os.WriteFile(file, []byte(config), 0o644); err != nil {
+		tb.Fatal(err)
+	}
+	Command(tb, program, "-q", file)
+	return fmt.Sprintf("host=%s port=6432 user=%s dbname=%s", s.dir, User, User)
 }
 
 // Command runs a program beside a server until the test ends, as the user that the

@@ -1,0 +1,131 @@
+package replica_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"filippo.io/age"
+
+	"github.com/pith-sessions/pith/redact"
+	"github.com/pith-sessions/pith/replica"
+)
+
+func newKey(t *testing.T) *replica.Key {
+	t.Helper()
+	id, err := age.GenerateX25519Identity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := replica.ReadKey(strings.NewReader("# created: today\n" + id.String() + "\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// With a key the store is blind, and everything else is as without.
+func TestSealed(t *testing.T) {
+	s := newTeam(t)
+	key := newKey(t)
+	sealing := func(o *replica.Options) { o.Key = key }
+	a, b, blind := newSite(t, s, "a", sealing), newSite(t, s, "b", sealing), newSite(t, s, "blind")
+	a.write(header(sessionID), message("00000001", "", "private words"))
+	a.push()
+	for i := range 3 {
+		a.add(message("0000001"+string(rune('0'+i)), "00000001", "more private words"))
+		if done := a.push(); done.New || done.Rewritten {
+			t.Errorf("Push = %+v; want that it goes on", done)
+		}
+	}
+	b.pull()
+	if a.read() != b.read() {
+		t.Errorf("b has %q", b.read())
+	}
+	for info, err := range s.List("/") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data := logBytes(t, s, info.Name); bytes.Contains(data, []byte("private")) || bytes.Contains(data, []byte("/home/ana")) {
+			t.Errorf("%s can be read", info.Name)
+		}
+	}
+	if _, err := blind.Pull(t.Context(), blind.copies(""), blind.path, replica.PullOptions{}); !errors.Is(err, replica.ErrSealed) {
+		t.Errorf("Pull without a key = %v; want ErrSealed", err)
+	}
+	other := newSite(t, s, "other", func(o *replica.Options) { o.Key = newKey(t) })
+	if _, err := other.Pull(t.Context(), other.copies(""), other.path, replica.PullOptions{}); !errors.Is(err, replica.ErrSealed) {
+		t.Errorf("Pull with another key = %v; want ErrSealed", err)
+	}
+}
+
+// A log that is not what pith writes is an error, not a panic and not a file.
+func TestBrokenSeal(t *testing.T) {
+	s := newTeam(t)
+	a := newSite(t, s, "a", func(o *replica.Options) { o.Key = newKey(t) })
+	for i, hostile := range []string{"x", "{}\n", `{"at":0,"plain":5,"size":99999999999}` + "\nhello", `{"at":0,"plain":-5,"size":1}` + "\nh", `{"at":0,"plain":5,"size":5}` + "\nhello"} {
+		r := replica.Replica{Person: s.Person(), Machine: "evil", Session: sessionID, Generation: i + 1, Size: int64(len(hostile)), Sealed: true}
+		l, err := s.Create("/"+r.Person+"/evil/"+sessionID+"/"+string(rune('1'+i))+".age", func(w io.Writer) error {
+			_, err := w.Write([]byte(hostile))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+		if _, err := a.Pull(t.Context(), []replica.Replica{r}, a.path, replica.PullOptions{}); !errors.Is(err, replica.ErrBroken) {
+			t.Errorf("%q: Pull = %v; want ErrBroken", hostile, err)
+		}
+	}
+}
+
+func TestReadKey(t *testing.T) {
+	for _, text := range []string{"", "# nothing\n", "AGE-SECRET-KEY-WRONG\n", "age1wrong\n"} {
+		if _, err := replica.ReadKey(strings.NewReader(text)); !errors.Is(err, replica.ErrNoKey) {
+			t.Errorf("ReadKey(%q) = %v; want ErrNoKey", text, err)
+		}
+	}
+}
+
+type redactor struct{ r *redact.Redactor }
+
+func (r redactor) Redact(line []byte) []byte { out, _ := r.r.Line(line); return out }
+
+// What is redacted at push stays as it was here, also when it is pulled again.
+func TestRedacted(t *testing.T) {
+	s := newTeam(t)
+	const secret = "s3cr3t-value-that-i-have"
+	hiding := func(o *replica.Options) {
+		o.Policy = "known"
+		o.Redact = func(string) (replica.Redactor, error) {
+			r, err := redact.New(redact.Options{Secrets: []redact.Secret{{Name: "mine", Value: secret}}})
+			return redactor{r}, err
+		}
+	}
+	a, b := newSite(t, s, "a", hiding), newSite(t, s, "b", hiding)
+	a.write(header(sessionID), message("00000001", "", "it is "+secret))
+	a.push()
+	a.add(message("00000002", "00000001", "again "+secret))
+	if done := a.push(); done.Rewritten || done.Bytes == 0 {
+		t.Errorf("Push = %+v; want that it goes on", done)
+	}
+	if data := logBytes(t, s, "/"+s.Person()+"/a/"+sessionID+"/1"); bytes.Contains(data, []byte(secret)) || !bytes.Contains(data, []byte("[redacted:mine#1]")) {
+		t.Errorf("the store holds %s", data)
+	}
+	if f, err := b.Facts(a.copies("")[0]); err != nil || f.Policy != "known" {
+		t.Errorf("Facts = %+v, %v; want the policy", f, err)
+	}
+	before := a.read()
+	if done := a.pull(); a.read() != before || len(done.Others) > 0 {
+		t.Errorf("pulling one's own redacted copy changed the file: %+v", done)
+	}
+	b.pull()
+	b.add(message("00000003", "00000002", "from b"))
+	b.push()
+	a.pull()
+	if !strings.HasSuffix(a.read(), message("00000003", "00000002", "from b")) || strings.Contains(b.read(), secret) {
+		t.Errorf("a has %s", a.read())
+	}
+}

@@ -1,0 +1,262 @@
+package replica_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pith-sessions/pith/replica"
+	"github.com/pith-sessions/pith/replica/pgteam"
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
+	"github.com/pith-sessions/pith/store/pgstore"
+	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+)
+
+// Tests start the test binary again to have processes that die.
+const roleVariable = "PITH_REPLICA_TEST_ROLE"
+
+// playRole pushes or pulls one session and kills itself at a certain step.
+func playRole(role string) {
+	args := os.Args[1:]
+	step, _ := strconv.Atoi(args[4])
+	s, err := pgteam.Connect(context.Background(), args[0], pgstore.Options{Schema: args[1]})
+	if err == nil {
+		left := &steps{left: step}
+		var t *replica.Team
+		t, err = replica.New(&mortal{Store: s, steps: left, all: s}, replica.Options{Person: s.Person(), Machine: args[2],
+			Local: &mortal{Store: filestore.New(filestore.Options{}), steps: left}})
+		if err == nil && role == "push" {
+			_, err = t.Push(context.Background(), args[3], replica.PushOptions{})
+		} else if err == nil {
+			var l *replica.Listing
+			if l, err = t.List(context.Background(), s.Person()); err == nil {
+				_, err = t.Pull(context.Background(), l.Sessions()[0], args[3], replica.PullOptions{})
+			}
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// steps kills the process, without warning, before or after a call.
+type steps struct {
+	mu   sync.Mutex
+	left int
+}
+
+func (s *steps) step() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.left--; s.left == 0 {
+		self, _ := os.FindProcess(os.Getpid())
+		_ = self.Kill()
+		select {}
+	}
+}
+
+// mortal is a store each of whose calls is two steps.
+type mortal struct {
+	store.Store
+	*steps
+	all *pgteam.Store
+}
+
+func (m *mortal) List(prefix string) iter.Seq2[store.Info, error] {
+	m.step()
+	return m.all.List(prefix)
+}
+func (m *mortal) Erase(name string) error { m.step(); defer m.step(); return m.all.Erase(name) }
+
+func (m *mortal) Open(name string) (store.Log, error) {
+	m.step()
+	l, err := m.Store.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return &mortalLog{l, m.steps}, nil
+}
+
+func (m *mortal) Create(name string, fill store.Fill) (store.Log, error) {
+	m.step()
+	l, err := m.Store.Create(name, fill)
+	m.step()
+	if err != nil {
+		return nil, err
+	}
+	return &mortalLog{l, m.steps}, nil
+}
+
+type mortalLog struct {
+	store.Log
+	*steps
+}
+
+func (l *mortalLog) Append(at int64, p []byte) (int64, error) {
+	l.step()
+	defer l.step()
+	return l.Log.Append(at, p)
+}
+
+// run plays a role until it is killed; false when it came to its end.
+func run(t *testing.T, role string, args ...string) (killed bool) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), roleVariable+"="+role)
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return false
+	}
+	if cmd.ProcessState.ExitCode() == 1 {
+		t.Fatalf("%s %v: %s", role, args, out)
+	}
+	return true
+}
+
+// A client that is killed at any step of a push or a pull leaves everything whole, and
+// the next one goes on.
+func TestKilledAtEachStep(t *testing.T) {
+	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
+	s := initTeam(t, dsn, schema)
+	dir := t.TempDir()
+	path, target := filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl")
+	var text strings.Builder
+	text.WriteString(header(sessionID))
+	for i := range 12 {
+		text.WriteString(message(fmt.Sprintf("%08x", i+1), "", strings.Repeat("0123456789", 80_000)))
+	}
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(path string) string {
+		data, err := os.ReadFile(path)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	write(path, text.String())
+	deaths := 0
+	for step := 1; run(t, "push", dsn, schema, "laptop", path, strconv.Itoa(step)); step++ {
+		deaths++
+		if l, err := s.Open("/" + s.Person() + "/laptop/" + sessionID + "/1"); err == nil {
+			l.Close()
+			if got := string(logBytes(t, s, "/"+s.Person()+"/laptop/"+sessionID+"/1")); !strings.HasPrefix(text.String(), got) {
+				t.Fatalf("step %d: the log is no beginning of the file", step)
+			}
+		}
+	}
+	if got := string(logBytes(t, s, "/"+s.Person()+"/laptop/"+sessionID+"/1")); got != text.String() {
+		t.Errorf("the log has %d bytes; want %d, the same", len(got), text.Len())
+	}
+	for _, begun := range []string{"", header(sessionID) + message("00000001", "", strings.Repeat("0123456789", 80_000)), header(sessionID) + message("0000ffff", "", "own")} {
+		os.Remove(target)
+		if begun != "" {
+			write(target, begun)
+		}
+		for step := 1; run(t, "pull", dsn, schema, "desk", target, strconv.Itoa(step)); step++ {
+			deaths++
+			if got := read(target); !strings.HasPrefix(got, begun) || got != "" && !strings.HasSuffix(got, "\n") {
+				t.Fatalf("step %d: the file lost something or is torn", step)
+			}
+			if step > 50 {
+				t.Fatal("a pull never ends")
+			}
+		}
+		have := entries(read(target))
+		for l := range entries(text.String()) {
+			if !have[l] {
+				t.Errorf("a line is missing")
+			}
+		}
+	}
+	if deaths < 12 {
+		t.Errorf("only %d steps were tried", deaths)
+	}
+}
+
+// Many machines that push at once lose nothing.
+func TestManyMachines(t *testing.T) {
+	s := newTeam(t)
+	const machines, lines = 16, 20
+	var wg sync.WaitGroup
+	sites := make([]*site, machines)
+	for m := range machines {
+		sites[m] = newSite(t, s, fmt.Sprintf("m%d", m))
+		sites[m].write(header(sessionID))
+		wg.Go(func() {
+			for i := range lines {
+				sites[m].add(message(fmt.Sprintf("%04x%04x", m, i), "", "x"))
+				if _, err := sites[m].Push(t.Context(), sites[m].path, replica.PushOptions{}); err != nil {
+					t.Errorf("Push = %v", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	all := newSite(t, s, "reader")
+	all.pull()
+	if n := len(entries(all.read())); n != 1+machines*lines {
+		t.Errorf("the union has %d lines; want %d", n, 1+machines*lines)
+	}
+}
+
+// The server that is stopped at once and started again in the middle of pushes.
+func TestServerCrash(t *testing.T) {
+	server := pgtest.Start(t, "max_connections=50")
+	s := initTeam(t, server.DSN(), "pith_team")
+	a := newSite(t, s, "a")
+	a.write(header(sessionID))
+	for i := range 20 {
+		a.add(message(fmt.Sprintf("%08x", i+1), "", strings.Repeat("x", i*1000)))
+		if i%7 == 3 {
+			server.Crash()
+			server.Start(t)
+		}
+		a.push()
+	}
+	if got := string(logBytes(t, s, "/"+s.Person()+"/a/"+sessionID+"/1")); got != a.read() {
+		t.Errorf("the log has %d bytes; want %d", len(got), len(a.read()))
+	}
+}
+
+// T1: through pgbouncer in transaction mode.
+func TestBehindPgbouncer(t *testing.T) {
+	s := initTeam(t, pgtest.Start(t, "fsync=off").Pooler(t), "pith_team")
+	a, b := newSite(t, s, "a"), newSite(t, s, "b")
+	a.write(header(sessionID), message("00000001", "", "one"))
+	a.push()
+	b.pull()
+	if a.read() != b.read() {
+		t.Errorf("b has %q", b.read())
+	}
+}
+
+// T8: several clients that make the tables at once.
+func TestInitAtOnce(t *testing.T) {
+	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
+	var wg sync.WaitGroup
+	for range 6 {
+		wg.Go(func() {
+			s, err := pgteam.Init(t.Context(), dsn, "", pgstore.Options{Schema: schema})
+			if err != nil {
+				t.Errorf("Init = %v", err)
+				return
+			}
+			s.Close()
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,187 @@
+package replica_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/replica"
+	"github.com/pith-sessions/pith/replica/pgteam"
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/pgstore"
+	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+)
+
+func TestMain(m *testing.M) {
+	if role := os.Getenv(roleVariable); role != "" {
+		playRole(role)
+		return
+	}
+	os.Exit(pgtest.Main(m))
+}
+
+// A site is one machine of a person, with a folder for its sessions.
+type site struct {
+	*replica.Team
+	tb   testing.TB
+	dir  string
+	path string
+}
+
+const sessionID = "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"
+
+// newTeam makes the tables of a team of which pgtest.User is the only person.
+func newTeam(tb testing.TB) *pgteam.Store {
+	tb.Helper()
+	return initTeam(tb, pgtest.DSN(tb), pgtest.Schema(tb))
+}
+
+func initTeam(tb testing.TB, dsn, schema string) *pgteam.Store {
+	tb.Helper()
+	s, err := pgteam.Init(tb.Context(), dsn, "", pgstore.Options{Schema: schema})
+	if err != nil {
+		tb.Fatalf("Init = %v", err)
+	}
+	tb.Cleanup(s.Close)
+	return s
+}
+
+func newSite(tb testing.TB, s *pgteam.Store, machine string, change ...func(*replica.Options)) *site {
+	tb.Helper()
+	o := replica.Options{Person: s.Person(), Machine: machine, Now: func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }}
+	for _, f := range change {
+		f(&o)
+	}
+	team, err := replica.New(s, o)
+	if err != nil {
+		tb.Fatalf("New = %v", err)
+	}
+	dir := tb.TempDir()
+	return &site{team, tb, dir, filepath.Join(dir, "2026-03-04T05-06-07-000Z_"+sessionID+".jsonl")}
+}
+
+// header and the following make lines of a session.
+func header(id string) string {
+	return fmt.Sprintf(`{"type":"session","version":3,"id":"%s","timestamp":"2026-03-04T05:06:07.000Z","cwd":"/home/ana/project"}`+"\n", id)
+}
+
+func message(id, parent, text string) string {
+	if parent == "" {
+		parent = "null"
+	} else {
+		parent = `"` + parent + `"`
+	}
+	return fmt.Sprintf(`{"type":"message","id":"%s","parentId":%s,"timestamp":"2026-03-04T05:06:08.000Z","message":{"role":"user","content":"%s"}}`+"\n", id, parent, text)
+}
+
+func nameLine(id, parent, when, name string) string {
+	return fmt.Sprintf(`{"type":"session_info","id":"%s","parentId":"%s","timestamp":"%s","name":"%s"}`+"\n", id, parent, when, name)
+}
+
+func (s *site) write(text ...string) {
+	s.tb.Helper()
+	if err := os.WriteFile(s.path, []byte(strings.Join(text, "")), 0o600); err != nil {
+		s.tb.Fatal(err)
+	}
+}
+
+func (s *site) add(text ...string) {
+	s.tb.Helper()
+	f, err := os.OpenFile(s.path, os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = io.WriteString(f, strings.Join(text, ""))
+		f.Close()
+	}
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+}
+
+func (s *site) read() string {
+	s.tb.Helper()
+	data, err := os.ReadFile(s.path)
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	return string(data)
+}
+
+func (s *site) push() replica.Pushed {
+	s.tb.Helper()
+	done, err := s.Push(s.tb.Context(), s.path, replica.PushOptions{})
+	if err != nil {
+		s.tb.Fatalf("Push from %s = %v", s.Machine, err)
+	}
+	return done
+}
+
+// copies are those that the store shows of the session, of one person or of all.
+func (s *site) copies(person string) []replica.Replica {
+	s.tb.Helper()
+	l, err := s.List(s.tb.Context(), person)
+	if err != nil {
+		s.tb.Fatalf("List = %v", err)
+	}
+	for _, copies := range l.Sessions() {
+		if copies[0].Session == sessionID {
+			return copies
+		}
+	}
+	return nil
+}
+
+func (s *site) pull() replica.Pulled {
+	s.tb.Helper()
+	done, err := s.Pull(s.tb.Context(), s.copies(s.Person), s.path, replica.PullOptions{})
+	if err != nil {
+		s.tb.Fatalf("Pull to %s = %v", s.Machine, err)
+	}
+	return done
+}
+
+// leaf is where the session stands, and name what it is called.
+func (s *site) session() (leaf, name string) {
+	s.tb.Helper()
+	p, err := pith.Open(s.tb.Context(), s.path, pith.Options{ReadOnly: true})
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	defer p.Close()
+	return p.LeafID(), p.Name()
+}
+
+// entries are the lines of a text that are no positions, sorted out by their bytes.
+func entries(text string) map[string]bool {
+	set := map[string]bool{}
+	for l := range strings.Lines(text) {
+		if !strings.Contains(l, "pith/leaf") {
+			set[l] = true
+		}
+	}
+	return set
+}
+
+// logBytes are those of a replica, read as SQL would.
+func logBytes(tb testing.TB, s store.Store, name string) []byte {
+	tb.Helper()
+	l, err := s.Open(name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer l.Close()
+	size, err := l.Size()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	data := make([]byte, size)
+	if _, err := l.ReadAt(data, 0); err != nil && err != io.EOF {
+		tb.Fatal(err)
+	}
+	return bytes.Clone(data)
+}

@@ -1,0 +1,148 @@
+package replica
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+
+	"github.com/pith-sessions/pith/store"
+)
+
+// Facts are what a machine tells of a copy besides its bytes.
+type Facts struct {
+	Session    string `json:"session"`
+	Generation int    `json:"generation"`
+	// File is the name of the file, without its folder.
+	File string `json:"file,omitempty"`
+	Cwd  string `json:"cwd,omitempty"`
+	// Project is what the working directory belongs to, whatever it is called there.
+	Project Project `json:"project,omitzero"`
+	// Policy is how secrets were replaced; "" for not at all.
+	Policy string `json:"redacted,omitempty"`
+	// Length and SHA256 are a checkpoint: the hash of so many first bytes.
+	Length int64  `json:"length,omitempty"`
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+// A journal is what one machine tells of its copies: a log of its own, one line of JSON
+// for each change. It is a help alone: without it a push compares bytes, and a pull
+// knows no project.
+type journal struct {
+	name   string
+	sealed bool
+	size   int64
+	facts  map[string]Facts // of the newest generation, by session
+}
+
+// journal reads what a machine told since it was last asked.
+func (t *Team) journal(o owner) (*journal, error) {
+	j := t.journals[o]
+	if j == nil {
+		j = &journal{name: "/" + o.person + "/" + o.machine + "/" + journalName, facts: map[string]Facts{}}
+		t.journals[o] = j
+	}
+	c, sealed, err := t.openJournal(j.name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrSealed) || errors.Is(err, ErrBroken):
+		return j, nil
+	case err != nil:
+		return nil, err
+	}
+	defer c.Close()
+	if j.sealed != sealed {
+		*j = journal{name: j.name, sealed: sealed, facts: map[string]Facts{}}
+	}
+	size, err := c.Size()
+	if err != nil {
+		return nil, err
+	}
+	if size < j.size {
+		j.size, j.facts = 0, map[string]Facts{}
+	}
+	data := make([]byte, size-j.size)
+	if _, err := c.ReadAt(data, j.size); err != nil && !errors.Is(err, io.EOF) {
+		if errors.Is(err, ErrSealed) || errors.Is(err, ErrBroken) {
+			return j, nil
+		}
+		return nil, err
+	}
+	j.size = size
+	for line := range bytes.Lines(data) {
+		var f Facts
+		if json.Unmarshal(line, &f) == nil && ValidName(f.Session) && f.Generation >= j.facts[f.Session].Generation {
+			j.facts[f.Session] = f
+		}
+	}
+	return j, nil
+}
+
+// openJournal prefers the encrypted one where there is a key.
+func (t *Team) openJournal(name string) (c content, sealed bool, err error) {
+	if t.Key != nil {
+		c, err = t.openLog(name+sealedMark, true)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return c, true, err
+		}
+	}
+	c, err = t.openLog(name, false)
+	return c, false, err
+}
+
+// tell writes a line into this machine's journal.
+func (t *Team) tell(f Facts) error {
+	j, err := t.journal(owner{t.Person, t.Machine})
+	if err != nil {
+		return err
+	}
+	line, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	line = append(line, '\n')
+	name, sealed := j.name, t.Key != nil
+	if sealed {
+		name += sealedMark
+	}
+	for range 100 { // other processes of this machine write too
+		var c content
+		c, err = t.openLog(name, sealed)
+		if errors.Is(err, fs.ErrNotExist) {
+			c, err = t.create(name, sealed, line)
+			if errors.Is(err, store.ErrExist) {
+				continue
+			}
+			if err == nil {
+				j.facts[f.Session] = f
+				return c.Close()
+			}
+		}
+		if err != nil {
+			return err
+		}
+		var size int64
+		if size, err = c.Size(); err == nil {
+			_, err = c.Append(size, line)
+		}
+		if cerr := c.Close(); err == nil {
+			err = cerr
+		}
+		if !errors.Is(err, store.ErrConflict) {
+			break
+		}
+	}
+	if err == nil {
+		j.facts[f.Session] = f
+	}
+	return err
+}
+
+// Facts are what the machine of a replica told of it; they are not to be trusted.
+func (t *Team) Facts(r Replica) (Facts, error) {
+	j, err := t.journal(r.owner())
+	if err != nil {
+		return Facts{}, err
+	}
+	return j.facts[r.Session], nil
+}

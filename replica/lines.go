@@ -1,0 +1,229 @@
+package replica
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// A line is what merging knows of a line: not its bytes, but where they are.
+type line struct {
+	off, size  int64 // without the line's end
+	id, parent string
+	sum        [sha256.Size]byte
+	time       string
+	kind       envelope.Kind
+	marker     bool // of a position, which is each machine's own
+	redacted   bool // something was replaced in it
+	header     bool
+	blank      bool
+}
+
+// redactedMark is how what package redact puts in the place of a secret begins.
+var redactedMark = []byte("[redacted:")
+
+// lines are those of a file or log.
+type lines struct {
+	all    []line
+	byID   map[string][]int
+	sums   map[[sha256.Size]byte]bool
+	torn   bool // the last one has no end
+	header []byte
+	names  []int // of session_info entries
+	texts  map[int]string
+}
+
+// readLines reads lines one after the other.
+func readLines(ctx context.Context, src io.Reader) (*lines, error) {
+	l := &lines{byID: map[string][]int{}, sums: map[[sha256.Size]byte]bool{}, texts: map[int]string{}}
+	r := bufio.NewReaderSize(src, 1<<18)
+	var record envelope.Record
+	off := int64(0)
+	for n := 0; ; n++ {
+		text, err := r.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		if n%1000 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if len(text) > 0 {
+			whole := text[len(text)-1] == '\n'
+			l.torn = !whole
+			l.add(&record, bytes.TrimSuffix(text, []byte{'\n'}), off)
+			off += int64(len(text))
+		}
+		if err != nil {
+			return l, nil
+		}
+	}
+}
+
+func (l *lines) add(record *envelope.Record, text []byte, off int64) {
+	at := len(l.all)
+	n := line{off: off, size: int64(len(text)), sum: sha256.Sum256(text), blank: len(bytes.TrimSpace(text)) == 0}
+	first := true
+	record.Each(text, func(r *envelope.Record) {
+		if !first {
+			return
+		}
+		first = false
+		if !r.IsEntry() {
+			if l.header == nil && string(r.Type()) == string(format.TypeSession) {
+				n.header, l.header = true, bytes.Clone(text)
+			}
+			return
+		}
+		n.id, n.parent, n.kind = string(r.ID()), string(r.Parent()), r.Kind()
+		n.time = string(envelope.TextOf(r.RawTime()))
+		n.marker = n.kind == envelope.KindCustom && string(envelope.TextOf(r.Member("customType"))) == format.LeafCustomType
+		if n.kind == envelope.KindSessionInfo {
+			l.names = append(l.names, at)
+			l.texts[at] = jsonl.LookupString(r.Line(), "name")
+		}
+	})
+	n.redacted = bytes.Contains(text, redactedMark)
+	l.all = append(l.all, n)
+	l.sums[n.sum] = true
+	if n.id != "" {
+		l.byID[n.id] = append(l.byID[n.id], at)
+	}
+}
+
+// onlyMarkers reports whether an id is that of positions alone.
+func (l *lines) onlyMarkers(id string) bool {
+	for _, i := range l.byID[id] {
+		if !l.all[i].marker {
+			return false
+		}
+	}
+	return true
+}
+
+// afterHeader is where the line behind the header begins.
+func (l *lines) afterHeader() int64 {
+	for _, n := range l.all {
+		if n.header {
+			return n.off + n.size + 1
+		}
+	}
+	return 0
+}
+
+// version is that of the format.
+func (l *lines) version() int {
+	if l.header == nil {
+		return 0
+	}
+	raw, _ := jsonl.Lookup(l.header, "version")
+	if n, ok := jsonl.Int(raw); ok {
+		return int(n)
+	}
+	return 1
+}
+
+// hasIDs reports whether lines know their parents: those of the first version follow
+// each other.
+func (l *lines) hasIDs() bool { return l.version() >= 2 }
+
+// name is the session's name, and when it was given; ok is false without one.
+func (l *lines) name() (text, time string, ok bool) {
+	if len(l.names) == 0 {
+		return "", "", false
+	}
+	i := l.names[len(l.names)-1]
+	return l.texts[i], l.all[i].time, true
+}
+
+// A clash is an entry that both sides have with other bytes.
+type clash struct{ id string }
+
+// union is which lines of theirs are not in ours, parents first. Positions come along
+// only where something hangs below them. A clash means that the two cannot be one.
+func union(ours, theirs *lines) (missing []int, c *clash) {
+	if ours.version() != theirs.version() || !ours.hasIDs() && len(theirs.all) > 0 {
+		return nil, &clash{}
+	}
+	usable := theirs.all
+	if theirs.torn {
+		usable = usable[:len(usable)-1]
+	}
+	fresh := map[int]bool{}
+	for i, n := range usable {
+		switch {
+		case n.header || n.blank || ours.sums[n.sum]:
+			continue
+		case n.id != "" && len(ours.byID[n.id]) > 0:
+			if !ours.sameEntry(n) {
+				return nil, &clash{n.id}
+			}
+			continue
+		}
+		fresh[i] = true
+	}
+	done := map[int]bool{}
+	for i, n := range usable {
+		if fresh[i] && !n.marker {
+			missing = theirs.withParents(i, fresh, done, missing)
+		}
+	}
+	return missing, nil
+}
+
+// sameEntry reports whether an entry that has the id of one of ours is that one with
+// something replaced by redaction, there or here.
+func (l *lines) sameEntry(n line) bool {
+	for _, i := range l.byID[n.id] {
+		if n.redacted != l.all[i].redacted || n.redacted && l.all[i].redacted {
+			return l.all[i].kind == n.kind && l.all[i].parent == n.parent
+		}
+	}
+	return false
+}
+
+// withParents appends a line behind its parents, as far as they are missing too. A
+// circle of parents ends where it began.
+func (l *lines) withParents(i int, fresh, done map[int]bool, out []int) []int {
+	var chain []int
+	for !done[i] {
+		done[i] = true
+		chain = append(chain, i)
+		parents := l.byID[l.all[i].parent]
+		if len(parents) == 0 || !fresh[parents[0]] {
+			break
+		}
+		i = parents[0]
+	}
+	for k := len(chain) - 1; k >= 0; k-- {
+		out = append(out, chain[k])
+	}
+	return out
+}
+
+// descends reports whether an entry is below another, over the lines of both sides.
+func descends(id, above string, sides ...*lines) bool {
+	for range 1 << 24 {
+		if id == above {
+			return true
+		}
+		next, found := "", false
+		for _, l := range sides {
+			if at := l.byID[id]; len(at) > 0 {
+				next, found = l.all[at[0]].parent, true
+				break
+			}
+		}
+		if !found || next == "" || next == id {
+			return false
+		}
+		id = next
+	}
+	return false
+}

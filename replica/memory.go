@@ -1,0 +1,107 @@
+package replica
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+// A Memory is what a machine knows from earlier pushes and pulls. Without it nothing
+// goes wrong: more is read and compared. The zero value knows nothing.
+type Memory struct {
+	// Taken is the size of each copy when it was last pulled, and into which file.
+	Taken map[string]Taking `json:"taken,omitempty"`
+	// Given is what each file was when it was last pushed.
+	Given map[string]Giving `json:"given,omitempty"`
+}
+
+// A Taking is a copy that was pulled.
+type Taking struct {
+	Size int64  `json:"size"`
+	Path string `json:"path"`
+}
+
+// A Giving is a file that was pushed.
+type Giving struct {
+	Session  string `json:"session"`
+	Size     int64  `json:"size"`
+	Modified int64  `json:"modified"`
+	// Replica is the name and size of the log.
+	Replica string `json:"replica"`
+	Pushed  int64  `json:"pushed"`
+}
+
+func (m *Memory) has(r Replica, path string) bool {
+	k, ok := m.Taken[r.log()]
+	if !ok || k.Size != r.Size || k.Path != path {
+		return false
+	}
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func (m *Memory) took(r Replica, path string) {
+	if m.Taken == nil {
+		m.Taken = map[string]Taking{}
+	}
+	m.Taken[r.log()] = Taking{r.Size, path}
+}
+
+// TakenTo is the file that a session's copies were pulled into, or that was pushed as
+// one; "" for none.
+func (m *Memory) TakenTo(person, machine, session string) string {
+	for path, g := range m.Given {
+		if g.Session == session {
+			return path
+		}
+	}
+	for name, k := range m.Taken {
+		if dir := filepath.ToSlash(filepath.Dir(name)); dir == fmt.Sprintf("/%s/%s/%s", person, machine, session) {
+			return k.Path
+		}
+	}
+	return ""
+}
+
+// Unchanged reports whether a file is what it was when it was pushed, and the copy too.
+func (m *Memory) Unchanged(path string, r Replica) bool {
+	g, ok := m.Given[path]
+	info, err := os.Stat(path)
+	return ok && err == nil && g.Size == info.Size() && g.Modified == info.ModTime().UnixNano() && g.Replica == r.log() && g.Pushed == r.Size
+}
+
+// Gave remembers a file as it was before it was pushed.
+func (m *Memory) Gave(path string, before fs.FileInfo, r Replica) {
+	if m.Given == nil {
+		m.Given = map[string]Giving{}
+	}
+	m.Given[path] = Giving{r.Session, before.Size(), before.ModTime().UnixNano(), r.log(), r.Size}
+}
+
+// LoadMemory reads a file that Save wrote. One that is missing or cannot be read is an
+// empty memory.
+func LoadMemory(path string) *Memory {
+	m := &Memory{}
+	data, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(data, m) != nil {
+		return &Memory{}
+	}
+	return m
+}
+
+// Save writes the memory to a file.
+func (m *Memory) Save(path string) error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if path == "" {
+		return errors.New("no file for what was pushed and pulled")
+	}
+	return filestore.WithDirLock(filepath.Dir(path), func() error { return filestore.WriteFile(path, data) })
+}

@@ -1,0 +1,264 @@
+package pgteam_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/pith-sessions/pith/replica"
+	"github.com/pith-sessions/pith/replica/pgteam"
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/pgstore"
+	"github.com/pith-sessions/pith/store/pgstore/pgschema"
+	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+
+const session = "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"
+
+const text = `{"type":"session","version":3,"id":"` + session + `","timestamp":"2026-03-04T05:06:07.000Z","cwd":"/p"}` + "\n" +
+	`{"type":"message","id":"00000001","parentId":null,"timestamp":"2026-03-04T05:06:08.000Z","message":{"role":"user","content":"private words"}}` + "\n"
+
+// A person of a test, with a connection for SQL of their own.
+type person struct {
+	t     *testing.T
+	store *pgteam.Store
+	team  *replica.Team
+	sql   *pgx.Conn
+	role  string
+}
+
+func join(t *testing.T, schema, name string) *person {
+	t.Helper()
+	role, dsn := pgtest.Person(t, name)
+	s, err := pgteam.Connect(t.Context(), dsn, pgstore.Options{Schema: schema})
+	if err != nil {
+		t.Fatalf("Connect as %s = %v", name, err)
+	}
+	t.Cleanup(s.Close)
+	if s.Person() != role || s.SeesAll() {
+		t.Fatalf("%s is %s, above policies: %v", role, s.Person(), s.SeesAll())
+	}
+	team, err := replica.New(s, replica.Options{Person: role, Machine: "laptop"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := pgx.Connect(t.Context(), dsn+" search_path="+schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close(context.WithoutCancel(t.Context())) })
+	return &person{t, s, team, c, role}
+}
+
+func (p *person) push(content string) {
+	p.t.Helper()
+	path := filepath.Join(p.t.TempDir(), session+".jsonl")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	if _, err := p.team.Push(p.t.Context(), path, replica.PushOptions{}); err != nil {
+		p.t.Fatalf("Push as %s = %v", p.role, err)
+	}
+}
+
+// sees are the people whose copy of the session this one sees.
+func (p *person) sees() string {
+	p.t.Helper()
+	l, err := p.team.List(p.t.Context(), "")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var all []string
+	for _, r := range l.Replicas {
+		name, _, _ := strings.Cut(r.Person, "_")
+		all = append(all, name)
+	}
+	return strings.Join(all, " ")
+}
+
+func (p *person) count(sql string, args ...any) (n int) {
+	p.t.Helper()
+	if err := p.sql.QueryRow(p.t.Context(), sql, args...).Scan(&n); err != nil {
+		p.t.Fatalf("%s: %v", sql, err)
+	}
+	return n
+}
+
+// T6, T9: plain roles, the same session id from two people, and every way to see or
+// change what is another's.
+func TestWhoSeesWhat(t *testing.T) {
+	schema := pgtest.Schema(t)
+	admin, err := pgteam.Init(t.Context(), pgtest.DSN(t), "", pgstore.Options{Schema: schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	ana, bob, eve := join(t, schema, "ana"), join(t, schema, "bob"), join(t, schema, "eve")
+	crew, _ := pgtest.Person(t, "crew")
+	pgtest.Exec(t, pgtest.Superuser(t), "GRANT "+crew+" TO "+bob.role)
+	ana.push(text)
+	bob.push(strings.ReplaceAll(text, "private", "other"))
+	for _, tt := range []struct {
+		name          string
+		grants        []pgteam.Grant
+		bob, eve, own string
+	}{
+		{"owner alone", nil, "bob", "", "ana"},
+		{"one person", []pgteam.Grant{{Session: session, Grantee: bob.role}}, "ana bob", "", "ana"},
+		{"a group", []pgteam.Grant{{Session: session, Grantee: crew}}, "ana bob", "", "ana"},
+		{"another session", []pgteam.Grant{{Session: "something", Grantee: bob.role}}, "bob", "", "ana"},
+		{"all to one", []pgteam.Grant{{Grantee: eve.role}}, "bob", "ana", "ana"},
+		{"everybody", []pgteam.Grant{{Session: session, Grantee: pgteam.Everybody}}, "ana bob", "ana", "ana"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := ana.store.Give(t.Context(), tt.grants...); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := ana.store.Grants(t.Context()); err != nil || len(got) != len(tt.grants) {
+				t.Errorf("Grants = %v, %v", got, err)
+			}
+			if b, e, a := bob.sees(), eve.sees(), ana.sees(); b != tt.bob || e != tt.eve || a != tt.own {
+				t.Errorf("bob sees %q, eve %q, ana %q; want %q, %q, %q", b, e, a, tt.bob, tt.eve, tt.own)
+			}
+			if admin, _ := replica.New(admin, replica.Options{}); admin != nil {
+				if l, err := admin.List(t.Context(), ""); err != nil || tt.name != "everybody" && len(l.Replicas) > 0 {
+					t.Errorf("who owns the tables sees %v, %v", l.Replicas, err)
+				}
+			}
+			probe(t, eve, ana, tt.eve != "")
+			if err := ana.store.Take(t.Context(), tt.grants...); err != nil {
+				t.Fatal(err)
+			}
+			if b := bob.sees(); b != "bob" {
+				t.Errorf("after taking it back bob sees %q", b)
+			}
+		})
+	}
+	if err := ana.store.Give(t.Context(), pgteam.Grant{Grantee: "nobody_at_all"}); !errors.Is(err, pgteam.ErrNoRole) {
+		t.Errorf("Give to nobody = %v; want ErrNoRole", err)
+	}
+}
+
+// probe tries with SQL what a stranger could; may says that reading is granted.
+func probe(t *testing.T, eve, ana *person, may bool) {
+	t.Helper()
+	name := "/" + ana.role + "/laptop/" + session + "/1"
+	chunks := eve.count(`SELECT count(*) FROM chunk`)
+	if (chunks > 0) != may {
+		t.Errorf("eve sees %d chunks; granted: %v", chunks, may)
+	}
+	if n := eve.count(`SELECT count(*) FROM grants`) + eve.count(`SELECT count(*) FROM learnt`); n != 0 {
+		t.Errorf("eve sees %d grants or tables", n)
+	}
+	for _, sql := range []string{
+		`UPDATE log SET len = 0 WHERE owner = '` + ana.role + `'`, `DELETE FROM log`, `DELETE FROM chunk`,
+		`UPDATE chunk SET data = ''`, `DELETE FROM grants`, `UPDATE log SET owner = session_user`,
+	} {
+		if done, err := eve.sql.Exec(t.Context(), sql); err == nil && done.RowsAffected() > 0 {
+			t.Errorf("%s changed %d rows", sql, done.RowsAffected())
+		}
+	}
+	// No conflict tells whether something is there: what exists and what does not
+	// are refused alike.
+	for _, taken := range []string{name, "/" + ana.role + "/laptop/nothing/1"} {
+		for _, tt := range []struct {
+			sql  string
+			args []any
+		}{
+			{`INSERT INTO log (name, key) VALUES ($1::bytea, sha256($1::bytea))`, []any{[]byte(taken)}},
+			{`INSERT INTO log (name, key) VALUES ($1::bytea, sha256($2::bytea))`, []any{[]byte("/" + eve.role + "/x"), []byte(taken)}},
+			{`INSERT INTO log (name, owner) VALUES ($1::bytea, $2)`, []any{[]byte(taken), ana.role}},
+			{`INSERT INTO grants (owner, grantee) VALUES ($1, session_user)`, []any{ana.role}},
+		} {
+			_, err := eve.sql.Exec(t.Context(), tt.sql, tt.args...)
+			var refused *pgconn.PgError
+			if !errors.As(err, &refused) || refused.Code != "42501" || strings.Contains(refused.Message+refused.Detail, session) {
+				t.Errorf("%s %s = %v; want that the policy refuses it", tt.sql, tt.args, err)
+			}
+		}
+	}
+	for id := range int64(20) {
+		_, err := eve.sql.Exec(t.Context(), `INSERT INTO chunk (log, off, data) SELECT $1, 0, 'x' WHERE NOT EXISTS
+			(SELECT FROM log WHERE id = $1 AND owner = session_user)`, id)
+		var refused *pgconn.PgError
+		if err != nil && (!errors.As(err, &refused) || refused.Code != "42501") {
+			t.Errorf("INSERT INTO chunk = %v; want that the policy refuses it", err)
+		}
+	}
+	l, err := eve.store.Open(name)
+	if !may {
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("Open = %v; want that there is nothing", err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatalf("Open = %v", err)
+	}
+	defer l.Close()
+	if _, err := l.Append(int64(len(text)), []byte("x")); err == nil || !errors.Is(err, store.ErrReadOnly) {
+		t.Errorf("Append to another's = %v; want ErrReadOnly", err)
+	}
+}
+
+// A database without the tables, with newer ones, and without the right to make them.
+func TestTables(t *testing.T) {
+	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
+	_, err := pgteam.Connect(t.Context(), dsn, pgstore.Options{Schema: schema})
+	if !errors.Is(err, pgschema.ErrOlder) {
+		t.Errorf("Connect without tables = %v; want ErrOlder", err)
+	}
+	_, plain := pgtest.Person(t, "plain")
+	if _, err := pgteam.Init(t.Context(), plain, "", pgstore.Options{Schema: schema}); !errors.Is(err, store.ErrReadOnly) {
+		t.Errorf("Init without rights = %v; want ErrReadOnly", err)
+	}
+	s, err := pgteam.Init(t.Context(), dsn, "", pgstore.Options{Schema: schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	pgtest.Exec(t, dsn, "UPDATE "+schema+".version SET version = 99 WHERE component = 'team'")
+	for _, open := range []func() (*pgteam.Store, error){
+		func() (*pgteam.Store, error) {
+			return pgteam.Connect(t.Context(), dsn, pgstore.Options{Schema: schema})
+		},
+		func() (*pgteam.Store, error) {
+			return pgteam.Init(t.Context(), dsn, "", pgstore.Options{Schema: schema})
+		},
+	} {
+		if _, err := open(); !errors.Is(err, pgschema.ErrNewer) {
+			t.Errorf("newer tables = %v; want ErrNewer", err)
+		}
+	}
+}
+
+// Members can be one role alone.
+func TestMembers(t *testing.T) {
+	schema := pgtest.Schema(t)
+	crew, _ := pgtest.Person(t, "crew")
+	ana, anaDSN := pgtest.Person(t, "ana")
+	_, eveDSN := pgtest.Person(t, "eve")
+	pgtest.Exec(t, pgtest.Superuser(t), "GRANT "+crew+" TO "+ana)
+	s, err := pgteam.Init(t.Context(), pgtest.DSN(t), crew, pgstore.Options{Schema: schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	s, err = pgteam.Connect(t.Context(), anaDSN, pgstore.Options{Schema: schema})
+	if err != nil {
+		t.Fatalf("Connect as a member = %v", err)
+	}
+	s.Close()
+	if _, err := pgteam.Connect(t.Context(), eveDSN, pgstore.Options{Schema: schema}); !errors.Is(err, store.ErrReadOnly) {
+		t.Errorf("Connect as a stranger = %v; want ErrReadOnly", err)
+	}
+}

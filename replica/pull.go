@@ -1,0 +1,416 @@
+package replica
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+// Pulled is what a pull did.
+type Pulled struct {
+	Path    string
+	Created bool
+	Bytes   int64 // that were added
+	// Others are the files of copies that could not be made one with this session,
+	// because both have an entry of the same id: each is a session of its own.
+	Others []string
+}
+
+// PullOptions change one pull. The zero value is safe.
+type PullOptions struct {
+	// TakePosition lets the session stand where the copy that was added last stands.
+	// Otherwise it stays where it stood, or moves on if only further entries came.
+	TakePosition bool
+}
+
+// Pull brings a file up to copies of one session: it appends what the file lacks, or
+// makes the file. It reads only copies that changed since they were last pulled.
+func (t *Team) Pull(ctx context.Context, copies []Replica, path string, o PullOptions) (Pulled, error) {
+	done := Pulled{Path: path}
+	if len(copies) == 0 {
+		return done, ErrNoReplica
+	}
+	copies = slices.Clone(copies)
+	slices.SortStableFunc(copies, func(a, b Replica) int { return cmp.Compare(b.Size, a.Size) })
+	for _, r := range copies {
+		if r.Session != copies[0].Session {
+			return done, fmt.Errorf("%s and %s: %w", r, copies[0], ErrName)
+		}
+		if t.Memory.has(r, path) {
+			continue
+		}
+		if err := t.take(ctx, r, &done, o); err != nil {
+			return done, fmt.Errorf("%s: %w", r, err)
+		}
+	}
+	return done, nil
+}
+
+// A pulling is the taking of one replica into one file.
+type pulling struct {
+	*Team
+	replica Replica
+	remote  content
+	size    int64 // of the remote content
+	done    *Pulled
+	o       PullOptions
+}
+
+func (t *Team) take(ctx context.Context, r Replica, done *Pulled, o PullOptions) error {
+	c, err := t.open(r)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	size, err := c.Size()
+	if err != nil {
+		return err
+	}
+	p := &pulling{t, r, c, size, done, o}
+	for range 5 { // who writes to the file meanwhile comes first
+		err = p.into(ctx, done.Path)
+		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrExist) {
+			break
+		}
+	}
+	if err == nil {
+		t.Memory.took(r, done.Path)
+	}
+	return err
+}
+
+// into brings a file up to the replica.
+func (p *pulling) into(ctx context.Context, path string) error {
+	local, err := p.Local.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p.make(ctx, path, nil)
+	}
+	if err != nil {
+		return err
+	}
+	defer local.Close()
+	have, err := local.Size()
+	if err != nil {
+		return err
+	}
+	if have == 0 {
+		return p.make(ctx, path, nil)
+	}
+	common := min(have, p.size)
+	same, err := sameBytes(ctx, io.NewSectionReader(local, 0, common), io.NewSectionReader(p.remote, 0, common), common)
+	switch {
+	case err != nil:
+		return err
+	case same && have >= p.size:
+		return nil
+	case same:
+		if err := p.free(ctx, path); err != nil {
+			return err
+		}
+		return p.extend(ctx, local, have)
+	}
+	return p.merge(ctx, local, have, path)
+}
+
+// make makes the file, with the bytes of the replica; head takes the place of its
+// header, if there is one.
+func (p *pulling) make(ctx context.Context, path string, head []byte) error {
+	l, err := p.Local.Create(path, func(w io.Writer) error {
+		src := io.NewSectionReader(p.remote, 0, p.size)
+		buf := make([]byte, block)
+		if head != nil {
+			if _, err := w.Write(head); err != nil {
+				return err
+			}
+		}
+		for skip := head != nil; ; {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			n, err := io.ReadFull(src, buf)
+			part := buf[:n]
+			if skip {
+				part = afterHeader(part)
+				skip = false
+			}
+			if _, err := w.Write(part); err != nil {
+				return err
+			}
+			p.Progress(int64(n))
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	p.done.Bytes += p.size
+	p.done.Created = p.done.Created || head == nil
+	return l.Close()
+}
+
+// afterHeader is what follows the first line that is a header.
+func afterHeader(part []byte) []byte {
+	off := 0
+	for text := range bytes.Lines(part) {
+		off += len(text)
+		if jsonl.LookupString(text, "type") == string(format.TypeSession) {
+			return part[off:]
+		}
+	}
+	return part
+}
+
+// extend appends what a file that is a beginning of the replica lacks, whole lines at a
+// time, so that one that is ended in between is a beginning still.
+func (p *pulling) extend(ctx context.Context, local store.Log, at int64) error {
+	return p.extendFrom(ctx, local, at, at)
+}
+
+// extendFrom appends what the replica has from an offset on.
+func (p *pulling) extendFrom(ctx context.Context, local store.Log, at, from int64) error {
+	for from < p.size {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		part, err := p.wholeLines(from)
+		if err != nil {
+			return err
+		}
+		if _, err := local.Append(at, part); err != nil {
+			return err
+		}
+		at, from = at+int64(len(part)), from+int64(len(part))
+		p.done.Bytes += int64(len(part))
+		p.Progress(int64(len(part)))
+	}
+	return nil
+}
+
+// wholeLines are lines of the replica from an offset on: a block, or one line that is
+// longer, or the rest.
+func (p *pulling) wholeLines(at int64) ([]byte, error) {
+	for length := min(int64(block), p.size-at); ; length = min(2*length, p.size-at) {
+		part := make([]byte, length)
+		if _, err := p.remote.ReadAt(part, at); err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		if at+length == p.size {
+			return part, nil
+		}
+		if end := bytes.LastIndexByte(part, '\n'); end >= 0 {
+			return part[:end+1], nil
+		}
+	}
+}
+
+// free reports whether a file can be appended to: some programs lose what follows.
+func (p *pulling) free(ctx context.Context, path string) error {
+	if _, disk := p.Local.(*filestore.Store); !disk || p.Force {
+		return nil
+	}
+	s, err := pith.Open(ctx, path, pith.Options{ReadOnly: true})
+	if err != nil {
+		return nil // it is not for us to mend it
+	}
+	defer s.Close()
+	if !s.Program().HoldsSessions() {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if filestore.Writer(path) != 0 || err == nil && p.Now().Sub(info.ModTime()) < 15*time.Minute {
+		return ErrHeld
+	}
+	return nil
+}
+
+// merge appends the lines that the file lacks, in one write.
+func (p *pulling) merge(ctx context.Context, local store.Log, have int64, path string) error {
+	ours, err := readLines(ctx, io.NewSectionReader(local, 0, have))
+	if err != nil {
+		return err
+	}
+	theirs, err := readLines(ctx, io.NewSectionReader(p.remote, 0, p.size))
+	if err != nil {
+		return err
+	}
+	missing, clash := union(ours, theirs)
+	if clash != nil {
+		return p.apart(ctx, theirs, path)
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	if err := p.free(ctx, path); err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if ours.torn {
+		out.WriteByte('\n')
+	}
+	for _, i := range missing {
+		n := theirs.all[i]
+		text := make([]byte, n.size)
+		if _, err := p.remote.ReadAt(text, n.off); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		out.Write(text)
+		out.WriteByte('\n')
+	}
+	if err := p.settle(ctx, &out, ours, theirs, missing, path); err != nil {
+		return err
+	}
+	if _, err := local.Append(have, out.Bytes()); err != nil {
+		return err
+	}
+	p.done.Bytes += int64(out.Len())
+	p.Progress(int64(out.Len()))
+	return nil
+}
+
+// settle adds what keeps the session's position and its later name.
+func (p *pulling) settle(ctx context.Context, out *bytes.Buffer, ours, theirs *lines, missing []int, path string) error {
+	s, err := pith.Open(ctx, path, pith.Options{ReadOnly: true, Store: p.Local})
+	if err != nil {
+		return err
+	}
+	leaf := s.LeafID()
+	if err := s.Close(); err != nil {
+		return err
+	}
+	named, moved := false, ""
+	for _, i := range missing {
+		n := theirs.all[i]
+		named = named || n.kind == envelope.KindSessionInfo
+		if n.kind != envelope.KindSessionInfo && n.kind != envelope.KindLabel && n.id != "" {
+			moved = n.id
+		}
+	}
+	now := p.Now().UTC().Format("2006-01-02T15:04:05.000Z")
+	taken := func(id string) bool { return len(ours.byID[id]) > 0 || len(theirs.byID[id]) > 0 }
+	if name, when, ok := ours.name(); named && ok {
+		if other, then, _ := theirs.name(); later(when, name, then, other) {
+			out.Write(format.AppendEntry(nil, &format.SessionInfo{
+				Base: format.Base{Type: format.TypeSessionInfo, ID: freeID(taken), ParentID: leaf, Timestamp: when}, Name: name}))
+			out.WriteByte('\n')
+		}
+	}
+	if p.o.TakePosition || leaf == "" || moved == "" || descends(moved, leaf, theirs, ours) {
+		return nil
+	}
+	out.Write(format.AppendEntry(nil, &format.Custom{
+		Base:       format.Base{Type: format.TypeCustom, ID: freeID(taken), ParentID: leaf, Timestamp: now},
+		CustomType: format.LeafCustomType, Data: format.LeafData(leaf),
+	}))
+	out.WriteByte('\n')
+	return nil
+}
+
+// later reports whether a name was given after another. At the same moment the greater
+// one counts, so that all machines agree.
+func later(when, name, then, other string) bool {
+	a, errA := time.Parse(time.RFC3339, when)
+	b, errB := time.Parse(time.RFC3339, then)
+	switch {
+	case errA != nil || errB != nil:
+		return errA == nil && errB != nil
+	case a.Equal(b):
+		return name > other
+	}
+	return a.After(b)
+}
+
+// freeID makes an id as pi does.
+func freeID(taken func(string) bool) string {
+	for size := 4; ; size++ {
+		b := make([]byte, size)
+		_, _ = rand.Read(b) // never fails
+		if id := hex.EncodeToString(b); !taken(id) {
+			return id
+		}
+	}
+}
+
+// ApartID is the id of the session that a replica becomes where it cannot be one with
+// the session of its own id. It is the same on every machine.
+func ApartID(r Replica) string {
+	sum := sha256.Sum256([]byte("pith replica " + r.String()))
+	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // a UUID of one's own making, version 8
+	x := hex.EncodeToString(sum[:16])
+	return x[:8] + "-" + x[8:12] + "-" + x[12:16] + "-" + x[16:20] + "-" + x[20:]
+}
+
+// apart takes the replica into a session of its own, beside the file.
+func (p *pulling) apart(ctx context.Context, theirs *lines, path string) error {
+	if theirs.header == nil {
+		return pith.ErrNotSession
+	}
+	id := ApartID(p.replica)
+	other := filepath.Join(filepath.Dir(path), "apart_"+id+".jsonl")
+	if !slices.Contains(p.done.Others, other) {
+		p.done.Others = append(p.done.Others, other)
+	}
+	local, err := p.Local.Open(other)
+	if errors.Is(err, fs.ErrNotExist) {
+		head := jsonl.Set(bytes.Clone(theirs.header), "id", jsonl.AppendString(nil, id))
+		head = jsonl.Set(head, "parentSession", jsonl.AppendString(nil, path))
+		return p.make(ctx, other, append(head, '\n'))
+	}
+	if err != nil {
+		return err
+	}
+	defer local.Close()
+	have, err := local.Size()
+	if err != nil {
+		return err
+	}
+	begun, err := p.extendApart(ctx, local, have, theirs)
+	if begun || err != nil {
+		return err
+	}
+	ours, err := readLines(ctx, io.NewSectionReader(local, 0, have))
+	if err != nil {
+		return err
+	}
+	if _, clash := union(ours, theirs); clash != nil {
+		return fmt.Errorf("%s: entry %q: %w", other, clash.id, errOther)
+	}
+	return p.merge(ctx, local, have, other)
+}
+
+// extendApart appends what is new if all but the header is a beginning of the replica.
+func (p *pulling) extendApart(ctx context.Context, local store.Log, have int64, theirs *lines) (begun bool, err error) {
+	ours, err := readLines(ctx, io.NewSectionReader(local, 0, have))
+	if err != nil {
+		return false, err
+	}
+	from, to := theirs.afterHeader(), ours.afterHeader()
+	length := min(p.size-from, have-to)
+	same, err := sameBytes(ctx, io.NewSectionReader(local, to, length), io.NewSectionReader(p.remote, from, length), length)
+	if err != nil || !same {
+		return false, err
+	}
+	return true, p.extendFrom(ctx, local, have, from+length)
+}

@@ -1,0 +1,414 @@
+package replica
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/pith-sessions/pith/sessiondir"
+	"github.com/pith-sessions/pith/store"
+)
+
+// block is how much is read, compared and sent at a time.
+const block = 4 << 20
+
+// checkEvery is how many bytes a log grows before the hash of its beginning is told
+// again: what was told is compared by hash, what follows is read back.
+const checkEvery = 1 << 20
+
+// Pushed is what a push did.
+type Pushed struct {
+	Replica Replica
+	Bytes   int64 // that were added
+	New     bool  // the store had no copy of this machine
+	// Rewritten says that the file was not what the store had any more, so that a
+	// new generation began.
+	Rewritten bool
+}
+
+// PushOptions change one push. The zero value is safe.
+type PushOptions struct {
+	// Cwd is where the project is on this machine; "" means what the header says.
+	Cwd string
+	// Replace lets a file that lacks entries of the store's copy take its place.
+	// The copy before stays as an old generation.
+	Replace bool
+	// Deleted says whether the store shows the session as deleted, where the caller
+	// knows; nil means that Push asks.
+	Deleted func(session string) bool
+	// Known are this machine's copies of the session, newest first, where the caller
+	// has just listed them; nil means that Push asks.
+	Known []Replica
+}
+
+// Push appends to this machine's copy what the file has more. The error is a
+// *BehindError when the store has more.
+func (t *Team) Push(ctx context.Context, path string, o PushOptions) (Pushed, error) {
+	if t.Person == "" || t.Machine == "" {
+		return Pushed{}, fmt.Errorf("person and machine: %w", ErrName)
+	}
+	var err error
+	for range 5 { // another process of this machine may push the same session
+		var done Pushed
+		done, err = t.push(ctx, path, o)
+		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrExist) {
+			return done, err
+		}
+		o.Known = nil
+	}
+	return Pushed{}, err
+}
+
+// A pushing is one try to push.
+type pushing struct {
+	*Team
+	path  string
+	local store.Log
+	size  int64
+	facts Facts
+	o     PushOptions
+}
+
+func (t *Team) push(ctx context.Context, path string, o PushOptions) (Pushed, error) {
+	local, err := t.Local.Open(path)
+	if err != nil {
+		return Pushed{}, err
+	}
+	defer local.Close()
+	size, err := local.Size()
+	if err != nil {
+		return Pushed{}, err
+	}
+	h, err := sessiondir.ReadHeader(local)
+	if err != nil {
+		return Pushed{}, err
+	}
+	if !ValidName(h.ID) {
+		return Pushed{}, fmt.Errorf("session id %q: %w", h.ID, ErrName)
+	}
+	if err := t.notDeleted(h.ID, o); err != nil {
+		return Pushed{}, err
+	}
+	cwd := o.Cwd
+	if cwd == "" {
+		cwd = h.Cwd
+	}
+	p := &pushing{t, path, local, size, Facts{Session: h.ID, File: filepath.Base(path), Cwd: h.Cwd, Project: ProjectAt(cwd), Policy: t.Policy}, o}
+	return p.run(ctx)
+}
+
+func (t *Team) notDeleted(session string, o PushOptions) error {
+	if o.Deleted != nil {
+		if o.Deleted(session) {
+			return ErrDeleted
+		}
+		return nil
+	}
+	l, err := t.store.Open(tomb(t.Person, session))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	_ = l.Close() // was only opened
+	return ErrDeleted
+}
+
+func (p *pushing) run(ctx context.Context) (Pushed, error) {
+	known := p.o.Known
+	if known == nil {
+		l, err := p.list(ctx, fmt.Sprintf("/%s/%s/%s/", p.Person, p.Machine, p.facts.Session))
+		if err != nil {
+			return Pushed{}, err
+		}
+		known = append(l.Replicas, l.Old...)
+	}
+	if len(known) == 0 {
+		r := Replica{p.Person, p.Machine, p.facts.Session, 1, 0, p.Key != nil}
+		done, err := p.begin(ctx, r)
+		done.New = true
+		return done, err
+	}
+	r := known[0]
+	if r.Sealed != (p.Key != nil) { // encryption was switched on or off
+		return p.renew(ctx, r)
+	}
+	done, err := p.goOn(ctx, r)
+	if errors.Is(err, errOther) {
+		return p.renew(ctx, r)
+	}
+	return done, err
+}
+
+// errOther says that a log and a file do not begin with the same bytes.
+var errOther = errors.New("the file was rewritten")
+
+// renew begins a new generation, if the file holds every entry of the one before.
+func (p *pushing) renew(ctx context.Context, r Replica) (Pushed, error) {
+	if !p.o.Replace {
+		missing, err := p.missing(ctx, r)
+		if err != nil {
+			return Pushed{}, err
+		}
+		if missing > 0 {
+			return Pushed{}, &BehindError{p.path, r, missing}
+		}
+	}
+	next := Replica{r.Person, r.Machine, r.Session, r.Generation + 1, 0, p.Key != nil}
+	done, err := p.begin(ctx, next)
+	done.Rewritten = true
+	return done, err
+}
+
+// missing counts the entries of a replica that the file lacks.
+func (p *pushing) missing(ctx context.Context, r Replica) (int, error) {
+	c, err := p.open(r)
+	if err != nil {
+		return 0, err
+	}
+	defer c.Close()
+	size, err := c.Size()
+	if err != nil {
+		return 0, err
+	}
+	theirs, err := readLines(ctx, io.NewSectionReader(c, 0, size))
+	if err != nil {
+		return 0, err
+	}
+	ours, err := readLines(ctx, io.NewSectionReader(p.local, 0, p.size))
+	if err != nil {
+		return 0, err
+	}
+	missing := 0
+	for id := range theirs.byID {
+		if len(ours.byID[id]) == 0 && !theirs.onlyMarkers(id) {
+			missing++
+		}
+	}
+	return missing, nil
+}
+
+// source is the file as it is pushed.
+func (p *pushing) source() (io.Reader, error) {
+	src := io.NewSectionReader(p.local, 0, p.size)
+	if p.Redact == nil {
+		return src, nil
+	}
+	r, err := p.Redact(p.path)
+	if err != nil {
+		return nil, err
+	}
+	return &redacting{lines: bufio.NewReaderSize(src, 1<<16), redact: r.Redact}, nil
+}
+
+// redacting is a file whose lines are redacted as they are read.
+type redacting struct {
+	lines  *bufio.Reader
+	redact func([]byte) []byte
+	rest   []byte
+}
+
+func (r *redacting) Read(p []byte) (int, error) {
+	for len(r.rest) == 0 {
+		line, err := r.lines.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return 0, err
+		}
+		if len(line) == 0 {
+			return 0, io.EOF
+		}
+		// A last line without its end could become another one when it has grown.
+		if line[len(line)-1] != '\n' {
+			return 0, io.EOF
+		}
+		r.rest = r.redact(line)
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// begin makes the log of a new replica: with a first block, so that what follows goes
+// on where it was interrupted.
+func (p *pushing) begin(ctx context.Context, r Replica) (Pushed, error) {
+	src, err := p.source()
+	if err != nil {
+		return Pushed{}, err
+	}
+	buf := make([]byte, block)
+	n, err := io.ReadFull(src, buf)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return Pushed{}, err
+	}
+	if n == 0 {
+		return Pushed{}, fs.ErrNotExist // a file without a whole line
+	}
+	c, err := p.create(r.log(), r.Sealed, buf[:n])
+	if err != nil {
+		return Pushed{}, err
+	}
+	defer c.Close()
+	p.Progress(int64(n))
+	sum := sha256.New()
+	sum.Write(buf[:n])
+	done := Pushed{Replica: r, Bytes: int64(n)}
+	err = p.send(ctx, c, src, sum, int64(n), &done, 0)
+	return done, err
+}
+
+// goOn appends to a replica what it lacks.
+func (p *pushing) goOn(ctx context.Context, r Replica) (Pushed, error) {
+	done := Pushed{Replica: r}
+	c, err := p.open(r)
+	if err != nil {
+		return done, err
+	}
+	defer c.Close()
+	have, err := c.Size()
+	if err != nil {
+		return done, err
+	}
+	src, err := p.source()
+	if err != nil {
+		return done, err
+	}
+	sum := sha256.New()
+	checked, err := p.compare(ctx, c, have, src, sum)
+	if err != nil {
+		return done, err
+	}
+	done.Replica.Size = have
+	return done, p.send(ctx, c, src, sum, have, &done, checked)
+}
+
+// compare reads the source up to the end of a log. The error is errOther where they
+// differ and a *BehindError when the log is longer.
+func (p *pushing) compare(ctx context.Context, c content, have int64, src io.Reader, sum hash.Hash) (checked int64, err error) {
+	j, err := p.journal(owner{p.Person, p.Machine})
+	if err != nil {
+		return 0, err
+	}
+	at := int64(0)
+	if f := j.facts[p.facts.Session]; f.Length > 0 && f.Length <= have {
+		n, err := io.CopyN(sum, src, f.Length)
+		switch {
+		case errors.Is(err, io.EOF):
+			return 0, p.shorter(ctx, c, n)
+		case err != nil:
+			return 0, err
+		case hex.EncodeToString(sum.Sum(nil)) != f.SHA256:
+			return 0, errOther
+		}
+		at, checked = f.Length, f.Length
+	}
+	ours, theirs := make([]byte, block), make([]byte, block)
+	for at < have {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		want := min(block, have-at)
+		n, err := io.ReadFull(src, ours[:want])
+		short := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !short {
+			return 0, err
+		}
+		if _, err := c.ReadAt(theirs[:n], at); err != nil && !errors.Is(err, io.EOF) {
+			return 0, err
+		}
+		if !bytes.Equal(ours[:n], theirs[:n]) {
+			return 0, errOther
+		}
+		if short {
+			return 0, &BehindError{Path: p.path, Replica: Replica{Person: p.Person, Machine: p.Machine, Session: p.facts.Session}}
+		}
+		sum.Write(ours[:n])
+		at += int64(n)
+	}
+	return checked, nil
+}
+
+// shorter tells a file that is a beginning of the log from one that was rewritten.
+func (p *pushing) shorter(ctx context.Context, c content, length int64) error {
+	src, err := p.source()
+	if err != nil {
+		return err
+	}
+	same, err := sameBytes(ctx, src, io.NewSectionReader(c, 0, length), length)
+	if err != nil {
+		return err
+	}
+	if !same {
+		return errOther
+	}
+	return &BehindError{Path: p.path, Replica: Replica{Person: p.Person, Machine: p.Machine, Session: p.facts.Session}}
+}
+
+// send appends the rest of the source, and tells the hash of all when enough was added.
+func (p *pushing) send(ctx context.Context, c content, src io.Reader, sum hash.Hash, at int64, done *Pushed, checked int64) error {
+	buf := make([]byte, block)
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := io.ReadFull(src, buf)
+		if n > 0 {
+			if _, err := c.Append(at, buf[:n]); err != nil {
+				return err
+			}
+			sum.Write(buf[:n])
+			at += int64(n)
+			done.Bytes += int64(n)
+			p.Progress(int64(n))
+		}
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	done.Replica.Size = at
+	facts := p.facts
+	facts.Generation, facts.Length, facts.SHA256 = done.Replica.Generation, at, hex.EncodeToString(sum.Sum(nil))
+	last := p.journals[owner{p.Person, p.Machine}]
+	if last != nil {
+		known := last.facts[facts.Session]
+		before := known
+		before.Length, before.SHA256 = facts.Length, facts.SHA256
+		if before == facts && at-checked < checkEvery {
+			return nil
+		}
+	}
+	return p.tell(facts)
+}
+
+// sameBytes reports whether two sources have the same length bytes.
+func sameBytes(ctx context.Context, a, b io.Reader, length int64) (bool, error) {
+	x, y := make([]byte, 1<<18), make([]byte, 1<<18)
+	for length > 0 {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		n := min(int64(len(x)), length)
+		if _, err := io.ReadFull(a, x[:n]); err != nil {
+			return false, err
+		}
+		if _, err := io.ReadFull(b, y[:n]); err != nil {
+			return false, err
+		}
+		if !bytes.Equal(x[:n], y[:n]) {
+			return false, nil
+		}
+		length -= n
+	}
+	return true, nil
+}

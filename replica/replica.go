@@ -1,0 +1,310 @@
+// Package replica keeps the same sessions on many machines, over a store that they
+// share.
+//
+// A replica is one machine's copy of a session: a log in the store that this machine
+// alone writes. Push brings the log up to the file; Pull brings a file up to the logs.
+// A session is a growing set of lines, so the union of all copies has no conflicts but
+// those that are named below.
+//
+// The package knows nothing of people's rights: the store shows what it shows. It asks
+// nobody: who wants a session deleted, or replaced by a shorter one, says so.
+//
+// # Invariants
+//
+//	RE1  A log holds what its file held, byte by byte (what its redaction made of
+//	     it, where there is one), or a beginning of that.
+//	RE2  A push or a pull that was ended at any moment leaves every log and file
+//	     whole, and the next one goes on where it ended.
+//	RE3  Nothing is pushed over what the file does not hold: see [BehindError].
+//	RE4  A pull only appends. A session that is on both sides keeps this side's
+//	     header and position.
+//	RE5  No order follows from a clock, but that of two names of one session.
+//	RE6  What comes from the store is not trusted: no name in it becomes a path.
+package replica
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+// A Store is what replicas are kept in: a store that can also list and delete.
+type Store interface {
+	store.Store
+	// List yields the logs whose names begin with prefix.
+	List(prefix string) iter.Seq2[store.Info, error]
+	// Erase deletes a log and its bytes. The error matches fs.ErrNotExist when
+	// there is none.
+	Erase(name string) error
+}
+
+var (
+	// ErrName says that a person, machine or session has a name that no log can
+	// have: see [ValidName].
+	ErrName = errors.New("only letters, digits and . _ @ + - can be in a name here")
+	// ErrDeleted says that a session was deleted for all machines of its person.
+	ErrDeleted = errors.New("the session was deleted for all machines")
+	// ErrNoReplica says that the store shows no copy of a session.
+	ErrNoReplica = errors.New("the store has no such session")
+	// ErrSealed says that a copy is encrypted, and not for a key that is here.
+	ErrSealed = errors.New("the session is encrypted, and no key for it is here")
+	// ErrHeld says that the program which a session belongs to seems to have it
+	// open, and would lose what follows.
+	ErrHeld = errors.New("its own program has the session open")
+	// ErrBroken says that an encrypted log does not hold what pith writes.
+	ErrBroken = errors.New("the log is not as it was written")
+)
+
+// A BehindError says that the store holds more of a session than the file that was to
+// be pushed: an older state of the file came back, from a backup for instance. Nothing
+// was written. A pull brings the rest.
+type BehindError struct {
+	Path    string
+	Replica Replica
+	Missing int // entries that the file lacks; 0 when only bytes were counted
+}
+
+func (e *BehindError) Error() string {
+	if e.Missing > 0 {
+		return fmt.Sprintf("%s lacks %d entries that the store has of this session", e.Path, e.Missing)
+	}
+	return fmt.Sprintf("%s is shorter than what the store has of this session", e.Path)
+}
+
+// Options say who pushes and pulls. Person and Machine are needed to push.
+type Options struct {
+	Person, Machine string
+	// Redact makes what replaces secrets in one session's lines. Nil means that
+	// sessions are pushed as they are.
+	Redact func(path string) (Redactor, error)
+	// Policy names what Redact does; it is recorded with each copy.
+	Policy string
+	// Key encrypts what is pushed and decrypts what is pulled. Nil means neither.
+	Key *Key
+	// Memory is what is known from earlier runs; nil means nothing.
+	Memory *Memory
+	// Local is where the files are. Nil means the disk.
+	Local store.Store
+	// Force writes to files that their own programs have open.
+	Force bool
+	// Now is the clock. Nil means time.Now.
+	Now func() time.Time
+	// Progress is told of bytes that were moved.
+	Progress func(bytes int64)
+}
+
+// A Redactor replaces secrets in a line. It may depend on the lines before, but on
+// nothing else.
+type Redactor interface {
+	Redact(line []byte) []byte
+}
+
+// A Team is the copies of sessions that a store shows. Its methods may be called from
+// one goroutine at a time.
+type Team struct {
+	store Store
+	Options
+	journals map[owner]*journal
+}
+
+// owner is one machine of a person.
+type owner struct{ person, machine string }
+
+// New returns the copies that are in a store.
+func New(s Store, o Options) (*Team, error) {
+	for _, name := range []string{o.Person, o.Machine} {
+		if name != "" && !ValidName(name) {
+			return nil, fmt.Errorf("%q: %w", name, ErrName)
+		}
+	}
+	if o.Local == nil {
+		o.Local = filestore.New(filestore.Options{Sync: filestore.SyncAlways})
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Progress == nil {
+		o.Progress = func(int64) {}
+	}
+	if o.Memory == nil {
+		o.Memory = &Memory{}
+	}
+	return &Team{store: s, Options: o, journals: map[owner]*journal{}}, nil
+}
+
+// ValidName reports whether a person, machine or session can have that name. It
+// stands in names of logs and files, so it has no separators, and is no "..".
+func ValidName(name string) bool {
+	if name == "" || len(name) > 100 || strings.Trim(name, ".") == "" || name[0] == '-' {
+		return false
+	}
+	for _, r := range name {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+		case strings.ContainsRune("._@+-", r):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// A Replica is one machine's copy of a session.
+type Replica struct {
+	Person, Machine, Session string
+	// Generation counts how often the file was rewritten.
+	Generation int
+	// Size of the log.
+	Size int64
+	// Sealed says that it is encrypted.
+	Sealed bool
+}
+
+const (
+	sealedMark = ".age"
+	// journalName and tombName stand where a session or machine would. No name of
+	// those begins like this.
+	journalName = "-journal"
+	tombName    = "-deleted"
+)
+
+func (r Replica) String() string { return r.Person + "/" + r.Machine + "/" + r.Session }
+
+func (r Replica) owner() owner { return owner{r.Person, r.Machine} }
+
+// log is the name of the replica's log.
+func (r Replica) log() string {
+	name := fmt.Sprintf("/%s/%s/%s/%d", r.Person, r.Machine, r.Session, r.Generation)
+	if r.Sealed {
+		name += sealedMark
+	}
+	return name
+}
+
+// parse reads the name of a replica's log.
+func parse(info store.Info) (Replica, bool) {
+	parts := strings.Split(info.Name, "/")
+	if len(parts) != 5 || parts[0] != "" || !ValidName(parts[1]) || !ValidName(parts[2]) || !ValidName(parts[3]) {
+		return Replica{}, false
+	}
+	number, sealed := strings.CutSuffix(parts[4], sealedMark)
+	generation, err := strconv.Atoi(number)
+	if err != nil || generation < 1 || strconv.Itoa(generation) != number {
+		return Replica{}, false
+	}
+	return Replica{parts[1], parts[2], parts[3], generation, info.Size, sealed}, true
+}
+
+func tomb(person, session string) string { return fmt.Sprintf("/%s/%s/%s", person, tombName, session) }
+
+// A Listing is what the store shows.
+type Listing struct {
+	// Replicas are the newest generation of each, by person, session and machine.
+	Replicas []Replica
+	// Old are the generations before.
+	Old []Replica
+	// Deleted are the sessions that are deleted for all machines, by person.
+	Deleted map[string]map[string]bool
+}
+
+// List asks the store what it shows, of one person or of all for "".
+func (t *Team) List(ctx context.Context, person string) (*Listing, error) {
+	prefix := "/"
+	if person != "" {
+		if !ValidName(person) {
+			return nil, fmt.Errorf("%q: %w", person, ErrName)
+		}
+		prefix += person + "/"
+	}
+	return t.list(ctx, prefix)
+}
+
+func (t *Team) list(ctx context.Context, prefix string) (*Listing, error) {
+	var all []Replica
+	l := &Listing{Deleted: map[string]map[string]bool{}}
+	for info, err := range t.store.List(prefix) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		parts := strings.Split(info.Name, "/")
+		if len(parts) == 4 && parts[2] == tombName {
+			if l.Deleted[parts[1]] == nil {
+				l.Deleted[parts[1]] = map[string]bool{}
+			}
+			l.Deleted[parts[1]][parts[3]] = true
+		} else if r, ok := parse(info); ok && info.Size > 0 {
+			all = append(all, r)
+		}
+	}
+	slices.SortFunc(all, func(a, b Replica) int {
+		return cmp.Or(cmp.Compare(a.Person, b.Person), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Machine, b.Machine),
+			cmp.Compare(b.Generation, a.Generation))
+	})
+	for i, r := range all {
+		if i > 0 && all[i-1].Session == r.Session && all[i-1].owner() == r.owner() {
+			l.Old = append(l.Old, r)
+			continue
+		}
+		l.Replicas = append(l.Replicas, r)
+	}
+	return l, nil
+}
+
+// Sessions groups the replicas of a listing by person and session, without those that
+// are deleted.
+func (l *Listing) Sessions() [][]Replica {
+	var out [][]Replica
+	for i, r := range l.Replicas {
+		if l.Deleted[r.Person][r.Session] {
+			continue
+		}
+		if i > 0 && len(out) > 0 {
+			last := out[len(out)-1]
+			if last[0].Person == r.Person && last[0].Session == r.Session {
+				out[len(out)-1] = append(last, r)
+				continue
+			}
+		}
+		out = append(out, []Replica{r})
+	}
+	return out
+}
+
+// Delete marks a session of this person as deleted: no machine pushes or pulls it any
+// more. Its bytes stay until they are purged.
+func (t *Team) Delete(session string) error {
+	if !ValidName(session) {
+		return fmt.Errorf("%q: %w", session, ErrName)
+	}
+	l, err := t.store.Create(tomb(t.Person, session), store.Bytes([]byte(t.Now().UTC().Format(time.RFC3339)+" "+t.Machine+"\n")))
+	if errors.Is(err, store.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+// Undelete takes the mark of a deleted session away.
+func (t *Team) Undelete(session string) error {
+	if !ValidName(session) {
+		return fmt.Errorf("%q: %w", session, ErrName)
+	}
+	return t.store.Erase(tomb(t.Person, session))
+}
+
+// Purge deletes a log's bytes.
+func (t *Team) Purge(r Replica) error { return t.store.Erase(r.log()) }

@@ -1,0 +1,368 @@
+package replica_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/replica"
+)
+
+// A replica holds what its file holds, whatever that is, and a pull gives it back.
+func TestReplicasAreIdentical(t *testing.T) {
+	s := newTeam(t)
+	n := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		a := newSite(t, s, fmt.Sprintf("a%d", n))
+		id := fmt.Sprintf("session-%d", n)
+		line := rapid.OneOf(
+			rapid.Custom(func(rt *rapid.T) string {
+				return message(fmt.Sprintf("%08x", rapid.Uint32().Draw(rt, "id")), "", rapid.StringMatching(`[a-z ]{0,300}`).Draw(rt, "text"))
+			}),
+			rapid.Just("\n"), rapid.Just("{\"type\":\"mess\n"), rapid.Just("\x00\x00\xff\xfe\n"), rapid.Just(`{"type":"x","a":1,"a":2,"b":"\ud800\u0000"}`+"\r\n"),
+		)
+		a.write(header(id))
+		for range rapid.IntRange(1, 4).Draw(rt, "pushes") {
+			a.add(rapid.SliceOf(line).Draw(rt, "lines")...)
+			if rapid.Bool().Draw(rt, "torn") {
+				a.add(`{"type":"message","id":"to`)
+			}
+			a.push()
+		}
+		b := newSite(t, s, fmt.Sprintf("b%d", n))
+		got := replica.Replica{Person: s.Person(), Machine: a.Machine, Session: id, Generation: 1, Size: int64(len(a.read()))}
+		if _, err := b.Pull(t.Context(), []replica.Replica{got}, b.path, replica.PullOptions{}); err != nil {
+			rt.Fatal(err)
+		}
+		if a.read() != b.read() {
+			rt.Fatalf("pulled %q; pushed %q", b.read(), a.read())
+		}
+		if again := a.push(); again.Bytes != 0 {
+			rt.Errorf("a second push added %d bytes", again.Bytes)
+		}
+	})
+}
+
+// T3: a line larger than any limit of a statement or a chunk.
+func TestLargeLine(t *testing.T) {
+	s := newTeam(t)
+	a, b := newSite(t, s, "a"), newSite(t, s, "b")
+	a.write(header(sessionID), message("00000001", "", strings.Repeat("0123456789abcdef", 1<<20)))
+	a.push()
+	b.write(header(sessionID))
+	b.pull()
+	if a.read() != b.read() {
+		t.Errorf("pulled %d bytes; want %d", len(b.read()), len(a.read()))
+	}
+}
+
+// Two machines that added to one session have the union afterwards, each at its own
+// position, and then nothing more to do.
+func TestUnion(t *testing.T) {
+	s := newTeam(t)
+	a, b := newSite(t, s, "a"), newSite(t, s, "b")
+	a.write(header(sessionID), message("00000001", "", "one"))
+	a.push()
+	b.pull()
+	a.add(message("0000000a", "00000001", "at a"))
+	b.add(message("0000000b", "00000001", "at b"), message("000000bb", "0000000b", "at b again"))
+	for range 3 {
+		a.push()
+		b.push()
+		a.pull()
+		b.pull()
+	}
+	if !maps.Equal(entries(a.read()), entries(b.read())) || len(entries(a.read())) != 5 {
+		t.Errorf("a has\n%sb has\n%s", a.read(), b.read())
+	}
+	if leaf, _ := a.session(); !strings.Contains(a.read(), `"id":"`+leaf+`","parentId":"0000000a"`) {
+		t.Errorf("a stands at %s; want a position below 0000000a\n%s", leaf, a.read())
+	}
+	before := a.read() + b.read()
+	for range 3 { // nothing goes to and fro for ever
+		if n := a.push().Bytes + b.push().Bytes + a.pull().Bytes + b.pull().Bytes; n != 0 {
+			t.Errorf("%d bytes were moved though nothing changed", n)
+		}
+	}
+	if a.read()+b.read() != before {
+		t.Error("files changed though nothing changed")
+	}
+}
+
+// Who went on elsewhere goes on there.
+func TestPositionMovesOn(t *testing.T) {
+	s := newTeam(t)
+	a, b := newSite(t, s, "a"), newSite(t, s, "b")
+	a.write(header(sessionID), message("00000001", "", "one"))
+	a.push()
+	b.pull()
+	b.add(message("00000002", "00000001", "two"))
+	b.push()
+	a.pull()
+	if leaf, _ := a.session(); leaf != "00000002" {
+		t.Errorf("a stands at %q; want 00000002", leaf)
+	}
+	if a.read() != b.read() {
+		t.Errorf("a has\n%sb has\n%s", a.read(), b.read())
+	}
+}
+
+// The same id with other bytes: the other branch becomes a session of its own.
+func TestSameIDOtherBytes(t *testing.T) {
+	s := newTeam(t)
+	a, b := newSite(t, s, "a"), newSite(t, s, "b")
+	a.write(header(sessionID), message("00000001", "", "one"), message("0000000c", "00000001", "at a"))
+	b.write(header(sessionID), message("00000001", "", "one"), message("0000000c", "00000001", "at b"))
+	b.push()
+	before := a.read()
+	done := a.pull()
+	if a.read() != before {
+		t.Error("the file was rewritten")
+	}
+	if len(done.Others) != 1 {
+		t.Fatalf("Others = %v; want one file", done.Others)
+	}
+	other, err := pith.Open(t.Context(), done.Others[0], pith.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	want := replica.ApartID(replica.Replica{Person: s.Person(), Machine: "b", Session: sessionID})
+	if other.ID() != want || other.LeafID() != "0000000c" {
+		t.Errorf("the other is session %s at %s; want %s at 0000000c", other.ID(), other.LeafID(), want)
+	}
+	// It grows with the replica, and is made once.
+	b.add(message("0000000d", "0000000c", "more"))
+	b.push()
+	for range 2 {
+		if done := a.pull(); len(done.Others) > 1 {
+			t.Errorf("Others = %v; want the same file", done.Others)
+		}
+	}
+	data, err := os.ReadFile(done.Others[0])
+	if err != nil || !strings.HasSuffix(string(data), message("0000000d", "0000000c", "more")) || strings.Count(string(data), "0000000d") != 1 {
+		t.Errorf("the other holds\n%s", data)
+	}
+	if files, _ := filepath.Glob(filepath.Join(a.dir, "*")); len(files) != 2 {
+		t.Errorf("files are %v; want two", files)
+	}
+}
+
+// T4: of two names the later one counts on both machines, whatever order they arrive in.
+func TestLaterNameCounts(t *testing.T) {
+	s := newTeam(t)
+	a, b := newSite(t, s, "a"), newSite(t, s, "b", func(o *replica.Options) {
+		o.Now = func() time.Time { return time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC) }
+	})
+	a.write(header(sessionID), message("00000001", "", "one"))
+	a.push()
+	b.pull()
+	a.add(nameLine("0000000a", "00000001", "2026-03-04T06:00:00.000Z", "earlier"))
+	b.add(nameLine("0000000b", "00000001", "2026-03-04T07:00:00.000Z", "later"))
+	for range 3 {
+		a.push()
+		b.push()
+		a.pull()
+		b.pull()
+	}
+	for _, m := range []*site{a, b} {
+		if _, name := m.session(); name != "later" {
+			t.Errorf("%s is called %q; want later", m.Machine, name)
+		}
+	}
+	if n := a.push().Bytes + b.push().Bytes + a.pull().Bytes + b.pull().Bytes; n != 0 {
+		t.Errorf("%d bytes are still moved", n)
+	}
+}
+
+// A header that differs stays on each side; the entries become one.
+func TestOtherHeader(t *testing.T) {
+	s := newTeam(t)
+	a, b := newSite(t, s, "a"), newSite(t, s, "b")
+	a.write(header(sessionID), message("00000001", "", "one"))
+	b.write(strings.Replace(header(sessionID), "/home/ana/project", "/Users/ana/project", 1), message("00000001", "", "one"), message("00000002", "00000001", "two"))
+	b.push()
+	a.pull()
+	if !strings.HasPrefix(a.read(), header(sessionID)) || !strings.HasSuffix(a.read(), message("00000002", "00000001", "two")) {
+		t.Errorf("a has\n%s", a.read())
+	}
+	// Another version of the format cannot be mixed.
+	c := newSite(t, s, "c")
+	c.write(strings.Replace(header(sessionID), `"version":3`, `"version":2`, 1), message("00000009", "", "old"))
+	before := c.read()
+	if done := c.pull(); c.read() != before || len(done.Others) == 0 {
+		t.Errorf("c has\n%s, others %v", c.read(), done.Others)
+	}
+}
+
+// Cycles and parents that are missing are carried over as they are, and end.
+func TestCyclesAndOrphans(t *testing.T) {
+	s := newTeam(t)
+	a, b := newSite(t, s, "a"), newSite(t, s, "b")
+	a.write(header(sessionID), message("00000001", "", "one"), message("0000000a", "00000001", "a"))
+	b.write(header(sessionID), message("00000001", "", "one"),
+		message("000000c1", "000000c2", "circle"), message("000000c2", "000000c1", "circle"), message("000000c3", "000000c3", "self"),
+		message("000000d1", "nowhere", "orphan"), message("000000e2", "000000e1", "child first"), message("000000e1", "00000001", "parent"), "not json\n", "\n")
+	b.push()
+	a.pull()
+	got := a.read()
+	for l := range strings.Lines(b.read()) {
+		if l != "\n" && strings.Count(got, l) != 1 {
+			t.Errorf("%q is there %d times", l, strings.Count(got, l))
+		}
+	}
+	if strings.Index(got, "parent\"") > strings.Index(got, "child first") {
+		t.Error("a child stands before its parent")
+	}
+}
+
+// T12: a file that went back to an older state is not pushed over what the store has,
+// and a pull brings the rest back.
+func TestWentBackInTime(t *testing.T) {
+	s := newTeam(t)
+	for name, tt := range map[string]struct{ then []string }{
+		"shorter":          {nil},
+		"and then went on": {[]string{message("000000ff", "00000001", "after the restore")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newSite(t, s, strings.ReplaceAll(name, " ", "-"))
+			old := []string{header(sessionID), message("00000001", "", "one")}
+			a.write(old...)
+			a.push()
+			a.add(message("00000002", "00000001", "two"), message("00000003", "00000002", "three"))
+			a.push()
+			full := entries(a.read())
+			a.write(append(old, tt.then...)...)
+			_, err := a.Push(t.Context(), a.path, replica.PushOptions{})
+			if behind := (*replica.BehindError)(nil); !errors.As(err, &behind) {
+				t.Fatalf("Push = %v; want a BehindError", err)
+			}
+			if _, err := a.Pull(t.Context(), only(a.copies(s.Person()), a.Machine), a.path, replica.PullOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			now := entries(a.read())
+			for l := range full {
+				if !now[l] {
+					t.Errorf("%q was lost", l)
+				}
+			}
+			if pushed := a.push(); pushed.Rewritten != (len(tt.then) > 0) {
+				t.Errorf("Push after the pull = %+v", pushed)
+			}
+		})
+	}
+}
+
+func only(copies []replica.Replica, machine string) (own []replica.Replica) {
+	for _, r := range copies {
+		if r.Machine == machine {
+			own = append(own, r)
+		}
+	}
+	return own
+}
+
+// A file that was rewritten starts a generation, and the one before stays until purged.
+func TestRewritten(t *testing.T) {
+	s := newTeam(t)
+	a := newSite(t, s, "a")
+	a.write(header(sessionID), message("00000001", "", "one"))
+	a.push()
+	old := a.read()
+	a.write(header(sessionID), nameLine("00000002", "00000001", "2026-03-04T06:00:00.000Z", "x"), message("00000001", "", "one"))
+	if done := a.push(); !done.Rewritten || done.Replica.Generation != 2 {
+		t.Errorf("Push = %+v; want generation 2", done)
+	}
+	l, err := a.List(t.Context(), "")
+	if err != nil || len(l.Old) != 1 {
+		t.Fatalf("Old = %v, %v; want one", l.Old, err)
+	}
+	if got := string(logBytes(t, s, fmt.Sprintf("/%s/a/%s/1", s.Person(), sessionID))); got != old {
+		t.Errorf("the old generation holds %q", got)
+	}
+	if err := a.Purge(l.Old[0]); err != nil {
+		t.Fatal(err)
+	}
+	if l, err = a.List(t.Context(), ""); err != nil || len(l.Old) != 0 || len(l.Replicas) != 1 {
+		t.Errorf("after the purge: %+v, %v", l, err)
+	}
+}
+
+// A session that was deleted is neither pushed nor shown, and purging takes its bytes.
+func TestDeleted(t *testing.T) {
+	s := newTeam(t)
+	a, b := newSite(t, s, "a"), newSite(t, s, "b")
+	a.write(header(sessionID), message("00000001", "", "one"))
+	a.push()
+	b.pull()
+	if err := a.Delete(sessionID); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.copies(""); got != nil {
+		t.Errorf("a deleted session shows %v", got)
+	}
+	if _, err := b.Push(t.Context(), b.path, replica.PushOptions{}); !errors.Is(err, replica.ErrDeleted) {
+		t.Errorf("Push = %v; want ErrDeleted", err)
+	}
+	if err := a.Undelete(sessionID); err != nil {
+		t.Fatal(err)
+	}
+	if b.push(); len(b.copies("")) != 2 {
+		t.Errorf("after Undelete: %v; want two copies", b.copies(""))
+	}
+}
+
+// Names in the store become no paths.
+func TestHostileNames(t *testing.T) {
+	s := newTeam(t)
+	for _, name := range []string{"..", ".", "", "a/b", `a\b`, "a b", "-x", "é", strings.Repeat("x", 101), "a\x00"} {
+		if replica.ValidName(name) {
+			t.Errorf("ValidName(%q)", name)
+		}
+		if _, err := replica.New(s, replica.Options{Person: "p", Machine: "m" + name + "/"}); !errors.Is(err, replica.ErrName) {
+			t.Errorf("New(%q) = %v; want ErrName", name, err)
+		}
+	}
+	a := newSite(t, s, "a")
+	a.write(header("../../etc"), message("00000001", "", "one"))
+	if _, err := a.Push(t.Context(), a.path, replica.PushOptions{}); !errors.Is(err, replica.ErrName) {
+		t.Errorf("Push = %v; want ErrName", err)
+	}
+}
+
+func TestNormalRemote(t *testing.T) {
+	for in, want := range map[string]string{
+		"git@github.com:ana/thing.git":                "github.com/ana/thing",
+		"https://GitHub.com/ana/thing":                "github.com/ana/thing",
+		"https://ana:secret@github.com/ana/thing.git": "github.com/ana/thing",
+		"ssh://git@github.com:22/ana/thing.git/":      "github.com/ana/thing",
+		"/srv/git/thing.git":                          "", `C:\git\thing`: "", "../thing": "",
+	} {
+		if got := replica.NormalRemote(in); got != want {
+			t.Errorf("NormalRemote(%q) = %q; want %q", in, got, want)
+		}
+	}
+	dir := t.TempDir()
+	inner := filepath.Join(dir, "cmd", "x")
+	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(inner, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".git", "config"), []byte("[core]\n\tbare = false\n[remote \"up\"]\n\turl = https://x.org/a\n[remote \"origin\"]\n\turl = git@x.org:b.git\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := replica.ProjectAt(inner); got != (replica.Project{Remote: "x.org/b", Path: "cmd/x"}) {
+		t.Errorf("ProjectAt = %+v", got)
+	}
+}
