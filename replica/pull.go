@@ -240,7 +240,7 @@ func (p *pulling) free(ctx context.Context, path string) error {
 		return nil
 	}
 	info, err := os.Stat(path)
-	if filestore.Writer(path) != 0 || err == nil && p.Now().Sub(info.ModTime()) < 15*time.Minute {
+	if pid, _ := filestore.Writer(path); pid != 0 || err == nil && p.Now().Sub(info.ModTime()) < 15*time.Minute {
 		return ErrHeld
 	}
 	return nil
