@@ -19,6 +19,7 @@ const (
 	KindCall     Kind = "call"     // name and arguments of a tool call
 	KindResult   Kind = "result"   // what a tool returned, and shell commands with their output
 	KindSummary  Kind = "summary"  // of a compaction or a branch
+	KindError    Kind = "error"    // why an answer failed
 	KindLabel    Kind = "label"
 	KindName     Kind = "name" // of the session
 )
@@ -114,6 +115,7 @@ func (e *entry) message(m *envelope.Message) {
 		e.add(KindSummary, "", m.Summary)
 	default:
 		e.content(KindText, "", m.Content)
+		e.add(KindError, "", m.ErrorMessage)
 	}
 }
 

@@ -51,7 +51,11 @@ const askedSingly = 48
 // newest finds the newest hits.
 func (s *searching) newest(ctx context.Context) error {
 	steps := s.steps()
-	next, stop := iter.Pull(s.scans(ctx, steps, s.o.Limit+1))
+	most := s.o.Limit + 1
+	if s.o.PerSession > 0 {
+		most = s.o.PerSession
+	}
+	next, stop := iter.Pull(s.scans(ctx, steps, most))
 	defer stop()
 	asked := 0
 	var rest []int64 // all documents, the highest first, once they were asked for
@@ -124,6 +128,12 @@ func (s *searching) account(ctx context.Context, out *scanned) {
 
 // take adds hits; false if there are enough.
 func (s *searching) take(hits ...Hit) bool {
+	if s.o.PerSession > 0 {
+		hits = slices.DeleteFunc(hits, func(h Hit) bool {
+			s.taken[h.Session.Path]++
+			return s.taken[h.Session.Path] > s.o.PerSession
+		})
+	}
 	room := s.o.Limit - len(s.results.Hits)
 	s.results.Hits = append(s.results.Hits, hits[:min(room, len(hits))]...)
 	s.results.More = len(hits) > room

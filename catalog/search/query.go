@@ -95,10 +95,15 @@ func Parse(text string, now time.Time) (Query, error) {
 	if len(q.Terms) > mostTerms {
 		return Query{}, fmt.Errorf("%w: it has %d terms; %d are the most", ErrQuery, len(q.Terms), mostTerms)
 	}
-	if len(q.Terms) == 0 && q.Tool == "" && q.File == "" && q.Role == "" {
+	if len(q.Terms) == 0 && !q.filters() {
 		return Query{}, fmt.Errorf("%w: there is nothing to look for; give words, a \"phrase\", begin* or re:EXPR", ErrQuery)
 	}
 	return q, nil
+}
+
+// filters reports whether a filter is set.
+func (q *Query) filters() bool {
+	return q.Tool != "" || q.File != "" || q.Role != "" || q.Project != "" || q.Active || !q.Since.IsZero() || !q.Until.IsZero()
 }
 
 // mostTerms keeps a set of terms in one word of the machine.

@@ -32,6 +32,9 @@ type Options struct {
 	// Sessions are those that are searched, newest first, for a caller who has just
 	// listed them; nil means those that Catalog and Cwd lead to.
 	Sessions []catalog.Info
+	// Within limits the search to the projects at working directories for which it
+	// is true; nil means all. It is called by one goroutine.
+	Within func(cwd string) bool
 	// Paths limits the search to the sessions in these files; none means all.
 	Paths []string
 	// Index has the words of sessions; nil means that all files are read. What it
@@ -44,6 +47,9 @@ type Options struct {
 	Order Order
 	// Limit is how many hits are wanted; 0 means DefaultLimit.
 	Limit int
+	// PerSession is how many hits of one session are wanted; 0 means all. It counts
+	// in the order Newest.
+	PerSession int
 }
 
 // DefaultLimit is how many hits there are unless told otherwise.
@@ -52,7 +58,8 @@ const DefaultLimit = 50
 // A Hit is an entry that was found.
 type Hit struct {
 	Session catalog.Info
-	// EntryID is the entry's id; "" in files of old versions.
+	// EntryID is the entry's id. In a file of a version without ids it is the one
+	// that reading the session gives.
 	EntryID string
 	Type    format.Type
 	// Role is one of Roles, or one of another program.

@@ -20,6 +20,7 @@ type searching struct {
 	targets []target       // newest first
 	bySrc   map[*source]int
 	results Results
+	taken   map[string]int // hits by the path of their session, with Options.PerSession
 
 	matcher *matcher // of the goroutine that asks the index
 	entry   entry
@@ -27,8 +28,9 @@ type searching struct {
 	places  map[int64][]place // of runs that were looked into
 	failed  error             // of the index, which then cannot be relied on
 
-	active  sets // ids on the active path
-	touched sets // ids of tool calls that name the file of the query
+	active  once[map[string]bool]  // ids on the active path
+	touched once[map[string]bool]  // ids of tool calls that name the file of the query
+	given   once[map[int64]string] // ids of entries that have none in the file
 }
 
 // A target is a session that is searched.
@@ -58,6 +60,9 @@ func (s *searching) find(ctx context.Context) error {
 		if len(s.o.Paths) > 0 && !slices.Contains(s.o.Paths, info.Path) || info.Internal && !s.o.Catalog.IncludeInternal {
 			continue
 		}
+		if s.o.Within != nil && !s.o.Within(info.Cwd) {
+			continue
+		}
 		if !wanted.Match(info) || !s.q.Since.IsZero() && info.FileTime.Before(s.q.Since) && info.Modified.Before(s.q.Since) {
 			continue
 		}
@@ -65,7 +70,7 @@ func (s *searching) find(ctx context.Context) error {
 	}
 	s.results.Sessions = len(s.targets)
 	s.matcher = newMatcher(s.q, s.weighs())
-	s.places = map[int64][]place{}
+	s.places, s.taken = map[int64][]place{}, map[string]int{}
 	return nil
 }
 
@@ -124,6 +129,9 @@ func phrasesOf(q *Query) []index.Phrase {
 // hit makes a hit of an entry, if its branch and the file that it is about are
 // wanted.
 func (s *searching) hit(ctx context.Context, t *target, e *entry, f found, at int64) (Hit, bool) {
+	if e.id == "" && t.info.Version < firstWithIDs {
+		e.id = s.given.at(t.info.Path, func() map[int64]string { return givenIDs(ctx, t.info.Path, s.o.Tables) })[at]
+	}
 	if s.q.Active && !s.activePath(t)[e.id] || s.q.File != "" && !e.callsWith(s.q.File) && !s.touching(ctx, t)[e.result] {
 		return Hit{}, false
 	}

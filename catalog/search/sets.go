@@ -6,31 +6,66 @@ import (
 	"sync"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/internal/envelope"
 )
 
 // Some filters cannot be answered from an entry alone. For these, what they need
 // to know of a session is found when its first candidate comes, once.
 
-// sets are sets of ids by the path of their session. It may be used by several
+// once keeps what was found of a session, by its path. It may be used by several
 // goroutines.
-type sets struct {
+type once[T any] struct {
 	mu sync.Mutex
-	of map[string]func() map[string]bool
+	of map[string]func() T
 }
 
-// at is the set of a session; find makes it.
-func (s *sets) at(path string, find func() map[string]bool) map[string]bool {
+// at is what is kept of a session; find makes it.
+func (s *once[T]) at(path string, find func() T) T {
 	s.mu.Lock()
-	once, ok := s.of[path]
+	found, ok := s.of[path]
 	if !ok {
 		if s.of == nil {
-			s.of = map[string]func() map[string]bool{}
+			s.of = map[string]func() T{}
 		}
-		once = sync.OnceValue(find)
-		s.of[path] = once
+		found = sync.OnceValue(find)
+		s.of[path] = found
 	}
 	s.mu.Unlock()
-	return once()
+	return found()
+}
+
+// firstWithIDs is the first version of the format whose entries have ids.
+const firstWithIDs = 2
+
+// givenIDs are the ids that reading a session gives to entries without one, by
+// where their lines begin in the file.
+func givenIDs(ctx context.Context, path string, tables pith.TableStore) map[int64]string {
+	in, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer in.Close() // it was only read
+	info, err := in.Stat()
+	if err != nil {
+		return nil
+	}
+	var lines envelope.Table
+	if err := lines.Extend(in, info.Size()); err != nil {
+		return nil
+	}
+	session, err := pith.Open(ctx, path, pith.Options{ReadOnly: true, Tables: tables})
+	if err != nil {
+		return nil
+	}
+	defer session.Close()
+	view := session.View()
+	out := make(map[int64]string, len(lines.Entries))
+	for i := range lines.Entries {
+		if i < view.Len() {
+			out[lines.Entries[i].Offset] = view.At(i).ID
+		}
+	}
+	return out
 }
 
 // activePath are the ids of the entries on the path to a session's leaf.

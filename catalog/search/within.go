@@ -18,7 +18,7 @@ type Candidate struct {
 // A Place is where a session holds the first of the terms that were looked for.
 type Place struct {
 	Path    string
-	EntryID string // "" in files of old versions
+	EntryID string // "" in a file whose entries have none
 	Kind    Kind
 	Snippet Snippet
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -86,11 +87,31 @@ func TestTable(t *testing.T) {
 	d := desk{terminal: true, width: 78, env: map[string]string{"NO_COLOR": "1"}}
 	_, got, _ := d.run(t, "ls", "--all", "--session-dir", dir, "--limit", "2")
 	want := `
-23h   6  \x1b[31mred\x1b[0m \x1b]0;owne…  019c0000-0000-7000-8000-00000000a005
-23h  10  build speed                      019c0000-0000-7000-8000-00000000a001
+used  msgs  title                         id
+23h      6  \x1b[31mred\x1b[0m \x1b]0;o…  019c0000-0000-7000-8000-00000000a005
+23h     10  build speed                   019c0000-0000-7000-8000-00000000a001
 `
 	if got != want[1:] {
 		t.Errorf("pith ls at 78 columns:\n%s\nwant:%s", got, want)
+	}
+}
+
+// What a list is sorted by is shown, however narrow the terminal.
+func TestTableShowsTheOrder(t *testing.T) {
+	dir := sessionsCopy(t)
+	d := desk{terminal: true, width: 70, env: map[string]string{"NO_COLOR": "1"}}
+	for order, want := range map[string]string{"cost": "cost", "size": "size", "created": "created", "messages": "msgs"} {
+		_, got, _ := d.run(t, "ls", "--all", "--session-dir", dir, "--sort", order)
+		head, _, _ := strings.Cut(got, "\n")
+		if !slices.Contains(strings.Fields(head), want) {
+			t.Errorf("pith ls --sort %s at 70 columns is headed %q, want a column %s", order, head, want)
+		}
+	}
+	d.width = 200
+	_, got, _ := d.run(t, "ls", "--all", "--session-dir", dir)
+	if head, _, _ := strings.Cut(got, "\n"); strings.Join(strings.Fields(head), " ") != "used msgs state cost title id model" &&
+		strings.Join(strings.Fields(head), " ") != "used msgs state cost title id model project" {
+		t.Errorf("pith ls at 200 columns is headed %q", head)
 	}
 }
 

@@ -86,7 +86,21 @@ func LeafRow(rows []outline.Row) int {
 // mostLevels is how deep gutters are drawn where no terminal sets a limit.
 const mostLevels = 40
 
-func Print(out *console.Output, colors tone.Palette, columns int, rows []outline.Row, leaf int, notes Notes) {
+// A Range is the rows that are printed, up to but not including To.
+type Range struct{ From, To int }
+
+// All are all rows.
+func All(rows []outline.Row) Range { return Range{0, len(rows)} }
+
+// Around are n of so many rows that are nearest to where the session stands: more of
+// what led there than of what follows.
+func Around(leaf, n, total int) Range {
+	from := min(max(0, leaf-3*n/4), total-n)
+	return Range{from, from + n}
+}
+
+// Print prints a part of the rows.
+func Print(out *console.Output, colors tone.Palette, columns int, rows []outline.Row, part Range, leaf int, notes Notes) {
 	ids := make([]string, len(rows))
 	for i := range rows {
 		ids[i] = rows[i].Node.ID
@@ -98,7 +112,7 @@ func Print(out *console.Output, colors tone.Palette, columns int, rows []outline
 	if p.columns > 0 {
 		p.most = max(1, (p.columns-p.idCells)/6)
 	}
-	for i := range rows {
+	for i := part.From; i < part.To; i++ {
 		if out.Failed() {
 			return
 		}

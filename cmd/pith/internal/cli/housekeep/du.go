@@ -22,9 +22,9 @@ import (
 )
 
 type duFlags struct {
-	all, json bool
-	project   string
-	limit     int
+	lookup.Scope
+	json  bool
+	limit int
 }
 
 func (a *Commands) Du() *cobra.Command {
@@ -44,18 +44,15 @@ or with --all those of all projects.`,
 		Args:              flags.Takes(0, -1, -1),
 		ValidArgsFunction: a.CompleteSession(-1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 && (f.all || f.project != "") {
-				return exit.Usagef("name sessions, or give --all or --project; not both")
+			if len(args) > 0 && f.Given() {
+				return exit.Usagef("name sessions, or give --all, --here or --project; not both")
 			}
 			return a.du(cmd.Context(), args, f)
 		},
 	}
-	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "weigh the sessions of all projects")
-	cmd.Flags().StringVar(&f.project, "project", "", "weigh the sessions of the project at `DIR`")
+	f.AddScope(cmd, "weigh", lookup.UsuallyHere)
 	cmd.Flags().IntVarP(&f.limit, "limit", "n", 10, "list at most `N` sessions and projects (0: all)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
-	_ = cmd.MarkFlagDirname("project") // the flag was just made
-	flags.Exclusive(cmd, "all", "project")
 	return cmd
 }
 
@@ -97,16 +94,9 @@ func (a *Commands) weighable(ctx context.Context, refs []string, f duFlags) ([]c
 		}
 		return a.Facts(ctx, found)
 	}
-	infos, err := a.List(ctx, f.all || f.project != "", true)
-	if err != nil || f.project == "" {
-		return infos, err
-	}
-	dir, err := a.Directory(f.project)
-	if err != nil {
-		return nil, err
-	}
-	of := lookup.ProjectAt(dir)
-	return slices.DeleteFunc(infos, func(i catalog.Info) bool { return !of(i.Cwd) }), nil
+	infos, err := a.List(ctx, f.Everywhere(), true)
+	of := a.Within(&f.Scope)
+	return slices.DeleteFunc(infos, func(i catalog.Info) bool { return !of(i.Cwd) }), err
 }
 
 // A weighed thing is a session or a project and what is in it.

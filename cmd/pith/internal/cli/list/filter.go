@@ -26,13 +26,12 @@ func (a *Commands) completeTags(*cobra.Command, []string, string) ([]cobra.Compl
 
 // filterFlags are the flags that choose among sessions, as they were typed.
 type filterFlags struct {
-	project, since, until, model, name string
-	status                             []string
-	minSize, maxSize                   string
+	since, until, model, name string
+	status                    []string
+	minSize, maxSize          string
 }
 
 func (f *filterFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.project, "project", "", "only sessions whose project's path contains `TEXT`; implies --all")
 	cmd.Flags().StringVar(&f.since, "since", "", "only sessions used since `TIME`: 2026-01-31, or an age like 12h, 7d, 2w, 3mo")
 	cmd.Flags().StringVar(&f.until, "until", "", "only sessions last used until `TIME`")
 	cmd.Flags().StringVar(&f.model, "model", "", "only sessions whose last model contains `TEXT`")
@@ -47,7 +46,7 @@ func statusWords() string { return strings.Join(flags.Words(catalog.Statuses), "
 
 // filter is what the flags mean at a moment.
 func (f *filterFlags) filter(now time.Time) (catalog.Filter, error) {
-	out := catalog.Filter{Project: f.project, Model: f.model, Name: f.name}
+	out := catalog.Filter{Model: f.model, Name: f.name}
 	var err error
 	if out.Since, err = flags.Time("since", f.since, now, catalog.ParseMoment); err != nil {
 		return out, err
@@ -74,7 +73,7 @@ func (f *filterFlags) filter(now time.Time) (catalog.Filter, error) {
 func (f *filterFlags) arguments() []string {
 	var args []string
 	for _, v := range [][2]string{
-		{"project", f.project}, {"since", f.since}, {"until", f.until}, {"model", f.model}, {"name", f.name},
+		{"since", f.since}, {"until", f.until}, {"model", f.model}, {"name", f.name},
 		{"status", strings.Join(f.status, ",")}, {"min-size", f.minSize}, {"max-size", f.maxSize},
 	} {
 		if v[1] != "" {

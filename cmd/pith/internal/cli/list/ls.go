@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
@@ -23,11 +24,13 @@ import (
 type Commands struct{ *lookup.Sessions }
 
 type lsFlags struct {
-	all, json, internal bool
-	limit               int
-	limited             bool // --limit was given
-	format              string
-	order               *flags.OneOf
+	lookup.Scope
+	json, internal, whole bool
+	limit                 int
+	limited               bool // --limit was given
+	budget                budget.Flag
+	format                string
+	order                 *flags.OneOf
 	filterFlags
 	markFlags
 }
@@ -43,8 +46,8 @@ func (a *Commands) Ls() *cobra.Command {
 Newest is the one in which the user or the assistant said something last; a
 rename does not count. Pinned sessions, marked with *, come first; archived ones
 are left out. With --all the table names the projects too, and marks those whose
-folder is missing. On a terminal it is as wide as the terminal and shows the first
-30 sessions; elsewhere it is complete.
+folder is missing. On a terminal it has headings, is as wide as the terminal and
+shows the first 30 sessions; elsewhere it is complete.
 
 The state of a session is that of its last message: complete (the assistant ended
 its turn), pending (the user waits for an answer), interrupted (tools were called
@@ -63,8 +66,10 @@ The columns of --format are:
 			return a.ls(cmd.Context(), f)
 		},
 	}
-	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "list the sessions of all projects")
+	f.AddScope(cmd, "list", lookup.UsuallyHere)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON array")
+	cmd.Flags().BoolVar(&f.whole, "whole", false, "with --json: first messages in full, however long")
+	f.budget.Add(cmd)
 	cmd.Flags().IntVarP(&f.limit, "limit", "n", 0, "list at most `N` sessions (0: all)")
 	cmd.Flags().BoolVar(&f.internal, "internal", false, "list also sessions that machinery made for itself")
 	cmd.Flags().StringVar(&f.format, "format", "", "print these `COLUMNS`, comma-separated, with tabs between them")
@@ -93,7 +98,9 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	if f.limit < 0 {
 		return exit.Helpf("--limit %d: use 0 or more; see pith ls --help", f.limit)
 	}
-	f.all = f.all || f.project != ""
+	if err := f.budget.Check(); err != nil {
+		return err
+	}
 	filter, err := f.filter(a.Env.Now())
 	if err != nil {
 		return err
@@ -104,12 +111,13 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 			return err
 		}
 	}
-	all, err := a.List(ctx, f.all, f.internal)
+	all, err := a.List(ctx, f.Everywhere(), f.internal)
 	if err != nil {
 		return err
 	}
 	marks := a.Marks()
-	infos := slices.DeleteFunc(slices.Clone(all), func(i catalog.Info) bool { return !filter.Match(&i) })
+	wanted := a.Within(&f.Scope)
+	infos := slices.DeleteFunc(slices.Clone(all), func(i catalog.Info) bool { return !filter.Match(&i) || !wanted(i.Cwd) })
 	infos, hidden := f.choose(infos, marks)
 	catalog.Sort(infos, catalog.Order(f.order.Value))
 	if !f.json && chosen == nil {
@@ -121,9 +129,12 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	}
 	switch {
 	case f.json:
-		return a.Out.JSON(sessionRecords(infos[:shown], all, marks))
+		shown, err = a.printRecords(sessionRecords(infos[:shown], all, marks), &f)
 	case chosen != nil:
-		a.printColumns(infos[:shown], sessionRecords(infos[:shown], all, marks), chosen)
+		shown, err = f.budget.Print(a.Console, shown, func(n int) error {
+			a.printColumns(infos[:n], sessionRecords(infos[:n], all, marks), chosen)
+			return nil
+		})
 	case len(all) == 0:
 		return a.noSessions(ctx, f)
 	case len(infos) == 0 && hidden > 0:
@@ -131,10 +142,13 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	case len(infos) == 0:
 		a.Note("none of %s is like that", humanize.Count(len(all), "session"))
 	default:
-		a.printSessions(ctx, infos, shown, f.all)
+		shown, err = a.printTable(ctx, infos[:shown], &f)
 		a.noteArchived(hidden, f)
 	}
-	if more := len(infos) - shown; more > 0 {
+	if err != nil {
+		return err
+	}
+	if more := len(infos) - shown; more > 0 && !f.json {
 		a.Note("%d more; see them all with %s", more, a.Hint(lsArgs(f, "--limit", "0")...))
 	}
 	a.FillSpare(ctx)
@@ -163,9 +177,7 @@ func (a *Commands) listLimit(f lsFlags) int {
 
 func lsArgs(f lsFlags, more ...string) []string {
 	args := []string{"ls"}
-	if f.all {
-		args = append(args, "--all")
-	}
+	args = append(args, f.Scope.Arguments()...)
 	if f.internal {
 		args = append(args, "--internal")
 	}
@@ -181,7 +193,7 @@ func lsArgs(f lsFlags, more ...string) []string {
 
 // noSessions says that there is nothing to list, and what to do.
 func (a *Commands) noSessions(ctx context.Context, f lsFlags) error {
-	if f.all {
+	if f.Everywhere() {
 		a.Note("no sessions found; make sample ones with pith demo")
 		return nil
 	}
@@ -226,6 +238,35 @@ type sessionRecord struct {
 	Tokens     int64          `json:"tokens"`
 	CostMicros int64          `json:"costMicros"`
 	Children   []jsonout.Text `json:"children"`
+}
+
+// shortMessage is how many characters of a first message a record has unless more is
+// asked for: what people paste can be a megabyte.
+const shortMessage = 1000
+
+// printRecords prints an array of records, of which the first ones that a budget has
+// room for, and returns how many.
+func (a *Commands) printRecords(records []sessionRecord, f *lsFlags) (int, error) {
+	for i := range records {
+		if r := &records[i]; !f.whole && len(r.FirstMessage) > shortMessage {
+			r.FirstMessage = jsonout.Text(firstRunes(string(r.FirstMessage), shortMessage))
+		}
+	}
+	shown, err := f.budget.Print(a.Console, len(records), func(n int) error { return a.Out.JSON(records[:n]) })
+	if shown < len(records) {
+		a.Note("%d more than the budget has room for", len(records)-shown)
+	}
+	return shown, err
+}
+
+// firstRunes is the beginning of a text, with a sign that it goes on.
+func firstRunes(text string, most int) string {
+	for i := range text {
+		if most--; most < 0 {
+			return text[:i] + "…"
+		}
+	}
+	return text
 }
 
 // sessionRecords are the records of sessions; their children and the names of

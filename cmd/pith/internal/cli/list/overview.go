@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 )
 
 // overviewLimit is how many sessions pith alone shows.
@@ -38,11 +39,11 @@ func (a *Commands) Overview(ctx context.Context) error {
 // first and without those that are archived, and says where the others are. It
 // returns all that are not archived.
 func (a *Commands) PrintNearest(ctx context.Context, infos []catalog.Info, all bool) []catalog.Info {
-	f, marks := lsFlags{all: all}, a.Marks()
+	f, marks := lsFlags{Scope: lookup.Scope{All: all}}, a.Marks()
 	chosen, hidden := f.choose(slices.Clone(infos), marks)
 	showPins(chosen, marks)
 	shown := min(len(chosen), overviewLimit)
-	a.printSessions(ctx, chosen, shown, all)
+	_, _ = a.printTable(ctx, chosen[:shown], &f) // it prints, and without a budget all
 	if more := len(chosen) - shown; more > 0 {
 		a.Note("%d more: %s", more, a.Hint(lsArgs(f)...))
 	}

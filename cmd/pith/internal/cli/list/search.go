@@ -4,14 +4,16 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
@@ -20,9 +22,11 @@ import (
 )
 
 type searchFlags struct {
-	here, json bool
-	limit      int
-	order      *flags.OneOf
+	lookup.Scope
+	json, sessions, count bool
+	limit                 int
+	budget                budget.Flag
+	order                 *flags.OneOf
 }
 
 func (a *Commands) Search() *cobra.Command {
@@ -47,17 +51,24 @@ and filters:
 
   project:TEXT  role:ROLE  tool:NAME  file:TEXT  since:TIME  until:TIME  branch:active
 
-Roles are user, assistant, tool, bash, system, custom, summary, label and name.`,
+Roles are user, assistant, tool, bash, system, custom, summary, label and name.
+Filters alone find every entry that they let through.
+
+-l lists the sessions that something was found in, --count also how often.`,
 		Example: `  pith search linker error
   pith search '"connection refused"' tool:bash since:7d
   pith search 're:func (Open|Close)\w+\(' project:pith
-  pith search file:main.go role:assistant --json`,
+  pith search file:main.go role:assistant --json
+  pith search -l deploy since:30d --project app`,
 		Args: flags.Takes(1, -1, 0),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.search(cmd.Context(), queryText(args), f) },
 	}
-	cmd.Flags().BoolVar(&f.here, "here", false, "search the sessions of this project only")
+	f.AddScope(cmd, "search", lookup.UsuallyAll)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
-	cmd.Flags().IntVarP(&f.limit, "limit", "n", 20, "find at most `N` entries")
+	cmd.Flags().BoolVarP(&f.sessions, "list", "l", false, "list the sessions only")
+	cmd.Flags().BoolVar(&f.count, "count", false, "list the sessions only, with the number of entries found in each")
+	cmd.Flags().IntVarP(&f.limit, "limit", "n", 20, "find at most `N` entries, or with -l or --count sessions (0: all)")
+	f.budget.Add(cmd)
 	f.order = flags.Choice(cmd, "sort", "order of what is found", string(search.Newest), string(search.Best))
 	return cmd
 }
@@ -83,8 +94,11 @@ func queryText(args []string) string {
 }
 
 func (a *Commands) search(ctx context.Context, text string, f searchFlags) error {
-	if f.limit < 1 {
-		return exit.Usagef("--limit %d: use 1 or more", f.limit)
+	if f.limit < 0 {
+		return exit.Usagef("--limit %d: use 0 or more", f.limit)
+	}
+	if err := f.budget.Check(); err != nil {
+		return err
 	}
 	q, err := search.Parse(text, a.Env.Now())
 	if errors.Is(err, search.ErrQuery) {
@@ -96,21 +110,21 @@ func (a *Commands) search(ctx context.Context, text string, f searchFlags) error
 	if err := a.CheckSessionDir(); err != nil {
 		return err
 	}
-	o := search.Options{Catalog: a.Listing(), Index: a.WordIndex(), Tables: a.Tables(), Limit: f.limit, Order: search.Order(f.order.Value)}
-	o.Catalog.Skipped = func(path string, err error) { a.Note("note: passed over %s: %v", path, lookup.Cause(err)) }
-	if f.here {
-		if o.Cwd, err = a.Cwd(); err != nil {
-			return err
-		}
+	o, err := a.searchOptions(f)
+	if err != nil {
+		return err
 	}
 	r, err := search.Search(ctx, q, o)
 	if err != nil {
 		return err
 	}
-	if f.json {
-		err = a.Out.JSON(searchRecord(r))
-	} else {
-		a.printHits(r, text, f)
+	switch {
+	case f.sessions || f.count:
+		err = a.tellSessions(r, text, f)
+	case f.json:
+		err = a.printHitRecords(r, f)
+	default:
+		err = a.printHits(r, &q, text, f)
 	}
 	if r.Unindexed > 0 {
 		a.FillWords(ctx, o.Index)
@@ -118,39 +132,109 @@ func (a *Commands) search(ctx context.Context, text string, f searchFlags) error
 	return err
 }
 
-// printHits prints what was found, below the sessions that it is in.
-func (a *Commands) printHits(r search.Results, text string, f searchFlags) {
-	if len(r.Hits) == 0 {
-		a.Note("nothing found in %s", humanize.Count(r.Sessions, "session"))
-		return
+// searchOptions say where and how far the flags want to search.
+func (a *Commands) searchOptions(f searchFlags) (search.Options, error) {
+	o := search.Options{Catalog: a.Listing(), Index: a.WordIndex(), Tables: a.Tables(), Limit: f.limit, Order: search.Order(f.order.Value)}
+	o.Catalog.Skipped = func(path string, err error) { a.Note("note: passed over %s: %v", path, lookup.Cause(err)) }
+	switch {
+	case f.count, f.limit == 0, f.sessions && o.Order == search.Best:
+		o.Limit = math.MaxInt32 // all are counted, whatever is shown
+	case f.sessions:
+		o.PerSession = 1
 	}
+	if f.Project != "" {
+		o.Within = a.Within(&f.Scope)
+	}
+	if !f.Everywhere() {
+		var err error
+		if o.Cwd, err = a.Cwd(); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// arguments are a search as a command line has it.
+func (f *searchFlags) arguments(text string, more ...string) []string {
+	args := append([]string{"search", text}, f.Scope.Arguments()...)
+	if f.order.Value != string(search.Newest) {
+		args = append(args, "--sort", f.order.Value)
+	}
+	if f.sessions {
+		args = append(args, "-l")
+	}
+	if f.count {
+		args = append(args, "--count")
+	}
+	return append(args, more...)
+}
+
+// noteMore says that there is more than the limit.
+func (a *Commands) noteMore(text string, f *searchFlags) {
+	a.Note("there is more; %s", a.Hint(f.arguments(text, "--limit", humanize.Number(int64(10*f.limit)))...))
+}
+
+// printHits prints what was found, below the sessions that it is in.
+func (a *Commands) printHits(r search.Results, q *search.Query, text string, f searchFlags) error {
+	if len(r.Hits) == 0 {
+		a.noteNothing(r.Sessions, q)
+		return nil
+	}
+	shown, err := f.budget.Print(a.Console, len(r.Hits), func(n int) error {
+		a.printFound(r.Hits[:n])
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	first := &r.Hits[0]
+	if first.EntryID != "" {
+		a.Note("read on with %s", a.Hint("show", first.Session.ID, "--at", first.EntryID, "--around", "1"))
+	}
+	switch {
+	case shown < len(r.Hits):
+		a.Note("%d more than the budget has room for", len(r.Hits)-shown)
+	case r.More:
+		a.noteMore(text, &f)
+	}
+	return nil
+}
+
+// noteNothing says that nothing was found, and what else finds a part of a word.
+func (a *Commands) noteNothing(sessions int, q *search.Query) {
+	for _, t := range q.Terms {
+		if t.Regexp == nil && !t.Prefix && len(t.Words) == 1 {
+			word := t.Words[0]
+			a.Note("nothing found in %s; words are whole: %s finds longer ones, %s also the middle of one", humanize.Count(sessions, "session"),
+				lookup.Command(word+"*"), lookup.Command("re:(?i)"+word))
+			return
+		}
+	}
+	a.Note("nothing found in %s", humanize.Count(sessions, "session"))
+}
+
+func (a *Commands) printFound(hits []search.Hit) {
 	last := ""
-	for i := range r.Hits {
+	for i := range hits {
 		if a.Out.Failed() {
 			return
 		}
-		h := &r.Hits[i]
+		h := &hits[i]
 		if h.Session.Path != last {
 			if last != "" {
 				a.Out.Print("\n")
 			}
 			last = h.Session.Path
-			a.printFoundSession(h)
+			a.printFoundSession(&h.Session, "")
 		}
 		a.printHit(h)
 	}
-	first := &r.Hits[0]
-	if first.EntryID != "" {
-		a.Note("read on with %s", a.Hint("show", first.Session.ID, "--at", first.EntryID))
-	}
-	if r.More {
-		a.Note("there is more; %s", a.Hint("search", text, "--limit", humanize.Number(int64(10*f.limit))))
-	}
 }
 
-func (a *Commands) printFoundSession(h *search.Hit) {
-	tail := "  " + termsafe.Line(h.Session.ID) + "  " + a.When(h.Session.Modified) + "  " + termsafe.Line(cmp.Or(a.Homely(h.Session.Cwd), "unknown"))
-	title := strings.Join(strings.Fields(termsafe.Fit(h.Session.Title(), 4*layout.TitleCells)), " ")
+// printFoundSession prints a line about a session, with more behind it.
+func (a *Commands) printFoundSession(s *catalog.Info, more string) {
+	tail := more + "  " + termsafe.Line(s.ID) + "  " + a.When(s.Modified) + "  " + termsafe.Line(cmp.Or(a.Homely(s.Cwd), "unknown"))
+	title := strings.Join(strings.Fields(termsafe.Fit(s.Title(), 4*layout.TitleCells)), " ")
 	room := layout.TitleCells
 	if w := a.Width(); w > 0 {
 		tail = termsafe.Fit(tail, max(0, w-layout.LeastTitle))
@@ -222,66 +306,4 @@ func (a *Commands) snippet(s *search.Snippet, cells int) string {
 		put("…", tone.Dim)
 	}
 	return b.String()
-}
-
-// searchResult is what was found in JSON, as docs/cli.md describes it.
-type searchResult struct {
-	Hits      []hitRecord `json:"hits"`
-	More      bool        `json:"more"`
-	Sessions  int         `json:"sessions"`
-	Scanned   int64       `json:"scanned"`
-	Unindexed int64       `json:"unindexed"`
-}
-
-type hitRecord struct {
-	Session     jsonout.Text  `json:"session"`
-	Path        jsonout.Text  `json:"path"`
-	SessionName *jsonout.Text `json:"sessionName"`
-	Cwd         jsonout.Text  `json:"cwd"`
-	Entry       *jsonout.Text `json:"entry"`
-	Type        jsonout.Text  `json:"type"`
-	Role        *jsonout.Text `json:"role"`
-	Kind        search.Kind   `json:"kind"`
-	Tool        *jsonout.Text `json:"tool"`
-	Time        *string       `json:"time"`
-	Score       float64       `json:"score"`
-	Snippet     jsonout.Text  `json:"snippet"`
-	Parts       []snippetPart `json:"parts"`
-}
-
-// A snippetPart is a piece of a snippet that is all found, or not at all.
-type snippetPart struct {
-	Text  jsonout.Text `json:"text"`
-	Match bool         `json:"match"`
-}
-
-func searchRecord(r search.Results) searchResult {
-	out := searchResult{Hits: make([]hitRecord, len(r.Hits)), More: r.More, Sessions: r.Sessions, Scanned: r.Scanned, Unindexed: r.Unindexed}
-	for i := range r.Hits {
-		h := &r.Hits[i]
-		out.Hits[i] = hitRecord{
-			Session: jsonout.Text(h.Session.ID), Path: jsonout.Text(h.Session.Path), SessionName: jsonout.TextOrNull(h.Session.Name), Cwd: jsonout.Text(h.Session.Cwd),
-			Entry: jsonout.TextOrNull(h.EntryID), Type: jsonout.Text(h.Type), Role: jsonout.TextOrNull(h.Role), Kind: h.Kind, Tool: jsonout.TextOrNull(h.Tool),
-			Time: jsonout.TimeOrNull(h.Time), Score: h.Score, Snippet: jsonout.Text(h.Snippet.Text), Parts: partsOf(&h.Snippet),
-		}
-	}
-	return out
-}
-
-// partsOf cuts a snippet at its marks.
-func partsOf(s *search.Snippet) []snippetPart {
-	out := []snippetPart{}
-	at := 0
-	add := func(end int, match bool) {
-		if end > at {
-			out = append(out, snippetPart{jsonout.Text(s.Text[at:end]), match})
-			at = end
-		}
-	}
-	for _, m := range s.Marks {
-		add(m.Start, false)
-		add(m.End, true)
-	}
-	add(len(s.Text), false)
-	return out
 }

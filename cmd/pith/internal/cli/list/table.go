@@ -10,7 +10,9 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
@@ -42,118 +44,227 @@ func pinnedFirst(infos []catalog.Info, of func(id string) marks.Marks) {
 	slices.SortStableFunc(infos, func(a, b catalog.Info) int { return rank(a) - rank(b) })
 }
 
-// printSessions prints the first sessions of a list as a table that fits the
-// terminal. Where it is narrow the project is left out first, then the number of
-// messages.
-func (a *Commands) printSessions(ctx context.Context, infos []catalog.Info, most int, withProject bool) {
-	rows := a.sessionRows(infos[:most], a.ShortIDs(ctx, infos[:most]))
-	if withProject {
-		projects := lookup.ProjectsByCwd(infos[:most])
-		for i := range rows {
-			if projects[infos[i].Cwd].Missing {
-				rows[i].mark = missingMark
-			}
-		}
-	}
-	var w columns
-	for i := range rows {
-		w.fit(&rows[i], withProject)
-	}
-	w.share(a.Width())
-	for i := range rows {
-		if a.Out.Failed() {
-			return
-		}
-		a.printSession(&rows[i], &w)
-	}
+// The columns of the table, in their order.
+const (
+	colTime = iota
+	colCreated
+	colSize
+	colCount
+	colStatus
+	colCost
+	colTitle
+	colID
+	colModel
+	colProject
+	columnCount
+)
+
+var columnHeads = [columnCount]string{"used", "created", "size", "msgs", "state", "cost", "title", "id", "model", "project"}
+
+// rightColumns hold numbers.
+var rightColumns = [columnCount]bool{colSize: true, colCount: true, colCost: true}
+
+// dispensable are the columns that a narrow terminal does without, in that order.
+var dispensable = []int{colModel, colCost, colProject, colStatus, colCount}
+
+// sortedColumn is where the reason for the order stands. Two columns are there for
+// that alone.
+var sortedColumn = map[catalog.Order]int{
+	catalog.OrderCreated: colCreated, catalog.OrderSize: colSize, catalog.OrderMessages: colCount, catalog.OrderCost: colCost,
 }
 
-// A sessionRow is one line of the table before it is cut.
-type sessionRow struct {
-	time, count, title, id, project string
-	mark                            string // of a project that is gone
-	named                           bool
+// A table is the list of sessions as people read it.
+type table struct {
+	rows   [][columnCount]string
+	marks  []string // behind the project, where that is gone
+	named  []bool
+	states []catalog.Status
+	widths [columnCount]int // 0 leaves a column out
+	sorted int
+}
+
+// printTable prints as many sessions as the budget has room for as a table that fits
+// the terminal, and says how many.
+func (a *Commands) printTable(ctx context.Context, infos []catalog.Info, f *lsFlags) (int, error) {
+	order := catalog.OrderRecent
+	if f.order != nil {
+		order = catalog.Order(f.order.Value)
+	}
+	whole := a.tableOf(infos, a.ShortIDs(ctx, infos), order)
+	if f.Everywhere() {
+		whole.nameProjects(infos)
+	}
+	return f.budget.Print(a.Console, len(infos), func(n int) error {
+		t := whole
+		t.rows = whole.rows[:n]
+		t.measure(f.Everywhere())
+		t.share(a.Width())
+		a.printRows(&t)
+		return nil
+	})
+}
+
+func (a *Commands) tableOf(infos []catalog.Info, short map[string]string, order catalog.Order) table {
+	n := len(infos)
+	t := table{rows: make([][columnCount]string, n), marks: make([]string, n), named: make([]bool, n), states: make([]catalog.Status, n), sorted: -1}
+	if c, ok := sortedColumn[order]; ok {
+		t.sorted = c
+	}
+	for i := range infos {
+		s := &infos[i]
+		title := s.Name
+		if title == "" {
+			title = strings.Join(strings.Fields(termsafe.Fit(s.FirstMessage, 4*layout.TitleCells)), " ")
+		}
+		row := [columnCount]string{
+			colTime: a.When(s.Modified), colCount: strconv.Itoa(s.MessageCount), colStatus: string(s.Status),
+			colTitle: termsafe.Fit(title, layout.TitleCells), colID: termsafe.Line(short[s.ID]),
+			colModel: termsafe.Fit(s.Model[strings.LastIndexByte(s.Model, '/')+1:], layout.MostProject), colProject: termsafe.Line(cmp.Or(a.Homely(s.Cwd), "unknown")),
+		}
+		if s.Spent.Cost > 0 {
+			row[colCost] = humanize.Dollars(s.Spent.Cost.Micros())
+		}
+		switch t.sorted {
+		case colCreated:
+			row[colCreated] = a.When(s.Created)
+		case colSize:
+			row[colSize] = humanize.Bytes(s.Size)
+		}
+		t.rows[i], t.named[i], t.states[i] = row, s.Name != "", s.Status
+	}
+	return t
 }
 
 // missingMark follows the name of a directory that is gone.
 const missingMark = "  (missing)"
 
-func (a *Commands) sessionRows(infos []catalog.Info, short map[string]string) []sessionRow {
-	rows := make([]sessionRow, len(infos))
-	for i := range infos {
-		s := &infos[i]
-		rows[i] = sessionRow{
-			time: a.When(s.Modified), count: strconv.Itoa(s.MessageCount), id: termsafe.Line(short[s.ID]),
-			project: termsafe.Line(cmp.Or(a.Homely(s.Cwd), "unknown")), title: s.Name, named: s.Name != "",
+func (t *table) nameProjects(infos []catalog.Info) {
+	projects := lookup.ProjectsByCwd(infos)
+	for i := range t.rows {
+		if projects[infos[i].Cwd].Missing {
+			t.marks[i] = missingMark
 		}
-		if !rows[i].named {
-			rows[i].title = strings.Join(strings.Fields(termsafe.Fit(s.FirstMessage, 4*layout.TitleCells)), " ")
-		}
-		rows[i].title = termsafe.Fit(rows[i].title, layout.TitleCells)
-	}
-	return rows
-}
-
-// columns are the widths of the table's columns; 0 leaves one out.
-type columns struct{ time, count, title, id, project int }
-
-func (w *columns) fit(r *sessionRow, withProject bool) {
-	w.time = max(w.time, termsafe.Width(r.time))
-	w.count = max(w.count, termsafe.Width(r.count))
-	w.title = max(w.title, termsafe.Width(r.title))
-	w.id = max(w.id, termsafe.Width(r.id))
-	if withProject {
-		w.project = max(w.project, termsafe.Width(r.project)+len(r.mark))
 	}
 }
 
-func (w *columns) share(width int) {
+// measure finds how wide the columns are.
+func (t *table) measure(withProject bool) {
+	t.widths = [columnCount]int{}
+	for i := range t.rows {
+		for c, cell := range t.rows[i] {
+			t.widths[c] = max(t.widths[c], termsafe.Width(cell))
+		}
+		t.widths[colProject] = max(t.widths[colProject], termsafe.Width(t.rows[i][colProject])+len(t.marks[i]))
+	}
+	if !withProject {
+		t.widths[colProject] = 0
+	}
+}
+
+// share makes the columns fit a terminal; 0 means any width.
+func (t *table) share(width int) {
+	w := &t.widths
 	if width == 0 {
 		return
 	}
-	w.project = min(w.project, layout.MostProject)
-	if width < w.others()+layout.Gap+layout.LeastTitle {
-		w.project = 0
+	for c := range w {
+		if w[c] > 0 && c != colTitle {
+			w[c] = max(w[c], len(columnHeads[c]))
+		}
 	}
-	if width < w.others()+layout.Gap+layout.LeastTitle {
-		w.count = 0
+	w[colProject] = min(w[colProject], layout.MostProject)
+	for _, c := range dispensable {
+		if width >= t.others()+layout.Gap+layout.LeastTitle {
+			break
+		}
+		if c != t.sorted {
+			w[c] = 0
+		}
 	}
-	w.id = min(w.id, max(8, width/2))
-	w.title = min(w.title, max(0, width-w.others()-layout.Gap))
-	if w.title < 4 {
-		w.title = 0
-		w.id = min(w.id, max(0, width-w.time-layout.Gap))
+	w[colID] = min(w[colID], max(8, width/2))
+	w[colTitle] = min(max(w[colTitle], len(columnHeads[colTitle])), max(0, width-t.others()-layout.Gap))
+	if w[colTitle] < 4 {
+		w[colTitle] = 0
+		for c := range w {
+			if c != colTime && c != colID {
+				w[c] = 0
+			}
+		}
+		w[colID] = min(w[colID], max(0, width-w[colTime]-layout.Gap))
 	}
 }
 
 // others is what all columns but the title take, with the gaps between them.
-func (w *columns) others() int {
-	n := w.time + layout.Gap + w.id
-	for _, c := range []int{w.count, w.project} {
-		if c > 0 {
-			n += c + layout.Gap
+func (t *table) others() int {
+	n := -layout.Gap
+	for c, w := range t.widths {
+		if w > 0 && c != colTitle {
+			n += w + layout.Gap
 		}
 	}
 	return n
 }
 
-func (a *Commands) printSession(r *sessionRow, w *columns) {
-	space := strings.Repeat(" ", layout.Gap)
-	line := a.Colors.Dim(termsafe.Pad(r.time, w.time))
-	if w.count > 0 {
-		line += space + termsafe.PadLeft(r.count, w.count)
+// printRows prints the table, on a terminal with headings.
+func (a *Commands) printRows(t *table) {
+	if a.Width() > layout.LeastTitle {
+		a.printCells(t, columnHeads, "", func(_ int, cell string) string { return a.Colors.Dim(cell) })
 	}
-	if w.title > 0 {
-		title := termsafe.Pad(termsafe.Fit(r.title, w.title), w.title)
-		if r.named {
-			title = a.Colors.Bold(title)
+	for i := range t.rows {
+		if a.Out.Failed() {
+			return
 		}
-		line += space + title
+		a.printCells(t, t.rows[i], t.marks[i], func(column int, cell string) string {
+			switch {
+			case column == colTime, column == colModel, column == colProject, column == colCost:
+				return a.Colors.Dim(cell)
+			case column == colStatus:
+				return a.Colors.Paint(stateTone(t.states[i]), cell)
+			case column == colTitle && t.named[i]:
+				return a.Colors.Bold(cell)
+			}
+			return cell
+		})
 	}
-	if w.project > 0 {
-		line += space + termsafe.Pad(termsafe.Fit(r.id, w.id), w.id) + space + a.Colors.Dim(termsafe.Fit(r.project, w.project-len(r.mark))+r.mark)
-	} else {
-		line += space + termsafe.Fit(r.id, w.id)
+}
+
+// stateTone shows what wants attention.
+func stateTone(s catalog.Status) tone.Tone {
+	switch s {
+	case catalog.StatusError, catalog.StatusAborted:
+		return tone.Error
+	case catalog.StatusPending, catalog.StatusInterrupted:
+		return tone.Warning
 	}
-	a.Out.Print(line + "\n")
+	return tone.Dim
+}
+
+func (a *Commands) printCells(t *table, cells [columnCount]string, mark string, paint func(column int, cell string) string) {
+	last := 0
+	for c, w := range t.widths {
+		if w > 0 {
+			last = c
+		}
+	}
+	var line strings.Builder
+	for c, w := range t.widths {
+		if w == 0 {
+			continue
+		}
+		if line.Len() > 0 {
+			line.WriteString(strings.Repeat(" ", layout.Gap))
+		}
+		cell := termsafe.Fit(cells[c], w)
+		switch {
+		case c == colProject:
+			cell = termsafe.Fit(cells[c], w-len(mark)) + mark
+		case rightColumns[c]:
+			cell = termsafe.PadLeft(cell, w)
+		}
+		if c != last {
+			cell = termsafe.Pad(cell, w)
+		}
+		line.WriteString(paint(c, cell))
+	}
+	a.Out.Print(line.String() + "\n")
 }

@@ -17,9 +17,10 @@ import (
 )
 
 type usageFlags struct {
-	by                    *flags.OneOf
-	since, until, project string
-	json                  bool
+	lookup.Scope
+	by           *flags.OneOf
+	since, until string
+	json         bool
 }
 
 func (a *Commands) Usage() *cobra.Command {
@@ -43,8 +44,7 @@ responses; pith knows no prices.`,
 	f.by = flags.Choice(cmd, "by", "what to add up by", "day", "month", "project", "model", "session")
 	cmd.Flags().StringVar(&f.since, "since", "", "only responses since `TIME`: 2026-01-31, or an age like 12h, 7d, 2w, 3mo")
 	cmd.Flags().StringVar(&f.until, "until", "", "only responses until `TIME`")
-	cmd.Flags().StringVar(&f.project, "project", "", "only sessions of the project at `DIR`")
-	_ = cmd.MarkFlagDirname("project") // the flag was just made
+	f.AddScope(cmd, "count", lookup.UsuallyAll)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd
 }
@@ -70,12 +70,11 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 	// Copies are told for the whole store: which of them a span or a project
 	// would have counted again depends on who counts.
 	chosen := ledger.Between(since, until)
-	if f.project != "" {
-		dir, err := a.Directory(f.project)
+	if f.Here || f.Project != "" {
+		of, err := a.usageOf(f)
 		if err != nil {
 			return err
 		}
-		of := lookup.ProjectAt(dir)
 		chosen = chosen.Where(func(r *cost.Response) bool { return of(ledger.Sessions[r.Session].Cwd) })
 	}
 	groups := a.usageGroups(chosen, f.by.Value, now.Location())
@@ -84,6 +83,15 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 	}
 	a.printUsage(chosen, groups, f.by.Value)
 	return nil
+}
+
+// usageOf tells which working directories a count is about.
+func (a *Commands) usageOf(f usageFlags) (func(cwd string) bool, error) {
+	if f.Project != "" {
+		return a.Within(&f.Scope), nil
+	}
+	cwd, err := a.Cwd()
+	return lookup.ProjectAt(cwd), err
 }
 
 // ledger counts sessions, with a progress bar.

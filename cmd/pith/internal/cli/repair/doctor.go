@@ -42,7 +42,7 @@ of the file; the former file is kept beside it. --dry-run shows what would chang
 			return a.doctor(cmd.Context(), args, f)
 		},
 	}
-	cmd.Flags().BoolVar(&f.all, "all", false, "look at the sessions of all projects")
+	f.AddScope(cmd, "look at", lookup.UsuallyHere)
 	cmd.Flags().BoolVar(&f.fix, "fix", false, "repair what can be repaired")
 	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "only show what --fix would change")
 	cmd.Flags().StringSliceVar(&f.only, "only", nil, "look for, and repair, findings of this `CODE` alone; may be repeated")
@@ -52,9 +52,10 @@ of the file; the former file is kept beside it. --dry-run shows what would chang
 }
 
 type doctorFlags struct {
-	all, fix, dryRun, json bool
-	only                   []string
-	severity               *flags.OneOf
+	lookup.Scope
+	fix, dryRun, json bool
+	only              []string
+	severity          *flags.OneOf
 }
 
 // repairs reports whether something is to be changed, or to be shown as if.
@@ -108,14 +109,14 @@ func (t *treated) left() *doctor.Report {
 }
 
 func (a *Commands) doctor(ctx context.Context, args []string, f doctorFlags) error {
-	if f.all && len(args) > 0 {
-		return exit.Usagef("--all looks at every session; name none")
+	if f.Given() && len(args) > 0 {
+		return exit.Usagef("name sessions or folders, or give --all, --here or --project; not both")
 	}
 	o, err := f.options(a)
 	if err != nil {
 		return err
 	}
-	patients, err := a.patients(ctx, args, f.all, o)
+	patients, err := a.patients(ctx, args, &f.Scope, o)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func (l *waitingList) folder(ctx context.Context, dir string) error {
 
 // patients are the files that the command line names: sessions, files, folders, or
 // all; without any, those of this project.
-func (a *Commands) patients(ctx context.Context, args []string, all bool, o doctor.Options) ([]patient, error) {
+func (a *Commands) patients(ctx context.Context, args []string, scope *lookup.Scope, o doctor.Options) ([]patient, error) {
 	list := waitingList{opt: o}
 	cwd, err := a.Env.Cwd()
 	if err != nil && len(args) == 0 {
@@ -60,7 +60,11 @@ func (a *Commands) patients(ctx context.Context, args []string, all bool, o doct
 		return nil, err
 	}
 	switch {
-	case all:
+	case scope.Project != "":
+		if err := a.admitProjects(ctx, &list, a.Within(scope)); err != nil {
+			return nil, err
+		}
+	case scope.All:
 		for _, root := range catalog.Roots(a.Listing(), cwd) {
 			if err := list.folder(ctx, root.Dir); err != nil {
 				a.Note("note: %v", err)
@@ -77,6 +81,19 @@ func (a *Commands) patients(ctx context.Context, args []string, all bool, o doct
 		}
 	}
 	return list.files, nil
+}
+
+// admitProjects adds the sessions of the projects that are wanted.
+func (a *Commands) admitProjects(ctx context.Context, list *waitingList, wanted func(cwd string) bool) error {
+	for info, err := range catalog.ListAll(ctx, a.Listing()) {
+		if err != nil {
+			return err
+		}
+		if wanted(info.Cwd) {
+			list.add(patient{path: info.Path})
+		}
+	}
+	return nil
 }
 
 // admit adds what one argument names. A file is taken as it is: it may be too

@@ -248,9 +248,7 @@ func (w *ward) printSum() {
 // preview is the command that shows what a repair would change.
 func (w *ward) preview() string {
 	words := append([]string{"doctor"}, w.args...)
-	if w.flags.all {
-		words = append(words, "--all")
-	}
+	words = append(words, w.flags.Arguments()...)
 	for _, code := range w.flags.only {
 		words = append(words, "--only", code)
 	}

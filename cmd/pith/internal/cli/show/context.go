@@ -4,21 +4,25 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/inspect"
 )
 
 type contextFlags struct {
 	at                      string
 	valid, modelRoles, json bool
+	budget                  budget.Flag
 }
 
 func (a *Commands) Context() *cobra.Command {
@@ -45,11 +49,15 @@ messages of the user, as models know them.`,
 	cmd.Flags().BoolVar(&f.valid, "valid", false, "repair what a provider would refuse, and tell the changes")
 	cmd.Flags().BoolVar(&f.modelRoles, "model-roles", false, "use only the roles that models know")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object: messages, thinkingLevel, model")
+	f.budget.Add(cmd)
 	a.CompleteEntryFlag(cmd, "at")
 	return cmd
 }
 
 func (a *Commands) context(ctx context.Context, ref string, f contextFlags) (err error) {
+	if err := f.budget.Check(); err != nil {
+		return err
+	}
 	s, err := a.OpenForReading(ctx, ref)
 	if err != nil {
 		return err
@@ -74,10 +82,13 @@ func (a *Commands) context(ctx context.Context, ref string, f contextFlags) (err
 	if f.modelRoles {
 		messages = forModel(messages)
 	}
-	if f.json {
-		return a.contextJSON(c, messages, changes, f.valid)
+	print := func(messages messageSeq, omitted int) error {
+		if f.json {
+			return a.contextJSON(c, messages, changes, &f, omitted)
+		}
+		return a.printContext(messages)
 	}
-	if err := a.printContext(messages); err != nil {
+	if err := a.printNewest(messages, &f, print); err != nil || f.json {
 		return err
 	}
 	for _, ch := range changes {
@@ -87,6 +98,26 @@ func (a *Commands) context(ctx context.Context, ref string, f contextFlags) (err
 		a.Note("note: %s", n)
 	}
 	return nil
+}
+
+// printNewest prints the messages, of which the newest that the budget has room for.
+func (a *Commands) printNewest(messages messageSeq, f *contextFlags, print func(messages messageSeq, omitted int) error) error {
+	if !f.budget.Given() {
+		return print(messages, 0)
+	}
+	var all []pith.ContextMessage
+	for m, err := range messages {
+		if err != nil {
+			return err
+		}
+		m.Raw = slices.Clone(m.Raw) // it may be overwritten by the next one
+		all = append(all, m)
+	}
+	shown, err := f.budget.Print(a.Console, len(all), func(n int) error { return print(eachOf(all[len(all)-n:]), len(all)-n) })
+	if shown < len(all) {
+		a.Note("the last %d of %s; more with a larger --budget", shown, humanize.Count(len(all), "message"))
+	}
+	return err
 }
 
 type messageSeq = iter.Seq2[pith.ContextMessage, error]
@@ -143,7 +174,7 @@ type changeRecord struct {
 
 // contextJSON prints the context as pi's buildSessionContext returns it; with
 // changes when the context was repaired, and notes when there are any.
-func (a *Commands) contextJSON(c *pith.Context, messages messageSeq, changes []pith.Change, valid bool) error {
+func (a *Commands) contextJSON(c *pith.Context, messages messageSeq, changes []pith.Change, f *contextFlags, omitted int) error {
 	a.Out.Print(`{"messages":[`)
 	if err := console.JSONArray(a.Out, messages, func(m pith.ContextMessage) []byte { return m.Raw }); err != nil {
 		return err
@@ -153,8 +184,9 @@ func (a *Commands) contextJSON(c *pith.Context, messages messageSeq, changes []p
 		Model         *pith.Model     `json:"model"`
 		Changes       *[]changeRecord `json:"changes,omitempty"`
 		Notes         []string        `json:"notes,omitempty"`
-	}{ThinkingLevel: jsonout.Text(c.ThinkingLevel), Model: c.Model, Notes: c.Notes}
-	if valid {
+		Omitted       int             `json:"omitted,omitempty"`
+	}{ThinkingLevel: jsonout.Text(c.ThinkingLevel), Model: c.Model, Notes: c.Notes, Omitted: omitted}
+	if f.valid {
 		list := make([]changeRecord, len(changes))
 		for i, ch := range changes {
 			list[i] = changeRecord{jsonout.Text(ch.EntryID), ch.Text}

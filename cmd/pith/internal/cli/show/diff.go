@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
@@ -21,6 +22,7 @@ import (
 
 func (a *Commands) Diff() *cobra.Command {
 	var asJSON bool
+	var room budget.Flag
 	cmd := &cobra.Command{
 		Use:   "diff SESSION [OTHER | ENTRY ENTRY]",
 		Short: "Compare two branches, or two sessions",
@@ -37,14 +39,18 @@ have nothing in common are compared as wholes, and it is said.`,
 		Args:              flags.Takes(1, 3, -1),
 		ValidArgsFunction: a.CompleteSession(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.diff(cmd.Context(), args, asJSON)
+			return a.diff(cmd.Context(), args, &room, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	room.Add(cmd)
 	return cmd
 }
 
-func (a *Commands) diff(ctx context.Context, args []string, asJSON bool) (err error) {
+func (a *Commands) diff(ctx context.Context, args []string, room *budget.Flag, asJSON bool) (err error) {
+	if err := room.Check(); err != nil {
+		return err
+	}
 	first, err := a.OpenForReading(ctx, args[0])
 	if err != nil {
 		return err
@@ -65,11 +71,49 @@ func (a *Commands) diff(ctx context.Context, args []string, asJSON bool) (err er
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return a.Out.JSON(diffReport(sideA, sideB, c))
+	whole := mostOf(c)
+	shown, err := room.Print(a.Console, whole, func(n int) error {
+		part := c
+		if n < whole {
+			part = shortened(c, n)
+		}
+		if asJSON {
+			return a.Out.JSON(diffReport(sideA, sideB, part))
+		}
+		a.printDiff(sideA, sideB, part)
+		return nil
+	})
+	if shown < whole {
+		a.Note("lists and answers are shortened; more with a larger --budget")
 	}
-	a.printDiff(sideA, sideB, c)
-	return nil
+	return err
+}
+
+// answerStep is by how many characters an answer is shortened at a time.
+const answerStep = 80
+
+// mostOf is how far shortened can be from a whole comparison.
+func mostOf(c *diff.Comparison) int {
+	n := max(1, len(c.BothModified))
+	for _, b := range []*diff.Branch{&c.A, &c.B} {
+		n = max(n, len(b.Exchanges), len(b.Read), len(b.Modified), len(b.Answer)/answerStep+1)
+	}
+	return n
+}
+
+// shortened is a comparison with at most n elements in each list, and answers to
+// match. Of exchanges the first ones stay: there the histories part.
+func shortened(c *diff.Comparison, n int) *diff.Comparison {
+	out := *c
+	out.BothModified = c.BothModified[:min(n, len(c.BothModified))]
+	for _, b := range []*diff.Branch{&out.A, &out.B} {
+		b.Exchanges = b.Exchanges[:min(n, len(b.Exchanges))]
+		b.Read, b.Modified = b.Read[:min(n, len(b.Read))], b.Modified[:min(n, len(b.Modified))]
+		if most := n * answerStep; len(b.Answer) > most {
+			b.Answer = strings.ToValidUTF8(b.Answer[:most], "") + "…"
+		}
+	}
+	return &out
 }
 
 // sides are the two ends that the arguments name.

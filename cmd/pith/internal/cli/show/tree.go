@@ -6,15 +6,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/entrytree"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/fullscreen"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 )
 
 func (a *Commands) Tree() *cobra.Command {
 	var asJSON, inApp bool
+	var room budget.Flag
 	cmd := &cobra.Command{
 		Use:   "tree [SESSION]",
 		Short: "Show the tree of a session",
@@ -36,6 +39,7 @@ user's messages, labeled-only what carries a label, all everything.`,
 	filter := flags.Choice(cmd, "filter", "which entries to show", "default", "no-tools", "user-only", "labeled-only", "all")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array of the rows, from top to bottom")
 	cmd.Flags().BoolVarP(&inApp, "interactive", "i", false, "walk the tree in the terminal app")
+	room.Add(cmd)
 	flags.Exclusive(cmd, "json", "interactive")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if inApp {
@@ -45,12 +49,15 @@ user's messages, labeled-only what carries a label, all everything.`,
 			}
 			return (&fullscreen.App{Sessions: a.Sessions}).Show(cmd.Context(), fullscreen.View{Open: found.Path, Tree: true})
 		}
-		return a.tree(cmd.Context(), sessionOf(args), filter.Value, asJSON)
+		return a.tree(cmd.Context(), sessionOf(args), filter.Value, &room, asJSON)
 	}
 	return cmd
 }
 
-func (a *Commands) tree(ctx context.Context, ref, filter string, asJSON bool) (err error) {
+func (a *Commands) tree(ctx context.Context, ref, filter string, room *budget.Flag, asJSON bool) (err error) {
+	if err := room.Check(); err != nil {
+		return err
+	}
 	s, err := a.OpenForReading(ctx, ref)
 	if err != nil {
 		return err
@@ -64,10 +71,23 @@ func (a *Commands) tree(ctx context.Context, ref, filter string, asJSON bool) (e
 	roots := s.View().Tree()
 	rows := outline.New(roots).Rows(func(n *pith.Node) bool { return notes.Shows(n, filter, leaf) }, nil)
 	at := entrytree.LeafRow(rows)
-	if asJSON {
-		return a.Out.JSON(notes.Records(rows, at))
+	shown, err := room.Print(a.Console, len(rows), func(n int) error {
+		part := entrytree.Around(at, n, len(rows))
+		if asJSON {
+			return a.Out.JSON(notes.Records(rows, at)[part.From:part.To])
+		}
+		entrytree.Print(a.Out, a.Colors, a.Width(), rows, part, at, notes)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	entrytree.Print(a.Out, a.Colors, a.Width(), rows, at, notes)
+	if shown < len(rows) {
+		a.Note("%d of %s, those around the current one; more with a larger --budget", shown, humanize.Count(len(rows), "row"))
+	}
+	if asJSON {
+		return nil
+	}
 	if len(rows) == 0 {
 		a.Note("no entries to show; %d in the session, see them with %s", s.View().Len(), a.Hint("tree", ref, "--filter", "all"))
 	}

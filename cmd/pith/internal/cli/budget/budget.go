@@ -1,0 +1,76 @@
+// Package budget keeps what a command prints within a number of tokens, as agents
+// ask for it that pay for every line they read.
+package budget
+
+import (
+	"bytes"
+	"sort"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/inspect"
+)
+
+// least is the smallest number of tokens that an output can be fitted into.
+const least = 100
+
+// A Flag is the flag --budget. Its zero value, as long as it was not given, has room
+// for everything.
+type Flag struct {
+	tokens int64
+	given  func() bool
+}
+
+// Add adds the flag to a command.
+func (f *Flag) Add(cmd *cobra.Command) {
+	cmd.Flags().Int64Var(&f.tokens, "budget", 0, "print at most about `N` tokens")
+	f.given = func() bool { return cmd.Flags().Changed("budget") }
+}
+
+// Given reports whether there is a budget.
+func (f *Flag) Given() bool { return f.given != nil && f.given() }
+
+// Check refuses a budget that has no room for anything.
+func (f *Flag) Check() error {
+	if f.Given() && f.tokens < least {
+		return exit.Usagef("--budget %d: use %d or more", f.tokens, least)
+	}
+	return nil
+}
+
+// Print prints as many elements of a list as there is room for, one at least, and
+// says how many. print prints so many of them to the console's output, and nothing
+// beside it.
+func (f *Flag) Print(c *console.Console, total int, print func(n int) error) (shown int, err error) {
+	if !f.Given() || total == 0 {
+		return total, print(total)
+	}
+	shown = sort.Search(total, func(i int) bool {
+		if err != nil {
+			return true
+		}
+		var text string
+		text, err = captured(c, func() error { return print(i + 1) })
+		return inspect.Tokens(text) > f.tokens
+	})
+	if err != nil {
+		return 0, err
+	}
+	shown = max(1, shown)
+	return shown, print(shown)
+}
+
+// captured is what do prints.
+func captured(c *console.Console, do func() error) (string, error) {
+	out := c.Out
+	defer func() { c.Out = out }()
+	var text bytes.Buffer
+	c.Out = console.NewOutput(&text, out.Terminal)
+	if err := do(); err != nil {
+		return "", err
+	}
+	err := c.Out.Flush()
+	return text.String(), err
+}

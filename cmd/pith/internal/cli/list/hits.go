@@ -1,0 +1,162 @@
+package list
+
+import (
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+)
+
+// searchResult is what was found in JSON, as docs/cli.md describes it.
+type searchResult struct {
+	Hits      []hitRecord `json:"hits"`
+	More      bool        `json:"more"`
+	Sessions  int         `json:"sessions"`
+	Scanned   int64       `json:"scanned"`
+	Unindexed int64       `json:"unindexed"`
+}
+
+type hitRecord struct {
+	Session     jsonout.Text  `json:"session"`
+	Path        jsonout.Text  `json:"path"`
+	SessionName *jsonout.Text `json:"sessionName"`
+	Cwd         jsonout.Text  `json:"cwd"`
+	Entry       *jsonout.Text `json:"entry"`
+	Type        jsonout.Text  `json:"type"`
+	Role        *jsonout.Text `json:"role"`
+	Kind        search.Kind   `json:"kind"`
+	Tool        *jsonout.Text `json:"tool"`
+	Time        *string       `json:"time"`
+	Score       float64       `json:"score"`
+	Snippet     jsonout.Text  `json:"snippet"`
+	Parts       []snippetPart `json:"parts"`
+}
+
+// A snippetPart is a piece of a snippet that is all found, or not at all.
+type snippetPart struct {
+	Text  jsonout.Text `json:"text"`
+	Match bool         `json:"match"`
+}
+
+func searchRecord(r search.Results) searchResult {
+	out := searchResult{Hits: make([]hitRecord, len(r.Hits)), More: r.More, Sessions: r.Sessions, Scanned: r.Scanned, Unindexed: r.Unindexed}
+	for i := range r.Hits {
+		h := &r.Hits[i]
+		out.Hits[i] = hitRecord{
+			Session: jsonout.Text(h.Session.ID), Path: jsonout.Text(h.Session.Path), SessionName: jsonout.TextOrNull(h.Session.Name), Cwd: jsonout.Text(h.Session.Cwd),
+			Entry: jsonout.TextOrNull(h.EntryID), Type: jsonout.Text(h.Type), Role: jsonout.TextOrNull(h.Role), Kind: h.Kind, Tool: jsonout.TextOrNull(h.Tool),
+			Time: jsonout.TimeOrNull(h.Time), Score: h.Score, Snippet: jsonout.Text(h.Snippet.Text), Parts: partsOf(&h.Snippet),
+		}
+	}
+	return out
+}
+
+// partsOf cuts a snippet at its marks.
+func partsOf(s *search.Snippet) []snippetPart {
+	out := []snippetPart{}
+	at := 0
+	add := func(end int, match bool) {
+		if end > at {
+			out = append(out, snippetPart{jsonout.Text(s.Text[at:end]), match})
+			at = end
+		}
+	}
+	for _, m := range s.Marks {
+		add(m.Start, false)
+		add(m.End, true)
+	}
+	add(len(s.Text), false)
+	return out
+}
+
+// printHitRecords prints what was found in JSON, as much as the budget has room for.
+func (a *Commands) printHitRecords(r search.Results, f searchFlags) error {
+	_, err := f.budget.Print(a.Console, len(r.Hits), func(n int) error {
+		part := r
+		part.Hits, part.More = r.Hits[:n], r.More || n < len(r.Hits)
+		return a.Out.JSON(searchRecord(part))
+	})
+	return err
+}
+
+// A foundSession is a session that something was found in.
+type foundSession struct {
+	info  *catalog.Info
+	count int
+}
+
+// foundRecord is a foundSession in JSON.
+type foundRecord struct {
+	Session     jsonout.Text  `json:"session"`
+	Path        jsonout.Text  `json:"path"`
+	SessionName *jsonout.Text `json:"sessionName"`
+	Title       jsonout.Text  `json:"title"`
+	Cwd         jsonout.Text  `json:"cwd"`
+	Modified    *string       `json:"modified"`
+	Count       *int          `json:"count,omitempty"`
+}
+
+// tellSessions prints the sessions that something was found in.
+func (a *Commands) tellSessions(r search.Results, text string, f searchFlags) error {
+	var list []foundSession
+	at := map[string]int{}
+	for i := range r.Hits {
+		s := &r.Hits[i].Session
+		n, ok := at[s.Path]
+		if !ok {
+			n = len(list)
+			at[s.Path], list = n, append(list, foundSession{info: s})
+		}
+		list[n].count++
+	}
+	more := r.More
+	if f.limit > 0 && len(list) > f.limit {
+		list, more = list[:f.limit], true
+	}
+	print := a.printFoundSessions
+	if f.json {
+		print = a.printFoundRecords
+	}
+	shown, err := f.budget.Print(a.Console, len(list), func(n int) error { return print(list[:n], f.count, more || n < len(list)) })
+	switch {
+	case err != nil || f.json:
+	case len(list) == 0:
+		a.Note("nothing found in %s", humanize.Count(r.Sessions, "session"))
+	case shown < len(list):
+		a.Note("%d more than the budget has room for", len(list)-shown)
+	case more:
+		a.noteMore(text, &f)
+	}
+	return err
+}
+
+func (a *Commands) printFoundSessions(list []foundSession, counted, _ bool) error {
+	for _, s := range list {
+		if a.Out.Failed() {
+			break
+		}
+		number := ""
+		if counted {
+			number = "  " + humanize.Count(s.count, "hit")
+		}
+		a.printFoundSession(s.info, number)
+	}
+	return nil
+}
+
+func (a *Commands) printFoundRecords(list []foundSession, counted, more bool) error {
+	out := make([]foundRecord, len(list))
+	for i, s := range list {
+		out[i] = foundRecord{
+			Session: jsonout.Text(s.info.ID), Path: jsonout.Text(s.info.Path), SessionName: jsonout.TextOrNull(s.info.Name),
+			Title: jsonout.Text(firstRunes(s.info.Title(), shortMessage)), Cwd: jsonout.Text(s.info.Cwd), Modified: jsonout.TimeOrNull(s.info.Modified),
+		}
+		if counted {
+			out[i].Count = &s.count
+		}
+	}
+	return a.Out.JSON(struct {
+		Sessions []foundRecord `json:"sessions"`
+		More     bool          `json:"more"`
+	}{out, more})
+}

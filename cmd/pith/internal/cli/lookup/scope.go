@@ -1,0 +1,80 @@
+package lookup
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// A Scope is whose sessions a command is about, by the same flags in all commands.
+type Scope struct {
+	All, Here bool
+	Project   string // part of a project's path, or a directory
+	usual     bool   // all, where no flag says otherwise
+}
+
+// What a command is about where no flag says otherwise.
+const (
+	UsuallyHere = false
+	UsuallyAll  = true
+)
+
+// AddScope adds the flags to a command. verb is what it does with sessions.
+func (s *Scope) AddScope(cmd *cobra.Command, verb string, usual bool) {
+	s.usual = usual
+	note := map[bool]string{true: " (the default)"}
+	cmd.Flags().BoolVarP(&s.All, "all", "a", false, verb+" the sessions of all projects"+note[usual])
+	cmd.Flags().BoolVar(&s.Here, "here", false, verb+" the sessions of this project"+note[!usual])
+	cmd.Flags().StringVar(&s.Project, "project", "", verb+" the sessions of projects whose path contains `TEXT`, or at and below a directory")
+	_ = cmd.MarkFlagDirname("project") // the flag was just made
+	flags.Exclusive(cmd, "all", "here")
+	flags.Exclusive(cmd, "here", "project")
+}
+
+// Everywhere reports whether sessions of other projects are among those meant.
+func (s *Scope) Everywhere() bool { return s.All || s.Project != "" || s.usual && !s.Here }
+
+// Given reports whether a flag says which sessions are meant.
+func (s *Scope) Given() bool { return s.All || s.Here || s.Project != "" }
+
+// Arguments are the flags as a command line has them.
+func (s *Scope) Arguments() []string {
+	var args []string
+	if s.All && !s.usual {
+		args = append(args, "--all")
+	}
+	if s.Here && s.usual {
+		args = append(args, "--here")
+	}
+	if s.Project != "" {
+		args = append(args, "--project", s.Project)
+	}
+	return args
+}
+
+// Within tells which working directories a scope is about, among those that
+// Everywhere lets through. A directory that exists means the project there and
+// those below it, anything else a part of the path, in any letter case.
+func (a *Places) Within(s *Scope) func(cwd string) bool {
+	if s.Project == "" {
+		return func(string) bool { return true }
+	}
+	text := strings.ToLower(s.Project)
+	contains := func(cwd string) bool { return strings.Contains(strings.ToLower(cwd), text) }
+	if !filepath.IsAbs(s.Project) && !strings.HasPrefix(s.Project, ".") && !strings.HasPrefix(s.Project, "~") {
+		return contains
+	}
+	dir, err := a.ProjectDir(s.Project)
+	if err != nil {
+		if cwd, failed := a.Env.Cwd(); failed == nil {
+			text = strings.ToLower(sessiondir.ExpandPath(s.Project, cwd)) // a folder that is gone
+		}
+		return contains
+	}
+	at, below := ProjectAt(dir), dir+string(filepath.Separator)
+	return func(cwd string) bool { return strings.HasPrefix(cwd, below) || at(cwd) }
+}
