@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"filippo.io/age"
 
@@ -24,6 +26,18 @@ const (
 	Markdown               // a text that GitHub shows
 	JSONL                  // a session file
 )
+
+var endings = [...]string{HTML: "html", Markdown: "md", JSONL: "jsonl"}
+
+// String is the word for a format, which is also how names of such files end.
+func (f Format) String() string { return endings[f] }
+
+// FormatOf is the format of a file, by the end of its name.
+func FormatOf(name string) (f Format, ok bool) {
+	ending := strings.TrimPrefix(filepath.Ext(strings.TrimSuffix(name, sealedEnding)), ".")
+	i := slices.Index(endings[:], strings.ToLower(ending))
+	return Format(max(i, 0)), i >= 0
+}
 
 // ErrOneLeaf means that both a path and all branches were asked for.
 var ErrOneLeaf = errors.New("one path or all branches")
@@ -54,11 +68,17 @@ type Plan struct {
 	path   []int            // positions from the root to the leaf
 	wanted []int            // positions of all entries that are written, in file order
 	dirty  map[int]bool     // entries in which something is replaced
-	found  []redact.Finding // in entries, header and names
+	found  []Place          // in entries, header and names
 	faults int              // findings about the file
 
 	title, id, cwd string // as they may leave
 	header         []byte
+}
+
+// A Place is where something is replaced.
+type Place struct {
+	redact.Finding
+	Entry string // the id of the entry, as it may leave; "" for header and title
 }
 
 // A Report says what was written.
@@ -88,7 +108,7 @@ func Review(ctx context.Context, s *pith.Session, o Options) (*Plan, error) {
 	if p.header == nil {
 		p.header = format.AppendHeader(nil, header)
 	}
-	p.header = p.clean(p.header)
+	p.header = p.clean(p.header, "")
 	p.title, p.id, p.cwd = p.text(s.Name()), p.text(header.ID), p.text(header.Cwd)
 	return p, nil
 }
@@ -150,7 +170,7 @@ func (p *Plan) look(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			p.clean(line.Raw)
+			p.clean(line.Raw, line.ID)
 			p.dirty[i] = true
 		}
 	}
@@ -158,10 +178,16 @@ func (p *Plan) look(ctx context.Context) error {
 }
 
 // Redacted is what Write replaces, counted by kind: the surest first.
-func (p *Plan) Redacted() []redact.Count { return redact.Tally(p.found) }
+func (p *Plan) Redacted() []redact.Count {
+	found := make([]redact.Finding, len(p.found))
+	for i, at := range p.found {
+		found[i] = at.Finding
+	}
+	return redact.Tally(found)
+}
 
-// Findings are the places where Write replaces something.
-func (p *Plan) Findings() []redact.Finding { return p.found }
+// Places are where Write replaces something.
+func (p *Plan) Places() []Place { return p.found }
 
 // Title is what the export calls the session, as it may leave.
 func (p *Plan) Title() string { return p.title }
@@ -193,13 +219,13 @@ func (p *Plan) plain(ctx context.Context, w io.Writer) (Report, error) {
 	return p.jsonl(ctx, w)
 }
 
-// clean is bytes as they may leave; it notes what was found.
-func (p *Plan) clean(raw []byte) []byte {
+// clean is the line of an entry as it may leave; it notes what was found.
+func (p *Plan) clean(raw []byte, id string) []byte {
 	if p.redact == nil {
 		return raw
 	}
 	out, found := p.redact.Line(raw)
-	p.found = append(p.found, found...)
+	p.note(found, id)
 	return out
 }
 
@@ -208,8 +234,14 @@ func (p *Plan) text(s string) string {
 		return s
 	}
 	out, found := p.redact.Text(s)
-	p.found = append(p.found, found...)
+	p.note(found, "")
 	return out
+}
+
+func (p *Plan) note(found []redact.Finding, id string) {
+	for _, f := range found {
+		p.found = append(p.found, Place{f, p.name(id)})
+	}
 }
 
 // name is a short text of the session, such as an id or a label, as it may leave.

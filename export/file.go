@@ -7,10 +7,50 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"unicode"
 )
 
 // ErrExists means that there is a file already where the export should go.
 var ErrExists = errors.New("there is a file already")
+
+// sealedEnding is how the name of a file ends that age encrypted.
+const sealedEnding = ".age"
+
+// FileName is a name for the file, made of the session's title as it may leave.
+func (p *Plan) FileName() string {
+	name := FileName(p.title, p.id, p.Format)
+	if p.Password != "" && p.Format != HTML {
+		name += sealedEnding
+	}
+	return name
+}
+
+// FileName is a name for a file, made of a title that nobody may trust, or of an id.
+func FileName(title, id string, f Format) string {
+	name := slug(title)
+	if name == "" {
+		name = "session-" + slug(id[:min(len(id), 8)])
+	}
+	return name + "." + f.String()
+}
+
+// slug is the letters and digits of a text, with a dash between words.
+func slug(text string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(text) {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+		if b.Len() >= 60 {
+			break
+		}
+	}
+	return strings.Trim(b.String(), "-")
+}
 
 // WriteFile writes the session to a file of that name, which must not exist unless
 // replace is set; a symbolic link is never followed. The file appears when it is

@@ -123,7 +123,7 @@ var tail = "<script>" + page.Script + "</script></body></html>\n"
 
 // body writes everything inside the page but its script.
 func (p *Plan) body(w io.Writer, d *page.Document, parts io.Reader) error {
-	frame := page.Frame{Title: d.TitleOf(p.title, p.id), Cwd: p.cwd, Notices: p.notices(d)}
+	frame := page.Frame{Title: d.TitleOf(p.title, p.id), Cwd: p.cwd, Notices: p.notices(d.Left)}
 	var pack packer
 	index, err := pack.pack(`id="index"`, d.Index)
 	if err != nil {
@@ -135,7 +135,7 @@ func (p *Plan) body(w io.Writer, d *page.Document, parts io.Reader) error {
 
 // notices say what a reader must know: what was replaced, what is broken, what is
 // left out.
-func (p *Plan) notices(d *page.Document) (notes []string) {
+func (p *Plan) notices(left int) (notes []string) {
 	total := 0
 	for _, c := range p.Redacted() {
 		total += c.Places
@@ -146,8 +146,8 @@ func (p *Plan) notices(d *page.Document) (notes []string) {
 	if p.faults > 0 {
 		notes = append(notes, "The session's file is not sound: "+page.Count(int64(p.faults), "finding")+". What could be read is here.")
 	}
-	if d.Left > 0 {
-		notes = append(notes, "This is a large session. Without scripts only its last part is shown; "+page.Count(int64(d.Left), "earlier step")+" of this path are in the page's data.")
+	if left > 0 {
+		notes = append(notes, "This is a large session. Without scripts only its last part is shown; "+page.Count(int64(left), "earlier step")+" of this path are in the page's data.")
 	}
 	return notes
 }

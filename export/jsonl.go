@@ -7,16 +7,22 @@ import (
 
 	"github.com/pith-sessions/pith/export/page"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 // jsonl writes a session file: the header and the wanted entries, in file order, so
 // that every parent stands before its children as it did. What is no entry, such as
-// a damaged line, is left out.
+// a damaged line, is left out. A path of its own is one chain, also where the file
+// was not.
 func (p *Plan) jsonl(ctx context.Context, w io.Writer) (r Report, err error) {
 	out := bufio.NewWriterSize(w, 64<<10)
 	out.Write(p.header)
 	out.WriteByte('\n')
-	for _, i := range p.wanted {
+	wanted, last := p.wanted, ""
+	if p.Leaf != "" {
+		wanted = p.path
+	}
+	for _, i := range wanted {
 		if err := ctx.Err(); err != nil {
 			return r, err
 		}
@@ -28,6 +34,10 @@ func (p *Plan) jsonl(ctx context.Context, w io.Writer) (r Report, err error) {
 		if err != nil {
 			continue
 		}
+		if p.Leaf != "" {
+			raw = below(raw, e.Head().ParentID, last)
+			last = e.Head().ID
+		}
 		r.Entries++
 		r.Pictures += page.Pictures(e)
 		out.Write(raw)
@@ -36,4 +46,15 @@ func (p *Plan) jsonl(ctx context.Context, w io.Writer) (r Report, err error) {
 		}
 	}
 	return r, out.Flush()
+}
+
+// below is the line of an entry with another parent, all else as it is.
+func below(line []byte, is, parent string) []byte {
+	switch {
+	case is == parent:
+		return line
+	case parent == "":
+		return jsonl.Set(line, "parentId", []byte("null"))
+	}
+	return jsonl.Set(line, "parentId", jsonl.AppendString(nil, parent))
 }

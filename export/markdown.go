@@ -25,6 +25,9 @@ func (p *Plan) markdown(ctx context.Context, w io.Writer) (Report, error) {
 	if p.cwd != "" {
 		m.line("Project " + inCode(p.cwd) + ", " + page.Count(int64(len(p.wanted)), "step"))
 	}
+	for _, note := range p.notices(0) {
+		m.line("\n> " + note)
+	}
 	branches := [][]int{p.path}
 	if p.AllBranches {
 		branches = p.branches()

@@ -52,4 +52,5 @@
 //	-32018  vetoed          a hook decided against it; nothing has changed
 //	-32019  modelFailed     the model did not answer
 //	-32020  summaryFailed   no summary was written; nothing has changed
+//	-32021  leak            what was written still held a secret; there is no file
 package rpcserver

@@ -12,6 +12,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/export"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/store"
@@ -64,10 +65,11 @@ var kinds = []kind{
 	{-32016, "nothing", is(compact.ErrNothing, agent.ErrNothingToContinue)},
 	{-32018, "vetoed", is(agent.ErrCancelled)},
 	{-32017, "aborted", is(agent.ErrAborted)},
-	{codeInvalidParams, "invalidParams", is(pith.ErrInvalid, agent.ErrEmptyPrompt)},
+	{codeInvalidParams, "invalidParams", is(pith.ErrInvalid, agent.ErrEmptyPrompt, export.ErrOneLeaf)},
 	{-32019, "modelFailed", isA[*agent.AnswerError]},
 	{-32020, "summaryFailed", isA[*summaryError]},
-	{-32009, "exists", is(pith.ErrExists, fs.ErrExist)},
+	{-32021, "leak", isA[*export.LeakError]},
+	{-32009, "exists", is(pith.ErrExists, fs.ErrExist, export.ErrExists)},
 	{-32010, "ambiguous", is(catalog.ErrAmbiguous)},
 	{-32001, "notFound", is(fs.ErrNotExist)},
 	{-32014, "cancelled", is(context.Canceled, context.DeadlineExceeded)},

@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/housekeeping/marks"
+	"github.com/pith-sessions/pith/redact"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -43,6 +44,9 @@ type Options struct {
 	// Marks reads the pins, archive flags and tags of sessions. It is called for
 	// each list, from several goroutines. Nil means that no session has any.
 	Marks func() func(id string) marks.Marks
+	// Secrets are where this user's secrets stand, which are replaced in what is
+	// exported; the project of the session is added to them.
+	Secrets redact.Sources
 	// Setup is what the user configured for the project at cwd: models, keys and
 	// settings. Nil reads it where pi keeps it.
 	Setup func(cwd string) *userconfig.Setup

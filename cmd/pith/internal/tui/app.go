@@ -146,7 +146,8 @@ func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	case picker.Demo:
 		return a.showDemo(), true
 	case picker.Export:
-		return a.work("exporting", func(ctx context.Context) done { return a.c.exported(a.library.export(ctx, msg.Path)) }), true
+		e := &exporting{host: a, c: &a.c, use: a.library.reading(msg.Path)}
+		return e.begin(""), true
 	}
 	return nil, false
 }
@@ -292,6 +293,9 @@ func (a *App) pressOver(p tea.KeyPressMsg, free bool, screen func(tea.Msg) tea.C
 func (a *App) point(msg tea.Msg) tea.Cmd {
 	switch {
 	case a.overlay.shown():
+		if pasted, is := msg.(tea.PasteMsg); is {
+			a.overlay.paste(pasted.Content)
+		}
 		return nil
 	case a.tree != nil:
 		return a.tree.Update(msg)

@@ -11,6 +11,7 @@ import (
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
@@ -36,6 +37,7 @@ type host interface {
 	work(what string, do func(context.Context) done) tea.Cmd
 	interrupt() bool
 	ask(question)
+	askText(p dialog.Prompt, then func(text string) tea.Cmd)
 	show(screen) tea.Cmd
 	leaveApp(cancelled bool) tea.Cmd
 	// inCwd does something that needs the session's working directory.

@@ -261,16 +261,12 @@ func (c *commands) setLabel(id, label string) tea.Cmd {
 	})
 }
 
-// export writes the path to an entry, or to where the session stands, to a file.
-func (c *commands) export(id, path string) tea.Cmd {
+// export writes the session, or the path to one of its entries, to a file that can
+// be handed on.
+func (c *commands) export(id, name string) tea.Cmd {
 	open := c.chat.open
-	return c.host.work("exporting", func(context.Context) done {
-		s := open.Current()
-		if id == "" {
-			id = s.LeafID()
-		}
-		return c.c.exported(live.Export(s, id, path, c.c.Cwd, c.c.now()))
-	})
+	e := &exporting{host: c.host, c: c.c, leaf: id, use: func(_ context.Context, do func(*pith.Session) error) error { return do(open.Current()) }}
+	return e.begin(name)
 }
 
 type factsReady struct {

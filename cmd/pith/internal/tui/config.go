@@ -7,11 +7,11 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/housekeeping/marks"
 	"github.com/pith-sessions/pith/housekeeping/trash"
+	"github.com/pith-sessions/pith/redact"
 )
 
 // A Config is what the app runs with.
@@ -30,6 +30,9 @@ type Config struct {
 	// Marks opens what is kept about sessions: pins, archive flags, tags. Nil means
 	// that nothing is.
 	Marks func() (*marks.Collection, error)
+	// Secrets are where this user's secrets stand, which are replaced in what is
+	// exported; the project of the session is added to them.
+	Secrets redact.Sources
 	// Trash takes deleted sessions.
 	Trash trash.Options
 	// Setup reads what is configured for a project.
@@ -83,14 +86,6 @@ func (c *Config) agentWords() []string {
 
 // agentName is what the other agent is called.
 func (c *Config) agentName() string { return filepath.Base(c.agentWords()[0]) }
-
-// exported tells how an export ended.
-func (c *Config) exported(path string, err error) done {
-	if err != nil {
-		return done{err: err}
-	}
-	return done{note: "exported to " + humanize.Path(c.Home, path)}
-}
 
 func (c *Config) now() time.Time {
 	if c.Now != nil {

@@ -154,15 +154,11 @@ func (s *library) clone(ctx context.Context, path string) (file string, err erro
 	return file, err
 }
 
-// export writes the path to where a session stands to a file, which it returns.
-func (s *library) export(ctx context.Context, path string) (file string, err error) {
+// reading opens a session for a moment to read it.
+func (s *library) reading(path string) func(context.Context, func(*pith.Session) error) error {
 	options := s.c.engine()
 	options.ReadOnly = true
-	err = s.with(ctx, path, options, func(from *pith.Session) error {
-		file, err = live.Export(from, from.LeafID(), "", s.c.Cwd, s.c.now())
-		return err
-	})
-	return file, err
+	return func(ctx context.Context, do func(*pith.Session) error) error { return s.with(ctx, path, options, do) }
 }
 
 // with opens a session for a moment.

@@ -57,12 +57,11 @@ func TestFromTheList(t *testing.T) {
 	d.start(nil)
 	d.sees("Parser")
 	d.press("alt+e")
-	d.sees("exported to ~/proj/session-")
-	exported, err := filepath.Glob(filepath.Join(d.cwd, "*.jsonl"))
-	if err != nil || len(exported) != 1 {
-		t.Fatalf("exported %q, %v", exported, err)
-	}
-	if got := d.texts(exported[0]); len(got) != 4 {
+	d.sees("> parser.html")
+	d.press("ctrl+u")
+	d.types("parser.jsonl")
+	d.sees("exported to ~/proj/parser.jsonl")
+	if got := d.texts(filepath.Join(d.cwd, "parser.jsonl")); len(got) != 4 {
 		t.Errorf("exported %q", got)
 	}
 	d.press("alt+c")

@@ -11,6 +11,7 @@ import (
 // A question waits for one of several answers.
 type question struct {
 	title   string
+	facts   []dialog.Fact // what to know before one answers
 	answers []string
 	then    func(answer int) tea.Cmd
 	// unanswered follows Esc; nil for nothing.
@@ -18,13 +19,15 @@ type question struct {
 }
 
 // overlay is what lies over a screen until it is answered or closed: a sheet, a
-// question, a list of messages. The uppermost is the one that is there first in
+// question, a line to type, a list of messages. The uppermost is the one that is there first in
 // this order.
 type overlay struct {
 	keys     *keys.Map
 	sheet    *dialog.Sheet
 	choice   *dialog.Choice
 	asked    question // of the choice
+	prompt   *dialog.Prompt
+	typed    func(text string) tea.Cmd // into the prompt
 	messages *dialog.Messages
 	chosen   func(i int) tea.Cmd // of the messages
 }
@@ -32,11 +35,18 @@ type overlay struct {
 // ask asks something; Esc leaves it unanswered.
 func (o *overlay) ask(q question) {
 	o.asked = q
-	o.choice = &dialog.Choice{Title: q.title, Answers: q.answers}
+	o.choice = &dialog.Choice{Title: q.title, Facts: q.facts, Answers: q.answers}
+}
+
+// askText asks for a line of text; Esc leaves it unanswered.
+func (o *overlay) askText(p dialog.Prompt, then func(text string) tea.Cmd) {
+	o.prompt, o.typed = &p, then
 }
 
 // shown reports whether anything is.
-func (o *overlay) shown() bool { return o.sheet != nil || o.choice != nil || o.messages != nil }
+func (o *overlay) shown() bool {
+	return o.sheet != nil || o.choice != nil || o.prompt != nil || o.messages != nil
+}
 
 // press takes a key while something is shown.
 func (o *overlay) press(p tea.KeyPressMsg, width, height int) tea.Cmd {
@@ -48,6 +58,8 @@ func (o *overlay) press(p tea.KeyPressMsg, width, height int) tea.Cmd {
 		return nil
 	case o.choice != nil:
 		return o.pressChoice(p)
+	case o.prompt != nil:
+		return o.pressPrompt(p)
 	}
 	at := o.messages
 	switch at.Press(p, o.keys) {
@@ -75,6 +87,25 @@ func (o *overlay) pressChoice(p tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
+func (o *overlay) pressPrompt(p tea.KeyPressMsg) tea.Cmd {
+	prompt := o.prompt
+	switch prompt.Press(p, o.keys) {
+	case dialog.Cancelled:
+		o.prompt = nil
+	case dialog.Chosen:
+		o.prompt = nil
+		return o.typed(prompt.Input.Value())
+	}
+	return nil
+}
+
+// paste puts text where it can be typed.
+func (o *overlay) paste(text string) {
+	if o.sheet == nil && o.choice == nil && o.prompt != nil {
+		o.prompt.Input.Insert(text)
+	}
+}
+
 // view draws what is shown.
 func (o *overlay) view(t *paint.Theme, width, height int) string {
 	switch {
@@ -82,7 +113,9 @@ func (o *overlay) view(t *paint.Theme, width, height int) string {
 		return o.sheet.View(t, o.keys, width, height)
 	case o.choice != nil:
 		lines := append([]string{t.Rule(width), ""}, o.choice.View(t, o.keys, width)...)
-		return paint.Block(height, window(lines, height, o.choice.At+4)...)
+		return paint.Block(height, window(lines, height, len(o.choice.Facts)+o.choice.At+4)...)
+	case o.prompt != nil:
+		return paint.Block(height, append([]string{t.Rule(width), ""}, o.prompt.View(t, o.keys, width)...)...)
 	}
 	return o.messages.View(t, o.keys, width, height)
 }

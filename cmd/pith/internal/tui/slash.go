@@ -25,7 +25,7 @@ func commandTable() slash.Table[func(c *commands, argument string) tea.Cmd] {
 		{Name: "label", Arguments: "[text]", About: "label where the session stands", Do: func(c *commands, text string) tea.Cmd { return c.setLabel("", text) }},
 		{Name: "model", Arguments: "[provider/id]", About: "choose the model, or list them", Do: (*commands).model},
 		{Name: "thinking", Arguments: "[level]", About: "choose how much the model thinks", Do: (*commands).thinking},
-		{Name: "export", Arguments: "[path]", About: "write the conversation up to here to a file", Do: func(c *commands, path string) tea.Cmd { return c.export("", path) }},
+		{Name: "export", Arguments: "[path]", About: "write the session to a file to hand on, without secrets", Do: func(c *commands, path string) tea.Cmd { return c.export("", path) }},
 		{Name: "delete", About: "move this session to the trash", Do: func(c *commands, _ string) tea.Cmd { return c.delete() }},
 		{Name: "help", About: "keys and commands", Do: show(helpScreen)},
 		{Name: "quit", About: "end", Do: func(c *commands, _ string) tea.Cmd { return c.host.leaveApp(false) }},

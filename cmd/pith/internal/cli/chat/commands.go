@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/list"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/share"
 	"github.com/pith-sessions/pith/cmd/pith/internal/slash"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
@@ -40,6 +41,7 @@ func chatCommands() slash.Table[action] {
 		{Name: "label", Arguments: "ENTRY [TEXT]", About: "show or set the label of an entry; - takes it away", Do: (*chat).label},
 		{Name: "model", Arguments: "[PROVIDER/ID]", About: "show the models, or ask another one from now on", Do: (*chat).model},
 		{Name: "thinking", Arguments: "[LEVEL]", About: "show or set how much the model thinks", Do: (*chat).thinking},
+		{Name: "export", Arguments: "[FILE [--yes]]", About: "write the session without secrets, as a page, or as .md or .jsonl; says what is replaced and asks", Do: (*chat).export},
 		{Name: "help", About: "this list", Do: (*chat).help},
 		{Name: "quit", About: "leave; the end of the input does too", Do: func(*chat, context.Context, string) error { return errLeave }},
 	}
@@ -222,6 +224,14 @@ func (c *chat) compact(ctx context.Context, words string) error {
 	}
 	c.Out.Printf("compacted: %s tokens before, about %s now\n", humanize.Number(done.TokensBefore), humanize.Number(done.EstimatedTokensAfter))
 	return nil
+}
+
+func (c *chat) export(ctx context.Context, said string) error {
+	var answer func(context.Context) (string, error)
+	if c.person {
+		answer = c.next
+	}
+	return (&share.Commands{Sessions: c.Sessions}).ExportOpen(ctx, c.conv.Session(), said, answer)
 }
 
 func (c *chat) stats(context.Context, string) error {

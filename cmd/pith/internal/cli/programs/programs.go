@@ -4,6 +4,7 @@ package programs
 
 import (
 	_ "embed"
+	"os"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/housekeeping/marks"
+	"github.com/pith-sessions/pith/redact"
 )
 
 // Commands are the commands of this package.
@@ -70,6 +72,7 @@ them. The end of the input ends the server in good order.`,
 				Setup: func(cwd string) *userconfig.Setup {
 					return userconfig.Read(a.Environment(), cwd)
 				},
+				Secrets: redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ()},
 			}))
 		},
 	}

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"net"
-	"os/exec"
-	"runtime"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
@@ -68,25 +67,8 @@ func (a *Commands) serve(ctx context.Context, addr string, open, asJSON bool) er
 	if err := errors.Join(err, a.Out.Flush()); err != nil {
 		return err
 	}
-	if open && !openBrowser(ctx, s.URL()) {
+	if open && !console.OpenBrowser(s.URL()) {
 		a.Note("note: no browser could be opened; open the address above")
 	}
 	return exit.CauseOf(ctx, s.Serve(ctx))
-}
-
-// openBrowser hands an address to the system.
-func openBrowser(ctx context.Context, address string) bool {
-	name, args := "xdg-open", []string{address}
-	switch runtime.GOOS {
-	case "darwin":
-		name = "open"
-	case "windows":
-		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
-	}
-	cmd := exec.CommandContext(ctx, name, args...)
-	if cmd.Start() != nil {
-		return false
-	}
-	go func() { _ = cmd.Wait() }() // how it ends says nothing about the browser
-	return true
 }

@@ -10,12 +10,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
@@ -38,7 +38,9 @@ type exportFlags struct {
 	format                                        *flags.OneOf
 	out, leaf                                     string
 	allBranches, noTools, noThinking, promptsOnly bool
-	noRedact, password, force, yes, asJSON        bool
+	noRedact, password, force, yes, asJSON, open  bool
+	// answer is what a person answers to a question; nil where nobody is asked.
+	answer func(context.Context) (string, error)
 }
 
 // Export is the command.
@@ -63,10 +65,16 @@ Nobody looks into pictures.`,
 		Args:              flags.Takes(1, 1, 1),
 		ValidArgsFunction: a.CompleteSession(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if as, ok := export.FormatOf(f.out); ok && !cmd.Flags().Changed("format") {
+				f.format.Value = as.String()
+			}
+			if a.CanAsk() {
+				f.answer = a.ReadLine
+			}
 			return a.export(cmd.Context(), args[0], f)
 		},
 	}
-	f.format = flags.Choice(cmd, "format", "what to write", "html", "md", "jsonl")
+	f.format = flags.Choice(cmd, "format", "what to write; without it the name of the file says", "html", "md", "jsonl")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, or to standard output for -; named after the session by default")
 	cmd.Flags().StringVar(&f.leaf, "leaf", "", "only the path to `ENTRY`")
 	cmd.Flags().BoolVar(&f.allBranches, "all-branches", false, "with --format md: the other branches too")
@@ -78,6 +86,7 @@ Nobody looks into pictures.`,
 	cmd.Flags().BoolVar(&f.password, "password", false, "encrypt; asks for a password, or reads it from standard input")
 	cmd.Flags().BoolVarP(&f.force, "force", "f", false, "replace a file that exists")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "write without asking")
+	cmd.Flags().BoolVar(&f.open, "open", false, "open what was written")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print what was, or would be, replaced and written as JSON")
 	flags.Exclusive(cmd, "leaf", "all-branches")
 	flags.Exclusive(cmd, "no-redact", "names")
@@ -85,27 +94,36 @@ Nobody looks into pictures.`,
 	return cmd
 }
 
-var formats = map[string]export.Format{"html": export.HTML, "md": export.Markdown, "jsonl": export.JSONL}
-
 func (a *Commands) export(ctx context.Context, ref string, f exportFlags) (err error) {
-	if f.asJSON && f.out == "-" {
+	switch {
+	case f.asJSON && f.out == "-":
 		return exit.Usagef("--json prints what was written; give a file with --output")
+	case f.open && f.out == "-":
+		return exit.Usagef("--open opens a file; standard output is none")
 	}
 	s, err := a.OpenForReading(ctx, ref)
 	if err != nil {
 		return err
 	}
 	defer lookup.Close(s, &err)
+	return a.exportSession(ctx, s, f)
+}
+
+// ExportOpen exports a session that is open, as /export says: FILE [--yes]. answer
+// is what a person answers to a question; nil where nobody is asked.
+func (a *Commands) ExportOpen(ctx context.Context, s *pith.Session, said string, answer func(context.Context) (string, error)) error {
+	f := exportFlags{format: &flags.OneOf{Value: export.HTML.String()}, answer: answer}
+	f.out, f.yes = strings.CutSuffix(said, "--yes")
+	f.out = strings.TrimSpace(f.out)
+	if as, ok := export.FormatOf(f.out); ok {
+		f.format.Value = as.String()
+	}
+	return a.exportSession(ctx, s, f)
+}
+
+func (a *Commands) exportSession(ctx context.Context, s *pith.Session, f exportFlags) error {
 	plan, err := a.review(ctx, s, f)
 	if err != nil {
-		return err
-	}
-	name, err := a.outputName(plan, s, f)
-	if err != nil {
-		return err
-	}
-	write, err := a.agreed(ctx, plan, name, f)
-	if err != nil || !write {
 		return err
 	}
 	if f.password {
@@ -113,9 +131,20 @@ func (a *Commands) export(ctx context.Context, ref string, f exportFlags) (err e
 			return err
 		}
 	}
+	name, err := a.outputName(plan, f)
+	if err != nil {
+		return err
+	}
+	write, err := a.agreed(ctx, plan, name, f)
+	if err != nil || !write {
+		return err
+	}
 	report, err := a.write(ctx, plan, name, f.force)
 	if err != nil {
 		return err
+	}
+	if f.open && !console.OpenBrowser(name) {
+		a.Note("note: nothing could be opened with; the file is %s", termsafe.Line(a.Homely(name)))
 	}
 	if f.asJSON {
 		return a.Out.JSON(exportRecord(plan, &name, &report))
@@ -126,7 +155,8 @@ func (a *Commands) export(ctx context.Context, ref string, f exportFlags) (err e
 
 // review looks through the session with what the user has and chose.
 func (a *Commands) review(ctx context.Context, s *pith.Session, f exportFlags) (*export.Plan, error) {
-	o := export.Options{Format: formats[f.format.Value], AllBranches: f.allBranches, NoRedact: f.noRedact,
+	as, _ := export.FormatOf("." + f.format.Value)
+	o := export.Options{Format: as, AllBranches: f.allBranches, NoRedact: f.noRedact,
 		Choice: page.Choice{NoTools: f.noTools, NoThinking: f.noThinking, PromptsOnly: f.promptsOnly}}
 	if f.leaf != "" {
 		id, err := lookup.EntryOf(s, f.leaf)
@@ -145,48 +175,21 @@ func (a *Commands) review(ctx context.Context, s *pith.Session, f exportFlags) (
 }
 
 // outputName is the file to write, as an absolute path; "-" for standard output.
-func (a *Commands) outputName(plan *export.Plan, s *pith.Session, f exportFlags) (string, error) {
-	name := f.out
-	if name == "-" {
-		return name, nil
+func (a *Commands) outputName(plan *export.Plan, f exportFlags) (string, error) {
+	if f.out == "-" {
+		return f.out, nil
 	}
-	if name == "" {
-		name = slug(plan.Title(), s.ID()) + "." + f.format.Value
-		if f.password && f.format.Value != "html" {
-			name += ".age"
-		}
+	if f.out == "" {
+		return a.Directory(plan.FileName())
 	}
-	name, err := a.Directory(name)
+	name, err := a.Directory(f.out)
 	if err != nil {
 		return "", err
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		name = filepath.Join(name, slug(plan.Title(), s.ID())+"."+f.format.Value)
+		name = filepath.Join(name, plan.FileName())
 	}
 	return name, nil
-}
-
-// slug is a file name made of a title that nobody may trust.
-func slug(title, id string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(title) {
-		switch {
-		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-		if b.Len() >= 60 {
-			break
-		}
-	}
-	if name := strings.Trim(b.String(), "-"); name != "" {
-		return name
-	}
-	if len(id) > 8 {
-		id = id[:8]
-	}
-	return "session-" + id
 }
 
 // agreed shows what is replaced and asks, where there is something to decide.
@@ -197,7 +200,7 @@ func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f
 		return true, nil
 	case f.asJSON:
 		return false, a.Out.JSON(exportRecord(plan, nil, nil))
-	case !a.CanAsk():
+	case f.answer == nil:
 		return false, exit.Findingsf("%s would be replaced in this session (%s); look with --json, write with --yes", humanize.Count(places(found), "place"), kinds(found))
 	}
 	a.table(found, nil)
@@ -205,7 +208,7 @@ func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f
 		return false, err
 	}
 	fmt.Fprintf(a.Env.Stderr, "Replace %s and write %s? [y/N] ", humanize.Count(places(found), "place"), termsafe.Line(a.Homely(name)))
-	answer, err := a.ReadLine(ctx)
+	answer, err := f.answer(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -218,7 +221,10 @@ func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f
 func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, force bool) (r export.Report, err error) {
 	if name != "-" {
 		r, err = plan.WriteFile(ctx, name, force)
-		if errors.Is(err, export.ErrExists) {
+		switch {
+		case errors.Is(err, export.ErrExists) && force:
+			err = exit.Conflictf("%s is a link or a folder, not a file; choose another name with --output", a.Homely(name))
+		case errors.Is(err, export.ErrExists):
 			err = exit.Conflictf("%s exists already; choose another name with --output, or give --force", a.Homely(name))
 		}
 		return r, leaked(err)
@@ -262,7 +268,7 @@ func (a *Commands) told(plan *export.Plan, name string, r export.Report, faults 
 		a.Note("note: nothing was redacted")
 	}
 	if r.Pictures > 0 {
-		a.Note("note: %s in it; nobody looked into them", humanize.Count(r.Pictures, "picture"))
+		a.Note("note: it holds %s; nobody looked for secrets in pictures", humanize.Count(r.Pictures, "picture"))
 	}
 	if faults > 0 {
 		a.Note("note: the session's file has %s; what could be read was written", humanize.Count(faults, "finding"))
@@ -299,15 +305,21 @@ type exportedRecord struct {
 	Entries  *int           `json:"entries"`
 	Pictures *int           `json:"pictures"`
 	Redacted []secretRecord `json:"redacted"`
-	Places   []placeRecord  `json:"places"`
+	Places   []spotRecord   `json:"places"`
+}
+
+// spotRecord is a place in the session that is exported.
+type spotRecord struct {
+	Rule   jsonout.Text  `json:"rule"`
+	Number int           `json:"number"`
+	Entry  *jsonout.Text `json:"entry"` // null for the header and the title
+	Path   jsonout.Text  `json:"path"`
 }
 
 func exportRecord(plan *export.Plan, name *string, r *export.Report) exportedRecord {
-	out := exportedRecord{Redacted: secretRecords(plan.Redacted(), nil), Places: placeRecords(plan.Findings())}
-	for word, f := range formats {
-		if f == plan.Format {
-			out.Format = word
-		}
+	out := exportedRecord{Format: plan.Format.String(), Redacted: secretRecords(plan.Redacted(), nil), Places: []spotRecord{}}
+	for _, at := range plan.Places() {
+		out.Places = append(out.Places, spotRecord{jsonout.Text(at.Rule), at.Number, jsonout.TextOrNull(at.Entry), jsonout.Text(at.Path)})
 	}
 	if name != nil {
 		out.File, out.Entries, out.Pictures = jsonout.TextOrNull(*name), &r.Entries, &r.Pictures

@@ -17,7 +17,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/redact"
-	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // guard is what must not leave, as flags say it.
@@ -35,8 +34,7 @@ func (g *guard) add(cmd *cobra.Command) {
 // rules, and what flags add.
 func (a *Commands) redaction(g guard, projects ...string) (redact.Options, error) {
 	var o redact.Options
-	env := sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}
-	secrets, err := redact.Collect(redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ(), Projects: projects})
+	secrets, err := redact.Collect(redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ(), Projects: projects})
 	if err != nil {
 		a.Note("note: %v", err)
 	}

@@ -20,6 +20,7 @@ const (
 // A Choice asks for one of several answers.
 type Choice struct {
 	Title   string
+	Facts   []Fact // what to know before one answers
 	Answers []string
 	At      int // the one that is selected
 }
@@ -45,6 +46,12 @@ func (c *Choice) Press(press tea.KeyPressMsg, m *keys.Map) Outcome {
 // View draws the question and its answers.
 func (c *Choice) View(t *paint.Theme, m *keys.Map, width int) []string {
 	lines := []string{t.Line(width, paint.Span{Tone: paint.Strong, Text: c.Title}), ""}
+	for _, f := range c.Facts {
+		lines = append(lines, t.Line(width, paint.Span{Tone: paint.Accent, Text: "  " + f.Name + "  "}, paint.Span{Tone: paint.Muted, Text: f.About}))
+	}
+	if len(c.Facts) > 0 {
+		lines = append(lines, "")
+	}
 	for i, answer := range c.Answers {
 		if i == c.At {
 			lines = append(lines, t.Selected(width, paint.Span{Tone: paint.Accent, Text: "› "}, paint.Span{Tone: paint.Strong, Text: answer}))

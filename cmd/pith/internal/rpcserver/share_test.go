@@ -1,0 +1,64 @@
+package rpcserver_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
+	"github.com/pith-sessions/pith/redact"
+)
+
+// sharing are the methods that TestExport calls.
+var sharing = []string{"export", "secrets"}
+
+// A client reviews a session, writes it without its secrets, and lists what stands
+// where. No answer holds a secret.
+func TestExport(t *testing.T) {
+	const secret, own = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8", "correct horse battery staple"
+	dir, out := t.TempDir(), t.TempDir()
+	file := write(t, dir, "a.jsonl", aHeader+strings.Replace(anEntry, "hi", "use "+secret+" or "+own, 1))
+	c := dial(t, rpcserver.Options{Dir: dir, Secrets: redact.Sources{Environ: []string{"APP_PASSWORD=" + own}}})
+	const found = `[{"rule":"app-password","kind":"known","secrets":1,"places":1},{"rule":"github-pat","kind":"rule","secrets":1,"places":1}]`
+	const places = `"places":[{"rule":"github-pat","number":1,"entryId":"e1","path":"/message/content"},{"rule":"app-password","number":1,"entryId":"e1","path":"/message/content"}]`
+	tests := []struct {
+		method string
+		params with
+		want   string
+	}{
+		{"export", with{"path": file}, `{"file":null,"format":"html","redacted":` + found + `,` + places + `}`},
+		{"export", with{"path": file, "outputPath": filepath.Join(out, "a.jsonl")}, `{"file":"OUT/a.jsonl","entries":1,"pictures":0,"format":"jsonl","redacted":` + found + `,` + places + `}`},
+		{"export", with{"path": file, "outputPath": filepath.Join(out, "a.md"), "noTools": true, "leafId": "e1"}, `{"file":"OUT/a.md","entries":1,"pictures":0,"format":"md","redacted":` + found + `,` + places + `}`},
+		{"export", with{"path": file, "outputPath": filepath.Join(out, "a.html"), "password": "open sesame"}, `{"file":"OUT/a.html","entries":1,"pictures":0,"format":"html","redacted":` + found + `,` + places + `}`},
+		{"export", with{"path": file, "outputPath": filepath.Join(out, "raw.jsonl"), "noRedact": true}, `{"file":"OUT/raw.jsonl","entries":1,"pictures":0,"format":"jsonl","redacted":[],"places":[]}`},
+		{"secrets", with{"path": file}, `{"checked":1,"found":` + found + `,"sessions":[{"path":"DIR/a.jsonl","places":[{"rule":"github-pat","number":1,"line":2,"path":"/message/content"},{"rule":"app-password","number":1,"line":2,"path":"/message/content"}]}]}`},
+		{"secrets", with{}, `{"checked":1,"found":` + found + `,"sessions":[{"path":"DIR/a.jsonl","places":[{"rule":"github-pat","number":1,"line":2,"path":"/message/content"},{"rule":"app-password","number":1,"line":2,"path":"/message/content"}]}]}`},
+		{"secrets", with{"cwd": "/elsewhere"}, `{"checked":0,"found":[],"sessions":[]}`},
+	}
+	for _, tt := range tests {
+		got := strings.NewReplacer(dir, "DIR", out, "OUT").Replace(string(c.call(tt.method, tt.params)))
+		if got != tt.want {
+			t.Errorf("%s(%v) =\n%s\nwant\n%s", tt.method, tt.params, got, tt.want)
+		}
+	}
+	for name, wanted := range map[string]bool{"a.jsonl": false, "a.md": false, "a.html": false, "raw.jsonl": true} {
+		text, err := os.ReadFile(filepath.Join(out, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), secret) != wanted || strings.Contains(string(text), own) != wanted {
+			t.Errorf("%s reads\n%s", name, text)
+		}
+	}
+	for kind, params := range map[string]with{
+		"exists":        {"path": file, "outputPath": filepath.Join(out, "a.md")},
+		"invalidParams": {"path": file, "format": "pdf"},
+		"noEntry":       {"path": file, "leafId": "nobody"},
+		"notFound":      {"path": file, "outputPath": filepath.Join(out, "no", "where.html")},
+	} {
+		if failed := c.fail("export", params); failed.Data["kind"] != kind {
+			t.Errorf("export(%v) = %v; want the kind %s", params, failed, kind)
+		}
+	}
+}

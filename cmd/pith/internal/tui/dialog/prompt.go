@@ -1,0 +1,36 @@
+package dialog
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+)
+
+// A Prompt asks for a line of text.
+type Prompt struct {
+	Title, About string
+	Input        Input
+}
+
+// Press takes a key.
+func (q *Prompt) Press(p tea.KeyPressMsg, m *keys.Map) Outcome {
+	switch {
+	case m.Is(p, keys.SelectCancel):
+		return Cancelled
+	case m.Is(p, keys.SelectConfirm):
+		return Chosen
+	}
+	q.Input.Press(p, m)
+	return Open
+}
+
+// View draws the question and what was typed.
+func (q *Prompt) View(t *paint.Theme, m *keys.Map, width int) []string {
+	return []string{
+		t.Line(width, paint.Span{Tone: paint.Strong, Text: q.Title}),
+		t.Line(width, paint.Span{Tone: paint.Muted, Text: q.About}), "",
+		q.Input.View(t, width, "> "), "",
+		t.Line(width, paint.Span{Tone: paint.Dim, Text: m.Label(keys.SelectConfirm) + " go on · " + m.Label(keys.SelectCancel) + " cancel"}),
+	}
+}

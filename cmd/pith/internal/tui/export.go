@@ -1,0 +1,156 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/export"
+	"github.com/pith-sessions/pith/redact"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// An exporting writes a session to a file that can be handed on: it asks where, says
+// what is replaced in it, and writes when that is agreed. The session is opened
+// anew for each step, so that nothing is held while a person thinks.
+type exporting struct {
+	host host
+	c    *Config
+	// leaf is the entry whose path is written; "" for all branches.
+	leaf string
+	// use opens the session for a moment.
+	use func(ctx context.Context, do func(*pith.Session) error) error
+}
+
+// begin exports to a file, or asks for its name when there is none.
+func (e *exporting) begin(name string) tea.Cmd {
+	if name != "" {
+		return e.to(name)
+	}
+	return e.host.work("exporting", func(ctx context.Context) (d done) {
+		var suggested string
+		err := e.use(ctx, func(s *pith.Session) error {
+			r, err := redact.New(e.secrets(s))
+			if err != nil {
+				return err
+			}
+			title, _ := r.Text(s.Name())
+			suggested = export.FileName(title, s.ID(), export.HTML)
+			return nil
+		})
+		if err != nil {
+			return done{err: err}
+		}
+		return done{then: func() tea.Cmd {
+			e.host.askText(dialog.Prompt{
+				Title: "Export to", About: "a page; a name that ends in .md gives a text, .jsonl a session for pi", Input: dialog.NewInput(suggested),
+			}, e.to)
+			return nil
+		}}
+	})
+}
+
+// secrets are what must not leave: those of the user, and what rules describe.
+func (e *exporting) secrets(s *pith.Session) redact.Options {
+	from := e.c.Secrets
+	from.Projects = append(from.Projects[:len(from.Projects):len(from.Projects)], s.Cwd())
+	known, _ := redact.Collect(from) // what cannot be read is not known; the rules still are
+	return redact.Options{Secrets: known}
+}
+
+func (e *exporting) review(ctx context.Context, s *pith.Session, as export.Format) (*export.Plan, error) {
+	return export.Review(ctx, s, export.Options{Format: as, Leaf: e.leaf, Redact: e.secrets(s)})
+}
+
+// to exports to a file, after what is replaced was agreed.
+func (e *exporting) to(name string) tea.Cmd {
+	path := sessiondir.ExpandPath(strings.Trim(strings.TrimSpace(name), `"'`), e.c.Cwd)
+	as, ok := export.FormatOf(path)
+	if !ok {
+		return e.host.say(paint.Error, fmt.Sprintf("export to %s: give a name that ends in .html, .md or .jsonl", humanize.Path(e.c.Home, path)))
+	}
+	return e.host.work("looking for secrets", func(ctx context.Context) (d done) {
+		err := e.use(ctx, func(s *pith.Session) error {
+			plan, err := e.review(ctx, s, as)
+			if err != nil {
+				return err
+			}
+			if found := plan.Redacted(); len(found) > 0 {
+				d.then = func() tea.Cmd { return e.agree(found, path, as) }
+				return nil
+			}
+			d, err = e.written(ctx, plan, path)
+			return err
+		})
+		if err != nil {
+			return done{err: err}
+		}
+		return d
+	})
+}
+
+// agree shows what is replaced, and asks.
+func (e *exporting) agree(found []redact.Count, path string, as export.Format) tea.Cmd {
+	var facts []dialog.Fact
+	for _, c := range found {
+		facts = append(facts, dialog.Fact{Name: c.Rule, About: humanize.Count(c.Secrets, "secret") + " in " + humanize.Count(c.Places, "place")})
+	}
+	e.host.ask(question{
+		title: "Replace these and write " + humanize.Path(e.c.Home, path) + "?", facts: facts, answers: []string{"Yes", "No"},
+		then: func(answer int) tea.Cmd {
+			if answer != 0 {
+				return e.host.say(paint.Muted, "nothing was written")
+			}
+			return e.host.work("exporting", func(ctx context.Context) (d done) {
+				err := e.use(ctx, func(s *pith.Session) error {
+					plan, err := e.review(ctx, s, as)
+					if err == nil {
+						d, err = e.written(ctx, plan, path)
+					}
+					return err
+				})
+				if err != nil {
+					return done{err: err}
+				}
+				return d
+			})
+		},
+	})
+	return nil
+}
+
+// written writes, and tells what came of it.
+func (e *exporting) written(ctx context.Context, plan *export.Plan, path string) (done, error) {
+	shown := humanize.Path(e.c.Home, path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return done{}, err
+	}
+	report, err := plan.WriteFile(ctx, path, false)
+	switch {
+	case errors.Is(err, export.ErrExists):
+		return done{}, fmt.Errorf("export to %s: the file exists; give another name", shown)
+	case err != nil:
+		return done{}, err
+	}
+	note := "exported to " + shown
+	places := 0
+	for _, c := range plan.Redacted() {
+		places += c.Places
+	}
+	if places > 0 {
+		note += "; " + humanize.Count(places, "place") + " replaced"
+	}
+	if report.Pictures > 0 {
+		note += "; nobody looked into its " + humanize.Count(report.Pictures, "picture")
+	}
+	return done{note: note}, nil
+}

@@ -1,0 +1,98 @@
+package tui_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
+	"github.com/pith-sessions/pith/redact"
+)
+
+// What is exported is asked for by name, and a person sees what is replaced in it
+// before anything is written.
+func TestExport(t *testing.T) {
+	const secret, own = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8", "correct horse battery staple"
+	d := newDesk(t)
+	file := d.session("The "+secret+" affair", "the token is "+secret+" and the word "+own, "<noted", "now go on", "<done")
+	d.start(func(c *tui.Config) {
+		c.Open, c.Secrets = file, redact.Sources{Environ: []string{"APP_PASSWORD=" + own}}
+	})
+	d.sees("done")
+	d.press("i")
+	d.types("/export")
+	d.sees("Export to")
+	d.sees("> the-redacted-github-pat-1-affair.html")
+	d.press("enter")
+	d.sees("Replace these and write ~/proj/the-redacted-github-pat-1-affair.html?")
+	d.sees("github-pat")
+	d.sees("1 secret in 1 place")
+	d.press("down enter")
+	d.sees("nothing was written")
+	if got := d.written(); len(got) > 0 {
+		t.Fatalf("after No there are %q", got)
+	}
+
+	d.types("/export notes.md")
+	d.sees("Replace these")
+	d.press("enter")
+	d.sees("exported to ~/proj/notes.md; ")
+	text, err := os.ReadFile(filepath.Join(d.cwd, "notes.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(text); strings.Contains(got, secret) || strings.Contains(got, own) || !strings.Contains(got, "[redacted:github-pat#1]") || !strings.Contains(got, "now go on") {
+		t.Errorf("exported\n%s", got)
+	}
+	d.types("/export notes.md")
+	d.sees("Replace these")
+	d.press("enter")
+	d.sees("export to ~/proj/notes.md: the file exists; give another name")
+	d.types("/export notes.txt")
+	d.sees("give a name that ends in .html, .md or .jsonl")
+	if got := d.written(); len(got) != 1 {
+		t.Errorf("there are %q; want notes.md alone", got)
+	}
+}
+
+// From the tree the path to an entry is exported, and Esc leaves everything as it is.
+func TestExportFromTheTree(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("", "one", "<answer one", "two", "<answer two")
+	d.start(func(c *tui.Config) { c.Open, c.Tree = file, true })
+	d.sees("› ")
+	d.press("up up alt+e")
+	d.sees("> session-")
+	d.press("esc")
+	d.gone("Export to")
+	d.press("t")
+	d.sees("Session Tree")
+	d.press("up up alt+e")
+	d.sees("> session-")
+	d.press("ctrl+u")
+	d.update(tea.PasteMsg{Content: "path.jsonl"})
+	d.press("enter")
+	d.sees("exported to ~/proj/path.jsonl")
+	if got := strings.Join(d.texts(filepath.Join(d.cwd, "path.jsonl")), ","); got != "one,<answer one" {
+		t.Errorf("exported %q", got)
+	}
+	if got := d.written(); len(got) != 1 {
+		t.Errorf("there are %q", got)
+	}
+}
+
+// written are the files in the project.
+func (d *desk) written() (names []string) {
+	d.t.Helper()
+	files, err := os.ReadDir(d.cwd)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, f := range files {
+		names = append(names, f.Name())
+	}
+	return names
+}
