@@ -21,7 +21,7 @@ func TestPiOpensWhatWasRedacted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(plan.Findings()) == 0 {
+			if len(plan.Places()) == 0 {
 				t.Fatalf("nothing is replaced in %s: this tests nothing", name)
 			}
 			out := filepath.Join(t.TempDir(), name)
