@@ -32,7 +32,7 @@ func (s *Session) Extract(ctx context.Context, id string) (*Session, error) {
 }
 
 func (s *Session) extract(ctx context.Context, i int) (*Session, error) {
-	if err := s.table.Header.CheckWritable(); err != nil {
+	if err := s.copyable(); err != nil {
 		return nil, s.wrap("extract from", err)
 	}
 	path := s.tree.Path(i)
@@ -62,7 +62,8 @@ func (s *Session) extract(ctx context.Context, i int) (*Session, error) {
 	return n, nil
 }
 
-// child is a new session with a place beside this one, from which it comes. It
+// child is a new session with a place beside this one, from which it comes, or where
+// pi keeps those of its working directory. It
 // holds lines that each end with an LF, and has no file yet.
 func (s *Session) child(lines []byte) (*Session, error) {
 	now, stamp := s.timestamp()
@@ -70,10 +71,17 @@ func (s *Session) child(lines []byte) (*Session, error) {
 	o := s.opt
 	o.ID, o.Cwd, o.ParentSession, o.ReadOnly = "", "", "", false
 	n, err := newDraft(h, lines, o)
-	if err == nil && s.file != "" {
-		n.dir, n.file = s.dir, filepath.Join(s.dir, fileName(h))
+	if err != nil || s.file == "" {
+		return n, err
 	}
-	return n, err
+	n.dir = s.dir
+	if s.fromDatabase() { // beside it nothing stays
+		if n.dir, err = folderFor(s.cwd, &o); err != nil {
+			return nil, err
+		}
+	}
+	n.file = filepath.Join(n.dir, fileName(h))
+	return n, nil
 }
 
 // An extraction collects the lines of a path for a new session.

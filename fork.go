@@ -27,7 +27,7 @@ func ForkFrom(ctx context.Context, source, cwd string, o Options) (*Session, err
 	if src.log == nil {
 		return nil, &FileError{"fork", source, fmt.Errorf("%w: it is empty", ErrNotSession)}
 	}
-	if err := src.table.Header.CheckWritable(); err != nil { // its entries would get a header that is not theirs
+	if err := src.copyable(); err != nil {
 		return nil, &FileError{"fork", source, err}
 	}
 	dir, err := folderFor(cwd, &o)
@@ -50,6 +50,25 @@ func ForkFrom(ctx context.Context, source, cwd string, o Options) (*Session, err
 		}
 	}
 	return n, nil
+}
+
+// databaseVersion is the version in the headers of OpenClaw since it keeps sessions in
+// a database. Its entries are those of version 3.
+const databaseVersion = 4
+
+// fromDatabase reports whether the session is a copy of one in OpenClaw's database,
+// which only OpenClaw writes to.
+func (s *Session) fromDatabase() bool {
+	return s.table.Header.Version == databaseVersion && s.program() == format.OpenClaw
+}
+
+// copyable returns an error for a session whose entries would get a header that is
+// not theirs.
+func (s *Session) copyable() error {
+	if s.fromDatabase() {
+		return nil
+	}
+	return s.table.Header.CheckWritable()
 }
 
 // writeCopy writes every entry on a line of its own. Lines that are no entries

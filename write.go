@@ -226,6 +226,8 @@ func (s *Session) writable() error {
 		return s.wrap("append to", ErrClosed)
 	case s.opt.ReadOnly:
 		return s.wrap("append to", ErrReadOnly)
+	case s.fromDatabase():
+		return s.wrap("append to", fmt.Errorf("%w: it stands in OpenClaw's database, which only OpenClaw writes to; go on in a fork of it", format.ErrTooNew))
 	}
 	return s.wrap("append to", s.table.Header.CheckWritable())
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog/mirror"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/cache/index"
 	"github.com/pith-sessions/pith/internal/parallel"
@@ -68,6 +69,14 @@ func discover(ctx context.Context, roots []Root, o *Options) ([]file, error) {
 }
 
 func (f *finder) root(ctx context.Context, r Root) error {
+	if r.Database != "" {
+		if err := mirror.Refresh(ctx, r.Database, r.Dir); err != nil {
+			f.opt.skip(r.Database, err)
+		}
+		if _, err := os.Stat(r.Dir); errors.Is(err, fs.ErrNotExist) {
+			return nil // nothing could be read of it so far
+		}
+	}
 	subfolders, err := f.add(read(r.Dir, r.Name))
 	if err != nil || r.Flat {
 		return err

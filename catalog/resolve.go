@@ -288,3 +288,10 @@ func withoutTimestamp(name string) string {
 	}
 	return name
 }
+
+// InDatabase reports whether the session's file is a copy of what its program keeps
+// in a database: see [Root].
+func (r Ref) InDatabase() bool {
+	p, ok := format.ProgramOfFolder(r.Path)
+	return ok && p == format.OpenClaw && r.Version > format.Version
+}

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,6 +29,9 @@ type Root struct {
 	Flat bool
 	// Writable marks the one root that new sessions go to.
 	Writable bool
+	// Database is where a program keeps the sessions themselves; "" for files. Those
+	// in Dir are then made from it, for reading only.
+	Database string
 }
 
 // Roots are the folders in which sessions of any project are looked for, those
@@ -48,7 +53,7 @@ func Roots(o Options, cwd string) []Root {
 	seen := map[string]bool{}
 	for _, r := range candidates {
 		real := canonical(r.Dir)
-		if info, err := os.Stat(r.Dir); err != nil || !info.IsDir() || seen[real] {
+		if info, err := os.Stat(r.Dir); r.Database == "" && (err != nil || !info.IsDir()) || seen[real] {
 			continue
 		}
 		seen[real] = true
@@ -61,7 +66,7 @@ func Roots(o Options, cwd string) []Root {
 func (o *Options) mainRoot(cwd string) Root {
 	if o.Dir != "" {
 		dir := o.expand(o.Dir, "")
-		return Root{RootCustom, dir, !hasProjectFolders(dir), true}
+		return Root{Name: RootCustom, Dir: dir, Flat: !hasProjectFolders(dir), Writable: true}
 	}
 	place := o.environment().Place(cwd)
 	name := RootPi
@@ -70,7 +75,7 @@ func (o *Options) mainRoot(cwd string) Root {
 	} else if p, ok := format.ProgramOfFolder(place.Dir); ok && p == format.Atomic {
 		name = RootAtomic
 	}
-	return Root{name, place.Dir, place.Flat, true}
+	return Root{Name: name, Dir: place.Dir, Flat: place.Flat, Writable: true}
 }
 
 // hasProjectFolders reports whether a folder that the user chose is one as pi keeps
@@ -120,20 +125,47 @@ func (o *Options) ohMyPiRoots(cwd string) []Root {
 	return roots
 }
 
-// openClawRoots are one for each of OpenClaw's agents, also under the names that
-// the program had before.
+// openClawRoots are one for each of OpenClaw's agents, in every profile, also under
+// the names that the program had before; for an agent that has a database, one more.
 func (o *Options) openClawRoots(cwd string) []Root {
 	states := []string{"~/.openclaw", "~/.clawdbot", "~/.moltbot"}
 	if dir := o.env("OPENCLAW_STATE_DIR"); dir != "" {
 		states[0] = dir
 	}
+	if home := o.environment().HomeDir(); home != "" {
+		profiles, _ := filepath.Glob(filepath.Join(globEscape(home), ".openclaw-*")) // the pattern is sound
+		states = append(states, profiles...)
+	}
 	var roots []Root
 	for _, state := range states {
-		for _, dir := range below(within(o.expand(state, cwd), "agents"), "sessions") {
+		agents := within(o.expand(state, cwd), "agents")
+		for _, dir := range below(agents, "sessions") {
 			roots = append(roots, Root{Name: RootOpenClaw, Dir: dir, Flat: true})
+		}
+		for _, database := range below(agents, "agent", "openclaw-agent.sqlite") {
+			if dir := o.mirrorOf(database); dir != "" && isFile(database) {
+				roots = append(roots, Root{Name: RootOpenClaw, Dir: dir, Flat: true, Database: database})
+			}
 		}
 	}
 	return roots
+}
+
+// mirrorOf is the folder for the sessions of a database, as files; "" when there is
+// no place for what can be made again. Two databases never share one.
+func (o *Options) mirrorOf(database string) string {
+	cache := CacheDir(*o)
+	if cache == "" {
+		return ""
+	}
+	agent := filepath.Base(filepath.Dir(filepath.Dir(database)))
+	sum := sha256.Sum256([]byte(canonical(database)))
+	return filepath.Join(cache, "mirror", ".openclaw", agent+"-"+hex.EncodeToString(sum[:6]))
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // otherRoots are those of relatives that only renamed pi's folder: any

@@ -29,7 +29,7 @@ func (t *Table) ReadSlot(r io.ReaderAt) error {
 	return nil
 }
 
-// A Signature is what a file tells about the program that it belongs to (F100). The
+// A Signature is what a file tells about the program that it belongs to (F110). The
 // zero Signature tells nothing.
 type Signature uint8
 

@@ -63,7 +63,7 @@ type Plan struct {
 }
 
 // An Origin says whose file a path comes from. Where programs differ, a context is
-// made as the file's own program makes it (F100).
+// made as the file's own program makes it (F110).
 type Origin struct {
 	Program format.Program
 	// Header says what holds where no entry says otherwise. It may be nil.

@@ -220,6 +220,11 @@ func (a *Commands) rm(ctx context.Context, refs []string, yes, asJSON bool) erro
 	if err != nil {
 		return err
 	}
+	for i := range found {
+		if found[i].InDatabase() {
+			return exit.Usagef("session %s stands in the database of OpenClaw; remove it there", found[i].ID)
+		}
+	}
 	o, err := a.Trash()
 	if err != nil {
 		return err

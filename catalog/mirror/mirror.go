@@ -1,0 +1,269 @@
+// Package mirror shows sessions that a relative of pi keeps in a database as files:
+// one for each session, with the records of the database as its lines. OpenClaw does
+// so from release 2026.9 on.
+//
+// The database is read and never written. The files are a copy that can be made
+// again; nobody may write to them, and their headers are of a version that pith does
+// not write.
+//
+// # Invariants
+//
+//	M1  A line is a record as the database has it, byte for byte, but for line breaks
+//	    between the members of a record.
+//	M2  A file is replaced at once or not at all. A session that is not in the
+//	    database any more has no file.
+//	M3  A database that did not change since is not opened.
+package mirror
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	_ "modernc.org/sqlite" // the driver
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+// patience is how long reading waits for a writer.
+const patience = 2 * time.Second
+
+// largest is how long a record may become when it is unpacked.
+const largest = 256 << 20
+
+// stateName is the file that remembers what the others were made from.
+const stateName = ".state.json"
+
+// A state is what a folder was made from.
+type state struct {
+	Database stamp            `json:"database"`
+	Log      stamp            `json:"log"` // that SQLite writes before the database
+	Sessions map[string]share `json:"sessions"`
+}
+
+// A stamp tells whether a file has changed.
+type stamp struct {
+	Size int64     `json:"size"`
+	Time time.Time `json:"time"`
+}
+
+// A share is how much of a database is of one session.
+type share struct {
+	Records int64 `json:"records"`
+	Last    int64 `json:"last"` // number of the last one
+	Bytes   int64 `json:"bytes"`
+}
+
+// Refresh brings a folder up to date with a database: one file <session id>.jsonl
+// for each session, with the time of its last record.
+func Refresh(ctx context.Context, database, dir string) error {
+	now := state{Database: stampOf(database), Log: stampOf(database + "-wal")}
+	was := readState(dir)
+	if was.Database == now.Database && was.Log == now.Log && was.Sessions != nil {
+		return nil
+	}
+	db, err := open(database)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", database, err)
+	}
+	defer db.Close()
+	if err := filestore.MakeFolders(dir); err != nil {
+		return err
+	}
+	if now.Sessions, err = shares(ctx, db); err != nil {
+		return fmt.Errorf("read %s: %w", database, err)
+	}
+	for id, n := range now.Sessions {
+		path := filepath.Join(dir, fileName(id))
+		if _, err := os.Stat(path); err == nil && was.Sessions[id] == n {
+			continue
+		}
+		if err := copySession(ctx, db, id, path); err != nil {
+			return fmt.Errorf("read session %s of %s: %w", id, database, err)
+		}
+	}
+	for id := range was.Sessions {
+		if _, there := now.Sessions[id]; !there {
+			_ = os.Remove(filepath.Join(dir, fileName(id))) // tried again when something else changes
+		}
+	}
+	return writeState(dir, now)
+}
+
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{info.Size(), info.ModTime().UTC()}
+}
+
+// readState is what the folder was made from; the zero state when nobody knows.
+func readState(dir string) (s state) {
+	data, err := os.ReadFile(filepath.Join(dir, stateName))
+	if err != nil || json.Unmarshal(data, &s) != nil {
+		return state{}
+	}
+	return s
+}
+
+func writeState(dir string, s state) error {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return replaceFile(filepath.Join(dir, stateName), func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// replaceFile puts what fill writes in the place of a file. It is not made durable: it
+// can be made again.
+func replaceFile(path string, fill func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".pith-tmp-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // nothing is there once it has its name
+	w := bufio.NewWriterSize(f, 64<<10)
+	if err := fill(w); err != nil {
+		f.Close()
+		return err
+	}
+	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// open opens a database that another program may be writing to.
+func open(path string) (*sql.DB, error) {
+	q := url.Values{"mode": {"ro"}, "_busy_timeout": {fmt.Sprint(patience.Milliseconds())}}
+	path = filepath.ToSlash(path)
+	if filepath.VolumeName(path) != "" {
+		path = "/" + path
+	}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
+	if err == nil {
+		db.SetMaxOpenConns(1)
+	}
+	return db, err
+}
+
+// shares are the sessions of a database.
+func shares(ctx context.Context, db *sql.DB) (map[string]share, error) {
+	rows, err := db.QueryContext(ctx, `SELECT session_id, COUNT(*), MAX(seq), SUM(COALESCE(event_utf8_bytes, 0)) FROM transcript_events GROUP BY session_id`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	out := map[string]share{}
+	for rows.Next() {
+		var id string
+		var n share
+		if err := rows.Scan(&id, &n.Records, &n.Last, &n.Bytes); err != nil {
+			return nil, err
+		}
+		out[id] = n
+	}
+	return out, rows.Err()
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
+
+// fileName is the name of a session's file: its id, or something else that is as
+// unique where the id cannot be a name.
+func fileName(id string) string {
+	if !plainName.MatchString(id) {
+		id = "x" + hex.EncodeToString([]byte(id[:min(len(id), 100)]))
+	}
+	return id + format.FileSuffix
+}
+
+// copySession writes the file of one session.
+func copySession(ctx context.Context, db *sql.DB, id, path string) error {
+	rows, err := db.QueryContext(ctx, `SELECT event_json, event_zstd, created_at FROM transcript_events WHERE session_id = ? ORDER BY seq`, id)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	unpack, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(largest), zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return err
+	}
+	defer unpack.Close()
+	c := copier{id: id, rows: rows, unpack: unpack}
+	if err := replaceFile(path, c.fill); err != nil {
+		return err
+	}
+	if c.last == 0 {
+		return nil
+	}
+	at := time.UnixMilli(c.last)
+	return os.Chtimes(path, at, at)
+}
+
+// A copier writes the records of a session as lines.
+type copier struct {
+	id     string
+	rows   *sql.Rows
+	unpack *zstd.Decoder
+	last   int64 // when the last record was made, in milliseconds
+	begun  bool
+}
+
+func (c *copier) fill(w io.Writer) error {
+	for c.rows.Next() {
+		var text sql.NullString
+		var packed []byte
+		var at sql.NullInt64
+		if err := c.rows.Scan(&text, &packed, &at); err != nil {
+			return err
+		}
+		line := []byte(text.String)
+		if !text.Valid {
+			var err error
+			if line, err = c.unpack.DecodeAll(packed, nil); err != nil {
+				return fmt.Errorf("unpack a record: %w", err)
+			}
+		}
+		if err := c.line(w, line, at.Int64); err != nil {
+			return err
+		}
+	}
+	return c.rows.Err()
+}
+
+// line writes a record. A session without a header gets one, so that it is found.
+func (c *copier) line(w io.Writer, line []byte, at int64) error {
+	if !jsonl.Valid(line) || jsonl.KindOf(line) != '{' {
+		return nil // no record, and no line of a session
+	}
+	if bytes.ContainsAny(line, "\r\n") {
+		line = jsonl.AppendCompact(nil, line)
+	}
+	if !c.begun && jsonl.LookupString(line, "type") != string(format.TypeSession) {
+		head := format.AppendHeader(nil, &format.Header{Version: format.Version + 1, ID: c.id, Timestamp: format.FormatTime(time.UnixMilli(at))})
+		if _, err := w.Write(append(head, '\n')); err != nil {
+			return err
+		}
+	}
+	c.begun, c.last = true, max(c.last, at)
+	_, err := w.Write(append(line, '\n'))
+	return err
+}
