@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
@@ -16,41 +15,43 @@ import (
 // does not grow with the conversation beyond its limits.
 type digest struct {
 	turns   []turn
-	left    int // turns that were dropped
-	demands bounded
-	choices bounded
-	work    work
-	said    string  // what the assistant said last
-	told    string  // the last of what it said that is more than a few words
-	other   bounded // what extensions and other branches told
+	left    int      // turns that were dropped
+	demands []string // conditions that the user stated
+	choices []string // decisions, and the user's answers to questions
+	other   []string // what extensions and other branches told
+	said    string   // what the assistant said last
+	told    string   // the last of what it said that is more than a few words
 	earlier *earlier
-	focus   focus
+	work    work
+	asked   string   // what a summary is to mind
+	words   []string // of that
+	minded  []string // sentences that have one of the words
 }
 
 // A turn is a request of the user and what was done about it.
 type turn struct {
 	number  int
 	request string
-	last    string // what the assistant said last
-	steps   bounded
-	stop    string // why the last answer ended
-	fault   string // what was wrong with it
-	changed []string
+	last    string   // what the assistant said last
+	steps   []string // what it said on the way
+	stop    string   // why the last answer ended
+	fault   string   // what was wrong with it
+	changed []string // files
 	ran     []string // commands, and how they ended
 }
 
-// Limits of a digest.
-const (
-	maxTurns   = 400 // of more, older ones are dropped
-	maxChanged = 12
-	maxRan     = 4
-)
+// maxTurns is how many turns are kept. Of more, older ones are dropped.
+const maxTurns = 400
 
 func newDigest(p compact.Prompt) *digest {
-	return &digest{
-		demands: bounded{first: 6, last: 12}, choices: bounded{first: 4, last: 12}, other: bounded{first: 2, last: 4},
-		work: newWork(p.Part == compact.LeftBranch), earlier: parseEarlier(p.PreviousSummary), focus: newFocus(p.Instructions),
+	d := &digest{earlier: parseEarlier(p.PreviousSummary), asked: strings.TrimSpace(valid(p.Instructions))}
+	d.work.blind = p.Part == compact.LeftBranch
+	for word := range strings.FieldsSeq(strings.ToLower(d.asked)) {
+		if word = strings.Trim(word, ".,:;!?\"'()"); len(word) >= 4 && len(d.words) < 24 {
+			d.words = append(d.words, word)
+		}
 	}
+	return d
 }
 
 // read takes all messages of a prompt.
@@ -62,11 +63,9 @@ func (d *digest) read(ctx context.Context, p compact.Prompt) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		message, err := m.Decode()
-		if err != nil {
-			continue // a message that is no JSON object says nothing
+		if message, err := m.Decode(); err == nil { // one that is no JSON object says nothing
+			d.add(message)
 		}
-		d.add(message)
 	}
 	return nil
 }
@@ -80,15 +79,16 @@ func (d *digest) add(m format.Message) {
 	case *format.ToolResult:
 		d.work.result(m, d.turn())
 	case *format.BashExecution:
-		if !m.ExcludeFromContext {
-			d.work.byUser(m)
+		if !m.ExcludeFromContext && !m.Cancelled {
+			outcome := map[bool]string{true: failed, false: passed}[m.ExitCode != nil && *m.ExitCode != 0]
+			d.work.end(command(m.Command), &turn{number: -maxTurns}, outcome, "")
 		}
 	case *format.CustomRole:
 		if text := oneLine(m.Content.PlainText(), 200); text != "" && !m.ExcludeFromContext {
-			d.other.add("From " + m.CustomType + ": " + text)
+			d.other = keep(d.other, "From "+m.CustomType+": "+text)
 		}
 	case *format.BranchSummaryMessage:
-		d.other.add("From a branch that was left: " + prose(branchText(m.Summary), 500))
+		d.other = keep(d.other, "From a branch that was left: "+prose(branchText(m.Summary), 500))
 	case *format.CompactionSummaryMessage:
 		d.earlier = parseEarlier(m.Summary)
 	}
@@ -101,20 +101,14 @@ func (d *digest) request(text string) {
 	}
 	request := spoken(edges(text, 3000, 1000))
 	if question := lastQuestion(d.said); question != "" && !isQuestion(request) && request[0] != '/' {
-		d.choices.add("**" + strings.Trim(oneLine(request, 200), "*") + "**: the user's answer to: " + oneLine(question, 160))
+		d.choices = keep(d.choices, "**"+strings.Trim(oneLine(request, 200), "*")+"**: the user's answer to: "+oneLine(question, 160))
 	}
-	d.said = ""
-	if len(d.turns) >= maxTurns {
+	if d.said = ""; len(d.turns) >= maxTurns {
 		d.left += maxTurns / 4
 		d.turns = slices.Delete(d.turns, 1, 1+maxTurns/4) // the first stays: it is the goal
 	}
 	d.turns = append(d.turns, turn{number: d.left + len(d.turns), request: request})
-	for s := range sentences(request) {
-		if n := utf8.RuneCountInString(s); n >= 12 && n <= 320 && !isQuestion(s) && says(s, demandWords) {
-			d.demands.add(oneLine(s, 240))
-		}
-	}
-	d.focus.look(request)
+	d.demands = d.pick(d.demands, request, 12, demandWords)
 }
 
 // turn is the one that goes on. What comes before the first request has none, as
@@ -129,27 +123,22 @@ func (d *digest) turn() *turn {
 func (d *digest) answer(m *format.Assistant) {
 	t := d.turn()
 	t.stop, t.fault = m.StopReason, oneLine(m.ErrorMessage, 120)
-	if text := strings.TrimSpace(valid(answerText(m.Content))); text != "" {
-		d.said = edges(text, 4000, 1000)
-		if d.told == "" || !small(d.said) {
-			d.told = d.said
-		}
-		t.say(d.said)
-		if open, boxes := openBoxes(d.said); boxes > 1 {
-			d.work.todo = open
-		}
-		for s := range sentences(d.said) {
-			if n := utf8.RuneCountInString(s); n >= 32 && n <= 280 && !isQuestion(s) && !isPasted(s) && says(s, choiceWords) {
-				d.choices.add(oneLine(s, 220))
-			}
-		}
-		d.focus.look(d.said)
-	}
 	for _, b := range m.Content.Blocks {
 		if call, ok := b.(*format.ToolCallBlock); ok {
 			d.work.call(call, t)
 		}
 	}
+	text := strings.TrimSpace(valid(answerText(m.Content)))
+	if text == "" {
+		return
+	}
+	d.said = edges(text, 4000, 1000)
+	if d.told == "" || !small(d.said) {
+		d.told = d.said
+	}
+	t.last, t.steps = d.said, keep(t.steps, prose(d.said, 160))
+	d.work.boxes(d.said)
+	d.choices = d.pick(d.choices, d.said, 32, choiceWords)
 }
 
 // What sentences of the user's say that are conditions, and of the assistant's that
@@ -160,30 +149,40 @@ var (
 	choiceWords = []string{" decided ", "decision", "root cause", "the reason ", "the problem is ", "the problem was ", "turns out"}
 )
 
+// pick adds the sentences of a text that have one of the words to a list, and those
+// that have one of what a summary is to mind to theirs.
+func (d *digest) pick(list []string, text string, least int, words []string) []string {
+	for _, s := range sentences(text) {
+		if says(s, d.words) {
+			d.minded = keep(d.minded, oneLine(s, 240))
+		}
+		if n := length(s); n >= least && n <= 280 && !isQuestion(s) && !isPasted(s) && says(s, words) {
+			list = keep(list, oneLine(s, 220))
+		}
+	}
+	return list
+}
+
 func says(sentence string, words []string) bool {
 	sentence = " " + strings.ToLower(sentence) + " "
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(sentence, w) })
 }
 
 // small reports whether a text says too little to be told: yes, go on.
-func small(text string) bool { return utf8.RuneCountInString(text) < 24 && !wide(text) }
-
-func (t *turn) say(text string) {
-	t.last = text
-	t.steps.first, t.steps.last = 4, 14
-	t.steps.add(prose(text, 160))
-}
+func small(text string) bool { return length(text) < 24 }
 
 func (t *turn) change(file string) {
-	if len(t.changed) < maxChanged && !slices.Contains(t.changed, file) {
+	const most = 12
+	if len(t.changed) < most && !slices.Contains(t.changed, file) {
 		t.changed = append(t.changed, file)
 	}
 }
 
 func (t *turn) run(line, outcome string) {
-	line = "`" + clip(line, 100) + "`"
-	t.ran = append(slices.DeleteFunc(t.ran, func(before string) bool { return strings.HasPrefix(before, line) }), line+" "+outcome)
-	t.ran = t.ran[max(0, len(t.ran)-maxRan):]
+	const most = 4
+	line = "`" + clip(line, 100) + "` "
+	t.ran = append(slices.DeleteFunc(t.ran, func(before string) bool { return strings.HasPrefix(before, line) }), line+outcome)
+	t.ran = t.ran[max(0, len(t.ran)-most):]
 }
 
 // open reports whether the turn did not come to its end.
@@ -196,30 +195,25 @@ func (t *turn) open() bool {
 
 // weight says how much a turn matters to what comes later.
 func (t *turn) weight() int {
-	return 2*min(len(t.changed), 4) + min(len(t.ran), 2) + min(utf8.RuneCountInString(t.request)/40, 3) + min(utf8.RuneCountInString(t.last)/200, 2)
+	return 2*min(len(t.changed), 4) + min(len(t.ran), 2) + min(length(t.request)/40, 3) + min(length(t.last)/200, 2)
 }
 
 // line is a turn in one line; "" when nothing came of it.
 func (t *turn) line(limit int) string {
-	if wide(t.request) || wide(t.last) {
-		limit = limit * 2 / 3
+	request, outcome, deeds := oneLine(t.request, limit), prose(t.last, limit*3/2), t.deeds()
+	switch t.stop {
+	case "aborted":
+		outcome += " (interrupted)"
+	case "error":
+		outcome += " (ended in an error: " + t.fault + ")"
 	}
-	outcome, deeds := prose(t.last, limit*3/2), t.deeds()
+	outcome = strings.TrimSpace(outcome)
 	switch {
-	case t.stop == "aborted":
-		outcome = strings.TrimSpace(outcome + " (interrupted)")
-	case t.stop == "error":
-		outcome = strings.TrimSpace(outcome + " (ended in an error: " + t.fault + ")")
-	}
-	request := oneLine(t.request, limit)
-	switch {
-	case deeds == "" && t.last == "" && (small(request) || t.stop == "aborted"):
-		return ""
-	case deeds == "" && small(request) && utf8.RuneCountInString(outcome) < 40:
+	case deeds == "" && t.last == "" && (small(request) || t.stop == "aborted"), deeds == "" && small(request) && length(outcome) < 40:
 		return ""
 	case outcome == "":
 		return request + deeds
-	case utf8.RuneCountInString(request) < leastRequest && !wide(request): // yes, go on
+	case length(request) < leastRequest: // yes, go on
 		return outcome + deeds
 	}
 	return request + " → " + outcome + deeds
@@ -248,33 +242,4 @@ func (t *turn) deeds() string {
 		return ""
 	}
 	return " [" + strings.Join(parts, "; ") + "]"
-}
-
-// A focus finds sentences about what the user asked a summary to mind.
-type focus struct {
-	asked string
-	words []string
-	found bounded
-}
-
-func newFocus(instructions string) focus {
-	f := focus{asked: strings.TrimSpace(valid(instructions)), found: bounded{last: 6}}
-	for word := range strings.FieldsSeq(strings.ToLower(f.asked)) {
-		if word = strings.Trim(word, ".,:;!?\"'()"); len(word) >= 4 && len(f.words) < 24 {
-			f.words = append(f.words, word)
-		}
-	}
-	return f
-}
-
-// look takes the sentences of a text that have one of the words. Later ones stay.
-func (f *focus) look(text string) {
-	if len(f.words) == 0 {
-		return
-	}
-	for s := range sentences(text) {
-		if says(s, f.words) {
-			f.found.add(oneLine(s, 240))
-		}
-	}
 }

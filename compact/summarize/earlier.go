@@ -2,6 +2,7 @@ package summarize
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -10,29 +11,50 @@ import (
 // it. It may have been written by a model, by a person or here.
 type earlier struct {
 	parts map[part][]string
-	// more are sections under other names, whole.
-	more []section
-	left int // steps that it says were left out
+	more  []section // under other names, whole
+	left  int       // steps that it says were left out
 }
 
-// A part is a section that every summary has.
-type part uint8
+// A part is a section that every summary has; "" is any other.
+type part string
 
 const (
-	unknownPart part = iota
-	goalPart
-	wishPart
-	donePart
-	doingPart
-	blockedPart
-	choicePart
-	nextPart
-	contextPart
-	focusPart
-	emptyPart // a heading with nothing of its own
+	goalPart    part = "goal"
+	wishPart    part = "constraint"
+	donePart    part = "done"
+	choicePart  part = "decision"
+	nextPart    part = "next step"
+	contextPart part = "critical context"
+	focusPart   part = "additional focus"
+	momentPart  part = "in progress" // what was true of a moment
 )
 
-// A section is one that a summary has beside those.
+// partNames are words of headings, and the parts that they begin. The first that
+// is found counts.
+var partNames = []struct {
+	word string
+	part part
+}{
+	{"additional focus", focusPart}, {"original request", goalPart}, {"goal", goalPart}, {"objective", goalPart},
+	{"constraint", wishPart}, {"preference", wishPart}, {"in progress", momentPart}, {"blocked", momentPart},
+	{"decision", choicePart}, {"next step", nextPart}, {"critical context", contextPart}, {"context needed", contextPart},
+	{"progress so far", donePart}, {"done", donePart}, {"completed", donePart},
+}
+
+func partOf(heading string) part {
+	h := strings.ToLower(strings.Trim(heading, "*: "))
+	for _, known := range partNames {
+		if strings.Contains(h, string(known.word)) {
+			return known.part
+		}
+	}
+	if h == "progress" {
+		return momentPart // nothing stands below it but other headings
+	}
+	return ""
+}
+
+// A section is one that a summary has beside those parts.
 type section struct {
 	title string
 	lines []string
@@ -42,95 +64,69 @@ type section struct {
 // added.
 const maxItem = 4000
 
-// The lists of files are made anew with each summary, and the line between the
-// two halves of a split turn says nothing.
-var dropped = []string{"<read-files>", "</read-files>", "<modified-files>", "</modified-files>", "**Turn Context (split turn):**", "---", "No prior history."}
+// fileLists are made anew with each summary.
+var fileLists = regexp.MustCompile(`(?s)<(?:read|modified)-files>.*?(?:</(?:read|modified)-files>|$)`)
+
+// seams are lines between the two halves of a split turn, which say nothing.
+var seams = []string{"**Turn Context (split turn):**", "---", "No prior history."}
 
 // parseEarlier takes a summary apart; nil for none.
 func parseEarlier(text string) *earlier {
-	text = strings.TrimSpace(valid(text))
+	text = strings.TrimSpace(fileLists.ReplaceAllLiteralString(valid(text), ""))
 	if text == "" {
 		return nil
 	}
 	e := &earlier{parts: map[part][]string{}}
-	at, title, inFiles, inCode := unknownPart, "", false, false
+	var at part
+	title, inCode := "", false
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, " \t\r\n")
-		bare := strings.TrimSpace(line)
-		switch {
-		case strings.HasPrefix(bare, fence):
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
 			inCode = !inCode
-		case !inCode && (bare == dropped[0] || bare == dropped[2]):
-			inFiles = true
+		}
+		if !inCode && slices.Contains(seams, line) {
 			continue
-		case inFiles:
-			inFiles = bare != dropped[1] && bare != dropped[3]
-			continue
-		case !inCode && slices.Contains(dropped, bare):
-			continue
-		case !inCode && strings.HasPrefix(line, "#"):
+		}
+		if !inCode && strings.HasPrefix(line, "#") {
 			heading := strings.TrimSpace(strings.TrimLeft(line, "#"))
 			// Below a section of its own kind, smaller headings belong to it.
-			if p := partOf(heading); p != unknownPart || at != unknownPart || title == "" || strings.HasPrefix(line, "## ") || strings.HasPrefix(line, "# ") {
+			if p := partOf(heading); p != "" || at != "" || title == "" || strings.HasPrefix(line, "## ") || strings.HasPrefix(line, "# ") {
 				at, title = p, heading
 				continue
 			}
 		}
-		e.line(at, title, line)
+		if at == "" {
+			e.other(title, line)
+		} else if bare := strings.TrimSpace(line); bare != "" && strings.Trim(bare, "-* ") != "(none)" {
+			e.item(at, line, bare)
+		}
 	}
 	return e
 }
 
-// partOf is the part that a heading begins.
-func partOf(heading string) part {
-	h := strings.ToLower(strings.Trim(heading, "*: "))
-	for _, known := range []struct {
-		word string
-		part part
-	}{
-		{"additional focus", focusPart},
-		{"original request", goalPart}, {"goal", goalPart}, {"objective", goalPart},
-		{"constraint", wishPart}, {"preference", wishPart},
-		{"in progress", doingPart}, {"blocked", blockedPart}, {"decision", choicePart}, {"next step", nextPart},
-		{"critical context", contextPart}, {"context needed to continue", contextPart},
-		{"progress so far", donePart}, {"done", donePart}, {"completed", donePart},
-	} {
-		if strings.Contains(h, known.word) {
-			return known.part
+// other takes a line of a section with a name of its own.
+func (e *earlier) other(title, line string) {
+	if n := len(e.more); n == 0 || e.more[n-1].title != title {
+		if line == "" {
+			return
 		}
+		e.more = append(e.more, section{title: title})
 	}
-	if h == "progress" {
-		return emptyPart
-	}
-	return unknownPart
+	s := &e.more[len(e.more)-1]
+	s.lines = append(s.lines, line)
 }
 
-// line takes one line of a section.
-func (e *earlier) line(at part, title, line string) {
-	bare := strings.TrimSpace(line)
-	switch {
-	case at == unknownPart:
-		if n := len(e.more); n == 0 || e.more[n-1].title != title {
-			if bare == "" {
-				return
-			}
-			e.more = append(e.more, section{title: title})
-		}
-		s := &e.more[len(e.more)-1]
-		s.lines = append(s.lines, line)
-		return
-	case bare == "" || strings.Trim(bare, "-* ") == "(none)":
-		return
-	}
+// item takes a line of a part. One that is indented, or follows without a mark,
+// goes on with the item before it.
+func (e *earlier) item(at part, line, bare string) {
 	var n int
 	if _, err := fmt.Sscanf(strings.TrimPrefix(bare, "- [x] "), leftFormat, &n); err == nil {
 		e.left += n
 		return
 	}
 	items := e.parts[at]
-	text, item := unmarked(bare)
-	// A line that is indented, or follows without a mark, goes on with an item.
-	if len(items) > 0 && (line != bare || !item && at != goalPart) {
+	text, marked := unmarked(bare)
+	if len(items) > 0 && (line != bare || !marked && at != goalPart) {
 		if last := &items[len(items)-1]; len(*last) < maxItem {
 			*last += " " + strings.TrimLeft(bare, "- ")
 		}
@@ -139,10 +135,8 @@ func (e *earlier) line(at part, title, line string) {
 	e.parts[at] = append(items, text)
 }
 
+// leftFormat says how many steps a summary does not tell.
 const leftFormat = "(%d smaller steps left out)"
-
-// leftLine says how many steps a summary does not tell.
-func leftLine(n int) string { return fmt.Sprintf(leftFormat, n) }
 
 // items are those of a part; none of no summary.
 func (e *earlier) items(p part) []string {
@@ -154,11 +148,8 @@ func (e *earlier) items(p part) []string {
 
 // branchText is the summary of a branch without the words and lists around it.
 func branchText(summary string) string {
-	_, text, ok := strings.Cut(summary, "Summary of that exploration:")
-	if !ok {
-		text = summary
+	if _, text, ok := strings.Cut(summary, "Summary of that exploration:"); ok {
+		summary = text
 	}
-	text, _, _ = strings.Cut(text, dropped[0])
-	text, _, _ = strings.Cut(text, dropped[2])
-	return text
+	return fileLists.ReplaceAllLiteralString(summary, "")
 }

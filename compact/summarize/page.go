@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // A page lays a digest out as a summary, within its limits. What matters most to
@@ -13,6 +12,7 @@ import (
 type page struct {
 	*digest
 	room  int64           // tokens for what the conversation says
+	own   int64           // what the sections have shares of
 	carry int64           // tokens for what an earlier summary said
 	said  map[string]bool // lines that stand on the page
 }
@@ -21,20 +21,19 @@ type page struct {
 const headings = 160
 
 func newPage(d *digest, most int64) *page {
-	return &page{digest: d, room: most - headings, carry: most, said: map[string]bool{}}
+	return &page{digest: d, room: most - headings, own: (most - headings) * 2 / 3, carry: most, said: map[string]bool{}}
 }
 
 // fit takes the lines that fit, the first ones first, and each thing once. If not
 // even one fits, the first is shortened. The room that they take is gone; share
 // is how much of it they may take.
-func (p *page) fit(room *int64, share int64, lines []string) []string {
+func (p *page) fit(room *int64, share int64, lines []string) (out []string) {
 	const marks, least = 3, 24 // tokens around a line, and for a beginning that says something
 	share = min(share, *room)
-	var out []string
 	for _, line := range lines {
 		n := tokens(line) + marks
 		if n > share && len(out) == 0 && share >= least {
-			for limit := int64(utf8.RuneCountInString(line)) * share / n; limit > 8 && n > share; limit = limit * 7 / 8 {
+			for limit := int64(length(line)) * share / n; limit > 8 && n > share; limit = limit * 7 / 8 {
 				line = clip(line, int(limit))
 				n = tokens(line) + marks
 			}
@@ -60,15 +59,7 @@ func (p *page) latest(room *int64, share int64, lines []string) []string {
 	return out
 }
 
-// before are lines of an earlier summary, the last ones first. Lines with a mark
-// were about a moment and are not taken over a second time.
-func (p *page) before(share int64, of part) []string {
-	lines := slices.DeleteFunc(slices.Clone(p.earlier.items(of)), func(line string) bool {
-		return strings.HasPrefix(line, lastMark) || strings.HasPrefix(line, askedMark) || strings.HasPrefix(line, plannedMark)
-	})
-	return p.latest(&p.carry, share, lines)
-}
-
+// Marks of lines that are true of a moment.
 const (
 	plannedMark = "(planned earlier, perhaps done) "
 	askedMark   = "The assistant asked last: "
@@ -76,57 +67,60 @@ const (
 	earlierMark = "Earlier: "
 )
 
+// before are lines of an earlier summary, the last ones first. Lines that were true
+// of a moment are not taken over a second time.
+func (p *page) before(share int64, of part) []string {
+	lines := slices.DeleteFunc(slices.Clone(p.earlier.items(of)), func(line string) bool {
+		return strings.HasPrefix(line, lastMark) || strings.HasPrefix(line, askedMark) || strings.HasPrefix(line, plannedMark)
+	})
+	return p.latest(&p.carry, share, lines)
+}
+
 // history is the summary of a conversation, or of a branch that was left, which
 // has no section of facts.
 func (p *page) history(branch bool) string {
-	own := p.room * 2 / 3 // what the sections have shares of
-	goal := p.goals(own)
-	doing := p.fit(&p.room, own/8, p.doing())
-	blocked := p.latest(&p.room, own/10, p.failures(true))
-	next := p.nextSteps(own)
-	wishes := append(p.before(p.carry/4, wishPart), p.latest(&p.room, own/8, p.demands.all())...)
-	choices := append(p.before(p.carry/4, choicePart), p.latest(&p.room, own/5, p.choices.all())...)
-	facts := p.facts(own)
-	about := p.aboutFocus(own)
+	goal := p.goals()
+	var doing []string
+	if n := len(p.turns); n > 0 && p.turns[n-1].open() {
+		doing = p.fit(&p.room, p.own/8, []string{cmp.Or(p.turns[n-1].line(240), oneLine(p.turns[n-1].request, 240))})
+	}
+	blocked := p.latest(&p.room, p.own/10, p.failures())
+	next := p.nextSteps()
+	wishes := append(p.before(p.carry/4, wishPart), p.latest(&p.room, p.own/8, p.demands)...)
+	choices := append(p.before(p.carry/4, choicePart), p.latest(&p.room, p.own/5, p.choices)...)
+	facts, about := p.facts(), p.aboutFocus()
 	facts = append(facts, p.before(p.carry/4, contextPart)...)
 	more := p.moreSections()
-	done := p.course()
 
-	var b strings.Builder
-	b.WriteString("## Goal\n" + bullets("- ", goal))
-	b.WriteString("\n## Constraints & Preferences\n" + bullets("- ", wishes))
-	b.WriteString("\n## Progress\n### Done\n" + bullets("- [x] ", done))
-	b.WriteString("\n### In Progress\n" + bullets("- [ ] ", doing))
-	b.WriteString("\n### Blocked\n" + bullets("- ", blocked))
-	b.WriteString("\n## Key Decisions\n" + bullets("- ", choices))
-	b.WriteString("\n## Next Steps\n" + numbered(next))
+	text := "## Goal\n" + bullets("- ", goal) +
+		"\n## Constraints & Preferences\n" + bullets("- ", wishes) +
+		"\n## Progress\n### Done\n" + bullets("- [x] ", p.course()) +
+		"\n### In Progress\n" + bullets("- [ ] ", doing) +
+		"\n### Blocked\n" + bullets("- ", blocked) +
+		"\n## Key Decisions\n" + bullets("- ", choices) +
+		"\n## Next Steps\n" + bullets("", next)
 	if !branch {
-		b.WriteString("\n## Critical Context\n" + bullets("- ", facts) + more)
+		text += "\n## Critical Context\n" + bullets("- ", facts) + more
 	}
-	return strings.TrimSpace(b.String() + about)
+	return strings.TrimSpace(text + about)
 }
 
 // turnPrefix is the summary of the beginning of a turn.
 func (p *page) turnPrefix() string {
-	own := p.room * 2 / 3
 	t := p.turn()
-	request := slices.Clone(p.earlier.items(goalPart))
-	if t.request != "" {
-		request = append(request, clip(t.request, 1600))
-	}
-	request = p.fit(&p.room, own*2/5, request)
-	facts := append(p.latest(&p.room, own/10, p.failures(true)), p.facts(own)...)
+	request := p.fit(&p.room, p.own*2/5, append(slices.Clone(p.earlier.items(goalPart)), clip(t.request, 1600)))
+	facts := append(p.latest(&p.room, p.own/10, p.failures()), p.facts()...)
 	facts = append(facts, p.before(p.carry/4, contextPart)...)
-	open := p.fit(&p.room, own/8, p.work.todo)
-	about := p.aboutFocus(own)
+	open := p.fit(&p.room, p.own/8, p.work.todo)
+	about := p.aboutFocus()
 	steps := p.before(p.carry/2, donePart)
 	if len(t.changed) > 0 {
-		steps = append(steps, p.fit(&p.room, own/6, []string{"Changed " + strings.Join(t.changed, ", ")})...)
+		steps = append(steps, p.fit(&p.room, p.own/6, []string{"Changed " + strings.Join(t.changed, ", ")})...)
 	}
 	if len(t.ran) > 0 {
-		steps = append(steps, p.fit(&p.room, own/6, []string{"Ran " + strings.Join(t.ran, ", ")})...)
+		steps = append(steps, p.fit(&p.room, p.own/6, []string{"Ran " + strings.Join(t.ran, ", ")})...)
 	}
-	steps = append(steps, p.latest(&p.room, p.room, t.steps.all())...)
+	steps = append(steps, p.latest(&p.room, p.room, t.steps)...)
 
 	original := "(none)\n"
 	if len(request) > 0 { // in quotation, so that headings in it are none of the summary
@@ -137,55 +131,38 @@ func (p *page) turnPrefix() string {
 		"\n## Context Needed to Continue\n" + bullets("- ", append(open, facts...)) + about)
 }
 
-// goals are the first request, what an earlier summary gives as goals, and the
+// leastRequest is how long a request is that asks for something, and does not
+// greet, agree or name a command.
+const leastRequest = 11
+
+// goals are the first request, or what an earlier summary gives as goals, and the
 // requests that were made last.
-func (p *page) goals(own int64) []string {
-	var lines []string
+func (p *page) goals() (lines []string) {
 	if before := p.earlier.items(goalPart); len(before) > 0 {
 		lines = append(p.fit(&p.carry, p.carry/6, before[:1]), p.latest(&p.carry, p.carry/8, before[1:])...)
 	}
 	var asked []string
-	for _, t := range p.turns {
-		if n := utf8.RuneCountInString(t.request); n >= leastRequest || wide(t.request) {
-			asked = append(asked, oneLine(t.request, 600))
+	for i, t := range p.turns {
+		if length(t.request) >= leastRequest || i == len(p.turns)-1 && len(asked) == 0 {
+			asked = append(asked, t.request)
 		}
 	}
-	if len(asked) == 0 && len(p.turns) > 0 {
-		asked = []string{oneLine(p.turns[0].request, 600)}
-	}
-	if len(asked) == 0 {
-		return lines
-	}
-	if len(lines) == 0 {
-		lines = p.fit(&p.room, own/4, asked[:1])
+	if len(lines) == 0 && len(asked) > 0 {
+		lines = p.fit(&p.room, p.own/4, []string{oneLine(asked[0], 600)})
 		asked = asked[1:]
 	}
+	asked = slices.Clone(asked[max(0, len(asked)-3):])
 	for i, request := range asked {
 		asked[i] = oneLine(request, 240)
 	}
-	return append(lines, p.latest(&p.room, own/6, asked[max(0, len(asked)-3):])...)
+	return append(lines, p.latest(&p.room, p.own/6, asked)...)
 }
 
-// leastRequest is how many characters a request has that asks for something, and
-// does not greet, agree or name a command.
-const leastRequest = 11
-
-// doing is the last turn, if it did not come to its end.
-func (p *page) doing() []string {
-	if n := len(p.turns); n > 0 && p.turns[n-1].open() {
-		return []string{cmp.Or(p.turns[n-1].line(240), oneLine(p.turns[n-1].request, 240))}
-	}
-	return nil
-}
-
-// failures are what failed and did not work later: in the last two turns, or
-// before them.
-func (p *page) failures(recent bool) []string {
-	var lines []string
-	for i := range p.work.failures {
-		f := &p.work.failures[i]
-		if !f.solved && (f.turn >= p.turns[len(p.turns)-1].number-1) == recent {
-			lines = append(lines, f.line())
+// failures are what failed in the last two turns and did not work later.
+func (p *page) failures() (lines []string) {
+	for _, d := range p.work.deeds {
+		if d.outcome == failed && d.turn >= p.turn().number-1 {
+			lines = append(lines, d.failure())
 		}
 	}
 	return lines
@@ -193,55 +170,49 @@ func (p *page) failures(recent bool) []string {
 
 // nextSteps are open tasks and the question that stands open. Those of an earlier
 // summary come last, once, if little was done since.
-func (p *page) nextSteps(own int64) []string {
+func (p *page) nextSteps() []string {
 	lines := slices.Clone(p.work.todo)
 	if question := lastQuestion(p.digest.said); question != "" {
 		lines = append(lines, askedMark+oneLine(question, 200))
 	}
-	lines = p.fit(&p.room, own/8, lines)
+	lines = p.fit(&p.room, p.own/8, lines)
 	if len(p.turns) <= 5 {
 		for _, line := range p.before(p.carry/6, nextPart) {
 			lines = append(lines, plannedMark+line)
 		}
 	}
+	for i := range lines {
+		lines[i] = fmt.Sprintf("%d. %s", i+1, lines[i])
+	}
 	return lines
 }
 
 // facts are what the work depends on: what was said last, commands that were run
-// again and again, files that most of the work went into, and failures.
-func (p *page) facts(own int64) []string {
-	var lines, commands, files []string
+// and files that were changed again and again.
+func (p *page) facts() (lines []string) {
 	if words := prose(p.told, 480); words != "" {
 		lines = append(lines, lastMark+words)
 	}
-	for _, c := range p.work.ranked() {
-		if c.runs > 1 && len(commands) < 5 && !strings.HasPrefix(c.line, "git ") {
-			outcome := map[bool]string{true: "failed", false: "passed"}[c.failed]
-			commands = append(commands, fmt.Sprintf("`%s` (%d times, the last one %s)", c.line, c.runs, outcome))
+	often := slices.Clone(p.work.deeds)
+	slices.Reverse(often) // of those that were done as often, the latest
+	slices.SortStableFunc(often, func(a, b deed) int { return cmp.Compare(b.times, a.times) })
+	var commands, files []string
+	for _, d := range often {
+		switch {
+		case d.times < 2 || strings.HasPrefix(d.name, "git "):
+		case d.file == "" && len(commands) < 5:
+			commands = append(commands, fmt.Sprintf("`%s` (%d times, the last one %s)", clip(d.name, 100), d.times, d.outcome))
+		case d.file != "" && len(files) < 5:
+			files = append(files, fmt.Sprintf("%s (%d changes)", oneLine(d.file, 200), d.times))
 		}
 	}
 	if len(commands) > 0 {
 		lines = append(lines, "Commands: "+strings.Join(commands, "; "))
 	}
-	for name, n := range p.work.files {
-		if n > 1 {
-			files = append(files, name)
-		}
-	}
-	slices.SortFunc(files, func(a, b string) int {
-		return cmp.Or(cmp.Compare(p.work.files[b], p.work.files[a]), strings.Compare(a, b))
-	})
-	files = files[:min(len(files), 5)]
-	for i, name := range files {
-		files[i] = fmt.Sprintf("%s (%d changes)", oneLine(name, 200), p.work.files[name])
-	}
 	if len(files) > 0 {
 		lines = append(lines, "Most work went into: "+strings.Join(files, ", "))
 	}
-	for _, f := range p.failures(false) {
-		lines = append(lines, "Failed and was not seen to work later: "+f)
-	}
-	return p.fit(&p.room, own*2/7, append(lines, p.other.all()...))
+	return p.fit(&p.room, p.own*2/7, append(lines, p.other...))
 }
 
 // course is the course of the work: what an earlier summary tells of it, and the
@@ -253,25 +224,27 @@ func (p *page) course() []string {
 	if p.earlier != nil {
 		left += p.earlier.left
 	}
-	told, order := make([]string, len(p.turns)), []int{}
+	var told []string
+	var order []int // of what is told, what matters most first
 	for i := range p.turns {
 		limit := 80
 		if i >= len(p.turns)-8 {
 			limit = 120
 		}
-		told[i] = p.turns[i].line(limit)
+		told = append(told, p.turns[i].line(limit))
 		if told[i] != "" && !(i == len(p.turns)-1 && p.turns[i].open()) { // the open one is in progress
 			order = append(order, i)
 		}
 	}
+	left += len(order)
 	weight := func(i int) int { return p.turns[i].weight() + 6*(i+1)/len(p.turns) }
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(weight(b), weight(a)), cmp.Compare(b, a)) })
-	all := len(order)
+	slices.Reverse(order)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight(b), weight(a)) })
 	order = slices.DeleteFunc(order, func(i int) bool { return len(p.fit(&p.room, p.room, told[i:i+1])) == 0 })
-	slices.Sort(order)
-	if left += all - len(order); left > 0 {
-		lines = append([]string{leftLine(left)}, lines...)
+	if left -= len(order); left > 0 {
+		lines = append([]string{fmt.Sprintf(leftFormat, left)}, lines...)
 	}
+	slices.Sort(order)
 	for _, i := range order {
 		lines = append(lines, told[i])
 	}
@@ -279,10 +252,10 @@ func (p *page) course() []string {
 }
 
 // aboutFocus is the section about what the user asked a summary to mind.
-func (p *page) aboutFocus(own int64) string {
+func (p *page) aboutFocus() string {
 	lines := p.before(p.carry/8, focusPart)
-	if p.focus.asked != "" {
-		lines = append(lines, p.fit(&p.room, own/8, append([]string{"The user asked to mind: " + oneLine(p.focus.asked, 400)}, p.focus.found.all()...))...)
+	if p.asked != "" {
+		lines = append(lines, p.fit(&p.room, p.own/8, append([]string{"The user asked to mind: " + oneLine(p.asked, 400)}, p.minded...))...)
 	}
 	if len(lines) == 0 {
 		return ""
@@ -292,24 +265,21 @@ func (p *page) aboutFocus(own int64) string {
 
 // moreSections are sections of an earlier summary that have names of their own,
 // as they are.
-func (p *page) moreSections() string {
+func (p *page) moreSections() (text string) {
 	if p.earlier == nil {
 		return ""
 	}
-	var b strings.Builder
 	for _, s := range p.earlier.more {
 		body := strings.TrimSpace(strings.Join(s.lines, "\n"))
-		n := tokens(body) + tokens(s.title) + 4
-		if body == "" || n > p.carry {
-			continue
-		}
-		p.carry -= n
 		if s.title != "" {
-			b.WriteString("\n### " + earlierMark + strings.TrimPrefix(s.title, earlierMark))
+			body = "### " + earlierMark + strings.TrimPrefix(s.title, earlierMark) + "\n" + body
 		}
-		b.WriteString("\n" + body + "\n")
+		if n := tokens(body) + 4; len(s.lines) > 0 && n <= p.carry {
+			p.carry -= n
+			text += "\n" + body + "\n"
+		}
 	}
-	return b.String()
+	return text
 }
 
 // bullets is a list; "(none)" for an empty one.
@@ -318,11 +288,4 @@ func bullets(mark string, lines []string) string {
 		return "(none)\n"
 	}
 	return mark + strings.Join(lines, "\n"+mark) + "\n"
-}
-
-func numbered(lines []string) string {
-	for i := range lines {
-		lines[i] = fmt.Sprintf("%d. %s", i+1, lines[i])
-	}
-	return bullets("", lines)
 }

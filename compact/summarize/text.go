@@ -1,7 +1,10 @@
 package summarize
 
 import (
+	"cmp"
 	"iter"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,35 +22,46 @@ func tokens(line string) int64 {
 	return compact.ByScript.Tokens(&format.User{Content: format.TextContent(line)}) + 1
 }
 
-// oneLine is text on one line, at most limit characters of it. A cut falls
-// between words where there are words, and is marked.
-func oneLine(s string, limit int) string {
-	if len(s) > 8*limit { // enough of it, whatever the script and the spaces
-		s = s[:8*limit]
+// length is how much a text says, in letters. Signs of East Asian scripts count
+// twice.
+func length(s string) (n int) {
+	for _, r := range s {
+		n += letters(r)
 	}
+	return n
+}
+
+func letters(r rune) int {
+	if r >= 0x2E80 {
+		return 2
+	}
+	return 1
+}
+
+// oneLine is text on one line, of at most this length.
+func oneLine(s string, limit int) string {
+	s = s[:min(len(s), 8*limit)] // enough of it, whatever the script and the spaces
 	return clip(strings.Join(strings.Fields(valid(s)), " "), limit)
 }
 
-// clip is text of at most limit characters.
+// clip is text of at most this length. A cut falls between words where there are
+// words, and is marked.
 func clip(s string, limit int) string {
-	if len(s) <= limit || utf8.RuneCountInString(s) <= limit {
+	if len(s) <= limit {
 		return s
 	}
-	end, space, n := 0, 0, 0
+	n, end, space := 0, 0, 0
 	for i, r := range s {
-		if n == limit-1 {
-			end = i
-			break
+		if n < limit {
+			if end = i; unicode.IsSpace(r) && n > limit*2/3 {
+				space = i
+			}
 		}
-		if unicode.IsSpace(r) && n > limit*2/3 {
-			space = i
+		if n += letters(r); n > limit {
+			return strings.TrimRightFunc(s[:cmp.Or(space, end)], unicode.IsSpace) + "…"
 		}
-		n++
 	}
-	if space > 0 {
-		end = space
-	}
-	return strings.TrimRightFunc(s[:end], unicode.IsSpace) + "…"
+	return s
 }
 
 // edges is the beginning and the end of a long text. What lies between is mostly
@@ -59,8 +73,7 @@ func edges(s string, head, tail int) string {
 	return strings.ToValidUTF8(s[:head], "") + "\n" + strings.ToValidUTF8(s[len(s)-tail:], "")
 }
 
-// sameness is what two texts that say the same have in common: letters and
-// digits, in lower case.
+// sameness is what two texts that say the same have in common.
 func sameness(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) {
@@ -70,33 +83,76 @@ func sameness(s string) string {
 	}, s)
 }
 
-// wide reports whether a text is in a script that says much in few characters.
-func wide(s string) bool {
-	n := 0
-	for _, r := range s {
-		if r >= 0x2E80 {
-			n++
-		}
+// keep adds a text to a list of which the first few and the latest stay.
+func keep(list []string, text string) []string {
+	const first, most = 4, 16
+	if text == "" || slices.Contains(list, text) {
+		return list
 	}
-	return n >= 6
+	if list = append(list, text); len(list) > most {
+		list = slices.Delete(list, first, first+1)
+	}
+	return list
 }
 
-// fence begins and ends code in Markdown.
-const fence = "```"
+// code is a block of it in Markdown.
+var code = regexp.MustCompile("(?ms)^[ \t]*```.*?(?:^[ \t]*```[^\n]*|\\z)")
+
+// uncoded is a text without code.
+func uncoded(text string) string {
+	if !strings.Contains(text, "```") { // most have none
+		return text
+	}
+	return code.ReplaceAllLiteralString(text, "")
+}
+
+// spoken is what a person wrote in a message, without code and what seems to be
+// pasted, up to the next empty line. A message that is all of that is returned as
+// it is.
+func spoken(text string) string {
+	said, skip := "", false
+	for line := range strings.Lines(uncoded(text)) {
+		bare := strings.TrimSpace(line)
+		if skip = bare != "" && (skip || isPasted(bare)); !skip {
+			said += line
+		}
+	}
+	return cmp.Or(strings.TrimSpace(said), strings.TrimSpace(text))
+}
+
+// isPasted reports whether a line is no prose: it begins with a sign that programs
+// write, or is long and less than two thirds letters.
+func isPasted(line string) bool {
+	letters, signs := 0, 0
+	for i, r := range line {
+		switch {
+		case i == 0 && strings.ContainsRune("{[<$+|➜→│─━", r):
+			return true
+		case unicode.IsLetter(r) || unicode.IsMark(r):
+			letters++
+		case !unicode.IsSpace(r):
+			signs++
+		}
+	}
+	return letters <= 2*signs && len(line) > 60 || strings.HasPrefix(line, "at ")
+}
+
+// mark is the sign that begins a line in Markdown. The group is that of a list.
+var mark = regexp.MustCompile(`^[#> ]*((?:[-*+•] |・)(?:\[[ xX]\] )?|\d{1,3}[.)] )?\s*`)
+
+// unmarked is a line without its mark.
+func unmarked(line string) (_ string, item bool) {
+	found := mark.FindStringSubmatchIndex(line)
+	return line[found[1]:], found[2] >= 0
+}
 
 // proseLines yields the lines of a text that are neither code nor tables, without
-// the marks of lists and quotations. Headings are bold. item tells that a line
-// stands in a list.
+// their marks, and tells whether each stands in a list.
 func proseLines(text string) iter.Seq2[string, bool] {
 	return func(yield func(line string, item bool) bool) {
-		inCode := false
-		for line := range strings.Lines(text) {
+		for line := range strings.Lines(uncoded(text)) {
 			line = strings.TrimSpace(line)
-			if strings.HasPrefix(line, fence) {
-				inCode = !inCode
-				continue
-			}
-			if inCode || line == "" || line[0] == '|' || strings.Trim(line, "-=_*+─━ ") == "" {
+			if line == "" || line[0] == '|' || strings.Trim(line, "-=_*+─━ ") == "" {
 				continue
 			}
 			if line[0] == '#' {
@@ -109,47 +165,33 @@ func proseLines(text string) iter.Seq2[string, bool] {
 	}
 }
 
-// unmarked is a line without the sign that begins it in Markdown.
-func unmarked(line string) (_ string, item bool) {
-	line = strings.TrimLeft(line, "#> ")
-	for _, mark := range []string{"- [ ] ", "- [x] ", "- [X] ", "- ", "* ", "+ ", "• ", "・"} {
-		if rest, ok := strings.CutPrefix(line, mark); ok {
-			return strings.TrimSpace(rest), true
+// sentences are those of a text, in any script.
+func sentences(text string) (out []string) {
+	for line := range proseLines(text) {
+		for line != "" {
+			end := sentenceEnd(line)
+			out = append(out, strings.TrimSpace(line[:end]))
+			line = line[end:]
 		}
 	}
-	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
-	if digits > 0 && digits < 4 && digits+1 < len(line) && (line[digits] == '.' || line[digits] == ')') && line[digits+1] == ' ' {
-		return strings.TrimSpace(line[digits+1:]), true
-	}
-	return line, false
+	return out
 }
 
-// sentences yields the sentences of a text, in any script. A full stop ends one
-// only before white space, because it stands in names of files too.
-func sentences(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for line := range proseLines(text) {
-			for line != "" {
-				end := sentenceEnd(line)
-				if said := strings.TrimSpace(line[:end]); said != "" && !yield(said) {
-					return
-				}
-				line = line[end:]
-			}
-		}
-	}
-}
-
+// sentenceEnd is where the first sentence of a line ends. A full stop ends one only
+// before white space, because it stands in names of files too.
 func sentenceEnd(line string) int {
+	ended := false
 	for i, r := range line {
-		size := utf8.RuneLen(r)
+		if ended && unicode.IsSpace(r) {
+			return i
+		}
 		switch r {
 		case '。', '！', '？', '।', '۔':
-			return i + size
+			return i + utf8.RuneLen(r)
 		case '.', '!', '?', '؟', '…':
-			if next, _ := utf8.DecodeRuneInString(line[i+size:]); unicode.IsSpace(next) && i > 1 {
-				return i + size
-			}
+			ended = true
+		default:
+			ended = false
 		}
 	}
 	return len(line)
@@ -158,17 +200,13 @@ func sentenceEnd(line string) int {
 // lastQuestion is the question that a text ends with, or nearly; "" when it does
 // not.
 func lastQuestion(text string) string {
-	question, since := "", 0
-	for s := range sentences(text) {
-		since++
+	said := sentences(text)
+	for _, s := range slices.Backward(said[max(0, len(said)-4):]) {
 		if isQuestion(s) {
-			question, since = s, 0
+			return s
 		}
 	}
-	if since > 3 {
-		return ""
-	}
-	return question
+	return ""
 }
 
 func isQuestion(s string) bool {
@@ -176,115 +214,35 @@ func isQuestion(s string) bool {
 	return strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") || strings.HasSuffix(s, "؟") || strings.HasSuffix(s, "か。")
 }
 
-// prose is a text on one line, at most limit characters, without code, headings
-// and a first sentence that says nothing, such as Done.
+// prose is a text on one line, of at most this length, without code, headings and a
+// first sentence that says nothing, such as Done.
 func prose(text string, limit int) string {
-	var b strings.Builder
-	listed, heading := false, ""
+	said, listed, heading := "", false, ""
 	for line, item := range proseLines(edges(text, 16*limit, 0)) {
-		if bold := strings.HasPrefix(line, "**") && strings.HasSuffix(strings.TrimSuffix(line, ":"), "**"); bold && !item {
+		if !item && strings.HasPrefix(line, "**") && strings.HasSuffix(strings.TrimSuffix(line, ":"), "**") {
 			heading = line
 			continue
 		}
 		if item && listed {
-			b.WriteByte(';')
+			said += ";"
 		}
-		b.WriteString(" " + line)
-		if listed = item; b.Len() > 8*limit {
-			break
-		}
+		said += " " + line
+		listed = item
 	}
-	if b.Len() == 0 {
-		b.WriteString(heading)
-	}
-	said := strings.ReplaceAll(oneLine(b.String(), 8*limit), "**", "")
-	if end := sentenceEnd(said); end < len(said) && utf8.RuneCountInString(said[:end]) <= 14 {
+	said = strings.ReplaceAll(oneLine(cmp.Or(said, heading), 8*limit), "**", "")
+	if end := sentenceEnd(said); end < len(said) && length(said[:end]) <= 14 {
 		said = strings.TrimSpace(said[end:])
 	}
 	return clip(said, limit)
 }
 
-// spoken is what a person wrote in a message, without blocks of code and without
-// what seems to be pasted: logs, traces, changes of files. A message that is all of
-// that is returned as it is.
-func spoken(text string) string {
-	var out strings.Builder
-	inCode, pasted := false, false
-	for line := range strings.Lines(text) {
-		bare := strings.TrimSpace(line)
-		if strings.HasPrefix(bare, fence) {
-			inCode = !inCode
-			continue
-		}
-		pasted = bare != "" && (pasted || isPasted(bare)) // up to the next empty line
-		if !inCode && !pasted {
-			out.WriteString(line)
-		}
-	}
-	if strings.TrimSpace(out.String()) == "" {
-		return strings.TrimSpace(text)
-	}
-	return strings.TrimSpace(out.String())
-}
-
-// isPasted reports whether a line is no prose: it begins with a sign that programs
-// write, or is long and less than two thirds letters.
-func isPasted(line string) bool {
-	first, _ := utf8.DecodeRuneInString(line)
-	if strings.ContainsRune("{[<$+|➜→│─━", first) || strings.HasPrefix(line, "at ") {
-		return true
-	}
-	letters, others := 0, 0
-	for _, r := range line {
-		switch {
-		case unicode.IsLetter(r) || unicode.IsMark(r):
-			letters++
-		case !unicode.IsSpace(r):
-			others++
-		}
-	}
-	return letters <= 2*others && len(line) > 60
-}
-
 // answerText is what an answer says: each of its texts begins a line.
 func answerText(c format.Content) string {
-	if c.IsText {
-		return c.Text
-	}
-	var texts []string
+	texts := []string{c.Text}
 	for _, b := range c.Blocks {
 		if t, ok := b.(*format.TextBlock); ok {
 			texts = append(texts, t.Text)
 		}
 	}
-	return strings.Join(texts, "\n")
+	return strings.TrimPrefix(strings.Join(texts, "\n"), "\n")
 }
-
-// A bounded list keeps the first and the last of many texts, each once.
-type bounded struct {
-	first, last int // how many of each
-	head, tail  []string
-	seen        map[string]bool
-}
-
-func (b *bounded) add(s string) {
-	key := sameness(s)
-	if key == "" || b.seen[key] {
-		return
-	}
-	if b.seen == nil {
-		b.seen = map[string]bool{}
-	}
-	b.seen[key] = true
-	if len(b.head) < b.first && len(b.tail) == 0 {
-		b.head = append(b.head, s)
-		return
-	}
-	b.tail = append(b.tail, s)
-	if len(b.tail) > b.last {
-		delete(b.seen, sameness(b.tail[0]))
-		b.tail = append(b.tail[:0], b.tail[1:]...)
-	}
-}
-
-func (b *bounded) all() []string { return append(b.head[:len(b.head):len(b.head)], b.tail...) }

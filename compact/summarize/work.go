@@ -1,9 +1,9 @@
 package summarize
 
 import (
-	"cmp"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,94 +11,66 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// work is what tools did: files that were changed, commands and how they ended,
-// and what failed.
+// work is what tools did, and which tasks are open.
 type work struct {
 	// blind means that results of tools are not told, as for a branch. Calls then
 	// count as done.
-	blind    bool
-	pending  map[string]deed // by the id of the call
-	commands map[string]*command
-	files    map[string]int // how often each was changed
-	failures []failed
-	clock    int
-	todo     []string // what is open of the list that a tool was given last
+	blind   bool
+	pending map[string]deed // by the id of the call
+	deeds   []deed          // commands and changes of files; the latest comes last
+	todo    []string        // what is open of the list that was given last
 }
 
-// A deed is a call of a tool.
+// A deed is what a tool was called for, perhaps often.
 type deed struct {
 	name    string   // for people: the tool and its file, or the command
 	file    string   // that it changes; "" when none
 	command []string // what it runs, without what only looks around
+	times   int
+	turn    int
+	outcome string // of the last time
+	fault   string
 }
 
-// A command is one that was run, perhaps often.
-type command struct {
-	line   string
-	runs   int
-	failed bool // the last time
-	at     int  // when that was
-}
-
-// failed is a deed that did not work.
-type failed struct {
-	deed
-	fault  string
-	turn   int
-	times  int
-	solved bool // it worked later
-}
-
-// Limits on what is kept in memory.
+// Limits on what is kept in memory, and on the open tasks that are told.
 const (
-	maxPending  = 256
-	maxCommands = 300
-	maxFiles    = 1000
-	maxFailures = 64
+	maxPending = 256
+	maxDeeds   = 300
+	maxOpen    = 8
 )
-
-func newWork(blind bool) work {
-	return work{blind: blind, pending: map[string]deed{}, commands: map[string]*command{}, files: map[string]int{}}
-}
 
 // call takes a call whose result is still to come.
 func (w *work) call(b *format.ToolCallBlock, t *turn) {
 	if open, ok := openTasks(b); ok {
 		w.todo = open
 	}
-	d := deedOf(b)
+	file := argument(b.Arguments, "path", "file_path", "filePath", "file", "filename")
+	d := deed{name: strings.TrimSpace(b.Name + " " + file)}
+	if line := argument(b.Arguments, "command", "cmd", "script"); line != "" {
+		d = command(line)
+	} else if changes.MatchString(b.Name) {
+		d.file = file
+	}
 	if w.blind {
-		w.done(d, t)
+		w.end(d, t, "(outcome not known)", "")
 		return
 	}
-	if len(w.pending) >= maxPending {
-		clear(w.pending)
+	if w.pending == nil || len(w.pending) >= maxPending {
+		w.pending = map[string]deed{}
 	}
 	w.pending[b.ID] = d
 }
 
-func deedOf(b *format.ToolCallBlock) deed {
-	if line := argument(b.Arguments, "command", "cmd", "script"); line != "" {
-		commands := segments(line)
-		return deed{name: oneLine(cmp.Or(strings.Join(commands, " && "), line), 160), command: commands}
-	}
-	file := argument(b.Arguments, "path", "file_path", "filePath", "file", "filename")
-	d := deed{name: strings.TrimSpace(b.Name + " " + file)}
-	tool := strings.ToLower(b.Name)
-	if slices.ContainsFunc([]string{"write", "edit", "patch", "create", "replace"}, func(word string) bool { return strings.Contains(tool, word) }) {
-		d.file = file
-	}
-	return d
-}
+// changes are words in the names of tools that change files.
+var changes = regexp.MustCompile(`(?i)write|edit|patch|create|replace`)
 
 // argument is the first of these arguments that is a text.
 func argument(arguments []byte, names ...string) string {
-	if jsonl.KindOf(arguments) != '{' {
-		return ""
-	}
-	for _, name := range names {
-		if s := jsonl.LookupString(arguments, name); s != "" {
-			return valid(s)
+	if jsonl.KindOf(arguments) == '{' {
+		for _, name := range names {
+			if s := jsonl.LookupString(arguments, name); s != "" {
+				return valid(s)
+			}
 		}
 	}
 	return ""
@@ -106,8 +78,7 @@ func argument(arguments []byte, names ...string) string {
 
 // openTasks is what is not done of a list that a tool for that is given.
 func openTasks(b *format.ToolCallBlock) (open []string, ok bool) {
-	name := strings.ToLower(b.Name)
-	if !strings.Contains(name, "todo") && !strings.Contains(name, "task") && !strings.Contains(name, "plan") || jsonl.KindOf(b.Arguments) != '{' {
+	if !taskTools.MatchString(b.Name) || jsonl.KindOf(b.Arguments) != '{' {
 		return nil, false
 	}
 	for _, key := range []string{"todos", "tasks", "items", "steps", "plan"} {
@@ -120,11 +91,8 @@ func openTasks(b *format.ToolCallBlock) (open []string, ok bool) {
 			if !isText {
 				text = argument(raw, "content", "text", "title", "task", "description", "step")
 			}
-			switch strings.ToLower(argument(raw, "status", "state")) {
-			case "done", "completed", "cancelled":
-				continue
-			}
-			if text != "" && len(open) < maxOpen {
+			over := slices.Contains([]string{"done", "completed", "cancelled"}, strings.ToLower(argument(raw, "status", "state")))
+			if text != "" && !over && len(open) < maxOpen {
 				open = append(open, oneLine(text, 160))
 			}
 		}
@@ -133,150 +101,98 @@ func openTasks(b *format.ToolCallBlock) (open []string, ok bool) {
 	return nil, false
 }
 
-// openBoxes is what stands behind the boxes of a text that are not ticked, and how
-// many boxes there are.
-func openBoxes(text string) (open []string, boxes int) {
-	for line := range strings.Lines(text) {
-		line = strings.TrimLeft(line, "-*+ ")
-		if task, ok := strings.CutPrefix(line, "[ ] "); ok && len(open) < maxOpen {
-			open = append(open, oneLine(task, 160))
-		}
-		if len(line) > 3 && line[0] == '[' && line[2] == ']' {
-			boxes++
+var taskTools = regexp.MustCompile(`(?i)todo|task|plan`)
+
+// boxes takes the list of tasks in a text, if it has one: those behind boxes that
+// are not ticked are open.
+func (w *work) boxes(text string) {
+	if strings.Count(text, "] ") < 2 { // most texts have none
+		return
+	}
+	found := box.FindAllStringSubmatch(text, -1)
+	if len(found) < 2 {
+		return
+	}
+	w.todo = nil
+	for _, f := range found {
+		if f[1] == " " && len(w.todo) < maxOpen {
+			w.todo = append(w.todo, oneLine(f[2], 160))
 		}
 	}
-	return open, boxes
 }
 
-// maxOpen is how many open tasks are told.
-const maxOpen = 8
+var box = regexp.MustCompile(`(?m)^[-*+ ]*\[(.)\] (.*)$`)
 
 // result takes the outcome of a call.
 func (w *work) result(m *format.ToolResult, t *turn) {
 	d, ok := w.pending[m.ToolCallID]
-	if !ok {
-		return
-	}
 	delete(w.pending, m.ToolCallID)
-	if !m.IsError {
-		w.done(d, t)
+	if text := valid(m.Content.Joined()); !m.IsError {
+		w.end(d, t, passed, "")
+	} else if ok && !strings.Contains(edges(text, 200, 100), "aborted") {
+		w.end(d, t, failed, faultOf(text))
+	}
+}
+
+// How a deed ended.
+const passed, failed = "passed", "failed"
+
+// end takes how a deed ended. What only looks is none: not to find is an answer.
+func (w *work) end(d deed, t *turn, outcome, fault string) {
+	if d.file == "" && len(d.command) == 0 {
 		return
 	}
-	text := valid(m.Content.Joined())
-	if d.file == "" && len(d.command) == 0 || strings.Contains(edges(text, 200, 100), "aborted") {
-		return // what only looks is answered by not finding
-	}
-	w.count(d, true)
-	w.fail(d, text, t)
-}
-
-// byUser takes a command that the user ran.
-func (w *work) byUser(m *format.BashExecution) {
-	if !m.Cancelled {
-		w.count(deed{command: segments(m.Command)}, m.ExitCode != nil && *m.ExitCode != 0)
-	}
-}
-
-func (w *work) done(d deed, t *turn) {
-	if d.file != "" {
+	if outcome != failed && d.file != "" {
 		t.change(d.file)
-		if len(w.files) < maxFiles || w.files[d.file] > 0 {
-			w.files[d.file]++
-		}
-	}
-	if len(d.command) > 0 {
-		w.count(d, false)
-		outcome := "passed"
-		if w.blind {
-			outcome = "(outcome not known)"
-		}
+	} else if d.file == "" {
 		t.run(d.name, outcome)
 	}
-	for i := range w.failures {
-		f := &w.failures[i]
-		f.solved = f.solved || f.name == d.name || f.file != "" && f.file == d.file ||
-			len(f.command) > 0 && !slices.ContainsFunc(f.command, func(c string) bool { return !slices.Contains(d.command, c) })
-	}
+	d.times, d.turn, d.outcome, d.fault = 1, t.number, outcome, fault
+	w.deeds = slices.DeleteFunc(w.deeds, func(before deed) bool {
+		if before.name == d.name {
+			d.times += before.times
+			return true
+		}
+		return before.outcome == failed && outcome != failed && before.within(&d)
+	})
+	w.deeds = append(w.deeds, d)
+	w.deeds = w.deeds[max(0, len(w.deeds)-maxDeeds):]
 }
 
-func (w *work) fail(d deed, text string, t *turn) {
-	if len(d.command) > 0 {
-		t.run(d.name, "failed")
-	}
-	fault := faultOf(text)
-	if i := slices.IndexFunc(w.failures, func(f failed) bool { return f.name == d.name && !f.solved }); i >= 0 {
-		f := &w.failures[i]
-		f.times, f.turn, f.fault = f.times+1, t.number, cmp.Or(fault, f.fault)
-		return
-	}
-	if len(w.failures) >= maxFailures {
-		w.failures = append(w.failures[:0], w.failures[1:]...)
-	}
-	w.failures = append(w.failures, failed{deed: d, fault: fault, turn: t.number, times: 1})
+// within reports whether another deed does all of this one.
+func (d *deed) within(other *deed) bool {
+	return d.file == other.file && !slices.ContainsFunc(d.command, func(c string) bool { return !slices.Contains(other.command, c) })
 }
 
-func (f *failed) line() string {
-	out := "`" + clip(f.name, 110) + "`"
-	if f.times > 1 {
-		out += fmt.Sprintf(" (%d times)", f.times)
+// failure tells a deed that did not work.
+func (d *deed) failure() string {
+	out := "`" + clip(d.name, 110) + "`"
+	if d.times > 1 {
+		out += fmt.Sprintf(" (%d times)", d.times)
 	}
-	if f.fault != "" {
-		out += ": " + f.fault
+	if d.fault != "" {
+		out += ": " + d.fault
 	}
 	return out
 }
 
-// count takes how a command ended.
-func (w *work) count(d deed, failed bool) {
-	w.clock++
-	for _, line := range d.command {
-		line = oneLine(line, 100)
-		c := w.commands[line]
-		if c == nil {
-			if len(w.commands) >= maxCommands {
-				for _, least := range w.ranked()[maxCommands/2:] {
-					delete(w.commands, least.line)
-				}
-			}
-			c = &command{line: line}
-			w.commands[line] = c
-		}
-		c.runs, c.failed, c.at = c.runs+1, failed, w.clock
-	}
-}
-
-// ranked are the commands, most often run first, then the latest.
-func (w *work) ranked() []*command {
-	all := make([]*command, 0, len(w.commands))
-	for _, c := range w.commands {
-		all = append(all, c)
-	}
-	slices.SortFunc(all, func(a, b *command) int {
-		return cmp.Or(cmp.Compare(b.runs, a.runs), cmp.Compare(b.at, a.at), strings.Compare(a.line, b.line))
-	})
-	return all
-}
-
 // faultOf is the line of an output that tells best what went wrong: the first that
 // names an error, else the last.
-func faultOf(text string) string {
-	last := ""
+func faultOf(text string) (fault string) {
 	for line := range strings.Lines(edges(text, 8000, 8000)) {
 		line = strings.TrimSpace(line)
 		if line == "" || len(line) > 400 || strings.HasPrefix(line, "Command exited with code") || strings.HasSuffix(line, ":") {
 			continue
 		}
-		last = line
-		lower := strings.ToLower(line)
-		if slices.ContainsFunc(faultWords, func(word string) bool { return strings.Contains(lower, word) }) {
+		if fault = line; faultWords.MatchString(line) {
 			break
 		}
 	}
-	return oneLine(last, 180)
+	return oneLine(fault, 180)
 }
 
 // faultWords are those of programs, which speak English nearly everywhere.
-var faultWords = []string{"error", "fail", "panic", "exception", "not found", "no such", "denied", "cannot", "could not", "undefined"}
+var faultWords = regexp.MustCompile(`(?i)error|fail|panic|exception|not found|no such|denied|cannot|could not|undefined`)
 
 // lookers are programs that only look around. Their failure is an answer, such as
 // "not found".
@@ -286,61 +202,25 @@ var lookers = strings.Fields(`cd ls cat grep rg find fd head tail sed awk wc ech
 // gitLookers are the commands of git that change no history.
 var gitLookers = strings.Fields(`status diff log show branch add rev-parse ls-files remote blame`)
 
-// segments are the commands of a shell line, without the programs that only look
-// around, and without what is done with their output: "cd x && npm test 2>&1 | tail"
-// is "npm test".
-func segments(line string) []string {
+// shellCommand is a command of a shell line behind the sign that stands before it.
+var shellCommand = regexp.MustCompile(`(^|&&|\|\||\||;|\n)((?s:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\\|;&\n]|&[^&])*)`)
+
+// command is a shell line without the programs that only look around, and without
+// what is done with their output: "cd x && npm test 2>&1 | tail" is "npm test".
+func command(line string) deed {
 	line, _, _ = strings.Cut(line[:min(len(line), 4000)], "<<") // what follows is a text
-	var out []string
-	for _, piece := range splitShell(line) {
-		words := strings.Fields(piece)
+	var d deed
+	for _, found := range shellCommand.FindAllStringSubmatch(line, -1) {
+		words := slices.DeleteFunc(strings.Fields(found[2]), func(w string) bool { return strings.HasPrefix(w, "2>") })
 		for len(words) > 0 && (words[0] == "sudo" || words[0] == "time" || strings.Contains(words[0], "=")) {
 			words = words[1:]
 		}
-		words = slices.DeleteFunc(words, func(w string) bool { return w == "2>&1" || strings.HasPrefix(w, "2>") })
-		if len(words) == 0 || slices.Contains(lookers, path.Base(words[0])) || words[0] == "git" && len(words) > 1 && slices.Contains(gitLookers, words[1]) {
+		if len(words) == 0 || found[1] == "|" || slices.Contains(lookers, path.Base(words[0])) ||
+			words[0] == "git" && len(words) > 1 && slices.Contains(gitLookers, words[1]) {
 			continue
 		}
-		out = append(out, strings.Join(words, " "))
+		d.command = append(d.command, strings.Join(words, " "))
 	}
-	return out
-}
-
-// splitShell cuts a line at the signs between commands, and leaves out what
-// stands behind a pipe.
-func splitShell(line string) []string {
-	var out []string
-	var quote byte
-	start, piped := 0, -1
-	cut := func(at, next int) {
-		if piped >= 0 {
-			at = piped
-		}
-		out = append(out, line[start:at])
-		start, piped = next, -1
-	}
-	for i := 0; i < len(line); i++ {
-		c := line[i]
-		switch {
-		case quote != 0:
-			if c == '\\' && quote == '"' {
-				i++
-			} else if c == quote {
-				quote = 0
-			}
-		case c == '\'' || c == '"' || c == '`':
-			quote = c
-		case c == '\\':
-			i++
-		case c == ';' || c == '\n':
-			cut(i, i+1)
-		case (c == '&' || c == '|') && i+1 < len(line) && line[i+1] == c:
-			cut(i, i+2)
-			i++
-		case c == '|' && piped < 0:
-			piped = i
-		}
-	}
-	cut(len(line), len(line))
-	return out
+	d.name = oneLine(strings.Join(d.command, " && "), 160)
+	return d
 }
