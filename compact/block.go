@@ -3,6 +3,7 @@ package compact
 import (
 	"iter"
 
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -13,21 +14,11 @@ type block struct {
 	text, thinking, name, arguments []byte
 }
 
-var blockKeys = jsonl.NewKeys("type", "text", "thinking", "name", "arguments")
-
 // blocks yields the blocks of a content list. Content that is no list has none.
 func blocks(content []byte) iter.Seq[block] {
 	return func(yield func(block) bool) {
-		for raw := range jsonl.Elements(content) {
-			var spans [5]jsonl.Span
-			if shape, _ := blockKeys.Scan(raw, spans[:]); shape != jsonl.Object {
-				continue
-			}
-			b := block{
-				kind: word(spans[0].Of(raw)), text: spans[1].Of(raw), thinking: spans[2].Of(raw),
-				name: spans[3].Of(raw), arguments: spans[4].Of(raw),
-			}
-			if !yield(b) {
+		for _, b := range envelope.Blocks(content) {
+			if !yield(block{word(b.Type), b.Text, b.Thinking, b.Name, b.Arguments}) {
 				return
 			}
 		}
@@ -61,11 +52,8 @@ func text(raw []byte) string {
 	return s
 }
 
-var speechKeys = jsonl.NewKeys("role", "content")
-
 // speech is the role of a message, and what it says as JSON.
 func speech(raw []byte) (role string, content []byte) {
-	var spans [2]jsonl.Span
-	speechKeys.Scan(raw, spans[:])
-	return word(spans[0].Of(raw)), spans[1].Of(raw)
+	m, _ := envelope.ReadMessage(raw)
+	return word(m.Role), m.Content
 }

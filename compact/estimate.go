@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -28,40 +29,28 @@ const imageWeight = 4800
 // commands, counts too; roles that pith does not know count nothing.
 func (e Estimator) Tokens(m format.Message) int64 { return e.RawTokens(m.Raw()) }
 
-var weighedKeys = jsonl.NewKeys("role", "content", "command", "output", "summary", "sections", "toolsAdded")
-
-const (
-	keyRole = iota
-	keyContent
-	keyCommand
-	keyOutput
-	keySummary
-	keySections
-	keyToolsAdded
-	weighedKeyCount
-)
-
 // RawTokens is Tokens for a message as JSON in pi's form. What is not a JSON
 // object has none.
 func (e Estimator) RawTokens(raw json.RawMessage) int64 {
-	var spans [weighedKeyCount]jsonl.Span
-	if shape, _ := weighedKeys.Scan(raw, spans[:]); shape != jsonl.Object {
+	m, ok := envelope.ReadMessage(raw)
+	if !ok {
 		return 0
 	}
-	member := func(key int) []byte { return spans[key].Of(raw) }
 	weight := int64(0)
-	switch format.Role(word(member(keyRole))) {
+	switch format.Role(word(m.Role)) {
 	case format.RoleAssistant:
-		weight = e.content(member(keyContent), Estimator.answered)
+		weight = e.content(m.Content, Estimator.answered)
 	case format.RoleUser, format.RoleToolResult, format.RoleCustom, format.RoleHookMessage:
-		weight = e.content(member(keyContent), Estimator.told)
+		weight = e.content(m.Content, Estimator.told)
 	case format.RoleBashExecution:
-		weight = e.literal(member(keyCommand)) + e.literal(member(keyOutput))
+		weight = e.literal(m.Command) + e.literal(m.Output)
 	case format.RoleBranchSummary, format.RoleCompactionSummary:
-		weight = e.literal(member(keySummary))
+		weight = e.literal(m.Summary)
 	case format.RoleSystem:
-		weight = e.content(member(keyContent), Estimator.told) + e.canonical(member(keyToolsAdded))
-		for _, section := range jsonl.Members(member(keySections)) {
+		added, _ := jsonl.Lookup(raw, "toolsAdded")
+		weight = e.content(m.Content, Estimator.told) + e.canonical(added)
+		sections, _ := jsonl.Lookup(raw, "sections")
+		for _, section := range jsonl.Members(sections) {
 			weight += e.literal(section)
 		}
 	}

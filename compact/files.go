@@ -29,21 +29,17 @@ func (f *FileOps) Written() []string { return sorted(f.written) }
 // names as modified are among them.
 func (f *FileOps) Edited() []string { return sorted(f.edited) }
 
-var fileKeys = jsonl.NewKeys("content", "nestedCalls")
-
 // Add takes the calls of one message as JSON: those of an answer, and those that
 // a tool made itself and reports in its result.
 func (f *FileOps) Add(raw json.RawMessage) {
-	var spans [2]jsonl.Span
 	switch format.Role(envelope.RoleName(raw)) {
 	case format.RoleAssistant:
-		fileKeys.Scan(raw, spans[:])
-		f.calls(spans[0].Of(raw))
+		m, _ := envelope.ReadMessage(raw)
+		f.calls(m.Content)
 	case format.RoleToolResult:
-		fileKeys.Scan(raw, spans[:])
-		if spans[1].Present() {
-			nested, _ := jsonl.Lookup(spans[1].Of(raw), "calls")
-			f.nestedCalls(nested)
+		if nested, ok := jsonl.Lookup(raw, "nestedCalls"); ok {
+			calls, _ := jsonl.Lookup(nested, "calls")
+			f.nestedCalls(calls)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/transcript"
 )
@@ -92,16 +93,13 @@ func (t *trail) estimate(e Estimator) (Size, error) {
 	return Size{Tokens: tokens, TrailingTokens: tokens}, nil
 }
 
-var usageKeys = jsonl.NewKeys("role", "usage", "stopReason")
-
 // usageOf is the count that a message supplies, or 0.
 func usageOf(raw []byte) int64 {
-	var spans [3]jsonl.Span
-	usageKeys.Scan(raw, spans[:])
-	if !spans[1].Present() || word(spans[0].Of(raw)) != string(format.RoleAssistant) {
+	m, _ := envelope.ReadMessage(raw)
+	if m.Usage == nil || word(m.Role) != string(format.RoleAssistant) {
 		return 0
 	}
-	return suppliedUsage(word(spans[2].Of(raw)), spans[1].Of(raw))
+	return suppliedUsage(word(m.StopReason), m.Usage)
 }
 
 // suppliedUsage is the count of an answer, or 0 when it has none that can be
