@@ -285,6 +285,28 @@ func (r *Reader) Lines() iter.Seq2[Line, error] {
 	}
 }
 
+// LinesAt yields the entries at positions, in their order. It reads ahead no
+// further than they reach, so that several readers of one view do not read the same
+// bytes. The bytes of a line stay valid until the next one is taken. An error comes
+// once, last.
+func (r *Reader) LinesAt(positions []int) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		defer func() { r.walk.until = 0 }()
+		for _, pos := range positions {
+			if pos >= 0 && pos < r.view.Len() {
+				e := r.walk.entry(pos)
+				r.walk.until = max(r.walk.until, e.Offset+int64(e.Len))
+			}
+		}
+		for _, pos := range positions {
+			line, err := r.Line(pos)
+			if !yield(line, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
 func (s *snapshot) find(id string) (int, error) {
 	if i := s.tree.Find(id); i != tree.None {
 		return i, nil

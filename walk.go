@@ -23,6 +23,7 @@ type walk struct {
 	window []byte // bytes read ahead
 	from   int64  // where the window begins in the body
 	ahead  int    // how much to read ahead
+	until  int64  // where reading ahead ends; 0 is at the end of the body
 }
 
 // anew is the walk with a window of its own, so that two walks along it do not
@@ -86,8 +87,11 @@ func (w *walk) fill(e envelope.Entry) error {
 	}
 	want := max(int64(e.Len), int64(w.ahead))
 	w.from = e.Offset
-	if back {
+	switch {
+	case back:
 		w.from = max(0, e.Offset+int64(e.Len)-want)
+	case w.until > 0:
+		want = max(int64(e.Len), min(want, w.until-e.Offset))
 	}
 	w.window = slices.Grow(w.window[:0], int(want))[:want]
 	n, err := w.body.ReadAt(w.window, w.from)

@@ -154,14 +154,11 @@ func (r *Reading) Envelopes(i int) []pith.Envelope { return r.entries[r.spans[i]
 // them. The bytes of a line stay valid until another one is read from this
 // Reading. An error comes once, last.
 func (r *Reading) Lines(indexes ...int) iter.Seq2[pith.Line, error] {
-	return func(yield func(pith.Line, error) bool) {
-		for _, i := range indexes {
-			for k := r.spans[i].from; k < r.spans[i].to; k++ {
-				line, err := r.lines.Line(r.entries[k].Pos)
-				if !yield(line, err) || err != nil {
-					return
-				}
-			}
+	var positions []int
+	for _, i := range indexes {
+		for k := r.spans[i].from; k < r.spans[i].to; k++ {
+			positions = append(positions, r.entries[k].Pos)
 		}
 	}
+	return r.lines.LinesAt(positions)
 }

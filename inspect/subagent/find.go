@@ -16,43 +16,37 @@ import (
 // calls; for "", before the first entry, there are none. Files beside the session
 // are not looked at: see Read.
 func Find(s *pith.Session, leaf string) ([]Invocation, error) {
-	want, err := onPath(s, leaf)
+	lines, err := onPath(s, leaf)
 	if err != nil {
 		return nil, err
 	}
-	return find(s.View().Reader().Lines(), want)
+	return find(lines)
 }
 
 // FindAll lists the invocations on all branches, in file order.
-func FindAll(s *pith.Session) ([]Invocation, error) { return find(s.View().Reader().Lines(), anywhere) }
+func FindAll(s *pith.Session) ([]Invocation, error) { return find(s.View().Reader().Lines()) }
 
 // FindIn lists the invocations in some lines of a session alone, which must be in
 // their order.
-func FindIn(lines iter.Seq2[pith.Line, error]) ([]Invocation, error) { return find(lines, anywhere) }
+func FindIn(lines iter.Seq2[pith.Line, error]) ([]Invocation, error) { return find(lines) }
 
-func find(lines iter.Seq2[pith.Line, error], want func(id string) bool) ([]Invocation, error) {
-	f, err := scan(lines, want)
+func find(lines iter.Seq2[pith.Line, error]) ([]Invocation, error) {
+	f, err := scan(lines)
 	if err != nil {
 		return nil, err
 	}
 	return f.finish(), nil
 }
 
-// onPath lets the entries on the path to a leaf through.
-func onPath(s *pith.Session, leaf string) (func(id string) bool, error) {
-	path, err := s.View().PathIDs(leaf)
-	if err != nil {
-		return nil, err
+// onPath are the entries on the path to a leaf.
+func onPath(s *pith.Session, leaf string) (iter.Seq2[pith.Line, error], error) {
+	v := s.View()
+	if leaf == "" { // before the first entry
+		return v.Reader().LinesAt(nil), nil
 	}
-	on := make(map[string]bool, len(path))
-	for _, id := range path {
-		on[id] = true
-	}
-	return func(id string) bool { return on[id] }, nil
+	path, err := v.Path(leaf)
+	return v.Reader().LinesAt(path), err
 }
-
-// anywhere lets all entries through.
-func anywhere(string) bool { return true }
 
 // customResult is the type of the message with which pi-subagents keeps what a
 // command of the user ran. The first one of a request tells that it began.
@@ -89,16 +83,13 @@ type finder struct {
 	opening     string            // the first thing that the user said
 }
 
-// scan reads the entries that want lets through. Results of other tools, which are
-// most of a large file, are not decoded.
-func scan(lines iter.Seq2[pith.Line, error], want func(id string) bool) (*finder, error) {
+// scan reads entries. Results of other tools, which are most of a large file, are
+// not decoded.
+func scan(lines iter.Seq2[pith.Line, error]) (*finder, error) {
 	f := &finder{byCall: map[string]int{}, byTicket: map[string]int{}, foreign: map[int]bool{}}
 	for line, err := range lines {
 		if err != nil {
 			return nil, err
-		}
-		if !want(line.ID) {
-			continue
 		}
 		f.entries++
 		switch {

@@ -3,6 +3,7 @@ package subagent
 import (
 	"cmp"
 	"context"
+	"iter"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
@@ -51,11 +52,11 @@ func Read(ctx context.Context, s *pith.Session, o Options) (*Report, error) {
 	if o.Depth == 0 {
 		o.Depth = DefaultDepth
 	}
-	want, err := scope(s, o)
+	lines, err := scope(s, o)
 	if err != nil {
 		return nil, err
 	}
-	f, err := scan(s.View().Reader().Lines(), want)
+	f, err := scan(lines)
 	if err != nil {
 		return nil, err
 	}
@@ -67,10 +68,10 @@ func Read(ctx context.Context, s *pith.Session, o Options) (*Report, error) {
 	return r, ctx.Err()
 }
 
-// scope says which entries are read.
-func scope(s *pith.Session, o Options) (func(id string) bool, error) {
+// scope are the entries that are read.
+func scope(s *pith.Session, o Options) (iter.Seq2[pith.Line, error], error) {
 	if o.AllBranches {
-		return anywhere, nil
+		return s.View().Reader().Lines(), nil
 	}
 	return onPath(s, cmp.Or(o.Leaf, s.LeafID()))
 }

@@ -194,15 +194,22 @@ func (w *walker) accept(c *child, s *pith.Session, kind SourceKind, r *Run, chai
 			return "the session that this run belongs to"
 		}
 	}
-	want := anywhere
+	v := s.View()
+	lines := v.Reader().Lines()
 	if c.forked = s.Header().Parent() != ""; c.forked {
-		want = func(id string) bool { return !isCopied(id, chain) }
+		var own []int
+		for pos := range v.Len() {
+			if !isCopied(v.At(pos).ID, chain) {
+				own = append(own, pos)
+			}
+		}
+		lines = v.Reader().LinesAt(own)
 	}
-	found, err := scan(s.View().Reader().Lines(), want)
+	found, err := scan(lines)
 	if err != nil {
 		return "cannot be read"
 	}
-	c.forked = c.forked && found.entries < s.View().Len()
+	c.forked = c.forked && found.entries < v.Len()
 	if kind == FromForks && !sameTask(found.opening, r.Task) {
 		return anothers
 	}
