@@ -76,6 +76,7 @@ type Facts struct {
 
 // A Bar is the size of the context at one answer of the path.
 type Bar struct {
+	At        int // the place of the answer in the page
 	Tokens    int64
 	Compacted bool // between this answer and the one before
 }
@@ -145,6 +146,23 @@ type told struct {
 	compaction   bool
 }
 
+// Outline is Render for the index alone: a part without HTML.
+func (d *Document) Outline(ctx context.Context, r Range) (*Part, error) {
+	part := &Part{Range: r}
+	var lines Lines
+	for n := r.From; n < r.To; n++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		e, err := d.Entry(d.Wanted[n])
+		if err != nil {
+			return nil, err
+		}
+		part.tell(e, &lines)
+	}
+	return part, nil
+}
+
 // Render renders a range. It changes nothing of the document: goroutines may render
 // side by side.
 func (d *Document) Render(ctx context.Context, r Range) (*Part, error) {
@@ -159,9 +177,7 @@ func (d *Document) Render(ctx context.Context, r Range) (*Part, error) {
 		if err != nil {
 			return nil, err
 		}
-		t := tell(e)
-		t.kind, t.text = lines.Of(e)
-		part.told = append(part.told, t)
+		part.tell(e, &lines)
 		mark := Mark{Index: n, Label: d.Name(d.View.Label(d.View.At(i).ID)), Leaf: n == d.Index.Leaf}
 		html := string(d.Choice.Entry(nil, e, mark))
 		part.HTML = append(part.HTML, html)
@@ -200,24 +216,24 @@ func (d *Document) Grow(v *pith.View, path []int) Range {
 	return r
 }
 
-// Tail is the HTML of the last entries of the path, long outputs cut, for a page that
-// must show something before all of it was read. left is how many stand before them.
-func (d *Document) Tail(ctx context.Context, most int) (html []byte, left int, err error) {
-	left = max(0, len(d.Path)-most)
-	for _, i := range d.Path[left:] {
+// Opening is the HTML of the first entries of the path, long outputs cut, for a page
+// that must show something before all of it was read.
+func (d *Document) Opening(ctx context.Context, most int) ([]byte, error) {
+	var html []byte
+	short := d.Choice
+	short.Most, short.Talk = 2000, true
+	for _, i := range d.Path[:min(most, len(d.Path))] {
 		if err := ctx.Err(); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		e, err := d.Entry(i)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		short := d.Choice
-		short.Most, short.Talk = 2000, true
 		n := d.place[i]
 		html = short.Entry(html, e, Mark{Index: n, Label: d.Name(d.View.Label(d.View.At(i).ID)), Leaf: n == d.Index.Leaf})
 	}
-	return html, left, nil
+	return html, nil
 }
 
 // Add takes a part into index, facts and plain text. Parts must come in order.
@@ -262,8 +278,10 @@ func (d *Document) budget() (cut, from int) {
 	return cut, 0
 }
 
-func tell(e format.Entry) told {
+// tell notes what index and facts need of the next entry.
+func (p *Part) tell(e format.Entry, lines *Lines) {
 	t := told{pictures: Pictures(e)}
+	t.kind, t.text = lines.Of(e)
 	t.at, _ = e.Head().Time()
 	if usage, model := format.UsageOf(e); usage != nil {
 		t.spent, t.model = usage.Spent(), strings.Clone(model)
@@ -280,7 +298,7 @@ func tell(e format.Entry) told {
 			t.tokens = a.Usage.Input + a.Usage.CacheRead + a.Usage.CacheWrite
 		}
 	}
-	return t
+	p.told = append(p.told, t)
 }
 
 // add puts an entry into the index and the facts.
@@ -311,7 +329,7 @@ func (d *Document) add(n int, t told) {
 		return
 	}
 	if t.tokens > 0 {
-		d.Facts.Window = append(d.Facts.Window, Bar{t.tokens, d.compacted})
+		d.Facts.Window = append(d.Facts.Window, Bar{n, t.tokens, d.compacted})
 		d.compacted = false
 	}
 	d.compacted = d.compacted || t.compaction

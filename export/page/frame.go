@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -11,8 +12,10 @@ type Frame struct {
 	Title   string
 	Cwd     string
 	Notices []string // what a reader must know, a paragraph each
+	Limit   int64    // how many tokens the model takes; 0 when that is not known
 	Crumb   string   // HTML before the title in the bar at the top
 	Bar     string   // HTML of more buttons in that bar
+	Below   string   // HTML below the facts
 }
 
 // Begin is the HTML from the beginning of the body to the first entry.
@@ -20,15 +23,16 @@ func (f Frame) Begin(d *Document) string {
 	title := Escaped(f.Title)
 	var s strings.Builder
 	s.WriteString(`<a class="skip" href="#conversation">to the conversation</a>
-<header class="top"><b>pith</b><span class="crumb">` + f.Crumb + title + `</span><span class="grow"></span><input id="search" type="search" class="search js-only" placeholder="Search all branches" aria-label="Search all branches">` + f.Bar + `<button type="button" class="js-only" id="unfold" aria-pressed="false">unfold</button><button type="button" class="js-only" id="theme" aria-label="light or dark">◐</button><button type="button" class="js-only" id="keys" aria-label="keys">?</button></header>
+<header class="top"><b>pith</b><span class="crumb">` + f.Crumb + `<span class="title">` + title + `</span></span><span class="grow"></span><input id="search" type="search" class="search js-only" placeholder="Search all branches" aria-label="Search all branches">` + f.Bar + `<button type="button" class="js-only" id="unfold" aria-pressed="false">unfold</button><button type="button" class="js-only" id="theme" aria-label="light or dark">◐</button><button type="button" class="js-only" id="keys" aria-label="keys">?</button></header>
 <main><aside aria-label="Tree of the session"><div class="tools"><button type="button" data-filter="all" aria-pressed="true">All</button><button type="button" data-filter="user" aria-pressed="false">You</button><button type="button" data-filter="talk" aria-pressed="false">No tools</button><button type="button" data-filter="labels" aria-pressed="false">Labels</button><span class="grow"></span><span id="count" role="status"></span></div><div id="rows" class="rows" role="tree" tabindex="0" aria-label="Entries"></div></aside>
 <article><h1>` + title + `</h1>
 `)
 	s.WriteString(f.facts(d))
+	s.WriteString(f.Below)
 	for _, note := range f.Notices {
 		s.WriteString(`<p class="notice">` + Escaped(note) + "</p>\n")
 	}
-	s.WriteString(Window(d.Facts.Window))
+	s.WriteString(Window(d.Facts.Window, f.Limit))
 	s.WriteString(`<div id="conversation"`)
 	if d.Left > 0 {
 		s.WriteString(` data-part="1"`)
@@ -39,7 +43,7 @@ func (f Frame) Begin(d *Document) string {
 
 // End closes what Begin opened.
 const End = `</div></article></main>
-<dialog id="help" aria-label="Keys"><p><kbd>/</kbd> search · <kbd>n</kbd> <kbd>N</kbd> next and previous hit</p><p><kbd>j</kbd> <kbd>k</kbd> next and previous message · <kbd>g</kbd> <kbd>G</kbd> first and last</p><p><kbd>t</kbd> the tree: arrows move, left and right fold</p><p><kbd>Esc</kbd> back · <kbd>?</kbd> this</p><button type="button">close</button></dialog>
+<dialog id="help" aria-label="Keys"><p><kbd>/</kbd> search · <kbd>n</kbd> <kbd>N</kbd> next and previous hit</p><p><kbd>j</kbd> <kbd>k</kbd> next and previous message · <kbd>g</kbd> <kbd>G</kbd> first and last</p><p><kbd>t</kbd> the tree: arrows move, left and right fold · <kbd>b</kbd> next branch that was left · <kbd>c</kbd> next compaction</p><p><kbd>m</kbd> what the model saw · <kbd>y</kbd> copy · <kbd>f</kbd> unfold all · <kbd>d</kbd> light or dark</p><p><kbd>Esc</kbd> back · <kbd>?</kbd> this</p><button type="button">close</button></dialog>
 `
 
 // TitleOf is the name of a session, or how it begins.
@@ -77,37 +81,81 @@ func (f Frame) facts(d *Document) string {
 	return s.String()
 }
 
-// Window draws how large the context was at each answer; nothing when there are
-// hardly any.
-func Window(bars []Bar) string {
+// Window draws how large the context was at each answer, beside what the model can
+// take if that is known; nothing when there are hardly any.
+func Window(bars []Bar, limit int64) string {
 	if len(bars) < 2 {
 		return ""
 	}
-	most := int64(1)
+	most, cuts := int64(1), 0
 	for _, bar := range bars {
 		most = max(most, bar.Tokens)
+		if bar.Compacted {
+			cuts++
+		}
+	}
+	top := roundUp(most)
+	told := "at most " + Count(most, "token")
+	if limit > 0 {
+		told += fmt.Sprintf(" of %s, %d %%", short(limit), (100*most+limit/2)/limit)
+		if limit <= 4*most { // else there would be nothing but room
+			top = max(top, limit)
+		}
+	}
+	if cuts > 0 {
+		told += `, <span class="key"></span>` + Count(int64(cuts), "compaction")
 	}
 	const columns = 400 // more answers than that share a bar, which shows the largest
 	each := (len(bars) + columns - 1) / columns
 	n := (len(bars) + each - 1) / each
 	var s strings.Builder
-	s.WriteString(`<figure class="window"><figcaption><span>What the model saw, answer by answer</span><span>at most ` + Count(most, "token") + `</span></figcaption><svg viewBox="0 0 1000 90" preserveAspectRatio="none" role="img" aria-label="size of the context over the conversation">`)
+	fmt.Fprintf(&s, `<figure class="window"><figcaption><span>What the model saw, answer by answer</span><span>%s</span></figcaption><div class="axis" aria-hidden="true"><span>%s</span><span>%s</span><span>0</span></div><svg viewBox="0 0 1000 90" preserveAspectRatio="none" role="img" aria-label="size of the context over %s, at most %s, %s"><path class="grid" d="M0 1H1000M0 45H1000M0 89H1000"/>`,
+		told, short(top), short(top/2), Count(int64(len(bars)), "answer"), Count(most, "token"), Count(int64(cuts), "compaction"))
+	height := func(tokens int64) float64 { return 88 * float64(tokens) / float64(top) }
+	if limit > 0 && limit <= top {
+		fmt.Fprintf(&s, `<path class="limit" d="M0 %.1fH1000"/>`, 89-height(limit))
+	}
+	slot := 1000 / float64(n)
+	wide := min(max(slot*.8, .6), 60)
 	for k := range n {
-		group := bars[k*each : min(len(bars), (k+1)*each)]
-		tokens, cut := int64(0), false
-		for _, bar := range group {
-			tokens = max(tokens, bar.Tokens)
-			cut = cut || bar.Compacted
+		largest, cut := Bar{Tokens: -1}, false
+		for _, bar := range bars[k*each : min(len(bars), (k+1)*each)] {
+			if cut = cut || bar.Compacted; bar.Tokens > largest.Tokens {
+				largest = bar
+			}
 		}
-		width := 1000 / float64(n)
-		height := 80 * float64(tokens) / float64(most)
-		at := float64(k) * width
-		fmt.Fprintf(&s, `<rect class="bar" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, at, 86-height, min(max(width*.8, .6), 60), height)
+		at := float64(k) * slot
+		fmt.Fprintf(&s, `<rect class="bar" data-at="%d" x="%.1f" y="%.1f" width="%.1f" height="%.1f"><title>%s</title></rect>`,
+			largest.At, at+(slot-wide)/2, 89-height(largest.Tokens), wide, height(largest.Tokens), Count(largest.Tokens, "token"))
 		if cut {
-			x := strconv.FormatFloat(at, 'f', 1, 64)
-			s.WriteString(`<line class="cut" x1="` + x + `" x2="` + x + `" y1="4" y2="88"/>`)
+			fmt.Fprintf(&s, `<path class="cut" d="M%.1f 1V89"/>`, at)
 		}
 	}
 	s.WriteString("</svg></figure>\n")
 	return s.String()
+}
+
+// roundUp is a number that an axis can end with.
+func roundUp(n int64) int64 {
+	unit := int64(1)
+	for unit < math.MaxInt64/100 && unit*10 <= n {
+		unit *= 10
+	}
+	for _, times := range []int64{1, 2, 4, 6, 8} {
+		if unit*times >= n {
+			return unit * times
+		}
+	}
+	return 10 * unit
+}
+
+// short is a number of tokens for an axis.
+func short(n int64) string {
+	switch {
+	case n >= 1e6:
+		return strconv.FormatFloat(float64(n)/1e6, 'f', -1, 64) + "M"
+	case n >= 1000:
+		return strconv.FormatFloat(float64(n)/1000, 'f', -1, 64) + "k"
+	}
+	return strconv.FormatInt(n, 10)
 }

@@ -35,17 +35,33 @@
     constructor(source, index) {
       this.source = source;
       Object.assign(this, index); // ids, parents, kinds, texts, labels, tokens, kept, hidden, firsts, leaf
-      this.count = this.ids.length;
+      this.count = 0;
       this.at = new Map();
-      this.ids.forEach((id, i) => { if (!this.at.has(id)) this.at.set(id, i); });
-      this.children = Array.from({ length: this.count }, () => null);
+      this.children = [];
       this.roots = [];
-      this.parents.forEach((p, i) => {
-        if (p < 0) this.roots.push(i);
-        else (this.children[p] ||= []).push(i);
-      });
       this.loaded = new Map();
       this.fresh = new Map(); // HTML of entries that came while the page was open
+      this.link();
+    }
+    // link takes the entries that are not linked yet.
+    link() {
+      const from = this.count;
+      this.count = this.ids.length;
+      while (this.children.length < this.count) this.children.push(null);
+      for (let i = from; i < this.count; i++) {
+        if (!this.at.has(this.ids[i])) this.at.set(this.ids[i], i);
+        const p = this.parents[i];
+        if (p < 0) this.roots.push(i);
+        else (this.children[p] ||= []).push(i);
+      }
+    }
+    // add takes entries that were appended, and their HTML.
+    add({ from, html, ids, parents, kinds, texts, ...rest }) {
+      for (const [name, more] of Object.entries({ ids, parents, texts })) for (const one of more) this[name].push(one);
+      this.kinds += kinds;
+      Object.assign(this, rest);
+      html.forEach((text, k) => this.fresh.set(from + k, text));
+      this.link();
     }
     partOf(i) {
       let lo = 0, hi = this.firsts.length - 1;
@@ -90,9 +106,9 @@
         const kept = path.indexOf(this.kept[path[compaction]]);
         first = kept >= 0 && kept < compaction ? kept : compaction;
       }
-      const seen = new Set(path.slice(first).filter((i) => "uarbcs".includes(this.kinds[i]) && !hidden.has(i)));
+      const seen = new Set(path.slice(first).filter((i) => "uarxbcs".includes(this.kinds[i]) && !hidden.has(i)));
       if (compaction >= 0) seen.add(path[compaction]);
-      return { seen, compaction: compaction < 0 ? -1 : path[compaction], gone: first };
+      return { seen, compaction: compaction < 0 ? -1 : path[compaction], gone: first, kept: compaction < 0 ? 0 : compaction - first };
     }
   }
 
@@ -150,6 +166,7 @@
       el.setAttribute("role", "treeitem");
       el.setAttribute("aria-level", Math.min(r.at, lanesShown) + 1);
       el.setAttribute("aria-selected", r.i === this.sel);
+      if (r.forks || this.folded.has(r.i)) el.setAttribute("aria-expanded", !this.folded.has(r.i));
       const at = Math.min(r.at, lanesShown), x = 10 + at * lane;
       const pic = svg("svg", { width: 20 + at * lane, height: rowHeight, "aria-hidden": "true" });
       for (const o of r.open) if (o < lanesShown) pic.append(svg("line", { x1: 10 + o * lane, x2: 10 + o * lane, y1: 0, y2: rowHeight, stroke: "var(--left)", "stroke-width": 2 }));
@@ -160,6 +177,8 @@
         : kind === "a" ? svg("circle", { cx: x, cy: 12, r: 4, fill: "var(--panel)", stroke: on ? "var(--ink)" : "var(--left)", "stroke-width": 2 })
         : svg("rect", { x: x - 3, y: 9, width: 6, height: 6, fill }));
       el.append(pic, make("span", { className: "t", textContent: s.texts[r.i], dir: "auto" }));
+      if (this.folded.has(r.i)) el.append(make("span", { className: "tag", textContent: "folded" }));
+      if (r.at > lanesShown) el.append(make("span", { className: "tag", textContent: "lane " + (r.at + 1) }));
       if (r.i === s.leaf) el.append(make("span", { className: "tag", textContent: "stands here" }));
       if (s.labels[r.i]) el.append(make("span", { className: "tag", textContent: s.labels[r.i] }));
       return el;
@@ -193,14 +212,18 @@
     }
   }
 
-  // ---- the conversation ----
+  // ---- the conversation: the path in chunks, each filled when it comes near ----
+  const chunkSize = 20, likelyHeight = 64;
   class Conversation {
     constructor(box, session, page) {
       this.box = box; this.s = session; this.page = page;
       this.shown = null; // the path, as a list
+      this.chunks = []; // { el, from, to, filled }
+      this.calls = new Map(); // the calls in the page, for their results
+      this.unseen = null; // the entries that are dimmed
       this.watch = new IntersectionObserver((es) => {
-        for (const e of es) if (e.isIntersecting) this.fill(e.target);
-      }, { rootMargin: "1200px" });
+        for (const e of es) if (e.isIntersecting) this.fill(this.chunks[+e.target.dataset.chunk]);
+      }, { rootMargin: "1500px" });
       box.addEventListener("toggle", (e) => this.unfolded(e.target), true);
       box.addEventListener("click", (e) => this.clicked(e));
     }
@@ -212,40 +235,60 @@
     async show(path, around) {
       this.shown = path;
       this.watch.disconnect();
-      const els = path.map((i) => {
-        const el = make("section", { className: "turn", id: "at" + i });
-        el.dataset.i = i;
-        el.dataset.empty = "1";
-        return el;
-      });
+      this.calls.clear();
+      this.chunks = [];
+      const els = [];
+      for (let from = 0; from < path.length;) {
+        let to = Math.min(path.length, from + chunkSize);
+        while (to < path.length && "rx".includes(this.s.kinds[path[to]])) to++; // a result stands with its call
+        els.push(this.chunk(from, to));
+        from = to;
+      }
+      const near = this.chunkOf(Math.max(0, path.indexOf(around)));
+      if (near) await this.fill(near);
       this.box.replaceChildren(...els);
-      const at = Math.max(0, path.indexOf(around));
-      for (let n = Math.max(0, at - 3); n < Math.min(els.length, at + 12); n++) await this.fill(els[n]);
-      for (const el of this.box.children) if (el.dataset.empty) this.watch.observe(el);
+      for (const c of this.chunks) if (!c.filled) this.watch.observe(c.el);
     }
+    chunk(from, to) {
+      const el = make("div", { className: "chunk" });
+      el.dataset.chunk = this.chunks.length;
+      el.style.minHeight = (to - from) * likelyHeight + "px";
+      this.chunks.push({ el, from, to, filled: null });
+      return el;
+    }
+    chunkOf(n) {
+      let lo = 0, hi = this.chunks.length - 1;
+      while (lo < hi) {
+        const mid = (lo + hi) >> 1;
+        if (this.chunks[mid].to <= n) lo = mid + 1; else hi = mid;
+      }
+      return this.chunks[lo];
+    }
+    fill(c) { return (c.filled ||= this.filled(c)); }
+    async filled(c) {
+      this.watch.unobserve(c.el);
+      const box = document.createElement("template");
+      box.innerHTML = (await Promise.all(this.shown.slice(c.from, c.to).map((i) => this.s.html(i)))).join("");
+      const turns = [...box.content.children];
+      c.el.replaceChildren(box.content);
+      c.el.style.minHeight = "";
+      for (const el of turns) this.dress(el);
+    }
+    // all fills everything, as paper needs it.
+    async all() { for (const c of this.chunks) await this.fill(c); }
     // extend adds the end of a longer path.
     async extend(path) {
-      for (const i of path.slice(this.shown.length)) {
-        const el = make("section", { className: "turn", id: "at" + i });
-        el.dataset.i = i;
-        this.box.append(el);
-        await this.refill(el);
-      }
+      const from = this.shown.length;
       this.shown = path;
-    }
-    async fill(el) {
-      if (!el.dataset.empty) return;
-      delete el.dataset.empty;
-      this.watch.unobserve(el);
-      await this.refill(el);
+      if (path.length === from) return;
+      this.box.append(this.chunk(from, path.length));
+      await this.fill(this.chunks.at(-1));
     }
     async refill(el) {
-      const html = await this.s.html(+el.dataset.i);
       const box = document.createElement("template");
-      box.innerHTML = html;
+      box.innerHTML = await this.s.html(+el.dataset.i);
       const fresh = box.content.firstElementChild;
       if (!fresh) { el.remove(); return null; }
-      if (el.classList.contains("unseen")) fresh.classList.add("unseen");
       el.replaceWith(fresh);
       this.dress(fresh);
       return fresh;
@@ -254,49 +297,53 @@
     dress(el) {
       const i = +el.dataset.i, who = $(".who", el);
       if (who && !$(".act", who)) {
-        const act = make("span", { className: "act" });
-        act.append(make("button", { type: "button", textContent: "copy link", title: "copy a link to this entry" }),
-          make("button", { type: "button", textContent: "what the model saw" }));
-        act.children[0].dataset.act = "link";
+        const act = make("span", { className: "act" }, make("button", { type: "button", textContent: "copy" }), make("button", { type: "button", textContent: "what the model saw" }));
+        act.children[0].dataset.act = "copy";
         act.children[1].dataset.act = "saw";
         who.append(act);
       }
+      for (const call of el.querySelectorAll("details.call[data-call]")) this.calls.set(call.dataset.call, call);
       for (const res of el.querySelectorAll("details.result[data-for]")) {
-        let prev = el.previousElementSibling, hops = 0;
-        for (; prev && hops < 60; prev = prev.previousElementSibling, hops++) {
-          const call = [...prev.querySelectorAll("details.call[data-call]")].find((c) => c.dataset.call === res.dataset.for);
-          if (!call) continue;
-          $(".r", call.firstElementChild).replaceWith($(".r", res.firstElementChild).cloneNode(true));
-          if ($(".result", call)) break;
-          const copy = res.cloneNode(true);
-          copy.open = true;
-          call.append(copy);
-          el.hidden = true;
-          break;
-        }
+        const call = this.calls.get(res.dataset.for);
+        if (!call) continue;
+        $(".r", call.firstElementChild).replaceWith($(".r", res.firstElementChild).cloneNode(true));
+        if ($(".result", call)) continue;
+        const copy = res.cloneNode(true);
+        copy.open = true;
+        call.append(copy);
+        el.hidden = true;
       }
       for (const code of el.querySelectorAll("pre code")) highlight(code);
+      if (this.unseen) el.classList.toggle("unseen", this.unseen.has(i));
       this.forks(el, i);
+      this.page.dressed?.(el, i);
     }
     // forks tells in its place what was tried below an entry and left.
     forks(el, i) {
       const kids = this.s.children[i];
       if (!kids || kids.length < 2 || el.nextElementSibling?.classList.contains("fork")) return;
       const on = new Set(this.shown);
-      const others = kids.filter((k) => !on.has(k));
-      el.after(...others.slice(0, 20).map((k) => {
-        const line = make("div", { className: "fork" }, make("span", {}, make("b", { textContent: "Also from here: " }), this.s.texts[k]));
+      const others = kids.filter((k) => !on.has(k)), room = others.length > 6 ? 5 : 6;
+      const line = (k) => {
+        const line = make("div", { className: "fork" }, make("span", { dir: "auto" }, make("b", { textContent: "Also from here: " }), this.s.texts[k]));
         if (this.s.labels[k]) line.append(make("span", { className: "tag", textContent: this.s.labels[k] }));
         const go = make("button", { type: "button", textContent: "read it" });
         go.dataset.go = k;
         line.append(go);
+        this.page.forked?.(line, k);
         return line;
-      }));
+      };
+      el.after(...others.slice(0, room).map(line));
+      if (others.length > room) {
+        const more = make("details", { className: "fork" }, make("summary", { textContent: `${others.length - room} more branches from here` }));
+        more.addEventListener("toggle", () => { if (more.children.length === 1) more.append(...others.slice(room, 500).map(line)); });
+        el.nextElementSibling.after(more);
+      }
     }
     async unfolded(details) {
-      if (!details.open || !details.dataset.cut) return;
-      const turn = details.closest(".turn"), nth = [...turn.querySelectorAll("details")].indexOf(details);
-      const fresh = await this.refill(turn);
+      const turn = details.closest(".turn");
+      if (!details.open || !details.dataset.cut || !turn?.dataset.i) return;
+      const nth = [...turn.querySelectorAll("details")].indexOf(details), fresh = await this.refill(turn);
       const again = fresh?.querySelectorAll("details")[nth];
       if (again) again.open = true;
     }
@@ -304,19 +351,22 @@
       const button = e.target.closest("button");
       if (!button) return;
       if (button.dataset.go) this.page.go(+button.dataset.go);
-      const turn = button.closest(".turn");
-      if (button.dataset.act === "link") this.page.copy(location.href.split("#")[0] + "#e-" + encodeURIComponent(this.s.ids[+turn.dataset.i]), button);
+      const turn = button.closest(".turn[data-i]");
+      if (button.dataset.act === "copy") this.page.menu(+turn.dataset.i, button);
       if (button.dataset.act === "saw") this.page.saw(+turn.dataset.i);
       if (button.dataset.act === "full") this.refill(turn);
     }
+    dim(unseen) {
+      this.unseen = unseen;
+      for (const el of this.box.querySelectorAll(".turn[data-i]")) el.classList.toggle("unseen", !!unseen?.has(+el.dataset.i));
+    }
     find(i) { return this.box.querySelector(`.turn[data-i="${i}"]`); }
     async scrollTo(i) {
+      const at = this.shown.indexOf(i);
+      if (this.chunks.length && at >= 0) await this.fill(this.chunkOf(at));
       let el = this.find(i);
-      for (let n = this.shown.indexOf(i); !el && n >= 0; n--) el = this.find(this.shown[n]); // not all of them are told
-      if (!el) return;
-      i = +el.dataset.i;
-      if (el.dataset.empty) { await this.fill(el); el = this.find(i); }
-      if (el?.hidden) el = el.previousElementSibling || el;
+      for (let n = at; !el && n >= 0; n--) el = this.find(this.shown[n]); // not all of them are told
+      if (el?.hidden) el = this.calls.get($(".result", el)?.dataset.for)?.closest(".turn") || el.previousElementSibling || el;
       for (const old of this.box.querySelectorAll(".here")) old.classList.remove("here");
       el?.classList.add("here");
       el?.scrollIntoView({ block: "start", behavior: "instant" });
@@ -364,6 +414,11 @@
       const turn = ++this.turn, hits = new Set();
       const want = (query.toLowerCase().match(/"[^"]+"|\S+/g) || []).map((w) => w.replaceAll('"', ""));
       if (!want.length) return found(null, true);
+      if (this.s.source.find) {
+        const got = await this.s.source.find(query);
+        if (turn === this.turn) found(new Set(got.flatMap((id) => this.s.at.get(id) ?? [])), true);
+        return;
+      }
       for (let n = 0; n < this.s.firsts.length; n++) {
         const texts = await this.read(n);
         if (turn !== this.turn) return;
@@ -385,7 +440,7 @@
       const path = this.s.path(this.s.leaf);
       this.tree.on = new Set(path);
       this.tree.layout();
-      if (box.dataset.part !== undefined) await this.talk.show(path, this.s.leaf); else this.talk.adopt(path);
+      if (box.dataset.part !== undefined) await this.talk.show(path, path[0]); else this.talk.adopt(path);
       this.tree.select(this.s.leaf);
       $("#count").textContent = `${this.s.count.toLocaleString("en")} entries`;
       this.bind();
@@ -395,21 +450,17 @@
     // grow takes what was appended: rows join the tree, and the conversation goes on
     // when it stood at the end. Without rows all of it is asked for.
     async grow(more) {
-      const before = this.s, atEnd = this.talk.shown.at(-1) === before.leaf;
-      if (more.from !== before.count) more = await before.source.index();
-      else {
-        for (const name of ["ids", "parents", "texts"]) more[name] = before[name].concat(more[name]);
-        more.kinds = before.kinds + more.kinds;
-      }
-      const { html, from, ...index } = more;
-      this.s = new Session(before.source, index);
-      html?.forEach((text, k) => this.s.fresh.set(from + k, text));
-      this.talk.s = this.tree.s = this.s;
+      const atEnd = this.talk.shown.at(-1) === this.s.leaf, all = more.from !== this.s.count;
+      if (all) {
+        this.s = new Session(this.s.source, await this.s.source.index());
+        this.talk.s = this.tree.s = this.s;
+        this.tree.folded.clear();
+      } else this.s.add(more);
       this.search = new Search(this.s);
       const path = this.s.path(this.s.leaf);
-      if (atEnd && this.talk.shown.every((i, n) => path[n] === i)) {
+      if (all || atEnd) {
         const near = innerHeight + scrollY > document.documentElement.scrollHeight - 200;
-        await this.talk.extend(path);
+        if (all || this.talk.shown.some((i, n) => path[n] !== i)) await this.talk.show(path, this.s.leaf); else await this.talk.extend(path);
         this.tree.on = new Set(path);
         if (near) await this.talk.scrollTo(path.at(-1));
       }
@@ -440,13 +491,24 @@
       addEventListener("keydown", (e) => this.key(e));
       addEventListener("hashchange", () => this.hash());
       addEventListener("beforeprint", () => { for (const d of document.querySelectorAll("#conversation details.think, #conversation details.call")) d.open = true; });
+      addEventListener("click", (e) => {
+        const bar = e.target.closest?.(".window [data-at]");
+        if (bar && +bar.dataset.at < this.s.count) this.go(+bar.dataset.at);
+        if (!e.target.closest?.(".menu, [data-act=copy]")) this.shut();
+      });
     }
     key(e) {
-      if (e.target.matches("input,textarea") || e.ctrlKey || e.metaKey || e.altKey) return;
+      if ((e.ctrlKey || e.metaKey) && e.key === "p" && this.talk.chunks.some((c) => !c.filled)) {
+        e.preventDefault(); // what is not read yet would be missing on paper
+        this.talk.all().then(() => print());
+      }
+      if (e.target.matches("input,textarea,select") || e.ctrlKey || e.metaKey || e.altKey) return;
       const act = {
         "/": () => $("#search").focus(), "?": () => $("#help").showModal(), t: () => $("#rows").focus(),
-        j: () => this.step(1), k: () => this.step(-1), n: () => this.next(1), N: () => this.next(-1),
-        g: () => this.go(this.talk.shown[0]), G: () => this.go(this.talk.shown.at(-1)), Escape: () => this.unsee(),
+        j: () => this.step(1), k: () => this.step(-1), n: () => this.next(1), N: () => this.next(-1), b: () => this.branch(), c: () => this.compaction(),
+        g: () => this.go(this.talk.shown[0]), G: () => this.go(this.talk.shown.at(-1)), Escape: () => { this.shut(); this.unsee(); },
+        m: () => this.saw(this.tree.sel), y: () => this.menu(this.tree.sel, this.talk.find(this.tree.sel)?.querySelector("[data-act=copy]")),
+        f: () => $("#unfold").click(), d: () => $("#theme").click(),
       }[e.key];
       if (act) { act(); e.preventDefault(); }
     }
@@ -455,6 +517,19 @@
       const n = said.indexOf(this.tree.sel);
       const to = n < 0 ? said.at(-1) : said[Math.max(0, Math.min(said.length - 1, n + by))];
       if (to !== undefined) this.go(to);
+    }
+    // branch goes to the next branch that was left on the path, compaction to the next
+    // compaction, around the end to the first.
+    branch() {
+      const on = new Set(this.talk.shown), at = this.talk.shown.indexOf(this.tree.sel);
+      const forks = this.talk.shown.map((i, n) => [n, (this.s.children[i] || []).find((k) => !on.has(k))]).filter(([, k]) => k !== undefined);
+      const next = forks.find(([n]) => n > at) || forks[0];
+      if (next) this.go(next[1]);
+    }
+    compaction() {
+      const at = this.talk.shown.indexOf(this.tree.sel), all = this.talk.shown.filter((i) => this.s.kept[i] !== undefined);
+      const next = all.find((i) => this.talk.shown.indexOf(i) > at) ?? all[0];
+      if (next !== undefined) this.go(next);
     }
     async go(i, quiet) {
       if (!this.talk.shown.includes(i)) {
@@ -493,24 +568,61 @@
       const n = this.hits.indexOf(this.tree.sel);
       this.go(this.hits[(n + by + this.hits.length) % this.hits.length]);
     }
-    // saw shows what the model saw before it wrote an entry, or at one.
+    // saw shows what the model saw before it wrote an entry, or at one: what a
+    // compaction took away, what it kept, and what stands in its place.
     async saw(i) {
-      const at = this.s.kinds[i] === "a" ? this.s.parents[i] : i;
-      const { seen, compaction, gone } = this.s.context(this.s.path(at));
+      if (!(i >= 0)) return;
+      await this.go(i, true);
+      const at = this.s.kinds[i] === "a" && this.s.parents[i] >= 0 ? this.s.parents[i] : i;
+      const { seen, compaction, gone, kept, tokens } = await (this.s.source.context?.(this.s.ids[at], this.s) ?? this.s.context(this.s.path(at)));
       this.unsee();
-      const said = compaction >= 0 ? ` A summary stood for the ${gone} entries before it.` : "";
-      const note = make("div", { className: "notice", id: "saw" },
-        `What the model saw here: ${seen.size} entries.${said} What it did not see is dimmed. `,
-        make("button", { type: "button", textContent: "show all", onclick: () => this.unsee() }));
-      $("#conversation").before(note);
+      const count = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`, entries = (n) => n === 1 ? "1 entry" : `${n.toLocaleString("en")} entries`;
+      const note = make("div", { className: "notice", id: "saw", tabIndex: -1 },
+        make("b", { textContent: `What the model saw here: ${entries(seen.size)}${tokens ? `, about ${count(tokens, "token")}` : ""}. ` }));
+      if (compaction >= 0) {
+        const read = make("button", { type: "button", textContent: "read the summary" });
+        read.addEventListener("click", () => this.talk.scrollTo(compaction));
+        note.append(`A summary stood for the ${entries(gone)} that a compaction took away; ${kept} before it were kept as they are. `, read);
+      }
+      const all = make("button", { type: "button", textContent: "show all" });
+      all.addEventListener("click", () => this.unsee());
+      note.append(" What it did not see is dimmed. ", all);
       const upTo = this.talk.shown.indexOf(i);
-      this.talk.shown.forEach((k, n) => this.talk.find(k)?.classList.toggle("unseen", n > upTo || !seen.has(k) && k !== i));
-      if (compaction >= 0) await this.talk.scrollTo(compaction);
+      this.talk.dim(new Set(this.talk.shown.filter((k, n) => n > upTo || !seen.has(k) && k !== i)));
+      const turn = this.talk.find(i);
+      if (turn && !turn.hidden) turn.before(note); else this.talk.box.before(note);
       note.scrollIntoView({ block: "center", behavior: "instant" });
+      note.focus({ preventScroll: true });
     }
     unsee() {
       $("#saw")?.remove();
-      for (const el of document.querySelectorAll(".unseen")) el.classList.remove("unseen");
+      this.talk.dim(null);
+    }
+    // menu offers what can be copied of an entry; a source may have more to offer.
+    menu(i, button) {
+      const open = $(".menu");
+      this.shut();
+      if (!button || open?.parentElement === button.parentElement) return;
+      const box = make("div", { className: "menu" });
+      box.setAttribute("role", "group");
+      box.setAttribute("aria-label", "Copy");
+      const offers = [["a link", () => location.href.split("#")[0] + "#e-" + encodeURIComponent(this.s.ids[i])], ["the text", () => {
+        const turn = this.talk.find(i);
+        return turn ? [...turn.querySelectorAll(".say, pre")].map((el) => el.textContent.trim()).filter(Boolean).join("\n\n") : this.s.texts[i];
+      }], ...(this.offers?.(i) || [])];
+      for (const [name, text] of offers) {
+        const b = make("button", { type: "button", textContent: name });
+        b.addEventListener("click", () => this.copy(text(), b));
+        box.append(b);
+      }
+      button.after(box);
+      button.setAttribute("aria-expanded", "true");
+      box.addEventListener("keydown", (e) => { if (e.key === "Escape") { this.shut(); button.focus(); e.stopPropagation(); } });
+      box.firstElementChild.focus();
+    }
+    shut() {
+      $(".menu")?.previousElementSibling.setAttribute("aria-expanded", "false");
+      $(".menu")?.remove();
     }
     async copy(text, button) {
       const was = button.textContent;

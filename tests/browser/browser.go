@@ -12,9 +12,10 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -28,7 +29,7 @@ const patience = 2 * time.Minute
 
 // A Page is one tab.
 type Page struct {
-	t   testing.TB
+	t   Host
 	ctx context.Context
 
 	mu       sync.Mutex // guards what follows
@@ -37,7 +38,7 @@ type Page struct {
 }
 
 // Open starts a browser of its own and opens an address in a window of that size.
-func Open(t testing.TB, address string, width, height int) *Page {
+func Open(t Host, address string, width, height int) *Page {
 	t.Helper()
 	p := Start(t, width, height)
 	p.Go(address)
@@ -45,7 +46,7 @@ func Open(t testing.TB, address string, width, height int) *Page {
 }
 
 // Start starts a browser with an empty page.
-func Start(t testing.TB, width, height int) *Page {
+func Start(t Host, width, height int) *Page {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
 	if err != nil {
@@ -184,6 +185,23 @@ func (p *Page) Type(selector, text string) {
 
 // Press presses keys, as package chromedp/kb names them.
 func (p *Page) Press(keys string) { p.t.Helper(); p.do(chromedp.KeyEvent(keys)) }
+
+// Resize gives the window another size.
+func (p *Page) Resize(width, height int) {
+	p.t.Helper()
+	p.do(chromedp.EmulateViewport(int64(width), int64(height)))
+}
+
+// Media makes the page believe that it is on a screen or on paper, and which
+// colours the system has: screen or print, light or dark.
+func (p *Page) Media(kind, scheme string) {
+	p.t.Helper()
+	p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: kind,
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+		return err
+	}))
+}
 
 // Screenshot is what the window shows, as PNG.
 func (p *Page) Screenshot() []byte {

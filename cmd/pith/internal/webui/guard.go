@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 )
@@ -15,11 +16,12 @@ import (
 // A guard lets in who was given the address, from pages of this server alone.
 type guard struct {
 	hosts  []string // that a request may name, with the port
-	token  string   // from the fragment of the address
-	cookie string   // that the token is exchanged for
+	port   string
+	open   bool   // every address of this machine is served
+	token  string // from the fragment of the address
+	name   string // of the cookie; cookies do not tell ports apart
+	cookie string // that the token is exchanged for
 }
-
-const cookieName = "pith"
 
 // newGuard is a guard for a server at an address.
 func newGuard(addr net.Addr, asked string) (*guard, error) {
@@ -35,10 +37,16 @@ func newGuard(addr net.Addr, asked string) (*guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &guard{token: token, cookie: cookie}
+	g := &guard{port: port, token: token, name: "pith-" + port, cookie: cookie}
 	hosts := []string{"127.0.0.1", "localhost", "::1"}
 	if host, _, err := net.SplitHostPort(asked); err == nil && host != "" && !slices.Contains(hosts, host) {
 		hosts = append(hosts, host)
+	}
+	if bound, ok := addr.(*net.TCPAddr); ok && bound.IP.IsUnspecified() {
+		g.open = true
+		if name, err := os.Hostname(); err == nil {
+			hosts = append(hosts, name)
+		}
 	}
 	for _, host := range hosts {
 		g.hosts = append(g.hosts, net.JoinHostPort(host, port))
@@ -67,7 +75,7 @@ func (g *guard) wrap(inner http.Handler, open http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		switch {
-		case !slices.Contains(g.hosts, r.Host):
+		case !g.serves(r.Host):
 			refuse(w, http.StatusMisdirectedRequest, "This server does not answer to that name.")
 		case !g.sameSite(r):
 			refuse(w, http.StatusForbidden, "Requests of other sites are refused.")
@@ -86,6 +94,16 @@ func (g *guard) wrap(inner http.Handler, open http.Handler) http.Handler {
 	})
 }
 
+// serves reports whether a request may name a host. Where all addresses are served
+// it may be any of them: a number is no name that somebody else could give.
+func (g *guard) serves(host string) bool {
+	if slices.Contains(g.hosts, host) {
+		return true
+	}
+	name, port, err := net.SplitHostPort(host)
+	return g.open && err == nil && port == g.port && net.ParseIP(name) != nil
+}
+
 // sameSite reports whether a page of this server made the request, or a person.
 func (g *guard) sameSite(r *http.Request) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
@@ -100,7 +118,7 @@ func (g *guard) sameSite(r *http.Request) bool {
 }
 
 func (g *guard) known(r *http.Request) bool {
-	c, err := r.Cookie(cookieName)
+	c, err := r.Cookie(g.name)
 	return err == nil && subtle.ConstantTimeCompare([]byte(c.Value), []byte(g.cookie)) == 1
 }
 
@@ -111,7 +129,7 @@ func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusForbidden, "This is not the address that pith serve printed.")
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: g.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: g.name, Value: g.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	w.WriteHeader(http.StatusNoContent)
 }
 
@@ -124,7 +142,7 @@ func door(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusUnauthorized)
-	io.WriteString(w, head("pith")+`<main class="lock"><h1>pith</h1><p id="door">Open the address that <code>pith serve</code> printed, with what stands behind the #.</p></main><script src="/assets/door.js"></script></body></html>`)
+	_ = pages().ExecuteTemplate(w, "door", nil) // who went away needs no answer
 }
 
 // refuse says in one line why there is nothing.

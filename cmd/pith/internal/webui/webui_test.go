@@ -151,7 +151,7 @@ func TestGuard(t *testing.T) {
 		"with the cookie":     {"GET", "sessions.json", "", known, 200},
 		"without a cookie":    {"GET", "sessions.json", "", nil, 401},
 		"a wrong token":       {"POST", "enter", "wrong", nil, 403},
-		"the token as cookie": {"GET", "sessions.json", "", func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "pith", Value: token}) }, 401},
+		"the token as cookie": {"GET", "sessions.json", "", func(r *http.Request) { r.AddCookie(&http.Cookie{Name: entered.Cookies()[0].Name, Value: token}) }, 401},
 		"another host":        {"GET", "sessions.json", "", func(r *http.Request) { known(r); r.Host = "evil.example:" + u.Port() }, 421},
 		"another origin":      {"GET", "sessions.json", "", func(r *http.Request) { known(r); r.Header.Set("Origin", "http://evil.example") }, 403},
 		"another site":        {"GET", "sessions.json", "", func(r *http.Request) { known(r); r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403},

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net"
+	"runtime"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
+	"github.com/pith-sessions/pith/housekeeping/marks"
+	"github.com/pith-sessions/pith/llm"
 )
 
 // Serve is the command.
@@ -52,7 +56,7 @@ func (a *Commands) serve(ctx context.Context, addr string, open, asJSON bool) er
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		a.Note("note: %s can be reached from other machines: who has the address reads all sessions, and what is sent is not encrypted", addr)
 	}
-	s, err := webui.New(addr, webui.Config{Catalog: a.Listing(), Engine: a.Engine(), Words: a.WordIndex(), Home: a.Env.Home(), Now: a.Env.Now, Tell: a.Note})
+	s, err := webui.New(addr, a.browsing())
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return exit.Conflictf("something listens at %s already; choose another port with --addr, or 0 for a free one", addr)
@@ -67,8 +71,35 @@ func (a *Commands) serve(ctx context.Context, addr string, open, asJSON bool) er
 	if err := errors.Join(err, a.Out.Flush()); err != nil {
 		return err
 	}
-	if open && !console.OpenBrowser(s.URL()) {
+	if open && (!a.hasDisplay() || !console.OpenBrowser(s.URL())) {
 		a.Note("note: no browser could be opened; open the address above")
 	}
 	return exit.CauseOf(ctx, s.Serve(ctx))
+}
+
+// browsing says what a browser is shown.
+func (a *Commands) browsing() webui.Config {
+	models := sync.OnceValue(func() *llm.Registry {
+		known, _ := llm.Open(a.Environment()) // what is wrong with the user's models matters to who asks one
+		return known
+	})
+	return webui.Config{
+		Catalog: a.Listing(), Engine: a.Engine(), Words: a.WordIndex(), Command: a.Hint, Home: a.Env.Home(), Now: a.Env.Now, Tell: a.Note,
+		Marks: func() func(string) marks.Marks {
+			of, _ := a.ReadMarks() // none beside an error
+			return of
+		},
+		Window: func(model string) int64 {
+			m, err := models().Model(model)
+			if err != nil {
+				return 0
+			}
+			return m.ContextWindow
+		},
+	}
+}
+
+// hasDisplay reports whether a browser could be shown, as far as the environment says.
+func (a *Commands) hasDisplay() bool {
+	return runtime.GOOS != "linux" || a.Env.Getenv("DISPLAY") != "" || a.Env.Getenv("WAYLAND_DISPLAY") != "" || a.Env.Getenv("WSL_DISTRO_NAME") != "" || a.Env.Getenv("BROWSER") != ""
 }

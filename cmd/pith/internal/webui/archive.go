@@ -1,0 +1,191 @@
+package webui
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/export/page"
+	"github.com/pith-sessions/pith/housekeeping/marks"
+)
+
+// An archive is where sessions come from, and the only place that knows: it lists
+// them, finds one by its key, opens it, and says whether it changed. A list of many
+// sessions takes longer than a page may, so the last one is kept; who must not
+// miss anything looks again.
+type archive struct {
+	c       Config
+	looking sync.Mutex // held by who looks
+
+	mu   sync.Mutex // guards last
+	last *listing   // nil before the first look
+}
+
+// A listing is the sessions at one moment, the one used last first.
+type listing struct {
+	infos   []catalog.Info
+	keys    []string // by which addresses name them
+	byKey   map[string]int
+	byPath  map[string]int
+	version string
+	json    []byte // what the list's script takes
+	began   time.Time
+}
+
+// columns are the sessions as the list's script takes them.
+type columns struct {
+	Version  string     `json:"version"`
+	Key      []string   `json:"key"`
+	Title    []string   `json:"title"`
+	Project  []string   `json:"project"`
+	Status   []string   `json:"status"`
+	Model    []string   `json:"model"`
+	Cost     []string   `json:"cost"`
+	Messages []int      `json:"messages"`
+	Branches []int      `json:"branches"`
+	Modified []int64    `json:"modified"` // milliseconds
+	Tags     [][]string `json:"tags"`
+}
+
+// kept is the list as somebody saw it last; the first one is waited for.
+func (a *archive) kept(ctx context.Context) (*listing, error) {
+	a.mu.Lock()
+	last := a.last
+	a.mu.Unlock()
+	if last != nil {
+		return last, nil
+	}
+	return a.look(ctx)
+}
+
+// look is the list as it is now. Several who ask at once share a look that began
+// after they asked.
+func (a *archive) look(ctx context.Context) (*listing, error) {
+	asked := time.Now()
+	a.looking.Lock()
+	defer a.looking.Unlock()
+	a.mu.Lock()
+	last := a.last
+	a.mu.Unlock()
+	if last != nil && last.began.After(asked) {
+		return last, nil
+	}
+	l := &listing{began: time.Now()}
+	infos, err := catalog.Sorted(catalog.ListAll(ctx, a.c.Catalog))
+	if err != nil {
+		return nil, err
+	}
+	if err := l.fill(infos, a.c); err != nil {
+		return nil, err
+	}
+	if last != nil && last.version == l.version {
+		l.json = last.json
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.last = l
+	return l, nil
+}
+
+// mostTitle is how much of a first message is kept of each session.
+const mostTitle = 160
+
+func (l *listing) fill(infos []catalog.Info, c Config) error {
+	of := func(string) marks.Marks { return marks.Marks{} }
+	if c.Marks != nil {
+		of = c.Marks()
+	}
+	l.infos, l.byKey, l.byPath = infos, make(map[string]int, len(infos)), make(map[string]int, len(infos))
+	cols := columns{Key: []string{}}
+	for i := range infos {
+		info := &infos[i]
+		info.FirstMessage, info.Text = page.OneLine(info.FirstMessage, mostTitle), ""
+		key := info.ID
+		if _, taken := l.byKey[key]; taken || key == "" || key == "." || key == ".." {
+			sum := sha256.Sum256([]byte(info.Path)) // a copy, or a file without an id
+			key = "file-" + hex.EncodeToString(sum[:8])
+		}
+		l.keys = append(l.keys, key)
+		l.byKey[key], l.byPath[info.Path] = i, i
+		m := of(info.ID)
+		tags := append([]string{}, m.Tags...)
+		if m.Pinned {
+			tags = append(tags, "pinned")
+		}
+		if m.Archived {
+			tags = append(tags, "archived")
+		}
+		cols.add(key, info, humanize.Path(c.Home, info.Cwd), tags)
+	}
+	text, err := json.Marshal(cols)
+	sum := sha256.Sum256(text)
+	l.version = hex.EncodeToString(sum[:8])
+	l.json = bytes.Replace(text, []byte(`"version":""`), []byte(`"version":"`+l.version+`"`), 1)
+	return err
+}
+
+func (c *columns) add(key string, info *catalog.Info, project string, tags []string) {
+	c.Key = append(c.Key, key)
+	c.Title = append(c.Title, page.OneLine(info.Title(), mostTitle))
+	c.Project = append(c.Project, page.OneLine(project, mostTitle))
+	c.Status = append(c.Status, string(info.Status))
+	c.Model = append(c.Model, page.OneLine(info.Model, 80))
+	c.Cost = append(c.Cost, page.Dollars(info.Spent.Cost))
+	c.Messages = append(c.Messages, info.MessageCount)
+	c.Branches = append(c.Branches, info.Branches)
+	c.Modified = append(c.Modified, info.Modified.UnixMilli())
+	c.Tags = append(c.Tags, tags)
+}
+
+// keyOf is the key of the session in a file; "" when the list does not have it.
+func (l *listing) keyOf(path string) string {
+	if i, ok := l.byPath[path]; ok {
+		return l.keys[i]
+	}
+	return ""
+}
+
+// find is the session with a key.
+func (a *archive) find(ctx context.Context, key string) (catalog.Info, error) {
+	for _, list := range []func(context.Context) (*listing, error){a.kept, a.look} {
+		l, err := list(ctx)
+		if err != nil {
+			return catalog.Info{}, err
+		}
+		if i, ok := l.byKey[key]; ok {
+			return l.infos[i], nil
+		}
+	}
+	return catalog.Info{}, fmt.Errorf("session %q: %w", key, catalog.ErrNotFound)
+}
+
+// open opens a session for reading.
+func (a *archive) open(ctx context.Context, info catalog.Info) (*pith.Session, error) {
+	engine := a.c.Engine
+	engine.ReadOnly = true
+	return pith.Open(ctx, info.Path, engine)
+}
+
+// A state is what a session looks like from outside; it differs when the session does.
+type state struct {
+	size int64
+	at   time.Time
+}
+
+// stateOf looks at a session without reading it.
+func (a *archive) stateOf(info catalog.Info) (state, error) {
+	at, err := os.Stat(info.Path)
+	if err != nil {
+		return state{}, err
+	}
+	return state{at.Size(), at.ModTime()}, nil
+}

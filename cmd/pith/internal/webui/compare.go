@@ -1,0 +1,207 @@
+package webui
+
+import (
+	"context"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/export/page"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/inspect/diff"
+)
+
+// Limits of what stands side by side: entries of one branch, and branches to choose.
+const mostCompared, mostEnds = 300, 200
+
+// comparison is what the page of two branches shows.
+type comparison struct {
+	Key, Title string
+	Ends       string
+	Others     []entryLink // other branches to compare with where the session stands
+	Common     string
+	Past       []entryLink
+	Sides      []side
+	Rows       [][]template.HTML // exchanges of both, made by package page
+}
+
+type entryLink struct{ Link, Text, Label string }
+
+// side is the head of one branch.
+type side struct {
+	Name, Label, Failure string
+	Facts                []string
+}
+
+// comparePage shows two branches side by side, exchange by exchange.
+func (s *Server) comparePage(w http.ResponseWriter, r *http.Request) error {
+	open, err := s.opened(r)
+	if err != nil {
+		return err
+	}
+	open.mu.Lock()
+	defer open.mu.Unlock()
+	out := comparison{Key: open.key, Title: page.OneLine(open.info.Title(), 100)}
+	a, b := r.URL.Query().Get("a"), r.URL.Query().Get("b")
+	if a == "" {
+		a = open.session.LeafID()
+	}
+	if b == "" {
+		other, ok := diff.OtherEnd(open.session)
+		if !ok {
+			return show(w, "compare", out)
+		}
+		b = other
+	}
+	c, err := diff.Compare(r.Context(), diff.Side{Session: open.session, Leaf: a}, diff.Side{Session: open.session, Leaf: b})
+	if err != nil {
+		return err
+	}
+	v := open.doc.View
+	out.Common = page.Count(int64(c.Common.Exchanges), "exchange") + ", " + page.Count(int64(c.Common.Entries), "step")
+	if c.Common.Question != "" {
+		out.Common += ", last “" + page.OneLine(c.Common.Question, 160) + "”"
+	}
+	out.Sides = []side{branchSide(v, a, &c.A, "Where it stands"), branchSide(v, b, &c.B, "The other branch")}
+	if a != open.session.LeafID() {
+		out.Sides[0].Name = "One branch"
+	}
+	if err := out.align(r.Context(), open, a, b, c); err != nil {
+		return err
+	}
+	return show(w, "compare", out)
+}
+
+func branchSide(v *pith.View, leaf string, x *diff.Branch, name string) side {
+	s := side{Name: name, Label: v.Label(leaf), Failure: page.OneLine(x.Failure, 300)}
+	s.Facts = append(s.Facts, page.Count(int64(x.Entries), "step"))
+	if cost := page.Dollars(x.Spent.Cost); cost != "" {
+		s.Facts = append(s.Facts, cost)
+	}
+	if len(x.Models) > 0 {
+		s.Facts = append(s.Facts, page.OneLine(strings.Join(x.Models, ", "), 120))
+	}
+	var calls, failed int
+	for _, t := range x.Tools {
+		calls, failed = calls+t.Calls, failed+t.Errors
+	}
+	if calls > 0 {
+		s.Facts = append(s.Facts, page.Count(int64(calls), "call")+", "+strconv.Itoa(failed)+" failed")
+	}
+	if len(x.Modified) > 0 {
+		s.Facts = append(s.Facts, "changed "+page.OneLine(strings.Join(x.Modified, ", "), 200))
+	}
+	return s
+}
+
+// align puts the exchanges of both branches into rows, and lists what both have in
+// common and which other branches there are.
+func (c *comparison) align(ctx context.Context, open *shown, a, b string, got *diff.Comparison) error {
+	v := open.doc.View
+	pathA, err := v.Path(a)
+	if err != nil {
+		return err
+	}
+	pathB, err := v.Path(b)
+	if err != nil {
+		return err
+	}
+	shared := 0
+	for shared < min(len(pathA), len(pathB)) && pathA[shared] == pathB[shared] {
+		shared++
+	}
+	for _, i := range pathA[:shared] {
+		if e := v.At(i); e.Role == format.RoleUser {
+			c.Past = append(c.Past, c.link(open, i))
+		}
+	}
+	left, err := open.exchanges(ctx, pathA[shared:])
+	if err != nil {
+		return err
+	}
+	right, err := open.exchanges(ctx, pathB[shared:])
+	if err != nil {
+		return err
+	}
+	for n := range max(len(left), len(right)) {
+		row := make([]template.HTML, 2)
+		if n < len(left) {
+			row[0] = left[n]
+		}
+		if n < len(right) {
+			row[1] = right[n]
+		}
+		c.Rows = append(c.Rows, row)
+	}
+	c.ends(open, a, b)
+	return nil
+}
+
+// ends lists the branches that could be compared instead.
+func (c *comparison) ends(open *shown, a, b string) {
+	v := open.doc.View
+	goesOn := make([]bool, v.Len()) // the conversation goes on behind an entry
+	n := 0
+	for i := v.Len() - 1; i >= 0; i-- {
+		e := v.At(i)
+		talk := e.Type == format.TypeMessage || e.Type == format.TypeCompaction || e.Type == format.TypeBranchSummary || e.Type == format.TypeCustomMessage
+		if parent, err := v.Find(e.ParentID); err == nil && (talk || goesOn[i]) {
+			goesOn[parent] = true
+		}
+		if !talk || goesOn[i] {
+			continue
+		}
+		if n++; n <= mostEnds && e.ID != b && e.ID != a {
+			link := c.link(open, i)
+			link.Link = "/s/" + url.PathEscape(open.key) + "/compare?" + url.Values{"a": {a}, "b": {e.ID}}.Encode()
+			c.Others = append(c.Others, link)
+		}
+	}
+	c.Ends = page.Count(int64(n), "end") + " of branches"
+}
+
+// link leads to an entry in the session.
+func (c *comparison) link(open *shown, i int) entryLink {
+	head := open.doc.View.At(i)
+	link := entryLink{Link: "/s/" + url.PathEscape(open.key) + "#e-" + url.PathEscape(head.ID), Label: open.doc.View.Label(head.ID)}
+	var lines page.Lines
+	if e, err := open.entry(i); err == nil {
+		_, link.Text = lines.Of(e)
+	}
+	if link.Text == "" {
+		link.Text = head.ID
+	}
+	return link
+}
+
+// exchanges are the entries of a branch as HTML, a message of the user and what
+// followed it at a time.
+func (s *shown) exchanges(ctx context.Context, path []int) ([]template.HTML, error) {
+	var out []template.HTML
+	var html []byte
+	choice := page.Choice{Talk: true, Most: 1500}
+	left := max(0, len(path)-mostCompared)
+	for _, i := range path[:len(path)-left] {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		e, err := s.entry(i)
+		if err != nil {
+			return nil, err
+		}
+		if s.doc.View.At(i).Role == format.RoleUser && len(html) > 0 {
+			out, html = append(out, template.HTML(html)), nil
+		}
+		html = choice.Entry(html, e, page.Mark{Index: i, Label: s.doc.View.Label(s.doc.View.At(i).ID)})
+	}
+	if left > 0 {
+		html = append(html, `<p class="cutnote">and `+page.Count(int64(left), "more step")+`</p>`...)
+	}
+	if len(html) > 0 {
+		out = append(out, template.HTML(html))
+	}
+	return out, nil
+}

@@ -1,0 +1,181 @@
+package webui
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/doctor"
+	"github.com/pith-sessions/pith/export/page"
+	"github.com/pith-sessions/pith/internal/parallel"
+)
+
+// mostFindings is how many findings one page tells.
+const mostFindings = 500
+
+// finding is one row of the page about a session.
+type finding struct {
+	Line                              int
+	Severity, Entry, What, Means, Fix string
+}
+
+// checkup is what the page about one session shows.
+type checkup struct {
+	Key, Title, Told, Command string
+	Findings                  []finding
+	Fixable, More             int
+}
+
+// doctorPage says what is wrong with a session, what it means, and what mends it.
+func (s *Server) doctorPage(w http.ResponseWriter, r *http.Request) error {
+	key := r.PathValue("id")
+	info, err := s.archive.find(r.Context(), key)
+	if err != nil {
+		return err
+	}
+	report, err := doctor.Check(r.Context(), info.Path, doctor.Options{Store: s.c.Engine.Store, Now: s.c.Now})
+	if err != nil {
+		return err
+	}
+	c := checkup{Key: key, Title: page.OneLine(info.Title(), 100), Told: sums(report), Command: s.command("doctor", "--fix", info.ID), Fixable: report.Fixable()}
+	for _, f := range report.Findings[:min(len(report.Findings), mostFindings)] {
+		c.Findings = append(c.Findings, finding{f.Line, f.Severity.String(), f.EntryID, page.OneLine(f.What, 300), page.OneLine(f.Means, 300), page.OneLine(f.Fix, 300)})
+	}
+	c.More = len(report.Findings) - len(c.Findings)
+	return show(w, "doctor", c)
+}
+
+// sums counts findings by how bad they are.
+func sums(r *doctor.Report) (text string) {
+	for _, severity := range []doctor.Severity{doctor.Error, doctor.Warning, doctor.Note} {
+		if n := r.Count(severity); n > 0 {
+			if text != "" {
+				text += ", "
+			}
+			text += page.Count(int64(n), severity.String())
+		}
+	}
+	return text
+}
+
+// health remembers what was found in sessions that did not change since.
+type health struct {
+	mu    sync.Mutex // guards known
+	known map[string]diagnosis
+	one   sync.Mutex // held by who goes through all sessions
+}
+
+// A diagnosis is what was found in one file, in short.
+type diagnosis struct {
+	of          state
+	worst       doctor.Severity // 0 when nothing was found
+	told        string
+	what, means string
+	fixable     bool
+}
+
+func (h *health) get(path string, at state) (diagnosis, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	d, ok := h.known[path]
+	return d, ok && d.of == at
+}
+
+func (h *health) put(path string, d diagnosis) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.known == nil {
+		h.known = map[string]diagnosis{}
+	}
+	h.known[path] = d
+}
+
+// diagnose looks at a session, or remembers.
+func (s *Server) diagnose(ctx context.Context, info catalog.Info) (diagnosis, error) {
+	at, err := s.archive.stateOf(info)
+	if err != nil {
+		return diagnosis{}, err
+	}
+	if d, ok := s.health.get(info.Path, at); ok {
+		return d, nil
+	}
+	report, err := doctor.Check(ctx, info.Path, doctor.Options{Store: s.c.Engine.Store, Now: s.c.Now})
+	if err != nil {
+		return diagnosis{}, err
+	}
+	d := diagnosis{of: at, told: sums(report), fixable: report.Fixable() > 0}
+	for _, f := range report.Findings {
+		if f.Severity > d.worst {
+			d.worst, d.what, d.means = f.Severity, page.OneLine(f.What, 200), page.OneLine(f.Means, 300)
+		}
+	}
+	s.health.put(info.Path, d)
+	return d, nil
+}
+
+// sick is a session with findings, as a row.
+type sick struct{ Key, Title, Project, Severity, Told, What, Means, Command string }
+
+// wardPage goes through all sessions. What is found is sent as it is found, so that a
+// person reads while the rest is looked at; who leaves the page ends it.
+func (s *Server) wardPage(w http.ResponseWriter, r *http.Request) error {
+	if !s.health.one.TryLock() {
+		return errBusy
+	}
+	defer s.health.one.Unlock()
+	l, err := s.archive.look(r.Context())
+	if err != nil {
+		return err
+	}
+	if err := show(w, "doctor-begin", map[string]string{"Looking": "Looking at " + page.Count(int64(len(l.infos)), "session")}); err != nil {
+		return err
+	}
+	control := http.NewResponseController(w)
+	type outcome struct {
+		d   diagnosis
+		err error
+	}
+	ill, unread, n := 0, 0, 0
+	for got := range parallel.InOrder(r.Context(), len(l.infos), func(ctx context.Context, _ *struct{}, i int) (o outcome) {
+		o.d, o.err = s.diagnose(ctx, l.infos[i])
+		return o
+	}) {
+		info := &l.infos[n]
+		row := sick{Key: l.keys[n], Title: page.OneLine(info.Title(), 80), Project: s.homely(info.Cwd), Told: got.d.told, What: got.d.what, Means: got.d.means}
+		n++
+		switch {
+		case errors.Is(got.err, fs.ErrNotExist), got.err == nil && got.d.worst <= doctor.Note:
+			continue
+		case got.err != nil:
+			unread++
+			row.Severity, row.Told, row.What = "error", "unreadable", "the file cannot be read"
+		default:
+			ill++
+			row.Severity = got.d.worst.String()
+			if got.d.fixable {
+				row.Command = s.command("doctor", "--fix", info.ID)
+			}
+		}
+		_ = control.SetWriteDeadline(s.deadline())
+		if err := show(w, "doctor-row", row); err != nil {
+			return nil // the reader left
+		}
+		if control.Flush() != nil {
+			return nil
+		}
+	}
+	_ = control.SetWriteDeadline(s.deadline())
+	told := page.Count(int64(n), "session") + " looked at: " + strconv.Itoa(ill) + " with findings"
+	if ill == 0 {
+		told = page.Count(int64(n), "session") + " looked at: nothing is wrong"
+	}
+	if unread > 0 {
+		told += ", " + page.Count(int64(unread), "file") + " could not be read"
+	}
+	_ = show(w, "doctor-end", told+". Notes, which need nothing, are on the pages of the sessions.")
+	return nil
+}

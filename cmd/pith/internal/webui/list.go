@@ -1,0 +1,125 @@
+package webui
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/pith-sessions/pith/catalog/search"
+)
+
+// listPage is the list of all sessions; the script fills it.
+func (s *Server) listPage(w http.ResponseWriter, _ *http.Request) error { return show(w, "list", nil) }
+
+// listData is the list as it was seen last; for who has that, as it is now, or
+// nothing when nothing changed.
+func (s *Server) listData(w http.ResponseWriter, r *http.Request) error {
+	list, have := s.archive.kept, r.URL.Query().Get("have")
+	if have != "" {
+		list = s.archive.look
+	}
+	l, err := list(r.Context())
+	switch {
+	case err != nil:
+		return err
+	case l.version == have:
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	_, _ = w.Write(l.json) // who went away needs no answer
+	return nil
+}
+
+// found is what a search sends: a session, and where in it.
+type found struct {
+	Session string `json:"session"`
+	Entry   string `json:"entry"`
+	Role    string `json:"role"`
+	Time    int64  `json:"time"`
+	Before  string `json:"before"`
+	Match   string `json:"match"`
+	After   string `json:"after"`
+}
+
+// answer is what came of a search.
+type answer struct {
+	Error     string  `json:"error,omitempty"`
+	Hits      []found `json:"hits"`
+	More      bool    `json:"more"`
+	Unindexed int64   `json:"unindexed"`
+}
+
+// A search begins with some places and is asked for more, up to a number that no
+// person goes through.
+const fewPlaces, mostPlaces = 400, 100_000
+
+// query reads what a person types: a last word that may not be complete counts as
+// the beginning of one.
+func (s *Server) query(text string) (search.Query, error) {
+	last := text[strings.LastIndexFunc(text, unicode.IsSpace)+1:]
+	if last != "" && strings.IndexFunc(last, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0 && strings.Count(text, `"`)%2 == 0 {
+		text += "*"
+	}
+	return search.Parse(text, s.now())
+}
+
+func (s *Server) searchData(w http.ResponseWriter, r *http.Request) error {
+	l, err := s.archive.kept(r.Context())
+	if err != nil {
+		return err
+	}
+	limit := fewPlaces
+	if r.URL.Query().Get("all") != "" {
+		limit = mostPlaces
+	}
+	got, err := s.search(r, search.Options{Sessions: l.infos, Limit: limit})
+	if errors.Is(err, search.ErrQuery) {
+		return reply(w, answer{Error: err.Error(), Hits: []found{}})
+	}
+	if err != nil {
+		return err
+	}
+	out := answer{Hits: []found{}, More: got.More, Unindexed: got.Unindexed}
+	for i := range got.Hits {
+		h := &got.Hits[i]
+		f := found{Session: l.keyOf(h.Session.Path), Entry: h.EntryID, Role: h.Role, Before: h.Snippet.Text}
+		if !h.Time.IsZero() {
+			f.Time = h.Time.UnixMilli()
+		}
+		if spans := h.Snippet.Marks; len(spans) > 0 {
+			at := spans[0]
+			f.Before, f.Match, f.After = h.Snippet.Text[:at.Start], h.Snippet.Text[at.Start:at.End], h.Snippet.Text[at.End:]
+		}
+		out.Hits = append(out.Hits, f)
+	}
+	return reply(w, out)
+}
+
+// search asks for what a request looks for.
+func (s *Server) search(r *http.Request, o search.Options) (search.Results, error) {
+	q, err := s.query(r.URL.Query().Get("q"))
+	if err != nil {
+		return search.Results{}, err
+	}
+	o.Catalog, o.Index, o.Tables = s.c.Catalog, s.c.Words, s.c.Engine.Tables
+	return search.Search(r.Context(), q, o)
+}
+
+// learning is how long the index of words is gone on with at a time.
+const learning = 3 * time.Second
+
+// learn goes on with the index of words. The page of the list asks for it when a
+// search had to read files, and its leaving ends it.
+func (s *Server) learn(w http.ResponseWriter, r *http.Request) error {
+	if s.c.Words == nil {
+		return reply(w, map[string]bool{"more": false})
+	}
+	begun := time.Now()
+	if err := s.c.Words.Fill(r.Context(), search.Build{Catalog: s.c.Catalog, Within: learning}); err != nil {
+		return reply(w, map[string]bool{"more": false}) // it can be made again, and nothing depends on it
+	}
+	return reply(w, map[string]bool{"more": time.Since(begun) >= learning})
+}

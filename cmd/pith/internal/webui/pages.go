@@ -1,0 +1,120 @@
+package webui
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/export/page"
+)
+
+//go:embed assets templates
+var files embed.FS
+
+// pages are the templates; they are read when the first page is asked for.
+var pages = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(files, "templates/*.html"))
+})
+
+// show sends a page.
+func show(w http.ResponseWriter, name string, data any) error {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	return pages().ExecuteTemplate(w, name, data)
+}
+
+// markup is a part of a page as text.
+func markup(name string, data any) (string, error) {
+	var b strings.Builder
+	err := pages().ExecuteTemplate(&b, name, data)
+	return b.String(), err
+}
+
+// reply sends a value as JSON.
+func reply(w http.ResponseWriter, value any) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(value)
+}
+
+var (
+	errNothing = fmt.Errorf("there is nothing at this address: %w", fs.ErrNotExist)
+	// errBusy means that more is open than one person looks at.
+	errBusy = errors.New("too much is open")
+	// errFault was told already.
+	errFault = errors.New("a fault of this program")
+)
+
+// fail says on a page what is wrong, and the terminal once. A page tells no path: it
+// may be one that only the error knows.
+func (s *Server) fail(w http.ResponseWriter, err error) {
+	code, text := http.StatusInternalServerError, "This could not be read."
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, http.ErrAbortHandler):
+		return
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, catalog.ErrNotFound):
+		code, text = http.StatusNotFound, "There is no such session, or it is gone."
+	case errors.Is(err, pith.ErrNoEntry):
+		code, text = http.StatusNotFound, "There is no such entry in this session."
+	case errors.Is(err, errBusy):
+		code, text = http.StatusServiceUnavailable, "Too many pages are open; close one and try again."
+		w.Header().Set("Retry-After", "5")
+	case errors.Is(err, pith.ErrNotSession):
+		text = "This file is not a session any more."
+	case errors.Is(err, errFault):
+	default:
+		s.tell("%v", err)
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(code)
+	_ = pages().ExecuteTemplate(w, "failure", text) // who went away needs no answer
+}
+
+// tell tells the terminal something, once.
+func (s *Server) tell(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if _, again := s.told.LoadOrStore(text, true); !again && s.c.Tell != nil {
+		s.c.Tell("note: %s", page.OneLine(text, 300))
+	}
+}
+
+// asset serves what pages are made of. Nothing in it is of any session.
+func asset(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(r.URL.Path, "/assets/")
+	text, kind := "", map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}[path.Ext(name)]
+	switch name {
+	case "page.css":
+		text = page.Style
+	case "page.js":
+		text = page.Script
+	default:
+		raw, err := files.ReadFile("assets/" + name)
+		if err != nil || kind == "" {
+			refuse(w, http.StatusNotFound, "There is nothing at this address.")
+			return
+		}
+		text = string(raw)
+	}
+	w.Header().Set("Content-Type", kind)
+	fmt.Fprint(w, text)
+}
+
+// shellWord is a text as a shell takes it for one word.
+func shellWord(s string) string {
+	if s != "" && strings.IndexFunc(s, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && !strings.ContainsRune("-_./@", r)
+	}) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,158 @@
+package webui
+
+import (
+	"bytes"
+	"context"
+	"html/template"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/export/page"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/inspect/subagent"
+)
+
+// Limits of what is told of runs: of one call, and messages of one run.
+const mostRuns, mostSaid = 40, 120
+
+// ran is one run of a subagent.
+type ran struct {
+	Agent, Task, Status, Reason, Cost, Link, Note string
+	Bad                                           bool
+	Text                                          template.HTML // made by package page
+}
+
+// sessionRuns tells what the subagents of a call did: it unfolds in place.
+func (s *Server) sessionRuns(w http.ResponseWriter, r *http.Request) error {
+	open, err := s.opened(r)
+	if err != nil {
+		return err
+	}
+	report, err := open.runs(r.Context(), r.URL.Query().Get("at"), subagent.Options{Environment: s.environment()})
+	if err != nil {
+		return err
+	}
+	l, err := s.archive.kept(r.Context())
+	if err != nil {
+		return err
+	}
+	out := []ran{}
+	for i := range report.Invocations {
+		in := &report.Invocations[i]
+		if in.ToolCallID != r.URL.Query().Get("call") {
+			continue
+		}
+		for level, run := range subagent.Flat([]subagent.Invocation{*in}) {
+			if len(out) == mostRuns {
+				break
+			}
+			out = append(out, s.ran(level, run, open, l))
+		}
+	}
+	return show(w, "runs", out)
+}
+
+// runs are the runs on the path to an entry, or on the active one where they are
+// answered.
+func (s *shown) runs(ctx context.Context, at string, o subagent.Options) (*subagent.Report, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o.Leaf = s.session.LeafID()
+	if path, err := s.doc.View.PathIDs(o.Leaf); at != "" && (err != nil || !contains(path, at)) {
+		o.Leaf = newest(s.doc.View, at)
+	}
+	return subagent.Read(ctx, s.session, o)
+}
+
+func contains(path []string, id string) bool {
+	for _, p := range path {
+		if p == id {
+			return true
+		}
+	}
+	return false
+}
+
+// newest is the end of the newest branch through an entry.
+func newest(v *pith.View, id string) string {
+	for range v.Len() {
+		kids, err := v.ChildIDs(id)
+		if err != nil || len(kids) == 0 {
+			break
+		}
+		id = kids[len(kids)-1]
+	}
+	return id
+}
+
+func (s *Server) ran(level int, run *subagent.Run, open *shown, l *listing) ran {
+	out := ran{Agent: strings.Repeat("↳ ", min(level, 8)) + page.OneLine(run.Agent, 60), Task: page.OneLine(run.Task, 200), Status: string(run.Status), Reason: page.OneLine(run.Reason, 300),
+		Bad: run.Status.Bad(), Cost: page.Dollars(run.Usage.Cost), Note: page.OneLine(run.Note, 200)}
+	if out.Agent == "" {
+		out.Agent = "subagent"
+	}
+	if key := l.keyOf(run.Source.Path); run.Source.IsSession() && key != "" {
+		out.Link = "/s/" + url.PathEscape(key)
+	}
+	switch {
+	case run.Source.Kind == "":
+		out.Note = "Nothing is left of its conversation."
+	case !s.mayShow(run.Source.Path, open):
+		out.Note = "Its conversation lies outside the folders of sessions and is not shown here."
+	default:
+		out.Text, out.Note = said(run.Source)
+	}
+	return out
+}
+
+// mayShow reports whether a file may be shown: a session names it, and a session may
+// say anything. So it must lie under a root, or beside the session.
+func (s *Server) mayShow(path string, open *shown) bool {
+	if path == "" { // in the result itself
+		return true
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return false
+	}
+	dirs := []string{filepath.Dir(open.info.Path)}
+	for _, root := range catalog.Roots(s.c.Catalog, "") {
+		dirs = append(dirs, root.Dir)
+	}
+	for _, dir := range dirs {
+		if dir, err = filepath.EvalSymlinks(dir); err != nil {
+			continue
+		}
+		if rel, err := filepath.Rel(dir, real); err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+	}
+	return false
+}
+
+// said is a conversation as HTML; of a long one its end.
+func said(from subagent.Source) (template.HTML, string) {
+	var told [][]byte
+	left, note := 0, ""
+	choice := page.Choice{Most: 4000}
+	for m, err := range from.Messages() {
+		if err != nil {
+			note = "The rest of its conversation cannot be read."
+			break
+		}
+		// Without a number: the page's script has no entry for it.
+		html := choice.Entry(nil, &format.MessageEntry{Message: m}, page.Mark{Index: -1})
+		if told = append(told, bytes.Replace(html, []byte(` id="e-" data-i="-1"`), nil, 1)); len(told) > mostSaid {
+			told = told[1:]
+			left++
+		}
+	}
+	if left > 0 {
+		note = page.Count(int64(left), "message") + " before these are not shown."
+	}
+	return template.HTML(bytes.Join(told, nil)), note
+}

@@ -1,0 +1,230 @@
+package webui
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/cost"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/export/page"
+	"github.com/pith-sessions/pith/format"
+)
+
+// spending keeps what was counted last, for a list that did not change.
+type spending struct {
+	mu     sync.Mutex // guards what follows; held while counting
+	of     string
+	ledger *cost.Ledger
+}
+
+func (s *Server) ledger(ctx context.Context) (*cost.Ledger, *listing, error) {
+	l, err := s.archive.look(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.spent.mu.Lock()
+	defer s.spent.mu.Unlock()
+	if s.spent.of == l.version {
+		return s.spent.ledger, l, nil
+	}
+	ledger, err := cost.Count(ctx, l.infos, cost.Options{Environment: s.environment()})
+	if err != nil {
+		return nil, nil, err
+	}
+	s.spent.of, s.spent.ledger = l.version, ledger
+	return ledger, l, nil
+}
+
+// usage is what the page of costs shows.
+type usage struct {
+	Chosen             []chosen
+	Cost, Tokens, Told string
+	Copies             string
+	Charts             []chart
+	query              url.Values
+	zone               *time.Location
+}
+
+// chosen is something by which the sums are limited.
+type chosen struct{ Name, Without string }
+
+// chart is sums of one kind, as bars.
+type chart struct {
+	Name, What  string
+	Columns     bool // over time, beside each other
+	Few         bool // so few that each has its name below
+	Bars        []bar
+	More        int
+	Top, Middle string // of the axis
+	First, Last string
+}
+
+type bar struct {
+	Name, Link, Cost, Tokens string
+	Share, Rest              string // of 100
+}
+
+// usagePage adds up what was spent, every answer once, as charts that lead to the
+// sessions behind them.
+func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
+	all, l, err := s.ledger(r.Context())
+	if err != nil {
+		return err
+	}
+	u := usage{query: url.Values{}, zone: s.now().Location()}
+	keys := map[string]func(*cost.Response) string{
+		"day": func(r *cost.Response) string { return r.Day(u.zone) }, "month": func(r *cost.Response) string { return r.Month(u.zone) },
+		"model":   func(r *cost.Response) string { return r.Model },
+		"project": func(r *cost.Response) string { return s.homely(all.Sessions[r.Session].Cwd) },
+	}
+	ledger := all
+	for _, name := range []string{"month", "day", "project", "model"} {
+		if values, ok := r.URL.Query()[name]; ok {
+			u.query.Set(name, values[0])
+			ledger = ledger.Where(func(r *cost.Response) bool { return keys[name](r) == values[0] })
+		}
+	}
+	for name := range u.query {
+		without := u.link("", "")
+		without.Del(name)
+		u.Chosen = append(u.Chosen, chosen{name + ": " + named(u.query.Get(name)), "/usage?" + without.Encode()})
+	}
+	slices.SortFunc(u.Chosen, func(a, b chosen) int { return cmp.Compare(a.Name, b.Name) })
+	total := ledger.Total()
+	u.Cost, u.Tokens = money(total.Cost), page.Count(total.Tokens, "token")
+	u.Told = page.Count(int64(total.Responses), "answer") + " in " + page.Count(int64(total.Sessions), "session")
+	if ledger == all && all.Copies > 0 {
+		u.Copies = "copies in forks are counted once: " + page.Count(int64(all.Copies), "answer") + " left out"
+	}
+	u.overTime(ledger, keys)
+	for _, name := range []string{"model", "project"} {
+		if _, ok := u.query[name]; !ok {
+			groups := ledger.By(keys[name])
+			cost.DearestFirst(groups)
+			u.add(chart{Name: "By " + name, What: strings.ToUpper(name[:1]) + name[1:]}, groups, 20, func(g *cost.Group) (string, string) { return g.Key, "/usage?" + u.link(name, g.Key).Encode() })
+		}
+	}
+	u.bySession(ledger, l)
+	return show(w, "usage", u)
+}
+
+// link is the query of the page with one thing more chosen.
+func (u *usage) link(name, value string) url.Values {
+	q := url.Values{}
+	for k, v := range u.query {
+		q[k] = v
+	}
+	if name != "" {
+		q.Set(name, value)
+	}
+	return q
+}
+
+// mostDays is how many days are drawn; more are drawn as months.
+const mostDays = 92
+
+// overTime draws days, or months when there are many days, without a gap.
+func (u *usage) overTime(ledger *cost.Ledger, keys map[string]func(*cost.Response) string) {
+	if _, ok := u.query["day"]; ok {
+		return
+	}
+	name, layout, groups := "day", time.DateOnly, ledger.By(keys["day"])
+	if days := between(groups, layout, 0, 1); len(days) > mostDays {
+		name, layout, groups = "month", "2006-01", ledger.By(keys["month"])
+		groups = between(groups, layout, 1, 0)
+	} else {
+		groups = days
+	}
+	u.add(chart{Name: "By " + name, What: "When", Columns: len(groups) > 1}, groups, 400, func(g *cost.Group) (string, string) { return g.Key, "/usage?" + u.link(name, g.Key).Encode() })
+}
+
+// between adds the days or months on which nothing was spent.
+func between(groups []cost.Group, layout string, months, days int) []cost.Group {
+	const most = 2000 // a file may claim any year
+	var out []cost.Group
+	var next time.Time
+	for _, g := range groups {
+		at, err := time.Parse(layout, g.Key)
+		if err == nil && !next.IsZero() {
+			for n := 0; next.Before(at) && n < most; n++ {
+				out = append(out, cost.Group{Key: next.Format(layout)})
+				next = next.AddDate(0, months, days)
+			}
+		}
+		if out = append(out, g); err == nil {
+			next = at.AddDate(0, months, days)
+		}
+	}
+	return out
+}
+
+// bySession lists the sessions behind the sums.
+func (u *usage) bySession(ledger *cost.Ledger, l *listing) {
+	groups := ledger.By(func(r *cost.Response) string { return ledger.Sessions[r.Session].Path })
+	cost.DearestFirst(groups)
+	infos := make(map[string]*catalog.Info, len(l.infos))
+	for i := range ledger.Sessions {
+		infos[ledger.Sessions[i].Path] = &ledger.Sessions[i]
+	}
+	u.add(chart{Name: "By session", What: "Session"}, groups, 50, func(g *cost.Group) (string, string) {
+		return infos[g.Key].Title(), "/s/" + url.PathEscape(l.keyOf(g.Key))
+	})
+}
+
+// add adds a chart of the first groups.
+func (u *usage) add(c chart, groups []cost.Group, most int, tell func(*cost.Group) (name, link string)) {
+	c.More = max(0, len(groups)-most)
+	if c.Columns {
+		groups = groups[c.More:]
+	} else {
+		groups = groups[:len(groups)-c.More]
+	}
+	if len(groups) == 0 {
+		return
+	}
+	size := func(g *cost.Group) float64 { return float64(g.Cost.Micros()) }
+	if !slices.ContainsFunc(groups, func(g cost.Group) bool { return g.Cost.Micros() > 0 }) {
+		size = func(g *cost.Group) float64 { return float64(g.Tokens) } // nobody wrote down what it cost
+	}
+	top := 1.0
+	for i := range groups {
+		top = max(top, size(&groups[i]))
+	}
+	for i := range groups {
+		g := &groups[i]
+		name, link := tell(g)
+		share := 100 * size(g) / top
+		c.Bars = append(c.Bars, bar{page.OneLine(named(name), 80), link, money(g.Cost), humanize.Short(g.Tokens), fmt.Sprintf("%.1f", share), fmt.Sprintf("%.1f", 100-share)})
+	}
+	highest := slices.MaxFunc(groups, func(a, b cost.Group) int { return cmp.Compare(size(&a), size(&b)) })
+	c.Top, c.Middle = money(highest.Cost), money(highest.Cost/2)
+	if highest.Cost.Micros() == 0 {
+		c.Top, c.Middle = humanize.Short(highest.Tokens), humanize.Short(highest.Tokens/2)
+	}
+	c.Few = len(c.Bars) <= 14
+	c.First, c.Last = c.Bars[0].Name, c.Bars[len(c.Bars)-1].Name
+	u.Charts = append(u.Charts, c)
+}
+
+func named(key string) string {
+	if key == "" {
+		return "unknown"
+	}
+	return key
+}
+
+// money is an amount that may be none.
+func money(m format.Money) string {
+	if text := page.Dollars(m); text != "" {
+		return text
+	}
+	return "$0"
+}
