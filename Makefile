@@ -1,4 +1,4 @@
-.PHONY: build test bench fuzz lint
+.PHONY: build test bench fuzz lint mutants
 
 FUZZTIME ?= 30s
 
@@ -19,4 +19,13 @@ fuzz:
 	@set -e; grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sort | while IFS=: read -r file func; do \
 		echo "$${file%/*} $${func#func }"; \
 		go test -run='^$$' -fuzz="^$${func#func }\$$" -fuzztime=$(FUZZTIME) "$${file%/*}" </dev/null; \
+	done
+
+# Whether the tests of a package notice when its code is changed, package by package.
+# Minutes each; PACKAGES="internal/tree compact" chooses.
+PACKAGES ?= format store/filestore store/memstore internal/tree internal/transcript compact .
+mutants:
+	@set -e; for p in $(PACKAGES); do echo "== $$p"; \
+		[ $$p = . ] && only="--exclude-files /" || only="--exclude-files summarize/"; \
+		go run github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0 unleash --workers 1 --timeout-coefficient 20 --output-statuses lc $$only ./$$p; \
 	done
