@@ -89,6 +89,10 @@ func TestOhMyPi(t *testing.T) {
 		"other data that is kept":          {lines: []string{userSays("one"), `"compaction","summary":"sum","firstKeptEntryId":"e1","tokensBefore":1,"preserveData":{"x":1}`}, has: []string{"one", "sum"}, messages: 2},
 		"what a rollover cut off":          {lines: []string{userSays("one"), modelSays("", word), `"compaction","summary":"sum","firstKeptEntryId":"e2","tokensBefore":1,"details":{"kind":"experimental-context-rollover"}`}, has: []string{"sum", "one", "so"}, messages: 3},
 		"what a rollover kept":             {lines: []string{userSays("one"), modelSays("", word), `"compaction","summary":"sum","firstKeptEntryId":"e1","tokensBefore":1,"details":{"kind":"experimental-context-rollover"}`}, has: []string{"sum", "one", "so"}, messages: 3},
+		"nothing said, but signed":         {lines: []string{userSays("one"), modelSays(`,"stopReason":"error"`, `{"type":"thinking","thinking":"","thinkingSignature":"sig"}`), spoke("custom", `"customType":"interrupted-thinking","content":"hm","display":false`)}, has: []string{"sig", "hm"}, messages: 3},
+		"nothing said at all":              {lines: []string{userSays("one"), modelSays(`,"stopReason":"error"`, `{"type":"thinking","thinking":" ","thinkingSignature":""},{"type":"redactedThinking","data":""},{"type":"fallback"},1`), spoke("custom", `"customType":"interrupted-thinking","content":"hm","display":false`)}, has: []string{"hm"}, lacks: []string{"fallback"}, messages: 2, piHas: true},
+		"content that is a string":         {lines: []string{userSays("one"), spoke("assistant", `"content":"so","stopReason":"error"`), userSays("two")}, has: []string{"two"}, messages: 2},
+		"what came before a reset":         {lines: []string{userSays("one"), `"reset_boundary"`, userSays("two")}, has: []string{"two"}, lacks: []string{"one"}, messages: 1},
 		"no rollover":                      {lines: []string{userSays("one"), modelSays("", word), `"compaction","summary":"sum","firstKeptEntryId":"e2","tokensBefore":1,"details":{"kind":"else"}`}, has: []string{"sum", "so"}, lacks: []string{"one"}, messages: 2},
 	}
 	for name, tt := range tests {
@@ -240,6 +244,78 @@ func TestForModelInWords(t *testing.T) {
 	for _, not := range []string{`{"role":"pythonExecution","code":"x","excludeFromContext":true}`, `{"role":"bashExecution","command":"x","excludeFromContext":true}`, `{"role":"else","content":"x"}`} {
 		if out, ok := transcript.ForModel([]byte(not)); ok {
 			t.Errorf("a model sees %s", out)
+		}
+	}
+}
+
+// A reset of OpenClaw keeps what came before it from the entry on that it names.
+func TestResetThatKeeps(t *testing.T) {
+	tests := map[string]int{`"reset"`: 1, `"reset","firstKeptEntryId":"e2"`: 2, `"reset","firstKeptEntryId":"gone"`: 1, `"reset","firstKeptEntryId":"e4"`: 1}
+	for reset, want := range tests {
+		plan, got := contextOf(t, format.OpenClaw, chain(t, userSays("one"), userSays("two"), reset, userSays("three")))
+		if n := len(strings.Split(strings.TrimSpace(got), "\n")); n != want || strings.Contains(got, "one") || !strings.Contains(got, "three") {
+			t.Errorf("behind %s, from %d on:\n%s", reset, plan.First, got)
+		}
+	}
+}
+
+// A line that cannot be read is an error of the context, whatever the program.
+func TestUnreadableLine(t *testing.T) {
+	lines := []string{
+		`"thinking_level_change","thinkingLevel":"low"`, `"model_change","provider":"p","modelId":"m"`, userSays("one"), userSays("two"),
+		`"custom","customType":"experimental_context_notes","data":{"version":1,"text":"x"}`,
+		`"compaction","summary":"[User]: zero","firstKeptEntryId":"e3","tokensBefore":1,"details":{"strategy":"verbatim-lines"}`,
+		`"context_edit","targetId":"e3","replacement":null`, `"reset","firstKeptEntryId":"e1"`, userSays("last"),
+	}
+	for _, program := range []format.Program{format.Pi, format.OhMyPi, format.Atomic, format.OpenClaw} {
+		for end := 3; end <= len(lines); end++ {
+			whole := chain(t, lines[:end]...)
+			if _, got := contextOf(t, program, whole); got == "" {
+				t.Fatalf("%v: no context of %d lines", program, end)
+			}
+			for n := 1; n <= whole.reads; n++ {
+				p := &endingPath{memoryPath: chain(t, lines[:end]...), left: n}
+				err := contextError(p, program)
+				if p.left < 1 && err == nil {
+					t.Errorf("%v: reading %d of %d lines failed, and nobody was told", program, n, end)
+				}
+			}
+		}
+	}
+}
+
+// A endingPath cannot read its lines after so many.
+type endingPath struct {
+	*memoryPath
+	left int
+}
+
+func (p *endingPath) Line(pos int) ([]byte, error) {
+	if p.left--; p.left < 1 {
+		return nil, errLog
+	}
+	return p.memoryPath.Line(pos)
+}
+
+func contextError(p transcript.Path, program format.Program) error {
+	plan, err := transcript.Build(p, transcript.Origin{Program: program})
+	if err != nil {
+		return err
+	}
+	for _, err := range plan.Messages(p) {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestEditable(t *testing.T) {
+	p := chain(t, userSays("one"), modelSays("", word), answers("c1", "x"), `"custom_message","customType":"x","content":"y","display":true`,
+		`"custom","customType":"x"`, spoke("bashExecution", `"command":"ls","output":""`), spoke("system", `"content":"x"`))
+	for pos, want := range []bool{true, true, true, true, false, false, false} {
+		if e := p.At(pos); transcript.Editable(&e) != want {
+			t.Errorf("entry %d can be edited: %t", pos, !want)
 		}
 	}
 }
