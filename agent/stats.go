@@ -34,6 +34,8 @@ type ModelStats struct {
 	Messages   int
 	Tokens     Tokens
 	CostMicros int64
+
+	spent format.Spent
 }
 
 // ContextUsage is how full the context is.
@@ -51,6 +53,7 @@ func (a *Session) Stats() (Stats, error) {
 	s := a.Session()
 	out := Stats{File: s.File(), ID: s.ID(), Name: s.Name()}
 	models := map[string]*ModelStats{}
+	var spent format.Spent
 	spend := func(name string, u *format.Usage, messages int) {
 		if u == nil {
 			return
@@ -63,8 +66,7 @@ func (a *Session) Stats() (Stats, error) {
 		m.Messages += messages
 		m.Tokens.add(u)
 		out.Tokens.add(u)
-		m.CostMicros += u.Cost.TotalMicros()
-		out.CostMicros += u.Cost.TotalMicros()
+		m.spent, spent = m.spent.Plus(u.Spent()), spent.Plus(u.Spent())
 	}
 	for e, err := range s.Entries() {
 		if err != nil {
@@ -72,11 +74,13 @@ func (a *Session) Stats() (Stats, error) {
 		}
 		out.count(e, spend)
 	}
+	out.CostMicros = spent.Cost.Micros() // rounded once, after all was added
 	for _, m := range models {
+		m.CostMicros = m.spent.Cost.Micros()
 		out.ByModel = append(out.ByModel, *m)
 	}
 	slices.SortFunc(out.ByModel, func(x, y ModelStats) int {
-		return cmp.Or(cmp.Compare(y.CostMicros, x.CostMicros), cmp.Compare(x.Name, y.Name))
+		return cmp.Or(cmp.Compare(y.spent.Cost, x.spent.Cost), cmp.Compare(x.Name, y.Name))
 	})
 	var err error
 	out.Context, err = a.ContextUsage()

@@ -67,6 +67,23 @@ func TestStats(t *testing.T) {
 	}
 }
 
+// Costs are rounded after they were added up: ten answers of less than a
+// millionth have a price.
+func TestStatsOfSmallCosts(t *testing.T) {
+	var replies []reply
+	for range 10 {
+		replies = append(replies, priced("a", 1, 1, 0.0000004))
+	}
+	b := begin(t, nil, replies...)
+	for range replies {
+		b.prompt("q")
+	}
+	got, err := b.Stats()
+	if err != nil || got.CostMicros != 4 || len(got.ByModel) != 1 || got.ByModel[0].CostMicros != 4 {
+		t.Errorf("Stats of 10 answers at 0.0000004 = %+v, %v; want 4 millionths", got, err)
+	}
+}
+
 // case 102: the share of a window of 10000.
 func TestContextUsageAfterCompaction(t *testing.T) {
 	b := twoTurns(t, &summaries{}, func(c *agent.Config) { c.Client.(*scripted).model.ContextWindow = 10_000 }, answers("a3", 15))

@@ -297,17 +297,6 @@ func TestLoneSurrogates(t *testing.T) {
 	}
 }
 
-func TestTotalMicros(t *testing.T) {
-	for _, tt := range []struct {
-		total float64
-		want  int64
-	}{{0, 0}, {0.03, 30000}, {0.1 + 0.2, 300000}, {-1.5, -1500000}, {4e-7, 0}, {6e-7, 1}, {1e300, 0}} {
-		if got := (format.Cost{Total: tt.total}).TotalMicros(); got != tt.want {
-			t.Errorf("Cost{Total: %v}.TotalMicros() = %d, want %d", tt.total, got, tt.want)
-		}
-	}
-}
-
 func TestPlus(t *testing.T) {
 	for _, tt := range []struct{ a, b, want int64 }{
 		{2, 3, 5}, {2, -3, 2}, {-3, 2, 2}, {math.MinInt64, math.MinInt64, 0},

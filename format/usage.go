@@ -37,15 +37,6 @@ type Cost struct {
 	TotalFromProvider bool
 }
 
-// TotalMicros is the total in millionths, rounded.
-func (c Cost) TotalMicros() int64 {
-	micros := math.Round(c.Total * 1e6)
-	if math.IsNaN(micros) || math.Abs(micros) >= 1<<63 {
-		return 0
-	}
-	return int64(micros)
-}
-
 // Plus adds tokens or money without running over: a file may claim any number.
 // What is below zero is taken for nothing.
 func Plus(a, b int64) int64 {

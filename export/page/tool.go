@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/amount"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
@@ -283,26 +284,12 @@ func lines(text string) int {
 }
 
 // Count is a number and what it counts.
-func Count(n int64, what string) string {
-	digits := strconv.FormatInt(n, 10)
-	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	if n != 1 {
-		what += "s"
-	}
-	return digits + " " + what
-}
+func Count(n int64, what string) string { return amount.Count(n, what) }
 
-// Dollars is an amount of money, rounded to what matters of it.
+// Dollars is an amount of money, rounded; "" for none.
 func Dollars(m format.Money) string {
-	micros := m.Micros()
-	if micros == 0 {
+	if m.Micros() == 0 {
 		return ""
 	}
-	value := float64(micros) / 1e6
-	if value >= 1 {
-		return "$" + strconv.FormatFloat(value, 'f', 2, 64)
-	}
-	return "$" + strconv.FormatFloat(value, 'f', 3, 64)
+	return amount.Dollars(m.Micros())
 }

@@ -2,12 +2,8 @@
 //
 // The command, the terminal app and the server for programs all say them with
 // it, so that one value reads the same everywhere. What it returns is short, on
-// one line and holds nothing but what it was given.
-//
-// # Invariants
-//
-//	H1  Money is rounded half up, never cut, and only when it is shown.
-//	H2  A number and its noun agree: 1 entry, 2 entries.
+// one line and holds nothing but what it was given. Amounts that pages say too are
+// those of package amount.
 package humanize
 
 import (
@@ -15,38 +11,18 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/pith-sessions/pith/internal/amount"
 )
 
 // Count is a number and its noun, which is given for one.
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return Number(int64(n)) + " " + Plural(noun)
-}
+func Count(n int, noun string) string { return amount.Count(int64(n), noun) }
 
 // Plural is a noun for more than one.
-func Plural(noun string) string {
-	switch {
-	case strings.HasSuffix(noun, "y") && !strings.HasSuffix(noun, "ey"):
-		return strings.TrimSuffix(noun, "y") + "ies"
-	case strings.HasSuffix(noun, "ch"):
-		return noun + "es"
-	}
-	return noun + "s"
-}
+func Plural(noun string) string { return amount.Plural(noun) }
 
 // Number is a number with commas between the thousands.
-func Number(n int64) string {
-	s, sign := strconv.FormatInt(n, 10), ""
-	if n < 0 {
-		s, sign = s[1:], "-"
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
-}
+func Number(n int64) string { return amount.Number(n) }
 
 // Short is a number in few characters: 999, 1.2k, 45k, 3.4M.
 func Short(n int64) string {
@@ -79,10 +55,7 @@ func Bytes(n int64) string {
 }
 
 // Dollars is a cost in millionths, rounded to the three decimals that pi shows.
-func Dollars(micros int64) string {
-	thousandths := micros/1000 + micros%1000/500
-	return fmt.Sprintf("$%d.%03d", thousandths/1000, thousandths%1000)
-}
+func Dollars(micros int64) string { return amount.Dollars(micros) }
 
 // ExactDollars is a cost in millionths with all its decimals.
 func ExactDollars(micros int64) string { return fmt.Sprintf("$%d.%06d", micros/1e6, micros%1e6) }
