@@ -313,7 +313,7 @@ func (d *Document) add(n int, t told) {
 	d.Index.Parents = append(d.Index.Parents, parent)
 	d.Index.Texts = append(d.Index.Texts, t.text)
 	if label := d.View.Label(head.ID); label != "" {
-		d.Index.Labels[n] = d.Name(label)
+		d.Index.Labels[n] = OneLine(d.Name(label), mostOfLine)
 	}
 	if t.compaction {
 		d.Index.Kept[n] = n

@@ -93,7 +93,8 @@ func PlainOutput(text string) string {
 	return b.String()
 }
 
-// OneLine is how a text begins, on one line of at most so many characters.
+// OneLine is how a text begins, on one line of at most so many characters. What a
+// browser or an editor would obey is shown.
 func OneLine(text string, most int) string {
 	var b strings.Builder
 	n, blank := 0, false
@@ -114,5 +115,5 @@ func OneLine(text string, most int) string {
 		b.WriteRune(r)
 		n++
 	}
-	return b.String()
+	return Shown(b.String())
 }

@@ -117,7 +117,10 @@ func (l *listing) fill(infos []catalog.Info, c Config) error {
 		l.keys = append(l.keys, key)
 		l.byKey[key], l.byPath[info.Path] = i, i
 		m := of(info.ID)
-		tags := append([]string{}, m.Tags...)
+		tags := []string{}
+		for _, tag := range m.Tags {
+			tags = append(tags, page.OneLine(tag, 40))
+		}
 		if m.Pinned {
 			tags = append(tags, "pinned")
 		}

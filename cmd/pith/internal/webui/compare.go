@@ -76,7 +76,7 @@ func (s *Server) comparePage(w http.ResponseWriter, r *http.Request) error {
 }
 
 func branchSide(v *pith.View, leaf string, x *diff.Branch, name string) side {
-	s := side{Name: name, Label: v.Label(leaf), Failure: page.OneLine(x.Failure, 300)}
+	s := side{Name: name, Label: page.OneLine(v.Label(leaf), 60), Failure: page.OneLine(x.Failure, 300)}
 	s.Facts = append(s.Facts, page.Count(int64(x.Entries), "step"))
 	if cost := page.Dollars(x.Spent.Cost); cost != "" {
 		s.Facts = append(s.Facts, cost)
@@ -166,13 +166,13 @@ func (c *comparison) ends(open *shown, a, b string) {
 // link leads to an entry in the session.
 func (c *comparison) link(open *shown, i int) entryLink {
 	head := open.doc.View.At(i)
-	link := entryLink{Link: "/s/" + url.PathEscape(open.key) + "#e-" + url.PathEscape(head.ID), Label: open.doc.View.Label(head.ID)}
+	link := entryLink{Link: "/s/" + url.PathEscape(open.key) + "#e-" + url.PathEscape(head.ID), Label: page.OneLine(open.doc.View.Label(head.ID), 60)}
 	var lines page.Lines
 	if e, err := open.entry(i); err == nil {
 		_, link.Text = lines.Of(e)
 	}
 	if link.Text == "" {
-		link.Text = head.ID
+		link.Text = page.OneLine(head.ID, 60)
 	}
 	return link
 }

@@ -41,7 +41,7 @@ func (s *Server) doctorPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c := checkup{Key: key, Title: page.OneLine(info.Title(), 100), Told: sums(report), Command: s.command("doctor", "--fix", info.ID), Fixable: report.Fixable()}
+	c := checkup{Key: key, Title: page.OneLine(info.Title(), 100), Told: sums(report), Command: s.command(&info, "doctor", "--fix"), Fixable: report.Fixable()}
 	for _, f := range report.Findings[:min(len(report.Findings), mostFindings)] {
 		c.Findings = append(c.Findings, finding{f.Line, f.Severity.String(), f.EntryID, page.OneLine(f.What, 300), page.OneLine(f.Means, 300), page.OneLine(f.Fix, 300)})
 	}
@@ -145,7 +145,7 @@ func (s *Server) wardPage(w http.ResponseWriter, r *http.Request) error {
 		return o
 	}) {
 		info := &l.infos[n]
-		row := sick{Key: l.keys[n], Title: page.OneLine(info.Title(), 80), Project: s.homely(info.Cwd), Told: got.d.told, What: got.d.what, Means: got.d.means}
+		row := sick{Key: l.keys[n], Title: page.OneLine(info.Title(), 80), Project: page.OneLine(s.homely(info.Cwd), 100), Told: got.d.told, What: got.d.what, Means: got.d.means}
 		n++
 		switch {
 		case errors.Is(got.err, fs.ErrNotExist), got.err == nil && got.d.worst <= doctor.Note:
@@ -157,7 +157,7 @@ func (s *Server) wardPage(w http.ResponseWriter, r *http.Request) error {
 			ill++
 			row.Severity = got.d.worst.String()
 			if got.d.fixable {
-				row.Command = s.command("doctor", "--fix", info.ID)
+				row.Command = s.command(info, "doctor", "--fix")
 			}
 		}
 		_ = control.SetWriteDeadline(s.deadline())

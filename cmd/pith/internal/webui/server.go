@@ -7,8 +7,10 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
@@ -139,8 +141,17 @@ func (s *Server) now() time.Time {
 	return time.Now()
 }
 
-// command is a command of pith as a person would type it.
-func (s *Server) command(words ...string) string {
+// command is a command of pith about a session as a person would type it. It is "" when
+// neither id nor file can be pasted into a terminal without it being obeyed.
+func (s *Server) command(info *catalog.Info, verb string, rest ...string) string {
+	name := info.ID
+	if name == "" || !printable(name) || strings.HasPrefix(name, "-") {
+		name = info.Path
+	}
+	if !printable(name) {
+		return ""
+	}
+	words := append([]string{verb, name}, rest...)
 	if s.c.Command != nil {
 		return s.c.Command(words...)
 	}
@@ -149,6 +160,11 @@ func (s *Server) command(words ...string) string {
 		text += " " + shellWord(w)
 	}
 	return text
+}
+
+// printable reports whether a text has nothing but characters that can be seen.
+func printable(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
 // deadline is until when a client must have read what is sent now.

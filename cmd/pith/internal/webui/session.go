@@ -56,11 +56,15 @@ const placeholder = "@entry@"
 
 // commands are what a person may want to copy, with a placeholder for the entry.
 func (s *Server) commands(info *catalog.Info) (string, error) {
-	pi := "pi --session " + shellWord(info.Path)
-	text, err := json.Marshal(map[string]string{
-		"resume": pi, "here": s.command("branch", info.ID, placeholder) + " && " + pi, "fork": s.command("fork", info.ID, placeholder),
-		"clone": s.command("clone", info.ID, "--at", placeholder), "show": s.command("show", info.ID), "around": s.command("show", info.ID, "--at", placeholder, "--around", "1"),
-	})
+	offers := map[string]string{
+		"fork": s.command(info, "fork", placeholder), "clone": s.command(info, "clone", "--at", placeholder),
+		"show": s.command(info, "show"), "around": s.command(info, "show", "--at", placeholder, "--around", "1"),
+	}
+	if branch := s.command(info, "branch", placeholder); branch != "" && printable(info.Path) {
+		offers["resume"] = "pi --session " + shellWord(info.Path)
+		offers["here"] = branch + " && " + offers["resume"]
+	}
+	text, err := json.Marshal(offers)
 	return string(text), err
 }
 

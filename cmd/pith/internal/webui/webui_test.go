@@ -3,6 +3,7 @@ package webui_test
 import (
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -41,6 +42,13 @@ func serve(t *testing.T) (*webui.Server, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	run(t, s)
+	return s, first
+}
+
+// run lets a server answer for the length of a test.
+func run(t *testing.T, s *webui.Server) {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ctx) }()
@@ -50,7 +58,6 @@ func serve(t *testing.T) (*webui.Server, string) {
 			t.Errorf("Serve = %v", err)
 		}
 	})
-	return s, first
 }
 
 const ready = `document.documentElement.dataset.ready === "1"`
@@ -114,59 +121,153 @@ func TestInBrowser(t *testing.T) {
 	}
 }
 
+// A client is who was given the address, without a browser.
+type client struct {
+	t      *testing.T
+	base   string
+	cookie *http.Cookie
+}
+
+func enter(t *testing.T, s *webui.Server) *client {
+	t.Helper()
+	base, token, _ := strings.Cut(s.URL(), "#")
+	c := &client{t: t, base: base}
+	resp := c.ask("POST", "enter", token, nil)
+	if resp.StatusCode != http.StatusNoContent || len(resp.Cookies()) != 1 || !resp.Cookies()[0].HttpOnly || resp.Cookies()[0].SameSite != http.SameSiteStrictMode {
+		t.Fatalf("entering gives %d, %v", resp.StatusCode, resp.Cookies())
+	}
+	c.cookie = resp.Cookies()[0]
+	return c
+}
+
+// ask sends a request; what it would be like from this client is changed at will.
+func (c *client) ask(method, path, body string, change func(*http.Request)) *http.Response {
+	c.t.Helper()
+	r, err := http.NewRequestWithContext(c.t.Context(), method, c.base+path, strings.NewReader(body))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if c.cookie != nil {
+		r.AddCookie(c.cookie)
+	}
+	if change != nil {
+		change(r)
+	}
+	resp, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(func() { resp.Body.Close() })
+	return resp
+}
+
+// get is the text at an address.
+func (c *client) get(path string) (int, string) {
+	c.t.Helper()
+	resp := c.ask("GET", path, "", nil)
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		c.t.Fatalf("GET %s: %v", path, err)
+	}
+	resp.Body.Close()
+	return resp.StatusCode, string(text)
+}
+
 // Who was not given the address, and pages elsewhere, get nothing (W2 to W7).
 func TestGuard(t *testing.T) {
 	s, _ := serve(t)
-	base, token, _ := strings.Cut(s.URL(), "#")
-	u, err := url.Parse(base)
+	c := enter(t, s)
+	token := strings.Split(s.URL(), "#")[1]
+	u, err := url.Parse(c.base)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask := func(method, path, body string, change func(*http.Request)) *http.Response {
-		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), method, base+path, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if change != nil {
-			change(r)
-		}
-		resp, err := http.DefaultTransport.RoundTrip(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { resp.Body.Close() })
-		return resp
+	header := func(name, value string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set(name, value) }
 	}
-	entered := ask("POST", "enter", token, nil)
-	if entered.StatusCode != http.StatusNoContent || len(entered.Cookies()) != 1 || !entered.Cookies()[0].HttpOnly || entered.Cookies()[0].SameSite != http.SameSiteStrictMode {
-		t.Fatalf("entering gives %d, %v", entered.StatusCode, entered.Cookies())
-	}
-	known := func(r *http.Request) { r.AddCookie(entered.Cookies()[0]) }
+	host := func(name string) func(*http.Request) { return func(r *http.Request) { r.Host = name } }
+	const id = "0190aaaa-0000-7000-8000-000000000001"
 	for name, tt := range map[string]struct {
 		method, path, body string
 		change             func(*http.Request)
 		code               int
 	}{
-		"with the cookie":     {"GET", "sessions.json", "", known, 200},
-		"without a cookie":    {"GET", "sessions.json", "", nil, 401},
-		"a wrong token":       {"POST", "enter", "wrong", nil, 403},
-		"the token as cookie": {"GET", "sessions.json", "", func(r *http.Request) { r.AddCookie(&http.Cookie{Name: entered.Cookies()[0].Name, Value: token}) }, 401},
-		"another host":        {"GET", "sessions.json", "", func(r *http.Request) { known(r); r.Host = "evil.example:" + u.Port() }, 421},
-		"another origin":      {"GET", "sessions.json", "", func(r *http.Request) { known(r); r.Header.Set("Origin", "http://evil.example") }, 403},
-		"another site":        {"GET", "sessions.json", "", func(r *http.Request) { known(r); r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403},
-		"a write":             {"POST", "sessions.json", "", known, 405},
-		"a path":              {"GET", "s/..%2f..%2fetc%2fpasswd", "", known, 404},
-		"nothing":             {"GET", "etc/passwd", "", known, 404},
-		"a part that is none": {"GET", "s/0190aaaa-0000-7000-8000-000000000001/part/99", "", known, 404},
+		"with the cookie":        {"GET", "sessions.json", "", nil, 200},
+		"the head alone":         {"HEAD", "sessions.json", "", nil, 200},
+		"under another name":     {"GET", "sessions.json", "", host("localhost:" + u.Port()), 200},
+		"without a cookie":       {"GET", "sessions.json", "", header("Cookie", ""), 401},
+		"another server's":       {"GET", "sessions.json", "", header("Cookie", "pith-1="+c.cookie.Value), 401},
+		"the token as cookie":    {"GET", "sessions.json", "", header("Cookie", c.cookie.Name+"="+token), 401},
+		"the token in a query":   {"GET", "sessions.json?token=" + token, "", header("Cookie", ""), 401},
+		"a wrong token":          {"POST", "enter", "wrong", nil, 403},
+		"no token":               {"POST", "enter", "", nil, 403},
+		"a token without end":    {"POST", "enter", token + strings.Repeat("x", 1<<20), nil, 403},
+		"the token by a GET":     {"GET", "enter", "", nil, 404},
+		"entering from a page":   {"POST", "enter", token, header("Origin", "http://evil.example"), 403},
+		"another host":           {"GET", "sessions.json", "", host("evil.example:" + u.Port()), 421},
+		"another host's address": {"GET", "sessions.json", "", host("192.168.0.1:" + u.Port()), 421},
+		"another port":           {"GET", "sessions.json", "", host("127.0.0.1:1"), 421},
+		"no port":                {"GET", "sessions.json", "", host("127.0.0.1"), 421},
+		"another origin":         {"GET", "sessions.json", "", header("Origin", "http://evil.example"), 403},
+		"an origin of nowhere":   {"GET", "sessions.json", "", header("Origin", "null"), 403},
+		"another port's page":    {"GET", "sessions.json", "", header("Origin", "http://127.0.0.1:1"), 403},
+		"another site":           {"GET", "sessions.json", "", header("Sec-Fetch-Site", "cross-site"), 403},
+		"a site beside":          {"GET", "sessions.json", "", header("Sec-Fetch-Site", "same-site"), 403},
+		"a stylesheet elsewhere": {"GET", "assets/page.css", "", header("Sec-Fetch-Site", "cross-site"), 403},
+		"a write":                {"POST", "sessions.json", "", nil, 405},
+		"a deletion":             {"DELETE", "s/" + id, "", nil, 405},
+		"a question":             {"OPTIONS", "sessions.json", "", nil, 405},
+		"a path":                 {"GET", "s/..%2f..%2fetc%2fpasswd", "", nil, 404},
+		"an absolute path":       {"GET", "s/%2fetc%2fpasswd", "", nil, 404},
+		"a home":                 {"GET", "s/~%2f.bashrc", "", nil, 404},
+		"a reference":            {"GET", "s/@", "", nil, 404},
+		"the beginning of an id": {"GET", "s/0190aaaa", "", nil, 404},
+		"a NUL":                  {"GET", "s/%00", "", nil, 404},
+		"an asset above":         {"GET", "assets/..%2f..%2fserver.go", "", nil, 404},
+		"a template":             {"GET", "assets/..%2ftemplates%2flist.html", "", nil, 404},
+		"nothing":                {"GET", "etc/passwd", "", nil, 404},
+		"a part that is none":    {"GET", "s/" + id + "/part/99", "", nil, 404},
+		"a part below none":      {"GET", "s/" + id + "/part/-1", "", nil, 404},
+		"a part that is a word":  {"GET", "s/" + id + "/part/x", "", nil, 404},
+		"an entry that is none":  {"GET", "s/" + id + "/context.json?at=none", "", nil, 404},
+		"no entry":               {"GET", "s/" + id + "/context.json", "", nil, 404},
+		"branches that are none": {"GET", "s/" + id + "/compare?a=x&b=y", "", nil, 404},
+		"a search for nothing":   {"GET", "search.json?q=", "", nil, 200},
+		"half a search":          {"GET", "search.json?q=re:(", "", nil, 200},
+		"a head too long":        {"GET", "sessions.json", "", header("X-Long", strings.Repeat("x", 1<<20)), 431},
 	} {
-		resp := ask(tt.method, tt.path, tt.body, tt.change)
+		resp := c.ask(tt.method, tt.path, tt.body, tt.change)
 		text, err := io.ReadAll(resp.Body)
-		if err != nil || resp.StatusCode != tt.code || strings.Contains(string(text), "goroutine") {
+		if err != nil || resp.StatusCode != tt.code || strings.Contains(string(text), "goroutine") || strings.Contains(string(text), os.TempDir()) {
 			t.Errorf("%s: %d, %v; want %d: %s", name, resp.StatusCode, err, tt.code, text)
 		}
-		if resp.Header.Get("Content-Security-Policy") == "" || resp.Header.Get("X-Content-Type-Options") != "nosniff" || resp.Header.Get("Access-Control-Allow-Origin") != "" {
-			t.Errorf("%s: headers are %v", name, resp.Header)
+		if tt.code == 431 { // net/http refuses it before anybody is asked
+			continue
+		}
+		for field, want := range map[string]string{"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store", "Access-Control-Allow-Origin": ""} {
+			if got := resp.Header.Get(field); got != want {
+				t.Errorf("%s: %s is %q; want %q", name, field, got, want)
+			}
+		}
+		if policy := resp.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
+			t.Errorf("%s: the policy is %q", name, policy)
+		}
+	}
+}
+
+// Where every address of the machine is served, hosts may be numbers, not names of
+// others (W1, W2).
+func TestOpenAddress(t *testing.T) {
+	s, err := webui.New("0.0.0.0:0", webui.Config{Catalog: catalog.Options{Dir: t.TempDir()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, s)
+	c := enter(t, s)
+	_, port, _ := net.SplitHostPort(strings.TrimSuffix(strings.TrimPrefix(c.base, "http://"), "/"))
+	for host, code := range map[string]int{"192.168.0.1:" + port: 200, "[fe80::1]:" + port: 200, "evil.example:" + port: 421, "192.168.0.1:1": 421, "192.168.0.1.evil.example:" + port: 421} {
+		if resp := c.ask("GET", "sessions.json", "", func(r *http.Request) { r.Host = host }); resp.StatusCode != code {
+			t.Errorf("under %s: %d; want %d", host, resp.StatusCode, code)
 		}
 	}
 }
