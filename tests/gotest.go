@@ -7,9 +7,10 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+	"time"
 )
 
-// tested is what the step "test" of this run has counted.
+// tested is what the steps "test" and "race" of this run have counted.
 var tested tally
 
 // A tally counts what go test ran. Tests within tests are not counted.
@@ -23,15 +24,18 @@ func (t *tally) summary() string {
 	return fmt.Sprintf("; %d tests in %d packages, %d skipped", t.tests, t.packages, t.skipped)
 }
 
+// quiet is how long nothing is printed while tests go on.
+const quiet = 20 * time.Second
+
 // An event is a line of go test -json.
 type event struct {
 	Action, Package, ImportPath, Test, Output string
 	Elapsed                                   float64
 }
 
-// goTest runs go test -json. It prints a line for each package when that is
+// follow runs go test -json. It prints a line for each package when that is
 // through, and of tests that failed, and of what did not compile, everything.
-func goTest(cmd *exec.Cmd, out io.Writer, count *tally) error {
+func follow(cmd *exec.Cmd, out io.Writer, count *tally) error {
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
@@ -52,6 +56,7 @@ func report(events io.Reader, out io.Writer, count *tally) {
 	printed := map[string]*strings.Builder{} // by package and top-level test
 	lines := bufio.NewScanner(events)
 	lines.Buffer(nil, 64<<20)
+	last := time.Now()
 	for lines.Scan() {
 		var e event
 		if json.Unmarshal(lines.Bytes(), &e) != nil {
@@ -71,6 +76,10 @@ func report(events io.Reader, out io.Writer, count *tally) {
 		case inner:
 		case e.Test != "":
 			count.test(e.Action)
+			if time.Since(last) > quiet {
+				last = time.Now()
+				fmt.Fprintf(out, "     %d tests so far, now %s of %s\n", count.tests, top, e.Package)
+			}
 			if e.Action == "fail" && printed[key] != nil {
 				fmt.Fprint(out, printed[key].String())
 			}
@@ -80,6 +89,7 @@ func report(events io.Reader, out io.Writer, count *tally) {
 		case e.Action == "pass" || e.Action == "fail" || e.Action == "skip":
 			count.pack(out, e, printed[key])
 			delete(printed, key)
+			last = time.Now()
 		}
 	}
 }

@@ -33,9 +33,10 @@ var steps = []step{
 	{"modules", "go.mod and go.sum are tidy", tidy},
 	{"vet", "go vet", vet},
 	{"lint", "staticcheck", lint},
-	{"build", "the library and the command on this platform, and their types on five others", build},
-	{"test", "all tests, with the race detector", test},
-	{beforeRelease, "the library and the command compiled for six platforms; runs when it is named, before a release", cross},
+	{"build", "the library and the command on this platform, and their types on six others", build},
+	{"test", "the tests of packages without concurrency, and those that start programs", test},
+	{"race", "the tests of packages with concurrency, with the race detector", race},
+	{beforeRelease, "the library and the command compiled for seven platforms; runs when it is named, before a release", cross},
 }
 
 // beforeRelease is not part of a run of everything: it takes a quarter of an hour where

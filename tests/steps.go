@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/pith-sessions/pith/tests/interop/omp"
 	"github.com/pith-sessions/pith/tests/interop/pi"
@@ -20,7 +22,7 @@ const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 // on which the library and the command must compile.
 const native = "linux/amd64"
 
-var foreign = []string{"linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
+var foreign = []string{"linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64", "freebsd/amd64"}
 
 func strict() bool { return os.Getenv("CI") == "true" }
 
@@ -114,17 +116,26 @@ func lint(ctx context.Context) error { return command(ctx, pure, "go", "run", st
 // build compiles for one platform and checks the types on the others, which takes
 // seconds where compiling what we import takes minutes for each.
 func build(ctx context.Context) error {
-	if err := compile(ctx, native); err != nil {
+	if err := command(ctx, pure, "go", "build", "./..."); err != nil {
 		return err
 	}
-	for _, p := range foreign {
-		goos, arch, _ := strings.Cut(p, "/")
-		if err := typecheck(ctx, goos, arch); err != nil {
-			return fmt.Errorf("%s: %w", p, err)
-		}
-		fmt.Println(p, "has sound types")
+	errs := make([]error, len(foreign))
+	places := make(chan struct{}, runtime.GOMAXPROCS(0)) // each takes some hundred megabytes
+	var all sync.WaitGroup
+	for i, p := range foreign {
+		all.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			goos, arch, _ := strings.Cut(p, "/")
+			if err := typecheck(ctx, goos, arch); err != nil {
+				errs[i] = fmt.Errorf("%s: %w", p, err)
+				return
+			}
+			fmt.Println(p, "has sound types")
+		})
 	}
-	return nil
+	all.Wait()
+	return errors.Join(errs...)
 }
 
 // cross compiles for all platforms, and vets the files that only they have.
@@ -149,16 +160,51 @@ func compile(ctx context.Context, platform string) error {
 	return nil
 }
 
+// test runs the tests that need no race detector, in the build that was vetted.
 func test(ctx context.Context) error {
-	args := []string{"test", "-json", "-vet=off", "-timeout", "20m"} // vetted before
-	if _, err := exec.LookPath("gcc"); err == nil {
-		args = append(args, "-race")
-	} else {
-		fmt.Println("no C compiler: running without the race detector")
+	_, plain, err := planned(ctx)
+	if err != nil {
+		return err
 	}
-	cmd := exec.CommandContext(ctx, "go", append(args, "./...")...)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
-	return goTest(cmd, os.Stdout, &tested)
+	return goTest(ctx, plain, pure)
+}
+
+// race runs the tests where there is concurrency. Without a C compiler there is no
+// race detector, and they run as the others do.
+func race(ctx context.Context) error {
+	raced, _, err := planned(ctx)
+	if err != nil {
+		return err
+	}
+	env, flags := []string{"CGO_ENABLED=1"}, []string{"-race"}
+	if _, err := exec.LookPath("gcc"); err != nil {
+		fmt.Println("no C compiler: running without the race detector")
+		env, flags = pure, nil
+	}
+	var errs []error
+	for _, r := range raced {
+		errs = append(errs, goTest(ctx, r, env, flags...))
+	}
+	return errors.Join(errs...)
+}
+
+func planned(ctx context.Context) (raced []selection, plain selection, err error) {
+	packages, err := modulePackages(ctx)
+	if err != nil {
+		return nil, selection{}, err
+	}
+	return plan(packages)
+}
+
+// goTest runs tests and counts them. They were vetted before.
+func goTest(ctx context.Context, r selection, env []string, flags ...string) error {
+	args := append([]string{"test", "-json", "-vet=off", "-timeout", "20m"}, flags...)
+	if r.tests != "" {
+		args = append(args, "-run", r.tests)
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, r.packages...)...)
+	cmd.Env = append(os.Environ(), env...)
+	return follow(cmd, os.Stdout, &tested)
 }
 
 // command runs a program with its output on ours.

@@ -83,6 +83,10 @@ func Run(ctx context.Context, env console.Env, args []string) int {
 	return exit.Code(err)
 }
 
+// Root is the tree of commands, for those who describe it: manual pages,
+// completions.
+func Root() *cobra.Command { return newApp(console.System()).rootCommand() }
+
 // An app is one run of the command.
 type app struct{ *lookup.Sessions }
 

@@ -1,6 +1,7 @@
 package programs
 
 import (
+	"cmp"
 	"runtime"
 	"runtime/debug"
 
@@ -10,8 +11,13 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// Version is set when a release is built: -ldflags "-X <this package>.Version=1.2.3".
-var Version string
+// What a release is built with: -ldflags "-X <this package>.Version=1.2.3". Without
+// them the version control's stamp in the binary tells, where there is one.
+var (
+	Version string
+	Commit  string
+	Date    string // of the commit, so that the same source gives the same bytes
+)
 
 func (a *Commands) Version() *cobra.Command {
 	var asJSON bool
@@ -27,9 +33,13 @@ func (a *Commands) Version() *cobra.Command {
 			}
 			a.Out.Printf("pith %s", v.Version)
 			if v.Commit != nil {
-				a.Out.Printf(" (%s)", *v.Commit)
+				a.Out.Printf(" (%s", *v.Commit)
+				if v.Date != nil {
+					a.Out.Printf(", %s", *v.Date)
+				}
+				a.Out.Printf(")")
 			}
-			a.Out.Printf(", session format %d, %s, %s/%s\n", v.Format, v.Go, v.OS, v.Arch)
+			a.Out.Printf(", session format %d (reads 1 to %d), %s, %s/%s\n", v.Format, v.Reads[len(v.Reads)-1], v.Go, v.OS, v.Arch)
 			return nil
 		},
 	}
@@ -40,29 +50,34 @@ func (a *Commands) Version() *cobra.Command {
 type versionRecord struct {
 	Version string  `json:"version"`
 	Commit  *string `json:"commit"`
+	Date    *string `json:"date"`
 	Format  int     `json:"format"`
+	Reads   []int   `json:"reads"`
 	Go      string  `json:"go"`
 	OS      string  `json:"os"`
 	Arch    string  `json:"arch"`
 }
 
+// CurrentVersion is what this binary was made from.
 func CurrentVersion() versionRecord {
 	v := versionRecord{Version: Version, Format: format.Version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+	for n := range format.Version {
+		v.Reads = append(v.Reads, n+1)
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		info = &debug.BuildInfo{}
 	}
-	if v.Version == "" {
-		v.Version = info.Main.Version
-	}
-	if v.Version == "" {
-		v.Version = "(devel)"
-	}
+	v.Version = cmp.Or(v.Version, info.Main.Version, "(devel)")
+	stamp := map[string]string{}
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			commit := s.Value
-			v.Commit = &commit
-		}
+		stamp[s.Key] = s.Value
+	}
+	if commit := cmp.Or(Commit, stamp["vcs.revision"]); commit != "" {
+		v.Commit = &commit
+	}
+	if date := cmp.Or(Date, stamp["vcs.time"]); date != "" {
+		v.Date = &date
 	}
 	return v
 }

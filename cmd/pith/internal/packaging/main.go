@@ -1,0 +1,32 @@
+// Command packaging makes what a release has beside the binaries. It is run from the
+// folder of the module, by .goreleaser.yaml and the Makefile.
+//
+//	packaging pages DIR            manual pages, completions, the licences of what is linked
+//	packaging sbom BINARY FILE     what a binary is made of, as CycloneDX
+//	packaging npm DIST DIR VERSION the packages for npm, from what goreleaser built
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "packaging:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	switch {
+	case len(args) == 2 && args[0] == "pages":
+		return errors.Join(manual(args[1]), completions(args[1]), licences(args[1]))
+	case len(args) == 3 && args[0] == "sbom":
+		return sbom(args[1], args[2])
+	case len(args) == 4 && args[0] == "npm":
+		return npm(args[1], args[2], args[3])
+	}
+	return errors.New("usage: packaging pages DIR | sbom BINARY FILE | npm DIST DIR VERSION")
+}

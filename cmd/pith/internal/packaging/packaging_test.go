@@ -1,0 +1,124 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli"
+)
+
+// There is a manual page for every command, a completion for each of four shells, and
+// the licence of everything that is linked; twice the same bytes.
+func TestPages(t *testing.T) {
+	t.Chdir(filepath.Join("..", "..", "..", ".."))
+	first, second := t.TempDir(), t.TempDir()
+	if err := run([]string{"pages", first}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(manual(second), completions(second)); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"completions/pith.bash", "completions/_pith", "completions/pith.fish", "completions/pith.ps1", "THIRD_PARTY_LICENSES"}
+	var name func(*cobra.Command)
+	name = func(c *cobra.Command) {
+		if c.IsAvailableCommand() || c.Parent() == nil {
+			want = append(want, "man/"+strings.ReplaceAll(c.CommandPath(), " ", "-")+".1")
+		}
+		for _, sub := range c.Commands() {
+			name(sub)
+		}
+	}
+	name(cli.Root())
+	if len(want) < 40 {
+		t.Fatalf("%d files are expected; where are the commands?", len(want))
+	}
+	for _, file := range want {
+		a, err := os.ReadFile(filepath.Join(first, file))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if b, err := os.ReadFile(filepath.Join(second, file)); err == nil && string(a) != string(b) {
+			t.Errorf("%s differs when it is made again", file)
+		}
+	}
+	text, _ := os.ReadFile(filepath.Join(first, "THIRD_PARTY_LICENSES"))
+	for _, part := range []string{"modernc.org/sqlite", "github.com/spf13/cobra", "The Go Authors"} {
+		if !strings.Contains(string(text), part) {
+			t.Errorf("the licences do not name %s", part)
+		}
+	}
+}
+
+// The package that people install has one for each platform as an optional dependency
+// of the same version, and nothing that runs at installation.
+func TestNPM(t *testing.T) {
+	top, _ := filepath.Abs(filepath.Join("..", "..", "..", ".."))
+	t.Chdir(t.TempDir())
+	licence, err := os.ReadFile(filepath.Join(top, "LICENSE"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const artifacts = `[{"path":"linux","goos":"linux","goarch":"amd64","type":"Binary"},{"path":"win","goos":"windows","goarch":"arm64","type":"Binary"},{"path":"a.tar.gz","type":"Archive"}]`
+	for name, text := range map[string]string{"LICENSE": string(licence), "artifacts.json": artifacts, "linux": "l", "win": "w"} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := run([]string{"npm", ".", "out", "1.2.3"}); err != nil {
+		t.Fatal(err)
+	}
+	for folder, want := range map[string]string{
+		"pith":        `"optionalDependencies":{"@pith-sessions/linux-x64":"1.2.3","@pith-sessions/win32-arm64":"1.2.3"}`,
+		"linux-x64":   `"os":["linux"],"cpu":["x64"],"files":["bin"]`,
+		"win32-arm64": `"os":["win32"],"cpu":["arm64"],"files":["bin"]`,
+	} {
+		text, err := os.ReadFile(filepath.Join("out", folder, "package.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m manifest
+		if err := json.Unmarshal(text, &m); err != nil {
+			t.Fatal(err)
+		}
+		flat, _ := json.Marshal(m)
+		if !strings.Contains(string(flat), want) || strings.Contains(string(text), `"scripts"`) {
+			t.Errorf("%s has %s; want %s and no scripts", folder, flat, want)
+		}
+	}
+	if b, _ := os.ReadFile("out/win32-arm64/bin/pith.exe"); string(b) != "w" {
+		t.Errorf("the package for Windows has the program %q", b)
+	}
+}
+
+func TestSBOM(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "sbom.json")
+	if err := run([]string{"sbom", program, file}); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := os.ReadFile(file)
+	var got struct {
+		BOMFormat  string
+		Components []component
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, c := range got.Components {
+		found = found || strings.HasPrefix(c.PURL, "pkg:golang/github.com/spf13/cobra@v")
+	}
+	if got.BOMFormat != "CycloneDX" || !found {
+		t.Errorf("the parts of a binary are %s; want cobra among them", text)
+	}
+}

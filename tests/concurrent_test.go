@@ -1,0 +1,44 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// Every package is in one of the two runs; the race detector has those that start
+// goroutines or let others start them, in code or in tests.
+func TestPlan(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"quiet.go":         "package a\n\nfunc A() {}\n",
+		"goes.go":          "package a\n\nfunc B() { go A() }\n",
+		"group_test.go":    "package a\n\nimport (\n\t\"sync\"\n\t\"testing\"\n)\n\nfunc TestGroup(t *testing.T) {\n\tvar wg sync.WaitGroup\n\twg.Go(A)\n}\n",
+		"quiet_test.go":    "package a\n\nimport \"testing\"\n\nfunc TestQuiet(t *testing.T) {}\n",
+		"parallel_test.go": "package a\n\nimport \"testing\"\n\nfunc TestParallel(t *testing.T) { t.Parallel() }\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	processes := throughProcesses[0]
+	raced, plain, err := plan([]source{
+		{ImportPath: "quiet", Dir: dir, GoFiles: []string{"quiet.go"}, TestGoFiles: []string{"quiet_test.go"}},
+		{ImportPath: "goes", Dir: dir, GoFiles: []string{"quiet.go", "goes.go"}},
+		{ImportPath: "tested", Dir: dir, GoFiles: []string{"quiet.go"}, XTestGoFiles: []string{"parallel_test.go"}},
+		{ImportPath: processes, Dir: dir, TestGoFiles: []string{"quiet_test.go", "group_test.go", "parallel_test.go"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"quiet", processes}; !slices.Equal(plain.packages, want) || plain.tests != "" {
+		t.Errorf("plan runs %v %q without the race detector; want %v", plain.packages, plain.tests, want)
+	}
+	if len(raced) != 2 || !slices.Equal(raced[0].packages, []string{"goes", "tested"}) || raced[0].tests != "" {
+		t.Fatalf("plan runs %v with the race detector; want goes and tested, then some tests", raced)
+	}
+	if got := raced[1]; !slices.Equal(got.packages, []string{processes}) || got.tests != "^(TestGroup|TestParallel)$" {
+		t.Errorf("plan runs %v with the race detector; want the tests that start goroutines", got)
+	}
+}
