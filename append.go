@@ -104,8 +104,8 @@ func (s *Session) AppendCompaction(c format.Compaction) (string, error) {
 }
 
 // systemMessage is the system message in force at the leaf, dated now.
-func (s *Session) systemMessage(b format.Base) (json.RawMessage, error) {
-	now := s.snapshot()
+func (j *journal) systemMessage(b format.Base) (json.RawMessage, error) {
+	now := j.snapshot()
 	c, err := now.contextAt(now.leaf)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/cache/tables"
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
@@ -55,12 +54,12 @@ func BenchmarkOpen(b *testing.B) {
 // BenchmarkOpenAgain opens a session whose table was saved before.
 func BenchmarkOpenAgain(b *testing.B) {
 	path := large(b)
-	o := pith.Options{ReadOnly: true, Tables: tables.New(b.TempDir())}
+	o := pith.Options{ReadOnly: true, Tables: b.TempDir()}
 	s, err := pith.Open(b.Context(), path, o)
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := s.SaveTable(); err != nil {
+	if err := pith.SaveTable(s); err != nil {
 		b.Fatal(err)
 	}
 	s.Close()

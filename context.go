@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/transcript"
 )
 
@@ -16,28 +18,27 @@ type Context struct {
 	// ThinkingLevel is the last one set on the path; "off" when none was.
 	ThinkingLevel string
 	// Model is the last one chosen or answering on the path; nil when none was.
-	Model *Model
+	Model *format.Model
 	// Notes say what the context lacks, in sentences.
 	Notes []string
+	// First is the position on the path of the first entry that it takes.
+	First int
+	// Compaction is the position on the path of the compaction which stands for all
+	// entries before First; -1 when there is none.
+	Compaction int
+	// Entries is how many entries of the path may contribute messages.
+	Entries int
 
 	plan *transcript.Plan
 	view *walk
 }
 
-// A Model names a model as a session records it.
-type Model struct {
-	Provider string `json:"provider"`
-	ModelID  string `json:"modelId"`
-}
-
-// A ContextMessage is one message of a context.
+// A ContextMessage is one message of a context. [format.DecodeMessage] makes a Go
+// value of it.
 type ContextMessage struct {
 	EntryID string          // of the entry it comes from
 	Raw     json.RawMessage // the message as JSON, in pi's form
 }
-
-// Decode is the message as a Go value.
-func (m ContextMessage) Decode() (format.Message, error) { return format.DecodeMessage(m.Raw) }
 
 // Context is what a model sees from the leaf.
 func (s *Session) Context() (*Context, error) {
@@ -53,32 +54,14 @@ func (s *snapshot) contextAt(i int) (*Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Context{ThinkingLevel: plan.ThinkingLevel, plan: plan, view: v}
+	c := &Context{ThinkingLevel: plan.ThinkingLevel, First: plan.First, Compaction: plan.Boundary, Entries: len(plan.Steps), plan: plan, view: v}
 	if plan.Model != nil {
-		c.Model = &Model{plan.Model.Provider, plan.Model.ModelID}
+		c.Model = &format.Model{Provider: plan.Model.Provider, ModelID: plan.Model.ModelID}
 	}
 	for _, n := range plan.Notes {
 		c.Notes = append(c.Notes, n.String())
 	}
 	return c, nil
-}
-
-// Start says where on its path the context begins: first is the position on the
-// path of the first entry that it takes, compaction that of the compaction which
-// stands for all entries before first, or -1 when there is none.
-func (c *Context) Start() (first, compaction int) {
-	if c.plan == nil {
-		return 0, -1
-	}
-	return c.plan.First, c.plan.Boundary
-}
-
-// Len is how many entries of the path may contribute messages.
-func (c *Context) Len() int {
-	if c.plan == nil {
-		return 0
-	}
-	return len(c.plan.Steps)
 }
 
 // Messages yields the messages in order. They may be kept. An error comes once,
@@ -175,4 +158,52 @@ func (c *Context) collect() ([]transcript.Message, error) {
 		out = append(out, m)
 	}
 	return out, nil
+}
+
+// System is the prompt and the tools in force at the context's entry. ok is false
+// when the context has no system message; nothing is known then.
+func (c *Context) System() (_ format.SystemState, ok bool, err error) {
+	if c.plan == nil {
+		return format.SystemState{}, false, nil
+	}
+	raw, ok, err := c.plan.System(c.view.anew())
+	if err != nil || !ok {
+		return format.SystemState{}, false, err
+	}
+	s := format.DecodeSystemState(raw)
+	inForce := map[string]bool{}
+	for _, tool := range s.Tools {
+		inForce[tool.Name] = true
+	}
+	s.Withdrawn, err = c.withdrawnTools(inForce)
+	return s, true, err
+}
+
+// withdrawnTools are the tools that any system message of the path names, except
+// those in force. The whole path counts, because a compaction records only what
+// is in force.
+func (c *Context) withdrawnTools(inForce map[string]bool) ([]string, error) {
+	var names []string
+	own := c.view.anew()
+	seen := map[string]bool{}
+	for pos := range own.Len() {
+		if e := own.At(pos); e.Kind != envelope.KindMessage || e.Role != envelope.RoleSystem {
+			continue
+		}
+		line, err := own.Line(pos)
+		if err != nil {
+			return nil, err
+		}
+		message, _ := jsonl.Lookup(line, "message")
+		for _, field := range []string{"toolsRemoved", "toolsAdded"} {
+			tools, _ := jsonl.Lookup(message, field)
+			for tool := range jsonl.Elements(tools) {
+				if name := jsonl.LookupString(tool, "name"); !inForce[name] && !seen[name] {
+					seen[name] = true
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	return names, nil
 }

@@ -32,7 +32,7 @@ func TestContextMessagesMayBeKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		decoded, err := m.Decode()
+		decoded, err := format.DecodeMessage(m.Raw)
 		if err != nil {
 			t.Fatal(err)
 		}

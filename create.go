@@ -56,7 +56,9 @@ func newDraft(h *format.Header, lines []byte, o Options) (*Session, error) {
 	if err := l.read(context.Background(), l.draft, l.draft.size()); err != nil {
 		return nil, err
 	}
-	s := &Session{opt: o, store: o.keeper(), cwd: h.Cwd}
+	s := &Session{}
+	s.place = newPlace(o)
+	s.cwd = h.Cwd
 	s.take(l)
 	return s, nil
 }
@@ -68,23 +70,23 @@ func fileName(h *format.Header) string {
 }
 
 // publish creates the file of a new session: all of the draft and one more line.
-func (s *Session) publish(line []byte) (int64, error) {
-	if err := s.create(store.Bytes(line)); err != nil {
+func (j *journal) publish(line []byte) (int64, error) {
+	if err := j.create(store.Bytes(line)); err != nil {
 		return 0, err
 	}
-	end := s.draft.size() + int64(len(line))
-	s.draft = nil
+	end := j.draft.size() + int64(len(line))
+	j.draft = nil
 	return end, nil
 }
 
 // createWith creates the file of a new session, all of the draft and what rest
 // writes, and reads it.
-func (s *Session) createWith(ctx context.Context, rest store.Fill) error {
-	if err := s.create(until(ctx, rest)); err != nil {
+func (j *journal) createWith(ctx context.Context, rest store.Fill) error {
+	if err := j.create(until(ctx, rest)); err != nil {
 		return err
 	}
-	if err := s.load(ctx); err != nil {
-		_ = s.log.Close() // only read from since it was made; the error that counts is the first
+	if err := j.load(ctx); err != nil {
+		_ = j.log.Close() // only read from since it was made; the error that counts is the first
 		return err
 	}
 	return nil
@@ -110,37 +112,37 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 // create makes the session's log of the draft and what rest writes. An id that was
 // given must be free, and two processes that were given the same one must not
 // both find it so.
-func (s *Session) create(rest store.Fill) error {
+func (j *journal) create(rest store.Fill) error {
 	create := func() error {
-		log, err := s.store.Create(s.file, func(w io.Writer) error {
-			if _, err := w.Write(s.draft.data); err != nil {
+		log, err := j.store.Create(j.file, func(w io.Writer) error {
+			if _, err := w.Write(j.draft.data); err != nil {
 				return err
 			}
 			return rest(w)
 		})
 		if err == nil {
-			s.log = log
+			j.log = log
 		}
 		return err
 	}
-	if s.opt.ID == "" {
+	if j.opt.ID == "" {
 		return create()
 	}
 	ifFree := func() error {
-		if err := s.idIsFree(); err != nil {
+		if err := j.idIsFree(); err != nil {
 			return err
 		}
 		return create()
 	}
-	if _, files := s.store.(*filestore.Store); files {
-		return filestore.WithDirLock(s.dir, ifFree)
+	if _, files := j.store.(*filestore.Store); files {
+		return filestore.WithDirLock(j.dir, ifFree)
 	}
 	return ifFree()
 }
 
 // idIsFree looks for a session of the same id and project (pitfalls 67, 68).
-func (s *Session) idIsFree() error {
-	taken, err := sessiondir.FileWithID(s.dir, s.cwd, s.table.Header.ID)
+func (j *journal) idIsFree() error {
+	taken, err := sessiondir.FileWithID(j.dir, j.cwd, j.table.Header.ID)
 	if err == nil && taken != "" {
 		err = fmt.Errorf("%w: %s; open it, or choose another id", ErrExists, taken)
 	}

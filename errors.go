@@ -15,8 +15,6 @@ var (
 	ErrClosed = errors.New("session is closed")
 	// ErrNoEntry means that an id names no entry of the session.
 	ErrNoEntry = errors.New("no such entry")
-	// ErrStale matches every *StaleError.
-	ErrStale = errors.New("somebody else continued this session")
 	// ErrRewriting means that the file became shorter under the session: another
 	// program seems to be rewriting it. Nothing was lost; try again in a moment.
 	ErrRewriting = errors.New("the file became shorter: another program is rewriting it; try again in a moment")
@@ -65,10 +63,7 @@ func (e *StaleError) Error() string {
 	if n := len(e.Entries); n != 1 {
 		came = fmt.Sprintf("%d new entries", n)
 	}
-	return fmt.Sprintf("append to %s: %v: %s, now at %s; follow, stay beside, or branch, then append again", e.Path, ErrStale, came, e.Leaf)
+	return fmt.Sprintf("append to %s: somebody else continued this session: %s, now at %s; follow, stay beside, or branch, then append again", e.Path, came, e.Leaf)
 }
-
-// Is makes every StaleError match ErrStale.
-func (e *StaleError) Is(target error) bool { return target == ErrStale }
 
 func noEntry(id string) error { return fmt.Errorf("%w: %q", ErrNoEntry, id) }

@@ -66,13 +66,13 @@ func ExampleSession_Branch() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		msg, err := m.Decode()
+		msg, err := format.DecodeMessage(m.Raw)
 		if err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println(msg.(*format.User).Content.PlainText())
 	}
-	children, err := s.View().ChildIDs(a)
+	children, err := s.View().Children(a)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -24,34 +24,34 @@ import (
 func (s *Session) Extract(ctx context.Context, id string) (*Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i, err := s.position(id)
+	i, err := s.findOrStart(id)
 	if err != nil {
 		return nil, err
 	}
 	return s.extract(ctx, i)
 }
 
-func (s *Session) extract(ctx context.Context, i int) (*Session, error) {
-	if err := s.copyable(); err != nil {
-		return nil, s.wrap("extract from", err)
+func (j *journal) extract(ctx context.Context, i int) (*Session, error) {
+	if err := j.copyable(); err != nil {
+		return nil, j.wrap("extract from", err)
 	}
-	path := s.tree.Path(i)
+	path := j.tree.Path(i)
 	if path.Len() == 0 {
 		return nil, fmt.Errorf("%w: the session has no entry to extract", ErrInvalid)
 	}
-	now := s.snapshot()
-	x := extraction{s: s, view: now.walk(path), moved: map[string]string{}, kept: map[string]bool{}}
-	if s.leavesOhMyPi(filepath.Join(s.dir, "copy"+format.FileSuffix)) {
-		x.blobs = blobsOf(s.file)
+	now := j.snapshot()
+	x := extraction{from: j, view: now.walk(path), moved: map[string]string{}, kept: map[string]bool{}}
+	if j.leavesOhMyPi(filepath.Join(j.dir, "copy"+format.FileSuffix)) {
+		x.blobs = blobsOf(j.file)
 	}
-	if s.file == "" || !x.speaks() {
+	if j.file == "" || !x.speaks() {
 		var lines bytes.Buffer
 		if err := x.run(&lines); err != nil {
 			return nil, err
 		}
-		return s.child(lines.Bytes())
+		return j.child(lines.Bytes())
 	}
-	n, err := s.child(nil)
+	n, err := j.child(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -65,18 +65,18 @@ func (s *Session) extract(ctx context.Context, i int) (*Session, error) {
 // child is a new session with a place beside this one, from which it comes, or where
 // pi keeps those of its working directory. It
 // holds lines that each end with an LF, and has no file yet.
-func (s *Session) child(lines []byte) (*Session, error) {
-	now, stamp := s.timestamp()
-	h := &format.Header{Version: format.Version, ID: sessiondir.NewSessionID(now), Timestamp: stamp, Cwd: s.cwd, ParentSession: s.file}
-	o := s.opt
+func (j *journal) child(lines []byte) (*Session, error) {
+	now, stamp := j.timestamp()
+	h := &format.Header{Version: format.Version, ID: sessiondir.NewSessionID(now), Timestamp: stamp, Cwd: j.cwd, ParentSession: j.file}
+	o := j.opt
 	o.ID, o.Cwd, o.ParentSession, o.ReadOnly = "", "", "", false
 	n, err := newDraft(h, lines, o)
-	if err != nil || s.file == "" {
+	if err != nil || j.file == "" {
 		return n, err
 	}
-	n.dir = s.dir
-	if s.fromDatabase() { // beside it nothing stays
-		if n.dir, err = folderFor(s.cwd, &o); err != nil {
+	n.dir = j.dir
+	if j.fromDatabase() { // beside it nothing stays
+		if n.dir, err = folderFor(j.cwd, &o); err != nil {
 			return nil, err
 		}
 	}
@@ -86,7 +86,7 @@ func (s *Session) child(lines []byte) (*Session, error) {
 
 // An extraction collects the lines of a path for a new session.
 type extraction struct {
-	s       *Session
+	from    *journal
 	view    *walk
 	parent  string            // id of the last entry kept
 	waiting []string          // ids of labels since then
@@ -149,7 +149,7 @@ func (x *extraction) keep(pos int, line []byte) []byte {
 
 // labels writes the labels of the entries kept, one below the other at the end.
 func (x *extraction) labels(w io.Writer) error {
-	for _, l := range x.s.labels.All() {
+	for _, l := range x.from.labels.All() {
 		if !x.kept[l.Target] {
 			continue
 		}
@@ -164,16 +164,16 @@ func (x *extraction) labels(w io.Writer) error {
 // name writes the display name where the path alone would lose it, or bring back
 // one that was cleared since (pitfall 130).
 func (x *extraction) name(w io.Writer) error {
-	name, onPath := x.s.name(), ""
-	for _, n := range x.s.table.Names {
-		if x.kept[x.s.table.ID(n.Entry)] {
+	name, onPath := x.from.name(), ""
+	for _, n := range x.from.table.Names {
+		if x.kept[x.from.table.ID(n.Entry)] {
 			onPath = format.TrimName(n.Name)
 		}
 	}
 	if name == onPath {
 		return nil
 	}
-	_, now := x.s.timestamp()
+	_, now := x.from.timestamp()
 	return writeLine(w, format.AppendEntry(nil, &format.SessionInfo{Base: x.below(format.TypeSessionInfo, now), Name: name}))
 }
 

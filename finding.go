@@ -2,7 +2,6 @@ package pith
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 )
 
@@ -14,13 +13,6 @@ type Finding struct {
 	EntryID string // of the entry concerned; "" when it is about none
 	Code    string // stable name of the kind, for programs
 	Text    string // a sentence, for people
-}
-
-func (f Finding) String() string {
-	if f.EntryID != "" {
-		return fmt.Sprintf("line %d, byte %d, entry %s: %s", f.Line, f.Offset, f.EntryID, f.Text)
-	}
-	return fmt.Sprintf("line %d, byte %d: %s", f.Line, f.Offset, f.Text)
 }
 
 // Findings are the faults of the session's file, with their places in the file as

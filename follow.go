@@ -46,84 +46,84 @@ func (s *Session) Stay() {
 // catchUp reads what the file holds beyond the table. If others continued the
 // conversation, the session is stale until the caller decides; the entry called
 // own does not count.
-func (s *Session) catchUp(ctx context.Context, own string) error {
-	if s.log == nil {
+func (j *journal) catchUp(ctx context.Context, own string) error {
+	if j.log == nil {
 		return nil
 	}
-	size, err := s.log.Size()
+	size, err := j.log.Size()
 	if errors.Is(err, store.ErrGone) {
-		return s.rejoin(ctx, own, err)
+		return j.rejoin(ctx, own, err)
 	}
 	if err != nil {
-		return s.wrap("read", err)
+		return j.wrap("read", err)
 	}
-	known := s.table.Size()
-	if s.migrated != nil {
-		known = s.source
+	known := j.table.Size()
+	if j.migrated != nil {
+		known = j.source
 	}
-	if err := s.table.ReadSlot(s.log); err != nil {
-		return s.wrap("read", err)
+	if err := j.table.ReadSlot(j.log); err != nil {
+		return j.wrap("read", err)
 	}
 	if size >= known {
-		s.shrunkAt = time.Time{}
-	} else if !s.settled(size) {
-		return s.wrap("read", ErrRewriting)
+		j.shrunk = shrinking{}
+	} else if !j.shrunk.settled(size, j.opt.now()) {
+		return j.wrap("read", ErrRewriting)
 	}
-	if s.migrated != nil { // of an old version; migrate it anew if it changed
+	if j.migrated != nil { // of an old version; migrate it anew if it changed
 		if size == known {
 			return nil
 		}
-		return s.reload(ctx, own)
+		return j.reload(ctx, own)
 	}
-	entries, labels := len(s.table.Entries), len(s.table.Labels)
-	err = s.table.Extend(envelope.Until(ctx, s.log), size)
+	entries, labels := len(j.table.Entries), len(j.table.Labels)
+	err = j.table.Extend(envelope.Until(ctx, j.log), size)
 	if errors.Is(err, envelope.ErrRescan) {
-		return s.reload(ctx, own)
+		return j.reload(ctx, own)
 	}
 	if err != nil {
-		return s.wrap("read", err)
+		return j.wrap("read", err)
 	}
-	s.extend(labels)
+	j.extend(labels)
 	var came []int
-	for i := entries; i < len(s.table.Entries); i++ {
-		if s.table.ID(i) != own {
+	for i := entries; i < len(j.table.Entries); i++ {
+		if j.table.ID(i) != own {
 			came = append(came, i)
 		}
 	}
-	s.noteStale(came)
+	j.noteStale(came)
 	return nil
 }
 
 // rejoin goes on in the file that has taken the place of the session's own, if
 // that is the same session: another process migrated it, or a tool rewrote it.
-func (s *Session) rejoin(ctx context.Context, own string, gone error) error {
-	log, err := s.store.Open(s.file)
+func (j *journal) rejoin(ctx context.Context, own string, gone error) error {
+	log, err := j.store.Open(j.file)
 	if err != nil {
-		return s.wrap("read", gone)
+		return j.wrap("read", gone)
 	}
-	if h, err := sessiondir.ReadHeader(log); err != nil || h.ID != s.table.Header.ID {
+	if h, err := sessiondir.ReadHeader(log); err != nil || h.ID != j.table.Header.ID {
 		_ = log.Close() // a stranger's file; only looked at
-		return s.wrap("read", gone)
+		return j.wrap("read", gone)
 	}
-	former := s.log
-	s.log = log
-	if err := s.reload(ctx, own); err != nil {
+	former := j.log
+	j.log = log
+	if err := j.reload(ctx, own); err != nil {
 		_ = log.Close() // only read from; the error that counts is the first
-		s.log = former
+		j.log = former
 		return err
 	}
-	s.keepFormer(former)
+	j.keepFormer(former)
 	return nil
 }
 
 // keepFormer keeps a log that was replaced open for contexts that were taken
 // before. Only the latest few: each holds a file open.
-func (s *Session) keepFormer(log store.Log) {
+func (c *content) keepFormer(log store.Log) {
 	const most = 4
-	s.former = append(s.former, log)
-	if len(s.former) > most {
-		_ = s.former[0].Close() // only read from
-		s.former = s.former[1:]
+	c.former = append(c.former, log)
+	if len(c.former) > most {
+		_ = c.former[0].Close() // only read from
+		c.former = c.former[1:]
 	}
 }
 
@@ -131,43 +131,48 @@ func (s *Session) keepFormer(log store.Log) {
 // it is taken for whole.
 const settleTime = 500 * time.Millisecond
 
-// settled reports whether a file that became shorter has stayed so for a while.
-// A program that rewrites a file in place cuts it first, and would write over
-// what is appended before it has finished.
-func (s *Session) settled(size int64) bool {
-	now := s.opt.now()
-	if s.shrunkTo != size || s.shrunkAt.IsZero() {
-		s.shrunkTo, s.shrunkAt = size, now
+// A shrinking is what is known of a file that became shorter.
+type shrinking struct {
+	to int64     // how short
+	at time.Time // when that was seen; zero while the file is as long as it was
+}
+
+// settled reports whether the file has stayed so for a while. A program that rewrites
+// a file in place cuts it first, and would write over what is appended before it has
+// finished.
+func (s *shrinking) settled(size int64, now time.Time) bool {
+	if s.to != size || s.at.IsZero() {
+		s.to, s.at = size, now
 		return false
 	}
-	return now.Sub(s.shrunkAt) >= settleTime
+	return now.Sub(s.at) >= settleTime
 }
 
 // noteStale remembers that others continued the conversation with entries that
 // came.
-func (s *Session) noteStale(came []int) {
-	if !slices.ContainsFunc(came, func(i int) bool { return !s.table.Entries[i].Bookkeeping() }) {
+func (j *journal) noteStale(came []int) {
+	if !slices.ContainsFunc(came, func(i int) bool { return !j.table.Entries[i].Bookkeeping() }) {
 		return // nobody continued the conversation
 	}
-	if s.stale == nil {
-		s.stale = &StaleError{Path: s.file}
+	if j.stale == nil {
+		j.stale = &StaleError{Path: j.file}
 	}
 	for _, i := range came {
-		s.stale.Entries = append(s.stale.Entries, s.table.ID(i))
+		j.stale.Entries = append(j.stale.Entries, j.table.ID(i))
 	}
-	s.stale.Leaf = s.idOf(s.resumePoint())
+	j.stale.Leaf = j.idOf(j.resumePoint())
 }
 
 // takeInterleaved reads a stretch of the file that holds the own new entry and
 // what else changed: lines of a writer that takes no locks, a torn line sealed.
 // The caller has not seen such lines when it appended, so they count as those
 // of others do.
-func (s *Session) takeInterleaved(own string) error {
-	if err := s.catchUp(context.Background(), own); err != nil {
+func (j *journal) takeInterleaved(own string) error {
+	if err := j.catchUp(context.Background(), own); err != nil {
 		return err
 	}
-	if i := s.tree.Find(own); i != tree.None {
-		s.leaf, s.moved = i, s.moved && s.table.Entries[i].Annotates()
+	if i := j.tree.Find(own); i != tree.None {
+		j.leaf, j.moved = i, j.moved && j.table.Entries[i].Annotates()
 	}
 	return nil
 }

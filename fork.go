@@ -58,25 +58,25 @@ const databaseVersion = 4
 
 // fromDatabase reports whether the session is a copy of one in OpenClaw's database,
 // which only OpenClaw writes to.
-func (s *Session) fromDatabase() bool {
-	return s.table.Header.Version == databaseVersion && s.program() == format.OpenClaw
+func (j *journal) fromDatabase() bool {
+	return j.table.Header.Version == databaseVersion && j.program() == format.OpenClaw
 }
 
 // copyable returns an error for a session whose entries would get a header that is
 // not theirs.
-func (s *Session) copyable() error {
-	if s.fromDatabase() {
+func (j *journal) copyable() error {
+	if j.fromDatabase() {
 		return nil
 	}
-	return s.table.Header.CheckWritable()
+	return j.table.Header.CheckWritable()
 }
 
 // writeCopy writes every entry on a line of its own. Lines that are no entries
 // stay behind: the source keeps them.
-func (s *Session) writeCopy(w io.Writer, file string) error {
-	now, blobs := s.snapshot(), ""
-	if s.leavesOhMyPi(file) {
-		blobs = blobsOf(s.file)
+func (j *journal) writeCopy(w io.Writer, file string) error {
+	now, blobs := j.snapshot(), ""
+	if j.leavesOhMyPi(file) {
+		blobs = blobsOf(j.file)
 	}
 	v := now.walkAll()
 	last := ""
@@ -90,7 +90,7 @@ func (s *Session) writeCopy(w io.Writer, file string) error {
 		}
 		last = v.ID(pos)
 	}
-	return s.writeTitle(w, last)
+	return j.writeTitle(w, last)
 }
 
 // writeLine writes a line and its end, for a store.Fill, whose writes are buffered.
@@ -106,14 +106,14 @@ var newline = []byte{'\n'}
 
 // writeTitle carries a name over that is not in an entry but in what
 // oh-my-pi writes around its header.
-func (s *Session) writeTitle(w io.Writer, parent string) error {
-	name := s.name()
-	if len(s.table.Names) > 0 || name == "" {
+func (j *journal) writeTitle(w io.Writer, parent string) error {
+	name := j.name()
+	if len(j.table.Names) > 0 || name == "" {
 		return nil
 	}
-	_, stamp := s.timestamp()
+	_, stamp := j.timestamp()
 	line := format.AppendEntry(nil, &format.SessionInfo{
-		Base: format.Base{Type: format.TypeSessionInfo, ID: s.freeID(), ParentID: parent, Timestamp: stamp}, Name: name,
+		Base: format.Base{Type: format.TypeSessionInfo, ID: j.freeID(), ParentID: parent, Timestamp: stamp}, Name: name,
 	})
 	return writeLine(w, line)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
@@ -47,16 +46,6 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("write to %s: %s %s, and may lose what follows when others write to it", e.Path, e.Program, why)
 }
 
-// Is makes a HeldError match store.ErrLocked, which it is as far as others care.
-func (e *HeldError) Is(target error) bool { return target == store.ErrLocked }
-
-// Program is the program that the session belongs to.
-func (s *Session) Program() format.Program {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.program()
-}
-
 // Held returns a *HeldError when the program that the session belongs to seems to
 // have it open, and takes it that nobody else writes to it. An append, and Migrate,
 // would end with it.
@@ -67,25 +56,25 @@ func (s *Session) Held() error {
 }
 
 // held is Held for a session that is locked.
-func (s *Session) held() error {
-	p := s.program()
-	if s.opt.Force || s.log == nil || !p.HoldsSessions() {
+func (j *journal) held() error {
+	p := j.program()
+	if j.opt.Force || j.log == nil || !p.HoldsSessions() {
 		return nil
 	}
-	now, last := s.opt.now(), len(s.table.Entries)-1
-	if s.own == last && now.Sub(s.asked) < recheck && !now.Before(s.asked) {
+	now, last := j.opt.now(), len(j.table.Entries)-1
+	if j.own == last && now.Sub(j.asked) < recheck && !now.Before(j.asked) {
 		return nil
 	}
-	e := &HeldError{Path: s.file, Program: p}
-	_, files := s.store.(*filestore.Store)
+	e := &HeldError{Path: j.file, Program: p}
+	_, files := j.store.(*filestore.Store)
 	within := recently
 	if files {
 		var told bool
-		if e.Process, told = filestore.Writer(s.file); !told {
+		if e.Process, told = filestore.Writer(j.file); !told {
 			within = thatSameDay
 		}
 	}
-	written, err := s.lastWritten(files)
+	written, err := j.lastWritten(files)
 	if err != nil {
 		return err
 	}
@@ -95,16 +84,16 @@ func (s *Session) held() error {
 	if e.Process != 0 || !e.Written.IsZero() {
 		return e
 	}
-	s.asked, s.own = now, last
+	j.asked, j.own = now, last
 	return nil
 }
 
 // lastWritten is when the session's program wrote to it last; zero when it said
 // that it left. Entries that pith wrote say so, and count for nothing: then the time
 // of the last other one counts, else that of the file.
-func (s *Session) lastWritten(file bool) (time.Time, error) {
-	now := s.snapshot()
-	for i := len(s.table.Entries) - 1; i >= 0; i-- {
+func (j *journal) lastWritten(file bool) (time.Time, error) {
+	now := j.snapshot()
+	for i := len(j.table.Entries) - 1; i >= 0; i-- {
 		line, err := now.rawLine(i)
 		if err != nil {
 			return time.Time{}, err
@@ -113,22 +102,22 @@ func (s *Session) lastWritten(file bool) (time.Time, error) {
 			file = false
 			continue
 		}
-		if s.table.Entries[i].Flags&envelope.IsExit != 0 {
+		if j.table.Entries[i].Flags&envelope.IsExit != 0 {
 			return time.Time{}, nil
 		}
 		if file {
 			break
 		}
-		if at := s.table.Entries[i].Time; at != envelope.NoTime {
+		if at := j.table.Entries[i].Time; at != envelope.NoTime {
 			return time.UnixMilli(at), nil
 		}
 	}
 	if !file {
 		return time.Time{}, nil
 	}
-	info, err := os.Stat(s.file)
+	info, err := os.Stat(j.file)
 	if err != nil {
-		return time.Time{}, s.wrap("append to", cause(err))
+		return time.Time{}, j.wrap("append to", cause(err))
 	}
 	return info.ModTime(), nil
 }
@@ -138,8 +127,8 @@ func (s *Session) lastWritten(file bool) (time.Time, error) {
 const writerMember, writerName = "writer", "pith"
 
 // marked is a line with that mark, where it is needed.
-func (s *Session) marked(line []byte) []byte {
-	if !s.program().HoldsSessions() {
+func (j *journal) marked(line []byte) []byte {
+	if !j.program().HoldsSessions() {
 		return line
 	}
 	return jsonl.Set(line, writerMember, []byte(`"`+writerName+`"`))
@@ -152,29 +141,29 @@ type overwriter interface {
 
 // writeSlot writes a name into oh-my-pi's title slot. It is false where there is
 // none. The file keeps its length, so that its program does not notice.
-func (s *Session) writeSlot(name, source string) (written bool, err error) {
-	log, ok := s.log.(overwriter)
-	slot := s.table.Slot
+func (j *journal) writeSlot(name, source string) (written bool, err error) {
+	log, ok := j.log.(overwriter)
+	slot := j.table.Slot
 	if !ok || slot == nil || slot.At != 0 || slot.Len+1 != format.TitleSlotSize {
 		return false, nil
 	}
-	if err := s.writable(); err != nil {
+	if err := j.writable(); err != nil {
 		return false, err
 	}
-	if _, err := s.log.Size(); err != nil { // replaced by a program that rewrites
-		if err := s.catchUp(context.Background(), ""); err != nil {
+	if _, err := j.log.Size(); err != nil { // replaced by a program that rewrites
+		if err := j.catchUp(context.Background(), ""); err != nil {
 			return false, err
 		}
-		return s.writeSlot(name, source)
+		return j.writeSlot(name, source)
 	}
-	_, now := s.timestamp()
+	_, now := j.timestamp()
 	was := make([]byte, format.TitleSlotSize)
-	if _, err := envelope.ReadFull(s.log, was, 0); err != nil {
-		return false, s.wrap("name", err)
+	if _, err := envelope.ReadFull(j.log, was, 0); err != nil {
+		return false, j.wrap("name", err)
 	}
 	line := format.AppendTitleSlot(nil, format.TitleSlot{Title: format.CleanName(name), Source: source, UpdatedAt: now})
 	if err := log.Overwrite(0, was, line); err != nil {
-		return false, s.wrap("name", err)
+		return false, j.wrap("name", err)
 	}
-	return true, s.wrap("name", s.table.ReadSlot(s.log))
+	return true, j.wrap("name", j.table.ReadSlot(j.log))
 }

@@ -24,7 +24,8 @@ import (
 // until Open returns: a session that is open does not know it.
 func Open(ctx context.Context, path string, o Options) (*Session, error) {
 	path = sessiondir.ExpandPath(path, "")
-	s := &Session{opt: o, store: o.keeper(), file: path, leaf: tree.None}
+	s := &Session{}
+	s.place, s.file, s.leaf = newPlace(o), path, tree.None
 	log, err := s.store.Open(path)
 	if err != nil {
 		return nil, &FileError{"open", path, cause(err)}
@@ -82,19 +83,19 @@ func createAt(path string, o Options) (*Session, error) {
 }
 
 // load reads the whole file. On an error the session is as it was.
-func (s *Session) load(ctx context.Context) error {
-	size, err := s.log.Size()
+func (j *journal) load(ctx context.Context) error {
+	size, err := j.log.Size()
 	if err != nil {
-		return s.wrap("open", err)
+		return j.wrap("open", err)
 	}
-	l := s.recall(ctx, size)
+	l := j.recall(ctx, size)
 	if l == nil {
-		if l, err = readLog(ctx, s.log, size); err != nil {
-			return s.wrap("open", err)
+		if l, err = readLog(ctx, j.log, size); err != nil {
+			return j.wrap("open", err)
 		}
 	}
-	s.take(l)
-	s.stale, s.moved = nil, false
+	j.take(l)
+	j.stale, j.moved = nil, false
 	return nil
 }
 
@@ -143,13 +144,13 @@ func (l *reading) read(ctx context.Context, r io.ReaderAt, size int64) error {
 }
 
 // take makes a reading the session's own.
-func (s *Session) take(l *reading) {
-	s.table, s.tree, s.labels = l.table, l.tree, tree.Labels{}
-	s.draft, s.migrated, s.source, s.oldFaults = l.draft, l.migrated, l.source, l.faults
-	s.saved = l.saved
-	s.shared = false
-	s.applyLabels(0)
-	s.leaf = s.resumePoint()
+func (j *journal) take(l *reading) {
+	j.table, j.tree, j.labels = l.table, l.tree, tree.Labels{}
+	j.draft, j.migrated, j.source, j.oldFaults = l.draft, l.migrated, l.source, l.faults
+	j.saved = l.saved
+	j.shared = false
+	j.applyLabels(0)
+	j.leaf = j.resumePoint()
 }
 
 // headerless says why a file without a header is none of ours.
@@ -163,14 +164,14 @@ func headerless(t *envelope.Table) error {
 
 // begin makes an empty file a session that has not begun. The file stays empty
 // until the first message.
-func (s *Session) begin() error {
-	n, err := createAt(s.file, s.opt)
+func (j *journal) begin() error {
+	n, err := createAt(j.file, j.opt)
 	if err != nil {
 		return err
 	}
-	_ = s.log.Close() // opened for reading an empty file; nothing can be lost
-	s.log = nil
-	s.take(&reading{table: n.table, tree: n.tree, draft: n.draft})
+	_ = j.log.Close() // opened for reading an empty file; nothing can be lost
+	j.log = nil
+	j.take(&reading{table: n.table, tree: n.tree, draft: n.draft})
 	return nil
 }
 
@@ -178,40 +179,40 @@ func (s *Session) begin() error {
 // leaf stays on its entry. If that is gone, or others continued the
 // conversation, the session is stale; the entry called own does not count. On
 // an error the session is as it was.
-func (s *Session) reload(ctx context.Context, own string) error {
-	leaf, moved, stale := s.idOf(s.leaf), s.moved, s.stale
+func (j *journal) reload(ctx context.Context, own string) error {
+	leaf, moved, stale := j.idOf(j.leaf), j.moved, j.stale
 	known := map[string]bool{own: true}
-	for i := range s.table.Entries {
-		known[s.table.ID(i)] = true
+	for i := range j.table.Entries {
+		known[j.table.ID(i)] = true
 	}
-	size, err := s.log.Size()
+	size, err := j.log.Size()
 	if err != nil {
-		return s.wrap("read", err)
+		return j.wrap("read", err)
 	}
-	l, err := readLog(ctx, s.log, size)
+	l, err := readLog(ctx, j.log, size)
 	if err != nil {
-		return s.wrap("read", err)
+		return j.wrap("read", err)
 	}
-	if l.table.Header.ID != s.table.Header.ID {
-		return s.wrap("read", fmt.Errorf("%w: the file holds another session now", store.ErrGone))
+	if l.table.Header.ID != j.table.Header.ID {
+		return j.wrap("read", fmt.Errorf("%w: the file holds another session now", store.ErrGone))
 	}
-	s.take(l)
-	s.stale, s.moved = stale, moved
+	j.take(l)
+	j.stale, j.moved = stale, moved
 	gone := false
-	if i := s.tree.Find(leaf); i != tree.None || leaf == "" {
-		s.leaf = i
+	if i := j.tree.Find(leaf); i != tree.None || leaf == "" {
+		j.leaf = i
 	} else {
 		gone = true
 	}
 	var came []int
-	for i := range s.table.Entries {
-		if !known[s.table.ID(i)] {
+	for i := range j.table.Entries {
+		if !known[j.table.ID(i)] {
 			came = append(came, i)
 		}
 	}
-	s.noteStale(came)
-	if gone && s.stale == nil {
-		s.stale = &StaleError{Path: s.file, Leaf: s.idOf(s.leaf)}
+	j.noteStale(came)
+	if gone && j.stale == nil {
+		j.stale = &StaleError{Path: j.file, Leaf: j.idOf(j.leaf)}
 	}
 	return nil
 }

@@ -37,8 +37,8 @@ func blobsOf(file string) string {
 
 // leavesOhMyPi reports whether a copy in a file goes to a program that does not know
 // where the pictures of this session are.
-func (s *Session) leavesOhMyPi(file string) bool {
-	if s.program() != format.OhMyPi {
+func (j *journal) leavesOhMyPi(file string) bool {
+	if j.program() != format.OhMyPi {
 		return false
 	}
 	p, ok := format.ProgramOfFolder(file)

@@ -28,6 +28,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/pith-sessions/pith/internal/cache/tables"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -62,9 +63,10 @@ type Options struct {
 	// Store keeps the sessions, under the paths that their files would have.
 	// Nil means files.
 	Store store.Store
-	// Tables keeps what was learnt of large files, so that they open at once the
-	// next time. Nil means that nothing is kept.
-	Tables TableStore
+	// Tables is a folder in which to keep what was learnt of large sessions, so that
+	// they open at once the next time. It is a cache and may be deleted at any time.
+	// Empty means that nothing is kept, unless the Store is a [store.TableKeeper].
+	Tables string
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 }
@@ -90,6 +92,15 @@ func (o *Options) keeper() store.Store {
 		return o.Store
 	}
 	return filestore.New(filestore.Options{Sync: syncPolicy(o.Sync)})
+}
+
+// tables is who keeps what was learnt of large sessions; nil for nobody.
+func (o *Options) tables() store.TableKeeper {
+	if o.Tables != "" {
+		return tables.New(o.Tables)
+	}
+	keeper, _ := o.Store.(store.TableKeeper)
+	return keeper
 }
 
 func syncPolicy(always bool) filestore.SyncPolicy {

@@ -112,7 +112,7 @@ func TestMigratedByAnother(t *testing.T) {
 	c := open(t, path, pith.Options{})
 	say(t, a, "two")
 	say(t, b, "three")
-	if _, err := c.AppendMessage(message(t, "user", "four")); !errors.Is(err, pith.ErrStale) {
+	if _, err := c.AppendMessage(message(t, "user", "four")); !isStale(err) {
 		t.Errorf("AppendMessage = %v, want ErrStale", err)
 	}
 	c.Follow()
@@ -192,7 +192,7 @@ func TestInterleaved(t *testing.T) {
 				t.Errorf("leaf %q of %d entries, want %q of 4", s.LeafID(), s.View().Len(), mine)
 			}
 			if policy == pith.Refuse {
-				if _, err := s.AppendMessage(message(t, "user", "next")); !errors.Is(err, pith.ErrStale) {
+				if _, err := s.AppendMessage(message(t, "user", "next")); !isStale(err) {
 					t.Fatalf("AppendMessage = %v, want ErrStale", err)
 				}
 				s.Follow()

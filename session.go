@@ -8,20 +8,52 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/patchedlog"
-	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/store"
 )
 
 // A Session is one conversation tree and a position in it.
 type Session struct {
-	opt   Options
-	store store.Store
-	file  string // "" for a session that stays in memory
-	dir   string
-	cwd   string
+	mu sync.Mutex // guards the journal, but for its place
+	journal
+}
 
-	mu sync.Mutex // guards all below
+// A journal is a session without its lock: what is known of the session, and the
+// reading and writing of what keeps it. Its methods may be called only while the
+// session is locked.
+type journal struct {
+	place
+	position
+	content
 
+	closed bool
+	opened bool  // from a file, and not written to yet; see settle
+	saved  int64 // how much of the file is in the table that was kept
+
+	// When it was asked last whether another program has the session, and which entry
+	// was the last one then, or was written since; see held.
+	asked time.Time
+	own   int
+
+	shrunk shrinking
+}
+
+// A place is where a session is kept, and with which choices. It stays as it was
+// when the session was opened or made.
+type place struct {
+	opt    Options
+	store  store.Store
+	tables store.TableKeeper // nil where none are kept
+	file   string            // "" for a session that stays in memory
+	dir    string
+	cwd    string
+}
+
+func newPlace(o Options) place {
+	return place{opt: o, store: o.keeper(), tables: o.tables()}
+}
+
+// A content is what holds the bytes of a session.
+type content struct {
 	// log is the file. It is nil while there is none: the session is in memory,
 	// or waits for its first message.
 	log store.Log
@@ -34,26 +66,6 @@ type Session struct {
 	oldFaults []envelope.Fault // of the old file
 	// draft holds the session's bytes while there is no file.
 	draft *draft
-
-	table  *envelope.Table
-	tree   *tree.Tree
-	labels tree.Labels
-	leaf   int
-	moved  bool        // the leaf was moved and the conversation not continued since
-	shared bool        // views have the tree and the labels
-	stale  *StaleError // what others wrote and the caller has not decided about
-	closed bool
-	opened bool  // from a file, and not written to yet; see settle
-	saved  int64 // how much of the file the table store knows
-
-	// When it was asked last whether another program has the session, and which entry
-	// was the last one then, or was written since; see held.
-	asked time.Time
-	own   int
-
-	// When the file became shorter, and how short; see settled.
-	shrunkTo int64
-	shrunkAt time.Time
 }
 
 // ID is the session's id.
@@ -63,11 +75,11 @@ func (s *Session) ID() string {
 	return s.table.Header.ID
 }
 
-// Header is the session's header. It must not be changed.
+// Header is a copy of the session's header.
 func (s *Session) Header() *format.Header {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.table.Header
+	return s.table.Header.Clone()
 }
 
 // File is the path of the session's file, which may not exist yet; "" for a
@@ -100,16 +112,16 @@ func (s *Session) Name() string {
 	return s.name()
 }
 
-func (s *Session) name() string { return s.table.DisplayName(s.file) }
+func (j *journal) name() string { return j.table.DisplayName(j.file) }
 
 // program is the program that the session's file belongs to.
-func (s *Session) program() format.Program { return s.table.Signature.Program(s.file) }
+func (j *journal) program() format.Program { return j.table.Signature.Program(j.file) }
 
 // Close ends the use of the session. If the leaf was moved and the conversation
 // not continued since, Close records the position, so that every reader resumes
 // there: one custom entry that no reader shows. Nothing is recorded when others
 // have written meanwhile or have the session, or when it has no file. What was learnt of a
-// large file goes to Options.Tables.
+// large file is kept for the next time: see Options.Tables.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,47 +145,26 @@ func (s *Session) Close() error {
 }
 
 // body is where the session's lines are read from.
-func (s *Session) body() io.ReaderAt {
+func (c *content) body() io.ReaderAt {
 	switch {
-	case s.draft != nil:
-		return s.draft
-	case s.migrated != nil:
-		return s.migrated
+	case c.draft != nil:
+		return c.draft
+	case c.migrated != nil:
+		return c.migrated
 	}
-	return s.log
+	return c.log
 }
 
-// extend takes what the tree and the labels do not have of the table yet: all
-// entries that came since, and the labels from the given one on.
-func (s *Session) extend(labels int) {
-	s.unshare()
-	s.tree.Extend()
-	s.applyLabels(labels)
-}
-
-func (s *Session) applyLabels(from int) {
-	for _, l := range s.table.Labels[from:] {
-		s.labels.Apply(l.Target, l.Label, l.Timestamp)
-	}
-}
-
-func (s *Session) idOf(i int) string {
-	if i == tree.None {
-		return ""
-	}
-	return s.table.ID(i)
-}
-
-func (s *Session) timestamp() (time.Time, string) {
-	now := s.opt.now()
+func (p *place) timestamp() (time.Time, string) {
+	now := p.opt.now()
 	return now, format.FormatTime(now)
 }
 
-func (s *Session) wrap(op string, err error) error {
+func (p *place) wrap(op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	path := s.file
+	path := p.file
 	if path == "" {
 		path = "the session in memory"
 	}

@@ -103,7 +103,7 @@ func said(t testing.TB, s *pith.Session) string {
 		if err != nil {
 			t.Fatalf("Messages: %v", err)
 		}
-		d, err := m.Decode()
+		d, err := format.DecodeMessage(m.Raw)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,5 +141,18 @@ func TestContextOfAnAnswerWithoutAModel(t *testing.T) {
 	}
 	if c, err := s.Context(); err != nil || c.Model != nil {
 		t.Errorf("Context().Model = %+v, %v; want nil", c.Model, err)
+	}
+}
+
+// Who changes a header that was handed out changes nothing of the session.
+func TestHeaderIsACopy(t *testing.T) {
+	s := create(t, pith.Options{})
+	say(t, s, "hello")
+	want := string(s.Header().Raw)
+	h := s.Header()
+	h.Cwd, h.ID = "/elsewhere", "another"
+	clear(h.Raw)
+	if got := s.Header(); string(got.Raw) != want || got.Cwd == h.Cwd || s.ID() == h.ID {
+		t.Errorf("after a change of the copy the header is %+v, %s", got, got.Raw)
 	}
 }

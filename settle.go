@@ -25,37 +25,37 @@ const (
 // settle waits, before the first append to a file that was opened, until nobody
 // rewrites it, and reads it anew if somebody did. Files of a store that was given
 // are nobody else's.
-func (s *Session) settle() error {
-	if !s.opened || s.opt.Store != nil || s.log == nil {
+func (j *journal) settle() error {
+	if !j.opened || j.opt.Store != nil || j.log == nil {
 		return nil
 	}
-	s.opened = false
-	first, err := os.Stat(s.file)
+	j.opened = false
+	first, err := os.Stat(j.file)
 	if err != nil {
 		return nil // the append says what is wrong
 	}
 	rest := quietTime
-	if s.migrated != nil {
+	if j.migrated != nil {
 		rest = oldQuiet
 	} else if age := time.Since(first.ModTime()); age < 0 || age > changedLately {
 		return nil
 	}
-	last := s.awaitRest(first, rest)
+	last := j.awaitRest(first, rest)
 	if isUnchanged(first, last) {
 		return nil
 	}
-	if !os.SameFile(first, last) || last.Size() >= first.Size() && s.migrated == nil {
-		return s.catchUp(context.Background(), "")
+	if !os.SameFile(first, last) || last.Size() >= first.Size() && j.migrated == nil {
+		return j.catchUp(context.Background(), "")
 	}
-	return s.reload(context.Background(), "")
+	return j.reload(context.Background(), "")
 }
 
 // awaitRest waits until the file has not changed for so long, and returns what it
 // is then. A change means that somebody is at work, who does not rest for long.
-func (s *Session) awaitRest(last fs.FileInfo, rest time.Duration) fs.FileInfo {
+func (j *journal) awaitRest(last fs.FileInfo, rest time.Duration) fs.FileInfo {
 	for end := time.Now().Add(mostQuiet); time.Now().Before(end); rest = quietTime {
 		time.Sleep(rest)
-		now, err := os.Stat(s.file)
+		now, err := os.Stat(j.file)
 		if err != nil || isUnchanged(last, now) {
 			break
 		}
@@ -71,20 +71,20 @@ func isUnchanged(a, b fs.FileInfo) bool {
 // stands reports a conflict when a line that replaced an old file, at that offset,
 // was written over by a program that had read the old one. The session has read
 // the file again then.
-func (s *Session) stands(at int64, line []byte) error {
-	if s.opt.Store != nil {
+func (j *journal) stands(at int64, line []byte) error {
+	if j.opt.Store != nil {
 		return nil
 	}
-	now, err := os.Stat(s.file)
+	now, err := os.Stat(j.file)
 	if err != nil {
 		return nil // deleted behind the append, as any file can be
 	}
-	s.awaitRest(now, quietTime)
+	j.awaitRest(now, quietTime)
 	there := make([]byte, len(line))
-	if n, _ := s.log.ReadAt(there, at); n == len(line) && bytes.Equal(there, line) {
+	if n, _ := j.log.ReadAt(there, at); n == len(line) && bytes.Equal(there, line) {
 		return nil
 	}
-	if err := s.reload(context.Background(), ""); err != nil {
+	if err := j.reload(context.Background(), ""); err != nil {
 		return fmt.Errorf("the entry was written, and another program wrote over it: %w", err)
 	}
 	return fmt.Errorf("%w: it wrote over the entry", store.ErrConflict)

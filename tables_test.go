@@ -13,7 +13,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/cache/tables"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/tests/corpus"
 )
@@ -24,13 +23,13 @@ func account(t testing.TB, s *pith.Session) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s %q leaf %q, %d entries\n", s.Header().Raw, s.ID(), s.Name(), s.LeafID(), s.View().Len())
 	for _, f := range s.Findings() {
-		fmt.Fprintln(&b, "finding", f)
+		fmt.Fprintf(&b, "finding %+v\n", f)
 	}
 	for l, err := range s.View().Reader().Lines() {
 		if err != nil {
 			t.Fatalf("Lines: %v", err)
 		}
-		kids, err := s.View().ChildIDs(l.ID)
+		kids, err := s.View().Children(l.ID)
 		fmt.Fprintln(&b, l.Pos, l.ID, l.Type, l.Role, string(l.Raw), s.View().Label(l.ID), kids, err)
 	}
 	path, err := s.View().PathIDs(s.LeafID())
@@ -56,7 +55,7 @@ func account(t testing.TB, s *pith.Session) string {
 
 // sameAccount compares a session that is opened with what was saved to one that is
 // read.
-func sameAccount(t *testing.T, what, path string, kept pith.TableStore) {
+func sameAccount(t *testing.T, what, path string, kept string) {
 	t.Helper()
 	want := account(t, open(t, path, pith.Options{ReadOnly: true}))
 	if got := account(t, open(t, path, pith.Options{ReadOnly: true, Tables: kept})); got != want {
@@ -70,9 +69,9 @@ func sameAccount(t *testing.T, what, path string, kept pith.TableStore) {
 	}
 }
 
-func save(t *testing.T, path string, kept pith.TableStore) {
+func save(t *testing.T, path string, kept string) {
 	t.Helper()
-	if err := open(t, path, pith.Options{ReadOnly: true, Tables: kept}).SaveTable(); err != nil {
+	if err := pith.SaveTable(open(t, path, pith.Options{ReadOnly: true, Tables: kept})); err != nil {
 		t.Fatalf("SaveTable: %v", err)
 	}
 }
@@ -130,7 +129,7 @@ func TestSavedTable(t *testing.T) {
 			} else {
 				s.Close()
 			}
-			kept := tables.New(t.TempDir())
+			kept := t.TempDir()
 			save(t, path, kept)
 			counted := &countingStore{Store: fileStore()}
 			s := open(t, path, pith.Options{ReadOnly: true, Tables: kept, Store: counted})
@@ -168,7 +167,7 @@ func TestSavedTableGrows(t *testing.T) {
 	if err := corpus.WriteFile(path, corpus.Options{Seed: 4, Entries: 200}); err != nil {
 		t.Fatal(err)
 	}
-	kept := tables.New(t.TempDir())
+	kept := t.TempDir()
 	save(t, path, kept)
 	s := open(t, path, pith.Options{Tables: kept})
 	before, err := s.Context()
@@ -211,7 +210,7 @@ func TestSavedTableOfAnotherSession(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "s.jsonl")
-			kept := tables.New(t.TempDir())
+			kept := t.TempDir()
 			if err := os.WriteFile(path, was, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -239,7 +238,7 @@ func TestDamagedTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	kept := tables.New(dir)
+	kept := dir
 	save(t, path, kept)
 	files, err := os.ReadDir(dir)
 	if err != nil || len(files) != 1 {
@@ -278,7 +277,7 @@ func TestSavedTableReadsLittle(t *testing.T) {
 	if err := corpus.WriteFile(path, corpus.Options{Seed: 8, Entries: 5000, CompactEvery: 500}); err != nil {
 		t.Fatal(err)
 	}
-	kept := tables.New(t.TempDir())
+	kept := t.TempDir()
 	if err := open(t, path, pith.Options{Tables: kept}).Close(); err != nil { // large enough to be saved by Close
 		t.Fatal(err)
 	}
@@ -330,8 +329,8 @@ func TestFailingTableStore(t *testing.T) {
 	if err := corpus.WriteFile(path, corpus.Options{Seed: 9, Entries: 5000}); err != nil {
 		t.Fatal(err)
 	}
-	s := open(t, path, pith.Options{Tables: failingTables{}})
-	if err := s.SaveTable(); err == nil {
+	s := open(t, path, pith.Options{Store: failingTables{fileStore()}})
+	if err := pith.SaveTable(s); err == nil {
 		t.Error("SaveTable = nil, want the error of the store")
 	}
 	if err := s.Close(); err != nil {
@@ -339,11 +338,13 @@ func TestFailingTableStore(t *testing.T) {
 	}
 }
 
-type failingTables struct{}
+type failingTables struct{ store.Store }
 
-func (failingTables) Load(string) ([]byte, any) { return []byte("nothing that was ever saved"), nil }
+func (failingTables) LoadTable(string) ([]byte, any) {
+	return []byte("nothing that was ever saved"), nil
+}
 
-func (failingTables) Save(string, int64, func(io.Writer) error) error { return io.ErrShortWrite }
+func (failingTables) SaveTable(string, int64, store.Fill) error { return io.ErrShortWrite }
 
 // slotOf is the title slot that a file begins with.
 func slotOf(data []byte) []byte {

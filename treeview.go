@@ -5,7 +5,7 @@ import (
 	"github.com/pith-sessions/pith/internal/envelope"
 )
 
-// A Node is an entry in the tree of a session, without its body.
+// A Node is an entry in the tree of a session. Its body is read when it is asked for.
 type Node struct {
 	ID        string
 	Pos       int         // of the entry among all, in file order; ids can occur twice
@@ -16,26 +16,31 @@ type Node struct {
 	OnPath    bool   // lies on the path to the leaf
 	Depth     int    // roots have 0
 	Children  []*Node
+
+	view *View
 }
 
-// nodes makes the tree of a snapshot, with the ids of a table.
-func (s *snapshot) nodes(table *envelope.Table) []*Node {
+// Entry is the entry itself.
+func (n *Node) Entry() (format.Entry, error) { return n.view.Entry(n.Pos) }
+
+// nodes makes the tree, with the ids of a table.
+func (v *View) nodes(table *envelope.Table) []*Node {
 	nodes := make([]Node, table.Len())
 	for i := range nodes {
 		e, n := &table.Entries[i], &nodes[i]
-		n.ID, n.Pos, n.Type, n.Role = table.ID(i), i, e.Kind.Type(), e.Role.Name()
+		n.ID, n.Pos, n.Type, n.Role, n.view = table.ID(i), i, e.Kind.Type(), e.Role.Name(), v
 	}
-	if s.labels.Len() > 0 {
+	if v.labels.Len() > 0 {
 		for i := range nodes {
-			if label, ok := s.labels.Of(nodes[i].ID); ok {
+			if label, ok := v.labels.Of(nodes[i].ID); ok {
 				nodes[i].Label, nodes[i].LabelTime = label.Text, label.Time
 			}
 		}
 	}
-	for _, i := range s.tree.Path(s.leaf).All() {
+	for _, i := range v.tree.Path(v.leaf).All() {
 		nodes[i].OnPath = true
 	}
-	roots := s.link(nodes)
+	roots := v.link(nodes)
 	number(roots)
 	return roots
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
-	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
@@ -48,21 +47,13 @@ func (s *Session) View() *View {
 }
 
 // snapshot is the session as it stands now, for as long as it stays locked.
-func (s *Session) snapshot() snapshot {
-	body := s.body()
-	if s.draft != nil {
-		body = s.draft.snapshot() // it goes on growing
+func (j *journal) snapshot() snapshot {
+	body := j.body()
+	if j.draft != nil {
+		body = j.draft.snapshot() // it goes on growing
 	}
-	table := *s.table
-	return snapshot{&table, s.tree, s.labels, s.leaf, body, s.file}
-}
-
-// unshare gives the session a tree of its own before it changes, so that views
-// keep theirs.
-func (s *Session) unshare() {
-	if s.shared {
-		s.tree, s.labels, s.shared = s.tree.Clone(), s.labels.Clone(), false
-	}
+	table := *j.table
+	return snapshot{&table, j.tree, j.labels, j.leaf, body, j.file}
 }
 
 // An Envelope is what is known of an entry without reading its line.
@@ -82,15 +73,6 @@ type Envelope struct {
 type Line struct {
 	Envelope
 	Raw json.RawMessage
-}
-
-// Message is the message of a message entry; nil for what has none.
-func (l Line) Message() json.RawMessage {
-	if l.Type != format.TypeMessage {
-		return nil
-	}
-	raw, _ := jsonl.Lookup(l.Raw, "message")
-	return raw
 }
 
 // Len is the number of entries.
@@ -148,18 +130,9 @@ func (v *View) Entry(pos int) (format.Entry, error) {
 	return format.DecodeEntry(line.Raw)
 }
 
-// Lines yields all entries in file order without decoding them. An error comes
+// Entries yields all entries in file order, those of all branches. An error comes
 // once, last. The sequence can be ranged over again.
-func (v *View) Lines() iter.Seq2[Line, error] {
-	return func(yield func(Line, error) bool) {
-		for line, err := range v.Reader().Lines() {
-			line.Raw = append(json.RawMessage(nil), line.Raw...)
-			if !yield(line, err) {
-				return
-			}
-		}
-	}
-}
+func (v *View) Entries() iter.Seq2[format.Entry, error] { return v.walkAll().decoded() }
 
 // Path is the way from a root to an entry, the entry included, as positions. For
 // "" it is the active branch: that to the leaf.
@@ -209,12 +182,6 @@ func (v *View) Children(id string) ([]int, error) {
 	return v.tree.Children(i), nil
 }
 
-// ChildIDs are the ids of Children.
-func (v *View) ChildIDs(id string) ([]string, error) {
-	children, err := v.Children(id)
-	return v.idsOf(tree.RowOf(children)), err
-}
-
 // Tree is the whole session: its roots, each with its descendants. Children are
 // ordered by time. Entries whose parent is missing are roots.
 func (v *View) Tree() []*Node {
@@ -230,11 +197,8 @@ func (v *View) Label(id string) string {
 	return label.Text
 }
 
-// Name is the display name, as [Session.Name] says.
-func (v *View) Name() string { return v.table.DisplayName(v.file) }
-
-// LeafID is the id of the entry at which the session stood; "" before the first.
-func (v *View) LeafID() string { return v.idOf(v.leaf) }
+// Leaf is the position of the entry at which the session stood; -1 before the first.
+func (v *View) Leaf() int { return v.leaf }
 
 // Context is what a model sees from an entry; for "", from the leaf.
 func (v *View) Context(id string) (*Context, error) {

@@ -35,8 +35,8 @@ func TestViewStaysAsItWas(t *testing.T) {
 			t.Errorf("%s: Path(late) = %v, %v; want it alone", when, got, err)
 		}
 		kids, err := v.Children("b")
-		if err != nil || len(kids) != 0 || v.Len() != 3 || v.LeafID() != "b" || v.Label("a") != "" || v.Name() != "" || len(v.Tree()) != 2 {
-			t.Errorf("%s: children %v, %v, %d entries, leaf %s, label %q, name %q, %d roots", when, kids, err, v.Len(), v.LeafID(), v.Label("a"), v.Name(), len(v.Tree()))
+		if err != nil || len(kids) != 0 || v.Len() != 3 || v.At(v.Leaf()).ID != "b" || v.Label("a") != "" || len(v.Tree()) != 2 {
+			t.Errorf("%s: children %v, %v, %d entries, leaf %s, label %q, %d roots", when, kids, err, v.Len(), v.At(v.Leaf()).ID, v.Label("a"), len(v.Tree()))
 		}
 		if pos, err := v.Find("later"); !errors.Is(err, pith.ErrNoEntry) {
 			t.Errorf("%s: Find(later) = %d, want none", when, pos)

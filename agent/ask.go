@@ -146,7 +146,7 @@ func forModel(c *pith.Context) ([]format.Message, []pith.Change, error) {
 		if !ok {
 			continue
 		}
-		m, err := raw.Decode()
+		m, err := format.DecodeMessage(raw.Raw)
 		if err != nil {
 			return nil, nil, err
 		}

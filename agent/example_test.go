@@ -70,7 +70,7 @@ func firstWords(llm.Client) compact.Summarizer {
 }
 
 func lastUserMessage(s *pith.Session) (id string) {
-	for e, err := range s.Entries() {
+	for e, err := range s.View().Entries() {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -221,11 +221,13 @@ func ExampleHooks_state() {
 	hooks := agent.Hooks{
 		Start: func(_ context.Context, e agent.StartEvent) error {
 			counter = state{}
-			path, err := e.Session.Path(e.Session.LeafID())
+			v := e.Session.View()
+			path, err := v.Path("")
 			if err != nil {
 				return err
 			}
-			for entry, err := range path {
+			for _, pos := range path {
+				entry, err := v.Entry(pos)
 				if err != nil {
 					return err
 				}
@@ -267,7 +269,8 @@ func ExampleHooks_context() {
 	}
 	a := converse(agent.Config{Hooks: []agent.Hooks{hooks}}, "where are we?")
 	defer a.Close()
-	e, err := a.Session().Leaf()
+	v := a.Session().View()
+	e, err := v.Entry(v.Leaf())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -293,7 +296,8 @@ func ExampleHooks_goOn() {
 	}
 	a := converse(agent.Config{Hooks: []agent.Hooks{hooks}}, "fix it")
 	defer a.Close()
-	e, err := a.Session().Leaf()
+	v := a.Session().View()
+	e, err := v.Entry(v.Leaf())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -312,7 +316,8 @@ func ExampleSession_Fork() {
 	if _, err := a.Prompt(context.Background(), strings.Replace(out.EditorText, "threads", "events", 1)); err != nil {
 		log.Fatal(err)
 	}
-	e, err := a.Session().Leaf()
+	v := a.Session().View()
+	e, err := v.Entry(v.Leaf())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -253,12 +253,14 @@ func (b *bench) said() []string {
 
 func pathOf(t *testing.T, s *pith.Session) []string {
 	t.Helper()
-	entries, err := s.Path(s.LeafID())
+	v := s.View()
+	entries, err := v.Path("")
 	if err != nil {
 		t.Fatalf("Path: %v", err)
 	}
 	var out []string
-	for e, err := range entries {
+	for _, pos := range entries {
+		e, err := v.Entry(pos)
 		if err != nil {
 			t.Fatalf("Path: %v", err)
 		}
@@ -314,7 +316,7 @@ func describe(e format.Entry) string {
 func (b *bench) entry(described string) string {
 	b.t.Helper()
 	id := ""
-	for e, err := range b.Session.Session().Entries() {
+	for e, err := range b.Session.Session().View().Entries() {
 		if err != nil {
 			b.t.Fatalf("Entries: %v", err)
 		}

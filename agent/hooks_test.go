@@ -176,7 +176,7 @@ func TestHookKeepsWhatItCollects(t *testing.T) {
 					return agent.CompactDecision{}, err
 				}
 				kept = append(kept, m)
-				message, err := m.Decode()
+				message, err := format.DecodeMessage(m.Raw)
 				if err != nil {
 					return agent.CompactDecision{}, err
 				}

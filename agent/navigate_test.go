@@ -115,9 +115,11 @@ func TestNavigateWithoutSummary(t *testing.T) {
 				t.Errorf("Navigate = %+v; want the text %q", n, tt.text)
 			}
 			leaf := ""
-			if e, err := b.Session.Session().Leaf(); err != nil {
-				t.Fatal(err)
-			} else if e != nil {
+			if v := b.Session.Session().View(); v.Leaf() >= 0 {
+				e, err := v.Entry(v.Leaf())
+				if err != nil {
+					t.Fatal(err)
+				}
 				leaf = describe(e)
 			}
 			if leaf != tt.leaf || b.Session.Session().View().Label(target) != tt.label {

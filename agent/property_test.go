@@ -79,7 +79,7 @@ func someReply(rnd *rand.Rand) reply {
 func someEntry(t *testing.T, b *bench, rnd *rand.Rand) string {
 	t.Helper()
 	var ids []string
-	for e, err := range b.Session.Session().Entries() {
+	for e, err := range b.Session.Session().View().Entries() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,12 +101,14 @@ func checkSession(t *testing.T, b *bench) {
 		t.Fatalf("Busy() = %v; want idle", b.Busy())
 	}
 	s := b.Session.Session()
-	path, err := s.Path(s.LeafID())
+	v := s.View()
+	path, err := v.Path("")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var open []string // calls without a result yet
-	for e, err := range path {
+	for _, pos := range path {
+		e, err := v.Entry(pos)
 		if err != nil {
 			t.Fatal(err)
 		}

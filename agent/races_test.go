@@ -235,7 +235,7 @@ func TestRecordWhileASessionIsLeft(t *testing.T) {
 		t.Fatalf("Session.New: %v", err)
 	}
 	next := a.Session()
-	leaf, err := next.Leaf()
+	leaf, err := next.Entry(next.LeafID())
 	if err != nil || leaf == nil || current != next {
 		t.Errorf("the command was recorded for the session %s and is the entry %v (%v) of the session %s", current.ID(), leaf, err, next.ID())
 	}

@@ -105,9 +105,14 @@ func (r *recorder) catchUp() error {
 	defer r.mu.Unlock()
 	s := r.session()
 	own := s.LeafID()
-	before, err := s.View().ChildIDs(own)
+	v := s.View()
+	children, err := v.Children(own)
 	if err != nil {
 		return err
+	}
+	before := map[string]bool{}
+	for _, pos := range children {
+		before[v.At(pos).ID] = true
 	}
 	n, err := s.Refresh(context.TODO())
 	if err != nil || n == 0 {
@@ -118,7 +123,7 @@ func (r *recorder) catchUp() error {
 	if theirs == own {
 		return nil
 	}
-	follow := r.mayFollow(s, own, theirs, func(id string) bool { return !slices.Contains(before, id) })
+	follow := r.mayFollow(s, own, theirs, func(id string) bool { return !before[id] })
 	if follow {
 		r.followed(s)
 	} else if err := position(s, own); err != nil {

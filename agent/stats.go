@@ -68,7 +68,7 @@ func (a *Session) Stats() (Stats, error) {
 		out.Tokens.add(u)
 		m.spent, spent = m.spent.Plus(u.Spent()), spent.Plus(u.Spent())
 	}
-	for e, err := range s.Entries() {
+	for e, err := range s.View().Entries() {
 		if err != nil {
 			return Stats{}, err
 		}

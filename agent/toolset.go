@@ -125,7 +125,7 @@ func (t *toolset) sequential(calls []ToolCall) bool {
 // changes is the message that makes the record say which tools are offered;
 // nil when it says so. A tool that is declared in other words is withdrawn and
 // added, as pi does it.
-func (t *toolset) changes(state pith.SystemState, now time.Time) *format.System {
+func (t *toolset) changes(state format.SystemState, now time.Time) *format.System {
 	recorded := make(map[string]json.RawMessage, len(state.Tools))
 	for _, d := range state.Tools {
 		recorded[d.Name] = d.Raw

@@ -86,7 +86,7 @@ func TestOverflowOverTheWire(t *testing.T) {
 			t.Errorf("path = %q; want error, omission, compaction, answer", got)
 		}
 		id := ""
-		for e, err := range b.Session.Session().Entries() {
+		for e, err := range b.Session.Session().View().Entries() {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -32,7 +32,7 @@ func factsOf(t *testing.T, s *pith.Session) (o opened) {
 	h := s.Header()
 	o = opened{id: s.ID(), cwd: h.Cwd, name: s.Name(), entries: s.View().Len(), status: catalog.StatusEmpty}
 	o.model = format.ModelName(h.Provider, h.ModelID)
-	for e, err := range s.Entries() {
+	for e, err := range s.View().Entries() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,11 +44,13 @@ func factsOf(t *testing.T, s *pith.Session) (o opened) {
 			o.spent = o.spent.Plus(u.Spent())
 		}
 	}
-	path, err := s.Path(s.LeafID())
+	v := s.View()
+	path, err := v.Path("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for e, err := range path {
+	for _, pos := range path {
+		e, err := v.Entry(pos)
 		if err != nil {
 			t.Fatal(err)
 		}

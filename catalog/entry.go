@@ -57,31 +57,33 @@ func existing(ref, id string) (string, error) {
 
 // position is the entry at which people see a session stand; "" before the first.
 func position(s *pith.Session) (string, error) {
-	e, err := s.Leaf()
-	for e != nil && err == nil {
+	id := s.LeafID()
+	for id != "" {
+		e, err := s.Entry(id)
+		if err != nil {
+			return "", err
+		}
 		c, ok := e.(*format.Custom)
-		if !ok || c.CustomType != format.LeafCustomType {
-			return e.Head().ID, nil
+		if !ok || c.CustomType != format.LeafCustomType || c.ParentID == c.ID {
+			break
 		}
-		if c.ParentID == "" || c.ParentID == c.ID {
-			return "", nil
-		}
-		e, err = s.Entry(c.ParentID)
+		id = c.ParentID
 	}
-	return "", err
+	return id, nil
 }
 
 // rootOf is where the path to the leaf begins. Before the first entry it is the
 // first root of the file.
 func rootOf(s *pith.Session) string {
-	ids, err := s.View().PathIDs(s.LeafID())
-	if err != nil || len(ids) == 0 {
-		ids, err = s.View().ChildIDs("")
+	v := s.View()
+	row, err := v.Path("")
+	if err != nil || len(row) == 0 {
+		row, err = v.Children("")
 	}
-	if err != nil || len(ids) == 0 {
+	if err != nil || len(row) == 0 {
 		return ""
 	}
-	return ids[0]
+	return v.At(row[0]).ID
 }
 
 // eachNode calls visit for every node, parents first, without recursion.

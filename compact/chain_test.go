@@ -168,7 +168,7 @@ func roles(t fataler, messages iter.Seq2[pith.ContextMessage, error]) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		decoded, err := m.Decode()
+		decoded, err := format.DecodeMessage(m.Raw)
 		if err != nil {
 			t.Fatal(err)
 		}

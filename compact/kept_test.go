@@ -45,7 +45,7 @@ func TestHistoryMayBeKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		decoded, err := m.Decode()
+		decoded, err := format.DecodeMessage(m.Raw)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -84,7 +84,7 @@ func TestProjectionOfFork(t *testing.T) {
 	}
 	defer x.Close()
 	var links []string
-	for e, err := range x.Entries() {
+	for e, err := range x.View().Entries() {
 		if err != nil {
 			t.Fatalf("Entries: %v", err)
 		}

@@ -76,7 +76,7 @@ func pieces(t *rapid.T, messages iter.Seq2[pith.ContextMessage, error]) []piece 
 		if err != nil {
 			t.Fatal(err)
 		}
-		decoded, err := m.Decode()
+		decoded, err := format.DecodeMessage(m.Raw)
 		if err != nil {
 			t.Fatal(err)
 		}

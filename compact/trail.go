@@ -7,6 +7,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/transcript"
 )
 
@@ -43,7 +44,7 @@ func openTrail(s *pith.Session, leaf string) (*trail, error) {
 		return nil, err
 	}
 	t := &trail{context: context, path: p, leaf: leaf}
-	t.first, t.compacted = context.Start()
+	t.first, t.compacted = context.First, context.Compaction
 	if t.compacted < 0 {
 		return t, nil
 	}
@@ -105,7 +106,11 @@ func (p *path) Entry(pos int) (format.Entry, error) {
 // valid until the next call of a method that reads.
 func (p *path) Message(pos int) (json.RawMessage, error) {
 	line, err := p.lines.Line(p.entries[pos].Pos)
-	return line.Message(), err
+	if err != nil || line.Type != format.TypeMessage {
+		return nil, err
+	}
+	raw, _ := jsonl.Lookup(line.Raw, "message")
+	return raw, nil
 }
 
 // project makes the messages that an entry alone gives to a context, with its

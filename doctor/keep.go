@@ -69,13 +69,12 @@ func firstKept(s *pith.Session, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	first, _ := c.Start()
 	path, err := v.PathIDs(id)
 	if err != nil {
 		return "", err
 	}
-	if first < len(path) {
-		return path[first], nil
+	if c.First < len(path) {
+		return path[c.First], nil
 	}
 	return id, nil
 }

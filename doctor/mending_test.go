@@ -190,11 +190,11 @@ func TestContextsAfterRepair(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for e, err := range s.Entries() {
+		for e, err := range s.View().Entries() {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if kids, err := s.View().ChildIDs(e.Head().ID); err != nil || len(kids) > 0 {
+			if kids, err := s.View().Children(e.Head().ID); err != nil || len(kids) > 0 {
 				continue // in the middle of a turn calls are open
 			}
 			c, err := s.View().Context(e.Head().ID)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -44,6 +45,17 @@ type Header struct {
 
 // A Workflow names the stage of an Atomic workflow that made a session.
 type Workflow struct{ RunID, StageID, StageName string }
+
+// Clone is a copy that shares no memory with the header.
+func (h *Header) Clone() *Header {
+	c := *h
+	c.Raw = slices.Clone(h.Raw)
+	if h.Workflow != nil {
+		w := *h.Workflow
+		c.Workflow = &w
+	}
+	return &c
+}
 
 // Parent is the session this one was made from, empty when there is none.
 func (h *Header) Parent() string {

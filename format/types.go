@@ -113,3 +113,9 @@ const (
 
 // ThinkingLevels are the levels of thinking that sessions record, from the least.
 var ThinkingLevels = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
+
+// A Model names a model as a session records it.
+type Model struct {
+	Provider string `json:"provider"`
+	ModelID  string `json:"modelId"`
+}

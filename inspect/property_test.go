@@ -37,13 +37,15 @@ func TestNothingIsLost(t *testing.T) {
 				write(&full, &x.Items[k])
 			}
 		}
-		path, err := s.Path(s.LeafID())
+		v := s.View()
+		path, err := v.Path("")
 		if err != nil {
 			t.Fatalf("%s: Path: %v", file.name, err)
 		}
 		told := full.String()
 		n := 0
-		for e, err := range path {
+		for _, pos := range path {
+			e, err := v.Entry(pos)
 			if err != nil {
 				t.Fatalf("%s: Path: %v", file.name, err)
 			}

@@ -46,17 +46,14 @@ func Open(s *pith.Session, scope Scope) (*Reading, error) {
 		}
 		r.jumps = jumpsOf(r.entries)
 	} else {
-		leaf := scope.Leaf
-		if leaf == "" {
-			leaf = v.LeafID()
-		}
-		path, err := v.Path(leaf)
+		path, err := v.Path(scope.Leaf)
 		if err != nil {
 			return nil, err
 		}
-		r.entries, r.scope.Leaf = make([]pith.Envelope, len(path)), leaf
+		r.entries = make([]pith.Envelope, len(path))
 		for k, pos := range path {
 			r.entries[k] = v.At(pos)
+			r.scope.Leaf = r.entries[k].ID
 		}
 	}
 	r.divide()

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -231,16 +230,12 @@ func (p *pulling) free(ctx context.Context, path string) error {
 	if _, disk := p.Local.(*filestore.Store); !disk || p.Force {
 		return nil
 	}
-	s, err := pith.Open(ctx, path, pith.Options{ReadOnly: true})
+	s, err := pith.Open(ctx, path, pith.Options{ReadOnly: true, Now: p.Now})
 	if err != nil {
 		return nil // it is not for us to mend it
 	}
 	defer s.Close()
-	if !s.Program().HoldsSessions() {
-		return nil
-	}
-	info, err := os.Stat(path)
-	if pid, _ := filestore.Writer(path); pid != 0 || err == nil && p.Now().Sub(info.ModTime()) < 15*time.Minute {
+	if s.Held() != nil {
 		return ErrHeld
 	}
 	return nil

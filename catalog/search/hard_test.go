@@ -1,10 +1,12 @@
 package search_test
 
 import (
+	"bytes"
+	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -141,19 +143,20 @@ func TestAnotherProcessFills(t *testing.T) {
 	}
 }
 
-// onLoad is a store of tables that has none, and calls a function when it is
-// asked the first time.
-type onLoad struct{ do func() }
+// onOpen is a context that calls a function when it is asked for the first time
+// while a session is being opened.
+type onOpen struct {
+	context.Context
+	do func()
+}
 
-func (o *onLoad) Load(string) ([]byte, any) {
-	if do := o.do; do != nil {
+func (o *onOpen) Err() error {
+	if do := o.do; do != nil && bytes.Contains(debug.Stack(), []byte("pith.Open(")) {
 		o.do = nil
 		do()
 	}
-	return nil, nil
+	return o.Context.Err()
 }
-
-func (o *onLoad) Save(string, int64, func(io.Writer) error) error { return nil }
 
 // A session that another process forgets, while a search goes on, is found.
 func TestAnotherProcessForgetsDuringASearch(t *testing.T) {
@@ -165,7 +168,7 @@ func TestAnotherProcessForgetsDuringASearch(t *testing.T) {
 	older := write(t, filepath.Join(dir, "a.jsonl"), session("a", "/w", message(1, "user", `"the needle"`)))
 	fill(t, other, o)
 	o.Index = openIndex(t, cache)
-	asked := &onLoad{do: func() {
+	asked := &onOpen{Context: t.Context(), do: func() {
 		away := filepath.Join(cache, "away")
 		if err := os.Rename(older, away); err != nil {
 			t.Fatal(err)
@@ -175,8 +178,7 @@ func TestAnotherProcessForgetsDuringASearch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}}
-	o.Tables = asked
-	if got := entries(ask(t, "needle branch:active", o)); got != "b/e9 a/e1" {
+	if got := entries(askWith(asked, t, "needle branch:active", o)); got != "b/e9 a/e1" {
 		t.Errorf("Search = %q, want b/e9 a/e1 (%s is the newer one)", got, newer)
 	}
 	if asked.do != nil {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
 )
@@ -40,9 +39,9 @@ type Options struct {
 	// Index has the words of sessions; nil means that all files are read. What it
 	// does not have is read.
 	Index *Index
-	// Tables makes it cheaper to follow the branches of large sessions; see
-	// pith.Options.
-	Tables pith.TableStore
+	// Tables is a folder that makes it cheaper to follow the branches of large
+	// sessions; see pith.Options.
+	Tables string
 	// Order is Newest unless it is set.
 	Order Order
 	// Limit is how many hits are wanted; 0 means DefaultLimit.

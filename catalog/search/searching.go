@@ -132,7 +132,7 @@ func (s *searching) hit(ctx context.Context, t *target, e *entry, f found, at in
 	if e.id == "" && t.info.Version < firstWithIDs {
 		e.id = s.given.at(t.info.Path, func() map[int64]string { return givenIDs(ctx, t.info.Path, s.o.Tables) })[at]
 	}
-	if s.q.Active && !s.activePath(t)[e.id] || s.q.File != "" && !e.callsWith(s.q.File) && !s.touching(ctx, t)[e.result] {
+	if s.q.Active && !s.activePath(ctx, t)[e.id] || s.q.File != "" && !e.callsWith(s.q.File) && !s.touching(ctx, t)[e.result] {
 		return Hit{}, false
 	}
 	h := Hit{

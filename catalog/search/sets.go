@@ -39,7 +39,7 @@ const firstWithIDs = 2
 
 // givenIDs are the ids that reading a session gives to entries without one, by
 // where their lines begin in the file.
-func givenIDs(ctx context.Context, path string, tables pith.TableStore) map[int64]string {
+func givenIDs(ctx context.Context, path string, tables string) map[int64]string {
 	in, err := os.Open(path)
 	if err != nil {
 		return nil
@@ -69,14 +69,14 @@ func givenIDs(ctx context.Context, path string, tables pith.TableStore) map[int6
 }
 
 // activePath are the ids of the entries on the path to a session's leaf.
-func (s *searching) activePath(t *target) map[string]bool {
+func (s *searching) activePath(ctx context.Context, t *target) map[string]bool {
 	return s.active.at(t.info.Path, func() map[string]bool {
-		session, err := pith.Open(context.TODO(), t.info.Path, pith.Options{ReadOnly: true, Tables: s.o.Tables})
+		session, err := pith.Open(ctx, t.info.Path, pith.Options{ReadOnly: true, Tables: s.o.Tables})
 		if err != nil {
 			return nil
 		}
 		defer session.Close()
-		ids, err := session.View().PathIDs(session.LeafID())
+		ids, err := session.View().PathIDs("")
 		if err != nil {
 			return nil
 		}

@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -78,11 +79,16 @@ func fill(t testing.TB, ix *search.Index, o search.Options) {
 // ask runs a query.
 func ask(t testing.TB, query string, o search.Options) search.Results {
 	t.Helper()
+	return askWith(t.Context(), t, query, o)
+}
+
+func askWith(ctx context.Context, t testing.TB, query string, o search.Options) search.Results {
+	t.Helper()
 	q, err := search.Parse(query, now)
 	if err != nil {
 		t.Fatalf("Parse(%q): %v", query, err)
 	}
-	r, err := search.Search(t.Context(), q, o)
+	r, err := search.Search(ctx, q, o)
 	if err != nil {
 		t.Fatalf("Search(%q): %v", query, err)
 	}

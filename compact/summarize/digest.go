@@ -63,7 +63,7 @@ func (d *digest) read(ctx context.Context, p compact.Prompt) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if message, err := m.Decode(); err == nil { // one that is no JSON object says nothing
+		if message, err := format.DecodeMessage(m.Raw); err == nil { // one that is no JSON object says nothing
 			d.add(message)
 		}
 	}

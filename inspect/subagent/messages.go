@@ -42,11 +42,13 @@ func sessionMessages(path string, yield func(format.Message, error) bool) error 
 		return err
 	}
 	defer s.Close()
-	list, err := s.Path(s.LeafID())
+	v := s.View()
+	row, err := v.Path("")
 	if err != nil {
 		return err
 	}
-	for e, err := range list {
+	for _, pos := range row {
+		e, err := v.Entry(pos)
 		if err != nil {
 			return err
 		}

@@ -53,9 +53,8 @@ func (v *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (v *service) converse(r *http.Request, id, prompt string) (string, error) {
 	s, err := pith.OpenOrCreate(r.Context(), "/conversations/"+id+".jsonl", pith.Options{
-		Store:  v.store.WithContext(r.Context()), // who leaves ends the work in the database
-		Tables: v.store.Tables(),
-		Cwd:    "/",
+		Store: v.store.WithContext(r.Context()), // who leaves ends the work in the database
+		Cwd:   "/",
 	})
 	if err != nil {
 		return "", err

@@ -99,7 +99,7 @@ func TestService(t *testing.T) {
 	wg.Wait()
 	s := reopen(t, "/conversations/c-1.jsonl", pith.Options{Store: connect(t, dsn, pgstore.Options{Schema: schema})})
 	answers := 0
-	for e, err := range s.Entries() {
+	for e, err := range s.View().Entries() {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,7 +49,7 @@ func said(tb testing.TB, s *pith.Session) string {
 		if err != nil {
 			tb.Fatalf("Messages: %v", err)
 		}
-		decoded, err := m.Decode()
+		decoded, err := format.DecodeMessage(m.Raw)
 		if err != nil {
 			tb.Fatalf("Decode: %v", err)
 		}
@@ -285,11 +285,10 @@ func BenchmarkOpen(b *testing.B) {
 		}
 		return writeLines(w, size)
 	})
-	tables := s.Tables()
-	if err := reopen(b, "/sessions/large.jsonl", pith.Options{Store: s, Tables: tables}).SaveTable(); err != nil {
+	if err := reopen(b, "/sessions/large.jsonl", pith.Options{Store: s}).Close(); err != nil { // saves the table
 		b.Fatal(err)
 	}
-	for name, o := range map[string]pith.Options{"without table": {Store: s}, "with table": {Store: s, Tables: tables}} {
+	for name, o := range map[string]pith.Options{"without table": {Store: struct{ store.Store }{s}}, "with table": {Store: s}} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(size)
 			for b.Loop() {
@@ -307,18 +306,19 @@ func BenchmarkOpen(b *testing.B) {
 func TestTables(t *testing.T) {
 	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
 	s, other := connect(t, dsn, pgstore.Options{Schema: schema}), connect(t, dsn, pgstore.Options{Schema: schema})
-	here, there := pith.Options{Store: s, Tables: s.Tables(), Dir: "/sessions"}, pith.Options{Store: other, Tables: other.Tables()}
+	here, there := pith.Options{Store: s, Dir: "/sessions"}, pith.Options{Store: other}
 	a := newSession(t, here)
 	for i := range 50 {
-		say(t, a, fmt.Sprint("line ", i))
+		say(t, a, fmt.Sprint("line ", i, strings.Repeat(" and more", 20_000)))
 	}
-	if err := a.SaveTable(); err != nil {
-		t.Fatalf("SaveTable = %v", err)
+	if err := a.Close(); err != nil { // large enough to be saved
+		t.Fatalf("Close = %v", err)
 	}
+	if data, _ := other.LoadTable(a.File()); len(data) == 0 {
+		t.Fatal("LoadTable = nothing; want what was saved")
+	}
+	a = reopen(t, a.File(), here)
 	say(t, a, "and one more")
-	if data, _ := other.Tables().Load(a.File()); len(data) == 0 {
-		t.Fatal("Load = nothing; want what was saved")
-	}
 	if got, want := said(t, reopen(t, a.File(), there)), said(t, a); got != want {
 		t.Errorf("opened with a table: %q; want %q", got, want)
 	}
@@ -326,7 +326,7 @@ func TestTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh(t, s, a.File(), store.Bytes([]byte(oldSession)))
-	if data, _ := other.Tables().Load(a.File()); data != nil {
-		t.Errorf("Load for another log of that name = %d bytes; want nothing", len(data))
+	if data, _ := other.LoadTable(a.File()); data != nil {
+		t.Errorf("LoadTable for another log of that name = %d bytes; want nothing", len(data))
 	}
 }

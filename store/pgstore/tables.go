@@ -5,28 +5,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/pith-sessions/pith/store"
 )
+
+var _ store.TableKeeper = (*Store)(nil)
 
 // largestTable is up to which a table is kept: a value has at most 1 GB.
 const largestTable = 512 << 20
 
-// Tables keeps, beside each log, what a session engine learnt of it, so that large
-// sessions open at once on every machine. It has the methods of pith.TableStore. It is
-// a cache: what it loses is learnt again.
+// LoadTable returns what was last saved for the log of that name; nil when there is
+// nothing, or another log has the name now. With it and SaveTable a Store is a
+// [store.TableKeeper]: large sessions open at once on every machine.
 //
 // Who may write to the database is trusted with it, as with the logs themselves.
-type Tables struct{ store *Store }
-
-// Tables returns the tables that are kept in the same database.
-func (s *Store) Tables() Tables { return Tables{s} }
-
-// Load returns what was last saved for the log of that name; nil when there is nothing,
-// or another log has the name now.
-func (t Tables) Load(name string) (data []byte, owner any) {
-	s := t.store
+func (s *Store) LoadTable(name string) (data []byte, owner any) {
 	err := s.try("load the table of", name, func(ctx context.Context) error {
 		err := s.pool.QueryRow(ctx, s.sql.loadTable, s.mode(), keyOf(name)).Scan(&data)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -40,8 +34,8 @@ func (t Tables) Load(name string) (data []byte, owner any) {
 	return data, data // of this call alone; large pieces of memory begin at multiples of 8
 }
 
-// Save keeps what fill writes for the log of that name, of which it covers so many bytes.
-func (t Tables) Save(name string, covered int64, fill func(io.Writer) error) error {
+// SaveTable keeps what fill writes for the log of that name, of which it covers so many bytes.
+func (s *Store) SaveTable(name string, covered int64, fill store.Fill) error {
 	const op = "save the table of"
 	var table bytes.Buffer
 	if err := fill(&table); err != nil {
@@ -50,7 +44,6 @@ func (t Tables) Save(name string, covered int64, fill func(io.Writer) error) err
 	if table.Len() > largestTable {
 		return nil
 	}
-	s := t.store
 	return s.try(op, name, func(ctx context.Context) error {
 		_, err := s.pool.Exec(ctx, s.sql.saveTable, s.mode(), keyOf(name), covered, table.Bytes())
 		return err

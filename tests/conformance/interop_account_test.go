@@ -177,17 +177,28 @@ func pithAccount(t *testing.T, s *pith.Session, want reach) account {
 		return a
 	}
 	for _, id := range append([]string{""}, ids(t, a.Entries)...) {
-		kids, err := s.View().ChildIDs(id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a.Children = append(a.Children, fmt.Sprint(id, kids))
+		a.Children = append(a.Children, fmt.Sprint(id, childrenOf(t, s, id)))
 		if id != "" {
 			c, err := s.View().Context(id)
 			a.Contexts = append(a.Contexts, pithContext(t, id, c, err))
 		}
 	}
 	return a
+}
+
+// childrenOf are the ids of an entry's children.
+func childrenOf(t testing.TB, s *pith.Session, id string) []string {
+	t.Helper()
+	v := s.View()
+	children, err := v.Children(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := make([]string, len(children))
+	for k, pos := range children {
+		ids[k] = v.At(pos).ID
+	}
+	return ids
 }
 
 func flatTree(t *testing.T, roots []*pith.Node) []string {

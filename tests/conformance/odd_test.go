@@ -110,7 +110,7 @@ func (o oddCase) read(t *testing.T) {
 // the tree once (pitfalls 62, 72, 73, 76).
 func (o oddCase) walk(t *testing.T, s *pith.Session) {
 	entries := 0
-	for e, err := range s.Entries() {
+	for e, err := range s.View().Entries() {
 		if err != nil {
 			t.Fatalf("Entries(): %v", err)
 		}
@@ -119,7 +119,7 @@ func (o oddCase) walk(t *testing.T, s *pith.Session) {
 		if _, err := s.View().PathIDs(id); err != nil {
 			t.Errorf("PathIDs(%q): %v", id, err)
 		}
-		if _, err := s.View().ChildIDs(id); err != nil {
+		if _, err := s.View().Children(id); err != nil {
 			t.Errorf("Children(%q): %v", id, err)
 		}
 	}

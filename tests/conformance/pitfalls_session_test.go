@@ -160,7 +160,7 @@ func TestCopiedAnswersAreCountedOnce(t *testing.T) {
 	type response struct{ id, at string }
 	once, all := map[response]int64{}, 0
 	for _, path := range files {
-		for e, err := range reopen(t, path).Entries() {
+		for e, err := range reopen(t, path).View().Entries() {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,7 +171,7 @@ func TestCopiedAnswersAreCountedOnce(t *testing.T) {
 		}
 	}
 	want, own := int64(0), 0
-	for e, err := range s.Entries() {
+	for e, err := range s.View().Entries() {
 		if err != nil {
 			t.Fatal(err)
 		}

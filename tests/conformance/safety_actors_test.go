@@ -172,7 +172,7 @@ func speakThrough(s *pith.Session, count int, sz sizes, decide func(), acknowled
 		}
 		for {
 			id, err := s.AppendMessage(m)
-			if decide != nil && errors.Is(err, pith.ErrStale) {
+			if decide != nil && isStale(err) {
 				decide()
 				continue
 			}

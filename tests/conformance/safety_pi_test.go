@@ -143,8 +143,8 @@ func (f *sharedFile) wantAll(t *testing.T, theirs []string, ours []ownAppend) {
 	if s.View().Len() != len(f.ids) || len(s.Findings()) != 0 {
 		t.Errorf("Len() = %d, findings %v; want %d and none", s.View().Len(), s.Findings(), len(f.ids))
 	}
-	if roots, err := s.View().ChildIDs(""); len(roots) != 1 || err != nil {
-		t.Errorf("roots %q, %v; want one: every message hangs in the one tree", roots, err)
+	if roots, err := s.View().Children(""); len(roots) != 1 || err != nil {
+		t.Errorf("roots %v, %v; want one: every message hangs in the one tree", roots, err)
 	}
 }
 
@@ -205,7 +205,7 @@ func wantSameTree(t *testing.T, pi *pi.Host, path string) {
 	}
 	want := map[string]string{}
 	s := reopen(t, path)
-	for entry, err := range s.Entries() {
+	for entry, err := range s.View().Entries() {
 		if err != nil {
 			t.Fatal(err)
 		}

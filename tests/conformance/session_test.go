@@ -134,7 +134,7 @@ func leafPath(t *testing.T, s *pith.Session) []string {
 func rawEntries(t *testing.T, s *pith.Session) []string {
 	t.Helper()
 	var out []string
-	for e, err := range s.Entries() {
+	for e, err := range s.View().Entries() {
 		if err != nil {
 			t.Fatalf("Entries(): %v", err)
 		}
@@ -147,7 +147,7 @@ func rawEntries(t *testing.T, s *pith.Session) []string {
 func lastOf[E format.Entry](t *testing.T, path string) (last E) {
 	t.Helper()
 	found := false
-	for e, err := range reopen(t, path).Entries() {
+	for e, err := range reopen(t, path).View().Entries() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,7 @@ func textOf(t *testing.T, s *pith.Session) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := m.Decode()
+		d, err := format.DecodeMessage(m.Raw)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,7 +49,8 @@ func terminalSummaries(t *testing.T, m *terminal, r rig, file string) {
 // leafSummary is the summary at which a session stands.
 func leafSummary(t *testing.T, file string) *format.BranchSummary {
 	t.Helper()
-	leaf, err := openPith(t, file, pith.Options{ReadOnly: true}).Leaf()
+	v := openPith(t, file, pith.Options{ReadOnly: true}).View()
+	leaf, err := v.Entry(v.Leaf())
 	if err != nil {
 		t.Fatal(err)
 	}

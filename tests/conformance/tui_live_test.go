@@ -98,12 +98,14 @@ func TestTerminalConversation(t *testing.T) {
 func texts(t *testing.T, file string) []string {
 	t.Helper()
 	s := openPith(t, file, pith.Options{ReadOnly: true})
-	path, err := s.Path(s.LeafID())
+	v := s.View()
+	path, err := v.Path("")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out []string
-	for e, err := range path {
+	for _, pos := range path {
+		e, err := v.Entry(pos)
 		if err != nil {
 			t.Fatal(err)
 		}

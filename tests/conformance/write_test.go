@@ -127,7 +127,7 @@ func sessionLines(t *testing.T, s *pith.Session) []map[string]any {
 		return fileLines(t, s.File())
 	}
 	lines := []map[string]any{value(t, s.Header().Raw).(map[string]any)}
-	for e, err := range s.Entries() {
+	for e, err := range s.View().Entries() {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,12 +1,12 @@
 // Package tables keeps what was learnt of session files, one file for each, in a
-// folder of its own. It implements pith.TableStore.
+// folder of its own. It implements store.TableKeeper.
 //
 // What it keeps is a cache: it may be deleted at any time, and whatever is wrong
 // with it, the session is read instead. It knows nothing of what it keeps.
 //
 // # Invariants
 //
-//	T1  What Load returns is what Save was given, byte for byte, about the file that
+//	T1  What LoadTable returns is what SaveTable was given, byte for byte, about the file that
 //	    now has that name.
 //	T2  A file of the folder is complete or not there: it is written under another
 //	    name and renamed. Many processes may use one folder.
@@ -43,6 +43,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/pith-sessions/pith/store"
 )
 
 // A Dir keeps tables in a folder. Its methods may be called from several
@@ -66,8 +68,8 @@ func (d *Dir) name(session string) string {
 // castagnoli is made when it is needed: most commands load no table.
 var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
-// Save keeps what fill writes for a session, of whose file it covers so many bytes.
-func (d *Dir) Save(session string, covered int64, fill func(io.Writer) error) (err error) {
+// SaveTable keeps what fill writes for a session, of whose file it covers so many bytes.
+func (d *Dir) SaveTable(session string, covered int64, fill store.Fill) (err error) {
 	l := label{covered: covered, boot: bootID(), stamp: time.Now().Unix()}
 	if l.session, err = identityOf(session); err != nil {
 		return fmt.Errorf("save table: %w", err)
@@ -133,10 +135,10 @@ func (s *summing) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Load is what was saved for a session; nil when there is nothing, or what there
+// LoadTable is what was saved for a session; nil when there is nothing, or what there
 // is cannot be trusted. It stays valid as long as the owner can be reached, and can
 // be written to: changes do not reach the folder.
-func (d *Dir) Load(session string) (data []byte, owner any) {
+func (d *Dir) LoadTable(session string) (data []byte, owner any) {
 	f, err := os.Open(d.name(session))
 	if err != nil {
 		return nil, nil
@@ -170,7 +172,7 @@ func (d *Dir) Load(session string) (data []byte, owner any) {
 }
 
 // relabel remembers that a file was found to be right. It is only about the time
-// of the next Load, so errors do not matter.
+// of the next LoadTable, so errors do not matter.
 func (d *Dir) relabel(session string, l *label) {
 	f, err := os.OpenFile(d.name(session), os.O_RDWR, 0)
 	if err != nil {

@@ -33,17 +33,17 @@ func newFixture(t *testing.T) fixture {
 
 func (f fixture) save(t *testing.T, content string) {
 	t.Helper()
-	err := f.tables.Save(f.session, 10, func(w io.Writer) error { _, err := io.WriteString(w, content); return err })
+	err := f.tables.SaveTable(f.session, 10, func(w io.Writer) error { _, err := io.WriteString(w, content); return err })
 	if err != nil {
-		t.Fatalf("Save: %v", err)
+		t.Fatalf("SaveTable: %v", err)
 	}
 }
 
 func (f fixture) loaded(t *testing.T, when, want string) {
 	t.Helper()
-	data, owner := f.tables.Load(f.session)
+	data, owner := f.tables.LoadTable(f.session)
 	if string(data) != want {
-		t.Errorf("%s: Load = %q, want %q", when, data, want)
+		t.Errorf("%s: LoadTable = %q, want %q", when, data, want)
 	}
 	runtime.KeepAlive(owner)
 }
@@ -72,7 +72,7 @@ func TestSaveAndLoad(t *testing.T) {
 			}
 		}
 	}
-	data, owner := f.tables.Load(f.session)
+	data, owner := f.tables.LoadTable(f.session)
 	data[0] = 'S'
 	f.loaded(t, "after a change in memory", "something else")
 	runtime.KeepAlive(owner)
@@ -83,8 +83,8 @@ func TestSaveFails(t *testing.T) {
 	f := newFixture(t)
 	f.save(t, "first")
 	broken := errors.New("broken")
-	if err := f.tables.Save(f.session, 10, func(w io.Writer) error { io.WriteString(w, "sec"); return broken }); !errors.Is(err, broken) {
-		t.Errorf("Save = %v, want %v", err, broken)
+	if err := f.tables.SaveTable(f.session, 10, func(w io.Writer) error { io.WriteString(w, "sec"); return broken }); !errors.Is(err, broken) {
+		t.Errorf("SaveTable = %v, want %v", err, broken)
 	}
 	f.loaded(t, "after a save that failed", "first")
 	f.file(t)
@@ -170,7 +170,7 @@ func TestDamage(t *testing.T) {
 				}
 				defer tables.Restart(fmt.Sprint("start ", at))()
 			}
-			if got, owner := f.tables.Load(f.session); got != nil && string(got) != content {
+			if got, owner := f.tables.LoadTable(f.session); got != nil && string(got) != content {
 				t.Fatalf("with byte %d changed Load gives something else than was saved", at)
 			} else {
 				runtime.KeepAlive(owner)
@@ -229,13 +229,13 @@ func TestSideBySide(t *testing.T) {
 		wg.Go(func() {
 			content := bytes.Repeat([]byte{byte('a' + n)}, 100_000)
 			for range 20 {
-				err := f.tables.Save(f.session, 10, func(w io.Writer) error { _, err := w.Write(content); return err })
+				err := f.tables.SaveTable(f.session, 10, func(w io.Writer) error { _, err := w.Write(content); return err })
 				if err != nil {
-					t.Errorf("Save = %v", err)
+					t.Errorf("SaveTable = %v", err)
 				}
-				data, owner := f.tables.Load(f.session)
+				data, owner := f.tables.LoadTable(f.session)
 				if len(data) != len(content) || !bytes.Equal(data, bytes.Repeat(data[:1], len(data))) {
-					t.Errorf("Load = %d bytes that begin with %.10q, want all of one save", len(data), data)
+					t.Errorf("LoadTable = %d bytes that begin with %.10q, want all of one save", len(data), data)
 				}
 				runtime.KeepAlive(owner)
 			}

@@ -138,11 +138,13 @@ func TestFullViewHoldsEveryText(t *testing.T) {
 			continue
 		}
 		_, stdout, _ := d.run(t, "show", file, "--view", "full", "--max-content", "0")
-		path, err := s.Path(s.LeafID())
+		v := s.View()
+		path, err := v.Path("")
 		if err != nil {
 			t.Fatal(err)
 		}
-		for e, err := range path {
+		for _, pos := range path {
+			e, err := v.Entry(pos)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -27,7 +27,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/redact"
@@ -43,8 +42,8 @@ type Options struct {
 	// Words opens the index of what stands in sessions. It is called once, when it
 	// is first needed. Nil, or an index that is nil, means that files are read.
 	Words func() *search.Index
-	// Tables makes it cheaper to open large sessions.
-	Tables pith.TableStore
+	// Tables is a folder that makes it cheaper to open large sessions; see pith.Options.
+	Tables string
 	// Budget is how many tokens an answer takes unless told otherwise; 0 means
 	// DefaultBudget.
 	Budget int

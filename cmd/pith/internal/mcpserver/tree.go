@@ -126,7 +126,7 @@ func (s *server) context(ctx context.Context, c *call) error {
 	if seen.Model != nil {
 		model = ", model " + s.guard.line(format.ModelName(seen.Model.Provider, seen.Model.ModelID), 80)
 	}
-	r.about(fmt.Sprintf(", what the model saw: at most %s%s", humanize.Count(seen.Len(), "message"), model))
+	r.about(fmt.Sprintf(", what the model saw: at most %s%s", humanize.Count(seen.Entries, "message"), model))
 	most, n, told := told(c.budget), 0, false
 	for m, err := range seen.Messages() {
 		if err == nil {
@@ -152,7 +152,7 @@ func (s *server) context(ctx context.Context, c *call) error {
 }
 
 func (s *server) contextMessage(m pith.ContextMessage, most int) string {
-	message, err := m.Decode()
+	message, err := format.DecodeMessage(m.Raw)
 	if err != nil {
 		return m.EntryID + " unreadable\n"
 	}

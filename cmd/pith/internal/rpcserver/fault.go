@@ -52,7 +52,7 @@ var kinds = []kind{
 	{codeParse, "parse", nil},
 	{codeInvalidRequest, "invalidRequest", nil},
 	{codeUnknownMethod, "unknownMethod", nil},
-	{-32004, "stale", is(pith.ErrStale)},
+	{-32004, "stale", isA[*pith.StaleError]},
 	{-32003, "noEntry", is(pith.ErrNoEntry)},
 	{-32008, "unknownSession", is(errUnknownSession)},
 	{-32011, "closed", is(pith.ErrClosed, fs.ErrClosed, agent.ErrClosed)},
@@ -60,7 +60,7 @@ var kinds = []kind{
 	{-32002, "notSession", is(pith.ErrNotSession)},
 	{-32005, "readOnly", is(pith.ErrReadOnly, store.ErrReadOnly)},
 	{-32012, "gone", is(store.ErrGone)},
-	{-32013, "busy", is(store.ErrLocked, store.ErrConflict, agent.ErrBusy)},
+	{-32013, "busy", isBusy},
 	{-32015, "noModel", is(agent.ErrNoModel, userconfig.ErrNoModel, llm.ErrUnknown, llm.ErrNoKey, llm.ErrProtocol)},
 	{-32016, "nothing", is(compact.ErrNothing, agent.ErrNothingToContinue)},
 	{-32018, "vetoed", is(agent.ErrCancelled)},
@@ -86,6 +86,11 @@ func is(targets ...error) func(error) bool {
 		}
 		return false
 	}
+}
+
+// isBusy reports whether somebody else has the session or the conversation.
+func isBusy(err error) bool {
+	return is(store.ErrLocked, store.ErrConflict, agent.ErrBusy)(err) || isA[*pith.HeldError](err)
 }
 
 func isA[E error](err error) bool {

@@ -24,11 +24,12 @@ func treeMethods() []*method {
 }
 
 func getLeafEntry(c *call) ([]byte, error) {
-	e, err := c.session.Leaf()
-	if err != nil || e == nil {
-		return nothing(err)
+	v := c.session.View()
+	if v.Leaf() < 0 {
+		return null, nil
 	}
-	return lineOf(e), nil
+	line, err := v.Line(v.Leaf())
+	return line.Raw, err
 }
 
 func getEntry(c *call) ([]byte, error) {
@@ -47,47 +48,39 @@ func getEntry(c *call) ([]byte, error) {
 }
 
 func getBranch(c *call) ([]byte, error) {
-	from := c.session.LeafID()
+	v, from := c.session.View(), ""
 	if _, ok := c.present("fromId"); ok {
 		from = c.text("fromId")
 		if c.bad != nil {
 			return nil, c.bad
 		}
-		if _, err := c.session.View().Find(from); err != nil {
+		if _, err := v.Find(from); err != nil {
 			return []byte("[]"), nil
 		}
 	}
-	path, err := c.session.Path(from)
+	path, err := v.Path(from)
 	if err != nil {
 		return nil, err
 	}
-	return entryList(path)
+	return lineList(v, path)
 }
 
 func getChildren(c *call) ([]byte, error) {
-	parent := ""
+	v, parent := c.session.View(), ""
 	if _, ok := c.present("parentId"); ok {
 		parent = c.text("parentId")
 		if c.bad != nil {
 			return nil, c.bad
 		}
-		if _, err := c.session.View().Find(parent); err != nil {
+		if _, err := v.Find(parent); err != nil {
 			return []byte("[]"), nil
 		}
 	}
-	ids, err := c.session.View().ChildIDs(parent)
+	children, err := v.Children(parent)
 	if err != nil {
 		return nil, err
 	}
-	var l list
-	for _, id := range ids {
-		e, err := c.session.Entry(id)
-		if err != nil {
-			return nil, err
-		}
-		l.add(lineOf(e))
-	}
-	return l.end(), nil
+	return lineList(v, children)
 }
 
 func getLabel(c *call) ([]byte, error) {

@@ -2,7 +2,6 @@ package rpcserver
 
 import (
 	"context"
-	"iter"
 	"strconv"
 
 	"github.com/pith-sessions/pith"
@@ -57,14 +56,16 @@ func getEntries(c *call) ([]byte, error) {
 	return l.end(), nil
 }
 
-// entryList is the list of the lines of entries.
-func entryList(entries iter.Seq2[format.Entry, error]) ([]byte, error) {
+// lineList is the list of the lines at positions.
+func lineList(v *pith.View, positions []int) ([]byte, error) {
 	var l list
-	for e, err := range entries {
+	lines := v.Reader()
+	for _, pos := range positions {
+		line, err := lines.Line(pos)
 		if err != nil {
 			return nil, err
 		}
-		l.add(lineOf(e))
+		l.add(line.Raw)
 	}
 	return l.end(), nil
 }

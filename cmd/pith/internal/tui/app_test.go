@@ -91,7 +91,7 @@ func TestSummaryOfABranch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	leaf, err := s.Leaf()
+	leaf, err := s.Entry(s.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
-	"github.com/pith-sessions/pith/internal/cache/tables"
 	"github.com/pith-sessions/pith/tests/corpus"
 )
 
@@ -72,7 +71,7 @@ func BenchmarkFirstTree(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	kept := tables.New(filepath.Join(b.TempDir(), "tables"))
+	kept := filepath.Join(b.TempDir(), "tables")
 	show := func(b *testing.B, change func(*tui.Config)) {
 		b.StopTimer()
 		d := newDesk(b)

@@ -23,8 +23,9 @@ type Config struct {
 	// Words is the index of what stands in sessions; it is asked for when texts are
 	// searched first. Nil, and a nil index, mean that files are read.
 	Words func() *search.Index
-	// Tables keeps where the entries of large sessions are. It may be nil.
-	Tables pith.TableStore
+	// Tables is a folder that keeps where the entries of large sessions are; see
+	// pith.Options.
+	Tables string
 	// Force writes to sessions although their own program seems to have them open.
 	Force bool
 	// Marks opens what is kept about sessions: pins, archive flags, tags. Nil means

@@ -203,12 +203,14 @@ func (d *desk) texts(file string) []string {
 		d.t.Fatal(err)
 	}
 	defer s.Close()
-	path, err := s.Path(s.LeafID())
+	v := s.View()
+	path, err := v.Path("")
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	var out []string
-	for e, err := range path {
+	for _, pos := range path {
+		e, err := v.Entry(pos)
 		if err != nil {
 			d.t.Fatal(err)
 		}

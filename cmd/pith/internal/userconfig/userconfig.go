@@ -18,6 +18,7 @@ import (
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/compact/summarize"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/settings"
 	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/sessiondir"
@@ -67,7 +68,7 @@ type Choice struct {
 // Client is the model for a conversation: the chosen one, else the one that the
 // session names, if it can be asked, else that of the settings, else the first
 // for which there is a key. Without any the error matches ErrNoModel.
-func (s *Setup) Client(c Choice, session *pith.Model) (llm.Client, error) {
+func (s *Setup) Client(c Choice, session *format.Model) (llm.Client, error) {
 	if c.Model != "" {
 		return s.Models.Client(c.Model)
 	}
@@ -198,7 +199,7 @@ func (s *Setup) Config(c Choice, session *pith.Session) (agent.Config, error) {
 }
 
 // sessionModel is the model that the session names where it stands.
-func sessionModel(session *pith.Session) (*pith.Model, error) {
+func sessionModel(session *pith.Session) (*format.Model, error) {
 	ctx, err := session.Context()
 	if err != nil {
 		return nil, err

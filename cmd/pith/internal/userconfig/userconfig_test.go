@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -39,13 +39,13 @@ func TestWhichModel(t *testing.T) {
 	for name, c := range map[string]struct {
 		vars, files map[string]string
 		choice      userconfig.Choice
-		session     *pith.Model
+		session     *format.Model
 		want        string
 	}{
-		"chosen":                 {both, preferring, userconfig.Choice{Model: "anthropic/claude-a"}, &pith.Model{Provider: "openai", ModelID: "gpt-s"}, "anthropic/claude-a"},
-		"of the session":         {both, preferring, userconfig.Choice{}, &pith.Model{Provider: "anthropic", ModelID: "claude-s"}, "anthropic/claude-s"},
+		"chosen":                 {both, preferring, userconfig.Choice{Model: "anthropic/claude-a"}, &format.Model{Provider: "openai", ModelID: "gpt-s"}, "anthropic/claude-a"},
+		"of the session":         {both, preferring, userconfig.Choice{}, &format.Model{Provider: "anthropic", ModelID: "claude-s"}, "anthropic/claude-s"},
 		"of the settings":        {both, preferring, userconfig.Choice{}, nil, "openai/gpt-x"},
-		"the session's is gone":  {map[string]string{"OPENAI_API_KEY": "o"}, preferring, userconfig.Choice{}, &pith.Model{Provider: "anthropic", ModelID: "claude-s"}, "openai/gpt-x"},
+		"the session's is gone":  {map[string]string{"OPENAI_API_KEY": "o"}, preferring, userconfig.Choice{}, &format.Model{Provider: "anthropic", ModelID: "claude-s"}, "openai/gpt-x"},
 		"what there is a key to": {map[string]string{"ANTHROPIC_API_KEY": "a"}, nil, userconfig.Choice{}, nil, "anthropic/"},
 	} {
 		client, err := desk(t, c.vars, c.files).Client(c.choice, c.session)

@@ -80,11 +80,11 @@ func contains(path []string, id string) bool {
 // newest is the end of the newest branch through an entry.
 func newest(v *pith.View, id string) string {
 	for range v.Len() {
-		kids, err := v.ChildIDs(id)
+		kids, err := v.Children(id)
 		if err != nil || len(kids) == 0 {
 			break
 		}
-		id = kids[len(kids)-1]
+		id = v.At(kids[len(kids)-1]).ID
 	}
 	return id
 }

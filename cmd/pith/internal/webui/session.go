@@ -206,7 +206,7 @@ func (s *Server) sessionContext(w http.ResponseWriter, r *http.Request) error {
 		Gone       int      `json:"gone"`
 		Kept       int      `json:"kept"`
 	}{Seen: []string{}}
-	if first, compaction := c.Start(); compaction >= 0 && compaction < len(path) {
+	if first, compaction := c.First, c.Compaction; compaction >= 0 && compaction < len(path) {
 		out.Compaction, out.Gone, out.Kept = path[compaction], first, max(0, compaction-first)
 		if first > compaction {
 			out.Gone = compaction

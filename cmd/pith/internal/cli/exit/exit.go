@@ -108,6 +108,8 @@ func Code(err error) int {
 		conflict  conflictError
 		signal    *SignalError
 		findings  findingsError
+		held      *pith.HeldError
+		stale     *pith.StaleError
 	)
 	switch {
 	case err == nil, isUnread(err):
@@ -120,7 +122,7 @@ func Code(err error) int {
 		return Usage
 	case errors.As(err, &ambiguous), errors.Is(err, catalog.ErrAmbiguous):
 		return Ambiguous
-	case errors.As(err, &conflict), errors.Is(err, pith.ErrStale), errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrLocked),
+	case errors.As(err, &conflict), errors.As(err, &held), errors.As(err, &stale), errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrLocked),
 		errors.Is(err, store.ErrGone), errors.Is(err, pith.ErrExists), errors.Is(err, fs.ErrExist):
 		return Conflict
 	case errors.Is(err, pith.ErrTooNew), errors.Is(err, pith.ErrReadOnly), errors.Is(err, store.ErrReadOnly),

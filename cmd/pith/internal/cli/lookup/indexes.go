@@ -10,7 +10,6 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/internal/cache/tables"
 )
 
 // Indexes are the places with the indexes over their sessions.
@@ -85,14 +84,14 @@ func (a *Indexes) WordIndex() *search.Index {
 	return index
 }
 
-// Tables keeps where the entries of large sessions are; nil where there is no
-// folder for it.
-func (a *Indexes) Tables() pith.TableStore {
+// Tables is the folder that keeps where the entries of large sessions are; "" where
+// there is none for it.
+func (a *Indexes) Tables() string {
 	dir := a.CacheDir()
 	if dir == "" {
-		return nil
+		return ""
 	}
-	return tables.New(filepath.Join(dir, TablesFolder))
+	return filepath.Join(dir, TablesFolder)
 }
 
 const (

@@ -16,6 +16,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -158,7 +159,7 @@ func (a *Commands) printContext(messages messageSeq) error {
 		if a.Out.Failed() {
 			return nil
 		}
-		decoded, err := m.Decode()
+		decoded, err := format.DecodeMessage(m.Raw)
 		if err != nil {
 			return err
 		}
@@ -181,7 +182,7 @@ func (a *Commands) contextJSON(c *pith.Context, messages messageSeq, changes []p
 	}
 	rest := struct {
 		ThinkingLevel jsonout.Text    `json:"thinkingLevel"`
-		Model         *pith.Model     `json:"model"`
+		Model         *format.Model   `json:"model"`
 		Changes       *[]changeRecord `json:"changes,omitempty"`
 		Notes         []string        `json:"notes,omitempty"`
 		Omitted       int             `json:"omitted,omitempty"`

@@ -34,7 +34,7 @@ type facts struct {
 	Branches      int             `json:"branches"`
 	Leaf          *jsonout.Text   `json:"leaf"`
 	At            *jsonout.Text   `json:"at"`
-	Model         *pith.Model     `json:"model"`
+	Model         *format.Model   `json:"model"`
 	ThinkingLevel jsonout.Text    `json:"thinkingLevel"`
 	Totals        *inspect.Totals `json:"totals"`
 	Models        []modelTotals   `json:"models"`

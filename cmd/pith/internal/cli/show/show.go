@@ -218,7 +218,7 @@ func (v *showing) openMended(ctx context.Context, path string, why error) (func(
 		return nil, why
 	}
 	o := v.Engine()
-	o.ReadOnly, o.Store, o.Tables = true, m.Store, nil
+	o.ReadOnly, o.Store, o.Tables = true, m.Store, ""
 	if v.s, err = pith.Open(ctx, path, o); err != nil {
 		m.Close()
 		return nil, why
@@ -267,7 +267,8 @@ func (v *showing) choose(ctx context.Context) error {
 // pathThrough is the leaf of a path on which an entry lies: where the session
 // stands, or the end of the newest branch behind the entry.
 func pathThrough(s *pith.Session, id string) string {
-	if path, err := s.View().PathIDs(s.LeafID()); err == nil {
+	v := s.View()
+	if path, err := v.PathIDs(""); err == nil {
 		for _, on := range path {
 			if on == id {
 				return s.LeafID()
@@ -277,11 +278,11 @@ func pathThrough(s *pith.Session, id string) string {
 	seen := map[string]bool{} // ids can occur twice
 	for !seen[id] {
 		seen[id] = true
-		children, err := s.View().ChildIDs(id)
+		children, err := v.Children(id)
 		if err != nil || len(children) == 0 {
 			return id
 		}
-		id = children[len(children)-1]
+		id = v.At(children[len(children)-1]).ID
 	}
 	return id
 }

@@ -32,7 +32,7 @@ func TestLinesAreDescribedAsEntries(t *testing.T) {
 			continue
 		}
 		reading, decoding := entryline.NewDescriber(strings.ToUpper), entryline.NewDescriber(strings.ToUpper)
-		for line, err := range s.View().Lines() {
+		for line, err := range s.View().Reader().Lines() {
 			if err != nil {
 				t.Fatal(err)
 			}

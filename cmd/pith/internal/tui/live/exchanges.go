@@ -41,11 +41,11 @@ func (l *Session) Branch(id string) string {
 	seen := map[string]bool{} // a damaged file may hold circles
 	for !seen[id] {
 		seen[id] = true
-		next, err := v.ChildIDs(id)
+		next, err := v.Children(id)
 		if err != nil || len(next) == 0 {
 			break
 		}
-		id = next[len(next)-1]
+		id = v.At(next[len(next)-1]).ID
 	}
 	return id
 }

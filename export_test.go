@@ -1,0 +1,4 @@
+package pith
+
+// SaveTable keeps the table of a session, however small its file is.
+func SaveTable(s *Session) error { return s.saveTable() }
