@@ -10,13 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
-	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/tests/browser"
 )
 
 const talk = `{"type":"session","version":3,"id":"0190aaaa-0000-7000-8000-000000000001","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/home/u/parcel"}
@@ -61,65 +57,6 @@ func run(t *testing.T, s *webui.Server) {
 }
 
 const ready = `document.documentElement.dataset.ready === "1"`
-
-// A person finds a session, reads it, sees another process append to it, compares
-// its branches, and looks at the costs.
-func TestInBrowser(t *testing.T) {
-	s, file := serve(t)
-	p := browser.Open(t, s.URL(), 1280, 900)
-	p.Wait(ready)
-	if rows := browser.Eval[string](p, `document.documentElement.dataset.rows`); rows != "2" {
-		t.Errorf("the list has %s rows; want 2", rows)
-	}
-	if at := browser.Eval[string](p, `location.href`); strings.Contains(at, "#") {
-		t.Errorf("the token is still in the address: %s", at)
-	}
-	p.Type("#q", "xylophone mutex")
-	p.Wait(`document.documentElement.dataset.asked === "xylophone mutex"`)
-	p.Wait(`document.documentElement.dataset.rows === "2"`)
-	browser.Eval[bool](p, `(document.querySelector("#project").value = "~/parcel", document.querySelector("#project").dispatchEvent(new Event("change")), true)`)
-	p.Wait(`document.documentElement.dataset.rows === "1"`)
-	p.Accessible()
-	p.Click(".list-row")
-	p.Wait(ready)
-	p.Wait(`document.querySelector("#conversation").innerText.includes("dear xylophone")`) // the hit stands on the branch that was left
-	p.Wait(`document.documentElement.dataset.live === "1"`)
-
-	p.Go(strings.Split(s.URL(), "#")[0] + "s/0190aaaa-0000-7000-8000-000000000001")
-	p.Wait(ready)
-	p.Wait(`document.documentElement.dataset.live === "1"`)
-	session, err := pith.Open(t.Context(), file, pith.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := session.AppendMessage(format.NewUser("said while the page is open", time.Now())); err != nil {
-		t.Fatal(err)
-	}
-	p.Wait(`document.querySelector("#conversation").innerText.includes("said while the page is open")`)
-	if err := session.Close(); err != nil {
-		t.Fatal(err)
-	}
-	p.Accessible()
-
-	base := strings.Split(s.URL(), "#")[0]
-	for path, want := range map[string]string{"s/0190aaaa-0000-7000-8000-000000000001/compare": "xylophone", "usage": "$0.030", "s/0190aaaa-0000-7000-8000-000000000001/doctor": "Doctor", "s/none": "There is no such session"} {
-		p.Go(base + path)
-		if text := browser.Eval[string](p, `document.body.innerText`); !strings.Contains(text, want) {
-			t.Errorf("%s reads %q; want %q in it", path, text, want)
-		}
-		p.Accessible()
-	}
-	for _, fault := range p.Faults() {
-		if !strings.Contains(fault, "401") && !strings.Contains(fault, "404") { // the door, and the page that is not there
-			t.Errorf("the browser complains: %s", fault)
-		}
-	}
-	for _, r := range p.Requests() {
-		if !strings.HasPrefix(r, base) {
-			t.Errorf("the page asked for %s", r)
-		}
-	}
-}
 
 // A client is who was given the address, without a browser.
 type client struct {

@@ -1,0 +1,437 @@
+package webui_test
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/webui"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/housekeeping/marks"
+	"github.com/pith-sessions/pith/tests/browser"
+	"github.com/pith-sessions/pith/tests/corpus"
+	"github.com/pith-sessions/pith/tests/interop/pi"
+)
+
+// Sessions of the demo.
+const (
+	bugHunt     = "019cadd3-9c42-7ddc-9b36-66afd4b7bb09"
+	refactoring = "019d8c38-9802-7a27-b74f-607716373d9a"
+	damaged     = "019f2018-0322-7a13-badb-9e6452c5739f"
+	generated   = 1000
+)
+
+// collection fills a folder with the demo, the fixtures, sessions with subagents,
+// 1,000 small sessions and one of 100 MB, and returns how many there are.
+func collection(t *testing.T) (dir string, sessions int) {
+	t.Helper()
+	dir = t.TempDir()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := func(from string) {
+		name := filepath.Base(from)
+		must(os.Symlink(from, filepath.Join(dir, "--fixtures--", name)))
+		sessions++
+	}
+	must(os.MkdirAll(filepath.Join(dir, "--fixtures--"), 0o700))
+	for _, d := range corpus.Demos(dir) {
+		path := filepath.Join(dir, filepath.FromSlash(d.Path))
+		must(os.MkdirAll(filepath.Dir(path), 0o700))
+		must(os.WriteFile(path, d.Bytes, 0o600))
+		sessions++
+	}
+	fixtures, err := filepath.Glob("../../../../tests/conformance/testdata/fixtures/*.jsonl")
+	if err != nil || len(fixtures) == 0 {
+		t.Fatalf("no fixtures: %v", err)
+	}
+	for _, f := range fixtures {
+		f, err := filepath.Abs(f)
+		must(err)
+		link(f)
+	}
+	large, err := corpus.CachedLarge(t.Context())
+	must(err)
+	link(large)
+	must(corpus.Store(dir, corpus.StoreOptions{Sessions: generated, Bytes: 8_000_000, Projects: 12}))
+	return dir, sessions + generated
+}
+
+// visitor is a person with a browser.
+type visitor struct {
+	*browser.Page
+	t    *testing.T
+	base string
+}
+
+// see opens an address of the server and waits for its script.
+func (v *visitor) see(path string) {
+	v.t.Helper()
+	v.Go("about:blank") // another fragment of the same page would not load it
+	v.Go(v.base + path)
+	v.Wait(`!document.querySelector("script[src*='list.js'],script[src*='session.js']") || document.documentElement.dataset.ready === "1"`)
+}
+
+func (v *visitor) text(selector string) string {
+	v.t.Helper()
+	return browser.Eval[string](v.Page, `document.querySelector(`+fmt.Sprintf("%q", selector)+`)?.innerText ?? ""`)
+}
+
+// choose takes an option of a list, as a person does.
+func (v *visitor) choose(id, value string) {
+	v.t.Helper()
+	browser.Eval[bool](v.Page, fmt.Sprintf(`(() => { const el = document.getElementById(%q); el.value = %q; el.dispatchEvent(new Event("change")); return true; })()`, id, value))
+}
+
+func (v *visitor) rows(n int) {
+	v.t.Helper()
+	v.Wait(fmt.Sprintf(`document.documentElement.dataset.rows === "%d"`, n))
+}
+
+// fits checks that nothing runs out of the window, and that everybody can use it.
+func (v *visitor) fits(what string) {
+	v.t.Helper()
+	for _, width := range []int{390, 1280} {
+		v.Resize(width, 844)
+		if wide := browser.Eval[int](v.Page, `document.documentElement.scrollWidth`); wide > width {
+			v.t.Errorf("%s is %d pixels wide in a window of %d", what, wide, width)
+		}
+	}
+	for _, scheme := range []string{"dark", "light"} {
+		v.Media("screen", scheme)
+		v.Accessible()
+	}
+}
+
+// Each view, in a real browser, over all kinds of sessions: what a person does with
+// mouse and keys does what it should, at the width of a desk and of a telephone,
+// light and dark.
+func TestViews(t *testing.T) {
+	dir, sessions := collection(t)
+	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Home: "/home/mira", Tell: t.Logf,
+		Marks: func() func(string) marks.Marks {
+			return func(id string) marks.Marks {
+				return map[string]marks.Marks{bugHunt: {Tags: []string{"mails"}}, refactoring: {Archived: true}}[id]
+			}
+		},
+		Window: func(string) int64 { return 200_000 },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, s)
+	v := &visitor{browser.Open(t, s.URL(), 1280, 844), t, strings.Split(s.URL(), "#")[0]}
+	v.Wait(ready)
+	v.list(sessions)
+	v.session()
+	v.large()
+	v.compare()
+	v.usage()
+	v.doctor()
+	for _, fault := range v.Faults() {
+		if !strings.Contains(fault, "401") { // the door
+			t.Errorf("the browser complains: %s", fault)
+		}
+	}
+	for _, r := range v.Requests() {
+		if !strings.HasPrefix(r, v.base) && r != "about:blank" {
+			t.Errorf("the page asked for %s", r)
+		}
+	}
+}
+
+func (v *visitor) list(sessions int) {
+	if at := browser.Eval[string](v.Page, `location.href`); strings.Contains(at, "#") {
+		v.t.Errorf("the token is still in the address: %s", at)
+	}
+	v.Wait(`document.documentElement.dataset.fresh === "1"`)
+	v.rows(sessions - 1) // one is archived
+	v.choose("tag", "archived")
+	v.rows(1)
+	v.choose("tag", "mails")
+	v.rows(1)
+	v.choose("tag", "")
+	v.choose("project", "~/src/parcel-tracker")
+	v.rows(2)
+	v.choose("project", "")
+	v.choose("status", "pending")
+	v.Wait(`document.querySelector("#list").innerText.includes("backup stops at night")`)
+	v.Press("\x1b")
+	v.rows(sessions - 1)
+	v.choose("date", "1")
+	v.rows(0)
+	v.Click("#reset")
+	v.rows(sessions - 1)
+
+	v.Type("#q", "mutex around not") // the last word is not complete
+	v.Wait(`document.documentElement.dataset.asked === "mutex around not"`)
+	v.rows(1)
+	if hit := v.text(".list-row .hit"); !strings.Contains(hit, "mutex") {
+		v.t.Errorf("the hit reads %q", hit)
+	}
+	v.Press("\r")
+	v.Wait(`document.querySelector("#conversation")`)
+	v.Wait(ready)
+	v.Wait(`document.querySelector(".here") && document.querySelector("#conversation").innerText.includes("put a mutex around notify()")`) // on the branch that was left
+	v.see("?q=mutex+around+notify")
+	v.rows(1)
+	v.Press("\x1b")
+	v.rows(sessions - 1)
+
+	v.see("?group=1")
+	v.Wait(`document.querySelector(".group")`)
+	before := v.text(".list-row.sel")
+	v.Press("j") // typing goes into the search, which has the focus
+	v.Wait(`document.documentElement.dataset.asked === "j"`)
+	v.Press("\x1b")
+	browser.Eval[bool](v.Page, `(document.querySelector("#q").blur(), true)`)
+	v.Press("j")
+	if after := v.text(".list-row.sel"); after == before || after == "" {
+		v.t.Errorf("j moves from %q to %q", before, after)
+	}
+	v.Press("g")
+	v.Wait(`!document.querySelector(".group")`)
+	v.Press("?")
+	v.Wait(`document.querySelector("#help").open`)
+	v.Press("\x1b")
+	v.fits("the list")
+}
+
+func (v *visitor) session() {
+	v.see("s/" + bugHunt)
+	v.Wait(`document.documentElement.dataset.live === "1"`)
+	if rows := browser.Eval[int](v.Page, `document.querySelectorAll("#rows .row").length`); rows != 31 {
+		v.t.Errorf("the tree has %d rows; want 31", rows)
+	}
+	if bars := browser.Eval[int](v.Page, `document.querySelectorAll(".window .bar").length`); bars != 7 || !strings.Contains(v.text(".window"), "of 200k") {
+		v.t.Errorf("the window has %d bars and reads %q", bars, v.text(".window"))
+	}
+	browser.Eval[bool](v.Page, `(document.querySelector(".window .bar").dispatchEvent(new MouseEvent("click", { bubbles: true })), true)`)
+	v.Wait(`document.querySelector(".here")?.innerText.includes("I'll look at the log first")`)
+
+	v.Click(".call") // a tool unfolds, with its result
+	v.Wait(`document.querySelector(".call[open] .result pre")?.innerText.length > 0`)
+	browser.Eval[bool](v.Page, `(document.querySelector("[data-go]").click(), true)`) // the branch that was left
+	v.Wait(`document.querySelector("#conversation").innerText.includes("Adding a mutex around")`)
+	v.Press("t")
+	v.Press("\ue010") // End, in the tree
+	v.see("s/" + bugHunt + "#e-" + browser.Eval[string](v.Page, `[...document.querySelectorAll(".turn.assistant")].at(-1).id.slice(2)`))
+	v.Wait(`document.querySelector(".here.assistant")`)
+	for _, key := range []string{"j", "k", "b", "c", "f", "f", "g", "G", "n"} {
+		v.Press(key)
+	}
+	v.Press("k")
+	v.Press("m")
+	v.Wait(`document.querySelector("#saw")`)
+	v.Press("\x1b")
+	v.Wait(`!document.querySelector("#saw")`)
+	v.Press("y")
+	v.Wait(`document.querySelector(".menu")`)
+	if offers := v.text(".menu"); !strings.Contains(offers, "resume here in pi") || !strings.Contains(offers, "fork here") || !strings.Contains(offers, "a link") || !strings.Contains(offers, "the text") || !strings.Contains(offers, "pith show") {
+		v.t.Errorf("the menu offers %q", offers)
+	}
+	if command := browser.Eval[string](v.Page, `JSON.parse(document.querySelector("#acts").dataset.commands).here`); !strings.Contains(command, "pith branch "+bugHunt+" @entry@ && pi --session ") {
+		v.t.Errorf("the command to resume is %q", command)
+	}
+	v.Press("\x1b")
+	v.Type("#search", "VisibilityTimeout")
+	v.Wait(`document.documentElement.dataset.found > 0`)
+	v.Press("\x1b")
+	v.fits("a session")
+
+	// What the model saw behind a compaction: what was taken away, kept, put in its place.
+	v.see("s/" + refactoring)
+	v.Press("G")
+	v.Press("k")
+	v.Press("m")
+	v.Wait(`document.querySelector("#saw")?.innerText.includes("A summary stood for the")`)
+	if n := browser.Eval[int](v.Page, `document.querySelectorAll(".unseen").length`); n == 0 {
+		v.t.Error("nothing is dimmed")
+	}
+	if cuts := browser.Eval[int](v.Page, `document.querySelectorAll(".window .cut").length`); cuts == 0 {
+		v.t.Error("the window has no compaction")
+	}
+	v.Media("print", "light")
+	if shown := browser.Eval[bool](v.Page, `getComputedStyle(document.querySelector("aside")).display === "none" && getComputedStyle(document.querySelector("header.top")).display === "none"`); !shown {
+		v.t.Error("paper shows the tree or the bar")
+	}
+	v.Media("screen", "light")
+}
+
+// large is the session of 100 MB: something stands there at once, and its tree, its
+// end, its search and its start are as near as those of a small one.
+func (v *visitor) large() {
+	v.see("?project=" + url.QueryEscape("/home/dev/big"))
+	v.rows(1)
+	v.Click(".list-row")
+	v.Wait(`document.querySelector("#conversation")`)
+	if text := v.text("#conversation"); len(text) < 500 {
+		v.t.Errorf("before the script has the index the page reads %q", text)
+	}
+	v.Wait(ready)
+	entries := browser.Eval[int](v.Page, `+document.querySelector("#count").innerText.replace(/\D/g, "")`)
+	if entries < 40_000 {
+		v.t.Errorf("the tree has %d entries", entries)
+	}
+	v.Press("G")
+	v.Wait(`document.querySelector(".here")`)
+	v.Wait(`document.querySelector("#conversation").lastElementChild.innerText.length > 0`)
+	v.Press("g")
+	v.Wait(`scrollY < 2000`)
+	if elements := browser.Eval[int](v.Page, `document.querySelectorAll("*").length`); elements > 30_000 {
+		v.t.Errorf("the page has %d elements", elements)
+	}
+	v.Press("c")
+	v.Wait(`document.querySelector(".here.compact, .here")`)
+}
+
+func (v *visitor) compare() {
+	v.see("s/" + bugHunt)
+	v.Click(".fork a") // side by side, from where the branch was left
+	v.Wait(`document.querySelector(".two.heads")`)
+	if text := v.text("main"); !strings.Contains(text, "forget the mutex") || !strings.Contains(text, "put a mutex around notify()") || !strings.Contains(text, "In common: 1 exchange") {
+		v.t.Errorf("the branches read %q", text)
+	}
+	if merged := browser.Eval[int](v.Page, `document.querySelectorAll(".cell .call .result").length`); merged == 0 {
+		v.t.Error("no result stands at its call")
+	}
+	v.Click(".common summary")
+	v.Wait(`document.querySelector(".common[open] a")`)
+	v.fits("two branches")
+	v.see("s/" + damaged + "/compare")
+	if text := v.text("main"); !strings.Contains(text, "one branch only") {
+		v.t.Errorf("a session without branches reads %q", text)
+	}
+}
+
+func (v *visitor) usage() {
+	v.see("usage")
+	v.fits("usage")
+	v.Click(".columns a")
+	v.Wait(`document.querySelector(".chosen")`)
+	v.see("usage?" + url.Values{"project": {"~/src/parcel-tracker"}}.Encode())
+	if text := v.text("main"); !strings.Contains(text, "in 2 sessions") || !strings.Contains(text, "duplicate delivery mails") {
+		v.t.Errorf("one project reads %q", text)
+	}
+	v.Click("table.bars:last-of-type a") // from a bar to what is behind it
+	v.Wait(`location.search.includes("model") || location.search.includes("month") || location.search.includes("day") || location.pathname.startsWith("/s/")`)
+	v.see("usage?" + url.Values{"project": {"~/src/parcel-tracker"}}.Encode())
+	browser.Eval[bool](v.Page, `([...document.querySelectorAll("table.bars a")].find((a) => a.textContent === "duplicate delivery mails").click(), true)`)
+	v.Wait(`location.pathname === "/s/` + bugHunt + `"`)
+}
+
+func (v *visitor) doctor() {
+	v.see("doctor")
+	v.Wait(`document.querySelector("#done")`)
+	if text := v.text("main"); !strings.Contains(text, "backup stops at night") || !strings.Contains(text, "the last write was cut off") || !strings.Contains(text, "--fix") {
+		v.t.Errorf("doctor reads %q", text)
+	}
+	v.fits("doctor")
+	browser.Eval[bool](v.Page, `([...document.querySelectorAll("main a")].find((a) => a.textContent === "backup stops at night").click(), true)`)
+	v.Wait(`location.pathname === "/s/` + damaged + `/doctor"`)
+	v.Wait(`document.querySelector("td.error")`)
+	v.fits("doctor of a session")
+}
+
+// Runs of subagents unfold in the place where they were called.
+func TestSubagents(t *testing.T) {
+	dir := t.TempDir()
+	exhibits, err := corpus.WriteZoo(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e *corpus.Exhibit
+	for i := range exhibits {
+		if exhibits[i].ChildMicros > 0 {
+			e = &exhibits[i]
+			break
+		}
+	}
+	if e == nil {
+		t.Fatal("no exhibit has runs")
+	}
+	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: filepath.Join(dir, filepath.Dir(filepath.FromSlash(e.Session)))}, Home: "/home/u", Tell: t.Logf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, s)
+	c := enter(t, s)
+	v := &visitor{browser.Open(t, s.URL(), 1280, 844), t, c.base}
+	v.Wait(ready)
+	for _, key := range keysOf(t, c) {
+		v.see("s/" + url.PathEscape(key))
+		if browser.Eval[bool](v.Page, `!document.querySelector(".call.runs")`) {
+			continue
+		}
+		browser.Eval[bool](v.Page, `(document.querySelector(".call.runs summary").click(), true)`)
+		v.Wait(`document.querySelector(".ran .run")`)
+		browser.Eval[bool](v.Page, `(document.querySelector(".ran .run > summary").click(), true)`)
+		v.Wait(`document.querySelector(".ran .run[open]").innerText.length > 20`)
+		v.Accessible()
+		return
+	}
+	t.Errorf("no session of %s calls subagents", e.Name)
+}
+
+// What pith and the real pi append appears by itself while the page is open.
+func TestLive(t *testing.T) {
+	dir := t.TempDir()
+	const id = "0190aaaa-0000-7000-8000-000000000001"
+	file := filepath.Join(dir, "2026-02-03T22-52-06-410Z_"+id+".jsonl")
+	if err := os.WriteFile(file, []byte(talk), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := serveDir(t, dir)
+	p := browser.Open(t, s.URL(), 1280, 900)
+	p.Wait(ready)
+	p.Go(strings.Split(s.URL(), "#")[0] + "s/" + id)
+	p.Wait(`document.documentElement.dataset.live === "1"`)
+	appears := func(text string) {
+		t.Helper()
+		p.Wait(fmt.Sprintf(`document.querySelector("#conversation").innerText.includes(%q) && document.querySelector("#rows").innerText.includes(%q)`, text, text))
+	}
+	session, err := pith.Open(t.Context(), file, pith.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.AppendMessage(format.NewUser("said by pith", time.Now())); err != nil {
+		t.Fatal(err)
+	}
+	appears("said by pith")
+	if _, err := session.SetLabel(session.LeafID(), "here it was"); err != nil {
+		t.Fatal(err)
+	}
+	p.Wait(`document.querySelector("#rows").innerText.includes("here it was")`)
+	if err := session.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	versions := pi.Versions()
+	host := pi.StartFor(t, pi.Require(t, versions[len(versions)-1]))
+	other, err := host.Open(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Append(t.Context(), "appendMessage", map[string]any{"role": "user", "content": "said by pi", "timestamp": time.Now().UnixMilli()}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Append(t.Context(), "appendMessage", map[string]any{"role": "assistant", "content": []any{map[string]any{"type": "text", "text": "answered by pi"}}, "api": "x", "provider": "p", "model": "m", "stopReason": "stop", "timestamp": time.Now().UnixMilli(),
+		"usage": map[string]any{"input": 1, "output": 1, "cacheRead": 0, "cacheWrite": 0, "totalTokens": 2, "cost": map[string]any{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0}}}); err != nil {
+		t.Fatal(err)
+	}
+	appears("answered by pi")
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	p.Wait(`document.documentElement.dataset.live === "gone"`)
+	p.Accessible()
+}
