@@ -21,6 +21,8 @@ type Options struct {
 	Names Names
 	// Rules add to the built-in ones: see ReadRules.
 	Rules []*RuleSet
+	// OnlyKnown looks for Secrets and Names alone, by no rule.
+	OnlyKnown bool
 }
 
 // A Redactor replaces secrets by placeholders. It numbers them in the order in
@@ -59,6 +61,9 @@ func New(o Options) (*Redactor, error) {
 	e := &r.engine
 	e.allow, _ = compileAllow(allow)
 	index := map[string]int{}
+	if o.OnlyKnown {
+		rules = nil
+	}
 	for _, rule := range rules {
 		e.addRule(rule, index)
 	}

@@ -3,11 +3,11 @@ package replica
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
@@ -52,20 +52,19 @@ func (m *Memory) took(r Replica, path string) {
 	m.Taken[r.log()] = Taking{r.Size, path}
 }
 
-// TakenTo is the file that a session's copies were pulled into, or that was pushed as
-// one; "" for none.
-func (m *Memory) TakenTo(person, machine, session string) string {
-	for path, g := range m.Given {
-		if g.Session == session {
-			return path
+// Had are the sessions that this machine pushed or pulled at any time: one that is not
+// there any more was deleted.
+func (m *Memory) Had() map[string]bool {
+	had := map[string]bool{}
+	for _, g := range m.Given {
+		had[g.Session] = true
+	}
+	for name := range m.Taken {
+		if r, ok := parse(store.Info{Name: name}); ok {
+			had[r.Session] = true
 		}
 	}
-	for name, k := range m.Taken {
-		if dir := filepath.ToSlash(filepath.Dir(name)); dir == fmt.Sprintf("/%s/%s/%s", person, machine, session) {
-			return k.Path
-		}
-	}
-	return ""
+	return had
 }
 
 // Unchanged reports whether a file is what it was when it was pushed, and the copy too.

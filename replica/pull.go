@@ -19,6 +19,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -408,4 +409,14 @@ func (p *pulling) extendApart(ctx context.Context, local store.Log, have int64, 
 		return false, err
 	}
 	return true, p.extendFrom(ctx, local, have, from+length)
+}
+
+// Header is what a replica's header says.
+func (t *Team) Header(r Replica) (*format.Header, error) {
+	c, err := t.open(r)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	return sessiondir.ReadHeader(c)
 }

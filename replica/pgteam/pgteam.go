@@ -64,16 +64,22 @@ func Init(ctx context.Context, dsn, members string, o pgstore.Options) (*Store, 
 			to = pgx.Identifier{members}.Sanitize()
 		}
 		in := pgx.Identifier{schema}.Sanitize()
-		for _, sql := range []string{
-			"GRANT USAGE ON SCHEMA %s TO %s",
-			"GRANT SELECT ON %s.version TO %s",
-			"GRANT SELECT, INSERT, UPDATE, DELETE ON %[1]s.log, %[1]s.chunk, %[1]s.learnt, %[1]s.grants TO %[2]s",
-		} {
-			if _, err := pool.Exec(ctx, fmt.Sprintf(sql, in, to), pgx.QueryExecModeExec); err != nil {
+		return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+			// Two clients that grant the same at once disturb each other: one after the other.
+			if _, err := tx.Exec(ctx, fmt.Sprintf("SELECT FROM %s.version WHERE component = 'team' FOR UPDATE", in), pgx.QueryExecModeExec); err != nil {
 				return err
 			}
-		}
-		return nil
+			for _, sql := range []string{
+				"GRANT USAGE ON SCHEMA %s TO %s",
+				"GRANT SELECT ON %s.version TO %s",
+				"GRANT SELECT, INSERT, UPDATE, DELETE ON %[1]s.log, %[1]s.chunk, %[1]s.learnt, %[1]s.grants TO %[2]s",
+			} {
+				if _, err := tx.Exec(ctx, fmt.Sprintf(sql, in, to), pgx.QueryExecModeExec); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	})
 }
 

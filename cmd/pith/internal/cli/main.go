@@ -96,7 +96,7 @@ func newApp(env console.Env) *app { return &app{lookup.New(env)} }
 func firstWord(args []string) string {
 	for i := 0; i < len(args); i++ {
 		switch arg := args[i]; {
-		case arg == "--session-dir":
+		case arg == "--session-dir" || arg == "--store":
 			i++
 		case arg != "" && arg[0] != '-':
 			return arg

@@ -18,6 +18,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/repair"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/share"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/show"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/team"
 )
 
 // The groups in which help lists the commands.
@@ -25,6 +26,7 @@ const (
 	groupRead  = "read"
 	groupWrite = "write"
 	groupFiles = "files"
+	groupTeam  = "team"
 	groupMore  = "more"
 )
 
@@ -54,7 +56,10 @@ func (a *app) rootCommand() *cobra.Command {
 		Args:          unknownCommand,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			a.SetUp(cmd)
-			return flags.NoneEmpty(cmd)
+			if err := flags.NoneEmpty(cmd); err != nil {
+				return err
+			}
+			return a.chooseStore(cmd)
 		},
 	}
 	var (
@@ -69,6 +74,7 @@ func (a *app) rootCommand() *cobra.Command {
 		mends        = &repair.Commands{Sessions: a.Sessions}
 		shares       = &share.Commands{Sessions: a.Sessions}
 		others       = &programs.Commands{Sessions: a.Sessions}
+		teams        = &team.Commands{Sessions: a.Sessions}
 		resume, goOn bool
 	)
 	root.Flags().BoolVarP(&resume, "resume", "r", false, "choose a session in the terminal app")
@@ -91,6 +97,7 @@ func (a *app) rootCommand() *cobra.Command {
 	}
 	root.PersistentFlags().StringVar(&a.SessionDir, "session-dir", "", "use the session files in `DIR` instead of the usual places")
 	_ = root.MarkPersistentFlagDirname("session-dir") // the flag was just made
+	root.PersistentFlags().StringVar(&a.Store, "store", "", "the team's sessions: `DSN` of a PostgreSQL database (or PITH_STORE)")
 	root.PersistentFlags().BoolVar(&a.Force, "force", false, "write to a session although its own program seems to have it open")
 	root.PersistentFlags().BoolVar(&a.NoColor, "no-color", false, "print without colours")
 	root.PersistentFlags().BoolP("help", "h", false, "show this help")
@@ -101,6 +108,7 @@ func (a *app) rootCommand() *cobra.Command {
 		&cobra.Group{ID: groupRead, Title: "Reading:"},
 		&cobra.Group{ID: groupWrite, Title: "Writing:"},
 		&cobra.Group{ID: groupFiles, Title: "Files:"},
+		&cobra.Group{ID: groupTeam, Title: "Several machines:"},
 		&cobra.Group{ID: groupMore, Title: "More:"},
 	)
 	root.SetHelpCommandGroupID(groupMore)
@@ -110,6 +118,7 @@ func (a *app) rootCommand() *cobra.Command {
 		edits.Fork(), edits.Clone(), edits.Name(), edits.Label())
 	group(root, groupFiles, keeps.Pin(), keeps.Archive(), keeps.Tag(), keeps.Du(), keeps.Gc(), keeps.Move(),
 		keeps.Rm(), keeps.Restore(), shares.Export(), shares.Secrets(), mends.Doctor(), mends.Migrate(), keeps.Index(), others.Demo())
+	group(root, groupTeam, teams.Push(), teams.Pull(), teams.Sync(), teams.Team())
 	group(root, groupMore, others.Serve(), others.RPC(), others.MCP(), others.Skill(), others.Completion(), others.Version())
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
@@ -119,6 +128,31 @@ func (a *app) rootCommand() *cobra.Command {
 		}
 	}
 	return root
+}
+
+// readsStore are the commands that work on the team's sessions where a store is named.
+var readsStore = map[string]bool{"ls": true, "search": true, "open": true, "show": true, "tree": true, "context": true, "subagents": true,
+	"diff": true, "usage": true, "projects": true, "serve": true, "mcp": true}
+
+// chooseStore makes a reading command work on the team's sessions, if a store is named.
+// PITH_STORE leaves other commands alone; --store is refused where it means nothing.
+func (a *app) chooseStore(cmd *cobra.Command) error {
+	name := cmd.Name()
+	if cmd.HasParent() && cmd.Parent().Name() == "team" {
+		name = "team"
+	}
+	switch {
+	case name == "push" || name == "pull" || name == "sync" || name == "team":
+		return nil
+	case readsStore[name] || !cmd.HasParent():
+		if a.StoreDSN() == "" || a.SessionDir != "" && a.Store == "" {
+			return nil
+		}
+		return a.UseTeam(cmd.Context())
+	case a.Store != "":
+		return exit.Usagef("pith %s works on sessions of this machine; bring one here with pith pull, then leave --store out", name)
+	}
+	return nil
 }
 
 // knownTopic refuses help about a command that there is not.

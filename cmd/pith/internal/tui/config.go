@@ -28,6 +28,8 @@ type Config struct {
 	Tables string
 	// Force writes to sessions although their own program seems to have them open.
 	Force bool
+	// ReadOnly changes no session and makes none: they are others'.
+	ReadOnly bool
 	// Marks opens what is kept about sessions: pins, archive flags, tags. Nil means
 	// that nothing is.
 	Marks func() (*marks.Collection, error)
@@ -74,7 +76,7 @@ type Config struct {
 
 // engine are the options with which sessions are opened.
 func (c *Config) engine() pith.Options {
-	return pith.Options{Now: c.Now, Tables: c.Tables, Force: c.Force}
+	return pith.Options{Now: c.Now, Tables: c.Tables, Force: c.Force, ReadOnly: c.ReadOnly}
 }
 
 // agentWords is the command that opens a session in another agent.

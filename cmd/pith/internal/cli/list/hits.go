@@ -30,6 +30,8 @@ type hitRecord struct {
 	Score       float64       `json:"score"`
 	Snippet     jsonout.Text  `json:"snippet"`
 	Parts       []snippetPart `json:"parts"`
+	Person      string        `json:"person,omitempty"`
+	Machines    []string      `json:"machines,omitempty"`
 }
 
 // A snippetPart is a piece of a snippet that is all found, or not at all.
@@ -38,7 +40,7 @@ type snippetPart struct {
 	Match bool         `json:"match"`
 }
 
-func searchRecord(r search.Results) searchResult {
+func (a *Commands) searchRecord(r search.Results) searchResult {
 	out := searchResult{Hits: make([]hitRecord, len(r.Hits)), More: r.More, Sessions: r.Sessions, Scanned: r.Scanned, Unindexed: r.Unindexed}
 	for i := range r.Hits {
 		h := &r.Hits[i]
@@ -47,6 +49,7 @@ func searchRecord(r search.Results) searchResult {
 			Entry: jsonout.TextOrNull(h.EntryID), Type: jsonout.Text(h.Type), Role: jsonout.TextOrNull(h.Role), Kind: h.Kind, Tool: jsonout.TextOrNull(h.Tool),
 			Time: jsonout.TimeOrNull(h.Time), Score: h.Score, Snippet: jsonout.Text(h.Snippet.Text), Parts: partsOf(&h.Snippet),
 		}
+		out.Hits[i].Person, out.Hits[i].Machines = a.Whose(h.Session.Path)
 	}
 	return out
 }
@@ -74,7 +77,7 @@ func (a *Commands) printHitRecords(r search.Results, f searchFlags) error {
 	_, err := f.budget.Print(a.Console, len(r.Hits), func(n int) error {
 		part := r
 		part.Hits, part.More = r.Hits[:n], r.More || n < len(r.Hits)
-		return a.Out.JSON(searchRecord(part))
+		return a.Out.JSON(a.searchRecord(part))
 	})
 	return err
 }

@@ -101,6 +101,7 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	if err := f.budget.Check(); err != nil {
 		return err
 	}
+	f.All = f.All || a.InTeam() && !f.Given()
 	filter, err := f.filter(a.Env.Now())
 	if err != nil {
 		return err
@@ -129,10 +130,10 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	}
 	switch {
 	case f.json:
-		shown, err = a.printRecords(sessionRecords(infos[:shown], all, marks), &f)
+		shown, err = a.printRecords(a.sessionRecords(infos[:shown], all, marks), &f)
 	case chosen != nil:
 		shown, err = f.budget.Print(a.Console, shown, func(n int) error {
-			a.printColumns(infos[:n], sessionRecords(infos[:n], all, marks), chosen)
+			a.printColumns(infos[:n], a.sessionRecords(infos[:n], all, marks), chosen)
 			return nil
 		})
 	case len(all) == 0:
@@ -238,6 +239,9 @@ type sessionRecord struct {
 	Tokens     int64          `json:"tokens"`
 	CostMicros int64          `json:"costMicros"`
 	Children   []jsonout.Text `json:"children"`
+
+	Person   string   `json:"person,omitempty"`
+	Machines []string `json:"machines,omitempty"`
 }
 
 // shortMessage is how many characters of a first message a record has unless more is
@@ -271,7 +275,7 @@ func firstRunes(text string, most int) string {
 
 // sessionRecords are the records of sessions; their children and the names of
 // their projects are looked for in the whole list.
-func sessionRecords(infos, all []catalog.Info, marks func(id string) marks.Marks) []sessionRecord {
+func (a *Commands) sessionRecords(infos, all []catalog.Info, marks func(id string) marks.Marks) []sessionRecord {
 	children := catalog.Children(all)
 	projects := lookup.ProjectsByCwd(all)
 	out := make([]sessionRecord, len(infos))
@@ -287,6 +291,7 @@ func sessionRecords(infos, all []catalog.Info, marks func(id string) marks.Marks
 			Children: []jsonout.Text{},
 		}
 		out[i].mark(marks(s.ID))
+		out[i].Person, out[i].Machines = a.Whose(s.Path)
 		for _, c := range children[s.Path] {
 			out[i].Children = append(out[i].Children, jsonout.Text(all[c].ID))
 		}

@@ -234,6 +234,9 @@ func (a *Commands) printFound(hits []search.Hit) {
 // printFoundSession prints a line about a session, with more behind it.
 func (a *Commands) printFoundSession(s *catalog.Info, more string) {
 	tail := more + "  " + termsafe.Line(s.ID) + "  " + a.When(s.Modified) + "  " + termsafe.Line(cmp.Or(a.Homely(s.Cwd), "unknown"))
+	if who := a.Who(s.Path); who != "" {
+		tail += "  " + termsafe.Line(who)
+	}
 	title := strings.Join(strings.Fields(termsafe.Fit(s.Title(), 4*layout.TitleCells)), " ")
 	room := layout.TitleCells
 	if w := a.Width(); w > 0 {

@@ -124,6 +124,9 @@ func (a *Commands) tableOf(infos []catalog.Info, short map[string]string, order 
 		if s.Spent.Cost > 0 {
 			row[colCost] = humanize.Dollars(s.Spent.Cost.Micros())
 		}
+		if who := a.Who(s.Path); who != "" {
+			row[colProject] = termsafe.Line(who) + "  " + row[colProject]
+		}
 		switch t.sorted {
 		case colCreated:
 			row[colCreated] = a.When(s.Created)

@@ -11,7 +11,7 @@ import (
 // that this run was told to use, and quoted (pitfall 177).
 func (a *Places) Hint(args ...string) string {
 	words := append([]string{"pith"}, args...)
-	if a.SessionDir != "" {
+	if a.SessionDir != "" && a.SessionDir != a.mirror {
 		words = append(words, "--session-dir", a.SessionDir)
 	}
 	return a.place() + Command(words...)

@@ -32,7 +32,7 @@ func (a *Indexes) places() catalog.Options {
 
 // Engine are the options with which every session is opened or made.
 func (a *Indexes) Engine() pith.Options {
-	return pith.Options{Dir: a.SessionDir, Now: a.Env.Now, Tables: a.Tables(), Force: a.Force}
+	return pith.Options{Dir: a.SessionDir, Now: a.Env.Now, Tables: a.Tables(), Force: a.Force, ReadOnly: a.mirror != ""}
 }
 
 // A cache holds the indexes for one run. Each is opened when it is first needed.

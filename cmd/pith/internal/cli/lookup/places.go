@@ -20,6 +20,8 @@ import (
 type Places struct {
 	*console.Console
 	SessionDir string // what --session-dir names; "" for the usual places
+	Store      string // what --store names: the connection string of a team's store
+	mirror     string // the folder of the team's sessions, where SessionDir is that
 	Force      bool   // write although another program seems to have a session
 }
 

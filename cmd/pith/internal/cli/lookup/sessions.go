@@ -32,6 +32,7 @@ import (
 type Sessions struct {
 	*Indexes
 	NoColor bool
+	team    *team
 	command string // that is run, with its parents; "" before one was found
 }
 

@@ -103,6 +103,9 @@ func (a *Commands) printFacts(f *facts) {
 		a.Out.Print(a.Colors.Bold(layout.OneLine(string(*f.Name))) + "\n")
 	}
 	a.Fact("id", string(f.ID))
+	if who := a.Who(string(f.File)); who != "" {
+		a.Fact("person", who)
+	}
 	a.Fact("file", string(f.File))
 	a.Fact("project", cmp.Or(string(f.Cwd), "unknown")) // pitfall 23
 	if f.ParentSession != nil {

@@ -1,0 +1,228 @@
+package lookup
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/replica"
+	"github.com/pith-sessions/pith/replica/pgteam"
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
+	"github.com/pith-sessions/pith/store/pgstore"
+	"github.com/pith-sessions/pith/store/pgstore/pgschema"
+)
+
+// Variables of the environment that say where the team's store is.
+const (
+	storeVariable   = "PITH_STORE"
+	keyVariable     = "PITH_STORE_KEY"
+	machineVariable = "PITH_MACHINE"
+)
+
+// StoreDSN is the connection string of the team's store; "" when there is none.
+func (a *Places) StoreDSN() string { return cmp.Or(a.Store, a.Env.Getenv(storeVariable)) }
+
+// StoreName is what a store is called in this machine's files: always the same for one
+// database and user, whatever the password is.
+func StoreName(dsn string) string {
+	text := dsn
+	if c, err := pgx.ParseConfig(dsn); err == nil {
+		text = fmt.Sprintf("%s %d %s %s", c.Host, c.Port, c.Database, c.User)
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// patience is how long a command tries to reach the store.
+const patience = 3 * time.Second
+
+// ConnectTeam opens the team's store. What is wrong is said in words.
+func (a *Sessions) ConnectTeam(ctx context.Context) (*pgteam.Store, error) {
+	dsn := a.StoreDSN()
+	if dsn == "" {
+		return nil, exit.Usagef("which store? name it with --store postgres://… or in %s", storeVariable)
+	}
+	s, err := pgteam.Connect(ctx, dsn, pgstore.Options{Patience: patience})
+	return s, ExplainStore(err)
+}
+
+// ExplainStore says what to do about an error of the team's store.
+func ExplainStore(err error) error {
+	var behind *replica.BehindError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &behind):
+		return exit.Conflictf("%w; bring it here with pith pull %s, or let this file take its place with pith push --replace", behind, behind.Replica.Session)
+	case errors.Is(err, pgstore.ErrBadDSN):
+		return exit.AsUsage(err)
+	case errors.Is(err, pgschema.ErrOlder):
+		return fmt.Errorf("the database has no team's tables that this pith can use; who owns it runs pith team init (%w)", err)
+	case errors.Is(err, pgschema.ErrNewer):
+		return fmt.Errorf("the team's tables were made by a newer pith; upgrade this one (%w)", err)
+	case errors.Is(err, pgstore.ErrUnavailable):
+		return fmt.Errorf("%w; nothing was lost, try again when it is there", err)
+	case errors.Is(err, pgstore.ErrRefused):
+		return fmt.Errorf("%w; check user, password and database of the store", err)
+	case errors.Is(err, pgstore.ErrFull):
+		return fmt.Errorf("%w; nothing was lost, try again when its disk has room", err)
+	case errors.Is(err, store.ErrReadOnly):
+		return fmt.Errorf("%w; this user has no right to that in the database: its owner runs pith team init", err)
+	}
+	return err
+}
+
+// Machine is what this machine is called in the store: it stays the same for ever, and
+// differs from all others.
+func (a *Places) Machine() (string, error) {
+	if name := a.Env.Getenv(machineVariable); name != "" {
+		if !replica.ValidName(name) {
+			return "", exit.Usagef("%s=%q: %w", machineVariable, name, replica.ErrName)
+		}
+		return name, nil
+	}
+	dir, err := a.StateDir()
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, "machine")
+	var name string
+	err = filestore.WithDirLock(dir, func() error {
+		data, err := os.ReadFile(file)
+		if name = strings.TrimSpace(string(data)); err == nil && replica.ValidName(name) {
+			return nil
+		}
+		random := make([]byte, 3)
+		_, _ = rand.Read(random) // never fails
+		host, _ := os.Hostname() // only for people
+		host, _, _ = strings.Cut(host, ".")
+		host = strings.Map(func(r rune) rune {
+			if replica.ValidName("x" + string(r)) {
+				return r
+			}
+			return -1
+		}, host)
+		name = strings.TrimLeft(host[:min(len(host), 40)]+"-"+hex.EncodeToString(random), "-")
+		return filestore.WriteFile(file, []byte(name+"\n"))
+	})
+	return name, err
+}
+
+// StoreKey is what encrypts what is pushed, from the file that the environment or a
+// flag names; nil for none.
+func (a *Places) StoreKey(file string) (*replica.Key, error) {
+	if file = cmp.Or(file, a.Env.Getenv(keyVariable)); file == "" {
+		return nil, nil
+	}
+	path, err := a.Directory(file)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	key, err := replica.ReadKey(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return key, nil
+}
+
+// A team is the mirror of a store that a reading command works on.
+type team struct {
+	mirror *replica.Mirror
+	memory *replica.Memory
+}
+
+// UseTeam makes this run work on the team's sessions: on a mirror of them, which is
+// brought up to date first. A store that cannot be reached is told, and the mirror is
+// shown as it is.
+func (a *Sessions) UseTeam(ctx context.Context) error {
+	cache := a.CacheDir()
+	if cache == "" {
+		return ErrNoCache
+	}
+	if a.SessionDir != "" {
+		return exit.Usagef("--session-dir and --store name two places; choose one")
+	}
+	base := filepath.Join(cache, "team", StoreName(a.StoreDSN()))
+	file := filepath.Join(base, "memory.json")
+	a.team = &team{&replica.Mirror{Dir: filepath.Join(base, "sessions")}, replica.LoadMemory(file)}
+	a.SessionDir, a.mirror = a.team.mirror.Dir, a.team.mirror.Dir
+	err := a.refreshTeam(ctx, file)
+	if info, serr := os.Stat(file); errors.Is(err, pgstore.ErrUnavailable) && serr == nil {
+		a.Note("note: %v; these are the team's sessions as they were %s ago", err, humanize.Age(a.Env.Now().Sub(info.ModTime())))
+		return nil
+	}
+	return err
+}
+
+func (a *Sessions) refreshTeam(ctx context.Context, file string) error {
+	s, err := a.ConnectTeam(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	key, err := a.StoreKey("")
+	if err != nil {
+		return err
+	}
+	bar := a.Progress("reading the team's sessions")
+	defer bar.Done()
+	moved := int64(0)
+	t, err := replica.New(s.WithContext(ctx), replica.Options{Key: key, Memory: a.team.memory, Force: true,
+		Local: filestore.New(filestore.Options{}), // a cache needs no waiting for the disk
+		Progress: func(n int64) {
+			moved += n
+			bar.At(moved, moved+1, humanize.Bytes)
+		}})
+	if err != nil {
+		return err
+	}
+	err = a.team.mirror.Refresh(ctx, t, "")
+	if serr := a.team.memory.Save(file); err == nil {
+		err = serr
+	}
+	if n := len(a.team.mirror.Passed); n > 0 && err == nil {
+		for _, why := range a.team.mirror.Passed {
+			a.NoteLater("note: %s could not be read: %v", humanize.Count(n, "session"), why)
+			break
+		}
+	}
+	return ExplainStore(err)
+}
+
+// Whose is whose session a file is, and from which machines; "" without a team.
+func (a *Sessions) Whose(path string) (person string, machines []string) {
+	if a.team == nil {
+		return "", nil
+	}
+	return a.team.mirror.Origin(a.team.memory, path)
+}
+
+// Who is the same for people: the person, and the machines behind an @.
+func (a *Sessions) Who(path string) string {
+	person, machines := a.Whose(path)
+	if person == "" {
+		return ""
+	}
+	return person + "@" + strings.Join(machines, ",")
+}
+
+// InTeam reports whether this run works on the team's sessions.
+func (a *Sessions) InTeam() bool { return a.team != nil }

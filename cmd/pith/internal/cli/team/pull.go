@@ -1,0 +1,426 @@
+package team
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/replica"
+	"github.com/pith-sessions/pith/store/pgstore"
+)
+
+type pullFlags struct {
+	connectFlags
+	all, asJSON   bool
+	from, project string
+}
+
+// Pull is the command.
+func (a *Commands) Pull() *cobra.Command {
+	var f pullFlags
+	cmd := &cobra.Command{
+		Use:   "pull [SESSION...]",
+		Short: "Bring sessions from the team's store to this machine",
+		Long: `Bring sessions here, from all machines of yours, or with --from those of somebody who
+lets you read them. What is here already gets the lines that it lacks, and stays where
+it stands; nothing is rewritten. Where both sides have an entry of the same id that is
+not the same, the other side becomes a session of its own.
+
+A session goes to the folder of its project on this machine: the one that comes from
+the same git repository, or the folder of the same name, or the one that --project
+names, which is remembered. The session keeps the folder that it was made in.`,
+		Example: `  pith pull --all
+  pith pull 0199a1b2 --project ~/src/thing
+  pith pull 0199a1b2 --from bob`,
+		Args: flags.Takes(0, -1, 0),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := chosen(args, f.all); err != nil {
+				return err
+			}
+			return a.pull(cmd.Context(), args, f)
+		},
+	}
+	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "pull all sessions, but those that were deleted here")
+	cmd.Flags().StringVar(&f.from, "from", "", "sessions of `PERSON` instead of your own")
+	cmd.Flags().StringVar(&f.project, "project", "", "the folder `DIR` is where the sessions' project is here")
+	_ = cmd.MarkFlagDirname("project") // the flag was just made
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print a JSON object")
+	f.connectFlags.add(cmd, false)
+	return cmd
+}
+
+// A pullSum is what a pull did, as docs/cli.md describes it.
+type pullSum struct {
+	Pulled int            `json:"pulled"`
+	Same   int            `json:"upToDate"`
+	Bytes  int64          `json:"bytes"`
+	Files  []jsonout.Text `json:"files"`
+	Apart  []jsonout.Text `json:"apart"`
+}
+
+func (a *Commands) pull(ctx context.Context, refs []string, f pullFlags) error {
+	l, err := a.connect(ctx, f.connectFlags)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	p, err := a.newPulling(ctx, l, f)
+	if err != nil {
+		return lookup.ExplainStore(err)
+	}
+	sessions, err := p.chosen(refs)
+	if err != nil {
+		return err
+	}
+	sum, failed, err := p.run(ctx, sessions)
+	if err != nil {
+		return lookup.ExplainStore(err)
+	}
+	if f.asJSON {
+		if err := a.Out.JSON(sum); err != nil {
+			return err
+		}
+	} else {
+		a.Out.Printf("pulled %s, %s; %s up to date\n", humanize.Count(sum.Pulled, "session"), humanize.Bytes(sum.Bytes), humanize.Number(int64(sum.Same)))
+	}
+	p.notes(sum)
+	return a.report(failed, "pulled")
+}
+
+// A pulling is what a pull knows of both sides.
+type pulling struct {
+	*link
+	flags    pullFlags
+	person   string
+	sessions [][]replica.Replica
+	here     map[string]string // the files of sessions
+	homes    map[replica.Project]string
+	apart    map[string]bool // sessions that others made of ours
+	removed  int             // that were deleted here
+	homeless int             // whose project is not here
+	answers  lookup.CwdAnswers
+}
+
+func (a *Commands) newPulling(ctx context.Context, l *link, f pullFlags) (*pulling, error) {
+	p := &pulling{link: l, flags: f, person: l.Person, here: map[string]string{}, homes: map[replica.Project]string{}, apart: map[string]bool{},
+		answers: lookup.CwdAnswers{File: a.StateFile("directories.json")}}
+	if f.from != "" {
+		p.person = f.from
+	}
+	if f.project != "" {
+		dir, err := a.ProjectDir(f.project)
+		if err != nil {
+			return nil, err
+		}
+		p.flags.project = dir
+	}
+	listing, err := l.List(ctx, p.person)
+	if err != nil {
+		return nil, err
+	}
+	p.sessions = listing.Sessions()
+	infos, err := a.local(ctx)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for i := range infos {
+		s := &infos[i]
+		if _, twice := p.here[s.ID]; !twice {
+			p.here[s.ID] = s.Path
+		}
+		p.apart[replica.ApartID(replica.Replica{Person: l.Person, Machine: l.Machine, Session: s.ID})] = true
+		if s.Cwd == "" || seen[s.Cwd] {
+			continue
+		}
+		seen[s.Cwd] = true
+		if at := replica.ProjectAt(s.Cwd); at.Known() {
+			p.homes[at] = s.Cwd
+		}
+	}
+	if cwd, err := a.Env.Cwd(); err == nil { // where somebody works who has no sessions yet
+		if at := replica.ProjectAt(cwd); at.Known() && p.homes[at] == "" {
+			p.homes[at] = cwd
+		}
+	}
+	return p, nil
+}
+
+// chosen are the sessions that the command line means.
+func (p *pulling) chosen(refs []string) ([][]replica.Replica, error) {
+	var out [][]replica.Replica
+	if p.flags.all {
+		had := p.memory.Had()
+		for _, copies := range p.sessions {
+			id := copies[0].Session
+			switch {
+			case p.apart[id]:
+			case had[id] && p.here[id] == "":
+				p.removed++
+			default:
+				out = append(out, copies)
+			}
+		}
+		return out, nil
+	}
+	for _, ref := range refs {
+		var found [][]replica.Replica
+		for _, copies := range p.sessions {
+			if id := copies[0].Session; id == ref {
+				found = [][]replica.Replica{copies}
+				break
+			} else if strings.HasPrefix(id, ref) || len(ref) >= 4 && strings.HasSuffix(id, ref) {
+				found = append(found, copies)
+			}
+		}
+		switch len(found) {
+		case 0:
+			return nil, exit.Missingf("%s shows no session %q to you; see pith ls --all --store …", p.person, ref)
+		case 1:
+			out = append(out, found[0])
+		default:
+			return nil, exit.Ambiguousf("%q fits %d sessions of the store; give more of the id", ref, len(found))
+		}
+	}
+	return out, nil
+}
+
+// run pulls sessions. The error is one after which nothing more was tried.
+func (p *pulling) run(ctx context.Context, sessions [][]replica.Replica) (pullSum, []failure, error) {
+	sum := pullSum{Files: []jsonout.Text{}, Apart: []jsonout.Text{}}
+	bar := p.app.Progress("pulling")
+	defer bar.Done()
+	var total, moved int64
+	for _, copies := range sessions {
+		for _, r := range copies {
+			total += r.Size
+		}
+	}
+	p.moved = func(n int64) {
+		moved += n
+		bar.At(moved, total, humanize.Bytes)
+	}
+	var failed []failure
+	for n, copies := range sessions {
+		path := p.here[copies[0].Session]
+		if path == "" {
+			var err error
+			if path, err = p.place(copies[0]); err != nil {
+				if fatal(err) || ctx.Err() != nil {
+					return sum, failed, err
+				}
+				failed = append(failed, failure{copies[0].String(), err})
+				continue
+			}
+		}
+		done, err := p.Pull(ctx, copies, path, replica.PullOptions{})
+		for _, other := range done.Others {
+			sum.Apart = append(sum.Apart, jsonout.Text(other))
+		}
+		sum.Bytes += done.Bytes
+		switch {
+		case err != nil && (fatal(err) || ctx.Err() != nil):
+			return sum, failed, err
+		case err != nil:
+			failed = append(failed, failure{copies[0].String(), err})
+			continue
+		case done.Bytes == 0:
+			sum.Same++
+		default:
+			sum.Pulled++
+			sum.Files = append(sum.Files, jsonout.Text(path))
+		}
+		if n%100 == 99 {
+			_ = p.save() // at the end again
+		}
+	}
+	return sum, failed, nil
+}
+
+// place is the file for a session that is not here.
+func (p *pulling) place(r replica.Replica) (string, error) {
+	facts, err := p.Facts(r)
+	if err != nil {
+		return "", err
+	}
+	h, err := p.Header(r)
+	if err != nil {
+		return "", err
+	}
+	name := facts.File
+	if id, ok := strings.CutSuffix(name, ".jsonl"); !ok || !replica.ValidName(id) || !strings.HasSuffix(id, r.Session) {
+		name = r.Session + ".jsonl"
+	}
+	dir := p.app.SessionDir
+	if dir == "" {
+		home := p.home(facts, h.Cwd)
+		if place := p.app.Environment().Place(home); place.Dir != "" {
+			dir = place.For(home)
+		}
+	}
+	if dir == "" {
+		return "", errors.New("there is no folder for sessions: HOME is not set")
+	}
+	path := filepath.Join(dir, name)
+	if _, err := os.Lstat(path); err == nil { // something else
+		path = filepath.Join(dir, r.Session+"_"+r.Machine+".jsonl")
+	}
+	return path, nil
+}
+
+// home is the folder of a session's project on this machine.
+func (p *pulling) home(facts replica.Facts, cwd string) string {
+	_, missing := os.Stat(cwd)
+	if dir := p.flags.project; dir != "" {
+		if missing != nil {
+			p.answers.Put(cwd, dir)
+		}
+		return dir
+	}
+	if dir := p.homes[facts.Project]; facts.Project.Known() && dir != "" {
+		if missing != nil {
+			p.answers.Put(cwd, dir)
+		}
+		return dir
+	}
+	if missing == nil {
+		return cwd
+	}
+	if dir, known := p.answers.Get(cwd); known {
+		return dir
+	}
+	p.homeless++
+	if !plainFolder(cwd) {
+		return p.app.Env.Home()
+	}
+	return cwd
+}
+
+// plainFolder reports whether a folder that only the store names can name one here: what
+// comes from others may hold anything.
+func plainFolder(cwd string) bool {
+	return filepath.IsAbs(cwd) && len(cwd) < 200 && utf8.ValidString(cwd) && strings.IndexFunc(cwd, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
+}
+
+// notes say what a person may want to do next.
+func (p *pulling) notes(sum pullSum) {
+	if n := len(sum.Apart); n > 0 {
+		p.app.Note("note: %s could not become one with the session here, and stand beside it", humanize.Count(n, "copy"))
+	}
+	if p.removed > 0 {
+		p.app.Note("note: %s deleted here and left out; name one to bring it back", humanize.Count(p.removed, "session"))
+	}
+	if p.homeless > 0 {
+		p.app.Note("note: the folder of %s is not on this machine; say once where their project is, with --project DIR", humanize.Count(p.homeless, "session"))
+	}
+}
+
+type syncFlags struct {
+	connectFlags
+	watch bool
+	every time.Duration
+}
+
+// Sync is the command.
+func (a *Commands) Sync() *cobra.Command {
+	var f syncFlags
+	cmd := &cobra.Command{
+		Use:   "sync",
+		Short: "Pull all sessions, then push all",
+		Long: `Pull all sessions of yours and push all of this machine. With --watch it goes on doing
+so until Ctrl+C; a store that goes away is waited for.`,
+		Example: `  pith sync
+  pith sync --watch --every 10s`,
+		Args: flags.Takes(0, 0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.every < time.Second {
+				return exit.Usagef("--every %s: a second is the least", f.every)
+			}
+			return a.sync(cmd.Context(), f)
+		},
+	}
+	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "go on until Ctrl+C")
+	cmd.Flags().DurationVar(&f.every, "every", 5*time.Second, "with --watch: `TIME` between two looks")
+	f.connectFlags.add(cmd, true)
+	return cmd
+}
+
+func (a *Commands) sync(ctx context.Context, f syncFlags) error {
+	away := false
+	for {
+		err := a.syncOnce(ctx, f, !f.watch)
+		if !f.watch {
+			return err
+		}
+		switch gone := errors.Is(err, pgstore.ErrUnavailable); {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case gone && !away:
+			a.Note("note: %v", err)
+			away = true
+		case !gone && away:
+			a.Note("note: the store is there again")
+			away = false
+		}
+		if err != nil && !errors.Is(err, pgstore.ErrUnavailable) {
+			a.Note("%v", err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(f.every):
+		}
+	}
+}
+
+// syncOnce pulls and pushes; quiet unless something was moved or told is set.
+func (a *Commands) syncOnce(ctx context.Context, f syncFlags, told bool) error {
+	l, err := a.connect(ctx, f.connectFlags)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	p, err := a.newPulling(ctx, l, pullFlags{connectFlags: f.connectFlags, all: true})
+	if err != nil {
+		return lookup.ExplainStore(err)
+	}
+	sessions, err := p.chosen(nil)
+	if err != nil {
+		return err
+	}
+	in, failed, err := p.run(ctx, sessions)
+	if err != nil {
+		return lookup.ExplainStore(err)
+	}
+	files, err := a.files(ctx, nil, true)
+	if err != nil {
+		return err
+	}
+	out, unsent, err := l.pushAll(ctx, files, false)
+	if err != nil {
+		return lookup.ExplainStore(err)
+	}
+	if told || in.Pulled+out.Pushed > 0 {
+		a.Out.Printf("pulled %s, %s; pushed %s, %s\n", humanize.Count(in.Pulled, "session"), humanize.Bytes(in.Bytes),
+			humanize.Count(out.Pushed, "session"), humanize.Bytes(out.Bytes))
+		if err := a.Out.Flush(); err != nil {
+			return err
+		}
+	}
+	if told {
+		p.notes(in)
+	}
+	return a.report(append(failed, unsent...), "synced")
+}

@@ -1,0 +1,190 @@
+package team
+
+import (
+	"context"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/replica"
+)
+
+type pushFlags struct {
+	connectFlags
+	all, replace, asJSON bool
+}
+
+// Push is the command.
+func (a *Commands) Push() *cobra.Command {
+	var f pushFlags
+	cmd := &cobra.Command{
+		Use:   "push [SESSION...]",
+		Short: "Copy sessions to the team's store",
+		Long: `Copy sessions to the store, byte by byte: what the store lacks is added. A push that
+was interrupted goes on the next time, and a repeated one changes nothing. Only you
+can read what you push, until pith team grant says otherwise.
+
+A file that lacks entries which the store has of it, because an older state came back
+from a backup, is not pushed: pith pull brings the rest first.`,
+		Example: `  pith push @
+  pith push --all
+  pith push --all --redact all`,
+		Args:              flags.Takes(0, -1, -1),
+		ValidArgsFunction: a.CompleteSession(-1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := chosen(args, f.all); err != nil {
+				return err
+			}
+			return a.push(cmd.Context(), args, f)
+		},
+	}
+	cmd.Flags().BoolVarP(&f.all, "all", "a", false, "push all sessions of this machine")
+	cmd.Flags().BoolVar(&f.replace, "replace", false, "push also a file that lacks entries of the store's copy, which is kept as an old one")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print a JSON object")
+	f.connectFlags.add(cmd, true)
+	return cmd
+}
+
+func (a *Commands) push(ctx context.Context, refs []string, f pushFlags) error {
+	files, err := a.files(ctx, refs, f.all)
+	if err != nil {
+		return err
+	}
+	l, err := a.connect(ctx, f.connectFlags)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	sum, failed, err := l.pushAll(ctx, files, f.replace)
+	if err != nil {
+		return lookup.ExplainStore(err)
+	}
+	if f.asJSON {
+		if err := a.Out.JSON(sum); err != nil {
+			return err
+		}
+	} else {
+		a.Out.Printf("pushed %s, %s; %s up to date\n", humanize.Count(sum.Pushed, "session"), humanize.Bytes(sum.Bytes), humanize.Number(int64(sum.Same)))
+	}
+	return a.report(failed, "pushed")
+}
+
+// A pushSum is what a push did, as docs/cli.md describes it.
+type pushSum struct {
+	Pushed   int            `json:"pushed"`
+	Same     int            `json:"upToDate"`
+	Bytes    int64          `json:"bytes"`
+	Sessions []jsonout.Text `json:"sessions"`
+}
+
+// files are those to be pushed.
+func (a *Commands) files(ctx context.Context, refs []string, all bool) ([]catalog.Ref, error) {
+	if !all {
+		return a.LocateAll(ctx, refs)
+	}
+	infos, err := a.local(ctx)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]catalog.Ref, len(infos))
+	for i := range infos {
+		files[i] = catalog.Ref{Path: infos[i].Path, ID: infos[i].ID, Cwd: infos[i].Cwd}
+	}
+	return files, nil
+}
+
+// pushAll pushes files. The error is one after which nothing more was tried.
+func (l *link) pushAll(ctx context.Context, files []catalog.Ref, replace bool) (pushSum, []failure, error) {
+	sum := pushSum{Sessions: []jsonout.Text{}}
+	listing, err := l.List(ctx, l.Person)
+	if err != nil {
+		return sum, nil, err
+	}
+	known := map[string][]replica.Replica{}
+	for _, r := range append(listing.Replicas, listing.Old...) {
+		if r.Machine == l.Machine {
+			known[r.Session] = append(known[r.Session], r)
+		}
+	}
+	files = l.onePerSession(files)
+	var total int64
+	for _, f := range files {
+		if info, err := os.Stat(f.Path); err == nil {
+			total += info.Size()
+		}
+	}
+	bar := l.app.Progress("pushing")
+	defer bar.Done()
+	var past int64
+	var failed []failure
+	for n, f := range files {
+		info, err := os.Stat(f.Path)
+		if err != nil {
+			continue // deleted meanwhile
+		}
+		within := int64(0)
+		l.moved = func(n int64) {
+			within += n
+			bar.At(past+within, total, humanize.Bytes)
+		}
+		copies := known[f.ID]
+		if copies == nil {
+			copies = []replica.Replica{}
+		}
+		if len(copies) > 0 && l.memory.Unchanged(f.Path, copies[0]) && copies[0].Sealed == (l.Key != nil) {
+			sum.Same++
+			past += info.Size()
+			continue
+		}
+		done, err := l.Push(ctx, f.Path, replica.PushOptions{Replace: replace, Known: copies,
+			Deleted: func(session string) bool { return listing.Deleted[l.Person][session] }})
+		past += info.Size()
+		switch {
+		case err != nil && (fatal(err) || ctx.Err() != nil):
+			return sum, failed, err
+		case err != nil:
+			failed = append(failed, failure{f.Path, err})
+			continue
+		case done.Bytes == 0:
+			sum.Same++
+		default:
+			sum.Pushed++
+			sum.Bytes += done.Bytes
+			sum.Sessions = append(sum.Sessions, jsonout.Text(f.ID))
+		}
+		l.memory.Gave(f.Path, info, done.Replica)
+		if n%100 == 99 {
+			_ = l.save() // at the end again
+		}
+	}
+	return sum, failed, nil
+}
+
+// onePerSession leaves out copies of a session's file: they would take turns in being
+// the session. The one that was pushed before stays, else the first.
+func (l *link) onePerSession(files []catalog.Ref) []catalog.Ref {
+	before := map[string]string{}
+	for path, g := range l.memory.Given {
+		before[g.Session] = path
+	}
+	first := map[string]int{}
+	var out []catalog.Ref
+	for _, f := range files {
+		i, twice := first[f.ID]
+		switch {
+		case !twice:
+			first[f.ID] = len(out)
+			out = append(out, f)
+			continue
+		case before[f.ID] == f.Path:
+			out[i], f = f, out[i]
+		}
+		l.app.Note("note: %s has the id of another session, %s, and is not pushed", f.Path, out[i].Path)
+	}
+	return out
+}

@@ -1,0 +1,352 @@
+package team_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
+	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+
+// A desk is a person at a machine.
+type desk struct {
+	t    *testing.T
+	home string
+	cwd  string
+	env  map[string]string
+}
+
+// newDesk is a machine with a home folder, for the user of a database.
+func newDesk(t *testing.T, dsn, machine string) *desk {
+	t.Helper()
+	home := t.TempDir()
+	return &desk{t, home, t.TempDir(), map[string]string{"HOME": home, "PITH_STORE": dsn, "PITH_MACHINE": machine, "XDG_DATA_HOME": filepath.Join(home, "data"),
+		"XDG_STATE_HOME": filepath.Join(home, "state"), "XDG_CACHE_HOME": filepath.Join(home, "cache")}}
+}
+
+// run runs a command and returns its exit code and what it printed.
+func (d *desk) run(args ...string) (code int, stdout, stderr string) {
+	d.t.Helper()
+	var out, told strings.Builder
+	code = cli.Run(d.t.Context(), console.Env{
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &told,
+		Getenv:     func(name string) string { return d.env[name] },
+		Cwd:        func() (string, error) { return d.cwd, nil },
+		Now:        func() time.Time { return time.Date(2026, 2, 4, 10, 0, 0, 0, time.UTC) },
+		IsTerminal: func(any) bool { return false },
+		Width:      func() int { return 0 },
+	}, args)
+	return code, out.String(), told.String()
+}
+
+// do runs a command that must succeed.
+func (d *desk) do(args ...string) string {
+	d.t.Helper()
+	code, out, told := d.run(args...)
+	if code != 0 {
+		d.t.Fatalf("pith %q = %d\n%s%s", args, code, out, told)
+	}
+	return out
+}
+
+// local runs a command without the store.
+func (d *desk) local(args ...string) string {
+	d.t.Helper()
+	store := d.env["PITH_STORE"]
+	delete(d.env, "PITH_STORE")
+	defer func() { d.env["PITH_STORE"] = store }()
+	return d.do(args...)
+}
+
+// samples puts the sessions of the command's tests where this machine keeps its own.
+func (d *desk) samples() {
+	d.t.Helper()
+	dir := filepath.Join(d.home, ".pi", "agent", "sessions", "--samples--")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.CopyFS(dir, os.DirFS("../testdata/sessions")); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// files are the session files of a machine by their ids, with what they hold.
+func (d *desk) files() map[string]string {
+	d.t.Helper()
+	var list []struct{ Path, ID string }
+	if err := json.Unmarshal([]byte(d.local("ls", "--all", "--internal", "--json")), &list); err != nil {
+		d.t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, s := range list {
+		data, err := os.ReadFile(s.Path)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		out[s.ID] = string(data)
+	}
+	return out
+}
+
+// newTeam is a database of its own with a team in it, and the connection strings of two
+// people.
+func newTeam(t *testing.T) (ana, bob string) {
+	t.Helper()
+	super := pgtest.Superuser(t)
+	_, ana = pgtest.Person(t, "ana")
+	_, bob = pgtest.Person(t, "bob")
+	pgtest.Exec(t, super, "DROP SCHEMA IF EXISTS pith_team CASCADE")
+	admin := newDesk(t, pgtest.DSN(t), "admin")
+	if out := admin.do("team", "init"); !strings.Contains(out, "you are pith") {
+		t.Fatalf("team init printed %q", out)
+	}
+	return ana, bob
+}
+
+// Two machines of a person have the same files afterwards, byte by byte.
+func TestTwoMachines(t *testing.T) {
+	ana, _ := newTeam(t)
+	laptop, desktop := newDesk(t, ana, "laptop"), newDesk(t, ana, "desktop")
+	laptop.samples()
+	all := laptop.files()
+	if len(all) < 5 {
+		t.Fatalf("only %d sessions", len(all))
+	}
+	var sum struct{ Pushed, UpToDate int }
+	if err := json.Unmarshal([]byte(laptop.do("push", "--all", "--json")), &sum); err != nil || sum.Pushed != len(all) {
+		t.Errorf("push: %+v, %v; want %d", sum, err, len(all))
+	}
+	if out := laptop.do("push", "--all"); !strings.HasPrefix(out, "pushed 0 sessions, 0 B; "+fmt.Sprint(len(all))+" up to date") {
+		t.Errorf("a second push printed %q", out)
+	}
+	desktop.do("pull", "--all")
+	got := desktop.files()
+	for id, text := range all {
+		if got[id] != text {
+			t.Errorf("%s is not what it was", id)
+		}
+	}
+	if out := desktop.do("sync"); !strings.HasPrefix(out, "pulled 0 sessions, 0 B; pushed") {
+		t.Errorf("sync printed %q", out)
+	}
+	// What was deleted here is not brought back, until it is named.
+	var id string
+	for id = range all {
+		break
+	}
+	desktop.local("rm", "--yes", id)
+	if _, _, told := desktop.run("pull", "--all"); !strings.Contains(told, "1 session deleted here") || desktop.files()[id] != "" {
+		t.Errorf("pull --all brought a deleted session back: %q", told)
+	}
+	desktop.do("pull", id)
+	if desktop.files()[id] != all[id] {
+		t.Error("a session that was named did not come back")
+	}
+}
+
+// The team's sessions are listed, found, shown and added up as those of one machine.
+func TestReadingTheStore(t *testing.T) {
+	ana, bob := newTeam(t)
+	laptop, desktop, other := newDesk(t, ana, "laptop"), newDesk(t, ana, "desktop"), newDesk(t, bob, "tower")
+	laptop.samples()
+	laptop.do("push", "--all")
+	desktop.do("sync")
+	if out := other.do("ls", "--json"); out != "[]\n" {
+		t.Errorf("bob sees %s", out)
+	}
+	laptop.do("team", "grant", "--all", "--to", "everybody")
+
+	var here, there []map[string]any
+	decode(t, laptop.local("ls", "--all", "--json"), &here)
+	decode(t, other.do("ls", "--json"), &there)
+	if len(here) != len(there) {
+		t.Fatalf("bob sees %d sessions; want %d", len(there), len(here))
+	}
+	for i := range here {
+		for _, name := range []string{"id", "name", "messageCount", "firstMessage", "modified", "tokens", "costMicros", "status", "branches", "entries"} {
+			if fmt.Sprint(here[i][name]) != fmt.Sprint(there[i][name]) {
+				t.Errorf("session %d: %s is %v; want %v", i, name, there[i][name], here[i][name])
+			}
+		}
+		if p := fmt.Sprint(there[i]["person"]); !strings.HasPrefix(p, "ana") || fmt.Sprint(there[i]["machines"]) != "[desktop laptop]" {
+			t.Errorf("session %d is %s's, from %v", i, p, there[i]["machines"])
+		}
+	}
+	if out := other.do("ls"); !strings.Contains(out, "@desktop,laptop") {
+		t.Errorf("the table does not say whose sessions these are:\n%s", out)
+	}
+	for _, query := range []string{"linker", "build", "the", `"linker error"`, "bu*", "role:user a", "tool:bash", "re:l.nk", "nothinglikethis", "since:2020-01-01 error", "name:x"} {
+		if a, b := hits(t, laptop.local("search", query, "--json", "--limit", "500")), hits(t, other.do("search", query, "--json", "--limit", "500")); a != b {
+			t.Errorf("search %s found\n%s\nwant\n%s", query, b, a)
+		}
+	}
+	id := fmt.Sprint(here[0]["id"])
+	for _, command := range [][]string{{"tree", id}, {"context", id, "--json"}, {"show", id, "--json"}} {
+		a, b := laptop.local(command...), other.do(command...)
+		if command[0] != "show" && a != b {
+			t.Errorf("%v printed\n%s\nwant\n%s", command, b, a)
+		}
+	}
+	// Each answer once, though it is on two machines and two people have it.
+	other.do("pull", id, "--from", fmt.Sprint(there[0]["person"]))
+	other.do("push", "--all")
+	var one, many struct{ Total map[string]any }
+	decode(t, laptop.local("usage", "--json"), &one)
+	decode(t, other.do("usage", "--json"), &many)
+	if fmt.Sprint(one.Total) != fmt.Sprint(many.Total) || len(one.Total) == 0 {
+		t.Errorf("usage is %v; want %v", many.Total, one.Total)
+	}
+	// Taken back, nothing is left in the mirror.
+	laptop.do("team", "grant", "--all", "--to", "everybody", "--revoke")
+	decode(t, other.do("ls", "--json"), &there)
+	if len(there) != 1 {
+		t.Errorf("bob still sees %d sessions; want the one that is bob's", len(there))
+	}
+}
+
+func decode(t *testing.T, text string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+}
+
+// hits are those of a search, without where the files are.
+func hits(t *testing.T, text string) string {
+	t.Helper()
+	var r struct{ Hits []map[string]any }
+	decode(t, text, &r)
+	var b strings.Builder
+	for _, h := range r.Hits {
+		for _, name := range []string{"path", "person", "machines", "score"} {
+			delete(h, name)
+		}
+		line, _ := json.Marshal(h)
+		b.Write(line)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// A file that went back in time is not pushed, and one line says what to do.
+func TestWentBackInTime(t *testing.T) {
+	ana, _ := newTeam(t)
+	d := newDesk(t, ana, "laptop")
+	d.samples()
+	path := filepath.Join(d.home, ".pi", "agent", "sessions", "--samples--", "talk.jsonl")
+	d.do("push", path)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(data), "\n")
+	if err := os.WriteFile(path, []byte(strings.Join(lines[:len(lines)-3], "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, told := d.run("push", path)
+	if code != 5 || !strings.Contains(told, "pith pull") || strings.Count(told, "\n") != 1 {
+		t.Errorf("push = %d %q; want 5 and one line", code, told)
+	}
+	d.do("pull", "--all")
+	if got, _ := os.ReadFile(path); string(got) != string(data) {
+		t.Error("the pull did not bring the rest back")
+	}
+}
+
+// What can be wrong with a store is told in one line, without the password.
+func TestBadStores(t *testing.T) {
+	ana, _ := newTeam(t)
+	for name, tt := range map[string]struct {
+		dsn, want string
+		code      int
+	}{
+		"none":         {"", "which store", 2},
+		"not there":    {"host=/nonexistent user=x password=hunter22 dbname=x", "cannot be reached", 1},
+		"no database":  {strings.Replace(ana, "dbname=pith", "dbname=nothing", 1) + " password=hunter22", "refused", 1},
+		"unreadable":   {"postgres://u:hunter22%zz@h/db", "cannot be read", 2},
+		"not a team's": {strings.Replace(ana, "dbname=pith", "dbname=postgres", 1), "pith team init", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, tt.dsn, "laptop")
+			d.samples()
+			commands := [][]string{{"push", "--all"}, {"pull", "--all"}, {"sync"}, {"team", "status"}}
+			if tt.dsn != "" {
+				commands = append(commands, []string{"ls"})
+			}
+			for _, args := range commands {
+				code, out, told := d.run(args...)
+				if code != tt.code || !strings.Contains(told, tt.want) || strings.Count(told, "\n") != 1 || strings.Contains(told+out, "hunter22") {
+					t.Errorf("pith %q = %d %q; want %d and one line with %q", args, code, told, tt.code, tt.want)
+				}
+			}
+		})
+	}
+	d := newDesk(t, ana, "laptop")
+	for _, tt := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"push"}, 2}, {[]string{"push", "x", "--all"}, 2}, {[]string{"pull"}, 2}, {[]string{"pull", "nothing"}, 3}, {[]string{"pull", "--all", "--from", "../x"}, 1},
+		{[]string{"team", "grant", "--all"}, 2}, {[]string{"team", "grant", "--all", "--to", "nobody_there"}, 3}, {[]string{"team", "purge"}, 2},
+		{[]string{"append", "x", "y", "--store", ana}, 2}, {[]string{"ls", "--session-dir", d.home, "--store", ana}, 2}, {[]string{"sync", "--every", "1ms"}, 2},
+	} {
+		if code, _, told := d.run(tt.args...); code != tt.code || strings.Count(told, "\n") != 1 {
+			t.Errorf("pith %q = %d %q; want %d and one line", tt.args, code, told, tt.code)
+		}
+	}
+}
+
+// T11: a store that goes away does not take away what was read.
+func TestStoreGoesAway(t *testing.T) {
+	server := pgtest.Start(t, "fsync=off")
+	d := newDesk(t, server.DSN(), "laptop")
+	d.samples()
+	d.do("team", "init")
+	d.do("push", "--all")
+	before := d.do("ls", "--json")
+	server.Crash()
+	code, out, told := d.run("ls", "--json")
+	if code != 0 || out != before || !strings.Contains(told, "cannot be reached") {
+		t.Errorf("ls without the server = %d %q", code, told)
+	}
+	if code, _, told := d.run("push", "--all"); code != 1 || !strings.Contains(told, "nothing was lost") {
+		t.Errorf("push without the server = %d %q", code, told)
+	}
+	server.Start(t)
+	d.do("push", "--all")
+}
+
+// Purging deletes for good, and no machine pushes the session again.
+func TestPurge(t *testing.T) {
+	ana, _ := newTeam(t)
+	d := newDesk(t, ana, "laptop")
+	d.samples()
+	d.do("push", "--all")
+	var id string
+	for id = range d.files() {
+		break
+	}
+	if code, _, _ := d.run("team", "purge", id); code != 2 {
+		t.Errorf("purge without --yes = %d; want 2", code)
+	}
+	d.do("team", "purge", id, "--yes")
+	if out := d.do("ls", "--json"); strings.Contains(out, `"id": "`+id) || strings.Contains(out, `"id":"`+id) {
+		t.Errorf("a purged session is shown:\n%s", out)
+	}
+	if code, _, told := d.run("push", id); code == 0 || !strings.Contains(told, "deleted") {
+		t.Errorf("push of a purged session = %d %q", code, told)
+	}
+	d.do("team", "purge", id, "--undelete")
+	d.do("push", id)
+	if out := d.do("team", "status"); !strings.Contains(out, "at laptop") {
+		t.Errorf("status printed %q", out)
+	}
+}
