@@ -73,7 +73,7 @@ func (a *Session) Clone(ctx context.Context) (Replacement, error) {
 		if err != nil {
 			return nil, err
 		}
-		return next, closeCalls(next, a.config.Now())
+		return next, CloseCalls(next, a.config.Now())
 	})
 }
 
@@ -178,9 +178,9 @@ func (a *Session) enter(next *pith.Session, why Reason) (unsent []string) {
 	return unsent
 }
 
-// closeCalls writes a result for each call at the end of a session that has none
-// (pitfall 131).
-func closeCalls(s *pith.Session, now time.Time) error {
+// CloseCalls writes a result for each call at the end of a session that has none,
+// for a copy of a session in which tools are at work: nobody will answer there.
+func CloseCalls(s *pith.Session, now time.Time) error {
 	x, results, err := openCalls(s)
 	if err != nil || x == nil {
 		return err

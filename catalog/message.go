@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -68,7 +69,7 @@ func (f *facts) said(role envelope.Role, m *envelope.Message) {
 	begin := len(f.text)
 	f.text = appendText(f.text, m.Content)
 	said := f.text[begin:]
-	if isFirst && len(said) > 0 {
+	if isFirst && len(bytes.TrimSpace(said)) > 0 {
 		if isUser {
 			f.first = string(beginning(said))
 		} else {

@@ -11,7 +11,7 @@ import (
 // found in it. Nothing is decoded: what matters is looked for.
 type bodies struct {
 	references []reference
-	edited     map[string]bool    // targets of context edits
+	edited     map[string][]int   // context edits by their targets
 	threads    map[string]*thread // by the id of the call
 	results    []answer           // in file order
 	odd        []int              // entries whose ids would be others with sound characters
@@ -168,9 +168,9 @@ func (b *bodies) refer(i int, kind envelope.Kind, line []byte) {
 		ref.label = jsonl.LookupString(line, "label")
 	case envelope.KindContextEdit:
 		if b.edited == nil {
-			b.edited = make(map[string]bool)
+			b.edited = make(map[string][]int)
 		}
-		b.edited[id] = true
+		b.edited[id] = append(b.edited[id], i)
 	}
 	b.references = append(b.references, ref)
 }

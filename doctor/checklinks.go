@@ -9,8 +9,9 @@ import (
 
 // checkIDs finds ids that occur twice. The last entry of an id keeps it, because
 // that is the one which a reference by id means; the others get ids of their own.
-// Where an edit of what models see names the id, it means all entries of that id,
-// and nothing can be renamed without changing a context. Ids with characters that
+// An edit of what models see names the entry of that id on its branch, and goes on
+// doing so; where there are several on one branch it means all of them, and nothing
+// can be renamed without changing a context. Ids with characters that
 // are replaced are given anew: two of them might become one.
 func (d *diagnosis) checkIDs() {
 	for _, i := range d.bodies.odd {
@@ -25,7 +26,7 @@ func (d *diagnosis) checkIDs() {
 		if !d.entry(DuplicateID, f.Entry, "an id that an earlier entry has too") {
 			continue
 		}
-		if d.bodies.edited[id] && d.cure.ids[f.Entry] == "" {
+		if len(d.bodies.edited[id]) > 0 && !d.editedApart(id) && d.cure.ids[f.Entry] == "" {
 			d.fix("")
 			continue
 		}
@@ -39,6 +40,28 @@ func (d *diagnosis) checkIDs() {
 			d.rename(i)
 		}
 	}
+}
+
+// editedApart reports whether every edit that names an id has one entry of that id
+// at most on its branch.
+func (d *diagnosis) editedApart(id string) bool {
+	all := d.now.tree.FindAll(id)
+	return !slices.ContainsFunc(d.bodies.edited[id], func(edit int) bool { return len(d.onBranch(all, edit)) > 1 })
+}
+
+// onBranch are those of some entries that stand before or behind another on one
+// branch. Of very many it takes all.
+func (d *diagnosis) onBranch(list []int, i int) []int {
+	if len(list) > sameTries {
+		return list
+	}
+	var out []int
+	for _, k := range list {
+		if d.before.above(k, i) || d.before.above(i, k) {
+			out = append(out, k)
+		}
+	}
+	return out
 }
 
 // checkParents finds entries that are cut off from what came before them. Such

@@ -16,6 +16,11 @@ func (d *diagnosis) checkReferences() {
 			continue
 		}
 		target := d.now.tree.Find(ref.id)
+		if kind == envelope.KindContextEdit {
+			if near := d.onBranch(d.now.tree.FindAll(ref.id), ref.entry); len(near) == 1 {
+				target = near[0]
+			}
+		}
 		if id, renamed := d.cure.ids[target]; renamed {
 			d.set(ref.entry, text(referenceNames[kind], id))
 		}

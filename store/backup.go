@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 )
 
 // BackupName is the nth name for what a log held before it was replaced: beside
@@ -13,6 +14,23 @@ func BackupName(name string, n int) string {
 		return name + ".old.bak"
 	}
 	return fmt.Sprintf("%s.old-%d.bak", name, n)
+}
+
+// BackupOf is the log that a name is a backup of; ok is false for any other name.
+func BackupOf(backup string) (name string, ok bool) {
+	rest, ok := strings.CutSuffix(backup, ".bak")
+	if !ok {
+		return "", false
+	}
+	i := strings.LastIndex(rest, ".old")
+	if i <= 0 {
+		return "", false
+	}
+	number := strings.TrimPrefix(rest[i:], ".old")
+	if number != "" && (number[0] != '-' || len(number) == 1 || strings.Trim(number[1:], "0123456789") != "") {
+		return "", false
+	}
+	return rest[:i], true
 }
 
 // mostBackups is how many names for a backup are tried.

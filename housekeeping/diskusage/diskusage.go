@@ -1,18 +1,19 @@
 // Package diskusage says what takes the space in session files: images, tool output,
-// thinking, text, the state of extensions; and in the artifacts beside them.
+// thinking, text, the state of extensions; and in the artifacts and backups beside them.
 //
 // The package only reads, and weighs bytes as they stand in the file: base64 and
 // escapes count as they are written, because that is what a disk holds.
 //
 // # Invariants
 //
-//	W1  The bytes of all kinds but Artifacts add up to the size of the file,
+//	W1  The bytes of all kinds but the last two add up to the size of the file,
 //	    whatever is in it.
 //	W2  Memory does not grow with the file, only with its longest line.
 package diskusage
 
 import (
 	"context"
+	"os"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/housekeeping/trash"
@@ -35,10 +36,11 @@ const (
 	Structure // everything around it: ids, times, models, usage, labels, names
 	Damaged   // lines that hold no entry
 	Artifacts // files in the folder beside the session's that has its name
+	Backups   // former states of the file that were kept beside it
 	kinds
 )
 
-var names = [...]string{"images", "toolOutput", "toolCalls", "thinking", "text", "summaries", "custom", "structure", "damaged", "artifacts"}
+var names = [...]string{"images", "toolOutput", "toolCalls", "thinking", "text", "summaries", "custom", "structure", "damaged", "artifacts", "backups"}
 
 // String is the kind's stable name.
 func (k Kind) String() string { return names[k] }
@@ -105,6 +107,11 @@ func Measure(ctx context.Context, infos []catalog.Info, o Options) ([]Weight, er
 		w.weight, w.err = s.file(ctx, infos[i].Path)
 		beside := trash.Measure(infos[i].Path)
 		w.weight[Artifacts] = Share{beside.Files, beside.Bytes}
+		for _, path := range trash.Backups(infos[i].Path) {
+			if kept, err := os.Lstat(path); err == nil {
+				w.weight.put(Backups, int(kept.Size()))
+			}
+		}
 		return w
 	}
 	out := make([]Weight, 0, len(infos))

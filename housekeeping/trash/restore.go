@@ -127,6 +127,10 @@ func restore(id string, o Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if err := it.bringBackups(target); err != nil {
+		back()
+		return "", err
+	}
 	if err := place(it.file(), target); err != nil {
 		back()
 		return "", err

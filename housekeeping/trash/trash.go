@@ -1,5 +1,6 @@
 // Package trash moves session files to the trash and back, each with the folder
-// of its artifacts where it has one.
+// of its artifacts where it has one, and with the former states that repairs,
+// migrations and moves have kept beside it: they hold the same conversation.
 //
 // Where the system has a trash command, that gets the file; otherwise pith's
 // own trash folder does. The package deletes no content: it has no way to empty
@@ -108,6 +109,7 @@ func put(path string, o Options) (Receipt, error) {
 		return Receipt{}, err
 	}
 	artifacts, has := Artifacts(path)
+	backups := Backups(path)
 	it, err := newItem(o, Receipt{Path: path, Time: time.Now().UTC(), Size: size, SHA256: sum, Artifacts: has})
 	if err != nil {
 		return Receipt{}, err
@@ -117,6 +119,11 @@ func put(path string, o Options) (Receipt, error) {
 		err := it.save()
 		if has && !runCommand(o, artifacts) {
 			err = errors.Join(err, fmt.Errorf("the system's trash took it, but not its artifacts; remove them yourself: %s", artifacts))
+		}
+		for _, backup := range backups {
+			if !runCommand(o, backup) {
+				err = errors.Join(err, fmt.Errorf("the system's trash took it, but not its former state; remove that yourself: %s", backup))
+			}
 		}
 		return it.Receipt, err
 	}
@@ -129,7 +136,7 @@ func put(path string, o Options) (Receipt, error) {
 			return it.Receipt, err
 		}
 	}
-	err = it.refresh()
+	err = errors.Join(it.takeBackups(backups), it.refresh())
 	return it.Receipt, err
 }
 

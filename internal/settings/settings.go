@@ -131,6 +131,10 @@ func Read(w Where) *Settings {
 		if f.owner == atomic {
 			s.SessionDir = dir
 		}
+		if f.owner == piProject && s.SessionDir != dir && !w.near(s.SessionDir) {
+			s.Warnings = append(s.Warnings, Warning{File: f.path, Text: "sessionDir: a project keeps its sessions inside itself or your home folder; ignored"})
+			s.SessionDir = dir
+		}
 	}
 	return s
 }

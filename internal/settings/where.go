@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 )
 
 // A Where says where the files are. Empty folders have none.
@@ -108,4 +109,39 @@ func exists(path string) bool {
 	}
 	_, err := os.Stat(path)
 	return err == nil
+}
+
+// near reports whether a folder that a project's file names is inside the project
+// or the user's home, links followed: a project that comes from anywhere must not
+// decide to put conversations where others read them.
+func (w Where) near(dir string) bool {
+	if rest, ok := strings.CutPrefix(dir, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+		dir = filepath.Join(w.Home, rest)
+	} else if !filepath.IsAbs(dir) {
+		dir = filepath.Join(w.Cwd, dir)
+	}
+	dir = real(filepath.Clean(dir))
+	for _, base := range []string{w.Cwd, w.Home} {
+		if base == "" {
+			continue
+		}
+		if below, err := filepath.Rel(real(base), dir); err == nil && filepath.IsLocal(below) {
+			return true
+		}
+	}
+	return false
+}
+
+// real is a path without links, as far as it exists.
+func real(path string) string {
+	rest := ""
+	for at := path; ; at = filepath.Dir(at) {
+		if found, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(found, rest)
+		}
+		if at == filepath.Dir(at) {
+			return path
+		}
+		rest = filepath.Join(filepath.Base(at), rest)
+	}
 }

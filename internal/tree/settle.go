@@ -26,8 +26,7 @@ const patience = 2
 func (t *Tree) lookBack(k int) bool {
 	first := int(t.runs[k].first)
 	parent := t.entries.Parent(first)
-	if parent == "" || parent == t.entries.ID(first) {
-		t.place(k)
+	if parent == "" {
 		return true
 	}
 	for i := first - 1; i >= 0 && t.looked < patience*t.taken; i-- {
@@ -77,8 +76,10 @@ func (t *Tree) place(k int) {
 	r := &t.runs[k]
 	switch parent := t.entries.Parent(int(r.first)); {
 	case parent == "":
-	case parent == t.entries.ID(int(r.first)):
-		t.report(Finding{Kind: SelfParent, Entry: int(r.first)})
+	case parent == t.entries.ID(int(r.first)): // of an earlier entry with the same id, if there is one
+		if r.parent = t.ids.find(parent); r.parent == None {
+			t.report(Finding{Kind: SelfParent, Entry: int(r.first)})
+		}
 	default:
 		if r.parent = t.ids.find(parent); r.parent == None {
 			t.await(parent, int32(k))

@@ -2,7 +2,9 @@ package cli_test
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -20,5 +22,23 @@ func TestDocumentNamesEveryCode(t *testing.T) {
 		if !strings.Contains(row, "`"+string(code)+"`") {
 			t.Errorf("docs/cli.md does not name %s among the codes of severity %s", code, code.Severity())
 		}
+	}
+}
+
+// A folder of sessions that may not be read is an error, not nothing.
+func TestDoctorTellsOfClosedFolders(t *testing.T) {
+	if os.Geteuid() == 0 || runtime.GOOS == "windows" {
+		t.Skip("root may read every folder, and Windows has other rights")
+	}
+	dir := t.TempDir()
+	closed := filepath.Join(dir, "closed")
+	if err := os.Mkdir(closed, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(closed, 0o700) })
+	d := desk{}
+	code, stdout, _ := d.run(t, "doctor", dir)
+	if code != 8 || !strings.Contains(stdout, closed) || !strings.Contains(stdout, "(unreadable)") {
+		t.Errorf("pith doctor of a folder with one that is closed = %d, %q; want 8 and its name", code, stdout)
 	}
 }

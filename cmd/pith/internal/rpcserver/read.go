@@ -104,6 +104,9 @@ func refresh(c *call) ([]byte, error) {
 }
 
 func follow(c *call) ([]byte, error) {
+	if _, err := c.session.Refresh(context.TODO()); err != nil {
+		return nil, err
+	}
 	c.session.Follow()
 	return null, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"strconv"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -77,6 +78,12 @@ func (s *server) takeBatch(ctx context.Context, text []byte) {
 
 // parseRequest reads one message. If it is not a request, the reply says why.
 func parseRequest(text []byte) (*request, *reply) {
+	if !utf8.Valid(text) {
+		return nil, refuse(codeParse, "the line is not UTF-8")
+	}
+	if deep(text) {
+		return nil, refuse(codeInvalidRequest, "values are nested more than "+strconv.Itoa(mostNested)+" deep")
+	}
 	switch shape, at := jsonl.Check(text); shape {
 	case jsonl.Invalid:
 		return nil, refuse(codeParse, "the line is not valid JSON at byte "+strconv.Itoa(at))
@@ -115,6 +122,33 @@ func parseRequest(text []byte) (*request, *reply) {
 		return refuseThis("params must be an object or an array")
 	}
 	return r, nil
+}
+
+// mostNested is how deep values may be nested. What is far deeper pi can read but
+// not copy to a branch.
+const mostNested = 1000
+
+// deep reports whether a JSON text is nested deeper than that.
+func deep(text []byte) bool {
+	depth, inString := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case inString:
+			if c == '\\' {
+				i++
+			}
+			inString = c != '"'
+		case c == '"':
+			inString = true
+		case c == '{', c == '[':
+			if depth++; depth > mostNested {
+				return true
+			}
+		case c == '}', c == ']':
+			depth--
+		}
+	}
+	return false
 }
 
 // A batch collects the replies to the messages of one line.

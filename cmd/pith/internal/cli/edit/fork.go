@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
@@ -20,8 +21,8 @@ func (a *Commands) Clone() *cobra.Command {
 		Short: "Make a new session of the active path",
 		Long: `Make a new session of the path from the first entry to the one at which the
 session stands, or to --at, beside the old one, and print its id and its file.
-Entries keep their ids, labels and the name come along. The source is not
-changed.`,
+Entries keep their ids, labels and the name come along. Tool calls at its end that
+have no result yet get one that says so. The source is not changed.`,
 		Example: `  pith clone @
   pith clone @ --at root-cause`,
 		Args:              flags.Takes(1, 1, 1),
@@ -51,6 +52,9 @@ func (a *Commands) clone(ctx context.Context, ref, at string, asJSON bool) (err 
 		return err
 	}
 	defer lookup.Close(s, &err)
+	if err := agent.CloseCalls(s, a.Env.Now()); err != nil { // pitfall 131
+		return err
+	}
 	return a.printNewSession(s, asJSON, nil)
 }
 
@@ -128,7 +132,7 @@ func (a *Commands) forkBefore(ctx context.Context, ref, entry string, asJSON boo
 	if err != nil {
 		return err
 	}
-	text, err := userText(source, id)
+	text, err := a.userText(source, id)
 	if err != nil {
 		return err
 	}
@@ -142,7 +146,7 @@ func (a *Commands) forkBefore(ctx context.Context, ref, entry string, asJSON boo
 
 // userText is what an entry asks. A fork at anything else would leave out what
 // was pointed at without a way to say it again.
-func userText(s *pith.Session, id string) (string, error) {
+func (a *Commands) userText(s *pith.Session, id string) (string, error) {
 	e, err := s.Entry(id)
 	if err != nil {
 		return "", err
@@ -152,5 +156,5 @@ func userText(s *pith.Session, id string) (string, error) {
 			return user.Content.Joined(), nil
 		}
 	}
-	return "", exit.Usagef("entry %s is not a message of the user, and a fork asks one again; to copy the path up to it use pith clone --at %s", id, id)
+	return "", exit.Usagef("entry %s is not a message of the user, and a fork asks one again; to copy the path up to it use %s", id, a.Hint("clone", s.File(), "--at", id))
 }

@@ -182,7 +182,7 @@ func (r *weighing) record() weighingRecord {
 // kindWords are the kinds as people read them.
 var kindWords = map[diskusage.Kind]string{
 	diskusage.Images: "images", diskusage.ToolOutput: "tool output", diskusage.ToolCalls: "tool calls", diskusage.Thinking: "thinking", diskusage.Text: "text",
-	diskusage.Summaries: "summaries", diskusage.Custom: "extensions", diskusage.Structure: "structure", diskusage.Damaged: "damaged", diskusage.Artifacts: "artifacts",
+	diskusage.Summaries: "summaries", diskusage.Custom: "extensions", diskusage.Structure: "structure", diskusage.Damaged: "damaged", diskusage.Artifacts: "artifacts", diskusage.Backups: "backups",
 }
 
 func (a *Commands) printWeighing(ctx context.Context, r *weighing, f duFlags) {

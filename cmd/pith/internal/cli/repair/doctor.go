@@ -15,6 +15,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/doctor"
+	"github.com/pith-sessions/pith/housekeeping/trash"
+	"github.com/pith-sessions/pith/store"
 )
 
 // Commands are the commands of this package.
@@ -157,6 +159,9 @@ func (w *ward) treat(ctx context.Context, p patient) (*treated, error) {
 	if p.leftover != nil {
 		return w.sweep(p.leftover)
 	}
+	if p.found != nil {
+		return &treated{before: p.found}, nil
+	}
 	report, err := doctor.Check(ctx, p.path, w.opt)
 	if err != nil {
 		if p.named || ctx.Err() != nil {
@@ -191,13 +196,27 @@ func (w *ward) sweep(r *doctor.Report) (*treated, error) {
 		return t, nil
 	}
 	if !w.flags.dryRun {
-		if t.err = doctor.RemoveLeftover(r.File); t.err != nil {
+		if t.err = w.removeLeftover(r.File); t.err != nil {
 			return t, nil
 		}
 	}
 	t.after = &doctor.Report{File: r.File}
 	t.out = &doctor.Outcome{Before: r, After: t.after}
 	return t, nil
+}
+
+// removeLeftover removes an unfinished file. What holds a conversation goes to the
+// trash.
+func (w *ward) removeLeftover(path string) error {
+	if _, ok := store.BackupOf(path); !ok {
+		return doctor.RemoveLeftover(path)
+	}
+	o, err := w.Trash()
+	if err != nil {
+		return err
+	}
+	_, err = trash.Put(path, o)
+	return err
 }
 
 func unreadable(path string, err error) *doctor.Report {

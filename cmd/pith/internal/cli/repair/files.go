@@ -2,12 +2,15 @@ package repair
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/sessiondir"
+	"github.com/pith-sessions/pith/store"
 )
 
 // A patient is a file to look at.
@@ -15,6 +18,7 @@ type patient struct {
 	path     string
 	named    bool           // on the command line
 	leftover *doctor.Report // it is what a crash left
+	found    *doctor.Report // it is a folder that cannot be read
 }
 
 // A waiting list has every file once.
@@ -38,16 +42,38 @@ func (l *waitingList) add(p patient) {
 // more, and what crashes left there.
 func (l *waitingList) folder(ctx context.Context, dir string) error {
 	files, err := doctor.Files(ctx, dir)
-	if err != nil {
+	several, ok := err.(interface{ Unwrap() []error })
+	if err != nil && !ok {
 		return err
+	}
+	if ok {
+		for _, err := range several.Unwrap() {
+			if at := (*fs.PathError)(nil); errors.As(err, &at) {
+				l.add(patient{path: at.Path, found: unreadable(at.Path, lookup.Cause(err))})
+			}
+		}
 	}
 	for _, path := range files {
 		l.add(patient{path: path})
 	}
+	l.leftovers(ctx, dir)
+	return nil
+}
+
+// leftovers adds what crashes left in a folder.
+func (l *waitingList) leftovers(ctx context.Context, dir string) {
 	for _, r := range doctor.Leftovers(ctx, dir, l.opt) {
 		l.add(patient{path: r.File, leftover: r})
 	}
-	return nil
+}
+
+// unfinished adds what crashes left in the trash, where backups belong.
+func (l *waitingList) unfinished(ctx context.Context, dir string) {
+	for _, r := range doctor.Leftovers(ctx, dir, l.opt) {
+		if _, backup := store.BackupOf(r.File); !backup {
+			l.add(patient{path: r.File, leftover: r})
+		}
+	}
 }
 
 // patients are the files that the command line names: sessions, files, folders, or
@@ -66,9 +92,16 @@ func (a *Commands) patients(ctx context.Context, args []string, scope *lookup.Sc
 		}
 	case scope.All:
 		for _, root := range catalog.Roots(a.Listing(), cwd) {
-			if err := list.folder(ctx, root.Dir); err != nil {
-				a.Note("note: %v", err)
+			err := list.folder(ctx, root.Dir)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				list.add(patient{path: root.Dir, found: unreadable(root.Dir, lookup.Cause(err))})
 			}
+		}
+		if dir, err := a.StateDir(); err == nil {
+			list.leftovers(ctx, dir)
+		}
+		if bin, err := a.Trash(); err == nil {
+			list.unfinished(ctx, bin.Dir)
 		}
 	case len(args) == 0:
 		if err := a.admitProject(ctx, &list, cwd); err != nil {

@@ -93,6 +93,8 @@ func (a *Commands) migrateFile(ctx context.Context, path string, version int, dr
 func (a *Commands) printMigration(r migrationRecord) {
 	file := termsafe.Line(string(r.File))
 	switch {
+	case r.From > format.Version:
+		a.Out.Printf("%s: version %d is newer than %d, which this pith writes; left as it is\n", file, r.From, format.Version)
 	case !r.Needed:
 		a.Out.Printf("%s: version %d, nothing to do\n", file, r.From)
 	case r.Backup != nil:

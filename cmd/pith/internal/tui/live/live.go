@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
@@ -179,7 +180,7 @@ func Extract(ctx context.Context, s *pith.Session, id string) (string, error) {
 	if !x.Written() {
 		return "", errors.Join(ErrNothingSaid, x.Close())
 	}
-	return x.File(), x.Close()
+	return x.File(), errors.Join(agent.CloseCalls(x, time.Now()), x.Close()) // pitfall 131
 }
 
 // A Message is something that the user said.

@@ -1,0 +1,105 @@
+package trash
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+// Backups are the former states of a session file that lie beside it.
+func Backups(path string) []string {
+	all, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range all {
+		name := filepath.Join(filepath.Dir(path), e.Name())
+		if of, ok := store.BackupOf(name); ok && of == path && e.Type().IsRegular() {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// takeBackups moves the former states of a file into the trash after it. What
+// cannot move is told, and stays.
+func (it *item) takeBackups(list []string) error {
+	var failed []error
+	for _, path := range list {
+		if err := move(path, filepath.Join(it.folder, filepath.Base(path))); err != nil {
+			failed = append(failed, fmt.Errorf("its former state %s stays: %w", path, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// bringBackups moves the former states of an item to beside target, under names that
+// are free there. Where one cannot go it stays in the trash.
+func (it *item) bringBackups(target string) error {
+	n := 0
+	for _, from := range Backups(it.file()) {
+		for {
+			err := place(from, store.BackupName(target, n))
+			n++
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, fs.ErrExist) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// brokenOffAfter is how old an item without info.json is that nobody works on.
+const brokenOffAfter = time.Hour
+
+// Sweep removes what crashes left in the trash: items without a file that were
+// never complete, and unfinished copies. It returns how many things went.
+func Sweep(o Options) (int, error) {
+	dir, err := o.dir()
+	if err != nil {
+		return 0, err
+	}
+	all, err := os.ReadDir(dir)
+	if err != nil {
+		return 0, err
+	}
+	removed := 0
+	for _, e := range all {
+		folder := filepath.Join(dir, e.Name())
+		if !e.IsDir() {
+			continue
+		}
+		left, err := filestore.Leftovers(folder)
+		if err != nil {
+			continue // it is going, or somebody else's
+		}
+		for _, path := range left {
+			if os.Remove(path) == nil {
+				removed++
+			}
+		}
+		info, err := e.Info()
+		if err != nil || time.Since(info.ModTime()) < brokenOffAfter || isFile(filepath.Join(folder, infoName)) {
+			continue
+		}
+		if os.Remove(folder) == nil { // only if nothing is in it
+			removed++
+		}
+	}
+	return removed, nil
+}
