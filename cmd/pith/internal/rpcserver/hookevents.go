@@ -31,11 +31,16 @@ func (l *live) beforeCompact(ctx context.Context, e agent.BeforeCompactEvent) (a
 	if err != nil {
 		return agent.CompactDecision{}, err
 	}
+	branch, err := branchEntries(e.Session)
+	if err != nil {
+		return agent.CompactDecision{}, err
+	}
 	var o object
 	o.text("reason", string(e.Reason))
 	o.flag("willRetry", e.WillRetry)
 	o.known("customInstructions", e.Instructions)
 	o.raw("preparation", preparation)
+	o.raw("branchEntries", branch)
 	a, err := l.consult(ctx, "session_before_compact", &o)
 	if err != nil || !a.said() {
 		return agent.CompactDecision{}, err
@@ -49,6 +54,24 @@ func (l *live) beforeCompact(ctx context.Context, e agent.BeforeCompactEvent) (a
 		a.take(p)
 	}
 	return d, a.check(nil)
+}
+
+// branchEntries are the entries on the path to where a session stands.
+func branchEntries(s *pith.Session) ([]byte, error) {
+	v := s.View()
+	path, err := v.Path(s.LeafID())
+	if err != nil {
+		return nil, err
+	}
+	var l list
+	for _, at := range path {
+		line, err := v.Line(at)
+		if err != nil {
+			return nil, err
+		}
+		l.add(line.Raw)
+	}
+	return l.end(), nil
 }
 
 // planned is a plan as pi's hooks get it.

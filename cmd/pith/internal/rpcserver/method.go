@@ -54,7 +54,7 @@ func onSession(name, signature string, handle func(*call) ([]byte, error)) *meth
 func allMethods() map[string]*method {
 	all := map[string]*method{}
 	for _, table := range [][]*method{openMethods(), listMethods(), switchMethods(), appendMethods(),
-		readMethods(), treeMethods(), contextMethods(), conversationMethods(), choiceMethods(), pastMethods(), shareMethods(), serverMethods()} {
+		readMethods(), treeMethods(), contextMethods(), conversationMethods(), choiceMethods(), pastMethods(), shareMethods(), keepMethods(), serverMethods()} {
 		for _, m := range table {
 			all[m.name] = m
 		}

@@ -81,9 +81,6 @@ func parseRequest(text []byte) (*request, *reply) {
 	if !utf8.Valid(text) {
 		return nil, refuse(codeParse, "the line is not UTF-8")
 	}
-	if deep(text) {
-		return nil, refuse(codeInvalidRequest, "values are nested more than "+strconv.Itoa(mostNested)+" deep")
-	}
 	switch shape, at := jsonl.Check(text); shape {
 	case jsonl.Invalid:
 		return nil, refuse(codeParse, "the line is not valid JSON at byte "+strconv.Itoa(at))
@@ -105,6 +102,9 @@ func parseRequest(text []byte) (*request, *reply) {
 	default:
 		id = nil
 		return refuseThis("id must be a string, a number or null")
+	}
+	if deep(text) {
+		return refuseThis("values are nested more than " + strconv.Itoa(mostNested) + " deep")
 	}
 	if jsonl.LookupString(text, "jsonrpc") != "2.0" {
 		return refuseThis(`jsonrpc must be "2.0"`)

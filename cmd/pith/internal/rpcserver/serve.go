@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/housekeeping/marks"
+	"github.com/pith-sessions/pith/housekeeping/trash"
 	"github.com/pith-sessions/pith/redact"
 	"github.com/pith-sessions/pith/store"
 )
@@ -47,6 +48,10 @@ type Options struct {
 	// Secrets are where this user's secrets stand, which are replaced in what is
 	// exported; the project of the session is added to them.
 	Secrets redact.Sources
+	// KeepMarks opens the marks for changing them. Nil means that they cannot be.
+	KeepMarks func() (*marks.Collection, error)
+	// Trash is where deleted sessions go. Nil means that none can be deleted.
+	Trash func() (trash.Options, error)
 	// Setup is what the user configured for the project at cwd: models, keys and
 	// settings. Nil reads it where pi keeps it.
 	Setup func(cwd string) *userconfig.Setup

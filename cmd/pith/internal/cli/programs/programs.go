@@ -69,6 +69,7 @@ them. The end of the input ends the server in good order.`,
 					of, _ := a.ReadMarks() // what cannot be read counts as none
 					return of
 				},
+				KeepMarks: a.OpenMarks, Trash: a.Trash,
 				Setup: func(cwd string) *userconfig.Setup {
 					return userconfig.Read(a.Environment(), cwd)
 				},

@@ -1,0 +1,302 @@
+package rpcserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/compact"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/housekeeping/marks"
+	"github.com/pith-sessions/pith/housekeeping/trash"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/sessiondir"
+)
+
+// keepMethods change or remove whole sessions, and say what pi's own helpers say of
+// one. The first of them touch files, not open sessions.
+func keepMethods() []*method {
+	return []*method{
+		beside("deleteSession", "path", deleteSession),
+		beside("listTrash", "", listTrash),
+		beside("restoreSession", "id, to?", restoreSession),
+		beside("purgeSession", "id", purgeSession),
+		beside("getMarks", "path", getMarks),
+		beside("setMarks", "path, pinned?, archived?, tags?", setMarks),
+		onServer("estimateTokens", "message", estimateTokens),
+		onSession("getUserMessagesForForking", "", userMessages),
+		onSession("getLatestCompactionEntry", "leafId?", latestCompaction),
+		onLive("cycleModel", "direction?", cycleModel),
+	}
+}
+
+// errNoKeeping says that the server was given no folder for trash or marks.
+var errNoKeeping = fmt.Errorf("%w: there is no folder for pith's own files; set HOME", pith.ErrInvalid)
+
+// trash is where deleted sessions go.
+func (s *server) trash() (trash.Options, error) {
+	if s.opt.Trash == nil {
+		return trash.Options{}, errNoKeeping
+	}
+	return s.opt.Trash()
+}
+
+func deleteSession(_ context.Context, c *call) ([]byte, error) {
+	path := sessiondir.ExpandPath(c.nonEmpty("path"), "")
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	o, err := c.server.trash()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := catalog.ReadInfo(path, false); err != nil {
+		return nil, err // only sessions go
+	}
+	r, err := trash.Put(path, o)
+	if err != nil {
+		return nil, err
+	}
+	return receipt(&r), nil
+}
+
+// receipt is an item of the trash, with the names of pith rm --json.
+func receipt(r *trash.Receipt) []byte {
+	var o object
+	o.text("id", r.ID)
+	o.text("path", r.Path)
+	o.text("time", format.FormatTime(r.Time))
+	o.number("size", r.Size)
+	o.flag("system", r.System)
+	o.flag("artifacts", r.Artifacts)
+	return o.end()
+}
+
+func listTrash(_ context.Context, c *call) ([]byte, error) {
+	o, err := c.server.trash()
+	if err != nil {
+		return nil, err
+	}
+	all, err := trash.List(o)
+	if err != nil && len(all) == 0 {
+		return nil, err
+	}
+	var l list
+	for i := range all {
+		l.add(receipt(&all[i]))
+	}
+	return l.end(), nil
+}
+
+func restoreSession(_ context.Context, c *call) ([]byte, error) {
+	id, to := c.nonEmpty("id"), c.optText("to")
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	o, err := c.server.trash()
+	if err != nil {
+		return nil, err
+	}
+	if to != "" {
+		o.To = sessiondir.ExpandPath(to, "")
+	}
+	path, err := trash.Restore(id, o)
+	if err != nil {
+		return nil, err
+	}
+	return jsonl.AppendString(nil, path), nil
+}
+
+func purgeSession(_ context.Context, c *call) ([]byte, error) {
+	id := c.nonEmpty("id")
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	o, err := c.server.trash()
+	if err != nil {
+		return nil, err
+	}
+	return nothing(trash.Purge(id, o))
+}
+
+func getMarks(_ context.Context, c *call) ([]byte, error) {
+	path := sessiondir.ExpandPath(c.nonEmpty("path"), "")
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	info, err := catalog.ReadInfo(path, false)
+	if err != nil {
+		return nil, err
+	}
+	return marked(c.marks()(info.ID)), nil
+}
+
+func marked(m marks.Marks) []byte {
+	var o object
+	o.mark(m)
+	return o.end()
+}
+
+// setMarks changes what is given, and leaves the rest.
+func setMarks(_ context.Context, c *call) ([]byte, error) {
+	path := sessiondir.ExpandPath(c.nonEmpty("path"), "")
+	pinned, archived := c.optFlag("pinned"), c.optFlag("archived")
+	tags, tagged := c.optTags("tags")
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	if c.server.opt.KeepMarks == nil {
+		return nil, errNoKeeping
+	}
+	info, err := catalog.ReadInfo(path, false)
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.server.opt.KeepMarks()
+	if err != nil {
+		return nil, err
+	}
+	m, err := all.Update(info.ID, path, func(m *marks.Marks) {
+		if pinned != nil {
+			m.Pinned = *pinned
+		}
+		if archived != nil {
+			m.Archived = *archived
+		}
+		if tagged {
+			m.Tags = slices.Clone(tags)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return marked(m), nil
+}
+
+// optTags is a list of tags; ok is false when it is not given.
+func (p *params) optTags(name string) (tags []string, ok bool) {
+	raw, ok := p.present(name)
+	if !ok {
+		return nil, false
+	}
+	if jsonl.KindOf(raw) != '[' {
+		p.mustBe(name, "a list of tags", raw)
+		return nil, false
+	}
+	for element := range jsonl.Elements(raw) {
+		tag, isText := jsonl.String(element)
+		if err := marks.CheckTag(tag); !isText || err != nil {
+			p.reject(name, "has what is no tag: "+string(element))
+			return nil, false
+		}
+		tags = append(tags, tag)
+	}
+	return tags, true
+}
+
+// estimateTokens is pi's guess for one message.
+func estimateTokens(c *call) ([]byte, error) {
+	message := c.object("message")
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	return strconv.AppendInt(nil, compact.Quarter.RawTokens(json.RawMessage(message)), 10), nil
+}
+
+// userMessages are what the user said, on all branches, to choose a fork from.
+func userMessages(c *call) ([]byte, error) {
+	var l list
+	for line, err := range c.session.View().Reader().Lines() {
+		if err != nil {
+			return nil, err
+		}
+		if line.Role != format.RoleUser {
+			continue
+		}
+		e, err := c.session.Entry(line.ID)
+		if err != nil {
+			return nil, err
+		}
+		m, ok := e.(*format.MessageEntry)
+		if !ok {
+			continue
+		}
+		if u, ok := m.Message.(*format.User); ok {
+			if text := u.Content.Joined(); text != "" {
+				var o object
+				o.text("entryId", line.ID)
+				o.text("text", text)
+				l.add(o.end())
+			}
+		}
+	}
+	return l.end(), nil
+}
+
+// latestCompaction is the last compaction on a branch, or null.
+func latestCompaction(c *call) ([]byte, error) {
+	leaf := c.session.LeafID()
+	if _, ok := c.given("leafId"); ok {
+		leaf = c.entry("leafId")
+	}
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	if leaf == "" {
+		return null, nil
+	}
+	v := c.session.View()
+	path, err := v.Path(leaf)
+	if err != nil {
+		return nil, err
+	}
+	for _, at := range slices.Backward(path) {
+		if v.At(at).Type == format.TypeCompaction {
+			line, err := v.Line(at)
+			return line.Raw, err
+		}
+	}
+	return null, nil
+}
+
+// cycleModel takes the next, or the previous, of the models that can be used; null
+// where there is no other.
+func cycleModel(c *call, l *live) ([]byte, error) {
+	direction := c.optText("direction")
+	if direction != "" && direction != "forward" && direction != "backward" {
+		c.reject("direction", "must be forward or backward")
+	}
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	all, now := l.setup.Models.Models(), l.conv.Model()
+	if len(all) < 2 {
+		return null, nil
+	}
+	step := 1
+	if direction == "backward" {
+		step = len(all) - 1
+	}
+	at := 0
+	for i, m := range all {
+		if m.Provider == now.Provider && m.ID == now.ID {
+			at = i + step
+		}
+	}
+	next := all[at%len(all)]
+	client, err := l.setup.Models.Client(next.Provider + "/" + next.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.conv.SetModel(client); err != nil {
+		return nil, err
+	}
+	var o object
+	o.raw("model", modelInfo(client.Model()))
+	o.text("thinkingLevel", l.conv.Thinking())
+	return o.end(), nil
+}
