@@ -29,3 +29,21 @@ mutants:
 		[ $$p = . ] && only="--exclude-files /" || only="--exclude-files summarize/"; \
 		go run github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0 unleash --workers 1 --timeout-coefficient 20 --output-statuses lc $$only ./$$p; \
 	done
+
+GORELEASER ?= go run github.com/goreleaser/goreleaser/v2@v2.15.4
+
+# Everything that a release has, in dist, without publishing it.
+dist:
+	$(GORELEASER) release --snapshot --clean
+	go run ./cmd/pith/internal/packaging npm dist dist/npm
+	cd dist/npm && for p in */; do npm pack --silent ./$$p; done
+
+# What dist has, installed and tried on this machine.
+dist-test:
+	go run ./tests/install dist
+
+# The same bytes twice.
+dist-same: dist
+	mv dist/checksums.txt build/checksums.txt
+	$(MAKE) dist
+	diff build/checksums.txt dist/checksums.txt

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -155,7 +154,7 @@ func (r *refusal) classify(provider string) *Error {
 // without money stays so.
 func classOf(status int, text, provider string) Class {
 	switch {
-	case exhausted.MatchString(text):
+	case exhausted().MatchString(text):
 		return Final
 	case status != http.StatusTooManyRequests && overflows(text, provider):
 		return Overflow
@@ -172,11 +171,11 @@ func classOf(status int, text, provider string) Class {
 // rate and the network; an exhausted account and an overflow do not.
 func classOfText(text, provider string) Class {
 	switch {
-	case exhausted.MatchString(text):
+	case exhausted().MatchString(text):
 		return Final
 	case overflows(text, provider):
 		return Overflow
-	case transient.MatchString(text):
+	case transient().MatchString(text):
 		return Retryable
 	}
 	return Final
@@ -184,9 +183,9 @@ func classOfText(text, provider string) Class {
 
 // The words by which pi knows what passes by itself, and what does not.
 var (
-	exhausted = regexp.MustCompile(`(?i)GoUsageLimitError|FreeUsageLimitError|Monthly usage limit reached|available balance|` +
+	exhausted = wording(`(?i)GoUsageLimitError|FreeUsageLimitError|Monthly usage limit reached|available balance|` +
 		`insufficient_quota|out of budget|quota exceeded|billing`)
-	transient = regexp.MustCompile(`(?i)overloaded|currently experiencing high demand|rate.?limit|too many requests|` +
+	transient = wording(`(?i)overloaded|currently experiencing high demand|rate.?limit|too many requests|` +
 		`\b(?:429|500|502|503|504|520|524|529)\b|service.?unavailable|server.?error|internal.?error|api_error|provider.?returned.?error|` +
 		`exceeded request buffer limit while retrying upstream|network.?error|connection.?(?:error|refused|lost|reset)|` +
 		`other side closed|fetch failed|upstream.?connect|reset before headers|socket hang up|socket connection was closed|` +

@@ -3,13 +3,20 @@ package llm
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/pith-sessions/pith/format"
 )
 
+// wording is a pattern that is compiled when it is first asked for. Only failures ask,
+// and every start of a program would pay.
+func wording(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
 // overflowTexts are the words in which providers say that a conversation is too
 // long. Each line is one provider's, or one that several share.
-var overflowTexts = regexp.MustCompile(`(?i)` + strings.Join([]string{
+var overflowTexts = wording(`(?i)` + strings.Join([]string{
 	`prompt is too long`,
 	`request_too_large`,
 	`input is too long for requested model`,
@@ -43,18 +50,18 @@ var overflowTexts = regexp.MustCompile(`(?i)` + strings.Join([]string{
 var (
 	// throttled are words of limits that pass by themselves. They win over the
 	// words above (pitfall 116).
-	throttled = regexp.MustCompile(`(?i)^(?:Throttling error|Service unavailable):|rate limit|too many requests`)
+	throttled = wording(`(?i)^(?:Throttling error|Service unavailable):|rate limit|too many requests`)
 	// bodyless is how Cerebras, and nobody else, refuses what is too long.
-	bodyless = regexp.MustCompile(`(?i)^4(?:00|13)\s*(?:status code)?\s*\(no body\)`)
+	bodyless = wording(`(?i)^4(?:00|13)\s*(?:status code)?\s*\(no body\)`)
 )
 
 // overflows reports whether an error text means that the conversation is too
 // long for the model.
 func overflows(text, provider string) bool {
-	if throttled.MatchString(text) {
+	if throttled().MatchString(text) {
 		return false
 	}
-	return overflowTexts.MatchString(text) || provider == "cerebras" && bodyless.MatchString(text)
+	return overflowTexts().MatchString(text) || provider == "cerebras" && bodyless().MatchString(text)
 }
 
 // Overflowed reports whether a recorded answer shows that the conversation was

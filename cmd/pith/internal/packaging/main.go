@@ -1,15 +1,17 @@
 // Command packaging makes what a release has beside the binaries. It is run from the
 // folder of the module, by .goreleaser.yaml and the Makefile.
 //
-//	packaging pages DIR            manual pages, completions, the licences of what is linked
-//	packaging sbom BINARY FILE     what a binary is made of, as CycloneDX
-//	packaging npm DIST DIR VERSION the packages for npm, from what goreleaser built
+//	packaging pages DIR SECONDS  manual pages of that time, completions, the licences of what is linked
+//	packaging sbom BINARY FILE   what a binary is made of, as CycloneDX
+//	packaging npm DIST DIR       the packages for npm, from what goreleaser built
 package main
 
 import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
+	"time"
 )
 
 func main() {
@@ -21,12 +23,16 @@ func main() {
 
 func run(args []string) error {
 	switch {
-	case len(args) == 2 && args[0] == "pages":
-		return errors.Join(manual(args[1]), completions(args[1]), licences(args[1]))
+	case len(args) == 3 && args[0] == "pages":
+		seconds, err := strconv.ParseInt(args[2], 10, 64)
+		if err != nil {
+			return err
+		}
+		return errors.Join(manual(args[1], time.Unix(seconds, 0).UTC()), completions(args[1]), licences(args[1]))
 	case len(args) == 3 && args[0] == "sbom":
 		return sbom(args[1], args[2])
-	case len(args) == 4 && args[0] == "npm":
-		return npm(args[1], args[2], args[3])
+	case len(args) == 3 && args[0] == "npm":
+		return npm(args[1], args[2])
 	}
-	return errors.New("usage: packaging pages DIR | sbom BINARY FILE | npm DIST DIR VERSION")
+	return errors.New("usage: packaging pages DIR SECONDS | sbom BINARY FILE | npm DIST DIR")
 }

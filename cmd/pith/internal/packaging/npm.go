@@ -54,15 +54,13 @@ func newManifest(name, version string) manifest {
 
 // npm writes a package for each platform and the one that people install, each in a
 // folder of its own below dir.
-func npm(dist, dir, version string) error {
-	list, err := os.ReadFile(filepath.Join(dist, "artifacts.json"))
-	if err != nil {
+func npm(dist, dir string) error {
+	var artifacts []artifact
+	var about struct{ Version string }
+	if err := errors.Join(read(filepath.Join(dist, "artifacts.json"), &artifacts), read(filepath.Join(dist, "metadata.json"), &about)); err != nil {
 		return err
 	}
-	var artifacts []artifact
-	if err := json.Unmarshal(list, &artifacts); err != nil {
-		return fmt.Errorf("artifacts.json: %w", err)
-	}
+	version := about.Version
 	main := newManifest(npmName, version)
 	main.Bin, main.Files = map[string]string{"pith": "bin/pith.js"}, []string{"bin"}
 	main.Engines = map[string]string{"node": ">=18"}
@@ -95,6 +93,17 @@ func npm(dist, dir, version string) error {
 		return errors.New("artifacts.json names no binaries")
 	}
 	return npmPackage(filepath.Join(dir, npmName), main, "pith.js", npmStart)
+}
+
+func read(file string, v any) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, v); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
 }
 
 func npmPackage(dir string, m manifest, file string, program []byte) error {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,10 +19,10 @@ import (
 func TestPages(t *testing.T) {
 	t.Chdir(filepath.Join("..", "..", "..", ".."))
 	first, second := t.TempDir(), t.TempDir()
-	if err := run([]string{"pages", first}); err != nil {
+	if err := run([]string{"pages", first, "1700000000"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(manual(second), completions(second)); err != nil {
+	if err := errors.Join(manual(second, time.Unix(1700000000, 0).UTC()), completions(second)); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"completions/pith.bash", "completions/_pith", "completions/pith.fish", "completions/pith.ps1", "THIRD_PARTY_LICENSES"}
@@ -66,12 +67,12 @@ func TestNPM(t *testing.T) {
 		t.Fatal(err)
 	}
 	const artifacts = `[{"path":"linux","goos":"linux","goarch":"amd64","type":"Binary"},{"path":"win","goos":"windows","goarch":"arm64","type":"Binary"},{"path":"a.tar.gz","type":"Archive"}]`
-	for name, text := range map[string]string{"LICENSE": string(licence), "artifacts.json": artifacts, "linux": "l", "win": "w"} {
+	for name, text := range map[string]string{"LICENSE": string(licence), "artifacts.json": artifacts, "metadata.json": `{"version":"1.2.3"}`, "linux": "l", "win": "w"} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := run([]string{"npm", ".", "out", "1.2.3"}); err != nil {
+	if err := run([]string{"npm", ".", "out"}); err != nil {
 		t.Fatal(err)
 	}
 	for folder, want := range map[string]string{

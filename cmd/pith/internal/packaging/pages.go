@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -20,15 +19,12 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli"
 )
 
-// manual writes a page for every command. SOURCE_DATE_EPOCH dates them, so that the
-// same source gives the same bytes.
-func manual(dir string) error {
+// manual writes a page for every command.
+func manual(dir string, date time.Time) error {
 	dir = filepath.Join(dir, "man")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	seconds, _ := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64) // 1970 where nobody says
-	date := time.Unix(seconds, 0).UTC()
 	root := cli.Root()
 	root.DisableAutoGenTag = true
 	return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "pith", Manual: "pith", Date: &date}, dir)
