@@ -37,7 +37,7 @@ func (o *order) hooks() agent.Hooks {
 		BeforeCompact: func(_ context.Context, e agent.BeforeCompactEvent) (agent.CompactDecision, error) {
 			select {
 			case <-o.told:
-			case <-time.After(10 * time.Second):
+			case <-time.After(time.Minute):
 				o.add("no compaction_start")
 			}
 			o.add(fmt.Sprintf("BeforeCompact %s %t", e.Reason, e.WillRetry))

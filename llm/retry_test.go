@@ -92,7 +92,7 @@ func TestNoRetryAfterCancel(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || m.StopReason != "aborted" {
 			t.Errorf("%s: Stream = %+v, %v; want an aborted message", api, m, err)
 		}
-		if n := len(s.Requests()) - before; n != 1 || time.Since(start) > 5*time.Second {
+		if n := len(s.Requests()) - before; n != 1 || time.Since(start) > time.Minute {
 			t.Errorf("%s: %d requests in %v; want one, and a prompt end", api, n, time.Since(start))
 		}
 		if got := llm.WithRetry(c, llm.RetryPolicy{}).Model(); !reflect.DeepEqual(got, c.Model()) {

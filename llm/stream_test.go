@@ -297,7 +297,7 @@ func TestCancel(t *testing.T) {
 			if got := content(m); !strings.Contains(got, "a long") {
 				t.Errorf("content = %s; want what had come", got)
 			}
-			if took := time.Since(start); took > 5*time.Second {
+			if took := time.Since(start); took > time.Minute {
 				t.Errorf("the end took %v", took)
 			}
 

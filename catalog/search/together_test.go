@@ -130,7 +130,7 @@ func TestIndexIsLocked(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s: Fill = %v, want nil when the time is up", what, err)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatalf("%s: Fill goes on although its time is up", what)
 		}
 	}

@@ -150,7 +150,7 @@ func (d *desk) result(msg tea.Msg) {
 // pump lets the app work until a condition holds.
 func (d *desk) pump(what string, holds func() bool) {
 	d.t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	for !holds() {
 		select {
 		case msg := <-d.msgs:

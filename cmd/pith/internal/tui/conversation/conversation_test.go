@@ -73,7 +73,7 @@ func (d *desk) run(cmd tea.Cmd) {
 			}
 			d.run(d.m.Update(msg))
 		}
-	case <-time.After(time.Second):
+	case <-time.After(time.Minute):
 		d.t.Fatal("a command did not end")
 	}
 }

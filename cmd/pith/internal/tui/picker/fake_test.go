@@ -135,12 +135,8 @@ func (d *desk) run(cmd tea.Cmd) {
 		if c == nil {
 			continue
 		}
-		answer := make(chan tea.Msg, 1)
-		go func() { answer <- c() }()
-		var msg tea.Msg
-		select {
-		case msg = <-answer:
-		case <-time.After(250 * time.Millisecond): // a message that fades, not awaited
+		msg, ok := screentest.Answer(d.t, c, 250*time.Millisecond)
+		if !ok {
 			continue
 		}
 		switch msg := msg.(type) {

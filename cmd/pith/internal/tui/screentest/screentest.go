@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -53,6 +55,42 @@ func Commands(msg tea.Msg) ([]tea.Cmd, bool) {
 		return nil, false
 	}
 	return v.Convert(reflect.TypeFor[[]tea.Cmd]()).Interface().([]tea.Cmd), true
+}
+
+// Answer is what a command answers; false for one that does nothing but wait for some
+// time or more, as a status that fades and a cursor that blinks do. One that works is
+// waited for, however busy the machine is.
+func Answer(t testing.TB, cmd tea.Cmd, some time.Duration) (tea.Msg, bool) {
+	t.Helper()
+	answer, self := make(chan tea.Msg, 1), make(chan string, 1)
+	go func() {
+		own := make([]byte, 64)
+		name, _, _ := strings.Cut(string(own[:runtime.Stack(own, false)]), " [") // "goroutine 7"
+		self <- name
+		answer <- cmd()
+	}()
+	name := <-self
+	for {
+		select {
+		case msg := <-answer:
+			return msg, true
+		case <-time.After(some):
+			if waits(name) {
+				return nil, false
+			}
+		}
+	}
+}
+
+// waits reports whether a goroutine waits for a timer of the terminal library.
+func waits(name string) bool {
+	all := make([]byte, 1<<20)
+	for stack := range strings.SplitSeq(string(all[:runtime.Stack(all, true)]), "\n\n") {
+		if strings.HasPrefix(stack, name+" [") {
+			return strings.Contains(stack, "bubbletea/v2.Tick") || strings.Contains(stack, "bubbles/v2/cursor.")
+		}
+	}
+	return false
 }
 
 var named = map[string]tea.KeyPressMsg{

@@ -127,12 +127,8 @@ func (d *desk) run(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
-	answer := make(chan tea.Msg, 1)
-	go func() { answer <- cmd() }()
-	select {
-	case msg := <-answer:
+	if msg, ok := screentest.Answer(d.t, cmd, 60*time.Millisecond); ok {
 		d.take(msg)
-	case <-time.After(60 * time.Millisecond): // a status that fades, a cursor that blinks
 	}
 }
 
