@@ -70,6 +70,7 @@ type finder struct {
 	byTicket map[string]int // id of a command's request to its invocation
 	foreign  map[int]bool   // invocations of a tool that only has the same name
 	waits    []wait
+	jobs     []job
 
 	// The rest is what the entries tell about the session as a whole.
 
@@ -114,6 +115,9 @@ func (f *finder) result(line pith.Line) {
 	details := message.object("details")
 	_, known := f.byCall[message.text("toolCallId")]
 	ours := IsTool(name) || known || details.isList("completions") || details.text("mode") != "" && details.isList("results")
+	if name == "hub" && details.isList("jobs") {
+		f.hub(entryTime(line.Raw), decode(bytes.Clone(raw)).object("details"))
+	}
 	if !ours {
 		f.own = f.own.Plus(format.DecodeSpent(message["usage"]))
 		return
@@ -212,7 +216,12 @@ func (f *finder) answer(entry string, at time.Time, message object) {
 
 // custom takes what a command of the user ran.
 func (f *finder) custom(line pith.Line) {
-	if text, _ := jsonl.Lookup(line.Raw, "customType"); string(text) != `"`+customResult+`"` {
+	switch jsonl.LookupString(line.Raw, "customType") {
+	case customResult:
+	case deliveredType:
+		f.delivered(line)
+		return
+	default:
 		return
 	}
 	raw, _ := jsonl.Lookup(line.Raw, "details")
@@ -259,7 +268,11 @@ func (inv *Invocation) read(details, message object) {
 		}
 	}
 	inv.Runs = append(inv.Runs, graphRuns(details, inv.Runs)...)
-	inv.applyProgress(details)
+	if len(inv.Runs) == 0 && inv.Tool == "task" && details.has("async") {
+		inv.Runs = begunRuns(details)
+	} else {
+		inv.applyProgress(details)
+	}
 	failed := message.is("isError")
 	if failed {
 		inv.Error = format.DecodeContent(message["content"]).PlainText()
@@ -272,6 +285,7 @@ func (inv *Invocation) read(details, message object) {
 		inv.Runs = planned(inv.Requested, Failed)
 	}
 	assign(inv.Runs, inv.Requested)
+	inv.nameArtifacts(details.object("artifacts"))
 	if inv.Tool == "task" { // the names are given by the model, for people to read
 		for i := range inv.Runs {
 			inv.Runs[i].Key = cmp.Or(inv.Runs[i].Key, inv.Runs[i].RunID)
@@ -335,6 +349,7 @@ func reported(details, message object) format.Spent {
 // something else.
 func (f *finder) finish() []Invocation {
 	f.deliver()
+	f.settleJobs()
 	var out []Invocation
 	for i := range f.all {
 		inv := &f.all[i]

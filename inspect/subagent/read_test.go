@@ -182,6 +182,9 @@ func TestPaths(t *testing.T) {
 	child := childLines("01990000-0000-7000-8000-00000000000b")
 	write(t, filepath.Join(home, "kids", "home.jsonl"), child...)
 	write(t, filepath.Join(work, "kids", "relative.jsonl"), child...)
+	if err := os.Mkdir(filepath.Join(work, "bare"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		path string
 		kind subagent.SourceKind
@@ -190,7 +193,8 @@ func TestPaths(t *testing.T) {
 		{"~/kids/home.jsonl", subagent.FromSession, ""},
 		{"kids/relative.jsonl", subagent.FromSession, ""},
 		{"./kids/../kids/relative.jsonl", subagent.FromSession, ""},
-		{"kids", "", "a folder"},
+		{"kids", subagent.FromSession, ""}, // one that is a folder is looked into
+		{"bare", "", "a folder without a session"},
 		{"kids/none.jsonl", "", "gone"},
 		{"kids/relative.jsonl/x", "", "gone"},
 		{"nul\u0000.jsonl", "", "not a path"},
@@ -207,7 +211,7 @@ func TestPaths(t *testing.T) {
 		if len(run.Tried) > 0 {
 			why = run.Tried[0].Why
 		}
-		if run.Source.Kind != tt.kind || why != tt.why || run.Paths[0].Gone != (tt.why != "" && tt.why != "a folder" && !strings.Contains(tt.why, "regular")) {
+		if run.Source.Kind != tt.kind || why != tt.why || run.Paths[0].Gone != (tt.why != "" && tt.why != "a folder without a session" && !strings.Contains(tt.why, "regular")) {
 			t.Errorf("sessionFile %q: source %q, tried %q, gone %t; want %q, %q", tt.path, run.Source.Kind, why, run.Paths[0].Gone, tt.kind, tt.why)
 		}
 	}
@@ -350,5 +354,41 @@ func TestSmallCosts(t *testing.T) {
 	r := read(t, write(t, filepath.Join(dir, "parent.jsonl"), lines...), subagent.Options{})
 	if r.Own.Cost != 400 || r.Children.Cost != 800 || r.All.Cost.Micros() != 1 {
 		t.Errorf("own %d, children %d, all %d billionths; want 400, 800, 1200", r.Own.Cost, r.Children.Cost, r.All.Cost)
+	}
+}
+
+// The files that a result lists for all runs together are those of the runs.
+func TestListedArtifacts(t *testing.T) {
+	dir := t.TempDir()
+	answer := func(text string) string {
+		return `{"type":"message_end","message":{"role":"assistant","content":[{"type":"text","text":"` + text + `"}],"stopReason":"stop"}}`
+	}
+	for _, name := range []string{"one", "two", "r_b_0", "r_b_1"} {
+		write(t, filepath.Join(dir, name+".jsonl"), answer(name))
+	}
+	path := func(name string) string { return quoted(filepath.Join(dir, name)) }
+	for name, tt := range map[string]struct {
+		files string
+		want  []string
+	}{
+		"objects": {`[{"jsonlPath":` + path("one.jsonl") + `},{"jsonlPath":` + path("two.jsonl") + `}]`, []string{"one", "two"}},
+		"paths":   {`[` + path("r_b_1.jsonl") + `,` + path("r_b_0.jsonl") + `]`, []string{"r_b_0", "r_b_1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			details := `,"details":{"mode":"parallel","results":[{"agent":"b","exitCode":0},{"agent":"b","exitCode":0}],"artifacts":{"files":` + tt.files + `}}`
+			file := write(t, filepath.Join(t.TempDir(), "p.jsonl"), parentLines(t.TempDir(), `{"tasks":[{"agent":"b"},{"agent":"b"}]}`, details)...)
+			for i, run := range read(t, file, subagent.Options{}).Invocations[0].Runs {
+				said := ""
+				for m, err := range run.Source.Messages() {
+					if err != nil {
+						t.Fatal(err)
+					}
+					said += m.(*format.Assistant).Content.PlainText()
+				}
+				if run.Source.Kind != subagent.FromEvents || said != tt.want[i] {
+					t.Errorf("run %d: source %q says %q, want the events that say %q", i, run.Source.Kind, said, tt.want[i])
+				}
+			}
+		})
 	}
 }

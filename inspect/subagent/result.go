@@ -2,6 +2,7 @@ package subagent
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -80,21 +81,64 @@ func modelOf(r object) string {
 
 // namePaths collects the files that a result names.
 func (run *Run) namePaths(r object) {
-	files := r.object("artifactPaths")
 	run.addPath(PathSession, r.firstText("sessionFile", "sessionPath"))
 	if child := r.text("path"); strings.HasSuffix(child, ".jsonl") { // Atomic
 		run.addPath(PathSession, child)
 	}
 	run.addPath(PathTranscript, r.text("transcriptPath"))
+	run.nameFiles(r.object("artifactPaths"))
+	run.addPath(PathOutput, r.firstText("outputPath", "savedOutputPath"))
+	run.addPath(PathOutput, r.object("outputReference").text("path"))
+	run.addPath(PathPatch, r.text("patchPath"))
+	run.addPath(PathAsync, r.text("asyncDir"))
+}
+
+// nameFiles collects those among the artifacts.
+func (run *Run) nameFiles(files object) {
 	run.addPath(PathTranscript, files.text("transcriptPath"))
 	run.addPath(PathEvents, files.text("jsonlPath"))
 	run.addPath(PathInput, files.text("inputPath"))
 	run.addPath(PathOutput, files.text("outputPath"))
-	run.addPath(PathOutput, r.firstText("outputPath", "savedOutputPath"))
-	run.addPath(PathOutput, r.object("outputReference").text("path"))
 	run.addPath(PathMetadata, files.text("metadataPath"))
-	run.addPath(PathPatch, r.text("patchPath"))
-	run.addPath(PathAsync, r.text("asyncDir"))
+}
+
+// nameArtifacts gives runs the files that the result lists for all of them: an object
+// for each run, in their order, or paths, whose names tell the agent.
+func (inv *Invocation) nameArtifacts(artifacts object) {
+	for i, o := range artifacts.objects("files") {
+		for j := range inv.Runs {
+			if inv.Runs[j].Index == i {
+				inv.Runs[j].nameFiles(o)
+			}
+		}
+	}
+	for _, path := range artifacts.texts("files") {
+		for j := range inv.Runs {
+			run := &inv.Runs[j]
+			kind, base := artifactKind(path)
+			agent := "_" + safeAgent(run.Agent)
+			if kind != "" && run.Agent != "" && (strings.HasSuffix(base, agent+"_"+strconv.Itoa(run.Index)) || len(inv.Runs) == 1 && strings.HasSuffix(base, agent)) {
+				run.addPath(kind, path)
+			}
+		}
+	}
+}
+
+// artifactKind is what a file among the artifacts is for, and its path without the
+// ending that tells so.
+func artifactKind(path string) (kind PathKind, base string) {
+	for _, e := range []struct {
+		ending string
+		kind   PathKind
+	}{
+		{"_transcript.jsonl", PathTranscript}, {".jsonl", PathEvents}, {"_input.md", PathInput},
+		{"_output.md", PathOutput}, {"_meta.json", PathMetadata},
+	} {
+		if base, ok := strings.CutSuffix(path, e.ending); ok {
+			return e.kind, base
+		}
+	}
+	return "", path
 }
 
 // nestedRuns are the runs that a run, or a step of one, began itself.

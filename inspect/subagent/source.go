@@ -3,6 +3,7 @@ package subagent
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -115,7 +116,9 @@ func (s *search) find() Source {
 func (s *search) sessions() Source {
 	if named := s.run.path(PathSession); named != "" {
 		path, why := s.files.absolute(named, s.parent)
-		if why == "" {
+		if why == "" && s.files.isFolder(path) {
+			path, why = s.inFolder(path)
+		} else if why == "" {
 			why = s.session(FromSession, path)
 		}
 		if why == "" {
@@ -128,6 +131,11 @@ func (s *search) sessions() Source {
 			return Source{Kind: FromDerived, Path: path}
 		}
 	}
+	for _, path := range s.rooted() {
+		if s.takes(fromRoot, path) {
+			return Source{Kind: FromDerived, Path: path}
+		}
+	}
 	if s.run.Context == "fork" || s.run.Context == "" && s.parent.context() != "fresh" {
 		for _, path := range s.forks() {
 			if s.takes(FromForks, path) {
@@ -136,6 +144,56 @@ func (s *search) sessions() Source {
 		}
 	}
 	return Source{}
+}
+
+// inFolder looks for the session in a folder that is named as its file: that of the
+// run, or the only one.
+func (s *search) inFolder(folder string) (path, why string) {
+	for _, dir := range []string{folder, filepath.Join(folder, "run-"+strconv.Itoa(s.run.Index)), s.onlyRun(folder)} {
+		if dir == "" {
+			continue
+		}
+		for _, path := range append([]string{filepath.Join(dir, "session.jsonl")}, s.files.sessionsIn(dir)...) {
+			if s.session(FromSession, path) == "" {
+				return path, ""
+			}
+		}
+	}
+	return folder, "a folder without a session"
+}
+
+// fromRoot is for a session in a folder whose name does not tell which run it is of:
+// pi-subagents 0.67 names it after the first of a family of runs. The session itself
+// tells.
+const fromRoot SourceKind = "root"
+
+// rooted are the session files in such folders.
+func (s *search) rooted() []string {
+	base := s.parent.base()
+	if base == "" {
+		return nil
+	}
+	var list []string
+	for _, folder := range s.files.folders(base, "") {
+		if slices.Contains(s.runIDs(), filepath.Base(folder)) || filepath.Base(folder) == "forks" {
+			continue // looked at already, or later
+		}
+		for _, run := range s.files.folders(folder, "run-") {
+			list = append(list, filepath.Join(run, "session.jsonl"))
+		}
+	}
+	return list
+}
+
+// names reports whether a session has the name that pi-subagents gives that of a run:
+// subagent-<agent>-<run>-<number>.
+func (s *search) names(name string) bool {
+	for _, id := range s.runIDs() {
+		if name == "subagent-"+s.run.Agent+"-"+id+"-"+strconv.Itoa(s.run.Index+1) {
+			return true
+		}
+	}
+	return false
 }
 
 func (p parent) context() string {

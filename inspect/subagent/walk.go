@@ -81,7 +81,11 @@ func (w *walker) run(r *Run, p parent, chain []*pith.Session, level int) {
 	w.fillFromStatus(r, p)
 	taken := &child{}
 	search.session = func(kind SourceKind, path string) string {
-		return w.open(taken, kind, path, r, chain)
+		if why := w.open(taken, kind, path, r, chain); why != "" || kind != fromRoot || search.names(taken.session.Name()) {
+			return why
+		}
+		_ = taken.session.Close() // it was only read
+		return anothers
 	}
 	r.Source = search.find()
 	r.Tried = search.tried
