@@ -26,7 +26,7 @@ func Create(cwd string, o Options) (*Session, error) {
 	}
 	s.dir = dir
 	s.file = filepath.Join(dir, fileName(s.table.Header))
-	return s, nil
+	return s, s.giveSlot("", "")
 }
 
 // InMemory starts a session that never reaches a disk.

@@ -81,7 +81,7 @@ func (j *journal) child(lines []byte) (*Session, error) {
 		}
 	}
 	n.file = filepath.Join(n.dir, fileName(h))
-	return n, nil
+	return n, n.giveSlot(j.name(), "user")
 }
 
 // An extraction collects the lines of a path for a new session.
@@ -165,6 +165,9 @@ func (x *extraction) labels(w io.Writer) error {
 // one that was cleared since (pitfall 130).
 func (x *extraction) name(w io.Writer) error {
 	name, onPath := x.from.name(), ""
+	if p, ok := format.ProgramOfFolder(filepath.Join(x.from.dir, "copy"+format.FileSuffix)); ok && p == format.OhMyPi {
+		return nil // it stands in the title slot
+	}
 	for _, n := range x.from.table.Names {
 		if x.kept[x.from.table.ID(n.Entry)] {
 			onPath = format.TrimName(n.Name)

@@ -40,7 +40,10 @@ func ForkFrom(ctx context.Context, source, cwd string, o Options) (*Session, err
 		return nil, err
 	}
 	n.dir, n.file = dir, filepath.Join(dir, fileName(n.table.Header))
-	if err := n.createWith(ctx, func(w io.Writer) error { return src.writeCopy(w, n.file) }); err != nil {
+	if err := n.giveSlot(src.name(), "user"); err != nil {
+		return nil, err
+	}
+	if err := n.createWith(ctx, func(w io.Writer) error { return src.writeCopy(w, n) }); err != nil {
 		return nil, n.wrap("fork to", err)
 	}
 	if _, files := n.store.(*filestore.Store); files && src.program() == format.OhMyPi {
@@ -73,9 +76,9 @@ func (j *journal) copyable() error {
 
 // writeCopy writes every entry on a line of its own. Lines that are no entries
 // stay behind: the source keeps them.
-func (j *journal) writeCopy(w io.Writer, file string) error {
+func (j *journal) writeCopy(w io.Writer, to *Session) error {
 	now, blobs := j.snapshot(), ""
-	if j.leavesOhMyPi(file) {
+	if j.leavesOhMyPi(to.file) {
 		blobs = blobsOf(j.file)
 	}
 	v := now.walkAll()
@@ -89,6 +92,9 @@ func (j *journal) writeCopy(w io.Writer, file string) error {
 			return err
 		}
 		last = v.ID(pos)
+	}
+	if to.table.Slot != nil {
+		return nil // it has the name
 	}
 	return j.writeTitle(w, last)
 }

@@ -1,7 +1,6 @@
 package pith
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"time"
@@ -132,38 +131,4 @@ func (j *journal) marked(line []byte) []byte {
 		return line
 	}
 	return jsonl.Set(line, writerMember, []byte(`"`+writerName+`"`))
-}
-
-// An overwriter is a log of which a stretch can be replaced in place.
-type overwriter interface {
-	Overwrite(at int64, was, now []byte) error
-}
-
-// writeSlot writes a name into oh-my-pi's title slot. It is false where there is
-// none. The file keeps its length, so that its program does not notice.
-func (j *journal) writeSlot(name, source string) (written bool, err error) {
-	log, ok := j.log.(overwriter)
-	slot := j.table.Slot
-	if !ok || slot == nil || slot.At != 0 || slot.Len+1 != format.TitleSlotSize {
-		return false, nil
-	}
-	if err := j.writable(); err != nil {
-		return false, err
-	}
-	if _, err := j.log.Size(); err != nil { // replaced by a program that rewrites
-		if err := j.catchUp(context.Background(), ""); err != nil {
-			return false, err
-		}
-		return j.writeSlot(name, source)
-	}
-	_, now := j.timestamp()
-	was := make([]byte, format.TitleSlotSize)
-	if _, err := envelope.ReadFull(j.log, was, 0); err != nil {
-		return false, j.wrap("name", err)
-	}
-	line := format.AppendTitleSlot(nil, format.TitleSlot{Title: format.CleanName(name), Source: source, UpdatedAt: now})
-	if err := log.Overwrite(0, was, line); err != nil {
-		return false, j.wrap("name", err)
-	}
-	return true, j.wrap("name", j.table.ReadSlot(j.log))
 }

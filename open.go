@@ -79,7 +79,7 @@ func createAt(path string, o Options) (*Session, error) {
 	if o.Dir != "" {
 		s.dir = sessiondir.ExpandPath(o.Dir, "")
 	}
-	return s, nil
+	return s, s.giveSlot("", "")
 }
 
 // load reads the whole file. On an error the session is as it was.

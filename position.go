@@ -27,9 +27,21 @@ type position struct {
 // resumePoint is where a session stands after loading: see [tree.Stand].
 func (p *position) resumePoint() int {
 	entries := p.table.Entries
-	at := tree.Stand(len(entries), func(i int) bool { return entries[i].Annotates() }, p.tree.Parent)
+	isNote := func(i int) bool { return entries[i].Annotates() }
+	at := tree.Stand(len(entries), isNote, p.tree.Parent)
+	if at == tree.None || entries[at].Kind != envelope.KindLeafRecord {
+		return at
+	}
 	for at != tree.None && entries[at].Kind == envelope.KindLeafRecord {
 		at = p.tree.Parent(at) // its target
+	}
+	last := len(entries) - 1
+	noted := last
+	for noted != tree.None && isNote(noted) {
+		noted = p.tree.Parent(noted)
+	}
+	if noted == at && isNote(last) {
+		return last // a note where the record says that the session stands
 	}
 	return at
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/pith-sessions/pith/tests/interop/omp"
+	"github.com/pith-sessions/pith/tests/interop/openclaw"
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
@@ -64,7 +65,7 @@ func install(ctx context.Context, packages []string) error {
 }
 
 // fetchPi fetches the pinned releases of pi, the extension that is tested with the
-// newest of them, and oh-my-pi.
+// newest of them, oh-my-pi and OpenClaw.
 func fetchPi(ctx context.Context) error {
 	say := func(format string, args ...any) { fmt.Printf(format+"\n", args...) }
 	var errs []error
@@ -75,7 +76,9 @@ func fetchPi(ctx context.Context) error {
 	path, err := pi.Subagents(ctx, say)
 	errs = append(errs, had("pi-subagents", path, err))
 	relative, err := omp.Install(ctx, say)
-	return errors.Join(append(errs, had("oh-my-pi "+omp.Version, relative, err))...)
+	errs = append(errs, had("oh-my-pi "+omp.Version, relative, err))
+	claw, err := openclaw.Install(ctx, say)
+	return errors.Join(append(errs, had("OpenClaw "+openclaw.Version, claw, err))...)
 }
 
 // had says what there is. What could not be had is an error only where nothing may

@@ -290,9 +290,12 @@ func (plan *Plan) compacted(p Route, start, boundary int) error {
 		plan.Steps = append(plan.Steps, Step{boundary, FromCompaction})
 		return nil
 	}
-	kept := boundary
+	kept, from := boundary, start
+	if plan.of == format.OhMyPi {
+		from = 0 // there a compaction is not bound by a reset before it
+	}
 	if c.FirstKeptEntryID != "" {
-		if i := p.Find(c.FirstKeptEntryID, start, boundary); i >= 0 {
+		if i := p.Find(c.FirstKeptEntryID, from, boundary); i >= 0 {
 			kept = i
 		}
 	}

@@ -1,55 +1,254 @@
 package conformance_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/tests/interop/omp"
+	"github.com/pith-sessions/pith/tests/interop/openclaw"
 )
 
-// What pith writes into a session of oh-my-pi is what oh-my-pi reads, and what
-// oh-my-pi writes behind it is what pith reads.
-func TestOhMyPiBothDirections(t *testing.T) {
-	in := omp.Require(t)
-	home := t.TempDir()
-	var steps []omp.Step
-	var files []string
-	for _, base := range []string{"full", "reset", "dangling", "branchSrc", "fork", "rollover", "remote", "navigate-then-exit"} {
-		file := filepath.Join(home, base+".jsonl")
-		text := readFile(t, filepath.Join(programs, "oh-my-pi-18.2.3", base+".jsonl"))
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+// writes are what a user of pith does to a session, each by its name. They return the
+// file that came of it.
+var writes = map[string]func(t *testing.T, s *pith.Session) string{
+	"append": func(t *testing.T, s *pith.Session) string {
+		sayNext(t, s)
+		return s.File()
+	},
+	"name": func(t *testing.T, s *pith.Session) string {
+		_, err := s.SetName("named in pith")
+		return must(t, s.File(), err)
+	},
+	"label": func(t *testing.T, s *pith.Session) string {
+		_, err := s.SetLabel(firstUser(t, s), "here")
+		return must(t, s.File(), err)
+	},
+	"model": func(t *testing.T, s *pith.Session) string {
+		_, err := s.AppendModel("fake", "chosen/in-pith")
+		return must(t, s.File(), err)
+	},
+	"compact": func(t *testing.T, s *pith.Session) string {
+		asked := sayNext(t, s)
+		_, err := s.AppendCompaction(format.Compaction{Summary: "compacted in pith", FirstKeptEntryID: asked, TokensBefore: 100})
+		sayNext(t, s)
+		return must(t, s.File(), err)
+	},
+	"branch": func(t *testing.T, s *pith.Session) string {
+		return must(t, s.File(), s.Branch(firstUser(t, s)))
+	},
+	"branch with a summary": func(t *testing.T, s *pith.Session) string {
+		_, err := s.BranchWithSummary(firstUser(t, s), format.BranchSummary{Summary: "left in pith"})
+		sayNext(t, s)
+		return must(t, s.File(), err)
+	},
+	"fork": func(t *testing.T, s *pith.Session) string {
+		n, err := pith.ForkFrom(t.Context(), s.File(), "/home/u/proj", pith.Options{Dir: s.Dir()})
+		if err != nil {
 			t.Fatal(err)
 		}
-		files = append(files, file)
-		writeAsPith(t, file)
-		steps = append(steps, omp.Step{Op: "view", File: file})
+		return must(t, n.File(), n.Close())
+	},
+	"clone": func(t *testing.T, s *pith.Session) string {
+		n, err := s.Extract(t.Context(), s.LeafID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return must(t, n.File(), n.Close())
+	},
+	"all": func(t *testing.T, s *pith.Session) string {
+		writeAsPith(t, s)
+		return s.File()
+	},
+}
+
+func must(t *testing.T, file string, err error) string {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
-	compareViews(t, in, home, steps)
-	steps = nil
-	for _, file := range files {
-		steps = append(steps, omp.Step{Op: "say", File: file, Text: "said in oh-my-pi"}, omp.Step{Op: "rename", File: file, Text: "named in oh-my-pi"})
+	return file
+}
+
+// firstUser is the first thing that the user said on the way to the leaf.
+func firstUser(t *testing.T, s *pith.Session) string {
+	t.Helper()
+	path, err := s.Path(s.LeafID())
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, v := range compareViews(t, in, home, steps) {
-		if len(v.Messages) == 0 {
-			t.Error("oh-my-pi shows no messages")
+	for e, err := range path {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, ok := e.(*format.MessageEntry); ok && m.Message.Role() == format.RoleUser {
+			return e.Head().ID
+		}
+	}
+	t.Fatal("the user said nothing")
+	return ""
+}
+
+// A shown is what another program shows of a session.
+type shown struct {
+	file, leaf, name, model string
+	labels                  map[string]string
+	messages                []json.RawMessage
+}
+
+// writeEach does each write to a copy of each sample, in folders as the program names
+// them, and returns the files by what was done.
+func writeEach(t *testing.T, home, folder, samples string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for _, base := range samplesIn(t, samples) {
+		for what, write := range writes {
+			file := copySample(t, samples, base, filepath.Join(home, folder, base+"-"+what))
+			s := openPith(t, file, pith.Options{Force: true, Dir: filepath.Dir(file)})
+			made := write(t, s)
+			closePith(t, s)
+			files[base+": "+what] = made
+		}
+	}
+	return files
+}
+
+func samplesIn(t *testing.T, folder string) []string {
+	t.Helper()
+	views, err := filepath.Glob(filepath.Join(programs, folder, "expected", "*"))
+	if err != nil || len(views) == 0 {
+		t.Fatalf("no views in %s: %v", folder, err)
+	}
+	for i, v := range views {
+		views[i] = filepath.Base(v[:len(v)-len(filepath.Ext(v))])
+	}
+	return views
+}
+
+func copySample(t *testing.T, folder, base, dir string) string {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, base+".jsonl")
+	if err := os.WriteFile(file, []byte(readFile(t, filepath.Join(programs, folder, base+".jsonl"))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// agrees compares what a program shows with what pith shows.
+func agrees(t *testing.T, what string, v shown) {
+	t.Helper()
+	want := standing{Leaf: v.leaf, Name: v.name, Model: v.model}
+	for _, m := range v.messages {
+		want.Messages = append(want.Messages, sketchMessage(t, m))
+	}
+	got := standingOf(t, v.file)
+	got.Level = ""
+	if fmt.Sprintf("%+q", got) != fmt.Sprintf("%+q", want) {
+		t.Errorf("%s: pith sees\n%+q\nthe program sees\n%+q", what, got, want)
+	}
+	s := openPith(t, v.file, pith.Options{ReadOnly: true})
+	defer closePith(t, s)
+	labels, now := map[string]string{}, s.View()
+	for i := range now.Len() {
+		if id := now.At(i).ID; now.Label(id) != "" {
+			labels[id] = now.Label(id)
+		}
+	}
+	if !maps.Equal(labels, v.labels) {
+		t.Errorf("%s: pith sees the labels %v, the program %v", what, labels, v.labels)
+	}
+}
+
+// deeds are what a user of another program does to a session.
+var deeds = []struct{ op, text string }{
+	{"say", "said there"}, {"rename", "named there"}, {"label", "there"}, {"compact", "compacted there"}, {"branch", "left there"},
+}
+
+// actEach has a program do each act to a copy of each sample: do gets the op, the file,
+// a text and an entry.
+func actEach(t *testing.T, home, folder, samples string, do func(what, op, file, text, target string)) {
+	t.Helper()
+	for _, base := range samplesIn(t, samples) {
+		for _, act := range deeds {
+			file := copySample(t, samples, base, filepath.Join(home, folder, base+"-in-"+act.op))
+			s := openPith(t, file, pith.Options{ReadOnly: true})
+			target := firstUser(t, s)
+			closePith(t, s)
+			do(base+": "+act.op+" there", act.op, file, act.text, target)
 		}
 	}
 }
 
+// What pith writes into a session of oh-my-pi is what oh-my-pi reads, and what
+// oh-my-pi writes is what pith reads: each kind of write, over each sample.
+func TestOhMyPiBothDirections(t *testing.T) {
+	in := omp.Require(t)
+	home := t.TempDir()
+	const folder, samples = ".omp/agent/sessions", "oh-my-pi-18.2.3"
+	var steps []omp.Step
+	var told []string
+	files := writeEach(t, home, folder, samples)
+	for _, what := range slices.Sorted(maps.Keys(files)) {
+		steps, told = append(steps, omp.Step{Op: "view", File: files[what]}), append(told, what)
+		if filepath.Base(filepath.Dir(files[what])) == "full-all" { // and oh-my-pi goes on behind it
+			steps = append(steps, omp.Step{Op: "say", File: files[what], Text: "said behind"}, omp.Step{Op: "rename", File: files[what], Text: "named behind"})
+			told[len(told)-1] = ""
+			told = append(told, "", what)
+		}
+	}
+	actEach(t, home, folder, samples, func(what, op, file, text, target string) {
+		steps, told = append(steps, omp.Step{Op: op, File: file, Text: text, Target: target}), append(told, what)
+	})
+	views, err := in.Run(t.Context(), home, steps...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range views {
+		if told[i] != "" {
+			agrees(t, told[i], shown{steps[i].File, v.LeafID, v.Name, v.Model, v.Labels, v.Messages})
+		}
+	}
+}
+
+// The same with OpenClaw, in the last release that keeps sessions in files.
+func TestOpenClawBothDirections(t *testing.T) {
+	in := openclaw.Require(t)
+	home := t.TempDir()
+	const folder, samples = ".openclaw/agents/main/sessions", "openclaw-2026.7.1"
+	var steps []openclaw.Step
+	var told []string
+	files := writeEach(t, home, folder, samples)
+	for _, what := range slices.Sorted(maps.Keys(files)) {
+		steps, told = append(steps, openclaw.Step{Op: "view", File: files[what]}), append(told, what)
+	}
+	actEach(t, home, folder, samples, func(what, op, file, text, target string) {
+		steps, told = append(steps, openclaw.Step{Op: op, File: file, Text: text, Target: target}), append(told, what)
+	})
+	views, err := in.Run(t.Context(), home, steps...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range views {
+		agrees(t, told[i], shown{steps[i].File, v.LeafID, v.Name, v.Model, v.Labels, v.Messages})
+	}
+}
+
 // writeAsPith adds one entry of each kind that a user adds.
-func writeAsPith(t *testing.T, file string) {
+func writeAsPith(t *testing.T, s *pith.Session) {
 	t.Helper()
-	s := openPith(t, file, pith.Options{Force: true})
-	defer closePith(t, s)
 	if _, err := s.SetName("named in pith"); err != nil {
 		t.Fatal(err)
 	}
-	leaf := s.LeafID()
-	if _, err := s.SetLabel(leaf, "here"); err != nil {
+	if _, err := s.SetLabel(firstUser(t, s), "here"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.AppendModel("fake", "chosen/in-pith"); err != nil {
@@ -64,30 +263,4 @@ func writeAsPith(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	sayNext(t, s)
-}
-
-// compareViews does the steps in oh-my-pi and compares what it shows in the end with
-// what pith shows.
-func compareViews(t *testing.T, in omp.Installation, home string, steps []omp.Step) []omp.View {
-	t.Helper()
-	views, err := in.Run(t.Context(), home, steps...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	last := map[string]omp.View{}
-	for i, v := range views {
-		last[steps[i].File] = v
-	}
-	for file, v := range last {
-		want := standing{Leaf: v.LeafID, Name: v.Name, Model: v.Model}
-		for _, m := range v.Messages {
-			want.Messages = append(want.Messages, sketchMessage(t, m))
-		}
-		got := standingOf(t, file)
-		got.Level = ""
-		if fmt.Sprintf("%+q", got) != fmt.Sprintf("%+q", want) {
-			t.Errorf("%s: pith sees\n%+q\noh-my-pi sees\n%+q", filepath.Base(file), got, want)
-		}
-	}
-	return views
 }

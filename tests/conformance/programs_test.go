@@ -140,8 +140,8 @@ func claimedStanding(t *testing.T, line string) standing {
 func sketchMessage(t *testing.T, raw json.RawMessage) string {
 	t.Helper()
 	var m struct {
-		Role, StopReason, Summary, CustomType string
-		Content                               json.RawMessage
+		Role, StopReason, Summary, CustomType, Command, Code string
+		Content, Files                                       json.RawMessage
 	}
 	if err := json.Unmarshal(raw, &m); err != nil {
 		t.Fatalf("%s: %v", raw, err)
@@ -153,6 +153,9 @@ func sketchMessage(t *testing.T, raw json.RawMessage) string {
 	var text string
 	if m.Summary != "" {
 		return title + ": " + m.Summary
+	}
+	if m.Content == nil { // what ran, or what was mentioned
+		return title + ": " + m.Command + m.Code + string(m.Files)
 	}
 	if json.Unmarshal(m.Content, &text) == nil {
 		return title + ": " + text

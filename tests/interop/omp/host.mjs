@@ -1,6 +1,6 @@
 // Runs steps over oh-my-pi's session manager and prints what came of each, as JSON.
 // Arguments: the module of the session manager, the steps as JSON:
-// {"op":"view"|"say"|"rename","file":...,"text":...}.
+// {"op":"view"|"say"|"rename"|"label"|"branch"|"compact"|"model","file":...,"text":...,"target":...}.
 const [module, steps] = process.argv.slice(2);
 const { SessionManager } = await import(module);
 
@@ -10,18 +10,25 @@ async function view(s) {
 		leafId: s.getLeafId() ?? "",
 		name: s.getSessionName() ?? "",
 		model: c.models.default ?? "",
+		labels: Object.fromEntries(s.getEntries().map((e) => [e.id, s.getLabel(e.id)]).filter(([, label]) => label)),
 		messages: c.messages,
 	};
 }
 
+const doing = {
+	view() {},
+	say: (s, step) => s.appendMessage({ role: "user", content: [{ type: "text", text: step.text }], timestamp: Date.now() }),
+	rename: (s, step) => s.setSessionName(step.text, "user", "/rename"),
+	label: (s, step) => s.appendLabelChange(step.target, step.text),
+	branch: (s, step) => s.branchWithSummary(step.target, step.text),
+	compact: (s, step) => s.appendCompaction(step.text, undefined, step.target, 100),
+	model: (s, step) => s.appendModelChange(step.text),
+};
+
 const out = [];
 for (const step of JSON.parse(steps)) {
 	const s = await SessionManager.open(step.file);
-	if (step.op === "say") {
-		s.appendMessage({ role: "user", content: [{ type: "text", text: step.text }], timestamp: Date.now() });
-	} else if (step.op === "rename") {
-		await s.setSessionName(step.text, "user", "/rename");
-	}
+	await doing[step.op](s, step);
 	await s.flush();
 	out.push(await view(s));
 	await s.close();

@@ -76,11 +76,13 @@ func Require(t testing.TB) Installation {
 }
 
 // A Step is one thing to do with a session file: "view" it, "say" a text as the user,
-// or "rename" it.
+// "rename" it, "label" an entry, "branch" to an entry, "compact" what stands before
+// one, or choose a "model".
 type Step struct {
-	Op   string `json:"op"`
-	File string `json:"file"`
-	Text string `json:"text,omitempty"`
+	Op     string `json:"op"`
+	File   string `json:"file"`
+	Text   string `json:"text,omitempty"`
+	Target string `json:"target,omitempty"`
 }
 
 // A View is what oh-my-pi shows of a session.
@@ -88,6 +90,7 @@ type View struct {
 	LeafID   string            `json:"leafId"`
 	Name     string            `json:"name"`
 	Model    string            `json:"model"`
+	Labels   map[string]string `json:"labels"`
 	Messages []json.RawMessage `json:"messages"`
 }
 

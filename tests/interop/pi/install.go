@@ -1,8 +1,11 @@
 package pi
 
 import (
+	"archive/tar"
+	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -90,4 +93,76 @@ func (e *FetchError) Unwrap() error { return e.Err }
 func lastLines(s string, n int) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	return strings.Join(lines[max(0, len(lines)-n):], " | ")
+}
+
+// Pack makes npm packages, written name@version, available in the test cache side by
+// side, without what they depend on, and returns the folder node_modules with them. It
+// is for a module of a large program that needs a few packages alone.
+func Pack(ctx context.Context, name string, logf func(format string, args ...any), packages ...string) (string, error) {
+	cached, err := testcache.Folder(ctx, name, func(ctx context.Context, dir string) error {
+		npm, err := exec.LookPath("npm")
+		if err != nil {
+			return &MissingError{Tool: "npm", Err: err}
+		}
+		logf("fetching %s from npm into the test cache", strings.Join(packages, ", "))
+		cmd := exec.CommandContext(ctx, npm, append([]string{"pack", "--silent", "--ignore-scripts"}, packages...)...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			return &FetchError{Package: strings.Join(packages, " "), Output: lastLines(string(out), 5), Err: err}
+		}
+		for _, p := range packages {
+			name := p[:strings.LastIndex(p, "@")]
+			archive := strings.NewReplacer("@", "", "/", "-").Replace(name) + "-" + p[len(name)+1:] + ".tgz"
+			if err := unpack(filepath.Join(dir, archive), filepath.Join(dir, "node_modules", filepath.FromSlash(name))); err != nil {
+				return fmt.Errorf("%s: %w", p, err)
+			}
+		}
+		return nil
+	})
+	return filepath.Join(cached, "node_modules"), err
+}
+
+// unpack writes the scripts and descriptions of an npm package to a folder, and
+// removes the archive. Everything in it lies in a folder of its own.
+func unpack(archive, dir string) error {
+	f, err := os.Open(archive)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(archive)
+	defer f.Close()
+	packed, err := gzip.NewReader(f)
+	if err != nil {
+		return err
+	}
+	for r := tar.NewReader(packed); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		_, name, _ := strings.Cut(h.Name, "/")
+		switch filepath.Ext(name) {
+		case ".js", ".mjs", ".cjs", ".json", ".wasm":
+		default:
+			continue
+		}
+		if h.Typeflag != tar.TypeReg || !filepath.IsLocal(name) {
+			continue
+		}
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			return err
+		}
+	}
 }

@@ -86,3 +86,10 @@ func (e *MissingError) Error() string {
 }
 
 func (e *MissingError) Unwrap() error { return e.Err }
+
+// Node is a Node that runs the newest pinned release, for other programs that need
+// one as new.
+func Node(ctx context.Context, logf func(string, ...any)) (string, error) {
+	versions := Versions()
+	return findNode(ctx, releases[versions[len(versions)-1]], logf)
+}

@@ -1,0 +1,48 @@
+// Runs steps over OpenClaw's session manager and prints what came of each, as JSON.
+// Arguments: the module of the session manager, the steps as JSON:
+// {"op":"view"|"say"|"rename"|"label"|"branch"|"compact","file":...,"text":...,"target":...}.
+import { pathToFileURL } from "node:url";
+
+const [module, steps] = process.argv.slice(2);
+const exported = await import(pathToFileURL(module));
+const SessionManager = Object.values(exported).find((x) => x?.name === "SessionManager");
+
+function view(s) {
+	const c = s.buildSessionContext();
+	const labels = {};
+	for (const e of s.getEntries()) {
+		const label = s.getLabel(e.id);
+		if (label) labels[e.id] = label;
+	}
+	return {
+		leafId: s.getLeafId() ?? "",
+		name: s.getSessionName() ?? "",
+		model: c.model ? `${c.model.provider}/${c.model.modelId}` : "",
+		labels,
+		messages: c.messages,
+	};
+}
+
+const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } };
+const doing = {
+	view() {},
+	say(s, step) {
+		s.appendMessage({ role: "user", content: [{ type: "text", text: step.text }], timestamp: Date.now() });
+		s.appendMessage({
+			role: "assistant", content: [{ type: "text", text: `answer to ${step.text}` }], api: "x", provider: "fake", model: "m1",
+			usage, stopReason: "stop", timestamp: Date.now(),
+		});
+	},
+	rename: (s, step) => s.appendSessionInfo(step.text),
+	label: (s, step) => s.appendLabelChange(step.target, step.text),
+	branch: (s, step) => s.branchWithSummary(step.target, step.text),
+	compact: (s, step) => s.appendCompaction(step.text, step.target, 100),
+};
+
+const out = [];
+for (const step of JSON.parse(steps)) {
+	const s = SessionManager.open(step.file);
+	await doing[step.op](s, step);
+	out.push(view(s));
+}
+process.stdout.write(JSON.stringify(out), () => process.exit(0));

@@ -1,0 +1,120 @@
+package pith
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/store"
+)
+
+// oh-my-pi keeps the name of a session in a line of fixed size before the header, and
+// changes it in place.
+
+// An overwriter is a log of which a stretch can be replaced in place.
+type overwriter interface {
+	Overwrite(at int64, was, now []byte) error
+}
+
+// writeSlot writes a name into oh-my-pi's title slot. It is false where there is
+// none. The file keeps its length, so that its program does not notice.
+func (j *journal) writeSlot(name, source string) (written bool, err error) {
+	log, ok := j.log.(overwriter)
+	slot := j.table.Slot
+	switch {
+	case j.log == nil && j.draft != nil && slot != nil:
+		return true, j.giveSlot(name, source)
+	case ok && slot == nil && j.migrated == nil && j.program() == format.OhMyPi:
+		return true, j.insertSlot(name, source)
+	case !ok || slot == nil || slot.At != 0 || slot.Len+1 != format.TitleSlotSize:
+		return false, nil
+	}
+	if err := j.writable(); err != nil {
+		return false, err
+	}
+	if _, err := j.log.Size(); err != nil { // replaced by a program that rewrites
+		if err := j.catchUp(context.Background(), ""); err != nil {
+			return false, err
+		}
+		return j.writeSlot(name, source)
+	}
+	was := make([]byte, format.TitleSlotSize)
+	if _, err := envelope.ReadFull(j.log, was, 0); err != nil {
+		return false, j.wrap("name", err)
+	}
+	if err := log.Overwrite(0, was, j.slotLine(name, source)); err != nil {
+		return false, j.wrap("name", err)
+	}
+	return true, j.wrap("name", j.table.ReadSlot(j.log))
+}
+
+// slotLine is a title slot with a name.
+func (j *journal) slotLine(name, source string) []byte {
+	_, now := j.timestamp()
+	return format.AppendTitleSlot(nil, format.TitleSlot{Title: format.CleanName(name), Source: source, UpdatedAt: now})
+}
+
+// insertSlot puts a title slot before the header of a file of oh-my-pi that has none:
+// releases before 17 wrote none, and later ones read no other name that pith could
+// write. The file is replaced as a whole.
+func (j *journal) insertSlot(name, source string) error {
+	if err := j.writable(); err != nil {
+		return err
+	}
+	if err := j.settle(); err != nil {
+		return err
+	}
+	for range attempts {
+		if err := j.held(); err != nil {
+			return err
+		}
+		if j.table.Slot != nil {
+			_, err := j.writeSlot(name, source)
+			return err
+		}
+		size, line := j.table.Size(), j.slotLine(name, source)
+		log, err := j.store.Replace(j.log, size, func(w io.Writer) error {
+			if _, err := w.Write(line); err != nil {
+				return err
+			}
+			_, err := io.Copy(w, io.NewSectionReader(j.log, 0, size))
+			return err
+		}, "")
+		if errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrGone) {
+			if err := j.catchUp(context.Background(), ""); err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return j.wrap("name", err)
+		}
+		j.keepFormer(j.log)
+		j.log = log
+		return j.reload(context.Background(), "")
+	}
+	return j.wrap("name", fmt.Errorf("%w: others wrote %d times in between; try again", store.ErrConflict, attempts))
+}
+
+// giveSlot puts a title slot before a draft that will be a file of oh-my-pi, or a new
+// one in the place of that which it has.
+func (j *journal) giveSlot(name, source string) error {
+	if p, ok := format.ProgramOfFolder(j.file); j.file == "" || !ok || p != format.OhMyPi {
+		return nil
+	}
+	data := j.draft.data
+	if j.table.Slot != nil {
+		data = data[format.TitleSlotSize:]
+	}
+	l := &reading{draft: &draft{data: append(j.slotLine(name, source), data...)}}
+	if err := l.read(context.Background(), l.draft, l.draft.size()); err != nil {
+		return err
+	}
+	leaf, moved := j.idOf(j.leaf), j.moved
+	j.take(l)
+	j.leaf, j.moved = j.tree.Find(leaf), moved
+	return nil
+}
