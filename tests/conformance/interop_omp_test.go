@@ -79,11 +79,13 @@ func must(t *testing.T, file string, err error) string {
 // firstUser is the first thing that the user said on the way to the leaf.
 func firstUser(t *testing.T, s *pith.Session) string {
 	t.Helper()
-	path, err := s.Path(s.LeafID())
+	v := s.View()
+	path, err := v.Path(s.LeafID())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for e, err := range path {
+	for _, pos := range path {
+		e, err := v.Entry(pos)
 		if err != nil {
 			t.Fatal(err)
 		}
