@@ -2,12 +2,9 @@ package show
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
@@ -27,63 +24,29 @@ const mostBudget = 1 << 40
 
 // within prints what compose prints, and with a budget no more than that. compose
 // is given the tokens that the elements of the view may take; for 0 it prints one
-// element, as short as it gets. It is called until the whole fits, with what
-// stands around the elements: then v.lean asks for less of that.
+// element, as short as it gets. What stands around the elements takes room too, so
+// they get less until all of it fits. Where not even one element fits, v.lean asks
+// for less around it.
 func (v *showing) within(compose func(room int64) error) error {
 	if !v.flags.given("budget") {
 		return compose(math.MaxInt64)
 	}
-	budget := v.flags.budget
-	room := budget
-	for round := 0; ; round++ {
-		text, err := v.captured(func() error { return compose(room) })
-		if err != nil {
-			return err
-		}
-		switch took := inspect.Tokens(text); {
-		case took <= budget:
-			v.Out.Print(text)
-			return nil
-		case room > 0:
+	budget, took, rounds := v.flags.budget, int64(0), 0
+	for _, v.lean = range []bool{false, true} {
+		for room := budget; room >= 0; rounds++ {
+			text, err := v.captured(func() error { return compose(room) })
+			if took = inspect.Tokens(text); err != nil || took <= budget {
+				v.Out.Print(text)
+				return err
+			}
 			step := max(1, room/8)
-			if round < 3 { // later ones are larger, because less by little may be the same elements
+			if rounds < 3 { // later ones are larger, because less by little may be the same elements
 				step = min(step, took-budget)
 			}
-			room -= step
-		case !v.lean:
-			v.lean, room = true, budget
-		default:
-			return &roomError{took}
+			room -= step // below 0 after 0
 		}
 	}
-}
-
-// A roomError says that a budget has no room for anything.
-type roomError struct{ took int64 } // tokens of the least that can be printed
-
-func (e *roomError) Error() string { return fmt.Sprintf("the least to print takes %d tokens", e.took) }
-
-// refuse makes of a budget without room an error that names one with room. With
-// more room elements are told in more words, so it has to be tried.
-func (v *showing) refuse(ctx context.Context, small *roomError) error {
-	budget := v.flags.budget
-	for {
-		v.flags.setBudget(small.took)
-		v.lean = false
-		_, err := v.captured(func() error { return v.print(ctx) })
-		if err == nil {
-			return exit.Usagef("--budget %d has no room for the newest of this; give at least --budget %d", budget, v.flags.budget)
-		}
-		if !errors.As(err, &small) {
-			return err
-		}
-	}
-}
-
-// setBudget changes the budget, as if it had been given.
-func (f *showFlags) setBudget(tokens int64) {
-	f.budget = tokens
-	f.all = f.all.With("budget", strconv.FormatInt(tokens, 10))
+	return exit.Usagef("--budget %d has no room for the newest of this; give at least --budget %d", budget, took+took/2)
 }
 
 // shortText is how many characters of one text a list shows with a budget: so many,

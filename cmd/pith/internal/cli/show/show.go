@@ -151,11 +151,7 @@ func (a *Commands) show(ctx context.Context, ref string, f *showFlags) (err erro
 	if f.format.Value == formatPlain || f.format.Value == formatMarkdown {
 		a.Colors = tone.Palette{}
 	}
-	err = v.print(ctx)
-	if small := (*roomError)(nil); errors.As(err, &small) {
-		return v.refuse(ctx, small)
-	}
-	return err
+	return v.print(ctx)
 }
 
 // print prints the view that was asked for.
