@@ -14,6 +14,20 @@ func (a *Console) CanAsk() bool {
 	return a.Env.IsTerminal(a.Env.Stdin) && a.Env.IsTerminal(a.Env.Stderr)
 }
 
+// Confirm asks a person whether to do something; [exit.ErrDeclined] means no.
+func (a *Console) Confirm(ctx context.Context, what string) error {
+	fmt.Fprintf(a.Env.Stderr, "%s? [y/N] ", what)
+	answer, err := a.ReadLine(ctx)
+	if err != nil {
+		return err
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return exit.ErrDeclined
+}
+
 // TextArgument is an argument, or what standard input holds for "-".
 func (a *Console) TextArgument(ctx context.Context, arg string) (string, error) {
 	if arg != "-" {

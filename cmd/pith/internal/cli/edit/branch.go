@@ -143,14 +143,21 @@ func moveTo(s *pith.Session, id string) (marker string, err error) {
 	return s.AppendCustom(format.LeafCustomType, format.LeafData(id))
 }
 
+// A moveRecord is a move of the leaf in JSON.
+type moveRecord struct {
+	Session jsonout.Text  `json:"session"`
+	From    *jsonout.Text `json:"from"`
+	To      *jsonout.Text `json:"to"`
+	Entry   *jsonout.Text `json:"entry"` // that was written
+}
+
+func moveOf(s *pith.Session, from, to, entry string) moveRecord {
+	return moveRecord{jsonout.Text(s.ID()), jsonout.TextOrNull(from), jsonout.TextOrNull(to), jsonout.TextOrNull(entry)}
+}
+
 func (a *Commands) printMove(s *pith.Session, from, to, marker string, asJSON bool) error {
 	if asJSON {
-		return a.Out.JSON(struct {
-			Session jsonout.Text  `json:"session"`
-			From    *jsonout.Text `json:"from"`
-			To      *jsonout.Text `json:"to"`
-			Entry   *jsonout.Text `json:"entry"`
-		}{jsonout.Text(s.ID()), jsonout.TextOrNull(from), jsonout.TextOrNull(to), jsonout.TextOrNull(marker)})
+		return a.Out.JSON(moveOf(s, from, to, marker))
 	}
 	if marker == "" {
 		a.Out.Printf("already at %s\n", a.Describe(s, to))
@@ -223,13 +230,10 @@ func (a *Commands) printLeft(s *pith.Session, from string, done agent.Navigation
 	}
 	if asJSON {
 		return a.Out.JSON(struct {
-			Session jsonout.Text  `json:"session"`
-			From    *jsonout.Text `json:"from"`
-			To      *jsonout.Text `json:"to"`
-			Entry   *jsonout.Text `json:"entry"`
+			moveRecord
 			Summary *jsonout.Text `json:"summary"`
 			Text    *jsonout.Text `json:"text"`
-		}{jsonout.Text(s.ID()), jsonout.TextOrNull(from), jsonout.TextOrNull(to), jsonout.TextOrNull(done.SummaryID), jsonout.TextOrNull(summary), jsonout.TextOrNull(done.EditorText)})
+		}{moveOf(s, from, to, done.SummaryID), jsonout.TextOrNull(summary), jsonout.TextOrNull(done.EditorText)})
 	}
 	if from == to && summary == "" {
 		a.Out.Printf("already at %s\n", a.Describe(s, to))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
@@ -131,14 +130,5 @@ func (a *Commands) confirmPurge(ctx context.Context, items []trash.Receipt) erro
 	if !a.CanAsk() {
 		return exit.Usagef("nobody can be asked here; add --yes to %s", what)
 	}
-	fmt.Fprintf(a.Env.Stderr, "%s? [y/N] ", what)
-	answer, err := a.ReadLine(ctx)
-	if err != nil {
-		return err
-	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return nil
-	}
-	return exit.ErrDeclined
+	return a.Confirm(ctx, what)
 }

@@ -275,16 +275,7 @@ func (a *Commands) confirmRemoval(ctx context.Context, found []catalog.Ref) erro
 		}
 		fmt.Fprintf(a.Env.Stderr, "%s  %s  %s%s\n", humanize.Time(s.Modified), termsafe.Fit(title, 50), termsafe.Line(s.Path), also)
 	}
-	fmt.Fprintf(a.Env.Stderr, "move %s to the trash? [y/N] ", humanize.Count(len(infos), "session"))
-	answer, err := a.ReadLine(ctx)
-	if err != nil {
-		return err
-	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return nil
-	}
-	return exit.ErrDeclined
+	return a.Confirm(ctx, fmt.Sprintf("move %s to the trash", humanize.Count(len(infos), "session")))
 }
 
 func (a *Commands) printRemoval(r trash.Receipt) {

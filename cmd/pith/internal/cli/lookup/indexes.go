@@ -51,15 +51,19 @@ func (a *Indexes) SessionIndex() *catalog.Index {
 		return a.cache.index
 	}
 	a.cache.tried = true
-	dir := a.CacheDir()
+	a.cache.index = openIn(a.CacheDir(), catalog.OpenIndex)
+	return a.cache.index
+}
+
+// openIn opens an index in a folder; nil where that cannot be, or for no folder.
+func openIn[T any](dir string, open func(dir string) (*T, error)) *T {
 	if dir == "" {
 		return nil
 	}
-	index, err := catalog.OpenIndex(dir)
+	index, err := open(dir)
 	if err != nil {
 		return nil
 	}
-	a.cache.index = index
 	return index
 }
 
@@ -72,16 +76,8 @@ func (a *Indexes) WordIndex() *search.Index {
 		return a.cache.words
 	}
 	a.cache.triedWords = true
-	dir := a.CacheDir()
-	if dir == "" {
-		return nil
-	}
-	index, err := search.OpenIndex(dir)
-	if err != nil {
-		return nil
-	}
-	a.cache.words = index
-	return index
+	a.cache.words = openIn(a.CacheDir(), search.OpenIndex)
+	return a.cache.words
 }
 
 // Tables is the folder that keeps where the entries of large sessions are; "" where

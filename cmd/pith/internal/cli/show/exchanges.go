@@ -262,24 +262,18 @@ func (v lineView) lines(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	head, err := jsonout.Marshal(facts)
-	if err != nil {
+	if err := v.beginJSON(facts, "path"); err != nil {
 		return err
 	}
-	_, _ = v.Out.Write(termsafe.JSON(head[:len(head)-1])) // leaves the object open
-	v.Out.Print(`,"path":[`)
 	list := v.reading.Lines(v.chosen.Indexes...)
 	if err := console.JSONArray(v.Out, list, func(l pith.Line) []byte { return l.Raw }); err != nil {
 		return err
 	}
 	v.Out.Print("]")
 	if v.flags.selects() {
-		page, err := jsonout.Marshal(v.pager().page(0))
-		if err != nil {
+		if err := v.jsonMember(jsonMember{"page", v.pager().page(0)}); err != nil {
 			return err
 		}
-		v.Out.Print(`,"page":`)
-		_, _ = v.Out.Write(termsafe.JSON(page))
 	}
 	v.Out.Print("}\n")
 	return nil

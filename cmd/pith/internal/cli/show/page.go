@@ -236,17 +236,11 @@ func (v *showing) printFaults() {
 // openJSON begins the object that all views but the first print: the session, the
 // page, then the view's own list, which is left open.
 func (v *showing) openJSON(list string, omitted int) error {
-	head, err := jsonout.Marshal(struct {
+	return v.beginJSON(struct {
 		View    string       `json:"view"`
 		Session shownSession `json:"session"`
 		Page    pageRecord   `json:"page"`
-	}{v.flags.view.Value, v.session(), v.pager().page(omitted)})
-	if err != nil {
-		return err
-	}
-	_, _ = v.Out.Write(termsafe.JSON(head[:len(head)-1])) // leaves the object open
-	v.Out.Print(`,"` + list + `":[`)
-	return nil
+	}{v.flags.view.Value, v.session(), v.pager().page(omitted)}, list)
 }
 
 // closeJSON ends the list, adds what else the view has to say, and the findings.
@@ -258,15 +252,33 @@ func (v *showing) closeJSON(more ...jsonMember) error {
 	}
 	more = append(more, jsonMember{"findings", findings})
 	for _, m := range more {
-		text, err := jsonout.Marshal(m.value)
-		if err != nil {
+		if err := v.jsonMember(m); err != nil {
 			return err
 		}
-		v.Out.Print(`,"` + m.name + `":`)
-		_, _ = v.Out.Write(termsafe.JSON(text))
 	}
 	v.Out.Print("}\n")
 	return nil
+}
+
+// jsonMember prints one more member of the open object.
+func (v *showing) jsonMember(m jsonMember) error {
+	text, err := jsonout.Marshal(m.value)
+	if err == nil {
+		v.Out.Print(`,"` + m.name + `":`)
+		_, _ = v.Out.Write(termsafe.JSON(text))
+	}
+	return err
+}
+
+// beginJSON begins an object with the members of a value, and leaves it open in a
+// list of that name.
+func (v *showing) beginJSON(value any, list string) error {
+	head, err := jsonout.Marshal(value)
+	if err == nil {
+		_, _ = v.Out.Write(termsafe.JSON(head[:len(head)-1]))
+		v.Out.Print(`,"` + list + `":[`)
+	}
+	return err
 }
 
 // jsonElement prints one element of the open list.

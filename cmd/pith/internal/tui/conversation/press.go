@@ -116,11 +116,8 @@ func textOf(it *inspect.Item) string {
 }
 
 func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {
-	switch w.Button {
-	case tea.MouseWheelUp:
-		return m.scroll(-3)
-	case tea.MouseWheelDown:
-		return m.scroll(3)
+	if n := keys.WheelLines(w); n != 0 {
+		return m.scroll(n)
 	}
 	return nil
 }

@@ -130,3 +130,15 @@ var shown = map[string]string{
 	"up": "↑", "down": "↓", "left": "←", "right": "→",
 	"pageUp": "pgup", "pageDown": "pgdn", "escape": "esc",
 }
+
+// WheelLines is by how many lines a turn of the mouse wheel moves; 0 for one to the
+// side.
+func WheelLines(w tea.MouseWheelMsg) int {
+	switch w.Button {
+	case tea.MouseWheelUp:
+		return -3
+	case tea.MouseWheelDown:
+		return 3
+	}
+	return 0
+}

@@ -158,11 +158,8 @@ func (m *Model) toggleScope() tea.Cmd {
 }
 
 func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {
-	switch w.Button {
-	case tea.MouseWheelUp:
-		return m.move(-3)
-	case tea.MouseWheelDown:
-		return m.move(3)
+	if n := keys.WheelLines(w); n != 0 {
+		return m.move(n)
 	}
 	return nil
 }

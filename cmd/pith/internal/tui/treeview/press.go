@@ -199,13 +199,7 @@ func (m *Model) paste(text string) tea.Cmd {
 }
 
 func (m *Model) wheel(w tea.MouseWheelMsg) tea.Cmd {
-	by := 0
-	switch w.Button {
-	case tea.MouseWheelUp:
-		by = -3
-	case tea.MouseWheelDown:
-		by = 3
-	}
+	by := keys.WheelLines(w)
 	if by == 0 || len(m.rows) == 0 || m.label != nil || m.question != nil {
 		return nil
 	}
