@@ -3,12 +3,15 @@ package export
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
 	"html"
 	"io"
-	"strings"
+	"runtime"
+	"slices"
+	"sync"
 
 	"filippo.io/age"
 	"github.com/klauspost/compress/gzip"
@@ -46,37 +49,78 @@ func (p *Plan) Check(ctx context.Context, written io.ReadSeeker) error {
 			return err
 		}
 	}
-	c := &checker{plan: p, redact: again}
-	in := bufio.NewReaderSize(text, 1<<20)
-	for n := 1; ; n++ {
-		line, err := in.ReadString('\n')
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if c.line(n, line); c.err != nil {
-			return c.err
-		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
+	c := &checker{plan: p, redact: again, pieces: make(chan piece)}
+	for range min(runtime.GOMAXPROCS(0), mostCheckers) {
+		c.workers.Go(c.work)
+	}
+	err = c.read(ctx, text)
+	close(c.pieces)
+	c.workers.Wait()
+	if err := errors.Join(err, c.err); err != nil {
+		return err
 	}
 	if len(c.found) > 0 {
+		slices.SortStableFunc(c.found, func(a, b redact.Finding) int { return cmp.Compare(a.Line, b.Line) })
 		return &LeakError{Findings: c.found}
 	}
 	return nil
 }
 
+// mostCheckers limits the buffers in use on machines with many cores.
+const mostCheckers = 8
+
+// checker reads what was written and has pieces of it looked at side by side.
 type checker struct {
-	plan   *Plan
-	redact *redact.Redactor
-	open   opener // decrypts the segments of a page behind a password
-	rest   string // what is decrypted and has no line end yet
-	zip    gzip.Reader
-	found  []redact.Finding
-	err    error
+	plan    *Plan
+	redact  *redact.Redactor
+	open    opener // decrypts the segments of a page behind a password
+	rest    []byte // what is decrypted and has no line end yet
+	plain   []byte // lines of text that wait to be looked at together
+	first   int    // the number of the first of them
+	pieces  chan piece
+	workers sync.WaitGroup
+
+	mu    sync.Mutex // guards what follows
+	found []redact.Finding
+	err   error
+}
+
+// A piece is something that is looked at on its own.
+type piece struct {
+	line int
+	kind pieceKind
+	text []byte
+}
+
+type pieceKind uint8
+
+const (
+	pieceLine   pieceKind = iota // a line of a session
+	pieceText                    // text in HTML or Markdown
+	piecePacked                  // base64 of compressed text in HTML, or JSON
+)
+
+// plainPiece is about how much text in lines is looked at together.
+const plainPiece = 256 << 10
+
+func (c *checker) read(ctx context.Context, text io.Reader) error {
+	in := bufio.NewReaderSize(text, 64<<10)
+	for n := 1; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := c.line(n, line); err != nil {
+			return err
+		}
+		if errors.Is(err, io.EOF) {
+			c.flush()
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 const (
@@ -85,76 +129,120 @@ const (
 	dataSuffix    = "</script>\n"
 )
 
-func (c *checker) line(n int, line string) {
+// line takes a line of the file; it is the caller's no more.
+func (c *checker) line(n int, line []byte) (err error) {
+	starts := func(with string) bool { return bytes.HasPrefix(line, []byte(with)) }
 	switch {
 	case c.plan.Format == JSONL:
-		c.note(n, func() []redact.Finding { _, f := c.redact.Line([]byte(strings.TrimSuffix(line, "\n"))); return f }())
+		c.pieces <- piece{n, pieceLine, bytes.TrimSuffix(line, []byte("\n"))}
 	case c.plan.Format == Markdown:
-		c.text(n, html.UnescapeString(line))
-	case strings.HasPrefix(line, segmentPrefix):
-		c.segment(n, base(line, segmentPrefix))
-	case strings.HasPrefix(line, dataPrefix):
-		c.packed(n, base(line, line[:strings.IndexByte(line, '>')+1]))
-	case strings.HasPrefix(line, "<script>"), strings.HasPrefix(line, "<style>"), strings.HasPrefix(line, "<meta http-equiv"):
-	case strings.HasPrefix(line, `<main class="lock"`):
-		c.open, c.err = c.plan.opener(line)
+		c.add(n, line)
+	case starts(segmentPrefix):
+		err = c.segment(n, within(line))
+	case starts(dataPrefix):
+		c.pieces <- piece{n, piecePacked, within(line)}
+	case starts("<script>"), starts("<style>"), starts("<meta http-equiv"): // pith's own
+	case starts(`<main class="lock"`):
+		c.open, err = c.plan.opener(string(line))
 	default:
-		c.text(n, html.UnescapeString(line))
+		c.add(n, line)
+	}
+	return err
+}
+
+// within is what stands in an element of data.
+func within(line []byte) []byte {
+	return bytes.TrimSuffix(line[bytes.IndexByte(line, '>')+1:], []byte(dataSuffix))
+}
+
+// add collects lines of text, so that what goes over the end of one is seen.
+func (c *checker) add(n int, line []byte) {
+	if len(c.plain) == 0 {
+		c.first = n
+	}
+	if c.plain = append(c.plain, line...); len(c.plain) >= plainPiece {
+		c.flush()
 	}
 }
 
-func base(line, prefix string) []byte {
-	out, err := base64.StdEncoding.DecodeString(strings.TrimSuffix(strings.TrimPrefix(line, prefix), dataSuffix))
+func (c *checker) flush() {
+	if len(c.plain) > 0 {
+		c.pieces <- piece{c.first, pieceText, c.plain}
+		c.plain = nil
+	}
+}
+
+// segment decrypts a piece of a page and takes the lines that are whole.
+func (c *checker) segment(n int, data []byte) error {
+	sealed, err := base64.StdEncoding.AppendDecode(nil, data)
 	if err != nil {
-		return nil
+		return err
 	}
-	return out
+	text, err := c.open.next(sealed)
+	if err != nil {
+		return err
+	}
+	c.rest = append(c.rest, text...)
+	for {
+		end := bytes.IndexByte(c.rest, '\n') + 1
+		if end == 0 {
+			return nil
+		}
+		if err := c.line(n, c.rest[:end:end]); err != nil {
+			return err
+		}
+		c.rest = c.rest[end:]
+	}
 }
 
-func (c *checker) text(n int, text string) {
-	_, found := c.redact.Text(text)
-	c.note(n, found)
+// work looks at pieces until there are no more.
+func (c *checker) work() {
+	var zip gzip.Reader
+	var data []byte
+	var text bytes.Buffer
+	for p := range c.pieces {
+		if p.kind == piecePacked {
+			text.Reset()
+			var err error
+			data, err = base64.StdEncoding.AppendDecode(data[:0], p.text)
+			if err == nil {
+				err = zip.Reset(bytes.NewReader(data))
+			}
+			if err == nil {
+				_, err = text.ReadFrom(&zip)
+			}
+			if err != nil {
+				c.fail(err)
+				continue
+			}
+			p.text = text.Bytes()
+		}
+		c.look(p)
+	}
 }
 
-// note keeps what is surely a secret. Entropy beside a name is no proof in a page,
-// where markup puts words beside each other.
-func (c *checker) note(n int, found []redact.Finding) {
+// look looks for what must not leave, as a reader would decode it.
+func (c *checker) look(p piece) {
+	var found []redact.Finding
+	if p.kind == pieceLine || p.kind == piecePacked && bytes.HasPrefix(p.text, []byte("{")) {
+		_, found = c.redact.Line(p.text)
+	} else {
+		_, found = c.redact.Text(html.UnescapeString(string(p.text)))
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for _, f := range found {
+		// Entropy beside a name is no proof in a page, where markup puts words beside
+		// each other.
 		if f.Kind != redact.ByEntropy {
-			f.Line = n
+			f.Line = p.line
 			c.found = append(c.found, f)
 		}
 	}
 }
 
-func (c *checker) packed(n int, data []byte) {
-	if c.err = c.zip.Reset(bytes.NewReader(data)); c.err != nil {
-		return
-	}
-	text, err := io.ReadAll(&c.zip)
-	if err != nil {
-		c.err = err
-		return
-	}
-	_, found := c.redact.Line(bytes.TrimSuffix(text, []byte("\n")))
-	c.note(n, found)
-	c.text(n, html.UnescapeString(string(text)))
-}
-
-// segment decrypts a piece of a page and checks the lines that are whole.
-func (c *checker) segment(n int, data []byte) {
-	text, err := c.open.next(data)
-	if err != nil {
-		c.err = err
-		return
-	}
-	c.rest += string(text)
-	for {
-		line, rest, whole := strings.Cut(c.rest, "\n")
-		if !whole {
-			return
-		}
-		c.rest = rest
-		c.line(n, line+"\n")
-	}
+func (c *checker) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.err = errors.Join(c.err, err)
 }

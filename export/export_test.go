@@ -54,7 +54,7 @@ func write(t testing.TB, v *pith.Session, o export.Options) string {
 	return out.String()
 }
 
-var packed = regexp.MustCompile(`<script type="text/plain" (?:data-part|id="index")>([^<]*)</script>`)
+var packed = regexp.MustCompile(`<script type="text/plain" (?:data-part|data-index)>([^<]*)</script>`)
 
 // unpacked is a page with what it holds compressed put behind it.
 func unpacked(t *testing.T, page string) string {

@@ -17,40 +17,60 @@ import (
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// html writes the page. What is written first, the head and the plain text, is known
-// only when all entries were seen; so the parts wait in a file.
-func (p *Plan) html(ctx context.Context, w io.Writer) (Report, error) {
-	parts, err := os.CreateTemp("", "pith-export-")
+// html writes the page. What is written first, the head and what stands around the
+// conversation, is known only when all entries were seen; so the rest waits in files.
+func (p *Plan) html(ctx context.Context, w io.Writer) (r Report, err error) {
+	waiting, err := newWaiting()
 	if err != nil {
-		return Report{}, err
+		return r, err
 	}
-	defer os.Remove(parts.Name())
-	defer parts.Close()
+	defer waiting.remove()
 	d := page.NewDocument(page.Source{View: p.view, Path: p.path, Wanted: p.wanted, Choice: p.Choice, Entry: p.entry, Name: p.name})
-	if err := build(ctx, d, parts); err != nil {
-		return Report{}, err
-	}
-	if _, err := parts.Seek(0, io.SeekStart); err != nil {
-		return Report{}, err
+	if err := waiting.fill(ctx, d); err != nil {
+		return r, err
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
-	body := func(w io.Writer) error { return p.body(w, d, parts) }
+	body := func(w io.Writer) error { return p.body(w, d, waiting) }
 	if p.Password != "" {
 		err = locked(out, p.Password, body)
 	} else {
 		err = readable(out, d.TitleOf(p.title, p.id), body)
 	}
 	if err != nil {
-		return Report{}, err
+		return r, err
 	}
 	return Report{Entries: len(p.wanted), Pictures: d.Facts.Pictures}, out.Flush()
 }
 
-// build renders the parts side by side, and writes each compressed.
-func build(ctx context.Context, d *page.Document, w io.Writer) error {
+// waiting is what of a page waits until its beginning is known.
+type waiting struct{ plain, parts *os.File }
+
+func newWaiting() (*waiting, error) {
+	plain, err := os.CreateTemp("", "pith-export-")
+	if err != nil {
+		return nil, err
+	}
+	parts, err := os.CreateTemp("", "pith-export-")
+	if err != nil {
+		plain.Close()
+		os.Remove(plain.Name())
+		return nil, err
+	}
+	return &waiting{plain, parts}, nil
+}
+
+func (f *waiting) remove() {
+	for _, file := range []*os.File{f.plain, f.parts} {
+		file.Close()
+		os.Remove(file.Name())
+	}
+}
+
+// fill renders the parts side by side, and writes each compressed.
+func (f *waiting) fill(ctx context.Context, d *page.Document) error {
 	type outcome struct {
 		part   *page.Part
-		packed string
+		packed []byte
 		err    error
 	}
 	ranges := d.Parts()
@@ -65,33 +85,48 @@ func build(ctx context.Context, d *page.Document, w io.Writer) error {
 			return got.err
 		}
 		d.Add(got.part)
-		if _, err := io.WriteString(w, got.packed); err != nil {
+		if _, err := f.parts.Write(got.packed); err != nil {
+			return err
+		}
+		if _, err := d.Plain.WriteTo(f.plain); err != nil {
 			return err
 		}
 	}
-	return ctx.Err()
+	_, err := f.parts.Seek(0, io.SeekStart)
+	_, other := f.plain.Seek(0, io.SeekStart)
+	return errors.Join(ctx.Err(), err, other)
 }
 
-// packer compresses values. The zero packer is ready.
+// between stands between the texts of a part. No text holds it: where one did, the
+// sign for it is shown.
+const between = "\x1e"
+
+// packer compresses texts. The zero packer is ready.
 type packer struct {
 	zip *gzip.Writer
 	buf bytes.Buffer
 }
 
-// pack is a value as an element of the page that holds it.
-func (p *packer) pack(attribute string, value any) (string, error) {
+// pack is texts as an element of the page that holds them.
+func (p *packer) pack(attribute string, texts []string) ([]byte, error) {
 	p.buf.Reset()
 	if p.zip == nil {
 		p.zip = gzip.NewWriter(&p.buf)
 	} else {
 		p.zip.Reset(&p.buf)
 	}
-	enc := json.NewEncoder(p.zip)
-	enc.SetEscapeHTML(false)
-	if err := errors.Join(enc.Encode(value), p.zip.Close()); err != nil {
-		return "", err
+	for i, text := range texts {
+		if i > 0 {
+			io.WriteString(p.zip, between) // what fails here fails below too
+		}
+		io.WriteString(p.zip, text)
 	}
-	return dataPrefix + attribute + ">" + base64.StdEncoding.EncodeToString(p.buf.Bytes()) + dataSuffix, nil
+	if err := p.zip.Close(); err != nil {
+		return nil, err
+	}
+	size := len(dataPrefix) + len(attribute) + 1 + base64.StdEncoding.EncodedLen(p.buf.Len()) + len(dataSuffix)
+	out := append(append(append(make([]byte, 0, size), dataPrefix...), attribute...), '>')
+	return append(base64.StdEncoding.AppendEncode(out, p.buf.Bytes()), dataSuffix...), nil
 }
 
 // readable writes the page as everybody can read it.
@@ -122,14 +157,26 @@ func head(w io.Writer, title string) error {
 var tail = "<script>" + page.Script + "</script></body></html>\n"
 
 // body writes everything inside the page but its script.
-func (p *Plan) body(w io.Writer, d *page.Document, parts io.Reader) error {
+func (p *Plan) body(w io.Writer, d *page.Document, waiting *waiting) error {
 	frame := page.Frame{Title: d.TitleOf(p.title, p.id), Cwd: p.cwd, Notices: p.notices(d.Left)}
-	var pack packer
-	index, err := pack.pack(`id="index"`, d.Index)
-	if err != nil {
+	if _, err := io.Copy(w, io.MultiReader(strings.NewReader(frame.Begin(d)), waiting.plain, strings.NewReader(page.End))); err != nil {
 		return err
 	}
-	_, err = io.Copy(w, io.MultiReader(strings.NewReader(frame.Begin(d)), &d.Plain, strings.NewReader(page.End+index), parts))
+	var pack packer
+	for piece := range d.Index.Pieces() {
+		text, err := json.Marshal(piece)
+		if err != nil {
+			return err
+		}
+		packed, err := pack.pack("data-index", []string{string(text)})
+		if err == nil {
+			_, err = w.Write(packed)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err := io.Copy(w, waiting.parts)
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"sync"
 )
 
@@ -29,6 +30,7 @@ type pattern struct {
 	first   bool // every match begins with a keyword
 	bounded bool // and before it is no letter, digit or underscore
 	run     run
+	needs   [][]string // groups of words of which every match contains one each
 }
 
 // run is what every match contains: so many characters of a set in a row. Most
@@ -42,6 +44,8 @@ const (
 	maxReach  = 1024 // what is kept before and after a keyword of an endless rule
 	tooWide   = 100  // a set with more characters tells nothing
 	minNarrow = 12   // so many of one class are rare in ordinary text
+	smallPart = 256  // a part that takes no time
+	mostWords = 8    // more of them take as long as the expression
 )
 
 func newPattern(r Rule) *pattern { return &pattern{Rule: r, label: label(r.ID)} }
@@ -71,6 +75,9 @@ func (p *pattern) prepare() {
 		}
 		p.reach, p.endless = longest(tree)
 		p.run = longestRun(tree)
+		if p.endless || p.reach > smallPart {
+			p.needs = slices.DeleteFunc(needs(tree), func(group []string) bool { return len(group) > mostWords })
+		}
 		p.first, p.bounded = p.begins(tree)
 	})
 }
@@ -100,6 +107,11 @@ func (p *pattern) near(text []byte, at int) span {
 
 // possible reports whether the part can hold a match.
 func (p *pattern) possible(text []byte, part span) bool {
+	for _, group := range p.needs {
+		if !slices.ContainsFunc(group, func(word string) bool { return bytes.Contains(text[part.start:part.end], []byte(word)) }) {
+			return false
+		}
+	}
 	n := p.run.length
 	if n < 4 {
 		return true

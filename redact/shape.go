@@ -110,6 +110,67 @@ func longestRun(re *syntax.Regexp) run {
 	return best
 }
 
+// needs lists groups of words of which every match contains one each. Only words
+// whose case matters count, and none of a single character.
+func needs(re *syntax.Regexp) (groups [][]string) {
+	switch re.Op {
+	case syntax.OpCapture, syntax.OpPlus:
+		return needs(re.Sub[0])
+	case syntax.OpConcat:
+		for i, sub := range re.Sub {
+			if words := choices(re.Sub[i:]); long(words) {
+				groups = append(groups, words)
+			} else if sub.Op != syntax.OpLiteral && sub.Op != syntax.OpAlternate {
+				groups = append(groups, needs(sub)...)
+			}
+		}
+	case syntax.OpLiteral, syntax.OpAlternate:
+		if words := choices([]*syntax.Regexp{re}); long(words) {
+			groups = append(groups, words)
+		}
+	}
+	return groups
+}
+
+func long(words []string) bool {
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return len(w) < 2 })
+}
+
+// choices are the words with which a match of the parts begins; none when they are
+// not known.
+func choices(parts []*syntax.Regexp) (words []string) {
+	if len(parts) == 0 {
+		return nil
+	}
+	switch first := parts[0]; first.Op {
+	case syntax.OpLiteral:
+		if first.Flags&syntax.FoldCase != 0 {
+			return nil
+		}
+		word := string(first.Rune)
+		if rest := choices(parts[1:]); len(rest) > 0 {
+			for _, r := range rest {
+				words = append(words, word+r)
+			}
+			return words
+		}
+		return []string{word}
+	case syntax.OpAlternate:
+		for _, sub := range first.Sub {
+			some := choices([]*syntax.Regexp{sub})
+			if len(some) == 0 {
+				return nil
+			}
+			words = append(words, some...)
+		}
+	case syntax.OpConcat:
+		return choices(first.Sub)
+	case syntax.OpCapture:
+		return choices(first.Sub)
+	}
+	return words
+}
+
 // begins reports whether every match begins with a keyword, and whether the
 // expression demands the boundary of a word before it.
 func (p *pattern) begins(tree *syntax.Regexp) (first, bounded bool) {

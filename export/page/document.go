@@ -3,6 +3,8 @@ package page
 import (
 	"bytes"
 	"context"
+	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,11 +46,11 @@ type Document struct {
 	Plain bytes.Buffer // HTML of the path, long outputs cut
 	Left  int          // entries of the path that Plain leaves out
 
-	onPath    map[int]bool
-	place     map[int]int // position in the file to position in the page
-	cut       int         // how long a text may be in the plain part; 0 means any
-	from      int         // the first entry that the plain part tells
-	compacted bool        // a compaction waits for the next answer of the path
+	onPath    []bool  // by position in the file
+	place     []int32 // position in the file to position in the page; -1 for none
+	cut       int     // how long a text may be in the plain part; 0 means any
+	from      int     // the first entry that the plain part tells
+	compacted bool    // a compaction waits for the next answer of the path
 	kinds     []byte
 }
 
@@ -58,11 +60,30 @@ type Index struct {
 	Parents []int          `json:"parents"` // -1 for a root
 	Kinds   string         `json:"kinds"`   // see [Lines.Of]
 	Texts   []string       `json:"texts"`
-	Labels  map[int]string `json:"labels"`
-	Kept    map[int]int    `json:"kept"`   // of a compaction: the first entry that it keeps, or itself
-	Hidden  map[int]int    `json:"hidden"` // of an edit: the entry that it hides
-	Firsts  []int          `json:"firsts"` // the first entry of each part
-	Leaf    int            `json:"leaf"`   // -1 for none
+	Labels  map[int]string `json:"labels,omitzero"`
+	Kept    map[int]int    `json:"kept,omitzero"`   // of a compaction: the first entry that it keeps, or itself
+	Hidden  map[int]int    `json:"hidden,omitzero"` // of an edit: the entry that it hides
+	Firsts  []int          `json:"firsts,omitzero"` // the first entry of each part
+	Leaf    int            `json:"leaf"`            // -1 for none
+}
+
+// pieceSize is how many entries are in one piece of an index.
+const pieceSize = 4096
+
+// Pieces are the index in pieces of some thousand entries. The columns of all pieces
+// follow each other; the other members stand in the first.
+func (x *Index) Pieces() iter.Seq[Index] {
+	return func(yield func(Index) bool) {
+		piece := *x
+		for from := 0; from == 0 || from < len(x.IDs); from += pieceSize {
+			to := min(from+pieceSize, len(x.IDs))
+			piece.IDs, piece.Parents, piece.Kinds, piece.Texts = x.IDs[from:to], x.Parents[from:to], x.Kinds[from:to], x.Texts[from:to]
+			if !yield(piece) {
+				return
+			}
+			piece = Index{}
+		}
+	}
 }
 
 // Facts are what a page says about a session as a whole.
@@ -86,16 +107,16 @@ func NewDocument(s Source) *Document {
 	if s.Name == nil {
 		s.Name = func(text string) string { return text }
 	}
-	d := &Document{Source: s, onPath: make(map[int]bool, len(s.Path)), place: make(map[int]int, len(s.Wanted)),
-		Index: Index{Labels: map[int]string{}, Kept: map[int]int{}, Hidden: map[int]int{}, Leaf: -1}}
+	d := &Document{Source: s, onPath: make([]bool, s.View.Len()), place: slices.Repeat([]int32{-1}, s.View.Len()),
+		Index: Index{IDs: []string{}, Parents: []int{}, Texts: []string{}, Firsts: []int{}, Labels: map[int]string{}, Kept: map[int]int{}, Hidden: map[int]int{}, Leaf: -1}}
 	for n, i := range s.Wanted {
-		d.place[i] = n
+		d.place[i] = int32(n)
 	}
 	for _, i := range s.Path {
 		d.onPath[i] = true
 	}
 	if len(s.Path) > 0 {
-		d.Index.Leaf = d.place[s.Path[len(s.Path)-1]]
+		d.Index.Leaf = int(d.place[s.Path[len(s.Path)-1]])
 	}
 	d.cut, d.from = d.budget()
 	return d
@@ -168,6 +189,7 @@ func (d *Document) Outline(ctx context.Context, r Range) (*Part, error) {
 func (d *Document) Render(ctx context.Context, r Range) (*Part, error) {
 	part := &Part{Range: r, HTML: make([]string, 0, r.To-r.From)}
 	var lines Lines
+	var buf []byte
 	for n := r.From; n < r.To; n++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -179,7 +201,8 @@ func (d *Document) Render(ctx context.Context, r Range) (*Part, error) {
 		}
 		part.tell(e, &lines)
 		mark := Mark{Index: n, Label: d.Name(d.View.Label(d.View.At(i).ID)), Leaf: n == d.Index.Leaf}
-		html := string(d.Choice.Entry(nil, e, mark))
+		buf = d.Choice.Entry(buf[:0], e, mark)
+		html := string(buf)
 		part.HTML = append(part.HTML, html)
 		switch {
 		case !d.onPath[i]:
@@ -202,15 +225,15 @@ func (d *Document) Grow(v *pith.View, path []int) Range {
 	r := Range{From: len(d.Wanted)}
 	d.View, d.Path = v, path
 	for i := len(d.Wanted); i < v.Len(); i++ {
-		d.place[i] = i
+		d.place = append(d.place, int32(i))
 		d.Wanted = append(d.Wanted, i)
 	}
-	clear(d.onPath)
+	d.onPath = make([]bool, v.Len())
 	for _, i := range path {
 		d.onPath[i] = true
 	}
 	if len(path) > 0 {
-		d.Index.Leaf = d.place[path[len(path)-1]]
+		d.Index.Leaf = int(d.place[path[len(path)-1]])
 	}
 	r.To = len(d.Wanted)
 	return r
@@ -230,7 +253,7 @@ func (d *Document) Opening(ctx context.Context, most int) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		n := d.place[i]
+		n := int(d.place[i])
 		html = short.Entry(html, e, Mark{Index: n, Label: d.Name(d.View.Label(d.View.At(i).ID)), Leaf: n == d.Index.Leaf})
 	}
 	return html, nil
@@ -272,7 +295,7 @@ func (d *Document) budget() (cut, from int) {
 	for k := len(d.Path) - 1; k >= 0; k-- {
 		used += min(d.View.At(d.Path[k]).Size, cut) + markup
 		if used > 2*mostPlain {
-			return cut, d.place[d.Path[k]] + 1
+			return cut, int(d.place[d.Path[k]]) + 1
 		}
 	}
 	return cut, 0
@@ -343,8 +366,7 @@ func (d *Document) placeOf(id string) (int, bool) {
 	if err != nil {
 		return 0, false
 	}
-	at, ok := d.place[i]
-	return at, ok
+	return int(d.place[i]), d.place[i] >= 0
 }
 
 func (f *Facts) add(t told) {

@@ -25,8 +25,15 @@
   const embedded = () => {
     const parts = [...document.querySelectorAll("script[data-part]")];
     return {
-      index: async () => JSON.parse(await inflate(bytesOf($("#index").textContent))),
-      part: async (n) => JSON.parse(await inflate(bytesOf(parts[n].textContent))),
+      index: async () => {
+        const pieces = [];
+        for (const el of document.querySelectorAll("script[data-index]")) pieces.push(JSON.parse(await inflate(bytesOf(el.textContent))));
+        const index = pieces[0];
+        for (const name of ["ids", "parents", "texts"]) index[name] = pieces.flatMap((p) => p[name]);
+        index.kinds = pieces.map((p) => p.kinds).join("");
+        return index;
+      },
+      part: async (n) => (await inflate(bytesOf(parts[n].textContent))).split("\u001e"),
     };
   };
 
@@ -661,7 +668,7 @@
   document.documentElement.classList.add("js");
   globalThis.pith = { Page };
   if ($("#locked")) ask();
-  else if ($("#index")) new Page().start(embedded()).catch((err) => {
+  else if ($("script[data-index]")) new Page().start(embedded()).catch((err) => {
     document.documentElement.classList.remove("js");
     document.documentElement.dataset.failed = String(err);
   });
