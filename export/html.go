@@ -74,7 +74,12 @@ func (f *waiting) fill(ctx context.Context, d *page.Document) error {
 		err    error
 	}
 	ranges := d.Parts()
+	level := gzip.DefaultCompression
+	if len(ranges) <= fewParts {
+		level = gzip.BestCompression
+	}
 	for got := range parallel.InOrder(ctx, len(ranges), func(ctx context.Context, p *packer, k int) (o outcome) {
+		p.level = level
 		if o.part, o.err = d.Render(ctx, ranges[k]); o.err == nil {
 			o.packed, o.err = p.pack("data-part", o.part.HTML)
 			o.part.HTML = nil
@@ -101,17 +106,24 @@ func (f *waiting) fill(ctx context.Context, d *page.Document) error {
 // sign for it is shown.
 const between = "\x1e"
 
-// packer compresses texts. The zero packer is ready.
+// fewParts are so few that compressing them well takes no time.
+const fewParts = 40
+
+// packer compresses texts.
 type packer struct {
-	zip *gzip.Writer
-	buf bytes.Buffer
+	level int // as package gzip has it; set before the first text
+	zip   *gzip.Writer
+	buf   bytes.Buffer
 }
 
 // pack is texts as an element of the page that holds them.
 func (p *packer) pack(attribute string, texts []string) ([]byte, error) {
 	p.buf.Reset()
 	if p.zip == nil {
-		p.zip = gzip.NewWriter(&p.buf)
+		var err error
+		if p.zip, err = gzip.NewWriterLevel(&p.buf, p.level); err != nil {
+			return nil, err
+		}
 	} else {
 		p.zip.Reset(&p.buf)
 	}
@@ -158,11 +170,11 @@ var tail = "<script>" + page.Script + "</script></body></html>\n"
 
 // body writes everything inside the page but its script.
 func (p *Plan) body(w io.Writer, d *page.Document, waiting *waiting) error {
-	frame := page.Frame{Title: d.TitleOf(p.title, p.id), Cwd: p.cwd, Notices: p.notices(d.Left)}
+	frame := page.Frame{Title: d.TitleOf(p.title, p.id), Cwd: p.cwd, Notices: p.notices(), Short: d.Short()}
 	if _, err := io.Copy(w, io.MultiReader(strings.NewReader(frame.Begin(d)), waiting.plain, strings.NewReader(page.End))); err != nil {
 		return err
 	}
-	var pack packer
+	pack := packer{level: gzip.BestCompression}
 	for piece := range d.Index.Pieces() {
 		text, err := json.Marshal(piece)
 		if err != nil {
@@ -180,9 +192,8 @@ func (p *Plan) body(w io.Writer, d *page.Document, waiting *waiting) error {
 	return err
 }
 
-// notices say what a reader must know: what was replaced, what is broken, what is
-// left out.
-func (p *Plan) notices(left int) (notes []string) {
+// notices say what a reader must know: what was replaced, what is broken.
+func (p *Plan) notices() (notes []string) {
 	total := 0
 	for _, c := range p.Redacted() {
 		total += c.Places
@@ -192,9 +203,6 @@ func (p *Plan) notices(left int) (notes []string) {
 	}
 	if p.faults > 0 {
 		notes = append(notes, "The session's file is not sound: "+page.Count(int64(p.faults), "finding")+". What could be read is here.")
-	}
-	if left > 0 {
-		notes = append(notes, "This is a large session. Without scripts only its last part is shown; "+page.Count(int64(left), "earlier step")+" of this path are in the page's data.")
 	}
 	return notes
 }

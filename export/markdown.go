@@ -25,7 +25,7 @@ func (p *Plan) markdown(ctx context.Context, w io.Writer) (Report, error) {
 	if p.cwd != "" {
 		m.line("Project " + inCode(p.cwd) + ", " + page.Count(int64(len(p.wanted)), "step"))
 	}
-	for _, note := range p.notices(0) {
+	for _, note := range p.notices() {
 		m.line("\n> " + note)
 	}
 	branches := [][]int{p.path}

@@ -17,12 +17,12 @@ const (
 	// unpacks one to show an entry, all of them to search.
 	partSize = 256 << 10
 	// plainShare and the limits beside it say how much of a session stands in the
-	// page as plain HTML: everything of a small one, the beginnings of long outputs
-	// of a large one. The parts hold all of it.
-	plainShare, leastPlain, mostPlain = 6, 128 << 10, 3 << 20
-	// shortest is how much of an output is always told, and markup about how many
+	// page as plain HTML: everything of a small one, the beginnings of outputs, or
+	// only what was said, of a large one. The parts hold all of it.
+	plainShare, leastPlain, mostPlain = 6, 64 << 10, 3 << 20
+	// shortest is how much of an output is worth telling, and markup about how many
 	// bytes of HTML stand around what an entry says.
-	shortest, markup = 200, 300
+	shortest, markup = 400, 300
 )
 
 // A Source is where a page's entries come from.
@@ -45,6 +45,7 @@ type Document struct {
 	Facts Facts
 	Plain bytes.Buffer // HTML of the path, long outputs cut
 	Left  int          // entries of the path that Plain leaves out
+	Brief bool         // Plain tells only what was said
 
 	onPath    []bool  // by position in the file
 	place     []int32 // position in the file to position in the page; -1 for none
@@ -118,7 +119,7 @@ func NewDocument(s Source) *Document {
 	if len(s.Path) > 0 {
 		d.Index.Leaf = int(d.place[s.Path[len(s.Path)-1]])
 	}
-	d.cut, d.from = d.budget()
+	d.budget()
 	return d
 }
 
@@ -212,7 +213,7 @@ func (d *Document) Render(ctx context.Context, r Range) (*Part, error) {
 			part.plain = append(part.plain, html...)
 		default:
 			short := d.Choice
-			short.Most, short.Talk = d.cut, true
+			short.Most, short.Talk, short.Brief = d.cut, true, d.Brief
 			part.plain = short.Entry(part.plain, e, mark)
 		}
 	}
@@ -271,9 +272,9 @@ func (d *Document) Add(p *Part) {
 	d.Plain.Write(p.plain)
 }
 
-// budget is how long a text may be in the plain part, and at which entry that part
-// begins, so that it stays small beside the whole.
-func (d *Document) budget() (cut, from int) {
+// budget decides how much the plain part tells, and at which entry it begins, so
+// that it stays small beside the whole.
+func (d *Document) budget() {
 	total := 0
 	for _, i := range d.Wanted {
 		total += d.View.At(i).Size
@@ -286,19 +287,22 @@ func (d *Document) budget() (cut, from int) {
 		return n
 	}
 	if size(1<<40) <= room {
-		return 0, 0
+		return
 	}
-	for cut = 64 << 10; cut > shortest && size(cut) > room; cut /= 2 {
+	for d.cut = 64 << 10; d.cut > shortest && size(d.cut) > room; d.cut /= 2 {
 	}
-	cut = max(cut, shortest)
+	d.Brief = d.cut <= shortest
 	used := 0
 	for k := len(d.Path) - 1; k >= 0; k-- {
-		used += min(d.View.At(d.Path[k]).Size, cut) + markup
+		e := d.View.At(d.Path[k])
+		if !d.Brief || e.Role != format.RoleToolResult {
+			used += min(e.Size, d.cut) + markup
+		}
 		if used > 2*mostPlain {
-			return cut, int(d.place[d.Path[k]]) + 1
+			d.from = int(d.place[d.Path[k]]) + 1
+			return
 		}
 	}
-	return cut, 0
 }
 
 // tell notes what index and facts need of the next entry.

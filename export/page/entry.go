@@ -14,6 +14,7 @@ type Choice struct {
 	NoThinking  bool
 	PromptsOnly bool // only what the user said
 	Talk        bool // only the conversation: no changes of model, name or labels
+	Brief       bool // only what was said, and a line for each call of a tool
 	// Most is how many characters of one output, argument or thought are told;
 	// 0 means all. What is cut says so, and can be unfolded where a page has the rest.
 	Most int
@@ -34,7 +35,9 @@ func (c Choice) Entry(dst []byte, e format.Entry, m Mark) []byte {
 	}
 	switch e := e.(type) {
 	case *format.MessageEntry:
-		w.message(e, m)
+		if !c.Brief || !w.brief(e, m) {
+			w.message(e, m)
+		}
 	case *format.Compaction:
 		w.open(e, m, "compact", "Compaction")
 		w.fact(Count(e.TokensBefore, "token") + " before")
@@ -108,9 +111,9 @@ func (w *writer) open(e format.Entry, m Mark, class, who string) {
 	}
 }
 
+// time writes a moment in UTC, in the form that machines read too.
 func (w *writer) time(at time.Time) {
-	at = at.UTC()
-	w.raw(`<time datetime="` + at.Format(time.RFC3339) + `">` + at.Format("2006-01-02 15:04") + `</time>`)
+	w.raw(`<time>` + at.UTC().Format("2006-01-02 15:04") + `</time>`)
 }
 
 func (w *writer) fact(text string) {
@@ -180,6 +183,12 @@ func (w *writer) assistant(e format.Entry, msg *format.Assistant, m Mark) {
 	}
 	w.body()
 	w.content(msg.Content)
+	w.failure(msg)
+	w.shut()
+}
+
+// failure tells why an answer is not whole.
+func (w *writer) failure(msg *format.Assistant) {
 	switch msg.StopReason {
 	case "error", "aborted":
 		w.raw(`<p class="bad">`)
@@ -189,7 +198,52 @@ func (w *writer) assistant(e format.Entry, msg *format.Assistant, m Mark) {
 		}
 		w.raw(`</p>`)
 	}
+}
+
+// brief tells what was said and done, and nothing of how. It is false for messages
+// that are short as they are.
+func (w *writer) brief(e *format.MessageEntry, m Mark) bool {
+	switch msg := e.Message.(type) {
+	case *format.Assistant:
+		if msg.Content.PlainText() == "" && msg.ErrorMessage == "" && !m.Leaf && m.Label == "" {
+			w.section(e, m, "quiet")
+		} else {
+			w.open(e, m, "assistant", "Assistant")
+			w.body()
+		}
+		for _, b := range msg.Content.Blocks {
+			switch b := b.(type) {
+			case *format.TextBlock:
+				w.say(b.Text)
+			case *format.ToolCallBlock:
+				if !w.NoTools {
+					w.did(b.Name, Argument(b))
+				}
+			}
+		}
+		w.failure(msg)
+	case *format.ToolResult:
+		if !msg.IsError || w.NoTools {
+			return true
+		}
+		w.section(e, m, "quiet")
+		w.did("✗ "+msg.ToolName, start(msg.Content))
+	case *format.BashExecution:
+		w.section(e, m, "quiet")
+		w.did("!", msg.Command)
+	default:
+		return false
+	}
 	w.shut()
+	return true
+}
+
+func (w *writer) did(what, with string) {
+	w.raw(`<p class="did"><b>`)
+	w.text(what)
+	w.raw(`</b> `)
+	w.text(OneLine(with, 80))
+	w.raw(`</p>`)
 }
 
 // quiet tells in a line what happened beside the conversation.

@@ -12,6 +12,7 @@ type Frame struct {
 	Title   string
 	Cwd     string
 	Notices []string // what a reader must know, a paragraph each
+	Short   string   // what a reader without scripts must know
 	Limit   int64    // how many tokens the model takes; 0 when that is not known
 	Crumb   string   // HTML before the title in the bar at the top
 	Bar     string   // HTML of more buttons in that bar
@@ -32,13 +33,31 @@ func (f Frame) Begin(d *Document) string {
 	for _, note := range f.Notices {
 		s.WriteString(`<p class="notice">` + Escaped(note) + "</p>\n")
 	}
+	if f.Short != "" {
+		s.WriteString(`<noscript><p class="notice">` + Escaped(f.Short) + "</p></noscript>\n")
+	}
 	s.WriteString(Window(d.Facts.Window, f.Limit))
 	s.WriteString(`<div id="conversation"`)
-	if d.Left > 0 {
+	if d.Left > 0 || d.Brief {
 		s.WriteString(` data-part="1"`)
 	}
 	s.WriteString(">\n")
 	return s.String()
+}
+
+// Short says what of a document can be read only with scripts; "" for nothing.
+func (d *Document) Short() string {
+	var left []string
+	if d.Brief {
+		left = append(left, "what tools printed")
+	}
+	if d.Left > 0 {
+		left = append(left, Count(int64(d.Left), "earlier step"))
+	}
+	if len(left) == 0 {
+		return ""
+	}
+	return "This is a long session: without scripts this page shows what was said, but not " + strings.Join(left, " and not ") + "."
 }
 
 // End closes what Begin opened.

@@ -220,7 +220,7 @@
   }
 
   // ---- the conversation: the path in chunks, each filled when it comes near ----
-  const chunkSize = 20, likelyHeight = 64;
+  const chunkSize = 20, likelyHeight = 64, ordinary = 3000;
   class Conversation {
     constructor(box, session, page) {
       this.box = box; this.s = session; this.page = page;
@@ -255,6 +255,16 @@
       if (near) await this.fill(near);
       this.box.replaceChildren(...els);
       for (const c of this.chunks) if (!c.filled) this.watch.observe(c.el);
+      if (path.length <= ordinary) setTimeout(() => this.fillRest(path), 300);
+    }
+    // fillRest fills a path of ordinary length while nobody waits, so that all of it
+    // can be printed and found by the browser.
+    async fillRest(path) {
+      for (const c of this.chunks) {
+        if (this.shown !== path) return;
+        await this.fill(c);
+        await new Promise((r) => setTimeout(r));
+      }
     }
     chunk(from, to) {
       const el = make("div", { className: "chunk" });
