@@ -25,6 +25,7 @@
   const embedded = () => {
     const parts = [...document.querySelectorAll("script[data-part]")];
     return {
+      here: true, // nothing is asked for to read all of it
       index: async () => {
         const pieces = [];
         for (const el of document.querySelectorAll("script[data-index]")) pieces.push(JSON.parse(await inflate(bytesOf(el.textContent))));
@@ -255,7 +256,7 @@
       if (near) await this.fill(near);
       this.box.replaceChildren(...els);
       for (const c of this.chunks) if (!c.filled) this.watch.observe(c.el);
-      if (path.length <= ordinary) setTimeout(() => this.fillRest(path), 300);
+      if (this.s.source.here && path.length <= ordinary) setTimeout(() => this.fillRest(path), 300);
     }
     // fillRest fills a path of ordinary length while nobody waits, so that all of it
     // can be printed and found by the browser.
