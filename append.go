@@ -18,20 +18,19 @@ import (
 // written with the bytes it was decoded from.
 func (s *Session) AppendMessage(m format.Message) (string, error) {
 	if m == nil {
-		return "", fmt.Errorf("%w: no message", ErrInvalid)
+		return "", invalidf(ErrNotStored, "message", "", "no message")
 	}
 	switch m.Role() {
 	case "":
-		return "", fmt.Errorf("%w: a message needs a role", ErrInvalid)
+		return "", invalidf(ErrNotStored, "message", "", "a message needs a role")
 	case format.RoleCompactionSummary, format.RoleBranchSummary:
-		return "", fmt.Errorf("%w: a %s is derived, not stored; use AppendCompaction or BranchWithSummary", ErrInvalid, m.Role())
+		return "", invalidf(ErrNotStored, "role", string(m.Role()), "a %s is derived, not stored; use AppendCompaction or BranchWithSummary", m.Role())
 	}
 	m, err := withoutScratch(m)
 	if err != nil {
 		return "", err
 	}
 	return s.append(continues, func(b format.Base) (format.Entry, error) {
-		b.Type = format.TypeMessage
 		return &format.MessageEntry{Base: b, Message: m}, nil
 	})
 }
@@ -63,7 +62,6 @@ func withoutScratch(m format.Message) (format.Message, error) {
 // AppendThinkingLevel records a change of the thinking level.
 func (s *Session) AppendThinkingLevel(level string) (string, error) {
 	return s.append(continues, func(b format.Base) (format.Entry, error) {
-		b.Type = format.TypeThinkingLevelChange
 		return &format.ThinkingLevelChange{Base: b, Level: level}, nil
 	})
 }
@@ -71,7 +69,6 @@ func (s *Session) AppendThinkingLevel(level string) (string, error) {
 // AppendModel records a change of the model.
 func (s *Session) AppendModel(provider, modelID string) (string, error) {
 	return s.append(continues, func(b format.Base) (format.Entry, error) {
-		b.Type = format.TypeModelChange
 		return &format.ModelChange{Base: b, Provider: provider, ModelID: modelID, Joined: s.program() == format.OhMyPi}, nil
 	})
 }
@@ -86,9 +83,8 @@ func (s *Session) AppendCompaction(c format.Compaction) (string, error) {
 		return "", err
 	}
 	return s.append(continues, func(b format.Base) (format.Entry, error) {
-		b.Type = format.TypeCompaction
 		if probe := envelope.Of(&c); s.program() == format.Atomic && probe.Flags&envelope.IsVerbatim == 0 {
-			return nil, fmt.Errorf("%w: this is a session of Atomic, which passes over summaries and takes only compactions of lines", ErrInvalid)
+			return nil, invalidf(ErrNotStored, "compaction", "", "this is a session of Atomic, which passes over summaries and takes only compactions of lines")
 		}
 		system, err := s.systemMessage(b)
 		if err != nil {
@@ -118,15 +114,18 @@ func (j *journal) systemMessage(b format.Base) (json.RawMessage, error) {
 	return jsonl.Set(raw, "timestamp", fmt.Appendf(nil, "%d", at.UnixMilli())), nil
 }
 
-// AppendCustom adds state of an extension, which no model sees. Data is any
-// JSON; nil leaves it out.
-func (s *Session) AppendCustom(customType string, data []byte) (string, error) {
-	if err := validJSON("data", data); err != nil {
+// AppendCustom adds state of an extension, which no model sees. Data is any value that
+// has a form in JSON; a json.RawMessage or []byte is JSON already. Nil leaves it out.
+func (s *Session) AppendCustom(customType string, data any) (string, error) {
+	raw, err := format.JSON(data)
+	if err == nil {
+		err = validJSON("data", raw)
+	}
+	if err != nil {
 		return "", err
 	}
 	return s.append(continues, func(b format.Base) (format.Entry, error) {
-		b.Type = format.TypeCustom
-		return &format.Custom{Base: b, CustomType: customType, Data: compact(data)}, nil
+		return &format.Custom{Base: b, CustomType: customType, Data: compact(raw)}, nil
 	})
 }
 
@@ -137,7 +136,6 @@ func (s *Session) AppendCustomMessage(m format.CustomMessage) (string, error) {
 		return "", err
 	}
 	return s.append(continues, func(b format.Base) (format.Entry, error) {
-		b.Type = format.TypeCustomMessage
 		entry := m
 		entry.Base, entry.Details = b, compact(m.Details)
 		return &entry, nil
@@ -148,7 +146,6 @@ func (s *Session) AppendCustomMessage(m format.CustomMessage) (string, error) {
 // given by the session.
 func (s *Session) AppendUsage(u format.UsageEntry) (string, error) {
 	return s.append(continues, func(b format.Base) (format.Entry, error) {
-		b.Type = format.TypeUsage
 		entry := u
 		entry.Base = b
 		return &entry, nil
@@ -166,7 +163,6 @@ func (s *Session) SetName(name string) (id string, err error) {
 		return "", err
 	}
 	return s.appendLocked(describes, s.atLeaf, func(b format.Base) (format.Entry, error) {
-		b.Type = format.TypeSessionInfo
 		return &format.SessionInfo{Base: b, Name: format.CleanName(name)}, nil
 	})
 }
@@ -197,7 +193,6 @@ func (s *Session) SetNameIfUnset(name string) (id string, set bool, err error) {
 		if s.name() != "" { // asked again whenever others wrote in between
 			return nil, errNamed
 		}
-		b.Type = format.TypeSessionInfo
 		return &format.SessionInfo{Base: b, Name: format.CleanName(name)}, nil
 	})
 	if errors.Is(err, errNamed) {
@@ -214,7 +209,6 @@ func (s *Session) SetLabel(target, label string) (string, error) {
 		return "", err
 	}
 	return s.appendLocked(describes, s.atLeaf, func(b format.Base) (format.Entry, error) {
-		b.Type = format.TypeLabel
 		return &format.Label{Base: b, TargetID: target, Label: label}, nil
 	})
 }
@@ -231,18 +225,17 @@ func (s *Session) AppendContextEdit(target string, replacement *format.Content) 
 		return "", err
 	}
 	if s.leaf == tree.None || !s.tree.IsAncestor(i, s.leaf) {
-		return "", fmt.Errorf("%w: entry %q is not on the active branch", ErrInvalid, target)
+		return "", invalidf(ErrOffBranch, "entry", target, "entry %q is not on the active branch", target)
 	}
 	e := &s.table.Entries[i]
 	if !transcript.Editable(e) {
-		return "", fmt.Errorf("%w: entry %q has no content that a model sees and that can be edited", ErrInvalid, target)
+		return "", invalidf(ErrNotEditable, "entry", target, "entry %q has no content that a model sees and that can be edited", target)
 	}
 	if replacement != nil {
 		normal := transcript.EditContent(e.Role, *replacement)
 		replacement = &normal
 	}
 	return s.appendLocked(continues, s.atLeaf, func(b format.Base) (format.Entry, error) {
-		b.Type = format.TypeContextEdit
 		return &format.ContextEdit{Base: b, TargetID: target, Replacement: replacement}, nil
 	})
 }

@@ -37,7 +37,7 @@ func InMemory(cwd string, o Options) (*Session, error) {
 // fresh makes a session without a place: a draft that holds a header.
 func fresh(cwd string, o Options) (*Session, error) {
 	if o.ID != "" && !format.ValidSessionID(o.ID) {
-		return nil, fmt.Errorf("%w: session id %q: use letters, digits, '.', '_' and '-', beginning and ending with a letter or digit", ErrInvalid, o.ID)
+		return nil, invalidf(ErrSessionID, "session id", o.ID, "session id %q: use letters, digits, '.', '_' and '-', beginning and ending with a letter or digit", o.ID)
 	}
 	now := o.now()
 	id := o.ID

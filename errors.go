@@ -3,7 +3,6 @@ package pith
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/pith-sessions/pith/format"
 )
@@ -13,7 +12,8 @@ var (
 	ErrReadOnly = errors.New("session is open for reading only")
 	// ErrClosed is what a method of a closed session that needs the file returns.
 	ErrClosed = errors.New("session is closed")
-	// ErrNoEntry means that an id names no entry of the session.
+	// ErrNoEntry means that an id names no entry of the session. The error is a
+	// *format.ValueError that has the id.
 	ErrNoEntry = errors.New("no such entry")
 	// ErrRewriting means that the file became shorter under the session: another
 	// program seems to be rewriting it. Nothing was lost; try again in a moment.
@@ -28,9 +28,43 @@ var (
 	ErrNotSession = format.ErrNotSession
 	// ErrExists means that a session of that id is already in the folder.
 	ErrExists = errors.New("a session with this id exists")
-	// ErrInvalid means that an argument cannot be right.
+	// ErrInvalid means that an argument cannot be right. Every kind below matches it;
+	// the error is a *format.ValueError, which has the argument.
 	ErrInvalid = errors.New("invalid argument")
+
+	// ErrSessionID means that an id cannot be that of a session.
+	ErrSessionID error = invalid("not a session id")
+	// ErrNoFolder means that there is no folder for sessions: the working directory is
+	// not known, or neither is where the user's files are.
+	ErrNoFolder error = invalid("no folder for sessions")
+	// ErrNotJSON means that a raw value of an entry is not JSON.
+	ErrNotJSON error = invalid("not valid JSON")
+	// ErrNotStored means that a message, or a compaction, is of a kind that the session
+	// does not take.
+	ErrNotStored error = invalid("of a kind that is not stored")
+	// ErrOffBranch means that an entry is not on the path to the leaf.
+	ErrOffBranch error = invalid("not on the active branch")
+	// ErrNotEditable means that an entry has nothing that a context edit could change.
+	ErrNotEditable error = invalid("no content that can be edited")
+	// ErrEmptyPath means that there is no entry to copy.
+	ErrEmptyPath error = invalid("no entry to extract")
+	// ErrFilesOnly means that only sessions in files can be searched.
+	ErrFilesOnly error = invalid("only files can be searched")
 )
+
+// invalid is a kind of ErrInvalid.
+type invalid string
+
+func (k invalid) Error() string { return string(k) }
+
+// Is makes every kind match ErrInvalid.
+func (k invalid) Is(target error) bool { return target == ErrInvalid }
+
+// invalidf is an argument that cannot be right, of a kind. The text is a sentence for
+// people.
+func invalidf(kind error, name, value, text string, args ...any) error {
+	return &format.ValueError{Name: name, Value: value, Text: ErrInvalid.Error() + ": " + fmt.Sprintf(text, args...), Err: kind}
+}
 
 // A FileError says what could not be done with which file.
 type FileError struct {
@@ -40,10 +74,16 @@ type FileError struct {
 }
 
 func (e *FileError) Error() string {
-	if text := e.Err.Error(); strings.Contains(text, e.Path) {
-		return text // the store has named the operation and the file already
+	if named, ok := errors.AsType[namedError](e.Err); ok && named.LogName() == e.Path {
+		return e.Err.Error() // it names the operation and the file
 	}
 	return fmt.Sprintf("%s %s: %v", e.Op, e.Path, e.Err)
+}
+
+// A namedError is an error of a store whose text names the log.
+type namedError interface {
+	error
+	LogName() string
 }
 
 func (e *FileError) Unwrap() error { return e.Err }
@@ -66,4 +106,6 @@ func (e *StaleError) Error() string {
 	return fmt.Sprintf("append to %s: somebody else continued this session: %s, now at %s; follow, stay beside, or branch, then append again", e.Path, came, e.Leaf)
 }
 
-func noEntry(id string) error { return fmt.Errorf("%w: %q", ErrNoEntry, id) }
+func noEntry(id string) error {
+	return &format.ValueError{Name: "entry", Value: id, Text: fmt.Sprintf("%v: %q", ErrNoEntry, id), Err: ErrNoEntry}
+}

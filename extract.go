@@ -3,7 +3,6 @@ package pith
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"path/filepath"
 
@@ -37,7 +36,7 @@ func (j *journal) extract(ctx context.Context, i int) (*Session, error) {
 	}
 	path := j.tree.Path(i)
 	if path.Len() == 0 {
-		return nil, fmt.Errorf("%w: the session has no entry to extract", ErrInvalid)
+		return nil, invalidf(ErrEmptyPath, "entry", "", "the session has no entry to extract")
 	}
 	now := j.snapshot()
 	x := extraction{from: j, view: now.walk(path), moved: map[string]string{}, kept: map[string]bool{}}

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
@@ -89,7 +88,7 @@ func (j *journal) recordLeaf() error {
 	leaf := j.idOf(j.leaf)
 	_, now := j.timestamp()
 	err := j.put(&format.Custom{
-		Base:       format.Base{Type: format.TypeCustom, ID: j.freeID(), ParentID: leaf, Timestamp: now},
+		Base:       format.Base{ID: j.freeID(), ParentID: leaf, Timestamp: now},
 		CustomType: format.LeafCustomType, Data: format.LeafData(leaf),
 	})
 	if errors.Is(err, store.ErrConflict) {
@@ -132,7 +131,6 @@ func (s *Session) BranchWithSummary(id string, b format.BranchSummary) (string, 
 		from = "root"
 	}
 	return s.appendLocked(continues, target, func(base format.Base) (format.Entry, error) {
-		base.Type = format.TypeBranchSummary
 		base.ParentID = id // a summary belongs where it was asked for
 		entry := b
 		entry.Base, entry.FromID, entry.Details = base, from, compact(b.Details)
@@ -142,7 +140,7 @@ func (s *Session) BranchWithSummary(id string, b format.BranchSummary) (string, 
 
 func validJSON(what string, raw []byte) error {
 	if raw != nil && !jsonl.Valid(raw) {
-		return fmt.Errorf("%w: %s is not valid JSON", ErrInvalid, what)
+		return invalidf(ErrNotJSON, what, "", "%s is not valid JSON", what)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package pith
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 
 	"github.com/pith-sessions/pith/sessiondir"
@@ -13,10 +12,10 @@ import (
 // was said last, or starts a new one. Only heads and tails of files are read. A
 // file that cannot be read is passed over; sessions that a machinery marked as
 // its own are too. Only files can be searched: with a Store that keeps none the
-// error matches ErrInvalid.
+// error matches ErrFilesOnly.
 func ContinueRecent(ctx context.Context, cwd string, o Options) (*Session, error) {
 	if _, files := o.keeper().(*filestore.Store); !files {
-		return nil, fmt.Errorf("%w: only files can be searched for the most recent session; open it by name", ErrInvalid)
+		return nil, invalidf(ErrFilesOnly, "store", "", "only files can be searched for the most recent session; open it by name")
 	}
 	cwd = sessiondir.ExpandPath(cwd, "")
 	dir, err := folderFor(cwd, &o)
@@ -53,14 +52,14 @@ func physicalFolder(cwd, dir string, o Options) string {
 // relative name is left of a path when the process's own directory is gone.
 func folderFor(cwd string, o *Options) (string, error) {
 	if !filepath.IsAbs(cwd) {
-		return "", fmt.Errorf("%w: working directory %q: the current directory cannot be found (was it deleted?); give an absolute path", ErrInvalid, cwd)
+		return "", invalidf(ErrNoFolder, "working directory", cwd, "working directory %q: the current directory cannot be found (was it deleted?); give an absolute path", cwd)
 	}
 	if o.Dir != "" {
 		return sessiondir.ExpandPath(o.Dir, ""), nil
 	}
 	dir := sessiondir.Environment{}.Place(cwd).For(cwd)
 	if dir == "" {
-		return "", fmt.Errorf("%w: there is no home folder to keep sessions in: set HOME, or name a folder for sessions", ErrInvalid)
+		return "", invalidf(ErrNoFolder, "home folder", "", "there is no home folder to keep sessions in: set HOME, or name a folder for sessions")
 	}
 	return dir, nil
 }

@@ -106,7 +106,7 @@ func (j *journal) parentFor(p purpose, at func() (int, error)) (int, error) {
 func (j *journal) put(entry format.Entry) error {
 	line := append(j.marked(format.AppendEntry(nil, entry)), '\n')
 	if !jsonl.Valid(line) {
-		return fmt.Errorf("%w: the entry is not valid JSON; look at the raw values in it", ErrInvalid)
+		return invalidf(ErrNotJSON, "entry", "", "the entry is not valid JSON; look at the raw values in it")
 	}
 	e, head := envelope.Of(entry), entry.Head()
 	e.Len = uint32(len(line) - 1)

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"encoding/json"
 	"time"
 )
@@ -147,4 +148,58 @@ var _ = []Entry{
 	(*MessageEntry)(nil), (*ModelChange)(nil), (*ThinkingLevelChange)(nil), (*Compaction)(nil),
 	(*BranchSummary)(nil), (*Custom)(nil), (*CustomMessage)(nil), (*Label)(nil), (*SessionInfo)(nil),
 	(*UsageEntry)(nil), (*ContextEdit)(nil), (*UnknownEntry)(nil),
+}
+
+// TypeOf is the type that an entry is written with: that of the line which it was
+// decoded from, else the one that its Go type says.
+func TypeOf(e Entry) Type {
+	if len(e.Head().Raw) > 0 {
+		return e.Head().Type
+	}
+	switch e.(type) {
+	case *MessageEntry:
+		return TypeMessage
+	case *ModelChange:
+		return TypeModelChange
+	case *ThinkingLevelChange:
+		return TypeThinkingLevelChange
+	case *Compaction:
+		return TypeCompaction
+	case *BranchSummary:
+		return TypeBranchSummary
+	case *Custom:
+		return TypeCustom
+	case *CustomMessage:
+		return TypeCustomMessage
+	case *Label:
+		return TypeLabel
+	case *SessionInfo:
+		return TypeSessionInfo
+	case *UsageEntry:
+		return TypeUsage
+	case *ContextEdit:
+		return TypeContextEdit
+	}
+	return e.Head().Type
+}
+
+// JSON is a value for a raw field of an entry or a message, such as Details: as
+// encoding/json writes it, but with <, > and & as they are. A json.RawMessage or
+// []byte is JSON already and stays as it is; nil is nil.
+func JSON(v any) (json.RawMessage, error) {
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case json.RawMessage:
+		return v, nil
+	case []byte:
+		return v, nil
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }

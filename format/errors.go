@@ -33,6 +33,19 @@ func (e *LineError) Error() string {
 // Unwrap returns the fault, so that errors.Is finds the sentinel.
 func (e *LineError) Unwrap() error { return e.Err }
 
+// A ValueError says which value cannot be right, and why.
+type ValueError struct {
+	Name  string // what the value is: "session id", "entry", "details", ...
+	Value string // the value itself, where it is short
+	Text  string // a sentence, for people
+	Err   error  // the kind, which callers tell apart
+}
+
+func (e *ValueError) Error() string { return e.Text }
+
+// Unwrap returns the kind, so that errors.Is finds it.
+func (e *ValueError) Unwrap() error { return e.Err }
+
 // shapeError says why line is not a JSON object; at is where jsonl gave up.
 func shapeError(line []byte, shape jsonl.Shape, at int) error {
 	switch {

@@ -159,6 +159,32 @@ func NewCompactionSummaryMessage(summary string, tokensBefore int64, at time.Tim
 	return &CompactionSummaryMessage{Summary: summary, TokensBefore: tokensBefore, Timestamp: at.UnixMilli()}
 }
 
+// ContentOf is what a message says, whatever its role: its content, the summary that
+// it is, or the output of a command. ok is false for a role without any of them.
+func ContentOf(m Message) (_ Content, ok bool) {
+	switch m := m.(type) {
+	case *User:
+		return m.Content, true
+	case *Assistant:
+		return m.Content, true
+	case *ToolResult:
+		return m.Content, true
+	case *CustomRole:
+		return m.Content, true
+	case *System:
+		return m.Content, true
+	case *BashExecution:
+		return TextContent(m.Output), true
+	case *BranchSummaryMessage:
+		return TextContent(m.Summary), true
+	case *CompactionSummaryMessage:
+		return TextContent(m.Summary), true
+	case *UnknownMessage:
+		return m.Content, m.RoleName != ""
+	}
+	return Content{}, false
+}
+
 // Role implements [Message].
 func (m *User) Role() Role { return RoleUser }
 

@@ -56,8 +56,30 @@ func (e *ConflictError) Error() string {
 		e.Name, ErrConflict, e.Want, e.Have)
 }
 
+// LogName is the log that the text names.
+func (e *ConflictError) LogName() string { return e.Name }
+
 // Is makes every ConflictError match ErrConflict.
 func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
+
+// A LogError says what could not be done with which log.
+type LogError struct {
+	Op   string // "open", "append to", ...; "" where the caller says it
+	Name string // of the log
+	Err  error
+}
+
+func (e *LogError) Error() string {
+	if e.Op == "" {
+		return fmt.Sprintf("%s: %v", e.Name, e.Err)
+	}
+	return fmt.Sprintf("%s %s: %v", e.Op, e.Name, e.Err)
+}
+
+func (e *LogError) Unwrap() error { return e.Err }
+
+// LogName is the log that the text names.
+func (e *LogError) LogName() string { return e.Name }
 
 // A Log is one append-only sequence of bytes. Its methods may be called from
 // several goroutines at once; after Close they return an error that matches

@@ -56,7 +56,7 @@ func (r ref) of(text []byte) []byte { return text[r.start : r.start+r.len : r.st
 // stands in a log is not known, and its id and parent are not in it.
 func Of(entry format.Entry) Entry {
 	head := entry.Head()
-	e := Entry{Kind: KindOf(head.Type), Time: NoTime}
+	e := Entry{Kind: KindOf(format.TypeOf(entry)), Time: NoTime}
 	if t, ok := head.Time(); ok {
 		e.Time = t.UnixMilli()
 	}

@@ -144,7 +144,7 @@ func notRegular(op, name string, mode fs.FileMode) error {
 	case mode&fs.ModeDevice != 0:
 		kind = "a device"
 	}
-	return fmt.Errorf("%s %s: it is %s, not a session file", op, name, kind)
+	return &store.LogError{Op: op, Name: name, Err: fmt.Errorf("it is %s, not a session file", kind)}
 }
 
 // fault names the operation and the file, then the cause, then what to do.
@@ -157,11 +157,11 @@ func fault(op, name string, err error) error {
 	var fill *fillError
 	switch {
 	case isDiskFull(err):
-		return fmt.Errorf("%s %s: disk full: %w; free some space and try again", op, name, err)
+		err = fmt.Errorf("disk full: %w; free some space and try again", err)
 	case isDenied(err) && !errors.As(err, &fill): // a fill speaks of other files
-		return fmt.Errorf("%s %s: %w: %w; check the permissions of the file and its folder", op, name, store.ErrReadOnly, err)
+		err = fmt.Errorf("%w: %w; check the permissions of the file and its folder", store.ErrReadOnly, err)
 	}
-	return fmt.Errorf("%s %s: %w", op, name, err)
+	return &store.LogError{Op: op, Name: name, Err: err}
 }
 
 // bare strips the path and call that package os adds, which the caller names

@@ -38,7 +38,7 @@ func (s *Store) Open(name string) (store.Log, error) {
 	defer s.mu.Unlock()
 	c, ok := s.logs[name]
 	if !ok {
-		return nil, fmt.Errorf("open %s: %w", name, fs.ErrNotExist)
+		return nil, &store.LogError{Op: "open", Name: name, Err: fs.ErrNotExist}
 	}
 	return &memLog{store: s, content: c}, nil
 }
@@ -47,13 +47,13 @@ func (s *Store) Open(name string) (store.Log, error) {
 func (s *Store) Create(name string, fill store.Fill) (store.Log, error) {
 	data, err := collect(fill)
 	if err != nil {
-		return nil, fmt.Errorf("create %s: %w", name, err)
+		return nil, &store.LogError{Op: "create", Name: name, Err: err}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old, ok := s.logs[name]; ok {
 		if len(old.data) > 0 {
-			return nil, fmt.Errorf("create %s: %w", name, store.ErrExist)
+			return nil, &store.LogError{Op: "create", Name: name, Err: store.ErrExist}
 		}
 		old.gone = true
 	}
@@ -68,7 +68,7 @@ func (s *Store) Replace(old store.Log, size int64, fill store.Fill, backup strin
 	}
 	data, err := collect(fill)
 	if err != nil {
-		return nil, fmt.Errorf("replace %s: %w", l.content.name, err)
+		return nil, &store.LogError{Op: "replace", Name: l.content.name, Err: err}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,7 +91,7 @@ func (s *Store) Remove(name string) error {
 	defer s.mu.Unlock()
 	c, ok := s.logs[name]
 	if !ok {
-		return fmt.Errorf("remove %s: %w", name, fs.ErrNotExist)
+		return &store.LogError{Op: "remove", Name: name, Err: fs.ErrNotExist}
 	}
 	c.gone = true
 	delete(s.logs, name)
@@ -141,9 +141,9 @@ func (l *memLog) check(size int64) error {
 func (l *memLog) usable() error {
 	switch {
 	case l.closed:
-		return fmt.Errorf("%s: %w", l.content.name, fs.ErrClosed)
+		return &store.LogError{Name: l.content.name, Err: fs.ErrClosed}
 	case l.content.gone:
-		return fmt.Errorf("%s: %w", l.content.name, store.ErrGone)
+		return &store.LogError{Name: l.content.name, Err: store.ErrGone}
 	}
 	return nil
 }
@@ -165,7 +165,7 @@ func (l *memLog) ReadAt(p []byte, off int64) (int, error) {
 	data, closed := l.content.data, l.closed
 	l.store.mu.Unlock()
 	if closed {
-		return 0, fmt.Errorf("read %s: %w", l.content.name, fs.ErrClosed)
+		return 0, &store.LogError{Op: "read", Name: l.content.name, Err: fs.ErrClosed}
 	}
 	// Bytes of a log never change, so copying needs no lock.
 	if off >= int64(len(data)) {
@@ -201,7 +201,7 @@ func (l *memLog) Close() error {
 	l.store.mu.Lock()
 	defer l.store.mu.Unlock()
 	if l.closed {
-		return fmt.Errorf("close %s: %w", l.content.name, fs.ErrClosed)
+		return &store.LogError{Op: "close", Name: l.content.name, Err: fs.ErrClosed}
 	}
 	l.closed = true
 	return nil

@@ -102,7 +102,7 @@ func (s *Store) stage(op, name string, fill store.Fill) (*draft, error) {
 	}
 	if err := fill(d); err != nil {
 		d.discard()
-		return nil, fmt.Errorf("%s %s: %w", op, name, err)
+		return nil, &store.LogError{Op: op, Name: name, Err: err}
 	}
 	if err := d.flush(); err != nil {
 		d.discard()

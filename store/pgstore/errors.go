@@ -80,6 +80,9 @@ func (e *Error) Unwrap() []error {
 	return all
 }
 
+// LogName is the log that the text names; "" when it names none.
+func (e *Error) LogName() string { return e.Name }
+
 // fault names the operation and the log, then the kind of failure, then the cause.
 func fault(op, name string, err error) error {
 	var ours *Error

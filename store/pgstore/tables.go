@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/pith-sessions/pith/store"
@@ -39,7 +38,7 @@ func (s *Store) SaveTable(name string, covered int64, fill store.Fill) error {
 	const op = "save the table of"
 	var table bytes.Buffer
 	if err := fill(&table); err != nil {
-		return fmt.Errorf("%s %s: %w", op, name, err)
+		return &store.LogError{Op: op, Name: name, Err: err}
 	}
 	if table.Len() > largestTable {
 		return nil
