@@ -137,7 +137,7 @@ func (r *run) autoCompact(ctx context.Context, reason Reason, again retrying) *C
 	if !a.compactor.possible() {
 		return nil
 	}
-	plan, err := a.compactor.plan()
+	plan, err := a.compactor.plan(ctx)
 	if errors.Is(err, compact.ErrNothing) {
 		return nil
 	}

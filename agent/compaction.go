@@ -40,7 +40,7 @@ func (a *Session) Compact(ctx context.Context, instructions string) (*Compaction
 	}
 	a.events.emit(&CompactionStart{Manual})
 	job := compactionJob{reason: Manual, instructions: instructions}
-	job.plan, err = a.compactor.plan()
+	job.plan, err = a.compactor.plan(ctx)
 	var result *Compaction
 	if err == nil {
 		result, err = a.compactor.compact(ctx, &job)
@@ -57,8 +57,8 @@ func (a *Session) Compact(ctx context.Context, instructions string) (*Compaction
 }
 
 // plan plans a compaction for the model in force, where the session stands.
-func (c *compactor) plan() (*compact.Plan, error) {
-	if err := c.recorder.catchUp(); err != nil {
+func (c *compactor) plan(ctx context.Context) (*compact.Plan, error) {
+	if err := c.recorder.catchUp(ctx); err != nil {
 		return nil, err
 	}
 	m := c.choice.model()

@@ -100,7 +100,7 @@ func (r *recorder) mayFollow(s *pith.Session, own, theirs string, came func(id s
 
 // catchUp reads what others have written, and goes on behind it as an append
 // would.
-func (r *recorder) catchUp() error {
+func (r *recorder) catchUp(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.session()
@@ -114,7 +114,7 @@ func (r *recorder) catchUp() error {
 	for _, pos := range children {
 		before[v.At(pos).ID] = true
 	}
-	n, err := s.Refresh(context.TODO())
+	n, err := s.Refresh(ctx)
 	if err != nil || n == 0 {
 		return err
 	}

@@ -130,7 +130,7 @@ func (a *Session) replace(ctx context.Context, why Reason, open func(*pith.Sessi
 	a.hooks.shutdown(ctx, ShutdownEvent{Session: old, Reason: why, TargetFile: next.File()})
 	previous := old.File()
 	a.exchange(old, next)
-	unsent := a.enter(next, why)
+	unsent := a.enter(ctx, next, why)
 	a.hooks.start(ctx, StartEvent{Session: next, Reason: why, PreviousFile: previous})
 	a.endAndDeliver(w, &Switched{Reason: why, Session: next, PreviousFile: previous})
 	a.events.flush()
@@ -154,13 +154,13 @@ func (a *Session) exchange(old, next *pith.Session) {
 
 // enter goes on in the session that is the current one now. What was queued for the
 // other is dropped.
-func (a *Session) enter(next *pith.Session, why Reason) (unsent []string) {
+func (a *Session) enter(ctx context.Context, next *pith.Session, why Reason) (unsent []string) {
 	if !a.queues.empty() {
 		steering, followUp := a.queues.clear()
 		unsent = append(steering, followUp...)
 	}
 	if why == Resume {
-		if n, err := next.Refresh(context.TODO()); err == nil && n > 0 {
+		if n, err := next.Refresh(ctx); err == nil && n > 0 {
 			next.Follow() // the same file, and closing it has recorded the position
 		}
 	}

@@ -62,7 +62,7 @@ func checkReport(t *testing.T, name string, r *subagent.Report) {
 		if negative(run.Usage) || negative(run.Total) || run.Duration < 0 || run.ToolCalls < 0 || run.Turns < 0 || run.Index < 0 || level > 60 {
 			t.Errorf("%s: a run on level %d is %+v", name, level, run)
 		}
-		for _, err := range run.Source.Messages() {
+		for _, err := range run.Source.Messages(t.Context()) {
 			if err != nil {
 				t.Errorf("%s: messages of %s: %v", name, run.Source.Path, err)
 			}

@@ -22,7 +22,7 @@ func (w *walker) conversation(r *Run) {
 		first, last time.Time
 		final       *format.Assistant
 	)
-	for m, err := range r.Source.Messages() {
+	for m, err := range r.Source.messages(w.openFile) {
 		if err != nil {
 			break // what was read so far is told
 		}

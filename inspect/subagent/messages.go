@@ -15,13 +15,24 @@ import (
 // an answer alone, which is one message of an assistant. Lines that are damaged
 // or tell something else are passed over. An error comes once, last. The sequence
 // can be ranged over again and then reads anew.
-func (s Source) Messages() iter.Seq2[format.Message, error] {
+func (s Source) Messages(ctx context.Context) iter.Seq2[format.Message, error] {
+	return s.messages(opening(ctx))
+}
+
+// An opener opens a session for reading.
+type opener func(path string) (*pith.Session, error)
+
+func opening(ctx context.Context) opener {
+	return func(path string) (*pith.Session, error) { return pith.Open(ctx, path, pith.Options{ReadOnly: true}) }
+}
+
+func (s Source) messages(open opener) iter.Seq2[format.Message, error] {
 	return func(yield func(format.Message, error) bool) {
 		var err error
 		switch s.Kind {
 		case "":
 		case FromSession, FromDerived, FromForks:
-			err = sessionMessages(s.Path, yield)
+			err = sessionMessages(open, s.Path, yield)
 		case FromInline:
 			inlineMessages(s, yield)
 		case FromResult:
@@ -36,8 +47,8 @@ func (s Source) Messages() iter.Seq2[format.Message, error] {
 }
 
 // sessionMessages returns nil when the caller has had enough.
-func sessionMessages(path string, yield func(format.Message, error) bool) error {
-	s, err := pith.Open(context.TODO(), path, pith.Options{ReadOnly: true})
+func sessionMessages(open opener, path string, yield func(format.Message, error) bool) error {
+	s, err := open(path)
 	if err != nil {
 		return err
 	}

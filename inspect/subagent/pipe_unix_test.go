@@ -25,7 +25,7 @@ func TestPipesDoNotHang(t *testing.T) {
 	if run.Source.Kind != "" || len(run.Tried) != 4 {
 		t.Errorf("source %q, tried %+v; want none and four attempts", run.Source.Kind, run.Tried)
 	}
-	for _, err := range (subagent.Source{Kind: subagent.FromTranscript, Path: pipe}).Messages() {
+	for _, err := range (subagent.Source{Kind: subagent.FromTranscript, Path: pipe}).Messages(t.Context()) {
 		if err == nil {
 			t.Errorf("messages of a pipe: no error")
 		}

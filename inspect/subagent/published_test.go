@@ -23,7 +23,7 @@ func TestPublished(t *testing.T) {
 	tasks := []string{"survey", "review"}
 	for i, run := range r.Invocations[0].Runs {
 		var roles []string
-		for m, err := range run.Source.Messages() {
+		for m, err := range run.Source.Messages(t.Context()) {
 			if err != nil {
 				t.Fatal(err)
 			}

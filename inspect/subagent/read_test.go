@@ -230,7 +230,7 @@ func TestMessages(t *testing.T) {
 		r := read(t, filepath.Join(dir, filepath.FromSlash(all[name].Session)), subagent.Options{})
 		for _, run := range subagent.Flat(r.Invocations) {
 			var roles []string
-			for m, err := range run.Source.Messages() {
+			for m, err := range run.Source.Messages(t.Context()) {
 				if err != nil {
 					t.Fatalf("%s: messages of %s: %v", name, run.Source.Path, err)
 				}
@@ -247,11 +247,11 @@ func TestMessages(t *testing.T) {
 			t.Errorf("no exhibit has the source %s", kind)
 		}
 	}
-	for range (subagent.Source{Kind: subagent.FromSession, Path: filepath.Join(dir, "none")}).Messages() {
+	for range (subagent.Source{Kind: subagent.FromSession, Path: filepath.Join(dir, "none")}).Messages(t.Context()) {
 		break // an error is yielded and may be left
 	}
 	var failed error
-	for _, err := range (subagent.Source{Kind: subagent.FromOutput, Path: dir}).Messages() {
+	for _, err := range (subagent.Source{Kind: subagent.FromOutput, Path: dir}).Messages(t.Context()) {
 		failed = err
 	}
 	if failed == nil {
@@ -262,7 +262,7 @@ func TestMessages(t *testing.T) {
 // The answer that is left of a run is a message with its text.
 func TestOutputIsAnAnswer(t *testing.T) {
 	file := write(t, filepath.Join(t.TempDir(), "x_output.md"), "All fine.")
-	for m, err := range (subagent.Source{Kind: subagent.FromOutput, Path: file}).Messages() {
+	for m, err := range (subagent.Source{Kind: subagent.FromOutput, Path: file}).Messages(t.Context()) {
 		a, ok := m.(*format.Assistant)
 		if err != nil || !ok || a.Content.PlainText() != "All fine.\n" {
 			t.Errorf("Messages of an output = %v, %v", m, err)

@@ -2,7 +2,6 @@ package subagent
 
 import (
 	"cmp"
-	"context"
 	"io/fs"
 	"os"
 	"strings"
@@ -14,11 +13,12 @@ import (
 
 // A walker follows runs to their files.
 type walker struct {
-	ended  func() bool // that nobody waits for the result any more
-	files  files
-	depth  int
-	report *Report
-	seen   []known
+	ended    func() bool // that nobody waits for the result any more
+	openFile opener
+	files    files
+	depth    int
+	report   *Report
+	seen     []known
 }
 
 // known is a session file that was opened already.
@@ -179,7 +179,7 @@ func (w *walker) open(c *child, kind SourceKind, path string, r *Run, chain []*p
 		w.report.Limited = true
 		return "not opened: too many sessions"
 	}
-	s, err := pith.Open(context.TODO(), path, pith.Options{ReadOnly: true})
+	s, err := w.openFile(path)
 	if err != nil {
 		return "not a session"
 	}

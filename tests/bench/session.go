@@ -38,9 +38,9 @@ var tasks = map[string]func(context.Context, task, *sample) error{
 
 // session is a task on a session; opening says whether opening it counts.
 func session(opening bool, work func(*pith.Session, *sample) error) func(context.Context, task, *sample) error {
-	return func(_ context.Context, t task, out *sample) error {
+	return func(ctx context.Context, t task, out *sample) error {
 		start := time.Now()
-		s, err := pith.Open(context.TODO(), t.Path, pith.Options{ReadOnly: true})
+		s, err := pith.Open(ctx, t.Path, pith.Options{ReadOnly: true})
 		if err != nil {
 			return err
 		}

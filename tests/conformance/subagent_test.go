@@ -140,7 +140,7 @@ func runsOf(t *testing.T, path string) *subagent.Report {
 func lastAnswer(t *testing.T, run subagent.Run) string {
 	t.Helper()
 	last := ""
-	for m, err := range run.Source.Messages() {
+	for m, err := range run.Source.Messages(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}

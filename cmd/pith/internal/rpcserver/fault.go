@@ -114,7 +114,7 @@ type fault struct {
 
 // faultOf is the fault that an error of the engine is.
 func faultOf(err error) *fault {
-	f := &fault{message: err.Error()}
+	f := &fault{message: worded(err)}
 	for _, k := range kinds {
 		if k.matches != nil && k.matches(err) {
 			f.code = k.code
@@ -140,6 +140,29 @@ func faultOf(err error) *fault {
 		f.details.raw("matches", matches(e.Matches))
 	}
 	return f
+}
+
+// worded is an error in the words of pi, whose clients tell errors apart by their
+// text. What pi has no words for stays as it is.
+func worded(err error) string {
+	if w, ok := errors.AsType[*agent.WordedError](err); ok {
+		return w.Words
+	}
+	value, _ := errors.AsType[*format.ValueError](err)
+	file, _ := errors.AsType[*pith.FileError](err)
+	switch {
+	case value != nil && errors.Is(value, pith.ErrNoEntry):
+		return "Entry " + value.Value + " not found"
+	case value != nil && errors.Is(value, pith.ErrOffBranch):
+		return "Entry " + value.Value + " is not on the active branch"
+	case value != nil && errors.Is(value, pith.ErrNotEditable):
+		return "Entry " + value.Value + " does not contribute editable model content"
+	case errors.Is(err, pith.ErrSessionID):
+		return "Session id must be non-empty, contain only alphanumeric characters, '-', '_', and '.', and start and end with an alphanumeric character"
+	case file != nil && file.Op == "open" && errors.Is(err, pith.ErrNotSession):
+		return "Session file is not a valid pi session: " + file.Path
+	}
+	return err.Error()
 }
 
 // matches names the sessions between which a client has to choose.

@@ -30,11 +30,12 @@ type method struct {
 
 // onServer makes a method that needs no session.
 func onServer(name, signature string, handle func(*call) ([]byte, error)) *method {
-	return &method{
-		name:   name,
-		params: parameters(signature),
-		handle: func(_ context.Context, c *call) ([]byte, error) { return handle(c) },
-	}
+	return reading(name, signature, func(_ context.Context, c *call) ([]byte, error) { return handle(c) })
+}
+
+// reading makes a method that reads files, and ends with the server.
+func reading(name, signature string, handle func(context.Context, *call) ([]byte, error)) *method {
+	return &method{name: name, params: parameters(signature), handle: handle}
 }
 
 // beside makes a method that needs no session and may take long.

@@ -6,16 +6,17 @@ import (
 	"io/fs"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
 )
 
 // openMethods give out handles.
 func openMethods() []*method {
 	return []*method{
 		onServer("create", "cwd, sessionDir?, options?, id?, parentSession?, onConflict?", create),
-		onServer("open", "path, sessionDir?, cwdOverride?, onConflict?, readOnly?", open),
-		onServer("continueRecent", "cwd, sessionDir?, onConflict?", continueRecent),
+		reading("open", "path, sessionDir?, cwdOverride?, onConflict?, readOnly?", open),
+		reading("continueRecent", "cwd, sessionDir?, onConflict?", continueRecent),
 		onServer("inMemory", "cwd?, options?, id?, parentSession?", inMemory),
-		onServer("forkFrom", "sourcePath, targetCwd, sessionDir?, options?, id?, onConflict?", forkFrom),
+		reading("forkFrom", "sourcePath, targetCwd, sessionDir?, options?, id?, onConflict?", forkFrom),
 		closing(),
 	}
 }
@@ -28,6 +29,9 @@ func (c *call) newSessionOptions() pith.Options {
 		o.Dir = dir
 	}
 	o.ID, o.ParentSession = c.optText("id"), c.optText("parentSession")
+	if _, given := c.present("id"); given && o.ID == "" && c.bad == nil {
+		c.bad = pith.ErrSessionID // as in pi: an id that is given is not empty
+	}
 	o.OnConflict = c.policy("onConflict")
 	return o
 }
@@ -43,7 +47,7 @@ func create(c *call) ([]byte, error) {
 
 // open opens a file. Where there is none it starts a session that will be kept
 // there, as pi does, unless the session is only to be read.
-func open(c *call) ([]byte, error) {
+func open(ctx context.Context, c *call) ([]byte, error) {
 	path, o := c.nonEmpty("path"), c.newSessionOptions()
 	o.Dir = c.optText("sessionDir") // otherwise relatives go beside the file
 	o.Cwd = c.optText("cwdOverride")
@@ -52,19 +56,19 @@ func open(c *call) ([]byte, error) {
 		return nil, c.bad
 	}
 	if o.ReadOnly {
-		s, err := pith.Open(context.TODO(), path, o)
+		s, err := pith.Open(ctx, path, o)
 		return c.keep(s, err, o)
 	}
-	s, err := pith.OpenOrCreate(context.TODO(), path, o)
+	s, err := pith.OpenOrCreate(ctx, path, o)
 	return c.keep(s, err, o)
 }
 
-func continueRecent(c *call) ([]byte, error) {
+func continueRecent(ctx context.Context, c *call) ([]byte, error) {
 	cwd, o := c.text("cwd"), c.newSessionOptions()
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	s, err := pith.ContinueRecent(context.TODO(), cwd, o)
+	s, err := pith.ContinueRecent(ctx, cwd, o)
 	return c.keep(s, err, o)
 }
 
@@ -77,12 +81,15 @@ func inMemory(c *call) ([]byte, error) {
 	return c.keep(s, err, o)
 }
 
-func forkFrom(c *call) ([]byte, error) {
+func forkFrom(ctx context.Context, c *call) ([]byte, error) {
 	source, cwd, o := c.nonEmpty("sourcePath"), c.text("targetCwd"), c.newSessionOptions()
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	s, err := pith.ForkFrom(context.TODO(), source, cwd, o)
+	s, err := pith.ForkFrom(ctx, source, cwd, o)
+	if file, ok := errors.AsType[*pith.FileError](err); ok && errors.Is(err, pith.ErrNotSession) {
+		err = &agent.WordedError{Words: "Cannot fork: source session file is empty or invalid: " + file.Path, Err: err}
+	}
 	return c.keep(s, err, o)
 }
 
@@ -134,8 +141,8 @@ func (s *server) runClose(m *method, r *request, deliver func(*reply)) {
 func switchMethods() []*method {
 	return []*method{
 		onSession("newSession", "options?, id?, parentSession?", newSession),
-		onSession("setSessionFile", "path|sessionFile", setSessionFile),
-		onSession("createBranchedSession", "leafId", createBranchedSession),
+		reading("setSessionFile", "session, path|sessionFile", setSessionFile),
+		reading("createBranchedSession", "session, leafId", createBranchedSession),
 	}
 }
 
@@ -149,6 +156,9 @@ func (c *call) successorOptions() pith.Options {
 func newSession(c *call) ([]byte, error) {
 	o := c.successorOptions()
 	o.ID, o.ParentSession = c.optText("id"), c.optText("parentSession")
+	if _, given := c.present("id"); given && o.ID == "" && c.bad == nil {
+		c.bad = pith.ErrSessionID // as in pi: an id that is given is not empty
+	}
 	if c.bad != nil {
 		return nil, c.bad
 	}
@@ -158,15 +168,15 @@ func newSession(c *call) ([]byte, error) {
 	return c.switchTo(pith.Create(c.session.Cwd(), o))
 }
 
-func setSessionFile(c *call) ([]byte, error) {
+func setSessionFile(ctx context.Context, c *call) ([]byte, error) {
 	path, o := c.nonEmpty("path"), c.successorOptions()
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	s, err := pith.Open(context.TODO(), path, o)
+	s, err := pith.Open(ctx, path, o)
 	if errors.Is(err, fs.ErrNotExist) {
 		o.Cwd = c.session.Cwd() // a file that is yet to be made has no header to ask
-		s, err = pith.OpenOrCreate(context.TODO(), path, o)
+		s, err = pith.OpenOrCreate(ctx, path, o)
 	}
 	if err != nil {
 		return nil, err
@@ -176,19 +186,19 @@ func setSessionFile(c *call) ([]byte, error) {
 	}
 	// The session before may have been in the same file and have left its
 	// position there when it was closed.
-	if _, err := s.Refresh(context.TODO()); err != nil {
+	if _, err := s.Refresh(ctx); err != nil {
 		return nil, err
 	}
 	s.Follow()
 	return null, nil
 }
 
-func createBranchedSession(c *call) ([]byte, error) {
+func createBranchedSession(ctx context.Context, c *call) ([]byte, error) {
 	leaf := c.nonEmpty("leafId")
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return c.switchTo(c.session.Extract(context.TODO(), leaf))
+	return c.switchTo(c.session.Extract(ctx, leaf))
 }
 
 // switchTo makes the handle stand for a session and returns its file.

@@ -21,7 +21,7 @@ func readMethods() []*method {
 		onSession("getSessionId", "", always((*pith.Session).ID)),
 		onSession("isPersisted", "", isPersisted),
 		onSession("getFindings", "", getFindings),
-		onSession("refresh", "", refresh),
+		reading("refresh", "session", refresh),
 		onSession("follow", "", follow),
 		onSession("stay", "", stay),
 	}
@@ -95,8 +95,8 @@ func getFindings(c *call) ([]byte, error) {
 }
 
 // refresh returns how many entries others have added.
-func refresh(c *call) ([]byte, error) {
-	n, err := c.session.Refresh(context.TODO())
+func refresh(ctx context.Context, c *call) ([]byte, error) {
+	n, err := c.session.Refresh(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package rpcserver_test
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -78,5 +79,37 @@ func TestSummarizerCannotStart(t *testing.T) {
 	p.call("configure", p.with(with{"summarizer": "cmd:cat"}))
 	if _, failed := p.try("compact", p.session1()); failed == nil || failed.Data["kind"] != "summaryFailed" {
 		t.Errorf("compact = %v; want summaryFailed", failed)
+	}
+}
+
+// Errors of sessions are said in the words of pi, with the codes that they had.
+func TestWordsOfSessions(t *testing.T) {
+	dir := t.TempDir()
+	other := filepath.Join(dir, "other.jsonl")
+	if err := os.WriteFile(other, []byte("{\"some\":\"thing\"}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	badID := "Session id must be non-empty, contain only alphanumeric characters, '-', '_', and '.', and start and end with an alphanumeric character"
+	p := meet(t)
+	for name, tt := range map[string]struct {
+		method string
+		params with
+		want   string
+		kind   string
+	}{
+		"branch":       {"branch", p.with(with{"entryId": "none"}), "Entry none not found", "noEntry"},
+		"label":        {"appendLabelChange", p.with(with{"targetId": "none", "label": "x"}), "Entry none not found", "noEntry"},
+		"extract":      {"createBranchedSession", p.with(with{"leafId": "none"}), "Entry none not found", "noEntry"},
+		"context edit": {"appendContextEdit", p.with(with{"targetId": "none", "replacement": nil}), "Entry none not found", "noEntry"},
+		"open":         {"open", with{"path": other}, "Session file is not a valid pi session: " + other, "notSession"},
+		"fork":         {"forkFrom", with{"sourcePath": other, "targetCwd": dir}, "Cannot fork: source session file is empty or invalid: " + other, "notSession"},
+		"bad id":       {"create", with{"cwd": dir, "id": "../x"}, badID, "invalidParams"},
+		"empty id":     {"create", with{"cwd": dir, "id": ""}, badID, "invalidParams"},
+		"new session":  {"newSession", p.with(with{"id": ""}), badID, "invalidParams"},
+	} {
+		_, failed := p.try(tt.method, tt.params)
+		if failed == nil || failed.Message != tt.want || failed.Data["kind"] != tt.kind {
+			t.Errorf("%s: %s = %v; want %q and the kind %s", name, tt.method, failed, tt.want, tt.kind)
+		}
 	}
 }

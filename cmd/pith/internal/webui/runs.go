@@ -50,7 +50,7 @@ func (s *Server) sessionRuns(w http.ResponseWriter, r *http.Request) error {
 			if len(out) == mostRuns {
 				break
 			}
-			out = append(out, s.ran(level, run, open, l))
+			out = append(out, s.ran(r.Context(), level, run, open, l))
 		}
 	}
 	return show(w, "runs", out)
@@ -89,7 +89,7 @@ func newest(v *pith.View, id string) string {
 	return id
 }
 
-func (s *Server) ran(level int, run *subagent.Run, open *shown, l *listing) ran {
+func (s *Server) ran(ctx context.Context, level int, run *subagent.Run, open *shown, l *listing) ran {
 	out := ran{Agent: strings.Repeat("↳ ", min(level, 8)) + page.OneLine(run.Agent, 60), Task: page.OneLine(run.Task, 200), Status: string(run.Status), Reason: page.OneLine(run.Reason, 300),
 		Bad: run.Status.Bad(), Cost: page.Dollars(run.Usage.Cost), Note: page.OneLine(run.Note, 200)}
 	if out.Agent == "" {
@@ -104,7 +104,7 @@ func (s *Server) ran(level int, run *subagent.Run, open *shown, l *listing) ran 
 	case !s.mayShow(run.Source.Path, open):
 		out.Note = "Its conversation lies outside the folders of sessions and is not shown here."
 	default:
-		out.Text, out.Note = said(run.Source)
+		out.Text, out.Note = said(ctx, run.Source)
 	}
 	return out
 }
@@ -135,11 +135,11 @@ func (s *Server) mayShow(path string, open *shown) bool {
 }
 
 // said is a conversation as HTML; of a long one its end.
-func said(from subagent.Source) (template.HTML, string) {
+func said(ctx context.Context, from subagent.Source) (template.HTML, string) {
 	var told [][]byte
 	left, note := 0, ""
 	choice := page.Choice{Most: 4000}
-	for m, err := range from.Messages() {
+	for m, err := range from.Messages(ctx) {
 		if err != nil {
 			note = "The rest of its conversation cannot be read."
 			break
