@@ -379,7 +379,7 @@ func TestListedArtifacts(t *testing.T) {
 			file := write(t, filepath.Join(t.TempDir(), "p.jsonl"), parentLines(t.TempDir(), `{"tasks":[{"agent":"b"},{"agent":"b"}]}`, details)...)
 			for i, run := range read(t, file, subagent.Options{}).Invocations[0].Runs {
 				said := ""
-				for m, err := range run.Source.Messages() {
+				for m, err := range run.Source.Messages(t.Context()) {
 					if err != nil {
 						t.Fatal(err)
 					}
