@@ -15,7 +15,7 @@ const oldSession = `{"type":"session","version":2,"id":"old","timestamp":"2026-0
 	`{"type":"message","id":"a0000001","parentId":null,"timestamp":"2026-02-01T10:00:01.000Z","message":{"role":"user","content":"hi"}}` + "\n"
 
 // A program that migrates an old file in place, from what it read before, takes no
-// lock. An entry that was acknowledged is there all the same, whether that program
+// lock. An entry that was acknowledged is there anyway, whether that program
 // comes before the file is replaced or right behind.
 func TestAppendBesideMigration(t *testing.T) {
 	tests := map[string]func(path string, opened os.FileInfo) bool{ // whether it is time to write

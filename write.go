@@ -13,7 +13,7 @@ import (
 )
 
 // attempts bounds how often an append catches up with other writers before it
-// gives in. Each attempt means that somebody else wrote in between.
+// fails. Each attempt means that somebody else wrote in between.
 const attempts = 1000
 
 // purpose says what an entry is to the conversation.

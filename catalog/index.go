@@ -92,7 +92,7 @@ func (ix *Index) Notice() string {
 }
 
 // Err is why something could not be kept, the first time; nil if all was. Lists
-// are complete all the same.
+// are complete anyway.
 func (ix *Index) Err() error {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -116,7 +116,7 @@ func (ix *Index) load(ctx context.Context) {
 	})
 	ix.loaded = err == nil
 	if err != nil {
-		ix.rows = map[string]*row{} // half of it would do no harm, but be a riddle
+		ix.rows = map[string]*row{} // half an index would be hard to explain
 		ix.fail(err)
 	}
 }

@@ -58,7 +58,7 @@ func TestBranchBudget(t *testing.T) {
 	}
 }
 
-// pitfall 124: a reserve above the window leaves a budget all the same.
+// pitfall 124: a reserve above the window leaves a budget anyway.
 func TestBudgetOfWindow(t *testing.T) {
 	for _, tt := range []struct{ window, reserve, want int64 }{
 		{200_000, 16384, 183_616}, {0, 16384, 111_616}, {8192, 16384, 4096}, {8192, 8192, 4096}, {1, 16384, 1},

@@ -135,7 +135,7 @@ func TestCallsAtWork(t *testing.T) {
 }
 
 // Models that count their calls anew in each turn use one id many times: every
-// result has its call all the same.
+// result has its call anyway.
 func TestCallIDsUsedAgain(t *testing.T) {
 	lines, parent := []string{message("a", "")}, "a"
 	for i := range 100 {

@@ -163,7 +163,7 @@ func (r *reading) scanLog() error {
 }
 
 // scanHeadless reads a file that does not begin with a header as if it did. It is
-// a session all the same if somebody says something in it.
+// a session anyway if somebody says something in it.
 func (r *reading) scanHeadless() error {
 	stand := format.AppendHeader(nil, &format.Header{ID: "x"})
 	v, err := scan(behind(r.body, r.size, append(stand, '\n')))

@@ -64,7 +64,7 @@ func (r *Registry) GoString() string { return r.String() }
 
 // Client returns a client for a model, which is named by its provider and its
 // id: "anthropic/claude-sonnet-4-5". The id may contain slashes. A model that
-// nobody described is asked all the same, with what is usual for its provider;
+// nobody described is asked anyway, with what is usual for its provider;
 // its window is unknown then.
 func (r *Registry) Client(name string) (Client, error) {
 	p, m, err := r.find(name)

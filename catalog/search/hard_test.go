@@ -98,7 +98,7 @@ func TestIndexIsCutOrOverwritten(t *testing.T) {
 	}
 }
 
-// A session whose file is older than its entries is searched all the same.
+// A session whose file is older than its entries is searched anyway.
 func TestSinceDoesNotTrustTheTimeOfTheFile(t *testing.T) {
 	dir := t.TempDir()
 	path := write(t, filepath.Join(dir, "a.jsonl"), session("a", "/w", message(1, "user", `"the needle"`)))

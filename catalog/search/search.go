@@ -97,7 +97,7 @@ type Results struct {
 	More bool
 	// Sessions is how many sessions were searched.
 	Sessions int
-	// Scanned is how many bytes of files were read for want of an index.
+	// Scanned is how many bytes of files were read because no index had them.
 	Scanned int64
 	// Unindexed is how many bytes of these sessions are not in the index.
 	Unindexed int64

@@ -119,7 +119,7 @@ func TestExtractFinds(t *testing.T) {
 			[]string{user("run the tests"), answer("", callOf("c1", "bash", `{"command":"go test ./... | tail"}`)), failure("c1", "FAIL x"), answer("", callOf("c2", "bash", `{"command":"cd /x && go test ./..."}`)), result("c2", "ok"), answer("They pass.")},
 			"### Blocked", "(none)",
 		},
-		"looking in vain is no problem": {
+		"not to find something is no problem": {
 			[]string{user("is the word in there"), answer("", callOf("c1", "bash", `{"command":"grep -rn word ."}`)), failure("c1", "Command exited with code 1"), answer("It is not there.")},
 			"### Blocked", "(none)",
 		},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,9 @@ import (
 
 // This file measures whole processes of the command, from their start to their
 // end. pi's figures are those of its work alone, without the start of Node.
+
+// firstList is the list of all sessions when nothing is known of them yet.
+const firstList = "pith ls --all of 1,000 sessions, the first"
 
 // A commandLine is a command that is measured, and pi's time for the same.
 type commandLine struct {
@@ -37,7 +41,7 @@ func (b *bench) commandTrials(ctx context.Context) ([]trial, error) {
 		return nil, err
 	}
 	trials := []trial{b.sessionCommands(pith, file)}
-	const first, again = "pith ls --all of 1,000 sessions, the first", "pith ls --all again"
+	const first, again = firstList, "pith ls --all again"
 	return append(trials, b.beside(b.piRuns, func(ctx context.Context) (reading, error) {
 		home, err := os.MkdirTemp(b.work, "home-")
 		if err != nil {
@@ -65,6 +69,11 @@ func (b *bench) sessionCommands(pith, file string) trial {
 		{"pith show PATH --last 20", []string{"show", file, "--last", "20"}, opened},
 	}
 	return b.beside(b.piRuns, func(ctx context.Context) (r reading, err error) {
+		d, err := opens(ctx, b.work, file)
+		if err != nil {
+			return r, err
+		}
+		r.figures = append(r.figures, took(opening, d))
 		for _, line := range lines {
 			home, err := os.MkdirTemp(b.work, "home-")
 			if err != nil {
@@ -86,6 +95,19 @@ func (b *bench) sessionCommands(pith, file string) trial {
 		}
 		return r, err
 	})
+}
+
+// opens is how long a process takes that does nothing but open a session.
+func opens(ctx context.Context, home, file string) (time.Duration, error) {
+	text, err := json.Marshal(task{Name: "open", Path: file})
+	if err != nil {
+		return 0, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	return process(ctx, home, home, self, taskArgument, string(text))
 }
 
 // process is how long a program takes with a home and an agent folder of its

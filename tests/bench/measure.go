@@ -15,6 +15,7 @@ type section struct {
 	name  string
 	title string
 	build func(*bench, context.Context) ([]trial, error)
+	note  string // printed below the table
 }
 
 // A trial is the same work for several programs, of which pith is the first.
@@ -89,6 +90,16 @@ func (b *bench) measure(ctx context.Context, stdout io.Writer, s section, trials
 		for _, row := range rows(t, readings, columns) {
 			fmt.Fprintln(stdout, row)
 		}
+		for _, f := range readings[t[0].name][0].figures {
+			for _, c := range t {
+				if all := amounts(readings[c.name], f.what); len(all) > 0 {
+					b.note(f.what, c.name, median(all))
+				}
+			}
+		}
+	}
+	if s.note != "" {
+		fmt.Fprintf(stdout, "\n%s\n", s.note)
 	}
 	return nil
 }

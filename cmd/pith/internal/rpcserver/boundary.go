@@ -10,7 +10,7 @@ import (
 )
 
 // turnEnd asks what follows a turn. A turn that was aborted is not asked about,
-// because whoever aborted it waits; the event turn_end tells it all the same.
+// because whoever aborted it waits; the event turn_end tells it anyway.
 func (l *live) turnEnd(ctx context.Context, e agent.TurnEndEvent) (agent.BoundaryDecision, error) {
 	if ctx.Err() != nil || !l.wants("turn_end") {
 		return agent.BoundaryDecision{}, nil

@@ -75,7 +75,7 @@ func (a *Commands) index(ctx context.Context, f indexFlags) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	_ = tables.New(filepath.Join(dir, lookup.TablesFolder)).Sweep(a.Env.Now().Add(-lookup.TablesKept)) // what is left does no harm
+	_ = tables.New(filepath.Join(dir, lookup.TablesFolder)).Sweep(a.Env.Now().Add(-lookup.TablesKept)) // what is left is swept next time
 	state := indexRecord{Dir: jsonout.Text(dir), Sessions: len(infos), Size: indexSize(dir)}
 	for i := range infos {
 		state.Bytes += infos[i].Size

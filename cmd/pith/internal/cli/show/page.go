@@ -46,7 +46,7 @@ type pager struct{ *showing }
 func (v *showing) pager() pager { return pager{v} }
 
 // page describes what is shown when the first exchanges of the selection are
-// omitted for want of room.
+// omitted because they do not fit.
 func (v pager) page(omitted int) pageRecord {
 	p := pageRecord{
 		Exchanges: v.reading.Len(), Matching: v.chosen.Matching, Offset: v.chosen.Offset + omitted, Count: len(v.chosen.Indexes) - omitted,

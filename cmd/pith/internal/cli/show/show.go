@@ -204,7 +204,7 @@ func (v *showing) open(ctx context.Context) (done func(), err error) {
 }
 
 // openMended opens a file without a header as a repair would leave it: what was
-// said in it can be read all the same. why is why it is not taken for a session.
+// said in it can be read anyway. why is why it is not taken for a session.
 func (v *showing) openMended(ctx context.Context, path string, why error) (func(), error) {
 	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
 		return nil, why

@@ -98,7 +98,7 @@ func TestEveryLetterSearches(t *testing.T) {
 	d := start(t, picker.Options{}, 80, 30, append(family(), item("json joke", 40, 1))...)
 	d.press("j s o n")
 	d.wantRows("› json joke")
-	d.press("ctrl+u / k") // the slash of other screens does no harm
+	d.press("ctrl+u / k") // the slash of other screens is ignored
 	d.wantRows("› ⑂ fork of fork", "  ⑂ fork one", "  json joke")
 }
 

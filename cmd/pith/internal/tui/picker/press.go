@@ -96,7 +96,7 @@ func (m *Model) pressMove(p tea.KeyPressMsg) tea.Cmd {
 	case k.Is(p, keys.SelectCancel):
 		return func() tea.Msg { return Closed{} }
 	case m.input.Value() == "" && p.Text == "/":
-		return nil // typing searches; the slash of other screens does no harm
+		return nil // typing searches; the slash of other screens is ignored
 	}
 	return m.edit(p)
 }

@@ -89,7 +89,7 @@ func (m *Model) pressMore(p tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	if m.search == "" && p.Text == "/" {
-		return nil // a search is begun by typing; the slash of other screens does no harm
+		return nil // a search is begun by typing; the slash of other screens is ignored
 	}
 	return m.setSearch(m.search + termsafe.Line(p.Text))
 }
