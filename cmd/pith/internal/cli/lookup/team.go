@@ -74,15 +74,34 @@ func ExplainStore(err error) error {
 	case errors.Is(err, pgschema.ErrNewer):
 		return fmt.Errorf("the team's tables were made by a newer pith; upgrade this one (%w)", err)
 	case errors.Is(err, pgstore.ErrUnavailable):
-		return fmt.Errorf("%w; nothing was lost, try again when it is there", err)
+		return brief{fmt.Errorf("the store cannot be reached: %s; nothing was lost, try again when it is there", firstCause(err)), err}
 	case errors.Is(err, pgstore.ErrRefused):
-		return fmt.Errorf("%w; check user, password and database of the store", err)
+		return brief{fmt.Errorf("the store refused the connection: %s; check user, password and database", firstCause(err)), err}
 	case errors.Is(err, pgstore.ErrFull):
 		return fmt.Errorf("%w; nothing was lost, try again when its disk has room", err)
 	case errors.Is(err, store.ErrReadOnly):
 		return fmt.Errorf("%w; this user has no right to that in the database: its owner runs pith team init", err)
 	}
 	return err
+}
+
+// brief is an error in fewer words, which is what the whole one is.
+type brief struct {
+	error
+	whole error
+}
+
+func (b brief) Unwrap() error { return b.whole }
+
+// firstCause is the first of the reasons that the driver lists, one to a line: it tries
+// every address with and without encryption.
+func firstCause(err error) string {
+	text := err.Error()
+	if _, causes, found := strings.Cut(text, "\n"); found {
+		text = causes
+	}
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	return text
 }
 
 // Machine is what this machine is called in the store: it stays the same for ever, and
