@@ -2,8 +2,10 @@ package pith
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/pith-sessions/pith/format"
@@ -140,11 +142,46 @@ func (j *journal) create(rest store.Fill) error {
 	return ifFree()
 }
 
-// idIsFree looks for a session of the same id and project (pitfalls 67, 68).
+// idIsFree looks for a session of the same id and project (pitfalls 67, 68), where the
+// store is: on the disk, or in what it lists. One that lists nothing refuses only the
+// same name.
 func (j *journal) idIsFree() error {
-	taken, err := sessiondir.FileWithID(j.dir, j.cwd, j.table.Header.ID)
+	var taken string
+	var err error
+	switch keeper := j.store.(type) {
+	case *filestore.Store:
+		taken, err = sessiondir.FileWithID(j.dir, j.cwd, j.table.Header.ID)
+	case store.Lister:
+		taken, err = j.listedID(keeper)
+	}
 	if err == nil && taken != "" {
 		err = fmt.Errorf("%w: %s; open it, or choose another id", ErrExists, taken)
 	}
 	return err
+}
+
+// listedID is the log beside this one that is named after its id, of the same project.
+func (j *journal) listedID(keeper store.Lister) (string, error) {
+	id := j.table.Header.ID
+	for info, err := range keeper.List(filepath.Join(j.dir, "x")[:len(filepath.Join(j.dir, "x"))-1]) {
+		if err != nil {
+			return "", err
+		}
+		if filepath.Dir(info.Name) != j.dir || !sessiondir.NamedAfter(filepath.Base(info.Name), id) {
+			continue
+		}
+		l, err := j.store.Open(info.Name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		h, err := sessiondir.ReadHeader(l)
+		_ = l.Close() // was only read
+		if err != nil || h.Cwd == "" || sessiondir.SameProject(h.Cwd, j.cwd) {
+			return info.Name, nil
+		}
+	}
+	return "", nil
 }

@@ -27,7 +27,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,8 +39,7 @@ import (
 // A Store is what replicas are kept in: a store that can also list and delete.
 type Store interface {
 	store.Store
-	// List yields the logs whose names begin with prefix.
-	List(prefix string) iter.Seq2[store.Info, error]
+	store.Lister
 	// Erase deletes a log and its bytes. The error matches fs.ErrNotExist when
 	// there is none.
 	Erase(name string) error

@@ -24,10 +24,7 @@ func FileWithID(dir, cwd, id string) (string, error) {
 		return "", listError(dir, err)
 	}
 	for _, f := range files {
-		// Looser than format.ParseFileName: whatever stands before the id. To refuse
-		// an id that is free does no harm, to give one twice does.
-		name := strings.TrimSuffix(f.Name(), format.FileSuffix)
-		if _, named, dated := strings.Cut(name, "_"); name != id && (!dated || named != id) {
+		if !NamedAfter(f.Name(), id) {
 			continue
 		}
 		path := filepath.Join(dir, f.Name())
@@ -36,6 +33,15 @@ func FileWithID(dir, cwd, id string) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// NamedAfter reports whether a file is named after a session id. It is looser than
+// format.ParseFileName: whatever stands before the id. To refuse an id that is free does
+// no harm, to give one twice does.
+func NamedAfter(file, id string) bool {
+	name := strings.TrimSuffix(file, format.FileSuffix)
+	_, named, dated := strings.Cut(name, "_")
+	return name == id || dated && named == id
 }
 
 // HeaderOf reads the header of a session's file.

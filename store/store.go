@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 )
 
 var (
@@ -126,6 +127,12 @@ func Bytes(p []byte) Fill {
 type Info struct {
 	Name string
 	Size int64
+}
+
+// A Lister is a keeper that can also tell which logs it has.
+type Lister interface {
+	// List yields the logs whose names begin with prefix. An error comes once, last.
+	List(prefix string) iter.Seq2[Info, error]
 }
 
 // A Store keeps logs by name. Its methods may be called from several goroutines

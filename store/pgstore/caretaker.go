@@ -136,16 +136,32 @@ func (s *Store) mergeLog(ctx context.Context, id int64) error {
 // A chunk is where bytes of a log are.
 type chunk struct{ from, end int64 }
 
-func (s *Store) smallChunks(ctx context.Context, id int64) ([]chunk, error) {
-	rows, err := s.pool.Query(ctx, s.sql.smalls, s.mode(), id)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (chunk, error) {
-		var off, length int64
-		err := row.Scan(&off, &length)
-		return chunk{off, off + length}, err
+func (s *Store) smallChunks(ctx context.Context, id int64) (chunks []chunk, err error) {
+	err = s.prepared(func() error {
+		rows, err := s.pool.Query(ctx, s.sql.smalls, s.mode(), id)
+		if err != nil {
+			return err
+		}
+		chunks, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (chunk, error) {
+			var off, length int64
+			err := row.Scan(&off, &length)
+			return chunk{off, off + length}, err
+		})
+		return err
 	})
+	return chunks, err
+}
+
+// prepared calls f once more, without prepared statements, if one was lost. Nothing was
+// carried out then.
+func (s *Store) prepared(f func() error) error {
+	named := !s.unnamed.Load()
+	err := f()
+	if named && lostStatement(err) {
+		s.unnamed.Store(true)
+		err = f()
+	}
+	return err
 }
 
 // A run is a stretch of neighbouring chunks that is long enough to be one.
@@ -176,6 +192,10 @@ func runsOf(chunks []chunk) []run {
 }
 
 func (s *Store) mergeRun(ctx context.Context, id int64, r run) error {
+	return s.prepared(func() error { return s.mergeOnce(ctx, id, r) })
+}
+
+func (s *Store) mergeOnce(ctx context.Context, id int64, r run) error {
 	return s.transact(ctx, func(tx pgx.Tx) error {
 		if !r.single {
 			done, err := tx.Exec(ctx, s.sql.merge, s.mode(), id, r.from, r.end)
@@ -195,11 +215,15 @@ func (s *Store) mergeRun(ctx context.Context, id int64, r run) error {
 // never finished.
 func (s *Store) removeNameless(ctx context.Context) error {
 	for {
-		rows, err := s.pool.Query(ctx, s.sql.nameless, s.mode(), int64(s.options.Keep/time.Second))
-		if err != nil {
+		var ids []int64
+		err := s.prepared(func() error {
+			rows, err := s.pool.Query(ctx, s.sql.nameless, s.mode(), int64(s.options.Keep/time.Second))
+			if err != nil {
+				return err
+			}
+			ids, err = pgx.CollectRows(rows, pgx.RowTo[int64])
 			return err
-		}
-		ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+		})
 		if err != nil || len(ids) == 0 {
 			return err
 		}
@@ -213,6 +237,8 @@ func (s *Store) removeNameless(ctx context.Context) error {
 
 // expunge removes a log that has no name, and its bytes.
 func (s *Store) expunge(ctx context.Context, id int64) error {
-	_, err := s.pool.Exec(ctx, s.sql.drop, s.mode(), id)
-	return err
+	return s.prepared(func() error {
+		_, err := s.pool.Exec(ctx, s.sql.drop, s.mode(), id)
+		return err
+	})
 }

@@ -187,6 +187,7 @@ func (d *draft) publish(op string, makeRoom func(context.Context, pgx.Tx) error)
 	l := &log{store: s, name: d.name, id: d.id, gen: 1}
 	l.size.Store(d.size)
 	l.merged.Store(d.size)
+	l.turn = s.turns.of(l.id)
 	return l, nil
 }
 

@@ -29,6 +29,7 @@ type log struct {
 	size    atomic.Int64 // when it was last seen
 	merged  atomic.Int64 // up to where small chunks were merged, or are being merged
 	ahead   ahead
+	turn    *turn
 }
 
 func (l *log) Size() (int64, error) {
@@ -44,6 +45,7 @@ func (l *log) Size() (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	l.turn.size.Store(size)
 	if size < l.size.Swap(size) {
 		l.ahead.drop() // the database was set back to an older state
 	}
@@ -79,6 +81,15 @@ func (l *log) Append(at int64, p []byte) (int64, error) {
 	if l.closed.Load() {
 		return 0, fault(op, l.name, fs.ErrClosed)
 	}
+	if err := l.turn.take(l.store.ctx); err != nil {
+		return 0, fault(op, l.name, err)
+	}
+	defer l.turn.give()
+	// What this process knows to be longer need not be asked for: a log never shrinks.
+	// Should the database have been set back, the caller's next try tells.
+	if have := l.turn.size.Load(); have > at && len(p) > 0 {
+		return 0, fault(op, l.name, &store.ConflictError{Name: l.name, Want: at, Have: have})
+	}
 	doubt := false // whether a try that failed may have written p
 	err := l.store.try(op, l.name, func(ctx context.Context) error {
 		if len(p) == 0 {
@@ -103,6 +114,9 @@ func (l *log) Append(at int64, p []byte) (int64, error) {
 		}
 		return store.ErrReadOnly // a policy lets this user read it only
 	})
+	if conflict := (*store.ConflictError)(nil); errors.As(err, &conflict) {
+		l.turn.size.Store(conflict.Have)
+	}
 	if err != nil {
 		if doubt && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) {
 			err = fmt.Errorf("%w (%w)", err, ErrUncertain)
@@ -111,6 +125,7 @@ func (l *log) Append(at int64, p []byte) (int64, error) {
 	}
 	end := at + int64(len(p))
 	l.size.Store(end)
+	l.turn.size.Store(end)
 	if merged := l.merged.Load(); end-merged >= 2*pieceSize && l.merged.CompareAndSwap(merged, end) {
 		l.store.merge(l.store, l.id)
 	}
@@ -185,5 +200,6 @@ func (l *log) Close() error {
 		return fault("close", l.name, fs.ErrClosed)
 	}
 	l.ahead.drop()
+	l.store.turns.done(l.id)
 	return nil
 }

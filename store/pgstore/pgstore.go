@@ -77,6 +77,7 @@ type database struct {
 	options Options
 	sql     statements
 	caretaker
+	turns turns
 
 	// unnamed is set when prepared statements get lost between calls: somebody
 	// between here and the server changes its connections.
@@ -216,6 +217,7 @@ func (s *Store) Open(name string) (store.Log, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.turn = s.turns.of(l.id)
 	return l, nil
 }
 

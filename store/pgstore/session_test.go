@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -328,5 +330,29 @@ func TestTables(t *testing.T) {
 	fresh(t, s, a.File(), store.Bytes([]byte(oldSession)))
 	if data, _ := other.LoadTable(a.File()); data != nil {
 		t.Errorf("LoadTable for another log of that name = %d bytes; want nothing", len(data))
+	}
+}
+
+// Whether an id is free is asked of the store, not of the disk.
+func TestIDIsTakenInTheStore(t *testing.T) {
+	s := connect(t, pgtest.DSN(t), pgstore.Options{Schema: pgtest.Schema(t)})
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "one.jsonl"), []byte(`{"type":"session","version":3,"id":"one","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	begin := func(day int) error {
+		n, err := pith.Create("/", pith.Options{Store: s, Dir: dir, ID: "one", Now: func() time.Time { return time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC) }})
+		if err != nil {
+			return err
+		}
+		defer n.Close()
+		_, err = n.AppendMessage(format.NewUser("hello", time.Now()))
+		return err
+	}
+	if err := begin(1); err != nil {
+		t.Errorf("a file of that id on the disk is in the way: %v", err)
+	}
+	if err := begin(2); !errors.Is(err, pith.ErrExists) {
+		t.Errorf("a second session of the id: %v; want ErrExists", err)
 	}
 }
