@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -105,10 +106,32 @@ func firstWord(args []string) string {
 	return ""
 }
 
+// paged reports whether people read the result of a command page by page.
+func paged(root *cobra.Command, args []string) bool {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
+		return true
+	}
+	cmd, rest, err := root.Find(args)
+	if err != nil || slices.Contains(rest, "-i") || slices.Contains(rest, "--interactive") {
+		return false
+	}
+	switch cmd.Name() {
+	case "show", "tree", "context", "diff", "help":
+		return true
+	}
+	return false
+}
+
 // run builds the commands and runs the one that args name.
 func (a *app) run(ctx context.Context, args []string) error {
 	root := a.rootCommand()
 	root.SetArgs(args)
+	if paged(root, args) {
+		defer a.Page().End()
+	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if word := firstWord(args); cmd == root && word != "" {
 			if unknown := unknownCommand(root, []string{word}); unknown != nil {

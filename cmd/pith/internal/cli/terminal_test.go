@@ -26,6 +26,7 @@ type desk struct {
 	width    int
 	env      map[string]string
 	cwd      string
+	pager    func(command string) (io.WriteCloser, func() error, error)
 }
 
 // run runs a command and returns its exit code and what it printed.
@@ -45,6 +46,7 @@ func (d *desk) run(t testing.TB, args ...string) (code int, stdout, stderr strin
 		Now:        func() time.Time { return time.Date(2026, 2, 4, 10, 0, 0, 0, time.UTC) },
 		IsTerminal: func(any) bool { return d.terminal },
 		Width:      func() int { return d.width },
+		StartPager: d.pager,
 	}, args)
 	return code, out.String(), told.String()
 }
@@ -112,6 +114,54 @@ func TestTableShowsTheOrder(t *testing.T) {
 	if head, _, _ := strings.Cut(got, "\n"); strings.Join(strings.Fields(head), " ") != "used msgs state cost title id model" &&
 		strings.Join(strings.Fields(head), " ") != "used msgs state cost title id model project" {
 		t.Errorf("pith ls at 200 columns is headed %q", head)
+	}
+}
+
+type pages struct {
+	strings.Builder
+	closed bool
+}
+
+func (p *pages) Close() error { p.closed = true; return nil }
+
+// What is read page by page goes to the user's pager, whole words to a line, and
+// notes come behind it.
+func TestPager(t *testing.T) {
+	dir := sessionsCopy(t)
+	tests := map[string]struct {
+		args     string
+		terminal bool
+		env      map[string]string
+		want     string // the pager
+	}{
+		"show":        {"show SESSION", true, map[string]string{"PAGER": "most", "PITH_PAGER": "less -R"}, "less -R"},
+		"tree":        {"tree SESSION", true, map[string]string{"PAGER": "most"}, "most"},
+		"context":     {"context SESSION", true, map[string]string{"PAGER": "most"}, "most"},
+		"diff":        {"diff SESSION", true, map[string]string{"PAGER": "most"}, "most"},
+		"help":        {"ls --help", true, map[string]string{"PAGER": "most"}, "most"},
+		"list":        {"ls --all", true, map[string]string{"PAGER": "most"}, ""},
+		"cat":         {"show SESSION", true, map[string]string{"PAGER": "most", "PITH_PAGER": "cat"}, ""},
+		"dumb":        {"show SESSION", true, map[string]string{"PAGER": "most", "TERM": "dumb"}, ""},
+		"no terminal": {"show SESSION", false, map[string]string{"PAGER": "most"}, ""},
+		"an error":    {"show nosuch", true, map[string]string{"PAGER": "most"}, ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			var shown pages
+			started := ""
+			d := desk{terminal: tt.terminal, width: 60, env: tt.env, pager: func(command string) (io.WriteCloser, func() error, error) {
+				started = command
+				return &shown, func() error { return nil }, nil
+			}}
+			args := strings.Fields(strings.ReplaceAll(tt.args, "SESSION", filepath.Join(dir, "talk.jsonl")))
+			_, stdout, _ := d.run(t, append(args, "--session-dir", dir)...)
+			if started != tt.want {
+				t.Fatalf("pith %s started the pager %q, want %q", tt.args, started, tt.want)
+			}
+			if tt.want != "" && (stdout != "" || shown.Len() == 0 || !shown.closed) {
+				t.Errorf("pith %s printed %q beside its pager, which got %d bytes and was closed: %v", tt.args, stdout, shown.Len(), shown.closed)
+			}
+		})
 	}
 }
 

@@ -25,6 +25,9 @@ type Env struct {
 	Width func() int
 	// Interrupts lets a command take Ctrl+C for itself; nil when none can come.
 	Interrupts *Interrupts
+	// StartPager runs a pager and returns what takes its input, and what waits for its
+	// end; nil where there is none.
+	StartPager func(command string) (io.WriteCloser, func() error, error)
 }
 
 // System is the world of this process.
@@ -32,7 +35,7 @@ func System() Env {
 	return Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Cwd: os.Getwd, Now: time.Now,
-		IsTerminal: isTerminal, Width: stdoutWidth,
+		IsTerminal: isTerminal, Width: stdoutWidth, StartPager: startPager,
 	}
 }
 

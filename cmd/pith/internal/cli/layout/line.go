@@ -42,3 +42,46 @@ const TitleCells = 120
 func Flatten(s string) string {
 	return strings.Join(strings.Fields(termsafe.Fit(s, 4*TitleCells)), " ")
 }
+
+// Wrap breaks a line at spaces so that it takes at most so many cells, and where
+// there is no space at any character. What goes on is set in.
+func Wrap(line string, cells, indent int) []string {
+	if len(line) <= cells {
+		return []string{line}
+	}
+	var out []string
+	margin := strings.Repeat(" ", indent)
+	start, width, space, words := 0, 0, -1, false // of the present piece
+	prefix := ""
+	for i, r := range line {
+		w := 1
+		if r >= 0x80 {
+			w = termsafe.Width(string(r))
+		}
+		if r == ' ' && words {
+			space = i
+		}
+		words = words || r != ' '
+		if width+w > cells && i > start {
+			at := i
+			if space > start {
+				at = space
+			}
+			out = append(out, prefix+strings.TrimRight(line[start:at], " "))
+			prefix, space = margin, -1
+			start = at + len(line[at:]) - len(strings.TrimLeft(line[at:], " "))
+			if start >= len(line) {
+				return out
+			}
+			width = indent
+			if i > start {
+				width += termsafe.Width(line[start:i])
+			}
+			if start > i {
+				width -= w // the space that was passed over
+			}
+		}
+		width += w
+	}
+	return append(out, prefix+line[start:])
+}

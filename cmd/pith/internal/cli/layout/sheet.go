@@ -71,13 +71,23 @@ func (c *Sheet) Indented(margin string, t tone.Tone, s string) {
 	}
 	for line := range strings.SplitSeq(s, "\n") {
 		line = strings.TrimRight(line, " ")
-		if line != "" {
-			c.Out.Print(margin)
-			c.Out.Print(c.Colors.Paint(t, line))
+		pieces := []string{line}
+		if room := c.Width - len(margin); c.Width > 0 && room >= leastWrapped {
+			indent := len(line) - len(strings.TrimLeft(line, " "))
+			pieces = Wrap(line, room, min(indent, room/2))
 		}
-		c.Out.Print("\n")
+		for _, piece := range pieces {
+			if piece != "" {
+				c.Out.Print(margin)
+				c.Out.Print(c.Colors.Paint(t, piece))
+			}
+			c.Out.Print("\n")
+		}
 	}
 }
+
+// leastWrapped is the least room in which words are kept whole.
+const leastWrapped = 20
 
 // Line prints one line, cut to the width.
 func (c *Sheet) Line(t tone.Tone, s string) { c.LineBehind("  ", t, s) }

@@ -346,39 +346,9 @@ func (d diffSheet) wrapped(cells int) []diffLine {
 	}
 	var out []diffLine
 	for _, l := range d {
-		for _, text := range wrapCells(l.text, cells, min(l.indent, cells/2)) {
+		for _, text := range layout.Wrap(l.text, cells, min(l.indent, cells/2)) {
 			out = append(out, diffLine{text: text, tone: l.tone})
 		}
 	}
 	return out
-}
-
-// wrapCells breaks a line at spaces, and where there is none at any character. What
-// goes on is set in.
-func wrapCells(line string, cells, indent int) []string {
-	var out []string
-	for termsafe.Width(line) > cells {
-		at, space, width := 0, 0, 0
-		for i, r := range line {
-			if width += termsafe.Width(string(r)); width > cells {
-				break
-			}
-			at = i + len(string(r))
-			if r == ' ' && strings.TrimSpace(line[:i]) != "" {
-				space = i
-			}
-		}
-		if space > indent {
-			at = space
-		}
-		if at == 0 {
-			break // not one character fits
-		}
-		out = append(out, strings.TrimRight(line[:at], " "))
-		line = strings.Repeat(" ", indent) + strings.TrimLeft(line[at:], " ")
-		if termsafe.Width(strings.TrimLeft(line, " ")) == 0 {
-			return out
-		}
-	}
-	return append(out, line)
 }
