@@ -87,6 +87,10 @@ const (
 	Archive      Action = "pith.session.archive"
 	ShowArchived Action = "pith.session.toggleArchived"
 	Demo         Action = "pith.session.demo"
+	Choose       Action = "pith.session.choose"
+	Tag          Action = "pith.session.tag"
+	ShowTrash    Action = "pith.session.trash"
+	HandoverHere Action = "pith.session.handoverHere"
 )
 
 var defaults = map[Action][]string{
@@ -116,6 +120,7 @@ var defaults = map[Action][]string{
 	Help: {"?"}, Undo: {"ctrl+z"}, Handover: {"o"}, ForkHere: {"alt+f"}, CloneHere: {"alt+c"},
 	ExportHere: {"alt+e"}, NewHere: {"alt+n"}, ToggleForks: {"ctrl+t"},
 	Pin: {"alt+s"}, Archive: {"alt+a"}, ShowArchived: {"alt+h"}, Demo: {"alt+d"},
+	Choose: {"alt+v", "ctrl+space"}, Tag: {"alt+t"}, ShowTrash: {"alt+r"}, HandoverHere: {"alt+o"},
 }
 
 // oldNames are what early versions of pi called some actions.

@@ -2,64 +2,131 @@ package picker
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/dialog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/housekeeping/marks"
 )
 
-// askDelete asks before the selected session is deleted. The one that is open
-// is protected, whatever path leads to it (pitfall 147).
-func (m *Model) askDelete() tea.Cmd {
+// toggle chooses the session under the cursor for what is done to several at once,
+// or no longer, and goes to the next.
+func (m *Model) toggle() tea.Cmd {
 	it := m.Selected()
-	switch {
-	case it == nil:
+	if it == nil {
 		return nil
-	case it.Key == m.o.OpenKey:
-		return m.status.Say(paint.Error, "this session is open: it cannot be deleted here", 3*time.Second)
 	}
-	m.confirm = it
+	if m.chosen == nil {
+		m.chosen = map[string]bool{}
+	}
+	if m.chosen[it.Key] {
+		delete(m.chosen, it.Key)
+	} else {
+		m.chosen[it.Key] = true
+	}
+	return m.move(1)
+}
+
+// targets are the sessions that are meant: those that were chosen, in the order of
+// the list, or else the one under the cursor.
+func (m *Model) targets() []*Item {
+	var out []*Item
+	for i := range m.rows {
+		if it := m.rows[i].item; m.chosen[it.Key] {
+			out = append(out, it)
+		}
+	}
+	if it := m.Selected(); len(out) == 0 && it != nil {
+		out = []*Item{it}
+	}
+	return out
+}
+
+// askDelete asks before sessions are deleted. The one that is open is protected,
+// whatever path leads to it (pitfall 147).
+func (m *Model) askDelete() tea.Cmd {
+	list := m.targets()
+	for _, it := range list {
+		if it.Key == m.o.OpenKey {
+			return m.status.Say(paint.Error, "this session is open: it cannot be deleted here", 3*time.Second)
+		}
+	}
+	m.confirm = list
 	return nil
 }
 
 type deleted struct {
-	item *Item
-	how  string
-	undo func() error
-	err  error
+	items []*Item
+	how   string
+	undo  []func() error // of those that can be brought back
+	err   error
 }
 
 // delete runs beside the screen: a trash can be slow (pitfall 147).
 func (m *Model) delete() tea.Cmd {
-	it := m.confirm
+	list := m.confirm
 	m.confirm = nil
 	return func() tea.Msg {
-		how, undo, err := m.sessions.Delete(it.Path)
-		return deleted{it, how, undo, err}
+		var out deleted
+		for _, it := range list {
+			how, undo, err := m.sessions.Delete(it.Path)
+			if err != nil {
+				out.err = err
+				break
+			}
+			out.items, out.how = append(out.items, it), how
+			if undo != nil {
+				out.undo = append(out.undo, undo)
+			}
+		}
+		return out
 	}
 }
 
 func (m *Model) afterDelete(msg deleted) tea.Cmd {
+	stays := true
+	for _, it := range msg.items {
+		for i := range m.lists {
+			m.lists[i].drop(it.Key)
+		}
+		delete(m.chosen, it.Key)
+		stays = stays && m.wanted != it.Key
+	}
+	if stays {
+		m.refresh() // another one was chosen meanwhile
+	} else {
+		m.reorder() // the place stays: the next session is selected
+	}
+	m.undo = nil
+	if len(msg.undo) > 0 {
+		m.undo = func() error {
+			var failed []error
+			for _, undo := range msg.undo {
+				failed = append(failed, undo())
+			}
+			return errors.Join(failed...)
+		}
+	}
 	if msg.err != nil {
 		return m.status.Say(paint.Error, "not deleted: "+msg.err.Error(), 3*time.Second)
 	}
-	for i := range m.lists {
-		m.lists[i].drop(msg.item.Key)
-	}
-	if m.wanted == msg.item.Key {
-		m.reorder() // the place stays: the next session is selected
-	} else {
-		m.refresh() // another one was chosen meanwhile
-	}
-	m.undo = msg.undo
 	how := msg.how
-	if msg.undo != nil {
-		how += "; " + m.o.Keys.Label(keys.Undo) + " brings it back"
+	if len(msg.items) > 1 {
+		how = humanize.Count(len(msg.items), "session") + " " + how
+	}
+	if m.undo != nil {
+		it := "it"
+		if len(msg.items) > 1 {
+			it = "them"
+		}
+		how += "; " + m.o.Keys.Label(keys.Undo) + " brings " + it + " back"
 	}
 	return tea.Batch(m.status.Say(paint.Accent, how, 6*time.Second), m.wantPreview())
 }
@@ -93,15 +160,55 @@ func (m *Model) reload() tea.Cmd {
 	return m.load(m.scope)
 }
 
-// A renaming is the panel in which a session gets a name.
+// A renaming is the panel in which a session gets a name, or sessions their tags.
 type renaming struct {
 	item  *Item
+	tags  bool // words are tags, for all that are meant
 	input dialog.Input
+}
+
+// beginTag asks for tags.
+func (m *Model) beginTag() tea.Cmd {
+	list := m.targets()
+	if len(list) == 0 || m.o.Mark == nil {
+		return nil
+	}
+	text := ""
+	if len(list) == 1 {
+		text = strings.Join(list[0].Marks.Tags, " ")
+	}
+	m.rename = &renaming{list[0], true, dialog.NewInput(text)}
+	return nil
+}
+
+// tag gives the tags that were typed: one session has exactly these then; several
+// get them, and lose those behind a minus.
+func (m *Model) tag(text string) tea.Cmd {
+	words := strings.Fields(strings.ReplaceAll(text, "#", " "))
+	for _, word := range words {
+		if err := marks.CheckTag(strings.TrimPrefix(word, "-")); err != nil {
+			return m.status.Say(paint.Error, err.Error(), 4*time.Second)
+		}
+	}
+	several := len(m.targets()) > 1
+	return m.mark(func(marks, _ *marks.Marks) string {
+		if !several {
+			marks.Tags = nil
+		}
+		for _, word := range words {
+			if gone, ok := strings.CutPrefix(word, "-"); ok {
+				marks.Tags = slices.DeleteFunc(marks.Tags, func(tag string) bool { return tag == gone })
+			} else if !slices.Contains(marks.Tags, word) {
+				marks.Tags = append(marks.Tags, word)
+			}
+		}
+		return "tagged"
+	})
 }
 
 func (m *Model) beginRename() tea.Cmd {
 	if it := m.Selected(); it != nil && !m.lists[m.scope].loading {
-		m.rename = &renaming{it, dialog.NewInput(it.Name)}
+		m.rename = &renaming{item: it, input: dialog.NewInput(it.Name)}
 	}
 	return nil
 }
@@ -118,6 +225,10 @@ func (m *Model) pressRename(p tea.KeyPressMsg) tea.Cmd {
 		m.rename = nil
 	case m.o.Keys.Is(p, keys.SelectConfirm):
 		name := strings.TrimSpace(r.input.Value())
+		if r.tags {
+			m.rename = nil
+			return m.tag(name)
+		}
 		if name == "" {
 			return nil // as in pi: a blank name does nothing
 		}
@@ -140,18 +251,18 @@ func (m *Model) afterRename(msg renamed) tea.Cmd {
 	return m.status.Say(paint.Accent, "renamed", 2*time.Second)
 }
 
-// marked tells that marks of a session were changed.
+// marked tells that marks of sessions were changed.
 type marked struct {
-	key   string
-	marks marks.Marks
+	keys  []string
+	marks []marks.Marks
 	what  string // was done, to be told
 	err   error
 }
 
 // pin puts the selected session before the others, or back among them.
 func (m *Model) pin() tea.Cmd {
-	return m.mark(func(marks *marks.Marks) string {
-		marks.Pinned = !marks.Pinned
+	return m.mark(func(marks, of *marks.Marks) string {
+		marks.Pinned = !of.Pinned
 		if marks.Pinned {
 			return "pinned: it comes first"
 		}
@@ -161,8 +272,8 @@ func (m *Model) pin() tea.Cmd {
 
 // archive takes the selected session out of the list, or brings it back.
 func (m *Model) archive() tea.Cmd {
-	return m.mark(func(marks *marks.Marks) string {
-		marks.Archived = !marks.Archived
+	return m.mark(func(marks, of *marks.Marks) string {
+		marks.Archived = !of.Archived
 		if marks.Archived {
 			return "archived; " + m.o.Keys.Label(keys.ShowArchived) + " shows archived sessions"
 		}
@@ -170,30 +281,44 @@ func (m *Model) archive() tea.Cmd {
 	})
 }
 
-// mark changes the marks of the selected session beside the screen. change says
-// what it did.
-func (m *Model) mark(change func(*marks.Marks) string) tea.Cmd {
-	it := m.Selected()
-	if it == nil || m.o.Mark == nil {
+// mark changes the marks of the sessions that are meant beside the screen. change
+// says what it did; of are the marks that the first one had, so that a switch goes
+// the same way for all.
+func (m *Model) mark(change func(marks, of *marks.Marks) string) tea.Cmd {
+	list := m.targets()
+	if len(list) == 0 || m.o.Mark == nil {
 		return nil
 	}
-	key, id, path := it.Key, it.ID, it.Path
+	leader := list[0].Marks
 	return func() tea.Msg {
-		what := ""
-		marks, err := m.o.Mark(id, path, func(marks *marks.Marks) { what = change(marks) })
-		return marked{key, marks, what, err}
+		var out marked
+		for _, it := range list {
+			now, err := m.o.Mark(it.ID, it.Path, func(marks *marks.Marks) { out.what = change(marks, &leader) })
+			if err != nil {
+				out.err = err
+				break
+			}
+			out.keys, out.marks = append(out.keys, it.Key), append(out.marks, now)
+		}
+		return out
 	}
 }
 
 func (m *Model) afterMark(msg marked) tea.Cmd {
+	for i, key := range msg.keys {
+		m.change(key, func(it *Item) { it.Marks = msg.marks[i] })
+	}
 	if msg.err != nil {
 		return m.status.Say(paint.Error, "not marked: "+msg.err.Error(), 4*time.Second)
 	}
-	m.change(msg.key, func(it *Item) { it.Marks = msg.marks })
-	if msg.marks.Archived && !m.filter.archived {
+	if len(msg.keys) > 1 {
+		msg.what = humanize.Count(len(msg.keys), "session") + ": " + msg.what
+		m.chosen = nil
+	}
+	if msg.marks[0].Archived && !m.filter.archived {
 		m.reorder() // the place stays: the next session is selected
 	} else {
-		m.moved, m.wanted = true, msg.key
+		m.moved, m.wanted = true, msg.keys[0]
 		m.refresh()
 	}
 	return tea.Batch(m.status.Say(paint.Accent, msg.what, 4*time.Second), m.wantPreview())

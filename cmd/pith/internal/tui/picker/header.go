@@ -2,8 +2,10 @@ package picker
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
@@ -23,7 +25,11 @@ func (d *drawing) header(width int) []string {
 	out := []string{d.theme.Sides(width, []paint.Span{{Tone: paint.Strong, Text: title}}, state)}
 	switch {
 	case d.confirm != nil:
-		question := fmt.Sprintf("Delete session? %s or y confirm · %s or n cancel", d.o.Keys.Label(keys.SelectConfirm), d.o.Keys.Label(keys.SelectCancel))
+		what := "session"
+		if n := len(d.confirm); n > 1 {
+			what = humanize.Count(n, "session")
+		}
+		question := fmt.Sprintf("Delete %s? %s or y confirm · %s or n cancel", what, d.o.Keys.Label(keys.SelectConfirm), d.o.Keys.Label(keys.SelectCancel))
 		return append(out, d.theme.Line(width, paint.Span{Tone: paint.Error, Text: question}), "")
 	case d.status.Text != "":
 		return append(out, d.theme.Line(width, paint.Span{Tone: d.status.Tone, Text: d.status.Text}), "")
@@ -61,6 +67,9 @@ func (d *drawing) state() []paint.Span {
 		paint.Span{Tone: paint.Muted, Text: "  Sort: "}, paint.Span{Tone: paint.Accent, Text: sortingNames[d.filter.sort]})
 	if d.filter.noForks {
 		state = append(state, paint.Span{Tone: paint.Muted, Text: "  Forks: "}, paint.Span{Tone: paint.Accent, Text: "Hidden"})
+	}
+	if n := len(d.chosen); n > 0 {
+		state = append(state, paint.Span{Tone: paint.Muted, Text: "  Chosen: "}, paint.Span{Tone: paint.Accent, Text: strconv.Itoa(n)})
 	}
 	if d.filter.archived {
 		state = append(state, paint.Span{Tone: paint.Muted, Text: "  Archived: "}, paint.Span{Tone: paint.Accent, Text: "Shown"})

@@ -104,6 +104,9 @@ type Open struct {
 	EntryID string
 }
 
+// Restored tells the picker that a session came back.
+type Restored struct{}
+
 // Closed is told when the picker was left without a choice.
 type Closed struct{}
 
@@ -114,6 +117,12 @@ type (
 	Clone  struct{ Path string }
 	Export struct{ Path string }
 )
+
+// HandOver is told when a session is to be opened in another agent.
+type HandOver struct{ Path string }
+
+// Trash is told when what was deleted is to be seen.
+type Trash struct{}
 
 // Demo is told when there are no sessions and some to try are wanted.
 type Demo struct{}
@@ -156,8 +165,9 @@ type Model struct {
 	pageSize int    // rows that the window has room for
 
 	status  transient.Notice
-	confirm *Item     // asked whether to delete it
-	rename  *renaming // the panel, while it is open
+	chosen  map[string]bool // by their keys, for what is done to several at once
+	confirm []*Item         // asked whether to delete them
+	rename  *renaming       // the panel, while it is open
 	undo    func() error
 
 	hits    hits
@@ -213,6 +223,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.afterRename(msg)
 	case marked:
 		return m.afterMark(msg)
+	case Restored:
+		return m.reload()
 	case transient.Over:
 		msg.End()
 	case tea.WindowSizeMsg:

@@ -17,7 +17,7 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 	}
 	switch m.o.Keys.First(p, keys.InputTab, keys.SessionSort, keys.SessionNamed, keys.SessionPath, keys.ToggleForks,
 		keys.SessionDelete, keys.SessionRename, keys.SessionDeleteQuiet, keys.Undo, keys.ForkHere, keys.CloneHere, keys.ExportHere,
-		keys.Pin, keys.Archive, keys.ShowArchived, keys.Demo) {
+		keys.Pin, keys.Archive, keys.ShowArchived, keys.Demo, keys.Choose, keys.Tag, keys.ShowTrash, keys.HandoverHere) {
 	case keys.InputTab:
 		m.moved = true
 		return m.toggleScope()
@@ -36,6 +36,14 @@ func (m *Model) press(p tea.KeyPressMsg) tea.Cmd {
 			return func() tea.Msg { return Demo{} }
 		}
 		return nil
+	case keys.Choose:
+		return m.toggle()
+	case keys.Tag:
+		return m.beginTag()
+	case keys.ShowTrash:
+		return func() tea.Msg { return Trash{} }
+	case keys.HandoverHere:
+		return m.onSelected(func(path string) tea.Msg { return HandOver{path} })
 	case keys.Pin:
 		return m.pin()
 	case keys.Archive:

@@ -3,6 +3,7 @@ package picker
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -142,7 +143,7 @@ func (d *drawing) row(width, i int) string {
 	used := paint.Width(left)
 	pad := strings.Repeat(" ", max(1, width-used-termsafe.Width(right)))
 	tone := paint.Dim
-	if it == d.confirm {
+	if slices.Contains(d.confirm, it) {
 		tone = paint.Error
 	}
 	left = append(left, paint.Span{Text: pad}, paint.Span{Tone: tone, Text: right})
@@ -153,17 +154,21 @@ func (d *drawing) row(width, i int) string {
 }
 
 func (d *drawing) cursor(i int) paint.Span {
-	if i == d.at {
-		return paint.Span{Tone: paint.Accent, Text: "› "}
+	mark := " "
+	if d.chosen[d.rows[i].item.Key] {
+		mark = "+"
 	}
-	return paint.Span{Text: "  "}
+	if i == d.at {
+		return paint.Span{Tone: paint.Accent, Text: "›" + mark}
+	}
+	return paint.Span{Tone: paint.Accent, Text: " " + mark}
 }
 
 // text is what a session is called, and behind it what a search found.
 func (d *drawing) text(it *Item, selected bool, room int) []paint.Span {
 	tone := paint.Plain
 	switch {
-	case it == d.confirm:
+	case slices.Contains(d.confirm, it):
 		tone = paint.Error
 	case it.Key == d.o.OpenKey && d.o.OpenKey != "":
 		tone = paint.Accent
@@ -333,9 +338,16 @@ func (d *drawing) emptyText() string {
 }
 
 func (d *drawing) renameView(width int) []string {
+	title := "Rename Session"
+	if d.rename.tags {
+		title = "Tags"
+		if n := len(d.targets()); n > 1 {
+			title = "Tags for " + humanize.Count(n, "session") + " (-tag takes one away)"
+		}
+	}
 	return []string{
 		d.theme.Rule(width), "",
-		d.theme.Line(width, paint.Span{Tone: paint.Strong, Text: "Rename Session"}), "",
+		d.theme.Line(width, paint.Span{Tone: paint.Strong, Text: title}), "",
 		d.rename.input.View(d.theme, width, "> "), "",
 		d.theme.Line(width, paint.Span{Tone: paint.Dim, Text: d.o.Keys.Label(keys.SelectConfirm) + " save · " + d.o.Keys.Label(keys.SelectCancel) + " cancel"}),
 		"", d.theme.Rule(width),

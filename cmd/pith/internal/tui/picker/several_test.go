@@ -1,0 +1,53 @@
+package picker_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
+)
+
+// What is done to sessions is done to all that were chosen.
+func TestSeveral(t *testing.T) {
+	kept := keeper{}
+	d := start(t, picker.Options{Mark: kept.mark}, 80, 30, item("a", 1, 1), item("b", 2, 1), item("c", 3, 1), item("d", 4, 1))
+	d.press("alt+v alt+v")
+	d.wantRows(" +a", " +b", "› c", "  d")
+	d.press("alt+t x space y enter")
+	if strings.Join(kept["0199-a"].Tags, " ") != "x y" || strings.Join(kept["0199-b"].Tags, " ") != "x y" || len(kept["0199-c"].Tags) != 0 {
+		t.Errorf("kept after tagging two: %+v", kept)
+	}
+	d.press("up up up alt+v alt+v alt+s")
+	if !kept["0199-a"].Pinned || !kept["0199-b"].Pinned || kept["0199-c"].Pinned {
+		t.Errorf("kept after pinning two: %+v", kept)
+	}
+	d.press("up up up alt+v alt+v ctrl+d")
+	if view := paint.Bare(d.m.View(paint.New(true, false), 80, 30)); !strings.Contains(view, "Delete 2 sessions?") {
+		t.Errorf("it is not asked for both:\n%s", view)
+	}
+	d.press("y")
+	if len(d.deleted) != 2 {
+		t.Fatalf("deleted %v, want two", d.deleted)
+	}
+	d.wantRows("› c", "  d")
+	d.press("ctrl+z")
+	if len(d.deleted) != 0 {
+		t.Errorf("after undo %v are still deleted", d.deleted)
+	}
+}
+
+// One session has the tags that were typed, and keys ask for the trash and for the
+// other agent.
+func TestTagsOfOne(t *testing.T) {
+	kept := keeper{}
+	d := start(t, picker.Options{Mark: kept.mark}, 80, 30, item("a", 1, 1), item("b", 2, 1))
+	d.press("alt+t o n e enter")
+	d.wantRows("› a #one", "  b")
+	d.press("alt+t ctrl+u t w o enter")
+	d.wantRows("› a #two", "  b")
+	d.press("alt+r alt+o")
+	if len(d.told) != 2 || d.told[0] != (picker.Trash{}) || d.told[1] != (picker.HandOver{Path: d.items[picker.Current][0].Path}) {
+		t.Errorf("told %+v; want the trash and the other agent", d.told)
+	}
+}
