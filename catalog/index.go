@@ -76,6 +76,14 @@ func OpenIndex(dir string) (*Index, error) {
 // IndexFiles are the files of the index in a folder, whether they exist or not.
 func IndexFiles(dir string) []string { return index.FilesOf(filepath.Join(dir, factsFile)) }
 
+// Clear forgets everything, for all that use the index.
+func (ix *Index) Clear(ctx context.Context) error {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	ix.rows, ix.loaded = nil, false
+	return ix.files.Clear(ctx)
+}
+
 // Close ends the use of the index.
 func (ix *Index) Close() error { return ix.files.Close() }
 

@@ -73,6 +73,12 @@ func OpenIndex(dir string) (*Index, error) {
 // IndexFiles are the files of the index in a folder, whether they exist or not.
 func IndexFiles(dir string) []string { return index.FilesOf(filepath.Join(dir, textFile)) }
 
+// Clear forgets everything, for all that use the index.
+func (ix *Index) Clear(ctx context.Context) error {
+	defer ix.reload()
+	return ix.texts.Clear(ctx)
+}
+
 // Close ends the use of the index.
 func (ix *Index) Close() error { return ix.texts.Close() }
 

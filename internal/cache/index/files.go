@@ -46,6 +46,9 @@ func (f *Files) Replaced() error { return f.db.whyReplaced() }
 // ErrDamaged. It does so once.
 func (f *Files) Reset(because error) error { return f.db.replace(because) }
 
+// Clear forgets all files.
+func (f *Files) Clear(ctx context.Context) error { return f.db.clear(ctx, "DELETE FROM file;") }
+
 // Close ends the use of the database.
 func (f *Files) Close() error { return f.db.close() }
 

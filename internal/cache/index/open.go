@@ -191,6 +191,26 @@ func write(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {
 	return verdict(tx.Commit())
 }
 
+// clearing is how long emptying a database goes on trying while others write to it.
+const clearing = 5 * time.Second
+
+// clear empties the database, for all that have it open: files that others use are
+// not removed under them.
+func (d *database) clear(ctx context.Context, statements string) error {
+	empty := func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, statements)
+		return err
+	}
+	err := d.write(ctx, empty)
+	for start := time.Now(); errors.Is(err, ErrBusy) && time.Since(start) < clearing && ctx.Err() == nil; err = d.write(ctx, empty) {
+		time.Sleep(beginning / 100)
+	}
+	if errors.Is(err, ErrDamaged) {
+		return d.replace(err)
+	}
+	return err
+}
+
 func (d *database) close() error { return d.conn().Close() }
 
 // verdict turns an error of SQLite into one of this package.

@@ -78,6 +78,12 @@ func (t *Texts) Replaced() error { return t.db.whyReplaced() }
 // Reset is that of Files.
 func (t *Texts) Reset(because error) error { return t.db.replace(because) }
 
+// Clear forgets all sources and their documents.
+func (t *Texts) Clear(ctx context.Context) error {
+	return t.db.clear(ctx, `DELETE FROM source; DELETE FROM segment; UPDATE removal SET n = n + 1;
+		INSERT INTO doc (doc) VALUES ('delete-all');`)
+}
+
 // Close ends the use of the database.
 func (t *Texts) Close() error { return t.db.close() }
 

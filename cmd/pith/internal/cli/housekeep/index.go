@@ -2,6 +2,7 @@ package housekeep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -56,7 +57,7 @@ func (a *Commands) index(ctx context.Context, f indexFlags) error {
 		return err
 	}
 	if f.rebuild {
-		if err := removeIndex(dir); err != nil {
+		if err := clearIndex(ctx, dir); err != nil {
 			return err
 		}
 	}
@@ -109,6 +110,25 @@ func (a *Commands) fillAll(ctx context.Context, words *search.Index) error {
 // indexFiles are the files of the indexes, whether they exist or not.
 func indexFiles(dir string) []string {
 	return append(catalog.IndexFiles(dir), search.IndexFiles(dir)...)
+}
+
+// clearIndex empties the indexes. Others may be using them, so their files are
+// removed only where they cannot be opened.
+func clearIndex(ctx context.Context, dir string) error {
+	facts, err := catalog.OpenIndex(dir)
+	if err != nil {
+		return removeIndex(dir)
+	}
+	defer facts.Close()
+	words, err := search.OpenIndex(dir)
+	if err != nil {
+		return removeIndex(dir)
+	}
+	defer words.Close()
+	if err := errors.Join(facts.Clear(ctx), words.Clear(ctx)); err != nil {
+		return fmt.Errorf("empty the index: %w", err)
+	}
+	return nil
 }
 
 // removeIndex deletes the files of the indexes.
