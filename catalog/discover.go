@@ -77,6 +77,10 @@ func (f *finder) root(ctx context.Context, r Root) error {
 			return nil // nothing could be read of it so far
 		}
 	}
+	if r.Notes {
+		f.named(r)
+		return nil
+	}
 	subfolders, err := f.add(read(r.Dir, r.Name))
 	if err != nil || r.Flat {
 		return err
@@ -88,6 +92,16 @@ func (f *finder) root(ctx context.Context, r Root) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// named adds the files that a root notes. Like those behind links they may be
+// found elsewhere too.
+func (f *finder) named(r Root) {
+	for _, path := range notedFiles(r.Dir) {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			f.links = append(f.links, fileOf(path, r.Name, info))
+		}
+	}
 }
 
 // A folder is what stands in one.

@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -44,5 +45,43 @@ func TestRootsOfRelatives(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A session that oh-my-pi was started with from elsewhere is listed, once, also where
+// oh-my-pi's folder has another name; and so are those of OpenClaw's profiles.
+func TestSessionsElsewhere(t *testing.T) {
+	home := t.TempDir()
+	header := func(id string) string {
+		return `{"type":"session","version":3,"id":"` + id + `","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p"}` + "\n" +
+			`{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-02-03T10:00:00.000Z","message":{"role":"user","content":"hello"}}` + "\n"
+	}
+	elsewhere, listed := filepath.Join(home, "notes", "mine.jsonl"), filepath.Join(home, ".kin", "agent", "sessions", "x", "listed.jsonl")
+	for path, text := range map[string]string{
+		elsewhere: header("elsewhere"), listed: header("listed"),
+		filepath.Join(home, ".kin", "agent", "custom-session-files", "0a1b"):           elsewhere + "\n",
+		filepath.Join(home, ".kin", "agent", "custom-session-files", "0a1c"):           listed,
+		filepath.Join(home, ".kin", "agent", "custom-session-files", "0a1d"):           filepath.Join(home, "gone.jsonl"),
+		filepath.Join(home, ".openclaw-work", "agents", "main", "sessions", "s.jsonl"): header("profile"),
+	} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := map[string]string{"PI_CONFIG_DIR": ".kin"}
+	infos, err := catalog.Sorted(catalog.ListAll(t.Context(), catalog.Options{Home: home, Getenv: func(name string) string { return env[name] }}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, i := range infos {
+		got[i.ID] = i.Root
+	}
+	want := map[string]string{"elsewhere": "oh-my-pi", "listed": "oh-my-pi", "profile": "openclaw"}
+	if len(infos) != len(want) || !maps.Equal(got, want) {
+		t.Errorf("listed are %v, want %v", got, want)
 	}
 }

@@ -32,6 +32,9 @@ type Root struct {
 	// Database is where a program keeps the sessions themselves; "" for files. Those
 	// in Dir are then made from it, for reading only.
 	Database string
+	// Notes means that Dir holds notes: each file in it has the path of a session,
+	// wherever that lies.
+	Notes bool
 }
 
 // Roots are the folders in which sessions of any project are looked for, those
@@ -121,8 +124,25 @@ func (o *Options) ohMyPiRoots(cwd string) []Root {
 	var roots []Root
 	for _, dir := range dirs {
 		roots = append(roots, Root{Name: RootOhMyPi, Dir: dir})
+		if dir != "" {
+			roots = append(roots, Root{Name: RootOhMyPi, Dir: filepath.Join(filepath.Dir(dir), "custom-session-files"), Flat: true, Notes: true})
+		}
 	}
 	return roots
+}
+
+// notedFiles are the session files elsewhere that oh-my-pi was started with: it notes
+// the path of each in a file.
+func notedFiles(dir string) []string {
+	var out []string
+	for _, note := range below(dir) {
+		data, err := os.ReadFile(note)
+		path := strings.TrimSpace(string(data))
+		if err == nil && filepath.IsAbs(path) && strings.HasSuffix(path, format.FileSuffix) {
+			out = append(out, filepath.Clean(path))
+		}
+	}
+	return out
 }
 
 // openClawRoots are one for each of OpenClaw's agents, in every profile, also under
