@@ -130,7 +130,7 @@ func (b *builder) line(line pith.Line, e *pith.Envelope) {
 	case *format.Compaction:
 		b.say(Item{Kind: Compaction, Target: Text(entry.FirstKeptEntryID), TokensBefore: entry.TokensBefore}, entry.Summary, e)
 	case *format.BranchSummary:
-		b.say(Item{Kind: BranchSummary, Target: Text(entry.FromID)}, entry.Summary, e)
+		b.say(Item{Kind: BranchSummary, Target: Text(leftAt(entry))}, entry.Summary, e)
 	case *format.ContextEdit:
 		it := Item{Kind: ContextEdit, Target: Text(entry.TargetID), Hidden: entry.Replacement == nil}
 		if entry.Replacement == nil {
@@ -156,7 +156,9 @@ func (b *builder) bookkeeping(entry format.Entry, e *pith.Envelope) {
 	case *format.Label:
 		b.add(Item{Kind: Label, Name: Text(entry.Label), Target: Text(entry.TargetID)}, e)
 	case *format.Custom:
-		if !b.detail.Brief {
+		if told := format.Told(format.TypeCustom, entry.Raw); told != "" {
+			b.say(Item{Kind: State, Name: Text(entry.CustomType), Hidden: true}, told, e)
+		} else if !b.detail.Brief {
 			b.say(Item{Kind: State, Name: Text(entry.CustomType), Hidden: true}, string(entry.Data), e)
 		}
 	case *format.UsageEntry:
@@ -164,6 +166,20 @@ func (b *builder) bookkeeping(entry format.Entry, e *pith.Envelope) {
 			b.say(Item{Kind: Spending, Name: Text(format.ModelName(entry.Provider, entry.Model))}, entry.Note, e)
 		}
 	default:
-		b.add(Item{Kind: Other, Name: Text(entry.Head().Type)}, e)
+		head := entry.Head()
+		if told := format.Told(head.Type, head.Raw); told != "" {
+			b.say(Item{Kind: Other, Name: Text(head.Type)}, told, e)
+			return
+		}
+		b.add(Item{Kind: Other, Name: Text(head.Type)}, e)
 	}
+}
+
+// leftAt is the leaf that a branch summary was left at; "" when nobody knows: Atomic,
+// oh-my-pi and old pi wrote where it goes on instead, which is its parent.
+func leftAt(b *format.BranchSummary) string {
+	if b.FromID == b.ParentID || b.FromID == "root" && b.ParentID == "" {
+		return ""
+	}
+	return b.FromID
 }

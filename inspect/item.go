@@ -48,7 +48,7 @@ type Item struct {
 	Text    Text `json:"text,omitempty"`
 	LeftOut *Cut `json:"leftOut,omitempty"`
 	// Target is the entry that a label, a context edit, a jump, a compaction (the
-	// first one kept) or a branch summary (the leaf that was left) names.
+	// first one kept) or a branch summary (the leaf that was left, where that is known) names.
 	Target Text   `json:"target,omitempty"`
 	Image  *Image `json:"image,omitempty"`
 	Tool   *Tool  `json:"tool,omitempty"`

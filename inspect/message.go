@@ -49,6 +49,10 @@ func (b *builder) message(m format.Message, e *pith.Envelope) {
 	case *format.CompactionSummaryMessage:
 		b.say(Item{Kind: Compaction, TokensBefore: m.TokensBefore}, m.Summary, e)
 	case *format.UnknownMessage:
+		if told := m.Told(); told != "" {
+			b.say(Item{Kind: Other, Name: Text(m.RoleName)}, told, e)
+			return
+		}
 		b.content(Item{Kind: Other, Name: Text(cmp.Or(string(m.RoleName), "message without a role"))}, m.Content, e)
 	}
 }

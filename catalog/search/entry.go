@@ -65,6 +65,7 @@ func (e *entry) read(line []byte) bool {
 		}
 	case envelope.KindCompaction, envelope.KindBranchSummary:
 		e.add(KindSummary, "", r.Member("summary"))
+		e.add(KindSummary, "", r.Member("shortSummary"))
 	case envelope.KindCustomMessage:
 		e.role = format.RoleCustom
 		e.content(KindText, "", r.Member("content"))
@@ -75,7 +76,11 @@ func (e *entry) read(line []byte) bool {
 	case envelope.KindForeignNote:
 		if string(r.Type()) == string(format.TypeTitleChange) {
 			e.add(KindName, "", r.Member("title"))
+		} else {
+			e.told(line)
 		}
+	case envelope.KindCustom, envelope.KindUnknown:
+		e.told(line)
 	}
 	if len(e.fields) == 0 {
 		return false
@@ -91,6 +96,18 @@ func (e *entry) read(line []byte) bool {
 		e.time = time.UnixMilli(ms).UTC()
 	}
 	return true
+}
+
+// told takes what an entry of another program says to people.
+func (e *entry) told(line []byte) {
+	t := format.Type(e.record.Type())
+	kind := KindText
+	if t == format.TypeSessionSummary {
+		kind = KindSummary
+	}
+	if text := format.Told(t, line); text != "" {
+		e.fields = append(e.fields, field{kind, "", text})
+	}
 }
 
 // add adds a text that is a JSON string.
@@ -113,6 +130,11 @@ func (e *entry) message(m *envelope.Message) {
 		e.add(KindResult, "", m.Output)
 	case format.RoleBranchSummary, format.RoleCompactionSummary:
 		e.add(KindSummary, "", m.Summary)
+	case format.RoleFileMention:
+		files, _ := jsonl.Lookup(e.record.Member("message"), "files")
+		if text := format.MentionedFiles(files); text != "" {
+			e.fields = append(e.fields, field{KindText, "", text})
+		}
 	default:
 		e.content(KindText, "", m.Content)
 		e.add(KindError, "", m.ErrorMessage)

@@ -125,6 +125,9 @@ func headingOf(it *inspect.Item) (t tone.Tone, what, about string) {
 		}
 		return tone.Note, "compaction", about
 	case inspect.BranchSummary:
+		if target == "" {
+			return tone.Warning, "branch summary", ""
+		}
 		return tone.Warning, "branch summary", "left at " + target
 	case inspect.Label:
 		return tone.Dim, "label", cmp.Or(name, "(cleared)") + " on " + target

@@ -177,7 +177,11 @@ func bookkeeping(e format.Entry) string {
 	case *format.UsageEntry:
 		return "[usage: " + oneLine(e.Kind) + "]"
 	}
-	return "[" + oneLine(string(e.Head().Type)) + "]"
+	head := e.Head()
+	if told := format.Told(head.Type, head.Raw); told != "" {
+		return "[" + oneLine(string(head.Type)) + ": " + oneLine(told) + "]"
+	}
+	return "[" + oneLine(string(head.Type)) + "]"
 }
 
 func messageLine(m format.Message) Line {
@@ -192,6 +196,10 @@ func messageLine(m format.Message) Line {
 		return Line{"[branch summary]: ", Warning, oneLine(m.Summary), Plain}
 	case *format.CompactionSummaryMessage:
 		return Line{"[compaction summary]: ", Note, oneLine(m.Summary), Plain}
+	case *format.UnknownMessage:
+		if told := m.Told(); told != "" {
+			return Line{"[" + oneLine(string(m.RoleName)) + "]: ", Dim, oneLine(told), Dim}
+		}
 	}
 	role := "no message"
 	if m != nil && m.Role() != "" {

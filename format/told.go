@@ -1,0 +1,65 @@
+package format
+
+import (
+	"strings"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// Told is what the line of an entry that pi does not write says to people: a title, a
+// mode, a summary for lists, the task of a subagent, the notebook of oh-my-pi. It is ""
+// for any other.
+func Told(t Type, line []byte) string {
+	switch t {
+	case TypeTitleChange:
+		return jsonl.LookupString(line, "title")
+	case TypeModeChange:
+		return jsonl.LookupString(line, "mode")
+	case TypeSessionSummary:
+		return jsonl.LookupString(line, "summary")
+	case TypeSessionInit:
+		return jsonl.LookupString(line, "task")
+	case TypeCustom:
+		if data, _ := jsonl.Lookup(line, "data"); jsonl.LookupString(line, "customType") == ContextNotesType && jsonl.KindOf(data) == '{' {
+			return jsonl.LookupString(data, "text")
+		}
+	}
+	return ""
+}
+
+// Told is what a message of a role that pi does not write says to people: code that
+// the user ran and what came of it, files that were mentioned. It is "" for any other.
+func (m *UnknownMessage) Told() string {
+	raw := m.Raw()
+	if jsonl.KindOf(raw) != '{' {
+		return ""
+	}
+	switch m.RoleName {
+	case RolePythonExecution:
+		return strings.TrimRight(jsonl.LookupString(raw, "code")+"\n"+jsonl.LookupString(raw, "output"), "\n")
+	case RoleFileMention:
+		files, _ := jsonl.Lookup(raw, "files")
+		return MentionedFiles(files)
+	}
+	return ""
+}
+
+// MentionedFiles is a list of files as oh-my-pi keeps it: the path of each, and what
+// it held.
+func MentionedFiles(files []byte) string {
+	if jsonl.KindOf(files) != '[' {
+		return ""
+	}
+	var b strings.Builder
+	for f := range jsonl.Elements(files) {
+		if jsonl.KindOf(f) != '{' {
+			continue
+		}
+		for _, text := range []string{jsonl.LookupString(f, "path"), jsonl.LookupString(f, "content")} {
+			if text != "" {
+				b.WriteString(text + "\n")
+			}
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
