@@ -4,7 +4,7 @@
 // colours and weights, and no others. Those are refused, so that a picture never
 // shows less than the terminal did.
 //
-//	tmux capture-pane -pe | go run ./tests/screenshot -title "the tree" > docs/navigator.svg
+//	tmux capture-pane -pe | go run ./tests/screenshot -title "the tree" > docs/tree.svg
 package main
 
 import (
