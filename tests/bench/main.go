@@ -59,6 +59,8 @@ var sections = []section{
 	{"growth", "Growth with the size of the session", (*bench).growthTrials, ""},
 	{"chain", "One chain of short messages without branches: views of the open session", (*bench).chainTrials, ""},
 	{"mcp", "pith mcp over 1,000 sessions, 500 MB, indexed", (*bench).mcpTrials, ""},
+	{"web", "pith serve in Chromium, beside the page that pi exports", (*bench).webTrials,
+		"The clock of the first text runs in the page, from its opening. pi's page was exported before. What is measured in Chromium takes both cores."},
 	{"command", "The command, from its start to its end, with an empty cache", (*bench).commandTrials,
 		"pi's figures are those of its work alone, without the start of Node."},
 }

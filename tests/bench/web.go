@@ -1,0 +1,372 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/tests/browser"
+	"github.com/pith-sessions/pith/tests/corpus"
+	"github.com/pith-sessions/pith/tests/interop/pi"
+	"github.com/pith-sessions/pith/tests/testcache"
+)
+
+// manySessions is how many sessions an idle server has.
+const manySessions = 15_000
+
+// typed are what a person has typed at some moment while searching.
+var typed = []string{"p", "par", "parser", "parser ca", "parser cache", "retry", "timeout in", "config loader", `"race condition"`, "error", "migration fai", "zzyzx"}
+
+// webTrials: sessions in a browser. The peer for the first text is the page that pi
+// exports.
+func (b *bench) webTrials(ctx context.Context) ([]trial, error) {
+	many, err := testcache.Folder(ctx, fmt.Sprintf("corpus-v%d-many", corpus.ContentVersion), func(_ context.Context, dir string) error {
+		return corpus.Store(dir, corpus.StoreOptions{Sessions: manySessions, Bytes: 120_000_000, Projects: 40})
+	})
+	if err != nil {
+		return nil, err
+	}
+	w := &web{work: b.work, many: many, pith: filepath.Join(b.work, "pith-web"), home: filepath.Join(b.work, "web-home")}
+	if err := os.MkdirAll(w.home, 0o700); err != nil {
+		return nil, err
+	}
+	if _, err := output(exec.CommandContext(ctx, "go", "build", "-o", w.pith, "github.com/pith-sessions/pith/cmd/pith")); err != nil {
+		return nil, err
+	}
+	if _, err := process(ctx, w.home, w.home, w.pith, "index", "--session-dir", many); err != nil {
+		return nil, err
+	}
+	if w.large, err = w.copyLarge(ctx); err != nil {
+		return nil, err
+	}
+	var trials []trial
+	for _, size := range []int64{1_000_000, 3_000_000} {
+		dir := filepath.Join(b.work, fmt.Sprintf("web-%d", size))
+		t := trial{{"pith", b.runs, func(ctx context.Context) (reading, error) { return w.firstText(ctx, dir, size) }}}
+		for _, in := range b.pis {
+			t = append(t, contender{"pi " + string(in.Version), b.piRuns, func(ctx context.Context) (reading, error) { return w.exported(ctx, in, dir, size) }})
+		}
+		trials = append(trials, t)
+	}
+	return append(trials, trial{{"pith", b.runs, w.lists}}, trial{{"pith", b.runs, w.openLarge}}, trial{{"pith", 1, w.idle}}), nil
+}
+
+// web is what the trials share.
+type web struct{ work, pith, home, many, large string }
+
+// A site is a running pith serve.
+type site struct {
+	url, base string
+	pid       int
+	ready     time.Duration // from its start to its address
+	cookie    *http.Cookie
+}
+
+// serve starts a server over a folder; it ends with the context.
+func (w *web) serve(ctx context.Context, dir string) (*site, error) {
+	cmd := exec.CommandContext(ctx, w.pith, "serve", "--json", "--session-dir", dir)
+	cmd.Env = []string{"HOME=" + w.home}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() { _ = cmd.Wait() }() // it ends with the context
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	s := &site{pid: cmd.Process.Pid, ready: time.Since(begin)}
+	var told struct{ URL string }
+	if err == nil {
+		err = json.Unmarshal(line, &told)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.url = told.URL
+	base, token, _ := strings.Cut(told.URL, "#")
+	s.base = base
+	resp, err := http.Post(base+"enter", "text/plain", strings.NewReader(token))
+	if err != nil {
+		return nil, err
+	}
+	resp.Body.Close()
+	if len(resp.Cookies()) != 1 {
+		return nil, fmt.Errorf("entering gives %s", resp.Status)
+	}
+	s.cookie = resp.Cookies()[0]
+	return s, nil
+}
+
+// get asks for an address and says how long the answer took.
+func (s *site) get(ctx context.Context, path string) (time.Duration, []byte, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.base+path, nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	r.AddCookie(s.cookie)
+	begin := time.Now()
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s is answered with %s", path, resp.Status)
+	}
+	return time.Since(begin), body, err
+}
+
+// p95 is the time that one of twenty exceeds.
+func p95(times []time.Duration) time.Duration {
+	slices.Sort(times)
+	return times[len(times)*95/100]
+}
+
+// lists measures the list and the search as one types, over all sessions.
+func (w *web) lists(ctx context.Context) (r reading, err error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	s, err := w.serve(ctx, w.many)
+	if err != nil {
+		return r, err
+	}
+	first, _, err := s.get(ctx, "sessions.json")
+	if err != nil {
+		return r, err
+	}
+	var lists, searches []time.Duration
+	for range 40 {
+		d, body, err := s.get(ctx, "sessions.json")
+		if err != nil {
+			return r, err
+		}
+		lists = append(lists, d)
+		r.counts = map[string]int{"rows": strings.Count(string(body), `"complete"`)}
+	}
+	for range 4 {
+		for _, q := range typed {
+			d, _, err := s.get(ctx, "search.json?q="+url.QueryEscape(q))
+			if err != nil {
+				return r, err
+			}
+			searches = append(searches, d)
+		}
+	}
+	r.figures = []figure{
+		took("start of the server, until it prints its address", s.ready), took("15,000 sessions: the first list, index warm", first), took("15,000 sessions: a list, p95", p95(lists)),
+		took("15,000 sessions: a search as one types, p95", p95(searches)), resident("15,000 sessions: peak memory of the server", peakOf(s.pid)),
+	}
+	return r, nil
+}
+
+// watching notes when the first text of a conversation stands in the page, and how
+// long tasks take.
+const watching = `globalThis.watched = { text: 0, longest: 0 };
+new PerformanceObserver((l) => { for (const e of l.getEntries()) watched.longest = Math.max(watched.longest, e.duration); }).observe({ type: "longtask" });
+(function look() { if (document.querySelector("#conversation .say, #messages .user-message, #messages .assistant-message")) watched.text = performance.now(); else requestAnimationFrame(look); })();`
+
+// onPage opens an address in a browser of its own, a session behind the list.
+func onPage(ctx context.Context, address, path string, do func(p *browser.Page) error) error {
+	var failed error
+	err := browser.Run(ctx, func(h browser.Host) {
+		p := browser.Start(h, 1280, 900)
+		p.Before(watching)
+		p.Go(address)
+		if path != "" {
+			p.Wait(`document.documentElement.dataset.ready === "1"`)
+			p.Go(path)
+		}
+		failed = do(p)
+	})
+	if err != nil {
+		return err
+	}
+	return failed
+}
+
+func textAfter(p *browser.Page) time.Duration {
+	p.Wait(`watched.text > 0`)
+	return time.Duration(browser.Eval[float64](p, `watched.text`) * float64(time.Millisecond))
+}
+
+// sized makes a session of a size in a folder, once, and returns its file.
+func sized(dir string, size int64) (string, error) {
+	path := filepath.Join(dir, "session.jsonl")
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	return path, corpus.WriteFile(path, corpus.Options{Seed: 7, Bytes: size, ID: "measured"})
+}
+
+func (w *web) firstText(ctx context.Context, dir string, size int64) (r reading, err error) {
+	if _, err := sized(dir, size); err != nil {
+		return r, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	s, err := w.serve(ctx, dir)
+	if err != nil {
+		return r, err
+	}
+	err = onPage(ctx, s.url, s.base+"s/measured", func(p *browser.Page) error {
+		r.figures = append(r.figures, took(fmt.Sprintf("%d MB: first text in Chromium", size/1e6), textAfter(p)))
+		return nil
+	})
+	return r, err
+}
+
+// exported is the same for a page that pi exported before.
+func (w *web) exported(ctx context.Context, in pi.Installation, dir string, size int64) (r reading, err error) {
+	from, err := sized(dir, size)
+	if err != nil {
+		return r, err
+	}
+	page := filepath.Join(dir, string(in.Version)+".html")
+	if _, err := output(in.Program(ctx, w.home, "--export", from, page)); err != nil {
+		return r, err
+	}
+	err = onPage(ctx, "file://"+page, "", func(p *browser.Page) error {
+		r.figures = append(r.figures, took(fmt.Sprintf("%d MB: first text in Chromium", size/1e6), textAfter(p)))
+		return nil
+	})
+	return r, err
+}
+
+// copyLarge copies the large session, to which lines are appended.
+func (w *web) copyLarge(ctx context.Context) (string, error) {
+	from, err := corpus.CachedLarge(ctx)
+	if err != nil {
+		return "", err
+	}
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(w.work, "web-large")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "session.jsonl"), os.WriteFile(filepath.Join(dir, "session.jsonl"), data, 0o600)
+}
+
+// openLarge opens the session of 100 MB, appends to it and scrolls through it.
+func (w *web) openLarge(ctx context.Context) (r reading, err error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	s, err := w.serve(ctx, filepath.Dir(w.large))
+	if err != nil {
+		return r, err
+	}
+	_, list, err := s.get(ctx, "sessions.json")
+	if err != nil {
+		return r, err
+	}
+	var keys struct{ Key []string }
+	if err := json.Unmarshal(list, &keys); err != nil || len(keys.Key) != 1 {
+		return r, fmt.Errorf("%d sessions, %v", len(keys.Key), err)
+	}
+	err = onPage(ctx, s.url, s.base+"s/"+keys.Key[0], func(p *browser.Page) error {
+		r.figures = append(r.figures, took("100 MB: first text in Chromium", textAfter(p)))
+		p.Wait(`document.documentElement.dataset.live === "1"`)
+		r.figures = append(r.figures, millis("100 MB: tree and live", browser.Eval[float64](p, `performance.now()`)))
+		appended, err := w.append(p)
+		if err != nil {
+			return err
+		}
+		r.figures = append(r.figures, took("100 MB: an appended line on the screen", appended))
+		p.Press("g")
+		browser.Eval[bool](p, `(watched.longest = 0, true)`)
+		browser.Eval[bool](p, `(async () => { for (let n = 0; n < 150; n++) { scrollBy(0, 700); document.querySelector("#rows").scrollBy(0, 4000); await new Promise((r) => requestAnimationFrame(() => setTimeout(r, 20))); } return true; })()`)
+		r.figures = append(r.figures, millis("100 MB: the longest task while scrolling, 0 for none over 50 ms", browser.Eval[float64](p, `watched.longest`)))
+		return nil
+	})
+	r.figures = append(r.figures, resident("100 MB: peak memory of the server", peakOf(s.pid)))
+	return r, err
+}
+
+// append writes a line to the large session and waits until the page shows it.
+func (w *web) append(p *browser.Page) (time.Duration, error) {
+	f, err := os.OpenFile(w.large, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	said := strconv.FormatInt(time.Now().UnixNano(), 36)
+	p.Press("G") // where it stands, which the address tells
+	p.Wait(`location.hash.startsWith("#e-")`)
+	leaf := strings.TrimPrefix(browser.Eval[string](p, `location.hash`), "#e-")
+	browser.Eval[bool](p, `(() => { globalThis.came = 0; (function look() { if ([...document.querySelectorAll(".chunk:last-child .say")].some((e) => e.textContent.includes("`+said+`"))) came = Date.now(); else setTimeout(look, 4); })(); return true; })()`)
+	begin := time.Now()
+	line := fmt.Sprintf(`{"type":"message","id":"%s","parentId":"%s","timestamp":"2026-11-16T09:00:00.000Z","message":{"role":"user","content":"%s"}}`+"\n", said[len(said)-8:], leaf, said)
+	if _, err := f.WriteString(line); err != nil {
+		return 0, err
+	}
+	p.Wait(`came > 0`)
+	return time.UnixMilli(int64(browser.Eval[float64](p, `came`))).Sub(begin), nil
+}
+
+// idle is what a server takes in a minute in which nobody does anything, with a page
+// of a session open.
+func (w *web) idle(ctx context.Context) (r reading, err error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	s, err := w.serve(ctx, w.many)
+	if err != nil {
+		return r, err
+	}
+	_, list, err := s.get(ctx, "sessions.json")
+	if err != nil {
+		return r, err
+	}
+	var keys struct{ Key []string }
+	if err := json.Unmarshal(list, &keys); err != nil {
+		return r, err
+	}
+	err = onPage(ctx, s.url, s.base+"s/"+keys.Key[0], func(p *browser.Page) error {
+		p.Wait(`document.documentElement.dataset.live === "1"`)
+		before := cpuOf(s.pid)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Minute):
+		}
+		percent := func(f float64) string { return fmt.Sprintf("%.3f %%", f) }
+		r.figures = append(r.figures, figure{"15,000 sessions, a page open: share of a core over an idle minute", 100 * (cpuOf(s.pid) - before).Seconds() / 60, percent})
+		return nil
+	})
+	return r, err
+}
+
+// cpuOf is the time that a process has computed, where the system tells.
+func cpuOf(pid int) time.Duration {
+	var total time.Duration
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	if err != nil {
+		return 0
+	}
+	for _, t := range threads {
+		if text, err := os.ReadFile(t); err == nil {
+			ns, _, _ := strings.Cut(string(text), " ")
+			n, _ := strconv.ParseInt(ns, 10, 64)
+			total += time.Duration(n)
+		}
+	}
+	return total
+}
