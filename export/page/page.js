@@ -331,7 +331,8 @@
         call.append(copy);
         el.hidden = true;
       }
-      for (const code of el.querySelectorAll("pre code")) highlight(code);
+      const codes = el.querySelectorAll("pre code");
+      if (codes.length) (globalThis.requestIdleCallback || setTimeout)(() => codes.forEach(highlight));
       if (this.unseen) el.classList.toggle("unseen", this.unseen.has(i));
       this.forks(el, i);
       this.page.dressed?.(el, i);
@@ -340,8 +341,7 @@
     forks(el, i) {
       const kids = this.s.children[i];
       if (!kids || kids.length < 2 || el.nextElementSibling?.classList.contains("fork")) return;
-      const on = new Set(this.shown);
-      const others = kids.filter((k) => !on.has(k)), room = others.length > 6 ? 5 : 6;
+      const others = kids.filter((k) => !this.page.tree.on.has(k)), room = others.length > 6 ? 5 : 6;
       const line = (k) => {
         const line = make("div", { className: "fork" }, make("span", { dir: "auto" }, make("b", { textContent: "Also from here: " }), this.s.texts[k]));
         if (this.s.labels[k]) line.append(make("span", { className: "tag", textContent: this.s.labels[k] }));
@@ -478,8 +478,8 @@
       const path = this.s.path(this.s.leaf);
       if (all || atEnd) {
         const near = innerHeight + scrollY > document.documentElement.scrollHeight - 200;
-        if (all || this.talk.shown.some((i, n) => path[n] !== i)) await this.talk.show(path, this.s.leaf); else await this.talk.extend(path);
         this.tree.on = new Set(path);
+        if (all || this.talk.shown.some((i, n) => path[n] !== i)) await this.talk.show(path, this.s.leaf); else await this.talk.extend(path);
         if (near) await this.talk.scrollTo(path.at(-1));
       }
       this.tree.layout();

@@ -42,12 +42,14 @@ type found struct {
 	Before  string `json:"before"`
 	Match   string `json:"match"`
 	After   string `json:"after"`
+	Places  int    `json:"places"` // in the session
 }
 
 // answer is what came of a search.
 type answer struct {
 	Error     string  `json:"error,omitempty"`
 	Hits      []found `json:"hits"`
+	Places    int     `json:"places"`
 	More      bool    `json:"more"`
 	Unindexed int64   `json:"unindexed"`
 }
@@ -82,10 +84,16 @@ func (s *Server) searchData(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out := answer{Hits: []found{}, More: got.More, Unindexed: got.Unindexed}
+	out := answer{Hits: []found{}, Places: len(got.Hits), More: got.More, Unindexed: got.Unindexed}
+	first := map[string]int{}
 	for i := range got.Hits {
 		h := &got.Hits[i]
-		f := found{Session: l.keyOf(h.Session.Path), Entry: h.EntryID, Role: h.Role, Before: h.Snippet.Text}
+		if n, ok := first[h.Session.Path]; ok {
+			out.Hits[n].Places++
+			continue
+		}
+		first[h.Session.Path] = len(out.Hits)
+		f := found{Session: l.keyOf(h.Session.Path), Entry: h.EntryID, Role: h.Role, Before: h.Snippet.Text, Places: 1}
 		if !h.Time.IsZero() {
 			f.Time = h.Time.UnixMilli()
 		}

@@ -47,6 +47,7 @@ type Server struct {
 	http    *http.Server
 	archive *archive
 	open    *openSessions
+	watch   watch
 	spent   spending
 	health  health
 	told    sync.Map // what was told already
@@ -101,6 +102,7 @@ func (s *Server) URL() string {
 // Serve answers until the context ends.
 func (s *Server) Serve(ctx context.Context) error {
 	defer s.open.close()
+	defer s.watch.close()
 	s.http.BaseContext = func(net.Listener) context.Context { return ctx }
 	end := context.AfterFunc(ctx, func() { s.http.Close() })
 	defer end()

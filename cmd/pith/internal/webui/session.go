@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"net/http"
 	"strconv"
 	"time"
@@ -17,9 +18,9 @@ import (
 )
 
 const (
-	openingEntries = 60 // entries that a page shows before its script has the index
-	lookEvery      = 150 * time.Millisecond
-	quietTicks     = 100 // looks after which a stream says that it is still there
+	openingEntries = 60              // entries that a page shows before its script has the index
+	lookEvery      = 2 * time.Second // where the system does not tell that a file changed
+	quietTicks     = 8               // looks after which a stream says that it is still there
 )
 
 // opened is the session that a request names, which holds it. One whose file is gone
@@ -248,14 +249,18 @@ func (s *Server) sessionLive(w http.ResponseWriter, r *http.Request) error {
 	if !send("event: here\ndata: {}\n\n") {
 		return nil
 	}
+	changed, stop := s.watch.file(open.info.Path)
+	defer stop()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	for quiet := 0; ; {
+	for quiet, failed := 0, 0; ; {
 		var news []byte
 		news, seen, err = open.news(r.Context(), s.archive, seen)
 		switch {
 		case r.Context().Err() != nil:
 			return nil
+		case err != nil && !errors.Is(err, fs.ErrNotExist) && failed < 2:
+			failed++ // it may be in the middle of being rewritten
 		case err != nil:
 			send("event: gone\ndata: {}\n\n")
 			s.open.forget(open)
@@ -264,7 +269,7 @@ func (s *Server) sessionLive(w http.ResponseWriter, r *http.Request) error {
 			if !send("event: grown\ndata: " + string(news) + "\n\n") {
 				return nil
 			}
-			quiet = 0
+			quiet, failed = 0, 0
 		default:
 			if quiet++; quiet%quietTicks == 0 && !send(": still here\n\n") {
 				return nil
@@ -273,6 +278,7 @@ func (s *Server) sessionLive(w http.ResponseWriter, r *http.Request) error {
 		select {
 		case <-r.Context().Done():
 			return nil
+		case <-changed:
 		case <-tick.C:
 		}
 	}

@@ -223,11 +223,11 @@ func (s *shown) here() place {
 // refresh brings a session up to date with its file. One that was rewritten is
 // opened anew.
 func (s *shown) refresh(ctx context.Context, a *archive, at state) (err error) {
-	shrunk := at.size < s.at.size
-	if !shrunk {
+	anew := at.size < s.at.size || len(s.doc.Wanted) == 0 // an empty file has no session to go on with
+	if !anew {
 		_, err = s.session.Refresh(ctx)
 	}
-	if shrunk || err != nil {
+	if anew || err != nil {
 		again, openErr := a.open(ctx, s.info)
 		if openErr != nil {
 			return openErr

@@ -80,24 +80,28 @@
     if ($("group").getAttribute("aria-pressed") === "true") q.set("group", "1");
     history.replaceState(null, "", q.size ? "/?" + q : "/");
   };
+  let asking = null, later;
   const search = async (everything) => {
     const q = $("q").value.trim(), mine = ++turn;
+    asking?.abort(); // a search that nobody waits for ends
+    asking = new AbortController();
+    clearTimeout(later);
     note = "";
     if (!q || !all) { hits = null; root.dataset.asked = ""; return filter(everything === "again"); }
     root.dataset.busy = "1";
-    const answer = await (await fetch("/search.json?q=" + encodeURIComponent(q) + (everything === true ? "&all=1" : ""))).json();
-    if (mine !== turn) return;
+    const answer = await fetch("/search.json?q=" + encodeURIComponent(q) + (everything === true ? "&all=1" : ""), { signal: asking.signal }).then((a) => a.json(), () => null);
+    if (mine !== turn || !answer) return;
     delete root.dataset.busy;
     if (answer.error) { note = answer.error; return filter(); }
     hits = new Map();
-    for (const h of answer.hits) if (hits.has(h.session)) hits.get(h.session).places++; else hits.set(h.session, { ...h, places: 1 });
-    const places = answer.hits.length, sessions = hits.size, low = q.toLowerCase(); // titles and projects count too
+    for (const h of answer.hits) hits.set(h.session, h);
+    const places = answer.places, sessions = hits.size, low = q.toLowerCase(); // titles and projects count too
     all.title.forEach((t, i) => { if (!hits.has(all.key[i]) && (t + " " + all.project[i]).toLowerCase().includes(low)) hits.set(all.key[i], {}); });
     note = `${answer.more ? "more than " : ""}${count(places, "place")} in ${count(sessions, "session")}${answer.more ? " …" : ""}`;
     filter(everything === true || everything === "again");
     root.dataset.asked = q;
-    if (answer.more && everything !== true) return search(true); // the first places are there at once, the others follow
-    if (answer.unindexed > 0) learn();
+    if (answer.more && everything !== true) later = setTimeout(() => search(true), 400); // the first places are there at once, the others follow
+    else if (answer.unindexed > 0) learn();
   };
   // learn goes on with the index of words while nobody types.
   let learning = false;

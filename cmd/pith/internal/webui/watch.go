@@ -1,0 +1,102 @@
+package webui
+
+import (
+	"path/filepath"
+	"sync"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// A watch tells when files change, without looking at them again and again: a server
+// that nobody uses must cost nothing. Where the system cannot tell it tells nothing;
+// who waits looks now and then as well.
+type watch struct {
+	changing sync.Mutex // guards watcher, and is held while it is told what to watch
+	watcher  *fsnotify.Watcher
+	ended    sync.WaitGroup
+
+	mu      sync.Mutex                        // guards waiting; the watcher waits for who holds it
+	waiting map[string]map[chan struct{}]bool // by file
+}
+
+// file is a channel on which something comes when a file changed, until stop is called.
+func (w *watch) file(path string) (changed <-chan struct{}, stop func()) {
+	path = filepath.Clean(path)
+	c := make(chan struct{}, 1)
+	w.changing.Lock()
+	defer w.changing.Unlock()
+	if w.watcher == nil {
+		watcher, err := fsnotify.NewWatcher()
+		if err != nil {
+			return c, func() {}
+		}
+		w.watcher = watcher
+		w.ended.Go(func() { w.run(watcher) })
+	}
+	if w.watcher.Add(path) != nil { // again changes nothing
+		return c, func() {}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.waiting == nil {
+		w.waiting = map[string]map[chan struct{}]bool{}
+	}
+	if w.waiting[path] == nil {
+		w.waiting[path] = map[chan struct{}]bool{}
+	}
+	w.waiting[path][c] = true
+	return c, func() { w.leave(path, c) }
+}
+
+func (w *watch) leave(path string, c chan struct{}) {
+	w.changing.Lock()
+	defer w.changing.Unlock()
+	w.mu.Lock()
+	delete(w.waiting[path], c)
+	last := len(w.waiting[path]) == 0
+	if last {
+		delete(w.waiting, path)
+	}
+	w.mu.Unlock()
+	if last {
+		_ = w.watcher.Remove(path) // it may be gone
+	}
+}
+
+// run passes on what the system tells.
+func (w *watch) run(watcher *fsnotify.Watcher) {
+	for {
+		select {
+		case event, ok := <-watcher.Events:
+			if !ok {
+				return
+			}
+			w.tell(filepath.Clean(event.Name))
+		case _, ok := <-watcher.Errors: // too many at once: who waits looks now and then
+			if !ok {
+				return
+			}
+		}
+	}
+}
+
+func (w *watch) tell(path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for c := range w.waiting[path] {
+		select {
+		case c <- struct{}{}:
+		default: // it was told and has not looked yet
+		}
+	}
+}
+
+func (w *watch) close() {
+	w.changing.Lock()
+	watcher := w.watcher
+	w.changing.Unlock()
+	if watcher != nil {
+		_ = watcher.Close() // nothing is lost
+		w.ended.Wait()
+	}
+}
