@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
@@ -116,11 +117,49 @@ func plan(ctx context.Context, path string, o Options) (*repaired, error) {
 		return nil, err
 	}
 	p, err := r.repair()
+	if errors.Is(err, ErrUnverified) {
+		p, err = r.repairParts(err)
+	}
 	if err != nil {
 		r.close()
 		return nil, fmt.Errorf("repair %s: %w", r.file, err)
 	}
 	return p, nil
+}
+
+// repairParts repairs the kinds of findings that can be, where all together cannot:
+// one kind after the other is added to those whose repair holds. Without any the
+// error is that of the whole.
+func (r *reading) repairParts(whole error) (*repaired, error) {
+	all, err := r.diagnose()
+	if err != nil {
+		return nil, err
+	}
+	only := r.opt.Only
+	defer func() { r.opt.Only = only }()
+	var held []Code
+	var best *repaired
+	tried := map[Code]bool{}
+	for _, f := range all.report.Findings {
+		if !f.Fixable() || tried[f.Code] {
+			continue
+		}
+		tried[f.Code] = true
+		r.opt.Only = append(slices.Clone(held), f.Code)
+		p, err := r.repair()
+		if errors.Is(err, ErrUnverified) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		held, best = append(held, f.Code), p
+	}
+	if best == nil || best.copied == nil && !best.private {
+		return nil, whole
+	}
+	best.report = all.report
+	return best, nil
 }
 
 // refusal says why a file is left alone; nil when it needs nothing.

@@ -2,11 +2,15 @@ package live
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
 	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/inspect/subagent"
 )
 
 // Exchanges are a session as the conversation screen reads it, at one moment.
@@ -71,7 +75,48 @@ func (x *Exchanges) Holding(id string) *conversation.Place {
 func (x *Exchanges) Exchange(_ context.Context, i int) (*inspect.Exchange, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.reading.Exchange(i, inspect.Detail{MaxContent: longestText})
+	exchange, err := x.reading.Exchange(i, inspect.Detail{MaxContent: longestText})
+	if err != nil {
+		return nil, err
+	}
+	return exchange, x.tellFailedRuns(exchange, i)
+}
+
+// tellFailedRuns makes a call that ran several subagents a failed one where a run of
+// it failed: what the tool returns as a whole may not say so.
+func (x *Exchanges) tellFailedRuns(exchange *inspect.Exchange, i int) error {
+	calls := map[inspect.Text]*inspect.Result{}
+	for k := range exchange.Items {
+		it := &exchange.Items[k]
+		if it.Tool != nil && it.Tool.Result != nil && !it.Tool.Result.IsError && subagent.IsTool(string(it.Name)) {
+			calls[it.Tool.Result.EntryID] = it.Tool.Result
+		}
+	}
+	if len(calls) == 0 {
+		return nil
+	}
+	found, err := subagent.FindIn(x.reading.Lines(i))
+	if err != nil {
+		return err
+	}
+	for k := range found {
+		result := calls[inspect.Text(found[k].ResultEntry)]
+		if result == nil {
+			continue
+		}
+		var failed []string
+		for _, run := range found[k].Runs {
+			if run.Status.Bad() {
+				failed = append(failed, run.Agent)
+			}
+		}
+		if len(failed) > 0 {
+			result.IsError = true
+			said := fmt.Sprintf("%d of %s failed: %s", len(failed), humanize.Count(len(found[k].Runs), "run"), strings.Join(failed, ", "))
+			result.Text = inspect.Text(said) + "\n" + result.Text
+		}
+	}
+	return nil
 }
 
 // Find implements [conversation.Source].
