@@ -86,7 +86,11 @@ func Anchor(id string, index int) string {
 }
 
 func (w *writer) section(e format.Entry, m Mark, class string) {
-	w.raw(`<section class="turn ` + class + `" id="` + Anchor(e.Head().ID, m.Index) + `" data-i="` + strconv.Itoa(m.Index) + `">`)
+	w.raw(`<section class="turn ` + class + `" id="` + Anchor(e.Head().ID, m.Index) + `"`)
+	if !w.Brief { // a script does not touch what is told in brief
+		w.raw(` data-i="` + strconv.Itoa(m.Index) + `"`)
+	}
+	w.raw(`>`)
 }
 
 // open begins a section with who speaks and when. What is said about it follows
@@ -96,7 +100,10 @@ func (w *writer) open(e format.Entry, m Mark, class, who string) {
 	w.raw(`<div class="who"><b>`)
 	w.text(who)
 	w.raw(`</b>`)
-	if at, ok := e.Head().Time(); ok {
+	switch at, ok := e.Head().Time(); {
+	case ok && w.Brief:
+		w.time(at)
+	case ok:
 		w.raw(`<a href="#` + Anchor(e.Head().ID, m.Index) + `">`)
 		w.time(at)
 		w.raw(`</a>`)

@@ -176,6 +176,10 @@ func (w *writer) cutNote(cut int) {
 // pictures are the kinds that a browser shows and that can do nothing.
 var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
+// mostPicture is how long a picture may be, in base64, to be shown: a browser that
+// unpacks a larger one shows nothing else for a while.
+const mostPicture = 24 << 20
+
 // picture shows a picture whose bytes are what they claim to be. Any other is told.
 func (w *writer) picture(b *format.ImageBlock) {
 	head, err := base64.StdEncoding.DecodeString(b.Data[:min(len(b.Data), 64)&^3])
@@ -184,6 +188,10 @@ func (w *writer) picture(b *format.ImageBlock) {
 		w.raw(`<p class="cutnote">a picture (`)
 		w.text(OneLine(b.MimeType, 60))
 		w.raw(`) that cannot be shown</p>`)
+		return
+	}
+	if len(b.Data) > mostPicture {
+		w.raw(`<p class="cutnote">a picture of ` + strconv.Itoa(len(b.Data)*3/4>>20) + ` MB, which is too large for a page</p>`)
 		return
 	}
 	if w.Most > 0 && len(b.Data) > 64*w.Most {

@@ -58,6 +58,8 @@ var sections = []section{
 		"pi takes no lock, does not look whether somebody else wrote, and never syncs."},
 	{"growth", "Growth with the size of the session", (*bench).growthTrials, ""},
 	{"chain", "One chain of short messages without branches: views of the open session", (*bench).chainTrials, ""},
+	{"export", "A session as a page: pith export and pi --export", (*bench).exportTrials,
+		"Whole processes of both, the start of Node included. pi's export redacts and checks nothing; where it has no time to the first text, its page showed none within a minute."},
 	{"mcp", "pith mcp over 1,000 sessions, 500 MB, indexed", (*bench).mcpTrials, ""},
 	{"web", "pith serve in Chromium, beside the page that pi exports", (*bench).webTrials,
 		"The clock of the first text runs in the page, from its opening. pi's page was exported before. What is measured in Chromium takes both cores."},

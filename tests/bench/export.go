@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"github.com/pith-sessions/pith/tests/corpus"
+	"github.com/pith-sessions/pith/tests/interop/pi"
+)
+
+// This file measures a session as a page: whole processes of both commands, and what
+// a reader's browser makes of the two pages. pi's page of a large session shows
+// nothing, so that there is no figure for it.
+
+// exportSizes are the sessions that are exported.
+var exportSizes = []int64{1_000_000, 10_000_000, corpus.LargeBytes}
+
+func (b *bench) exportTrials(ctx context.Context) ([]trial, error) {
+	pith := filepath.Join(b.work, "pith-export")
+	if _, err := output(exec.CommandContext(ctx, "go", "build", "-o", pith, "github.com/pith-sessions/pith/cmd/pith")); err != nil {
+		return nil, err
+	}
+	var trials []trial
+	for _, size := range exportSizes {
+		file := filepath.Join(b.work, fmt.Sprintf("export-%d.jsonl", size))
+		if err := corpus.WriteFile(file, corpus.Options{Seed: 1, Bytes: size, Branches: 6, CompactEvery: 1500}); err != nil {
+			return nil, err
+		}
+		say := func(what string) string { return fmt.Sprintf("%d MB: %s", size/1_000_000, what) }
+		t := trial{{"pith", b.runs, func(ctx context.Context) (reading, error) {
+			return b.exported(ctx, say, func(home, page string) *exec.Cmd {
+				cmd := exec.CommandContext(ctx, pith, "export", file, "-o", page, "--yes", "--format", "html")
+				cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
+				return cmd
+			})
+		}}}
+		for _, in := range b.pis[:min(len(b.pis), 1)] {
+			t = append(t, contender{"pi " + string(in.Version), b.piRuns, func(ctx context.Context) (reading, error) {
+				return b.exported(ctx, say, func(home, page string) *exec.Cmd { return piExport(ctx, in, home, file, page) })
+			}})
+		}
+		trials = append(trials, t)
+	}
+	return trials, nil
+}
+
+func piExport(ctx context.Context, in pi.Installation, home, file, page string) *exec.Cmd {
+	return in.Program(ctx, home, "--export", file, page)
+}
+
+// exported runs a command that writes a page, and opens that.
+func (b *bench) exported(ctx context.Context, say func(string) string, command func(home, page string) *exec.Cmd) (r reading, err error) {
+	home, err := os.MkdirTemp(b.work, "export-")
+	if err != nil {
+		return r, err
+	}
+	defer os.RemoveAll(home)
+	file := filepath.Join(home, "page.html")
+	cmd := command(home, file)
+	cmd.Dir = home
+	start := time.Now()
+	peak, err := watched(cmd)
+	if err != nil {
+		return r, err
+	}
+	r.figures = append(r.figures, took(say("writing it, review and check included"), time.Since(start)),
+		took(say("time of processors"), cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()), resident(say("peak memory"), peak))
+	info, err := os.Stat(file)
+	if err != nil {
+		return r, err
+	}
+	first, err := firstText(ctx, file)
+	if err != nil {
+		return r, err
+	}
+	r.figures = append(r.figures, resident(say("size of the page"), info.Size()), took(say("first text in Chromium"), first))
+	return r, nil
+}
+
+// watched runs a command and returns the most memory that it had resident; zero where
+// the system does not tell.
+func watched(cmd *exec.Cmd) (peak int64, err error) {
+	ended := make(chan error, 1)
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	go func() { ended <- cmd.Wait() }()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-ended:
+			return peak, err
+		case <-tick.C:
+			var kB int64
+			if _, err := fmt.Sscan(fieldOf(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid), "VmHWM"), &kB); err == nil {
+				peak = max(peak, kB<<10)
+			}
+		}
+	}
+}
+
+// patience is how long a page may take to show something; a page that shows nothing
+// by then has no figure.
+const patience = time.Minute
+
+// watchText notes when the page shows so much text that it can be some of the
+// conversation.
+const watchText = `(() => {
+	const look = () => {
+		const box = document.querySelector("#conversation, #messages");
+		if (box && box.innerText.trim().length > 100) { window.firstText = performance.now(); return; }
+		setTimeout(look, 20);
+	};
+	look();
+})()`
+
+// firstText is how long after it was asked for a page shows text of the
+// conversation; zero for a page that does not.
+func firstText(ctx context.Context, file string) (time.Duration, error) {
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		return 0, nil // there is no figure
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.UserDataDir(filepath.Join(filepath.Dir(file), "browser")), chromedp.WSURLReadTimeout(patience))
+	ctx, stop := chromedp.NewExecAllocator(ctx, options...)
+	defer stop()
+	ctx, stop = chromedp.NewContext(ctx)
+	defer stop()
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		return 0, err
+	}
+	ctx, stop = context.WithTimeout(ctx, patience)
+	defer stop()
+	if _, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watchText}); err != nil {
+		return 0, err
+	}
+	if err := chromedp.Do(ctx, chromedp.Navigate("file://"+file)); err != nil {
+		return 0, patienceOver(ctx, err)
+	}
+	for ctx.Err() == nil {
+		ms, err := chromedp.Run(ctx, chromedp.Evaluate[float64](`window.firstText || 0`))
+		if err != nil {
+			return 0, patienceOver(ctx, err)
+		}
+		if ms > 0 {
+			return time.Duration(ms * float64(time.Millisecond)), nil
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return 0, nil
+}
+
+func patienceOver(ctx context.Context, err error) error {
+	if ctx.Err() == context.DeadlineExceeded {
+		return nil
+	}
+	return err
+}
