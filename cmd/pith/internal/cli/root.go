@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +21,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/share"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/show"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/team"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
 
 // The groups in which help lists the commands.
@@ -134,6 +137,9 @@ func (a *app) rootCommand() *cobra.Command {
 var readsStore = map[string]bool{"ls": true, "search": true, "open": true, "show": true, "tree": true, "context": true, "subagents": true,
 	"diff": true, "usage": true, "projects": true, "serve": true, "mcp": true}
 
+// followEvery is how often a command that stays looks into the team's store.
+const followEvery = 5 * time.Second
+
 // chooseStore makes a reading command work on the team's sessions, if a store is named.
 // PITH_STORE leaves other commands alone; --store is refused where it means nothing.
 func (a *app) chooseStore(cmd *cobra.Command) error {
@@ -148,7 +154,16 @@ func (a *app) chooseStore(cmd *cobra.Command) error {
 		if a.StoreDSN() == "" || a.SessionDir != "" && a.Store == "" {
 			return nil
 		}
-		return a.UseTeam(cmd.Context())
+		if err := a.UseTeam(cmd.Context()); err != nil {
+			return err
+		}
+		switch name {
+		case "serve", "mcp":
+			go a.FollowTeam(cmd.Context(), followEvery, func(text string) { fmt.Fprintf(a.Env.Stderr, "pith: %s\n", termsafe.Line(text)) })
+		case "open", "pith", "tree":
+			go a.FollowTeam(cmd.Context(), followEvery, nil) // the screen is the app's
+		}
+		return nil
 	case a.Store != "":
 		return exit.Usagef("pith %s works on sessions of this machine; bring one here with pith pull, then leave --store out", name)
 	}

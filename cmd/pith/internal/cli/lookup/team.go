@@ -192,6 +192,24 @@ func (a *Sessions) UseTeam(ctx context.Context) error {
 }
 
 func (a *Sessions) refreshTeam(ctx context.Context, file string) error {
+	bar := a.Progress("reading the team's sessions")
+	moved := int64(0)
+	err := a.readTeam(ctx, a.team, file, func(n int64) {
+		moved += n
+		bar.At(moved, moved+1, humanize.Bytes)
+	})
+	bar.Done()
+	if n := len(a.team.mirror.Passed); n > 0 && err == nil {
+		for _, why := range a.team.mirror.Passed {
+			a.NoteLater("note: %s could not be read: %v", humanize.Count(n, "session"), why)
+			break
+		}
+	}
+	return err
+}
+
+// readTeam brings a mirror up to date.
+func (a *Sessions) readTeam(ctx context.Context, t *team, file string, progress func(int64)) error {
 	s, err := a.ConnectTeam(ctx)
 	if err != nil {
 		return err
@@ -201,29 +219,44 @@ func (a *Sessions) refreshTeam(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	bar := a.Progress("reading the team's sessions")
-	defer bar.Done()
-	moved := int64(0)
-	t, err := replica.New(s.WithContext(ctx), replica.Options{Key: key, Memory: a.team.memory, Force: true,
-		Local: filestore.New(filestore.Options{}), // a cache needs no waiting for the disk
-		Progress: func(n int64) {
-			moved += n
-			bar.At(moved, moved+1, humanize.Bytes)
-		}})
+	r, err := replica.New(s.WithContext(ctx), replica.Options{Key: key, Memory: t.memory, Force: true, Progress: progress,
+		Local: filestore.New(filestore.Options{})}) // a cache needs no waiting for the disk
 	if err != nil {
 		return err
 	}
-	err = a.team.mirror.Refresh(ctx, t, "")
-	if serr := a.team.memory.Save(file); err == nil {
+	err = t.mirror.Refresh(ctx, r, "")
+	if serr := t.memory.Save(file); err == nil {
 		err = serr
 	}
-	if n := len(a.team.mirror.Passed); n > 0 && err == nil {
-		for _, why := range a.team.mirror.Passed {
-			a.NoteLater("note: %s could not be read: %v", humanize.Count(n, "session"), why)
-			break
-		}
-	}
 	return ExplainStore(err)
+}
+
+// FollowTeam goes on bringing the mirror up to date, for a command that stays, until ctx
+// ends. What is shown stays when the store is away; told hears of that once, and once
+// when it is back. It may be nil.
+func (a *Sessions) FollowTeam(ctx context.Context, every time.Duration, told func(text string)) {
+	if told == nil {
+		told = func(string) {}
+	}
+	dir := a.team.mirror.Dir
+	file := filepath.Join(filepath.Dir(dir), "memory.json")
+	away := false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(every):
+		}
+		// A memory of its own: the command reads the other one.
+		err := a.readTeam(ctx, &team{&replica.Mirror{Dir: dir}, replica.LoadMemory(file)}, file, nil)
+		switch gone := err != nil && ctx.Err() == nil; {
+		case gone && !away:
+			told(err.Error() + "; what was there is shown")
+		case !gone && away:
+			told("the store is there again")
+		}
+		away = err != nil
+	}
 }
 
 // Whose is whose session a file is, and from which machines; "" without a team.

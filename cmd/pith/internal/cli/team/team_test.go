@@ -1,8 +1,10 @@
 package team_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/store/pgstore/pgtest"
 )
 
@@ -36,15 +39,20 @@ func newDesk(t *testing.T, dsn, machine string) *desk {
 func (d *desk) run(args ...string) (code int, stdout, stderr string) {
 	d.t.Helper()
 	var out, told strings.Builder
-	code = cli.Run(d.t.Context(), console.Env{
-		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &told,
+	code = cli.Run(d.t.Context(), d.world(&out, &told), args)
+	return code, out.String(), told.String()
+}
+
+// world is what a command sees of the machine.
+func (d *desk) world(out, told io.Writer) console.Env {
+	return console.Env{
+		Stdin: strings.NewReader(""), Stdout: out, Stderr: told,
 		Getenv:     func(name string) string { return d.env[name] },
 		Cwd:        func() (string, error) { return d.cwd, nil },
 		Now:        func() time.Time { return time.Date(2026, 2, 4, 10, 0, 0, 0, time.UTC) },
 		IsTerminal: func(any) bool { return false },
 		Width:      func() int { return 0 },
-	}, args)
-	return code, out.String(), told.String()
+	}
 }
 
 // do runs a command that must succeed.
@@ -322,6 +330,45 @@ func TestStoreGoesAway(t *testing.T) {
 	}
 	server.Start(t)
 	d.do("push", "--all")
+}
+
+// T11: a command that stays follows the store, and one that goes away and comes back is
+// told once each.
+func TestFollowsTheStore(t *testing.T) {
+	server := pgtest.Start(t, "fsync=off")
+	d, other := newDesk(t, server.DSN(), "laptop"), newDesk(t, server.DSN(), "desktop")
+	d.do("team", "init")
+	s := lookup.New(other.world(io.Discard, io.Discard))
+	if err := s.UseTeam(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	told, ended := make(chan string, 10), make(chan struct{})
+	go func() {
+		s.FollowTeam(ctx, 10*time.Millisecond, func(text string) { told <- text })
+		close(ended)
+	}()
+	d.samples()
+	d.do("push", "--all")
+	for {
+		files, err := filepath.Glob(filepath.Join(s.SessionDir, "*", "*.jsonl"))
+		if err != nil || t.Context().Err() != nil {
+			t.Fatal("the sessions never came")
+		}
+		if len(files) >= len(d.files()) {
+			break
+		}
+	}
+	server.Crash()
+	if text := <-told; !strings.Contains(text, "cannot be reached") {
+		t.Errorf("told %q when the store went away", text)
+	}
+	server.Start(t)
+	if text := <-told; !strings.Contains(text, "there again") {
+		t.Errorf("told %q when the store came back", text)
+	}
+	cancel()
+	<-ended
 }
 
 // Purging deletes for good, and no machine pushes the session again.
