@@ -15,10 +15,13 @@ import (
 	"strings"
 )
 
-// throughProcesses are packages whose tests mostly start programs and wait for them.
-// The race detector sees nothing in these, so that it takes only the tests in files
-// that start goroutines themselves.
-var throughProcesses = []string{"github.com/pith-sessions/pith/tests/conformance"}
+// throughProcesses are packages whose tests mostly start programs and wait for them,
+// or work on one thing at a time. The race detector takes only the tests in files that
+// start goroutines themselves, and those named here.
+var throughProcesses = map[string][]string{
+	"github.com/pith-sessions/pith/tests/conformance":     nil,
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli": {"TestScripts"}, // every command once
+}
 
 // A source is a package with the files of one platform.
 type source struct {
@@ -26,58 +29,66 @@ type source struct {
 	GoFiles, TestGoFiles, XTestGoFiles []string
 }
 
-// A selection is what one go test runs: packages, and of them the tests of a pattern; all
-// where the pattern is empty.
+// A selection is what one go test runs: packages, and of their tests those that fit
+// one pattern and do not fit another; "" for no pattern.
 type selection struct {
-	packages []string
-	tests    string
+	packages  []string
+	run, skip string
 }
 
-// plan says which tests run with the race detector, and which packages without. A
-// package has concurrency when it starts goroutines, itself or in its tests, or has
-// others start them.
-func plan(packages []source) (raced []selection, plain selection, err error) {
-	var whole selection
+// plan says which tests run with the race detector, and which without; each runs
+// once. A package has concurrency when it starts goroutines, itself or in its tests,
+// or has others start them.
+func plan(packages []source) (raced, plain []selection, err error) {
+	var withRace, without selection
 	for _, p := range packages {
-		var own, tests bool
-		var names []string
-		for _, name := range slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles) {
-			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
-			if err != nil {
-				return nil, selection{}, err
-			}
-			switch {
-			case !concurrent(f):
-			case strings.HasSuffix(name, "_test.go"):
-				tests = true
-				names = append(names, testsOf(f)...)
-			default:
-				own = true
-			}
+		own, names, err := p.concurrency()
+		if err != nil {
+			return nil, nil, err
+		}
+		more, processes := throughProcesses[p.ImportPath]
+		names = append(names, more...)
+		switch {
+		case processes && len(names) > 0:
+			pattern := "^(" + strings.Join(names, "|") + ")$"
+			raced = append(raced, selection{packages: []string{p.ImportPath}, run: pattern})
+			plain = append(plain, selection{packages: []string{p.ImportPath}, skip: pattern})
+		case !processes && (own || len(names) > 0):
+			withRace.packages = append(withRace.packages, p.ImportPath)
+		default:
+			without.packages = append(without.packages, p.ImportPath)
+		}
+	}
+	return append(raced, withRace), append(plain, without), nil
+}
+
+// concurrency reports whether the code of a package has concurrency, and which tests
+// stand in files that have it.
+func (p source) concurrency() (own bool, tests []string, err error) {
+	for _, name := range slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles) {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return false, nil, err
 		}
 		switch {
-		case slices.Contains(throughProcesses, p.ImportPath):
-			plain.packages = append(plain.packages, p.ImportPath)
-			if len(names) > 0 {
-				raced = append(raced, selection{[]string{p.ImportPath}, "^(" + strings.Join(names, "|") + ")$"})
-			}
-		case own || tests:
-			whole.packages = append(whole.packages, p.ImportPath)
+		case !concurrent(f):
+		case strings.HasSuffix(name, "_test.go"):
+			tests = append(tests, testsOf(f)...)
 		default:
-			plain.packages = append(plain.packages, p.ImportPath)
+			own = true
 		}
 	}
-	if len(whole.packages) > 0 {
-		raced = append([]selection{whole}, raced...)
-	}
-	return raced, plain, nil
+	return own, tests, nil
 }
 
+// starters are packages that start goroutines for those who import them.
+var starters = []string{`/internal/parallel"`, `/errgroup"`, `/store/storetest"`, `/llm/llmtest"`}
+
 // concurrent reports whether a file starts goroutines or hands functions to those who
-// do: a WaitGroup's Go, a test's Parallel, package parallel.
+// do: a WaitGroup's Go, a test's Parallel, a package.
 func concurrent(f *ast.File) bool {
 	for _, i := range f.Imports {
-		if strings.HasSuffix(i.Path.Value, `/internal/parallel"`) || strings.HasSuffix(i.Path.Value, `/errgroup"`) {
+		if slices.ContainsFunc(starters, func(s string) bool { return strings.HasSuffix(i.Path.Value, s) }) {
 			return true
 		}
 	}

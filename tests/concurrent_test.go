@@ -3,7 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"testing"
 )
 
@@ -22,7 +22,7 @@ func TestPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	processes := throughProcesses[0]
+	const processes = "github.com/pith-sessions/pith/tests/conformance"
 	raced, plain, err := plan([]source{
 		{ImportPath: "quiet", Dir: dir, GoFiles: []string{"quiet.go"}, TestGoFiles: []string{"quiet_test.go"}},
 		{ImportPath: "goes", Dir: dir, GoFiles: []string{"quiet.go", "goes.go"}},
@@ -32,13 +32,16 @@ func TestPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"quiet", processes}; !slices.Equal(plain.packages, want) || plain.tests != "" {
-		t.Errorf("plan runs %v %q without the race detector; want %v", plain.packages, plain.tests, want)
-	}
-	if len(raced) != 2 || !slices.Equal(raced[0].packages, []string{"goes", "tested"}) || raced[0].tests != "" {
-		t.Fatalf("plan runs %v with the race detector; want goes and tested, then some tests", raced)
-	}
-	if got := raced[1]; !slices.Equal(got.packages, []string{processes}) || got.tests != "^(TestGroup|TestParallel)$" {
-		t.Errorf("plan runs %v with the race detector; want the tests that start goroutines", got)
+	const some = "^(TestGroup|TestParallel)$"
+	for _, tt := range []struct {
+		what      string
+		got, want []selection
+	}{
+		{"with the race detector", raced, []selection{{packages: []string{processes}, run: some}, {packages: []string{"goes", "tested"}}}},
+		{"without it", plain, []selection{{packages: []string{processes}, skip: some}, {packages: []string{"quiet"}}}},
+	} {
+		if !reflect.DeepEqual(tt.got, tt.want) {
+			t.Errorf("plan runs %+v %s; want %+v", tt.got, tt.what, tt.want)
+		}
 	}
 }

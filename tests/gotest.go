@@ -7,6 +7,7 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -22,6 +23,25 @@ func (t *tally) summary() string {
 		return ""
 	}
 	return fmt.Sprintf("; %d tests in %d packages, %d skipped", t.tests, t.packages, t.skipped)
+}
+
+func (t *tally) add(o tally) {
+	t.packages += o.packages
+	t.tests += o.tests
+	t.skipped += o.skipped
+	t.failed += o.failed
+}
+
+// A together lets several write, each line as a whole.
+type together struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (t *together) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.w.Write(p)
 }
 
 // quiet is how long nothing is printed while tests go on.

@@ -179,35 +179,38 @@ func race(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	env, flags := []string{"CGO_ENABLED=1"}, []string{"-race"}
 	if _, err := exec.LookPath("gcc"); err != nil {
 		fmt.Println("no C compiler: running without the race detector")
-		env, flags = pure, nil
+		return goTest(ctx, raced, pure)
 	}
-	var errs []error
-	for _, r := range raced {
-		errs = append(errs, goTest(ctx, r, env, flags...))
-	}
-	return errors.Join(errs...)
+	return goTest(ctx, raced, []string{"CGO_ENABLED=1"}, "-race")
 }
 
-func planned(ctx context.Context) (raced []selection, plain selection, err error) {
+func planned(ctx context.Context) (raced, plain []selection, err error) {
 	packages, err := modulePackages(ctx)
 	if err != nil {
-		return nil, selection{}, err
+		return nil, nil, err
 	}
 	return plan(packages)
 }
 
-// goTest runs tests and counts them. They were vetted before.
-func goTest(ctx context.Context, r selection, env []string, flags ...string) error {
-	args := append([]string{"test", "-json", "-vet=off", "-timeout", "20m"}, flags...)
-	if r.tests != "" {
-		args = append(args, "-run", r.tests)
+// goTest runs selections side by side and counts their tests: one that waits for
+// programs leaves a processor to the others. All were vetted before.
+func goTest(ctx context.Context, chosen []selection, env []string, flags ...string) error {
+	out := &together{w: os.Stdout}
+	errs, counts := make([]error, len(chosen)), make([]tally, len(chosen))
+	var all sync.WaitGroup
+	for i, s := range chosen {
+		args := append([]string{"test", "-json", "-vet=off", "-timeout", "20m", "-run", s.run, "-skip", s.skip}, flags...)
+		cmd := exec.CommandContext(ctx, "go", append(args, s.packages...)...)
+		cmd.Env = append(os.Environ(), env...)
+		all.Go(func() { errs[i] = follow(cmd, out, &counts[i]) })
 	}
-	cmd := exec.CommandContext(ctx, "go", append(args, r.packages...)...)
-	cmd.Env = append(os.Environ(), env...)
-	return follow(cmd, os.Stdout, &tested)
+	all.Wait()
+	for _, c := range counts {
+		tested.add(c)
+	}
+	return errors.Join(errs...)
 }
 
 // command runs a program with its output on ours.
