@@ -184,12 +184,13 @@ func shares(ctx context.Context, db *sql.DB) (map[string]share, error) {
 	return out, rows.Err()
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
+// plainName is compiled when it is first asked for: every command would pay for it.
+var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`) })
 
 // fileName is the name of a session's file: its id, or something else that is as
 // unique where the id cannot be a name.
 func fileName(id string) string {
-	if !plainName.MatchString(id) {
+	if !plainName().MatchString(id) {
 		id = "x" + hex.EncodeToString([]byte(id[:min(len(id), 100)]))
 	}
 	return id + format.FileSuffix
