@@ -116,21 +116,22 @@ func suppliedUsage(stopReason string, usage []byte) int64 {
 	return n
 }
 
-var countKeys = jsonl.NewKeys("input", "output", "cacheRead", "cacheWrite", "totalTokens")
-
 // UsageTokens is the size of the context that a usage object counts: its total,
 // or where that is missing or 0 the sum of its parts. ok is false when a part is
 // missing then, or when it is no usage object.
 func UsageTokens(usage []byte) (tokens int64, ok bool) {
-	var spans [5]jsonl.Span
-	if shape, _ := countKeys.Scan(usage, spans[:]); shape != jsonl.Object {
+	if jsonl.KindOf(usage) != '{' || !jsonl.Valid(usage) {
 		return 0, false
 	}
-	if total, ok := jsonl.Float(spans[4].Of(usage)); ok && total != 0 {
+	count := func(name string) (float64, bool) {
+		raw, _ := jsonl.Lookup(usage, name)
+		return jsonl.Float(raw)
+	}
+	if total, ok := count("totalTokens"); ok && total != 0 {
 		return whole(total), true
 	}
-	for _, span := range spans[:4] {
-		n, ok := jsonl.Float(span.Of(usage))
+	for _, part := range []string{"input", "output", "cacheRead", "cacheWrite"} {
+		n, ok := count(part)
 		if !ok {
 			return 0, false
 		}
