@@ -46,18 +46,18 @@ func (d *diagnosis) checkIDs() {
 // at most on its branch.
 func (d *diagnosis) editedApart(id string) bool {
 	all := d.now.tree.FindAll(id)
-	return !slices.ContainsFunc(d.bodies.edited[id], func(edit int) bool { return len(d.onBranch(all, edit)) > 1 })
+	return !slices.ContainsFunc(d.bodies.edited[id], func(edit int) bool { return len(d.before.onBranch(all, edit)) > 1 })
 }
 
 // onBranch are those of some entries that stand before or behind another on one
 // branch. Of very many it takes all.
-func (d *diagnosis) onBranch(list []int, i int) []int {
+func (f *forest) onBranch(list []int, i int) []int {
 	if len(list) > sameTries {
 		return list
 	}
 	var out []int
 	for _, k := range list {
-		if d.before.above(k, i) || d.before.above(i, k) {
+		if f.above(k, i) || f.above(i, k) {
 			out = append(out, k)
 		}
 	}

@@ -100,7 +100,7 @@ func (d *diagnosis) checkAnswer(entry int, msg []byte, open []string) {
 			continue
 		}
 		switch result := results[id]; {
-		case d.callBy(entry, id).regained:
+		case d.bodies.callBy(entry, id).regained:
 			d.fix(regains)
 		case result == nil:
 			d.fix("") // nobody can answer it: it does not say which tool it calls

@@ -17,7 +17,7 @@ func (d *diagnosis) checkReferences() {
 		}
 		target := d.now.tree.Find(ref.id)
 		if kind == envelope.KindContextEdit {
-			if near := d.onBranch(d.now.tree.FindAll(ref.id), ref.entry); len(near) == 1 {
+			if near := d.before.onBranch(d.now.tree.FindAll(ref.id), ref.entry); len(near) == 1 {
 				target = near[0]
 			}
 		}

@@ -136,7 +136,7 @@ func (d *diagnosis) lastResult(of int) int {
 			return last
 		}
 		n, ok := slices.BinarySearchFunc(d.bodies.results, next, func(r answer, i int) int { return r.entry - i })
-		if _, retold := d.waiting.results[next]; !ok || retold || d.callBy(of, d.bodies.results[n].id) == nil {
+		if _, retold := d.waiting.results[next]; !ok || retold || d.bodies.callBy(of, d.bodies.results[n].id) == nil {
 			return last
 		}
 		last = next
@@ -144,8 +144,8 @@ func (d *diagnosis) lastResult(of int) int {
 }
 
 // callBy is the call of that id that the answer of an entry made, or nil.
-func (d *diagnosis) callBy(entry int, id string) *call {
-	t := d.bodies.threads[id]
+func (b *bodies) callBy(entry int, id string) *call {
+	t := b.threads[id]
 	if t == nil {
 		return nil
 	}
