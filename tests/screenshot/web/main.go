@@ -1,0 +1,113 @@
+// Command web makes the pictures of pith serve in docs: it starts the server over the
+// sessions of pith demo, opens its pages in Chromium and writes what the window shows.
+//
+//	go run ./tests/screenshot/web docs
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+
+	"github.com/pith-sessions/pith/tests/browser"
+	"github.com/pith-sessions/pith/tests/corpus"
+)
+
+// A shot is one picture.
+type shot struct {
+	file          string
+	path          string
+	scheme        string
+	width, height int
+	do            string // a script that does what a person would, before the picture
+}
+
+const bugHunt, refactoring = "019cadd3-9c42-7ddc-9b36-66afd4b7bb09", "019d8c38-9802-7a27-b74f-607716373d9a"
+
+var shots = []shot{
+	{"web-sessions.png", "?q=mail", "light", 1240, 300, ""},
+	{"web-session.png", "s/" + bugHunt, "light", 1100, 700, `document.querySelector(".call").open = true`},
+	{"web-saw.png", "s/" + refactoring, "dark", 1100, 620, `for (const key of "Gkkm") { document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })); await rest(); }`},
+	{"web-compare.png", "s/" + bugHunt + "/compare", "light", 1100, 560, ""},
+	{"web-usage.png", "usage", "light", 1100, 480, ""},
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "web:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	if len(args) != 1 {
+		return errors.New("name the folder for the pictures")
+	}
+	dir, err := os.MkdirTemp("", "pictures-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for _, d := range corpus.Demos(dir) {
+		path := filepath.Join(dir, filepath.FromSlash(d.Path))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, d.Bytes, 0o600)); err != nil {
+			return err
+		}
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	url, err := serve(ctx, dir)
+	if err != nil {
+		return err
+	}
+	return browser.Run(ctx, func(h browser.Host) {
+		p := browser.Open(h, url, 1100, 800)
+		p.Wait(`document.documentElement.dataset.ready === "1"`)
+		base, _, _ := strings.Cut(url, "#")
+		for _, shot := range shots {
+			take(h, p, base, args[0], shot)
+		}
+	})
+}
+
+// serve builds pith and starts it over a folder; it ends with the context.
+func serve(ctx context.Context, dir string) (url string, err error) {
+	pith := filepath.Join(dir, "pith")
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", pith, "github.com/pith-sessions/pith/cmd/pith").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	cmd := exec.CommandContext(ctx, pith, "serve", "--json", "--session-dir", dir)
+	cmd.Env = []string{"HOME=/home/mira", "PITH_CACHE_DIR=" + filepath.Join(dir, "cache")}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	go func() { _ = cmd.Wait() }() // it ends with the context
+	var told struct{ URL string }
+	err = json.NewDecoder(out).Decode(&told)
+	return told.URL, err
+}
+
+// take opens a page, does what is to be done, and writes the picture.
+func take(h browser.Host, p *browser.Page, base, dir string, s shot) {
+	p.Resize(s.width, s.height)
+	p.Media("screen", s.scheme)
+	p.Go("about:blank")
+	p.Go(base + s.path)
+	p.Wait(`!document.querySelector("script[src*='list.js'],script[src*='session.js']") || document.documentElement.dataset.ready === "1"`)
+	browser.Eval[bool](p, `(async () => { const rest = () => new Promise((r) => setTimeout(r, 300)); await rest(); `+s.do+`; await rest(); document.activeElement?.blur(); await rest(); return true; })()`)
+	if err := os.WriteFile(filepath.Join(dir, s.file), p.Screenshot(), 0o644); err != nil {
+		h.Fatal(err)
+	}
+}
