@@ -1,12 +1,21 @@
 package pith
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store/filestore"
@@ -138,4 +147,250 @@ func (s *Session) Fork(ctx context.Context, id string) (*Session, error) {
 		return s.extract(ctx, parent)
 	}
 	return s.child(nil)
+}
+
+// Extract makes a new session of the path from a root to an entry. Entries keep
+// their ids and times. Label entries are left out and the labels set anew at
+// the end, with their times; what hung below a label hangs below the label's
+// parent; a compaction that kept messages from a label on keeps them from the
+// next entry on. The display name is kept. The source is not changed.
+//
+// The new file appears complete or not at all; a path without a message of the
+// user or the assistant waits for one, as a new session does.
+func (s *Session) Extract(ctx context.Context, id string) (*Session, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i, err := s.findOrStart(id)
+	if err != nil {
+		return nil, err
+	}
+	return s.extract(ctx, i)
+}
+
+func (j *journal) extract(ctx context.Context, i int) (*Session, error) {
+	if err := j.copyable(); err != nil {
+		return nil, j.wrap("extract from", err)
+	}
+	path := j.tree.Path(i)
+	if path.Len() == 0 {
+		return nil, invalidf(ErrEmptyPath, "entry", "", "the session has no entry to extract")
+	}
+	now := j.snapshot()
+	x := extraction{from: j, view: now.walk(path), moved: map[string]string{}, kept: map[string]bool{}}
+	if j.leavesOhMyPi(filepath.Join(j.dir, "copy"+format.FileSuffix)) {
+		x.blobs = blobsOf(j.file)
+	}
+	if j.file == "" || !x.speaks() {
+		var lines bytes.Buffer
+		if err := x.run(&lines); err != nil {
+			return nil, err
+		}
+		return j.child(lines.Bytes())
+	}
+	n, err := j.child(nil)
+	if err != nil {
+		return nil, err
+	}
+	// The lines go from file to file: a path can be larger than memory.
+	if err := n.createWith(ctx, x.run); err != nil {
+		return nil, n.wrap("create", err)
+	}
+	return n, nil
+}
+
+// child is a new session with a place beside this one, from which it comes, or where
+// pi keeps those of its working directory. It
+// holds lines that each end with an LF, and has no file yet.
+func (j *journal) child(lines []byte) (*Session, error) {
+	now, stamp := j.timestamp()
+	h := &format.Header{Version: format.Version, ID: sessiondir.NewSessionID(now), Timestamp: stamp, Cwd: j.cwd, ParentSession: j.file}
+	o := j.opt
+	o.ID, o.Cwd, o.ParentSession, o.ReadOnly = "", "", "", false
+	n, err := newDraft(h, lines, o)
+	if err != nil || j.file == "" {
+		return n, err
+	}
+	n.dir = j.dir
+	if j.fromDatabase() { // beside it nothing stays
+		if n.dir, err = folderFor(j.cwd, &o); err != nil {
+			return nil, err
+		}
+	}
+	n.file = filepath.Join(n.dir, fileName(h))
+	return n, n.giveSlot(j.name(), "user")
+}
+
+// An extraction collects the lines of a path for a new session.
+type extraction struct {
+	from    *journal
+	view    *walk
+	parent  string            // id of the last entry kept
+	waiting []string          // ids of labels since then
+	moved   map[string]string // id of a label left out to the id of the next entry kept
+	kept    map[string]bool
+	blobs   string // where pictures are that the copy must hold itself
+}
+
+// speaks reports whether the path has what brings a session onto the disk.
+func (x *extraction) speaks() bool {
+	for pos := range x.view.Len() {
+		if x.view.At(pos).Conversation() {
+			return true
+		}
+	}
+	return false
+}
+
+// run writes the lines. A second run would not write the same.
+func (x *extraction) run(w io.Writer) error {
+	for pos := range x.view.Len() {
+		if x.view.At(pos).Kind == envelope.KindLabel {
+			x.waiting = append(x.waiting, x.view.ID(pos))
+			continue
+		}
+		line, err := x.view.Line(pos)
+		if err != nil {
+			return err
+		}
+		if err := writeLine(w, withPictures(x.keep(pos, line), x.blobs)); err != nil {
+			return err
+		}
+	}
+	if err := x.labels(w); err != nil {
+		return err
+	}
+	return x.name(w)
+}
+
+// keep takes one entry, changing only what its new place demands.
+func (x *extraction) keep(pos int, line []byte) []byte {
+	id := x.view.ID(pos)
+	for _, label := range x.waiting {
+		x.moved[label] = id
+	}
+	x.waiting = x.waiting[:0]
+	if x.view.parent(pos) != x.parent {
+		line = jsonl.Set(line, "parentId", idJSON(x.parent))
+	}
+	if x.view.At(pos).Kind == envelope.KindCompaction {
+		first := jsonl.LookupString(line, "firstKeptEntryId")
+		if next, ok := x.moved[first]; ok && first != id {
+			line = jsonl.Set(line, "firstKeptEntryId", idJSON(next))
+		}
+	}
+	x.parent = id
+	x.kept[id] = true
+	return line
+}
+
+// labels writes the labels of the entries kept, one below the other at the end.
+func (x *extraction) labels(w io.Writer) error {
+	for _, l := range x.from.labels.All() {
+		if !x.kept[l.Target] {
+			continue
+		}
+		err := writeLine(w, format.AppendEntry(nil, &format.Label{Base: x.below(format.TypeLabel, l.Time), TargetID: l.Target, Label: l.Text}))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// name writes the display name where the path alone would lose it, or bring back
+// one that was cleared since (pitfall 130).
+func (x *extraction) name(w io.Writer) error {
+	name, onPath := x.from.name(), ""
+	if p, ok := format.ProgramOfFolder(filepath.Join(x.from.dir, "copy"+format.FileSuffix)); ok && p == format.OhMyPi {
+		return nil // it stands in the title slot
+	}
+	for _, n := range x.from.table.Names {
+		if x.kept[x.from.table.ID(n.Entry)] {
+			onPath = format.TrimName(n.Name)
+		}
+	}
+	if name == onPath {
+		return nil
+	}
+	_, now := x.from.timestamp()
+	return writeLine(w, format.AppendEntry(nil, &format.SessionInfo{Base: x.below(format.TypeSessionInfo, now), Name: name}))
+}
+
+// below is the base of a new entry under the last one.
+func (x *extraction) below(t format.Type, at string) format.Base {
+	b := format.Base{Type: t, ID: newEntryID(func(id string) bool { return x.kept[id] }), ParentID: x.parent, Timestamp: at}
+	x.kept[b.ID] = true
+	x.parent = b.ID
+	return b
+}
+
+func idJSON(id string) []byte {
+	if id == "" {
+		return []byte("null")
+	}
+	return jsonl.AppendString(nil, id)
+}
+
+// oh-my-pi keeps pictures beside its sessions and writes where they are. A copy for
+// another program has the pictures themselves.
+
+// A picture is the reference to one. Anything but 64 hex digits is none: it must not
+// lead to another folder.
+var picture = regexp.MustCompile(`"blob:sha256:([0-9a-f]{64})"`)
+
+// blobsOf is the folder of pictures that belongs to a session: the nearest one of that
+// name around it; "" when there is none.
+func blobsOf(file string) string {
+	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
+		blobs := filepath.Join(dir, "blobs")
+		if info, err := os.Stat(blobs); err == nil && info.IsDir() {
+			return blobs
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+}
+
+// leavesOhMyPi reports whether a copy in a file goes to a program that does not know
+// where the pictures of this session are.
+func (j *journal) leavesOhMyPi(file string) bool {
+	if j.program() != format.OhMyPi {
+		return false
+	}
+	p, ok := format.ProgramOfFolder(file)
+	return !ok || p != format.OhMyPi
+}
+
+// withPictures is a line with the pictures that it names. What cannot be read stays a
+// reference.
+func withPictures(line []byte, blobs string) []byte {
+	if blobs == "" || !bytes.Contains(line, []byte(`"blob:sha256:`)) {
+		return line
+	}
+	var out []byte
+	end := 0
+	for _, at := range picture.FindAllSubmatchIndex(line, -1) {
+		data, err := os.ReadFile(filepath.Join(blobs, string(line[at[2]:at[3]])))
+		if err != nil {
+			continue
+		}
+		text := string(data) // of a whole address
+		if bytes.HasSuffix(bytes.TrimRight(line[:at[0]], " "), []byte(`"data":`)) {
+			text = base64.StdEncoding.EncodeToString(data)
+		}
+		out = jsonl.AppendString(append(out, line[end:at[0]]...), text)
+		end = at[1]
+	}
+	return append(out, line[end:]...)
+}
+
+// copyArtifacts brings what a session keeps in the folder of its name along. That
+// there is none is no error.
+func copyArtifacts(from, to string) error {
+	from, to = strings.TrimSuffix(from, format.FileSuffix), strings.TrimSuffix(to, format.FileSuffix)
+	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return os.CopyFS(to, os.DirFS(from))
 }

@@ -31,4 +31,6 @@
 //	A7  No goroutine outlives Close.
 //	A8  A message that was recorded is written in the session that it was recorded
 //	    for, or the failure is told.
+//
+// Stability: outside the core. Its exported names may still change.
 package agent

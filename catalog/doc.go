@@ -29,4 +29,6 @@
 //	    in and whoever writes to the files meanwhile.
 //	C7  Leaving a list early, or cancelling its context, ends its goroutines before
 //	    the range statement ends.
+//
+// Stability: outside the core. Its exported names may still change.
 package catalog

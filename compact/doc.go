@@ -24,4 +24,6 @@
 //	    [NothingError] instead.
 //	K5  Planning costs one step for each entry of the path at most; messages are
 //	    read from the end backwards, and no more of them than decide something.
+//
+// Stability: outside the core. Its exported names may still change.
 package compact

@@ -33,4 +33,6 @@
 //
 // D2 and D3 are verified on the repaired copy before it takes its place; a copy that
 // fails is thrown away.
+//
+// Stability: outside the core. Its exported names may still change.
 package doctor

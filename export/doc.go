@@ -14,4 +14,6 @@
 //	X4  The active path can be read without scripts.
 //
 // The package may still change.
+//
+// Stability: outside the core. Its exported names may still change.
 package export

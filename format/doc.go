@@ -29,4 +29,6 @@
 //	F14  A line that must change changes in single members; the rest of it stays.
 //	F20  A header without a version is version 1.
 //	F26  A session of a version above [Version] is not written to.
+//
+// Stability: core. Its exported names stay.
 package format

@@ -15,4 +15,6 @@
 //	R4  What is left out is counted: a text that was cut says by how much, a
 //	    selection says how many exchanges there are.
 //	R5  A line that cannot be understood is an item like any other, never an error.
+//
+// Stability: outside the core. Its exported names may still change.
 package inspect

@@ -10,6 +10,8 @@
 //
 // The package stands above the core of pith (the root, format and store): its API
 // may still change.
+//
+// Stability: outside the core. Its exported names may still change.
 package llm
 
 import (

@@ -33,4 +33,6 @@
 //	R4  Opaque data (signatures of thinking, encrypted content, images) stays whole
 //	    or goes whole. It goes only for a known secret, or when all of it is one.
 //	R5  Findings and errors never hold a secret's value.
+//
+// Stability: outside the core. Its exported names may still change.
 package redact

@@ -20,6 +20,8 @@
 //	     header and position.
 //	RE5  No order follows from a clock, but that of two names of one session.
 //	RE6  What comes from the store is not trusted: no name in it becomes a path.
+//
+// Stability: outside the core. Its exported names may still change.
 package replica
 
 import (

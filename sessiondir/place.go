@@ -3,6 +3,8 @@
 // session's header says. It reads heads and tails of files and writes nothing.
 //
 // It is below package pith, which opens what is found here.
+//
+// Stability: outside the core. Its exported names may still change.
 package sessiondir
 
 import (

@@ -13,6 +13,8 @@
 //	S3  An append that fails leaves nothing behind that a later append could
 //	    run into.
 //	S4  A new log and a replacement appear complete or not at all.
+//
+// Stability: core. Its exported names stay.
 package store
 
 import (

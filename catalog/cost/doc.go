@@ -17,4 +17,6 @@
 //	U3  Deleting a parent moves what it shared to its forks; only what it had
 //	    alone is gone.
 //	U4  A file may claim any number: none is negative, and no sum runs over.
+//
+// Stability: outside the core. Its exported names may still change.
 package cost

@@ -13,6 +13,8 @@
 //	M2  A file is replaced at once or not at all. A session that is not in the
 //	    database any more has no file.
 //	M3  A database that did not change since is not opened.
+//
+// Stability: outside the core. Its exported names may still change.
 package mirror
 
 import (

@@ -9,6 +9,8 @@
 //
 // The package only reads, and runs no other program: what it knows of git it
 // reads from git's files.
+//
+// Stability: outside the core. Its exported names may still change.
 package project
 
 import (

@@ -15,4 +15,6 @@
 //	M1  No session of Options.Except is in an answer.
 //	M2  No two memories are of the same exchange, nor of copies of it.
 //	M3  A session that cannot be read is passed over; it is never an error.
+//
+// Stability: outside the core. Its exported names may still change.
 package recall

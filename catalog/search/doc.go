@@ -21,4 +21,6 @@
 //	    the hits that were asked for.
 //	S4  No regular expression runs over a line that cannot match, if it has any
 //	    literal text that tells.
+//
+// Stability: outside the core. Its exported names may still change.
 package search

@@ -20,4 +20,6 @@
 //	    characters of a session stay, and whoever shows them makes them harmless.
 //	Z3  Extract gives the same bytes for the same prompt, and no more than its
 //	    limit, however long the conversation is.
+//
+// Stability: outside the core. Its exported names may still change.
 package summarize

@@ -16,6 +16,8 @@
 //	    not obeyed.
 //
 // The package may still change.
+//
+// Stability: outside the core. Its exported names may still change.
 package page
 
 import (

@@ -9,6 +9,8 @@
 //	W1  The bytes of all kinds but the last two add up to the size of the file,
 //	    whatever is in it.
 //	W2  Memory does not grow with the file, only with its longest line.
+//
+// Stability: outside the core. Its exported names may still change.
 package diskusage
 
 import (

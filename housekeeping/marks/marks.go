@@ -12,6 +12,8 @@
 //	    what a process read under the lock is what it changes.
 //	K2  A file that cannot be read, or that a newer pith wrote, is never replaced.
 //	K3  Members that this version does not know are kept.
+//
+// Stability: outside the core. Its exported names may still change.
 package marks
 
 import (

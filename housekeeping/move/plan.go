@@ -17,6 +17,8 @@
 //	    what a writer without locks adds meanwhile is carried over. One that was
 //	    used not long ago is watched for a moment before it moves, and the
 //	    places that sessions left are looked at when all is done.
+//
+// Stability: outside the core. Its exported names may still change.
 package move
 
 import (

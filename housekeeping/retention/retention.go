@@ -10,6 +10,8 @@
 //	R2  What is pinned, named, in use or the parent of another session stays,
 //	    whatever the rules say.
 //	R3  Only sessions in pi's own folders, or in one that the user chose, may go.
+//
+// Stability: outside the core. Its exported names may still change.
 package retention
 
 import (

@@ -20,6 +20,8 @@
 //	    broken off; it is not listed. So the file is the first to come, and the
 //	    last to leave.
 //	T3  Folders are 0700. A file keeps its mode and its time.
+//
+// Stability: outside the core. Its exported names may still change.
 package trash
 
 import (

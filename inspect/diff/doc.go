@@ -12,4 +12,6 @@
 //	    type, or if nothing but its place in the tree differs.
 //	D2  Bookkeeping, which a fork may drop or write anew, does not part histories.
 //	D3  Swapping the sides swaps the answer and changes nothing else.
+//
+// Stability: outside the core. Its exported names may still change.
 package diff

@@ -22,4 +22,6 @@
 //	    child has copied is its parent's.
 //	S5  Reading ends: a file is followed once, a session inside itself not at all,
 //	    and levels, lists and files have limits.
+//
+// Stability: outside the core. Its exported names may still change.
 package subagent

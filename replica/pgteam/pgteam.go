@@ -4,6 +4,8 @@
 // A person is a role of the database. Who may read what is decided by the database, by
 // policies on the role that logged in, not by this package: SQL of one's own sees no
 // more. Superusers, and who owns the tables, can take the policies away.
+//
+// Stability: outside the core. Its exported names may still change.
 package pgteam
 
 import (

@@ -24,6 +24,8 @@
 // The file system writes to files opened for appending without losing either of
 // two such writes. Network file systems often do not. Where the file system has
 // no locks at all, FS1 holds without the lock.
+//
+// Stability: core. Its exported names stay.
 package filestore
 
 import (

@@ -1,6 +1,8 @@
 // Package memstore keeps logs in memory, for sessions that are never saved and
 // for tests. It follows the contract of package store; Sync does nothing, and
 // everything is lost with the Store.
+//
+// Stability: core. Its exported names stay.
 package memstore
 
 import (

@@ -22,6 +22,8 @@
 //
 // The server is PostgreSQL 13 or newer, or speaks as one. It does not lose what it
 // acknowledged (fsync is on).
+//
+// Stability: outside the core. Its exported names may still change.
 package pgstore
 
 import (

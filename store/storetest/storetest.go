@@ -6,6 +6,8 @@
 // The suite names its logs with absolute paths in fresh temporary folders, and
 // tests what holds for every keeper. What a keeper promises beyond that, such as
 // surviving a crash, its own tests show.
+//
+// Stability: outside the core. Its exported names may still change.
 package storetest
 
 import (

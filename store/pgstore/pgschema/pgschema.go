@@ -11,6 +11,8 @@
 //	M1  A step and the version that counts it are committed together.
 //	M2  Who finds the version that it knows changes nothing, and needs no right to.
 //	M3  Who finds a newer version touches nothing.
+//
+// Stability: outside the core. Its exported names may still change.
 package pgschema
 
 import (

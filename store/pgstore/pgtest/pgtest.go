@@ -3,6 +3,8 @@
 // root. The variable PITH_TEST_DSN names another server to use.
 //
 // Where there is no server, a test is skipped. With CI=true it fails instead.
+//
+// Stability: outside the core. Its exported names may still change.
 package pgtest
 
 import (
