@@ -20,7 +20,8 @@ import (
 // Open opens the session in a file. Nothing is written, whatever state the file
 // is in: see [Session.Findings] for what is wrong with it. The error matches
 // fs.ErrNotExist when there is no file, and [ErrNotSession] when it is not a
-// session. An empty file opens as a session that has not begun. The context counts
+// session. An empty file is a session that has not begun, for who may write to it, and
+// none for who only reads: see Options.ReadOnly. The context counts
 // until Open returns: a session that is open does not know it.
 func Open(ctx context.Context, path string, o Options) (*Session, error) {
 	path = sessiondir.ExpandPath(path, "")
@@ -35,6 +36,8 @@ func Open(ctx context.Context, path string, o Options) (*Session, error) {
 	switch {
 	case err != nil:
 		err = s.wrap("open", err)
+	case size == 0 && o.ReadOnly:
+		err = s.wrap("open", fmt.Errorf("%w: it is empty", ErrNotSession)) // nothing to read, and nothing is made up
 	case size == 0:
 		err = s.begin()
 	default:
@@ -165,7 +168,11 @@ func headerless(t *envelope.Table) error {
 // begin makes an empty file a session that has not begun. The file stays empty
 // until the first message.
 func (j *journal) begin() error {
-	n, err := createAt(j.file, j.opt)
+	o := j.opt
+	if _, id, ok := format.ParseFileName(filepath.Base(j.file)); ok && o.ID == "" && format.ValidSessionID(id) {
+		o.ID = id // the same each time that it is opened
+	}
+	n, err := createAt(j.file, o)
 	if err != nil {
 		return err
 	}

@@ -94,6 +94,18 @@ func TestEmptyFile(t *testing.T) {
 	if read(t, path) != "" {
 		t.Error("opening an empty file wrote to it")
 	}
+	if _, err := pith.Open(t.Context(), path, pith.Options{ReadOnly: true}); !errors.Is(err, pith.ErrNotSession) {
+		t.Errorf("Open for reading = %v, want ErrNotSession: there is nothing to read", err)
+	}
+	named := filepath.Join(t.TempDir(), "2026-02-03T22-52-06-410Z_abc-1.jsonl")
+	if err := os.WriteFile(named, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if got := open(t, named, pith.Options{}).ID(); got != "abc-1" {
+			t.Errorf("the id of an empty file = %q, want the one that its name says, each time", got)
+		}
+	}
 	say(t, s, "one")
 	if got := said(t, open(t, path, pith.Options{})); got != "one" {
 		t.Errorf("said = %q, want %q", got, "one")

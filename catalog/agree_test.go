@@ -151,7 +151,7 @@ func agree(t *testing.T, name string, data []byte) {
 			t.Errorf("%s:\nthe list says    %+v\nthe session says %+v", how, got, want)
 		}
 	}
-	info, err := catalog.ReadInfo(path, false)
+	info, err := readInfo(path, false)
 	check("read in one go", info, err)
 	if !strings.HasPrefix(name, "random ") || len(name) > len("random 99") { // an index costs time
 		return

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
 )
 
 // pitfall 1, pitfall 9: wherever a file is cut, the whole lines count as before.
@@ -24,7 +23,7 @@ func TestEveryPrefix(t *testing.T) {
 				whole++
 			}
 		}
-		info, err := catalog.ReadInfo(write(t, filepath.Join(dir, "s.jsonl"), text[:n]), true)
+		info, err := readInfo(write(t, filepath.Join(dir, "s.jsonl"), text[:n]), true)
 		if n < strings.Index(text, "\n") {
 			if !errors.Is(err, pith.ErrNotSession) {
 				t.Errorf("ReadInfo of %d bytes = %v, want ErrNotSession", n, err)
@@ -63,7 +62,7 @@ func TestHugeFirstMessage(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	info, err := catalog.ReadInfo(path, false)
+	info, err := readInfo(path, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -286,7 +287,7 @@ func TestReadInfo(t *testing.T) {
 				t.Errorf("ReadInfo(%.400q) = %+v; want %s", tt.text, info, tt.say)
 			}
 			// The facts do not depend on whether the text is asked for.
-			bare, err := catalog.ReadInfo(info.Path, false)
+			bare, err := readInfo(info.Path, false)
 			if bare.Text != "" {
 				t.Errorf("ReadInfo without text has Text %.80q", bare.Text)
 			}
@@ -307,7 +308,7 @@ func TestTimesFallBackToTheFile(t *testing.T) {
 	if err := os.Chtimes(path, minute(9), minute(9)); err != nil {
 		t.Fatal(err)
 	}
-	info, err := catalog.ReadInfo(path, false)
+	info, err := readInfo(path, false)
 	if err != nil || !info.Created.Equal(minute(9)) || !info.Modified.Equal(minute(9)) {
 		t.Errorf("ReadInfo = created %v, modified %v, %v; want the file's time %v", info.Created, info.Modified, err, minute(9))
 	}
@@ -327,7 +328,7 @@ func TestReadInfoRefuses(t *testing.T) {
 	for name, text := range tests {
 		t.Run(name, func(t *testing.T) {
 			path := write(t, filepath.Join(t.TempDir(), "s.jsonl"), text)
-			_, err := catalog.ReadInfo(path, true)
+			_, err := readInfo(path, true)
 			var file *pith.FileError
 			if !errors.Is(err, pith.ErrNotSession) || !errors.As(err, &file) || file.Path != path {
 				t.Errorf("ReadInfo(%q) = %v, want ErrNotSession with the path", text, err)
@@ -335,13 +336,18 @@ func TestReadInfoRefuses(t *testing.T) {
 		})
 	}
 	t.Run("folder", func(t *testing.T) {
-		if _, err := catalog.ReadInfo(t.TempDir(), true); !errors.Is(err, pith.ErrNotSession) {
+		if _, err := readInfo(t.TempDir(), true); !errors.Is(err, pith.ErrNotSession) {
 			t.Errorf("ReadInfo(folder) = %v, want ErrNotSession", err)
 		}
 	})
 	t.Run("nothing", func(t *testing.T) {
-		if _, err := catalog.ReadInfo(filepath.Join(t.TempDir(), "x"), true); !errors.Is(err, os.ErrNotExist) {
+		if _, err := readInfo(filepath.Join(t.TempDir(), "x"), true); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("ReadInfo(nothing) = %v, want fs.ErrNotExist", err)
 		}
 	})
+}
+
+// readInfo are the facts of the session in a file, without an index.
+func readInfo(path string, text bool) (catalog.Info, error) {
+	return catalog.Facts(context.Background(), catalog.Ref{Path: path}, catalog.Options{Text: text})
 }

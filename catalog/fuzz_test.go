@@ -30,7 +30,7 @@ func FuzzReadInfo(f *testing.F) {
 			if err := os.WriteFile(path, data, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			info, err := catalog.ReadInfo(path, text)
+			info, err := readInfo(path, text)
 			if err != nil && !errors.Is(err, pith.ErrNotSession) {
 				t.Fatalf("ReadInfo = %v, want nil or ErrNotSession", err)
 			}

@@ -77,12 +77,6 @@ func Facts(ctx context.Context, ref Ref, o Options) (Info, error) {
 	return o.readInfo(ctx, ref.Path, ref.Root)
 }
 
-// ReadInfo is Facts of the session in a file, without an index; with text also
-// Info.Text.
-func ReadInfo(path string, text bool) (Info, error) {
-	return Facts(context.Background(), Ref{Path: path}, Options{Text: text})
-}
-
 // readInfo reads the facts of the session in a file that was found under a root.
 func (o *Options) readInfo(ctx context.Context, path, root string) (Info, error) {
 	if abs, err := filepath.Abs(path); err == nil {

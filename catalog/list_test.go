@@ -290,7 +290,7 @@ func TestListAgreesWithOpen(t *testing.T) {
 				continue
 			}
 			path := write(t, filepath.Join(t.TempDir(), name), text)
-			info, err := catalog.ReadInfo(path, false)
+			info, err := readInfo(path, false)
 			s, oerr := pith.Open(t.Context(), path, pith.Options{ReadOnly: true})
 			if oerr != nil {
 				if !errors.Is(err, pith.ErrNotSession) {

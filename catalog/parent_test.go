@@ -92,7 +92,7 @@ func childOf(t *testing.T, root, ref string) catalog.Info {
 	}
 	path := write(t, filepath.Join(root, "--child--", "child.jsonl"),
 		session(header("child", "/child", fmt.Sprintf(`,"parentSession":%q`, ref)), message("user", user, 9)))
-	info, err := catalog.ReadInfo(path, false)
+	info, err := readInfo(path, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func TestStatus(t *testing.T) {
 	for what, tt := range tests {
 		t.Run(what, func(t *testing.T) {
 			path := write(t, filepath.Join(t.TempDir(), "1.jsonl"), session(header("id", "/p"), tt.lines))
-			info, err := catalog.ReadInfo(path, false)
+			info, err := readInfo(path, false)
 			if err != nil || info.Status != tt.want || info.Branches != tt.branches {
 				t.Errorf("ReadInfo: status %q, %d branches, %v; want %q, %d", info.Status, info.Branches, err, tt.want, tt.branches)
 			}

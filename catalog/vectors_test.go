@@ -130,7 +130,7 @@ func TestOldVersionsHaveTheSameFacts(t *testing.T) {
 // readText reads the facts of a session file with this text.
 func readText(t testing.TB, text string) catalog.Info {
 	t.Helper()
-	info, err := catalog.ReadInfo(write(t, filepath.Join(t.TempDir(), "s.jsonl"), text), true)
+	info, err := readInfo(write(t, filepath.Join(t.TempDir(), "s.jsonl"), text), true)
 	if err != nil {
 		t.Fatalf("ReadInfo(%.200q) = %v", text, err)
 	}

@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -158,7 +159,7 @@ func (r rig) compareListing(t *testing.T, path string) {
 	if r.splitsLines(t) && strings.ContainsAny(readFile(t, path), "\u2028\u2029") {
 		return // pi itself miscounts (pitfall 8)
 	}
-	info, err := catalog.ReadInfo(path, true)
+	info, err := catalog.Facts(context.Background(), catalog.Ref{Path: path}, catalog.Options{Text: true})
 	if err != nil {
 		t.Fatal(err)
 	}

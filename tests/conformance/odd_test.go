@@ -99,7 +99,7 @@ func (o oddCase) read(t *testing.T) {
 		t.Errorf("Close() = %v", err)
 	}
 	o.unchanged(t, "reading")
-	info, err := catalog.ReadInfo(o.path, true)
+	info, err := catalog.Facts(context.Background(), catalog.Ref{Path: o.path}, catalog.Options{Text: true})
 	if err != nil || info.Entries != o.Entries {
 		t.Errorf("catalog.ReadInfo = %d entries, %v; want %d", info.Entries, err, o.Entries)
 	}
@@ -296,7 +296,7 @@ func TestTitlesOfOhMyPi(t *testing.T) {
 		"in an entry":   plainHead + one + change,
 	} {
 		s := open(t, text)
-		info, err := catalog.ReadInfo(s.File(), false)
+		info, err := catalog.Facts(context.Background(), catalog.Ref{Path: s.File()}, catalog.Options{})
 		if err != nil || s.Name() != want || info.Name != want {
 			t.Errorf("named %q, listed as %q, %v; want %q", s.Name(), info.Name, err, want)
 		}

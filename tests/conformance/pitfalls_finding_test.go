@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -90,7 +91,7 @@ func TestContinuingAgreesWithTheList(t *testing.T) {
 			}
 			continue
 		}
-		got, err := catalog.ReadInfo(s.File(), false)
+		got, err := catalog.Facts(context.Background(), catalog.Ref{Path: s.File()}, catalog.Options{})
 		if err != nil || !got.Modified.Equal(infos[0].Modified) || got.Internal {
 			t.Errorf("round %d: continued %s of %v, %v; the list begins with %s of %v", round, got.ID, got.Modified, err, infos[0].ID, infos[0].Modified)
 		}

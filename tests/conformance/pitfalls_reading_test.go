@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,7 +29,7 @@ func TestCharactersAcrossReads(t *testing.T) {
 				if got := textOf(t, s); got != text+" end" {
 					t.Errorf("phase %d: the context says %d bytes; want the %d of the file", phase, len(got), len(text)+4)
 				}
-				info, err := catalog.ReadInfo(path, true)
+				info, err := catalog.Facts(context.Background(), catalog.Ref{Path: path}, catalog.Options{Text: true})
 				if err != nil || info.FirstMessage != text || info.Text != text+" end" {
 					t.Errorf("phase %d: the list has %d and %d bytes of text, %v; want %d and %d", phase, len(info.FirstMessage), len(info.Text), err, len(text), len(text)+4)
 				}
@@ -99,7 +100,7 @@ func wantStreaming(t *testing.T, path string) {
 		}
 	}), 1<<20+int64(entries)*100) // lists that grow are copied
 	want("listing", allocated(t, func() {
-		if got, err := catalog.ReadInfo(path, false); err != nil || got.Entries != s.View().Len() {
+		if got, err := catalog.Facts(context.Background(), catalog.Ref{Path: path}, catalog.Options{}); err != nil || got.Entries != s.View().Len() {
 			t.Errorf("ReadInfo = %d entries, %v; want %d", got.Entries, err, s.View().Len())
 		}
 	}), 16<<20)

@@ -54,7 +54,7 @@ func deleteSession(_ context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := catalog.ReadInfo(path, false); err != nil {
+	if _, err := catalog.Facts(context.Background(), catalog.Ref{Path: path}, catalog.Options{}); err != nil {
 		return nil, err // only sessions go
 	}
 	r, err := trash.Put(path, o)
@@ -128,7 +128,7 @@ func getMarks(_ context.Context, c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	info, err := catalog.ReadInfo(path, false)
+	info, err := catalog.Facts(context.Background(), catalog.Ref{Path: path}, catalog.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func setMarks(_ context.Context, c *call) ([]byte, error) {
 	if c.server.opt.KeepMarks == nil {
 		return nil, errNoKeeping
 	}
-	info, err := catalog.ReadInfo(path, false)
+	info, err := catalog.Facts(context.Background(), catalog.Ref{Path: path}, catalog.Options{})
 	if err != nil {
 		return nil, err
 	}

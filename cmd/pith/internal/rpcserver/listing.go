@@ -46,7 +46,7 @@ func resolve(ctx context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := catalog.ReadInfo(found.Path, true) // the search read no texts
+	info, err := catalog.Facts(ctx, catalog.Ref{Path: found.Path}, catalog.Options{Text: true}) // the search read no texts
 	if err != nil {
 		return nil, err
 	}
