@@ -45,7 +45,7 @@ func (s *server) trash() (trash.Options, error) {
 	return s.opt.Trash()
 }
 
-func deleteSession(_ context.Context, c *call) ([]byte, error) {
+func deleteSession(ctx context.Context, c *call) ([]byte, error) {
 	path := sessiondir.ExpandPath(c.nonEmpty("path"), "")
 	if c.bad != nil {
 		return nil, c.bad
@@ -54,7 +54,7 @@ func deleteSession(_ context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := catalog.Facts(context.Background(), catalog.Ref{Path: path}, catalog.Options{}); err != nil {
+	if _, err := catalog.Facts(ctx, catalog.Ref{Path: path}, catalog.Options{}); err != nil {
 		return nil, err // only sessions go
 	}
 	r, err := trash.Put(path, o)
@@ -123,12 +123,12 @@ func purgeSession(_ context.Context, c *call) ([]byte, error) {
 	return nothing(trash.Purge(id, o))
 }
 
-func getMarks(_ context.Context, c *call) ([]byte, error) {
+func getMarks(ctx context.Context, c *call) ([]byte, error) {
 	path := sessiondir.ExpandPath(c.nonEmpty("path"), "")
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	info, err := catalog.Facts(context.Background(), catalog.Ref{Path: path}, catalog.Options{})
+	info, err := catalog.Facts(ctx, catalog.Ref{Path: path}, catalog.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func marked(m marks.Marks) []byte {
 }
 
 // setMarks changes what is given, and leaves the rest.
-func setMarks(_ context.Context, c *call) ([]byte, error) {
+func setMarks(ctx context.Context, c *call) ([]byte, error) {
 	path := sessiondir.ExpandPath(c.nonEmpty("path"), "")
 	pinned, archived := c.optFlag("pinned"), c.optFlag("archived")
 	tags, tagged := c.optTags("tags")
@@ -152,7 +152,7 @@ func setMarks(_ context.Context, c *call) ([]byte, error) {
 	if c.server.opt.KeepMarks == nil {
 		return nil, errNoKeeping
 	}
-	info, err := catalog.Facts(context.Background(), catalog.Ref{Path: path}, catalog.Options{})
+	info, err := catalog.Facts(ctx, catalog.Ref{Path: path}, catalog.Options{})
 	if err != nil {
 		return nil, err
 	}
