@@ -33,7 +33,7 @@ func (a *App) showTrash() tea.Cmd {
 			}
 			title := r.Path
 			if file, err := trash.File(r.ID, bin); err == nil {
-				if info, err := catalog.ReadInfo(file, false); err == nil {
+				if info, err := catalog.Facts(context.Background(), catalog.Ref{Path: file}, catalog.Options{}); err == nil {
 					title = info.Title()
 				}
 			}
@@ -74,7 +74,7 @@ func (a *App) handOverFrom(path string) tea.Cmd {
 	if open := a.chat.open; open != nil && canonical(open.Current().File()) == canonical(path) {
 		return a.handOver()
 	}
-	info, err := catalog.ReadInfo(path, false)
+	info, err := catalog.Facts(context.Background(), catalog.Ref{Path: path}, catalog.Options{})
 	if err != nil {
 		return a.sayError(err)
 	}
