@@ -95,7 +95,7 @@ func (u *user) tour(program ...string) error {
 		{"Usage:", []string{"--help"}},
 		{"session format 3", []string{"version"}},
 		{"demo", []string{"demo", filepath.Join(u.home, "demo")}},
-		{"ID", []string{"ls", "--all"}},
+		{"019cadd3", []string{"ls", "--all"}},
 		{"pith", []string{"completion", "fish"}},
 	} {
 		args := append(append([]string{}, program[1:]...), step.args...)
