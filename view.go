@@ -286,13 +286,6 @@ func (s *snapshot) positionOr(id string, other int) (int, error) {
 	return s.find(id)
 }
 
-func (s *snapshot) idOf(i int) string {
-	if i == tree.None {
-		return ""
-	}
-	return s.table.ID(i)
-}
-
 func (s *snapshot) program() format.Program { return s.table.Signature.Program(s.file) }
 
 // walk is a walk along a row of entries.

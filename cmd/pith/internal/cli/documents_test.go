@@ -80,7 +80,7 @@ func runDocumented(t *testing.T, d *desk, document string, args []string) {
 	switch {
 	case code == 0 || code == 8:
 	case code == 2 && strings.Contains(stderr, "needs a terminal"):
-	case code == 2 && (strings.Contains(stderr, "usage: ") || strings.Contains(stderr, "needs an argument") || strings.Contains(stderr, "which store?")):
+	case code == 2 && (strings.Contains(stderr, "usage: ") || strings.Contains(stderr, "needs an argument") || strings.Contains(stderr, "pith: which ")):
 		flags := flagOfCommand.FindAllString(strings.Join(args, " "), -1)
 		words := args[:max(1, slices.IndexFunc(args, isFlag))]
 		_, help, _ := d.run(t, append(slices.Clone(words), "--help")...) // a part of a command

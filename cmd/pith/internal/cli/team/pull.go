@@ -359,10 +359,10 @@ so until Ctrl+C; a store that goes away is waited for.`,
 
 func (a *Commands) sync(ctx context.Context, f syncFlags) error {
 	away := false
-	for {
+	for first := true; ; first = false {
 		err := a.syncOnce(ctx, f, !f.watch)
-		if !f.watch {
-			return err
+		if !f.watch || first && err != nil && !errors.Is(err, pgstore.ErrUnavailable) {
+			return err // what is wrong from the start does not mend itself
 		}
 		switch gone := errors.Is(err, pgstore.ErrUnavailable); {
 		case ctx.Err() != nil:
