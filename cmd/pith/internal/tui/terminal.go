@@ -50,6 +50,11 @@ func (h *held) rescue() {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
+		defer func() {
+			if recover() != nil { // it was only just starting, and half of it is not there
+				_ = h.sane()
+			}
+		}()
 		h.program.Kill() // so that it does not draw over what is put in order
 	}()
 	select {
