@@ -54,6 +54,9 @@ func Wrap(line string, cells, indent int) []string {
 	start, width, space, words := 0, 0, -1, false // of the present piece
 	prefix := ""
 	for i, r := range line {
+		if i < start {
+			continue // a space that was passed over
+		}
 		w := 1
 		if r >= 0x80 {
 			w = termsafe.Width(string(r))
@@ -62,7 +65,7 @@ func Wrap(line string, cells, indent int) []string {
 			space = i
 		}
 		words = words || r != ' '
-		if width+w > cells && i > start {
+		for width+w > cells && i > start { // twice where a word is longer than a line
 			at := i
 			if space > start {
 				at = space
@@ -77,11 +80,10 @@ func Wrap(line string, cells, indent int) []string {
 			if i > start {
 				width += termsafe.Width(line[start:i])
 			}
-			if start > i {
-				width -= w // the space that was passed over
-			}
 		}
-		width += w
+		if i >= start {
+			width += w
+		}
 	}
 	return append(out, prefix+line[start:])
 }

@@ -19,6 +19,7 @@ func TestWrap(t *testing.T) {
 		"set in":       {"one two three four", 9, 2, "one two|  three|  four"},
 		"no space":     {"abcdefghijkl", 5, 0, "abcde|fghij|kl"},
 		"wide":         {"日本語の文章です", 6, 0, "日本語|の文章|です"},
+		"a long word":  {"one abcdefghijkl", 6, 2, "one|  abcd|  efgh|  ijkl"},
 		"many spaces":  {"one      two", 6, 0, "one|two"},
 		"spaces first": {"    indented text here", 12, 4, "    indented|    text|    here"},
 	}
