@@ -1,0 +1,44 @@
+package search_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/format"
+)
+
+// What stands in sessions is found with an index or without.
+func Example() {
+	dir, err := os.MkdirTemp("", "pith")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	s, err := pith.Create("/src/app", pith.Options{Dir: dir})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.AppendMessage(format.NewUser("Why is the build slow?", time.Now())); err != nil {
+		log.Fatal(err)
+	}
+
+	query, err := search.Parse("build role:user", time.Now())
+	if err != nil {
+		log.Fatal(err)
+	}
+	found, err := search.Search(context.Background(), query, search.Options{Catalog: catalog.Options{Dir: dir}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, hit := range found.Hits {
+		fmt.Println(hit.Role, hit.Snippet.Text)
+	}
+	// Output: user Why is the build slow?
+}

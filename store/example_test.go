@@ -1,0 +1,26 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/memstore"
+)
+
+// Who appends says how long the log is; if somebody else wrote, nothing happens.
+func Example() {
+	log1, err := memstore.New().Create("/s.jsonl", store.Bytes([]byte("one\n")))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer log1.Close()
+	if _, err := log1.Append(4, []byte("two\n")); err != nil {
+		log.Fatal(err)
+	}
+	_, err = log1.Append(4, []byte("three\n"))
+	var conflict *store.ConflictError
+	fmt.Println(errors.As(err, &conflict), conflict.Want, conflict.Have)
+	// Output: true 4 8
+}
