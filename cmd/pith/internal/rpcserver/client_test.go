@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"testing"
 
@@ -42,14 +43,19 @@ func (f *failure) String() string {
 func dial(t *testing.T, o rpcserver.Options) *client {
 	t.Helper()
 	in, requests := io.Pipe()
-	replies, out := io.Pipe()
+	// As between processes, what the server sends waits until somebody reads it:
+	// who sends first on both sides must not wait for the other forever.
+	replies, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	c := &client{t: t, requests: requests, replies: bufio.NewReader(replies), ended: make(chan error, 1)}
 	go func() {
 		err := rpcserver.Serve(context.Background(), in, out, o)
 		_ = out.Close()
 		c.ended <- err
 	}()
-	t.Cleanup(func() { c.hangUp() })
+	t.Cleanup(func() { c.hangUp(); _ = replies.Close() })
 	return c
 }
 
