@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -106,13 +107,14 @@ func TestMeasure(t *testing.T) {
 		}}
 	}
 	ms := time.Millisecond
-	tr := trial{contending("pith", 3, 30*ms, 10*ms, 20*ms), contending("pi", 1, 500*ms)}
+	fails := contender{"old pi", 2, func(context.Context) (reading, error) { return reading{}, errors.New("too large") }}
+	tr := trial{contending("pith", 3, 30*ms, 10*ms, 20*ms), contending("pi", 1, 500*ms), fails}
 	var out strings.Builder
 	b := &bench{log: io.Discard}
 	if err := b.measure(t.Context(), &out, section{title: "A session"}, []trial{tr}); err != nil {
 		t.Fatal(err)
 	}
-	want := "\n### A session\n\n| what | pith | pi |\n| --- | ---: | ---: |\n| open | 20.0 ms (10.0 ms to 30.0 ms) | 500 ms, 25.0x |\n| peak | | |\n"
+	want := "\n### A session\n\n| what | pith | pi | old pi |\n| --- | ---: | ---: | ---: |\n| open | 20.0 ms (10.0 ms to 30.0 ms) | 500 ms, 25.0x | failed |\n| peak | | | failed |\n"
 	if out.String() != want {
 		t.Errorf("measure printed %q; want %q", out.String(), want)
 	}
@@ -120,7 +122,7 @@ func TestMeasure(t *testing.T) {
 		t.Errorf("runs in the order %v", order)
 	}
 	differs := contender{"pi", 1, func(context.Context) (reading, error) { return reading{counts: map[string]int{"entries": 4}}, nil }}
-	if _, err := alternate(t.Context(), trial{contending("pith", 1, ms), differs}); err == nil {
+	if _, err := b.alternate(t.Context(), trial{contending("pith", 1, ms), differs}); err == nil {
 		t.Error("programs that found different things were compared")
 	}
 }

@@ -28,7 +28,7 @@ type contender struct {
 	run  func(context.Context) (reading, error)
 }
 
-// A reading is what one run of a contender gave.
+// A reading is what one run of a contender gave: nothing, when it failed.
 type reading struct {
 	figures []figure
 	counts  map[string]int // what was found: the same for all contenders that tell
@@ -83,7 +83,7 @@ func (b *bench) measure(ctx context.Context, stdout io.Writer, s section, trials
 	fmt.Fprintf(stdout, "\n### %s\n\n| what | %s |\n| --- |%s\n", s.title, strings.Join(columns, " | "), strings.Repeat(" ---: |", len(columns)))
 	for _, t := range trials {
 		b.logf("measuring %s", s.name)
-		readings, err := alternate(ctx, t)
+		readings, err := b.alternate(ctx, t)
 		if err != nil {
 			return err
 		}
@@ -105,19 +105,25 @@ func (b *bench) measure(ctx context.Context, stdout io.Writer, s section, trials
 }
 
 // alternate runs the contenders of a trial in turn, until each has had its runs.
-func alternate(ctx context.Context, t trial) (map[string][]reading, error) {
+// One that fails has no more, and the table says so; pith must not fail.
+func (b *bench) alternate(ctx context.Context, t trial) (map[string][]reading, error) {
 	out := map[string][]reading{}
 	counts := map[string]int{}
 	for turn, more := 0, true; more; turn++ {
 		more = false
 		for _, c := range t {
-			if turn >= c.runs {
+			if turn >= c.runs || failed(out[c.name]) {
 				continue
 			}
 			more = true
 			r, err := c.run(ctx)
-			if err != nil {
+			if err != nil && (c.name == t[0].name || ctx.Err() != nil) {
 				return nil, fmt.Errorf("%s: %w", c.name, err)
+			}
+			if err != nil {
+				b.logf("%s failed: %v", c.name, err)
+				out[c.name] = []reading{{}}
+				continue
 			}
 			for _, what := range slices.Sorted(maps.Keys(r.counts)) {
 				if n, known := counts[what]; known && n != r.counts[what] {
@@ -141,6 +147,8 @@ func rows(t trial, readings map[string][]reading, columns []string) []string {
 		for _, name := range columns {
 			all := amounts(readings[name], f.what)
 			switch {
+			case failed(readings[name]):
+				line += " | failed"
 			case len(all) == 0:
 				line += " |"
 			case name == t[0].name:
@@ -153,6 +161,8 @@ func rows(t trial, readings map[string][]reading, columns []string) []string {
 	}
 	return out
 }
+
+func failed(readings []reading) bool { return len(readings) > 0 && readings[0].figures == nil }
 
 // amounts are those of one figure in several runs, sorted.
 func amounts(readings []reading, what string) []float64 {
