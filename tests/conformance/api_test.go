@@ -24,36 +24,39 @@ type apiCase struct {
 }
 
 func TestAPIVectors(t *testing.T) {
-	for _, c := range vectors[apiCase](t, "api.json") {
-		t.Run(c.Name, func(t *testing.T) {
-			s := createPith(t, "/home/u/p", pith.Options{Dir: t.TempDir()})
-			run := &apiScript{t: t, s: s}
-			for _, call := range c.Script {
-				run.call(call)
-			}
-			if s.Written() != c.Expect.Written {
-				t.Errorf("Written() = %v, want %v", s.Written(), c.Expect.Written)
-			}
-			if s.Written() {
-				lines, order := run.lines()
-				same(t, "lines", lines, c.Expect.Lines)
-				same(t, "key order", order, c.Expect.KeyOrder)
-			}
-			want := ""
-			if c.Expect.Leaf != nil {
-				want = *c.Expect.Leaf
-			}
-			if got := run.name(s.LeafID()); got != want {
-				t.Errorf("leaf = %q, want %q", got, want)
-			}
-			same(t, "context roles", run.roles(), c.Expect.Context)
-		})
-	}
+	inEachStore(t, func(t *testing.T, k keeper) {
+		for _, c := range vectors[apiCase](t, "api.json") {
+			t.Run(c.Name, func(t *testing.T) {
+				s := createPith(t, "/home/u/p", pith.Options{Dir: t.TempDir(), Store: k.store})
+				run := &apiScript{t: t, k: k, s: s}
+				for _, call := range c.Script {
+					run.call(call)
+				}
+				if s.Written() != c.Expect.Written {
+					t.Errorf("Written() = %v, want %v", s.Written(), c.Expect.Written)
+				}
+				if s.Written() {
+					lines, order := run.lines()
+					same(t, "lines", lines, c.Expect.Lines)
+					same(t, "key order", order, c.Expect.KeyOrder)
+				}
+				want := ""
+				if c.Expect.Leaf != nil {
+					want = *c.Expect.Leaf
+				}
+				if got := run.name(s.LeafID()); got != want {
+					t.Errorf("leaf = %q, want %q", got, want)
+				}
+				same(t, "context roles", run.roles(), c.Expect.Context)
+			})
+		}
+	})
 }
 
 // An apiScript runs calls by their names in pi and remembers the ids they make.
 type apiScript struct {
 	t   *testing.T
+	k   keeper
 	s   *pith.Session
 	ids []string
 }
@@ -174,7 +177,7 @@ func (a *apiScript) name(id string) string {
 var isoTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
 
 func (a *apiScript) lines() (lines []map[string]any, order [][]string) {
-	for i, line := range linesOf(readFile(a.t, a.s.File())) {
+	for i, line := range linesOf(a.k.read(a.t, a.s.File())) {
 		v := value(a.t, []byte(line)).(map[string]any)
 		for _, key := range []string{"id", "parentId", "targetId", "fromId", "firstKeptEntryId"} {
 			if id, ok := v[key].(string); ok {

@@ -52,23 +52,25 @@ type compactionCase struct {
 }
 
 func TestCompactionVectors(t *testing.T) {
-	for _, c := range vectors[compactionCase](t, "compaction.json") {
-		t.Run(c.Name, func(t *testing.T) {
-			s := open(t, c.File)
-			plan, err := compact.Prepare(s, c.Settings.settings())
-			if nothing := errors.Is(err, compact.ErrNothing); nothing != (c.Expect.Prepared == nil) || err != nil && !nothing {
-				t.Fatalf("Prepare(%+v) = %+v, %v; want %+v", c.Settings, plan, err, c.Expect.Prepared)
-			}
-			if plan != nil {
-				got, tags := planParts(t, plan)
-				same(t, "Prepare", got, c.Expect.Prepared)
-				if tags != c.Expect.Files {
-					t.Errorf("Tags() = %q, want %q", tags, c.Expect.Files)
+	inEachStore(t, func(t *testing.T, k keeper) {
+		for _, c := range vectors[compactionCase](t, "compaction.json") {
+			t.Run(c.Name, func(t *testing.T) {
+				s := k.open(t, c.File)
+				plan, err := compact.Prepare(s, c.Settings.settings())
+				if nothing := errors.Is(err, compact.ErrNothing); nothing != (c.Expect.Prepared == nil) || err != nil && !nothing {
+					t.Fatalf("Prepare(%+v) = %+v, %v; want %+v", c.Settings, plan, err, c.Expect.Prepared)
 				}
-			}
-			checkEstimates(t, s, c)
-		})
-	}
+				if plan != nil {
+					got, tags := planParts(t, plan)
+					same(t, "Prepare", got, c.Expect.Prepared)
+					if tags != c.Expect.Files {
+						t.Errorf("Tags() = %q, want %q", tags, c.Expect.Files)
+					}
+				}
+				checkEstimates(t, s, c)
+			})
+		}
+	})
 }
 
 // planParts is a plan as the vectors show it, and the tags of its files.
@@ -167,27 +169,29 @@ type branchCase struct {
 }
 
 func TestBranchSummaryVectors(t *testing.T) {
-	for _, c := range vectors[branchCase](t, "branchsummary.json") {
-		t.Run(c.Name, func(t *testing.T) {
-			b, err := compact.Collect(open(t, c.File), idOrNone(c.OldLeafID), c.TargetID, c.TokenBudget)
-			if err != nil {
-				t.Fatalf("Collect(%v, %q, %d): %v", c.OldLeafID, c.TargetID, c.TokenBudget, err)
-			}
-			same(t, "entries", append([]string{}, b.EntryIDs...), c.Expect.Entries)
-			if want := idOrNone(c.Expect.CommonAncestorID); b.CommonAncestorID != want {
-				t.Errorf("CommonAncestorID = %q, want %q", b.CommonAncestorID, want)
-			}
-			got := []any{}
-			for _, m := range b.Messages {
-				got = append(got, value(t, json.RawMessage(m.Raw)))
-			}
-			same(t, "messages", got, c.Expect.Messages)
-			if b.Tokens != c.Expect.TotalTokens {
-				t.Errorf("Tokens = %d, want %d", b.Tokens, c.Expect.TotalTokens)
-			}
-			same(t, "files", pathsOf(b.Files), c.Expect.FileOps)
-		})
-	}
+	inEachStore(t, func(t *testing.T, k keeper) {
+		for _, c := range vectors[branchCase](t, "branchsummary.json") {
+			t.Run(c.Name, func(t *testing.T) {
+				b, err := compact.Collect(k.open(t, c.File), idOrNone(c.OldLeafID), c.TargetID, c.TokenBudget)
+				if err != nil {
+					t.Fatalf("Collect(%v, %q, %d): %v", c.OldLeafID, c.TargetID, c.TokenBudget, err)
+				}
+				same(t, "entries", append([]string{}, b.EntryIDs...), c.Expect.Entries)
+				if want := idOrNone(c.Expect.CommonAncestorID); b.CommonAncestorID != want {
+					t.Errorf("CommonAncestorID = %q, want %q", b.CommonAncestorID, want)
+				}
+				got := []any{}
+				for _, m := range b.Messages {
+					got = append(got, value(t, json.RawMessage(m.Raw)))
+				}
+				same(t, "messages", got, c.Expect.Messages)
+				if b.Tokens != c.Expect.TotalTokens {
+					t.Errorf("Tokens = %d, want %d", b.Tokens, c.Expect.TotalTokens)
+				}
+				same(t, "files", pathsOf(b.Files), c.Expect.FileOps)
+			})
+		}
+	})
 }
 
 func idOrNone(s *string) string {

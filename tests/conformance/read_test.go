@@ -21,22 +21,24 @@ type contextCase struct {
 }
 
 func TestContextVectors(t *testing.T) {
-	for _, c := range vectors[contextCase](t, "context.json") {
-		t.Run(c.Name, func(t *testing.T) {
-			s := open(t, c.File)
-			for _, e := range c.Expect {
-				ctx, err := contextAt(s, e.LeafID)
-				if err != nil {
-					t.Fatalf("context at %s: %v", e.LeafID, err)
+	inEachStore(t, func(t *testing.T, k keeper) {
+		for _, c := range vectors[contextCase](t, "context.json") {
+			t.Run(c.Name, func(t *testing.T) {
+				s := k.open(t, c.File)
+				for _, e := range c.Expect {
+					ctx, err := contextAt(s, e.LeafID)
+					if err != nil {
+						t.Fatalf("context at %s: %v", e.LeafID, err)
+					}
+					same(t, "messages at "+string(e.LeafID), messages(t, ctx), e.Messages)
+					if ctx.ThinkingLevel != e.ThinkingLevel {
+						t.Errorf("thinking level at %s = %q, want %q", e.LeafID, ctx.ThinkingLevel, e.ThinkingLevel)
+					}
+					same(t, "model at "+string(e.LeafID), ctx.Model, e.Model)
 				}
-				same(t, "messages at "+string(e.LeafID), messages(t, ctx), e.Messages)
-				if ctx.ThinkingLevel != e.ThinkingLevel {
-					t.Errorf("thinking level at %s = %q, want %q", e.LeafID, ctx.ThinkingLevel, e.ThinkingLevel)
-				}
-				same(t, "model at "+string(e.LeafID), ctx.Model, e.Model)
-			}
-		})
-	}
+			})
+		}
+	})
 }
 
 // contextAt takes a leafId as the vectors give it: absent, null or an id.
@@ -109,26 +111,28 @@ type treeCase struct {
 }
 
 func TestTreeVectors(t *testing.T) {
-	for _, c := range vectors[treeCase](t, "tree.json") {
-		t.Run(c.Name, func(t *testing.T) {
-			s := open(t, c.File)
-			if got := s.LeafID(); got != c.Expect.LeafID {
-				t.Errorf("LeafID() = %q, want %q", got, c.Expect.LeafID)
-			}
-			want := ""
-			if c.Expect.Name != nil {
-				want = *c.Expect.Name
-			}
-			if got := s.Name(); got != want {
-				t.Errorf("Name() = %q, want %q", got, want)
-			}
-			same(t, "Tree()", plainTree(s.View().Tree()), c.Expect.Roots)
-			same(t, "PathIDs()", leafPath(t, s), c.Expect.Branch)
-			for id, want := range c.Expect.Children {
-				same(t, "Children("+id+")", childrenOf(t, s, id), want)
-			}
-		})
-	}
+	inEachStore(t, func(t *testing.T, k keeper) {
+		for _, c := range vectors[treeCase](t, "tree.json") {
+			t.Run(c.Name, func(t *testing.T) {
+				s := k.open(t, c.File)
+				if got := s.LeafID(); got != c.Expect.LeafID {
+					t.Errorf("LeafID() = %q, want %q", got, c.Expect.LeafID)
+				}
+				want := ""
+				if c.Expect.Name != nil {
+					want = *c.Expect.Name
+				}
+				if got := s.Name(); got != want {
+					t.Errorf("Name() = %q, want %q", got, want)
+				}
+				same(t, "Tree()", plainTree(s.View().Tree()), c.Expect.Roots)
+				same(t, "PathIDs()", leafPath(t, s), c.Expect.Branch)
+				for id, want := range c.Expect.Children {
+					same(t, "Children("+id+")", childrenOf(t, s, id), want)
+				}
+			})
+		}
+	})
 }
 
 func plainTree(nodes []*pith.Node) []treeNode {
@@ -141,14 +145,16 @@ func plainTree(nodes []*pith.Node) []treeNode {
 
 // Reading changes nothing, whatever the file is (pitfalls 3, 34, 36).
 func TestReadingLeavesFilesAlone(t *testing.T) {
-	for _, c := range vectors[contextCase](t, "context.json") {
-		s := open(t, c.File)
-		if _, err := s.Context(); err != nil {
-			t.Fatal(err)
+	inEachStore(t, func(t *testing.T, k keeper) {
+		for _, c := range vectors[contextCase](t, "context.json") {
+			s := k.open(t, c.File)
+			if _, err := s.Context(); err != nil {
+				t.Fatal(err)
+			}
+			closePith(t, s)
+			if k.read(t, s.File()) != c.File {
+				t.Errorf("%s: the file changed by being read", c.Name)
+			}
 		}
-		closePith(t, s)
-		if readFile(t, s.File()) != c.File {
-			t.Errorf("%s: the file changed by being read", c.Name)
-		}
-	}
+	})
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
+	"github.com/pith-sessions/pith/store/pgstore/pgtest"
 )
 
 // The safety tests start the test binary again, in one of these roles, to have
@@ -41,7 +42,7 @@ const actorVariable = "PITH_CONFORMANCE_ROLE"
 func TestMain(m *testing.M) {
 	role := os.Getenv(actorVariable)
 	if role == "" {
-		code := m.Run()
+		code := pgtest.Main(m)
 		removePithCommand()
 		os.Exit(code)
 	}

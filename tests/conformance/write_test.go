@@ -1,7 +1,6 @@
 package conformance_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,21 +21,23 @@ type migrateCase struct {
 // A file of an old version is migrated on the first write and shows the same
 // before it (pitfalls 34, 98).
 func TestMigrationVectors(t *testing.T) {
-	for _, c := range vectors[migrateCase](t, "migrate.json") {
-		t.Run(c.Name, func(t *testing.T) {
-			s := open(t, c.File)
-			before := leafPath(t, s)
-			backup, err := s.Migrate(t.Context())
-			if err != nil {
-				t.Fatalf("Migrate: %v", err)
-			}
-			same(t, "lines after migration", normalIDs(fileLines(t, s.File()), c.File), c.Expect)
-			if readFile(t, backup) != c.File {
-				t.Errorf("backup %s is not the old file, which must be kept as it was", backup)
-			}
-			same(t, "ids before and after migration", leafPath(t, reopen(t, s.File())), before)
-		})
-	}
+	inEachStore(t, func(t *testing.T, k keeper) {
+		for _, c := range vectors[migrateCase](t, "migrate.json") {
+			t.Run(c.Name, func(t *testing.T) {
+				s := k.open(t, c.File)
+				before := leafPath(t, s)
+				backup, err := s.Migrate(t.Context())
+				if err != nil {
+					t.Fatalf("Migrate: %v", err)
+				}
+				same(t, "lines after migration", normalIDs(linesIn(k.read(t, s.File())), c.File), c.Expect)
+				if k.read(t, backup) != c.File {
+					t.Errorf("backup %s is not the old file, which must be kept as it was", backup)
+				}
+				same(t, "ids before and after migration", leafPath(t, openPith(t, s.File(), pith.Options{ReadOnly: true, Store: k.store})), before)
+			})
+		}
+	})
 }
 
 func fileLines(t *testing.T, path string) []map[string]any {
@@ -48,10 +49,14 @@ func fileLines(t *testing.T, path string) []map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return linesIn(string(data))
+}
+
+func linesIn(text string) []map[string]any {
 	var out []map[string]any
-	for _, line := range bytes.Split(data, []byte{'\n'}) {
+	for line := range strings.Lines(text) {
 		var v map[string]any
-		if json.Unmarshal(line, &v) == nil {
+		if json.Unmarshal([]byte(line), &v) == nil {
 			out = append(out, v)
 		}
 	}
@@ -91,40 +96,42 @@ type extractCase struct {
 }
 
 func TestExtractVectors(t *testing.T) {
-	for _, c := range vectors[extractCase](t, "extract.json") {
-		t.Run(c.Name, func(t *testing.T) {
-			s := open(t, c.File)
-			x, err := s.Extract(t.Context(), c.LeafID)
-			if err != nil {
-				t.Fatalf("Extract(%q): %v", c.LeafID, err)
-			}
-			defer x.Close()
-			if x.Written() != c.Expect.Written {
-				t.Errorf("Written() = %v, want %v", x.Written(), c.Expect.Written)
-			}
-			got := sessionLines(t, x)
-			if n := len(got); n == len(c.Expect.Lines)+1 && got[n-1]["type"] == "session_info" {
-				got = got[:n-1] // carries the display name over
-			}
-			got[0]["id"], got[0]["timestamp"] = "<id>", "<time>"
-			if got[0]["parentSession"] == s.File() {
-				got[0]["parentSession"] = "<source>"
-			}
-			nameNewLabels(got, c.File)
-			same(t, "lines of the extract", got, c.Expect.Lines)
-			sameContext(t, s, c.LeafID, x)
-			if x.Name() != s.Name() && s.Name() != "" {
-				t.Errorf("name of the extract = %q, want %q", x.Name(), s.Name()) // pitfall 130
-			}
-		})
-	}
+	inEachStore(t, func(t *testing.T, k keeper) {
+		for _, c := range vectors[extractCase](t, "extract.json") {
+			t.Run(c.Name, func(t *testing.T) {
+				s := k.open(t, c.File)
+				x, err := s.Extract(t.Context(), c.LeafID)
+				if err != nil {
+					t.Fatalf("Extract(%q): %v", c.LeafID, err)
+				}
+				defer x.Close()
+				if x.Written() != c.Expect.Written {
+					t.Errorf("Written() = %v, want %v", x.Written(), c.Expect.Written)
+				}
+				got := k.lines(t, x)
+				if n := len(got); n == len(c.Expect.Lines)+1 && got[n-1]["type"] == "session_info" {
+					got = got[:n-1] // carries the display name over
+				}
+				got[0]["id"], got[0]["timestamp"] = "<id>", "<time>"
+				if got[0]["parentSession"] == s.File() {
+					got[0]["parentSession"] = "<source>"
+				}
+				nameNewLabels(got, c.File)
+				same(t, "lines of the extract", got, c.Expect.Lines)
+				sameContext(t, s, c.LeafID, x)
+				if x.Name() != s.Name() && s.Name() != "" {
+					t.Errorf("name of the extract = %q, want %q", x.Name(), s.Name()) // pitfall 130
+				}
+			})
+		}
+	})
 }
 
-// sessionLines are header and entries, from the file when there is one.
-func sessionLines(t *testing.T, s *pith.Session) []map[string]any {
+// lines are header and entries of a session, as they are kept when they are.
+func (k keeper) lines(t *testing.T, s *pith.Session) []map[string]any {
 	t.Helper()
 	if s.Written() {
-		return fileLines(t, s.File())
+		return linesIn(k.read(t, s.File()))
 	}
 	lines := []map[string]any{value(t, s.Header().Raw).(map[string]any)}
 	for e, err := range s.View().Entries() {
