@@ -65,13 +65,23 @@ func (d *desk) do(args ...string) string {
 	return out
 }
 
-// local runs a command without the store.
+// local runs a command that must succeed, without the store.
 func (d *desk) local(args ...string) string {
+	d.t.Helper()
+	code, out, told := d.locally(args...)
+	if code != 0 {
+		d.t.Fatalf("pith %q = %d\n%s%s", args, code, out, told)
+	}
+	return out
+}
+
+// locally runs a command without the store.
+func (d *desk) locally(args ...string) (code int, stdout, stderr string) {
 	d.t.Helper()
 	store := d.env["PITH_STORE"]
 	delete(d.env, "PITH_STORE")
 	defer func() { d.env["PITH_STORE"] = store }()
-	return d.do(args...)
+	return d.run(args...)
 }
 
 // samples puts the sessions of the command's tests where this machine keeps its own.
