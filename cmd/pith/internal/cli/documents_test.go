@@ -39,7 +39,7 @@ func TestDocumentedCommandsWork(t *testing.T) {
 	d := &desk{cwd: corpus.Demos(folder)[0].Cwd, env: map[string]string{"PITH_SESSION_DIR": folder, "HOME": t.TempDir()}}
 	names := strings.NewReplacer("SESSION", "'duplicate delivery mails'", "ENTRY", "7df8", "PATH", file, "FILE", file, "REF", "'duplicate delivery mails'", "--view V", "--view toc")
 	ran := map[string]bool{}
-	for _, path := range append(documents, "../../../../README.md", "../../../../CONTRIBUTING.md", "programs/skill.md") {
+	for _, path := range append(documents, "../../../../README.md", "../../../../CONTRIBUTING.md", "firststeps/skill.md") {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

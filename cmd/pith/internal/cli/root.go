@@ -12,12 +12,13 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/chat"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/edit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/firststeps"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/fullscreen"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/housekeep"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/list"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/programs"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/repair"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/servers"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/share"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/show"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/team"
@@ -53,7 +54,7 @@ func (a *app) rootCommand() *cobra.Command {
 		Short:         "Read, branch and edit the sessions of coding agents",
 		Long:          rootHelp,
 		Example:       rootExample,
-		Version:       programs.CurrentVersion().Version,
+		Version:       firststeps.CurrentVersion().Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          unknownCommand,
@@ -76,7 +77,8 @@ func (a *app) rootCommand() *cobra.Command {
 		keeps        = &housekeep.Commands{Sessions: a.Sessions}
 		mends        = &repair.Commands{Sessions: a.Sessions}
 		shares       = &share.Commands{Sessions: a.Sessions}
-		others       = &programs.Commands{Sessions: a.Sessions}
+		starts       = &firststeps.Commands{Sessions: a.Sessions}
+		serves       = &servers.Commands{Sessions: a.Sessions}
 		teams        = &team.Commands{Sessions: a.Sessions}
 		resume, goOn bool
 	)
@@ -120,9 +122,9 @@ func (a *app) rootCommand() *cobra.Command {
 	group(root, groupWrite, edits.New(), edits.Append(), asks.Prompt(), chats.Chat(), edits.Branch(), asks.Compact(),
 		edits.Fork(), edits.Clone(), edits.Name(), edits.Label())
 	group(root, groupFiles, keeps.Pin(), keeps.Archive(), keeps.Tag(), keeps.Du(), keeps.Gc(), keeps.Move(),
-		keeps.Rm(), keeps.Restore(), shares.Export(), shares.Secrets(), mends.Doctor(), mends.Migrate(), keeps.Index(), others.Demo())
+		keeps.Rm(), keeps.Restore(), shares.Export(), shares.Secrets(), mends.Doctor(), mends.Migrate(), keeps.Index(), starts.Demo())
 	group(root, groupTeam, teams.Push(), teams.Pull(), teams.Sync(), teams.Team())
-	group(root, groupMore, others.Serve(), others.RPC(), others.MCP(), others.Skill(), others.Completion(), others.Version())
+	group(root, groupMore, serves.Serve(), serves.RPC(), serves.MCP(), starts.Skill(), starts.Completion(), starts.Version())
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "help" {

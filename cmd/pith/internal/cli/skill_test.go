@@ -12,7 +12,7 @@ import (
 
 // Every command line of the skill works as it stands there, on the demo sessions.
 func TestSkillCommandsWork(t *testing.T) {
-	text, err := os.ReadFile("programs/skill.md")
+	text, err := os.ReadFile("firststeps/skill.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,48 @@
+// Package servers is the commands that answer until they are stopped: rpc for
+// programs, mcp for agents, serve for browsers.
+package servers
+
+import (
+	"os"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
+	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/housekeeping/marks"
+	"github.com/pith-sessions/pith/redact"
+)
+
+// Commands are the commands of this package.
+type Commands struct{ *lookup.Sessions }
+
+func (a *Commands) RPC() *cobra.Command {
+	return &cobra.Command{
+		Use:   "rpc",
+		Short: "Serve the whole API as JSON-RPC on standard input and output",
+		Long: `Serve the whole API to a program in any language: JSON-RPC 2.0, one message a
+line, requests on standard input, replies on standard output. The methods have
+the names of pi's SessionManager and AgentSession; the method "methods" lists
+them. The end of the input ends the server in good order.`,
+		Example: `  echo '{"jsonrpc":"2.0","id":1,"method":"listAll"}' | pith rpc`,
+		Args:    flags.Takes(0, 0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return console.Lost(rpcserver.Serve(cmd.Context(), a.Env.Stdin, a.Env.Stdout, rpcserver.Options{
+				Dir: a.SessionDir, Force: a.Force, Version: cmd.Root().Version, Now: a.Env.Now, Index: a.SessionIndex, Words: sync.OnceValue(a.WordIndex),
+				Marks: func() func(string) marks.Marks {
+					of, _ := a.ReadMarks() // what cannot be read counts as none
+					return of
+				},
+				KeepMarks: a.OpenMarks, Trash: a.Trash,
+				Setup: func(cwd string) *userconfig.Setup {
+					return userconfig.Read(a.Environment(), cwd)
+				},
+				Secrets: redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ()},
+			}))
+		},
+	}
+}
