@@ -31,7 +31,7 @@
 //	cmd/pith                                 the command, the terminal app, the servers
 //	housekeeping/{trash,retention,move,marks,diskusage}   whole sessions, moved or removed
 //	doctor  redact  export/{page}  replica   repairs; secrets; pages and files; many machines
-//	catalog/{search,cost,project,recall,mirror}   all sessions: listed, searched, added up
+//	catalog/{search,cost,project,recall,openclaw}   all sessions: listed, searched, added up
 //	agent  llm  compact/{summarize}          a live conversation; models; summaries
 //	inspect/{subagent,diff}                  one session, told to people
 //	pith  sessiondir                         the session; where sessions live

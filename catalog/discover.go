@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog/mirror"
+	"github.com/pith-sessions/pith/catalog/openclaw"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/cache/index"
 	"github.com/pith-sessions/pith/internal/parallel"
@@ -70,7 +70,7 @@ func discover(ctx context.Context, roots []Root, o *Options) ([]file, error) {
 
 func (f *finder) root(ctx context.Context, r Root) error {
 	if r.Database != "" {
-		if err := mirror.Refresh(ctx, r.Database, r.Dir); err != nil {
+		if err := openclaw.Refresh(ctx, r.Database, r.Dir); err != nil {
 			f.opt.skip(r.Database, err)
 		}
 		if _, err := os.Stat(r.Dir); errors.Is(err, fs.ErrNotExist) {

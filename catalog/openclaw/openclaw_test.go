@@ -1,4 +1,4 @@
-package mirror_test
+package openclaw_test
 
 import (
 	"database/sql"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/pith-sessions/pith/catalog/mirror"
+	"github.com/pith-sessions/pith/catalog/openclaw"
 )
 
 const (
@@ -54,7 +54,7 @@ func (s *store) add(session string, text any, packed []byte) {
 // lines are the files that a refresh makes, by their names.
 func (s *store) lines(dir string) map[string]string {
 	s.t.Helper()
-	if err := mirror.Refresh(s.t.Context(), s.path, dir); err != nil {
+	if err := openclaw.Refresh(s.t.Context(), s.path, dir); err != nil {
 		s.t.Fatal(err)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
@@ -129,7 +129,7 @@ func TestRefreshAgain(t *testing.T) {
 	if err := os.WriteFile(other, []byte(strings.Repeat("no database ", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := mirror.Refresh(t.Context(), other, dir); err == nil {
+	if err := openclaw.Refresh(t.Context(), other, dir); err == nil {
 		t.Error("Refresh from what is no database: no error")
 	}
 	if _, err := os.Stat(kept); err != nil {

@@ -1,5 +1,5 @@
-// Package mirror shows sessions that a relative of pi keeps in a database as files:
-// one for each session, with the records of the database as its lines. OpenClaw does
+// Package openclaw shows the sessions that OpenClaw keeps in a database as files:
+// one for each session, with the records of the database as its lines. It keeps them
 // so from release 2026.9 on.
 //
 // The database is read and never written. The files are a copy that can be made
@@ -15,7 +15,7 @@
 //	M3  A database that did not change since is not opened.
 //
 // Stability: outside the core. Its exported names may still change.
-package mirror
+package openclaw
 
 import (
 	"bufio"
