@@ -6,10 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/pith-sessions/pith/store"
-	"github.com/pith-sessions/pith/store/filestore"
 )
 
 // Backups are the former states of a session file that lie beside it.
@@ -62,44 +60,4 @@ func (it *item) bringBackups(target string) error {
 func isFile(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Mode().IsRegular()
-}
-
-// brokenOffAfter is how old an item without info.json is that nobody works on.
-const brokenOffAfter = time.Hour
-
-// Sweep removes what crashes left in the trash: items without a file that were
-// never complete, and unfinished copies. It returns how many things went.
-func Sweep(o Options) (int, error) {
-	dir, err := o.dir()
-	if err != nil {
-		return 0, err
-	}
-	all, err := os.ReadDir(dir)
-	if err != nil {
-		return 0, err
-	}
-	removed := 0
-	for _, e := range all {
-		folder := filepath.Join(dir, e.Name())
-		if !e.IsDir() {
-			continue
-		}
-		left, err := filestore.Leftovers(folder)
-		if err != nil {
-			continue // it is going, or somebody else's
-		}
-		for _, path := range left {
-			if os.Remove(path) == nil {
-				removed++
-			}
-		}
-		info, err := e.Info()
-		if err != nil || time.Since(info.ModTime()) < brokenOffAfter || isFile(filepath.Join(folder, infoName)) {
-			continue
-		}
-		if os.Remove(folder) == nil { // only if nothing is in it
-			removed++
-		}
-	}
-	return removed, nil
 }

@@ -3,8 +3,8 @@
 // migrations and moves have kept beside it: they hold the same conversation.
 //
 // Where the system has a trash command, that gets the file; otherwise pith's
-// own trash folder does. The package deletes no content: it has no way to empty
-// the trash, and restoring never overwrites. It takes regular files only.
+// own trash folder does. Only Purge deletes what is in it, one item at a time;
+// restoring never overwrites. The package takes regular files only.
 //
 // # Layout
 //

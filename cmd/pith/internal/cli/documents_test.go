@@ -111,7 +111,8 @@ func TestDocumentedRequestsWork(t *testing.T) {
 			requests = append(requests, strings.ReplaceAll(line, "/home/me/app", filepath.ToSlash(t.TempDir())))
 		}
 	}
-	d := &desk{stdin: strings.NewReader(strings.Join(requests, "")), env: map[string]string{"HOME": t.TempDir()}}
+	t.Setenv("HOME", t.TempDir()) // the library makes sessions, and asks the process where
+	d := &desk{stdin: strings.NewReader(strings.Join(requests, ""))}
 	code, stdout, stderr := d.run(t, "rpc")
 	if code != 0 || len(requests) < 3 || strings.Count(stdout, `"result"`) != len(requests) {
 		t.Errorf("pith rpc with the %d requests of the document = %d, %s %s", len(requests), code, stdout, stderr)

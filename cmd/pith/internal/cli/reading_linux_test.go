@@ -46,9 +46,10 @@ func TestCommandsReadOnce(t *testing.T) {
 			var out, complaints bytes.Buffer
 			env.Stdin, env.Stdout, env.Stderr = strings.NewReader(""), &out, &complaints
 			env.Cwd = func() (string, error) { return dir, nil }
-			env.Getenv = func(name string) string {
-				return map[string]string{"HOME": cache, "PITH_SESSION_DIR": filepath.Join(cache, "sessions")}[name]
-			}
+			t.Setenv("HOME", cache)
+			t.Setenv("XDG_CACHE_HOME", "")
+			t.Setenv("XDG_DATA_HOME", "")
+			t.Setenv("PITH_SESSION_DIR", filepath.Join(cache, "sessions")) // for the library too, which makes the copies
 			args := strings.Fields(strings.NewReplacer("FILE", file, "ENTRY", entry, "DIR", cache).Replace(tt.args))
 			before := bytesRead(t)
 			code := cli.Run(t.Context(), env, args)

@@ -149,8 +149,6 @@ func (a *App) fromPicker(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		return a.handOverFrom(msg.Path), true
 	case picker.Trash:
 		return a.showTrash(), true
-	case trashed:
-		return a.takeTrash(msg), true
 	case picker.Export:
 		e := &exporting{host: a, c: &a.c, use: a.library.reading(msg.Path)}
 		return e.begin(""), true

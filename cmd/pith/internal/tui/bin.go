@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"os"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,54 +13,50 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/housekeeping/trash"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// trashed is what lies in the trash, newest first, with titles.
-type trashed struct {
-	items  []trash.Receipt
-	titles []string
-	err    error
-}
-
-// showTrash reads the trash beside the screen.
+// showTrash reads the trash beside the screen, and then lists it.
 func (a *App) showTrash() tea.Cmd {
-	bin := a.c.Trash
-	return func() tea.Msg {
-		all, err := trash.List(bin)
-		var out trashed
-		for _, r := range all {
-			if r.System {
-				continue // it is brought back elsewhere
-			}
-			title := r.Path
-			if file, err := trash.File(r.ID, bin); err == nil {
-				if info, err := catalog.Facts(context.Background(), catalog.Ref{Path: file}, catalog.Options{}); err == nil {
-					title = info.Title()
-				}
-			}
-			out.items, out.titles = append(out.items, r), append(out.titles, humanize.Time(r.Time)+"  "+title)
+	return a.work("reading the trash", func(ctx context.Context) done {
+		items, titles, err := trashed(ctx, a.c.Trash)
+		if len(items) == 0 && err != nil {
+			return done{err: err}
 		}
-		if len(out.items) == 0 {
-			out.err = err
-		}
-		return out
-	}
+		return done{then: func() tea.Cmd { return a.offerTrash(items, titles) }}
+	})
 }
 
-// takeTrash lists what lies in the trash; the one that is chosen comes back.
-func (a *App) takeTrash(msg trashed) tea.Cmd {
-	switch {
-	case msg.err != nil:
-		return a.sayError(msg.err)
-	case len(msg.items) == 0:
+// trashed is what lies in the trash, newest first, with titles. What is in the
+// system's trash is brought back elsewhere.
+func trashed(ctx context.Context, bin trash.Options) (items []trash.Receipt, titles []string, err error) {
+	all, err := trash.List(bin)
+	for _, r := range all {
+		if r.System {
+			continue
+		}
+		title := r.Path
+		if file, err := trash.File(r.ID, bin); err == nil {
+			if info, err := catalog.Facts(ctx, catalog.Ref{Path: file}, catalog.Options{}); err == nil {
+				title = info.Title()
+			}
+		}
+		items, titles = append(items, r), append(titles, humanize.Time(r.Time)+"  "+title)
+	}
+	return items, titles, errors.Join(err, ctx.Err())
+}
+
+// offerTrash lists what lies in the trash; the one that is chosen comes back.
+func (a *App) offerTrash(items []trash.Receipt, titles []string) tea.Cmd {
+	if len(items) == 0 {
 		return a.say(paint.Muted, "the trash is empty")
 	}
 	a.overlay.messages = &dialog.Messages{
-		Title: "Trash", About: "Select a session to bring it back", Verb: "restore", Texts: msg.titles,
+		Title: "Trash", About: "Select a session to bring it back", Verb: "restore", Texts: titles,
 	}
 	a.overlay.chosen = func(i int) tea.Cmd {
 		return a.work("restoring", func(context.Context) done {
-			if _, err := trash.Restore(msg.items[i].ID, a.c.Trash); err != nil {
+			if _, err := trash.Restore(items[i].ID, a.c.Trash); err != nil {
 				return done{err: err}
 			}
 			return done{note: "restored", then: func() tea.Cmd { return func() tea.Msg { return picker.Restored{} } }}
@@ -74,11 +71,11 @@ func (a *App) handOverFrom(path string) tea.Cmd {
 	if open := a.chat.open; open != nil && canonical(open.Current().File()) == canonical(path) {
 		return a.handOver()
 	}
-	info, err := catalog.Facts(context.Background(), catalog.Ref{Path: path}, catalog.Options{})
+	h, err := sessiondir.HeaderOf(path)
 	if err != nil {
 		return a.sayError(err)
 	}
-	cwd := info.Cwd
+	cwd := h.Cwd
 	if there, err := os.Stat(cwd); err != nil || !there.IsDir() {
 		cwd = a.c.Cwd
 	}

@@ -3,6 +3,7 @@ package repair
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -72,16 +73,18 @@ func (a *Commands) migrate(ctx context.Context, refs []string, dryRun, asJSON bo
 	return err
 }
 
+// migrateFile brings one file to the present version. One of a newer version is an
+// error: there is nothing to bring it to.
 func (a *Commands) migrateFile(ctx context.Context, path string, version int, dryRun bool) (r migrationRecord, err error) {
 	s, err := pith.Open(ctx, path, a.Engine())
 	if err != nil {
 		return r, err
 	}
 	defer lookup.Close(s, &err)
-	r = migrationRecord{File: jsonout.Text(path), From: version, To: format.Version, Entries: s.View().Len(), Needed: s.NeedsMigration()}
-	if version > format.Version {
-		r.To = version // pith does not write it, and there is nothing to bring it to
+	if err := s.Header().CheckWritable(); err != nil {
+		return r, fmt.Errorf("migrate %s: %w", path, err)
 	}
+	r = migrationRecord{File: jsonout.Text(path), From: version, To: format.Version, Entries: s.View().Len(), Needed: s.NeedsMigration()}
 	if dryRun || !r.Needed {
 		return r, nil
 	}
@@ -93,8 +96,6 @@ func (a *Commands) migrateFile(ctx context.Context, path string, version int, dr
 func (a *Commands) printMigration(r migrationRecord) {
 	file := termsafe.Line(string(r.File))
 	switch {
-	case r.From > format.Version:
-		a.Out.Printf("%s: version %d is newer than %d, which this pith writes; left as it is\n", file, r.From, format.Version)
 	case !r.Needed:
 		a.Out.Printf("%s: version %d, nothing to do\n", file, r.From)
 	case r.Backup != nil:
