@@ -42,13 +42,18 @@ func TestHookGivesSummary(t *testing.T) {
 			MessagesToSummarize []json.RawMessage
 			FileOps             struct{ Read []string }
 		}
+		BranchEntries json.RawMessage
 	}
 	decode(t, q.Params, &about)
 	if about.Session != p.session || about.Reason != "manual" || about.CustomInstructions != "be short" || len(about.Preparation.MessagesToSummarize) == 0 || about.Preparation.TokensBefore <= 0 {
 		t.Errorf("the hook was told %+v", about)
 	}
 	p.raw(802, "getBranch", nil) // while the server waits
-	p.until(`"id":802,`)
+	var branch struct{ Result json.RawMessage }
+	decode(t, json.RawMessage(p.until(`"id":802,`)), &branch)
+	if !strings.HasPrefix(string(branch.Result), `[{"type"`) || string(about.BranchEntries) != string(branch.Result) {
+		t.Errorf("branchEntries = %s, want what getBranch gives: %s", about.BranchEntries, branch.Result)
+	}
 	p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":{"compaction":{"summary":"by the client","details":{"mine":true}}}}`, q.ID))
 	p.answer("null") // session_compact
 	line := p.until(`"id":801,`)
