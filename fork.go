@@ -10,12 +10,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/lazyregexp"
 	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store/filestore"
@@ -336,7 +336,7 @@ func idJSON(id string) []byte {
 
 // A picture is the reference to one. Anything but 64 hex digits is none: it must not
 // lead to another folder.
-var picture = regexp.MustCompile(`"blob:sha256:([0-9a-f]{64})"`)
+var picture = lazyregexp.New(`"blob:sha256:([0-9a-f]{64})"`)
 
 // blobsOf is the folder of pictures that belongs to a session: the nearest one of that
 // name around it; "" when there is none.
@@ -370,7 +370,7 @@ func withPictures(line []byte, blobs string) []byte {
 	}
 	var out []byte
 	end := 0
-	for _, at := range picture.FindAllSubmatchIndex(line, -1) {
+	for _, at := range picture().FindAllSubmatchIndex(line, -1) {
 		data, err := os.ReadFile(filepath.Join(blobs, string(line[at[2]:at[3]])))
 		if err != nil {
 			continue

@@ -149,7 +149,7 @@ func readable(w io.Writer, title string, body func(io.Writer) error) error {
 	if err := body(w); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, tail)
+	_, err := io.WriteString(w, tail())
 	return err
 }
 
@@ -166,7 +166,8 @@ func head(w io.Writer, title string) error {
 	return err
 }
 
-var tail = "<script>" + page.Script + "</script></body></html>\n"
+// tail ends a page. It is put together when a page asks for it, not at every start.
+func tail() string { return "<script>" + page.Script + "</script></body></html>\n" }
 
 // body writes everything inside the page but its script.
 func (p *Plan) body(w io.Writer, d *page.Document, waiting *waiting) error {

@@ -46,7 +46,7 @@ func locked(w io.Writer, password string, body func(io.Writer) error) error {
 	if err := seal.flush(true); err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, tail)
+	_, err = io.WriteString(w, tail())
 	return err
 }
 

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -9,16 +10,19 @@ import (
 // with spaces must stand as whole words; others may stand anywhere.
 type phrases struct{ spaced, anywhere []string }
 
-func newPhrases(list ...string) phrases {
-	var p phrases
-	for _, phrase := range list {
-		if strings.IndexFunc(phrase, withoutSpaces) >= 0 {
-			p.anywhere = append(p.anywhere, phrase)
-		} else {
-			p.spaced = append(p.spaced, spaced(phrase))
+// newPhrases makes a list when it is first asked for, not at every start of a program.
+func newPhrases(list ...string) func() phrases {
+	return sync.OnceValue(func() phrases {
+		var p phrases
+		for _, phrase := range list {
+			if strings.IndexFunc(phrase, withoutSpaces) >= 0 {
+				p.anywhere = append(p.anywhere, phrase)
+			} else {
+				p.spaced = append(p.spaced, spaced(phrase))
+			}
 		}
-	}
-	return p
+		return p
+	})
 }
 
 // withoutSpaces reports whether a letter is of a script whose words need no
@@ -52,7 +56,7 @@ func spaced(s string) string {
 
 // in is the first phrase that a text holds; "" when it holds none. Only the
 // beginning of a long text is looked at: what follows is mostly pasted.
-func (p *phrases) in(text string) string {
+func (p phrases) in(text string) string {
 	text = text[:min(len(text), speechRead)]
 	words := spaced(text)
 	for _, phrase := range p.spaced {

@@ -105,11 +105,11 @@ func issueOf(it *Item, mayGoOn bool) (Issue, bool) {
 			issue.Kind, text = IssueBash, "$ "+it.Bash.Command+"\n"+it.Text
 		}
 	case Answer:
-		if issue.Words = retryWords.in(string(it.Text)); issue.Words != "" {
+		if issue.Words = retryWords().in(string(it.Text)); issue.Words != "" {
 			issue.Kind = IssueRetry
 		}
 	case User:
-		if issue.Words = complaintWords.in(string(it.Text)); issue.Words != "" {
+		if issue.Words = complaintWords().in(string(it.Text)); issue.Words != "" {
 			issue.Kind = IssueComplaint
 		}
 	}

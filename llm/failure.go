@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
 // Errors that a stream can end in.
@@ -183,9 +185,9 @@ func classOfText(text, provider string) Class {
 
 // The words by which pi knows what passes by itself, and what does not.
 var (
-	exhausted = wording(`(?i)GoUsageLimitError|FreeUsageLimitError|Monthly usage limit reached|available balance|` +
+	exhausted = lazyregexp.New(`(?i)GoUsageLimitError|FreeUsageLimitError|Monthly usage limit reached|available balance|` +
 		`insufficient_quota|out of budget|quota exceeded|billing`)
-	transient = wording(`(?i)overloaded|currently experiencing high demand|rate.?limit|too many requests|` +
+	transient = lazyregexp.New(`(?i)overloaded|currently experiencing high demand|rate.?limit|too many requests|` +
 		`\b(?:429|500|502|503|504|520|524|529)\b|service.?unavailable|server.?error|internal.?error|api_error|provider.?returned.?error|` +
 		`exceeded request buffer limit while retrying upstream|network.?error|connection.?(?:error|refused|lost|reset)|` +
 		`other side closed|fetch failed|upstream.?connect|reset before headers|socket hang up|socket connection was closed|` +

@@ -1,22 +1,15 @@
 package llm
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
-
-// wording is a pattern that is compiled when it is first asked for. Only failures ask,
-// and every start of a program would pay.
-func wording(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
 
 // overflowTexts are the words in which providers say that a conversation is too
 // long. Each line is one provider's, or one that several share.
-var overflowTexts = wording(`(?i)` + strings.Join([]string{
+var overflowTexts = lazyregexp.New(`(?i)` + strings.Join([]string{
 	`prompt is too long`,
 	`request_too_large`,
 	`input is too long for requested model`,
@@ -50,9 +43,9 @@ var overflowTexts = wording(`(?i)` + strings.Join([]string{
 var (
 	// throttled are words of limits that pass by themselves. They win over the
 	// words above (pitfall 116).
-	throttled = wording(`(?i)^(?:Throttling error|Service unavailable):|rate limit|too many requests`)
+	throttled = lazyregexp.New(`(?i)^(?:Throttling error|Service unavailable):|rate limit|too many requests`)
 	// bodyless is how Cerebras, and nobody else, refuses what is too long.
-	bodyless = wording(`(?i)^4(?:00|13)\s*(?:status code)?\s*\(no body\)`)
+	bodyless = lazyregexp.New(`(?i)^4(?:00|13)\s*(?:status code)?\s*\(no body\)`)
 )
 
 // overflows reports whether an error text means that the conversation is too

@@ -2,9 +2,10 @@ package llm
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
 // A provider is where models are asked.
@@ -39,12 +40,12 @@ func (m *model) described() Model {
 }
 
 // dated is the date behind the name of a fixed version of a model.
-var dated = regexp.MustCompile(`-(?:\d{8}|\d{4}-\d{2}-\d{2})$`)
+var dated = lazyregexp.New(`-(?:\d{8}|\d{4}-\d{2}-\d{2})$`)
 
 // model is the model of an id: as described, or as its undated version is, or
 // with what is usual for the provider.
 func (p *provider) model(id string) *model {
-	for _, name := range []string{id, dated.ReplaceAllString(id, "")} {
+	for _, name := range []string{id, dated().ReplaceAllString(id, "")} {
 		i := slices.IndexFunc(p.models, func(m *model) bool { return m.ID == name })
 		if i >= 0 {
 			m := *p.models[i]
@@ -57,7 +58,7 @@ func (p *provider) model(id string) *model {
 	case "anthropic":
 		m.Reasoning, m.Images = strings.HasPrefix(id, "claude-"), true
 	case "openai":
-		m.Reasoning, m.Images = thinkingGPT.MatchString(id), true
+		m.Reasoning, m.Images = thinkingGPT().MatchString(id), true
 	}
 	// Nobody said that it can be told not to think. It may be asked for off all the
 	// same, which then tells it nothing.
@@ -68,7 +69,7 @@ func (p *provider) model(id string) *model {
 	return m
 }
 
-var thinkingGPT = regexp.MustCompile(`^(?:o\d|gpt-[5-9])`)
+var thinkingGPT = lazyregexp.New(`^(?:o\d|gpt-[5-9])`)
 
 // authorizes reports whether a header carries what stands for a key.
 func (p *provider) authorizes(m *model) bool {

@@ -30,8 +30,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
-	"sync"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -39,6 +37,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/lazyregexp"
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
@@ -188,7 +187,7 @@ func shares(ctx context.Context, db *sql.DB) (map[string]share, error) {
 }
 
 // plainName is compiled when it is first asked for: every command would pay for it.
-var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`) })
+var plainName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 
 // fileName is the name of a session's file: its id, or something else that is as
 // unique where the id cannot be a name.

@@ -2,9 +2,10 @@ package summarize
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
 // An earlier summary, taken apart so that it can be merged with what came after
@@ -65,14 +66,14 @@ type section struct {
 const maxItem = 4000
 
 // fileLists are made anew with each summary.
-var fileLists = regexp.MustCompile(`(?s)<(?:read|modified)-files>.*?(?:</(?:read|modified)-files>|$)`)
+var fileLists = lazyregexp.New(`(?s)<(?:read|modified)-files>.*?(?:</(?:read|modified)-files>|$)`)
 
 // seams are lines between the two halves of a split turn, which say nothing.
 var seams = []string{"**Turn Context (split turn):**", "---", "No prior history."}
 
 // parseEarlier takes a summary apart; nil for none.
 func parseEarlier(text string) *earlier {
-	text = strings.TrimSpace(fileLists.ReplaceAllLiteralString(valid(text), ""))
+	text = strings.TrimSpace(fileLists().ReplaceAllLiteralString(valid(text), ""))
 	if text == "" {
 		return nil
 	}
@@ -151,5 +152,5 @@ func branchText(summary string) string {
 	if _, text, ok := strings.Cut(summary, "Summary of that exploration:"); ok {
 		summary = text
 	}
-	return fileLists.ReplaceAllLiteralString(summary, "")
+	return fileLists().ReplaceAllLiteralString(summary, "")
 }

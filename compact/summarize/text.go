@@ -3,7 +3,6 @@ package summarize
 import (
 	"cmp"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
 // valid is text as UTF-8: halves of surrogate pairs, which sessions can hold and
@@ -96,14 +96,14 @@ func keep(list []string, text string) []string {
 }
 
 // code is a block of it in Markdown.
-var code = regexp.MustCompile("(?ms)^[ \t]*```.*?(?:^[ \t]*```[^\n]*|\\z)")
+var code = lazyregexp.New("(?ms)^[ \t]*```.*?(?:^[ \t]*```[^\n]*|\\z)")
 
 // uncoded is a text without code.
 func uncoded(text string) string {
 	if !strings.Contains(text, "```") { // most have none
 		return text
 	}
-	return code.ReplaceAllLiteralString(text, "")
+	return code().ReplaceAllLiteralString(text, "")
 }
 
 // spoken is what a person wrote in a message, without code and what seems to be
@@ -138,11 +138,11 @@ func isPasted(line string) bool {
 }
 
 // mark is the sign that begins a line in Markdown. The group is that of a list.
-var mark = regexp.MustCompile(`^[#> ]*((?:[-*+•] |・)(?:\[[ xX]\] )?|\d{1,3}[.)] )?\s*`)
+var mark = lazyregexp.New(`^[#> ]*((?:[-*+•] |・)(?:\[[ xX]\] )?|\d{1,3}[.)] )?\s*`)
 
 // unmarked is a line without its mark.
 func unmarked(line string) (_ string, item bool) {
-	found := mark.FindStringSubmatchIndex(line)
+	found := mark().FindStringSubmatchIndex(line)
 	return line[found[1]:], found[2] >= 0
 }
 

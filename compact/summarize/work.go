@@ -3,12 +3,12 @@ package summarize
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
 // work is what tools did, and which tasks are open.
@@ -48,7 +48,7 @@ func (w *work) call(b *format.ToolCallBlock, t *turn) {
 	d := deed{name: strings.TrimSpace(b.Name + " " + file)}
 	if line := argument(b.Arguments, "command", "cmd", "script"); line != "" {
 		d = command(line)
-	} else if changes.MatchString(b.Name) {
+	} else if changes().MatchString(b.Name) {
 		d.file = file
 	}
 	if w.blind {
@@ -62,7 +62,7 @@ func (w *work) call(b *format.ToolCallBlock, t *turn) {
 }
 
 // changes are words in the names of tools that change files.
-var changes = regexp.MustCompile(`(?i)write|edit|patch|create|replace`)
+var changes = lazyregexp.New(`(?i)write|edit|patch|create|replace`)
 
 // argument is the first of these arguments that is a text.
 func argument(arguments []byte, names ...string) string {
@@ -78,7 +78,7 @@ func argument(arguments []byte, names ...string) string {
 
 // openTasks is what is not done of a list that a tool for that is given.
 func openTasks(b *format.ToolCallBlock) (open []string, ok bool) {
-	if !taskTools.MatchString(b.Name) || jsonl.KindOf(b.Arguments) != '{' {
+	if !taskTools().MatchString(b.Name) || jsonl.KindOf(b.Arguments) != '{' {
 		return nil, false
 	}
 	for _, key := range []string{"todos", "tasks", "items", "steps", "plan"} {
@@ -101,7 +101,7 @@ func openTasks(b *format.ToolCallBlock) (open []string, ok bool) {
 	return nil, false
 }
 
-var taskTools = regexp.MustCompile(`(?i)todo|task|plan`)
+var taskTools = lazyregexp.New(`(?i)todo|task|plan`)
 
 // boxes takes the list of tasks in a text, if it has one: those behind boxes that
 // are not ticked are open.
@@ -109,7 +109,7 @@ func (w *work) boxes(text string) {
 	if strings.Count(text, "] ") < 2 { // most texts have none
 		return
 	}
-	found := box.FindAllStringSubmatch(text, -1)
+	found := box().FindAllStringSubmatch(text, -1)
 	if len(found) < 2 {
 		return
 	}
@@ -121,7 +121,7 @@ func (w *work) boxes(text string) {
 	}
 }
 
-var box = regexp.MustCompile(`(?m)^[-*+ ]*\[(.)\] (.*)$`)
+var box = lazyregexp.New(`(?m)^[-*+ ]*\[(.)\] (.*)$`)
 
 // result takes the outcome of a call.
 func (w *work) result(m *format.ToolResult, t *turn) {
@@ -184,7 +184,7 @@ func faultOf(text string) (fault string) {
 		if line == "" || len(line) > 400 || strings.HasPrefix(line, "Command exited with code") || strings.HasSuffix(line, ":") {
 			continue
 		}
-		if fault = line; faultWords.MatchString(line) {
+		if fault = line; faultWords().MatchString(line) {
 			break
 		}
 	}
@@ -192,7 +192,7 @@ func faultOf(text string) (fault string) {
 }
 
 // faultWords are those of programs, which speak English nearly everywhere.
-var faultWords = regexp.MustCompile(`(?i)error|fail|panic|exception|not found|no such|denied|cannot|could not|undefined`)
+var faultWords = lazyregexp.New(`(?i)error|fail|panic|exception|not found|no such|denied|cannot|could not|undefined`)
 
 // lookers are programs that only look around. Their failure is an answer, such as
 // "not found".
@@ -203,14 +203,14 @@ var lookers = strings.Fields(`cd ls cat grep rg find fd head tail sed awk wc ech
 var gitLookers = strings.Fields(`status diff log show branch add rev-parse ls-files remote blame`)
 
 // shellCommand is a command of a shell line behind the sign that stands before it.
-var shellCommand = regexp.MustCompile(`(^|&&|\|\||\||;|\n)((?s:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\\|;&\n]|&[^&])*)`)
+var shellCommand = lazyregexp.New(`(^|&&|\|\||\||;|\n)((?s:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\\|;&\n]|&[^&])*)`)
 
 // command is a shell line without the programs that only look around, and without
 // what is done with their output: "cd x && npm test 2>&1 | tail" is "npm test".
 func command(line string) deed {
 	line, _, _ = strings.Cut(line[:min(len(line), 4000)], "<<") // what follows is a text
 	var d deed
-	for _, found := range shellCommand.FindAllStringSubmatch(line, -1) {
+	for _, found := range shellCommand().FindAllStringSubmatch(line, -1) {
 		words := slices.DeleteFunc(strings.Fields(found[2]), func(w string) bool { return strings.HasPrefix(w, "2>") })
 		for len(words) > 0 && (words[0] == "sudo" || words[0] == "time" || strings.Contains(words[0], "=")) {
 			words = words[1:]

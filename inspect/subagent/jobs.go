@@ -2,12 +2,12 @@ package subagent
 
 import (
 	"bytes"
-	"regexp"
 	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/lazyregexp"
 )
 
 // oh-my-pi runs subagents beside the conversation. The result of the task tool names
@@ -38,7 +38,7 @@ func (f *finder) hub(at time.Time, details object) {
 }
 
 // taskResult is how the program tells a model that a run ended.
-var taskResult = regexp.MustCompile(`<task-result id="([^"]*)"[^>]*? status="([^"]*)"`)
+var taskResult = lazyregexp.New(`<task-result id="([^"]*)"[^>]*? status="([^"]*)"`)
 
 // delivered takes a message about jobs that ended.
 func (f *finder) delivered(line pith.Line) {
@@ -47,7 +47,7 @@ func (f *finder) delivered(line pith.Line) {
 	content, _ := jsonl.Lookup(line.Raw, "content")
 	text := format.DecodeContent(bytes.Clone(content)).PlainText()
 	said := map[string]Status{}
-	for _, m := range taskResult.FindAllStringSubmatch(text, -1) {
+	for _, m := range taskResult().FindAllStringSubmatch(text, -1) {
 		said[m[1]] = words[m[2]]
 	}
 	for _, o := range details.objects("jobs") {
