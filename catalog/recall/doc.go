@@ -3,8 +3,9 @@
 //
 // A question is plain words, or the language of package search. Of plain words not
 // all must occur: entries are ranked by how much the words that they hold tell,
-// by what else stands in the same exchange, and a little by how new they are, so
-// that a correction comes before what it corrects. What forks, clones and
+// most where these stand together, by what else stands in the same exchange, by
+// whether they say more than what others say too, and a little by who said it and
+// how new it is, so that a correction comes before what it corrects. What forks, clones and
 // subagents have copied is told once, where it was made.
 //
 // The package returns data: it redacts nothing and makes no text harmless.

@@ -94,7 +94,8 @@ var stopWords = func() map[string]bool {
 		for from had has have how i if in into is it its me my no not of on or our past please previously remember
 		s should so some t tell than that the their them then there these they this those to us use used using
 		was we were what when where which who why will with would you your about again after last time did didn't
-		session sessions conversation happen happened`) {
+		session sessions conversation happen happened choose chose chosen decide decided agree agreed know need needed
+		want wanted say said mention mentioned discuss discussed talk talked`) {
 		words[w] = true
 	}
 	return words

@@ -1,9 +1,7 @@
 package recall
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
@@ -111,89 +109,4 @@ func Ask(ctx context.Context, question string, o Options) (Answer, error) {
 	}
 	a.Memories = memories
 	return a, ctx.Err()
-}
-
-// A ranking puts hits together to exchanges and weighs these.
-type ranking struct {
-	o        *Options
-	rarity   []float64
-	families families
-	open     *shelf
-}
-
-// place is where a hit belongs.
-type place struct{ session, exchange string }
-
-// rank is what was found, the best first, each exchange once.
-func (r *ranking) rank(ctx context.Context, hits []search.Hit) []Memory {
-	var out []Memory
-	at := map[place]int{}
-	terms := []uint64{}
-	for i := range hits {
-		h := &hits[i]
-		if slices.Contains(r.o.Except, h.Session.ID) {
-			continue
-		}
-		begin := h.EntryID
-		if len(r.open.open) < mostOpened || r.open.open[h.Session.Path] != nil {
-			begin = r.open.exchangeOf(ctx, h)
-		}
-		key := place{h.Session.Path, begin}
-		k, ok := at[key]
-		if !ok {
-			k = len(out)
-			at[key] = k
-			out = append(out, Memory{Session: h.Session, Hit: *h, Exchange: Exchange{FirstEntry: begin}, Score: h.Score})
-			terms = append(terms, 0)
-		}
-		terms[k] |= h.Terms
-	}
-	for i := range out {
-		out[i].Score += 0.5 * r.beyond(terms[i], out[i].Hit.Terms)
-	}
-	out = withoutCopies(out, r.families)
-	freshen(out)
-	slices.SortStableFunc(out, func(a, b Memory) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Hit.Time.Compare(a.Hit.Time))
-	})
-	return out
-}
-
-// beyond is what the other entries of an exchange add to what its best one says.
-func (r *ranking) beyond(all, best uint64) (sum float64) {
-	for i, rare := range r.rarity {
-		if all&^best>>i&1 == 1 {
-			sum += rare
-		}
-	}
-	return sum
-}
-
-// newest is how much more the newest of all exchanges counts than the oldest.
-const newest = 0.05
-
-// someDays is the time within which age says little.
-const someDays = 10 * 24 * time.Hour
-
-// freshen lets what is newer count more.
-func freshen(list []Memory) {
-	var first, last time.Time
-	for i := range list {
-		t := list[i].Hit.Time
-		if t.IsZero() {
-			continue
-		}
-		if first.IsZero() || t.Before(first) {
-			first = t
-		}
-		if t.After(last) {
-			last = t
-		}
-	}
-	span := max(last.Sub(first), someDays)
-	for i := range list {
-		if t := list[i].Hit.Time; !t.IsZero() {
-			list[i].Score *= 1 + newest*float64(t.Sub(first))/float64(span)
-		}
-	}
 }

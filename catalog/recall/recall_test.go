@@ -103,6 +103,35 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// Words that stand together tell more than the same words far apart, and the place
+// where they do is what is told.
+func TestWordsTogether(t *testing.T) {
+	p := past{t: t, dir: t.TempDir()}
+	far := strings.Repeat(" and so on, with much else in between,", 20)
+	p.session("together", "", user("u", "", "look"), answer("a", "u", "The gateway is old."+far+" In short: the timeout of the gateway is 12 s."))
+	p.session("apart", "", user("u", "", "look"), answer("a", "u", "The gateway is old."+far+" In short: the timeout of the others is 99 s."))
+	a := p.ask("timeout of the gateway", p.options())
+	if got := ids(a); len(got) != 2 || got[0] != "together" {
+		t.Fatalf("told %v, want together first", got)
+	}
+	if m := a.Memories[0]; !strings.Contains(m.Hit.Snippet.Text, "12 s") || !strings.HasPrefix(m.HitText[m.HitAt:], "timeout") {
+		t.Errorf("shown is %q, at %d", m.Hit.Snippet.Text, m.HitAt)
+	}
+}
+
+// Of entries with all words of a question, one that says what many others say comes
+// behind one that says something, even if it is newer.
+func TestNews(t *testing.T) {
+	p := past{t: t, dir: t.TempDir()}
+	p.session("fact", "", user("u", "", "settle it"), answer("a", "u", "the pool size of the importer in staging is 64 by decision of the team"))
+	for _, of := range []string{"parser", "mailer", "ledger", "widget", "importer"} {
+		p.session(of, "", user("u", "", "look"), answer("a", "u", "the pool size of the "+of+" in staging comes out of the environment"))
+	}
+	if got := ids(p.ask("Do you remember what we decided about the pool size of the importer in staging?", p.options())); len(got) < 2 || got[0] != "fact" || got[1] != "importer" {
+		t.Errorf("told %v, want fact, then importer", got)
+	}
+}
+
 // A branch that was left is told as that, with the summary that was made then.
 func TestLeftBranch(t *testing.T) {
 	p := past{t: t, dir: t.TempDir()}

@@ -12,8 +12,8 @@ import (
 
 const (
 	// mostOfTerm is how many documents of one term are considered. Of a word that
-	// stands in more, those that were indexed last are: it tells little, and another
-	// term of the query mostly tells more.
+	// stands in more, those that were indexed last are, and those with a rarer term of
+	// the query.
 	mostOfTerm = 3000
 	// mostRead is how many entries are read to be weighed.
 	mostRead = 150
@@ -101,6 +101,8 @@ func (s *searching) holders(ctx context.Context, counts []int) (map[int64]uint64
 		}
 		return n
 	}
+	var rare []string // words of terms of which all documents are known
+	var frequent []int
 	for i, t := range s.q.Terms {
 		if t.Regexp != nil {
 			continue
@@ -109,17 +111,53 @@ func (s *searching) holders(ctx context.Context, counts []int) (map[int64]uint64
 		if err != nil {
 			return nil, err
 		}
-		counts[i] += note(docs, 1<<i)
+		n := note(docs, 1<<i)
+		if len(docs) < mostOfTerm {
+			counts[i] += n
+			rare = append(rare, t.forms()...)
+			continue
+		}
+		counts[i] += s.have.extrapolate(n, docs[len(docs)-1])
+		frequent = append(frequent, i)
+	}
+	for _, i := range frequent {
+		if forms := s.q.Terms[i].forms(); len(rare) > 0 && len(forms) > 0 {
+			docs, err := s.o.Index.texts.LatestOfAny(ctx, mostOfTerm, rare, forms)
+			if err != nil {
+				return nil, err
+			}
+			note(docs, 1<<i)
+		}
 	}
 	return held, nil
 }
 
+// extrapolate is how many documents there are of which n have numbers from one on,
+// if the others are as dense.
+func (c *contents) extrapolate(n int, from int64) int {
+	if len(c.runs) == 0 {
+		return n
+	}
+	last := &c.runs[len(c.runs)-1]
+	end := last.First + int64(last.Count)
+	return int(float64(n) * float64(end) / float64(max(1, end-from)))
+}
+
 // holding are the documents that hold a term.
 func (s *searching) holding(ctx context.Context, t *Term) ([]int64, error) {
-	if len(t.Forms) > 0 {
-		return s.o.Index.texts.LatestOfAny(ctx, t.Forms, mostOfTerm)
+	if forms := t.forms(); len(forms) > 0 {
+		return s.o.Index.texts.LatestOfAny(ctx, mostOfTerm, forms)
 	}
 	return s.o.Index.texts.Latest(ctx, []index.Phrase{{Words: t.Words, Prefix: t.Prefix}}, 0, math.MaxInt64, mostOfTerm)
+}
+
+// forms are the words that are looked up for a term; none for a phrase and for what
+// may go on in any way.
+func (t *Term) forms() []string {
+	if len(t.Forms) == 0 && len(t.Words) == 1 && !t.Prefix {
+		return t.Words
+	}
+	return t.Forms
 }
 
 // rarity is how much each term tells, given how many of all entries hold it.
@@ -154,7 +192,7 @@ func (s *searching) promising(held map[int64]uint64) []int64 {
 // weight is how much a hit is about the terms: what they tell, less for an entry that
 // is long and so holds much, and less for what nobody said. Its Score is its brevity.
 func (s *searching) weight(h *Hit) float64 {
-	w := sum(s.results.Rarity, h.Terms) * h.Score
+	w := (sum(s.results.Rarity, h.Terms) + sum(s.results.Rarity, h.near)) / 2 * h.Score
 	w *= 0.6 + 0.4*float64(bits.OnesCount64(h.Terms))/float64(len(s.q.Terms))
 	switch h.Kind {
 	case KindResult:

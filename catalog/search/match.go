@@ -22,6 +22,7 @@ type matcher struct {
 	ring   [][]byte    // the last words of a text, as many as the longest phrase has
 	spans  []word      // where these are
 	ends   [256]uint64 // terms by the first byte of their last word, as bits
+	near   nearness
 }
 
 func newMatcher(q *Query, weighs bool) *matcher {
@@ -44,6 +45,7 @@ type found struct {
 	hits  int    // in all fields
 	size  int    // of all fields, in words, about
 	terms uint64 // that match, by their number, as bits
+	near  uint64 // those of them that stand together, in a query with Any
 }
 
 // match reports whether an entry is found, and where.
@@ -62,8 +64,8 @@ func (m *matcher) match(e *entry) (_ found, ok bool) {
 		f.terms |= terms
 		f.size += len(e.fields[i].text) / 8
 		f.hits += len(spans)
-		if len(spans) > 0 && (f.field < 0 || missing&terms != 0 && len(spans) > len(f.spans)) {
-			f.field, f.spans = i, spans
+		if m.tells(&f, spans, missing&terms != 0) {
+			f.field, f.spans, f.near = i, spans, m.near.best
 		}
 		if missing &^= terms; missing == 0 && !m.weighs {
 			break
@@ -71,6 +73,23 @@ func (m *matcher) match(e *entry) (_ found, ok bool) {
 	}
 	return f, missing == 0 || m.q.Any && f.terms != 0
 }
+
+// tells reports whether a field with these places shows more of the query than the
+// one that was found before it. more says that it has terms which that one lacks.
+func (m *matcher) tells(before *found, spans []Span, more bool) bool {
+	switch {
+	case len(spans) == 0:
+		return false
+	case before.field < 0:
+		return true
+	case m.gathers():
+		return bits.OnesCount64(m.near.best) > bits.OnesCount64(before.near)
+	}
+	return more && len(spans) > len(before.spans)
+}
+
+// gathers reports whether it counts which terms stand together.
+func (m *matcher) gathers() bool { return m.weighs && m.q.Any }
 
 // passes reports whether an entry fulfils the filters.
 func (m *matcher) passes(e *entry) bool {
@@ -129,6 +148,7 @@ const mostSpans = 64
 // all places are asked for, the text behind a snippet with all terms is left out.
 func (m *matcher) field(text string, all bool) (spans []Span, terms uint64) {
 	hasWords := false
+	m.near.best = 0
 	for i, t := range m.q.Terms {
 		if t.Regexp == nil {
 			hasWords = true
@@ -166,9 +186,11 @@ func (m *matcher) phrases(text string, spans []Span, terms uint64, all bool) ([]
 				continue
 			}
 			terms |= 1 << i
-			if len(spans) < mostSpans {
-				first := m.spans[(n-len(t.Words)+1)%len(m.ring)]
-				spans = append(spans, Span{first.start, at.end})
+			span := Span{m.spans[(n-len(t.Words)+1)%len(m.ring)].start, at.end}
+			if m.gathers() && m.near.note(i, n, span) {
+				spans = m.near.spans(spans[:0])
+			} else if len(spans) < mostSpans {
+				spans = append(spans, span)
 			}
 			if !all && terms == 1<<len(m.q.Terms)-1 {
 				enough = min(enough, spans[0].Start+snippetReach)
@@ -193,4 +215,43 @@ func (m *matcher) endsHere(t *Term, n int) bool {
 		}
 	}
 	return true
+}
+
+// nearWords is how far apart words are that belong together: about two sentences.
+const nearWords = 30
+
+// nearness finds the part of a text in which most terms stand together.
+type nearness struct {
+	best uint64   // the terms of that part, as bits
+	seen uint64   // terms that were met in this text
+	at   [64]int  // by term, the number of the word with which it was met last
+	span [64]Span // and where that is
+}
+
+// note notes that a term was met; true if more terms are together here than before.
+func (x *nearness) note(term, word int, at Span) bool {
+	if x.best == 0 {
+		x.seen = 0
+	}
+	x.seen |= 1 << term
+	x.at[term], x.span[term] = word, at
+	var now uint64
+	for left := x.seen; left != 0; left &= left - 1 {
+		if i := bits.TrailingZeros64(left); word-x.at[i] <= nearWords {
+			now |= 1 << i
+		}
+	}
+	if bits.OnesCount64(now) <= bits.OnesCount64(x.best) {
+		return false
+	}
+	x.best = now
+	return true
+}
+
+// spans appends where the terms of the best part are.
+func (x *nearness) spans(dst []Span) []Span {
+	for left := x.best; left != 0; left &= left - 1 {
+		dst = append(dst, x.span[bits.TrailingZeros64(left)])
+	}
+	return dst
 }

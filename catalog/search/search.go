@@ -78,6 +78,8 @@ type Hit struct {
 	// Field says which of the entry's texts the snippet is a part of, and At where
 	// the first match is in it, in bytes: see Text.
 	Field, At int
+
+	near uint64 // of Terms, those that stand together
 }
 
 // Text is the whole text that a hit's snippet is a part of, given the entry's line;

@@ -136,7 +136,7 @@ func (s *searching) hit(ctx context.Context, t *target, e *entry, f found, at in
 		return Hit{}, false
 	}
 	h := Hit{
-		Session: *t.info, EntryID: e.id, Type: e.typ, Role: roleOf(e), Time: e.time, Offset: at, Terms: f.terms,
+		Session: *t.info, EntryID: e.id, Type: e.typ, Role: roleOf(e), Time: e.time, Offset: at, Terms: f.terms, near: f.near,
 	}
 	if s.weighs() {
 		h.Score = scoreOf(f)

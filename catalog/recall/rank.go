@@ -1,0 +1,155 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/pith-sessions/pith/catalog/search"
+)
+
+// A ranking puts hits together to exchanges and weighs these.
+type ranking struct {
+	o        *Options
+	rarity   []float64
+	families families
+	open     *shelf
+}
+
+// place is where a hit belongs.
+type place struct{ session, exchange string }
+
+// rank is what was found, the best first, each exchange once.
+func (r *ranking) rank(ctx context.Context, hits []search.Hit) []Memory {
+	var out []Memory
+	at := map[place]int{}
+	terms := []uint64{}
+	for i := range hits {
+		h := &hits[i]
+		if slices.Contains(r.o.Except, h.Session.ID) {
+			continue
+		}
+		begin := h.EntryID
+		if len(r.open.open) < mostOpened || r.open.open[h.Session.Path] != nil {
+			begin = r.open.exchangeOf(ctx, h)
+		}
+		key := place{h.Session.Path, begin}
+		k, ok := at[key]
+		if !ok {
+			k = len(out)
+			at[key] = k
+			out = append(out, Memory{Session: h.Session, Hit: *h, Exchange: Exchange{FirstEntry: begin}, Score: h.Score})
+			terms = append(terms, 0)
+		}
+		terms[k] |= h.Terms
+	}
+	for i := range out {
+		out[i].Score += 0.5 * r.beyond(terms[i], out[i].Hit.Terms)
+	}
+	out = withoutCopies(out, r.families)
+	freshen(out)
+	preferNews(out)
+	slices.SortStableFunc(out, func(a, b Memory) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Hit.Time.Compare(a.Hit.Time))
+	})
+	return out
+}
+
+// beyond is what the other entries of an exchange add to what its best one says.
+func (r *ranking) beyond(all, best uint64) (sum float64) {
+	for i, rare := range r.rarity {
+		if all&^best>>i&1 == 1 {
+			sum += rare
+		}
+	}
+	return sum
+}
+
+// newest is how much more the newest of all exchanges counts than the oldest.
+const newest = 0.05
+
+// someDays is the time within which age says little.
+const someDays = 10 * 24 * time.Hour
+
+// freshen lets what is newer count more.
+func freshen(list []Memory) {
+	var first, last time.Time
+	for i := range list {
+		t := list[i].Hit.Time
+		if t.IsZero() {
+			continue
+		}
+		if first.IsZero() || t.Before(first) {
+			first = t
+		}
+		if t.After(last) {
+			last = t
+		}
+	}
+	span := max(last.Sub(first), someDays)
+	for i := range list {
+		if t := list[i].Hit.Time; !t.IsZero() {
+			list[i].Score *= 1 + newest*float64(t.Sub(first))/float64(span)
+		}
+	}
+}
+
+const (
+	// news is how much more an exchange counts that has a word of its own beside those
+	// of the question than one that says what all others say.
+	news = 0.15
+	// ownEnough is how rare among the others such a word is: more is no more news.
+	ownEnough = 0.6
+	// byUser is how much more counts what the user said: it decides.
+	byUser = 0.03
+)
+
+// preferNews lets count more what says something beside the words of the question.
+// What stands around these is compared with the same of all other exchanges: a
+// phrase that many of them have in common tells nothing about any.
+func preferNews(list []Memory) {
+	rest := make([][]string, len(list))
+	in := map[string]int{} // exchanges by word
+	for i := range list {
+		rest[i] = beside(&list[i].Hit.Snippet)
+		for _, w := range rest[i] {
+			in[w]++
+		}
+	}
+	most := math.Log(float64(len(list) + 1))
+	for i := range list {
+		if list[i].Hit.Role == "user" {
+			list[i].Score *= 1 + byUser
+		}
+		var own float64 // of the word that is most its own
+		for _, w := range rest[i] {
+			own = max(own, 1-math.Log(float64(in[w]))/most)
+		}
+		list[i].Score *= 1 + news*min(own, ownEnough)
+	}
+}
+
+// beside are the words of a snippet that are neither marked nor in every text, each
+// once.
+func beside(s *search.Snippet) []string {
+	var out []string
+	at := 0
+	add := func(end int) {
+		for _, w := range strings.FieldsFunc(strings.ToLower(s.Text[at:max(at, end)]), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
+			if !stopWords[w] {
+				out = append(out, w)
+			}
+		}
+	}
+	for _, m := range s.Marks {
+		add(m.Start)
+		at = m.End
+	}
+	add(len(s.Text))
+	slices.Sort(out)
+	return slices.Compact(out)
+}
