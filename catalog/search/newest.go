@@ -150,7 +150,9 @@ func (s *searching) takeDocument(ctx context.Context, doc int64) bool {
 // enough.
 func (s *searching) ask(ctx context.Context, st step) (more bool, err error) {
 	last := st.last
-	for most := 64; last >= st.first; most *= 8 { // few at the beginning: they may be enough
+	// As many as are missing: each question costs the index all documents of a
+	// beginning of a word, however few are taken.
+	for most := max(64, min(s.o.Limit-len(s.results.Hits)+1, 1024)); last >= st.first; most *= 8 {
 		docs, err := s.o.Index.texts.Latest(ctx, s.phrases, st.first, last, most)
 		if err != nil {
 			return false, err

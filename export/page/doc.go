@@ -24,15 +24,30 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"strings"
 )
 
-// Style is the style sheet, and Script the script of a page.
-var (
-	//go:embed page.css
-	Style string
-	//go:embed page.js
-	Script string
-)
+// Style is the style sheet of a page.
+//
+//go:embed page.css
+var Style string
+
+//go:embed page.js
+var script string
+
+// Script is the script of a page, without its comments and indents: every page that
+// leaves holds it.
+var Script = slim(script)
+
+func slim(script string) string {
+	var b strings.Builder
+	for line := range strings.Lines(script) {
+		if line = strings.TrimLeft(line, " "); !strings.HasPrefix(line, "//") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
 
 // Policy is the content security policy of a page that holds Style and Script
 // and loads nothing.

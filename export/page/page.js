@@ -25,7 +25,6 @@
   const embedded = () => {
     const parts = [...document.querySelectorAll("script[data-part]")];
     return {
-      here: true, // nothing is asked for to read all of it
       index: async () => {
         const pieces = [];
         for (const el of document.querySelectorAll("script[data-index]")) pieces.push(JSON.parse(await inflate(bytesOf(el.textContent))));
@@ -96,6 +95,12 @@
       for (; i >= 0 && !seen.has(i); i = this.parents[i]) { seen.add(i); out.push(i); }
       return out.reverse();
     }
+    // between is the path from below an entry to one that follows it; null when it does not.
+    between(i, to) {
+      const out = [];
+      for (; to >= 0 && to !== i && out.length <= this.count; to = this.parents[to]) out.push(to);
+      return to === i ? out.reverse() : null;
+    }
     // through is the newest path that goes through an entry.
     through(i) {
       const seen = new Set();
@@ -128,7 +133,8 @@
       this.pad = make("div", { className: "pad" });
       box.append(this.pad);
       this.folded = new Set(); this.keep = () => true; this.sel = -1; this.on = new Set();
-      box.addEventListener("scroll", () => this.draw(), { passive: true });
+      this.drawn = new Map(); // the rows in the page, by their number
+      box.addEventListener("scroll", () => this.draw(this.drawn), { passive: true });
       box.addEventListener("click", (e) => {
         const row = e.target.closest(".row");
         if (row) this.choose(+row.dataset.i);
@@ -158,13 +164,34 @@
       this.pad.style.height = rows.length * rowHeight + "px";
       this.draw();
     }
-    draw() {
+    // extend adds rows for the entries from one on; false when they do not all follow
+    // the last row.
+    extend(from) {
+      for (let i = from; i < this.s.count; i++) {
+        const last = this.rows.at(-1);
+        if (last?.i !== this.s.parents[i] || !this.keep(i)) return false;
+        last.last = false;
+        this.place.set(i, this.rows.length);
+        this.rows.push({ ...last, i, last: true, forks: false });
+      }
+      this.pad.style.height = this.rows.length * rowHeight + "px";
+      this.draw();
+      return true;
+    }
+    // draw draws the rows in view; those of before that did not change are kept.
+    draw(before = new Map()) {
       if (!this.rows) return;
       const top = Math.max(0, Math.floor(this.box.scrollTop / rowHeight) - 5);
       const end = Math.min(this.rows.length, top + Math.ceil(this.box.clientHeight / rowHeight) + 10);
-      const out = [];
-      for (let n = top; n < end; n++) out.push(this.row(this.rows[n], n));
-      this.pad.replaceChildren(...out);
+      this.drawn = new Map();
+      for (let n = top; n < end; n++) this.drawn.set(n, before.get(n) || this.row(this.rows[n], n));
+      for (const [n, el] of before) if (!this.drawn.has(n)) el.remove();
+      if (!before.size) this.pad.replaceChildren();
+      let next = null;
+      for (const el of [...this.drawn.values()].reverse()) {
+        if (!el.isConnected) this.pad.insertBefore(el, next);
+        next = el;
+      }
     }
     row(r, n) {
       const s = this.s, kind = s.kinds[r.i], on = this.on.has(r.i);
@@ -220,18 +247,22 @@
     }
   }
 
-  // ---- the conversation: the path in chunks, each filled when it comes near ----
-  const chunkSize = 20, likelyHeight = 64, ordinary = 3000;
+  // ---- the conversation: the path in chunks, of which those near the view are in the page ----
+  // A path of ordinary length is in the page as a whole, so that it can be printed and
+  // found by the browser; of a longer one only what is near, with room for the rest.
+  const chunkSize = 20, likelyHeight = 64, nearby = 1500, ordinary = 3000;
   class Conversation {
     constructor(box, session, page) {
       this.box = box; this.s = session; this.page = page;
       this.shown = null; // the path, as a list
-      this.chunks = []; // { el, from, to, filled }
+      this.chunks = []; // { el, from, to, filled, height }
+      this.from = this.to = 0; // the chunks that are in the page
+      this.whole = false; // all of them stay there
+      this.above = make("div", { className: "room" });
+      this.below = make("div", { className: "room" });
       this.calls = new Map(); // the calls in the page, for their results
       this.unseen = null; // the entries that are dimmed
-      this.watch = new IntersectionObserver((es) => {
-        for (const e of es) if (e.isIntersecting) this.fill(this.chunks[+e.target.dataset.chunk]);
-      }, { rootMargin: "1500px" });
+      for (const what of ["scroll", "resize"]) addEventListener(what, () => this.look(), { passive: true });
       box.addEventListener("toggle", (e) => this.unfolded(e.target), true);
       box.addEventListener("click", (e) => this.clicked(e));
     }
@@ -242,24 +273,25 @@
     }
     async show(path, around) {
       this.shown = path;
-      this.watch.disconnect();
+      this.whole = path.length <= ordinary;
       this.calls.clear();
       this.chunks = [];
-      const els = [];
       for (let from = 0; from < path.length;) {
         let to = Math.min(path.length, from + chunkSize);
         while (to < path.length && "rx".includes(this.s.kinds[path[to]])) to++; // a result stands with its call
-        els.push(this.chunk(from, to));
+        this.chunk(from, to);
         from = to;
       }
-      const near = this.chunkOf(Math.max(0, path.indexOf(around)));
-      if (near) await this.fill(near);
-      this.box.replaceChildren(...els);
-      for (const c of this.chunks) if (!c.filled) this.watch.observe(c.el);
-      if (this.s.source.here && path.length <= ordinary) setTimeout(() => this.fillRest(path), 300);
+      const near = this.chunkAt(Math.max(0, path.indexOf(around)));
+      if (this.chunks[near]) await this.fill(this.chunks[near]);
+      if (this.shown !== path) return; // another one was asked for meanwhile
+      this.box.replaceChildren();
+      this.from = this.to = 0;
+      this.place(near, near + 1);
+      this.look();
+      if (this.whole) setTimeout(() => this.fillRest(path), 300);
     }
-    // fillRest fills a path of ordinary length while nobody waits, so that all of it
-    // can be printed and found by the browser.
+    // fillRest fills all of a path while nobody waits.
     async fillRest(path) {
       for (const c of this.chunks) {
         if (this.shown !== path) return;
@@ -268,39 +300,81 @@
       }
     }
     chunk(from, to) {
-      const el = make("div", { className: "chunk" });
-      el.dataset.chunk = this.chunks.length;
-      el.style.minHeight = (to - from) * likelyHeight + "px";
-      this.chunks.push({ el, from, to, filled: null });
-      return el;
+      const el = make("div", { className: "chunk" }), height = (to - from) * likelyHeight;
+      el.style.minHeight = height + "px";
+      this.chunks.push({ el, from, to, filled: null, height });
     }
-    chunkOf(n) {
+    // chunkAt is the number of the chunk that holds a place of the path.
+    chunkAt(n) {
       let lo = 0, hi = this.chunks.length - 1;
       while (lo < hi) {
         const mid = (lo + hi) >> 1;
         if (this.chunks[mid].to <= n) lo = mid + 1; else hi = mid;
       }
-      return this.chunks[lo];
+      return lo;
     }
     fill(c) { return (c.filled ||= this.filled(c)); }
     async filled(c) {
-      this.watch.unobserve(c.el);
       const box = document.createElement("template");
       box.innerHTML = (await Promise.all(this.shown.slice(c.from, c.to).map((i) => this.s.html(i)))).join("");
       const turns = [...box.content.children];
       c.el.replaceChildren(box.content);
       c.el.style.minHeight = "";
       for (const el of turns) this.dress(el);
+      c.done = true;
     }
+    // look brings what is near the view into the page.
+    look() {
+      if (!this.chunks.length) return;
+      for (const c of this.chunks.slice(this.from, this.to)) c.height = c.el.getBoundingClientRect().height;
+      let y = this.box.getBoundingClientRect().top, from = 0;
+      while (from < this.chunks.length - 1 && y + this.chunks[from].height < -nearby) y += this.chunks[from++].height;
+      let to = from;
+      while (to < this.chunks.length && y < innerHeight + nearby) y += this.chunks[to++].height;
+      this.place(from, Math.max(to, from + 1));
+      for (const c of this.chunks.slice(from, to)) if (!c.filled) this.fill(c).then(() => this.look(), () => { c.filled = null; });
+    }
+    // place makes some chunks those that are in the page. Where something is marked
+    // nothing is taken away.
+    place(from, to) {
+      if (this.whole) { from = 0; to = this.chunks.length; }
+      if (this.from < this.to && !getSelection().isCollapsed && from <= this.to && to >= this.from) { from = Math.min(from, this.from); to = Math.max(to, this.to); }
+      const room = (el, from, to, put) => {
+        let height = 0;
+        for (let n = from; n < to; n++) height += this.chunks[n].height;
+        el.style.height = height + "px";
+        if (!height) el.remove(); else if (!el.isConnected) put(el);
+      };
+      for (let n = this.from; n < Math.min(this.to, this.chunks.length); n++) if (n < from || n >= to) this.chunks[n].el.remove();
+      room(this.above, 0, from, (el) => this.box.prepend(el));
+      room(this.below, to, this.chunks.length, (el) => this.box.append(el));
+      let next = this.below.isConnected ? this.below : null;
+      for (let n = to - 1; n >= from; next = this.chunks[n--].el) if (!this.chunks[n].el.isConnected) {
+        this.box.insertBefore(this.chunks[n].el, next);
+        this.shade(this.chunks[n].el);
+      }
+      this.from = from;
+      this.to = to;
+    }
+    complete() { return !this.chunks.length || this.whole && this.chunks.every((c) => c.done); }
     // all fills everything, as paper needs it.
-    async all() { for (const c of this.chunks) await this.fill(c); }
-    // extend adds the end of a longer path.
-    async extend(path) {
-      const from = this.shown.length;
-      this.shown = path;
-      if (path.length === from) return;
-      this.box.append(this.chunk(from, path.length));
+    async all() {
+      this.whole = true;
+      for (const c of this.chunks) await this.fill(c);
+      this.place(0, this.chunks.length);
+    }
+    // near lets go again what all brought.
+    near() {
+      this.whole = this.shown.length <= ordinary;
+      this.look();
+    }
+    // extend adds what follows the path.
+    async extend(more) {
+      const from = this.shown.length, atEnd = this.to === this.chunks.length;
+      for (const i of more) this.shown.push(i);
+      this.chunk(from, this.shown.length);
       await this.fill(this.chunks.at(-1));
+      this.place(this.from, atEnd ? this.chunks.length : this.to);
     }
     async refill(el) {
       const box = document.createElement("template");
@@ -333,7 +407,7 @@
       }
       const codes = el.querySelectorAll("pre code");
       if (codes.length) (globalThis.requestIdleCallback || setTimeout)(() => codes.forEach(highlight));
-      if (this.unseen) el.classList.toggle("unseen", this.unseen.has(i));
+      el.classList.toggle("unseen", !!this.unseen?.has(i));
       this.forks(el, i);
       this.page.dressed?.(el, i);
     }
@@ -376,12 +450,17 @@
     }
     dim(unseen) {
       this.unseen = unseen;
-      for (const el of this.box.querySelectorAll(".turn[data-i]")) el.classList.toggle("unseen", !!unseen?.has(+el.dataset.i));
+      this.shade(this.box);
     }
+    shade(box) { for (const el of box.querySelectorAll(".turn[data-i]")) el.classList.toggle("unseen", !!this.unseen?.has(+el.dataset.i)); }
     find(i) { return this.box.querySelector(`.turn[data-i="${i}"]`); }
     async scrollTo(i) {
       const at = this.shown.indexOf(i);
-      if (this.chunks.length && at >= 0) await this.fill(this.chunkOf(at));
+      if (this.chunks.length && at >= 0) {
+        const n = this.chunkAt(at);
+        await this.fill(this.chunks[n]);
+        if (n < this.from || n >= this.to) this.place(n, n + 1);
+      }
       let el = this.find(i);
       for (let n = at; !el && n >= 0; n--) el = this.find(this.shown[n]); // not all of them are told
       if (el?.hidden) el = this.calls.get($(".result", el)?.dataset.for)?.closest(".turn") || el.previousElementSibling || el;
@@ -468,21 +547,29 @@
     // grow takes what was appended: rows join the tree, and the conversation goes on
     // when it stood at the end. Without rows all of it is asked for.
     async grow(more) {
-      const atEnd = this.talk.shown.at(-1) === this.s.leaf, all = more.from !== this.s.count;
+      const atEnd = this.talk.shown.at(-1) === this.s.leaf, from = this.s.count, all = more.from !== from;
       if (all) {
         this.s = new Session(this.s.source, await this.s.source.index());
         this.talk.s = this.tree.s = this.s;
         this.tree.folded.clear();
       } else this.s.add(more);
       this.search = new Search(this.s);
-      const path = this.s.path(this.s.leaf);
+      const tail = all ? null : this.s.between(this.talk.shown.at(-1), this.s.leaf);
+      let laid = false;
       if (all || atEnd) {
         const near = innerHeight + scrollY > document.documentElement.scrollHeight - 200;
-        this.tree.on = new Set(path);
-        if (all || this.talk.shown.some((i, n) => path[n] !== i)) await this.talk.show(path, this.s.leaf); else await this.talk.extend(path);
-        if (near) await this.talk.scrollTo(path.at(-1));
+        if (tail) {
+          for (const i of tail) this.tree.on.add(i);
+          if (tail.length) await this.talk.extend(tail);
+          laid = this.tree.extend(from);
+        } else {
+          const path = this.s.path(this.s.leaf);
+          this.tree.on = new Set(path);
+          await this.talk.show(path, this.s.leaf);
+        }
+        if (near) await this.talk.scrollTo(this.s.leaf);
       }
-      this.tree.layout();
+      if (!laid) this.tree.layout();
       $("#count").textContent = `${this.s.count.toLocaleString("en")} entries`;
       document.documentElement.dataset.grown = this.s.count;
     }
@@ -508,7 +595,11 @@
       $("#help button").addEventListener("click", () => $("#help").close());
       addEventListener("keydown", (e) => this.key(e));
       addEventListener("hashchange", () => this.hash());
-      addEventListener("beforeprint", () => { for (const d of document.querySelectorAll("#conversation details.think, #conversation details.call")) d.open = true; });
+      addEventListener("beforeprint", () => {
+        for (const d of document.querySelectorAll("#conversation details.think, #conversation details.call")) d.open = true;
+        if (!this.talk.complete()) this.talk.box.before(make("p", { className: "notice paper", textContent: "This is a part of the conversation. Ctrl+P, pressed in the page, prints all of it." }));
+      });
+      addEventListener("afterprint", () => { $(".paper")?.remove(); this.talk.near(); });
       addEventListener("click", (e) => {
         const bar = e.target.closest?.(".window [data-at]");
         if (bar && +bar.dataset.at < this.s.count) this.go(+bar.dataset.at);
@@ -516,7 +607,7 @@
       });
     }
     key(e) {
-      if ((e.ctrlKey || e.metaKey) && e.key === "p" && this.talk.chunks.some((c) => !c.filled)) {
+      if ((e.ctrlKey || e.metaKey) && e.key === "p" && !this.talk.complete()) {
         e.preventDefault(); // what is not read yet would be missing on paper
         this.talk.all().then(() => print());
       }

@@ -260,6 +260,7 @@ func (v *visitor) session() {
 	if cuts := browser.Eval[int](v.Page, `document.querySelectorAll(".window .cut").length`); cuts == 0 {
 		v.t.Error("the window has no compaction")
 	}
+	v.Wait(`[...document.querySelectorAll(".chunk")].every((c) => c.children.length)`) // paper has all of it
 	v.Media("print", "light")
 	if shown := browser.Eval[bool](v.Page, `getComputedStyle(document.querySelector("aside")).display === "none" && getComputedStyle(document.querySelector("header.top")).display === "none"`); !shown {
 		v.t.Error("paper shows the tree or the bar")
@@ -292,6 +293,20 @@ func (v *visitor) large() {
 	}
 	v.Press("c")
 	v.Wait(`document.querySelector(".here.compact, .here")`)
+
+	// However far one scrolls, what is in view is there, and the page does not grow.
+	for range 12 {
+		browser.Eval[bool](v.Page, `(scrollBy({ top: 40_000, behavior: "instant" }), true)`)
+		v.Wait(`document.elementFromPoint(900, 400)?.closest(".turn")`)
+	}
+	if elements := browser.Eval[int](v.Page, `document.querySelectorAll("#conversation *").length`); elements > 8_000 {
+		v.t.Errorf("after scrolling the conversation has %d elements in the page", elements)
+	}
+	browser.Eval[bool](v.Page, `(dispatchEvent(new Event("beforeprint")), true)`)
+	if note := browser.Eval[string](v.Page, `document.querySelector(".paper")?.textContent ?? ""`); !strings.Contains(note, "Ctrl+P") {
+		v.t.Errorf("paper with a part of the conversation says %q", note)
+	}
+	browser.Eval[bool](v.Page, `(dispatchEvent(new Event("afterprint")), true)`)
 }
 
 func (v *visitor) compare() {

@@ -56,7 +56,7 @@ type answer struct {
 
 // A search begins with some places and is asked for more, up to a number that no
 // person goes through.
-const fewPlaces, mostPlaces = 400, 100_000
+const fewPlaces, mostPlaces = 100, 100_000
 
 // query reads what a person types: a last word that may not be complete counts as
 // the beginning of one.
