@@ -11,10 +11,10 @@ import (
 
 // ResolveEntry finds the entry of a session that a person means: by its id, by
 // the beginning of its id, by its label, as @leaf, which is where the session
-// stands, or as @root, which is where the path to the leaf begins. A recorded
-// position is shown nowhere, so @leaf is the entry that it marks. A reference with
-// several matches is an *AmbiguousEntryError, one without a match a *NoEntryError;
-// an empty one matches pith.ErrInvalid.
+// stands, or as @root, which is where the path to the leaf begins. Names, labels and
+// recorded positions are shown nowhere, so @leaf is the entry that they hang below.
+// A reference with several matches is an *AmbiguousEntryError, one without a match
+// a *NoEntryError; an empty one matches pith.ErrInvalid.
 func ResolveEntry(s *pith.Session, ref string) (string, error) {
 	switch {
 	case ref == "":
@@ -57,19 +57,30 @@ func existing(ref, id string) (string, error) {
 
 // position is the entry at which people see a session stand; "" before the first.
 func position(s *pith.Session) (string, error) {
-	id := s.LeafID()
-	for id != "" {
-		e, err := s.Entry(id)
-		if err != nil {
-			return "", err
-		}
-		c, ok := e.(*format.Custom)
-		if !ok || c.CustomType != format.LeafCustomType || c.ParentID == c.ID {
-			break
-		}
-		id = c.ParentID
+	v := s.View()
+	row, err := v.Path("")
+	if err != nil {
+		return "", err
 	}
-	return id, nil
+	for _, pos := range slices.Backward(row) {
+		e, err := v.Entry(pos)
+		if err != nil || !isUnseen(e) {
+			return v.At(pos).ID, err
+		}
+	}
+	return "", nil
+}
+
+// isUnseen reports what stands in no conversation: names, labels and recorded
+// positions.
+func isUnseen(e format.Entry) bool {
+	switch e := e.(type) {
+	case *format.Label, *format.SessionInfo:
+		return true
+	case *format.Custom:
+		return e.CustomType == format.LeafCustomType
+	}
+	return false
 }
 
 // rootOf is where the path to the leaf begins. Before the first entry it is the

@@ -216,7 +216,7 @@ func TestResolveEntry(t *testing.T) {
 		{s, "aaaa0001", "aaaa0001", nil},
 		{s, "b", "bbbb0003", nil},
 		{s, "good one", "aaaa0002", nil},
-		{s, "@leaf", s.LeafID(), nil},
+		{s, "@leaf", "bbbb0003", nil}, // labels are seen nowhere
 		{s, "@root", "aaaa0001", nil},
 		{s, "aaaa", "", catalog.ErrAmbiguous},
 		{s, "same", "", catalog.ErrAmbiguous},

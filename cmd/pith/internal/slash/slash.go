@@ -11,7 +11,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
@@ -115,4 +117,23 @@ func SetThinking(s *agent.Session, level string) error {
 		return &LevelError{level}
 	}
 	return s.SetThinking(level)
+}
+
+// Label labels an entry, which is a whole id, @leaf or @root, and without one where
+// the session stands. A dash takes the label away; without a text nothing changes.
+// It returns the entry.
+func Label(s *pith.Session, argument string) (entry string, err error) {
+	ref, text, _ := strings.Cut(argument, " ")
+	if _, err := s.View().Find(ref); err != nil && ref != "@leaf" && ref != "@root" {
+		ref, text = "@leaf", argument
+	}
+	entry, err = catalog.ResolveEntry(s, ref)
+	if text = strings.TrimSpace(text); err != nil || text == "" {
+		return entry, err
+	}
+	if text == "-" {
+		text = ""
+	}
+	_, err = s.SetLabel(entry, format.CleanName(text))
+	return entry, err
 }

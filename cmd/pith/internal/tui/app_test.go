@@ -152,6 +152,12 @@ func TestLabelWhereTheSessionStands(t *testing.T) {
 		d.types("/label " + label)
 		d.sees("[" + label + "]")
 	}
+	d.types("/label " + path[0] + " the beginning")
+	d.sees("[the beginning]")
+	d.types("/label @root -")
+	d.gone("[the beginning]")
+	d.types("/label")
+	d.sees("label: there")
 	s, err = pith.Open(t.Context(), file, pith.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)

@@ -244,22 +244,32 @@ func (c *commands) navigate(to treeview.Navigate, back func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// setLabel labels an entry, or where the session stands; no label clears.
+// label shows or sets a label, as the command says.
+func (c *commands) label(argument string) tea.Cmd {
+	open := c.chat.open
+	return c.host.work("labelling", func(context.Context) done {
+		id, err := slash.Label(open.Current(), argument)
+		if err != nil {
+			return done{err: err}
+		}
+		note := "no label"
+		if label := open.Current().View().Label(id); label != "" {
+			note = "label: " + label
+		}
+		return done{note: note, then: c.relabelled}
+	})
+}
+
+// setLabel labels an entry; no label clears.
 func (c *commands) setLabel(id, label string) tea.Cmd {
 	open := c.chat.open
 	return c.host.work("labelling", func(context.Context) done {
-		if id == "" {
-			var err error
-			if id, err = open.Standing(); err != nil {
-				return done{err: err}
-			}
-		}
-		if _, err := open.Current().SetLabel(id, label); err != nil {
-			return done{err: err}
-		}
-		return done{then: func() tea.Cmd { return tea.Batch(c.renewTree(), c.reread()) }}
+		_, err := open.Current().SetLabel(id, label)
+		return done{err: err, then: c.relabelled}
 	})
 }
+
+func (c *commands) relabelled() tea.Cmd { return tea.Batch(c.renewTree(), c.reread()) }
 
 // export writes the session, or the path to one of its entries, to a file that can
 // be handed on.

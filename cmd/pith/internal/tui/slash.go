@@ -22,7 +22,7 @@ func commandTable() slash.Table[func(c *commands, argument string) tea.Cmd] {
 		{Name: "session", About: "what the session holds and has cost", Do: func(c *commands, _ string) tea.Cmd { return c.facts() }},
 		{Name: "new", About: "begin a new session", Do: func(c *commands, _ string) tea.Cmd { return c.newSession() }},
 		{Name: "compact", Arguments: "[instructions]", About: "summarise the older part of the conversation", Do: (*commands).compact},
-		{Name: "label", Arguments: "[text]", About: "label where the session stands", Do: func(c *commands, text string) tea.Cmd { return c.setLabel("", text) }},
+		{Name: "label", Arguments: "[entry] [text]", About: "show or set the label of an entry, or of where you are; - takes it away", Do: (*commands).label},
 		{Name: "model", Arguments: "[provider/id]", About: "choose the model, or list them", Do: (*commands).model},
 		{Name: "thinking", Arguments: "[level]", About: "choose how much the model thinks", Do: (*commands).thinking},
 		{Name: "export", Arguments: "[path]", About: "write the session to a file to hand on, without secrets", Do: func(c *commands, path string) tea.Cmd { return c.export("", path) }},

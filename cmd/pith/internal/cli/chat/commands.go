@@ -18,7 +18,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/format"
 )
 
 // errLeave ends a chat.
@@ -38,7 +37,7 @@ func chatCommands() slash.Table[action] {
 		{Name: "session", About: "what the session holds and has cost", Do: (*chat).stats},
 		{Name: "new", About: "begin a new session", Do: (*chat).begin},
 		{Name: "compact", Arguments: "[WORDS]", About: "replace the older part, for the model, by a summary; the words say what matters", Do: (*chat).compact},
-		{Name: "label", Arguments: "ENTRY [TEXT]", About: "show or set the label of an entry; - takes it away", Do: (*chat).label},
+		{Name: "label", Arguments: "[ENTRY] [TEXT]", About: "show or set the label of an entry, or of where you are; - takes it away", Do: (*chat).label},
 		{Name: "model", Arguments: "[PROVIDER/ID]", About: "show the models, or ask another one from now on", Do: (*chat).model},
 		{Name: "thinking", Arguments: "[LEVEL]", About: "show or set how much the model thinks", Do: (*chat).thinking},
 		{Name: "export", Arguments: "[FILE [--yes]]", About: "write the session without secrets, as a page, or as .md or .jsonl; says what is replaced and asks", Do: (*chat).export},
@@ -173,19 +172,10 @@ func (c *chat) name(_ context.Context, text string) error {
 }
 
 func (c *chat) label(_ context.Context, rest string) error {
-	ref, text, _ := strings.Cut(rest, " ")
 	s := c.conv.Session()
-	id, err := lookup.EntryOf(s, ref)
+	id, err := slash.Label(s, rest)
 	if err != nil {
 		return err
-	}
-	if text = strings.TrimSpace(text); text != "" {
-		if text == "-" {
-			text = ""
-		}
-		if _, err := s.SetLabel(id, format.CleanName(text)); err != nil {
-			return err
-		}
 	}
 	return (&edit.Commands{Conversations: c.Conversations}).PrintLabel(s, id, false)
 }

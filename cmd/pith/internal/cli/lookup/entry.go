@@ -11,8 +11,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 )
 
-// Position is the entry at which a session stands; "" before the first. A
-// recorded position stands for the entry that it marks.
+// Position is the entry at which people see a session stand; "" before the first.
 func Position(s *pith.Session) (string, error) {
 	id, err := catalog.ResolveEntry(s, "@leaf")
 	if none := (*catalog.NoEntryError)(nil); errors.As(err, &none) {

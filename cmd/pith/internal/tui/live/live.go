@@ -97,35 +97,6 @@ func (l *Session) Close() error {
 // place.
 func (l *Session) Current() *pith.Session { return l.Agent.Session() }
 
-// Standing is the entry at which people see the session stand: notes about it and
-// the mark of its position, which no screen shows, do not count. It is "" before
-// the first entry.
-func (l *Session) Standing() (string, error) {
-	s := l.Current()
-	for id, left := s.LeafID(), s.View().Len(); ; left-- {
-		if id == "" || left <= 0 { // a damaged file may hold circles
-			return id, nil
-		}
-		e, err := s.Entry(id)
-		if err != nil {
-			return "", err
-		}
-		switch e := e.(type) {
-		case *format.Label, *format.SessionInfo:
-		case *format.Custom:
-			if e.CustomType != format.LeafCustomType {
-				return id, nil
-			}
-		default:
-			return id, nil
-		}
-		if e.Head().ParentID == "" {
-			return id, nil
-		}
-		id = e.Head().ParentID
-	}
-}
-
 // Look reports whether others have written to the session since the last look. It
 // asks for the size of the file alone unless that has changed. Where others went
 // on from where the session stands, the session follows them.
