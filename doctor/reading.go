@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/inspect/subagent"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/patchedlog"
 	"github.com/pith-sessions/pith/store"
@@ -207,6 +208,10 @@ func speaks(entries []envelope.Entry) bool {
 func (r *reading) bringUp() error {
 	r.now = r.was
 	if !r.was.table.NeedsMigration() {
+		return nil
+	}
+	if subagent.RecordKind(r.body) != "" {
+		r.verdict, r.reason = NotSession, "the events of a run, not a session"
 		return nil
 	}
 	m, err := migrated(r.was)

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"strings"
 	"time"
 
@@ -61,7 +62,7 @@ func (e *entry) read(line []byte) bool {
 	case envelope.KindMessage:
 		e.typ = format.TypeMessage
 		if m := r.Message(); m != nil {
-			e.message(m)
+			e.message(m, line)
 		}
 	case envelope.KindCompaction, envelope.KindBranchSummary:
 		e.add(KindSummary, "", r.Member("summary"))
@@ -117,13 +118,14 @@ func (e *entry) add(kind Kind, tool string, raw []byte) {
 	}
 }
 
-func (e *entry) message(m *envelope.Message) {
+func (e *entry) message(m *envelope.Message, line []byte) {
 	e.role = format.Role(envelope.TextOf(m.Role))
 	switch e.role {
 	case format.RoleToolResult:
 		tool, _ := jsonl.String(m.ToolName)
 		e.result, _ = jsonl.String(m.ToolCallID)
 		e.content(KindResult, tool, m.Content)
+		e.runs(tool, line)
 	case format.RoleBashExecution, format.RolePythonExecution:
 		e.add(KindResult, "", m.Command)
 		e.add(KindResult, "", m.Code)
@@ -138,6 +140,22 @@ func (e *entry) message(m *envelope.Message) {
 	default:
 		e.content(KindText, "", m.Content)
 		e.add(KindError, "", m.ErrorMessage)
+	}
+}
+
+// runs takes the messages of subagents that the details of a result hold.
+func (e *entry) runs(tool string, line []byte) {
+	if !bytes.Contains(line, []byte(`"messages"`)) {
+		return // as nearly always
+	}
+	details, _ := jsonl.Lookup(e.record.Member("message"), "details")
+	results, _ := jsonl.Lookup(details, "results")
+	for result := range jsonl.Elements(results) {
+		messages, _ := jsonl.Lookup(result, "messages")
+		for m := range jsonl.Elements(messages) {
+			content, _ := jsonl.Lookup(m, "content")
+			e.content(KindResult, tool, content)
+		}
 	}
 }
 

@@ -46,6 +46,10 @@ func (s Source) IsSession() bool {
 	return s.Kind == FromSession || s.Kind == FromDerived || s.Kind == FromForks
 }
 
+// IsRecord reports whether the source is a file with the whole conversation that is
+// no session: see [FileSource].
+func (s Source) IsRecord() bool { return s.Kind == FromTranscript || s.Kind == FromEvents }
+
 // An Attempt is a place where the conversation of a run was looked for and not found.
 type Attempt struct {
 	Kind SourceKind

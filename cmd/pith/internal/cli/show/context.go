@@ -59,7 +59,7 @@ func (a *Commands) context(ctx context.Context, ref string, f contextFlags) (err
 	if err := f.budget.Check(); err != nil {
 		return err
 	}
-	s, err := a.OpenForReading(ctx, ref)
+	s, _, err := a.openToRead(ctx, ref)
 	if err != nil {
 		return err
 	}

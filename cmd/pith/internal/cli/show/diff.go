@@ -51,14 +51,14 @@ func (a *Commands) diff(ctx context.Context, args []string, room *budget.Flag, a
 	if err := room.Check(); err != nil {
 		return err
 	}
-	first, err := a.OpenForReading(ctx, args[0])
+	first, _, err := a.openToRead(ctx, args[0])
 	if err != nil {
 		return err
 	}
 	defer lookup.Close(first, &err)
 	second := first
 	if len(args) == 2 {
-		if second, err = a.OpenForReading(ctx, args[1]); err != nil {
+		if second, _, err = a.openToRead(ctx, args[1]); err != nil {
 			return err
 		}
 		defer lookup.Close(second, &err)

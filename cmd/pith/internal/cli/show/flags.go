@@ -46,6 +46,7 @@ type showFlags struct {
 	view, format *flags.OneOf
 	turn         int
 
+	run              string
 	leaf, at         string
 	around           int
 	allBranches      bool
@@ -68,6 +69,7 @@ func (f *showFlags) register(cmd *cobra.Command) {
 		viewTools, viewCosts, viewSubagents, viewFiles, viewRaw)
 	f.format = flags.Choice(cmd, "format", "how to print it", formatText, formatPlain, formatMarkdown, formatJSON)
 	set := cmd.Flags()
+	set.StringVar(&f.run, "run", "", "read the run of a subagent that `ENTRY` called; ENTRY/2 for the second of several")
 	set.IntVar(&f.turn, "turn", 0, "show exchange `N` in full")
 	set.StringVar(&f.leaf, "leaf", "", "read the path to `ENTRY` instead of the active one")
 	set.StringVar(&f.at, "at", "", "show the exchange of `ENTRY` with --around; without it the same as --leaf")

@@ -125,7 +125,7 @@ func (v pager) pageCommand(offset, limit int) *string {
 
 // turnCommand shows one exchange of the same path in full.
 func (v pager) turnCommand(number int) *string {
-	given := v.flags.all.Only("leaf", "max-content", "format", "at", "all-branches", "json")
+	given := v.flags.all.Only("run", "leaf", "max-content", "format", "at", "all-branches", "json")
 	if v.flags.given("around") {
 		given = given.Without("at")
 	}

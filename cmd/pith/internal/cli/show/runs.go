@@ -44,7 +44,7 @@ func (v runView) printCalls(r *subagent.Report, from, to int) error {
 		return v.Out.JSON(agentCallRecords(r.Invocations[from:to], v.mostOfTask()))
 	}
 	for i := from; i < to; i++ {
-		v.printInvocation(&r.Invocations[i], 0)
+		v.printInvocation(v.s.File(), &r.Invocations[i], 0)
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func (v *showing) runTeller(reading *inspect.Reading, index int) runTeller {
 			if brief {
 				continue
 			}
-			for _, line := range v.sourceLines(r) {
+			for _, line := range v.sourceLines(r, v.runHint(v.s.File(), inv, i)) {
 				lines = append(lines, "    "+line)
 			}
 		}

@@ -186,16 +186,23 @@ func (v *showing) print(ctx context.Context) error {
 // to be migrated. done is called when the session is closed.
 func (v *showing) open(ctx context.Context) (done func(), err error) {
 	done = func() {}
-	found, err := v.Locate(ctx, v.ref)
-	if err == nil {
-		v.s, err = v.Read(ctx, found)
-	}
+	s, found, err := v.openToRead(ctx, v.ref)
+	v.s = s
 	file := (*pith.FileError)(nil)
 	if errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) && v.flags.view.Value != viewRaw { // raw lines are those of the file
 		done, err = v.openMended(ctx, file.Path, err)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if v.flags.run != "" {
+		if s, err = v.openRun(ctx, v.s, v.flags.run); err != nil {
+			lookup.Close(v.s, &err)
+			done()
+			return nil, err
+		}
+		lookup.Close(v.s, &err) // only read from
+		v.s, found.Version = s, 0
 	}
 	if v.version = found.Version; v.version == 0 {
 		v.version = v.s.Header().Version

@@ -63,7 +63,7 @@ func (a *Commands) subagents(ctx context.Context, ref string, f subagentsFlags) 
 	if f.depth < 0 {
 		return exit.Usagef("--depth %d is less than 0", f.depth)
 	}
-	s, err := a.OpenForReading(ctx, ref)
+	s, _, err := a.openToRead(ctx, ref)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (a *Commands) printSubagents(s *pith.Session, r *subagent.Report, ref strin
 			managed++
 			continue
 		}
-		a.printInvocation(inv, 0)
+		a.printInvocation(s.File(), inv, 0)
 	}
 	if r.Runs == 0 {
 		if path, err := s.View().PathIDs(f.leaf); !f.allBranches && (err != nil || len(path) < s.View().Len()) {
@@ -132,8 +132,9 @@ func spending(s format.Spent) string {
 	return fmt.Sprintf("%s, %s tokens", humanize.Dollars(s.Cost.Micros()), humanize.Number(s.Tokens))
 }
 
-// printInvocation prints a call and its runs. Levels are set in.
-func (a *Commands) printInvocation(inv *subagent.Invocation, level int) {
+// printInvocation prints a call in the session of a file, and its runs. Levels are
+// set in.
+func (a *Commands) printInvocation(file string, inv *subagent.Invocation, level int) {
 	if a.Out.Failed() {
 		return
 	}
@@ -157,13 +158,13 @@ func (a *Commands) printInvocation(inv *subagent.Invocation, level int) {
 		a.treeLine(level+1, tone.Error, "! "+layout.OneLine(inv.Error))
 	}
 	for i := range inv.Runs {
-		a.printRun(&inv.Runs[i], level+1)
+		a.printRun(&inv.Runs[i], a.runHint(file, inv, i), level+1)
 	}
 }
 
-// printRun prints a run, then what it ran itself. It recurses as deep as runs are
-// followed, which has a limit.
-func (a *Commands) printRun(r *subagent.Run, level int) {
+// printRun prints a run and how to read it, then what it ran itself. It recurses as
+// deep as runs are followed, which has a limit.
+func (a *Commands) printRun(r *subagent.Run, hint string, level int) {
 	a.treeLine(level, statusTone(r.Status), runLine(r))
 	if r.Task != "" {
 		task, _, _ := strings.Cut(strings.TrimSpace(r.Task), "\n")
@@ -172,14 +173,14 @@ func (a *Commands) printRun(r *subagent.Run, level int) {
 	if r.Reason != "" {
 		a.treeLine(level+2, tone.Error, "! "+layout.OneLine(r.Reason))
 	}
-	for _, line := range a.sourceLines(r) { // paths stay whole: they are there to be copied
+	for _, line := range a.sourceLines(r, hint) { // paths stay whole: they are there to be copied
 		a.Out.Print(strings.Repeat("  ", level+2) + a.Colors.Dim(line) + "\n")
 	}
 	for i := range r.Calls {
-		a.printInvocation(&r.Calls[i], level+2)
+		a.printInvocation(r.Source.Path, &r.Calls[i], level+2)
 	}
 	for i := range r.Children {
-		a.printRun(&r.Children[i], level+2)
+		a.printRun(&r.Children[i], "", level+2) // they are addressed through nothing
 	}
 }
 
@@ -230,17 +231,19 @@ func runFacts(r *subagent.Run) []string {
 }
 
 // sourceLines say where the conversation of a run is, how to read it, and what is
-// gone.
-func (a *Commands) sourceLines(r *subagent.Run) []string {
+// gone. The hint is the command for what has no file of its own; "" when there is none.
+func (a *Commands) sourceLines(r *subagent.Run, hint string) []string {
 	var lines []string
 	say := func(text string) { lines = append(lines, termsafe.Line(text)) }
 	switch kind := string(r.Source.Kind); {
 	case kind == "":
 		say("no conversation found")
-	case r.Source.IsSession():
+	case r.Source.IsSession(), r.Source.IsRecord():
 		say(kind + ": " + a.Hint("show", r.Source.Path))
 	case r.Source.Path != "":
 		say(kind + ": " + r.Source.Path)
+	case hint != "":
+		say(kind + ": " + hint)
 	case r.Source.Kind == subagent.FromInline:
 		say(kind + ": in the result itself")
 	default:

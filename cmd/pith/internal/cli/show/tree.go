@@ -58,7 +58,7 @@ func (a *Commands) tree(ctx context.Context, ref, filter string, room *budget.Fl
 	if err := room.Check(); err != nil {
 		return err
 	}
-	s, err := a.OpenForReading(ctx, ref)
+	s, _, err := a.openToRead(ctx, ref)
 	if err != nil {
 		return err
 	}
