@@ -84,6 +84,10 @@ func nameLine(id, parent, when, name string) string {
 	return fmt.Sprintf(`{"type":"session_info","id":"%s","parentId":"%s","timestamp":"%s","name":"%s"}`+"\n", id, parent, when, name)
 }
 
+func labelLine(id, parent, when, target, label string) string {
+	return fmt.Sprintf(`{"type":"label","id":"%s","parentId":"%s","timestamp":"%s","targetId":"%s","label":"%s"}`+"\n", id, parent, when, target, label)
+}
+
 func (s *site) write(text ...string) {
 	s.tb.Helper()
 	if err := os.WriteFile(s.path, []byte(strings.Join(text, "")), 0o600); err != nil {
@@ -145,14 +149,20 @@ func (s *site) pull() replica.Pulled {
 	return done
 }
 
-// leaf is where the session stands, and name what it is called.
-func (s *site) session() (leaf, name string) {
+// open is the session as it is read here.
+func (s *site) open() *pith.Session {
 	s.tb.Helper()
 	p, err := pith.Open(s.tb.Context(), s.path, pith.Options{ReadOnly: true})
 	if err != nil {
 		s.tb.Fatal(err)
 	}
-	defer p.Close()
+	s.tb.Cleanup(func() { p.Close() })
+	return p
+}
+
+// session is where it stands, and what it is called.
+func (s *site) session() (leaf, name string) {
+	p := s.open()
 	return p.LeafID(), p.Name()
 }
 

@@ -3,10 +3,12 @@ package replica
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"io"
+	"time"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
@@ -24,6 +26,39 @@ type line struct {
 	redacted   bool // something was replaced in it
 	header     bool
 	blank      bool
+	setting    *setting // what a name or a label says
+}
+
+// A setting is the session's name or an entry's label: the last one in a file counts.
+type setting struct {
+	of   string // the entry that is labelled; "" for the name
+	text string
+	time string
+}
+
+// entry is a line that says the same, anew.
+func (s *setting) entry(id, parent string) format.Entry {
+	if s.of == "" {
+		return &format.SessionInfo{Base: format.Base{Type: format.TypeSessionInfo, ID: id, ParentID: parent, Timestamp: s.time}, Name: s.text}
+	}
+	return &format.Label{Base: format.Base{Type: format.TypeLabel, ID: id, ParentID: parent, Timestamp: s.time}, TargetID: s.of, Label: s.text}
+}
+
+// later is the one of two that was set after the other; either may be nil. At the same
+// moment the greater text counts, so that all machines agree.
+func (s *setting) later(other *setting) *setting {
+	if s == nil || other == nil {
+		return cmp.Or(s, other)
+	}
+	a, errA := time.Parse(time.RFC3339, s.time)
+	b, errB := time.Parse(time.RFC3339, other.time)
+	switch {
+	case errA != nil && errB == nil || errA == nil && errB == nil && a.Before(b):
+		return other
+	case (errA != nil) == (errB != nil) && a.Equal(b) && s.text < other.text:
+		return other
+	}
+	return s
 }
 
 // redactedMark is how what package redact puts in the place of a secret begins.
@@ -36,13 +71,13 @@ type lines struct {
 	sums   map[[sha256.Size]byte]bool
 	torn   bool // the last one has no end
 	header []byte
-	names  []int // of session_info entries
-	texts  map[int]string
+	// settings are those that count, by what they are of.
+	settings map[string]*setting
 }
 
 // readLines reads lines one after the other.
 func readLines(ctx context.Context, src io.Reader) (*lines, error) {
-	l := &lines{byID: map[string][]int{}, sums: map[[sha256.Size]byte]bool{}, texts: map[int]string{}}
+	l := &lines{byID: map[string][]int{}, sums: map[[sha256.Size]byte]bool{}, settings: map[string]*setting{}}
 	r := bufio.NewReaderSize(src, 1<<18)
 	var record envelope.Record
 	off := int64(0)
@@ -84,9 +119,14 @@ func (l *lines) add(record *envelope.Record, text []byte, off int64) {
 		n.id, n.parent, n.kind = string(r.ID()), string(r.Parent()), r.Kind()
 		n.time = string(envelope.TextOf(r.RawTime()))
 		n.marker = n.kind == envelope.KindCustom && string(envelope.TextOf(r.Member("customType"))) == format.LeafCustomType
-		if n.kind == envelope.KindSessionInfo {
-			l.names = append(l.names, at)
-			l.texts[at] = jsonl.LookupString(r.Line(), "name")
+		switch n.kind {
+		case envelope.KindSessionInfo:
+			n.setting = &setting{"", jsonl.LookupString(r.Line(), "name"), n.time}
+		case envelope.KindLabel:
+			n.setting = &setting{jsonl.LookupString(r.Line(), "targetId"), jsonl.LookupString(r.Line(), "label"), n.time}
+		}
+		if n.setting != nil {
+			l.settings[n.setting.of] = n.setting
 		}
 	})
 	n.redacted = bytes.Contains(text, redactedMark)
@@ -132,15 +172,6 @@ func (l *lines) version() int {
 // hasIDs reports whether lines know their parents: those of the first version follow
 // each other.
 func (l *lines) hasIDs() bool { return l.version() >= 2 }
-
-// name is the session's name, and when it was given; ok is false without one.
-func (l *lines) name() (text, time string, ok bool) {
-	if len(l.names) == 0 {
-		return "", "", false
-	}
-	i := l.names[len(l.names)-1]
-	return l.texts[i], l.all[i].time, true
-}
 
 // A clash is an entry that both sides have with other bytes.
 type clash struct{ id string }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -181,6 +182,58 @@ func TestLaterNameCounts(t *testing.T) {
 	}
 	if n := a.push().Bytes + b.push().Bytes + a.pull().Bytes + b.pull().Bytes; n != 0 {
 		t.Errorf("%d bytes are still moved", n)
+	}
+}
+
+// T4: labels of two machines come together; of two for the same entry the later one
+// counts on both, and so does its removal.
+func TestLaterLabelCounts(t *testing.T) {
+	s := newTeam(t)
+	a, b := newSite(t, s, "a"), newSite(t, s, "b")
+	a.write(header(sessionID), message("00000001", "", "one"), message("00000002", "00000001", "two"), message("00000003", "00000002", "three"))
+	a.push()
+	b.pull()
+	a.add(labelLine("000000a1", "00000003", "2026-03-04T07:00:00.000Z", "00000001", "later"), labelLine("000000a2", "000000a1", "2026-03-04T06:00:00.000Z", "00000002", "at a"),
+		labelLine("000000a3", "000000a2", "2026-03-04T06:00:00.000Z", "00000003", "unwanted"))
+	b.add(labelLine("000000b1", "00000003", "2026-03-04T06:00:00.000Z", "00000001", "earlier"), labelLine("000000b3", "000000b1", "2026-03-04T08:00:00.000Z", "00000003", ""))
+	for range 3 {
+		a.push()
+		b.push()
+		a.pull()
+		b.pull()
+	}
+	for _, m := range []*site{a, b} {
+		v := m.open()
+		for id, want := range map[string]string{"00000001": "later", "00000002": "at a", "00000003": ""} {
+			if got := v.View().Label(id); got != want {
+				t.Errorf("%s: the label of %s is %q; want %q\n%s", m.Machine, id, got, want, m.read())
+			}
+		}
+	}
+	if n := a.push().Bytes + b.push().Bytes + a.pull().Bytes + b.pull().Bytes; n != 0 {
+		t.Errorf("%d bytes are still moved", n)
+	}
+}
+
+// A label that another machine gave elsewhere in the tree moves nobody, also not who
+// takes the last entry of a file for the position.
+func TestLabelMovesNobody(t *testing.T) {
+	s := newTeam(t)
+	a, b := newSite(t, s, "a"), newSite(t, s, "b")
+	a.write(header(sessionID), message("00000001", "", "one"), message("00000002", "00000001", "two"))
+	a.push()
+	b.pull()
+	a.add(message("00000003", "00000002", "three"))
+	b.add(labelLine("000000b1", "00000001", "2026-03-04T06:00:00.000Z", "00000001", "begin"))
+	b.push()
+	a.pull()
+	path, err := a.open().View().PathIDs(a.open().LeafID())
+	if err != nil || !slices.Contains(path, "00000003") {
+		t.Errorf("a stands at %v, %v; want at 00000003", path, err)
+	}
+	lines := strings.Split(strings.TrimSpace(a.read()), "\n")
+	if last := lines[len(lines)-1]; !strings.Contains(last, `"parentId":"00000003"`) {
+		t.Errorf("the file ends with %s; want a position below 00000003", last)
 	}
 }
 

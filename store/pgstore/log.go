@@ -45,7 +45,7 @@ func (l *log) Size() (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	l.turn.size.Store(size)
+	l.turn.saw(size)
 	if size < l.size.Swap(size) {
 		l.ahead.drop() // the database was set back to an older state
 	}
@@ -81,20 +81,25 @@ func (l *log) Append(at int64, p []byte) (int64, error) {
 	if l.closed.Load() {
 		return 0, fault(op, l.name, fs.ErrClosed)
 	}
-	if err := l.turn.take(l.store.ctx); err != nil {
-		return 0, fault(op, l.name, err)
+	if len(p) == 0 {
+		err := l.store.try(op, l.name, func(ctx context.Context) error { return l.check(ctx, at) })
+		if err != nil {
+			return 0, err
+		}
+		return at, nil
 	}
-	defer l.turn.give()
 	// What this process knows to be longer need not be asked for: a log never shrinks.
 	// Should the database have been set back, the caller's next try tells.
-	if have := l.turn.size.Load(); have > at && len(p) > 0 {
-		return 0, fault(op, l.name, &store.ConflictError{Name: l.name, Want: at, Have: have})
+	longer, err := l.turn.take(l.store.ctx, at)
+	if err != nil {
+		return 0, fault(op, l.name, err)
 	}
+	if longer > 0 {
+		return 0, fault(op, l.name, &store.ConflictError{Name: l.name, Want: at, Have: longer})
+	}
+	defer l.turn.give()
 	doubt := false // whether a try that failed may have written p
-	err := l.store.try(op, l.name, func(ctx context.Context) error {
-		if len(p) == 0 {
-			return l.check(ctx, at)
-		}
+	err = l.store.try(op, l.name, func(ctx context.Context) error {
 		for range 2 { // it may have been longer for a moment
 			written, err := l.add(ctx, at, p)
 			if err != nil {
@@ -115,7 +120,7 @@ func (l *log) Append(at int64, p []byte) (int64, error) {
 		return store.ErrReadOnly // a policy lets this user read it only
 	})
 	if conflict := (*store.ConflictError)(nil); errors.As(err, &conflict) {
-		l.turn.size.Store(conflict.Have)
+		l.turn.saw(conflict.Have)
 	}
 	if err != nil {
 		if doubt && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) {
@@ -125,7 +130,7 @@ func (l *log) Append(at int64, p []byte) (int64, error) {
 	}
 	end := at + int64(len(p))
 	l.size.Store(end)
-	l.turn.size.Store(end)
+	l.turn.saw(end)
 	if merged := l.merged.Load(); end-merged >= 2*pieceSize && l.merged.CompareAndSwap(merged, end) {
 		l.store.merge(l.store, l.id)
 	}

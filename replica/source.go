@@ -1,0 +1,163 @@
+package replica
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+)
+
+// source is the file as it is pushed.
+func (p *pushing) source() (io.Reader, error) {
+	src := io.NewSectionReader(p.local, 0, p.size)
+	if p.Redact == nil {
+		return src, nil
+	}
+	r, err := p.Redact(p.path)
+	if err != nil {
+		return nil, err
+	}
+	return &redacting{lines: bufio.NewReaderSize(src, 1<<16), redact: r.Redact}, nil
+}
+
+// redacting is a file whose lines are redacted as they are read.
+type redacting struct {
+	lines  *bufio.Reader
+	redact func([]byte) []byte
+	rest   []byte
+}
+
+func (r *redacting) Read(p []byte) (int, error) {
+	for len(r.rest) == 0 {
+		line, err := r.lines.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return 0, err
+		}
+		if len(line) == 0 {
+			return 0, io.EOF
+		}
+		// A last line without its end could become another one when it has grown.
+		if line[len(line)-1] != '\n' {
+			return 0, io.EOF
+		}
+		r.rest = r.redact(line)
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// compare reads the source up to the end of a log. The error is errOther where they
+// differ and a *BehindError when the log is longer.
+func (p *pushing) compare(ctx context.Context, c content, have int64, src io.Reader, sum hash.Hash) (checked int64, err error) {
+	j, err := p.journal(owner{p.Person, p.Machine})
+	if err != nil {
+		return 0, err
+	}
+	at := int64(0)
+	if f := j.facts[p.facts.Session]; f.Length > 0 && f.Length <= have {
+		n, err := io.CopyN(sum, src, f.Length)
+		switch {
+		case errors.Is(err, io.EOF):
+			return 0, p.shorter(ctx, c, n)
+		case err != nil:
+			return 0, err
+		case hex.EncodeToString(sum.Sum(nil)) != f.SHA256:
+			return 0, errOther
+		}
+		at, checked = f.Length, f.Length
+	}
+	ours, theirs := make([]byte, block), make([]byte, block)
+	for at < have {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		want := min(block, have-at)
+		n, err := io.ReadFull(src, ours[:want])
+		short := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !short {
+			return 0, err
+		}
+		if _, err := c.ReadAt(theirs[:n], at); err != nil && !errors.Is(err, io.EOF) {
+			return 0, err
+		}
+		if !bytes.Equal(ours[:n], theirs[:n]) {
+			return 0, errOther
+		}
+		if short {
+			return 0, &BehindError{Path: p.path, Replica: Replica{Person: p.Person, Machine: p.Machine, Session: p.facts.Session}}
+		}
+		sum.Write(ours[:n])
+		at += int64(n)
+	}
+	return checked, nil
+}
+
+// shorter tells a file that is a beginning of the log from one that was rewritten.
+func (p *pushing) shorter(ctx context.Context, c content, length int64) error {
+	src, err := p.source()
+	if err != nil {
+		return err
+	}
+	same, err := sameBytes(ctx, src, io.NewSectionReader(c, 0, length), length)
+	if err != nil {
+		return err
+	}
+	if !same {
+		return errOther
+	}
+	return &BehindError{Path: p.path, Replica: Replica{Person: p.Person, Machine: p.Machine, Session: p.facts.Session}}
+}
+
+// sameBytes reports whether two sources have the same length bytes.
+func sameBytes(ctx context.Context, a, b io.Reader, length int64) (bool, error) {
+	x, y := make([]byte, 1<<18), make([]byte, 1<<18)
+	for length > 0 {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		n := min(int64(len(x)), length)
+		if _, err := io.ReadFull(a, x[:n]); err != nil {
+			return false, err
+		}
+		if _, err := io.ReadFull(b, y[:n]); err != nil {
+			return false, err
+		}
+		if !bytes.Equal(x[:n], y[:n]) {
+			return false, nil
+		}
+		length -= n
+	}
+	return true, nil
+}
+
+// missing counts the entries of a replica that the file lacks.
+func (p *pushing) missing(ctx context.Context, r Replica) (int, error) {
+	c, err := p.open(r)
+	if err != nil {
+		return 0, err
+	}
+	defer c.Close()
+	size, err := c.Size()
+	if err != nil {
+		return 0, err
+	}
+	theirs, err := readLines(ctx, io.NewSectionReader(c, 0, size))
+	if err != nil {
+		return 0, err
+	}
+	ours, err := readLines(ctx, io.NewSectionReader(p.local, 0, p.size))
+	if err != nil {
+		return 0, err
+	}
+	missing := 0
+	for id := range theirs.byID {
+		if len(ours.byID[id]) == 0 && !theirs.onlyMarkers(id) {
+			missing++
+		}
+	}
+	return missing, nil
+}
