@@ -166,8 +166,15 @@ func TestReadOnly(t *testing.T) {
 // T10: the order of names, and which of them are equal, is that of their bytes,
 // whatever the database's own is.
 func TestNames(t *testing.T) {
-	dsn := pgtest.DSN(t)
-	s := connect(t, dsn, pgstore.Options{})
+	t.Run("bytes", func(t *testing.T) { testNames(t, connect(t, pgtest.DSN(t), pgstore.Options{})) })
+	t.Run("words of a language", func(t *testing.T) {
+		server := pgtest.Start(t, "fsync=off")
+		pgtest.Exec(t, server.Superuser(), "CREATE DATABASE words OWNER "+pgtest.User+" TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'")
+		testNames(t, connect(t, server.DSN()+" dbname=words", pgstore.Options{Schema: "pith"}))
+	})
+}
+
+func testNames(t *testing.T, s *pgstore.Store) {
 	long := strings.Repeat("long/", 1000)
 	names := []string{"/a/b", "/a/B", "/a/\xff\xfe not text", "/a/\u00e9", "/a/e\u0301", "/a/ß", "/a/ss", "/b", "/a/" + long + "1", "/a/" + long + "2", "/a"}
 	for _, name := range names {

@@ -193,6 +193,19 @@ func TestLostAnswer(t *testing.T) {
 			}
 		})
 	}
+	// T2: the bytes of a new log go there by INSERT … ON CONFLICT, for COPY has no such
+	// thing: what is sent again is there once.
+	t.Run("while a log is made", func(t *testing.T) {
+		content := append(bytes.Repeat([]byte("x"), 5<<20), "the mark"...)
+		p.cutAfter("the mark")
+		l := fresh(t, s, "/made", store.Bytes(content))
+		if !p.cut() {
+			t.Fatal("no answer was lost: this test tests nothing")
+		}
+		if got := read(t, l); !bytes.Equal(got, content) {
+			t.Errorf("the log has %d bytes; want %d", len(got), len(content))
+		}
+	})
 	t.Run("without patience", func(t *testing.T) {
 		s := connect(t, dsn+" sslmode=disable", pgstore.Options{Schema: "pith", Patience: -1})
 		l := fresh(t, s, "/impatient", store.Bytes([]byte("abc")))

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -18,7 +17,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/replica"
-	"github.com/pith-sessions/pith/store/pgstore"
 )
 
 type pullFlags struct {
@@ -325,102 +323,4 @@ func (p *pulling) notes(sum pullSum) {
 	if p.homeless > 0 {
 		p.app.Note("note: the folder of %s is not on this machine; say once where their project is, with --project DIR", humanize.Count(p.homeless, "session"))
 	}
-}
-
-type syncFlags struct {
-	connectFlags
-	watch bool
-	every time.Duration
-}
-
-// Sync is the command.
-func (a *Commands) Sync() *cobra.Command {
-	var f syncFlags
-	cmd := &cobra.Command{
-		Use:   "sync",
-		Short: "Pull all sessions, then push all",
-		Long: `Pull all sessions of yours and push all of this machine. With --watch it goes on doing
-so until Ctrl+C; a store that goes away is waited for.`,
-		Example: `  pith sync
-  pith sync --watch --every 10s`,
-		Args: flags.Takes(0, 0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.every < time.Second {
-				return exit.Usagef("--every %s: a second is the least", f.every)
-			}
-			return a.sync(cmd.Context(), f)
-		},
-	}
-	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "go on until Ctrl+C")
-	cmd.Flags().DurationVar(&f.every, "every", 5*time.Second, "with --watch: `TIME` between two looks")
-	f.connectFlags.add(cmd, true)
-	return cmd
-}
-
-func (a *Commands) sync(ctx context.Context, f syncFlags) error {
-	away := false
-	for first := true; ; first = false {
-		err := a.syncOnce(ctx, f, !f.watch)
-		if !f.watch || first && err != nil && !errors.Is(err, pgstore.ErrUnavailable) {
-			return err // what is wrong from the start does not mend itself
-		}
-		switch gone := errors.Is(err, pgstore.ErrUnavailable); {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case gone && !away:
-			a.Note("note: %v", err)
-			away = true
-		case !gone && away:
-			a.Note("note: the store is there again")
-			away = false
-		}
-		if err != nil && !errors.Is(err, pgstore.ErrUnavailable) {
-			a.Note("%v", err)
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(f.every):
-		}
-	}
-}
-
-// syncOnce pulls and pushes; quiet unless something was moved or told is set.
-func (a *Commands) syncOnce(ctx context.Context, f syncFlags, told bool) error {
-	l, err := a.connect(ctx, f.connectFlags)
-	if err != nil {
-		return err
-	}
-	defer l.close()
-	p, err := a.newPulling(ctx, l, pullFlags{connectFlags: f.connectFlags, all: true})
-	if err != nil {
-		return lookup.ExplainStore(err)
-	}
-	sessions, err := p.chosen(nil)
-	if err != nil {
-		return err
-	}
-	in, failed, err := p.run(ctx, sessions)
-	if err != nil {
-		return lookup.ExplainStore(err)
-	}
-	files, err := a.files(ctx, nil, true)
-	if err != nil {
-		return err
-	}
-	out, unsent, err := l.pushAll(ctx, files, false)
-	if err != nil {
-		return lookup.ExplainStore(err)
-	}
-	if told || in.Pulled+out.Pushed > 0 {
-		a.Out.Printf("pulled %s, %s; pushed %s, %s\n", humanize.Count(in.Pulled, "session"), humanize.Bytes(in.Bytes),
-			humanize.Count(out.Pushed, "session"), humanize.Bytes(out.Bytes))
-		if err := a.Out.Flush(); err != nil {
-			return err
-		}
-	}
-	if told {
-		p.notes(in)
-	}
-	return a.report(append(failed, unsent...), "synced")
 }

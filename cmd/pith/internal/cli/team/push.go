@@ -2,6 +2,7 @@ package team
 
 import (
 	"context"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -60,7 +61,7 @@ func (a *Commands) push(ctx context.Context, refs []string, f pushFlags) error {
 		return err
 	}
 	defer l.close()
-	sum, failed, err := l.pushAll(ctx, files, f.replace)
+	sum, failed, err := l.pushAll(ctx, files, f)
 	if err != nil {
 		return lookup.ExplainStore(err)
 	}
@@ -71,6 +72,7 @@ func (a *Commands) push(ctx context.Context, refs []string, f pushFlags) error {
 	} else {
 		a.Out.Printf("pushed %s, %s; %s up to date\n", humanize.Count(sum.Pushed, "session"), humanize.Bytes(sum.Bytes), humanize.Number(int64(sum.Same)))
 	}
+	sum.notes(a)
 	return a.report(failed, "pushed")
 }
 
@@ -80,6 +82,14 @@ type pushSum struct {
 	Same     int            `json:"upToDate"`
 	Bytes    int64          `json:"bytes"`
 	Sessions []jsonout.Text `json:"sessions"`
+	deleted  int            // that are deleted in the store
+}
+
+// notes say what a person may want to know.
+func (s pushSum) notes(a *Commands) {
+	if s.deleted > 0 {
+		a.Note("note: %s deleted in the store and left out; pith team purge ID --undelete lets one be pushed again", humanize.Count(s.deleted, "session"))
+	}
 }
 
 // files are those to be pushed.
@@ -99,7 +109,7 @@ func (a *Commands) files(ctx context.Context, refs []string, all bool) ([]catalo
 }
 
 // pushAll pushes files. The error is one after which nothing more was tried.
-func (l *link) pushAll(ctx context.Context, files []catalog.Ref, replace bool) (pushSum, []failure, error) {
+func (l *link) pushAll(ctx context.Context, files []catalog.Ref, f pushFlags) (pushSum, []failure, error) {
 	sum := pushSum{Sessions: []jsonout.Text{}}
 	listing, err := l.List(ctx, l.Person)
 	if err != nil {
@@ -111,58 +121,70 @@ func (l *link) pushAll(ctx context.Context, files []catalog.Ref, replace bool) (
 			known[r.Session] = append(known[r.Session], r)
 		}
 	}
+	deleted := listing.Deleted[l.Person]
 	files = l.onePerSession(files)
-	var total int64
-	for _, f := range files {
-		if info, err := os.Stat(f.Path); err == nil {
-			total += info.Size()
-		}
-	}
 	bar := l.app.Progress("pushing")
 	defer bar.Done()
-	var past int64
+	total, past := sizeOf(files), int64(0)
 	var failed []failure
-	for n, f := range files {
-		info, err := os.Stat(f.Path)
+	for n, file := range files {
+		info, err := os.Stat(file.Path)
 		if err != nil {
 			continue // deleted meanwhile
+		}
+		if f.all && deleted[file.ID] {
+			sum.deleted++
+			continue
 		}
 		within := int64(0)
 		l.moved = func(n int64) {
 			within += n
 			bar.At(past+within, total, humanize.Bytes)
 		}
-		copies := known[f.ID]
-		if copies == nil {
-			copies = []replica.Replica{}
-		}
-		if len(copies) > 0 && l.memory.Unchanged(f.Path, copies[0]) && copies[0].Sealed == (l.Key != nil) {
-			sum.Same++
-			past += info.Size()
-			continue
-		}
-		done, err := l.Push(ctx, f.Path, replica.PushOptions{Replace: replace, Known: copies,
-			Deleted: func(session string) bool { return listing.Deleted[l.Person][session] }})
+		added, err := l.pushOne(ctx, file, info, replica.PushOptions{Replace: f.replace, Known: known[file.ID],
+			Deleted: func(session string) bool { return deleted[session] }})
 		past += info.Size()
 		switch {
 		case err != nil && (fatal(err) || ctx.Err() != nil):
 			return sum, failed, err
 		case err != nil:
-			failed = append(failed, failure{f.Path, err})
-			continue
-		case done.Bytes == 0:
+			failed = append(failed, failure{file.Path, err})
+		case added == 0:
 			sum.Same++
 		default:
 			sum.Pushed++
-			sum.Bytes += done.Bytes
-			sum.Sessions = append(sum.Sessions, jsonout.Text(f.ID))
+			sum.Bytes += added
+			sum.Sessions = append(sum.Sessions, jsonout.Text(file.ID))
 		}
-		l.memory.Gave(f.Path, info, done.Replica)
 		if n%100 == 99 {
 			_ = l.save() // at the end again
 		}
 	}
 	return sum, failed, nil
+}
+
+func sizeOf(files []catalog.Ref) (total int64) {
+	for _, f := range files {
+		if info, err := os.Stat(f.Path); err == nil {
+			total += info.Size()
+		}
+	}
+	return total
+}
+
+// pushOne pushes a file, unless nothing changed, and returns how many bytes were added.
+func (l *link) pushOne(ctx context.Context, f catalog.Ref, info fs.FileInfo, o replica.PushOptions) (int64, error) {
+	if len(o.Known) > 0 && l.memory.Unchanged(f.Path, o.Known[0]) && o.Known[0].Sealed == (l.Key != nil) {
+		return 0, nil
+	}
+	if o.Known == nil {
+		o.Known = []replica.Replica{} // it is known that there are none
+	}
+	done, err := l.Push(ctx, f.Path, o)
+	if err == nil {
+		l.memory.Gave(f.Path, info, done.Replica)
+	}
+	return done.Bytes, err
 }
 
 // onePerSession leaves out copies of a session's file: they would take turns in being
