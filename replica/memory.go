@@ -34,6 +34,8 @@ type Giving struct {
 	// Replica is the name and size of the log.
 	Replica string `json:"replica"`
 	Pushed  int64  `json:"pushed"`
+	// Policy is how secrets were replaced.
+	Policy string `json:"redacted,omitempty"`
 }
 
 func (m *Memory) has(r Replica, path string) bool {
@@ -67,19 +69,24 @@ func (m *Memory) Had() map[string]bool {
 	return had
 }
 
-// Unchanged reports whether a file is what it was when it was pushed, and the copy too.
-func (m *Memory) Unchanged(path string, r Replica) bool {
+// Unchanged reports whether a file is what it was when it was pushed, and the copy too, by
+// the same policy.
+func (m *Memory) Unchanged(path, policy string, r Replica) bool {
 	g, ok := m.Given[path]
 	info, err := os.Stat(path)
-	return ok && err == nil && g.Size == info.Size() && g.Modified == info.ModTime().UnixNano() && g.Replica == r.log() && g.Pushed == r.Size
+	return ok && err == nil && g == giving(info, policy, r)
 }
 
 // Gave remembers a file as it was before it was pushed.
-func (m *Memory) Gave(path string, before fs.FileInfo, r Replica) {
+func (m *Memory) Gave(path, policy string, before fs.FileInfo, r Replica) {
 	if m.Given == nil {
 		m.Given = map[string]Giving{}
 	}
-	m.Given[path] = Giving{r.Session, before.Size(), before.ModTime().UnixNano(), r.log(), r.Size}
+	m.Given[path] = giving(before, policy, r)
+}
+
+func giving(file fs.FileInfo, policy string, r Replica) Giving {
+	return Giving{r.Session, file.Size(), file.ModTime().UnixNano(), r.log(), r.Size, policy}
 }
 
 // LoadMemory reads a file that Save wrote. One that is missing or cannot be read is an

@@ -174,7 +174,7 @@ func sizeOf(files []catalog.Ref) (total int64) {
 
 // pushOne pushes a file, unless nothing changed, and returns how many bytes were added.
 func (l *link) pushOne(ctx context.Context, f catalog.Ref, info fs.FileInfo, o replica.PushOptions) (int64, error) {
-	if len(o.Known) > 0 && l.memory.Unchanged(f.Path, o.Known[0]) && o.Known[0].Sealed == (l.Key != nil) {
+	if len(o.Known) > 0 && l.memory.Unchanged(f.Path, l.Policy, o.Known[0]) && o.Known[0].Sealed == (l.Key != nil) {
 		return 0, nil
 	}
 	if o.Known == nil {
@@ -182,7 +182,7 @@ func (l *link) pushOne(ctx context.Context, f catalog.Ref, info fs.FileInfo, o r
 	}
 	done, err := l.Push(ctx, f.Path, o)
 	if err == nil {
-		l.memory.Gave(f.Path, info, done.Replica)
+		l.memory.Gave(f.Path, l.Policy, info, done.Replica)
 	}
 	return done.Bytes, err
 }

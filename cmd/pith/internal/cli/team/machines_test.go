@@ -1,0 +1,256 @@
+package team_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"filippo.io/age"
+)
+
+const oneID = "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"
+
+// begin makes a session of a project with one message in it, and returns its file.
+func (d *desk) begin(id, cwd, text string) string {
+	d.t.Helper()
+	path := filepath.Join(d.home, ".pi", "agent", "sessions", "--made--", "2026-02-03T10-00-00-000Z_"+id+".jsonl")
+	folder, _ := json.Marshal(cwd) // a string can be encoded
+	content, _ := json.Marshal(text)
+	d.write(path, fmt.Sprintf(`{"type":"session","version":3,"id":"%s","timestamp":"2026-02-03T10:00:00.000Z","cwd":%s}
+{"type":"message","id":"00000001","parentId":null,"timestamp":"2026-02-03T10:00:01.000Z","message":{"role":"user","content":%s}}
+`, id, folder, content))
+	return path
+}
+
+func (d *desk) write(path, text string) {
+	d.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// clone makes a folder that looks like a clone of a repository, and returns a folder in it.
+func (d *desk) clone(at, remote, inside string) string {
+	d.t.Helper()
+	d.write(filepath.Join(at, ".git", "config"), "[remote \"origin\"]\n\turl = "+remote+"\n")
+	dir := filepath.Join(at, inside)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		d.t.Fatal(err)
+	}
+	return dir
+}
+
+// pulled is where a session's file is, and what its header says of its folder.
+func (d *desk) pulled(id string) (path, cwd string) {
+	d.t.Helper()
+	var list []struct{ Path, ID, Cwd string }
+	decode(d.t, d.local("ls", "--all", "--json"), &list)
+	for _, s := range list {
+		if s.ID == id {
+			return s.Path, s.Cwd
+		}
+	}
+	d.t.Fatalf("there is no session %s in %v", id, list)
+	return "", ""
+}
+
+// A session goes where its project is on the machine that pulls it, and keeps the folder
+// that it was made in.
+func TestWherePullPutsFiles(t *testing.T) {
+	plain := func(d *desk, dir string) string {
+		d.write(filepath.Join(dir, "README"), "a project without a repository")
+		return dir
+	}
+	for name, tt := range map[string]struct {
+		// The project where it is pushed, and where it is pulled; each gets a folder.
+		there, here func(d *desk, dir string) string
+		flag        bool // --project names the folder
+		want        string
+	}{
+		"the same repository at another path": {
+			func(d *desk, dir string) string { return d.clone(dir, "git@example.org:ana/thing.git", "") },
+			func(d *desk, dir string) string {
+				return d.clone(dir, "https://ana:secret@example.org/ana/thing", "")
+			}, false, "here"},
+		"a folder in it": {
+			func(d *desk, dir string) string { return d.clone(dir, "git@example.org:ana/thing.git", "cmd/x") },
+			func(d *desk, dir string) string { return d.clone(dir, "git@example.org:ana/thing", "cmd/x") }, false, "here"},
+		"an answer given once": {plain, plain, true, "here"},
+		"another repository": {
+			func(d *desk, dir string) string { return d.clone(dir, "git@example.org:ana/thing.git", "") },
+			func(d *desk, dir string) string { return d.clone(dir, "git@example.org:bob/thing.git", "") }, false, "there"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ana, _ := newTeam(t)
+			laptop, desktop := newDesk(t, ana, "laptop"), newDesk(t, ana, "desktop")
+			there, here := tt.there(laptop, filepath.Join(t.TempDir(), "there")), tt.here(desktop, filepath.Join(t.TempDir(), "here"))
+			laptop.begin(oneID, there, "hello")
+			laptop.do("push", "--all")
+			if err := os.RemoveAll(filepath.Dir(there)); err != nil { // which is not on the other machine
+				t.Fatal(err)
+			}
+			desktop.cwd = here
+			args := []string{"pull", "--all"}
+			if tt.flag {
+				args = append(args, "--project", here)
+			}
+			_, _, told := desktop.run(args...)
+			path, cwd := desktop.pulled(oneID)
+			want := map[string]string{"here": here, "there": there}[tt.want]
+			if folder := "--" + strings.ReplaceAll(strings.Trim(want, "/"), "/", "-") + "--"; filepath.Base(filepath.Dir(path)) != folder {
+				t.Errorf("the file is %s; want the folder %s", path, folder)
+			}
+			if cwd != there {
+				t.Errorf("the header says %s; want %s, as it was", cwd, there)
+			}
+			if homeless := strings.Contains(told, "--project DIR"); homeless != (tt.want == "there") {
+				t.Errorf("pull told %q", told)
+			}
+			if out, _ := os.ReadFile(path); strings.Contains(string(out), "secret") {
+				t.Error("a password of a remote came along")
+			}
+		})
+	}
+}
+
+// A folder that only the store names is no way out of the folder of sessions.
+func TestHostileFolder(t *testing.T) {
+	ana, _ := newTeam(t)
+	laptop, desktop := newDesk(t, ana, "laptop"), newDesk(t, ana, "desktop")
+	laptop.begin(oneID, "/../../../etc/\x1b[31m", "hello")
+	laptop.do("push", "--all")
+	desktop.do("pull", "--all")
+	path, _ := desktop.pulled(oneID)
+	if root := filepath.Join(desktop.home, ".pi", "agent", "sessions"); !strings.HasPrefix(path, root+"/") || strings.Contains(path, "\x1b") {
+		t.Errorf("the file is %q; want it in %s", path, root)
+	}
+}
+
+// A session that one machine deleted from the store is left alone on the others: their
+// files stay, nobody pushes or gets it, and syncing goes on.
+func TestDeletedForAllMachines(t *testing.T) {
+	ana, _ := newTeam(t)
+	laptop, desktop, third := newDesk(t, ana, "laptop"), newDesk(t, ana, "desktop"), newDesk(t, ana, "third")
+	laptop.samples()
+	laptop.do("push", "--all")
+	desktop.do("sync")
+	var id string
+	for id = range laptop.files() {
+		break
+	}
+	laptop.local("rm", "--yes", id)
+	laptop.do("team", "purge", id, "--yes")
+	before := desktop.files()
+	code, _, told := desktop.run("sync")
+	if code != 0 || !strings.Contains(told, "1 session deleted in the store") || desktop.files()[id] != before[id] {
+		t.Errorf("sync = %d %q; want 0, a note, and the file as it was", code, told)
+	}
+	if code, _, told := desktop.run("push", id); code == 0 || !strings.Contains(told, "deleted") {
+		t.Errorf("push of the session itself = %d %q", code, told)
+	}
+	third.do("sync")
+	if n := len(third.files()); n != len(before)-1 || third.files()[id] != "" {
+		t.Errorf("a third machine got %d sessions; want %d, without the deleted one", n, len(before)-1)
+	}
+	laptop.do("sync")
+	if laptop.files()[id] != "" {
+		t.Error("the session came back to where it was deleted")
+	}
+}
+
+// What is pushed with --redact has no secrets in it, and the file here keeps them.
+func TestPushRedacted(t *testing.T) {
+	ana, bob := newTeam(t)
+	const secret = "sk-ant-api03-R2D2c3poBB8k2so4lomAk9S0zQxWvUtYrEeDdCcBbAa0987654321zyxwvut-abcdefghijklmno"
+	laptop, other := newDesk(t, ana, "laptop"), newDesk(t, bob, "tower")
+	path := laptop.begin(oneID, "/w", "the key is "+secret)
+	before := laptop.files()[oneID]
+	laptop.do("push", "--all", "--redact", "all")
+	if _, _, told := laptop.run("team", "grant", "--all", "--to", "everybody"); strings.Contains(told, "as they are") {
+		t.Errorf("grant told %q of a session that was redacted", told)
+	}
+	if out := other.do("show", oneID, "--json") + other.do("context", oneID); strings.Contains(out, secret) || !strings.Contains(out, "[redacted:") {
+		t.Errorf("bob reads %s", out)
+	}
+	if got := laptop.files()[oneID]; got != before {
+		t.Errorf("the file here became %s", got)
+	}
+	other.do("pull", oneID, "--from", strings.Fields(laptop.do("team", "status"))[1])
+	if got := other.files()[oneID]; strings.Contains(got, secret) {
+		t.Errorf("bob pulled %s", got)
+	}
+	// Without --redact the copy begins anew, though the file did not change, and others can
+	// read what stands in it; that is said, and what is said to help helps.
+	laptop.do("push", path)
+	if _, _, told := laptop.run("team", "grant", "--all", "--to", "everybody"); !strings.Contains(told, "1 copy pushed as they are") {
+		t.Errorf("grant told %q of a session that was pushed as it is", told)
+	}
+	laptop.do("push", "--all", "--redact", "all")
+	if out := other.do("context", oneID); strings.Contains(out, secret) {
+		t.Errorf("bob reads %s", out)
+	}
+}
+
+// With a key the store is blind, those who have it read and search as always, and the
+// others are told.
+func TestPushEncrypted(t *testing.T) {
+	ana, _ := newTeam(t)
+	laptop, desktop, blind := newDesk(t, ana, "laptop"), newDesk(t, ana, "desktop"), newDesk(t, ana, "blind")
+	id, err := age.GenerateX25519Identity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []*desk{laptop, desktop} {
+		d.write(filepath.Join(d.home, "key.txt"), id.String()+"\n")
+	}
+	laptop.begin(oneID, "/w", "a private matter")
+	laptop.do("push", "--all", "--key", filepath.Join(laptop.home, "key.txt"))
+	desktop.env["PITH_STORE_KEY"] = filepath.Join(desktop.home, "key.txt")
+	if out := desktop.do("search", "private", "--json"); !strings.Contains(out, oneID) {
+		t.Errorf("search with the key found %s", out)
+	}
+	desktop.do("pull", "--all")
+	if desktop.files()[oneID] != laptop.files()[oneID] {
+		t.Error("what was pulled is not what was pushed")
+	}
+	if code, out, told := blind.run("ls", "--json"); code != 0 || out != "[]\n" || !strings.Contains(told, "encrypted") {
+		t.Errorf("ls without the key = %d %s %q; want a note", code, out, told)
+	}
+	if code, _, told := blind.run("pull", "--all"); code == 0 || !strings.Contains(told, "encrypted") || strings.Count(told, "\n") != 1 {
+		t.Errorf("pull without the key = %d %q", code, told)
+	}
+}
+
+// T7: a password is in no file of pith's, and one on a command line is told of.
+func TestPasswordIsKeptNowhere(t *testing.T) {
+	ana, _ := newTeam(t)
+	d := newDesk(t, ana+" password=hunter22", "laptop")
+	d.samples()
+	d.do("push", "--all")
+	d.do("ls")
+	d.do("search", "linker")
+	d.do("pull", "--all")
+	err := filepath.WalkDir(d.home, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if strings.Contains(path+string(data), "hunter22") {
+			t.Errorf("%s holds the password", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, told := d.run("team", "status", "--store", ana+" password=hunter22"); !strings.Contains(told, "can see a password") || strings.Contains(told, "hunter22") {
+		t.Errorf("a password on the command line: %q", told)
+	}
+}
