@@ -37,8 +37,10 @@ type finder struct {
 	// links are files reached by a symbolic link. They are decided last: a link
 	// to a file that is found anyway is dropped.
 	links   []file
-	folders map[string]bool   // canonical paths of folders that were read
-	real    map[string]string // their canonical paths, by those under which they were found
+	folders map[string]bool      // canonical paths of folders that were read
+	real    map[string]string    // their canonical paths, by those under which they were found
+	written map[string]time.Time // when they were written last, by the same
+	failed  bool                 // one could not be read
 }
 
 // discover finds the files under roots that may be sessions, the youngest
@@ -46,11 +48,17 @@ type finder struct {
 // error means that the folder for new sessions cannot be read; the files of the
 // other roots come with it.
 func discover(ctx context.Context, roots []Root, o *Options) ([]file, error) {
-	f := &finder{opt: o, folders: map[string]bool{}, real: map[string]string{}}
+	f, err := find(ctx, roots, o)
+	return f.files, err
+}
+
+// find is discover that tells also where it looked.
+func find(ctx context.Context, roots []Root, o *Options) (*finder, error) {
+	f := &finder{opt: o, folders: map[string]bool{}, real: map[string]string{}, written: map[string]time.Time{}}
 	var failed error
 	for _, r := range roots {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return &finder{}, err
 		}
 		if err := f.root(ctx, r); err != nil && r.Writable {
 			failed = err
@@ -65,7 +73,7 @@ func discover(ctx context.Context, roots []Root, o *Options) ([]file, error) {
 		}
 		return strings.Compare(a.path, b.path)
 	})
-	return f.files, failed
+	return f, failed
 }
 
 func (f *finder) root(ctx context.Context, r Root) error {
@@ -107,6 +115,7 @@ func (f *finder) named(r Root) {
 // A folder is what stands in one.
 type folder struct {
 	dir, real string // its path as it was found, and the canonical one
+	written   time.Time
 	files     []file
 	links     []file   // files behind symbolic links
 	folders   []string // those behind links last
@@ -117,6 +126,8 @@ type folder struct {
 // returns its subfolders, so that a folder is listed under its own name if it has
 // one here.
 func (f *finder) add(d folder) (subfolders []string, err error) {
+	f.written[d.dir] = d.written
+	f.failed = f.failed || d.err != nil
 	if f.folders[d.real] {
 		return nil, nil
 	}
@@ -128,7 +139,7 @@ func (f *finder) add(d folder) (subfolders []string, err error) {
 
 // read reads a folder.
 func read(dir, root string) (d folder) {
-	d.dir, d.real = dir, canonical(dir)
+	d.dir, d.real, d.written = dir, canonical(dir), written(dir)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		d.err = readError("list", dir, err)

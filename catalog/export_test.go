@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"sync/atomic"
+	"time"
 )
 
 // CountReads makes lists add the bytes that they read of session files to n.
@@ -41,3 +42,6 @@ func (c *countedFile) Close() error                              { return c.f.Cl
 
 // TailSize is how many bytes of a file a fingerprint reads.
 const TailSize = index.TailSize
+
+// LookAgain makes the next look see all files, as after a while.
+func (k *Kept) LookAgain() { k.looked = time.Time{} }

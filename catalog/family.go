@@ -7,14 +7,24 @@ import "path/filepath"
 // child names its parent by path or by id; where the path leads to no session
 // of the list, the id in its name counts, unless several have that id.
 func Children(infos []Info) map[string][]int {
-	paths := make(map[string]int, len(infos))
-	ids := make(map[string]int, len(infos)) // -1 for several
+	paths, ids := map[string]int{}, map[string]int{} // that are named; -1 for none, -2 for several
 	for i := range infos {
-		paths[infos[i].Path] = i
-		if _, twice := ids[infos[i].ID]; twice {
-			ids[infos[i].ID] = -1
-		} else {
+		if ref := infos[i].ParentSession; ref != "" {
+			paths[filepath.Clean(fromURL(ref))], ids[idInName(ref)] = -1, -1
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	for i := range infos {
+		if _, named := paths[infos[i].Path]; named {
+			paths[infos[i].Path] = i
+		}
+		switch at, named := ids[infos[i].ID]; {
+		case named && at == -1:
 			ids[infos[i].ID] = i
+		case named:
+			ids[infos[i].ID] = -2
 		}
 	}
 	out := map[string][]int{}
@@ -23,11 +33,11 @@ func Children(infos []Info) map[string][]int {
 		if ref == "" {
 			continue
 		}
-		parent, ok := paths[filepath.Clean(fromURL(ref))]
-		if !ok {
-			parent, ok = ids[idInName(ref)]
+		parent := paths[filepath.Clean(fromURL(ref))]
+		if parent < 0 {
+			parent = ids[idInName(ref)]
 		}
-		if ok && parent >= 0 && parent != i {
+		if parent >= 0 && parent != i {
 			out[infos[parent].Path] = append(out[infos[parent].Path], i)
 		}
 	}

@@ -77,14 +77,21 @@ func byRecency(a, b *Info) int {
 func (o Options) list(ctx context.Context, cwd string, q query) iter.Seq2[Info, error] {
 	q.text, q.internal = o.Text, q.internal || o.IncludeInternal
 	return func(yield func(Info, error) bool) {
+		o.listIn(ctx, Roots(o, cwd), q, func(*finder) {})(yield)
+	}
+}
+
+// listIn lists the sessions under roots. found is told what was found there.
+func (o Options) listIn(ctx context.Context, roots []Root, q query, found func(*finder)) iter.Seq2[Info, error] {
+	return func(yield func(Info, error) bool) {
 		var loading sync.WaitGroup
 		if o.Index != nil {
 			loading.Go(func() { o.Index.load(ctx) })
 		}
-		roots := Roots(o, cwd)
-		files, failed := discover(ctx, roots, &o)
+		f, failed := find(ctx, roots, &o)
+		found(f)
 		loading.Wait()
-		for info := range o.readAll(ctx, files, q) {
+		for info := range o.readAll(ctx, f.files, q) {
 			if !yield(info, nil) {
 				return
 			}
@@ -95,7 +102,7 @@ func (o Options) list(ctx context.Context, cwd string, q query) iter.Seq2[Info, 
 		if failed != nil {
 			yield(Info{}, failed)
 		} else if o.Index != nil {
-			o.Index.keep(ctx, nil, o.Index.goneBelow(roots, files))
+			o.Index.keep(ctx, nil, o.Index.goneBelow(roots, f.files))
 		}
 	}
 }

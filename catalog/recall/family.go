@@ -30,29 +30,26 @@ func (o *Options) list(ctx context.Context) (err error) {
 
 // familiesOf finds the families among sessions.
 func familiesOf(infos []catalog.Info) families {
-	parent := map[string]int{}
-	at := make(map[string]int, len(infos))
+	parents := map[int]int{} // by child
+	byPath := catalog.Children(infos)
 	for i := range infos {
-		at[infos[i].Path] = i
-	}
-	for path, children := range catalog.Children(infos) {
-		for _, c := range children {
-			parent[infos[c].Path] = at[path]
+		for _, c := range byPath[infos[i].Path] {
+			parents[c] = i
 		}
 	}
 	out := families{}
-	for i := range infos {
-		first, seen := i, map[int]bool{} // parents can be a circle
+	for child := range parents {
+		first, seen := child, map[int]bool{} // parents can be a circle
 		for !seen[first] {
 			seen[first] = true
-			p, ok := parent[infos[first].Path]
+			parent, ok := parents[first]
 			if !ok {
 				break
 			}
-			first = p
+			first = parent
 		}
-		if first != i {
-			out[infos[i].Path] = &infos[first]
+		if first != child {
+			out[infos[child].Path] = &infos[first]
 		}
 	}
 	return out

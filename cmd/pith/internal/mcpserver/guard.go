@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"cmp"
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,14 +29,13 @@ func (g *guard) know(infos []catalog.Info) error {
 	if g.opt.Whole {
 		return nil
 	}
-	var dirs []string
+	seen := map[string]bool{}
 	for i := range infos {
-		if dir := infos[i].Cwd; filepath.IsAbs(dir) {
-			dirs = append(dirs, dir)
+		if dir := infos[i].Cwd; !seen[dir] && filepath.IsAbs(dir) {
+			seen[dir] = true
 		}
 	}
-	slices.Sort(dirs)
-	dirs = slices.Compact(dirs)
+	dirs := slices.Sorted(maps.Keys(seen))
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.redactor != nil && slices.Equal(dirs, g.projects) {
@@ -164,14 +164,8 @@ func cutBytes(text string, most int) string {
 	return text[:most]
 }
 
-// seen lists the sessions that may be told, and makes their secrets known.
+// seen are the sessions that may be told. It makes their secrets known.
 func (s *server) seen(ctx context.Context) ([]catalog.Info, error) {
-	o := s.opt.Catalog
-	o.Text, o.Progress, o.IncludeInternal = false, nil, true
-	seq := catalog.ListAll(ctx, o)
-	if s.opt.Project != "" {
-		seq = catalog.List(ctx, s.opt.Project, o)
-	}
-	infos, err := catalog.Sorted(seq)
+	infos, err := s.past.Sessions(ctx)
 	return infos, cmp.Or(err, s.guard.know(infos))
 }

@@ -20,8 +20,7 @@ const idLength = 13
 
 // A library is the sessions that may be told at the moment of a call.
 type library struct {
-	infos []catalog.Info // newest first
-	short map[string]int // how many ids begin so
+	infos []catalog.Info // newest first; they are shared and never changed
 }
 
 func (s *server) library(ctx context.Context) (*library, error) {
@@ -29,19 +28,21 @@ func (s *server) library(ctx context.Context) (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &library{infos: infos, short: map[string]int{}}
-	for i := range infos {
-		l.short[cutBytes(infos[i].ID, idLength)]++
-	}
-	return l, nil
+	return &library{infos}, nil
 }
 
 // id is a session's id as answers show it.
 func (l *library) id(id string) string {
-	if begin := cutBytes(id, idLength); l.short[begin] < 2 && plain(begin) {
-		return begin
+	begin, same := cutBytes(id, idLength), 0
+	for i := range l.infos {
+		if strings.HasPrefix(l.infos[i].ID, begin) {
+			same++
+		}
 	}
-	return id
+	if same > 1 || !plain(begin) {
+		return id
+	}
+	return begin
 }
 
 // plain reports whether an id is one that says nothing but itself.

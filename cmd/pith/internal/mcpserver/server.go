@@ -72,6 +72,7 @@ type server struct {
 	opt     Options
 	started time.Time
 	words   func() *search.Index
+	past    *catalog.Kept
 	guard   guard
 	filling sync.Mutex // held while the index is filled
 	work    sync.WaitGroup
@@ -107,6 +108,9 @@ func newServer(ctx context.Context, o Options) *server {
 	}
 	s := &server{opt: o, started: o.Now(), words: sync.OnceValue(open), end: ctx}
 	s.guard.opt = &s.opt
+	seen := o.Catalog
+	seen.IncludeInternal = true
+	s.past = catalog.Keep(o.Project, seen)
 	return s
 }
 
