@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/inspect"
 )
 
 func TestChangesAreColoured(t *testing.T) {
@@ -33,6 +34,30 @@ func TestChangesAreColoured(t *testing.T) {
 	for _, want := range []string{theme.Line(90, paint.Span{Tone: paint.Removed, Text: "-old"}), theme.Line(90, paint.Span{Tone: paint.Added, Text: "+new"})} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the screen lacks %q:\n%q", want, got)
+		}
+	}
+}
+
+// What was read and written is coloured by the ending of the file's name, and code in
+// an answer by the name of its language; what a tool prints is not.
+func TestCodeIsColoured(t *testing.T) {
+	theme := paint.New(true, true)
+	coloured := theme.Line(90, paint.Span{Tone: paint.Keyword, Text: "return"})
+	for name, tt := range map[string]struct {
+		it   inspect.Item
+		want bool
+	}{
+		"read":    {call("read", `{"path":"a/x.go"}`, "return 1", false), true},
+		"write":   {call("write", `{"path":"x.py","content":"return 1"}`, "done", false), true},
+		"text":    {call("read", `{"path":"x.txt"}`, "return 1", false), false},
+		"failure": {call("read", `{"path":"x.go"}`, "return 1", true), false},
+		"output":  {call("bash", `{"command":"cat x.go"}`, "return 1", false), false},
+		"answer":  {answer("```go\nreturn 1\n```"), true},
+	} {
+		d := start(t, 100, 40, exchange(1, ask("mend it"), tt.it))
+		d.press("ctrl+o")
+		if got := d.m.View(theme, 100, 40); strings.Contains(got, coloured) != tt.want || !strings.Contains(got, "return") {
+			t.Errorf("%s: coloured is %t, want %t:\n%q", name, !tt.want, tt.want, got)
 		}
 	}
 }

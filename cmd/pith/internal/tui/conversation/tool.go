@@ -1,13 +1,16 @@
 package conversation
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/syntax"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -50,7 +53,7 @@ func (r *renderer) tool(it *inspect.Item, open bool) []string {
 		}
 	}
 	if result != nil {
-		lines = append(lines, r.output(string(result.Text), it.Name == "edit")...)
+		lines = append(lines, r.output(string(result.Text), languageOf(it))...)
 		for i := range result.Images {
 			lines = append(lines, r.line(paint.Dim, "  "+result.Images[i].String()))
 		}
@@ -127,18 +130,47 @@ func (r *renderer) arguments(raw json.RawMessage, told string) []string {
 		if text == told {
 			continue
 		}
+		if language := languageIn(raw); key == "content" && language != "" {
+			lines = append(lines, r.output(text, language)...)
+			continue
+		}
 		lines = append(lines, r.indented(paint.Muted, fmt.Sprintf("%v: %s", key, text), 40)...)
 	}
 	return lines
 }
 
-// output draws what a tool printed; what looks like a change is coloured.
-func (r *renderer) output(text string, change bool) []string {
+// languageOf is the language that a call returns a text of; "" when that is not known.
+func languageOf(it *inspect.Item) string {
+	switch {
+	case it.Name == "edit":
+		return syntax.Changes
+	case it.Name == "read" && it.Tool != nil && !it.Tool.Result.IsError:
+		return languageIn(it.Tool.Arguments)
+	}
+	return ""
+}
+
+// languageIn is the language of the file that a call names, by the ending of its name.
+func languageIn(arguments json.RawMessage) string {
+	var named struct {
+		Path string `json:"path"`
+		File string `json:"file_path"`
+	}
+	if json.Unmarshal(arguments, &named) != nil {
+		return ""
+	}
+	return strings.TrimPrefix(path.Ext(cmp.Or(named.Path, named.File)), ".")
+}
+
+// output draws what a tool returned, coloured if it is code or a change.
+func (r *renderer) output(text, language string) []string {
 	if text == "" {
 		return nil
 	}
-	change = change || strings.HasPrefix(text, "diff ") || strings.HasPrefix(text, "--- ")
-	rows := strings.Split(strings.TrimRight(termsafe.Text(text), "\n"), "\n")
+	if strings.HasPrefix(text, "diff ") || strings.HasPrefix(text, "--- ") {
+		language = syntax.Changes
+	}
+	rows := syntax.Lines(language, strings.TrimRight(termsafe.Text(text), "\n"), paint.Plain)
 	cut := 0
 	if len(rows) > mostOutput {
 		cut = len(rows) - mostOutput
@@ -146,14 +178,7 @@ func (r *renderer) output(text string, change bool) []string {
 	}
 	lines := make([]string, 0, len(rows)+1)
 	for _, row := range rows {
-		tone := paint.Plain
-		switch {
-		case change && strings.HasPrefix(strings.TrimLeft(row, " "), "+"):
-			tone = paint.Added
-		case change && strings.HasPrefix(strings.TrimLeft(row, " "), "-"):
-			tone = paint.Removed
-		}
-		lines = append(lines, r.theme.Line(r.width, paint.Span{Text: "  "}, paint.Span{Tone: tone, Text: row}))
+		lines = append(lines, r.theme.Line(r.width, append([]paint.Span{{Text: "  "}}, row...)...))
 	}
 	if cut > 0 {
 		lines = append(lines, r.line(paint.Dim, fmt.Sprintf("  … %d more lines", cut)))
@@ -188,7 +213,7 @@ func (r *renderer) shell(it *inspect.Item, open bool) []string {
 	lines := r.labels(it, paint.Span{Tone: tone, Text: "$ "}, paint.Span{Tone: paint.Code, Text: command},
 		paint.Span{Tone: paint.Dim, Text: "  " + size(string(it.Text))})
 	if open {
-		lines = append(lines, r.output(string(it.Text), false)...)
+		lines = append(lines, r.output(string(it.Text), "")...)
 	}
 	return lines
 }

@@ -1,12 +1,8 @@
 // Package markdown lays markdown out in lines of spans for a terminal.
 //
 // It makes no colours and no escape sequences: what it returns is drawn by
-// package look, which makes text harmless. It follows no link, loads no picture
-// and runs no highlighter. Line breaks of the text stay, because models mean
-// them.
-//
-// A renderer that highlights code would cost every command tens of milliseconds
-// before it begins, for tables that only the app needs.
+// package paint, which makes text harmless. It follows no link and loads no
+// picture. Line breaks of the text stay, because models mean them.
 //
 // # Invariants
 //

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/cmd/pith/internal/tui/syntax"
 )
 
 // deepest is how far nesting is followed. What lies deeper is shown as text.
@@ -100,17 +101,8 @@ func (r *renderer) lines(n ast.Node) []byte {
 // code is shown as it is, set in; what does not fit is broken.
 func (r *renderer) code(n ast.Node, language string, width int) [][]paint.Span {
 	var out [][]paint.Span
-	for line := range strings.SplitSeq(strings.TrimRight(string(r.lines(n)), "\n"), "\n") {
-		tone := paint.Code
-		if language == "diff" {
-			switch {
-			case strings.HasPrefix(line, "+"):
-				tone = paint.Added
-			case strings.HasPrefix(line, "-"):
-				tone = paint.Removed
-			}
-		}
-		for _, piece := range wrap([]paint.Span{{Tone: tone, Text: line}}, max(1, width-2)) {
+	for _, line := range syntax.Lines(language, strings.TrimRight(string(r.lines(n)), "\n"), paint.Code) {
+		for _, piece := range wrap(line, max(1, width-2)) {
 			out = append(out, append([]paint.Span{{Text: "  "}}, piece...))
 		}
 	}

@@ -18,6 +18,9 @@ const (
 	User    // what a person said
 	Heading // of a text
 	Code
+	Keyword // a word of a programming language
+	Literal // a string or number in code
+	Comment // in code
 	Added   // a line that a change added
 	Removed // a line that a change took away
 	Cursor  // the place where typed text goes
@@ -58,11 +61,11 @@ var (
 	onDark = [toneCount]string{
 		Strong: "1", Muted: "38;5;246", Dim: "38;5;244", Accent: "38;5;80", Success: "38;5;114",
 		Warning: "38;5;221", Error: "38;5;203", Note: "38;5;176", User: "1;38;5;80", Heading: "1;38;5;221",
-		Code: "38;5;152", Added: "38;5;114", Removed: "38;5;203", Cursor: "7", Match: "1;38;5;16;48;5;221",
+		Code: "38;5;152", Keyword: "38;5;176", Literal: "38;5;150", Comment: "38;5;244", Added: "38;5;114", Removed: "38;5;203", Cursor: "7", Match: "1;38;5;16;48;5;221",
 	}
 	onLight = [toneCount]string{
 		Strong: "1", Muted: "38;5;241", Dim: "38;5;245", Accent: "38;5;30", Success: "38;5;28",
 		Warning: "38;5;130", Error: "38;5;160", Note: "38;5;90", User: "1;38;5;24", Heading: "1;38;5;130",
-		Code: "38;5;24", Added: "38;5;28", Removed: "38;5;160", Cursor: "7", Match: "1;38;5;16;48;5;220",
+		Code: "38;5;24", Keyword: "38;5;90", Literal: "38;5;28", Comment: "38;5;241", Added: "38;5;28", Removed: "38;5;160", Cursor: "7", Match: "1;38;5;16;48;5;220",
 	}
 )
