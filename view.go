@@ -306,7 +306,8 @@ func (s *snapshot) rawLine(i int) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// A Node is an entry in the tree of a session. Its body is read when it is asked for.
+// A Node is an entry in the tree of a session. The view that it is of reads its
+// entry, by its position.
 type Node struct {
 	ID        string
 	Pos       int         // of the entry among all, in file order; ids can occur twice
@@ -317,47 +318,30 @@ type Node struct {
 	OnPath    bool   // lies on the path to the leaf
 	Depth     int    // roots have 0
 	Children  []*Node
-
-	view *View
 }
 
-// Entry is the entry itself.
-func (n *Node) Entry() (format.Entry, error) { return n.view.Entry(n.Pos) }
-
-// nodes makes the tree, with the ids of a table.
-func (v *View) nodes(table *envelope.Table) []*Node {
+// nodes makes the tree, with the ids of a table. It goes over the nodes once: they
+// are more than a processor keeps at hand.
+func (s *snapshot) nodes(table *envelope.Table) []*Node {
 	nodes := make([]Node, table.Len())
+	links := make([]*Node, len(nodes)) // one array for nearly all lists of children
+	ordered := true                    // parents stand before their children
 	for i := range nodes {
 		e, n := &table.Entries[i], &nodes[i]
-		n.ID, n.Pos, n.Type, n.Role, n.view = table.ID(i), i, e.Kind.Type(), e.Role.Name(), v
-	}
-	if v.labels.Len() > 0 {
-		for i := range nodes {
-			if label, ok := v.labels.Of(nodes[i].ID); ok {
-				nodes[i].Label, nodes[i].LabelTime = label.Text, label.Time
-			}
+		n.ID, n.Pos, n.Type, n.Role = table.ID(i), i, e.Kind.Type(), e.Role.Name()
+		links[i] = n
+		if table.Follows(i) { // nearly every entry has one child, the one behind it
+			n.Depth = nodes[i-1].Depth + 1
+			nodes[i-1].Children = links[i : i+1 : i+1]
+		} else if parent := s.tree.Parent(i); parent != tree.None {
+			n.Depth = nodes[parent].Depth + 1
+			ordered = ordered && parent < i
 		}
 	}
-	for _, i := range v.tree.Path(v.leaf).All() {
+	for _, i := range s.tree.Path(s.leaf).All() {
 		nodes[i].OnPath = true
 	}
-	roots := v.link(nodes)
-	number(roots)
-	return roots
-}
-
-// link gives every node its children, and returns those that are nobody's.
-func (s *snapshot) link(nodes []Node) (roots []*Node) {
-	links := make([]*Node, len(nodes)) // one array for all lists of children
-	for i := range nodes {
-		links[i] = &nodes[i]
-	}
-	// Nearly every entry has one child, the one behind it.
-	for i := 1; i < len(nodes); i++ {
-		if s.table.Follows(i) {
-			nodes[i-1].Children = links[i : i+1 : i+1]
-		}
-	}
+	s.label(nodes)
 	for _, i := range s.tree.Forks() {
 		kids := s.tree.AppendOrdered(nil, i)
 		nodes[i].Children = make([]*Node, len(kids))
@@ -365,11 +349,23 @@ func (s *snapshot) link(nodes []Node) (roots []*Node) {
 			nodes[i].Children[k] = &nodes[child]
 		}
 	}
-	roots = make([]*Node, 0, 1)
+	roots := make([]*Node, 0, 1)
 	for _, i := range s.tree.Roots() {
 		roots = append(roots, &nodes[i])
 	}
+	if !ordered {
+		number(roots)
+	}
 	return roots
+}
+
+// label gives the nodes their labels. Mostly there are few.
+func (s *snapshot) label(nodes []Node) {
+	for _, label := range s.labels.All() {
+		for _, i := range s.tree.FindAll(label.Target) {
+			nodes[i].Label, nodes[i].LabelTime = label.Text, label.Time
+		}
+	}
 }
 
 // number sets the depth of every node, walking with a list instead of the stack.
@@ -378,10 +374,6 @@ func number(roots []*Node) {
 	for len(todo) > 0 {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for len(n.Children) == 1 { // a chain needs no list
-			n.Children[0].Depth = n.Depth + 1
-			n = n.Children[0]
-		}
 		for _, c := range n.Children {
 			c.Depth = n.Depth + 1
 			todo = append(todo, c)

@@ -170,3 +170,36 @@ func TestReader(t *testing.T) {
 		}
 	}
 }
+
+// Whatever the order of the lines, a node's depth is how long its path is, its
+// labels are those of its id, and its position leads back to its entry.
+func TestTreeOfAnyOrder(t *testing.T) {
+	label := `{"type":"label","id":"l","parentId":"d","timestamp":"2026-01-02T03:04:05.000Z","targetId":"b","label":"here"}` + "\n"
+	for name, lines := range map[string]string{
+		"parents first":   line("a", "", "user", "1") + line("b", "a", "assistant", "2") + line("c", "b", "user", "3") + line("d", "b", "user", "4") + label,
+		"children first":  line("d", "b", "user", "4") + line("c", "b", "user", "3") + line("b", "a", "assistant", "2") + line("a", "", "user", "1") + label,
+		"an id twice":     line("a", "", "user", "1") + line("b", "a", "assistant", "2") + line("b", "b", "user", "3") + line("d", "b", "user", "4") + label,
+		"a parent is out": line("b", "gone", "assistant", "2") + line("c", "b", "user", "3") + line("d", "c", "user", "4") + label,
+	} {
+		v := open(t, write(t, head+lines), pith.Options{ReadOnly: true}).View()
+		seen := 0
+		var walk func(nodes []*pith.Node, depth int)
+		walk = func(nodes []*pith.Node, depth int) {
+			for _, n := range nodes {
+				seen++
+				e, err := v.Entry(n.Pos)
+				if err != nil || e.Head().ID != n.ID || e.Head().Type != n.Type {
+					t.Errorf("%s: entry %d of node %s is %+v, %v", name, n.Pos, n.ID, e, err)
+				}
+				if labelled := n.ID == "b"; n.Depth != depth || (n.Label == "here") != labelled || (n.LabelTime != "") != labelled {
+					t.Errorf("%s: node %s has depth %d, label %q of %q; want depth %d", name, n.ID, n.Depth, n.Label, n.LabelTime, depth)
+				}
+				walk(n.Children, depth+1)
+			}
+		}
+		walk(v.Tree(), 0)
+		if seen != v.Len() {
+			t.Errorf("%s: the tree has %d nodes of %d entries", name, seen, v.Len())
+		}
+	}
+}

@@ -155,7 +155,7 @@ func (c *chat) showTree(ctx context.Context, filter string) error {
 	}
 	leaf := s.LeafID()
 	rows := outline.New(s.View().Tree()).Rows(func(n *pith.Node) bool { return notes.Shows(n, filter, leaf) }, nil)
-	entrytree.Print(c.Out, c.Colors, c.Width(), rows, entrytree.All(rows), entrytree.LeafRow(rows), notes)
+	entrytree.Print(ctx, c.Out, c.Colors, c.Width(), rows, entrytree.All(rows), entrytree.LeafRow(rows), notes)
 	return nil
 }
 

@@ -28,18 +28,18 @@ type note struct {
 	silent bool // an answer that only carries tool calls
 }
 
-// notesAtOnce is how many entries one goroutine tells before another takes over.
-const notesAtOnce = 512
+// atOnce is how many entries one goroutine tells before another takes over.
+const atOnce = 512
 
 // Take reads every entry once, on several processors.
 func Take(ctx context.Context, s *pith.Session, homely func(string) string) (Notes, error) {
 	notes := make(Notes, s.View().Len())
 	g := entryline.NewDescriber(homely)
-	err := parallel.Make(ctx, (len(notes)+notesAtOnce-1)/notesAtOnce, func() func(int) ([]entryline.Brief, error) {
+	err := parallel.Make(ctx, (len(notes)+atOnce-1)/atOnce, func() func(int) ([]entryline.Brief, error) {
 		lines := s.View().Reader()
 		return func(piece int) ([]entryline.Brief, error) {
-			from := piece * notesAtOnce
-			list := make([]entryline.Brief, min(notesAtOnce, len(notes)-from))
+			from := piece * atOnce
+			list := make([]entryline.Brief, min(atOnce, len(notes)-from))
 			for i := range list {
 				line, err := lines.Line(from + i)
 				if err == nil {
@@ -53,7 +53,7 @@ func Take(ctx context.Context, s *pith.Session, homely func(string) string) (Not
 		}
 	}, func(piece int, list []entryline.Brief) bool {
 		for i := range list {
-			notes[piece*notesAtOnce+i] = note{g.Line(&list[i]), list[i].Silent}
+			notes[piece*atOnce+i] = note{g.Line(&list[i]), list[i].Silent}
 		}
 		return true
 	})
@@ -99,34 +99,51 @@ func Around(leaf, n, total int) Range {
 	return Range{from, from + n}
 }
 
-// Print prints a part of the rows.
-func Print(out *console.Output, colors tone.Palette, columns int, rows []outline.Row, part Range, leaf int, notes Notes) {
+// Print prints a part of the rows. They are made on several processors.
+func Print(ctx context.Context, out *console.Output, colors tone.Palette, columns int, rows []outline.Row, part Range, leaf int, notes Notes) {
+	table := printer{colors: colors, rows: rows, notes: notes, leaf: leaf, short: shortIDs(rows), columns: columns, most: mostLevels}
+	for i := range rows {
+		table.idCells = max(table.idCells, min(termsafe.Width(table.idOf(rows[i].Node)), 12))
+	}
+	if columns > 0 {
+		table.most = max(1, (columns-table.idCells)/6)
+	}
+	pieces := (part.To - part.From + atOnce - 1) / atOnce
+	for text := range parallel.InOrder(ctx, pieces, func(_ context.Context, p *printer, piece int) []byte {
+		if p.rows == nil {
+			*p = table
+		}
+		from := part.From + piece*atOnce
+		return p.print(from, min(from+atOnce, part.To))
+	}) {
+		if _, err := out.Write(text); err != nil {
+			return
+		}
+	}
+}
+
+// idLength is how long the ids are that pi gives to entries.
+const idLength = 8
+
+// shortIDs is what is printed of the ids, where some are longer than pi's.
+func shortIDs(rows []outline.Row) map[string]string {
+	if !slices.ContainsFunc(rows, func(r outline.Row) bool { return len(r.Node.ID) > idLength }) {
+		return nil
+	}
 	ids := make([]string, len(rows))
 	for i := range rows {
 		ids[i] = rows[i].Node.ID
 	}
-	p := printer{out: out, colors: colors, rows: rows, short: catalog.ShortIDs(ids), columns: columns, most: mostLevels}
-	for _, id := range p.short {
-		p.idCells = max(p.idCells, min(termsafe.Width(termsafe.Line(id)), 12))
-	}
-	if p.columns > 0 {
-		p.most = max(1, (p.columns-p.idCells)/6)
-	}
-	for i := part.From; i < part.To; i++ {
-		if out.Failed() {
-			return
-		}
-		p.print(i, i == leaf, notes[rows[i].Node.Pos].Line)
-	}
+	return catalog.ShortIDs(ids)
 }
 
-// A printer prints the rows of a tree. There may be many, so it makes each in
-// the same memory.
+// A printer makes the lines of the rows of a tree.
 type printer struct {
-	out     *console.Output
 	colors  tone.Palette
 	rows    []outline.Row
-	short   map[string]string // id to what is printed of it
+	notes   Notes
+	leaf    int
+	short   map[string]string // id to what is printed of it; nil where that is the whole id
 	idCells int
 	columns int // of the terminal; 0 means any number
 	most    int // levels of a gutter
@@ -134,15 +151,34 @@ type printer struct {
 	drawn   []outline.Cell // those that gutter shows, with the first ones left out
 	left    int            // how many were
 	gutter  string
-	line    []byte
 }
 
-func (p *printer) print(i int, isLeaf bool, g entryline.Line) {
+// print makes the lines of the rows [from, to).
+func (p *printer) print(from, to int) []byte {
+	var text []byte
+	for i := from; i < to; i++ {
+		text = append(bytes.TrimRight(p.line(text, i), " "), '\n')
+	}
+	return text
+}
+
+// idOf is what is printed of a node's id.
+func (p *printer) idOf(node *pith.Node) string {
+	id := node.ID
+	if p.short != nil {
+		id = p.short[id]
+	}
+	return termsafe.Line(id)
+}
+
+// line appends the line of a row.
+func (p *printer) line(dst []byte, i int) []byte {
 	node := p.rows[i].Node
+	g := p.notes[node.Pos].Line
 	p.draw(i)
 	marker := ""
 	switch {
-	case isLeaf:
+	case i == p.leaf:
 		marker = "◆ "
 	case node.OnPath:
 		marker = "• "
@@ -151,20 +187,19 @@ func (p *printer) print(i int, isLeaf bool, g entryline.Line) {
 	if node.Label != "" {
 		label = "[" + layout.OneLine(node.Label) + "] "
 	}
-	id := termsafe.Pad(termsafe.Line(p.short[node.ID]), p.idCells)
+	id := termsafe.Pad(p.idOf(node), p.idCells)
 	if p.columns > 0 {
 		room := p.columns - termsafe.Width(id) - 2 - termsafe.Width(p.gutter) - termsafe.Width(marker)
 		label = termsafe.Fit(label, max(0, room))
 		g = g.Cut(max(0, room-termsafe.Width(label)))
 	}
-	p.line = p.line[:0]
 	for _, piece := range [...]string{
 		p.colors.Dim(id), "  ", p.colors.Dim(p.gutter), p.colors.Paint(tone.User, marker), p.colors.Paint(tone.Warning, label),
 		p.colors.Paint(layout.LineTones[g.HeadTone], g.Head), p.colors.Paint(layout.LineTones[g.TextTone], g.Text),
 	} {
-		p.line = append(p.line, piece...)
+		dst = append(dst, piece...)
 	}
-	_, _ = p.out.Write(append(bytes.TrimRight(p.line, " "), '\n'))
+	return dst
 }
 
 // draw makes what stands before a row. Of a row that is set in deeper than most

@@ -76,7 +76,7 @@ func (a *Commands) tree(ctx context.Context, ref, filter string, room *budget.Fl
 		if asJSON {
 			return a.Out.JSON(notes.Records(rows, at)[part.From:part.To])
 		}
-		entrytree.Print(a.Out, a.Colors, a.Width(), rows, part, at, notes)
+		entrytree.Print(ctx, a.Out, a.Colors, a.Width(), rows, part, at, notes)
 		return nil
 	})
 	if err != nil {

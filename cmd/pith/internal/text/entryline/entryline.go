@@ -78,7 +78,6 @@ type Brief struct {
 	Silent bool // an answer that says nothing and did not fail: a mere carrier of tool calls, which their results describe
 	Failed bool // the result of a tool that reports an error
 
-	entry  format.Entry // with long texts cut
 	line   Line
 	calls  []call
 	result *format.ToolResult // when it is one
@@ -89,11 +88,21 @@ type call struct{ id, description string }
 // Read takes the raw line of an entry, of which no more is decoded than is shown.
 // Several goroutines may read with one Describer at once.
 func (d *Describer) Read(raw []byte) (Brief, error) {
-	e, err := shortened(raw)
+	e, err := shortened(raw, false)
 	if err != nil {
 		return Brief{}, err
 	}
 	return d.brief(e), nil
+}
+
+// ReadSearched is Read, with what a search in a tree looks at, as the function
+// Search says.
+func (d *Describer) ReadSearched(raw []byte) (b Brief, search string, err error) {
+	e, err := shortened(raw, true)
+	if err != nil {
+		return Brief{}, "", err
+	}
+	return d.brief(e), Search(e), nil
 }
 
 // Line is the line of an entry that was read. Entries must come in their order.
@@ -111,11 +120,7 @@ func (d *Describer) Line(b *Brief) Line {
 	return Line{Text: text, TextTone: Dim}
 }
 
-// Search is what a search in a tree looks at, as the function Search says.
-func (b *Brief) Search() string { return Search(b.entry) }
-
-func (d *Describer) brief(e format.Entry) Brief {
-	b := Brief{entry: e}
+func (d *Describer) brief(e format.Entry) (b Brief) {
 	m, ok := e.(*format.MessageEntry)
 	if !ok {
 		b.line = entryLine(e)

@@ -19,8 +19,9 @@ const (
 )
 
 // shortened decodes a line, but of the messages that make up nearly all of a file
-// only what is described, and of long texts only the beginning.
-func shortened(line []byte) (format.Entry, error) {
+// only what is described, and of long texts only the beginning. What a tool said is
+// described by its call, and decoded only if it is searched.
+func shortened(line []byte, searched bool) (format.Entry, error) {
 	m, ok := envelope.MessageOf(line)
 	if !ok {
 		return format.DecodeEntry(line)
@@ -35,9 +36,11 @@ func shortened(line []byte) (format.Entry, error) {
 		}
 	case is(m.Role, string(format.RoleToolResult)):
 		failed, _ := jsonl.Bool(m.IsError)
-		message = &format.ToolResult{
-			Content: shortContent(m.Content, mostSearched), ToolCallID: word(m.ToolCallID), ToolName: beginningOf(m.ToolName, mostRead), IsError: failed,
+		result := &format.ToolResult{ToolCallID: word(m.ToolCallID), ToolName: beginningOf(m.ToolName, mostRead), IsError: failed}
+		if searched {
+			result.Content = shortContent(m.Content, mostSearched)
 		}
+		message = result
 	default:
 		return format.DecodeEntry(line)
 	}
@@ -85,9 +88,42 @@ func is(raw []byte, value string) bool {
 // beginningOf decodes how a string literal begins: all of a short one, and of a
 // longer one enough to see something. Anything else is "".
 func beginningOf(raw []byte, most int) string {
+	if s, enough := glance(raw); enough {
+		return s
+	}
 	if len(raw) <= most || raw[0] != '"' {
 		return word(raw)
 	}
+	if s := prefix(raw, most); strings.TrimSpace(s) != "" {
+		return s
+	}
+	return word(raw)
+}
+
+// glanced is how many bytes of a text a glance takes. Mostly that is enough.
+const glanced = 2 * mostCells
+
+// glance decodes a few bytes of a long string literal. It is enough when a line, or
+// a search, shows no more: letters that take a cell each, and fill it.
+func glance(raw []byte) (s string, enough bool) {
+	if len(raw) <= 2*glanced || raw[0] != '"' {
+		return "", false
+	}
+	s = prefix(raw, glanced)
+	letters := 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case ' ' < c && c < 0x7f:
+			letters++
+		case c != ' ' && c != '\n' && c != '\t':
+			return "", false
+		}
+	}
+	return s, letters > max(mostCells, searchable)
+}
+
+// prefix decodes the first bytes of a string literal that is longer.
+func prefix(raw []byte, most int) string {
 	end := 0
 	for end < most { // neither in an escape nor, below, in a character
 		switch {
@@ -102,8 +138,5 @@ func beginningOf(raw []byte, most int) string {
 	for !utf8.RuneStart(raw[end]) { // the quote at the end is one
 		end++
 	}
-	if s := word(append(raw[:end:end], '"')); strings.TrimSpace(s) != "" {
-		return s
-	}
-	return word(raw)
+	return word(append(raw[:end:end], '"'))
 }

@@ -68,15 +68,18 @@ func TestLongTexts(t *testing.T) {
 
 func checkRead(t *testing.T, name string, line []byte, reading, decoding *entryline.Describer) {
 	t.Helper()
-	b, err := reading.Read(line)
+	b, search, err := reading.ReadSearched(line)
 	if err != nil {
-		t.Fatalf("%s: Read(%.200s): %v", name, line, err)
+		t.Fatalf("%s: ReadSearched(%.200s): %v", name, line, err)
+	}
+	if shown, err := reading.Read(line); err != nil || reading.Line(&shown) != reading.Line(&b) || shown.Silent != b.Silent || shown.Failed != b.Failed {
+		t.Errorf("%s: Read(%.200s) = %+v, %v; ReadSearched gives %+v", name, line, shown, err, b)
 	}
 	e, err := format.DecodeEntry(line)
 	if err != nil {
 		t.Fatalf("%s: DecodeEntry(%.200s): %v", name, line, err)
 	}
-	if got, want := b.Search(), entryline.Search(e); got != want {
+	if got, want := search, entryline.Search(e); got != want {
 		t.Errorf("%s: a search looks at %q in %.200s, want %q", name, got, line, want)
 	}
 	if got, want := reading.Line(&b), decoding.Describe(e); got != want {

@@ -37,14 +37,14 @@ var tones = [...]paint.Tone{
 
 // note describes one entry, given the calls that were seen before it.
 func note(d *entryline.Describer, line pith.Line) (treeview.Note, error) {
-	brief, err := d.Read(line.Raw)
+	brief, search, err := d.ReadSearched(line.Raw)
 	if err != nil {
 		return treeview.Note{}, err
 	}
 	l := d.Line(&brief)
 	return treeview.Note{
 		Head: l.Head, HeadTone: tones[l.HeadTone], Text: l.Text, TextTone: tones[l.TextTone],
-		Search: brief.Search(), Silent: brief.Silent,
+		Search: search, Silent: brief.Silent,
 	}, nil
 }
 
