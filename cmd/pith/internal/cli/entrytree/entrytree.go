@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
@@ -28,18 +29,22 @@ type note struct {
 	silent bool // an answer that only carries tool calls
 }
 
-// atOnce is how many entries one goroutine tells before another takes over.
-const atOnce = 512
+// How many entries one goroutine tells, and how many rows it makes, before another
+// takes over.
+const (
+	notesAtOnce = 512
+	rowsAtOnce  = 128
+)
 
 // Take reads every entry once, on several processors.
 func Take(ctx context.Context, s *pith.Session, homely func(string) string) (Notes, error) {
 	notes := make(Notes, s.View().Len())
 	g := entryline.NewDescriber(homely)
-	err := parallel.Make(ctx, (len(notes)+atOnce-1)/atOnce, func() func(int) ([]entryline.Brief, error) {
+	err := parallel.Make(ctx, (len(notes)+notesAtOnce-1)/notesAtOnce, func() func(int) ([]entryline.Brief, error) {
 		lines := s.View().Reader()
 		return func(piece int) ([]entryline.Brief, error) {
-			from := piece * atOnce
-			list := make([]entryline.Brief, min(atOnce, len(notes)-from))
+			from := piece * notesAtOnce
+			list := make([]entryline.Brief, min(notesAtOnce, len(notes)-from))
 			for i := range list {
 				line, err := lines.Line(from + i)
 				if err == nil {
@@ -53,7 +58,7 @@ func Take(ctx context.Context, s *pith.Session, homely func(string) string) (Not
 		}
 	}, func(piece int, list []entryline.Brief) bool {
 		for i := range list {
-			notes[piece*atOnce+i] = note{g.Line(&list[i]), list[i].Silent}
+			notes[piece*notesAtOnce+i] = note{g.Line(&list[i]), list[i].Silent}
 		}
 		return true
 	})
@@ -108,17 +113,21 @@ func Print(ctx context.Context, out *console.Output, colors tone.Palette, column
 	if columns > 0 {
 		table.most = max(1, (columns-table.idCells)/6)
 	}
-	pieces := (part.To - part.From + atOnce - 1) / atOnce
-	for text := range parallel.InOrder(ctx, pieces, func(_ context.Context, p *printer, piece int) []byte {
+	used := sync.Pool{New: func() any { return new([]byte) }}
+	pieces := (part.To - part.From + rowsAtOnce - 1) / rowsAtOnce
+	for text := range parallel.InOrder(ctx, pieces, func(_ context.Context, p *printer, piece int) *[]byte {
 		if p.rows == nil {
 			*p = table
 		}
-		from := part.From + piece*atOnce
-		return p.print(from, min(from+atOnce, part.To))
+		from := part.From + piece*rowsAtOnce
+		text := used.Get().(*[]byte)
+		*text = p.print((*text)[:0], from, min(from+rowsAtOnce, part.To))
+		return text
 	}) {
-		if _, err := out.Write(text); err != nil {
+		if _, err := out.Write(*text); err != nil {
 			return
 		}
+		used.Put(text)
 	}
 }
 
@@ -153,13 +162,12 @@ type printer struct {
 	gutter  string
 }
 
-// print makes the lines of the rows [from, to).
-func (p *printer) print(from, to int) []byte {
-	var text []byte
+// print appends the lines of the rows [from, to).
+func (p *printer) print(dst []byte, from, to int) []byte {
 	for i := from; i < to; i++ {
-		text = append(bytes.TrimRight(p.line(text, i), " "), '\n')
+		dst = append(bytes.TrimRight(p.line(dst, i), " "), '\n')
 	}
-	return text
+	return dst
 }
 
 // idOf is what is printed of a node's id.

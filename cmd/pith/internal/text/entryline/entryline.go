@@ -12,6 +12,7 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 )
 
 // mostCells is how much of an entry's text its one line holds at most.
@@ -80,15 +81,23 @@ type Brief struct {
 
 	line   Line
 	calls  []call
-	result *format.ToolResult // when it is one
+	result *result // of a tool, when it is one
 }
 
 type call struct{ id, description string }
 
+// result says which call a result is of, and which tool it came from.
+type result struct{ call, tool string }
+
 // Read takes the raw line of an entry, of which no more is decoded than is shown.
 // Several goroutines may read with one Describer at once.
 func (d *Describer) Read(raw []byte) (Brief, error) {
-	e, err := shortened(raw, false)
+	if m, ok := envelope.MessageOf(raw); ok {
+		if b, ok := d.glimpse(&m); ok {
+			return b, nil
+		}
+	}
+	e, err := format.DecodeEntry(raw)
 	if err != nil {
 		return Brief{}, err
 	}
@@ -98,7 +107,12 @@ func (d *Describer) Read(raw []byte) (Brief, error) {
 // ReadSearched is Read, with what a search in a tree looks at, as the function
 // Search says.
 func (d *Describer) ReadSearched(raw []byte) (b Brief, search string, err error) {
-	e, err := shortened(raw, true)
+	if m, ok := envelope.MessageOf(raw); ok {
+		if b, ok := d.glimpse(&m); ok {
+			return b, strings.ToLower(word(m.Role) + " " + beginning(textOf(m.Content, mostSearched, nil))), nil
+		}
+	}
+	e, err := format.DecodeEntry(raw)
 	if err != nil {
 		return Brief{}, "", err
 	}
@@ -113,9 +127,9 @@ func (d *Describer) Line(b *Brief) Line {
 	if b.result == nil {
 		return b.line
 	}
-	text, known := d.calls[b.result.ToolCallID]
+	text, known := d.calls[b.result.call]
 	if !known {
-		text = "[" + cmp.Or(oneLine(b.result.ToolName), "tool") + "]"
+		text = "[" + cmp.Or(oneLine(b.result.tool), "tool") + "]"
 	}
 	return Line{Text: text, TextTone: Dim}
 }
@@ -128,19 +142,48 @@ func (d *Describer) brief(e format.Entry) (b Brief) {
 	}
 	switch m := m.Message.(type) {
 	case *format.Assistant:
-		b.line, b.Silent = assistantLine(m), silent(m)
+		b.answer(m.Content.Joined(), m.StopReason, m.ErrorMessage)
 		for _, block := range m.Content.Blocks {
-			if c, ok := block.(*format.ToolCallBlock); ok && c.ID != "" {
-				b.calls = append(b.calls, call{c.ID, describeCall(c, d.path)})
+			if c, ok := block.(*format.ToolCallBlock); ok {
+				b.take(d, c)
 			}
 		}
 	case *format.ToolResult:
-		b.result, b.Failed = m, m.IsError
+		b.result, b.Failed = &result{m.ToolCallID, m.ToolName}, m.IsError
 	default:
 		b.line = messageLine(m)
 	}
 	return b
 }
+
+// take takes a call of an answer.
+func (b *Brief) take(d *Describer, c *format.ToolCallBlock) {
+	if c.ID != "" {
+		b.calls = append(b.calls, call{c.ID, describeCall(c, d.path)})
+	}
+}
+
+// answer takes what an answer says, and why it ended.
+func (b *Brief) answer(text, stopReason, errorMessage string) {
+	b.line = Line{Head: "assistant: ", HeadTone: Assistant, Text: oneLine(text)}
+	if b.line.Text != "" {
+		return
+	}
+	switch {
+	case stopReason == "aborted":
+		b.line.Text, b.line.TextTone = "(aborted)", Dim
+	case errorMessage != "":
+		b.line.Text, b.line.TextTone = termsafe.Fit(oneLine(errorMessage), 80), Error
+	default:
+		b.line.Text, b.line.TextTone = "(no content)", Dim
+	}
+	switch stopReason {
+	case "", "stop", "toolUse":
+		b.Silent = strings.TrimSpace(text) == ""
+	}
+}
+
+func userLine(text string) Line { return Line{"user: ", User, oneLine(text), Plain} }
 
 // entryLine describes an entry that is no message.
 func entryLine(e format.Entry) Line {
@@ -192,7 +235,7 @@ func bookkeeping(e format.Entry) string {
 func messageLine(m format.Message) Line {
 	switch m := m.(type) {
 	case *format.User:
-		return Line{"user: ", User, oneLine(m.Content.Joined()), Plain}
+		return userLine(m.Content.Joined())
 	case *format.BashExecution:
 		return Line{"[bash]: ", Dim, oneLine(m.Command), Dim}
 	case *format.CustomRole:
@@ -213,35 +256,7 @@ func messageLine(m format.Message) Line {
 	return Line{Text: "[" + oneLine(role) + "]", TextTone: Dim}
 }
 
-func assistantLine(m *format.Assistant) Line {
-	l := Line{Head: "assistant: ", HeadTone: Assistant}
-	text := oneLine(m.Content.Joined())
-	switch {
-	case text != "":
-		l.Text = text
-	case m.StopReason == "aborted":
-		l.Text, l.TextTone = "(aborted)", Dim
-	case m.ErrorMessage != "":
-		l.Text, l.TextTone = termsafe.Fit(oneLine(m.ErrorMessage), 80), Error
-	default:
-		l.Text, l.TextTone = "(no content)", Dim
-	}
-	return l
-}
-
 // oneLine is text without breaks at its ends, harmless and not too long.
 func oneLine(s string) string {
 	return strings.TrimSpace(termsafe.Fit(strings.TrimSpace(s), mostCells))
-}
-
-// silent reports whether an answer says nothing and did not fail.
-func silent(m *format.Assistant) bool {
-	if strings.TrimSpace(m.Content.Joined()) != "" {
-		return false
-	}
-	switch m.StopReason {
-	case "", "stop", "toolUse":
-		return true
-	}
-	return false
 }

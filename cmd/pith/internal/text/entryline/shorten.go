@@ -18,42 +18,31 @@ const (
 	mostSearched = searchable * len(`\ud83d\ude00`) * 2
 )
 
-// shortened decodes a line, but of the messages that make up nearly all of a file
-// only what is described, and of long texts only the beginning. What a tool said is
-// described by its call, and decoded only if it is searched.
-func shortened(line []byte, searched bool) (format.Entry, error) {
-	m, ok := envelope.MessageOf(line)
-	if !ok {
-		return format.DecodeEntry(line)
-	}
-	var message format.Message
+// glimpse takes the messages that make up nearly all of a file by their raw
+// members; ok is false for any other. Of a long text only the beginning is decoded.
+func (d *Describer) glimpse(m *envelope.Message) (b Brief, ok bool) {
 	switch {
 	case is(m.Role, string(format.RoleUser)):
-		message = &format.User{Content: shortContent(m.Content, mostRead)}
+		b.line = userLine(textOf(m.Content, mostRead, nil))
 	case is(m.Role, string(format.RoleAssistant)):
-		message = &format.Assistant{
-			Content: shortContent(m.Content, mostRead), StopReason: word(m.StopReason), ErrorMessage: beginningOf(m.ErrorMessage, mostRead),
-		}
+		text := textOf(m.Content, mostRead, func(c *format.ToolCallBlock) { b.take(d, c) })
+		b.answer(text, word(m.StopReason), beginningOf(m.ErrorMessage, mostRead))
 	case is(m.Role, string(format.RoleToolResult)):
-		failed, _ := jsonl.Bool(m.IsError)
-		result := &format.ToolResult{ToolCallID: word(m.ToolCallID), ToolName: beginningOf(m.ToolName, mostRead), IsError: failed}
-		if searched {
-			result.Content = shortContent(m.Content, mostSearched)
-		}
-		message = result
+		b.result = &result{word(m.ToolCallID), beginningOf(m.ToolName, mostRead)}
+		b.Failed, _ = jsonl.Bool(m.IsError)
 	default:
-		return format.DecodeEntry(line)
+		return b, false
 	}
-	return &format.MessageEntry{Message: message}, nil
+	return b, true
 }
 
-// shortContent is content with its texts, together not much longer than most, and
-// its tool calls, which share the memory of the content.
-func shortContent(content []byte, most int) format.Content {
+// textOf is how the joined text of content begins: not much longer than most. Tool
+// calls are handed on; they share the memory of the content.
+func textOf(content []byte, most int, call func(*format.ToolCallBlock)) string {
 	if jsonl.KindOf(content) != '[' {
-		return format.TextContent(beginningOf(content, most))
+		return beginningOf(content, most)
 	}
-	var blocks []format.Block
+	var texts []string
 	left := most
 	for raw := range jsonl.Elements(content) {
 		block, _ := envelope.ReadBlock(raw)
@@ -63,12 +52,12 @@ func shortContent(content []byte, most int) format.Content {
 			if strings.TrimSpace(text) != "" {
 				left -= len(text)
 			}
-			blocks = append(blocks, &format.TextBlock{Text: text})
-		case is(block.Type, "toolCall"):
-			blocks = append(blocks, &format.ToolCallBlock{ID: word(block.ID), Name: beginningOf(block.Name, mostRead), Arguments: block.Arguments})
+			texts = append(texts, text)
+		case is(block.Type, "toolCall") && call != nil:
+			call(&format.ToolCallBlock{ID: word(block.ID), Name: beginningOf(block.Name, mostRead), Arguments: block.Arguments})
 		}
 	}
-	return format.BlockContent(blocks...)
+	return strings.Join(texts, "")
 }
 
 // word is the value of a string literal, and "" for anything else.
