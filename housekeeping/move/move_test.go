@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -442,5 +443,28 @@ func TestWrittenBehind(t *testing.T) {
 	}
 	if h.content(path) != "more\n" {
 		t.Error("what was written there is gone")
+	}
+}
+
+// Two moves at once leave one session, in its new place.
+func TestTwoMovesAtOnce(t *testing.T) {
+	for round := range 15 {
+		h := newHouse(t)
+		path := h.session("old", "")
+		want := strings.Replace(h.content(path), quoted(h.at("old")), quoted(h.at("new")), 1)
+		var both sync.WaitGroup
+		for _, p := range []*move.Plan{h.plan("old", "new"), h.plan("old", "new")} {
+			both.Go(func() {
+				if err := p.Apply(t.Context(), func(move.Done) {}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		both.Wait()
+		again := h.apply(h.plan("old", "new")) // what both have left to each other
+		infos, err := catalog.Sorted(catalog.ListAll(t.Context(), h.options()))
+		if err != nil || len(infos) != 1 || infos[0].Path != h.in("new", path) || h.content(infos[0].Path) != want {
+			t.Fatalf("round %d: there are %+v, %v; the same command again did %+v", round, infos, err, again)
+		}
 	}
 }

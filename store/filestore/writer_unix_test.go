@@ -4,6 +4,7 @@ package filestore_test
 
 import (
 	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/pith-sessions/pith/store/filestore"
@@ -22,6 +23,17 @@ func TestWriter(t *testing.T) {
 	defer own.Close()
 	if pid, told := filestore.Writer(file); pid != 0 {
 		t.Errorf("Writer of a file that we have open = %d, %v", pid, told)
+	}
+	other := exec.Command("sleep", "600")
+	other.Stdout = own // a file is handed on as it is
+	if err := other.Start(); err != nil {
+		t.Skip(err)
+	}
+	pid, told := filestore.Writer(file)
+	_ = other.Process.Kill()
+	_ = other.Wait()
+	if told && pid != other.Process.Pid {
+		t.Errorf("Writer of a file that process %d has open = %d", other.Process.Pid, pid)
 	}
 }
 

@@ -103,6 +103,35 @@ func pagesOf(t *testing.T, d desk, args ...string) map[string]int {
 	}
 }
 
+// The lists of other commands stay within a budget too, and use it.
+func TestBudgetOfOtherCommands(t *testing.T) {
+	d := desk{cwd: t.TempDir()}
+	for seed := range uint64(60) {
+		o := corpus.Options{Seed: seed, Entries: 10, Cwd: d.cwd, Name: fmt.Sprint("session ", seed)}
+		if seed == 0 {
+			o.Entries, o.Branches = 900, 9
+		}
+		if err := corpus.WriteFile(filepath.Join(d.cwd, fmt.Sprintf("s%d.jsonl", seed)), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := filepath.Join(d.cwd, "s0.jsonl")
+	for _, command := range [][]string{{"ls", "--all"}, {"search", "the", "--limit", "0"}, {"tree", long}, {"context", long}, {"diff", long}} {
+		for _, f := range [][]string{nil, {"--json"}} {
+			args := append(append(slices.Clone(command), f...), "--session-dir", d.cwd)
+			_, whole, _ := d.run(t, args...)
+			for _, budget := range []int64{600, 1500, 4000} {
+				args := append(slices.Clone(args), "--budget", fmt.Sprint(budget))
+				code, stdout, stderr := d.run(t, args...)
+				took := inspect.Tokens(stdout)
+				if code != 0 || took > budget || took < min(budget, inspect.Tokens(whole))/3 {
+					t.Errorf("pith %q = %d, %d tokens, %s; all of it has %d", args, code, took, stderr, inspect.Tokens(whole))
+				}
+			}
+		}
+	}
+}
+
 var (
 	enough  = regexp.MustCompile(`give at least --budget ([0-9]+)`)
 	earlier = regexp.MustCompile(`(?m)^earlier: |"earlier":"`)

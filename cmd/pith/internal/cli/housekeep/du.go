@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/housekeeping/diskusage"
 )
 
@@ -74,15 +76,41 @@ func (a *Commands) du(ctx context.Context, refs []string, f duFlags) error {
 		return err
 	}
 	r := newWeighing(infos, weights)
+	if len(refs) == 0 && f.All && f.Project == "" {
+		a.weighLeftovers(ctx, r)
+	}
 	switch {
 	case f.json:
 		return a.Out.JSON(r.record())
-	case len(infos) == 0:
+	case r.total.Total() == 0:
 		a.Note("no sessions there; %s", a.Hint("du", "--all"))
 	default:
 		a.printWeighing(ctx, r, f)
 	}
 	return nil
+}
+
+// weighLeftovers adds what sessions that are gone have left in their folders.
+func (a *Commands) weighLeftovers(ctx context.Context, r *weighing) {
+	cwd, err := a.Env.Cwd()
+	if err != nil {
+		cwd = "" // the roots that do not depend on it are left
+	}
+	var left diskusage.Share
+	for _, root := range catalog.Roots(a.Listing(), cwd) {
+		for _, found := range doctor.Leftovers(ctx, root.Dir, doctor.Options{}) {
+			if info, err := os.Lstat(found.File); err == nil {
+				left.Count++
+				left.Bytes += info.Size()
+			}
+		}
+	}
+	if left.Count == 0 {
+		return
+	}
+	r.total[diskusage.Backups].Count += left.Count
+	r.total[diskusage.Backups].Bytes += left.Bytes
+	a.Note("%s in %s of sessions that are gone; %s", humanize.Bytes(left.Bytes), humanize.Count(left.Count, "file"), a.Hint("doctor", "--all", "--only", "leftover"))
 }
 
 // weighable are the sessions that were asked for.

@@ -315,12 +315,12 @@ func (m *Model) afterMark(msg marked) tea.Cmd {
 		msg.what = humanize.Count(len(msg.keys), "session") + ": " + msg.what
 		m.chosen = nil
 	}
-	if msg.marks[0].Archived && !m.filter.archived {
-		m.reorder() // the place stays: the next session is selected
-	} else {
-		m.moved, m.wanted = true, msg.keys[0]
-		m.refresh()
+	m.moved, m.wanted = true, msg.keys[0]
+	if it := m.Selected(); it != nil && msg.marks[0].Archived && !m.filter.archived {
+		m.wanted = it.Key // where it goes itself, the place stays: the next session is selected
 	}
+	m.refresh()
+	m.remember()
 	return tea.Batch(m.status.Say(paint.Accent, msg.what, 4*time.Second), m.wantPreview())
 }
 

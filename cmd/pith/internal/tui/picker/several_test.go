@@ -22,7 +22,12 @@ func TestSeveral(t *testing.T) {
 	if !kept["0199-a"].Pinned || !kept["0199-b"].Pinned || kept["0199-c"].Pinned {
 		t.Errorf("kept after pinning two: %+v", kept)
 	}
-	d.press("up up up alt+v alt+v ctrl+d")
+	d.press("up up up alt+v alt+v alt+a")
+	if !kept["0199-a"].Archived || !kept["0199-b"].Archived || kept["0199-c"].Archived {
+		t.Errorf("kept after archiving two: %+v", kept)
+	}
+	d.wantRows("› c", "  d")
+	d.press("alt+h up up up alt+v alt+v alt+a alt+h up up up alt+v alt+v ctrl+d")
 	if view := paint.Bare(d.m.View(paint.New(true, false), 80, 30)); !strings.Contains(view, "Delete 2 sessions?") {
 		t.Errorf("it is not asked for both:\n%s", view)
 	}
