@@ -253,3 +253,27 @@ func TestTerminalKeysAndSizes(t *testing.T) {
 	m.press("q")
 	m.shell()
 }
+
+// What the app says on leaving can be pasted into a shell: what stands in a file is
+// one word of it, and a folder of one's own is named.
+func TestTerminalFarewell(t *testing.T) {
+	t.Parallel()
+	home, cwd, dir := project(t)
+	text := `{"type":"session","version":3,"id":"$(touch owned)","timestamp":"2026-02-03T10:00:00.000Z","cwd":"` + cwd + `"}` + "\n" +
+		`{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-02-03T10:00:01.000Z","message":{"role":"user","content":"hello there"}}` + "\n"
+	own := filepath.Join(home, "my own")
+	put(t, filepath.Join(dir, "s.jsonl"), text, 0o600)
+	put(t, filepath.Join(own, "s.jsonl"), text, 0o600)
+	m := newTerminal(t, home, cwd, 250, 24)
+	for command, want := range map[string]string{
+		"pith":                             "to come back: pith -r, or pi --session '$(touch owned)'",
+		"pith --session-dir '" + own + "'": "to come back: pith -r --session-dir '" + own + "', or pi --session '" + filepath.Join(own, "s.jsonl") + "'",
+	} {
+		m.runs("clear; " + command)
+		m.sees("Resume Session")
+		m.sees("hello there")
+		m.then("▎ hello there", "Enter")
+		m.then(want, "q")
+		m.shell()
+	}
+}
