@@ -93,6 +93,15 @@ type BranchSummary struct {
 	Usage           *Usage
 }
 
+// LeftAt is the leaf that was left; "" when nobody knows: Atomic, oh-my-pi and old pi
+// wrote where it goes on instead, which is its parent.
+func (b *BranchSummary) LeftAt() string {
+	if b.FromID == b.ParentID || b.FromID == "root" && b.ParentID == "" {
+		return ""
+	}
+	return b.FromID
+}
+
 // A Custom entry is the state of an extension. No model sees it.
 type Custom struct {
 	Base

@@ -277,3 +277,13 @@ func TestBookkeeping(t *testing.T) {
 		}
 	}
 }
+
+// Where a branch was left is known only if the entry does not name where it goes on.
+func TestLeftAt(t *testing.T) {
+	for from, want := range map[[2]string]string{{"b", "a"}: "b", {"a", "a"}: "", {"root", ""}: "", {"root", "a"}: "root", {"", "a"}: ""} {
+		b := format.BranchSummary{Base: format.Base{ParentID: from[1]}, FromID: from[0]}
+		if got := b.LeftAt(); got != want {
+			t.Errorf("LeftAt() of %q below %q = %q, want %q", from[0], from[1], got, want)
+		}
+	}
+}

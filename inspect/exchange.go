@@ -130,7 +130,7 @@ func (b *builder) line(line pith.Line, e *pith.Envelope) {
 	case *format.Compaction:
 		b.say(Item{Kind: Compaction, Target: Text(entry.FirstKeptEntryID), TokensBefore: entry.TokensBefore}, entry.Summary, e)
 	case *format.BranchSummary:
-		b.say(Item{Kind: BranchSummary, Target: Text(leftAt(entry))}, entry.Summary, e)
+		b.say(Item{Kind: BranchSummary, Target: Text(entry.LeftAt())}, entry.Summary, e)
 	case *format.ContextEdit:
 		it := Item{Kind: ContextEdit, Target: Text(entry.TargetID), Hidden: entry.Replacement == nil}
 		if entry.Replacement == nil {
@@ -173,13 +173,4 @@ func (b *builder) bookkeeping(entry format.Entry, e *pith.Envelope) {
 		}
 		b.add(Item{Kind: Other, Name: Text(head.Type)}, e)
 	}
-}
-
-// leftAt is the leaf that a branch summary was left at; "" when nobody knows: Atomic,
-// oh-my-pi and old pi wrote where it goes on instead, which is its parent.
-func leftAt(b *format.BranchSummary) string {
-	if b.FromID == b.ParentID || b.FromID == "root" && b.ParentID == "" {
-		return ""
-	}
-	return b.FromID
 }

@@ -49,10 +49,10 @@ func (r *reading) summaries() map[int]string {
 		}
 		entry, err := r.view.Entry(i)
 		summary, ok := entry.(*format.BranchSummary)
-		if err != nil || !ok || summary.FromID == "" {
+		if err != nil || !ok || summary.LeftAt() == "" {
 			continue
 		}
-		path, err := r.view.Path(summary.FromID)
+		path, err := r.view.Path(summary.LeftAt())
 		if err != nil {
 			continue
 		}
@@ -76,7 +76,11 @@ func (s *server) treeRow(r *reading, row *outline.Row, why map[int]string) strin
 	entry, err := r.view.Entry(n.Pos)
 	switch e := entry.(type) {
 	case *format.BranchSummary:
-		fmt.Fprintf(&b, " summary of the branch left at %s: %s", e.FromID, s.guard.line(e.Summary, 200))
+		b.WriteString(" summary of the branch left")
+		if at := e.LeftAt(); at != "" {
+			b.WriteString(" at " + s.guard.line(at, 60))
+		}
+		fmt.Fprintf(&b, ": %s", s.guard.line(e.Summary, 200))
 	case *format.Compaction:
 		b.WriteString(" compaction")
 	case *format.MessageEntry:
