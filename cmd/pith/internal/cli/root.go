@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/fullscreen"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/housekeep"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/list"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/repair"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/servers"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/share"
@@ -139,9 +139,6 @@ func (a *app) rootCommand() *cobra.Command {
 var readsStore = map[string]bool{"ls": true, "search": true, "open": true, "show": true, "tree": true, "context": true, "subagents": true,
 	"diff": true, "usage": true, "projects": true, "serve": true, "mcp": true}
 
-// followEvery is how often a command that stays looks into the team's store.
-const followEvery = 5 * time.Second
-
 // chooseStore makes a reading command work on the team's sessions, if a store is named.
 // PITH_STORE leaves other commands alone; --store is refused where it means nothing.
 func (a *app) chooseStore(cmd *cobra.Command) error {
@@ -159,11 +156,8 @@ func (a *app) chooseStore(cmd *cobra.Command) error {
 		if err := a.UseTeam(cmd.Context()); err != nil {
 			return err
 		}
-		switch name {
-		case "serve", "mcp":
-			go a.FollowTeam(cmd.Context(), followEvery, func(text string) { fmt.Fprintf(a.Env.Stderr, "pith: %s\n", termsafe.Line(text)) })
-		case "open", "pith", "tree":
-			go a.FollowTeam(cmd.Context(), followEvery, nil) // the screen is the app's
+		if name == "serve" || name == "mcp" { // the app does so by itself, on its screen
+			go a.FollowTeam(cmd.Context(), lookup.FollowEvery, func(text string, _ bool) { fmt.Fprintf(a.Env.Stderr, "pith: %s\n", termsafe.Line(text)) })
 		}
 		return nil
 	case a.Store != "":

@@ -109,6 +109,9 @@ func (s *server) asking(l *library) []string {
 		}
 		return []string{s.opt.Asking}
 	}
+	if s.opt.Copies {
+		return nil
+	}
 	var last *catalog.Info
 	for i := range l.infos {
 		if last == nil || l.infos[i].FileTime.After(last.FileTime) {

@@ -54,6 +54,9 @@ type Options struct {
 	Secrets redact.Sources
 	// Asking is the session of who asks, by id or file; "" if that is not known.
 	Asking string
+	// Copies says that the files are copies of sessions: when they were written does not
+	// tell which of them somebody works in.
+	Copies bool
 	// Version is what the server says that it is.
 	Version string
 	// Now is the clock. Nil means time.Now.

@@ -216,6 +216,12 @@ func (a *App) fromBeside(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		return a.finish(msg), true
 	case failed:
 		return a.sayError(msg.err), true
+	case elsewhere:
+		cmd := a.sayElsewhere(msg)
+		if a.picker != nil && !msg.away {
+			cmd = tea.Batch(cmd, a.picker.Reopen(a.openKey()))
+		}
+		return cmd, true
 	case editedOutside:
 		return a.takeEdited(msg), true
 	case handedOver:

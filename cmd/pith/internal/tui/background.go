@@ -44,10 +44,17 @@ func (b *background) spare(do func(context.Context)) {
 	if b.ended() || !b.idleBusy.CompareAndSwap(false, true) {
 		return
 	}
+	b.beside(func(ctx context.Context) {
+		defer b.idleBusy.Store(false)
+		do(ctx)
+	})
+}
+
+// beside does something until the app ends. It must end with its context.
+func (b *background) beside(do func(context.Context)) {
 	b.idle.Add(1)
 	b.run(func() {
 		defer b.idle.Done()
-		defer b.idleBusy.Store(false)
 		ctx, cancel := b.within()
 		defer cancel()
 		do(ctx)

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"path/filepath"
 	"time"
 
@@ -30,6 +31,10 @@ type Config struct {
 	Force bool
 	// ReadOnly changes no session and makes none: they are others'.
 	ReadOnly bool
+	// Beside runs beside the screen until its context ends, and brings sessions up to date
+	// that come from elsewhere. What it tells is shown; away says that they cannot be
+	// had at present. Nil means that all sessions are here.
+	Beside func(ctx context.Context, told func(text string, away bool))
 	// Marks opens what is kept about sessions: pins, archive flags, tags. Nil means
 	// that nothing is.
 	Marks func() (*marks.Collection, error)

@@ -22,6 +22,11 @@ func Run(ctx context.Context, c Config, in io.Reader, out io.Writer, env []strin
 	if c.AtExit != nil {
 		defer c.AtExit(held.rescue)()
 	}
+	if c.Beside != nil {
+		a.background.beside(func(ctx context.Context) {
+			c.Beside(ctx, func(text string, away bool) { p.Send(elsewhere{text, away}) })
+		})
+	}
 	stop := context.AfterFunc(ctx, p.Quit)
 	defer stop()
 	_, err := p.Run()

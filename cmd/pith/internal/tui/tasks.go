@@ -31,6 +31,20 @@ func (n *news) view(t *paint.Theme, width int) string {
 	return t.Line(width, paint.Span{Tone: n.Tone, Text: n.Text})
 }
 
+// elsewhere tells how sessions do that come from elsewhere.
+type elsewhere struct {
+	text string
+	away bool
+}
+
+// sayElsewhere shows that they are away until they are back, or other news come.
+func (n *news) sayElsewhere(msg elsewhere) tea.Cmd {
+	if msg.away {
+		return n.Say(paint.Warning, msg.text, 24*time.Hour)
+	}
+	return n.say(paint.Accent, msg.text)
+}
+
 // failed tells that something went wrong beside the screen that was no task.
 type failed struct{ err error }
 

@@ -97,6 +97,9 @@ func (b brief) Unwrap() error { return b.whole }
 // every address with and without encryption.
 func firstCause(err error) string {
 	text := err.Error()
+	if e := (*pgstore.Error)(nil); errors.As(err, &e) && e.Err != nil {
+		text = e.Err.Error() // the kind is said already
+	}
 	if _, causes, found := strings.Cut(text, "\n"); found {
 		text = causes
 	}
@@ -231,13 +234,13 @@ func (a *Sessions) readTeam(ctx context.Context, t *team, file string, progress 
 	return ExplainStore(err)
 }
 
+// FollowEvery is how often a command that stays looks into the team's store.
+const FollowEvery = 5 * time.Second
+
 // FollowTeam goes on bringing the mirror up to date, for a command that stays, until ctx
 // ends. What is shown stays when the store is away; told hears of that once, and once
-// when it is back. It may be nil.
-func (a *Sessions) FollowTeam(ctx context.Context, every time.Duration, told func(text string)) {
-	if told == nil {
-		told = func(string) {}
-	}
+// when it is back.
+func (a *Sessions) FollowTeam(ctx context.Context, every time.Duration, told func(text string, away bool)) {
 	dir := a.team.mirror.Dir
 	file := filepath.Join(filepath.Dir(dir), "memory.json")
 	away := false
@@ -251,9 +254,9 @@ func (a *Sessions) FollowTeam(ctx context.Context, every time.Duration, told fun
 		err := a.readTeam(ctx, &team{&replica.Mirror{Dir: dir}, replica.LoadMemory(file)}, file, nil)
 		switch gone := err != nil && ctx.Err() == nil; {
 		case gone && !away:
-			told(err.Error() + "; what was there is shown")
+			told(err.Error()+"; what was there is shown", true)
 		case !gone && away:
-			told("the store is there again")
+			told("the store is there again", false)
 		}
 		away = err != nil
 	}

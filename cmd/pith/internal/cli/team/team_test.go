@@ -21,17 +21,18 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
 // A desk is a person at a machine.
 type desk struct {
-	t    *testing.T
-	home string
-	cwd  string
-	env  map[string]string
+	t     *testing.T
+	home  string
+	cwd   string
+	env   map[string]string
+	stdin string
 }
 
 // newDesk is a machine with a home folder, for the user of a database.
 func newDesk(t *testing.T, dsn, machine string) *desk {
 	t.Helper()
 	home := t.TempDir()
-	return &desk{t, home, t.TempDir(), map[string]string{"HOME": home, "PITH_STORE": dsn, "PITH_MACHINE": machine, "XDG_DATA_HOME": filepath.Join(home, "data"),
+	return &desk{t: t, home: home, cwd: t.TempDir(), env: map[string]string{"HOME": home, "PITH_STORE": dsn, "PITH_MACHINE": machine, "XDG_DATA_HOME": filepath.Join(home, "data"),
 		"XDG_STATE_HOME": filepath.Join(home, "state"), "XDG_CACHE_HOME": filepath.Join(home, "cache")}}
 }
 
@@ -46,7 +47,7 @@ func (d *desk) run(args ...string) (code int, stdout, stderr string) {
 // world is what a command sees of the machine.
 func (d *desk) world(out, told io.Writer) console.Env {
 	return console.Env{
-		Stdin: strings.NewReader(""), Stdout: out, Stderr: told,
+		Stdin: strings.NewReader(d.stdin), Stdout: out, Stderr: told,
 		Getenv:     func(name string) string { return d.env[name] },
 		Cwd:        func() (string, error) { return d.cwd, nil },
 		Now:        func() time.Time { return time.Date(2026, 2, 4, 10, 0, 0, 0, time.UTC) },
@@ -230,6 +231,25 @@ func TestReadingTheStore(t *testing.T) {
 	}
 }
 
+// An agent that asks pith mcp finds what others let it read, and nothing else.
+func TestAgentReadsTheStore(t *testing.T) {
+	ana, bob := newTeam(t)
+	laptop, other := newDesk(t, ana, "laptop"), newDesk(t, bob, "tower")
+	laptop.begin(oneID, "/w", "the turnip is in the cellar")
+	laptop.do("push", "--all")
+	other.stdin = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search","arguments":{"query":"turnip"}}}
+`
+	if out := other.do("mcp"); strings.Contains(out, "cellar") || !strings.Contains(out, `"id":2`) {
+		t.Errorf("bob's agent reads %s", out)
+	}
+	laptop.do("team", "grant", "--all", "--to", "everybody")
+	if out := other.do("mcp"); !strings.Contains(out, "cellar") {
+		t.Errorf("bob's agent finds nothing: %s", out)
+	}
+}
+
 func decode(t *testing.T, text string, into any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), into); err != nil {
@@ -355,7 +375,7 @@ func TestFollowsTheStore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	told, ended := make(chan string, 10), make(chan struct{})
 	go func() {
-		s.FollowTeam(ctx, 10*time.Millisecond, func(text string) { told <- text })
+		s.FollowTeam(ctx, 10*time.Millisecond, func(text string, _ bool) { told <- text })
 		close(ended)
 	}()
 	d.samples()
