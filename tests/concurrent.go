@@ -1,134 +1,234 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io"
-	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// throughProcesses are packages whose tests mostly start programs and wait for them,
-// or work on one thing at a time. The race detector takes only the tests in files that
-// start goroutines themselves, and those named here.
-var throughProcesses = map[string][]string{
+// starters are packages of ours that start goroutines for those who call them. What
+// other packages start is their own tests' matter.
+var starters = []string{
+	"github.com/pith-sessions/pith/internal/parallel",
+	"github.com/pith-sessions/pith/store/storetest",
+	"github.com/pith-sessions/pith/llm/llmtest",
+}
+
+// startingNames are methods and functions of others that start goroutines: of a
+// WaitGroup or an errgroup, of a test, of net/http/httptest.
+var startingNames = []string{"Go", "Parallel", "NewServer", "NewTLSServer", "NewUnstartedServer"}
+
+// throughPrograms are packages whose tests mostly start programs and wait for them. The
+// race detector takes only tests that start goroutines in their own file, and those
+// named here.
+var throughPrograms = map[string][]string{
 	"github.com/pith-sessions/pith/tests/conformance":     nil,
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli": {"TestScripts"}, // every command once
 }
 
-// A source is a package with the files of one platform.
-type source struct {
-	ImportPath, Dir                    string
-	GoFiles, TestGoFiles, XTestGoFiles []string
+// A testFunc is what go test -run can choose: a test, an example, a fuzz target.
+type testFunc struct {
+	name  string
+	raced bool // it reaches a goroutine
+	short bool // it looks at testing.Short
 }
 
-// A selection is what one go test runs: packages, and of their tests those that fit
-// one pattern and do not fit another; "" for no pattern.
-type selection struct {
-	packages  []string
-	run, skip string
+// A declared is what a package declares under one name: a function, methods, a type
+// with its methods, a variable.
+type declared struct {
+	mentions map[string]bool // names within the package
+	starts   bool            // a goroutine
+	short    bool            // asks testing.Short
 }
 
-// plan says which tests run with the race detector, and which without; each runs
-// once. A package has concurrency when it starts goroutines, itself or in its tests,
-// or has others start them.
-func plan(packages []source) (raced, plain []selection, err error) {
-	var withRace, without selection
+// A graph is what a package declares, by name. It knows no types: where a name could
+// mean several things, it means all of them, so that too much is reached, not too little.
+type graph map[string]*declared
+
+// tests are what go test runs of a package. reached names what the starters declare
+// that starts goroutines, as package.Name.
+func (p source) tests(reached map[string]bool) ([]testFunc, error) {
+	all, names, err := p.read(slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles), reached)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]testFunc, len(names))
+	for i, name := range names {
+		d := all.reach(name)
+		out[i] = testFunc{name: name, raced: d.starts && strings.HasPrefix(name, "Test"), short: d.short}
+	}
+	named, ok := throughPrograms[p.ImportPath]
+	if !ok {
+		return out, nil
+	}
+	for _, file := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
+		own, _, err := p.read([]string{file}, reached)
+		if err != nil {
+			return nil, err
+		}
+		for i, t := range out {
+			if own[t.name] != nil {
+				out[i].raced = own.reach(t.name).starts || slices.Contains(named, t.name)
+			}
+		}
+	}
+	return out, nil
+}
+
+// readStarters tells which functions of the starters start goroutines.
+func readStarters(packages []source) (map[string]bool, error) {
+	reached := map[string]bool{}
 	for _, p := range packages {
-		own, names, err := p.concurrency()
+		if !slices.Contains(starters, p.ImportPath) {
+			continue
+		}
+		g, _, err := p.read(p.GoFiles, nil)
+		if err != nil {
+			return nil, err
+		}
+		for name := range g {
+			if g.reach(name).starts {
+				reached[p.ImportPath+"."+name] = true
+			}
+		}
+	}
+	return reached, nil
+}
+
+// A file is what must be known of a file to read its declarations.
+type file struct {
+	path    string            // of the package that it tests or belongs to
+	imports map[string]string // paths by name
+	reached map[string]bool   // what starters start
+}
+
+// read makes the graph of some files, and names the tests in them.
+func (p source) read(files []string, reached map[string]bool) (graph, []string, error) {
+	g := graph{}
+	var tests []string
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
 			return nil, nil, err
 		}
-		more, processes := throughProcesses[p.ImportPath]
-		names = append(names, more...)
-		switch {
-		case processes && len(names) > 0:
-			pattern := "^(" + strings.Join(names, "|") + ")$"
-			raced = append(raced, selection{packages: []string{p.ImportPath}, run: pattern})
-			plain = append(plain, selection{packages: []string{p.ImportPath}, skip: pattern})
-		case !processes && (own || len(names) > 0):
-			withRace.packages = append(withRace.packages, p.ImportPath)
-		default:
-			without.packages = append(without.packages, p.ImportPath)
+		within := file{path: p.ImportPath, imports: importsOf(f), reached: reached}
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv != nil {
+					// Whoever has the type may call its methods through an interface.
+					g.at(receiver(d)).mentions[d.Name.Name] = true
+				} else if strings.HasSuffix(name, "_test.go") && isTest(d.Name.Name) {
+					tests = append(tests, d.Name.Name)
+				}
+				g.at(d.Name.Name).take(d, within)
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					switch s := s.(type) {
+					case *ast.TypeSpec:
+						g.at(s.Name.Name).take(s.Type, within)
+					case *ast.ValueSpec:
+						for _, n := range s.Names {
+							g.at(n.Name).take(s, within)
+						}
+					}
+				}
+			}
 		}
 	}
-	return append(raced, withRace), append(plain, without), nil
+	return g, tests, nil
 }
 
-// concurrency reports whether the code of a package has concurrency, and which tests
-// stand in files that have it.
-func (p source) concurrency() (own bool, tests []string, err error) {
-	for _, name := range slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles) {
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
-		if err != nil {
-			return false, nil, err
-		}
-		switch {
-		case !concurrent(f):
-		case strings.HasSuffix(name, "_test.go"):
-			tests = append(tests, testsOf(f)...)
-		default:
-			own = true
-		}
+func (g graph) at(name string) *declared {
+	if g[name] == nil {
+		g[name] = &declared{mentions: map[string]bool{}}
 	}
-	return own, tests, nil
+	return g[name]
 }
 
-// starters are packages that start goroutines for those who import them.
-var starters = []string{`/internal/parallel"`, `/errgroup"`, `/store/storetest"`, `/llm/llmtest"`}
-
-// concurrent reports whether a file starts goroutines or hands functions to those who
-// do: a WaitGroup's Go, a test's Parallel, a package.
-func concurrent(f *ast.File) bool {
-	for _, i := range f.Imports {
-		if slices.ContainsFunc(starters, func(s string) bool { return strings.HasSuffix(i.Path.Value, s) }) {
-			return true
-		}
-	}
-	found := false
-	ast.Inspect(f, func(n ast.Node) bool {
-		switch v := n.(type) {
+// take adds what a piece of code mentions and starts.
+func (d *declared) take(code ast.Node, within file) {
+	ast.Inspect(code, func(n ast.Node) bool {
+		switch n := n.(type) {
 		case *ast.GoStmt:
-			found = true
+			d.starts = true
+		case *ast.Ident:
+			d.mentions[n.Name] = true
 		case *ast.SelectorExpr:
-			found = found || v.Sel.Name == "Go" || v.Sel.Name == "Parallel"
+			d.starts = d.starts || slices.Contains(startingNames, n.Sel.Name)
+			x, ok := n.X.(*ast.Ident)
+			if !ok || within.imports[x.Name] == "" {
+				return true
+			}
+			from := within.imports[x.Name]
+			d.starts = d.starts || within.reached[from+"."+n.Sel.Name]
+			d.short = d.short || from == "testing" && n.Sel.Name == "Short"
+			if from == within.path {
+				d.mentions[n.Sel.Name] = true
+			}
+			return false
 		}
-		return !found
+		return true
 	})
-	return found
 }
 
-func testsOf(f *ast.File) []string {
-	var out []string
-	for _, d := range f.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "Test") && fn.Name.Name != "TestMain" {
-			out = append(out, fn.Name.Name)
+// reach adds up what a name and everything that it mentions do.
+func (g graph) reach(name string) declared {
+	var sum declared
+	seen, next := map[string]bool{name: true}, []string{name}
+	for len(next) > 0 {
+		d := g[next[0]]
+		next = next[1:]
+		sum.starts, sum.short = sum.starts || d.starts, sum.short || d.short
+		for m := range d.mentions {
+			if g[m] != nil && !seen[m] {
+				seen[m] = true
+				next = append(next, m)
+			}
 		}
+	}
+	return sum
+}
+
+func isTest(name string) bool {
+	return name != "TestMain" && slices.ContainsFunc([]string{"Test", "Example", "Fuzz"}, func(p string) bool { return strings.HasPrefix(name, p) })
+}
+
+// receiver is the name of a method's type.
+func receiver(d *ast.FuncDecl) string {
+	t := d.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			panic(fmt.Sprintf("a receiver of type %T", x))
+		}
+	}
+}
+
+// importsOf are the paths of the packages that a file imports, by their names there.
+func importsOf(f *ast.File) map[string]string {
+	out := map[string]string{}
+	for _, i := range f.Imports {
+		p, _ := strconv.Unquote(i.Path.Value) // the parser checked it
+		name := path.Base(p)
+		if i.Name != nil {
+			name = i.Name.Name
+		}
+		out[name] = p
 	}
 	return out
-}
-
-// modulePackages are the packages of this module.
-func modulePackages(ctx context.Context) ([]source, error) {
-	out, err := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles", "./...").Output()
-	if err != nil {
-		return nil, fmt.Errorf("go list: %w", err)
-	}
-	var packages []source
-	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p source
-		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			return packages, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("go list: %w", err)
-		}
-		packages = append(packages, p)
-	}
 }

@@ -1,47 +1,96 @@
 package main
 
 import (
+	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 )
 
-// Every package is in one of the two runs; the race detector has those that start
-// goroutines or let others start them, in code or in tests.
+// Every test runs at least once. The race detector has those that reach a goroutine
+// through their package's code or their helpers; one that can be short runs twice.
 func TestPlan(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"quiet.go":         "package a\n\nfunc A() {}\n",
-		"goes.go":          "package a\n\nfunc B() { go A() }\n",
+		"goes.go":          "package a\n\ntype T struct{}\n\nfunc (T) Read() { go A() }\n\nfunc B() any { return T{} }\n",
 		"group_test.go":    "package a\n\nimport (\n\t\"sync\"\n\t\"testing\"\n)\n\nfunc TestGroup(t *testing.T) {\n\tvar wg sync.WaitGroup\n\twg.Go(A)\n}\n",
 		"quiet_test.go":    "package a\n\nimport \"testing\"\n\nfunc TestQuiet(t *testing.T) {}\n",
-		"parallel_test.go": "package a\n\nimport \"testing\"\n\nfunc TestParallel(t *testing.T) { t.Parallel() }\n",
+		"parallel_test.go": "package a\n\nimport \"testing\"\n\nfunc TestParallel(t *testing.T) { together(t) }\n\nfunc together(t *testing.T) { t.Parallel() }\n",
+		"helped_test.go":   "package a\n\nimport \"testing\"\n\nfunc TestHelped(t *testing.T) { together(t) }\n",
+		"through_test.go":  "package a\n\nimport \"testing\"\n\nfunc TestThrough(t *testing.T) { B() }\n\nfunc TestBeside(t *testing.T) { A() }\n\nfunc FuzzB(f *testing.F) { B() }\n",
+		"short_test.go":    "package a\n\nimport \"testing\"\n\nfunc TestShort(t *testing.T) {\n\tif !testing.Short() {\n\t\tgo B()\n\t}\n}\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	const processes = "github.com/pith-sessions/pith/tests/conformance"
+	const programs = "github.com/pith-sessions/pith/tests/conformance"
 	raced, plain, err := plan([]source{
 		{ImportPath: "quiet", Dir: dir, GoFiles: []string{"quiet.go"}, TestGoFiles: []string{"quiet_test.go"}},
-		{ImportPath: "goes", Dir: dir, GoFiles: []string{"quiet.go", "goes.go"}},
-		{ImportPath: "tested", Dir: dir, GoFiles: []string{"quiet.go"}, XTestGoFiles: []string{"parallel_test.go"}},
-		{ImportPath: processes, Dir: dir, TestGoFiles: []string{"quiet_test.go", "group_test.go", "parallel_test.go"}},
+		{ImportPath: "goes", Dir: dir, GoFiles: []string{"quiet.go", "goes.go"}, TestGoFiles: []string{"through_test.go"}},
+		{ImportPath: "tested", Dir: dir, GoFiles: []string{"quiet.go"}, XTestGoFiles: []string{"parallel_test.go", "helped_test.go"}},
+		{ImportPath: "short", Dir: dir, TestGoFiles: []string{"short_test.go"}},
+		{ImportPath: programs, Dir: dir, TestGoFiles: []string{"quiet_test.go", "group_test.go", "helped_test.go", "parallel_test.go", "through_test.go"}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	const some = "^(TestGroup|TestParallel)$"
-	for _, tt := range []struct {
-		what      string
-		got, want []selection
-	}{
-		{"with the race detector", raced, []selection{{packages: []string{processes}, run: some}, {packages: []string{"goes", "tested"}}}},
-		{"without it", plain, []selection{{packages: []string{processes}, skip: some}, {packages: []string{"quiet"}}}},
-	} {
-		if !reflect.DeepEqual(tt.got, tt.want) {
-			t.Errorf("plan runs %+v %s; want %+v", tt.got, tt.what, tt.want)
+	if want := (selection{
+		packages: []string{programs, "goes", "tested", "short"},
+		run:      "^(TestGroup|TestHelped|TestParallel|TestShort|TestThrough)$",
+	}); !reflect.DeepEqual(raced, want) {
+		t.Errorf("plan runs %+v with the race detector; want %+v", raced, want)
+	}
+	if want := []selection{
+		{packages: []string{programs, "goes", "short"}, skip: "^(TestGroup|TestHelped|TestParallel|TestThrough)$"},
+		{packages: []string{"quiet"}},
+	}; !reflect.DeepEqual(plain, want) {
+		t.Errorf("plan runs %+v without it; want %+v", plain, want)
+	}
+}
+
+// What the plan names by hand is there.
+func TestPlanNamesWhatExists(t *testing.T) {
+	t.Chdir("..")
+	packages, err := modulePackages(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	find := func(path string) *source {
+		i := slices.IndexFunc(packages, func(p source) bool { return p.ImportPath == path })
+		if i < 0 {
+			t.Errorf("there is no package %s", path)
+			return nil
+		}
+		return &packages[i]
+	}
+	reached, err := readStarters(packages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range starters {
+		if find(path); !slices.ContainsFunc(slices.Collect(maps.Keys(reached)), func(name string) bool { return strings.HasPrefix(name, path+".") }) {
+			t.Errorf("%s starts no goroutines", path)
+		}
+	}
+	for path, names := range throughPrograms {
+		p := find(path)
+		if p == nil {
+			continue
+		}
+		tests, err := p.tests(reached)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if !slices.ContainsFunc(tests, func(f testFunc) bool { return f.name == name && f.raced }) {
+				t.Errorf("%s has no test %s", path, name)
+			}
 		}
 	}
 }

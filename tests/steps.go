@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -181,28 +183,30 @@ func race(ctx context.Context) error {
 	}
 	if _, err := exec.LookPath("gcc"); err != nil {
 		fmt.Println("no C compiler: running without the race detector")
-		return goTest(ctx, raced, pure)
+		return goTest(ctx, []selection{raced}, pure)
 	}
-	return goTest(ctx, raced, []string{"CGO_ENABLED=1"}, "-race")
+	return goTest(ctx, []selection{raced}, []string{"CGO_ENABLED=1"}, "-race", "-short")
 }
 
-func planned(ctx context.Context) (raced, plain []selection, err error) {
+func planned(ctx context.Context) (raced selection, plain []selection, err error) {
 	packages, err := modulePackages(ctx)
 	if err != nil {
-		return nil, nil, err
+		return raced, nil, err
 	}
 	return plan(packages)
 }
 
-// goTest runs selections side by side and counts their tests: one that waits for
-// programs leaves a processor to the others. All were vetted before.
+// goTest runs selections side by side and counts their tests. At least one package more
+// than there are processors is tested at a time: one that waits for programs leaves its
+// place to the others. All were vetted before.
 func goTest(ctx context.Context, chosen []selection, env []string, flags ...string) error {
 	out := &together{w: os.Stdout}
 	errs, counts := make([]error, len(chosen)), make([]tally, len(chosen))
+	places := strconv.Itoa(runtime.GOMAXPROCS(0)/len(chosen) + 1)
 	var all sync.WaitGroup
 	for i, s := range chosen {
-		args := append([]string{"test", "-json", "-vet=off", "-timeout", "20m", "-run", s.run, "-skip", s.skip}, flags...)
-		cmd := exec.CommandContext(ctx, "go", append(args, s.packages...)...)
+		args := []string{"test", "-json", "-vet=off", "-timeout", "20m", "-p", places, "-run", s.run, "-skip", s.skip}
+		cmd := exec.CommandContext(ctx, "go", slices.Concat(args, flags, s.packages)...)
 		cmd.Env = append(os.Environ(), env...)
 		all.Go(func() { errs[i] = follow(cmd, out, &counts[i]) })
 	}
