@@ -4,6 +4,8 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,10 +32,17 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs testdata/script: one file for each behaviour. Every script
 // starts in an empty project, with empty home and data folders, and finds the
-// sessions of testdata/sessions in $SESSIONS.
+// sessions of testdata/sessions in $SESSIONS. A short run has every command once.
 func TestScripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/script/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	if testing.Short() {
+		files = everyCommandOnce(t, files)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Files:               files,
 		Setup:               setUpScript,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -46,6 +55,30 @@ func TestScripts(t *testing.T) {
 			"model": model,
 			"asked": asked,
 		},
+	})
+}
+
+var commandOfScript = regexp.MustCompile(`\b(?:exec|exit \d+) pith ([a-z]+)`)
+
+// everyCommandOnce chooses small scripts that together run every command that the
+// scripts run.
+func everyCommandOnce(t *testing.T, files []string) []string {
+	texts := map[string]string{}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(text)
+	}
+	slices.SortStableFunc(files, func(a, b string) int { return len(texts[a]) - len(texts[b]) })
+	seen := map[string]bool{}
+	return slices.DeleteFunc(files, func(name string) bool {
+		before := len(seen)
+		for _, m := range commandOfScript.FindAllStringSubmatch(texts[name], -1) {
+			seen[m[1]] = true
+		}
+		return len(seen) == before
 	})
 }
 
