@@ -22,11 +22,11 @@ var starters = []string{
 
 // startingNames are methods and functions of others that start goroutines: of a
 // WaitGroup or an errgroup, of a test, of net/http/httptest.
-var startingNames = []string{"Go", "Parallel", "NewServer", "NewTLSServer", "NewUnstartedServer"}
+var startingNames = []string{"Go", "NewServer", "NewTLSServer", "NewUnstartedServer", "Parallel"}
 
-// throughPrograms are packages whose tests mostly start programs and wait for them. The
-// race detector takes only tests that start goroutines in their own file, and those
-// named here.
+// throughPrograms are packages whose tests mostly start programs and wait for them, some
+// side by side. The race detector takes only tests that start goroutines in their own
+// file, and those named here.
 var throughPrograms = map[string][]string{
 	"github.com/pith-sessions/pith/tests/conformance":     nil,
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli": {"TestScripts"}, // every command once
@@ -161,7 +161,8 @@ func (d *declared) take(code ast.Node, within file) {
 		case *ast.Ident:
 			d.mentions[n.Name] = true
 		case *ast.SelectorExpr:
-			d.starts = d.starts || slices.Contains(startingNames, n.Sel.Name)
+			_, waits := throughPrograms[within.path]
+			d.starts = d.starts || slices.Contains(startingNames, n.Sel.Name) && !(waits && n.Sel.Name == "Parallel")
 			x, ok := n.X.(*ast.Ident)
 			if !ok || within.imports[x.Name] == "" {
 				return true

@@ -23,6 +23,7 @@ func TestPlan(t *testing.T) {
 		"parallel_test.go": "package a\n\nimport \"testing\"\n\nfunc TestParallel(t *testing.T) { together(t) }\n\nfunc together(t *testing.T) { t.Parallel() }\n",
 		"helped_test.go":   "package a\n\nimport \"testing\"\n\nfunc TestHelped(t *testing.T) { together(t) }\n",
 		"through_test.go":  "package a\n\nimport \"testing\"\n\nfunc TestThrough(t *testing.T) { B() }\n\nfunc TestBeside(t *testing.T) { A() }\n\nfunc FuzzB(f *testing.F) { B() }\n",
+		"waits_test.go":    "package a\n\nimport \"testing\"\n\nfunc TestWaits(t *testing.T) {\n\tt.Parallel()\n\tB()\n}\n",
 		"short_test.go":    "package a\n\nimport \"testing\"\n\nfunc TestShort(t *testing.T) {\n\tif !testing.Short() {\n\t\tgo B()\n\t}\n}\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
@@ -35,7 +36,7 @@ func TestPlan(t *testing.T) {
 		{ImportPath: "goes", Dir: dir, GoFiles: []string{"quiet.go", "goes.go"}, TestGoFiles: []string{"through_test.go"}},
 		{ImportPath: "tested", Dir: dir, GoFiles: []string{"quiet.go"}, XTestGoFiles: []string{"parallel_test.go", "helped_test.go"}},
 		{ImportPath: "short", Dir: dir, TestGoFiles: []string{"short_test.go"}},
-		{ImportPath: programs, Dir: dir, TestGoFiles: []string{"quiet_test.go", "group_test.go", "helped_test.go", "parallel_test.go", "through_test.go"}},
+		{ImportPath: programs, Dir: dir, GoFiles: []string{"goes.go"}, TestGoFiles: []string{"waits_test.go", "group_test.go"}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -77,6 +78,9 @@ func TestPlanNamesWhatExists(t *testing.T) {
 		if find(path); !slices.ContainsFunc(slices.Collect(maps.Keys(reached)), func(name string) bool { return strings.HasPrefix(name, path+".") }) {
 			t.Errorf("%s starts no goroutines", path)
 		}
+	}
+	for _, path := range longest {
+		find(path)
 	}
 	for path, names := range throughPrograms {
 		p := find(path)

@@ -34,8 +34,8 @@ var steps = []step{
 	{"vet", "go vet", vet},
 	{"lint", "staticcheck", lint},
 	{"build", "the library and the command on this platform, and their types on six others", build},
-	{"test", "the tests of packages without concurrency, and those that start programs", test},
-	{"race", "the tests of packages with concurrency, with the race detector", race},
+	{"test", "the tests, but those that reach a goroutine", test},
+	{"race", "the tests that reach a goroutine, with the race detector", race},
 	{beforeRelease, "the library and the command compiled for seven platforms; runs when it is named, before a release", cross},
 }
 
