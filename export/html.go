@@ -74,10 +74,7 @@ func (f *waiting) fill(ctx context.Context, d *page.Document) error {
 		err    error
 	}
 	ranges := d.Parts()
-	level := gzip.DefaultCompression
-	if len(ranges) <= fewParts {
-		level = gzip.BestCompression
-	}
+	level := levelFor(len(ranges))
 	for got := range parallel.InOrder(ctx, len(ranges), func(ctx context.Context, p *packer, k int) (o outcome) {
 		p.level = level
 		if o.part, o.err = d.Render(ctx, ranges[k]); o.err == nil {
@@ -106,8 +103,14 @@ func (f *waiting) fill(ctx context.Context, d *page.Document) error {
 // sign for it is shown.
 const between = "\x1e"
 
-// fewParts are so few that compressing them well takes no time.
-const fewParts = 40
+// levelFor is how well so many parts are compressed: few well, which takes no time.
+func levelFor(parts int) int {
+	const few = 40
+	if parts <= few {
+		return gzip.BestCompression
+	}
+	return 3
+}
 
 // packer compresses texts.
 type packer struct {
@@ -175,7 +178,7 @@ func (p *Plan) body(w io.Writer, d *page.Document, waiting *waiting) error {
 	if _, err := io.Copy(w, io.MultiReader(strings.NewReader(frame.Begin(d)), waiting.plain, strings.NewReader(page.End))); err != nil {
 		return err
 	}
-	pack := packer{level: gzip.BestCompression}
+	pack := packer{level: levelFor(len(d.Index.Firsts))}
 	for piece := range d.Index.Pieces() {
 		text, err := json.Marshal(piece)
 		if err != nil {

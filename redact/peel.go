@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"encoding/binary"
 	"unicode/utf8"
 )
 
@@ -158,23 +159,45 @@ var hexDigit = func() (t [256]byte) {
 // skin is a kind of layer, by the characters that can begin something to peel. Two
 // kinds that were peeled at once would hide what is written in one and looks like
 // the other.
-type skin [256]bool
+type skin struct {
+	begins [256]bool
+	ascii  [2]byte // those of ASCII
+	high   uint64  // the highest bit of eight bytes where there are others
+}
 
 var (
 	// escapes are those of strings in source code, codes for terminals, and
 	// characters that nobody sees.
-	escapes = &skin{'\\': true, 0x1b: true, 0xC2: true, 0xE2: true, 0xEF: true}
+	escapes = &skin{[256]bool{'\\': true, 0x1b: true, 0xC2: true, 0xE2: true, 0xEF: true}, [2]byte{'\\', 0x1b}, highBits}
 	// references are those of URLs and of HTML.
-	references = &skin{'%': true, '&': true}
+	references = &skin{[256]bool{'%': true, '&': true}, [2]byte{'%', '&'}, 0}
 )
+
+const lowBits, highBits = 0x0101010101010101, 0x8080808080808080
+
+// bare is behind the bytes from i on that begin nothing, eight at a time.
+func (k *skin) bare(text []byte, i int) int {
+	first, second := lowBits*uint64(k.ascii[0]), lowBits*uint64(k.ascii[1])
+	for ; i+8 <= len(text); i += 8 {
+		x := binary.LittleEndian.Uint64(text[i:])
+		a, b := x^first, x^second // a byte that is looked for is zero there
+		if ((a-lowBits)&^a|(b-lowBits)&^b)&highBits|x&k.high != 0 {
+			return i
+		}
+	}
+	return i
+}
 
 // next is where something to peel begins from i on; len(text) for nowhere.
 func (k *skin) next(text []byte, i int) int {
-	for ; i < len(text); i++ {
-		if k[text[i]] {
-			var meaning [utf8.UTFMax]byte
-			if size, _ := peelOne(meaning[:0], text[i:]); size > 0 {
-				return i
+	for i < len(text) {
+		i = k.bare(text, i)
+		for end := min(i+8, len(text)); i < end; i++ {
+			if k.begins[text[i]] {
+				var meaning [utf8.UTFMax]byte
+				if size, _ := peelOne(meaning[:0], text[i:]); size > 0 {
+					return i
+				}
 			}
 		}
 	}

@@ -1,6 +1,9 @@
 package redact
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // words finds all of a set of words in a text, most of them in any case.
 //
@@ -12,7 +15,13 @@ type words struct {
 	list    []word
 	begins  [gramCount / 64]uint64 // bit g: some word begins with gram g
 	bucket  [gramCount]uint16      // index into buckets, 0 for none
-	buckets [][]int32              // of list
+	buckets []bucket
+}
+
+// bucket is the words that begin with a gram.
+type bucket struct {
+	fourth uint32  // bit c: one of them goes on with a character that folds to c
+	words  []int32 // of list
 }
 
 const (
@@ -80,7 +89,7 @@ func (w *words) add(index map[string]int, text string, exact bool) *word {
 
 // prepare builds the tables when all words are added.
 func (w *words) prepare() {
-	w.buckets = [][]int32{nil}
+	w.buckets = []bucket{{}}
 	at := map[int]int{}
 	for i := range w.list {
 		for _, g := range grams(w.list[i].text) {
@@ -88,11 +97,17 @@ func (w *words) prepare() {
 			if !there {
 				b = len(w.buckets)
 				at[g] = b
-				w.buckets = append(w.buckets, nil)
+				w.buckets = append(w.buckets, bucket{})
 				w.begins[g/64] |= 1 << (g % 64)
 				w.bucket[g] = uint16(b)
 			}
-			w.buckets[b] = append(w.buckets[b], int32(i))
+			to := &w.buckets[b]
+			to.words = append(to.words, int32(i))
+			if text := w.list[i].text; len(text) > 3 {
+				to.fourth |= 1 << fold[text[3]]
+			} else {
+				to.fourth = math.MaxUint32
+			}
 		}
 	}
 }
@@ -147,8 +162,15 @@ func (w *words) find(hits []hit, text []byte) []hit {
 }
 
 func (w *words) compare(hits []hit, text []byte, at int, gram uint) []hit {
-	rest := text[at:]
-	for _, i := range w.buckets[w.bucket[gram]] {
+	rest, here := text[at:], &w.buckets[w.bucket[gram]]
+	next := uint8(0)
+	if len(rest) > 3 {
+		next = fold[rest[3]]
+	}
+	if here.fourth>>next&1 == 0 {
+		return hits
+	}
+	for _, i := range here.words {
 		entry := &w.list[i]
 		n := len(entry.text)
 		if len(rest) < n {

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,7 +71,6 @@ Nobody looks into pictures.`,
 			if a.CanAsk() {
 				f.answer = a.ReadLine
 			}
-			defer debug.SetGCPercent(debug.SetGCPercent(50)) // a long session shall not need twice its table
 			return a.export(cmd.Context(), args[0], f)
 		},
 	}
