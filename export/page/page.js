@@ -18,6 +18,8 @@
     return el;
   };
 
+  const idle = globalThis.requestIdleCallback || setTimeout;
+
   // ---- the source: compressed data inside the page ----
   const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const inflate = async (bytes) =>
@@ -406,7 +408,7 @@
         el.hidden = true;
       }
       const codes = el.querySelectorAll("pre code");
-      if (codes.length) (globalThis.requestIdleCallback || setTimeout)(() => codes.forEach(highlight));
+      if (codes.length) idle(() => codes.forEach(highlight));
       el.classList.toggle("unseen", !!this.unseen?.has(i));
       this.forks(el, i);
       this.page.dressed?.(el, i);
@@ -505,6 +507,15 @@
       }
       return this.texts[n];
     }
+    // warm reads all texts while nobody waits, so that the first search is as quick as
+    // the others.
+    async warm() {
+      for (let n = 0; !this.s.source.find && n < this.s.firsts.length; n++) {
+        await new Promise((r) => idle(r));
+        await this.read(n);
+      }
+      document.documentElement.dataset.warm = "1";
+    }
     // run calls found with the entries that hold all words, as they are found; a
     // newer search ends an older one.
     async run(query, found) {
@@ -516,17 +527,19 @@
         if (turn === this.turn) found(new Set(got.flatMap((id) => this.s.at.get(id) ?? [])), true);
         return;
       }
+      let told = performance.now();
       for (let n = 0; n < this.s.firsts.length; n++) {
         const texts = await this.read(n);
         if (turn !== this.turn) return;
         texts.forEach((text, k) => { if (want.every((w) => text.includes(w))) hits.add(this.s.firsts[n] + k); });
-        if (n % 8 === 7) { found(hits, false); await new Promise((r) => setTimeout(r)); }
+        if (performance.now() - told > 100) { found(hits, false); await new Promise((r) => setTimeout(r)); told = performance.now(); }
       }
       found(hits, true);
     }
   }
 
   // ---- the page ----
+  const manyParts = 64; // more are not read before somebody wants to search
   class Page {
     async start(source) {
       this.s = new Session(source, await source.index());
@@ -542,6 +555,7 @@
       $("#count").textContent = `${this.s.count.toLocaleString("en")} entries`;
       this.bind();
       document.documentElement.dataset.ready = "1";
+      if (this.s.firsts.length <= manyParts) this.search.warm(); else $("#search").addEventListener("focus", () => this.search.warm(), { once: true });
       if (location.hash.length > 1) this.hash();
     }
     // grow takes what was appended: rows join the tree, and the conversation goes on
@@ -576,7 +590,7 @@
     bind() {
       const input = $("#search");
       let timer;
-      input.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => this.find(input.value), 60); });
+      input.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => this.find(input.value), 40); });
       input.addEventListener("keydown", (e) => {
         if (e.key === "Escape") { input.value = ""; this.find(""); input.blur(); }
         if (e.key === "Enter") this.next(e.shiftKey ? -1 : 1);

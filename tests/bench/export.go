@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"github.com/pith-sessions/pith/tests/browser"
 	"github.com/pith-sessions/pith/tests/corpus"
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
@@ -39,6 +40,13 @@ func (b *bench) exportTrials(ctx context.Context) ([]trial, error) {
 				cmd := exec.CommandContext(ctx, pith, "export", file, "-o", page, "--yes", "--format", "html")
 				cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
 				return cmd
+			}, func(r *reading, page string) error {
+				if size > searchable {
+					return nil
+				}
+				spent, err := searching(ctx, page)
+				r.figures = append(r.figures, took(say("a search in the page, time of the processor"), spent))
+				return err
 			})
 		}}}
 		for _, in := range b.pis[:min(len(b.pis), 1)] {
@@ -56,7 +64,7 @@ func piExport(ctx context.Context, in pi.Installation, home, file, page string) 
 }
 
 // exported runs a command that writes a page, and opens that.
-func (b *bench) exported(ctx context.Context, say func(string) string, command func(home, page string) *exec.Cmd) (r reading, err error) {
+func (b *bench) exported(ctx context.Context, say func(string) string, command func(home, page string) *exec.Cmd, more ...func(*reading, string) error) (r reading, err error) {
 	home, err := os.MkdirTemp(b.work, "export-")
 	if err != nil {
 		return r, err
@@ -81,7 +89,33 @@ func (b *bench) exported(ctx context.Context, say func(string) string, command f
 		return r, err
 	}
 	r.figures = append(r.figures, resident(say("size of the page"), info.Size()), took(say("first text in Chromium"), first))
+	for _, look := range more {
+		if err := look(&r, file); err != nil {
+			return r, err
+		}
+	}
 	return r, nil
+}
+
+// searchable is the most that a page reads before somebody wants to search in it.
+const searchable = 10_000_000
+
+// searching is the time of the processor that searches in a page take, on average.
+func searching(ctx context.Context, file string) (spent time.Duration, err error) {
+	words := []string{"parser", "parser ca", "zzyzx", "retry"}
+	err = browser.Run(ctx, func(h browser.Host) {
+		p := browser.Open(h, "file://"+file, 1280, 900)
+		p.Wait(`document.documentElement.dataset.warm === "1"`)
+		for _, q := range words {
+			for _, task := range p.Tasks(func() {
+				browser.Eval[bool](p, `(() => { delete document.documentElement.dataset.found; const box = document.querySelector("#search"); box.value = "`+q+`"; box.dispatchEvent(new Event("input")); return true; })()`)
+				p.Wait(`document.documentElement.dataset.found !== undefined`)
+			}) {
+				spent += task.Took / time.Duration(len(words))
+			}
+		}
+	})
+	return spent, err
 }
 
 // watched runs a command and returns the most memory that it had resident; zero where
