@@ -9,11 +9,16 @@ import (
 	"errors"
 	"html"
 	"io"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/export"
@@ -79,7 +84,7 @@ func unpacked(t *testing.T, page string) string {
 }
 
 // A secret stands in every place of a session that can hold a string; none of them
-// is in what leaves (E6, E7, E10, E11).
+// is in what leaves (E6, E7, E10, E11), and with NoRedact everything does (E13).
 func TestNoSecretLeaves(t *testing.T) {
 	const secret = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
 	text := `{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/home/u/S/p","extra":"S"}
@@ -218,6 +223,76 @@ func TestWriteFile(t *testing.T) {
 	files, err := os.ReadDir(dir)
 	if err != nil || len(files) != 3 {
 		t.Errorf("%d files are left: %v; want the page, the link and its target", len(files), err)
+	}
+}
+
+// exporting is the environment variable that makes TestKilled the process that is
+// killed; it holds the session and the page.
+const exporting = "PITH_TEST_EXPORTING"
+
+// A process that is killed while it exports leaves no half page, and the next export
+// removes what it left (E18).
+func TestKilled(t *testing.T) {
+	large := filepath.Join("..", "tests", "conformance", "testdata", "fixtures", "large-session.jsonl")
+	if name := os.Getenv(exporting); name != "" {
+		plan, err := export.Review(t.Context(), open(t, large), export.Options{})
+		for err == nil {
+			_, err = plan.WriteFile(t.Context(), name, true)
+		}
+		t.Fatal(err)
+	}
+	whole := write(t, open(t, large), export.Options{})
+	dir, temp := t.TempDir(), t.TempDir()
+	name := filepath.Join(dir, "page.html")
+	leftovers := func(in string) []string {
+		t.Helper()
+		found, err := filepath.Glob(filepath.Join(in, "*pith-export-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	for len(leftovers(dir)) == 0 { // it may be killed between two of them
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilled$")
+		cmd.Env = append(os.Environ(), exporting+"="+name, "TMPDIR="+temp)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		tick := time.NewTicker(2 * time.Millisecond)
+		for len(leftovers(dir)) == 0 {
+			<-tick.C
+		}
+		tick.Stop()
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // it was killed
+	}
+	if page, err := os.ReadFile(name); err == nil && string(page) != whole || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the page has %d bytes, %v; want none or %d", len(page), err, len(whole))
+	}
+	if left := leftovers(temp); len(left) > 0 && runtime.GOOS != "windows" {
+		t.Errorf("%q are left for good", left)
+	}
+	long := time.Now().Add(-2 * time.Hour)
+	for _, path := range leftovers(dir) {
+		if err := os.Chtimes(path, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	busy := filepath.Join(dir, ".pith-export-busy") // of an export that goes on
+	if err := os.WriteFile(busy, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := export.Review(t.Context(), session(t, branched), export.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plan.WriteFile(t.Context(), filepath.Join(dir, "next.html"), false); err != nil {
+		t.Fatal(err)
+	}
+	if left := leftovers(dir); !slices.Equal(left, []string{busy}) {
+		t.Errorf("after the next export %q are left; want %q", left, busy)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -59,7 +60,8 @@ func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Repo
 	if err := free(name, replace); err != nil {
 		return r, err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(name), ".pith-export-*")
+	sweep(filepath.Dir(name), time.Now())
+	temp, err := os.CreateTemp(filepath.Dir(name), unfinished+"*")
 	if err != nil {
 		return r, err
 	}
@@ -91,6 +93,26 @@ func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Repo
 		return r, os.Rename(temp.Name(), name)
 	}
 	return r, nil
+}
+
+// unfinished is how the names of files begin that are not whole yet.
+const unfinished = ".pith-export-"
+
+// abandoned is how long nobody has written to a file that nobody will finish.
+const abandoned = time.Hour
+
+// sweep removes from a folder what exports that were killed have left there. What
+// cannot be removed harms nobody.
+func sweep(dir string, now time.Time) {
+	files, _ := os.ReadDir(dir)
+	for _, f := range files {
+		if !strings.HasPrefix(f.Name(), unfinished) || !f.Type().IsRegular() {
+			continue
+		}
+		if info, err := f.Info(); err == nil && now.Sub(info.ModTime()) > abandoned {
+			_ = os.Remove(filepath.Join(dir, f.Name()))
+		}
+	}
 }
 
 // free says why a file cannot be written there.

@@ -43,27 +43,40 @@ func (p *Plan) html(ctx context.Context, w io.Writer) (r Report, err error) {
 }
 
 // waiting is what of a page waits until its beginning is known.
-type waiting struct{ plain, parts *os.File }
+type waiting struct{ plain, parts tempFile }
 
 func newWaiting() (*waiting, error) {
-	plain, err := os.CreateTemp("", "pith-export-")
+	plain, err := nameless()
 	if err != nil {
 		return nil, err
 	}
-	parts, err := os.CreateTemp("", "pith-export-")
+	parts, err := nameless()
 	if err != nil {
-		plain.Close()
-		os.Remove(plain.Name())
+		plain.remove()
 		return nil, err
 	}
 	return &waiting{plain, parts}, nil
 }
 
-func (f *waiting) remove() {
-	for _, file := range []*os.File{f.plain, f.parts} {
-		file.Close()
-		os.Remove(file.Name())
+// tempFile is a file that is gone when the process is, where the system allows that.
+type tempFile struct{ *os.File }
+
+func nameless() (tempFile, error) {
+	f, err := os.CreateTemp("", "pith-export-")
+	if err == nil {
+		_ = os.Remove(f.Name()) // else remove does
 	}
+	return tempFile{f}, err
+}
+
+func (f tempFile) remove() {
+	f.Close()
+	_ = os.Remove(f.Name())
+}
+
+func (f *waiting) remove() {
+	f.plain.remove()
+	f.parts.remove()
 }
 
 // fill renders the parts side by side, and writes each compressed.
@@ -170,7 +183,7 @@ func head(w io.Writer, title string) error {
 }
 
 // tail ends a page. It is put together when a page asks for it, not at every start.
-func tail() string { return "<script>" + page.Script + "</script></body></html>\n" }
+func tail() string { return "<script>" + page.Script() + "</script></body></html>\n" }
 
 // body writes everything inside the page but its script.
 func (p *Plan) body(w io.Writer, d *page.Document, waiting *waiting) error {

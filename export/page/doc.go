@@ -25,6 +25,7 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"strings"
+	"sync"
 )
 
 // Style is the style sheet of a page.
@@ -37,9 +38,7 @@ var script string
 
 // Script is the script of a page, without its comments and indents: every page that
 // leaves holds it.
-var Script = slim(script)
-
-func slim(script string) string {
+var Script = sync.OnceValue(func() string {
 	var b strings.Builder
 	for line := range strings.Lines(script) {
 		if line = strings.TrimLeft(line, " "); !strings.HasPrefix(line, "//") {
@@ -47,12 +46,12 @@ func slim(script string) string {
 		}
 	}
 	return b.String()
-}
+})
 
 // Policy is the content security policy of a page that holds Style and Script
 // and loads nothing.
 func Policy() string {
-	return "default-src 'none'; img-src data:; style-src '" + hash(Style) + "'; script-src '" + hash(Script) + "'; base-uri 'none'; form-action 'none'"
+	return "default-src 'none'; img-src data:; style-src '" + hash(Style) + "'; script-src '" + hash(Script()) + "'; base-uri 'none'; form-action 'none'"
 }
 
 func hash(text string) string {

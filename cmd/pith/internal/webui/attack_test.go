@@ -384,6 +384,48 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
+// Who asks for a stream and never reads it is let go when there is more to tell than
+// fits between the two, and keeps nobody waiting (W8).
+func TestStreamThatIsNotRead(t *testing.T) {
+	t.Parallel()
+	s, file := serve(t)
+	c := enter(t, s)
+	const id = "0190aaaa-0000-7000-8000-000000000001"
+	if code, _ := c.get("s/" + id + "/index.json"); code != 200 {
+		t.Fatalf("the index is answered with %d", code)
+	}
+	host := strings.TrimSuffix(strings.TrimPrefix(c.base, "http://"), "/")
+	conn, err := net.Dial("tcp", host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := fmt.Fprintf(conn, "GET /s/%s/live HTTP/1.1\r\nHost: %s\r\nCookie: %s=%s\r\n\r\n", id, host, c.cookie.Name, c.cookie.Value); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReaderSize(conn, 16).ReadString('\n'); err != nil { // it is there, and from now on not read
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := fmt.Fprintf(f, `{"type":"message","id":"aaaa9999","parentId":"aaaa0003","timestamp":"2026-02-03T22:53:00.000Z","message":{"role":"user","content":"%s"}}`+"\n", strings.Repeat("long ", 8<<20)); err != nil {
+		t.Fatal(err)
+	}
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for range tick.C { // what is sent to who is gone is refused
+		if code, _ := c.get("sessions.json"); code != 200 {
+			t.Fatalf("the list is answered with %d", code)
+		}
+		if _, err := conn.Write([]byte("x")); err != nil {
+			return
+		}
+	}
+}
+
 // A session that grows, is rewritten, becomes something else or is deleted while a
 // page shows it: the page is told, and no terminal (W9).
 func TestSessionsThatVanish(t *testing.T) {

@@ -96,7 +96,7 @@ func asset(w http.ResponseWriter, r *http.Request) {
 	case "page.css":
 		text = page.Style
 	case "page.js":
-		text = page.Script
+		text = page.Script()
 	default:
 		raw, err := files.ReadFile("assets/" + name)
 		if err != nil || kind == "" {
