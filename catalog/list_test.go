@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
@@ -319,5 +321,29 @@ func TestListVeryLongDirectory(t *testing.T) {
 	write(t, filepath.Join(piFolder(o.Home, cwd), "s.jsonl"), simple("s", cwd, 1))
 	if got, err := catalog.Sorted(catalog.List(t.Context(), cwd, o)); err != nil || ids(got) != "s" {
 		t.Errorf("List of a long directory = %q, %v; want s", ids(got), err)
+	}
+}
+
+// A list comes as files were written, the last one first, whatever their names.
+func TestListOrder(t *testing.T) {
+	o := isolated(t, nil)
+	for i, name := range []string{"b", "d", "a", "c"} {
+		path := write(t, filepath.Join(piFolder(o.Home, "/p"), name+".jsonl"), simple(name, "/p", 1))
+		at := time.Date(2026, 2, 3, 10, i, 0, 0, time.UTC)
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, seq := range map[string]iter.Seq2[catalog.Info, error]{"List": catalog.List(t.Context(), "/p", o), "ListAll": catalog.ListAll(t.Context(), o)} {
+		var got []catalog.Info
+		for info, err := range seq {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, info)
+		}
+		if ids(got) != "c a d b" {
+			t.Errorf("%s yields %s, want c a d b", name, ids(got))
+		}
 	}
 }

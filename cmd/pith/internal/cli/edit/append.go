@@ -2,7 +2,9 @@ package edit
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -152,9 +154,12 @@ func (a *Commands) openOrBegin(ctx context.Context, ref string, f appendFlags) (
 	if err != nil {
 		return nil, err
 	}
-	project, err := a.ProjectDir(f.cwd)
-	if err != nil {
-		return nil, err
+	project := sessiondir.ExpandPath(f.cwd, cwd)
+	_, gone := os.Stat(project) // as that of the session which it comes from may be
+	if f.comesFrom == "" || !errors.Is(gone, fs.ErrNotExist) {
+		if project, err = a.ProjectDir(f.cwd); err != nil {
+			return nil, err
+		}
 	}
 	if !lookup.IsPath(ref) {
 		return nil, exit.Usagef("--create needs the path of a file; %q is none", ref)

@@ -61,6 +61,7 @@ func (a *Commands) new(ctx context.Context, f newFlags) (err error) {
 	if err != nil {
 		return err
 	}
+	a.Configured(cwd) // what is wrong with settings is told: they say where sessions go
 	o := a.Engine()
 	o.ID = f.id
 	if f.parent != "" {
