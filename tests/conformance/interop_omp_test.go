@@ -173,6 +173,7 @@ func agrees(t *testing.T, what string, v shown) {
 // deeds are what a user of another program does to a session.
 var deeds = []struct{ op, text string }{
 	{"say", "said there"}, {"rename", "named there"}, {"label", "there"}, {"compact", "compacted there"}, {"branch", "left there"},
+	{"model", "fake/chosen-there"}, {"fork", ""}, {"clone", ""},
 }
 
 // actEach has a program do each act to a copy of each sample: do gets the op, the file,
@@ -187,6 +188,14 @@ func actEach(t *testing.T, home, folder, samples string, do func(what, op, file,
 			closePith(t, s)
 			do(base+": "+act.op+" there", act.op, file, act.text, target)
 		}
+	}
+}
+
+// isElsewhere checks that a copy is a file of its own, and everything else is not.
+func isElsewhere(t *testing.T, what, op, file, shown string) {
+	t.Helper()
+	if copied := op == "fork" || op == "clone"; copied == (file == shown) {
+		t.Errorf("%s: %s of %s is in %s", what, op, file, shown)
 	}
 }
 
@@ -215,8 +224,9 @@ func TestOhMyPiBothDirections(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, v := range views {
+		isElsewhere(t, told[i], steps[i].Op, steps[i].File, v.File)
 		if told[i] != "" {
-			agrees(t, told[i], shown{steps[i].File, v.LeafID, v.Name, v.Model, v.Labels, v.Messages})
+			agrees(t, told[i], shown{v.File, v.LeafID, v.Name, v.Model, v.Labels, v.Messages})
 		}
 	}
 }
@@ -240,7 +250,8 @@ func TestOpenClawBothDirections(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, v := range views {
-		agrees(t, told[i], shown{steps[i].File, v.LeafID, v.Name, v.Model, v.Labels, v.Messages})
+		isElsewhere(t, told[i], steps[i].Op, steps[i].File, v.File)
+		agrees(t, told[i], shown{v.File, v.LeafID, v.Name, v.Model, v.Labels, v.Messages})
 	}
 }
 

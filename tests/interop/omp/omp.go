@@ -77,7 +77,7 @@ func Require(t testing.TB) Installation {
 
 // A Step is one thing to do with a session file: "view" it, "say" a text as the user,
 // "rename" it, "label" an entry, "branch" to an entry, "compact" what stands before
-// one, or choose a "model".
+// one, choose a "model", "fork" the whole of it, or "clone" the path to its leaf.
 type Step struct {
 	Op     string `json:"op"`
 	File   string `json:"file"`
@@ -87,6 +87,7 @@ type Step struct {
 
 // A View is what oh-my-pi shows of a session.
 type View struct {
+	File     string            `json:"file"` // of the step, or the copy that it made
 	LeafID   string            `json:"leafId"`
 	Name     string            `json:"name"`
 	Model    string            `json:"model"`

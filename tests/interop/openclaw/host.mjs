@@ -1,6 +1,7 @@
 // Runs steps over OpenClaw's session manager and prints what came of each, as JSON.
 // Arguments: the module of the session manager, the steps as JSON:
-// {"op":"view"|"say"|"rename"|"label"|"branch"|"compact","file":...,"text":...,"target":...}.
+// A fork or clone is opened anew for looking at it.
+// {"op":"view"|"say"|"rename"|"label"|"branch"|"compact"|"model"|"fork"|"clone","file":...,"text":...,"target":...}.
 import { pathToFileURL } from "node:url";
 
 const [module, steps] = process.argv.slice(2);
@@ -15,6 +16,7 @@ function view(s) {
 		if (label) labels[e.id] = label;
 	}
 	return {
+		file: s.getSessionFile(),
 		leafId: s.getLeafId() ?? "",
 		name: s.getSessionName() ?? "",
 		model: c.model ? `${c.model.provider}/${c.model.modelId}` : "",
@@ -37,12 +39,16 @@ const doing = {
 	label: (s, step) => s.appendLabelChange(step.target, step.text),
 	branch: (s, step) => s.branchWithSummary(step.target, step.text),
 	compact: (s, step) => s.appendCompaction(step.text, step.target, 100),
+	model: (s, step) => s.appendModelChange(...step.text.split("/")),
+	fork: (s, step) => SessionManager.forkFrom(step.file, s.getCwd(), s.getSessionDir()).getSessionFile(),
+	clone: (s) => s.createBranchedSession(s.getLeafId()),
 };
+const copies = ["fork", "clone"];
 
 const out = [];
 for (const step of JSON.parse(steps)) {
 	const s = SessionManager.open(step.file);
-	await doing[step.op](s, step);
-	out.push(view(s));
+	const made = await doing[step.op](s, step);
+	out.push(view(copies.includes(step.op) ? SessionManager.open(made) : s));
 }
 process.stdout.write(JSON.stringify(out), () => process.exit(0));

@@ -71,8 +71,9 @@ func Require(t testing.TB) Installation {
 }
 
 // A Step is one thing to do with a session file: "view" it, "say" a text as the user
-// and have it answered, "rename" it, "label" an entry, "branch" to an entry, or
-// "compact" what stands before one.
+// and have it answered, "rename" it, "label" an entry, "branch" to an entry,
+// "compact" what stands before one, choose a "model", "fork" the whole of it, or
+// "clone" the path to its leaf.
 type Step struct {
 	Op     string `json:"op"`
 	File   string `json:"file"`
@@ -82,6 +83,7 @@ type Step struct {
 
 // A View is what OpenClaw shows of a session.
 type View struct {
+	File     string            `json:"file"` // of the step, or the copy that it made
 	LeafID   string            `json:"leafId"`
 	Name     string            `json:"name"`
 	Model    string            `json:"model"`
