@@ -118,15 +118,15 @@ func (d *desk) open(o picker.Options, width, height int) {
 	if o.Keys == nil {
 		o.Keys = keys.Default()
 	}
-	o.Home = "/home/ann"
+	o.Home, o.Pause = "/home/ann", -1
 	o.Now = func() time.Time { return noon }
 	d.m = picker.New(d, o)
 	d.run(d.m.Update(tea.WindowSizeMsg{Width: width, Height: height}))
 	d.run(d.m.Init())
 }
 
-// run runs a command and all that follows from it. Timers are left out: they
-// would wait.
+// run runs a command and all that follows from it. Timers are left out, which all
+// are about what goes away by itself.
 func (d *desk) run(cmd tea.Cmd) {
 	todo := []tea.Cmd{cmd}
 	for len(todo) > 0 {

@@ -142,6 +142,9 @@ type Options struct {
 	Home string
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
+	// Pause is how long typing must rest before texts are searched. Zero means 60 ms;
+	// below zero they are searched at once.
+	Pause time.Duration
 }
 
 // A Model is the picker.

@@ -1,6 +1,7 @@
 package picker
 
 import (
+	"cmp"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,9 +18,6 @@ type hits struct {
 	missed   map[string]bool // that a wider search did not find either
 	running  bool
 }
-
-// pause is how long typing must rest before texts are searched.
-const pause = 60 * time.Millisecond
 
 type searchDue struct{ turn int }
 
@@ -59,8 +57,11 @@ func (m *Model) wantSearch() tea.Cmd {
 		return nil
 	}
 	m.hits.running = true
-	now := m.hits.Turn()
-	return tea.Tick(pause, func(time.Time) tea.Msg { return searchDue{now} })
+	due := searchDue{m.hits.Turn()}
+	if m.o.Pause < 0 {
+		return func() tea.Msg { return due }
+	}
+	return tea.Tick(cmp.Or(m.o.Pause, 60*time.Millisecond), func(time.Time) tea.Msg { return due })
 }
 
 // candidates are the sessions that were not looked into yet.
