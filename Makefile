@@ -1,4 +1,4 @@
-.PHONY: build test bench fuzz lint mutants
+.PHONY: build test bench fuzz lint mutants dist dist-test dist-same
 
 FUZZTIME ?= 30s
 
@@ -42,8 +42,9 @@ dist:
 dist-test:
 	go run ./tests/install dist
 
-# The same bytes twice.
+# The same bytes twice: programs, archives, packages, also those for npm.
+SUMS = cat dist/checksums.txt; cd dist && sha256sum npm/*.tgz pith_*/pith*
 dist-same: dist
-	mv dist/checksums.txt build/checksums.txt
+	($(SUMS)) > build/first.txt
 	$(MAKE) dist
-	diff build/checksums.txt dist/checksums.txt
+	($(SUMS)) | diff build/first.txt -

@@ -3,8 +3,13 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -122,4 +127,42 @@ func TestSBOM(t *testing.T) {
 	if got.BOMFormat != "CycloneDX" || !found {
 		t.Errorf("the parts of a binary are %s; want cobra among them", text)
 	}
+}
+
+// What a release sets in the program is there to be set: the linker is silent about a
+// name that there is not.
+func TestReleaseNamesVariables(t *testing.T) {
+	t.Chdir(filepath.Join("..", "..", "..", ".."))
+	text, err := os.ReadFile(".goreleaser.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile(`-X github\.com/pith-sessions/pith/(\S+)\.(\w+)=`).FindAllStringSubmatch(string(text), -1)
+	if len(names) < 3 {
+		t.Fatalf("a release sets %d variables; want version, commit and date", len(names))
+	}
+	for _, n := range names {
+		packages, err := filepath.Glob(n[1] + "/*.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(packages, func(file string) bool { return declares(t, file, n[2]) }) {
+			t.Errorf("a release sets %s of %s, which has no such variable", n[2], n[1])
+		}
+	}
+}
+
+func declares(t *testing.T, file, name string) bool {
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	ast.Inspect(f, func(n ast.Node) bool {
+		if v, ok := n.(*ast.ValueSpec); ok {
+			found = found || slices.ContainsFunc(v.Names, func(i *ast.Ident) bool { return i.Name == name })
+		}
+		return !found
+	})
+	return found
 }
