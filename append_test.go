@@ -1,6 +1,7 @@
 package pith_test
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -222,5 +223,36 @@ func TestContextEditIsChecked(t *testing.T) {
 	}
 	if _, err := s.AppendContextEdit(b, nil); !errors.Is(err, pith.ErrInvalid) {
 		t.Errorf("edit of an entry on another branch = %v, want ErrInvalid", err)
+	}
+}
+
+// State of an extension is any value: it is written as JSON, angle brackets and all,
+// and what is JSON already keeps its order.
+func TestCustomData(t *testing.T) {
+	s := create(t, pith.Options{})
+	say(t, s, "hello")
+	for want, data := range map[string]any{
+		`{"path":"a<b>&c"}`: struct {
+			Path string `json:"path"`
+		}{"a<b>&c"},
+		`{"b":1,"a":[true]}`: json.RawMessage(`{"b":1,"a":[true]}`),
+		`[1,2]`:              []byte(`[1, 2]`),
+		`"text"`:             "text",
+		``:                   nil,
+	} {
+		id, err := s.AppendCustom("x", data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := s.Entry(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(e.(*format.Custom).Data); got != want {
+			t.Errorf("AppendCustom(%v) wrote the data %s, want %s", data, got, want)
+		}
+	}
+	if _, err := s.AppendCustom("x", func() {}); err == nil {
+		t.Error("AppendCustom of a function: no error")
 	}
 }

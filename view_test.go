@@ -142,6 +142,9 @@ func TestViewPath(t *testing.T) {
 	if text := strings.Join(got, "|"); text != want {
 		t.Errorf("Path(d) = %s, want %s", text, want)
 	}
+	if active, err := s.View().Path(""); err != nil || !slices.Equal(active, path) {
+		t.Errorf("Path of nothing = %v, %v; want the active branch, %v", active, err, path)
+	}
 	if v := s.View(); v.Len() != 4 || v.At(1).ID != "b" {
 		t.Errorf("the view has %d entries, want all four", v.Len())
 	}

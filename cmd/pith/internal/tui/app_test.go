@@ -265,6 +265,11 @@ func TestAWorkingDirectoryThatIsGone(t *testing.T) {
 	again.sees("here I am")
 	again.types("still there?")
 	again.sees("and here again")
+	asked = map[string]string{}
+	tree := newDesk(t)
+	tree.start(func(c *tui.Config) { open(c); c.Tree = true })
+	tree.sees("Session Tree") // who only looks is not asked
+	tree.sees("and here again")
 }
 
 // Where the project has no sessions, all are listed; where there are none at all,
