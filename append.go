@@ -83,8 +83,10 @@ func (s *Session) AppendCompaction(c format.Compaction) (string, error) {
 		return "", err
 	}
 	return s.append(continues, func(b format.Base) (format.Entry, error) {
-		if probe := envelope.Of(&c); s.program() == format.Atomic && probe.Flags&envelope.IsVerbatim == 0 {
-			return nil, invalidf(ErrNotStored, "compaction", "", "this is a session of Atomic, which passes over summaries and takes only compactions of lines")
+		if probe := envelope.Of(&c); probe.Flags&envelope.IsVerbatim == 0 {
+			if err := s.summaryRefused(); err != nil {
+				return nil, err
+			}
 		}
 		system, err := s.systemMessage(b)
 		if err != nil {
@@ -97,6 +99,21 @@ func (s *Session) AppendCompaction(c format.Compaction) (string, error) {
 		}
 		return &entry, nil
 	})
+}
+
+// CheckSummary says why a compaction that is a summary cannot be appended, before
+// anybody pays for one: ErrNotStored where the session's program would pass over it.
+func (s *Session) CheckSummary() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.summaryRefused()
+}
+
+func (j *journal) summaryRefused() error {
+	if j.program() == format.Atomic {
+		return invalidf(ErrNotStored, "compaction", "", "this is a session of Atomic, which passes over summaries and takes only compactions of lines")
+	}
+	return nil
 }
 
 // systemMessage is the system message in force at the leaf, dated now.

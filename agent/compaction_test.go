@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -300,5 +301,34 @@ func TestSmallWindowIsTold(t *testing.T) {
 	}
 	if n != 1 || small.Taken != 4096 {
 		t.Errorf("told %d times, %+v; want once, with 4096 taken", n, small)
+	}
+}
+
+// No summary is asked for, and paid, in a session whose program would pass over it; a
+// hook may give what that takes.
+func TestNoSummaryForAtomic(t *testing.T) {
+	file := filepath.Join(t.TempDir(), ".atomic", "agent", "sessions", "s.jsonl")
+	s, err := pith.OpenOrCreate(t.Context(), file, pith.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, lines := &summaries{}, false
+	b := beginIn(t, s, func(c *agent.Config) {
+		compacting(asked)(c)
+		c.Hooks = []agent.Hooks{{BeforeCompact: func(context.Context, agent.BeforeCompactEvent) (agent.CompactDecision, error) {
+			if !lines {
+				return agent.CompactDecision{}, nil
+			}
+			return agent.CompactDecision{Compaction: &format.Compaction{Summary: "[User]: one", Details: []byte(`{"strategy":"verbatim-lines"}`)}}, nil
+		}}}
+	}, answers("a1", 1), answers("a2", 1))
+	b.prompt("one")
+	b.prompt("two")
+	if _, err := b.Compact(t.Context(), ""); !errors.Is(err, pith.ErrNotStored) || asked.count() != 0 {
+		t.Errorf("Compact = %v, and %d summaries were asked for; want none", err, asked.count())
+	}
+	lines = true
+	if _, err := b.Compact(t.Context(), ""); err != nil {
+		t.Errorf("Compact with the lines of a hook = %v", err)
 	}
 }

@@ -174,6 +174,9 @@ func (a *Commands) planCompaction(ctx context.Context, ref string, c userconfig.
 	if config.Client != nil {
 		m = config.Client.Model()
 	}
+	if err := s.CheckSummary(); err != nil {
+		return err
+	}
 	plan, err := compact.Prepare(s, config.Compaction(m).Fit(m.ContextWindow))
 	if err != nil {
 		return err
