@@ -99,7 +99,7 @@ func (r *Reading) within(i int, since, until time.Time) bool {
 		return true
 	}
 	for k := r.spans[i].from; k < r.spans[i].to; k++ {
-		t := r.entries[k].Time
+		t := r.at(k).Time
 		if !t.IsZero() && (since.IsZero() || !t.Before(since)) && (until.IsZero() || !t.After(until)) {
 			return true
 		}
@@ -117,7 +117,7 @@ func (r *Reading) speaks(i int, roles []string) (bool, error) {
 	sp := r.spans[i]
 	answers := false
 	for k := sp.from; k < sp.to; k++ {
-		role := roleOf(r.entries[k].Type, r.entries[k].Role)
+		role := r.roleAt(k)
 		if role == RoleAssistant {
 			answers = true
 		} else if slices.Contains(roles, role) {
@@ -128,7 +128,7 @@ func (r *Reading) speaks(i int, roles []string) (bool, error) {
 		return false, nil
 	}
 	for k := sp.to - 1; k >= sp.from; k-- { // an exchange mostly ends with words
-		if roleOf(r.entries[k].Type, r.entries[k].Role) != RoleAssistant {
+		if r.roleAt(k) != RoleAssistant {
 			continue
 		}
 		if ok, err := r.answerSpeaks(k, roles); ok || err != nil {
@@ -138,14 +138,20 @@ func (r *Reading) speaks(i int, roles []string) (bool, error) {
 	return false, nil
 }
 
+// roleAt is who speaks in an entry, as far as its envelope tells.
+func (r *Reading) roleAt(k int) string {
+	e := r.at(k)
+	return roleOf(e.Type, e.Role)
+}
+
 // answerSpeaks reports whether an answer, given by the index of its entry, has an
 // item of one of the roles.
 func (r *Reading) answerSpeaks(k int, roles []string) (bool, error) {
-	line, err := r.lines.Line(r.entries[k].Pos)
+	line, err := r.lines.Line(r.path[k])
 	if err != nil {
 		return false, err
 	}
 	b := builder{x: &Exchange{}, detail: Detail{MaxContent: 1, Roles: roles}, label: r.view.Label, calls: map[string]int{}}
-	b.line(line, &r.entries[k])
+	b.line(&line)
 	return len(b.wanted()) > 0, nil
 }

@@ -31,7 +31,7 @@ type Detail struct {
 // Exchange reads the exchange with an index.
 func (r *Reading) Exchange(i int, d Detail) (*Exchange, error) {
 	sp := r.spans[i]
-	first := &r.entries[sp.from]
+	first := r.at(sp.from)
 	x := &Exchange{
 		Number: sp.number, EntryID: Text(first.ID), Time: Moment{first.Time}, Entries: sp.to - sp.from, Items: []Item{},
 	}
@@ -42,9 +42,9 @@ func (r *Reading) Exchange(i int, d Detail) (*Exchange, error) {
 			return nil, err
 		}
 		if from, ok := r.jumps[k]; ok && k > 0 {
-			b.add(Item{Kind: Jump, Target: Text(from)}, &r.entries[k])
+			b.add(Item{Kind: Jump, Target: Text(from)}, &line.Envelope)
 		}
-		b.line(line, &r.entries[k])
+		b.line(&line)
 		k++
 	}
 	x.Items = b.wanted()
@@ -112,7 +112,8 @@ func (b *builder) spend(entry format.Entry, first int) {
 }
 
 // line adds the items of an entry. Nothing of its bytes is kept.
-func (b *builder) line(line pith.Line, e *pith.Envelope) {
+func (b *builder) line(line *pith.Line) {
+	e := &line.Envelope
 	entry, err := format.DecodeEntry(line.Raw)
 	if err != nil {
 		b.add(Item{Kind: Other, Name: "damaged line"}, e)

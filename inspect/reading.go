@@ -20,12 +20,12 @@ type Scope struct {
 // are read from the session when they are asked for, so it must stay open. It
 // must not be used by two goroutines at once: see [Reading.Another].
 type Reading struct {
-	s       *pith.Session
-	view    *pith.View
-	scope   Scope // its Leaf is resolved
-	lines   *pith.Reader
-	entries []pith.Envelope
-	spans   []span
+	s     *pith.Session
+	view  *pith.View
+	scope Scope // its Leaf is resolved
+	lines *pith.Reader
+	path  []int // positions of the entries that are read, in order
+	spans []span
 	// jumps is set for readings of all branches: the entries at which the
 	// conversation goes on elsewhere, by index, and where.
 	jumps map[int]string
@@ -40,20 +40,19 @@ func Open(s *pith.Session, scope Scope) (*Reading, error) {
 	v := s.View()
 	r := &Reading{s: s, view: v, scope: scope, lines: v.Reader()}
 	if scope.AllBranches {
-		r.entries = make([]pith.Envelope, v.Len())
-		for pos := range r.entries {
-			r.entries[pos] = v.At(pos)
+		r.path = make([]int, v.Len())
+		for pos := range r.path {
+			r.path[pos] = pos
 		}
-		r.jumps = jumpsOf(r.entries)
+		r.jumps = jumpsOf(v)
 	} else {
 		path, err := v.Path(scope.Leaf)
 		if err != nil {
 			return nil, err
 		}
-		r.entries = make([]pith.Envelope, len(path))
-		for k, pos := range path {
-			r.entries[k] = v.At(pos)
-			r.scope.Leaf = r.entries[k].ID
+		r.path = path
+		if n := len(path); n > 0 {
+			r.scope.Leaf = r.at(n - 1).ID
 		}
 	}
 	r.divide()
@@ -70,8 +69,9 @@ func (r *Reading) Another() *Reading {
 // divide finds the boundaries: every message of the user begins an exchange.
 func (r *Reading) divide() {
 	number := 0
-	for i := range r.entries {
-		begins := isUser(&r.entries[i])
+	for i := range r.path {
+		e := r.at(i)
+		begins := e.Type == format.TypeMessage && e.Role == format.RoleUser
 		if begins {
 			number++
 		}
@@ -82,17 +82,18 @@ func (r *Reading) divide() {
 	}
 }
 
-func isUser(e *pith.Envelope) bool { return e.Type == format.TypeMessage && e.Role == format.RoleUser }
+// at is what is known of an entry, given by its index.
+func (r *Reading) at(k int) pith.Envelope { return r.view.At(r.path[k]) }
 
 // jumpsOf tells at which entries, in file order, the conversation goes on
 // elsewhere than at the entry before, and where. Bookkeeping, which may hang
 // anywhere, is passed over.
-func jumpsOf(entries []pith.Envelope) map[int]string {
+func jumpsOf(v *pith.View) map[int]string {
 	jumps := map[int]string{}
 	over := map[string]string{} // id of an entry that is passed over to what it follows
 	last := ""
-	for i := range entries {
-		e := &entries[i]
+	for i := range v.Len() {
+		e := v.At(i)
 		parent := e.ParentID
 		if p, ok := over[parent]; ok {
 			parent = p
@@ -115,7 +116,7 @@ func jumpsOf(entries []pith.Envelope) map[int]string {
 func (r *Reading) Len() int { return len(r.spans) }
 
 // Entries is how many entries there are in all exchanges.
-func (r *Reading) Entries() int { return len(r.entries) }
+func (r *Reading) Entries() int { return len(r.path) }
 
 // Number is the number of an exchange by its index: 0 for what comes before the
 // first message of the user, and the messages of the user counted from 1.
@@ -135,7 +136,7 @@ func (r *Reading) Index(number int) (int, error) {
 func (r *Reading) Holding(id string) (int, error) {
 	for i := len(r.spans) - 1; i >= 0; i-- {
 		for k := r.spans[i].from; k < r.spans[i].to; k++ {
-			if r.entries[k].ID == id {
+			if r.at(k).ID == id {
 				return i, nil
 			}
 		}
@@ -144,8 +145,14 @@ func (r *Reading) Holding(id string) (int, error) {
 }
 
 // Envelopes are what is known of the entries of an exchange without reading them,
-// in order. They must not be changed.
-func (r *Reading) Envelopes(i int) []pith.Envelope { return r.entries[r.spans[i].from:r.spans[i].to] }
+// in order.
+func (r *Reading) Envelopes(i int) []pith.Envelope {
+	list := make([]pith.Envelope, 0, r.spans[i].to-r.spans[i].from)
+	for k := r.spans[i].from; k < r.spans[i].to; k++ {
+		list = append(list, r.at(k))
+	}
+	return list
+}
 
 // Lines yields the entries of exchanges, given by their indexes, without decoding
 // them. The bytes of a line stay valid until another one is read from this
@@ -154,7 +161,7 @@ func (r *Reading) Lines(indexes ...int) iter.Seq2[pith.Line, error] {
 	var positions []int
 	for _, i := range indexes {
 		for k := r.spans[i].from; k < r.spans[i].to; k++ {
-			positions = append(positions, r.entries[k].Pos)
+			positions = append(positions, r.path[k])
 		}
 	}
 	return r.lines.LinesAt(positions)
