@@ -1,0 +1,71 @@
+//go:build unix
+
+// Package plainuser runs tests as a user whom the modes of files stop. Modes do not
+// stop root, and tests often run as root where nobody else is.
+package plainuser
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// nobody is the user, and the group, that every system keeps for such work.
+const nobody = 65534
+
+// Needed reports whether a test must be run by a plain user, and then has run it: the
+// program of the tests, started once more for this one. The test must return.
+func Needed(t *testing.T) bool {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return false
+	}
+	dir, err := os.MkdirTemp("", "plainuser-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // it is in the folder for such files
+	program, home := filepath.Join(dir, "program"), filepath.Join(dir, "home")
+	for _, err := range []error{
+		os.Chmod(dir, 0o755), copyProgram(program), os.Mkdir(home, 0o700), os.Chown(home, nobody, nobody),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), program, "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd.Dir, cmd.Env = home, append(os.Environ(), "HOME="+home, "TMPDIR="+home)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	out, err := cmd.CombinedOutput()
+	if errors.Is(err, syscall.EPERM) {
+		t.Skip("this root may not become another user")
+	}
+	if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
+		t.Errorf("as a plain user: %v\n%s", err, out)
+	}
+	return true
+}
+
+// copyProgram copies the program of the tests to where every user can run it.
+func copyProgram(to string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	from, err := os.Open(self)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, from)
+	return errors.Join(err, out.Chmod(0o755), out.Close())
+}
