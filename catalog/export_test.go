@@ -10,29 +10,35 @@ import (
 
 // CountReads makes lists add the bytes that they read of session files to n.
 func CountReads(o *Options, n *atomic.Int64) {
+	OnRead(o, func(read int) { n.Add(int64(read)) })
+}
+
+// OnRead makes lists tell how many bytes they have read of a session file, after each
+// read. Several goroutines read.
+func OnRead(o *Options, tell func(read int)) {
 	o.open = func(path string) (sessionFile, error) {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, err
 		}
-		return &countedFile{f, n}, nil
+		return &countedFile{f, tell}, nil
 	}
 }
 
 type countedFile struct {
-	f *os.File
-	n *atomic.Int64
+	f    *os.File
+	tell func(int)
 }
 
 func (c *countedFile) Read(p []byte) (int, error) {
 	n, err := c.f.Read(p)
-	c.n.Add(int64(n))
+	c.tell(n)
 	return n, err
 }
 
 func (c *countedFile) ReadAt(p []byte, off int64) (int, error) {
 	n, err := c.f.ReadAt(p, off)
-	c.n.Add(int64(n))
+	c.tell(n)
 	return n, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -244,6 +245,33 @@ func TestListIsProgressiveAndEndsEarly(t *testing.T) {
 	}
 	if _, err := catalog.Resolve(ctx, "s001", "/p", o); !errors.Is(err, context.Canceled) {
 		t.Errorf("Resolve, cancelled = %v; want %v", err, context.Canceled)
+	}
+}
+
+// Who cancels a list waits for a few more reads at most, however large the file is
+// that is being read.
+func TestListIsCancelledWithinAFile(t *testing.T) {
+	o := isolated(t, nil)
+	long := message("user", `"`+strings.Repeat("x", 1<<20)+`"`, 1)
+	write(t, filepath.Join(piFolder(o.Home, "/p"), "large.jsonl"), session(header("large", "/p"), strings.Repeat(long+"\n", 16)+long))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var reads, after atomic.Int64
+	catalog.OnRead(&o, func(int) {
+		switch n := reads.Add(1); {
+		case n == 3:
+			cancel()
+		case n > 3:
+			after.Add(1)
+		}
+	})
+	for info, err := range catalog.ListAll(ctx, o) {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("ListAll, cancelled within a file, yields %q, %v; want %v", info.ID, err, context.Canceled)
+		}
+	}
+	if reads.Load() < 3 || after.Load() > 2 {
+		t.Errorf("%d reads, %d of them after the cancelling; want one more at most for each reader", reads.Load(), after.Load())
 	}
 }
 
