@@ -222,53 +222,59 @@ func snippets(r search.Results) map[string]search.Snippet {
 // same with an index, with one that is behind, with one that another process
 // changes, and without one.
 func TestSearchIsTheSameOnRandomStores(t *testing.T) {
-	for seed := range uint64(8) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			r := &randomStore{Rand: rand.New(rand.NewPCG(seed, 5)), t: t, dir: t.TempDir()}
-			cache := t.TempDir()
-			r.other = openIndex(t, cache)
-			for range 5 {
-				r.add()
-			}
-			plain := inDir(t, r.dir)
-			plain.Limit = 10_000
-			kept := plain // by a process that runs all the time
-			kept.Index = openIndex(t, cache)
-			facts, err := catalog.OpenIndex(cache)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { facts.Close() })
-			kept.Catalog.Index = facts
-			found, history := 0, ""
-			for range 40 {
-				history += r.change() + "\n"
-				if r.IntN(3) == 0 {
-					fill(t, []*search.Index{kept.Index, r.other}[r.IntN(2)], plain)
-					history += "fill\n"
-				}
-				query := r.query()
-				if _, err := search.Parse(query, now); err != nil {
-					continue
-				}
-				want, got := ask(t, query, plain), ask(t, query, kept)
-				if entries(got) != entries(want) {
-					t.Fatalf("Search(%q)\nwith index    %s\nwithout index %s\nafter\n%s", query, entries(got), entries(want), history)
-				}
-				kept.Order = search.Best
-				best := ask(t, query, kept)
-				if sortedWords(entries(best)) != sortedWords(entries(want)) {
-					t.Fatalf("Search(%q), best first\nwith index    %s\nwithout index %s\nafter\n%s", query, entries(best), entries(want), history)
-				}
-				if diff := cmp.Diff(snippets(want), snippets(best)); diff != "" {
-					t.Fatalf("Search(%q): snippets (-newest first, +best first)\n%s", query, diff)
-				}
-				kept.Order = ""
-				found += len(want.Hits)
-			}
-			if found == 0 {
-				t.Error("nothing was found: this test tests nothing")
-			}
-		})
+	stores, steps := uint64(8), 40
+	if testing.Short() {
+		stores, steps = 1, 10
+	}
+	for seed := range stores {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { sameWithIndex(t, seed, steps) })
+	}
+}
+
+func sameWithIndex(t *testing.T, seed uint64, steps int) {
+	r := &randomStore{Rand: rand.New(rand.NewPCG(seed, 5)), t: t, dir: t.TempDir()}
+	cache := t.TempDir()
+	r.other = openIndex(t, cache)
+	for range 5 {
+		r.add()
+	}
+	plain := inDir(t, r.dir)
+	plain.Limit = 10_000
+	kept := plain // by a process that runs all the time
+	kept.Index = openIndex(t, cache)
+	facts, err := catalog.OpenIndex(cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { facts.Close() })
+	kept.Catalog.Index = facts
+	found, history := 0, ""
+	for range steps {
+		history += r.change() + "\n"
+		if r.IntN(3) == 0 {
+			fill(t, []*search.Index{kept.Index, r.other}[r.IntN(2)], plain)
+			history += "fill\n"
+		}
+		query := r.query()
+		if _, err := search.Parse(query, now); err != nil {
+			continue
+		}
+		want, got := ask(t, query, plain), ask(t, query, kept)
+		if entries(got) != entries(want) {
+			t.Fatalf("Search(%q)\nwith index    %s\nwithout index %s\nafter\n%s", query, entries(got), entries(want), history)
+		}
+		kept.Order = search.Best
+		best := ask(t, query, kept)
+		if sortedWords(entries(best)) != sortedWords(entries(want)) {
+			t.Fatalf("Search(%q), best first\nwith index    %s\nwithout index %s\nafter\n%s", query, entries(best), entries(want), history)
+		}
+		if diff := cmp.Diff(snippets(want), snippets(best)); diff != "" {
+			t.Fatalf("Search(%q): snippets (-newest first, +best first)\n%s", query, diff)
+		}
+		kept.Order = ""
+		found += len(want.Hits)
+	}
+	if found == 0 {
+		t.Error("nothing was found: this test tests nothing")
 	}
 }

@@ -127,7 +127,11 @@ func TestSubagentIsToldOnce(t *testing.T) {
 // M4: a hit in a result of 5 MB is told with what stands around it, and no more.
 func TestHitInLargeResult(t *testing.T) {
 	w := newWorld(t)
-	filler := strings.Repeat("nothing to see in this line of a log\n", 70_000)
+	lines := 70_000
+	if testing.Short() {
+		lines = 3000
+	}
+	filler := strings.Repeat("nothing to see in this line of a log\n", lines)
 	w.session(id(1), w.home, "", chain(user("run it"), toolCall("bash", `{"command":"make"}`), result("bash", filler+"the quokka exploded\n"+filler))...)
 	c := connect(t, indexed(t, w.options()))
 	found := c.ask("search", with{"query": "quokka"})

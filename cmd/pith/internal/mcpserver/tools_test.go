@@ -98,8 +98,12 @@ func TestBudgets(t *testing.T) {
 		{"usage", with{}, `response`, 1},
 		{"files", with{"path": "none.go"}, `No tool`, 1},
 	}
+	budgets := []int{200, 333, 1000, 5000}
+	if testing.Short() {
+		budgets = []int{1000}
+	}
 	for _, tt := range tests {
-		for _, budget := range []int{200, 333, 1000, 5000} {
+		for _, budget := range budgets {
 			t.Run(fmt.Sprintf("%s %d", tt.tool, budget), func(t *testing.T) {
 				seen := map[string]int{}
 				a := with{"budget": budget}

@@ -38,6 +38,7 @@ func TestPast(t *testing.T) {
 		{"usage", with{"by": "model"}, []string{`"key":"p/m"`, `"costMicros":500000`}},
 		{"show", with{"path": file}, []string{`"kind":"tool"`, `"total":1`, `"next":null`}},
 		{"show", with{"path": file, "view": "toc"}, []string{`"title":"why does the ocelot build fail"`}},
+		{"show", with{"path": file, "view": "overview"}, []string{`"items":[{"number":1,"steps":[{"entryId":`, `"text":"user: why does the ocelot build fail"`, `"text":"failed `, `"total":1`}},
 		{"show", with{"path": file, "view": "tools"}, []string{`"items":[{`, `"name":"edit"`, `"total":1`}},
 		{"show", with{"path": file, "view": "issues"}, []string{`"items":[{`, `"kind":"toolError"`, `no such file`}},
 		{"show", with{"path": file, "view": "files"}, []string{`"src/ocelot.go"`}},

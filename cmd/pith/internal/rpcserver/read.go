@@ -22,7 +22,7 @@ func readMethods() []*method {
 		onSession("isPersisted", "", isPersisted),
 		onSession("getFindings", "", getFindings),
 		reading("refresh", "session", refresh),
-		onSession("follow", "", follow),
+		reading("follow", "session", follow),
 		onSession("stay", "", stay),
 	}
 }
@@ -103,8 +103,9 @@ func refresh(ctx context.Context, c *call) ([]byte, error) {
 	return strconv.AppendInt(nil, int64(n), 10), nil
 }
 
-func follow(c *call) ([]byte, error) {
-	if _, err := c.session.Refresh(context.TODO()); err != nil {
+// follow moves to the last entry, also to one that others have added.
+func follow(ctx context.Context, c *call) ([]byte, error) {
+	if _, err := c.session.Refresh(ctx); err != nil {
 		return nil, err
 	}
 	c.session.Follow()

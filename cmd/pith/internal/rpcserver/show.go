@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/inspect/diff"
 	"github.com/pith-sessions/pith/inspect/subagent"
@@ -24,9 +26,9 @@ func show(ctx context.Context, c *call) ([]byte, error) {
 	choice := inspect.Choice{Offset: c.optWhole("offset", 0), Limit: c.optWhole("limit", 0)}
 	most, budget := c.optWhole("maxContent", 0), c.optWhole("budget", 0)
 	switch view {
-	case "", "conversation", "toc", "issues", "tools", "files", "costs":
+	case "", "conversation", "toc", "issues", "overview", "tools", "files", "costs":
 	default:
-		c.reject("view", "must be conversation, toc, issues, tools, files or costs")
+		c.reject("view", "must be conversation, toc, issues, overview, tools, files or costs")
 	}
 	if c.bad != nil {
 		return nil, c.bad
@@ -45,6 +47,7 @@ func show(ctx context.Context, c *call) ([]byte, error) {
 		return nil, err
 	}
 	v := viewing{reading: r, view: view, most: most, budget: int64(budget)}
+	v.describer = entryline.NewDescriber(func(path string) string { return path })
 	if view == "issues" {
 		if v.failed, err = r.FailedRuns(); err != nil {
 			return nil, err
@@ -60,6 +63,8 @@ type viewing struct {
 	most    int
 	budget  int64 // 0 for any
 	failed  inspect.FailedRuns
+
+	describer *entryline.Describer
 }
 
 // answer are the items from the first chosen on, as many as the budget has room
@@ -122,6 +127,9 @@ func page(items []byte, total int, next *int) []byte {
 
 // item is one exchange in the view; nil if there is nothing to tell of it.
 func (v *viewing) item(i, most int) ([]byte, error) {
+	if v.view == "overview" {
+		return v.steps(i)
+	}
 	x, err := v.reading.Exchange(i, inspect.Detail{MaxContent: most})
 	if err != nil {
 		return nil, err
@@ -144,6 +152,45 @@ func (v *viewing) item(i, most int) ([]byte, error) {
 		}
 	}
 	return json.Marshal(x)
+}
+
+// steps are the entries of an exchange in a line each; nil if none says anything.
+func (v *viewing) steps(i int) ([]byte, error) {
+	var steps list
+	entries := v.reading.Envelopes(i)
+	at, told := 0, 0
+	for line, err := range v.reading.Lines(i) {
+		if err != nil {
+			return nil, err
+		}
+		e := &entries[at]
+		at++
+		brief, err := v.describer.Read(line.Raw)
+		if err != nil {
+			continue // it is told by the findings
+		}
+		text, ok := v.describer.Step(&brief)
+		if !ok {
+			continue
+		}
+		var o object
+		o.text("entryId", e.ID)
+		if e.Time.IsZero() {
+			o.raw("time", null)
+		} else {
+			o.text("time", format.FormatTime(e.Time))
+		}
+		o.text("text", text.String())
+		steps.add(o.end())
+		told++
+	}
+	if told == 0 {
+		return nil, nil
+	}
+	var o object
+	o.number("number", int64(v.reading.Number(i)))
+	o.raw("steps", steps.end())
+	return o.end(), nil
 }
 
 func subagents(ctx context.Context, c *call) ([]byte, error) {

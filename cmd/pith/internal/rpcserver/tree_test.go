@@ -22,9 +22,17 @@ func chain(n int) string {
 	return b.String()
 }
 
+// manyEntries is how many entries a tree has that is deep or wide.
+func manyEntries() int {
+	if testing.Short() {
+		return 5000
+	}
+	return 100_000
+}
+
 // pitfall 74
 func TestDeepTree(t *testing.T) {
-	const depth = 100_000
+	depth := manyEntries()
 	path := write(t, t.TempDir(), "x.jsonl", chain(depth))
 	c := dial(t, rpcserver.Options{})
 	c.open("open", with{"path": path})
@@ -42,7 +50,7 @@ func TestDeepTree(t *testing.T) {
 
 // pitfall 74
 func TestWideTree(t *testing.T) {
-	const width = 100_000
+	width := manyEntries()
 	var b strings.Builder
 	b.WriteString(aHeader + anEntry)
 	for i := range width {

@@ -193,12 +193,9 @@ func briefs(g *entryline.Describer, reading *inspect.Reading, index int) ([]entr
 func (v listView) steps(l *listing, g *entryline.Describer, at int, list []entryline.Brief) error {
 	index := v.chosen.Indexes[at]
 	for i, e := range v.reading.Envelopes(index) {
-		text := g.Line(&list[i])
-		if list[i].Silent {
+		text, ok := g.Step(&list[i])
+		if !ok {
 			continue
-		}
-		if list[i].Failed {
-			text.Head, text.HeadTone = "failed ", entryline.Error
 		}
 		step := stepRecord{Number: v.reading.Number(index), EntryID: jsonout.Text(e.ID), Time: jsonout.TimeOrNull(e.Time), Text: text.String()}
 		var err error

@@ -134,6 +134,16 @@ func (d *Describer) Line(b *Brief) Line {
 	return Line{Text: text, TextTone: Dim}
 }
 
+// Step is the line of an entry as a step of the work; false for one that says nothing
+// by itself, as an answer that only calls tools. Entries must come in their order.
+func (d *Describer) Step(b *Brief) (_ Line, ok bool) {
+	line := d.Line(b)
+	if b.Failed {
+		line.Head, line.HeadTone = "failed ", Error
+	}
+	return line, !b.Silent
+}
+
 func (d *Describer) brief(e format.Entry) (b Brief) {
 	m, ok := e.(*format.MessageEntry)
 	if !ok {
