@@ -117,6 +117,20 @@ func TestTableShowsTheOrder(t *testing.T) {
 	}
 }
 
+// A usual terminal has room for how sessions ended and what they cost; the project,
+// which is wide, goes first.
+func TestTableOfAUsualTerminal(t *testing.T) {
+	demo := t.TempDir()
+	d := desk{terminal: true, width: 80, env: map[string]string{"NO_COLOR": "1"}}
+	if code, _, stderr := d.run(t, "demo", demo); code != 0 {
+		t.Fatal(stderr)
+	}
+	_, got, _ := d.run(t, "ls", "--all", "--session-dir", demo)
+	if head, _, _ := strings.Cut(got, "\n"); strings.Join(strings.Fields(head), " ") != "used msgs state cost title id" {
+		t.Errorf("pith ls at 80 columns is headed %q:\n%s", head, got)
+	}
+}
+
 type pages struct {
 	strings.Builder
 	closed bool

@@ -176,11 +176,15 @@ func (t *table) share(width int) {
 		}
 	}
 	w[colProject] = min(w[colProject], layout.MostProject)
+	fits := func() bool { return width >= t.others()+layout.Gap+layout.LeastTitle }
+	wanted := *w
 	for _, c := range dispensable {
-		if width >= t.others()+layout.Gap+layout.LeastTitle {
-			break
+		if c != t.sorted && !fits() {
+			w[c] = 0
 		}
-		if c != t.sorted {
+	}
+	for _, c := range slices.Backward(dispensable) { // a wide one that went has left room for others
+		if w[c] = wanted[c]; !fits() && c != t.sorted {
 			w[c] = 0
 		}
 	}
