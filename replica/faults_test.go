@@ -188,28 +188,43 @@ func TestKilledAtEachStep(t *testing.T) {
 }
 
 // Many machines that push at once lose nothing.
-func TestManyMachines(t *testing.T) {
-	s := newTeam(t)
-	const machines, lines = 16, 20
+func TestManyMachines(t *testing.T) { manyMachines(t, newTeam(t), 16, 20) }
+
+func BenchmarkManyMachines(b *testing.B) {
+	server := pgtest.Start(b, "max_connections=100")
+	for n := 0; b.Loop(); n++ {
+		manyMachines(b, initTeam(b, server.DSN()+" pool_max_conns=64", fmt.Sprint("team", n)), 64, 1000)
+	}
+	b.ReportMetric(float64(64*1000*b.N)/b.Elapsed().Seconds(), "pushes/s")
+}
+
+// manyMachines lets machines add lines to one session at once, each pushed by itself, and
+// looks whether all of them came.
+func manyMachines(tb testing.TB, s *pgteam.Store, machines, lines int) {
 	var wg sync.WaitGroup
 	sites := make([]*site, machines)
 	for m := range machines {
-		sites[m] = newSite(t, s, fmt.Sprintf("m%d", m))
+		sites[m] = newSite(tb, s, fmt.Sprintf("m%d", m))
 		sites[m].write(header(sessionID))
 		wg.Go(func() {
 			for i := range lines {
 				sites[m].add(message(fmt.Sprintf("%04x%04x", m, i), "", "x"))
-				if _, err := sites[m].Push(t.Context(), sites[m].path, replica.PushOptions{}); err != nil {
-					t.Errorf("Push = %v", err)
+				if _, err := sites[m].Push(tb.Context(), sites[m].path, replica.PushOptions{}); err != nil {
+					tb.Errorf("Push = %v", err)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	all := newSite(t, s, "reader")
+	for m, one := range sites {
+		if got := logBytes(tb, s, fmt.Sprintf("/%s/m%d/%s/1", s.Person(), m, sessionID)); string(got) != one.read() {
+			tb.Errorf("the log of machine %d has %d bytes; want the %d of its file", m, len(got), len(one.read()))
+		}
+	}
+	all := newSite(tb, s, "reader")
 	all.pull()
 	if n := len(entries(all.read())); n != 1+machines*lines {
-		t.Errorf("the union has %d lines; want %d", n, 1+machines*lines)
+		tb.Errorf("the union has %d lines; want %d", n, 1+machines*lines)
 	}
 }
 

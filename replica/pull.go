@@ -129,7 +129,7 @@ func (p *pulling) into(ctx context.Context, path string) error {
 func (p *pulling) make(ctx context.Context, path string, head []byte) error {
 	l, err := p.Local.Create(path, func(w io.Writer) error {
 		src := io.NewSectionReader(p.remote, 0, p.size)
-		buf := make([]byte, block)
+		buf := buffer(p.size)
 		if head != nil {
 			if _, err := w.Write(head); err != nil {
 				return err

@@ -174,7 +174,7 @@ func (p *pushing) begin(ctx context.Context, r Replica) (Pushed, error) {
 	if err != nil {
 		return Pushed{}, err
 	}
-	buf := make([]byte, block)
+	buf := buffer(p.size)
 	n, err := io.ReadFull(src, buf)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return Pushed{}, err
@@ -222,7 +222,7 @@ func (p *pushing) goOn(ctx context.Context, r Replica) (Pushed, error) {
 
 // send appends the rest of the source, and tells the hash of all when enough was added.
 func (p *pushing) send(ctx context.Context, c content, src io.Reader, sum hash.Hash, at int64, done *Pushed, checked int64) error {
-	buf := make([]byte, block)
+	buf := buffer(p.size - at)
 	for {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -50,6 +50,9 @@ func (r *redacting) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// buffer is for reading about length bytes: a block at most. Most pushes are of a line.
+func buffer(length int64) []byte { return make([]byte, max(4<<10, min(length, block))) }
+
 // compare reads the source up to the end of a log. The error is errOther where they
 // differ and a *BehindError when the log is longer.
 func (p *pushing) compare(ctx context.Context, c content, have int64, src io.Reader, sum hash.Hash) (checked int64, err error) {
@@ -70,12 +73,12 @@ func (p *pushing) compare(ctx context.Context, c content, have int64, src io.Rea
 		}
 		at, checked = f.Length, f.Length
 	}
-	ours, theirs := make([]byte, block), make([]byte, block)
+	ours, theirs := buffer(have-at), buffer(have-at)
 	for at < have {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		want := min(block, have-at)
+		want := min(int64(len(ours)), have-at)
 		n, err := io.ReadFull(src, ours[:want])
 		short := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 		if err != nil && !short {
@@ -114,7 +117,7 @@ func (p *pushing) shorter(ctx context.Context, c content, length int64) error {
 
 // sameBytes reports whether two sources have the same length bytes.
 func sameBytes(ctx context.Context, a, b io.Reader, length int64) (bool, error) {
-	x, y := make([]byte, 1<<18), make([]byte, 1<<18)
+	x, y := buffer(length), buffer(length)
 	for length > 0 {
 		if err := ctx.Err(); err != nil {
 			return false, err
