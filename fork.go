@@ -362,6 +362,19 @@ func (j *journal) leavesOhMyPi(file string) bool {
 	return !ok || p != format.OhMyPi
 }
 
+// Pictures puts into lines of this session the pictures that its program keeps beside
+// it, as a copy for another program has them. It is nil where a session holds its
+// pictures itself. Goroutines may call it side by side.
+func (s *Session) Pictures() func(line []byte) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.program() != format.OhMyPi {
+		return nil
+	}
+	blobs := blobsOf(s.file)
+	return func(line []byte) []byte { return withPictures(line, blobs) }
+}
+
 // withPictures is a line with the pictures that it names. What cannot be read stays a
 // reference.
 func withPictures(line []byte, blobs string) []byte {

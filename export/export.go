@@ -70,6 +70,9 @@ type Plan struct {
 	dirty  map[int]bool     // entries in which something is replaced
 	found  []Place          // in entries, header and names
 	faults int              // findings about the file
+	// pictures puts into a line the pictures that the session keeps elsewhere; nil
+	// when it keeps none there.
+	pictures func(line []byte) []byte
 
 	title, id, cwd string // as they may leave
 	header         []byte
@@ -94,7 +97,7 @@ func Review(ctx context.Context, s *pith.Session, o Options) (*Plan, error) {
 	if o.Leaf != "" && o.AllBranches {
 		return nil, ErrOneLeaf
 	}
-	p := &Plan{Options: o, view: s.View(), faults: len(s.Findings()), dirty: map[int]bool{}}
+	p := &Plan{Options: o, view: s.View(), faults: len(s.Findings()), dirty: map[int]bool{}, pictures: s.Pictures()}
 	if err := p.choose(); err != nil {
 		return nil, err
 	}
@@ -262,6 +265,9 @@ func (p *Plan) line(i int) ([]byte, error) {
 	raw := []byte(line.Raw)
 	if p.dirty[i] {
 		raw, _ = p.redact.Line(raw)
+	}
+	if p.pictures != nil {
+		raw = p.pictures(raw)
 	}
 	return raw, nil
 }

@@ -342,6 +342,27 @@ func TestHugePicture(t *testing.T) {
 	}
 }
 
+// Pictures that oh-my-pi keeps beside its sessions leave with them: who gets the export
+// has no such folder (R5).
+func TestPicturesFromElsewhere(t *testing.T) {
+	dir := filepath.Join("..", "tests", "conformance", "testdata", "programs", "oh-my-pi-18.2.3")
+	const hash = "6150cd2c9c192bca96c4db35231f857a0715bafc3ad99b9a5cd97dae6b6a1e08"
+	blob, err := os.ReadFile(filepath.Join(dir, "blobs", hash))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := base64.StdEncoding.EncodeToString(blob)
+	v := open(t, filepath.Join(dir, "full.jsonl"))
+	for name, got := range map[string]string{"page": unpacked(t, write(t, v, export.Options{})), "session": write(t, v, export.Options{Format: export.JSONL})} {
+		if strings.Contains(got, hash) || !strings.Contains(got, want) {
+			t.Errorf("the %s has a reference in the place of the picture", name)
+		}
+	}
+	if page := unpacked(t, write(t, v, export.Options{})); !strings.Contains(page, `<img class="picture" alt="picture in the conversation" src="data:image/png;base64,`+want) {
+		t.Error("the page does not show the picture")
+	}
+}
+
 // A page is at most half as large as its session, once that is more than a page's own
 // script and style.
 func TestPageIsSmall(t *testing.T) {

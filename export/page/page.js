@@ -741,7 +741,8 @@
       button.after(box);
       button.setAttribute("aria-expanded", "true");
       box.addEventListener("keydown", (e) => { if (e.key === "Escape") { this.shut(); button.focus(); e.stopPropagation(); } });
-      box.firstElementChild.focus();
+      box.scrollIntoView({ block: "nearest", behavior: "instant" });
+      box.firstElementChild.focus({ preventScroll: true });
     }
     shut() {
       $(".menu")?.previousElementSibling.setAttribute("aria-expanded", "false");

@@ -37,11 +37,13 @@ type shown struct {
 
 	mu      sync.Mutex // guards what follows
 	session *pith.Session
-	at      state // as the session was when it was last read
-	edition int   // counts how often the file was rewritten
-	doc     *page.Document
-	indexed bool
-	ranges  []page.Range
+	// pictures is that of session.
+	pictures func(line []byte) []byte
+	at       state // as the session was when it was last read
+	edition  int   // counts how often the file was rewritten
+	doc      *page.Document
+	indexed  bool
+	ranges   []page.Range
 }
 
 // get gives the session with a key if it is open, and makes it the one used last. Who
@@ -140,6 +142,7 @@ func (s *shown) close() {
 
 // renew makes the document anew from where the session stands.
 func (s *shown) renew() {
+	s.pictures = s.session.Pictures()
 	v := s.session.View()
 	wanted := make([]int, v.Len())
 	for i := range wanted {
@@ -150,13 +153,25 @@ func (s *shown) renew() {
 	s.indexed, s.ranges = false, s.doc.Parts()
 }
 
-// entry reads an entry; one that cannot be understood is told as such.
+// entry reads an entry, with the pictures that the session keeps elsewhere; one that
+// cannot be understood is told as such.
 func (s *shown) entry(i int) (format.Entry, error) {
-	e, err := s.doc.View.Entry(i)
+	e, err := s.read(i)
 	if errors.Is(err, format.ErrSyntax) {
 		return &format.UnknownEntry{}, nil
 	}
 	return e, err
+}
+
+func (s *shown) read(i int) (format.Entry, error) {
+	if s.pictures == nil {
+		return s.doc.View.Entry(i)
+	}
+	line, err := s.doc.View.Line(i)
+	if err != nil {
+		return nil, err
+	}
+	return format.DecodeEntry(s.pictures(line.Raw))
 }
 
 func activePath(v *pith.View) []int {
