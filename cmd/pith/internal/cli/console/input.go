@@ -16,12 +16,17 @@ func (a *Console) CanAsk() bool {
 
 // Confirm asks a person whether to do something; [exit.ErrDeclined] means no.
 func (a *Console) Confirm(ctx context.Context, what string) error {
+	return a.ConfirmBy(ctx, what, a.ReadLine)
+}
+
+// ConfirmBy is Confirm where another one than standard input has the answer.
+func (a *Console) ConfirmBy(ctx context.Context, what string, answer func(context.Context) (string, error)) error {
 	fmt.Fprintf(a.Env.Stderr, "%s? [y/N] ", what)
-	answer, err := a.ReadLine(ctx)
+	said, err := answer(ctx)
 	if err != nil {
 		return err
 	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
+	switch strings.ToLower(strings.TrimSpace(said)) {
 	case "y", "yes":
 		return nil
 	}

@@ -135,8 +135,7 @@ func (a *Commands) exportSession(ctx context.Context, s *pith.Session, f exportF
 	if err != nil {
 		return err
 	}
-	write, err := a.agreed(ctx, plan, name, f)
-	if err != nil || !write {
+	if write, err := a.agreed(ctx, plan, name, f); err != nil || !write {
 		return err
 	}
 	report, err := a.write(ctx, plan, name, f.force)
@@ -207,15 +206,8 @@ func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f
 	if err := a.Out.Flush(); err != nil {
 		return false, err
 	}
-	fmt.Fprintf(a.Env.Stderr, "Replace %s and write %s? [y/N] ", humanize.Count(places(found), "place"), termsafe.Line(a.Homely(name)))
-	answer, err := f.answer(ctx)
-	if err != nil {
-		return false, err
-	}
-	if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
-		return false, exit.ErrDeclined
-	}
-	return true, nil
+	err := a.ConfirmBy(ctx, fmt.Sprintf("Replace %s and write %s", humanize.Count(places(found), "place"), termsafe.Line(a.Homely(name))), f.answer)
+	return err == nil, err
 }
 
 func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, force bool) (r export.Report, err error) {
