@@ -18,6 +18,7 @@ import (
 	"github.com/pith-sessions/pith/housekeeping/move"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/tests/plainuser"
 )
 
 // A house is a folder of projects and pi's folder of sessions.
@@ -444,6 +445,34 @@ func TestWrittenBehind(t *testing.T) {
 	if h.content(path) != "more\n" {
 		t.Error("what was written there is gone")
 	}
+}
+
+// A folder that nobody may write to keeps its session, alone; when it may be written
+// to, the same command goes on.
+func TestClosedFolder(t *testing.T) {
+	if plainuser.Needed(t) {
+		return
+	}
+	h := newHouse(t)
+	path := h.session("old", "")
+	text := h.content(path)
+	if err := os.Chmod(filepath.Dir(path), 0o500); err != nil {
+		t.Fatal(err)
+	}
+	done := h.apply(h.plan("old", "new"))
+	if err := os.Chmod(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if len(done) != 1 || !errors.Is(done[0].Err, os.ErrPermission) || h.content(path) != text {
+		t.Errorf("done %+v; want the session left as it was", done)
+	}
+	if _, err := os.Lstat(h.in("new", path)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("there is a second one: %v", err)
+	}
+	if done := h.apply(h.plan("old", "new")); len(done) != 1 || done[0].Err != nil {
+		t.Errorf("again: %+v; want it moved", done)
+	}
+	h.content(h.in("new", path))
 }
 
 // Two moves at once leave one session, in its new place.

@@ -94,7 +94,7 @@ func (a *Commands) move(ctx context.Context, from, to string, f moveFlags) error
 		}
 	}
 	if err == nil && f.yes && r.left > 0 {
-		err = exit.Conflictf("%d of %s were left as they were; the same command goes on with them", r.left, humanize.Count(len(plan.Steps)+len(plan.Refused), "session"))
+		err = exit.Conflictf("left as it was: %d of %s; the same command goes on", r.left, humanize.Count(len(plan.Steps)+len(plan.Refused), "session"))
 	}
 	if f.json {
 		if jerr := a.Out.JSON(r); jerr != nil {
