@@ -206,3 +206,12 @@ func TestTreeOfAnyOrder(t *testing.T) {
 		}
 	}
 }
+
+// A node leads to its entry, through the view that it is of.
+func TestEntryOfANode(t *testing.T) {
+	v := open(t, write(t, head+line("a", "", "user", "q")+line("b", "a", "assistant", "x")), pith.Options{}).View()
+	n := v.Tree()[0].Children[0]
+	if e, err := v.Entry(n.Pos); err != nil || e.Head().ID != "b" || e.Head().ParentID != "a" {
+		t.Errorf("Entry(%d), of node %s = %+v, %v", n.Pos, n.ID, e, err)
+	}
+}

@@ -353,3 +353,16 @@ func TestConstructors(t *testing.T) {
 		t.Errorf("NewAssistant = %+v; want a whole answer", a)
 	}
 }
+
+// What a message says is asked for in one way, whatever its role.
+func TestContentOf(t *testing.T) {
+	at := time.UnixMilli(5)
+	for _, m := range []format.Message{
+		format.NewSystem("said", at), format.NewUser("said", at), format.NewAssistant("said", at), format.NewToolResult("c", "read", "said", at),
+		format.NewCustomRole("x", "said", at), format.NewBashExecution("ls", "said", 0, at), format.NewBranchSummaryMessage("said", "f", at), format.NewCompactionSummaryMessage("said", 7, at),
+	} {
+		if got, ok := format.ContentOf(m); !ok || got.PlainText() != "said" {
+			t.Errorf("ContentOf(%s) = %q, %v", m.Role(), got.PlainText(), ok)
+		}
+	}
+}
