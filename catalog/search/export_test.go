@@ -63,3 +63,8 @@ func ScanLines(ctx context.Context, q Query, lines []byte) (quick, slow int, err
 	slow, err = count(s)
 	return quick, slow, err
 }
+
+// Places is how the index keeps where the first entry of a session is.
+func Places(offset int64, length int, role string) []byte {
+	return appendPlace(nil, place{offset, length, roleNumber(role)}, 0)
+}

@@ -245,3 +245,58 @@ func TestRewrittenDuringFill(t *testing.T) {
 		}
 	}
 }
+
+// A bit that turned in what says how far a session is indexed, or where its entries
+// are, is noticed: nothing is hidden, and the index is made anew.
+func TestTurnedBitsAreNoticed(t *testing.T) {
+	dir := t.TempDir()
+	lines := []string{message(1, "user", `"the okapi"`), message(2, "user", `"another okapi"`)}
+	path := write(t, filepath.Join(dir, "one.jsonl"), session("one", "/src", lines...))
+	o := inDir(t, dir)
+	cache := t.TempDir()
+	ix, err := search.OpenIndex(cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, ix, o)
+	if err := ix.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file := search.IndexFiles(cache)[0]
+	good, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := strings.Index(session("one", "/src", lines...), "\n") + 1
+	for what, at := range map[string]int{
+		"mark":   bytes.Index(good, []byte(path)) + len(path), // the row comes before the index of rows
+		"places": bytes.LastIndex(good, search.Places(int64(head), len(lines[0]), "user")),
+	} {
+		if at < len(path) {
+			t.Fatalf("the %s of the session are not in the index", what)
+		}
+		for i := range 3 * 8 {
+			bad := bytes.Clone(good)
+			bad[at+i/8] ^= 1 << (i % 8)
+			for _, file := range search.IndexFiles(cache) {
+				os.Remove(file)
+			}
+			write(t, file, string(bad))
+			ix, err := search.OpenIndex(cache)
+			if err != nil {
+				t.Fatal(err)
+			}
+			with := o
+			with.Index = ix
+			if got := entries(ask(t, "okapi", with)); got != "one/e2 one/e1" {
+				t.Errorf("bit %d of the %s: Search = %q, want both entries", i, what, got)
+			}
+			if ix.Notice() == "" {
+				t.Errorf("bit %d of the %s was not noticed", i, what)
+			}
+			if err := ix.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

@@ -16,7 +16,7 @@ import (
 )
 
 // textVersion rises with every change of how documents are made.
-const textVersion = 6
+const textVersion = 7
 
 // textFile is the index in its folder.
 const textFile = "text.db"
@@ -107,6 +107,10 @@ func (ix *Index) load(ctx context.Context) *contents {
 		version, err = ix.texts.Version(ctx)
 	}
 	list, failed := ix.texts.Sources(ctx)
+	if slices.ContainsFunc(list, func(s index.Source) bool { _, ok := decodeMark(s.State); return !ok }) && ix.texts.Reset(errMark) == nil {
+		list, failed = nil, nil
+		version, err = ix.texts.Version(ctx)
+	}
 	c := &contents{version, make(map[string]*source, len(list)), make(map[index.Inode]*source, len(list)), make([]run, 0, len(list))}
 	if ix.have = nil; err == nil && failed == nil {
 		ix.have = c
@@ -114,7 +118,7 @@ func (ix *Index) load(ctx context.Context) *contents {
 	for _, s := range list {
 		m, ok := decodeMark(s.State)
 		if !ok {
-			continue
+			continue // the index could not be replaced
 		}
 		of := &source{s.Path, s.State, m, s.Segments}
 		c.sources[s.Path], c.inodes[m.inode] = of, of
@@ -183,6 +187,8 @@ type place struct {
 	role   byte
 }
 
+var errMark = fmt.Errorf("%w: marks of another make", index.ErrDamaged)
+
 var errPlaces = fmt.Errorf("%w: places of another make", index.ErrDamaged)
 
 // appendPlace encodes a place behind one that ended at last.
@@ -197,6 +203,10 @@ func (ix *Index) placesOf(ctx context.Context, r run) ([]place, error) {
 	b, err := ix.texts.Places(ctx, r.First)
 	if err != nil {
 		return nil, err
+	}
+	b, ok := unsealed(b)
+	if !ok {
+		return nil, errPlaces
 	}
 	out := make([]place, 0, r.Count)
 	last := int64(0)
