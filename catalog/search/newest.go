@@ -104,7 +104,9 @@ func (s *searching) scans(ctx context.Context, steps []step, most int) iter.Seq[
 	var targets []*target
 	for _, st := range steps {
 		if st.scan >= 0 {
-			targets = append(targets, &s.targets[st.scan])
+			t := &s.targets[st.scan]
+			s.toScan += t.info.Size - s.scanFrom(t)
+			targets = append(targets, t)
 		}
 	}
 	return parallel.InOrder(ctx, len(targets), func(ctx context.Context, w *scanner, i int) scanned {
@@ -121,6 +123,9 @@ func (s *searching) scans(ctx context.Context, steps []step, most int) iter.Seq[
 // unless it was removed since it was listed.
 func (s *searching) account(ctx context.Context, out *scanned) {
 	s.results.Scanned += out.read
+	if s.o.Progress != nil {
+		s.o.Progress(s.results.Scanned, s.toScan)
+	}
 	if out.err != nil && ctx.Err() == nil && !errors.Is(out.err, fs.ErrNotExist) && s.o.Catalog.Skipped != nil {
 		s.o.Catalog.Skipped(out.path, out.err)
 	}

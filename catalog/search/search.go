@@ -49,6 +49,9 @@ type Options struct {
 	// PerSession is how many hits of one session are wanted; 0 means all. It counts
 	// in the order Newest.
 	PerSession int
+	// Progress is called after those of Catalog, as sessions are read that the index does not have, with the
+	// bytes so far and those of all of them, from the goroutine that searches.
+	Progress func(read, total int64)
 }
 
 // DefaultLimit is how many hits there are unless told otherwise.

@@ -20,6 +20,7 @@ type searching struct {
 	targets []target       // newest first
 	bySrc   map[*source]int
 	results Results
+	toScan  int64          // bytes that must be read if enough is not found before
 	taken   map[string]int // hits by the path of their session, with Options.PerSession
 
 	matcher *matcher // of the goroutine that asks the index
@@ -80,7 +81,7 @@ func (o *Options) sessions(ctx context.Context) ([]catalog.Info, error) {
 		return o.Sessions, nil
 	}
 	list := o.Catalog
-	list.Text, list.Progress = false, nil
+	list.Text = false
 	if o.Cwd != "" {
 		return catalog.Sorted(catalog.List(ctx, o.Cwd, list))
 	}

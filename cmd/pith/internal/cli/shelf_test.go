@@ -5,7 +5,9 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 )
@@ -62,6 +64,28 @@ func TestUsageChart(t *testing.T) {
 				if w := termsafe.Width(line); w > width || strings.ContainsFunc(line, isHarmful) {
 					t.Errorf("pith %q at %d columns: %d cells: %q", args, width, w, line)
 				}
+			}
+		}
+	}
+}
+
+// Whoever waits at a terminal sees how far it has come; nothing of that stays, and a
+// script sees nothing.
+func TestWaitingIsShown(t *testing.T) {
+	dir := sessionsCopy(t)
+	for _, args := range [][]string{{"search", "zzzqqq"}, {"doctor", "--all"}, {"usage"}, {"du", "--all"}, {"ls", "--all"}} {
+		for _, terminal := range []bool{true, false} {
+			var seconds atomic.Int64 // each look at the clock takes one
+			now := func() time.Time {
+				return time.Date(2026, 2, 4, 10, 0, 0, 0, time.UTC).Add(time.Duration(seconds.Add(1)) * time.Second)
+			}
+			d := desk{terminal: terminal, width: 90, now: now, env: map[string]string{"NO_COLOR": "1", "PITH_SESSION_DIR": dir}}
+			_, _, stderr := d.run(t, args...)
+			if shown := strings.Contains(stderr, "=] "); shown != terminal {
+				t.Errorf("pith %q with terminal %t shows %q", args, terminal, stderr)
+			}
+			if at := strings.LastIndexByte(stderr, '\r'); at >= 0 && strings.Contains(stderr[at:], "=]") {
+				t.Errorf("pith %q leaves %q on the screen", args, stderr[at:])
 			}
 		}
 	}

@@ -26,6 +26,7 @@ type desk struct {
 	width    int
 	env      map[string]string
 	cwd      string
+	now      func() time.Time // nil means always the same
 	pager    func(command string) (io.WriteCloser, func() error, error)
 }
 
@@ -39,11 +40,14 @@ func (d *desk) run(t testing.TB, args ...string) (code int, stdout, stderr strin
 	if d.stdin == nil {
 		d.stdin = strings.NewReader("")
 	}
+	if d.now == nil {
+		d.now = func() time.Time { return time.Date(2026, 2, 4, 10, 0, 0, 0, time.UTC) }
+	}
 	code = cli.Run(t.Context(), console.Env{
 		Stdin: d.stdin, Stdout: &out, Stderr: &told,
 		Getenv:     func(name string) string { return d.env[name] },
 		Cwd:        func() (string, error) { return d.cwd, nil },
-		Now:        func() time.Time { return time.Date(2026, 2, 4, 10, 0, 0, 0, time.UTC) },
+		Now:        d.now,
 		IsTerminal: func(any) bool { return d.terminal },
 		Width:      func() int { return d.width },
 		StartPager: d.pager,

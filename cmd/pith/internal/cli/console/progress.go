@@ -28,7 +28,7 @@ func (a *Console) Progress(what string) *bar {
 	if a.Quiet || !a.Env.IsTerminal(a.Env.Stderr) || a.Env.Getenv("TERM") == "dumb" {
 		return nil
 	}
-	return &bar{app: a, what: what, since: time.Now()}
+	return &bar{app: a, what: what, since: a.Env.Now()}
 }
 
 // At shows that done of total is done.
@@ -36,7 +36,7 @@ func (b *bar) At(done, total int64, unit func(int64) string) {
 	if b == nil || total <= 0 {
 		return
 	}
-	now := time.Now()
+	now := b.app.Env.Now()
 	if now.Sub(b.since) < barDelay || now.Sub(b.shown) < barEvery {
 		return
 	}

@@ -83,7 +83,11 @@ func (a *Commands) du(ctx context.Context, refs []string, f duFlags) error {
 	case f.json:
 		return a.Out.JSON(r.record())
 	case r.total.Total() == 0:
-		a.Note("no sessions there; %s", a.Hint("du", "--all"))
+		if f.All {
+			a.Note("no sessions found; see %s", a.Hint("ls", "--all"))
+		} else {
+			a.Note("no sessions of this project; those of all: %s", a.Hint("du", "--all"))
+		}
 	default:
 		a.printWeighing(ctx, r, f)
 	}

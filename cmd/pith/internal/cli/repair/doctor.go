@@ -16,6 +16,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/housekeeping/trash"
+	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -123,17 +124,42 @@ func (a *Commands) doctor(ctx context.Context, args []string, f doctorFlags) err
 		return err
 	}
 	w := ward{Commands: a, args: args, flags: f, opt: o, least: f.least(), sorts: len(patients) > 1 && !f.repairs() && !f.json}
-	for _, p := range patients {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		t, err := w.treat(ctx, p)
-		if err != nil {
-			return err
-		}
-		w.tell(t)
+	if err := w.visit(ctx, patients); err != nil {
+		return err
 	}
 	return w.discharge(len(args) == 1 && len(patients) == 1)
+}
+
+// visit treats the files: one after the other if they may change, else several at once.
+func (w *ward) visit(ctx context.Context, patients []patient) error {
+	type visited struct {
+		*treated
+		err error
+	}
+	treat := func(ctx context.Context, _ *struct{}, i int) visited {
+		t, err := w.treat(ctx, patients[i])
+		return visited{t, err}
+	}
+	all := parallel.InOrder(ctx, len(patients), treat)
+	if w.flags.repairs() {
+		all = func(yield func(visited) bool) {
+			for i := 0; i < len(patients) && ctx.Err() == nil && yield(treat(ctx, nil, i)); i++ {
+			}
+		}
+	}
+	bar := w.Progress("checking")
+	defer bar.Done()
+	for v := range all {
+		if v.err != nil {
+			return v.err
+		}
+		if !w.sorts {
+			bar.Done() // what is told comes in its place
+		}
+		w.tell(v.treated)
+		bar.At(int64(w.checked), int64(len(patients)), humanize.Number)
+	}
+	return ctx.Err()
 }
 
 // A ward goes through files and keeps count.
