@@ -176,7 +176,7 @@ func fromHook(s *pith.Session, p *compact.Plan, c format.Compaction) (format.Com
 		return c, err
 	}
 	if !slices.Contains(path, c.FirstKeptEntryID) {
-		return c, fmt.Errorf("%w: the hook's compaction keeps entries from %q on, which is not on the path", pith.ErrInvalid, c.FirstKeptEntryID)
+		return c, invalidf("first kept entry", c.FirstKeptEntryID, "the hook's compaction keeps entries from %q on, which is not on the path", c.FirstKeptEntryID)
 	}
 	if c.TokensBefore == 0 {
 		c.TokensBefore = p.TokensBefore

@@ -31,7 +31,7 @@ func (c *compactor) appendDraft(e format.Entry) error {
 		case *format.Compaction:
 			return s.AppendCompaction(*e)
 		}
-		return "", fmt.Errorf("%w: an entry of the type %T", pith.ErrInvalid, e)
+		return "", invalidf("entry", "", "an entry of the type %T", e)
 	})
 	if err != nil {
 		return err
@@ -85,16 +85,16 @@ func checkDraft(s *pith.Session, path []string, e format.Entry) error {
 			return compact.ErrEmptySummary
 		}
 		if e.FirstKeptEntryID != "" && !slices.Contains(path, e.FirstKeptEntryID) {
-			return fmt.Errorf("%w: the compaction keeps entries from %q on, which is not on the path", pith.ErrInvalid, e.FirstKeptEntryID)
+			return invalidf("first kept entry", e.FirstKeptEntryID, "the compaction keeps entries from %q on, which is not on the path", e.FirstKeptEntryID)
 		}
 		return checkJSON("details", e.Details)
 	}
-	return fmt.Errorf("%w: an entry of the type %T; hooks add *format.Custom, *format.CustomMessage, *format.ContextEdit and *format.Compaction", pith.ErrInvalid, e)
+	return invalidf("entry", "", "an entry of the type %T; hooks add *format.Custom, *format.CustomMessage, *format.ContextEdit and *format.Compaction", e)
 }
 
 func checkEdit(s *pith.Session, path []string, target string) error {
 	if !slices.Contains(path, target) {
-		return fmt.Errorf("%w: the context edit is about %q, which is not on the path", pith.ErrInvalid, target)
+		return invalidf("entry", target, "the context edit is about %q, which is not on the path", target)
 	}
 	e, err := s.Entry(target)
 	if err != nil {
@@ -109,12 +109,12 @@ func checkEdit(s *pith.Session, path []string, target string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: the context edit is about %q, which has no content that can be edited", pith.ErrInvalid, target)
+	return invalidf("entry", target, "the context edit is about %q, which has no content that can be edited", target)
 }
 
 func checkJSON(what string, raw []byte) error {
 	if raw != nil && !jsonl.Valid(raw) {
-		return fmt.Errorf("%w: %s is not JSON", pith.ErrInvalid, what)
+		return invalidf(what, "", "%s is not JSON", what)
 	}
 	return nil
 }

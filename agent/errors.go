@@ -1,6 +1,12 @@
 package agent
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+)
 
 var (
 	// ErrBusy matches every [BusyError].
@@ -44,3 +50,8 @@ type AnswerError struct {
 func (e *AnswerError) Error() string { return "the model did not answer: " + e.Err.Error() }
 
 func (e *AnswerError) Unwrap() error { return e.Err }
+
+// invalidf is an argument that cannot be right; the text is a sentence for people.
+func invalidf(name, value, text string, args ...any) error {
+	return &format.ValueError{Name: name, Value: value, Text: pith.ErrInvalid.Error() + ": " + fmt.Sprintf(text, args...), Err: pith.ErrInvalid}
+}

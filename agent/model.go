@@ -55,7 +55,7 @@ func (a *Session) SetModel(c llm.Client) error {
 // recorded.
 func (a *Session) SetThinking(level string) error {
 	if !slices.Contains(llm.ThinkingLevels, level) {
-		return fmt.Errorf("%w: thinking level %q; the levels are %v", pith.ErrInvalid, level, llm.ThinkingLevels)
+		return invalidf("thinking level", string(level), "thinking level %q; the levels are %v", level, llm.ThinkingLevels)
 	}
 	if got := a.choice.nearest(level); got != a.Thinking() {
 		if err := a.recordThinking(got); err != nil {

@@ -2,11 +2,9 @@ package agent
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -49,7 +47,7 @@ func (a *Session) Record(m format.Message) error {
 	switch m.(type) {
 	case *format.BashExecution, *format.CustomRole:
 	default:
-		return fmt.Errorf("%w: a message of the role %q cannot be recorded", pith.ErrInvalid, m.Role())
+		return invalidf("role", string(m.Role()), "a message of the role %q cannot be recorded", m.Role())
 	}
 	a.activity.Lock()
 	if a.activity.current != nil && !a.activity.closed {

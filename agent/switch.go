@@ -49,7 +49,7 @@ func (a *Session) Fork(ctx context.Context, entryID string) (Replacement, error)
 				return s.Fork(ctx, entryID)
 			}
 		}
-		return nil, fmt.Errorf("fork: %w: entry %s is not a message of the user", pith.ErrInvalid, entryID)
+		return nil, fmt.Errorf("fork: %w", invalidf("entry", entryID, "entry %s is not a message of the user", entryID))
 	})
 	if err == nil {
 		out.EditorText = text
@@ -67,7 +67,7 @@ func (a *Session) Clone(ctx context.Context) (Replacement, error) {
 	return a.replace(ctx, Forked, func(s *pith.Session) (*pith.Session, error) {
 		leaf := s.LeafID()
 		if leaf == "" {
-			return nil, fmt.Errorf("clone: %w: the session stands before its first entry", pith.ErrInvalid)
+			return nil, fmt.Errorf("clone: %w", invalidf("entry", "", "the session stands before its first entry"))
 		}
 		next, err := s.Extract(ctx, leaf)
 		if err != nil {

@@ -42,10 +42,10 @@ func (t *toolset) init(tools []Tool) error {
 	for _, tool := range tools {
 		name := tool.Spec().Name
 		if name == "" {
-			return fmt.Errorf("%w: a tool has no name", pith.ErrInvalid)
+			return invalidf("tool", "", "a tool has no name")
 		}
 		if t.byName[name] != nil {
-			return fmt.Errorf("%w: two tools are named %q", pith.ErrInvalid, name)
+			return invalidf("tool", name, "two tools are named %q", name)
 		}
 		t.byName[name] = tool
 	}
@@ -68,7 +68,7 @@ func (t *toolset) choose(names []string) error {
 	active := make(map[string]bool, len(names))
 	for _, name := range names {
 		if t.byName[name] == nil {
-			return fmt.Errorf("%w: there is no tool %q", pith.ErrInvalid, name)
+			return invalidf("tool", name, "there is no tool %q", name)
 		}
 		active[name] = true
 	}

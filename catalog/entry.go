@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -18,7 +17,7 @@ import (
 func ResolveEntry(s *pith.Session, ref string) (string, error) {
 	switch {
 	case ref == "":
-		return "", fmt.Errorf("%w: empty entry reference: give an id, a label, @leaf or @root", pith.ErrInvalid)
+		return "", emptyReference("entry reference", "give an id, a label, @leaf or @root")
 	case ref == "@leaf":
 		id, err := position(s)
 		if err != nil {

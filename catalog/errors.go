@@ -118,3 +118,8 @@ func (e *AmbiguousEntryError) Error() string {
 
 // Is makes every AmbiguousEntryError match ErrAmbiguous.
 func (e *AmbiguousEntryError) Is(target error) bool { return target == ErrAmbiguous }
+
+// emptyReference says that a reference names nothing, and what it may be.
+func emptyReference(name, advice string) error {
+	return &format.ValueError{Name: name, Text: pith.ErrInvalid.Error() + ": empty " + name + ": " + advice, Err: pith.ErrInvalid}
+}

@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
@@ -58,7 +57,7 @@ func Resolve(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 	cwd = o.expand(cwd, "")
 	o.Progress = nil // it counts the files of one list
 	if ref == "" {
-		return Ref{}, fmt.Errorf("%w: empty session reference: give a path, an id, a name or @", pith.ErrInvalid)
+		return Ref{}, emptyReference("session reference", "give a path, an id, a name or @")
 	}
 	if n, ok := recencyRef(ref); ok {
 		return byAge(ctx, ref, n, cwd, o)

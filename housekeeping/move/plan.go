@@ -120,15 +120,15 @@ type Refusal struct {
 func NewPlan(infos []catalog.Info, from, to string, o Options) (*Plan, error) {
 	p := &Plan{Old: filepath.Clean(from), New: filepath.Clean(to), options: o}
 	if !filepath.IsAbs(p.Old) || !filepath.IsAbs(p.New) {
-		return nil, fmt.Errorf("%w: %s and %s must be absolute paths", pith.ErrInvalid, from, to)
+		return nil, invalidf("directory", from, "%s and %s must be absolute paths", from, to)
 	}
 	if p.Old == p.New {
-		return nil, fmt.Errorf("%w: the old and the new directory are the same", pith.ErrInvalid)
+		return nil, invalidf("directory", to, "the old and the new directory are the same")
 	}
 	if info, err := os.Stat(p.New); err != nil {
 		return nil, fmt.Errorf("the new directory must be there already: %w", err)
 	} else if !info.IsDir() {
-		return nil, fmt.Errorf("%w: %s is not a directory", pith.ErrInvalid, p.New)
+		return nil, invalidf("directory", p.New, "%s is not a directory", p.New)
 	}
 	sorted := slices.Clone(infos)
 	slices.SortStableFunc(sorted, func(a, b catalog.Info) int {
@@ -241,7 +241,7 @@ func (m *maker) look(step *Step) (err error) {
 		return err
 	}
 	if !step.before.Mode().IsRegular() {
-		return fmt.Errorf("%w: it is a link; move the file that it leads to", pith.ErrInvalid)
+		return invalidf("file", step.Session.Path, "it is a link; move the file that it leads to")
 	}
 	if m.process != 0 && step.Cwd != "" {
 		return &RunningError{step.Session.Cwd, m.process}
@@ -339,4 +339,9 @@ func (m *maker) newParent(ref string) string {
 		return ""
 	}
 	return to
+}
+
+// invalidf is an argument that cannot be right; the text is a sentence for people.
+func invalidf(name, value, text string, args ...any) error {
+	return &format.ValueError{Name: name, Value: value, Text: pith.ErrInvalid.Error() + ": " + fmt.Sprintf(text, args...), Err: pith.ErrInvalid}
 }
