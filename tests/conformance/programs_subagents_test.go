@@ -1,10 +1,14 @@
 package conformance_test
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/inspect/subagent"
 )
 
@@ -51,6 +55,29 @@ func TestRunsOfPrograms(t *testing.T) {
 				if got[i] != tt.want[i] {
 					t.Errorf("run %d is %+v, want %+v", i, got[i], tt.want[i])
 				}
+			}
+		})
+	}
+}
+
+// What subagents of oh-my-pi spent counts, once, for the session that ran them.
+func TestUsageOfPrograms(t *testing.T) {
+	for name, want := range map[string]int64{"subagent": 360, "task-hub-wait": 1980, "task-async-result": 1320} {
+		t.Run(name, func(t *testing.T) {
+			file := copySample(t, "oh-my-pi-18.2.3", name, t.TempDir())
+			if err := os.CopyFS(strings.TrimSuffix(file, ".jsonl"), os.DirFS(filepath.Join(programs, "oh-my-pi-18.2.3", name))); err != nil {
+				t.Fatal(err)
+			}
+			info, err := catalog.Facts(t.Context(), catalog.Ref{Path: file}, catalog.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := cost.Count(t.Context(), []catalog.Info{info}, cost.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := l.Total(); got.Tokens != want || got.Sessions != 1 {
+				t.Errorf("%d tokens in %d sessions, want %d in 1", got.Tokens, got.Sessions, want)
 			}
 		})
 	}
