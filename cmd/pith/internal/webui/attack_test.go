@@ -411,7 +411,7 @@ func TestStreamThatIsNotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := fmt.Fprintf(f, `{"type":"message","id":"aaaa9999","parentId":"aaaa0003","timestamp":"2026-02-03T22:53:00.000Z","message":{"role":"user","content":"%s"}}`+"\n", strings.Repeat("long ", 8<<20)); err != nil {
+	if _, err := fmt.Fprintf(f, `{"type":"message","id":"aaaa9999","parentId":"aaaa0003","timestamp":"2026-02-03T22:53:00.000Z","message":{"role":"user","content":"%s"}}`+"\n", strings.Repeat("long ", 4<<20)); err != nil {
 		t.Fatal(err)
 	}
 	tick := time.NewTicker(100 * time.Millisecond)

@@ -275,7 +275,8 @@ func (v *visitor) large() {
 	v.rows(1)
 	v.Click(".list-row")
 	v.Wait(`document.querySelector("#conversation")`)
-	if text := v.text("#conversation"); len(text) < 500 {
+	v.Wait(`document.querySelector("#conversation").innerText.length > 500`)
+	if text := browser.Eval[string](v.Page, `fetch(location.href).then((r) => r.text()).then((html) => new DOMParser().parseFromString(html, "text/html").querySelector("#conversation").textContent)`); len(text) < 500 {
 		v.t.Errorf("before the script has the index the page reads %q", text)
 	}
 	v.Wait(ready)
