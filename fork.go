@@ -3,7 +3,6 @@ package pith
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -13,9 +12,9 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/blobs"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/internal/lazyregexp"
 	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store/filestore"
@@ -86,9 +85,9 @@ func (j *journal) copyable() error {
 // writeCopy writes every entry on a line of its own. Lines that are no entries
 // stay behind: the source keeps them.
 func (j *journal) writeCopy(w io.Writer, to *Session) error {
-	now, blobs := j.snapshot(), ""
+	now, pictures := j.snapshot(), blobs.Folder("")
 	if j.leavesOhMyPi(to.file) {
-		blobs = blobsOf(j.file)
+		pictures = blobs.Of(j.file)
 	}
 	v := now.walkAll()
 	last := ""
@@ -97,7 +96,7 @@ func (j *journal) writeCopy(w io.Writer, to *Session) error {
 		if err != nil {
 			return err
 		}
-		if err := writeLine(w, withPictures(line, blobs)); err != nil {
+		if err := writeLine(w, pictures.Inline(line)); err != nil {
 			return err
 		}
 		last = v.ID(pos)
@@ -178,7 +177,7 @@ func (j *journal) extract(ctx context.Context, i int) (*Session, error) {
 	now := j.snapshot()
 	x := extraction{from: j, view: now.walk(path), moved: map[string]string{}, kept: map[string]bool{}}
 	if j.leavesOhMyPi(filepath.Join(j.dir, "copy"+format.FileSuffix)) {
-		x.blobs = blobsOf(j.file)
+		x.pictures = blobs.Of(j.file)
 	}
 	if j.file == "" || !x.speaks() {
 		var lines bytes.Buffer
@@ -222,13 +221,13 @@ func (j *journal) child(lines []byte) (*Session, error) {
 
 // An extraction collects the lines of a path for a new session.
 type extraction struct {
-	from    *journal
-	view    *walk
-	parent  string            // id of the last entry kept
-	waiting []string          // ids of labels since then
-	moved   map[string]string // id of a label left out to the id of the next entry kept
-	kept    map[string]bool
-	blobs   string // where pictures are that the copy must hold itself
+	from     *journal
+	view     *walk
+	parent   string            // id of the last entry kept
+	waiting  []string          // ids of labels since then
+	moved    map[string]string // id of a label left out to the id of the next entry kept
+	kept     map[string]bool
+	pictures blobs.Folder // those that the copy must hold itself
 }
 
 // speaks reports whether the path has what brings a session onto the disk.
@@ -252,7 +251,7 @@ func (x *extraction) run(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := writeLine(w, withPictures(x.keep(pos, line), x.blobs)); err != nil {
+		if err := writeLine(w, x.pictures.Inline(x.keep(pos, line))); err != nil {
 			return err
 		}
 	}
@@ -331,27 +330,6 @@ func idJSON(id string) []byte {
 	return jsonl.AppendString(nil, id)
 }
 
-// oh-my-pi keeps pictures beside its sessions and writes where they are. A copy for
-// another program has the pictures themselves.
-
-// A picture is the reference to one. Anything but 64 hex digits is none: it must not
-// lead to another folder.
-var picture = lazyregexp.New(`"blob:sha256:([0-9a-f]{64})"`)
-
-// blobsOf is the folder of pictures that belongs to a session: the nearest one of that
-// name around it; "" when there is none.
-func blobsOf(file string) string {
-	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
-		blobs := filepath.Join(dir, "blobs")
-		if info, err := os.Stat(blobs); err == nil && info.IsDir() {
-			return blobs
-		}
-		if dir == filepath.Dir(dir) {
-			return ""
-		}
-	}
-}
-
 // leavesOhMyPi reports whether a copy in a file goes to a program that does not know
 // where the pictures of this session are.
 func (j *journal) leavesOhMyPi(file string) bool {
@@ -360,42 +338,6 @@ func (j *journal) leavesOhMyPi(file string) bool {
 	}
 	p, ok := format.ProgramOfFolder(file)
 	return !ok || p != format.OhMyPi
-}
-
-// Pictures puts into lines of this session the pictures that its program keeps beside
-// it, as a copy for another program has them. It is nil where a session holds its
-// pictures itself. Goroutines may call it side by side.
-func (s *Session) Pictures() func(line []byte) []byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.program() != format.OhMyPi {
-		return nil
-	}
-	blobs := blobsOf(s.file)
-	return func(line []byte) []byte { return withPictures(line, blobs) }
-}
-
-// withPictures is a line with the pictures that it names. What cannot be read stays a
-// reference.
-func withPictures(line []byte, blobs string) []byte {
-	if blobs == "" || !bytes.Contains(line, []byte(`"blob:sha256:`)) {
-		return line
-	}
-	var out []byte
-	end := 0
-	for _, at := range picture().FindAllSubmatchIndex(line, -1) {
-		data, err := os.ReadFile(filepath.Join(blobs, string(line[at[2]:at[3]])))
-		if err != nil {
-			continue
-		}
-		text := string(data) // of a whole address
-		if bytes.HasSuffix(bytes.TrimRight(line[:at[0]], " "), []byte(`"data":`)) {
-			text = base64.StdEncoding.EncodeToString(data)
-		}
-		out = jsonl.AppendString(append(out, line[end:at[0]]...), text)
-		end = at[1]
-	}
-	return append(out, line[end:]...)
 }
 
 // copyArtifacts brings what a session keeps in the folder of its name along. That

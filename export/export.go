@@ -13,6 +13,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/export/page"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/blobs"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/redact"
 )
@@ -63,16 +64,14 @@ type Options struct {
 // A Plan is an export that was looked through and not written yet.
 type Plan struct {
 	Options
-	view   *pith.View
-	redact *redact.Redactor // nil keeps everything
-	path   []int            // positions from the root to the leaf
-	wanted []int            // positions of all entries that are written, in file order
-	dirty  map[int]bool     // entries in which something is replaced
-	found  []Place          // in entries, header and names
-	faults int              // findings about the file
-	// pictures puts into a line the pictures that the session keeps elsewhere; nil
-	// when it keeps none there.
-	pictures func(line []byte) []byte
+	view     *pith.View
+	redact   *redact.Redactor // nil keeps everything
+	path     []int            // positions from the root to the leaf
+	wanted   []int            // positions of all entries that are written, in file order
+	dirty    map[int]bool     // entries in which something is replaced
+	found    []Place          // in entries, header and names
+	faults   int              // findings about the file
+	pictures blobs.Folder     // that the session keeps elsewhere
 
 	title, id, cwd string // as they may leave
 	header         []byte
@@ -97,7 +96,7 @@ func Review(ctx context.Context, s *pith.Session, o Options) (*Plan, error) {
 	if o.Leaf != "" && o.AllBranches {
 		return nil, ErrOneLeaf
 	}
-	p := &Plan{Options: o, view: s.View(), faults: len(s.Findings()), dirty: map[int]bool{}, pictures: s.Pictures()}
+	p := &Plan{Options: o, view: s.View(), faults: len(s.Findings()), dirty: map[int]bool{}, pictures: blobs.Of(s.File())}
 	if err := p.choose(); err != nil {
 		return nil, err
 	}
@@ -266,10 +265,7 @@ func (p *Plan) line(i int) ([]byte, error) {
 	if p.dirty[i] {
 		raw, _ = p.redact.Line(raw)
 	}
-	if p.pictures != nil {
-		raw = p.pictures(raw)
-	}
-	return raw, nil
+	return p.pictures.Inline(raw), nil
 }
 
 // entry is an entry as it may leave. A line that is no entry any more is told as

@@ -11,6 +11,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/export/page"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/blobs"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
@@ -35,10 +36,9 @@ type shown struct {
 	holders int  // requests that read it; guarded by openSessions.mu
 	gone    bool // likewise: the last holder closes it
 
-	mu      sync.Mutex // guards what follows
-	session *pith.Session
-	// pictures is that of session.
-	pictures func(line []byte) []byte
+	mu       sync.Mutex // guards what follows
+	session  *pith.Session
+	pictures blobs.Folder
 	at       state // as the session was when it was last read
 	edition  int   // counts how often the file was rewritten
 	doc      *page.Document
@@ -142,7 +142,7 @@ func (s *shown) close() {
 
 // renew makes the document anew from where the session stands.
 func (s *shown) renew() {
-	s.pictures = s.session.Pictures()
+	s.pictures = blobs.Of(s.session.File())
 	v := s.session.View()
 	wanted := make([]int, v.Len())
 	for i := range wanted {
@@ -164,14 +164,11 @@ func (s *shown) entry(i int) (format.Entry, error) {
 }
 
 func (s *shown) read(i int) (format.Entry, error) {
-	if s.pictures == nil {
-		return s.doc.View.Entry(i)
-	}
 	line, err := s.doc.View.Line(i)
 	if err != nil {
 		return nil, err
 	}
-	return format.DecodeEntry(s.pictures(line.Raw))
+	return format.DecodeEntry(s.pictures.Inline(line.Raw))
 }
 
 func activePath(v *pith.View) []int {
