@@ -15,7 +15,12 @@ import (
 
 // valid is text as UTF-8: halves of surrogate pairs, which sessions can hold and
 // models do not take, become U+FFFD.
-func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+func valid(s string) string {
+	if utf8.ValidString(s) { // which is quicker to see
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
 
 // tokens is how many tokens a line takes.
 func tokens(line string) int64 {
@@ -95,16 +100,29 @@ func keep(list []string, text string) []string {
 	return list
 }
 
-// code is a block of it in Markdown.
-var code = lazyregexp.New("(?ms)^[ \t]*```.*?(?:^[ \t]*```[^\n]*|\\z)")
-
-// uncoded is a text without code.
+// uncoded is a text without its blocks of code in Markdown. One that does not end
+// goes to the end of the text.
 func uncoded(text string) string {
-	if !strings.Contains(text, "```") { // most have none
+	if !strings.Contains(text, fence) { // most have none
 		return text
 	}
-	return code().ReplaceAllLiteralString(text, "")
+	var b strings.Builder
+	coded := false
+	for line := range strings.Lines(text) {
+		switch isFence := strings.HasPrefix(strings.TrimLeft(line, " \t"), fence); {
+		case isFence && coded && strings.HasSuffix(line, "\n"):
+			b.WriteByte('\n')
+			coded = false
+		case isFence:
+			coded = !coded
+		case !coded:
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
+
+const fence = "```"
 
 // spoken is what a person wrote in a message, without code and what seems to be
 // pasted, up to the next empty line. A message that is all of that is returned as
