@@ -242,7 +242,7 @@ func (a *Commands) sourceLines(r *subagent.Run, hint string) []string {
 		say(kind + ": " + a.Hint("show", r.Source.Path))
 	case r.Source.Path != "":
 		say(kind + ": " + r.Source.Path)
-	case hint != "":
+	case hint != "" && r.Source.Kind == subagent.FromInline:
 		say(kind + ": " + hint)
 	case r.Source.Kind == subagent.FromInline:
 		say(kind + ": in the result itself")
