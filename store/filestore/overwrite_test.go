@@ -1,0 +1,51 @@
+package filestore_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+// Bytes are overwritten only where the bytes stand that somebody has seen there, and
+// the file keeps its length.
+func TestOverwrite(t *testing.T) {
+	for _, sync := range []filestore.SyncPolicy{filestore.SyncNever, filestore.SyncAlways} {
+		file := newFile(t, "title one\nrest\n")
+		l := open(t, filestore.New(filestore.Options{Sync: sync}), file).(interface {
+			store.Log
+			Overwrite(at int64, was, now []byte) error
+		})
+		if err := l.Overwrite(6, []byte("one"), []byte("two")); err != nil {
+			t.Fatal(err)
+		}
+		for name, err := range map[string]error{
+			"what stands there is another": l.Overwrite(6, []byte("one"), []byte("six")),
+			"behind the end":               l.Overwrite(14, []byte("\nx"), []byte("\ny")),
+		} {
+			if !errors.Is(err, store.ErrConflict) {
+				t.Errorf("%s: Overwrite = %v, want %v", name, err, store.ErrConflict)
+			}
+		}
+		if err := l.Overwrite(6, []byte("two"), []byte("three")); err == nil {
+			t.Error("Overwrite took more bytes than stand there")
+		}
+		if got := read(t, file); got != "title two\nrest\n" {
+			t.Errorf("the file holds %q", got)
+		}
+	}
+}
+
+// The error of what is done under a folder's lock is handed on, and the lock ends.
+func TestWithDirLock(t *testing.T) {
+	dir := t.TempDir() + "/new"
+	failed := errors.New("failed")
+	if err := filestore.WithDirLock(dir, func() error { return failed }); !errors.Is(err, failed) {
+		t.Errorf("WithDirLock = %v, want %v", err, failed)
+	}
+	called := false
+	if err := filestore.WithDirLock(dir, func() error { called = true; return nil }); err != nil || !called {
+		t.Errorf("WithDirLock again = %v, called: %v", err, called)
+	}
+}
