@@ -56,8 +56,3 @@ func (it *item) bringBackups(target string) error {
 	}
 	return nil
 }
-
-func isFile(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.Mode().IsRegular()
-}

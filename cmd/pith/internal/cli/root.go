@@ -140,7 +140,8 @@ var readsStore = map[string]bool{"ls": true, "search": true, "open": true, "show
 	"diff": true, "usage": true, "projects": true, "serve": true, "mcp": true}
 
 // chooseStore makes a reading command work on the team's sessions, if a store is named.
-// PITH_STORE leaves other commands alone; --store is refused where it means nothing.
+// PITH_STORE leaves other commands alone, among them rpc, which mostly writes; --store
+// is refused where it means nothing.
 func (a *app) chooseStore(cmd *cobra.Command) error {
 	name := cmd.Name()
 	if cmd.HasParent() && cmd.Parent().Name() == "team" {
@@ -149,14 +150,14 @@ func (a *app) chooseStore(cmd *cobra.Command) error {
 	switch {
 	case name == "push" || name == "pull" || name == "sync" || name == "team":
 		return nil
-	case readsStore[name] || !cmd.HasParent():
+	case readsStore[name] || !cmd.HasParent() || name == "rpc" && a.Store != "":
 		if a.StoreDSN() == "" || a.SessionDir != "" && a.Store == "" {
 			return nil
 		}
 		if err := a.UseTeam(cmd.Context()); err != nil {
 			return err
 		}
-		if name == "serve" || name == "mcp" { // the app does so by itself, on its screen
+		if name == "serve" || name == "mcp" || name == "rpc" { // the app does so by itself, on its screen
 			go a.FollowTeam(cmd.Context(), lookup.FollowEvery, func(text string, _ bool) { fmt.Fprintf(a.Env.Stderr, "pith: %s\n", termsafe.Line(text)) })
 		}
 		return nil

@@ -51,14 +51,19 @@ func onSession(name, signature string, handle func(*call) ([]byte, error)) *meth
 	return onServer(name, "session"+signature, handle)
 }
 
-// allMethods are the methods of the server by their names.
-func allMethods() map[string]*method {
+// allMethods are the methods of the server by their names. A server that only reads
+// refuses those that make, move or remove sessions; appends are refused by the
+// sessions.
+func allMethods(readOnly bool) map[string]*method {
 	all := map[string]*method{}
-	for _, table := range [][]*method{openMethods(), listMethods(), switchMethods(), appendMethods(),
-		readMethods(), treeMethods(), contextMethods(), conversationMethods(), choiceMethods(), pastMethods(), shareMethods(), keepMethods(), serverMethods()} {
-		for _, m := range table {
-			all[m.name] = m
+	for _, m := range slices.Concat(listMethods(), readMethods(), treeMethods(), contextMethods(), pastMethods(), shareMethods(), serverMethods()) {
+		all[m.name] = m
+	}
+	for _, m := range slices.Concat(openMethods(), switchMethods(), appendMethods(), conversationMethods(), choiceMethods(), keepMethods()) {
+		if readOnly && m.name != "open" && m.name != "close" {
+			m = onServer(m.name, "", func(*call) ([]byte, error) { return nil, pith.ErrReadOnly })
 		}
+		all[m.name] = m
 	}
 	return all
 }

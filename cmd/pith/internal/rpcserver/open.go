@@ -51,7 +51,7 @@ func open(ctx context.Context, c *call) ([]byte, error) {
 	path, o := c.nonEmpty("path"), c.newSessionOptions()
 	o.Dir = c.optText("sessionDir") // otherwise relatives go beside the file
 	o.Cwd = c.optText("cwdOverride")
-	o.ReadOnly = c.isTrue("readOnly")
+	o.ReadOnly = c.isTrue("readOnly") || c.server.opt.ReadOnly
 	if c.bad != nil {
 		return nil, c.bad
 	}

@@ -30,6 +30,8 @@ type Options struct {
 	// MaxLine is the longest line that is read, in bytes. A longer one is
 	// answered with an error and skipped. Zero means 1 GiB.
 	MaxLine int
+	// ReadOnly changes no session and makes none.
+	ReadOnly bool
 	// Store keeps the sessions. Nil means files.
 	Store store.Store
 	// Now is the clock. Nil means time.Now.
@@ -112,7 +114,7 @@ func newServer(out io.Writer, o Options, cancel context.CancelCauseFunc) *server
 		opt:     o,
 		index:   sync.OnceValue(open),
 		out:     newLineWriter(out, cancel),
-		methods: allMethods(),
+		methods: allMethods(o.ReadOnly),
 		room:    make(chan struct{}, maxAside),
 	}
 }

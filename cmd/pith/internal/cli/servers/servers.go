@@ -27,12 +27,13 @@ func (a *Commands) RPC() *cobra.Command {
 		Long: `Serve the whole API to a program in any language: JSON-RPC 2.0, one message a
 line, requests on standard input, replies on standard output. The methods have
 the names of pi's SessionManager and AgentSession; the method "methods" lists
-them. The end of the input ends the server in good order.`,
+them. The end of the input ends the server in good order. With --store it reads
+the sessions of a team and changes none.`,
 		Example: `  echo '{"jsonrpc":"2.0","id":1,"method":"listAll"}' | pith rpc`,
 		Args:    flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return console.Lost(rpcserver.Serve(cmd.Context(), a.Env.Stdin, a.Env.Stdout, rpcserver.Options{
-				Dir: a.SessionDir, Force: a.Force, Version: cmd.Root().Version, Now: a.Env.Now, Index: a.SessionIndex, Words: sync.OnceValue(a.WordIndex),
+				Dir: a.SessionDir, ReadOnly: a.InTeam(), Force: a.Force, Version: cmd.Root().Version, Now: a.Env.Now, Index: a.SessionIndex, Words: sync.OnceValue(a.WordIndex),
 				Marks: func() func(string) marks.Marks {
 					of, _ := a.ReadMarks() // what cannot be read counts as none
 					return of

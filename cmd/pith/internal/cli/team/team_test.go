@@ -1,12 +1,14 @@
 package team_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -248,6 +250,58 @@ func TestAgentReadsTheStore(t *testing.T) {
 	if out := other.do("mcp"); !strings.Contains(out, "cellar") {
 		t.Errorf("bob's agent finds nothing: %s", out)
 	}
+}
+
+// A program reads the team's sessions and changes none: what the store holds and the
+// folder of the copies stay as they are.
+func TestProgramReadsTheStore(t *testing.T) {
+	ana, _ := newTeam(t)
+	laptop, reader := newDesk(t, ana, "laptop"), newDesk(t, ana, "reader")
+	laptop.begin(oneID, "/w", "the turnip is in the cellar")
+	laptop.do("push", "--all")
+	reader.stdin = `{"jsonrpc":"2.0","id":1,"method":"listAll"}` + "\n"
+	var list struct{ Result []struct{ Path string } }
+	decode(t, lastLine(reader.do("rpc", "--store", ana)), &list) // before it, how far it is
+	if len(list.Result) != 1 {
+		t.Fatalf("listAll = %v; want one session", list.Result)
+	}
+	path, err := json.Marshal(list.Result[0].Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(list.Result[0].Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader.stdin = `{"jsonrpc":"2.0","id":1,"method":"open","params":{"path":` + string(path) + `}}
+{"jsonrpc":"2.0","id":2,"method":"buildSessionContext","params":{"session":"s1"}}
+{"jsonrpc":"2.0","id":3,"method":"appendMessage","params":{"session":"s1","message":{"role":"user","content":"x","timestamp":1}}}
+{"jsonrpc":"2.0","id":4,"method":"createBranchedSession","params":{"session":"s1","leafId":"x"}}
+{"jsonrpc":"2.0","id":5,"method":"create","params":{"cwd":"/w"}}
+{"jsonrpc":"2.0","id":6,"method":"close","params":{"session":"s1"}}
+`
+	var codes []int
+	out := reader.do("rpc", "--store", ana)
+	for line := range strings.Lines(out) {
+		var reply struct{ Error struct{ Code int } }
+		decode(t, line, &reply)
+		codes = append(codes, reply.Error.Code)
+	}
+	if !slices.Equal(codes, []int{0, 0, -32005, -32005, -32005, 0}) || !strings.Contains(out, "turnip") {
+		t.Errorf("codes %v, want those of a session that is only read; replies:\n%s", codes, out)
+	}
+	if after, err := os.ReadFile(list.Result[0].Path); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("the copy has changed: %v", err)
+	}
+	reader.stdin = `{"jsonrpc":"2.0","id":1,"method":"inMemory"}` + "\n"
+	if out := reader.do("rpc"); strings.Contains(out, "error") { // PITH_STORE alone
+		t.Errorf("a server of this machine's sessions makes none: %s", out)
+	}
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
 func decode(t *testing.T, text string, into any) {
