@@ -86,7 +86,11 @@ func TestProcessesFillWhileSessionsAreWritten(t *testing.T) {
 			}
 		})
 	}
-	for range 60 {
+	changes := 60
+	if testing.Short() {
+		changes = 8
+	}
+	for range changes {
 		did := r.change()
 		for _, query := range []string{"error", "the cafe*", "file:main e"} {
 			want, got := ask(t, query, plain), ask(t, query, indexed)

@@ -24,11 +24,11 @@ const (
 	bugHunt     = "019cadd3-9c42-7ddc-9b36-66afd4b7bb09"
 	refactoring = "019d8c38-9802-7a27-b74f-607716373d9a"
 	damaged     = "019f2018-0322-7a13-badb-9e6452c5739f"
-	generated   = 1000
 )
 
 // collection fills a folder with the demo, the fixtures, sessions with subagents,
-// 1,000 small sessions and one of 100 MB, and returns how many there are.
+// 1,000 small sessions and one of 100 MB, and returns how many there are. A short run
+// has fewer small ones and no large one.
 func collection(t *testing.T) (dir string, sessions int) {
 	t.Helper()
 	dir = t.TempDir()
@@ -59,10 +59,14 @@ func collection(t *testing.T) (dir string, sessions int) {
 		must(err)
 		link(f)
 	}
-	large, err := corpus.CachedLarge(t.Context())
-	must(err)
-	link(large)
-	must(corpus.Store(dir, corpus.StoreOptions{Sessions: generated, Bytes: 8_000_000, Projects: 12}))
+	generated := 50
+	if !testing.Short() {
+		generated = 1000
+		large, err := corpus.CachedLarge(t.Context())
+		must(err)
+		link(large)
+	}
+	must(corpus.Store(dir, corpus.StoreOptions{Sessions: generated, Bytes: int64(generated) * 8_000, Projects: 12}))
 	return dir, sessions + generated
 }
 
@@ -133,7 +137,9 @@ func TestViews(t *testing.T) {
 	v.Wait(ready)
 	v.list(sessions)
 	v.session()
-	v.large()
+	if !testing.Short() {
+		v.large()
+	}
 	v.compare()
 	v.usage()
 	v.doctor()
