@@ -184,8 +184,8 @@ func (k *Kept) update(ctx context.Context, changed []int) {
 		*f = fileOf(f.path, f.root, info)
 		out := r.lookup(ctx, *f, k.q, &k.o)
 		if ctx.Err() != nil {
-			f.size = -1 // it is looked at again
-			return
+			f.size = -1 // it is looked at again; what was read before it counts
+			break
 		}
 		if now[f.path] = nil; out.err == nil {
 			now[f.path] = &out.info

@@ -83,18 +83,6 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-func TestLetterCase(t *testing.T) { // pitfall 173
-	if runtime.GOOS != "windows" && runtime.GOOS != "darwin" {
-		t.Skip("names are told apart by case here")
-	}
-	dir := t.TempDir()
-	folders(t, dir, "Work")
-	list := project.Group(sessions(filepath.Join(dir, "Work"), filepath.Join(dir, "work"), `/No/Such`, `/no/such`), project.Options{})
-	if len(list) != 2 {
-		t.Errorf("Group = %s; want two projects", describe(dir, list))
-	}
-}
-
 // Worktrees of one repository are one project on request (pitfall 180), also
 // those that are gone; its directories stay apart, and so does a submodule.
 func TestWorktrees(t *testing.T) {

@@ -118,7 +118,7 @@ func FuzzPrefilter(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, query string) {
 		q, err := search.Parse(query, now)
 		if err != nil || !q.Since.IsZero() || !q.Until.IsZero() {
-			t.Skip()
+			return // no query, or one that is not about text alone
 		}
 		plain, err := json.Marshal(text)
 		if err != nil {
