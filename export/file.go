@@ -61,6 +61,7 @@ func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Repo
 		return r, err
 	}
 	sweep(filepath.Dir(name), time.Now())
+	sweep(os.TempDir(), time.Now())
 	temp, err := os.CreateTemp(filepath.Dir(name), unfinished+"*")
 	if err != nil {
 		return r, err
@@ -95,22 +96,23 @@ func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Repo
 	return r, nil
 }
 
-// unfinished is how the names of files begin that are not whole yet.
+// unfinished is how the names begin of what an export makes on its way, here and in
+// the command.
 const unfinished = ".pith-export-"
 
 // abandoned is how long nobody has written to a file that nobody will finish.
 const abandoned = time.Hour
 
-// sweep removes from a folder what exports that were killed have left there. What
-// cannot be removed harms nobody.
+// sweep removes from a folder what exports that were killed have left there, files and
+// folders. What cannot be removed harms nobody.
 func sweep(dir string, now time.Time) {
 	files, _ := os.ReadDir(dir)
 	for _, f := range files {
-		if !strings.HasPrefix(f.Name(), unfinished) || !f.Type().IsRegular() {
+		if !strings.HasPrefix(f.Name(), unfinished) {
 			continue
 		}
 		if info, err := f.Info(); err == nil && now.Sub(info.ModTime()) > abandoned {
-			_ = os.Remove(filepath.Join(dir, f.Name()))
+			_ = os.RemoveAll(filepath.Join(dir, f.Name()))
 		}
 	}
 }

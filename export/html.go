@@ -58,11 +58,13 @@ func newWaiting() (*waiting, error) {
 	return &waiting{plain, parts}, nil
 }
 
-// tempFile is a file that is gone when the process is, where the system allows that.
+// tempFile is a file that is gone when the process is, where the system allows that;
+// elsewhere, and when the process ends before the name is removed, the next export
+// removes it.
 type tempFile struct{ *os.File }
 
 func nameless() (tempFile, error) {
-	f, err := os.CreateTemp("", "pith-export-")
+	f, err := os.CreateTemp("", unfinished)
 	if err == nil {
 		_ = os.Remove(f.Name()) // else remove does
 	}

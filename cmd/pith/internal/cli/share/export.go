@@ -221,7 +221,7 @@ func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, fo
 		}
 		return r, leaked(err)
 	}
-	dir, err := os.MkdirTemp("", "pith-export-")
+	dir, err := os.MkdirTemp("", ".pith-export-") // the next export removes it if this one cannot
 	if err != nil {
 		return r, err
 	}
