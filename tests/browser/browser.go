@@ -152,7 +152,9 @@ func Eval[T any](p *Page, expression string) T {
 	return value
 }
 
-// Wait waits until an expression is true. The page may be loaded anew meanwhile.
+// Wait waits until an expression is true of a page that was read to its end: what is
+// asked for after it does not depend on how far a busy browser has come. The page may
+// be loaded anew meanwhile.
 func (p *Page) Wait(expression string) {
 	p.t.Helper()
 	ctx, stop := context.WithTimeout(p.ctx, patience)
@@ -160,7 +162,7 @@ func (p *Page) Wait(expression string) {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		yes, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+expression+")"))
+		yes, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`document.readyState !== "loading" && !!(`+expression+")"))
 		if yes {
 			return
 		}
