@@ -112,7 +112,7 @@ func (s *library) lookInto(ctx context.Context, q picker.Search, known []picker.
 		if at := probe.Found; at != nil && at.Kind != search.KindName {
 			part.Hits = append(part.Hits, picker.Hit{Path: at.Path, EntryID: at.EntryID, Snippet: snippet(at.Snippet)})
 		}
-		if len(part.Hits) > 0 && time.Since(last) > batchTime {
+		if time.Since(last) > batchTime {
 			if !tell(part) {
 				return
 			}

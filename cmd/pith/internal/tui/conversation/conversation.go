@@ -23,7 +23,7 @@ type Source interface {
 // A Place is an item of an exchange.
 type Place struct {
 	Exchange int
-	EntryID  string // of the item; "" means the first one
+	EntryID  string // of the item; "" means the one with what is searched for, or the first one
 }
 
 // Options are what the screen starts with. Keys must be set.

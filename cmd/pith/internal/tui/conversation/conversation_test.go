@@ -25,6 +25,7 @@ type desk struct {
 	exchanges []*inspect.Exchange
 	reads     []int
 	told      []tea.Msg
+	source    func(search string) []conversation.Place // what Find finds, if set
 }
 
 func (d *desk) Exchange(_ context.Context, i int) (*inspect.Exchange, error) {
@@ -33,6 +34,9 @@ func (d *desk) Exchange(_ context.Context, i int) (*inspect.Exchange, error) {
 }
 
 func (d *desk) Find(_ context.Context, search string) ([]conversation.Place, error) {
+	if d.source != nil {
+		return d.source(search), nil
+	}
 	var out []conversation.Place
 	for i, x := range d.exchanges {
 		for _, it := range x.Items {
@@ -368,6 +372,17 @@ func TestSearchGoesForward(t *testing.T) {
 	d.run(d.m.Show(conversation.Place{Exchange: 97}))
 	d.press("/ 9 2 enter") // stands above
 	d.sees("1 of 2", "question 92\n")
+}
+
+// What is found in a tool's output that is folded is unfolded and on the screen.
+func TestSearchShowsWhatItFound(t *testing.T) {
+	lines := strings.Repeat("nothing of note\n", 40)
+	d := start(t, 60, 10, append(talk(30), exchange(30, ask("why?"), call("bash", `{"command":"make"}`, "ok", false),
+		call("bash", `{"command":"make lint"}`, lines+"the needle is here\n"+lines, false), answer("done")))...)
+	d.press("g")
+	d.source = func(string) []conversation.Place { return []conversation.Place{{Exchange: 30}} }
+	d.press("/ n e e d l e space h e r e enter")
+	d.sees("1 of 1", "the needle is here")
 }
 
 func (d *desk) sees(texts ...string) {

@@ -272,6 +272,23 @@ func (d *document) find(p Place) (item, bool) {
 	return item{}, false
 }
 
+// holding is the first of the lines that hold the most of the words, in an
+// exchange that is read and as it looks when everything is unfolded.
+func (d *document) holding(part int, words []string) (best spot, ok bool) {
+	most := 0
+	for i := range d.parts[part].exchange.Items {
+		for k, line := range d.renderer.draw(&d.parts[part].exchange.Items[i], true) {
+			if n := held(words, line); n > most {
+				best, most = spot{item{part, i}, k}, n
+			}
+		}
+		if most == len(words) {
+			break
+		}
+	}
+	return best, most > 0
+}
+
 // isOpen reports whether an item is shown in full.
 func (d *document) isOpen(at item) bool {
 	p := &d.parts[at.part]

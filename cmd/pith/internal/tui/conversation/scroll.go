@@ -86,10 +86,18 @@ func (m *Model) settleAim() {
 		return
 	}
 	m.find.aim = nil
-	if at, ok := m.document.find(*aim); ok {
-		m.top = spot{item: at}
-		m.cursor, m.chosen = at, true
-		m.document.unfold(at)
+	var at spot
+	var ok bool
+	if aim.EntryID != "" {
+		at.item, ok = m.document.find(*aim)
+	} else {
+		at, ok = m.document.holding(aim.Exchange, m.find.words())
+	}
+	if ok {
+		m.cursor, m.chosen = at.item, true
+		m.document.unfold(at.item)
+		at.line = max(0, at.line-m.room()/4)
+		m.top = at
 	}
 }
 

@@ -133,16 +133,25 @@ func (s *search) view(t *paint.Theme, width int) string {
 		paint.Span{Tone: paint.Muted, Text: "  " + state + " · n next · N previous · esc ends"})
 }
 
-// matches reports whether a drawn line holds a word of the search.
-func (s *search) matches(line string) bool {
-	if s.word == "" {
-		return false
+// words are those that are looked for, as lines have them.
+func (s *search) words() []string {
+	words := strings.Fields(strings.ToLower(strings.ReplaceAll(s.word, `"`, " ")))
+	for i, w := range words {
+		words[i] = termsafe.Line(w)
+	}
+	return words
+}
+
+// held is how many of the words a drawn line holds.
+func held(words []string, line string) (n int) {
+	if len(words) == 0 {
+		return 0
 	}
 	text := strings.ToLower(paint.Bare(line))
-	for _, w := range strings.Fields(strings.ToLower(strings.ReplaceAll(s.word, `"`, " "))) {
-		if strings.Contains(text, termsafe.Line(w)) {
-			return true
+	for _, w := range words {
+		if strings.Contains(text, w) {
+			n++
 		}
 	}
-	return false
+	return n
 }

@@ -61,7 +61,7 @@ func (m *Model) withMargin(line string, chosen bool) string {
 	if paint.Shown(line) > m.width-margin { // a window of few cells
 		line = ansi.Truncate(line, m.width-margin, "")
 	}
-	if m.find.matches(line) {
+	if held(m.find.words(), line) > 0 {
 		line = theme.Line(m.document.renderer.width, paint.Span{Tone: paint.Match, Text: strings.TrimRight(paint.Bare(line), " ")})
 	}
 	if chosen {

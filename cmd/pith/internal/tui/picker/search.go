@@ -17,6 +17,7 @@ type hits struct {
 	searched map[string]bool // that were looked into
 	missed   map[string]bool // that a wider search did not find either
 	running  bool
+	percent  int // of the sessions that are looked into
 }
 
 type searchDue struct{ turn int }
@@ -104,6 +105,7 @@ func (m *Model) takeHits(msg found) tea.Cmd {
 		}
 		return m.wantPreview()
 	}
+	m.hits.percent = 100 * msg.part.Done / max(1, len(msg.in))
 	for _, c := range msg.in[:msg.part.Done] {
 		m.hits.searched[c.Path] = true
 	}

@@ -277,7 +277,11 @@ func (d *drawing) indicator(width int) string {
 		parts = append(parts, fmt.Sprintf("(%d/%d)", d.at+1, len(d.rows)))
 	}
 	if d.hits.running {
-		parts = append(parts, "searching texts…")
+		doing := "searching texts…"
+		if d.hits.percent > 0 {
+			doing += fmt.Sprintf(" %d%%", d.hits.percent)
+		}
+		parts = append(parts, doing)
 	}
 	if d.hidden > 0 {
 		parts = append(parts, fmt.Sprintf("%d archived: %s shows them", d.hidden, d.o.Keys.Label(keys.ShowArchived)))
