@@ -136,7 +136,9 @@ func (s *library) Delete(path string) (string, func() error, error) {
 
 // Rename implements [picker.Sessions]. A name hides nobody's history, also when
 // the session is open here or elsewhere.
-func (s *library) Rename(ctx context.Context, path, name string) error {
+func (s *library) Rename(path, name string) error {
+	ctx, cancel := s.background.within()
+	defer cancel()
 	options := s.c.engine()
 	options.OnConflict = pith.FollowNew
 	return s.with(ctx, path, options, func(session *pith.Session) error {

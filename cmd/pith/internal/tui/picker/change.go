@@ -1,7 +1,6 @@
 package picker
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -234,7 +233,7 @@ func (m *Model) pressRename(p tea.KeyPressMsg) tea.Cmd {
 		}
 		m.rename = nil
 		return func() tea.Msg {
-			return renamed{r.item.Key, name, m.sessions.Rename(context.Background(), r.item.Path, name)}
+			return renamed{r.item.Key, name, m.sessions.Rename(r.item.Path, name)}
 		}
 	default:
 		r.input.Press(p, m.o.Keys)

@@ -70,7 +70,7 @@ func (d *desk) Delete(path string) (string, func() error, error) {
 	}, nil
 }
 
-func (d *desk) Rename(_ context.Context, path, name string) error {
+func (d *desk) Rename(path, name string) error {
 	if d.renamed == nil {
 		d.renamed = map[string]string{}
 	}

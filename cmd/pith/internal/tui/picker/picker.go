@@ -34,7 +34,7 @@ type Sessions interface {
 	// cannot be done from here. how says where it went, as a sentence.
 	Delete(path string) (how string, undo func() error, err error)
 	// Rename gives a session a name.
-	Rename(ctx context.Context, path, name string) error
+	Rename(path, name string) error
 	// Preview is what is shown of a session beside the list, as lines of at most that
 	// many cells.
 	Preview(ctx context.Context, at Spot, width int) ([][]paint.Span, error)

@@ -17,17 +17,19 @@ import (
 // Work runs beside the screen until it is cancelled or replaced. The zero Work
 // does nothing. It belongs to one goroutine, the one that updates the screen.
 type Work struct {
-	stop  context.CancelFunc
-	ended <-chan struct{} // closed when what runs is cancelled
-	turn  int
+	stop context.CancelFunc
+	// within makes a context that ends when what runs is cancelled.
+	within func() (context.Context, context.CancelFunc)
+	turn   int
 }
 
 // Begin cancels what ran before and returns the context and the number of what
-// runs now.
+// runs now. The context ends with Cancel alone: screens are closed when the app ends.
 func (w *Work) Begin() (context.Context, int) {
 	w.Cancel()
 	ctx, stop := context.WithCancel(context.Background())
-	w.stop, w.ended = stop, ctx.Done()
+	w.stop = stop
+	w.within = func() (context.Context, context.CancelFunc) { return context.WithCancel(ctx) }
 	return ctx, w.turn
 }
 
@@ -37,17 +39,10 @@ func (w *Work) Join(do func(ctx context.Context, turn int) tea.Msg) tea.Cmd {
 	if w.stop == nil {
 		w.Begin()
 	}
-	ended, turn := w.ended, w.turn
+	within, turn := w.within, w.turn
 	return func() tea.Msg {
-		ctx, stop := context.WithCancel(context.Background())
+		ctx, stop := within()
 		defer stop()
-		go func() {
-			select {
-			case <-ended:
-				stop()
-			case <-ctx.Done():
-			}
-		}()
 		return do(ctx, turn)
 	}
 }

@@ -254,10 +254,10 @@ func (m *Model) copy() tea.Cmd {
 	if n == nil {
 		return nil
 	}
-	return func() tea.Msg {
-		text, err := m.source.Text(context.Background(), n)
+	return m.window.Join(func(ctx context.Context, _ int) tea.Msg {
+		text, err := m.source.Text(ctx, n)
 		return copied{text, err}
-	}
+	})
 }
 
 func (m *Model) takeCopy(msg copied) tea.Cmd {

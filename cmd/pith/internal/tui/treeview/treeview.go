@@ -105,7 +105,7 @@ type Model struct {
 
 	notes   notes
 	loading transient.Work // of all notes
-	window  transient.Work // of the notes on the screen
+	window  transient.Work // of the notes on the screen, and of what is copied
 
 	width, height, page int
 	label               *labelling
