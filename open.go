@@ -126,6 +126,9 @@ func readLog(ctx context.Context, log store.Log, size int64) (*reading, error) {
 	if !l.table.NeedsMigration() {
 		return l, nil
 	}
+	if l.table.IsEvents(log) {
+		return nil, fmt.Errorf("%w: it holds the events of a run", format.ErrNotSession)
+	}
 	p, err := migrate(ctx, log, l.table)
 	if err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/memstore"
@@ -53,21 +54,12 @@ func RecordKind(r io.ReaderAt) (kind SourceKind) {
 		switch {
 		case first && o.has("recordType"):
 			kind = FromTranscript
-		case !o.has("id") && isEvent(o.text("type")):
+		case !o.has("id") && envelope.IsEvent(o.text("type")):
 			kind = FromEvents
 		}
 		return false
 	})
 	return kind
-}
-
-func isEvent(name string) bool {
-	switch name {
-	case "agent_start", "agent_end", "turn_start", "turn_end", "message_start", "message_update", "message_end",
-		"tool_execution_start", "tool_execution_update", "tool_execution_end", "tool_result_end":
-		return true
-	}
-	return false
 }
 
 // Session is the conversation as a session that opens like any other, for reading.

@@ -1,6 +1,10 @@
 package envelope
 
-import "github.com/pith-sessions/pith/format"
+import (
+	"io"
+
+	"github.com/pith-sessions/pith/format"
+)
 
 // NeedsMigration reports whether the log is to be read as if it were migrated: it
 // is of an old version, or has entries without ids.
@@ -12,6 +16,33 @@ func (t *Table) NeedsMigration() bool {
 		if f.Kind == FaultNoID {
 			return true
 		}
+	}
+	return false
+}
+
+// IsEvents reports whether the log is the stream of a run's events. One may begin
+// with the header of a session, but no line of it is an entry of one.
+func (t *Table) IsEvents(log io.ReaderAt) bool {
+	if len(t.Entries) == 0 {
+		return false
+	}
+	first := &t.Entries[0]
+	line := make([]byte, first.Len)
+	if _, err := ReadFull(log, line, first.Offset); err != nil {
+		return false
+	}
+	event := false
+	var r Record
+	r.Each(line, func(r *Record) { event = r.RawID() == nil && IsEvent(string(r.Type())) })
+	return event
+}
+
+// IsEvent reports whether a type is that of an event of a run.
+func IsEvent(name string) bool {
+	switch name {
+	case "agent_start", "agent_end", "turn_start", "turn_end", "message_start", "message_update", "message_end",
+		"tool_execution_start", "tool_execution_update", "tool_execution_end", "tool_result_end":
+		return true
 	}
 	return false
 }
