@@ -158,7 +158,7 @@ func within(line []byte) []byte {
 // add collects lines of text, so that what goes over the end of one is seen.
 func (c *checker) add(n int, line []byte) {
 	if len(c.plain) == 0 {
-		c.first = n
+		c.first, c.plain = n, make([]byte, 0, plainPiece+len(line))
 	}
 	if c.plain = append(c.plain, line...); len(c.plain) >= plainPiece {
 		c.flush()
@@ -227,7 +227,7 @@ func (c *checker) look(p piece) {
 	if p.kind == pieceLine || p.kind == piecePacked && bytes.HasPrefix(p.text, []byte("{")) {
 		_, found = c.redact.Line(p.text)
 	} else {
-		_, found = c.redact.Text(html.UnescapeString(string(p.text)))
+		found = c.redact.Find(unescaped(p.text))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -240,6 +240,31 @@ func (c *checker) look(p piece) {
 		}
 	}
 }
+
+// unescaped is text as a browser reads it, put together in the memory of the text.
+func unescaped(text []byte) []byte {
+	out := text[:0]
+	for {
+		plain := bytes.IndexByte(text, '&')
+		if plain < 0 {
+			return append(out, text...)
+		}
+		out, text = append(out, text[:plain]...), text[plain:]
+		i := slices.IndexFunc(usual[:], func(u reference) bool { return bytes.HasPrefix(text, u.text) })
+		if i < 0 { // none that pith writes: whoever did, a browser would read it
+			return append(out, html.UnescapeString(string(text))...)
+		}
+		out, text = append(out, usual[i].means), text[len(usual[i].text):]
+	}
+}
+
+// A reference is how HTML writes a character.
+type reference struct {
+	text  []byte
+	means byte
+}
+
+var usual = [...]reference{{[]byte("&#34;"), '"'}, {[]byte("&lt;"), '<'}, {[]byte("&gt;"), '>'}, {[]byte("&#39;"), '\''}, {[]byte("&amp;"), '&'}, {[]byte("&quot;"), '"'}}
 
 func (c *checker) fail(err error) {
 	c.mu.Lock()

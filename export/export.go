@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -149,17 +150,16 @@ func (p *Plan) look(ctx context.Context) error {
 		err   error
 	}
 	parts := slices.Collect(slices.Chunk(p.wanted, chunk))
-	for got := range parallel.InOrder(ctx, len(parts), func(ctx context.Context, _ *struct{}, k int) (o outcome) {
-		for _, i := range parts[k] {
-			if ctx.Err() != nil {
-				return outcome{err: ctx.Err()}
-			}
-			line, err := p.view.Line(i)
-			if err != nil {
+	for got := range parallel.InOrder(ctx, len(parts), func(ctx context.Context, reader **pith.Reader, k int) (o outcome) {
+		if *reader == nil {
+			*reader = p.view.Reader()
+		}
+		for line, err := range (*reader).LinesAt(parts[k]) {
+			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return outcome{err: err}
 			}
 			if _, found := scout.Line(line.Raw); len(found) > 0 {
-				o.dirty = append(o.dirty, i)
+				o.dirty = append(o.dirty, line.Pos)
 			}
 		}
 		return o
@@ -256,28 +256,9 @@ func (p *Plan) name(s string) string {
 }
 
 // line is the line of an entry as it may leave. Goroutines may share a Plan for it.
-func (p *Plan) line(i int) ([]byte, error) {
-	line, err := p.view.Line(i)
-	if err != nil {
-		return nil, err
-	}
-	raw := []byte(line.Raw)
-	if p.dirty[i] {
+func (p *Plan) line(pos int, raw []byte) []byte {
+	if p.dirty[pos] {
 		raw, _ = p.redact.Line(raw)
 	}
-	return p.pictures.Inline(raw), nil
-}
-
-// entry is an entry as it may leave. A line that is no entry any more is told as
-// an unknown one.
-func (p *Plan) entry(i int) (format.Entry, error) {
-	raw, err := p.line(i)
-	if err != nil {
-		return nil, err
-	}
-	e, err := format.DecodeEntry(raw)
-	if err != nil {
-		return &format.UnknownEntry{Base: format.Base{Raw: raw}}, nil
-	}
-	return e, nil
+	return p.pictures.Inline(raw)
 }

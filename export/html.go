@@ -25,7 +25,7 @@ func (p *Plan) html(ctx context.Context, w io.Writer) (r Report, err error) {
 		return r, err
 	}
 	defer waiting.remove()
-	d := page.NewDocument(page.Source{View: p.view, Path: p.path, Wanted: p.wanted, Choice: p.Choice, Entry: p.entry, Name: p.name})
+	d := page.NewDocument(page.Source{View: p.view, Path: p.path, Wanted: p.wanted, Choice: p.Choice, Line: p.line, Name: p.name})
 	if err := waiting.fill(ctx, d); err != nil {
 		return r, err
 	}
@@ -92,9 +92,9 @@ func (f *waiting) fill(ctx context.Context, d *page.Document) error {
 	level := levelFor(len(ranges))
 	for got := range parallel.InOrder(ctx, len(ranges), func(ctx context.Context, p *packer, k int) (o outcome) {
 		p.level = level
-		if o.part, o.err = d.Render(ctx, ranges[k]); o.err == nil {
+		if o.part, o.err = d.Render(ctx, ranges[k], p.text[:0]); o.err == nil {
 			o.packed, o.err = p.pack("data-part", o.part.HTML)
-			o.part.HTML = nil
+			p.text, o.part.HTML = o.part.HTML, nil
 		}
 		return o
 	}) {
@@ -114,10 +114,6 @@ func (f *waiting) fill(ctx context.Context, d *page.Document) error {
 	return errors.Join(ctx.Err(), err, other)
 }
 
-// between stands between the texts of a part. No text holds it: where one did, the
-// sign for it is shown.
-const between = "\x1e"
-
 // levelFor is how well so many parts are compressed: few well, which takes no time.
 func levelFor(parts int) int {
 	const few = 40
@@ -132,10 +128,11 @@ type packer struct {
 	level int // as package gzip has it; set before the first text
 	zip   *gzip.Writer
 	buf   bytes.Buffer
+	text  []byte // of whoever packs, to use again
 }
 
-// pack is texts as an element of the page that holds them.
-func (p *packer) pack(attribute string, texts []string) ([]byte, error) {
+// pack is a text as an element of the page that holds it.
+func (p *packer) pack(attribute string, text []byte) ([]byte, error) {
 	p.buf.Reset()
 	if p.zip == nil {
 		var err error
@@ -145,12 +142,7 @@ func (p *packer) pack(attribute string, texts []string) ([]byte, error) {
 	} else {
 		p.zip.Reset(&p.buf)
 	}
-	for i, text := range texts {
-		if i > 0 {
-			io.WriteString(p.zip, between) // what fails here fails below too
-		}
-		io.WriteString(p.zip, text)
-	}
+	p.zip.Write(text) // what fails here fails below too
 	if err := p.zip.Close(); err != nil {
 		return nil, err
 	}
@@ -199,7 +191,7 @@ func (p *Plan) body(w io.Writer, d *page.Document, waiting *waiting) error {
 		if err != nil {
 			return err
 		}
-		packed, err := pack.pack("data-index", []string{string(text)})
+		packed, err := pack.pack("data-index", text)
 		if err == nil {
 			_, err = w.Write(packed)
 		}

@@ -2,6 +2,7 @@ package export
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"io"
 
@@ -22,14 +23,11 @@ func (p *Plan) jsonl(ctx context.Context, w io.Writer) (r Report, err error) {
 	if p.Leaf != "" {
 		wanted = p.path
 	}
-	for _, i := range wanted {
-		if err := ctx.Err(); err != nil {
+	for line, err := range p.view.Reader().LinesAt(wanted) {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return r, err
 		}
-		raw, err := p.line(i)
-		if err != nil {
-			return r, err
-		}
+		raw := p.line(line.Pos, line.Raw)
 		e, err := format.DecodeEntry(raw)
 		if err != nil {
 			continue

@@ -32,21 +32,20 @@ func (p *Plan) markdown(ctx context.Context, w io.Writer) (Report, error) {
 	if p.AllBranches {
 		branches = p.branches()
 	}
+	reader := p.view.Reader()
 	for n, path := range branches {
 		if n > 0 {
 			m.line("\n---\n\n# A branch that was left")
 		}
-		for _, i := range path {
-			if err := ctx.Err(); err != nil {
-				return m.report, err
-			}
-			e, err := p.entry(i)
+		k := 0
+		for e, err := range page.Entries(ctx, reader.LinesAt(path), p.line) {
 			if err != nil {
 				return m.report, err
 			}
-			m.report.Entries++
-			m.entry(e, p.name(p.view.Label(p.view.At(i).ID)))
+			m.entry(e, p.name(p.view.Label(p.view.At(path[k]).ID)))
+			k++
 		}
+		m.report.Entries += k
 	}
 	return m.report, m.Flush()
 }

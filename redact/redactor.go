@@ -143,6 +143,16 @@ func (r *Redactor) Text(text string) (string, []Finding) {
 	return string(out), found
 }
 
+// Find is what Text replaces, without replacing it: for whoever only asks whether there
+// is something. What stands beside a placeholder is not looked at again.
+func (r *Redactor) Find(text []byte) (found []Finding) {
+	for _, e := range r.edits(text, false) {
+		e.finding.Offset = e.start
+		found = append(found, e.finding)
+	}
+	return found
+}
+
 // edit replaces a part of a text.
 type edit struct {
 	span

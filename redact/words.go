@@ -60,7 +60,7 @@ var fold = func() (t [256]uint8) {
 			t[c] = 27
 		case c == '-' || c == ':' || c == '/':
 			t[c] = 28
-		case c == '_':
+		case c == '_' || c == '|' || c == '%': // some words are a digit and one of these, and digits are many
 			t[c] = 29
 		case c == '.':
 			t[c] = 30

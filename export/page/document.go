@@ -2,10 +2,12 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pith-sessions/pith"
@@ -31,8 +33,9 @@ type Source struct {
 	Path   []int // the positions that the page shows first, in order
 	Wanted []int // all positions that it holds, in file order
 	Choice Choice
-	// Entry reads an entry as it may be shown. Goroutines call it side by side.
-	Entry func(pos int) (format.Entry, error)
+	// Line is the line of an entry as it may be shown; nil leaves it as it is.
+	// Goroutines call it side by side. It must not change what it gets.
+	Line func(pos int, line []byte) []byte
 	// Name is a label or an id as it may be shown; nil leaves it as it is.
 	Name func(string) string
 }
@@ -47,12 +50,13 @@ type Document struct {
 	Left  int          // entries of the path that Plain leaves out
 	Brief bool         // Plain tells only what was said
 
-	onPath    []bool  // by position in the file
-	place     []int32 // position in the file to position in the page; -1 for none
-	cut       int     // how long a text may be in the plain part; 0 means any
-	from      int     // the first entry that the plain part tells
-	compacted bool    // a compaction waits for the next answer of the path
-	kinds     []byte
+	readers   *sync.Pool // of the view, for whoever renders
+	onPath    []bool     // by position in the file
+	place     []int32    // position in the file to position in the page; -1 for none
+	cut       int        // how long a text may be in the plain part; 0 means any
+	from      int        // the first entry that the plain part tells
+	compacted bool       // a compaction waits for the next answer of the path
+	kinds     strings.Builder
 }
 
 // An Index is what the page's script knows of all entries: a column for each member.
@@ -108,8 +112,8 @@ func NewDocument(s Source) *Document {
 	if s.Name == nil {
 		s.Name = func(text string) string { return text }
 	}
-	d := &Document{Source: s, onPath: make([]bool, s.View.Len()), place: slices.Repeat([]int32{-1}, s.View.Len()),
-		Index: Index{IDs: []string{}, Parents: []int{}, Texts: []string{}, Firsts: []int{}, Labels: map[int]string{}, Kept: map[int]int{}, Hidden: map[int]int{}, Leaf: -1}}
+	d := &Document{Source: s, readers: new(sync.Pool), onPath: make([]bool, s.View.Len()), place: slices.Repeat([]int32{-1}, s.View.Len()),
+		Index: Index{IDs: make([]string, 0, len(s.Wanted)), Parents: make([]int, 0, len(s.Wanted)), Texts: make([]string, 0, len(s.Wanted)), Firsts: []int{}, Labels: map[int]string{}, Kept: map[int]int{}, Hidden: map[int]int{}, Leaf: -1}}
 	for n, i := range s.Wanted {
 		d.place[i] = int32(n)
 	}
@@ -149,7 +153,7 @@ type Range struct{ From, To int }
 // A Part is what comes of rendering a range.
 type Part struct {
 	Range
-	HTML  []string // of each entry
+	HTML  []byte // of the entries, with a Separator between two
 	told  []told
 	plain []byte
 	left  int
@@ -168,15 +172,52 @@ type told struct {
 	compaction   bool
 }
 
+// Separator stands between the HTML of two entries. No text holds it: where one did,
+// the sign for it is shown.
+const Separator = "\x1e"
+
+// Entries reads the entries at positions as they may be shown. What one holds stays
+// valid until the next one is taken. An error comes once, last.
+func (d *Document) Entries(ctx context.Context, positions []int) iter.Seq2[format.Entry, error] {
+	return func(yield func(format.Entry, error) bool) {
+		reader, _ := d.readers.Get().(*pith.Reader)
+		if reader == nil {
+			reader = d.View.Reader()
+		}
+		defer d.readers.Put(reader)
+		Entries(ctx, reader.LinesAt(positions), d.Line)(yield)
+	}
+}
+
+// Entries decodes lines, as line says that they may be shown. A line that is no entry
+// any more is told as an unknown one.
+func Entries(ctx context.Context, lines iter.Seq2[pith.Line, error], line func(pos int, line []byte) []byte) iter.Seq2[format.Entry, error] {
+	return func(yield func(format.Entry, error) bool) {
+		for l, err := range lines {
+			if err = cmp.Or(err, ctx.Err()); err != nil {
+				yield(nil, err)
+				return
+			}
+			raw := []byte(l.Raw)
+			if line != nil {
+				raw = line(l.Pos, raw)
+			}
+			e, err := format.DecodeEntry(raw)
+			if err != nil {
+				e = &format.UnknownEntry{Base: format.Base{Raw: raw}}
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
 // Outline is Render for the index alone: a part without HTML.
 func (d *Document) Outline(ctx context.Context, r Range) (*Part, error) {
-	part := &Part{Range: r}
+	part := &Part{Range: r, told: make([]told, 0, r.To-r.From)}
 	var lines Lines
-	for n := r.From; n < r.To; n++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		e, err := d.Entry(d.Wanted[n])
+	for e, err := range d.Entries(ctx, d.Wanted[r.From:r.To]) {
 		if err != nil {
 			return nil, err
 		}
@@ -185,46 +226,50 @@ func (d *Document) Outline(ctx context.Context, r Range) (*Part, error) {
 	return part, nil
 }
 
-// Render renders a range. It changes nothing of the document: goroutines may render
-// side by side.
-func (d *Document) Render(ctx context.Context, r Range) (*Part, error) {
-	part := &Part{Range: r, HTML: make([]string, 0, r.To-r.From)}
+// Render renders a range and appends its HTML to dst. It changes nothing of the
+// document: goroutines may render side by side.
+func (d *Document) Render(ctx context.Context, r Range, dst []byte) (*Part, error) {
+	part := &Part{Range: r, HTML: dst, told: make([]told, 0, r.To-r.From)}
 	var lines Lines
-	var buf []byte
-	for n := r.From; n < r.To; n++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		i := d.Wanted[n]
-		e, err := d.Entry(i)
+	n := r.From
+	for e, err := range d.Entries(ctx, d.Wanted[r.From:r.To]) {
 		if err != nil {
 			return nil, err
 		}
 		part.tell(e, &lines)
-		mark := Mark{Index: n, Label: d.Name(d.View.Label(d.View.At(i).ID)), Leaf: n == d.Index.Leaf}
-		buf = d.Choice.Entry(buf[:0], e, mark)
-		html := string(buf)
-		part.HTML = append(part.HTML, html)
+		if n > r.From {
+			part.HTML = append(part.HTML, Separator...)
+		}
+		i, from := d.Wanted[n], len(part.HTML)
+		mark := d.mark(i)
+		part.HTML = d.Choice.Entry(part.HTML, e, mark)
 		switch {
 		case !d.onPath[i]:
 		case n < d.from:
 			part.left++
 		case d.cut == 0:
-			part.plain = append(part.plain, html...)
+			part.plain = append(part.plain, part.HTML[from:]...)
 		default:
 			short := d.Choice
 			short.Most, short.Talk, short.Brief = d.cut, true, d.Brief
 			part.plain = short.Entry(part.plain, e, mark)
 		}
+		n++
 	}
 	return part, nil
+}
+
+// mark is what is known about the entry at a position beside its line.
+func (d *Document) mark(pos int) Mark {
+	n := int(d.place[pos])
+	return Mark{Index: n, Label: d.Name(d.View.Label(d.View.At(pos).ID)), Leaf: n == d.Index.Leaf}
 }
 
 // Grow brings the document to a later view of its session, in which entries were only
 // added. It returns the range of the new ones, which wait to be rendered and added.
 func (d *Document) Grow(v *pith.View, path []int) Range {
 	r := Range{From: len(d.Wanted)}
-	d.View, d.Path = v, path
+	d.View, d.Path, d.readers = v, path, new(sync.Pool)
 	for i := len(d.Wanted); i < v.Len(); i++ {
 		d.place = append(d.place, int32(i))
 		d.Wanted = append(d.Wanted, i)
@@ -246,16 +291,13 @@ func (d *Document) Opening(ctx context.Context, most int) ([]byte, error) {
 	var html []byte
 	short := d.Choice
 	short.Most, short.Talk = 2000, true
-	for _, i := range d.Path[:min(most, len(d.Path))] {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		e, err := d.Entry(i)
+	n := 0
+	for e, err := range d.Entries(ctx, d.Path[:min(most, len(d.Path))]) {
 		if err != nil {
 			return nil, err
 		}
-		n := int(d.place[i])
-		html = short.Entry(html, e, Mark{Index: n, Label: d.Name(d.View.Label(d.View.At(i).ID)), Leaf: n == d.Index.Leaf})
+		html = short.Entry(html, e, d.mark(d.Path[n]))
+		n++
 	}
 	return html, nil
 }
@@ -263,10 +305,10 @@ func (d *Document) Opening(ctx context.Context, most int) ([]byte, error) {
 // Add takes a part into index, facts and plain text. Parts must come in order.
 func (d *Document) Add(p *Part) {
 	for k, t := range p.told {
-		d.kinds = append(d.kinds, t.kind)
+		d.kinds.WriteByte(t.kind)
 		d.add(p.From+k, t)
 	}
-	d.Index.Kinds = string(d.kinds)
+	d.Index.Kinds = d.kinds.String()
 	d.Index.Firsts = append(d.Index.Firsts, p.From)
 	d.Left += p.left
 	d.Plain.Write(p.plain)

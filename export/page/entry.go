@@ -359,6 +359,9 @@ func (l *Lines) message(m format.Message) (kind byte, text string) {
 	return 'o', "system prompt or tools changed"
 }
 
+// unmarked takes away what Markdown marks words with.
+var unmarked = strings.NewReplacer("**", "", "`", "")
+
 func (l *Lines) answer(m *format.Assistant) string {
 	text := m.Content.PlainText()
 	for _, b := range m.Content.Blocks {
@@ -377,7 +380,7 @@ func (l *Lines) answer(m *format.Assistant) string {
 	}
 	switch {
 	case text != "":
-		return strings.NewReplacer("**", "", "`", "").Replace(text)
+		return unmarked.Replace(text)
 	case m.ErrorMessage != "":
 		return m.StopReason + ": " + m.ErrorMessage
 	}

@@ -1,11 +1,11 @@
 package page
 
 import (
-	"bytes"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -26,21 +26,53 @@ func markdown(dst []byte, text string) []byte {
 	if len(text) > mostMarkdown {
 		return append(escape(append(dst, "<pre>"...), text), "</pre>"...)
 	}
-	var out bytes.Buffer
+	out := sink{dst}
 	if err := parser().Convert([]byte(Shown(text)), &out); err != nil {
 		return append(escape(append(dst, "<pre>"...), text), "</pre>"...)
 	}
-	return append(dst, out.Bytes()...)
+	return out.b
 }
+
+// sink is a util.BufWriter without a buffer between the writer of Markdown and the
+// page.
+type sink struct{ b []byte }
+
+func (s *sink) Write(p []byte) (int, error) {
+	s.b = append(s.b, p...)
+	return len(p), nil
+}
+
+func (s *sink) WriteString(text string) (int, error) {
+	s.b = append(s.b, text...)
+	return len(text), nil
+}
+
+func (s *sink) WriteByte(c byte) error {
+	s.b = append(s.b, c)
+	return nil
+}
+
+func (s *sink) WriteRune(r rune) (int, error) {
+	before := len(s.b)
+	s.b = utf8.AppendRune(s.b, r)
+	return len(s.b) - before, nil
+}
+
+func (s *sink) Available() int { return 0 }
+func (s *sink) Buffered() int  { return 0 }
+func (s *sink) Flush() error   { return nil }
 
 // Shown is text in which what must not be obeyed is visible. What HTML needs is
 // escaped by the writer of Markdown.
 func Shown(text string) string {
 	clean := strings.IndexFunc(text, func(r rune) bool {
-		_, odd := shownAs(r, 2)
-		return odd || r < 0x20 && r != '\n' && r != '\t' || r == 0x7f
+		if r >= utf8.RuneSelf {
+			_, odd := shownAs(r, 2)
+			return odd || r == utf8.RuneError
+		}
+		return r < 0x20 && r != '\n' && r != '\t' || r == 0x7f
 	})
-	if clean < 0 && strings.ToValidUTF8(text, "") == text {
+	if clean < 0 {
 		return text
 	}
 	var b strings.Builder

@@ -20,6 +20,8 @@
 
   const idle = globalThis.requestIdleCallback || setTimeout;
 
+  const separator = "\u001e"; // between the HTML of two entries
+
   // ---- the source: compressed data inside the page ----
   const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const inflate = async (bytes) =>
@@ -35,7 +37,7 @@
         index.kinds = pieces.map((p) => p.kinds).join("");
         return index;
       },
-      part: async (n) => (await inflate(bytesOf(parts[n].textContent))).split("\u001e"),
+      part: (n) => inflate(bytesOf(parts[n].textContent)),
     };
   };
 
@@ -69,7 +71,7 @@
       for (const [name, more] of Object.entries({ ids, parents, texts })) for (const one of more) this[name].push(one);
       this.kinds += kinds;
       Object.assign(this, rest);
-      html.forEach((text, k) => this.fresh.set(from + k, text));
+      html.split(separator).forEach((text, k) => this.fresh.set(from + k, text));
       this.link();
     }
     partOf(i) {
@@ -83,7 +85,7 @@
     part(n) {
       if (!this.loaded.has(n)) {
         if (this.loaded.size > 24) this.loaded.delete(this.loaded.keys().next().value);
-        this.loaded.set(n, this.source.part(n));
+        this.loaded.set(n, this.source.part(n).then((text) => text.split(separator)));
       }
       return this.loaded.get(n);
     }
@@ -502,8 +504,8 @@
     constructor(session) { this.s = session; this.texts = []; this.turn = 0; }
     async read(n) {
       if (!this.texts[n]) {
-        const part = await this.s.source.part(n);
-        this.texts[n] = part.map((html) => html.replace(/<[^>]*>/g, " ").replace(/&(lt|gt|amp|quot|#39|#34);/g, (_, e) => ({ lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'", "#34": '"' })[e]).toLowerCase());
+        const html = await this.s.source.part(n);
+        this.texts[n] = html.replace(/<[^>]*>/g, " ").replace(/&(lt|gt|amp|quot|#39|#34);/g, (_, e) => ({ lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'", "#34": '"' })[e]).toLowerCase().split(separator);
       }
       return this.texts[n];
     }

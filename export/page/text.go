@@ -96,7 +96,7 @@ func PlainOutput(text string) string {
 // OneLine is how a text begins, on one line of at most so many characters. What a
 // browser or an editor would obey is shown.
 func OneLine(text string, most int) string {
-	var b strings.Builder
+	b := make([]byte, 0, min(len(text), most+len("…")))
 	n, blank := 0, false
 	for _, r := range text {
 		if r == ' ' || r == '\n' || r == '\t' || r == '\r' {
@@ -104,16 +104,16 @@ func OneLine(text string, most int) string {
 			continue
 		}
 		if n >= most {
-			b.WriteString("…")
+			b = append(b, "…"...)
 			break
 		}
 		if blank {
-			b.WriteByte(' ')
+			b = append(b, ' ')
 			n++
 			blank = false
 		}
-		b.WriteRune(r)
+		b = utf8.AppendRune(b, r)
 		n++
 	}
-	return Shown(b.String())
+	return Shown(string(b))
 }

@@ -55,19 +55,24 @@ func (w *writer) call(b *format.ToolCallBlock) {
 	if w.NoTools {
 		return
 	}
+	said := Argument(b)
 	w.details("call", ` data-call="`+Escaped(b.ID)+`"`, func() {
 		w.raw(`<span class="n">`)
 		w.text(b.Name)
 		w.raw(`</span><span class="a">`)
-		w.text(OneLine(Argument(b), 200))
+		w.text(OneLine(said, mostOfCall))
 		w.raw(`</span><span class="r"></span>`)
-	}, rest(b))
+	}, rest(b, said))
 }
 
-// rest are the arguments of a call; nothing when its line tells all of them.
-func rest(b *format.ToolCallBlock) string {
+// mostOfCall is how much of a call its line tells.
+const mostOfCall = 200
+
+// rest are the arguments of a call; nothing when its line, which says one, tells all of
+// them.
+func rest(b *format.ToolCallBlock, said string) string {
 	text := Arguments(b)
-	if name, value, ok := strings.Cut(strings.TrimSuffix(text, "\n"), ": "); ok && value == Argument(b) && len(value) <= 200 && !strings.Contains(name+value, "\n") {
+	if name, value, ok := strings.Cut(strings.TrimSuffix(text, "\n"), ": "); ok && value == said && len(value) <= mostOfCall && !strings.Contains(name+value, "\n") {
 		return ""
 	}
 	return text
@@ -119,7 +124,7 @@ func (w *writer) bash(e format.Entry, m *format.BashExecution, mark Mark) {
 	w.body()
 	w.details("call", "", func() {
 		w.raw(`<span class="n">!</span><span class="a">`)
-		w.text(OneLine(m.Command, 200))
+		w.text(OneLine(m.Command, mostOfCall))
 		w.raw(`</span><span class="r `)
 		switch {
 		case m.Cancelled:
@@ -218,7 +223,7 @@ var telling = []string{"command", "path", "file_path", "pattern", "query", "url"
 
 // Argument is the argument of a call that says most: what was run, read or looked for.
 func Argument(b *format.ToolCallBlock) string {
-	best, text := len(telling), string(b.Arguments)
+	best, text := len(telling), ""
 	for name, value := range jsonl.Members(b.Arguments) {
 		key, _ := jsonl.String(name)
 		if rank := slices.Index(telling, key); rank >= 0 && rank < best {
@@ -226,6 +231,9 @@ func Argument(b *format.ToolCallBlock) string {
 				best, text = rank, said
 			}
 		}
+	}
+	if best == len(telling) {
+		return string(b.Arguments)
 	}
 	return text
 }
@@ -244,10 +252,12 @@ func Arguments(b *format.ToolCallBlock) string {
 		}
 		out.WriteString(key)
 		if strings.Contains(text, "\n") {
-			out.WriteString(":\n" + text + "\n")
+			out.WriteString(":\n")
 		} else {
-			out.WriteString(": " + text + "\n")
+			out.WriteString(": ")
 		}
+		out.WriteString(text)
+		out.WriteByte('\n')
 	}
 	return out.String()
 }

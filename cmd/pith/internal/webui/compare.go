@@ -115,7 +115,7 @@ func (c *comparison) align(ctx context.Context, open *shown, a, b string, got *d
 	}
 	for _, i := range pathA[:shared] {
 		if e := v.At(i); e.Role == format.RoleUser {
-			c.Past = append(c.Past, c.link(open, i))
+			c.Past = append(c.Past, c.link(ctx, open, i))
 		}
 	}
 	left, err := open.exchanges(ctx, pathA[shared:])
@@ -136,12 +136,12 @@ func (c *comparison) align(ctx context.Context, open *shown, a, b string, got *d
 		}
 		c.Rows = append(c.Rows, row)
 	}
-	c.ends(open, a, b)
+	c.ends(ctx, open, a, b)
 	return nil
 }
 
 // ends lists the branches that could be compared instead.
-func (c *comparison) ends(open *shown, a, b string) {
+func (c *comparison) ends(ctx context.Context, open *shown, a, b string) {
 	v := open.doc.View
 	goesOn := make([]bool, v.Len()) // the conversation goes on behind an entry
 	n := 0
@@ -155,7 +155,7 @@ func (c *comparison) ends(open *shown, a, b string) {
 			continue
 		}
 		if n++; n <= mostEnds && e.ID != b && e.ID != a {
-			link := c.link(open, i)
+			link := c.link(ctx, open, i)
 			link.Link = "/s/" + url.PathEscape(open.key) + "/compare?" + url.Values{"a": {a}, "b": {e.ID}}.Encode()
 			c.Others = append(c.Others, link)
 		}
@@ -164,12 +164,14 @@ func (c *comparison) ends(open *shown, a, b string) {
 }
 
 // link leads to an entry in the session.
-func (c *comparison) link(open *shown, i int) entryLink {
+func (c *comparison) link(ctx context.Context, open *shown, i int) entryLink {
 	head := open.doc.View.At(i)
 	link := entryLink{Link: "/s/" + url.PathEscape(open.key) + "#e-" + url.PathEscape(head.ID), Label: page.OneLine(open.doc.View.Label(head.ID), 60)}
 	var lines page.Lines
-	if e, err := open.entry(i); err == nil {
-		_, link.Text = lines.Of(e)
+	for e, err := range open.doc.Entries(ctx, []int{i}) {
+		if err == nil {
+			_, link.Text = lines.Of(e)
+		}
 	}
 	if link.Text == "" {
 		link.Text = page.OneLine(head.ID, 60)
@@ -183,15 +185,13 @@ func (s *shown) exchanges(ctx context.Context, path []int) ([]template.HTML, err
 	var out []template.HTML
 	var html []byte
 	choice := page.Choice{Talk: true, Most: 1500}
-	left := max(0, len(path)-mostCompared)
-	for _, i := range path[:len(path)-left] {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		e, err := s.entry(i)
+	left, n := max(0, len(path)-mostCompared), 0
+	for e, err := range s.doc.Entries(ctx, path[:len(path)-left]) {
 		if err != nil {
 			return nil, err
 		}
+		i := path[n]
+		n++
 		if s.doc.View.At(i).Role == format.RoleUser && len(html) > 0 {
 			out, html = append(out, template.HTML(html)), nil
 		}

@@ -154,7 +154,9 @@ func (s *Server) sessionPart(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return reply(w, html)
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, err = w.Write(html)
+	return err
 }
 
 // sessionSearch is the ids of the entries that hold what is looked for.

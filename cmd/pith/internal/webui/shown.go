@@ -3,14 +3,12 @@ package webui
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"sync"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/export/page"
-	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/blobs"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
@@ -148,28 +146,12 @@ func (s *shown) renew() {
 	for i := range wanted {
 		wanted[i] = i
 	}
-	s.doc = page.NewDocument(page.Source{View: v, Path: activePath(v), Wanted: wanted})
-	s.doc.Entry = s.entry
+	s.doc = page.NewDocument(page.Source{View: v, Path: activePath(v), Wanted: wanted, Line: s.line})
 	s.indexed, s.ranges = false, s.doc.Parts()
 }
 
-// entry reads an entry, with the pictures that the session keeps elsewhere; one that
-// cannot be understood is told as such.
-func (s *shown) entry(i int) (format.Entry, error) {
-	e, err := s.read(i)
-	if errors.Is(err, format.ErrSyntax) {
-		return &format.UnknownEntry{}, nil
-	}
-	return e, err
-}
-
-func (s *shown) read(i int) (format.Entry, error) {
-	line, err := s.doc.View.Line(i)
-	if err != nil {
-		return nil, err
-	}
-	return format.DecodeEntry(s.pictures.Inline(line.Raw))
-}
+// line is a line with the pictures that the session keeps elsewhere.
+func (s *shown) line(_ int, raw []byte) []byte { return s.pictures.Inline(raw) }
 
 func activePath(v *pith.View) []int {
 	path, err := v.Path("")
@@ -209,13 +191,13 @@ func (s *shown) index(ctx context.Context) (page.Index, []page.Bar, error) {
 }
 
 // part is the HTML of some entries.
-func (s *shown) part(ctx context.Context, n int) ([]string, error) {
+func (s *shown) part(ctx context.Context, n int) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n < 0 || n >= len(s.ranges) {
 		return nil, errNothing
 	}
-	p, err := s.doc.Render(ctx, s.ranges[n])
+	p, err := s.doc.Render(ctx, s.ranges[n], nil)
 	if err != nil {
 		return nil, err
 	}
@@ -292,12 +274,12 @@ func (s *shown) news(ctx context.Context, a *archive, seen place) ([]byte, place
 	case now.edition != seen.edition, now.entries < seen.entries, !s.indexed:
 		return []byte("{}"), now, nil
 	}
-	part, err := s.doc.Render(ctx, page.Range{From: seen.entries, To: now.entries})
+	part, err := s.doc.Render(ctx, page.Range{From: seen.entries, To: now.entries}, nil)
 	if err != nil {
 		return nil, seen, err
 	}
 	x := &s.doc.Index
 	text, err := json.Marshal(map[string]any{"from": seen.entries, "ids": x.IDs[seen.entries:], "parents": x.Parents[seen.entries:], "kinds": x.Kinds[seen.entries:],
-		"texts": x.Texts[seen.entries:], "labels": x.Labels, "kept": x.Kept, "hidden": x.Hidden, "firsts": x.Firsts, "leaf": x.Leaf, "html": part.HTML})
+		"texts": x.Texts[seen.entries:], "labels": x.Labels, "kept": x.Kept, "hidden": x.Hidden, "firsts": x.Firsts, "leaf": x.Leaf, "html": string(part.HTML)})
 	return text, now, err
 }

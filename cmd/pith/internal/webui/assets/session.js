@@ -3,11 +3,12 @@
 // appears by itself.
 (() => {
   const base = location.pathname.replace(/\/$/, ""), root = document.documentElement, $ = (sel) => document.querySelector(sel);
-  const get = async (what) => {
+  const ask = async (what) => {
     const answer = await fetch(base + "/" + what);
     if (!answer.ok) throw new Error("the server answered " + answer.status);
-    return answer.json();
+    return answer;
   };
+  const get = async (what) => (await ask(what)).json();
   const picture = (html) => { // of the window, made by pith
     const box = document.createElement("template");
     box.innerHTML = html;
@@ -16,7 +17,7 @@
   };
   const source = {
     index: async () => { const { window: html, ...index } = await get("index.json"); picture(html); return index; },
-    part: (n) => get("part/" + n),
+    part: async (n) => (await ask("part/" + n)).text(),
     find: (query) => get("search.json?q=" + encodeURIComponent(query)),
     context: async (id, s) => {
       const got = await get("context.json?at=" + encodeURIComponent(id));
