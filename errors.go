@@ -21,7 +21,8 @@ var (
 	// program seems to be rewriting it. Nothing was lost; try again in a moment.
 	ErrRewriting = errors.New("the file became shorter: another program is rewriting it; try again in a moment")
 	// ErrNotDurable means that an entry was appended and is in the file, but that
-	// the store could not make it durable. The id returned beside it is valid.
+	// the store could not make it durable, or not read it back. The id returned beside
+	// it is valid.
 	ErrNotDurable = errors.New("the entry is written but not durable")
 	// ErrTooNew means that the file has a version that pith can read but must
 	// not write.

@@ -103,8 +103,8 @@ func (j *journal) parentFor(p purpose, at func() (int, error)) (int, error) {
 	return 0, &stale
 }
 
-// put writes one entry and, when that succeeded, takes it into the tree. On an
-// error neither the file nor the session has changed (pitfall 26).
+// put writes one entry and, when that succeeded, takes it into the tree. On any
+// error but ErrNotDurable neither the file nor the session has changed (pitfall 26).
 func (j *journal) put(entry format.Entry) error {
 	line := append(j.marked(format.AppendEntry(nil, entry)), '\n')
 	if !jsonl.Valid(line) {
@@ -119,7 +119,7 @@ func (j *journal) put(entry format.Entry) error {
 	}
 	if end < 0 { // a writer without locks came in between, or a torn line was sealed
 		if err := j.takeInterleaved(head.ID); err != nil {
-			return err
+			return fmt.Errorf("%w: %w", ErrNotDurable, err) // who appends it again would have it twice
 		}
 		return j.makeDurable(sync)
 	}
