@@ -2,6 +2,7 @@ package tree_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 	"strings"
 	"testing"
@@ -101,6 +102,38 @@ func TestSavedDamaged(t *testing.T) {
 	})
 }
 
+// What lies just outside the tree is refused as what lies far outside.
+func TestSavedJustOutside(t *testing.T) {
+	list := nodes{{ID: "a"}, {ID: "b", Parent: "a"}, {ID: "c", Parent: "a"}, {ID: "a", Parent: "gone"}}
+	data := saved(t, tree.New(&list)) // runs from 0, 2 and 3; an id twice; one run that waits
+	const runs = 24                   // behind how many entries there are, and the head of a list
+	waits := len(data) - 8
+	older := bytes.LastIndex(data, binary.NativeEndian.AppendUint64(binary.NativeEndian.AppendUint64(nil, 3), 0))
+	for name, tt := range map[string]struct {
+		at  int
+		now int32
+	}{
+		"a run that begins where the one before does": {runs + 8, 0},
+		"a run behind the end":                        {runs + 16, 4},
+		"a parent behind the end":                     {runs + 12, 4},
+		"a parent before the first":                   {runs + 12, -2},
+		"an entry that is the one before itself":      {older + 8, 3},
+		"a run that waits and is not there":           {waits, 3},
+		"a run that waits before the first":           {waits, -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bad := slices.Clone(data)
+			binary.NativeEndian.PutUint32(bad[tt.at:], uint32(tt.now))
+			if _, err := tree.Recall(envelope.NewFlatReader(bad), &list); err == nil {
+				t.Error("it was taken")
+			}
+		})
+	}
+	if _, err := tree.Recall(envelope.NewFlatReader(data), &list); err != nil {
+		t.Errorf("as it was saved: %v", err)
+	}
+}
+
 // A clone and its original grow apart.
 func TestClone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -139,6 +172,9 @@ func TestFindAll(t *testing.T) {
 	}
 	if got := tr.FindAll("x"); got != nil || tr.Find("x") != tree.None || tr.Find("") != tree.None {
 		t.Errorf("x is at %v, last %d; without an id %d", got, tr.Find("x"), tr.Find(""))
+	}
+	if tr := build("a <a"); tr.Find("") != tree.None {
+		t.Errorf("an entry without an id is found, at %d", tr.Find(""))
 	}
 	if none := build(""); none.Find("a") != tree.None || none.Len() != 0 {
 		t.Error("an empty tree holds a")

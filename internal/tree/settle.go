@@ -104,12 +104,8 @@ func (t *Tree) join() {
 			continue
 		}
 		delete(t.waiting, id)
-		n := 0 // both lists are in file order: one walk over them
 		for _, k := range runs {
-			for n < len(all)-1 && all[n] < t.runs[k].first {
-				n++
-			}
-			t.runs[k].parent = all[n]
+			t.runs[k].parent = all[0] // none was before it, or it would not wait
 		}
 	}
 	t.cutCycles()

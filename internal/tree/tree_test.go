@@ -232,11 +232,112 @@ func TestAncestors(t *testing.T) {
 			t.Errorf("CommonAncestor(%d, %d) = %d, want %d", tt.a, tt.b, got, tt.want)
 		}
 	}
-	if !tr.IsAncestor(0, 3) || tr.IsAncestor(4, 3) {
-		t.Error("IsAncestor is wrong")
-	}
 	if p := tr.Path(tree.None); p.Len() != 0 {
 		t.Errorf("Path(None) = %v, want nothing", p)
+	}
+}
+
+// Ancestors, children and paths are those that the parents say, whatever the links.
+func TestAncestorsOfAnyLinks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := anyNodes(t, "entries")
+		if len(list) == 0 {
+			return
+		}
+		tr := tree.New(&list)
+		up := func(i int) (path []int) {
+			for ; i != tree.None; i = tr.Parent(i) {
+				path = append(path, i)
+			}
+			return path
+		}
+		a, b := rapid.IntRange(0, len(list)-1).Draw(t, "a"), rapid.IntRange(0, len(list)-1).Draw(t, "b")
+		above, want := up(a), tree.None
+		for _, i := range up(b) {
+			if slices.Contains(above, i) {
+				want = i
+				break
+			}
+		}
+		if got := tr.CommonAncestor(a, b); got != want {
+			t.Fatalf("CommonAncestor(%d, %d) = %d, want %d", a, b, got, want)
+		}
+		if got := tr.IsAncestor(b, a); got != slices.Contains(above, b) {
+			t.Fatalf("IsAncestor(%d, %d) = %t; the path up is %v", b, a, got, above)
+		}
+		var path []int
+		for _, i := range tr.Path(a).All() {
+			path = append(path, i)
+		}
+		if slices.Reverse(path); !slices.Equal(path, above) {
+			t.Fatalf("Path(%d) = %v from below, want %v", a, path, above)
+		}
+		for _, i := range append(up(a), tree.None) {
+			var kids []int
+			for k := range list {
+				if tr.Parent(k) == i {
+					kids = append(kids, k)
+				}
+			}
+			if got := tr.Children(i); !slices.Equal(got, kids) {
+				t.Fatalf("Children(%d) = %v, want %v", i, got, kids)
+			}
+		}
+	})
+}
+
+// counted are entries that count how many ids were looked at.
+type counted struct {
+	nodes
+	ids int
+}
+
+func (c *counted) ID(i int) string {
+	c.ids++
+	return c.nodes.ID(i)
+}
+
+// Ids are looked at only when somebody asks for one, or an entry does not follow
+// the one before it (T5), and then only as far as that pays (T4).
+func TestFewIDsAreLookedAt(t *testing.T) {
+	const n = 1000
+	chain := func(parentOf func(i int) int) *counted {
+		c := &counted{}
+		for i := range n {
+			c.nodes = append(c.nodes, node{ID: fmt.Sprint(i), Parent: parent(parentOf(i))})
+		}
+		return c
+	}
+	before := func(i int) int { return i - 1 }
+	tests := map[string]struct {
+		parent  func(i int) int
+		most    int
+		indexed bool
+	}{
+		"chain":                       {before, 0, false},
+		"two roots":                   {func(i int) int { return i - 1 - i/(n-1)*n }, 0, false},
+		"a branch at the end":         {func(i int) int { return i - 1 - i/(n-1)*3 }, 4, false},
+		"a fan":                       {func(i int) int { return min(i-1, 0) }, 5 * n, true},
+		"a parent that does not come": {func(i int) int { return i - 1 + i/(n-1)*n }, 2 * n, true},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			c := chain(tt.parent)
+			tr := tree.New(c)
+			tr.Path(n - 1)
+			if c.ids > tt.most || tr.Indexed() != tt.indexed {
+				t.Errorf("%d ids were looked at, indexed %t; want %d at most, and %t", c.ids, tr.Indexed(), tt.most, tt.indexed)
+			}
+			if c.ids = 0; tr.Find(fmt.Sprint(n-1)) != n-1 || c.ids > 2 {
+				t.Errorf("the last entry was found with %d ids", c.ids)
+			}
+			if tr.Find("5") != 5 || !tr.Indexed() {
+				t.Errorf("entry 5 is at %d, indexed %t", tr.Find("5"), tr.Indexed())
+			}
+			if c.ids = 0; tr.Find("7") != 7 || c.ids > 4 {
+				t.Errorf("with an index an entry was found with %d ids", c.ids)
+			}
+		})
 	}
 }
 
