@@ -49,48 +49,56 @@ func (s *searching) top(hits []Hit) []Hit {
 	return hits
 }
 
-// mostWeighed is how many entries are weighed against each other. Of a word that
-// stands in more, those that were indexed last are taken: to weigh all would take
-// long and tell little.
-const mostWeighed = 20_000
+const (
+	// mostWeighed is how many entries of one session are weighed against each other.
+	mostWeighed = 20_000
+	// mostOfQuery is how many documents of the index are. Of words that stand in more,
+	// those that were indexed last are taken: to weigh all would take long and tell
+	// little.
+	mostOfQuery = 3000
+)
 
-// bestDocuments are the best hits in the index. Its own rank chooses the
-// candidates; the score is then that of all hits, so that it can be compared.
-func (s *searching) bestDocuments(ctx context.Context) ([]Hit, error) {
-	var from int64
-	candidates := 4*s.o.Limit + 100
-	if s.narrow() {
-		candidates = math.MaxInt32 // few of them may be of the sessions that are searched
-	} else {
-		var err error
-		if from, err = s.o.Index.texts.Nth(ctx, s.phrases, mostWeighed); err != nil {
+// bestDocuments are the best hits in the index. It reads the entries with the shortest
+// lines: these are most about the terms, as far as can be told without reading.
+func (s *searching) bestDocuments(ctx context.Context) (hits []Hit, err error) {
+	enough := max(4*s.o.Limit, mostRead)
+	last := int64(math.MaxInt64)
+	for most := mostOfQuery; ; most *= 8 {
+		docs, err := s.o.Index.texts.Latest(ctx, s.phrases, 0, last, most)
+		if err != nil {
 			return nil, err
 		}
-	}
-	docs, err := s.o.Index.texts.Best(ctx, s.phrases, from, candidates)
-	if err != nil {
-		return nil, err
-	}
-	var hits []Hit
-	for _, doc := range docs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+		all := len(docs) < most
+		if !all {
+			last = docs[most-1] - 1
 		}
-		if h, ok := s.indexed(ctx, doc); ok {
-			hits = append(hits, h)
+		for _, doc := range s.byLength(ctx, docs) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if h, ok := s.indexed(ctx, doc); ok {
+				hits = append(hits, h)
+			}
+			if len(hits) > enough {
+				return hits, nil
+			}
 		}
-		if len(hits) > 4*s.o.Limit {
-			break
+		if all || len(hits) > s.o.Limit {
+			return hits, nil
 		}
 	}
-	return hits, nil
 }
 
-// narrow reports whether the query leaves out entries that hold its words.
-func (s *searching) narrow() bool {
-	q := s.q
-	return q.Project != "" || q.Role != "" || q.Tool != "" || q.File != "" || !q.Since.IsZero() || !q.Until.IsZero() || q.Active ||
-		s.o.Cwd != "" || len(s.o.Paths) > 0 || len(s.phrases) < len(q.Terms)
+// byLength are the documents of sessions that are searched, the shortest line first.
+func (s *searching) byLength(ctx context.Context, docs []int64) []int64 {
+	length := make(map[int64]int, len(docs))
+	docs = slices.DeleteFunc(docs, func(doc int64) bool {
+		_, place, ok := s.placeOf(ctx, doc)
+		length[doc] = place.length
+		return !ok
+	})
+	slices.SortStableFunc(docs, func(a, b int64) int { return cmp.Compare(length[a], length[b]) })
+	return docs
 }
 
 // scoreOf weighs an entry: how often the terms occur, for its length.

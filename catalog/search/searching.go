@@ -205,32 +205,41 @@ func (o *openFile) close() {
 
 func (s *searching) close() { s.open.close() }
 
-// indexed is the hit of a document that the index found; ok is false if it is of
-// no session that is searched, or is not what the query looks for.
-func (s *searching) indexed(ctx context.Context, doc int64) (_ Hit, ok bool) {
+// placeOf is where the line of a document is, and the session; ok is false if that is
+// not searched, or the entry's role is not what the query looks for.
+func (s *searching) placeOf(ctx context.Context, doc int64) (_ *target, _ place, ok bool) {
 	r, ok := s.have.runOf(doc)
 	if !ok {
-		return Hit{}, false
+		return nil, place{}, false
 	}
 	n, ok := s.bySrc[r.of]
 	if !ok {
-		return Hit{}, false
+		return nil, place{}, false
 	}
 	places, ok := s.places[r.First]
 	if !ok {
 		var err error
 		if places, err = s.o.Index.placesOf(ctx, r); err != nil {
 			s.failed = cmp.Or(s.failed, err)
-			return Hit{}, false
+			return nil, place{}, false
 		}
 		s.places[r.First] = places
 	}
 	i := int(doc - r.First)
 	if i >= len(places) || s.q.Role != "" && places[i].role != roleNumber(s.q.Role) {
+		return nil, place{}, false
+	}
+	return &s.targets[n], places[i], true
+}
+
+// indexed is the hit of a document that the index found; ok is false if it is of
+// no session that is searched, or is not what the query looks for.
+func (s *searching) indexed(ctx context.Context, doc int64) (_ Hit, ok bool) {
+	t, at, ok := s.placeOf(ctx, doc)
+	if !ok {
 		return Hit{}, false
 	}
-	t := &s.targets[n]
-	if at := places[i].offset; at < 0 || at > t.end || int64(places[i].length) > t.end-at {
+	if at.offset < 0 || at.offset > t.end || int64(at.length) > t.end-at.offset {
 		s.failed = cmp.Or(s.failed, errPlaces)
 		return Hit{}, false
 	}
@@ -238,13 +247,13 @@ func (s *searching) indexed(ctx context.Context, doc int64) (_ Hit, ok bool) {
 	if err != nil {
 		return Hit{}, false
 	}
-	line := make([]byte, places[i].length)
-	if _, err := in.ReadAt(line, places[i].offset); err != nil || !s.entry.read(line) {
+	line := make([]byte, at.length)
+	if _, err := in.ReadAt(line, at.offset); err != nil || !s.entry.read(line) {
 		return Hit{}, false
 	}
 	f, ok := s.matcher.match(&s.entry)
 	if !ok {
 		return Hit{}, false
 	}
-	return s.hit(ctx, t, &s.entry, f, places[i].offset)
+	return s.hit(ctx, t, &s.entry, f, at.offset)
 }

@@ -2,6 +2,7 @@ package pgstore_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -71,10 +72,17 @@ func BenchmarkManyWriters(b *testing.B) {
 	}{{"a log each", writers, 1000}, {"one log", 1, 20}} {
 		logs, lines := tt.logs, tt.lines
 		b.Run(tt.name, func(b *testing.B) {
-			s := connect(b, durable(b)+" pool_max_conns=32", pgstore.Options{Schema: "bench"})
+			dsn := durable(b)
+			s := connect(b, dsn+" pool_max_conns=32", pgstore.Options{Schema: "bench"})
 			line := bytes.Repeat([]byte("x"), 400)
+			bare := bareAppender(b, dsn)
+			var alone, together time.Duration
 			for b.Loop() {
 				round++
+				start := time.Now()
+				bare(line, lines)
+				alone += time.Since(start)
+				start = time.Now()
 				var wg sync.WaitGroup
 				for w := range writers {
 					name := fmt.Sprintf("/bench/%d/%d", round, w%logs)
@@ -96,6 +104,7 @@ func BenchmarkManyWriters(b *testing.B) {
 					})
 				}
 				wg.Wait()
+				together += time.Since(start)
 				for w := range logs {
 					l, err := s.Open(fmt.Sprintf("/bench/%d/%d", round, w))
 					if err != nil {
@@ -107,8 +116,32 @@ func BenchmarkManyWriters(b *testing.B) {
 					l.Close()
 				}
 			}
-			b.ReportMetric(float64(writers*lines*b.N)/b.Elapsed().Seconds(), "appends/s")
+			b.ReportMetric(float64(writers*lines*b.N)/together.Seconds(), "appends/s")
+			b.ReportMetric(float64(lines*b.N)/alone.Seconds(), "alone/s")
 		})
+	}
+}
+
+// bareAppender appends to a log of its own with the statement alone, over one connection,
+// one line after the other: more than one log can take at a time.
+func bareAppender(b *testing.B, dsn string) func(line []byte, times int) {
+	pgtest.Exec(b, dsn, `CREATE TABLE bare_log (id bigint PRIMARY KEY, len bigint) WITH (fillfactor = 50);
+		INSERT INTO bare_log VALUES (1, 0); CREATE TABLE bare_chunk (log bigint, off bigint, data bytea, PRIMARY KEY (log, off))`)
+	c, err := pgx.Connect(b.Context(), dsn)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { c.Close(context.Background()) })
+	at := int64(0)
+	return func(line []byte, times int) {
+		for range times {
+			done, err := c.Exec(b.Context(), `WITH l AS (UPDATE bare_log SET len = len + $2 WHERE id = 1 AND len = $1 RETURNING id)
+				INSERT INTO bare_chunk SELECT id, $1, $3 FROM l`, at, int64(len(line)), line)
+			if err != nil || done.RowsAffected() != 1 {
+				b.Fatal(done, err)
+			}
+			at += int64(len(line))
+		}
 	}
 }
 

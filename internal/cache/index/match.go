@@ -2,8 +2,6 @@ package index
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"strings"
 )
 
@@ -34,25 +32,6 @@ func expression(phrases []Phrase) string {
 func (t *Texts) Latest(ctx context.Context, phrases []Phrase, first, last int64, most int) ([]int64, error) {
 	return t.documents(ctx, "SELECT rowid FROM doc WHERE doc MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?",
 		expression(phrases), first, last, most)
-}
-
-// Nth is the number of the document that holds all phrases and has so many with
-// higher numbers that do too; 0 if there are not that many.
-func (t *Texts) Nth(ctx context.Context, phrases []Phrase, n int) (int64, error) {
-	var doc int64
-	err := t.db.conn().QueryRowContext(ctx, "SELECT rowid FROM doc WHERE doc MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?",
-		expression(phrases), n).Scan(&doc)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	return doc, verdict(err)
-}
-
-// Best are the documents from a number on that hold all phrases, the one that is
-// most about them first, at most so many. Every such document is weighed, however
-// few are wanted.
-func (t *Texts) Best(ctx context.Context, phrases []Phrase, from int64, most int) ([]int64, error) {
-	return t.documents(ctx, "SELECT rowid FROM doc WHERE doc MATCH ? AND rowid >= ? ORDER BY rank LIMIT ?", expression(phrases), from, most)
 }
 
 func (t *Texts) documents(ctx context.Context, query string, args ...any) ([]int64, error) {
