@@ -52,27 +52,33 @@ func (s *searching) top(hits []Hit) []Hit {
 const (
 	// mostWeighed is how many entries of one session are weighed against each other.
 	mostWeighed = 20_000
-	// mostOfQuery is how many documents of the index are. Of words that stand in more,
-	// those that were indexed last are taken: to weigh all would take long and tell
-	// little.
+	// mostOfQuery is how many documents of the index are, and mostRuns from how many
+	// runs they come, each of which costs a look. Of words that stand in more, those that
+	// were indexed last are taken: to weigh all would take long and tell little.
 	mostOfQuery = 3000
+	mostRuns    = 400
+	// mostOfSeveral is mostOfQuery where words must meet: the index walks over many
+	// documents to find one.
+	mostOfSeveral = 200
 )
 
 // bestDocuments are the best hits in the index. It reads the entries with the shortest
-// lines: these are most about the terms, as far as can be told without reading.
+// lines: these are most about the terms, as far as can be told without reading. If too
+// few of them are hits, it goes on with more.
 func (s *searching) bestDocuments(ctx context.Context) (hits []Hit, err error) {
 	enough := max(4*s.o.Limit, mostRead)
-	last := int64(math.MaxInt64)
-	for most := mostOfQuery; ; most *= 8 {
-		docs, err := s.o.Index.texts.Latest(ctx, s.phrases, 0, last, most)
-		if err != nil {
-			return nil, err
+	last, most := int64(math.MaxInt64), mostOfQuery
+	if len(s.phrases) > 1 || len(s.phrases[0].Words) > 1 {
+		most = mostOfSeveral
+	}
+	for times := 1; len(hits) <= s.o.Limit; times *= 8 {
+		docs, err := s.o.Index.texts.Latest(ctx, s.phrases, 0, last, times*most)
+		if err != nil || len(docs) == 0 {
+			return hits, err
 		}
-		all := len(docs) < most
-		if !all {
-			last = docs[most-1] - 1
-		}
-		for _, doc := range s.byLength(ctx, docs) {
+		var some []int64
+		some, last = s.byLength(ctx, docs, times*mostRuns)
+		for _, doc := range some {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
@@ -80,25 +86,34 @@ func (s *searching) bestDocuments(ctx context.Context) (hits []Hit, err error) {
 				hits = append(hits, h)
 			}
 			if len(hits) > enough {
-				return hits, nil
+				break
 			}
 		}
-		if all || len(hits) > s.o.Limit {
-			return hits, nil
+		if len(docs) < times*most && last < docs[len(docs)-1] {
+			break // there are no more
 		}
 	}
+	return hits, nil
 }
 
-// byLength are the documents of sessions that are searched, the shortest line first.
-func (s *searching) byLength(ctx context.Context, docs []int64) []int64 {
+// byLength are documents of the sessions that are searched, the shortest line first,
+// from at most so many runs that were not looked into before. What was left out has
+// numbers up to rest.
+func (s *searching) byLength(ctx context.Context, docs []int64, runs int) (out []int64, rest int64) {
 	length := make(map[int64]int, len(docs))
-	docs = slices.DeleteFunc(docs, func(doc int64) bool {
-		_, place, ok := s.placeOf(ctx, doc)
-		length[doc] = place.length
-		return !ok
-	})
-	slices.SortStableFunc(docs, func(a, b int64) int { return cmp.Compare(length[a], length[b]) })
-	return docs
+	runs += len(s.places)
+	for _, doc := range docs {
+		if len(s.places) > runs {
+			break
+		}
+		if _, at, ok := s.placeOf(ctx, doc); ok {
+			length[doc] = at.length
+			out = append(out, doc)
+		}
+		rest = doc - 1
+	}
+	slices.SortStableFunc(out, func(a, b int64) int { return cmp.Compare(length[a], length[b]) })
+	return out, rest
 }
 
 // scoreOf weighs an entry: how often the terms occur, for its length.
