@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -194,4 +195,26 @@ func logBytes(tb testing.TB, s store.Store, name string) []byte {
 		tb.Fatal(err)
 	}
 	return bytes.Clone(data)
+}
+
+// A countingStore counts the bytes that are read from its logs.
+type countingStore struct {
+	store.Store
+	read atomic.Int64
+}
+
+func (s *countingStore) Open(name string) (store.Log, error) {
+	l, err := s.Store.Open(name)
+	return countingLog{l, &s.read}, err
+}
+
+type countingLog struct {
+	store.Log
+	read *atomic.Int64
+}
+
+func (l countingLog) ReadAt(p []byte, off int64) (int, error) {
+	n, err := l.Log.ReadAt(p, off)
+	l.read.Add(int64(n))
+	return n, err
 }

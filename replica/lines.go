@@ -75,28 +75,35 @@ type lines struct {
 	settings map[string]*setting
 }
 
-// readLines reads lines one after the other.
+func newLines() *lines {
+	return &lines{byID: map[string][]int{}, sums: map[[sha256.Size]byte]bool{}, settings: map[string]*setting{}}
+}
+
+// readLines are the lines of a source.
 func readLines(ctx context.Context, src io.Reader) (*lines, error) {
-	l := &lines{byID: map[string][]int{}, sums: map[[sha256.Size]byte]bool{}, settings: map[string]*setting{}}
+	l := newLines()
+	return l, l.read(ctx, src, 0)
+}
+
+// read adds the lines of a source that begins at an offset.
+func (l *lines) read(ctx context.Context, src io.Reader, off int64) error {
 	r := bufio.NewReaderSize(src, 1<<18)
 	var record envelope.Record
-	off := int64(0)
 	for n := 0; ; n++ {
 		text, err := r.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
+			return err
 		}
 		if n%1000 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 		if len(text) > 0 {
-			whole := text[len(text)-1] == '\n'
-			l.torn = !whole
+			l.torn = text[len(text)-1] != '\n'
 			l.add(&record, bytes.TrimSuffix(text, []byte{'\n'}), off)
 			off += int64(len(text))
 		}
 		if err != nil {
-			return l, nil
+			return nil
 		}
 	}
 }

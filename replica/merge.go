@@ -18,28 +18,21 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
-	"github.com/pith-sessions/pith/store"
 )
 
-// merge appends the lines that the file lacks, in one write.
-func (p *pulling) merge(ctx context.Context, local store.Log, have int64, path string) error {
-	ours, err := readLines(ctx, io.NewSectionReader(local, 0, have))
+// merge appends the lines that the file lacks, in one write. A clash means that the two
+// cannot be one; nothing is written then.
+func (p *pulling) merge(ctx context.Context, file *localFile, have int64, theirs *lines) (*clash, error) {
+	ours, err := file.read(ctx, have)
 	if err != nil {
-		return err
-	}
-	theirs, err := readLines(ctx, io.NewSectionReader(p.remote, 0, p.size))
-	if err != nil {
-		return err
+		return nil, err
 	}
 	missing, clash := union(ours, theirs)
-	if clash != nil {
-		return p.apart(ctx, theirs, path)
+	if clash != nil || len(missing) == 0 {
+		return clash, nil
 	}
-	if len(missing) == 0 {
-		return nil
-	}
-	if err := p.free(ctx, path); err != nil {
-		return err
+	if err := p.free(ctx, file); err != nil {
+		return nil, err
 	}
 	var out bytes.Buffer
 	if ours.torn {
@@ -49,33 +42,27 @@ func (p *pulling) merge(ctx context.Context, local store.Log, have int64, path s
 		n := theirs.all[i]
 		text := make([]byte, n.size)
 		if _, err := p.remote.ReadAt(text, n.off); err != nil && !errors.Is(err, io.EOF) {
-			return err
+			return nil, err
 		}
 		out.Write(text)
 		out.WriteByte('\n')
 	}
-	if err := p.settle(ctx, &out, ours, theirs, missing, path); err != nil {
-		return err
+	leaf, err := p.settle(ctx, &out, file, theirs, missing)
+	if err != nil {
+		return nil, err
 	}
-	if _, err := local.Append(have, out.Bytes()); err != nil {
-		return err
+	if err := file.append(have, out.Bytes(), leaf); err != nil {
+		return nil, err
 	}
 	p.done.Bytes += int64(out.Len())
 	p.Progress(int64(out.Len()))
-	return nil
+	return nil, nil
 }
 
-// settle adds what keeps the session's position, and its name and labels where this
-// side's are the later ones.
-func (p *pulling) settle(ctx context.Context, out *bytes.Buffer, ours, theirs *lines, missing []int, path string) error {
-	s, err := pith.Open(ctx, path, pith.Options{ReadOnly: true, Store: p.Local})
-	if err != nil {
-		return err
-	}
-	leaf := s.LeafID()
-	if err := s.Close(); err != nil {
-		return err
-	}
+// settle adds the session's name and labels where this side's are the later ones, and
+// what keeps its position, if that is wanted, and returns the id of that.
+func (p *pulling) settle(ctx context.Context, out *bytes.Buffer, file *localFile, theirs *lines, missing []int) (string, error) {
+	ours := file.lines
 	moved, last := "", map[string]*setting{}
 	for _, i := range missing {
 		n := theirs.all[i]
@@ -83,6 +70,13 @@ func (p *pulling) settle(ctx context.Context, out *bytes.Buffer, ours, theirs *l
 		if n.setting != nil {
 			last[n.setting.of] = n.setting
 		}
+	}
+	if p.o.TakePosition && len(last) == 0 {
+		return "", nil
+	}
+	leaf, err := p.position(ctx, file)
+	if err != nil {
+		return "", err
 	}
 	add := func(e format.Entry) {
 		out.Write(append(format.AppendEntry(nil, e), '\n'))
@@ -94,13 +88,14 @@ func (p *pulling) settle(ctx context.Context, out *bytes.Buffer, ours, theirs *l
 		}
 	}
 	if p.o.TakePosition || leaf == "" || moved == "" || descends(moved, leaf, theirs, ours) {
-		return nil
+		return "", nil
 	}
+	id := freeID(taken)
 	add(&format.Custom{
-		Base:       format.Base{Type: format.TypeCustom, ID: freeID(taken), ParentID: leaf, Timestamp: p.Now().UTC().Format("2006-01-02T15:04:05.000Z")},
+		Base:       format.Base{Type: format.TypeCustom, ID: id, ParentID: leaf, Timestamp: p.Now().UTC().Format("2006-01-02T15:04:05.000Z")},
 		CustomType: format.LeafCustomType, Data: format.LeafData(leaf),
 	})
-	return nil
+	return id, nil
 }
 
 // freeID makes an id as pi does.
@@ -133,7 +128,9 @@ func (p *pulling) apart(ctx context.Context, theirs *lines, path string) error {
 	if !slices.Contains(p.done.Others, other) {
 		p.done.Others = append(p.done.Others, other)
 	}
-	local, err := p.Local.Open(other)
+	file := &localFile{path: other}
+	defer file.forget()
+	have, err := file.open(p.Local)
 	if errors.Is(err, fs.ErrNotExist) {
 		head := jsonl.Set(bytes.Clone(theirs.header), "id", jsonl.AppendString(nil, id))
 		head = jsonl.Set(head, "parentSession", jsonl.AppendString(nil, path))
@@ -142,36 +139,23 @@ func (p *pulling) apart(ctx context.Context, theirs *lines, path string) error {
 	if err != nil {
 		return err
 	}
-	defer local.Close()
-	have, err := local.Size()
+	ours, err := file.read(ctx, have)
 	if err != nil {
 		return err
 	}
-	begun, err := p.extendApart(ctx, local, have, theirs)
-	if begun || err != nil {
-		return err
-	}
-	ours, err := readLines(ctx, io.NewSectionReader(local, 0, have))
-	if err != nil {
-		return err
-	}
-	if _, clash := union(ours, theirs); clash != nil {
-		return fmt.Errorf("%s: entry %q: %w", other, clash.id, errOther)
-	}
-	return p.merge(ctx, local, have, other)
-}
-
-// extendApart appends what is new if all but the header is a beginning of the replica.
-func (p *pulling) extendApart(ctx context.Context, local store.Log, have int64, theirs *lines) (begun bool, err error) {
-	ours, err := readLines(ctx, io.NewSectionReader(local, 0, have))
-	if err != nil {
-		return false, err
-	}
+	// If all but the header is a beginning of the replica, the rest is what is new.
 	from, to := theirs.afterHeader(), ours.afterHeader()
 	length := min(p.size-from, have-to)
-	same, err := sameBytes(ctx, io.NewSectionReader(local, to, length), io.NewSectionReader(p.remote, from, length), length)
-	if err != nil || !same {
-		return false, err
+	same, err := sameBytes(ctx, io.NewSectionReader(file.log, to, length), io.NewSectionReader(p.remote, from, length), length)
+	if err != nil {
+		return err
 	}
-	return true, p.extendFrom(ctx, local, have, from+length)
+	if same {
+		return p.extend(ctx, file.log, have, from+length)
+	}
+	clash, err := p.merge(ctx, file, have, theirs)
+	if clash != nil {
+		return fmt.Errorf("%s: entry %q: %w", other, clash.id, errOther)
+	}
+	return err
 }

@@ -10,12 +10,10 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
-	"github.com/pith-sessions/pith/store/filestore"
 )
 
 // Pulled is what a pull did.
@@ -44,6 +42,8 @@ func (t *Team) Pull(ctx context.Context, copies []Replica, path string, o PullOp
 	}
 	copies = slices.Clone(copies)
 	slices.SortStableFunc(copies, func(a, b Replica) int { return cmp.Compare(b.Size, a.Size) })
+	file := &localFile{path: path}
+	defer file.forget()
 	for _, r := range copies {
 		if r.Session != copies[0].Session {
 			return done, fmt.Errorf("%s and %s: %w", r, copies[0], ErrName)
@@ -51,7 +51,7 @@ func (t *Team) Pull(ctx context.Context, copies []Replica, path string, o PullOp
 		if t.Memory.has(r, path) {
 			continue
 		}
-		if err := t.take(ctx, r, &done, o); err != nil {
+		if err := t.take(ctx, r, file, &done, o); err != nil {
 			return done, fmt.Errorf("%s: %w", r, err)
 		}
 	}
@@ -68,7 +68,7 @@ type pulling struct {
 	o       PullOptions
 }
 
-func (t *Team) take(ctx context.Context, r Replica, done *Pulled, o PullOptions) error {
+func (t *Team) take(ctx context.Context, r Replica, file *localFile, done *Pulled, o PullOptions) error {
 	c, err := t.open(r)
 	if err != nil {
 		return err
@@ -80,10 +80,11 @@ func (t *Team) take(ctx context.Context, r Replica, done *Pulled, o PullOptions)
 	}
 	p := &pulling{t, r, c, size, done, o}
 	for range 5 { // who writes to the file meanwhile comes first
-		err = p.into(ctx, done.Path)
+		err = p.into(ctx, file)
 		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrExist) {
 			break
 		}
+		file.forget()
 	}
 	if err == nil {
 		t.Memory.took(r, done.Path)
@@ -92,36 +93,37 @@ func (t *Team) take(ctx context.Context, r Replica, done *Pulled, o PullOptions)
 }
 
 // into brings a file up to the replica.
-func (p *pulling) into(ctx context.Context, path string) error {
-	local, err := p.Local.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return p.make(ctx, path, nil)
+func (p *pulling) into(ctx context.Context, file *localFile) error {
+	have, err := file.open(p.Local)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && have == 0 {
+		file.forget()
+		return p.make(ctx, file.path, nil)
 	}
 	if err != nil {
 		return err
-	}
-	defer local.Close()
-	have, err := local.Size()
-	if err != nil {
-		return err
-	}
-	if have == 0 {
-		return p.make(ctx, path, nil)
 	}
 	common := min(have, p.size)
-	same, err := sameBytes(ctx, io.NewSectionReader(local, 0, common), io.NewSectionReader(p.remote, 0, common), common)
+	same, err := sameBytes(ctx, io.NewSectionReader(file.log, 0, common), io.NewSectionReader(p.remote, 0, common), common)
 	switch {
 	case err != nil:
 		return err
 	case same && have >= p.size:
 		return nil
 	case same:
-		if err := p.free(ctx, path); err != nil {
+		if err := p.free(ctx, file); err != nil {
 			return err
 		}
-		return p.extend(ctx, local, have)
+		return p.extend(ctx, file.log, have, have)
 	}
-	return p.merge(ctx, local, have, path)
+	theirs, err := readLines(ctx, io.NewSectionReader(p.remote, 0, p.size))
+	if err != nil {
+		return err
+	}
+	clash, err := p.merge(ctx, file, have, theirs)
+	if clash != nil {
+		return p.apart(ctx, theirs, file.path)
+	}
+	return err
 }
 
 // make makes the file, with the bytes of the replica; head takes the place of its
@@ -177,14 +179,10 @@ func afterHeader(part []byte) []byte {
 	return part
 }
 
-// extend appends what a file that is a beginning of the replica lacks, whole lines at a
-// time, so that one that is ended in between is a beginning still.
-func (p *pulling) extend(ctx context.Context, local store.Log, at int64) error {
-	return p.extendFrom(ctx, local, at, at)
-}
-
-// extendFrom appends what the replica has from an offset on.
-func (p *pulling) extendFrom(ctx context.Context, local store.Log, at, from int64) error {
+// extend appends to a file that ends at an offset what the replica has from another one
+// on, whole lines at a time, so that a file that is a beginning of the replica is one
+// still when this is ended in between.
+func (p *pulling) extend(ctx context.Context, local store.Log, at, from int64) error {
 	for from < p.size {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -218,22 +216,6 @@ func (p *pulling) wholeLines(at int64) ([]byte, error) {
 			return part[:end+1], nil
 		}
 	}
-}
-
-// free reports whether a file can be appended to: some programs lose what follows.
-func (p *pulling) free(ctx context.Context, path string) error {
-	if _, disk := p.Local.(*filestore.Store); !disk || p.Force {
-		return nil
-	}
-	s, err := pith.Open(ctx, path, pith.Options{ReadOnly: true, Now: p.Now})
-	if err != nil {
-		return nil // it is not for us to mend it
-	}
-	defer s.Close()
-	if s.Held() != nil {
-		return ErrHeld
-	}
-	return nil
 }
 
 // Header is what a replica's header says.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/replica"
+	"github.com/pith-sessions/pith/store/filestore"
 )
 
 // A replica holds what its file holds, whatever that is, and a pull gives it back.
@@ -96,6 +97,33 @@ func TestUnion(t *testing.T) {
 	}
 	if a.read()+b.read() != before {
 		t.Error("files changed though nothing changed")
+	}
+}
+
+// A session that many machines added to is not read anew for each of them.
+func TestManyCopiesAreReadOnce(t *testing.T) {
+	const machines = 24
+	s := newTeam(t)
+	base := header(sessionID) + message("00000001", "", strings.Repeat("long ", 20_000))
+	for i := range machines {
+		m := newSite(t, s, fmt.Sprintf("m%d", i))
+		m.write(base, message(fmt.Sprintf("%08x", i+2), "00000001", "added"))
+		m.push()
+	}
+	local := &countingStore{Store: filestore.New(filestore.Options{})}
+	here := newSite(t, s, "here", func(o *replica.Options) { o.Local = local })
+	here.write(base, message("0000ffff", "00000001", "mine"))
+	here.pull()
+	if n := len(entries(here.read())); n != machines+3 {
+		t.Errorf("the file has %d lines; want %d", n, machines+3)
+	}
+	if path, err := here.open().View().PathIDs(""); err != nil || len(path) < 2 || path[1] != "0000ffff" {
+		t.Errorf("the session stands at the end of %v, %v; want it below 0000ffff", path, err)
+	}
+	// Each copy is compared with the beginning of the file, until they differ; beyond
+	// that the file is read to merge and to find where the session stands.
+	if most := int64((machines + 6) * len(base)); local.read.Load() > most {
+		t.Errorf("%d bytes of a file of %d were read for %d copies; want at most %d", local.read.Load(), len(base), machines, most)
 	}
 }
 
