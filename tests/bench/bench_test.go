@@ -62,12 +62,18 @@ func TestTasks(t *testing.T) {
 	if err := corpus.WriteFile(long, corpus.Options{Seed: 3, Entries: 500}); err != nil {
 		t.Fatal(err)
 	}
+	crowd := filepath.Join(t.TempDir(), "sessions")
+	if err := makeCrowd(t.Context(), crowd, 2); err != nil {
+		t.Fatal(err)
+	}
 	for name := range tasks {
 		t.Run(name, func(t *testing.T) {
 			job, count, want := task{Name: name, Path: chain}, "entries", 20
 			switch {
 			case name == "usage", strings.HasPrefix(name, "list"):
 				job.Path, job.Index, count, want = store, t.TempDir(), "sessions", 5
+			case strings.HasSuffix(name, " words"):
+				job.Path, job.Index, count, want = crowd, t.TempDir(), "sessions", 2
 			case strings.HasPrefix(name, "plan"):
 				job.Path, want = long, 500
 			case strings.HasPrefix(name, "append"):

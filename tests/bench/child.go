@@ -26,6 +26,8 @@ type sample struct {
 	Took   time.Duration  `json:"took"`
 	Peak   int64          `json:"peak"` // bytes of resident memory
 	Counts map[string]int `json:"counts"`
+	// Times are those of parts that count for themselves.
+	Times map[string]time.Duration `json:"times,omitempty"`
 }
 
 // time runs the part of a task that counts.

@@ -4,7 +4,7 @@
 //
 //	go run ./tests/bench              everything, some minutes
 //	go run ./tests/bench -quick       fewer runs, one pi, no 1 GB file
-//	go run ./tests/bench -only list   one section
+//	go run ./tests/bench -only list   one section; millions runs only this way
 //
 // Where there is no other program to compare with, benchmarks of the packages
 // measure: go test -run='^$' -bench=. with benchstat.

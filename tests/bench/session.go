@@ -34,6 +34,8 @@ var tasks = map[string]func(context.Context, task, *sample) error{
 	"list+text":    list(catalog.Options{Text: true}),
 	"list+index":   listWithIndex,
 	"usage":        addUp,
+	"index words":  indexWords,
+	"search words": searchWords,
 }
 
 // session is a task on a session; opening says whether opening it counts.
