@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -424,4 +425,29 @@ func TestFiguresAreLive(t *testing.T) {
 	d.sees("working (esc interrupts)")
 	d.press("esc")
 	d.sees("interrupted")
+}
+
+// The most recent session is the one in which something was said last, not the one
+// whose file was written last.
+func TestMostRecentFirst(t *testing.T) {
+	d := newDesk(t)
+	dir := d.env().Place(d.cwd).For(d.cwd)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i, said := range []string{"2026-03-02", "2026-03-01"} {
+		text := fmt.Sprintf(`{"type":"session","version":3,"id":"s%d","timestamp":"2026-01-01T00:00:00.000Z","cwd":%q}`+"\n", i, d.cwd) +
+			fmt.Sprintf(`{"type":"message","id":"a1","parentId":null,"timestamp":"%[1]sT00:00:00.000Z","message":{"role":"user","content":"said on %[1]s"}}`+"\n", said)
+		path := filepath.Join(dir, fmt.Sprintf("s%d.jsonl", i))
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Date(2026, 4, 1+i, 0, 0, 0, 0, time.UTC)
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.start(nil)
+	d.sees("said on 2026-03-01")
+	d.sees("› said on 2026-03-02")
 }
