@@ -1,7 +1,10 @@
 package conformance_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +14,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/housekeeping/move"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )
 
@@ -53,6 +57,46 @@ func TestMoveAndPi(t *testing.T) {
 	})
 }
 
+// A session to which pi writes while it is to be moved stays where it is, whole; when
+// pi has ended it moves.
+func TestMoveWhilePiWrites(t *testing.T) {
+	eachPi(t, func(t *testing.T, r rig) {
+		m := newMoving(t, r)
+		path := r.dialogue(t, m.old, m.folder(m.old), "", "hello", "hi")
+		session := r.open(t, path)
+		plan := m.plan(t)
+		wrote := 0
+		plan.Quiet = func(ctx context.Context) error {
+			wrote++
+			_, err := session.Append(ctx, "appendMessage", json.RawMessage(`{"role":"user","content":"and another thing","timestamp":1765243000000}`))
+			return err
+		}
+		apply := func(plan *move.Plan) (told []error) {
+			t.Helper()
+			if err := plan.Apply(t.Context(), func(d move.Done) { told = append(told, d.Err) }); err != nil {
+				t.Fatal(err)
+			}
+			return told
+		}
+		if told := apply(plan); len(told) != 1 || !errors.Is(told[0], store.ErrConflict) {
+			t.Errorf("told %v; want that somebody wrote", told)
+		}
+		m.goesOn(t, path)
+		at := filepath.Join(m.folder(m.new), filepath.Base(path))
+		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("there is something at %s: %v", at, err)
+		}
+		plan = m.plan(t)
+		plan.Quiet = func(context.Context) error { return nil }
+		if told := apply(plan); len(told) != 1 || told[0] != nil {
+			t.Errorf("told %v; want it moved", told)
+		}
+		if text := readFile(t, at); strings.Count(text, "and another thing") != wrote || wrote == 0 {
+			t.Errorf("moved:\n%s", text)
+		}
+	})
+}
+
 // A moving is a project that moves, with pi's folder of sessions.
 type moving struct {
 	rig
@@ -78,7 +122,8 @@ func newMoving(t *testing.T, r rig) *moving {
 // folder is where pi keeps the sessions of a directory.
 func (m *moving) folder(cwd string) string { return filepath.Join(m.root, format.ProjectDir(cwd)) }
 
-func (m *moving) move(t *testing.T) {
+// plan plans the move.
+func (m *moving) plan(t *testing.T) *move.Plan {
 	t.Helper()
 	env := map[string]string{"PI_SESSIONS_DIR": m.root}
 	o := catalog.Options{Getenv: func(name string) string { return env[name] }, Home: t.TempDir()}
@@ -87,10 +132,19 @@ func (m *moving) move(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan, err := move.NewPlan(infos, m.old, m.new, move.Options{Catalog: o})
-	if err != nil || len(plan.Steps) != 3 || len(plan.Refused) != 0 {
-		t.Fatalf("Make = %+v, %v; want three steps", plan, err)
+	if err != nil || len(plan.Refused) != 0 {
+		t.Fatalf("NewPlan = %+v, %v", plan, err)
 	}
-	err = plan.Apply(t.Context(), func(d move.Done) {
+	return plan
+}
+
+func (m *moving) move(t *testing.T) {
+	t.Helper()
+	plan := m.plan(t)
+	if len(plan.Steps) != 3 {
+		t.Fatalf("NewPlan = %+v; want three steps", plan)
+	}
+	err := plan.Apply(t.Context(), func(d move.Done) {
 		if d.Err != nil {
 			t.Errorf("%s: %v", d.Session.Path, d.Err)
 		}
