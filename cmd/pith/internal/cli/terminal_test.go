@@ -121,8 +121,8 @@ func TestTableShowsTheOrder(t *testing.T) {
 	}
 }
 
-// A usual terminal has room for how sessions ended and what they cost; the project,
-// which is wide, goes first.
+// A usual terminal has room for how sessions ended, what they cost and where they
+// belong, of which the end is shown; not for the model.
 func TestTableOfAUsualTerminal(t *testing.T) {
 	demo := t.TempDir()
 	d := desk{terminal: true, width: 80, env: map[string]string{"NO_COLOR": "1"}}
@@ -130,7 +130,7 @@ func TestTableOfAUsualTerminal(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	_, got, _ := d.run(t, "ls", "--all", "--session-dir", demo)
-	if head, _, _ := strings.Cut(got, "\n"); strings.Join(strings.Fields(head), " ") != "used msgs state cost title id" {
+	if head, _, _ := strings.Cut(got, "\n"); strings.Join(strings.Fields(head), " ") != "used msgs state cost title id project" || !strings.Contains(got, "  …/ledger-cli\n") {
 		t.Errorf("pith ls at 80 columns is headed %q:\n%s", head, got)
 	}
 }

@@ -67,6 +67,9 @@ var rightColumns = [columnCount]bool{colSize: true, colCount: true, colCost: tru
 // dispensable are the columns that a narrow terminal does without, in that order.
 var dispensable = []int{colModel, colCost, colProject, colStatus, colCount}
 
+// leastProject is what a narrow terminal shows of a project: the end of its path.
+const leastProject = 12
+
 // sortedColumn is where the reason for the order stands. Two columns are there for
 // that alone.
 var sortedColumn = map[catalog.Order]int{
@@ -177,6 +180,9 @@ func (t *table) share(width int) {
 	}
 	w[colProject] = min(w[colProject], layout.MostProject)
 	fits := func() bool { return width >= t.others()+layout.Gap+layout.LeastTitle }
+	if !fits() {
+		w[colProject] = min(w[colProject], leastProject)
+	}
 	wanted := *w
 	for _, c := range dispensable {
 		if c != t.sorted && !fits() {
@@ -253,6 +259,10 @@ func (a *Commands) printCells(t *table, cells [columnCount]string, mark string, 
 			last = c
 		}
 	}
+	fitProject := termsafe.FitEnd
+	if a.InTeam() {
+		fitProject = termsafe.Fit // the person stands first
+	}
 	var line strings.Builder
 	for c, w := range t.widths {
 		if w == 0 {
@@ -263,8 +273,10 @@ func (a *Commands) printCells(t *table, cells [columnCount]string, mark string, 
 		}
 		cell := termsafe.Fit(cells[c], w)
 		switch {
+		case c == colProject && w >= leastProject+len(mark):
+			cell = fitProject(cells[c], w-len(mark)) + mark
 		case c == colProject:
-			cell = termsafe.Fit(cells[c], w-len(mark)) + mark
+			cell = fitProject(cells[c], w)
 		case rightColumns[c]:
 			cell = termsafe.PadLeft(cell, w)
 		}

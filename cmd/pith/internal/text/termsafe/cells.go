@@ -23,6 +23,26 @@ func Fit(s string, cells int) string {
 	return fitAny(s, cells)
 }
 
+// FitEnd is as much of the end of s as fits, behind an ellipsis where something is
+// cut off; nothing where that would say nothing. s must have passed through Line.
+func FitEnd(s string, cells int) string {
+	if Width(s) <= cells {
+		return s
+	}
+	if cells < 6 {
+		return ""
+	}
+	at := len(s)
+	for left := cells - 1; at > 0; {
+		r, size := utf8.DecodeLastRuneInString(s[:at])
+		if left -= Width(string(r)); left < 0 {
+			break
+		}
+		at -= size
+	}
+	return "…" + s[at:]
+}
+
 // fitASCII is Fit for what most texts begin with: letters that take a cell each,
 // and breaks. A tree has tens of thousands of them.
 func fitASCII(s string, cells int) (string, bool) {

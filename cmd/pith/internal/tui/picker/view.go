@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
@@ -210,11 +209,7 @@ func (d *drawing) right(it *Item, room int) string {
 	if d.isActive(it) {
 		tail = "● " + tail
 	}
-	where := d.where(it)
-	if left := room - termsafe.Width(tail) - 1; termsafe.Width(where) > left {
-		where = lastCells(where, left)
-	}
-	return strings.TrimSpace(where + " " + tail)
+	return strings.TrimSpace(termsafe.FitEnd(d.where(it), room-termsafe.Width(tail)-1) + " " + tail)
 }
 
 // where is which program's a session is, and where it lies.
@@ -233,23 +228,6 @@ func (d *drawing) where(it *Item) string {
 		parts = append(parts, "archived")
 	}
 	return termsafe.Line(strings.Join(parts, " "))
-}
-
-// lastCells is as much of the end of a text as fits; nothing where that would say
-// nothing.
-func lastCells(text string, cells int) string {
-	if cells < 6 {
-		return ""
-	}
-	at := len(text)
-	for left := cells - 1; at > 0; {
-		r, size := utf8.DecodeLastRuneInString(text[:at])
-		if left -= termsafe.Width(string(r)); left < 0 {
-			break
-		}
-		at -= size
-	}
-	return "…" + text[at:]
 }
 
 // longestPath is how much of a path is looked at: a header may hold anything.
@@ -310,7 +288,7 @@ func (d *drawing) facts(room int) string {
 	facts := termsafe.Line(strings.Join(parts, between))
 	path := termsafe.Line(d.homely(it.Path))
 	if left := room - termsafe.Width(facts+between); termsafe.Width(path) > left {
-		path = lastCells(path, left)
+		path = termsafe.FitEnd(path, left)
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(facts+between+path, between), between)
 }
