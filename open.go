@@ -126,7 +126,11 @@ func readLog(ctx context.Context, log store.Log, size int64) (*reading, error) {
 	if !l.table.NeedsMigration() {
 		return l, nil
 	}
-	if l.table.IsEvents(log) {
+	events, err := l.table.IsEvents(log)
+	if err != nil {
+		return nil, err
+	}
+	if events {
 		return nil, fmt.Errorf("%w: it holds the events of a run", format.ErrNotSession)
 	}
 	p, err := migrate(ctx, log, l.table)

@@ -22,19 +22,19 @@ func (t *Table) NeedsMigration() bool {
 
 // IsEvents reports whether the log is the stream of a run's events. One may begin
 // with the header of a session, but no line of it is an entry of one.
-func (t *Table) IsEvents(log io.ReaderAt) bool {
+func (t *Table) IsEvents(log io.ReaderAt) (bool, error) {
 	if len(t.Entries) == 0 {
-		return false
+		return false, nil
 	}
 	first := &t.Entries[0]
 	line := make([]byte, first.Len)
 	if _, err := ReadFull(log, line, first.Offset); err != nil {
-		return false
+		return false, err
 	}
 	event := false
 	var r Record
 	r.Each(line, func(r *Record) { event = r.RawID() == nil && IsEvent(string(r.Type())) })
-	return event
+	return event, nil
 }
 
 // IsEvent reports whether a type is that of an event of a run.
