@@ -25,7 +25,7 @@ func (p *Plan) html(ctx context.Context, w io.Writer) (r Report, err error) {
 		return r, err
 	}
 	defer waiting.remove()
-	d := page.NewDocument(page.Source{View: p.view, Path: p.path, Wanted: p.wanted, Choice: p.Choice, Line: p.line, Name: p.name})
+	d := page.NewDocument(page.Source{View: p.view, Path: p.path, Wanted: p.wanted, Choice: p.Choice, Line: p.line, Name: p.name, NoScript: true})
 	if err := waiting.fill(ctx, d); err != nil {
 		return r, err
 	}

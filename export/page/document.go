@@ -38,6 +38,8 @@ type Source struct {
 	Line func(pos int, line []byte) []byte
 	// Name is a label or an id as it may be shown; nil leaves it as it is.
 	Name func(string) string
+	// NoScript means that the path must be readable without a script, as Plain.
+	NoScript bool
 }
 
 // A Document is a session as a page: what all of its entries are in the page's
@@ -46,7 +48,7 @@ type Document struct {
 	Source
 	Index Index
 	Facts Facts
-	Plain bytes.Buffer // HTML of the path, long outputs cut
+	Plain bytes.Buffer // HTML of the path, long outputs cut; empty unless NoScript is set
 	Left  int          // entries of the path that Plain leaves out
 	Brief bool         // Plain tells only what was said
 
@@ -76,7 +78,7 @@ type Index struct {
 const pieceSize = 4096
 
 // Pieces are the index in pieces of some thousand entries. The columns of all pieces
-// follow each other; the other members stand in the first.
+// follow each other; the other members stand in the first, the leaf in each.
 func (x *Index) Pieces() iter.Seq[Index] {
 	return func(yield func(Index) bool) {
 		piece := *x
@@ -86,7 +88,7 @@ func (x *Index) Pieces() iter.Seq[Index] {
 			if !yield(piece) {
 				return
 			}
-			piece = Index{}
+			piece = Index{Leaf: x.Leaf}
 		}
 	}
 }
@@ -123,7 +125,9 @@ func NewDocument(s Source) *Document {
 	if len(s.Path) > 0 {
 		d.Index.Leaf = int(d.place[s.Path[len(s.Path)-1]])
 	}
-	d.budget()
+	if s.NoScript {
+		d.budget()
+	}
 	return d
 }
 
@@ -244,7 +248,7 @@ func (d *Document) Render(ctx context.Context, r Range, dst []byte) (*Part, erro
 		mark := d.mark(i)
 		part.HTML = d.Choice.Entry(part.HTML, e, mark)
 		switch {
-		case !d.onPath[i]:
+		case !d.onPath[i] || !d.NoScript:
 		case n < d.from:
 			part.left++
 		case d.cut == 0:
@@ -322,9 +326,13 @@ func (d *Document) budget() {
 		total += d.View.At(i).Size
 	}
 	room := min(max(total/plainShare, leastPlain), mostPlain)
+	sizes := make([]int, len(d.Path))
+	for k, i := range d.Path {
+		sizes[k] = d.View.At(i).Size
+	}
 	size := func(cut int) (n int) {
-		for _, i := range d.Path {
-			n += min(d.View.At(i).Size, cut) + markup
+		for _, size := range sizes {
+			n += min(size, cut) + markup
 		}
 		return n
 	}

@@ -16,7 +16,7 @@ type Choice struct {
 	Talk        bool // only the conversation: no changes of model, name or labels
 	Brief       bool // only what was said, and a line for each call of a tool
 	// Most is how many characters of one output, argument or thought are told;
-	// 0 means all. What is cut says so, and can be unfolded where a page has the rest.
+	// 0 means all. What is cut says so.
 	Most int
 }
 

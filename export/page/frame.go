@@ -38,12 +38,15 @@ func (f Frame) Begin(d *Document) string {
 	}
 	s.WriteString(Window(d.Facts.Window, f.Limit))
 	s.WriteString(`<div id="conversation"`)
-	if d.Left > 0 || d.Brief {
+	if !d.whole() {
 		s.WriteString(` data-part="1"`)
 	}
 	s.WriteString(">\n")
 	return s.String()
 }
+
+// whole reports whether the page has all of the path before its script runs.
+func (d *Document) whole() bool { return d.NoScript && d.cut == 0 && d.Left == 0 }
 
 // Short says what of a document can be read only with scripts; "" for nothing.
 func (d *Document) Short() string {

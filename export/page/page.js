@@ -19,6 +19,8 @@
   };
 
   const idle = globalThis.requestIdleCallback || setTimeout;
+  // pause lets the browser do what waits: no task may take long.
+  const pause = () => globalThis.scheduler?.yield?.() ?? new Promise((r) => setTimeout(r));
 
   const separator = "\u001e"; // between the HTML of two entries
 
@@ -29,13 +31,8 @@
   const embedded = () => {
     const parts = [...document.querySelectorAll("script[data-part]")];
     return {
-      index: async () => {
-        const pieces = [];
-        for (const el of document.querySelectorAll("script[data-index]")) pieces.push(JSON.parse(await inflate(bytesOf(el.textContent))));
-        const index = pieces[0];
-        for (const name of ["ids", "parents", "texts"]) index[name] = pieces.flatMap((p) => p[name]);
-        index.kinds = pieces.map((p) => p.kinds).join("");
-        return index;
+      index: async function* () {
+        for (const el of document.querySelectorAll("script[data-index]")) yield JSON.parse(await inflate(bytesOf(el.textContent)));
       },
       part: (n) => inflate(bytesOf(parts[n].textContent)),
     };
@@ -43,36 +40,45 @@
 
   // ---- a session: its entries as columns, and their HTML in parts ----
   class Session {
-    constructor(source, index) {
+    constructor(source) {
       this.source = source;
-      Object.assign(this, index); // ids, parents, kinds, texts, labels, tokens, kept, hidden, firsts, leaf
       this.count = 0;
+      this.ids = []; this.parents = []; this.kinds = ""; this.texts = [];
       this.at = new Map();
-      this.children = [];
+      this.children = []; // of an entry: nothing, the only one, or a list
       this.roots = [];
       this.loaded = new Map();
       this.fresh = new Map(); // HTML of entries that came while the page was open
-      this.link();
     }
-    // link takes the entries that are not linked yet.
-    link() {
-      const from = this.count;
-      this.count = this.ids.length;
-      while (this.children.length < this.count) this.children.push(null);
-      for (let i = from; i < this.count; i++) {
-        if (!this.at.has(this.ids[i])) this.at.set(this.ids[i], i);
-        const p = this.parents[i];
+    // read makes a session of the pieces of a source's index.
+    static async read(source) {
+      const s = new Session(source);
+      for await (const piece of source.index()) {
+        s.add(piece);
+        await pause();
+      }
+      return s;
+    }
+    // add takes entries that follow, their HTML if they were appended, and what else
+    // changed: labels, kept, hidden, firsts, leaf.
+    add({ from, html, ids, parents, kinds, texts, ...rest }) {
+      Object.assign(this, rest);
+      html?.split(separator).forEach((text, k) => this.fresh.set(from + k, text));
+      this.kinds += kinds;
+      for (let k = 0; k < ids.length; k++) {
+        const i = this.count++, p = parents[k];
+        this.ids.push(ids[k]); this.parents.push(p); this.texts.push(texts[k]);
+        if (!this.at.has(ids[k])) this.at.set(ids[k], i);
+        const had = this.children[p];
         if (p < 0) this.roots.push(i);
-        else (this.children[p] ||= []).push(i);
+        else if (had === undefined) this.children[p] = i;
+        else if (typeof had === "number") this.children[p] = [had, i];
+        else had.push(i);
       }
     }
-    // add takes entries that were appended, and their HTML.
-    add({ from, html, ids, parents, kinds, texts, ...rest }) {
-      for (const [name, more] of Object.entries({ ids, parents, texts })) for (const one of more) this[name].push(one);
-      this.kinds += kinds;
-      Object.assign(this, rest);
-      html.split(separator).forEach((text, k) => this.fresh.set(from + k, text));
-      this.link();
+    kids(i) {
+      const kids = this.children[i];
+      return kids === undefined ? [] : typeof kids === "number" ? [kids] : kids;
     }
     partOf(i) {
       let lo = 0, hi = this.firsts.length - 1;
@@ -108,7 +114,7 @@
     // through is the newest path that goes through an entry.
     through(i) {
       const seen = new Set();
-      while (this.children[i] && !seen.has(i)) { seen.add(i); i = this.children[i].at(-1); }
+      while (this.children[i] !== undefined && !seen.has(i)) { seen.add(i); i = this.kids(i).at(-1); }
       return this.path(i);
     }
     // context is what a model saw at the end of a path: the entries, and the
@@ -131,10 +137,14 @@
 
   // ---- the tree as lanes ----
   const rowHeight = 24, lane = 14, lanesShown = 6;
+  const looks = ["line off", "line on", "step off", "step on", "failed off", "failed on", "answer off", "answer on", "said off", "said on"]; // the last ones on top
   class Tree {
     constructor(box, session, choose) {
       this.box = box; this.s = session; this.choose = choose;
       this.pad = make("div", { className: "pad" });
+      this.lines = Object.fromEntries(looks.map((look) => [look, svg("path", { class: look })]));
+      this.picture = svg("svg", { class: "lanes", width: 20 + lanesShown * lane, "aria-hidden": "true" });
+      this.picture.append(...Object.values(this.lines));
       box.append(this.pad);
       this.folded = new Set(); this.keep = () => true; this.sel = -1; this.on = new Set();
       this.drawn = new Map(); // the rows in the page, by their number
@@ -149,34 +159,37 @@
     // layout lists the rows: where a branch was left it is told first, then the
     // active one goes on in the same lane.
     layout() {
-      const rows = [], stack = this.s.roots.slice().reverse().map((i) => [i, 0, []]);
-      const seen = new Set();
+      this.rows = []; // entries
+      this.lanes = []; // of each row: which one, and which others go on beside it
+      this.place = []; // of an entry: its row
+      const seen = new Uint8Array(this.s.count), stack = this.s.roots.slice().reverse().map((i) => [i, { at: 0, open: [] }]);
       while (stack.length) {
-        const [i, at, open] = stack.pop();
-        if (seen.has(i)) continue;
-        seen.add(i);
-        const kids = this.folded.has(i) ? [] : this.s.children[i] || [];
-        const row = { i, at, open, last: !kids.length, forks: kids.length > 1 };
-        if (this.keep(i)) rows.push(row);
-        const main = kids.find((k) => this.on.has(k)) ?? kids.at(-1);
-        const others = kids.filter((k) => k !== main);
-        if (main !== undefined) stack.push([main, at, open]);
-        others.reverse().forEach((k) => stack.push([k, at + 1, open.concat(at)]));
+        let [i, lane] = stack.pop();
+        while (i !== undefined && !seen[i]) {
+          seen[i] = 1;
+          if (this.keep(i)) this.put(i, lane);
+          const kids = this.folded.has(i) ? undefined : this.s.children[i];
+          if (typeof kids !== "object") { i = kids; continue; } // none, or one that goes on
+          const main = kids.find((k) => this.on.has(k)) ?? kids.at(-1);
+          stack.push([main, lane]);
+          for (const k of kids.slice().reverse()) if (k !== main) stack.push([k, { at: lane.at + 1, open: lane.open.concat(lane.at) }]);
+          break;
+        }
       }
-      this.rows = rows;
-      this.place = new Map(rows.map((r, n) => [r.i, n]));
-      this.pad.style.height = rows.length * rowHeight + "px";
+      this.pad.style.height = this.rows.length * rowHeight + "px";
       this.draw();
+    }
+    put(i, lane) {
+      this.place[i] = this.rows.length;
+      this.rows.push(i);
+      this.lanes.push(lane);
     }
     // extend adds rows for the entries from one on; false when they do not all follow
     // the last row.
     extend(from) {
       for (let i = from; i < this.s.count; i++) {
-        const last = this.rows.at(-1);
-        if (last?.i !== this.s.parents[i] || !this.keep(i)) return false;
-        last.last = false;
-        this.place.set(i, this.rows.length);
-        this.rows.push({ ...last, i, last: true, forks: false });
+        if (this.rows.at(-1) !== this.s.parents[i] || !this.keep(i)) return false;
+        this.put(i, this.lanes.at(-1));
       }
       this.pad.style.height = this.rows.length * rowHeight + "px";
       this.draw();
@@ -188,43 +201,49 @@
       const top = Math.max(0, Math.floor(this.box.scrollTop / rowHeight) - 5);
       const end = Math.min(this.rows.length, top + Math.ceil(this.box.clientHeight / rowHeight) + 10);
       this.drawn = new Map();
-      for (let n = top; n < end; n++) this.drawn.set(n, before.get(n) || this.row(this.rows[n], n));
+      for (let n = top; n < end; n++) this.drawn.set(n, before.get(n) || this.row(n));
       for (const [n, el] of before) if (!this.drawn.has(n)) el.remove();
-      if (!before.size) this.pad.replaceChildren();
+      if (!before.size) this.pad.replaceChildren(this.picture);
+      this.paint(top, end);
       let next = null;
       for (const el of [...this.drawn.values()].reverse()) {
         if (!el.isConnected) this.pad.insertBefore(el, next);
         next = el;
       }
     }
-    row(r, n) {
-      const s = this.s, kind = s.kinds[r.i], on = this.on.has(r.i);
-      const el = make("div", { className: `row ${kind}${on ? " on" : ""}${r.i === this.sel ? " sel" : ""}`, id: "row" + r.i });
-      el.dataset.i = r.i;
+    // paint draws the lanes and marks of rows as one picture.
+    paint(top, end) {
+      const drawn = Object.fromEntries(looks.map((look) => [look, ""])), round = (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
+      for (let n = top; n < end; n++) {
+        const i = this.rows[n], { at, open } = this.lanes[n], x = 10 + Math.min(at, lanesShown) * lane, y = (n - top) * rowHeight, mid = y + rowHeight / 2;
+        const kind = this.s.kinds[i], state = this.on.has(i) ? " on" : " off", ends = this.folded.has(i) || this.s.children[i] === undefined;
+        for (const o of open) if (o < lanesShown) drawn["line off"] += `M${10 + o * lane} ${y}v${rowHeight}`;
+        drawn["line" + state] += `M${x} ${n ? y : mid}V${ends ? mid : y + rowHeight}`;
+        if (kind === "u") drawn["said" + state] += round(x, mid, 5);
+        else if (kind === "a") drawn["answer" + state] += round(x, mid, 4);
+        else drawn[(kind === "x" ? "failed" : "step") + state] += `M${x - 3} ${mid - 3}h6v6h-6z`;
+      }
+      for (const look of looks) this.lines[look].setAttribute("d", drawn[look]);
+      this.picture.setAttribute("height", Math.max(0, end - top) * rowHeight);
+      this.picture.style.top = top * rowHeight + "px";
+    }
+    row(n) {
+      const i = this.rows[n], deep = this.lanes[n].at, at = Math.min(deep, lanesShown), s = this.s, folded = this.folded.has(i);
+      const el = make("div", { className: `row ${s.kinds[i]}${this.on.has(i) ? " on" : ""}${i === this.sel ? " sel" : ""}`, id: "row" + i });
+      el.dataset.i = i;
       el.style.top = n * rowHeight + "px";
+      el.style.paddingLeft = 26 + at * lane + "px";
       el.setAttribute("role", "treeitem");
-      el.setAttribute("aria-level", Math.min(r.at, lanesShown) + 1);
-      el.setAttribute("aria-selected", r.i === this.sel);
-      if (r.forks || this.folded.has(r.i)) el.setAttribute("aria-expanded", !this.folded.has(r.i));
-      const at = Math.min(r.at, lanesShown), x = 10 + at * lane;
-      const pic = svg("svg", { width: 20 + at * lane, height: rowHeight, "aria-hidden": "true" });
-      for (const o of r.open) if (o < lanesShown) pic.append(svg("line", { x1: 10 + o * lane, x2: 10 + o * lane, y1: 0, y2: rowHeight, stroke: "var(--left)", "stroke-width": 2 }));
-      const color = on ? "var(--accent)" : "var(--left)";
-      pic.append(svg("line", { x1: x, x2: x, y1: n ? 0 : 12, y2: r.last ? 12 : rowHeight, stroke: color, "stroke-width": 2 }));
-      const fill = !on ? "var(--left)" : kind === "u" ? "var(--user)" : kind === "x" ? "var(--bad)" : "var(--tool)";
-      pic.append(kind === "u" ? svg("circle", { cx: x, cy: 12, r: 5, fill })
-        : kind === "a" ? svg("circle", { cx: x, cy: 12, r: 4, fill: "var(--panel)", stroke: on ? "var(--ink)" : "var(--left)", "stroke-width": 2 })
-        : svg("rect", { x: x - 3, y: 9, width: 6, height: 6, fill }));
-      el.append(pic, make("span", { className: "t", textContent: s.texts[r.i], dir: "auto" }));
-      if (this.folded.has(r.i)) el.append(make("span", { className: "tag", textContent: "folded" }));
-      if (r.at > lanesShown) el.append(make("span", { className: "tag", textContent: "lane " + (r.at + 1) }));
-      if (r.i === s.leaf) el.append(make("span", { className: "tag", textContent: "stands here" }));
-      if (s.labels[r.i]) el.append(make("span", { className: "tag", textContent: s.labels[r.i] }));
+      el.setAttribute("aria-level", at + 1);
+      el.setAttribute("aria-selected", i === this.sel);
+      if (folded || typeof s.children[i] === "object") el.setAttribute("aria-expanded", !folded);
+      el.append(make("span", { className: "t", textContent: s.texts[i], dir: "auto" }));
+      for (const tag of [folded && "folded", deep > lanesShown && "lane " + (deep + 1), i === s.leaf && "stands here", s.labels[i]]) if (tag) el.append(make("span", { className: "tag", textContent: tag }));
       return el;
     }
     select(i) {
       this.sel = i;
-      const n = this.place.get(i);
+      const n = this.place[i];
       if (n !== undefined) {
         const y = n * rowHeight;
         if (y < this.box.scrollTop || y > this.box.scrollTop + this.box.clientHeight - rowHeight) this.box.scrollTop = y - this.box.clientHeight / 2;
@@ -233,11 +252,11 @@
       this.draw();
     }
     key(e) {
-      const n = this.place.get(this.sel) ?? -1;
+      const n = this.place[this.sel] ?? -1;
       const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -1e9, End: 1e9 }[e.key];
       if (step) {
         const to = this.rows[Math.max(0, Math.min(this.rows.length - 1, n + step))];
-        if (to) this.choose(to.i);
+        if (to !== undefined) this.choose(to);
         e.preventDefault();
       } else if (e.key === "ArrowLeft" || e.key === "ArrowRight") {
         this.fold(this.sel, e.key === "ArrowLeft");
@@ -254,12 +273,14 @@
   // ---- the conversation: the path in chunks, of which those near the view are in the page ----
   // A path of ordinary length is in the page as a whole, so that it can be printed and
   // found by the browser; of a longer one only what is near, with room for the rest.
-  const chunkSize = 20, likelyHeight = 64, nearby = 1500, ordinary = 3000;
+  const chunkSize = 12, likelyHeight = 64, nearby = 1500, ordinary = 3000;
   class Conversation {
     constructor(box, session, page) {
       this.box = box; this.s = session; this.page = page;
       this.shown = null; // the path, as a list
       this.chunks = []; // { el, from, to, filled, height }
+      this.empty = []; // chunks in the page that wait to be filled
+      this.filling = false;
       this.from = this.to = 0; // the chunks that are in the page
       this.whole = false; // all of them stay there
       this.above = make("div", { className: "room" });
@@ -267,7 +288,6 @@
       this.calls = new Map(); // the calls in the page, for their results
       this.unseen = null; // the entries that are dimmed
       for (const what of ["scroll", "resize"]) addEventListener(what, () => this.look(), { passive: true });
-      box.addEventListener("toggle", (e) => this.unfolded(e.target), true);
       box.addEventListener("click", (e) => this.clicked(e));
     }
     // adopt takes over what the page was delivered with.
@@ -304,9 +324,14 @@
       }
     }
     chunk(from, to) {
-      const el = make("div", { className: "chunk" }), height = (to - from) * likelyHeight;
-      el.style.minHeight = height + "px";
-      this.chunks.push({ el, from, to, filled: null, height });
+      this.chunks.push({ el: null, from, to, filled: null, height: (to - from) * likelyHeight });
+    }
+    boxOf(c) {
+      if (!c.el) {
+        c.el = make("div", { className: "chunk" });
+        c.el.style.minHeight = c.height + "px";
+      }
+      return c.el;
     }
     // chunkAt is the number of the chunk that holds a place of the path.
     chunkAt(n) {
@@ -322,7 +347,7 @@
       const box = document.createElement("template");
       box.innerHTML = (await Promise.all(this.shown.slice(c.from, c.to).map((i) => this.s.html(i)))).join("");
       const turns = [...box.content.children];
-      c.el.replaceChildren(box.content);
+      this.boxOf(c).replaceChildren(box.content);
       c.el.style.minHeight = "";
       for (const el of turns) this.dress(el);
       c.done = true;
@@ -336,7 +361,18 @@
       let to = from;
       while (to < this.chunks.length && y < innerHeight + nearby) y += this.chunks[to++].height;
       this.place(from, Math.max(to, from + 1));
-      for (const c of this.chunks.slice(from, to)) if (!c.filled) this.fill(c).then(() => this.look(), () => { c.filled = null; });
+      this.empty = this.chunks.slice(from, to).filter((c) => !c.filled);
+      if (this.empty.length && !this.filling) this.fillNear();
+    }
+    // fillNear fills what is near the view, a chunk at a time, until nothing is empty.
+    async fillNear() {
+      this.filling = true;
+      for (let c; (c = this.empty.shift());) {
+        try { await this.fill(c); } catch { c.filled = null; break; } // asked for again by the next look
+        await pause();
+        if (!this.empty.length) this.look();
+      }
+      this.filling = false;
     }
     // place makes some chunks those that are in the page. Where something is marked
     // nothing is taken away.
@@ -349,13 +385,17 @@
         el.style.height = height + "px";
         if (!height) el.remove(); else if (!el.isConnected) put(el);
       };
-      for (let n = this.from; n < Math.min(this.to, this.chunks.length); n++) if (n < from || n >= to) this.chunks[n].el.remove();
+      for (let n = this.from; n < Math.min(this.to, this.chunks.length); n++) if (n < from || n >= to) this.chunks[n].el?.remove();
       room(this.above, 0, from, (el) => this.box.prepend(el));
       room(this.below, to, this.chunks.length, (el) => this.box.append(el));
       let next = this.below.isConnected ? this.below : null;
-      for (let n = to - 1; n >= from; next = this.chunks[n--].el) if (!this.chunks[n].el.isConnected) {
-        this.box.insertBefore(this.chunks[n].el, next);
-        this.shade(this.chunks[n].el);
+      for (let n = to - 1; n >= from; n--) {
+        const el = this.boxOf(this.chunks[n]);
+        if (!el.isConnected) {
+          this.box.insertBefore(el, next);
+          this.shade(el);
+        }
+        next = el;
       }
       this.from = from;
       this.to = to;
@@ -380,15 +420,6 @@
       await this.fill(this.chunks.at(-1));
       this.place(this.from, atEnd ? this.chunks.length : this.to);
     }
-    async refill(el) {
-      const box = document.createElement("template");
-      box.innerHTML = await this.s.html(+el.dataset.i);
-      const fresh = box.content.firstElementChild;
-      if (!fresh) { el.remove(); return null; }
-      el.replaceWith(fresh);
-      this.dress(fresh);
-      return fresh;
-    }
     // dress adds what only a script can do: actions, colours, results at calls.
     dress(el) {
       const i = +el.dataset.i, who = $(".who", el);
@@ -404,10 +435,10 @@
         if (!call) continue;
         $(".r", call.firstElementChild).replaceWith($(".r", res.firstElementChild).cloneNode(true));
         if ($(".result", call)) continue;
-        const copy = res.cloneNode(true);
-        copy.open = true;
-        call.append(copy);
+        res.open = true;
+        call.append(res);
         el.hidden = true;
+        el.dataset.for = res.dataset.for;
       }
       const codes = el.querySelectorAll("pre code");
       if (codes.length) idle(() => codes.forEach(highlight));
@@ -417,8 +448,8 @@
     }
     // forks tells in its place what was tried below an entry and left.
     forks(el, i) {
-      const kids = this.s.children[i];
-      if (!kids || kids.length < 2 || el.nextElementSibling?.classList.contains("fork")) return;
+      const kids = this.s.kids(i);
+      if (kids.length < 2 || el.nextElementSibling?.classList.contains("fork")) return;
       const others = kids.filter((k) => !this.page.tree.on.has(k)), room = others.length > 6 ? 5 : 6;
       const line = (k) => {
         const line = make("div", { className: "fork" }, make("span", { dir: "auto" }, make("b", { textContent: "Also from here: " }), this.s.texts[k]));
@@ -436,13 +467,6 @@
         el.nextElementSibling.after(more);
       }
     }
-    async unfolded(details) {
-      const turn = details.closest(".turn");
-      if (!details.open || !details.dataset.cut || !turn?.dataset.i) return;
-      const nth = [...turn.querySelectorAll("details")].indexOf(details), fresh = await this.refill(turn);
-      const again = fresh?.querySelectorAll("details")[nth];
-      if (again) again.open = true;
-    }
     clicked(e) {
       const button = e.target.closest("button");
       if (!button) return;
@@ -450,7 +474,6 @@
       const turn = button.closest(".turn[data-i]");
       if (button.dataset.act === "copy") this.page.menu(+turn.dataset.i, button);
       if (button.dataset.act === "saw") this.page.saw(+turn.dataset.i);
-      if (button.dataset.act === "full") this.refill(turn);
     }
     dim(unseen) {
       this.unseen = unseen;
@@ -467,7 +490,7 @@
       }
       let el = this.find(i);
       for (let n = at; !el && n >= 0; n--) el = this.find(this.shown[n]); // not all of them are told
-      if (el?.hidden) el = this.calls.get($(".result", el)?.dataset.for)?.closest(".turn") || el.previousElementSibling || el;
+      if (el?.hidden) el = this.calls.get(el.dataset.for)?.closest(".turn") || el.previousElementSibling || el;
       for (const old of this.box.querySelectorAll(".here")) old.classList.remove("here");
       el?.classList.add("here");
       el?.scrollIntoView({ block: "start", behavior: "instant" });
@@ -544,7 +567,7 @@
   const manyParts = 64; // more are not read before somebody wants to search
   class Page {
     async start(source) {
-      this.s = new Session(source, await source.index());
+      this.s = await Session.read(source);
       const box = $("#conversation");
       this.talk = new Conversation(box, this.s, this);
       this.tree = new Tree($("#rows"), this.s, (i) => this.go(i));
@@ -552,7 +575,7 @@
       const path = this.s.path(this.s.leaf);
       this.tree.on = new Set(path);
       this.tree.layout();
-      if (box.dataset.part !== undefined) await this.talk.show(path, path[0]); else this.talk.adopt(path);
+      if (box.dataset.part === undefined) this.talk.adopt(path); else await this.replace(box, path);
       this.tree.select(this.s.leaf);
       $("#count").textContent = `${this.s.count.toLocaleString("en")} entries`;
       this.bind();
@@ -560,12 +583,19 @@
       if (this.s.firsts.length <= manyParts) this.search.warm(); else $("#search").addEventListener("focus", () => this.search.warm(), { once: true });
       if (location.hash.length > 1) this.hash();
     }
+    // replace puts the whole path where a part of it stood, and stays where the reader was.
+    async replace(box, path) {
+      const read = scrollY > 0 && [...box.querySelectorAll(".turn")].find((el) => el.getBoundingClientRect().bottom > 0);
+      const at = read ? this.s.at.get(read.id.replace(/^e-/, "")) : undefined;
+      await this.talk.show(path, at ?? path[0]);
+      if (at !== undefined) await this.talk.scrollTo(at);
+    }
     // grow takes what was appended: rows join the tree, and the conversation goes on
     // when it stood at the end. Without rows all of it is asked for.
     async grow(more) {
       const atEnd = this.talk.shown.at(-1) === this.s.leaf, from = this.s.count, all = more.from !== from;
       if (all) {
-        this.s = new Session(this.s.source, await this.s.source.index());
+        this.s = await Session.read(this.s.source);
         this.talk.s = this.tree.s = this.s;
         this.tree.folded.clear();
       } else this.s.add(more);
@@ -647,7 +677,7 @@
     // compaction, around the end to the first.
     branch() {
       const on = new Set(this.talk.shown), at = this.talk.shown.indexOf(this.tree.sel);
-      const forks = this.talk.shown.map((i, n) => [n, (this.s.children[i] || []).find((k) => !on.has(k))]).filter(([, k]) => k !== undefined);
+      const forks = this.talk.shown.map((i, n) => [n, this.s.kids(i).find((k) => !on.has(k))]).filter(([, k]) => k !== undefined);
       const next = forks.find(([n]) => n > at) || forks[0];
       if (next) this.go(next[1]);
     }

@@ -79,8 +79,8 @@ func harm(text string) string {
 			return "the character " + quote(c)
 		}
 	}
-	allowed := map[string]string{"section": "class id data-i", "div": "class dir", "b": "", "span": "class", "a": "href rel target class", "time": "datetime", "p": "class", "details": "class data-call data-for data-cut",
-		"summary": "", "pre": "", "code": "class", "img": "class alt src", "button": "type class data-act", "ul": "", "ol": "", "li": "", "em": "", "strong": "", "h1": "", "h2": "", "blockquote": "", "hr": "", "br": "", "del": ""}
+	allowed := map[string]string{"section": "class id data-i", "div": "class dir", "b": "", "span": "class", "a": "href rel target class", "time": "datetime", "p": "class", "details": "class data-call data-for",
+		"summary": "", "pre": "", "code": "class", "img": "class alt src", "ul": "", "ol": "", "li": "", "em": "", "strong": "", "h1": "", "h2": "", "blockquote": "", "hr": "", "br": "", "del": ""}
 	z := html.NewTokenizer(strings.NewReader(text))
 	for {
 		switch z.Next() {

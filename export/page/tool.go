@@ -45,7 +45,7 @@ func (w *writer) thinking(b *format.ThinkingBlock) {
 		return
 	}
 	text, cut := w.cut(b.Thinking)
-	w.raw(`<details class="think"` + cutMark(cut) + `><summary>Thinking</summary>`)
+	w.raw(`<details class="think"><summary>Thinking</summary>`)
 	w.say(text)
 	w.cutNote(cut)
 	w.raw(`</details>`)
@@ -90,7 +90,7 @@ func (w *writer) result(e format.Entry, m *format.ToolResult, mark Mark) {
 		shown = diff
 	}
 	part, cut := w.cut(shown)
-	w.raw(`<details class="result" data-for="` + Escaped(m.ToolCallID) + `"` + cutMark(cut) + `><summary><span class="n">↳ `)
+	w.raw(`<details class="result" data-for="` + Escaped(m.ToolCallID) + `"><summary><span class="n">↳ `)
 	w.text(m.ToolName)
 	w.raw(`</span><span class="r `)
 	switch {
@@ -141,7 +141,7 @@ func (w *writer) bash(e format.Entry, m *format.BashExecution, mark Mark) {
 
 func (w *writer) details(class, attributes string, summary func(), text string) {
 	text, cut := w.cut(text)
-	w.raw(`<details class="` + class + `"` + attributes + cutMark(cut) + `><summary>`)
+	w.raw(`<details class="` + class + `"` + attributes + `><summary>`)
 	summary()
 	w.raw(`</summary>`)
 	if text != "" {
@@ -163,13 +163,6 @@ func (w *writer) cut(text string) (string, int) {
 		end--
 	}
 	return text[:end], utf8.RuneCountInString(text[end:])
-}
-
-func cutMark(cut int) string {
-	if cut == 0 {
-		return ""
-	}
-	return ` data-cut="1"`
 }
 
 func (w *writer) cutNote(cut int) {
@@ -200,7 +193,7 @@ func (w *writer) picture(b *format.ImageBlock) {
 		return
 	}
 	if w.Most > 0 && len(b.Data) > 64*w.Most {
-		w.raw(`<p class="cutnote">a picture of ` + strconv.Itoa(len(b.Data)*3/4>>10) + ` KB <button type="button" class="js-only" data-act="full">show it</button></p>`)
+		w.raw(`<p class="cutnote">a picture of ` + strconv.Itoa(len(b.Data)*3/4>>10) + ` KB</p>`)
 		return
 	}
 	w.raw(`<img class="picture" alt="picture in the conversation" src="data:` + kind + `;base64,`)

@@ -82,7 +82,6 @@ func (s *Server) sessionPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d.Left = 1 // the script shows the whole path when it has the index
 	frame, err := s.frame(r, open)
 	if err != nil {
 		return err
@@ -135,10 +134,18 @@ func (s *Server) sessionIndex(w http.ResponseWriter, r *http.Request) error {
 	if s.c.Window != nil {
 		limit = s.c.Window(open.info.Model)
 	}
-	return reply(w, struct {
-		page.Index
-		Window string `json:"window"`
-	}{index, page.Window(bars, limit)})
+	picture := page.Window(bars, limit)
+	window := &picture
+	for piece := range index.Pieces() { // a line each: a browser reads all of it at once in no time that a person would not notice
+		if err := reply(w, struct {
+			page.Index
+			Window *string `json:"window,omitempty"` // in the first one
+		}{piece, window}); err != nil {
+			return err
+		}
+		window = nil
+	}
+	return nil
 }
 
 func (s *Server) sessionPart(w http.ResponseWriter, r *http.Request) error {

@@ -3,6 +3,7 @@ package webui
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"sync"
 
@@ -166,7 +167,7 @@ func (s *shown) index(ctx context.Context) (page.Index, []page.Bar, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.indexed {
-		return s.doc.Index, s.doc.Facts.Window, nil
+		return s.copied(), s.doc.Facts.Window, nil
 	}
 	type outcome struct {
 		part *page.Part
@@ -187,7 +188,14 @@ func (s *shown) index(ctx context.Context) (page.Index, []page.Bar, error) {
 		return page.Index{}, nil, err
 	}
 	s.indexed = true
-	return s.doc.Index, s.doc.Facts.Window, nil
+	return s.copied(), s.doc.Facts.Window, nil
+}
+
+// copied is the index as it is now. Its columns only grow.
+func (s *shown) copied() page.Index {
+	x := s.doc.Index
+	x.Labels, x.Kept, x.Hidden = maps.Clone(x.Labels), maps.Clone(x.Kept), maps.Clone(x.Hidden)
+	return x
 }
 
 // part is the HTML of some entries.

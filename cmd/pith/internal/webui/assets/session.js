@@ -9,6 +9,9 @@
     return answer;
   };
   const get = async (what) => (await ask(what)).json();
+  // drawn waits until the first text is on the screen: the index takes both the server
+  // and the page some time. A page that nobody sees is never drawn.
+  const drawn = () => new Promise((r) => { requestAnimationFrame(() => setTimeout(r)); setTimeout(r, 200); });
   const picture = (html) => { // of the window, made by pith
     const box = document.createElement("template");
     box.innerHTML = html;
@@ -16,7 +19,15 @@
     if (old) old.replaceWith(box.content); else $("#conversation").before(box.content);
   };
   const source = {
-    index: async () => { const { window: html, ...index } = await get("index.json"); picture(html); return index; },
+    index: async function* () {
+      await drawn();
+      for (const line of (await (await ask("index.json")).text()).split("\n")) {
+        if (!line) continue;
+        const { window: html, ...piece } = JSON.parse(line);
+        if (html !== undefined) picture(html);
+        yield piece;
+      }
+    },
     part: async (n) => (await ask("part/" + n)).text(),
     find: (query) => get("search.json?q=" + encodeURIComponent(query)),
     context: async (id, s) => {
