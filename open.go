@@ -111,6 +111,7 @@ type reading struct {
 	migrated *patchedlog.Log
 	source   int64            // how much of the log was migrated
 	saved    int64            // how much of the log is in the table store
+	indexed  bool             // so is the index of its ids
 	faults   []envelope.Fault // of the log, when it was migrated
 }
 
@@ -157,7 +158,7 @@ func (l *reading) read(ctx context.Context, r io.ReaderAt, size int64) error {
 func (j *journal) take(l *reading) {
 	j.table, j.tree, j.labels = l.table, l.tree, tree.Labels{}
 	j.draft, j.migrated, j.source, j.oldFaults = l.draft, l.migrated, l.source, l.faults
-	j.saved = l.saved
+	j.saved, j.savedIndex = l.saved, l.indexed
 	j.shared = false
 	j.applyLabels(0)
 	j.leaf = j.resumePoint()
@@ -269,7 +270,7 @@ func (j *journal) recall(ctx context.Context, size int64) *reading {
 	if err != nil || t.Len() != table.Len() {
 		return nil
 	}
-	l := &reading{table: table, tree: t, saved: table.Size()}
+	l := &reading{table: table, tree: t, saved: table.Size(), indexed: t.Indexed()}
 	if err := table.Extend(envelope.Until(ctx, j.log), size); err != nil || table.NeedsMigration() {
 		return nil
 	}
@@ -295,12 +296,13 @@ func (j *journal) saveTable() error {
 	if err != nil {
 		return j.wrap("save the table of", err)
 	}
-	j.saved = covered
+	j.saved, j.savedIndex = covered, j.tree.Indexed()
 	return nil
 }
 
-// tableOutdated reports whether much of the file is not in the saved table.
+// tableOutdated reports whether much of the file is not in the saved table, or an index
+// of ids was made that is not in it. Who asks for no id has none made for the table.
 func (j *journal) tableOutdated() bool {
 	size := j.table.Size()
-	return size >= leastSaved && size-j.saved > max(leastSaved, size/tailPart)
+	return size >= leastSaved && (size-j.saved > max(leastSaved, size/tailPart) || j.tree.Indexed() && !j.savedIndex)
 }

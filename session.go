@@ -120,9 +120,10 @@ type journal struct {
 	position
 	content
 
-	closed bool
-	opened bool  // from a file, and not written to yet; see settle
-	saved  int64 // how much of the file is in the table that was kept
+	closed     bool
+	opened     bool  // from a file, and not written to yet; see settle
+	saved      int64 // how much of the file is in the table that was kept
+	savedIndex bool  // the index of ids is in it
 
 	// When it was asked last whether another program has the session, and which entry
 	// was the last one then, or was written since; see held.

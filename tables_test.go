@@ -301,6 +301,47 @@ func TestSavedTableReadsLittle(t *testing.T) {
 	}
 }
 
+// The index of ids is made for who asks for an id, is kept from then on, and is not
+// written again.
+func TestSavedIndex(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	if err := corpus.WriteFile(path, corpus.Options{Seed: 8, Entries: 5000}); err != nil {
+		t.Fatal(err)
+	}
+	kept := t.TempDir()
+	table := func(use func(*pith.Session)) os.FileInfo {
+		t.Helper()
+		s := open(t, path, pith.Options{ReadOnly: true, Tables: kept})
+		use(s)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		files, err := filepath.Glob(filepath.Join(kept, "*"))
+		if err != nil || len(files) != 1 {
+			t.Fatalf("kept are %v (%v), want one table", files, err)
+		}
+		info, err := os.Stat(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	plain := table(func(*pith.Session) {})
+	find := func(s *pith.Session) {
+		v := s.View()
+		if pos, err := v.Find(v.At(7).ID); pos != 7 || err != nil {
+			t.Errorf("the entry at 7 was found at %d (%v)", pos, err)
+		}
+	}
+	indexed := table(find)
+	if indexed.Size() <= plain.Size() {
+		t.Errorf("with an index the table has %d bytes, without one %d", indexed.Size(), plain.Size())
+	}
+	if again := table(find); !os.SameFile(again, indexed) {
+		t.Error("the table was written again although nothing is new")
+	}
+}
+
 // A countingStore counts the bytes that are read of its logs.
 type countingStore struct {
 	store.Store

@@ -11,7 +11,7 @@ import (
 
 // layout is the form in which a table is saved. It must change whenever Save, or
 // the meaning of what it writes, does: a table of another form is not read.
-const layout = 4
+const layout = 5
 
 // probe tells machines apart that order the bytes of a number differently.
 const probe = 0x0102030405060708

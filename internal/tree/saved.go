@@ -7,11 +7,13 @@ import (
 	"github.com/pith-sessions/pith/internal/envelope"
 )
 
-// Save writes the tree, with the index of its ids, so that Recall can use it where
-// it lies. The entries are not in it.
+// Save writes the tree, with the index of its ids if there is one, so that Recall can
+// use it where it lies. The entries are not in it.
 func (t *Tree) Save(w *envelope.FlatWriter) {
 	t.settle()
-	t.index()
+	if t.Indexed() {
+		t.index()
+	}
 	w.Int(int64(t.taken))
 	envelope.WriteFlatList(w, t.runs, 0)
 	w.Int(int64(t.ids.seed))
@@ -66,12 +68,15 @@ func Recall(r *envelope.FlatReader, entries Entries) (*Tree, error) {
 
 func (t *Tree) recallIDs(r *envelope.FlatReader) {
 	x := &t.ids
-	x.entries, x.count = t.entries, t.taken
+	x.entries = t.entries
 	x.seed = uint64(r.Int())
 	x.used = r.Index(0, t.taken+1)
 	x.slots = envelope.ReadFlatList[slot](r)
 	size := len(x.slots)
 	r.Check(size&(size-1) == 0 && 2*x.used <= size, "an index of another size")
+	if size > 0 {
+		x.count = t.taken
+	}
 	for range r.Count() {
 		i, other := r.Index(0, t.taken), r.Index(0, t.taken)
 		r.Check(other < i, "an entry before itself")

@@ -60,6 +60,9 @@ func TestSaved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := anyNodes(t, "entries")
 		was := tree.New(&list)
+		if rapid.Bool().Draw(t, "indexed") {
+			was.Findings()
+		}
 		known := list[:len(list):len(list)]
 		now, err := tree.Recall(envelope.NewFlatReader(saved(t, was)), &known)
 		if err != nil {
