@@ -22,9 +22,9 @@ type Compaction struct {
 	// EstimatedTokensAfter is the size of the context now, without any count of a
 	// provider.
 	EstimatedTokensAfter int64
-	Details              json.RawMessage
-	Usage                *format.Usage // nil when it is not known
-	FromHook             bool          // a hook gave the summary
+	Details              json.RawMessage // as in [format.Compaction]
+	Usage                *format.Usage   // nil when it is not known
+	FromHook             bool            // a hook gave the summary
 }
 
 // Compact replaces the older part of the conversation, for models, by a summary.

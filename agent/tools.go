@@ -37,7 +37,7 @@ type ToolCall struct {
 // A ToolOutput is what a tool returns.
 type ToolOutput struct {
 	Content []format.Block  // text and pictures, for the model
-	Details json.RawMessage // for display; nil for none
+	Details json.RawMessage // for display, in the tool's own form; nil for none
 	IsError bool
 	Usage   *format.Usage // what the tool spent on models of its own
 }

@@ -18,6 +18,12 @@
 // unknown type, role or block becomes an Unknown value that keeps its bytes, and
 // the only error is a line that is not a JSON object.
 //
+// A field stays raw JSON where the format leaves open what it holds: the details of
+// results, summaries and messages of extensions, the data of a [Custom] entry and the
+// arguments of a call belong to the tool or extension that wrote them, and each has a
+// form of its own. The sections and tools of a system message stay raw because the
+// order of their names counts, which no map of Go keeps.
+//
 // # Invariants
 //
 // The numbers are those of docs/format.md, which states the whole format.

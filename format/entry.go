@@ -74,7 +74,9 @@ type Compaction struct {
 	// sees. The compaction's own id means that it sees none.
 	FirstKeptEntryID string
 	TokensBefore     int64
-	Details          json.RawMessage
+	// Details are those of who made the summary: pi's and pith's list files, an
+	// extension's may be anything.
+	Details json.RawMessage
 	// FromHook is true when an extension made the summary; nil when not said.
 	FromHook *bool
 	Usage    *Usage
@@ -88,7 +90,7 @@ type BranchSummary struct {
 	// FromID is the leaf that was left, "root" when there was none. Atomic, and pi
 	// before 0.84.3, wrote the destination instead.
 	FromID, Summary string
-	Details         json.RawMessage
+	Details         json.RawMessage // as those of a [Compaction]
 	FromHook        *bool
 	Usage           *Usage
 }
@@ -106,7 +108,7 @@ func (b *BranchSummary) LeftAt() string {
 type Custom struct {
 	Base
 	CustomType string
-	Data       json.RawMessage
+	Data       json.RawMessage // of any form
 }
 
 // A CustomMessage is text that an extension shows to the model.

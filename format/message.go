@@ -49,7 +49,8 @@ type ToolResult struct {
 	kept
 	ToolCallID, ToolName string
 	Content              Content
-	// Details are for display and are not sent to a model.
+	// Details are for display and are not sent to a model. Every tool has a form of its
+	// own for them.
 	Details    json.RawMessage
 	IsError    bool
 	Usage      *Usage
