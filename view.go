@@ -250,25 +250,40 @@ func (r *Reader) Lines() iter.Seq2[Line, error] {
 }
 
 // LinesAt yields the entries at positions, in their order. It reads ahead no
-// further than they reach, so that several readers of one view do not read the same
-// bytes. The bytes of a line stay valid until the next one is taken. An error comes
+// further than they stand one behind the other, so that what nobody asked for is not
+// read. The bytes of a line stay valid until the next one is taken. An error comes
 // once, last.
 func (r *Reader) LinesAt(positions []int) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		defer func() { r.walk.until = 0 }()
-		for _, pos := range positions {
-			if pos >= 0 && pos < r.view.Len() {
-				e := r.walk.entry(pos)
-				r.walk.until = max(r.walk.until, e.Offset+int64(e.Len))
+		together := 0
+		for k, pos := range positions {
+			if k >= together {
+				together, r.walk.until = r.stretch(positions, k)
 			}
-		}
-		for _, pos := range positions {
 			line, err := r.Line(pos)
 			if !yield(line, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// stretch is up to which of the positions, from the one at k on, entries stand so close
+// behind each other that they are read at once, and where the last of these ends.
+func (r *Reader) stretch(positions []int, k int) (next int, end int64) {
+	for next = k; next < len(positions); next++ {
+		pos := positions[next]
+		if pos < 0 || pos >= r.view.Len() {
+			return max(next, k+1), end // an error when its turn comes
+		}
+		e := r.walk.entry(pos)
+		if next > k && (e.Offset < end || e.Offset > end+leastAhead) {
+			break
+		}
+		end = e.Offset + int64(e.Len)
+	}
+	return next, end
 }
 
 func (s *snapshot) find(id string) (int, error) {

@@ -27,7 +27,7 @@ func TestCommandsReadOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	entry := someQuestion(t, file)
-	once, andShown, andPath, whole, andFacts, andCopy := 1.15, 1.35, 1.7, 2.3, 3.3, 3.3
+	once, andShown, onPath, andPath, whole, andFacts, andCopy := 1.15, 1.35, 1.5, 1.65, 2.2, 3.3, 3.3
 	for _, tt := range []struct {
 		args  string
 		times float64
@@ -37,8 +37,9 @@ func TestCommandsReadOnce(t *testing.T) {
 		{"context FILE --json", andShown}, {"show FILE --last 2", andShown}, {"compact FILE --dry-run", andPath},
 		{"fork FILE ENTRY", whole}, {"clone FILE --at ENTRY", whole}, {"fork FILE --into DIR", andCopy},
 		{"tag FILE +counted", 0.05}, {"pin FILE", 0.05}, {"migrate FILE --dry-run", once},
-		{"tree FILE", whole}, {"show FILE --view toc", andPath}, {"show FILE --view costs", 1.95}, {"show FILE --view full --all-branches", andFacts},
-		{"show FILE --search nothing", andPath}, {"diff FILE FILE", 2.7}, {"doctor FILE", whole}, {"du FILE", whole}, {"subagents FILE", andPath},
+		{"tree FILE", whole}, {"tree FILE --filter user-only", andShown}, {"tree FILE --filter labeled-only", once},
+		{"show FILE --view toc", onPath}, {"show FILE --view costs", 1.85}, {"show FILE --view full --all-branches", andFacts},
+		{"show FILE --search nothing", andPath}, {"diff FILE FILE", 2.7}, {"doctor FILE", whole}, {"du FILE", whole}, {"subagents FILE", onPath},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			cache := t.TempDir()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/askmodel"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/edit"
@@ -149,13 +148,11 @@ func (c *chat) tree(ctx context.Context, rest string) error {
 
 func (c *chat) showTree(ctx context.Context, filter string) error {
 	s := c.conv.Session()
-	notes, err := entrytree.Take(ctx, s, c.Homely)
+	t, err := entrytree.Read(ctx, s, entrytree.Filtered(s, outline.Filter(filter)), c.Homely)
 	if err != nil {
 		return err
 	}
-	leaf := s.LeafID()
-	rows := outline.New(s.View().Tree()).Rows(func(n *pith.Node) bool { return notes.Shows(n, filter, leaf) }, nil)
-	entrytree.Print(ctx, c.Out, c.Colors, c.Width(), rows, entrytree.All(rows), entrytree.LeafRow(rows), notes)
+	t.Print(ctx, c.Out, c.Colors, c.Width(), t.All())
 	return nil
 }
 

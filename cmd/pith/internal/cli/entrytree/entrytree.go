@@ -21,11 +21,17 @@ import (
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// Notes are what the rows of a tree say, by the position of their entries.
-type Notes []note
+// A Tree is the entries of a session that are shown, a row for each.
+type Tree struct {
+	Rows []outline.Row
+	// Leaf is the row at which the session stands: the last one on the active path
+	// that is shown; -1 when there is none.
+	Leaf  int
+	notes []note // by the position of the entry
+}
 
 type note struct {
-	Line   entryline.Line
+	line   entryline.Line
 	silent bool // an answer that only carries tool calls
 }
 
@@ -36,57 +42,88 @@ const (
 	rowsAtOnce  = 128
 )
 
-// Take reads every entry once, on several processors.
-func Take(ctx context.Context, s *pith.Session, homely func(string) string) (Notes, error) {
-	notes := make(Notes, s.View().Len())
-	g := entryline.NewDescriber(homely)
-	err := parallel.Make(ctx, (len(notes)+notesAtOnce-1)/notesAtOnce, func() func(int) ([]entryline.Brief, error) {
-		lines := s.View().Reader()
+// A Choice says whether an entry is shown. Silent is an answer that only carries tool
+// calls, which their results tell: it is false until the entry was read.
+type Choice func(n *pith.Node, silent bool) bool
+
+// Filtered shows what a filter lets through, and of silent answers only the one at
+// which the session stands.
+func Filtered(s *pith.Session, filter outline.Filter) Choice {
+	leaf := s.LeafID()
+	return func(n *pith.Node, silent bool) bool { return filter.Keeps(n) && (!silent || n.ID == leaf) }
+}
+
+// Read reads the entries that are shown, on several processors. Answers are read with
+// the results of tools, which are told by their calls.
+func Read(ctx context.Context, s *pith.Session, shows Choice, homely func(string) string) (*Tree, error) {
+	all := outline.New(s.View().Tree())
+	t := &Tree{Leaf: -1, notes: make([]note, all.Len())}
+	if err := t.take(ctx, s, needed(all, shows), entryline.NewDescriber(homely)); err != nil {
+		return nil, err
+	}
+	t.Rows = all.Rows(func(n *pith.Node) bool { return shows(n, t.notes[n.Pos].silent) }, nil)
+	for i := range t.Rows {
+		if t.Rows[i].Node.OnPath {
+			t.Leaf = i
+		}
+	}
+	return t, nil
+}
+
+// needed are the positions of the entries that must be read, in file order.
+func needed(all *outline.Outline, shows Choice) []int {
+	wanted, answers, results := make([]bool, all.Len()), []int(nil), false
+	for _, n := range all.Nodes() {
+		wanted[n.Pos] = shows(n, false)
+		results = results || wanted[n.Pos] && n.Role == format.RoleToolResult
+		if n.Role == format.RoleAssistant {
+			answers = append(answers, n.Pos)
+		}
+	}
+	if results {
+		for _, pos := range answers {
+			wanted[pos] = true
+		}
+	}
+	var out []int
+	for pos, is := range wanted {
+		if is {
+			out = append(out, pos)
+		}
+	}
+	return out
+}
+
+// take notes what the entries at some positions say.
+func (t *Tree) take(ctx context.Context, s *pith.Session, positions []int, d *entryline.Describer) error {
+	pieces := slices.Collect(slices.Chunk(positions, notesAtOnce))
+	view := s.View()
+	return parallel.Make(ctx, len(pieces), func() func(int) ([]entryline.Brief, error) {
+		lines := view.Reader()
 		return func(piece int) ([]entryline.Brief, error) {
-			from := piece * notesAtOnce
-			list := make([]entryline.Brief, min(notesAtOnce, len(notes)-from))
-			for i := range list {
-				line, err := lines.Line(from + i)
-				if err == nil {
-					list[i], err = g.Read(line.Raw)
-				}
+			list := make([]entryline.Brief, 0, len(pieces[piece]))
+			for line, err := range lines.LinesAt(pieces[piece]) {
 				if err != nil {
 					return nil, err
 				}
+				brief, err := d.Read(line.Raw)
+				if err != nil {
+					return nil, err
+				}
+				list = append(list, brief)
 			}
 			return list, nil
 		}
 	}, func(piece int, list []entryline.Brief) bool {
-		for i := range list {
-			notes[piece*notesAtOnce+i] = note{g.Line(&list[i]), list[i].Silent}
+		for i, pos := range pieces[piece] {
+			t.notes[pos] = note{d.Line(&list[i]), list[i].Silent}
 		}
 		return true
 	})
-	return notes, err
 }
 
-// Shows reports whether a filter lets an entry through.
-func (n Notes) Shows(node *pith.Node, filter, leaf string) bool {
-	return outline.Filter(filter).Keeps(node) && (!n[node.Pos].silent || node.ID == leaf)
-}
-
-// Offers reports whether an entry is suggested when one is to be named: what the
-// filter shows, and all that is labelled.
-func (n Notes) Offers(filter string) func(*pith.Node) bool {
-	return func(node *pith.Node) bool { return node.Label != "" || n.Shows(node, filter, "") }
-}
-
-// LeafRow is the row at which the session stands: the last one on the active
-// path that is shown; -1 when there is none.
-func LeafRow(rows []outline.Row) int {
-	at := -1
-	for i := range rows {
-		if rows[i].Node.OnPath {
-			at = i
-		}
-	}
-	return at
-}
+// Line is what a row says.
+func (t *Tree) Line(row int) entryline.Line { return t.notes[t.Rows[row].Node.Pos].line }
 
 // mostLevels is how deep gutters are drawn where no terminal sets a limit.
 const mostLevels = 40
@@ -95,20 +132,20 @@ const mostLevels = 40
 type Range struct{ From, To int }
 
 // All are all rows.
-func All(rows []outline.Row) Range { return Range{0, len(rows)} }
+func (t *Tree) All() Range { return Range{0, len(t.Rows)} }
 
-// Around are n of so many rows that are nearest to where the session stands: more of
-// what led there than of what follows.
-func Around(leaf, n, total int) Range {
-	from := min(max(0, leaf-3*n/4), total-n)
+// Around are the n rows that are nearest to where the session stands: more of what led
+// there than of what follows.
+func (t *Tree) Around(n int) Range {
+	from := min(max(0, t.Leaf-3*n/4), len(t.Rows)-n)
 	return Range{from, from + n}
 }
 
 // Print prints a part of the rows. They are made on several processors.
-func Print(ctx context.Context, out *console.Output, colors tone.Palette, columns int, rows []outline.Row, part Range, leaf int, notes Notes) {
-	table := printer{colors: colors, rows: rows, notes: notes, leaf: leaf, short: shortIDs(rows), columns: columns, most: mostLevels}
-	for i := range rows {
-		table.idCells = max(table.idCells, min(termsafe.Width(table.idOf(rows[i].Node)), 12))
+func (t *Tree) Print(ctx context.Context, out *console.Output, colors tone.Palette, columns int, part Range) {
+	table := printer{tree: t, colors: colors, short: shortIDs(t.Rows), columns: columns, most: mostLevels}
+	for i := range t.Rows {
+		table.idCells = max(table.idCells, min(termsafe.Width(table.idOf(t.Rows[i].Node)), 12))
 	}
 	if columns > 0 {
 		table.most = max(1, (columns-table.idCells)/6)
@@ -116,7 +153,7 @@ func Print(ctx context.Context, out *console.Output, colors tone.Palette, column
 	used := sync.Pool{New: func() any { return new([]byte) }}
 	pieces := (part.To - part.From + rowsAtOnce - 1) / rowsAtOnce
 	for text := range parallel.InOrder(ctx, pieces, func(_ context.Context, p *printer, piece int) *[]byte {
-		if p.rows == nil {
+		if p.tree == nil {
 			*p = table
 		}
 		from := part.From + piece*rowsAtOnce
@@ -148,10 +185,8 @@ func shortIDs(rows []outline.Row) map[string]string {
 
 // A printer makes the lines of the rows of a tree.
 type printer struct {
+	tree    *Tree
 	colors  tone.Palette
-	rows    []outline.Row
-	notes   Notes
-	leaf    int
 	short   map[string]string // id to what is printed of it; nil where that is the whole id
 	idCells int
 	columns int // of the terminal; 0 means any number
@@ -181,12 +216,12 @@ func (p *printer) idOf(node *pith.Node) string {
 
 // line appends the line of a row.
 func (p *printer) line(dst []byte, i int) []byte {
-	node := p.rows[i].Node
-	g := p.notes[node.Pos].Line
+	node := p.tree.Rows[i].Node
+	g := p.tree.Line(i)
 	p.draw(i)
 	marker := ""
 	switch {
-	case i == p.leaf:
+	case i == p.tree.Leaf:
 		marker = "◆ "
 	case node.OnPath:
 		marker = "• "
@@ -214,9 +249,9 @@ func (p *printer) line(dst []byte, i int) []byte {
 // cells the first ones are left out and told by their number, so that a tree that
 // branches at every step stays readable and its output linear in its size.
 func (p *printer) draw(i int) {
-	level := p.rows[i].Level
+	level := p.tree.Rows[i].Level
 	from := max(0, level-p.most)
-	p.cells = outline.Cells(p.cells[:0], p.rows, i, from, level)
+	p.cells = outline.Cells(p.cells[:0], p.tree.Rows, i, from, level)
 	if from == p.left && slices.Equal(p.cells, p.drawn) {
 		return // as before the row above, where nothing branches
 	}
@@ -246,19 +281,21 @@ type Record struct {
 	Leaf      bool          `json:"leaf"`
 }
 
-func (n Notes) Records(rows []outline.Row, leaf int) []Record {
-	out := make([]Record, len(rows))
-	for i := range rows {
-		r := &rows[i]
-		out[i] = Record{
-			ID: jsonout.Text(r.Node.ID), Type: r.Node.Type, Role: jsonout.TextOrNull(string(r.Node.Role)), Text: n[r.Node.Pos].Line.String(),
+// Records are a part of the rows in JSON.
+func (t *Tree) Records(part Range) []Record {
+	out := make([]Record, 0, part.To-part.From)
+	for i := part.From; i < part.To; i++ {
+		r := &t.Rows[i]
+		record := Record{
+			ID: jsonout.Text(r.Node.ID), Type: r.Node.Type, Role: jsonout.TextOrNull(string(r.Node.Role)), Text: t.Line(i).String(),
 			Label: jsonout.TextOrNull(r.Node.Label), LabelTime: jsonout.TextOrNull(r.Node.LabelTime),
-			Depth: r.Node.Depth, Level: r.Level, OnPath: r.Node.OnPath, Leaf: i == leaf,
+			Depth: r.Node.Depth, Level: r.Level, OnPath: r.Node.OnPath, Leaf: i == t.Leaf,
 		}
 		if r.Parent != outline.None {
-			id := jsonout.Text(rows[r.Parent].Node.ID)
-			out[i].ParentID = &id
+			id := jsonout.Text(t.Rows[r.Parent].Node.ID)
+			record.ParentID = &id
 		}
+		out = append(out, record)
 	}
 	return out
 }

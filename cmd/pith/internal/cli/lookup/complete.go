@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/entrytree"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
@@ -78,21 +79,17 @@ func (a *Sessions) CompleteEntries(cmd *cobra.Command, args []string, begun stri
 		return nil
 	}
 	defer s.Close() // nothing was written
-	notes, err := entrytree.Take(cmd.Context(), s, a.Homely)
+	filter := outline.UserOnly
+	if begun != "" {
+		filter = outline.All
+	}
+	t, err := entrytree.Read(cmd.Context(), s, func(n *pith.Node, silent bool) bool { return n.Label != "" || filter.Keeps(n) && !silent }, a.Homely)
 	if err != nil {
 		return nil
 	}
-	filter := "user-only"
-	if begun != "" {
-		filter = "all"
-	}
 	var out []cobra.Completion
-	offers := notes.Offers(filter)
-	for _, node := range outline.New(s.View().Tree()).Nodes() {
-		if !offers(node) {
-			continue
-		}
-		about := notes[node.Pos].Line.Cut(60).String()
+	for i := range t.Rows {
+		node, about := t.Rows[i].Node, t.Line(i).Cut(60).String()
 		if id := node.ID; strings.HasPrefix(id, begun) && id == termsafe.Line(id) {
 			out = append(out, cobra.CompletionWithDesc(id, about))
 		}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/entrytree"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
@@ -63,32 +62,27 @@ func (a *Commands) tree(ctx context.Context, ref, filter string, room *budget.Fl
 		return err
 	}
 	defer lookup.Close(s, &err)
-	notes, err := entrytree.Take(ctx, s, a.Homely)
+	t, err := entrytree.Read(ctx, s, entrytree.Filtered(s, outline.Filter(filter)), a.Homely)
 	if err != nil {
 		return err
 	}
-	leaf := s.LeafID()
-	roots := s.View().Tree()
-	rows := outline.New(roots).Rows(func(n *pith.Node) bool { return notes.Shows(n, filter, leaf) }, nil)
-	at := entrytree.LeafRow(rows)
-	shown, err := room.Print(a.Console, len(rows), func(n int) error {
-		part := entrytree.Around(at, n, len(rows))
+	shown, err := room.Print(a.Console, len(t.Rows), func(n int) error {
 		if asJSON {
-			return a.Out.JSON(notes.Records(rows, at)[part.From:part.To])
+			return a.Out.JSON(t.Records(t.Around(n)))
 		}
-		entrytree.Print(ctx, a.Out, a.Colors, a.Width(), rows, part, at, notes)
+		t.Print(ctx, a.Out, a.Colors, a.Width(), t.Around(n))
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if shown < len(rows) {
-		a.Note("%d of %s, those around the current one; more with a larger --budget", shown, humanize.Count(len(rows), "row"))
+	if shown < len(t.Rows) {
+		a.Note("%d of %s, those around the current one; more with a larger --budget", shown, humanize.Count(len(t.Rows), "row"))
 	}
 	if asJSON {
 		return nil
 	}
-	if len(rows) == 0 {
+	if len(t.Rows) == 0 {
 		a.Note("no entries to show; %d in the session, see them with %s", s.View().Len(), a.Hint("tree", ref, "--filter", "all"))
 	}
 	a.NoteFindings(s)
