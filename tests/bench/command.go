@@ -37,7 +37,7 @@ func (b *bench) commandTrials(ctx context.Context) ([]trial, error) {
 	}
 	pith := filepath.Join(b.work, "pith")
 	b.logf("building the command")
-	if _, err := output(exec.CommandContext(ctx, "go", "build", "-o", pith, "github.com/pith-sessions/pith/cmd/pith")); err != nil {
+	if err := build(ctx, pith); err != nil {
 		return nil, err
 	}
 	trials := []trial{b.sessionCommands(pith, file)}
@@ -57,6 +57,14 @@ func (b *bench) commandTrials(ctx context.Context) ([]trial, error) {
 		t, err := h.TimeListAll(ctx, store)
 		return reading{figures: []figure{millis(first, t.ListMS), millis(again, t.ListMS)}}, err
 	})), nil
+}
+
+// build makes the command as a release has it.
+func build(ctx context.Context, path string) error {
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, "github.com/pith-sessions/pith/cmd/pith")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	_, err := output(cmd)
+	return err
 }
 
 func (b *bench) sessionCommands(pith, file string) trial {

@@ -25,7 +25,7 @@ var exportSizes = []int64{1_000_000, 10_000_000, corpus.LargeBytes}
 
 func (b *bench) exportTrials(ctx context.Context) ([]trial, error) {
 	pith := filepath.Join(b.work, "pith-export")
-	if _, err := output(exec.CommandContext(ctx, "go", "build", "-o", pith, "github.com/pith-sessions/pith/cmd/pith")); err != nil {
+	if err := build(ctx, pith); err != nil {
 		return nil, err
 	}
 	var trials []trial

@@ -28,7 +28,7 @@ func (b *bench) mcpTrials(ctx context.Context) ([]trial, error) {
 		return nil, err
 	}
 	pith := filepath.Join(b.work, "pith-mcp")
-	if _, err := output(exec.CommandContext(ctx, "go", "build", "-o", pith, "github.com/pith-sessions/pith/cmd/pith")); err != nil {
+	if err := build(ctx, pith); err != nil {
 		return nil, err
 	}
 	home := filepath.Join(b.work, "mcp-home")

@@ -42,7 +42,7 @@ func (b *bench) webTrials(ctx context.Context) ([]trial, error) {
 	if err := os.MkdirAll(w.home, 0o700); err != nil {
 		return nil, err
 	}
-	if _, err := output(exec.CommandContext(ctx, "go", "build", "-o", w.pith, "github.com/pith-sessions/pith/cmd/pith")); err != nil {
+	if err := build(ctx, w.pith); err != nil {
 		return nil, err
 	}
 	if _, err := process(ctx, w.home, w.home, w.pith, "index", "--session-dir", many); err != nil {
