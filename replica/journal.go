@@ -36,19 +36,25 @@ type journal struct {
 	facts  map[string]Facts // of the newest generation, by session
 }
 
-// journal reads what a machine told since it was last asked.
+// journal is what a machine told until now.
 func (t *Team) journal(o owner) (*journal, error) {
 	j := t.journals[o]
 	if j == nil {
 		j = &journal{name: "/" + o.person + "/" + o.machine + "/" + journalName, facts: map[string]Facts{}}
-		t.journals[o] = j
 	}
-	c, sealed, err := t.openJournal(j.name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrSealed) || errors.Is(err, ErrBroken):
-		return j, nil
-	case err != nil:
+	err := t.readJournal(j)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrSealed) && !errors.Is(err, ErrBroken) {
 		return nil, err
+	}
+	t.journals[o] = j
+	return j, nil
+}
+
+// readJournal reads what was told since it was last read.
+func (t *Team) readJournal(j *journal) error {
+	c, sealed, err := t.openJournal(j.name)
+	if err != nil {
+		return err
 	}
 	defer c.Close()
 	if j.sealed != sealed {
@@ -56,17 +62,14 @@ func (t *Team) journal(o owner) (*journal, error) {
 	}
 	size, err := c.Size()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if size < j.size {
 		j.size, j.facts = 0, map[string]Facts{}
 	}
 	data := make([]byte, size-j.size)
 	if _, err := c.ReadAt(data, j.size); err != nil && !errors.Is(err, io.EOF) {
-		if errors.Is(err, ErrSealed) || errors.Is(err, ErrBroken) {
-			return j, nil
-		}
-		return nil, err
+		return err
 	}
 	j.size = size
 	for line := range bytes.Lines(data) {
@@ -75,7 +78,7 @@ func (t *Team) journal(o owner) (*journal, error) {
 			j.facts[f.Session] = f
 		}
 	}
-	return j, nil
+	return nil
 }
 
 // openJournal prefers the encrypted one where there is a key.
@@ -138,11 +141,15 @@ func (t *Team) tell(f Facts) error {
 	return err
 }
 
-// Facts are what the machine of a replica told of it; they are not to be trusted.
+// Facts are what the machine of a replica had told of it when it was first asked; they
+// are not to be trusted.
 func (t *Team) Facts(r Replica) (Facts, error) {
-	j, err := t.journal(r.owner())
-	if err != nil {
-		return Facts{}, err
+	j, known := t.journals[r.owner()]
+	if !known {
+		var err error
+		if j, err = t.journal(r.owner()); err != nil {
+			return Facts{}, err
+		}
 	}
 	return j.facts[r.Session], nil
 }

@@ -27,6 +27,11 @@ func (m *Mirror) folder(person string) string { return filepath.Join(m.Dir, "--"
 
 func (m *Mirror) file(r Replica) string { return filepath.Join(m.folder(r.Person), r.Session+".jsonl") }
 
+// apart is the file of a copy that could not be made one with the session.
+func (m *Mirror) apart(r Replica) string {
+	return filepath.Join(m.folder(r.Person), "apart_"+ApartID(r)+".jsonl")
+}
+
 // Refresh brings the folder up to what the store shows: only what changed is read.
 // Files of sessions that the store shows no more go. t.Memory must be the mirror's own.
 func (m *Mirror) Refresh(ctx context.Context, t *Team, person string) error {
@@ -97,8 +102,7 @@ func outdated(copies, taken []Replica) bool {
 // drop forgets copies and their files.
 func (m *Mirror) drop(memory *Memory, copies []Replica) error {
 	for _, r := range copies {
-		apart := filepath.Join(m.folder(r.Person), "apart_"+ApartID(r)+".jsonl")
-		for _, path := range []string{m.file(r), apart} {
+		for _, path := range []string{m.file(r), m.apart(r)} {
 			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
@@ -108,20 +112,24 @@ func (m *Mirror) drop(memory *Memory, copies []Replica) error {
 	return nil
 }
 
-// Origin is whose session a file of the mirror is, and from which machines.
-func (m *Mirror) Origin(t *Memory, path string) (person string, machines []string) {
-	rel, err := filepath.Rel(m.Dir, path)
-	if err != nil {
-		return "", nil
-	}
-	folder, file := filepath.Split(rel)
-	person = strings.TrimSuffix(strings.TrimPrefix(filepath.Clean(folder), "--"), "--")
+// Person is whose session a file of the mirror is.
+func (m *Mirror) Person(path string) string {
+	folder := filepath.Base(filepath.Dir(path))
+	return strings.TrimSuffix(strings.TrimPrefix(folder, "--"), "--")
+}
+
+// Machines are those that the sessions of the mirror come from, by their files.
+func (m *Mirror) Machines(t *Memory) map[string][]string {
+	out := make(map[string][]string, len(t.Taken))
 	for name, k := range t.Taken {
-		r, ok := parse(store.Info{Name: name})
-		if ok && (k.Path == path || "apart_"+ApartID(r)+".jsonl" == file && r.Person == person) {
-			machines = append(machines, r.Machine)
+		if r, ok := parse(store.Info{Name: name}); ok {
+			out[k.Path] = append(out[k.Path], r.Machine)
+			out[m.apart(r)] = append(out[m.apart(r)], r.Machine)
 		}
 	}
-	slices.Sort(machines)
-	return person, slices.Compact(machines)
+	for path, machines := range out {
+		slices.Sort(machines)
+		out[path] = slices.Compact(machines)
+	}
+	return out
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -167,8 +168,9 @@ func (a *Places) StoreKey(file string) (*replica.Key, error) {
 
 // A team is the mirror of a store that a reading command works on.
 type team struct {
-	mirror *replica.Mirror
-	memory *replica.Memory
+	mirror   *replica.Mirror
+	memory   *replica.Memory
+	machines func() map[string][]string // by file, as they were at the start
 }
 
 // UseTeam makes this run work on the team's sessions: on a mirror of them, which is
@@ -184,7 +186,9 @@ func (a *Sessions) UseTeam(ctx context.Context) error {
 	}
 	base := filepath.Join(cache, "team", StoreName(a.StoreDSN()))
 	file := filepath.Join(base, "memory.json")
-	a.team = &team{&replica.Mirror{Dir: filepath.Join(base, "sessions")}, replica.LoadMemory(file)}
+	t := &team{mirror: &replica.Mirror{Dir: filepath.Join(base, "sessions")}, memory: replica.LoadMemory(file)}
+	t.machines = sync.OnceValue(func() map[string][]string { return t.mirror.Machines(t.memory) })
+	a.team = t
 	a.SessionDir, a.mirror = a.team.mirror.Dir, a.team.mirror.Dir
 	err := a.refreshTeam(ctx, file)
 	if info, serr := os.Stat(file); errors.Is(err, pgstore.ErrUnavailable) && serr == nil {
@@ -251,7 +255,7 @@ func (a *Sessions) FollowTeam(ctx context.Context, every time.Duration, told fun
 		case <-time.After(every):
 		}
 		// A memory of its own: the command reads the other one.
-		err := a.readTeam(ctx, &team{&replica.Mirror{Dir: dir}, replica.LoadMemory(file)}, file, nil)
+		err := a.readTeam(ctx, &team{mirror: &replica.Mirror{Dir: dir}, memory: replica.LoadMemory(file)}, file, nil)
 		switch gone := err != nil && ctx.Err() == nil; {
 		case gone && !away:
 			told(err.Error()+"; what was there is shown", true)
@@ -267,7 +271,7 @@ func (a *Sessions) Whose(path string) (person string, machines []string) {
 	if a.team == nil {
 		return "", nil
 	}
-	return a.team.mirror.Origin(a.team.memory, path)
+	return a.team.mirror.Person(path), a.team.machines()[path]
 }
 
 // Who is the same for people: the person, and the machines behind an @.

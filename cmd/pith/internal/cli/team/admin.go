@@ -290,7 +290,7 @@ func (a *Commands) ownIDs(ctx context.Context, listing *replica.Listing, refs []
 	return ids, nil
 }
 
-type purgeFlags struct{ old, yes, keepMark bool }
+type purgeFlags struct{ old, yes, undelete bool }
 
 func (a *Commands) purgeCommand() *cobra.Command {
 	var f purgeFlags
@@ -314,7 +314,7 @@ when a file was rewritten. On a terminal pith asks first; elsewhere --yes is nee
 		},
 	}
 	cmd.Flags().BoolVar(&f.old, "old", false, "copies that were replaced, of all your sessions")
-	cmd.Flags().BoolVar(&f.keepMark, "undelete", false, "let machines push the sessions again; delete nothing")
+	cmd.Flags().BoolVar(&f.undelete, "undelete", false, "let machines push the sessions again; delete nothing")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
 	flags.Exclusive(cmd, "old", "undelete")
 	return cmd
@@ -330,7 +330,7 @@ func (a *Commands) purge(ctx context.Context, refs []string, f purgeFlags) error
 	if err != nil {
 		return lookup.ExplainStore(err)
 	}
-	if f.keepMark {
+	if f.undelete {
 		return a.undelete(l, refs)
 	}
 	doomed := listing.Old
