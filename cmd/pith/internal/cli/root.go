@@ -137,7 +137,7 @@ func (a *app) rootCommand() *cobra.Command {
 
 // readsStore are the commands that work on the team's sessions where a store is named.
 var readsStore = map[string]bool{"ls": true, "search": true, "open": true, "show": true, "tree": true, "context": true, "subagents": true,
-	"diff": true, "usage": true, "projects": true, "serve": true, "mcp": true}
+	"diff": true, "usage": true, "projects": true, "serve": true, "mcp": true, "index": true}
 
 // chooseStore makes a reading command work on the team's sessions, if a store is named.
 // PITH_STORE leaves other commands alone, among them rpc, which mostly writes; --store
