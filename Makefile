@@ -32,9 +32,12 @@ mutants:
 
 GORELEASER ?= go run github.com/goreleaser/goreleaser/v2@v2.15.4
 
+# A remote for goreleaser, which names no commit in a repository that has none.
+REMOTE = GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.origin.url GIT_CONFIG_VALUE_0=https://github.com/pith-sessions/pith
+
 # Everything that a release has, in dist, without publishing it.
 dist:
-	$(GORELEASER) release --snapshot --clean
+	$(REMOTE) $(GORELEASER) release --snapshot --clean
 	go run ./cmd/pith/internal/packaging npm dist dist/npm
 	cd dist/npm && for p in */; do npm pack --silent ./$$p; done
 
