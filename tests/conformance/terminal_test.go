@@ -60,20 +60,14 @@ func (m *terminal) runs(command string) {
 	m.tmux("send-keys", "Enter")
 }
 
-// press presses keys, by tmux's names.
+// press presses keys, by tmux's names. What comes at once behind Escape is another key
+// with Alt, so it is the last of them, and who pressed it waits for what it does.
 func (m *terminal) press(keys ...string) {
 	m.t.Helper()
 	for _, key := range keys {
 		m.tmux("send-keys", key)
-		if key == "Escape" {
-			<-time.After(escapePause)
-		}
 	}
 }
-
-// escapePause is how long nothing follows Esc: what comes at once behind it is
-// another key with Alt.
-const escapePause = 120 * time.Millisecond
 
 // types writes text.
 func (m *terminal) types(text string) {
@@ -84,10 +78,13 @@ func (m *terminal) types(text string) {
 // screen is what the terminal shows.
 func (m *terminal) screen() string { return m.tmux("capture-pane", "-p") }
 
+// patience is how long a test waits for what must appear, on a busy machine.
+const patience = 2 * time.Minute
+
 // until waits for a screen of which something holds.
 func (m *terminal) until(what string, holds func(screen string) bool) string {
 	m.t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(patience)
 	tick := time.NewTicker(40 * time.Millisecond)
 	defer tick.Stop()
 	for {

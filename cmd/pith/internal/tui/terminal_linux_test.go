@@ -187,7 +187,7 @@ func (p *pty) await(text string) {
 	p.t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
-	for range 1000 {
+	for range 12_000 { // two minutes
 		out := p.written()
 		if i := strings.Index(out[p.from:], text); i >= 0 {
 			p.from += i + len(text)
