@@ -8,13 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/tests/leaks"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaks.Main(m) }
 
 // start is when the sessions of the tests begin.
 var start = time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)

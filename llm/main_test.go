@@ -7,15 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/llm/llmtest"
+	"github.com/pith-sessions/pith/tests/leaks"
 )
 
 // No test leaves a goroutine behind: a request that ended holds nothing.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaks.Main(m) }
 
 func newServer(t testing.TB) *llmtest.Server {
 	t.Helper()

@@ -12,11 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/tests/corpus"
+	"github.com/pith-sessions/pith/tests/leaks"
 )
 
 // fillsIn names the variable that makes this program a process that fills the
@@ -33,7 +32,7 @@ func TestMain(m *testing.M) {
 			os.Exit(failed)
 		}
 	}
-	goleak.VerifyTestMain(m)
+	leaks.Main(m)
 }
 
 func fillForEver(dir string) error {

@@ -6,12 +6,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/pith-sessions/pith/internal/parallel"
+	"github.com/pith-sessions/pith/tests/leaks"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaks.Main(m) }
 
 // A busy worker counts what it did.
 type busy struct{ did int }

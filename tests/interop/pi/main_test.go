@@ -3,8 +3,8 @@ package pi_test
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/pith-sessions/pith/tests/leaks"
 )
 
 // A closed Host leaves no goroutine behind, whatever the tests did with it.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaks.Main(m) }
