@@ -58,6 +58,36 @@ func TestBranchBudget(t *testing.T) {
 	}
 }
 
+// The lists of a summary count also when the budget was used up before it, and a
+// summary does not go over a budget of which nine tenths are used.
+func TestBranchBudgetIsUsedUp(t *testing.T) {
+	listed := `"details":{"readFiles":["r0"],"modifiedFiles":["m0"]}`
+	tests := map[string]struct {
+		entries []entry
+		budget  int64
+		roles   string
+	}{
+		"a summary behind it":    {[]entry{user(4), branchSummary(4).with(listed), user(400), answer(40)}, 15, "assistant"},
+		"nine tenths":            {[]entry{user(4), branchSummary(400).with(listed), answer(360)}, 100, "assistant"},
+		"less than nine tenths":  {[]entry{user(4), branchSummary(400).with(listed), answer(356)}, 100, "branchSummary assistant"},
+		"exactly what there is":  {[]entry{user(4), branchSummary(400).with(listed), answer(360)}, 190, "branchSummary assistant"},
+		"an edit behind it":      {[]entry{user(4), branchSummary(4).with(listed), user(40), hide("e2"), user(400), answer(40)}, 15, "assistant"},
+		"a compaction before it": {[]entry{user(4), branchSummary(4).with(listed), compaction("S", "e0"), user(400), answer(40)}, 15, "assistant"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := chain(t, tt.entries...)
+			b, err := compact.Collect(s, s.LeafID(), "e0", tt.budget)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := branchRoles(t, b); got != tt.roles || !slices.Equal(b.Files.Read(), []string{"r0"}) || !slices.Equal(b.Files.Edited(), []string{"m0"}) {
+				t.Errorf("Collect = %s, read %q, edited %q; want %s, r0, m0", got, b.Files.Read(), b.Files.Edited(), tt.roles)
+			}
+		})
+	}
+}
+
 // pitfall 124: a reserve above the window leaves a budget anyway.
 func TestBudgetOfWindow(t *testing.T) {
 	for _, tt := range []struct{ window, reserve, want int64 }{

@@ -84,6 +84,29 @@ func TestTokensByScript(t *testing.T) {
 	}
 }
 
+// What a character weighs changes where one group of scripts ends and the next begins,
+// and half of a pair weighs half of what the pair does, also beside bytes that are
+// not UTF-8.
+func TestTokensAtTheEndsOfScripts(t *testing.T) {
+	for r, want := range map[rune]int64{
+		0x7F: 1, 0x80: 1, 0x024F: 1, 0x0250: 2, 0x08FF: 2, 0x0900: 4, 0xD7FF: 4, 0xE000: 4, 0xFFFF: 4, 0x10000: 8, 0x10FFFF: 8,
+	} {
+		raw := `{"role":"user","content":"` + strings.Repeat(string(r), 4) + `"}`
+		if got := compact.ByScript.RawTokens([]byte(raw)); got != want {
+			t.Errorf("ByScript: four of %U are %d tokens, want %d", r, got, want)
+		}
+	}
+	for raw, want := range map[string]int64{
+		`{"role":"user","content":"\ud83c\ud83c"}`:        2,
+		"{\"role\":\"user\",\"content\":\"\xff\\ud83c\"}": 2,
+		"{\"role\":\"user\",\"content\":\"\xff\xed\"}":    2,
+	} {
+		if got := compact.ByScript.RawTokens([]byte(raw)); got != want {
+			t.Errorf("ByScript.RawTokens(%q) = %d, want %d", raw, got, want)
+		}
+	}
+}
+
 func TestUsageTokens(t *testing.T) {
 	tests := map[string]struct {
 		usage string

@@ -63,6 +63,12 @@ func TestFilesCarriedOver(t *testing.T) {
 	}{
 		"built in":           {`"details":{"readFiles":["r"],"modifiedFiles":["m"]}`, []string{"r"}, []string{"m"}},
 		"said to be":         {`"details":{"readFiles":["r"],"modifiedFiles":["m"]},"fromHook":false`, []string{"r"}, []string{"m"}},
+		"empty text":         {`"details":{"readFiles":["r"],"modifiedFiles":["m"]},"fromHook":""`, []string{"r"}, []string{"m"}},
+		"text":               {`"details":{"readFiles":["r"],"modifiedFiles":["m"]},"fromHook":"x"`, nil, nil},
+		"zero":               {`"details":{"readFiles":["r"],"modifiedFiles":["m"]},"fromHook":0.0`, []string{"r"}, []string{"m"}},
+		"a number":           {`"details":{"readFiles":["r"],"modifiedFiles":["m"]},"fromHook":2`, nil, nil},
+		"an object":          {`"details":{"readFiles":["r"],"modifiedFiles":["m"]},"fromHook":{}`, nil, nil},
+		"null":               {`"details":{"readFiles":["r"],"modifiedFiles":["m"]},"fromHook":null`, []string{"r"}, []string{"m"}},
 		"of an extension":    {`"details":{"readFiles":["r"],"modifiedFiles":["m"]},"fromHook":true`, nil, nil},
 		"other details":      {`"details":[1]`, nil, nil},
 		"odd lists":          {`"details":{"readFiles":"r","modifiedFiles":[7,null,"m"]}`, nil, []string{"m"}},
@@ -115,5 +121,24 @@ func TestFilesOverCompactions(t *testing.T) {
 	lists := files.Lists()
 	if !slices.Equal(lists.ReadFiles, []string{"b", "c"}) || !slices.Equal(lists.ModifiedFiles, []string{"a"}) {
 		t.Errorf("Lists() after two compactions = %+v, want b and c read, a modified", lists)
+	}
+}
+
+// Paths come in the order of JavaScript, which compares UTF-16 units: what needs two
+// of them stands before U+E000.
+func TestFilesInOrder(t *testing.T) {
+	want := []string{
+		"a", "a/a", "a/a/b", "a/b", "a/b\ufffda", "a/b\ufffdb", "a/c", "a/\ud7ff", "a/\U00010000", "a/🌳", "a/🌳a", "a/🌳b", "a/🌴", "a/\ue000", "a/\uffff", "b",
+	}
+	var blocks []string
+	for i := range want {
+		blocks = append(blocks, tool("read", pathOf(want[(i*7)%len(want)])))
+	}
+	for range 5 { // the order in which they are kept is another each time
+		var files compact.FileOps
+		files.Add([]byte(answerWith(noUsage, "stop", blocks...)))
+		if got := files.Read(); !slices.Equal(got, want) {
+			t.Fatalf("Read() = %q, want %q", got, want)
+		}
 	}
 }

@@ -19,6 +19,9 @@ func TestPrepare(t *testing.T) {
 		keep    int64
 		want    string
 	}{
+		"metadata last, keep nothing":          {append(four[:4:4], model), 0, "e3 | user assistant | user | split"},
+		"system message that was compacted":    {[]entry{user(40), system(400), answer(40), compaction("S", "e0"), user(40), answer(40)}, 45, "nothing"},
+		"system message behind a compaction":   {[]entry{user(40), answer(40), compaction("S", "e0"), user(40), system(400), answer(40)}, 45, "e5 | user assistant | user | split"},
 		"case 21: empty":                       {nil, 0, "nothing"},
 		"case 22: everything fits":             {four, 1000, "nothing"}, // pitfall 111
 		"case 23: between turns":               {four, 20, "e2 | user assistant | "},

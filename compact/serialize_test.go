@@ -42,6 +42,12 @@ func TestSerialize(t *testing.T) {
 		"system message":               {[]string{`{"role":"system","content":"s"}`}, ""},
 		"half of a pair":               {[]string{`{"role":"user","content":"a\ud83cb"}`}, "[User]: a\ufffdb"},
 		"answer that is a string":      {[]string{`{"role":"assistant","content":"plain"}`}, "[Assistant]: plain"},
+		"half of a pair at the end":    {[]string{`{"role":"user","content":"a\ud83c"}`}, "[User]: a\ufffd"},
+		"cut behind half of a pair":    {[]string{`{"role":"toolResult","content":"\ud83c` + letters(2000) + `"}`}, "[Tool result]: \ufffd" + letters(1999) + "\n\n[... 1 more characters truncated]"},
+		"cut at half of a pair":        {[]string{`{"role":"toolResult","content":"` + letters(1999) + `\ud83cxy"}`}, "[Tool result]: " + letters(1999) + "\ufffd\n\n[... 2 more characters truncated]"},
+		"indexes alone":                {[]string{answerWith(noUsage, "toolUse", callBlock("1", "w", `{"10":1,"2":2}`))}, "[Assistant tool calls]: w(2=2, 10=1)"},
+		"indexes at the limits":        {[]string{answerWith(noUsage, "toolUse", callBlock("1", "w", `{"b":1,"4294967295":2,"4294967294":3,"9":4,"0":5,"00":6,"/":7,":":8}`))}, "[Assistant tool calls]: w(0=5, 9=4, 4294967294=3, b=1, 4294967295=2, 00=6, /=7, :=8)"},
+		"an escape that is not needed": {[]string{answerWith(noUsage, "toolUse", callBlock("1", "w", `{"a":"\u0041","b":"x\/y","c":"\\u0041","d":"\t"}`))}, `[Assistant tool calls]: w(a="A", b="x/y", c="\\u0041", d="\t")`},
 		"arguments that are no object": {[]string{answerWith(noUsage, "toolUse", callBlock("1", "w", `"x"`))}, "[Assistant tool calls]: w()"},
 	}
 	for name, tt := range tests {
@@ -68,6 +74,26 @@ func TestSerializeManyArguments(t *testing.T) {
 	want = "[Assistant tool calls]: w(" + strings.TrimSuffix(want, ", ") + ")"
 	if got, err := compact.Serialize(each(raw)); err != nil || got != want {
 		t.Errorf("Serialize(100 arguments, one twice) = %q, %v; want %q", got, err, want)
+	}
+}
+
+// Values are written as JavaScript writes them, down to a depth; below it they stay as
+// they stand.
+func TestSerializeDeepValues(t *testing.T) {
+	for name, nest := range map[string]func(string) string{
+		"lists":   func(s string) string { return "[" + s + "]" },
+		"objects": func(s string) string { return `{"a":` + s + "}" },
+	} {
+		for depth, number := range map[int]string{100: "1.5", 101: "1.50"} {
+			value, want := "1.50", number
+			for range depth {
+				value, want = nest(value), nest(want)
+			}
+			raw := answerWith(noUsage, "toolUse", callBlock("1", "w", `{"x":`+value+`}`))
+			if got, err := compact.Serialize(each(raw)); err != nil || got != "[Assistant tool calls]: w(x="+want+")" {
+				t.Errorf("%s of depth %d: %s, %v; want %s", name, depth, got, err, number)
+			}
+		}
 	}
 }
 

@@ -56,6 +56,19 @@ func TestFit(t *testing.T) {
 	}
 }
 
+// What is kept lies below the room that there is, not at its end.
+func TestFitAtTheLimit(t *testing.T) {
+	for keep, want := range map[int64]int64{83: 83, 84: 42, 85: 42} {
+		s := compact.Settings{ReserveTokens: 16, KeepRecentTokens: keep}
+		if got := s.Fit(100).KeepRecentTokens; got != want {
+			t.Errorf("of a room of 84 tokens %d are kept, want %d", got, want)
+		}
+	}
+	if err := (compact.Settings{ReserveTokens: 16}).CheckReserve(0); err != nil {
+		t.Errorf("CheckReserve of a window that is not known = %v", err)
+	}
+}
+
 // A window that is too small for the reserve is told, with what is taken instead.
 func TestCheckReserve(t *testing.T) {
 	for window, taken := range map[int64]int64{0: 0, 200_000: 0, 32_768: 0, 18_724: 0, 18_725: 0, 18_723: 9361, 8192: 4096} {

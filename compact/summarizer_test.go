@@ -3,6 +3,7 @@ package compact_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,6 +160,89 @@ func TestSummarizeInPieces(t *testing.T) {
 		squeeze := func(s string) string { return strings.ReplaceAll(s, "\n", "") }
 		if squeeze(all) != squeeze(whole) {
 			t.Errorf("the pieces say\n%q\nwant\n%q", all, whole)
+		}
+	}
+}
+
+// Pieces are as long as they may be, and not longer; a message goes to another piece
+// before it is cut; what is cut is cut at the end of a line where there is one.
+func TestPieces(t *testing.T) {
+	tests := map[string]struct {
+		estimator compact.Estimator
+		max       int64 // four units each
+		said      []string
+		want      []string // each piece
+		ids       []string // the entries of each
+	}{
+		"as much as fits": {compact.Quarter, 25, []string{letters(40), letters(42)},
+			[]string{"[User]: " + letters(40) + "\n\n[User]: " + letters(42)}, []string{"e1 e2"}},
+		"one unit more": {compact.Quarter, 25, []string{letters(40), letters(43), letters(1)},
+			[]string{"[User]: " + letters(40), "[User]: " + letters(43) + "\n\n[User]: " + letters(1)}, []string{"e1", "e2 e3"}},
+		"a message that just fits": {compact.Quarter, 25, []string{letters(92)},
+			[]string{"[User]: " + letters(92)}, []string{"e1"}},
+		"a message that does not": {compact.Quarter, 25, []string{letters(20), letters(93), letters(20)},
+			[]string{"[User]: " + letters(20), "[User]: " + letters(92), letters(1), "[User]: " + letters(20)}, []string{"e1", "e2", "e2", "e3"}},
+		"lines": {compact.Quarter, 25, []string{letters(20) + "\n" + letters(20) + "\n" + letters(80)},
+			[]string{"[User]: " + letters(20) + "\n" + letters(20) + "\n", letters(80)}, []string{"e1", "e1"}},
+		"a line's end where it begins": {compact.Quarter, 25, []string{letters(92) + "\n" + letters(110)},
+			[]string{"[User]: " + letters(92), "\n" + letters(99), letters(11)}, []string{"e1", "e1", "e1"}},
+		"a message that says nothing": {compact.Quarter, 25, []string{letters(40), "", letters(42)},
+			[]string{"[User]: " + letters(40) + "\n\n[User]: " + letters(42)}, []string{"e1 e2 e3"}},
+		"a character that does not fit": {compact.ByScript, 1, []string{"🌳🌳🌳"},
+			[]string{"[Use", "r]: ", "🌳", "🌳", "🌳"}, []string{"e1", "e1", "e1", "e1", "e1"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			entries := []entry{user(4)}
+			for _, said := range tt.said {
+				entries = append(entries, message(userText(said)))
+			}
+			s := chain(t, entries...)
+			branch, err := tt.estimator.Collect(s, s.LeafID(), "e0", 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var r recorded
+			if _, err := branch.Summarize(t.Context(), &r, compact.SummaryOptions{MaxTokens: tt.max}); err != nil {
+				t.Fatal(err)
+			}
+			var got, ids []string
+			for _, prompt := range r.prompts {
+				got = append(got, prompt.Conversation)
+				var of []string
+				for m, err := range prompt.Messages {
+					if err != nil {
+						t.Fatal(err)
+					}
+					of = append(of, m.EntryID)
+				}
+				ids = append(ids, strings.Join(of, " "))
+			}
+			if !slices.Equal(got, tt.want) || !slices.Equal(ids, tt.ids) {
+				t.Errorf("pieces %q of %q\nwant %q of %q", got, ids, tt.want, tt.ids)
+			}
+		})
+	}
+}
+
+// An error tells which piece it was, where there are several.
+func TestSummarizeFailsInAPiece(t *testing.T) {
+	boom := errors.New("boom")
+	for max, want := range map[int64]string{25: "piece 2 of 3: boom", 1000: ": boom"} {
+		s := chain(t, user(4), user(60), user(60), user(60))
+		b, err := compact.Collect(s, "e3", "e0", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := 0
+		_, err = b.Summarize(t.Context(), compact.SummarizerFunc(func(context.Context, compact.Prompt) (string, error) {
+			if asked++; asked == 2 || max > 25 {
+				return "", boom
+			}
+			return "S", nil
+		}), compact.SummaryOptions{MaxTokens: max})
+		if !errors.Is(err, boom) || !strings.HasSuffix(err.Error(), want) || max > 25 && strings.Contains(err.Error(), "piece") {
+			t.Errorf("with %d tokens a prompt: %v; want %q", max, err, want)
 		}
 	}
 }

@@ -22,11 +22,8 @@ func (e Estimator) text(b []byte) int64 {
 
 // unit is the weight of one UTF-16 unit.
 func (e Estimator) unit(u rune) int64 {
-	switch {
-	case e != ByScript:
+	if e != ByScript {
 		return 1
-	case isHalf(u):
-		return halfWeight
 	}
 	return runeWeight(u)
 }
@@ -119,16 +116,14 @@ func scriptWeight(text []byte) int64 {
 // halfWeight is the weight of half of a surrogate pair; a pair is mostly an emoji.
 const halfWeight = 4
 
-func isHalf(r rune) bool { return 0xD800 <= r && r < 0xE000 }
-
 func runeWeight(r rune) int64 {
 	switch {
 	case r < 0x0250: // Latin with its accents
 		return 1
 	case r < 0x0900: // Greek, Cyrillic, Hebrew, Arabic and other alphabets
 		return 2
-	case r < 0x10000: // Indic and East Asian scripts, symbols
-		return 4
+	case r < 0x10000: // Indic and East Asian scripts, symbols, halves of pairs
+		return halfWeight
 	}
 	return 2 * halfWeight // emoji, rare ideographs
 }
