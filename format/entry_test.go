@@ -3,6 +3,7 @@ package format_test
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith/format"
@@ -284,6 +285,24 @@ func TestLeftAt(t *testing.T) {
 		b := format.BranchSummary{Base: format.Base{ParentID: from[1]}, FromID: from[0]}
 		if got := b.LeftAt(); got != want {
 			t.Errorf("LeftAt() of %q below %q = %q, want %q", from[0], from[1], got, want)
+		}
+	}
+}
+
+// Content that was read is written as it was, white space and all, also in a message
+// that is new; only line feeds between its tokens go (F1).
+func TestContentIsKept(t *testing.T) {
+	for content, want := range map[string]string{
+		`[ {"type":"text",  "text":"a\u0041"} ]`:   `[ {"type":"text",  "text":"a\u0041"} ]`,
+		"[\n{\"type\":\"text\",  \"text\":\"a\"}]": `[{"type":"text","text":"a"}]`,
+	} {
+		m, err := format.DecodeMessage([]byte(`{"role":"user","content":` + content + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := string(format.AppendEntry(nil, &format.MessageEntry{Message: &format.User{Content: m.(*format.User).Content, Timestamp: 1}}))
+		if !strings.Contains(line, `"content":`+want) || strings.Contains(line, "\n") {
+			t.Errorf("the content %q is written as %s", content, line)
 		}
 	}
 }

@@ -112,6 +112,12 @@ func TestMigrate(t *testing.T) {
 {"type":"compaction","id":"e4","parentId":"e3"}
 {"type":"compaction","firstKeptEntryIndex":"1","id":"e5","parentId":"e4"}`,
 		},
+		"index just behind itself goes": {
+			`{"type":"session","id":"s"}
+{"type":"compaction","firstKeptEntryIndex":2}`,
+			`{"type":"session","id":"s","version":3}
+{"type":"compaction","id":"e1","parentId":null}`,
+		},
 		"malformed lines stay and do not count": { // pitfall 5
 			`{"type":"session","id":"s"}
 {"type":"message","message":{"role":"us

@@ -59,7 +59,8 @@ func TestProjectDirLong(t *testing.T) {
 
 func TestValidSessionID(t *testing.T) {
 	for id, want := range map[string]bool{
-		"0195a3b2-0000-7000-8000-000000000000": true, "a": true, "a.b_c-d": true, "Z9": true,
+		"0195a3b2-0000-7000-8000-000000000000": true, "a": true, "a.b_c-d": true, "Z9": true, "A": true, "Z": true, "z": true, "0": true, "9": true,
+		"@": false, "[": false, "`": false, "{": false, "/": false, ":": false,
 		"": false, "-a": false, "a-": false, ".": false, "..": false, "a.": false, "a/b": false, `a\b`: false,
 		"a b": false, "é": false, "a\x00b": false,
 	} {
@@ -76,6 +77,7 @@ func TestCleanName(t *testing.T) { // pitfall 137
 		"two\r\n\n\rlines":        "two lines",
 		"\ntrim\n":                "trim",
 		"a\tb":                    "a b",
+		"a\u00a0b":                "a\u00a0b",
 		"bell\a esc\x1b[31m\x7f":  "bell esc[31m",
 		"c1\u0085\u009b":          "c1",
 		"\ufeff\u00a0x\u3000":     "x",

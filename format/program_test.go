@@ -43,6 +43,7 @@ func TestProgramOfFolder(t *testing.T) {
 		"/home/u/.omp/agent/sessions/p/s.jsonl": format.OhMyPi, "/home/u/.atomic/s.jsonl": format.Atomic,
 		"/home/u/.openclaw-work/agents/x/s.jsonl": format.OpenClaw, "/home/u/.openclaw/s.jsonl": format.OpenClaw,
 		"/home/u/.pi/.omp/s.jsonl": format.OhMyPi, "/home/u/.omp/.pi/s.jsonl": format.Pi,
+		".omp/s.jsonl": format.OhMyPi, "/.omp/s.jsonl": format.OhMyPi,
 	} {
 		if got, ok := format.ProgramOfFolder(filepath.FromSlash(path)); got != want || !ok {
 			t.Errorf("ProgramOfFolder(%s) = %s, %v; want %s", path, got, ok, want)
@@ -131,5 +132,24 @@ func TestFirstLineNames(t *testing.T) {
 		if got := format.ClassifyFirst([]byte(line)).String(); got != want {
 			t.Errorf("%s is called %q, want %q", line, got, want)
 		}
+	}
+}
+
+// A title is cut only when it does not fit, to the byte.
+func TestTitleSlotIsFull(t *testing.T) {
+	most := 0
+	for n := range format.TitleSlotSize {
+		slot, ok := format.DecodeTitleSlot(format.AppendTitleSlot(nil, format.TitleSlot{Title: strings.Repeat("x", n), Source: "user"}))
+		if !ok {
+			t.Fatalf("a title of %d bytes makes no slot", n)
+		}
+		most = max(most, len(slot.Title))
+		if len(slot.Title) != min(n, most) {
+			t.Errorf("of %d bytes of title the slot keeps %d", n, len(slot.Title))
+		}
+	}
+	full := format.AppendTitleSlot(nil, format.TitleSlot{Title: strings.Repeat("x", most), Source: "user"})
+	if !strings.HasSuffix(string(full), `"pad":""}`+"\n") {
+		t.Errorf("the longest title leaves room: %s", full)
 	}
 }

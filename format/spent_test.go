@@ -24,6 +24,8 @@ func TestSpent(t *testing.T) {
 		"nothing below zero":     {`{"input":-1,"output":2,"totalTokens":-5,"cost":{"total":-1}}`, format.Spent{Output: 2, Tokens: 2}},
 		"tokens do not run over": {`{"input":9223372036854775807,"output":1}`, format.Spent{Input: math.MaxInt64, Output: 1, Tokens: math.MaxInt64}},
 		"a price beyond belief":  {`{"cost":{"total":1e300}}`, format.Spent{}},
+		"a price at the limit":   {`{"cost":{"total":9223372036.854775808}}`, format.Spent{}},
+		"tokens at the limit":    {`{"input":9223372036854775808,"output":9223372036854774784.5,"cacheRead":-9223372036854775808.0}`, format.Spent{Output: 9223372036854774784, Tokens: 9223372036854774784}},
 		"parts beyond belief":    {`{"cost":{"input":1e308,"output":1e308,"cacheRead":-1e308}}`, format.Spent{}},
 		"no object":              {`[1]`, format.Spent{}},
 		"empty":                  {``, format.Spent{}},
@@ -118,7 +120,8 @@ func TestDecodeSpent(t *testing.T) {
 		`{"input":1,"cost":{"total":0.3},"input":2}`,
 		`{"input":1,"cost":{"total":0.3},"cost":{"input":1}}`,
 		`{"input":1,"cost":{"total":0.3},"cost":7}`,
-		`{"input":1,"cost":0.5}`,
+		`{"input":1,"cost":0.5}`, `{"input":1,"cost":{"total":9223372036.854775808}}`, `{"input":1,"cost":{"total":0}}`,
+		`{"input":1234567890123456,"cost":{"total":1}}`, `{"input":12,"cost":{"total":0.5}}`,
 		`{"input":1,"cost":{"input":0.5}}`,
 		`{"input":1,"cost":{"total":0.5,"totalFromProvider":true}}`,
 		`{"input":1,"cost":{"total":0.5,"cost":{"total":9}}}`,
@@ -133,5 +136,24 @@ func TestDecodeSpent(t *testing.T) {
 		if got, want := format.DecodeSpent([]byte(raw)), u.Spent(); got != want {
 			t.Errorf("DecodeSpent(%s) = %+v; want %+v", raw, got, want)
 		}
+	}
+}
+
+// Lists add up a usage for every answer: one in the usual form is read without
+// memory of its own, whatever the order of its members.
+func TestDecodeSpentAllocatesNothing(t *testing.T) {
+	for _, raw := range []string{
+		`{"input":1,"output":2,"cacheRead":3,"cacheWrite":4,"totalTokens":10,"cost":{"input":0.1,"output":0.2,"cacheRead":0,"cacheWrite":0,"total":0.3}}`,
+		`{"cost":{"total":4e-7},"output":12,"reasoning":3}`,
+		`{"totalTokens":90,"input":123456789012345,"cost":{"total":9.75,"input":1e-5}}`,
+		`{"cost":{"total":4e-10},"output":1,"cacheRead":98765432109}`,
+	} {
+		text := []byte(raw)
+		if n := testing.AllocsPerRun(20, func() { format.DecodeSpent(text) }); n > 0 {
+			t.Errorf("DecodeSpent(%s) allocates %g times; want that it is read by the shorter way", raw, n)
+		}
+	}
+	if n := testing.AllocsPerRun(20, func() { format.DecodeSpent([]byte(`{"input":1.5,"cost":{"total":1}}`)) }); n == 0 {
+		t.Error("the longer way allocates nothing either: this test shows nothing")
 	}
 }

@@ -34,6 +34,8 @@ func TestParseTime(t *testing.T) {
 		"-000001-01-01T00:00:00Z":             "-000001-01-01T00:00:00.000Z",
 		"+275760-09-13T00:00:00Z":             "+275760-09-13T00:00:00.000Z",
 
+		"-271821-04-20T00:00:00Z":     "-271821-04-20T00:00:00.000Z",
+		"-271821-04-19T23:59:59.999Z": "",
 		"+275760-09-13T00:00:00.001Z": "",
 		"-000000-01-01T00:00:00Z":     "",
 		"2026-02-32":                  "",
@@ -66,7 +68,7 @@ func TestParseTime(t *testing.T) {
 }
 
 func TestParseTimeLocal(t *testing.T) {
-	for _, in := range []string{"2026-02-03T22:52:06", "2026-02-03 22:52:06"} {
+	for _, in := range []string{"2026-02-03T22:52:06", "2026-02-03 22:52:06", "2026-02-03T22:52:06.0"} {
 		got, ok := format.ParseTime(in)
 		if want := time.Date(2026, 2, 3, 22, 52, 6, 0, time.Local); !ok || !got.Equal(want) {
 			t.Errorf("ParseTime(%q) = %v, %v, want the local time %v", in, got, ok, want)
@@ -79,11 +81,24 @@ func TestFormatTime(t *testing.T) {
 		"2026-02-03T22:52:06.410Z":    time.Date(2026, 2, 3, 23, 52, 6, 410_999_999, time.FixedZone("", 3600)),
 		"1969-12-31T23:59:59.999Z":    time.UnixMilli(-1),
 		"-000001-01-01T00:00:00.000Z": time.UnixMilli(-62198755200000),
+		"0000-01-01T00:00:00.000Z":    time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC),
+		"9999-12-31T23:59:59.999Z":    time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC),
+		"+010000-01-01T00:00:00.000Z": time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC),
 		"+275760-09-13T00:00:00.000Z": time.UnixMilli(8.64e15),
 	}
 	for want, in := range tests {
 		if got := format.FormatTime(in); got != want {
 			t.Errorf("FormatTime(%v) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// A message says when it was written as far as JavaScript's dates reach.
+func TestMessageTime(t *testing.T) {
+	for ms, want := range map[int64]bool{0: false, 1: true, -1: true, 8.64e15: true, 8.64e15 + 1: false, -8.64e15: true, -8.64e15 - 1: false} {
+		at, ok := (&format.User{Timestamp: ms}).Time()
+		if ok != want || ok && at.UnixMilli() != ms {
+			t.Errorf("the time of %d is %v, %t; want %t", ms, at, ok, want)
 		}
 	}
 }
