@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/transcript"
 )
 
@@ -297,5 +298,61 @@ func TestBuildReadsLittle(t *testing.T) {
 	p := chain(t, lines...)
 	if _, err := transcript.Build(p, transcript.Origin{}); err != nil || p.reads != 3 {
 		t.Errorf("Build over %d entries read %d lines (%v), want 3: level, model, compaction", p.Len(), p.reads, err)
+	}
+}
+
+// Half of a model's name is better than none, and an answer that names none leaves
+// the one that there was.
+func TestModelInPart(t *testing.T) {
+	says := func(members string) string {
+		return `"message","message":{"role":"assistant","content":[]` + members + `}`
+	}
+	header := func(members string) *format.Header {
+		h, err := format.DecodeHeader([]byte(`{"type":"session","version":2,"id":"s"` + members + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	tests := map[string]struct {
+		header, answer string
+		want           transcript.Model
+	}{
+		"provider of an answer":   {"", `,"provider":"p"`, transcript.Model{Provider: "p"}},
+		"model of an answer":      {"", `,"model":"m"`, transcript.Model{ModelID: "m"}},
+		"nothing of either":       {"", "", transcript.Model{}},
+		"provider of a header":    {`,"provider":"hp"`, "", transcript.Model{Provider: "hp"}},
+		"model of a header":       {`,"modelId":"hm"`, "", transcript.Model{ModelID: "hm"}},
+		"an answer over a header": {`,"provider":"hp","modelId":"hm"`, `,"model":"m"`, transcript.Model{ModelID: "m"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			plan, err := transcript.Build(chain(t, says(tt.answer)), transcript.Origin{Header: header(tt.header)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got transcript.Model
+			if plan.Model != nil {
+				got = *plan.Model
+			}
+			if got != tt.want || (plan.Model != nil) != (tt.want != transcript.Model{}) {
+				t.Errorf("the model is %+v, want %+v", plan.Model, tt.want)
+			}
+		})
+	}
+}
+
+// Content is that of the message itself, not of what is nested in it before.
+func TestContentOfTheMessageItself(t *testing.T) {
+	for _, before := range []string{
+		`"x":{"y":1,"content":"no"}`, `"x":[1,"content",":"]`, `"x":[{"y":1,"content":["no"]}]`, `"x":"a","z":{"y":1,"content":{}}`,
+		`"x":1`, `"x":"` + strings.Repeat("y", 300) + `"`,
+	} {
+		if got := context(t, chain(t, spoke("user", before+`,"content":null`))); !strings.Contains(got, `"content":[]`) {
+			t.Errorf("behind %s null is %s", before, got)
+		}
+		if got := context(t, chain(t, spoke("user", before+`,"content":"yes"`))); !strings.Contains(got, `"content":"yes"`) {
+			t.Errorf("behind %s text is %s", before, got)
+		}
 	}
 }

@@ -70,6 +70,7 @@ func TestOhMyPi(t *testing.T) {
 		"nothing but a call":               {lines: []string{userSays("one"), modelSays("", call), userSays("two")}, lacks: []string{"c1"}, messages: 2, piHas: true},
 		"a call with a result":             {lines: []string{userSays("one"), modelSays("", call), answers("c1", "files")}, has: []string{"c1", "files"}, messages: 3},
 		"signed thoughts of a cut answer":  {lines: []string{userSays("one"), modelSays("", `{"type":"thinking","thinking":"aha","thinkingSignature":"sig"},{"type":"redactedThinking","data":"xyz"},`+call)}, has: []string{"aha"}, lacks: []string{"sig", "xyz", "c1"}, messages: 2, piHas: true},
+		"what is left of a cut answer":     {lines: []string{userSays("one"), modelSays("", word+`,`+call+`,{"type":"text","text":"then"}`)}, has: []string{`"content":[` + word + `,{"type":"text","text":"then"}]`}, lacks: []string{"c1"}, messages: 2, piHas: true},
 		"signed thoughts of a whole one":   {lines: []string{userSays("one"), modelSays("", `{"type":"thinking","thinking":"aha","thinkingSignature":"sig"},`+call), answers("c1", "x")}, has: []string{"aha", "sig"}, messages: 3},
 		"an answer that was tried again":   {lines: []string{userSays("one"), modelSays(`,"retryRecovery":{}`, word)}, lacks: []string{"so"}, messages: 1, piHas: true},
 		"one that was not":                 {lines: []string{userSays("one"), modelSays(`,"retryRecovery":false`, word)}, has: []string{"so"}, messages: 2},
