@@ -20,6 +20,7 @@ import (
 // Lists are the same with and without an index. It may be used by several
 // goroutines.
 type Index struct {
+	dir   string
 	files *index.Files
 
 	mu     sync.Mutex // guards what follows
@@ -70,7 +71,16 @@ func OpenIndex(dir string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Index{files: files}, nil
+	return &Index{dir: dir, files: files}, nil
+}
+
+// Dir is the folder that the index is in, where others may keep what can be made
+// again; "" for a nil Index.
+func (ix *Index) Dir() string {
+	if ix == nil {
+		return ""
+	}
+	return ix.dir
 }
 
 // IndexFiles are the files of the index in a folder, whether they exist or not.
@@ -118,7 +128,7 @@ func (ix *Index) load(ctx context.Context) {
 	ix.rows = map[string]*row{}
 	err := ix.files.Load(ctx, func(path string, facts []byte) {
 		r := &row{}
-		if value, ok := unsealed(path, facts); ok && decodeRow(string(value), r) == nil {
+		if value, ok := index.Unsealed(path, facts); ok && decodeRow(string(value), r) == nil {
 			ix.rows[path] = r
 		}
 	})
@@ -169,7 +179,7 @@ func (ix *Index) stateOf(ctx context.Context, path string) string {
 	if err != nil {
 		return ""
 	}
-	value, _ := unsealed(path, state)
+	value, _ := index.Unsealed(path, state)
 	return string(value)
 }
 
@@ -188,7 +198,7 @@ func (ix *Index) keep(ctx context.Context, kept []keeping, gone []string) {
 	}
 	rows := make([]index.FileRow, len(kept))
 	for i, k := range kept {
-		rows[i] = index.FileRow{Path: k.path, Facts: sealed(k.path, appendRow(nil, k.row)), State: sealed(k.path, k.state)}
+		rows[i] = index.FileRow{Path: k.path, Facts: index.Sealed(k.path, appendRow(nil, k.row)), State: index.Sealed(k.path, k.state)}
 	}
 	err := ix.files.Write(context.WithoutCancel(ctx), rows, gone)
 	if errors.Is(err, index.ErrDamaged) && ix.files.Reset(err) == nil {

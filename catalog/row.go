@@ -2,11 +2,11 @@ package catalog
 
 import (
 	"encoding/binary"
-	"errors"
 	"io"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/cache/index"
+	"github.com/pith-sessions/pith/internal/cache/pack"
 	"github.com/pith-sessions/pith/internal/envelope"
 )
 
@@ -38,8 +38,6 @@ type row struct {
 	facts    string // as of size, encoded; "" for a file that is no session
 }
 
-var errRow = errors.New("not a row of this version")
-
 // appendRow encodes what every list needs.
 func appendRow(b []byte, r *row) []byte {
 	b = append(b, byte(r.kind))
@@ -47,21 +45,21 @@ func appendRow(b []byte, r *row) []byte {
 	b = binary.AppendUvarint(b, r.inode.Number)
 	b = binary.AppendVarint(b, r.size)
 	b = binary.AppendVarint(b, r.mtime)
-	b = appendString(b, r.cwd)
-	b = appendBool(b, r.internal)
+	b = pack.AppendString(b, r.cwd)
+	b = pack.AppendBool(b, r.internal)
 	b = binary.AppendUvarint(b, uint64(r.branches))
-	return appendString(b, r.facts)
+	return pack.AppendString(b, r.facts)
 }
 
 // decodeRow reads what appendRow wrote.
 func decodeRow(text string, r *row) error {
-	d := decoder{text: text}
-	r.kind = rowKind(d.byte())
-	r.inode = index.Inode{Device: d.uint(), Number: d.uint()}
-	r.size, r.mtime = d.int(), d.int()
-	r.cwd, r.internal, r.branches = d.string(), d.bool(), int(d.uint())
-	r.facts = d.string()
-	return d.done()
+	d := pack.NewReader(text)
+	r.kind = rowKind(d.Byte())
+	r.inode = index.Inode{Device: d.Uint(), Number: d.Uint()}
+	r.size, r.mtime = d.Int(), d.Int()
+	r.cwd, r.internal, r.branches = d.String(), d.Bool(), int(d.Uint())
+	r.facts = d.String()
+	return d.Done()
 }
 
 // holds puts facts into a row.
@@ -72,9 +70,9 @@ func (r *row) holds(f *facts) {
 
 // info are the facts of a row of this very file; f is scratch space.
 func (r *row) info(of *file, f *facts) (Info, error) {
-	d := decoder{text: r.facts}
-	d.facts(f)
-	if err := d.done(); err != nil {
+	d := pack.NewReader(r.facts)
+	decodeFacts(&d, f)
+	if err := d.Done(); err != nil {
 		return Info{}, err
 	}
 	info := f.info(of, r.size)
@@ -86,12 +84,12 @@ func (r *row) info(of *file, f *facts) (Info, error) {
 // branches.
 func appendState(b []byte, f *facts) []byte {
 	b = appendFacts(b, f)
-	b = appendBool(b, f.ends.any)
-	b = appendString(b, string(f.ends.last))
+	b = pack.AppendBool(b, f.ends.any)
+	b = pack.AppendString(b, string(f.ends.last))
 	b = append(b, byte(f.ends.state))
 	b = binary.AppendUvarint(b, uint64(len(f.ends.others)))
 	for id, at := range f.ends.others {
-		b = append(appendString(b, id), byte(at))
+		b = append(pack.AppendString(b, id), byte(at))
 	}
 	return b
 }
@@ -124,35 +122,35 @@ func appendStart(b []byte, s start) []byte {
 
 // decodeState reads what appendStart and appendState wrote.
 func decodeState(text string, f *facts) (from start, err error) {
-	d := decoder{text: text}
-	from = start{d.int(), d.fixed(), d.fixed()}
-	d.facts(f)
-	f.ends.any = d.bool()
-	f.ends.last = append(f.ends.last[:0], d.string()...)
-	f.ends.state = state(d.byte())
+	d := pack.NewReader(text)
+	from = start{d.Int(), d.Fixed(), d.Fixed()}
+	decodeFacts(&d, f)
+	f.ends.any = d.Bool()
+	f.ends.last = append(f.ends.last[:0], d.String()...)
+	f.ends.state = state(d.Byte())
 	f.ends.trail.late = true
-	n := d.uint()
-	if n > uint64(len(d.text)) {
-		return start{}, errRow
+	n := d.Uint()
+	if n > uint64(d.Len()) {
+		return start{}, pack.ErrMalformed
 	}
 	f.ends.others = nil
 	if n > 0 {
 		f.ends.others = make(map[string]state, n)
 	}
 	for range n {
-		id := d.string()
-		f.ends.others[id] = state(d.byte())
+		id := d.String()
+		f.ends.others[id] = state(d.Byte())
 	}
-	return from, d.done()
+	return from, d.Done()
 }
 
 func appendFacts(b []byte, f *facts) []byte {
 	h := &f.head
 	for _, s := range [...]string{h.ID, h.Cwd, h.Parent(), h.Timestamp, h.Title, f.slot, f.name, f.title, f.model, f.first, f.stopgap} {
-		b = appendString(b, s)
+		b = pack.AppendString(b, s)
 	}
-	b = appendBool(b, h.Internal)
-	b = appendBool(b, f.named)
+	b = pack.AppendBool(b, h.Internal)
+	b = pack.AppendBool(b, f.named)
 	b = append(b, byte(f.ends.stand), byte(f.sign))
 	u := &f.spent
 	for _, n := range [...]int64{int64(h.Version), int64(f.entries), int64(f.findings), int64(f.messages), f.activity,
@@ -162,95 +160,14 @@ func appendFacts(b []byte, f *facts) []byte {
 	return b
 }
 
-func (d *decoder) facts(f *facts) {
+func decodeFacts(d *pack.Reader, f *facts) {
 	f.begun = true
-	f.head = format.Header{ID: d.string(), Cwd: d.string(), ParentSession: d.string(), Timestamp: d.string(), Title: d.string()}
-	f.slot, f.name, f.title = d.string(), d.string(), d.string()
-	f.model, f.first, f.stopgap = d.string(), d.string(), d.string()
-	f.head.Internal, f.named = d.bool(), d.bool()
-	f.ends.stand, f.sign = state(d.byte()), envelope.Signature(d.byte())
-	f.head.Version, f.entries, f.findings, f.messages = int(d.int()), int(d.int()), int(d.int()), int(d.int())
-	f.activity = d.int()
-	f.spent = format.Spent{Input: d.int(), Output: d.int(), CacheRead: d.int(), CacheWrite: d.int(), Tokens: d.int(), Cost: format.Money(d.int())}
-}
-
-func appendString(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
-}
-
-func appendBool(b []byte, v bool) []byte {
-	if v {
-		return append(b, 1)
-	}
-	return append(b, 0)
-}
-
-// A decoder reads values one by one. Strings are parts of the text that it was
-// given. After a fault it gives zeros; done tells.
-type decoder struct {
-	text string
-	bad  bool
-}
-
-func (d *decoder) take(n int) string {
-	if n > len(d.text) {
-		d.text, d.bad = "", true
-		return ""
-	}
-	out := d.text[:n]
-	d.text = d.text[n:]
-	return out
-}
-
-func (d *decoder) byte() byte {
-	if b := d.take(1); b != "" {
-		return b[0]
-	}
-	return 0
-}
-
-func (d *decoder) bool() bool { return d.byte() != 0 }
-
-func (d *decoder) fixed() uint64 {
-	b := d.take(8)
-	var v uint64
-	for i := len(b) - 1; i >= 0; i-- {
-		v = v<<8 | uint64(b[i])
-	}
-	return v
-}
-
-func (d *decoder) uint() uint64 {
-	var v uint64
-	for shift := uint(0); shift < 64; shift += 7 {
-		b := d.byte()
-		v |= uint64(b&0x7f) << shift
-		if b < 0x80 {
-			return v
-		}
-	}
-	d.text, d.bad = "", true
-	return 0
-}
-
-func (d *decoder) int() int64 {
-	v := d.uint()
-	return int64(v>>1) ^ -int64(v&1)
-}
-
-func (d *decoder) string() string {
-	n := d.uint()
-	if n > uint64(len(d.text)) {
-		d.text, d.bad = "", true
-		return ""
-	}
-	return d.take(int(n))
-}
-
-// done fails if anything was wrong, or if something is left.
-func (d *decoder) done() error {
-	if d.bad || len(d.text) > 0 {
-		return errRow
-	}
-	return nil
+	f.head = format.Header{ID: d.String(), Cwd: d.String(), ParentSession: d.String(), Timestamp: d.String(), Title: d.String()}
+	f.slot, f.name, f.title = d.String(), d.String(), d.String()
+	f.model, f.first, f.stopgap = d.String(), d.String(), d.String()
+	f.head.Internal, f.named = d.Bool(), d.Bool()
+	f.ends.stand, f.sign = state(d.Byte()), envelope.Signature(d.Byte())
+	f.head.Version, f.entries, f.findings, f.messages = int(d.Int()), int(d.Int()), int(d.Int()), int(d.Int())
+	f.activity = d.Int()
+	f.spent = format.Spent{Input: d.Int(), Output: d.Int(), CacheRead: d.Int(), CacheWrite: d.Int(), Tokens: d.Int(), Cost: format.Money(d.Int())}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/cache/scans"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -18,6 +19,9 @@ import (
 type Options struct {
 	// Environment tells the home folder, for the files of subagents.
 	Environment sessiondir.Environment
+	// CacheDir is a folder in which it is kept what was found in files, so that they
+	// are read again only when they changed: see [catalog.Index.Dir]. "" keeps nothing.
+	CacheDir string
 	// Progress is called after each session, from the goroutine of Count.
 	Progress func(done, total int)
 	// Skipped is called likewise for each session that could not be read to its
@@ -52,7 +56,12 @@ func Count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error
 	}
 	fam := newFamily(paths, o.Environment)
 	tallies := make([]tally, 0, len(paths))
-	read := func(ctx context.Context, s *scanner, i int) tally { return s.session(ctx, paths[i], fam) }
+	kept := scans.Open(ctx, o.CacheDir, keptFile, keptVersion)
+	defer kept.Close(ctx)
+	read := func(ctx context.Context, s *scanner, i int) tally {
+		s.kept = kept
+		return s.session(ctx, paths[i], fam)
+	}
 	for t := range parallel.InOrder(ctx, len(paths), read) {
 		if t.err != nil && ctx.Err() == nil && !errors.Is(t.err, fs.ErrNotExist) && o.Skipped != nil {
 			o.Skipped(paths[len(tallies)], t.err)

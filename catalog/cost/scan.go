@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/cache/scans"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -25,12 +26,26 @@ type scanner struct {
 	print  printer
 	models map[string]string // so that a name is kept once
 
+	kept *scans.Kept // what was found before
+
 	found []found
 	runs  bool // there are results of subagents
 }
 
 // file reads all responses of a session's file, in file order.
 func (s *scanner) file(ctx context.Context, path string) ([]found, error) {
+	text, err := s.kept.Of(path, func() ([]byte, error) {
+		err := s.scan(ctx, path)
+		return s.pack(), err
+	})
+	if wrong := s.unpack(text); wrong != nil { // kept by somebody else
+		err = s.scan(ctx, path)
+	}
+	return slices.Clone(s.found), err // of its size: there are very many
+}
+
+// scan reads a file.
+func (s *scanner) scan(ctx context.Context, path string) error {
 	s.found, s.runs = s.found[:0], false
 	take := s.take
 	_, err := s.lines.File(ctx, path, func(line []byte) {
@@ -41,7 +56,7 @@ func (s *scanner) file(ctx context.Context, path string) ([]found, error) {
 			s.record.Each(bytes.TrimSuffix(line, []byte{'\n'}), take)
 		}
 	})
-	return slices.Clone(s.found), err // of its size: there are very many
+	return err
 }
 
 var usageName = newNeedle("usage", 'g')
@@ -93,15 +108,19 @@ func (s *scanner) keep(f found, r *envelope.Record, name []byte) {
 
 // model is the name of a model, without a copy for each of its responses.
 func (s *scanner) model(p, m []byte) string {
-	if len(p) == 0 && len(m) == 0 {
-		return ""
-	}
 	var buf [96]byte
 	name := append(buf[:0], p...)
 	if len(p) > 0 && len(m) > 0 {
 		name = append(name, '/')
 	}
-	name = append(name, m...)
+	return s.once(append(name, m...))
+}
+
+// once is a name, without a copy for each time.
+func (s *scanner) once(name []byte) string {
+	if len(name) == 0 {
+		return ""
+	}
 	if known, ok := s.models[string(name)]; ok {
 		return known
 	}

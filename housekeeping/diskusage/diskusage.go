@@ -15,10 +15,13 @@ package diskusage
 
 import (
 	"context"
+	"encoding/binary"
 	"os"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/housekeeping/trash"
+	"github.com/pith-sessions/pith/internal/cache/pack"
+	"github.com/pith-sessions/pith/internal/cache/scans"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
@@ -91,6 +94,9 @@ func (w *Weight) put(k Kind, bytes int) {
 
 // Options change how sessions are weighed. The zero value works.
 type Options struct {
+	// CacheDir is a folder in which weights are kept, so that files are weighed again
+	// only when they changed: see [catalog.Index.Dir]. "" keeps nothing.
+	CacheDir string
 	// Progress is called after each session, from the goroutine of Measure.
 	Progress func(done, total int)
 	// Skipped is called likewise for each session that could not be read to its
@@ -105,8 +111,18 @@ func Measure(ctx context.Context, infos []catalog.Info, o Options) ([]Weight, er
 		weight Weight
 		err    error
 	}
+	kept := scans.Open(ctx, o.CacheDir, keptFile, keptVersion)
+	defer kept.Close(ctx)
 	weigh := func(ctx context.Context, s *scale, i int) (w weighed) {
-		w.weight, w.err = s.file(ctx, infos[i].Path)
+		var text string
+		text, w.err = kept.Of(infos[i].Path, func() ([]byte, error) {
+			err := s.file(ctx, infos[i].Path)
+			return s.Weight.pack(), err
+		})
+		if w.weight.unpack(text) != nil { // kept by somebody else
+			w.err = s.file(ctx, infos[i].Path)
+			w.weight = s.Weight
+		}
 		beside := trash.Measure(infos[i].Path)
 		w.weight[Artifacts] = Share{beside.Files, beside.Bytes}
 		for _, path := range trash.Backups(infos[i].Path) {
@@ -143,8 +159,34 @@ type scale struct {
 	Weight
 }
 
-func (s *scale) file(ctx context.Context, path string) (Weight, error) {
+func (s *scale) file(ctx context.Context, path string) error {
 	s.Weight, s.take = Weight{}, s.entry
 	_, err := s.lines.File(ctx, path, s.line)
-	return s.Weight, err
+	return err
+}
+
+const (
+	// keptFile is where weights are kept.
+	keptFile = "space.db"
+	// keptVersion rises with every change of what weighs what or of how it is kept.
+	keptVersion = 1
+)
+
+// KeptFiles are the files in a cache folder that this package makes, whether they
+// exist or not.
+func KeptFiles(dir string) []string { return scans.Files(dir, keptFile) }
+
+func (w *Weight) pack() (b []byte) {
+	for _, s := range w {
+		b = binary.AppendVarint(binary.AppendVarint(b, int64(s.Count)), s.Bytes)
+	}
+	return b
+}
+
+func (w *Weight) unpack(text string) error {
+	d := pack.NewReader(text)
+	for k := range w {
+		w[k] = Share{int(d.Int()), d.Int()}
+	}
+	return d.Done()
 }

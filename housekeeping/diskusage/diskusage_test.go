@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/housekeeping/diskusage"
@@ -103,6 +104,36 @@ func TestUnreadable(t *testing.T) {
 		diskusage.Options{Skipped: func(string, error) { skipped++ }})
 	if err != nil || len(w) != 2 || skipped != 1 || w[1].Total() != 19 {
 		t.Errorf("Measure = %v, %v, %d skipped; want the good one weighed", w, err, skipped)
+	}
+}
+
+// A file that did not change is not weighed again; one that has grown is.
+func TestKept(t *testing.T) {
+	cache, path := t.TempDir(), filepath.Join(t.TempDir(), "s.jsonl")
+	at := time.Now().Add(-time.Hour)
+	total := func(text string) int64 {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+		w, err := diskusage.Measure(t.Context(), []catalog.Info{{Path: path}}, diskusage.Options{CacheDir: cache})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w[0].Total() != int64(len(text)) {
+			t.Errorf("%q weighs %d; want %d", text, w[0].Total(), len(text))
+		}
+		return w[0][diskusage.Damaged].Bytes
+	}
+	session := "{\"type\":\"session\"}\n"
+	if total(session) != 0 || total(strings.Repeat("x", len(session)-1)+"\n") != 0 {
+		t.Error("a file was weighed again that seems not to have changed")
+	}
+	if total(session+"x\n") != 2 {
+		t.Error("a file that has grown was not weighed again")
 	}
 }
 

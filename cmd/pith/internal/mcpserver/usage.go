@@ -34,7 +34,9 @@ func (s *server) usage(ctx context.Context, c *call) error {
 			return err
 		}
 	}
-	ledger, err := cost.Count(ctx, l.infos, cost.Options{Environment: sessiondir.Environment{Getenv: s.opt.Catalog.Getenv, Home: s.opt.Catalog.Home}})
+	ledger, err := cost.Count(ctx, l.infos, cost.Options{
+		Environment: sessiondir.Environment{Getenv: s.opt.Catalog.Getenv, Home: s.opt.Catalog.Home}, CacheDir: s.opt.Catalog.Index.Dir(),
+	})
 	if err != nil {
 		return err
 	}

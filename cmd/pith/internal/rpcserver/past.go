@@ -218,7 +218,7 @@ func usage(ctx context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ledger, err = cost.Count(ctx, infos, cost.Options{}); err != nil {
+	if ledger, err = cost.Count(ctx, infos, cost.Options{CacheDir: o.Catalog.Index.Dir()}); err != nil {
 		return nil, err
 	}
 	ledger = ledger.Between(since, until)

@@ -35,7 +35,7 @@ func (s *Server) ledger(ctx context.Context) (*cost.Ledger, *listing, error) {
 	if s.spent.of == l.version {
 		return s.spent.ledger, l, nil
 	}
-	ledger, err := cost.Count(ctx, l.infos, cost.Options{Environment: s.environment()})
+	ledger, err := cost.Count(ctx, l.infos, cost.Options{Environment: s.environment(), CacheDir: s.c.Catalog.Index.Dir()})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -68,6 +68,7 @@ func (a *Commands) du(ctx context.Context, refs []string, f duFlags) error {
 	}
 	bar := a.Progress("weighing")
 	weights, err := diskusage.Measure(ctx, infos, diskusage.Options{
+		CacheDir: a.CacheDir(),
 		Progress: func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) },
 		Skipped:  func(path string, err error) { a.Note("note: passed over %s: %v", path, lookup.Cause(err)) },
 	})

@@ -6,16 +6,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/housekeeping/diskusage"
 	"github.com/pith-sessions/pith/internal/cache/tables"
 )
 
@@ -109,31 +112,34 @@ func (a *Commands) fillAll(ctx context.Context, words *search.Index) error {
 
 // indexFiles are the files of the indexes, whether they exist or not.
 func indexFiles(dir string) []string {
-	return append(catalog.IndexFiles(dir), search.IndexFiles(dir)...)
+	return slices.Concat(catalog.IndexFiles(dir), search.IndexFiles(dir), scanFiles(dir))
 }
+
+// scanFiles are those with what usage and du found in sessions.
+func scanFiles(dir string) []string { return append(cost.KeptFiles(dir), diskusage.KeptFiles(dir)...) }
 
 // clearIndex empties the indexes. Others may be using them, so their files are
 // removed only where they cannot be opened.
 func clearIndex(ctx context.Context, dir string) error {
 	facts, err := catalog.OpenIndex(dir)
 	if err != nil {
-		return removeIndex(dir)
+		return remove(indexFiles(dir))
 	}
 	defer facts.Close()
 	words, err := search.OpenIndex(dir)
 	if err != nil {
-		return removeIndex(dir)
+		return remove(indexFiles(dir))
 	}
 	defer words.Close()
 	if err := errors.Join(facts.Clear(ctx), words.Clear(ctx)); err != nil {
 		return fmt.Errorf("empty the index: %w", err)
 	}
-	return nil
+	return remove(scanFiles(dir)) // whoever has them open reads them for a moment
 }
 
-// removeIndex deletes the files of the indexes.
-func removeIndex(dir string) error {
-	for _, file := range indexFiles(dir) {
+// remove deletes files of the indexes.
+func remove(files []string) error {
+	for _, file := range files {
 		if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
 			return fmt.Errorf("remove the index: %w", err)
 		}

@@ -99,7 +99,7 @@ func (a *Commands) ledger(ctx context.Context, infos []catalog.Info) (*cost.Ledg
 	bar := a.Progress("counting")
 	defer bar.Done()
 	return cost.Count(ctx, infos, cost.Options{
-		Environment: a.Environment(),
+		Environment: a.Environment(), CacheDir: a.CacheDir(),
 		Progress:    func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) },
 		Skipped:     func(path string, err error) { a.Note("note: passed over %s: %v", path, lookup.Cause(err)) },
 	})

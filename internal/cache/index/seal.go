@@ -1,4 +1,4 @@
-package catalog
+package index
 
 import (
 	"encoding/binary"
@@ -8,13 +8,13 @@ import (
 // The database has no sums of its own: a bit that turned in a page comes out as
 // it is. So each value has one, which also ties it to the path that it is about.
 
-// sealed is a value with its sum behind it.
-func sealed(path string, value []byte) []byte {
+// Sealed is a value with its sum behind it.
+func Sealed(path string, value []byte) []byte {
 	return binary.LittleEndian.AppendUint32(value, sumOf(path, value))
 }
 
-// unsealed is the value that was sealed; ok is false for anything else.
-func unsealed(path string, b []byte) (value []byte, ok bool) {
+// Unsealed is the value that was sealed; ok is false for anything else.
+func Unsealed(path string, b []byte) (value []byte, ok bool) {
 	n := len(b) - 4
 	if n < 0 || binary.LittleEndian.Uint32(b[n:]) != sumOf(path, b[:n]) {
 		return nil, false

@@ -1,0 +1,75 @@
+package cost_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/cost"
+	"github.com/pith-sessions/pith/tests/corpus"
+)
+
+// What is kept of files changes no sum: the ledger is the same without it, while it is
+// made, with it, and when a file has grown since. A file that did not change is not
+// read again.
+func TestKept(t *testing.T) {
+	home, cache := t.TempDir(), t.TempDir()
+	root := filepath.Join(home, ".pi", "agent", "sessions")
+	if err := corpus.Store(root, corpus.StoreOptions{Sessions: 10, Bytes: 400_000, Projects: 2}); err != nil {
+		t.Fatal(err)
+	}
+	infos, err := catalog.Sorted(catalog.ListAll(t.Context(), catalog.Options{Home: home, Getenv: func(string) string { return "" }}))
+	if err != nil || len(infos) != 10 {
+		t.Fatalf("%d sessions, %v", len(infos), err)
+	}
+	count := func(cache string) *cost.Ledger {
+		t.Helper()
+		l, err := cost.Count(t.Context(), infos, cost.Options{CacheDir: cache})
+		if err != nil || len(l.Responses) == 0 {
+			t.Fatalf("Count = %+v, %v", l, err)
+		}
+		return l
+	}
+	same := func(when string) {
+		t.Helper()
+		if diff := cmp.Diff(count(""), count(cache)); diff != "" {
+			t.Errorf("%s: (-read +kept)\n%s", when, diff)
+		}
+	}
+	same("nothing is kept")
+	same("all is kept")
+	text, err := os.ReadFile(infos[0].Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(infos[0].Path, append(text, text...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	same("one has grown")
+
+	want := count(cache)
+	gone := infos[1].Path
+	info, err := os.Stat(gone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(gone, make([]byte, info.Size()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(gone, time.Time{}, info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, count(cache)); diff != "" {
+		t.Errorf("a file was read again that seems not to have changed:\n%s", diff)
+	}
+	for _, file := range cost.KeptFiles(cache) {
+		if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+	}
+	same("what was kept is gone")
+}

@@ -1,0 +1,108 @@
+// Package pack writes values one behind the other into bytes, and reads them again.
+// It knows no types: who reads asks for what was written, in the same order.
+// Numbers are written by package encoding/binary, as uvarints and varints.
+package pack
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// ErrMalformed means that bytes are not what was written.
+var ErrMalformed = errors.New("not what was packed")
+
+// AppendString writes a text.
+func AppendString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// AppendBool writes whether something is so.
+func AppendBool(b []byte, v bool) []byte {
+	if v {
+		return append(b, 1)
+	}
+	return append(b, 0)
+}
+
+// A Reader reads values. Texts are parts of the one that it was given. After a
+// fault it gives zeros; Done tells.
+type Reader struct {
+	text string
+	bad  bool
+}
+
+// NewReader reads what was written.
+func NewReader(text string) Reader { return Reader{text: text} }
+
+// Len is how many bytes are left.
+func (d *Reader) Len() int { return len(d.text) }
+
+// Take is the next n bytes.
+func (d *Reader) Take(n int) string {
+	if n > len(d.text) {
+		d.text, d.bad = "", true
+		return ""
+	}
+	out := d.text[:n]
+	d.text = d.text[n:]
+	return out
+}
+
+// Byte reads a byte.
+func (d *Reader) Byte() byte {
+	if b := d.Take(1); b != "" {
+		return b[0]
+	}
+	return 0
+}
+
+// Bool reads what AppendBool wrote.
+func (d *Reader) Bool() bool { return d.Byte() != 0 }
+
+// Fixed reads a little-endian number of eight bytes.
+func (d *Reader) Fixed() uint64 {
+	b := d.Take(8)
+	var v uint64
+	for i := len(b) - 1; i >= 0; i-- {
+		v = v<<8 | uint64(b[i])
+	}
+	return v
+}
+
+// Uint reads a uvarint.
+func (d *Reader) Uint() uint64 {
+	var v uint64
+	for shift := uint(0); shift < 64; shift += 7 {
+		b := d.Byte()
+		v |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return v
+		}
+	}
+	d.text, d.bad = "", true
+	return 0
+}
+
+// Int reads a varint.
+func (d *Reader) Int() int64 {
+	v := d.Uint()
+	return int64(v>>1) ^ -int64(v&1)
+}
+
+// String reads what AppendString wrote.
+func (d *Reader) String() string {
+	n := d.Uint()
+	if n > uint64(len(d.text)) {
+		d.text, d.bad = "", true
+		return ""
+	}
+	return d.Take(int(n))
+}
+
+// Done fails if anything was wrong, or if something is left.
+func (d *Reader) Done() error {
+	if d.bad || len(d.text) > 0 {
+		return ErrMalformed
+	}
+	return nil
+}
