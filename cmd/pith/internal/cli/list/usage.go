@@ -100,8 +100,8 @@ func (a *Commands) ledger(ctx context.Context, infos []catalog.Info) (*cost.Ledg
 	defer bar.Done()
 	return cost.Count(ctx, infos, cost.Options{
 		Environment: a.Environment(), CacheDir: a.CacheDir(),
-		Progress:    func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) },
-		Skipped:     func(path string, err error) { a.Note("note: passed over %s: %v", path, lookup.Cause(err)) },
+		Progress: func(done, total int) { bar.At(int64(done), int64(total), humanize.Number) },
+		Skipped:  func(path string, err error) { a.Note("note: passed over %s: %v", path, lookup.Cause(err)) },
 	})
 }
 
