@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -90,12 +91,54 @@ func TestPageInBrowser(t *testing.T) {
 	}
 }
 
-// On a telephone nothing runs out of the window.
+// talkative is a session of which a reader without a script gets only the beginnings of
+// outputs, with eight branches that were left at one point.
+func talkative(calls int) string {
+	var s strings.Builder
+	s.WriteString(`{"type":"session","version":3,"id":"s2","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/home/u/p"}
+{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":"שלום, תקן את ` + "`run()`" + `:\n\n` + "```go\\nfunc run() error { return nil }\\n```" + `"}}
+`)
+	for n := range 8 {
+		fmt.Fprintf(&s, `{"type":"message","id":"bbbb%04d","parentId":"aaaa0001","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"user","content":"try number %d"}}`+"\n", n, n)
+	}
+	parent := "aaaa0001"
+	for n := range calls {
+		fmt.Fprintf(&s, `{"type":"message","id":"cccc%04d","parentId":"%s","timestamp":"2026-02-03T22:52:09.000Z","message":{"role":"assistant","provider":"p","model":"m","content":[{"type":"toolCall","id":"c%d","name":"bash","arguments":{"command":"cat %d"}}]}}
+{"type":"message","id":"dddd%04d","parentId":"cccc%04d","timestamp":"2026-02-03T22:52:10.000Z","message":{"role":"toolResult","toolCallId":"c%d","toolName":"bash","content":[{"type":"text","text":"%s the end of %d"}]}}
+`, n, parent, n, n, n, n, n, strings.Repeat("many words ", 2000), n)
+		parent = fmt.Sprintf("dddd%04d", n)
+	}
+	return s.String()
+}
+
+// On a telephone nothing runs out of the window. What the plain part of a page leaves
+// out is there when its script runs.
 func TestPageOnAPhone(t *testing.T) {
 	p := browser.Open(t, exported(t, branched, export.Options{}), 390, 844)
-	p.Wait(ready)
-	if wide := browser.Eval[int](p, `document.documentElement.scrollWidth`); wide > 390 {
-		t.Errorf("the page is %d pixels wide", wide)
+	fits := func() {
+		t.Helper()
+		p.Wait(ready)
+		if wide := browser.Eval[int](p, `document.documentElement.scrollWidth`); wide > 390 {
+			t.Errorf("the page is %d pixels wide", wide)
+		}
+	}
+	fits()
+	const calls = 20
+	p.Go(exported(t, talkative(calls), export.Options{}))
+	fits()
+	p.Wait(fmt.Sprintf(`document.querySelectorAll(".call .result").length === %d`, calls))
+	if whole := browser.Eval[int](p, `[...document.querySelectorAll(".call .result pre")].filter((e, n) => e.textContent.endsWith(" the end of " + n)).length`); whole != calls {
+		t.Errorf("%d of %d outputs are whole", whole, calls)
+	}
+	forks := browser.Eval[[]string](p, `[...document.querySelectorAll(".chunk > .fork")].map((e) => e.textContent)`)
+	if len(forks) != 6 || !strings.Contains(forks[0], "try number 0") || !strings.Contains(forks[4], "try number 4") || forks[5] != "3 more branches from here" {
+		t.Errorf("the branches that were left read %q", forks)
+	}
+	if direction := browser.Eval[[]string](p, `[...document.querySelectorAll(".say, .say code")].slice(0, 3).map((e) => getComputedStyle(e).direction)`); !slices.Equal(direction, []string{"rtl", "ltr", "ltr"}) {
+		t.Errorf("text from right to left and the code in it run %q", direction)
+	}
+	if faults := p.Faults(); len(faults) > 0 {
+		t.Errorf("the browser complains: %q", faults)
 	}
 }
 

@@ -321,9 +321,9 @@ func (l *Lines) Of(e format.Entry) (kind byte, text string) {
 	case *format.MessageEntry:
 		kind, text = l.message(e.Message)
 	case *format.Compaction:
-		kind, text = 'c', "compaction: "+e.Summary
+		kind, text = 'c', "compaction: "+unmarked(e.Summary)
 	case *format.BranchSummary:
-		kind, text = 's', "left: "+e.Summary
+		kind, text = 's', "left: "+unmarked(e.Summary)
 	case *format.CustomMessage:
 		kind, text = 'c', e.CustomType+": "+start(e.Content)
 	}
@@ -348,9 +348,9 @@ func (l *Lines) message(m format.Message) (kind byte, text string) {
 	case *format.BashExecution:
 		return 'b', "! " + m.Command
 	case *format.BranchSummaryMessage:
-		return 's', m.Summary
+		return 's', unmarked(m.Summary)
 	case *format.CompactionSummaryMessage:
-		return 'c', m.Summary
+		return 'c', unmarked(m.Summary)
 	case *format.CustomRole:
 		return 'c', m.CustomType + ": " + start(m.Content)
 	case *format.UnknownMessage:
@@ -359,8 +359,10 @@ func (l *Lines) message(m format.Message) (kind byte, text string) {
 	return 'o', "system prompt or tools changed"
 }
 
-// unmarked takes away what Markdown marks words with.
-var unmarked = strings.NewReplacer("**", "", "`", "")
+// unmarked is a text without what Markdown marks words and the first heading with.
+func unmarked(text string) string { return strings.TrimLeft(marks.Replace(text), "# ") }
+
+var marks = strings.NewReplacer("**", "", "`", "")
 
 func (l *Lines) answer(m *format.Assistant) string {
 	text := m.Content.PlainText()
@@ -380,7 +382,7 @@ func (l *Lines) answer(m *format.Assistant) string {
 	}
 	switch {
 	case text != "":
-		return unmarked.Replace(text)
+		return unmarked(text)
 	case m.ErrorMessage != "":
 		return m.StopReason + ": " + m.ErrorMessage
 	}

@@ -85,8 +85,11 @@ func (f Frame) facts(d *Document) string {
 	var s strings.Builder
 	s.WriteString(`<div class="facts">`)
 	fact := func(bold, rest string) {
-		if bold != "" {
+		switch {
+		case bold != "":
 			s.WriteString("<span><b>" + Escaped(bold) + "</b>" + Escaped(rest) + "</span>")
+		case rest != "":
+			s.WriteString("<span>" + Escaped(rest) + "</span>")
 		}
 	}
 	fact(d.Facts.Model, "")
@@ -97,7 +100,7 @@ func (f Frame) facts(d *Document) string {
 	if !d.Facts.First.IsZero() {
 		fact(d.Facts.First.UTC().Format("2 Jan 2006, 15:04"), d.Facts.Last.UTC().Format(" to 2 Jan 2006, 15:04 UTC"))
 	}
-	fact(f.Cwd, "")
+	fact("", f.Cwd)
 	fact(Count(int64(len(d.Wanted)), "step"), "")
 	s.WriteString("</div>\n")
 	return s.String()

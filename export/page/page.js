@@ -172,7 +172,7 @@
           if (typeof kids !== "object") { i = kids; continue; } // none, or one that goes on
           const main = kids.find((k) => this.on.has(k)) ?? kids.at(-1);
           stack.push([main, lane]);
-          for (const k of kids.slice().reverse()) if (k !== main) stack.push([k, { at: lane.at + 1, open: lane.open.concat(lane.at) }]);
+          for (const k of kids.slice().reverse()) if (k !== main) stack.push([k, { at: lane.at + 1, open: lane.open.concat({ at: lane.at, on: this.on.has(main) }) }]);
           break;
         }
       }
@@ -180,6 +180,7 @@
       this.draw();
     }
     put(i, lane) {
+      lane.first ??= this.rows.length; // its row
       this.place[i] = this.rows.length;
       this.rows.push(i);
       this.lanes.push(lane);
@@ -215,10 +216,11 @@
     paint(top, end) {
       const drawn = Object.fromEntries(looks.map((look) => [look, ""])), round = (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
       for (let n = top; n < end; n++) {
-        const i = this.rows[n], { at, open } = this.lanes[n], x = 10 + Math.min(at, lanesShown) * lane, y = (n - top) * rowHeight, mid = y + rowHeight / 2;
+        const i = this.rows[n], { at, open, first } = this.lanes[n], x = 10 + Math.min(at, lanesShown) * lane, y = (n - top) * rowHeight, mid = y + rowHeight / 2;
         const kind = this.s.kinds[i], state = this.on.has(i) ? " on" : " off", ends = this.folded.has(i) || this.s.children[i] === undefined;
-        for (const o of open) if (o < lanesShown) drawn["line off"] += `M${10 + o * lane} ${y}v${rowHeight}`;
-        drawn["line" + state] += `M${x} ${n ? y : mid}V${ends ? mid : y + rowHeight}`;
+        for (const o of open) if (o.at < lanesShown) drawn[o.on ? "line on" : "line off"] += `M${10 + o.at * lane} ${y}v${rowHeight}`;
+        if (n === first && at > 0 && at <= lanesShown) drawn["line" + state] += `M${x - lane} ${y}Q${x - lane} ${mid} ${x} ${mid}`;
+        drawn["line" + state] += `M${x} ${n > first ? y : mid}V${ends ? mid : y + rowHeight}`;
         if (kind === "u") drawn["said" + state] += round(x, mid, 5);
         else if (kind === "a") drawn["answer" + state] += round(x, mid, 4);
         else drawn[(kind === "x" ? "failed" : "step") + state] += `M${x - 3} ${mid - 3}h6v6h-6z`;
@@ -460,12 +462,13 @@
         this.page.forked?.(line, k);
         return line;
       };
-      el.after(...others.slice(0, room).map(line));
+      const told = others.slice(0, room).map(line);
       if (others.length > room) {
         const more = make("details", { className: "fork" }, make("summary", { textContent: `${others.length - room} more branches from here` }));
         more.addEventListener("toggle", () => { if (more.children.length === 1) more.append(...others.slice(room, 500).map(line)); });
-        el.nextElementSibling.after(more);
+        told.push(more);
       }
+      el.after(...told);
     }
     clicked(e) {
       const button = e.target.closest("button");

@@ -3,6 +3,8 @@ package page_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -158,6 +160,29 @@ func TestPictures(t *testing.T) {
 		got := string(page.Choice{}.Entry(nil, message(t, "user", []any{map[string]any{"type": "image", "mimeType": tt.mime, "data": tt.data}}), page.Mark{}))
 		if strings.Contains(got, "<img") != tt.shown {
 			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// The pieces of an index put together are the index, and each says where it stands.
+func TestPieces(t *testing.T) {
+	for _, n := range []int{0, 1, 4096, 10_000} {
+		x := page.Index{Kinds: strings.Repeat("u", n), Labels: map[int]string{7: "label"}, Firsts: []int{0}, Leaf: n - 1}
+		for i := range n {
+			x.IDs, x.Parents, x.Texts = append(x.IDs, strconv.Itoa(i)), append(x.Parents, i-1), append(x.Texts, "text")
+		}
+		var got page.Index
+		for piece := range x.Pieces() {
+			if piece.Leaf != x.Leaf || got.Labels != nil && piece.Labels != nil {
+				t.Errorf("of %d entries a piece stands at %d, with labels %v", n, piece.Leaf, piece.Labels)
+			}
+			if got.Leaf = piece.Leaf; piece.Labels != nil {
+				got.Labels, got.Firsts = piece.Labels, piece.Firsts
+			}
+			got.IDs, got.Parents, got.Texts, got.Kinds = append(got.IDs, piece.IDs...), append(got.Parents, piece.Parents...), append(got.Texts, piece.Texts...), got.Kinds+piece.Kinds
+		}
+		if !reflect.DeepEqual(got, x) {
+			t.Errorf("the pieces of %d entries make %d, standing at %d", n, len(got.IDs), got.Leaf)
 		}
 	}
 }

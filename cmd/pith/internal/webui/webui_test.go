@@ -2,7 +2,10 @@ package webui_test
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
@@ -108,6 +111,36 @@ func (c *client) get(path string) (int, string) {
 	}
 	resp.Body.Close()
 	return resp.StatusCode, string(text)
+}
+
+// A picture that oh-my-pi keeps beside its sessions is shown (R5).
+func TestPictureFromElsewhere(t *testing.T) {
+	from, dir := os.DirFS("../../../../tests/conformance/testdata/programs/oh-my-pi-18.2.3"), t.TempDir()
+	if err := os.CopyFS(dir, from); err != nil {
+		t.Fatal(err)
+	}
+	blob, err := fs.ReadFile(from, "blobs/6150cd2c9c192bca96c4db35231f857a0715bafc3ad99b9a5cd97dae6b6a1e08")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := webui.New("127.0.0.1:0", webui.Config{Catalog: catalog.Options{Dir: dir}, Tell: t.Logf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, s)
+	c := enter(t, s)
+	_, list := c.get("sessions.json")
+	var sessions struct{ Key []string }
+	if err := json.Unmarshal([]byte(list), &sessions); err != nil {
+		t.Fatal(err)
+	}
+	want := `<img class="picture" alt="picture in the conversation" src="data:image/png;base64,` + base64.StdEncoding.EncodeToString(blob) + `">`
+	for _, key := range sessions.Key {
+		if _, html := c.get("s/" + url.PathEscape(key) + "/part/0"); strings.Contains(html, want) {
+			return
+		}
+	}
+	t.Errorf("none of %d sessions shows the picture", len(sessions.Key))
 }
 
 // Who was not given the address, and pages elsewhere, get nothing (W2 to W7).

@@ -34,7 +34,7 @@
       make("time", { className: "num", textContent: ago(all.modified[i]), title: new Date(all.modified[i]).toLocaleString() }));
     const forks = all.branches[i] > 1 ? ` · ${count(all.branches[i], "branche").replace(/e$/, "")}` : "";
     el.append(hit?.entry || hit?.match ? make("span", { className: "hit", dir: "auto" }, make("span", { className: "role", textContent: hit.role + (hit.places > 1 ? ` · ${hit.places} places` : "") + ": " }), hit.before, make("mark", { textContent: hit.match }), hit.after)
-      : make("span", { className: "dim", textContent: `${all.project[i]} · ${count(all.messages[i], "message")}${forks}` }));
+      : make("span", { className: "dim", textContent: `${count(all.messages[i], "message")}${forks} · ${all.project[i]}` }));
     return el;
   };
   const draw = () => {
