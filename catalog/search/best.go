@@ -56,7 +56,7 @@ const (
 	// runs they come, each of which costs a look. Of words that stand in more, those that
 	// were indexed last are taken: to weigh all would take long and tell little.
 	mostOfQuery = 3000
-	mostRuns    = 400
+	mostRuns    = 250
 	// mostOfSeveral is mostOfQuery where words must meet: the index walks over many
 	// documents to find one.
 	mostOfSeveral = 200

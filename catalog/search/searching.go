@@ -53,7 +53,7 @@ func (s *searching) find(ctx context.Context) error {
 		return err
 	}
 	s.phrases = phrasesOf(s.q)
-	s.bySrc = map[*source]int{}
+	s.bySrc = make(map[*source]int, len(infos))
 	wanted := catalog.Filter{Project: s.q.Project}
 	s.targets = make([]target, 0, len(infos))
 	for i := range infos {
