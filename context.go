@@ -154,7 +154,7 @@ func (c *Context) collect() ([]transcript.Message, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.Raw = append(json.RawMessage(nil), m.Raw...)
+		m.Raw = slices.Clone(m.Raw)
 		out = append(out, m)
 	}
 	return out, nil

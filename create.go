@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/sessiondir"
@@ -163,7 +164,7 @@ func (j *journal) idIsFree() error {
 // listedID is the log beside this one that is named after its id, of the same project.
 func (j *journal) listedID(keeper store.Lister) (string, error) {
 	id := j.table.Header.ID
-	for info, err := range keeper.List(filepath.Join(j.dir, "x")[:len(filepath.Join(j.dir, "x"))-1]) {
+	for info, err := range keeper.List(strings.TrimSuffix(filepath.Join(j.dir, "x"), "x")) {
 		if err != nil {
 			return "", err
 		}

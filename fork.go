@@ -23,8 +23,8 @@ import (
 // ForkFrom copies a whole session, all branches, into a new one for another
 // working directory. Entries keep their bytes; a source of an old version is
 // migrated on the way. Pictures that oh-my-pi keeps beside its sessions come along,
-// and so does the folder of its artifacts. The copy appears complete or not at all, and the source
-// is not changed.
+// and so does the folder of its artifacts. The copy appears complete or not at all, and
+// the source is not changed.
 func ForkFrom(ctx context.Context, source, cwd string, o Options) (*Session, error) {
 	source, cwd = sessiondir.ExpandPath(source, ""), sessiondir.ExpandPath(cwd, "")
 	src, err := Open(ctx, source, Options{Store: o.Store, ReadOnly: true})
@@ -197,9 +197,9 @@ func (j *journal) extract(ctx context.Context, i int) (*Session, error) {
 	return n, nil
 }
 
-// child is a new session with a place beside this one, from which it comes, or where
-// pi keeps those of its working directory. It
-// holds lines that each end with an LF, and has no file yet.
+// child is a new session that comes from this one. Its place is beside it, or where pi
+// keeps those of its working directory. It holds lines that each end with an LF, and
+// has no file yet.
 func (j *journal) child(lines []byte) (*Session, error) {
 	now, stamp := j.timestamp()
 	h := &format.Header{Version: format.Version, ID: sessiondir.NewSessionID(now), Timestamp: stamp, Cwd: j.cwd, ParentSession: j.file}

@@ -21,8 +21,8 @@ import (
 // is in: see [Session.Findings] for what is wrong with it. The error matches
 // fs.ErrNotExist when there is no file, and [ErrNotSession] when it is not a
 // session. An empty file is a session that has not begun, for who may write to it, and
-// none for who only reads: see Options.ReadOnly. The context counts
-// until Open returns: a session that is open does not know it.
+// none for who only reads: see Options.ReadOnly. The context counts until Open returns;
+// an open session does not keep it.
 func Open(ctx context.Context, path string, o Options) (*Session, error) {
 	path = sessiondir.ExpandPath(path, "")
 	s := &Session{}

@@ -19,8 +19,8 @@ import (
 // others have written: see OnConflict.
 type Options struct {
 	// Dir is the folder for session files, used as it is, without a subfolder
-	// for the project. Empty means where
-	// pi keeps them: see [sessiondir.Environment.Place].
+	// for the project. Empty means where pi keeps them: see
+	// [sessiondir.Environment.Place].
 	Dir string
 	// ID is the id of a new session. Empty means a new UUID. If the project has
 	// a session of that id in the same folder, the append that would make the
@@ -216,8 +216,8 @@ func (j *journal) program() format.Program { return j.table.Signature.Program(j.
 // Close ends the use of the session. If the leaf was moved and the conversation
 // not continued since, Close records the position, so that every reader resumes
 // there: one custom entry that no reader shows. Nothing is recorded when others
-// have written meanwhile or have the session, or when it has no file. What was learnt of a
-// large file is kept for the next time: see Options.Tables.
+// have written meanwhile or have the session open, or when it has no file. What was
+// learnt of a large file is kept for the next time: see Options.Tables.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
