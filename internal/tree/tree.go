@@ -128,20 +128,6 @@ func (t *Tree) Path(i int) Row {
 	return r
 }
 
-// CommonAncestor is the deepest entry on the paths to both a and b, or None.
-func (t *Tree) CommonAncestor(a, b int) int {
-	pa, pb := t.Path(a).stretches, t.Path(b).stretches
-	common := None
-	for k := 0; k < len(pa) && k < len(pb) && pa[k].first == pb[k].first; k++ {
-		shared := min(pa.len(k), pb.len(k))
-		common = pa[k].first + shared - 1
-		if pa.len(k) != pb.len(k) {
-			break
-		}
-	}
-	return common
-}
-
 // IsAncestor reports whether a lies on the path to b, b included.
 func (t *Tree) IsAncestor(a, b int) bool {
 	t.settle()
