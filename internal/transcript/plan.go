@@ -14,7 +14,7 @@
 //	C1  A context depends on the path alone, not on other branches.
 //	C2  Building costs one step per entry of the path, along a Route one per entry of the context; only the lines that decide something are read.
 //	C3  A message that is not edited keeps its bytes.
-//	C4  What Repair returns has no [Problem]; what has none, Repair returns as it is.
+//	C4  What Repair returns no provider refuses for its form; such a context Repair returns as it is.
 package transcript
 
 import (

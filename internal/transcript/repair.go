@@ -2,9 +2,8 @@ package transcript
 
 import "github.com/pith-sessions/pith/format"
 
-// Repair makes a context acceptable to any provider: [Check] finds no problem
-// in what it returns. The messages are in pi's form, as [Plan.Messages] yields
-// them. Every difference to msgs is reported, in the order of msgs; messages
+// Repair makes a context acceptable to any provider. The messages are in pi's form,
+// as [Plan.Messages] yields them. Every difference to msgs is reported, in the order of msgs; messages
 // that need no change keep their bytes and their order, and share their memory
 // with msgs, which is not modified. A context without problems comes back as it
 // is. The cost is linear in the bytes of msgs.

@@ -38,11 +38,6 @@ func Of(cmd *cobra.Command) Given {
 	return out
 }
 
-// Has reports whether a flag was given.
-func (g Given) Has(name string) bool {
-	return slices.ContainsFunc(g, func(f Flag) bool { return f.Name == name })
-}
-
 // Without are the flags but for some.
 func (g Given) Without(names ...string) Given {
 	return slices.DeleteFunc(slices.Clone(g), func(f Flag) bool { return slices.Contains(names, f.Name) })

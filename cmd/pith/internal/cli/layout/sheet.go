@@ -105,13 +105,8 @@ func (c *Sheet) LineBehind(margin string, t tone.Tone, s string) {
 	c.Out.Print("\n")
 }
 
-// Shortened prints the first lines of a text and says how many follow.
-func (c *Sheet) Shortened(t tone.Tone, lead, s string, most int) {
-	c.Beginning("  ", t, lead, s, most, 0)
-}
-
-// Beginning is shortened behind a margin, for a text of which so many lines are
-// missing already.
+// Beginning prints the first lines of a text behind a margin and says how many follow,
+// with those that are missing already.
 func (c *Sheet) Beginning(margin string, t tone.Tone, lead, s string, most, missing int) {
 	s = strings.TrimRight(s, "\n\r\t ")
 	if s == "" {

@@ -18,9 +18,6 @@ import (
 // Count is a number and its noun, which is given for one.
 func Count(n int, noun string) string { return amount.Count(int64(n), noun) }
 
-// Plural is a noun for more than one.
-func Plural(noun string) string { return amount.Plural(noun) }
-
 // Number is a number with commas between the thousands.
 func Number(n int64) string { return amount.Number(n) }
 

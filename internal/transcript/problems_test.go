@@ -6,6 +6,9 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
+// This file is what Repair is measured by: it finds everything that Repair must mend, in
+// another way.
+
 // A ProblemKind says why a provider would refuse a context.
 type ProblemKind uint8
 
