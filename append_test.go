@@ -3,6 +3,7 @@ package pith_test
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -254,5 +255,113 @@ func TestCustomData(t *testing.T) {
 	}
 	if _, err := s.AppendCustom("x", func() {}); err == nil {
 		t.Error("AppendCustom of a function: no error")
+	}
+}
+
+// A compaction that names no first entry keeps none; one that does keeps from there on.
+func TestCompactionKeeps(t *testing.T) {
+	for first, want := range map[string]string{"": "compactionSummary", "b": "compactionSummary|two"} {
+		s := open(t, write(t, head+line("a", "", "user", "one")+line("b", "a", "assistant", "two")), pith.Options{})
+		id, err := s.AppendCompaction(format.Compaction{Summary: "s", FirstKeptEntryID: first})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := first
+		if first == "" {
+			kept = id
+		}
+		if got := said(t, s); got != want || !strings.Contains(read(t, s.File()), `"firstKeptEntryId":"`+kept+`"`) {
+			t.Errorf("from %q on: said %q, want %q, in\n%s", first, got, want, read(t, s.File()))
+		}
+		if len(id) != 8 || strings.Trim(id, "0123456789abcdef") != "" {
+			t.Errorf("the id %q is not as pi's are", id)
+		}
+	}
+}
+
+// What a provider kept in a call while it streamed is not written, and nothing else of
+// the message changes (pitfall 39).
+func TestScratchIsNotWritten(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"toolCall","id":"1","partialJson":"{","name":"x"},{"type":"toolCall","id":"2","name":"y","partialJson":""},7]}`: `[{"type":"text","text":"a"},{"type":"toolCall","id":"1","name":"x"},{"type":"toolCall","id":"2","name":"y"},7]`,
+		`{"role":"user","content":"a \"partialJson\" in text"}`:                              `"a \"partialJson\" in text"`,
+		`{"role":"user","content":[{"type":"text","text":"x"}],"about":{"partialJson":1}}`:   `[{"type":"text","text":"x"}],"about":{"partialJson":1}`,
+		`{"role":"toolResult","toolCallId":"1","details":{"partialJson":1},"isError":false}`: ``,
+	} {
+		m, err := format.DecodeMessage([]byte(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := create(t, pith.Options{})
+		say(t, s, "one")
+		if _, err := s.AppendMessage(m); err != nil {
+			t.Fatal(err)
+		}
+		text := read(t, s.File())
+		if want == "" && !strings.Contains(text, raw) || want != "" && !strings.Contains(text, `"content":`+want) {
+			t.Errorf("%s is written as\n%s", raw, text)
+		}
+	}
+}
+
+// An error names the operation and the file once.
+func TestFileErrorNamesTheFileOnce(t *testing.T) {
+	for want, err := range map[string]error{
+		"append to /a: EOF":          &pith.FileError{Op: "append to", Path: "/a", Err: &store.LogError{Op: "append to", Name: "/a", Err: io.EOF}},
+		"fork /b: append to /a: EOF": &pith.FileError{Op: "fork", Path: "/b", Err: &store.LogError{Op: "append to", Name: "/a", Err: io.EOF}},
+		"open /a: EOF":               &pith.FileError{Op: "open", Path: "/a", Err: io.EOF},
+		"not on the active branch":   pith.ErrOffBranch,
+	} {
+		if err.Error() != want {
+			t.Errorf("%#v says %q, want %q", err, err, want)
+		}
+	}
+}
+
+// What is no message that a session takes is refused, and so is an edit of what has
+// no content; a session that is closed says so.
+func TestRefusedArguments(t *testing.T) {
+	s := create(t, pith.Options{})
+	first := say(t, s, "one")
+	label, err := s.SetLabel(first, "here")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := read(t, s.File())
+	for name, tt := range map[string]struct {
+		add  func() (string, error)
+		want error
+	}{
+		"no role":            {func() (string, error) { return s.AppendMessage(&format.UnknownMessage{}) }, pith.ErrNotStored},
+		"a compaction":       {func() (string, error) { return s.AppendMessage(&format.CompactionSummaryMessage{}) }, pith.ErrNotStored},
+		"a branch":           {func() (string, error) { return s.AppendMessage(&format.BranchSummaryMessage{}) }, pith.ErrNotStored},
+		"broken details":     {func() (string, error) { return s.AppendCompaction(format.Compaction{Details: []byte("{")}) }, pith.ErrNotJSON},
+		"an edit of a label": {func() (string, error) { return s.AppendContextEdit(label, nil) }, pith.ErrNotEditable},
+		"an edit of nothing": {func() (string, error) { return s.AppendContextEdit("gone", nil) }, pith.ErrNoEntry},
+		"a label of nothing": {func() (string, error) { return s.SetLabel("gone", "x") }, pith.ErrNoEntry},
+		"a summary nowhere":  {func() (string, error) { return s.BranchWithSummary("gone", format.BranchSummary{}) }, pith.ErrNoEntry},
+	} {
+		if _, err := tt.add(); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", name, err, tt.want)
+		}
+	}
+	if read(t, s.File()) != before {
+		t.Error("something was written")
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, call := range map[string]func() error{
+		"Refresh": func() error { _, err := s.Refresh(t.Context()); return err },
+		"Branch":  func() error { return s.Branch(first) },
+		"Entry":   func() error { _, err := s.Entry(first); return err },
+		"SetName": func() error { _, err := s.SetName("x"); return err },
+	} {
+		if err := call(); !errors.Is(err, pith.ErrClosed) {
+			t.Errorf("%s of a closed session = %v, want ErrClosed", name, err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("Close a second time = %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/store"
 )
 
 // foreign appends lines to a file as pi does: without a lock, without looking.
@@ -254,4 +255,128 @@ func TestEntryOfATruncatedFile(t *testing.T) {
 func isStale(err error) bool {
 	_, ok := errors.AsType[*pith.StaleError](err)
 	return ok
+}
+
+// A file that goes on changing its size is being rewritten for as long as it does,
+// and is whole when it has rested for half a second. An entry that is gone then is
+// told, and nothing is appended until the caller has decided.
+func TestTruncatedSlowly(t *testing.T) {
+	a, b := line("a", "", "user", "one"), line("b", "a", "assistant", "two")
+	path := write(t, head+a+b)
+	now := clock()
+	s := open(t, path, pith.Options{Now: func() time.Time { return now }})
+	add := func() error {
+		_, err := s.AppendMessage(message(t, "user", "next"))
+		return err
+	}
+	for _, size := range []int{len(head), 0, len(head) + 5, len(head) + len(a)} {
+		if err := os.WriteFile(path, []byte((head + a)[:size]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		now = now.Add(time.Minute)
+		if err := add(); !errors.Is(err, pith.ErrRewriting) {
+			t.Fatalf("AppendMessage to a file of %d bytes = %v, want ErrRewriting", size, err)
+		}
+	}
+	now = now.Add(499 * time.Millisecond)
+	if err := add(); !errors.Is(err, pith.ErrRewriting) {
+		t.Errorf("AppendMessage before it has rested = %v, want ErrRewriting", err)
+	}
+	now = now.Add(time.Millisecond)
+	var stale *pith.StaleError
+	if err := add(); !errors.As(err, &stale) || stale.Leaf != "a" || len(stale.Entries) != 0 {
+		t.Fatalf("AppendMessage = %v (%+v), want that the leaf is gone", err, stale)
+	}
+	s.Follow()
+	if err := add(); err != nil {
+		t.Fatal(err)
+	}
+	if got := said(t, open(t, path, pith.Options{})); got != "one|next" {
+		t.Errorf("said = %q, want %q", got, "one|next")
+	}
+}
+
+// A busy store is written to by others before each append, and counts its open logs.
+type busy struct {
+	store.Store
+	tries, open, most int
+}
+
+func (b *busy) Open(name string) (store.Log, error) {
+	log, err := b.Store.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	b.open++
+	b.most = max(b.most, b.open)
+	return &busyLog{log, b}, nil
+}
+
+func (b *busy) Replace(old store.Log, size int64, _ store.Fill, _ string) (store.Log, error) {
+	b.tries++
+	return nil, &store.ConflictError{Want: size, Have: size + 1}
+}
+
+type busyLog struct {
+	store.Log
+	b *busy
+}
+
+func (l *busyLog) Append(at int64, _ []byte) (int64, error) {
+	l.b.tries++
+	return 0, &store.ConflictError{Want: at, Have: at + 1}
+}
+
+func (l *busyLog) Close() error {
+	l.b.open--
+	return l.Log.Close()
+}
+
+// Whoever never gets a turn is told so, after a while.
+func TestAlwaysLate(t *testing.T) {
+	for name, text := range map[string]string{"now": head + line("a", "", "user", "one"), "old": oldHead + oldLine("user", "one")} {
+		t.Run(name, func(t *testing.T) {
+			b := &busy{Store: fileStore()}
+			s := open(t, write(t, text), pith.Options{Store: b})
+			if _, err := s.AppendMessage(message(t, "user", "x")); !errors.Is(err, store.ErrConflict) || b.tries != 1000 {
+				t.Errorf("AppendMessage = %v after %d tries; want a conflict after 1000", err, b.tries)
+			}
+			b.tries = 0
+			if _, err := s.Migrate(t.Context()); name == "old" && (!errors.Is(err, store.ErrConflict) || b.tries != 1000) {
+				t.Errorf("Migrate = %v after %d tries; want a conflict after 1000", err, b.tries)
+			}
+		})
+	}
+}
+
+// However often a file is replaced under a session, few of the former ones stay open,
+// and what was read before can still be read.
+func TestReplacedOften(t *testing.T) {
+	text := head + line("a", "", "user", "one")
+	path := write(t, text)
+	b := &busy{Store: fileStore()}
+	s := open(t, path, pith.Options{Store: b})
+	var before *pith.View
+	for i := range 10 {
+		before = s.View()
+		text += line(fmt.Sprint("b", i), "a", "user", "more")
+		if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(path+".new", path); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := s.Refresh(t.Context()); n != 1 || err != nil {
+			t.Fatalf("Refresh = %d, %v; want 1", n, err)
+		}
+		if l, err := before.Line(0); err != nil || l.ID != "a" {
+			t.Errorf("a view from before: %v", err)
+		}
+	}
+	if b.most > 6 || b.open != 5 {
+		t.Errorf("%d files are open, at times %d; want 5, 6 at most", b.open, b.most)
+	}
+	if err := s.Close(); err != nil || b.open != 0 {
+		t.Errorf("after Close = %v %d files are open", err, b.open)
+	}
 }

@@ -66,3 +66,37 @@ func TestContextMessagesMayBeKept(t *testing.T) {
 		t.Errorf("%d of %d messages have other bytes than when they were collected", wrong, entries)
 	}
 }
+
+// The zero Context says nothing, and a sequence may be left early.
+func TestContextIsEmpty(t *testing.T) {
+	var c pith.Context
+	all, err := c.All()
+	repaired, changes, err2 := c.Repaired()
+	_, ok, err3 := c.System()
+	if len(all)+len(repaired)+len(changes) != 0 || ok || err != nil || err2 != nil || err3 != nil {
+		t.Errorf("the zero Context has %v, %v, %v, %t; %v, %v, %v", all, repaired, changes, ok, err, err2, err3)
+	}
+	s := open(t, write(t, head+line("a", "", "user", "one")+line("b", "a", "assistant", "two")), pith.Options{})
+	now, err := s.Context()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m, err := range now.Messages() {
+		if err != nil || m.EntryID != "a" {
+			t.Errorf("the first message is %s, %v", m.EntryID, err)
+		}
+		break
+	}
+	for e, err := range s.View().Entries() {
+		if err != nil || e.Head().ID != "a" {
+			t.Errorf("the first entry is %v, %v", e, err)
+		}
+		break
+	}
+	for l, err := range s.View().Reader().LinesAt([]int{1, 0}) {
+		if err != nil || l.ID != "b" {
+			t.Errorf("the first line is %s, %v", l.ID, err)
+		}
+		break
+	}
+}

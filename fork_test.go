@@ -250,3 +250,31 @@ func TestContinueRecent(t *testing.T) {
 		t.Errorf("a new session was expected, got %s", fresh.File())
 	}
 }
+
+// What a compaction kept from a label on, it keeps from the next entry on: the label
+// is not where it was; each label that is kept is set anew.
+func TestExtractMovesWhatIsKept(t *testing.T) {
+	label := func(id, parent, target string) string {
+		return `{"type":"label","id":"` + id + `","parentId":"` + parent + `","timestamp":"2026-01-01T00:00:00.000Z","targetId":"` + target + `","label":"on ` + target + `"}` + "\n"
+	}
+	compaction := func(first string) string {
+		return `{"type":"compaction","id":"k","parentId":"b","timestamp":"2026-02-03T22:52:08.000Z","summary":"s","firstKeptEntryId":"` + first + `","tokensBefore":1}` + "\n"
+	}
+	for first, want := range map[string]string{"l": "b", "m": "b", "b": "b", "a": "a", "k": "k"} {
+		text := head + line("a", "", "user", "one") + label("l", "a", "a") + label("m", "l", "gone") + line("b", "m", "assistant", "two") + compaction(first) +
+			label("o", "k", "b") + line("c", "o", "user", "three")
+		s := open(t, write(t, text), pith.Options{})
+		x, err := s.Extract(t.Context(), "c")
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Close()
+		again := open(t, x.File(), pith.Options{})
+		if !strings.Contains(read(t, x.File()), `"firstKeptEntryId":"`+want+`"`) || said(t, again) != said(t, s) || codes(again) != "" {
+			t.Errorf("from %s on: said %q, want %q, findings %q, in\n%s", first, said(t, again), said(t, s), codes(again), read(t, x.File()))
+		}
+		if v := again.View(); v.Label("a") != "on a" || v.Label("b") != "on b" || v.Label("gone") != "" {
+			t.Errorf("labels %q, %q, %q", v.Label("a"), v.Label("b"), v.Label("gone"))
+		}
+	}
+}

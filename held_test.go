@@ -24,6 +24,7 @@ func TestHeldByItsProgram(t *testing.T) {
 	slot := strings.TrimSuffix(string(format.AppendTitleSlot(nil, format.TitleSlot{Title: "T", UpdatedAt: at(0)})), "\n")
 	summary := `{"type":"session_summary","id":"aaaa0002","parentId":"aaaa0001","timestamp":"` + at(0) + `","summary":"s","summarizedThroughId":"aaaa0001"}`
 	exit := `{"type":"custom","customType":"session_exit","data":{"reason":"quit"},"id":"aaaa0002","parentId":"aaaa0001","timestamp":"` + at(0) + `"}`
+	mine := `{"type":"label","id":"aaaa0009","parentId":"aaaa0001","timestamp":"` + at(0) + `","targetId":"aaaa0001","label":"x","writer":"pith"}`
 	tests := map[string]struct {
 		folder  string
 		lines   []string
@@ -32,6 +33,9 @@ func TestHeldByItsProgram(t *testing.T) {
 		want    format.Program // that holds it; pi for none
 	}{
 		"oh-my-pi, a moment ago":   {"", []string{slot, header, ask(0)}, time.Minute, false, format.OhMyPi},
+		"oh-my-pi, then pith":      {"", []string{slot, header, ask(time.Minute), mine}, time.Hour, false, format.OhMyPi},
+		"pith, long after":         {"", []string{slot, header, ask(time.Hour), mine}, time.Minute, false, format.Pi},
+		"no time, then pith":       {"", []string{slot, header, strings.Replace(ask(time.Minute), `"timestamp":"2026`, `"was":"2026`, 1), mine}, time.Hour, false, format.Pi},
 		"oh-my-pi, forced":         {"", []string{slot, header, ask(0)}, time.Minute, true, format.Pi},
 		"oh-my-pi, long ago":       {"", []string{slot, header, ask(time.Hour)}, time.Hour, false, format.Pi},
 		"oh-my-pi, which left":     {"", []string{slot, header, ask(0), exit}, time.Minute, false, format.Pi},

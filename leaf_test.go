@@ -169,3 +169,35 @@ func TestDeepSession(t *testing.T) {
 		t.Errorf("extract has %d entries, want %d", x.View().Len(), n+1)
 	}
 }
+
+// Where OpenClaw records the leaf, the session stands at what the record names, and
+// a name or a label there does not move it (R3).
+func TestLeafRecordOfOpenClaw(t *testing.T) {
+	record := func(id, target string) string {
+		return `{"type":"leaf","id":"` + id + `","parentId":"c","timestamp":"2026-02-03T22:52:08.000Z","targetId":` + target + "}\n"
+	}
+	note := func(parent string) string {
+		return `{"type":"label","id":"n","parentId":` + parent + `,"timestamp":"2026-02-03T22:52:09.000Z","targetId":"a","label":"x"}` + "\n"
+	}
+	tests := map[string]struct{ lines, leaf, said string }{
+		"a record":             {record("r", `"a"`), "a", "one"},
+		"two records":          {record("r", `"a"`) + record("s", `"b"`), "b", "one|two"},
+		"a record of a record": {record("r", `"a"`) + record("s", `"r"`), "a", "one"},
+		"before the first":     {record("r", `null`), "", ""},
+		"a note there":         {record("r", `"a"`) + note(`"a"`), "n", "one"},
+		"a note elsewhere":     {record("r", `"a"`) + note(`"c"`), "a", "one"},
+		"a note nowhere":       {record("r", `"a"`) + note(`null`), "a", "one"},
+		"an answer behind it":  {record("r", `"a"`) + line("d", "a", "assistant", "other"), "d", "one|other"},
+		"no record":            {note(`"c"`), "n", "one|two|three"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := branching(t)
+			appendTo(t, path, tt.lines)
+			s := open(t, path, pith.Options{})
+			if s.LeafID() != tt.leaf || said(t, s) != tt.said {
+				t.Errorf("the session stands at %q and says %q; want %q, %q", s.LeafID(), said(t, s), tt.leaf, tt.said)
+			}
+		})
+	}
+}

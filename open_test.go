@@ -79,6 +79,11 @@ func TestRefused(t *testing.T) {
 			}
 		})
 	}
+	for text, torn := range map[string]bool{`{"type":"session","version":3,"id":"x`: true, "hello\n": false, `{"type":"session","version":3,"id":"x` + "\n" + `{"type":"mess`: false} {
+		if _, err := pith.Open(t.Context(), write(t, text), pith.Options{}); errors.Is(err, format.ErrTorn) != torn || !errors.Is(err, pith.ErrNotSession) {
+			t.Errorf("Open of %q = %v; want that it is torn: %t", text, err, torn)
+		}
+	}
 	if _, err := pith.Open(t.Context(), filepath.Join(t.TempDir(), "none.jsonl"), pith.Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Open of no file = %v, want fs.ErrNotExist", err)
 	}

@@ -181,6 +181,7 @@ func TestTreeOfAnyOrder(t *testing.T) {
 	for name, lines := range map[string]string{
 		"parents first":   line("a", "", "user", "1") + line("b", "a", "assistant", "2") + line("c", "b", "user", "3") + line("d", "b", "user", "4") + label,
 		"children first":  line("d", "b", "user", "4") + line("c", "b", "user", "3") + line("b", "a", "assistant", "2") + line("a", "", "user", "1") + label,
+		"only backwards":  line("d", "c", "user", "4") + line("c", "b", "user", "3") + line("b", "a", "assistant", "2") + line("a", "", "user", "1") + strings.Replace(label, `"parentId":"d"`, `"parentId":"a"`, 1),
 		"an id twice":     line("a", "", "user", "1") + line("b", "a", "assistant", "2") + line("b", "b", "user", "3") + line("d", "b", "user", "4") + label,
 		"a parent is out": line("b", "gone", "assistant", "2") + line("c", "b", "user", "3") + line("d", "c", "user", "4") + label,
 	} {
