@@ -139,21 +139,36 @@ func TestDecodeSpent(t *testing.T) {
 	}
 }
 
-// Lists add up a usage for every answer: one in the usual form is read without
-// memory of its own, whatever the order of its members.
-func TestDecodeSpentAllocatesNothing(t *testing.T) {
-	for _, raw := range []string{
-		`{"input":1,"output":2,"cacheRead":3,"cacheWrite":4,"totalTokens":10,"cost":{"input":0.1,"output":0.2,"cacheRead":0,"cacheWrite":0,"total":0.3}}`,
-		`{"cost":{"total":4e-7},"output":12,"reasoning":3}`,
-		`{"totalTokens":90,"input":123456789012345,"cost":{"total":9.75,"input":1e-5}}`,
-		`{"cost":{"total":4e-10},"output":1,"cacheRead":98765432109}`,
+// Lists add up a usage for every answer: one as nearly every writer makes it takes the
+// shorter way, whatever the order of its members.
+func TestUsualSpent(t *testing.T) {
+	for raw, want := range map[string]format.Spent{
+		`{"input":1,"output":2,"cacheRead":3,"cacheWrite":4,"totalTokens":10,"cost":{"input":0.1,"output":0.2,"cacheRead":0,"cacheWrite":0,"total":0.3}}`: {
+			Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4, Tokens: 10, Cost: 3e8,
+		},
+		`{"cost":{"total":4e-7},"output":12,"reasoning":3}`:                             {Output: 12, Tokens: 12, Cost: 400},
+		`{"totalTokens":90,"input":123456789012345,"cost":{"total":9.75,"input":1e-5}}`: {Input: 123456789012345, Tokens: 123456789012345, Cost: 9750000000},
+		`{"cost":{"total":1e-9},"output":1,"cacheRead":98765432109}`:                    {Output: 1, CacheRead: 98765432109, Tokens: 98765432110, Cost: 1},
+		`{"input":0,"output":7,"cost":{"total":1e+1}}`:                                  {Output: 7, Tokens: 7, Cost: 1e10},
 	} {
-		text := []byte(raw)
-		if n := testing.AllocsPerRun(20, func() { format.DecodeSpent(text) }); n > 0 {
-			t.Errorf("DecodeSpent(%s) allocates %g times; want that it is read by the shorter way", raw, n)
+		if got, ok := format.UsualSpent([]byte(raw)); got != want || !ok {
+			t.Errorf("of %s the shorter way makes %+v, %t; want %+v", raw, got, ok, want)
 		}
 	}
-	if n := testing.AllocsPerRun(20, func() { format.DecodeSpent([]byte(`{"input":1.5,"cost":{"total":1}}`)) }); n == 0 {
-		t.Error("the longer way allocates nothing either: this test shows nothing")
+	for _, raw := range []string{
+		`{"input":1234567890123456,"cost":{"total":1}}`, `{"input":-1,"cost":{"total":1}}`, `{"input":1.0,"cost":{"total":1}}`, `{"input":1,"cost":1}`, `{"input":1`,
+		`{"input":1,"cost":{"total":1},"cost":{"total":2}}`, `{"input"`, `{"input":`, `{"`, `{`, `[1]`, `{"inp\u0075t":1,"cost":{"total":1}}`, `{"input":1,"cost":{"t\u006ftal":1}}`,
+	} {
+		if got, ok := format.UsualSpent([]byte(raw)); ok {
+			t.Errorf("%s is taken for a usual one: %+v", raw, got)
+		}
+	}
+}
+
+// A number is taken as far as 64 bits reach, and is nothing beyond.
+func TestNumbersAtTheLimit(t *testing.T) {
+	u := format.DecodeUsage([]byte(`{"input":9223372036854775808,"output":-9223372036854775808.0,"cacheRead":9223372036854774784.0,"cacheWrite":-9223372036854777856}`))
+	if u.Input != 0 || u.Output != math.MinInt64 || u.CacheRead != 9223372036854774784 || u.CacheWrite != 0 {
+		t.Errorf("the numbers are %d, %d, %d, %d", u.Input, u.Output, u.CacheRead, u.CacheWrite)
 	}
 }

@@ -1,0 +1,4 @@
+package format
+
+// UsualSpent is the shorter way of DecodeSpent.
+var UsualSpent = usualSpent
