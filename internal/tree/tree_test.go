@@ -326,6 +326,7 @@ func TestFewIDsAreLookedAt(t *testing.T) {
 func TestLabels(t *testing.T) {
 	var l tree.Labels
 	l.Apply("a", "one", "t1")
+	l.Apply("d", "last", "t1")
 	l.Apply("b", "two", "t2")
 	l.Apply("a", "uno", "t3")
 	l.Apply("b", "", "t4")
@@ -335,7 +336,7 @@ func TestLabels(t *testing.T) {
 	for _, x := range l.All() {
 		got = append(got, x.Target+"="+x.Text+"@"+x.Time)
 	}
-	if want := []string{"a=uno@t3", "c=three@t5", "b=zwei@t6"}; !slices.Equal(got, want) {
+	if want := []string{"a=uno@t3", "d=last@t1", "c=three@t5", "b=zwei@t6"}; !slices.Equal(got, want) {
 		t.Errorf("All() = %v, want %v", got, want)
 	}
 }
