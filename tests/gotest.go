@@ -12,10 +12,25 @@ import (
 )
 
 // tested is what the steps "test" and "race" of this run have counted.
-var tested tally
+var tested total
 
 // A tally counts what go test ran. Tests within tests are not counted.
 type tally struct{ packages, tests, skipped, failed int }
+
+// A total adds up tallies.
+type total struct {
+	mu sync.Mutex // guards tally
+	tally
+}
+
+func (t *total) add(o tally) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.packages += o.packages
+	t.tests += o.tests
+	t.skipped += o.skipped
+	t.failed += o.failed
+}
 
 // summary is the tally as the end of a line; "" when nothing was tested.
 func (t *tally) summary() string {
@@ -23,13 +38,6 @@ func (t *tally) summary() string {
 		return ""
 	}
 	return fmt.Sprintf("; %d tests in %d packages, %d skipped", t.tests, t.packages, t.skipped)
-}
-
-func (t *tally) add(o tally) {
-	t.packages += o.packages
-	t.tests += o.tests
-	t.skipped += o.skipped
-	t.failed += o.failed
 }
 
 // A together lets several write, each line as a whole.

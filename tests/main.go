@@ -16,6 +16,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -26,6 +27,10 @@ type step struct {
 	run  func(context.Context) error
 }
 
+// beside is the step that runs beside the one before it: each waits for programs for a
+// third of its time.
+const beside = "race"
+
 var steps = []step{
 	{"tools", "what the tests need of the machine", tools},
 	{"pi", "the real pi, for the other side of interop tests", fetchPi},
@@ -35,7 +40,7 @@ var steps = []step{
 	{"lint", "staticcheck", lint},
 	{"build", "the library and the command on this platform, and their types on six others", build},
 	{"test", "the tests, but those that reach a goroutine", test},
-	{"race", "the tests that reach a goroutine, with the race detector", race},
+	{beside, "the tests that reach a goroutine, with the race detector", race},
 	{beforeRelease, "the library and the command compiled for seven platforms; runs when it is named, before a release", cross},
 }
 
@@ -67,29 +72,50 @@ func run(ctx context.Context, only string) error {
 	if err != nil {
 		return err
 	}
-	var failed, ran []string
 	began := time.Now()
-	for _, s := range chosen {
-		fmt.Printf("== %s: %s\n", s.name, s.why)
-		start := time.Now()
-		err := s.run(ctx)
+	took, errs := make([]time.Duration, len(chosen)), make([]error, len(chosen))
+	var running sync.WaitGroup
+	for i, s := range chosen {
+		if s.name != beside {
+			running.Wait()
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err != nil {
-			fmt.Printf("== %s FAILED after %s: %v\n", s.name, time.Since(start).Round(time.Second), err)
+		running.Go(func() { took[i], errs[i] = s.timed(ctx) })
+	}
+	running.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var failed, ran []string
+	for i, s := range chosen {
+		if errs[i] != nil {
 			failed = append(failed, s.name)
-			continue
 		}
-		took := time.Since(start).Round(time.Second)
-		fmt.Printf("== %s ok, %s\n", s.name, took)
-		ran = append(ran, fmt.Sprintf("%s %s", s.name, took))
+		ran = append(ran, fmt.Sprintf("%s %s", s.name, took[i]))
 	}
 	if len(failed) > 0 {
 		return fmt.Errorf("failed: %s", strings.Join(failed, ", "))
 	}
 	fmt.Printf("== everything holds, %s: %s%s\n", time.Since(began).Round(time.Second), strings.Join(ran, ", "), tested.summary())
 	return nil
+}
+
+// timed runs a step and says so.
+func (s step) timed(ctx context.Context) (time.Duration, error) {
+	fmt.Printf("== %s: %s\n", s.name, s.why)
+	start := time.Now()
+	err := s.run(ctx)
+	took := time.Since(start).Round(time.Second)
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		fmt.Printf("== %s FAILED after %s: %v\n", s.name, took, err)
+	default:
+		fmt.Printf("== %s ok, %s\n", s.name, took)
+	}
+	return took, err
 }
 
 func choose(only string) ([]step, error) {

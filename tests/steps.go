@@ -196,13 +196,13 @@ func planned(ctx context.Context) (raced selection, plain []selection, err error
 	return plan(packages)
 }
 
-// goTest runs selections side by side and counts their tests. At least one package more
-// than there are processors is tested at a time: one that waits for programs leaves its
+// goTest runs selections side by side and counts their tests. Of each as many packages
+// are tested at a time as there are processors: one that waits for programs leaves its
 // place to the others. All were vetted before.
 func goTest(ctx context.Context, chosen []selection, env []string, flags ...string) error {
 	out := &together{w: os.Stdout}
 	errs, counts := make([]error, len(chosen)), make([]tally, len(chosen))
-	places := strconv.Itoa(runtime.GOMAXPROCS(0)/len(chosen) + 1)
+	places := strconv.Itoa(runtime.GOMAXPROCS(0))
 	var all sync.WaitGroup
 	for i, s := range chosen {
 		args := []string{"test", "-json", "-vet=off", "-timeout", "20m", "-p", places, "-run", s.run, "-skip", s.skip}
