@@ -60,18 +60,18 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *only); err != nil {
+	chosen, err := choose(*only)
+	if err == nil {
+		err = run(ctx, chosen)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "tests:", err)
 		stop()
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, only string) error {
-	chosen, err := choose(only)
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context, chosen []step) error {
 	began := time.Now()
 	took, errs := make([]time.Duration, len(chosen)), make([]error, len(chosen))
 	var running sync.WaitGroup

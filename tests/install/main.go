@@ -186,5 +186,9 @@ func wine(dist string) error {
 	if err != nil {
 		return err
 	}
-	return u.run("windows/amd64", program, file, "version")
+	err = u.run("windows/amd64", program, file, "version")
+	if err != nil && strings.Contains(err.Error(), "bcryptprimitives.dll not found") {
+		return fmt.Errorf("%w: this wine is too old for programs in Go", errCannot)
+	}
+	return err
 }
