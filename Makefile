@@ -37,7 +37,7 @@ REMOTE = GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.origin.url GIT_CONFIG_VALUE_
 
 # Everything that a release has, in dist, without publishing it.
 dist:
-	$(REMOTE) $(GORELEASER) release --snapshot --clean
+	$(REMOTE) $(GORELEASER) release --snapshot --clean --timeout 3h
 	go run ./cmd/pith/internal/packaging npm dist dist/npm
 	cd dist/npm && for p in */; do npm pack --silent ./$$p; done
 
