@@ -45,6 +45,19 @@ func open(t testing.TB, path string) *pith.Session {
 	return s
 }
 
+// fixtures are the files of real sessions; in a short run without the largest.
+func fixtures(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "tests", "conformance", "testdata", "fixtures", "*.jsonl"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no fixtures: %v", err)
+	}
+	return slices.DeleteFunc(files, func(file string) bool {
+		info, err := os.Stat(file)
+		return testing.Short() && err == nil && info.Size() > 1<<20
+	})
+}
+
 // write exports a session.
 func write(t testing.TB, v *pith.Session, o export.Options) string {
 	t.Helper()
@@ -121,11 +134,7 @@ this line is no JSON: S
 
 // What is exported as a session opens and says the same but for what was replaced.
 func TestSessionOpensAgain(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "tests", "conformance", "testdata", "fixtures", "*.jsonl"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no fixtures: %v", err)
-	}
-	for _, file := range files {
+	for _, file := range fixtures(t) {
 		v := open(t, file)
 		got := write(t, v, export.Options{Format: export.JSONL, NoRedact: true})
 		again := session(t, got)
@@ -154,15 +163,15 @@ func TestSameBytesTwice(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(`{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/p"}` + "\n")
 	parent := "null"
-	for i := range 400 {
+	for i := range 300 {
 		id := "a" + strings.Repeat("0", 4) + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + "0"
-		body, _ := json.Marshal(strings.Repeat("word ", 400) + "ghp_" + strings.Repeat(string(rune('A'+i%26)), 2) + "b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8")
+		body, _ := json.Marshal(strings.Repeat("word ", 100) + "ghp_" + strings.Repeat(string(rune('A'+i%26)), 2) + "b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8")
 		text.WriteString(`{"type":"message","id":"` + id + `","parentId":` + parent + `,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":` + string(body) + `}}` + "\n")
 		parent = `"` + id + `"`
 	}
 	v := session(t, text.String())
 	first := write(t, v, export.Options{})
-	for range 3 {
+	for range 2 {
 		if again := write(t, v, export.Options{}); again != first {
 			t.Fatal("two exports of one session differ")
 		}
@@ -199,7 +208,11 @@ func TestWriteFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, password := range []string{"", "open sesame"} {
+	passwords := []string{"", "open sesame"}
+	if testing.Short() { // a key takes long with the race detector
+		passwords = passwords[:1]
+	}
+	for _, password := range passwords {
 		plan.Password = password
 		if _, err := plan.WriteFile(t.Context(), name, password != ""); err != nil {
 			t.Fatalf("password %q: %v", password, err)
@@ -299,7 +312,11 @@ func TestKilled(t *testing.T) {
 func TestCheckFindsALeak(t *testing.T) {
 	const secret = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
 	v := session(t, strings.ReplaceAll(branched, "xylophone", secret))
-	for name, o := range map[string]export.Options{"page": {}, "locked": {Password: "open sesame"}, "Markdown": {Format: export.Markdown, AllBranches: true}, "session": {Format: export.JSONL}, "sealed session": {Format: export.JSONL, Password: "open sesame"}} {
+	all := map[string]export.Options{"page": {}, "locked": {Password: "open sesame"}, "Markdown": {Format: export.Markdown, AllBranches: true}, "session": {Format: export.JSONL}, "sealed session": {Format: export.JSONL, Password: "open sesame"}}
+	for name, o := range all {
+		if testing.Short() && o.Password != "" { // a key takes long with the race detector
+			continue
+		}
 		plan, err := export.Review(t.Context(), v, o)
 		if err != nil {
 			t.Fatal(err)
@@ -325,18 +342,18 @@ func TestCheckFindsALeak(t *testing.T) {
 func TestHugePicture(t *testing.T) {
 	megabytes := 100
 	if testing.Short() {
-		megabytes = 30
+		megabytes = 20
 	}
 	png := base64.StdEncoding.EncodeToString(append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, megabytes<<20)...))
 	text := `{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/p"}
 {"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":[{"type":"text","text":"look at this"},{"type":"image","mimeType":"image/png","data":"` + png + `"}]}}
 `
 	v := session(t, text)
-	got := write(t, v, export.Options{})
+	got := write(t, v, export.Options{NoRedact: testing.Short()})
 	if len(got) > 1<<20 || !strings.Contains(got, "look at this") || !strings.Contains(got, fmt.Sprintf("a picture of %d MB, which is too large for a page", megabytes)) {
 		t.Errorf("the page has %d bytes", len(got))
 	}
-	if got := write(t, v, export.Options{Format: export.JSONL}); got != text {
+	if got := write(t, v, export.Options{Format: export.JSONL, NoRedact: testing.Short()}); got != text {
 		t.Errorf("the session has %d bytes; want %d", len(got), len(text))
 	}
 	if got := write(t, v, export.Options{Format: export.Markdown, NoRedact: true}); !strings.Contains(got, "look at this") || len(got) > 10_000 {
@@ -368,11 +385,7 @@ func TestPicturesFromElsewhere(t *testing.T) {
 // A page is at most half as large as its session, once that is more than a page's own
 // script and style.
 func TestPageIsSmall(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "tests", "conformance", "testdata", "fixtures", "*.jsonl"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no fixtures: %v", err)
-	}
-	for _, file := range files {
+	for _, file := range fixtures(t) {
 		info, err := os.Stat(file)
 		if err != nil {
 			t.Fatal(err)
