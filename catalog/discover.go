@@ -33,6 +33,7 @@ func fileOf(path, root string, info fs.FileInfo) file {
 // A finder collects the files under roots.
 type finder struct {
 	opt   *Options
+	stat  bool // files are looked at, not only their names
 	files []file
 	// links are files reached by a symbolic link. They are decided last: a link
 	// to a file that is found anyway is dropped.
@@ -54,26 +55,31 @@ func discover(ctx context.Context, roots []Root, o *Options) ([]file, error) {
 
 // find is discover that tells also where it looked.
 func find(ctx context.Context, roots []Root, o *Options) (*finder, error) {
-	f := &finder{opt: o, folders: map[string]bool{}, real: map[string]string{}, written: map[string]time.Time{}}
-	var failed error
-	for _, r := range roots {
-		if err := ctx.Err(); err != nil {
-			return &finder{}, err
-		}
-		if err := f.root(ctx, r); err != nil && r.Writable {
-			failed = err
-		} else if err != nil {
-			o.skip(r.Dir, err)
-		}
-	}
-	f.resolveLinks()
+	f := &finder{opt: o, stat: true}
+	err := f.find(ctx, roots)
 	slices.SortFunc(f.files, func(a, b file) int {
 		if c := b.modified.Compare(a.modified); c != 0 {
 			return c
 		}
 		return strings.Compare(a.path, b.path)
 	})
-	return f, failed
+	return f, err
+}
+
+func (f *finder) find(ctx context.Context, roots []Root) (failed error) {
+	f.folders, f.real, f.written = map[string]bool{}, map[string]string{}, map[string]time.Time{}
+	for _, r := range roots {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := f.root(ctx, r); err != nil && r.Writable {
+			failed = err
+		} else if err != nil {
+			f.opt.skip(r.Dir, err)
+		}
+	}
+	f.resolveLinks()
+	return failed
 }
 
 func (f *finder) root(ctx context.Context, r Root) error {
@@ -89,11 +95,11 @@ func (f *finder) root(ctx context.Context, r Root) error {
 		f.named(r)
 		return nil
 	}
-	subfolders, err := f.add(read(r.Dir, r.Name))
+	subfolders, err := f.add(read(r.Dir, r.Name, f.stat))
 	if err != nil || r.Flat {
 		return err
 	}
-	folders := parallel.InOrder(ctx, len(subfolders), func(_ context.Context, _ *struct{}, i int) folder { return read(subfolders[i], r.Name) })
+	folders := parallel.InOrder(ctx, len(subfolders), func(_ context.Context, _ *struct{}, i int) folder { return read(subfolders[i], r.Name, f.stat) })
 	for d := range folders {
 		if _, err := f.add(d); err != nil {
 			f.opt.skip(d.dir, err)
@@ -137,8 +143,9 @@ func (f *finder) add(d folder) (subfolders []string, err error) {
 	return withoutArtifacts(d.folders, d.files), d.err
 }
 
-// read reads a folder.
-func read(dir, root string) (d folder) {
+// read reads a folder. Unless its files are looked at, no more is known of them than
+// their names.
+func read(dir, root string, stat bool) (d folder) {
 	d.dir, d.real, d.written = dir, canonical(dir), written(dir)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -151,6 +158,10 @@ func read(dir, root string) (d folder) {
 	d.files = make([]file, 0, len(entries))
 	for _, e := range entries {
 		path := base + e.Name()
+		if !stat && e.Type().IsRegular() && strings.HasSuffix(e.Name(), format.FileSuffix) {
+			d.files = append(d.files, file{path: path, root: root})
+			continue
+		}
 		info, err := e.Info()
 		if err == nil && e.Type()&fs.ModeSymlink != 0 {
 			info, err = os.Stat(path)

@@ -74,7 +74,7 @@ func (k *Kept) Sessions(ctx context.Context) ([]Info, error) {
 	if len(changed) > 0 {
 		k.update(ctx, changed)
 	}
-	return k.infos, nil
+	return k.infos, ctx.Err()
 }
 
 // same reports whether the same files are there as at the last list.
@@ -187,9 +187,11 @@ func (k *Kept) update(ctx context.Context, changed []int) {
 			f.size = -1 // it is looked at again; what was read before it counts
 			break
 		}
-		if now[f.path] = nil; out.err == nil {
+		now[f.path] = nil
+		switch {
+		case out.err == nil:
 			now[f.path] = &out.info
-		} else if out.err != errUnwanted && !errors.Is(out.err, pith.ErrNotSession) {
+		case out.err != errUnwanted && !errors.Is(out.err, pith.ErrNotSession):
 			k.o.skip(f.path, out.err)
 		}
 		if out.kept != nil {

@@ -1,8 +1,11 @@
 package catalog_test
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,5 +108,59 @@ func TestKeptListIsTheList(t *testing.T) {
 	k.LookAgain()
 	if got, err := k.Sessions(t.Context()); err != nil || got[0].ID != "four" || got[0].MessageCount != 3 {
 		t.Errorf("after a month, %v: %+v", err, got[0])
+	}
+}
+
+// A look that is cancelled between two sessions that have grown loses neither.
+func TestKeptListAfterACancelledLook(t *testing.T) {
+	home := t.TempDir()
+	dir := filepath.Join(home, ".pi", "agent", "sessions", "--src--")
+	grown := simple("one", "/src", 5) + session(message("user", `"more"`, 90))
+	paths := []string{filepath.Join(dir, "one.jsonl"), filepath.Join(dir, "two.jsonl")}
+	for i, name := range []string{"one", "two"} {
+		write(t, paths[i], simple(name, "/src", 5))
+	}
+	hourAgo := time.Now().Add(-time.Hour)
+	for _, path := range []string{filepath.Dir(dir), dir} { // so that it is clear when they change
+		if err := os.Chtimes(path, hourAgo, hourAgo); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read, most := 0, -1
+	ctx, cancel := context.WithCancel(t.Context())
+	o := catalog.Options{Home: home, Getenv: func(string) string { return "" }}
+	plain := o
+	catalog.OnRead(&o, func(n int) {
+		if most >= 0 { // one file after the other is read then
+			if read += n; read > most {
+				cancel()
+			}
+		}
+	})
+	kept := catalog.Keep("", o)
+	if infos, err := kept.Sessions(t.Context()); err != nil || len(infos) != 2 {
+		t.Fatalf("Sessions = %+v, %v", infos, err)
+	}
+	for i, name := range []string{"one", "two"} {
+		write(t, paths[i], strings.ReplaceAll(grown, "one", name))
+		if err := os.Chtimes(dir, hourAgo, hourAgo); err != nil {
+			t.Fatal(err)
+		}
+	}
+	most = len(grown)
+	if _, err := kept.Sessions(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("Sessions = %v, want that it was cancelled", err)
+	}
+	most = -1
+	want, err := catalog.Sorted(catalog.ListAll(t.Context(), plain))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := kept.Sessions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-list +kept)\n%s", diff)
 	}
 }

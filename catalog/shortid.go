@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,7 +47,8 @@ func ShortIDs(ids []string) map[string]string {
 // name is looked at.
 func IDs(ctx context.Context, cwd string, o Options) ([]string, error) {
 	o.Progress, o.Skipped = nil, nil
-	files, _ := discover(ctx, Roots(o, o.expand(cwd, "")), &o) // a root that cannot be read has no sessions to confuse
+	found := finder{opt: &o}
+	_ = found.find(ctx, Roots(o, o.expand(cwd, ""))) // a root that cannot be read has no sessions to confuse
 	var ids []string
 	named := func(f file) bool {
 		_, id, ok := format.ParseFileName(strings.TrimSuffix(filepath.Base(f.path), format.FileSuffix))
@@ -55,7 +57,12 @@ func IDs(ctx context.Context, cwd string, o Options) ([]string, error) {
 		}
 		return ok
 	}
-	others := slices.DeleteFunc(files, named)
+	others := slices.DeleteFunc(found.files, named)
+	for i := range others {
+		if info, err := os.Stat(others[i].path); err == nil {
+			others[i] = fileOf(others[i].path, others[i].root, info)
+		}
+	}
 	for info := range o.readAll(ctx, others, query{headOnly: true, internal: true}) {
 		ids = append(ids, info.ID)
 	}

@@ -118,7 +118,12 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	}
 	marks := a.Marks()
 	wanted := a.Within(&f.Scope)
-	infos := slices.DeleteFunc(slices.Clone(all), func(i catalog.Info) bool { return !filter.Match(&i) || !wanted(i.Cwd) })
+	infos := make([]catalog.Info, 0, len(all))
+	for i := range all {
+		if filter.Match(&all[i]) && wanted(all[i].Cwd) {
+			infos = append(infos, all[i])
+		}
+	}
 	infos, hidden := f.choose(infos, marks)
 	catalog.Sort(infos, catalog.Order(f.order.Value))
 	if !f.json && chosen == nil {
