@@ -3,6 +3,7 @@ package search_test
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith/catalog/search"
@@ -36,5 +37,28 @@ func TestFrequentWordOfAnOldEntry(t *testing.T) {
 	}
 	if r.Rarity[0] <= r.Rarity[1] {
 		t.Errorf("okapi tells %v, staging %v; want more for the rarer", r.Rarity[0], r.Rarity[1])
+	}
+}
+
+// Best first goes on where the newest documents that hold the words are not what is
+// looked for, and of those that are puts the ones first that say little else.
+func TestBestGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	var lines []string
+	for n := range 40 {
+		lines = append(lines, message(n+1, "user", fmt.Sprintf(`"heron pond %s"`, strings.Repeat("reeds ", 40-n))))
+	}
+	for n := range 900 {
+		lines = append(lines, message(n+41, "assistant", `"heron pond"`))
+	}
+	write(t, filepath.Join(dir, "a.jsonl"), session("a", "/w", lines...))
+	o := inDir(t, dir)
+	o.Order, o.Limit = search.Best, 5
+	scanned := entries(ask(t, "heron pond role:user", o))
+	o.Index = openIndex(t, t.TempDir())
+	fill(t, o.Index, o)
+	got := ask(t, "heron pond role:user", o)
+	if want := "a/e40 a/e39 a/e38 a/e37 a/e36"; entries(got) != scanned || !got.More || len(got.Hits) != 5 || got.Hits[0].EntryID != "e40" {
+		t.Errorf("found %s with an index, %s without; want %s", entries(got), scanned, want)
 	}
 }

@@ -2,7 +2,6 @@ package team_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/store/pgstore/pgtest"
 )
 
@@ -326,133 +324,6 @@ func hits(t *testing.T, text string) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
-}
-
-// A file that went back in time is not pushed, and one line says what to do.
-func TestWentBackInTime(t *testing.T) {
-	ana, _ := newTeam(t)
-	d := newDesk(t, ana, "laptop")
-	d.samples()
-	path := filepath.Join(d.home, ".pi", "agent", "sessions", "--samples--", "talk.jsonl")
-	d.do("push", path)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.SplitAfter(string(data), "\n")
-	if err := os.WriteFile(path, []byte(strings.Join(lines[:len(lines)-3], "")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	code, _, told := d.run("push", path)
-	if code != 5 || !strings.Contains(told, "pith pull") || strings.Count(told, "\n") != 1 {
-		t.Errorf("push = %d %q; want 5 and one line", code, told)
-	}
-	d.do("pull", "--all")
-	if got, _ := os.ReadFile(path); string(got) != string(data) {
-		t.Error("the pull did not bring the rest back")
-	}
-}
-
-// What can be wrong with a store is told in one line, without the password.
-func TestBadStores(t *testing.T) {
-	ana, _ := newTeam(t)
-	for name, tt := range map[string]struct {
-		dsn, want string
-		code      int
-	}{
-		"none":         {"", "which store", 2},
-		"not there":    {"host=/nonexistent user=x password=hunter22 dbname=x", "cannot be reached", 1},
-		"no database":  {strings.Replace(ana, "dbname=pith", "dbname=nothing", 1) + " password=hunter22", "refused", 1},
-		"unreadable":   {"postgres://u:hunter22%zz@h/db", "cannot be read", 2},
-		"not a team's": {strings.Replace(ana, "dbname=pith", "dbname=postgres", 1), "pith team init", 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, tt.dsn, "laptop")
-			d.samples()
-			commands := [][]string{{"push", "--all"}, {"pull", "--all"}, {"sync"}, {"team", "status"}}
-			if tt.dsn != "" {
-				commands = append(commands, []string{"ls"})
-			}
-			for _, args := range commands {
-				code, out, told := d.run(args...)
-				if code != tt.code || !strings.Contains(told, tt.want) || strings.Count(told, "\n") != 1 || strings.Contains(told+out, "hunter22") {
-					t.Errorf("pith %q = %d %q; want %d and one line with %q", args, code, told, tt.code, tt.want)
-				}
-			}
-		})
-	}
-	d := newDesk(t, ana, "laptop")
-	for _, tt := range []struct {
-		args []string
-		code int
-	}{
-		{[]string{"push"}, 2}, {[]string{"push", "x", "--all"}, 2}, {[]string{"pull"}, 2}, {[]string{"pull", "nothing"}, 3}, {[]string{"pull", "--all", "--from", "../x"}, 1},
-		{[]string{"team", "grant", "--all"}, 2}, {[]string{"team", "grant", "--all", "--to", "nobody_there"}, 3}, {[]string{"team", "purge"}, 2},
-		{[]string{"append", "x", "y", "--store", ana}, 2}, {[]string{"ls", "--session-dir", d.home, "--store", ana}, 2}, {[]string{"sync", "--every", "1ms"}, 2},
-	} {
-		if code, _, told := d.run(tt.args...); code != tt.code || strings.Count(told, "\n") != 1 {
-			t.Errorf("pith %q = %d %q; want %d and one line", tt.args, code, told, tt.code)
-		}
-	}
-}
-
-// T11: a store that goes away does not take away what was read.
-func TestStoreGoesAway(t *testing.T) {
-	server := pgtest.Start(t, "fsync=off")
-	d := newDesk(t, server.DSN(), "laptop")
-	d.samples()
-	d.do("team", "init")
-	d.do("push", "--all")
-	before := d.do("ls", "--json")
-	server.Crash()
-	code, out, told := d.run("ls", "--json")
-	if code != 0 || out != before || !strings.Contains(told, "cannot be reached") {
-		t.Errorf("ls without the server = %d %q", code, told)
-	}
-	if code, _, told := d.run("push", "--all"); code != 1 || !strings.Contains(told, "nothing was lost") {
-		t.Errorf("push without the server = %d %q", code, told)
-	}
-	server.Start(t)
-	d.do("push", "--all")
-}
-
-// T11: a command that stays follows the store, and one that goes away and comes back is
-// told once each.
-func TestFollowsTheStore(t *testing.T) {
-	server := pgtest.Start(t, "fsync=off")
-	d, other := newDesk(t, server.DSN(), "laptop"), newDesk(t, server.DSN(), "desktop")
-	d.do("team", "init")
-	s := lookup.New(other.world(io.Discard, io.Discard))
-	if err := s.UseTeam(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	told, ended := make(chan string, 10), make(chan struct{})
-	go func() {
-		s.FollowTeam(ctx, 10*time.Millisecond, func(text string, _ bool) { told <- text })
-		close(ended)
-	}()
-	d.samples()
-	d.do("push", "--all")
-	for {
-		files, err := filepath.Glob(filepath.Join(s.SessionDir, "*", "*.jsonl"))
-		if err != nil || t.Context().Err() != nil {
-			t.Fatal("the sessions never came")
-		}
-		if len(files) >= len(d.files()) {
-			break
-		}
-	}
-	server.Crash()
-	if text := <-told; !strings.Contains(text, "cannot be reached") {
-		t.Errorf("told %q when the store went away", text)
-	}
-	server.Start(t)
-	if text := <-told; !strings.Contains(text, "there again") {
-		t.Errorf("told %q when the store came back", text)
-	}
-	cancel()
-	<-ended
 }
 
 // Purging deletes for good, and no machine pushes the session again.
