@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
@@ -18,6 +19,8 @@ type Memory struct {
 	Taken map[string]Taking `json:"taken,omitempty"`
 	// Given is what each file was when it was last pushed.
 	Given map[string]Giving `json:"given,omitempty"`
+
+	changed bool // since it was loaded or saved
 }
 
 // A Taking is a copy that was pulled.
@@ -51,7 +54,14 @@ func (m *Memory) took(r Replica, path string) {
 	if m.Taken == nil {
 		m.Taken = map[string]Taking{}
 	}
+	m.changed = m.changed || m.Taken[r.log()] != Taking{r.Size, path}
 	m.Taken[r.log()] = Taking{r.Size, path}
+}
+
+// forget forgets a copy that was pulled.
+func (m *Memory) forget(r Replica) {
+	delete(m.Taken, r.log())
+	m.changed = true
 }
 
 // Had are the sessions that this machine pushed or pulled at any time: one that is not
@@ -82,6 +92,7 @@ func (m *Memory) Gave(path, policy string, before fs.FileInfo, r Replica) {
 	if m.Given == nil {
 		m.Given = map[string]Giving{}
 	}
+	m.changed = m.changed || m.Given[path] != giving(before, policy, r)
 	m.Given[path] = giving(before, policy, r)
 }
 
@@ -100,14 +111,22 @@ func LoadMemory(path string) *Memory {
 	return m
 }
 
-// Save writes the memory to a file.
+// Save writes the memory to a file. If nothing changed, the file only becomes as new as
+// if it had been written.
 func (m *Memory) Save(path string) error {
+	if path == "" {
+		return errors.New("no file for what was pushed and pulled")
+	}
+	if now := time.Now(); !m.changed && os.Chtimes(path, now, now) == nil {
+		return nil
+	}
 	data, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	if path == "" {
-		return errors.New("no file for what was pushed and pulled")
+	if err := filestore.WithDirLock(filepath.Dir(path), func() error { return filestore.WriteFile(path, data) }); err != nil {
+		return err
 	}
-	return filestore.WithDirLock(filepath.Dir(path), func() error { return filestore.WriteFile(path, data) })
+	m.changed = false
+	return nil
 }

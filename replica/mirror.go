@@ -107,7 +107,7 @@ func (m *Mirror) drop(memory *Memory, copies []Replica) error {
 				return err
 			}
 		}
-		delete(memory.Taken, r.log())
+		memory.forget(r)
 	}
 	return nil
 }

@@ -203,3 +203,25 @@ func TestNormalRemote(t *testing.T) {
 		t.Errorf("ProjectAt = %+v", got)
 	}
 }
+
+// A memory that learnt nothing does not take back what another process wrote meanwhile.
+func TestMemoryIsWrittenWhenItChanged(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "memory.json")
+	if err := new(replica.Memory).Save(file); err != nil {
+		t.Fatal(err)
+	}
+	idle, busy := replica.LoadMemory(file), replica.LoadMemory(file)
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	busy.Gave("/a.jsonl", "", info, replica.Replica{Person: "p", Machine: "m", Session: "s", Generation: 1})
+	for _, m := range []*replica.Memory{busy, idle} {
+		if err := m.Save(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if had := replica.LoadMemory(file).Had(); !had["s"] {
+		t.Errorf("the file tells of %v; want s", had)
+	}
+}
