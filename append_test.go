@@ -365,3 +365,30 @@ func TestRefusedArguments(t *testing.T) {
 		t.Errorf("Close a second time = %v", err)
 	}
 }
+
+// What is kept is found by its id on the path, whether or not the session has looked
+// for ids before, and although another branch has an entry of that id.
+func TestCompactionKeepsOnThePath(t *testing.T) {
+	compaction := `{"type":"compaction","id":"k","parentId":"d","timestamp":"2026-02-03T22:52:08.000Z","summary":"s","firstKeptEntryId":"b","tokensBefore":1}` + "\n"
+	text := head + line("a", "", "user", "one") + line("b", "a", "assistant", "two") + line("c", "b", "user", "three") + line("d", "c", "assistant", "four") +
+		compaction + line("e", "k", "user", "five")
+	tests := map[string]struct{ text, want string }{
+		"once":           {text, "compactionSummary|two|three|four|five"},
+		"also elsewhere": {head + line("b", "", "user", "beside") + strings.TrimPrefix(text, head), "compactionSummary|two|three|four|five"},
+		"twice":          {strings.Replace(text, line("c", "b", "user", "three"), line("b", "b", "user", "three"), 1), ""},
+		"nowhere":        {strings.Replace(text, `"firstKeptEntryId":"b"`, `"firstKeptEntryId":"e"`, 1), "compactionSummary|five"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := write(t, tt.text)
+			fresh, asked := open(t, path, pith.Options{}), open(t, path, pith.Options{})
+			if _, err := asked.View().Find("a"); err != nil {
+				t.Fatal(err)
+			}
+			got := said(t, fresh)
+			if tt.want != "" && got != tt.want || got != said(t, asked) {
+				t.Errorf("said %q, and %q when ids were asked for; want %q", got, said(t, asked), tt.want)
+			}
+		})
+	}
+}

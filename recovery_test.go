@@ -205,3 +205,39 @@ func TestInterleaved(t *testing.T) {
 		})
 	}
 }
+
+// An old file is migrated to one that pi reads, line by line, whatever was before its
+// header, between its lines and at its end.
+func TestMigrationOfOddLines(t *testing.T) {
+	one, two := oldLine("user", "one"), oldLine("assistant", "two")
+	for name, text := range map[string]string{
+		"plain":              oldHead + one + two,
+		"a byte order mark":  "\xef\xbb\xbf" + oldHead + one + two,
+		"two on one line":    oldHead + strings.TrimSuffix(one, "\n") + two,
+		"header and a line":  strings.TrimSuffix(oldHead, "\n") + one + two,
+		"no end of the last": oldHead + one + strings.TrimSuffix(two, "\n"),
+		"a torn end":         oldHead + one + two + `{"type":"mess`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := write(t, text)
+			s := open(t, path, pith.Options{})
+			backup, err := s.Migrate(t.Context())
+			if err != nil || read(t, backup) != text {
+				t.Fatalf("Migrate = %q, %v; want the file as it was", backup, err)
+			}
+			now := read(t, path)
+			for l := range strings.Lines(now) {
+				if !strings.HasPrefix(l, "{") || !strings.HasSuffix(l, "\n") || strings.Count(l, `{"type":`) != 1 {
+					t.Errorf("a line is %q in\n%s", l, now)
+				}
+			}
+			say(t, s, "three")
+			if got := said(t, open(t, path, pith.Options{})); got != "one|two|three" || !strings.HasPrefix(read(t, path), now) {
+				t.Errorf("said %q, want one|two|three", got)
+			}
+			if backup, err := s.Migrate(t.Context()); backup != "" || err != nil {
+				t.Errorf("Migrate again = %q, %v; want nothing to do", backup, err)
+			}
+		})
+	}
+}
