@@ -74,6 +74,9 @@ func TestAppendFaults(t *testing.T) {
 			if off != tt.off || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 				t.Errorf("Append(2) = %d, %v; want %d, %q", off, err, tt.off, tt.err)
 			}
+			if err != nil && tt.file == "a\n" && strings.Contains(err.Error(), "left") {
+				t.Errorf("Append(2) = %v; nothing is left", err)
+			}
 			if err != nil && !strings.HasPrefix(err.Error(), "append to "+file+": ") {
 				t.Errorf("Append(2) = %v; want that it names the file", err)
 			}
@@ -95,18 +98,21 @@ func TestAppendFaults(t *testing.T) {
 
 // A program that cuts the file while an append is under way.
 func TestAppendToFileBeingCut(t *testing.T) { // pitfall 32
-	file := newFile(t, "a\nb\n")
-	cut := func(f *os.File, p []byte) (int, error) {
-		n, err := filestore.WriteOnce(f, p)
-		return n, errors.Join(err, os.Truncate(f.Name(), 1))
-	}
-	steps := script{cut}
-	l := open(t, filestore.New(filestore.Options{}).WithWrite(steps.write), file)
-	if off, err := l.Append(4, []byte("c\n")); err == nil || !strings.Contains(err.Error(), "cut the file") {
-		t.Errorf("Append = %d, %v; want an error that says that the file was cut", off, err)
-	}
-	if got := read(t, file); got != "a" {
-		t.Errorf("the file holds %q; want %q", got, "a")
+	for size, want := range map[int64]string{0: "", 1: "a", 3: "a\nb", 4: "a\nb\n", 5: "a\nb\nc\n"} {
+		file := newFile(t, "a\nb\n")
+		cut := func(f *os.File, p []byte) (int, error) {
+			n, err := filestore.WriteOnce(f, p)
+			return n, errors.Join(err, os.Truncate(f.Name(), size))
+		}
+		steps := script{cut}
+		l := open(t, filestore.New(filestore.Options{}).WithWrite(steps.write), file)
+		off, err := l.Append(4, []byte("c\n"))
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("cut the file to %d bytes", size)) {
+			t.Errorf("Append = %d, %v; want an error that says that the file was cut to %d bytes", off, err, size)
+		}
+		if got := read(t, file); got != want || size <= 4 && strings.Contains(fmt.Sprint(err), "left") {
+			t.Errorf("the file holds %q, want %q; the error is %v", got, want, err)
+		}
 	}
 }
 
