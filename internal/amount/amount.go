@@ -18,11 +18,11 @@ func Count(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return Number(n) + " " + Plural(noun)
+	return Number(n) + " " + plural(noun)
 }
 
-// Plural is a noun for more than one.
-func Plural(noun string) string {
+// plural is a noun for more than one.
+func plural(noun string) string {
 	switch {
 	case strings.HasSuffix(noun, "y") && !strings.HasSuffix(noun, "ey"):
 		return strings.TrimSuffix(noun, "y") + "ies"
