@@ -73,13 +73,14 @@ func plan(packages []source) (raced selection, plain []selection, err error) {
 var longest = []string{
 	"github.com/pith-sessions/pith/tests/conformance",
 	"github.com/pith-sessions/pith/catalog/search",
-	"github.com/pith-sessions/pith/cmd/pith/internal/webui",
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli",
-	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver",
-	"github.com/pith-sessions/pith/doctor",
 	"github.com/pith-sessions/pith/export",
-	"github.com/pith-sessions/pith/cmd/pith/internal/mcpserver",
+	"github.com/pith-sessions/pith/cmd/pith/internal/webui",
+	"github.com/pith-sessions/pith/doctor",
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli",
 	"github.com/pith-sessions/pith/store/pgstore",
+	"github.com/pith-sessions/pith/catalog",
+	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver",
+	"github.com/pith-sessions/pith/agent",
 }
 
 func longestFirst(packages []source) []string {
