@@ -54,13 +54,23 @@ func ForkFrom(ctx context.Context, source, cwd string, o Options) (*Session, err
 	if err := n.createWith(ctx, func(w io.Writer) error { return src.writeCopy(w, n) }); err != nil {
 		return nil, n.wrap("fork to", err)
 	}
-	if _, files := n.store.(*filestore.Store); files && src.program() == format.OhMyPi {
-		if err := copyArtifacts(source, n.file); err != nil {
-			_ = n.Close() // only read from since it was made; the error that counts is the first
-			return nil, n.wrap("copy the artifacts to", err)
-		}
+	if err := src.bringArtifacts(n); err != nil {
+		return nil, err
 	}
 	return n, nil
+}
+
+// bringArtifacts copies what oh-my-pi keeps of a session in the folder of its name to a
+// copy of the session: entries name it from there. On an error the copy is closed.
+func (j *journal) bringArtifacts(n *Session) error {
+	if _, files := n.store.(*filestore.Store); !files || j.program() != format.OhMyPi {
+		return nil
+	}
+	if err := copyArtifacts(j.file, n.file); err != nil {
+		_ = n.Close() // only read from since it was made; the error that counts is the first
+		return n.wrap("copy the artifacts to", err)
+	}
+	return nil
 }
 
 // databaseVersion is the version in the headers of OpenClaw since it keeps sessions in
@@ -152,7 +162,8 @@ func (s *Session) Fork(ctx context.Context, id string) (*Session, error) {
 // their ids and times. Label entries are left out and the labels set anew at
 // the end, with their times; what hung below a label hangs below the label's
 // parent; a compaction that kept messages from a label on keeps them from the
-// next entry on. The display name is kept. The source is not changed.
+// next entry on. The display name is kept, and so are the artifacts of a session of
+// oh-my-pi. The source is not changed.
 //
 // The new file appears complete or not at all; a path without a message of the
 // user or the assistant waits for one, as a new session does.
@@ -193,6 +204,9 @@ func (j *journal) extract(ctx context.Context, i int) (*Session, error) {
 	// The lines go from file to file: a path can be larger than memory.
 	if err := n.createWith(ctx, x.run); err != nil {
 		return nil, n.wrap("create", err)
+	}
+	if err := j.bringArtifacts(n); err != nil {
+		return nil, err
 	}
 	return n, nil
 }

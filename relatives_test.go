@@ -187,10 +187,7 @@ func TestForkFromOhMyPi(t *testing.T) {
 			if again.Name() != "titled" || !strings.Contains(read(t, n.File()), `"data":"`+tt.data+`"`) || codes(again) != "" {
 				t.Errorf("name %q, findings %q in\n%s", again.Name(), codes(again), read(t, n.File()))
 			}
-			made := read(t, filepath.Join(strings.TrimSuffix(n.File(), ".jsonl"), "deep", "out.txt"))
-			if made != "made" {
-				t.Errorf("the artifact is %q", made)
-			}
+			hasArtifact(t, n)
 		})
 	}
 	s := open(t, source, pith.Options{Dir: filepath.Join(t.TempDir(), ".pi", "agent", "sessions", "other")})
@@ -202,6 +199,7 @@ func TestForkFromOhMyPi(t *testing.T) {
 	if text := read(t, x.File()); !strings.Contains(text, inline) || open(t, x.File(), pith.Options{}).Name() != "titled" {
 		t.Errorf("the path alone, in pi's folder:\n%s", text)
 	}
+	hasArtifact(t, x)
 	s = open(t, source, pith.Options{})
 	x, err = s.Extract(t.Context(), "b")
 	if err != nil {
@@ -210,6 +208,15 @@ func TestForkFromOhMyPi(t *testing.T) {
 	defer x.Close()
 	if slot := titleOf(t, x.File()); slot.Title != "titled" || strings.Contains(read(t, x.File()), "session_info") {
 		t.Errorf("the path alone, in oh-my-pi's folder: %+v in\n%s", slot, read(t, x.File()))
+	}
+	hasArtifact(t, x)
+}
+
+// hasArtifact checks that the file which oh-my-pi made beside a session came along.
+func hasArtifact(t *testing.T, s *pith.Session) {
+	t.Helper()
+	if made := read(t, filepath.Join(strings.TrimSuffix(s.File(), ".jsonl"), "deep", "out.txt")); made != "made" {
+		t.Errorf("the artifact is %q", made)
 	}
 }
 
