@@ -266,7 +266,11 @@ func (d *Document) Render(ctx context.Context, r Range, dst []byte) (*Part, erro
 // mark is what is known about the entry at a position beside its line.
 func (d *Document) mark(pos int) Mark {
 	n := int(d.place[pos])
-	return Mark{Index: n, Label: d.Name(d.View.Label(d.View.At(pos).ID)), Leaf: n == d.Index.Leaf}
+	label := d.View.Label(d.View.At(pos).ID)
+	if label != "" {
+		label = d.Name(label)
+	}
+	return Mark{Index: n, Label: label, Leaf: n == d.Index.Leaf}
 }
 
 // Grow brings the document to a later view of its session, in which entries were only

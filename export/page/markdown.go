@@ -110,12 +110,18 @@ func (harmless) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindFencedCodeBlock, code)
 }
 
+// escaped writes text to the sink that all of this is written to.
+func escaped(w util.BufWriter, text []byte) {
+	s := w.(*sink)
+	s.b = escape(s.b, text)
+}
+
 func rawHTML(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		segments := n.(*ast.RawHTML).Segments
 		for i := range segments.Len() {
 			s := segments.At(i)
-			w.Write(escape(nil, string(s.Value(src))))
+			escaped(w, s.Value(src))
 		}
 	}
 	return ast.WalkSkipChildren, nil
@@ -129,10 +135,10 @@ func htmlBlock(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.Wal
 	lines := n.Lines()
 	for i := range lines.Len() {
 		s := lines.At(i)
-		w.Write(escape(nil, string(s.Value(src))))
+		escaped(w, s.Value(src))
 	}
 	if b := n.(*ast.HTMLBlock); b.HasClosure() {
-		w.Write(escape(nil, string(b.ClosureLine.Value(src))))
+		escaped(w, b.ClosureLine.Value(src))
 	}
 	w.WriteString("</p>\n")
 	return ast.WalkContinue, nil
@@ -165,7 +171,7 @@ func autoLink(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.Walk
 	if ok {
 		openLink(w, safe)
 	}
-	w.Write(escape(nil, string(a.Label(src))))
+	escaped(w, a.Label(src))
 	if ok {
 		w.WriteString("</a>")
 	}
@@ -204,7 +210,7 @@ func code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStat
 	lines := n.Lines()
 	for i := range lines.Len() {
 		s := lines.At(i)
-		w.Write(escape(nil, string(s.Value(src))))
+		escaped(w, s.Value(src))
 	}
 	w.WriteString("</code></pre>\n")
 	return ast.WalkSkipChildren, nil

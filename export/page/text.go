@@ -7,12 +7,12 @@ import (
 
 // escape appends text that was made harmless: what HTML would read as markup is
 // escaped, what a browser or an editor would obey is shown.
-func escape(dst []byte, text string) []byte {
+func escape[T string | []byte](dst []byte, text T) []byte {
 	last := 0
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(text[i:])
+			r, size := utf8.DecodeRuneInString(string(text[i:min(i+utf8.UTFMax, len(text))]))
 			if shown, odd := shownAs(r, size); odd {
 				dst = append(append(dst, text[last:i]...), shown...)
 				last = i + size

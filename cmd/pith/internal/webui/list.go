@@ -59,10 +59,10 @@ type answer struct {
 const fewPlaces, mostPlaces = 100, 100_000
 
 // query reads what a person types: a last word that may not be complete counts as
-// the beginning of one.
+// the beginning of one. A single letter does not: nearly everything begins with it.
 func (s *Server) query(text string) (search.Query, error) {
 	last := text[strings.LastIndexFunc(text, unicode.IsSpace)+1:]
-	if last != "" && strings.IndexFunc(last, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0 && strings.Count(text, `"`)%2 == 0 {
+	if len(last) > 1 && strings.IndexFunc(last, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0 && strings.Count(text, `"`)%2 == 0 {
 		text += "*"
 	}
 	return search.Parse(text, s.now())

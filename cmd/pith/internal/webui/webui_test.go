@@ -113,6 +113,18 @@ func (c *client) get(path string) (int, string) {
 	return resp.StatusCode, string(text)
 }
 
+// The last word of a search may not be complete; one letter is a word.
+func TestSearchAsOneTypes(t *testing.T) {
+	s, _ := serve(t)
+	c := enter(t, s)
+	for query, want := range map[string]int{"m": 0, "mu": 2, "a": 2, "a mut": 2, "mu a": 0, "短": 0} {
+		var got struct{ Hits []json.RawMessage }
+		if _, text := c.get("search.json?q=" + url.QueryEscape(query)); json.Unmarshal([]byte(text), &got) != nil || len(got.Hits) != want {
+			t.Errorf("%q is found in %d sessions; want %d", query, len(got.Hits), want)
+		}
+	}
+}
+
 // A picture that oh-my-pi keeps beside its sessions is shown (R5).
 func TestPictureFromElsewhere(t *testing.T) {
 	from, dir := os.DirFS("../../../../tests/conformance/testdata/programs/oh-my-pi-18.2.3"), t.TempDir()
