@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // A view stays as it was, whatever the session and others do since.
@@ -359,5 +361,48 @@ func TestAppendReadsNothing(t *testing.T) {
 	}
 	if n := s.View().Len(); n != 4 {
 		t.Errorf("the session has %d entries, want 4", n)
+	}
+}
+
+// Lines that were chosen are read, in any order, and not what lies between them.
+func TestLinesAtReadsLittle(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	if err := corpus.WriteFile(path, corpus.Options{Seed: 8, Entries: 3000}); err != nil {
+		t.Fatal(err)
+	}
+	counted := &countingStore{Store: fileStore()}
+	v := open(t, path, pith.Options{ReadOnly: true, Store: counted}).View()
+	var positions []int
+	size := 0
+	for pos := 0; pos < v.Len(); pos += 100 {
+		positions = append(positions, pos)
+		size += v.At(pos).Size
+	}
+	back := slices.Clone(positions)
+	slices.Reverse(back)
+	for _, list := range [][]int{positions, {0, 1, 2, 3, 2900, 2901}, back, {5, 5, 4}} {
+		counted.bytes.Store(0)
+		var got []int
+		for line, err := range v.Reader().LinesAt(list) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, line.Pos)
+			want, err := v.Line(line.Pos)
+			if err != nil || string(line.Raw) != string(want.Raw) {
+				t.Fatalf("line %d of %v is %.80s (%v), want %.80s", line.Pos, list, line.Raw, err, want.Raw)
+			}
+		}
+		if !slices.Equal(got, list) {
+			t.Errorf("LinesAt(%v) yields %v", list, got)
+		}
+		if n := int(counted.bytes.Load()); slices.Equal(list, positions) && n > 2*size+64<<10 {
+			t.Errorf("%d lines of %d bytes cost %d bytes, those that they are compared with included", len(list), size, n)
+		}
+	}
+	for _, err := range v.Reader().LinesAt([]int{v.Len()}) {
+		if !errors.Is(err, pith.ErrNoEntry) {
+			t.Errorf("a position behind the end gives %v, want ErrNoEntry", err)
+		}
 	}
 }
