@@ -18,7 +18,8 @@ import (
 // A command on a path reads the file once, and once more what it shows of it:
 // nothing for facts that nobody asked for. The figures are how many times the file
 // may be read; the cache is empty. Bytes are counted, not seconds. Who makes a copy
-// reads that too; so does who adds up all entries before the first is shown.
+// reads that too; so does who adds up all entries before the first is shown. The view
+// of costs reads the path for the calls, and again for the runs of subagents.
 func TestCommandsReadOnce(t *testing.T) {
 	data := corpus.Bytes(corpus.Options{Seed: 5, Bytes: 6_000_000, Branches: 6, Labels: 4, CompactEvery: 150, Name: "counted"})
 	dir := t.TempDir()
