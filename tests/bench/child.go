@@ -28,6 +28,8 @@ type sample struct {
 	Counts map[string]int `json:"counts"`
 	// Times are those of parts that count for themselves.
 	Times map[string]time.Duration `json:"times,omitempty"`
+	// CPU is the time of the processor that the whole process took.
+	CPU time.Duration `json:"-"`
 }
 
 // time runs the part of a task that counts.
@@ -66,13 +68,15 @@ func inChild(ctx context.Context, t task) (s sample, err error) {
 	if err != nil {
 		return s, err
 	}
-	out, err := output(exec.CommandContext(ctx, self, taskArgument, string(text)))
+	cmd := exec.CommandContext(ctx, self, taskArgument, string(text))
+	out, err := output(cmd)
 	if err != nil {
 		return s, err
 	}
 	if err := json.Unmarshal(out, &s); err != nil {
 		return s, fmt.Errorf("task %s printed %.200q: %w", t.Name, out, err)
 	}
+	s.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	return s, nil
 }
 

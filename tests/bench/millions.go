@@ -192,13 +192,14 @@ func (b *bench) millionsTrials(ctx context.Context) ([]trial, error) {
 	t.Name, t.N = "search words", 100
 	return []trial{{{"pith", b.runs, func(ctx context.Context) (r reading, err error) {
 		s, err := inChild(ctx, t)
-		r.figures = append(r.figures, took("the index, once", made.Took))
+		r.figures = append(r.figures, took("the index, once", made.Took), took("the index, once, time of the processor", made.CPU))
 		for _, order := range []search.Order{search.Newest, search.Best} {
 			for _, kind := range kindsOfQuery {
 				what := timesOf(kind.name, order)
 				r.figures = append(r.figures, took(what+", p95 of 100", s.Times[what]))
 			}
 		}
-		return reading{append(r.figures, resident("peak memory of searching", s.Peak)), s.Counts}, err
+		each := s.CPU / time.Duration(2*t.N*len(kindsOfQuery))
+		return reading{append(r.figures, took("a search, time of the processor, mean of all", each), resident("peak memory of searching", s.Peak)), s.Counts}, err
 	}}}}, nil
 }
