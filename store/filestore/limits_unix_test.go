@@ -219,6 +219,7 @@ func TestAskLsof(t *testing.T) {
 		"there is none":     {"", false},
 		"nobody":            {"false", true},
 		"something unknown": {"echo", true},
+		"it does not know":  {"sh", false}, // which does not take such options
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
