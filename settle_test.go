@@ -96,7 +96,7 @@ func appendBeside(t *testing.T, ready func(string, os.FileInfo) bool) bool {
 // migrated one, takes no lock either. A session that was opened in the middle of that
 // waits with its first append until the program rests.
 func TestAppendBesideRewriting(t *testing.T) {
-	for range 20 {
+	for range 100 {
 		if appendInTheMiddle(t) {
 			return
 		}

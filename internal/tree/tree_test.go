@@ -298,7 +298,7 @@ func TestFewIDsAreLookedAt(t *testing.T) {
 		"chain":                       {before, 0, false},
 		"two roots":                   {func(i int) int { return i - 1 - i/(n-1)*n }, 0, false},
 		"a branch at the end":         {func(i int) int { return i - 1 - i/(n-1)*3 }, 4, false},
-		"a fan":                       {func(i int) int { return min(i-1, 0) }, 5 * n, true},
+		"a fan":                       {func(i int) int { return min(i-1, 0) }, 8 * n, true},
 		"a parent that does not come": {func(i int) int { return i - 1 + i/(n-1)*n }, 2 * n, true},
 	}
 	for name, tt := range tests {
