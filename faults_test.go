@@ -374,3 +374,26 @@ func TestForkFromFails(t *testing.T) {
 		}
 	}
 }
+
+// A stuck store cannot close its logs.
+type stuck struct{ store.Store }
+
+func (s stuck) Open(name string) (store.Log, error) {
+	log, err := s.Store.Open(name)
+	return stuckLog{log}, err
+}
+
+type stuckLog struct{ store.Log }
+
+func (l stuckLog) Close() error { return errors.Join(errFault, l.Log.Close()) }
+
+// What goes wrong while a session is closed is told, once.
+func TestCloseFails(t *testing.T) {
+	s := open(t, write(t, head+line("a", "", "user", "one")), pith.Options{Store: stuck{fileStore()}})
+	if err := s.Close(); !errors.Is(err, errFault) {
+		t.Errorf("Close = %v, want %v", err, errFault)
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("Close again = %v", err)
+	}
+}
