@@ -51,6 +51,13 @@ func (s *scanner) pack() []byte {
 	return b
 }
 
+// packedCount is how many responses pack wrote.
+func packedCount(text string) int {
+	d := pack.NewReader(text)
+	d.Bool()
+	return int(min(d.Uint(), uint64(len(text))))
+}
+
 // unpack reads what pack wrote.
 func (s *scanner) unpack(text string) error {
 	s.found = s.found[:0]

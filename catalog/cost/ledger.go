@@ -78,9 +78,10 @@ func Count(ctx context.Context, infos []catalog.Info, o Options) (*Ledger, error
 	return l, nil
 }
 
-// A tally is what one session's file says.
+// A tally is what one session's file says. Responses stay packed until they are
+// entered: there are very many.
 type tally struct {
-	own    []found
+	own    string
 	claims []claim
 	err    error
 }
@@ -88,7 +89,8 @@ type tally struct {
 func (s *scanner) session(ctx context.Context, path string, fam *family) (t tally) {
 	t.own, t.err = s.file(ctx, path)
 	if t.err == nil && s.runs {
-		t.own, t.claims, t.err = s.spentByRuns(ctx, path, t.own, fam)
+		s.found, t.claims, t.err = s.spentByRuns(ctx, path, slices.Clone(s.found), fam)
+		t.own = string(s.pack())
 	}
 	return t
 }
@@ -99,7 +101,7 @@ func (s *scanner) session(ctx context.Context, path string, fam *family) (t tall
 func (l *Ledger) enter(tallies []tally) {
 	n := 0
 	for i := range tallies {
-		n += len(tallies[i].own) + len(tallies[i].claims)
+		n += packedCount(tallies[i].own) + len(tallies[i].claims)
 	}
 	seen := make(map[fingerprint]bool, n)
 	l.Responses = make([]Response, 0, n)
@@ -120,9 +122,11 @@ func (l *Ledger) enter(tallies []tally) {
 		f.Session = session
 		l.Responses = append(l.Responses, f.Response)
 	}
+	var s scanner
 	for i := range tallies {
-		for j := range tallies[i].own {
-			add(i, &tallies[i].own[j])
+		_ = s.unpack(tallies[i].own) // as this run packed it, or has looked at it
+		for j := range s.found {
+			add(i, &s.found[j])
 		}
 		for j := range tallies[i].claims {
 			if c := &tallies[i].claims[j]; !c.told {

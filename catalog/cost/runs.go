@@ -102,11 +102,10 @@ func (s *scanner) spentByRuns(ctx context.Context, path string, own []found, fam
 	isOfRuns := func(f found) bool { return f.Kind == Tool && (w.results[f.entry] || w.calls[f.call]) }
 	own = slices.DeleteFunc(own, isOfRuns)
 	for _, child := range w.children {
-		more, err := s.file(ctx, child)
-		if err != nil {
+		if _, err := s.file(ctx, child); err != nil {
 			return own, w.claims, err
 		}
-		own = append(own, slices.DeleteFunc(more, isOfRuns)...)
+		own = append(own, slices.DeleteFunc(s.found, isOfRuns)...)
 	}
 	return own, w.claims, nil
 }

@@ -3,7 +3,6 @@ package cost
 import (
 	"bytes"
 	"context"
-	"slices"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
@@ -32,16 +31,17 @@ type scanner struct {
 	runs  bool // there are results of subagents
 }
 
-// file reads all responses of a session's file, in file order.
-func (s *scanner) file(ctx context.Context, path string) ([]found, error) {
+// file finds all responses of a session's file, in file order, and returns them packed.
+func (s *scanner) file(ctx context.Context, path string) (string, error) {
 	text, err := s.kept.Of(path, func() ([]byte, error) {
 		err := s.scan(ctx, path)
 		return s.pack(), err
 	})
 	if wrong := s.unpack(text); wrong != nil { // kept by somebody else
 		err = s.scan(ctx, path)
+		text = string(s.pack())
 	}
-	return slices.Clone(s.found), err // of its size: there are very many
+	return text, err
 }
 
 // scan reads a file.
