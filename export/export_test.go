@@ -337,6 +337,27 @@ func TestCheckFindsALeak(t *testing.T) {
 	}
 }
 
+// The check reads HTML as a browser does, whoever wrote it.
+func TestCheckDecodes(t *testing.T) {
+	plan, err := export.Review(t.Context(), session(t, branched), export.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := write(t, session(t, branched), export.Options{})
+	for written, leaks := range map[string]bool{
+		"&lt;ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8&gt;":                    true,
+		"&amp; &#x67;hp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8":                 true,
+		"&nbsp;&#103;hp&lowbar;A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8 &hellip;": true,
+		"&lt;b&gt; &#34;&#39; &amp;amp; &nbsp; & &#; &":                       false,
+	} {
+		var leak *export.LeakError
+		err := plan.Check(t.Context(), strings.NewReader(strings.Replace(page, "mend it", written, 1)))
+		if leaks != errors.As(err, &leak) || !leaks && err != nil {
+			t.Errorf("Check of a page with %q = %v", written, err)
+		}
+	}
+}
+
 // One picture that is larger than all else does not end up in a page, where it would
 // keep a browser busy; the session keeps it (E16).
 func TestHugePicture(t *testing.T) {

@@ -39,22 +39,11 @@ func (c Choice) Entry(dst []byte, e format.Entry, m Mark) []byte {
 			w.message(e, m)
 		}
 	case *format.Compaction:
-		w.open(e, m, "compact", "Compaction")
-		w.fact(Count(e.TokensBefore, "token") + " before")
-		w.body()
-		w.say(e.Summary)
-		w.shut()
+		w.turn(e, m, byCompaction, Count(e.TokensBefore, "token")+" before", format.TextContent(e.Summary))
 	case *format.BranchSummary:
-		w.open(e, m, "left", "Summary of a branch that was left")
-		w.body()
-		w.say(e.Summary)
-		w.shut()
+		w.turn(e, m, byBranch, "", format.TextContent(e.Summary))
 	case *format.CustomMessage:
-		w.open(e, m, "custom", "Extension")
-		w.fact(e.CustomType)
-		w.body()
-		w.content(e.Content)
-		w.shut()
+		w.turn(e, m, byExtension, e.CustomType, e.Content)
 	default:
 		w.quiet(e, m)
 	}
@@ -131,6 +120,25 @@ func (w *writer) fact(text string) {
 	}
 }
 
+// A speaker is who says something in a page: by a class, and by a name for readers.
+type speaker struct{ class, name string }
+
+var (
+	byUser       = speaker{"user", "You"}
+	byExtension  = speaker{"custom", "Extension"}
+	byCompaction = speaker{"compact", "Compaction"}
+	byBranch     = speaker{"left", "Summary of a branch that was left"}
+)
+
+// turn tells who said what, with a fact about it.
+func (w *writer) turn(e format.Entry, m Mark, who speaker, fact string, said format.Content) {
+	w.open(e, m, who.class, who.name)
+	w.fact(fact)
+	w.body()
+	w.content(said)
+	w.shut()
+}
+
 func (w *writer) body() { w.raw(`</div>`) }
 func (w *writer) shut() { w.raw("</section>\n") }
 
@@ -145,10 +153,7 @@ func (w *writer) say(text string) {
 func (w *writer) message(e *format.MessageEntry, m Mark) {
 	switch msg := e.Message.(type) {
 	case *format.User:
-		w.open(e, m, "user", "You")
-		w.body()
-		w.content(msg.Content)
-		w.shut()
+		w.turn(e, m, byUser, "", msg.Content)
 	case *format.Assistant:
 		w.assistant(e, msg, m)
 	case *format.ToolResult:
@@ -156,26 +161,13 @@ func (w *writer) message(e *format.MessageEntry, m Mark) {
 	case *format.BashExecution:
 		w.bash(e, msg, m)
 	case *format.CustomRole:
-		w.open(e, m, "custom", "Extension")
-		w.fact(msg.CustomType)
-		w.body()
-		w.content(msg.Content)
-		w.shut()
+		w.turn(e, m, byExtension, msg.CustomType, msg.Content)
 	case *format.BranchSummaryMessage:
-		w.open(e, m, "left", "Summary of a branch that was left")
-		w.body()
-		w.say(msg.Summary)
-		w.shut()
+		w.turn(e, m, byBranch, "", format.TextContent(msg.Summary))
 	case *format.CompactionSummaryMessage:
-		w.open(e, m, "compact", "Compaction")
-		w.body()
-		w.say(msg.Summary)
-		w.shut()
+		w.turn(e, m, byCompaction, "", format.TextContent(msg.Summary))
 	case *format.UnknownMessage:
-		w.open(e, m, "custom", string(msg.RoleName))
-		w.body()
-		w.content(msg.Content)
-		w.shut()
+		w.turn(e, m, speaker{byExtension.class, string(msg.RoleName)}, "", msg.Content)
 	default:
 		w.quiet(e, m)
 	}

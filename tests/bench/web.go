@@ -131,6 +131,19 @@ func (s *site) get(ctx context.Context, path string) (time.Duration, []byte, err
 	return time.Since(begin), body, err
 }
 
+// first is the address of the first session of the list.
+func (s *site) first(ctx context.Context) (string, error) {
+	_, list, err := s.get(ctx, "sessions.json")
+	if err != nil {
+		return "", err
+	}
+	var keys struct{ Key []string }
+	if err := json.Unmarshal(list, &keys); err != nil || len(keys.Key) == 0 {
+		return "", fmt.Errorf("%d sessions, %v", len(keys.Key), err)
+	}
+	return s.base + "s/" + keys.Key[0], nil
+}
+
 // p95 is the time that one of twenty exceeds.
 func p95(times []time.Duration) time.Duration {
 	slices.Sort(times)
@@ -273,15 +286,11 @@ func (w *web) openLarge(ctx context.Context) (r reading, err error) {
 	if err != nil {
 		return r, err
 	}
-	_, list, err := s.get(ctx, "sessions.json")
+	first, err := s.first(ctx)
 	if err != nil {
 		return r, err
 	}
-	var keys struct{ Key []string }
-	if err := json.Unmarshal(list, &keys); err != nil || len(keys.Key) != 1 {
-		return r, fmt.Errorf("%d sessions, %v", len(keys.Key), err)
-	}
-	err = onPage(ctx, s.url, s.base+"s/"+keys.Key[0], func(p *browser.Page) error {
+	err = onPage(ctx, s.url, first, func(p *browser.Page) error {
 		r.figures = append(r.figures, took("100 MB: first text in Chromium", textAfter(p)))
 		p.Wait(`document.documentElement.dataset.live === "1"`)
 		r.figures = append(r.figures, millis("100 MB: tree and live", browser.Eval[float64](p, `performance.now()`)))
@@ -334,15 +343,11 @@ func (w *web) idle(ctx context.Context) (r reading, err error) {
 	if err != nil {
 		return r, err
 	}
-	_, list, err := s.get(ctx, "sessions.json")
+	first, err := s.first(ctx)
 	if err != nil {
 		return r, err
 	}
-	var keys struct{ Key []string }
-	if err := json.Unmarshal(list, &keys); err != nil {
-		return r, err
-	}
-	err = onPage(ctx, s.url, s.base+"s/"+keys.Key[0], func(p *browser.Page) error {
+	err = onPage(ctx, s.url, first, func(p *browser.Page) error {
 		p.Wait(`document.documentElement.dataset.live === "1"`)
 		before := cpuOf(s.pid)
 		select {

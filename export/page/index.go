@@ -1,0 +1,175 @@
+package page
+
+import (
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/format"
+)
+
+// An Index is what the page's script knows of all entries: a column for each member.
+type Index struct {
+	IDs     []string       `json:"ids"`
+	Parents []int          `json:"parents"` // -1 for a root
+	Kinds   string         `json:"kinds"`   // see [Lines.Of]
+	Texts   []string       `json:"texts"`
+	Labels  map[int]string `json:"labels,omitzero"`
+	Kept    map[int]int    `json:"kept,omitzero"`   // of a compaction: the first entry that it keeps, or itself
+	Hidden  map[int]int    `json:"hidden,omitzero"` // of an edit: the entry that it hides
+	Firsts  []int          `json:"firsts,omitzero"` // the first entry of each part
+	Leaf    int            `json:"leaf"`            // -1 for none
+}
+
+// pieceSize is how many entries are in one piece of an index.
+const pieceSize = 4096
+
+// Pieces are the index in pieces of some thousand entries. The columns of all pieces
+// follow each other; the other members stand in the first, the leaf in each.
+func (x *Index) Pieces() iter.Seq[Index] {
+	return func(yield func(Index) bool) {
+		piece := *x
+		for from := 0; from == 0 || from < len(x.IDs); from += pieceSize {
+			to := min(from+pieceSize, len(x.IDs))
+			piece.IDs, piece.Parents, piece.Kinds, piece.Texts = x.IDs[from:to], x.Parents[from:to], x.Kinds[from:to], x.Texts[from:to]
+			if !yield(piece) {
+				return
+			}
+			piece = Index{Leaf: x.Leaf}
+		}
+	}
+}
+
+// Facts are what a page says about a session as a whole.
+type Facts struct {
+	Model       string
+	First, Last time.Time
+	Spent       format.Spent
+	Pictures    int
+	Window      []Bar
+}
+
+// A Bar is the size of the context at one answer of the path.
+type Bar struct {
+	At        int // the place of the answer in the page
+	Tokens    int64
+	Compacted bool // between this answer and the one before
+}
+
+// told is what index and facts need of an entry.
+type told struct {
+	kind         byte
+	text         string
+	at           time.Time
+	spent        format.Spent
+	model        string
+	pictures     int
+	tokens       int64  // that an answer saw
+	kept, hidden string // ids that a compaction or an edit names
+	compaction   bool
+}
+
+// tell notes what index and facts need of the next entry.
+func (p *Part) tell(e format.Entry, lines *Lines) {
+	t := told{pictures: Pictures(e)}
+	t.kind, t.text = lines.Of(e)
+	t.at, _ = e.Head().Time()
+	if usage, model := format.UsageOf(e); usage != nil {
+		t.spent, t.model = usage.Spent(), strings.Clone(model)
+	}
+	switch e := e.(type) {
+	case *format.Compaction:
+		t.compaction, t.kept = true, e.FirstKeptEntryID
+	case *format.ContextEdit:
+		if e.Replacement == nil {
+			t.hidden = e.TargetID
+		}
+	case *format.MessageEntry:
+		if a, ok := e.Message.(*format.Assistant); ok {
+			t.tokens = a.Usage.Input + a.Usage.CacheRead + a.Usage.CacheWrite
+		}
+	}
+	p.told = append(p.told, t)
+}
+
+// add puts an entry into the index and the facts.
+func (d *Document) add(n int, t told) {
+	i := d.Wanted[n]
+	head := d.View.At(i)
+	parent := -1
+	if at, ok := d.placeOf(head.ParentID); ok && at != n {
+		parent = at
+	}
+	d.Index.IDs = append(d.Index.IDs, d.Name(head.ID))
+	d.Index.Parents = append(d.Index.Parents, parent)
+	d.Index.Texts = append(d.Index.Texts, t.text)
+	if label := d.View.Label(head.ID); label != "" {
+		d.Index.Labels[n] = OneLine(d.Name(label), mostOfLine)
+	}
+	if t.compaction {
+		d.Index.Kept[n] = n
+		if at, ok := d.placeOf(t.kept); ok {
+			d.Index.Kept[n] = at
+		}
+	}
+	if at, ok := d.placeOf(t.hidden); ok {
+		d.Index.Hidden[n] = at
+	}
+	d.Facts.add(t)
+	if !d.onPath[i] {
+		return
+	}
+	if t.tokens > 0 {
+		d.Facts.Window = append(d.Facts.Window, Bar{n, t.tokens, d.compacted})
+		d.compacted = false
+	}
+	d.compacted = d.compacted || t.compaction
+}
+
+func (d *Document) placeOf(id string) (int, bool) {
+	if id == "" {
+		return 0, false
+	}
+	i, err := d.View.Find(id)
+	if err != nil {
+		return 0, false
+	}
+	return int(d.place[i]), d.place[i] >= 0
+}
+
+func (f *Facts) add(t told) {
+	if !t.at.IsZero() && (f.First.IsZero() || t.at.Before(f.First)) {
+		f.First = t.at
+	}
+	if t.at.After(f.Last) {
+		f.Last = t.at
+	}
+	f.Spent = f.Spent.Plus(t.spent)
+	f.Pictures += t.pictures
+	if t.model != "" {
+		f.Model = t.model
+	}
+}
+
+// Pictures counts the pictures of an entry.
+func Pictures(e format.Entry) (n int) {
+	m, ok := e.(*format.MessageEntry)
+	if !ok {
+		return 0
+	}
+	var c format.Content
+	switch m := m.Message.(type) {
+	case *format.User:
+		c = m.Content
+	case *format.ToolResult:
+		c = m.Content
+	case *format.Assistant:
+		c = m.Content
+	}
+	for _, block := range c.Blocks {
+		if _, ok := block.(*format.ImageBlock); ok {
+			n++
+		}
+	}
+	return n
+}
