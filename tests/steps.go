@@ -209,7 +209,7 @@ func goTest(ctx context.Context, chosen []selection, env []string, flags ...stri
 	places := strconv.Itoa(runtime.GOMAXPROCS(0))
 	var all sync.WaitGroup
 	for i, s := range chosen {
-		args := []string{"test", "-json", "-vet=off", "-timeout", "20m", "-p", places, "-run", s.run, "-skip", s.skip}
+		args := []string{"test", "-json", "-vet=off", "-timeout", "40m", "-p", places, "-run", s.run, "-skip", s.skip}
 		cmd := exec.CommandContext(ctx, "go", slices.Concat(args, flags, s.packages)...)
 		cmd.Env = append(os.Environ(), env...)
 		all.Go(func() { errs[i] = follow(cmd, out, &counts[i]) })
