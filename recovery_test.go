@@ -241,3 +241,23 @@ func TestMigrationOfOddLines(t *testing.T) {
 		})
 	}
 }
+
+// An entry behind a last line that lacked its end, or was torn, is read as it was
+// written, by this session and by a new one (pitfalls 1, 2).
+func TestAppendBehindAnOpenLine(t *testing.T) {
+	whole := head + line("a", "", "user", "one")
+	for name, text := range map[string]string{"whole": whole, "no end": strings.TrimSuffix(whole, "\n"), "torn": whole + `{"type":"mess`} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, write(t, text), pith.Options{})
+			for range 2 {
+				id := say(t, s, "next")
+				if e, err := s.Entry(id); err != nil || e.Head().ID != id {
+					t.Errorf("Entry(%s) = %+v, %v", id, e, err)
+				}
+			}
+			if got, want := account(t, s), account(t, open(t, s.File(), pith.Options{})); got != want {
+				t.Errorf("the session is\n%s\na new reader sees\n%s", got, want)
+			}
+		})
+	}
+}

@@ -184,6 +184,9 @@ func TestForkFromOhMyPi(t *testing.T) {
 			}
 			defer n.Close()
 			again := open(t, n.File(), pith.Options{})
+			if said(t, n) != said(t, again) { // it is open, not only made
+				t.Errorf("the copy says %q, its file %q", said(t, n), said(t, again))
+			}
 			if again.Name() != "titled" || !strings.Contains(read(t, n.File()), `"data":"`+tt.data+`"`) || codes(again) != "" {
 				t.Errorf("name %q, findings %q in\n%s", again.Name(), codes(again), read(t, n.File()))
 			}
