@@ -6,6 +6,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -71,6 +72,16 @@ func newUser(path string) (*user, error) {
 
 func (u *user) leave() { os.RemoveAll(u.home) }
 
+// A failure is a command that did not end well, with what it printed.
+type failure struct {
+	error
+	printed []byte
+}
+
+func (f *failure) Error() string { return fmt.Sprintf("%v\n%s", f.error, f.printed) }
+
+func (f *failure) Unwrap() error { return f.error }
+
 // run runs a command and checks what it prints.
 func (u *user) run(want string, name string, args ...string) error {
 	cmd := exec.Command(name, args...)
@@ -78,7 +89,7 @@ func (u *user) run(want string, name string, args ...string) error {
 	cmd.Env = []string{"HOME=" + u.home, "PATH=" + u.path, "PITH_SESSION_DIR=" + filepath.Join(u.home, "demo"), "MANPAGER=cat", "WINEDEBUG=-all"}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out)
+		return &failure{fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err), out}
 	}
 	if !strings.Contains(string(out), want) {
 		return fmt.Errorf("%s %s printed no %q:\n%s", name, strings.Join(args, " "), want, out)
@@ -187,7 +198,7 @@ func wine(dist string) error {
 		return err
 	}
 	err = u.run("windows/amd64", program, file, "version")
-	if err != nil && strings.Contains(err.Error(), "bcryptprimitives.dll not found") {
+	if f, ok := errors.AsType[*failure](err); ok && bytes.Contains(f.printed, []byte("bcryptprimitives.dll not found")) {
 		return fmt.Errorf("%w: this wine is too old for programs in Go", errCannot)
 	}
 	return err
