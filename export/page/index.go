@@ -157,15 +157,7 @@ func Pictures(e format.Entry) (n int) {
 	if !ok {
 		return 0
 	}
-	var c format.Content
-	switch m := m.Message.(type) {
-	case *format.User:
-		c = m.Content
-	case *format.ToolResult:
-		c = m.Content
-	case *format.Assistant:
-		c = m.Content
-	}
+	c, _ := format.ContentOf(m.Message)
 	for _, block := range c.Blocks {
 		if _, ok := block.(*format.ImageBlock); ok {
 			n++
