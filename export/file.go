@@ -63,6 +63,9 @@ func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Repo
 	sweep(filepath.Dir(name), time.Now())
 	sweep(os.TempDir(), time.Now())
 	temp, err := os.CreateTemp(filepath.Dir(name), unfinished+"*")
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		path.Op, path.Path = "write", name // a name that whoever asked knows
+	}
 	if err != nil {
 		return r, err
 	}
