@@ -21,14 +21,11 @@ fuzz:
 		go test -run='^$$' -fuzz="^$${func#func }\$$" -fuzztime=$(FUZZTIME) "$${file%/*}" </dev/null; \
 	done
 
-# Whether the tests of a package notice when its code is changed, package by package.
-# Minutes each; PACKAGES="internal/tree compact" chooses.
-PACKAGES ?= format store/filestore store/memstore internal/tree internal/transcript compact .
+# Whether the tests of a package notice when its code is changed, as a table.
+# Minutes to hours each; PACKAGES="internal/tree compact" chooses.
+PACKAGES ?= store store/memstore internal/tree internal/transcript format compact store/filestore .
 mutants:
-	@set -e; for p in $(PACKAGES); do echo "== $$p"; \
-		[ $$p = . ] && only="--exclude-files /" || only="--exclude-files summarize/"; \
-		go run github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0 unleash --workers 1 --timeout-coefficient 20 --output-statuses lc $$only ./$$p; \
-	done
+	go run ./tests/mutants $(PACKAGES)
 
 GORELEASER ?= go run github.com/goreleaser/goreleaser/v2@v2.15.4
 

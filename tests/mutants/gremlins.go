@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+)
+
+const gremlins = "github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0"
+
+// goCommand stands before the real one for gremlins, which takes a change that does not
+// compile for one that a test noticed: "go test" ends with 1 for both. It means 2.
+const goCommand = `#!/bin/sh
+said=$(%q "$@" 2>&1)
+status=$?
+echo "$said"
+case $said in *'[build failed]'* | *'[setup failed]'*) exit 2 ;; esac
+exit $status
+`
+
+type options struct {
+	workers  int
+	patience int
+}
+
+// try makes the changes of the package in dir, one by one.
+func try(ctx context.Context, o options, dir string) (tally, error) {
+	work, err := os.MkdirTemp("", "mutants-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	module, bin, result := filepath.Join(work, "module"), filepath.Join(work, "bin"), filepath.Join(work, "result.json")
+	if err := copyModule(ctx, module, dir); err != nil {
+		return nil, err
+	}
+	realGo, err := exec.LookPath("go")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(bin, "go"), fmt.Appendf(nil, goCommand, realGo), 0o755); err != nil {
+		return nil, err
+	}
+	c := exec.CommandContext(ctx, realGo, "run", gremlins, "unleash", "--workers", strconv.Itoa(o.workers),
+		"--timeout-coefficient", strconv.Itoa(o.patience), "--output-statuses", "lct",
+		"--exclude-files", "/", "--output", result, "./"+dir)
+	c.Dir, c.Stdout, c.Stderr = module, os.Stderr, os.Stderr
+	// A cached run would make the usual time of the tests zero; vet is no test.
+	c.Env = append(os.Environ(), "GOFLAGS=-trimpath -count=1 -vet=off", "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if err := c.Run(); err != nil {
+		return nil, err
+	}
+	return read(result)
+}
+
+func read(file string) (tally, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var report struct {
+		Files []struct {
+			Mutations []struct {
+				Status string `json:"status"`
+			} `json:"mutations"`
+		} `json:"files"`
+	}
+	if err := json.Unmarshal(data, &report); err != nil {
+		return nil, err
+	}
+	t := tally{}
+	for _, f := range report.Files {
+		for _, m := range f.Mutations {
+			t[m.Status]++
+		}
+	}
+	return t, nil
+}

@@ -1,0 +1,68 @@
+// Command mutants tells whether the tests of a package notice when its code is
+// changed. Each change ("mutant") is made by gremlins in a copy of the module that
+// holds only the tests of that package, so nothing else can notice it.
+//
+//	go run ./tests/mutants internal/tree compact
+//
+// It takes from a minute to hours a package: a change costs a compilation and a run of
+// the tests. The changes that no test noticed are printed, then a table.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"text/tabwriter"
+)
+
+func main() {
+	var o options
+	flag.IntVar(&o.workers, "workers", 1, "changes tried at once")
+	flag.IntVar(&o.patience, "patience", 20, "how many times the usual time of the tests a change may take before it counts as timed out")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, o, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options, dirs []string) error {
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	defer table.Flush()
+	fmt.Fprintln(table, "package\tchanges\tcovered\tkilled\tlived\ttimed out\tnot compiled\t")
+	for _, dir := range dirs {
+		t, err := try(ctx, o, dir)
+		if err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
+		}
+		fmt.Fprintf(table, "%s\t%d\t%.1f %%\t%.1f %%\t%d\t%d\t%d\t\n", dir, t.all(), t.covered(), t.killed(), t[lived], t[timedOut], t[notCompiled])
+	}
+	return nil
+}
+
+// A tally counts the changes of a package by what became of them, in gremlins' words.
+type tally map[string]int
+
+const (
+	killed      = "KILLED"
+	lived       = "LIVED"
+	timedOut    = "TIMED OUT"
+	notCovered  = "NOT COVERED"
+	notCompiled = "NOT VIABLE"
+)
+
+// all counts the changes that are programs.
+func (t tally) all() int { return t[killed] + t[lived] + t[timedOut] + t[notCovered] }
+
+func (t tally) covered() float64 { return percent(t.all()-t[notCovered], t.all()) }
+
+// killed is the part of the changes with an end that a test noticed. One that timed out
+// is in neither number: whether it never ends or the machine was busy is not known.
+func (t tally) killed() float64 { return percent(t[killed], t[killed]+t[lived]) }
+
+func percent(part, whole int) float64 { return 100 * float64(part) / float64(max(whole, 1)) }
