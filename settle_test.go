@@ -1,155 +1,124 @@
 package pith_test
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/format"
 )
 
 const oldSession = `{"type":"session","version":2,"id":"old","timestamp":"2026-02-01T10:00:00.000Z","cwd":"/p"}` + "\n" +
 	`{"type":"message","id":"a0000001","parentId":null,"timestamp":"2026-02-01T10:00:01.000Z","message":{"role":"user","content":"hi"}}` + "\n"
 
-// A program that migrates an old file in place, from what it read before, takes no
-// lock. An entry that was acknowledged is there anyway, whether that program
-// comes before the file is replaced or right behind.
-func TestAppendBesideMigration(t *testing.T) {
-	tests := map[string]func(path string, opened os.FileInfo) bool{ // whether it is time to write
-		"before": func(string, os.FileInfo) bool { return true },
-		"behind": func(path string, opened os.FileInfo) bool {
-			now, err := os.Stat(path)
-			return err == nil && !os.SameFile(now, opened)
-		},
+// Another program rewrites a file without a lock, from what it read before. The first
+// append to a file that was opened waits until that program rests, and no longer: the
+// entry is there, and under the entry that is the last one then.
+func TestAppendWaitsForRewriting(t *testing.T) {
+	const ms = time.Millisecond
+	one, two, three := line("a", "", "user", "1"), line("b", "a", "user", "2"), line("c", "b", "user", "3")
+	migrated := strings.Replace(oldSession, `"version":2`, `"version":3`, 1)
+	type write struct {
+		after time.Duration
+		text  string
 	}
-	for name, ready := range tests {
+	tests := map[string]struct {
+		text   string
+		age    time.Duration // of the file when the append begins
+		writes []write
+		took   time.Duration
+		parent string
+	}{
+		"nobody writes":                {text: head + one, age: time.Hour, parent: "a"},
+		"nobody has for half a second": {text: head + one, age: 501 * ms, parent: "a"},
+		"half a second ago":            {text: head + one, age: 500 * ms, took: 50 * ms, parent: "a"},
+		"this moment":                  {text: head + one, took: 50 * ms, parent: "a"},
+		"in the future":                {text: head + one, age: -ms, parent: "a"},
+		"piece by piece": {text: head + one, writes: []write{
+			{30 * ms, head + one + two}, {60 * ms, head + one + two + three[:9]}, {110 * ms, head + one + two + three},
+		}, took: 200 * ms, parent: "c"},
+		"shorter":        {text: head + one + two, writes: []write{{30 * ms, head + one}}, took: 100 * ms, parent: "a"},
+		"as long, other": {text: head + one, writes: []write{{30 * ms, head + line("z", "", "user", "1")}}, took: 100 * ms, parent: "z"},
+		"old":            {text: oldSession, age: time.Hour, took: 650 * ms, parent: "a0000001"},
+		"old, migrated before the append": {text: oldSession, age: time.Hour,
+			writes: []write{{499 * ms, migrated}}, took: 550 * ms, parent: "a0000001"},
+		"old, migrated over the append": {text: oldSession, age: time.Hour,
+			writes: []write{{501 * ms, migrated}}, took: 650 * ms, parent: "a0000001"},
+		"old, migrated over the append, late": {text: oldSession, age: time.Hour,
+			writes: []write{{620 * ms, migrated}}, took: 700 * ms, parent: "a0000001"},
+		"old, written to": {text: oldSession, age: time.Hour,
+			writes: []write{{499 * ms, oldSession + line("b", "a0000001", "user", "2")}}, took: 700 * ms, parent: "b"},
+	}
+	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			for range 20 {
-				if appendBeside(t, ready) {
-					return
+			synctest.Test(t, func(t *testing.T) {
+				path := filepath.Join(t.TempDir(), "s.jsonl")
+				rewrite(t, path, tt.text, tt.age)
+				s := open(t, path, pith.Options{OnConflict: pith.FollowNew})
+				last, began := tt.text, time.Now()
+				for _, w := range tt.writes {
+					time.AfterFunc(w.after, func() { last = w.text; rewrite(t, path, w.text, 0) })
 				}
-			}
-			t.Error("no append waited for the program that migrates the file")
+				id, err := s.AppendMessage(message(t, "user", "acknowledged"))
+				if took := time.Since(began); err != nil || took != tt.took {
+					t.Errorf("AppendMessage = %v after %v, want %v", err, took, tt.took)
+				}
+				synctest.Wait()
+				text := read(t, path)
+				added, ok := strings.CutPrefix(text, strings.Replace(last, `"version":2`, `"version":3`, 1))
+				if !ok || !strings.Contains(added, `"id":"`+id+`","parentId":"`+tt.parent+`"`) || strings.Count(added, "\n") != 1 {
+					t.Errorf("the entry %s under %s was acknowledged; the file is\n%s", id, tt.parent, text)
+				}
+				began = time.Now()
+				if _, err := s.AppendMessage(message(t, "user", "second")); err != nil || time.Since(began) != 0 {
+					t.Errorf("a second AppendMessage = %v after %v, want none", err, time.Since(began))
+				}
+			})
 		})
 	}
 }
 
-// appendBeside reports whether the other program wrote before the append ended:
-// only then the entry has to be there.
-func appendBeside(t *testing.T, ready func(string, os.FileInfo) bool) bool {
+// rewrite writes a file in place, as if that was some time ago.
+func rewrite(t *testing.T, path, text string, ago time.Duration) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "s.jsonl")
-	if err := os.WriteFile(path, []byte(oldSession), 0o600); err != nil {
-		t.Fatal(err)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Error(err)
 	}
-	opened, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
+	then := time.Now().Add(-ago)
+	if err := os.Chtimes(path, then, then); err != nil {
+		t.Error(err)
 	}
-	s, err := pith.Open(t.Context(), path, pith.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	migrated := strings.Replace(oldSession, `"version":2`, `"version":3`, 1)
-	var returned, late atomic.Bool
-	written := make(chan error)
-	go func() {
-		for !ready(path, opened) && !returned.Load() {
-		}
-		err := os.WriteFile(path, []byte(migrated), 0o600)
-		late.Store(returned.Load())
-		written <- err
-	}()
-	m, err := format.DecodeMessage([]byte(`{"role":"user","content":"acknowledged"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	id, err := s.AppendMessage(m)
-	returned.Store(true)
-	if err := <-written; err != nil {
-		t.Fatal(err)
-	}
-	if err != nil {
-		t.Fatalf("AppendMessage = %v", err)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if late.Load() {
-		return false
-	}
-	if !strings.Contains(string(text), id) {
-		t.Errorf("the entry %s was acknowledged and is gone:\n%s", id, text)
-	}
-	return true
 }
 
-// A program that rewrites a file of the present version, as pi does right after it
-// migrated one, takes no lock either. A session that was opened in the middle of that
-// waits with its first append until the program rests.
-func TestAppendBesideRewriting(t *testing.T) {
-	for range 100 {
-		if appendInTheMiddle(t) {
-			return
+// A program that never rests is not waited for without end.
+func TestAppendBesideEndlessWriting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "s.jsonl")
+		rewrite(t, path, head+line("a", "", "user", "1"), 0)
+		s := open(t, path, pith.Options{})
+		stop, stopped := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(stopped)
+			for tick := time.NewTicker(20 * time.Millisecond); ; {
+				select {
+				case <-stop:
+					return
+				case now := <-tick.C:
+					if err := os.Chtimes(path, now, now); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		}()
+		began := time.Now()
+		_, err := s.AppendMessage(message(t, "user", "acknowledged"))
+		if took := time.Since(began); err != nil || took != 5*time.Second {
+			t.Errorf("AppendMessage = %v after %v, want 5s", err, took)
 		}
-	}
-	t.Error("no append waited for the program that rewrites the file")
-}
-
-// appendInTheMiddle appends while another program writes the rest of the file, piece
-// by piece. It reports whether the append waited for the end of that: a program that
-// gets no time from the system for long cannot be waited for, and then the entry
-// need not be there.
-func appendInTheMiddle(t *testing.T) bool {
-	t.Helper()
-	const piece = 4 << 10
-	var whole strings.Builder
-	whole.WriteString(head)
-	parent := ""
-	for i := range 2000 {
-		id := fmt.Sprintf("e%07d", i)
-		whole.WriteString(line(id, parent, "user", strings.Repeat("x", piece)))
-		parent = id
-	}
-	text := whole.String()
-	path := filepath.Join(t.TempDir(), "s.jsonl")
-	if err := os.WriteFile(path, []byte(text[:16*piece]), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var done, waited atomic.Bool
-	s := open(t, path, pith.Options{OnConflict: pith.FollowNew, Now: func() time.Time {
-		waited.Store(done.Load()) // the last time is right before the entry is written
-		return time.Now()
-	}})
-	written := make(chan error)
-	go func() {
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		for at := 16 * piece; err == nil && at < len(text); at += piece {
-			_, err = f.WriteAt([]byte(text[at:min(at+piece, len(text))]), int64(at))
-		}
-		done.Store(true)
-		written <- errors.Join(err, f.Close())
-	}()
-	id, err := s.AppendMessage(message(t, "user", "acknowledged"))
-	if err := <-written; err != nil {
-		t.Fatal(err)
-	}
-	if !waited.Load() {
-		return false
-	}
-	if err != nil {
-		t.Fatalf("AppendMessage = %v", err)
-	}
-	if got := read(t, path); !strings.HasPrefix(got, text) || !strings.Contains(got[len(text):], id) {
-		t.Errorf("the entry %s was acknowledged and is gone, or another is; the file has %d bytes, %d were written", id, len(got), len(text))
-	}
-	return true
+		close(stop)
+		<-stopped
+	})
 }
