@@ -132,7 +132,7 @@ func readLog(ctx context.Context, log store.Log, size int64) (*reading, error) {
 		return nil, err
 	}
 	if events {
-		return nil, fmt.Errorf("%w: it holds the events of a run", format.ErrNotSession)
+		return nil, envelope.ErrEvents
 	}
 	p, err := migrate(ctx, log, l.table)
 	if err != nil {

@@ -137,6 +137,10 @@ func (f *facts) entry(r *envelope.Record) {
 		f.findings++
 		return
 	}
+	if f.entries == 0 && r.IsEvent() {
+		f.failed = pith.ErrNotSession // the stream of a run's events may begin with a header
+		return
+	}
 	f.entries++
 	f.sign.TakeRecord(r)
 	kind := r.Kind()

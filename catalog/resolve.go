@@ -14,6 +14,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -143,7 +144,7 @@ func (o *Options) headerAt(path string, stat fs.FileInfo) (*format.Header, error
 	}
 	defer in.Close()
 	h, err := sessiondir.ReadHeader(in)
-	if errors.Is(err, pith.ErrNotSession) {
+	if errors.Is(err, pith.ErrNotSession) && !errors.Is(err, envelope.ErrEvents) {
 		err = pith.ErrNotSession // as lists have it
 	}
 	if err != nil {

@@ -62,7 +62,8 @@ func HeaderOf(path string) (*format.Header, error) {
 }
 
 // ReadHeader reads the header of a session without reading the rest. Lines
-// before it that are not readable are skipped, as everywhere.
+// before it that are not readable are skipped, as everywhere. The stream of a run's
+// events, which may begin with a header, is no session.
 func ReadHeader(r io.ReaderAt) (*format.Header, error) {
 	const most = 64 << 20
 	for size := 4 << 10; size <= most; size *= 8 {
@@ -98,6 +99,9 @@ func headerIn(head []byte, whole bool) (*format.Header, error) {
 		}
 		switch format.ClassifyFirst(line) {
 		case format.FirstHeader, format.FirstV4:
+			if beginsWithEvent(head) {
+				return nil, envelope.ErrEvents
+			}
 			return format.DecodeHeader(line)
 		case format.FirstTitleSlot:
 			continue
@@ -105,6 +109,16 @@ func headerIn(head []byte, whole bool) (*format.Header, error) {
 		return nil, format.ErrNotSession
 	}
 	return nil, nil
+}
+
+// beginsWithEvent reports whether the first line behind a header is an event. A run's
+// first one is short, so that it was read with the header.
+func beginsWithEvent(rest []byte) (event bool) {
+	if line, _, ended := bytes.Cut(rest, []byte{'\n'}); ended {
+		var r envelope.Record
+		r.Each(line, func(r *envelope.Record) { event = r.IsEvent() })
+	}
+	return event
 }
 
 func listError(dir string, err error) error {

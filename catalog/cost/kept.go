@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"context"
 	"encoding/binary"
 	"time"
 
@@ -20,6 +21,11 @@ const (
 // KeptFiles are the files in a cache folder that this package makes, whether they
 // exist or not.
 func KeptFiles(dir string) []string { return scans.Files(dir, keptFile) }
+
+// ClearKept empties these files, so that every session is read again.
+func ClearKept(ctx context.Context, dir string) error {
+	return scans.Clear(ctx, dir, keptFile, keptVersion)
+}
 
 // pack writes what was found in a file. Models are told once, and then by number.
 func (s *scanner) pack() []byte {

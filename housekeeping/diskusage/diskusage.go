@@ -176,6 +176,11 @@ const (
 // exist or not.
 func KeptFiles(dir string) []string { return scans.Files(dir, keptFile) }
 
+// ClearKept empties these files, so that every session is read again.
+func ClearKept(ctx context.Context, dir string) error {
+	return scans.Clear(ctx, dir, keptFile, keptVersion)
+}
+
 func (w *Weight) pack() (b []byte) {
 	for _, s := range w {
 		b = binary.AppendVarint(binary.AppendVarint(b, int64(s.Count)), s.Bytes)

@@ -47,5 +47,5 @@ func Number(n int64) string {
 // Dollars is a cost in millionths, rounded to the three decimals that pi shows.
 func Dollars(micros int64) string {
 	thousandths := micros/1000 + micros%1000/500
-	return fmt.Sprintf("$%d.%03d", thousandths/1000, thousandths%1000)
+	return fmt.Sprintf("$%s.%03d", Number(thousandths/1000), thousandths%1000)
 }

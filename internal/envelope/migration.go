@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/pith-sessions/pith/format"
@@ -20,6 +21,9 @@ func (t *Table) NeedsMigration() bool {
 	return false
 }
 
+// ErrEvents means that a file holds the events of a run.
+var ErrEvents = fmt.Errorf("%w: it holds the events of a run", format.ErrNotSession)
+
 // IsEvents reports whether the log is the stream of a run's events. One may begin
 // with the header of a session, but no line of it is an entry of one.
 func (t *Table) IsEvents(log io.ReaderAt) (bool, error) {
@@ -33,9 +37,12 @@ func (t *Table) IsEvents(log io.ReaderAt) (bool, error) {
 	}
 	event := false
 	var r Record
-	r.Each(line, func(r *Record) { event = r.RawID() == nil && IsEvent(string(r.Type())) })
+	r.Each(line, func(r *Record) { event = r.IsEvent() })
 	return event, nil
 }
+
+// IsEvent reports whether the record is an event of a run and no entry of a session.
+func (r *Record) IsEvent() bool { return r.RawID() == nil && IsEvent(string(r.Type())) }
 
 // IsEvent reports whether a type is that of an event of a run.
 func IsEvent(name string) bool {

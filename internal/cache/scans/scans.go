@@ -8,6 +8,7 @@ package scans
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -58,6 +59,25 @@ func Open(ctx context.Context, dir, name string, version int) *Kept {
 
 // Files are the files of what is kept under a name, whether they exist or not.
 func Files(dir, name string) []string { return index.FilesOf(filepath.Join(dir, name)) }
+
+// Clear forgets what is kept under a name. Others may be using it, so its files are
+// emptied; they are removed only where they cannot be opened.
+func Clear(ctx context.Context, dir, name string, version int) error {
+	if _, err := os.Stat(filepath.Join(dir, name)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	files, err := index.OpenFiles(filepath.Join(dir, name), version)
+	if err == nil {
+		return errors.Join(files.Clear(ctx), files.Close())
+	}
+	err = nil
+	for _, file := range Files(dir, name) {
+		if gone := os.Remove(file); !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}
+	return err
+}
 
 const identitySize = 4 * 8
 

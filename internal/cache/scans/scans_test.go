@@ -111,3 +111,44 @@ func TestForgets(t *testing.T) {
 		t.Errorf("%d looks; want one for a damaged cache and one without a folder", looks)
 	}
 }
+
+// What is cleared is looked at again. A file that another has open stays in its place.
+func TestClear(t *testing.T) {
+	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "file")
+	if err := scans.Clear(t.Context(), dir, "kept.db", 1); err != nil {
+		t.Errorf("Clear of nothing = %v", err)
+	}
+	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(file, old, old); err != nil {
+		t.Fatal(err)
+	}
+	looks := 0
+	look := func(k *scans.Kept) {
+		t.Helper()
+		if _, err := k.Of(file, func() ([]byte, error) { looks++; return []byte("found"), nil }); err != nil {
+			t.Error(err)
+		}
+		k.Close(t.Context())
+	}
+	look(scans.Open(t.Context(), dir, "kept.db", 1))
+	beside := scans.Open(t.Context(), dir, "kept.db", 1)
+	before, err := os.Stat(filepath.Join(dir, "kept.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := scans.Clear(t.Context(), dir, "kept.db", 1); err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.Stat(filepath.Join(dir, "kept.db"))
+	if err != nil || !os.SameFile(before, after) {
+		t.Errorf("the file that another has open was removed: %v", err)
+	}
+	look(scans.Open(t.Context(), dir, "kept.db", 1))
+	if looks != 2 {
+		t.Errorf("%d looks; want one more after the clearing", looks)
+	}
+	look(beside)
+}

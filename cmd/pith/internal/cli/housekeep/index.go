@@ -112,11 +112,8 @@ func (a *Commands) fillAll(ctx context.Context, words *search.Index) error {
 
 // indexFiles are the files of the indexes, whether they exist or not.
 func indexFiles(dir string) []string {
-	return slices.Concat(catalog.IndexFiles(dir), search.IndexFiles(dir), scanFiles(dir))
+	return slices.Concat(catalog.IndexFiles(dir), search.IndexFiles(dir), cost.KeptFiles(dir), diskusage.KeptFiles(dir))
 }
-
-// scanFiles are those with what usage and du found in sessions.
-func scanFiles(dir string) []string { return append(cost.KeptFiles(dir), diskusage.KeptFiles(dir)...) }
 
 // clearIndex empties the indexes. Others may be using them, so their files are
 // removed only where they cannot be opened.
@@ -131,10 +128,10 @@ func clearIndex(ctx context.Context, dir string) error {
 		return remove(indexFiles(dir))
 	}
 	defer words.Close()
-	if err := errors.Join(facts.Clear(ctx), words.Clear(ctx)); err != nil {
+	if err := errors.Join(facts.Clear(ctx), words.Clear(ctx), cost.ClearKept(ctx, dir), diskusage.ClearKept(ctx, dir)); err != nil {
 		return fmt.Errorf("empty the index: %w", err)
 	}
-	return remove(scanFiles(dir)) // whoever has them open reads them for a moment
+	return nil
 }
 
 // remove deletes files of the indexes.

@@ -55,7 +55,9 @@ func Bytes(n int64) string {
 func Dollars(micros int64) string { return amount.Dollars(micros) }
 
 // ExactDollars is a cost in millionths with all its decimals.
-func ExactDollars(micros int64) string { return fmt.Sprintf("$%d.%06d", micros/1e6, micros%1e6) }
+func ExactDollars(micros int64) string {
+	return fmt.Sprintf("$%s.%06d", Number(micros/1e6), micros%1e6)
+}
 
 // Path is a path with ~ for the user's home folder, by whole names; "" is no home.
 func Path(home, path string) string {
