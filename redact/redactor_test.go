@@ -2,7 +2,9 @@ package redact_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -176,4 +178,44 @@ func TestShared(t *testing.T) {
 		})
 	}
 	wait.Wait()
+}
+
+// A private key goes wherever its last line ends, and where it has no lines.
+func TestPrivateKeys(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	body := make([]byte, 2349+70)
+	for i := range body {
+		body[i] = byte(random.Uint32())
+	}
+	for size := 2349; size < len(body); size++ { // of the keys themselves: 2349 is one of RSA with 4096 bits
+		for _, width := range []int{64, 70, 76, 1 << 20} {
+			var key strings.Builder
+			key.WriteString("-----BEGIN RSA PRIVATE KEY-----")
+			digits := base64.StdEncoding.EncodeToString(body[:size])
+			secret := digits[:min(len(digits), 60)]
+			for len(digits) > 0 {
+				n := min(width, len(digits))
+				if width < len(body) {
+					key.WriteString("\n")
+				}
+				key.WriteString(digits[:n])
+				digits = digits[n:]
+			}
+			if width < len(body) {
+				key.WriteString("\n")
+			}
+			key.WriteString("-----END RSA PRIVATE KEY-----\n")
+			r := newRedactor(t, redact.Options{})
+			if out, _ := r.Text("cat key\n" + key.String()); strings.Contains(out, secret) {
+				t.Fatalf("a key of %d bytes in lines of %d is told", size, width)
+			}
+			line, err := json.Marshal(map[string]string{"text": key.String()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out, _ := r.Line(line); strings.Contains(string(out), secret) {
+				t.Fatalf("a key of %d bytes in lines of %d is told in JSON", size, width)
+			}
+		}
+	}
 }

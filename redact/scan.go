@@ -277,11 +277,12 @@ func (e *engine) encodedRuns(s *scratch, text []byte, own, depth int) {
 
 // settle decides about the matches [from:to] inside of data that must stay or go
 // whole: known secrets take all of it with them, and the rest is chance, unless it
-// is all of it.
+// is all of it, or a private key: no chance makes the line before one, and its dashes
+// are digits of base64.
 func (s *scratch) settle(text []byte, data span, from, to int) {
 	for i := from; i < to; i++ {
 		m := &s.matches[i]
-		if !m.overlaps(data) || m.covers(data) {
+		if !m.overlaps(data) || m.covers(data) || m.label == pemRule {
 			continue
 		}
 		if m.kind == Known {
