@@ -71,6 +71,13 @@ func (g *guard) redacted(text string) string {
 	return out
 }
 
+// separable reports whether no secret stands over a place of a text.
+func (g *guard) separable(text string, at int) bool {
+	before, behind := text[max(0, at-margin):at], text[at:min(len(text), at+margin)]
+	whole := g.redacted(before + behind)
+	return whole == g.redacted(before)+g.redacted(behind)
+}
+
 // harmless is text without what a terminal would obey. Tabs stay.
 func harmless(text string) string {
 	parts := strings.Split(text, "\t")
@@ -85,16 +92,34 @@ func (g *guard) all(text string) string { return harmless(g.redacted(text)) }
 
 // beginning is the beginning of a text, so many characters at most.
 func (g *guard) beginning(text string, most int) string {
-	window := cutBytes(text, 4*most+margin)
-	return short(g.all(window), most)
+	return short(harmless(g.window(text, most)), most)
+}
+
+// window is the beginning of a text without secrets, enough for so many characters. At
+// its end half a secret may stand: that is left out, however much was replaced before.
+func (g *guard) window(text string, most int) string {
+	part := cutBytes(text, 4*most+margin)
+	out := g.redacted(part)
+	if len(part) < len(text) {
+		out = cutBytes(out, max(0, len(out)-margin)) + "…"
+	}
+	return out
 }
 
 // line is the beginning of a text on one line, in quotes.
 func (g *guard) line(text string, most int) string {
 	text = strings.TrimLeft(text, " \t\r\n")
-	window := g.redacted(cutBytes(text, 4*most+margin))
-	line := strings.Join(strings.Fields(termsafe.Line(window)), " ")
+	line := strings.Join(strings.Fields(termsafe.Line(g.window(text, most))), " ")
 	return `"` + strings.ReplaceAll(short(line, most), `"`, "'") + `"`
+}
+
+// id is an id that a session holds, as answers show it. One that could say something
+// is in quotes, as all that is recorded.
+func (g *guard) id(id string) string {
+	if plain(id) && len(id) <= 100 {
+		return id
+	}
+	return g.line(id, 100)
 }
 
 // around is the part of a text around a place, so many characters at most.
@@ -115,10 +140,14 @@ func (g *guard) around(text string, at, most int) string {
 	whole := g.redacted(before + behind)
 	// What stands before the place is found again by what stands behind it.
 	place := len(g.redacted(before))
-	if place > len(whole) {
-		place = len(whole)
+	if to < len(text) { // there half a secret may stand
+		whole = cutBytes(whole, max(0, len(whole)-margin))
 	}
+	place = min(place, len(whole))
 	start := max(0, place-most/4)
+	if from > 0 && start < most { // likewise, where much was replaced
+		start = place
+	}
 	for start > 0 && start < len(whole) && !utf8.RuneStart(whole[start]) {
 		start--
 	}

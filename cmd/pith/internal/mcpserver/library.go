@@ -21,6 +21,7 @@ const idLength = 13
 // A library is the sessions that may be told at the moment of a call.
 type library struct {
 	infos []catalog.Info // newest first; they are shared and never changed
+	guard *guard
 }
 
 func (s *server) library(ctx context.Context) (*library, error) {
@@ -28,7 +29,7 @@ func (s *server) library(ctx context.Context) (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &library{infos}, nil
+	return &library{infos, &s.guard}, nil
 }
 
 // id is a session's id as answers show it.
@@ -40,7 +41,7 @@ func (l *library) id(id string) string {
 		}
 	}
 	if same > 1 || !plain(begin) {
-		return id
+		return l.guard.id(id)
 	}
 	return begin
 }
@@ -57,7 +58,7 @@ func (l *library) ref(session, entry string) string {
 	if entry == "" {
 		return l.id(session)
 	}
-	return l.id(session) + "/" + entry
+	return l.id(session) + "/" + l.guard.id(entry)
 }
 
 // find is the session that a reference names, and the entry, if it names one.
@@ -93,7 +94,7 @@ func (l *library) find(ref string) (*catalog.Info, string, error) {
 	}
 	ids := []string{}
 	for _, info := range found[:min(len(found), 5)] {
-		ids = append(ids, info.ID)
+		ids = append(ids, l.guard.id(info.ID))
 	}
 	return nil, "", usagef("%q is the beginning of %d ids; give more of it: %s", short(name, 60), len(found), strings.Join(ids, ", "))
 }

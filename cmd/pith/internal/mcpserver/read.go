@@ -126,7 +126,7 @@ func (s *server) outline(ctx context.Context, c *call) error {
 func (s *server) row(x *inspect.Exchange) string {
 	row := x.Contents()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d %s %s", row.Number, row.EntryID, moment(row.Time))
+	fmt.Fprintf(&b, "%d %s %s", row.Number, s.guard.id(string(row.EntryID)), moment(row.Time))
 	for i := range x.Items {
 		if it := &x.Items[i]; it.Kind == inspect.User && it.Text != "" {
 			fmt.Fprintf(&b, " %s", s.guard.line(string(it.Text), 120))
@@ -298,7 +298,7 @@ func (s *server) readOn(ctx context.Context, r *reading, reading *inspect.Readin
 }
 
 func (s *server) pieceText(p *piece, most int) string {
-	text := fmt.Sprintf("%s %s\n", p.entry, p.head)
+	text := fmt.Sprintf("%s %s\n", s.guard.id(p.entry), p.head)
 	if strings.TrimSpace(p.text) != "" {
 		text += quoted(s.guard.beginning(p.text, most))
 	}
@@ -323,20 +323,21 @@ func (s *server) readEntry(r *reading) error {
 		return err
 	}
 	list := slices.DeleteFunc(s.pieces(x.Items), func(p piece) bool { return p.entry != r.entry })
-	part, chunkAt, offset, err := readCursor(r.start, len(list))
-	if err != nil {
-		return err
+	part, chunkAt, offset, ok := s.readCursor(r.start, list)
+	if !ok {
+		return usagef("next %q is not from an answer of this call; leave it out to begin again", short(r.start, 40))
 	}
 	r.about("")
 	r.left(r.entry)
 	if string(x.EntryID) != r.entry {
-		r.head("part of exchange %d, which begins with %s: read entry %s..", x.Number, x.EntryID, x.EntryID)
+		first := s.guard.id(string(x.EntryID))
+		r.head("part of exchange %d, which begins with %s: read entry %s..", x.Number, first, first)
 	}
 	for ; part < len(list); part, chunkAt, offset = part+1, 0, 0 {
 		p := &list[part]
 		r.head("%s", p.head)
 		for chunkAt < len(p.text) {
-			end := chunkEnd(p.text, chunkAt)
+			end := s.guard.chunkEnd(p.text, chunkAt)
 			text := s.guard.all(p.text[chunkAt:end])
 			offset = min(offset, len(text))
 			page := fitting(text[offset:], r.room())
@@ -351,32 +352,49 @@ func (s *server) readEntry(r *reading) error {
 	return nil
 }
 
-// readCursor reads where a page of an entry begins.
-func readCursor(start string, parts int) (part, chunkAt, offset int, err error) {
+// readCursor reads where a page of an entry begins. A chunk begins where one ends: from
+// anywhere else half a secret could be read, which nobody recognizes.
+func (s *server) readCursor(start string, list []piece) (part, chunkAt, offset int, ok bool) {
 	if start == "" {
-		return 0, 0, 0, nil
+		return 0, 0, 0, true
 	}
 	words := strings.Split(start, ".")
+	if len(words) != 3 {
+		return 0, 0, 0, false
+	}
 	var n [3]int
-	for i := range n {
-		if i < len(words) {
-			n[i], err = strconv.Atoi(words[i])
-		}
-		if len(words) != 3 || err != nil || n[i] < 0 || n[0] >= parts {
-			return 0, 0, 0, usagef("next %q is not from an answer of this call; leave it out to begin again", short(start, 40))
+	for i, word := range words {
+		var err error
+		if n[i], err = strconv.Atoi(word); err != nil || n[i] < 0 {
+			return 0, 0, 0, false
 		}
 	}
-	return n[0], n[1], n[2], nil
+	part, chunkAt, offset = n[0], n[1], n[2]
+	if part >= len(list) {
+		return 0, 0, 0, false
+	}
+	at, text := 0, list[part].text
+	for at < min(chunkAt, len(text)) {
+		at = s.guard.chunkEnd(text, at)
+	}
+	return part, chunkAt, offset, at == chunkAt
 }
 
-// chunkEnd is where a chunk of a text ends: behind a line, if there is one.
-func chunkEnd(text string, from int) int {
+// chunkEnd is where a chunk of a text ends: behind a line, if there is one, and not in
+// the middle of a secret.
+func (g *guard) chunkEnd(text string, from int) int {
 	if len(text)-from <= chunk {
 		return len(text)
 	}
 	end := from + len(cutBytes(text[from:], chunk))
-	if i := strings.LastIndexByte(text[from:end], '\n'); i > chunk/2 {
-		end = from + i + 1
+	for range 16 { // no secret is that long
+		if i := strings.LastIndexByte(text[from:end], '\n'); i > chunk/2 {
+			end = from + i + 1
+		}
+		if g.separable(text, end) {
+			break
+		}
+		end = from + len(cutBytes(text[from:], end-from-margin))
 	}
 	return end
 }

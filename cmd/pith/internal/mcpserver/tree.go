@@ -72,7 +72,7 @@ func (s *server) treeRow(r *reading, row *outline.Row, why map[int]string) strin
 		mark = "*"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s %s", strings.Repeat(" ", min(row.Level, 20)), mark, n.ID)
+	fmt.Fprintf(&b, "%s%s %s", strings.Repeat(" ", min(row.Level, 20)), mark, s.guard.id(n.ID))
 	entry, err := r.view.Entry(n.Pos)
 	switch e := entry.(type) {
 	case *format.BranchSummary:
@@ -158,7 +158,7 @@ func (s *server) context(ctx context.Context, c *call) error {
 func (s *server) contextMessage(m pith.ContextMessage, most int) string {
 	message, err := format.DecodeMessage(m.Raw)
 	if err != nil {
-		return m.EntryID + " unreadable\n"
+		return s.guard.id(m.EntryID) + " unreadable\n"
 	}
 	var b strings.Builder
 	list := s.pieces(inspect.MessageItems(message, m.EntryID))
