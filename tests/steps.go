@@ -124,6 +124,7 @@ func build(ctx context.Context) error {
 	if err := command(ctx, pure, "go", "build", "./..."); err != nil {
 		return err
 	}
+	read := newSources()
 	errs := make([]error, len(foreign))
 	places := make(chan struct{}, runtime.GOMAXPROCS(0)) // each takes some hundred megabytes
 	var all sync.WaitGroup
@@ -132,7 +133,7 @@ func build(ctx context.Context) error {
 			places <- struct{}{}
 			defer func() { <-places }()
 			goos, arch, _ := strings.Cut(p, "/")
-			if err := typecheck(ctx, goos, arch); err != nil {
+			if err := typecheck(ctx, read, goos, arch); err != nil {
 				errs[i] = fmt.Errorf("%s: %w", p, err)
 				return
 			}

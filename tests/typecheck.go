@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // A listed is a package as go list tells it, tests included.
@@ -32,12 +33,12 @@ type listed struct {
 // has them, and checks the types of every line of ours. Of what is imported it
 // reads the declarations alone, so that it takes seconds where compiling the same
 // packages takes minutes; what it cannot see are assembly and the linker.
-func typecheck(ctx context.Context, goos, arch string) error {
+func typecheck(ctx context.Context, from *sources, goos, arch string) error {
 	packages, err := list(ctx, goos, arch)
 	if err != nil {
 		return err
 	}
-	c := checker{fset: token.NewFileSet(), arch: arch, done: map[string]*types.Package{"unsafe": types.Unsafe}}
+	c := checker{sources: from, arch: arch, done: map[string]*types.Package{"unsafe": types.Unsafe}}
 	for _, p := range packages {
 		if p.Error != nil {
 			return fmt.Errorf("%s: %s", p.ImportPath, p.Error.Err)
@@ -76,8 +77,34 @@ func list(ctx context.Context, goos, arch string) ([]*listed, error) {
 	return packages, cmd.Wait()
 }
 
+// A sources has every file that was parsed, for all platforms that have it. It is safe
+// for use by several goroutines.
+type sources struct {
+	fset   *token.FileSet
+	parsed sync.Map // of func() (*ast.File, error), by path
+}
+
+func newSources() *sources { return &sources{fset: token.NewFileSet()} }
+
+// file parses a file. Of one that others wrote it keeps no bodies of functions.
+func (s *sources) file(path string, ours bool) (*ast.File, error) {
+	parse, _ := s.parsed.LoadOrStore(path, sync.OnceValues(func() (*ast.File, error) {
+		f, err := parser.ParseFile(s.fset, path, nil, parser.SkipObjectResolution)
+		if err != nil || ours {
+			return f, err
+		}
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok {
+				d.Body = nil
+			}
+		}
+		return f, nil
+	}))
+	return parse.(func() (*ast.File, error))()
+}
+
 type checker struct {
-	fset *token.FileSet
+	*sources
 	arch string
 	done map[string]*types.Package // by the path of go list
 }
@@ -116,7 +143,7 @@ func (c *checker) parse(p *listed) ([]*ast.File, error) {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(p.Dir, name)
 		}
-		f, err := parser.ParseFile(c.fset, name, nil, parser.SkipObjectResolution)
+		f, err := c.file(name, !p.DepOnly)
 		if err != nil {
 			return nil, err
 		}

@@ -32,7 +32,7 @@ func TestTypecheck(t *testing.T) {
 				}
 			}
 			t.Chdir(dir)
-			err := typecheck(context.Background(), tt.goos, "arm64")
+			err := typecheck(context.Background(), newSources(), tt.goos, "arm64")
 			switch {
 			case tt.want == "" && err != nil:
 				t.Errorf("typecheck(%s) = %v, want nil", tt.goos, err)

@@ -18,7 +18,9 @@ var builtCommand = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "pith"), "../../cmd/pith").CombinedOutput()
+	build := exec.Command("go", "build", "-o", filepath.Join(dir, "pith"), "../../cmd/pith")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released, and compiled already
+	out, err := build.CombinedOutput()
 	if err != nil {
 		os.RemoveAll(dir)
 		return "", fmt.Errorf("build the pith command: %w: %s", err, out)
