@@ -10,7 +10,7 @@ package pgteam
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
 
@@ -31,10 +31,8 @@ const Everybody = "public"
 // ErrNoRole says that a grantee is no role of the database.
 var ErrNoRole = errors.New("there is no such person or group in the database")
 
-//go:embed team.sql
-var tables string
-
-var component = pgschema.Component{Name: "team", Steps: []string{tables}}
+//go:embed migrations/*.sql
+var migrations embed.FS
 
 // A Store is a team's store as one person sees it.
 type Store struct {
@@ -49,43 +47,53 @@ var _ replica.Store = (*Store)(nil)
 // there is none.
 func Connect(ctx context.Context, dsn string, o pgstore.Options) (*Store, error) {
 	o.NoMigrate = true
-	return connect(ctx, dsn, o, func(ctx context.Context, pool *pgxpool.Pool, schema string) error {
-		return pgschema.Check(ctx, pool, schema, component)
-	})
+	return connect(ctx, dsn, o, pgschema.Check)
 }
 
 // Init makes the tables of a team, or brings them up to date, and lets members use
 // them: a role, or everybody who can log in for "". Who runs it owns the tables.
 func Init(ctx context.Context, dsn, members string, o pgstore.Options) (*Store, error) {
-	return connect(ctx, dsn, o, func(ctx context.Context, pool *pgxpool.Pool, schema string) error {
-		if err := pgschema.Apply(ctx, pool, schema, component); err != nil {
+	return connect(ctx, dsn, o, func(ctx context.Context, pool *pgxpool.Pool, schema string, c pgschema.Component) error {
+		if err := pgschema.Apply(ctx, pool, schema, c); err != nil {
 			return err
 		}
-		to := "PUBLIC"
-		if members != "" {
-			to = pgx.Identifier{members}.Sanitize()
-		}
-		in := pgx.Identifier{schema}.Sanitize()
-		return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-			// Two clients that grant the same at once disturb each other: one after the other.
-			if _, err := tx.Exec(ctx, fmt.Sprintf("SELECT FROM %s.version WHERE component = 'team' FOR UPDATE", in), pgx.QueryExecModeExec); err != nil {
-				return err
-			}
-			for _, sql := range []string{
-				"GRANT USAGE ON SCHEMA %s TO %s",
-				"GRANT SELECT ON %s.version TO %s",
-				"GRANT SELECT, INSERT, UPDATE, DELETE ON %[1]s.log, %[1]s.chunk, %[1]s.learnt, %[1]s.grants TO %[2]s",
-			} {
-				if _, err := tx.Exec(ctx, fmt.Sprintf(sql, in, to), pgx.QueryExecModeExec); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		return admit(ctx, pool, schema, members)
 	})
 }
 
-func connect(ctx context.Context, dsn string, o pgstore.Options, prepare func(context.Context, *pgxpool.Pool, string) error) (*Store, error) {
+// admit lets members use the tables. What numbers and owners logs have is not theirs to
+// say: a number of their own choice would tell by a conflict that there is such a log.
+func admit(ctx context.Context, pool *pgxpool.Pool, schema, members string) error {
+	to := "PUBLIC"
+	if members != "" {
+		to = pgx.Identifier{members}.Sanitize()
+	}
+	in := pgx.Identifier{schema}.Sanitize()
+	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		// Two clients that grant the same at once disturb each other: one after the other.
+		if _, err := tx.Exec(ctx, fmt.Sprintf("SELECT FROM %s.version WHERE component = 'team' FOR UPDATE", in), pgx.QueryExecModeExec); err != nil {
+			return err
+		}
+		for _, sql := range []string{
+			"GRANT USAGE ON SCHEMA %s TO %s",
+			"GRANT SELECT ON %s.version TO %s",
+			"REVOKE INSERT, UPDATE ON %s.log FROM %s",
+			"GRANT SELECT, DELETE, INSERT (name, key, len, gen, merged, since), UPDATE (name, key, len, gen, merged, since) ON %s.log TO %s",
+			"GRANT SELECT, INSERT, UPDATE, DELETE ON %[1]s.chunk, %[1]s.learnt, %[1]s.grants TO %[2]s",
+		} {
+			if _, err := tx.Exec(ctx, fmt.Sprintf(sql, in, to), pgx.QueryExecModeExec); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func connect(ctx context.Context, dsn string, o pgstore.Options, prepare func(context.Context, *pgxpool.Pool, string, pgschema.Component) error) (*Store, error) {
+	component, err := pgschema.FromFiles("team", migrations)
+	if err != nil {
+		return nil, err
+	}
 	if o.Schema == "" {
 		o.Schema = Schema
 	}
@@ -95,7 +103,7 @@ func connect(ctx context.Context, dsn string, o pgstore.Options, prepare func(co
 	}
 	t := &Store{Store: s}
 	err = s.Do(ctx, "look at the team's tables", func(ctx context.Context, pool *pgxpool.Pool) error {
-		if err := prepare(ctx, pool, s.Schema()); err != nil {
+		if err := prepare(ctx, pool, s.Schema(), component); err != nil {
 			return err
 		}
 		return pool.QueryRow(ctx, `SELECT session_user, COALESCE((SELECT rolsuper OR rolbypassrls FROM pg_catalog.pg_roles

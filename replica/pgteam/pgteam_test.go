@@ -177,6 +177,7 @@ func probe(t *testing.T, eve, ana *person, may bool) {
 			{`INSERT INTO log (name, key) VALUES ($1::bytea, sha256($1::bytea))`, []any{[]byte(taken)}},
 			{`INSERT INTO log (name, key) VALUES ($1::bytea, sha256($2::bytea))`, []any{[]byte("/" + eve.role + "/x"), []byte(taken)}},
 			{`INSERT INTO log (name, owner) VALUES ($1::bytea, $2)`, []any{[]byte(taken), ana.role}},
+			{`INSERT INTO log (id, name) OVERRIDING SYSTEM VALUE SELECT i, $1 FROM generate_series(1, 20) i`, []any{[]byte("/" + eve.role + "/x")}},
 			{`INSERT INTO grants (owner, grantee) VALUES ($1, session_user)`, []any{ana.role}},
 		} {
 			_, err := eve.sql.Exec(t.Context(), tt.sql, tt.args...)
@@ -207,6 +208,56 @@ func probe(t *testing.T, eve, ana *person, may bool) {
 	defer l.Close()
 	if _, err := l.Append(int64(len(text)), []byte("x")); err == nil || !errors.Is(err, store.ErrReadOnly) {
 		t.Errorf("Append to another's = %v; want ErrReadOnly", err)
+	}
+}
+
+// A list of one's own logs, and of what one may read, must not take longer with each
+// log of somebody else: what is not for this person is not even looked at.
+func TestListsByIndex(t *testing.T) {
+	schema := pgtest.Schema(t)
+	admin, err := pgteam.Init(t.Context(), pgtest.DSN(t), "", pgstore.Options{Schema: schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	ana, bob := join(t, schema, "ana"), join(t, schema, "bob")
+	ana.push(text)
+	bob.push(text)
+	if err := ana.store.Give(t.Context(), pgteam.Grant{Session: session, Grantee: bob.role}); err != nil {
+		t.Fatal(err)
+	}
+	super := pgtest.Superuser(t)
+	pgtest.Exec(t, super, `INSERT INTO `+schema+`.log (name, key, len, gen, owner) SELECT n, sha256(n), 1, 1, o FROM
+		(SELECT 'p' || i % 100 AS o, convert_to('/p' || i % 100 || '/laptop/' || i || '/1', 'UTF8') AS n FROM generate_series(1, 20000) i) x`)
+	pgtest.Exec(t, super, `ANALYZE `+schema+`.log`)
+	look, err := pgx.Connect(t.Context(), super)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer look.Close(context.WithoutCancel(t.Context()))
+	const lists, most = 20, 20 * 1000 // rows: what was done before is counted late, too, but is much less
+	count := func() (scans, rows int) {
+		t.Helper()
+		if err := look.QueryRow(t.Context(), `SELECT seq_scan + idx_scan, seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables
+			WHERE schemaname = $1 AND relname = 'log'`, schema).Scan(&scans, &rows); err != nil {
+			t.Fatal(err)
+		}
+		return scans, rows
+	}
+	scansBefore, rowsBefore := count()
+	for range lists / 2 {
+		if got := bob.sees(); got != "ana bob" {
+			t.Fatalf("bob sees %q", got)
+		}
+		if _, err := bob.team.List(t.Context(), bob.role); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bob.store.Close() // its counts are told at the latest when its connections end
+	for scans, _ := count(); scans < scansBefore+lists; scans, _ = count() {
+	}
+	if _, rows := count(); rows > rowsBefore+most {
+		t.Fatalf("%d lists read %d rows; want less than %d", lists, rows-rowsBefore, most)
 	}
 }
 

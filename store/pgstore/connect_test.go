@@ -176,33 +176,37 @@ func TestNames(t *testing.T) {
 
 func testNames(t *testing.T, s *pgstore.Store) {
 	long := strings.Repeat("long/", 1000)
-	names := []string{"/a/b", "/a/B", "/a/\xff\xfe not text", "/a/\u00e9", "/a/e\u0301", "/a/ß", "/a/ss", "/b", "/a/" + long + "1", "/a/" + long + "2", "/a"}
+	names := []string{"/a/b", "/a/B", "/a/\xff\xfe not text", "/a/\u00e9", "/a/e\u0301", "/a/ß", "/a/ss", "/b", "/a/" + long + "1", "/a/" + long + "2", "/a", "\xff", "\xff\xff\xff"}
 	for _, name := range names {
 		fresh(t, s, name, store.Bytes([]byte(name)))
 	}
-	var want, got []string
-	for _, name := range names {
-		if strings.HasPrefix(name, "/a/") {
-			want = append(want, name)
+	slices.Sort(names)
+	for _, prefix := range []string{"", "/a", "/a/", "/a/\xff", "\xff", "\xff\xff", "/a/" + long, "/nothing"} {
+		var want, got []string
+		for _, name := range names {
+			if strings.HasPrefix(name, prefix) {
+				want = append(want, name)
+			}
 		}
-	}
-	slices.Sort(want)
-	for info, err := range s.List("/a/") {
-		if err != nil {
-			t.Fatalf("List: %v", err)
+		for info, err := range s.List(prefix) {
+			if err != nil {
+				t.Fatalf("List: %v", err)
+			}
+			if slices.Contains(names, info.Name) { // others share the server
+				got = append(got, info.Name)
+			}
+			if strings.HasPrefix(info.Name, "/a") && info.Size != int64(len(info.Name)) {
+				t.Errorf("List: %.20q has %d bytes; want %d", info.Name, info.Size, len(info.Name))
+			}
 		}
-		got = append(got, info.Name)
-		if info.Size != int64(len(info.Name)) {
-			t.Errorf("List: %.20q has %d bytes; want %d", info.Name, info.Size, len(info.Name))
+		if !slices.Equal(got, want) {
+			t.Errorf("List(%.20q) = %.300q; want %.300q", prefix, got, want)
 		}
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("List = %.300q; want %.300q", got, want)
 	}
 }
 
 func TestListManyPages(t *testing.T) {
-	const logs = 2500
+	const logs = 25_000
 	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
 	s := connect(t, dsn, pgstore.Options{Schema: schema})
 	pgtest.Exec(t, dsn, fmt.Sprintf(`INSERT INTO %s.log (name, key) SELECT n, sha256(n) FROM (SELECT ('/p/' || i)::bytea AS n FROM generate_series(1, %d) i) x`, schema, logs))

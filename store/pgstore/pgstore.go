@@ -142,12 +142,11 @@ func (o *Options) setDefaults() {
 
 // begin looks at the server and its tables.
 func (s *Store) begin() error {
-	steps, err := migrationSteps()
+	component, err := pgschema.FromFiles("log", migrations)
 	if err != nil {
 		return err
 	}
-	component := pgschema.Component{Name: "log", Steps: steps}
-	err = s.try("connect", "", func(ctx context.Context) error {
+	return s.try("connect", "", func(ctx context.Context) error {
 		c, err := s.pool.Acquire(ctx)
 		if err != nil {
 			return err
@@ -162,24 +161,6 @@ func (s *Store) begin() error {
 		}
 		return pgschema.Apply(ctx, s.pool, s.options.Schema, component)
 	})
-	return err
-}
-
-// migrationSteps are the migrations of the store's tables, in their order.
-func migrationSteps() ([]string, error) {
-	names, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil {
-		return nil, err
-	}
-	var steps []string
-	for _, name := range names { // Glob sorts
-		text, err := migrations.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		steps = append(steps, string(text))
-	}
-	return steps, nil
 }
 
 func tooOld(version string) bool {
@@ -277,9 +258,9 @@ type Info = store.Info
 // can be ranged over again. An error comes once, last.
 func (s *Store) List(prefix string) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
-		after, first := []byte(prefix), true
+		from, end := []byte(prefix), behind(prefix)
 		for {
-			page, err := s.page([]byte(prefix), after, first)
+			page, err := s.page(prefix, from, end)
 			if err != nil {
 				yield(Info{}, err)
 				return
@@ -292,16 +273,32 @@ func (s *Store) List(prefix string) iter.Seq2[Info, error] {
 			if len(page) < pageLength {
 				return
 			}
-			after, first = []byte(page[len(page)-1].Name), false
+			from = append([]byte(page[len(page)-1].Name), 0) // the next possible name
 		}
 	}
 }
 
-const pageLength = 1000
+// behind is the first name behind all that begin with prefix; nil when there is none.
+func behind(prefix string) []byte {
+	for end := []byte(prefix); len(end) > 0; end = end[:len(end)-1] {
+		if last := len(end) - 1; end[last] < 0xff {
+			end[last]++
+			return end
+		}
+	}
+	return nil
+}
 
-func (s *Store) page(prefix, after []byte, first bool) (page []Info, err error) {
-	err = s.try("list", string(prefix), func(ctx context.Context) error {
-		rows, err := s.pool.Query(ctx, s.sql.list, s.mode(), prefix, after, first)
+const pageLength = 10_000
+
+// page are logs whose names are not before from, and before end if there is one.
+func (s *Store) page(prefix string, from, end []byte) (page []Info, err error) {
+	err = s.try("list", prefix, func(ctx context.Context) error {
+		sql, args := s.sql.list, []any{s.mode(), from, end}
+		if end == nil {
+			sql, args = s.sql.listRest, args[:2]
+		}
+		rows, err := s.pool.Query(ctx, sql, args...)
 		if err != nil {
 			return err
 		}
@@ -332,13 +329,16 @@ func keyOf(name string) []byte {
 
 // statements are those that the store sends, with the schema in its place.
 type statements struct {
-	find, size, remove, erase, list              string
+	find, size, remove, erase, list, listRest    string
 	read, add, grow, touch                       string
 	stage, fill, takeOver, publish               string
 	state, retire, drop                          string
 	loadTable, saveTable                         string
 	smalls, merge, moveMerged, waiting, nameless string
 }
+
+const listed = `SELECT name, len FROM LOG WHERE key IS NOT NULL AND head >= substr($1::bytea, 1, 512) AND name >= $1 %s
+	ORDER BY head, name LIMIT %d`
 
 func newStatements(schema string) statements {
 	in := func(sql string) string {
@@ -353,12 +353,9 @@ func newStatements(schema string) statements {
 			t AS (DELETE FROM LEARNT USING l WHERE LEARNT.log = l.id),
 			c AS (DELETE FROM CHUNK USING l WHERE CHUNK.log = l.id)
 			SELECT count(*) FROM l`),
-		// The index knows the beginnings of names. A prefix that is longer is looked at
-		// by its own beginning first.
-		list: in(fmt.Sprintf(`SELECT name, len FROM LOG WHERE key IS NOT NULL
-			AND substr(name, 1, 512) >= substr($2::bytea, 1, 512)
-			AND (name > $2 OR $3::boolean AND name = $2) AND substr(name, 1, octet_length($1::bytea)) = $1
-			ORDER BY substr(name, 1, 512), name LIMIT %d`, pageLength)),
+		// The index knows the beginnings of names, by which bounds are looked for first.
+		list:     in(fmt.Sprintf(listed, "AND head <= substr($2::bytea, 1, 512) AND name < $2", pageLength)),
+		listRest: in(fmt.Sprintf(listed, "", pageLength)),
 
 		read: in(`SELECT off, data FROM CHUNK WHERE log = $1 AND off < $3 AND off >=
 			COALESCE((SELECT off FROM CHUNK WHERE log = $1 AND off <= $2 ORDER BY off DESC LIMIT 1), 0) ORDER BY off`),

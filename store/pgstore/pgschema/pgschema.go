@@ -19,6 +19,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -61,6 +62,24 @@ type Component struct {
 	// Steps are SQL, in the order in which they are run. In each, {schema} stands for
 	// the quoted name of the schema. A step that was released never changes.
 	Steps []string
+}
+
+// FromFiles is the component whose steps are the files migrations/*.sql, in the order
+// of their names.
+func FromFiles(name string, files fs.FS) (Component, error) {
+	c := Component{Name: name}
+	names, err := fs.Glob(files, "migrations/*.sql") // sorted
+	if err != nil {
+		return c, err
+	}
+	for _, file := range names {
+		step, err := fs.ReadFile(files, file)
+		if err != nil {
+			return c, err
+		}
+		c.Steps = append(c.Steps, string(step))
+	}
+	return c, nil
 }
 
 // Check compares the version of a component's tables with the one that the program
