@@ -12,7 +12,8 @@ import (
 )
 
 // Every test runs at least once. The race detector has those that reach a goroutine
-// through their package's code or their helpers; one that can be short runs twice.
+// through their package's code or their helpers, and what else their package has when it
+// is not a test; one that can be short runs twice.
 func TestPlan(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -23,6 +24,7 @@ func TestPlan(t *testing.T) {
 		"parallel_test.go": "package a\n\nimport \"testing\"\n\nfunc TestParallel(t *testing.T) { together(t) }\n\nfunc together(t *testing.T) { t.Parallel() }\n",
 		"helped_test.go":   "package a\n\nimport \"testing\"\n\nfunc TestHelped(t *testing.T) { together(t) }\n",
 		"through_test.go":  "package a\n\nimport \"testing\"\n\nfunc TestThrough(t *testing.T) { B() }\n\nfunc TestBeside(t *testing.T) { A() }\n\nfunc FuzzB(f *testing.F) { B() }\n",
+		"all_test.go":      "package a\n\nimport \"testing\"\n\nfunc TestAll(t *testing.T) { B() }\n\nfunc ExampleA() { A() }\n",
 		"waits_test.go":    "package a\n\nimport \"testing\"\n\nfunc TestWaits(t *testing.T) {\n\tt.Parallel()\n\tB()\n}\n",
 		"short_test.go":    "package a\n\nimport \"testing\"\n\nfunc TestShort(t *testing.T) {\n\tif !testing.Short() {\n\t\tgo B()\n\t}\n}\n",
 	} {
@@ -35,6 +37,7 @@ func TestPlan(t *testing.T) {
 		{ImportPath: "quiet", Dir: dir, GoFiles: []string{"quiet.go"}, TestGoFiles: []string{"quiet_test.go"}},
 		{ImportPath: "goes", Dir: dir, GoFiles: []string{"quiet.go", "goes.go"}, TestGoFiles: []string{"through_test.go"}},
 		{ImportPath: "tested", Dir: dir, GoFiles: []string{"quiet.go"}, XTestGoFiles: []string{"parallel_test.go", "helped_test.go"}},
+		{ImportPath: "all", Dir: dir, GoFiles: []string{"quiet.go", "goes.go"}, TestGoFiles: []string{"all_test.go"}},
 		{ImportPath: "short", Dir: dir, TestGoFiles: []string{"short_test.go"}},
 		{ImportPath: programs, Dir: dir, GoFiles: []string{"goes.go"}, TestGoFiles: []string{"waits_test.go", "group_test.go"}},
 	})
@@ -42,13 +45,13 @@ func TestPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := (selection{
-		packages: []string{programs, "goes", "tested", "short"},
-		run:      "^(TestGroup|TestHelped|TestParallel|TestShort|TestThrough)$",
+		packages: []string{programs, "goes", "tested", "all", "short"},
+		run:      "^(ExampleA|TestAll|TestGroup|TestHelped|TestParallel|TestShort|TestThrough)$",
 	}); !reflect.DeepEqual(raced, want) {
 		t.Errorf("plan runs %+v with the race detector; want %+v", raced, want)
 	}
 	if want := []selection{
-		{packages: []string{programs, "goes", "short"}, skip: "^(TestGroup|TestHelped|TestParallel|TestThrough)$"},
+		{packages: []string{programs, "goes", "short"}, skip: "^(ExampleA|TestAll|TestGroup|TestHelped|TestParallel|TestThrough)$"},
 		{packages: []string{"quiet"}},
 	}; !reflect.DeepEqual(plain, want) {
 		t.Errorf("plan runs %+v without it; want %+v", plain, want)

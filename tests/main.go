@@ -27,20 +27,20 @@ type step struct {
 	run  func(context.Context) error
 }
 
-// beside is the step that runs beside the one before it: each waits for programs for a
-// third of its time.
-const beside = "race"
+// aside is the step that runs beside all others: it compiles everything for itself, and
+// waits for programs for a third of its time.
+const aside = "race"
 
 var steps = []step{
 	{"tools", "what the tests need of the machine", tools},
 	{"pi", "the real pi, for the other side of interop tests", fetchPi},
 	{"format", "gofmt", gofmt},
 	{"modules", "go.mod and go.sum are tidy", tidy},
+	{aside, "the tests that reach a goroutine, with the race detector", race},
 	{"vet", "go vet", vet},
 	{"lint", "staticcheck", lint},
 	{"build", "the library and the command on this platform, and their types on six others", build},
 	{"test", "the tests, but those that reach a goroutine", test},
-	{beside, "the tests that reach a goroutine, with the race detector", race},
 	{beforeRelease, "the library and the command compiled for seven platforms; runs when it is named, before a release", cross},
 }
 
@@ -74,17 +74,18 @@ func main() {
 func run(ctx context.Context, chosen []step) error {
 	began := time.Now()
 	took, errs := make([]time.Duration, len(chosen)), make([]error, len(chosen))
-	var running sync.WaitGroup
+	var beside sync.WaitGroup
 	for i, s := range chosen {
-		if s.name != beside {
-			running.Wait()
+		do := func() { took[i], errs[i] = s.timed(ctx) }
+		switch {
+		case ctx.Err() != nil:
+		case s.name == aside:
+			beside.Go(do)
+		default:
+			do()
 		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		running.Go(func() { took[i], errs[i] = s.timed(ctx) })
 	}
-	running.Wait()
+	beside.Wait()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

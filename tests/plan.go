@@ -30,7 +30,8 @@ type selection struct {
 // those that reach a goroutine which they or their package start. Those of them that
 // can be short are so there, and run a second time without it, at full length. All
 // others run once, without it, and so do examples and the seeds of fuzz targets, which
-// do one thing at a time.
+// do one thing at a time; where they alone would be left of a package, they run with the
+// rest of it, for to link a second program takes longer than they do.
 //
 // In the packages that have such tests a name is on the same side everywhere, so that
 // one go test runs them.
@@ -45,8 +46,9 @@ func plan(packages []source) (raced selection, plain []selection, err error) {
 		if found[p.ImportPath], err = p.tests(reached); err != nil {
 			return raced, nil, err
 		}
+		alone := allRaced(found[p.ImportPath])
 		for _, t := range found[p.ImportPath] {
-			race[t.name] = race[t.name] || t.raced
+			race[t.name] = race[t.name] || t.raced || alone
 		}
 	}
 	maps.Copy(once, race)
@@ -66,6 +68,12 @@ func plan(packages []source) (raced selection, plain []selection, err error) {
 	}
 	raced.run, rest.skip = pattern(race), pattern(once)
 	return raced, []selection{rest, quiet}, nil
+}
+
+// allRaced tells whether all tests of a package run with the race detector, and there only.
+func allRaced(found []testFunc) bool {
+	tests := slices.DeleteFunc(slices.Clone(found), func(t testFunc) bool { return !strings.HasPrefix(t.name, "Test") })
+	return len(tests) > 0 && !slices.ContainsFunc(tests, func(t testFunc) bool { return !t.raced || t.short })
 }
 
 // longest are the packages whose tests take longest, in that order. They begin first, so
