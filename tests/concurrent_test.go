@@ -32,8 +32,9 @@ func TestPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const programs = "github.com/pith-sessions/pith/tests/conformance"
+	const programs = "github.com/pith-sessions/pith/cmd/pith/internal/cli"
 	raced, plain, err := plan([]source{
+		{ImportPath: unwatchedTests[0], Dir: dir, TestGoFiles: []string{"group_test.go"}},
 		{ImportPath: "quiet", Dir: dir, GoFiles: []string{"quiet.go"}, TestGoFiles: []string{"quiet_test.go"}},
 		{ImportPath: "goes", Dir: dir, GoFiles: []string{"quiet.go", "goes.go"}, TestGoFiles: []string{"through_test.go"}},
 		{ImportPath: "tested", Dir: dir, GoFiles: []string{"quiet.go"}, XTestGoFiles: []string{"parallel_test.go", "helped_test.go"}},
@@ -52,7 +53,7 @@ func TestPlan(t *testing.T) {
 	}
 	if want := []selection{
 		{packages: []string{programs, "goes", "short"}, skip: "^(ExampleA|TestAll|TestGroup|TestHelped|TestParallel|TestThrough)$"},
-		{packages: []string{"quiet"}},
+		{packages: []string{unwatchedTests[0], "quiet"}},
 	}; !reflect.DeepEqual(plain, want) {
 		t.Errorf("plan runs %+v without it; want %+v", plain, want)
 	}
@@ -82,7 +83,7 @@ func TestPlanNamesWhatExists(t *testing.T) {
 			t.Errorf("%s starts no goroutines", path)
 		}
 	}
-	for _, path := range longest {
+	for _, path := range slices.Concat(longest, unwatchedTests) {
 		find(path)
 	}
 	for path, names := range throughPrograms {
