@@ -77,9 +77,10 @@ var further = []string{"", "or", "ors", "al", "able", "ance", "ence", "ility", "
 func forms(word, stem string) []string {
 	out := []string{word}
 	last := stem[len(stem)-1:]
+	doubles := strings.ContainsAny(last, "bdgklmnprtz") && strings.ContainsAny(stem[len(stem)-2:len(stem)-1], "aeiou")
 	for _, end := range slices.Concat(endings, further) {
 		out = append(out, stem+end)
-		if strings.HasPrefix(end, "e") || strings.HasPrefix(end, "i") {
+		if doubles && (strings.HasPrefix(end, "e") || strings.HasPrefix(end, "i")) {
 			out = append(out, stem+last+end) // plan, planned
 		}
 	}

@@ -28,15 +28,11 @@ func (r *ranking) rank(ctx context.Context, hits []search.Hit) []Memory {
 	var out []Memory
 	at := map[place]int{}
 	terms := []uint64{}
+	hits = slices.DeleteFunc(hits, func(h search.Hit) bool { return slices.Contains(r.o.Except, h.Session.ID) })
+	r.open.several(ctx, hits, mostOpened, func(path string) string { return path })
 	for i := range hits {
 		h := &hits[i]
-		if slices.Contains(r.o.Except, h.Session.ID) {
-			continue
-		}
-		begin := h.EntryID
-		if len(r.open.open) < mostOpened || r.open.open[h.Session.Path] != nil {
-			begin = r.open.exchangeOf(ctx, h)
-		}
+		begin := r.open.beginOf(h)
 		key := place{h.Session.Path, begin}
 		k, ok := at[key]
 		if !ok {

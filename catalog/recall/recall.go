@@ -61,8 +61,8 @@ type Answer struct {
 // considered is how many hits are put together to exchanges.
 const considered = 120
 
-// mostOpened is how many sessions are opened to see which hits are of one exchange:
-// those with the best hits. The others are not among the first answers.
+// mostOpened is how many sessions are opened to see which of their hits are of one
+// exchange: those with the best hits. The others are not among the first answers.
 const mostOpened = 16
 
 // Ask finds the exchanges that a question is about. The error is that of the
@@ -104,9 +104,8 @@ func Ask(ctx context.Context, question string, o Options) (Answer, error) {
 		a.More = len(memories) - o.Limit
 		memories = memories[:o.Limit]
 	}
-	for i := range memories {
-		r.open.tell(ctx, &memories[i])
-	}
+	path := func(i int) string { return memories[i].Session.Path }
+	r.open.each(ctx, len(memories), path, func(v *volume, i int) { v.tell(&memories[i]) })
 	a.Memories = memories
 	return a, ctx.Err()
 }

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/internal/parallel"
 )
 
 // An Exchange is the part of a session in which something was said.
@@ -54,13 +54,27 @@ func (s *shelf) close() {
 	}
 }
 
-// volume opens a session; nil if it cannot be read.
-func (s *shelf) volume(ctx context.Context, info *catalog.Info) *volume {
-	if v, ok := s.open[info.Path]; ok {
-		return v
+// openAll opens sessions that are not open yet, several at once. What cannot be read
+// is nil.
+func (s *shelf) openAll(ctx context.Context, paths []string) {
+	paths = slices.DeleteFunc(paths, func(path string) bool { _, ok := s.open[path]; return ok })
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	opened := make([]*volume, len(paths))
+	open := func(ctx context.Context, _ *struct{}, i int) (none struct{}) {
+		opened[i] = s.volume(ctx, paths[i])
+		return none
 	}
-	s.open[info.Path] = nil
-	opened, err := pith.Open(ctx, info.Path, pith.Options{ReadOnly: true, Tables: s.o.Tables})
+	for range parallel.InOrder(ctx, len(paths), open) {
+	}
+	for i, v := range opened { // also when the context ended: all are closed in the end
+		s.open[paths[i]] = v
+	}
+}
+
+// volume opens a session; nil if it cannot be read.
+func (s *shelf) volume(ctx context.Context, path string) *volume {
+	opened, err := pith.Open(ctx, path, pith.Options{ReadOnly: true, Tables: s.o.Tables})
 	if err != nil {
 		return nil
 	}
@@ -70,14 +84,30 @@ func (s *shelf) volume(ctx context.Context, info *catalog.Info) *volume {
 			v.active[pos] = true
 		}
 	}
-	s.open[info.Path] = v
 	return v
 }
 
-// exchangeOf is the entry with which the exchange of a hit begins; the hit's own
-// where that cannot be told.
-func (s *shelf) exchangeOf(ctx context.Context, h *search.Hit) string {
-	v := s.volume(ctx, &h.Session)
+// several opens the sessions that have more than one of the hits, so many at most:
+// a hit that is alone need not be told apart from others. Sessions for which of gives
+// the same count as one.
+func (s *shelf) several(ctx context.Context, hits []search.Hit, most int, of func(path string) string) {
+	count := map[string]int{}
+	for i := range hits {
+		count[of(hits[i].Session.Path)]++
+	}
+	var paths []string
+	for i := range hits {
+		if path := hits[i].Session.Path; count[of(path)] > 1 && len(paths) < most && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	s.openAll(ctx, paths)
+}
+
+// beginOf is the entry with which the exchange of a hit begins; the hit's own where
+// that is not known.
+func (s *shelf) beginOf(h *search.Hit) string {
+	v := s.open[h.Session.Path]
 	if v == nil || h.EntryID == "" {
 		return h.EntryID
 	}
@@ -106,10 +136,27 @@ func (v *volume) begin(id string) string {
 // told is how much of one text of an exchange is kept.
 const told = 64 << 10
 
+// each calls do for 0 to n-1 with the session at a path, several at once, where that
+// can be read.
+func (s *shelf) each(ctx context.Context, n int, path func(i int) string, do func(v *volume, i int)) {
+	paths := make([]string, n)
+	for i := range paths {
+		paths[i] = path(i)
+	}
+	s.openAll(ctx, paths)
+	work := func(_ context.Context, _ *struct{}, i int) (none struct{}) {
+		if v := s.open[path(i)]; v != nil {
+			do(v, i)
+		}
+		return none
+	}
+	for range parallel.InOrder(ctx, n, work) {
+	}
+}
+
 // tell reads what stands in the exchange of a memory.
-func (s *shelf) tell(ctx context.Context, m *Memory) {
-	v := s.volume(ctx, &m.Session)
-	if v == nil || m.Hit.EntryID == "" {
+func (v *volume) tell(m *Memory) {
+	if m.Hit.EntryID == "" {
 		return
 	}
 	pos, err := v.view.Find(m.Hit.EntryID)

@@ -43,13 +43,13 @@ type Touches struct {
 const lookedAt = 400
 
 // Touched finds the exchanges in which tools were called with a file, newest first.
-// path is a path or the end of one; below a directory cwd it is looked for also as
+// file is a path or the end of one; below a directory cwd it is looked for also as
 // it is named from there. Of the options, Entries does not count.
-func Touched(ctx context.Context, path, cwd string, o Options) (Touches, error) {
+func Touched(ctx context.Context, file, cwd string, o Options) (Touches, error) {
 	if o.Limit <= 0 {
 		o.Limit = DefaultLimit
 	}
-	part := partOf(path, cwd)
+	part := partOf(file, cwd)
 	q := search.Query{File: part, Terms: []search.Term{termOf(part)}, Role: "assistant"}
 	if len(q.Terms[0].Words) == 0 {
 		q.Terms = nil
@@ -65,7 +65,10 @@ func Touched(ctx context.Context, path, cwd string, o Options) (Touches, error) 
 	t := Touches{Sessions: found.Sessions, Unindexed: found.Unindexed, More: found.More}
 	open := newShelf(o.Search)
 	defer open.close()
-	t.List = open.touches(ctx, found.Hits, part, &o, familiesOf(o.Search.Sessions))
+	hits := slices.DeleteFunc(found.Hits, func(h search.Hit) bool { return h.EntryID == "" || slices.Contains(o.Except, h.Session.ID) })
+	f := familiesOf(o.Search.Sessions)
+	open.several(ctx, hits, len(hits), f.first)
+	t.List = open.touches(hits, part, f)
 	slices.SortStableFunc(t.List, func(a, b Touch) int {
 		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.Session.Path, b.Session.Path))
 	})
@@ -73,9 +76,8 @@ func Touched(ctx context.Context, path, cwd string, o Options) (Touches, error) 
 	if len(t.List) > o.Limit {
 		t.List, t.More = t.List[:o.Limit], true
 	}
-	for i := range t.List {
-		open.complete(ctx, &t.List[i], part)
-	}
+	path := func(i int) string { return t.List[i].Session.Path }
+	open.each(ctx, len(t.List), path, func(v *volume, i int) { v.complete(&t.List[i], part) })
 	return t, ctx.Err()
 }
 
@@ -101,17 +103,14 @@ func termOf(path string) search.Term {
 }
 
 // touches puts the calls of one exchange together, and copies of one exchange.
-func (s *shelf) touches(ctx context.Context, hits []search.Hit, part string, o *Options, f families) []Touch {
+func (s *shelf) touches(hits []search.Hit, part string, f families) []Touch {
 	type origin struct{ family, entry string }
 	at := map[place]int{}
 	copies := map[origin]int{}
 	var out []Touch
 	for i := range hits {
 		h := &hits[i]
-		if h.EntryID == "" || slices.Contains(o.Except, h.Session.ID) {
-			continue
-		}
-		begin := s.exchangeOf(ctx, h)
+		begin := s.beginOf(h)
 		if _, ok := at[place{h.Session.Path, begin}]; ok {
 			continue // the last call was first
 		}
@@ -134,11 +133,7 @@ func (s *shelf) touches(ctx context.Context, hits []search.Hit, part string, o *
 }
 
 // complete reads what was done to the file, and why.
-func (s *shelf) complete(ctx context.Context, t *Touch, part string) {
-	v := s.volume(ctx, &t.Session)
-	if v == nil {
-		return
-	}
+func (v *volume) complete(t *Touch, part string) {
 	if pos, err := v.view.Find(t.EntryID); err == nil && !v.active[pos] {
 		t.Left, t.Why = true, v.whyLeft(pos)
 	}

@@ -39,14 +39,9 @@ func (s *searching) any(ctx context.Context) error {
 		}
 	}
 	s.results.Rarity = rarity(counts, total)
-	for _, doc := range s.promising(held) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if h, ok := s.indexed(ctx, doc); ok {
-			hits = append(hits, h)
-		}
-	}
+	docs := s.promising(held)
+	slices.Sort(docs) // those of one session follow each other
+	hits = slices.AppendSeq(hits, s.allIndexed(ctx, docs))
 	for i := range hits {
 		hits[i].Score = s.weight(&hits[i])
 	}

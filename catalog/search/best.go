@@ -78,16 +78,13 @@ func (s *searching) bestDocuments(ctx context.Context) (hits []Hit, err error) {
 		}
 		var some []int64
 		some, last = s.byLength(ctx, docs, times*mostRuns)
-		for _, doc := range some {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			if h, ok := s.indexed(ctx, doc); ok {
-				hits = append(hits, h)
-			}
-			if len(hits) > enough {
+		for h := range s.allIndexed(ctx, some) {
+			if hits = append(hits, h); len(hits) > enough {
 				break
 			}
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		if len(docs) < times*most && last < docs[len(docs)-1] {
 			break // there are no more

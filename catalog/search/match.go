@@ -176,10 +176,13 @@ func (m *matcher) phrases(text string, spans []Span, terms uint64, all bool) ([]
 		if !ok || at.start > enough {
 			return spans, terms
 		}
-		slot := n % len(m.ring)
-		m.ring[slot] = append(m.ring[slot][:0], m.words.folded...)
-		m.spans[slot] = at
-		for left := m.ends[m.ring[slot][0]]; left != 0; left &= left - 1 {
+		if len(m.ring) == 1 { // nothing need be kept for later
+			m.ring[0], m.spans[0] = m.words.folded, at
+		} else {
+			slot := n % len(m.ring)
+			m.ring[slot], m.spans[slot] = append(m.ring[slot][:0], m.words.folded...), at
+		}
+		for left := m.ends[m.words.folded[0]]; left != 0; left &= left - 1 {
 			i := bits.TrailingZeros64(left)
 			t := &m.q.Terms[i]
 			if len(t.Words) > n+1 || !m.endsHere(t, n) {

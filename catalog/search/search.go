@@ -145,7 +145,7 @@ func search(ctx context.Context, q *Query, o *Options) (Results, error) {
 	if err := s.find(ctx); err != nil {
 		return Results{}, err
 	}
-	defer s.close()
+	defer s.lines.close()
 	var err error
 	if o.Order == Best && q.Any {
 		err = s.any(ctx)

@@ -23,11 +23,9 @@ type searching struct {
 	toScan  int64          // bytes that must be read if enough is not found before
 	taken   map[string]int // hits by the path of their session, with Options.PerSession
 
-	matcher *matcher // of the goroutine that asks the index
-	entry   entry
-	open    openFile
-	places  map[int64][]place // of runs that were looked into
-	failed  error             // of the index, which then cannot be relied on
+	lines  lineReader        // of the goroutine that asks the index
+	places map[int64][]place // of runs that were looked into
+	failed error             // of the index, which then cannot be relied on
 
 	active  once[map[string]bool]  // ids on the active path
 	touched once[map[string]bool]  // ids of tool calls that name the file of the query
@@ -70,7 +68,6 @@ func (s *searching) find(ctx context.Context) error {
 		s.add(info)
 	}
 	s.results.Sessions = len(s.targets)
-	s.matcher = newMatcher(s.q, s.weighs())
 	s.places, s.taken = map[int64][]place{}, map[string]int{}
 	return nil
 }
@@ -176,35 +173,6 @@ func (s *searching) scanTarget(ctx context.Context, w *scanner, t *target, most 
 	return hits, err
 }
 
-// An openFile keeps the file open that was looked into last: hits of one session
-// mostly follow each other.
-type openFile struct {
-	path string
-	file *os.File
-}
-
-func (o *openFile) at(path string) (*os.File, error) {
-	if o.file != nil && o.path == path {
-		return o.file, nil
-	}
-	o.close()
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	o.path, o.file = path, f
-	return f, nil
-}
-
-func (o *openFile) close() {
-	if o.file != nil {
-		o.file.Close()
-		o.file = nil
-	}
-}
-
-func (s *searching) close() { s.open.close() }
-
 // placeOf is where the line of a document is, and the session; ok is false if that is
 // not searched, or the entry's role is not what the query looks for.
 func (s *searching) placeOf(ctx context.Context, doc int64) (_ *target, _ place, ok bool) {
@@ -230,30 +198,4 @@ func (s *searching) placeOf(ctx context.Context, doc int64) (_ *target, _ place,
 		return nil, place{}, false
 	}
 	return &s.targets[n], places[i], true
-}
-
-// indexed is the hit of a document that the index found; ok is false if it is of
-// no session that is searched, or is not what the query looks for.
-func (s *searching) indexed(ctx context.Context, doc int64) (_ Hit, ok bool) {
-	t, at, ok := s.placeOf(ctx, doc)
-	if !ok {
-		return Hit{}, false
-	}
-	if at.offset < 0 || at.offset > t.end || int64(at.length) > t.end-at.offset {
-		s.failed = cmp.Or(s.failed, errPlaces)
-		return Hit{}, false
-	}
-	in, err := s.open.at(t.info.Path)
-	if err != nil {
-		return Hit{}, false
-	}
-	line := make([]byte, at.length)
-	if _, err := in.ReadAt(line, at.offset); err != nil || !s.entry.read(line) {
-		return Hit{}, false
-	}
-	f, ok := s.matcher.match(&s.entry)
-	if !ok {
-		return Hit{}, false
-	}
-	return s.hit(ctx, t, &s.entry, f, at.offset)
 }

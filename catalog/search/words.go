@@ -29,11 +29,36 @@ type splitter struct {
 // next finds the next word; ok is false at the end of the text.
 func (s *splitter) next() (_ word, ok bool) {
 	text, i := s.text, s.pos
-	for i < len(text) && text[i] < utf8.RuneSelf && class[text[i]] == 0 {
+	for i < len(text) && class[text[i]] == 0 && text[i] < utf8.RuneSelf {
 		i++
 	}
-	s.folded = s.folded[:0]
 	start := i
+	for i < len(text) && class[text[i]] != 0 {
+		i++
+	}
+	if i > start && (i == len(text) || text[i] < utf8.RuneSelf) { // as most words are
+		s.pos = i
+		s.fold(text[start:min(i, start+longestWord)])
+		return word{start, i}, true
+	}
+	return s.any(start)
+}
+
+// fold makes letters and digits of ASCII the last word.
+func (s *splitter) fold(letters string) {
+	if cap(s.folded) < longestWord {
+		s.folded = make([]byte, 0, 2*longestWord)
+	}
+	s.folded = s.folded[:len(letters)]
+	for i := range s.folded {
+		s.folded[i] = class[letters[i]]
+	}
+}
+
+// any finds the next word from an offset on, whatever it is made of.
+func (s *splitter) any(i int) (_ word, ok bool) {
+	text, start := s.text, i
+	s.folded = s.folded[:0]
 	for i < len(text) {
 		if c := text[i]; c < utf8.RuneSelf {
 			f := class[c]
@@ -92,7 +117,7 @@ func (s *splitter) found(start, end int) word {
 }
 
 // class is the lower case of ASCII letters and digits, and 0 for all else.
-var class = func() (t [utf8.RuneSelf]byte) {
+var class = func() (t [256]byte) {
 	for c := byte('a'); c <= 'z'; c++ {
 		t[c], t[c-'a'+'A'] = c, c
 	}

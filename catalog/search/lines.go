@@ -1,0 +1,123 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"os"
+
+	"github.com/pith-sessions/pith/internal/parallel"
+)
+
+// A lineReader reads the lines of documents that the index found. It is used by one
+// goroutine. It keeps the file open that it read last: hits of one session mostly
+// follow each other.
+type lineReader struct {
+	matcher *matcher
+	entry   entry
+	path    string
+	file    *os.File
+}
+
+// A located is a document whose line is known.
+type located struct {
+	of *target
+	at place
+}
+
+// locate finds the line of a document; ok is false if it is of no session that is
+// searched, or its entry's role is not what the query looks for.
+func (s *searching) locate(ctx context.Context, doc int64) (_ located, ok bool) {
+	t, at, ok := s.placeOf(ctx, doc)
+	if !ok {
+		return located{}, false
+	}
+	if at.offset < 0 || at.offset > t.end || int64(at.length) > t.end-at.offset {
+		s.failed = cmp.Or(s.failed, errPlaces)
+		return located{}, false
+	}
+	return located{t, at}, true
+}
+
+// indexed is the hit of a document that the index found; ok is false if it is not
+// what the query looks for.
+func (s *searching) indexed(ctx context.Context, doc int64) (_ Hit, ok bool) {
+	l, ok := s.locate(ctx, doc)
+	if !ok {
+		return Hit{}, false
+	}
+	return s.lines.hit(ctx, s, l)
+}
+
+// allIndexed yields the hits among documents, in their order. Several are read at
+// once.
+func (s *searching) allIndexed(ctx context.Context, docs []int64) iter.Seq[Hit] {
+	var groups [][]located // that follow each other in one file
+	for _, doc := range docs {
+		l, ok := s.locate(ctx, doc)
+		if !ok {
+			continue
+		}
+		if n := len(groups) - 1; n >= 0 && groups[n][0].of == l.of {
+			groups[n] = append(groups[n], l)
+		} else {
+			groups = append(groups, []located{l})
+		}
+	}
+	return func(yield func(Hit) bool) {
+		read := func(ctx context.Context, r *lineReader, i int) (hits []Hit) {
+			defer r.close()
+			for _, l := range groups[i] {
+				if h, ok := r.hit(ctx, s, l); ok {
+					hits = append(hits, h)
+				}
+			}
+			return hits
+		}
+		for hits := range parallel.InOrder(ctx, len(groups), read) {
+			for _, h := range hits {
+				if !yield(h) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// hit is the hit at a line; ok is false if it is not what the query looks for.
+func (r *lineReader) hit(ctx context.Context, s *searching, l located) (_ Hit, ok bool) {
+	if r.matcher == nil {
+		r.matcher = newMatcher(s.q, s.weighs())
+	}
+	if r.open(l.of.info.Path) != nil {
+		return Hit{}, false
+	}
+	line := make([]byte, l.at.length)
+	if _, err := r.file.ReadAt(line, l.at.offset); err != nil || !r.entry.read(line) {
+		return Hit{}, false
+	}
+	f, ok := r.matcher.match(&r.entry)
+	if !ok {
+		return Hit{}, false
+	}
+	return s.hit(ctx, l.of, &r.entry, f, l.at.offset)
+}
+
+func (r *lineReader) open(path string) (err error) {
+	if r.file != nil && r.path == path {
+		return nil
+	}
+	r.close()
+	r.path = path
+	if r.file, err = os.Open(path); err != nil {
+		r.file = nil
+	}
+	return err
+}
+
+func (r *lineReader) close() {
+	if r.file != nil {
+		r.file.Close() // it was only read
+		r.file = nil
+	}
+}
