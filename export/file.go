@@ -74,10 +74,9 @@ func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Repo
 	if r, err = p.Write(ctx, temp); err != nil {
 		return r, err
 	}
-	if err := temp.Sync(); err != nil {
-		return r, err
-	}
-	if err := p.Check(ctx, temp); err != nil {
+	synced := make(chan error, 1) // a disk takes its time, in which the file is read
+	go func() { synced <- temp.Sync() }()
+	if err := errors.Join(p.Check(ctx, temp), <-synced); err != nil {
 		return r, err
 	}
 	if err := temp.Close(); err != nil {

@@ -43,20 +43,21 @@ func (p *Plan) html(ctx context.Context, w io.Writer) (r Report, err error) {
 }
 
 // waiting is what of a page waits until its beginning is known.
-type waiting struct{ plain, parts tempFile }
+type waiting struct{ plain, index, parts tempFile }
 
 func newWaiting() (*waiting, error) {
-	plain, err := nameless()
-	if err != nil {
-		return nil, err
+	w := new(waiting)
+	for _, f := range w.files() {
+		var err error
+		if *f, err = nameless(); err != nil {
+			w.remove()
+			return nil, err
+		}
 	}
-	parts, err := nameless()
-	if err != nil {
-		plain.remove()
-		return nil, err
-	}
-	return &waiting{plain, parts}, nil
+	return w, nil
 }
+
+func (f *waiting) files() [3]*tempFile { return [...]*tempFile{&f.plain, &f.index, &f.parts} }
 
 // tempFile is a file that is gone when the process is, where the system allows that;
 // elsewhere, and when the process ends before the name is removed, the next export
@@ -77,8 +78,11 @@ func (f tempFile) remove() {
 }
 
 func (f *waiting) remove() {
-	f.plain.remove()
-	f.parts.remove()
+	for _, file := range f.files() {
+		if file.File != nil {
+			file.remove()
+		}
+	}
 }
 
 // fill renders the parts side by side, and writes each compressed.
@@ -90,6 +94,7 @@ func (f *waiting) fill(ctx context.Context, d *page.Document) error {
 	}
 	ranges := d.Parts()
 	level := levelFor(len(ranges))
+	index := &packer{level: level}
 	for got := range parallel.InOrder(ctx, len(ranges), func(ctx context.Context, p *packer, k int) (o outcome) {
 		p.level = level
 		if o.part, o.err = d.Render(ctx, ranges[k], p.text[:0]); o.err == nil {
@@ -102,6 +107,11 @@ func (f *waiting) fill(ctx context.Context, d *page.Document) error {
 			return got.err
 		}
 		d.Add(got.part)
+		if d.PieceIsFull() {
+			if err := f.addIndex(index, d.Piece()); err != nil {
+				return err
+			}
+		}
 		if _, err := f.parts.Write(got.packed); err != nil {
 			return err
 		}
@@ -109,9 +119,25 @@ func (f *waiting) fill(ctx context.Context, d *page.Document) error {
 			return err
 		}
 	}
-	_, err := f.parts.Seek(0, io.SeekStart)
-	_, other := f.plain.Seek(0, io.SeekStart)
-	return errors.Join(ctx.Err(), err, other)
+	err := errors.Join(ctx.Err(), f.addIndex(index, d.Index))
+	for _, file := range f.files() {
+		_, other := file.Seek(0, io.SeekStart)
+		err = errors.Join(err, other)
+	}
+	return err
+}
+
+// addIndex writes the next piece of the index, compressed.
+func (f *waiting) addIndex(p *packer, piece page.Index) error {
+	text, err := json.Marshal(piece)
+	if err != nil {
+		return err
+	}
+	packed, err := p.pack("data-index", text)
+	if err == nil {
+		_, err = f.index.Write(packed)
+	}
+	return err
 }
 
 // levelFor is how well so many parts are compressed: few well, which takes no time.
@@ -182,24 +208,7 @@ func tail() string { return "<script>" + page.Script() + "</script></body></html
 // body writes everything inside the page but its script.
 func (p *Plan) body(w io.Writer, d *page.Document, waiting *waiting) error {
 	frame := page.Frame{Title: d.TitleOf(p.title, p.id), Cwd: p.cwd, Notices: p.notices(), Short: d.Short()}
-	if _, err := io.Copy(w, io.MultiReader(strings.NewReader(frame.Begin(d)), waiting.plain, strings.NewReader(page.End))); err != nil {
-		return err
-	}
-	pack := packer{level: levelFor(len(d.Index.Firsts))}
-	for piece := range d.Index.Pieces() {
-		text, err := json.Marshal(piece)
-		if err != nil {
-			return err
-		}
-		packed, err := pack.pack("data-index", text)
-		if err == nil {
-			_, err = w.Write(packed)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	_, err := io.Copy(w, waiting.parts)
+	_, err := io.Copy(w, io.MultiReader(strings.NewReader(frame.Begin(d)), waiting.plain, strings.NewReader(page.End), waiting.index, waiting.parts))
 	return err
 }
 

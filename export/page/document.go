@@ -58,6 +58,7 @@ type Document struct {
 	from      int        // the first entry that the plain part tells
 	compacted bool       // a compaction waits for the next answer of the path
 	kinds     strings.Builder
+	prompt    string // the first thing that the user said
 }
 
 // NewDocument begins a page. Nothing is read yet.
@@ -66,7 +67,7 @@ func NewDocument(s Source) *Document {
 		s.Name = func(text string) string { return text }
 	}
 	d := &Document{Source: s, readers: new(sync.Pool), onPath: make([]bool, s.View.Len()), place: slices.Repeat([]int32{-1}, s.View.Len()),
-		Index: Index{IDs: make([]string, 0, len(s.Wanted)), Parents: make([]int, 0, len(s.Wanted)), Texts: make([]string, 0, len(s.Wanted)), Firsts: []int{}, Labels: map[int]string{}, Kept: map[int]int{}, Hidden: map[int]int{}, Leaf: -1}}
+		Index: Index{IDs: []string{}, Parents: []int{}, Texts: []string{}, Firsts: []int{}, Labels: map[int]string{}, Kept: map[int]int{}, Hidden: map[int]int{}, Leaf: -1}}
 	for n, i := range s.Wanted {
 		d.place[i] = int32(n)
 	}

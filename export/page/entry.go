@@ -61,7 +61,12 @@ type writer struct {
 	b []byte
 }
 
-func (w *writer) raw(html string)  { w.b = append(w.b, html...) }
+func (w *writer) raw(html ...string) {
+	for _, s := range html {
+		w.b = append(w.b, s...)
+	}
+}
+
 func (w *writer) text(text string) { w.b = escape(w.b, text) }
 
 // Anchor is the name of the place in a page where an entry stands.
@@ -75,9 +80,9 @@ func Anchor(id string, index int) string {
 }
 
 func (w *writer) section(e format.Entry, m Mark, class string) {
-	w.raw(`<section class="turn ` + class + `" id="` + Anchor(e.Head().ID, m.Index) + `"`)
+	w.raw(`<section class="turn `, class, `" id="`, Anchor(e.Head().ID, m.Index), `"`)
 	if !w.Brief { // a script does not touch what is told in brief
-		w.raw(` data-i="` + strconv.Itoa(m.Index) + `"`)
+		w.raw(` data-i="`, strconv.Itoa(m.Index), `"`)
 	}
 	w.raw(`>`)
 }
@@ -93,7 +98,7 @@ func (w *writer) open(e format.Entry, m Mark, class, who string) {
 	case ok && w.Brief:
 		w.time(at)
 	case ok:
-		w.raw(`<a href="#` + Anchor(e.Head().ID, m.Index) + `">`)
+		w.raw(`<a href="#`, Anchor(e.Head().ID, m.Index), `">`)
 		w.time(at)
 		w.raw(`</a>`)
 	}
@@ -109,7 +114,9 @@ func (w *writer) open(e format.Entry, m Mark, class, who string) {
 
 // time writes a moment in UTC, in the form that machines read too.
 func (w *writer) time(at time.Time) {
-	w.raw(`<time>` + at.UTC().Format("2006-01-02 15:04") + `</time>`)
+	w.raw(`<time>`)
+	w.b = at.UTC().AppendFormat(w.b, "2006-01-02 15:04")
+	w.raw(`</time>`)
 }
 
 func (w *writer) fact(text string) {
@@ -301,7 +308,9 @@ type Lines struct {
 	calls map[string]string // what was called, by the id of the call
 }
 
-const mostOfLine = 80
+// mostOfLine is how many characters a line tells, and enoughOfLine in how many bytes of
+// a text they are found.
+const mostOfLine, enoughOfLine = 80, 1024
 
 // Of tells an entry in a line, and says by a letter what it is: u for the user, a
 // for an answer, r for a tool, x for one that failed, b for a command, c for a
@@ -351,8 +360,11 @@ func (l *Lines) message(m format.Message) (kind byte, text string) {
 	return 'o', "system prompt or tools changed"
 }
 
-// unmarked is a text without what Markdown marks words and the first heading with.
-func unmarked(text string) string { return strings.TrimLeft(marks.Replace(text), "# ") }
+// unmarked is how a text begins, without what Markdown marks words and the first
+// heading with.
+func unmarked(text string) string {
+	return strings.TrimLeft(marks.Replace(text[:min(len(text), enoughOfLine)]), "# ")
+}
 
 var marks = strings.NewReplacer("**", "", "`", "")
 
@@ -384,11 +396,11 @@ func (l *Lines) answer(m *format.Assistant) string {
 // start is how a content begins, without putting all of it together.
 func start(c format.Content) string {
 	if c.IsText {
-		return c.Text[:min(len(c.Text), 400)]
+		return c.Text[:min(len(c.Text), enoughOfLine)]
 	}
 	for _, b := range c.Blocks {
 		if t, ok := b.(*format.TextBlock); ok {
-			return t.Text[:min(len(t.Text), 400)]
+			return t.Text[:min(len(t.Text), enoughOfLine)]
 		}
 	}
 	return ""

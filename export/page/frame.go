@@ -70,13 +70,11 @@ const End = `</div></article></main>
 
 // TitleOf is the name of a session, or how it begins.
 func (d *Document) TitleOf(name, id string) string {
-	if name != "" {
+	switch {
+	case name != "":
 		return OneLine(name, 120)
-	}
-	for n := range d.Index.Kinds {
-		if d.Index.Kinds[n] == 'u' && d.Index.Texts[n] != "" {
-			return d.Index.Texts[n]
-		}
+	case d.prompt != "":
+		return d.prompt
 	}
 	return "session " + id
 }

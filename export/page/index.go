@@ -40,6 +40,19 @@ func (x *Index) Pieces() iter.Seq[Index] {
 	}
 }
 
+// PieceIsFull reports whether enough entries were added for a piece of the index.
+func (d *Document) PieceIsFull() bool { return len(d.Index.IDs) >= pieceSize }
+
+// Piece takes the columns of the index out, as the next of its pieces. They are valid
+// until a part is added. What is no column stays, for the last piece: the index itself.
+func (d *Document) Piece() Index {
+	x := &d.Index
+	piece := Index{IDs: x.IDs, Parents: x.Parents, Kinds: x.Kinds, Texts: x.Texts, Leaf: x.Leaf}
+	x.IDs, x.Parents, x.Kinds, x.Texts = x.IDs[:0], x.Parents[:0], "", x.Texts[:0]
+	d.kinds.Reset()
+	return piece
+}
+
 // Facts are what a page says about a session as a whole.
 type Facts struct {
 	Model       string
@@ -103,6 +116,9 @@ func (d *Document) add(n int, t told) {
 	d.Index.IDs = append(d.Index.IDs, d.Name(head.ID))
 	d.Index.Parents = append(d.Index.Parents, parent)
 	d.Index.Texts = append(d.Index.Texts, t.text)
+	if t.kind == 'u' && d.prompt == "" {
+		d.prompt = t.text
+	}
 	if label := d.View.Label(head.ID); label != "" {
 		d.Index.Labels[n] = OneLine(d.Name(label), mostOfLine)
 	}

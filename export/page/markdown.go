@@ -65,14 +65,7 @@ func (s *sink) Flush() error   { return nil }
 // Shown is text in which what must not be obeyed is visible. What HTML needs is
 // escaped by the writer of Markdown.
 func Shown(text string) string {
-	clean := strings.IndexFunc(text, func(r rune) bool {
-		if r >= utf8.RuneSelf {
-			_, odd := shownAs(r, 2)
-			return odd || r == utf8.RuneError
-		}
-		return r < 0x20 && r != '\n' && r != '\t' || r == 0x7f
-	})
-	if clean < 0 {
+	if !hasOdd(text) {
 		return text
 	}
 	var b strings.Builder
@@ -90,6 +83,26 @@ func Shown(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// hasOdd reports whether a text holds something that must not be obeyed.
+func hasOdd(text string) bool {
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c < utf8.RuneSelf {
+			if c < 0x20 && c != '\n' && c != '\t' || c == 0x7f {
+				return true
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if _, odd := shownAs(r, size); odd {
+			return true
+		}
+		i += size
+	}
+	return false
 }
 
 var parser = sync.OnceValue(func() goldmark.Markdown {

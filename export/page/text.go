@@ -11,6 +11,10 @@ func escape[T string | []byte](dst []byte, text T) []byte {
 	last := 0
 	for i := 0; i < len(text); {
 		c := text[i]
+		if !notable[c] {
+			i++
+			continue
+		}
 		if c >= utf8.RuneSelf {
 			r, size := utf8.DecodeRuneInString(string(text[i:min(i+utf8.UTFMax, len(text))]))
 			if shown, odd := shownAs(r, size); odd {
@@ -20,11 +24,9 @@ func escape[T string | []byte](dst []byte, text T) []byte {
 			i += size
 			continue
 		}
-		if shown := asciiShown[c]; shown != "" {
-			dst = append(append(dst, text[last:i]...), shown...)
-			last = i + 1
-		}
+		dst = append(append(dst, text[last:i]...), asciiShown[c]...)
 		i++
+		last = i
 	}
 	return append(dst, text[last:]...)
 }
@@ -37,6 +39,15 @@ var asciiShown = func() (t [utf8.RuneSelf]string) {
 	t['\r'] = " "
 	t[0x7f] = "\u2421"
 	t['<'], t['>'], t['&'], t['"'], t['\''] = "&lt;", "&gt;", "&amp;", "&#34;", "&#39;"
+	return t
+}()
+
+// notable are the bytes that are not written as they are, and those of characters that
+// may not be.
+var notable = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c >= utf8.RuneSelf || asciiShown[c] != ""
+	}
 	return t
 }()
 

@@ -90,7 +90,9 @@ func (w *writer) result(e format.Entry, m *format.ToolResult, mark Mark) {
 		shown = diff
 	}
 	part, cut := w.cut(shown)
-	w.raw(`<details class="result" data-for="` + Escaped(m.ToolCallID) + `"><summary><span class="n">↳ `)
+	w.raw(`<details class="result" data-for="`)
+	w.text(m.ToolCallID)
+	w.raw(`"><summary><span class="n">↳ `)
 	w.text(m.ToolName)
 	w.raw(`</span><span class="r `)
 	switch {
@@ -141,7 +143,7 @@ func (w *writer) bash(e format.Entry, m *format.BashExecution, mark Mark) {
 
 func (w *writer) details(class, attributes string, summary func(), text string) {
 	text, cut := w.cut(text)
-	w.raw(`<details class="` + class + `"` + attributes + `><summary>`)
+	w.raw(`<details class="`, class, `"`, attributes, `><summary>`)
 	summary()
 	w.raw(`</summary>`)
 	if text != "" {
@@ -196,9 +198,7 @@ func (w *writer) picture(b *format.ImageBlock) {
 		w.raw(`<p class="cutnote">a picture of ` + strconv.Itoa(len(b.Data)*3/4>>10) + ` KB</p>`)
 		return
 	}
-	w.raw(`<img class="picture" alt="picture in the conversation" src="data:` + kind + `;base64,`)
-	w.raw(b.Data)
-	w.raw(`">`)
+	w.raw(`<img class="picture" alt="picture in the conversation" src="data:`, kind, `;base64,`, b.Data, `">`)
 }
 
 func isBase64(s string) bool {
