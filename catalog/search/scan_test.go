@@ -151,8 +151,12 @@ func TestOddFiles(t *testing.T) {
 	indexed := plain
 	indexed.Index = openIndex(t, t.TempDir())
 	fill(t, indexed.Index, indexed)
+	queries := []string{"hello", "a", "the", "re:[a-z]", "branch:active hello", "role:user"}
+	if testing.Short() {
+		queries = queries[:1]
+	}
 	found := 0
-	for _, query := range []string{"hello", "a", "the", "re:[a-z]", "branch:active hello", "role:user"} {
+	for _, query := range queries {
 		want, got := ask(t, query, plain), ask(t, query, indexed)
 		if entries(got) != entries(want) {
 			t.Errorf("Search(%s)\nwith index    %s\nwithout index %s", query, entries(got), entries(want))

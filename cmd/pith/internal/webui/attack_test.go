@@ -446,8 +446,16 @@ func TestSessionsThatVanish(t *testing.T) {
 		t.Fatalf("the first event is %s", event)
 	}
 	more := `{"type":"message","id":"cccc0001","parentId":"aaaa0003","timestamp":"2026-02-03T22:53:12.000Z","message":{"role":"user","content":"said later"}}` + "\n"
-	write(talk + more[:40]) // a line that is being written
-	write(talk + more)
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, part := range []string{more[:40], more[40:]} { // a line that is being written
+		if _, err := f.WriteString(part); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for has := false; !has; {
 		event, data := events.next()
 		if event != "grown" {
@@ -457,7 +465,9 @@ func TestSessionsThatVanish(t *testing.T) {
 		has = strings.Contains(data, "said later") || strings.Contains(index, "said later")
 	}
 	lines := strings.SplitAfter(talk, "\n")
-	write(lines[0] + lines[1]) // shorter
+	if err := os.Truncate(file, int64(len(lines[0]+lines[1]))); err != nil {
+		t.Fatal(err)
+	}
 	for cut := false; !cut; {
 		event, data := events.next()
 		if event != "grown" {
