@@ -24,9 +24,14 @@ var starters = []string{
 // WaitGroup or an errgroup, of a test, of net/http/httptest.
 var startingNames = []string{"Go", "NewServer", "NewTLSServer", "NewUnstartedServer", "Parallel"}
 
-// unwatchedTests are packages without tests for the race detector: what is side by side
-// there are programs, ours among them as it is released, and each has tests of its own.
-var unwatchedTests = []string{"github.com/pith-sessions/pith/tests/conformance"}
+// unwatchedTests are tests that the race detector does not take, by package; nil for all of
+// it. What is side by side there are programs: pi, ours as it is released, a browser that
+// shows a page. What of ours runs meanwhile, other tests run with it.
+var unwatchedTests = map[string][]string{
+	"github.com/pith-sessions/pith/tests/conformance":       nil,
+	"github.com/pith-sessions/pith/export":                  {"TestPageInBrowser", "TestPageOnAPhone", "TestPassword"},
+	"github.com/pith-sessions/pith/cmd/pith/internal/webui": {"TestHostileTextInBrowser"},
+}
 
 // throughPrograms are packages whose tests mostly start programs and wait for them, some
 // side by side. The race detector takes only tests that start goroutines in their own
@@ -61,10 +66,11 @@ func (p source) tests(reached map[string]bool) ([]testFunc, error) {
 	if err != nil {
 		return nil, err
 	}
-	watched := !slices.Contains(unwatchedTests, p.ImportPath)
+	unwatched, some := unwatchedTests[p.ImportPath]
 	out := make([]testFunc, len(names))
 	for i, name := range names {
 		d := all.reach(name)
+		watched := !some || unwatched != nil && !slices.Contains(unwatched, name)
 		out[i] = testFunc{name: name, raced: watched && d.starts && strings.HasPrefix(name, "Test"), short: d.short}
 	}
 	named, ok := throughPrograms[p.ImportPath]

@@ -32,9 +32,10 @@ func TestPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	const unwatched = "github.com/pith-sessions/pith/tests/conformance"
 	const programs = "github.com/pith-sessions/pith/cmd/pith/internal/cli"
 	raced, plain, err := plan([]source{
-		{ImportPath: unwatchedTests[0], Dir: dir, TestGoFiles: []string{"group_test.go"}},
+		{ImportPath: unwatched, Dir: dir, TestGoFiles: []string{"group_test.go"}},
 		{ImportPath: "quiet", Dir: dir, GoFiles: []string{"quiet.go"}, TestGoFiles: []string{"quiet_test.go"}},
 		{ImportPath: "goes", Dir: dir, GoFiles: []string{"quiet.go", "goes.go"}, TestGoFiles: []string{"through_test.go"}},
 		{ImportPath: "tested", Dir: dir, GoFiles: []string{"quiet.go"}, XTestGoFiles: []string{"parallel_test.go", "helped_test.go"}},
@@ -53,7 +54,7 @@ func TestPlan(t *testing.T) {
 	}
 	if want := []selection{
 		{packages: []string{programs, "goes", "short"}, skip: "^(ExampleA|TestAll|TestGroup|TestHelped|TestParallel|TestThrough)$"},
-		{packages: []string{unwatchedTests[0], "quiet"}},
+		{packages: []string{unwatched, "quiet"}},
 	}; !reflect.DeepEqual(plain, want) {
 		t.Errorf("plan runs %+v without it; want %+v", plain, want)
 	}
@@ -83,21 +84,23 @@ func TestPlanNamesWhatExists(t *testing.T) {
 			t.Errorf("%s starts no goroutines", path)
 		}
 	}
-	for _, path := range slices.Concat(longest, unwatchedTests) {
+	for _, path := range longest {
 		find(path)
 	}
-	for path, names := range throughPrograms {
-		p := find(path)
-		if p == nil {
-			continue
-		}
-		tests, err := p.tests(reached)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range names {
-			if !slices.ContainsFunc(tests, func(f testFunc) bool { return f.name == name && f.raced }) {
-				t.Errorf("%s has no test %s", path, name)
+	for raced, named := range map[bool]map[string][]string{true: throughPrograms, false: unwatchedTests} {
+		for path, names := range named {
+			p := find(path)
+			if p == nil {
+				continue
+			}
+			tests, err := p.tests(reached)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range names {
+				if !slices.ContainsFunc(tests, func(f testFunc) bool { return f.name == name && f.raced == raced }) {
+					t.Errorf("%s has no test %s", path, name)
+				}
 			}
 		}
 	}
