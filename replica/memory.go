@@ -1,6 +1,8 @@
 package replica
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -27,6 +29,12 @@ type Memory struct {
 type Taking struct {
 	Size int64  `json:"size"`
 	Path string `json:"path"`
+	// Length and Modified are what the file was then, Tail is a hash of its last bytes.
+	// A file only grows; where it did not, an older state of it came back, and it may
+	// lack what was pulled.
+	Length   int64  `json:"length"`
+	Modified int64  `json:"modified"`
+	Tail     string `json:"tail"`
 }
 
 // A Giving is a file that was pushed.
@@ -46,16 +54,39 @@ func (m *Memory) has(r Replica, path string) bool {
 	if !ok || k.Size != r.Size || k.Path != path {
 		return false
 	}
-	_, err := os.Stat(path)
-	return err == nil
+	info, err := os.Stat(path)
+	if err != nil || info.Size() < k.Length {
+		return false
+	}
+	return info.Size() == k.Length && info.ModTime().UnixNano() == k.Modified || tailOf(path, k.Length) == k.Tail
 }
 
 func (m *Memory) took(r Replica, path string) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return
+	}
 	if m.Taken == nil {
 		m.Taken = map[string]Taking{}
 	}
-	m.changed = m.changed || m.Taken[r.log()] != Taking{r.Size, path}
-	m.Taken[r.log()] = Taking{r.Size, path}
+	now := Taking{r.Size, path, info.Size(), info.ModTime().UnixNano(), tailOf(path, info.Size())}
+	m.changed = m.changed || m.Taken[r.log()] != now
+	m.Taken[r.log()] = now
+}
+
+// tailOf is a hash of the bytes before an offset of a file; "" when they cannot be read.
+func tailOf(path string, end int64) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	tail := make([]byte, min(end, 512))
+	if _, err := f.ReadAt(tail, end-int64(len(tail))); err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(tail)
+	return hex.EncodeToString(sum[:8])
 }
 
 // forget forgets a copy that was pulled.

@@ -109,6 +109,25 @@ func only(copies []replica.Replica, machine string) (own []replica.Replica) {
 }
 
 // A file that was rewritten starts a generation, and the one before stays until purged.
+// A file that an older state of it came back to lacks what was pulled before.
+func TestWentBackBehindAPull(t *testing.T) {
+	s := newTeam(t)
+	a, b := newSite(t, s, "laptop"), newSite(t, s, "tower")
+	old := header(sessionID) + message("e1", "", "one")
+	a.write(old + message("e2", "e1", "two"))
+	a.push()
+	b.pull()
+	b.add(message("e3", "e2", "three"))
+	b.push()
+	a.pull()
+	whole := a.read()
+	a.write(old)
+	if done := a.pull(); done.Bytes == 0 || len(entries(a.read())) != len(entries(whole)) {
+		t.Errorf("pulled %d bytes; the file is\n%s; want what it was\n%s", done.Bytes, a.read(), whole)
+	}
+	a.push()
+}
+
 func TestRewritten(t *testing.T) {
 	s := newTeam(t)
 	a := newSite(t, s, "a")
