@@ -120,6 +120,29 @@ func TestWherePullPutsFiles(t *testing.T) {
 	}
 }
 
+// Of two clones of a repository the one used last gets what is pulled.
+func TestPullGoesToTheCloneUsedLast(t *testing.T) {
+	ana, _ := newTeam(t)
+	laptop, desktop := newDesk(t, ana, "laptop"), newDesk(t, ana, "desktop")
+	laptop.begin(oneID, laptop.clone(filepath.Join(t.TempDir(), "there"), "git@example.org:ana/thing.git", ""), "hello")
+	laptop.do("push", "--all")
+	var dirs []string
+	for i, name := range []string{"b-old", "c-new", "a-older"} {
+		dirs = append(dirs, desktop.clone(filepath.Join(t.TempDir(), name), "git@example.org:ana/thing", ""))
+		path := desktop.begin(fmt.Sprintf("0199a1b2-c3d4-7e5f-8a9b-00000000000%d", i), dirs[i], "hello")
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		desktop.write(path, strings.ReplaceAll(string(text), "2026-02-03", []string{"2026-02-02", "2026-02-05", "2026-02-01"}[i]))
+	}
+	desktop.do("pull", "--all")
+	path, _ := desktop.pulled(oneID)
+	if folder := "--" + strings.ReplaceAll(strings.Trim(dirs[1], "/"), "/", "-") + "--"; filepath.Base(filepath.Dir(path)) != folder {
+		t.Errorf("the file is %s; want the folder %s", path, folder)
+	}
+}
+
 // A folder that only the store names is no way out of the folder of sessions.
 func TestHostileFolder(t *testing.T) {
 	ana, _ := newTeam(t)
@@ -195,6 +218,19 @@ func TestPushRedacted(t *testing.T) {
 	laptop.do("push", "--all", "--redact", "all")
 	if out := other.do("context", oneID); strings.Contains(out, secret) {
 		t.Errorf("bob reads %s", out)
+	}
+}
+
+// A secret that this user has stands in the project's .env file too, whatever it looks like.
+func TestPushRedactsSecretsOfTheProject(t *testing.T) {
+	ana, _ := newTeam(t)
+	laptop, tower := newDesk(t, ana, "laptop"), newDesk(t, ana, "tower")
+	project := t.TempDir()
+	laptop.write(filepath.Join(project, ".env"), "PAYROLL_PASSWORD=Tr0ub4dor-and-3-zq9\n")
+	laptop.begin(oneID, project, "try Tr0ub4dor-and-3-zq9")
+	laptop.do("push", "--all", "--redact", "known")
+	if out := tower.do("context", oneID); strings.Contains(out, "Tr0ub4dor") || !strings.Contains(out, "[redacted:") {
+		t.Errorf("the store has %s", out)
 	}
 }
 

@@ -144,8 +144,8 @@ func (a *Commands) newPulling(ctx context.Context, l *link, f pullFlags) (*pulli
 			continue
 		}
 		seen[s.Cwd] = true
-		if at := replica.ProjectAt(s.Cwd); at.Known() {
-			p.homes[at] = s.Cwd
+		if at := replica.ProjectAt(s.Cwd); at.Known() && p.homes[at] == "" {
+			p.homes[at] = s.Cwd // the one used last
 		}
 	}
 	if cwd, err := a.Env.Cwd(); err == nil { // where somebody works who has no sessions yet

@@ -20,6 +20,7 @@ import (
 	"github.com/pith-sessions/pith/redact"
 	"github.com/pith-sessions/pith/replica"
 	"github.com/pith-sessions/pith/replica/pgteam"
+	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store/pgstore"
 )
 
@@ -120,17 +121,37 @@ func (r lineRedactor) Redact(line []byte) []byte {
 	return out
 }
 
-// redactor makes what replaces secrets by a policy.
+// redactor makes what replaces secrets by a policy: those that this user has in the
+// session's project, and by redactAll what looks like one.
 func (a *Commands) redactor(policy string) func(path string) (replica.Redactor, error) {
-	secrets, err := redact.Collect(redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ()})
+	known := map[string][]redact.Secret{} // by project
+	return func(path string) (replica.Redactor, error) {
+		h, err := sessiondir.HeaderOf(path)
+		if err != nil {
+			return nil, err
+		}
+		secrets, again := known[h.Cwd]
+		if !again {
+			secrets = a.secrets(h.Cwd)
+			known[h.Cwd] = secrets
+		}
+		r, err := redact.New(redact.Options{Secrets: secrets, OnlyKnown: policy == redactKnown})
+		return lineRedactor{r}, err
+	}
+}
+
+// secrets are those that this user has in a project, in an order that is always the same.
+func (a *Commands) secrets(project string) []redact.Secret {
+	from := redact.Sources{AgentDir: a.Environment().AgentDir(), Environ: os.Environ()}
+	if filepath.IsAbs(project) {
+		from.Projects = []string{project}
+	}
+	secrets, err := redact.Collect(from)
 	if err != nil {
 		a.Note("note: %v", err)
 	}
 	slices.SortFunc(secrets, func(x, y redact.Secret) int { return strings.Compare(x.Name+x.Value, y.Name+y.Value) })
-	return func(string) (replica.Redactor, error) {
-		r, err := redact.New(redact.Options{Secrets: secrets, OnlyKnown: policy == redactKnown})
-		return lineRedactor{r}, err
-	}
+	return secrets
 }
 
 // local are all session files of this machine, the newest first.
