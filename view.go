@@ -338,49 +338,56 @@ type Node struct {
 // nodes makes the tree, with the ids of a table. It goes over the nodes once: they
 // are more than a processor keeps at hand.
 func (s *snapshot) nodes(table *envelope.Table) []*Node {
-	nodes := make([]Node, table.Len())
-	links := make([]*Node, len(nodes)) // one array for nearly all lists of children
-	ordered := true                    // parents stand before their children
+	nodes := make([]*Node, table.Len()) // one array for nearly all lists of children, too
+	labelled := s.labels.Len() > 0
+	ordered := true // parents stand before their children
+	var fresh []Node
 	for i := range nodes {
-		e, n := &table.Entries[i], &nodes[i]
-		n.ID, n.Pos, n.Type, n.Role = table.ID(i), i, e.Kind.Type(), e.Role.Name()
-		links[i] = n
+		if len(fresh) == 0 {
+			fresh = make([]Node, min(len(nodes)-i, nodesAtOnce))
+		}
+		n := &fresh[0]
+		fresh, nodes[i] = fresh[1:], n
+		n.Pos = i // before all that is a pointer: see nodesAtOnce
+		e := &table.Entries[i]
+		n.ID, n.Type, n.Role = table.ID(i), e.Kind.Type(), e.Role.Name()
+		if labelled {
+			label, _ := s.labels.Of(n.ID)
+			n.Label, n.LabelTime = label.Text, label.Time
+		}
 		if table.Follows(i) { // nearly every entry has one child, the one behind it
 			n.Depth = nodes[i-1].Depth + 1
-			nodes[i-1].Children = links[i : i+1 : i+1]
+			nodes[i-1].Children = nodes[i : i+1 : i+1]
 		} else if parent := s.tree.Parent(i); parent != tree.None {
-			n.Depth = nodes[parent].Depth + 1
-			ordered = ordered && parent < i
+			if ordered = ordered && parent < i; ordered {
+				n.Depth = nodes[parent].Depth + 1
+			}
 		}
 	}
 	for _, i := range s.tree.Path(s.leaf).All() {
 		nodes[i].OnPath = true
 	}
-	s.label(nodes)
 	for _, i := range s.tree.Forks() {
-		kids := s.tree.AppendOrdered(nil, i)
-		nodes[i].Children = make([]*Node, len(kids))
-		for k, child := range kids {
-			nodes[i].Children[k] = &nodes[child]
-		}
+		nodes[i].Children = pick(nodes, s.tree.AppendOrdered(nil, i))
 	}
-	roots := make([]*Node, 0, 1)
-	for _, i := range s.tree.Roots() {
-		roots = append(roots, &nodes[i])
-	}
+	roots := pick(nodes, s.tree.Roots())
 	if !ordered {
 		number(roots)
 	}
 	return roots
 }
 
-// label gives the nodes their labels. Mostly there are few.
-func (s *snapshot) label(nodes []Node) {
-	for _, label := range s.labels.All() {
-		for _, i := range s.tree.FindAll(label.Target) {
-			nodes[i].Label, nodes[i].LabelTime = label.Text, label.Time
-		}
+// nodesAtOnce is for how many nodes memory is taken. The garbage collector looks
+// through memory for all of them as soon as it is there, and the system then provides
+// every page of it twice: once to be read, once to be written.
+const nodesAtOnce = 256
+
+func pick(nodes []*Node, positions []int) []*Node {
+	out := make([]*Node, len(positions))
+	for k, i := range positions {
+		out[k] = nodes[i]
 	}
+	return out
 }
 
 // number sets the depth of every node, walking with a list instead of the stack.
