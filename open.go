@@ -56,6 +56,7 @@ func Open(ctx context.Context, path string, o Options) (*Session, error) {
 	if o.Cwd != "" {
 		s.cwd = sessiondir.ExpandPath(o.Cwd, "")
 	}
+	s.saveBeside()
 	return s, nil
 }
 
@@ -286,18 +287,32 @@ func (j *journal) saveTable() error {
 	if _, err := j.log.Size(); err != nil {
 		return j.wrap("save the table of", err) // gone, and another file may have its name
 	}
-	covered := j.table.Size()
-	err := j.tables.SaveTable(j.file, covered, func(w io.Writer) error {
-		out := envelope.NewFlatWriter(w)
-		j.table.Save(out)
-		j.tree.Save(out)
-		return out.Err()
-	})
-	if err != nil {
+	if err := keepTable(j.place, j.table, j.tree); err != nil {
 		return j.wrap("save the table of", err)
 	}
-	j.saved, j.savedIndex = covered, j.tree.Indexed()
+	j.saved, j.savedIndex = j.table.Size(), j.tree.Indexed()
 	return nil
+}
+
+// saveBeside does so for a session that was just read and is not written to, while
+// its reader goes on. Close waits for it. An index of ids that the reader makes is
+// saved when the session is read the next time, not twice in one process.
+func (j *journal) saveBeside() {
+	if !j.opt.ReadOnly || j.tables == nil || j.migrated != nil || !j.tableOutdated() {
+		return
+	}
+	place, table, tree := j.place, *j.table, j.tree.Clone()
+	j.saved, j.savedIndex = table.Size(), true
+	j.saving.Go(func() { _ = keepTable(place, &table, tree) }) // a cache: without it the file is read again
+}
+
+func keepTable(p place, table *envelope.Table, tree *tree.Tree) error {
+	return p.tables.SaveTable(p.file, table.Size(), func(w io.Writer) error {
+		out := envelope.NewFlatWriter(w)
+		table.Save(out)
+		tree.Save(out)
+		return out.Err()
+	})
 }
 
 // tableOutdated reports whether much of the file is not in the saved table, or an index

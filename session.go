@@ -124,6 +124,7 @@ type journal struct {
 	opened     bool  // from a file, and not written to yet; see settle
 	saved      int64 // how much of the file is in the table that was kept
 	savedIndex bool  // the index of ids is in it
+	saving     sync.WaitGroup
 
 	// When it was asked last whether another program has the session, and which entry
 	// was the last one then, or was written since; see held.
@@ -225,6 +226,7 @@ func (s *Session) Close() error {
 		return nil
 	}
 	err := s.recordLeaf()
+	s.saving.Wait()
 	if s.tableOutdated() {
 		_ = s.saveTable() // a cache: without it the file is read again
 	}

@@ -342,6 +342,32 @@ func TestSavedIndex(t *testing.T) {
 	}
 }
 
+// A table is saved while its session is read, and while the file grows.
+func TestSavedBeside(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	if err := corpus.WriteFile(path, corpus.Options{Seed: 10, Entries: 5000}); err != nil {
+		t.Fatal(err)
+	}
+	kept := t.TempDir()
+	s := open(t, path, pith.Options{ReadOnly: true, Tables: kept})
+	appendTo(t, path, line("new", s.LeafID(), "user", "hello")+"\n")
+	if _, err := s.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.View().Find("new"); err != nil {
+		t.Errorf("Find(new) = %v while the table was saved", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	counted := &countingStore{Store: fileStore()}
+	open(t, path, pith.Options{ReadOnly: true, Tables: kept, Store: counted})
+	if n := counted.bytes.Load(); n > 2048 {
+		t.Errorf("opening again read %d bytes, want at most 2048", n)
+	}
+	sameAccount(t, "saved beside", path, kept)
+}
+
 // A countingStore counts the bytes that are read of its logs.
 type countingStore struct {
 	store.Store

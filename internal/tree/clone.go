@@ -6,8 +6,10 @@ import (
 )
 
 // Clone is a tree of the same entries that can be extended while somebody keeps
-// the old one. It costs a copy of the branching and of the index, if there is one.
+// the old one, or saved while the entries become more. It costs a copy of the
+// branching and of the index, if there is one.
 func (t *Tree) Clone() *Tree {
+	t.settle()
 	c := *t
 	c.runs = slices.Clone(t.runs)
 	c.ids.slots = slices.Clone(t.ids.slots)

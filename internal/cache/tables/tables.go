@@ -101,7 +101,7 @@ func (l *label) write(f *os.File, fill func(io.Writer) error) error {
 		return err
 	}
 	sum := &summing{w: f, sum: crc32.New(castagnoli())}
-	buffered := bufio.NewWriterSize(sum, 1<<20)
+	buffered := bufio.NewWriterSize(sum, 1<<16)
 	if err := fill(buffered); err != nil {
 		return err
 	}

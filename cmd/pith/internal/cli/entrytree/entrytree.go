@@ -106,7 +106,7 @@ func (t *Tree) take(ctx context.Context, s *pith.Session, positions []int, d *en
 				if err != nil {
 					return nil, err
 				}
-				brief, err := d.Read(line.Raw)
+				brief, err := d.ReadForLine(line.Raw)
 				if err != nil {
 					return nil, err
 				}

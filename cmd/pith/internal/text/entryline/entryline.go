@@ -104,6 +104,16 @@ func (d *Describer) Read(raw []byte) (Brief, error) {
 	return d.brief(e), nil
 }
 
+// ReadForLine is Read for who asks for nothing but the line. Most of a file is what tools
+// returned, of which the line says only which call that was: no more of it is looked at,
+// and Failed is not told.
+func (d *Describer) ReadForLine(raw []byte) (Brief, error) {
+	if call, tool, ok := usualResult(envelope.UsualMessage(raw)); ok {
+		return Brief{result: &result{call, tool}}, nil
+	}
+	return d.Read(raw)
+}
+
 // ReadSearched is Read, with what a search in a tree looks at, as the function
 // Search says.
 func (d *Describer) ReadSearched(raw []byte) (b Brief, search string, err error) {

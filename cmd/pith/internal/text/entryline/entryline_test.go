@@ -42,6 +42,8 @@ func TestEntries(t *testing.T) {
 		"failed":         {"message", message("assistant", `"content":[],"stopReason":"error","errorMessage":"overloaded"`), "assistant: overloaded", "assistant ", "overloaded", false},
 		"result":         {"message", message("toolResult", `"toolCallId":"c9","toolName":"deploy",`+text("done")), "[deploy]", "toolresult done", "done", false},
 		"nameless":       {"message", message("toolResult", `"toolCallId":"c9",`+text("done")), "[tool]", "toolresult done", "done", false},
+		"escaped call":   {"message", message("toolResult", `"toolCallId":"c\u0039","toolName":"d\u0065ploy",`+text("done")), "[deploy]", "toolresult done", "done", false},
+		"endless name":   {"message", message("toolResult", `"toolCallId":"c9","toolName":"`+long+long+`",`+text("done")), "[" + long[:199] + "…]", "toolresult done", "done", false},
 		"shell":          {"message", message("bashExecution", `"command":"ls -l","output":"x","cancelled":false,"truncated":false`), "[bash]: ls -l", "bashexecution ls -l", "ls -l", false},
 		"other role":     {"message", message("oracle", `"content":"x"`), "[oracle]", "oracle", "", false},
 		"system":         {"message", message("system", `"content":"be kind"`), "[system]", "system", "", false},
@@ -66,6 +68,10 @@ func TestEntries(t *testing.T) {
 			e := entry(t, tt.kind, tt.members)
 			if got := entryline.NewDescriber(func(p string) string { return p }).Describe(e).String(); got != tt.told {
 				t.Errorf("Describe(%s) = %q, want %q", tt.members, got, tt.told)
+			}
+			short := entryline.NewDescriber(func(p string) string { return p })
+			if b, err := short.ReadForLine(e.Head().Raw); err != nil || short.Line(&b).String() != tt.told {
+				t.Errorf("ReadForLine(%s) = %q, %v, want %q", tt.members, short.Line(&b), err, tt.told)
 			}
 			if got := entryline.Search(e); got != tt.search {
 				t.Errorf("Search(%s) = %q, want %q", tt.members, got, tt.search)

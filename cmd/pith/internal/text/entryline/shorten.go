@@ -36,6 +36,38 @@ func (d *Describer) glimpse(m *envelope.Message) (b Brief, ok bool) {
 	return b, true
 }
 
+// mostCalled is how long the id of a call and the name of a tool are together at most,
+// where usualResult finds them.
+const mostCalled = 512
+
+// usualResult is which call of which tool a raw message is the result of, where it
+// begins as pi and its relatives begin it. A member that came twice, as no program
+// writes it, would count as the first says.
+func usualResult(msg []byte) (call, tool string, ok bool) {
+	rest, ok := bytes.CutPrefix(msg, []byte(`{"role":"toolResult","toolCallId":"`))
+	if !ok {
+		return "", "", false
+	}
+	rest = rest[:min(len(rest), mostCalled)]
+	id, rest, named := bytes.Cut(rest, []byte(`","toolName":"`))
+	name, _, ended := bytes.Cut(rest, []byte(`"`))
+	if !named || !ended || !plain(id) || !plain(name) {
+		return "", "", false
+	}
+	return string(id), string(name), true
+}
+
+// plain reports whether the inside of a string literal is its value: ASCII without
+// escapes.
+func plain(b []byte) bool {
+	for _, c := range b {
+		if c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 // textOf is how the joined text of content begins: not much longer than most. Tool
 // calls are handed on; they share the memory of the content.
 func textOf(content []byte, most int, call func(*format.ToolCallBlock)) string {
