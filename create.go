@@ -1,6 +1,7 @@
 package pith
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -249,14 +250,7 @@ type draft struct{ data []byte }
 
 // ReadAt implements io.ReaderAt.
 func (d *draft) ReadAt(p []byte, off int64) (int, error) {
-	if off >= int64(len(d.data)) {
-		return 0, io.EOF
-	}
-	n := copy(p, d.data[off:])
-	if n < len(p) {
-		return n, io.EOF
-	}
-	return n, nil
+	return bytes.NewReader(d.data).ReadAt(p, off)
 }
 
 // Write implements io.Writer.

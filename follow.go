@@ -214,7 +214,7 @@ func (j *journal) settle() error {
 	if isUnchanged(first, last) {
 		return nil
 	}
-	if !os.SameFile(first, last) || last.Size() > first.Size() && j.migrated == nil {
+	if !os.SameFile(first, last) || last.Size() > first.Size() {
 		return j.catchUp(context.Background(), "")
 	}
 	return j.reload(context.Background(), "")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -100,6 +101,24 @@ func TestOldFileGrewBeforeMigration(t *testing.T) {
 	}
 	if got := said(t, open(t, path, pith.Options{})); got != "one|theirs" {
 		t.Errorf("said = %q, want %q", got, "one|theirs")
+	}
+}
+
+// An entry that came to a file of an old version is migrated as those before it are,
+// also where the versions differ in no length.
+func TestOldFileGrewWhileItIsRead(t *testing.T) {
+	hook := `{"type":"message","id":"b","parentId":"a0000001","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"hookMessage","customType":"x","content":"theirs","display":true,"timestamp":1}}` + "\n"
+	s := open(t, write(t, oldSession), pith.Options{})
+	foreign(t, s.File(), hook)
+	if n, err := s.Refresh(t.Context()); n != 1 || err != nil {
+		t.Errorf("Refresh = %d, %v, want one entry", n, err)
+	}
+	e, err := s.Entry("b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, ok := e.(*format.MessageEntry); !ok || m.Message.Role() != format.RoleCustom {
+		t.Errorf("the entry is %+v, want a message of an extension as version 3 has it", e)
 	}
 }
 
