@@ -52,10 +52,10 @@ func TestOhMyPi(t *testing.T) {
 	notes := `"custom","customType":"experimental_context_notes","data":`
 	replay := `,"preserveData":{"openaiRemoteCompaction":{"provider":"openai","replacementHistory":[{}]}}`
 	tests := map[string]struct {
-		lines       []string
-		has, lacks  []string
-		messages    int
-		piHas, none bool // pi sends what is lacking here; nothing is sent at all
+		lines      []string
+		has, lacks []string
+		messages   int
+		piHas      bool // pi sends what is lacking here
 	}{
 		"an answer that failed": {
 			lines: []string{userSays("one"), modelSays(`,"stopReason":"error"`, word), userSays("two")},

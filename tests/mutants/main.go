@@ -20,7 +20,7 @@ import (
 func main() {
 	var o options
 	flag.IntVar(&o.workers, "workers", 1, "changes tried at once")
-	flag.IntVar(&o.patience, "patience", 20, "how many times the usual time of the tests a change may take before it counts as timed out")
+	flag.IntVar(&o.patience, "patience", 8, "how many times as long as usual the tests may take with a change, before it counts as timed out")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
