@@ -262,11 +262,16 @@ func TestMessages(t *testing.T) {
 // The answer that is left of a run is a message with its text.
 func TestOutputIsAnAnswer(t *testing.T) {
 	file := write(t, filepath.Join(t.TempDir(), "x_output.md"), "All fine.")
+	said := 0
 	for m, err := range (subagent.Source{Kind: subagent.FromOutput, Path: file}).Messages(t.Context()) {
+		said++
 		a, ok := m.(*format.Assistant)
 		if err != nil || !ok || a.Content.PlainText() != "All fine.\n" {
 			t.Errorf("Messages of an output = %v, %v", m, err)
 		}
+	}
+	if said != 1 {
+		t.Errorf("%d messages of an output, want 1", said)
 	}
 }
 
@@ -377,7 +382,11 @@ func TestListedArtifacts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			details := `,"details":{"mode":"parallel","results":[{"agent":"b","exitCode":0},{"agent":"b","exitCode":0}],"artifacts":{"files":` + tt.files + `}}`
 			file := write(t, filepath.Join(t.TempDir(), "p.jsonl"), parentLines(t.TempDir(), `{"tasks":[{"agent":"b"},{"agent":"b"}]}`, details)...)
-			for i, run := range read(t, file, subagent.Options{}).Invocations[0].Runs {
+			runs := read(t, file, subagent.Options{}).Invocations[0].Runs
+			if len(runs) != len(tt.want) {
+				t.Fatalf("%d runs, want %d", len(runs), len(tt.want))
+			}
+			for i, run := range runs {
 				said := ""
 				for m, err := range run.Source.Messages(t.Context()) {
 					if err != nil {

@@ -23,7 +23,11 @@ func TestTimes(t *testing.T) {
 	for i, s := range stamps {
 		fmt.Fprintf(&b, `{"type":"custom","id":"c%d","parentId":null,"timestamp":"%s"}`+"\n", i, s)
 	}
-	for i, e := range scan(t, b.String()).Entries {
+	entries := scan(t, b.String()).Entries
+	if len(entries) != len(stamps) {
+		t.Fatalf("%d entries, want %d", len(entries), len(stamps))
+	}
+	for i, e := range entries {
 		want := int64(envelope.NoTime)
 		if at, ok := format.ParseTime(stamps[i]); ok {
 			want = at.UnixMilli()

@@ -74,7 +74,11 @@ func TestSides(t *testing.T) {
 func TestBesideAlignsDrawnLines(t *testing.T) {
 	theme := paint.New(true, true)
 	left := []string{theme.Line(6, paint.Span{Tone: paint.Accent, Text: "日本"}), "ab"}
-	for _, line := range theme.Beside(left, 6, []string{"r", "r", "r"}) {
+	lines := theme.Beside(left, 6, []string{"r", "r", "r"})
+	if len(lines) != 3 {
+		t.Errorf("Beside gave %d lines, want 3", len(lines))
+	}
+	for _, line := range lines {
 		if got := paint.Shown(line); got != 10 {
 			t.Errorf("Beside gave %q of %d cells, want 10", line, got)
 		}
