@@ -12,14 +12,9 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A session that its program has open is held, however long it was silent.
-func TestHeldOpen(t *testing.T) {
-	text := string(format.AppendTitleSlot(nil, format.TitleSlot{Title: "T"})) + head + line("a", "", "user", "hello")
-	path := filepath.Join(t.TempDir(), "s.jsonl")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	now := time.Now().AddDate(0, 0, 2)
+// beginWriting starts a program that has the file open for writing, until the test ends.
+func beginWriting(t *testing.T, path string) *exec.Cmd {
+	t.Helper()
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -30,8 +25,65 @@ func TestHeldOpen(t *testing.T) {
 	if err := program.Start(); err != nil {
 		t.Skip(err)
 	}
+	t.Cleanup(func() {
+		_ = program.Process.Kill()
+		_ = program.Wait()
+	})
+	return program
+}
+
+// Who has a session open is asked again every five seconds, and when the clock was
+// turned back: a program that comes in between is noticed then.
+func TestHeldIsAskedAgain(t *testing.T) {
+	path := fileIn(t, ".omp", head+line("a", "", "user", "hello"))
+	now := time.Now().AddDate(0, 0, 2)
 	s := open(t, path, pith.Options{Now: func() time.Time { return now }})
-	_, err = s.SetLabel("a", "here")
+	if _, err := s.SetLabel("a", "one"); err != nil {
+		t.Fatal(err)
+	}
+	beginWriting(t, path)
+	asked := now
+	for _, tt := range []struct {
+		since time.Duration
+		held  bool
+	}{{0, false}, {5*time.Second - 1, false}, {5 * time.Second, true}, {-1, true}} {
+		now = asked.Add(tt.since)
+		var held *pith.HeldError
+		if _, err := s.SetLabel("a", "two"); errors.As(err, &held) != tt.held {
+			t.Errorf("SetLabel %v after it was asked: %v, want that it is held: %t", tt.since, err, tt.held)
+		}
+	}
+}
+
+// A program that wrote is taken to have the session for a quarter of an hour, and one
+// whose clock goes before ours too.
+func TestHeldForAWhile(t *testing.T) {
+	const most = 15 * time.Minute
+	for ago, want := range map[time.Duration]bool{0: true, most - 1: true, most: false, 1 - most: true, -most: false} {
+		path := fileIn(t, ".omp", head+line("a", "", "user", "hello"))
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := open(t, path, pith.Options{Now: func() time.Time { return info.ModTime().Add(ago) }})
+		var held *pith.HeldError
+		if err := s.Held(); errors.As(err, &held) != want {
+			t.Errorf("%v after its program wrote: %v, want that it is held: %t", ago, err, want)
+		}
+	}
+}
+
+// A session that its program has open is held, however long it was silent.
+func TestHeldOpen(t *testing.T) {
+	text := string(format.AppendTitleSlot(nil, format.TitleSlot{Title: "T"})) + head + line("a", "", "user", "hello")
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now().AddDate(0, 0, 2)
+	program := beginWriting(t, path)
+	s := open(t, path, pith.Options{Now: func() time.Time { return now }})
+	_, err := s.SetLabel("a", "here")
 	_ = program.Process.Kill()
 	_ = program.Wait()
 	var held *pith.HeldError

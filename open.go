@@ -71,11 +71,7 @@ func OpenOrCreate(ctx context.Context, path string, o Options) (*Session, error)
 }
 
 func createAt(path string, o Options) (*Session, error) {
-	cwd := o.Cwd
-	if cwd == "" {
-		cwd = workingDir()
-	}
-	s, err := fresh(sessiondir.ExpandPath(cwd, ""), o)
+	s, err := fresh(sessiondir.ExpandPath(o.Cwd, ""), o)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package pith
 
 import (
 	"io"
-	"os"
 	"sync"
 	"time"
 
@@ -96,14 +95,6 @@ func (o *Options) now() time.Time {
 		return o.Now()
 	}
 	return time.Now()
-}
-
-func workingDir() string {
-	dir, err := os.Getwd()
-	if err != nil {
-		return ""
-	}
-	return dir
 }
 
 // A Session is one conversation tree and a position in it.
