@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -59,14 +60,21 @@ func TestAppendWaitsForRewriting(t *testing.T) {
 				rewrite(t, path, tt.text, tt.age)
 				s := open(t, path, pith.Options{OnConflict: pith.FollowNew})
 				last, began := tt.text, time.Now()
-				for _, w := range tt.writes {
-					time.AfterFunc(w.after, func() { last = w.text; rewrite(t, path, w.text, 0) })
-				}
+				var program sync.WaitGroup
+				program.Go(func() {
+					for _, w := range tt.writes {
+						<-time.After(w.after - time.Since(began))
+						rewrite(t, path, w.text, 0)
+					}
+				})
 				id, err := s.AppendMessage(message(t, "user", "acknowledged"))
 				if took := time.Since(began); err != nil || took != tt.took {
 					t.Errorf("AppendMessage = %v after %v, want %v", err, took, tt.took)
 				}
-				synctest.Wait()
+				program.Wait()
+				if n := len(tt.writes); n > 0 {
+					last = tt.writes[n-1].text
+				}
 				text := read(t, path)
 				added, ok := strings.CutPrefix(text, strings.Replace(last, `"version":2`, `"version":3`, 1))
 				if !ok || !strings.Contains(added, `"id":"`+id+`","parentId":"`+tt.parent+`"`) || strings.Count(added, "\n") != 1 {
