@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -101,6 +102,9 @@ func (a *App) leaveApp(cancelled bool) tea.Cmd {
 	return func() tea.Msg { return quitNow{} }
 }
 
+// lineFeeds makes line feeds of what terminals send between the lines of a paste.
+var lineFeeds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 // Update takes a message.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
@@ -111,7 +115,10 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, nil
 	case tea.KeyPressMsg:
 		return a, a.press(msg)
-	case tea.MouseWheelMsg, tea.MouseClickMsg, tea.PasteMsg:
+	case tea.PasteMsg:
+		msg.Content = lineFeeds.Replace(msg.Content)
+		return a, a.point(msg)
+	case tea.MouseWheelMsg, tea.MouseClickMsg:
 		return a, a.point(msg)
 	case quitNow:
 		return a, tea.Quit

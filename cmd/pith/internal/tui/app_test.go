@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
@@ -349,6 +351,19 @@ func TestConversation(t *testing.T) {
 	d.pump("what was said to be kept", func() bool { return slices.Contains(d.texts(file), "go on") })
 	if d.ended {
 		t.Error("Esc ended the app")
+	}
+}
+
+// Terminals send a carriage return for each line end of what is pasted.
+func TestPastedLines(t *testing.T) {
+	d := newDesk(t)
+	file := d.session("", "one", "<answer one")
+	d.start(func(c *tui.Config) { c.Open = file })
+	d.sees("answer one")
+	d.update(tea.PasteMsg{Content: "first\rsecond\r\nthird"})
+	d.sees("third")
+	if screen := d.screen(); strings.Contains(screen, `\x0d`) || strings.Contains(screen, "second third") || !strings.Contains(screen, "first") {
+		t.Errorf("pasted lines are not lines:\n%s", screen)
 	}
 }
 
