@@ -310,11 +310,12 @@ func (c *commands) takeFacts(msg factsReady) tea.Cmd {
 	if st.Name != "" {
 		facts = append([]dialog.Fact{{Name: "Name:", About: st.Name}}, facts...)
 	}
+	number := func(n int) string { return humanize.Number(int64(n)) }
 	facts = append(facts,
-		dialog.Fact{Name: "Messages:", About: fmt.Sprintf("%d (%d user, %d assistant, %d tool calls, %d tool results)", st.TotalMessages,
-			st.UserMessages, st.AssistantMessages, st.ToolCalls, st.ToolResults)},
-		dialog.Fact{Name: "Tokens:", About: fmt.Sprintf("%d (%d input, %d output, %d read from the cache, %d written to it)", st.Tokens.Total,
-			st.Tokens.Input, st.Tokens.Output, st.Tokens.CacheRead, st.Tokens.CacheWrite)},
+		dialog.Fact{Name: "Messages:", About: fmt.Sprintf("%s (%s user, %s assistant, %s, %s)", number(st.TotalMessages), number(st.UserMessages),
+			number(st.AssistantMessages), humanize.Count(st.ToolCalls, "tool call"), humanize.Count(st.ToolResults, "tool result"))},
+		dialog.Fact{Name: "Tokens:", About: fmt.Sprintf("%s (%s input, %s output, %s read from the cache, %s written to it)", humanize.Number(st.Tokens.Total),
+			humanize.Number(st.Tokens.Input), humanize.Number(st.Tokens.Output), humanize.Number(st.Tokens.CacheRead), humanize.Number(st.Tokens.CacheWrite))},
 		dialog.Fact{Name: "Cost:", About: humanize.Dollars(st.CostMicros)})
 	for _, m := range st.ByModel {
 		facts = append(facts, dialog.Fact{About: fmt.Sprintf("%s in %s of %s", humanize.Dollars(m.CostMicros), humanize.Count(m.Messages, "message"), m.Name)})
