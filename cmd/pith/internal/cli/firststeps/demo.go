@@ -96,7 +96,9 @@ func (a *Commands) printDemo(dir string, records []demoRecord) {
 	ids := demoIDs(records)
 	a.Out.Print("\nTry:\n\n")
 	for _, try := range [][]string{
+		{}, // the app
 		{"ls", "--all"},
+		{"search", "slow mail server"},
 		{"tree", ids["bug-hunt"]},
 		{"show", ids["layout"]},
 		{"context", ids["refactoring"]},

@@ -41,7 +41,7 @@ func (a *Commands) completeMissing(cmd *cobra.Command, args []string, begun stri
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-type moveFlags struct{ yes, noBackup, json bool }
+type moveFlags struct{ dryRun, yes, noBackup, json bool }
 
 func (a *Commands) Move() *cobra.Command {
 	var f moveFlags
@@ -62,7 +62,9 @@ the new ones (FILE.old.bak). Without --yes it only says what would be done.`,
 		ValidArgsFunction: a.completeMissing,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.move(cmd.Context(), args[0], args[1], f) },
 	}
+	cmd.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "only say what would be done (the default)")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do it")
+	flags.Exclusive(cmd, "dry-run", "yes")
 	cmd.Flags().BoolVar(&f.noBackup, "no-backup", false, "keep no copies of the files as they were")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object")
 	return cmd
