@@ -42,3 +42,23 @@ func TestDoctorTellsOfClosedFolders(t *testing.T) {
 		t.Errorf("pith doctor of a folder with one that is closed = %d, %q; want 8 and its name", code, stdout)
 	}
 }
+
+// On a terminal findings are broken between words.
+func TestDoctorOnATerminal(t *testing.T) {
+	dir := t.TempDir()
+	d := desk{terminal: true, width: 60, env: map[string]string{"NO_COLOR": "1"}}
+	if code, _, stderr := d.run(t, "demo", dir); code != 0 {
+		t.Fatal(stderr)
+	}
+	_, narrow, _ := d.run(t, "doctor", dir)
+	d.width = 1000
+	_, wide, _ := d.run(t, "doctor", dir)
+	if !strings.Contains(wide, "\n          fix: ") || strings.Join(strings.Fields(narrow), " ") != strings.Join(strings.Fields(wide), " ") {
+		t.Errorf("other words in a narrow terminal:\n%s\nand in a wide one:\n%s", narrow, wide)
+	}
+	for line := range strings.Lines(narrow) {
+		if strings.HasPrefix(line, "  ") && len(line) > 61 {
+			t.Errorf("a line is too long: %s", line)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -67,8 +68,9 @@ func (w *ward) printWaiting() {
 			continue
 		}
 		w.Out.Printf("%s\n", w.Colors.Bold(humanize.Count(files[code], "file")+" alike"))
-		w.Out.Printf("  %s %s (%s)\n", w.Colors.Paint(severityTones[doctor.Note], fmt.Sprintf("%-7s", doctor.Note)), termsafe.Line(f.Means), code)
-		w.Out.Printf("          fix: %s; --json lists them\n\n", cmp.Or(termsafe.Line(f.Fix), "nothing to do"))
+		w.say(w.severity(doctor.Note), fmt.Sprintf("%s (%s)", termsafe.Line(f.Means), code))
+		w.say(noSeverity, fmt.Sprintf("fix: %s; --json lists them", cmp.Or(termsafe.Line(f.Fix), "nothing to do")))
+		w.Out.Print("\n")
 	}
 }
 
@@ -100,8 +102,8 @@ func (w *ward) printFindings(list []doctor.Finding) {
 		if i+1 < len(list) && list[i+1].Code == f.Code && list[i+1].Fix == f.Fix && count[f.Code] < mostAlike {
 			continue
 		}
-		w.Out.Printf("          %s\n", termsafe.Line(f.Means))
-		w.Out.Printf("          fix: %s\n", cmp.Or(termsafe.Line(f.Fix), "nothing to do"))
+		w.say(noSeverity, termsafe.Line(f.Means))
+		w.say(noSeverity, "fix: "+cmp.Or(termsafe.Line(f.Fix), "nothing to do"))
 	}
 	for _, code := range doctor.Codes() {
 		if more := count[code] - mostAlike; more > 0 {
@@ -118,7 +120,24 @@ func (w *ward) printFinding(f doctor.Finding) {
 	if f.EntryID != "" {
 		where += "entry " + termsafe.Fit(f.EntryID, idCells) + ": "
 	}
-	w.Out.Printf("  %s %s%s (%s)\n", w.Colors.Paint(severityTones[f.Severity], fmt.Sprintf("%-7s", f.Severity)), where, termsafe.Line(f.What), f.Code)
+	w.say(w.severity(f.Severity), fmt.Sprintf("%s%s (%s)", where, termsafe.Line(f.What), f.Code))
+}
+
+// noSeverity stands before what goes on about a finding.
+const noSeverity = "          "
+
+// severity is what stands before a finding; it is as wide as noSeverity.
+func (w *ward) severity(s doctor.Severity) string {
+	return "  " + w.Colors.Paint(severityTones[s], fmt.Sprintf("%-7s", s)) + " "
+}
+
+// say prints a text behind its margin. A terminal gets it broken between words.
+func (w *ward) say(margin, text string) {
+	lines := []string{text}
+	if room := w.Width() - len(noSeverity); room >= layout.LeastTitle {
+		lines = layout.Wrap(text, room, 0)
+	}
+	w.Out.Print(margin + strings.Join(lines, "\n"+noSeverity) + "\n")
 }
 
 // How much of an id, and of a changed line, is shown.
