@@ -31,6 +31,8 @@ type step struct {
 // waits for programs for a third of its time.
 const aside = "race"
 
+// steps are in this order because tests wait for programs, and what comes behind them
+// waits for nothing: both processors are busy to the end.
 var steps = []step{
 	{"tools", "what the tests need of the machine", tools},
 	{"pi", "the real pi, for the other side of interop tests", fetchPi},
@@ -38,9 +40,9 @@ var steps = []step{
 	{"modules", "go.mod and go.sum are tidy", tidy},
 	{aside, "the tests that reach a goroutine, with the race detector", race},
 	{"vet", "go vet", vet},
+	{"test", "the tests, but those that reach a goroutine", test},
 	{"lint", "staticcheck", lint},
 	{"build", "the library and the command on this platform, and their types on six others", build},
-	{"test", "the tests, but those that reach a goroutine", test},
 	{beforeRelease, "the library and the command compiled for seven platforms; runs when it is named, before a release", cross},
 }
 
