@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -103,5 +105,41 @@ func TestPlanNamesWhatExists(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// No test of this project falls between the selections.
+func TestPlanLeavesNothingOut(t *testing.T) {
+	t.Chdir("..")
+	packages, err := modulePackages(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	raced, plain, err := plan(packages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := func(s selection) func(path, name string) bool { // as go test reads patterns
+		run, skip := regexp.MustCompile(s.run), regexp.MustCompile(cmp.Or(s.skip, "^$"))
+		return func(path, name string) bool {
+			return slices.Contains(s.packages, path) && run.MatchString(name) && !skip.MatchString(name)
+		}
+	}
+	withRace, rest, quiet := runs(raced), runs(plain[0]), runs(plain[1])
+	seen := 0
+	for _, p := range packages {
+		tests, err := p.tests(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range tests {
+			seen++
+			if !withRace(p.ImportPath, f.name) && !rest(p.ImportPath, f.name) && !quiet(p.ImportPath, f.name) {
+				t.Errorf("nothing runs %s of %s", f.name, p.ImportPath)
+			}
+		}
+	}
+	if seen < 1000 {
+		t.Errorf("%d tests seen", seen)
 	}
 }
