@@ -1,9 +1,11 @@
 package export_test
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -365,21 +367,67 @@ func TestHugePicture(t *testing.T) {
 	if testing.Short() {
 		megabytes = 20
 	}
-	png := base64.StdEncoding.EncodeToString(append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, megabytes<<20)...))
-	text := `{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/p"}
-{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":[{"type":"text","text":"look at this"},{"type":"image","mimeType":"image/png","data":"` + png + `"}]}}
-`
-	v := session(t, text)
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	writePicture(t, path, int64(megabytes)<<20)
+	v := open(t, path)
 	got := write(t, v, export.Options{NoRedact: testing.Short()})
 	if len(got) > 1<<20 || !strings.Contains(got, "look at this") || !strings.Contains(got, fmt.Sprintf("a picture of %d MB, which is too large for a page", megabytes)) {
 		t.Errorf("the page has %d bytes", len(got))
 	}
-	if got := write(t, v, export.Options{Format: export.JSONL, NoRedact: testing.Short()}); got != text {
-		t.Errorf("the session has %d bytes; want %d", len(got), len(text))
-	}
 	if got := write(t, v, export.Options{Format: export.Markdown, NoRedact: true}); !strings.Contains(got, "look at this") || len(got) > 10_000 {
 		t.Errorf("the text has %d bytes", len(got))
 	}
+	plan, err := export.Review(t.Context(), v, export.Options{Format: export.JSONL, NoRedact: testing.Short()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := sha256.New()
+	if _, err := plan.Write(t.Context(), again); err != nil {
+		t.Fatal(err)
+	}
+	before := sha256.New()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := io.Copy(before, file); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(again.Sum(nil), before.Sum(nil)) {
+		t.Error("the session is not what it was")
+	}
+}
+
+// writePicture writes a session with one picture of so many bytes.
+func writePicture(t *testing.T, path string, size int64) {
+	t.Helper()
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	out := bufio.NewWriter(file)
+	out.WriteString(`{"type":"session","version":3,"id":"s1","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/p"}
+{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":[{"type":"text","text":"look at this"},{"type":"image","mimeType":"image/png","data":"`)
+	data := base64.NewEncoder(base64.StdEncoding, out)
+	io.WriteString(data, "\x89PNG\r\n\x1a\n")
+	if _, err := io.CopyN(data, zeros{}, size); err != nil {
+		t.Fatal(err)
+	}
+	data.Close()
+	out.WriteString("\"}]}}\n")
+	if err := out.Flush(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// zeros reads as zeros without an end.
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
 }
 
 // Pictures that oh-my-pi keeps beside its sessions leave with them: who gets the export

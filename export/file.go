@@ -60,12 +60,10 @@ func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Repo
 	if err := free(name, replace); err != nil {
 		return r, err
 	}
+	defer func() { err = asAskedFor(err, name) }()
 	sweep(filepath.Dir(name), time.Now())
 	sweep(os.TempDir(), time.Now())
 	temp, err := os.CreateTemp(filepath.Dir(name), unfinished+"*")
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		path.Op, path.Path = "write", name // a name that whoever asked knows
-	}
 	if err != nil {
 		return r, err
 	}
@@ -96,6 +94,19 @@ func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Repo
 		return r, os.Rename(temp.Name(), name)
 	}
 	return r, nil
+}
+
+// asAskedFor is an error about the file on the way to a page as one about the page, whose
+// name whoever asked for it knows.
+func asAskedFor(err error, name string) error {
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
+		return &fs.PathError{Op: "write", Path: name, Err: link.Err}
+	}
+	path, ok := errors.AsType[*fs.PathError](err)
+	if ok && filepath.Dir(path.Path) == filepath.Dir(name) && strings.HasPrefix(filepath.Base(path.Path), unfinished) {
+		return &fs.PathError{Op: "write", Path: name, Err: path.Err}
+	}
+	return err
 }
 
 // unfinished is how the names begin of what an export makes on its way, here and in
