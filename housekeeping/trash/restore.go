@@ -123,6 +123,9 @@ func restore(id string, o Options) (string, error) {
 	if err := filestore.MakeFolders(filepath.Dir(target)); err != nil {
 		return "", err
 	}
+	if isTaken(it.file(), target) { // before anything moves: the file is the last to
+		return "", taken(target)
+	}
 	back, err := it.bring(target)
 	if err != nil {
 		return "", err
@@ -142,14 +145,10 @@ func restore(id string, o Options) (string, error) {
 // place moves a file to a target that must not exist. A target that is the same
 // file comes from a Restore that was broken off; then only the end is left to do.
 func place(file, target string) error {
-	if there, err := os.Lstat(target); err == nil {
-		own, err := os.Lstat(file)
-		if err != nil {
-			return err
-		}
-		if !os.SameFile(own, there) {
-			return taken(target)
-		}
+	if isTaken(file, target) {
+		return taken(target)
+	}
+	if _, err := os.Lstat(target); err == nil {
 		return os.Remove(file)
 	}
 	err := filestore.Relink(file, target)
@@ -160,6 +159,16 @@ func place(file, target string) error {
 		return taken(target)
 	}
 	return err
+}
+
+// isTaken reports whether something else than a file is at its target.
+func isTaken(file, target string) bool {
+	there, err := os.Lstat(target)
+	if err != nil {
+		return false
+	}
+	own, err := os.Lstat(file)
+	return err != nil || !os.SameFile(own, there)
 }
 
 func taken(target string) error {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/housekeeping/trash"
+	"github.com/pith-sessions/pith/store"
 )
 
 // newFile makes a file with an old time and a mode of its own.
@@ -143,6 +144,29 @@ func TestSameNameTwice(t *testing.T) {
 	}
 	isAt(t, o.To, "second\n")
 	lists(t, o)
+}
+
+// What cannot come back stays together: another session is in its place, and must not get
+// the former states.
+func TestBackupsStayWithTheirFile(t *testing.T) {
+	o := trash.Options{Dir: filepath.Join(t.TempDir(), "trash")}
+	path := newFile(t, filepath.Join(t.TempDir(), "a.jsonl"), "now")
+	backup := newFile(t, store.BackupName(path, 0), "before")
+	r := put(t, path, o)
+	isGone(t, backup)
+	newFile(t, path, "another")
+	if _, err := trash.Restore(r.ID, o); !errors.Is(err, fs.ErrExist) {
+		t.Fatalf("Restore = %v; want fs.ErrExist", err)
+	}
+	isGone(t, backup)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trash.Restore(r.ID, o); err != nil {
+		t.Fatal(err)
+	}
+	isAt(t, path, "now")
+	isAt(t, backup, "before")
 }
 
 func TestRestoreMakesFolders(t *testing.T) {
