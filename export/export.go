@@ -44,6 +44,10 @@ func FormatOf(name string) (f Format, ok bool) {
 // ErrOneLeaf means that both a path and all branches were asked for.
 var ErrOneLeaf = errors.New("one path or all branches")
 
+// ErrWhole means that a part of a session was to be left out of a session file, which
+// has to be whole.
+var ErrWhole = errors.New("a session file is whole; leave something out of a page or a text")
+
 // Options say what is written. The zero Options write a page of all branches, and
 // replace what the built-in rules take for a secret.
 type Options struct {
@@ -53,6 +57,8 @@ type Options struct {
 	Leaf string
 	// AllBranches writes the other branches too where the active path is the rule.
 	AllBranches bool
+	// Choice says what is left out of a page or a text. Of a session file nothing is:
+	// Review returns ErrWhole.
 	page.Choice
 	// Redact says what must not leave. NoRedact keeps everything.
 	Redact   redact.Options
@@ -96,6 +102,9 @@ type Report struct {
 func Review(ctx context.Context, s *pith.Session, o Options) (*Plan, error) {
 	if o.Leaf != "" && o.AllBranches {
 		return nil, ErrOneLeaf
+	}
+	if o.Format == JSONL && o.Choice != (page.Choice{}) {
+		return nil, ErrWhole
 	}
 	p := &Plan{Options: o, view: s.View(), faults: len(s.Findings()), dirty: map[int]bool{}, pictures: blobs.Of(s.File())}
 	if err := p.choose(); err != nil {

@@ -22,8 +22,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/yuin/goldmark"
+	html5 "github.com/yuin/goldmark/renderer/html"
+
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/export"
+	"github.com/pith-sessions/pith/export/page"
 	"github.com/pith-sessions/pith/redact"
 )
 
@@ -202,6 +206,85 @@ func TestMarkdown(t *testing.T) {
 }
 
 // A file appears when it is whole and checked, never over another (E17, E18).
+// What is left out is nowhere: not in the tree of a page, and not in its search.
+func TestLeftOut(t *testing.T) {
+	s := session(t, strings.Join([]string{
+		`{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/p"}`,
+		`{"type":"message","id":"a","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"asked"}}`,
+		`{"type":"message","id":"b","parentId":"a","timestamp":"2026-01-01T00:00:02.000Z","message":{"role":"assistant","content":[{"type":"thinking","thinking":"thought"},{"type":"text","text":"answered"},{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"calledfirst"}}]}}`,
+		`{"type":"message","id":"c","parentId":"b","timestamp":"2026-01-01T00:00:03.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[{"type":"text","text":"printedfirst"}]}}`,
+		`{"type":"message","id":"d","parentId":"c","timestamp":"2026-01-01T00:00:04.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c2","name":"bash","arguments":{"command":"calledthen"}}]}}`,
+		`{"type":"message","id":"e","parentId":"d","timestamp":"2026-01-01T00:00:05.000Z","message":{"role":"toolResult","toolCallId":"none","toolName":"bash","isError":true,"content":[{"type":"text","text":"printedthen"}]}}`,
+		`{"type":"custom_message","id":"f","parentId":"e","timestamp":"2026-01-01T00:00:06.000Z","customType":"x","content":"extended","display":true}`,
+		`{"type":"compaction","id":"g","parentId":"f","timestamp":"2026-01-01T00:00:07.000Z","summary":"summarized","firstKeptEntryId":"a","tokensBefore":5}`,
+	}, "\n")+"\n")
+	tools := []string{"calledfirst", "printedfirst", "calledthen", "printedthen"}
+	for name, tt := range map[string]struct {
+		page.Choice
+		gone []string
+	}{
+		"tools":                      {page.Choice{NoTools: true}, tools},
+		"thinking":                   {page.Choice{NoThinking: true}, []string{"thought"}},
+		"all but what the user said": {page.Choice{PromptsOnly: true}, append(tools, "thought", "answered", "extended", "summarized")},
+	} {
+		for _, as := range []export.Format{export.HTML, export.Markdown} {
+			text := write(t, s, export.Options{Format: as, Choice: tt.Choice})
+			if as == export.HTML {
+				text += unpacked(t, text)
+			}
+			for _, word := range tt.gone {
+				if strings.Contains(text, word) {
+					t.Errorf("%s without %s holds %q", as, name, word)
+				}
+			}
+			if !strings.Contains(text, "asked") {
+				t.Errorf("%s without %s lacks the question", as, name)
+			}
+		}
+		if _, err := export.Review(t.Context(), s, export.Options{Format: export.JSONL, Choice: tt.Choice}); !errors.Is(err, export.ErrWhole) {
+			t.Errorf("Review of a session file without %s = %v; want ErrWhole", name, err)
+		}
+	}
+}
+
+// Text that its writer made for it becomes neither HTML nor a picture in Markdown.
+func TestMarkdownLoadsNothing(t *testing.T) {
+	const picture = `<img src=http://x.example/a.png>`
+	for name, text := range map[string]string{
+		"a run that a longer one seems to close":  "`` " + picture + " ```",
+		"a span over lines":                       "a ` b\nc ` " + picture + " ` d",
+		"a back-tick that is escaped":             "\\` " + picture + " `",
+		"a fence that is set in too far":          "a\n\n    ```\n" + picture + "\n",
+		"a fence with a back-tick behind it":      "```x`y\n" + picture + "\n",
+		"fences in and behind a list":             "- a\n  ```\n```\n```\n" + picture + "\n",
+		"a picture of Markdown behind such a run": "`` ![a](http://x.example/a.png) ```",
+		"the end of a fold":                       "`` </details> ```",
+		"two marks before a picture":              "!![a](http://x.example/a.png)",
+	} {
+		content, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := session(t, `{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/p"}`+"\n"+
+			`{"type":"message","id":"a","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":`+string(content)+"}}\n")
+		out := write(t, s, export.Options{Format: export.Markdown})
+		var html strings.Builder
+		if err := goldmark.New(goldmark.WithRendererOptions(html5.WithUnsafe())).Convert([]byte(out), &html); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(html.String(), "<img") || strings.Contains(html.String(), "</details>") {
+			t.Errorf("%s: %q became %q, which is %s", name, text, out, &html)
+		}
+	}
+	code := "use `List<int>` and\n\n```go\nvar a []<b>\n```"
+	content, _ := json.Marshal(code) // a string
+	s := session(t, `{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/p"}`+"\n"+
+		`{"type":"message","id":"a","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":`+string(content)+"}}\n")
+	if out := write(t, s, export.Options{Format: export.Markdown}); !strings.Contains(out, code) {
+		t.Errorf("code is not as it was:\n%s", out)
+	}
+}
+
 func TestWriteFile(t *testing.T) {
 	v := session(t, branched)
 	dir := t.TempDir()

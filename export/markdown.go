@@ -227,8 +227,21 @@ func plainLine(text string) string {
 }
 
 // harmlessMarkdown is Markdown in which HTML is text and pictures are links. Code
-// stays as it is: nothing acts in it.
+// stays as it is: nothing acts in it. If something acts all the same, because what looks
+// like code is none, code is not spared.
 func harmlessMarkdown(text string) string {
+	text = outsideFences(text)
+	if !page.Inert(text) {
+		text = everywhere.Replace(text)
+	}
+	return text
+}
+
+var everywhere = strings.NewReplacer("<", "&lt;", "![", "&#33;[")
+
+// outsideFences takes HTML and pictures out of what stands between fences, and closes a
+// fence that is left open.
+func outsideFences(text string) string {
 	var b strings.Builder
 	fence := ""
 	for line := range strings.Lines(text) {

@@ -159,7 +159,7 @@ func Entries(ctx context.Context, lines iter.Seq2[pith.Line, error], line func(p
 // Outline is Render for the index alone: a part without HTML.
 func (d *Document) Outline(ctx context.Context, r Range) (*Part, error) {
 	part := &Part{Range: r, told: make([]told, 0, r.To-r.From)}
-	var lines Lines
+	lines := Lines{choice: d.Choice}
 	for e, err := range d.Entries(ctx, d.Wanted[r.From:r.To]) {
 		if err != nil {
 			return nil, err
@@ -173,7 +173,7 @@ func (d *Document) Outline(ctx context.Context, r Range) (*Part, error) {
 // document: goroutines may render side by side.
 func (d *Document) Render(ctx context.Context, r Range, dst []byte) (*Part, error) {
 	part := &Part{Range: r, HTML: dst, told: make([]told, 0, r.To-r.From)}
-	var lines Lines
+	lines := Lines{choice: d.Choice}
 	n := r.From
 	for e, err := range d.Entries(ctx, d.Wanted[r.From:r.To]) {
 		if err != nil {

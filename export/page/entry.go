@@ -305,8 +305,12 @@ func (w *writer) unknown(e format.Entry) {
 // Lines tells entries in a line each. They must come in file order: the result of
 // a tool is told by its call.
 type Lines struct {
-	calls map[string]string // what was called, by the id of the call
+	choice Choice            // what it leaves out is not told here either
+	calls  map[string]string // what was called, by the id of the call
 }
+
+// leftOut stands for what a choice leaves out.
+const leftOut = "(left out)"
 
 // mostOfLine is how many characters a line tells, and enoughOfLine in how many bytes of
 // a text they are found.
@@ -328,6 +332,9 @@ func (l *Lines) Of(e format.Entry) (kind byte, text string) {
 	case *format.CustomMessage:
 		kind, text = 'c', e.CustomType+": "+start(e.Content)
 	}
+	if l.choice.PromptsOnly && !isPrompt(e) {
+		text = leftOut
+	}
 	return kind, OneLine(text, mostOfLine)
 }
 
@@ -341,6 +348,9 @@ func (l *Lines) message(m format.Message) (kind byte, text string) {
 		kind = 'r'
 		if m.IsError {
 			kind = 'x'
+		}
+		if l.choice.NoTools {
+			return kind, leftOut
 		}
 		if call := l.calls[m.ToolCallID]; call != "" {
 			return kind, m.ToolName + " " + call
@@ -372,7 +382,7 @@ func (l *Lines) answer(m *format.Assistant) string {
 	text := m.Content.PlainText()
 	for _, b := range m.Content.Blocks {
 		call, ok := b.(*format.ToolCallBlock)
-		if !ok {
+		if !ok || l.choice.NoTools {
 			continue
 		}
 		if l.calls == nil {

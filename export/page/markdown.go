@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
@@ -31,6 +32,24 @@ func markdown(dst []byte, text string) []byte {
 		return append(escape(append(dst, "<pre>"...), text), "</pre>"...)
 	}
 	return out.b
+}
+
+// Inert reports whether a text in Markdown, as everybody reads it, holds neither HTML nor
+// pictures. A text that is too long to be read does not count as such.
+func Inert(markdown string) bool {
+	if len(markdown) > mostMarkdown {
+		return false
+	}
+	inert := true
+	_ = ast.Walk(parser().Parser().Parse(text.NewReader([]byte(markdown))), func(n ast.Node, _ bool) (ast.WalkStatus, error) {
+		switch n.Kind() {
+		case ast.KindRawHTML, ast.KindHTMLBlock, ast.KindImage:
+			inert = false
+			return ast.WalkStop, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	return inert
 }
 
 // sink is a util.BufWriter without a buffer between the writer of Markdown and the

@@ -65,7 +65,7 @@ var kinds = []kind{
 	{-32016, "nothing", is(compact.ErrNothing, agent.ErrNothingToContinue)},
 	{-32018, "vetoed", is(agent.ErrCancelled)},
 	{-32017, "aborted", is(agent.ErrAborted)},
-	{codeInvalidParams, "invalidParams", is(pith.ErrInvalid, agent.ErrEmptyPrompt, export.ErrOneLeaf)},
+	{codeInvalidParams, "invalidParams", is(pith.ErrInvalid, agent.ErrEmptyPrompt, export.ErrOneLeaf, export.ErrWhole)},
 	{-32019, "modelFailed", isA[*agent.AnswerError]},
 	{-32020, "summaryFailed", isA[*summaryError]},
 	{-32021, "leak", isA[*export.LeakError]},

@@ -100,6 +100,8 @@ func (a *Commands) export(ctx context.Context, ref string, f exportFlags) (err e
 		return exit.Usagef("--json prints what was written; give a file with --output")
 	case f.open && f.out == "-":
 		return exit.Usagef("--open opens a file; standard output is none")
+	case f.format.Value == export.JSONL.String() && (f.noTools || f.noThinking || f.promptsOnly):
+		return exit.Usagef("a session file is whole; --no-tools, --no-thinking and --prompts-only are for --format html and md")
 	}
 	s, err := a.OpenForReading(ctx, ref)
 	if err != nil {
