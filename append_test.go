@@ -376,6 +376,7 @@ func TestCompactionKeepsOnThePath(t *testing.T) {
 		"once":           {text, "compactionSummary|two|three|four|five"},
 		"also elsewhere": {head + line("b", "", "user", "beside") + strings.TrimPrefix(text, head), "compactionSummary|two|three|four|five"},
 		"twice":          {strings.NewReplacer(line("c", "b", "user", "three"), line("b", "b", "user", "three"), `"d","parentId":"c"`, `"d","parentId":"b"`).Replace(text), "compactionSummary|two|three|four|five"},
+		"the first":      {strings.Replace(text, `"firstKeptEntryId":"b"`, `"firstKeptEntryId":"a"`, 1), "compactionSummary|one|two|three|four|five"},
 		"nowhere":        {strings.Replace(text, `"firstKeptEntryId":"b"`, `"firstKeptEntryId":"e"`, 1), "compactionSummary|five"},
 	}
 	for name, tt := range tests {
