@@ -44,13 +44,18 @@ func TestSealed(t *testing.T) {
 	if a.read() != b.read() {
 		t.Errorf("b has %q", b.read())
 	}
+	logs := 0
 	for info, err := range s.List("/") {
 		if err != nil {
 			t.Fatal(err)
 		}
+		logs++
 		if data := logBytes(t, s, info.Name); bytes.Contains(data, []byte("private")) || bytes.Contains(data, []byte("/home/ana")) {
 			t.Errorf("%s can be read", info.Name)
 		}
+	}
+	if logs == 0 {
+		t.Error("the store has no logs")
 	}
 	if _, err := blind.Pull(t.Context(), blind.copies(""), blind.path, replica.PullOptions{}); !errors.Is(err, replica.ErrSealed) {
 		t.Errorf("Pull without a key = %v; want ErrSealed", err)
