@@ -265,10 +265,14 @@ func TestListIsCancelledWithinAFile(t *testing.T) {
 			after.Add(1)
 		}
 	})
+	told := 0
 	for info, err := range catalog.ListAll(ctx, o) {
-		if !errors.Is(err, context.Canceled) {
+		if told++; !errors.Is(err, context.Canceled) {
 			t.Errorf("ListAll, cancelled within a file, yields %q, %v; want %v", info.ID, err, context.Canceled)
 		}
+	}
+	if told != 1 {
+		t.Errorf("ListAll, cancelled within a file, tells so %d times; want once", told)
 	}
 	if reads.Load() < 3 || after.Load() > 2 {
 		t.Errorf("%d reads, %d of them after the cancelling; want one more at most for each reader", reads.Load(), after.Load())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -138,13 +139,12 @@ func TestLeftBranch(t *testing.T) {
 	p.session("s", "", user("u", "", "make it fast"), answer("a", "u", "I try a trie"), answer("b", "u", "I try a hash table"),
 		`{"type":"branch_summary","id":"s1","parentId":"b","timestamp":"TIME","fromId":"a","summary":"the trie took too much memory"}`)
 	a := p.ask("trie", p.options())
-	if len(a.Memories) == 0 {
-		t.Fatal("nothing is remembered")
+	at := slices.IndexFunc(a.Memories, func(m recall.Memory) bool { return m.Hit.EntryID == "a" })
+	if at < 0 {
+		t.Fatalf("the branch is not remembered: %+v", a.Memories)
 	}
-	for _, m := range a.Memories {
-		if m.Hit.EntryID == "a" && (!m.Left || m.Why != "the trie took too much memory") {
-			t.Errorf("left is %t because of %q", m.Left, m.Why)
-		}
+	if m := a.Memories[at]; !m.Left || m.Why != "the trie took too much memory" {
+		t.Errorf("left is %t because of %q", m.Left, m.Why)
 	}
 	if m := p.ask("hash table", p.options()).Memories; len(m) != 1 || m[0].Left {
 		t.Errorf("of the branch in use: %+v", m)
