@@ -1,6 +1,7 @@
 package entryline
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -11,46 +12,44 @@ import (
 
 // describeCall describes a tool call in brackets: what it did, to which file.
 func describeCall(c *format.ToolCallBlock, shown func(string) string) string {
-	args := c.Arguments
-	switch c.Name {
+	switch a := argumentsOf(c.Arguments); c.Name {
 	case "read":
-		return "[read: " + oneLine(shown(pathArgument(args, ""))) + readRange(args) + "]"
+		return "[read: " + oneLine(shown(a.file())) + a.lines() + "]"
 	case "write", "edit":
-		return "[" + c.Name + ": " + oneLine(shown(pathArgument(args, ""))) + "]"
+		return "[" + c.Name + ": " + oneLine(shown(a.file())) + "]"
 	case "bash":
-		return "[bash: " + termsafe.Fit(oneLine(argument(args, "command")), 50) + "]"
+		return "[bash: " + termsafe.Fit(oneLine(beginningOf(a.command, mostRead)), 50) + "]"
 	case "grep":
-		return fmt.Sprintf("[grep: /%s/ in %s]", oneLine(argument(args, "pattern")), oneLine(shown(pathArgument(args, "."))))
+		return fmt.Sprintf("[grep: /%s/ in %s]", oneLine(beginningOf(a.pattern, mostRead)), oneLine(shown(cmp.Or(a.file(), "."))))
 	case "find":
-		return fmt.Sprintf("[find: %s in %s]", oneLine(argument(args, "pattern")), oneLine(shown(pathArgument(args, "."))))
+		return fmt.Sprintf("[find: %s in %s]", oneLine(beginningOf(a.pattern, mostRead)), oneLine(shown(cmp.Or(a.file(), "."))))
 	case "ls":
-		return "[ls: " + oneLine(shown(pathArgument(args, "."))) + "]"
+		return "[ls: " + oneLine(shown(cmp.Or(a.file(), "."))) + "]"
 	}
-	return fmt.Sprintf("[%s: %s]", oneLine(c.Name), termsafe.Fit(string(args[:min(len(args), mostRead)]), 40))
+	return fmt.Sprintf("[%s: %s]", oneLine(c.Name), termsafe.Fit(string(c.Arguments[:min(len(c.Arguments), mostRead)]), 40))
 }
 
-// argument is how the string value of a member of a call's arguments begins.
-func argument(args []byte, name string) string {
-	if jsonl.KindOf(args) != '{' {
-		return ""
+// arguments are those of the usual tools, as raw values; nil for what is not given.
+type arguments struct{ path, filePath, command, pattern, offset, limit []byte }
+
+var argumentNames = jsonl.NewKeys("path", "file_path", "command", "pattern", "offset", "limit")
+
+func argumentsOf(raw []byte) arguments {
+	var in [6]jsonl.Span
+	if shape, _ := argumentNames.Scan(raw, in[:]); shape != jsonl.Object {
+		return arguments{}
 	}
-	raw, _ := jsonl.Lookup(args, name)
-	return beginningOf(raw, mostRead)
+	return arguments{in[0].Of(raw), in[1].Of(raw), in[2].Of(raw), in[3].Of(raw), in[4].Of(raw), in[5].Of(raw)}
 }
 
-func pathArgument(args []byte, otherwise string) string {
-	for _, name := range []string{"path", "file_path"} {
-		if p := argument(args, name); p != "" {
-			return p
-		}
-	}
-	return otherwise
+func (a *arguments) file() string {
+	return cmp.Or(beginningOf(a.path, mostRead), beginningOf(a.filePath, mostRead))
 }
 
-// readRange is the lines that a read asked for, as :start-end.
-func readRange(args []byte) string {
-	offset, hasOffset := numberArgument(args, "offset")
-	limit, hasLimit := numberArgument(args, "limit")
+// lines are those that a read asked for, as :start-end.
+func (a *arguments) lines() string {
+	offset, hasOffset := number(a.offset)
+	limit, hasLimit := number(a.limit)
 	if !hasOffset && !hasLimit {
 		return ""
 	}
@@ -63,15 +62,8 @@ func readRange(args []byte) string {
 	return fmt.Sprintf(":%d-%d", offset, offset+limit-1)
 }
 
-// numberArgument also takes a number that is written as a string.
-func numberArgument(args []byte, name string) (int64, bool) {
-	if jsonl.KindOf(args) != '{' {
-		return 0, false
-	}
-	raw, ok := jsonl.Lookup(args, name)
-	if !ok {
-		return 0, false
-	}
+// number also takes a number that is written as a string.
+func number(raw []byte) (int64, bool) {
 	if s, isString := jsonl.String(raw); isString {
 		n, err := strconv.ParseInt(s, 10, 64)
 		return n, err == nil
