@@ -22,14 +22,14 @@ type Mirror struct {
 	Passed map[string]error
 }
 
-// folder is that of a person. It is named as pi names those of its projects.
-func (m *Mirror) folder(person string) string { return filepath.Join(m.Dir, "--"+person+"--") }
+// Folder is that of a person. It is named as pi names those of its projects.
+func (m *Mirror) Folder(person string) string { return filepath.Join(m.Dir, "--"+person+"--") }
 
-func (m *Mirror) file(r Replica) string { return filepath.Join(m.folder(r.Person), r.Session+".jsonl") }
+func (m *Mirror) file(r Replica) string { return filepath.Join(m.Folder(r.Person), r.Session+".jsonl") }
 
 // apart is the file of a copy that could not be made one with the session.
 func (m *Mirror) apart(r Replica) string {
-	return filepath.Join(m.folder(r.Person), "apart_"+ApartID(r)+".jsonl")
+	return filepath.Join(m.Folder(r.Person), "apart_"+ApartID(r)+".jsonl")
 }
 
 // Refresh brings the folder up to what the store shows: only what changed is read.

@@ -251,10 +251,31 @@ func (a *Commands) rm(ctx context.Context, refs []string, yes, asJSON bool) erro
 			break
 		}
 	}
+	a.noteShared(found[:len(receipts)])
 	if asJSON { // what was moved before something failed is told too
 		return errors.Join(a.Out.JSON(receiptRecords(receipts)), err)
 	}
 	return err
+}
+
+// noteShared says that copies in a team's store stay, and what deletes those that are
+// this person's own.
+func (a *Commands) noteShared(removed []catalog.Ref) {
+	pushed, moved := a.Shared()
+	var own []string
+	stay := false
+	for i := range removed {
+		stay = stay || moved[removed[i].ID]
+		if pushed[removed[i].ID] {
+			own = append(own, removed[i].ID)
+		}
+	}
+	if len(own) > 0 {
+		a.Note("note: deleted on this machine alone: copies that were pushed to the team's store stay there; for all machines: %s",
+			lookup.Command(append([]string{"pith", "team", "purge"}, own...)...))
+	} else if stay {
+		a.Note("note: deleted on this machine alone: the team's store keeps what was pulled from it")
+	}
 }
 
 // confirmRemoval asks a person. Where none can answer it refuses.

@@ -77,7 +77,7 @@ func (a *Commands) printProjects(list []project.Project) {
 	gone := ""
 	for _, p := range list {
 		dir, t := termsafe.Line(cmp.Or(a.Homely(p.Dir), "unknown")), tone.None
-		if p.Missing {
+		if p.Missing && !a.InTeam() { // others' folders are on their machines
 			dir, t = dir+missingMark, tone.Warning
 			gone = cmp.Or(gone, p.Dir)
 		}

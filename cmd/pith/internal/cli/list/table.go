@@ -94,7 +94,7 @@ func (a *Commands) printTable(ctx context.Context, infos []catalog.Info, f *lsFl
 		order = catalog.Order(f.order.Value)
 	}
 	whole := a.tableOf(infos, a.ShortIDs(ctx, infos), order)
-	if f.Everywhere() {
+	if f.Everywhere() && !a.InTeam() { // others' folders are on their machines
 		whole.nameProjects(infos)
 	}
 	return f.budget.Print(a.Console, len(infos), func(n int) error {

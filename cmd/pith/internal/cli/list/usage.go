@@ -9,6 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
@@ -39,9 +40,14 @@ responses; pith knows no prices.`,
   pith usage --by session --project .
   pith usage --by month --json | jq -r '.groups[] | [.key, .costMicros / 1e6] | @tsv'`,
 		Args: flags.Takes(0, 0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.usage(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.by.Value == "person" && !a.InTeam() {
+				return exit.Usagef("--by person is for a team's sessions; name their store with --store or PITH_STORE")
+			}
+			return a.usage(cmd.Context(), f)
+		},
 	}
-	f.by = flags.Choice(cmd, "by", "what to add up by", "day", "month", "project", "model", "session")
+	f.by = flags.Choice(cmd, "by", "what to add up by", "day", "month", "project", "model", "session", "person")
 	cmd.Flags().StringVar(&f.since, "since", "", "only responses since `TIME`: 2026-01-31, or an age like 12h, 7d, 2w, 3mo")
 	cmd.Flags().StringVar(&f.until, "until", "", "only responses until `TIME`")
 	f.AddScope(cmd, "count", lookup.UsuallyAll)
@@ -79,7 +85,7 @@ func (a *Commands) usage(ctx context.Context, f usageFlags) error {
 	}
 	groups := a.usageGroups(chosen, f.by.Value, now.Location())
 	if f.json {
-		return a.Out.JSON(usageRecordOf(chosen, groups, f.by.Value, since, until))
+		return a.Out.JSON(a.usageRecordOf(chosen, groups, f.by.Value, since, until))
 	}
 	a.printUsage(chosen, groups, f.by.Value)
 	return nil
@@ -126,6 +132,11 @@ func (a *Commands) usageGroups(l *cost.Ledger, by string, zone *time.Location) [
 		groups = l.By(func(r *cost.Response) string { return projects[l.Sessions[r.Session].Cwd].Dir })
 	case "session":
 		groups = l.By(func(r *cost.Response) string { return l.Sessions[r.Session].Path })
+	case "person":
+		groups = l.By(func(r *cost.Response) string {
+			person, _ := a.Whose(l.Sessions[r.Session].Path)
+			return person
+		})
 	}
 	if by != "day" && by != "month" {
 		cost.DearestFirst(groups)
@@ -142,6 +153,9 @@ func (a *Commands) usageGroups(l *cost.Ledger, by string, zone *time.Location) [
 		switch {
 		case out[i].session != nil:
 			out[i].label = out[i].session.Title()
+			if who := a.Who(g.Key); who != "" {
+				out[i].label = who + "  " + out[i].label
+			}
 		case by == "project":
 			out[i].label = cmp.Or(a.Homely(g.Key), "unknown")
 		case by == "model":
@@ -168,6 +182,9 @@ type groupRecord struct {
 	Path  *jsonout.Text `json:"path,omitempty"`
 	Title *jsonout.Text `json:"title,omitempty"`
 	Cwd   *jsonout.Text `json:"cwd,omitempty"`
+	// Person and Machines are those of a session in a team's store.
+	Person   string   `json:"person,omitempty"`
+	Machines []string `json:"machines,omitempty"`
 	sumRecord
 }
 
@@ -181,7 +198,7 @@ func sumOf(g *cost.Group) sumRecord {
 	return sumRecord{g.Sessions, g.Responses, g.Spent}
 }
 
-func usageRecordOf(l *cost.Ledger, groups []usageGroup, by string, since, until time.Time) usageRecord {
+func (a *Commands) usageRecordOf(l *cost.Ledger, groups []usageGroup, by string, since, until time.Time) usageRecord {
 	total := l.Total()
 	r := usageRecord{By: by, Since: jsonout.TimeOrNull(since), Until: jsonout.TimeOrNull(until), Groups: []groupRecord{}, Total: sumOf(&total)}
 	r.Copies = sumOf(&cost.Group{Responses: l.Copies, Spent: l.Again})
@@ -191,6 +208,7 @@ func usageRecordOf(l *cost.Ledger, groups []usageGroup, by string, since, until 
 		if s := g.session; s != nil {
 			path, title, cwd := jsonout.Text(s.Path), jsonout.Text(s.Title()), jsonout.Text(s.Cwd)
 			sum.Key, sum.Path, sum.Title, sum.Cwd = jsonout.Text(s.ID), &path, &title, &cwd
+			sum.Person, sum.Machines = a.Whose(s.Path)
 		}
 		r.Groups = append(r.Groups, sum)
 	}

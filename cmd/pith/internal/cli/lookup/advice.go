@@ -89,12 +89,18 @@ func (a *Sessions) describeMatches(ctx context.Context, e *catalog.AmbiguousErro
 		m := &e.Matches[i]
 		title := m.Title()
 		name := short[m.ID]
-		if files[m.ID] > 1 {
+		if person, _ := a.Whose(m.Path); person != "" {
+			name = person + "/" + name
+		} else if files[m.ID] > 1 {
 			name = m.Path // a copy: its id does not tell it from the other
 		}
 		list = append(list, fmt.Sprintf("%s (%s, %s)", name, humanize.Time(m.Modified), termsafe.Fit(title, 30)))
 	}
-	return fmt.Sprintf("%q fits %d sessions: %s; give more of the id, or the file", e.Ref, len(e.Matches), strings.Join(list, ", "))
+	better := "give more of the id, or the file"
+	if a.InTeam() {
+		better = "name one of these"
+	}
+	return fmt.Sprintf("%q fits %d sessions: %s; %s", e.Ref, len(e.Matches), strings.Join(list, ", "), better)
 }
 
 // Cause is why something failed, without the path, which is told beside it.

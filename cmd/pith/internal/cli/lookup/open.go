@@ -26,7 +26,8 @@ func (a *Sessions) Locate(ctx context.Context, ref string) (catalog.Ref, error) 
 	}
 	found, err := catalog.ResolvePath(ref, cwd, a.places())
 	if errors.Is(err, catalog.ErrNotFound) {
-		found, err = catalog.Resolve(ctx, ref, cwd, a.Listing())
+		rest, of := a.ofPerson(ref)
+		found, err = catalog.Resolve(ctx, rest, cwd, of)
 	}
 	return found, a.advise(ctx, Shorten(err), ref, cwd)
 }

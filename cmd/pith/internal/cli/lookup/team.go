@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/replica"
@@ -45,6 +47,14 @@ func StoreName(dsn string) string {
 	}
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
+}
+
+// MemoryFile is where this machine keeps what it pushed to the store and pulled from it; ""
+// when there is no folder for it.
+func (a *Places) MemoryFile() string { return a.memoryFile(StoreName(a.StoreDSN())) }
+
+func (a *Places) memoryFile(store string) string {
+	return a.StateFile(filepath.Join("team", store+".json"))
 }
 
 // patience is how long a command tries to reach the store.
@@ -281,6 +291,43 @@ func (a *Sessions) Who(path string) string {
 		return ""
 	}
 	return person + "@" + strings.Join(machines, ",")
+}
+
+// ofPerson reads PERSON/SESSION, which names a session among those of one person of the
+// team: several can have the same one. It returns the session's part and where to look.
+func (a *Sessions) ofPerson(ref string) (string, catalog.Options) {
+	o := a.Listing()
+	if person, rest, cut := strings.Cut(ref, "/"); a.team != nil && cut && rest != "" && replica.ValidName(person) {
+		if dir := a.team.mirror.Folder(person); isFolder(dir) {
+			o.Dir = dir
+			return rest, o
+		}
+	}
+	return ref, o
+}
+
+func isFolder(dir string) bool {
+	info, err := os.Stat(dir)
+	return err == nil && info.IsDir()
+}
+
+// Shared are the sessions that this machine has pushed to a store, and those that it has
+// pushed to one or pulled from one. Only what was pushed is a copy of this person's own.
+func (a *Places) Shared() (pushed, moved map[string]bool) {
+	pushed, moved = map[string]bool{}, map[string]bool{}
+	dir := filepath.Dir(a.memoryFile("")) // a file for each store
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return pushed, moved // nothing was ever pushed or pulled
+	}
+	for _, file := range files {
+		m := replica.LoadMemory(filepath.Join(dir, file.Name()))
+		maps.Copy(moved, m.Had())
+		for _, g := range m.Given {
+			pushed[g.Session] = true
+		}
+	}
+	return pushed, moved
 }
 
 // InTeam reports whether this run works on the team's sessions.

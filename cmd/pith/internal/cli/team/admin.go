@@ -369,6 +369,9 @@ func (a *Commands) purge(ctx context.Context, refs []string, f purgeFlags) error
 		}
 	}
 	a.Out.Printf("deleted %s, %s\n", humanize.Count(len(doomed), "copy"), humanize.Bytes(size))
+	if !f.old {
+		a.Note("note: files on machines stay; delete those with pith rm there")
+	}
 	return nil
 }
 

@@ -168,8 +168,12 @@ func TestDeletedForAllMachines(t *testing.T) {
 	for id = range laptop.files() {
 		break
 	}
-	laptop.local("rm", "--yes", id)
-	laptop.do("team", "purge", id, "--yes")
+	if code, _, told := laptop.locally("rm", "--yes", id); code != 0 || !strings.Contains(told, "pith team purge "+id) {
+		t.Errorf("rm = %d %q; want a note that the store's copies stay, and what deletes them", code, told)
+	}
+	if code, _, told := laptop.run("team", "purge", id, "--yes"); code != 0 || !strings.Contains(told, "files on machines stay") {
+		t.Errorf("purge = %d %q; want a note that files stay", code, told)
+	}
 	before := desktop.files()
 	code, _, told := desktop.run("sync")
 	if code != 0 || !strings.Contains(told, "1 session deleted in the store") || desktop.files()[id] != before[id] {

@@ -76,7 +76,7 @@ func (a *Commands) connect(ctx context.Context, f connectFlags) (*link, error) {
 		return nil, err
 	}
 	l := &link{app: a, store: s, memory: &replica.Memory{}, moved: func(int64) {}}
-	if l.file = a.StateFile(filepath.Join("team", lookup.StoreName(a.StoreDSN())+".json")); l.file != "" {
+	if l.file = a.MemoryFile(); l.file != "" {
 		l.memory = replica.LoadMemory(l.file)
 	}
 	o := replica.Options{Person: s.Person(), Machine: machine, Key: key, Memory: l.memory, Force: a.Force, Now: a.Env.Now,

@@ -199,7 +199,7 @@ func TestReadingTheStore(t *testing.T) {
 			t.Errorf("session %d is %s's, from %v", i, p, there[i]["machines"])
 		}
 	}
-	if out := other.do("ls"); !strings.Contains(out, "@desktop,laptop") {
+	if out := other.do("ls"); !strings.Contains(out, "@desktop,laptop") || strings.Contains(out, "(missing)") {
 		t.Errorf("the table does not say whose sessions these are:\n%s", out)
 	}
 	for _, query := range []string{"linker", "build", "the", `"linker error"`, "bu*", "role:user a", "tool:bash", "re:l.nk", "nothinglikethis", "since:2020-01-01 error", "name:x"} {
@@ -222,6 +222,28 @@ func TestReadingTheStore(t *testing.T) {
 	decode(t, other.do("usage", "--json"), &many)
 	if fmt.Sprint(one.Total) != fmt.Sprint(many.Total) || len(one.Total) == 0 {
 		t.Errorf("usage is %v; want %v", many.Total, one.Total)
+	}
+	person := fmt.Sprint(there[0]["person"])
+	var people struct {
+		Groups []struct {
+			Key        string
+			CostMicros int64
+		}
+	}
+	decode(t, other.do("usage", "--by", "person", "--json"), &people)
+	if len(people.Groups) != 1 || people.Groups[0].Key != person || fmt.Sprint(people.Groups[0].CostMicros) != fmt.Sprint(one.Total["costMicros"]) {
+		t.Errorf("usage by person is %v; want all of it %s's", people.Groups, person)
+	}
+	if out := other.do("usage", "--by", "session"); !strings.Contains(out, person+"@desktop,laptop") {
+		t.Errorf("usage by session does not say whose sessions these are:\n%s", out)
+	}
+	// Two people have the session: it is named with the person.
+	code, _, told := other.run("show", id)
+	if code != 4 || !strings.Contains(told, person+"/") {
+		t.Errorf("show of a session that two people have = %d %q; want 4 and names that can be given", code, told)
+	}
+	if out := other.do("show", person+"/"+id, "--json"); !strings.Contains(out, "--"+person+"--") {
+		t.Errorf("show %s/… showed\n%s", person, out)
 	}
 	// Taken back, nothing is left in the mirror.
 	laptop.do("team", "grant", "--all", "--to", "everybody", "--revoke")
