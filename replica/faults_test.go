@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/pith-sessions/pith/replica"
 	"github.com/pith-sessions/pith/replica/pgteam"
@@ -29,7 +30,11 @@ func playRole(role string) {
 	step, _ := strconv.Atoi(args[4])
 	s, err := pgteam.Connect(context.Background(), args[0], pgstore.Options{Schema: args[1]})
 	if err == nil {
-		left := &steps{left: step}
+		left := &steps{left: step, then: func() {
+			self, _ := os.FindProcess(os.Getpid())
+			_ = self.Kill()
+			select {}
+		}}
 		var t *replica.Team
 		t, err = replica.New(&mortal{Store: s, steps: left, all: s}, replica.Options{Person: s.Person(), Machine: args[2],
 			Local: &mortal{Store: filestore.New(filestore.Options{}), steps: left}})
@@ -49,23 +54,29 @@ func playRole(role string) {
 	os.Exit(0)
 }
 
-// steps kills the process, without warning, before or after a call.
+// steps lets something happen before or after one of many calls.
 type steps struct {
-	mu   sync.Mutex
+	mu   sync.Mutex // guards left
 	left int
+	then func()
 }
 
 func (s *steps) step() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.left--; s.left == 0 {
-		self, _ := os.FindProcess(os.Getpid())
-		_ = self.Kill()
-		select {}
+		s.then()
 	}
 }
 
-// mortal is a store each of whose calls is two steps.
+// over reports whether there were fewer calls.
+func (s *steps) over() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.left > 0
+}
+
+// mortal is a store each of whose calls is one step or two.
 type mortal struct {
 	store.Store
 	*steps
@@ -228,22 +239,54 @@ func manyMachines(tb testing.TB, s *pgteam.Store, machines, lines int) {
 	}
 }
 
-// The server that is stopped at once and started again in the middle of pushes.
-func TestServerCrash(t *testing.T) {
-	server := pgtest.Start(t, "max_connections=50")
-	s := initTeam(t, server.DSN(), "pith_team")
-	a := newSite(t, s, "a")
-	a.write(header(sessionID))
-	for i := range 20 {
-		a.add(message(fmt.Sprintf("%08x", i+1), "", strings.Repeat("x", i*1000)))
-		if i%7 == 3 {
+// The server that is stopped at once and started again at any step of a push or a pull:
+// both go on, and nothing is lost or there twice.
+func TestServerCrashAtEachStep(t *testing.T) {
+	server := pgtest.Start(t, "fsync=off", "max_connections=50") // the disk stays
+	initTeam(t, server.DSN(), "pith_team").Close()
+	s, err := pgteam.Connect(t.Context(), server.DSN(), pgstore.Options{Patience: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	begun := header(sessionID) + message("00000001", "", "one")
+	text := begun + message("00000002", "00000001", strings.Repeat("x", 600<<10)) // in a transaction
+	for crash := 1; ; crash++ {
+		left := &steps{left: crash, then: func() {
 			server.Crash()
 			server.Start(t)
+		}}
+		machine := fmt.Sprint("m", crash)
+		team, err := replica.New(&mortal{Store: s, steps: left, all: s}, replica.Options{Person: s.Person(), Machine: machine})
+		if err != nil {
+			t.Fatal(err)
 		}
-		a.push()
-	}
-	if got := string(logBytes(t, s, "/"+s.Person()+"/a/"+sessionID+"/1")); got != a.read() {
-		t.Errorf("the log has %d bytes; want %d", len(got), len(a.read()))
+		path := filepath.Join(t.TempDir(), "a.jsonl")
+		var pushed replica.Pushed
+		for _, now := range []string{begun, text} {
+			if err := os.WriteFile(path, []byte(now), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if pushed, err = team.Push(t.Context(), path, replica.PushOptions{}); err != nil || pushed.New != (now == begun) {
+				t.Fatalf("step %d: Push = %+v, %v", crash, pushed, err)
+			}
+			if got := string(logBytes(t, s, "/"+s.Person()+"/"+machine+"/"+sessionID+"/1")); got != now {
+				t.Errorf("step %d: the log has %d bytes; want %d, the same", crash, len(got), len(now))
+			}
+		}
+		target := filepath.Join(t.TempDir(), "b.jsonl")
+		if _, err := team.Pull(t.Context(), []replica.Replica{pushed.Replica}, target, replica.PullOptions{}); err != nil {
+			t.Fatalf("step %d: Pull = %v", crash, err)
+		}
+		if got, err := os.ReadFile(target); err != nil || string(got) != text {
+			t.Errorf("step %d: the file has %d bytes, %v; want %d, the same", crash, len(got), err, len(text))
+		}
+		if left.over() {
+			if crash < 8 {
+				t.Errorf("only %d steps were tried", crash-1)
+			}
+			return
+		}
 	}
 }
 

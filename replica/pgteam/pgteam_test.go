@@ -137,6 +137,7 @@ func TestWhoSeesWhat(t *testing.T) {
 				t.Errorf("who owns the tables sees %v, %v", l, err)
 			}
 			probe(t, eve, ana, tt.eve != "")
+			probe(t, bob, ana, strings.Contains(tt.bob, "ana"))
 			if err := ana.store.Take(t.Context(), tt.grants...); err != nil {
 				t.Fatal(err)
 			}
@@ -154,19 +155,23 @@ func TestWhoSeesWhat(t *testing.T) {
 func probe(t *testing.T, eve, ana *person, may bool) {
 	t.Helper()
 	name := "/" + ana.role + "/laptop/" + session + "/1"
-	chunks := eve.count(`SELECT count(*) FROM chunk`)
-	if (chunks > 0) != may {
-		t.Errorf("eve sees %d chunks; granted: %v", chunks, may)
+	const others = `log NOT IN (SELECT id FROM log WHERE owner = session_user)`
+	for _, sql := range []string{`SELECT count(*) FROM chunk WHERE ` + others, `SELECT count(*) FROM log WHERE owner <> session_user`} {
+		if n := eve.count(sql); (n > 0) != may {
+			t.Errorf("%s: %s = %d; granted: %v", eve.role, sql, n, may)
+		}
 	}
 	if n := eve.count(`SELECT count(*) FROM grants`) + eve.count(`SELECT count(*) FROM learnt`); n != 0 {
-		t.Errorf("eve sees %d grants or tables", n)
+		t.Errorf("%s sees %d grants or tables", eve.role, n)
 	}
 	for _, sql := range []string{
-		`UPDATE log SET len = 0 WHERE owner = '` + ana.role + `'`, `DELETE FROM log`, `DELETE FROM chunk`,
-		`UPDATE chunk SET data = ''`, `DELETE FROM grants`, `UPDATE log SET owner = session_user`,
+		`UPDATE log SET len = 0 WHERE owner <> session_user`, `DELETE FROM log WHERE owner <> session_user`, `DELETE FROM chunk WHERE ` + others,
+		`UPDATE chunk SET data = '' WHERE ` + others, `DELETE FROM grants`, `UPDATE log SET owner = session_user WHERE owner <> session_user`,
+		`INSERT INTO chunk (log, off, data) SELECT id, len, 'x' FROM log WHERE owner <> session_user`, `TRUNCATE chunk`,
+		`INSERT INTO learnt (log, gen, covered, data) SELECT id, gen, len, '' FROM log WHERE owner <> session_user`,
 	} {
 		if done, err := eve.sql.Exec(t.Context(), sql); err == nil && done.RowsAffected() > 0 {
-			t.Errorf("%s changed %d rows", sql, done.RowsAffected())
+			t.Errorf("%s: %s changed %d rows", eve.role, sql, done.RowsAffected())
 		}
 	}
 	// No conflict tells whether something is there: what exists and what does not
