@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -86,5 +88,49 @@ func TestLockIsOfTheFile(t *testing.T) {
 			t.Errorf("Append through %s = %v; want nil", path, err)
 		}
 		at += 2
+	}
+}
+
+// The lock of a folder is waited for ten seconds.
+func TestDirLockIsWaitedFor(t *testing.T) {
+	const most = 10 * time.Second
+	for held, want := range map[time.Duration]error{most - time.Second: nil, most + time.Second: store.ErrLocked} {
+		synctest.Test(t, func(t *testing.T) {
+			other, err := os.Open(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer other.Close()
+			if err := unix.Flock(int(other.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+				t.Fatal(err)
+			}
+			began := time.Now()
+			time.AfterFunc(held, func() { other.Close() })
+			err = filestore.WithDirLock(other.Name(), func() error { return nil })
+			took, least := time.Since(began), min(held, most)
+			if !errors.Is(err, want) || took < least || took > least+10*time.Millisecond {
+				t.Errorf("WithDirLock of a folder that is locked for %v = %v after %v; want %v after %v", held, err, took, want, least)
+			}
+		})
+	}
+}
+
+// A file that is empty may be about to be written, for a minute.
+func TestEmptyLeftovers(t *testing.T) {
+	for age, want := range map[time.Duration]int{0: 0, time.Minute - time.Second: 0, time.Minute: 1} {
+		synctest.Test(t, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, ".pith-tmp-left")
+			if err := os.WriteFile(path, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			made := time.Now().Add(-age)
+			if err := os.Chtimes(path, made, made); err != nil {
+				t.Fatal(err)
+			}
+			if left, err := filestore.Leftovers(dir); err != nil || len(left) != want {
+				t.Errorf("Leftovers %v after it was made = %v, %v; want %d", age, left, err, want)
+			}
+		})
 	}
 }
