@@ -346,7 +346,8 @@ func TestModelInPart(t *testing.T) {
 func TestContentOfTheMessageItself(t *testing.T) {
 	for _, before := range []string{
 		`"x":{"y":1,"content":"no"}`, `"x":[1,"content",":"]`, `"x":[{"y":1,"content":["no"]}]`, `"x":"a","z":{"y":1,"content":{}}`,
-		`"x":1`, `"x":"` + strings.Repeat("y", 300) + `"`,
+		`"x":1`, `"x":12345`, `"x":["]"]`, `"x":"` + strings.Repeat("y", 300) + `"`,
+		`"x":"` + strings.Repeat("y", 224) + `"`, // all that is looked at first
 	} {
 		if got := context(t, chain(t, spoke("user", before+`,"content":null`))); !strings.Contains(got, `"content":[]`) {
 			t.Errorf("behind %s null is %s", before, got)

@@ -140,13 +140,13 @@ func hasContent(raw []byte) bool {
 }
 
 // contentComesEarly recognises the form that every writer uses: content among
-// the first members, with nothing but plain values before it. It saves walking
-// over the content. Before a comma and a quote stands no string, and without
-// brackets before them nothing is nested, so the name is one of the message's.
+// the first members, with no object before it. It saves walking over the
+// content. Before a comma and a quote stands no string, and without a brace before
+// them there is no other object, so the name is one of the message's.
 func contentComesEarly(raw []byte) bool {
 	head := raw[:min(len(raw), 256)]
 	i := bytes.Index(head, contentKey)
-	if i < 0 || i+len(contentKey) >= len(head) || bytes.IndexByte(head[1:i], '{') >= 0 || bytes.IndexByte(head[1:i], '[') >= 0 {
+	if i < 0 || i+len(contentKey) >= len(head) || bytes.IndexByte(head[1:i], '{') >= 0 {
 		return false
 	}
 	switch head[i+len(contentKey)] {
