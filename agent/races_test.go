@@ -143,7 +143,8 @@ func TestNothingIsToldAfterClose(t *testing.T) {
 	}
 }
 
-// Close, Abort, Steer and Prompt at once neither block nor lose an answer's end.
+// Close, Abort, Steer, Prompt and the others at once all come to an end; the race detector
+// looks on.
 func TestEverythingAtOnce(t *testing.T) {
 	for range 20 {
 		b := begin(t, nil, answers("a", 1), answers("b", 1), answers("c", 1), answers("d", 1))
