@@ -219,3 +219,35 @@ func TestPrivateKeys(t *testing.T) {
 		}
 	}
 }
+
+// Keys on lines of their own are keys, however many there are.
+func TestKeysOnLines(t *testing.T) {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	random := rand.New(rand.NewPCG(3, 4))
+	some := func(n int) string {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = letters[random.IntN(len(letters))]
+		}
+		return string(b)
+	}
+	for name, key := range map[string]func() string{
+		"sk-ant":     func() string { return "sk-" + "ant-api03-" + some(93) + "AA" },
+		"github_pat": func() string { return "github" + "_pat_" + some(22) + "_" + some(59) },
+	} {
+		for _, end := range []string{"\n", "\r\n"} {
+			for n := range 20 {
+				var keys []string
+				for range n {
+					keys = append(keys, key())
+				}
+				out, _ := newRedactor(t, redact.Options{}).Text("$ cat keys" + end + strings.Join(keys, end) + end)
+				for _, key := range keys {
+					if strings.Contains(out, key[20:]) {
+						t.Fatalf("%d keys %s on lines that end with %q: %s is told", n, name, end, key)
+					}
+				}
+			}
+		}
+	}
+}

@@ -278,7 +278,8 @@ func (e *engine) encodedRuns(s *scratch, text []byte, own, depth int) {
 // settle decides about the matches [from:to] inside of data that must stay or go
 // whole: known secrets take all of it with them, and the rest is chance, unless it
 // is all of it, or a private key: no chance makes the line before one, and its dashes
-// are digits of base64.
+// are digits of base64. Keys that stand on lines of their own, one below the other, look
+// like data too.
 func (s *scratch) settle(text []byte, data span, from, to int) {
 	for i := from; i < to; i++ {
 		m := &s.matches[i]
@@ -287,10 +288,15 @@ func (s *scratch) settle(text []byte, data span, from, to int) {
 		}
 		if m.kind == Known {
 			m.start, m.end = min(m.start, data.start), max(m.end, data.end)
-		} else if data.covers(m.span) || m.kind == ByName {
+		} else if data.covers(m.span) && !standsAlone(text, m.span) || m.kind == ByName {
 			m.end = m.start // nothing
 		}
 	}
+}
+
+// standsAlone reports whether a part has no digit of base64 beside it.
+func standsAlone(text []byte, s span) bool {
+	return (s.start == 0 || sixBits[text[s.start-1]] == 0) && (s.end == len(text) || sixBits[text[s.end]] == 0 && text[s.end] != '=')
 }
 
 func covered(spans []span, s span) bool {
