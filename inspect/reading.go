@@ -3,6 +3,7 @@ package inspect
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
@@ -57,6 +58,23 @@ func Open(s *pith.Session, scope Scope) (*Reading, error) {
 	}
 	r.divide()
 	return r, nil
+}
+
+// LeafThrough is the leaf of a path on which an entry lies: "" for where the session
+// stands, or the end of the newest branch behind the entry.
+func LeafThrough(v *pith.View, id string) string {
+	path, err := v.Path("")
+	if pos, missing := v.Find(id); missing != nil || err == nil && slices.Contains(path, pos) {
+		return ""
+	}
+	for range v.Len() { // a damaged file can hold a circle
+		children, err := v.Children(id)
+		if err != nil || len(children) == 0 {
+			break
+		}
+		id = v.At(children[len(children)-1]).ID
+	}
+	return id
 }
 
 // Another is the same reading for another goroutine.

@@ -209,7 +209,7 @@ func (x *Exchange) fill(from *inspect.Exchange) {
 // exchange is the exchange that holds an entry, on the branch that goes on behind
 // it; nil if it cannot be read.
 func (v *volume) exchange(id string) *inspect.Exchange {
-	reading, err := inspect.Open(v.s, inspect.Scope{Leaf: v.tip(id)})
+	reading, err := inspect.Open(v.s, inspect.Scope{Leaf: inspect.LeafThrough(v.view, id)})
 	if err != nil {
 		return nil
 	}
@@ -222,23 +222,6 @@ func (v *volume) exchange(id string) *inspect.Exchange {
 		return nil
 	}
 	return x
-}
-
-// tip is an end of the branch that an entry is on: the leaf, or the newest entry
-// behind it.
-func (v *volume) tip(id string) string {
-	pos, err := v.view.Find(id)
-	if err != nil || v.active[pos] {
-		return ""
-	}
-	for range v.view.Len() { // a damaged file can hold a circle
-		children, err := v.view.Children(id)
-		if err != nil || len(children) == 0 {
-			break
-		}
-		id = v.view.At(children[len(children)-1]).ID
-	}
-	return id
 }
 
 // whyLeft is the summary of the branch that an entry is on; "" for none.

@@ -63,21 +63,6 @@ func (r *reading) left(entry string) {
 	}
 }
 
-// tip is an end of the branch that an entry is on.
-func (r *reading) tip(id string) string {
-	if pos, err := r.view.Find(id); err != nil || r.active[pos] {
-		return ""
-	}
-	for range r.view.Len() { // a damaged file can hold a circle
-		children, err := r.view.Children(id)
-		if err != nil || len(children) == 0 {
-			break
-		}
-		id = r.view.At(children[len(children)-1]).ID
-	}
-	return id
-}
-
 // outline is the tool.
 func (s *server) outline(ctx context.Context, c *call) error {
 	r, err := s.reading(ctx, c, "")
@@ -87,7 +72,7 @@ func (s *server) outline(ctx context.Context, c *call) error {
 	defer r.close()
 	scope := inspect.Scope{}
 	if r.entry != "" {
-		scope.Leaf = r.tip(r.entry)
+		scope.Leaf = inspect.LeafThrough(r.view, r.entry)
 	}
 	told, err := inspect.Open(r.session, scope)
 	if err != nil {
@@ -226,7 +211,7 @@ func (s *server) readRange(ctx context.Context, r *reading) error {
 	}
 	scope := inspect.Scope{Leaf: to}
 	if to == "" && from != "" {
-		scope.Leaf = r.tip(from)
+		scope.Leaf = inspect.LeafThrough(r.view, from)
 	}
 	reading, err := inspect.Open(r.session, scope)
 	if err != nil {
@@ -310,7 +295,7 @@ const chunk = 512 << 10
 
 // readEntry reads one entry in full, in pages.
 func (s *server) readEntry(r *reading) error {
-	reading, err := inspect.Open(r.session, inspect.Scope{Leaf: r.tip(r.entry)})
+	reading, err := inspect.Open(r.session, inspect.Scope{Leaf: inspect.LeafThrough(r.view, r.entry)})
 	if err != nil {
 		return err
 	}

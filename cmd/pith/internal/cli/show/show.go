@@ -3,6 +3,7 @@
 package show
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -245,7 +246,7 @@ func (v *showing) choose(ctx context.Context) error {
 	if err == nil && f.given("at") && f.given("around") {
 		at, err = lookup.EntryOf(v.s, f.at)
 		if err == nil && !f.allBranches {
-			v.leaf = pathThrough(v.s, at)
+			v.leaf = cmp.Or(inspect.LeafThrough(v.s.View(), at), v.s.LeafID())
 		}
 	}
 	if err != nil {
@@ -265,29 +266,6 @@ func (v *showing) choose(ctx context.Context) error {
 	}
 	v.chosen, err = v.reading.Choose(ctx, f.choice(at))
 	return err
-}
-
-// pathThrough is the leaf of a path on which an entry lies: where the session
-// stands, or the end of the newest branch behind the entry.
-func pathThrough(s *pith.Session, id string) string {
-	v := s.View()
-	if path, err := v.PathIDs(""); err == nil {
-		for _, on := range path {
-			if on == id {
-				return s.LeafID()
-			}
-		}
-	}
-	seen := map[string]bool{} // ids can occur twice
-	for !seen[id] {
-		seen[id] = true
-		children, err := v.Children(id)
-		if err != nil || len(children) == 0 {
-			return id
-		}
-		id = v.At(children[len(children)-1]).ID
-	}
-	return id
 }
 
 // detail is how much of an exchange is told on a level.
