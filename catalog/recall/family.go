@@ -8,9 +8,11 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 )
 
-// families say which sessions were made from one another: by the path of a
-// session, the path of the first of its line.
-type families map[string]*catalog.Info
+// Families say which sessions of a list were made from one another. They may be used
+// by several goroutines.
+type Families struct {
+	origin map[string]*catalog.Info // by the path of a session, the first of its line
+}
 
 // list lists the sessions that are searched, once for a whole answer, with those
 // that a machinery made for itself: they belong to families.
@@ -28,8 +30,16 @@ func (o *Options) list(ctx context.Context) (err error) {
 	return err
 }
 
-// familiesOf finds the families among sessions.
-func familiesOf(infos []catalog.Info) families {
+// families are those of the sessions that are searched.
+func (o *Options) families() *Families {
+	if o.Families == nil {
+		o.Families = FamiliesOf(o.Search.Sessions)
+	}
+	return o.Families
+}
+
+// FamiliesOf finds the families among sessions.
+func FamiliesOf(infos []catalog.Info) *Families {
 	parents := map[int]int{} // by child
 	byPath := catalog.Children(infos)
 	for i := range infos {
@@ -37,7 +47,7 @@ func familiesOf(infos []catalog.Info) families {
 			parents[c] = i
 		}
 	}
-	out := families{}
+	out := map[string]*catalog.Info{}
 	for child := range parents {
 		first, seen := child, map[int]bool{} // parents can be a circle
 		for !seen[first] {
@@ -52,12 +62,12 @@ func familiesOf(infos []catalog.Info) families {
 			out[infos[child].Path] = &infos[first]
 		}
 	}
-	return out
+	return &Families{out}
 }
 
 // first is the path of the session that another one was made from in the end.
-func (f families) first(path string) string {
-	if info := f[path]; info != nil {
+func (f *Families) first(path string) string {
+	if info := f.origin[path]; info != nil {
 		return info.Path
 	}
 	return path
@@ -85,7 +95,7 @@ const sameWords = 48
 
 // withoutCopies keeps of exchanges that say the same that of the session that was
 // created first.
-func withoutCopies(list []Memory, f families) []Memory {
+func withoutCopies(list []Memory, f *Families) []Memory {
 	kept := map[fingerprint]int{}
 	out := list[:0:0]
 	for _, m := range list {

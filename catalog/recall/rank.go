@@ -16,7 +16,7 @@ import (
 type ranking struct {
 	o        *Options
 	rarity   []float64
-	families families
+	families *Families
 	open     *shelf
 }
 

@@ -14,6 +14,9 @@ type Options struct {
 	// Search says where the sessions are, and which indexes there are. Sessions, if
 	// there are any, should hold also the internal ones. Order and Limit do not count.
 	Search search.Options
+	// Families are those of Search.Sessions, for a caller who asks again and again; nil
+	// means that they are found for this answer.
+	Families *Families
 	// Except are ids of sessions that are left out: that of who asks, mostly.
 	Except []string
 	// Entries tells each exchange that was found. Otherwise there is one for each
@@ -93,7 +96,7 @@ func Ask(ctx context.Context, question string, o Options) (Answer, error) {
 			return Answer{}, err
 		}
 	}
-	r := ranking{o: &o, rarity: found.Rarity, families: familiesOf(o.Search.Sessions), open: newShelf(o.Search)}
+	r := ranking{o: &o, rarity: found.Rarity, families: o.families(), open: newShelf(o.Search)}
 	defer r.open.close()
 	memories := r.rank(ctx, found.Hits)
 	if !o.Entries {

@@ -66,7 +66,7 @@ func Touched(ctx context.Context, file, cwd string, o Options) (Touches, error) 
 	open := newShelf(o.Search)
 	defer open.close()
 	hits := slices.DeleteFunc(found.Hits, func(h search.Hit) bool { return h.EntryID == "" || slices.Contains(o.Except, h.Session.ID) })
-	f := familiesOf(o.Search.Sessions)
+	f := o.families()
 	open.several(ctx, hits, len(hits), f.first)
 	t.List = open.touches(hits, part, f)
 	slices.SortStableFunc(t.List, func(a, b Touch) int {
@@ -103,7 +103,7 @@ func termOf(path string) search.Term {
 }
 
 // touches puts the calls of one exchange together, and copies of one exchange.
-func (s *shelf) touches(hits []search.Hit, part string, f families) []Touch {
+func (s *shelf) touches(hits []search.Hit, part string, f *Families) []Touch {
 	type origin struct{ family, entry string }
 	at := map[place]int{}
 	copies := map[origin]int{}

@@ -65,7 +65,7 @@ const textTables = `
 // OpenTexts opens the database at path. version is that of how callers make
 // documents; it must not be 0.
 func OpenTexts(path string, version int) (*Texts, error) {
-	db, err := openDatabase(path, shape{version: version, tables: textTables, pragmas: []string{"cache_size(-16000)"}})
+	db, err := openDatabase(path, shape{version: version, tables: textTables, pragmas: []string{"cache_size(-4000)"}})
 	if err != nil {
 		return nil, err
 	}
@@ -154,6 +154,10 @@ func (t *Texts) Places(ctx context.Context, first int64) ([]byte, error) {
 // Add keeps additions, all or none. It holds the lock of the writer while it
 // does, so callers give it no more than a few megabytes at a time.
 func (t *Texts) Add(ctx context.Context, additions []Addition) error {
+	// Who writes needs more of the file at once than who asks, and seldom for long.
+	if _, err := t.db.conn().ExecContext(ctx, "PRAGMA cache_size = -16000"); err != nil {
+		return verdict(err)
+	}
 	return t.db.write(ctx, func(tx *sql.Tx) error {
 		var next int64
 		if err := tx.QueryRowContext(ctx, "SELECT ifnull(max(first + count), 1) FROM segment").Scan(&next); err != nil {

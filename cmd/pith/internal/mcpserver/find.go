@@ -24,7 +24,8 @@ func (s *server) search(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	o := recall.Options{Search: s.searching(l), Offset: offset, Limit: limit, Now: s.opt.Now(), Except: s.asking(l)}
+	o := s.recalling(l)
+	o.Offset, o.Limit = offset, limit
 	if one != "" {
 		info, _, err := l.find(one)
 		if err != nil {
@@ -223,7 +224,9 @@ func (s *server) files(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	t, err := recall.Touched(ctx, path, l.projectOf(path), recall.Options{Search: s.searching(l), Offset: offset, Limit: limit, Except: s.asking(l)})
+	o := s.recalling(l)
+	o.Offset, o.Limit = offset, limit
+	t, err := recall.Touched(ctx, path, l.projectOf(path), o)
 	if err != nil {
 		return err
 	}

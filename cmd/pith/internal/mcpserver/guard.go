@@ -1,8 +1,6 @@
 package mcpserver
 
 import (
-	"cmp"
-	"context"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -191,10 +189,4 @@ func cutBytes(text string, most int) string {
 		most--
 	}
 	return text[:most]
-}
-
-// seen are the sessions that may be told. It makes their secrets known.
-func (s *server) seen(ctx context.Context) ([]catalog.Info, error) {
-	infos, err := s.past.Sessions(ctx)
-	return infos, cmp.Or(err, s.guard.know(infos))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/recall"
 	"github.com/pith-sessions/pith/catalog/search"
 )
 
@@ -18,18 +19,31 @@ import (
 // it was made. What is not unique so is shown whole.
 const idLength = 13
 
-// A library is the sessions that may be told at the moment of a call.
+// A library is the sessions that may be told at the moment of a call. It is never
+// changed.
 type library struct {
-	infos []catalog.Info // newest first; they are shared and never changed
-	guard *guard
+	infos    []catalog.Info // newest first
+	families *recall.Families
+	guard    *guard
 }
 
+// library is that of now: the last one, unless the sessions changed. It makes the
+// secrets of its projects known.
 func (s *server) library(ctx context.Context) (*library, error) {
-	infos, err := s.seen(ctx)
+	infos, err := s.past.Sessions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &library{infos, &s.guard}, nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l := s.last; l != nil && len(l.infos) == len(infos) && (len(infos) == 0 || &l.infos[0] == &infos[0]) {
+		return l, nil
+	}
+	if err := s.guard.know(infos); err != nil {
+		return nil, err
+	}
+	s.last = &library{infos, recall.FamiliesOf(infos), &s.guard}
+	return s.last, nil
 }
 
 // id is a session's id as answers show it.
@@ -150,9 +164,12 @@ func (s *server) open(ctx context.Context, l *library, ref, entry string) (*cata
 	return info, session, entry, nil
 }
 
-// searching are the options of every search.
-func (s *server) searching(l *library) search.Options {
-	return search.Options{Catalog: s.opt.Catalog, Cwd: s.opt.Project, Sessions: l.infos, Index: s.words(), Tables: s.opt.Tables}
+// recalling are the options of every question.
+func (s *server) recalling(l *library) recall.Options {
+	return recall.Options{
+		Search:   search.Options{Catalog: s.opt.Catalog, Cwd: s.opt.Project, Sessions: l.infos, Index: s.words(), Tables: s.opt.Tables},
+		Families: l.families, Now: s.opt.Now(), Except: s.asking(l),
+	}
 }
 
 // projectOf is the longest working directory of a session that a path is below; ""

@@ -80,6 +80,9 @@ type server struct {
 	filling sync.Mutex // held while the index is filled
 	work    sync.WaitGroup
 	end     context.Context // of the work behind answers
+
+	mu   sync.Mutex // guards what follows
+	last *library   // that was made; nil before
 }
 
 // Serve answers a client on two streams until in ends or ctx does. What was asked
