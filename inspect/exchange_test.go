@@ -142,3 +142,17 @@ func TestIndex(t *testing.T) {
 		t.Errorf("Holding(b) = %d, %v; want 1", i, err)
 	}
 }
+
+// The path through an entry ends where the session stands, or where the newest branch
+// behind the entry does.
+func TestLeafThrough(t *testing.T) {
+	line := func(id, parent string) string {
+		return `{"type":"custom","customType":"x","id":"` + id + `","parentId":` + parent + `,"timestamp":"2026-02-03T10:00:00.000Z"}` + "\n"
+	}
+	s := open(t, []byte(head+line("a", "null")+line("b", `"a"`)+line("c", `"b"`)+line("d", `"b"`)+line("e", `"d"`)+line("f", `"a"`)))
+	for id, want := range map[string]string{"a": "", "f": "", "b": "e", "c": "c", "d": "e", "nobody": ""} {
+		if got := inspect.LeafThrough(s.View(), id); got != want {
+			t.Errorf("LeafThrough(%q) = %q; want %q", id, got, want)
+		}
+	}
+}

@@ -110,6 +110,24 @@ func TestCopiesAreToldOnce(t *testing.T) {
 	lacks(t, found, id(2)[:13])
 }
 
+// What is known of the sessions is kept from answer to answer, until they change.
+func TestCopyMadeBetweenAnswers(t *testing.T) {
+	w := newWorld(t)
+	talk := chain(user("configure the walrus cluster"), answer("the walrus cluster needs three nodes"))
+	first := w.session(id(1), w.home, "", talk...)
+	long := time.Now().Add(-time.Hour) // a folder that was just written is not relied on
+	if err := os.Chtimes(w.dir, long, long); err != nil {
+		t.Fatal(err)
+	}
+	c := connect(t, w.options())
+	for range 2 {
+		lacks(t, c.ask("search", with{"query": "walrus cluster nodes"}), "also in")
+	}
+	w.day--
+	w.session(id(2), w.home, first, talk...)
+	has(t, c.ask("search", with{"query": "walrus cluster nodes"}), id(1)[:13], "also in 1 copy")
+}
+
 // M3: what a subagent said is told once, not again as the result of its call.
 func TestSubagentIsToldOnce(t *testing.T) {
 	w := newWorld(t)
