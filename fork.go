@@ -95,10 +95,7 @@ func (j *journal) copyable() error {
 // writeCopy writes every entry on a line of its own. Lines that are no entries
 // stay behind: the source keeps them.
 func (j *journal) writeCopy(w io.Writer, to *Session) error {
-	now, pictures := j.snapshot(), blobs.Folder("")
-	if j.leavesOhMyPi(to.file) {
-		pictures = blobs.Of(j.file)
-	}
+	now, pictures := j.snapshot(), j.picturesFor(to.file)
 	v := now.walkAll()
 	last := ""
 	for pos := range v.Len() {
@@ -187,9 +184,7 @@ func (j *journal) extract(ctx context.Context, i int) (*Session, error) {
 	}
 	now := j.snapshot()
 	x := extraction{from: j, view: now.walk(path), moved: map[string]string{}, kept: map[string]bool{}}
-	if j.leavesOhMyPi(filepath.Join(j.dir, "copy"+format.FileSuffix)) {
-		x.pictures = blobs.Of(j.file)
-	}
+	x.pictures = j.picturesFor(filepath.Join(j.dir, "copy"+format.FileSuffix))
 	if j.file == "" || !x.speaks() {
 		var lines bytes.Buffer
 		if err := x.run(&lines); err != nil {
@@ -344,14 +339,17 @@ func idJSON(id string) []byte {
 	return jsonl.AppendString(nil, id)
 }
 
-// leavesOhMyPi reports whether a copy in a file goes to a program that does not know
-// where the pictures of this session are.
-func (j *journal) leavesOhMyPi(file string) bool {
+// picturesFor are the pictures that a copy in a file must hold itself: those of a
+// session of oh-my-pi, unless the copy stays beside them in oh-my-pi's folders.
+func (j *journal) picturesFor(file string) blobs.Folder {
 	if j.program() != format.OhMyPi {
-		return false
+		return ""
 	}
-	p, ok := format.ProgramOfFolder(file)
-	return !ok || p != format.OhMyPi
+	pictures := blobs.Of(j.file)
+	if p, ok := format.ProgramOfFolder(file); ok && p == format.OhMyPi && blobs.Of(file) == pictures {
+		return ""
+	}
+	return pictures
 }
 
 // copyArtifacts brings what a session keeps in the folder of its name along. That

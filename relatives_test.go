@@ -174,8 +174,9 @@ func TestForkFromOhMyPi(t *testing.T) {
 		dir  string
 		data string
 	}{
-		"to oh-my-pi": {filepath.Join(filepath.Dir(source), "..", "other"), "blob:sha256:" + hash},
-		"to pi":       {filepath.Join(t.TempDir(), ".pi", "agent", "sessions", "other"), inline},
+		"to oh-my-pi":         {filepath.Join(filepath.Dir(source), "..", "other"), "blob:sha256:" + hash},
+		"to another oh-my-pi": {filepath.Join(t.TempDir(), ".omp", "agent", "sessions", "other"), inline},
+		"to pi":               {filepath.Join(t.TempDir(), ".pi", "agent", "sessions", "other"), inline},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n, err := pith.ForkFrom(t.Context(), source, "/q", pith.Options{Dir: tt.dir})

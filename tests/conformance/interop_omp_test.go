@@ -277,3 +277,51 @@ func writeAsPith(t *testing.T, s *pith.Session) {
 	}
 	sayNext(t, s)
 }
+
+// A copy that pith makes of a session of oh-my-pi shows there the pictures that the
+// session shows, also where the store of its pictures is not.
+func TestOhMyPiReadsPicturesOfCopies(t *testing.T) {
+	in := omp.Require(t)
+	const folder, samples, withPicture = ".omp/agent/sessions/p", "oh-my-pi-18.2.3", "815e060f"
+	home, away := t.TempDir(), t.TempDir()
+	file := copySample(t, samples, "full", filepath.Join(home, folder))
+	if err := os.CopyFS(filepath.Join(home, ".omp", "agent", "blobs"), os.DirFS(filepath.Join(programs, samples, "blobs"))); err != nil {
+		t.Fatal(err)
+	}
+	s, err := pith.ForkFrom(t.Context(), file, "/home/u/proj", pith.Options{Dir: filepath.Join(away, folder)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fork := must(t, s.File(), s.Close())
+	shown := func(home, file string) []string {
+		views, err := in.Run(t.Context(), home, omp.Step{Op: "branch", File: file, Text: "left there", Target: withPicture})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return picturesIn(t, views[0].Messages)
+	}
+	if got, want := shown(away, fork), shown(home, file); len(want) == 0 || !slices.Equal(got, want) {
+		t.Errorf("oh-my-pi shows the pictures %.60q of the copy; of the session %.60q", got, want)
+	}
+}
+
+// picturesIn are the pictures of messages, as models get them.
+func picturesIn(t *testing.T, messages []json.RawMessage) (pictures []string) {
+	t.Helper()
+	for _, m := range messages {
+		var message struct{ Content json.RawMessage }
+		if err := json.Unmarshal(m, &message); err != nil {
+			t.Fatal(err)
+		}
+		var blocks []struct{ Type, Data string }
+		if json.Unmarshal(message.Content, &blocks) != nil {
+			continue // a text
+		}
+		for _, b := range blocks {
+			if b.Type == "image" {
+				pictures = append(pictures, b.Data)
+			}
+		}
+	}
+	return pictures
+}
