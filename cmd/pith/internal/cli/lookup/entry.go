@@ -1,6 +1,7 @@
 package lookup
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -43,7 +44,7 @@ func EntryOf(s *pith.Session, ref string) (string, error) {
 	}
 	id, err := catalog.ResolveEntry(s, ref)
 	if missing := (*catalog.NoEntryError)(nil); errors.As(err, &missing) && !missing.Empty {
-		return "", exit.Missingf("%w; run pith tree to see them", err)
+		return "", exit.Missingf("%w; run %s to see them", err, Command("pith", "tree", cmp.Or(s.File(), s.ID())))
 	}
 	return id, err
 }
