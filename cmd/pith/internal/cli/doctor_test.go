@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -59,6 +60,35 @@ func TestDoctorOnATerminal(t *testing.T) {
 	for line := range strings.Lines(narrow) {
 		if strings.HasPrefix(line, "  ") && len(line) > 61 {
 			t.Errorf("a line is too long: %s", line)
+		}
+	}
+}
+
+// What many files have alike is one line, also when it is repaired: it must not hide
+// what was wrong with the others.
+func TestRepairsOfManyAlike(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no modes there")
+	}
+	dir := t.TempDir()
+	d := desk{}
+	if code, _, stderr := d.run(t, "demo", dir); code != 0 {
+		t.Fatal(stderr)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if err := os.Chmod(filepath.Join(dir, f.Name()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct{ flag, ends string }{{"--dry-run", "would be repaired"}, {"--fix", "repaired"}} {
+		code, stdout, _ := d.run(t, "doctor", dir, tt.flag)
+		before, alike, ok := strings.Cut(stdout, "\n5 files alike\n")
+		if code != 0 || !ok || strings.Count(before, "(mode)") != 2 || !strings.Contains(before, "(torn)") || !strings.Contains(alike, "\n  5 "+tt.ends+"\n") {
+			t.Errorf("pith doctor %s = %d\n%s\nwant what is wrong with two files, and then one line about five", tt.flag, code, stdout)
 		}
 	}
 }

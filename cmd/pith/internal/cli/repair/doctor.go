@@ -123,7 +123,7 @@ func (a *Commands) doctor(ctx context.Context, args []string, f doctorFlags) err
 	if err != nil {
 		return err
 	}
-	w := ward{Commands: a, args: args, flags: f, opt: o, least: f.least(), sorts: len(patients) > 1 && !f.repairs() && !f.json}
+	w := ward{Commands: a, args: args, flags: f, opt: o, least: f.least(), sorts: len(patients) > 1 && !f.json}
 	if err := w.visit(ctx, patients); err != nil {
 		return err
 	}
@@ -274,11 +274,20 @@ func (w *ward) tell(t *treated) {
 		w.records = append(w.records, w.record(t))
 		return
 	}
-	if w.sorts {
+	if w.sorts && (!w.flags.repairs() || w.minor(t)) {
 		w.waiting = append(w.waiting, t)
 		return
 	}
 	w.print(t)
+}
+
+// minor reports whether there were only notes about a file, of which nothing is left to
+// tell but that they were repaired.
+func (w *ward) minor(t *treated) bool {
+	if t.err != nil || worst(t) > doctor.Note {
+		return false
+	}
+	return t.out == nil || len(t.out.Hunks) == 0 && t.out.Backup == "" && len(w.shown(t.after)) == 0
 }
 
 // discharge ends the command: with the sum of it, and the exit code.

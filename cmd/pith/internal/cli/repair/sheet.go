@@ -41,7 +41,7 @@ const mostFilesAlike = 3
 // printWaiting tells of several files: those with errors first. A note that many
 // files have is one line, and is not told of each.
 func (w *ward) printWaiting() {
-	files := map[doctor.Code]int{}
+	files, repaired := map[doctor.Code]int{}, map[doctor.Code]int{}
 	notes := map[doctor.Code]doctor.Finding{}
 	for _, t := range w.waiting {
 		seen := map[doctor.Code]bool{}
@@ -49,6 +49,9 @@ func (w *ward) printWaiting() {
 			if f.Severity == doctor.Note && !seen[f.Code] {
 				seen[f.Code], notes[f.Code] = true, f
 				files[f.Code]++
+				if t.out != nil {
+					repaired[f.Code]++
+				}
 			}
 		}
 	}
@@ -70,6 +73,11 @@ func (w *ward) printWaiting() {
 		w.Out.Printf("%s\n", w.Colors.Bold(humanize.Count(files[code], "file")+" alike"))
 		w.say(w.severity(doctor.Note), fmt.Sprintf("%s (%s)", termsafe.Line(f.Means), code))
 		w.say(noSeverity, fmt.Sprintf("fix: %s; --json lists them", cmp.Or(termsafe.Line(f.Fix), "nothing to do")))
+		if n := repaired[code]; n > 0 && w.flags.dryRun {
+			w.Out.Printf("  %s would be repaired\n", humanize.Number(int64(n)))
+		} else if n > 0 {
+			w.Out.Printf("  %s repaired\n", humanize.Number(int64(n)))
+		}
 		w.Out.Print("\n")
 	}
 }
