@@ -156,7 +156,7 @@ func (d *digest) pick(list []string, text string, least int, words []string) []s
 		if says(s, d.words) {
 			d.minded = keep(d.minded, oneLine(s, 240))
 		}
-		if n := length(s); n >= least && n <= 280 && !isQuestion(s) && !isPasted(s) && says(s, words) {
+		if n := length(s); n >= least && n <= 280 && !isQuestion(s) && says(s, words) {
 			list = keep(list, oneLine(s, 220))
 		}
 	}

@@ -119,6 +119,14 @@ func TestExtractFinds(t *testing.T) {
 			[]string{user("run the tests"), answer("", callOf("c1", "bash", `{"command":"go test ./... | tail"}`)), failure("c1", "FAIL x"), answer("", callOf("c2", "bash", `{"command":"cd /x && go test ./..."}`)), result("c2", "ok"), answer("They pass.")},
 			"### Blocked", "(none)",
 		},
+		"a longer command solves it too": {
+			[]string{user("run the tests"), answer("", callOf("c1", "bash", `{"command":"go test ./..."}`)), failure("c1", "FAIL x"), answer("", callOf("c2", "bash", `{"command":"gofmt -w . && go test ./..."}`)), result("c2", "ok"), answer("They pass.")},
+			"### Blocked", "(none)",
+		},
+		"what an extension told": {
+			[]string{user("start the server"), `{"role":"custom","customType":"memo","content":"it listens on port 8080"}`, answer("The server is running.")},
+			"## Critical Context", "- The assistant said last: The server is running.\n- From memo: it listens on port 8080",
+		},
 		"not to find something is no problem": {
 			[]string{user("is the word in there"), answer("", callOf("c1", "bash", `{"command":"grep -rn word ."}`)), failure("c1", "Command exited with code 1"), answer("It is not there.")},
 			"### Blocked", "(none)",
@@ -211,6 +219,9 @@ func TestExtractMergesPrevious(t *testing.T) {
 	}
 	again := promptOf(t, compact.History, user("thanks"), answer("👍"))
 	again.PreviousSummary = text
+	if got := extracted(t, again); strings.Contains(got, "said last: Comments") {
+		t.Errorf("Extract repeats what was said last an earlier time:\n%s", got)
+	}
 	for _, line := range []string{"Write a parser for sessions", "no third-party packages", "the lexer", "No recursion", "func Parse([]byte)", "run `make check`"} {
 		if got := extracted(t, again); strings.Count(got, line) != 1 {
 			t.Errorf("Extract of its own summary has %q %d times, want once:\n%s", line, strings.Count(got, line), got)
