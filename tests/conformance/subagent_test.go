@@ -21,7 +21,7 @@ func TestSubagentsOfPi(t *testing.T) {
 		t.Run(string(v), func(t *testing.T) {
 			t.Parallel()
 			in := pi.Require(t, v)
-			r := runsOf(t, delegate(t, in, filepath.Join(in.Package(), "examples", "extensions", "subagent", "index.ts"),
+			r := runsOf(t, delegate(t, in, t.TempDir(), filepath.Join(in.Package(), "examples", "extensions", "subagent", "index.ts"),
 				`{"agent":"scout","task":"look around"}`,
 				`{"tasks":[{"agent":"scout","task":"look again"},{"agent":"nobody","task":"do what?"}]}`))
 			if r.Runs != 3 || r.Bad != 1 || len(r.Invocations) != 2 {
@@ -43,8 +43,15 @@ func TestSubagentsOfPi(t *testing.T) {
 // own, the tasks are redacted in the results, and several runs are a workflow.
 func TestPublishedSubagents(t *testing.T) {
 	t.Parallel()
-	extension := pi.RequireSubagents(t)
-	r := runsOf(t, delegate(t, pi.Require(t, pi.V0_87_1), extension,
+	in, extension, temporary := pi.Require(t, pi.V0_87_1), pi.RequireSubagents(t), t.TempDir()
+	compiled, err := in.CompiledSubagents(t.Context(), extension)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(filepath.Join(temporary, "jiti"), os.DirFS(compiled)); err != nil {
+		t.Fatal(err)
+	}
+	r := runsOf(t, delegate(t, in, temporary, extension,
 		`{"agent":"scout","task":"look around","async":false}`,
 		`{"async":false,"workflowScript":"const [a, b] = await runs.all([{key:'one',agent:'scout',task:'look left'},{key:'two',agent:'scout',task:'look right'}]); return a.output"}`))
 	if r.Runs != 3 || r.Bad != 0 || len(r.Invocations) != 2 {
@@ -78,9 +85,9 @@ func checkRuns(t *testing.T, call subagent.Invocation, mode subagent.Mode, sourc
 	}
 }
 
-// delegate lets pi hold a conversation in which a model calls subagents twice, and
-// is the session of it.
-func delegate(t *testing.T, in pi.Installation, extension, first, second string) string {
+// delegate lets pi hold a conversation in which a model calls subagents twice, with a
+// folder for temporary files, and is the session of it.
+func delegate(t *testing.T, in pi.Installation, temporary, extension, first, second string) string {
 	t.Helper()
 	model := llmtest.NewServer()
 	t.Cleanup(model.Close)
@@ -111,7 +118,7 @@ func delegate(t *testing.T, in pi.Installation, extension, first, second string)
 	}
 	cmd := in.Program(t.Context(), home, "-p", "--session-dir", sessions, "-e", extension, "go and see")
 	cmd.Dir = t.TempDir()
-	cmd.Env = append(cmd.Env, "TMPDIR="+t.TempDir(), "NODE_DISABLE_COMPILE_CACHE=1") // which is written behind our back
+	cmd.Env = append(cmd.Env, "TMPDIR="+temporary, "NODE_DISABLE_COMPILE_CACHE=1") // which is written behind our back
 	if out, err := cmd.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("all is told")) {
 		t.Fatalf("pi: %v\n%s", err, out)
 	}

@@ -2,16 +2,42 @@ package pi
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/pith-sessions/pith/tests/testcache"
 )
 
 // Subagents makes the published extension pi-subagents available in the test cache
 // and returns the file that pi loads. It runs in releases from 0.80.0 on.
 func Subagents(ctx context.Context, logf func(format string, args ...any)) (string, error) {
-	const name, version = "pi-subagents", "0.67.0"
-	dir, err := Fetch(ctx, name, version, logf)
+	dir, err := Fetch(ctx, "pi-subagents", subagentsVersion, logf)
 	return filepath.Join(dir, "index.ts"), err
+}
+
+const subagentsVersion = "0.67.0"
+
+// CompiledSubagents is the folder jiti that pi leaves among the temporary files when it has
+// compiled the extension, which takes it twenty seconds. Whoever has a copy of it there is
+// spared that.
+func (in Installation) CompiledSubagents(ctx context.Context, extension string) (string, error) {
+	dir, err := testcache.Folder(ctx, "pi-subagents-"+subagentsVersion+"-compiled-by-"+string(in.Version), func(ctx context.Context, dir string) error {
+		home, err := os.MkdirTemp("", "pi-home-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(home)
+		cmd := in.Program(ctx, home, "--extension", extension, "--list-models")
+		cmd.Dir = home
+		cmd.Env = append(cmd.Env, "TMPDIR="+dir)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("pi compiles %s: %w: %s", extension, err, out)
+		}
+		return nil
+	})
+	return filepath.Join(dir, "jiti"), err
 }
 
 // RequireSubagents is Subagents for a test, with the rules of Require.
