@@ -176,6 +176,13 @@ func (c *collector) variable(name, value string) {
 	}
 }
 
+// mostSettings is how long a file of settings is at most.
+const mostSettings = 1 << 20
+
+// errNoSettings is a file that is not read: some programs put a pipe in the place of .env,
+// and who reads it waits for an answer that may never come.
+var errNoSettings = errors.New("it is no plain file of settings, so its secrets are not known")
+
 func (c *collector) project(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -186,8 +193,13 @@ func (c *collector) project(dir string) {
 		if name != ".env" && !strings.HasPrefix(name, ".env.") || entry.IsDir() || isTemplate(name) {
 			continue
 		}
-		lines := bufio.NewScanner(bytes.NewReader(c.read(filepath.Join(dir, name))))
-		lines.Buffer(nil, 1<<20)
+		file := filepath.Join(dir, name)
+		if info, err := os.Stat(file); err == nil && (!info.Mode().IsRegular() || info.Size() > mostSettings) {
+			c.faults = append(c.faults, &SourceError{file, errNoSettings})
+			continue
+		}
+		lines := bufio.NewScanner(bytes.NewReader(c.read(file)))
+		lines.Buffer(nil, mostSettings)
 		for lines.Scan() {
 			line := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(lines.Text()), "export "))
 			if key, value, ok := strings.Cut(line, "="); ok && !strings.HasPrefix(line, "#") {
