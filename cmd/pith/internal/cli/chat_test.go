@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,7 +63,7 @@ func TestAnswersAreHarmless(t *testing.T) {
 				t.Errorf("pith %q = %d, %s", args, code, stderr)
 			}
 			checkHarmless(t, args, stdout+stderr)
-			if !strings.Contains(stdout, "--json") && args[0] == "chat" && !strings.Contains(stdout, "one\ntwo\nthree\\x0dfour") {
+			if !slices.Contains(args, "--json") && !strings.Contains(stdout, "one\ntwo\nthree\\x0dfour") {
 				t.Errorf("pith %q printed %q; want its lines", args, stdout)
 			}
 		}

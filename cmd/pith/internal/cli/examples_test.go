@@ -11,18 +11,23 @@ import (
 // are. With --help a command is parsed and not run.
 func TestExamplesCanBeRun(t *testing.T) {
 	d := desk{}
-	for _, name := range commandNames(t) {
+	ran, names := 0, commandNames(t)
+	for _, name := range names {
 		_, help, _ := d.run(t, name, "--help")
 		_, rest, _ := strings.Cut(help, "\nExamples:\n")
 		examples, _, _ := strings.Cut(rest, "\n\n")
 		for line := range strings.Lines(examples) {
 			for _, args := range pithCalls(line) {
+				ran++
 				at := min(1, len(args)) // behind the name: pith tag takes what follows a session for tags
 				if code, stdout, stderr := d.run(t, slices.Insert(args, at, "--help")...); code != 0 || !strings.Contains(stdout, "Usage:") {
 					t.Errorf("the example %q of pith %s = %d, %s", strings.TrimSpace(line), name, code, stderr)
 				}
 			}
 		}
+	}
+	if ran < len(names) {
+		t.Errorf("%d examples of %d commands", ran, len(names))
 	}
 }
 

@@ -239,6 +239,9 @@ func TestDocumentNamesEveryMemberOfShow(t *testing.T) {
 			}
 		}
 	}
+	if len(named) < 60 {
+		t.Errorf("%d members seen: this test tests too little", len(named))
+	}
 }
 
 // Every flag that the skill file names exists.

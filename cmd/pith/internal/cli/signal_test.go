@@ -182,7 +182,11 @@ func TestInterruptedIdleChat(t *testing.T) {
 	if err := c.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	for words := bufio.NewScanner(told); words.Scan() && !strings.Contains(words.Text(), "Ctrl+C again leaves"); {
+	words := bufio.NewScanner(told)
+	for !strings.Contains(words.Text(), "Ctrl+C again leaves") {
+		if !words.Scan() {
+			t.Fatalf("the first Ctrl+C says nothing, and pith chat = %d", c.ended(t))
+		}
 	}
 	if err := c.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
