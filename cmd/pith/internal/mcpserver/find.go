@@ -21,7 +21,7 @@ func (s *server) search(ctx context.Context, c *call) error {
 		return c.bad
 	}
 	l, err := s.library(ctx)
-	if err != nil {
+	if err != nil || s.empty(c, l) {
 		return err
 	}
 	o := s.recalling(l)
@@ -43,6 +43,19 @@ func (s *server) search(ctx context.Context, c *call) error {
 	}
 	s.tellMemories(c, l, a, offset)
 	return nil
+}
+
+// empty says that there is nothing to look into, and why; false if there is something.
+func (s *server) empty(c *call, l *library) bool {
+	switch {
+	case len(l.infos) > 0:
+		return false
+	case s.opt.Project != "":
+		c.head("There are no sessions of the project %s, and this server sees no others; one started with pith mcp --all does.", s.guard.line(s.opt.Project, 200))
+	default:
+		c.head("There are no sessions.")
+	}
+	return true
 }
 
 func (s *server) tellMemories(c *call, l *library, a recall.Answer, offset int) {
@@ -178,7 +191,7 @@ func (s *server) sessions(ctx context.Context, c *call) error {
 		return c.bad
 	}
 	l, err := s.library(ctx)
-	if err != nil {
+	if err != nil || s.empty(c, l) {
 		return err
 	}
 	left := s.asking(l)
@@ -221,7 +234,7 @@ func (s *server) files(ctx context.Context, c *call) error {
 		return c.bad
 	}
 	l, err := s.library(ctx)
-	if err != nil {
+	if err != nil || s.empty(c, l) {
 		return err
 	}
 	o := s.recalling(l)

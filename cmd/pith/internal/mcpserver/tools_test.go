@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/mcpserver"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -180,6 +181,28 @@ func TestBadInput(t *testing.T) {
 	}
 	_, _ = c.call("sessions", nil)
 	_, _ = c.call("search", with{"query": "hello"})
+}
+
+// Where there is nothing to look into, other words do not help.
+func TestNoSessions(t *testing.T) {
+	w := newWorld(t)
+	all := w.options()
+	project := w.options()
+	project.Project = w.home
+	for name, tt := range map[string]struct {
+		o    mcpserver.Options
+		want []string
+	}{
+		"of all projects": {all, []string{"There are no sessions."}},
+		"of one":          {project, []string{w.home, "pith mcp --all"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := connect(t, tt.o)
+			for tool, arguments := range map[string]with{"search": {"query": "walrus"}, "files": {"path": "go.mod"}, "sessions": nil} {
+				has(t, c.ask(tool, arguments), tt.want...)
+			}
+		})
+	}
 }
 
 // Sessions and entries are resources; the prompt searches.
