@@ -59,6 +59,10 @@ var encodings = map[string]func(canary) (written, forbidden string){
 		s := base64.StdEncoding.EncodeToString([]byte(c.text))
 		return s, s
 	},
+	"Markdown": func(c canary) (string, string) {
+		marked := strings.NewReplacer("_", `\_`, "-", `\-`, ".", `\.`, "+", `\+`, "=", `\=`, "~", `\~`)
+		return escaped(marked.Replace(c.text)), escaped(marked.Replace(c.secret()))
+	},
 	"url": func(c canary) (string, string) {
 		component := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 		return component(c.text), component(c.secret())

@@ -118,7 +118,7 @@ func escape(dst, b []byte) ([]byte, int) {
 		}
 	case 'e':
 		return append(dst, 0x1b), 2
-	case '\'', '`', '$':
+	case '\'', '`', '$', '_', '-', '.', '+', '=', '~', '@', ':': // of shells; of Markdown, in keys
 		return append(dst, b[1]), 2
 	case '0', '1':
 		if len(b) >= 4 && isOctal(b[2]) && isOctal(b[3]) {
