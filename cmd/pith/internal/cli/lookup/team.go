@@ -91,7 +91,7 @@ func ExplainStore(err error) error {
 	case errors.Is(err, pgstore.ErrFull):
 		return fmt.Errorf("%w; nothing was lost, try again when its disk has room", err)
 	case errors.Is(err, store.ErrReadOnly):
-		return fmt.Errorf("%w; this user has no right to that in the database: its owner runs pith team init", err)
+		return brief{fmt.Errorf("this user has no right to that in the store: %s; who owns its tables runs pith team init, and lets the user into the group of its members if there is one", firstCause(err)), err}
 	}
 	return err
 }
