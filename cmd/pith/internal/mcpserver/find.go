@@ -120,6 +120,9 @@ func (s *server) origin(b *strings.Builder, l *library, info *catalog.Info, entr
 	if s.opt.Project == "" && info.Cwd != "" {
 		fmt.Fprintf(b, " of %s", s.guard.line(info.Cwd, 80))
 	}
+	if s.opt.Who != nil {
+		fmt.Fprintf(b, " by %s", s.opt.Who(info.Path))
+	}
 }
 
 // branch says that a branch was left, and why.

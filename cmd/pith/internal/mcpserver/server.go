@@ -57,6 +57,8 @@ type Options struct {
 	// Copies says that the files are copies of sessions: when they were written does not
 	// tell which of them somebody works in.
 	Copies bool
+	// Who is whose session a file is, in a team; nil means that there is none.
+	Who func(path string) string
 	// Version is what the server says that it is.
 	Version string
 	// Now is the clock. Nil means time.Now.

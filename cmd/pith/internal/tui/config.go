@@ -31,6 +31,8 @@ type Config struct {
 	Force bool
 	// ReadOnly changes no session and makes none: they are others'.
 	ReadOnly bool
+	// Who is whose session a file is, in a team; nil means that there is none.
+	Who func(path string) string
 	// Beside runs beside the screen until its context ends, and brings sessions up to date
 	// that come from elsewhere. What it tells is shown; away says that they cannot be
 	// had at present. Nil means that all sessions are here.

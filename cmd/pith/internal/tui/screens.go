@@ -56,7 +56,7 @@ func (a *App) showPicker() tea.Cmd {
 		a.picker, a.left = a.left, nil
 		return tea.Sequence(a.picker.Update(size), a.picker.Reopen(a.openKey()))
 	}
-	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now, Demo: a.c.Demo != nil}
+	o := picker.Options{Keys: a.c.Keys, OpenKey: a.openKey(), Home: a.c.Home, Now: a.c.Now, Who: a.c.Who, Demo: a.c.Demo != nil}
 	if a.c.Marks != nil {
 		o.Mark = a.library.mark
 	}

@@ -127,6 +127,9 @@ func (l *listing) fill(infos []catalog.Info, c Config) error {
 		if m.Archived {
 			tags = append(tags, "archived")
 		}
+		if c.Who != nil {
+			tags = append(tags, page.OneLine(c.Who(info.Path), 80))
+		}
 		cols.add(key, info, humanize.Path(c.Home, info.Cwd), tags)
 	}
 	text, err := json.Marshal(cols)

@@ -28,6 +28,8 @@ type Config struct {
 	// Marks are the pins, archive flags and tags at this moment; nil means that there
 	// are none.
 	Marks func() func(id string) marks.Marks
+	// Who is whose session a file is, in a team; nil means that there is none.
+	Who func(path string) string
 	// Window is how many tokens a model takes, 0 when that is not known; nil means
 	// that of none.
 	Window func(model string) int64

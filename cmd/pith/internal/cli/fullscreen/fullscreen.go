@@ -65,7 +65,7 @@ func (a *App) Show(ctx context.Context, view View) error {
 		}
 	}
 	bye, err := tui.Run(ctx, tui.Config{
-		Cwd: cwd, Catalog: a.Listing(), Words: sync.OnceValue(a.WordIndex), Tables: a.Tables(), Force: a.Force, ReadOnly: a.InTeam(), Beside: beside, Marks: marks, Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Trash: trash, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
+		Cwd: cwd, Catalog: a.Listing(), Words: sync.OnceValue(a.WordIndex), Tables: a.Tables(), Force: a.Force, ReadOnly: a.InTeam(), Who: a.TeamWho(), Beside: beside, Marks: marks, Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Trash: trash, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
 		Demo: a.writeSamples, Remembered: answers.Get, Remember: answers.Put, AtExit: a.Env.Interrupts.AtExit, Interrupts: a.Env.Interrupts.GoTo,
 		Keys: bindings, Home: a.Env.Home(), Colour: a.Colors.On, Dark: true,
 		Open: view.Open, Entry: view.Entry, Tree: view.Tree, Handover: strings.Fields(own.Settings.Handover), Now: a.Env.Now, Editor: cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")),

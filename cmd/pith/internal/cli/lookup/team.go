@@ -293,6 +293,14 @@ func (a *Sessions) Who(path string) string {
 	return person + "@" + strings.Join(machines, ",")
 }
 
+// TeamWho is Who; nil where this run does not work on a team's sessions.
+func (a *Sessions) TeamWho() func(path string) string {
+	if !a.InTeam() {
+		return nil
+	}
+	return a.Who
+}
+
 // ofPerson reads PERSON/SESSION, which names a session among those of one person of the
 // team: several can have the same one. It returns the session's part and where to look.
 func (a *Sessions) ofPerson(ref string) (string, catalog.Options) {

@@ -84,7 +84,7 @@ func (a *Commands) browsing() webui.Config {
 		return known
 	})
 	return webui.Config{
-		Catalog: a.Listing(), Engine: a.Engine(), Words: a.WordIndex(), Command: a.Hint, Home: a.Env.Home(), Now: a.Env.Now, Tell: a.Note,
+		Who: a.TeamWho(), Catalog: a.Listing(), Engine: a.Engine(), Words: a.WordIndex(), Command: a.Hint, Home: a.Env.Home(), Now: a.Env.Now, Tell: a.Note,
 		Marks: func() func(string) marks.Marks {
 			of, _ := a.ReadMarks() // none beside an error
 			return of

@@ -51,7 +51,10 @@ func TestServe(t *testing.T) {
 		t.Cleanup(func() { resp.Body.Close() })
 		return resp.Body
 	}
-	var list struct{ Key []string }
+	var list struct {
+		Key  []string
+		Tags [][]string
+	}
 	if err := json.NewDecoder(get("sessions.json")).Decode(&list); err != nil {
 		t.Fatal(err)
 	}
@@ -59,6 +62,10 @@ func TestServe(t *testing.T) {
 		if !slices.Contains(list.Key, id) {
 			t.Errorf("the list has %q; %s is missing", list.Key, id)
 		}
+	}
+
+	if len(list.Tags) == 0 || !strings.HasSuffix(strings.Join(list.Tags[0], " "), "@laptop") {
+		t.Errorf("the list does not say whose sessions these are: %q", list.Tags)
 	}
 
 	const talk = "019c0000-0000-7000-8000-00000000a001"

@@ -267,8 +267,8 @@ func TestAgentReadsTheStore(t *testing.T) {
 		t.Errorf("bob's agent reads %s", out)
 	}
 	laptop.do("team", "grant", "--all", "--to", "everybody")
-	if out := other.do("mcp"); !strings.Contains(out, "cellar") {
-		t.Errorf("bob's agent finds nothing: %s", out)
+	if out := other.do("mcp"); !strings.Contains(out, "cellar") || !strings.Contains(out, "@laptop") {
+		t.Errorf("bob's agent finds nothing, or not whose it is: %s", out)
 	}
 }
 

@@ -138,6 +138,8 @@ type Options struct {
 	Mark func(id, path string, change func(*marks.Marks)) (marks.Marks, error)
 	// Demo offers sample sessions where there are none.
 	Demo bool
+	// Who is whose session a file is, in a team; nil means that there is none.
+	Who func(path string) string
 	// Home is the user's home folder, shown as ~.
 	Home string
 	// Now is the clock. Nil means time.Now.

@@ -215,7 +215,9 @@ func (d *drawing) right(it *Item, room int) string {
 // where is which program's a session is, and where it lies.
 func (d *drawing) where(it *Item) string {
 	var parts []string
-	if it.Root != "" && it.Root != catalog.RootPi {
+	if d.o.Who != nil {
+		parts = append(parts, d.o.Who(it.Path))
+	} else if it.Root != "" && it.Root != catalog.RootPi {
 		parts = append(parts, it.Root)
 	}
 	if d.paths {
