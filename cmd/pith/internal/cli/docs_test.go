@@ -109,3 +109,20 @@ func members(v any, foreign ...string) map[string]bool {
 	}
 	return found
 }
+
+// The flags in help fit into a usual terminal, with the words that they take.
+func TestHelpFits(t *testing.T) {
+	d := desk{}
+	for command, words := range map[string]string{"show": "conversation, toc, turn", "ls": "recent, created", "tree": "default, no-tools", "export": "html, md", "mcp": "claude, codex"} {
+		_, stdout, _ := d.run(t, command, "--help")
+		_, flags, _ := strings.Cut(stdout, "\nFlags:\n")
+		if !strings.Contains(flags, words) {
+			t.Errorf("help of %s does not say %q:\n%s", command, words, flags)
+		}
+		for line := range strings.Lines(flags) {
+			if len(line) > 81 {
+				t.Errorf("help of %s has a line of %d cells: %s", command, len(line)-1, line)
+			}
+		}
+	}
+}

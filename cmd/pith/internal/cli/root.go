@@ -48,6 +48,9 @@ const rootExample = `  pith                      the sessions of this project
   pith context              what the model sees
   pith demo                 sample sessions to try all this on`
 
+// helpWidth is how wide help is.
+const helpWidth = "80"
+
 func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "pith",
@@ -107,6 +110,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.PersistentFlags().BoolVar(&a.NoColor, "no-color", false, "print without colours")
 	root.PersistentFlags().BoolP("help", "h", false, "show this help")
 	root.Flags().BoolP("version", "v", false, "print the version")
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", "Flags.FlagUsagesWrapped "+helpWidth))
 	root.SetVersionTemplate("pith {{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddGroup(

@@ -101,7 +101,7 @@ type OneOf struct {
 
 func (f *OneOf) String() string { return f.Value }
 
-func (f *OneOf) Type() string { return strings.Join(f.words, "|") }
+func (f *OneOf) Type() string { return "WORD" }
 
 func (f *OneOf) Set(word string) error {
 	for _, w := range f.words {
@@ -116,7 +116,7 @@ func (f *OneOf) Set(word string) error {
 // Choice adds a flag that takes one of a few words, the first by default.
 func Choice(cmd *cobra.Command, name, usage string, words ...string) *OneOf {
 	f := &OneOf{words, words[0]}
-	cmd.Flags().Var(f, name, usage)
+	cmd.Flags().Var(f, name, usage+": "+strings.Join(words, ", "))
 	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
 	return f
 }

@@ -74,7 +74,7 @@ Nobody looks into pictures.`,
 			return a.export(cmd.Context(), args[0], f)
 		},
 	}
-	f.format = flags.Choice(cmd, "format", "what to write; without it the name of the file says", "html", "md", "jsonl")
+	f.format = flags.Choice(cmd, "format", "what to write, where the name of the file does not say it", "html", "md", "jsonl")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, or to standard output for -; named after the session by default")
 	cmd.Flags().StringVar(&f.leaf, "leaf", "", "only the path to `ENTRY`")
 	cmd.Flags().BoolVar(&f.allBranches, "all-branches", false, "with --format md: the other branches too")

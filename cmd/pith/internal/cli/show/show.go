@@ -32,11 +32,11 @@ func (a *Commands) Show() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [SESSION]",
 		Short: "Read a session: its conversation, contents, issues, tools, files, costs",
-		Long: `Show a session, the newest one of this project where none is named. An exchange is a message of the user and all that followed it;
-what comes before the first one is exchange 0. Without other flags the facts, the
-conversation from the first entry to the one at which the session stands, and
-the findings about its file are printed. What was said is printed in full;
-thinking and the output of tools are shortened.
+		Long: `Show a session, the newest one of this project where none is named. An exchange is
+a message of the user and all that followed it; what comes before the first one is
+exchange 0. Without other flags the facts, the conversation from the first entry to
+the one at which the session stands, and the findings about its file are printed.
+What was said is printed in full; thinking and the output of tools are shortened.
 
 The views: conversation; toc, a line for each exchange; full, everything;
 --turn N, one exchange in full; issues, what went wrong: errors of tools, failed

@@ -44,7 +44,7 @@ func (f *connectFlags) add(cmd *cobra.Command, pushes bool) {
 	cmd.Flags().StringVar(&f.key, "key", "", "encrypt and decrypt with the age keys in `FILE` (or PITH_STORE_KEY)")
 	_ = cmd.MarkFlagFilename("key") // the flag was just made
 	if pushes {
-		f.redact = flags.Choice(cmd, "redact", "secrets to replace in what is pushed: none, those that this user has, or also what looks like one", redactOff, redactKnown, redactAll)
+		f.redact = flags.Choice(cmd, "redact", "secrets to replace in what is pushed (none, those that this user has, or also what looks like one)", redactOff, redactKnown, redactAll)
 	}
 }
 
