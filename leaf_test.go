@@ -179,6 +179,7 @@ func TestLeafRecordOfOpenClaw(t *testing.T) {
 	note := func(parent string) string {
 		return `{"type":"label","id":"n","parentId":` + parent + `,"timestamp":"2026-02-03T22:52:09.000Z","targetId":"a","label":"x"}` + "\n"
 	}
+	const name = `{"type":"session_info","id":"n","parentId":"c","timestamp":"2026-02-03T22:52:09.000Z","name":"x"}` + "\n"
 	tests := map[string]struct{ lines, leaf, said string }{
 		"a record":             {record("r", `"a"`), "a", "one"},
 		"two records":          {record("r", `"a"`) + record("s", `"b"`), "b", "one|two"},
@@ -187,6 +188,7 @@ func TestLeafRecordOfOpenClaw(t *testing.T) {
 		"a note there":         {record("r", `"a"`) + note(`"a"`), "n", "one"},
 		"a note elsewhere":     {record("r", `"a"`) + note(`"c"`), "a", "one"},
 		"a note nowhere":       {record("r", `"a"`) + note(`null`), "a", "one"},
+		"a name elsewhere":     {record("r", `"a"`) + name, "a", "one"},
 		"an answer behind it":  {record("r", `"a"`) + line("d", "a", "assistant", "other"), "d", "one|other"},
 		"no record":            {note(`"c"`), "n", "one|two|three"},
 	}
