@@ -12,6 +12,7 @@ import (
 // another system; and a sound module passes everywhere.
 func TestTypecheck(t *testing.T) {
 	const sound = "package a\n\nimport \"os\"\n\nfunc Name() string { return os.Getenv(\"A\") }\n"
+	read := newSources()
 	for _, tt := range []struct {
 		name, file, text string
 		goos             string
@@ -32,7 +33,7 @@ func TestTypecheck(t *testing.T) {
 				}
 			}
 			t.Chdir(dir)
-			err := typecheck(context.Background(), newSources(), tt.goos, "arm64")
+			err := typecheck(context.Background(), read, tt.goos, "arm64")
 			switch {
 			case tt.want == "" && err != nil:
 				t.Errorf("typecheck(%s) = %v, want nil", tt.goos, err)
