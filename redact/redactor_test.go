@@ -182,7 +182,7 @@ func TestShared(t *testing.T) {
 
 // A private key goes wherever its last line ends, and where it has no lines.
 func TestPrivateKeys(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
+	r, random := newRedactor(t, redact.Options{}), rand.New(rand.NewPCG(1, 2))
 	body := make([]byte, 2349+70)
 	for i := range body {
 		body[i] = byte(random.Uint32())
@@ -205,7 +205,6 @@ func TestPrivateKeys(t *testing.T) {
 				key.WriteString("\n")
 			}
 			key.WriteString("-----END RSA PRIVATE KEY-----\n")
-			r := newRedactor(t, redact.Options{})
 			if out, _ := r.Text("cat key\n" + key.String()); strings.Contains(out, secret) {
 				t.Fatalf("a key of %d bytes in lines of %d is told", size, width)
 			}

@@ -221,7 +221,7 @@ func TestSecretAtTheEndOfAPage(t *testing.T) {
 	w := newWorld(t)
 	secret := "ghp_" + strings.Repeat("a1B2c3D4e5F6", 3)
 	filler := strings.Repeat("word ", (512<<10)/5)
-	w.session(id(1), w.home, "", chain(user("run it"), answer(filler[:512<<10-10]+" "+secret+" "+filler))...)
+	w.session(id(1), w.home, "", chain(user("run it"), answer(filler[:512<<10-10]+" "+secret+" "+filler[:4<<10]))...)
 	c := connect(t, w.options())
 	arguments := with{"session": id(1), "entry": "e1", "budget": mcpserver.MostBudget}
 	next := regexp.MustCompile(`(?m)^next: "([^"]+)"`)
