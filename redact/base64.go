@@ -1,6 +1,9 @@
 package redact
 
-import "unicode/utf8"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 const (
 	minEncoded = 20  // shorter runs hold no secret worth the name
@@ -53,6 +56,12 @@ func nextRun(text []byte, i int) span {
 		return span{start, end}
 	}
 	return span{}
+}
+
+// oneAlphabet reports whether a run can be base64: that has digits of one of its two
+// alphabets. A path with slashes and a key with underscores behind it has those of both.
+func oneAlphabet(run []byte) bool {
+	return !bytes.ContainsAny(run, "+/") || !bytes.ContainsAny(run, "-_")
 }
 
 func endOfRun(text []byte, at int) int {

@@ -250,3 +250,13 @@ func TestKeysOnLines(t *testing.T) {
 		}
 	}
 }
+
+// A long path is no data, although slashes and letters are digits of base64: a key behind
+// it goes.
+func TestKeyBehindALongPath(t *testing.T) {
+	const rest = "16C7e42F292c6912E7710c838347Ae178B4a"
+	path := strings.Repeat("/home/user/projects/inner", 25) + "/ghp" + "_" + rest
+	if out, _ := newRedactor(t, redact.Options{}).Text(path); strings.Contains(out, rest) {
+		t.Errorf("Text tells the key: %s", out)
+	}
+}
