@@ -15,7 +15,8 @@ import (
 )
 
 // AppendMessage adds a message under the leaf. A message decoded from JSON is
-// written with the bytes it was decoded from.
+// written with the bytes it was decoded from. Summaries are not messages in a file:
+// AppendCompaction and BranchWithSummary write what a context makes them of.
 func (s *Session) AppendMessage(m format.Message) (string, error) {
 	if m == nil {
 		return "", invalidf(ErrNotStored, "message", "", "no message")
@@ -24,7 +25,7 @@ func (s *Session) AppendMessage(m format.Message) (string, error) {
 	case "":
 		return "", invalidf(ErrNotStored, "message", "", "a message needs a role")
 	case format.RoleCompactionSummary, format.RoleBranchSummary:
-		return "", invalidf(ErrNotStored, "role", string(m.Role()), "a %s is derived, not stored; use AppendCompaction or BranchWithSummary", m.Role())
+		return "", invalidf(ErrNotStored, "role", string(m.Role()), "a %s is what a context makes of a summary; it is not stored as a message", m.Role())
 	}
 	m, err := withoutScratch(m)
 	if err != nil {
