@@ -348,7 +348,7 @@ func (s *snapshot) nodes(table *envelope.Table) []*Node {
 		}
 		n := &fresh[0]
 		fresh, nodes[i] = fresh[1:], n
-		n.Pos = i // before all that is a pointer: see nodesAtOnce
+		n.Pos = i // a number first: to write one makes the page there at once, see nodesAtOnce
 		e := &table.Entries[i]
 		n.ID, n.Type, n.Role = table.ID(i), e.Kind.Type(), e.Role.Name()
 		if labelled {

@@ -267,7 +267,7 @@ func (e *engine) encodedRuns(s *scratch, text []byte, own, depth int) {
 				m.span = run
 				m.coded |= Base64
 			}
-		} else if run.end-run.start >= minBlob && oneAlphabet(text[run.start:run.end]) {
+		} else if own < ownEnd && run.end-run.start >= minBlob && oneAlphabet(text[run.start:run.end]) {
 			s.settle(text, run, own, ownEnd)
 		}
 	}
