@@ -15,10 +15,10 @@ import (
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
-	"github.com/pith-sessions/pith/tests/leaks"
+	"github.com/pith-sessions/pith/tests/goroutineleaks"
 )
 
-func TestMain(m *testing.M) { leaks.Main(m) }
+func TestMain(m *testing.M) { goroutineleaks.Main(m) }
 
 // A reply is what the scripted model does with one request.
 type reply func(ctx context.Context, r llm.Request, observe func(llm.Event)) (*format.Assistant, error)

@@ -10,10 +10,10 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/tests/leaks"
+	"github.com/pith-sessions/pith/tests/goroutineleaks"
 )
 
-func TestMain(m *testing.M) { leaks.Main(m) }
+func TestMain(m *testing.M) { goroutineleaks.Main(m) }
 
 // start is when the sessions of the tests begin.
 var start = time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)

@@ -10,11 +10,11 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/llm/llmtest"
-	"github.com/pith-sessions/pith/tests/leaks"
+	"github.com/pith-sessions/pith/tests/goroutineleaks"
 )
 
 // No test leaves a goroutine behind: a request that ended holds nothing.
-func TestMain(m *testing.M) { leaks.Main(m) }
+func TestMain(m *testing.M) { goroutineleaks.Main(m) }
 
 func newServer(t testing.TB) *llmtest.Server {
 	t.Helper()

@@ -15,7 +15,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/tests/corpus"
-	"github.com/pith-sessions/pith/tests/leaks"
+	"github.com/pith-sessions/pith/tests/goroutineleaks"
 )
 
 // fillsIn names the variable that makes this program a process that fills the
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 			os.Exit(failed)
 		}
 	}
-	leaks.Main(m)
+	goroutineleaks.Main(m)
 }
 
 func fillForEver(dir string) error {

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/internal/parallel"
-	"github.com/pith-sessions/pith/tests/leaks"
+	"github.com/pith-sessions/pith/tests/goroutineleaks"
 )
 
-func TestMain(m *testing.M) { leaks.Main(m) }
+func TestMain(m *testing.M) { goroutineleaks.Main(m) }
 
 // A busy worker counts what it did.
 type busy struct{ did int }

@@ -1,5 +1,5 @@
-// Package leaks fails the tests of a package that leave a goroutine behind.
-package leaks
+// Package goroutineleaks fails the tests of a package that leave a goroutine behind.
+package goroutineleaks
 
 import (
 	"fmt"
