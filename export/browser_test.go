@@ -165,3 +165,44 @@ func TestPassword(t *testing.T) {
 		t.Errorf("the browser complains: %q", faults)
 	}
 }
+
+// laborious is a session that a script could work on for minutes: code with quotes
+// that nothing closes, and branches that each begin inside the one before.
+func laborious(blocks, branches int) string {
+	var s strings.Builder
+	s.WriteString(`{"type":"session","version":3,"id":"s3","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/home/u/p"}` + "\n")
+	said := `{"type":"message","id":"%s","parentId":%s,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":"%s"}}` + "\n"
+	parent := "null"
+	for n := range blocks {
+		id := fmt.Sprintf("c%d", n)
+		fmt.Fprintf(&s, said, id, parent, "```json\\n"+strings.Repeat(`\\\"`, 14000)+"\\n```")
+		parent = `"` + id + `"`
+	}
+	fmt.Fprintf(&s, said, "k0", parent, "```go\\nreturn \\\"said\\\" // why\\n```")
+	line := `{"type":"message","id":"%s%d","parentId":"k%d","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"user","content":"%s"}}` + "\n"
+	for n := range branches {
+		fmt.Fprintf(&s, line, "k", n+1, n, "on")
+	}
+	for n := range branches {
+		fmt.Fprintf(&s, line, "x", n, branches-1-n, "left")
+	}
+	return s.String()
+}
+
+// No text and no tree keeps a page busy, and an address that is none of its own does
+// not stop it.
+func TestPageThatIsHardWork(t *testing.T) {
+	const blocks, branches = 40, 20000
+	p := browser.Open(t, exported(t, laborious(blocks, branches), export.Options{})+"#100%", 1280, 900)
+	p.Wait(ready)
+	p.Wait(fmt.Sprintf(`document.querySelectorAll("code[data-done]").length === %d`, blocks+1))
+	if coloured := browser.Eval[[]string](p, `[...document.querySelectorAll("code .s, code .c, code .k")].map((e) => e.textContent)`); !slices.Equal(coloured, []string{"return", `"said"`, "// why"}) {
+		t.Errorf("in colours are %q", coloured)
+	}
+	if rows := browser.Eval[string](p, `document.querySelector("#rows .pad").style.height`); rows != fmt.Sprintf("%dpx", (blocks+1+2*branches)*24) {
+		t.Errorf("the tree is %s high", rows)
+	}
+	if failed := browser.Eval[bool](p, `"failed" in document.documentElement.dataset`); failed {
+		t.Error("the page says that its script failed")
+	}
+}

@@ -172,7 +172,8 @@
           if (typeof kids !== "object") { i = kids; continue; } // none, or one that goes on
           const main = kids.find((k) => this.on.has(k)) ?? kids.at(-1);
           stack.push([main, lane]);
-          for (const k of kids.slice().reverse()) if (k !== main) stack.push([k, { at: lane.at + 1, open: lane.open.concat({ at: lane.at, on: this.on.has(main) }) }]);
+          const open = lane.at < lanesShown ? lane.open.concat({ at: lane.at, on: this.on.has(main) }) : lane.open; // no more are drawn
+          for (const k of kids.slice().reverse()) if (k !== main) stack.push([k, { at: lane.at + 1, open }]);
           break;
         }
       }
@@ -218,7 +219,7 @@
       for (let n = top; n < end; n++) {
         const i = this.rows[n], { at, open, first } = this.lanes[n], x = 10 + Math.min(at, lanesShown) * lane, y = (n - top) * rowHeight, mid = y + rowHeight / 2;
         const kind = this.s.kinds[i], state = this.on.has(i) ? " on" : " off", ends = this.folded.has(i) || this.s.children[i] === undefined;
-        for (const o of open) if (o.at < lanesShown) drawn[o.on ? "line on" : "line off"] += `M${10 + o.at * lane} ${y}v${rowHeight}`;
+        for (const o of open) drawn[o.on ? "line on" : "line off"] += `M${10 + o.at * lane} ${y}v${rowHeight}`;
         if (n === first && at > 0 && at <= lanesShown) drawn["line" + state] += `M${x - lane} ${y}Q${x - lane} ${mid} ${x} ${mid}`;
         drawn["line" + state] += `M${x} ${n > first ? y : mid}V${ends ? mid : y + rowHeight}`;
         if (kind === "u") drawn["said" + state] += round(x, mid, 5);
@@ -502,7 +503,9 @@
 
   // ---- code in colours: strings, comments and the words that most languages share ----
   const words = /\b(?:abstract|async|await|break|case|catch|class|const|continue|def|default|defer|do|elif|else|enum|except|export|extends|false|finally|fn|for|from|func|function|go|if|impl|import|in|interface|is|lambda|let|match|mut|new|nil|none|None|not|null|of|or|package|pass|private|protected|pub|public|raise|range|return|select|self|static|struct|super|switch|this|throw|trait|true|True|False|try|type|typeof|undefined|union|use|var|void|while|with|yield)\b/g;
-  const tokens = /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|(\/\/[^\n]*|\/\*[^]*?\*\/|(?:^|\s)#[^\n]*|--[^\n]*)/g;
+  // What is escaped outside of a string begins none, and what is not closed is looked
+  // through once: the time grows with the text, whatever it holds.
+  const tokens = /\\.|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|(\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|(?:^|\s)#[^\n]*|--[^\n]*)/g;
   const highlight = (code) => {
     if (code.dataset.done || code.textContent.length > 30000 || !code.className) return;
     code.dataset.done = "1";
@@ -517,6 +520,7 @@
     };
     let last = 0;
     for (const m of text.matchAll(tokens)) {
+      if (!m[1] && !m[2]) continue;
       plain(text.slice(last, m.index));
       out.push(make("span", { className: m[1] ? "s" : "c", textContent: m[0] }));
       last = m.index + m[0].length;
@@ -702,8 +706,9 @@
       if (!quiet) history.replaceState(null, "", "#e-" + encodeURIComponent(this.s.ids[i]));
     }
     hash() {
-      const name = decodeURIComponent(location.hash.slice(1)).replace(/^e-/, "");
-      const i = this.s.at.get(name);
+      let name = location.hash.slice(1);
+      try { name = decodeURIComponent(name); } catch { /* no address of ours */ }
+      const i = this.s.at.get(name.replace(/^e-/, ""));
       if (i !== undefined) this.go(i, true);
     }
     filter(button) {
