@@ -223,6 +223,35 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
+// What a person copies into a shell is the command that is offered, also when the name
+// of the session holds what stands for the entry: between the quotes of that name the
+// id of an entry would be a command.
+func TestHostileNames(t *testing.T) {
+	dir := t.TempDir()
+	head := `{"type":"session","version":3,"id":"a @entry@ b","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/p"}` + "\n"
+	entry := `{"type":"message","id":"x; touch owned;","parentId":null,"timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":"hello"}}` + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "s.jsonl"), []byte(head+entry), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := serveDir(t, dir)
+	c := enter(t, s)
+	_, text := c.get("s/" + url.PathEscape(keysOf(t, c)[0]))
+	_, text, _ = strings.Cut(text, `data-commands="`)
+	text, _, _ = strings.Cut(text, `"`)
+	var offers map[string]string
+	if err := json.Unmarshal([]byte(html.UnescapeString(text)), &offers); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	if offers["show"] != "pith show 'a @entry@ b'" {
+		t.Errorf("to show it is offered as %q", offers["show"])
+	}
+	for name, command := range offers {
+		if strings.Count(command, "@entry@") > 1 {
+			t.Errorf("%s takes an entry twice: %s", name, command)
+		}
+	}
+}
+
 // In a browser none of it does anything: no dialog, no request, no complaint.
 func TestHostileTextInBrowser(t *testing.T) {
 	s, _ := serveDir(t, writeHostile(t))

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"maps"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pith-sessions/pith"
@@ -55,7 +57,9 @@ func (s *Server) opened(r *http.Request) (open *shown, err error) {
 // placeholder stands for the entry in commands that the page's script fills in.
 const placeholder = "@entry@"
 
-// commands are what a person may want to copy, with a placeholder for the entry.
+// commands are what a person may want to copy, with a placeholder for the entry. One
+// in which the name of the session holds the placeholder too is not offered: an entry
+// that is put between the quotes of that name would be read by the shell.
 func (s *Server) commands(info *catalog.Info) (string, error) {
 	offers := map[string]string{
 		"fork": s.command(info, "fork", placeholder), "clone": s.command(info, "clone", "--at", placeholder),
@@ -65,6 +69,7 @@ func (s *Server) commands(info *catalog.Info) (string, error) {
 		offers["resume"] = "pi --session " + shellWord(info.Path)
 		offers["here"] = branch + " && " + offers["resume"]
 	}
+	maps.DeleteFunc(offers, func(_, command string) bool { return strings.Count(command, placeholder) > 1 })
 	text, err := json.Marshal(offers)
 	return string(text), err
 }
