@@ -21,12 +21,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -71,7 +73,8 @@ type share struct {
 }
 
 // Refresh brings a folder up to date with a database: one file <session id>.jsonl
-// for each session, with the time of its last record.
+// for each session, with the time of its last record. What cannot be read of one
+// session is told by the error, and keeps nothing else away.
 func Refresh(ctx context.Context, database, dir string) error {
 	now := state{Database: stampOf(database), Log: stampOf(database + "-wal")}
 	was := readState(dir)
@@ -89,13 +92,19 @@ func Refresh(ctx context.Context, database, dir string) error {
 	if now.Sessions, err = shares(ctx, db); err != nil {
 		return fmt.Errorf("read %s: %w", database, err)
 	}
+	var failed []error
+	unread := map[string]bool{}
 	for id, n := range now.Sessions {
 		path := filepath.Join(dir, fileName(id))
 		if _, err := os.Stat(path); err == nil && was.Sessions[id] == n {
 			continue
 		}
 		if err := copySession(ctx, db, id, path); err != nil {
-			return fmt.Errorf("read session %s of %s: %w", id, database, err)
+			failed = append(failed, fmt.Errorf("read session %s of %s: %w", id, database, err))
+			unread[id] = true
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 	}
 	for id := range was.Sessions {
@@ -103,7 +112,11 @@ func Refresh(ctx context.Context, database, dir string) error {
 			_ = os.Remove(filepath.Join(dir, fileName(id))) // tried again when something else changes
 		}
 	}
-	return writeState(dir, now)
+	if len(failed) > 0 { // they are tried again
+		now.Database = stamp{}
+		maps.DeleteFunc(now.Sessions, func(id string, _ share) bool { return unread[id] })
+	}
+	return errors.Join(append(failed, writeState(dir, now))...)
 }
 
 func stampOf(path string) stamp {
@@ -192,8 +205,13 @@ var plainName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 // fileName is the name of a session's file: its id, or something else that is as
 // unique where the id cannot be a name.
 func fileName(id string) string {
-	if !plainName().MatchString(id) {
-		id = "x" + hex.EncodeToString([]byte(id[:min(len(id), 100)]))
+	switch {
+	case plainName().MatchString(id):
+	case len(id) <= 100:
+		id = "x" + hex.EncodeToString([]byte(id))
+	default:
+		sum := sha256.Sum256([]byte(id))
+		id = "x" + hex.EncodeToString(sum[:])
 	}
 	return id + format.FileSuffix
 }
@@ -215,10 +233,10 @@ func copySession(ctx context.Context, db *sql.DB, id, path string) error {
 		return err
 	}
 	if c.last == 0 {
-		return nil
+		return c.damaged
 	}
 	at := time.UnixMilli(c.last)
-	return os.Chtimes(path, at, at)
+	return errors.Join(c.damaged, os.Chtimes(path, at, at))
 }
 
 // A copier writes the records of a session as lines.
@@ -228,6 +246,8 @@ type copier struct {
 	unpack *zstd.Decoder
 	last   int64 // when the last record was made, in milliseconds
 	begun  bool
+	// damaged is why a record was left out; the others are there.
+	damaged error
 }
 
 func (c *copier) fill(w io.Writer) error {
@@ -242,7 +262,8 @@ func (c *copier) fill(w io.Writer) error {
 		if !text.Valid {
 			var err error
 			if line, err = c.unpack.DecodeAll(packed, nil); err != nil {
-				return fmt.Errorf("unpack a record: %w", err)
+				c.damaged = fmt.Errorf("unpack a record: %w", err)
+				continue
 			}
 		}
 		if err := c.line(w, line, at.Int64); err != nil {

@@ -104,6 +104,31 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
+// A record that cannot be unpacked is told, again and again, and neither the rest of its
+// session nor any other is missing. Long ids that begin alike have files of their own.
+func TestRefreshDamaged(t *testing.T) {
+	s, dir := newStore(t), filepath.Join(t.TempDir(), "mirror")
+	long := strings.Repeat("agent:main/", 20)
+	s.add("one", head, nil)
+	s.add("one", nil, []byte("not packed"))
+	s.add("one", reply, nil)
+	for _, id := range []string{"two", long + "a", long + "b"} {
+		s.add(id, head, nil)
+	}
+	for range 2 {
+		if err := openclaw.Refresh(t.Context(), s.path, dir); err == nil || !strings.Contains(err.Error(), "session one") {
+			t.Errorf("Refresh = %v; want an error about the session one", err)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "one.jsonl")); string(text) != head+"\n"+reply+"\n" {
+		t.Errorf("the damaged session reads %q, %v", text, err)
+	}
+	s.do(`DELETE FROM transcript_events WHERE event_zstd IS NOT NULL`)
+	if got := s.lines(dir); len(got) != 4 {
+		t.Errorf("there are %d files; want 4: %q", len(got), got)
+	}
+}
+
 // What did not change is not written again, what is lost is made again, and what is
 // no database is an error that leaves the files alone.
 func TestRefreshAgain(t *testing.T) {
