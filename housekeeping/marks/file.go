@@ -32,8 +32,8 @@ func parse(text []byte) (*file, error) {
 		return nil, ErrTooNew
 	}
 	if raw, ok := f.members["sessions"]; ok {
-		if err := json.Unmarshal(raw, &f.sessions); err != nil {
-			return nil, fmt.Errorf("%w: %v", ErrDamaged, err)
+		if err := json.Unmarshal(raw, &f.sessions); err != nil || f.sessions == nil {
+			return nil, fmt.Errorf("%w: its sessions are not an object", ErrDamaged)
 		}
 	}
 	return f, nil

@@ -84,6 +84,7 @@ func TestFilesOfOthers(t *testing.T) {
 		"no version":   {`{}`, marks.ErrDamaged},
 		"wrong member": {`{"version":1,"sessions":{"a":{"pinned":"yes"}}}`, marks.ErrDamaged},
 		"no object":    {`[]`, marks.ErrDamaged},
+		"no sessions":  {`{"version":1,"sessions":null}`, marks.ErrDamaged},
 		"newer":        {`{"version":2,"sessions":[]}`, marks.ErrTooNew},
 		"empty":        {``, nil},
 		"more members": {`{"version":1,"later":[1],"sessions":{"a":{"pinned":true,"colour":"red"},"b":{"colour":"blue"}}}`, nil},
