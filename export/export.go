@@ -80,6 +80,7 @@ type Plan struct {
 	faults   int              // findings about the file
 	pictures blobs.Folder     // that the session keeps elsewhere
 
+	source         string // the file of the session; "" when it has none
 	title, id, cwd string // as they may leave
 	header         []byte
 }
@@ -106,7 +107,7 @@ func Review(ctx context.Context, s *pith.Session, o Options) (*Plan, error) {
 	if o.Format == JSONL && o.Choice != (page.Choice{}) {
 		return nil, ErrWhole
 	}
-	p := &Plan{Options: o, view: s.View(), faults: len(s.Findings()), dirty: map[int]bool{}, pictures: blobs.Of(s.File())}
+	p := &Plan{Options: o, view: s.View(), source: s.File(), faults: len(s.Findings()), dirty: map[int]bool{}, pictures: blobs.Of(s.File())}
 	if err := p.choose(); err != nil {
 		return nil, err
 	}

@@ -15,6 +15,10 @@ import (
 // ErrExists means that there is a file already where the export should go.
 var ErrExists = errors.New("there is a file already")
 
+// ErrItself means that the export would take the place of the session that it is made
+// of, which no choice allows. It matches ErrExists.
+var ErrItself = fmt.Errorf("%w: the session itself", ErrExists)
+
 // sealedEnding is how the name of a file ends that age encrypted.
 const sealedEnding = ".age"
 
@@ -57,7 +61,7 @@ func slug(text string) string {
 // replace is set; a symbolic link is never followed. The file appears when it is
 // whole and was checked: a full disk, an error or a kill leaves nothing half.
 func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Report, err error) {
-	if err := free(name, replace); err != nil {
+	if err := p.free(name, replace); err != nil {
 		return r, err
 	}
 	defer func() { err = asAskedFor(err, name) }()
@@ -88,7 +92,7 @@ func (p *Plan) WriteFile(ctx context.Context, name string, replace bool) (r Repo
 	case errors.Is(err, fs.ErrExist):
 		return r, &fs.PathError{Op: "export", Path: name, Err: ErrExists}
 	case err != nil: // no links here
-		if err := free(name, false); err != nil {
+		if err := p.free(name, false); err != nil {
 			return r, err
 		}
 		return r, os.Rename(temp.Name(), name)
@@ -131,7 +135,7 @@ func sweep(dir string, now time.Time) {
 }
 
 // free says why a file cannot be written there.
-func free(name string, replace bool) error {
+func (p *Plan) free(name string, replace bool) error {
 	info, err := os.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -142,6 +146,9 @@ func free(name string, replace bool) error {
 		return &fs.PathError{Op: "export", Path: name, Err: fmt.Errorf("%w, which is no plain file", ErrExists)}
 	case !replace:
 		return &fs.PathError{Op: "export", Path: name, Err: ErrExists}
+	}
+	if source, err := os.Stat(p.source); err == nil && os.SameFile(source, info) {
+		return &fs.PathError{Op: "export", Path: name, Err: ErrItself}
 	}
 	return nil
 }

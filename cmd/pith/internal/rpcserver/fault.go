@@ -14,6 +14,7 @@ import (
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/export"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/housekeeping/trash"
 	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/store"
 )
@@ -71,7 +72,7 @@ var kinds = []kind{
 	{-32021, "leak", isA[*export.LeakError]},
 	{-32009, "exists", is(pith.ErrExists, fs.ErrExist, export.ErrExists)},
 	{-32010, "ambiguous", is(catalog.ErrAmbiguous)},
-	{-32001, "notFound", is(fs.ErrNotExist)},
+	{-32001, "notFound", is(fs.ErrNotExist, trash.ErrNotFound)},
 	{-32014, "cancelled", is(context.Canceled, context.DeadlineExceeded)},
 	{-32007, "io", failedOnFile},
 	{codeInternal, "internal", func(error) bool { return true }},

@@ -17,20 +17,26 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// keepMethods change or remove whole sessions, and say what pi's own helpers say of
-// one. The first of them touch files, not open sessions.
+// keepMethods change or remove whole sessions. All but the last touch files, not open
+// sessions.
 func keepMethods() []*method {
 	return []*method{
 		beside("deleteSession", "path", deleteSession),
-		beside("listTrash", "", listTrash),
 		beside("restoreSession", "id, to?", restoreSession),
 		beside("purgeSession", "id", purgeSession),
-		beside("getMarks", "path", getMarks),
 		beside("setMarks", "path, pinned?, archived?, tags?", setMarks),
+		onLive("cycleModel", "direction?", cycleModel),
+	}
+}
+
+// keptMethods tell what is kept about sessions, and what pi's own helpers say of one.
+func keptMethods() []*method {
+	return []*method{
+		beside("listTrash", "", listTrash),
+		beside("getMarks", "path", getMarks),
 		onServer("estimateTokens", "message", estimateTokens),
 		onSession("getUserMessagesForForking", "", userMessages),
 		onSession("getLatestCompactionEntry", "leafId?", latestCompaction),
-		onLive("cycleModel", "direction?", cycleModel),
 	}
 }
 

@@ -78,6 +78,9 @@ func TestKeeping(t *testing.T) {
 	if got := string(c.call("listTrash", with{})); got != "[]" {
 		t.Errorf("listTrash after purgeSession = %s", got)
 	}
+	if failed := c.fail("purgeSession", with{"id": item.ID}); failed.Data["kind"] != "notFound" {
+		t.Errorf("purgeSession of what is gone = %v", failed)
+	}
 }
 
 // What pi could not read or branch is refused, and follow reads the file again.
@@ -114,5 +117,28 @@ func TestCycleModel(t *testing.T) {
 	decode(t, p.call("cycleModel", p.with(with{"direction": "backward"})), &third)
 	if first.Model.Provider == "" || first == second || third != first {
 		t.Errorf("cycleModel = %+v, then %+v, and back %+v; want two models in turn", first, second, third)
+	}
+}
+
+// A server that changes nothing still tells what it can.
+func TestReadOnlyServer(t *testing.T) {
+	dir := t.TempDir()
+	file := write(t, dir, "a.jsonl", aHeader+anEntry)
+	c := dial(t, rpcserver.Options{Dir: dir, ReadOnly: true})
+	var opened struct{ Session string }
+	decode(t, c.call("open", with{"path": file}), &opened)
+	for method, params := range map[string]with{
+		"getMarks": {"path": file}, "estimateTokens": {"message": with{"role": "user", "content": "hello"}},
+		"getUserMessagesForForking": {"session": opened.Session}, "getLatestCompactionEntry": {"session": opened.Session},
+	} {
+		c.call(method, params)
+	}
+	for method, params := range map[string]with{
+		"deleteSession": {"path": file}, "setMarks": {"path": file, "pinned": true}, "create": {"cwd": "/p"},
+		"appendSessionInfo": {"session": opened.Session, "name": "x"},
+	} {
+		if failed := c.fail(method, params); failed.Data["kind"] != "readOnly" {
+			t.Errorf("%s = %v; want the kind readOnly", method, failed)
+		}
 	}
 }

@@ -56,7 +56,7 @@ func onSession(name, signature string, handle func(*call) ([]byte, error)) *meth
 // sessions.
 func allMethods(readOnly bool) map[string]*method {
 	all := map[string]*method{}
-	for _, m := range slices.Concat(listMethods(), readMethods(), treeMethods(), contextMethods(), pastMethods(), shareMethods(), serverMethods()) {
+	for _, m := range slices.Concat(listMethods(), readMethods(), treeMethods(), contextMethods(), pastMethods(), shareMethods(), keptMethods(), serverMethods()) {
 		all[m.name] = m
 	}
 	for _, m := range slices.Concat(openMethods(), switchMethods(), appendMethods(), conversationMethods(), choiceMethods(), keepMethods()) {

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/export"
 	"github.com/pith-sessions/pith/redact"
 	"github.com/pith-sessions/pith/sessiondir"
@@ -116,18 +117,9 @@ func secrets(ctx context.Context, c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	paths, projects := []string{sessiondir.ExpandPath(path, "")}, []string(nil)
-	if path == "" {
-		paths = nil
-		infos, err := catalog.Sorted(catalog.ListAll(ctx, o.Catalog))
-		if err != nil {
-			return nil, err
-		}
-		for _, i := range infos {
-			if o.Cwd == "" || sessiondir.SameProject(o.Cwd, i.Cwd) {
-				paths, projects = append(paths, i.Path), append(projects, i.Cwd)
-			}
-		}
+	paths, projects, err := searched(ctx, path, o)
+	if err != nil {
+		return nil, err
 	}
 	redactor, err := redact.New(c.redaction(projects...))
 	if err != nil {
@@ -152,6 +144,27 @@ func secrets(ctx context.Context, c *call) ([]byte, error) {
 	answer.raw("found", tallied(redact.Tally(every)))
 	answer.raw("sessions", holders.end())
 	return answer.end(), nil
+}
+
+// searched are the files to look through, and the projects that they are of: a secret
+// of a project is known by the files of that project.
+func searched(ctx context.Context, path string, o search.Options) (paths, projects []string, err error) {
+	var infos []catalog.Info
+	if path == "" {
+		infos, err = catalog.Sorted(catalog.ListAll(ctx, o.Catalog))
+	} else {
+		o.Cwd, infos = "", make([]catalog.Info, 1)
+		infos[0], err = catalog.Facts(ctx, catalog.Ref{Path: sessiondir.ExpandPath(path, "")}, catalog.Options{})
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, i := range infos {
+		if o.Cwd == "" || sessiondir.SameProject(o.Cwd, i.Cwd) {
+			paths, projects = append(paths, i.Path), append(projects, i.Cwd)
+		}
+	}
+	return paths, projects, nil
 }
 
 func checkFile(r *redact.Redactor, path string) ([]redact.Finding, error) {

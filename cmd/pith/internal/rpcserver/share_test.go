@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
+	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/redact"
 )
 
@@ -60,5 +61,28 @@ func TestExport(t *testing.T) {
 		if failed := c.fail("export", params); failed.Data["kind"] != kind {
 			t.Errorf("export(%v) = %v; want the kind %s", params, failed, kind)
 		}
+	}
+}
+
+// A file is looked through for what its project keeps secret too; what is no session is
+// refused, and a session is not replaced by what is made of it.
+func TestShareOneFile(t *testing.T) {
+	const own = "correct horse battery staple"
+	dir, project := t.TempDir(), t.TempDir()
+	write(t, project, ".env", "APP_PASSWORD="+own+"\n")
+	header := `{"type":"session","version":3,"id":"p1","timestamp":"2026-01-01T00:00:00.000Z","cwd":` + string(jsonl.AppendString(nil, project)) + "}\n"
+	file := write(t, dir, "a.jsonl", header+strings.Replace(anEntry, "hi", "use "+own, 1))
+	c := dial(t, rpcserver.Options{Dir: dir})
+	if got := string(c.call("secrets", with{"path": file})); !strings.Contains(got, `"rule":"app-password"`) {
+		t.Errorf("secrets = %s", got)
+	}
+	if failed := c.fail("secrets", with{"path": os.DevNull}); failed.Data["kind"] != "notSession" {
+		t.Errorf("secrets of a device = %v", failed)
+	}
+	if failed := c.fail("export", with{"path": file, "outputPath": file, "force": true}); failed.Data["kind"] != "exists" {
+		t.Errorf("export to the session itself = %v", failed)
+	}
+	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), own) {
+		t.Errorf("the session reads %s, %v", text, err)
 	}
 }

@@ -216,6 +216,8 @@ func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, fo
 	if name != "-" {
 		r, err = plan.WriteFile(ctx, name, force)
 		switch {
+		case errors.Is(err, export.ErrItself):
+			err = exit.Conflictf("%s is the session itself; choose another name with --output", a.Homely(name))
 		case errors.Is(err, export.ErrExists) && force:
 			err = exit.Conflictf("%s is a link or a folder, not a file; choose another name with --output", a.Homely(name))
 		case errors.Is(err, export.ErrExists):
