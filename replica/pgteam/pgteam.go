@@ -78,7 +78,7 @@ func admit(ctx context.Context, pool *pgxpool.Pool, schema, members string) erro
 			"GRANT USAGE ON SCHEMA %s TO %s",
 			"GRANT SELECT ON %s.version TO %s",
 			"REVOKE INSERT, UPDATE ON %s.log FROM %s",
-			"GRANT SELECT, DELETE, INSERT (name, key, len, gen, merged, since), UPDATE (name, key, len, gen, merged, since) ON %s.log TO %s",
+			"GRANT SELECT, DELETE, INSERT (name, head, key, len, gen, merged, since), UPDATE (name, head, key, len, gen, merged, since) ON %s.log TO %s",
 			"GRANT SELECT, INSERT, UPDATE, DELETE ON %[1]s.chunk, %[1]s.learnt, %[1]s.grants TO %[2]s",
 		} {
 			if _, err := tx.Exec(ctx, fmt.Sprintf(sql, in, to), pgx.QueryExecModeExec); err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/pgstore"
 	"github.com/pith-sessions/pith/store/pgstore/pgtest"
@@ -25,27 +26,34 @@ func durable(b *testing.B) string {
 }
 
 // BenchmarkAppend compares an append with the cheapest insert that could keep the same
-// bytes. They take turns, so that a busy machine slows both.
+// bytes, on the same connection. They take turns, so that a busy machine slows both.
 func BenchmarkAppend(b *testing.B) {
-	dsn := durable(b)
-	line := bytes.Repeat([]byte("x"), 400)
-	pgtest.Exec(b, dsn, `CREATE TABLE bare (log bigint, off bigint, data bytea, PRIMARY KEY (log, off))`)
-	c, err := pgx.Connect(b.Context(), dsn)
-	if err != nil {
-		b.Fatal(err)
+	for _, setting := range []string{"synchronous_commit=on", "synchronous_commit=off", "fsync=off"} {
+		b.Run(setting, func(b *testing.B) {
+			dsn := pgtest.Start(b, setting).DSN()
+			pgtest.Exec(b, dsn, `CREATE TABLE bare (log bigint, off bigint, data bytea, PRIMARY KEY (log, off))`)
+			s := connect(b, dsn+" pool_max_conns=1", pgstore.Options{Schema: "bench"})
+			err := s.Do(b.Context(), "compare", func(ctx context.Context, pool *pgxpool.Pool) error {
+				return compareAppends(b, pool, fresh(b, s, "/bench/append", nil))
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+		})
 	}
-	defer c.Close(b.Context())
-	s := connect(b, dsn, pgstore.Options{Schema: "bench"})
-	l := fresh(b, s, "/bench/append", nil)
+}
+
+func compareAppends(b *testing.B, pool *pgxpool.Pool, l store.Log) error {
+	line := bytes.Repeat([]byte("x"), 400)
 	var inserts, appends []time.Duration
 	for at := int64(0); b.Loop(); at += int64(len(line)) {
 		start := time.Now()
-		if _, err := c.Exec(b.Context(), `INSERT INTO bare (log, off, data) VALUES ($1, $2, $3)`, 1, at, line); err != nil {
-			b.Fatal(err)
+		if _, err := pool.Exec(b.Context(), `INSERT INTO bare (log, off, data) VALUES ($1, $2, $3)`, 1, at, line); err != nil {
+			return err
 		}
 		between := time.Now()
 		if _, err := l.Append(at, line); err != nil {
-			b.Fatal(err)
+			return err
 		}
 		inserts, appends = append(inserts, between.Sub(start)), append(appends, time.Since(between))
 	}
@@ -53,6 +61,7 @@ func BenchmarkAppend(b *testing.B) {
 	b.ReportMetric(float64(insert.Microseconds()), "µs/insert")
 	b.ReportMetric(float64(add.Microseconds()), "µs/append")
 	b.ReportMetric(float64(add)/float64(insert), "append/insert")
+	return nil
 }
 
 func median(d []time.Duration) time.Duration {

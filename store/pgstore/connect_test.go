@@ -209,7 +209,7 @@ func TestListManyPages(t *testing.T) {
 	const logs = 25_000
 	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
 	s := connect(t, dsn, pgstore.Options{Schema: schema})
-	pgtest.Exec(t, dsn, fmt.Sprintf(`INSERT INTO %s.log (name, key) SELECT n, sha256(n) FROM (SELECT ('/p/' || i)::bytea AS n FROM generate_series(1, %d) i) x`, schema, logs))
+	pgtest.Exec(t, dsn, fmt.Sprintf(`INSERT INTO %s.log (name, head, key) SELECT n, n, sha256(n) FROM (SELECT ('/p/' || i)::bytea AS n FROM generate_series(1, %d) i) x`, schema, logs))
 	seen := map[string]bool{}
 	for info, err := range s.List("/p/") {
 		if err != nil || seen[info.Name] {

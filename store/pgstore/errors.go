@@ -228,9 +228,13 @@ func lostStatement(err error) bool {
 // try calls f until it succeeds, fails for good, or patience ends. The error names
 // what was tried.
 func (s *Store) try(op, name string, f func(ctx context.Context) error) error {
-	ctx, cancel := context.WithCancel(s.ctx)
-	defer cancel()
-	defer context.AfterFunc(s.life, cancel)()
+	ctx := s.ctx
+	if ctx != s.life { // to end with both takes a while, beside a short statement
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(s.life, cancel)()
+	}
 	start := time.Now()
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		named := !s.unnamed.Load()

@@ -141,7 +141,7 @@ func (l *log) Append(at int64, p []byte) (int64, error) {
 func (l *log) add(ctx context.Context, at int64, p []byte) (written bool, err error) {
 	s := l.store
 	if len(p) <= 2*pieceSize {
-		done, err := s.pool.Exec(ctx, s.sql.add, s.mode(), l.id, l.gen, at, int64(len(p)), p)
+		done, err := s.pool.Exec(ctx, s.sql.add, s.mode(), l.id, l.gen, at, p)
 		return done.RowsAffected() == 1, err
 	}
 	err = s.transact(ctx, func(tx pgx.Tx) error {

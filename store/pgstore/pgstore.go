@@ -359,19 +359,19 @@ func newStatements(schema string) statements {
 
 		read: in(`SELECT off, data FROM CHUNK WHERE log = $1 AND off < $3 AND off >=
 			COALESCE((SELECT off FROM CHUNK WHERE log = $1 AND off <= $2 ORDER BY off DESC LIMIT 1), 0) ORDER BY off`),
-		add: in(`WITH l AS (UPDATE LOG SET len = len + $4 WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL RETURNING id)
-			INSERT INTO CHUNK (log, off, data) SELECT id, $3, $5 FROM l`),
+		add: in(`WITH l AS (UPDATE LOG SET len = len + octet_length($4) WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL RETURNING id)
+			INSERT INTO CHUNK (log, off, data) SELECT id, $3, $4::bytea FROM l`),
 		grow: in(`UPDATE LOG SET len = len + $4 WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL`),
 
 		touch: in(`UPDATE LOG SET len = len WHERE id = $1`),
 
-		stage: in(`INSERT INTO LOG (name) VALUES ($1) RETURNING id`),
+		stage: in(`INSERT INTO LOG (name, head) VALUES ($1, substr($1::bytea, 1, 512)) RETURNING id`),
 		fill: in(`INSERT INTO CHUNK (log, off, data) SELECT $1, c.off, c.data FROM unnest($2::bigint[], $3::bytea[]) c(off, data)
 			ON CONFLICT DO NOTHING`),
 		takeOver: in(`UPDATE LOG SET key = NULL, gen = gen + 1, since = now() WHERE key = $1 AND len = 0 AND id <> $2`),
 		publish:  in(`UPDATE LOG SET key = $2, len = $3, merged = $3, gen = 1, since = now() WHERE id = $1 AND gen = 0`),
 		state:    in(`SELECT gen FROM LOG WHERE id = $1`),
-		retire: in(`UPDATE LOG SET key = $4, name = COALESCE($5::bytea, name), gen = gen + 1, since = now()
+		retire: in(`UPDATE LOG SET key = $4, name = COALESCE($5::bytea, name), head = COALESCE(substr($5::bytea, 1, 512), head), gen = gen + 1, since = now()
 			WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL`),
 		drop: in(`WITH l AS (DELETE FROM LOG WHERE id = $1 AND key IS NULL RETURNING id),
 			t AS (DELETE FROM LEARNT USING l WHERE LEARNT.log = l.id)
