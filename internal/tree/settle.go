@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -149,7 +150,9 @@ func (t *Tree) above(k int) int {
 // about. Missing parents are among them as long as the parent has not come.
 func (t *Tree) Findings() []Finding {
 	t.settle()
-	t.index()
+	if t.Indexed() || t.repeats() {
+		t.index()
+	}
 	out := slices.Clone(t.findings)
 	for id, runs := range t.waiting {
 		for _, k := range runs {
@@ -158,6 +161,39 @@ func (t *Tree) Findings() []Finding {
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int { return a.Entry - b.Entry })
 	return out
+}
+
+// repeats reports whether an id occurs twice. It costs a fifth of the index, which
+// nobody else may need: every id gets one of sixteen bits for each, and only those are
+// compared that share theirs.
+func (t *Tree) repeats() bool {
+	var (
+		mask   = uint64(1)<<bits.Len(uint(16*t.taken)) - 1
+		seen   = make([]uint64, mask/64+1)
+		shared = make([]uint64, mask/64+1)
+		bit    = func(i int) (word int, bit uint64) {
+			h := hash(t.ids.seed, t.entries.ID(i)) & mask
+			return int(h / 64), 1 << (h % 64)
+		}
+	)
+	for i := range t.taken {
+		word, bit := bit(i)
+		shared[word] |= seen[word] & bit
+		seen[word] |= bit
+	}
+	compared := map[string]bool{}
+	for i := range t.taken {
+		if word, bit := bit(i); shared[word]&bit == 0 {
+			continue
+		}
+		if id := t.entries.ID(i); id != "" {
+			if compared[id] {
+				return true
+			}
+			compared[id] = true
+		}
+	}
+	return false
 }
 
 func (t *Tree) report(f Finding) { t.findings = append(t.findings, f) }

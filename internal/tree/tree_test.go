@@ -124,7 +124,7 @@ func TestAnyLinks(t *testing.T) {
 			single.Roots() // settles after every entry
 		}
 		batch := tree.New(&list)
-		seen := make([]int, n)
+		seen, tips := make([]int, n), 0
 		var walk func([]int)
 		walk = func(list []int) {
 			for _, i := range list {
@@ -143,6 +143,12 @@ func TestAnyLinks(t *testing.T) {
 			if p.Len() == 0 || p.At(p.Len()-1) != i || p.Len() > n {
 				t.Fatalf("Path(%d) = %v", i, p)
 			}
+			if len(batch.Children(i)) == 0 {
+				tips++
+			}
+		}
+		if batch.Tips() != tips {
+			t.Fatalf("Tips() = %d, want %d", batch.Tips(), tips)
 		}
 		if a, b := shape(batch), shape(single); a != b && findings(batch) == findings(single) {
 			t.Fatalf("all at once %s, one by one %s", a, b)
@@ -319,6 +325,26 @@ func TestFewIDsAreLookedAt(t *testing.T) {
 				t.Errorf("with an index an entry was found with %d ids", c.ids)
 			}
 		})
+	}
+}
+
+// Findings are the same with and without an index of ids, and a session in which no
+// id comes twice has none made for them.
+func TestFindingsNeedNoIndex(t *testing.T) {
+	for _, again := range []int{-1, 0, 700, 4999} {
+		var list nodes
+		for i := range 5000 {
+			list = append(list, node{ID: fmt.Sprint(i), Parent: fmt.Sprint(i - 1)})
+		}
+		list[0].Parent = ""
+		if again >= 0 {
+			list = append(list, node{ID: fmt.Sprint(again), Parent: "4999"})
+		}
+		tr, indexed := tree.New(&list), tree.New(&list)
+		indexed.Find("17")
+		if got, want := findings(tr), findings(indexed); got != want || tr.Indexed() != (again >= 0) || (want != "") != (again >= 0) {
+			t.Errorf("with entry %d twice: findings %q, with an index %q; indexed %t", again, got, want, tr.Indexed())
+		}
 	}
 }
 
