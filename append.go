@@ -26,6 +26,10 @@ func (s *Session) AppendMessage(m format.Message) (string, error) {
 		return "", invalidf(ErrNotStored, "message", "", "a message needs a role")
 	case format.RoleCompactionSummary, format.RoleBranchSummary:
 		return "", invalidf(ErrNotStored, "role", string(m.Role()), "a %s is what a context makes of a summary; it is not stored as a message", m.Role())
+	case format.RoleUser, format.RoleAssistant:
+		if !listable(m.Raw()) {
+			return "", invalidf(ErrNotStored, "content", "", "the content of a message is a string or a list of blocks; with this one pi would not list the session")
+		}
 	}
 	m, err := withoutScratch(m)
 	if err != nil {
@@ -34,6 +38,24 @@ func (s *Session) AppendMessage(m format.Message) (string, error) {
 	return s.append(continues, func(b format.Base) (format.Entry, error) {
 		return &format.MessageEntry{Base: b, Message: m}, nil
 	})
+}
+
+// listable reports whether pi can read the text of a message. Where it cannot, it
+// leaves the whole session out of its lists.
+func listable(raw []byte) bool {
+	content, ok := jsonl.Lookup(raw, "content")
+	switch {
+	case !ok, jsonl.KindOf(content) == '"':
+		return true
+	case jsonl.KindOf(content) != '[':
+		return false
+	}
+	for block := range jsonl.Elements(content) {
+		if jsonl.KindOf(block) != '{' {
+			return false
+		}
+	}
+	return true
 }
 
 // withoutScratch drops what providers keep in tool calls while they stream and

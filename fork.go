@@ -355,9 +355,9 @@ func (j *journal) picturesFor(file string) blobs.Folder {
 // copyArtifacts brings what a session keeps in the folder of its name along. That
 // there is none is no error.
 func copyArtifacts(from, to string) error {
-	from, to = strings.TrimSuffix(from, format.FileSuffix), strings.TrimSuffix(to, format.FileSuffix)
-	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
+	from, named := strings.CutSuffix(from, format.FileSuffix)
+	if _, err := os.Stat(from); !named || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return os.CopyFS(to, os.DirFS(from))
+	return os.CopyFS(strings.TrimSuffix(to, format.FileSuffix), os.DirFS(from))
 }

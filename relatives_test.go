@@ -150,6 +150,21 @@ func TestTitleOfAProgram(t *testing.T) {
 	}
 }
 
+// A session of oh-my-pi in a file of another name has no folder of artifacts, and is
+// copied all the same.
+func TestForkFromOddName(t *testing.T) {
+	source := fileIn(t, ".omp", head+line("a", "", "user", "one"))
+	odd := strings.TrimSuffix(source, ".jsonl") + ".log"
+	if err := os.Rename(source, odd); err != nil {
+		t.Fatal(err)
+	}
+	n, err := pith.ForkFrom(t.Context(), odd, "/q", pith.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Close()
+}
+
 // A copy of a session of oh-my-pi has its pictures, its artifacts and its name,
 // wherever it goes: in oh-my-pi's folder as oh-my-pi keeps them, elsewhere in its
 // own lines.

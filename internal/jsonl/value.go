@@ -115,3 +115,30 @@ func Bool(raw []byte) (value, ok bool) {
 
 // IsNull reports whether raw is null.
 func IsNull(raw []byte) bool { return string(trimSpace(raw)) == "null" }
+
+// MostNested is how deep values may be nested that others want to have written. What is
+// far deeper pi can read but not copy to a branch.
+const MostNested = 1000
+
+// TooDeep reports whether a JSON text is nested deeper than that.
+func TooDeep(text []byte) bool {
+	depth, inString := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case inString:
+			if c == '\\' {
+				i++
+			}
+			inString = c != '"'
+		case c == '"':
+			inString = true
+		case c == '{', c == '[':
+			if depth++; depth > MostNested {
+				return true
+			}
+		case c == '}', c == ']':
+			depth--
+		}
+	}
+	return false
+}

@@ -90,8 +90,10 @@ func TestRefusedLines(t *testing.T) {
 	c.call("appendMessage", with{"session": h, "message": user("first")})
 	deep := strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000)
 	for name, line := range map[string]string{
-		"not UTF-8":  `{"jsonrpc":"2.0","id":71,"method":"appendMessage","params":{"session":"` + h + `","message":{"role":"user","content":"a` + "\xff" + `","timestamp":1}}}`,
-		"10000 deep": `{"jsonrpc":"2.0","id":72,"method":"appendMessage","params":{"session":"` + h + `","message":{"role":"user","content":"a","x":` + deep + `,"timestamp":1}}}`,
+		"not UTF-8":                 `{"jsonrpc":"2.0","id":71,"method":"appendMessage","params":{"session":"` + h + `","message":{"role":"user","content":"a` + "\xff" + `","timestamp":1}}}`,
+		"10000 deep":                `{"jsonrpc":"2.0","id":72,"method":"appendMessage","params":{"session":"` + h + `","message":{"role":"user","content":"a","x":` + deep + `,"timestamp":1}}}`,
+		"content that is an object": `{"jsonrpc":"2.0","id":73,"method":"appendMessage","params":{"session":"` + h + `","message":{"role":"user","content":{"text":"a"},"timestamp":1}}}`,
+		"a block that is null":      `{"jsonrpc":"2.0","id":74,"method":"appendMessage","params":{"session":"` + h + `","message":{"role":"assistant","content":[null],"timestamp":1}}}`,
 	} {
 		c.send(line)
 		if got := c.receive(); !strings.Contains(got, `"error"`) {

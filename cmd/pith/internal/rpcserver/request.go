@@ -103,8 +103,8 @@ func parseRequest(text []byte) (*request, *reply) {
 		id = nil
 		return refuseThis("id must be a string, a number or null")
 	}
-	if deep(text) {
-		return refuseThis("values are nested more than " + strconv.Itoa(mostNested) + " deep")
+	if jsonl.TooDeep(text) {
+		return refuseThis("values are nested more than " + strconv.Itoa(jsonl.MostNested) + " deep")
 	}
 	if jsonl.LookupString(text, "jsonrpc") != "2.0" {
 		return refuseThis(`jsonrpc must be "2.0"`)
@@ -122,33 +122,6 @@ func parseRequest(text []byte) (*request, *reply) {
 		return refuseThis("params must be an object or an array")
 	}
 	return r, nil
-}
-
-// mostNested is how deep values may be nested. What is far deeper pi can read but
-// not copy to a branch.
-const mostNested = 1000
-
-// deep reports whether a JSON text is nested deeper than that.
-func deep(text []byte) bool {
-	depth, inString := 0, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case inString:
-			if c == '\\' {
-				i++
-			}
-			inString = c != '"'
-		case c == '"':
-			inString = true
-		case c == '{', c == '[':
-			if depth++; depth > mostNested {
-				return true
-			}
-		case c == '}', c == ']':
-			depth--
-		}
-	}
-	return false
 }
 
 // A batch collects the replies to the messages of one line.

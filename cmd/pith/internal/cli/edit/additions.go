@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
@@ -165,8 +166,11 @@ func (a *Commands) jsonArgument(ctx context.Context, flag, arg string) (json.Raw
 			return nil, err
 		}
 	}
-	if !jsonl.Valid(raw) {
+	if !jsonl.Valid(raw) || !utf8.Valid(raw) {
 		return nil, exit.Usagef("%s is not valid JSON", flag)
+	}
+	if jsonl.TooDeep(raw) {
+		return nil, exit.Usagef("%s has values that are nested more than %d deep", flag, jsonl.MostNested)
 	}
 	return raw, nil
 }
