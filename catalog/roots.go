@@ -189,7 +189,8 @@ func isFile(path string) bool {
 }
 
 // otherRoots are those of relatives that only renamed pi's folder: any
-// ~/.<program>/agent/sessions, under the program's name.
+// ~/.<program>/agent/sessions, under the program's name. pi's own is none of them: who
+// keeps sessions elsewhere does not mean those, nor wants them tidied up.
 func (o *Options) otherRoots() []Root {
 	home := o.environment().HomeDir()
 	if home == "" {
@@ -198,8 +199,10 @@ func (o *Options) otherRoots() []Root {
 	dirs, _ := filepath.Glob(filepath.Join(globEscape(home), ".*", "agent", "sessions")) // the pattern is sound
 	var roots []Root
 	for _, dir := range dirs {
-		program := filepath.Base(filepath.Dir(filepath.Dir(dir)))
-		roots = append(roots, Root{Name: strings.TrimPrefix(program, "."), Dir: dir})
+		program := strings.TrimPrefix(filepath.Base(filepath.Dir(filepath.Dir(dir))), ".")
+		if program != RootPi {
+			roots = append(roots, Root{Name: program, Dir: dir})
+		}
 	}
 	return roots
 }
