@@ -53,6 +53,7 @@ func resolve(ctx context.Context, c *call) ([]byte, error) {
 	answer := sessionInfo(&info)
 	answer.text("allMessagesText", info.Text)
 	answer.mark(c.marks()(info.ID))
+	c.whose(answer, info.Path)
 	return answer.end(), nil
 }
 
@@ -93,6 +94,7 @@ func (c *call) infoList(infos iter.Seq2[catalog.Info, error], o *catalog.Options
 			info.text("allMessagesText", sorted[i].Text)
 		}
 		info.mark(marks(sorted[i].ID))
+		c.whose(info, sorted[i].Path)
 		l.add(info.end())
 	}
 	return l.end(), nil
@@ -126,6 +128,18 @@ func (o *object) mark(m marks.Marks) {
 	o.flag("pinned", m.Pinned)
 	o.flag("archived", m.Archived)
 	o.raw("tags", texts(m.Tags))
+}
+
+// whose adds the person and the machines of a team's session, with the names of pith ls
+// --json.
+func (c *call) whose(o *object, path string) {
+	if c.server.opt.Whose == nil {
+		return
+	}
+	if person, machines := c.server.opt.Whose(path); person != "" {
+		o.text("person", person)
+		o.raw("machines", texts(machines))
+	}
 }
 
 // A watcher sends notifications about one listing.

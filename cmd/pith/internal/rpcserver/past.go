@@ -82,7 +82,7 @@ func searchSessions(ctx context.Context, c *call) ([]byte, error) {
 	}
 	var l list
 	for i := min(offset, len(r.Hits)); i < len(r.Hits); i++ {
-		l.add(hit(&r.Hits[i]).end())
+		l.add(c.hit(&r.Hits[i]).end())
 	}
 	return found(l, r.More, r.Sessions), nil
 }
@@ -104,7 +104,7 @@ func (c *call) relevant(ctx context.Context, text string, o recall.Options) ([]b
 	var l list
 	for i := range a.Memories {
 		m := &a.Memories[i]
-		h := hit(&m.Hit)
+		h := c.hit(&m.Hit)
 		h.exchange(&m.Exchange)
 		h.raw("copies", texts(m.Copies))
 		l.add(h.end())
@@ -112,7 +112,7 @@ func (c *call) relevant(ctx context.Context, text string, o recall.Options) ([]b
 	return found(l, a.More > 0, a.Sessions), nil
 }
 
-func hit(h *search.Hit) *object {
+func (c *call) hit(h *search.Hit) *object {
 	var o object
 	o.text("path", h.Session.Path)
 	o.text("id", h.Session.ID)
@@ -124,6 +124,7 @@ func hit(h *search.Hit) *object {
 	o.known("tool", h.Tool)
 	o.moment("time", h.Time)
 	o.text("snippet", h.Snippet.Text)
+	c.whose(&o, h.Session.Path)
 	return &o
 }
 
@@ -168,6 +169,7 @@ func touchedFiles(ctx context.Context, c *call) ([]byte, error) {
 		item.number("failed", int64(touch.Failed))
 		item.exchange(&touch.Exchange)
 		item.raw("copies", texts(touch.Copies))
+		c.whose(&item, touch.Session.Path)
 		l.add(item.end())
 	}
 	var answer object

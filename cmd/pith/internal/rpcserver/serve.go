@@ -47,6 +47,9 @@ type Options struct {
 	// Marks reads the pins, archive flags and tags of sessions. It is called for
 	// each list, from several goroutines. Nil means that no session has any.
 	Marks func() func(id string) marks.Marks
+	// Whose is whose session a file is in a team, and from which machines; from several
+	// goroutines. Nil means that there is no team.
+	Whose func(path string) (person string, machines []string)
 	// Secrets are where this user's secrets stand, which are replaced in what is
 	// exported; the project of the session is added to them.
 	Secrets redact.Sources

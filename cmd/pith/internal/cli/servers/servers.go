@@ -38,7 +38,7 @@ the sessions of a team and changes none.`,
 					of, _ := a.ReadMarks() // what cannot be read counts as none
 					return of
 				},
-				KeepMarks: a.OpenMarks, Trash: a.Trash,
+				KeepMarks: a.OpenMarks, Trash: a.Trash, Whose: a.Whose,
 				Setup: func(cwd string) *userconfig.Setup {
 					return userconfig.Read(a.Environment(), cwd)
 				},

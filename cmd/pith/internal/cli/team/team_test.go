@@ -280,10 +280,21 @@ func TestProgramReadsTheStore(t *testing.T) {
 	laptop.begin(oneID, "/w", "the turnip is in the cellar")
 	laptop.do("push", "--all")
 	reader.stdin = `{"jsonrpc":"2.0","id":1,"method":"listAll"}` + "\n"
-	var list struct{ Result []struct{ Path string } }
+	var list struct {
+		Result []struct {
+			Path, Person string
+			Machines     []string
+		}
+	}
 	decode(t, lastLine(reader.do("rpc", "--store", ana)), &list) // before it, how far it is
-	if len(list.Result) != 1 {
-		t.Fatalf("listAll = %v; want one session", list.Result)
+	if len(list.Result) != 1 || !strings.HasPrefix(list.Result[0].Person, "ana") || !slices.Equal(list.Result[0].Machines, []string{"laptop"}) {
+		t.Fatalf("listAll = %v; want one session, of ana at laptop", list.Result)
+	}
+	for _, request := range []string{`"resolve","params":{"reference":"` + oneID + `"}`, `"search","params":{"query":"turnip"}`} {
+		reader.stdin = `{"jsonrpc":"2.0","id":1,"method":` + request + "}\n"
+		if out := reader.do("rpc", "--store", ana); !strings.Contains(out, `"person":"ana`) || !strings.Contains(out, `"machines":["laptop"]`) {
+			t.Errorf("%s does not say whose it is: %s", request, out)
+		}
 	}
 	path, err := json.Marshal(list.Result[0].Path)
 	if err != nil {
