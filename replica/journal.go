@@ -34,13 +34,38 @@ type journal struct {
 	sealed bool
 	size   int64
 	facts  map[string]Facts // of the newest generation, by session
+	// former are the facts of generations that were replaced.
+	former map[generation]Facts
+}
+
+// A generation is one of a machine's copies of a session.
+type generation struct {
+	session string
+	number  int
+}
+
+func newJournal(name string) *journal {
+	return &journal{name: name, facts: map[string]Facts{}, former: map[generation]Facts{}}
+}
+
+// note takes in what was told last.
+func (j *journal) note(f Facts) {
+	newest := j.facts[f.Session]
+	switch {
+	case f.Generation < newest.Generation:
+		j.former[generation{f.Session, f.Generation}] = f
+		return
+	case f.Generation > newest.Generation && newest.Generation > 0:
+		j.former[generation{f.Session, newest.Generation}] = newest
+	}
+	j.facts[f.Session] = f
 }
 
 // journal is what a machine told until now.
 func (t *Team) journal(o owner) (*journal, error) {
 	j := t.journals[o]
 	if j == nil {
-		j = &journal{name: "/" + o.person + "/" + o.machine + "/" + journalName, facts: map[string]Facts{}}
+		j = newJournal("/" + o.person + "/" + o.machine + "/" + journalName)
 	}
 	err := t.readJournal(j)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrSealed) && !errors.Is(err, ErrBroken) {
@@ -58,14 +83,16 @@ func (t *Team) readJournal(j *journal) error {
 	}
 	defer c.Close()
 	if j.sealed != sealed {
-		*j = journal{name: j.name, sealed: sealed, facts: map[string]Facts{}}
+		*j = *newJournal(j.name)
+		j.sealed = sealed
 	}
 	size, err := c.Size()
 	if err != nil {
 		return err
 	}
 	if size < j.size {
-		j.size, j.facts = 0, map[string]Facts{}
+		*j = *newJournal(j.name)
+		j.sealed = sealed
 	}
 	data := make([]byte, size-j.size)
 	if _, err := c.ReadAt(data, j.size); err != nil && !errors.Is(err, io.EOF) {
@@ -74,8 +101,8 @@ func (t *Team) readJournal(j *journal) error {
 	j.size = size
 	for line := range bytes.Lines(data) {
 		var f Facts
-		if json.Unmarshal(line, &f) == nil && ValidName(f.Session) && f.Generation >= j.facts[f.Session].Generation {
-			j.facts[f.Session] = f
+		if json.Unmarshal(line, &f) == nil && ValidName(f.Session) {
+			j.note(f)
 		}
 	}
 	return nil
@@ -117,7 +144,7 @@ func (t *Team) tell(f Facts) error {
 				continue
 			}
 			if err == nil {
-				j.facts[f.Session] = f
+				j.note(f)
 				return c.Close()
 			}
 		}
@@ -136,7 +163,7 @@ func (t *Team) tell(f Facts) error {
 		}
 	}
 	if err == nil {
-		j.facts[f.Session] = f
+		j.note(f)
 	}
 	return err
 }
@@ -150,6 +177,9 @@ func (t *Team) Facts(r Replica) (Facts, error) {
 		if j, err = t.journal(r.owner()); err != nil {
 			return Facts{}, err
 		}
+	}
+	if f, ok := j.former[generation{r.Session, r.Generation}]; ok {
+		return f, nil
 	}
 	return j.facts[r.Session], nil
 }

@@ -242,22 +242,36 @@ func (a *Commands) grant(ctx context.Context, refs []string, f grantFlags) error
 	return a.notePlain(l, listing, ids)
 }
 
-// notePlain says how many sessions others can read now with what secrets are in them.
+// notePlain says how many copies others can read now with what secrets are in them.
 func (a *Commands) notePlain(l *link, listing *replica.Listing, ids []string) error {
-	plain := 0
-	for _, r := range listing.Replicas {
-		if !r.Sealed && (ids[0] == "" || slices.Contains(ids, r.Session)) {
+	plain := func(copies []replica.Replica) (n int, err error) {
+		for _, r := range copies {
+			if r.Sealed || ids[0] != "" && !slices.Contains(ids, r.Session) {
+				continue
+			}
 			facts, err := l.Facts(r)
 			if err != nil {
-				return lookup.ExplainStore(err)
+				return 0, lookup.ExplainStore(err)
 			}
-			if facts.Policy == "" {
-				plain++
+			if facts.Policy == "" || facts.Generation != r.Generation {
+				n++
 			}
 		}
+		return n, nil
 	}
-	if plain > 0 {
-		a.Note("note: %s pushed as they are, with the secrets that stand in them; pith push --redact all replaces those", humanize.Count(plain, "copy"))
+	now, err := plain(listing.Replicas)
+	if err != nil {
+		return err
+	}
+	former, err := plain(listing.Old)
+	if err != nil {
+		return err
+	}
+	if now > 0 {
+		a.Note("note: not redacted: %s; secrets in them can be read now. pith push --redact all replaces them", humanize.Count(now, "copy"))
+	}
+	if former > 0 {
+		a.Note("note: not redacted: %s of files as they were before, which can be read too; pith team purge --old deletes all of those", humanize.Count(former, "copy"))
 	}
 	return nil
 }

@@ -200,7 +200,7 @@ func TestPushRedacted(t *testing.T) {
 	path := laptop.begin(oneID, "/w", "the key is "+secret)
 	before := laptop.files()[oneID]
 	laptop.do("push", "--all", "--redact", "all")
-	if _, _, told := laptop.run("team", "grant", "--all", "--to", "everybody"); strings.Contains(told, "as they are") {
+	if _, _, told := laptop.run("team", "grant", "--all", "--to", "everybody"); strings.Contains(told, "not redacted") {
 		t.Errorf("grant told %q of a session that was redacted", told)
 	}
 	if out := other.do("show", oneID, "--json") + other.do("context", oneID); strings.Contains(out, secret) || !strings.Contains(out, "[redacted:") {
@@ -216,12 +216,21 @@ func TestPushRedacted(t *testing.T) {
 	// Without --redact the copy begins anew, though the file did not change, and others can
 	// read what stands in it; that is said, and what is said to help helps.
 	laptop.do("push", path)
-	if _, _, told := laptop.run("team", "grant", "--all", "--to", "everybody"); !strings.Contains(told, "1 copy pushed as they are") {
+	if _, _, told := laptop.run("team", "grant", "--all", "--to", "everybody"); !strings.Contains(told, "not redacted: 1 copy;") {
 		t.Errorf("grant told %q of a session that was pushed as it is", told)
 	}
 	laptop.do("push", "--all", "--redact", "all")
 	if out := other.do("context", oneID); strings.Contains(out, secret) {
 		t.Errorf("bob reads %s", out)
+	}
+	// The copy that was pushed as it was is an old generation now, which bob could still read.
+	_, _, told := laptop.run("team", "grant", oneID, "--to", "everybody")
+	if !strings.Contains(told, "not redacted: 1 copy of files as they were before") || strings.Contains(told, "copy;") {
+		t.Errorf("grant told %q; want that one former copy is not redacted", told)
+	}
+	laptop.do("team", "purge", "--old", "--yes")
+	if _, _, told := laptop.run("team", "grant", oneID, "--to", "everybody"); strings.Contains(told, "not redacted") {
+		t.Errorf("grant told %q after the old copies were deleted", told)
 	}
 }
 
