@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
@@ -84,15 +86,24 @@ func (j *journal) publish(line []byte) (int64, error) {
 }
 
 // createWith creates the file of a new session, all of the draft and what rest
-// writes, and reads it.
+// writes. What is in it is known then without reading it.
 func (j *journal) createWith(ctx context.Context, rest store.Fill) error {
-	if err := j.create(until(ctx, rest)); err != nil {
+	var seen *envelope.Writer
+	err := j.create(until(ctx, func(w io.Writer) error {
+		seen = &envelope.Writer{}
+		if _, err := seen.Write(j.draft.data); err != nil {
+			return err
+		}
+		if err := rest(io.MultiWriter(w, seen)); err != nil {
+			return err
+		}
+		return seen.Flush()
+	}))
+	if err != nil {
 		return err
 	}
-	if err := j.load(ctx); err != nil {
-		_ = j.log.Close() // only read from since it was made; the error that counts is the first
-		return err
-	}
+	j.take(&reading{table: &seen.Table, tree: tree.New(envelope.Links{Table: &seen.Table})})
+	j.stale, j.moved = nil, false
 	return nil
 }
 

@@ -1,0 +1,37 @@
+package envelope_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pith-sessions/pith/internal/envelope"
+	"github.com/pith-sessions/pith/tests/corpus"
+)
+
+// The table that is made while a log is written is the one that reading it makes, in
+// whatever pieces it is written, and goes on as that one does.
+func TestWriterHasWhatReadingFinds(t *testing.T) {
+	text := string(corpus.Bytes(corpus.Options{Seed: 7, Bytes: 3_000_000, Branches: 5, Labels: 3, CompactEvery: 150}))
+	random := rand.New(rand.NewPCG(1, 2))
+	var w envelope.Writer
+	for rest := text; rest != ""; {
+		n := min(len(rest), 1+random.IntN(1<<uint(random.IntN(22))))
+		if _, err := w.Write([]byte(rest[:n])); err != nil {
+			t.Fatal(err)
+		}
+		rest = rest[n:]
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	want := scan(t, text)
+	if w.Table.Len() != want.Len() || w.Table.Lines() != want.Lines() || w.Table.Size() != want.Size() || codes(&w.Table) != codes(want) {
+		t.Fatalf("written: %d entries, %d lines, %d bytes, faults %q; read: %d, %d, %d, %q", w.Table.Len(), w.Table.Lines(), w.Table.Size(), codes(&w.Table),
+			want.Len(), want.Lines(), want.Size(), codes(want))
+	}
+	for i := range want.Entries {
+		if got, want := described(&w.Table, i), described(want, i); got != want {
+			t.Fatalf("entry %d is %s, want %s", i, got, want)
+		}
+	}
+}
