@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
@@ -239,20 +240,48 @@ func Arguments(b *format.ToolCallBlock) string {
 	var out strings.Builder
 	for name, value := range jsonl.Members(b.Arguments) {
 		key, _ := jsonl.String(name)
-		text, ok := jsonl.String(value)
-		if !ok {
-			text = string(value)
-		}
-		out.WriteString(key)
-		if strings.Contains(text, "\n") {
-			out.WriteString(":\n")
-		} else {
-			out.WriteString(": ")
-		}
-		out.WriteString(text)
-		out.WriteByte('\n')
+		argument(&out, key, value, mostNested)
 	}
 	return out.String()
+}
+
+// mostNested is how deep lists and objects are told one by one.
+const mostNested = 4
+
+// argument tells one. A list or an object with texts of several lines is told one by one,
+// so that the lines of these can be read.
+func argument(out *strings.Builder, name string, value []byte, nested int) {
+	kind := jsonl.KindOf(value)
+	if nested == 0 || !bytes.Contains(value, []byte(`\n`)) {
+		kind = 0
+	}
+	switch kind {
+	case '{':
+		for member, value := range jsonl.Members(value) {
+			key, _ := jsonl.String(member)
+			argument(out, name+"."+key, value, nested-1)
+		}
+		return
+	case '[':
+		n := 0
+		for value := range jsonl.Elements(value) {
+			argument(out, name+"["+strconv.Itoa(n)+"]", value, nested-1)
+			n++
+		}
+		return
+	}
+	text, ok := jsonl.String(value)
+	if !ok {
+		text = string(value)
+	}
+	out.WriteString(name)
+	if strings.Contains(text, "\n") {
+		out.WriteString(":\n")
+	} else {
+		out.WriteString(": ")
+	}
+	out.WriteString(text)
+	out.WriteByte('\n')
 }
 
 // diffOf is the change that a tool reports beside its result, as pi's edit does.
