@@ -227,6 +227,14 @@ func (r *Redactor) edits(text []byte, isJSON bool) []edit {
 // scanJSON scans a line of JSON as its strings mean it. The line is scanned as one
 // text, so that a secret is seen beside the name of its member.
 func (e *engine) scanJSON(s *scratch, line []byte) {
+	e.scanStrings(s, line)
+	if bytes.Contains(line, []byte(joint)) {
+		e.scanJoined(s, line)
+	}
+}
+
+func (e *engine) scanStrings(s *scratch, line []byte) {
+	own := len(s.matches)
 	var t trail
 	if bytes.IndexByte(line, '\\') < 0 {
 		e.scan(s, line, 1)
@@ -234,13 +242,59 @@ func (e *engine) scanJSON(s *scratch, line []byte) {
 	}
 	s.texts[0] = unescapeJSON(s.texts[0][:0], line, &t)
 	e.scan(s, s.texts[0], 1)
-	if len(s.matches) == 0 {
+	if len(s.matches) == own {
 		return
 	}
 	t.on = true
 	s.texts[0] = unescapeJSON(s.texts[0][:0], line, &t)
-	for i := range s.matches {
-		s.matches[i].span = t.back(s.matches[i].span)
+	for i := range s.matches[own:] {
+		m := &s.matches[own+i]
+		m.span = t.back(m.span)
+	}
+}
+
+// joint stands between two blocks of text, as pi writes them. Readers put the texts of a
+// message together. In JSON these characters stand nowhere else: in a string a quote has
+// a backslash.
+const joint = `"},{"type":"text","text":"`
+
+// scanJoined takes what is found over the border of two blocks of text. Randomness is no
+// proof there: the first may end with a name and the second begin with anything.
+func (e *engine) scanJoined(s *scratch, line []byte) {
+	own := len(s.matches)
+	s.joined, s.blocks = s.joined[:0], s.blocks[:0]
+	for in := 0; in < len(line); {
+		next := bytes.Index(line[in:], []byte(joint))
+		if next < 0 {
+			next = len(line) - in
+		}
+		s.blocks = append(s.blocks, piece{out: len(s.joined), in: in})
+		s.joined = append(s.joined, line[in:in+next]...)
+		in += next + len(joint)
+	}
+	e.scanStrings(s, s.joined)
+	found := slices.Clone(s.matches[own:])
+	s.matches = s.matches[:own]
+	t := trail{pieces: s.blocks}
+	for _, m := range found {
+		first, last := t.at(m.start), t.at(m.end-1)
+		if first == last || m.kind == ByEntropy {
+			continue
+		}
+		whole := m.span
+		for i := first; i <= last; i++ {
+			m.span = whole
+			if i > first {
+				m.start = s.blocks[i].out
+			}
+			if i < last {
+				m.end = s.blocks[i+1].out
+			}
+			if m.start < m.end { // a block may be empty
+				m.span = t.back(m.span)
+				s.matches = append(s.matches, m)
+			}
+		}
 	}
 }
 

@@ -34,6 +34,8 @@ type match struct {
 // scratch is the memory of one scan.
 type scratch struct {
 	texts   [maxDepth + 2][]byte
+	joined  []byte  // a line with its blocks of text put together
+	blocks  []piece // where they stand in the line
 	hits    []hit
 	matches []match
 	opaque  []span
@@ -59,6 +61,9 @@ func (s *scratch) free() {
 		if cap(s.texts[i]) > large {
 			s.texts[i] = nil
 		}
+	}
+	if cap(s.joined) > large {
+		s.joined = nil
 	}
 	scratches.Put(s)
 }
