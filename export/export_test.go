@@ -191,9 +191,13 @@ func TestMarkdown(t *testing.T) {
 {"type":"message","id":"aaaa0001","parentId":"aaaa0000","timestamp":"2026-02-03T22:52:07.000Z","message":{"role":"user","content":"look </details> at ![x](https://evil.example/x.png) ` + "`<b>`" + ` and \u001b[31mred\u202e"}}
 {"type":"message","id":"aaaa0002","parentId":"aaaa0001","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"assistant","content":[{"type":"text","text":"` + "```go\\nx := 1" + `"},{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"echo"}}]}}
 {"type":"message","id":"aaaa0003","parentId":"aaaa0002","timestamp":"2026-02-03T22:52:09.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[{"type":"text","text":"` + "````\\nfenced\\n````" + `"}]}}
+{"type":"compaction","id":"aaaa0004","parentId":"aaaa0003","timestamp":"2026-02-03T22:52:10.000Z","summary":"## Goal\nfirst </details> ~~~","firstKeptEntryId":"aaaa0003","tokensBefore":5}
+{"type":"branch_summary","id":"aaaa0005","parentId":"aaaa0004","timestamp":"2026-02-03T22:52:11.000Z","fromId":"aaaa0003","summary":"second"}
+{"type":"message","id":"aaaa0006","parentId":"aaaa0005","timestamp":"2026-02-03T22:52:12.000Z","message":{"role":"compactionSummary","summary":"third","tokensBefore":5,"timestamp":1}}
+{"type":"message","id":"aaaa0007","parentId":"aaaa0006","timestamp":"2026-02-03T22:52:13.000Z","message":{"role":"branchSummary","summary":"fourth","fromId":"aaaa0003","timestamp":1}}
 `
 	got := write(t, session(t, text), export.Options{Format: export.Markdown})
-	for _, want := range []string{"# a \\*name\\* \\<b\\>", "&lt;/details>", "[x](https://evil.example/x.png)", "`<b>`", "␛[31mred[U+202E]", "```go\nx := 1\n```", "`````\n````\nfenced\n````\n`````", "<summary>bash echo</summary>"} {
+	for _, want := range []string{"came before</summary>\n\n## Goal\nfirst &lt;/details> ~~~\n\n</details>", "done there</summary>\n\nsecond\n\n</details>", "before</summary>\n\nthird\n\n", "there</summary>\n\nfourth\n\n", "# a \\*name\\* \\<b\\>", "&lt;/details>", "[x](https://evil.example/x.png)", "`<b>`", "␛[31mred[U+202E]", "```go\nx := 1\n```", "`````\n````\nfenced\n````\n`````", "<summary>bash echo</summary>"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
@@ -205,7 +209,6 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// A file appears when it is whole and checked, never over another (E17, E18).
 // What is left out is nowhere: not in the tree of a page, and not in its search.
 func TestLeftOut(t *testing.T) {
 	s := session(t, strings.Join([]string{

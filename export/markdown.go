@@ -106,11 +106,9 @@ func (m *markdownWriter) entry(e format.Entry, label string) {
 	case *format.MessageEntry:
 		m.message(e, label)
 	case *format.Compaction:
-		m.heading("Compaction", e, label)
-		m.said(e.Summary)
+		m.compaction(e, label, e.Summary)
 	case *format.BranchSummary:
-		m.heading("Summary of a branch that was left", e, label)
-		m.said(e.Summary)
+		m.branch(e, label, e.Summary)
 	case *format.CustomMessage:
 		m.heading("Extension "+inCode(e.CustomType), e, label)
 		m.content(e.Content)
@@ -143,10 +141,31 @@ func (m *markdownWriter) message(e *format.MessageEntry, label string) {
 	case *format.CustomRole:
 		m.heading("Extension "+inCode(msg.CustomType), e, label)
 		m.content(msg.Content)
+	case *format.CompactionSummaryMessage:
+		m.compaction(e, label, msg.Summary)
+	case *format.BranchSummaryMessage:
+		m.branch(e, label, msg.Summary)
 	case *format.UnknownMessage:
 		m.heading(plainLine(string(msg.RoleName)), e, label)
 		m.content(msg.Content)
 	}
+}
+
+func (m *markdownWriter) compaction(e format.Entry, label, summary string) {
+	m.heading("Compaction", e, label)
+	m.summary("What the model was told of what came before", summary)
+}
+
+func (m *markdownWriter) branch(e format.Entry, label, summary string) {
+	m.heading("Summary of a branch that was left", e, label)
+	m.summary("What was done there", summary)
+}
+
+// summary folds away what somebody wrote in Markdown.
+func (m *markdownWriter) summary(title, text string) {
+	m.line("<details><summary>" + title + "</summary>\n")
+	m.said(text)
+	m.line("</details>\n")
 }
 
 func (m *markdownWriter) content(c format.Content) {
