@@ -134,6 +134,43 @@ func TestSameIDOtherBytes(t *testing.T) {
 	}
 }
 
+// T4: what machines take for the time decides nothing about what is moved and where it
+// stands. One's clock is behind by decades, and so are its lines and its file.
+func TestClockIsNoOrder(t *testing.T) {
+	s := newTeam(t)
+	old := time.Date(1971, 1, 1, 0, 0, 0, 0, time.UTC)
+	a, b := newSite(t, s, "a"), newSite(t, s, "b", func(o *replica.Options) { o.Now = func() time.Time { return old } })
+	a.write(header(sessionID), message("00000001", "", "one"))
+	a.push()
+	b.pull()
+	for i := range 3 {
+		answer := message(fmt.Sprintf("0000000b%d", i), "00000001", "from b")
+		b.add(strings.ReplaceAll(answer, "2026-", "1971-"))
+		if err := os.Chtimes(b.path, old, old); err != nil {
+			t.Fatal(err)
+		}
+		if b.push().Bytes == 0 {
+			t.Errorf("line %d of a file that says 1971 was not pushed", i)
+		}
+		a.add(message(fmt.Sprintf("0000000a%d", i), "00000001", "from a"))
+		a.push()
+		a.pull()
+		b.pull()
+	}
+	if x, y := entries(a.read()), entries(b.read()); len(x) != 8 || !maps.Equal(x, y) {
+		t.Errorf("a has\n%s\nb has\n%s", a.read(), b.read())
+	}
+	for range 2 { // what says where each stands may still move
+		a.push()
+		b.push()
+		a.pull()
+		b.pull()
+	}
+	if n := a.push().Bytes + b.push().Bytes + a.pull().Bytes + b.pull().Bytes; n != 0 {
+		t.Errorf("%d bytes are still moved", n)
+	}
+}
+
 // T4: of two names the later one counts on both machines, whatever order they arrive in.
 func TestLaterNameCounts(t *testing.T) {
 	s := newTeam(t)

@@ -1,6 +1,7 @@
 package replica_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"pgregory.net/rapid"
 
 	"github.com/pith-sessions/pith/replica"
@@ -59,6 +62,13 @@ func TestLargeLine(t *testing.T) {
 	b.pull()
 	if a.read() != b.read() {
 		t.Errorf("pulled %d bytes; want %d", len(b.read()), len(a.read()))
+	}
+	var largest int
+	err := s.Do(t.Context(), "look", func(ctx context.Context, pool *pgxpool.Pool) error {
+		return pool.QueryRow(ctx, `SELECT max(octet_length(data)) FROM `+pgx.Identifier{s.Schema(), "chunk"}.Sanitize()).Scan(&largest)
+	})
+	if err != nil || largest == 0 || largest > 512<<10 {
+		t.Errorf("the largest chunk has %d bytes, %v; want at most 512 KiB", largest, err)
 	}
 }
 

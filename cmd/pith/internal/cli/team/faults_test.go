@@ -81,6 +81,38 @@ func TestBadStores(t *testing.T) {
 	}
 }
 
+// Tables of another version, and a database whose tables are not for this user: one line
+// that says what to do.
+func TestTablesOfOthers(t *testing.T) {
+	ana, _ := newTeam(t)
+	d := newDesk(t, ana, "laptop")
+	d.samples()
+	super := pgtest.Superuser(t)
+	for _, tt := range []struct {
+		change, back, want string
+		code               int
+	}{
+		{`UPDATE pith_team.version SET version = version + 1 WHERE component = 'team'`, `UPDATE pith_team.version SET version = version - 1 WHERE component = 'team'`, "upgrade this one", 1},
+		{`UPDATE pith_team.version SET version = version + 1 WHERE component = 'log'`, `UPDATE pith_team.version SET version = version - 1 WHERE component = 'log'`, "upgrade this one", 1},
+		{`UPDATE pith_team.version SET version = version - 1`, `UPDATE pith_team.version SET version = version + 1`, "pith team init", 1},
+		{`REVOKE USAGE ON SCHEMA pith_team FROM PUBLIC`, `GRANT USAGE ON SCHEMA pith_team TO PUBLIC`, "no right", 7},
+		{`REVOKE INSERT (name, head, key, len, gen, merged, since) ON pith_team.log FROM PUBLIC`, ``, "no right", 7},
+	} {
+		pgtest.Exec(t, super, tt.change)
+		code, _, told := d.run("push", "--all")
+		if code != tt.code || !strings.Contains(told, tt.want) || strings.Count(told, "\n") != 1 {
+			t.Errorf("after %s push = %d %q; want %d and one line with %q", tt.change, code, told, tt.code, tt.want)
+		}
+		if tt.back != "" {
+			pgtest.Exec(t, super, tt.back)
+		}
+	}
+	newDesk(t, pgtest.DSN(t), "admin").do("team", "init") // gives back what was taken
+	if out := d.do("push", "--all"); strings.HasPrefix(out, "pushed 0 ") {
+		t.Errorf("push printed %q; want that nothing had been pushed before", out)
+	}
+}
+
 // T11: a store that goes away does not take away what was read.
 func TestStoreGoesAway(t *testing.T) {
 	server := pgtest.Start(t, "fsync=off")

@@ -138,6 +138,27 @@ func TestSearchIsTheSameInTheStore(t *testing.T) {
 	}
 }
 
+// T3: what is beyond the limits of PostgreSQL's own index of words is found: a text of more
+// than a megabyte with more than 16,383 words, a word of more than 2 KB, a phrase at the end.
+func TestLargeTextIsFoundInTheStore(t *testing.T) {
+	ana, _ := newTeam(t)
+	laptop, reader := newDesk(t, ana, "laptop"), newDesk(t, ana, "reader")
+	var text strings.Builder
+	for i := range 150_000 {
+		fmt.Fprintf(&text, "word%06d ", i)
+	}
+	long := strings.Repeat("abcdefghij", 300)
+	text.WriteString(long + " at the very end")
+	laptop.begin(oneID, "/w", text.String())
+	laptop.do("push", "--all")
+	for query, want := range map[string]int{"word000003": 1, "word149999": 1, `"word149998 word149999"`: 1, `"word149999 word149998"`: 0, long: 1, `"the very end"`: 1} {
+		here, there := hits(t, laptop.local("search", query, "--json")), hits(t, reader.do("search", query, "--json"))
+		if here != there || strings.Count(there, "\n") != want {
+			t.Errorf("search %.30s found %d in the store and %d here; want %d", query, strings.Count(there, "\n"), strings.Count(here, "\n"), want)
+		}
+	}
+}
+
 func sorted(lines string) string {
 	all := strings.SplitAfter(lines, "\n")
 	slices.Sort(all)

@@ -21,6 +21,7 @@ import (
 	"github.com/pith-sessions/pith/replica"
 	"github.com/pith-sessions/pith/replica/pgteam"
 	"github.com/pith-sessions/pith/sessiondir"
+	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/pgstore"
 )
 
@@ -159,6 +160,9 @@ func (a *Commands) local(ctx context.Context) ([]catalog.Info, error) { return a
 
 // fatal reports errors after which going on with other sessions is of no use.
 func fatal(err error) bool {
+	if e := (*pgstore.Error)(nil); errors.As(err, &e) && e.Kind == store.ErrReadOnly {
+		return true // this user has no rights, whatever the session is
+	}
 	return errors.Is(err, pgstore.ErrUnavailable) || errors.Is(err, pgstore.ErrFull) || errors.Is(err, pgstore.ErrRefused) ||
 		errors.Is(err, context.Canceled)
 }
