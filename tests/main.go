@@ -64,6 +64,9 @@ func main() {
 	defer stop()
 	chosen, err := choose(*only)
 	if err == nil {
+		err = compileFast(ctx)
+	}
+	if err == nil {
 		err = run(ctx, chosen)
 	}
 	if err != nil {
