@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // docs/cli.md is a contract; it must name every command, every flag and every
@@ -110,18 +111,24 @@ func members(v any, foreign ...string) map[string]bool {
 	return found
 }
 
-// The flags in help fit into a usual terminal, with the words that they take.
+// Help of every command fits into a usual terminal, and has the words that flags take.
 func TestHelpFits(t *testing.T) {
 	d := desk{}
-	for command, words := range map[string]string{"show": "conversation, toc, turn", "ls": "recent, created", "tree": "default, no-tools", "export": "html, md", "mcp": "claude, codex"} {
-		_, stdout, _ := d.run(t, command, "--help")
+	words := map[string]string{"show": "conversation, toc, turn", "ls": "recent, created", "tree": "default, no-tools", "export": "html, md", "mcp": "claude, codex"}
+	commands := [][]string{nil, {"team", "init"}, {"team", "status"}, {"team", "grant"}, {"team", "purge"}}
+	for _, name := range commandNames(t) {
+		commands = append(commands, []string{name})
+	}
+	for _, command := range commands {
+		name := strings.Join(command, " ")
+		_, stdout, _ := d.run(t, append(command, "--help")...)
 		_, flags, _ := strings.Cut(stdout, "\nFlags:\n")
-		if !strings.Contains(flags, words) {
-			t.Errorf("help of %s does not say %q:\n%s", command, words, flags)
+		if !strings.Contains(flags, words[name]) {
+			t.Errorf("help of pith %s does not say %q:\n%s", name, words[name], flags)
 		}
-		for line := range strings.Lines(flags) {
-			if len(line) > 81 {
-				t.Errorf("help of %s has a line of %d cells: %s", command, len(line)-1, line)
+		for line := range strings.Lines(stdout) {
+			if cells := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); cells > 80 {
+				t.Errorf("help of pith %s has a line of %d cells: %s", name, cells, line)
 			}
 		}
 	}

@@ -38,8 +38,9 @@ const rootHelp = `pith reads, branches and edits the sessions of coding agents: 
 conversation trees in JSONL files, as pi and its relatives keep them.
 
 A SESSION is named by its file, its id or the beginning or end of it, its exact
-name, or @ for the newest one of this project (@2 for the one before, and so on).
-An ENTRY is named by its id or the beginning of it, its label, @leaf or @root.`
+name, or @ for the newest one of this project (@2 for the one before, and so
+on). An ENTRY is named by its id or the beginning of it, its label, @leaf or
+@root.`
 
 const rootExample = `  pith                      the sessions of this project
   pith @                    open the newest one

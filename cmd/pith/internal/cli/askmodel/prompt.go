@@ -31,13 +31,13 @@ func (a *Commands) Prompt() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prompt SESSION [TEXT...]",
 		Short: "Ask the model one thing in a session, and print its answer",
-		Long: `Add a message of the user to a session, ask the model, and print what it answers as
-it comes. Both are in the session then. pith runs no tools: the model sees those
-that were used before, and cannot call any.
+		Long: `Add a message of the user to a session, ask the model, and print what it
+answers as it comes. Both are in the session then. pith runs no tools: the
+model sees those that were used before, and cannot call any.
 
-Several words of TEXT are joined by spaces. What standard input holds, if it is not
-a terminal, follows TEXT after an empty line; - stands for it too. With --new
-a session is begun for this project, and SESSION is left out.
+Several words of TEXT are joined by spaces. What standard input holds, if it is
+not a terminal, follows TEXT after an empty line; - stands for it too. With
+--new a session is begun for this project, and SESSION is left out.
 
 The model is the session's, if there is a key for it; --model names another.`,
 		Example: `  pith prompt @ "what is left to do?"

@@ -33,8 +33,8 @@ message, and a line that begins with a slash is a command; /help lists them. A
 backslash at the end of a line goes on with the next one. It works in any
 terminal and from a script; pith -r has the full screen.
 
-Ctrl+C interrupts the answer; pressed again it leaves. When the lines come from a
-file or a pipe, the first thing that fails ends it.`,
+Ctrl+C interrupts the answer; pressed again it leaves. When the lines come from
+a file or a pipe, the first thing that fails ends it.`,
 		Example: `  pith chat
   pith chat @
   printf 'what did we decide?\n/compact\n' | pith chat @`,

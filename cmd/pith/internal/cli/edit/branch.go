@@ -29,22 +29,22 @@ func (a *Commands) Branch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "branch SESSION ENTRY",
 		Short: "Move to another entry, so that the session goes on from there",
-		Long: `Move the position of a session to an entry. pi and pith resume there, and what is
-said next begins a branch. Nothing is deleted: one entry that no reader shows
-records the position.
+		Long: `Move the position of a session to an entry. pi and pith resume there, and what
+is said next begins a branch. Nothing is deleted: one entry that no reader
+shows records the position.
 
 --before moves before the entry, for asking again what it asked. --reset moves
 before the first entry.
 
---summarize leaves a summary of the branch that is left at the new position, where
-models see it. It goes by pi's rules: a message of the user is taken back, that
-is, the session stands before it and its text is printed. If no whole summary
-comes, the session stays where it was.`,
+--summarize leaves a summary of the branch that is left at the new position,
+where models see it. It goes by pi's rules: a message of the user is taken
+back, that is, the session stands before it and its text is printed. If no
+whole summary comes, the session stays where it was.`,
 		Example: `  pith branch @ root-cause
   pith branch @ 8f3a2b1c --before
   pith branch @ @root --reset
   pith branch @ root-cause --summarize --label second-try
-  pith branch @ root-cause --summarize --instructions "only what failed, and why"`,
+  pith branch @ root-cause --summarize --instructions "only what failed and why"`,
 		Args:              flags.Takes(1, 2, 2),
 		ValidArgsFunction: a.CompleteSession(1, a.CompleteEntries),
 		RunE: func(cmd *cobra.Command, args []string) error {

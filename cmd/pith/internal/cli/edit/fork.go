@@ -21,8 +21,8 @@ func (a *Commands) Clone() *cobra.Command {
 		Short: "Make a new session of the active path",
 		Long: `Make a new session of the path from the first entry to the one at which the
 session stands, or to --at, beside the old one, and print its id and its file.
-Entries keep their ids, labels and the name come along. Tool calls at its end that
-have no result yet get one that says so. The source is not changed.`,
+Entries keep their ids, labels and the name come along. Tool calls at its end
+that have no result yet get one that says so. The source is not changed.`,
 		Example: `  pith clone @
   pith clone @ --at root-cause`,
 		Args:              flags.Takes(1, 1, 1),
@@ -69,8 +69,8 @@ func (a *Commands) Fork() *cobra.Command {
 		Use:   "fork SESSION [ENTRY]",
 		Short: "Make a new session up to a message, or a copy for another project",
 		Long: `Make a new session with the path up to a message of the user, without that
-message, and print its id, its file and, after an empty line, the message's text,
-so that it can be asked again in other words.
+message, and print its id, its file and, after an empty line, the message's
+text, so that it can be asked again in other words.
 
 With --into the whole session, all branches, is copied for another project. The
 source is not changed in either case; the new session names it as its parent.`,

@@ -32,8 +32,8 @@ func (a *Commands) New() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new",
 		Short: "Begin a session",
-		Long: `Begin a session for this project, or for the one that --cwd names, where pi would
-keep it, and print its id and its file.
+		Long: `Begin a session for this project, or for the one that --cwd names, where pi
+would keep it, and print its id and its file.
 
 As in pi, the file appears with the first message: without --message nothing is
 written yet, and the id and the path are only reserved for you. Give the path to

@@ -22,8 +22,8 @@ func (a *Commands) Demo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo [DIR]",
 		Short: "Write sample sessions into a folder and say what to try",
-		Long: `Write a few rich sample sessions into a folder of their own, by default one among
-pith's data, and print commands to try on them. Your own sessions are not
+		Long: `Write a few rich sample sessions into a folder of their own, by default one
+among pith's data, and print commands to try on them. Your own sessions are not
 touched. A sample that was changed since is kept as it is.`,
 		Example: `  pith demo
   pith demo /tmp/pith-demo`,

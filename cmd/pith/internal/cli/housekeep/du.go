@@ -34,11 +34,11 @@ func (a *Commands) Du() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "du [SESSION...]",
 		Short: "Show what takes the space in sessions",
-		Long: `Show what takes the space in session files: images, tool output, thinking, text,
-entries of extensions; and in the artifacts of a session, such as the sessions of
-its subagents, that lie in the folder beside its file. Bytes are those of the
-files as they are written. Without a session, those of this project are weighed,
-or with --all those of all projects.`,
+		Long: `Show what takes the space in session files: images, tool output, thinking,
+text, entries of extensions; and in the artifacts of a session, such as the
+sessions of its subagents, that lie in the folder beside its file. Bytes are
+those of the files as they are written. Without a session, those of this
+project are weighed, or with --all those of all projects.`,
 		Example: `  pith du
   pith du @
   pith du --all --limit 0

@@ -37,13 +37,14 @@ func (a *Commands) Gc() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gc",
 		Short: "Move old, empty or too many sessions to the trash",
-		Long: `Move sessions to the trash by rules, over all projects. Without --yes it only says
-what would go. At least one rule is needed; a session goes if one of them fits:
+		Long: `Move sessions to the trash by rules, over all projects. Without --yes it only
+says what would go. At least one rule is needed; a session goes if one of them
+fits:
 
   --older-than AGE  it was last used longer ago
   --empty           nobody said anything in it
-  --keep N          it is not among the N used last of its project; together with
-                    other rules, those N stay whatever these say
+  --keep N          it is not among the N used last of its project; with other
+                    rules, those N stay whatever these say
   --max-size SIZE   all together are larger; those not used for longest go first
 
 Pinned and named sessions, those from which others were made, those used within

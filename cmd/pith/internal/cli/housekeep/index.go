@@ -29,9 +29,9 @@ func (a *Commands) Index() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "index",
 		Short: "Bring the index of all sessions up to date",
-		Long: `Read what changed in the sessions of all projects and bring the index up to date,
-from which lists and searches are answered. They are complete without it too, but
-slower. Other commands go on with it for a moment when they are done.`,
+		Long: `Read what changed in the sessions of all projects and bring the index up to
+date, from which lists and searches are answered. They are complete without it
+too, but slower. Other commands go on with it for a moment when they are done.`,
 		Example: `  pith index
   pith index --rebuild`,
 		Args: flags.Takes(0, 0, 0),

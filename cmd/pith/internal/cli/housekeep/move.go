@@ -52,10 +52,11 @@ func (a *Commands) Move() *cobra.Command {
 which they were made, which need not exist any more; NEW is where it is now. The
 sessions of directories below OLD go along.
 
-The header of each session then names the new directory, and its file lies where
-pi looks for it; sessions that were made from it find it there. Nothing else in a
-file changes, nothing is overwritten, and the files as they were are kept beside
-the new ones (FILE.old.bak). Without --yes it only says what would be done.`,
+The header of each session then names the new directory, and its file lies
+where pi looks for it; sessions that were made from it find it there. Nothing
+else in a file changes, nothing is overwritten, and the files as they were are
+kept beside the new ones (FILE.old.bak). Without --yes it only says what would
+be done.`,
 		Example: `  pith move ~/work/old-name ~/work/new-name
   pith move ~/work/old-name . --yes`,
 		Args:              flags.Takes(2, 2, 2),

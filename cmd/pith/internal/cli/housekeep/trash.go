@@ -50,11 +50,11 @@ func (a *Commands) Restore() *cobra.Command {
 	var f restoreFlags
 	cmd := &cobra.Command{
 		Use:   "restore [ITEM...]",
-		Short: "Bring sessions back from pith's trash; without ITEM, list the trash",
-		Long: `Bring sessions back to where they were, with their artifacts. ITEM is the id of an
-item of the trash, the name of its file, or the id of the session in that name;
-the beginning of one is enough. Nothing is overwritten: if something is at the
-old place, choose another with --to.
+		Short: "Bring sessions back from pith's trash; without ITEM, list it",
+		Long: `Bring sessions back to where they were, with their artifacts. ITEM is the id of
+an item of the trash, the name of its file, or the id of the session in that
+name; the beginning of one is enough. Nothing is overwritten: if something is
+at the old place, choose another with --to.
 
 --purge deletes items for good instead: those named, --all, or with --older-than
 those put into the trash before that. On a terminal pith asks first; elsewhere

@@ -49,9 +49,9 @@ are left out. With --all the table names the projects too, and marks those whose
 folder is missing. On a terminal it has headings, is as wide as the terminal and
 shows the first 30 sessions; elsewhere it is complete.
 
-The state of a session is that of its last message: complete (the assistant ended
-its turn), pending (the user waits for an answer), interrupted (tools were called
-and not answered), aborted, error, or empty.
+The state of a session is that of its last message: complete (the assistant
+ended its turn), pending (the user waits for an answer), interrupted (tools
+were called and not answered), aborted, error, or empty.
 
 The columns of --format are:
 ` + columnList(),

@@ -49,7 +49,8 @@ with accents or without:
 
 and filters:
 
-  project:TEXT  role:ROLE  tool:NAME  file:TEXT  since:TIME  until:TIME  branch:active
+  project:TEXT  role:ROLE  tool:NAME  file:TEXT  since:TIME  until:TIME
+  branch:active
 
 Roles are user, assistant, tool, bash, system, custom, summary, label and name.
 Filters alone find every entry that they let through.

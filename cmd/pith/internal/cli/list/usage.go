@@ -29,7 +29,8 @@ func (a *Commands) Usage() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "usage",
 		Short: "Add up tokens and cost over all sessions",
-		Long: `Add up the tokens and the cost that are recorded in the sessions of all projects.
+		Long: `Add up the tokens and the cost that are recorded in the sessions of all
+projects.
 
 Each response counts once, in the session in which it was made: what a fork, a
 clone or a branch has copied is not counted again, nor what a subagent's own
@@ -38,7 +39,7 @@ responses; pith knows no prices.`,
 		Example: `  pith usage
   pith usage --by model --since 30d
   pith usage --by session --project .
-  pith usage --by month --json | jq -r '.groups[] | [.key, .costMicros / 1e6] | @tsv'`,
+  pith usage --by month --json | jq -r '.groups[] | [.key, .costMicros] | @tsv'`,
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.by.Value == "person" && !a.InTeam() {

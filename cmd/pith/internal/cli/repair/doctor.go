@@ -29,12 +29,14 @@ func (a *Commands) Doctor() *cobra.Command {
 		Use:   "doctor [SESSION|DIR]...",
 		Short: "Find what is wrong with session files, and repair it",
 		Long: `Look for faults in session files: damaged lines, entries that lost their place,
-history that pi does not show, and more. Each finding says what it means and what
-a repair would do. Without arguments the sessions of this project are looked at.
+history that pi does not show, and more. Each finding says what it means and
+what a repair would do. Without arguments the sessions of this project are
+looked at.
 
-Nothing is changed without --fix. A repair makes a copy, verifies that every entry
-is still there and that no context lost a message, and puts the copy in the place
-of the file; the former file is kept beside it. --dry-run shows what would change.`,
+Nothing is changed without --fix. A repair makes a copy, verifies that every
+entry is still there and that no context lost a message, and puts the copy in
+the place of the file; the former file is kept beside it. --dry-run shows what
+would change.`,
 		Example: `  pith doctor
   pith doctor old.jsonl --fix --dry-run
   pith doctor --all --severity error

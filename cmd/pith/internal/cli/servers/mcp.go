@@ -25,15 +25,16 @@ func (a *Commands) MCP() *cobra.Command {
 	var f mcpFlags
 	cmd := &cobra.Command{
 		Use:   "mcp",
-		Short: "Serve earlier sessions to an agent as tools (Model Context Protocol)",
-		Long: `Serve earlier sessions to a coding agent: the Model Context Protocol on standard
-input and output, with the tools search, sessions, outline, read, tree, context,
-files and usage. All of them only read. What can be seen are the sessions of this
-project. Secrets are replaced, recorded text is marked as such, the session that
-asks is left out, and no answer takes more tokens than its budget.
+		Short: "Serve earlier sessions to agents as tools (Model Context Protocol)",
+		Long: `Serve earlier sessions to a coding agent: the Model Context Protocol on
+standard input and output, with the tools search, sessions, outline, read,
+tree, context, files and usage. All of them only read. What can be seen are the
+sessions of this project. Secrets are replaced, recorded text is marked as
+such, the session that asks is left out, and no answer takes more tokens than
+its budget.
 
---print-config prints what adds the server to a client: claude, codex, pi, cursor
-or vscode.`,
+--print-config prints what adds the server to a client: claude, codex, pi,
+cursor or vscode.`,
 		Example: `  pith mcp --print-config claude
   pith mcp --all
   pith mcp --project ~/work/app --budget 4000`,

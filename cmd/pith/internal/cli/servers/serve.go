@@ -26,9 +26,9 @@ func (a *Commands) Serve() *cobra.Command {
 		Use:   "serve",
 		Short: "Show sessions in a browser",
 		Long: `Show the sessions in a browser: a list with search, each session as tree and
-conversation, live, what the model saw, two branches side by side, what was spent.
-Nothing is changed. Only this machine can reach it, and only with the address that
-is printed: what stands behind the # lets in. Ctrl+C ends it.`,
+conversation, live, what the model saw, two branches side by side, what was
+spent. Nothing is changed. Only this machine can reach it, and only with the
+address that is printed: what stands behind the # lets in. Ctrl+C ends it.`,
 		Example: `  pith serve
   pith serve --addr 127.0.0.1:8080 --no-open
   pith serve --json`,

@@ -48,16 +48,17 @@ func (a *Commands) Export() *cobra.Command {
 	var f exportFlags
 	cmd := &cobra.Command{
 		Use:   "export SESSION",
-		Short: "Write a session as a page, Markdown or a session file, without secrets",
-		Long: `Write a session as one file that can be handed on: a page (html) with the tree of
-all branches, search and what the model saw, which loads nothing and can be read
-without scripts; a text (md) of the active path; or a session (jsonl) that pi opens.
+		Short: "Write a session as a page, Markdown or JSONL, without secrets",
+		Long: `Write a session as one file that can be handed on: a page (html) with the tree
+of all branches, search and what the model saw, which loads nothing and can be
+read without scripts; a text (md) of the active path; or a session (jsonl) that
+pi opens.
 
-What looks like a secret is replaced before anything is written, and so is every
-secret that this user has: keys of pi, of the environment, of the project's .env
-files. Where something is replaced, a terminal lists what and asks; a script looks
-with --json and writes with --yes. What was written is read and checked again.
-Nobody looks into pictures.`,
+What looks like a secret is replaced before anything is written, and so is
+every secret that this user has: keys of pi, of the environment, of the
+project's .env files. Where something is replaced, a terminal lists what and
+asks; a script looks with --json and writes with --yes. What was written is
+read and checked again. Nobody looks into pictures.`,
 		Example: `  pith export @
   pith export @ --format md -o notes.md --no-tools
   pith export 019cadd3 --leaf cd226b69 --format jsonl --yes

@@ -70,10 +70,10 @@ func (a *Commands) Secrets() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "secrets [SESSION]...",
 		Short: "List the secrets that stand in sessions, without showing them",
-		Long: `Look through sessions for what must not leave the machine: the secrets that this
-user has, what has the form of a key or a password, random values beside the name
-of a secret. The values are not shown; the places are. Without arguments the
-sessions of this project are looked through.`,
+		Long: `Look through sessions for what must not leave the machine: the secrets that
+this user has, what has the form of a key or a password, random values beside
+the name of a secret. The values are not shown; the places are. Without
+arguments the sessions of this project are looked through.`,
 		Example: `  pith secrets
   pith secrets @
   pith secrets --all --json`,

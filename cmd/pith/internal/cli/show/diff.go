@@ -26,10 +26,10 @@ func (a *Commands) Diff() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff SESSION [OTHER | ENTRY ENTRY]",
 		Short: "Compare two branches, or two sessions",
-		Long: `Compare two histories: where they part, and what each did from there on. With one
-session, its active path and the most recent other branch; with a session and two
-entries, the paths to these; with two sessions, their active paths, which begin
-alike if one was made from the other.
+		Long: `Compare two histories: where they part, and what each did from there on. With
+one session, its active path and the most recent other branch; with a session
+and two entries, the paths to these; with two sessions, their active paths,
+which begin alike if one was made from the other.
 
 Side by side on a wide terminal, otherwise one after the other. Sessions that
 have nothing in common are compared as wholes, and it is said.`,

@@ -31,12 +31,13 @@ func (a *Commands) Show() *cobra.Command {
 	var f showFlags
 	cmd := &cobra.Command{
 		Use:   "show [SESSION]",
-		Short: "Read a session: its conversation, contents, issues, tools, files, costs",
-		Long: `Show a session, the newest one of this project where none is named. An exchange is
-a message of the user and all that followed it; what comes before the first one is
-exchange 0. Without other flags the facts, the conversation from the first entry to
-the one at which the session stands, and the findings about its file are printed.
-What was said is printed in full; thinking and the output of tools are shortened.
+		Short: "Read a session: conversation, contents, issues, tools, files, cost",
+		Long: `Show a session, the newest one of this project where none is named. An exchange
+is a message of the user and all that followed it; what comes before the first
+one is exchange 0. Without other flags the facts, the conversation from the
+first entry to the one at which the session stands, and the findings about its
+file are printed. What was said is printed in full; thinking and the output of
+tools are shortened.
 
 The views: conversation; toc, a line for each exchange; full, everything;
 --turn N, one exchange in full; issues, what went wrong: errors of tools, failed
@@ -47,8 +48,8 @@ file, byte for byte, which on a terminal are escaped. A file of an old version
 is shown as it will be after its migration.
 
 --budget N fits the output into about N tokens: the newest exchanges get room
-first, older ones are shortened, then left out; lists lose their oldest elements.
-Whatever is left out, the last lines say how to get it.`,
+first, older ones are shortened, then left out; lists lose their oldest
+elements. Whatever is left out, the last lines say how to get it.`,
 		Example: `  pith show @
   pith show @ --view toc
   pith show @ --last 5 --budget 4000
@@ -86,9 +87,9 @@ func (a *Commands) Open() *cobra.Command {
 	return &cobra.Command{
 		Use:   "open [SESSION]",
 		Short: "Open a session in the terminal app",
-		Long: `Open a session in the terminal app, the newest one of this project where none is
-named. Where there is no terminal its conversation is printed, as pith show does.
-pith @ and pith -c are short for it.`,
+		Long: `Open a session in the terminal app, the newest one of this project where none
+is named. Where there is no terminal its conversation is printed, as pith show
+does. pith @ and pith -c are short for it.`,
 		Example: `  pith open
   pith open 0199a
   pith @2`,

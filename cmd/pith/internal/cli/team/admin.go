@@ -26,8 +26,9 @@ func (a *Commands) Team() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "team",
 		Short: "Set up a team's store, and say who may read what",
-		Long: `A team's store is a PostgreSQL database. Each person is a user of it, and sees their
-own sessions and those that others let them read. docs/team.md shows how to set one up.`,
+		Long: `A team's store is a PostgreSQL database. Each person is a user of it, and sees
+their own sessions and those that others let them read. docs/team.md shows how
+to set one up.`,
 		Example: `  pith team init
   pith team status
   pith team grant --all --to bob
@@ -44,9 +45,9 @@ func (a *Commands) initCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Make the tables of a team, or bring them up to date",
-		Long: `Make the team's tables in the database, in the schema pith_team, or bring them up to
-date. Who runs it owns them. Everybody who can log in to the database can use them, or
-with --members only those who belong to that role.`,
+		Long: `Make the team's tables in the database, in the schema pith_team, or bring them
+up to date. Who runs it owns them. Everybody who can log in to the database can
+use them, or with --members only those who belong to that role.`,
 		Example: `  pith team init --store postgres://ana@db.example/pith
   pith team init --members developers`,
 		Args: flags.Takes(0, 0, 0),
@@ -94,9 +95,10 @@ type grantRecord struct {
 func (a *Commands) statusCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "status",
-		Short:   "Say what the store shows to you, and what you let others read",
-		Long:    `Say who you are in the store, which sessions of which machines it shows, and what you let others read.`,
+		Use:   "status",
+		Short: "Say what the store shows to you, and what you let others read",
+		Long: `Say who you are in the store, which sessions of which machines it shows, and
+what you let others read.`,
 		Example: "  pith team status\n  pith team status --json",
 		Args:    flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -180,9 +182,9 @@ func (a *Commands) grantCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "grant [SESSION...]",
 		Short: "Let others read sessions of yours, or take that back",
-		Long: `Let a person, a group or everybody read sessions of yours in the store: those named,
-or with --all every one, also those that come later. A session is named as in other
-commands, or by its id.`,
+		Long: `Let a person, a group or everybody read sessions of yours in the store: those
+named, or with --all every one, also those that come later. A session is named
+as in other commands, or by its id.`,
 		Example: `  pith team grant @ --to bob
   pith team grant --all --to developers
   pith team grant 0199a1b2 --to everybody
@@ -311,10 +313,11 @@ func (a *Commands) purgeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "purge [SESSION...]",
 		Short: "Delete sessions of yours from the store, for good",
-		Long: `Delete all copies of sessions of yours from the store, of all your machines. The files
-on the machines stay; the store remembers that the session is deleted, so that no
-machine pushes it again, until --undelete. With --old the copies go that were replaced
-when a file was rewritten. On a terminal pith asks first; elsewhere --yes is needed.`,
+		Long: `Delete all copies of sessions of yours from the store, of all your machines.
+The files on the machines stay; the store remembers that the session is
+deleted, so that no machine pushes it again, until --undelete. With --old the
+copies go that were replaced when a file was rewritten. On a terminal pith asks
+first; elsewhere --yes is needed.`,
 		Example: `  pith team purge 0199a1b2
   pith team purge --old --yes
   pith team purge 0199a1b2 --undelete`,

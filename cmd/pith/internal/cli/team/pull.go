@@ -31,14 +31,16 @@ func (a *Commands) Pull() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pull [SESSION...]",
 		Short: "Bring sessions from the team's store to this machine",
-		Long: `Bring sessions here, from all machines of yours, or with --from those of somebody who
-lets you read them. What is here already gets the lines that it lacks, and stays where
-it stands; nothing is rewritten. Where both sides have an entry of the same id that is
-not the same, the other side becomes a session of its own.
+		Long: `Bring sessions here, from all machines of yours, or with --from those of
+somebody who lets you read them. What is here already gets the lines that it
+lacks, and stays where it stands; nothing is rewritten. Where both sides have
+an entry of the same id that is not the same, the other side becomes a session
+of its own.
 
-A session goes to the folder of its project on this machine: the one that comes from
-the same git repository, or the folder of the same name, or the one that --project
-names, which is remembered. The session keeps the folder that it was made in.`,
+A session goes to the folder of its project on this machine: the one that comes
+from the same git repository, or the folder of the same name, or the one that
+--project names, which is remembered. The session keeps the folder that it was
+made in.`,
 		Example: `  pith pull --all
   pith pull 0199a1b2 --project ~/src/thing
   pith pull 0199a1b2 --from bob`,

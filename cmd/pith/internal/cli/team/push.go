@@ -26,12 +26,12 @@ func (a *Commands) Push() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "push [SESSION...]",
 		Short: "Copy sessions to the team's store",
-		Long: `Copy sessions to the store, byte by byte: what the store lacks is added. A push that
-was interrupted goes on the next time, and a repeated one changes nothing. Only you
-can read what you push, until pith team grant says otherwise.
+		Long: `Copy sessions to the store, byte by byte: what the store lacks is added. A push
+that was interrupted goes on the next time, and a repeated one changes nothing.
+Only you can read what you push, until pith team grant says otherwise.
 
-A file that lacks entries which the store has of it, because an older state came back
-from a backup, is not pushed: pith pull brings the rest first.`,
+A file that lacks entries which the store has of it, because an older state
+came back from a backup, is not pushed: pith pull brings the rest first.`,
 		Example: `  pith push @
   pith push --all
   pith push --all --redact all`,

@@ -26,8 +26,8 @@ func (a *Commands) Sync() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sync",
 		Short: "Pull all sessions, then push all",
-		Long: `Pull all sessions of yours and push all of this machine. With --watch it goes on doing
-so until Ctrl+C; a store that goes away is waited for.`,
+		Long: `Pull all sessions of yours and push all of this machine. With --watch it goes
+on doing so until Ctrl+C; a store that goes away is waited for.`,
 		Example: `  pith sync
   pith sync --watch --every 10s`,
 		Args: flags.Takes(0, 0, 0),
