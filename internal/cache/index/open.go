@@ -157,10 +157,8 @@ func (d *database) replace(reason error) error {
 	if d.sql != nil {
 		d.sql.Close()
 	}
-	for _, file := range FilesOf(d.path) {
-		if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
+	if err := Remove(FilesOf(d.path)); err != nil {
+		return err
 	}
 	return d.connect()
 }
@@ -172,6 +170,17 @@ var ErrNowhere = errors.New("no folder for the index is known; set HOME or XDG_C
 // FilesOf are the files that a database at a path may consist of.
 func FilesOf(path string) []string {
 	return []string{path, path + "-wal", path + "-shm", path + "-journal"}
+}
+
+// Remove deletes files of databases. That one does not exist is no error.
+func Remove(files []string) error {
+	var failed error
+	for _, file := range files {
+		if err := os.Remove(file); !errors.Is(err, os.ErrNotExist) {
+			failed = errors.Join(failed, err)
+		}
+	}
+	return failed
 }
 
 // write runs one short transaction. After an error nothing of it is kept.

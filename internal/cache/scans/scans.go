@@ -70,13 +70,7 @@ func Clear(ctx context.Context, dir, name string, version int) error {
 	if err == nil {
 		return errors.Join(files.Clear(ctx), files.Close())
 	}
-	err = nil
-	for _, file := range Files(dir, name) {
-		if gone := os.Remove(file); !errors.Is(gone, fs.ErrNotExist) {
-			err = errors.Join(err, gone)
-		}
-	}
-	return err
+	return index.Remove(Files(dir, name))
 }
 
 const identitySize = 4 * 8

@@ -19,6 +19,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/housekeeping/diskusage"
+	"github.com/pith-sessions/pith/internal/cache/index"
 	"github.com/pith-sessions/pith/internal/cache/tables"
 )
 
@@ -104,8 +105,8 @@ func (a *Commands) fillAll(ctx context.Context, words *search.Index) error {
 	if err != nil {
 		return fmt.Errorf("index the sessions: %w", err)
 	}
-	if index := a.SessionIndex(); index != nil && index.Err() != nil {
-		return fmt.Errorf("keep the facts of the sessions: %w", index.Err())
+	if facts := a.SessionIndex(); facts != nil && facts.Err() != nil {
+		return fmt.Errorf("keep the facts of the sessions: %w", facts.Err())
 	}
 	return nil
 }
@@ -120,26 +121,16 @@ func indexFiles(dir string) []string {
 func clearIndex(ctx context.Context, dir string) error {
 	facts, err := catalog.OpenIndex(dir)
 	if err != nil {
-		return remove(indexFiles(dir))
+		return index.Remove(indexFiles(dir))
 	}
 	defer facts.Close()
 	words, err := search.OpenIndex(dir)
 	if err != nil {
-		return remove(indexFiles(dir))
+		return index.Remove(indexFiles(dir))
 	}
 	defer words.Close()
 	if err := errors.Join(facts.Clear(ctx), words.Clear(ctx), cost.ClearKept(ctx, dir), diskusage.ClearKept(ctx, dir)); err != nil {
 		return fmt.Errorf("empty the index: %w", err)
-	}
-	return nil
-}
-
-// remove deletes files of the indexes.
-func remove(files []string) error {
-	for _, file := range files {
-		if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
-			return fmt.Errorf("remove the index: %w", err)
-		}
 	}
 	return nil
 }

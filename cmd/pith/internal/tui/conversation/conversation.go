@@ -190,6 +190,3 @@ func (m *Model) Waiting(status string) tea.Cmd {
 func (m *Model) EndLive() {
 	m.live.blocks, m.live.drawn, m.live.dirty = nil, nil, true
 }
-
-// AtEnd reports whether the last line is shown.
-func (m *Model) AtEnd() bool { return m.follow }

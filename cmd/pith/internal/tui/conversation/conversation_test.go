@@ -171,14 +171,15 @@ func TestItems(t *testing.T) {
 
 func TestScrollingAndFollowing(t *testing.T) {
 	d := start(t, 40, 8, talk(100)...)
-	if got := d.view(40, 8); !strings.Contains(got, "answer 99") {
-		t.Fatalf("the page begins at\n%s", got)
+	end := d.view(40, 8)
+	if !strings.Contains(end, "answer 99") {
+		t.Fatalf("the page begins at\n%s", end)
 	}
 	d.press("up up up")
-	if d.m.AtEnd() {
+	before := d.view(40, 8)
+	if before == end {
 		t.Error("still at the end after scrolling up")
 	}
-	before := d.view(40, 8)
 	d.exchanges = append(d.exchanges, talk(101)[100])
 	d.run(d.m.SetSource(d, 101))
 	if got := d.view(40, 8); got != before { // S3
