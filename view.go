@@ -191,13 +191,6 @@ func (v *View) Tree() []*Node {
 	return v.nodes(facts)
 }
 
-// Tips is how many entries nothing follows: the ends of the branches.
-func (v *View) Tips() int {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.tree.Tips()
-}
-
 // Label is the label of an entry, "" when it has none.
 func (v *View) Label(id string) string {
 	label, _ := v.labels.Of(id)

@@ -59,23 +59,6 @@ func (t *Tree) Forks() []int {
 	return out
 }
 
-// Tips is how many entries have no child: the ends of the branches.
-func (t *Tree) Tips() int {
-	t.settle()
-	t.gatherKids()
-	n := 0
-	for k := range t.runs {
-		end := t.taken
-		if k+1 < len(t.runs) {
-			end = int(t.runs[k+1].first)
-		}
-		if len(t.kids[int32(end-1)]) == 0 {
-			n++
-		}
-	}
-	return n
-}
-
 // AppendOrdered appends the children of i to dst as they are shown: oldest
 // first, equal times in file order. A time that is unknown counts as that of
 // the sibling before it, so that it moves nothing (pitfall 86). Roots stay in

@@ -59,7 +59,7 @@ func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*fac
 	f := &facts{
 		ID: jsonout.Text(s.ID()), File: jsonout.Text(s.File()), Name: jsonout.TextOrNull(s.Name()), Cwd: jsonout.Text(s.Cwd()),
 		ParentSession: jsonout.TextOrNull(h.Parent()), Version: version, Migrates: s.NeedsMigration(), Entries: s.View().Len(),
-		Branches: s.View().Tips(), Leaf: jsonout.TextOrNull(s.LeafID()), At: jsonout.TextOrNull(at),
+		Branches: tips(s), Leaf: jsonout.TextOrNull(s.LeafID()), At: jsonout.TextOrNull(at),
 		Findings: []findingRecord{},
 	}
 	if info, err := os.Stat(s.File()); err == nil {
@@ -82,6 +82,20 @@ func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*fac
 		f.Findings = append(f.Findings, findingRecord{x.Line, x.Offset, jsonout.TextOrNull(x.EntryID), x.Code, x.Text})
 	}
 	return f, nil
+}
+
+// tips is how many entries nothing follows: the ends of the branches.
+func tips(s *pith.Session) int {
+	n := 0
+	todo := s.View().Tree()
+	for len(todo) > 0 {
+		node := todo[len(todo)-1]
+		todo = append(todo[:len(todo)-1], node.Children...)
+		if len(node.Children) == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func (a *Commands) printFacts(f *facts) {
