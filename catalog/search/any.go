@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -15,6 +16,8 @@ const (
 	// stands in more, those that were indexed last are, and those with a rarer term of
 	// the query.
 	mostOfTerm = 3000
+	// mostWalked is how many documents with the rarest word of a phrase are walked over.
+	mostWalked = 10_000
 	// mostRead is how many entries are read to be weighed.
 	mostRead = 150
 )
@@ -27,21 +30,19 @@ func (s *searching) any(ctx context.Context) error {
 		return err
 	}
 	total := 2 * len(hits)
-	var held map[int64]uint64
+	var held []holder
 	if s.o.Index != nil && len(s.phrases) > 0 {
 		if held, err = s.holders(ctx, counts); err != nil {
 			return err
 		}
 		for _, r := range s.have.runs {
-			if _, ours := s.bySrc[r.of]; ours {
+			if s.targetOf(r.of) != nil {
 				total += r.Count
 			}
 		}
 	}
 	s.results.Rarity = rarity(counts, total)
-	docs := s.promising(held)
-	slices.Sort(docs) // those of one session follow each other
-	hits = slices.AppendSeq(hits, s.allIndexed(ctx, docs))
+	hits = slices.AppendSeq(hits, s.allIndexed(ctx, s.promising(held)))
 	for i := range hits {
 		hits[i].Score = s.weight(&hits[i])
 	}
@@ -81,20 +82,28 @@ func (s *searching) fewer(hits []Hit, rare []float64) []Hit {
 	return slices.Clone(hits[:mostWeighed/2])
 }
 
-// holders are the documents of the searched sessions that hold a term, with the
-// terms as bits. It counts them by term.
-func (s *searching) holders(ctx context.Context, counts []int) (map[int64]uint64, error) {
-	held := map[int64]uint64{}
-	note := func(docs []int64, terms uint64) (n int) {
+// A holder is a document that holds terms, as bits.
+type holder struct {
+	doc   int64
+	terms uint64
+}
+
+// holders are the documents of the searched sessions that hold a term, in the order
+// of their numbers. It counts them by term.
+func (s *searching) holders(ctx context.Context, counts []int) ([]holder, error) {
+	var held []holder
+	note := func(docs []int64, term int) (n int) {
+		before := len(held)
 		for _, doc := range docs {
-			if r, ok := s.have.runOf(doc); ok {
-				if _, ours := s.bySrc[r.of]; ours {
-					held[doc] |= terms
-					n++
-				}
+			if r, ok := s.have.runOf(doc); ok && s.targetOf(r.of) != nil {
+				held = append(held, holder{doc, 1 << term})
 			}
 		}
-		return n
+		return len(held) - before
+	}
+	words, err := s.wordsOf(ctx)
+	if err != nil {
+		return nil, err
 	}
 	var rare []string // words of terms of which all documents are known
 	var frequent []int
@@ -102,57 +111,127 @@ func (s *searching) holders(ctx context.Context, counts []int) (map[int64]uint64
 		if t.Regexp != nil {
 			continue
 		}
-		docs, err := s.holding(ctx, &t)
+		docs, from, err := s.holding(ctx, &t, words[i])
 		if err != nil {
 			return nil, err
 		}
-		n := note(docs, 1<<i)
-		if len(docs) < mostOfTerm {
+		n := note(docs, i)
+		if from == 0 {
 			counts[i] += n
-			rare = append(rare, t.forms()...)
+			rare = append(rare, words[i]...)
 			continue
 		}
-		counts[i] += s.have.extrapolate(n, docs[len(docs)-1])
+		counts[i] += s.have.extrapolate(n, from)
 		frequent = append(frequent, i)
 	}
 	for _, i := range frequent {
-		if forms := s.q.Terms[i].forms(); len(rare) > 0 && len(forms) > 0 {
-			docs, err := s.o.Index.texts.LatestOfAny(ctx, mostOfTerm, rare, forms)
-			if err != nil {
-				return nil, err
-			}
-			note(docs, 1<<i)
+		sets := append(s.q.Terms[i].sets(words[i]), rare)
+		docs, err := s.o.Index.texts.LatestOfAny(ctx, mostOfTerm, sets...)
+		if err != nil {
+			return nil, err
+		}
+		note(docs, i)
+	}
+	return merged(held), nil
+}
+
+// merged puts what is known of one document together.
+func merged(held []holder) []holder {
+	slices.SortFunc(held, func(a, b holder) int { return cmp.Compare(a.doc, b.doc) })
+	out := held[:0]
+	for _, h := range held {
+		if n := len(out) - 1; n >= 0 && out[n].doc == h.doc {
+			out[n].terms |= h.terms
+		} else {
+			out = append(out, h)
 		}
 	}
-	return held, nil
+	return out
+}
+
+// end is the number behind that of the last document.
+func (c *contents) end() int64 {
+	if len(c.runs) == 0 {
+		return 0
+	}
+	last := &c.runs[len(c.runs)-1]
+	return last.First + int64(last.Count)
 }
 
 // extrapolate is how many documents there are of which n have numbers from one on,
 // if the others are as dense.
 func (c *contents) extrapolate(n int, from int64) int {
-	if len(c.runs) == 0 {
-		return n
-	}
-	last := &c.runs[len(c.runs)-1]
-	end := last.First + int64(last.Count)
-	return int(float64(n) * float64(end) / float64(max(1, end-from)))
+	return int(float64(n) * float64(c.end()) / float64(max(1, c.end()-from)))
 }
 
-// holding are the documents that hold a term.
-func (s *searching) holding(ctx context.Context, t *Term) ([]int64, error) {
-	if forms := t.forms(); len(forms) > 0 {
-		return s.o.Index.texts.LatestOfAny(ctx, mostOfTerm, forms)
-	}
-	return s.o.Index.texts.Latest(ctx, []index.Phrase{{Words: t.Words, Prefix: t.Prefix}}, 0, math.MaxInt64, mostOfTerm)
-}
-
-// forms are the words that are looked up for a term; none for a phrase and for what
+// isPhrase reports whether a term is looked up as it stands: words in a row, or what
 // may go on in any way.
-func (t *Term) forms() []string {
-	if len(t.Forms) == 0 && len(t.Words) == 1 && !t.Prefix {
-		return t.Words
+func (t *Term) isPhrase() bool { return len(t.Forms) == 0 && (len(t.Words) > 1 || t.Prefix) }
+
+// whole are the words of a phrase that do not go on.
+func (t *Term) whole() []string {
+	if t.Prefix {
+		return t.Words[:len(t.Words)-1]
 	}
-	return t.Forms
+	return t.Words
+}
+
+// sets are words of which a document must hold one each to hold a term, given the
+// words of it that the index has.
+func (t *Term) sets(words []string) (out [][]string) {
+	if !t.isPhrase() {
+		return [][]string{words}
+	}
+	for _, w := range t.whole() {
+		out = append(out, []string{w})
+	}
+	return out
+}
+
+// wordsOf are the words that are looked up for each term, of those that the index
+// has; none for a phrase.
+func (s *searching) wordsOf(ctx context.Context) ([][]string, error) {
+	words := make([][]string, len(s.q.Terms))
+	for i, t := range s.q.Terms {
+		if words[i] = t.Forms; len(t.Forms) == 0 && !t.isPhrase() {
+			words[i] = t.Words
+		}
+	}
+	return s.o.Index.texts.Known(ctx, words...)
+}
+
+// holding are the latest documents that hold a term, given the words of it that the
+// index has, and from which document on they are all; 0 if there are no others.
+func (s *searching) holding(ctx context.Context, t *Term, words []string) (docs []int64, from int64, err error) {
+	exact := false
+	if t.isPhrase() {
+		if exact, err = s.walks(ctx, t); err != nil {
+			return nil, 0, err
+		}
+	}
+	if exact {
+		docs, err = s.o.Index.texts.Latest(ctx, []index.Phrase{{Words: t.Words, Prefix: t.Prefix}}, 0, math.MaxInt64, mostOfTerm)
+	} else {
+		docs, err = s.o.Index.texts.LatestOfAny(ctx, mostOfTerm, t.sets(words)...)
+	}
+	if len(docs) == mostOfTerm {
+		from = docs[mostOfTerm-1]
+	}
+	return docs, from, err
+}
+
+// walks reports whether the index may look for a phrase. It walks over all documents
+// with its rarest word, however few of them hold the phrase. Where these are too many
+// those are taken that hold all its words: the entry has the last word anyway.
+func (s *searching) walks(ctx context.Context, t *Term) (bool, error) {
+	whole := t.whole()
+	for _, w := range whole {
+		docs, err := s.o.Index.texts.LatestOfAny(ctx, mostOfTerm, []string{w})
+		if err != nil || len(docs) < mostOfTerm || s.have.extrapolate(mostOfTerm, docs[mostOfTerm-1]) < mostWalked {
+			return true, err
+		}
+	}
+	return len(whole) == 0, nil
 }
 
 // rarity is how much each term tells, given how many of all entries hold it.
@@ -172,16 +251,23 @@ func sum(rare []float64, terms uint64) (out float64) {
 	return out
 }
 
-// promising are the documents that are worth reading, the most promising first.
-func (s *searching) promising(held map[int64]uint64) []int64 {
-	docs := make([]int64, 0, len(held))
-	for doc := range held {
-		docs = append(docs, doc)
+// promising are the documents that are worth reading: those whose terms tell most,
+// of these the latest. They are in the order of their numbers.
+func (s *searching) promising(held []holder) []int64 {
+	byTerms := map[uint64][]int64{}
+	for _, h := range held {
+		byTerms[h.terms] = append(byTerms[h.terms], h.doc)
 	}
-	slices.SortFunc(docs, func(a, b int64) int {
-		return cmp.Or(cmp.Compare(sum(s.results.Rarity, held[b]), sum(s.results.Rarity, held[a])), cmp.Compare(b, a))
+	sets := slices.SortedFunc(maps.Keys(byTerms), func(a, b uint64) int {
+		return cmp.Or(cmp.Compare(sum(s.results.Rarity, b), sum(s.results.Rarity, a)), cmp.Compare(b, a))
 	})
-	return docs[:min(len(docs), mostRead)]
+	var docs []int64
+	for _, terms := range sets {
+		same := byTerms[terms]
+		docs = append(docs, same[max(0, len(same)-(mostRead-len(docs))):]...)
+	}
+	slices.Sort(docs) // those of one session follow each other
+	return docs
 }
 
 // weight is how much a hit is about the terms: what they tell, less for an entry that

@@ -138,9 +138,9 @@ func (ix *Index) jobOf(ctx context.Context, have *contents, info *catalog.Info) 
 	case s == nil:
 		return job{path: info.Path}, info.Size > 0
 	case !s.mark.covers(info):
-		return job{path: info.Path, before: s.state, afresh: true}, true
+		return job{path: info.Path, before: s.mark.encode(), afresh: true}, true
 	}
-	return job{path: info.Path, from: s.mark.end, tail: s.mark.tail, before: s.state}, info.Size > s.mark.end
+	return job{path: info.Path, from: s.mark.end, tail: s.mark.tail, before: s.mark.encode()}, info.Size > s.mark.end
 }
 
 // prune forgets files that are gone, but not those that are at another path now.

@@ -31,7 +31,15 @@ type Index struct {
 
 	mu   sync.Mutex // guards what follows
 	have *contents  // nil before it was loaded, and when it must be again
+	last assigned
 	told bool
+}
+
+// assigned is which sources sessions have, of the last list that was searched.
+type assigned struct {
+	infos []catalog.Info
+	have  *contents
+	srcs  []*source // nil for a session that the index does not know
 }
 
 // contents are what the index has of which files, at some moment. They do not
@@ -45,10 +53,10 @@ type contents struct {
 
 // A source is a file of which entries are indexed.
 type source struct {
-	path  string
-	state []byte
-	mark  mark
-	runs  []index.Segment
+	number int // of all sources, from 0
+	path   string
+	mark   mark
+	runs   []index.Segment
 }
 
 // A run is a segment and the source that it is of.
@@ -120,7 +128,7 @@ func (ix *Index) load(ctx context.Context) *contents {
 		if !ok {
 			continue // the index could not be replaced
 		}
-		of := &source{s.Path, s.State, m, s.Segments}
+		of := &source{len(c.sources), s.Path, m, s.Segments}
 		c.sources[s.Path], c.inodes[m.inode] = of, of
 		for _, seg := range s.Segments {
 			c.runs = append(c.runs, run{seg, of})
@@ -128,6 +136,29 @@ func (ix *Index) load(ctx context.Context) *contents {
 	}
 	slices.SortFunc(c.runs, func(a, b run) int { return cmp.Compare(a.First, b.First) })
 	return c
+}
+
+// Prepare makes the next search of these sessions, in this slice, begin at once.
+func (ix *Index) Prepare(ctx context.Context, infos []catalog.Info) {
+	ix.sourcesOf(ix.load(ctx), infos)
+}
+
+// sourcesOf are the sources of sessions. Who searches the same list again, which is not
+// changed, has them at once.
+func (ix *Index) sourcesOf(c *contents, infos []catalog.Info) []*source {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if l := &ix.last; l.have == c && len(infos) > 0 && len(l.infos) == len(infos) && &l.infos[0] == &infos[0] {
+		return l.srcs
+	}
+	srcs := make([]*source, len(infos))
+	for i := range infos {
+		if srcs[i] = c.sources[infos[i].Path]; srcs[i] == nil {
+			srcs[i] = c.movedTo(&infos[i])
+		}
+	}
+	ix.last = assigned{infos, c, srcs}
+	return srcs
 }
 
 // holds reports whether no documents were removed since the contents were

@@ -18,7 +18,7 @@ type searching struct {
 	have    *contents      // of the index; nil if there is none
 	phrases []index.Phrase // what the index is asked for; none means that it is of no use
 	targets []target       // newest first
-	bySrc   map[*source]int
+	bySrc   []int          // by the number of a source, that of its target + 1
 	results Results
 	toScan  int64          // bytes that must be read if enough is not found before
 	taken   map[string]int // hits by the path of their session, with Options.PerSession
@@ -51,9 +51,15 @@ func (s *searching) find(ctx context.Context) error {
 		return err
 	}
 	s.phrases = phrasesOf(s.q)
-	s.bySrc = make(map[*source]int, len(infos))
+	if s.have != nil {
+		s.bySrc = make([]int, len(s.have.sources))
+	}
 	wanted := catalog.Filter{Project: s.q.Project}
 	s.targets = make([]target, 0, len(infos))
+	var srcs []*source
+	if s.have != nil {
+		srcs = s.o.Index.sourcesOf(s.have, infos)
+	}
 	for i := range infos {
 		info := &infos[i]
 		if len(s.o.Paths) > 0 && !slices.Contains(s.o.Paths, info.Path) || info.Internal && !s.o.Catalog.IncludeInternal {
@@ -65,7 +71,11 @@ func (s *searching) find(ctx context.Context) error {
 		if !wanted.Match(info) || !s.q.Since.IsZero() && info.FileTime.Before(s.q.Since) && info.Modified.Before(s.q.Since) {
 			continue
 		}
-		s.add(info)
+		var src *source
+		if srcs != nil {
+			src = srcs[i]
+		}
+		s.add(info, src)
 	}
 	s.results.Sessions = len(s.targets)
 	s.places, s.taken = map[int64][]place{}, map[string]int{}
@@ -85,21 +95,24 @@ func (o *Options) sessions(ctx context.Context) ([]catalog.Info, error) {
 	return catalog.Sorted(catalog.ListAll(ctx, list))
 }
 
-// add adds a session, with as much of it as the index has.
-func (s *searching) add(info *catalog.Info) {
+// add adds a session, with as much of it as the index has in a source; nil for none.
+func (s *searching) add(info *catalog.Info, src *source) {
 	t := target{info: info}
-	if s.have != nil {
-		src := s.have.sources[info.Path]
-		if src == nil {
-			src = s.have.movedTo(info)
-		}
-		if src != nil && src.mark.covers(info) {
-			t.src, t.end = src, src.mark.end
-			s.bySrc[src] = len(s.targets)
-		}
+	if src != nil && src.mark.covers(info) {
+		t.src, t.end = src, src.mark.end
+		s.bySrc[src.number] = len(s.targets) + 1
 	}
 	s.results.Unindexed += max(0, info.Size-t.end)
 	s.targets = append(s.targets, t)
+}
+
+// targetOf is the session that is searched and whose entries a source has; nil for
+// none.
+func (s *searching) targetOf(src *source) *target {
+	if n := s.bySrc[src.number]; n > 0 {
+		return &s.targets[n-1]
+	}
+	return nil
 }
 
 // weighs reports whether hits have a score.
@@ -180,8 +193,8 @@ func (s *searching) placeOf(ctx context.Context, doc int64) (_ *target, _ place,
 	if !ok {
 		return nil, place{}, false
 	}
-	n, ok := s.bySrc[r.of]
-	if !ok {
+	t := s.targetOf(r.of)
+	if t == nil {
 		return nil, place{}, false
 	}
 	places, ok := s.places[r.First]
@@ -197,5 +210,5 @@ func (s *searching) placeOf(ctx context.Context, doc int64) (_ *target, _ place,
 	if i >= len(places) || s.q.Role != "" && places[i].role != roleNumber(s.q.Role) {
 		return nil, place{}, false
 	}
-	return &s.targets[n], places[i], true
+	return t, places[i], true
 }

@@ -145,3 +145,42 @@ func TestVersion(t *testing.T) {
 		t.Errorf("after another one forgot a source: %+v, before %+v; want more removals", forgot, afresh)
 	}
 }
+
+// Of many forms of words those are known that occur, whatever else stands between
+// them in the index, and only these lead to documents.
+func TestKnownWords(t *testing.T) {
+	x := openTexts(t, filepath.Join(t.TempDir(), "text.db"))
+	known := func(words ...string) string {
+		t.Helper()
+		got, err := x.Known(t.Context(), words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(got[0])
+	}
+	if got := known("fix", "plan"); got != "[]" {
+		t.Errorf("Known in an empty index = %s", got)
+	}
+	if err := x.Add(t.Context(), []index.Addition{{Path: "a", State: []byte("1"), Places: []byte("p"),
+		Documents: docs(" fixed planning", " fix", " fixture", " größe", " planner plans")}}); err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string][]string{
+		"[fix fixed]":              {"fix", "fixation", "fixed", "fixes", "fixing"},
+		"[planner planning plans]": {"plan", "planner", "planners", "planning", "plans"},
+		"[größe]":                  {"grosse", "größe"},
+		"[]":                       {"zebra", "zebras"},
+	}
+	for want, words := range tests {
+		if got := known(words...); got != want {
+			t.Errorf("Known(%q) = %s, want %s", words, got, want)
+		}
+	}
+	got, err := x.LatestOfAny(t.Context(), 10, []string{"fix", "fixed"}, []string{"planning", "fix"})
+	if fmt.Sprint(got) != "[2 1]" || err != nil {
+		t.Errorf("LatestOfAny = %v, %v; want [2 1]", got, err)
+	}
+	if got, err := x.LatestOfAny(t.Context(), 10, []string{"fix"}, nil); len(got) > 0 || err != nil {
+		t.Errorf("LatestOfAny of a word and of no word = %v, %v", got, err)
+	}
+}
