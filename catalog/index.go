@@ -127,8 +127,7 @@ func (ix *Index) load(ctx context.Context) {
 	}
 	ix.rows = map[string]*row{}
 	err := ix.files.Load(ctx, func(path string, facts []byte) {
-		r := &row{}
-		if value, ok := index.Unsealed(path, facts); ok && decodeRow(string(value), r) == nil {
+		if r, ok := decoded(path, facts); ok {
 			ix.rows[path] = r
 		}
 	})
@@ -137,6 +136,41 @@ func (ix *Index) load(ctx context.Context) {
 		ix.rows = map[string]*row{} // half an index would be hard to explain
 		ix.fail(err)
 	}
+}
+
+// Release lets go of what was loaded, which takes much memory where there are many
+// sessions, for a process that has its list and stays. It is loaded again by the next
+// list; a Kept one that only reads what changed does not need it.
+func (ix *Index) Release() {
+	if ix == nil {
+		return
+	}
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	ix.rows, ix.moved, ix.loaded = map[string]*row{}, nil, false
+}
+
+// fetch loads the row of one path, if not all are loaded.
+func (ix *Index) fetch(ctx context.Context, path string) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if ix.loaded || ix.rows[path] != nil {
+		return
+	}
+	facts, err := ix.files.Facts(ctx, path)
+	if r, ok := decoded(path, facts); ok && err == nil {
+		if ix.rows == nil {
+			ix.rows = map[string]*row{}
+		}
+		ix.rows[path] = r
+	}
+}
+
+// decoded is a row as the database has it.
+func decoded(path string, facts []byte) (*row, bool) {
+	r := &row{}
+	value, ok := index.Unsealed(path, facts)
+	return r, ok && decodeRow(string(value), r) == nil
 }
 
 // fail keeps the first error. ix.mu is held.

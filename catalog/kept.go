@@ -61,7 +61,7 @@ func (k *Kept) Sessions(ctx context.Context) ([]Info, error) {
 		return k.list(ctx, now)
 	}
 	all := now.Sub(k.looked) > often
-	changed, ok := k.changed(ctx, all, now.Add(-quiet))
+	changed, ok := k.changed(ctx, all, now)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -117,19 +117,23 @@ func (k *Kept) list(ctx context.Context, now time.Time) ([]Info, error) {
 	k.roots = Roots(k.o, k.cwd)
 	k.noted = notedBy(k.roots)
 	var found *finder
-	infos, err := Sorted(k.o.listIn(ctx, k.roots, k.q, func(f *finder) { found = f }))
-	if err != nil {
-		return infos, err
+	infos := []Info{}
+	for info, err := range k.o.listIn(ctx, k.roots, k.q, func(f *finder) { found = f }) {
+		if err != nil {
+			return nil, err
+		}
+		if len(infos) == 0 {
+			infos = make([]Info, 0, len(found.files)) // they are large, and kept
+		}
+		infos = append(infos, info)
 	}
+	sortByRecency(infos)
 	k.files, k.folders, k.looked = found.files, found.written, now
 	k.unsure = found.failed || slices.ContainsFunc(k.roots, func(r Root) bool { return r.Database != "" })
 	for _, at := range k.folders {
 		k.unsure = k.unsure || now.Sub(at) < coarse
 	}
-	k.infos = slices.Clip(infos)
-	if k.infos == nil {
-		k.infos = []Info{}
-	}
+	k.infos = infos
 	return k.infos, nil
 }
 
@@ -137,9 +141,9 @@ func (k *Kept) list(ctx context.Context, now time.Time) ([]Info, error) {
 const lookedAtOnce = 512
 
 // changed are the files that are no longer as they were listed, by their numbers;
-// false if one is gone. Unless all are looked at, only those written since a moment
-// are.
-func (k *Kept) changed(ctx context.Context, all bool, since time.Time) (out []int, ok bool) {
+// false if one is gone. Unless all are looked at, only those written lately are; a
+// time that is still to come does not say when that was.
+func (k *Kept) changed(ctx context.Context, all bool, now time.Time) (out []int, ok bool) {
 	type look struct {
 		changed []int
 		gone    bool
@@ -148,14 +152,14 @@ func (k *Kept) changed(ctx context.Context, all bool, since time.Time) (out []in
 	looks := parallel.InOrder(ctx, chunks, func(_ context.Context, _ *struct{}, n int) (l look) {
 		for i := n * lookedAtOnce; i < min(len(k.files), (n+1)*lookedAtOnce); i++ {
 			f := &k.files[i]
-			if !all && f.modified.Before(since) {
+			if age := now.Sub(f.modified); !all && (age > quiet || age < -quiet) {
 				continue
 			}
 			info, err := os.Stat(f.path)
 			if err != nil || !info.Mode().IsRegular() {
 				return look{gone: true}
 			}
-			if now := fileOf(f.path, f.root, info); now.size != f.size || !now.modified.Equal(f.modified) || now.inode != f.inode {
+			if is := fileOf(f.path, f.root, info); is.size != f.size || !is.modified.Equal(f.modified) || is.inode != f.inode {
 				l.changed = append(l.changed, i)
 			}
 		}
@@ -182,6 +186,9 @@ func (k *Kept) update(ctx context.Context, changed []int) {
 			continue // the next look sees it
 		}
 		*f = fileOf(f.path, f.root, info)
+		if k.o.Index != nil {
+			k.o.Index.fetch(ctx, f.path)
+		}
 		out := r.lookup(ctx, *f, k.q, &k.o)
 		if ctx.Err() != nil {
 			f.size = -1 // it is looked at again; what was read before it counts

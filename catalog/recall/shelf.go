@@ -40,7 +40,6 @@ type shelf struct {
 type volume struct {
 	s      *pith.Session
 	view   *pith.View
-	active map[int]bool // positions on the path to the leaf
 	begins map[string]string
 }
 
@@ -78,13 +77,13 @@ func (s *shelf) volume(ctx context.Context, path string) *volume {
 	if err != nil {
 		return nil
 	}
-	v := &volume{s: opened, view: opened.View(), active: map[int]bool{}, begins: map[string]string{}}
-	if path, err := v.view.Path(""); err == nil {
-		for _, pos := range path {
-			v.active[pos] = true
-		}
-	}
-	return v
+	return &volume{s: opened, view: opened.View(), begins: map[string]string{}}
+}
+
+// left reports whether an entry is not on the path to the leaf.
+func (v *volume) left(pos int) bool {
+	path, err := v.view.Path("")
+	return err != nil || !slices.Contains(path, pos)
 }
 
 // several opens the sessions that have more than one of the hits, so many at most:
@@ -163,8 +162,7 @@ func (v *volume) tell(m *Memory) {
 	if err != nil {
 		return
 	}
-	m.Left = !v.active[pos]
-	if m.Left {
+	if m.Left = v.left(pos); m.Left {
 		m.Why = v.whyLeft(pos)
 	}
 	if line, err := v.view.Line(pos); err == nil {

@@ -134,7 +134,7 @@ func (s *shelf) touches(hits []search.Hit, part string, f *Families) []Touch {
 
 // complete reads what was done to the file, and why.
 func (v *volume) complete(t *Touch, part string) {
-	if pos, err := v.view.Find(t.EntryID); err == nil && !v.active[pos] {
+	if pos, err := v.view.Find(t.EntryID); err == nil && v.left(pos) {
 		t.Left, t.Why = true, v.whyLeft(pos)
 	}
 	x := v.exchange(t.EntryID)

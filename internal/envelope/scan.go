@@ -3,6 +3,7 @@ package envelope
 import (
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -49,11 +50,17 @@ func scan(r io.ReaderAt, start, size int64, take func(b *block, end int64) error
 	return s.failed
 }
 
+// buffers are for programs that open many sessions.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
 func (s *scanning) work() {
-	buf := make([]byte, 0, min(blockSize+runOver, s.size-s.start))
+	kept := buffers.Get().(*[]byte)
+	buf := slices.Grow((*kept)[:0], int(min(blockSize+runOver, s.size-s.start)))
 	for {
 		i, ok := s.claim()
 		if !ok {
+			*kept = buf
+			buffers.Put(kept)
 			return
 		}
 		b := blocks.Get().(*block)

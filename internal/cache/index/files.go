@@ -22,9 +22,9 @@ func filesShape(version int) shape {
 	return shape{
 		version: version,
 		tables:  "CREATE TABLE file (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, facts BLOB NOT NULL, state BLOB);",
-		// All of it is read, so larger pages are fewer calls of the system. It counts
-		// for a new database.
-		pragmas: []string{"page_size(16384)"},
+		// All of it is read, once, so larger pages are fewer calls of the system, which
+		// counts for a new database, and few need to be kept.
+		pragmas: []string{"page_size(16384)", "cache_size(-500)"},
 	}
 }
 
@@ -78,14 +78,22 @@ func (f *Files) load(ctx context.Context, take func(path string, facts []byte)) 
 	return verdict(rows.Err())
 }
 
+// Facts are those of a file; nil when there are none.
+func (f *Files) Facts(ctx context.Context, path string) ([]byte, error) {
+	return f.one(ctx, "SELECT facts FROM file WHERE path = ?", path)
+}
+
 // State is the state of a file; nil when there is none.
 func (f *Files) State(ctx context.Context, path string) ([]byte, error) {
-	var state []byte
-	err := f.db.conn().QueryRowContext(ctx, "SELECT state FROM file WHERE path = ?", []byte(path)).Scan(&state)
+	return f.one(ctx, "SELECT state FROM file WHERE path = ?", path)
+}
+
+func (f *Files) one(ctx context.Context, query, path string) (value []byte, err error) {
+	err = f.db.conn().QueryRowContext(ctx, query, []byte(path)).Scan(&value)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
-	return state, verdict(err)
+	return value, verdict(err)
 }
 
 // Write keeps rows and forgets the files at the paths gone, all of it or

@@ -2,6 +2,7 @@ package servers
 
 import (
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -76,6 +77,9 @@ func (a *Commands) serveMCP(cmd *cobra.Command, f *mcpFlags) error {
 	project, err := a.check(f)
 	if err != nil {
 		return err
+	}
+	if a.Env.Getenv("GOGC") == "" {
+		debug.SetGCPercent(30) // it stays for long, beside others of its kind
 	}
 	env := sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}
 	asking := a.Env.Getenv("PI_SESSION_ID")
