@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,36 +19,83 @@ type guard struct {
 	opt *Options
 
 	mu       sync.Mutex // guards what follows
-	projects []string
+	infos    []catalog.Info
+	projects []string // of infos
+	sources  []stamp  // where secrets stood when the redactor was made
 	redactor *redact.Redactor
 }
 
-// know makes sure that the secrets of the projects of sessions are known.
+// A stamp tells whether a file or folder is as it was.
+type stamp struct {
+	path    string
+	size    int64 // -1 if it is not there
+	written int64
+}
+
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{path: path, size: -1}
+	}
+	return stamp{path, info.Size(), info.ModTime().UnixNano()}
+}
+
+// know makes sure that the secrets of the projects of sessions are known, also those
+// that were written since the last answer.
 func (g *guard) know(infos []catalog.Info) error {
 	if g.opt.Whole {
 		return nil
 	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(infos) != len(g.infos) || len(infos) > 0 && &infos[0] != &g.infos[0] {
+		g.infos = infos
+		if dirs := foldersOf(infos); !slices.Equal(dirs, g.projects) {
+			g.projects, g.redactor = dirs, nil
+		}
+	}
+	if g.redactor != nil && !slices.ContainsFunc(g.sources, func(s stamp) bool { return s != stampOf(s.path) }) {
+		return nil
+	}
+	from := g.opt.Secrets
+	from.Projects = append(slices.Clone(from.Projects), g.projects...)
+	g.sources = stampsOf(from)
+	secrets, _ := redact.Collect(from) // the rules find what a source that cannot be read holds
+	r, err := redact.New(redact.Options{Secrets: secrets})
+	if err != nil {
+		return err
+	}
+	g.redactor = r
+	return nil
+}
+
+// foldersOf are the working directories of sessions, sorted, each once.
+func foldersOf(infos []catalog.Info) []string {
 	seen := map[string]bool{}
 	for i := range infos {
 		if dir := infos[i].Cwd; !seen[dir] && filepath.IsAbs(dir) {
 			seen[dir] = true
 		}
 	}
-	dirs := slices.Sorted(maps.Keys(seen))
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.redactor != nil && slices.Equal(dirs, g.projects) {
-		return nil
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// stampsOf are the files that secrets are collected from, and the folders in which
+// new ones would be.
+func stampsOf(from redact.Sources) (out []stamp) {
+	if from.AgentDir != "" {
+		out = append(out, stampOf(filepath.Join(from.AgentDir, "auth.json")), stampOf(filepath.Join(from.AgentDir, "models.json")))
 	}
-	from := g.opt.Secrets
-	from.Projects = append(slices.Clone(from.Projects), dirs...)
-	secrets, _ := redact.Collect(from) // the rules find what a source that cannot be read holds
-	r, err := redact.New(redact.Options{Secrets: secrets})
-	if err != nil {
-		return err
+	for _, dir := range from.Projects {
+		out = append(out, stampOf(dir))
+		entries, _ := os.ReadDir(dir) // one that cannot be read says so when it changes
+		for _, entry := range entries {
+			if strings.HasPrefix(entry.Name(), ".env") {
+				out = append(out, stampOf(filepath.Join(dir, entry.Name())))
+			}
+		}
 	}
-	g.projects, g.redactor = dirs, r
-	return nil
+	return out
 }
 
 // margin is how much text around a piece is looked at for secrets, so that none is

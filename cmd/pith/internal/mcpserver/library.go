@@ -23,6 +23,7 @@ const idLength = 13
 // changed.
 type library struct {
 	infos    []catalog.Info // newest first
+	ids      []string       // theirs, sorted
 	families *recall.Families
 	guard    *guard
 }
@@ -34,27 +35,29 @@ func (s *server) library(ctx context.Context) (*library, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.guard.know(infos); err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if l := s.last; l != nil && len(l.infos) == len(infos) && (len(infos) == 0 || &l.infos[0] == &infos[0]) {
 		return l, nil
 	}
-	if err := s.guard.know(infos); err != nil {
-		return nil, err
+	s.opt.Catalog.Index.Release() // this list is enough
+	ids := make([]string, len(infos))
+	for i := range infos {
+		ids[i] = infos[i].ID
 	}
-	s.last = &library{infos, recall.FamiliesOf(infos), &s.guard}
+	slices.Sort(ids)
+	s.last = &library{infos, ids, recall.FamiliesOf(infos), &s.guard}
 	return s.last, nil
 }
 
 // id is a session's id as answers show it.
 func (l *library) id(id string) string {
-	begin, same := cutBytes(id, idLength), 0
-	for i := range l.infos {
-		if strings.HasPrefix(l.infos[i].ID, begin) {
-			same++
-		}
-	}
-	if same > 1 || !plain(begin) {
+	begin := cutBytes(id, idLength)
+	next, _ := slices.BinarySearch(l.ids, begin)
+	if next++; next < len(l.ids) && strings.HasPrefix(l.ids[next], begin) || !plain(begin) {
 		return l.guard.id(id)
 	}
 	return begin

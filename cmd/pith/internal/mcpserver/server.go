@@ -82,6 +82,8 @@ type server struct {
 	filling sync.Mutex // held while the index is filled
 	work    sync.WaitGroup
 	end     context.Context // of the work behind answers
+	begun   chan struct{}   // closed when a client is there
+	begin   sync.Once
 
 	mu   sync.Mutex // guards what follows
 	last *library   // that was made; nil before
@@ -94,6 +96,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	s := newServer(ctx, o)
 	defer s.work.Wait()
 	defer cancel()
+	s.work.Go(s.prepare)
 	lines := &lineWriter{out: out}
 	messages := &sieve{in: bufio.NewReaderSize(in, 64<<10), out: lines}
 	err := s.protocol().Run(ctx, &patient{&mcp.IOTransport{Reader: io.NopCloser(messages), Writer: lines}})
@@ -114,7 +117,7 @@ func newServer(ctx context.Context, o Options) *server {
 	if open == nil {
 		open = func() *search.Index { return nil }
 	}
-	s := &server{opt: o, started: o.Now(), words: sync.OnceValue(open), end: ctx}
+	s := &server{opt: o, started: o.Now(), words: sync.OnceValue(open), end: ctx, begun: make(chan struct{})}
 	s.guard.opt = &s.opt
 	seen := o.Catalog
 	seen.IncludeInternal = true
@@ -128,8 +131,9 @@ const instructions = `The user's earlier sessions with coding agents. Before you
 // protocol makes the server that speaks the protocol.
 func (s *server) protocol() *mcp.Server {
 	p := mcp.NewServer(&mcp.Implementation{Name: "pith", Title: "pith: earlier sessions", Version: s.opt.Version}, &mcp.ServerOptions{
-		Instructions: instructions,
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
+		Instructions:       instructions,
+		InitializedHandler: func(context.Context, *mcp.InitializedRequest) { s.begin.Do(func() { close(s.begun) }) },
+		Capabilities:       &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
 	})
 	for _, t := range s.tools() {
 		t.addTo(p, s)
@@ -137,6 +141,20 @@ func (s *server) protocol() *mcp.Server {
 	s.addResources(p)
 	s.addPrompts(p)
 	return p
+}
+
+// prepare makes the list of sessions and looks what is indexed as soon as a client is
+// there, so that its first question need not wait for that.
+func (s *server) prepare() {
+	select {
+	case <-s.begun:
+	case <-s.end.Done():
+		return
+	}
+	l, err := s.library(s.end)
+	if words := s.words(); err == nil && words != nil { // else the first question tells
+		words.Prepare(s.end, l.infos)
+	}
 }
 
 // fill indexes what was not indexed yet, behind the answers. One goroutine at a
@@ -149,5 +167,6 @@ func (s *server) fill() {
 	s.work.Go(func() {
 		defer s.filling.Unlock()
 		_ = words.Fill(s.end, search.Build{Catalog: s.opt.Catalog}) // answers do not depend on it
+		s.opt.Catalog.Index.Release()
 	})
 }

@@ -101,7 +101,9 @@ func isA[E error](err error) bool {
 
 // failedOnFile reports whether an error is about a file, whatever the reason.
 func failedOnFile(err error) bool {
-	return isA[*pith.FileError](err) || isA[*store.LogError](err) || isA[*fs.PathError](err)
+	_, ours := errors.AsType[*pith.FileError](err)
+	_, system := errors.AsType[*fs.PathError](err)
+	return ours || system
 }
 
 // A fault is an error as a client sees it.
