@@ -147,10 +147,11 @@ func (c *chooser) protect(project func(int) int, pinned func(int) bool) {
 	}
 }
 
-// isEmpty reports whether a session goes because nobody said anything in it. Such
-// a session does not take one of the places of those to keep.
+// isEmpty reports whether a session goes because nobody said anything in it, on any
+// branch: the active path is empty too where somebody went back before the first
+// message. Such a session does not take one of the places of those to keep.
 func (c *chooser) isEmpty(s *catalog.Info) bool {
-	return c.rules.Empty && s.Status == catalog.StatusEmpty
+	return c.rules.Empty && s.Status == catalog.StatusEmpty && s.MessageCount == 0
 }
 
 // why is the reason for a session to go, apart from the size of all.

@@ -84,3 +84,12 @@ func TestChoose(t *testing.T) {
 		})
 	}
 }
+
+// A session is not empty because somebody went back before its first message.
+func TestChooseNotEmpty(t *testing.T) {
+	back := session("back", 30, func(s *catalog.Info) { s.Status = catalog.StatusEmpty })
+	plan := retention.Choose([]catalog.Info{back}, retention.Rules{Empty: true, Now: now}, func(int) int { return 0 }, func(int) bool { return false })
+	if len(plan.Verdicts) != 0 {
+		t.Errorf("Choose = %+v; want that it stays", plan.Verdicts)
+	}
+}
