@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -213,7 +214,14 @@ func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f
 	return err == nil, err
 }
 
+// frugal is how much garbage may wait, in percent of what is in use, while a session is
+// written: that makes much garbage of a large one, beside little that stays.
+const frugal = 60
+
 func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, force bool) (r export.Report, err error) {
+	if os.Getenv("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(frugal))
+	}
 	if name != "-" {
 		r, err = plan.WriteFile(ctx, name, force)
 		switch {
