@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"filippo.io/age"
 	"github.com/yuin/goldmark"
 	html5 "github.com/yuin/goldmark/renderer/html"
 
@@ -288,6 +289,35 @@ func TestMarkdownLoadsNothing(t *testing.T) {
 	}
 }
 
+// A session file behind a password is a file of age, and in it is what stands there without one.
+func TestSealed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a key takes long with the race detector")
+	}
+	v := session(t, branched)
+	sealed := write(t, v, export.Options{Format: export.JSONL, Password: "open sesame"})
+	with := func(password string) (string, error) {
+		key, err := age.NewScryptIdentity(password)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := age.Decrypt(strings.NewReader(sealed), key)
+		if err != nil {
+			return "", err
+		}
+		text, err := io.ReadAll(in)
+		return string(text), err
+	}
+	if got, err := with("open sesame"); err != nil || got != write(t, v, export.Options{Format: export.JSONL}) {
+		t.Errorf("the file holds %q, %v", got, err)
+	}
+	if got, err := with("open barley"); err == nil {
+		t.Errorf("another password opens %q", got)
+	}
+}
+
+// A file appears when it is whole and checked, never over another or through a link
+// (E17, E18).
 func TestWriteFile(t *testing.T) {
 	v := session(t, branched)
 	dir := t.TempDir()

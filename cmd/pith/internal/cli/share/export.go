@@ -227,7 +227,7 @@ func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, fo
 		switch {
 		case errors.Is(err, export.ErrItself):
 			err = exit.Conflictf("%s is the session itself; choose another name with --output", a.Homely(name))
-		case errors.Is(err, export.ErrExists) && force:
+		case errors.Is(err, export.ErrExists) && (force || !isFile(name)):
 			err = exit.Conflictf("%s is a link or a folder, not a file; choose another name with --output", a.Homely(name))
 		case errors.Is(err, export.ErrExists):
 			err = exit.Conflictf("%s exists already; choose another name with --output, or give --force", a.Homely(name))
@@ -250,6 +250,11 @@ func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, fo
 	defer file.Close()
 	_, err = io.Copy(a.Out, file)
 	return r, err
+}
+
+func isFile(name string) bool {
+	info, err := os.Lstat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // leaked words the finding that must not be.
