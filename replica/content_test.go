@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,5 +133,38 @@ func TestRedacted(t *testing.T) {
 	a.pull()
 	if !strings.HasSuffix(a.read(), message("00000003", "00000002", "from b")) || strings.Contains(b.read(), secret) {
 		t.Errorf("a has %s", a.read())
+	}
+}
+
+// A file whose last line has no end was pushed as it is, and then redacted, which leaves that
+// line out: that is no file that went back in time. One that did is still refused.
+func TestRedactedLater(t *testing.T) {
+	s := newTeam(t)
+	const torn = `{"type":"message","id":"00000003","parentId":"00000002","mess`
+	whole := []string{header(sessionID), message("00000001", "", "one"), message("00000002", "00000001", "two")}
+	plain := newSite(t, s, "a")
+	plain.write(append(slices.Clone(whole), torn)...)
+	plain.push()
+	hiding := newSite(t, s, "a", func(o *replica.Options) {
+		o.Policy = "all"
+		o.Redact = func(string) (replica.Redactor, error) {
+			r, err := redact.New(redact.Options{})
+			return redactor{r}, err
+		}
+	})
+	hiding.write(whole[:2]...)
+	var behind *replica.BehindError
+	if _, err := hiding.Push(t.Context(), hiding.path, replica.PushOptions{}); !errors.As(err, &behind) {
+		t.Errorf("Push of an older file = %v; want a BehindError", err)
+	}
+	hiding.write(append(slices.Clone(whole), torn)...)
+	if done := hiding.push(); !done.Rewritten {
+		t.Errorf("Push = %+v; want a new generation", done)
+	}
+	if got := string(logBytes(t, s, "/"+s.Person()+"/a/"+sessionID+"/2")); got != strings.Join(whole, "") {
+		t.Errorf("the store holds %s", got)
+	}
+	if again := hiding.push(); again.Bytes != 0 || again.Rewritten {
+		t.Errorf("a second push = %+v; want nothing to do", again)
 	}
 }

@@ -60,12 +60,12 @@ func (p *pushing) compare(ctx context.Context, c content, have int64, src io.Rea
 	if err != nil {
 		return 0, err
 	}
-	at := int64(0)
-	if f := j.facts[p.facts.Session]; f.Length > 0 && f.Length <= have {
+	at, f := int64(0), j.facts[p.facts.Session]
+	if f.Length > 0 && f.Length <= have {
 		n, err := io.CopyN(sum, src, f.Length)
 		switch {
 		case errors.Is(err, io.EOF):
-			return 0, p.shorter(ctx, c, n)
+			return 0, p.shorter(ctx, c, n, f)
 		case err != nil:
 			return 0, err
 		case hex.EncodeToString(sum.Sum(nil)) != f.SHA256:
@@ -91,7 +91,7 @@ func (p *pushing) compare(ctx context.Context, c content, have int64, src io.Rea
 			return 0, errOther
 		}
 		if short {
-			return 0, &BehindError{Path: p.path, Replica: Replica{Person: p.Person, Machine: p.Machine, Session: p.facts.Session}}
+			return 0, p.behind(f)
 		}
 		sum.Write(ours[:n])
 		at += int64(n)
@@ -100,7 +100,7 @@ func (p *pushing) compare(ctx context.Context, c content, have int64, src io.Rea
 }
 
 // shorter tells a file that is a beginning of the log from one that was rewritten.
-func (p *pushing) shorter(ctx context.Context, c content, length int64) error {
+func (p *pushing) shorter(ctx context.Context, c content, length int64, told Facts) error {
 	src, err := p.source()
 	if err != nil {
 		return err
@@ -110,6 +110,16 @@ func (p *pushing) shorter(ctx context.Context, c content, length int64) error {
 		return err
 	}
 	if !same {
+		return errOther
+	}
+	return p.behind(told)
+}
+
+// behind is what a source means that is a beginning of the log, of which this was told:
+// that the file went back in time. But redaction leaves out a last line without its end, so
+// a log that was pushed under another policy is another one; entries are compared then.
+func (p *pushing) behind(told Facts) error {
+	if told.Policy != p.facts.Policy {
 		return errOther
 	}
 	return &BehindError{Path: p.path, Replica: Replica{Person: p.Person, Machine: p.Machine, Session: p.facts.Session}}
