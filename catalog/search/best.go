@@ -59,7 +59,7 @@ const (
 	mostRuns    = 250
 	// mostOfSeveral is mostOfQuery where words must meet: the index walks over many
 	// documents to find one.
-	mostOfSeveral = 200
+	mostOfSeveral = 80
 )
 
 // bestDocuments are the best hits in the index. It reads the entries with the shortest

@@ -197,10 +197,19 @@ func lsArgs(f lsFlags, more ...string) []string {
 	return append(args, more...)
 }
 
+// noteNone says that there are no sessions at all.
+func (a *Commands) noteNone() {
+	if a.InTeam() {
+		a.Note("no sessions in the store that you may read; pith push --all puts yours there, and others let you read theirs with pith team grant")
+		return
+	}
+	a.Note("no sessions found; make sample ones with pith demo")
+}
+
 // noSessions says that there is nothing to list, and what to do.
 func (a *Commands) noSessions(ctx context.Context, f lsFlags) error {
 	if f.Everywhere() {
-		a.Note("no sessions found; make sample ones with pith demo")
+		a.noteNone()
 		return nil
 	}
 	others, err := a.List(ctx, true, f.internal)
@@ -208,7 +217,7 @@ func (a *Commands) noSessions(ctx context.Context, f lsFlags) error {
 		return err
 	}
 	if len(others) == 0 {
-		a.Note("no sessions found; make sample ones with pith demo")
+		a.noteNone()
 		return nil
 	}
 	a.Note("no sessions of this project; %s of other projects: %s", humanize.Number(int64(len(others))), a.Hint("ls", "--all"))

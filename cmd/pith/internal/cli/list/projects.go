@@ -65,7 +65,7 @@ func (a *Commands) projects(ctx context.Context, worktrees, asJSON bool) error {
 		return a.Out.JSON(records)
 	}
 	if len(list) == 0 {
-		a.Note("no sessions found; make sample ones with pith demo")
+		a.noteNone()
 		return nil
 	}
 	a.printProjects(list)

@@ -111,18 +111,14 @@ func (a *Commands) files(ctx context.Context, refs []string, all bool) ([]catalo
 // pushAll pushes files. The error is one after which nothing more was tried.
 func (l *link) pushAll(ctx context.Context, files []catalog.Ref, f pushFlags) (pushSum, []failure, error) {
 	sum := pushSum{Sessions: []jsonout.Text{}}
-	listing, err := l.List(ctx, l.Person)
-	if err != nil {
-		return sum, nil, err
-	}
-	known := map[string][]replica.Replica{}
-	for _, r := range append(listing.Replicas, listing.Old...) {
-		if r.Machine == l.Machine {
-			known[r.Session] = append(known[r.Session], r)
+	files = l.onePerSession(files)
+	var stored stored
+	if f.all || len(files) > fewSessions {
+		var err error
+		if stored, err = l.stored(ctx); err != nil {
+			return sum, nil, err
 		}
 	}
-	deleted := listing.Deleted[l.Person]
-	files = l.onePerSession(files)
 	bar := l.app.Progress("pushing")
 	defer bar.Done()
 	total, past := sizeOf(files), int64(0)
@@ -132,7 +128,7 @@ func (l *link) pushAll(ctx context.Context, files []catalog.Ref, f pushFlags) (p
 		if err != nil {
 			continue // deleted meanwhile
 		}
-		if f.all && deleted[file.ID] {
+		if f.all && stored.deleted[file.ID] {
 			sum.deleted++
 			continue
 		}
@@ -141,8 +137,7 @@ func (l *link) pushAll(ctx context.Context, files []catalog.Ref, f pushFlags) (p
 			within += n
 			bar.At(past+within, total, humanize.Bytes)
 		}
-		added, err := l.pushOne(ctx, file, info, replica.PushOptions{Replace: f.replace, Known: known[file.ID],
-			Deleted: func(session string) bool { return deleted[session] }})
+		added, err := l.pushOne(ctx, file, info, stored.options(file.ID, f.replace))
 		past += info.Size()
 		switch {
 		case err != nil && (fatal(err) || ctx.Err() != nil):
@@ -163,6 +158,40 @@ func (l *link) pushAll(ctx context.Context, files []catalog.Ref, f pushFlags) (p
 	return sum, failed, nil
 }
 
+// fewSessions is up to how many the store is asked for each of them, which is two short
+// questions. A list of all that a person has takes longer than that.
+const fewSessions = 5
+
+// A stored is what the store has of this machine; the zero value when it was not asked.
+type stored struct {
+	known   map[string][]replica.Replica
+	deleted map[string]bool
+}
+
+func (l *link) stored(ctx context.Context) (s stored, err error) {
+	listing, err := l.List(ctx, l.Person)
+	if err != nil {
+		return s, err
+	}
+	s = stored{map[string][]replica.Replica{}, listing.Deleted[l.Person]}
+	for _, r := range append(listing.Replicas, listing.Old...) {
+		if r.Machine == l.Machine {
+			s.known[r.Session] = append(s.known[r.Session], r)
+		}
+	}
+	return s, nil
+}
+
+// options are those for the push of a session.
+func (s stored) options(session string, replace bool) replica.PushOptions {
+	o := replica.PushOptions{Replace: replace}
+	if s.known != nil {
+		o.Known = append([]replica.Replica{}, s.known[session]...) // not nil: it is known that there are none
+		o.Deleted = func(session string) bool { return s.deleted[session] }
+	}
+	return o
+}
+
 func sizeOf(files []catalog.Ref) (total int64) {
 	for _, f := range files {
 		if info, err := os.Stat(f.Path); err == nil {
@@ -176,9 +205,6 @@ func sizeOf(files []catalog.Ref) (total int64) {
 func (l *link) pushOne(ctx context.Context, f catalog.Ref, info fs.FileInfo, o replica.PushOptions) (int64, error) {
 	if len(o.Known) > 0 && l.memory.Unchanged(f.Path, l.Policy, o.Known[0]) && o.Known[0].Sealed == (l.Key != nil) {
 		return 0, nil
-	}
-	if o.Known == nil {
-		o.Known = []replica.Replica{} // it is known that there are none
 	}
 	done, err := l.Push(ctx, f.Path, o)
 	if err == nil {

@@ -181,6 +181,9 @@ func TestReadingTheStore(t *testing.T) {
 	if out := other.do("ls", "--json"); out != "[]\n" {
 		t.Errorf("bob sees %s", out)
 	}
+	if _, out, told := other.run("ls"); out != "" || !strings.Contains(told, "pith team grant") {
+		t.Errorf("ls, where bob may read nothing, printed %q, %q; want what to do", out, told)
+	}
 	laptop.do("team", "grant", "--all", "--to", "everybody")
 
 	var here, there []map[string]any
