@@ -3,8 +3,10 @@ package conformance_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -87,7 +89,54 @@ func eachPi(t *testing.T, test func(t *testing.T, r rig)) {
 
 func newRig(t *testing.T, v pi.Version) rig {
 	t.Helper()
-	return rig{pi.StartFor(t, pi.Require(t, v)), t.TempDir(), "/home/dev/app"}
+	h, err := running.get(pi.Require(t, v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rig{h, t.TempDir(), "/home/dev/app"}
+}
+
+// running are the releases of pi that tests share, for one takes longer to start than most
+// tests take. Each test has a folder of its own for its sessions.
+var running sharedPi
+
+// A sharedPi starts each release of pi when it is first wanted. The zero value is ready.
+type sharedPi struct {
+	mu    sync.Mutex // guards all below
+	hosts map[pi.Version]*pi.Host
+	homes []string
+}
+
+func (s *sharedPi) get(in pi.Installation) (*pi.Host, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h := s.hosts[in.Version]; h != nil {
+		return h, nil
+	}
+	home, err := os.MkdirTemp("", "pith-pi-")
+	if err != nil {
+		return nil, err
+	}
+	s.homes = append(s.homes, home)
+	h, err := pi.Start(context.Background(), in, home)
+	if err != nil {
+		return nil, err
+	}
+	if s.hosts == nil {
+		s.hosts = map[pi.Version]*pi.Host{}
+	}
+	s.hosts[in.Version] = h
+	return h, nil
+}
+
+// close ends all of them and removes their folders, when the tests are over.
+func (s *sharedPi) close() {
+	for _, h := range s.hosts {
+		h.Close()
+	}
+	for _, home := range s.homes {
+		os.RemoveAll(home)
+	}
 }
 
 // modern reports whether this pi knows usage, context edits and system messages.

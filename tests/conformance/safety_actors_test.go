@@ -43,6 +43,7 @@ func TestMain(m *testing.M) {
 	role := os.Getenv(actorVariable)
 	if role == "" {
 		code := pgtest.Main(m)
+		running.close()
 		removePithCommand()
 		os.Exit(code)
 	}
