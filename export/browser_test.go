@@ -178,7 +178,7 @@ func laborious(blocks, branches int) string {
 		fmt.Fprintf(&s, said, id, parent, "```json\\n"+strings.Repeat(`\\\"`, 14000)+"\\n```")
 		parent = `"` + id + `"`
 	}
-	fmt.Fprintf(&s, said, "k0", parent, "```go\\nreturn \\\"said\\\" // why\\n```")
+	fmt.Fprintf(&s, said, "k0", parent, "```go\\nsrc/* return \\\"said\\\" // why\\n```")
 	line := `{"type":"message","id":"%s%d","parentId":"k%d","timestamp":"2026-02-03T22:52:08.000Z","message":{"role":"user","content":"%s"}}` + "\n"
 	for n := range branches {
 		fmt.Fprintf(&s, line, "k", n+1, n, "on")

@@ -503,9 +503,9 @@
 
   // ---- code in colours: strings, comments and the words that most languages share ----
   const words = /\b(?:abstract|async|await|break|case|catch|class|const|continue|def|default|defer|do|elif|else|enum|except|export|extends|false|finally|fn|for|from|func|function|go|if|impl|import|in|interface|is|lambda|let|match|mut|new|nil|none|None|not|null|of|or|package|pass|private|protected|pub|public|raise|range|return|select|self|static|struct|super|switch|this|throw|trait|true|True|False|try|type|typeof|undefined|union|use|var|void|while|with|yield)\b/g;
-  // What is escaped outside of a string begins none, and what is not closed is looked
-  // through once: the time grows with the text, whatever it holds.
-  const tokens = /\\.|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|(\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|(?:^|\s)#[^\n]*|--[^\n]*)/g;
+  // What is escaped outside of a string begins none, and the end of a comment is not
+  // looked for without end: the time grows with the text, whatever it holds.
+  const tokens = /\\.|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|(\/\/[^\n]*|\/\*[^]{0,2000}?\*\/|(?:^|\s)#[^\n]*|--[^\n]*)/g;
   const highlight = (code) => {
     if (code.dataset.done || code.textContent.length > 30000 || !code.className) return;
     code.dataset.done = "1";
