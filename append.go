@@ -44,18 +44,7 @@ func (s *Session) AppendMessage(m format.Message) (string, error) {
 // leaves the whole session out of its lists.
 func listable(raw []byte) bool {
 	content, ok := jsonl.Lookup(raw, "content")
-	switch {
-	case !ok, jsonl.KindOf(content) == '"':
-		return true
-	case jsonl.KindOf(content) != '[':
-		return false
-	}
-	for block := range jsonl.Elements(content) {
-		if jsonl.KindOf(block) != '{' {
-			return false
-		}
-	}
-	return true
+	return !ok || format.IsContent(content)
 }
 
 // withoutScratch drops what providers keep in tool calls while they stream and

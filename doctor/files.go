@@ -68,7 +68,7 @@ func Leftovers(ctx context.Context, dir string, o Options) []*Report {
 		}
 		_, below := sorted(folders[n], names)
 		for _, folder := range below {
-			if _, _, artifacts := format.ParseFileName(filepath.Base(folder)); n == 0 || artifacts {
+			if n == 0 || holdsArtifacts(folder) {
 				folders = append(folders, folder)
 			}
 		}
@@ -94,6 +94,14 @@ func Leftovers(ctx context.Context, dir string, o Options) []*Report {
 		}
 	}
 	return out
+}
+
+// holdsArtifacts reports whether a folder has the name of a session. Links are not
+// followed: two that lead up again would have no end.
+func holdsArtifacts(folder string) bool {
+	_, _, named := format.ParseFileName(filepath.Base(folder))
+	info, err := os.Lstat(folder)
+	return named && err == nil && info.IsDir()
 }
 
 // orphans are the backups in a folder whose session is not there any more.

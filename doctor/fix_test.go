@@ -218,6 +218,18 @@ func TestOnly(t *testing.T) {
 	}
 }
 
+// Only messages have the role of a hook, whatever another entry holds: the file is
+// migrated and repaired all the same.
+func TestFixOldEntryWithAMessage(t *testing.T) {
+	old := `{"type":"session","id":"s","timestamp":"2025-11-11T20:00:00.000Z","cwd":"/p"}` + "\n" +
+		`{"type":"message","timestamp":"2025-11-11T20:00:01.000Z","message":{"role":"hookMessage","content":"x"}}` + "\n" +
+		`{"type":"odd","timestamp":"2025-11-11T20:00:02.000Z","message":{"role":"hookMessage","content":"x"}}` + "\njunk\n"
+	got := string(fix(t, []byte(old), quiet))
+	if strings.Contains(got, "junk") || !strings.Contains(got, `"version":3`) || strings.Count(got, `"role":"hookMessage"`) != 1 {
+		t.Errorf("Fix gave %s", got)
+	}
+}
+
 func TestPreviewShowsLines(t *testing.T) {
 	path := write(t, "", session(message("a", ""), "junk", message("b", "gone")+message("c", "b")), 0)
 	out, err := doctor.Preview(t.Context(), path, quiet)
@@ -239,6 +251,21 @@ func TestPreviewShowsLines(t *testing.T) {
 	}
 	if _, err := os.Stat(path + ".old.bak"); !os.IsNotExist(err) {
 		t.Errorf("Preview left something: %v", err)
+	}
+}
+
+// What a crash left is found once, and links that lead up again have an end.
+func TestLeftoversBehindLinks(t *testing.T) {
+	dir := t.TempDir()
+	artifacts := filepath.Join(dir, "--p--", "2026-02-03T22-52-06-410Z_s1")
+	if err := errors.Join(os.MkdirAll(artifacts, 0o700), os.WriteFile(filepath.Join(artifacts, ".pith-tmp-X"), []byte("x"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("..", filepath.Join(artifacts, "2026-02-03T22-52-06-410Z_s2")); err != nil {
+		t.Skip(err) // not everybody may make links
+	}
+	if left := doctor.Leftovers(t.Context(), dir, quiet); len(left) != 1 {
+		t.Errorf("Leftovers = %d; want 1", len(left))
 	}
 }
 

@@ -102,6 +102,9 @@ func (d *diagnosis) sameButPlanned(i int, a, b []byte) bool {
 
 // withoutHook is a line whose message has the role that version 3 gives it.
 func withoutHook(line []byte) []byte {
+	if jsonl.LookupString(line, "type") != string(format.TypeMessage) {
+		return line
+	}
 	if msg, ok := jsonl.Lookup(line, "message"); ok && jsonl.KindOf(msg) == '{' {
 		if role, _ := jsonl.Lookup(msg, "role"); string(role) == `"`+string(format.RoleHookMessage)+`"` {
 			line, _ = jsonl.SetIn(line, []byte(`"`+format.RoleCustom+`"`), "message", "role")

@@ -57,6 +57,23 @@ func (c Content) listed() Content {
 	return BlockContent(&TextBlock{Text: c.Text})
 }
 
+// IsContent reports whether JSON is content as every program reads it: a string, or a
+// list of objects.
+func IsContent(raw []byte) bool {
+	switch jsonl.KindOf(raw) {
+	case '"':
+		return true
+	case '[':
+		for block := range jsonl.Elements(raw) {
+			if jsonl.KindOf(block) != '{' {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
 // AppendContent appends c as it stands in a message: the bytes as decoded, on one
 // line, or for content made in memory a string or a list.
 func AppendContent(dst []byte, c Content) []byte {

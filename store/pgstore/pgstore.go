@@ -359,7 +359,7 @@ func newStatements(schema string) statements {
 
 		read: in(`SELECT off, data FROM CHUNK WHERE log = $1 AND off < $3 AND off >=
 			COALESCE((SELECT off FROM CHUNK WHERE log = $1 AND off <= $2 ORDER BY off DESC LIMIT 1), 0) ORDER BY off`),
-		add: in(`WITH l AS (UPDATE LOG SET len = len + octet_length($4) WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL RETURNING id)
+		add: in(`WITH l AS (UPDATE LOG SET len = len + octet_length($4::bytea) WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL RETURNING id)
 			INSERT INTO CHUNK (log, off, data) SELECT id, $3, $4::bytea FROM l`),
 		grow: in(`UPDATE LOG SET len = len + $4 WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL`),
 

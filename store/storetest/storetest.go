@@ -36,6 +36,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		run  func(t *testing.T, s store.Store)
 	}{
 		{"create, append, read back", readBack},
+		{"any bytes", anyBytes},
 		{"read at the end", readAtEnd},
 		{"open what is not there", openMissing},
 		{"create what is there", createTaken},
@@ -143,6 +144,22 @@ func readBack(t *testing.T, s store.Store) {
 	if n, err := l.ReadAt(part, 4); n != 4 || err != nil || string(part) != "two\n" {
 		t.Errorf("ReadAt(4 bytes, 4) = %d, %v, %q; want 4, nil, %q", n, err, part, "two\n")
 	}
+}
+
+// anyBytes are those that no text has, and those that look like the text of others.
+func anyBytes(t *testing.T, s store.Store) {
+	all := make([]byte, 256)
+	for i := range all {
+		all[i] = byte(i)
+	}
+	name := newName(t)
+	want := string(all)
+	l := create(t, s, name, want)
+	for _, p := range []string{string(all), `{"a":"\\u001b[31m \\\\ \\ud800"}`, `\x41`, `\101`, `\`, "\x00", "'", "$1"} {
+		add(t, l, int64(len(want)), p)
+		want += p
+	}
+	holds(t, s, name, l, want)
 }
 
 func readAtEnd(t *testing.T, s store.Store) {

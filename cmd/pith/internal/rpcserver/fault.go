@@ -101,9 +101,7 @@ func isA[E error](err error) bool {
 
 // failedOnFile reports whether an error is about a file, whatever the reason.
 func failedOnFile(err error) bool {
-	_, ours := errors.AsType[*pith.FileError](err)
-	_, system := errors.AsType[*fs.PathError](err)
-	return ours || system
+	return isA[*pith.FileError](err) || isA[*store.LogError](err) || isA[*fs.PathError](err)
 }
 
 // A fault is an error as a client sees it.

@@ -87,13 +87,15 @@ func TestKeeping(t *testing.T) {
 func TestRefusedLines(t *testing.T) {
 	c := dial(t, rpcserver.Options{Dir: t.TempDir()})
 	h := c.open("create", with{"cwd": t.TempDir()})
-	c.call("appendMessage", with{"session": h, "message": user("first")})
+	var first string
+	decode(t, c.call("appendMessage", with{"session": h, "message": user("first")}), &first)
 	deep := strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000)
 	for name, line := range map[string]string{
 		"not UTF-8":                 `{"jsonrpc":"2.0","id":71,"method":"appendMessage","params":{"session":"` + h + `","message":{"role":"user","content":"a` + "\xff" + `","timestamp":1}}}`,
 		"10000 deep":                `{"jsonrpc":"2.0","id":72,"method":"appendMessage","params":{"session":"` + h + `","message":{"role":"user","content":"a","x":` + deep + `,"timestamp":1}}}`,
 		"content that is an object": `{"jsonrpc":"2.0","id":73,"method":"appendMessage","params":{"session":"` + h + `","message":{"role":"user","content":{"text":"a"},"timestamp":1}}}`,
 		"a block that is null":      `{"jsonrpc":"2.0","id":74,"method":"appendMessage","params":{"session":"` + h + `","message":{"role":"assistant","content":[null],"timestamp":1}}}`,
+		"a replacement by a number": `{"jsonrpc":"2.0","id":75,"method":"appendContextEdit","params":{"session":"` + h + `","targetId":"` + first + `","replacement":{"content":7}}}`,
 	} {
 		c.send(line)
 		if got := c.receive(); !strings.Contains(got, `"error"`) {

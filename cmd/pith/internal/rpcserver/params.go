@@ -202,7 +202,7 @@ func (p *params) json(name string) []byte {
 // content is what a message says: a string or a list of blocks.
 func (p *params) content(name string) format.Content {
 	raw, ok := p.given(name)
-	if kind := jsonl.KindOf(raw); ok && kind != '"' && kind != '[' {
+	if ok && !format.IsContent(raw) {
 		p.mustBe(name, "a string or a list of blocks", raw)
 	}
 	return format.DecodeContent(raw)
@@ -214,8 +214,8 @@ func (p *params) replacement(name string) *format.Content {
 		return nil
 	}
 	raw, has := jsonl.Lookup(p.object(name), "content")
-	if !has {
-		p.reject(name, "must be null or an object with content")
+	if !has || !format.IsContent(raw) {
+		p.reject(name, "must be null or an object with content, a string or a list of blocks")
 	}
 	content := format.DecodeContent(raw)
 	return &content

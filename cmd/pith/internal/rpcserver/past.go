@@ -1,7 +1,9 @@
 package rpcserver
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
@@ -26,7 +28,8 @@ func pastMethods() []*method {
 	}
 }
 
-// optWhole is a whole number that is not negative; otherwise when it is not given.
+// optWhole is a whole number that is not negative; otherwise when it is not given. What
+// is larger than anything there is counts as that, so that two can be added.
 func (p *params) optWhole(name string, otherwise int) int {
 	if _, ok := p.present(name); !ok {
 		return otherwise
@@ -35,7 +38,7 @@ func (p *params) optWhole(name string, otherwise int) int {
 	if n < 0 {
 		p.reject(name, "must not be negative")
 	}
-	return int(n)
+	return int(min(n, math.MaxInt32))
 }
 
 // searching are the options of a search.
@@ -59,7 +62,7 @@ func (s *server) now() time.Time {
 
 func searchSessions(ctx context.Context, c *call) ([]byte, error) {
 	text, order, o := c.nonEmpty("query"), c.optText("order"), c.searching()
-	limit, offset := c.optWhole("limit", 20), c.optWhole("offset", 0)
+	limit, offset := cmp.Or(c.optWhole("limit", 0), 20), c.optWhole("offset", 0)
 	switch order {
 	case "", "newest", "best", "relevance":
 	default:
@@ -147,7 +150,7 @@ func (o *object) exchange(x *recall.Exchange) {
 }
 
 func touchedFiles(ctx context.Context, c *call) ([]byte, error) {
-	path, o := c.nonEmpty("path"), recall.Options{Search: c.searching(), Limit: c.optWhole("limit", 20), Offset: c.optWhole("offset", 0)}
+	path, o := c.nonEmpty("path"), recall.Options{Search: c.searching(), Limit: cmp.Or(c.optWhole("limit", 0), 20), Offset: c.optWhole("offset", 0)}
 	if c.bad != nil {
 		return nil, c.bad
 	}

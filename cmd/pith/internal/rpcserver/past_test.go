@@ -34,6 +34,7 @@ func TestPast(t *testing.T) {
 		{"search", with{"query": "ocelot"}, []string{`"role":"user"`, `"snippet":"why does the ocelot build fail"`, `"more":false`}},
 		{"search", with{"query": "did we ever repair ocelots", "order": "relevance", "cwd": cwd}, []string{`"question":"why does the ocelot build fail"`, `"modified":["src/ocelot.go"]`, `"left":false`}},
 		{"search", with{"query": "ocelot", "limit": 1}, []string{`"more":true`}},
+		{"search", with{"query": "ocelot", "limit": 0, "offset": 1}, []string{`"hits":[{`, `"more":false`}},
 		{"files", with{"path": "ocelot.go"}, []string{`"file":"src/ocelot.go"`, `"changed":1`, `"question":"why does`, `"answer":"a missing`}},
 		{"usage", with{"by": "model"}, []string{`"key":"p/m"`, `"costMicros":500000`}},
 		{"show", with{"path": file}, []string{`"kind":"tool"`, `"total":1`, `"next":null`}},

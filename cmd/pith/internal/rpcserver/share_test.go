@@ -64,8 +64,8 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// A file is looked through for what its project keeps secret too; what is no session is
-// refused, and a session is not replaced by what is made of it.
+// A file is looked through for what its project keeps secret too; what is no session, or
+// no file, is refused, and a session is not replaced by what is made of it.
 func TestShareOneFile(t *testing.T) {
 	const own = "correct horse battery staple"
 	dir, project := t.TempDir(), t.TempDir()
@@ -78,6 +78,9 @@ func TestShareOneFile(t *testing.T) {
 	}
 	if failed := c.fail("secrets", with{"path": os.DevNull}); failed.Data["kind"] != "notSession" {
 		t.Errorf("secrets of a device = %v", failed)
+	}
+	if failed := c.fail("doctor", with{"path": dir}); failed.Data["kind"] != "io" {
+		t.Errorf("doctor of a folder = %v", failed)
 	}
 	if failed := c.fail("export", with{"path": file, "outputPath": file, "force": true}); failed.Data["kind"] != "exists" {
 		t.Errorf("export to the session itself = %v", failed)
