@@ -18,6 +18,7 @@
     return el;
   };
 
+  const entries = (n) => n === 1 ? "1 entry" : `${n.toLocaleString("en")} entries`;
   const idle = globalThis.requestIdleCallback || setTimeout;
   // pause lets the browser do what waits: no task may take long.
   const pause = () => globalThis.scheduler?.yield?.() ?? new Promise((r) => setTimeout(r));
@@ -584,7 +585,7 @@
       this.tree.layout();
       if (box.dataset.part === undefined) this.talk.adopt(path); else await this.replace(box, path);
       this.tree.select(this.s.leaf);
-      $("#count").textContent = `${this.s.count.toLocaleString("en")} entries`;
+      $("#count").textContent = entries(this.s.count);
       this.bind();
       document.documentElement.dataset.ready = "1";
       if (this.s.firsts.length <= manyParts) this.search.warm(); else $("#search").addEventListener("focus", () => this.search.warm(), { once: true });
@@ -623,7 +624,7 @@
         if (near) await this.talk.scrollTo(this.s.leaf);
       }
       if (!laid) this.tree.layout();
-      $("#count").textContent = `${this.s.count.toLocaleString("en")} entries`;
+      $("#count").textContent = entries(this.s.count);
       document.documentElement.dataset.grown = this.s.count;
     }
     bind() {
@@ -722,7 +723,7 @@
         this.hits = hits && [...hits].sort((a, b) => a - b);
         this.tree.keep = hits ? (i) => hits.has(i) : () => true;
         this.tree.layout();
-        $("#count").textContent = hits ? `${hits.size.toLocaleString("en")} found${done ? "" : " …"}` : `${this.s.count.toLocaleString("en")} entries`;
+        $("#count").textContent = hits ? `${hits.size.toLocaleString("en")} found${done ? "" : " …"}` : entries(this.s.count);
         if (done) document.documentElement.dataset.found = hits ? hits.size : "";
       });
     }
@@ -739,7 +740,7 @@
       const at = this.s.kinds[i] === "a" && this.s.parents[i] >= 0 ? this.s.parents[i] : i;
       const { seen, compaction, gone, kept, tokens } = await (this.s.source.context?.(this.s.ids[at], this.s) ?? this.s.context(this.s.path(at)));
       this.unsee();
-      const count = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`, entries = (n) => n === 1 ? "1 entry" : `${n.toLocaleString("en")} entries`;
+      const count = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
       const note = make("div", { className: "notice", id: "saw", tabIndex: -1 },
         make("b", { textContent: `What the model saw here: ${entries(seen.size)}${tokens ? `, about ${count(tokens, "token")}` : ""}. ` }));
       if (compaction >= 0) {
