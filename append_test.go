@@ -283,7 +283,7 @@ func TestCompactionKeeps(t *testing.T) {
 // the message changes (pitfall 39).
 func TestScratchIsNotWritten(t *testing.T) {
 	for raw, want := range map[string]string{
-		`{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"toolCall","id":"1","partialJson":"{","name":"x"},{"type":"toolCall","id":"2","name":"y","partialJson":""},7]}`: `[{"type":"text","text":"a"},{"type":"toolCall","id":"1","name":"x"},{"type":"toolCall","id":"2","name":"y"},7]`,
+		`{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"toolCall","id":"1","partialJson":"{","name":"x"},{"type":"toolCall","id":"2","name":"y","partialJson":""},{"n":7.0}]}`: `[{"type":"text","text":"a"},{"type":"toolCall","id":"1","name":"x"},{"type":"toolCall","id":"2","name":"y"},{"n":7.0}]`,
 		`{"role":"user","content":"a \"partialJson\" in text"}`:                              `"a \"partialJson\" in text"`,
 		`{"role":"user","content":[{"type":"text","text":"x"}],"about":{"partialJson":1}}`:   `[{"type":"text","text":"x"}],"about":{"partialJson":1}`,
 		`{"role":"toolResult","toolCallId":"1","details":{"partialJson":1},"isError":false}`: ``,
