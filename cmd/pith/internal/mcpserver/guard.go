@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/catalog"
@@ -22,6 +23,7 @@ type guard struct {
 	infos    []catalog.Info
 	projects []string // of infos
 	sources  []stamp  // where secrets stood when the redactor was made
+	made     time.Time
 	redactor *redact.Redactor
 }
 
@@ -54,12 +56,12 @@ func (g *guard) know(infos []catalog.Info) error {
 			g.projects, g.redactor = dirs, nil
 		}
 	}
-	if g.redactor != nil && !slices.ContainsFunc(g.sources, func(s stamp) bool { return s != stampOf(s.path) }) {
+	if g.redactor != nil && !slices.ContainsFunc(g.sources, g.changed) {
 		return nil
 	}
 	from := g.opt.Secrets
 	from.Projects = append(slices.Clone(from.Projects), g.projects...)
-	g.sources = stampsOf(from)
+	g.sources, g.made = stampsOf(from), time.Now()
 	secrets, _ := redact.Collect(from) // the rules find what a source that cannot be read holds
 	r, err := redact.New(redact.Options{Secrets: secrets})
 	if err != nil {
@@ -67,6 +69,13 @@ func (g *guard) know(infos []catalog.Info) error {
 	}
 	g.redactor = r
 	return nil
+}
+
+// changed reports whether a source may hold other secrets than when the redactor was
+// made. Of two changes at almost the same time the second cannot be told.
+func (g *guard) changed(s stamp) bool {
+	const coarse = 2 * time.Second
+	return s != stampOf(s.path) || s.written > g.made.Add(-coarse).UnixNano()
 }
 
 // foldersOf are the working directories of sessions, sorted, each once.

@@ -287,6 +287,27 @@ func TestOtherProjects(t *testing.T) {
 	has(t, connect(t, o).ask("read", with{"session": id(1)}), "Tr0ub4dor")
 }
 
+// M6: a secret that is written to a .env file while the server runs is replaced in the
+// next answer, in a new file and in one that was there.
+func TestSecretWrittenBetweenAnswers(t *testing.T) {
+	w := newWorld(t)
+	w.session(id(1), w.home, "", chain(user("which passwords"), answer("heron-quartz-81-lamp and osprey-basalt-27-door"))...)
+	env := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(w.home, ".env"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := connect(t, w.options())
+	has(t, c.ask("read", with{"session": id(1)}), "heron-quartz", "osprey-basalt")
+	env("DB_PASSWORD=heron-quartz-81-lamp\n")
+	second := c.ask("read", with{"session": id(1)})
+	has(t, second, "osprey-basalt")
+	lacks(t, second, "heron-quartz")
+	env("DB_PASSWORD=heron-quartz-81-lamp\nAPI_PASSWORD=osprey-basalt-27-door\n")
+	lacks(t, c.ask("search", with{"query": "passwords"}), "heron-quartz", "osprey-basalt")
+}
+
 // M7: numbers may be strings, and strings numbers.
 func TestNumbersAsStrings(t *testing.T) {
 	w := newWorld(t)

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -181,6 +182,49 @@ func TestBadInput(t *testing.T) {
 	}
 	_, _ = c.call("sessions", nil)
 	_, _ = c.call("search", with{"query": "hello"})
+}
+
+// A session that is being written is told as far as it is, one that is damaged as far
+// as it can be read, and neither hides the others.
+func TestStoreThatChanges(t *testing.T) {
+	w := newWorld(t)
+	grows := w.session(id(1), w.home, "", chain(user("the first egret"), answer("seen"))...)
+	damaged := w.session(id(2), w.home, "", chain(user("the second egret"), answer("seen"))...)
+	for _, path := range []string{grows, damaged} { // somebody works in them
+		if err := os.Chtimes(path, time.Time{}, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := indexed(t, w.options())
+	o.Asking = "another"
+	c := connect(t, o)
+	ask := func() string { return c.ask("search", with{"query": "egret"}) }
+	has(t, ask(), id(1)[:13], id(2)[:13])
+	file, err := os.OpenFile(grows, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	grow := func(text string) {
+		t.Helper()
+		if _, err := file.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	line := strings.NewReplacer("ID", "e2", "PARENT", `"e1"`, "TIME", stamp(now)).Replace(user("a marabou and an egret"))
+	grow(line[:len(line)/2])
+	has(t, ask(), id(1)[:13], id(2)[:13])
+	grow(line[len(line)/2:] + "\n")
+	has(t, c.ask("search", with{"query": "marabou"}), id(1)[:13]+"/e2")
+	if err := os.WriteFile(damaged, []byte("\x00\x00{\"type\":\nno session"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	after := ask()
+	has(t, after, id(1)[:13])
+	lacks(t, after, id(2)[:13])
+	if text, failed := c.call("read", with{"session": id(2)}); !failed {
+		t.Errorf("read of a file that is no session any more = %s, want an error", text)
+	}
 }
 
 // Where there is nothing to look into, other words do not help.
