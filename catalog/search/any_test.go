@@ -62,3 +62,29 @@ func TestBestGoesOn(t *testing.T) {
 		t.Errorf("found %s with an index, %s without; want %s", entries(got), scanned, want)
 	}
 }
+
+// A path whose words are all frequent, but seldom in this order, is found in an old
+// entry with a rare word, and ranks before entries that hold the words apart.
+func TestPathOfFrequentWords(t *testing.T) {
+	dir := t.TempDir()
+	text := func(n int, words string) string {
+		return message(n, "user", fmt.Sprintf(`[{"type":"text","text":%q}]`, words))
+	}
+	lines := []string{text(1, "the okapi panics in config/loader.go")}
+	for n := range 11_000 {
+		lines = append(lines, text(n+2, "loader of go config"))
+	}
+	lines = append(lines, text(11_002, "config/loader.go again"))
+	write(t, filepath.Join(dir, "s.jsonl"), session("s", "/src", lines...))
+	o := inDir(t, dir)
+	o.Order, o.Limit, o.Index = search.Best, 3, openIndex(t, t.TempDir())
+	fill(t, o.Index, o)
+	q := search.Query{Any: true, Terms: []search.Term{{Words: []string{"config", "loader", "go"}}, {Words: []string{"okapi"}}}}
+	r, err := search.Search(t.Context(), q, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "s/e1 s/e11002"; entries(r) != want {
+		t.Errorf("Search = %s, want %s", entries(r), want)
+	}
+}
