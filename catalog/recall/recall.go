@@ -66,7 +66,7 @@ const considered = 120
 
 // mostOpened is how many sessions are opened to see which of their hits are of one
 // exchange: those with the best hits. The others are not among the first answers.
-const mostOpened = 16
+const mostOpened = 10
 
 // Ask finds the exchanges that a question is about. The error is that of the
 // context, of a list, or matches search.ErrQuery.
