@@ -254,16 +254,19 @@ func sum(rare []float64, terms uint64) (out float64) {
 // promising are the documents that are worth reading: those whose terms tell most,
 // of these the latest. They are in the order of their numbers.
 func (s *searching) promising(held []holder) []int64 {
-	byTerms := map[uint64][]int64{}
+	sums := map[uint64]float64{}
+	bySum := map[float64][]int64{}
 	for _, h := range held {
-		byTerms[h.terms] = append(byTerms[h.terms], h.doc)
+		tells, ok := sums[h.terms]
+		if !ok {
+			tells = sum(s.results.Rarity, h.terms)
+			sums[h.terms] = tells
+		}
+		bySum[tells] = append(bySum[tells], h.doc)
 	}
-	sets := slices.SortedFunc(maps.Keys(byTerms), func(a, b uint64) int {
-		return cmp.Or(cmp.Compare(sum(s.results.Rarity, b), sum(s.results.Rarity, a)), cmp.Compare(b, a))
-	})
 	var docs []int64
-	for _, terms := range sets {
-		same := byTerms[terms]
+	for _, tells := range slices.Backward(slices.Sorted(maps.Keys(bySum))) {
+		same := bySum[tells]
 		docs = append(docs, same[max(0, len(same)-(mostRead-len(docs))):]...)
 	}
 	slices.Sort(docs) // those of one session follow each other
