@@ -57,6 +57,14 @@ func TestKeptListIsTheList(t *testing.T) {
 		{"one grew", func() { appendTo(path("one"), session(message("user", `"more"`, 90))) }},
 		{"one has half a line", func() { appendTo(path("one"), `{"type":"mess`) }},
 		{"another project grew", func() { appendTo(path("other"), session(message("user", `"more"`, 91))) }},
+		{"the index let go of its rows, and one grew", func() {
+			index.Release()
+			appendTo(path("other"), session(message("user", `"still more"`, 92)))
+		}},
+		{"the index let go of its rows, and one was renamed", func() {
+			index.Release()
+			os.Rename(path("other"), path("another"))
+		}},
 		{"what was none is one", func() { write(t, path("none"), simple("late", "/src", 33)) }},
 		{"one is none any more", func() { write(t, path("two"), "garbage\n") }},
 		{"a new one", func() { write(t, path("four"), simple("four", "/src", 50)) }},
