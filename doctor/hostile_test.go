@@ -20,7 +20,7 @@ import (
 func TestHostileFiles(t *testing.T) {
 	n := 10_000
 	if testing.Short() {
-		n = 1000
+		n = 300
 	}
 	id := func(i int) string { return fmt.Sprintf("e%07d", i) }
 	compaction := func(i int, parent, kept string) string {

