@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"hash/maphash"
 	"html"
 	"io"
 	"runtime"
@@ -27,7 +28,8 @@ type LeakError struct {
 func (e *LeakError) Error() string { return "what was written holds what must not leave" }
 
 // Check reads what Write wrote once more, as a reader would decode it, and looks for
-// what must not leave. The error is a *LeakError when there is any.
+// what must not leave. The error is a *LeakError when there is any. What Write compressed
+// it looked at before; of that it is enough that it stands there as it was.
 func (p *Plan) Check(ctx context.Context, written io.ReadSeeker) error {
 	if p.redact == nil {
 		return nil
@@ -202,6 +204,10 @@ func (c *checker) work() {
 	var text bytes.Buffer
 	for p := range c.pieces {
 		if p.kind == piecePacked {
+			if found, ok := c.plan.watch.of(p.text); ok {
+				c.leaked(p.line, found)
+				continue
+			}
 			text.Reset()
 			var err error
 			data, err = base64.StdEncoding.AppendDecode(data[:0], p.text)
@@ -217,28 +223,60 @@ func (c *checker) work() {
 			}
 			p.text = text.Bytes()
 		}
-		c.look(p)
+		c.leaked(p.line, leaks(c.redact, p.kind, p.text))
 	}
 }
 
-// look looks for what must not leave, as a reader would decode it.
-func (c *checker) look(p piece) {
-	var found []redact.Finding
-	if p.kind == pieceLine || p.kind == piecePacked && bytes.HasPrefix(p.text, []byte("{")) {
-		_, found = c.redact.Line(p.text)
-	} else {
-		found = c.redact.Find(unescaped(p.text))
-	}
+func (c *checker) leaked(line int, found []redact.Finding) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, f := range found {
-		// Entropy beside a name is no proof in a page, where markup puts words beside
-		// each other.
-		if f.Kind != redact.ByEntropy {
-			f.Line = p.line
-			c.found = append(c.found, f)
-		}
+		f.Line = line
+		c.found = append(c.found, f)
 	}
+}
+
+// leaks is what must not leave in a text, as a reader would decode it. The text is used
+// up.
+func leaks(r *redact.Redactor, kind pieceKind, text []byte) (found []redact.Finding) {
+	if kind == pieceLine || kind == piecePacked && bytes.HasPrefix(text, []byte("{")) {
+		_, found = r.Line(text)
+	} else {
+		found = r.Find(unescaped(text))
+	}
+	// Entropy beside a name is no proof in a page, where markup puts words beside each
+	// other.
+	return slices.DeleteFunc(found, func(f redact.Finding) bool { return f.Kind == redact.ByEntropy })
+}
+
+// A watch looks at what is compressed while it is at hand, so that the check need not
+// unpack it again.
+type watch struct {
+	redact *redact.Redactor
+	seed   maphash.Seed
+
+	mu    sync.Mutex // guards what follows
+	found map[uint64][]redact.Finding
+}
+
+// look notes what must not leave in a text, which it uses up, under what the text was
+// packed into.
+func (w *watch) look(packed, text []byte) {
+	found := leaks(w.redact, piecePacked, text)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.found[maphash.Bytes(w.seed, packed)] = found
+}
+
+// of is what was found in what is packed here; ok is false if nobody looked.
+func (w *watch) of(packed []byte) (found []redact.Finding, ok bool) {
+	if w == nil {
+		return nil, false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	found, ok = w.found[maphash.Bytes(w.seed, packed)]
+	return found, ok
 }
 
 // unescaped is text as a browser reads it, put together in the memory of the text.

@@ -83,6 +83,8 @@ type Plan struct {
 	source         string // the file of the session; "" when it has none
 	title, id, cwd string // as they may leave
 	header         []byte
+
+	watch *watch // over what was compressed; nil before, and if nothing is replaced
 }
 
 // A Place is where something is replaced.

@@ -459,6 +459,26 @@ func TestCheckFindsALeak(t *testing.T) {
 	}
 }
 
+// What is compressed is looked at when it is: what is to be kept by then does not get
+// out, whatever was known when the session was looked through.
+func TestNothingLeaksIntoWhatIsCompressed(t *testing.T) {
+	for _, word := range []string{"xylophone", "mend it"} {
+		plan, err := export.Review(t.Context(), session(t, branched), export.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join(t.TempDir(), "out.html")
+		if _, err := plan.WriteFile(t.Context(), name, false); err != nil {
+			t.Fatal(err)
+		}
+		plan.Redact.Secrets = []redact.Secret{{Value: word}}
+		var leak *export.LeakError
+		if _, err := plan.WriteFile(t.Context(), name+"2", false); !errors.As(err, &leak) {
+			t.Errorf("a page with %q = %v; want a leak", word, err)
+		}
+	}
+}
+
 // The check reads HTML as a browser does, whoever wrote it.
 func TestCheckDecodes(t *testing.T) {
 	plan, err := export.Review(t.Context(), session(t, branched), export.Options{})

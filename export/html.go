@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"hash/maphash"
 	"io"
 	"os"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/pith-sessions/pith/export/page"
 	"github.com/pith-sessions/pith/internal/parallel"
+	"github.com/pith-sessions/pith/redact"
 )
 
 // html writes the page. What is written first, the head and what stands around the
@@ -26,7 +28,14 @@ func (p *Plan) html(ctx context.Context, w io.Writer) (r Report, err error) {
 	}
 	defer waiting.remove()
 	d := page.NewDocument(page.Source{View: p.view, Path: p.path, Wanted: p.wanted, Choice: p.Choice, Line: p.line, Name: p.name, NoScript: true})
-	if err := waiting.fill(ctx, d); err != nil {
+	if p.redact != nil {
+		again, err := redact.New(p.Options.Redact)
+		if err != nil {
+			return r, err
+		}
+		p.watch = &watch{redact: again, seed: maphash.MakeSeed(), found: map[uint64][]redact.Finding{}}
+	}
+	if err := waiting.fill(ctx, d, p.watch); err != nil {
 		return r, err
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
@@ -86,7 +95,7 @@ func (f *waiting) remove() {
 }
 
 // fill renders the parts side by side, and writes each compressed.
-func (f *waiting) fill(ctx context.Context, d *page.Document) error {
+func (f *waiting) fill(ctx context.Context, d *page.Document, w *watch) error {
 	type outcome struct {
 		part   *page.Part
 		packed []byte
@@ -94,9 +103,9 @@ func (f *waiting) fill(ctx context.Context, d *page.Document) error {
 	}
 	ranges := d.Parts()
 	level := levelFor(len(ranges))
-	index := &packer{level: level}
+	index := &packer{level: level, watch: w}
 	for got := range parallel.InOrder(ctx, len(ranges), func(ctx context.Context, p *packer, k int) (o outcome) {
-		p.level = level
+		p.level, p.watch = level, w
 		if o.part, o.err = d.Render(ctx, ranges[k], p.text[:0]); o.err == nil {
 			o.packed, o.err = p.pack("data-part", o.part.HTML)
 			p.text, o.part.HTML = o.part.HTML, nil
@@ -153,12 +162,13 @@ func levelFor(parts int) int {
 // packer compresses texts.
 type packer struct {
 	level int // as package gzip has it; set before the first text
+	watch *watch
 	zip   *gzip.Writer
 	buf   bytes.Buffer
 	text  []byte // of whoever packs, to use again
 }
 
-// pack is a text as an element of the page that holds it.
+// pack is a text as an element of the page that holds it. The text is used up.
 func (p *packer) pack(attribute string, text []byte) ([]byte, error) {
 	p.buf.Reset()
 	if p.zip == nil {
@@ -175,7 +185,11 @@ func (p *packer) pack(attribute string, text []byte) ([]byte, error) {
 	}
 	size := len(dataPrefix) + len(attribute) + 1 + base64.StdEncoding.EncodedLen(p.buf.Len()) + len(dataSuffix)
 	out := append(append(append(make([]byte, 0, size), dataPrefix...), attribute...), '>')
-	return append(base64.StdEncoding.AppendEncode(out, p.buf.Bytes()), dataSuffix...), nil
+	out = append(base64.StdEncoding.AppendEncode(out, p.buf.Bytes()), dataSuffix...)
+	if p.watch != nil {
+		p.watch.look(within(out), text)
+	}
+	return out, nil
 }
 
 // readable writes the page as everybody can read it.
