@@ -25,6 +25,21 @@ type Sources struct {
 	Projects []string
 }
 
+const authFile, modelsFile = "auth.json", "models.json"
+
+// Paths are the files that Collect reads, and the folders in which it finds them: while
+// none of them changes, it returns the same.
+func (s Sources) Paths() (paths []string) {
+	if s.AgentDir != "" {
+		paths = append(paths, filepath.Join(s.AgentDir, authFile), filepath.Join(s.AgentDir, modelsFile))
+	}
+	for _, dir := range s.Projects {
+		files, _ := settingsIn(dir) // Collect tells of one that cannot be read
+		paths = append(append(paths, dir), files...)
+	}
+	return paths
+}
+
 // A SourceError is a source that is there and could not be read.
 type SourceError struct {
 	File string
@@ -49,8 +64,8 @@ func Collect(from Sources) ([]Secret, error) {
 		}
 	}
 	if from.AgentDir != "" {
-		c.auth(filepath.Join(from.AgentDir, "auth.json"))
-		c.models(filepath.Join(from.AgentDir, "models.json"))
+		c.auth(filepath.Join(from.AgentDir, authFile))
+		c.models(filepath.Join(from.AgentDir, modelsFile))
 	}
 	for _, variable := range from.Environ {
 		name, value, _ := strings.Cut(variable, "=")
@@ -184,16 +199,11 @@ const mostSettings = 1 << 20
 var errNoSettings = errors.New("it is no plain file of settings, so its secrets are not known")
 
 func (c *collector) project(dir string) {
-	entries, err := os.ReadDir(dir)
+	files, err := settingsIn(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		c.faults = append(c.faults, &SourceError{dir, err})
 	}
-	for _, entry := range entries {
-		name := entry.Name()
-		if name != ".env" && !strings.HasPrefix(name, ".env.") || entry.IsDir() || isTemplate(name) {
-			continue
-		}
-		file := filepath.Join(dir, name)
+	for _, file := range files {
 		if info, err := os.Stat(file); err == nil && (!info.Mode().IsRegular() || info.Size() > mostSettings) {
 			c.faults = append(c.faults, &SourceError{file, errNoSettings})
 			continue
@@ -207,6 +217,18 @@ func (c *collector) project(dir string) {
 			}
 		}
 	}
+}
+
+// settingsIn are the .env files of a project.
+func settingsIn(dir string) (files []string, err error) {
+	entries, err := os.ReadDir(dir)
+	for _, entry := range entries {
+		name := entry.Name()
+		if (name == ".env" || strings.HasPrefix(name, ".env.")) && !entry.IsDir() && !isTemplate(name) {
+			files = append(files, filepath.Join(dir, name))
+		}
+	}
+	return files, err
 }
 
 func isTemplate(name string) bool {

@@ -61,7 +61,10 @@ func (g *guard) know(infos []catalog.Info) error {
 	}
 	from := g.opt.Secrets
 	from.Projects = append(slices.Clone(from.Projects), g.projects...)
-	g.sources, g.made = stampsOf(from), time.Now()
+	g.sources, g.made = nil, time.Now()
+	for _, path := range from.Paths() {
+		g.sources = append(g.sources, stampOf(path))
+	}
 	secrets, _ := redact.Collect(from) // the rules find what a source that cannot be read holds
 	r, err := redact.New(redact.Options{Secrets: secrets})
 	if err != nil {
@@ -87,24 +90,6 @@ func foldersOf(infos []catalog.Info) []string {
 		}
 	}
 	return slices.Sorted(maps.Keys(seen))
-}
-
-// stampsOf are the files that secrets are collected from, and the folders in which
-// new ones would be.
-func stampsOf(from redact.Sources) (out []stamp) {
-	if from.AgentDir != "" {
-		out = append(out, stampOf(filepath.Join(from.AgentDir, "auth.json")), stampOf(filepath.Join(from.AgentDir, "models.json")))
-	}
-	for _, dir := range from.Projects {
-		out = append(out, stampOf(dir))
-		entries, _ := os.ReadDir(dir) // one that cannot be read says so when it changes
-		for _, entry := range entries {
-			if strings.HasPrefix(entry.Name(), ".env") {
-				out = append(out, stampOf(filepath.Join(dir, entry.Name())))
-			}
-		}
-	}
-	return out
 }
 
 // margin is how much text around a piece is looked at for secrets, so that none is

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"golang.org/x/term"
@@ -58,4 +59,14 @@ func (e *Env) Home() string {
 		return e.Getenv("USERPROFILE")
 	}
 	return e.Getenv("HOME")
+}
+
+// Collect sets how much garbage may wait, in percent of what is in use, unless the user
+// has chosen by GOGC. It returns what takes that back.
+func (e *Env) Collect(percent int) (undo func()) {
+	if e.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	usual := debug.SetGCPercent(percent)
+	return func() { debug.SetGCPercent(usual) }
 }

@@ -39,7 +39,7 @@ responses; pith knows no prices.`,
 		Example: `  pith usage
   pith usage --by model --since 30d
   pith usage --by session --project .
-  pith usage --by month --json | jq -r '.groups[] | [.key, .costMicros] | @tsv'`,
+  pith usage --by month --json | jq -c '.groups[] | [.key, .costMicros / 1e6]'`,
 		Args: flags.Takes(0, 0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.by.Value == "person" && !a.InTeam() {

@@ -2,7 +2,6 @@ package servers
 
 import (
 	"os"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -78,9 +77,7 @@ func (a *Commands) serveMCP(cmd *cobra.Command, f *mcpFlags) error {
 	if err != nil {
 		return err
 	}
-	if a.Env.Getenv("GOGC") == "" {
-		debug.SetGCPercent(30) // it stays for long, beside others of its kind
-	}
+	defer a.Env.Collect(30)() // it stays for long, beside others of its kind
 	env := sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}
 	asking := a.Env.Getenv("PI_SESSION_ID")
 	if asking == "" {

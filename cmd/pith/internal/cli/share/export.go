@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -219,9 +218,7 @@ func (a *Commands) agreed(ctx context.Context, plan *export.Plan, name string, f
 const frugal = 60
 
 func (a *Commands) write(ctx context.Context, plan *export.Plan, name string, force bool) (r export.Report, err error) {
-	if os.Getenv("GOGC") == "" {
-		defer debug.SetGCPercent(debug.SetGCPercent(frugal))
-	}
+	defer a.Env.Collect(frugal)()
 	if name != "-" {
 		r, err = plan.WriteFile(ctx, name, force)
 		switch {
