@@ -29,11 +29,10 @@
 // Each imports only what stands on its own line or below.
 //
 //	cmd/pith                                 the command, the terminal app, the servers
-//	housekeeping/{trash,retention,move,marks,diskusage}   whole sessions, moved or removed
-//	doctor  redact  export/{page}  replica   repairs; secrets; pages and files; many machines
-//	catalog/{search,cost,project,recall,openclaw}   all sessions: listed, searched, added up
+//	doctor  redact  export  replica          repairs; secrets; pages and files; many machines
+//	catalog/{search,cost,project}            all sessions: listed, searched, added up
 //	agent  llm  compact/{summarize}          a live conversation; models; summaries
-//	inspect/{subagent,diff}                  one session, told to people
+//	inspect/{diff}                           one session, told to people
 //	pith  sessiondir                         the session; where sessions live
 //	internal                                 the engine's inside
 //	store/{filestore,memstore,pgstore}       where logs of bytes are kept

@@ -12,9 +12,9 @@ import (
 	"filippo.io/age"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/export/page"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/blobs"
+	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/redact"
 )

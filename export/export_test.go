@@ -28,7 +28,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/export"
-	"github.com/pith-sessions/pith/export/page"
+	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/redact"
 )
 

@@ -6,9 +6,9 @@ import (
 	"context"
 	"io"
 
-	"github.com/pith-sessions/pith/export/page"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/page"
 )
 
 // jsonl writes a session file: the header and the wanted entries, in file order, so

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pith-sessions/pith/export/page"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/page"
 )
 
 // markdown writes the path, or all branches one after the other, as a text that

@@ -3,7 +3,7 @@ package inspect
 import (
 	"cmp"
 
-	"github.com/pith-sessions/pith/inspect/subagent"
+	"github.com/pith-sessions/pith/internal/subagent"
 )
 
 // FailedRuns are issues about runs of subagents, by the entry that mentions them.

@@ -21,9 +21,9 @@ var floors = [][]string{
 	{"format", "store"},
 	{"internal"},
 	{"sessiondir", root},
-	{"compact", "inspect", "llm", "agent"},
-	{"catalog"},
-	{"housekeeping", "doctor", "redact", "export", "replica"},
+	{"compact", "inspect", "internal/subagent", "llm", "agent"},
+	{"catalog", "internal/recall", "internal/sources"},
+	{"internal/housekeeping", "doctor", "redact", "export", "internal/page", "replica"},
 	{"cmd"},
 	{"tests"},
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/housekeeping/move"
+	"github.com/pith-sessions/pith/internal/housekeeping/move"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/tests/interop/pi"

@@ -9,7 +9,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
-	"github.com/pith-sessions/pith/inspect/subagent"
+	"github.com/pith-sessions/pith/internal/subagent"
 )
 
 // Subagents that oh-my-pi and pi-subagents ran beside the conversation are found,

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/inspect/subagent"
+	"github.com/pith-sessions/pith/internal/subagent"
 	"github.com/pith-sessions/pith/llm/llmtest"
 	"github.com/pith-sessions/pith/tests/interop/pi"
 )

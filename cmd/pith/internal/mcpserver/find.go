@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/recall"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/inspect"
+	"github.com/pith-sessions/pith/internal/recall"
 )
 
 // search is the tool.

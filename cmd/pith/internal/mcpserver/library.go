@@ -11,8 +11,8 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/catalog/recall"
 	"github.com/pith-sessions/pith/catalog/search"
+	"github.com/pith-sessions/pith/internal/recall"
 )
 
 // idLength is how much of an id a reference shows: of a UUID the moment at which

@@ -14,7 +14,7 @@ import (
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/export"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/housekeeping/trash"
+	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/llm"
 	"github.com/pith-sessions/pith/store"
 )

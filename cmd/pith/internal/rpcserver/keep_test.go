@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/rpcserver"
-	"github.com/pith-sessions/pith/housekeeping/marks"
-	"github.com/pith-sessions/pith/housekeeping/trash"
+	"github.com/pith-sessions/pith/internal/housekeeping/marks"
+	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 )
 
 // keeping are the methods that the tests of this file call.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
-	"github.com/pith-sessions/pith/catalog/recall"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/recall"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/export/page"
-	"github.com/pith-sessions/pith/housekeeping/marks"
+	"github.com/pith-sessions/pith/internal/housekeeping/marks"
+	"github.com/pith-sessions/pith/internal/page"
 )
 
 // An archive is where sessions come from, and the only place that knows: it lists

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/export/page"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect/diff"
+	"github.com/pith-sessions/pith/internal/page"
 )
 
 // Limits of what stands side by side: entries of one branch, and branches to choose.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/export/page"
+	"github.com/pith-sessions/pith/internal/page"
 )
 
 //go:embed assets templates

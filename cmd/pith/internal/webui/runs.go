@@ -11,9 +11,9 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/export/page"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/inspect/subagent"
+	"github.com/pith-sessions/pith/internal/page"
+	"github.com/pith-sessions/pith/internal/subagent"
 )
 
 // Limits of what is told of runs: of one call, and messages of one run.

@@ -16,7 +16,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/export/page"
+	"github.com/pith-sessions/pith/internal/page"
 )
 
 const (

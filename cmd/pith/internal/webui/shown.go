@@ -9,8 +9,8 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
-	"github.com/pith-sessions/pith/export/page"
 	"github.com/pith-sessions/pith/internal/blobs"
+	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/export/page"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/page"
 )
 
 // spending keeps what was counted last, for a list that did not change.

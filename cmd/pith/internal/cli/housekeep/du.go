@@ -20,7 +20,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/doctor"
-	"github.com/pith-sessions/pith/housekeeping/diskusage"
+	"github.com/pith-sessions/pith/internal/housekeeping/diskusage"
 )
 
 type duFlags struct {

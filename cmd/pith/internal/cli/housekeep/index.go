@@ -18,9 +18,9 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
-	"github.com/pith-sessions/pith/housekeeping/diskusage"
 	"github.com/pith-sessions/pith/internal/cache/index"
 	"github.com/pith-sessions/pith/internal/cache/tables"
+	"github.com/pith-sessions/pith/internal/housekeeping/diskusage"
 )
 
 type indexFlags struct{ rebuild, json bool }

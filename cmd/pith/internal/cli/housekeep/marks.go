@@ -14,7 +14,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/housekeeping/marks"
+	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
 func (a *Commands) Pin() *cobra.Command {

@@ -14,7 +14,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/housekeeping/move"
+	"github.com/pith-sessions/pith/internal/housekeeping/move"
 )
 
 // completeMissing suggests the projects that can be moved, those that are gone,

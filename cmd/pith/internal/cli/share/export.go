@@ -25,7 +25,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/export"
-	"github.com/pith-sessions/pith/export/page"
+	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/redact"
 )
 

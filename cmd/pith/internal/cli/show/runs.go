@@ -5,7 +5,7 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/inspect"
-	"github.com/pith-sessions/pith/inspect/subagent"
+	"github.com/pith-sessions/pith/internal/subagent"
 )
 
 // A runView prints the runs of subagents.

@@ -21,7 +21,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/inspect"
-	"github.com/pith-sessions/pith/inspect/subagent"
+	"github.com/pith-sessions/pith/internal/subagent"
 )
 
 // Commands are the commands of this package.

@@ -5,7 +5,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
-	"github.com/pith-sessions/pith/inspect/subagent"
+	"github.com/pith-sessions/pith/internal/subagent"
 )
 
 // These are what pith subagents --json prints, as docs/cli.md describes it.

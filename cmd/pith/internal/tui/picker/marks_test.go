@@ -7,7 +7,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/picker"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/screentest"
-	"github.com/pith-sessions/pith/housekeeping/marks"
+	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
 // keeper keeps marks in memory.

@@ -1,0 +1,13 @@
+package page_test
+
+import (
+	"fmt"
+
+	"github.com/pith-sessions/pith/internal/page"
+)
+
+// What a session says is shown, never obeyed.
+func ExampleMarkdown() {
+	fmt.Print(page.Markdown("**Done**, see <script>alert(1)</script>"))
+	// Output: <p><strong>Done</strong>, see &lt;script&gt;alert(1)&lt;/script&gt;</p>
+}

@@ -1,0 +1,163 @@
+package openclaw_test
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/pith-sessions/pith/internal/sources/openclaw"
+)
+
+const (
+	head  = `{"type":"session","version":4,"id":"one","timestamp":"2026-11-15T21:27:38.234Z","cwd":"/p"}`
+	ask   = `{"type":"message","id":"a","parentId":null,"timestamp":"2026-11-15T21:27:39.000Z","message":{"role":"user","content":"hello"}}`
+	reply = `{"type":"message","id":"b","parentId":"a","timestamp":"2026-11-15T21:27:40.000Z","message":{"role":"assistant","content":[]}}`
+)
+
+// A store is a database as OpenClaw keeps it, which goes on being written.
+type store struct {
+	t    *testing.T
+	path string
+	db   *sql.DB
+	n    int
+}
+
+func newStore(t *testing.T) *store {
+	t.Helper()
+	s := &store{t: t, path: filepath.Join(t.TempDir(), "openclaw-agent.sqlite")}
+	var err error
+	if s.db, err = sql.Open("sqlite", "file:"+filepath.ToSlash(s.path)+"?_pragma=journal_mode(WAL)"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.db.Close() })
+	s.do(`CREATE TABLE transcript_events (session_id TEXT, seq INTEGER, event_json TEXT, created_at INTEGER, event_zstd BLOB, event_utf8_bytes INTEGER)`)
+	return s
+}
+
+func (s *store) do(query string, args ...any) {
+	s.t.Helper()
+	if _, err := s.db.Exec(query, args...); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *store) add(session string, text any, packed []byte) {
+	s.t.Helper()
+	s.n++
+	s.do(`INSERT INTO transcript_events VALUES (?, ?, ?, ?, ?, ?)`, session, s.n, text, 1794778058234+int64(s.n), packed, 100)
+}
+
+// lines are the files that a refresh makes, by their names.
+func (s *store) lines(dir string) map[string]string {
+	s.t.Helper()
+	if err := openclaw.Refresh(s.t.Context(), s.path, dir); err != nil {
+		s.t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		out[filepath.Base(f)] = string(data)
+	}
+	return out
+}
+
+// The files are what stands in the database, while it is being written.
+func TestRefresh(t *testing.T) {
+	s, dir := newStore(t), filepath.Join(t.TempDir(), "mirror")
+	pack, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.add("one", head, nil)
+	s.add("one", nil, pack.EncodeAll([]byte(ask), nil))
+	if got := s.lines(dir); len(got) != 1 || got["one.jsonl"] != head+"\n"+ask+"\n" {
+		t.Errorf("the files are %q", got)
+	}
+	if info, err := os.Stat(filepath.Join(dir, "one.jsonl")); err != nil || info.ModTime().UnixMilli() != 1794778058236 || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file is %v, %v; want the time of its last record, for the user alone", info, err)
+	}
+	s.add("one", "{\n"+strings.TrimPrefix(reply, "{"), nil)
+	s.add("../two", ask, nil)
+	got := s.lines(dir)
+	if got["one.jsonl"] != head+"\n"+ask+"\n"+reply+"\n" || len(got) != 2 {
+		t.Errorf("after more was written the files are %q", got)
+	}
+	for name, text := range got {
+		if name != "one.jsonl" && (!strings.Contains(text, `"type":"session"`) || !strings.HasSuffix(text, ask+"\n")) {
+			t.Errorf("a session without a header is %q: %s", name, text)
+		}
+	}
+	s.do(`DELETE FROM transcript_events WHERE session_id = 'one'`)
+	if got := s.lines(dir); len(got) != 1 || got["one.jsonl"] != "" {
+		t.Errorf("after it was deleted there are %q", got)
+	}
+}
+
+// A record that cannot be unpacked is told, again and again, and neither the rest of its
+// session nor any other is missing. Long ids that begin alike have files of their own.
+func TestRefreshDamaged(t *testing.T) {
+	s, dir := newStore(t), filepath.Join(t.TempDir(), "mirror")
+	long := strings.Repeat("agent:main/", 20)
+	s.add("one", head, nil)
+	s.add("one", nil, []byte("not packed"))
+	s.add("one", reply, nil)
+	for _, id := range []string{"two", long + "a", long + "b"} {
+		s.add(id, head, nil)
+	}
+	for range 2 {
+		if err := openclaw.Refresh(t.Context(), s.path, dir); err == nil || !strings.Contains(err.Error(), "session one") {
+			t.Errorf("Refresh = %v; want an error about the session one", err)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "one.jsonl")); string(text) != head+"\n"+reply+"\n" {
+		t.Errorf("the damaged session reads %q, %v", text, err)
+	}
+	s.do(`DELETE FROM transcript_events WHERE event_zstd IS NOT NULL`)
+	if got := s.lines(dir); len(got) != 4 {
+		t.Errorf("there are %d files; want 4: %q", len(got), got)
+	}
+}
+
+// What did not change is not written again, what is lost is made again, and what is
+// no database is an error that leaves the files alone.
+func TestRefreshAgain(t *testing.T) {
+	s, dir := newStore(t), filepath.Join(t.TempDir(), "mirror")
+	s.add("one", head, nil)
+	s.add("two", head, nil)
+	s.lines(dir)
+	kept := filepath.Join(dir, "two.jsonl")
+	if err := os.WriteFile(kept, []byte("as it was\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "one.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.lines(dir); got["two.jsonl"] != "as it was\n" || len(got) != 1 {
+		t.Errorf("an unchanged database made %q", got)
+	}
+	s.add("three", head, nil)
+	if got := s.lines(dir); got["two.jsonl"] != "as it was\n" || got["one.jsonl"] != head+"\n" || got["three.jsonl"] != head+"\n" {
+		t.Errorf("a changed one made %q", got)
+	}
+	other := filepath.Join(t.TempDir(), "other.sqlite")
+	if err := os.WriteFile(other, []byte(strings.Repeat("no database ", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := openclaw.Refresh(t.Context(), other, dir); err == nil {
+		t.Error("Refresh from what is no database: no error")
+	}
+	if _, err := os.Stat(kept); err != nil {
+		t.Error(err)
+	}
+}
