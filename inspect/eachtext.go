@@ -52,7 +52,7 @@ func eachTextOfMessage(m format.Message, say func(string)) {
 	case *format.CompactionSummaryMessage:
 		say(m.Summary)
 	case *format.UnknownMessage:
-		say(m.Told())
+		say(m.DisplayText())
 		eachTextOfContent(m.Content, say)
 	}
 }

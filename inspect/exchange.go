@@ -157,7 +157,7 @@ func (b *builder) bookkeeping(entry format.Entry, e *pith.Envelope) {
 	case *format.Label:
 		b.add(Item{Kind: Label, Name: Text(entry.Label), Target: Text(entry.TargetID)}, e)
 	case *format.Custom:
-		if told := format.Told(format.TypeCustom, entry.Raw); told != "" {
+		if told := format.DisplayText(format.TypeCustom, entry.Raw); told != "" {
 			b.say(Item{Kind: State, Name: Text(entry.CustomType), Hidden: true}, told, e)
 		} else if !b.detail.Brief {
 			b.say(Item{Kind: State, Name: Text(entry.CustomType), Hidden: true}, string(entry.Data), e)
@@ -168,7 +168,7 @@ func (b *builder) bookkeeping(entry format.Entry, e *pith.Envelope) {
 		}
 	default:
 		head := entry.Head()
-		if told := format.Told(head.Type, head.Raw); told != "" {
+		if told := format.DisplayText(head.Type, head.Raw); told != "" {
 			b.say(Item{Kind: Other, Name: Text(head.Type)}, told, e)
 			return
 		}

@@ -49,7 +49,7 @@ func (b *builder) message(m format.Message, e *pith.Envelope) {
 	case *format.CompactionSummaryMessage:
 		b.say(Item{Kind: Compaction, TokensBefore: m.TokensBefore}, m.Summary, e)
 	case *format.UnknownMessage:
-		if told := m.Told(); told != "" {
+		if told := m.DisplayText(); told != "" {
 			b.say(Item{Kind: Other, Name: Text(m.RoleName)}, told, e)
 			return
 		}

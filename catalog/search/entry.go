@@ -106,7 +106,7 @@ func (e *entry) told(line []byte) {
 	if t == format.TypeSessionSummary {
 		kind = KindSummary
 	}
-	if text := format.Told(t, line); text != "" {
+	if text := format.DisplayText(t, line); text != "" {
 		e.fields = append(e.fields, field{kind, "", text})
 	}
 }

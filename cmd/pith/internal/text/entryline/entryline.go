@@ -246,7 +246,7 @@ func bookkeeping(e format.Entry) string {
 		return "[usage: " + oneLine(e.Kind) + "]"
 	}
 	head := e.Head()
-	if told := format.Told(head.Type, head.Raw); told != "" {
+	if told := format.DisplayText(head.Type, head.Raw); told != "" {
 		return "[" + oneLine(string(head.Type)) + ": " + oneLine(told) + "]"
 	}
 	return "[" + oneLine(string(head.Type)) + "]"
@@ -265,7 +265,7 @@ func messageLine(m format.Message) Line {
 	case *format.CompactionSummaryMessage:
 		return Line{"[compaction summary]: ", Note, oneLine(m.Summary), Plain}
 	case *format.UnknownMessage:
-		if told := m.Told(); told != "" {
+		if told := m.DisplayText(); told != "" {
 			return Line{"[" + oneLine(string(m.RoleName)) + "]: ", Dim, oneLine(told), Dim}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // What lines and messages that pi does not write say to people.
-func TestTold(t *testing.T) {
+func TestDisplayText(t *testing.T) {
 	for _, tt := range []struct {
 		typ        format.Type
 		line, want string
@@ -24,8 +24,8 @@ func TestTold(t *testing.T) {
 		{format.TypeCustom, `{"customType":"experimental_context_notes","data":"notes"}`, ""},
 		{"hologram", `{"title":"Parser"}`, ""},
 	} {
-		if got := format.Told(tt.typ, []byte(tt.line)); got != tt.want {
-			t.Errorf("Told(%s, %s) = %q, want %q", tt.typ, tt.line, got, tt.want)
+		if got := format.DisplayText(tt.typ, []byte(tt.line)); got != tt.want {
+			t.Errorf("DisplayText(%s, %s) = %q, want %q", tt.typ, tt.line, got, tt.want)
 		}
 	}
 	for raw, want := range map[string]string{
@@ -38,12 +38,12 @@ func TestTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := m.(*format.UnknownMessage).Told(); got != want {
-			t.Errorf("Told of %s = %q, want %q", raw, got, want)
+		if got := m.(*format.UnknownMessage).DisplayText(); got != want {
+			t.Errorf("DisplayText of %s = %q, want %q", raw, got, want)
 		}
 	}
-	if got := (&format.UnknownMessage{RoleName: format.RoleFileMention}).Told(); got != "" {
-		t.Errorf("Told of a message without bytes = %q", got)
+	if got := (&format.UnknownMessage{RoleName: format.RoleFileMention}).DisplayText(); got != "" {
+		t.Errorf("DisplayText of a message without bytes = %q", got)
 	}
 }
 

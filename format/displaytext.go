@@ -6,10 +6,10 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// Told is what the line of an entry that pi does not write says to people: a title, a
-// mode, a summary for lists, the task of a subagent, the notebook of oh-my-pi. It is ""
-// for any other.
-func Told(t Type, line []byte) string {
+// DisplayText returns the text of an entry that only other programs write: a title, a
+// mode, a summary for lists, the task of a subagent, the notebook of oh-my-pi. It
+// returns "" for any other entry.
+func DisplayText(t Type, line []byte) string {
 	switch t {
 	case TypeTitleChange:
 		return jsonl.LookupString(line, "title")
@@ -27,9 +27,10 @@ func Told(t Type, line []byte) string {
 	return ""
 }
 
-// Told is what a message of a role that pi does not write says to people: code that
-// the user ran and what came of it, files that were mentioned. It is "" for any other.
-func (m *UnknownMessage) Told() string {
+// DisplayText returns the text of a message whose role only other programs write: code
+// that the user ran and its output, or mentioned files. It returns "" for any other
+// role.
+func (m *UnknownMessage) DisplayText() string {
 	raw := m.Raw()
 	if jsonl.KindOf(raw) != '{' {
 		return ""
