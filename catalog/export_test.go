@@ -50,4 +50,4 @@ func (c *countedFile) Close() error                              { return c.f.Cl
 const TailSize = index.TailSize
 
 // LookAgain makes the next look see all files, as after a while.
-func (k *Kept) LookAgain() { k.looked = time.Time{} }
+func (l *LiveList) LookAgain() { l.looked = time.Time{} }

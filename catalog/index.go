@@ -140,7 +140,7 @@ func (ix *Index) load(ctx context.Context) {
 
 // Release lets go of what was loaded, which takes much memory where there are many
 // sessions, for a process that has its list and stays. It is loaded again by the next
-// list; a Kept one that only reads what changed does not need it.
+// list; a LiveList that only reads what changed does not need it.
 func (ix *Index) Release() {
 	if ix == nil {
 		return

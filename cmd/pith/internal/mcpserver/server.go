@@ -77,7 +77,7 @@ type server struct {
 	opt     Options
 	started time.Time
 	words   func() *search.Index
-	past    *catalog.Kept
+	past    *catalog.LiveList
 	guard   guard
 	filling sync.Mutex // held while the index is filled
 	work    sync.WaitGroup
@@ -121,7 +121,7 @@ func newServer(ctx context.Context, o Options) *server {
 	s.guard.opt = &s.opt
 	seen := o.Catalog
 	seen.IncludeInternal = true
-	s.past = catalog.Keep(o.Project, seen)
+	s.past = catalog.Watch(o.Project, seen)
 	return s
 }
 

@@ -15,7 +15,7 @@ import (
 
 // A list that is kept is the one that a new look would make, whatever happens to the
 // files and folders.
-func TestKeptListIsTheList(t *testing.T) {
+func TestLiveListEqualsList(t *testing.T) {
 	home := t.TempDir()
 	root := filepath.Join(home, ".pi", "agent", "sessions")
 	long := time.Now().Add(-time.Hour)
@@ -48,7 +48,7 @@ func TestKeptListIsTheList(t *testing.T) {
 	plain := catalog.Options{Home: home, Getenv: func(string) string { return "" }}
 	with := plain
 	with.Index = index
-	kept := map[string]*catalog.Kept{"": catalog.Keep("", with), "/src": catalog.Keep("/src", with)}
+	kept := map[string]*catalog.LiveList{"": catalog.Watch("", with), "/src": catalog.Watch("/src", with)}
 	steps := []struct {
 		what string
 		do   func()
@@ -120,7 +120,7 @@ func TestKeptListIsTheList(t *testing.T) {
 }
 
 // A look that is cancelled between two sessions that have grown loses neither.
-func TestKeptListAfterACancelledLook(t *testing.T) {
+func TestLiveListAfterCancel(t *testing.T) {
 	home := t.TempDir()
 	dir := filepath.Join(home, ".pi", "agent", "sessions", "--src--")
 	grown := simple("one", "/src", 5) + session(message("user", `"more"`, 90))
@@ -145,7 +145,7 @@ func TestKeptListAfterACancelledLook(t *testing.T) {
 			}
 		}
 	})
-	kept := catalog.Keep("", o)
+	kept := catalog.Watch("", o)
 	if infos, err := kept.Sessions(t.Context()); err != nil || len(infos) != 2 {
 		t.Fatalf("Sessions = %+v, %v", infos, err)
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
-// A Kept list is for a process that asks again and again which sessions there are.
-// It is made once; then folders are read again when they changed, and files that
-// did. It may be used by several goroutines.
-type Kept struct {
+// A LiveList is a list of sessions for a process that asks for it again and again.
+// The first call reads everything; later calls read the folders and files that
+// changed. Its methods may be called by several goroutines at once.
+type LiveList struct {
 	o   Options
 	cwd string
 	q   query
@@ -39,54 +39,54 @@ const (
 	coarse = 2 * time.Second
 )
 
-// Keep is a list of the project at cwd, or of all projects for "". Of the options,
-// Text and Progress do not count.
-func Keep(cwd string, o Options) *Kept {
+// Watch returns a live list of the sessions of the project at cwd, or of all projects
+// if cwd is "". It ignores Options.Text and Options.Progress.
+func Watch(cwd string, o Options) *LiveList {
 	o.Text, o.Progress = false, nil
-	k := &Kept{o: o, cwd: o.expand(cwd, ""), q: query{internal: o.IncludeInternal}}
+	l := &LiveList{o: o, cwd: o.expand(cwd, ""), q: query{internal: o.IncludeInternal}}
 	if cwd != "" {
-		k.q.project = newProject(k.cwd, &o)
+		l.q.project = newProject(l.cwd, &o)
 	}
-	return k
+	return l
 }
 
-// Sessions are those that there are now, the one that was used last first; see
-// Sorted. That a session has grown to which nobody wrote for a day may be seen a few
-// seconds late. The slice is shared: it must not be changed.
-func (k *Kept) Sessions(ctx context.Context) ([]Info, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+// Sessions returns the current sessions, most recently used first; see Sorted. Growth
+// of a session that was idle for a day may show a few seconds late. The slice is
+// shared and must not be modified.
+func (l *LiveList) Sessions(ctx context.Context) ([]Info, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	now := time.Now()
-	if !k.same() {
-		return k.list(ctx, now)
+	if !l.same() {
+		return l.list(ctx, now)
 	}
-	all := now.Sub(k.looked) > often
-	changed, ok := k.changed(ctx, all, now)
+	all := now.Sub(l.looked) > often
+	changed, ok := l.changed(ctx, all, now)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if !ok {
-		return k.list(ctx, now)
+		return l.list(ctx, now)
 	}
 	if all {
-		k.looked = now
+		l.looked = now
 	}
 	if len(changed) > 0 {
-		k.update(ctx, changed)
+		l.update(ctx, changed)
 	}
-	return k.infos, ctx.Err()
+	return l.infos, ctx.Err()
 }
 
 // same reports whether the same files are there as at the last list.
-func (k *Kept) same() bool {
-	if k.infos == nil || k.unsure {
+func (l *LiveList) same() bool {
+	if l.infos == nil || l.unsure {
 		return false
 	}
-	roots := Roots(k.o, k.cwd)
-	if !slices.Equal(roots, k.roots) || !slices.Equal(notedBy(roots), k.noted) {
+	roots := Roots(l.o, l.cwd)
+	if !slices.Equal(roots, l.roots) || !slices.Equal(notedBy(roots), l.noted) {
 		return false
 	}
-	for dir, before := range k.folders {
+	for dir, before := range l.folders {
 		if !written(dir).Equal(before) {
 			return false
 		}
@@ -112,13 +112,13 @@ func notedBy(roots []Root) (out []string) {
 }
 
 // list makes the list.
-func (k *Kept) list(ctx context.Context, now time.Time) ([]Info, error) {
-	k.infos = nil
-	k.roots = Roots(k.o, k.cwd)
-	k.noted = notedBy(k.roots)
+func (l *LiveList) list(ctx context.Context, now time.Time) ([]Info, error) {
+	l.infos = nil
+	l.roots = Roots(l.o, l.cwd)
+	l.noted = notedBy(l.roots)
 	var found *finder
 	infos := []Info{}
-	for info, err := range k.o.listIn(ctx, k.roots, k.q, func(f *finder) { found = f }) {
+	for info, err := range l.o.listIn(ctx, l.roots, l.q, func(f *finder) { found = f }) {
 		if err != nil {
 			return nil, err
 		}
@@ -128,13 +128,13 @@ func (k *Kept) list(ctx context.Context, now time.Time) ([]Info, error) {
 		infos = append(infos, info)
 	}
 	sortByRecency(infos)
-	k.files, k.folders, k.looked = found.files, found.written, now
-	k.unsure = found.failed || slices.ContainsFunc(k.roots, func(r Root) bool { return r.Database != "" })
-	for _, at := range k.folders {
-		k.unsure = k.unsure || now.Sub(at) < coarse
+	l.files, l.folders, l.looked = found.files, found.written, now
+	l.unsure = found.failed || slices.ContainsFunc(l.roots, func(r Root) bool { return r.Database != "" })
+	for _, at := range l.folders {
+		l.unsure = l.unsure || now.Sub(at) < coarse
 	}
-	k.infos = infos
-	return k.infos, nil
+	l.infos = infos
+	return l.infos, nil
 }
 
 // lookedAtOnce is how many files one goroutine looks at before it takes more.
@@ -143,15 +143,15 @@ const lookedAtOnce = 512
 // changed are the files that are no longer as they were listed, by their numbers;
 // false if one is gone. Unless all are looked at, only those written lately are; a
 // time that is still to come does not say when that was.
-func (k *Kept) changed(ctx context.Context, all bool, now time.Time) (out []int, ok bool) {
+func (l *LiveList) changed(ctx context.Context, all bool, now time.Time) (out []int, ok bool) {
 	type look struct {
 		changed []int
 		gone    bool
 	}
-	chunks := (len(k.files) + lookedAtOnce - 1) / lookedAtOnce
-	looks := parallel.InOrder(ctx, chunks, func(_ context.Context, _ *struct{}, n int) (l look) {
-		for i := n * lookedAtOnce; i < min(len(k.files), (n+1)*lookedAtOnce); i++ {
-			f := &k.files[i]
+	chunks := (len(l.files) + lookedAtOnce - 1) / lookedAtOnce
+	looks := parallel.InOrder(ctx, chunks, func(_ context.Context, _ *struct{}, n int) (seen look) {
+		for i := n * lookedAtOnce; i < min(len(l.files), (n+1)*lookedAtOnce); i++ {
+			f := &l.files[i]
 			if age := now.Sub(f.modified); !all && (age > quiet || age < -quiet) {
 				continue
 			}
@@ -160,36 +160,36 @@ func (k *Kept) changed(ctx context.Context, all bool, now time.Time) (out []int,
 				return look{gone: true}
 			}
 			if is := fileOf(f.path, f.root, info); is.size != f.size || !is.modified.Equal(f.modified) || is.inode != f.inode {
-				l.changed = append(l.changed, i)
+				seen.changed = append(seen.changed, i)
 			}
 		}
-		return l
+		return seen
 	})
-	for l := range looks {
-		if l.gone {
+	for seen := range looks {
+		if seen.gone {
 			return nil, false
 		}
-		out = append(out, l.changed...)
+		out = append(out, seen.changed...)
 	}
 	return out, true
 }
 
 // update reads files again that changed.
-func (k *Kept) update(ctx context.Context, changed []int) {
+func (l *LiveList) update(ctx context.Context, changed []int) {
 	now := make(map[string]*Info, len(changed)) // nil for what is no session that was asked for
 	var r reader
 	var kept []keeping
 	for _, i := range changed {
-		f := &k.files[i]
+		f := &l.files[i]
 		info, err := os.Stat(f.path)
 		if err != nil {
 			continue // the next look sees it
 		}
 		*f = fileOf(f.path, f.root, info)
-		if k.o.Index != nil {
-			k.o.Index.fetch(ctx, f.path)
+		if l.o.Index != nil {
+			l.o.Index.fetch(ctx, f.path)
 		}
-		out := r.lookup(ctx, *f, k.q, &k.o)
+		out := r.lookup(ctx, *f, l.q, &l.o)
 		if ctx.Err() != nil {
 			f.size = -1 // it is looked at again; what was read before it counts
 			break
@@ -199,19 +199,19 @@ func (k *Kept) update(ctx context.Context, changed []int) {
 		case out.err == nil:
 			now[f.path] = &out.info
 		case out.err != errUnwanted && !errors.Is(out.err, pith.ErrNotSession):
-			k.o.skip(f.path, out.err)
+			l.o.skip(f.path, out.err)
 		}
 		if out.kept != nil {
 			kept = append(kept, *out.kept)
 		}
 	}
-	if k.o.Index != nil {
-		k.o.Index.keep(ctx, kept, nil)
+	if l.o.Index != nil {
+		l.o.Index.keep(ctx, kept, nil)
 	}
-	infos := make([]Info, 0, len(k.infos)+len(now))
-	for i := range k.infos {
-		if _, again := now[k.infos[i].Path]; !again {
-			infos = append(infos, k.infos[i])
+	infos := make([]Info, 0, len(l.infos)+len(now))
+	for i := range l.infos {
+		if _, again := now[l.infos[i].Path]; !again {
+			infos = append(infos, l.infos[i])
 		}
 	}
 	for _, info := range now {
@@ -220,5 +220,5 @@ func (k *Kept) update(ctx context.Context, changed []int) {
 		}
 	}
 	sortByRecency(infos)
-	k.infos = infos
+	l.infos = infos
 }
