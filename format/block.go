@@ -14,8 +14,7 @@ type Block interface {
 	JSON() json.RawMessage
 
 	decoded() json.RawMessage
-	field(name, raw []byte)
-	encode(o *object)
+	record
 }
 
 // kept holds the bytes that a message or a block was decoded from.
@@ -91,31 +90,30 @@ func (b *UnknownBlock) JSON() json.RawMessage { return blockJSON(b) }
 
 func blockJSON(b Block) json.RawMessage {
 	if raw := b.decoded(); len(raw) > 0 {
-		return raw
+		return edited(raw, b)
 	}
 	return AppendBlock(nil, b)
 }
 
-// AppendBlock writes a block: its bytes as decoded, on one line, or its fields in
-// pi's order for one made in memory.
+// AppendBlock writes a block on one line: its fields in pi's order, or, for a
+// decoded block, its bytes with the fields that were changed since set anew.
 func AppendBlock(dst []byte, b Block) []byte {
 	if raw := b.decoded(); len(raw) > 0 {
-		return appendKept(dst, raw)
+		return appendKept(dst, edited(raw, b))
 	}
-	o := openObject(dst)
-	b.encode(&o)
-	return o.close()
+	return appendRecord(dst, b)
 }
 
 func decodeBlock(raw []byte) Block {
 	if jsonl.KindOf(raw) != '{' {
 		return &UnknownBlock{Raw: clip(raw)}
 	}
-	var room [8]member
-	members := appendMembers(room[:0], raw)
-	var b Block
+	c := newCodec(reading, raw)
+	defer c.release()
+	kind, _ := c.last("type")
 	keep := kept{clip(raw)}
-	switch kind := lastWord(members, "type"); kind {
+	var b Block
+	switch asWord(kind) {
 	case blockText:
 		b = &TextBlock{kept: keep}
 	case blockThinking:
@@ -125,100 +123,42 @@ func decodeBlock(raw []byte) Block {
 	case blockToolCall:
 		b = &ToolCallBlock{kept: keep}
 	default:
-		return &UnknownBlock{Type: kind, Raw: clip(raw)}
+		return &UnknownBlock{Type: asWord(kind), Raw: clip(raw)}
 	}
-	for _, m := range members {
-		b.field(m.name, m.raw)
-	}
+	b.fields(c)
 	return b
 }
 
-// lastWord is the string value of the last member with that name, one of few.
-func lastWord(members []member, name string) string {
-	for i := len(members) - 1; i >= 0; i-- {
-		if string(members[i].name) == name {
-			return asWord(members[i].raw)
-		}
-	}
-	return ""
+func (b *TextBlock) fields(c *codec) {
+	c.fixed("type", blockText)
+	field(c, "text", &b.Text, textKind)
+	optional(c, "textSignature", &b.TextSignature, textKind)
 }
 
-func (b *TextBlock) field(name, raw []byte) {
-	switch string(name) {
-	case "text":
-		b.Text = asString(raw)
-	case "textSignature":
-		b.TextSignature = asString(raw)
-	}
+func (b *ThinkingBlock) fields(c *codec) {
+	c.fixed("type", blockThinking)
+	field(c, "thinking", &b.Thinking, textKind)
+	optional(c, "thinkingSignature", &b.ThinkingSignature, textKind)
+	optional(c, "redacted", &b.Redacted, boolKind)
 }
 
-func (b *TextBlock) encode(o *object) {
-	o.str("type", blockText)
-	o.str("text", b.Text)
-	o.optStr("textSignature", b.TextSignature)
+func (b *ImageBlock) fields(c *codec) {
+	c.fixed("type", blockImage)
+	field(c, "data", &b.Data, textKind)
+	field(c, "mimeType", &b.MimeType, textKind)
 }
 
-func (b *ThinkingBlock) field(name, raw []byte) {
-	switch string(name) {
-	case "thinking":
-		b.Thinking = asString(raw)
-	case "thinkingSignature":
-		b.ThinkingSignature = asString(raw)
-	case "redacted":
-		b.Redacted = asBool(raw)
+func (b *ToolCallBlock) fields(c *codec) {
+	c.fixed("type", blockToolCall)
+	field(c, "id", &b.ID, textKind)
+	field(c, "name", &b.Name, textKind)
+	field(c, "arguments", &b.Arguments, argumentsKind)
+	optional(c, "thoughtSignature", &b.ThoughtSignature, textKind)
+	optional(c, "namespace", &b.Namespace, textKind)
+}
+
+func (b *UnknownBlock) fields(c *codec) {
+	if b.Type != "" {
+		c.fixed("type", b.Type)
 	}
 }
-
-func (b *ThinkingBlock) encode(o *object) {
-	o.str("type", blockThinking)
-	o.str("thinking", b.Thinking)
-	o.optStr("thinkingSignature", b.ThinkingSignature)
-	o.optTrue("redacted", b.Redacted)
-}
-
-func (b *ImageBlock) field(name, raw []byte) {
-	switch string(name) {
-	case "data":
-		b.Data = asString(raw)
-	case "mimeType":
-		b.MimeType = asString(raw)
-	}
-}
-
-func (b *ImageBlock) encode(o *object) {
-	o.str("type", blockImage)
-	o.str("data", b.Data)
-	o.str("mimeType", b.MimeType)
-}
-
-func (b *ToolCallBlock) field(name, raw []byte) {
-	switch string(name) {
-	case "id":
-		b.ID = asString(raw)
-	case "name":
-		b.Name = asString(raw)
-	case "arguments":
-		b.Arguments = asRaw(raw)
-	case "thoughtSignature":
-		b.ThoughtSignature = asString(raw)
-	case "namespace":
-		b.Namespace = asString(raw)
-	}
-}
-
-func (b *ToolCallBlock) encode(o *object) {
-	o.str("type", blockToolCall)
-	o.str("id", b.ID)
-	o.str("name", b.Name)
-	if len(b.Arguments) == 0 {
-		o.raw("arguments", json.RawMessage("{}"))
-	} else {
-		o.raw("arguments", b.Arguments)
-	}
-	o.optStr("thoughtSignature", b.ThoughtSignature)
-	o.optStr("namespace", b.Namespace)
-}
-
-func (b *UnknownBlock) field(_, _ []byte) {}
-
-func (b *UnknownBlock) encode(o *object) { o.optStr("type", b.Type) }

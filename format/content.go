@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -74,11 +75,11 @@ func IsContent(raw []byte) bool {
 	return false
 }
 
-// AppendContent appends c as it stands in a message: the bytes as decoded, on one
-// line, or for content made in memory a string or a list.
+// AppendContent writes content on one line: a string or a list, or, for decoded
+// content, its bytes if nothing was changed since.
 func AppendContent(dst []byte, c Content) []byte {
 	switch {
-	case jsonl.Valid(c.Raw):
+	case jsonl.Valid(c.Raw) && sameContent(c.Raw, c):
 		return appendKept(dst, c.Raw)
 	case c.IsText:
 		return jsonl.AppendString(dst, c.Text)
@@ -93,6 +94,27 @@ func AppendContent(dst []byte, c Content) []byte {
 	return append(dst, ']')
 }
 
+// sameContent reports whether the member raw, which may be missing, is c.
+func sameContent(raw []byte, c Content) bool {
+	switch jsonl.KindOf(raw) {
+	case '"':
+		return c.IsText && sameText(raw, c.Text)
+	case '[':
+		if c.IsText {
+			return false
+		}
+		n := 0
+		for element := range jsonl.Elements(raw) {
+			if n == len(c.Blocks) || !bytes.Equal(element, c.Blocks[n].JSON()) {
+				return false
+			}
+			n++
+		}
+		return n == len(c.Blocks)
+	}
+	return !c.IsText && len(c.Blocks) == 0
+}
+
 // DecodeContent reads a content value. raw must be valid JSON or empty.
 func DecodeContent(raw []byte) Content {
 	c := Content{Raw: clip(raw)}
@@ -105,9 +127,4 @@ func DecodeContent(raw []byte) Content {
 		}
 	}
 	return c
-}
-
-func (o *object) content(name string, c Content) {
-	o.key(name)
-	o.buf = AppendContent(o.buf, c)
 }

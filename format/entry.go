@@ -15,8 +15,7 @@ type Entry interface {
 	// in memory; of a decoded one the bytes stay as they are.
 	Head() *Base
 
-	field(name, raw []byte)
-	encode(o *object)
+	record
 }
 
 // A Base is the envelope of an entry.

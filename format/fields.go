@@ -96,22 +96,6 @@ func asRaw(raw []byte) json.RawMessage {
 	return clip(raw)
 }
 
-func asIntPointer(raw []byte) *int64 {
-	if jsonl.KindOf(raw) != '0' {
-		return nil
-	}
-	n := asInt(raw)
-	return &n
-}
-
-func asBoolPointer(raw []byte) *bool {
-	b, ok := jsonl.Bool(raw)
-	if !ok {
-		return nil
-	}
-	return &b
-}
-
 // clip keeps an append to the result from writing into the line.
 func clip(raw []byte) json.RawMessage { return raw[:len(raw):len(raw)] }
 

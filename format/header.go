@@ -209,7 +209,8 @@ func AppendHeader(dst []byte, h *Header) []byte {
 	o.str("cwd", h.Cwd)
 	o.optStr("parentSession", h.ParentSession)
 	if h.Internal && h.Workflow != nil {
-		o.bool("internal", true)
+		o.key("internal")
+		o.buf = append(o.buf, "true"...)
 		o.key("workflow")
 		w := openObject(o.buf)
 		w.str("runId", h.Workflow.RunID)

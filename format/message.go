@@ -18,8 +18,7 @@ type Message interface {
 	Time() (t time.Time, ok bool)
 
 	decoded() json.RawMessage
-	field(name, raw []byte)
-	encode(o *object)
+	record
 }
 
 // A User message is what a person said.

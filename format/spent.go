@@ -84,7 +84,7 @@ func DecodeSpent(raw []byte) Spent {
 	if s, ok := usualSpent(raw); ok {
 		return s
 	}
-	u, _ := asUsage(raw)
+	u := DecodeUsage(raw)
 	return u.Spent()
 }
 
@@ -192,7 +192,7 @@ func UsageOf(e Entry) (u *Usage, model string) {
 	case *UnknownEntry:
 		if e.Type == TypeModelUsage {
 			raw, _ := jsonl.Lookup(e.Raw, "usage")
-			return asUsagePointer(raw), ModelName(jsonl.LookupString(e.Raw, "provider"), jsonl.LookupString(e.Raw, "model"))
+			return usagePointerKind.read(raw), ModelName(jsonl.LookupString(e.Raw, "provider"), jsonl.LookupString(e.Raw, "model"))
 		}
 	}
 	return nil, ""

@@ -3,6 +3,7 @@ package format
 import (
 	"encoding/json"
 	"math"
+	"reflect"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -18,14 +19,20 @@ type Usage struct {
 	// Reasoning is the part of Output that was spent on reasoning.
 	Reasoning int64
 	Cost      Cost
-	// Raw is the JSON that it was decoded from, which is what is written; nil
-	// for a usage made in memory.
+	// Raw is the JSON that it was decoded from, nil for a usage made in memory.
+	// It is written with the figures that were changed since.
 	Raw json.RawMessage
 }
 
 // DecodeUsage reads a usage object. raw must be valid JSON or empty.
 func DecodeUsage(raw []byte) Usage {
-	u, _ := asUsage(raw)
+	var u Usage
+	if jsonl.KindOf(raw) == '{' {
+		u.Raw = clip(raw)
+		c := newCodec(reading, raw)
+		defer c.release()
+		u.fields(c)
+	}
 	return u
 }
 
@@ -47,94 +54,47 @@ func Plus(a, b int64) int64 {
 	return a + b
 }
 
-// asUsage reads a usage object; ok is false for a value of another type.
-func asUsage(raw []byte) (u Usage, ok bool) {
-	if jsonl.KindOf(raw) != '{' {
-		return Usage{}, false
-	}
-	u.Raw = clip(raw)
-	for key, value := range jsonl.Members(raw) {
-		switch string(nameOf(key)) {
-		case "input":
-			u.Input = asInt(value)
-		case "output":
-			u.Output = asInt(value)
-		case "cacheRead":
-			u.CacheRead = asInt(value)
-		case "cacheWrite":
-			u.CacheWrite = asInt(value)
-		case "totalTokens":
-			u.TotalTokens = asInt(value)
-		case "cacheWrite1h":
-			u.CacheWrite1h = asInt(value)
-		case "reasoning":
-			u.Reasoning = asInt(value)
-		case "cost":
-			u.Cost = asCost(value)
-		}
-	}
-	return u, true
+func (u *Usage) fields(c *codec) {
+	field(c, "input", &u.Input, intKind)
+	field(c, "output", &u.Output, intKind)
+	field(c, "cacheRead", &u.CacheRead, intKind)
+	field(c, "cacheWrite", &u.CacheWrite, intKind)
+	optional(c, "cacheWrite1h", &u.CacheWrite1h, intKind)
+	optional(c, "reasoning", &u.Reasoning, intKind)
+	field(c, "totalTokens", &u.TotalTokens, intKind)
+	field(c, "cost", &u.Cost, costKind)
 }
 
-func asUsagePointer(raw []byte) *Usage {
-	u, ok := asUsage(raw)
-	if !ok {
-		return nil
-	}
-	return &u
+func (v *Cost) fields(c *codec) {
+	field(c, "input", &v.Input, floatKind)
+	field(c, "output", &v.Output, floatKind)
+	field(c, "cacheRead", &v.CacheRead, floatKind)
+	field(c, "cacheWrite", &v.CacheWrite, floatKind)
+	field(c, "total", &v.Total, floatKind)
+	optional(c, "totalFromProvider", &v.TotalFromProvider, boolKind)
 }
 
-func asCost(raw []byte) (c Cost) {
-	if jsonl.KindOf(raw) != '{' {
-		return c
+func asCost(raw []byte) (v Cost) {
+	if jsonl.KindOf(raw) == '{' {
+		c := newCodec(reading, raw)
+		defer c.release()
+		v.fields(c)
 	}
-	for key, value := range jsonl.Members(raw) {
-		switch string(nameOf(key)) {
-		case "input":
-			c.Input = asFloat(value)
-		case "output":
-			c.Output = asFloat(value)
-		case "cacheRead":
-			c.CacheRead = asFloat(value)
-		case "cacheWrite":
-			c.CacheWrite = asFloat(value)
-		case "total":
-			c.Total = asFloat(value)
-		case "totalFromProvider":
-			c.TotalFromProvider = asBool(value)
-		}
-	}
-	return c
+	return v
 }
 
-func (o *object) usage(name string, u Usage) {
-	o.key(name)
-	if u.Raw != nil {
-		o.buf = jsonl.AppendCompact(o.buf, u.Raw)
-		return
+func appendCost(dst []byte, v Cost) []byte { return appendRecord(dst, &v) }
+
+func appendUsage(dst []byte, u Usage) []byte {
+	if u.Raw == nil {
+		return appendRecord(dst, &u)
 	}
-	w := openObject(o.buf)
-	w.int("input", u.Input)
-	w.int("output", u.Output)
-	w.int("cacheRead", u.CacheRead)
-	w.int("cacheWrite", u.CacheWrite)
-	w.optInt("cacheWrite1h", u.CacheWrite1h)
-	w.optInt("reasoning", u.Reasoning)
-	w.int("totalTokens", u.TotalTokens)
-	w.key("cost")
-	c := openObject(w.buf)
-	c.float("input", u.Cost.Input)
-	c.float("output", u.Cost.Output)
-	c.float("cacheRead", u.Cost.CacheRead)
-	c.float("cacheWrite", u.Cost.CacheWrite)
-	c.float("total", u.Cost.Total)
-	c.optTrue("totalFromProvider", u.Cost.TotalFromProvider)
-	w.buf = c.close()
-	o.buf = w.close()
+	return jsonl.AppendCompact(dst, edited(u.Raw, &u))
 }
 
-func (o *object) optUsage(name string, u *Usage) {
-	if u != nil {
-		o.usage(name, *u)
-	}
+// sameUsage compares the figures: unknown members of raw count for nothing.
+func sameUsage(raw []byte, u Usage) bool {
+	old := DecodeUsage(raw)
+	old.Raw, u.Raw = nil, nil
+	return reflect.DeepEqual(old, u)
 }

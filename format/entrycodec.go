@@ -1,0 +1,243 @@
+package format
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// The positions of the envelope's members in a scan by envelopeKeys.
+const (
+	atType = iota
+	atID
+	atParentID
+	atTimestamp
+	atMessage
+	envelopeKeyCount
+)
+
+var envelopeKeys = jsonl.NewKeys("type", "id", "parentId", "timestamp", "message")
+
+// DecodeEntry reads one line after the header. The error wraps [ErrSyntax] and
+// means that the line is not a JSON object; everything else is read, however odd.
+// Whether a damaged line is a torn one is for the caller to say, who knows whether
+// it is the last.
+func DecodeEntry(line []byte) (Entry, error) {
+	var spans [envelopeKeyCount]jsonl.Span
+	if shape, at := envelopeKeys.Scan(line, spans[:]); shape != jsonl.Object {
+		return nil, fmt.Errorf("entry: %w", shapeError(line, shape, at))
+	}
+	base := Base{
+		Type:      Type(asWord(spans[atType].Of(line))),
+		ID:        asString(spans[atID].Of(line)),
+		ParentID:  asString(spans[atParentID].Of(line)),
+		Timestamp: asString(spans[atTimestamp].Of(line)),
+		Raw:       clip(line),
+	}
+	if base.Type == TypeMessage {
+		return &MessageEntry{Base: base, Message: decodeMessage(spans[atMessage].Of(line))}, nil
+	}
+	e := newEntry(base)
+	if _, unknown := e.(*UnknownEntry); !unknown {
+		c := newCodec(reading, line)
+		defer c.release()
+		e.fields(c)
+	}
+	return e, nil
+}
+
+func newEntry(base Base) Entry {
+	switch base.Type {
+	case TypeModelChange:
+		return &ModelChange{Base: base}
+	case TypeThinkingLevelChange:
+		return &ThinkingLevelChange{Base: base}
+	case TypeCompaction:
+		return &Compaction{Base: base}
+	case TypeBranchSummary:
+		return &BranchSummary{Base: base}
+	case TypeCustom:
+		return &Custom{Base: base}
+	case TypeCustomMessage:
+		return &CustomMessage{Base: base}
+	case TypeLabel:
+		return &Label{Base: base}
+	case TypeSessionInfo:
+		return &SessionInfo{Base: base}
+	case TypeUsage:
+		return &UsageEntry{Base: base}
+	case TypeContextEdit:
+		return &ContextEdit{Base: base}
+	default:
+		return &UnknownEntry{Base: base}
+	}
+}
+
+// AppendEntry writes an entry as one line without its line feed: the line as
+// decoded, byte for byte, or for an entry made in memory its fields in the order in
+// which pi 1.5.0 has them. A Raw with line feeds between its tokens is put on one
+// line. Raw fields that hold no JSON are written as strings of their text.
+func AppendEntry(dst []byte, e Entry) []byte {
+	if raw := e.Head().Raw; len(raw) > 0 {
+		if bytes.IndexByte(raw, '\n') < 0 {
+			return append(dst, raw...)
+		}
+		if jsonl.Valid(raw) {
+			return jsonl.AppendCompact(dst, raw)
+		}
+	}
+	return appendRecord(dst, e)
+}
+
+// head writes the envelope. Most entries begin with it.
+func (c *codec) head(t Type, b *Base) {
+	c.fixed("type", string(t))
+	c.place(b)
+}
+
+// place writes the members that set an entry into the tree.
+func (c *codec) place(b *Base) {
+	if c.mode != writing {
+		return
+	}
+	c.out.str("id", b.ID)
+	if b.ParentID == "" {
+		c.out.null("parentId")
+	} else {
+		c.out.str("parentId", b.ParentID)
+	}
+	c.out.str("timestamp", b.Timestamp)
+}
+
+func (e *MessageEntry) fields(c *codec) {
+	c.head(TypeMessage, &e.Base)
+	switch {
+	case c.mode != writing:
+	case e.Message == nil:
+		c.out.null("message")
+	default:
+		c.out.key("message")
+		c.out.buf = AppendMessage(c.out.buf, e.Message)
+	}
+}
+
+func (e *ModelChange) fields(c *codec) {
+	c.head(TypeModelChange, &e.Base)
+	if c.mode == writing && e.Joined {
+		c.out.str("model", e.Provider+"/"+e.ModelID)
+	} else {
+		field(c, "provider", &e.Provider, textKind)
+		field(c, "modelId", &e.ModelID, textKind)
+	}
+	if c.mode == reading && e.Provider == "" && e.ModelID == "" {
+		var model string
+		field(c, "model", &model, textKind)
+		e.splitModel(model)
+	}
+	optional(c, "role", &e.Role, textKind)
+}
+
+// splitModel cuts at the first slash, because ids of models can contain more.
+func (e *ModelChange) splitModel(model string) {
+	provider, id, found := strings.Cut(model, "/")
+	if !found {
+		provider, id = "", model
+	}
+	e.Provider, e.ModelID = provider, id
+}
+
+func (e *ThinkingLevelChange) fields(c *codec) {
+	c.head(TypeThinkingLevelChange, &e.Base)
+	field(c, "thinkingLevel", &e.Level, textKind)
+}
+
+func (e *Compaction) fields(c *codec) {
+	c.head(TypeCompaction, &e.Base)
+	field(c, "summary", &e.Summary, textKind)
+	field(c, "firstKeptEntryId", &e.FirstKeptEntryID, textKind)
+	field(c, "tokensBefore", &e.TokensBefore, intKind)
+	optional(c, "details", &e.Details, rawKind)
+	optional(c, "usage", &e.Usage, usagePointerKind)
+	c.hook(&e.FromHook)
+	optional(c, "systemMessage", &e.SystemMessage, rawKind)
+}
+
+func (e *BranchSummary) fields(c *codec) {
+	c.head(TypeBranchSummary, &e.Base)
+	field(c, "fromId", &e.FromID, textKind)
+	field(c, "summary", &e.Summary, textKind)
+	optional(c, "details", &e.Details, rawKind)
+	optional(c, "usage", &e.Usage, usagePointerKind)
+	c.hook(&e.FromHook)
+}
+
+// The custom entries have their envelope last, as pi writes them.
+
+func (e *Custom) fields(c *codec) {
+	c.fixed("type", string(TypeCustom))
+	field(c, "customType", &e.CustomType, textKind)
+	optional(c, "data", &e.Data, rawKind)
+	c.place(&e.Base)
+}
+
+func (e *CustomMessage) fields(c *codec) {
+	c.fixed("type", string(TypeCustomMessage))
+	field(c, "customType", &e.CustomType, textKind)
+	field(c, "content", &e.Content, contentKind)
+	field(c, "display", &e.Display, boolKind)
+	optional(c, "details", &e.Details, rawKind)
+	optional(c, "excludeFromContext", &e.ExcludeFromContext, boolKind)
+	c.place(&e.Base)
+}
+
+func (e *Label) fields(c *codec) {
+	c.head(TypeLabel, &e.Base)
+	field(c, "targetId", &e.TargetID, textKind)
+	optional(c, "label", &e.Label, textKind)
+}
+
+func (e *SessionInfo) fields(c *codec) {
+	c.head(TypeSessionInfo, &e.Base)
+	field(c, "name", &e.Name, textKind)
+}
+
+func (e *UsageEntry) fields(c *codec) {
+	c.head(TypeUsage, &e.Base)
+	field(c, "kind", &e.Kind, textKind)
+	field(c, "provider", &e.Provider, textKind)
+	field(c, "model", &e.Model, textKind)
+	field(c, "usage", &e.Usage, usageKind)
+	optional(c, "note", &e.Note, textKind)
+}
+
+func (e *ContextEdit) fields(c *codec) {
+	c.head(TypeContextEdit, &e.Base)
+	field(c, "targetId", &e.TargetID, textKind)
+	field(c, "replacement", &e.Replacement, replacementKind)
+}
+
+// replacementKind is content inside an object of its own.
+var replacementKind = &kind[*Content]{
+	read: func(raw []byte) *Content {
+		if jsonl.KindOf(raw) != '{' {
+			return nil
+		}
+		content, _ := jsonl.Lookup(raw, "content")
+		c := DecodeContent(content)
+		return &c
+	},
+	put: func(dst []byte, v *Content) []byte {
+		if v == nil {
+			return append(dst, "null"...)
+		}
+		o := openObject(dst)
+		o.key("content")
+		o.buf = AppendContent(o.buf, *v)
+		return o.close()
+	},
+}
+
+// fields writes the envelope of an entry that was made in memory.
+func (e *UnknownEntry) fields(c *codec) { c.head(e.Type, &e.Base) }
