@@ -6,17 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/artifacts"
 	"github.com/pith-sessions/pith/internal/blobs"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/sessiondir"
+	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
@@ -51,24 +51,27 @@ func ForkFrom(ctx context.Context, source, cwd string, o Options) (*Session, err
 	if err := n.giveSlot(src.name(), "user"); err != nil {
 		return nil, err
 	}
-	if err := n.createWith(ctx, func(w io.Writer) error { return src.writeCopy(w, n) }); err != nil {
+	if err := src.copyTo(ctx, n, func(w io.Writer) error { return src.writeCopy(w, n) }); err != nil {
 		return nil, n.wrap("fork to", err)
-	}
-	if err := src.bringArtifacts(n); err != nil {
-		return nil, err
 	}
 	return n, nil
 }
 
-// bringArtifacts copies what oh-my-pi keeps of a session in the folder of its name to a
-// copy of the session: entries name it from there. On an error the copy is closed.
-func (j *journal) bringArtifacts(n *Session) error {
-	if _, files := n.store.(*filestore.Store); !files || j.program() != format.OhMyPi {
-		return nil
+// copyTo creates the file of n, a copy of this session, with the entries that fill
+// writes. The artifacts that oh-my-pi keeps of a session are copied first, because
+// entries refer to them. If copyTo fails, neither they nor the file are left.
+func (j *journal) copyTo(ctx context.Context, n *Session, fill store.Fill) error {
+	from, _ := artifacts.Dir(j.file)
+	to, _ := artifacts.Dir(n.file)
+	_, files := n.store.(*filestore.Store)
+	if info, err := os.Stat(from); !files || j.program() != format.OhMyPi || err != nil || !info.IsDir() {
+		return n.createWith(ctx, fill)
 	}
-	if err := copyArtifacts(j.file, n.file); err != nil {
-		_ = n.Close() // only read from since it was made; the error that counts is the first
-		return n.wrap("copy the artifacts to", err)
+	if err := artifacts.Copy(ctx, from, to); err != nil {
+		return fmt.Errorf("copy the artifacts: %w", err)
+	}
+	if err := n.createWith(ctx, fill); err != nil {
+		return errors.Join(err, artifacts.Remove(to))
 	}
 	return nil
 }
@@ -197,11 +200,8 @@ func (j *journal) extract(ctx context.Context, i int) (*Session, error) {
 		return nil, err
 	}
 	// The lines go from file to file: a path can be larger than memory.
-	if err := n.createWith(ctx, x.run); err != nil {
+	if err := j.copyTo(ctx, n, x.run); err != nil {
 		return nil, n.wrap("create", err)
-	}
-	if err := j.bringArtifacts(n); err != nil {
-		return nil, err
 	}
 	return n, nil
 }
@@ -350,14 +350,4 @@ func (j *journal) picturesFor(file string) blobs.Folder {
 		return ""
 	}
 	return pictures
-}
-
-// copyArtifacts brings what a session keeps in the folder of its name along. That
-// there is none is no error.
-func copyArtifacts(from, to string) error {
-	from, named := strings.CutSuffix(from, format.FileSuffix)
-	if _, err := os.Stat(from); !named || errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return os.CopyFS(strings.TrimSuffix(to, format.FileSuffix), os.DirFS(from))
 }

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/pith-sessions/pith/internal/artifacts"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -54,8 +54,13 @@ func (p *Plan) Apply(ctx context.Context, told func(Done)) error {
 	}
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		if s.Moves() && s.Within == "" && !a.stayed[s.To] && exists(s.Session.Path) {
-			told(Done{Step: *s, Err: &StrayError{s.Session.Path, s.To}})
+		if !s.Moves() || s.Within != "" || a.stayed[s.To] {
+			continue
+		}
+		for _, path := range []string{s.Session.Path, s.Companion} {
+			if path != "" && path != s.CompanionTo && exists(path) {
+				told(Done{Step: *s, Err: &StrayError{path, s.To}})
+			}
 		}
 	}
 	return nil
@@ -125,7 +130,7 @@ func (a *applier) step(s *Step) (backup string, err error) {
 	if s.Within != "" {
 		from, moves = s.To, false // it went with the other
 	}
-	if err := unchanged(from, s.before); err != nil {
+	if err := s.unchanged(from); err != nil {
 		return "", err
 	}
 	if moves {
@@ -148,25 +153,26 @@ func (a *applier) step(s *Step) (backup string, err error) {
 // undo takes a file back to its old name, unless another has taken its new one:
 // then somebody else moves the session too, and has come further.
 func (a *applier) undo(s *Step) error {
-	if now, err := os.Lstat(s.To); err != nil || !os.SameFile(now, s.before) {
+	if now, err := os.Lstat(s.To); err != nil || !os.SameFile(now, s.moved) {
 		return nil
 	}
-	if err := place(s.To, s.Session.Path); err != nil {
+	if err := artifacts.MoveFile(s.To, s.Session.Path); err != nil {
 		return err
 	}
 	if s.bringsArtifacts() {
-		_ = os.Rename(s.CompanionTo, s.Companion) // found in either place by who looks for it
+		_ = artifacts.Move(s.CompanionTo, s.Companion) // found in either place
 	}
 	return nil
 }
 
-// unchanged reports a file that is not what it was when the plan was made.
-func unchanged(path string, before fs.FileInfo) error {
+// unchanged reports a file that is not what it was when the plan was made. One among
+// artifacts may have been copied to another device by now.
+func (s *Step) unchanged(path string) error {
 	now, err := os.Lstat(path)
 	if err != nil {
 		return err
 	}
-	if !os.SameFile(before, now) || now.Size() != before.Size() || !now.ModTime().Equal(before.ModTime()) {
+	if s.Within == "" && !os.SameFile(s.before, now) || now.Size() != s.before.Size() || !now.ModTime().Equal(s.before.ModTime()) {
 		return fmt.Errorf("%w: somebody writes to it; try again when that is over", store.ErrConflict)
 	}
 	return nil
@@ -180,28 +186,18 @@ func (a *applier) rename(s *Step) error {
 		return err
 	}
 	if s.bringsArtifacts() {
-		if err := os.Rename(s.Companion, s.CompanionTo); err != nil {
+		if err := artifacts.Move(s.Companion, s.CompanionTo); err != nil && !errors.Is(err, artifacts.ErrLeft) {
 			return fmt.Errorf("move its artifacts: %w", err)
 		}
 	}
-	err := place(s.Session.Path, s.To)
+	err := artifacts.MoveFile(s.Session.Path, s.To)
+	if err == nil {
+		s.moved, err = os.Lstat(s.To)
+	}
 	if err != nil && s.bringsArtifacts() {
-		err = errors.Join(err, os.Rename(s.CompanionTo, s.Companion))
+		err = errors.Join(err, artifacts.Move(s.CompanionTo, s.Companion))
 	}
 	return err
-}
-
-// place gives a file another name on the same device, which must be free.
-func place(from, to string) error {
-	err := filestore.Relink(from, to)
-	if !errors.Is(err, errors.ErrUnsupported) {
-		return err
-	}
-	// What is not there was looked for a moment ago.
-	if _, gone := os.Lstat(to); !errors.Is(gone, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %s", fs.ErrExist, to)
-	}
-	return os.Rename(from, to)
 }
 
 // rewrite puts the file with its new header in the place of the file, and keeps

@@ -5,26 +5,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/artifacts"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// companion is where the artifacts of a session lie, such as the sessions of its
-// subagents. Unlike in the trash, the name of the file need not be one that pi
-// gives: what moves lies in a folder of sessions, where nothing else has the name
-// of a session.
-func companion(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
-
-// artifacts plans that the folder of a session's artifacts goes with it.
+// artifacts plans that the folder of a session's artifacts goes with it. Unlike in the
+// trash, the name of the file need not be one that pi gives: what moves lies in a
+// folder of sessions, where nothing else has the name of a session.
 func (m *maker) artifacts(step *Step) error {
-	from, to := companion(step.Session.Path), companion(step.To)
-	if from == step.Session.Path {
-		return nil
-	}
-	before, there := isFolder(from), isFolder(to)
+	from, before := artifacts.Dir(step.Session.Path)
+	to, there := artifacts.Dir(step.To)
 	switch {
 	case before && step.Moves() && exists(to):
 		return fmt.Errorf("%w: %s", fs.ErrExist, to)
@@ -34,11 +27,6 @@ func (m *maker) artifacts(step *Step) error {
 		step.Companion, step.CompanionTo = to, to // of a move that was broken off behind them
 	}
 	return nil
-}
-
-func isFolder(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.IsDir()
 }
 
 func exists(path string) bool {

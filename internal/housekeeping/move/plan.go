@@ -35,6 +35,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/artifacts"
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
@@ -98,7 +99,8 @@ type Step struct {
 	// when it lies among none. It goes with them.
 	Within string
 
-	before fs.FileInfo
+	before fs.FileInfo // of the file when the plan was made
+	moved  fs.FileInfo // of the file at its new place
 }
 
 // Moves reports whether the file gets another name.
@@ -298,8 +300,10 @@ func (m *maker) free(step *Step) error {
 	switch other, err := sessiondir.FileWithID(filepath.Dir(step.To), step.Cwd, step.Session.ID); {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
-	case other != "" && other != companion(step.To): // its own artifacts, of a move that was broken off
-		return fmt.Errorf("%w: %s", pith.ErrExists, other)
+	case other != "":
+		if own, _ := artifacts.Dir(step.To); other != own { // left by a move that was interrupted
+			return fmt.Errorf("%w: %s", pith.ErrExists, other)
+		}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/pith-sessions/pith/internal/artifacts"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -31,7 +32,7 @@ func Backups(path string) []string {
 func (it *item) takeBackups(list []string) error {
 	var failed []error
 	for _, path := range list {
-		if err := move(path, filepath.Join(it.folder, filepath.Base(path))); err != nil {
+		if err := artifacts.MoveFile(path, filepath.Join(it.folder, filepath.Base(path))); err != nil {
 			failed = append(failed, fmt.Errorf("its former state %s stays: %w", path, err))
 		}
 	}
@@ -44,7 +45,7 @@ func (it *item) bringBackups(target string) error {
 	n := 0
 	for _, from := range Backups(it.file()) {
 		for {
-			err := place(from, store.BackupName(target, n))
+			err := artifacts.MoveFile(from, store.BackupName(target, n))
 			n++
 			if err == nil {
 				break

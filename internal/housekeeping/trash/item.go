@@ -1,9 +1,12 @@
 package trash
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -101,4 +104,16 @@ func isBrokenOff(folder string) bool {
 		}
 	}
 	return true
+}
+
+// digest reads a file and returns its length and SHA-256.
+func digest(path string) (int64, string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, "", err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	size, err := io.Copy(hash, f)
+	return size, hex.EncodeToString(hash.Sum(nil)), err
 }

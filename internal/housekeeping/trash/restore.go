@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pith-sessions/pith/internal/artifacts"
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
@@ -134,31 +135,12 @@ func restore(id string, o Options) (string, error) {
 		back()
 		return "", err
 	}
-	if err := place(it.file(), target); err != nil {
+	if err := artifacts.MoveFile(it.file(), target); err != nil {
 		back()
 		return "", err
 	}
 	it.remove()
 	return target, nil
-}
-
-// place moves a file to a target that must not exist. A target that is the same
-// file comes from a Restore that was broken off; then only the end is left to do.
-func place(file, target string) error {
-	if isTaken(file, target) {
-		return taken(target)
-	}
-	if _, err := os.Lstat(target); err == nil {
-		return os.Remove(file)
-	}
-	err := filestore.Relink(file, target)
-	if errors.Is(err, errors.ErrUnsupported) {
-		err = moveByCopy(file, target)
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return taken(target)
-	}
-	return err
 }
 
 // isTaken reports whether something else than a file is at its target.

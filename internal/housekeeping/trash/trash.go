@@ -34,6 +34,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pith-sessions/pith/internal/artifacts"
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
@@ -110,7 +111,7 @@ func put(path string, o Options) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, err
 	}
-	artifacts, has := Artifacts(path)
+	dir, has := Artifacts(path)
 	backups := Backups(path)
 	it, err := newItem(o, Receipt{Path: path, Time: time.Now().UTC(), Size: size, SHA256: sum, Artifacts: has})
 	if err != nil {
@@ -119,8 +120,8 @@ func put(path string, o Options) (Receipt, error) {
 	if runCommand(o, path) {
 		it.System = true
 		err := it.save()
-		if has && !runCommand(o, artifacts) {
-			err = errors.Join(err, fmt.Errorf("the system's trash took it, but not its artifacts; remove them yourself: %s", artifacts))
+		if has && !runCommand(o, dir) {
+			err = errors.Join(err, fmt.Errorf("the system's trash took it, but not its artifacts; remove them yourself: %s", dir))
 		}
 		for _, backup := range backups {
 			if !runCommand(o, backup) {
@@ -129,12 +130,12 @@ func put(path string, o Options) (Receipt, error) {
 		}
 		return it.Receipt, err
 	}
-	if err := move(path, it.file()); err != nil {
+	if err := artifacts.MoveFile(path, it.file()); err != nil {
 		it.remove()
 		return Receipt{}, err
 	}
 	if has {
-		if err := it.follow(artifacts); err != nil {
+		if err := it.follow(dir); err != nil {
 			return it.Receipt, err
 		}
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package trash
+package artifacts
 
 import (
 	"errors"

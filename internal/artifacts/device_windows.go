@@ -1,4 +1,4 @@
-package trash
+package artifacts
 
 import (
 	"errors"

@@ -1,0 +1,121 @@
+// Package artifacts copies and moves session files and the folders of their
+// artifacts: the sessions of subagents, their output, logs of tools.
+//
+// # Invariants
+//
+//	AR1  A copy is complete and durable, or nothing of it is left.
+//	AR2  A copy has the permissions of the original, and fewer while it is made.
+//	AR3  Nothing is overwritten.
+//	AR4  A move removes only what was copied and has not changed since.
+package artifacts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+// ErrLeft says that a folder was copied as a whole but not removed as a whole,
+// because something in it was added or changed meanwhile.
+var ErrLeft = errors.New("it was changed while it was copied; what is new stays there")
+
+// Dir returns the folder of a session's artifacts, which lies beside its file and has
+// its name without the extension. Exists reports whether there is such a folder. Dir is
+// "" for a file whose name has another extension.
+func Dir(session string) (dir string, exists bool) {
+	dir, ok := strings.CutSuffix(session, format.FileSuffix)
+	if !ok {
+		return "", false
+	}
+	info, err := os.Lstat(dir)
+	return dir, err == nil && info.IsDir()
+}
+
+// Copy copies a folder to a name that is free. Links are copied as links. Pipes,
+// sockets and devices hold nothing and are left out.
+func Copy(ctx context.Context, from, to string) error {
+	from, err := filepath.EvalSymlinks(from)
+	if err != nil {
+		return err
+	}
+	if err := filestore.MakeFolders(filepath.Dir(to)); err != nil {
+		return err
+	}
+	_, err = copyTree(ctx, from, to, func(string) error { return nil })
+	return err
+}
+
+// Move moves a folder to a name that is free. If that is on another device, the folder
+// must hold only files, folders and links. An error that matches ErrLeft means that
+// the folder is complete at its new place.
+func Move(from, to string) error {
+	err := os.Rename(from, to)
+	if !isOtherDevice(err) {
+		return err
+	}
+	all, err := copyTree(context.Background(), from, to, func(path string) error {
+		return fmt.Errorf("%s is neither a file nor a folder; remove it first", path)
+	})
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		if err := c.verify(); err != nil {
+			return errors.Join(err, Remove(to))
+		}
+	}
+	for _, c := range slices.Backward(all) {
+		if !c.unchanged() || os.Remove(c.from) != nil {
+			return fmt.Errorf("%s: %w", from, ErrLeft)
+		}
+	}
+	return nil
+}
+
+// MoveFile moves a file to a name that is free. The error matches fs.ErrExist if it is
+// taken. If both names are of the same file, the old one is removed: an earlier move
+// was interrupted.
+func MoveFile(from, to string) error {
+	err := filestore.Relink(from, to)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%w: %s", fs.ErrExist, to)
+	}
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	info, err := os.Lstat(from)
+	if err != nil {
+		return err
+	}
+	c := copied{from: from, to: to, info: info}
+	if err := c.copyFile(context.Background()); err != nil {
+		return err
+	}
+	err = c.verify()
+	if err == nil {
+		err = os.Remove(from)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(to))
+	}
+	return nil
+}
+
+// Remove deletes a copy, including folders that their owner may not write to.
+func Remove(dir string) error {
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			_ = os.Chmod(path, 0o700) // RemoveAll reports what this could not change
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}
