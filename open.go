@@ -251,9 +251,6 @@ func (j *journal) recall(ctx context.Context, size int64) *reading {
 	if j.tables == nil || j.file == "" {
 		return nil
 	}
-	if j.opt.Tables == "" && size < leastSaved {
-		return nil // none was saved, and asking a store takes time
-	}
 	data, owner := j.tables.LoadTable(j.file)
 	if data == nil {
 		return nil

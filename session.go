@@ -43,9 +43,10 @@ type Options struct {
 	// Store keeps the sessions, under the paths that their files would have.
 	// Nil means files.
 	Store store.Store
-	// Tables is a folder in which to keep what was learnt of large sessions, so that
-	// they open at once the next time. It is a cache and may be deleted at any time.
-	// Empty means that nothing is kept, unless the Store is a [store.TableKeeper].
+	// Tables is a folder in which Open and Close cache where the entries of large
+	// session files are, so that these open at once the next time. It may be deleted
+	// at any time. Empty means no cache. Sessions in other stores than files are
+	// never cached.
 	Tables string
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
@@ -72,15 +73,6 @@ func (o *Options) keeper() store.Store {
 		return o.Store
 	}
 	return filestore.New(filestore.Options{Sync: syncPolicy(o.Sync)})
-}
-
-// tables is who keeps what was learnt of large sessions; nil for nobody.
-func (o *Options) tables() store.TableKeeper {
-	if o.Tables != "" {
-		return tables.New(o.Tables)
-	}
-	keeper, _ := o.Store.(store.TableKeeper)
-	return keeper
 }
 
 func syncPolicy(always bool) filestore.SyncPolicy {
@@ -130,14 +122,18 @@ type journal struct {
 type place struct {
 	opt    Options
 	store  store.Store
-	tables store.TableKeeper // nil where none are kept
-	file   string            // "" for a session that stays in memory
+	tables *tables.Dir // nil where none are kept
+	file   string      // "" for a session that stays in memory
 	dir    string
 	cwd    string
 }
 
 func newPlace(o Options) place {
-	return place{opt: o, store: o.keeper(), tables: o.tables()}
+	p := place{opt: o, store: o.keeper()}
+	if o.Tables != "" {
+		p.tables = tables.New(o.Tables)
+	}
+	return p
 }
 
 // A content is what holds the bytes of a session.

@@ -3,7 +3,6 @@ package pith_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -390,28 +389,20 @@ func (l *countingLog) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// A table store that fails is no reason for a session to fail.
-func TestFailingTableStore(t *testing.T) {
+// A cache that cannot be written is no reason for a session to fail.
+func TestUnwritableTables(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	if err := corpus.WriteFile(path, corpus.Options{Seed: 9, Entries: 5000}); err != nil {
 		t.Fatal(err)
 	}
-	s := open(t, path, pith.Options{Store: failingTables{fileStore()}})
+	s := open(t, path, pith.Options{Tables: filepath.Join(path, "tables")}) // below a file
 	if err := pith.SaveTable(s); err == nil {
-		t.Error("SaveTable = nil, want the error of the store")
+		t.Error("SaveTable = nil, want an error")
 	}
 	if err := s.Close(); err != nil {
 		t.Errorf("Close = %v, want nil", err)
 	}
 }
-
-type failingTables struct{ store.Store }
-
-func (failingTables) LoadTable(string) ([]byte, any) {
-	return []byte("nothing that was ever saved"), nil
-}
-
-func (failingTables) SaveTable(string, int64, store.Fill) error { return io.ErrShortWrite }
 
 // slotOf is the title slot that a file begins with.
 func slotOf(data []byte) []byte {

@@ -163,20 +163,3 @@ type Store interface {
 	// can exceed what fill wrote.
 	Replace(old Log, size int64, fill Fill, backup string) (Log, error)
 }
-
-// A TableKeeper is what a [Store] may be besides: one that keeps, beside its logs,
-// what a session engine learnt of them, so that large sessions need not be read again
-// when they are opened again. It is a cache; what it loses is learnt anew. Its methods
-// may be called from several goroutines.
-type TableKeeper interface {
-	// LoadTable returns what was last saved for a log; nil when there is nothing, or
-	// when the log is not the one that it was saved for. The log may have grown since.
-	// Data is, byte for byte, what was saved, begins at a multiple of 8 in memory, and
-	// stays valid as long as the owner can be reached. It will be written to, which must
-	// not change what is kept.
-	LoadTable(name string) (data []byte, owner any)
-
-	// SaveTable keeps what fill writes for a log, of which it covers so many bytes. It
-	// appears complete or not at all.
-	SaveTable(name string, covered int64, fill Fill) error
-}

@@ -333,7 +333,6 @@ type statements struct {
 	read, add, grow, touch                       string
 	stage, fill, takeOver, publish               string
 	state, retire, drop                          string
-	loadTable, saveTable                         string
 	smalls, merge, moveMerged, waiting, nameless string
 }
 
@@ -376,11 +375,6 @@ func newStatements(schema string) statements {
 		drop: in(`WITH l AS (DELETE FROM LOG WHERE id = $1 AND key IS NULL RETURNING id),
 			t AS (DELETE FROM LEARNT USING l WHERE LEARNT.log = l.id)
 			DELETE FROM CHUNK USING l WHERE CHUNK.log = l.id`),
-
-		loadTable: in(`SELECT t.data FROM LOG l JOIN LEARNT t ON t.log = l.id AND t.gen = l.gen WHERE l.key = $1 AND t.covered <= l.len`),
-		saveTable: in(`INSERT INTO LEARNT (log, gen, covered, data) SELECT id, gen, $2, $3 FROM LOG WHERE key = $1 AND len >= $2
-			ON CONFLICT (log) DO UPDATE SET gen = excluded.gen, covered = excluded.covered, data = excluded.data
-			WHERE LEARNT.gen <> excluded.gen OR LEARNT.covered < excluded.covered`),
 
 		smalls: in(`SELECT c.off, octet_length(c.data) FROM CHUNK c WHERE c.log = $1
 			AND c.off >= (SELECT merged FROM LOG WHERE id = $1) ORDER BY c.off LIMIT 20000`),

@@ -287,49 +287,13 @@ func BenchmarkOpen(b *testing.B) {
 		}
 		return writeLines(w, size)
 	})
-	if err := reopen(b, "/sessions/large.jsonl", pith.Options{Store: s}).Close(); err != nil { // saves the table
-		b.Fatal(err)
-	}
-	for name, o := range map[string]pith.Options{"without table": {Store: struct{ store.Store }{s}}, "with table": {Store: s}} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(size)
-			for b.Loop() {
-				session, err := pith.Open(b.Context(), "/sessions/large.jsonl", o)
-				if err != nil || session.View().Len() < 1000 {
-					b.Fatal(err)
-				}
-				session.Close()
-			}
-		})
-	}
-}
-
-// What one client learnt of a large session serves another, until the log is another.
-func TestTables(t *testing.T) {
-	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
-	s, other := connect(t, dsn, pgstore.Options{Schema: schema}), connect(t, dsn, pgstore.Options{Schema: schema})
-	here, there := pith.Options{Store: s, Dir: "/sessions"}, pith.Options{Store: other}
-	a := newSession(t, here)
-	for i := range 50 {
-		say(t, a, fmt.Sprint("line ", i, strings.Repeat(" and more", 20_000)))
-	}
-	if err := a.Close(); err != nil { // large enough to be saved
-		t.Fatalf("Close = %v", err)
-	}
-	if data, _ := other.LoadTable(a.File()); len(data) == 0 {
-		t.Fatal("LoadTable = nothing; want what was saved")
-	}
-	a = reopen(t, a.File(), here)
-	say(t, a, "and one more")
-	if got, want := said(t, reopen(t, a.File(), there)), said(t, a); got != want {
-		t.Errorf("opened with a table: %q; want %q", got, want)
-	}
-	if err := s.Remove(a.File()); err != nil {
-		t.Fatal(err)
-	}
-	fresh(t, s, a.File(), store.Bytes([]byte(oldSession)))
-	if data, _ := other.LoadTable(a.File()); data != nil {
-		t.Errorf("LoadTable for another log of that name = %d bytes; want nothing", len(data))
+	b.SetBytes(size)
+	for b.Loop() {
+		session, err := pith.Open(b.Context(), "/sessions/large.jsonl", pith.Options{Store: s})
+		if err != nil || session.View().Len() < 1000 {
+			b.Fatal(err)
+		}
+		session.Close()
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package tables keeps what was learnt of session files, one file for each, in a
-// folder of its own. It implements store.TableKeeper.
+// folder of its own.
 //
 // What it keeps is a cache: it may be deleted at any time, and whatever is wrong
 // with it, the session is read instead. It knows nothing of what it keeps.
@@ -43,8 +43,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/pith-sessions/pith/store"
 )
 
 // A Dir keeps tables in a folder. Its methods may be called from several
@@ -69,7 +67,7 @@ func (d *Dir) name(session string) string {
 var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // SaveTable keeps what fill writes for a session, of whose file it covers so many bytes.
-func (d *Dir) SaveTable(session string, covered int64, fill store.Fill) (err error) {
+func (d *Dir) SaveTable(session string, covered int64, fill func(io.Writer) error) (err error) {
 	l := label{covered: covered, boot: bootID(), stamp: time.Now().Unix()}
 	if l.session, err = identityOf(session); err != nil {
 		return fmt.Errorf("save table: %w", err)
