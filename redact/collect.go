@@ -1,43 +1,97 @@
 package redact
 
 import (
-	"bufio"
-	"bytes"
+	"cmp"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// Sources are where a user's secrets stand. Each is by choice.
+// Sources are the places that hold a user's secrets. An empty field is not read.
 type Sources struct {
 	// AgentDir is pi's folder (~/.pi/agent), with auth.json and models.json.
 	AgentDir string
-	// Environ is as os.Environ returns it.
+	// Environ is as os.Environ returns it. Its HOME, or USERPROFILE, is where the
+	// credentials files of common tools are: .netrc, .aws/credentials, and so on.
 	Environ []string
-	// Projects are folders whose .env files are read: .env and .env.*, without
-	// examples and templates.
+	// Projects are folders whose files of secrets are read: .env*, *.env, .envrc,
+	// .dev.vars and the like, but no examples and templates. Those of their parent
+	// folders are read too, up to the home folder or the root of the repository.
 	Projects []string
 }
 
 const authFile, modelsFile = "auth.json", "models.json"
 
-// Paths are the files that Collect reads, and the folders in which it finds them: while
-// none of them changes, it returns the same.
+// Paths returns the files that Collect reads, and the folders in which it looks for
+// them. While none of them changes, Collect returns the same secrets.
 func (s Sources) Paths() (paths []string) {
 	if s.AgentDir != "" {
 		paths = append(paths, filepath.Join(s.AgentDir, authFile), filepath.Join(s.AgentDir, modelsFile))
 	}
-	for _, dir := range s.Projects {
-		files, _ := settingsIn(dir) // Collect tells of one that cannot be read
-		paths = append(append(paths, dir), files...)
+	home := s.home()
+	for _, name := range credentialsFiles {
+		if home != "" {
+			paths = append(paths, filepath.Join(home, filepath.FromSlash(name)))
+		}
+	}
+	for _, dir := range s.folders() {
+		files, _ := settingsIn(dir) // Collect reports a folder that cannot be read
+		if dir != home {            // which changes all the time
+			paths = append(paths, dir)
+		}
+		paths = append(paths, files...)
 	}
 	return paths
+}
+
+func (s Sources) home() (dir string) {
+	for _, variable := range s.Environ {
+		switch name, value, _ := strings.Cut(variable, "="); {
+		case name == "HOME" && filepath.IsAbs(value):
+			return filepath.Clean(value)
+		case name == "USERPROFILE" && filepath.IsAbs(value):
+			dir = filepath.Clean(value)
+		}
+	}
+	return dir
+}
+
+// maxParents is how many folders above a project are looked at.
+const maxParents = 32
+
+// folders returns the projects and their parents, each once. Below the home folder
+// the parents end there, elsewhere at the root of the repository. A folder that
+// everybody may write to, like /tmp, is nobody's project.
+func (s Sources) folders() (dirs []string) {
+	home := s.home()
+	seen := map[string]bool{}
+	for _, project := range s.Projects {
+		dir := filepath.Clean(project)
+		within, err := filepath.Rel(cmp.Or(home, "/"), dir)
+		atHome := home != "" && err == nil && filepath.IsLocal(within)
+		for n := 0; n < maxParents && !seen[dir]; n++ {
+			if info, err := os.Stat(dir); n > 0 && err == nil && info.Mode()&fs.ModeSticky != 0 {
+				break
+			}
+			seen[dir] = true
+			dirs = append(dirs, dir)
+			_, noRepository := os.Lstat(filepath.Join(dir, ".git"))
+			parent := filepath.Dir(dir)
+			if dir == home || !atHome && noRepository == nil || parent == filepath.Dir(parent) {
+				break
+			}
+			dir = parent
+		}
+	}
+	return dirs
 }
 
 // A SourceError is a source that is there and could not be read.
@@ -52,10 +106,11 @@ func (e *SourceError) Unwrap() error { return e.Err }
 // ErrNotJSON is a source that should be JSON and is not.
 var ErrNotJSON = errors.New("not JSON")
 
-// Collect returns the values of the sources that are long and random enough to be
-// secrets, each once. A source that is not there is no error. The error joins a
-// *SourceError for each that could not be read; the secrets of the others are
-// returned with it.
+// Collect returns the secrets of the sources, each once. In a file of secrets every
+// value counts unless its name or its form says otherwise; in the environment the
+// name has to speak of a secret, or the value to be random. A source that is not
+// there is no error. The error joins a *SourceError for each that could not be
+// read; the secrets of the others are returned with it.
 func Collect(from Sources) ([]Secret, error) {
 	c := collector{env: map[string]string{}, seen: map[string]bool{}}
 	for _, variable := range from.Environ {
@@ -69,10 +124,24 @@ func Collect(from Sources) ([]Secret, error) {
 	}
 	for _, variable := range from.Environ {
 		name, value, _ := strings.Cut(variable, "=")
-		c.variable(name, value)
+		if isURL(value) || speaks(name) || len(value) >= 24 && random([]byte(value)) && entropy([]byte(value)) > 3.8 && !strings.ContainsAny(value, `/\:, `) {
+			c.value(name, value)
+		}
 	}
-	for _, dir := range from.Projects {
-		c.project(dir)
+	home := from.home()
+	for _, name := range credentialsFiles {
+		if home != "" {
+			c.settings(filepath.Join(home, filepath.FromSlash(name)))
+		}
+	}
+	for _, dir := range from.folders() {
+		files, err := settingsIn(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && slices.Contains(from.Projects, dir) {
+			c.faults = append(c.faults, &SourceError{dir, err})
+		}
+		for _, file := range files {
+			c.settings(file)
+		}
 	}
 	return c.secrets, errors.Join(c.faults...)
 }
@@ -84,26 +153,45 @@ type collector struct {
 	faults  []error
 }
 
+// maxSecrets bounds what the values of all files cost.
+const maxSecrets = 10_000
+
 func (c *collector) add(name, value string) {
-	if value = strings.TrimSpace(value); len(value) >= minCollected && !c.seen[value] {
+	if value = strings.TrimSpace(value); len(value) >= MinSecret && !c.seen[value] && len(c.secrets) < maxSecrets {
 		c.seen[value] = true
 		c.secrets = append(c.secrets, Secret{name, value})
 	}
 }
 
-// minCollected is longer than MinSecret: nobody chose these values one by one.
-const minCollected = 8
+// mostSettings is the size of the largest file that is read.
+const mostSettings = 1 << 20
+
+// errNoSettings is a file that is not read: some programs put a pipe in the place of
+// .env, and a reader of it would wait for an answer that may never come.
+var errNoSettings = errors.New("it is no plain file of settings, so its secrets are not known")
 
 func (c *collector) read(file string) []byte {
-	text, err := os.ReadFile(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
+	info, err := os.Stat(file)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > mostSettings) {
+		err = errNoSettings
+	}
+	var text []byte
+	if err == nil {
+		text, err = readAtMost(file, mostSettings)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		c.faults = append(c.faults, &SourceError{file, err})
-		return nil
 	}
 	return text
+}
+
+func readAtMost(file string, most int64) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most))
 }
 
 func (c *collector) readJSON(file string) []byte {
@@ -144,8 +232,12 @@ func (c *collector) models(file string) {
 			case isKey && isVariable:
 				c.add(name, set)
 			case strings.HasPrefix(value, "!") || isReference(value):
-			case isKey, speaks(key) && plausible(value):
+			case isKey:
 				c.add(name, value)
+			case speaks(key):
+				for _, secret := range secretsOf(key, value) {
+					c.add(name, secret)
+				}
 			}
 		}, 0)
 	}
@@ -174,117 +266,42 @@ func (c *collector) strings(raw []byte, key string, found func(key, value string
 	}
 }
 
-// variable takes the value of a variable when its name speaks of a secret or when
-// chance alone makes such values.
-func (c *collector) variable(name, value string) {
-	if u, err := url.Parse(value); err == nil && u.User != nil && u.Host != "" {
-		if password, set := u.User.Password(); set && len(password) >= MinSecret && plausible(password) {
-			c.add(name, password)
-		}
+// value takes what is secret of a value in a file of secrets, also where it is
+// JSON or the user and password of a header in base64.
+func (c *collector) value(name, value string) {
+	if trimmed := strings.TrimSpace(value); len(trimmed) > 2 && (trimmed[0] == '{' || trimmed[0] == '[') && jsonl.Valid([]byte(trimmed)) {
+		c.strings([]byte(trimmed), name, c.value, 0)
 		return
 	}
-	if isReference(value) || !plausible(value) {
-		return
-	}
-	if speaks(name) || len(value) >= 24 && random([]byte(value)) && entropy([]byte(value)) > 3.8 && !strings.ContainsAny(value, `/\:, `) {
-		c.add(name, value)
-	}
-}
-
-// mostSettings is how long a file of settings is at most.
-const mostSettings = 1 << 20
-
-// errNoSettings is a file that is not read: some programs put a pipe in the place of .env,
-// and who reads it waits for an answer that may never come.
-var errNoSettings = errors.New("it is no plain file of settings, so its secrets are not known")
-
-func (c *collector) project(dir string) {
-	files, err := settingsIn(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		c.faults = append(c.faults, &SourceError{dir, err})
-	}
-	for _, file := range files {
-		if info, err := os.Stat(file); err == nil && (!info.Mode().IsRegular() || info.Size() > mostSettings) {
-			c.faults = append(c.faults, &SourceError{file, errNoSettings})
-			continue
-		}
-		lines := bufio.NewScanner(bytes.NewReader(c.read(file)))
-		lines.Buffer(nil, mostSettings)
-		for lines.Scan() {
-			line := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(lines.Text()), "export "))
-			if key, value, ok := strings.Cut(line, "="); ok && !strings.HasPrefix(line, "#") {
-				c.variable(strings.TrimSpace(key), unquoted(value))
+	if strings.HasSuffix(strings.ToLower(name), "auth") {
+		if text, err := base64.StdEncoding.DecodeString(value); err == nil && isText(text, true) {
+			if _, password, ok := strings.Cut(string(text), ":"); ok {
+				c.add(name, password)
 			}
 		}
 	}
+	for _, secret := range secretsOf(name, value) {
+		c.add(name, secret)
+	}
 }
 
-// settingsIn are the .env files of a project.
-func settingsIn(dir string) (files []string, err error) {
-	entries, err := os.ReadDir(dir)
-	for _, entry := range entries {
-		name := entry.Name()
-		if (name == ".env" || strings.HasPrefix(name, ".env.")) && !entry.IsDir() && !isTemplate(name) {
-			files = append(files, filepath.Join(dir, name))
-		}
+// settings takes the secrets of a file of secrets.
+func (c *collector) settings(file string) {
+	text := plainText(c.read(file))
+	base := filepath.Base(file)
+	if slices.Contains(tokenFiles, base) {
+		c.value(base+" token", strings.TrimSpace(text))
+		return
 	}
-	return files, err
-}
-
-func isTemplate(name string) bool {
-	for _, word := range []string{"example", "sample", "template", "dist", "schema"} {
-		if strings.Contains(name, word) {
-			return true
-		}
+	if jsonl.Valid([]byte(text)) {
+		c.strings([]byte(text), base, c.value, 0)
+		return
 	}
-	return false
-}
-
-// unquoted is the value of a line of a .env file.
-func unquoted(value string) string {
-	value = strings.TrimSpace(value)
-	if value != "" && (value[0] == '"' || value[0] == '\'') {
-		if end := strings.IndexByte(value[1:], value[0]); end >= 0 {
-			return value[1 : 1+end]
-		}
+	pairs := settings
+	if strings.HasSuffix(base, "pgpass") || base == "pgpass.conf" {
+		pairs = pgpass
 	}
-	value, _, _ = strings.Cut(value, " #")
-	return strings.TrimSpace(value)
-}
-
-// speaks reports whether a name says that its value is a secret.
-func speaks(name string) bool {
-	name = strings.ToLower(name)
-	for _, word := range []string{"path", "file", "_dir", "public", "keyboard", "socket", "sock"} {
-		if strings.Contains(name, word) {
-			return false
-		}
+	for name, value := range pairs(text) {
+		c.value(cmp.Or(name, base), value)
 	}
-	for _, word := range []string{"key", "token", "secret", "passw", "pwd", "passphrase", "credential", "auth", "private", "dsn", "cookie", "signature"} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
-}
-
-// isReference reports whether a value only points at one.
-func isReference(value string) bool {
-	return strings.HasPrefix(value, "$") || strings.HasPrefix(value, "/") || strings.HasPrefix(value, "~/") || strings.HasPrefix(value, "./") ||
-		strings.Contains(value, "://") && !strings.Contains(value, "@")
-}
-
-// plausible reports whether a value is long and random enough, and no example.
-func plausible(value string) bool {
-	if len(value) < minCollected || entropy([]byte(value)) < 2.3 {
-		return false
-	}
-	lower := strings.ToLower(value)
-	for _, word := range []string{"changeme", "change-me", "change_me", "example", "your-", "your_", "xxxx", "placeholder", "replace", "dummy"} {
-		if strings.Contains(lower, word) {
-			return false
-		}
-	}
-	letters := strings.Trim(lower, "abcdefghijklmnopqrstuvwxyz-_. ")
-	return letters != "" || len(value) >= 20 // one word, or several, is a setting
 }

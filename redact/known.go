@@ -21,6 +21,9 @@ type Secret struct {
 // stands in many words.
 const MinSecret = 6
 
+// unbounded is the length from which a known secret is found inside of words too.
+const unbounded = 8
+
 // ErrShort is a known secret, or a name to hide, that is too short to look for.
 var ErrShort = errors.New("too short to look for")
 
@@ -90,7 +93,7 @@ func (e *engine) addKnown(o Options, index map[string]int) error {
 		if len(s.Value) < MinSecret {
 			return &ValueError{s.Name, ErrShort}
 		}
-		raw := &known{kind: Known, label: name, value: s.Value}
+		raw := &known{kind: Known, label: name, value: s.Value, bounded: len(s.Value) < unbounded}
 		e.word(index, s.Value, true, raw)
 		for _, form := range forms(s.Value) {
 			if form.text != s.Value {

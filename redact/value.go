@@ -1,0 +1,230 @@
+package redact
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// This file judges what is secret of a named value.
+
+// secretWords in a name say that its value is a secret; plainWords at its end say
+// that it is none, and publicWords anywhere.
+var (
+	secretWords = strings.Fields(`pass password passwd passphrase passcode pwd pw psk pat jwt pin otp totp salt pepper secret secrets token tokens key keys
+		credential credentials cred creds auth authorization private dsn cookie cookies signature seed mnemonic bearer sas hmac webhook webhooks`)
+	secretEnds = strings.Fields(`password passwd passphrase secret token apikey key pwd pass auth`)
+	otherWords = strings.Fields(`bypass compass monkey turkey hockey donkey jockey whiskey oauth`)
+	plainWords = strings.Fields(`path file files filename dir directory folder port ports host hostname hosts server user username login email mail id ids name names
+		region zone bucket env environment mode level debug enabled disabled enable timeout ttl expiry expires expiration expire age size limit count max min length rounds
+		version sock socket locale lang language timezone tz issuer audience algorithm alg algo type format domain domains origin origins endpoint driver dialect charset
+		encoding provider method prefix suffix header scope scopes strategy policy backend engine class model title label description keyboard editor shell term home pager
+		commit sha digest checksum fingerprint`)
+	publicWords = strings.Fields(`public publishable cert certificate ca`)
+	// everydayWords are bad passwords and good words: a text without them is no text.
+	everydayWords = strings.Fields(`password passwd passphrase secret secrets postgres postgresql mysql mariadb redis rabbitmq mongodb mongo database admin administrator
+		root guest user username test testing tester development production staging localhost default keycloak minio bearer basic token string value hidden required optional
+		disabled enabled anonymous public private insecure memory cookie session sqlite docker github google`)
+	placeholders = strings.Fields(`changeme change-me change_me example your- your_ yourpass yourkey yourtoken xxxx placeholder replace-me replace_me replaceme dummy redacted`)
+)
+
+// plainForms are those of values that are no secrets. The first say so whatever the
+// name is, the second unless the name speaks of a secret, the third, which are
+// words, also only when they do not look made by chance.
+var plainForms = sync.OnceValue(func() [3][]*regexp.Regexp {
+	compile := func(all ...string) (out []*regexp.Regexp) {
+		for _, expr := range all {
+			out = append(out, regexp.MustCompile(`^(?:`+expr+`)$`))
+		}
+		return out
+	}
+	return [3][]*regexp.Regexp{compile(
+		`(?i)true|false|yes|no|on|off|none|null|nil|undefined|auto`,
+		`\d{1,5}|[+-]?\d+\.\d+`,
+		`(?i)\d+(?:\.\d+)? ?(?:ms|s|m|h|d|w|days?|hours?|min|minutes?|sec|seconds?|b|kb?|mb?|gb?|tb?|[kmg]ib|px|%)`,
+		`\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]+)?`,
+		`(?s)(?:ssh-|ecdsa-|pk_|-----BEGIN (?:PUBLIC|CERTIFICATE|RSA PUBLIC)).*`,
+		`(?i)[<\[{](?:your|insert|my)?[\w .-]*[>\]}]`,
+		`[*.x_-]+`,
+	), compile(
+		`[\d.,:+_ -]+`,                                      // numbers, addresses
+		`v?\d+(?:\.\d+)+(?:[-+][\w.]+)?`,                    // versions
+		`(?:[a-z0-9-]+\.)+[a-z]{2,12}(?::\d+)?|[a-z-]+:\d+`, // hosts
+		`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`,                      // addresses of people
+		`[\d*/,\- ]+`,                                       // times of cron
+		`[a-z]{2}[-_][A-Z]{2}(?:\.UTF-?8)?`,                 // languages
+	), compile(
+		`(?i)(?:[a-z]+\d{0,4}|\d{1,4}[a-z]?)(?:[ ._/:,;|@=*+&()-]+(?:[a-z]+\d{0,4}|\d{1,4}[a-z]?))*`,
+	)}
+})
+
+// wordsOf cuts a name where its words end, in lower case: DB_PASS, dbPass and
+// db-pass alike. Digits at the end of a word are dropped.
+func wordsOf(name string) (words []string) {
+	start := 0
+	end := func(i int) {
+		if word := strings.TrimRight(strings.ToLower(name[start:i]), "0123456789"); word != "" {
+			words = append(words, word)
+		}
+	}
+	for i := range len(name) {
+		switch c := name[i]; {
+		case !isAlnum(c):
+			end(i)
+			start = i + 1
+		case i > start && 'A' <= c && c <= 'Z' && 'a' <= name[i-1] && name[i-1] <= 'z':
+			end(i)
+			start = i
+		}
+	}
+	end(len(name))
+	return words
+}
+
+// speaks reports whether a name says that its value is a secret.
+func speaks(name string) bool {
+	words := wordsOf(name)
+	if len(words) == 0 || isPlainName(words) {
+		return false
+	}
+	return slices.ContainsFunc(words, func(word string) bool {
+		return slices.Contains(secretWords, word) || !slices.Contains(otherWords, word) &&
+			slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(word, end) })
+	})
+}
+
+func isPlainName(words []string) bool {
+	return len(words) > 0 && slices.Contains(plainWords, words[len(words)-1]) ||
+		slices.ContainsFunc(words, func(word string) bool { return slices.Contains(publicWords, word) })
+}
+
+// secretsOf returns what is secret of a value in a file of secrets: all of it, parts
+// of it, or nothing.
+func secretsOf(name, value string) []string {
+	value = strings.TrimSpace(value)
+	if isURL(value) {
+		return secretsOfURL(value)
+	}
+	named := speaks(name)
+	short := 8
+	if named {
+		short = MinSecret
+	}
+	if len(value) < short || isPlainName(wordsOf(name)) || isReference(value) || isPlain(value, named) {
+		return nil
+	}
+	return []string{value}
+}
+
+func isPlain(value string, named bool) bool {
+	lower := strings.ToLower(value)
+	if slices.Contains(everydayWords, lower) || isPath(value) {
+		return true
+	}
+	if slices.ContainsFunc(placeholders, func(word string) bool { return strings.Contains(lower, word) }) {
+		return true
+	}
+	matches := func(re *regexp.Regexp) bool { return re.MatchString(value) }
+	if slices.ContainsFunc(plainForms()[0], matches) || entropy([]byte(value)) < 1.5 {
+		return true
+	}
+	return !named && (slices.ContainsFunc(plainForms()[1], matches) || slices.ContainsFunc(plainForms()[2], matches) && !isJumbled(value))
+}
+
+// isReference reports whether a value only points at one: $NAME, ${NAME}, $(command).
+func isReference(value string) bool { return pointing().MatchString(value) }
+
+var pointing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:\$\{[^}]*\}|\$\([^)]*\)|\$[A-Z_][A-Z0-9_]*|\{\{.*\}\}|%[A-Z_]+%|op://.*|secret://.*)$`)
+})
+
+// isPath reports whether a value is a path whose parts are names.
+func isPath(value string) bool {
+	if !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "~/") && !strings.HasPrefix(value, "./") && !strings.HasPrefix(value, "../") &&
+		!(len(value) > 2 && unicode.IsLetter(rune(value[0])) && value[1] == ':' && strings.ContainsAny(value[2:3], `/\`)) {
+		return false
+	}
+	return !strings.ContainsAny(value, "+=!$%^&*?") && !slices.ContainsFunc(strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(`/\.-_ `, r) }), isJumbled)
+}
+
+// isJumbled reports whether a word of letters and digits looks made by chance: its
+// kinds of characters change more often than words and numbers do.
+func isJumbled(word string) bool {
+	changes, digits, capitals := 0, 0, 0
+	var last rune
+	for i, c := range word {
+		kind := 'a'
+		switch {
+		case '0' <= c && c <= '9':
+			kind = '0'
+			digits++
+		case 'A' <= c && c <= 'Z':
+			kind = 'A'
+			capitals++
+		case !unicode.IsLetter(c):
+			kind = '.'
+		}
+		// A capital begins a word, so only what follows it is a change.
+		if i > 0 && kind != last && !(last == 'A' && kind == 'a') {
+			changes++
+		}
+		last = kind
+	}
+	if len(word) >= 32 && isHex([]byte(word)) {
+		return true
+	}
+	return len(word) >= 8 && digits+capitals > 0 && changes*4 >= len(word)
+}
+
+func isURL(value string) bool {
+	scheme, rest, ok := strings.Cut(value, "://")
+	return ok && rest != "" && scheme != "" && !strings.ContainsFunc(scheme, func(r rune) bool { return !strings.ContainsRune("+-.", r) && !isAlnum(byte(r)) })
+}
+
+// secretsOfURL returns the password of a URL, as it stands there and as it is meant;
+// a user without one; and what looks made by chance in the path and the query. The
+// password may hold any character, so the last @ ends it.
+func secretsOfURL(value string) (secrets []string) {
+	add := func(secret string) {
+		if len(secret) >= MinSecret && !isReference(secret) && !slices.Contains(everydayWords, strings.ToLower(secret)) && strings.Trim(secret, "*x.") != "" {
+			secrets = append(secrets, secret)
+		}
+	}
+	both := func(secret string) {
+		add(secret)
+		if plain, err := url.PathUnescape(secret); err == nil && plain != secret {
+			add(plain)
+		}
+	}
+	_, rest, _ := strings.Cut(value, "://")
+	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
+		user, password, ok := strings.Cut(rest[:at], ":")
+		if ok && !strings.ContainsAny(user, "/?#") {
+			both(password)
+			rest = rest[at+1:]
+		} else if !strings.ContainsAny(rest[:at], "/?#") {
+			if isJumbled(user) || len(user) >= 20 {
+				both(user)
+			}
+			rest = rest[at+1:]
+		}
+	}
+	path, query, _ := strings.Cut(rest, "?")
+	query, fragment, _ := strings.Cut(query, "#")
+	if slash := strings.IndexByte(path, '/'); slash >= 0 {
+		for part := range strings.SplitSeq(path[slash:], "/") {
+			if bare := strings.NewReplacer("-", "", "_", "", ":", "").Replace(part); len(bare) >= 16 && isJumbled(bare) {
+				both(part)
+			}
+		}
+	}
+	for pair := range strings.SplitSeq(query+"&"+fragment, "&") {
+		if name, part, ok := strings.Cut(pair, "="); ok && (speaks(name) && len(part) >= 8 || len(part) >= 16 && isJumbled(part)) {
+			both(part)
+		}
+	}
+	return secrets
+}
