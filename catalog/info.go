@@ -8,7 +8,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
-	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
 // NoMessages stands for the first message of a session that has none.
@@ -67,8 +66,12 @@ type Info struct {
 	// FileTime is when the file was last written, by whomever and for whatever.
 	FileTime time.Time
 	// Inode is the file's number in its file system; zero where none is known.
-	Inode index.Inode
+	Inode Inode
 }
+
+// An Inode is a file's number in its file system, which stays when the file is
+// renamed.
+type Inode struct{ Device, Number uint64 }
 
 // Facts reads the facts of the session that a reference names. The error is a
 // *pith.FileError and matches pith.ErrNotSession for a file that is no session. Of

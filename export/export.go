@@ -14,7 +14,6 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/blobs"
-	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/redact"
 )
@@ -57,9 +56,10 @@ type Options struct {
 	Leaf string
 	// AllBranches writes the other branches too where the active path is the rule.
 	AllBranches bool
-	// Choice says what is left out of a page or a text. Of a session file nothing is:
-	// Review returns ErrWhole.
-	page.Choice
+	// NoTools, NoThinking and PromptsOnly leave out tool calls with their results, the
+	// model's thinking, and everything but what the user said. They apply to pages and
+	// texts; for a session file Review returns ErrWhole.
+	NoTools, NoThinking, PromptsOnly bool
 	// Redact says what must not leave. NoRedact keeps everything.
 	Redact   redact.Options
 	NoRedact bool
@@ -106,7 +106,7 @@ func Review(ctx context.Context, s *pith.Session, o Options) (*Plan, error) {
 	if o.Leaf != "" && o.AllBranches {
 		return nil, ErrOneLeaf
 	}
-	if o.Format == JSONL && o.Choice != (page.Choice{}) {
+	if o.Format == JSONL && (o.NoTools || o.NoThinking || o.PromptsOnly) {
 		return nil, ErrWhole
 	}
 	p := &Plan{Options: o, view: s.View(), source: s.File(), faults: len(s.Findings()), dirty: map[int]bool{}, pictures: blobs.Of(s.File())}

@@ -28,7 +28,6 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/export"
-	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/redact"
 )
 
@@ -224,15 +223,16 @@ func TestLeftOut(t *testing.T) {
 	}, "\n")+"\n")
 	tools := []string{"calledfirst", "printedfirst", "calledthen", "printedthen"}
 	for name, tt := range map[string]struct {
-		page.Choice
+		o    export.Options
 		gone []string
 	}{
-		"tools":                      {page.Choice{NoTools: true}, tools},
-		"thinking":                   {page.Choice{NoThinking: true}, []string{"thought"}},
-		"all but what the user said": {page.Choice{PromptsOnly: true}, append(tools, "thought", "answered", "extended", "summarized")},
+		"tools":                      {export.Options{NoTools: true}, tools},
+		"thinking":                   {export.Options{NoThinking: true}, []string{"thought"}},
+		"all but what the user said": {export.Options{PromptsOnly: true}, append(tools, "thought", "answered", "extended", "summarized")},
 	} {
 		for _, as := range []export.Format{export.HTML, export.Markdown} {
-			text := write(t, s, export.Options{Format: as, Choice: tt.Choice})
+			tt.o.Format = as
+			text := write(t, s, tt.o)
 			if as == export.HTML {
 				text += unpacked(t, text)
 			}
@@ -245,7 +245,8 @@ func TestLeftOut(t *testing.T) {
 				t.Errorf("%s without %s lacks the question", as, name)
 			}
 		}
-		if _, err := export.Review(t.Context(), s, export.Options{Format: export.JSONL, Choice: tt.Choice}); !errors.Is(err, export.ErrWhole) {
+		tt.o.Format = export.JSONL
+		if _, err := export.Review(t.Context(), s, tt.o); !errors.Is(err, export.ErrWhole) {
 			t.Errorf("Review of a session file without %s = %v; want ErrWhole", name, err)
 		}
 	}

@@ -163,7 +163,7 @@ func (c *contents) gone(infos []catalog.Info) []string {
 	for i := range infos {
 		there[infos[i].Path] = true
 		if c.sources[infos[i].Path] == nil {
-			moved[infos[i].Inode] = true
+			moved[index.Inode(infos[i].Inode)] = true
 		}
 	}
 	delete(moved, index.Inode{})

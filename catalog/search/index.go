@@ -185,10 +185,10 @@ func (ix *Index) reload() {
 // movedTo is what is known of a file under another path, which it has left; nil
 // if nothing is.
 func (c *contents) movedTo(f *catalog.Info) *source {
-	if f.Inode == (index.Inode{}) {
+	if f.Inode == (catalog.Inode{}) {
 		return nil
 	}
-	found := c.inodes[f.Inode]
+	found := c.inodes[index.Inode(f.Inode)]
 	if found == nil || !found.mark.hasTail(f.Path) {
 		return nil
 	}

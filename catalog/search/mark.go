@@ -54,7 +54,7 @@ func decodeMark(b []byte) (m mark, ok bool) {
 // changed in its middle and appended to as well, in place, passes for appended.
 func (m *mark) covers(f *catalog.Info) bool {
 	switch {
-	case f.Inode != m.inode:
+	case index.Inode(f.Inode) != m.inode:
 		return false
 	case f.Size == m.size:
 		return f.FileTime.UnixNano() == m.mtime // else it was rewritten

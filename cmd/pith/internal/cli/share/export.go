@@ -25,7 +25,6 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/export"
-	"github.com/pith-sessions/pith/internal/page"
 	"github.com/pith-sessions/pith/redact"
 )
 
@@ -159,7 +158,7 @@ func (a *Commands) exportSession(ctx context.Context, s *pith.Session, f exportF
 func (a *Commands) review(ctx context.Context, s *pith.Session, f exportFlags) (*export.Plan, error) {
 	as, _ := export.FormatOf("." + f.format.Value)
 	o := export.Options{Format: as, AllBranches: f.allBranches, NoRedact: f.noRedact,
-		Choice: page.Choice{NoTools: f.noTools, NoThinking: f.noThinking, PromptsOnly: f.promptsOnly}}
+		NoTools: f.noTools, NoThinking: f.noThinking, PromptsOnly: f.promptsOnly}
 	if f.leaf != "" {
 		id, err := lookup.EntryOf(s, f.leaf)
 		if err != nil {
