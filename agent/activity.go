@@ -11,23 +11,23 @@ type Activity uint8
 
 // The activities.
 const (
-	Idle Activity = iota
-	Running
-	Compacting
-	Navigating
-	Switching
+	ActivityIdle Activity = iota
+	ActivityRunning
+	ActivityCompacting
+	ActivityNavigating
+	ActivitySwitching
 	recording // a message is written; see Record. It is over at once
 )
 
 func (a Activity) String() string {
 	switch a {
-	case Running:
+	case ActivityRunning:
 		return "an answer"
-	case Compacting:
+	case ActivityCompacting:
 		return "a compaction"
-	case Navigating:
+	case ActivityNavigating:
 		return "a navigation"
-	case Switching:
+	case ActivitySwitching:
 		return "a switch of sessions"
 	}
 	return "nothing"
@@ -51,7 +51,7 @@ func (x *activities) kind() Activity {
 	x.Lock()
 	defer x.Unlock()
 	if x.current == nil || x.current.kind == recording {
-		return Idle
+		return ActivityIdle
 	}
 	return x.current.kind
 }
@@ -74,8 +74,8 @@ func (x *activities) abortLocked() {
 	}
 }
 
-// close lets nothing begin any more and aborts what is going on. It returns false
-// when that was done before.
+// close aborts the current activity and lets no other begin. It reports whether
+// this is the first call.
 func (x *activities) close() bool {
 	x.Lock()
 	defer x.Unlock()
@@ -113,10 +113,10 @@ func (x *activities) begin(ctx context.Context, kind Activity) (context.Context,
 // interrupt is begin, but a run that is going on is aborted and waited for.
 func (x *activities) interrupt(ctx context.Context, kind Activity) (context.Context, *work, error) {
 	return x.claim(ctx, kind, func(w *work) bool {
-		if w.kind == Running {
+		if w.kind == ActivityRunning {
 			w.cancel()
 		}
-		return w.kind == Running || w.kind == recording
+		return w.kind == ActivityRunning || w.kind == recording
 	})
 }
 

@@ -105,14 +105,14 @@ func (r *run) compactAbove(ctx context.Context, tokens int64, model llm.Model, s
 	if n := fruitless.Load(); n >= maxFruitless {
 		if n == maxFruitless { // say it once
 			fruitless.Add(1)
-			r.giveUp(ctx, Threshold, ErrNoProgress)
+			r.giveUp(ctx, ReasonThreshold, ErrNoProgress)
 		}
 		return
 	}
 	if r.failures >= maxFruitless { // each failure was told; try again with the next input
 		return
 	}
-	result := r.autoCompact(ctx, Threshold, finalAnswer)
+	result := r.autoCompact(ctx, ReasonThreshold, finalAnswer)
 	switch {
 	case result == nil:
 	case set.ShouldCompact(result.EstimatedTokensAfter, model.ContextWindow):

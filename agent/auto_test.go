@@ -201,7 +201,7 @@ func TestOverflowRecovery(t *testing.T) {
 	b := begin(t, func(c *agent.Config) {
 		compacting(&summaries{})(c)
 		c.Hooks = []agent.Hooks{{BeforeCompact: func(_ context.Context, e agent.BeforeCompactEvent) (agent.CompactDecision, error) {
-			retries = append(retries, e.WillRetry && e.Reason == agent.Overflow)
+			retries = append(retries, e.WillRetry && e.Reason == agent.ReasonOverflow)
 			return agent.CompactDecision{}, nil
 		}}}
 	}, answers("a1", 1), fails(llm.Overflow, tooLong), answers("a2", 5))

@@ -14,9 +14,9 @@ type Outcome string
 
 // The outcomes.
 const (
-	Completed Outcome = "completed"
-	Failed    Outcome = "error"
-	Aborted   Outcome = "aborted"
+	OutcomeCompleted Outcome = "completed"
+	OutcomeFailed    Outcome = "error"
+	OutcomeAborted   Outcome = "aborted"
 )
 
 // A TurnEndEvent tells that a turn has ended, and asks what to add to it.
@@ -35,7 +35,7 @@ type TurnEndEvent struct {
 // add to it. It does not come when the run was aborted.
 type BeforeSettleEvent struct {
 	Session *pith.Session
-	Outcome Outcome // Completed or Failed, of the last turn
+	Outcome Outcome // OutcomeCompleted or OutcomeFailed, of the last turn
 	// Decided is what hooks before this one decided.
 	Decided BoundaryDecision
 }
@@ -118,11 +118,11 @@ func (r *run) beforeSettle(ctx context.Context, failure error) (step, error) {
 func (r *run) outcome(ctx context.Context) Outcome {
 	switch {
 	case ctx.Err() != nil, r.last.message != nil && r.last.message.StopReason == abandoned:
-		return Aborted
+		return OutcomeAborted
 	case r.last.err != nil:
-		return Failed
+		return OutcomeFailed
 	}
-	return Completed
+	return OutcomeCompleted
 }
 
 // boundaryHook asks one hook and adds to d what it decided, if that can be done.

@@ -75,11 +75,11 @@ func TestBeforeSettleAfterAFailure(t *testing.T) {
 	var outcomes []agent.Outcome
 	b := begin(t, withHooks(agent.Hooks{BeforeSettle: func(_ context.Context, e agent.BeforeSettleEvent) (agent.BoundaryDecision, error) {
 		outcomes = append(outcomes, e.Outcome)
-		return agent.BoundaryDecision{Continue: truth(e.Outcome == agent.Failed)}, nil
+		return agent.BoundaryDecision{Continue: truth(e.Outcome == agent.OutcomeFailed)}, nil
 	}}), fails(llm.Final, "no"), answers("yes", 1))
 	b.prompt("go")
 	same(t, "path", b.said(), "user go", "assistant/error", "assistant/stop yes")
-	if !slices.Equal(outcomes, []agent.Outcome{agent.Failed, agent.Completed}) {
+	if !slices.Equal(outcomes, []agent.Outcome{agent.OutcomeFailed, agent.OutcomeCompleted}) {
 		t.Errorf("outcomes are %q; want error, completed", outcomes)
 	}
 }
@@ -89,7 +89,7 @@ func TestNoBeforeSettleAfterAnAbort(t *testing.T) {
 	begun := make(chan struct{})
 	b := begin(t, withHooks(agent.Hooks{
 		TurnEnd: func(_ context.Context, e agent.TurnEndEvent) (agent.BoundaryDecision, error) {
-			if e.Outcome != agent.Aborted {
+			if e.Outcome != agent.OutcomeAborted {
 				t.Errorf("outcome is %q; want aborted", e.Outcome)
 			}
 			return agent.BoundaryDecision{Entries: []format.Entry{reminder("left")}, Continue: truth(true)}, nil
@@ -172,7 +172,7 @@ func TestBoundaryCompaction(t *testing.T) {
 	if n := b.count("compaction_start") + b.count("compaction_end"); n != 0 || b.count("entry_appended") != 1 {
 		t.Errorf("events: %q; want an entry_appended alone", b.told())
 	}
-	e, err := b.Session.Session().Entry(b.entry("compaction all of it"))
+	e, err := b.Conversation.Session().Entry(b.entry("compaction all of it"))
 	if c, ok := e.(*format.Compaction); err != nil || !ok || c.FromHook == nil || !*c.FromHook || c.TokensBefore != 77 {
 		t.Errorf("the compaction is %+v, %v; want one from a hook, of 77 tokens", e, err)
 	}

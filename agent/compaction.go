@@ -33,13 +33,13 @@ type Compaction struct {
 // compact.ErrNothing; if it was aborted or a hook cancelled it, [ErrAborted] or
 // [ErrCancelled]. On every error the session is as it was. What is queued
 // meanwhile is sent afterwards.
-func (a *Session) Compact(ctx context.Context, instructions string) (*Compaction, error) {
-	ctx, w, err := a.activity.interrupt(ctx, Compacting)
+func (a *Conversation) Compact(ctx context.Context, instructions string) (*Compaction, error) {
+	ctx, w, err := a.activity.interrupt(ctx, ActivityCompacting)
 	if err != nil {
 		return nil, err
 	}
-	a.events.emit(&CompactionStart{Manual})
-	job := compactionJob{reason: Manual, instructions: instructions}
+	a.events.emit(&CompactionStart{ReasonManual})
+	job := compactionJob{reason: ReasonManual, instructions: instructions}
 	job.plan, err = a.compactor.plan(ctx)
 	var result *Compaction
 	if err == nil {
@@ -81,7 +81,7 @@ type compactionJob struct {
 // compact makes the summary and writes it.
 func (c *compactor) compact(ctx context.Context, job *compactionJob) (*Compaction, error) {
 	c.recorder.setUnderway(true) // a plan is about one position
-	if job.reason == Manual {
+	if job.reason == ReasonManual {
 		defer c.recorder.setUnderway(false)
 	}
 	content, err := c.content(ctx, job)

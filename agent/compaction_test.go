@@ -38,7 +38,7 @@ func TestCompact(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "events", b.told(), "compaction_start manual", "compaction_end manual")
-	entry, err := b.Session.Session().Entry(got.EntryID)
+	entry, err := b.Conversation.Session().Entry(got.EntryID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,11 +123,11 @@ func TestFailedSummaryChangesNothing(t *testing.T) {
 				}
 				c.Hooks = []agent.Hooks{tt.hooks}
 			})
-			before, _ := os.ReadFile(b.Session.Session().File())
+			before, _ := os.ReadFile(b.Conversation.Session().File())
 			if _, err := b.Compact(t.Context(), ""); !errors.Is(err, tt.want) {
 				t.Errorf("Compact = %v; want %v", err, tt.want)
 			}
-			after, _ := os.ReadFile(b.Session.Session().File())
+			after, _ := os.ReadFile(b.Conversation.Session().File())
 			if string(before) != string(after) || len(before) == 0 {
 				t.Errorf("the file changed:\n%s", after[len(before):])
 			}
@@ -136,7 +136,7 @@ func TestFailedSummaryChangesNothing(t *testing.T) {
 			} else if b.count("compaction_end manual: Compaction failed") != 1 {
 				t.Errorf("events %q; want an end with the error", b.told())
 			}
-			if len(failures) != 1 || failures[0].Reason != agent.Manual || failures[0].Aborted != (tt.want == agent.ErrCancelled) {
+			if len(failures) != 1 || failures[0].Reason != agent.ReasonManual || failures[0].Aborted != (tt.want == agent.ErrCancelled) {
 				t.Errorf("CompactFailed was told %+v; want once", failures)
 			}
 			b.client.add(answers("a3", 1))
@@ -160,7 +160,7 @@ func TestAbortCompaction(t *testing.T) {
 	}()
 	<-begun
 	var busy *agent.BusyError
-	if _, err := b.Compact(t.Context(), ""); !errors.As(err, &busy) || busy.With != agent.Compacting {
+	if _, err := b.Compact(t.Context(), ""); !errors.As(err, &busy) || busy.With != agent.ActivityCompacting {
 		t.Errorf("a second Compact = %v; want a BusyError", err)
 	}
 	if _, err := b.Prompt(t.Context(), "x"); !errors.As(err, &busy) {

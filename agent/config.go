@@ -29,7 +29,7 @@ type Config struct {
 	// MaxTokens limits each answer; 0 means as much as the model allows.
 	MaxTokens int64
 	// Tools are those that the model may call. Names must differ. Which of them are
-	// offered depends on the branch: see [Session.ActiveTools].
+	// offered depends on the branch: see [Conversation.ActiveTools].
 	Tools []Tool
 
 	// Summarizer makes the summarizer for one compaction or branch, given the
@@ -57,7 +57,7 @@ type Config struct {
 	// models. A client that repeats requests itself needs a policy without retries.
 	Retry llm.RetryPolicy
 	// OnEvent is subscribed before anything happens, for as long as the session is
-	// open; nil means nobody. See [Session.Subscribe].
+	// open; nil means nobody. See [Conversation.Subscribe].
 	OnEvent func(Event)
 	// Hooks are asked in this order.
 	Hooks []Hooks
@@ -69,15 +69,15 @@ type Config struct {
 }
 
 // New begins a conversation in a session, which is the agent's from then on: use
-// [Session.Session] to look at it and [Session.Close] to end both.
+// [Conversation.Session] to look at it and [Conversation.Close] to end both.
 //
 // It asks the Start hooks. In a session without entries it records the model and
 // the thinking level, which creates no file before the user speaks.
-func New(s *pith.Session, c Config) (*Session, error) {
+func New(s *pith.Session, c Config) (*Conversation, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	a := &Session{config: c}
+	a := &Conversation{config: c, closed: make(chan struct{})}
 	if err := a.tools.init(c.Tools); err != nil {
 		return nil, err
 	}
@@ -98,14 +98,14 @@ func New(s *pith.Session, c Config) (*Session, error) {
 			return nil, err
 		}
 	}
-	a.hooks.start(context.Background(), StartEvent{Session: s, Reason: Startup})
+	a.hooks.start(context.Background(), StartEvent{Session: s, Reason: ReasonStartup})
 	a.events.flush()
 	return a, nil
 }
 
 // followed adopts the tools of the branch behind what others wrote: they may have
 // withdrawn some there. The model stays the one that the user has chosen here.
-func (a *Session) followed(s *pith.Session) {
+func (a *Conversation) followed(s *pith.Session) {
 	if err := a.tools.adoptFrom(s); err != nil {
 		a.events.emit(&Problem{err})
 	}

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"os"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 // other is another program with the same file.
 func other(t *testing.T, b *bench) *pith.Session {
 	t.Helper()
-	s, err := pith.Open(t.Context(), b.Session.Session().File(), pith.Options{OnConflict: pith.StayOnBranch})
+	s, err := pith.Open(t.Context(), b.Conversation.Session().File(), pith.Options{OnConflict: pith.StayOnBranch})
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}
@@ -105,7 +106,7 @@ func TestCompactionAndOthers(t *testing.T) {
 	if n := b.count("conflict followed=true"); n != 2 {
 		t.Errorf("events %q; want two conflicts that were followed", b.told())
 	}
-	c, err := b.Session.Session().Context()
+	c, err := b.Conversation.Session().Context()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,6 +119,36 @@ func TestCompactionAndOthers(t *testing.T) {
 	}
 	if !strings.Contains(last, "meanwhile") {
 		t.Errorf("the context ends with %s; want what was said meanwhile", last)
+	}
+}
+
+// Another program rewrote the end of the file: a compaction covers what the file
+// holds now, although the file has as many entries as before.
+func TestCompactionAfterARewrite(t *testing.T) {
+	b := twoTurns(t, &summaries{}, nil)
+	path := b.Conversation.Session().File()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(data), "\n")
+	parent := b.entry("assistant/stop a1")
+	rewritten := strings.Join(lines[:len(lines)-3], "") + // all but the second turn
+		`{"type":"message","id":"eeee0001","parentId":"` + parent + `","timestamp":"2026-02-03T22:53:00.000Z","message":{"role":"user","content":"rewritten, and longer than it was","timestamp":1}}` + "\n" +
+		`{"type":"message","id":"eeee0002","parentId":"eeee0001","timestamp":"2026-02-03T22:53:01.000Z","message":{"role":"assistant","content":[{"type":"text","text":"b2, and longer than it was"}],"provider":"test","model":"m1","stopReason":"stop","usage":{"input":1,"output":1,"totalTokens":20},"timestamp":2}}` + "\n"
+	if err := os.WriteFile(path+".new", []byte(rewritten), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Compact(t.Context(), ""); err != nil {
+		t.Fatalf("Compact = %v; want nil", err)
+	}
+	got := b.kinds()
+	same(t, "end of the path", got[len(got)-3:], "user rewritten, and longer than it was", "assistant/stop b2, and longer than it was", "compaction")
+	if n := b.count("conflict followed=true"); n != 1 {
+		t.Errorf("events %q; want one conflict that was followed", b.told())
 	}
 }
 

@@ -2,7 +2,7 @@
 // says, asks a model, runs the tools that the model calls, and keeps the
 // conversation within the model's window by compaction.
 //
-// A [Session] wraps one pith.Session at a time. Fork, Clone, New and Switch put
+// A [Conversation] wraps one pith.Session at a time. Fork, Clone, New and Switch put
 // another in its place. What happens is told to subscribers as an [Event];
 // what should happen differently is decided by [Hooks].
 //

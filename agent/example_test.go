@@ -36,7 +36,7 @@ func (echo) Stream(_ context.Context, r llm.Request, observe func(llm.Event)) (*
 }
 
 // converse begins a conversation in memory for the examples.
-func converse(c agent.Config, prompts ...string) *agent.Session {
+func converse(c agent.Config, prompts ...string) *agent.Conversation {
 	s, err := pith.InMemory("/home/user/project", pith.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -82,7 +82,7 @@ func lastUserMessage(s *pith.Session) (id string) {
 }
 
 // A prompt streams its answer to subscribers.
-func ExampleSession_Prompt() {
+func ExampleConversation_Prompt() {
 	a := converse(agent.Config{})
 	defer a.Close()
 	a.Subscribe(func(e agent.Event) {
@@ -111,7 +111,7 @@ func ExampleTool() {
 }
 
 // Manual compaction, with words about what matters.
-func ExampleSession_Compact() {
+func ExampleConversation_Compact() {
 	a := converse(agent.Config{Summarizer: firstWords}, "first question", "second question")
 	defer a.Close()
 	result, err := a.Compact(context.Background(), "architectural decisions")
@@ -172,7 +172,7 @@ func ExampleHooks_cancel() {
 }
 
 // Moving to another branch leaves a summary of the one that is left.
-func ExampleSession_Navigate() {
+func ExampleConversation_Navigate() {
 	a := converse(agent.Config{Summarizer: firstWords}, "plan it", "use threads")
 	defer a.Close()
 	n, err := a.Navigate(context.Background(), lastUserMessage(a.Session()), agent.NavigateOptions{
@@ -283,7 +283,7 @@ func ExampleHooks_goOn() {
 	reminded := false
 	hooks := agent.Hooks{
 		BeforeSettle: func(_ context.Context, e agent.BeforeSettleEvent) (agent.BoundaryDecision, error) {
-			if reminded || e.Outcome != agent.Completed {
+			if reminded || e.Outcome != agent.OutcomeCompleted {
 				return agent.BoundaryDecision{}, nil
 			}
 			reminded = true
@@ -306,7 +306,7 @@ func ExampleHooks_goOn() {
 }
 
 // To ask again in another way, fork from a message: its text comes back to be edited.
-func ExampleSession_Fork() {
+func ExampleConversation_Fork() {
 	a := converse(agent.Config{}, "plan it", "use threads")
 	defer a.Close()
 	out, err := a.Fork(context.Background(), lastUserMessage(a.Session()))

@@ -122,7 +122,7 @@ var start = time.Date(2026, 2, 3, 22, 52, 6, 0, time.UTC)
 
 // A bench is a conversation under test.
 type bench struct {
-	*agent.Session
+	*agent.Conversation
 	t      *testing.T
 	client *scripted
 
@@ -151,7 +151,7 @@ func beginIn(t *testing.T, s *pith.Session, change func(*agent.Config), replies 
 	if err != nil {
 		t.Fatalf("New: %v", err)
 	}
-	b.Session = a
+	b.Conversation = a
 	a.Subscribe(func(e agent.Event) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -239,7 +239,7 @@ func (b *bench) count(name string) int {
 }
 
 // path describes the entries of the active path.
-func (b *bench) path() []string { return pathOf(b.t, b.Session.Session()) }
+func (b *bench) path() []string { return pathOf(b.t, b.Conversation.Session()) }
 
 // said is path without what New records.
 func (b *bench) said() []string {
@@ -316,7 +316,7 @@ func describe(e format.Entry) string {
 func (b *bench) entry(described string) string {
 	b.t.Helper()
 	id := ""
-	for e, err := range b.Session.Session().View().Entries() {
+	for e, err := range b.Conversation.Session().View().Entries() {
 		if err != nil {
 			b.t.Fatalf("Entries: %v", err)
 		}
@@ -388,7 +388,7 @@ func longText(tokens int) string { return strings.Repeat("word ", tokens*4/5) }
 // reopen closes a conversation and opens its session again.
 func reopen(t *testing.T, b *bench) *pith.Session {
 	t.Helper()
-	file := b.Session.Session().File()
+	file := b.Conversation.Session().File()
 	if err := b.Close(); err != nil {
 		t.Fatalf("Close: %v", err)
 	}

@@ -13,7 +13,7 @@ import (
 // Hooks let the caller take part in what happens to a session. Each field may be
 // nil. They are called one after another by the goroutine that does the work,
 // which waits for them: a hook may read the session and append to it, but must
-// not call a method of [Session] that takes a context, nor Close. ctx ends when
+// not call a method of [Conversation] that takes a context, nor Close. ctx ends when
 // the work is aborted.
 //
 // A hook that returns an error or panics counts as one that said nothing; that is
@@ -64,38 +64,38 @@ type Reason string
 
 // The reasons for a session to begin or end.
 const (
-	Startup Reason = "startup"
-	NewOne  Reason = "new"
-	Resume  Reason = "resume"
-	Forked  Reason = "fork"
-	Quit    Reason = "quit"
+	ReasonStartup Reason = "startup"
+	ReasonNew     Reason = "new"
+	ReasonResume  Reason = "resume"
+	ReasonFork    Reason = "fork"
+	ReasonQuit    Reason = "quit"
 )
 
 // The reasons for a compaction.
 const (
-	Manual    Reason = "manual"
-	Threshold Reason = "threshold"
-	Overflow  Reason = "overflow"
+	ReasonManual    Reason = "manual"
+	ReasonThreshold Reason = "threshold"
+	ReasonOverflow  Reason = "overflow"
 )
 
 // A StartEvent tells that a session has begun to be used.
 type StartEvent struct {
 	Session      *pith.Session
-	Reason       Reason // Startup, NewOne, Resume or Forked
+	Reason       Reason // ReasonStartup, ReasonNew, ReasonResume or ReasonFork
 	PreviousFile string // of the session before; "" at startup
 }
 
 // A ShutdownEvent tells that a session is about to be closed.
 type ShutdownEvent struct {
 	Session    *pith.Session
-	Reason     Reason // Quit, NewOne, Resume or Forked
+	Reason     Reason // ReasonQuit, ReasonNew, ReasonResume or ReasonFork
 	TargetFile string // of the session that takes its place; "" when there is none
 }
 
 // A BeforeSwitchEvent asks whether another session may become the current one.
 type BeforeSwitchEvent struct {
 	Session    *pith.Session
-	Reason     Reason // NewOne or Resume
+	Reason     Reason // ReasonNew or ReasonResume
 	TargetFile string // "" for a new session
 }
 
@@ -118,8 +118,8 @@ type ForkDecision struct{ Cancel bool }
 type BeforeCompactEvent struct {
 	Session      *pith.Session
 	Plan         *compact.Plan
-	Instructions string // of the user; only when Reason is Manual
-	Reason       Reason // Manual, Threshold or Overflow
+	Instructions string // of the user; only when Reason is ReasonManual
+	Reason       Reason // ReasonManual, ReasonThreshold or ReasonOverflow
 	WillRetry    bool   // the request that was too long will be sent again
 }
 

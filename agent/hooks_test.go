@@ -77,16 +77,16 @@ func TestHookMovesDuringCompaction(t *testing.T) {
 		}}}
 	})
 	first = b.entry("assistant/stop a1")
-	n := b.Session.Session().View().Len()
-	if _, err := b.Compact(t.Context(), ""); err == nil || b.Session.Session().View().Len() != n {
-		t.Errorf("Compact = %v with %d new entries; want an error and none", err, b.Session.Session().View().Len()-n)
+	n := b.Conversation.Session().View().Len()
+	if _, err := b.Compact(t.Context(), ""); err == nil || b.Conversation.Session().View().Len() != n {
+		t.Errorf("Compact = %v with %d new entries; want an error and none", err, b.Conversation.Session().View().Len()-n)
 	}
 }
 
 func TestNavigateWithoutSummarizer(t *testing.T) {
 	b := twoTurns(t, &summaries{}, func(c *agent.Config) { c.Summarizer = nobody })
-	leaf := b.Session.Session().LeafID()
-	if _, err := b.Navigate(t.Context(), b.entry("user two"), agent.NavigateOptions{Summarize: true}); !errors.Is(err, agent.ErrNoSummarizer) || b.Session.Session().LeafID() != leaf {
+	leaf := b.Conversation.Session().LeafID()
+	if _, err := b.Navigate(t.Context(), b.entry("user two"), agent.NavigateOptions{Summarize: true}); !errors.Is(err, agent.ErrNoSummarizer) || b.Conversation.Session().LeafID() != leaf {
 		t.Errorf("Navigate = %v; want ErrNoSummarizer and the same position", err)
 	}
 }

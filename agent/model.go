@@ -11,16 +11,16 @@ import (
 )
 
 // Client is the client of the model in force; nil when there is none.
-func (a *Session) Client() llm.Client {
+func (a *Conversation) Client() llm.Client {
 	client, _ := a.choice.inForce()
 	return client
 }
 
 // Model is the model in force; the zero Model when there is none.
-func (a *Session) Model() llm.Model { return a.choice.model() }
+func (a *Conversation) Model() llm.Model { return a.choice.model() }
 
 // Thinking is the level of thinking in force.
-func (a *Session) Thinking() string {
+func (a *Conversation) Thinking() string {
 	_, level := a.choice.inForce()
 	return level
 }
@@ -29,7 +29,7 @@ func (a *Session) Thinking() string {
 // level of thinking is from then on the one that was asked for last, as far as the
 // model has it: a model that cannot think turns thinking off, and the next one that
 // can has the level back. A change of the level is recorded too.
-func (a *Session) SetModel(c llm.Client) error {
+func (a *Conversation) SetModel(c llm.Client) error {
 	if c == nil {
 		return ErrNoModel
 	}
@@ -53,7 +53,7 @@ func (a *Session) SetModel(c llm.Client) error {
 // low, medium, high, xhigh or max. In force is then the nearest level that the
 // model has: see [llm.Model.Nearest]. If that is another one than before it is
 // recorded.
-func (a *Session) SetThinking(level string) error {
+func (a *Conversation) SetThinking(level string) error {
 	if !slices.Contains(llm.ThinkingLevels, level) {
 		return invalidf("thinking level", string(level), "thinking level %q; the levels are %v", level, llm.ThinkingLevels)
 	}
@@ -67,7 +67,7 @@ func (a *Session) SetThinking(level string) error {
 	return nil
 }
 
-func (a *Session) recordThinking(level string) error {
+func (a *Conversation) recordThinking(level string) error {
 	_, err := a.recorder.append(func(s *pith.Session) (string, error) { return s.AppendThinkingLevel(level) })
 	return err
 }
@@ -127,7 +127,7 @@ type wanted struct{ model, thinking bool }
 
 // adopt takes tools, model and thinking level from where the session stands, as opening
 // it anew would (pitfall 84). Nothing is written (pitfall 36).
-func (a *Session) adopt(take wanted) error {
+func (a *Conversation) adopt(take wanted) error {
 	c, err := a.Session().Context()
 	if err != nil {
 		return err
@@ -151,7 +151,7 @@ func (a *Session) adopt(take wanted) error {
 	return nil
 }
 
-func (a *Session) resolve(provider, id string) {
+func (a *Conversation) resolve(provider, id string) {
 	client, err := a.config.Resolve(provider, id)
 	if err == nil && client == nil {
 		err = errors.New("it is not known")
@@ -167,7 +167,7 @@ func (a *Session) resolve(provider, id string) {
 
 // recordModel records model and thinking level where the session says something
 // else, or nothing.
-func (a *Session) recordModel() error {
+func (a *Conversation) recordModel() error {
 	s := a.Session()
 	fresh := s.View().Len() == 0
 	c, err := s.Context()

@@ -113,7 +113,7 @@ func TestPromptHooks(t *testing.T) {
 // What had to be changed in a context is told once.
 func TestRepairedContextIsTold(t *testing.T) {
 	b := begin(t, nil, answers("a1", 1), answers("a2", 1))
-	s := b.Session.Session()
+	s := b.Conversation.Session()
 	m, _ := calls(1, "c1", "read")(t.Context(), llm.Request{}, nil)
 	for _, m := range []format.Message{format.NewUser("go", start), m} {
 		if _, err := s.AppendMessage(m); err != nil {

@@ -43,8 +43,8 @@ type Navigation struct {
 // It is refused while anything is going on. On an error nothing has changed,
 // except that a label may be missing. Messages that are queued meanwhile are
 // sent afterwards, from the new position.
-func (a *Session) Navigate(ctx context.Context, target string, o NavigateOptions) (Navigation, error) {
-	ctx, w, err := a.activity.begin(ctx, Navigating)
+func (a *Conversation) Navigate(ctx context.Context, target string, o NavigateOptions) (Navigation, error) {
+	ctx, w, err := a.activity.begin(ctx, ActivityNavigating)
 	if err != nil {
 		return Navigation{}, err
 	}
@@ -61,7 +61,7 @@ func (a *Session) Navigate(ctx context.Context, target string, o NavigateOptions
 
 // A navigation is one call of Navigate.
 type navigation struct {
-	a        *Session
+	a        *Conversation
 	s        *pith.Session
 	target   string
 	o        NavigateOptions

@@ -11,7 +11,7 @@ import (
 // summaryEntry is the entry of a summary that a navigation wrote.
 func (b *bench) summaryEntry(n agent.Navigation) *format.BranchSummary {
 	b.t.Helper()
-	e, err := b.Session.Session().Entry(n.SummaryID)
+	e, err := b.Conversation.Session().Entry(n.SummaryID)
 	if err != nil {
 		b.t.Fatalf("Entry(%q): %v", n.SummaryID, err)
 	}
@@ -45,7 +45,7 @@ func TestSummaryAtTheRoot(t *testing.T) {
 	b := twoTurns(t, &summaries{}, withHooks(agent.Hooks{BeforeTree: func(context.Context, agent.BeforeTreeEvent) (agent.TreeDecision, error) {
 		return decision, nil
 	}}))
-	left, first := b.Session.Session().LeafID(), b.entry("assistant/stop a1")
+	left, first := b.Conversation.Session().LeafID(), b.entry("assistant/stop a1")
 	if e := b.summaryEntry(b.navigate("", agent.NavigateOptions{Summarize: true})); e.ParentID != "" || e.FromID != left {
 		t.Errorf("summary below %q from %q; want below none, from %s", e.ParentID, e.FromID, left)
 	}

@@ -30,16 +30,16 @@ func ptr[T any](v T) *T { return &v }
 func TestNavigateWithSummary(t *testing.T) {
 	s := &summaries{}
 	b := twoTurns(t, s, nil, answers("a3", 1))
-	left := b.Session.Session().LeafID()
+	left := b.Conversation.Session().LeafID()
 	n := b.navigate(b.entry("user two"), agent.NavigateOptions{Summarize: true, Instructions: "why", ReplaceInstructions: true, Label: "tried"})
-	if n.EditorText != "two" || n.Cancelled || n.SummaryID == "" || n.LeafID != b.Session.Session().LeafID() {
+	if n.EditorText != "two" || n.Cancelled || n.SummaryID == "" || n.LeafID != b.Conversation.Session().LeafID() {
 		t.Errorf("Navigate = %+v; want the text and a summary", n)
 	}
 	path := b.said()
 	if len(path) != 4 || !strings.HasPrefix(path[2], "branch_summary The user explored a different conversation branch") || path[3] != "label tried" {
 		t.Errorf("path = %q; want the first turn, the summary, the label", path)
 	}
-	e, err := b.Session.Session().Entry(n.SummaryID)
+	e, err := b.Conversation.Session().Entry(n.SummaryID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestNavigateWithSummary(t *testing.T) {
 	if summary.FromID != left || summary.FromHook == nil || *summary.FromHook || summary.Usage == nil {
 		t.Errorf("summary %+v; want the leaf that was left, fromHook false, usage", summary)
 	}
-	if b.Session.Session().View().Label(n.SummaryID) != "tried" {
+	if b.Conversation.Session().View().Label(n.SummaryID) != "tried" {
 		t.Error("the label does not mark the summary")
 	}
 	if p := s.asked[0]; p.Instructions != "why" || !p.ReplaceInstructions {
@@ -79,7 +79,7 @@ func TestNavigateWithoutSummary(t *testing.T) {
 		"a user's message, exactly": {target: func(b *bench) string { return b.entry("user two") }, o: agent.NavigateOptions{Exact: true}, leaf: "user two"},
 		"before the first entry":    {target: func(*bench) string { return "" }},
 		"case 89a: an extension's message": {target: func(b *bench) string {
-			id, err := b.Session.Session().AppendCustomMessage(custom)
+			id, err := b.Conversation.Session().AppendCustomMessage(custom)
 			if err != nil {
 				b.t.Fatal(err)
 			}
@@ -88,7 +88,7 @@ func TestNavigateWithoutSummary(t *testing.T) {
 			return id
 		}, text: "xy", leaf: "assistant/stop a2"},
 		"an extension's message that is not shown": {target: func(b *bench) string {
-			id, err := b.Session.Session().AppendCustomMessage(hidden)
+			id, err := b.Conversation.Session().AppendCustomMessage(hidden)
 			if err != nil {
 				b.t.Fatal(err)
 			}
@@ -97,7 +97,7 @@ func TestNavigateWithoutSummary(t *testing.T) {
 			return id
 		}, leaf: "assistant/stop a2"},
 		"case 89b: a command of the user": {target: func(b *bench) string {
-			id, err := b.Session.Session().AppendMessage(&format.BashExecution{Command: "ls", Timestamp: 1})
+			id, err := b.Conversation.Session().AppendMessage(&format.BashExecution{Command: "ls", Timestamp: 1})
 			if err != nil {
 				b.t.Fatal(err)
 			}
@@ -115,15 +115,15 @@ func TestNavigateWithoutSummary(t *testing.T) {
 				t.Errorf("Navigate = %+v; want the text %q", n, tt.text)
 			}
 			leaf := ""
-			if v := b.Session.Session().View(); v.Leaf() >= 0 {
+			if v := b.Conversation.Session().View(); v.Leaf() >= 0 {
 				e, err := v.Entry(v.Leaf())
 				if err != nil {
 					t.Fatal(err)
 				}
 				leaf = describe(e)
 			}
-			if leaf != tt.leaf || b.Session.Session().View().Label(target) != tt.label {
-				t.Errorf("leaf %q, label %q; want %q, %q", leaf, b.Session.Session().View().Label(target), tt.leaf, tt.label)
+			if leaf != tt.leaf || b.Conversation.Session().View().Label(target) != tt.label {
+				t.Errorf("leaf %q, label %q; want %q, %q", leaf, b.Conversation.Session().View().Label(target), tt.leaf, tt.label)
 			}
 		})
 	}
@@ -132,7 +132,7 @@ func TestNavigateWithoutSummary(t *testing.T) {
 // case 85: to the leaf; case 86: forward, and from before the first entry.
 func TestNavigateNowhere(t *testing.T) {
 	b := twoTurns(t, &summaries{}, nil)
-	n := b.navigate(b.Session.Session().LeafID(), agent.NavigateOptions{Summarize: true})
+	n := b.navigate(b.Conversation.Session().LeafID(), agent.NavigateOptions{Summarize: true})
 	if n.Cancelled || len(b.told()) != 0 {
 		t.Errorf("Navigate to the leaf = %+v with events %q; want nothing", n, b.told())
 	}
@@ -234,8 +234,8 @@ func TestNavigationThatFails(t *testing.T) {
 			if tt.before != nil {
 				s.before = tt.before(b)
 			}
-			leaf := b.Session.Session().LeafID()
-			file := b.Session.Session().File()
+			leaf := b.Conversation.Session().LeafID()
+			file := b.Conversation.Session().File()
 			before, _ := os.ReadFile(file)
 			n, err := b.Navigate(t.Context(), b.entry("user two"), agent.NavigateOptions{Summarize: true, Label: "l"})
 			if tt.err == nil {
@@ -245,10 +245,10 @@ func TestNavigationThatFails(t *testing.T) {
 				t.Errorf("Navigate = %+v, %v; want %+v, %v", n, err, tt.want, tt.err)
 			}
 			after, _ := os.ReadFile(file)
-			if b.Session.Session().LeafID() != leaf || string(before) != string(after) {
+			if b.Conversation.Session().LeafID() != leaf || string(before) != string(after) {
 				t.Error("position or file changed")
 			}
-			if b.Busy() != agent.Idle {
+			if b.Busy() != agent.ActivityIdle {
 				t.Errorf("Busy() = %v; want idle", b.Busy()) // pitfall 81
 			}
 			b.prompt("still works")
@@ -306,11 +306,11 @@ func TestTreeHooks(t *testing.T) {
 			},
 		}}
 	})
-	left, target := b.Session.Session().LeafID(), b.entry("assistant/stop a1")
+	left, target := b.Conversation.Session().LeafID(), b.entry("assistant/stop a1")
 	// Without a wish for a summary the hook's is not used, but its label is.
 	b.navigate(target, agent.NavigateOptions{})
-	if b.Session.Session().View().Label(target) != "hooked" || told[0].Summary != nil || told[0].OldLeafID != left {
-		t.Errorf("label %q, told %+v; want the label alone", b.Session.Session().View().Label(target), told[0])
+	if b.Conversation.Session().View().Label(target) != "hooked" || told[0].Summary != nil || told[0].OldLeafID != left {
+		t.Errorf("label %q, told %+v; want the label alone", b.Conversation.Session().View().Label(target), told[0])
 	}
 	if e := asked[0]; e.TargetID != target || e.Branch.CommonAncestorID != target || len(e.Branch.EntryIDs) != 2 {
 		t.Errorf("BeforeTree was asked %+v; want two entries above the target", e)

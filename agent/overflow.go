@@ -80,11 +80,11 @@ func (r *run) recoverFrom(ctx context.Context, x answer, trouble error, when occ
 		return false, nil // hiding the answer alone would not help
 	}
 	if x.message.StopReason == stopped {
-		r.autoCompact(ctx, Overflow, finalAnswer)
+		r.autoCompact(ctx, ReasonOverflow, finalAnswer)
 		return false, nil
 	}
 	if r.a.compactor.guard.recovered {
-		r.giveUp(ctx, Overflow, trouble)
+		r.giveUp(ctx, ReasonOverflow, trouble)
 		return false, nil
 	}
 	r.a.compactor.guard.recovered = true
@@ -97,8 +97,8 @@ func (r *run) recoverFrom(ctx context.Context, x answer, trouble error, when occ
 		}
 	}
 	if when == beforePrompt {
-		r.autoCompact(ctx, Overflow, finalAnswer) // the user has something else to say
+		r.autoCompact(ctx, ReasonOverflow, finalAnswer) // the user has something else to say
 		return false, nil
 	}
-	return r.autoCompact(ctx, Overflow, askAgain) != nil, nil
+	return r.autoCompact(ctx, ReasonOverflow, askAgain) != nil, nil
 }

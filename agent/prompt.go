@@ -16,12 +16,12 @@ import (
 // Each message is in the session when it has ended; see the package's invariants.
 // While anything is going on the error is a [BusyError]: use Steer or FollowUp
 // then. If the model does not answer, it is an [AnswerError].
-func (a *Session) Prompt(ctx context.Context, text string, images ...*format.ImageBlock) (*format.Assistant, error) {
+func (a *Conversation) Prompt(ctx context.Context, text string, images ...*format.ImageBlock) (*format.Assistant, error) {
 	p, err := newPrompt(text, images)
 	if err != nil {
 		return nil, err
 	}
-	ctx, w, err := a.activity.begin(ctx, Running)
+	ctx, w, err := a.activity.begin(ctx, ActivityRunning)
 	if err != nil {
 		return nil, err
 	}
@@ -31,8 +31,8 @@ func (a *Session) Prompt(ctx context.Context, text string, images ...*format.Ima
 // Continue goes on without a new prompt: it sends what is queued, or asks again
 // for an answer that failed, was aborted or never came. It returns what Prompt
 // does.
-func (a *Session) Continue(ctx context.Context) (*format.Assistant, error) {
-	ctx, w, err := a.activity.begin(ctx, Running)
+func (a *Conversation) Continue(ctx context.Context) (*format.Assistant, error) {
+	ctx, w, err := a.activity.begin(ctx, ActivityRunning)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (a *Session) Continue(ctx context.Context) (*format.Assistant, error) {
 // the model sees with the next request. While anything is going on it waits for
 // the end of that, or of the turn, so that it does not come between a call and its
 // result; one that cannot be written then is told as a [Problem] and tried again.
-func (a *Session) Record(m format.Message) error {
+func (a *Conversation) Record(m format.Message) error {
 	switch m.(type) {
 	case *format.BashExecution, *format.CustomRole:
 	default:

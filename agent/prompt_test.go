@@ -34,7 +34,7 @@ func TestPromptWritesAndTellsInOrder(t *testing.T) {
 		t.Fatalf("%d requests; want 2", len(requests))
 	}
 	last := requests[1]
-	if last.System != "be brief" || last.Thinking != "high" || last.SessionID != b.Session.Session().ID() || len(last.Tools) != 1 || last.Tools[0].Name != "read" {
+	if last.System != "be brief" || last.Thinking != "high" || last.SessionID != b.Conversation.Session().ID() || len(last.Tools) != 1 || last.Tools[0].Name != "read" {
 		t.Errorf("request = %+v; want system, thinking, session and tool", last)
 	}
 	var roles []string
@@ -47,7 +47,7 @@ func TestPromptWritesAndTellsInOrder(t *testing.T) {
 // What was told as ended is in the file by then. (pitfalls 26, 28)
 func TestMessageEndIsOnDisk(t *testing.T) {
 	b := begin(t, nil, answers("hi", 1))
-	file := b.Session.Session().File()
+	file := b.Conversation.Session().File()
 	checked := 0
 	b.Subscribe(func(e agent.Event) {
 		end, ok := e.(*agent.MessageEnd)
@@ -74,7 +74,7 @@ func TestMessageEndIsOnDisk(t *testing.T) {
 // Opening and closing without a word leaves no file. (pitfall 29)
 func TestNoFileWithoutWords(t *testing.T) {
 	b := begin(t, nil)
-	if b.Session.Session().Written() {
+	if b.Conversation.Session().Written() {
 		t.Error("a file exists before anything was said")
 	}
 }
@@ -84,7 +84,7 @@ func TestNoFileWithoutWords(t *testing.T) {
 func TestResumeWritesNothing(t *testing.T) {
 	b := begin(t, nil, answers("hi", 1))
 	b.prompt("hello")
-	file := b.Session.Session().File()
+	file := b.Conversation.Session().File()
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestPromptWithImages(t *testing.T) {
 	if _, err := b.Prompt(t.Context(), "what?", &format.ImageBlock{Data: "aGk=", MimeType: "image/png"}); err != nil {
 		t.Fatal(err)
 	}
-	e, err := b.Session.Session().Entry(b.entry("user what?"))
+	e, err := b.Conversation.Session().Entry(b.entry("user what?"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,15 +125,15 @@ func TestPromptRefusals(t *testing.T) {
 		}
 	}
 	none := begin(t, func(c *agent.Config) { c.Client = nil })
-	if _, err := none.Prompt(t.Context(), "hi"); !errors.Is(err, agent.ErrNoModel) || none.Session.Session().View().Len() != 0 {
-		t.Errorf("Prompt without a model = %v with %d entries; want ErrNoModel, none", err, none.Session.Session().View().Len())
+	if _, err := none.Prompt(t.Context(), "hi"); !errors.Is(err, agent.ErrNoModel) || none.Conversation.Session().View().Len() != 0 {
+		t.Errorf("Prompt without a model = %v with %d entries; want ErrNoModel, none", err, none.Conversation.Session().View().Len())
 	}
 	begun := make(chan struct{})
 	b := begin(t, nil, hangs(begun))
 	result := b.start("one")
 	<-begun
 	var busy *agent.BusyError
-	if _, err := b.Prompt(t.Context(), "two"); !errors.As(err, &busy) || busy.With != agent.Running {
+	if _, err := b.Prompt(t.Context(), "two"); !errors.As(err, &busy) || busy.With != agent.ActivityRunning {
 		t.Errorf("Prompt while running = %v; want a BusyError", err)
 	}
 	b.Abort()
@@ -175,7 +175,7 @@ func TestAbortKeepsWhatCame(t *testing.T) {
 		t.Errorf("Prompt = %v; want ErrAborted", err)
 	}
 	same(t, "path", b.said(), "user go", "assistant/aborted half of")
-	if b.Busy() != agent.Idle {
+	if b.Busy() != agent.ActivityIdle {
 		t.Errorf("Busy() = %v after an abort; want idle", b.Busy())
 	}
 	b.prompt("again")
@@ -303,7 +303,7 @@ func TestWriteFailureStops(t *testing.T) {
 	var b *bench
 	b = begin(t, func(c *agent.Config) { c.Tools = []agent.Tool{tool("read", "x")} },
 		func(ctx context.Context, r llm.Request, observe func(llm.Event)) (*format.Assistant, error) {
-			if err := b.Session.Session().Close(); err != nil {
+			if err := b.Conversation.Session().Close(); err != nil {
 				t.Error(err)
 			}
 			return calls(1, "c1", "read")(ctx, r, observe)

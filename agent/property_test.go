@@ -79,7 +79,7 @@ func someReply(rnd *rand.Rand) reply {
 func someEntry(t *testing.T, b *bench, rnd *rand.Rand) string {
 	t.Helper()
 	var ids []string
-	for e, err := range b.Session.Session().View().Entries() {
+	for e, err := range b.Conversation.Session().View().Entries() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,10 +97,10 @@ func someEntry(t *testing.T, b *bench, rnd *rand.Rand) string {
 
 func checkSession(t *testing.T, b *bench) {
 	t.Helper()
-	if b.Busy() != agent.Idle {
+	if b.Busy() != agent.ActivityIdle {
 		t.Fatalf("Busy() = %v; want idle", b.Busy())
 	}
-	s := b.Session.Session()
+	s := b.Conversation.Session()
 	v := s.View()
 	path, err := v.Path("")
 	if err != nil {

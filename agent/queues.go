@@ -12,17 +12,17 @@ import (
 //
 // Messages keep their kind and their order, whatever is going on. One goes with
 // each turn.
-func (a *Session) Steer(text string, images ...*format.ImageBlock) error {
+func (a *Conversation) Steer(text string, images ...*format.ImageBlock) error {
 	return a.enqueue(&a.queues.steering, text, images)
 }
 
 // FollowUp sends a message when the model has nothing more to do. Without a run
 // it begins one.
-func (a *Session) FollowUp(text string, images ...*format.ImageBlock) error {
+func (a *Conversation) FollowUp(text string, images ...*format.ImageBlock) error {
 	return a.enqueue(&a.queues.followUp, text, images)
 }
 
-func (a *Session) enqueue(to *[]*prompt, text string, images []*format.ImageBlock) error {
+func (a *Conversation) enqueue(to *[]*prompt, text string, images []*format.ImageBlock) error {
 	p, err := newPrompt(text, images)
 	if err != nil {
 		return err
@@ -36,10 +36,10 @@ func (a *Session) enqueue(to *[]*prompt, text string, images []*format.ImageBloc
 }
 
 // Queued are the texts that wait, in the order in which they will go.
-func (a *Session) Queued() (steering, followUp []string) { return a.queues.texts() }
+func (a *Conversation) Queued() (steering, followUp []string) { return a.queues.texts() }
 
 // ClearQueue takes back what waits, for example to edit it, and returns its texts.
-func (a *Session) ClearQueue() (steering, followUp []string) { return a.queues.clear() }
+func (a *Conversation) ClearQueue() (steering, followUp []string) { return a.queues.clear() }
 
 // queues are the messages that wait. Each change is told.
 type queues struct {

@@ -105,7 +105,7 @@ func TestRecordAgainstPrompts(t *testing.T) {
 func TestSteerDuringASwitchIsSent(t *testing.T) {
 	var b *bench
 	b = begin(t, withHooks(agent.Hooks{Start: func(_ context.Context, e agent.StartEvent) error {
-		if e.Reason == agent.Startup {
+		if e.Reason == agent.ReasonStartup {
 			return nil
 		}
 		return b.Steer("welcome")
@@ -165,7 +165,7 @@ func TestEverythingAtOnce(t *testing.T) {
 func TestRecordedMessagesStayWithTheirSession(t *testing.T) {
 	var b *bench
 	b = begin(t, nil, func(ctx context.Context, r llm.Request, observe func(llm.Event)) (*format.Assistant, error) {
-		if err := b.Session.Session().Close(); err != nil {
+		if err := b.Conversation.Session().Close(); err != nil {
 			t.Error(err)
 		}
 		if err := b.Record(ranCommand("ls")); err != nil {
@@ -210,7 +210,7 @@ func (l slowLog) Close() error {
 // What is recorded while a session is left is in the session that was the current
 // one at that time.
 func TestRecordWhileASessionIsLeft(t *testing.T) {
-	var a *agent.Session
+	var a *agent.Conversation
 	var current *pith.Session
 	keeper := slowStore{memstore.New(), func() {
 		if current != nil {

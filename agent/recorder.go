@@ -98,8 +98,8 @@ func (r *recorder) mayFollow(s *pith.Session, own, theirs string, came func(id s
 	return next < len(path) && (next > 0 || own == "") && came(path[next])
 }
 
-// catchUp reads what others have written, and goes on behind it as an append
-// would.
+// catchUp reads what other programs wrote and moves the leaf behind it where an
+// append would. If they removed the leaf, it always moves.
 func (r *recorder) catchUp(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,7 +115,7 @@ func (r *recorder) catchUp(ctx context.Context) error {
 		before[v.At(pos).ID] = true
 	}
 	n, err := s.Refresh(ctx)
-	if err != nil || n == 0 {
+	if err != nil || n == 0 && sameEntries(v, s.View()) {
 		return err
 	}
 	s.Follow()
@@ -123,7 +123,11 @@ func (r *recorder) catchUp(ctx context.Context) error {
 	if theirs == own {
 		return nil
 	}
-	follow := r.mayFollow(s, own, theirs, func(id string) bool { return !before[id] })
+	removed := own != "" && !has(s, own)
+	if removed {
+		own = ""
+	}
+	follow := removed || r.mayFollow(s, own, theirs, func(id string) bool { return !before[id] })
 	if follow {
 		r.followed(s)
 	} else if err := position(s, own); err != nil {
@@ -135,6 +139,20 @@ func (r *recorder) catchUp(ctx context.Context) error {
 	}
 	r.events.emit(&Conflict{Entries: came, Leaf: s.LeafID(), Followed: follow})
 	return nil
+}
+
+// sameEntries reports whether two views hold the same entries. A rewritten file
+// can have as many as before.
+func sameEntries(a, b *pith.View) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	for i := range a.Len() {
+		if a.At(i).ID != b.At(i).ID {
+			return false
+		}
+	}
+	return true
 }
 
 // beyond are the entries on the path to theirs that are not on the path to own.

@@ -11,7 +11,7 @@ import (
 
 // A run is what one prompt sets off. It is used by one goroutine.
 type run struct {
-	a        *Session
+	a        *Conversation
 	system   *string                // the prompt that was given; nil for the recorded one
 	offered  map[string]bool        // the tools of the last request
 	extra    []format.CustomMessage // what hooks say with the prompt
@@ -36,7 +36,7 @@ type toolResult struct {
 
 // run does a run and makes the session idle again. Without a prompt it goes on
 // from where the conversation stands.
-func (a *Session) run(ctx context.Context, w *work, p *prompt) (*format.Assistant, error) {
+func (a *Conversation) run(ctx context.Context, w *work, p *prompt) (*format.Assistant, error) {
 	r := &run{a: a}
 	if a.config.System != "" {
 		r.system = &a.config.System

@@ -49,7 +49,7 @@ type ContextUsage struct {
 }
 
 // Stats reads the whole session.
-func (a *Session) Stats() (Stats, error) {
+func (a *Conversation) Stats() (Stats, error) {
 	s := a.Session()
 	out := Stats{File: s.File(), ID: s.ID(), Name: s.Name()}
 	models := map[string]*ModelStats{}
@@ -124,7 +124,7 @@ func (t *Tokens) add(u *format.Usage) {
 
 // ContextUsage is how full the context is; nil when the model or its window is
 // not known.
-func (a *Session) ContextUsage() (*ContextUsage, error) {
+func (a *Conversation) ContextUsage() (*ContextUsage, error) {
 	m := a.Model()
 	if m.ContextWindow <= 0 {
 		return nil, nil

@@ -33,12 +33,12 @@ type NewOptions struct {
 // that change the session ask the hooks first, then abort a run that is going
 // on and wait for it, so that it is complete in the session that is left. If
 // the new session cannot be had, the old one stays.
-func (a *Session) Fork(ctx context.Context, entryID string) (Replacement, error) {
+func (a *Conversation) Fork(ctx context.Context, entryID string) (Replacement, error) {
 	if a.hooks.beforeFork(ctx, BeforeForkEvent{Session: a.Session(), EntryID: entryID}) {
 		return Replacement{Cancelled: true}, nil
 	}
 	var text string
-	out, err := a.replace(ctx, Forked, func(s *pith.Session) (*pith.Session, error) {
+	out, err := a.replace(ctx, ReasonFork, func(s *pith.Session) (*pith.Session, error) {
 		e, err := s.Entry(entryID)
 		if err != nil {
 			return nil, fmt.Errorf("fork: %w", err)
@@ -59,12 +59,12 @@ func (a *Session) Fork(ctx context.Context, entryID string) (Replacement, error)
 
 // Clone makes a new session of the conversation up to where the session stands,
 // and goes on there.
-func (a *Session) Clone(ctx context.Context) (Replacement, error) {
+func (a *Conversation) Clone(ctx context.Context) (Replacement, error) {
 	old := a.Session()
 	if a.hooks.beforeFork(ctx, BeforeForkEvent{Session: old, EntryID: old.LeafID(), At: true}) {
 		return Replacement{Cancelled: true}, nil
 	}
-	return a.replace(ctx, Forked, func(s *pith.Session) (*pith.Session, error) {
+	return a.replace(ctx, ReasonFork, func(s *pith.Session) (*pith.Session, error) {
 		leaf := s.LeafID()
 		if leaf == "" {
 			return nil, fmt.Errorf("clone: %w", invalidf("entry", "", "the session stands before its first entry"))
@@ -78,11 +78,11 @@ func (a *Session) Clone(ctx context.Context) (Replacement, error) {
 }
 
 // New begins a new session for the same working directory.
-func (a *Session) New(ctx context.Context, o NewOptions) (Replacement, error) {
-	if a.hooks.beforeSwitch(ctx, BeforeSwitchEvent{Session: a.Session(), Reason: NewOne}) {
+func (a *Conversation) New(ctx context.Context, o NewOptions) (Replacement, error) {
+	if a.hooks.beforeSwitch(ctx, BeforeSwitchEvent{Session: a.Session(), Reason: ReasonNew}) {
 		return Replacement{Cancelled: true}, nil
 	}
-	return a.replace(ctx, NewOne, func(s *pith.Session) (*pith.Session, error) {
+	return a.replace(ctx, ReasonNew, func(s *pith.Session) (*pith.Session, error) {
 		options := a.config.Options
 		options.ParentSession, options.ID = o.ParentSession, ""
 		create := pith.InMemory
@@ -101,11 +101,11 @@ func (a *Session) New(ctx context.Context, o NewOptions) (Replacement, error) {
 }
 
 // Switch goes on in the session in another file. Nothing is written to it.
-func (a *Session) Switch(ctx context.Context, path string) (Replacement, error) {
-	if a.hooks.beforeSwitch(ctx, BeforeSwitchEvent{Session: a.Session(), Reason: Resume, TargetFile: path}) {
+func (a *Conversation) Switch(ctx context.Context, path string) (Replacement, error) {
+	if a.hooks.beforeSwitch(ctx, BeforeSwitchEvent{Session: a.Session(), Reason: ReasonResume, TargetFile: path}) {
 		return Replacement{Cancelled: true}, nil
 	}
-	return a.replace(ctx, Resume, func(*pith.Session) (*pith.Session, error) {
+	return a.replace(ctx, ReasonResume, func(*pith.Session) (*pith.Session, error) {
 		options := a.config.Options
 		options.ID, options.ParentSession = "", ""
 		return pith.Open(ctx, path, options)
@@ -113,8 +113,8 @@ func (a *Session) Switch(ctx context.Context, path string) (Replacement, error) 
 }
 
 // replace puts the session that open makes in the place of the current one.
-func (a *Session) replace(ctx context.Context, why Reason, open func(*pith.Session) (*pith.Session, error)) (Replacement, error) {
-	ctx, w, err := a.activity.interrupt(ctx, Switching)
+func (a *Conversation) replace(ctx context.Context, why Reason, open func(*pith.Session) (*pith.Session, error)) (Replacement, error) {
+	ctx, w, err := a.activity.interrupt(ctx, ActivitySwitching)
 	if err != nil {
 		return Replacement{}, err
 	}
@@ -140,7 +140,7 @@ func (a *Session) replace(ctx context.Context, why Reason, open func(*pith.Sessi
 // exchange makes a session the current one and ends the use of the other. Recorded
 // messages that cannot be written to that one are dropped: they are no part of the
 // session that follows.
-func (a *Session) exchange(old, next *pith.Session) {
+func (a *Conversation) exchange(old, next *pith.Session) {
 	if err := a.lockFlushed(); err != nil {
 		lost := a.recorder.waiting.take(anyMessage)
 		a.events.emit(&Problem{fmt.Errorf("%d recorded messages could not be written to the session that is left: %w", len(lost), err)})
@@ -154,12 +154,12 @@ func (a *Session) exchange(old, next *pith.Session) {
 
 // enter goes on in the session that is the current one now. What was queued for the
 // other is dropped.
-func (a *Session) enter(ctx context.Context, next *pith.Session, why Reason) (unsent []string) {
+func (a *Conversation) enter(ctx context.Context, next *pith.Session, why Reason) (unsent []string) {
 	if !a.queues.empty() {
 		steering, followUp := a.queues.clear()
 		unsent = append(steering, followUp...)
 	}
-	if why == Resume {
+	if why == ReasonResume {
 		if n, err := next.Refresh(ctx); err == nil && n > 0 {
 			next.Follow() // the same file, and closing it has recorded the position
 		}

@@ -40,7 +40,7 @@ func recorder(log *[]string) agent.Hooks {
 func TestForkCloneNewSwitch(t *testing.T) {
 	var log []string
 	b := twoTurns(t, &summaries{}, func(c *agent.Config) { c.Hooks = []agent.Hooks{recorder(&log)} }, answers("a3", 1), answers("a4", 1))
-	first := b.Session.Session()
+	first := b.Conversation.Session()
 	same(t, "hooks", log, "start startup, before: false")
 	log = nil
 	bytes, _ := os.ReadFile(first.File())
@@ -52,7 +52,7 @@ func TestForkCloneNewSwitch(t *testing.T) {
 	same(t, "hooks of a fork", log, "before fork, at: false", "shutdown fork, then: true", "start fork, before: true")
 	log = nil
 	same(t, "forked path", b.said(), "user one", "assistant/stop a1")
-	if h := b.Session.Session().Header(); h.ParentSession != first.File() {
+	if h := b.Conversation.Session().Header(); h.ParentSession != first.File() {
 		t.Errorf("parent = %q; want %q", h.ParentSession, first.File())
 	}
 	b.prompt("another")
@@ -75,7 +75,7 @@ func TestForkCloneNewSwitch(t *testing.T) {
 	same(t, "hooks of a new session", log, "before switch new, to: false", "shutdown new, then: true", "start new, before: true")
 	log = nil
 	same(t, "new path", b.path(), "model_change m1", "thinking off")
-	if b.Session.Session().Written() || b.Session.Session().Dir() != first.Dir() || b.Session.Session().Header().ParentSession != first.File() {
+	if b.Conversation.Session().Written() || b.Conversation.Session().Dir() != first.Dir() || b.Conversation.Session().Header().ParentSession != first.File() {
 		t.Error("the new session has a file, another folder or no parent")
 	}
 
@@ -103,7 +103,7 @@ func TestSwitchDuringARun(t *testing.T) {
 		return agent.ToolOutput{}, ctx.Err()
 	})
 	b := begin(t, withTools(slow), calls(1, "c1", "slow"))
-	old := b.Session.Session().File()
+	old := b.Conversation.Session().File()
 	result := b.start("go")
 	<-begun
 	b.queue(b.FollowUp, "f1")
@@ -126,7 +126,7 @@ func TestSwitchDuringARun(t *testing.T) {
 
 func TestSwitchRefusals(t *testing.T) {
 	b := twoTurns(t, &summaries{}, nil, answers("a3", 1))
-	s := b.Session.Session()
+	s := b.Conversation.Session()
 	if _, err := b.Switch(t.Context(), s.Dir()+"/none.jsonl"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Switch to nothing = %v; want ErrNotExist", err)
 	}
@@ -140,7 +140,7 @@ func TestSwitchRefusals(t *testing.T) {
 	if _, err := b.New(t.Context(), agent.NewOptions{Setup: func(*pith.Session) error { return setup }}); !errors.Is(err, setup) {
 		t.Errorf("New with a failing setup = %v; want its error", err)
 	}
-	if b.Session.Session() != s || b.Busy() != agent.Idle {
+	if b.Conversation.Session() != s || b.Busy() != agent.ActivityIdle {
 		t.Error("a refused switch left the session")
 	}
 	b.prompt("still here")
@@ -157,7 +157,7 @@ func TestHooksCancelSwitches(t *testing.T) {
 			},
 		}}
 	})
-	s := b.Session.Session()
+	s := b.Conversation.Session()
 	for name, do := range map[string]func() (agent.Replacement, error){
 		"Fork":   func() (agent.Replacement, error) { return b.Fork(t.Context(), "unknown too") },
 		"Clone":  func() (agent.Replacement, error) { return b.Clone(t.Context()) },
@@ -168,7 +168,7 @@ func TestHooksCancelSwitches(t *testing.T) {
 			t.Errorf("%s = %+v, %v; want cancelled", name, out, err)
 		}
 	}
-	if b.Session.Session() != s {
+	if b.Conversation.Session() != s {
 		t.Error("a cancelled switch changed the session")
 	}
 }
@@ -177,7 +177,7 @@ func TestHooksCancelSwitches(t *testing.T) {
 // 131)
 func TestCloneClosesCalls(t *testing.T) {
 	b := begin(t, nil)
-	s := b.Session.Session()
+	s := b.Conversation.Session()
 	m, _ := calls(1, "c1", "read", "c2", "read")(t.Context(), llm.Request{}, nil)
 	for _, m := range []format.Message{format.NewUser("go", start), m, &format.ToolResult{ToolCallID: "c1", ToolName: "read", Content: format.TextContent("x"), Timestamp: 1}} {
 		if _, err := s.AppendMessage(m); err != nil {
@@ -206,7 +206,7 @@ func TestSwitchInMemory(t *testing.T) {
 	if _, err := b.New(t.Context(), agent.NewOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if b.Session.Session().Persisted() {
+	if b.Conversation.Session().Persisted() {
 		t.Error("a new session of one in memory is kept in a file")
 	}
 }
@@ -216,7 +216,7 @@ func TestSwitchToTheSameFile(t *testing.T) {
 	b := twoTurns(t, &summaries{}, nil)
 	target := b.entry("assistant/stop a1")
 	b.navigate(target, agent.NavigateOptions{})
-	if _, err := b.Switch(t.Context(), b.Session.Session().File()); err != nil {
+	if _, err := b.Switch(t.Context(), b.Conversation.Session().File()); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.said(); got[1] != "assistant/stop a1" || len(got) != 3 || got[2] != "custom" {

@@ -183,7 +183,7 @@ func TestToolUpdates(t *testing.T) {
 	if n := b.count("tool_execution_update"); n != 1 {
 		t.Errorf("%d updates told; want 1", n)
 	}
-	e, err := b.Session.Session().Entry(b.entry("result c1 all"))
+	e, err := b.Conversation.Session().Entry(b.entry("result c1 all"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,12 +21,12 @@ import (
 // force, as sessions of pi since 0.86 do, a tool that the path has withdrawn is
 // not offered, and one that the path does not know is. Where nothing is
 // recorded all are offered. Moving in the session and changing it choose anew.
-func (a *Session) ActiveTools() []string { return a.tools.names() }
+func (a *Conversation) ActiveTools() []string { return a.tools.names() }
 
 // SetActiveTools chooses which of the tools of [Config.Tools] the model is offered
 // from the next request on. A session that records tools gets the change with that
 // request; in others it is forgotten when the position or the session changes.
-func (a *Session) SetActiveTools(names []string) error { return a.tools.choose(names) }
+func (a *Conversation) SetActiveTools(names []string) error { return a.tools.choose(names) }
 
 // A toolset is the tools of a conversation, and which of them are offered.
 type toolset struct {

@@ -86,7 +86,7 @@ func TestOverflowOverTheWire(t *testing.T) {
 			t.Errorf("path = %q; want error, omission, compaction, answer", got)
 		}
 		id := ""
-		for e, err := range b.Session.Session().View().Entries() {
+		for e, err := range b.Conversation.Session().View().Entries() {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +131,7 @@ func TestAbortOverTheWire(t *testing.T) {
 		if _, err := b.Prompt(t.Context(), "go"); !errors.Is(err, agent.ErrAborted) {
 			t.Errorf("Prompt = %v; want ErrAborted", err)
 		}
-		s, err := pith.Open(t.Context(), b.Session.Session().File(), pith.Options{ReadOnly: true})
+		s, err := pith.Open(t.Context(), b.Conversation.Session().File(), pith.Options{ReadOnly: true})
 		if err != nil {
 			t.Fatal(err)
 		}

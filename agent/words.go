@@ -21,7 +21,7 @@ func (e *WordedError) Unwrap() error { return e.Err }
 // WordedBusy is the error of a prompt in the words of pi, if it came while an answer was
 // under way. Other errors stay as they are.
 func WordedBusy(err error) error {
-	if busy, ok := errors.AsType[*BusyError](err); ok && busy.With == Running {
+	if busy, ok := errors.AsType[*BusyError](err); ok && busy.With == ActivityRunning {
 		return &WordedError{"Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.", err}
 	}
 	return err
@@ -59,9 +59,9 @@ func failureMessage(why Reason, err error) string {
 	switch {
 	case errors.Is(err, ErrOverflowAgain), errors.Is(err, ErrTruncatedAgain), errors.Is(err, ErrNoProgress):
 		return strings.ToUpper(text[:1]) + text[1:]
-	case why == Manual:
+	case why == ReasonManual:
 		return "Compaction failed: " + text
-	case why == Overflow:
+	case why == ReasonOverflow:
 		return "Context overflow recovery failed: " + text
 	}
 	return "Auto-compaction failed: " + text

@@ -33,8 +33,8 @@ func TestWorded(t *testing.T) {
 			if got.Error() != tt.want || !errors.Is(got, tt.matches) {
 				t.Errorf("Worded(%v) = %v; want %q, which matches %v", tt.err, got, tt.want, tt.matches)
 			}
-			end := agent.CompactionEnd{Reason: agent.Manual, Err: tt.err}
-			failed := agent.CompactFailedEvent{Reason: agent.Manual, Err: tt.err}
+			end := agent.CompactionEnd{Reason: agent.ReasonManual, Err: tt.err}
+			failed := agent.CompactFailedEvent{Reason: agent.ReasonManual, Err: tt.err}
 			if end.Message() != tt.manual || failed.Message() != tt.manual {
 				t.Errorf("the end of %v tells %q and %q; want %q", tt.err, end.Message(), failed.Message(), tt.manual)
 			}
@@ -43,11 +43,11 @@ func TestWorded(t *testing.T) {
 }
 
 func TestWordedBusy(t *testing.T) {
-	busy := &agent.BusyError{With: agent.Running}
+	busy := &agent.BusyError{With: agent.ActivityRunning}
 	if got := agent.WordedBusy(busy); !strings.HasPrefix(got.Error(), "Agent is already processing") || !errors.Is(got, agent.ErrBusy) {
 		t.Errorf("WordedBusy(%v) = %v; want pi's words, which match ErrBusy", busy, got)
 	}
-	for _, err := range []error{nil, &agent.BusyError{With: agent.Compacting}, agent.ErrAborted} {
+	for _, err := range []error{nil, &agent.BusyError{With: agent.ActivityCompacting}, agent.ErrAborted} {
 		if got := agent.WordedBusy(err); got != err {
 			t.Errorf("WordedBusy(%v) = %v; want it as it is", err, got)
 		}

@@ -136,7 +136,7 @@ func piModel(m llm.Model) map[string]any {
 }
 
 // converse begins a conversation of pith in a file, with the model of a server.
-func converse(t *testing.T, path string, model *llmtest.Server, keep int64) *agent.Session {
+func converse(t *testing.T, path string, model *llmtest.Server, keep int64) *agent.Conversation {
 	t.Helper()
 	s, err := pith.Open(t.Context(), path, pith.Options{})
 	if err != nil {

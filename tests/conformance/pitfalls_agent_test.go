@@ -21,7 +21,7 @@ func TestNavigationWaitsForSummaries(t *testing.T) {
 	path := plainTalk(t, rig{dir: t.TempDir(), cwd: "/home/u/p"}, 81, 6)
 	s := openPith(t, path, pith.Options{})
 	ids := leafPath(t, s)
-	var a *agent.Session
+	var a *agent.Conversation
 	var refused []error
 	summarizer := compact.SummarizerFunc(func(ctx context.Context, _ compact.Prompt) (string, error) {
 		_, err := a.Navigate(ctx, ids[1], agent.NavigateOptions{})
@@ -66,10 +66,10 @@ func TestNavigationWaitsForSummaries(t *testing.T) {
 // nor to be summarised in a compaction or as a branch that is left (pitfall 93).
 func TestEditsInEveryRequest(t *testing.T) {
 	const hidden, before, after = "hiddenword", "wordbefore", "wordafter"
-	for what, ask := range map[string]func(a *agent.Session, root string) error{
-		"a prompt":     func(a *agent.Session, _ string) error { _, err := a.Prompt(t.Context(), "go on"); return err },
-		"a compaction": func(a *agent.Session, _ string) error { _, err := a.Compact(t.Context(), ""); return err },
-		"a branch that is left": func(a *agent.Session, root string) error {
+	for what, ask := range map[string]func(a *agent.Conversation, root string) error{
+		"a prompt":     func(a *agent.Conversation, _ string) error { _, err := a.Prompt(t.Context(), "go on"); return err },
+		"a compaction": func(a *agent.Conversation, _ string) error { _, err := a.Compact(t.Context(), ""); return err },
+		"a branch that is left": func(a *agent.Conversation, root string) error {
 			_, err := a.Navigate(t.Context(), root, agent.NavigateOptions{Summarize: true, Exact: true})
 			return err
 		},

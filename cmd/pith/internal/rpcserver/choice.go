@@ -132,7 +132,7 @@ func getAvailableModels(_ *call, l *live) ([]byte, error) {
 
 // activities are the names of what a conversation is busy with.
 var activities = map[agent.Activity]string{
-	agent.Idle: "idle", agent.Running: "running", agent.Compacting: "compacting", agent.Navigating: "navigating", agent.Switching: "switching",
+	agent.ActivityIdle: "idle", agent.ActivityRunning: "running", agent.ActivityCompacting: "compacting", agent.ActivityNavigating: "navigating", agent.ActivitySwitching: "switching",
 }
 
 func getState(_ *call, l *live) ([]byte, error) {

@@ -66,7 +66,7 @@ func prompt(ctx context.Context, c *call, l *live) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	if how != "" && l.conv.Busy() != agent.Idle {
+	if how != "" && l.conv.Busy() != agent.ActivityIdle {
 		if how == "steer" {
 			return nothing(l.conv.Steer(text, images...))
 		}

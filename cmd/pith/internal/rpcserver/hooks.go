@@ -27,13 +27,13 @@ var hookNames = map[string]bool{
 func (l *live) asHooks() agent.Hooks {
 	return agent.Hooks{
 		Start: func(ctx context.Context, e agent.StartEvent) error {
-			if e.Reason == agent.Startup {
+			if e.Reason == agent.ReasonStartup {
 				return nil
 			}
 			return l.inform(ctx, "session_start", reasons(e.Reason, "previousSessionFile", e.PreviousFile))
 		},
 		Shutdown: func(ctx context.Context, e agent.ShutdownEvent) error {
-			if e.Reason == agent.Quit && !l.closing.Load() {
+			if e.Reason == agent.ReasonQuit && !l.closing.Load() {
 				return nil
 			}
 			return l.inform(ctx, "session_shutdown", reasons(e.Reason, "targetSessionFile", e.TargetFile))
@@ -60,7 +60,7 @@ func (l *live) asHooks() agent.Hooks {
 // the input. Other questions wait until it is done.
 func (l *live) greet(limit time.Duration) {
 	defer close(l.greeted)
-	_, err := l.question(context.Background(), "session_start", reasons(agent.Startup, "previousSessionFile", ""), limit)
+	_, err := l.question(context.Background(), "session_start", reasons(agent.ReasonStartup, "previousSessionFile", ""), limit)
 	l.hookFailed("Start", err)
 }
 

@@ -19,7 +19,7 @@ import (
 // A live is the conversation that is held in the session of a handle. It begins
 // with the first method that needs one.
 type live struct {
-	conv   *agent.Session
+	conv   *agent.Conversation
 	setup  *userconfig.Setup
 	server *server
 	handle string
@@ -130,7 +130,7 @@ func (h *handle) disturbs(method string) error {
 	if h.live == nil || !undisturbed[method] {
 		return nil
 	}
-	if with := h.live.conv.Busy(); with != agent.Idle {
+	if with := h.live.conv.Busy(); with != agent.ActivityIdle {
 		return &agent.BusyError{With: with}
 	}
 	return nil
@@ -195,7 +195,7 @@ func (s *server) runLong(ctx context.Context, m *method, r *request, deliver fun
 func (l *live) begun(done <-chan struct{}) {
 	tick := time.NewTicker(100 * time.Microsecond)
 	defer tick.Stop()
-	for l.conv.Busy() == agent.Idle {
+	for l.conv.Busy() == agent.ActivityIdle {
 		select {
 		case <-done:
 			return

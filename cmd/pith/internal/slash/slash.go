@@ -83,7 +83,7 @@ func (t Table[H]) Complete(line string) string {
 
 // Models are the names of the models that can be asked, and which of them the
 // conversation is with; -1 for none.
-func Models(s *agent.Session, own *userconfig.Setup) (names []string, now int) {
+func Models(s *agent.Conversation, own *userconfig.Setup) (names []string, now int) {
 	now = -1
 	for i, m := range own.Models.Models() {
 		names = append(names, format.ModelName(m.Provider, m.ID))
@@ -95,7 +95,7 @@ func Models(s *agent.Session, own *userconfig.Setup) (names []string, now int) {
 }
 
 // SetModel has another model asked from now on.
-func SetModel(s *agent.Session, own *userconfig.Setup, name string) error {
+func SetModel(s *agent.Conversation, own *userconfig.Setup, name string) error {
 	client, err := own.Models.Client(name)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (e *LevelError) Error() string {
 
 // SetThinking changes how much the model thinks. What is no level is a
 // [LevelError].
-func SetThinking(s *agent.Session, level string) error {
+func SetThinking(s *agent.Conversation, level string) error {
 	if !slices.Contains(llm.ThinkingLevels, level) {
 		return &LevelError{level}
 	}

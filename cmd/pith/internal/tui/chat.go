@@ -229,7 +229,7 @@ func (c *chat) interrupt() bool {
 	if c.host.interrupt() {
 		return true
 	}
-	if c.open == nil || c.open.Agent.Busy() == agent.Idle {
+	if c.open == nil || c.open.Agent.Busy() == agent.ActivityIdle {
 		return false
 	}
 	c.open.Agent.Abort()
@@ -342,7 +342,7 @@ func (c *chat) prompt(text string, later bool) tea.Cmd {
 		c.editor.set(text)
 		return c.host.say(paint.Warning, "no model is configured: /model chooses one, esc then o opens the session in "+c.c.agentName())
 	}
-	if conv.Busy() != agent.Idle {
+	if conv.Busy() != agent.ActivityIdle {
 		queue := conv.Steer
 		if later {
 			queue = conv.FollowUp

@@ -94,7 +94,7 @@ func (c *chat) takeCompaction(e *agent.CompactionEnd) tea.Cmd {
 		cmds = append(cmds, c.refresh(false))
 	case e.Aborted:
 		cmds = append(cmds, c.host.say(paint.Muted, "compaction cancelled"))
-	case e.Err != nil && e.Reason != agent.Manual: // that of /compact is told by its command
+	case e.Err != nil && e.Reason != agent.ReasonManual: // that of /compact is told by its command
 		cmds = append(cmds, c.host.sayError(e.Err))
 	}
 	return tea.Batch(cmds...)

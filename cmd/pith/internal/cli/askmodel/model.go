@@ -97,7 +97,7 @@ func (a *Conversations) Configured(cwd string) *userconfig.Setup {
 
 // Summarizing begins a conversation in which a summary is to be written. The
 // session is closed with it, also when it cannot begin.
-func (a *Conversations) Summarizing(s *pith.Session, c userconfig.Choice) (*agent.Session, error) {
+func (a *Conversations) Summarizing(s *pith.Session, c userconfig.Choice) (*agent.Conversation, error) {
 	if err := canWrite(s); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -128,7 +128,7 @@ func canWrite(s *pith.Session) error {
 }
 
 // Asking begins a conversation in which a model is to be asked.
-func (a *Conversations) Asking(s *pith.Session, own *userconfig.Setup, c userconfig.Choice, tell func(agent.Event)) (*agent.Session, error) {
+func (a *Conversations) Asking(s *pith.Session, own *userconfig.Setup, c userconfig.Choice, tell func(agent.Event)) (*agent.Conversation, error) {
 	named := sessionModel(s)
 	conv, err := a.converse(s, own, c, tell)
 	if err != nil {
@@ -142,7 +142,7 @@ func (a *Conversations) Asking(s *pith.Session, own *userconfig.Setup, c usercon
 
 // converse begins a live conversation in a session, which is closed with it, also
 // when the conversation cannot begin.
-func (a *Conversations) converse(s *pith.Session, own *userconfig.Setup, c userconfig.Choice, tell func(agent.Event)) (*agent.Session, error) {
+func (a *Conversations) converse(s *pith.Session, own *userconfig.Setup, c userconfig.Choice, tell func(agent.Event)) (*agent.Conversation, error) {
 	config, err := own.Config(c, s)
 	if err != nil {
 		return nil, errors.Join(ChoiceError(err), s.Close())
@@ -174,7 +174,7 @@ func ChoiceError(err error) error {
 }
 
 // HangUp ends a conversation at the end of a command and keeps the first error.
-func HangUp(conv *agent.Session, err *error) {
+func HangUp(conv *agent.Conversation, err *error) {
 	if cerr := conv.Close(); *err == nil && cerr != nil {
 		*err = fmt.Errorf("close the session: %w", cerr)
 	}

@@ -128,7 +128,7 @@ func noteOf(e agent.Event) string {
 // compactionNote tells of a compaction that nobody asked for.
 func compactionNote(e *agent.CompactionEnd) string {
 	switch {
-	case e.Reason == agent.Manual:
+	case e.Reason == agent.ReasonManual:
 		return ""
 	case e.Result != nil:
 		return fmt.Sprintf("the conversation was compacted: %s tokens before, about %s now", humanize.Number(e.Result.TokensBefore), humanize.Number(e.Result.EstimatedTokensAfter))

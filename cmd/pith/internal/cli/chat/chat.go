@@ -58,7 +58,7 @@ a file or a pipe, the first thing that fails ends it.`,
 // A chat is a conversation line by line.
 type chat struct {
 	*Commands
-	conv   *agent.Session
+	conv   *agent.Conversation
 	own    *userconfig.Setup
 	teller *askmodel.Teller
 	lines  <-chan inputLine
@@ -146,7 +146,7 @@ func (c *chat) interrupted() bool {
 	if c.pressed.Add(1) > 1 {
 		return false
 	}
-	if c.conv.Busy() != agent.Idle {
+	if c.conv.Busy() != agent.ActivityIdle {
 		c.conv.Abort()
 		return true
 	}

@@ -40,7 +40,7 @@ type Options struct {
 
 // A Session is an open session and the conversation in it.
 type Session struct {
-	Agent *agent.Session
+	Agent *agent.Conversation
 	Setup *userconfig.Setup
 
 	o    Options
@@ -101,7 +101,7 @@ func (l *Session) Current() *pith.Session { return l.Agent.Session() }
 // asks for the size of the file alone unless that has changed. Where others went
 // on from where the session stands, the session follows them.
 func (l *Session) Look(ctx context.Context) (grown bool, err error) {
-	if l.Agent.Busy() != agent.Idle {
+	if l.Agent.Busy() != agent.ActivityIdle {
 		return false, nil
 	}
 	s := l.Current()
