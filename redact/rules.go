@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/pelletier/go-toml/v2"
 )
 
 // A Rule describes secrets of one kind. It means what it means in the
@@ -172,105 +175,62 @@ func merge(sets []*RuleSet) (rules []Rule, allow []Allowlist) {
 	return rules, allow
 }
 
-func parseRules(name, text string) (*RuleSet, error) {
-	tables, fault := parseTOML(text)
-	if fault != nil {
-		return nil, &RuleError{File: name, Line: fault.line, Err: fault.err}
+// ruleFile is a rule file as it is written.
+type ruleFile struct {
+	Extend     struct{ DisabledRules []string }
+	Allowlist  allowlistTable
+	Allowlists []allowlistTable
+	Rules      []struct {
+		ID, Description, Regex, Path string
+		SecretGroup                  int
+		Entropy                      float64
+		Keywords                     []string
+		Allowlist                    allowlistTable
+		Allowlists                   []allowlistTable
 	}
-	set := &RuleSet{File: name}
-	for _, t := range tables {
-		var err error
-		switch t.name {
-		case "rules":
-			var r Rule
-			if r, err = readRule(t); err == nil && r.Regex != "" {
-				set.Rules = append(set.Rules, r)
-			}
-		case "rules.allowlists", "rules.allowlist":
-			if len(set.Rules) == 0 {
-				err = &syntaxError{t.line, errors.New("an allowlist of no rule")}
-				break
-			}
-			last := &set.Rules[len(set.Rules)-1]
-			if a, use := readAllow(t); use {
-				last.Allow = append(last.Allow, a)
-			}
-		case "allowlist", "allowlists":
-			if a, use := readAllow(t); use {
-				set.Allow = append(set.Allow, a)
-			}
-		case "extend":
-			for _, s := range t.values {
-				if s.key == "disabledRules" {
-					set.Disabled = s.list
-				}
-			}
+}
+
+type allowlistTable struct {
+	Regexes, StopWords, Paths, Commits []string
+	RegexTarget, Condition             string
+}
+
+func parseRules(name, text string) (*RuleSet, error) {
+	var file ruleFile
+	if err := toml.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &file); err != nil {
+		bad := &RuleError{File: name, Err: err}
+		if at := (*toml.DecodeError)(nil); errors.As(err, &at) {
+			bad.Line, _ = at.Position()
 		}
-		if err != nil {
-			e := &RuleError{File: name, Line: t.line, Err: err}
-			var at *syntaxError
-			if errors.As(err, &at) {
-				e.Line, e.Err = at.line, at.err
-			}
-			return nil, e
+		return nil, bad
+	}
+	set := &RuleSet{File: name, Disabled: file.Extend.DisabledRules, Allow: allowlists(append(file.Allowlists, file.Allowlist))}
+	lines, line := strings.Split(text, "\n"), 0
+	isRule := func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "[[rules]]") }
+	for _, r := range file.Rules {
+		line += 1 + max(0, slices.IndexFunc(lines[line:], isRule))
+		rule := Rule{r.ID, r.Description, r.Regex, r.SecretGroup, r.Entropy, r.Keywords, allowlists(append(r.Allowlists, r.Allowlist)), line}
+		switch {
+		case strings.TrimSpace(r.ID) == "":
+			return nil, &RuleError{File: name, Line: line, Err: ErrNoID}
+		case r.Regex == "" && r.Path == "":
+			return nil, &RuleError{File: name, Line: line, Rule: r.ID, Err: ErrNoRegex}
+		case r.Regex != "":
+			set.Rules = append(set.Rules, rule)
 		}
 	}
 	return set, nil
 }
 
-func readRule(t table) (Rule, error) {
-	r := Rule{line: t.line}
-	path := false
-	for _, s := range t.values {
-		var err error
-		switch s.key {
-		case "id":
-			r.ID = s.text
-		case "description":
-			r.Description = s.text
-		case "regex":
-			r.Regex = s.text
-		case "path":
-			path = true
-		case "secretGroup":
-			r.SecretGroup, err = strconv.Atoi(s.text)
-		case "entropy":
-			r.Entropy, err = strconv.ParseFloat(s.text, 64)
-		case "keywords":
-			r.Keywords = s.list
-		}
-		if err != nil {
-			return r, &syntaxError{s.line, fmt.Errorf("%s: not a number", s.key)}
+// allowlists leaves out what can never hold for a session, which has no paths.
+func allowlists(tables []allowlistTable) (lists []Allowlist) {
+	for _, t := range tables {
+		all := strings.EqualFold(t.Condition, "and") || t.Condition == "&&"
+		if len(t.Regexes)+len(t.StopWords) > 0 && !(all && len(t.Paths)+len(t.Commits) > 0) {
+			lists = append(lists, Allowlist{t.Regexes, t.RegexTarget, t.StopWords, all})
 		}
 	}
-	switch {
-	case strings.TrimSpace(r.ID) == "":
-		return r, ErrNoID
-	case r.Regex == "" && !path:
-		return r, ErrNoRegex
-	}
-	return r, nil
-}
-
-// readAllow is false for an allowlist that can never hold for a session.
-func readAllow(t table) (Allowlist, bool) {
-	var a Allowlist
-	elsewhere := false
-	for _, s := range t.values {
-		switch s.key {
-		case "regexes":
-			a.Regexes = s.list
-		case "stopwords":
-			a.StopWords = s.list
-		case "regexTarget":
-			a.Target = s.text
-		case "condition":
-			a.All = strings.EqualFold(s.text, "and") || s.text == "&&"
-		case "paths", "commits":
-			elsewhere = true
-		}
-	}
-	return a, len(a.Regexes)+len(a.StopWords) > 0 && !(a.All && elsewhere)
+	return lists
 }
 
 // allowlist is an Allowlist ready to use.
