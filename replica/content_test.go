@@ -3,7 +3,6 @@ package replica_test
 import (
 	"bytes"
 	"errors"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/pith-sessions/pith/redact"
 	"github.com/pith-sessions/pith/replica"
+	"github.com/pith-sessions/pith/store"
 )
 
 func newKey(t *testing.T) *replica.Key {
@@ -72,17 +72,16 @@ func TestBrokenSeal(t *testing.T) {
 	s := newTeam(t)
 	a := newSite(t, s, "a", func(o *replica.Options) { o.Key = newKey(t) })
 	for i, hostile := range []string{"x", "{}\n", `{"at":0,"plain":5,"size":99999999999}` + "\nhello", `{"at":0,"plain":-5,"size":1}` + "\nh", `{"at":0,"plain":5,"size":5}` + "\nhello"} {
-		r := replica.Replica{Person: s.Person(), Machine: "evil", Session: sessionID, Generation: i + 1, Size: int64(len(hostile)), Sealed: true}
-		l, err := s.Create("/"+r.Person+"/evil/"+sessionID+"/"+string(rune('1'+i))+".age", func(w io.Writer) error {
-			_, err := w.Write([]byte(hostile))
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.Close()
-		if _, err := a.Pull(t.Context(), []replica.Replica{r}, a.path, replica.PullOptions{}); !errors.Is(err, replica.ErrBroken) {
-			t.Errorf("%q: Pull = %v; want ErrBroken", hostile, err)
+		for _, mark := range []string{".age", ".age2"} {
+			r := replica.Replica{Person: s.Person(), Machine: "evil", Session: sessionID, Generation: i + 1, Size: int64(len(hostile)), Sealed: true, Unbound: mark == ".age"}
+			l, err := s.Create("/"+r.Person+"/evil/"+sessionID+"/"+string(rune('1'+i))+mark, store.Bytes([]byte(hostile)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.Close()
+			if _, err := a.Pull(t.Context(), []replica.Replica{r}, a.path, replica.PullOptions{}); !errors.Is(err, replica.ErrBroken) {
+				t.Errorf("%q in a log %s: Pull = %v; want ErrBroken", hostile, mark, err)
+			}
 		}
 	}
 }

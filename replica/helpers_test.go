@@ -53,7 +53,13 @@ func initTeam(tb testing.TB, dsn, schema string) *pgteam.Store {
 	return s
 }
 
-func newSite(tb testing.TB, s *pgteam.Store, machine string, change ...func(*replica.Options)) *site {
+// A personalStore is a store that knows whose it is.
+type personalStore interface {
+	replica.Store
+	Person() string
+}
+
+func newSite(tb testing.TB, s personalStore, machine string, change ...func(*replica.Options)) *site {
 	tb.Helper()
 	o := replica.Options{Person: s.Person(), Machine: machine, Now: func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }}
 	for _, f := range change {

@@ -6,34 +6,45 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"iter"
+	"maps"
 
 	"github.com/pith-sessions/pith/store"
 )
 
-// Facts are what a machine tells of a copy besides its bytes.
+// Facts describe a copy.
 type Facts struct {
 	Session    string `json:"session"`
 	Generation int    `json:"generation"`
 	// File is the name of the file, without its folder.
 	File string `json:"file,omitempty"`
 	Cwd  string `json:"cwd,omitempty"`
-	// Project is what the working directory belongs to, whatever it is called there.
+	// Project is the project of the working directory.
 	Project Project `json:"project,omitzero"`
-	// Policy is how secrets were replaced; "" for not at all.
+	// Policy is how secrets were replaced, also in File, Cwd and Project; "" for not
+	// at all.
 	Policy string `json:"redacted,omitempty"`
-	// Length and SHA256 are a checkpoint: the hash of so many first bytes.
+	// Length and SHA256 are a checkpoint: the hash of the first Length bytes.
 	Length int64  `json:"length,omitempty"`
 	SHA256 string `json:"sha256,omitempty"`
 }
 
-// A journal is what one machine tells of its copies: a log of its own, one line of JSON
-// for each change. It is a help alone: without it a push compares bytes, and a pull
-// knows no project.
+// description returns the facts without the checkpoint.
+func (f Facts) description() Facts {
+	f.Length, f.SHA256 = 0, ""
+	return f
+}
+
+// A journal is a log in which a machine records the facts of its copies, one line of
+// JSON for each change. Encrypted copies have a journal of their own, which is
+// encrypted too: its checkpoints show a reader that a copy was cut. Otherwise journals
+// are only a help: without one a push compares bytes, and a pull knows no project.
 type journal struct {
-	name   string
-	sealed bool
-	size   int64
-	facts  map[string]Facts // of the newest generation, by session
+	name  string
+	head  []byte // the log's first bytes: other ones mean that it was replaced
+	size  int64  // how much of it was read
+	lines int
+	facts map[string]Facts // of the newest generation, by session
 	// former are the facts of generations that were replaced.
 	former map[generation]Facts
 }
@@ -48,8 +59,9 @@ func newJournal(name string) *journal {
 	return &journal{name: name, facts: map[string]Facts{}, former: map[generation]Facts{}}
 }
 
-// note takes in what was told last.
+// note takes in a line.
 func (j *journal) note(f Facts) {
+	j.lines++
 	newest := j.facts[f.Session]
 	switch {
 	case f.Generation < newest.Generation:
@@ -61,44 +73,44 @@ func (j *journal) note(f Facts) {
 	j.facts[f.Session] = f
 }
 
-// journal is what a machine told until now.
-func (t *Team) journal(o owner) (*journal, error) {
-	j := t.journals[o]
+// journal returns the journal that records a replica's facts, up to date.
+func (t *Team) journal(o owner, mark string) (*journal, error) {
+	name := "/" + o.person + "/" + o.machine + "/" + journalName + mark
+	j := t.journals[name]
 	if j == nil {
-		j = newJournal("/" + o.person + "/" + o.machine + "/" + journalName)
+		j = newJournal(name)
 	}
 	err := t.readJournal(j)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrSealed) && !errors.Is(err, ErrBroken) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrSealed) && (mark == sealedMark || !errors.Is(err, ErrBroken)) {
 		return nil, err
 	}
-	t.journals[o] = j
+	t.journals[name] = j
 	return j, nil
 }
 
-// readJournal reads what was told since it was last read.
+// readJournal reads what was added since it was last read.
 func (t *Team) readJournal(j *journal) error {
-	c, sealed, err := t.openJournal(j.name)
+	c, err := t.open(j.name)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	if j.sealed != sealed {
-		*j = *newJournal(j.name)
-		j.sealed = sealed
-	}
 	size, err := c.Size()
 	if err != nil {
 		return err
 	}
-	if size < j.size {
+	head, err := firstBytes(c)
+	if err != nil {
+		return err
+	}
+	if size < j.size || !bytes.HasPrefix(head, j.head) {
 		*j = *newJournal(j.name)
-		j.sealed = sealed
 	}
 	data := make([]byte, size-j.size)
 	if _, err := c.ReadAt(data, j.size); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	j.size = size
+	j.size, j.head = size, head
 	for line := range bytes.Lines(data) {
 		var f Facts
 		if json.Unmarshal(line, &f) == nil && ValidName(f.Session) {
@@ -108,78 +120,130 @@ func (t *Team) readJournal(j *journal) error {
 	return nil
 }
 
-// openJournal prefers the encrypted one where there is a key.
-func (t *Team) openJournal(name string) (c content, sealed bool, err error) {
-	if t.Key != nil {
-		c, err = t.openLog(name+sealedMark, true)
-		if !errors.Is(err, fs.ErrNotExist) {
-			return c, true, err
-		}
+// firstBytes returns the beginning of a log as the store has it. In an encrypted one it
+// is random.
+func firstBytes(c content) ([]byte, error) {
+	var l io.ReaderAt = c
+	if s, ok := c.(*sealed); ok {
+		l = s.log
 	}
-	c, err = t.openLog(name, false)
-	return c, false, err
+	head := make([]byte, 512)
+	n, err := l.ReadAt(head, 0)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return head[:n], err
 }
 
-// tell writes a line into this machine's journal.
-func (t *Team) tell(f Facts) error {
-	j, err := t.journal(owner{t.Person, t.Machine})
-	if err != nil {
-		return err
+// ownJournal returns the journal of this machine's copies. If an encrypted one is not
+// as it was written, PushOptions.Replace begins a new one.
+func (p *pushing) ownJournal() (*journal, error) {
+	o, mark := owner{p.Person, p.Machine}, Replica{Sealed: p.Key != nil}.mark()
+	j, err := p.journal(o, mark)
+	if errors.Is(err, ErrBroken) && p.o.Replace {
+		if err := p.store.Erase("/" + o.person + "/" + o.machine + "/" + journalName + mark); err != nil {
+			return nil, err
+		}
+		return p.journal(o, mark)
 	}
+	return j, err
+}
+
+// manyLines is how many lines more than copies a journal has before it is written anew.
+const manyLines = 64
+
+// record writes a line into this machine's journal.
+func (p *pushing) record(f Facts) error {
+	var err error
+	for range 100 { // other processes of this machine write too
+		var j *journal
+		if j, err = p.ownJournal(); err != nil {
+			return err
+		}
+		err = p.recordIn(j, f)
+		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrExist) && !errors.Is(err, store.ErrGone) {
+			break
+		}
+	}
+	return err
+}
+
+func (p *pushing) recordIn(j *journal, f Facts) error {
 	line, err := json.Marshal(f)
 	if err != nil {
 		return err
 	}
 	line = append(line, '\n')
-	name, sealed := j.name, t.Key != nil
-	if sealed {
-		name += sealedMark
-	}
-	for range 100 { // other processes of this machine write too
-		var c content
-		c, err = t.openLog(name, sealed)
-		if errors.Is(err, fs.ErrNotExist) {
-			c, err = t.create(name, sealed, line)
-			if errors.Is(err, store.ErrExist) {
-				continue
-			}
-			if err == nil {
-				j.note(f)
-				return c.Close()
-			}
+	c, err := p.open(j.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if c, err = p.create(j.name, line); err != nil {
+			return err
 		}
+		return c.Close() // the next one who asks reads it
+	}
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if j.crowded() || f.Policy != "" && j.tells(f) {
+		data, err := j.with(f)
 		if err != nil {
 			return err
 		}
-		var size int64
-		if size, err = c.Size(); err == nil {
-			_, err = c.Append(size, line)
+		anew, err := p.replace(c, j.name, data)
+		if err != nil {
+			return err
 		}
-		if cerr := c.Close(); err == nil {
-			err = cerr
-		}
-		if !errors.Is(err, store.ErrConflict) {
-			break
-		}
+		return anew.Close()
 	}
-	if err == nil {
-		j.note(f)
-	}
+	_, err = c.Append(j.size, line)
 	return err
 }
 
-// Facts are what the machine of a replica had told of it when it was first asked; they
-// are not to be trusted.
-func (t *Team) Facts(r Replica) (Facts, error) {
-	j, known := t.journals[r.owner()]
-	if !known {
-		var err error
-		if j, err = t.journal(r.owner()); err != nil {
-			return Facts{}, err
+// crowded reports whether most lines of the journal are outdated.
+func (j *journal) crowded() bool { return j.lines > 2*(len(j.facts)+len(j.former))+manyLines }
+
+// tells reports whether the journal describes a copy in other words than f, which is
+// redacted, does.
+func (j *journal) tells(f Facts) bool {
+	known, ok := j.facts[f.Session]
+	return ok && known.Generation == f.Generation && known.description() != f.description()
+}
+
+// with returns the lines of the journal that count, and f.
+func (j *journal) with(f Facts) (out []byte, err error) {
+	now := &journal{facts: maps.Clone(j.facts), former: maps.Clone(j.former)}
+	now.note(f)
+	for _, all := range []iter.Seq[Facts]{maps.Values(now.former), maps.Values(now.facts)} {
+		for one := range all {
+			line, err := json.Marshal(one)
+			if err != nil {
+				return nil, err
+			}
+			out = append(append(out, line...), '\n')
 		}
+	}
+	return out, nil
+}
+
+// Facts returns what the machine of a replica had recorded of it when it was first
+// asked. Others may have written it.
+func (t *Team) Facts(r Replica) (Facts, error) {
+	j, err := t.journalOf(r, r.mark())
+	if err != nil {
+		return Facts{}, err
 	}
 	if f, ok := j.former[generation{r.Session, r.Generation}]; ok {
 		return f, nil
 	}
 	return j.facts[r.Session], nil
+}
+
+// journalOf returns a journal of the machine of a replica, as it was when it was first
+// asked for.
+func (t *Team) journalOf(r Replica, mark string) (*journal, error) {
+	if j, known := t.journals["/"+r.Person+"/"+r.Machine+"/"+journalName+mark]; known {
+		return j, nil
+	}
+	return t.journal(r.owner(), mark)
 }

@@ -20,6 +20,9 @@ type Mirror struct {
 	// Passed are sessions that could not be read, and why: those that are encrypted
 	// for others, for instance.
 	Passed map[string]error
+	// Unverified counts the copies that the last Refresh read and could not verify:
+	// see [Pulled].
+	Unverified int
 }
 
 // Folder is that of a person. It is named as pi names those of its projects.
@@ -42,7 +45,7 @@ func (m *Mirror) Refresh(ctx context.Context, t *Team, person string) error {
 	if err := os.MkdirAll(m.Dir, 0o700); err != nil {
 		return err
 	}
-	m.Passed = map[string]error{}
+	m.Passed, m.Unverified = map[string]error{}, 0
 	taken := t.Memory.bySession()
 	wanted := map[string]bool{}
 	for _, copies := range l.Sessions() {
@@ -54,7 +57,9 @@ func (m *Mirror) Refresh(ctx context.Context, t *Team, person string) error {
 				return err
 			}
 		}
-		if _, err := t.Pull(ctx, copies, path, PullOptions{TakePosition: true}); err != nil {
+		done, err := t.Pull(ctx, copies, path, PullOptions{TakePosition: true})
+		m.Unverified += len(done.Unverified)
+		if err != nil {
 			if ctx.Err() != nil || !ownFault(err) {
 				return err
 			}
@@ -91,7 +96,7 @@ func (m *Memory) bySession() map[string][]Replica {
 func outdated(copies, taken []Replica) bool {
 	for _, had := range taken {
 		for _, r := range copies {
-			if had.owner() == r.owner() && (had.Generation != r.Generation || had.Sealed != r.Sealed || had.Size > r.Size) {
+			if had.owner() == r.owner() && (had.Generation != r.Generation || had.mark() != r.mark() || had.Size > r.Size) {
 				return true
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +23,9 @@ type Pulled struct {
 	Path    string
 	Created bool
 	Bytes   int64 // that were added
+	// Unverified are encrypted copies of which it could not be checked that they are
+	// whole: they are [Replica.Unbound], or their machine recorded no hash of them.
+	Unverified []Replica
 	// Others are the files of copies that could not be made one with this session,
 	// because both have an entry of the same id: each is a session of its own.
 	Others []string
@@ -69,7 +74,11 @@ type pulling struct {
 }
 
 func (t *Team) take(ctx context.Context, r Replica, file *localFile, done *Pulled, o PullOptions) error {
-	c, err := t.open(r)
+	facts, err := t.checkpoint(r) // before the copy, which only grows
+	if err != nil {
+		return err
+	}
+	c, err := t.open(r.log())
 	if err != nil {
 		return err
 	}
@@ -79,6 +88,14 @@ func (t *Team) take(ctx context.Context, r Replica, file *localFile, done *Pulle
 		return err
 	}
 	p := &pulling{t, r, c, size, done, o}
+	if r.Sealed {
+		if err := p.verify(ctx, facts); err != nil {
+			return err
+		}
+		if facts.Length == 0 {
+			done.Unverified = append(done.Unverified, r)
+		}
+	}
 	for range 5 { // who writes to the file meanwhile comes first
 		err = p.into(ctx, file)
 		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrExist) {
@@ -90,6 +107,62 @@ func (t *Team) take(ctx context.Context, r Replica, file *localFile, done *Pulle
 		t.Memory.took(r, done.Path)
 	}
 	return err
+}
+
+// checkpoint returns the facts that the machine of an encrypted replica recorded of it;
+// the zero value if there are none that can be trusted.
+func (t *Team) checkpoint(r Replica) (Facts, error) {
+	if !r.Sealed {
+		return Facts{}, nil
+	}
+	j, err := t.journalOf(r, sealedMark)
+	if err != nil {
+		return Facts{}, err
+	}
+	f, known := j.facts[r.Session]
+	if r.Unbound {
+		if known {
+			err = fmt.Errorf("%w: its machine has since written copies whose parts are bound to their places", ErrBroken)
+		}
+		return Facts{}, err
+	}
+	if old, ok := j.former[generation{r.Session, r.Generation}]; ok {
+		f = old
+	}
+	if f.Generation != r.Generation {
+		return Facts{}, nil
+	}
+	return f, nil
+}
+
+// verify reads an encrypted replica as a whole, which shows every change but a cut at
+// its end, and compares it with the checkpoint, which shows that. Nothing is taken from
+// a replica that was not verified.
+func (p *pulling) verify(ctx context.Context, f Facts) error {
+	if p.size < f.Length {
+		return fmt.Errorf("%w: it has %d bytes, and its machine wrote %d", ErrBroken, p.size, f.Length)
+	}
+	sum, buf := sha256.New(), buffer(p.size)
+	for at := int64(0); at < p.size; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		end := p.size
+		if at < f.Length {
+			end = f.Length
+		}
+		part := buf[:min(int64(len(buf)), end-at)]
+		if _, err := p.remote.ReadAt(part, at); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if at += int64(len(part)); at <= f.Length {
+			sum.Write(part)
+		}
+	}
+	if f.Length > 0 && hex.EncodeToString(sum.Sum(nil)) != f.SHA256 {
+		return fmt.Errorf("%w: it is not what its machine wrote", ErrBroken)
+	}
+	return nil
 }
 
 // into brings a file up to the replica.
@@ -220,7 +293,7 @@ func (p *pulling) wholeLines(at int64) ([]byte, error) {
 
 // Header is what a replica's header says.
 func (t *Team) Header(r Replica) (*format.Header, error) {
-	c, err := t.open(r)
+	c, err := t.open(r.log())
 	if err != nil {
 		return nil, err
 	}

@@ -18,8 +18,9 @@ import (
 // block is how much is read, compared and sent at a time.
 const block = 4 << 20
 
-// checkEvery is how many bytes a log grows before the hash of its beginning is told
-// again: what was told is compared by hash, what follows is read back.
+// checkEvery is how many bytes a log that is not encrypted grows before the hash of its
+// beginning is recorded again. What was recorded is compared by its hash; what follows
+// is read back.
 const checkEvery = 1 << 20
 
 // Pushed is what a push did.
@@ -72,6 +73,7 @@ type pushing struct {
 	local store.Log
 	size  int64
 	facts Facts
+	own   *journal // of this machine; nil before it is needed
 	o     PushOptions
 }
 
@@ -99,7 +101,8 @@ func (t *Team) push(ctx context.Context, path string, o PushOptions) (Pushed, er
 	if cwd == "" {
 		cwd = h.Cwd
 	}
-	p := &pushing{t, path, local, size, Facts{Session: h.ID, File: filepath.Base(path), Cwd: h.Cwd, Project: ProjectAt(cwd), Policy: t.Policy}, o}
+	p := &pushing{Team: t, path: path, local: local, size: size, o: o,
+		facts: Facts{Session: h.ID, File: filepath.Base(path), Cwd: h.Cwd, Project: ProjectAt(cwd), Policy: t.Policy}}
 	return p.run(ctx)
 }
 
@@ -131,17 +134,16 @@ func (p *pushing) run(ctx context.Context) (Pushed, error) {
 		known = append(l.Replicas, l.Old...)
 	}
 	if len(known) == 0 {
-		r := Replica{p.Person, p.Machine, p.facts.Session, 1, 0, p.Key != nil}
-		done, err := p.begin(ctx, r)
+		done, err := p.begin(ctx, Replica{Person: p.Person, Machine: p.Machine, Session: p.facts.Session, Generation: 1, Sealed: p.Key != nil})
 		done.New = true
 		return done, err
 	}
 	r := known[0]
-	if r.Sealed != (p.Key != nil) { // encryption was switched on or off
+	if r.Unbound || r.Sealed != (p.Key != nil) { // encryption was switched on or off
 		return p.renew(ctx, r)
 	}
 	done, err := p.goOn(ctx, r)
-	if errors.Is(err, errOther) {
+	if errors.Is(err, errOther) || errors.Is(err, ErrBroken) && p.o.Replace {
 		return p.renew(ctx, r)
 	}
 	return done, err
@@ -161,8 +163,7 @@ func (p *pushing) renew(ctx context.Context, r Replica) (Pushed, error) {
 			return Pushed{}, &BehindError{p.path, r, missing}
 		}
 	}
-	next := Replica{r.Person, r.Machine, r.Session, r.Generation + 1, 0, p.Key != nil}
-	done, err := p.begin(ctx, next)
+	done, err := p.begin(ctx, Replica{Person: r.Person, Machine: r.Machine, Session: r.Session, Generation: r.Generation + 1, Sealed: p.Key != nil})
 	done.Rewritten = true
 	return done, err
 }
@@ -182,7 +183,7 @@ func (p *pushing) begin(ctx context.Context, r Replica) (Pushed, error) {
 	if n == 0 {
 		return Pushed{}, fs.ErrNotExist // a file without a whole line
 	}
-	c, err := p.create(r.log(), r.Sealed, buf[:n])
+	c, err := p.create(r.log(), buf[:n])
 	if err != nil {
 		return Pushed{}, err
 	}
@@ -198,7 +199,7 @@ func (p *pushing) begin(ctx context.Context, r Replica) (Pushed, error) {
 // goOn appends to a replica what it lacks.
 func (p *pushing) goOn(ctx context.Context, r Replica) (Pushed, error) {
 	done := Pushed{Replica: r}
-	c, err := p.open(r)
+	c, err := p.open(r.log())
 	if err != nil {
 		return done, err
 	}
@@ -247,14 +248,13 @@ func (p *pushing) send(ctx context.Context, c content, src io.Reader, sum hash.H
 	done.Replica.Size = at
 	facts := p.facts
 	facts.Generation, facts.Length, facts.SHA256 = done.Replica.Generation, at, hex.EncodeToString(sum.Sum(nil))
-	last := p.journals[owner{p.Person, p.Machine}]
-	if last != nil {
-		known := last.facts[facts.Session]
-		before := known
-		before.Length, before.SHA256 = facts.Length, facts.SHA256
-		if before == facts && at-checked < checkEvery {
+	// The checkpoint of an encrypted copy shows readers where it ends, so each push
+	// records one.
+	if p.own != nil {
+		known := p.own.facts[facts.Session]
+		if known.description() == facts.description() && (known.Length == at || p.Key == nil && at-checked < checkEvery) {
 			return nil
 		}
 	}
-	return p.tell(facts)
+	return p.record(facts)
 }

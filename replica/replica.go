@@ -60,7 +60,8 @@ var (
 	// ErrHeld says that the program which a session belongs to seems to have it
 	// open, and would lose what follows.
 	ErrHeld = errors.New("its own program has the session open")
-	// ErrBroken says that an encrypted log does not hold what pith writes.
+	// ErrBroken says that an encrypted log is not as it was written: somebody who has no
+	// key changed, cut or reordered it.
 	ErrBroken = errors.New("the log is not as it was written")
 )
 
@@ -113,7 +114,7 @@ type Redactor interface {
 type Team struct {
 	store Store
 	Options
-	journals map[owner]*journal
+	journals map[string]*journal // by the names of their logs
 }
 
 // owner is one machine of a person.
@@ -138,7 +139,7 @@ func New(s Store, o Options) (*Team, error) {
 	if o.Memory == nil {
 		o.Memory = &Memory{}
 	}
-	return &Team{store: s, Options: o, journals: map[owner]*journal{}}, nil
+	return &Team{store: s, Options: o, journals: map[string]*journal{}}, nil
 }
 
 // ValidName reports whether a person, machine or session can have that name. It
@@ -165,12 +166,14 @@ type Replica struct {
 	Generation int
 	// Size of the log.
 	Size int64
-	// Sealed says that it is encrypted.
+	// Sealed reports whether it is encrypted.
 	Sealed bool
+	// Unbound reports whether it was encrypted by a version of pith that did not
+	// bind its parts to their places, so that a change of the log would not show.
+	Unbound bool
 }
 
 const (
-	sealedMark = ".age"
 	// journalName and tombName stand where a session or machine would. No name of
 	// those begins like this.
 	journalName = "-journal"
@@ -181,13 +184,20 @@ func (r Replica) String() string { return r.Person + "/" + r.Machine + "/" + r.S
 
 func (r Replica) owner() owner { return owner{r.Person, r.Machine} }
 
-// log is the name of the replica's log.
+// log returns the name of the replica's log.
 func (r Replica) log() string {
-	name := fmt.Sprintf("/%s/%s/%s/%d", r.Person, r.Machine, r.Session, r.Generation)
-	if r.Sealed {
-		name += sealedMark
+	return fmt.Sprintf("/%s/%s/%s/%d%s", r.Person, r.Machine, r.Session, r.Generation, r.mark())
+}
+
+// mark returns the ending of the names of the replica's log and of its journal.
+func (r Replica) mark() string {
+	switch {
+	case r.Unbound:
+		return unboundMark
+	case r.Sealed:
+		return sealedMark
 	}
-	return name
+	return ""
 }
 
 // parse reads the name of a replica's log.
@@ -196,12 +206,13 @@ func parse(info store.Info) (Replica, bool) {
 	if len(parts) != 5 || parts[0] != "" || !ValidName(parts[1]) || !ValidName(parts[2]) || !ValidName(parts[3]) {
 		return Replica{}, false
 	}
-	number, sealed := strings.CutSuffix(parts[4], sealedMark)
+	number, bound := strings.CutSuffix(parts[4], sealedMark)
+	number, unbound := strings.CutSuffix(number, unboundMark)
 	generation, err := strconv.Atoi(number)
-	if err != nil || generation < 1 || strconv.Itoa(generation) != number {
+	if err != nil || generation < 1 || strconv.Itoa(generation) != number || bound && unbound {
 		return Replica{}, false
 	}
-	return Replica{parts[1], parts[2], parts[3], generation, info.Size, sealed}, true
+	return Replica{parts[1], parts[2], parts[3], generation, info.Size, bound || unbound, unbound}, true
 }
 
 func tomb(person, session string) string { return fmt.Sprintf("/%s/%s/%s", person, tombName, session) }

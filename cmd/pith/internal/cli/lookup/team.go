@@ -78,6 +78,8 @@ func ExplainStore(err error) error {
 		return nil
 	case errors.As(err, &behind):
 		return exit.Conflictf("%w; bring it here with pith pull %s, or let this file take its place with pith push --replace", behind, behind.Replica.Session)
+	case errors.Is(err, replica.ErrBroken):
+		return fmt.Errorf("%w; nothing of it was taken. Ask who runs the database; pith push --replace on the machine that wrote it writes it anew", err)
 	case errors.Is(err, pgstore.ErrBadDSN):
 		return exit.AsUsage(err)
 	case errors.Is(err, pgschema.ErrOlder):
@@ -222,7 +224,16 @@ func (a *Sessions) refreshTeam(ctx context.Context, file string) error {
 			break
 		}
 	}
+	if n := a.team.mirror.Unverified; n > 0 && err == nil {
+		a.NoteLater("%s", UnverifiedNote(n))
+	}
 	return err
+}
+
+// UnverifiedNote says what it means that copies could not be verified.
+func UnverifiedNote(n int) string {
+	return fmt.Sprintf("note: nothing shows whether the operator of the database cut or reordered %s; pith push on the machine that wrote them protects them from then on",
+		humanize.Count(n, "encrypted copy"))
 }
 
 // readTeam brings a mirror up to date.

@@ -68,6 +68,8 @@ type pullSum struct {
 	Bytes  int64          `json:"bytes"`
 	Files  []jsonout.Text `json:"files"`
 	Apart  []jsonout.Text `json:"apart"`
+
+	unverified int
 }
 
 func (a *Commands) pull(ctx context.Context, refs []string, f pullFlags) error {
@@ -230,6 +232,7 @@ func (p *pulling) run(ctx context.Context, sessions [][]replica.Replica) (pullSu
 			sum.Apart = append(sum.Apart, jsonout.Text(other))
 		}
 		sum.Bytes += done.Bytes
+		sum.unverified += len(done.Unverified)
 		switch {
 		case err != nil && (fatal(err) || ctx.Err() != nil):
 			return sum, failed, err
@@ -318,6 +321,9 @@ func plainFolder(cwd string) bool {
 func (p *pulling) notes(sum pullSum) {
 	if n := len(sum.Apart); n > 0 {
 		p.app.Note("note: %s could not become one with the session here, and stand beside it", humanize.Count(n, "copy"))
+	}
+	if sum.unverified > 0 {
+		p.app.Note("%s", lookup.UnverifiedNote(sum.unverified))
 	}
 	if p.removed > 0 {
 		p.app.Note("note: %s deleted here and left out; name one to bring it back", humanize.Count(p.removed, "session"))

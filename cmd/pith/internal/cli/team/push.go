@@ -203,7 +203,7 @@ func sizeOf(files []catalog.Ref) (total int64) {
 
 // pushOne pushes a file, unless nothing changed, and returns how many bytes were added.
 func (l *link) pushOne(ctx context.Context, f catalog.Ref, info fs.FileInfo, o replica.PushOptions) (int64, error) {
-	if len(o.Known) > 0 && l.memory.Unchanged(f.Path, l.Policy, o.Known[0]) && o.Known[0].Sealed == (l.Key != nil) {
+	if len(o.Known) > 0 && l.memory.Unchanged(f.Path, l.Policy, o.Known[0]) && o.Known[0].Sealed == (l.Key != nil) && !o.Known[0].Unbound {
 		return 0, nil
 	}
 	done, err := l.Push(ctx, f.Path, o)
