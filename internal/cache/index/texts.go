@@ -60,6 +60,7 @@ const textTables = `
 	INSERT INTO removal VALUES (0);
 	CREATE VIRTUAL TABLE doc USING fts5(text, content='', contentless_delete=1, tokenize='ascii');
 	INSERT INTO doc (doc, rank) VALUES ('hashsize', 16777216);
+	CREATE VIRTUAL TABLE word USING fts5vocab(doc, instance);
 `
 
 // OpenTexts opens the database at path. version is that of how callers make
