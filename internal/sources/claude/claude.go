@@ -1,0 +1,113 @@
+// Package claude reads the sessions of Claude Code: one JSONL file for each, a tree
+// of lines linked by UUIDs, with the transcripts of subagents in a directory of the
+// session's name.
+package claude
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/sources"
+)
+
+// Program is Claude Code.
+type Program struct{}
+
+// Name implements [sources.Program].
+func (Program) Name() string { return "claude" }
+
+// Title implements [sources.Program].
+func (Program) Title() string { return "Claude Code" }
+
+// Roots implements [sources.Program].
+func (Program) Roots(e sources.Environment) []string {
+	dir := e.Env("CLAUDE_CONFIG_DIR", "")
+	if dir == "" {
+		if e.Home == "" {
+			return nil
+		}
+		dir = filepath.Join(e.Home, ".claude")
+	}
+	return []string{filepath.Join(dir, "projects")}
+}
+
+// Sessions implements [sources.Program].
+func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, error) {
+	l := lister{taken: map[string]bool{}}
+	projects, err := os.ReadDir(root)
+	if err != nil {
+		return nil, err
+	}
+	for _, project := range projects {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if project.IsDir() {
+			l.project(filepath.Join(root, project.Name()))
+		}
+	}
+	return l.sessions, errors.Join(l.failed...)
+}
+
+// A lister collects the sessions of a root.
+type lister struct {
+	sessions []sources.Session
+	taken    map[string]bool
+	failed   []error
+}
+
+func (l *lister) project(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		l.failed = append(l.failed, err)
+		return
+	}
+	ids := map[string]string{} // of the sessions here, by the name of their directory
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), format.FileSuffix); ok {
+			ids[name] = l.add(filepath.Join(dir, e.Name()), name, "", e)
+		}
+	}
+	for _, e := range entries {
+		if parent := ids[e.Name()]; parent != "" && e.IsDir() {
+			l.subagents(filepath.Join(dir, e.Name(), "subagents"), parent)
+		}
+	}
+}
+
+func (l *lister) subagents(dir, parent string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		l.failed = append(l.failed, err)
+	}
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), format.FileSuffix); ok {
+			l.add(filepath.Join(dir, e.Name()), parent+"."+name, parent, e)
+		}
+	}
+}
+
+// add adds a file and returns the ID that it has here; "" if it is not a session.
+// The same ID in two projects is two sessions.
+func (l *lister) add(path, id, parent string, e fs.DirEntry) string {
+	info, err := e.Info()
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	if l.taken[id] {
+		id = path
+	}
+	l.taken[id] = true
+	l.sessions = append(l.sessions, sources.Session{
+		ID: id, Path: path, Parent: parent, Modified: info.ModTime(),
+		Stamp: sources.Stamp{Size: info.Size(), Time: info.ModTime().UnixNano()},
+	})
+	return id
+}
+
+var _ sources.Program = Program{}

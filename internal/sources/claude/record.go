@@ -1,0 +1,156 @@
+package claude
+
+import (
+	"bytes"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// A record is one line of a transcript, without its body.
+type record struct {
+	offset int64
+	size   int
+	kind   string
+	uuid   string // "" for a line outside the tree
+	time   time.Time
+
+	parent  int    // index of the record above; -1 for a root
+	message string // ID of the response that an assistant line is a part of
+	leader  int    // index of the first line of that response, or of the record itself
+
+	parentUUID string
+	sidechain  bool
+	results    bool // a user line with tool results
+	meta       bool // text that the program wrote, not the user
+	hidden     bool // shown in the transcript only, never sent to the model
+	summary    bool // the summary of a compaction
+	boundary   *boundary
+}
+
+// A boundary is the record of a compaction.
+type boundary struct {
+	logicalParent string
+	head, tail    string // of the messages that were kept; "" for none
+	kept          map[string]bool
+	from          bool // the summary follows the kept messages
+	summary       int  // index of the record with the text; -1 if there is none
+	tokensBefore  int64
+	metadata      []byte
+}
+
+var lineKeys = jsonl.NewKeys("type", "uuid", "parentUuid", "timestamp", "isSidechain", "message", "isMeta",
+	"isCompactSummary", "isVisibleInTranscriptOnly", "subtype", "logicalParentUuid", "compactMetadata", "origin", "summarizeMetadata")
+
+const (
+	atType = iota
+	atUUID
+	atParent
+	atTime
+	atSidechain
+	atMessage
+	atMeta
+	atSummary
+	atHidden
+	atSubtype
+	atLogicalParent
+	atCompact
+	atOrigin
+	atSummarize
+	lineKeyCount
+)
+
+// requestPrefix begins the lines that repeat what was sent to the model: up to half
+// of a file. They are the program's own log and hold nothing that is not elsewhere.
+var requestPrefix = []byte(`{"type":"api-request`)
+
+// scanLine reads the envelope of a line; ok is false for a line that is skipped.
+func scanLine(line []byte, offset int64) (r record, ok bool) {
+	if bytes.HasPrefix(line, requestPrefix) {
+		return r, false
+	}
+	var spans [lineKeyCount]jsonl.Span
+	if shape, _ := lineKeys.Scan(line, spans[:]); shape != jsonl.Object {
+		return r, false
+	}
+	text := func(i int) string { s, _ := jsonl.String(spans[i].Of(line)); return s }
+	flag := func(i int) bool { b, _ := jsonl.Bool(spans[i].Of(line)); return b }
+	r = record{
+		offset: offset, size: len(line), kind: text(atType), uuid: text(atUUID), parent: -1, parentUUID: text(atParent),
+		sidechain: flag(atSidechain), meta: flag(atMeta), hidden: flag(atHidden), summary: flag(atSummary),
+	}
+	r.time, _ = format.ParseTime(text(atTime))
+	message := spans[atMessage].Of(line)
+	switch {
+	case r.kind == "assistant" && jsonl.KindOf(message) == '{':
+		r.message = jsonl.LookupString(message, "id")
+	case r.kind == "user" && jsonl.KindOf(message) == '{':
+		content, _ := jsonl.Lookup(message, "content")
+		r.results = hasResult(content)
+		if origin := spans[atOrigin].Of(line); jsonl.KindOf(origin) == '{' && jsonl.LookupString(origin, "kind") == "task-notification" {
+			r.meta = true
+		}
+	case r.kind == "system" && text(atSubtype) == "compact_boundary":
+		r.boundary = readBoundary(text(atLogicalParent), spans[atCompact].Of(line), spans[atSummarize].Of(line))
+	}
+	return r, true
+}
+
+func hasResult(content []byte) bool {
+	if jsonl.KindOf(content) != '[' {
+		return false
+	}
+	for b := range jsonl.Elements(content) {
+		if jsonl.KindOf(b) == '{' && jsonl.LookupString(b, "type") == "tool_result" {
+			return true
+		}
+	}
+	return false
+}
+
+func readBoundary(logicalParent string, compact, summarize []byte) *boundary {
+	b := &boundary{logicalParent: logicalParent, summary: -1, kept: map[string]bool{}}
+	if jsonl.KindOf(summarize) == '{' {
+		b.from = jsonl.LookupString(summarize, "direction") == "from"
+	}
+	if jsonl.KindOf(compact) != '{' {
+		return b
+	}
+	b.metadata = bytes.Clone(compact)
+	if before, ok := jsonl.Lookup(compact, "preTokens"); ok {
+		b.tokensBefore, _ = jsonl.Int(before)
+	}
+	if s, ok := jsonl.Lookup(compact, "summarizeMetadata"); ok && jsonl.KindOf(s) == '{' {
+		b.from = jsonl.LookupString(s, "direction") == "from"
+	}
+	if messages, ok := jsonl.Lookup(compact, "preservedMessages"); ok && jsonl.KindOf(messages) == '{' {
+		list, _ := jsonl.Lookup(messages, "uuids")
+		if jsonl.KindOf(list) == '[' {
+			for e := range jsonl.Elements(list) {
+				id, _ := jsonl.String(e)
+				if b.head == "" {
+					b.head = id
+				}
+				b.tail, b.kept[id] = id, true
+			}
+		}
+	}
+	if segment, ok := jsonl.Lookup(compact, "preservedSegment"); ok && jsonl.KindOf(segment) == '{' && b.head == "" {
+		b.head, b.tail = jsonl.LookupString(segment, "headUuid"), jsonl.LookupString(segment, "tailUuid")
+		b.kept[b.head], b.kept[b.tail] = true, true
+	}
+	return b
+}
+
+// isCommand reports whether a user text was made by the program for a command that
+// the user typed.
+func isCommand(text string) bool {
+	for _, prefix := range []string{"<command-name>", "<command-message>", "<local-command-", "<bash-input>", "<bash-stdout>"} {
+		if strings.HasPrefix(text, prefix) {
+			return true
+		}
+	}
+	return false
+}

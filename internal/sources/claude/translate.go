@@ -1,0 +1,386 @@
+package claude
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/sources"
+)
+
+// Translate implements [sources.Program].
+func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
+	t, err := readTranscript(ctx, s.Path)
+	if err != nil {
+		return err
+	}
+	defer t.file.Close()
+	tr := &translator{transcript: t, w: w, ids: make([]string, len(t.records)), parts: map[int][]int{}, tools: map[string]string{}, spent: map[string]float64{}}
+	for i := range t.records {
+		if l := t.records[i].leader; l != i {
+			tr.parts[l] = append(tr.parts[l], i)
+		}
+	}
+	tr.header(s)
+	for i := range t.records {
+		if i%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := tr.emit(i); err != nil {
+			return err
+		}
+	}
+	if l := t.leaf(s.Parent != ""); l >= 0 && tr.ids[l] != "" {
+		w.Leaf(tr.ids[l], tr.when)
+	}
+	return nil
+}
+
+// A translator writes the entries of a transcript, parents first.
+type translator struct {
+	*transcript
+	w     *sources.Writer
+	ids   []string      // entry IDs of the records that were written, by index
+	parts map[int][]int // the further lines of a response, by its first one
+	tools map[string]string
+	model string
+	when  time.Time // of the last record with a time
+	spent map[string]float64
+	title string
+}
+
+func (t *translator) header(s sources.Session) {
+	h := sources.Header{ID: s.ID, Cwd: t.cwd, Original: s.Path, Version: t.version, Parent: t.w.ParentPath(s.Parent)}
+	for i := range t.records {
+		if !t.records[i].time.IsZero() {
+			h.Time = t.records[i].time
+			break
+		}
+	}
+	if h.Time.IsZero() {
+		h.Time = s.Modified
+	}
+	t.when = h.Time
+	t.w.Header(h)
+	if meta, err := os.ReadFile(strings.TrimSuffix(s.Path, format.FileSuffix) + ".meta.json"); err == nil && s.Parent != "" && jsonl.Valid(meta) {
+		t.w.Keep("meta", "", h.Time, "subagent", bytes.TrimSpace(meta))
+		if d := jsonl.LookupString(meta, "description"); d != "" {
+			t.w.Name("description", t.w.Last(), h.Time, d)
+		}
+	}
+}
+
+// emit writes a record and, before it, those above it that were not written yet.
+func (t *translator) emit(i int) error {
+	var todo []int
+	for at := t.records[i].leader; at >= 0 && t.ids[at] == ""; at = t.above(at) {
+		todo = append(todo, at)
+	}
+	for n := len(todo) - 1; n >= 0; n-- {
+		at := todo[n]
+		if t.ids[at] != "" {
+			continue
+		}
+		parent := ""
+		if p := t.above(at); p >= 0 {
+			parent = t.ids[p]
+		}
+		r := &t.records[at]
+		if !r.time.IsZero() {
+			t.when = r.time
+		}
+		id, err := t.entry(at, parent)
+		if err != nil {
+			return err
+		}
+		t.ids[at] = cmp.Or(id, parent, "-")
+	}
+	return nil
+}
+
+// entry writes what a record is and returns the ID of the last entry of it.
+func (t *translator) entry(i int, parent string) (string, error) {
+	r := &t.records[i]
+	if parent == "-" {
+		parent = ""
+	}
+	if r.boundary != nil && r.boundary.summary >= 0 {
+		return t.compaction(i, parent)
+	}
+	if r.kind == "assistant" && r.uuid != "" {
+		return t.response(i, parent)
+	}
+	line, err := t.body(i)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case r.kind == "user" && r.uuid != "" && !r.hidden:
+		if id := t.user(r, line, parent); id != "" {
+			return id, nil
+		}
+	case r.kind == "custom-title" || r.kind == "summary":
+		name := cmp.Or(jsonl.LookupString(line, "customTitle"), jsonl.LookupString(line, "summary"))
+		if name == "" || name == t.title || r.kind == "summary" && t.title != "" {
+			return "", nil
+		}
+		t.title = name
+		return t.w.Name(t.key(i), parent, t.when, name), nil
+	case r.kind == "cost-state":
+		return t.costs(i, line, parent), nil
+	}
+	return t.w.Keep(t.key(i), parent, t.when, cmp.Or(r.kind, "unknown"), bytes.Clone(line)), nil
+}
+
+// key names a record: its UUID, or its place in the file.
+func (t *translator) key(i int) string {
+	r := &t.records[i]
+	return cmp.Or(r.uuid, fmt.Sprintf("%s@%d", r.kind, r.offset))
+}
+
+// response writes the lines of one assistant message as one entry.
+func (t *translator) response(i int, parent string) (string, error) {
+	m := &format.Assistant{API: "anthropic-messages", Provider: "anthropic", Timestamp: t.when.UnixMilli(), ResponseID: t.records[i].message}
+	for _, n := range append([]int{i}, t.parts[i]...) {
+		line, err := t.body(n)
+		if err != nil {
+			return "", err
+		}
+		t.addPart(m, bytes.Clone(line))
+	}
+	key := t.records[i].uuid
+	if m.Model != t.model && m.Model != "" && m.Model != synthetic {
+		e := &format.ModelChange{Base: t.w.Base(key+"/model", parent, t.when), Provider: m.Provider, ModelID: m.Model}
+		t.w.Entry(e, "")
+		parent, t.model = e.ID, m.Model
+	}
+	return t.w.Message(key, parent, t.when, m), nil
+}
+
+// synthetic is the model of messages that the program made up.
+const synthetic = "<synthetic>"
+
+var stopReasons = map[string]string{"end_turn": "stop", "stop_sequence": "stop", "tool_use": "toolUse", "max_tokens": "length", "refusal": "error"}
+
+// addPart adds a line of a response to it. Every line repeats the figures of the
+// whole; the last one counts.
+func (t *translator) addPart(m *format.Assistant, line []byte) {
+	message, _ := jsonl.Lookup(line, "message")
+	if jsonl.KindOf(message) != '{' {
+		return
+	}
+	m.Model = cmp.Or(jsonl.LookupString(message, "model"), m.Model)
+	if stop := jsonl.LookupString(message, "stop_reason"); stop != "" {
+		m.StopReason = cmp.Or(stopReasons[stop], stop)
+	}
+	if usage, ok := jsonl.Lookup(message, "usage"); ok && jsonl.KindOf(usage) == '{' {
+		m.Usage = usageOf(usage)
+	}
+	content, _ := jsonl.Lookup(message, "content")
+	switch jsonl.KindOf(content) {
+	case '"':
+		text, _ := jsonl.String(content)
+		m.Content.Blocks = append(m.Content.Blocks, &format.TextBlock{Text: text})
+	case '[':
+		for b := range jsonl.Elements(content) {
+			m.Content.Blocks = append(m.Content.Blocks, t.block(b))
+		}
+	}
+	flag := func(name string) bool { v, _ := jsonl.Lookup(line, name); b, _ := jsonl.Bool(v); return b }
+	switch {
+	case flag("isApiErrorMessage"):
+		m.ErrorMessage, m.StopReason = m.Content.PlainText(), "error"
+		m.Content.Blocks = nil
+	case flag("isAbortedMidStream"):
+		m.StopReason = "aborted"
+	}
+	if m.StopReason == "" {
+		m.StopReason = "stop"
+	}
+}
+
+func usageOf(raw []byte) format.Usage {
+	n := func(name string) int64 {
+		v, _ := jsonl.Lookup(raw, name)
+		i, _ := jsonl.Int(v)
+		return max(i, 0)
+	}
+	u := format.Usage{Input: n("input_tokens"), Output: n("output_tokens"), CacheRead: n("cache_read_input_tokens"), CacheWrite: n("cache_creation_input_tokens")}
+	u.TotalTokens = format.Plus(format.Plus(u.Input, u.Output), format.Plus(u.CacheRead, u.CacheWrite))
+	if c, ok := jsonl.Lookup(raw, "cache_creation"); ok && jsonl.KindOf(c) == '{' {
+		hour, _ := jsonl.Lookup(c, "ephemeral_1h_input_tokens")
+		u.CacheWrite1h, _ = jsonl.Int(hour)
+	}
+	return u
+}
+
+// block translates a content block; b may be of any shape.
+func (t *translator) block(b []byte) format.Block {
+	if jsonl.KindOf(b) != '{' {
+		return &format.UnknownBlock{Raw: b}
+	}
+	switch kind := jsonl.LookupString(b, "type"); kind {
+	case "text":
+		return &format.TextBlock{Text: jsonl.LookupString(b, "text")}
+	case "thinking":
+		return &format.ThinkingBlock{Thinking: jsonl.LookupString(b, "thinking"), ThinkingSignature: jsonl.LookupString(b, "signature")}
+	case "redacted_thinking":
+		return &format.ThinkingBlock{ThinkingSignature: jsonl.LookupString(b, "data"), Redacted: true}
+	case "tool_use":
+		input, _ := jsonl.Lookup(b, "input")
+		call := &format.ToolCallBlock{ID: jsonl.LookupString(b, "id"), Name: jsonl.LookupString(b, "name"), Arguments: input}
+		t.tools[call.ID] = call.Name
+		return call
+	case "image":
+		if source, ok := jsonl.Lookup(b, "source"); ok && jsonl.KindOf(source) == '{' && jsonl.LookupString(source, "type") == "base64" {
+			return &format.ImageBlock{Data: jsonl.LookupString(source, "data"), MimeType: jsonl.LookupString(source, "media_type")}
+		}
+	}
+	return &format.UnknownBlock{Raw: b}
+}
+
+func (t *translator) content(raw []byte) format.Content {
+	switch jsonl.KindOf(raw) {
+	case '"':
+		text, _ := jsonl.String(raw)
+		return format.BlockContent(&format.TextBlock{Text: text})
+	case '[':
+		var blocks []format.Block
+		for b := range jsonl.Elements(raw) {
+			blocks = append(blocks, t.block(b))
+		}
+		return format.BlockContent(blocks...)
+	}
+	return format.BlockContent()
+}
+
+// user writes a user line: tool results, then the text. It returns "" for a line
+// with neither.
+func (t *translator) user(r *record, line []byte, parent string) string {
+	line = bytes.Clone(line)
+	message, _ := jsonl.Lookup(line, "message")
+	if jsonl.KindOf(message) != '{' {
+		return ""
+	}
+	content, _ := jsonl.Lookup(message, "content")
+	at, id := t.when, ""
+	var rest []format.Block
+	if jsonl.KindOf(content) == '[' {
+		n := 0
+		for b := range jsonl.Elements(content) {
+			if jsonl.KindOf(b) != '{' || jsonl.LookupString(b, "type") != "tool_result" {
+				rest = append(rest, t.block(b))
+				continue
+			}
+			key := r.uuid
+			if n > 0 {
+				key = fmt.Sprintf("%s#%d", r.uuid, n)
+			}
+			id = t.w.Message(key, parent, at, t.result(b, line, n))
+			parent = id
+			n++
+		}
+	} else {
+		rest = t.content(content).Blocks
+	}
+	if len(rest) == 0 {
+		return id
+	}
+	key := r.uuid
+	if id != "" {
+		key += "#text"
+	}
+	said := format.BlockContent(rest...)
+	if r.meta || isCommand(said.PlainText()) {
+		e := &format.CustomMessage{Base: t.w.Base(key, parent, at), CustomType: "claude/program", Content: said, Display: !r.meta}
+		t.w.Entry(e, r.uuid)
+		return e.ID
+	}
+	return t.w.Message(key, parent, at, &format.User{Content: said, Timestamp: at.UnixMilli()})
+}
+
+// result translates the nth tool result of a line.
+func (t *translator) result(b, line []byte, n int) *format.ToolResult {
+	call := jsonl.LookupString(b, "tool_use_id")
+	content, _ := jsonl.Lookup(b, "content")
+	failed, _ := jsonl.Lookup(b, "is_error")
+	m := &format.ToolResult{ToolCallID: call, ToolName: t.tools[call], Content: t.content(content), Timestamp: t.when.UnixMilli()}
+	m.IsError, _ = jsonl.Bool(failed)
+	if details, ok := jsonl.Lookup(line, "toolUseResult"); ok && n == 0 && jsonl.KindOf(details) == '{' && jsonl.LookupString(details, "type") != "image" {
+		m.Details = details // a picture is in the content already
+	}
+	return m
+}
+
+// compaction writes a boundary and its summary as one entry.
+func (t *translator) compaction(i int, parent string) (string, error) {
+	r, b := &t.records[i], t.records[i].boundary
+	line, err := t.body(b.summary)
+	if err != nil {
+		return "", err
+	}
+	message, _ := jsonl.Lookup(line, "message")
+	content, _ := jsonl.Lookup(message, "content")
+	summary := t.content(bytes.Clone(content)).Joined()
+	base := t.w.Base(r.uuid, parent, t.when)
+	if b.from {
+		e := &format.BranchSummary{Base: base, FromID: t.idOf(b.logicalParent), Summary: summary, Details: json.RawMessage(b.metadata)}
+		if e.FromID == "" {
+			e.FromID = "root"
+		}
+		t.w.Entry(e, r.uuid)
+		return e.ID, nil
+	}
+	e := &format.Compaction{Base: base, Summary: summary, FirstKeptEntryID: cmp.Or(t.idOf(b.head), base.ID), TokensBefore: b.tokensBefore, Details: json.RawMessage(b.metadata)}
+	t.w.Entry(e, r.uuid)
+	return e.ID, nil
+}
+
+// idOf is the entry of the record with a UUID; "" if it was not written.
+func (t *translator) idOf(uuid string) string {
+	if i, ok := t.byUUID[uuid]; ok {
+		if id := t.ids[t.records[i].leader]; id != "-" {
+			return id
+		}
+	}
+	return ""
+}
+
+// costs writes what a cost-state adds to the one before it. The lines of responses
+// have no prices; these are totals, which a fork takes over with the lines.
+func (t *translator) costs(i int, line []byte, parent string) string {
+	models, _ := jsonl.Lookup(line, "modelUsage")
+	if jsonl.KindOf(models) != '{' {
+		return ""
+	}
+	start, _ := jsonl.Lookup(line, "startTime")
+	id := ""
+	for name, use := range jsonl.Members(bytes.Clone(models)) {
+		model, _ := jsonl.String(name)
+		if jsonl.KindOf(use) != '{' {
+			continue
+		}
+		raw, _ := jsonl.Lookup(use, "costUSD")
+		total, _ := jsonl.Float(raw)
+		more := total - t.spent[model]
+		if more <= 0 {
+			continue
+		}
+		t.spent[model] = total
+		key := fmt.Sprintf("cost %s %s %s", start, model, raw)
+		e := &format.UsageEntry{
+			Base: t.w.Base(key, parent, t.when), Kind: "claude/cost", Provider: "anthropic", Model: model,
+			Usage: format.Usage{Cost: format.Cost{Total: more, TotalFromProvider: true}},
+		}
+		t.w.Entry(e, key)
+		parent, id = e.ID, e.ID
+	}
+	return id
+}

@@ -1,0 +1,155 @@
+package sources
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/parallel"
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+// A Mirror holds the translated sessions of one root of a program as files:
+// <session ID>.jsonl, with the modification time of the original. The files can be
+// made again and are not written by anything else.
+type Mirror struct {
+	Program Program
+	Root    string
+	Dir     string
+}
+
+// stateName is the file that remembers what the others were made from.
+const stateName = ".state.json"
+
+// state is what a mirror was made from. A translation of another version is made
+// again.
+type state struct {
+	Version  int              `json:"version"`
+	Sessions map[string]Stamp `json:"sessions"`
+}
+
+// Version counts the changes of translations. It is raised with every change that
+// gives other lines for the same bytes.
+const Version = 1
+
+// Refresh brings the mirror up to date with the root. A session that cannot be
+// read is named by the error, and the others are there all the same.
+func (m *Mirror) Refresh(ctx context.Context) error {
+	sessions, err := m.Program.Sessions(ctx, m.Root)
+	if cause := ctx.Err(); cause != nil {
+		return cause
+	}
+	failed := []error{err}
+	was := m.state()
+	var stale []Session
+	now := make(map[string]Stamp, len(sessions))
+	for _, s := range sessions {
+		now[s.ID] = s.Stamp
+		if stamp, ok := was[s.ID]; !ok || stamp != s.Stamp {
+			stale = append(stale, s)
+		}
+	}
+	var gone []string
+	for id := range was {
+		if _, ok := now[id]; !ok {
+			gone = append(gone, id)
+		}
+	}
+	if len(stale) == 0 && len(gone) == 0 {
+		return err
+	}
+	if err := filestore.MakeFolders(m.Dir); err != nil {
+		return err
+	}
+	translate := func(ctx context.Context, _ *struct{}, i int) error { return m.translate(ctx, stale[i]) }
+	i := 0
+	for err := range parallel.InOrder(ctx, len(stale), translate) {
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s session %s: %w", m.Program.Title(), stale[i].ID, err))
+			delete(now, stale[i].ID) // it is tried again
+		}
+		i++
+	}
+	if err := ctx.Err(); err != nil {
+		for _, s := range stale[i:] {
+			delete(now, s.ID)
+		}
+		failed = append(failed, err)
+	}
+	for _, id := range gone {
+		if err := os.Remove(m.Path(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			now[id] = was[id] // it is tried again
+		}
+	}
+	if !maps.Equal(was, now) {
+		failed = append(failed, m.save(now))
+	}
+	return errors.Join(failed...)
+}
+
+// translate writes the file of one session.
+func (m *Mirror) translate(ctx context.Context, s Session) error {
+	f, err := os.CreateTemp(m.Dir, ".pith-tmp-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // nothing is there once it has its name
+	w := NewWriter(f, m.Program.Name())
+	w.parent = m.Path
+	err = m.Program.Translate(ctx, s, w)
+	if err := errors.Join(err, w.Close(), f.Close()); err != nil {
+		return err
+	}
+	if !s.Modified.IsZero() {
+		if err := os.Chtimes(f.Name(), s.Modified, s.Modified); err != nil {
+			return err
+		}
+	}
+	return os.Rename(f.Name(), m.Path(s.ID))
+}
+
+// Path returns the file of the session with that ID.
+func (m *Mirror) Path(id string) string { return filepath.Join(m.Dir, fileName(id)+format.FileSuffix) }
+
+func (m *Mirror) state() map[string]Stamp {
+	data, err := os.ReadFile(filepath.Join(m.Dir, stateName))
+	var s state
+	if err != nil || json.Unmarshal(data, &s) != nil || s.Version != Version {
+		return nil
+	}
+	return s.Sessions
+}
+
+func (m *Mirror) save(sessions map[string]Stamp) error {
+	data, err := json.Marshal(state{Version, sessions})
+	if err != nil {
+		return err
+	}
+	temp := filepath.Join(m.Dir, stateName+".new")
+	if err := os.WriteFile(temp, data, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temp, filepath.Join(m.Dir, stateName))
+}
+
+var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`) })
+
+// fileName is an ID as the name of a file: itself, or a name that is as unique.
+func fileName(id string) string {
+	if plainName().MatchString(id) && !strings.HasSuffix(id, format.FileSuffix) {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return "x" + hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,158 @@
+package sources
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// A Writer writes the lines of one translated session. Its methods do not return
+// errors: the first one is kept for [Writer.Close].
+type Writer struct {
+	buf     *bufio.Writer
+	line    []byte
+	program string
+	ids     map[string]string // by what they were derived from
+	taken   map[string]bool
+	last    string
+	parent  func(id string) string // path of another session of the mirror
+	err     error
+}
+
+// NewWriter returns a Writer for a session of the named program.
+func NewWriter(w io.Writer, program string) *Writer {
+	return &Writer{buf: bufio.NewWriterSize(w, 64<<10), program: program, ids: map[string]string{}, taken: map[string]bool{}}
+}
+
+// ParentPath returns the path of another session of the same root, for
+// Header.Parent.
+func (w *Writer) ParentPath(id string) string {
+	if id == "" || w.parent == nil {
+		return ""
+	}
+	return w.parent(id)
+}
+
+// A Header is what a translated session says of itself.
+type Header struct {
+	ID   string
+	Time time.Time
+	Cwd  string
+	// Parent is the path of the session that this one was forked from or that
+	// started it, if that is known.
+	Parent string
+	// Original is the file or database that the session was read from.
+	Original string
+	// Version is the version of the program that wrote the session, if it says.
+	Version string
+}
+
+// Header writes the first line. It must come before any entry.
+func (w *Writer) Header(h Header) {
+	w.line = format.AppendHeader(w.line[:0], &format.Header{ID: h.ID, Timestamp: format.FormatTime(h.Time), Cwd: h.Cwd, ParentSession: h.Parent})
+	w.member("source", w.program)
+	w.member("original", h.Original)
+	w.member("programVersion", h.Version)
+	w.write()
+}
+
+// ID returns the entry ID for something that the program names key: eight
+// hexadecimal digits that depend on the key alone, or, when two keys would share
+// them, on the order in which they were asked for.
+func (w *Writer) ID(key string) string {
+	if id, ok := w.ids[key]; ok {
+		return id
+	}
+	sum := sha256.Sum256([]byte(key))
+	digits := hex.EncodeToString(sum[:])
+	id := digits[:8]
+	for n := 0; w.taken[id]; n++ {
+		if n < 7 {
+			id = digits[8*(n+1) : 8*(n+2)]
+			continue
+		}
+		sum = sha256.Sum256(append(sum[:], strconv.Itoa(n)...))
+		id = hex.EncodeToString(sum[:4])
+	}
+	w.ids[key], w.taken[id] = id, true
+	return id
+}
+
+// Last is the ID of the entry written last; "" before the first.
+func (w *Writer) Last() string { return w.last }
+
+// Entry writes an entry whose envelope is complete. origin is the program's own
+// name of what it was made from; it is kept in the line.
+func (w *Writer) Entry(e format.Entry, origin string) {
+	w.line = format.AppendEntry(w.line[:0], e)
+	w.member("origin", origin)
+	w.write()
+	w.last = e.Head().ID
+}
+
+// Base returns the envelope of an entry.
+func (w *Writer) Base(key, parent string, at time.Time) format.Base {
+	return format.Base{ID: w.ID(key), ParentID: parent, Timestamp: format.FormatTime(at)}
+}
+
+// Message writes a message of the conversation and returns its entry ID.
+func (w *Writer) Message(key, parent string, at time.Time, m format.Message) string {
+	e := &format.MessageEntry{Base: w.Base(key, parent, at), Message: m}
+	w.Entry(e, key)
+	return e.ID
+}
+
+// Keep writes a record that has no counterpart as a custom entry, so that nothing
+// is dropped, and returns its entry ID. kind is the program's name for it.
+func (w *Writer) Keep(key, parent string, at time.Time, kind string, record []byte) string {
+	e := &format.Custom{Base: w.Base(key, parent, at), CustomType: w.program + "/" + kind, Data: record}
+	w.Entry(e, key)
+	return e.ID
+}
+
+// Name writes the title of the session.
+func (w *Writer) Name(key, parent string, at time.Time, name string) string {
+	e := &format.SessionInfo{Base: w.Base(key, parent, at), Name: name}
+	w.Entry(e, key)
+	return e.ID
+}
+
+// Leaf records the entry at which the session continues, unless that is the entry
+// written last.
+func (w *Writer) Leaf(id string, at time.Time) {
+	if id == w.last {
+		return
+	}
+	w.Entry(&format.Custom{
+		Base: w.Base("leaf "+id, id, at), CustomType: format.LeafCustomType, Data: format.LeafData(id),
+	}, "")
+}
+
+// Close writes what is buffered and returns the first error.
+func (w *Writer) Close() error {
+	if err := w.buf.Flush(); w.err == nil {
+		w.err = err
+	}
+	return w.err
+}
+
+// member adds a member at the end of the line; an empty value adds none.
+func (w *Writer) member(name, value string) {
+	if value == "" {
+		return
+	}
+	w.line = append(w.line[:len(w.line)-1], `,"`+name+`":`...)
+	w.line = append(jsonl.AppendString(w.line, value), '}')
+}
+
+func (w *Writer) write() {
+	if w.err == nil {
+		_, w.err = w.buf.Write(append(w.line, '\n'))
+	}
+}

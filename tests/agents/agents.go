@@ -1,0 +1,268 @@
+// Package agents compares the contexts that pith builds from sessions of other coding
+// agents with the requests that these programs themselves sent to a model.
+package agents
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/sources"
+)
+
+// A Message is a message of a request, reduced to what a model reads.
+type Message struct {
+	Role  string `json:"role"`
+	Parts []Part `json:"parts"`
+}
+
+// A Part is one part of a message; one of its members is set.
+type Part struct {
+	Text   *string        `json:"text,omitempty"`
+	Think  *string        `json:"think,omitempty"`
+	Call   string         `json:"call,omitempty"`
+	Args   map[string]any `json:"args,omitempty"`
+	Input  string         `json:"input,omitempty"` // of a call whose arguments are not an object
+	Result *string        `json:"result,omitempty"`
+	Error  bool           `json:"error,omitempty"`
+	Images int            `json:"images,omitempty"`
+	Image  bool           `json:"image,omitempty"`
+}
+
+// Fixtures returns a directory of real sessions, shared/fixtures/agents/name.
+func Fixtures(t testing.TB, name string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir != filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return filepath.Join(filepath.Dir(dir), "shared", "fixtures", "agents", name)
+}
+
+// Mirrored translates the sessions of a root into a directory of their own. An error
+// about single sessions fails the test.
+func Mirrored(t testing.TB, p sources.Program, root string) *sources.Mirror {
+	t.Helper()
+	m := &sources.Mirror{Program: p, Root: root, Dir: t.TempDir()}
+	if err := m.Refresh(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Expected reads the request that a program sent.
+func Expected(t testing.TB, file string) []Message {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var request struct {
+		Messages []Message `json:"messages"`
+	}
+	if err := json.Unmarshal(data, &request); err != nil {
+		t.Fatal(err)
+	}
+	return request.Messages
+}
+
+// Context is the context of a session at an entry, or at its leaf for "", as a request
+// has it.
+func Context(t testing.TB, path, at string) []Message {
+	t.Helper()
+	s, err := pith.Open(context.Background(), path, pith.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if at == "" {
+		at = s.LeafID()
+	}
+	c, err := s.View().Context(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []Message
+	for m, err := range c.Messages() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		message, err := format.DecodeMessage(m.Raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, reduced(message))
+	}
+	return out
+}
+
+func reduced(m format.Message) Message {
+	out := Message{Role: "user"}
+	switch m := m.(type) {
+	case *format.Assistant:
+		out.Role = "assistant"
+		for _, b := range m.Content.Blocks {
+			switch b := b.(type) {
+			case *format.TextBlock:
+				out.Parts = append(out.Parts, Part{Text: &b.Text})
+			case *format.ThinkingBlock:
+				out.Parts = append(out.Parts, Part{Think: &b.Thinking})
+			case *format.ToolCallBlock:
+				p := Part{Call: b.Name}
+				if json.Unmarshal(b.Arguments, &p.Args) != nil {
+					_ = json.Unmarshal(b.Arguments, &p.Input)
+				}
+				out.Parts = append(out.Parts, p)
+			}
+		}
+	case *format.ToolResult:
+		p := Part{Error: m.IsError}
+		text := m.Content.Joined()
+		p.Result = &text
+		for _, b := range m.Content.Blocks {
+			if _, ok := b.(*format.ImageBlock); ok {
+				p.Images++
+			}
+		}
+		out.Parts = append(out.Parts, p)
+	default:
+		content, _ := format.ContentOf(m)
+		if content.IsText {
+			return Message{Role: "user", Parts: []Part{{Text: &content.Text}}}
+		}
+		for _, b := range content.Blocks {
+			switch b := b.(type) {
+			case *format.TextBlock:
+				out.Parts = append(out.Parts, Part{Text: &b.Text})
+			case *format.ImageBlock:
+				out.Parts = append(out.Parts, Part{Image: true})
+			}
+		}
+	}
+	return out
+}
+
+// Options say what a comparison leaves out because the program adds it on its own.
+type Options struct {
+	// Thinking compares thoughts. Many programs never send them again.
+	Thinking bool
+	// Errors compares the error flag of results, which not all requests have.
+	Errors bool
+	// Drop leaves out texts of either side that the program made.
+	Drop func(text string) bool
+}
+
+// Compare reports where a context differs from a request.
+func Compare(t testing.TB, got, want []Message, o Options) {
+	t.Helper()
+	a, b := o.flat(got), o.flat(want)
+	for i := range max(len(a), len(b)) {
+		switch {
+		case i >= len(a):
+			t.Errorf("part %d is missing: %s", i, b[i])
+		case i >= len(b):
+			t.Errorf("part %d is too much: %s", i, a[i])
+		case !same(a[i], b[i]):
+			t.Errorf("part %d is %s\nthe program sent %s", i, a[i], b[i])
+		default:
+			continue
+		}
+		return
+	}
+}
+
+// flat is a request as one line for each part.
+func (o Options) flat(messages []Message) []string {
+	var out []string
+	for _, m := range messages {
+		for _, p := range m.Parts {
+			switch {
+			case p.Text != nil && (strings.HasPrefix(*p.Text, "[program text") || o.Drop != nil && o.Drop(*p.Text)), p.Think != nil && !o.Thinking:
+				continue
+			case p.Think != nil:
+				out = append(out, "thinking: "+*p.Think)
+			case p.Text != nil:
+				out = append(out, m.Role+": "+*p.Text)
+			case p.Call != "":
+				args, _ := json.Marshal(p.Args) // keys in order
+				if p.Args == nil {
+					args = []byte(p.Input)
+				}
+				out = append(out, "call "+p.Call+": "+string(args))
+			case p.Result != nil:
+				line := "result"
+				if o.Errors && p.Error {
+					line += " error"
+				}
+				if p.Images > 0 {
+					line += fmt.Sprintf(" %d images", p.Images)
+				}
+				out = append(out, line+": "+*p.Result)
+			default:
+				out = append(out, m.Role+" image")
+			}
+		}
+	}
+	return out
+}
+
+// same compares two lines, of which a request may have cut the end: "…[cut 372]", and a
+// fixture: "…[cut 372 chars]".
+func same(a, b string) bool {
+	cut := func(s string) (string, bool) {
+		i := strings.LastIndex(s, "…[cut ")
+		if i < 0 {
+			return s, false
+		}
+		return s[:i], true
+	}
+	a, cutA := cut(a)
+	b, cutB := cut(b)
+	switch {
+	case cutA && cutB:
+		return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
+	case cutA:
+		return strings.HasPrefix(b, a)
+	case cutB:
+		return strings.HasPrefix(a, b)
+	}
+	return a == b
+}
+
+// SameTwice reports whether two translations of the same root have the same bytes.
+func SameTwice(t testing.TB, p sources.Program, root string) {
+	t.Helper()
+	read := func() map[string]string {
+		m := Mirrored(t, p, root)
+		names, err := filepath.Glob(filepath.Join(m.Dir, "*.jsonl"))
+		if err != nil || len(names) == 0 {
+			t.Fatalf("no sessions under %s: %v", root, err)
+		}
+		out := map[string]string{}
+		for _, name := range slices.Sorted(slices.Values(names)) {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[filepath.Base(name)] = strings.ReplaceAll(string(data), m.Dir, "")
+		}
+		return out
+	}
+	if a, b := read(), read(); !reflect.DeepEqual(a, b) {
+		t.Errorf("two translations of %s differ", root)
+	}
+}
