@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -83,9 +84,9 @@ func (f *finder) find(ctx context.Context, roots []Root) (failed error) {
 }
 
 func (f *finder) root(ctx context.Context, r Root) error {
-	if r.Database != "" {
-		if err := openclaw.Refresh(ctx, r.Database, r.Dir); err != nil {
-			f.opt.skip(r.Database, err)
+	if r.Database != "" || r.mirror != nil {
+		if err := r.refresh(ctx); err != nil {
+			f.opt.skip(cmp.Or(r.Database, r.Dir), err)
 		}
 		if _, err := os.Stat(r.Dir); errors.Is(err, fs.ErrNotExist) {
 			return nil // nothing could be read of it so far
@@ -106,6 +107,14 @@ func (f *finder) root(ctx context.Context, r Root) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// refresh brings the files of a root up to date with what they are made from.
+func (r *Root) refresh(ctx context.Context) error {
+	if r.mirror != nil {
+		return r.mirror.Refresh(ctx)
+	}
+	return openclaw.Refresh(ctx, r.Database, r.Dir)
 }
 
 // named adds the files that a root notes. Like those behind links they may be

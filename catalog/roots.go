@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/sources"
+	"github.com/pith-sessions/pith/internal/sources/all"
 )
 
 // The names of roots.
@@ -35,6 +37,10 @@ type Root struct {
 	// Notes means that Dir holds notes: each file in it has the path of a session,
 	// wherever that lies.
 	Notes bool
+
+	// mirror keeps Dir up to date with the sessions of another agent; nil for a root
+	// whose sessions are read as they are.
+	mirror *sources.Mirror
 }
 
 // Roots are the folders in which sessions of any project are looked for, those
@@ -51,12 +57,13 @@ func Roots(o Options, cwd string) []Root {
 		candidates = append(candidates, o.ohMyPiRoots(cwd)...)
 		candidates = append(candidates, o.openClawRoots(cwd)...)
 		candidates = append(candidates, o.otherRoots()...)
+		candidates = append(candidates, o.foreignRoots()...)
 	}
 	var roots []Root
 	seen := map[string]bool{}
 	for _, r := range candidates {
 		real := canonical(r.Dir)
-		if info, err := os.Stat(r.Dir); r.Database == "" && (err != nil || !info.IsDir()) || seen[real] {
+		if info, err := os.Stat(r.Dir); r.Database == "" && r.mirror == nil && (err != nil || !info.IsDir()) || seen[real] {
 			continue
 		}
 		seen[real] = true
@@ -202,6 +209,28 @@ func (o *Options) otherRoots() []Root {
 		program := strings.TrimPrefix(filepath.Base(filepath.Dir(filepath.Dir(dir))), ".")
 		if program != RootPi {
 			roots = append(roots, Root{Name: program, Dir: dir})
+		}
+	}
+	return roots
+}
+
+// foreignRoots are those of agents that keep sessions in formats of their own, one
+// for each directory or database that exists.
+func (o *Options) foreignRoots() []Root {
+	cache := CacheDir(*o)
+	if cache == "" {
+		return nil
+	}
+	env := sources.Environment{Home: o.environment().HomeDir(), Getenv: o.env}
+	var roots []Root
+	for _, p := range all.Programs() {
+		for _, dir := range p.Roots(env) {
+			if _, err := os.Stat(dir); err != nil {
+				continue // the usual case: the program is not installed
+			}
+			sum := sha256.Sum256([]byte(canonical(dir)))
+			m := &sources.Mirror{Program: p, Root: dir, Dir: filepath.Join(cache, "mirror", "."+p.Name(), hex.EncodeToString(sum[:6]))}
+			roots = append(roots, Root{Name: p.Name(), Dir: m.Dir, Flat: true, mirror: m})
 		}
 	}
 	return roots

@@ -46,6 +46,17 @@ func (e *ValueError) Error() string { return e.Text }
 // Unwrap returns the kind, so that errors.Is finds it.
 func (e *ValueError) Unwrap() error { return e.Err }
 
+// A ForeignError reports that a session belongs to another program and can only be
+// read.
+type ForeignError struct {
+	Source   string // short name of the program
+	Original string // the file or database that the session is in
+}
+
+func (e *ForeignError) Error() string {
+	return fmt.Sprintf("read-only: %s keeps this session in a format of its own", e.Source)
+}
+
 // shapeError says why line is not a JSON object; at is where jsonl gave up.
 func shapeError(line []byte, shape jsonl.Shape, at int) error {
 	switch {

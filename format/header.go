@@ -39,6 +39,11 @@ type Header struct {
 	Internal bool
 	Workflow *Workflow
 
+	// Source is the program that keeps the session in a format of its own, such as
+	// "claude", and Original the file or database that it is in. The lines of such
+	// a session are a translation for reading only.
+	Source, Original string
+
 	// Raw is the line as decoded, nil for a header made in memory.
 	Raw json.RawMessage
 }
@@ -91,9 +96,12 @@ func (h *Header) Settings() (provider, modelID, level string) {
 }
 
 // CheckWritable returns an error that wraps [ErrTooNew] when a newer program made
-// the session. Such a session may be read, but what an entry means in it is not
-// known well enough to add one.
+// the session, and a *[ForeignError] when it is a translation. Such sessions may be
+// read; an entry that was added to them would be lost or misunderstood.
 func (h *Header) CheckWritable() error {
+	if h.Source != "" {
+		return &ForeignError{Source: h.Source, Original: h.Original}
+	}
 	if h.Version > Version {
 		return fmt.Errorf("session format version %d, this program writes version %d: open it read-only or update: %w",
 			h.Version, Version, ErrTooNew)
@@ -160,6 +168,10 @@ func (h *Header) field(name, raw []byte) {
 		h.LeafID, h.HasLeafID = jsonl.String(raw)
 	case "workflow":
 		h.Workflow = asWorkflow(raw)
+	case "source":
+		h.Source = asString(raw)
+	case "original":
+		h.Original = asString(raw)
 	}
 }
 

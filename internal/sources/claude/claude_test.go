@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/internal/sources/claude"
 	"github.com/pith-sessions/pith/tests/agents"
 )
@@ -226,5 +228,39 @@ func TestCompactions(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What a session and its subagents cost is what Claude Code says; a fork adds only
+// its own responses.
+func TestCosts(t *testing.T) {
+	m := agents.Mirrored(t, claude.Program{}, filepath.Join(agents.Fixtures(t, fixture), "projects"))
+	infos, err := catalog.Sorted(catalog.ListAll(t.Context(), catalog.Options{Dir: m.Dir, IncludeInternal: true}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ledger, err := cost.Count(t.Context(), infos, cost.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	micros := map[string]int64{}
+	for _, g := range ledger.By(func(r *cost.Response) string { return ledger.Sessions[r.Session].ID[:36] }) {
+		micros[g.Key] = g.Cost.Micros()
+	}
+	if got := micros["11111111-2222-4333-8444-555555555501"]; got != 17720 { // its cost-state
+		t.Errorf("the session cost %d micros, Claude Code says 17720", got)
+	}
+	if got := micros["11111111-2222-4333-8444-555555555502"]; got != 1760 { // 340 tokens in, 20 out
+		t.Errorf("the fork added %d micros, want 1760", got)
+	}
+	// Without a cost-state nothing is known, which is not zero.
+	s := session(t, user("u1", "", "U1"), assistant("a1", "u1", "m1", said("A1")))
+	for e, err := range s.View().Entries() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(e.Head().Raw), `"usage"`) && strings.Contains(string(e.Head().Raw), `"cost"`) { // I9
+			t.Errorf("an unknown price is written: %s", e.Head().Raw)
+		}
 	}
 }

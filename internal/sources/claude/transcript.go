@@ -17,6 +17,7 @@ type transcript struct {
 	byUUID  map[string]int
 	cwd     string
 	version string
+	prices  prices
 	pointer int  // record that last-prompt names; -1 for none
 	exact   bool // the pointer means exactly that record, not the end of its branch
 	buf     []byte
@@ -70,6 +71,10 @@ func (t *transcript) scan(ctx context.Context) error {
 			if pointerUUID == noUUID {
 				pointerUUID, t.exact = "", false
 			}
+		}
+		if r.kind == "cost-state" {
+			models, _ := jsonl.Lookup(line, "modelUsage")
+			t.prices = readPrices(models)
 		}
 		if t.cwd == "" {
 			t.cwd = jsonl.LookupString(line, "cwd")

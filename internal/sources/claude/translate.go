@@ -22,7 +22,11 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 		return err
 	}
 	defer t.file.Close()
-	tr := &translator{transcript: t, w: w, ids: make([]string, len(t.records)), parts: map[int][]int{}, tools: map[string]string{}, spent: map[string]float64{}}
+	tr := &translator{transcript: t, w: w, ids: make([]string, len(t.records)), tails: map[int]string{}, parts: map[int][]int{}, tools: map[string]string{}}
+	tr.price = t.prices
+	if s.Parent != "" {
+		tr.price = parentPrices(ctx, s.Path)
+	}
 	for i := range t.records {
 		if l := t.records[i].leader; l != i {
 			tr.parts[l] = append(tr.parts[l], i)
@@ -38,7 +42,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 		}
 	}
 	if l := t.leaf(s.Parent != ""); l >= 0 && tr.ids[l] != "" {
-		w.Leaf(tr.ids[l], tr.when)
+		w.Leaf(cmp.Or(tr.tails[l], tr.ids[l]), tr.when)
 	}
 	return nil
 }
@@ -47,12 +51,13 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 type translator struct {
 	*transcript
 	w     *sources.Writer
-	ids   []string      // entry IDs of the records that were written, by index
-	parts map[int][]int // the further lines of a response, by its first one
+	ids   []string       // entry IDs of the records that were written, by index
+	tails map[int]string // the last of the lines outside the tree that follow a record
+	parts map[int][]int  // the further lines of a response, by its first one
 	tools map[string]string
 	model string
 	when  time.Time // of the last record with a time
-	spent map[string]float64
+	price prices
 	title string
 }
 
@@ -88,9 +93,9 @@ func (t *translator) emit(i int) error {
 		if t.ids[at] != "" {
 			continue
 		}
-		parent := ""
-		if p := t.above(at); p >= 0 {
-			parent = t.ids[p]
+		parent, above := "", t.above(at)
+		if above >= 0 {
+			parent = cmp.Or(t.tails[above], t.ids[above])
 		}
 		r := &t.records[at]
 		if !r.time.IsZero() {
@@ -101,6 +106,9 @@ func (t *translator) emit(i int) error {
 			return err
 		}
 		t.ids[at] = cmp.Or(id, parent, "-")
+		if r.uuid == "" && id != "" && above >= 0 {
+			t.tails[above] = id // the conversation continues below it, as pi writes it
+		}
 	}
 	return nil
 }
@@ -133,8 +141,6 @@ func (t *translator) entry(i int, parent string) (string, error) {
 		}
 		t.title = name
 		return t.w.Name(t.key(i), parent, t.when, name), nil
-	case r.kind == "cost-state":
-		return t.costs(i, line, parent), nil
 	}
 	return t.w.Keep(t.key(i), parent, t.when, cmp.Or(r.kind, "unknown"), bytes.Clone(line)), nil
 }
@@ -181,7 +187,7 @@ func (t *translator) addPart(m *format.Assistant, line []byte) {
 		m.StopReason = cmp.Or(stopReasons[stop], stop)
 	}
 	if usage, ok := jsonl.Lookup(message, "usage"); ok && jsonl.KindOf(usage) == '{' {
-		m.Usage = usageOf(usage)
+		m.Usage = t.price.priced(m.Model, usageOf(usage))
 	}
 	content, _ := jsonl.Lookup(message, "content")
 	switch jsonl.KindOf(content) {
@@ -204,21 +210,6 @@ func (t *translator) addPart(m *format.Assistant, line []byte) {
 	if m.StopReason == "" {
 		m.StopReason = "stop"
 	}
-}
-
-func usageOf(raw []byte) format.Usage {
-	n := func(name string) int64 {
-		v, _ := jsonl.Lookup(raw, name)
-		i, _ := jsonl.Int(v)
-		return max(i, 0)
-	}
-	u := format.Usage{Input: n("input_tokens"), Output: n("output_tokens"), CacheRead: n("cache_read_input_tokens"), CacheWrite: n("cache_creation_input_tokens")}
-	u.TotalTokens = format.Plus(format.Plus(u.Input, u.Output), format.Plus(u.CacheRead, u.CacheWrite))
-	if c, ok := jsonl.Lookup(raw, "cache_creation"); ok && jsonl.KindOf(c) == '{' {
-		hour, _ := jsonl.Lookup(c, "ephemeral_1h_input_tokens")
-		u.CacheWrite1h, _ = jsonl.Int(hour)
-	}
-	return u
 }
 
 // block translates a content block; b may be of any shape.
@@ -351,36 +342,4 @@ func (t *translator) idOf(uuid string) string {
 		}
 	}
 	return ""
-}
-
-// costs writes what a cost-state adds to the one before it. The lines of responses
-// have no prices; these are totals, which a fork takes over with the lines.
-func (t *translator) costs(i int, line []byte, parent string) string {
-	models, _ := jsonl.Lookup(line, "modelUsage")
-	if jsonl.KindOf(models) != '{' {
-		return ""
-	}
-	start, _ := jsonl.Lookup(line, "startTime")
-	id := ""
-	for name, use := range jsonl.Members(bytes.Clone(models)) {
-		model, _ := jsonl.String(name)
-		if jsonl.KindOf(use) != '{' {
-			continue
-		}
-		raw, _ := jsonl.Lookup(use, "costUSD")
-		total, _ := jsonl.Float(raw)
-		more := total - t.spent[model]
-		if more <= 0 {
-			continue
-		}
-		t.spent[model] = total
-		key := fmt.Sprintf("cost %s %s %s", start, model, raw)
-		e := &format.UsageEntry{
-			Base: t.w.Base(key, parent, t.when), Kind: "claude/cost", Provider: "anthropic", Model: model,
-			Usage: format.Usage{Cost: format.Cost{Total: more, TotalFromProvider: true}},
-		}
-		t.w.Entry(e, key)
-		parent, id = e.ID, e.ID
-	}
-	return id
 }

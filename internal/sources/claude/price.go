@@ -1,0 +1,100 @@
+package claude
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// Lines of responses have no prices. What a session cost is in its cost-state lines:
+// the tokens and the cost of each model so far, including those of subagents and of
+// the sessions that it was forked from. A response costs its share of that, so that a
+// response that several files hold can be counted once.
+
+// prices has the price of one input token of each model, in dollars.
+type prices map[string]float64
+
+// Anthropic's prices of other tokens, as multiples of that of an input token.
+const (
+	outputWeight    = 5
+	cacheReadWeight = 0.1
+	cacheWeight     = 1.25
+	hourWeight      = 2
+)
+
+func readPrices(models []byte) prices {
+	if jsonl.KindOf(models) != '{' {
+		return nil
+	}
+	p := prices{}
+	for name, use := range jsonl.Members(models) {
+		model, _ := jsonl.String(name)
+		if jsonl.KindOf(use) != '{' {
+			continue
+		}
+		n := counts(use)
+		raw, _ := jsonl.Lookup(use, "costUSD")
+		cost, _ := jsonl.Float(raw)
+		u := format.Usage{Input: n("inputTokens"), Output: n("outputTokens"), CacheRead: n("cacheReadInputTokens"), CacheWrite: n("cacheCreationInputTokens")}
+		u.CacheWrite1h = min(n("cacheCreationEphemeral1hInputTokens"), u.CacheWrite)
+		if w := weight(&u); w > 0 && cost > 0 {
+			p[model] = cost / w
+		}
+	}
+	return p
+}
+
+// parentPrices are those of the session that started a subagent, whose file has none.
+func parentPrices(ctx context.Context, path string) prices {
+	parent := filepath.Dir(filepath.Dir(path)) + format.FileSuffix
+	t, err := readTranscript(ctx, parent)
+	if err != nil {
+		return nil // the prices stay unknown
+	}
+	defer t.file.Close()
+	return t.prices
+}
+
+func weight(u *format.Usage) float64 {
+	return float64(u.Input) + outputWeight*float64(u.Output) + cacheReadWeight*float64(u.CacheRead) +
+		cacheWeight*float64(u.CacheWrite-u.CacheWrite1h) + hourWeight*float64(u.CacheWrite1h)
+}
+
+// priced returns a usage with its cost. Where no price is known it has none, which
+// is not the same as a cost of zero.
+func (p prices) priced(model string, u format.Usage) format.Usage {
+	price, ok := p[model]
+	if !ok {
+		u.Raw = fmt.Appendf(nil, `{"input":%d,"output":%d,"cacheRead":%d,"cacheWrite":%d,"cacheWrite1h":%d,"totalTokens":%d}`,
+			u.Input, u.Output, u.CacheRead, u.CacheWrite, u.CacheWrite1h, u.TotalTokens)
+		return u
+	}
+	u.Cost = format.Cost{
+		Input: price * float64(u.Input), Output: price * outputWeight * float64(u.Output), CacheRead: price * cacheReadWeight * float64(u.CacheRead),
+		CacheWrite: price * (cacheWeight*float64(u.CacheWrite-u.CacheWrite1h) + hourWeight*float64(u.CacheWrite1h)), Total: price * weight(&u),
+	}
+	return u
+}
+
+// usageOf reads the figures of a response.
+func usageOf(raw []byte) format.Usage {
+	n := counts(raw)
+	u := format.Usage{Input: n("input_tokens"), Output: n("output_tokens"), CacheRead: n("cache_read_input_tokens"), CacheWrite: n("cache_creation_input_tokens")}
+	u.TotalTokens = format.Plus(format.Plus(u.Input, u.Output), format.Plus(u.CacheRead, u.CacheWrite))
+	if c, ok := jsonl.Lookup(raw, "cache_creation"); ok && jsonl.KindOf(c) == '{' {
+		u.CacheWrite1h = min(counts(c)("ephemeral_1h_input_tokens"), u.CacheWrite)
+	}
+	return u
+}
+
+// counts returns a function that reads the counts of an object.
+func counts(raw []byte) func(name string) int64 {
+	return func(name string) int64 {
+		v, _ := jsonl.Lookup(raw, name)
+		n, _ := jsonl.Int(v)
+		return max(n, 0)
+	}
+}
