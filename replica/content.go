@@ -54,24 +54,23 @@ func (t *Team) create(name string, p []byte) (content, error) {
 	return openSealed(l, name, t.Key, true)
 }
 
-// replace puts p in the place of all that a log holds.
-func (t *Team) replace(c content, name string, p []byte) (content, error) {
+// replace puts p in the place of all that the log of a journal holds, if that is what
+// was read of it.
+func (t *Team) replace(c content, j *journal, p []byte) (store.Log, error) {
+	have, err := c.Size()
+	if err != nil {
+		return nil, err
+	}
+	if have != j.size {
+		return nil, &store.ConflictError{Name: j.name, Want: j.size, Have: have}
+	}
 	s, ok := c.(*sealed)
 	if !ok {
-		l := c.(store.Log)
-		size, err := l.Size()
-		if err != nil {
-			return nil, err
-		}
-		return t.store.Replace(l, size, store.Bytes(p), "")
+		return t.store.Replace(c.(store.Log), have, store.Bytes(p), "")
 	}
-	frame, _, err := t.Key.seal(name, 0, "", p)
+	frame, _, err := t.Key.seal(j.name, 0, "", p)
 	if err != nil {
 		return nil, err
 	}
-	l, err := t.store.Replace(s.log, s.end, store.Bytes(frame), "")
-	if err != nil {
-		return nil, err
-	}
-	return openSealed(l, name, t.Key, true)
+	return t.store.Replace(s.log, s.end, store.Bytes(frame), "")
 }

@@ -3,6 +3,8 @@ package replica_test
 import (
 	"bytes"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -165,5 +167,64 @@ func TestRedactedLater(t *testing.T) {
 	}
 	if again := hiding.push(); again.Bytes != 0 || again.Rewritten {
 		t.Errorf("a second push = %+v; want nothing to do", again)
+	}
+}
+
+// Everything that is recorded of a redacted session is redacted: its lines, its working
+// directory, its project and the name of its file, also where an earlier push recorded
+// them as they are.
+func TestNothingPlainOfARedactedSession(t *testing.T) {
+	const secret = "s3cr3t-value-that-i-have"
+	redactor := func(string) (replica.Redactor, error) {
+		r, err := redact.New(redact.Options{Secrets: []redact.Secret{{Name: "mine", Value: secret}}})
+		return redactor{r}, err
+	}
+	repository := filepath.Join(t.TempDir(), "thing")
+	cwd := filepath.Join(repository, "for-"+secret)
+	for path, text := range map[string]string{filepath.Join(repository, ".git", "config"): "[remote \"origin\"]\n\turl = https://x.org/" + secret + "/thing.git\n", filepath.Join(cwd, "README"): ""} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, first := range map[string]string{"at once": "all", "later": ""} {
+		t.Run(name, func(t *testing.T) {
+			m := newMemory()
+			var a *site
+			for _, policy := range slices.Compact([]string{first, "all"}) {
+				a = newSite(t, m, "a", func(o *replica.Options) {
+					if o.Policy = policy; policy != "" {
+						o.Redact = redactor
+					}
+				})
+				a.path = filepath.Join(a.dir, secret+"_"+sessionID+".jsonl")
+				a.write(strings.Replace(header(sessionID), "/home/ana/project", cwd, 1), message("00000001", "", "it is "+secret))
+				a.push()
+			}
+			l, err := a.List(t.Context(), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := a.Purge(l.Old...); err != nil {
+				t.Fatal(err)
+			}
+			for info, err := range m.List("") {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if text := info.Name + "\n" + string(logBytes(t, m, info.Name)); strings.Contains(text, secret) {
+					t.Errorf("the store holds %s", text)
+				}
+			}
+			if f, err := a.Facts(a.copies("")[0]); err != nil || f.Policy != "all" || !strings.HasSuffix(f.Cwd, "/for-[redacted:mine#1]") {
+				t.Errorf("Facts = %+v, %v; want the redacted working directory", f, err)
+			}
+			a.write(header(secret), message("00000001", "", "one"))
+			if _, err := a.Push(t.Context(), a.path, replica.PushOptions{}); !errors.Is(err, replica.ErrSecretID) {
+				t.Errorf("Push of a session with a secret for an id = %v; want ErrSecretID", err)
+			}
+		})
 	}
 }

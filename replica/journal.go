@@ -179,25 +179,27 @@ func (p *pushing) recordIn(j *journal, f Facts) error {
 		if c, err = p.create(j.name, line); err != nil {
 			return err
 		}
-		return c.Close() // the next one who asks reads it
+		j.added(f, line)
+		return c.Close()
 	}
 	if err != nil {
 		return err
 	}
 	defer c.Close()
 	if j.crowded() || f.Policy != "" && j.tells(f) {
-		data, err := j.with(f)
-		if err != nil {
-			return err
-		}
-		anew, err := p.replace(c, j.name, data)
-		if err != nil {
-			return err
-		}
-		return anew.Close()
+		j.note(f)
+		return p.rewrite(c, j)
 	}
-	_, err = c.Append(j.size, line)
+	if _, err = c.Append(j.size, line); err == nil {
+		j.added(f, line)
+	}
 	return err
+}
+
+// added takes in a line that was just written.
+func (j *journal) added(f Facts, line []byte) {
+	j.size += int64(len(line))
+	j.note(f)
 }
 
 // crowded reports whether most lines of the journal are outdated.
@@ -210,20 +212,59 @@ func (j *journal) tells(f Facts) bool {
 	return ok && known.Generation == f.Generation && known.description() != f.description()
 }
 
-// with returns the lines of the journal that count, and f.
-func (j *journal) with(f Facts) (out []byte, err error) {
-	now := &journal{facts: maps.Clone(j.facts), former: maps.Clone(j.former)}
-	now.note(f)
-	for _, all := range []iter.Seq[Facts]{maps.Values(now.former), maps.Values(now.facts)} {
-		for one := range all {
-			line, err := json.Marshal(one)
+// rewrite replaces the log of a journal by the lines that count. If it fails, the
+// journal must be read again.
+func (t *Team) rewrite(c content, j *journal) error {
+	delete(t.journals, j.name)
+	var out []byte
+	for _, all := range []iter.Seq[Facts]{maps.Values(j.former), maps.Values(j.facts)} {
+		for f := range all {
+			line, err := json.Marshal(f)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			out = append(append(out, line...), '\n')
 		}
 	}
-	return out, nil
+	anew, err := t.replace(c, j, out)
+	if err != nil {
+		return err
+	}
+	return anew.Close()
+}
+
+// forget deletes what a journal records of copies.
+func (t *Team) forget(j *journal, gone []Replica) error {
+	for range 100 { // the machine may write to it meanwhile
+		known := false
+		for _, r := range gone {
+			if j.facts[r.Session].Generation == r.Generation {
+				known = true
+				delete(j.facts, r.Session)
+			}
+			if _, ok := j.former[generation{r.Session, r.Generation}]; ok {
+				known = true
+				delete(j.former, generation{r.Session, r.Generation})
+			}
+		}
+		if !known {
+			return nil
+		}
+		delete(t.journals, j.name) // until it is written, it is not what the store has
+		c, err := t.open(j.name)
+		if err != nil {
+			return err
+		}
+		err = t.rewrite(c, j)
+		c.Close()
+		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) {
+			return err
+		}
+		if j, err = t.journal(gone[0].owner(), gone[0].mark()); err != nil {
+			return err
+		}
+	}
+	return store.ErrConflict
 }
 
 // Facts returns what the machine of a replica had recorded of it when it was first

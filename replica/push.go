@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -11,6 +12,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
 )
@@ -103,7 +105,39 @@ func (t *Team) push(ctx context.Context, path string, o PushOptions) (Pushed, er
 	}
 	p := &pushing{Team: t, path: path, local: local, size: size, o: o,
 		facts: Facts{Session: h.ID, File: filepath.Base(path), Cwd: h.Cwd, Project: ProjectAt(cwd), Policy: t.Policy}}
+	if err := p.redactFacts(); err != nil {
+		return Pushed{}, err
+	}
 	return p.run(ctx)
+}
+
+// redactFacts replaces secrets in the facts as they are replaced in the session's
+// header, whose text they repeat.
+func (p *pushing) redactFacts() error {
+	if p.Redact == nil {
+		return nil
+	}
+	r, err := p.Redact(p.path)
+	if err != nil {
+		return err
+	}
+	type header struct {
+		Type, ID, Cwd, File string
+		Project             Project
+	}
+	line, err := json.Marshal(header{string(format.TypeSession), p.facts.Session, p.facts.Cwd, p.facts.File, p.facts.Project})
+	if err != nil {
+		return err
+	}
+	var h header
+	if err := json.Unmarshal(r.Redact(append(line, '\n')), &h); err != nil {
+		return err
+	}
+	if h.ID != p.facts.Session {
+		return ErrSecretID
+	}
+	p.facts.Cwd, p.facts.File, p.facts.Project = h.Cwd, h.File, h.Project
+	return nil
 }
 
 func (t *Team) notDeleted(session string, o PushOptions) error {

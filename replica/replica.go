@@ -29,6 +29,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,6 +61,9 @@ var (
 	// ErrHeld says that the program which a session belongs to seems to have it
 	// open, and would lose what follows.
 	ErrHeld = errors.New("its own program has the session open")
+	// ErrSecretID says that the id of a session would be redacted. It stands in names
+	// of logs, so the session cannot be pushed.
+	ErrSecretID = errors.New("the session's id holds a secret")
 	// ErrBroken says that an encrypted log is not as it was written: somebody who has no
 	// key changed, cut or reordered it.
 	ErrBroken = errors.New("the log is not as it was written")
@@ -317,5 +321,27 @@ func (t *Team) Undelete(session string) error {
 	return t.store.Erase(tomb(t.Person, session))
 }
 
-// Purge deletes a log's bytes.
-func (t *Team) Purge(r Replica) error { return t.store.Erase(r.log()) }
+// Purge deletes copies and what is recorded of them. Those that are not there any more
+// are no error.
+func (t *Team) Purge(copies ...Replica) error {
+	journals := map[*journal][]Replica{}
+	for _, r := range copies {
+		if err := t.store.Erase(r.log()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		j, err := t.journalOf(r, r.mark())
+		if errors.Is(err, ErrBroken) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		journals[j] = append(journals[j], r)
+	}
+	for j, gone := range journals {
+		if err := t.forget(j, gone); err != nil {
+			return err
+		}
+	}
+	return nil
+}

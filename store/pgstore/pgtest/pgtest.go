@@ -134,6 +134,17 @@ func Exec(tb testing.TB, dsn, sql string) {
 	}
 }
 
+// Dump returns what pg_dump writes of the database of [DSN].
+func Dump(tb testing.TB) []byte {
+	tb.Helper()
+	super := Superuser(tb)
+	out, err := exec.Command(filepath.Join(shared.server.bin, "pg_dump"), "-d", super).Output()
+	if err != nil {
+		tb.Fatalf("pg_dump: %v", err)
+	}
+	return out
+}
+
 // Start starts a server for one test, with settings such as "fsync=off", which the test
 // may stop. It keeps its data until the test ends.
 func Start(tb testing.TB, settings ...string) *Server {

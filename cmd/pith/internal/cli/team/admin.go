@@ -380,10 +380,8 @@ func (a *Commands) purge(ctx context.Context, refs []string, f purgeFlags) error
 			return lookup.ExplainStore(err)
 		}
 	}
-	for _, r := range doomed {
-		if err := l.Purge(r); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return lookup.ExplainStore(err)
-		}
+	if err := l.Purge(doomed...); err != nil {
+		return lookup.ExplainStore(err)
 	}
 	a.Out.Printf("deleted %s, %s\n", humanize.Count(len(doomed), "copy"), humanize.Bytes(size))
 	if !f.old {

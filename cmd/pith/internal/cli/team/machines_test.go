@@ -1,6 +1,7 @@
 package team_test
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,8 @@ import (
 	"testing"
 
 	"filippo.io/age"
+
+	"github.com/pith-sessions/pith/store/pgstore/pgtest"
 )
 
 const oneID = "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"
@@ -231,6 +234,33 @@ func TestPushRedacted(t *testing.T) {
 	laptop.do("team", "purge", "--old", "--yes")
 	if _, _, told := laptop.run("team", "grant", oneID, "--to", "everybody"); strings.Contains(told, "not redacted") {
 		t.Errorf("grant told %q after the old copies were deleted", told)
+	}
+}
+
+// The database holds nothing plain of sessions that were pushed with --redact all,
+// wherever the secret stood: a dump of all of it shows.
+func TestDumpOfRedactedSessions(t *testing.T) {
+	ana, _ := newTeam(t)
+	laptop := newDesk(t, ana, "laptop")
+	const env, token = "Tr0ub4dor-and-3-zq9", "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	project := laptop.clone(filepath.Join(t.TempDir(), "thing"), "https://example.org/"+env+"/thing.git", filepath.Join("work-"+env, token))
+	laptop.write(filepath.Join(project, ".env"), "PAYROLL_PASSWORD="+env+"\n")
+	path := laptop.begin(oneID, project, "try "+env+" and "+token)
+	if err := os.Rename(path, filepath.Join(filepath.Dir(path), env+"_"+oneID+".jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	laptop.do("push", "--all", "--redact", "all")
+	dump := string(pgtest.Dump(t))
+	has := func(text string) bool { // bytes are written as hexadecimal digits
+		return strings.Contains(dump, text) || strings.Contains(dump, hex.EncodeToString([]byte(text)))
+	}
+	if !has("[redacted:") || !has(oneID) {
+		t.Error("the dump does not hold the session at all")
+	}
+	for _, planted := range []string{env, token} {
+		if has(planted) {
+			t.Errorf("the database holds %s", planted)
+		}
 	}
 }
 
