@@ -1,9 +1,10 @@
 // Package pgteam keeps the sessions of several people in one PostgreSQL database, each
 // of whom sees their own and what others let them read.
 //
-// A person is a role of the database. Who may read what is decided by the database, by
-// policies on the role that logged in, not by this package: SQL of one's own sees no
-// more. Superusers, and who owns the tables, can take the policies away.
+// A person is a role of the database. The database decides who may read what, by the
+// role that logged in, in functions that are the only way to the tables. SQL of one's
+// own sees no more than this package does. Superusers and the owner of the tables see
+// everything.
 //
 // Stability: outside the core. Its exported names may still change.
 package pgteam
@@ -61,8 +62,8 @@ func Init(ctx context.Context, dsn, members string, o pgstore.Options) (*Store, 
 	})
 }
 
-// admit lets members use the tables. What numbers and owners logs have is not theirs to
-// say: a number of their own choice would tell by a conflict that there is such a log.
+// admit lets members call the functions. They get no right to the tables but to see
+// their version.
 func admit(ctx context.Context, pool *pgxpool.Pool, schema, members string) error {
 	to := "PUBLIC"
 	if members != "" {
@@ -70,6 +71,9 @@ func admit(ctx context.Context, pool *pgxpool.Pool, schema, members string) erro
 	}
 	in := pgx.Identifier{schema}.Sanitize()
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		if err := pgschema.Pin(ctx, tx); err != nil {
+			return err
+		}
 		// Two clients that grant the same at once disturb each other: one after the other.
 		if _, err := tx.Exec(ctx, fmt.Sprintf("SELECT FROM %s.version WHERE component = 'team' FOR UPDATE", in), pgx.QueryExecModeExec); err != nil {
 			return err
@@ -77,9 +81,7 @@ func admit(ctx context.Context, pool *pgxpool.Pool, schema, members string) erro
 		for _, sql := range []string{
 			"GRANT USAGE ON SCHEMA %s TO %s",
 			"GRANT SELECT ON %s.version TO %s",
-			"REVOKE INSERT, UPDATE ON %s.log FROM %s",
-			"GRANT SELECT, DELETE, INSERT (name, head, key, len, gen, merged, since), UPDATE (name, head, key, len, gen, merged, since) ON %s.log TO %s",
-			"GRANT SELECT, INSERT, UPDATE, DELETE ON %[1]s.chunk, %[1]s.learnt, %[1]s.grants TO %[2]s",
+			"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA %s TO %s",
 		} {
 			if _, err := tx.Exec(ctx, fmt.Sprintf(sql, in, to), pgx.QueryExecModeExec); err != nil {
 				return err
@@ -97,6 +99,7 @@ func connect(ctx context.Context, dsn string, o pgstore.Options, prepare func(co
 	if o.Schema == "" {
 		o.Schema = Schema
 	}
+	o.Functions = true
 	s, err := pgstore.Connect(ctx, dsn, o)
 	if err != nil {
 		return nil, err
@@ -106,8 +109,8 @@ func connect(ctx context.Context, dsn string, o pgstore.Options, prepare func(co
 		if err := prepare(ctx, pool, s.Schema(), component); err != nil {
 			return err
 		}
-		return pool.QueryRow(ctx, `SELECT session_user, COALESCE((SELECT rolsuper OR rolbypassrls FROM pg_catalog.pg_roles
-			WHERE rolname = session_user), false)`, pgx.QueryExecModeExec).Scan(&t.person, &t.above)
+		return pool.QueryRow(ctx, `SELECT session_user, COALESCE((SELECT r.rolsuper OR r.rolbypassrls FROM pg_catalog.pg_roles r
+			WHERE r.rolname = session_user), false)`, pgx.QueryExecModeExec).Scan(&t.person, &t.above)
 	})
 	if err != nil {
 		s.Close()
@@ -132,8 +135,8 @@ type Grant struct{ Session, Grantee string }
 
 // Grants are those that this person gave.
 func (s *Store) Grants(ctx context.Context) (all []Grant, err error) {
-	err = s.do(ctx, "list grants", func(ctx context.Context, pool *pgxpool.Pool, table string) error {
-		rows, err := pool.Query(ctx, `SELECT session, grantee FROM `+table+` WHERE owner = session_user ORDER BY session, grantee`, pgx.QueryExecModeExec)
+	err = s.Do(ctx, "list grants", func(ctx context.Context, pool *pgxpool.Pool) error {
+		rows, err := pool.Query(ctx, `SELECT session, grantee FROM `+s.function("given")+`()`, pgx.QueryExecModeExec)
 		if err != nil {
 			return err
 		}
@@ -145,11 +148,9 @@ func (s *Store) Grants(ctx context.Context) (all []Grant, err error) {
 
 // Give adds grants. The error matches ErrNoRole when a grantee is none.
 func (s *Store) Give(ctx context.Context, grants ...Grant) error {
-	return s.do(ctx, "grant", func(ctx context.Context, pool *pgxpool.Pool, table string) error {
+	return s.Do(ctx, "grant", func(ctx context.Context, pool *pgxpool.Pool) error {
 		for _, g := range grants {
-			done, err := pool.Exec(ctx, `INSERT INTO `+table+` (session, grantee) SELECT $1, $2::name
-				WHERE $2 = 'public' OR EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = $2::name)
-				ON CONFLICT (owner, session, grantee) DO UPDATE SET session = excluded.session`, pgx.QueryExecModeExec, g.Session, g.Grantee)
+			done, err := pool.Exec(ctx, `SELECT FROM `+s.function("give")+`($1, $2)`, pgx.QueryExecModeExec, g.Session, g.Grantee)
 			if err != nil {
 				return err
 			}
@@ -163,11 +164,9 @@ func (s *Store) Give(ctx context.Context, grants ...Grant) error {
 
 // Take takes grants back.
 func (s *Store) Take(ctx context.Context, grants ...Grant) error {
-	return s.do(ctx, "take a grant back", func(ctx context.Context, pool *pgxpool.Pool, table string) error {
+	return s.Do(ctx, "take a grant back", func(ctx context.Context, pool *pgxpool.Pool) error {
 		for _, g := range grants {
-			_, err := pool.Exec(ctx, `DELETE FROM `+table+` WHERE owner = session_user AND session = $1 AND grantee = $2::name`,
-				pgx.QueryExecModeExec, g.Session, g.Grantee)
-			if err != nil {
+			if _, err := pool.Exec(ctx, `SELECT FROM `+s.function("take")+`($1, $2)`, pgx.QueryExecModeExec, g.Session, g.Grantee); err != nil {
 				return err
 			}
 		}
@@ -175,8 +174,5 @@ func (s *Store) Take(ctx context.Context, grants ...Grant) error {
 	})
 }
 
-func (s *Store) do(ctx context.Context, op string, f func(ctx context.Context, pool *pgxpool.Pool, table string) error) error {
-	return s.Do(ctx, op, func(ctx context.Context, pool *pgxpool.Pool) error {
-		return f(ctx, pool, pgx.Identifier{s.Schema(), "grants"}.Sanitize())
-	})
-}
+// function is the name of a function of the team's schema.
+func (s *Store) function(name string) string { return pgx.Identifier{s.Schema(), name}.Sanitize() }

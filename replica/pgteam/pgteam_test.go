@@ -3,6 +3,7 @@ package pgteam_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -155,52 +156,47 @@ func TestWhoSeesWhat(t *testing.T) {
 func probe(t *testing.T, eve, ana *person, may bool) {
 	t.Helper()
 	name := "/" + ana.role + "/laptop/" + session + "/1"
-	const others = `log NOT IN (SELECT id FROM log WHERE owner = session_user)`
-	for _, sql := range []string{`SELECT count(*) FROM chunk WHERE ` + others, `SELECT count(*) FROM log WHERE owner <> session_user`} {
-		if n := eve.count(sql); (n > 0) != may {
-			t.Errorf("%s: %s = %d; granted: %v", eve.role, sql, n, may)
-		}
+	probeTables(t, eve)
+	var id, gen, size int64
+	before := ana.holdings()
+	if err := ana.sql.QueryRow(t.Context(), `SELECT id, gen, len FROM find($1)`, []byte(name)).Scan(&id, &gen, &size); err != nil {
+		t.Fatal(err)
 	}
-	if n := eve.count(`SELECT count(*) FROM grants`) + eve.count(`SELECT count(*) FROM learnt`); n != 0 {
-		t.Errorf("%s sees %d grants or tables", eve.role, n)
-	}
-	for _, sql := range []string{
-		`UPDATE log SET len = 0 WHERE owner <> session_user`, `DELETE FROM log WHERE owner <> session_user`, `DELETE FROM chunk WHERE ` + others,
-		`UPDATE chunk SET data = '' WHERE ` + others, `DELETE FROM grants`, `UPDATE log SET owner = session_user WHERE owner <> session_user`,
-		`INSERT INTO chunk (log, off, data) SELECT id, len, 'x' FROM log WHERE owner <> session_user`, `TRUNCATE chunk`,
-		`INSERT INTO learnt (log, gen, covered, data) SELECT id, gen, len, '' FROM log WHERE owner <> session_user`,
+	for _, tt := range []struct {
+		sql  string
+		args []any
+	}{
+		{`SELECT count(*) FROM find($1)`, []any{[]byte(name)}},
+		{`SELECT count(*) FROM list($1, NULL, 100) WHERE substr(name, 1, $2) = $1`, []any{[]byte("/" + ana.role + "/"), len(ana.role) + 2}},
+		{`SELECT count(*) FROM list('/', NULL, 100) WHERE substr(name, 1, $2) = $1`, []any{[]byte("/" + ana.role + "/"), len(ana.role) + 2}},
+		{`SELECT count(*) FROM read($1, 0, 1000)`, []any{id}},
+		{`SELECT count(*) FROM size($1, $2)`, []any{id, gen}},
 	} {
-		if done, err := eve.sql.Exec(t.Context(), sql); err == nil && done.RowsAffected() > 0 {
-			t.Errorf("%s: %s changed %d rows", eve.role, sql, done.RowsAffected())
+		if n := eve.count(tt.sql, tt.args...); (n > 0) != may {
+			t.Errorf("%s: %s = %d; granted: %v", eve.role, tt.sql, n, may)
 		}
 	}
-	// No conflict tells whether something is there: what exists and what does not
-	// are refused alike.
-	for _, taken := range []string{name, "/" + ana.role + "/laptop/nothing/1"} {
-		for _, tt := range []struct {
-			sql  string
-			args []any
-		}{
-			{`INSERT INTO log (name, key) VALUES ($1::bytea, sha256($1::bytea))`, []any{[]byte(taken)}},
-			{`INSERT INTO log (name, key) VALUES ($1::bytea, sha256($2::bytea))`, []any{[]byte("/" + eve.role + "/x"), []byte(taken)}},
-			{`INSERT INTO log (name, owner) VALUES ($1::bytea, $2)`, []any{[]byte(taken), ana.role}},
-			{`INSERT INTO log (id, name) OVERRIDING SYSTEM VALUE SELECT i, $1 FROM generate_series(1, 20) i`, []any{[]byte("/" + eve.role + "/x")}},
-			{`INSERT INTO grants (owner, grantee) VALUES ($1, session_user)`, []any{ana.role}},
-		} {
-			_, err := eve.sql.Exec(t.Context(), tt.sql, tt.args...)
-			var refused *pgconn.PgError
-			if !errors.As(err, &refused) || refused.Code != "42501" || strings.Contains(refused.Message+refused.Detail, session) {
-				t.Errorf("%s %s = %v; want that the policy refuses it", tt.sql, tt.args, err)
-			}
-		}
-	}
-	for id := range int64(20) {
-		done, err := eve.sql.Exec(t.Context(), `INSERT INTO chunk (log, off, data) SELECT $1, 0, 'x' WHERE NOT EXISTS
-			(SELECT FROM log WHERE id = $1 AND owner = session_user)`, id)
+	for _, tt := range []struct {
+		sql  string
+		args []any
+	}{
+		{`SELECT FROM add($1, $2, $3, 'x')`, []any{id, gen, size}}, {`SELECT FROM touch($1)`, []any{id}}, {`SELECT FROM fill($1, '{0}', '{x}')`, []any{id}},
+		{`SELECT FROM take_over($1, 0)`, []any{[]byte(name)}}, {`SELECT FROM publish($1, $2, 0)`, []any{id, []byte(name)}}, {`SELECT FROM state($1)`, []any{id}},
+		{`SELECT FROM retire($1, $2, $3, NULL)`, []any{id, gen, size}}, {`SELECT FROM retire($1, $2, $3, $4)`, []any{id, gen, size, []byte("/" + eve.role + "/x")}},
+		{`SELECT FROM remove($1)`, []any{[]byte(name)}}, {`SELECT FROM erase($1) n WHERE n > 0`, []any{[]byte(name)}}, {`SELECT FROM drop($1)`, []any{id}},
+		{`SELECT FROM smalls($1)`, []any{id}},
+		{`SELECT FROM merge($1, 0, $2)`, []any{id, size}}, {`SELECT FROM move_merged($1, $2)`, []any{id, size}}, {`SELECT FROM waiting(0) id WHERE id = $1`, []any{id}},
+		{`SELECT FROM nameless(0) id WHERE id = $1`, []any{id}}, {`SELECT FROM given()`, nil}, {`SELECT FROM take($1, $2)`, []any{session, eve.role}},
+		{`SELECT FROM stage($1)`, []any{[]byte(name)}}, {`SELECT FROM stage($1)`, []any{[]byte("/" + ana.role + "/laptop/nothing/1")}},
+	} {
+		done, err := eve.sql.Exec(t.Context(), tt.sql, tt.args...)
 		var refused *pgconn.PgError
-		if err == nil && done.RowsAffected() > 0 || err != nil && (!errors.As(err, &refused) || refused.Code != "42501") {
-			t.Errorf("INSERT INTO chunk of log %d = %v, %v; want that the policy refuses it", id, done, err)
+		if err == nil && done.RowsAffected() > 0 || err != nil && (!errors.As(err, &refused) || strings.Contains(refused.Message+refused.Detail, session)) {
+			t.Errorf("%s: %s = %v, %v; want nothing", eve.role, tt.sql, done, err)
 		}
+	}
+	if after := ana.holdings(); after != before {
+		t.Errorf("%s changed what %s has from %s to %s", eve.role, ana.role, before, after)
 	}
 	l, err := eve.store.Open(name)
 	if !may {
@@ -216,6 +212,54 @@ func probe(t *testing.T, eve, ana *person, may bool) {
 	if _, err := l.Append(int64(len(text)), []byte("x")); err == nil || !errors.Is(err, store.ErrReadOnly) {
 		t.Errorf("Append to another's = %v; want ErrReadOnly", err)
 	}
+}
+
+// probeTables tries to use the tables without the functions, and to lock them: a member
+// has no right to any of them but to read their version.
+func probeTables(t *testing.T, eve *person) {
+	t.Helper()
+	sql := []string{`UPDATE version SET version = 1`, `DELETE FROM version`, `LOCK TABLE version IN ROW EXCLUSIVE MODE`, `SELECT FROM version FOR UPDATE`,
+		`CREATE FUNCTION x() RETURNS int LANGUAGE sql AS 'SELECT 1'`, `CREATE TABLE x ()`, `SELECT setval('log_id_seq', 1)`}
+	for _, table := range []string{"log", "chunk", "grants"} {
+		for _, try := range []string{"SELECT FROM %s", "SELECT count(*) FROM %s", "EXPLAIN SELECT FROM %s", "INSERT INTO %s DEFAULT VALUES", "DELETE FROM %s", "TRUNCATE %s", "ALTER TABLE %s DISABLE ROW LEVEL SECURITY",
+			"CREATE POLICY x ON %s USING (true)", "COPY %s TO STDOUT", "SELECT FROM %s FOR UPDATE", "CREATE TRIGGER x AFTER INSERT ON %s FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()"} {
+			sql = append(sql, fmt.Sprintf(try, table))
+		}
+		for _, mode := range []string{"ACCESS SHARE", "ROW SHARE", "ROW EXCLUSIVE", "SHARE UPDATE EXCLUSIVE", "SHARE", "SHARE ROW EXCLUSIVE", "EXCLUSIVE", "ACCESS EXCLUSIVE"} {
+			sql = append(sql, "LOCK TABLE "+table+" IN "+mode+" MODE")
+		}
+	}
+	for _, sql := range sql {
+		tx, err := eve.sql.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = tx.Exec(t.Context(), sql)
+		var refused *pgconn.PgError
+		if !errors.As(err, &refused) || refused.Code != "42501" {
+			t.Errorf("%s: %s = %v; want no right to it", eve.role, sql, err)
+		}
+		if err := tx.Rollback(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// holdings is a hash of all rows that are about this person.
+func (p *person) holdings() (sum string) {
+	p.t.Helper()
+	c, err := pgx.Connect(p.t.Context(), pgtest.Superuser(p.t)+" search_path="+p.store.Schema())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer c.Close(context.WithoutCancel(p.t.Context()))
+	err = c.QueryRow(p.t.Context(), `SELECT md5(coalesce((SELECT string_agg(l::text, '' ORDER BY id) FROM log l WHERE owner = $1), '')
+		|| coalesce((SELECT string_agg(c::text, '' ORDER BY log, off) FROM chunk c WHERE log IN (SELECT id FROM log WHERE owner = $1)), '')
+		|| coalesce((SELECT string_agg(g::text, '' ORDER BY session, grantee) FROM grants g WHERE owner = $1), ''))`, p.role).Scan(&sum)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return sum
 }
 
 // A list of one's own logs, and of what one may read, must not take longer with each
@@ -234,8 +278,8 @@ func TestListsByIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	super := pgtest.Superuser(t)
-	pgtest.Exec(t, super, `INSERT INTO `+schema+`.log (name, head, key, len, gen, owner) SELECT n, n, sha256(n), 1, 1, o FROM
-		(SELECT 'p' || i % 100 AS o, convert_to('/p' || i % 100 || '/laptop/' || i || '/1', 'UTF8') AS n FROM generate_series(1, 20000) i) x`)
+	pgtest.Exec(t, super, `INSERT INTO `+schema+`.log (name, head, session, key, len, gen, owner) SELECT n, n, s, sha256(n), 1, 1, o FROM
+		(SELECT 'p' || i % 100 AS o, i::text AS s, convert_to('/p' || i % 100 || '/laptop/' || i || '/1', 'UTF8') AS n FROM generate_series(1, 20000) i) x`)
 	pgtest.Exec(t, super, `ANALYZE `+schema+`.log`)
 	look, err := pgx.Connect(t.Context(), super)
 	if err != nil {

@@ -92,7 +92,7 @@ func (s *Store) Tidy(ctx context.Context) error {
 	const op = "tidy"
 	var ids []int64
 	err := s.WithContext(ctx).try(op, "", func(ctx context.Context) error {
-		rows, err := s.pool.Query(ctx, s.sql.waiting, s.mode())
+		rows, err := s.pool.Query(ctx, s.sql.waiting, s.mode(), int64(2*pieceSize))
 		if err != nil {
 			return err
 		}

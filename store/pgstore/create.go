@@ -18,7 +18,7 @@ func (s *Store) Create(name string, fill store.Fill) (store.Log, error) {
 	const op = "create"
 	err := s.try(op, name, func(ctx context.Context) error { // spares the work of filling
 		var id, gen, size, merged int64
-		err := s.pool.QueryRow(ctx, s.sql.find, s.mode(), keyOf(name)).Scan(&id, &gen, &size, &merged)
+		err := s.pool.QueryRow(ctx, s.sql.find, s.mode(), []byte(name)).Scan(&id, &gen, &size, &merged)
 		switch {
 		case errors.Is(err, pgx.ErrNoRows):
 			return nil
@@ -35,7 +35,7 @@ func (s *Store) Create(name string, fill store.Fill) (store.Log, error) {
 		return nil, err
 	}
 	return d.publish(op, func(ctx context.Context, tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, s.sql.takeOver, s.mode(), keyOf(name), d.id)
+		_, err := tx.Exec(ctx, s.sql.takeOver, s.mode(), []byte(name), d.id)
 		return err
 	})
 }
@@ -57,11 +57,11 @@ func (s *Store) Replace(old store.Log, size int64, fill store.Fill, backup strin
 		return nil, err
 	}
 	next, err := d.publish(op, func(ctx context.Context, tx pgx.Tx) error {
-		var key, name []byte
+		var name []byte // nil for none
 		if backup != "" {
-			key, name = keyOf(backup), []byte(backup)
+			name = []byte(backup)
 		}
-		done, err := tx.Exec(ctx, s.sql.retire, s.mode(), l.id, l.gen, size, key, name)
+		done, err := tx.Exec(ctx, s.sql.retire, s.mode(), l.id, l.gen, size, name)
 		if isTaken(err) {
 			return fmt.Errorf("backup %s: %w", backup, store.ErrExist)
 		}
@@ -164,7 +164,7 @@ func (d *draft) publish(op string, makeRoom func(context.Context, pgx.Tx) error)
 			if err := makeRoom(ctx, tx); err != nil {
 				return err
 			}
-			done, err := tx.Exec(ctx, s.sql.publish, s.mode(), d.id, keyOf(d.name), d.size)
+			done, err := tx.Exec(ctx, s.sql.publish, s.mode(), d.id, []byte(d.name), d.size)
 			switch {
 			case isTaken(err):
 				return store.ErrExist

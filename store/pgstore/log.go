@@ -145,17 +145,14 @@ func (l *log) add(ctx context.Context, at int64, p []byte) (written bool, err er
 		return done.RowsAffected() == 1, err
 	}
 	err = s.transact(ctx, func(tx pgx.Tx) error {
-		done, err := tx.Exec(ctx, s.sql.grow, s.mode(), l.id, l.gen, at, int64(len(p)))
-		if err != nil || done.RowsAffected() == 0 {
-			return err
-		}
-		written = true
 		for off := 0; off < len(p); off += mostAtOnce {
 			part := p[off:min(off+mostAtOnce, len(p))]
-			if err := s.insert(ctx, tx, l.id, at+int64(off), part); err != nil {
+			done, err := tx.Exec(ctx, s.sql.addLarge, s.mode(), l.id, l.gen, at+int64(off), part)
+			if err != nil || done.RowsAffected() == 0 {
 				return err
 			}
 		}
+		written = true
 		return nil
 	})
 	return written && err == nil, err
@@ -185,7 +182,7 @@ func (l *log) Sync() error {
 	s := l.store
 	return s.try(op, l.name, func(ctx context.Context) error {
 		var mode string
-		err := s.pool.QueryRow(ctx, `SELECT current_setting('synchronous_commit')`, s.mode()).Scan(&mode)
+		err := s.pool.QueryRow(ctx, `SELECT pg_catalog.current_setting('synchronous_commit')`, s.mode()).Scan(&mode)
 		if err != nil || mode != "off" {
 			return err
 		}

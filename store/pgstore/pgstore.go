@@ -4,8 +4,8 @@
 // A log is a row with its length, and chunks of bytes that never change. An append
 // is one statement that writes only if the log has the length that the caller
 // believes. Nothing depends on the state of a connection: no advisory locks, no
-// temporary tables, no settings. So it works through pgbouncer in transaction mode,
-// where it stops using prepared statements by itself when they get lost.
+// temporary tables. So it works through pgbouncer in transaction mode, where it stops
+// using prepared statements by itself when they get lost.
 //
 // # Invariants
 //
@@ -17,6 +17,8 @@
 //	PG4  A log that was replaced or removed stays readable for those who have it
 //	     open, for Options.Keep.
 //	PG5  No error holds a password.
+//	PG6  What another user of the database creates is not used by a statement,
+//	     wherever the search path leads.
 //
 // # Assumptions
 //
@@ -28,19 +30,18 @@ package pgstore
 
 import (
 	"context"
-	"crypto/sha256"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/pgstore/pgschema"
@@ -53,6 +54,9 @@ type Options struct {
 	// NoMigrate leaves the tables as they are: if they are old or missing, Connect
 	// fails with an error that matches pgschema.ErrOlder.
 	NoMigrate bool
+	// Functions makes the store call functions of its schema, which package pgteam
+	// makes, instead of using the tables, to which its user then needs no right.
+	Functions bool
 	// Patience is how long a call goes on trying while the server cannot be reached,
 	// such as when it is started again. Zero means 5 seconds, less than zero that
 	// each call tries once.
@@ -81,6 +85,8 @@ type database struct {
 	caretaker
 	turns turns
 
+	// unpinned is set when the server is behind something that takes no settings.
+	unpinned atomic.Bool
 	// unnamed is set when prepared statements get lost between calls: somebody
 	// between here and the server changes its connections.
 	unnamed atomic.Bool
@@ -111,11 +117,14 @@ func Connect(ctx context.Context, dsn string, o Options) (*Store, error) {
 		return nil, &Error{Op: "connect", Kind: ErrBadDSN} // what pgx says can quote a part of the password
 	}
 	o.setDefaults()
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
+	d := &database{options: o, sql: tableStatements(o.Schema)}
+	if o.Functions {
+		d.sql = functionStatements(o.Schema)
+	}
+	config.BeforeConnect = d.pin
+	if d.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, fault("connect", "", err)
 	}
-	d := &database{pool: pool, options: o, sql: newStatements(o.Schema)}
 	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
 	s := &Store{d, d.life}
 	if err := s.WithContext(ctx).begin(); err != nil {
@@ -123,6 +132,29 @@ func Connect(ctx context.Context, dsn string, o Options) (*Store, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// pin makes the settings of a connection independent of those of its user and database.
+// Nobody else can put an object on the search path, and no statement waits long for a
+// lock. A pooler that does not pass settings on refuses them: statements do not rely on
+// the search path alone.
+func (d *database) pin(_ context.Context, c *pgx.ConnConfig) error {
+	delete(c.RuntimeParams, "search_path")
+	if !d.unpinned.Load() {
+		c.RuntimeParams["search_path"] = "pg_catalog, pg_temp"
+		c.RuntimeParams["lock_timeout"] = strconv.FormatInt(lockTimeout.Milliseconds(), 10)
+	}
+	return nil
+}
+
+// lockTimeout is how long a statement waits for a lock that somebody else holds.
+const lockTimeout = 5 * time.Second
+
+// settingsRefused reports whether a pooler refused the settings of a connection.
+func settingsRefused(err error) bool {
+	var connect *pgconn.ConnectError
+	var refused *pgconn.PgError
+	return errors.As(err, &connect) && errors.As(err, &refused) && refused.Code == "08P01"
 }
 
 func (o *Options) setDefaults() {
@@ -148,6 +180,9 @@ func (s *Store) begin() error {
 	}
 	return s.try("connect", "", func(ctx context.Context) error {
 		c, err := s.pool.Acquire(ctx)
+		if settingsRefused(err) && !s.unpinned.Swap(true) {
+			c, err = s.pool.Acquire(ctx)
+		}
 		if err != nil {
 			return err
 		}
@@ -189,7 +224,7 @@ func (s *Store) Open(name string) (store.Log, error) {
 	l := &log{store: s, name: name}
 	err := s.try("open", name, func(ctx context.Context) error {
 		var merged, size int64
-		err := s.pool.QueryRow(ctx, s.sql.find, s.mode(), keyOf(name)).Scan(&l.id, &l.gen, &size, &merged)
+		err := s.pool.QueryRow(ctx, s.sql.find, s.mode(), []byte(name)).Scan(&l.id, &l.gen, &size, &merged)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return fs.ErrNotExist
 		}
@@ -209,7 +244,7 @@ func (s *Store) Open(name string) (store.Log, error) {
 func (s *Store) Remove(name string) error {
 	doubt := false // whether an earlier try may have removed it
 	return s.try("remove", name, func(ctx context.Context) error {
-		done, err := s.pool.Exec(ctx, s.sql.remove, s.mode(), keyOf(name))
+		done, err := s.pool.Exec(ctx, s.sql.remove, s.mode(), []byte(name))
 		switch {
 		case err != nil:
 			doubt = doubt || uncertain(err)
@@ -228,7 +263,7 @@ func (s *Store) Erase(name string) error {
 	doubt := false // whether an earlier try may have erased it
 	return s.try("erase", name, func(ctx context.Context) error {
 		var erased int
-		err := s.pool.QueryRow(ctx, s.sql.erase, s.mode(), keyOf(name)).Scan(&erased)
+		err := s.pool.QueryRow(ctx, s.sql.erase, s.mode(), []byte(name)).Scan(&erased)
 		switch {
 		case err != nil:
 			doubt = doubt || uncertain(err)
@@ -319,70 +354,4 @@ func (d *database) mode() pgx.QueryExecMode {
 		return pgx.QueryExecModeCacheDescribe
 	}
 	return pgx.QueryExecModeCacheStatement
-}
-
-// keyOf is what the database knows a name by: any bytes, of any length.
-func keyOf(name string) []byte {
-	sum := sha256.Sum256([]byte(name))
-	return sum[:]
-}
-
-// statements are those that the store sends, with the schema in its place.
-type statements struct {
-	find, size, remove, erase, list, listRest    string
-	read, add, grow, touch                       string
-	stage, fill, takeOver, publish               string
-	state, retire, drop                          string
-	smalls, merge, moveMerged, waiting, nameless string
-}
-
-const listed = `SELECT name, len FROM LOG WHERE key IS NOT NULL AND head >= substr($1::bytea, 1, 512) AND name >= $1 %s
-	ORDER BY head, name LIMIT %d`
-
-func newStatements(schema string) statements {
-	in := func(sql string) string {
-		return strings.NewReplacer("LOG", pgx.Identifier{schema, "log"}.Sanitize(), "CHUNK", pgx.Identifier{schema, "chunk"}.Sanitize(),
-			"LEARNT", pgx.Identifier{schema, "learnt"}.Sanitize()).Replace(sql)
-	}
-	return statements{
-		find:   in(`SELECT id, gen, len, merged FROM LOG WHERE key = $1`),
-		size:   in(`SELECT len FROM LOG WHERE id = $1 AND gen = $2 AND key IS NOT NULL`),
-		remove: in(`UPDATE LOG SET key = NULL, gen = gen + 1, since = now() WHERE key = $1`),
-		erase: in(`WITH l AS (DELETE FROM LOG WHERE key = $1 RETURNING id),
-			t AS (DELETE FROM LEARNT USING l WHERE LEARNT.log = l.id),
-			c AS (DELETE FROM CHUNK USING l WHERE CHUNK.log = l.id)
-			SELECT count(*) FROM l`),
-		// The index knows the beginnings of names, by which bounds are looked for first.
-		list:     in(fmt.Sprintf(listed, "AND head <= substr($2::bytea, 1, 512) AND name < $2", pageLength)),
-		listRest: in(fmt.Sprintf(listed, "", pageLength)),
-
-		read: in(`SELECT off, data FROM CHUNK WHERE log = $1 AND off < $3 AND off >=
-			COALESCE((SELECT off FROM CHUNK WHERE log = $1 AND off <= $2 ORDER BY off DESC LIMIT 1), 0) ORDER BY off`),
-		add: in(`WITH l AS (UPDATE LOG SET len = len + octet_length($4::bytea) WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL RETURNING id)
-			INSERT INTO CHUNK (log, off, data) SELECT id, $3, $4::bytea FROM l`),
-		grow: in(`UPDATE LOG SET len = len + $4 WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL`),
-
-		touch: in(`UPDATE LOG SET len = len WHERE id = $1`),
-
-		stage: in(`INSERT INTO LOG (name, head) VALUES ($1, substr($1::bytea, 1, 512)) RETURNING id`),
-		fill: in(`INSERT INTO CHUNK (log, off, data) SELECT $1, c.off, c.data FROM unnest($2::bigint[], $3::bytea[]) c(off, data)
-			ON CONFLICT DO NOTHING`),
-		takeOver: in(`UPDATE LOG SET key = NULL, gen = gen + 1, since = now() WHERE key = $1 AND len = 0 AND id <> $2`),
-		publish:  in(`UPDATE LOG SET key = $2, len = $3, merged = $3, gen = 1, since = now() WHERE id = $1 AND gen = 0`),
-		state:    in(`SELECT gen FROM LOG WHERE id = $1`),
-		retire: in(`UPDATE LOG SET key = $4, name = COALESCE($5::bytea, name), head = COALESCE(substr($5::bytea, 1, 512), head), gen = gen + 1, since = now()
-			WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL`),
-		drop: in(`WITH l AS (DELETE FROM LOG WHERE id = $1 AND key IS NULL RETURNING id),
-			t AS (DELETE FROM LEARNT USING l WHERE LEARNT.log = l.id)
-			DELETE FROM CHUNK USING l WHERE CHUNK.log = l.id`),
-
-		smalls: in(`SELECT c.off, octet_length(c.data) FROM CHUNK c WHERE c.log = $1
-			AND c.off >= (SELECT merged FROM LOG WHERE id = $1) ORDER BY c.off LIMIT 20000`),
-		merge: in(`WITH d AS (DELETE FROM CHUNK WHERE log = $1 AND off >= $2 AND off < $3 RETURNING off, data)
-			INSERT INTO CHUNK (log, off, data) SELECT $1, $2, string_agg(data, '' ORDER BY off) FROM d
-			HAVING min(off) = $2 AND sum(octet_length(data)) = $3 - $2`),
-		moveMerged: in(`UPDATE LOG SET merged = $2 WHERE id = $1 AND merged < $2`),
-		waiting:    in(fmt.Sprintf(`SELECT id FROM LOG WHERE len - merged >= %d`, 2*pieceSize)),
-		nameless:   in(`SELECT id FROM LOG WHERE key IS NULL AND since < now() - $1::bigint * interval '1 second' LIMIT 100`),
-	}
 }

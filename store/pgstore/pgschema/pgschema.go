@@ -60,7 +60,8 @@ func (e *VersionError) Unwrap() error { return e.kind() }
 type Component struct {
 	Name string
 	// Steps are SQL, in the order in which they are run. In each, {schema} stands for
-	// the quoted name of the schema. A step that was released never changes.
+	// the quoted name of the schema; names without a schema are those of pg_catalog. A
+	// step that was released never changes.
 	Steps []string
 }
 
@@ -116,6 +117,13 @@ func Apply(ctx context.Context, pool *pgxpool.Pool, schema string, c Component) 
 	}
 }
 
+// Pin makes a transaction that changes tables safe from other users of the database:
+// names without a schema are PostgreSQL's own, and it waits for no lock for long.
+func Pin(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, `SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL lock_timeout = '10s'`, pgx.QueryExecModeSimpleProtocol)
+	return err
+}
+
 // querier is a pool or a transaction.
 type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
@@ -139,6 +147,9 @@ func apply(ctx context.Context, pool *pgxpool.Pool, schema string, c Component) 
 		return err
 	}
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		if err := Pin(ctx, tx); err != nil {
+			return err
+		}
 		var have int
 		err := tx.QueryRow(ctx, in(schema, `SELECT version FROM {schema}.version WHERE component = $1 FOR UPDATE`),
 			pgx.QueryExecModeExec, c.Name).Scan(&have)
@@ -164,7 +175,7 @@ func apply(ctx context.Context, pool *pgxpool.Pool, schema string, c Component) 
 // alone, and may meet another client that does the same.
 func prepare(ctx context.Context, pool *pgxpool.Pool, schema, component string) error {
 	var there bool
-	err := pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = $1)`,
+	err := pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = $1::pg_catalog.name)`,
 		pgx.QueryExecModeExec, schema).Scan(&there)
 	if err != nil {
 		return err
@@ -175,7 +186,7 @@ func prepare(ctx context.Context, pool *pgxpool.Pool, schema, component string) 
 		}
 	}
 	_, err = pool.Exec(ctx, in(schema, `CREATE TABLE IF NOT EXISTS {schema}.version (
-		component text COLLATE "C" PRIMARY KEY, version integer NOT NULL)`), pgx.QueryExecModeExec)
+		component pg_catalog.text COLLATE pg_catalog."C" PRIMARY KEY, version integer NOT NULL)`), pgx.QueryExecModeExec)
 	if err != nil {
 		return err
 	}

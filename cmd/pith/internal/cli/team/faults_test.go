@@ -96,7 +96,7 @@ func TestTablesOfOthers(t *testing.T) {
 		{`UPDATE pith_team.version SET version = version + 1 WHERE component = 'log'`, `UPDATE pith_team.version SET version = version - 1 WHERE component = 'log'`, "upgrade this one", 1},
 		{`UPDATE pith_team.version SET version = version - 1`, `UPDATE pith_team.version SET version = version + 1`, "pith team init", 1},
 		{`REVOKE USAGE ON SCHEMA pith_team FROM PUBLIC`, `GRANT USAGE ON SCHEMA pith_team TO PUBLIC`, "no right", 7},
-		{`REVOKE INSERT (name, head, key, len, gen, merged, since) ON pith_team.log FROM PUBLIC`, ``, "no right", 7},
+		{`REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA pith_team FROM PUBLIC`, ``, "no right", 7},
 	} {
 		pgtest.Exec(t, super, tt.change)
 		code, _, told := d.run("push", "--all")

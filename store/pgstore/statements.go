@@ -1,0 +1,110 @@
+package pgstore
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// statements are the SQL that a store sends, with the names of its schema filled in.
+//
+// Another user of the database may be able to create objects in a schema on the search
+// path. So each function and type is named with its schema, and an operator only stands
+// between operands for which pg_catalog has exactly that operator: TestStatements checks
+// both.
+type statements struct {
+	find, size, remove, erase, list, listRest    string
+	read, add, addLarge, touch                   string
+	stage, fill, takeOver, publish               string
+	state, retire, drop                          string
+	smalls, merge, moveMerged, waiting, nameless string
+}
+
+const listed = `SELECT name, len FROM LOG WHERE key IS NOT NULL AND head >= pg_catalog.substr($1::pg_catalog.bytea, 1, 512) AND name >= $1 %s
+	ORDER BY head, name LIMIT %d`
+
+// tableStatements use the tables.
+func tableStatements(schema string) statements {
+	in := func(sql string) string {
+		return strings.NewReplacer("LOG", pgx.Identifier{schema, "log"}.Sanitize(), "CHUNK", pgx.Identifier{schema, "chunk"}.Sanitize(),
+			"LEARNT", pgx.Identifier{schema, "learnt"}.Sanitize()).Replace(sql)
+	}
+	return statements{
+		find:   in(`SELECT id, gen, len, merged FROM LOG WHERE key = pg_catalog.sha256($1)`),
+		size:   in(`SELECT len FROM LOG WHERE id = $1 AND gen = $2 AND key IS NOT NULL`),
+		remove: in(`UPDATE LOG SET key = NULL, gen = gen + 1, since = pg_catalog.now() WHERE key = pg_catalog.sha256($1)`),
+		erase: in(`WITH l AS (DELETE FROM LOG WHERE key = pg_catalog.sha256($1) RETURNING id),
+			t AS (DELETE FROM LEARNT USING l WHERE LEARNT.log = l.id),
+			c AS (DELETE FROM CHUNK USING l WHERE CHUNK.log = l.id)
+			SELECT pg_catalog.count(*) FROM l`),
+		// The index knows the beginnings of names, by which bounds are looked for first.
+		list:     in(fmt.Sprintf(listed, "AND head <= pg_catalog.substr($2::pg_catalog.bytea, 1, 512) AND name < $2", pageLength)),
+		listRest: in(fmt.Sprintf(listed, "", pageLength)),
+
+		read: in(`SELECT off, data FROM CHUNK WHERE log = $1 AND off < $3 AND off >=
+			COALESCE((SELECT off FROM CHUNK WHERE log = $1 AND off <= $2 ORDER BY off DESC LIMIT 1), 0) ORDER BY off`),
+		add: in(`WITH l AS (UPDATE LOG SET len = len + pg_catalog.octet_length($4::pg_catalog.bytea)
+				WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL RETURNING id)
+			INSERT INTO CHUNK (log, off, data) SELECT id, $3, $4 FROM l`),
+		addLarge: in(fmt.Sprintf(`WITH l AS (UPDATE LOG SET len = len + pg_catalog.octet_length($4::pg_catalog.bytea)
+				WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL RETURNING id)
+			INSERT INTO CHUNK (log, off, data) SELECT id, $3 + o, pg_catalog.substr($4, o + 1, %[1]d)
+			FROM l, pg_catalog.generate_series(0, pg_catalog.octet_length($4) - 1, %[1]d) o`, pieceSize)),
+		touch: in(`UPDATE LOG SET len = len WHERE id = $1`),
+
+		stage: in(`INSERT INTO LOG (name, head) VALUES ($1, pg_catalog.substr($1::pg_catalog.bytea, 1, 512)) RETURNING id`),
+		fill: in(`INSERT INTO CHUNK (log, off, data) SELECT $1, c.off, c.data FROM ROWS FROM (pg_catalog.unnest($2::bigint[]), pg_catalog.unnest($3::pg_catalog.bytea[])) c(off, data)
+			ON CONFLICT DO NOTHING`),
+		takeOver: in(`UPDATE LOG SET key = NULL, gen = gen + 1, since = pg_catalog.now() WHERE key = pg_catalog.sha256($1) AND len = 0 AND id <> $2`),
+		publish: in(`UPDATE LOG SET key = pg_catalog.sha256($2), len = $3, merged = $3, gen = 1, since = pg_catalog.now()
+			WHERE id = $1 AND gen = 0`),
+		state: in(`SELECT gen FROM LOG WHERE id = $1`),
+		retire: in(`UPDATE LOG SET key = pg_catalog.sha256($4), name = COALESCE($4, name), head = COALESCE(pg_catalog.substr($4, 1, 512), head),
+			gen = gen + 1, since = pg_catalog.now() WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL`),
+		drop: in(`WITH l AS (DELETE FROM LOG WHERE id = $1 AND key IS NULL RETURNING id),
+			t AS (DELETE FROM LEARNT USING l WHERE LEARNT.log = l.id)
+			DELETE FROM CHUNK USING l WHERE CHUNK.log = l.id`),
+
+		smalls: in(`SELECT c.off, pg_catalog.octet_length(c.data) FROM CHUNK c WHERE c.log = $1
+			AND c.off >= (SELECT merged FROM LOG WHERE id = $1) ORDER BY c.off LIMIT 20000`),
+		merge: in(`WITH d AS (DELETE FROM CHUNK WHERE log = $1 AND off >= $2 AND off < $3 RETURNING off, data)
+			INSERT INTO CHUNK (log, off, data) SELECT $1, $2, pg_catalog.string_agg(data, ''::pg_catalog.bytea ORDER BY off) FROM d
+			HAVING pg_catalog.min(off) = $2 AND pg_catalog.sum(pg_catalog.octet_length(data)) = $3 - $2`),
+		moveMerged: in(`UPDATE LOG SET merged = $2 WHERE id = $1 AND merged < $2`),
+		waiting:    in(`SELECT id FROM LOG WHERE len - merged >= $1`),
+		nameless:   in(`SELECT id FROM LOG WHERE key IS NULL AND since < pg_catalog.now() - pg_catalog.make_interval(secs => $1::bigint::double precision) LIMIT 100`),
+	}
+}
+
+// functionStatements call functions of the schema that do the same, for users who have
+// no right to its tables. See Options.Functions.
+func functionStatements(schema string) statements {
+	in := func(sql string) string {
+		return strings.ReplaceAll(sql, "SCHEMA", pgx.Identifier{schema}.Sanitize())
+	}
+	return statements{
+		find:       in(`SELECT id, gen, len, merged FROM SCHEMA.find($1)`),
+		size:       in(`SELECT len FROM SCHEMA.size($1, $2)`),
+		remove:     in(`SELECT FROM SCHEMA.remove($1)`),
+		erase:      in(`SELECT SCHEMA.erase($1)`),
+		list:       in(fmt.Sprintf(`SELECT name, len FROM SCHEMA.list($1, $2, %d)`, pageLength)),
+		listRest:   in(fmt.Sprintf(`SELECT name, len FROM SCHEMA.list($1, NULL, %d)`, pageLength)),
+		read:       in(`SELECT off, data FROM SCHEMA.read($1, $2, $3)`),
+		add:        in(`SELECT FROM SCHEMA.add($1, $2, $3, $4)`),
+		addLarge:   in(`SELECT FROM SCHEMA.add($1, $2, $3, $4)`),
+		touch:      in(`SELECT FROM SCHEMA.touch($1)`),
+		stage:      in(`SELECT id FROM SCHEMA.stage($1)`),
+		fill:       in(`SELECT FROM SCHEMA.fill($1, $2, $3)`),
+		takeOver:   in(`SELECT FROM SCHEMA.take_over($1, $2)`),
+		publish:    in(`SELECT FROM SCHEMA.publish($1, $2, $3)`),
+		state:      in(`SELECT gen FROM SCHEMA.state($1)`),
+		retire:     in(`SELECT FROM SCHEMA.retire($1, $2, $3, $4)`),
+		drop:       in(`SELECT FROM SCHEMA.drop($1)`),
+		smalls:     in(`SELECT off, size FROM SCHEMA.smalls($1)`),
+		merge:      in(`SELECT FROM SCHEMA.merge($1, $2, $3)`),
+		moveMerged: in(`SELECT FROM SCHEMA.move_merged($1, $2)`),
+		waiting:    in(`SELECT id FROM SCHEMA.waiting($1)`),
+		nameless:   in(`SELECT id FROM SCHEMA.nameless($1)`),
+	}
+}
