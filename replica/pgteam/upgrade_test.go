@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 
@@ -32,7 +33,7 @@ func TestUpgrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	newest := map[string]int{"log": len(logs.Steps), "team": len(teams.Steps)}
-	for _, old := range []struct{ logs, teams int }{{1, 1}, {2, 2}} { // versions that went together
+	for _, old := range []struct{ logs, teams int }{{1, 1}, {2, 2}, {3, 2}} { // versions that went together
 		t.Run(fmt.Sprint(old), func(t *testing.T) {
 			logs := pgschema.Component{Name: logs.Name, Steps: logs.Steps[:old.logs]}
 			teams := pgschema.Component{Name: teams.Name, Steps: teams.Steps[:old.teams]}
@@ -50,7 +51,7 @@ func TestUpgrade(t *testing.T) {
 			ana, anaDSN := pgtest.Person(t, "ana")
 			bob, bobDSN := pgtest.Person(t, "bob")
 			_, eveDSN := pgtest.Person(t, "eve")
-			fillOldTables(t, schema, ana, bob)
+			fillOldTables(t, old.logs, schema, ana, bob)
 			pgtest.Exec(t, dsn, fmt.Sprintf(`GRANT USAGE ON SCHEMA %[1]s TO PUBLIC; GRANT SELECT ON %[1]s.version TO PUBLIC`, schema))
 			if _, err := pgteam.Connect(t.Context(), anaDSN, pgstore.Options{Schema: schema}); !errors.Is(err, pgschema.ErrOlder) {
 				t.Errorf("Connect to old tables = %v; want ErrOlder", err)
@@ -92,9 +93,9 @@ func initTwice(t *testing.T, dsn, schema string) {
 	wg.Wait()
 }
 
-// fillOldTables writes a session of one person, which another may read, as the first version
-// of the tables held it.
-func fillOldTables(t *testing.T, schema, ana, bob string) {
+// fillOldTables writes a session of one person, which another may read, as a
+// version of the tables held it.
+func fillOldTables(t *testing.T, version int, schema, ana, bob string) {
 	t.Helper()
 	c, err := pgx.Connect(t.Context(), pgtest.Superuser(t)+" search_path="+schema)
 	if err != nil {
@@ -102,6 +103,12 @@ func fillOldTables(t *testing.T, schema, ana, bob string) {
 	}
 	defer c.Close(context.WithoutCancel(t.Context()))
 	name := []byte("/" + ana + "/laptop/" + session + "/1")
+	if version >= 3 { // the beginning of a name is written with it
+		_, err = c.Exec(t.Context(), `ALTER TABLE log ALTER COLUMN head SET DEFAULT ''`)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	_, err = c.Exec(t.Context(), `WITH l AS (INSERT INTO log (name, key, len, gen, owner) VALUES ($1, sha256($1), $2, 1, $3) RETURNING id)
 		INSERT INTO chunk (log, off, data) SELECT id, 0, $4 FROM l`, name, int64(len(text)), ana, []byte(text))
 	if err == nil {
@@ -159,4 +166,89 @@ func readAs(t *testing.T, dsn, schema, name string) string {
 		return string(data)
 	}
 	return ""
+}
+
+// What a member could do to the tables of an older version is undone with the upgrade:
+// expressions with operators of others, rights to tables, lengths that are not true, and
+// statistics.
+func TestUpgradeUndoes(t *testing.T) {
+	dsn, schema, super := pgtest.DSN(t), pgtest.Schema(t), pgtest.Superuser(t)
+	eve, eveDSN := pgtest.Person(t, "eve")
+	crew, _ := pgtest.Person(t, "crew")
+	ana, anaDSN := pgtest.Person(t, "ana")
+	pgtest.Exec(t, super, "GRANT "+crew+" TO "+ana+"; GRANT CREATE ON SCHEMA public TO "+eve)
+	pgtest.Exec(t, eveDSN, `CREATE FUNCTION public.glue(name, name) RETURNS text LANGUAGE sql AS $$ SELECT $1::text || $2::text $$;
+		CREATE OPERATOR public.|| (FUNCTION = public.glue, LEFTARG = name, RIGHTARG = name)`)
+	pgtest.Exec(t, dsn, "CREATE SCHEMA "+schema+`; CREATE TABLE `+schema+`.version (component text PRIMARY KEY, version integer NOT NULL)`)
+	for _, from := range []struct {
+		name, dir string
+		steps     int
+	}{{"log", "../../store/pgstore", 3}, {"team", ".", 2}} {
+		c, err := pgschema.FromFiles(from.name, os.DirFS(from.dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range c.Steps[:from.steps] { // with the search path that the user has, as older versions did
+			pgtest.Exec(t, dsn, strings.ReplaceAll(step, "{schema}", schema))
+		}
+		pgtest.Exec(t, dsn, fmt.Sprintf("INSERT INTO %s.version VALUES ('%s', %d)", schema, from.name, from.steps))
+	}
+	for _, to := range []string{"PUBLIC", crew} {
+		pgtest.Exec(t, dsn, fmt.Sprintf(`GRANT USAGE ON SCHEMA %[1]s TO %[2]s; GRANT SELECT ON %[1]s.version TO %[2]s;
+			GRANT SELECT, DELETE, INSERT (name, head, key, len, gen, merged, since), UPDATE (name, head, key, len, gen, merged, since) ON %[1]s.log TO %[2]s;
+			GRANT SELECT, INSERT, UPDATE, DELETE ON %[1]s.chunk, %[1]s.learnt, %[1]s.grants TO %[2]s`, schema, to))
+	}
+	for i, length := range []string{"9000000000000000000", "-5", "3", "7"} {
+		pgtest.Exec(t, eveDSN, fmt.Sprintf(`SET search_path = %s, public; INSERT INTO log (name, head, key, len, merged, gen)
+			SELECT n, '', sha256(n), %s, %[2]s, 1 FROM convert_to('/' || session_user::text || '/m/s%d/1', 'UTF8') n;
+			INSERT INTO chunk SELECT max(id), o, 'abc' FROM log, unnest('{0, 3, 9}'::int[]) o GROUP BY o`, schema, length, i))
+	}
+	pgtest.Exec(t, dsn, fmt.Sprintf(`GRANT ALL ON %[1]s.log, %[1]s.chunk TO %[2]s WITH GRANT OPTION; GRANT CREATE ON SCHEMA %[1]s TO %[2]s;
+		CREATE POLICY sly ON %[1]s.log TO %[2]s USING (true); ANALYZE %[1]s.log`, schema, eve))
+	initTwice(t, dsn, schema)
+
+	c, err := pgx.Connect(t.Context(), super+" search_path="+schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(context.WithoutCancel(t.Context()))
+	for what, sql := range map[string]string{
+		"rights to tables":     `SELECT count(*) FROM pg_class c, aclexplode(relacl) a WHERE relnamespace = '` + schema + `'::regnamespace AND relname <> 'version' AND a.grantee <> relowner`,
+		"rights to columns":    `SELECT count(*) FROM pg_attribute WHERE attrelid = 'log'::regclass AND attacl IS NOT NULL`,
+		"rights to create":     `SELECT count(*) FROM pg_namespace n, aclexplode(nspacl) a WHERE nspname = '` + schema + `' AND a.grantee <> nspowner AND a.privilege_type = 'CREATE'`,
+		"policies":             `SELECT count(*) FROM pg_policy WHERE polname = 'sly'`,
+		"operators of others":  `SELECT count(*) FROM pg_depend WHERE refclassid = 'pg_operator'::regclass AND refobjid >= 16384`,
+		"lengths":              `SELECT count(*) FROM log WHERE len NOT IN (0, 3, 6) OR merged > len OR head <> name OR session NOT LIKE 's%'`,
+		"statistics":           `SELECT count(*) FROM pg_statistic s JOIN pg_attribute a ON attrelid = starelid AND attnum = staattnum WHERE starelid IN ('log'::regclass, 'grants'::regclass) AND attname <> 'id'`,
+		"functions not pinned": `SELECT count(*) FROM pg_proc WHERE pronamespace = '` + schema + `'::regnamespace AND (NOT prosecdef OR proconfig IS DISTINCT FROM '{"search_path=pg_catalog, pg_temp"}')`,
+	} {
+		var n int
+		if err := c.QueryRow(t.Context(), sql).Scan(&n); err != nil || n != 0 {
+			t.Errorf("%s that stayed: %d, %v", what, n, err)
+		}
+	}
+	s, err := pgteam.Connect(t.Context(), anaDSN, pgstore.Options{Schema: schema}) // a member of a group that was let in before
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Create("/"+ana+"/m/s/1", store.Bytes([]byte("abc"))); err != nil {
+		t.Errorf("Create as a former member = %v", err)
+	}
+}
+
+// A schema that somebody else made, to have a say in what is put there, is refused.
+func TestSchemaOfAnother(t *testing.T) {
+	schema := pgtest.Schema(t)
+	eve, eveDSN := pgtest.Person(t, "eve")
+	pgtest.Exec(t, pgtest.Superuser(t), "GRANT CREATE ON DATABASE "+pgtest.User+" TO "+eve)
+	pgtest.Exec(t, eveDSN, "CREATE SCHEMA "+schema+"; GRANT ALL ON SCHEMA "+schema+" TO PUBLIC")
+	s, err := pgteam.Init(t.Context(), pgtest.DSN(t), "", pgstore.Options{Schema: schema})
+	if !errors.Is(err, pgschema.ErrForeign) {
+		t.Errorf("Init in the schema of another = %v; want ErrForeign", err)
+	}
+	if err == nil {
+		s.Close()
+	}
+	pgtest.Exec(t, pgtest.Superuser(t), "DROP SCHEMA "+schema+" CASCADE")
 }

@@ -33,6 +33,9 @@ var (
 	ErrNewer = errors.New("the tables are of a newer version")
 	// ErrOlder says that the tables are old, or not there, and were not to be changed.
 	ErrOlder = errors.New("the tables are of an older version, or not there")
+	// ErrForeign says that the schema belongs to a role that is not trusted: the owner
+	// of a schema can remove what is in it, and add to it.
+	ErrForeign = errors.New("the schema belongs to another role")
 )
 
 // A VersionError reports tables that this program cannot work with. It matches
@@ -174,11 +177,18 @@ func apply(ctx context.Context, pool *pgxpool.Pool, schema string, c Component) 
 // prepare makes what holds the version, where it is missing. Each statement stands
 // alone, and may meet another client that does the same.
 func prepare(ctx context.Context, pool *pgxpool.Pool, schema, component string) error {
-	var there bool
-	err := pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = $1::pg_catalog.name)`,
-		pgx.QueryExecModeExec, schema).Scan(&there)
-	if err != nil {
+	there, trusted := true, false
+	err := pool.QueryRow(ctx, `SELECT pg_catalog.pg_has_role(n.nspowner, 'USAGE') OR r.rolsuper OR r.oid = d.datdba OR r.rolname = 'pg_database_owner'
+		FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_roles r ON r.oid = n.nspowner
+		JOIN pg_catalog.pg_database d ON d.datname = pg_catalog.current_database() WHERE n.nspname = $1::pg_catalog.name`,
+		pgx.QueryExecModeExec, schema).Scan(&trusted)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		there = false
+	case err != nil:
 		return err
+	case !trusted:
+		return fmt.Errorf("schema %q: %w", schema, ErrForeign)
 	}
 	if !there { // asking for it with IF NOT EXISTS needs the right to make it
 		if _, err := pool.Exec(ctx, in(schema, `CREATE SCHEMA IF NOT EXISTS {schema}`), pgx.QueryExecModeExec); err != nil {

@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -264,6 +265,15 @@ func (s *Server) DSN() string { return s.dsn(User, User) }
 // Superuser is the same for a superuser, for setting up what a test needs.
 func (s *Server) Superuser() string { return s.dsn("postgres", User) }
 
+// AsUser is a connection string of the server for another user.
+func (s *Server) AsUser(dsn, user string) string {
+	dsn = strings.Replace(dsn, "user="+User, "user="+user, 1)
+	if strings.Contains(dsn, "port=6432") {
+		dsn = strings.Replace(dsn, "dbname="+User, "dbname="+user, 1)
+	}
+	return dsn
+}
+
 // Dir is the folder of the server's socket, whose port is 5432.
 func (s *Server) Dir() string { return s.dir }
 
@@ -374,8 +384,9 @@ func (p *process) stop(how os.Signal) {
 }
 
 // Pooler starts pgbouncer in transaction mode before the server, and returns the
-// connection string for the server's database through it.
-func (s *Server) Pooler(tb testing.TB) string {
+// connection string for the server's database through it, as User. Other users of the
+// database get there too, with AsUser.
+func (s *Server) Pooler(tb testing.TB, others ...string) string {
 	tb.Helper()
 	program, err := exec.LookPath("pgbouncer")
 	if err != nil {
@@ -384,7 +395,11 @@ func (s *Server) Pooler(tb testing.TB) string {
 		}
 		tb.Skip("needs pgbouncer, which is not installed")
 	}
-	config := fmt.Sprintf("[databases]\n%[2]s = host=%[1]s port=5432 user=%[2]s\n[pgbouncer]\nlisten_addr=\nlisten_port=6432\nunix_socket_dir=%[1]s\nauth_type=any\npool_mode=transaction\ndefault_pool_size=3\nlogfile=%[1]s/bouncer.log\npidfile=\n", s.dir, User)
+	config := "[databases]\n"
+	for _, user := range append(others, User) { // a database each, for the name of a user is not asked for
+		config += fmt.Sprintf("%[2]s = host=%[1]s port=5432 user=%[2]s dbname=%[3]s\n", s.dir, user, User)
+	}
+	config += fmt.Sprintf("[pgbouncer]\nlisten_addr=\nlisten_port=6432\nunix_socket_dir=%[1]s\nauth_type=any\npool_mode=transaction\ndefault_pool_size=3\nlogfile=%[1]s/bouncer.log\npidfile=\n", s.dir)
 	file := filepath.Join(s.dir, "pgbouncer.ini")
 	if err := os.WriteFile(file, []byte(config), 0o644); err != nil {
 		tb.Fatal(err)
