@@ -71,7 +71,7 @@ func sortByRecency(infos []Info) {
 }
 
 func byRecency(a, b *Info) int {
-	return cmp.Or(b.Modified.Compare(a.Modified), cmp.Compare(a.Path, b.Path))
+	return cmp.Or(b.Modified.Compare(a.Modified), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path))
 }
 
 func (o Options) list(ctx context.Context, cwd string, q query) iter.Seq2[Info, error] {

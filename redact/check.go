@@ -51,7 +51,7 @@ type checker struct {
 func (c *checker) add(line []byte, n int) {
 	if start := bytes.TrimLeft(line, " \t"); len(start) > 0 && (start[0] == '{' || start[0] == '[') && jsonl.Valid(line) {
 		c.flush(0)
-		for _, e := range c.r.edits(line, true) {
+		for _, e := range c.r.edits(line, true, numberAll) {
 			f := e.finding
 			f.Line, f.Offset = n, e.start
 			one := []Finding{f}
@@ -72,7 +72,7 @@ func (c *checker) add(line []byte, n int) {
 
 // flush looks at the text and keeps about so much of its end.
 func (c *checker) flush(keep int) {
-	for _, e := range c.r.edits(c.text, false) {
+	for _, e := range c.r.edits(c.text, false, numberAll) {
 		if e.end <= c.fresh {
 			continue
 		}

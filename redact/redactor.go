@@ -131,12 +131,12 @@ func (e *engine) addRule(rule Rule, index map[string]int) {
 // text. Without a finding the result is line itself and nothing is allocated;
 // line is never changed.
 func (r *Redactor) Line(line []byte) ([]byte, []Finding) {
-	return r.redact(line, jsonl.Valid(line))
+	return r.redact(line, jsonl.Valid(line), numberAll)
 }
 
 // Text redacts text that is not a line of a session: a title, a file name, a page.
 func (r *Redactor) Text(text string) (string, []Finding) {
-	out, found := r.redact([]byte(text), false)
+	out, found := r.redact([]byte(text), false, numberAll)
 	if len(found) == 0 {
 		return text, nil
 	}
@@ -146,7 +146,7 @@ func (r *Redactor) Text(text string) (string, []Finding) {
 // Find is what Text replaces, without replacing it: for whoever only asks whether there
 // is something. What stands beside a placeholder is not looked at again.
 func (r *Redactor) Find(text []byte) (found []Finding) {
-	for _, e := range r.edits(text, false) {
+	for _, e := range r.edits(text, false, numberAll) {
 		e.finding.Offset = e.start
 		found = append(found, e.finding)
 	}
@@ -165,8 +165,16 @@ type edit struct {
 // describes.
 const maxRounds = 4
 
-func (r *Redactor) redact(text []byte, isJSON bool) ([]byte, []Finding) {
-	edits := r.edits(text, isJSON)
+// A numbering says whether findings get numbers of their own.
+type numbering int
+
+const (
+	numberAll  numbering = iota
+	numberNone           // all have 0, and nothing of them is kept
+)
+
+func (r *Redactor) redact(text []byte, isJSON bool, how numbering) ([]byte, []Finding) {
+	edits := r.edits(text, isJSON, how)
 	if len(edits) == 0 {
 		return text, nil
 	}
@@ -191,7 +199,7 @@ func (r *Redactor) redact(text []byte, isJSON bool) ([]byte, []Finding) {
 		}
 		out = apply(out, edits)
 		history = append(history, edits)
-		edits = r.edits(out, isJSON)
+		edits = r.edits(out, isJSON, how)
 	}
 	if isJSON {
 		locate(out, found, at)
@@ -200,7 +208,7 @@ func (r *Redactor) redact(text []byte, isJSON bool) ([]byte, []Finding) {
 }
 
 // edits is what to replace in a text, in order.
-func (r *Redactor) edits(text []byte, isJSON bool) []edit {
+func (r *Redactor) edits(text []byte, isJSON bool, how numbering) []edit {
 	e := &r.engine
 	s := e.scratch()
 	defer s.free()
@@ -218,7 +226,10 @@ func (r *Redactor) edits(text []byte, isJSON bool) []edit {
 	}
 	edits := make([]edit, 0, len(all))
 	for _, m := range all {
-		n := r.number(m.label, m.value)
+		n := numbered{label: m.label}
+		if how == numberAll {
+			n = r.number(m.label, m.value)
+		}
 		edits = append(edits, edit{m.span, placeholder(n), Finding{Rule: n.label, Kind: m.kind, Number: n.number, Encoding: m.coded}})
 	}
 	return edits

@@ -313,12 +313,14 @@ func covered(spans []span, s span) bool {
 	return false
 }
 
-const placeholderStart = "[redacted:"
+const (
+	placeholderStart   = "[redacted:"
+	longestPlaceholder = 96
+)
 
 // overPlaceholder reports whether a part touches a placeholder.
 func overPlaceholder(text []byte, s span) bool {
-	const longest = 96
-	from := max(s.start-longest, 0)
+	from := max(s.start-longestPlaceholder, 0)
 	near := text[from:min(s.end+len(placeholderStart), len(text))]
 	for {
 		i := bytes.Index(near, []byte(placeholderStart))

@@ -41,8 +41,14 @@ func (s *searching) any(ctx context.Context) error {
 			}
 		}
 	}
-	s.results.Rarity = rarity(counts, total)
-	hits = slices.AppendSeq(hits, s.allIndexed(ctx, s.promising(held)))
+	if s.o.Veil != nil {
+		hits = append(hits, s.visibleHits(ctx, held, counts, total)...)
+	} else {
+		s.results.Rarity = rarity(counts, total)
+		for _, h := range s.allIndexed(ctx, s.promising(held)) {
+			hits = append(hits, h)
+		}
+	}
 	for i := range hits {
 		hits[i].Score = s.weight(&hits[i])
 	}

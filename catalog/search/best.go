@@ -39,8 +39,8 @@ func (s *searching) best(ctx context.Context) error {
 // more.
 func (s *searching) top(hits []Hit) []Hit {
 	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Time.Compare(a.Time), cmp.Compare(a.Session.Path, b.Session.Path),
-			cmp.Compare(b.Offset, a.Offset))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Time.Compare(a.Time), cmp.Compare(a.Session.ID, b.Session.ID),
+			cmp.Compare(a.Session.Path, b.Session.Path), cmp.Compare(b.Offset, a.Offset))
 	})
 	if len(hits) > s.o.Limit {
 		s.results.More = true
@@ -64,21 +64,30 @@ const (
 
 // bestDocuments are the best hits in the index. It reads the entries with the shortest
 // lines: these are most about the terms, as far as can be told without reading. If too
-// few of them are hits, it goes on with more.
+// few of them are hits, it goes on with more. Behind a veil the length of a line tells
+// of hidden text, so there the latest hits count.
 func (s *searching) bestDocuments(ctx context.Context) (hits []Hit, err error) {
 	enough := max(4*s.o.Limit, mostRead)
 	last, most := int64(math.MaxInt64), mostOfQuery
 	if len(s.phrases) > 1 || len(s.phrases[0].Words) > 1 {
 		most = mostOfSeveral
 	}
-	for times := 1; len(hits) <= s.o.Limit; times *= 8 {
+	few := s.o.Limit
+	if s.o.Veil != nil {
+		few = enough // how many documents were asked for must not show
+	}
+	for times := 1; len(hits) <= few; times *= 8 {
 		docs, err := s.o.Index.texts.Latest(ctx, s.phrases, 0, last, times*most)
 		if err != nil || len(docs) == 0 {
 			return hits, err
 		}
-		var some []int64
-		some, last = s.byLength(ctx, docs, times*mostRuns)
-		for h := range s.allIndexed(ctx, some) {
+		some := docs
+		if s.o.Veil == nil {
+			some, last = s.byLength(ctx, docs, times*mostRuns)
+		} else {
+			last = docs[len(docs)-1] - 1
+		}
+		for _, h := range s.allIndexed(ctx, some) {
 			if hits = append(hits, h); len(hits) > enough {
 				break
 			}

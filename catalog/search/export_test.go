@@ -55,10 +55,10 @@ func ScanLines(ctx context.Context, q Query, lines []byte) (quick, slow int, err
 		err = s.each(ctx, bytes.NewReader(lines), 0, int64(len(lines)), func(*entry, found, int64) bool { n++; return true })
 		return n, err
 	}
-	if quick, err = count(newScanner(&q, true)); err != nil {
+	if quick, err = count(newScanner(&q, true, nil)); err != nil {
 		return 0, 0, err
 	}
-	s := newScanner(&q, true)
+	s := newScanner(&q, true, nil)
 	s.filter = nil
 	slow, err = count(s)
 	return quick, slow, err

@@ -13,16 +13,17 @@ import (
 // goroutine. It keeps the file open that it read last: hits of one session mostly
 // follow each other.
 type lineReader struct {
-	matcher *matcher
-	entry   entry
-	path    string
-	file    *os.File
+	judge *judge
+	entry entry
+	path  string
+	file  *os.File
 }
 
 // A located is a document whose line is known.
 type located struct {
-	of *target
-	at place
+	doc int64
+	of  *target
+	at  place
 }
 
 // locate finds the line of a document; ok is false if it is of no session that is
@@ -36,7 +37,7 @@ func (s *searching) locate(ctx context.Context, doc int64) (_ located, ok bool) 
 		s.failed = cmp.Or(s.failed, errPlaces)
 		return located{}, false
 	}
-	return located{t, at}, true
+	return located{doc, t, at}, true
 }
 
 // indexed is the hit of a document that the index found; ok is false if it is not
@@ -49,9 +50,9 @@ func (s *searching) indexed(ctx context.Context, doc int64) (_ Hit, ok bool) {
 	return s.lines.hit(ctx, s, l)
 }
 
-// allIndexed yields the hits among documents, in their order. Several are read at
+// allIndexed yields the documents that are hits, in their order. Several are read at
 // once.
-func (s *searching) allIndexed(ctx context.Context, docs []int64) iter.Seq[Hit] {
+func (s *searching) allIndexed(ctx context.Context, docs []int64) iter.Seq2[int64, Hit] {
 	var groups [][]located // that follow each other in one file
 	for _, doc := range docs {
 		l, ok := s.locate(ctx, doc)
@@ -64,19 +65,23 @@ func (s *searching) allIndexed(ctx context.Context, docs []int64) iter.Seq[Hit] 
 			groups = append(groups, []located{l})
 		}
 	}
-	return func(yield func(Hit) bool) {
-		read := func(ctx context.Context, r *lineReader, i int) (hits []Hit) {
+	type hitAt struct {
+		doc int64
+		hit Hit
+	}
+	return func(yield func(int64, Hit) bool) {
+		read := func(ctx context.Context, r *lineReader, i int) (hits []hitAt) {
 			defer r.close()
 			for _, l := range groups[i] {
 				if h, ok := r.hit(ctx, s, l); ok {
-					hits = append(hits, h)
+					hits = append(hits, hitAt{l.doc, h})
 				}
 			}
 			return hits
 		}
 		for hits := range parallel.InOrder(ctx, len(groups), read) {
 			for _, h := range hits {
-				if !yield(h) {
+				if !yield(h.doc, h.hit) {
 					return
 				}
 			}
@@ -86,17 +91,17 @@ func (s *searching) allIndexed(ctx context.Context, docs []int64) iter.Seq[Hit] 
 
 // hit is the hit at a line; ok is false if it is not what the query looks for.
 func (r *lineReader) hit(ctx context.Context, s *searching, l located) (_ Hit, ok bool) {
-	if r.matcher == nil {
-		r.matcher = newMatcher(s.q, s.weighs())
+	if r.judge == nil {
+		r.judge = newJudge(s.q, s.weighs(), s.o.Veil)
 	}
 	if r.open(l.of.info.Path) != nil {
 		return Hit{}, false
 	}
 	line := make([]byte, l.at.length)
-	if _, err := r.file.ReadAt(line, l.at.offset); err != nil || !r.entry.read(line) {
+	if _, err := r.file.ReadAt(line, l.at.offset); err != nil {
 		return Hit{}, false
 	}
-	f, ok := r.matcher.match(&r.entry)
+	f, ok := r.judge.match(&r.entry, line)
 	if !ok {
 		return Hit{}, false
 	}

@@ -110,8 +110,8 @@ func (s *searching) scans(ctx context.Context, steps []step, most int) iter.Seq[
 		}
 	}
 	return parallel.InOrder(ctx, len(targets), func(ctx context.Context, w *scanner, i int) scanned {
-		if w.matcher == nil {
-			*w = *newScanner(s.q, s.weighs())
+		if w.judge == nil {
+			*w = *newScanner(s.q, s.weighs(), s.o.Veil)
 		}
 		before := w.read
 		hits, err := s.scanTarget(ctx, w, targets[i], most)

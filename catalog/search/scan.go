@@ -17,17 +17,17 @@ const (
 // A scanner searches the lines of files without an index. It is used by one
 // goroutine.
 type scanner struct {
-	filter  prefilter
-	matcher *matcher
-	hunter  hunter
-	entry   entry
-	buf     []byte
-	lines   []lineAt
-	read    int64 // bytes read of all files
+	filter prefilter
+	judge  *judge
+	hunter hunter
+	entry  entry
+	buf    []byte
+	lines  []lineAt
+	read   int64 // bytes read of all files
 }
 
-func newScanner(q *Query, weighs bool) *scanner {
-	return &scanner{filter: prefilterOf(q), matcher: newMatcher(q, weighs)}
+func newScanner(q *Query, weighs bool, v *Veil) *scanner {
+	return &scanner{filter: prefilterOf(q), judge: newJudge(q, weighs, v)}
 }
 
 // A lineAt is where a candidate is in a block.
@@ -92,17 +92,9 @@ func (s *scanner) block(block []byte, offset int64, take func(e *entry, f found,
 	}
 	for i := len(s.lines) - 1; i >= 0; i-- {
 		line := s.lines[i]
-		if f, ok := s.line(block[line.start:line.end]); ok && !take(&s.entry, f, offset+int64(line.start)) {
+		if f, ok := s.judge.match(&s.entry, block[line.start:line.end]); ok && !take(&s.entry, f, offset+int64(line.start)) {
 			return false
 		}
 	}
 	return true
-}
-
-// line is the last word on a candidate. s.entry is set afterwards.
-func (s *scanner) line(line []byte) (found, bool) {
-	if !s.entry.read(line) {
-		return found{}, false
-	}
-	return s.matcher.match(&s.entry)
 }

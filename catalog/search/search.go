@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"os"
 	"time"
 
 	"github.com/pith-sessions/pith/catalog"
@@ -42,6 +43,8 @@ type Options struct {
 	// Tables is a folder that makes it cheaper to follow the branches of large
 	// sessions; see pith.Options.
 	Tables string
+	// Veil hides parts of entries; nil means that all can be found.
+	Veil *Veil
 	// Order is Newest unless it is set.
 	Order Order
 	// Limit is how many hits are wanted; 0 means DefaultLimit.
@@ -79,20 +82,34 @@ type Hit struct {
 	// Terms are those that the entry holds, by their number, as bits.
 	Terms uint64
 	// Field says which of the entry's texts the snippet is a part of, and At where
-	// the first match is in it, in bytes: see Text.
+	// the first match is in it, in bytes. With a Veil, each visible part of a text
+	// counts as one.
 	Field, At int
 
-	near uint64 // of Terms, those that stand together
+	near   uint64 // of Terms, those that stand together
+	length int    // of the line
 }
 
-// Text is the whole text that a hit's snippet is a part of, given the entry's line;
-// "" if the line has no such text.
-func Text(line []byte, h *Hit) string {
-	var e entry
-	if !e.read(line) || h.Field >= len(e.fields) {
-		return ""
+// Text reads the whole text that h's snippet is a part of, and where the first match
+// stands in it. After a search with a Veil, v must hide the same parts as that one; its
+// placeholders may differ. Text returns "" if the entry has changed since.
+func (h *Hit) Text(v *Veil) (text string, at int) {
+	in, err := os.Open(h.Session.Path)
+	if err != nil {
+		return "", 0
 	}
-	return e.fields[h.Field].text
+	defer in.Close() // it was only read
+	line := make([]byte, h.length)
+	var e entry
+	if _, err := in.ReadAt(line, h.Offset); err != nil || !e.read(line) || e.id != "" && e.id != h.EntryID {
+		return "", 0
+	}
+	if v != nil {
+		text, at = v.text(&e, line, h.Field)
+	} else if h.Field < len(e.fields) {
+		text = e.fields[h.Field].text
+	}
+	return text, min(at+h.At, len(text))
 }
 
 // Results are what a search found, and what it cost.

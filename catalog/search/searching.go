@@ -54,7 +54,6 @@ func (s *searching) find(ctx context.Context) error {
 	if s.have != nil {
 		s.bySrc = make([]int, len(s.have.sources))
 	}
-	wanted := catalog.Filter{Project: s.q.Project}
 	s.targets = make([]target, 0, len(infos))
 	var srcs []*source
 	if s.have != nil {
@@ -68,7 +67,7 @@ func (s *searching) find(ctx context.Context) error {
 		if s.o.Within != nil && !s.o.Within(info.Cwd) {
 			continue
 		}
-		if !wanted.Match(info) || !s.q.Since.IsZero() && info.FileTime.Before(s.q.Since) && info.Modified.Before(s.q.Since) {
+		if !s.o.Veil.Shows(info.Cwd, s.q.Project) || !s.q.Since.IsZero() && info.FileTime.Before(s.q.Since) && info.Modified.Before(s.q.Since) {
 			continue
 		}
 		var src *source
@@ -147,7 +146,7 @@ func (s *searching) hit(ctx context.Context, t *target, e *entry, f found, at in
 		return Hit{}, false
 	}
 	h := Hit{
-		Session: *t.info, EntryID: e.id, Type: e.typ, Role: roleOf(e), Time: e.time, Offset: at, Terms: f.terms, near: f.near,
+		Session: *t.info, EntryID: e.id, Type: e.typ, Role: roleOf(e), Time: e.time, Offset: at, length: e.length, Terms: f.terms, near: f.near,
 	}
 	if s.weighs() {
 		h.Score = scoreOf(f)

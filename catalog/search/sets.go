@@ -98,7 +98,7 @@ func (s *searching) touching(ctx context.Context, t *target) map[string]bool {
 		}
 		defer in.Close()
 		out := map[string]bool{}
-		calls := newScanner(&Query{File: s.q.File}, false)
+		calls := newScanner(&Query{File: s.q.File}, false, s.o.Veil)
 		// What cannot be read is found missing where the entries are read.
 		_ = calls.each(ctx, in, 0, max(t.info.Size, t.end), func(e *entry, _ found, _ int64) bool {
 			for _, c := range e.calls {

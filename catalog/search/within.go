@@ -50,7 +50,7 @@ type prober struct{ scanners []*scanner }
 
 func (p *prober) begin(terms []Term) {
 	for i := range terms {
-		p.scanners = append(p.scanners, newScanner(&Query{Terms: terms[i : i+1]}, false))
+		p.scanners = append(p.scanners, newScanner(&Query{Terms: terms[i : i+1]}, false, nil))
 	}
 }
 

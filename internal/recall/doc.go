@@ -9,7 +9,8 @@
 // subagents have copied is told once, where it was made.
 //
 // The package returns data: it redacts nothing and makes no text harmless.
-// Whoever shows it must do that. It only reads.
+// Whoever shows it must do that, and must search behind a search.Veil that hides the
+// same. It only reads.
 //
 // # Invariants
 //

@@ -43,6 +43,16 @@ func parse(text string, now time.Time) (search.Query, error) {
 	return q, nil
 }
 
+// loosen makes a part of the terms enough. Beside words, expressions do not count any
+// more: an index finds no entry that holds an expression alone.
+func loosen(q *search.Query) {
+	words := slices.DeleteFunc(slices.Clone(q.Terms), func(t search.Term) bool { return t.Regexp != nil })
+	if len(words) > 0 {
+		q.Terms = words
+	}
+	q.Any = true
+}
+
 // mostTerms is how many words of a question count. More are a text that was
 // pasted; its beginning is enough.
 const mostTerms = 24

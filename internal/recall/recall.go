@@ -36,10 +36,6 @@ type Memory struct {
 	Session catalog.Info
 	Hit     search.Hit // the entry of the exchange that says most
 	Exchange
-	// HitText is the text of the entry around what was found, and HitAt where that
-	// is in it; "" if it cannot be read any more.
-	HitText string
-	HitAt   int
 	// Copies are ids of other sessions that hold the same: forks, clones, subagents.
 	Copies []string
 	// More is how many other exchanges of the session were found.
@@ -91,7 +87,8 @@ func Ask(ctx context.Context, question string, o Options) (Answer, error) {
 	}
 	a := Answer{Sessions: found.Sessions, Unindexed: found.Unindexed}
 	if len(found.Hits) == 0 && !q.Any && len(q.Terms) > 1 {
-		q.Any, a.Loose = true, true
+		a.Loose = true
+		loosen(&q)
 		if found, err = search.Search(ctx, q, o.Search); err != nil {
 			return Answer{}, err
 		}

@@ -115,8 +115,9 @@ func TestWordsTogether(t *testing.T) {
 	if got := ids(a); len(got) != 2 || got[0] != "together" {
 		t.Fatalf("told %v, want together first", got)
 	}
-	if m := a.Memories[0]; !strings.Contains(m.Hit.Snippet.Text, "12 s") || !strings.HasPrefix(m.HitText[m.HitAt:], "timeout") {
-		t.Errorf("shown is %q, at %d", m.Hit.Snippet.Text, m.HitAt)
+	m := a.Memories[0]
+	if text, at := m.Hit.Text(nil); !strings.Contains(m.Hit.Snippet.Text, "12 s") || !strings.HasPrefix(text[at:], "timeout") {
+		t.Errorf("shown is %q, at %d", m.Hit.Snippet.Text, at)
 	}
 }
 

@@ -3,8 +3,6 @@ package recall
 import (
 	"context"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog/search"
@@ -165,27 +163,11 @@ func (v *volume) tell(m *Memory) {
 	if m.Left = v.left(pos); m.Left {
 		m.Why = v.whyLeft(pos)
 	}
-	if line, err := v.view.Line(pos); err == nil {
-		m.HitText, m.HitAt = window(search.Text(line.Raw, &m.Hit), m.Hit.At)
-	}
 	x := v.exchange(m.Hit.EntryID)
 	if x == nil {
 		return
 	}
 	m.fill(x)
-}
-
-// window is the part of a long text around a place.
-func window(text string, at int) (string, int) {
-	at = min(at, len(text))
-	from, to := max(0, at-told), min(len(text), at+told)
-	for from > 0 && !utf8.RuneStart(text[from]) {
-		from--
-	}
-	for to < len(text) && !utf8.RuneStart(text[to]) {
-		to++
-	}
-	return strings.Clone(text[from:to]), at - from
 }
 
 func (x *Exchange) fill(from *inspect.Exchange) {

@@ -77,7 +77,7 @@ func Touched(ctx context.Context, file, cwd string, o Options) (Touches, error) 
 		t.List, t.More = t.List[:o.Limit], true
 	}
 	path := func(i int) string { return t.List[i].Session.Path }
-	open.each(ctx, len(t.List), path, func(v *volume, i int) { v.complete(&t.List[i], part) })
+	open.each(ctx, len(t.List), path, func(v *volume, i int) { v.complete(&t.List[i], part, o.Search.Veil) })
 	return t, ctx.Err()
 }
 
@@ -133,7 +133,7 @@ func (s *shelf) touches(hits []search.Hit, part string, f *Families) []Touch {
 }
 
 // complete reads what was done to the file, and why.
-func (v *volume) complete(t *Touch, part string) {
+func (v *volume) complete(t *Touch, part string, veil *search.Veil) {
 	if pos, err := v.view.Find(t.EntryID); err == nil && v.left(pos) {
 		t.Left, t.Why = true, v.whyLeft(pos)
 	}
@@ -148,7 +148,7 @@ func (v *volume) complete(t *Touch, part string) {
 			continue
 		}
 		path, act := inspect.PathOf(string(it.Name), it.Tool.Arguments)
-		if path == "" || !strings.Contains(strings.ToLower(filepath.ToSlash(path)), strings.ToLower(part)) {
+		if path == "" || !veil.Shows(path, part) {
 			continue
 		}
 		t.Path = path

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -80,7 +81,7 @@ func (s *server) tellMemories(c *call, l *library, a recall.Answer, offset int) 
 func (s *server) memory(l *library, m *recall.Memory, most int) string {
 	var b strings.Builder
 	s.origin(&b, l, &m.Session, m.Hit.EntryID, m.Hit.Time)
-	fmt.Fprintf(&b, " %s", speaker(m.Hit.Role, m.Hit.Tool))
+	fmt.Fprintf(&b, " %s", s.speaker(m.Hit.Role, m.Hit.Tool))
 	if n := len(m.Copies); n > 0 {
 		fmt.Fprintf(&b, ", also in %s", humanize.Count(n, "copy"))
 	}
@@ -102,11 +103,10 @@ func (s *server) memory(l *library, m *recall.Memory, most int) string {
 	return b.String()
 }
 
-// found is the text around what was found. The snippet leads to it: the text itself
-// is redacted before it is cut.
+// found is the text around what was found. It is redacted as a whole before it is cut.
 func (s *server) found(m *recall.Memory, most int) string {
-	if text := m.HitText; text != "" {
-		return s.guard.around(text, m.HitAt, most)
+	if text, at := m.Hit.Text(s.guard.shown()); text != "" {
+		return s.guard.around(text, at, most)
 	}
 	return s.guard.beginning(m.Hit.Snippet.Text, most)
 }
@@ -149,7 +149,7 @@ func (s *server) outcome(b *strings.Builder, x *recall.Exchange) {
 		}
 		parts = append(parts, text)
 	}
-	if text := toolUses(x.Tools, 4); text != "" {
+	if text := s.toolUses(x.Tools, 4); text != "" {
 		parts = append(parts, "tools "+text)
 	}
 	if x.Errors > 0 {
@@ -160,24 +160,17 @@ func (s *server) outcome(b *strings.Builder, x *recall.Exchange) {
 	}
 }
 
-func toolUses(uses []inspect.ToolUses, most int) string {
+func (s *server) toolUses(uses []inspect.ToolUses, most int) string {
 	var parts []string
 	for _, u := range uses[:min(most, len(uses))] {
-		name := string(u.Name)
-		if !plain(name) || len(name) > 40 {
-			name = "?"
-		}
-		parts = append(parts, fmt.Sprintf("%s×%d", name, u.Calls))
+		parts = append(parts, fmt.Sprintf("%s×%d", cmp.Or(s.guard.word(string(u.Name)), "?"), u.Calls))
 	}
 	return strings.Join(parts, " ")
 }
 
 // speaker is who said something, as a word.
-func speaker(role, tool string) string {
-	if tool != "" && plain(tool) && len(tool) <= 40 {
-		return role + " " + tool
-	}
-	return role
+func (s *server) speaker(role, tool string) string {
+	return strings.TrimSpace(role + " " + s.guard.word(tool))
 }
 
 func day(t time.Time) string {
@@ -197,16 +190,11 @@ func (s *server) sessions(ctx context.Context, c *call) error {
 	if err != nil || s.empty(c, l) {
 		return err
 	}
-	left := s.asking(l)
+	left, words := s.asking(l), strings.Fields(query)
 	var list []*catalog.Info
 	for i := range l.infos {
 		info := &l.infos[i]
-		text := strings.ToLower(info.Name + " " + cutBytes(info.FirstMessage, 4096) + " " + info.Cwd + " " + info.ID)
-		wanted := !info.Internal && !slices.Contains(left, info.ID)
-		for _, word := range strings.Fields(query) {
-			wanted = wanted && strings.Contains(text, word)
-		}
-		if wanted {
+		if !info.Internal && !slices.Contains(left, info.ID) && s.isAbout(info, words) {
 			list = append(list, info)
 		}
 	}
@@ -215,6 +203,26 @@ func (s *server) sessions(ctx context.Context, c *call) error {
 	page := rest[:min(limit, len(rest))]
 	c.list(offset, len(page), len(rest) > len(page), func(i int, _ int64) string { return s.sessionLine(l, page[i]) })
 	return nil
+}
+
+// mostSaid is how much of a first message is compared with a query, in characters.
+const mostSaid = 1024
+
+// isAbout reports whether all words, in lower case, can be seen in what a session says
+// of itself.
+func (s *server) isAbout(info *catalog.Info, words []string) bool {
+	if len(words) == 0 {
+		return true
+	}
+	said := cutBytes(info.FirstMessage, 64<<10)
+	plain := strings.ToLower(info.Name + " " + said + " " + info.Cwd + " " + info.ID)
+	if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(plain, w) }) {
+		return false // it is cheaper to find that in the plain text
+	}
+	seen := []string{s.guard.masked(info.Name), cutBytes(window(said, mostSaid, s.guard.masked), 4*mostSaid), s.guard.masked(info.Cwd), info.ID}
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return !slices.ContainsFunc(seen, func(text string) bool { return shows(text, w) })
+	})
 }
 
 func (s *server) sessionLine(l *library, info *catalog.Info) string {

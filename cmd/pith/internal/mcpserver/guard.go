@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/redact"
 )
@@ -101,14 +102,81 @@ func (g *guard) redacted(text string) string {
 	if g.opt.Whole || text == "" {
 		return text
 	}
-	g.mu.Lock()
-	r := g.redactor
-	g.mu.Unlock()
+	r := g.current()
 	if r == nil {
-		return "[withheld]" // the guard was not told what to look for
+		return withheld
 	}
 	out, _ := r.Text(text)
 	return out
+}
+
+// masked is like redacted, for text that is compared and not shown. A placeholder tells
+// by its number in which order secrets were shown; which text was compared must not
+// have a part in that.
+func (g *guard) masked(text string) string {
+	if g.opt.Whole || text == "" {
+		return text
+	}
+	r := g.current()
+	if r == nil {
+		return withheld
+	}
+	return r.MaskText(text)
+}
+
+// withheld stands for a text while it is not known what to look for.
+const withheld = "[withheld]"
+
+func (g *guard) current() *redact.Redactor {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.redactor
+}
+
+// veil hides from a search what answers hide; nil hides nothing.
+func (g *guard) veil() *search.Veil {
+	r := g.current()
+	if g.opt.Whole || r == nil {
+		return nil
+	}
+	return &search.Veil{Line: r.MaskLine, Text: r.MaskText, Visible: redact.Visible}
+}
+
+// shown is like veil, with the placeholders that answers show.
+func (g *guard) shown() *search.Veil {
+	r := g.current()
+	if g.opt.Whole || r == nil {
+		return nil
+	}
+	return &search.Veil{
+		Line:    func(line []byte) []byte { out, _ := r.Line(line); return out },
+		Text:    func(text string) string { out, _ := r.Text(text); return out },
+		Visible: redact.Visible,
+	}
+}
+
+// shows reports whether a word can be seen in a text that was masked, in lower case.
+func shows(masked, word string) bool {
+	for _, part := range redact.Visible(masked) {
+		if strings.Contains(strings.ToLower(part), word) {
+			return true
+		}
+	}
+	return false
+}
+
+// names reports whether a recorded name may be referred to as ref. One that holds a
+// secret may not: whether it is the right one would tell the secret.
+func (g *guard) names(recorded, ref string) bool {
+	return recorded == ref && g.masked(ref) == ref
+}
+
+// word is a recorded name of a tool as answers show it; "" if it could say something.
+func (g *guard) word(name string) string {
+	if !plain(name) || len(name) > 40 || g.masked(name) != name {
+		return ""
+	}
+	return name
 }
 
 // separable reports whether no secret stands over a place of a text.
@@ -132,24 +200,29 @@ func (g *guard) all(text string) string { return harmless(g.redacted(text)) }
 
 // beginning is the beginning of a text, so many characters at most.
 func (g *guard) beginning(text string, most int) string {
-	return short(harmless(g.window(text, most)), most)
+	return short(harmless(window(text, most, g.redacted)), most)
 }
 
-// window is the beginning of a text without secrets, enough for so many characters. At
-// its end half a secret may stand: that is left out, however much was replaced before.
-func (g *guard) window(text string, most int) string {
-	part := cutBytes(text, 4*most+margin)
-	out := g.redacted(part)
-	if len(part) < len(text) {
-		out = cutBytes(out, max(0, len(out)-margin)) + "…"
+// window is the beginning of a text without secrets, enough for so many characters
+// however long the secrets are. At its end half a secret may stand, which is left out.
+func window(text string, most int, redacted func(string) string) string {
+	for size := 4*most + margin; ; size *= 2 {
+		part := cutBytes(text, size)
+		out := redacted(part)
+		if len(part) == len(text) && size == 4*most+margin {
+			return out
+		}
+		out = cutBytes(out, max(0, len(out)-margin))
+		if len(out) >= 4*most || len(part) == len(text) {
+			return out + "…"
+		}
 	}
-	return out
 }
 
 // line is the beginning of a text on one line, in quotes.
 func (g *guard) line(text string, most int) string {
 	text = strings.TrimLeft(text, " \t\r\n")
-	line := strings.Join(strings.Fields(termsafe.Line(g.window(text, most))), " ")
+	line := strings.Join(strings.Fields(termsafe.Line(window(text, most, g.redacted))), " ")
 	return `"` + strings.ReplaceAll(short(line, most), `"`, "'") + `"`
 }
 

@@ -93,10 +93,10 @@ func (l *library) find(ref string) (*catalog.Info, string, error) {
 	var found []*catalog.Info
 	for i := range l.infos {
 		info := &l.infos[i]
-		if info.ID == name || info.Name == ref {
-			if info.Name == ref {
-				entry = ""
-			}
+		if l.guard.names(info.Name, ref) {
+			return info, "", nil
+		}
+		if info.ID == name {
 			return info, entry, nil
 		}
 		if len(name) >= 4 && strings.HasPrefix(info.ID, name) {
@@ -159,7 +159,7 @@ func (s *server) open(ctx context.Context, l *library, ref, entry string) (*cata
 		return nil, nil, "", err
 	}
 	if entry = cmp.Or(entry, named); entry != "" && !strings.Contains(entry, "..") {
-		if entry, err = catalog.ResolveEntry(session, entry); err != nil {
+		if entry, err = s.guard.entry(session, entry); err != nil {
 			_ = session.Close()
 			return nil, nil, "", fmt.Errorf("session %s: %w", l.id(info.ID), err)
 		}
@@ -167,19 +167,30 @@ func (s *server) open(ctx context.Context, l *library, ref, entry string) (*cata
 	return info, session, entry, nil
 }
 
+// entry is the id of the entry that a reference names. A label that holds a secret
+// names none: see names.
+func (g *guard) entry(session *pith.Session, ref string) (string, error) {
+	if g.masked(ref) != ref {
+		if _, err := session.View().Find(ref); err != nil {
+			return "", &catalog.NoEntryError{Ref: ref}
+		}
+	}
+	return catalog.ResolveEntry(session, ref)
+}
+
 // recalling are the options of every question.
 func (s *server) recalling(l *library) recall.Options {
 	return recall.Options{
-		Search:   search.Options{Catalog: s.opt.Catalog, Cwd: s.opt.Project, Sessions: l.infos, Index: s.words(), Tables: s.opt.Tables},
+		Search:   search.Options{Catalog: s.opt.Catalog, Cwd: s.opt.Project, Sessions: l.infos, Index: s.words(), Tables: s.opt.Tables, Veil: s.guard.veil()},
 		Families: l.families, Now: s.opt.Now(), Except: s.asking(l),
 	}
 }
 
-// projectOf is the longest working directory of a session that a path is below; ""
-// for none.
+// projectOf is the longest working directory of a session that a path is below and that
+// holds no secret; "" for none.
 func (l *library) projectOf(path string) (dir string) {
 	for i := range l.infos {
-		if cwd := l.infos[i].Cwd; len(cwd) > len(dir) && strings.HasPrefix(path, strings.TrimRight(cwd, `/\`)) {
+		if cwd := l.infos[i].Cwd; len(cwd) > len(dir) && strings.HasPrefix(path, strings.TrimRight(cwd, `/\`)) && l.guard.masked(cwd) == cwd {
 			dir = cwd
 		}
 	}

@@ -118,7 +118,7 @@ func (s *server) row(x *inspect.Exchange) string {
 			break
 		}
 	}
-	if text := toolUses(row.Tools, 4); text != "" {
+	if text := s.toolUses(row.Tools, 4); text != "" {
 		fmt.Fprintf(&b, " %s", text)
 	}
 	if row.Errors > 0 {
@@ -205,7 +205,7 @@ func (s *server) readRange(ctx context.Context, r *reading) error {
 		if *end == "" {
 			continue
 		}
-		if *end, err = catalog.ResolveEntry(r.session, *end); err != nil {
+		if *end, err = s.guard.entry(r.session, *end); err != nil {
 			return err
 		}
 	}

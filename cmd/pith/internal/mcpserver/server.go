@@ -3,7 +3,7 @@
 // reads.
 //
 // The package words answers for models. What is found and what it means is decided
-// in catalog/recall, catalog/search and inspect; what must not leave in redact.
+// in internal/recall, catalog/search and inspect; what must not leave in redact.
 //
 // # Invariants
 //
@@ -12,6 +12,7 @@
 //	A2  Recorded text is on lines that begin with "| ", or in quotes, behind its
 //	    origin. Nothing else of an answer comes out of a session.
 //	A3  Recorded text is redacted before it is cut, unless the user wants it whole.
+//	    What is found, in which order and how much of it depends on redacted text.
 //	A4  No answer tells of a session outside of the scope, nor of the one that asks,
 //	    unless that is named.
 //	A5  A call that fails is an answer that says what to do. It never ends the server.

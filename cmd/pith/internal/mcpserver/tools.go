@@ -160,13 +160,16 @@ func (c *call) offset() int {
 // advice is an error in words that say what to do.
 func (s *server) advice(err error) string {
 	var usage *usageError
+	var missing *catalog.NoEntryError
 	switch {
 	case errors.As(err, &usage):
 		return usage.text
 	case errors.Is(err, search.ErrQuery):
 		return short(err.Error(), 300) + ". Write plain words, or fix the expression."
+	case errors.As(err, &missing): // the reference is the caller's own: to redact it would tell whether it is a secret
+		return fmt.Sprintf("there is no entry %q. The tool outline lists entries; SESSION alone reads from the start.", short(missing.Ref, 100))
 	case errors.Is(err, pith.ErrNoEntry):
-		return s.guard.beginning(err.Error(), 300) + ". The tool outline lists entries; SESSION alone reads from the start."
+		return "There is no such entry. The tool outline lists entries; SESSION alone reads from the start."
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, catalog.ErrNotFound):
 		return "The session is gone. The tool sessions lists what there is."
 	case errors.Is(err, pith.ErrNotSession):

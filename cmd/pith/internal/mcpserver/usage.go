@@ -64,13 +64,22 @@ func (s *server) usage(ctx context.Context, c *call) error {
 // grouping is what responses are added up by, and how its keys are told.
 func (s *server) grouping(by string, l *library, ledger *cost.Ledger) (func(*cost.Response) string, func(string) string, error) {
 	quote := func(key string) string { return s.guard.line(key, 100) }
+	known := map[string]string{}
+	masked := func(key string) string { // groups are sorted by their keys: hidden text must not decide
+		text, ok := known[key]
+		if !ok {
+			text = s.guard.masked(key)
+			known[key] = text
+		}
+		return text
+	}
 	switch by {
 	case "", "model":
-		return func(r *cost.Response) string { return r.Model }, quote, nil
+		return func(r *cost.Response) string { return masked(r.Model) }, quote, nil
 	case "session":
 		return func(r *cost.Response) string { return ledger.Sessions[r.Session].ID }, l.id, nil
 	case "project":
-		return func(r *cost.Response) string { return ledger.Sessions[r.Session].Cwd }, quote, nil
+		return func(r *cost.Response) string { return masked(ledger.Sessions[r.Session].Cwd) }, quote, nil
 	case "day":
 		return func(r *cost.Response) string { return r.Day(time.UTC) }, quote, nil
 	}

@@ -1,0 +1,53 @@
+package redact
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// MaskLine is like Line but leaves no trace in r: all its placeholders have the number
+// 0. Numbers that Line and Text give later do not depend on what was masked before, so
+// a program may mask text that it decides not to show.
+func (r *Redactor) MaskLine(line []byte) []byte {
+	out, _ := r.redact(line, jsonl.Valid(line), numberNone)
+	return out
+}
+
+// MaskText is like Text but, as MaskLine, leaves no trace in r.
+func (r *Redactor) MaskText(text string) string {
+	out, found := r.redact([]byte(text), false, numberNone)
+	if len(found) == 0 {
+		return text
+	}
+	return string(out)
+}
+
+// Visible yields the parts of a redacted text between its placeholders, in order, each
+// with its offset. Empty parts are left out.
+func Visible(text string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		start := 0
+		for at := 0; ; {
+			i := strings.Index(text[at:], placeholderStart)
+			if i < 0 {
+				break
+			}
+			at += i
+			n := placeholderLen([]byte(text[at:min(len(text), at+longestPlaceholder)]))
+			if n == 0 {
+				at += len(placeholderStart)
+				continue
+			}
+			if start < at && !yield(start, text[start:at]) {
+				return
+			}
+			at += n
+			start = at
+		}
+		if start < len(text) {
+			yield(start, text[start:])
+		}
+	}
+}
