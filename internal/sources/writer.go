@@ -3,9 +3,9 @@ package sources
 import (
 	"bufio"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"io"
-	"strconv"
 	"time"
 
 	"github.com/pith-sessions/pith/format"
@@ -18,8 +18,7 @@ type Writer struct {
 	buf     *bufio.Writer
 	line    []byte
 	program string
-	ids     map[string]string // by what they were derived from
-	taken   map[string]bool
+	taken   map[uint32]struct{} // the IDs of the session
 	last    string
 	parent  func(id string) string // path of another session of the mirror
 	err     error
@@ -27,7 +26,7 @@ type Writer struct {
 
 // NewWriter returns a Writer for a session of the named program.
 func NewWriter(w io.Writer, program string) *Writer {
-	return &Writer{buf: bufio.NewWriterSize(w, 64<<10), program: program, ids: map[string]string{}, taken: map[string]bool{}}
+	return &Writer{buf: bufio.NewWriterSize(w, 64<<10), program: program, taken: map[uint32]struct{}{}}
 }
 
 // ParentPath returns the path of another session of the same root, for
@@ -62,26 +61,21 @@ func (w *Writer) Header(h Header) {
 	w.write()
 }
 
-// ID returns the entry ID for something that the program names key: eight
-// hexadecimal digits that depend on the key alone, or, when two keys would share
-// them, on the order in which they were asked for.
+// ID returns a new entry ID for something that the program names key: eight
+// hexadecimal digits that depend on the key alone, or, when another key has taken
+// them, on the order of the calls.
 func (w *Writer) ID(key string) string {
-	if id, ok := w.ids[key]; ok {
-		return id
-	}
 	sum := sha256.Sum256([]byte(key))
-	digits := hex.EncodeToString(sum[:])
-	id := digits[:8]
-	for n := 0; w.taken[id]; n++ {
-		if n < 7 {
-			id = digits[8*(n+1) : 8*(n+2)]
-			continue
+	for {
+		for i := 0; i < len(sum); i += 4 {
+			n := binary.BigEndian.Uint32(sum[i:])
+			if _, taken := w.taken[n]; !taken {
+				w.taken[n] = struct{}{}
+				return hex.EncodeToString(sum[i : i+4])
+			}
 		}
-		sum = sha256.Sum256(append(sum[:], strconv.Itoa(n)...))
-		id = hex.EncodeToString(sum[:4])
+		sum = sha256.Sum256(sum[:])
 	}
-	w.ids[key], w.taken[id] = id, true
-	return id
 }
 
 // Last is the ID of the entry written last; "" before the first.

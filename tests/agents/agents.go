@@ -26,15 +26,14 @@ type Message struct {
 
 // A Part is one part of a message; one of its members is set.
 type Part struct {
-	Text   *string        `json:"text,omitempty"`
-	Think  *string        `json:"think,omitempty"`
-	Call   string         `json:"call,omitempty"`
-	Args   map[string]any `json:"args,omitempty"`
-	Input  string         `json:"input,omitempty"` // of a call whose arguments are not an object
-	Result *string        `json:"result,omitempty"`
-	Error  bool           `json:"error,omitempty"`
-	Images int            `json:"images,omitempty"`
-	Image  bool           `json:"image,omitempty"`
+	Text   *string `json:"text,omitempty"`
+	Think  *string `json:"think,omitempty"`
+	Call   string  `json:"call,omitempty"`
+	Args   any     `json:"args,omitempty"` // an object, or the text of a call without one
+	Result *string `json:"result,omitempty"`
+	Error  bool    `json:"error,omitempty"`
+	Images int     `json:"images,omitempty"`
+	Image  any     `json:"image,omitempty"`
 }
 
 // Fixtures returns a directory of real sessions, shared/fixtures/agents/name.
@@ -80,15 +79,22 @@ func Expected(t testing.TB, file string) []Message {
 	return request.Messages
 }
 
-// Context is the context of a session at an entry, or at its leaf for "", as a request
-// has it.
-func Context(t testing.TB, path, at string) []Message {
+// Open opens a translated session until the test ends.
+func Open(t testing.TB, path string) *pith.Session {
 	t.Helper()
 	s, err := pith.Open(context.Background(), path, pith.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// Context is the context of a session at an entry, or at its leaf for "", as a request
+// has it.
+func Context(t testing.TB, path, at string) []Message {
+	t.Helper()
+	s := Open(t, path)
 	if at == "" {
 		at = s.LeafID()
 	}
@@ -123,8 +129,12 @@ func reduced(m format.Message) Message {
 				out.Parts = append(out.Parts, Part{Think: &b.Thinking})
 			case *format.ToolCallBlock:
 				p := Part{Call: b.Name}
-				if json.Unmarshal(b.Arguments, &p.Args) != nil {
-					_ = json.Unmarshal(b.Arguments, &p.Input)
+				var args map[string]any
+				if json.Unmarshal(b.Arguments, &args) == nil {
+					p.Args = args
+				}
+				if text, ok := args["input"].(string); ok && len(args) == 1 {
+					p.Args = text
 				}
 				out.Parts = append(out.Parts, p)
 			}
@@ -205,9 +215,6 @@ func (o Options) flat(messages []Message) []string {
 				out = append(out, m.Role+": "+*p.Text)
 			case p.Call != "":
 				args, _ := json.Marshal(p.Args) // keys in order
-				if p.Args == nil {
-					args = []byte(p.Input)
-				}
 				out = append(out, "call "+p.Call+": "+string(args))
 			case p.Result != nil:
 				line := "result"

@@ -5,11 +5,12 @@ package all
 import (
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/claude"
+	"github.com/pith-sessions/pith/internal/sources/codex"
 )
 
 // Programs returns the programs in the order in which they are listed.
 func Programs() []sources.Program {
-	return []sources.Program{claude.Program{}}
+	return []sources.Program{claude.Program{}, codex.Program{}}
 }
 
 // Find returns the program with a short name.

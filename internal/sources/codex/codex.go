@@ -1,0 +1,151 @@
+// Package codex reads the threads of Codex. A thread is one or more JSONL files,
+// called rollouts. A rollout that was forked or rewound from another holds only what
+// follows: it names the other rollout and the byte at which it continues from it.
+package codex
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/sources"
+)
+
+// Program is Codex.
+type Program struct{}
+
+var _ sources.Program = Program{}
+
+// Name implements [sources.Program].
+func (Program) Name() string { return "codex" }
+
+// Title implements [sources.Program].
+func (Program) Title() string { return "Codex" }
+
+// Roots implements [sources.Program]. A root is Codex's home: rollouts refer to
+// each other across its directories.
+func (Program) Roots(e sources.Environment) []string {
+	home := e.Env("CODEX_HOME", "")
+	if home == "" && e.Home != "" {
+		home = filepath.Join(e.Home, ".codex")
+	}
+	if home == "" {
+		return nil
+	}
+	return []string{home}
+}
+
+// Sessions implements [sources.Program]. A thread is one session, however many
+// rollouts it has.
+func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, error) {
+	rollouts, err := rolloutsOf(ctx, root)
+	if cause := ctx.Err(); cause != nil {
+		return nil, cause
+	}
+	names := threadNames(root)
+	var out []sources.Session
+	for _, files := range byThread(rollouts) {
+		last := files[len(files)-1]
+		s := sources.Session{ID: last.thread, Path: last.path, Stamp: sources.Stamp{Mark: names[last.thread]}}
+		for _, f := range files {
+			s.Stamp.Size += f.size
+			s.Stamp.Time = max(s.Stamp.Time, f.modified.UnixNano())
+			if f.modified.After(s.Modified) {
+				s.Modified = f.modified
+			}
+		}
+		out = append(out, s)
+	}
+	return out, err
+}
+
+// A rollout is a file of a thread.
+type rollout struct {
+	path   string
+	thread string
+	id     string // of the rollout; that of the thread for its first one
+	stamp  string // the time in its name
+
+	size     int64
+	modified time.Time
+}
+
+var rolloutName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^rollout-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)-([0-9a-fA-F-]{36})(?:_([0-9a-fA-F-]{36}))?\.jsonl(?:\.zst)?$`)
+})
+
+// rolloutsOf finds the rollouts of a home, archived ones too.
+func rolloutsOf(ctx context.Context, home string) ([]rollout, error) {
+	var out []rollout
+	var failed []error
+	for _, dir := range []string{"sessions", "archived_sessions"} {
+		err := filepath.WalkDir(filepath.Join(home, dir), func(path string, d fs.DirEntry, err error) error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err != nil {
+				if !errors.Is(err, fs.ErrNotExist) {
+					failed = append(failed, err)
+				}
+				return nil
+			}
+			m := rolloutName().FindStringSubmatch(d.Name())
+			info, err := d.Info()
+			if m == nil || err != nil || !info.Mode().IsRegular() {
+				return nil
+			}
+			r := rollout{path: path, stamp: m[1], thread: m[2], id: m[2]}
+			if m[3] != "" {
+				r.id = m[3]
+			}
+			r.size, r.modified = info.Size(), info.ModTime()
+			out = append(out, r)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, errors.Join(failed...)
+}
+
+// byThread groups rollouts by their thread, the oldest first. The newest is the one
+// that Codex continues.
+func byThread(rollouts []rollout) map[string][]rollout {
+	out := map[string][]rollout{}
+	for _, r := range rollouts {
+		out[r.thread] = append(out[r.thread], r)
+	}
+	for _, files := range out {
+		slices.SortStableFunc(files, func(a, b rollout) int {
+			if c := strings.Compare(a.stamp, b.stamp); c != 0 {
+				return c
+			}
+			return strings.Compare(a.id, b.id)
+		})
+	}
+	return out
+}
+
+// threadNames are the names that users gave to threads; of several the last counts.
+func threadNames(home string) map[string]string {
+	data, err := os.ReadFile(filepath.Join(home, "session_index.jsonl"))
+	if err != nil {
+		return nil
+	}
+	names := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		if jsonl.Valid([]byte(line)) && jsonl.KindOf([]byte(line)) == '{' {
+			names[jsonl.LookupString([]byte(line), "id")] = jsonl.LookupString([]byte(line), "thread_name")
+		}
+	}
+	return names
+}

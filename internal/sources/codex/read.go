@@ -1,0 +1,153 @@
+package codex
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// Limits on compressed rollouts, so that a small file cannot fill the disk.
+const (
+	mostUnpacked = 4 << 30
+	mostWindow   = 64 << 20
+)
+
+var errUnpacked = errors.New("compressed rollout is larger than 4 GB")
+
+// A line is one record of a rollout. Its bytes are valid until the next line is read.
+type line struct {
+	offset  int64
+	kind    string
+	payload []byte
+	time    time.Time
+	raw     []byte
+}
+
+var lineKeys = jsonl.NewKeys("timestamp", "type", "payload")
+
+// lines calls each for the lines of a rollout before byte end; 0 stands for all of
+// them. A last line without its line feed is one that Codex is writing.
+func lines(path string, end int64, each func(l *line) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var in io.Reader = f
+	if strings.HasSuffix(path, ".zst") {
+		unpack, err := zstd.NewReader(f, zstd.WithDecoderMaxWindow(mostWindow), zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return err
+		}
+		defer unpack.Close()
+		in = &limited{unpack, mostUnpacked}
+	}
+	buf := bufio.NewReaderSize(in, 1<<20)
+	var l line
+	var long []byte
+	for {
+		text, err := buf.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			long = append(long[:0], text...)
+			for errors.Is(err, bufio.ErrBufferFull) {
+				text, err = buf.ReadSlice('\n')
+				long = append(long, text...)
+			}
+			text = long
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		offset := l.offset
+		if end > 0 && offset >= end {
+			return nil
+		}
+		if l.parse(bytes.TrimSuffix(text, []byte("\n"))) {
+			if err := each(&l); err != nil {
+				return err
+			}
+		}
+		l.offset = offset + int64(len(text))
+	}
+}
+
+func (l *line) parse(text []byte) bool {
+	var spans [3]jsonl.Span
+	if shape, _ := lineKeys.Scan(text, spans[:]); shape != jsonl.Object {
+		return false
+	}
+	at, _ := jsonl.String(spans[0].Of(text))
+	l.time, _ = format.ParseTime(at)
+	l.kind, _ = jsonl.String(spans[1].Of(text))
+	l.payload, l.raw = spans[2].Of(text), text
+	if jsonl.KindOf(l.payload) != '{' {
+		l.payload = []byte("{}")
+	}
+	return true
+}
+
+// limited fails when it has given n bytes.
+type limited struct {
+	in io.Reader
+	n  int64
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	n, err := l.in.Read(p)
+	if l.n -= int64(n); l.n < 0 {
+		return 0, errUnpacked
+	}
+	return n, err
+}
+
+// A meta is the first record of a rollout.
+type meta struct {
+	time     time.Time
+	cwd      string
+	version  string
+	provider string
+	parent   string // thread that started this one as a subagent
+	base     string // rollout that this one continues
+	end      int64  // the byte of that at which it does
+	forked   string // thread that this one was forked from
+	nickname string
+}
+
+func readMeta(path string) (m meta, err error) {
+	found := errors.New("found")
+	err = lines(path, 0, func(l *line) error {
+		if l.kind != "session_meta" {
+			return nil
+		}
+		p := l.payload
+		m = meta{
+			time: l.time, cwd: jsonl.LookupString(p, "cwd"), version: jsonl.LookupString(p, "cli_version"), provider: jsonl.LookupString(p, "model_provider"),
+			parent: jsonl.LookupString(p, "parent_thread_id"), forked: jsonl.LookupString(p, "forked_from_id"), nickname: jsonl.LookupString(p, "agent_nickname"),
+		}
+		if at, ok := format.ParseTime(jsonl.LookupString(p, "timestamp")); ok {
+			m.time = at
+		}
+		if base, ok := jsonl.Lookup(p, "history_base"); ok && jsonl.KindOf(base) == '{' {
+			m.base = jsonl.LookupString(base, "thread_id")
+			end, _ := jsonl.Lookup(base, "end_byte_offset")
+			m.end, _ = jsonl.Int(end)
+		}
+		return found
+	})
+	if errors.Is(err, found) {
+		err = nil
+	}
+	return m, err
+}

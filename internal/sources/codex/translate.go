@@ -1,0 +1,379 @@
+package codex
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/sources"
+)
+
+// Translate implements [sources.Program].
+func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
+	home := homeOf(s.Path)
+	rollouts, err := rolloutsOf(ctx, home)
+	if err != nil {
+		return err
+	}
+	t := &translator{ctx: ctx, w: w, thread: s.ID, rollouts: map[string]rollout{}, written: map[string]*written{}}
+	for _, r := range rollouts {
+		t.rollouts[r.id] = r
+	}
+	files := byThread(rollouts)[s.ID]
+	if len(files) == 0 {
+		return fmt.Errorf("thread %s: its rollouts are gone", s.ID)
+	}
+	last, err := readMeta(files[len(files)-1].path)
+	if err != nil {
+		return err
+	}
+	first, err := readMeta(files[0].path)
+	if err != nil {
+		return err
+	}
+	t.meta = last
+	w.Header(sources.Header{
+		ID: s.ID, Time: cmp.Or(first.time, s.Modified), Cwd: last.cwd, Original: s.Path, Version: last.version,
+		Parent: w.ParentPath(cmp.Or(first.parent, first.forked)),
+	})
+	for _, f := range files {
+		if err := t.rollout(f.id, 0, 0); err != nil {
+			return err
+		}
+	}
+	if name := cmp.Or(s.Stamp.Mark, last.nickname); name != "" {
+		w.Name("name "+name, w.Last(), t.when, name)
+	}
+	return nil
+}
+
+// homeOf is the home that a rollout is in.
+func homeOf(path string) string {
+	for _, dir := range []string{"sessions", "archived_sessions"} {
+		if i := strings.LastIndex(path, string(pathSeparator)+dir+string(pathSeparator)); i >= 0 {
+			return path[:i]
+		}
+	}
+	return path
+}
+
+// A translator writes the rollouts of a thread, each below the entry that it
+// continues from.
+type translator struct {
+	ctx      context.Context // of the one call of Translate that the translator lives in
+	w        *sources.Writer
+	thread   string
+	meta     meta
+	rollouts map[string]rollout
+	written  map[string]*written
+	when     time.Time
+
+	id      string // of the rollout
+	parent  string // entry that the next one goes below
+	pending *format.Assistant
+	key     string // of pending
+	sealed  bool   // the usage of pending is known: what follows is another response
+	model   string
+	effort  string
+	tools   map[string]string // names of tools by the calls of them
+	failed  map[string]bool   // calls that failed
+	details map[string][]byte // file changes by the calls that made them
+}
+
+// written has the entries of a rollout: the last one that was written before the
+// end of each line.
+type written struct {
+	ends []int64
+	ids  []string
+	open int // how many of the last ones wait for their entry
+}
+
+// add notes the entry after the line that ends before a byte. open means that the
+// line is part of a response that is not written yet.
+func (w *written) add(end int64, id string, open bool) {
+	w.ends, w.ids = append(w.ends, end), append(w.ids, id)
+	if open {
+		w.open++
+	}
+}
+
+// resolve sets the entry of the lines that waited for it.
+func (w *written) resolve(id string) {
+	for ; w.open > 0; w.open-- {
+		w.ids[len(w.ids)-w.open] = id
+	}
+}
+
+// at is the entry that a rollout stands at before a byte.
+func (w *written) at(offset int64) string {
+	id := ""
+	for i, end := range w.ends {
+		if end > offset {
+			break
+		}
+		id = w.ids[i]
+	}
+	return id
+}
+
+// mostBases is how many rollouts one may be built on.
+const mostBases = 1000
+
+// rollout writes the lines of a rollout before byte end, after those that it is
+// built on; 0 stands for all of them. A rollout is written once.
+func (t *translator) rollout(id string, end int64, depth int) error {
+	if t.written[id] != nil || depth > mostBases {
+		return nil
+	}
+	f, ok := t.rollouts[id]
+	if !ok {
+		return nil // it was deleted; what follows stays readable
+	}
+	t.written[id] = &written{}
+	m, err := readMeta(f.path)
+	if err != nil {
+		return err
+	}
+	parent := ""
+	if m.base != "" {
+		until := m.end
+		if base, ok := t.rollouts[m.base]; ok && base.thread == t.thread {
+			until = 0 // the branch that was left is part of this session
+		}
+		if err := t.rollout(m.base, until, depth+1); err != nil {
+			return err
+		}
+		if b := t.written[m.base]; b != nil {
+			parent = b.at(m.end)
+		}
+	}
+	t.id, t.parent, t.model, t.effort = id, parent, "", ""
+	t.tools, t.failed, t.details = map[string]string{}, map[string]bool{}, map[string][]byte{}
+	w := t.written[id]
+	n := 0
+	err = lines(f.path, end, func(l *line) error {
+		if n++; n%256 == 0 && t.ctx.Err() != nil {
+			return t.ctx.Err()
+		}
+		if !l.time.IsZero() {
+			t.when = l.time
+		}
+		t.line(l)
+		w.add(l.offset+int64(len(l.raw))+1, t.parent, t.pending != nil)
+		return nil
+	})
+	t.flush("")
+	return err
+}
+
+func (t *translator) keyOf(l *line) string { return fmt.Sprintf("%s@%d", t.id, l.offset) }
+
+// line translates one record.
+func (t *translator) line(l *line) {
+	p := l.payload
+	kind := jsonl.LookupString(p, "type")
+	switch l.kind {
+	case "response_item":
+		t.item(l, kind)
+	case "event_msg":
+		t.event(l, kind)
+	case "turn_context":
+		t.settings(l)
+	case "token_usage_record":
+		if t.pending != nil && !t.sealed {
+			if usage, ok := jsonl.Lookup(p, "usage"); ok {
+				t.pending.Usage = usageOf(usage)
+			}
+			t.pending.ResponseID, t.sealed = jsonl.LookupString(p, "response_id"), true
+			return
+		}
+		t.spent(l)
+	case "compacted":
+		t.flush("")
+		t.compaction(l)
+	case "session_meta":
+		t.keep(l, "session_meta")
+	default:
+		t.flush("")
+		t.keep(l, cmp.Or(l.kind, "unknown"))
+	}
+}
+
+// spent writes the usage of a response that left no items.
+func (t *translator) spent(l *line) {
+	usage, ok := jsonl.Lookup(l.payload, "usage")
+	if !ok {
+		return
+	}
+	t.flush("")
+	key := t.keyOf(l)
+	e := &format.UsageEntry{Base: t.w.Base(key, t.parent, t.when), Kind: "codex/response", Provider: t.meta.provider, Model: t.model, Usage: usageOf(usage)}
+	t.w.Entry(e, jsonl.LookupString(l.payload, "response_id"))
+	t.parent = e.ID
+}
+
+func (t *translator) keep(l *line, kind string) {
+	t.parent = t.w.Keep(t.keyOf(l), t.parent, t.when, kind, bytes.Clone(l.raw))
+}
+
+func (t *translator) settings(l *line) {
+	t.flush("")
+	model := jsonl.LookupString(l.payload, "model")
+	if model != "" && model != t.model {
+		e := &format.ModelChange{Base: t.w.Base(t.keyOf(l), t.parent, t.when), Provider: t.meta.provider, ModelID: model}
+		t.w.Entry(e, "")
+		t.parent, t.model = e.ID, model
+	}
+	effort := jsonl.LookupString(l.payload, "effort")
+	if effort != "" && effort != t.effort {
+		if effort == "none" {
+			effort = "off"
+		}
+		e := &format.ThinkingLevelChange{Base: t.w.Base(t.keyOf(l)+"/effort", t.parent, t.when), Level: effort}
+		t.w.Entry(e, "")
+		t.parent, t.effort = e.ID, effort
+	}
+}
+
+// event takes from an event what response items do not say. All others repeat them.
+func (t *translator) event(l *line, kind string) {
+	switch kind {
+	case "item_completed":
+		item, _ := jsonl.Lookup(l.payload, "item")
+		if jsonl.KindOf(item) == '{' {
+			t.completed(item)
+		}
+	case "turn_aborted":
+		t.flush("aborted")
+	case "task_complete", "error":
+		t.flush("")
+		failure, ok := jsonl.Lookup(l.payload, "error")
+		text := jsonl.LookupString(l.payload, "message")
+		if ok && jsonl.KindOf(failure) == '{' {
+			text = jsonl.LookupString(failure, "message")
+		}
+		if text != "" {
+			m := &format.Assistant{API: api, Provider: t.meta.provider, Model: t.model, StopReason: "error", ErrorMessage: text, Timestamp: t.when.UnixMilli()}
+			t.parent = t.w.Message(t.keyOf(l), t.parent, t.when, m)
+		}
+	case "token_count":
+		info, _ := jsonl.Lookup(l.payload, "info")
+		if jsonl.KindOf(info) == '{' && t.pending != nil && !t.sealed { // a legacy thread
+			if usage, ok := jsonl.Lookup(info, "last_token_usage"); ok && jsonl.KindOf(usage) == '{' {
+				t.pending.Usage, t.sealed = usageOf(usage), true
+			}
+		}
+	case "thread_rolled_back":
+		t.flush("")
+		t.keep(l, kind)
+	}
+}
+
+func (t *translator) completed(item []byte) {
+	id := jsonl.LookupString(item, "id")
+	if code, ok := jsonl.Lookup(item, "exit_code"); ok {
+		n, isNumber := jsonl.Int(code)
+		t.failed[id] = isNumber && n != 0
+	}
+	if status := jsonl.LookupString(item, "status"); status == "failed" || status == "declined" {
+		t.failed[id] = true
+	}
+	if changes, ok := jsonl.Lookup(item, "changes"); ok && jsonl.LookupString(item, "type") == "FileChange" {
+		t.details[id] = bytes.Clone(changes)
+	}
+}
+
+// api is how pi names the protocol that Codex speaks.
+const api = "openai-responses"
+
+// flush writes the response that was collected.
+func (t *translator) flush(stop string) {
+	m := t.pending
+	if m == nil {
+		return
+	}
+	t.pending, t.sealed = nil, false
+	m.StopReason = "stop"
+	for _, b := range m.Content.Blocks {
+		if _, ok := b.(*format.ToolCallBlock); ok {
+			m.StopReason = "toolUse"
+		}
+	}
+	m.StopReason = cmp.Or(stop, m.StopReason)
+	t.parent = t.w.Message(t.key, t.parent, t.when, m)
+	t.written[t.id].resolve(t.parent)
+}
+
+// add adds a block to the response that is being collected.
+func (t *translator) add(l *line, b format.Block) {
+	if t.sealed {
+		t.flush("")
+	}
+	if t.pending == nil {
+		t.pending = &format.Assistant{API: api, Provider: t.meta.provider, Model: t.model, Timestamp: t.when.UnixMilli()}
+		t.pending.Usage.Raw = []byte(`{}`)
+		t.key = t.keyOf(l)
+	}
+	t.pending.Content.Blocks = append(t.pending.Content.Blocks, b)
+}
+
+// usageOf reads the figures of a response. Codex knows no prices: the cost is left
+// out, which is not the same as zero.
+func usageOf(raw []byte) format.Usage {
+	if jsonl.KindOf(raw) != '{' {
+		return format.Usage{}
+	}
+	n := func(name string) int64 {
+		v, _ := jsonl.Lookup(raw, name)
+		i, _ := jsonl.Int(v)
+		return max(i, 0)
+	}
+	cached, written := n("cached_input_tokens"), n("cache_write_input_tokens")
+	u := format.Usage{Input: max(n("input_tokens")-cached-written, 0), Output: n("output_tokens"), CacheRead: cached, CacheWrite: written, Reasoning: n("reasoning_output_tokens"), TotalTokens: n("total_tokens")}
+	u.Raw = fmt.Appendf(nil, `{"input":%d,"output":%d,"cacheRead":%d,"cacheWrite":%d,"reasoning":%d,"totalTokens":%d}`, u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning, u.TotalTokens)
+	return u
+}
+
+// compaction writes the summary of a compaction, and before it the prompts that it
+// keeps: Codex sends these first, then the summary as a message of the user.
+func (t *translator) compaction(l *line) {
+	key := t.keyOf(l)
+	summary := jsonl.LookupString(l.payload, "message")
+	history, _ := jsonl.Lookup(l.payload, "replacement_history")
+	firstKept := ""
+	if jsonl.KindOf(history) == '[' {
+		n := 0
+		for item := range jsonl.Elements(bytes.Clone(history)) {
+			if jsonl.KindOf(item) != '{' || jsonl.LookupString(item, "type") != "message" || jsonl.LookupString(item, "role") != "user" {
+				continue
+			}
+			content, _ := jsonl.Lookup(item, "content")
+			said := contentOf(content)
+			if said.Joined() == summary {
+				continue
+			}
+			e := &format.CustomMessage{Base: t.w.Base(fmt.Sprintf("%s/kept/%d", key, n), t.parent, t.when), CustomType: "codex/kept", Content: said}
+			t.w.Entry(e, jsonl.LookupString(item, "id"))
+			t.parent, firstKept = e.ID, cmp.Or(firstKept, e.ID)
+			n++
+		}
+	}
+	base := t.w.Base(key, t.parent, t.when)
+	e := &format.Compaction{Base: base, Summary: summary, FirstKeptEntryID: cmp.Or(firstKept, base.ID)}
+	t.w.Entry(e, key)
+	t.parent = e.ID
+}
+
+// rawArguments are the arguments of a call as the object that pi wants.
+func rawArguments(text string) json.RawMessage {
+	if raw := []byte(text); jsonl.Valid(raw) && jsonl.KindOf(raw) == '{' {
+		return raw
+	}
+	return append(jsonl.AppendString([]byte(`{"input":`), text), '}')
+}
