@@ -16,7 +16,7 @@ import (
 // What is appended is what a session opened anew has, in its place.
 func TestAppendedEntriesAreRead(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "s")
-	s, err := pith.Create("/p", pith.Options{Dir: dir, Now: clock})
+	s, err := pith.Create(pith.Options{Cwd: "/p", Dir: dir, Now: clock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,13 +24,13 @@ func TestAppendedEntriesAreRead(t *testing.T) {
 		t.Errorf("Dir() = %s, want %s", s.Dir(), dir)
 	}
 	steps := []func() (string, error){
-		func() (string, error) { return s.AppendMessage(format.NewUser("question", clock())) },
-		func() (string, error) { return s.AppendThinkingLevel("high") },
+		func() (string, error) { return s.AppendMessage(t.Context(), format.NewUser("question", clock())) },
+		func() (string, error) { return s.AppendThinkingLevel(t.Context(), "high") },
 		func() (string, error) {
-			return s.AppendCustomMessage(format.CustomMessage{CustomType: "memo", Content: format.TextContent("note"), Display: true, Details: json.RawMessage(`{ "a": 1 }`)})
+			return s.AppendCustomMessage(t.Context(), format.CustomMessage{CustomType: "memo", Content: format.TextContent("note"), Display: true, Details: json.RawMessage(`{ "a": 1 }`)})
 		},
 		func() (string, error) {
-			return s.AppendMessage(&format.Assistant{Content: format.TextContent("answer"), StopReason: "stop"})
+			return s.AppendMessage(t.Context(), &format.Assistant{Content: format.TextContent("answer"), StopReason: "stop"})
 		},
 	}
 	var ids []string
@@ -41,7 +41,7 @@ func TestAppendedEntriesAreRead(t *testing.T) {
 		}
 		ids = append(ids, id)
 	}
-	if _, err := s.AppendCustomMessage(format.CustomMessage{CustomType: "memo", Details: json.RawMessage(`{`)}); !errors.Is(err, pith.ErrInvalid) {
+	if _, err := s.AppendCustomMessage(t.Context(), format.CustomMessage{CustomType: "memo", Details: json.RawMessage(`{`)}); !errors.Is(err, pith.ErrInvalid) {
 		t.Errorf("a custom message whose details are no JSON = %v, want %v", err, pith.ErrInvalid)
 	}
 	if err := s.CheckSummary(); err != nil {
@@ -80,21 +80,21 @@ func TestSetNameIfUnset(t *testing.T) {
 	s, other := open(t, path, pith.Options{}), open(t, path, pith.Options{})
 	set := func(want bool, name, now string) {
 		t.Helper()
-		id, did, err := s.SetNameIfUnset(name)
+		id, did, err := s.SetNameIfUnset(t.Context(), name)
 		if err != nil || did != want || (id != "") != want || s.Name() != now {
 			t.Errorf("SetNameIfUnset(%q) = %q, %v, %v; the name is %q, want %v and %q", name, id, did, err, s.Name(), want, now)
 		}
 	}
-	if _, err := other.SetName("a person's"); err != nil {
+	if _, err := other.SetName(t.Context(), "a person's"); err != nil {
 		t.Fatal(err)
 	}
 	set(false, "made", "a person's")
-	if _, err := s.SetName(""); err != nil {
+	if _, err := s.SetName(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
 	set(true, "made\nup", "made up")
 	set(false, "made again", "made up")
-	if _, _, err := open(t, path, pith.Options{ReadOnly: true}).SetNameIfUnset("x"); !errors.Is(err, pith.ErrReadOnly) {
+	if _, _, err := open(t, path, pith.Options{ReadOnly: true}).SetNameIfUnset(t.Context(), "x"); !errors.Is(err, pith.ErrReadOnly) {
 		t.Errorf("SetNameIfUnset of a session that is only read = %v, want %v", err, pith.ErrReadOnly)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // AppendMessage adds a message under the leaf. A message decoded from JSON is
 // written with the bytes it was decoded from. Summaries are not messages in a file:
 // AppendCompaction and BranchWithSummary write what a context makes them of.
-func (s *Session) AppendMessage(m format.Message) (string, error) {
+func (s *Session) AppendMessage(ctx context.Context, m format.Message) (string, error) {
 	if m == nil {
 		return "", invalidf(ErrNotStored, "message", "", "no message")
 	}
@@ -35,7 +35,7 @@ func (s *Session) AppendMessage(m format.Message) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.append(continues, func(b format.Base) (format.Entry, error) {
+	return s.append(ctx, continues, func(b format.Base) (format.Entry, error) {
 		return &format.MessageEntry{Base: b, Message: m}, nil
 	})
 }
@@ -72,15 +72,15 @@ func withoutScratch(m format.Message) (format.Message, error) {
 }
 
 // AppendThinkingLevel records a change of the thinking level.
-func (s *Session) AppendThinkingLevel(level string) (string, error) {
-	return s.append(continues, func(b format.Base) (format.Entry, error) {
+func (s *Session) AppendThinkingLevel(ctx context.Context, level string) (string, error) {
+	return s.append(ctx, continues, func(b format.Base) (format.Entry, error) {
 		return &format.ThinkingLevelChange{Base: b, Level: level}, nil
 	})
 }
 
 // AppendModel records a change of the model.
-func (s *Session) AppendModel(provider, modelID string) (string, error) {
-	return s.append(continues, func(b format.Base) (format.Entry, error) {
+func (s *Session) AppendModel(ctx context.Context, provider, modelID string) (string, error) {
+	return s.append(ctx, continues, func(b format.Base) (format.Entry, error) {
 		return &format.ModelChange{Base: b, Provider: provider, ModelID: modelID, Joined: s.program() == format.OhMyPi}, nil
 	})
 }
@@ -90,11 +90,11 @@ func (s *Session) AppendModel(provider, modelID string) (string, error) {
 // are recorded with it. A FirstKeptEntryID of "" keeps no earlier message. In a file
 // of Atomic, which would pass over any other, it must be one that holds lines: see
 // [format.VerbatimStrategy].
-func (s *Session) AppendCompaction(c format.Compaction) (string, error) {
+func (s *Session) AppendCompaction(ctx context.Context, c format.Compaction) (string, error) {
 	if err := validJSON("details", c.Details); err != nil {
 		return "", err
 	}
-	return s.append(continues, func(b format.Base) (format.Entry, error) {
+	return s.append(ctx, continues, func(b format.Base) (format.Entry, error) {
 		if probe := envelope.Of(&c); probe.Flags&envelope.IsVerbatim == 0 {
 			if err := s.summaryRefused(); err != nil {
 				return nil, err
@@ -145,7 +145,7 @@ func (j *journal) systemMessage(b format.Base) (json.RawMessage, error) {
 
 // AppendCustom adds state of an extension, which no model sees. Data is any value that
 // has a form in JSON; a json.RawMessage or []byte is JSON already. Nil leaves it out.
-func (s *Session) AppendCustom(customType string, data any) (string, error) {
+func (s *Session) AppendCustom(ctx context.Context, customType string, data any) (string, error) {
 	raw, err := format.JSON(data)
 	if err == nil {
 		err = validJSON("data", raw)
@@ -153,18 +153,18 @@ func (s *Session) AppendCustom(customType string, data any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.append(continues, func(b format.Base) (format.Entry, error) {
+	return s.append(ctx, continues, func(b format.Base) (format.Entry, error) {
 		return &format.Custom{Base: b, CustomType: customType, Data: compact(raw)}, nil
 	})
 }
 
 // AppendCustomMessage adds a message of an extension, which models see. Its Base
 // is given by the session.
-func (s *Session) AppendCustomMessage(m format.CustomMessage) (string, error) {
+func (s *Session) AppendCustomMessage(ctx context.Context, m format.CustomMessage) (string, error) {
 	if err := validJSON("details", m.Details); err != nil {
 		return "", err
 	}
-	return s.append(continues, func(b format.Base) (format.Entry, error) {
+	return s.append(ctx, continues, func(b format.Base) (format.Entry, error) {
 		entry := m
 		entry.Base, entry.Details = b, compact(m.Details)
 		return &entry, nil
@@ -173,8 +173,8 @@ func (s *Session) AppendCustomMessage(m format.CustomMessage) (string, error) {
 
 // AppendUsage records tokens that were spent outside the conversation. Its Base is
 // given by the session.
-func (s *Session) AppendUsage(u format.UsageEntry) (string, error) {
-	return s.append(continues, func(b format.Base) (format.Entry, error) {
+func (s *Session) AppendUsage(ctx context.Context, u format.UsageEntry) (string, error) {
+	return s.append(ctx, continues, func(b format.Base) (format.Entry, error) {
 		entry := u
 		entry.Base = b
 		return &entry, nil
@@ -185,13 +185,13 @@ func (s *Session) AppendUsage(u format.UsageEntry) (string, error) {
 // control characters are taken out. It is safe while others write: it hides
 // nobody's history. The name of a session of oh-my-pi goes where that
 // looks for it, which is no entry: then the id is "".
-func (s *Session) SetName(name string) (id string, err error) {
+func (s *Session) SetName(ctx context.Context, name string) (id string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if written, err := s.writeSlot(name, "user"); written || err != nil {
+	if written, err := s.writeSlot(ctx, name, "user"); written || err != nil {
 		return "", err
 	}
-	return s.appendLocked(describes, s.atLeaf, func(b format.Base) (format.Entry, error) {
+	return s.appendLocked(ctx, describes, s.atLeaf, func(b format.Base) (format.Entry, error) {
 		return &format.SessionInfo{Base: b, Name: format.CleanName(name)}, nil
 	})
 }
@@ -203,22 +203,22 @@ var errNamed = errors.New("the session has a name")
 // titles that a program makes, which must not replace what a person wrote. What
 // others wrote meanwhile counts. set tells whether the session was named; a
 // name that was cleared may be set.
-func (s *Session) SetNameIfUnset(name string) (id string, set bool, err error) {
+func (s *Session) SetNameIfUnset(ctx context.Context, name string) (id string, set bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.writable(); err != nil {
 		return "", false, err
 	}
-	if err := s.catchUp(context.Background(), ""); err != nil {
+	if err := s.catchUp(ctx, ""); err != nil {
 		return "", false, err
 	}
 	if s.name() != "" {
 		return "", false, nil
 	}
-	if written, err := s.writeSlot(name, "auto"); written || err != nil {
+	if written, err := s.writeSlot(ctx, name, "auto"); written || err != nil {
 		return "", written, err
 	}
-	id, err = s.appendLocked(describes, s.atLeaf, func(b format.Base) (format.Entry, error) {
+	id, err = s.appendLocked(ctx, describes, s.atLeaf, func(b format.Base) (format.Entry, error) {
 		if s.name() != "" { // asked again whenever others wrote in between
 			return nil, errNamed
 		}
@@ -231,13 +231,13 @@ func (s *Session) SetNameIfUnset(name string) (id string, set bool, err error) {
 }
 
 // SetLabel labels an entry; "" clears. The leaf does not go to the entry's branch.
-func (s *Session) SetLabel(target, label string) (string, error) {
+func (s *Session) SetLabel(ctx context.Context, target, label string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, err := s.find(target); err != nil {
 		return "", err
 	}
-	return s.appendLocked(describes, s.atLeaf, func(b format.Base) (format.Entry, error) {
+	return s.appendLocked(ctx, describes, s.atLeaf, func(b format.Base) (format.Entry, error) {
 		return &format.Label{Base: b, TargetID: target, Label: label}, nil
 	})
 }
@@ -246,7 +246,7 @@ func (s *Session) SetLabel(target, label string) (string, error) {
 // path: its content is replaced, or the entry is hidden when replacement is nil.
 // The history itself stays. Messages of the user, the assistant and tools can be
 // edited, and messages of extensions.
-func (s *Session) AppendContextEdit(target string, replacement *format.Content) (string, error) {
+func (s *Session) AppendContextEdit(ctx context.Context, target string, replacement *format.Content) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i, err := s.find(target)
@@ -264,7 +264,7 @@ func (s *Session) AppendContextEdit(target string, replacement *format.Content) 
 		normal := transcript.EditContent(e.Role, *replacement)
 		replacement = &normal
 	}
-	return s.appendLocked(continues, s.atLeaf, func(b format.Base) (format.Entry, error) {
+	return s.appendLocked(ctx, continues, s.atLeaf, func(b format.Base) (format.Entry, error) {
 		return &format.ContextEdit{Base: b, TargetID: target, Replacement: replacement}, nil
 	})
 }

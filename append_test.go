@@ -1,6 +1,7 @@
 package pith_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -20,10 +21,10 @@ import (
 func TestDeferredCreation(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "sessions")
 	s := create(t, pith.Options{Dir: dir})
-	if _, err := s.AppendModel("p", "m"); err != nil {
+	if _, err := s.AppendModel(t.Context(), "p", "m"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.SetName("named early"); err != nil {
+	if _, err := s.SetName(t.Context(), "named early"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(s.File()); !errors.Is(err, fs.ErrNotExist) || s.Written() {
@@ -56,16 +57,16 @@ type broken struct {
 	err error
 }
 
-func (b *broken) Open(name string) (store.Log, error) {
-	log, err := b.Store.Open(name)
+func (b *broken) Open(ctx context.Context, name string) (store.Log, error) {
+	log, err := b.Store.Open(ctx, name)
 	return &brokenLog{log, b}, err
 }
 
-func (b *broken) Create(name string, fill store.Fill) (store.Log, error) {
+func (b *broken) Create(ctx context.Context, name string, fill store.Fill) (store.Log, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	log, err := b.Store.Create(name, fill)
+	log, err := b.Store.Create(ctx, name, fill)
 	return &brokenLog{log, b}, err
 }
 
@@ -74,11 +75,11 @@ type brokenLog struct {
 	b *broken
 }
 
-func (l *brokenLog) Append(at int64, p []byte) (int64, error) {
+func (l *brokenLog) Append(ctx context.Context, at int64, p []byte) (int64, error) {
 	if l.b.err != nil {
 		return 0, l.b.err
 	}
-	return l.Log.Append(at, p)
+	return l.Log.Append(ctx, at, p)
 }
 
 // After a write that failed memory is as the file is, and the next append works
@@ -90,7 +91,7 @@ func TestFailedWrite(t *testing.T) {
 	s := create(t, o)
 	full := errors.New("no space left on device")
 	b.err = full
-	if _, err := s.AppendMessage(message(t, "user", "lost")); !errors.Is(err, full) {
+	if _, err := s.AppendMessage(t.Context(), message(t, "user", "lost")); !errors.Is(err, full) {
 		t.Fatalf("AppendMessage = %v, want %v", err, full)
 	}
 	if s.View().Len() != 0 || s.LeafID() != "" || s.Written() {
@@ -99,7 +100,7 @@ func TestFailedWrite(t *testing.T) {
 	b.err = nil
 	first := say(t, s, "first")
 	b.err = full
-	if _, err := s.AppendMessage(message(t, "user", "lost")); !errors.Is(err, full) {
+	if _, err := s.AppendMessage(t.Context(), message(t, "user", "lost")); !errors.Is(err, full) {
 		t.Fatalf("AppendMessage = %v, want %v", err, full)
 	}
 	if s.View().Len() != 1 || s.LeafID() != first {
@@ -119,7 +120,7 @@ func TestDeletedFile(t *testing.T) {
 	if err := os.Remove(s.File()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AppendMessage(message(t, "user", "two")); !errors.Is(err, store.ErrGone) {
+	if _, err := s.AppendMessage(t.Context(), message(t, "user", "two")); !errors.Is(err, store.ErrGone) {
 		t.Errorf("AppendMessage to a deleted file = %v, want ErrGone", err)
 	}
 	if _, err := os.Stat(s.File()); !errors.Is(err, fs.ErrNotExist) {
@@ -130,7 +131,7 @@ func TestDeletedFile(t *testing.T) {
 func TestReadOnly(t *testing.T) {
 	path := write(t, head+line("a", "", "user", "one"))
 	s := open(t, path, pith.Options{ReadOnly: true})
-	if _, err := s.AppendMessage(message(t, "user", "x")); !errors.Is(err, pith.ErrReadOnly) {
+	if _, err := s.AppendMessage(t.Context(), message(t, "user", "x")); !errors.Is(err, pith.ErrReadOnly) {
 		t.Errorf("AppendMessage = %v, want ErrReadOnly", err)
 	}
 	if err := s.Branch("a"); err != nil {
@@ -148,7 +149,7 @@ func TestMessageBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AppendMessage(m); err != nil {
+	if _, err := s.AppendMessage(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
 	if got := read(t, s.File()); !strings.Contains(got, `"message":`+raw+"}\n") {
@@ -172,7 +173,7 @@ func TestResumeWritesNothing(t *testing.T) {
 	if err != nil || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
 		t.Errorf("the file changed: %v, %v", after, err)
 	}
-	if _, err := s.AppendMessage(message(t, "user", "x")); !errors.Is(err, pith.ErrClosed) {
+	if _, err := s.AppendMessage(t.Context(), message(t, "user", "x")); !errors.Is(err, pith.ErrClosed) {
 		t.Errorf("AppendMessage after Close = %v, want ErrClosed", err)
 	}
 }
@@ -182,22 +183,22 @@ func TestResumeWritesNothing(t *testing.T) {
 func TestNamesAndLabels(t *testing.T) {
 	s := create(t, pith.Options{})
 	a := say(t, s, "one")
-	if _, err := s.SetName("  two\r\nlines\x1b[31m \x07"); err != nil {
+	if _, err := s.SetName(t.Context(), "  two\r\nlines\x1b[31m \x07"); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.Name(); got != "two lines[31m" {
 		t.Errorf("Name() = %q, want %q", got, "two lines[31m")
 	}
-	if _, err := s.SetName(""); err != nil || s.Name() != "" {
+	if _, err := s.SetName(t.Context(), ""); err != nil || s.Name() != "" {
 		t.Errorf("cleared name = %q, %v", s.Name(), err)
 	}
-	if _, err := s.SetLabel("nope", "x"); !errors.Is(err, pith.ErrNoEntry) {
+	if _, err := s.SetLabel(t.Context(), "nope", "x"); !errors.Is(err, pith.ErrNoEntry) {
 		t.Errorf("SetLabel of an unknown entry = %v, want ErrNoEntry", err)
 	}
-	if _, err := s.SetLabel(a, "here"); err != nil || s.View().Label(a) != "here" {
+	if _, err := s.SetLabel(t.Context(), a, "here"); err != nil || s.View().Label(a) != "here" {
 		t.Errorf("label = %q, %v", s.View().Label(a), err)
 	}
-	if _, err := s.SetLabel(a, ""); err != nil || s.View().Label(a) != "" {
+	if _, err := s.SetLabel(t.Context(), a, ""); err != nil || s.View().Label(a) != "" {
 		t.Errorf("cleared label = %q, %v", s.View().Label(a), err)
 	}
 }
@@ -207,13 +208,13 @@ func TestContextEditIsChecked(t *testing.T) {
 	a := say(t, s, "secret")
 	b := say(t, s, "kept")
 	hidden := format.TextContent("[edited]")
-	if _, err := s.AppendContextEdit(a, &hidden); err != nil {
+	if _, err := s.AppendContextEdit(t.Context(), a, &hidden); err != nil {
 		t.Fatal(err)
 	}
 	if got := said(t, s); got != "[edited]|kept" {
 		t.Errorf("said = %q, want %q", got, "[edited]|kept")
 	}
-	if _, err := s.AppendContextEdit(b, nil); err != nil {
+	if _, err := s.AppendContextEdit(t.Context(), b, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := said(t, s); got != "[edited]" {
@@ -222,7 +223,7 @@ func TestContextEditIsChecked(t *testing.T) {
 	if err := s.Branch(a); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AppendContextEdit(b, nil); !errors.Is(err, pith.ErrInvalid) {
+	if _, err := s.AppendContextEdit(t.Context(), b, nil); !errors.Is(err, pith.ErrInvalid) {
 		t.Errorf("edit of an entry on another branch = %v, want ErrInvalid", err)
 	}
 }
@@ -241,7 +242,7 @@ func TestCustomData(t *testing.T) {
 		`"text"`:             "text",
 		``:                   nil,
 	} {
-		id, err := s.AppendCustom("x", data)
+		id, err := s.AppendCustom(t.Context(), "x", data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,7 +254,7 @@ func TestCustomData(t *testing.T) {
 			t.Errorf("AppendCustom(%v) wrote the data %s, want %s", data, got, want)
 		}
 	}
-	if _, err := s.AppendCustom("x", func() {}); err == nil {
+	if _, err := s.AppendCustom(t.Context(), "x", func() {}); err == nil {
 		t.Error("AppendCustom of a function: no error")
 	}
 }
@@ -262,7 +263,7 @@ func TestCustomData(t *testing.T) {
 func TestCompactionKeeps(t *testing.T) {
 	for first, want := range map[string]string{"": "compactionSummary", "b": "compactionSummary|two"} {
 		s := open(t, write(t, head+line("a", "", "user", "one")+line("b", "a", "assistant", "two")), pith.Options{})
-		id, err := s.AppendCompaction(format.Compaction{Summary: "s", FirstKeptEntryID: first})
+		id, err := s.AppendCompaction(t.Context(), format.Compaction{Summary: "s", FirstKeptEntryID: first})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -294,7 +295,7 @@ func TestScratchIsNotWritten(t *testing.T) {
 		}
 		s := create(t, pith.Options{})
 		say(t, s, "one")
-		if _, err := s.AppendMessage(m); err != nil {
+		if _, err := s.AppendMessage(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
 		text := read(t, s.File())
@@ -323,7 +324,7 @@ func TestFileErrorNamesTheFileOnce(t *testing.T) {
 func TestRefusedArguments(t *testing.T) {
 	s := create(t, pith.Options{})
 	first := say(t, s, "one")
-	label, err := s.SetLabel(first, "here")
+	label, err := s.SetLabel(t.Context(), first, "here")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,14 +333,16 @@ func TestRefusedArguments(t *testing.T) {
 		add  func() (string, error)
 		want error
 	}{
-		"no role":            {func() (string, error) { return s.AppendMessage(&format.UnknownMessage{}) }, pith.ErrNotStored},
-		"a compaction":       {func() (string, error) { return s.AppendMessage(&format.CompactionSummaryMessage{}) }, pith.ErrNotStored},
-		"a branch":           {func() (string, error) { return s.AppendMessage(&format.BranchSummaryMessage{}) }, pith.ErrNotStored},
-		"broken details":     {func() (string, error) { return s.AppendCompaction(format.Compaction{Details: []byte("{")}) }, pith.ErrNotJSON},
-		"an edit of a label": {func() (string, error) { return s.AppendContextEdit(label, nil) }, pith.ErrNotEditable},
-		"an edit of nothing": {func() (string, error) { return s.AppendContextEdit("gone", nil) }, pith.ErrNoEntry},
-		"a label of nothing": {func() (string, error) { return s.SetLabel("gone", "x") }, pith.ErrNoEntry},
-		"a summary nowhere":  {func() (string, error) { return s.BranchWithSummary("gone", format.BranchSummary{}) }, pith.ErrNoEntry},
+		"no role":      {func() (string, error) { return s.AppendMessage(t.Context(), &format.UnknownMessage{}) }, pith.ErrNotStored},
+		"a compaction": {func() (string, error) { return s.AppendMessage(t.Context(), &format.CompactionSummaryMessage{}) }, pith.ErrNotStored},
+		"a branch":     {func() (string, error) { return s.AppendMessage(t.Context(), &format.BranchSummaryMessage{}) }, pith.ErrNotStored},
+		"broken details": {func() (string, error) {
+			return s.AppendCompaction(t.Context(), format.Compaction{Details: []byte("{")})
+		}, pith.ErrNotJSON},
+		"an edit of a label": {func() (string, error) { return s.AppendContextEdit(t.Context(), label, nil) }, pith.ErrNotEditable},
+		"an edit of nothing": {func() (string, error) { return s.AppendContextEdit(t.Context(), "gone", nil) }, pith.ErrNoEntry},
+		"a label of nothing": {func() (string, error) { return s.SetLabel(t.Context(), "gone", "x") }, pith.ErrNoEntry},
+		"a summary nowhere":  {func() (string, error) { return s.BranchWithSummary(t.Context(), "gone", format.BranchSummary{}) }, pith.ErrNoEntry},
 	} {
 		if _, err := tt.add(); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", name, err, tt.want)
@@ -355,7 +358,7 @@ func TestRefusedArguments(t *testing.T) {
 		"Refresh": func() error { _, err := s.Refresh(t.Context()); return err },
 		"Branch":  func() error { return s.Branch(first) },
 		"Entry":   func() error { _, err := s.Entry(first); return err },
-		"SetName": func() error { _, err := s.SetName("x"); return err },
+		"SetName": func() error { _, err := s.SetName(t.Context(), "x"); return err },
 	} {
 		if err := call(); !errors.Is(err, pith.ErrClosed) {
 			t.Errorf("%s of a closed session = %v, want ErrClosed", name, err)

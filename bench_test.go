@@ -170,14 +170,14 @@ func BenchmarkAppend(b *testing.B) {
 	}
 	for name, sync := range map[string]bool{"plain": false, "fsync": true} {
 		b.Run(name, func(b *testing.B) {
-			s, err := pith.Create("/p", pith.Options{Dir: filepath.Join(b.TempDir(), "s"), Sync: sync})
+			s, err := pith.Create(pith.Options{Cwd: "/p", Dir: filepath.Join(b.TempDir(), "s"), Sync: sync})
 			if err != nil {
 				b.Fatal(err)
 			}
 			defer s.Close()
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := s.AppendMessage(msg); err != nil {
+				if _, err := s.AppendMessage(b.Context(), msg); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -23,15 +23,15 @@ type largeStore struct {
 
 const largeSize = 1 << 30
 
-func (s *largeStore) Open(string) (store.Log, error) { return &largeLog{s: s}, nil }
+func (s *largeStore) Open(context.Context, string) (store.Log, error) { return &largeLog{s: s}, nil }
 
 type largeLog struct {
 	store.Log
 	s *largeStore
 }
 
-func (l *largeLog) Size() (int64, error) { return largeSize, nil }
-func (l *largeLog) Close() error         { return nil }
+func (l *largeLog) Size(ctx context.Context) (int64, error) { return largeSize, nil }
+func (l *largeLog) Close() error                            { return nil }
 
 // ReadAt gives a header and then the same line again and again.
 func (l *largeLog) ReadAt(p []byte, off int64) (int, error) {

@@ -1,6 +1,7 @@
 package pith_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -48,7 +49,7 @@ func TestConflictPolicies(t *testing.T) {
 			foreign(t, path, line("b", "a", "assistant", "theirs"))
 			if tt.policy == pith.Refuse {
 				before := read(t, path)
-				_, err := s.AppendMessage(message(t, "user", "mine"))
+				_, err := s.AppendMessage(t.Context(), message(t, "user", "mine"))
 				var stale *pith.StaleError
 				if !errors.As(err, &stale) {
 					t.Fatalf("AppendMessage = %v, want a *StaleError", err)
@@ -62,7 +63,7 @@ func TestConflictPolicies(t *testing.T) {
 				if s.View().Len() != 2 {
 					t.Errorf("Len() = %d, want 2: the tree must be up to date", s.View().Len())
 				}
-				if _, err := s.AppendMessage(message(t, "user", "mine")); !isStale(err) {
+				if _, err := s.AppendMessage(t.Context(), message(t, "user", "mine")); !isStale(err) {
 					t.Errorf("second AppendMessage without a decision = %v, want ErrStale", err)
 				}
 				tt.act(s)
@@ -98,10 +99,10 @@ func TestStaleRenameHidesNothing(t *testing.T) {
 	for i := range 10 {
 		say(t, a, fmt.Sprint(i))
 	}
-	if _, err := b.SetName("renamed"); err != nil {
+	if _, err := b.SetName(t.Context(), "renamed"); err != nil {
 		t.Fatalf("SetName from a stale window: %v", err)
 	}
-	if _, err := b.SetLabel("a", "start"); err != nil {
+	if _, err := b.SetLabel(t.Context(), "a", "start"); err != nil {
 		t.Fatalf("SetLabel from a stale window: %v", err)
 	}
 	again := open(t, path, pith.Options{})
@@ -114,7 +115,7 @@ func TestStaleRenameHidesNothing(t *testing.T) {
 	if got := said(t, b); got != "one|two" {
 		t.Errorf("the stale window moved without a decision: said %q", got)
 	}
-	if _, err := b.AppendMessage(message(t, "user", "x")); !isStale(err) {
+	if _, err := b.AppendMessage(t.Context(), message(t, "user", "x")); !isStale(err) {
 		t.Errorf("AppendMessage of the stale window = %v, want ErrStale", err)
 	}
 }
@@ -146,7 +147,7 @@ func TestManyHandles(t *testing.T) {
 		s := open(t, path, pith.Options{OnConflict: pith.FollowNew})
 		wg.Go(func() {
 			for i := range each {
-				if _, err := s.AppendMessage(message(t, "user", fmt.Sprintf("%d.%d", h, i))); err != nil {
+				if _, err := s.AppendMessage(t.Context(), message(t, "user", fmt.Sprintf("%d.%d", h, i))); err != nil {
 					t.Errorf("AppendMessage: %v", err)
 				}
 			}
@@ -200,7 +201,7 @@ func TestTruncated(t *testing.T) {
 		if err := os.WriteFile(path, []byte((head + a)[:size]), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.AppendMessage(message(t, "user", "too early")); !errors.Is(err, pith.ErrRewriting) {
+		if _, err := s.AppendMessage(t.Context(), message(t, "user", "too early")); !errors.Is(err, pith.ErrRewriting) {
 			t.Fatalf("AppendMessage to a file of %d bytes = %v, want ErrRewriting", size, err)
 		}
 		if s.View().Len() != 2 {
@@ -266,7 +267,7 @@ func TestTruncatedSlowly(t *testing.T) {
 	now := clock()
 	s := open(t, path, pith.Options{Now: func() time.Time { return now }})
 	add := func() error {
-		_, err := s.AppendMessage(message(t, "user", "next"))
+		_, err := s.AppendMessage(t.Context(), message(t, "user", "next"))
 		return err
 	}
 	for _, size := range []int{len(head), 0, len(head) + 5, len(head) + len(a)} {
@@ -302,8 +303,8 @@ type busy struct {
 	tries, open, most int
 }
 
-func (b *busy) Open(name string) (store.Log, error) {
-	log, err := b.Store.Open(name)
+func (b *busy) Open(ctx context.Context, name string) (store.Log, error) {
+	log, err := b.Store.Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -312,7 +313,7 @@ func (b *busy) Open(name string) (store.Log, error) {
 	return &busyLog{log, b}, nil
 }
 
-func (b *busy) Replace(old store.Log, size int64, _ store.Fill, _ string) (store.Log, error) {
+func (b *busy) Replace(ctx context.Context, old store.Log, size int64, _ store.Fill, _ string) (store.Log, error) {
 	b.tries++
 	return nil, &store.ConflictError{Want: size, Have: size + 1}
 }
@@ -322,7 +323,7 @@ type busyLog struct {
 	b *busy
 }
 
-func (l *busyLog) Append(at int64, _ []byte) (int64, error) {
+func (l *busyLog) Append(ctx context.Context, at int64, _ []byte) (int64, error) {
 	l.b.tries++
 	return 0, &store.ConflictError{Want: at, Have: at + 1}
 }
@@ -338,7 +339,7 @@ func TestAlwaysLate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := &busy{Store: fileStore()}
 			s := open(t, write(t, text), pith.Options{Store: b})
-			if _, err := s.AppendMessage(message(t, "user", "x")); !errors.Is(err, store.ErrConflict) || b.tries != 1000 {
+			if _, err := s.AppendMessage(t.Context(), message(t, "user", "x")); !errors.Is(err, store.ErrConflict) || b.tries != 1000 {
 				t.Errorf("AppendMessage = %v after %d tries; want a conflict after 1000", err, b.tries)
 			}
 			b.tries = 0

@@ -42,12 +42,12 @@ func TestContextMessagesMayBeKept(t *testing.T) {
 	if err != nil || len(all) != entries || len(kept) != entries {
 		t.Fatalf("All = %d messages, %v; collected %d; want %d", len(all), err, len(kept), entries)
 	}
-	other, err := pith.InMemory("/p", pith.Options{})
+	other, err := pith.InMemory(pith.Options{Cwd: "/p"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range kept {
-		if _, err := other.AppendMessage(m); err != nil {
+		if _, err := other.AppendMessage(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
 	}

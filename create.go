@@ -18,10 +18,10 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// Create starts a new session for a working directory. Its file appears with
-// the first message of the user or the assistant.
-func Create(cwd string, o Options) (*Session, error) {
-	cwd = sessiondir.ExpandPath(cwd, "")
+// Create starts a new session for the working directory Options.Cwd. Its file
+// appears with the first message of the user or the assistant.
+func Create(o Options) (*Session, error) {
+	cwd := sessiondir.ExpandPath(o.Cwd, "")
 	dir, err := folderFor(cwd, &o)
 	if err != nil {
 		return nil, err
@@ -36,8 +36,8 @@ func Create(cwd string, o Options) (*Session, error) {
 }
 
 // InMemory starts a session that never reaches a disk.
-func InMemory(cwd string, o Options) (*Session, error) {
-	return fresh(sessiondir.ExpandPath(cwd, ""), o)
+func InMemory(o Options) (*Session, error) {
+	return fresh(sessiondir.ExpandPath(o.Cwd, ""), o)
 }
 
 // fresh makes a session without a place: a draft that holds a header.
@@ -76,8 +76,8 @@ func fileName(h *format.Header) string {
 }
 
 // publish creates the file of a new session: all of the draft and one more line.
-func (j *journal) publish(line []byte) (int64, error) {
-	if err := j.create(store.Bytes(line)); err != nil {
+func (j *journal) publish(ctx context.Context, line []byte) (int64, error) {
+	if err := j.create(ctx, store.Bytes(line)); err != nil {
 		return 0, err
 	}
 	end := j.draft.size() + int64(len(line))
@@ -89,7 +89,7 @@ func (j *journal) publish(line []byte) (int64, error) {
 // writes. What is in it is known then without reading it.
 func (j *journal) createWith(ctx context.Context, rest store.Fill) error {
 	var seen *envelope.Writer
-	err := j.create(until(ctx, func(w io.Writer) error {
+	err := j.create(ctx, func(w io.Writer) error {
 		seen = &envelope.Writer{}
 		if _, err := seen.Write(j.draft.data); err != nil {
 			return err
@@ -98,7 +98,7 @@ func (j *journal) createWith(ctx context.Context, rest store.Fill) error {
 			return err
 		}
 		return seen.Flush()
-	}))
+	})
 	if err != nil {
 		return err
 	}
@@ -107,29 +107,12 @@ func (j *journal) createWith(ctx context.Context, rest store.Fill) error {
 	return nil
 }
 
-// until is a fill that ends with the context's error once that is done. A store
-// leaves nothing behind then.
-func until(ctx context.Context, fill store.Fill) store.Fill {
-	return func(w io.Writer) error {
-		return fill(writerFunc(func(p []byte) (int, error) {
-			if err := ctx.Err(); err != nil {
-				return 0, err
-			}
-			return w.Write(p)
-		}))
-	}
-}
-
-type writerFunc func(p []byte) (int, error)
-
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
-
 // create makes the session's log of the draft and what rest writes. An id that was
 // given must be free, and two processes that were given the same one must not
 // both find it so.
-func (j *journal) create(rest store.Fill) error {
+func (j *journal) create(ctx context.Context, rest store.Fill) error {
 	create := func() error {
-		log, err := j.store.Create(j.file, func(w io.Writer) error {
+		log, err := j.store.Create(ctx, j.file, func(w io.Writer) error {
 			if _, err := w.Write(j.draft.data); err != nil {
 				return err
 			}
@@ -144,13 +127,13 @@ func (j *journal) create(rest store.Fill) error {
 		return create()
 	}
 	ifFree := func() error {
-		if err := j.idIsFree(); err != nil {
+		if err := j.idIsFree(ctx); err != nil {
 			return err
 		}
 		return create()
 	}
 	if _, files := j.store.(*filestore.Store); files {
-		return filestore.WithDirLock(j.dir, ifFree)
+		return filestore.WithDirLock(ctx, j.dir, ifFree)
 	}
 	return ifFree()
 }
@@ -158,14 +141,14 @@ func (j *journal) create(rest store.Fill) error {
 // idIsFree looks for a session of the same id and project (pitfalls 67, 68), where the
 // store is: on the disk, or in what it lists. One that lists nothing refuses only the
 // same name.
-func (j *journal) idIsFree() error {
+func (j *journal) idIsFree(ctx context.Context) error {
 	var taken string
 	var err error
 	switch keeper := j.store.(type) {
 	case *filestore.Store:
 		taken, err = sessiondir.FileWithID(j.dir, j.cwd, j.table.Header.ID)
 	case store.Lister:
-		taken, err = j.listedID(keeper)
+		taken, err = j.listedID(ctx, keeper)
 	}
 	if err == nil && taken != "" {
 		err = fmt.Errorf("%w: %s; open it, or choose another id", ErrExists, taken)
@@ -174,16 +157,16 @@ func (j *journal) idIsFree() error {
 }
 
 // listedID is the log beside this one that is named after its id, of the same project.
-func (j *journal) listedID(keeper store.Lister) (string, error) {
+func (j *journal) listedID(ctx context.Context, keeper store.Lister) (string, error) {
 	id := j.table.Header.ID
-	for info, err := range keeper.List(strings.TrimSuffix(filepath.Join(j.dir, "x"), "x")) {
+	for info, err := range keeper.List(ctx, strings.TrimSuffix(filepath.Join(j.dir, "x"), "x")) {
 		if err != nil {
 			return "", err
 		}
 		if filepath.Dir(info.Name) != j.dir || !sessiondir.NamedAfter(filepath.Base(info.Name), id) {
 			continue
 		}
-		l, err := j.store.Open(info.Name)
+		l, err := j.store.Open(ctx, info.Name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -199,16 +182,16 @@ func (j *journal) listedID(keeper store.Lister) (string, error) {
 	return "", nil
 }
 
-// ContinueRecent opens the session of a working directory in which something
-// was said last, or starts a new one. Only heads and tails of files are read. A
+// ContinueRecent opens the session of the working directory Options.Cwd in which
+// something was said last, or starts a new one. Only heads and tails of files are read. A
 // file that cannot be read is passed over; sessions that a machinery marked as
 // its own are too. Only files can be searched: with a Store that keeps none the
 // error matches ErrFilesOnly.
-func ContinueRecent(ctx context.Context, cwd string, o Options) (*Session, error) {
+func ContinueRecent(ctx context.Context, o Options) (*Session, error) {
 	if _, files := o.keeper().(*filestore.Store); !files {
 		return nil, invalidf(ErrFilesOnly, "store", "", "only files can be searched for the most recent session; open it by name")
 	}
-	cwd = sessiondir.ExpandPath(cwd, "")
+	cwd := sessiondir.ExpandPath(o.Cwd, "")
 	dir, err := folderFor(cwd, &o)
 	if err != nil {
 		return nil, err
@@ -218,7 +201,7 @@ func ContinueRecent(ctx context.Context, cwd string, o Options) (*Session, error
 		return nil, err
 	}
 	if path == "" {
-		return Create(cwd, o)
+		return Create(o)
 	}
 	o.Cwd, o.Dir = cwd, filepath.Dir(path)
 	return Open(ctx, path, o)

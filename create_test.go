@@ -47,7 +47,7 @@ func TestCreateWherePiWould(t *testing.T) {
 	if r, err := filepath.EvalSymlinks(real); err == nil {
 		real = r
 	}
-	s, err := pith.Create(real, pith.Options{})
+	s, err := pith.Create(pith.Options{Cwd: real})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestCreateWherePiWould(t *testing.T) {
 		t.Errorf("the file is %s, want it in %s", s.File(), want)
 	}
 	for _, cwd := range []string{real, link} {
-		again, err := pith.ContinueRecent(t.Context(), cwd, pith.Options{})
+		again, err := pith.ContinueRecent(t.Context(), pith.Options{Cwd: cwd})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestCreateWherePiWould(t *testing.T) {
 			t.Errorf("in %s it goes on in %s of %s; want %s", cwd, again.File(), again.Cwd(), s.File())
 		}
 	}
-	gone, err := pith.ContinueRecent(t.Context(), filepath.Join(home, "gone"), pith.Options{})
+	gone, err := pith.ContinueRecent(t.Context(), pith.Options{Cwd: filepath.Join(home, "gone")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,10 +76,10 @@ func TestCreateWherePiWould(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := pith.ContinueRecent(ctx, real, pith.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := pith.ContinueRecent(ctx, pith.Options{Cwd: real}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled ContinueRecent = %v", err)
 	}
-	if _, err := pith.ContinueRecent(t.Context(), real, pith.Options{Store: memstore.New()}); !errors.Is(err, pith.ErrFilesOnly) || !errors.Is(err, pith.ErrInvalid) {
+	if _, err := pith.ContinueRecent(t.Context(), pith.Options{Cwd: real, Store: memstore.New()}); !errors.Is(err, pith.ErrFilesOnly) || !errors.Is(err, pith.ErrInvalid) {
 		t.Errorf("ContinueRecent in a store without files = %v, want ErrFilesOnly", err)
 	}
 }
@@ -100,9 +100,9 @@ func TestNoWorkingDirectory(t *testing.T) {
 	}
 	t.Setenv("PWD", "")
 	for name, call := range map[string]func() (*pith.Session, error){
-		"Create":         func() (*pith.Session, error) { return pith.Create("x", pith.Options{}) },
-		"ContinueRecent": func() (*pith.Session, error) { return pith.ContinueRecent(t.Context(), "x", pith.Options{}) },
-		"ForkFrom":       func() (*pith.Session, error) { return pith.ForkFrom(t.Context(), source, "x", pith.Options{}) },
+		"Create":         func() (*pith.Session, error) { return pith.Create(pith.Options{Cwd: "x"}) },
+		"ContinueRecent": func() (*pith.Session, error) { return pith.ContinueRecent(t.Context(), pith.Options{Cwd: "x"}) },
+		"ForkFrom":       func() (*pith.Session, error) { return pith.ForkFrom(t.Context(), source, pith.Options{Cwd: "x"}) },
 	} {
 		if _, err := call(); !errors.Is(err, pith.ErrNoFolder) || !errors.Is(err, pith.ErrInvalid) {
 			t.Errorf("%s = %v, want ErrNoFolder", name, err)
@@ -156,7 +156,7 @@ type listing struct {
 	err   error
 }
 
-func (l *listing) List(prefix string) iter.Seq2[store.Info, error] {
+func (l *listing) List(ctx context.Context, prefix string) iter.Seq2[store.Info, error] {
 	return func(yield func(store.Info, error) bool) {
 		for _, info := range l.infos {
 			if strings.HasPrefix(info.Name, prefix) && !yield(info, nil) {
@@ -200,12 +200,12 @@ func TestChosenIDInAStore(t *testing.T) {
 				l.infos = []store.Info{{Name: tt.file}}
 			}
 			if tt.text != "" {
-				if _, err := l.Create(tt.file, store.Bytes([]byte(tt.text))); err != nil {
+				if _, err := l.Create(t.Context(), tt.file, store.Bytes([]byte(tt.text))); err != nil {
 					t.Fatal(err)
 				}
 			}
 			s := create(t, pith.Options{Dir: dir, ID: "mine", Store: l})
-			_, err := s.AppendMessage(message(t, "user", "one"))
+			_, err := s.AppendMessage(t.Context(), message(t, "user", "one"))
 			switch {
 			case tt.err != nil && !errors.Is(err, tt.err):
 				t.Errorf("AppendMessage = %v, want %v", err, tt.err)

@@ -1,6 +1,7 @@
 package pith_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"os"
@@ -18,20 +19,20 @@ func Example() {
 	}
 	defer os.RemoveAll(dir)
 
-	s, err := pith.Create("/home/me/project", pith.Options{Dir: dir})
+	s, err := pith.Create(pith.Options{Cwd: "/home/me/project", Dir: dir})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer s.Close()
 
-	first, err := s.AppendMessage(format.NewUser("Why is the build slow?", time.Now()))
+	first, err := s.AppendMessage(context.Background(), format.NewUser("Why is the build slow?", time.Now()))
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := s.SetName("slow build"); err != nil {
+	if _, err := s.SetName(context.Background(), "slow build"); err != nil {
 		log.Fatal(err)
 	}
-	if _, err := s.SetLabel(first, "the question"); err != nil {
+	if _, err := s.SetLabel(context.Background(), first, "the question"); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(s.Name(), s.View().Label(first), s.Written())
@@ -40,12 +41,12 @@ func Example() {
 
 // Branching moves the leaf; history stays.
 func ExampleSession_Branch() {
-	s, err := pith.InMemory("/p", pith.Options{})
+	s, err := pith.InMemory(pith.Options{Cwd: "/p"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	ask := func(text string) string {
-		id, err := s.AppendMessage(format.NewUser(text, time.Now()))
+		id, err := s.AppendMessage(context.Background(), format.NewUser(text, time.Now()))
 		if err != nil {
 			log.Fatal(err)
 		}

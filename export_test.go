@@ -1,4 +1,6 @@
 package pith
 
+import "context"
+
 // SaveTable keeps the table of a session, however small its file is.
-func SaveTable(s *Session) error { return s.saveTable() }
+func SaveTable(s *Session) error { return s.saveTable(context.Background()) }

@@ -1,6 +1,7 @@
 package pith_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -55,25 +56,25 @@ func (f *faulty) log(log store.Log, err error) (store.Log, error) {
 	return &faultyLog{log, f}, nil
 }
 
-func (f *faulty) Open(name string) (store.Log, error) {
+func (f *faulty) Open(ctx context.Context, name string) (store.Log, error) {
 	if err := f.call(); err != nil {
 		return nil, err
 	}
-	return f.log(f.Store.Open(name))
+	return f.log(f.Store.Open(ctx, name))
 }
 
-func (f *faulty) Create(name string, fill store.Fill) (store.Log, error) {
+func (f *faulty) Create(ctx context.Context, name string, fill store.Fill) (store.Log, error) {
 	if err := f.call(); err != nil {
 		return nil, err
 	}
-	return f.log(f.Store.Create(name, f.filling(fill)))
+	return f.log(f.Store.Create(ctx, name, f.filling(fill)))
 }
 
-func (f *faulty) Replace(old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
+func (f *faulty) Replace(ctx context.Context, old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
 	if err := f.call(); err != nil {
 		return nil, err
 	}
-	return f.log(f.Store.Replace(old.(*faultyLog).Log, size, f.filling(fill), backup))
+	return f.log(f.Store.Replace(ctx, old.(*faultyLog).Log, size, f.filling(fill), backup))
 }
 
 // filling counts the writes of a fill too.
@@ -108,18 +109,18 @@ func (l *faultyLog) ReadAt(p []byte, off int64) (int, error) {
 	return l.Log.ReadAt(p, off)
 }
 
-func (l *faultyLog) Size() (int64, error) {
+func (l *faultyLog) Size(ctx context.Context) (int64, error) {
 	if err := l.f.call(); err != nil {
 		return 0, err
 	}
-	return l.Log.Size()
+	return l.Log.Size(ctx)
 }
 
-func (l *faultyLog) Append(at int64, p []byte) (int64, error) {
+func (l *faultyLog) Append(ctx context.Context, at int64, p []byte) (int64, error) {
 	if err := l.f.call(); err != nil {
 		return 0, err
 	}
-	return l.Log.Append(at, p)
+	return l.Log.Append(ctx, at, p)
 }
 
 func (l *faultyLog) Overwrite(at int64, was, now []byte) error {
@@ -131,11 +132,11 @@ func (l *faultyLog) Overwrite(at int64, was, now []byte) error {
 	}).Overwrite(at, was, now)
 }
 
-func (l *faultyLog) Sync() error {
+func (l *faultyLog) Sync(ctx context.Context) error {
 	if err := l.f.call(); err != nil {
 		return err
 	}
-	return l.Log.Sync()
+	return l.Log.Sync(ctx)
 }
 
 // An act is something that a session does, and what the file shows of it.
@@ -151,11 +152,11 @@ func acts() map[string]act {
 	plain := head + line("a", "", "user", "one") + line("b", "a", "assistant", "two") + line("c", "a", "user", "other")
 	old := oldHead + oldLine("user", "one") + oldLine("assistant", "two")
 	add := func(t *testing.T, s *pith.Session) error {
-		_, err := s.AppendMessage(message(t, "user", "mine"))
+		_, err := s.AppendMessage(t.Context(), message(t, "user", "mine"))
 		return err
 	}
 	rename := func(_ *testing.T, s *pith.Session) error {
-		_, err := s.SetName("named")
+		_, err := s.SetName(context.Background(), "named")
 		return err
 	}
 	copyOf := func(n *pith.Session, err error) error {
@@ -180,19 +181,19 @@ func acts() map[string]act {
 		"name in a slot":           {text: slot + plain, folder: ".omp", twice: true, do: rename},
 		"name without a slot":      {text: plain, folder: ".omp", do: rename},
 		"name if unset": {text: plain, others: line("d", "c", "user", "theirs"), do: func(_ *testing.T, s *pith.Session) error {
-			_, _, err := s.SetNameIfUnset("named")
+			_, _, err := s.SetNameIfUnset(context.Background(), "named")
 			return err
 		}},
 		"label": {text: plain, do: func(_ *testing.T, s *pith.Session) error {
-			_, err := s.SetLabel("a", "here")
+			_, err := s.SetLabel(context.Background(), "a", "here")
 			return err
 		}},
 		"summary": {text: plain, do: func(_ *testing.T, s *pith.Session) error {
-			_, err := s.BranchWithSummary("a", format.BranchSummary{Summary: "s"})
+			_, err := s.BranchWithSummary(context.Background(), "a", format.BranchSummary{Summary: "s"})
 			return err
 		}},
 		"compaction": {text: plain, do: func(_ *testing.T, s *pith.Session) error {
-			_, err := s.AppendCompaction(format.Compaction{Summary: "s", FirstKeptEntryID: "c"})
+			_, err := s.AppendCompaction(context.Background(), format.Compaction{Summary: "s", FirstKeptEntryID: "c"})
 			return err
 		}},
 		"migrate": {text: old, do: func(t *testing.T, s *pith.Session) error {
@@ -353,7 +354,7 @@ func TestForkFromFails(t *testing.T) {
 		dir := t.TempDir()
 		f := &faulty{Store: fileStore()}
 		f.failAt(n)
-		s, err := pith.ForkFrom(t.Context(), source, "/q", pith.Options{Dir: dir, Store: f})
+		s, err := pith.ForkFrom(t.Context(), source, pith.Options{Cwd: "/q", Dir: dir, Store: f})
 		failed := f.failed()
 		f.failAt(0)
 		if !failed {
@@ -378,8 +379,8 @@ func TestForkFromFails(t *testing.T) {
 // A stuck store cannot close its logs.
 type stuck struct{ store.Store }
 
-func (s stuck) Open(name string) (store.Log, error) {
-	log, err := s.Store.Open(name)
+func (s stuck) Open(ctx context.Context, name string) (store.Log, error) {
+	log, err := s.Store.Open(ctx, name)
 	return stuckLog{log}, err
 }
 

@@ -54,7 +54,7 @@ func (j *journal) catchUp(ctx context.Context, own string) error {
 	if j.log == nil {
 		return nil
 	}
-	size, err := j.log.Size()
+	size, err := j.log.Size(ctx)
 	if errors.Is(err, store.ErrGone) {
 		return j.rejoin(ctx, own, err)
 	}
@@ -101,7 +101,7 @@ func (j *journal) catchUp(ctx context.Context, own string) error {
 // rejoin goes on in the file that has taken the place of the session's own, if
 // that is the same session: another process migrated it, or a tool rewrote it.
 func (j *journal) rejoin(ctx context.Context, own string, gone error) error {
-	log, err := j.store.Open(j.file)
+	log, err := j.store.Open(ctx, j.file)
 	if err != nil {
 		return j.wrap("read", gone)
 	}
@@ -171,8 +171,8 @@ func (j *journal) noteStale(came []int) {
 // what else changed: lines of a writer that takes no locks, a torn line sealed.
 // The caller has not seen such lines when it appended, so they count as those
 // of others do.
-func (j *journal) takeInterleaved(own string) error {
-	if err := j.catchUp(context.Background(), own); err != nil {
+func (j *journal) takeInterleaved(ctx context.Context, own string) error {
+	if err := j.catchUp(ctx, own); err != nil {
 		return err
 	}
 	if i := j.tree.Find(own); i != tree.None {
@@ -195,7 +195,7 @@ const (
 // settle waits, before the first append to a file that was opened, until nobody
 // rewrites it, and reads it anew if somebody did. Files of a store that was given
 // are nobody else's.
-func (j *journal) settle() error {
+func (j *journal) settle(ctx context.Context) error {
 	if !j.opened || j.opt.Store != nil || j.log == nil {
 		return nil
 	}
@@ -210,28 +210,37 @@ func (j *journal) settle() error {
 	} else if age := time.Since(first.ModTime()); age < 0 || age > changedLately {
 		return nil
 	}
-	last := j.awaitRest(first, rest)
+	last, err := j.awaitRest(ctx, first, rest)
+	if err != nil {
+		j.opened = true // the next append waits again
+		return j.wrap("append to", err)
+	}
 	if isUnchanged(first, last) {
 		return nil
 	}
 	if !os.SameFile(first, last) || last.Size() > first.Size() {
-		return j.catchUp(context.Background(), "")
+		return j.catchUp(ctx, "")
 	}
-	return j.reload(context.Background(), "")
+	return j.reload(ctx, "")
 }
 
 // awaitRest waits until the file has not changed for so long, and returns what it
-// is then. A change means that somebody is at work, who does not rest for long.
-func (j *journal) awaitRest(last fs.FileInfo, rest time.Duration) fs.FileInfo {
+// is then. A change means that somebody is at work, who does not rest for long. The
+// error is the context's.
+func (j *journal) awaitRest(ctx context.Context, last fs.FileInfo, rest time.Duration) (fs.FileInfo, error) {
 	for end := time.Now().Add(mostQuiet); time.Now().Before(end); rest = quietTime {
-		time.Sleep(rest)
+		select {
+		case <-ctx.Done():
+			return last, ctx.Err()
+		case <-time.After(rest):
+		}
 		now, err := os.Stat(j.file)
 		if err != nil || isUnchanged(last, now) {
 			break
 		}
 		last = now
 	}
-	return last
+	return last, nil
 }
 
 func isUnchanged(a, b fs.FileInfo) bool {
@@ -241,7 +250,7 @@ func isUnchanged(a, b fs.FileInfo) bool {
 // stands reports a conflict when a line that replaced an old file, at that offset,
 // was written over by a program that had read the old one. The session has read
 // the file again then.
-func (j *journal) stands(at int64, line []byte) error {
+func (j *journal) stands(ctx context.Context, at int64, line []byte) error {
 	if j.opt.Store != nil {
 		return nil
 	}
@@ -249,12 +258,13 @@ func (j *journal) stands(at int64, line []byte) error {
 	if err != nil {
 		return nil // deleted behind the append, as any file can be
 	}
-	j.awaitRest(now, quietTime)
+	_, _ = j.awaitRest(ctx, now, quietTime) // who does not want to wait is told what holds now
+	ctx = context.WithoutCancel(ctx)
 	there := make([]byte, len(line))
 	if n, _ := j.log.ReadAt(there, at); n == len(line) && bytes.Equal(there, line) {
 		return nil
 	}
-	if err := j.reload(context.Background(), ""); err != nil {
+	if err := j.reload(ctx, ""); err != nil {
 		return fmt.Errorf("the entry was written, and another program wrote over it: %w", err)
 	}
 	return fmt.Errorf("%w: it wrote over the entry", store.ErrConflict)

@@ -20,13 +20,13 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// ForkFrom copies a whole session, all branches, into a new one for another
-// working directory. Entries keep their bytes; a source of an old version is
+// ForkFrom copies a whole session, all branches, into a new one for the working
+// directory Options.Cwd. Entries keep their bytes; a source of an old version is
 // migrated on the way. Pictures that oh-my-pi keeps beside its sessions come along,
 // and so does the folder of its artifacts. The copy appears complete or not at all, and
 // the source is not changed.
-func ForkFrom(ctx context.Context, source, cwd string, o Options) (*Session, error) {
-	source, cwd = sessiondir.ExpandPath(source, ""), sessiondir.ExpandPath(cwd, "")
+func ForkFrom(ctx context.Context, source string, o Options) (*Session, error) {
+	source, cwd := sessiondir.ExpandPath(source, ""), sessiondir.ExpandPath(o.Cwd, "")
 	src, err := Open(ctx, source, Options{Store: o.Store, ReadOnly: true})
 	if err != nil {
 		return nil, fmt.Errorf("fork: %w", err)

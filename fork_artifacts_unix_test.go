@@ -38,7 +38,7 @@ func ompSession(t *testing.T) string {
 // forks are the two ways to copy a session into a folder.
 var forks = map[string]func(ctx context.Context, source, dir string) (*pith.Session, error){
 	"ForkFrom": func(ctx context.Context, source, dir string) (*pith.Session, error) {
-		return pith.ForkFrom(ctx, source, "/q", pith.Options{Dir: dir})
+		return pith.ForkFrom(ctx, source, pith.Options{Cwd: "/q", Dir: dir})
 	},
 	"Extract": func(ctx context.Context, source, dir string) (*pith.Session, error) {
 		s, err := pith.Open(context.Background(), source, pith.Options{Dir: dir})

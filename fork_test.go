@@ -21,7 +21,7 @@ func TestForkFrom(t *testing.T) {
 		`{"type":"session_info","id":"n","parentId":"f","timestamp":"2026-02-03T22:52:07.000Z","name":"named"}` + "\n" + "garbage\n" + `{"torn`
 	path := write(t, text)
 	dir := t.TempDir()
-	s, err := pith.ForkFrom(t.Context(), path, "/elsewhere", pith.Options{Dir: dir})
+	s, err := pith.ForkFrom(t.Context(), path, pith.Options{Cwd: "/elsewhere", Dir: dir})
 	if err != nil {
 		t.Fatalf("ForkFrom: %v", err)
 	}
@@ -53,7 +53,7 @@ func TestForkOldVersion(t *testing.T) {
 	path := write(t, text)
 	for name, fork := range map[string]func() (*pith.Session, error){
 		"ForkFrom": func() (*pith.Session, error) {
-			return pith.ForkFrom(t.Context(), path, "/q", pith.Options{Dir: t.TempDir()})
+			return pith.ForkFrom(t.Context(), path, pith.Options{Cwd: "/q", Dir: t.TempDir()})
 		},
 		"Extract": func() (*pith.Session, error) {
 			s := open(t, path, pith.Options{})
@@ -100,7 +100,7 @@ func TestForkAndExtract(t *testing.T) {
 	if _, err := s.Extract(t.Context(), "nope"); !errors.Is(err, pith.ErrNoEntry) {
 		t.Errorf("Extract of an unknown entry = %v, want ErrNoEntry", err)
 	}
-	memory, err := pith.InMemory("/p", pith.Options{})
+	memory, err := pith.InMemory(pith.Options{Cwd: "/p"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestChosenID(t *testing.T) {
 	errs := make([]error, n)
 	for i := range n {
 		s := create(t, pith.Options{Dir: dir, ID: "chosen.id-1"})
-		wg.Go(func() { _, errs[i] = s.AppendMessage(message(t, "user", fmt.Sprint(i))) })
+		wg.Go(func() { _, errs[i] = s.AppendMessage(t.Context(), message(t, "user", fmt.Sprint(i))) })
 	}
 	wg.Wait()
 	won := 0
@@ -188,7 +188,7 @@ func TestChosenID(t *testing.T) {
 	}
 	create(t, pith.Options{ID: "chosen.id-1"}) // another folder
 	for _, bad := range []string{"-x", "x-", "a/b", "a b", "é", "..", strings.Repeat("/", 3)} {
-		if _, err := pith.Create("/p", pith.Options{Dir: dir, ID: bad}); !errors.Is(err, pith.ErrInvalid) {
+		if _, err := pith.Create(pith.Options{Cwd: "/p", Dir: dir, ID: bad}); !errors.Is(err, pith.ErrInvalid) {
 			t.Errorf("Create with id %q = %v, want ErrInvalid", bad, err)
 		}
 	}
@@ -224,7 +224,7 @@ func TestContinueRecent(t *testing.T) {
 	older := put("older", "/p", "2026-03-01T00:00:00.000Z")
 	put("other", "/q", "2026-03-03T00:00:00.000Z")
 	renamed := open(t, older, pith.Options{})
-	if _, err := renamed.SetName("renamed just now"); err != nil {
+	if _, err := renamed.SetName(t.Context(), "renamed just now"); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(filepath.Join(dir, "nowhere"), filepath.Join(dir, "dangling.jsonl")); err != nil {
@@ -233,7 +233,7 @@ func TestContinueRecent(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "folder.jsonl"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s, err := pith.ContinueRecent(t.Context(), "/p", pith.Options{Dir: dir})
+	s, err := pith.ContinueRecent(t.Context(), pith.Options{Cwd: "/p", Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestContinueRecent(t *testing.T) {
 	if s.File() != newer {
 		t.Errorf("continued %s, want %s", s.File(), newer)
 	}
-	fresh, err := pith.ContinueRecent(t.Context(), "/nobody", pith.Options{Dir: dir})
+	fresh, err := pith.ContinueRecent(t.Context(), pith.Options{Cwd: "/nobody", Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package pith
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"time"
@@ -48,14 +49,14 @@ func (e *HeldError) Error() string {
 // Held returns a *HeldError when the program that the session belongs to seems to
 // have it open, and takes it that nobody else writes to it. An append, and Migrate,
 // would end with it.
-func (s *Session) Held() error {
+func (s *Session) Held(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.held()
+	return s.held(ctx)
 }
 
 // held is Held for a session that is locked.
-func (j *journal) held() error {
+func (j *journal) held(ctx context.Context) error {
 	p := j.program()
 	if j.opt.Force || j.log == nil || !p.HoldsSessions() {
 		return nil
@@ -69,7 +70,7 @@ func (j *journal) held() error {
 	within := recently
 	if files {
 		var told bool
-		if e.Process, told = filestore.Writer(j.file); !told {
+		if e.Process, told = filestore.Writer(ctx, j.file); !told {
 			within = thatSameDay
 		}
 	}

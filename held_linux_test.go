@@ -38,7 +38,7 @@ func TestHeldIsAskedAgain(t *testing.T) {
 	path := fileIn(t, ".omp", head+line("a", "", "user", "hello"))
 	now := time.Now().AddDate(0, 0, 2)
 	s := open(t, path, pith.Options{Now: func() time.Time { return now }})
-	if _, err := s.SetLabel("a", "one"); err != nil {
+	if _, err := s.SetLabel(t.Context(), "a", "one"); err != nil {
 		t.Fatal(err)
 	}
 	beginWriting(t, path)
@@ -49,7 +49,7 @@ func TestHeldIsAskedAgain(t *testing.T) {
 	}{{0, false}, {5*time.Second - 1, false}, {5 * time.Second, true}, {-1, true}} {
 		now = asked.Add(tt.since)
 		var held *pith.HeldError
-		if _, err := s.SetLabel("a", "two"); errors.As(err, &held) != tt.held {
+		if _, err := s.SetLabel(t.Context(), "a", "two"); errors.As(err, &held) != tt.held {
 			t.Errorf("SetLabel %v after it was asked: %v, want that it is held: %t", tt.since, err, tt.held)
 		}
 	}
@@ -67,7 +67,7 @@ func TestHeldForAWhile(t *testing.T) {
 		}
 		s := open(t, path, pith.Options{Now: func() time.Time { return info.ModTime().Add(ago) }})
 		var held *pith.HeldError
-		if err := s.Held(); errors.As(err, &held) != want {
+		if err := s.Held(t.Context()); errors.As(err, &held) != want {
 			t.Errorf("%v after its program wrote: %v, want that it is held: %t", ago, err, want)
 		}
 	}
@@ -83,14 +83,14 @@ func TestHeldOpen(t *testing.T) {
 	now := time.Now().AddDate(0, 0, 2)
 	program := beginWriting(t, path)
 	s := open(t, path, pith.Options{Now: func() time.Time { return now }})
-	_, err := s.SetLabel("a", "here")
+	_, err := s.SetLabel(t.Context(), "a", "here")
 	_ = program.Process.Kill()
 	_ = program.Wait()
 	var held *pith.HeldError
 	if !errors.As(err, &held) || held.Process != program.Process.Pid || read(t, path) != text {
 		t.Errorf("SetLabel while process %d has the session open: %v; want that it is refused", program.Process.Pid, err)
 	}
-	if _, err := s.SetLabel("a", "here"); err != nil {
+	if _, err := s.SetLabel(t.Context(), "a", "here"); err != nil {
 		t.Errorf("SetLabel when that has ended: %v", err)
 	}
 }

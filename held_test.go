@@ -61,7 +61,7 @@ func TestHeldByItsProgram(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := open(t, path, pith.Options{Now: func() time.Time { return now }, Force: tt.force})
-			_, err := s.SetLabel("aaaa0001", "here")
+			_, err := s.SetLabel(t.Context(), "aaaa0001", "here")
 			var held *pith.HeldError
 			switch after := read(t, path); {
 			case tt.want == format.Pi && err != nil:
@@ -72,16 +72,16 @@ func TestHeldByItsProgram(t *testing.T) {
 				t.Errorf("the file has %d bytes, had %d", len(after), len(text))
 			}
 			if tt.want != format.Pi {
-				if err := s.Held(); !errors.As(err, &held) {
+				if err := s.Held(t.Context()); !errors.As(err, &held) {
 					t.Errorf("Held() = %v", err)
 				}
 				return
 			}
-			if _, err := s.SetLabel("aaaa0001", "again"); err != nil {
+			if _, err := s.SetLabel(t.Context(), "aaaa0001", "again"); err != nil {
 				t.Errorf("a second SetLabel: %v", err)
 			}
 			other := open(t, path, pith.Options{Now: func() time.Time { return now.Add(time.Second) }, Force: tt.force})
-			if _, err := other.SetLabel("aaaa0001", "from elsewhere"); err != nil {
+			if _, err := other.SetLabel(t.Context(), "aaaa0001", "from elsewhere"); err != nil {
 				t.Errorf("SetLabel after pith wrote: %v, want that its own writing does not count", err)
 			}
 		})
@@ -105,7 +105,7 @@ func TestNameInTitleSlot(t *testing.T) {
 	}
 	long := strings.Repeat("ü\"", 200)
 	for _, name := range []string{"a new name", long, ""} {
-		if _, err := s.SetName(name); err != nil {
+		if _, err := s.SetName(t.Context(), name); err != nil {
 			t.Fatalf("SetName while the program may run: %v", err)
 		}
 		after := read(t, path)
@@ -134,10 +134,10 @@ func TestModelInFileOfOhMyPi(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.AppendModel("openrouter", "meta/llama"); err != nil {
+	if _, err := s.AppendModel(t.Context(), "openrouter", "meta/llama"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AppendMessage(format.NewUser("hello", time.UnixMilli(1))); err != nil {
+	if _, err := s.AppendMessage(t.Context(), format.NewUser("hello", time.UnixMilli(1))); err != nil {
 		t.Fatal(err)
 	}
 	if text := read(t, path); !strings.Contains(text, `"model":"openrouter/meta/llama"`) {
@@ -157,15 +157,15 @@ func TestSummaryInFileOfAtomic(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	id, err := s.AppendMessage(format.NewUser("hello", time.UnixMilli(1)))
+	id, err := s.AppendMessage(t.Context(), format.NewUser("hello", time.UnixMilli(1)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AppendCompaction(format.Compaction{Summary: "s", FirstKeptEntryID: id}); !errors.Is(err, pith.ErrInvalid) {
+	if _, err := s.AppendCompaction(t.Context(), format.Compaction{Summary: "s", FirstKeptEntryID: id}); !errors.Is(err, pith.ErrInvalid) {
 		t.Errorf("AppendCompaction of a summary: %v, want that it is refused", err)
 	}
 	lines := format.Compaction{Summary: "[User]: hello", Details: []byte(`{"strategy":"verbatim-lines"}`)}
-	if _, err := s.AppendCompaction(lines); err != nil {
+	if _, err := s.AppendCompaction(t.Context(), lines); err != nil {
 		t.Errorf("AppendCompaction of lines: %v", err)
 	}
 }

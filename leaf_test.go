@@ -49,9 +49,9 @@ func TestLeafIsRecorded(t *testing.T) {
 // (pitfall 78).
 func TestLeafIsRecordedBehindBookkeeping(t *testing.T) {
 	tests := map[string]func(*pith.Session) (string, error){
-		"name":   func(s *pith.Session) (string, error) { return s.SetName("renamed") },
-		"label":  func(s *pith.Session) (string, error) { return s.SetLabel("a", "here") },
-		"custom": func(s *pith.Session) (string, error) { return s.AppendCustom("state", nil) },
+		"name":   func(s *pith.Session) (string, error) { return s.SetName(t.Context(), "renamed") },
+		"label":  func(s *pith.Session) (string, error) { return s.SetLabel(t.Context(), "a", "here") },
+		"custom": func(s *pith.Session) (string, error) { return s.AppendCustom(t.Context(), "state", nil) },
 	}
 	for name, note := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestBranchAndSummary(t *testing.T) {
 	if err := s.Branch("nope"); !errors.Is(err, pith.ErrNoEntry) {
 		t.Errorf("Branch of an unknown entry = %v, want ErrNoEntry", err)
 	}
-	id, err := s.BranchWithSummary("a", format.BranchSummary{Summary: "went wrong", Details: []byte(`{ "readFiles" : [ ] }`)})
+	id, err := s.BranchWithSummary(t.Context(), "a", format.BranchSummary{Summary: "went wrong", Details: []byte(`{ "readFiles" : [ ] }`)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,12 +27,12 @@ func Open(ctx context.Context, path string, o Options) (*Session, error) {
 	path = sessiondir.ExpandPath(path, "")
 	s := &Session{}
 	s.place, s.file, s.leaf = newPlace(o), path, tree.None
-	log, err := s.store.Open(path)
+	log, err := s.store.Open(ctx, path)
 	if err != nil {
 		return nil, &FileError{"open", path, cause(err)}
 	}
 	s.log = log
-	size, err := log.Size()
+	size, err := log.Size(ctx)
 	switch {
 	case err != nil:
 		err = s.wrap("open", err)
@@ -84,7 +84,7 @@ func createAt(path string, o Options) (*Session, error) {
 
 // load reads the whole file. On an error the session is as it was.
 func (j *journal) load(ctx context.Context) error {
-	size, err := j.log.Size()
+	size, err := j.log.Size(ctx)
 	if err != nil {
 		return j.wrap("open", err)
 	}
@@ -197,7 +197,7 @@ func (j *journal) reload(ctx context.Context, own string) error {
 	for i := range j.table.Entries {
 		known[j.table.ID(i)] = true
 	}
-	size, err := j.log.Size()
+	size, err := j.log.Size(ctx)
 	if err != nil {
 		return j.wrap("read", err)
 	}
@@ -273,11 +273,11 @@ func (j *journal) recall(ctx context.Context, size int64) *reading {
 }
 
 // saveTable gives what is known of the session's file to who keeps tables.
-func (j *journal) saveTable() error {
+func (j *journal) saveTable(ctx context.Context) error {
 	if j.tables == nil || j.file == "" || j.log == nil || j.migrated != nil || j.closed {
 		return nil
 	}
-	if _, err := j.log.Size(); err != nil {
+	if _, err := j.log.Size(ctx); err != nil {
 		return j.wrap("save the table of", err) // gone, and another file may have its name
 	}
 	if err := keepTable(j.place, j.table, j.tree); err != nil {

@@ -125,7 +125,7 @@ func TestTooNew(t *testing.T) {
 	if got := said(t, s); got != "one" {
 		t.Errorf("said = %q, want %q", got, "one")
 	}
-	if _, err := s.AppendMessage(message(t, "user", "x")); !errors.Is(err, pith.ErrTooNew) {
+	if _, err := s.AppendMessage(t.Context(), message(t, "user", "x")); !errors.Is(err, pith.ErrTooNew) {
 		t.Errorf("AppendMessage = %v, want ErrTooNew", err)
 	}
 	if got := read(t, path); got != text {
@@ -281,13 +281,17 @@ func TestInvalidArguments(t *testing.T) {
 	first := say(t, s, "one")
 	before := read(t, s.File())
 	for name, add := range map[string]func() (string, error){
-		"no message": func() (string, error) { return s.AppendMessage(nil) },
+		"no message": func() (string, error) { return s.AppendMessage(t.Context(), nil) },
 		"a broken block": func() (string, error) {
-			return s.AppendMessage(&format.User{Content: format.BlockContent(&format.UnknownBlock{Raw: []byte(`{"type":`)})})
+			return s.AppendMessage(t.Context(), &format.User{Content: format.BlockContent(&format.UnknownBlock{Raw: []byte(`{"type":`)})})
 		},
-		"broken usage":   func() (string, error) { return s.AppendUsage(format.UsageEntry{Usage: format.Usage{Raw: []byte(`{`)}}) },
-		"broken data":    func() (string, error) { return s.AppendCustom("x", []byte("}")) },
-		"broken details": func() (string, error) { return s.BranchWithSummary(first, format.BranchSummary{Details: []byte("[")}) },
+		"broken usage": func() (string, error) {
+			return s.AppendUsage(t.Context(), format.UsageEntry{Usage: format.Usage{Raw: []byte(`{`)}})
+		},
+		"broken data": func() (string, error) { return s.AppendCustom(t.Context(), "x", []byte("}")) },
+		"broken details": func() (string, error) {
+			return s.BranchWithSummary(t.Context(), first, format.BranchSummary{Details: []byte("[")})
+		},
 	} {
 		if _, err := add(); !errors.Is(err, pith.ErrInvalid) {
 			t.Errorf("%s: %v, want ErrInvalid", name, err)
@@ -301,7 +305,7 @@ func TestInvalidArguments(t *testing.T) {
 // A newer version's entries do not get an older header.
 func TestForkTooNew(t *testing.T) {
 	path := write(t, strings.Replace(head, `"version":3`, `"version":7`, 1)+line("a", "", "user", "one"))
-	if _, err := pith.ForkFrom(t.Context(), path, "/q", pith.Options{Dir: t.TempDir()}); !errors.Is(err, pith.ErrTooNew) {
+	if _, err := pith.ForkFrom(t.Context(), path, pith.Options{Cwd: "/q", Dir: t.TempDir()}); !errors.Is(err, pith.ErrTooNew) {
 		t.Errorf("ForkFrom = %v, want ErrTooNew", err)
 	}
 	if _, err := open(t, path, pith.Options{}).Extract(t.Context(), "a"); !errors.Is(err, pith.ErrTooNew) {

@@ -1,6 +1,7 @@
 package pith
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -81,13 +82,13 @@ func (p *position) moveLeaf(i int) {
 }
 
 // recordLeaf writes the leaf marker that Close promises.
-func (j *journal) recordLeaf() error {
-	if !j.moved || j.log == nil || j.stale != nil || j.writable() != nil || j.held() != nil || j.leaf == j.resumePoint() {
+func (j *journal) recordLeaf(ctx context.Context) error {
+	if !j.moved || j.log == nil || j.stale != nil || j.writable() != nil || j.held(ctx) != nil || j.leaf == j.resumePoint() {
 		return nil
 	}
 	leaf := j.idOf(j.leaf)
 	_, now := j.timestamp()
-	err := j.put(&format.Custom{
+	err := j.put(ctx, &format.Custom{
 		Base:       format.Base{ID: j.freeID(), ParentID: leaf, Timestamp: now},
 		CustomType: format.LeafCustomType, Data: format.LeafData(leaf),
 	})
@@ -116,7 +117,7 @@ func (p *position) find(id string) (int, error) {
 // appends a summary of the branch that was left there. The summary's Base and its
 // FromID, the leaf that was left, are given by the session; so call it instead
 // of Branch, not after it.
-func (s *Session) BranchWithSummary(id string, b format.BranchSummary) (string, error) {
+func (s *Session) BranchWithSummary(ctx context.Context, id string, b format.BranchSummary) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	target := func() (int, error) { return s.findOrStart(id) }
@@ -130,7 +131,7 @@ func (s *Session) BranchWithSummary(id string, b format.BranchSummary) (string, 
 	if from == "" {
 		from = "root"
 	}
-	return s.appendLocked(continues, target, func(base format.Base) (format.Entry, error) {
+	return s.appendLocked(ctx, continues, target, func(base format.Base) (format.Entry, error) {
 		base.ParentID = id // a summary belongs where it was asked for
 		entry := b
 		entry.Base, entry.FromID, entry.Details = base, from, compact(b.Details)

@@ -2,6 +2,7 @@ package pith_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -27,14 +28,16 @@ func (w *watched) log(log store.Log, err error) (store.Log, error) {
 	return &watchedLog{log, w}, nil
 }
 
-func (w *watched) Open(name string) (store.Log, error) { return w.log(w.Store.Open(name)) }
-
-func (w *watched) Create(name string, fill store.Fill) (store.Log, error) {
-	return w.log(w.Store.Create(name, fill))
+func (w *watched) Open(ctx context.Context, name string) (store.Log, error) {
+	return w.log(w.Store.Open(ctx, name))
 }
 
-func (w *watched) Replace(old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
-	return w.log(w.Store.Replace(old.(*watchedLog).Log, size, fill, backup))
+func (w *watched) Create(ctx context.Context, name string, fill store.Fill) (store.Log, error) {
+	return w.log(w.Store.Create(ctx, name, fill))
+}
+
+func (w *watched) Replace(ctx context.Context, old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
+	return w.log(w.Store.Replace(ctx, old.(*watchedLog).Log, size, fill, backup))
 }
 
 // since are the reads since it was asked last, and their bytes.
@@ -61,9 +64,9 @@ func (l *watchedLog) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-func (l *watchedLog) Sync() error {
+func (l *watchedLog) Sync(ctx context.Context) error {
 	l.w.syncs++
-	return l.Log.Sync()
+	return l.Log.Sync(ctx)
 }
 
 // Who goes along a file, forwards or backwards, reads it in few large pieces; who looks

@@ -1,6 +1,7 @@
 package pith_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -79,7 +80,7 @@ func TestOldFileGrewBeforeMigration(t *testing.T) {
 			s := open(t, path, pith.Options{OnConflict: tt.policy})
 			foreign(t, path, oldLine("user", "theirs"))
 			if tt.policy == pith.Refuse {
-				_, err := s.AppendMessage(message(t, "user", "mine"))
+				_, err := s.AppendMessage(t.Context(), message(t, "user", "mine"))
 				var stale *pith.StaleError
 				if !errors.As(err, &stale) || len(stale.Entries) != 1 {
 					t.Fatalf("AppendMessage = %v, want a *StaleError about one entry", err)
@@ -131,7 +132,7 @@ func TestMigratedByAnother(t *testing.T) {
 	c := open(t, path, pith.Options{})
 	say(t, a, "two")
 	say(t, b, "three")
-	if _, err := c.AppendMessage(message(t, "user", "four")); !isStale(err) {
+	if _, err := c.AppendMessage(t.Context(), message(t, "user", "four")); !isStale(err) {
 		t.Errorf("AppendMessage = %v, want ErrStale", err)
 	}
 	c.Follow()
@@ -155,7 +156,7 @@ func TestReplacedByAnotherSession(t *testing.T) {
 	if err := errors.Join(os.Remove(path), os.WriteFile(path, []byte(other), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AppendMessage(message(t, "user", "mine")); !errors.Is(err, store.ErrGone) {
+	if _, err := s.AppendMessage(t.Context(), message(t, "user", "mine")); !errors.Is(err, store.ErrGone) {
 		t.Errorf("AppendMessage = %v, want ErrGone", err)
 	}
 	if read(t, path) != other || s.View().Len() != 1 {
@@ -169,8 +170,8 @@ type hasty struct {
 	before, after func() // run once, around the next append
 }
 
-func (h *hasty) Open(name string) (store.Log, error) {
-	log, err := h.Store.Open(name)
+func (h *hasty) Open(ctx context.Context, name string) (store.Log, error) {
+	log, err := h.Store.Open(ctx, name)
 	return &hastyLog{log, h}, err
 }
 
@@ -179,19 +180,19 @@ type hastyLog struct {
 	h *hasty
 }
 
-func (l *hastyLog) Append(at int64, p []byte) (int64, error) {
+func (l *hastyLog) Append(ctx context.Context, at int64, p []byte) (int64, error) {
 	before, after := l.h.before, l.h.after
 	l.h.before, l.h.after = nil, nil
 	if before == nil {
-		return l.Log.Append(at, p)
+		return l.Log.Append(ctx, at, p)
 	}
 	// The check of the length is over; now a stranger writes, and then p.
 	before()
-	size, err := l.Log.Size()
+	size, err := l.Log.Size(ctx)
 	if err != nil {
 		return 0, err
 	}
-	off, err := l.Log.Append(size, p)
+	off, err := l.Log.Append(ctx, size, p)
 	after()
 	return off, err
 }
@@ -211,7 +212,7 @@ func TestInterleaved(t *testing.T) {
 				t.Errorf("leaf %q of %d entries, want %q of 4", s.LeafID(), s.View().Len(), mine)
 			}
 			if policy == pith.Refuse {
-				if _, err := s.AppendMessage(message(t, "user", "next")); !isStale(err) {
+				if _, err := s.AppendMessage(t.Context(), message(t, "user", "next")); !isStale(err) {
 					t.Fatalf("AppendMessage = %v, want ErrStale", err)
 				}
 				s.Follow()

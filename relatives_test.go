@@ -51,7 +51,7 @@ func TestNameWithoutTitleSlot(t *testing.T) {
 	text := head + line("a", "", "user", "one")
 	path := fileIn(t, ".omp", text)
 	s := open(t, path, pith.Options{})
-	id, err := s.SetName("the name")
+	id, err := s.SetName(t.Context(), "the name")
 	if err != nil || id != "" {
 		t.Fatalf("SetName = %q, %v; want no entry", id, err)
 	}
@@ -62,7 +62,7 @@ func TestNameWithoutTitleSlot(t *testing.T) {
 		t.Errorf("behind the slot stands\n%s\nwant\n%s", got, text)
 	}
 	size := len(read(t, path))
-	if _, err := s.SetName("another"); err != nil || len(read(t, path)) != size {
+	if _, err := s.SetName(t.Context(), "another"); err != nil || len(read(t, path)) != size {
 		t.Errorf("a second name: %v, %d bytes; want %d", err, len(read(t, path)), size)
 	}
 	say(t, s, "two")
@@ -79,11 +79,11 @@ func TestNameBesideOthers(t *testing.T) {
 	t.Run("named", func(t *testing.T) {
 		path := fileIn(t, ".omp", text)
 		s, other := open(t, path, pith.Options{Force: true}), open(t, path, pith.Options{Force: true})
-		if _, err := other.SetName("theirs"); err != nil {
+		if _, err := other.SetName(t.Context(), "theirs"); err != nil {
 			t.Fatal(err)
 		}
 		say(t, other, "two")
-		if _, err := s.SetName("mine"); err != nil {
+		if _, err := s.SetName(t.Context(), "mine"); err != nil {
 			t.Fatal(err)
 		}
 		again := open(t, path, pith.Options{})
@@ -95,7 +95,7 @@ func TestNameBesideOthers(t *testing.T) {
 		path := fileIn(t, ".omp", text)
 		s := open(t, path, pith.Options{Force: true})
 		foreign(t, path, line("b", "a", "assistant", "theirs"))
-		if _, err := s.SetName("mine"); err != nil {
+		if _, err := s.SetName(t.Context(), "mine"); err != nil {
 			t.Fatal(err)
 		}
 		if again := open(t, path, pith.Options{}); again.Name() != "mine" || said(t, again) != "one|theirs" {
@@ -112,7 +112,7 @@ func TestNameBesideOthers(t *testing.T) {
 		if err := os.Rename(path+".new", path); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.SetName("mine"); err != nil {
+		if _, err := s.SetName(t.Context(), "mine"); err != nil {
 			t.Fatal(err)
 		}
 		if again := open(t, path, pith.Options{}); again.Name() != "mine" || said(t, again) != "one|theirs" {
@@ -126,13 +126,13 @@ func TestNameBesideOthers(t *testing.T) {
 func TestTitleOfAProgram(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), ".omp", "agent", "sessions", "project")
 	s := create(t, pith.Options{Dir: dir})
-	if _, set, err := s.SetNameIfUnset("made up"); !set || err != nil {
+	if _, set, err := s.SetNameIfUnset(t.Context(), "made up"); !set || err != nil {
 		t.Errorf("SetNameIfUnset = %t, %v", set, err)
 	}
 	if s.Name() != "made up" || s.Written() {
 		t.Errorf("Name() = %q, Written() = %t; want it named and not written", s.Name(), s.Written())
 	}
-	if _, set, err := s.SetNameIfUnset("again"); set || err != nil {
+	if _, set, err := s.SetNameIfUnset(t.Context(), "again"); set || err != nil {
 		t.Errorf("a second SetNameIfUnset = %t, %v", set, err)
 	}
 	say(t, s, "one")
@@ -145,7 +145,7 @@ func TestTitleOfAProgram(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.SetName("too late"); !errors.Is(err, pith.ErrClosed) {
+	if _, err := s.SetName(t.Context(), "too late"); !errors.Is(err, pith.ErrClosed) {
 		t.Errorf("SetName of a closed session = %v, want ErrClosed", err)
 	}
 }
@@ -158,7 +158,7 @@ func TestForkFromOddName(t *testing.T) {
 	if err := os.Rename(source, odd); err != nil {
 		t.Fatal(err)
 	}
-	n, err := pith.ForkFrom(t.Context(), odd, "/q", pith.Options{Dir: t.TempDir()})
+	n, err := pith.ForkFrom(t.Context(), odd, pith.Options{Cwd: "/q", Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestForkFromOhMyPi(t *testing.T) {
 		"to pi":               {filepath.Join(t.TempDir(), ".pi", "agent", "sessions", "other"), inline},
 	} {
 		t.Run(name, func(t *testing.T) {
-			n, err := pith.ForkFrom(t.Context(), source, "/q", pith.Options{Dir: tt.dir})
+			n, err := pith.ForkFrom(t.Context(), source, pith.Options{Cwd: "/q", Dir: tt.dir})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -246,10 +246,10 @@ func TestSessionOfADatabase(t *testing.T) {
 	text := strings.Replace(head, `"version":3`, `"version":4`, 1) + line("a", "", "user", "one") + line("b", "a", "assistant", "two")
 	path := fileIn(t, ".openclaw", text)
 	s := open(t, path, pith.Options{})
-	if _, err := s.AppendMessage(message(t, "user", "x")); !errors.Is(err, pith.ErrTooNew) {
+	if _, err := s.AppendMessage(t.Context(), message(t, "user", "x")); !errors.Is(err, pith.ErrTooNew) {
 		t.Errorf("AppendMessage = %v, want ErrTooNew", err)
 	}
-	if _, err := s.SetName("x"); !errors.Is(err, pith.ErrTooNew) {
+	if _, err := s.SetName(t.Context(), "x"); !errors.Is(err, pith.ErrTooNew) {
 		t.Errorf("SetName = %v, want ErrTooNew", err)
 	}
 	if read(t, path) != text {
@@ -264,7 +264,7 @@ func TestSessionOfADatabase(t *testing.T) {
 		t.Errorf("the copy is %s, of version %d", x.File(), x.Header().Version)
 	}
 	say(t, x, "goes on")
-	n, err := pith.ForkFrom(t.Context(), path, "/q", pith.Options{})
+	n, err := pith.ForkFrom(t.Context(), path, pith.Options{Cwd: "/q"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +296,7 @@ func TestHeldFileIsGone(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.SetLabel("a", "x"); err == nil || !strings.Contains(err.Error(), path) {
+	if _, err := s.SetLabel(t.Context(), "a", "x"); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("SetLabel = %v, want an error that names the file", err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {

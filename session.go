@@ -1,6 +1,7 @@
 package pith
 
 import (
+	"context"
 	"io"
 	"sync"
 	"time"
@@ -27,7 +28,9 @@ type Options struct {
 	ID string
 	// ParentSession is recorded in the header of a new session.
 	ParentSession string
-	// Cwd is taken instead of the header's working directory when opening.
+	// Cwd is the working directory of a new session; empty means that of the
+	// process. Open takes it instead of the one in the header; empty means that
+	// of the header.
 	Cwd string
 	// ReadOnly makes every append fail with ErrReadOnly.
 	ReadOnly bool
@@ -204,7 +207,9 @@ func (j *journal) program() format.Program { return j.table.Signature.Program(j.
 // Close ends the use of the session. If the leaf was moved and the conversation
 // not continued since, Close records the position, so that every reader resumes
 // there: one custom entry that no reader shows. Nothing is recorded when others
-// have written meanwhile or have the session open, or when it has no file. What was
+// have written meanwhile or have the session open, or when it has no file. Close
+// waits for another writer for a second at most; if it cannot record the position
+// by then, it returns the error and the session is closed all the same. What was
 // learnt of a large file is kept for the next time: see Options.Tables.
 func (s *Session) Close() error {
 	s.mu.Lock()
@@ -212,10 +217,12 @@ func (s *Session) Close() error {
 	if s.closed {
 		return nil
 	}
-	err := s.recordLeaf()
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	err := s.recordLeaf(ctx)
 	s.saving.Wait()
 	if s.tableOutdated() {
-		_ = s.saveTable() // a cache: without it the file is read again
+		_ = s.saveTable(ctx) // a cache: without it the file is read again
 	}
 	s.closed = true
 	if s.log != nil {
@@ -228,6 +235,9 @@ func (s *Session) Close() error {
 	}
 	return err
 }
+
+// closeTime is how long Close waits for a store to record the position.
+const closeTime = time.Second
 
 // body is where the session's lines are read from.
 func (c *content) body() io.ReaderAt {

@@ -52,7 +52,10 @@ func create(t testing.TB, o pith.Options) *pith.Session {
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
 	}
-	s, err := pith.Create("/p", o)
+	if o.Cwd == "" {
+		o.Cwd = "/p"
+	}
+	s, err := pith.Create(o)
 	if err != nil {
 		t.Fatalf("Create: %v", err)
 	}
@@ -75,7 +78,7 @@ func message(t testing.TB, role, text string) format.Message {
 
 func say(t testing.TB, s *pith.Session, text string) string {
 	t.Helper()
-	id, err := s.AppendMessage(message(t, "user", text))
+	id, err := s.AppendMessage(t.Context(), message(t, "user", text))
 	if err != nil {
 		t.Fatalf("AppendMessage(%q): %v", text, err)
 	}
@@ -129,14 +132,14 @@ func codes(s *pith.Session) string {
 
 // An answer that names no model leaves none, and no empty names.
 func TestContextOfAnAnswerWithoutAModel(t *testing.T) {
-	s, err := pith.InMemory("/project", pith.Options{})
+	s, err := pith.InMemory(pith.Options{Cwd: "/project"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AppendModel("anthropic", "claude"); err != nil {
+	if _, err := s.AppendModel(t.Context(), "anthropic", "claude"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AppendMessage(&format.Assistant{Content: format.TextContent("hi"), StopReason: "stop", Timestamp: 5}); err != nil {
+	if _, err := s.AppendMessage(t.Context(), &format.Assistant{Content: format.TextContent("hi"), StopReason: "stop", Timestamp: 5}); err != nil {
 		t.Fatal(err)
 	}
 	if c, err := s.Context(); err != nil || c.Model != nil {

@@ -67,7 +67,7 @@ func TestAppendWaitsForRewriting(t *testing.T) {
 						rewrite(t, path, w.text, 0)
 					}
 				})
-				id, err := s.AppendMessage(message(t, "user", "acknowledged"))
+				id, err := s.AppendMessage(t.Context(), message(t, "user", "acknowledged"))
 				if took := time.Since(began); err != nil || took != tt.took {
 					t.Errorf("AppendMessage = %v after %v, want %v", err, took, tt.took)
 				}
@@ -81,7 +81,7 @@ func TestAppendWaitsForRewriting(t *testing.T) {
 					t.Errorf("the entry %s under %s was acknowledged; the file is\n%s", id, tt.parent, text)
 				}
 				began = time.Now()
-				if _, err := s.AppendMessage(message(t, "user", "second")); err != nil || time.Since(began) != 0 {
+				if _, err := s.AppendMessage(t.Context(), message(t, "user", "second")); err != nil || time.Since(began) != 0 {
 					t.Errorf("a second AppendMessage = %v after %v, want none", err, time.Since(began))
 				}
 			})
@@ -122,7 +122,7 @@ func TestAppendBesideEndlessWriting(t *testing.T) {
 			}
 		}()
 		began := time.Now()
-		_, err := s.AppendMessage(message(t, "user", "acknowledged"))
+		_, err := s.AppendMessage(t.Context(), message(t, "user", "acknowledged"))
 		if took := time.Since(began); err != nil || took != 5*time.Second {
 			t.Errorf("AppendMessage = %v after %v, want 5s", err, took)
 		}

@@ -20,14 +20,14 @@ func systemMessage(t *testing.T, raw string) format.Message {
 
 // A fixed session: prompts, tools and a compaction, as pi records them.
 func TestSystemState(t *testing.T) {
-	s, err := pith.InMemory(t.TempDir(), pith.Options{})
+	s, err := pith.InMemory(pith.Options{Cwd: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	say := func(raw string) string {
 		t.Helper()
-		id, err := s.AppendMessage(systemMessage(t, raw))
+		id, err := s.AppendMessage(t.Context(), systemMessage(t, raw))
 		if err != nil {
 			t.Fatalf("AppendMessage(%s): %v", raw, err)
 		}
@@ -37,7 +37,7 @@ func TestSystemState(t *testing.T) {
 	first := say(`{"role":"system","content":"Base.","sections":{"preamble":"You are.","cwd":"<cwd>/a</cwd>"},"toolsAdded":[{"name":"read","description":"r","parameters":{}},{"name":"bash","description":"b","parameters":{}}],"timestamp":2}`)
 	second := say(`{"role":"system","content":[{"type":"text","text":"More."}],"sections":{"preamble":null,"rules":"Be short."},"toolsRemoved":[{"name":"bash"}],"toolsAdded":[{"name":"grep","description":"g","parameters":{}}],"timestamp":3}`)
 	say(`{"role":"user","content":"go on","timestamp":4}`)
-	compacted, err := s.AppendCompaction(format.Compaction{Summary: "S"})
+	compacted, err := s.AppendCompaction(t.Context(), format.Compaction{Summary: "S"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package pith_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -182,7 +183,7 @@ func TestSavedTableGrows(t *testing.T) {
 			}
 		}
 	}
-	if _, err := s.SetLabel(first, "here"); err != nil {
+	if _, err := s.SetLabel(t.Context(), first, "here"); err != nil {
 		t.Fatal(err)
 	}
 	if all, err := before.All(); err != nil || len(all) == 0 || len(all) > 200 {
@@ -373,8 +374,8 @@ type countingStore struct {
 	bytes atomic.Int64
 }
 
-func (c *countingStore) Open(name string) (store.Log, error) {
-	log, err := c.Store.Open(name)
+func (c *countingStore) Open(ctx context.Context, name string) (store.Log, error) {
+	log, err := c.Store.Open(ctx, name)
 	return &countingLog{log, c}, err
 }
 

@@ -14,38 +14,33 @@ import (
 // oh-my-pi keeps the name of a session in a line of fixed size before the header, and
 // changes it in place.
 
-// An overwriter is a log of which a stretch can be replaced in place.
-type overwriter interface {
-	Overwrite(at int64, was, now []byte) error
-}
-
 // writeSlot writes a name into oh-my-pi's title slot. It is false where there is
 // none. The file keeps its length, so that its program does not notice.
-func (j *journal) writeSlot(name, source string) (written bool, err error) {
-	log, ok := j.log.(overwriter)
+func (j *journal) writeSlot(ctx context.Context, name, source string) (written bool, err error) {
+	log, ok := j.log.(store.Overwriter)
 	slot := j.table.Slot
 	switch {
 	case j.log == nil && j.draft != nil && slot != nil:
 		return true, j.giveSlot(name, source)
 	case ok && slot == nil && j.migrated == nil && j.program() == format.OhMyPi:
-		return true, j.insertSlot(name, source)
+		return true, j.insertSlot(ctx, name, source)
 	case !ok || slot == nil || slot.At != 0 || slot.Len+1 != format.TitleSlotSize:
 		return false, nil
 	}
 	if err := j.writable(); err != nil {
 		return false, err
 	}
-	if _, err := j.log.Size(); err != nil { // replaced by a program that rewrites
-		if err := j.catchUp(context.Background(), ""); err != nil {
+	if _, err := j.log.Size(ctx); err != nil { // replaced by a program that rewrites
+		if err := j.catchUp(ctx, ""); err != nil {
 			return false, err
 		}
-		return j.writeSlot(name, source)
+		return j.writeSlot(ctx, name, source)
 	}
 	was := make([]byte, format.TitleSlotSize)
 	if _, err := envelope.ReadFull(j.log, was, 0); err != nil {
 		return false, j.wrap("name", err)
 	}
-	if err := log.Overwrite(0, was, j.slotLine(name, source)); err != nil {
+	if err := log.Overwrite(ctx, 0, was, j.slotLine(name, source)); err != nil {
 		return false, j.wrap("name", err)
 	}
 	return true, j.wrap("name", j.table.ReadSlot(j.log))
@@ -60,23 +55,23 @@ func (j *journal) slotLine(name, source string) []byte {
 // insertSlot puts a title slot before the header of a file of oh-my-pi that has none:
 // releases before 17 wrote none, and later ones read no other name that pith could
 // write. The file is replaced as a whole.
-func (j *journal) insertSlot(name, source string) error {
+func (j *journal) insertSlot(ctx context.Context, name, source string) error {
 	if err := j.writable(); err != nil {
 		return err
 	}
-	if err := j.settle(); err != nil {
+	if err := j.settle(ctx); err != nil {
 		return err
 	}
 	for range attempts {
-		if err := j.held(); err != nil {
+		if err := j.held(ctx); err != nil {
 			return err
 		}
 		if j.table.Slot != nil {
-			_, err := j.writeSlot(name, source)
+			_, err := j.writeSlot(ctx, name, source)
 			return err
 		}
 		size, line := j.table.Size(), j.slotLine(name, source)
-		log, err := j.store.Replace(j.log, size, func(w io.Writer) error {
+		log, err := j.store.Replace(ctx, j.log, size, func(w io.Writer) error {
 			if _, err := w.Write(line); err != nil {
 				return err
 			}
@@ -84,7 +79,7 @@ func (j *journal) insertSlot(name, source string) error {
 			return err
 		}, "")
 		if errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrGone) {
-			if err := j.catchUp(context.Background(), ""); err != nil {
+			if err := j.catchUp(ctx, ""); err != nil {
 				return err
 			}
 			continue
@@ -94,7 +89,7 @@ func (j *journal) insertSlot(name, source string) error {
 		}
 		j.keepFormer(j.log)
 		j.log = log
-		return j.reload(context.Background(), "")
+		return j.reload(ctx, "")
 	}
 	return j.wrap("name", fmt.Errorf("%w: others wrote %d times in between; try again", store.ErrConflict, attempts))
 }

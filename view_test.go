@@ -53,14 +53,14 @@ func TestViewStaysAsItWas(t *testing.T) {
 	}
 	check("at first")
 	for _, text := range []string{"four", "five"} {
-		if _, err := s.AppendMessage(&format.User{Content: format.TextContent(text)}); err != nil {
+		if _, err := s.AppendMessage(t.Context(), &format.User{Content: format.TextContent(text)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.SetLabel("a", "here"); err != nil {
+	if _, err := s.SetLabel(t.Context(), "a", "here"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.SetName("named"); err != nil {
+	if _, err := s.SetName(t.Context(), "named"); err != nil {
 		t.Fatal(err)
 	}
 	check("after appending")
@@ -84,13 +84,13 @@ func TestViewStaysAsItWas(t *testing.T) {
 // What a view hands out may be kept, and goroutines may share the view while the
 // session goes on.
 func TestViewIsShared(t *testing.T) {
-	s, err := pith.InMemory("/p", pith.Options{})
+	s, err := pith.InMemory(pith.Options{Cwd: "/p"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const entries = 500
 	for i := range entries {
-		if _, err := s.AppendMessage(&format.User{Content: format.TextContent(fmt.Sprintf("text %d", i))}); err != nil {
+		if _, err := s.AppendMessage(t.Context(), &format.User{Content: format.TextContent(fmt.Sprintf("text %d", i))}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -121,7 +121,7 @@ func TestViewIsShared(t *testing.T) {
 		})
 	}
 	for i := range 50 {
-		if _, err := s.AppendMessage(&format.User{Content: format.TextContent(fmt.Sprintf("more %d", i))}); err != nil {
+		if _, err := s.AppendMessage(t.Context(), &format.User{Content: format.TextContent(fmt.Sprintf("more %d", i))}); err != nil {
 			t.Error(err)
 		}
 	}

@@ -30,24 +30,24 @@ const (
 
 // append makes an entry under the leaf, writes it and moves the leaf to it.
 // build gets the entry's base and must not keep it.
-func (s *Session) append(p purpose, build func(format.Base) (format.Entry, error)) (string, error) {
+func (s *Session) append(ctx context.Context, p purpose, build func(format.Base) (format.Entry, error)) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.appendLocked(p, s.atLeaf, build)
+	return s.appendLocked(ctx, p, s.atLeaf, build)
 }
 
 // appendLocked does what append does, under the entry that at names. It is asked
 // again after others' writes were read, because positions change then.
-func (j *journal) appendLocked(p purpose, at func() (int, error), build func(format.Base) (format.Entry, error)) (string, error) {
+func (j *journal) appendLocked(ctx context.Context, p purpose, at func() (int, error), build func(format.Base) (format.Entry, error)) (string, error) {
 	if err := j.writable(); err != nil {
 		return "", err
 	}
-	if err := j.settle(); err != nil {
+	if err := j.settle(ctx); err != nil {
 		return "", err
 	}
 	leaf, moved, beside := j.idOf(j.leaf), j.moved, false
 	for range attempts {
-		if err := j.held(); err != nil {
+		if err := j.held(ctx); err != nil {
 			return "", err
 		}
 		beside = p == describes && j.stale != nil
@@ -61,9 +61,9 @@ func (j *journal) appendLocked(p purpose, at func() (int, error), build func(for
 		if err != nil {
 			return "", err
 		}
-		err = j.put(entry)
+		err = j.put(ctx, entry)
 		if errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrGone) {
-			if err := j.catchUp(context.Background(), ""); err != nil {
+			if err := j.catchUp(ctx, ""); err != nil {
 				return "", err
 			}
 			continue
@@ -105,7 +105,7 @@ func (j *journal) parentFor(p purpose, at func() (int, error)) (int, error) {
 
 // put writes one entry and, when that succeeded, takes it into the tree. On any
 // error but ErrNotDurable neither the file nor the session has changed (pitfall 26).
-func (j *journal) put(entry format.Entry) error {
+func (j *journal) put(ctx context.Context, entry format.Entry) error {
 	line := append(j.marked(format.AppendEntry(nil, entry)), '\n')
 	if !jsonl.Valid(line) {
 		return invalidf(ErrNotJSON, "entry", "", "the entry is not valid JSON; look at the raw values in it")
@@ -113,15 +113,15 @@ func (j *journal) put(entry format.Entry) error {
 	e, head := envelope.Of(entry), entry.Head()
 	e.Len = uint32(len(line) - 1)
 	sync := j.draft == nil && j.migrated == nil // a file that is created is durable when it appears
-	end, err := j.commit(&e, line)
+	end, err := j.commit(ctx, &e, line)
 	if err != nil {
 		return err
 	}
 	if end < 0 { // a writer without locks came in between, or a torn line was sealed
-		if err := j.takeInterleaved(head.ID); err != nil {
+		if err := j.takeInterleaved(ctx, head.ID); err != nil {
 			return fmt.Errorf("%w: %w", ErrNotDurable, err) // who appends it again would have it twice
 		}
-		return j.makeDurable(sync)
+		return j.makeDurable(ctx, sync)
 	}
 	labels := len(j.table.Labels)
 	j.table.Add(e, head.ID, head.ParentID, line[:len(line)-1], end)
@@ -129,40 +129,40 @@ func (j *journal) put(entry format.Entry) error {
 	// pith does not resume at a name or a label, so Close must still record it.
 	j.leaf, j.moved = len(j.table.Entries)-1, j.moved && e.Annotates()
 	j.own = j.leaf
-	return j.makeDurable(sync)
+	return j.makeDurable(ctx, sync)
 }
 
 // commit brings a line to where the session is kept, sets the entry's offset
 // and returns the new end; -1 when the line was written but more has changed
 // than that, and the end of the file must be read.
-func (j *journal) commit(e *envelope.Entry, line []byte) (int64, error) {
+func (j *journal) commit(ctx context.Context, e *envelope.Entry, line []byte) (int64, error) {
 	if j.migrated != nil {
 		e.Offset = j.migrated.Size()
-		_, err := j.publishMigrated(context.Background(), line)
+		_, err := j.publishMigrated(ctx, line)
 		if err == nil {
-			err = j.stands(e.Offset, line)
+			err = j.stands(ctx, e.Offset, line)
 		}
 		return e.Offset + int64(len(line)), err
 	}
 	if j.draft == nil {
-		return j.commitToLog(e, line)
+		return j.commitToLog(ctx, e, line)
 	}
 	e.Offset = j.draft.size()
 	if j.file != "" && (e.Conversation() || j.hasConversation()) {
-		return j.publish(line)
+		return j.publish(ctx, line)
 	}
 	_, _ = j.draft.Write(line) // memory; cannot fail
 	return j.draft.size(), nil
 }
 
-func (j *journal) commitToLog(e *envelope.Entry, line []byte) (int64, error) {
+func (j *journal) commitToLog(ctx context.Context, e *envelope.Entry, line []byte) (int64, error) {
 	at := j.table.Size()
 	seal := 0
 	if j.table.Tail() != envelope.TailClean {
 		line = append([]byte{'\n'}, line...) // ends the line that somebody left open (pitfalls 1, 2)
 		seal = 1
 	}
-	off, err := j.log.Append(at, line)
+	off, err := j.log.Append(ctx, at, line)
 	if err != nil {
 		return 0, err
 	}
@@ -175,11 +175,11 @@ func (j *journal) commitToLog(e *envelope.Entry, line []byte) (int64, error) {
 
 // makeDurable keeps the promise of Options.Sync for a store that was given. The
 // store that pith chooses itself keeps it while it appends.
-func (j *journal) makeDurable(appended bool) error {
+func (j *journal) makeDurable(ctx context.Context, appended bool) error {
 	if !appended || !j.opt.Sync || j.opt.Store == nil {
 		return nil
 	}
-	if err := j.log.Sync(); err != nil {
+	if err := j.log.Sync(ctx); err != nil {
 		return fmt.Errorf("%w: %w", ErrNotDurable, err)
 	}
 	return nil
@@ -196,7 +196,7 @@ func (j *journal) publishMigrated(ctx context.Context, line []byte) (backup stri
 		_, err := w.Write(line)
 		return err
 	}
-	log, backup, err := store.ReplaceKeeping(j.store, j.log, j.source, until(ctx, fill), j.file)
+	log, backup, err := store.ReplaceKeeping(ctx, j.store, j.log, j.source, fill, j.file)
 	if err != nil {
 		return "", err
 	}
@@ -281,7 +281,7 @@ func (s *Session) Migrate(ctx context.Context) (backup string, err error) {
 		if s.migrated == nil {
 			return "", nil // or another process was faster
 		}
-		if err := s.held(); err != nil {
+		if err := s.held(ctx); err != nil {
 			return "", err
 		}
 		backup, err = s.publishMigrated(ctx, nil)

@@ -13,7 +13,7 @@ import (
 // A second Close returns when the first has closed the session, not before.
 func TestCloseWaitsForClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := pith.InMemory(t.TempDir(), pith.Options{})
+		s, err := pith.InMemory(pith.Options{Cwd: t.TempDir()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -95,7 +95,7 @@ func (c *compactor) compact(ctx context.Context, job *compactionJob) (*Compactio
 	if err := stillThere(s, job.plan); err != nil {
 		return nil, err
 	}
-	id, err := c.recorder.append(func(s *pith.Session) (string, error) { return s.AppendCompaction(content) })
+	id, err := c.recorder.append(func(s *pith.Session) (string, error) { return s.AppendCompaction(context.TODO(), content) })
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func other(t *testing.T, b *bench) *pith.Session {
 
 func say(t *testing.T, s *pith.Session, text string) {
 	t.Helper()
-	if _, err := s.AppendMessage(format.NewUser(text, start)); err != nil {
+	if _, err := s.AppendMessage(t.Context(), format.NewUser(text, start)); err != nil {
 		t.Fatalf("AppendMessage: %v", err)
 	}
 }

@@ -73,7 +73,7 @@ func (a *Conversation) close() error {
 
 // SetName gives the session a display name; "" clears it.
 func (a *Conversation) SetName(name string) error {
-	_, err := a.Session().SetName(name)
+	_, err := a.Session().SetName(context.TODO(), name)
 	if err := a.recorder.settled(err); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,13 +24,13 @@ func (c *compactor) appendDraft(e format.Entry) error {
 	id, err := c.recorder.append(func(s *pith.Session) (string, error) {
 		switch e := e.(type) {
 		case *format.Custom:
-			return s.AppendCustom(e.CustomType, e.Data)
+			return s.AppendCustom(context.TODO(), e.CustomType, e.Data)
 		case *format.CustomMessage:
-			return s.AppendCustomMessage(*e)
+			return s.AppendCustomMessage(context.TODO(), *e)
 		case *format.ContextEdit:
-			return s.AppendContextEdit(e.TargetID, e.Replacement)
+			return s.AppendContextEdit(context.TODO(), e.TargetID, e.Replacement)
 		case *format.Compaction:
-			return s.AppendCompaction(*e)
+			return s.AppendCompaction(context.TODO(), *e)
 		}
 		return "", invalidf("entry", "", "an entry of the type %T", e)
 	})

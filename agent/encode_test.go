@@ -14,7 +14,7 @@ import (
 )
 
 func TestEncodeEvent(t *testing.T) {
-	s, err := pith.InMemory(t.TempDir(), pith.Options{ID: "s1"})
+	s, err := pith.InMemory(pith.Options{Cwd: t.TempDir(), ID: "s1"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func (echo) Stream(_ context.Context, r llm.Request, observe func(llm.Event)) (*
 
 // converse begins a conversation in memory for the examples.
 func converse(c agent.Config, prompts ...string) *agent.Conversation {
-	s, err := pith.InMemory("/home/user/project", pith.Options{})
+	s, err := pith.InMemory(pith.Options{Cwd: "/home/user/project"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func ExampleHooks_state() {
 			if err != nil {
 				return agent.PromptDecision{}, err
 			}
-			_, err = e.Session.AppendCustom("my-extension", data)
+			_, err = e.Session.AppendCustom(context.Background(), "my-extension", data)
 			return agent.PromptDecision{}, err
 		},
 	}

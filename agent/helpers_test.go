@@ -133,7 +133,7 @@ type bench struct {
 // begin starts a conversation in a new file; change may change the config.
 func begin(t *testing.T, change func(*agent.Config), replies ...reply) *bench {
 	t.Helper()
-	s, err := pith.Create(t.TempDir(), pith.Options{Dir: t.TempDir()})
+	s, err := pith.Create(pith.Options{Cwd: t.TempDir(), Dir: t.TempDir()})
 	if err != nil {
 		t.Fatalf("Create: %v", err)
 	}

@@ -16,7 +16,7 @@ import (
 
 // What goes wrong while a session begins is told to who listens from the start.
 func TestEventsFromTheStart(t *testing.T) {
-	s, err := pith.InMemory(t.TempDir(), pith.Options{})
+	s, err := pith.InMemory(pith.Options{Cwd: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestCancelEndsTheAsking(t *testing.T) {
 func TestHookAppendsDuringCompaction(t *testing.T) {
 	b := twoTurns(t, &summaries{}, func(c *agent.Config) {
 		c.Hooks = []agent.Hooks{{BeforeCompact: func(_ context.Context, e agent.BeforeCompactEvent) (agent.CompactDecision, error) {
-			_, err := e.Session.AppendCustom("mark", nil)
+			_, err := e.Session.AppendCustom(t.Context(), "mark", nil)
 			return agent.CompactDecision{}, err
 		}}}
 	})
@@ -127,7 +127,7 @@ func TestHookNamesTheSession(t *testing.T) {
 	b := begin(t, func(c *agent.Config) {
 		c.Hooks = []agent.Hooks{{
 			BeforePrompt: func(_ context.Context, e agent.BeforePromptEvent) (agent.PromptDecision, error) {
-				_, err := e.Session.SetName("about " + e.Text)
+				_, err := e.Session.SetName(t.Context(), "about "+e.Text)
 				return agent.PromptDecision{}, err
 			},
 			Renamed: func(_ context.Context, e agent.RenamedEvent) error {
@@ -146,7 +146,7 @@ func TestHookNamesTheSession(t *testing.T) {
 // What a hook collects of a plan stays right: messages, and the arguments of tools
 // that are decoded of them.
 func TestHookKeepsWhatItCollects(t *testing.T) {
-	s, err := pith.Create(t.TempDir(), pith.Options{Dir: t.TempDir()})
+	s, err := pith.Create(pith.Options{Cwd: t.TempDir(), Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestHookKeepsWhatItCollects(t *testing.T) {
 			format.NewToolResult(id, "edit", "ok", start),
 			assistant("stop", 1, &format.TextBlock{Text: "done"}),
 		} {
-			if _, err := s.AppendMessage(m); err != nil {
+			if _, err := s.AppendMessage(t.Context(), m); err != nil {
 				t.Fatal(err)
 			}
 		}

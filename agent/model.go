@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -34,7 +35,7 @@ func (a *Conversation) SetModel(c llm.Client) error {
 		return ErrNoModel
 	}
 	m := c.Model()
-	if _, err := a.recorder.append(func(s *pith.Session) (string, error) { return s.AppendModel(m.Provider, m.ID) }); err != nil {
+	if _, err := a.recorder.append(func(s *pith.Session) (string, error) { return s.AppendModel(context.TODO(), m.Provider, m.ID) }); err != nil {
 		return err
 	}
 	before := a.Thinking()
@@ -68,7 +69,7 @@ func (a *Conversation) SetThinking(level string) error {
 }
 
 func (a *Conversation) recordThinking(level string) error {
-	_, err := a.recorder.append(func(s *pith.Session) (string, error) { return s.AppendThinkingLevel(level) })
+	_, err := a.recorder.append(func(s *pith.Session) (string, error) { return s.AppendThinkingLevel(context.TODO(), level) })
 	return err
 }
 
@@ -180,12 +181,12 @@ func (a *Conversation) recordModel() error {
 	}
 	m := client.Model()
 	if c.Model == nil || c.Model.Provider != m.Provider || c.Model.ModelID != m.ID {
-		if err := a.recorder.record(func(s *pith.Session) (string, error) { return s.AppendModel(m.Provider, m.ID) }); err != nil {
+		if err := a.recorder.record(func(s *pith.Session) (string, error) { return s.AppendModel(context.TODO(), m.Provider, m.ID) }); err != nil {
 			return err
 		}
 	}
 	if fresh || c.ThinkingLevel != level {
-		return a.recorder.record(func(s *pith.Session) (string, error) { return s.AppendThinkingLevel(level) })
+		return a.recorder.record(func(s *pith.Session) (string, error) { return s.AppendThinkingLevel(context.TODO(), level) })
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func TestRepairedContextIsTold(t *testing.T) {
 	s := b.Conversation.Session()
 	m, _ := calls(1, "c1", "read")(t.Context(), llm.Request{}, nil)
 	for _, m := range []format.Message{format.NewUser("go", start), m} {
-		if _, err := s.AppendMessage(m); err != nil {
+		if _, err := s.AppendMessage(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -165,14 +165,14 @@ func TestThinkingFollowsTheModel(t *testing.T) {
 // A session that names a level which the model does not have is gone on with at the
 // nearest one, which is recorded when the user speaks.
 func TestResumedLevelFitsTheModel(t *testing.T) {
-	s, err := pith.InMemory(t.TempDir(), pith.Options{})
+	s, err := pith.InMemory(pith.Options{Cwd: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AppendModel("test", "m1"); err != nil {
+	if _, err := s.AppendModel(t.Context(), "test", "m1"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AppendThinkingLevel("xhigh"); err != nil {
+	if _, err := s.AppendThinkingLevel(t.Context(), "xhigh"); err != nil {
 		t.Fatal(err)
 	}
 	b := beginIn(t, s, nil, answers("a1", 1))

@@ -196,7 +196,7 @@ func (n *navigation) move(ctx context.Context, summary *format.BranchSummary) (N
 		}
 		n.a.recorder.setMoved(true)
 	} else {
-		id, err := n.a.recorder.appendHere(func(s *pith.Session) (string, error) { return s.BranchWithSummary(n.to, *summary) })
+		id, err := n.a.recorder.appendHere(func(s *pith.Session) (string, error) { return s.BranchWithSummary(context.TODO(), n.to, *summary) })
 		if err != nil {
 			return Navigation{}, err
 		}
@@ -210,7 +210,7 @@ func (n *navigation) move(ctx context.Context, summary *format.BranchSummary) (N
 	n.a.compactor.guard.fruitless.Store(0)
 	var err error
 	if n.o.Label != "" && labelled != "" {
-		_, err = n.s.SetLabel(labelled, n.o.Label)
+		_, err = n.s.SetLabel(context.TODO(), labelled, n.o.Label)
 		err = n.a.recorder.settled(err)
 	}
 	out.LeafID = n.s.LeafID()

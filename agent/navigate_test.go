@@ -79,7 +79,7 @@ func TestNavigateWithoutSummary(t *testing.T) {
 		"a user's message, exactly": {target: func(b *bench) string { return b.entry("user two") }, o: agent.NavigateOptions{Exact: true}, leaf: "user two"},
 		"before the first entry":    {target: func(*bench) string { return "" }},
 		"case 89a: an extension's message": {target: func(b *bench) string {
-			id, err := b.Conversation.Session().AppendCustomMessage(custom)
+			id, err := b.Conversation.Session().AppendCustomMessage(t.Context(), custom)
 			if err != nil {
 				b.t.Fatal(err)
 			}
@@ -88,7 +88,7 @@ func TestNavigateWithoutSummary(t *testing.T) {
 			return id
 		}, text: "xy", leaf: "assistant/stop a2"},
 		"an extension's message that is not shown": {target: func(b *bench) string {
-			id, err := b.Conversation.Session().AppendCustomMessage(hidden)
+			id, err := b.Conversation.Session().AppendCustomMessage(t.Context(), hidden)
 			if err != nil {
 				b.t.Fatal(err)
 			}
@@ -97,7 +97,7 @@ func TestNavigateWithoutSummary(t *testing.T) {
 			return id
 		}, leaf: "assistant/stop a2"},
 		"case 89b: a command of the user": {target: func(b *bench) string {
-			id, err := b.Conversation.Session().AppendMessage(&format.BashExecution{Command: "ls", Timestamp: 1})
+			id, err := b.Conversation.Session().AppendMessage(t.Context(), &format.BashExecution{Command: "ls", Timestamp: 1})
 			if err != nil {
 				b.t.Fatal(err)
 			}

@@ -121,7 +121,7 @@ func TestSteerDuringASwitchIsSent(t *testing.T) {
 
 // Nothing is told after Close.
 func TestNothingIsToldAfterClose(t *testing.T) {
-	s, err := pith.InMemory(t.TempDir(), pith.Options{})
+	s, err := pith.InMemory(pith.Options{Cwd: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,8 +197,8 @@ type slowLog struct {
 	closing func()
 }
 
-func (s slowStore) Create(name string, fill store.Fill) (store.Log, error) {
-	log, err := s.Store.Create(name, fill)
+func (s slowStore) Create(ctx context.Context, name string, fill store.Fill) (store.Log, error) {
+	log, err := s.Store.Create(ctx, name, fill)
 	return slowLog{log, s.closing}, err
 }
 
@@ -221,12 +221,12 @@ func TestRecordWhileASessionIsLeft(t *testing.T) {
 			t.Errorf("Record: %v", err)
 		}
 	}}
-	options := pith.Options{Dir: t.TempDir(), Store: keeper}
-	s, err := pith.Create(t.TempDir(), options)
+	options := pith.Options{Cwd: t.TempDir(), Dir: t.TempDir(), Store: keeper}
+	s, err := pith.Create(options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AppendMessage(format.NewUser("hello", start)); err != nil {
+	if _, err := s.AppendMessage(t.Context(), format.NewUser("hello", start)); err != nil {
 		t.Fatal(err)
 	}
 	if a, err = agent.New(s, agent.Config{Options: options}); err != nil {

@@ -203,11 +203,11 @@ func (r *recorder) setMoved(on bool) {
 func (r *recorder) message(m format.Message) (string, error) {
 	return r.append(func(s *pith.Session) (string, error) {
 		if c, ok := m.(*format.CustomRole); ok {
-			return s.AppendCustomMessage(format.CustomMessage{
+			return s.AppendCustomMessage(context.TODO(), format.CustomMessage{
 				CustomType: c.CustomType, Content: c.Content, Display: c.Display, Details: c.Details, ExcludeFromContext: c.ExcludeFromContext,
 			})
 		}
-		return s.AppendMessage(m)
+		return s.AppendMessage(context.TODO(), m)
 	})
 }
 
@@ -239,7 +239,7 @@ func (r *recorder) tellEntry(id string) {
 
 // omit hides an entry from models.
 func (r *recorder) omit(id string) error {
-	edit, err := r.append(func(s *pith.Session) (string, error) { return s.AppendContextEdit(id, nil) })
+	edit, err := r.append(func(s *pith.Session) (string, error) { return s.AppendContextEdit(context.TODO(), id, nil) })
 	if err != nil {
 		return err
 	}

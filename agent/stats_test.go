@@ -102,7 +102,7 @@ func TestContextUsageAfterCompaction(t *testing.T) {
 // case 103: what was compacted away is counted, with what the summary has cost.
 func TestStatsAfterCompaction(t *testing.T) {
 	b := begin(t, compacting(&summaries{}), priced("a1", 100, 10, 0.5), priced("a2", 200, 20, 0.25))
-	if _, err := b.Conversation.Session().AppendMessage(&format.System{Content: format.TextContent("be brief"), Timestamp: start.UnixMilli()}); err != nil {
+	if _, err := b.Conversation.Session().AppendMessage(t.Context(), &format.System{Content: format.TextContent("be brief"), Timestamp: start.UnixMilli()}); err != nil {
 		t.Fatal(err)
 	}
 	b.prompt("one")

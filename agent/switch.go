@@ -84,7 +84,7 @@ func (a *Conversation) New(ctx context.Context, o NewOptions) (Replacement, erro
 	}
 	return a.replace(ctx, ReasonNew, func(s *pith.Session) (*pith.Session, error) {
 		options := a.config.Options
-		options.ParentSession, options.ID = o.ParentSession, ""
+		options.ParentSession, options.ID, options.Cwd = o.ParentSession, "", s.Cwd()
 		create := pith.InMemory
 		if s.Persisted() {
 			create = pith.Create
@@ -92,7 +92,7 @@ func (a *Conversation) New(ctx context.Context, o NewOptions) (Replacement, erro
 				options.Dir = s.Dir()
 			}
 		}
-		next, err := create(s.Cwd(), options)
+		next, err := create(options)
 		if err != nil || o.Setup == nil {
 			return next, err
 		}
@@ -190,7 +190,7 @@ func CloseCalls(s *pith.Session, now time.Time) error {
 			continue
 		}
 		output := failure(saysAborted)
-		if _, err := s.AppendMessage(&format.ToolResult{
+		if _, err := s.AppendMessage(context.TODO(), &format.ToolResult{
 			ToolCallID: call.ID, ToolName: call.Name, Content: format.BlockContent(output.Content...),
 			Details: output.Details, IsError: true, Timestamp: now.UnixMilli(),
 		}); err != nil {

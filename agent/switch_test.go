@@ -180,7 +180,7 @@ func TestCloneClosesCalls(t *testing.T) {
 	s := b.Conversation.Session()
 	m, _ := calls(1, "c1", "read", "c2", "read")(t.Context(), llm.Request{}, nil)
 	for _, m := range []format.Message{format.NewUser("go", start), m, &format.ToolResult{ToolCallID: "c1", ToolName: "read", Content: format.TextContent("x"), Timestamp: 1}} {
-		if _, err := s.AppendMessage(m); err != nil {
+		if _, err := s.AppendMessage(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -192,7 +192,7 @@ func TestCloneClosesCalls(t *testing.T) {
 
 // Sessions in memory fork and begin anew in memory.
 func TestSwitchInMemory(t *testing.T) {
-	s, err := pith.InMemory(t.TempDir(), pith.Options{})
+	s, err := pith.InMemory(pith.Options{Cwd: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

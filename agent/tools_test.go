@@ -194,7 +194,7 @@ func TestToolUpdates(t *testing.T) {
 
 func TestToolNames(t *testing.T) {
 	for name, tools := range map[string][]agent.Tool{"twice": {tool("a", ""), tool("a", "")}, "none": {tool("", "")}} {
-		s, err := pith.InMemory(t.TempDir(), pith.Options{})
+		s, err := pith.InMemory(pith.Options{Cwd: t.TempDir()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,14 +33,14 @@ var piTools = []agent.Tool{piTool("read", "reads"), piTool("bash", "runs")}
 // recorded is a session with those messages, in a file, and an answer behind them.
 func recorded(t *testing.T, messages ...string) *pith.Session {
 	t.Helper()
-	s, err := pith.Create(t.TempDir(), pith.Options{Dir: t.TempDir()})
+	s, err := pith.Create(pith.Options{Cwd: t.TempDir(), Dir: t.TempDir()})
 	if err != nil {
 		t.Fatalf("Create: %v", err)
 	}
-	if _, err := s.AppendModel("test", "m1"); err != nil {
+	if _, err := s.AppendModel(t.Context(), "test", "m1"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AppendThinkingLevel("off"); err != nil {
+	if _, err := s.AppendThinkingLevel(t.Context(), "off"); err != nil {
 		t.Fatal(err)
 	}
 	for _, raw := range append(messages, `{"role":"user","content":"hello","timestamp":3}`) {
@@ -48,13 +48,13 @@ func recorded(t *testing.T, messages ...string) *pith.Session {
 		if err != nil {
 			t.Fatalf("DecodeMessage(%s): %v", raw, err)
 		}
-		if _, err := s.AppendMessage(m); err != nil {
+		if _, err := s.AppendMessage(t.Context(), m); err != nil {
 			t.Fatalf("AppendMessage(%s): %v", raw, err)
 		}
 	}
 	x := assistant("stop", 5, &format.TextBlock{Text: "hi"})
 	x.Provider, x.Model, x.API = "test", "m1", "test-api"
-	if _, err := s.AppendMessage(x); err != nil {
+	if _, err := s.AppendMessage(t.Context(), x); err != nil {
 		t.Fatal(err)
 	}
 	return s

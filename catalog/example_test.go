@@ -19,12 +19,12 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	s, err := pith.Create("/src/app", pith.Options{Dir: dir})
+	s, err := pith.Create(pith.Options{Cwd: "/src/app", Dir: dir})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.AppendMessage(format.NewUser("Why is the build slow?", time.Now())); err != nil {
+	if _, err := s.AppendMessage(context.Background(), format.NewUser("Why is the build slow?", time.Now())); err != nil {
 		log.Fatal(err)
 	}
 

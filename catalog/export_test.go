@@ -1,11 +1,12 @@
 package catalog
 
 import (
-	"github.com/pith-sessions/pith/internal/cache/index"
 	"io/fs"
 	"os"
 	"sync/atomic"
 	"time"
+
+	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
 // CountReads makes lists add the bytes that they read of session files to n.

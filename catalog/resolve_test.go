@@ -202,7 +202,7 @@ func TestResolveEntry(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	empty, err := pith.InMemory("/p", pith.Options{})
+	empty, err := pith.InMemory(pith.Options{Cwd: "/p"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -234,7 +234,7 @@ func TestBranchSummaryNamesOldLeaf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := s.BranchWithSummary("e1", summary)
+	id, err := s.BranchWithSummary(t.Context(), "e1", summary)
 	if err != nil {
 		t.Fatal(err)
 	}

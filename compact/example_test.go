@@ -13,13 +13,13 @@ import (
 
 // A plan says what is summarised and what stays; whoever summarises is a function.
 func Example() {
-	s, err := pith.InMemory("/src/app", pith.Options{})
+	s, err := pith.InMemory(pith.Options{Cwd: "/src/app"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer s.Close()
 	say := func(m format.Message) string {
-		id, err := s.AppendMessage(m)
+		id, err := s.AppendMessage(context.Background(), m)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -38,7 +38,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := s.AppendCompaction(entry); err != nil {
+	if _, err := s.AppendCompaction(context.Background(), entry); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(entry.Summary, s.View().Len())

@@ -101,11 +101,11 @@ func TestFilesOverCompactions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.AppendCompaction(c); err != nil {
+		if _, err := s.AppendCompaction(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
 		for _, raw := range []string{answerWith(noUsage, "stop", more), userText(letters(40 * (i + 1)))} {
-			if _, err := s.AppendMessage(decodeMessage(t, raw)); err != nil {
+			if _, err := s.AppendMessage(t.Context(), decodeMessage(t, raw)); err != nil {
 				t.Fatal(err)
 			}
 		}

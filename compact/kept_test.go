@@ -13,7 +13,7 @@ import (
 // What a hook collects of a plan before a compaction is still the same when all of
 // it was read: here the arguments of tool calls.
 func TestHistoryMayBeKept(t *testing.T) {
-	s, err := pith.InMemory("/p", pith.Options{})
+	s, err := pith.InMemory(pith.Options{Cwd: "/p"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestHistoryMayBeKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range []format.Message{&format.User{Content: format.TextContent("go on")}, m, result} {
-			if _, err := s.AppendMessage(m); err != nil {
+			if _, err := s.AppendMessage(t.Context(), m); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -93,7 +93,7 @@ func TestPrepareWithoutIDs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AppendCompaction(p.Compaction("S", compact.FileLists{})); err != nil {
+	if _, err := s.AppendCompaction(t.Context(), p.Compaction("S", compact.FileLists{})); err != nil {
 		t.Fatal(err)
 	}
 	again, err := pith.Open(t.Context(), s.File(), pith.Options{ReadOnly: true})
@@ -221,7 +221,7 @@ func TestCutAtLabelSurvivesFork(t *testing.T) {
 	if err != nil || p.FirstKeptEntryID != "e2" {
 		t.Fatalf("Prepare() = %+v, %v; want the label e2 as the first kept", p, err)
 	}
-	if _, err := s.AppendCompaction(p.Compaction("S", compact.FileLists{})); err != nil {
+	if _, err := s.AppendCompaction(t.Context(), p.Compaction("S", compact.FileLists{})); err != nil {
 		t.Fatal(err)
 	}
 	fork, err := s.Extract(t.Context(), s.LeafID())

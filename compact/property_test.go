@@ -132,7 +132,7 @@ func compactOnce(t *rapid.T, s *pith.Session) bool {
 	if len(history)+len(prefix) == 0 || p.HasHistory != (len(history) > 0) || p.SplitTurn != (len(prefix) > 0) {
 		t.Fatalf("plan %+v with %d messages of history and %d of the turn", p, len(history), len(prefix))
 	}
-	if _, err := s.AppendCompaction(p.Compaction("S", compact.FileLists{})); err != nil {
+	if _, err := s.AppendCompaction(t.Context(), p.Compaction("S", compact.FileLists{})); err != nil {
 		t.Fatal(err)
 	}
 	kept := contextOf(t, s)
@@ -192,7 +192,7 @@ func TestPlanProperties(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := s.AppendMessage(m); err != nil {
+				if _, err := s.AppendMessage(t.Context(), m); err != nil {
 					t.Fatal(err)
 				}
 			}

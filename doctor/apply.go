@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 
@@ -70,11 +71,11 @@ var _ store.Log = snapshot{}
 
 var errSnapshot = fmt.Errorf("a copy that is being checked: %w", store.ErrReadOnly)
 
-func (s snapshot) Size() (int64, error)                  { return s.Log.Size(), nil }
-func (snapshot) Append(int64, []byte) (int64, error)     { return 0, errSnapshot }
-func (snapshot) Sync() error                             { return nil }
-func (snapshot) Close() error                            { return nil }
-func (s snapshot) ReadAt(p []byte, o int64) (int, error) { return s.Log.ReadAt(p, o) }
+func (s snapshot) Size(ctx context.Context) (int64, error)            { return s.Log.Size(), nil }
+func (snapshot) Append(context.Context, int64, []byte) (int64, error) { return 0, errSnapshot }
+func (snapshot) Sync(ctx context.Context) error                       { return nil }
+func (snapshot) Close() error                                         { return nil }
+func (s snapshot) ReadAt(p []byte, o int64) (int, error)              { return s.Log.ReadAt(p, o) }
 
 // reread looks at a repaired copy as at a file.
 func (r *reading) reread(copied *patchedlog.Log, mode fs.FileMode) (*reading, error) {

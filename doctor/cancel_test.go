@@ -21,8 +21,8 @@ type impatient struct {
 	cancel func()
 }
 
-func (s impatient) Open(name string) (store.Log, error) {
-	l, err := s.Store.Open(name)
+func (s impatient) Open(ctx context.Context, name string) (store.Log, error) {
+	l, err := s.Store.Open(ctx, name)
 	return impatientLog{l, s}, err
 }
 
@@ -44,7 +44,7 @@ func TestExaminationIsCancelled(t *testing.T) {
 	m := memstore.New()
 	name := filepath.Join(t.TempDir(), "s.jsonl")
 	data := corpus.Bytes(corpus.Options{Seed: 3, Entries: 1500, Branches: 20, CompactEvery: 100, Labels: 3})
-	if _, err := m.Create(name, store.Bytes(append(data, message("lost", "gone")+"\n"...))); err != nil {
+	if _, err := m.Create(t.Context(), name, store.Bytes(append(data, message("lost", "gone")+"\n"...))); err != nil {
 		t.Fatal(err)
 	}
 	run := func(at int64, do func(context.Context, doctor.Options) error) (reads int64, err error) {

@@ -64,7 +64,7 @@ func Fix(ctx context.Context, path string, o Options) (*Outcome, error) {
 		if err := p.held(ctx); err != nil {
 			return nil, err
 		}
-		if out.Backup, err = p.publish(p.copied); err != nil {
+		if out.Backup, err = p.publish(ctx, p.copied); err != nil {
 			return nil, err
 		}
 	}
@@ -189,7 +189,7 @@ func (r *reading) held(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	return s.Held()
+	return s.Held(ctx)
 }
 
 // A repaired is what a repair of a file comes to.
@@ -255,12 +255,12 @@ func (r *reading) repair() (*repaired, error) {
 
 // publish puts the copy in the place of the file, and keeps that under another
 // name.
-func (r *reading) publish(copied *patchedlog.Log) (backup string, err error) {
+func (r *reading) publish(ctx context.Context, copied *patchedlog.Log) (backup string, err error) {
 	fill := func(w io.Writer) error {
 		_, err := copied.WriteTo(w)
 		return err
 	}
-	log, backup, err := store.ReplaceKeeping(r.opt.keeper(), r.log, r.size, fill, r.file)
+	log, backup, err := store.ReplaceKeeping(ctx, r.opt.keeper(), r.log, r.size, fill, r.file)
 	switch {
 	case errors.Is(err, store.ErrConflict):
 		return "", fmt.Errorf("%w; another program uses the session: nothing was changed, try again when it is done", err)

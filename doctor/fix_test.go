@@ -2,6 +2,7 @@ package doctor_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -133,18 +134,18 @@ type meddler struct {
 	line string
 }
 
-func (m meddler) Replace(old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
-	if _, err := old.Append(size, []byte(m.line)); err != nil {
+func (m meddler) Replace(ctx context.Context, old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
+	if _, err := old.Append(ctx, size, []byte(m.line)); err != nil {
 		return nil, err
 	}
-	return m.Store.Replace(old, size, fill, backup)
+	return m.Store.Replace(ctx, old, size, fill, backup)
 }
 
 func TestAnotherProgramAppends(t *testing.T) {
 	m := meddler{memstore.New(), message("d", "c") + "\n"}
 	name := filepath.Join(t.TempDir(), "s.jsonl")
 	data := session(message("a", ""), message("b", "gone"))
-	if _, err := m.Create(name, store.Bytes(data)); err != nil {
+	if _, err := m.Create(t.Context(), name, store.Bytes(data)); err != nil {
 		t.Fatal(err)
 	}
 	o := quiet

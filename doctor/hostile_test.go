@@ -99,7 +99,7 @@ func FuzzFix(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := st.Create(name, store.Bytes(data)); err != nil {
+		if _, err := st.Create(t.Context(), name, store.Bytes(data)); err != nil {
 			t.Fatal(err)
 		}
 		o := quiet
@@ -132,7 +132,7 @@ func TestManyCallsOfOneMessage(t *testing.T) {
 		ids[i] = fmt.Sprint("call_", i)
 	}
 	st, name := memstore.New(), filepath.Join(t.TempDir(), "s.jsonl")
-	if _, err := st.Create(name, store.Bytes(session(message("root0000", ""), calling("a0000000", "root0000", ids...)))); err != nil {
+	if _, err := st.Create(t.Context(), name, store.Bytes(session(message("root0000", ""), calling("a0000000", "root0000", ids...)))); err != nil {
 		t.Fatal(err)
 	}
 	o := quiet

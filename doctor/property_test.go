@@ -69,7 +69,7 @@ func (d damaged) errorf(format string, args ...any) {
 }
 
 func (d damaged) test() {
-	if _, err := d.opt.Store.Create(d.name, store.Bytes(d.data)); err != nil {
+	if _, err := d.opt.Store.Create(context.Background(), d.name, store.Bytes(d.data)); err != nil {
 		d.t.Fatal(err)
 	}
 	out, err := doctor.Fix(context.Background(), d.name, d.opt)
@@ -104,12 +104,12 @@ func (d damaged) test() {
 
 func (d damaged) read(name string) []byte {
 	d.t.Helper()
-	log, err := d.opt.Store.Open(name)
+	log, err := d.opt.Store.Open(context.Background(), name)
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	defer log.Close()
-	size, err := log.Size()
+	size, err := log.Size(context.Background())
 	if err != nil {
 		d.t.Fatal(err)
 	}

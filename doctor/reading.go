@@ -108,11 +108,11 @@ func read(ctx context.Context, path string, o Options) (*reading, error) {
 		return nil, fmt.Errorf("find %s: %w", path, err)
 	}
 	r := &reading{opt: o, file: path, movedAt: -1}
-	if r.log, err = o.keeper().Open(path); err != nil {
+	if r.log, err = o.keeper().Open(ctx, path); err != nil {
 		return nil, err
 	}
 	r.body = &body{r.log, ctx.Err}
-	if err := r.scan(); err != nil {
+	if err := r.scan(ctx); err != nil {
 		_ = r.log.Close() // nothing was written; the error that counts is the first
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
@@ -121,9 +121,9 @@ func read(ctx context.Context, path string, o Options) (*reading, error) {
 
 func (r *reading) close() { _ = r.log.Close() } // only read from, or replaced
 
-func (r *reading) scan() error {
+func (r *reading) scan(ctx context.Context) error {
 	var err error
-	if r.size, err = r.log.Size(); err != nil {
+	if r.size, err = r.log.Size(ctx); err != nil {
 		return err
 	}
 	if r.opt.Store == nil {

@@ -48,15 +48,15 @@ type copies struct {
 
 var _ store.Store = copies{}
 
-func (c copies) Open(name string) (store.Log, error) {
+func (c copies) Open(ctx context.Context, name string) (store.Log, error) {
 	if name != c.name {
 		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 	}
 	return snapshot{c.copied}, nil
 }
 
-func (copies) Create(string, store.Fill) (store.Log, error) { return nil, errSnapshot }
+func (copies) Create(context.Context, string, store.Fill) (store.Log, error) { return nil, errSnapshot }
 
-func (copies) Replace(store.Log, int64, store.Fill, string) (store.Log, error) {
+func (copies) Replace(context.Context, store.Log, int64, store.Fill, string) (store.Log, error) {
 	return nil, errSnapshot
 }

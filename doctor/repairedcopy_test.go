@@ -44,7 +44,7 @@ func TestMend(t *testing.T) {
 			m.Close()
 			continue
 		}
-		if _, err := s.AppendThinkingLevel("low"); err == nil || !errors.Is(err, store.ErrReadOnly) && !errors.Is(err, pith.ErrReadOnly) {
+		if _, err := s.AppendThinkingLevel(t.Context(), "low"); err == nil || !errors.Is(err, store.ErrReadOnly) && !errors.Is(err, pith.ErrReadOnly) {
 			t.Errorf("%s: an append to what is mended = %v; want ErrReadOnly", f.Code, err)
 		}
 		_ = s.Close() // refuses to note the leaf

@@ -1,6 +1,7 @@
 package replica
 
 import (
+	"context"
 	"io"
 	"strings"
 
@@ -10,10 +11,10 @@ import (
 // content is the plain text of a log, whether the log is encrypted or not.
 type content interface {
 	io.ReaderAt
-	Size() (int64, error)
+	Size(ctx context.Context) (int64, error)
 	// Append adds bytes if the content is at bytes long; the error is a
 	// *store.ConflictError otherwise.
-	Append(at int64, p []byte) (int64, error)
+	Append(ctx context.Context, at int64, p []byte) (int64, error)
 	Close() error
 }
 
@@ -26,38 +27,38 @@ const (
 )
 
 // open opens the log of that name.
-func (t *Team) open(name string) (content, error) {
+func (t *Team) open(ctx context.Context, name string) (content, error) {
 	bound, unbound := strings.HasSuffix(name, sealedMark), strings.HasSuffix(name, unboundMark)
 	if (bound || unbound) && t.Key == nil {
 		return nil, ErrSealed
 	}
-	l, err := t.store.Open(name)
+	l, err := t.store.Open(ctx, name)
 	if err != nil || !bound && !unbound {
 		return l, err
 	}
-	return openSealed(l, name, t.Key, bound)
+	return openSealed(ctx, l, name, t.Key, bound)
 }
 
 // create makes a log that holds p.
-func (t *Team) create(name string, p []byte) (content, error) {
+func (t *Team) create(ctx context.Context, name string, p []byte) (content, error) {
 	if !strings.HasSuffix(name, sealedMark) {
-		return t.store.Create(name, store.Bytes(p))
+		return t.store.Create(ctx, name, store.Bytes(p))
 	}
 	frame, _, err := t.Key.seal(name, 0, "", p)
 	if err != nil {
 		return nil, err
 	}
-	l, err := t.store.Create(name, store.Bytes(frame))
+	l, err := t.store.Create(ctx, name, store.Bytes(frame))
 	if err != nil {
 		return nil, err
 	}
-	return openSealed(l, name, t.Key, true)
+	return openSealed(ctx, l, name, t.Key, true)
 }
 
 // replace puts p in the place of all that the log of a journal holds, if that is what
 // was read of it.
-func (t *Team) replace(c content, j *journal, p []byte) (store.Log, error) {
-	have, err := c.Size()
+func (t *Team) replace(ctx context.Context, c content, j *journal, p []byte) (store.Log, error) {
+	have, err := c.Size(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -66,11 +67,11 @@ func (t *Team) replace(c content, j *journal, p []byte) (store.Log, error) {
 	}
 	s, ok := c.(*sealed)
 	if !ok {
-		return t.store.Replace(c.(store.Log), have, store.Bytes(p), "")
+		return t.store.Replace(ctx, c.(store.Log), have, store.Bytes(p), "")
 	}
 	frame, _, err := t.Key.seal(j.name, 0, "", p)
 	if err != nil {
 		return nil, err
 	}
-	return t.store.Replace(s.log, s.end, store.Bytes(frame), "")
+	return t.store.Replace(ctx, s.log, s.end, store.Bytes(frame), "")
 }

@@ -48,7 +48,7 @@ func TestSealed(t *testing.T) {
 		t.Errorf("b has %q", b.read())
 	}
 	logs := 0
-	for info, err := range s.List("/") {
+	for info, err := range s.List(t.Context(), "/") {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestBrokenSeal(t *testing.T) {
 	for i, hostile := range []string{"x", "{}\n", `{"at":0,"plain":5,"size":99999999999}` + "\nhello", `{"at":0,"plain":-5,"size":1}` + "\nh", `{"at":0,"plain":5,"size":5}` + "\nhello"} {
 		for _, mark := range []string{".age", ".age2"} {
 			r := replica.Replica{Person: s.Person(), Machine: "evil", Session: sessionID, Generation: i + 1, Size: int64(len(hostile)), Sealed: true, Unbound: mark == ".age"}
-			l, err := s.Create("/"+r.Person+"/evil/"+sessionID+"/"+string(rune('1'+i))+mark, store.Bytes([]byte(hostile)))
+			l, err := s.Create(t.Context(), "/"+r.Person+"/evil/"+sessionID+"/"+string(rune('1'+i))+mark, store.Bytes([]byte(hostile)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,7 +121,7 @@ func TestRedacted(t *testing.T) {
 	if data := logBytes(t, s, "/"+s.Person()+"/a/"+sessionID+"/1"); bytes.Contains(data, []byte(secret)) || !bytes.Contains(data, []byte("[redacted:mine#1]")) {
 		t.Errorf("the store holds %s", data)
 	}
-	if f, err := b.Facts(a.copies("")[0]); err != nil || f.Policy != "known" {
+	if f, err := b.Facts(t.Context(), a.copies("")[0]); err != nil || f.Policy != "known" {
 		t.Errorf("Facts = %+v, %v; want the policy", f, err)
 	}
 	before := a.read()
@@ -207,10 +207,10 @@ func TestNothingPlainOfARedactedSession(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := a.Purge(l.Old...); err != nil {
+			if err := a.Purge(t.Context(), l.Old...); err != nil {
 				t.Fatal(err)
 			}
-			for info, err := range m.List("") {
+			for info, err := range m.List(t.Context(), "") {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -218,7 +218,7 @@ func TestNothingPlainOfARedactedSession(t *testing.T) {
 					t.Errorf("the store holds %s", text)
 				}
 			}
-			if f, err := a.Facts(a.copies("")[0]); err != nil || f.Policy != "all" || !strings.HasSuffix(f.Cwd, "/for-[redacted:mine#1]") {
+			if f, err := a.Facts(t.Context(), a.copies("")[0]); err != nil || f.Policy != "all" || !strings.HasSuffix(f.Cwd, "/for-[redacted:mine#1]") {
 				t.Errorf("Facts = %+v, %v; want the redacted working directory", f, err)
 			}
 			a.write(header(secret), message("00000001", "", "one"))

@@ -83,24 +83,28 @@ type mortal struct {
 	all *pgteam.Store
 }
 
-func (m *mortal) List(prefix string) iter.Seq2[store.Info, error] {
+func (m *mortal) List(ctx context.Context, prefix string) iter.Seq2[store.Info, error] {
 	m.step()
-	return m.all.List(prefix)
+	return m.all.List(ctx, prefix)
 }
-func (m *mortal) Erase(name string) error { m.step(); defer m.step(); return m.all.Erase(name) }
-
-func (m *mortal) Open(name string) (store.Log, error) {
+func (m *mortal) Remove(ctx context.Context, name string) error {
 	m.step()
-	l, err := m.Store.Open(name)
+	defer m.step()
+	return m.all.Remove(ctx, name)
+}
+
+func (m *mortal) Open(ctx context.Context, name string) (store.Log, error) {
+	m.step()
+	l, err := m.Store.Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	return &mortalLog{l, m.steps}, nil
 }
 
-func (m *mortal) Create(name string, fill store.Fill) (store.Log, error) {
+func (m *mortal) Create(ctx context.Context, name string, fill store.Fill) (store.Log, error) {
 	m.step()
-	l, err := m.Store.Create(name, fill)
+	l, err := m.Store.Create(ctx, name, fill)
 	m.step()
 	if err != nil {
 		return nil, err
@@ -113,10 +117,10 @@ type mortalLog struct {
 	*steps
 }
 
-func (l *mortalLog) Append(at int64, p []byte) (int64, error) {
+func (l *mortalLog) Append(ctx context.Context, at int64, p []byte) (int64, error) {
 	l.step()
 	defer l.step()
-	return l.Log.Append(at, p)
+	return l.Log.Append(ctx, at, p)
 }
 
 // run plays a role until it is killed; false when it came to its end.
@@ -162,7 +166,7 @@ func TestKilledAtEachStep(t *testing.T) {
 	deaths := 0
 	for step := 1; run(t, "push", dsn, schema, "laptop", path, strconv.Itoa(step)); step++ {
 		deaths++
-		if l, err := s.Open("/" + s.Person() + "/laptop/" + sessionID + "/1"); err == nil {
+		if l, err := s.Open(t.Context(), "/"+s.Person()+"/laptop/"+sessionID+"/1"); err == nil {
 			l.Close()
 			if got := string(logBytes(t, s, "/"+s.Person()+"/laptop/"+sessionID+"/1")); !strings.HasPrefix(text.String(), got) {
 				t.Fatalf("step %d: the log is no beginning of the file", step)

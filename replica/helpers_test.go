@@ -2,6 +2,7 @@ package replica_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -187,12 +188,12 @@ func entries(text string) map[string]bool {
 // logBytes are those of a replica, read as SQL would.
 func logBytes(tb testing.TB, s store.Store, name string) []byte {
 	tb.Helper()
-	l, err := s.Open(name)
+	l, err := s.Open(tb.Context(), name)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	defer l.Close()
-	size, err := l.Size()
+	size, err := l.Size(tb.Context())
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -209,8 +210,8 @@ type countingStore struct {
 	read atomic.Int64
 }
 
-func (s *countingStore) Open(name string) (store.Log, error) {
-	l, err := s.Store.Open(name)
+func (s *countingStore) Open(ctx context.Context, name string) (store.Log, error) {
+	l, err := s.Store.Open(ctx, name)
 	return countingLog{l, &s.read}, err
 }
 

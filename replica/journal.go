@@ -2,6 +2,7 @@ package replica
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -74,13 +75,13 @@ func (j *journal) note(f Facts) {
 }
 
 // journal returns the journal that records a replica's facts, up to date.
-func (t *Team) journal(o owner, mark string) (*journal, error) {
+func (t *Team) journal(ctx context.Context, o owner, mark string) (*journal, error) {
 	name := "/" + o.person + "/" + o.machine + "/" + journalName + mark
 	j := t.journals[name]
 	if j == nil {
 		j = newJournal(name)
 	}
-	err := t.readJournal(j)
+	err := t.readJournal(ctx, j)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrSealed) && (mark == sealedMark || !errors.Is(err, ErrBroken)) {
 		return nil, err
 	}
@@ -89,13 +90,13 @@ func (t *Team) journal(o owner, mark string) (*journal, error) {
 }
 
 // readJournal reads what was added since it was last read.
-func (t *Team) readJournal(j *journal) error {
-	c, err := t.open(j.name)
+func (t *Team) readJournal(ctx context.Context, j *journal) error {
+	c, err := t.open(ctx, j.name)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	size, err := c.Size()
+	size, err := c.Size(ctx)
 	if err != nil {
 		return err
 	}
@@ -137,14 +138,14 @@ func firstBytes(c content) ([]byte, error) {
 
 // ownJournal returns the journal of this machine's copies. If an encrypted one is not
 // as it was written, PushOptions.Replace begins a new one.
-func (p *pushing) ownJournal() (*journal, error) {
+func (p *pushing) ownJournal(ctx context.Context) (*journal, error) {
 	o, mark := owner{p.Person, p.Machine}, Replica{Sealed: p.Key != nil}.mark()
-	j, err := p.journal(o, mark)
+	j, err := p.journal(ctx, o, mark)
 	if errors.Is(err, ErrBroken) && p.o.Replace {
-		if err := p.store.Erase("/" + o.person + "/" + o.machine + "/" + journalName + mark); err != nil {
+		if err := p.store.Remove(ctx, "/"+o.person+"/"+o.machine+"/"+journalName+mark); err != nil {
 			return nil, err
 		}
-		return p.journal(o, mark)
+		return p.journal(ctx, o, mark)
 	}
 	return j, err
 }
@@ -153,14 +154,14 @@ func (p *pushing) ownJournal() (*journal, error) {
 const manyLines = 64
 
 // record writes a line into this machine's journal.
-func (p *pushing) record(f Facts) error {
+func (p *pushing) record(ctx context.Context, f Facts) error {
 	var err error
 	for range 100 { // other processes of this machine write too
 		var j *journal
-		if j, err = p.ownJournal(); err != nil {
+		if j, err = p.ownJournal(ctx); err != nil {
 			return err
 		}
-		err = p.recordIn(j, f)
+		err = p.recordIn(ctx, j, f)
 		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrExist) && !errors.Is(err, store.ErrGone) {
 			break
 		}
@@ -168,15 +169,15 @@ func (p *pushing) record(f Facts) error {
 	return err
 }
 
-func (p *pushing) recordIn(j *journal, f Facts) error {
+func (p *pushing) recordIn(ctx context.Context, j *journal, f Facts) error {
 	line, err := json.Marshal(f)
 	if err != nil {
 		return err
 	}
 	line = append(line, '\n')
-	c, err := p.open(j.name)
+	c, err := p.open(ctx, j.name)
 	if errors.Is(err, fs.ErrNotExist) {
-		if c, err = p.create(j.name, line); err != nil {
+		if c, err = p.create(ctx, j.name, line); err != nil {
 			return err
 		}
 		j.added(f, line)
@@ -188,9 +189,9 @@ func (p *pushing) recordIn(j *journal, f Facts) error {
 	defer c.Close()
 	if j.crowded() || f.Policy != "" && j.tells(f) {
 		j.note(f)
-		return p.rewrite(c, j)
+		return p.rewrite(ctx, c, j)
 	}
-	if _, err = c.Append(j.size, line); err == nil {
+	if _, err = c.Append(ctx, j.size, line); err == nil {
 		j.added(f, line)
 	}
 	return err
@@ -214,7 +215,7 @@ func (j *journal) tells(f Facts) bool {
 
 // rewrite replaces the log of a journal by the lines that count. If it fails, the
 // journal must be read again.
-func (t *Team) rewrite(c content, j *journal) error {
+func (t *Team) rewrite(ctx context.Context, c content, j *journal) error {
 	delete(t.journals, j.name)
 	var out []byte
 	for _, all := range []iter.Seq[Facts]{maps.Values(j.former), maps.Values(j.facts)} {
@@ -226,7 +227,7 @@ func (t *Team) rewrite(c content, j *journal) error {
 			out = append(append(out, line...), '\n')
 		}
 	}
-	anew, err := t.replace(c, j, out)
+	anew, err := t.replace(ctx, c, j, out)
 	if err != nil {
 		return err
 	}
@@ -234,7 +235,7 @@ func (t *Team) rewrite(c content, j *journal) error {
 }
 
 // forget deletes what a journal records of copies.
-func (t *Team) forget(j *journal, gone []Replica) error {
+func (t *Team) forget(ctx context.Context, j *journal, gone []Replica) error {
 	for range 100 { // the machine may write to it meanwhile
 		known := false
 		for _, r := range gone {
@@ -251,16 +252,16 @@ func (t *Team) forget(j *journal, gone []Replica) error {
 			return nil
 		}
 		delete(t.journals, j.name) // until it is written, it is not what the store has
-		c, err := t.open(j.name)
+		c, err := t.open(ctx, j.name)
 		if err != nil {
 			return err
 		}
-		err = t.rewrite(c, j)
+		err = t.rewrite(ctx, c, j)
 		c.Close()
 		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) {
 			return err
 		}
-		if j, err = t.journal(gone[0].owner(), gone[0].mark()); err != nil {
+		if j, err = t.journal(ctx, gone[0].owner(), gone[0].mark()); err != nil {
 			return err
 		}
 	}
@@ -269,8 +270,8 @@ func (t *Team) forget(j *journal, gone []Replica) error {
 
 // Facts returns what the machine of a replica had recorded of it when it was first
 // asked. Others may have written it.
-func (t *Team) Facts(r Replica) (Facts, error) {
-	j, err := t.journalOf(r, r.mark())
+func (t *Team) Facts(ctx context.Context, r Replica) (Facts, error) {
+	j, err := t.journalOf(ctx, r, r.mark())
 	if err != nil {
 		return Facts{}, err
 	}
@@ -282,9 +283,9 @@ func (t *Team) Facts(r Replica) (Facts, error) {
 
 // journalOf returns a journal of the machine of a replica, as it was when it was first
 // asked for.
-func (t *Team) journalOf(r Replica, mark string) (*journal, error) {
+func (t *Team) journalOf(ctx context.Context, r Replica, mark string) (*journal, error) {
 	if j, known := t.journals["/"+r.Person+"/"+r.Machine+"/"+journalName+mark]; known {
 		return j, nil
 	}
-	return t.journal(r.owner(), mark)
+	return t.journal(ctx, r.owner(), mark)
 }

@@ -23,14 +23,14 @@ type localFile struct {
 }
 
 // open opens the file, unless it is open, and returns its length.
-func (f *localFile) open(local store.Store) (have int64, err error) {
+func (f *localFile) open(ctx context.Context, local store.Store) (have int64, err error) {
 	if f.log == nil {
-		if f.log, err = local.Open(f.path); err != nil {
+		if f.log, err = local.Open(ctx, f.path); err != nil {
 			f.log = nil
 			return 0, err
 		}
 	}
-	if have, err = f.log.Size(); have != f.end {
+	if have, err = f.log.Size(ctx); have != f.end {
 		f.end, f.stands, f.free = have, false, false // somebody else wrote
 	}
 	return have, err
@@ -38,8 +38,8 @@ func (f *localFile) open(local store.Store) (have int64, err error) {
 
 // append appends to the file, which ends at an offset. Leaf is where the session stands
 // then; "" when that must be looked for.
-func (f *localFile) append(at int64, p []byte, leaf string) error {
-	if _, err := f.log.Append(at, p); err != nil {
+func (f *localFile) append(ctx context.Context, at int64, p []byte, leaf string) error {
+	if _, err := f.log.Append(ctx, at, p); err != nil {
 		return err
 	}
 	f.end = at + int64(len(p))
@@ -91,7 +91,7 @@ func (p *pulling) free(ctx context.Context, f *localFile) error {
 		return nil // it is not for us to mend it
 	}
 	defer s.Close()
-	if s.Held() != nil {
+	if s.Held(ctx) != nil {
 		return ErrHeld
 	}
 	f.free = true

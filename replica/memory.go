@@ -1,6 +1,7 @@
 package replica
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -144,7 +145,7 @@ func LoadMemory(path string) *Memory {
 
 // Save writes the memory to a file. If nothing changed, the file only becomes as new as
 // if it had been written.
-func (m *Memory) Save(path string) error {
+func (m *Memory) Save(ctx context.Context, path string) error {
 	if path == "" {
 		return errors.New("no file for what was pushed and pulled")
 	}
@@ -155,7 +156,7 @@ func (m *Memory) Save(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := filestore.WithDirLock(filepath.Dir(path), func() error { return filestore.WriteFile(path, data) }); err != nil {
+	if err := filestore.WithDirLock(ctx, filepath.Dir(path), func() error { return filestore.WriteFile(path, data) }); err != nil {
 		return err
 	}
 	m.changed = false

@@ -51,7 +51,7 @@ func (p *pulling) merge(ctx context.Context, file *localFile, have int64, theirs
 	if err != nil {
 		return nil, err
 	}
-	if err := file.append(have, out.Bytes(), leaf); err != nil {
+	if err := file.append(ctx, have, out.Bytes(), leaf); err != nil {
 		return nil, err
 	}
 	p.done.Bytes += int64(out.Len())
@@ -130,7 +130,7 @@ func (p *pulling) apart(ctx context.Context, theirs *lines, path string) error {
 	}
 	file := &localFile{path: other}
 	defer file.forget()
-	have, err := file.open(p.Local)
+	have, err := file.open(ctx, p.Local)
 	if errors.Is(err, fs.ErrNotExist) {
 		head := jsonl.Set(bytes.Clone(theirs.header), "id", jsonl.AppendString(nil, id))
 		head = jsonl.Set(head, "parentSession", jsonl.AppendString(nil, path))

@@ -74,16 +74,16 @@ type pulling struct {
 }
 
 func (t *Team) take(ctx context.Context, r Replica, file *localFile, done *Pulled, o PullOptions) error {
-	facts, err := t.checkpoint(r) // before the copy, which only grows
+	facts, err := t.checkpoint(ctx, r) // before the copy, which only grows
 	if err != nil {
 		return err
 	}
-	c, err := t.open(r.log())
+	c, err := t.open(ctx, r.log())
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	size, err := c.Size()
+	size, err := c.Size(ctx)
 	if err != nil {
 		return err
 	}
@@ -111,11 +111,11 @@ func (t *Team) take(ctx context.Context, r Replica, file *localFile, done *Pulle
 
 // checkpoint returns the facts that the machine of an encrypted replica recorded of it;
 // the zero value if there are none that can be trusted.
-func (t *Team) checkpoint(r Replica) (Facts, error) {
+func (t *Team) checkpoint(ctx context.Context, r Replica) (Facts, error) {
 	if !r.Sealed {
 		return Facts{}, nil
 	}
-	j, err := t.journalOf(r, sealedMark)
+	j, err := t.journalOf(ctx, r, sealedMark)
 	if err != nil {
 		return Facts{}, err
 	}
@@ -167,7 +167,7 @@ func (p *pulling) verify(ctx context.Context, f Facts) error {
 
 // into brings a file up to the replica.
 func (p *pulling) into(ctx context.Context, file *localFile) error {
-	have, err := file.open(p.Local)
+	have, err := file.open(ctx, p.Local)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && have == 0 {
 		file.forget()
 		return p.make(ctx, file.path, nil)
@@ -202,7 +202,7 @@ func (p *pulling) into(ctx context.Context, file *localFile) error {
 // make makes the file, with the bytes of the replica; head takes the place of its
 // header, if there is one.
 func (p *pulling) make(ctx context.Context, path string, head []byte) error {
-	l, err := p.Local.Create(path, func(w io.Writer) error {
+	l, err := p.Local.Create(ctx, path, func(w io.Writer) error {
 		src := io.NewSectionReader(p.remote, 0, p.size)
 		buf := buffer(p.size)
 		if head != nil {
@@ -264,7 +264,7 @@ func (p *pulling) extend(ctx context.Context, local store.Log, at, from int64) e
 		if err != nil {
 			return err
 		}
-		if _, err := local.Append(at, part); err != nil {
+		if _, err := local.Append(ctx, at, part); err != nil {
 			return err
 		}
 		at, from = at+int64(len(part)), from+int64(len(part))
@@ -292,8 +292,8 @@ func (p *pulling) wholeLines(at int64) ([]byte, error) {
 }
 
 // Header is what a replica's header says.
-func (t *Team) Header(r Replica) (*format.Header, error) {
-	c, err := t.open(r.log())
+func (t *Team) Header(ctx context.Context, r Replica) (*format.Header, error) {
+	c, err := t.open(ctx, r.log())
 	if err != nil {
 		return nil, err
 	}

@@ -80,12 +80,12 @@ type pushing struct {
 }
 
 func (t *Team) push(ctx context.Context, path string, o PushOptions) (Pushed, error) {
-	local, err := t.Local.Open(path)
+	local, err := t.Local.Open(ctx, path)
 	if err != nil {
 		return Pushed{}, err
 	}
 	defer local.Close()
-	size, err := local.Size()
+	size, err := local.Size(ctx)
 	if err != nil {
 		return Pushed{}, err
 	}
@@ -96,7 +96,7 @@ func (t *Team) push(ctx context.Context, path string, o PushOptions) (Pushed, er
 	if !ValidName(h.ID) {
 		return Pushed{}, fmt.Errorf("session id %q: %w", h.ID, ErrName)
 	}
-	if err := t.notDeleted(h.ID, o); err != nil {
+	if err := t.notDeleted(ctx, h.ID, o); err != nil {
 		return Pushed{}, err
 	}
 	cwd := o.Cwd
@@ -140,14 +140,14 @@ func (p *pushing) redactFacts() error {
 	return nil
 }
 
-func (t *Team) notDeleted(session string, o PushOptions) error {
+func (t *Team) notDeleted(ctx context.Context, session string, o PushOptions) error {
 	if o.Deleted != nil {
 		if o.Deleted(session) {
 			return ErrDeleted
 		}
 		return nil
 	}
-	l, err := t.store.Open(tomb(t.Person, session))
+	l, err := t.store.Open(ctx, tomb(t.Person, session))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -217,7 +217,7 @@ func (p *pushing) begin(ctx context.Context, r Replica) (Pushed, error) {
 	if n == 0 {
 		return Pushed{}, fs.ErrNotExist // a file without a whole line
 	}
-	c, err := p.create(r.log(), buf[:n])
+	c, err := p.create(ctx, r.log(), buf[:n])
 	if err != nil {
 		return Pushed{}, err
 	}
@@ -233,12 +233,12 @@ func (p *pushing) begin(ctx context.Context, r Replica) (Pushed, error) {
 // goOn appends to a replica what it lacks.
 func (p *pushing) goOn(ctx context.Context, r Replica) (Pushed, error) {
 	done := Pushed{Replica: r}
-	c, err := p.open(r.log())
+	c, err := p.open(ctx, r.log())
 	if err != nil {
 		return done, err
 	}
 	defer c.Close()
-	have, err := c.Size()
+	have, err := c.Size(ctx)
 	if err != nil {
 		return done, err
 	}
@@ -264,7 +264,7 @@ func (p *pushing) send(ctx context.Context, c content, src io.Reader, sum hash.H
 		}
 		n, err := io.ReadFull(src, buf)
 		if n > 0 {
-			if _, err := c.Append(at, buf[:n]); err != nil {
+			if _, err := c.Append(ctx, at, buf[:n]); err != nil {
 				return err
 			}
 			sum.Write(buf[:n])
@@ -290,5 +290,5 @@ func (p *pushing) send(ctx context.Context, c content, src io.Reader, sum hash.H
 			return nil
 		}
 	}
-	return p.record(facts)
+	return p.record(ctx, facts)
 }

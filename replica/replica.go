@@ -43,9 +43,7 @@ import (
 type Store interface {
 	store.Store
 	store.Lister
-	// Erase deletes a log and its bytes. The error matches fs.ErrNotExist when
-	// there is none.
-	Erase(name string) error
+	store.Remover
 }
 
 var (
@@ -246,7 +244,7 @@ func (t *Team) List(ctx context.Context, person string) (*Listing, error) {
 func (t *Team) list(ctx context.Context, prefix string) (*Listing, error) {
 	var all []Replica
 	l := &Listing{Deleted: map[string]map[string]bool{}}
-	for info, err := range t.store.List(prefix) {
+	for info, err := range t.store.List(ctx, prefix) {
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -299,11 +297,11 @@ func (l *Listing) Sessions() [][]Replica {
 
 // Delete marks a session of this person as deleted: no machine pushes or pulls it any
 // more. Its bytes stay until they are purged.
-func (t *Team) Delete(session string) error {
+func (t *Team) Delete(ctx context.Context, session string) error {
 	if !ValidName(session) {
 		return fmt.Errorf("%q: %w", session, ErrName)
 	}
-	l, err := t.store.Create(tomb(t.Person, session), store.Bytes([]byte(t.Now().UTC().Format(time.RFC3339)+" "+t.Machine+"\n")))
+	l, err := t.store.Create(ctx, tomb(t.Person, session), store.Bytes([]byte(t.Now().UTC().Format(time.RFC3339)+" "+t.Machine+"\n")))
 	if errors.Is(err, store.ErrExist) {
 		return nil
 	}
@@ -314,22 +312,22 @@ func (t *Team) Delete(session string) error {
 }
 
 // Undelete takes the mark of a deleted session away.
-func (t *Team) Undelete(session string) error {
+func (t *Team) Undelete(ctx context.Context, session string) error {
 	if !ValidName(session) {
 		return fmt.Errorf("%q: %w", session, ErrName)
 	}
-	return t.store.Erase(tomb(t.Person, session))
+	return t.store.Remove(ctx, tomb(t.Person, session))
 }
 
 // Purge deletes copies and what is recorded of them. Those that are not there any more
 // are no error.
-func (t *Team) Purge(copies ...Replica) error {
+func (t *Team) Purge(ctx context.Context, copies ...Replica) error {
 	journals := map[*journal][]Replica{}
 	for _, r := range copies {
-		if err := t.store.Erase(r.log()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := t.store.Remove(ctx, r.log()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		j, err := t.journalOf(r, r.mark())
+		j, err := t.journalOf(ctx, r, r.mark())
 		if errors.Is(err, ErrBroken) {
 			continue
 		}
@@ -339,7 +337,7 @@ func (t *Team) Purge(copies ...Replica) error {
 		journals[j] = append(journals[j], r)
 	}
 	for j, gone := range journals {
-		if err := t.forget(j, gone); err != nil {
+		if err := t.forget(ctx, j, gone); err != nil {
 			return err
 		}
 	}

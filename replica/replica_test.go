@@ -155,7 +155,7 @@ func TestRewritten(t *testing.T) {
 	if got := string(logBytes(t, s, fmt.Sprintf("/%s/a/%s/1", s.Person(), sessionID))); got != old {
 		t.Errorf("the old generation holds %q", got)
 	}
-	if err := a.Purge(l.Old[0]); err != nil {
+	if err := a.Purge(t.Context(), l.Old[0]); err != nil {
 		t.Fatal(err)
 	}
 	if l, err = a.List(t.Context(), ""); err != nil || len(l.Old) != 0 || len(l.Replicas) != 1 {
@@ -170,7 +170,7 @@ func TestDeleted(t *testing.T) {
 	a.write(header(sessionID), message("00000001", "", "one"))
 	a.push()
 	b.pull()
-	if err := a.Delete(sessionID); err != nil {
+	if err := a.Delete(t.Context(), sessionID); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.copies(""); got != nil {
@@ -179,7 +179,7 @@ func TestDeleted(t *testing.T) {
 	if _, err := b.Push(t.Context(), b.path, replica.PushOptions{}); !errors.Is(err, replica.ErrDeleted) {
 		t.Errorf("Push = %v; want ErrDeleted", err)
 	}
-	if err := a.Undelete(sessionID); err != nil {
+	if err := a.Undelete(t.Context(), sessionID); err != nil {
 		t.Fatal(err)
 	}
 	if b.push(); len(b.copies("")) != 2 {
@@ -241,7 +241,7 @@ func TestNormalRemote(t *testing.T) {
 // A memory that learnt nothing does not take back what another process wrote meanwhile.
 func TestMemoryIsWrittenWhenItChanged(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "memory.json")
-	if err := new(replica.Memory).Save(file); err != nil {
+	if err := new(replica.Memory).Save(t.Context(), file); err != nil {
 		t.Fatal(err)
 	}
 	idle, busy := replica.LoadMemory(file), replica.LoadMemory(file)
@@ -251,7 +251,7 @@ func TestMemoryIsWrittenWhenItChanged(t *testing.T) {
 	}
 	busy.Gave("/a.jsonl", "", info, replica.Replica{Person: "p", Machine: "m", Session: "s", Generation: 1})
 	for _, m := range []*replica.Memory{busy, idle} {
-		if err := m.Save(file); err != nil {
+		if err := m.Save(t.Context(), file); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -2,6 +2,7 @@ package replica
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -126,9 +127,9 @@ type frame struct {
 	sum string // hash of its plain text; "" before it was decrypted
 }
 
-func openSealed(l store.Log, name string, key *Key, bound bool) (*sealed, error) {
+func openSealed(ctx context.Context, l store.Log, name string, key *Key, bound bool) (*sealed, error) {
 	s := &sealed{log: l, name: name, key: key, bound: bound, last: -1}
-	if _, err := s.Size(); err != nil {
+	if _, err := s.Size(ctx); err != nil {
 		_ = l.Close() // was only read
 		return nil, err
 	}
@@ -139,8 +140,8 @@ func openSealed(l store.Log, name string, key *Key, bound bool) (*sealed, error)
 const mostHead = 200
 
 // Size reads the heads of frames that were added since the last call.
-func (s *sealed) Size() (int64, error) {
-	size, err := s.log.Size()
+func (s *sealed) Size(ctx context.Context) (int64, error) {
+	size, err := s.log.Size(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -257,7 +258,7 @@ func (s *sealed) unseal(i int) (b binding, plain []byte, err error) {
 	return b, plain, nil
 }
 
-func (s *sealed) Append(at int64, p []byte) (int64, error) {
+func (s *sealed) Append(ctx context.Context, at int64, p []byte) (int64, error) {
 	if have := s.plainSize(); have != at {
 		return 0, &store.ConflictError{Name: s.name, Want: at, Have: have}
 	}
@@ -269,17 +270,17 @@ func (s *sealed) Append(at int64, p []byte) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if _, err := s.log.Append(s.end, data); err != nil {
+	if _, err := s.log.Append(ctx, s.end, data); err != nil {
 		var conflict *store.ConflictError
 		if errors.As(err, &conflict) {
-			if have, serr := s.Size(); serr == nil {
+			if have, serr := s.Size(ctx); serr == nil {
 				return 0, &store.ConflictError{Name: s.name, Want: at, Have: have}
 			}
 		}
 		return 0, err
 	}
 	own := len(s.frames)
-	if _, err = s.Size(); err == nil {
+	if _, err = s.Size(ctx); err == nil {
 		s.frames[own].sum = sum
 	}
 	return at, err

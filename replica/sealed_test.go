@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"slices"
 	"strings"
@@ -24,55 +23,19 @@ import (
 )
 
 // A memory is a store in memory that its operator can change.
-type memory struct {
-	*memstore.Store
-	names []string
-}
+type memory struct{ *memstore.Store }
 
-func newMemory() *memory { return &memory{Store: memstore.New()} }
+func newMemory() *memory { return &memory{memstore.New()} }
 
 func (m *memory) Person() string { return "ana" }
-
-func (m *memory) Create(name string, fill store.Fill) (store.Log, error) {
-	l, err := m.Store.Create(name, fill)
-	if err == nil && !slices.Contains(m.names, name) {
-		m.names = append(m.names, name)
-	}
-	return l, err
-}
-
-func (m *memory) Erase(name string) error {
-	m.names = slices.DeleteFunc(m.names, func(n string) bool { return n == name })
-	return m.Remove(name)
-}
-
-func (m *memory) List(prefix string) iter.Seq2[store.Info, error] {
-	return func(yield func(store.Info, error) bool) {
-		for _, name := range slices.Sorted(slices.Values(m.names)) {
-			if !strings.HasPrefix(name, prefix) {
-				continue
-			}
-			l, err := m.Open(name)
-			if err != nil {
-				yield(store.Info{}, err)
-				return
-			}
-			size, err := l.Size()
-			l.Close()
-			if !yield(store.Info{Name: name, Size: size}, err) || err != nil {
-				return
-			}
-		}
-	}
-}
 
 // set is what an operator does: it puts other bytes in the place of a log's.
 func (m *memory) set(tb testing.TB, name string, data []byte) {
 	tb.Helper()
-	if err := m.Erase(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := m.Remove(tb.Context(), name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		tb.Fatal(err)
 	}
-	l, err := m.Create(name, store.Bytes(data))
+	l, err := m.Create(tb.Context(), name, store.Bytes(data))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -377,7 +340,7 @@ func journalStaysSmall(t *testing.T, m personalStore) {
 	}
 	for _, r := range []replica.Replica{{Session: sessionID}, {Session: otherID}} {
 		r.Person, r.Machine, r.Generation, r.Sealed = m.Person(), "a", 1, true
-		if f, err := reader.Facts(r); err != nil || f.Length == 0 {
+		if f, err := reader.Facts(t.Context(), r); err != nil || f.Length == 0 {
 			t.Errorf("Facts(%s) = %+v, %v; want a checkpoint", r.Session, f, err)
 		}
 	}

@@ -56,7 +56,7 @@ func buffer(length int64) []byte { return make([]byte, max(4<<10, min(length, bl
 // compare reads the source up to the end of a log. The error is errOther where they
 // differ and a *BehindError when the log is longer.
 func (p *pushing) compare(ctx context.Context, c content, have int64, src io.Reader, sum hash.Hash) (checked int64, err error) {
-	if p.own, err = p.ownJournal(); err != nil {
+	if p.own, err = p.ownJournal(ctx); err != nil {
 		return 0, err
 	}
 	at, f := int64(0), p.own.facts[p.facts.Session]
@@ -148,12 +148,12 @@ func sameBytes(ctx context.Context, a, b io.Reader, length int64) (bool, error) 
 
 // missing counts the entries of a replica that the file lacks.
 func (p *pushing) missing(ctx context.Context, r Replica) (int, error) {
-	c, err := p.open(r.log())
+	c, err := p.open(ctx, r.log())
 	if err != nil {
 		return 0, err
 	}
 	defer c.Close()
-	size, err := c.Size()
+	size, err := c.Size(ctx)
 	if err != nil {
 		return 0, err
 	}

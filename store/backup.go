@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,10 +39,10 @@ const mostBackups = 1000
 
 // ReplaceKeeping replaces what a log holds, as [Store.Replace] does, and keeps what
 // was there under the first name for a backup that is free.
-func ReplaceKeeping(s Store, log Log, size int64, fill Fill, name string) (replaced Log, backup string, err error) {
+func ReplaceKeeping(ctx context.Context, s Store, log Log, size int64, fill Fill, name string) (replaced Log, backup string, err error) {
 	for n := 0; ; n++ {
 		backup = BackupName(name, n)
-		replaced, err = s.Replace(log, size, fill, backup)
+		replaced, err = s.Replace(ctx, log, size, fill, backup)
 		if errors.Is(err, fs.ErrExist) && n < mostBackups {
 			continue
 		}

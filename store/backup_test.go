@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -33,12 +34,12 @@ func TestBackupNames(t *testing.T) {
 
 func text(t *testing.T, s store.Store, name string) string {
 	t.Helper()
-	log, err := s.Open(name)
+	log, err := s.Open(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	size, err := log.Size()
+	size, err := log.Size(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,18 +53,18 @@ func text(t *testing.T, s store.Store, name string) string {
 // What a log held is kept under the first name that is free, each time.
 func TestReplaceKeeping(t *testing.T) {
 	s := memstore.New()
-	log, err := s.Create("/a", store.Bytes([]byte("0")))
+	log, err := s.Create(t.Context(), "/a", store.Bytes([]byte("0")))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n := range 3 {
-		next, backup, err := store.ReplaceKeeping(s, log, 1, store.Bytes(fmt.Append(nil, n+1)), "/a")
+		next, backup, err := store.ReplaceKeeping(t.Context(), s, log, 1, store.Bytes(fmt.Append(nil, n+1)), "/a")
 		if err != nil || backup != store.BackupName("/a", n) || text(t, s, backup) != fmt.Sprint(n) || text(t, s, "/a") != fmt.Sprint(n+1) {
 			t.Fatalf("replacing %d: %q, %v", n, backup, err)
 		}
 		log = next
 	}
-	if _, _, err := store.ReplaceKeeping(s, log, 5, store.Bytes(nil), "/a"); !errors.Is(err, store.ErrConflict) {
+	if _, _, err := store.ReplaceKeeping(t.Context(), s, log, 5, store.Bytes(nil), "/a"); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("of a log that is shorter = %v, want ErrConflict", err)
 	}
 }
@@ -74,14 +75,14 @@ type full struct {
 	asked int
 }
 
-func (f *full) Replace(store.Log, int64, store.Fill, string) (store.Log, error) {
+func (f *full) Replace(context.Context, store.Log, int64, store.Fill, string) (store.Log, error) {
 	f.asked++
 	return nil, store.ErrExist
 }
 
 func TestReplaceKeepingEnds(t *testing.T) {
 	f := &full{}
-	if _, _, err := store.ReplaceKeeping(f, nil, 0, nil, "/a"); !errors.Is(err, store.ErrExist) || f.asked != 1001 {
+	if _, _, err := store.ReplaceKeeping(t.Context(), f, nil, 0, nil, "/a"); !errors.Is(err, store.ErrExist) || f.asked != 1001 {
 		t.Errorf("after %d names: %v; want ErrExist after 1001", f.asked, err)
 	}
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log"
@@ -11,15 +12,15 @@ import (
 
 // Who appends says how long the log is; if somebody else wrote, nothing happens.
 func Example() {
-	log1, err := memstore.New().Create("/s.jsonl", store.Bytes([]byte("one\n")))
+	log1, err := memstore.New().Create(context.Background(), "/s.jsonl", store.Bytes([]byte("one\n")))
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer log1.Close()
-	if _, err := log1.Append(4, []byte("two\n")); err != nil {
+	if _, err := log1.Append(context.Background(), 4, []byte("two\n")); err != nil {
 		log.Fatal(err)
 	}
-	_, err = log1.Append(4, []byte("three\n"))
+	_, err = log1.Append(context.Background(), 4, []byte("three\n"))
 	var conflict *store.ConflictError
 	fmt.Println(errors.As(err, &conflict), conflict.Want, conflict.Have)
 	// Output: true 4 8

@@ -13,11 +13,14 @@
 //	S3  An append that fails leaves nothing behind that a later append could
 //	    run into.
 //	S4  A new log and a replacement appear complete or not at all.
+//	S5  A call whose context is done returns soon, with an error that matches
+//	    the context's. Nothing was written then, unless the error says so.
 //
 // Stability: core. Its exported names stay.
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -86,13 +89,14 @@ func (e *LogError) LogName() string { return e.Name }
 
 // A Log is one append-only sequence of bytes. Its methods may be called from
 // several goroutines at once; after Close they return an error that matches
-// fs.ErrClosed. A log that is gone can still be read through a Log opened before.
+// fs.ErrClosed. A log that was replaced can still be read through a Log opened
+// before.
 type Log interface {
 	io.ReaderAt
 
 	// Size returns the present length, asked of the keeper each time. The error
 	// matches ErrGone when the log was deleted or replaced since it was opened.
-	Size() (int64, error)
+	Size(ctx context.Context) (int64, error)
 
 	// Append writes p at the end, in one write, if the log is at bytes long.
 	// Otherwise nothing is written and the error is a *ConflictError.
@@ -104,10 +108,10 @@ type Log interface {
 	// A failed or short write is cut back before Append returns; where that is
 	// not possible the error says so, and the next Append reports a conflict.
 	// Append does not keep p.
-	Append(at int64, p []byte) (int64, error)
+	Append(ctx context.Context, at int64, p []byte) (int64, error)
 
 	// Sync makes all bytes appended so far durable.
-	Sync() error
+	Sync(ctx context.Context) error
 
 	// Close frees what the Log holds. It does not make anything durable.
 	Close() error
@@ -125,16 +129,60 @@ func Bytes(p []byte) Fill {
 	}
 }
 
+// Until is a Fill that ends with the context's error once that is done.
+func (f Fill) Until(ctx context.Context) Fill {
+	return func(w io.Writer) error { return f(writer{ctx.Err, w}) }
+}
+
+// A writer writes as long as nothing is wrong.
+type writer struct {
+	wrong func() error
+	to    io.Writer
+}
+
+func (w writer) Write(p []byte) (int, error) {
+	if err := w.wrong(); err != nil {
+		return 0, err
+	}
+	return w.to.Write(p)
+}
+
 // Info is what a keeper that lists its logs tells of one.
 type Info struct {
 	Name string
 	Size int64
 }
 
-// A Lister is a keeper that can also tell which logs it has.
+// A Lister is a [Store] that can also tell which logs it has.
 type Lister interface {
-	// List yields the logs whose names begin with prefix. An error comes once, last.
-	List(prefix string) iter.Seq2[Info, error]
+	// List yields the logs whose names begin with prefix, in the order of their
+	// names. An error comes once, last.
+	List(ctx context.Context, prefix string) iter.Seq2[Info, error]
+}
+
+// A Remover is a [Store] that can also delete logs.
+type Remover interface {
+	// Remove deletes a log and its bytes. Logs opened on it are gone; whether they
+	// can still be read is up to the keeper. The error matches fs.ErrNotExist when
+	// there is no log of that name.
+	Remove(ctx context.Context, name string) error
+}
+
+// An Overwriter is a [Log] of which a stretch can be replaced in place. It is for the
+// one line that a program keeps for being overwritten: everything else relies on
+// bytes that never change.
+type Overwriter interface {
+	// Overwrite puts now in the place of the bytes was, which start at an offset and
+	// are as many. The log keeps its length. If other bytes are there, nothing is
+	// written and the error matches ErrConflict.
+	Overwrite(ctx context.Context, at int64, was, now []byte) error
+}
+
+// A ContextReader is a [Log] that can be slow to read from, and that stops reading
+// when a context is done.
+type ContextReader interface {
+	// ReadAtContext is ReadAt with a context.
+	ReadAtContext(ctx context.Context, p []byte, off int64) (int, error)
 }
 
 // A Store keeps logs by name. Its methods may be called from several goroutines
@@ -144,13 +192,13 @@ type Store interface {
 	// keeper permits it: a read-only log opens, and Append says why it cannot
 	// write. Opening changes nothing. The error matches fs.ErrNotExist when
 	// there is no log of that name.
-	Open(name string) (Log, error)
+	Open(ctx context.Context, name string) (Log, error)
 
 	// Create publishes a new log with the content that fill writes: complete,
 	// or not at all. When several callers create one name, one of them wins and
 	// the others get an error that matches ErrExist. A log of length zero counts
 	// as none: Create takes its name over.
-	Create(name string, fill Fill) (Log, error)
+	Create(ctx context.Context, name string, fill Fill) (Log, error)
 
 	// Replace puts the content that fill writes in the place of the whole log
 	// that old is, atomically, if that log is still size bytes long; the errors
@@ -161,5 +209,5 @@ type Store interface {
 	// gone from then on. Bytes that a writer without locks adds to old during
 	// the exchange are carried over to the end of the new log, so its length
 	// can exceed what fill wrote.
-	Replace(old Log, size int64, fill Fill, backup string) (Log, error)
+	Replace(ctx context.Context, old Log, size int64, fill Fill, backup string) (Log, error)
 }

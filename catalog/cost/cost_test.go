@@ -92,7 +92,7 @@ func TestForksCountOnce(t *testing.T) {
 	first := write(t, filepath.Join(dir, "a.jsonl"), "a", "2026-02-01T10:00:00.000Z", "/w",
 		answer("a0000001", "2026-02-01T10:00:01.000Z", "", 200), answer("a0000002", "2026-02-01T10:00:02.000Z", "msg_2", 394))
 	for i := range 36 {
-		s, err := pith.ForkFrom(t.Context(), first, t.TempDir(), pith.Options{Dir: dir, Now: func() time.Time { return time.Date(2026, 2, 2, 0, 0, i, 0, time.UTC) }})
+		s, err := pith.ForkFrom(t.Context(), first, pith.Options{Cwd: t.TempDir(), Dir: dir, Now: func() time.Time { return time.Date(2026, 2, 2, 0, 0, i, 0, time.UTC) }})
 		if err != nil {
 			t.Fatal(err)
 		}

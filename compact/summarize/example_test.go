@@ -15,13 +15,13 @@ import (
 
 // A summary without a model quotes what was asked.
 func Example() {
-	s, err := pith.InMemory("/src/app", pith.Options{})
+	s, err := pith.InMemory(pith.Options{Cwd: "/src/app"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer s.Close()
 	say := func(m format.Message) string {
-		id, err := s.AppendMessage(m)
+		id, err := s.AppendMessage(context.Background(), m)
 		if err != nil {
 			log.Fatal(err)
 		}

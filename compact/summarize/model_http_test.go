@@ -16,7 +16,7 @@ import (
 // talk is a session in memory with a few turns.
 func talk(t *testing.T) *pith.Session {
 	t.Helper()
-	s, err := pith.InMemory("/project", pith.Options{})
+	s, err := pith.InMemory(pith.Options{Cwd: "/project"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func talk(t *testing.T) *pith.Session {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.AppendMessage(m); err != nil {
+			if _, err := s.AppendMessage(t.Context(), m); err != nil {
 				t.Fatal(err)
 			}
 		}

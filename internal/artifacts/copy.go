@@ -82,7 +82,7 @@ func (c *copied) copyFile(ctx context.Context) error {
 	}
 	defer src.Close()
 	hash := sha256.New()
-	l, err := filestore.New(filestore.Options{}).Create(c.to, func(w io.Writer) error {
+	l, err := filestore.New(filestore.Options{}).Create(ctx, c.to, func(w io.Writer) error {
 		_, err := io.Copy(io.MultiWriter(w, hash), src)
 		return err
 	})

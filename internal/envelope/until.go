@@ -3,6 +3,8 @@ package envelope
 import (
 	"context"
 	"io"
+
+	"github.com/pith-sessions/pith/store"
 )
 
 // Until is a reader that fails with the context's error once that is done. It is
@@ -10,6 +12,9 @@ import (
 func Until(ctx context.Context, r io.ReaderAt) io.ReaderAt {
 	if ctx.Done() == nil {
 		return r
+	}
+	if slow, ok := r.(store.ContextReader); ok {
+		return readerFunc(func(p []byte, off int64) (int, error) { return slow.ReadAtContext(ctx, p, off) })
 	}
 	return readerFunc(func(p []byte, off int64) (int, error) {
 		if err := ctx.Err(); err != nil {

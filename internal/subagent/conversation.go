@@ -96,7 +96,7 @@ func (s Source) Session(ctx context.Context, file string, header *format.Header)
 	}
 	memory := memstore.New()
 	log := append(append(format.AppendHeader(nil, header), '\n'), entries...)
-	if _, err := memory.Create(file, store.Bytes(log)); err != nil {
+	if _, err := memory.Create(ctx, file, store.Bytes(log)); err != nil {
 		return nil, err
 	}
 	return pith.Open(ctx, file, pith.Options{ReadOnly: true, Store: memory})

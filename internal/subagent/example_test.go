@@ -13,13 +13,13 @@ import (
 
 // The runs of subagents in a session, and what they cost.
 func Example() {
-	s, err := pith.InMemory("/src/app", pith.Options{})
+	s, err := pith.InMemory(pith.Options{Cwd: "/src/app"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer s.Close()
 	say := func(m format.Message) string {
-		id, err := s.AppendMessage(m)
+		id, err := s.AppendMessage(context.Background(), m)
 		if err != nil {
 			log.Fatal(err)
 		}

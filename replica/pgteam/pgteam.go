@@ -119,11 +119,6 @@ func connect(ctx context.Context, dsn string, o pgstore.Options, prepare func(co
 	return t, nil
 }
 
-// WithContext returns the same store for calls that end when ctx does.
-func (s *Store) WithContext(ctx context.Context) *Store {
-	return &Store{s.Store.WithContext(ctx), s.person, s.above}
-}
-
 // Person is the role that logged in.
 func (s *Store) Person() string { return s.person }
 

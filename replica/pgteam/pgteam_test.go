@@ -198,7 +198,7 @@ func probe(t *testing.T, eve, ana *person, may bool) {
 	if after := ana.holdings(); after != before {
 		t.Errorf("%s changed what %s has from %s to %s", eve.role, ana.role, before, after)
 	}
-	l, err := eve.store.Open(name)
+	l, err := eve.store.Open(t.Context(), name)
 	if !may {
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("Open = %v; want that there is nothing", err)
@@ -209,7 +209,7 @@ func probe(t *testing.T, eve, ana *person, may bool) {
 		t.Fatalf("Open = %v", err)
 	}
 	defer l.Close()
-	if _, err := l.Append(int64(len(text)), []byte("x")); err == nil || !errors.Is(err, store.ErrReadOnly) {
+	if _, err := l.Append(t.Context(), int64(len(text)), []byte("x")); err == nil || !errors.Is(err, store.ErrReadOnly) {
 		t.Errorf("Append to another's = %v; want ErrReadOnly", err)
 	}
 }

@@ -127,15 +127,15 @@ func writeAs(t *testing.T, dsn, schema, name string) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	l, err := s.Open(name)
+	l, err := s.Open(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if _, err := l.Append(int64(len(text)), []byte("more\n")); err != nil {
+	if _, err := l.Append(t.Context(), int64(len(text)), []byte("more\n")); err != nil {
 		t.Errorf("Append = %v", err)
 	}
-	other, err := s.Create(name+"0", store.Bytes([]byte("new")))
+	other, err := s.Create(t.Context(), name+"0", store.Bytes([]byte("new")))
 	if err != nil {
 		t.Fatalf("Create = %v", err)
 	}
@@ -150,11 +150,11 @@ func readAs(t *testing.T, dsn, schema, name string) string {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for info, err := range s.List(name) {
+	for info, err := range s.List(t.Context(), name) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := s.Open(info.Name)
+		l, err := s.Open(t.Context(), info.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +232,7 @@ func TestUpgradeUndoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.Create("/"+ana+"/m/s/1", store.Bytes([]byte("abc"))); err != nil {
+	if _, err := s.Create(t.Context(), "/"+ana+"/m/s/1", store.Bytes([]byte("abc"))); err != nil {
 		t.Errorf("Create as a former member = %v", err)
 	}
 }

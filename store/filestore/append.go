@@ -2,15 +2,16 @@ package filestore
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 )
 
 // Append writes p at the end of the file, under its lock.
-func (l *fileLog) Append(at int64, p []byte) (int64, error) {
+func (l *fileLog) Append(ctx context.Context, at int64, p []byte) (int64, error) {
 	const op = "append to"
-	if err := l.beginWrite(); err != nil {
+	if err := l.beginWrite(ctx); err != nil {
 		return 0, fault(op, l.name, err)
 	}
 	defer l.endWrite()

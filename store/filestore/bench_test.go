@@ -21,7 +21,7 @@ func BenchmarkAppend(b *testing.B) {
 }
 
 func benchmarkLog(b *testing.B, o filestore.Options, line []byte) {
-	l, err := filestore.New(o).Create(filepath.Join(b.TempDir(), "log.jsonl"), store.Bytes(line))
+	l, err := filestore.New(o).Create(b.Context(), filepath.Join(b.TempDir(), "log.jsonl"), store.Bytes(line))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func benchmarkLog(b *testing.B, o filestore.Options, line []byte) {
 	b.SetBytes(at)
 	b.ReportAllocs()
 	for b.Loop() {
-		off, err := l.Append(at, line)
+		off, err := l.Append(b.Context(), at, line)
 		if err != nil || off != at {
 			b.Fatal(off, err)
 		}

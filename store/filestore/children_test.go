@@ -2,6 +2,7 @@ package filestore_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -108,7 +109,7 @@ func (c *child) finish(t *testing.T) {
 // It prints the number of each line after the append was acknowledged.
 func roleAppend(args []string) error {
 	count, size := number(args[2]), number(args[3])
-	l, err := filestore.New(filestore.Options{}).Open(args[0])
+	l, err := filestore.New(filestore.Options{}).Open(context.Background(), args[0])
 	if err != nil {
 		return err
 	}
@@ -126,7 +127,7 @@ func roleAppend(args []string) error {
 // tail before.
 func appendLine(l store.Log, line []byte) error {
 	for {
-		size, err := l.Size()
+		size, err := l.Size(context.Background())
 		if err != nil {
 			return err
 		}
@@ -138,7 +139,7 @@ func appendLine(l store.Log, line []byte) error {
 		if size > 0 && last[0] != '\n' {
 			p = append([]byte("\n"), line...)
 		}
-		off, err := l.Append(size, p)
+		off, err := l.Append(context.Background(), size, p)
 		if errors.Is(err, store.ErrConflict) {
 			continue
 		}
@@ -177,7 +178,7 @@ func appendLockless(name string, p []byte) error {
 
 // roleFill creates a log and gets stuck half way: FILE.
 func roleFill(args []string) error {
-	_, err := filestore.New(filestore.Options{}).Create(args[0], func(w io.Writer) error {
+	_, err := filestore.New(filestore.Options{}).Create(context.Background(), args[0], func(w io.Writer) error {
 		if _, err := w.Write(make([]byte, 200<<10)); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package filestore_test
 
 import (
+	"context"
 	"os"
 	"testing"
 
@@ -12,7 +13,12 @@ import (
 // removing is a file store whose files somebody deletes.
 type removing struct{ *filestore.Store }
 
-func (removing) Remove(name string) error { return os.Remove(name) }
+func (removing) Remove(ctx context.Context, name string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return os.Remove(name)
+}
 
 func TestContract(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return removing{filestore.New(filestore.Options{})} })

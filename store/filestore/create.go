@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,10 +12,13 @@ import (
 )
 
 // Create publishes a new file, and makes the folders that lead to it.
-func (s *Store) Create(name string, fill store.Fill) (store.Log, error) {
+func (s *Store) Create(ctx context.Context, name string, fill store.Fill) (store.Log, error) {
 	const op = "create"
 	if err := checkName(op, name); err != nil {
 		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fault(op, name, err)
 	}
 	if info, err := os.Stat(name); err == nil && (info.Size() > 0 || !info.Mode().IsRegular()) {
 		return nil, fault(op, name, store.ErrExist) // before the work of filling
@@ -25,12 +29,12 @@ func (s *Store) Create(name string, fill store.Fill) (store.Log, error) {
 	} else if err := MakeFolders(dir); err != nil {
 		return nil, fault(op, name, err)
 	}
-	t, err := s.newTemp(dir, fill)
+	t, err := s.newTemp(dir, fill.Until(ctx))
 	if err != nil {
 		return nil, fault(op, name, err)
 	}
 	defer t.discard()
-	if err := s.publish(t, name); err != nil {
+	if err := s.publish(ctx, t, name); err != nil {
 		return nil, fault(op, name, err)
 	}
 	l, err := t.log(s, name)
@@ -42,7 +46,7 @@ func (s *Store) Create(name string, fill store.Fill) (store.Log, error) {
 
 // publish gives t its name, durably, unless that is taken by anything but an
 // empty file.
-func (s *Store) publish(t *temp, name string) error {
+func (s *Store) publish(ctx context.Context, t *temp, name string) error {
 	err := publishNew(s.system.link, t.path, name)
 	switch {
 	case err == nil:
@@ -53,7 +57,7 @@ func (s *Store) publish(t *temp, name string) error {
 		}
 		return nil
 	case errors.Is(err, fs.ErrExist):
-		return s.takeOver(t, name)
+		return s.takeOver(ctx, t, name)
 	case !cannotLink(err):
 		return err
 	}
@@ -67,13 +71,13 @@ func (s *Store) publish(t *temp, name string) error {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return s.takeOver(t, name)
+	return s.takeOver(ctx, t, name)
 }
 
 // takeOver puts t in the place of the empty file of that name. Of several
 // callers one wins: the lock of the empty file lets one after the other in, and
 // the others find another file at its name.
-func (s *Store) takeOver(t *temp, name string) error {
+func (s *Store) takeOver(ctx context.Context, t *temp, name string) error {
 	info, err := os.Stat(name)
 	if err != nil {
 		if _, linkErr := os.Readlink(name); linkErr == nil {
@@ -89,7 +93,7 @@ func (s *Store) takeOver(t *temp, name string) error {
 		return err
 	}
 	defer empty.Close()
-	err = s.exchange(empty, 0, t, "")
+	err = s.exchange(ctx, empty, 0, t, "")
 	if errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrGone) {
 		return store.ErrExist
 	}

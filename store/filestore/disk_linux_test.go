@@ -42,7 +42,7 @@ func TestFullDiskAppend(t *testing.T) {
 	l := open(t, filestore.New(filestore.Options{}), file)
 	long := []byte(strings.Repeat("y", 20_000) + "\n") // more than fits, so a part is written
 	for range 3 {
-		_, err := l.Append(int64(len(before)), long)
+		_, err := l.Append(t.Context(), int64(len(before)), long)
 		if !errors.Is(err, unix.ENOSPC) || !strings.Contains(err.Error(), "disk full") {
 			t.Errorf("Append on a full disk = %v; want ENOSPC and %q", err, "disk full")
 		}
@@ -50,13 +50,13 @@ func TestFullDiskAppend(t *testing.T) {
 			t.Errorf("the file has %d bytes and is changed: %t; want it as it was", len(got), got != before)
 		}
 	}
-	if _, err := l.Append(int64(len(before)), []byte("short\n")); err != nil {
+	if _, err := l.Append(t.Context(), int64(len(before)), []byte("short\n")); err != nil {
 		t.Errorf("Append of what fits = %v; want nil", err)
 	}
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Append(int64(len(before))+6, long); err != nil {
+	if _, err := l.Append(t.Context(), int64(len(before))+6, long); err != nil {
 		t.Errorf("Append after space was freed = %v; want nil", err)
 	}
 	if got := read(t, file); got != before+"short\n"+string(long) {
@@ -69,17 +69,17 @@ func TestFullDiskCreateAndReplace(t *testing.T) {
 	dir := storetest.Disk(t, "64k")
 	s := filestore.New(filestore.Options{})
 	file, other := filepath.Join(dir, "log.jsonl"), filepath.Join(dir, "other.jsonl")
-	l, err := s.Create(file, store.Bytes([]byte("old\n")))
+	l, err := s.Create(t.Context(), file, store.Bytes([]byte("old\n")))
 	if err != nil {
 		t.Fatalf("Create = %v; want a log", err)
 	}
 	defer l.Close()
 	ballast := fillDisk(t, dir, 8192)
 	big := store.Bytes(make([]byte, 20_000))
-	if _, err := s.Create(other, big); !errors.Is(err, unix.ENOSPC) {
+	if _, err := s.Create(t.Context(), other, big); !errors.Is(err, unix.ENOSPC) {
 		t.Errorf("Create on a full disk = %v; want ENOSPC", err)
 	}
-	if _, err := s.Replace(l, 4, big, file+".bak"); !errors.Is(err, unix.ENOSPC) {
+	if _, err := s.Replace(t.Context(), l, 4, big, file+".bak"); !errors.Is(err, unix.ENOSPC) {
 		t.Errorf("Replace on a full disk = %v; want ENOSPC", err)
 	}
 	if got := read(t, file); got != "old\n" {
@@ -91,7 +91,7 @@ func TestFullDiskCreateAndReplace(t *testing.T) {
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}
-	again, err := s.Create(other, big)
+	again, err := s.Create(t.Context(), other, big)
 	if err != nil {
 		t.Fatalf("Create after space was freed = %v; want a log", err)
 	}
@@ -109,21 +109,21 @@ func TestReadOnlyDisk(t *testing.T) {
 	storetest.MakeReadOnly(t, dir)
 	s := filestore.New(filestore.Options{})
 	l := open(t, s, file)
-	if size, err := l.Size(); size != 2 || err != nil {
+	if size, err := l.Size(t.Context()); size != 2 || err != nil {
 		t.Errorf("Size = %d, %v; want 2, nil", size, err)
 	}
-	if _, err := l.Append(2, []byte("b\n")); !errors.Is(err, store.ErrReadOnly) || !errors.Is(err, unix.EROFS) {
+	if _, err := l.Append(t.Context(), 2, []byte("b\n")); !errors.Is(err, store.ErrReadOnly) || !errors.Is(err, unix.EROFS) {
 		t.Errorf("Append = %v; want ErrReadOnly, because of EROFS", err)
 	}
-	if _, err := s.Replace(l, 2, store.Bytes([]byte("c\n")), ""); !errors.Is(err, store.ErrReadOnly) {
+	if _, err := s.Replace(t.Context(), l, 2, store.Bytes([]byte("c\n")), ""); !errors.Is(err, store.ErrReadOnly) {
 		t.Errorf("Replace = %v; want ErrReadOnly", err)
 	}
 	for _, path := range []string{filepath.Join(dir, "new.jsonl"), filepath.Join(dir, "sub", "new.jsonl"), empty} {
-		if _, err := s.Create(path, store.Bytes([]byte("d\n"))); !errors.Is(err, store.ErrReadOnly) {
+		if _, err := s.Create(t.Context(), path, store.Bytes([]byte("d\n"))); !errors.Is(err, store.ErrReadOnly) {
 			t.Errorf("Create(%s) = %v; want ErrReadOnly", path, err)
 		}
 	}
-	if err := l.Sync(); err != nil {
+	if err := l.Sync(t.Context()); err != nil {
 		t.Errorf("Sync = %v; want nil: there is nothing to sync", err)
 	}
 	if got := read(t, file); got != "a\n" {

@@ -1,6 +1,7 @@
 package filestore_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"os"
@@ -18,15 +19,15 @@ func Example() {
 	}
 	defer os.RemoveAll(dir)
 	files := filestore.New(filestore.Options{Sync: filestore.SyncAlways})
-	l, err := files.Create(filepath.Join(dir, "s.jsonl"), store.Bytes([]byte("one\n")))
+	l, err := files.Create(context.Background(), filepath.Join(dir, "s.jsonl"), store.Bytes([]byte("one\n")))
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer l.Close()
-	if _, err := l.Append(4, []byte("two\n")); err != nil {
+	if _, err := l.Append(context.Background(), 4, []byte("two\n")); err != nil {
 		log.Fatal(err)
 	}
-	size, err := l.Size()
+	size, err := l.Size(context.Background())
 	fmt.Println(size, err)
 	// Output: 8 <nil>
 }

@@ -70,7 +70,7 @@ func TestAppendFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			file := newFile(t, "a\n")
 			l := open(t, filestore.New(filestore.Options{}).WithWrite(tt.script.write), file)
-			off, err := l.Append(2, []byte("12345678\n"))
+			off, err := l.Append(t.Context(), 2, []byte("12345678\n"))
 			if off != tt.off || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 				t.Errorf("Append(2) = %d, %v; want %d, %q", off, err, tt.off, tt.err)
 			}
@@ -85,11 +85,11 @@ func TestAppendFaults(t *testing.T) {
 			}
 			size := int64(len(tt.file))
 			if size != 2 {
-				if _, err := l.Append(2, []byte("b\n")); !errors.Is(err, store.ErrConflict) {
+				if _, err := l.Append(t.Context(), 2, []byte("b\n")); !errors.Is(err, store.ErrConflict) {
 					t.Errorf("Append(2) again = %v; want a conflict", err)
 				}
 			}
-			if off, err := l.Append(size, []byte("b\n")); off != size || err != nil {
+			if off, err := l.Append(t.Context(), size, []byte("b\n")); off != size || err != nil {
 				t.Errorf("Append(%d) = %d, %v; want %d, nil", size, off, err, size)
 			}
 		})
@@ -106,7 +106,7 @@ func TestAppendToFileBeingCut(t *testing.T) { // pitfall 32
 		}
 		steps := script{cut}
 		l := open(t, filestore.New(filestore.Options{}).WithWrite(steps.write), file)
-		off, err := l.Append(4, []byte("c\n"))
+		off, err := l.Append(t.Context(), 4, []byte("c\n"))
 		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("cut the file to %d bytes", size)) {
 			t.Errorf("Append = %d, %v; want an error that says that the file was cut to %d bytes", off, err, size)
 		}
@@ -124,23 +124,23 @@ func TestSyncAlways(t *testing.T) { // pitfall 42
 	})
 	file := newFile(t, "a\n")
 	l := open(t, s, file)
-	if _, err := l.Append(2, []byte("b\n")); err != nil || syncs != 1 {
+	if _, err := l.Append(t.Context(), 2, []byte("b\n")); err != nil || syncs != 1 {
 		t.Errorf("Append = %v after %d syncs; want nil after 1", err, syncs)
 	}
 	// What is not durable is not reported as written, and not left as if it were.
 	fail = syscall.EIO
-	if _, err := l.Append(4, []byte("c\n")); !errors.Is(err, syscall.EIO) {
+	if _, err := l.Append(t.Context(), 4, []byte("c\n")); !errors.Is(err, syscall.EIO) {
 		t.Errorf("Append with a failing sync = %v; want EIO", err)
 	}
 	if got := read(t, file); got != "a\nb\n" {
 		t.Errorf("the file holds %q; want %q", got, "a\nb\n")
 	}
-	if err := l.Sync(); !errors.Is(err, syscall.EIO) {
+	if err := l.Sync(t.Context()); !errors.Is(err, syscall.EIO) {
 		t.Errorf("Sync = %v; want EIO", err)
 	}
 	// A new log is durable before it has its name.
 	name := filepath.Join(t.TempDir(), "log.jsonl")
-	if _, err := s.Create(name, store.Bytes([]byte("a\n"))); !errors.Is(err, syscall.EIO) {
+	if _, err := s.Create(t.Context(), name, store.Bytes([]byte("a\n"))); !errors.Is(err, syscall.EIO) {
 		t.Errorf("Create with a failing sync = %v; want EIO", err)
 	}
 	if all, err := os.ReadDir(filepath.Dir(name)); len(all) != 0 || err != nil {
@@ -152,7 +152,7 @@ func TestSyncAlways(t *testing.T) { // pitfall 42
 func TestFillErrors(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "log.jsonl")
 	source := &fs.PathError{Op: "open", Path: "/source.jsonl", Err: fs.ErrPermission}
-	_, err := filestore.New(filestore.Options{}).Create(name, func(io.Writer) error { return fmt.Errorf("copy: %w", source) })
+	_, err := filestore.New(filestore.Options{}).Create(t.Context(), name, func(io.Writer) error { return fmt.Errorf("copy: %w", source) })
 	if !errors.Is(err, source) || errors.Is(err, store.ErrReadOnly) || !strings.Contains(err.Error(), "copy: open /source.jsonl") {
 		t.Errorf("Create = %v; want the error of the fill, whole, and not ErrReadOnly", err)
 	}
@@ -176,7 +176,7 @@ func TestReplaceCarriesOver(t *testing.T) {
 	s := filestore.New(filestore.Options{}).WithLink(func(from, to string) error {
 		return errors.Join(os.Link(from, to), appendLockless(file, []byte("from pi\n")))
 	})
-	next, err := s.Replace(open(t, s, file), 4, store.Bytes([]byte("new\n")), file+".bak")
+	next, err := s.Replace(t.Context(), open(t, s, file), 4, store.Bytes([]byte("new\n")), file+".bak")
 	if err != nil {
 		t.Fatalf("Replace = %v; want a log", err)
 	}
@@ -208,7 +208,7 @@ func TestReplaceLooksAgain(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	next, err := s.Replace(open(t, s, file), 4, store.Bytes([]byte("new\n")), "")
+	next, err := s.Replace(t.Context(), open(t, s, file), 4, store.Bytes([]byte("new\n")), "")
 	if err != nil {
 		t.Fatalf("Replace = %v; want a log", err)
 	}
@@ -230,7 +230,7 @@ func TestReplaceAfterCrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := filestore.New(filestore.Options{})
-	next, err := s.Replace(open(t, s, file), 4, store.Bytes([]byte("new\n")), file+".bak")
+	next, err := s.Replace(t.Context(), open(t, s, file), 4, store.Bytes([]byte("new\n")), file+".bak")
 	if err != nil {
 		t.Fatalf("Replace = %v; want a log", err)
 	}
@@ -247,25 +247,25 @@ func TestNoLitter(t *testing.T) { // pitfall 35
 			dir := t.TempDir()
 			file := filepath.Join(dir, "log.jsonl")
 			s := filestore.New(filestore.Options{}).WithLink(link)
-			l, err := s.Create(file, store.Bytes([]byte("a\n")))
+			l, err := s.Create(t.Context(), file, store.Bytes([]byte("a\n")))
 			if err != nil {
 				t.Fatalf("Create = %v; want a log", err)
 			}
 			defer l.Close()
-			if _, err := s.Create(file, store.Bytes([]byte("a\n"))); !errors.Is(err, store.ErrExist) {
+			if _, err := s.Create(t.Context(), file, store.Bytes([]byte("a\n"))); !errors.Is(err, store.ErrExist) {
 				t.Errorf("Create again = %v; want ErrExist", err)
 			}
-			next, err := s.Replace(l, 2, store.Bytes([]byte("b\n")), file+".bak")
+			next, err := s.Replace(t.Context(), l, 2, store.Bytes([]byte("b\n")), file+".bak")
 			if err != nil {
 				t.Fatalf("Replace = %v; want a log", err)
 			}
 			defer next.Close()
-			if _, err := s.Replace(next, 2, store.Bytes([]byte("c\n")), file+".bak"); !errors.Is(err, store.ErrExist) {
+			if _, err := s.Replace(t.Context(), next, 2, store.Bytes([]byte("c\n")), file+".bak"); !errors.Is(err, store.ErrExist) {
 				t.Errorf("Replace with a taken backup name = %v; want ErrExist", err)
 			}
 			func() {
 				defer func() { recover() }()
-				s.Create(filepath.Join(dir, "panic.jsonl"), nil)
+				s.Create(t.Context(), filepath.Join(dir, "panic.jsonl"), nil)
 			}()
 			all, err := filepath.Glob(filepath.Join(dir, "*"))
 			hidden, err2 := filepath.Glob(filepath.Join(dir, ".*"))

@@ -23,7 +23,7 @@ func TestModeOfNewFiles(t *testing.T) {
 	defer unix.Umask(unix.Umask(0))
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a", "b", "log.jsonl")
-	l, err := filestore.New(filestore.Options{}).Create(file, store.Bytes([]byte("a\n")))
+	l, err := filestore.New(filestore.Options{}).Create(t.Context(), file, store.Bytes([]byte("a\n")))
 	if err != nil {
 		t.Fatalf("Create = %v; want a log", err)
 	}
@@ -53,7 +53,7 @@ func TestReplaceKeepsMode(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := filestore.New(filestore.Options{}).WithLink(link)
-			l, err := s.Replace(open(t, s, file), 2, store.Bytes([]byte("b\n")), file+".bak")
+			l, err := s.Replace(t.Context(), open(t, s, file), 2, store.Bytes([]byte("b\n")), file+".bak")
 			if err != nil {
 				t.Fatalf("Replace = %v; want a log", err)
 			}
@@ -76,7 +76,7 @@ func TestSymlinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := filestore.New(filestore.Options{})
-	l, err := s.Replace(open(t, s, link), 2, store.Bytes([]byte("b\n")), "")
+	l, err := s.Replace(t.Context(), open(t, s, link), 2, store.Bytes([]byte("b\n")), "")
 	if err != nil {
 		t.Fatalf("Replace = %v; want a log", err)
 	}
@@ -91,7 +91,7 @@ func TestSymlinks(t *testing.T) {
 	if err := errors.Join(os.Remove(link), os.Symlink(newFile(t, "c\n"), link)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Append(2, []byte("d\n")); !errors.Is(err, store.ErrGone) {
+	if _, err := l.Append(t.Context(), 2, []byte("d\n")); !errors.Is(err, store.ErrGone) {
 		t.Errorf("Append through a link that was changed = %v; want ErrGone", err)
 	}
 }
@@ -103,13 +103,13 @@ func TestCreateAtSymlinks(t *testing.T) { // pitfalls 30, 48
 	if err := errors.Join(os.Symlink(filepath.Join(dir, "missing"), nowhere), os.Symlink(empty, toEmpty)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Create(nowhere, store.Bytes([]byte("a\n"))); !errors.Is(err, store.ErrExist) {
+	if _, err := s.Create(t.Context(), nowhere, store.Bytes([]byte("a\n"))); !errors.Is(err, store.ErrExist) {
 		t.Errorf("Create at a dangling link = %v; want ErrExist", err)
 	}
-	if _, err := s.Open(nowhere); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := s.Open(t.Context(), nowhere); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Open of a dangling link = %v; want ErrNotExist", err)
 	}
-	l, err := s.Create(toEmpty, store.Bytes([]byte("a\n")))
+	l, err := s.Create(t.Context(), toEmpty, store.Bytes([]byte("a\n")))
 	if err != nil {
 		t.Fatalf("Create at a link to an empty file = %v; want a log", err)
 	}
@@ -135,10 +135,10 @@ func TestNotFiles(t *testing.T) {
 	for path, want := range map[string]string{
 		dir: "a folder", pipe: "a named pipe", socket: "a socket", os.DevNull: "a device", "log.jsonl": "absolute",
 	} {
-		if l, err := s.Open(path); l != nil || err == nil || !strings.Contains(err.Error(), want) {
+		if l, err := s.Open(t.Context(), path); l != nil || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Open(%s) = %v, %v; want an error with %q", path, l, err, want)
 		}
-		l, err := s.Create(path, store.Bytes([]byte("a\n")))
+		l, err := s.Create(t.Context(), path, store.Bytes([]byte("a\n")))
 		if l != nil || err == nil || path != "log.jsonl" && !errors.Is(err, store.ErrExist) {
 			t.Errorf("Create(%s) = %v, %v; want ErrExist", path, l, err)
 		}
@@ -153,10 +153,10 @@ func TestOpenChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := open(t, filestore.New(filestore.Options{}), file)
-	if size, err := l.Size(); size != 4 || err != nil {
+	if size, err := l.Size(t.Context()); size != 4 || err != nil {
 		t.Errorf("Size = %d, %v; want 4, nil", size, err)
 	}
-	if err := errors.Join(l.Sync(), l.Close()); err != nil {
+	if err := errors.Join(l.Sync(t.Context()), l.Close()); err != nil {
 		t.Errorf("Sync and Close = %v; want nil", err)
 	}
 	if info, err := os.Stat(file); err != nil || !info.ModTime().Equal(past) || read(t, file) != "torn" {
@@ -172,7 +172,7 @@ func TestCutFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var c *store.ConflictError
-	if _, err := l.Append(4, []byte("c\n")); !errors.As(err, &c) || c.Have != 1 {
+	if _, err := l.Append(t.Context(), 4, []byte("c\n")); !errors.As(err, &c) || c.Have != 1 {
 		t.Errorf("Append to a file that was cut = %v; want a conflict with 1 byte", err)
 	}
 	if got := read(t, file); got != "a" {

@@ -29,6 +29,7 @@
 package filestore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -89,7 +90,10 @@ func New(o Options) *Store {
 
 // Open opens the file of that name. Only regular files open: a folder, a pipe
 // or a device is refused without being touched.
-func (s *Store) Open(name string) (store.Log, error) {
+func (s *Store) Open(ctx context.Context, name string) (store.Log, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fault("open", name, err)
+	}
 	l, err := s.open(name)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@
 package filestore_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +25,7 @@ func TestAppendThatWritesNothing(t *testing.T) {
 	file := newFile(t, "a\n")
 	idle := script{half, func(*os.File, []byte) (int, error) { return 0, nil }}
 	l := open(t, filestore.New(filestore.Options{}).WithWrite(idle.write), file)
-	if _, err := l.Append(2, []byte("12345678\n")); !errors.Is(err, io.ErrShortWrite) {
+	if _, err := l.Append(t.Context(), 2, []byte("12345678\n")); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("Append = %v; want ErrShortWrite", err)
 	}
 	if got := read(t, file); got != "a\n" {
@@ -55,10 +56,10 @@ func TestLinkFails(t *testing.T) {
 		return &os.LinkError{Op: "link", Old: from, New: to, Err: syscall.EIO}
 	})
 	other := filepath.Join(dir, "new.jsonl")
-	if _, err := s.Create(other, store.Bytes([]byte("new\n"))); !errors.Is(err, syscall.EIO) || !strings.Contains(err.Error(), other) {
+	if _, err := s.Create(t.Context(), other, store.Bytes([]byte("new\n"))); !errors.Is(err, syscall.EIO) || !strings.Contains(err.Error(), other) {
 		t.Errorf("Create = %v; want EIO and the name", err)
 	}
-	if _, err := s.Replace(open(t, s, file), 4, store.Bytes([]byte("new\n")), file+".bak"); !errors.Is(err, syscall.EIO) || !strings.Contains(err.Error(), file+".bak") {
+	if _, err := s.Replace(t.Context(), open(t, s, file), 4, store.Bytes([]byte("new\n")), file+".bak"); !errors.Is(err, syscall.EIO) || !strings.Contains(err.Error(), file+".bak") {
 		t.Errorf("Replace = %v; want EIO and the name of the backup", err)
 	}
 	sameFiles(t, dir, map[string]string{filepath.Base(file): "old\n"})
@@ -77,7 +78,7 @@ func TestCarryOverFails(t *testing.T) {
 		}
 		return f.Sync()
 	})
-	_, err := s.Replace(open(t, s, file), 4, store.Bytes([]byte("new\n")), file+".bak")
+	_, err := s.Replace(t.Context(), open(t, s, file), 4, store.Bytes([]byte("new\n")), file+".bak")
 	if !errors.Is(err, syscall.EIO) || !strings.Contains(err.Error(), "in place") || !strings.Contains(err.Error(), "8 bytes") {
 		t.Errorf("Replace = %v; want EIO, that the content is in place, and how much is missing", err)
 	}
@@ -90,15 +91,15 @@ func TestCarryOverFails(t *testing.T) {
 // whole path.
 func TestReplaceRefuses(t *testing.T) {
 	s := filestore.New(filestore.Options{})
-	other, err := memstore.New().Create("/a", store.Bytes([]byte("a")))
+	other, err := memstore.New().Create(t.Context(), "/a", store.Bytes([]byte("a")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Replace(other, 1, store.Bytes(nil), ""); err == nil {
+	if _, err := s.Replace(t.Context(), other, 1, store.Bytes(nil), ""); err == nil {
 		t.Error("a log of another store was replaced")
 	}
 	file := newFile(t, "a\n")
-	if _, err := s.Replace(open(t, s, file), 2, store.Bytes(nil), "relative.bak"); err == nil {
+	if _, err := s.Replace(t.Context(), open(t, s, file), 2, store.Bytes(nil), "relative.bak"); err == nil {
 		t.Error("a backup was made somewhere")
 	}
 	sameFiles(t, filepath.Dir(file), map[string]string{filepath.Base(file): "a\n"})
@@ -106,7 +107,7 @@ func TestReplaceRefuses(t *testing.T) {
 
 type overwriter interface {
 	store.Log
-	Overwrite(at int64, was, now []byte) error
+	Overwrite(ctx context.Context, at int64, was, now []byte) error
 }
 
 // Nothing is overwritten in a file that is closed or has lost its name, and a sync
@@ -115,7 +116,7 @@ func TestOverwriteFails(t *testing.T) {
 	one, two := []byte("one"), []byte("two")
 	file := newFile(t, "one\n")
 	s := filestore.New(filestore.Options{Sync: filestore.SyncAlways}).WithSync(func(*os.File) error { return syscall.EIO })
-	if err := open(t, s, file).(overwriter).Overwrite(0, one, two); !errors.Is(err, syscall.EIO) {
+	if err := open(t, s, file).(overwriter).Overwrite(t.Context(), 0, one, two); !errors.Is(err, syscall.EIO) {
 		t.Errorf("Overwrite with a failing sync = %v; want EIO", err)
 	}
 	plain := filestore.New(filestore.Options{})
@@ -123,15 +124,15 @@ func TestOverwriteFails(t *testing.T) {
 	if err := os.Rename(file, file+".other"); err != nil {
 		t.Fatal(err)
 	}
-	if err := gone.Overwrite(0, two, one); !errors.Is(err, store.ErrGone) {
+	if err := gone.Overwrite(t.Context(), 0, two, one); !errors.Is(err, store.ErrGone) {
 		t.Errorf("Overwrite in a file that has another name = %v; want ErrGone", err)
 	}
-	closed, err := plain.Open(file + ".other")
+	closed, err := plain.Open(t.Context(), file+".other")
 	if err != nil {
 		t.Fatal(err)
 	}
 	closed.Close()
-	if err := closed.(overwriter).Overwrite(0, two, one); !errors.Is(err, fs.ErrClosed) {
+	if err := closed.(overwriter).Overwrite(t.Context(), 0, two, one); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("Overwrite in a closed file = %v; want ErrClosed", err)
 	}
 	if got := read(t, file+".other"); got != "two\n" {
@@ -193,10 +194,10 @@ func TestWriterOfAnother(t *testing.T) {
 	if err := other.Start(); err != nil {
 		t.Skip(err)
 	}
-	pid, _ := filestore.Writer(file)
+	pid, _ := filestore.Writer(t.Context(), file)
 	link := filepath.Join(t.TempDir(), "link.jsonl")
 	linked := os.Symlink(twin, link)
-	twinPID, told := filestore.Writer(link)
+	twinPID, told := filestore.Writer(t.Context(), link)
 	_ = other.Process.Kill()
 	_ = other.Wait()
 	if pid != 0 {
@@ -205,7 +206,7 @@ func TestWriterOfAnother(t *testing.T) {
 	if linked != nil || told && twinPID != other.Process.Pid {
 		t.Errorf("Writer by a link to the file that process %d writes = %d, %v", other.Process.Pid, twinPID, linked)
 	}
-	if pid, told := filestore.Writer(filepath.Join(t.TempDir(), "gone")); pid != 0 || told {
+	if pid, told := filestore.Writer(t.Context(), filepath.Join(t.TempDir(), "gone")); pid != 0 || told {
 		t.Errorf("Writer of no file = %d, %t; want that it is not told", pid, told)
 	}
 }
@@ -233,7 +234,7 @@ func TestAskLsof(t *testing.T) {
 				}
 			}
 			t.Setenv("PATH", dir)
-			if pid, told := filestore.AskLsof("/x"); pid != 0 || told != tt.told {
+			if pid, told := filestore.AskLsof(t.Context(), "/x"); pid != 0 || told != tt.told {
 				t.Errorf("the answer is %d, %t; want 0, %t", pid, told, tt.told)
 			}
 		})
@@ -264,7 +265,7 @@ func TestLeftoversAlone(t *testing.T) {
 	if _, err := filestore.Leftovers(filepath.Join(dir, "gone")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Leftovers of no folder = %v", err)
 	}
-	if err := filestore.WithDirLock(left, func() error { return nil }); err == nil {
+	if err := filestore.WithDirLock(t.Context(), left, func() error { return nil }); err == nil {
 		t.Error("a file was locked as a folder")
 	}
 }

@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"time"
@@ -16,7 +17,7 @@ const (
 // waitForLock takes the exclusive lock of a file. It asks again and again
 // instead of blocking in the system, because a stopped process can hold a lock
 // for ever, and a blocked call cannot be called off.
-func waitForLock(f *os.File, limit time.Duration) error {
+func waitForLock(ctx context.Context, f *os.File, limit time.Duration) error {
 	var start time.Time // read only when there is something to wait for
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		locked, err := tryLock(f)
@@ -32,6 +33,20 @@ func waitForLock(f *os.File, limit time.Duration) error {
 			return fmt.Errorf("%w: %s held it for more than %v; wait for it or end it, then try again",
 				store.ErrLocked, lockHolder(f), limit)
 		}
-		time.Sleep(pause)
+		if err := sleep(ctx, pause); err != nil {
+			return fmt.Errorf("wait for the lock: %w", err)
+		}
+	}
+}
+
+// sleep waits, unless the context is done before that.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
 	}
 }

@@ -3,6 +3,7 @@
 package filestore_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -42,7 +43,7 @@ func TestLockOfAnotherProcess(t *testing.T) {
 	c := start(t, "lock", name)
 	c.next(t)
 	l := open(t, filestore.New(filestore.Options{LockWait: 30 * time.Millisecond}), name)
-	_, err := l.Append(2, []byte("b\n"))
+	_, err := l.Append(t.Context(), 2, []byte("b\n"))
 	if !errors.Is(err, store.ErrLocked) {
 		t.Errorf("Append to a locked file = %v; want ErrLocked", err)
 	}
@@ -53,7 +54,7 @@ func TestLockOfAnotherProcess(t *testing.T) {
 		t.Errorf("the file holds %q; want it as it was", got)
 	}
 	c.kill(t)
-	if off, err := l.Append(2, []byte("b\n")); off != 2 || err != nil {
+	if off, err := l.Append(t.Context(), 2, []byte("b\n")); off != 2 || err != nil {
 		t.Errorf("Append after the holder died = %d, %v; want 2, nil", off, err)
 	}
 }
@@ -78,13 +79,13 @@ func TestLockIsOfTheFile(t *testing.T) {
 		if err := unix.Flock(int(other.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 			t.Fatalf("flock = %v; want that nobody holds the lock between appends", err)
 		}
-		if _, err := l.Append(at, []byte("b\n")); !errors.Is(err, store.ErrLocked) {
+		if _, err := l.Append(t.Context(), at, []byte("b\n")); !errors.Is(err, store.ErrLocked) {
 			t.Errorf("Append through %s beside another lock = %v; want ErrLocked", path, err)
 		}
 		if err := unix.Flock(int(other.Fd()), unix.LOCK_UN); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := l.Append(at, []byte("b\n")); err != nil {
+		if _, err := l.Append(t.Context(), at, []byte("b\n")); err != nil {
 			t.Errorf("Append through %s = %v; want nil", path, err)
 		}
 		at += 2
@@ -106,7 +107,7 @@ func TestDirLockIsWaitedFor(t *testing.T) {
 			}
 			began := time.Now()
 			time.AfterFunc(held, func() { other.Close() })
-			err = filestore.WithDirLock(other.Name(), func() error { return nil })
+			err = filestore.WithDirLock(t.Context(), other.Name(), func() error { return nil })
 			took, least := time.Since(began), min(held, most)
 			if !errors.Is(err, want) || took < least || took > least+10*time.Millisecond {
 				t.Errorf("WithDirLock of a folder that is locked for %v = %v after %v; want %v after %v", held, err, took, want, least)
@@ -133,4 +134,47 @@ func TestEmptyLeftovers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Whoever waits for a lock stops waiting when its context is done: for the lock of
+// another program, and for the turn of another goroutine that waits for that lock.
+func TestWaitingIsCalledOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		name := newFile(t, "a\n")
+		other, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close()
+		if err := unix.Flock(int(other.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+			t.Fatal(err)
+		}
+		s := filestore.New(filestore.Options{LockWait: time.Hour})
+		l := open(t, s, name)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		began := time.Now()
+		ended := make(chan error)
+		for range 2 { // the second waits for its turn
+			go func() {
+				_, err := l.Append(ctx, 2, []byte("b\n"))
+				ended <- err
+			}()
+		}
+		go func() {
+			_, err := s.Replace(ctx, open(t, s, name), 2, store.Bytes([]byte("b\n")), "")
+			ended <- err
+		}()
+		for range 3 {
+			if err := <-ended; !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("waiting ended with %v; want the context's error", err)
+			}
+		}
+		if late := time.Since(began) - time.Second; late < 0 || late > 100*time.Millisecond {
+			t.Errorf("the last returned %v after the context was done; want 100 ms at most", late)
+		}
+		if got := read(t, name); got != "a\n" {
+			t.Errorf("the file holds %q; want it as it was", got)
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,9 +22,10 @@ type fileLog struct {
 	use    sync.RWMutex // held for reading while file is in use, for writing by Close
 	closed bool         // guarded by use
 
-	// turn is held around the operating system's lock, which belongs to the
-	// handle and so does not keep two goroutines of one handle apart.
-	turn sync.Mutex
+	// turn holds a token that a writer takes before it asks for the operating
+	// system's lock, which belongs to the handle and so does not keep two
+	// goroutines of one handle apart.
+	turn chan struct{}
 }
 
 // newLog makes a log of an open file. On error the caller closes the file.
@@ -35,7 +37,7 @@ func (s *Store) newLog(name string, f *os.File, readOnly error) (*fileLog, error
 	if !here.regular {
 		return nil, notRegular("open", name, fs.ModeIrregular)
 	}
-	return &fileLog{store: s, name: name, file: f, id: here.id, readOnly: readOnly}, nil
+	return &fileLog{store: s, name: name, file: f, id: here.id, readOnly: readOnly, turn: make(chan struct{}, 1)}, nil
 }
 
 func (l *fileLog) ReadAt(p []byte, off int64) (int, error) {
@@ -43,8 +45,8 @@ func (l *fileLog) ReadAt(p []byte, off int64) (int, error) {
 	return l.file.ReadAt(p, off)
 }
 
-func (l *fileLog) Size() (int64, error) {
-	if err := l.begin(); err != nil {
+func (l *fileLog) Size(ctx context.Context) (int64, error) {
+	if err := l.begin(ctx); err != nil {
 		return 0, fault("size of", l.name, err)
 	}
 	defer l.use.RUnlock()
@@ -55,8 +57,8 @@ func (l *fileLog) Size() (int64, error) {
 	return size, nil
 }
 
-func (l *fileLog) Sync() error {
-	if err := l.begin(); err != nil {
+func (l *fileLog) Sync(ctx context.Context) error {
+	if err := l.begin(ctx); err != nil {
 		return fault("sync", l.name, err)
 	}
 	defer l.use.RUnlock()
@@ -82,8 +84,12 @@ func (l *fileLog) Close() error {
 	return nil
 }
 
-// begin keeps Close away until the caller releases use.
-func (l *fileLog) begin() error {
+// begin keeps Close away until the caller releases use. It does not begin what
+// nobody waits for any more.
+func (l *fileLog) begin(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	l.use.RLock()
 	if l.closed {
 		l.use.RUnlock()
@@ -93,18 +99,30 @@ func (l *fileLog) begin() error {
 }
 
 // beginWrite is begin, and takes the file's lock. The caller calls endWrite.
-func (l *fileLog) beginWrite() error {
-	if err := l.begin(); err != nil {
+func (l *fileLog) beginWrite(ctx context.Context) error {
+	if err := l.begin(ctx); err != nil {
 		return err
 	}
 	if l.readOnly != nil {
 		l.use.RUnlock()
 		return l.readOnly
 	}
-	l.turn.Lock()
-	if err := waitForLock(l.file, l.store.options.LockWait); err != nil {
-		l.turn.Unlock()
+	err := l.takeTurn(ctx)
+	if err != nil {
 		l.use.RUnlock()
+	}
+	return err
+}
+
+// takeTurn waits for the other writers, of this handle and of others.
+func (l *fileLog) takeTurn(ctx context.Context) error {
+	select {
+	case l.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := waitForLock(ctx, l.file, l.store.options.LockWait); err != nil {
+		<-l.turn
 		return err
 	}
 	return nil
@@ -112,7 +130,7 @@ func (l *fileLog) beginWrite() error {
 
 func (l *fileLog) endWrite() {
 	unlock(l.file)
-	l.turn.Unlock()
+	<-l.turn
 	l.use.RUnlock()
 }
 

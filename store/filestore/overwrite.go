@@ -2,6 +2,7 @@ package filestore
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -13,12 +14,12 @@ import (
 // as long. The file keeps its length. It is for the one line that a program keeps for
 // being overwritten; a log is only appended to otherwise. If other bytes stand there,
 // nothing is written and the error matches store.ErrConflict.
-func (l *fileLog) Overwrite(at int64, was, now []byte) error {
+func (l *fileLog) Overwrite(ctx context.Context, at int64, was, now []byte) error {
 	const op = "overwrite in"
 	if len(was) != len(now) {
 		return fault(op, l.name, fmt.Errorf("%d bytes in the place of %d", len(now), len(was)))
 	}
-	if err := l.beginWrite(); err != nil {
+	if err := l.beginWrite(ctx); err != nil {
 		return fault(op, l.name, err)
 	}
 	defer l.endWrite()

@@ -13,22 +13,19 @@ import (
 func TestOverwrite(t *testing.T) {
 	for _, sync := range []filestore.SyncPolicy{filestore.SyncNever, filestore.SyncAlways} {
 		file := newFile(t, "title one\nrest\n")
-		l := open(t, filestore.New(filestore.Options{Sync: sync}), file).(interface {
-			store.Log
-			Overwrite(at int64, was, now []byte) error
-		})
-		if err := l.Overwrite(6, []byte("one"), []byte("two")); err != nil {
+		l := open(t, filestore.New(filestore.Options{Sync: sync}), file).(store.Overwriter)
+		if err := l.Overwrite(t.Context(), 6, []byte("one"), []byte("two")); err != nil {
 			t.Fatal(err)
 		}
 		for name, err := range map[string]error{
-			"what stands there is another": l.Overwrite(6, []byte("one"), []byte("six")),
-			"behind the end":               l.Overwrite(14, []byte("\nx"), []byte("\ny")),
+			"what stands there is another": l.Overwrite(t.Context(), 6, []byte("one"), []byte("six")),
+			"behind the end":               l.Overwrite(t.Context(), 14, []byte("\nx"), []byte("\ny")),
 		} {
 			if !errors.Is(err, store.ErrConflict) {
 				t.Errorf("%s: Overwrite = %v, want %v", name, err, store.ErrConflict)
 			}
 		}
-		if err := l.Overwrite(6, []byte("two"), []byte("three")); err == nil {
+		if err := l.Overwrite(t.Context(), 6, []byte("two"), []byte("three")); err == nil {
 			t.Error("Overwrite took more bytes than stand there")
 		}
 		if got := read(t, file); got != "title two\nrest\n" {
@@ -41,11 +38,11 @@ func TestOverwrite(t *testing.T) {
 func TestWithDirLock(t *testing.T) {
 	dir := t.TempDir() + "/new"
 	failed := errors.New("failed")
-	if err := filestore.WithDirLock(dir, func() error { return failed }); !errors.Is(err, failed) {
+	if err := filestore.WithDirLock(t.Context(), dir, func() error { return failed }); !errors.Is(err, failed) {
 		t.Errorf("WithDirLock = %v, want %v", err, failed)
 	}
 	called := false
-	if err := filestore.WithDirLock(dir, func() error { called = true; return nil }); err != nil || !called {
+	if err := filestore.WithDirLock(t.Context(), dir, func() error { called = true; return nil }); err != nil || !called {
 		t.Errorf("WithDirLock again = %v, called: %v", err, called)
 	}
 }

@@ -130,7 +130,7 @@ func TestKilledCreate(t *testing.T) {
 	if info, err := os.Stat(left[0]); err != nil || info.Size() == 0 || info.Mode() != fs.FileMode(0o600) {
 		t.Errorf("Stat of the leftover = %v, %v; want a private file with what was written", info, err)
 	}
-	l, err := filestore.New(filestore.Options{}).Create(name, store.Bytes([]byte("whole\n")))
+	l, err := filestore.New(filestore.Options{}).Create(t.Context(), name, store.Bytes([]byte("whole\n")))
 	if err != nil {
 		t.Fatalf("Create after the crash = %v; want a log", err)
 	}
@@ -180,7 +180,7 @@ func read(t *testing.T, name string) string {
 // open opens a log that is closed with the test.
 func open(t *testing.T, s *filestore.Store, name string) store.Log {
 	t.Helper()
-	l, err := s.Open(name)
+	l, err := s.Open(t.Context(), name)
 	if err != nil {
 		t.Fatalf("Open = %v; want a log", err)
 	}

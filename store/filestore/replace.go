@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +16,7 @@ import (
 // Replace puts new content in the place of a file. The old file is not touched:
 // with a backup name it lives on under that, otherwise until its last handle is
 // closed.
-func (s *Store) Replace(old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
+func (s *Store) Replace(ctx context.Context, old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
 	const op = "replace"
 	l, ok := old.(*fileLog)
 	if !ok {
@@ -27,19 +28,19 @@ func (s *Store) Replace(old store.Log, size int64, fill store.Fill, backup strin
 		}
 	}
 	// Checked again under the lock. This time it spares the work of filling.
-	if err := l.replaceable(size); err != nil {
+	if err := l.replaceable(ctx, size); err != nil {
 		return nil, fault(op, l.name, err)
 	}
 	real, err := filepath.EvalSymlinks(l.name)
 	if err != nil {
 		return nil, fault(op, l.name, err)
 	}
-	t, err := s.newTemp(filepath.Dir(real), fill)
+	t, err := s.newTemp(filepath.Dir(real), fill.Until(ctx))
 	if err != nil {
 		return nil, fault(op, l.name, err)
 	}
 	defer t.discard()
-	if err := s.exchange(l, size, t, backup); err != nil {
+	if err := s.exchange(ctx, l, size, t, backup); err != nil {
 		return nil, fault(op, l.name, err)
 	}
 	next, err := t.log(s, l.name)
@@ -49,8 +50,8 @@ func (s *Store) Replace(old store.Log, size int64, fill store.Fill, backup strin
 	return next, nil
 }
 
-func (l *fileLog) replaceable(size int64) error {
-	if err := l.begin(); err != nil {
+func (l *fileLog) replaceable(ctx context.Context, size int64) error {
+	if err := l.begin(ctx); err != nil {
 		return err
 	}
 	defer l.use.RUnlock()
@@ -63,8 +64,8 @@ func (l *fileLog) replaceable(size int64) error {
 // exchange puts t in the place of old, if old is size bytes long, and keeps old
 // under the backup name if there is one. The lock of old is held for the
 // exchange; t is locked by its maker.
-func (s *Store) exchange(old *fileLog, size int64, t *temp, backup string) error {
-	if err := old.beginWrite(); err != nil {
+func (s *Store) exchange(ctx context.Context, old *fileLog, size int64, t *temp, backup string) error {
+	if err := old.beginWrite(ctx); err != nil {
 		return err
 	}
 	defer old.endWrite()
@@ -79,7 +80,7 @@ func (s *Store) exchange(old *fileLog, size int64, t *temp, backup string) error
 		return err
 	}
 	if backup != "" {
-		if err := s.backUp(old, real, size, backup); err != nil {
+		if err := s.backUp(ctx, old, real, size, backup); err != nil {
 			return err
 		}
 	}
@@ -100,7 +101,7 @@ func (s *Store) exchange(old *fileLog, size int64, t *temp, backup string) error
 // backUp gives the file at path a second name, or copies it where the file
 // system has no hard links. A second name that it has already, from an exchange
 // that a crash broke off, is good as it is.
-func (s *Store) backUp(old *fileLog, path string, size int64, backup string) error {
+func (s *Store) backUp(ctx context.Context, old *fileLog, path string, size int64, backup string) error {
 	dir := filepath.Dir(backup)
 	if err := MakeFolders(dir); err != nil {
 		return err
@@ -125,7 +126,7 @@ func (s *Store) backUp(old *fileLog, path string, size int64, backup string) err
 		return fmt.Errorf("back up to %s: %w", backup, bare(err))
 	}
 	defer t.discard()
-	if err := s.publish(t, backup); err != nil {
+	if err := s.publish(ctx, t, backup); err != nil {
 		return fmt.Errorf("back up to %s: %w", backup, bare(err))
 	}
 	t.kept = true

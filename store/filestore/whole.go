@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -16,11 +17,12 @@ import (
 // matches store.ErrConflict or store.ErrGone, and nothing of its content is
 // written.
 func WriteFile(name string, content []byte) error {
+	ctx := context.Background() // nobody holds the lock of such a file for long
 	files := New(Options{})
 	files.system.wait = func(time.Duration) {} // nobody appends to such a file
-	l, err := files.Create(name, store.Bytes(content))
+	l, err := files.Create(ctx, name, store.Bytes(content))
 	if errors.Is(err, store.ErrExist) {
-		l, err = files.overwrite(name, content)
+		l, err = files.overwrite(ctx, name, content)
 	}
 	if err != nil {
 		return err
@@ -29,15 +31,15 @@ func WriteFile(name string, content []byte) error {
 }
 
 // overwrite replaces all of a file, whatever it holds.
-func (s *Store) overwrite(name string, content []byte) (store.Log, error) {
-	old, err := s.Open(name)
+func (s *Store) overwrite(ctx context.Context, name string, content []byte) (store.Log, error) {
+	old, err := s.Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	defer old.Close()
-	size, err := old.Size()
+	size, err := old.Size(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s.Replace(old, size, store.Bytes(content), "")
+	return s.Replace(ctx, old, size, store.Bytes(content), "")
 }

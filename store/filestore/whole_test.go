@@ -53,7 +53,7 @@ func TestWriteFileReplaces(t *testing.T) {
 	if err := filestore.WriteFile(file, []byte("first")); err != nil {
 		t.Fatal(err)
 	}
-	old, err := filestore.New(filestore.Options{}).Open(file)
+	old, err := filestore.New(filestore.Options{}).Open(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,8 @@ const lsofTime = 3 * time.Second
 
 // askLsof asks the program lsof, which most systems have, for a process of another
 // program that has a file open for writing. told is false when it gives no answer.
-func askLsof(name string) (pid int, told bool) {
-	ctx, cancel := context.WithTimeout(context.Background(), lsofTime)
+func askLsof(ctx context.Context, name string) (pid int, told bool) {
+	ctx, cancel := context.WithTimeout(ctx, lsofTime)
 	defer cancel()
 	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, "lsof", "-w", "-F", "pca", "--", name)

@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -9,7 +10,7 @@ import (
 
 // Writer is a process of another program that has a file open for writing; 0 when
 // none is found. told is false when the system does not tell.
-func Writer(name string) (pid int, told bool) {
+func Writer(ctx context.Context, name string) (pid int, told bool) {
 	name, err := filepath.EvalSymlinks(name)
 	if err != nil {
 		return 0, false
@@ -21,7 +22,7 @@ func Writer(name string) (pid int, told bool) {
 	self, _ := os.Readlink("/proc/self/exe")
 	processes, err := os.ReadDir("/proc")
 	if err != nil || self == "" {
-		return askLsof(name)
+		return askLsof(ctx, name)
 	}
 	for _, p := range processes {
 		pid, err := strconv.Atoi(p.Name())

@@ -12,7 +12,7 @@ import (
 // any help, and that none has.
 func TestWriterIsTold(t *testing.T) {
 	file := newFile(t, "a\n")
-	if pid, told := filestore.Writer(file); pid != 0 || !told {
+	if pid, told := filestore.Writer(t.Context(), file); pid != 0 || !told {
 		t.Errorf("Writer of a file that nobody has open = %d, %t; want 0, true", pid, told)
 	}
 	own, err := os.OpenFile(file, os.O_RDWR, 0)
@@ -25,7 +25,7 @@ func TestWriterIsTold(t *testing.T) {
 	if err := other.Start(); err != nil {
 		t.Skip(err)
 	}
-	pid, told := filestore.Writer(file)
+	pid, told := filestore.Writer(t.Context(), file)
 	_ = other.Process.Kill()
 	_ = other.Wait()
 	if pid != other.Process.Pid || !told {

@@ -13,7 +13,7 @@ import (
 // Who has a file open for writing is told, ourselves and readers apart.
 func TestWriter(t *testing.T) {
 	file := newFile(t, "a\n")
-	if pid, told := filestore.Writer(file); pid != 0 {
+	if pid, told := filestore.Writer(t.Context(), file); pid != 0 {
 		t.Errorf("Writer of a file that nobody has open = %d, %v", pid, told)
 	}
 	own, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND, 0)
@@ -21,7 +21,7 @@ func TestWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer own.Close()
-	if pid, told := filestore.Writer(file); pid != 0 {
+	if pid, told := filestore.Writer(t.Context(), file); pid != 0 {
 		t.Errorf("Writer of a file that we have open = %d, %v", pid, told)
 	}
 	other := exec.Command("sleep", "600")
@@ -29,7 +29,7 @@ func TestWriter(t *testing.T) {
 	if err := other.Start(); err != nil {
 		t.Skip(err)
 	}
-	pid, told := filestore.Writer(file)
+	pid, told := filestore.Writer(t.Context(), file)
 	_ = other.Process.Kill()
 	_ = other.Wait()
 	if told && pid != other.Process.Pid {

@@ -1,6 +1,7 @@
 package memstore_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -10,12 +11,12 @@ import (
 
 // Sessions that live as long as the program.
 func Example() {
-	s, err := pith.Create("/src/app", pith.Options{Store: memstore.New(), Dir: "/sessions"})
+	s, err := pith.Create(pith.Options{Cwd: "/src/app", Store: memstore.New(), Dir: "/sessions"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.SetName("scratch"); err != nil {
+	if _, err := s.SetName(context.Background(), "scratch"); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(s.Name())

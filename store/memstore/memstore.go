@@ -1,16 +1,20 @@
 // Package memstore keeps logs in memory, for sessions that are never saved and
-// for tests. It follows the contract of package store; Sync does nothing, and
-// everything is lost with the Store.
+// for tests. It follows the contract of package store with all that a store may
+// offer besides; Sync does nothing, and everything is lost with the Store.
 //
 // Stability: core. Its exported names stay.
 package memstore
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/pith-sessions/pith/store"
@@ -29,13 +33,22 @@ type content struct {
 	gone bool
 }
 
-var _ store.Store = (*Store)(nil)
+var (
+	_ store.Store         = (*Store)(nil)
+	_ store.Lister        = (*Store)(nil)
+	_ store.Remover       = (*Store)(nil)
+	_ store.Overwriter    = (*memLog)(nil)
+	_ store.ContextReader = (*memLog)(nil)
+)
 
 // New returns an empty store.
 func New() *Store { return &Store{} }
 
 // Open opens the log of that name.
-func (s *Store) Open(name string) (store.Log, error) {
+func (s *Store) Open(ctx context.Context, name string) (store.Log, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, &store.LogError{Op: "open", Name: name, Err: err}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c, ok := s.logs[name]
@@ -46,8 +59,8 @@ func (s *Store) Open(name string) (store.Log, error) {
 }
 
 // Create publishes a new log.
-func (s *Store) Create(name string, fill store.Fill) (store.Log, error) {
-	data, err := collect(fill)
+func (s *Store) Create(ctx context.Context, name string, fill store.Fill) (store.Log, error) {
+	data, err := collect(ctx, fill)
 	if err != nil {
 		return nil, &store.LogError{Op: "create", Name: name, Err: err}
 	}
@@ -63,18 +76,18 @@ func (s *Store) Create(name string, fill store.Fill) (store.Log, error) {
 }
 
 // Replace puts new content in the place of old.
-func (s *Store) Replace(old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
+func (s *Store) Replace(ctx context.Context, old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
 	l, ok := old.(*memLog)
 	if !ok || l.store != s {
 		return nil, errors.New("replace: the log belongs to another store")
 	}
-	data, err := collect(fill)
+	data, err := collect(ctx, fill)
 	if err != nil {
 		return nil, &store.LogError{Op: "replace", Name: l.content.name, Err: err}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := l.check(size); err != nil {
+	if err := l.check(ctx, size); err != nil {
 		return nil, fmt.Errorf("replace: %w", err)
 	}
 	if backup != "" {
@@ -88,7 +101,10 @@ func (s *Store) Replace(old store.Log, size int64, fill store.Fill, backup strin
 }
 
 // Remove deletes the log of that name. Logs opened on it are gone.
-func (s *Store) Remove(name string) error {
+func (s *Store) Remove(ctx context.Context, name string) error {
+	if err := ctx.Err(); err != nil {
+		return &store.LogError{Op: "remove", Name: name, Err: err}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c, ok := s.logs[name]
@@ -98,6 +114,34 @@ func (s *Store) Remove(name string) error {
 	c.gone = true
 	delete(s.logs, name)
 	return nil
+}
+
+// List yields the logs whose names begin with prefix, as they are when it begins.
+func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[store.Info, error] {
+	return func(yield func(store.Info, error) bool) {
+		if err := ctx.Err(); err != nil {
+			yield(store.Info{}, &store.LogError{Op: "list", Name: prefix, Err: err})
+			return
+		}
+		for _, info := range s.infos(prefix) {
+			if !yield(info, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (s *Store) infos(prefix string) []store.Info {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []store.Info
+	for name, c := range s.logs {
+		if strings.HasPrefix(name, prefix) {
+			all = append(all, store.Info{Name: name, Size: int64(len(c.data))})
+		}
+	}
+	slices.SortFunc(all, func(a, b store.Info) int { return strings.Compare(a.Name, b.Name) })
+	return all
 }
 
 // put keeps data under name. The caller holds mu. The capacity is cut so that no
@@ -111,12 +155,12 @@ func (s *Store) put(name string, data []byte) store.Log {
 	return &memLog{store: s, content: c}
 }
 
-func collect(fill store.Fill) ([]byte, error) {
+func collect(ctx context.Context, fill store.Fill) ([]byte, error) {
 	var b bytes.Buffer
-	if err := fill(&b); err != nil {
+	if err := fill.Until(ctx)(&b); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	return b.Bytes(), ctx.Err()
 }
 
 // memLog is one opened log.
@@ -128,8 +172,8 @@ type memLog struct {
 
 // check reports whether the log can be changed by a caller that believes it to
 // be size bytes long. The caller holds store.mu.
-func (l *memLog) check(size int64) error {
-	if err := l.usable(); err != nil {
+func (l *memLog) check(ctx context.Context, size int64) error {
+	if err := l.usable(ctx); err != nil {
 		return err
 	}
 	if have := int64(len(l.content.data)); have != size {
@@ -138,10 +182,12 @@ func (l *memLog) check(size int64) error {
 	return nil
 }
 
-// usable reports whether the log is open and still there. The caller holds
-// store.mu.
-func (l *memLog) usable() error {
+// usable reports whether the log is open and still there, and whether somebody
+// waits for the answer. The caller holds store.mu.
+func (l *memLog) usable(ctx context.Context) error {
 	switch {
+	case ctx.Err() != nil:
+		return &store.LogError{Name: l.content.name, Err: ctx.Err()}
 	case l.closed:
 		return &store.LogError{Name: l.content.name, Err: fs.ErrClosed}
 	case l.content.gone:
@@ -150,10 +196,10 @@ func (l *memLog) usable() error {
 	return nil
 }
 
-func (l *memLog) Size() (int64, error) {
+func (l *memLog) Size(ctx context.Context) (int64, error) {
 	l.store.mu.Lock()
 	defer l.store.mu.Unlock()
-	if err := l.usable(); err != nil {
+	if err := l.usable(ctx); err != nil {
 		return 0, fmt.Errorf("size of %w", err)
 	}
 	return int64(len(l.content.data)), nil
@@ -169,7 +215,7 @@ func (l *memLog) ReadAt(p []byte, off int64) (int, error) {
 	if closed {
 		return 0, &store.LogError{Op: "read", Name: l.content.name, Err: fs.ErrClosed}
 	}
-	// Bytes of a log never change, so copying needs no lock.
+	// Bytes of a log never change where they are, so copying needs no lock.
 	if off >= int64(len(data)) {
 		return 0, io.EOF
 	}
@@ -180,20 +226,48 @@ func (l *memLog) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-func (l *memLog) Append(at int64, p []byte) (int64, error) {
+// ReadAtContext is ReadAt: memory keeps nobody waiting.
+func (l *memLog) ReadAtContext(ctx context.Context, p []byte, off int64) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, &store.LogError{Op: "read", Name: l.content.name, Err: err}
+	}
+	return l.ReadAt(p, off)
+}
+
+// Overwrite puts now in the place of was. Those who are reading finish with the
+// bytes that were there.
+func (l *memLog) Overwrite(ctx context.Context, at int64, was, now []byte) error {
+	const op = "overwrite in"
 	l.store.mu.Lock()
 	defer l.store.mu.Unlock()
-	if err := l.check(at); err != nil {
+	if err := l.usable(ctx); err != nil {
+		return fmt.Errorf(op+" %w", err)
+	}
+	data, end := l.content.data, at+int64(len(was))
+	switch {
+	case len(was) != len(now):
+		return &store.LogError{Op: op, Name: l.content.name, Err: fmt.Errorf("%d bytes in the place of %d", len(now), len(was))}
+	case at < 0 || end > int64(len(data)) || !bytes.Equal(data[at:end], was):
+		return &store.LogError{Op: op, Name: l.content.name, Err: store.ErrConflict}
+	}
+	l.content.data = slices.Concat(data[:at], now, data[end:])
+	return nil
+}
+
+func (l *memLog) Append(ctx context.Context, at int64, p []byte) (int64, error) {
+	l.store.mu.Lock()
+	defer l.store.mu.Unlock()
+	if err := l.check(ctx, at); err != nil {
 		return 0, fmt.Errorf("append to %w", err)
 	}
 	l.content.data = append(l.content.data, p...)
 	return at, nil
 }
 
-func (l *memLog) Sync() error {
+func (l *memLog) Sync(ctx context.Context) error {
 	l.store.mu.Lock()
 	defer l.store.mu.Unlock()
-	if err := l.usable(); err != nil && !errors.Is(err, store.ErrGone) {
+	if err := l.usable(ctx); err != nil && !errors.Is(err, store.ErrGone) {
 		return fmt.Errorf("sync %w", err)
 	}
 	return nil

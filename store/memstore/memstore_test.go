@@ -14,7 +14,7 @@ func TestContract(t *testing.T) {
 
 func BenchmarkAppend(b *testing.B) {
 	line := make([]byte, 1024)
-	l, err := memstore.New().Create("log", store.Bytes(nil))
+	l, err := memstore.New().Create(b.Context(), "log", store.Bytes(nil))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -24,13 +24,13 @@ func BenchmarkAppend(b *testing.B) {
 	for b.Loop() {
 		if at >= 64<<20 { // a session, not the whole memory
 			b.StopTimer()
-			if l, err = memstore.New().Create("log", store.Bytes(nil)); err != nil {
+			if l, err = memstore.New().Create(b.Context(), "log", store.Bytes(nil)); err != nil {
 				b.Fatal(err)
 			}
 			at = 0
 			b.StartTimer()
 		}
-		if _, err := l.Append(at, line); err != nil {
+		if _, err := l.Append(b.Context(), at, line); err != nil {
 			b.Fatal(err)
 		}
 		at += int64(len(line))

@@ -52,7 +52,7 @@ func compareAppends(b *testing.B, pool *pgxpool.Pool, l store.Log) error {
 			return err
 		}
 		between := time.Now()
-		if _, err := l.Append(at, line); err != nil {
+		if _, err := l.Append(b.Context(), at, line); err != nil {
 			return err
 		}
 		inserts, appends = append(inserts, between.Sub(start)), append(appends, time.Since(between))
@@ -99,9 +99,9 @@ func BenchmarkManyWriters(b *testing.B) {
 						fresh(b, s, name, nil)
 					}
 					wg.Go(func() {
-						l, err := s.Open(name)
+						l, err := s.Open(b.Context(), name)
 						for err != nil {
-							l, err = s.Open(name)
+							l, err = s.Open(b.Context(), name)
 						}
 						defer l.Close()
 						for range lines {
@@ -115,11 +115,11 @@ func BenchmarkManyWriters(b *testing.B) {
 				wg.Wait()
 				together += time.Since(start)
 				for w := range logs {
-					l, err := s.Open(fmt.Sprintf("/bench/%d/%d", round, w))
+					l, err := s.Open(b.Context(), fmt.Sprintf("/bench/%d/%d", round, w))
 					if err != nil {
 						b.Fatal(err)
 					}
-					if size, err := l.Size(); err != nil || size != int64(writers/logs*lines*len(line)) {
+					if size, err := l.Size(b.Context()); err != nil || size != int64(writers/logs*lines*len(line)) {
 						b.Fatalf("the log has %d bytes, %v", size, err)
 					}
 					l.Close()
@@ -189,7 +189,7 @@ func fresh(tb testing.TB, s store.Store, name string, fill store.Fill) store.Log
 	if fill == nil {
 		fill = store.Bytes(nil)
 	}
-	l, err := s.Create(name, fill)
+	l, err := s.Create(tb.Context(), name, fill)
 	if err != nil {
 		tb.Fatalf("Create(%s) = %v; want a log", name, err)
 	}
@@ -199,9 +199,9 @@ func fresh(tb testing.TB, s store.Store, name string, fill store.Fill) store.Log
 
 // persist appends p as soon as no other writer is in the way.
 func persist(l store.Log, p []byte) error {
-	size, err := l.Size()
+	size, err := l.Size(context.Background())
 	for err == nil {
-		_, err = l.Append(size, p)
+		_, err = l.Append(context.Background(), size, p)
 		var conflict *store.ConflictError
 		if !errors.As(err, &conflict) {
 			return err

@@ -53,7 +53,6 @@ func (c *caretaker) wake(s *Store) {
 		return
 	}
 	c.working = true
-	s = &Store{s.database, s.life} // not the context of who asked
 	c.done.Go(func() { c.work(s) })
 }
 
@@ -91,7 +90,7 @@ func (c *caretaker) work(s *Store) {
 func (s *Store) Tidy(ctx context.Context) error {
 	const op = "tidy"
 	var ids []int64
-	err := s.WithContext(ctx).try(op, "", func(ctx context.Context) error {
+	err := s.try(ctx, op, "", func(ctx context.Context) error {
 		rows, err := s.pool.Query(ctx, s.sql.waiting, s.mode(), int64(2*pieceSize))
 		if err != nil {
 			return err

@@ -30,7 +30,7 @@ func TestSmallChunksAreMerged(t *testing.T) {
 		for i := range p {
 			p[i] = byte(random.Uint32())
 		}
-		if _, err := l.Append(int64(len(want)), p); err != nil {
+		if _, err := l.Append(t.Context(), int64(len(want)), p); err != nil {
 			t.Fatalf("Append = %v", err)
 		}
 		want = append(want, p...)
@@ -66,7 +66,7 @@ func TestReadAnywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := fresh(t, s, "/log", store.Bytes(want.Bytes()[:1<<20]))
-	if _, err := l.Append(1<<20, want.Bytes()[1<<20:]); err != nil { // in one transaction
+	if _, err := l.Append(t.Context(), 1<<20, want.Bytes()[1<<20:]); err != nil { // in one transaction
 		t.Fatalf("Append of 4 MB = %v", err)
 	}
 	same(t, l, want.Bytes())
@@ -87,15 +87,23 @@ func TestNamelessLogsAreRemoved(t *testing.T) {
 	dsn, schema := pgtest.DSN(t), pgtest.Schema(t)
 	s := connect(t, dsn, pgstore.Options{Schema: schema})
 	l := fresh(t, s, "/log", store.Bytes([]byte("abc")))
-	if err := s.Remove("/log"); err != nil {
-		t.Fatalf("Remove = %v", err)
+	next, err := s.Replace(t.Context(), l, 3, store.Bytes([]byte("next")), "")
+	if err != nil {
+		t.Fatalf("Replace = %v", err)
 	}
+	defer next.Close()
 	if err := s.Tidy(t.Context()); err != nil {
 		t.Fatalf("Tidy = %v", err)
 	}
 	p := make([]byte, 3)
 	if n, err := l.ReadAt(p, 0); n != 3 || err != nil {
-		t.Errorf("ReadAt of a removed log = %d, %v; want 3, nil", n, err)
+		t.Errorf("ReadAt of a replaced log = %d, %v; want 3, nil", n, err)
+	}
+	if err := s.Remove(t.Context(), "/log"); err != nil { // its bytes go at once
+		t.Fatalf("Remove = %v", err)
+	}
+	if _, err := next.ReadAt(p, 0); err == nil {
+		t.Error("ReadAt of a removed log = nil; want an error")
 	}
 	pgtest.Exec(t, dsn, "UPDATE "+schema+".log SET since = now() - interval '2 days'")
 	if err := s.Tidy(t.Context()); err != nil {
@@ -111,15 +119,15 @@ func TestSync(t *testing.T) {
 	server := pgtest.Start(t, "synchronous_commit=off", "wal_writer_delay=10s")
 	s := connect(t, server.DSN(), pgstore.Options{Schema: "pith"})
 	l := fresh(t, s, "/log", nil)
-	if _, err := l.Append(0, []byte("abc")); err != nil {
+	if _, err := l.Append(t.Context(), 0, []byte("abc")); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Sync(); err != nil {
+	if err := l.Sync(t.Context()); err != nil {
 		t.Fatalf("Sync = %v", err)
 	}
 	server.Crash()
 	server.Start(t)
-	if size, err := l.Size(); size != 3 || err != nil {
+	if size, err := l.Size(t.Context()); size != 3 || err != nil {
 		t.Errorf("Size after the crash = %d, %v; want 3, nil", size, err)
 	}
 }
@@ -135,7 +143,7 @@ func TestBehindPgbouncer(t *testing.T) {
 	const writers, lines = 8, 40
 	for range writers {
 		wg.Go(func() {
-			own, err := other.Open("/log")
+			own, err := other.Open(t.Context(), "/log")
 			if err != nil {
 				t.Errorf("Open = %v", err)
 				return
@@ -151,7 +159,7 @@ func TestBehindPgbouncer(t *testing.T) {
 	}
 	wg.Wait()
 	same(t, l, bytes.Repeat([]byte("0123456789"), writers*lines))
-	next, err := s.Replace(l, 10*writers*lines, store.Bytes([]byte("new")), "/backup")
+	next, err := s.Replace(t.Context(), l, 10*writers*lines, store.Bytes([]byte("new")), "/backup")
 	if err != nil {
 		t.Fatalf("Replace = %v", err)
 	}
@@ -165,7 +173,7 @@ func TestBehindPgbouncer(t *testing.T) {
 // same checks that a log holds want, read as a walk over it.
 func same(t *testing.T, l store.Log, want []byte) {
 	t.Helper()
-	size, err := l.Size()
+	size, err := l.Size(t.Context())
 	if err != nil || size != int64(len(want)) {
 		t.Fatalf("Size = %d, %v; want %d", size, err, len(want))
 	}

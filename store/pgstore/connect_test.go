@@ -146,7 +146,7 @@ func TestReadOnly(t *testing.T) {
 	fresh(t, owner, "/log", store.Bytes([]byte("abc")))
 	pgtest.Exec(t, server.Superuser(), `CREATE ROLE guest LOGIN; GRANT USAGE ON SCHEMA pith TO guest; GRANT SELECT ON ALL TABLES IN SCHEMA pith TO guest`)
 	guest := connect(t, strings.Replace(server.DSN(), "user="+pgtest.User, "user=guest", 1), pgstore.Options{Schema: "pith"})
-	l, err := guest.Open("/log")
+	l, err := guest.Open(t.Context(), "/log")
 	if err != nil {
 		t.Fatalf("Open = %v; want a log", err)
 	}
@@ -155,10 +155,10 @@ func TestReadOnly(t *testing.T) {
 	if n, err := l.ReadAt(p, 0); n != 3 || err != nil || string(p) != "abc" {
 		t.Errorf("ReadAt = %d, %v, %q; want 3, nil, abc", n, err, p)
 	}
-	if _, err := l.Append(3, []byte("d")); !errors.Is(err, store.ErrReadOnly) {
+	if _, err := l.Append(t.Context(), 3, []byte("d")); !errors.Is(err, store.ErrReadOnly) {
 		t.Errorf("Append = %v; want ErrReadOnly", err)
 	}
-	if _, err := guest.Create("/other", store.Bytes([]byte("x"))); !errors.Is(err, store.ErrReadOnly) {
+	if _, err := guest.Create(t.Context(), "/other", store.Bytes([]byte("x"))); !errors.Is(err, store.ErrReadOnly) {
 		t.Errorf("Create = %v; want ErrReadOnly", err)
 	}
 }
@@ -188,7 +188,7 @@ func testNames(t *testing.T, s *pgstore.Store) {
 				want = append(want, name)
 			}
 		}
-		for info, err := range s.List(prefix) {
+		for info, err := range s.List(t.Context(), prefix) {
 			if err != nil {
 				t.Fatalf("List: %v", err)
 			}
@@ -211,7 +211,7 @@ func TestListManyPages(t *testing.T) {
 	s := connect(t, dsn, pgstore.Options{Schema: schema})
 	pgtest.Exec(t, dsn, fmt.Sprintf(`INSERT INTO %s.log (name, head, key) SELECT n, n, sha256(n) FROM (SELECT ('/p/' || i)::bytea AS n FROM generate_series(1, %d) i) x`, schema, logs))
 	seen := map[string]bool{}
-	for info, err := range s.List("/p/") {
+	for info, err := range s.List(t.Context(), "/p/") {
 		if err != nil || seen[info.Name] {
 			t.Fatalf("List = %q, %v; want each name once", info.Name, err)
 		}
@@ -226,19 +226,19 @@ func TestContextEndsCalls(t *testing.T) {
 	s := connect(t, pgtest.DSN(t), pgstore.Options{})
 	fresh(t, s, "/log", store.Bytes([]byte("abc")))
 	ctx, cancel := context.WithCancel(t.Context())
-	l, err := s.WithContext(ctx).Open("/log")
+	l, err := s.Open(ctx, "/log")
 	if err != nil {
 		t.Fatalf("Open = %v; want a log", err)
 	}
 	defer l.Close()
 	cancel()
-	if _, err := l.Size(); !errors.Is(err, context.Canceled) {
+	if _, err := l.Size(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("Size after the end of its context = %v; want context.Canceled", err)
 	}
-	if _, err := l.Append(3, []byte("d")); !errors.Is(err, context.Canceled) {
+	if _, err := l.Append(ctx, 3, []byte("d")); !errors.Is(err, context.Canceled) {
 		t.Errorf("Append after the end of its context = %v; want context.Canceled", err)
 	}
-	if l, err := s.Open("/log"); err != nil {
+	if l, err := s.Open(ctx, "/log"); err != nil {
 		t.Errorf("Open without that context = %v; want a log", err)
 	} else {
 		l.Close()
@@ -253,7 +253,7 @@ func TestCloseEndsCalls(t *testing.T) {
 	inside, release := make(chan struct{}), make(chan struct{})
 	failed := make(chan error)
 	go func() {
-		_, err := s.Create("/new", func(w io.Writer) error {
+		_, err := s.Create(t.Context(), "/new", func(w io.Writer) error {
 			close(inside)
 			<-release
 			_, err := w.Write([]byte("x"))
@@ -267,10 +267,10 @@ func TestCloseEndsCalls(t *testing.T) {
 	if err := <-failed; !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("Create in a store that is closed meanwhile = %v; want fs.ErrClosed", err)
 	}
-	if _, err := l.Size(); !errors.Is(err, fs.ErrClosed) {
+	if _, err := l.Size(t.Context()); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("Size in a closed store = %v; want fs.ErrClosed", err)
 	}
-	if _, err := blocker.Open("/new"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := blocker.Open(t.Context(), "/new"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Open of what was never finished = %v; want fs.ErrNotExist", err)
 	}
 }
@@ -281,7 +281,7 @@ func TestTimeout(t *testing.T) {
 	s := connect(t, dsn, pgstore.Options{Schema: schema, Timeout: 3 * time.Second})
 	l := fresh(t, s, "/log", store.Bytes([]byte("abc")))
 	end := hold(t, dsn, "LOCK TABLE "+schema+".log IN ACCESS EXCLUSIVE MODE")
-	if _, err := l.Append(3, []byte("d")); !errors.Is(err, pgstore.ErrTimeout) || !errors.Is(err, pgstore.ErrUncertain) {
+	if _, err := l.Append(t.Context(), 3, []byte("d")); !errors.Is(err, pgstore.ErrTimeout) || !errors.Is(err, pgstore.ErrUncertain) {
 		t.Errorf("Append while the table is locked = %v; want ErrTimeout and ErrUncertain", err)
 	}
 	end()

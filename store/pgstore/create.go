@@ -14,9 +14,9 @@ import (
 
 // Create publishes a new log. Its bytes go to the database as fill writes them, under
 // no name; the name is given to all of them at once.
-func (s *Store) Create(name string, fill store.Fill) (store.Log, error) {
+func (s *Store) Create(ctx context.Context, name string, fill store.Fill) (store.Log, error) {
 	const op = "create"
-	err := s.try(op, name, func(ctx context.Context) error { // spares the work of filling
+	err := s.try(ctx, op, name, func(ctx context.Context) error { // spares the work of filling
 		var id, gen, size, merged int64
 		err := s.pool.QueryRow(ctx, s.sql.find, s.mode(), []byte(name)).Scan(&id, &gen, &size, &merged)
 		switch {
@@ -30,11 +30,11 @@ func (s *Store) Create(name string, fill store.Fill) (store.Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.stage(op, name, fill)
+	d, err := s.stage(ctx, op, name, fill)
 	if err != nil {
 		return nil, err
 	}
-	return d.publish(op, func(ctx context.Context, tx pgx.Tx) error {
+	return d.publish(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, s.sql.takeOver, s.mode(), []byte(name), d.id)
 		return err
 	})
@@ -42,21 +42,21 @@ func (s *Store) Create(name string, fill store.Fill) (store.Log, error) {
 
 // Replace puts new content in the place of a log. The old one gets the backup's name;
 // nothing is copied.
-func (s *Store) Replace(old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
+func (s *Store) Replace(ctx context.Context, old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
 	const op = "replace"
 	l, ok := old.(*log)
-	if !ok || l.store.database != s.database {
+	if !ok || l.store != s {
 		return nil, errors.New("replace: the log belongs to another store")
 	}
 	check := func(ctx context.Context) error { return l.check(ctx, size) }
-	if err := s.try(op, l.name, check); err != nil { // spares the work of filling
+	if err := s.try(ctx, op, l.name, check); err != nil { // spares the work of filling
 		return nil, err
 	}
-	d, err := s.stage(op, l.name, fill)
+	d, err := s.stage(ctx, op, l.name, fill)
 	if err != nil {
 		return nil, err
 	}
-	next, err := d.publish(op, func(ctx context.Context, tx pgx.Tx) error {
+	next, err := d.publish(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
 		var name []byte // nil for none
 		if backup != "" {
 			name = []byte(backup)
@@ -71,7 +71,7 @@ func (s *Store) Replace(old store.Log, size int64, fill store.Fill, backup strin
 		return err
 	})
 	if errors.Is(err, errNotAsBefore) {
-		if now := s.try(op, l.name, check); now != nil {
+		if now := s.try(ctx, op, l.name, check); now != nil {
 			return nil, now
 		}
 	}
@@ -92,33 +92,37 @@ type draft struct {
 }
 
 // stage writes the content of a new log to the database.
-func (s *Store) stage(op, name string, fill store.Fill) (*draft, error) {
+func (s *Store) stage(ctx context.Context, op, name string, fill store.Fill) (*draft, error) {
 	d := &draft{store: s, op: op, name: name}
-	err := s.try(op, name, func(ctx context.Context) error {
+	err := s.try(ctx, op, name, func(ctx context.Context) error {
 		return s.pool.QueryRow(ctx, s.sql.stage, s.mode(), []byte(name)).Scan(&d.id)
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := fill(d); err != nil {
-		d.discard()
+	if err := fill(writerFunc(func(p []byte) (int, error) { return d.write(ctx, p) })); err != nil {
+		d.discard(ctx)
 		return nil, &store.LogError{Op: op, Name: name, Err: err}
 	}
-	if err := d.flush(); err != nil {
-		d.discard()
+	if err := d.flush(ctx); err != nil {
+		d.discard(ctx)
 		return nil, err
 	}
 	return d, nil
 }
 
-func (d *draft) Write(p []byte) (int, error) {
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+func (d *draft) write(ctx context.Context, p []byte) (int, error) {
 	written := 0
 	for written < len(p) {
 		n := min(mostAtOnce-len(d.rest), len(p)-written)
 		d.rest = append(d.rest, p[written:written+n]...)
 		written += n
 		if len(d.rest) == mostAtOnce {
-			if err := d.flush(); err != nil {
+			if err := d.flush(ctx); err != nil {
 				return written, err
 			}
 		}
@@ -126,11 +130,11 @@ func (d *draft) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-func (d *draft) flush() error {
+func (d *draft) flush(ctx context.Context) error {
 	if len(d.rest) == 0 {
 		return nil
 	}
-	err := d.store.try(d.op, d.name, func(ctx context.Context) error {
+	err := d.store.try(ctx, d.op, d.name, func(ctx context.Context) error {
 		return d.store.insert(ctx, d.store.pool, d.id, d.size, d.rest)
 	})
 	if err != nil {
@@ -143,17 +147,17 @@ func (d *draft) flush() error {
 
 // discard removes what was written. What it cannot remove is removed later, with the
 // logs that lost their names.
-func (d *draft) discard() {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(d.store.ctx), 5*time.Second)
+func (d *draft) discard(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	_ = d.store.expunge(ctx, d.id) // tried again by the caretaker
 }
 
 // publish gives the draft its name in one transaction, after makeRoom has taken it
 // from who has it. A try whose answer was lost is recognised by the draft's state.
-func (d *draft) publish(op string, makeRoom func(context.Context, pgx.Tx) error) (store.Log, error) {
+func (d *draft) publish(ctx context.Context, op string, makeRoom func(context.Context, pgx.Tx) error) (store.Log, error) {
 	s, doubt := d.store, false
-	err := s.try(op, d.name, func(ctx context.Context) error {
+	err := s.try(ctx, op, d.name, func(ctx context.Context) error {
 		if doubt {
 			var gen int64
 			if err := s.pool.QueryRow(ctx, s.sql.state, s.mode(), d.id).Scan(&gen); err != nil || gen > 0 {
@@ -180,7 +184,7 @@ func (d *draft) publish(op string, makeRoom func(context.Context, pgx.Tx) error)
 		if doubt && transient(err) {
 			return nil, fmt.Errorf("%w (%w)", err, ErrUncertain)
 		}
-		d.discard()
+		d.discard(ctx)
 		return nil, err
 	}
 	s.sweep(s)

@@ -34,21 +34,21 @@ func TestServerDiskFull(t *testing.T) {
 	var want []byte
 	var err error
 	for err == nil && len(want) < 24<<20 {
-		if _, err = l.Append(int64(len(want)), piece); err == nil {
+		if _, err = l.Append(t.Context(), int64(len(want)), piece); err == nil {
 			want = append(want, piece...)
 		}
 	}
 	if !errors.Is(err, pgstore.ErrFull) || len(want) == 0 {
 		t.Fatalf("after %d bytes Append = %v; want ErrFull", len(want), err)
 	}
-	if _, err := s.Create("/other", store.Bytes(bytes.Repeat(piece, 100))); !errors.Is(err, pgstore.ErrFull) {
+	if _, err := s.Create(t.Context(), "/other", store.Bytes(bytes.Repeat(piece, 100))); !errors.Is(err, pgstore.ErrFull) {
 		t.Errorf("Create = %v; want ErrFull", err)
 	}
 	same(t, l, want)
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Append(int64(len(want)), piece); err != nil {
+	if _, err := l.Append(t.Context(), int64(len(want)), piece); err != nil {
 		t.Errorf("Append when there is room again = %v", err)
 	}
 	same(t, l, append(want, piece...))

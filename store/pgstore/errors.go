@@ -203,8 +203,8 @@ func (e *txError) Unwrap() error { return e.error }
 
 // transact runs f in a transaction. Unlike pgx's own it tells a failure to commit from
 // those before.
-func (d *database) transact(ctx context.Context, f func(tx pgx.Tx) error) error {
-	tx, err := d.pool.Begin(ctx)
+func (s *Store) transact(ctx context.Context, f func(tx pgx.Tx) error) error {
+	tx, err := s.pool.Begin(ctx)
 	if err != nil {
 		return &txError{err, false}
 	}
@@ -227,14 +227,10 @@ func lostStatement(err error) bool {
 
 // try calls f until it succeeds, fails for good, or patience ends. The error names
 // what was tried.
-func (s *Store) try(op, name string, f func(ctx context.Context) error) error {
-	ctx := s.ctx
-	if ctx != s.life { // to end with both takes a while, beside a short statement
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithCancel(ctx)
-		defer cancel()
-		defer context.AfterFunc(s.life, cancel)()
-	}
+func (s *Store) try(ctx context.Context, op, name string, f func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx) // ends with the store, too
+	defer cancel()
+	defer context.AfterFunc(s.life, cancel)()
 	start := time.Now()
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		named := !s.unnamed.Load()

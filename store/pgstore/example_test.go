@@ -53,7 +53,7 @@ func (v *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (v *service) converse(r *http.Request, id, prompt string) (string, error) {
 	s, err := pith.OpenOrCreate(r.Context(), "/conversations/"+id+".jsonl", pith.Options{
-		Store: v.store.WithContext(r.Context()), // who leaves ends the work in the database
+		Store: v.store,
 		Cwd:   "/",
 	})
 	if err != nil {

@@ -51,7 +51,7 @@ func TestKilledCreate(t *testing.T) {
 	c := startRole(t, "fill", dsn, schema, "/log", "")
 	c.next(t)
 	c.kill()
-	if _, err := s.Open("/log"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := s.Open(t.Context(), "/log"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Open of a log that was never finished = %v; want fs.ErrNotExist", err)
 	}
 	if got := read(t, fresh(t, s, "/log", store.Bytes([]byte("whole")))); string(got) != "whole" {
@@ -76,7 +76,7 @@ func TestServerCrash(t *testing.T) {
 			fresh(t, s, name, nil)
 			names = append(names, name)
 		}
-		l, err := s.Open(name)
+		l, err := s.Open(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestServerCrash(t *testing.T) {
 	server.Start(t)
 	found := map[string]int{}
 	for _, name := range names {
-		l, err := s.Open(name)
+		l, err := s.Open(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,12 +142,12 @@ func TestServerGone(t *testing.T) {
 	l := fresh(t, s, "/log", store.Bytes([]byte("abc")))
 	server.Stop()
 	for call, err := range map[string]error{
-		"Open":   second(s.Open("/log")),
-		"Size":   second(l.Size()),
-		"Append": second(l.Append(3, []byte("d"))),
+		"Open":   second(s.Open(t.Context(), "/log")),
+		"Size":   second(l.Size(t.Context())),
+		"Append": second(l.Append(t.Context(), 3, []byte("d"))),
 		"ReadAt": second(l.ReadAt(make([]byte, 1), 0)),
-		"Create": second(s.Create("/new", store.Bytes([]byte("x")))),
-		"Remove": s.Remove("/log"),
+		"Create": second(s.Create(t.Context(), "/new", store.Bytes([]byte("x")))),
+		"Remove": s.Remove(t.Context(), "/log"),
 		"Tidy":   s.Tidy(t.Context()),
 	} {
 		if !errors.Is(err, pgstore.ErrUnavailable) || errors.Is(err, fs.ErrNotExist) {
@@ -158,12 +158,12 @@ func TestServerGone(t *testing.T) {
 	var size int64
 	err := pgstore.ErrUnavailable
 	for errors.Is(err, pgstore.ErrUnavailable) { // each call finds one more connection dead
-		size, err = l.Size()
+		size, err = l.Size(t.Context())
 	}
 	if size != 3 || err != nil {
 		t.Errorf("Size when the server is back = %d, %v; want 3, nil", size, err)
 	}
-	if _, err := l.Append(3, []byte("d")); err != nil {
+	if _, err := l.Append(t.Context(), 3, []byte("d")); err != nil {
 		t.Errorf("Append when the server is back = %v; want nil", err)
 	}
 }
@@ -182,7 +182,7 @@ func TestLostAnswer(t *testing.T) {
 			l := fresh(t, s, "/"+name, store.Bytes([]byte("abc")))
 			marked := append(bytes.Repeat([]byte("x"), length), "the mark"...)
 			p.cutAfter("the mark")
-			if off, err := l.Append(3, marked); off != 3 || err != nil {
+			if off, err := l.Append(t.Context(), 3, marked); off != 3 || err != nil {
 				t.Fatalf("Append whose answer was lost = %d, %v; want 3, nil", off, err)
 			}
 			if !p.cut() {
@@ -210,10 +210,10 @@ func TestLostAnswer(t *testing.T) {
 		s := connect(t, dsn+" sslmode=disable", pgstore.Options{Schema: "pith", Patience: -1})
 		l := fresh(t, s, "/impatient", store.Bytes([]byte("abc")))
 		p.cutAfter("the mark")
-		if _, err := l.Append(3, []byte("the mark")); !errors.Is(err, pgstore.ErrUncertain) || !errors.Is(err, pgstore.ErrUnavailable) {
+		if _, err := l.Append(t.Context(), 3, []byte("the mark")); !errors.Is(err, pgstore.ErrUncertain) || !errors.Is(err, pgstore.ErrUnavailable) {
 			t.Errorf("Append whose answer was lost = %v; want ErrUncertain and ErrUnavailable", err)
 		}
-		if _, err := l.Append(3, []byte("more")); !errors.Is(err, store.ErrConflict) {
+		if _, err := l.Append(t.Context(), 3, []byte("more")); !errors.Is(err, store.ErrConflict) {
 			t.Errorf("the next Append = %v; want a conflict, for the first was written", err)
 		}
 	})
@@ -298,7 +298,7 @@ func (p *proxy) pass(client, server net.Conn) {
 // read is all that a log holds.
 func read(t *testing.T, l store.Log) []byte {
 	t.Helper()
-	size, err := l.Size()
+	size, err := l.Size(t.Context())
 	if err != nil {
 		t.Fatalf("Size = %v", err)
 	}

@@ -32,13 +32,13 @@ type log struct {
 	turn    *turn
 }
 
-func (l *log) Size() (int64, error) {
+func (l *log) Size(ctx context.Context) (int64, error) {
 	const op = "size of"
 	if l.closed.Load() {
 		return 0, fault(op, l.name, fs.ErrClosed)
 	}
 	var size int64
-	err := l.store.try(op, l.name, func(ctx context.Context) (err error) {
+	err := l.store.try(ctx, op, l.name, func(ctx context.Context) (err error) {
 		size, err = l.present(ctx)
 		return err
 	})
@@ -76,13 +76,13 @@ func (l *log) check(ctx context.Context, size int64) error {
 }
 
 // Append writes p in one statement, or in one transaction if it is large.
-func (l *log) Append(at int64, p []byte) (int64, error) {
+func (l *log) Append(ctx context.Context, at int64, p []byte) (int64, error) {
 	const op = "append to"
 	if l.closed.Load() {
 		return 0, fault(op, l.name, fs.ErrClosed)
 	}
 	if len(p) == 0 {
-		err := l.store.try(op, l.name, func(ctx context.Context) error { return l.check(ctx, at) })
+		err := l.store.try(ctx, op, l.name, func(ctx context.Context) error { return l.check(ctx, at) })
 		if err != nil {
 			return 0, err
 		}
@@ -90,7 +90,7 @@ func (l *log) Append(at int64, p []byte) (int64, error) {
 	}
 	// What this process knows to be longer need not be asked for: a log never shrinks.
 	// Should the database have been set back, the caller's next try tells.
-	longer, err := l.turn.take(l.store.ctx, at)
+	longer, err := l.turn.take(ctx, at)
 	if err != nil {
 		return 0, fault(op, l.name, err)
 	}
@@ -99,7 +99,7 @@ func (l *log) Append(at int64, p []byte) (int64, error) {
 	}
 	defer l.turn.give()
 	doubt := false // whether a try that failed may have written p
-	err = l.store.try(op, l.name, func(ctx context.Context) error {
+	err = l.store.try(ctx, op, l.name, func(ctx context.Context) error {
 		for range 2 { // it may have been longer for a moment
 			written, err := l.add(ctx, at, p)
 			if err != nil {
@@ -174,13 +174,13 @@ func (l *log) own(ctx context.Context, at int64, p []byte, conflict error) error
 
 // Sync makes durable what the server acknowledged without being sure, which it does
 // only where synchronous_commit is off.
-func (l *log) Sync() error {
+func (l *log) Sync(ctx context.Context) error {
 	const op = "sync"
 	if l.closed.Load() {
 		return fault(op, l.name, fs.ErrClosed)
 	}
 	s := l.store
-	return s.try(op, l.name, func(ctx context.Context) error {
+	return s.try(ctx, op, l.name, func(ctx context.Context) error {
 		var mode string
 		err := s.pool.QueryRow(ctx, `SELECT pg_catalog.current_setting('synchronous_commit')`, s.mode()).Scan(&mode)
 		if err != nil || mode != "off" {

@@ -14,8 +14,8 @@
 //	     synchronous_commit is not off. Where it is, Sync makes it durable.
 //	PG3  An append whose answer was lost is looked for, and not written twice. If it
 //	     cannot be looked for either, the error matches ErrUncertain.
-//	PG4  A log that was replaced or removed stays readable for those who have it
-//	     open, for Options.Keep.
+//	PG4  A log that was replaced stays readable for those who have it open, for
+//	     Options.Keep.
 //	PG5  No error holds a password.
 //	PG6  What another user of the database creates is not used by a statement,
 //	     wherever the search path leads.
@@ -63,22 +63,14 @@ type Options struct {
 	Patience time.Duration
 	// Timeout is how long one statement may take. Zero means a minute.
 	Timeout time.Duration
-	// Keep is how long logs that were replaced or removed stay for those who have
-	// them open. Zero means a day.
+	// Keep is how long logs that were replaced stay for those who have them open.
+	// Zero means a day.
 	Keep time.Duration
 }
 
 // A Store keeps logs in a PostgreSQL database. Its methods, and those of its logs,
 // may be called from several goroutines.
 type Store struct {
-	*database
-	// The contract of package store has no place for a context in its calls, so the
-	// store carries the one that all of them run under. See WithContext.
-	ctx context.Context
-}
-
-// database is what all copies of a Store share.
-type database struct {
 	pool    *pgxpool.Pool
 	options Options
 	sql     statements
@@ -96,7 +88,12 @@ type database struct {
 	once sync.Once
 }
 
-var _ store.Store = (*Store)(nil)
+var (
+	_ store.Store         = (*Store)(nil)
+	_ store.Lister        = (*Store)(nil)
+	_ store.Remover       = (*Store)(nil)
+	_ store.ContextReader = (*log)(nil)
+)
 
 // oldest is the oldest version of PostgreSQL that the statements are written for.
 const oldest = 13
@@ -117,17 +114,16 @@ func Connect(ctx context.Context, dsn string, o Options) (*Store, error) {
 		return nil, &Error{Op: "connect", Kind: ErrBadDSN} // what pgx says can quote a part of the password
 	}
 	o.setDefaults()
-	d := &database{options: o, sql: tableStatements(o.Schema)}
+	s := &Store{options: o, sql: tableStatements(o.Schema)}
 	if o.Functions {
-		d.sql = functionStatements(o.Schema)
+		s.sql = functionStatements(o.Schema)
 	}
-	config.BeforeConnect = d.pin
-	if d.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+	config.BeforeConnect = s.pin
+	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, fault("connect", "", err)
 	}
-	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
-	s := &Store{d, d.life}
-	if err := s.WithContext(ctx).begin(); err != nil {
+	s.life, s.end = context.WithCancel(context.WithoutCancel(ctx))
+	if err := s.begin(ctx); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -138,9 +134,9 @@ func Connect(ctx context.Context, dsn string, o Options) (*Store, error) {
 // Nobody else can put an object on the search path, and no statement waits long for a
 // lock. A pooler that does not pass settings on refuses them: statements do not rely on
 // the search path alone.
-func (d *database) pin(_ context.Context, c *pgx.ConnConfig) error {
+func (s *Store) pin(_ context.Context, c *pgx.ConnConfig) error {
 	delete(c.RuntimeParams, "search_path")
-	if !d.unpinned.Load() {
+	if !s.unpinned.Load() {
 		c.RuntimeParams["search_path"] = "pg_catalog, pg_temp"
 		c.RuntimeParams["lock_timeout"] = strconv.FormatInt(lockTimeout.Milliseconds(), 10)
 	}
@@ -173,12 +169,12 @@ func (o *Options) setDefaults() {
 }
 
 // begin looks at the server and its tables.
-func (s *Store) begin() error {
+func (s *Store) begin(ctx context.Context) error {
 	component, err := pgschema.FromFiles("log", migrations)
 	if err != nil {
 		return err
 	}
-	return s.try("connect", "", func(ctx context.Context) error {
+	return s.try(ctx, "connect", "", func(ctx context.Context) error {
 		c, err := s.pool.Acquire(ctx)
 		if settingsRefused(err) && !s.unpinned.Swap(true) {
 			c, err = s.pool.Acquire(ctx)
@@ -204,11 +200,6 @@ func tooOld(version string) bool {
 	return err == nil && major < oldest
 }
 
-// WithContext returns the same store for calls that end when ctx does: its logs,
-// too, can be used as long as ctx lasts. It is for work that somebody waits for, such
-// as one request. The result need not be closed.
-func (s *Store) WithContext(ctx context.Context) *Store { return &Store{s.database, ctx} }
-
 // Close ends the calls that are under way, waits for the work in the background and
 // closes all connections. Logs opened from the store cannot be used any more.
 func (s *Store) Close() {
@@ -220,9 +211,9 @@ func (s *Store) Close() {
 }
 
 // Open opens the log of that name.
-func (s *Store) Open(name string) (store.Log, error) {
+func (s *Store) Open(ctx context.Context, name string) (store.Log, error) {
 	l := &log{store: s, name: name}
-	err := s.try("open", name, func(ctx context.Context) error {
+	err := s.try(ctx, "open", name, func(ctx context.Context) error {
 		var merged, size int64
 		err := s.pool.QueryRow(ctx, s.sql.find, s.mode(), []byte(name)).Scan(&l.id, &l.gen, &size, &merged)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -239,29 +230,11 @@ func (s *Store) Open(name string) (store.Log, error) {
 	return l, nil
 }
 
-// Remove deletes the log of that name. Logs opened on it are gone, and can be read
-// for Options.Keep.
-func (s *Store) Remove(name string) error {
-	doubt := false // whether an earlier try may have removed it
-	return s.try("remove", name, func(ctx context.Context) error {
-		done, err := s.pool.Exec(ctx, s.sql.remove, s.mode(), []byte(name))
-		switch {
-		case err != nil:
-			doubt = doubt || uncertain(err)
-			return err
-		case done.RowsAffected() == 0 && !doubt:
-			return fs.ErrNotExist
-		}
-		s.sweep(s)
-		return nil
-	})
-}
-
-// Erase deletes the log of that name and its bytes, now: also for those who have it
+// Remove deletes the log of that name and its bytes, now: also for those who have it
 // open.
-func (s *Store) Erase(name string) error {
-	doubt := false // whether an earlier try may have erased it
-	return s.try("erase", name, func(ctx context.Context) error {
+func (s *Store) Remove(ctx context.Context, name string) error {
+	doubt := false // whether an earlier try may have removed it
+	return s.try(ctx, "remove", name, func(ctx context.Context) error {
 		var erased int
 		err := s.pool.QueryRow(ctx, s.sql.erase, s.mode(), []byte(name)).Scan(&erased)
 		switch {
@@ -279,7 +252,7 @@ func (s *Store) Erase(name string) error {
 // while the server cannot be reached, and with errors of this package. It is for who
 // keeps tables beside those of the store.
 func (s *Store) Do(ctx context.Context, op string, f func(ctx context.Context, pool *pgxpool.Pool) error) error {
-	return s.WithContext(ctx).try(op, "", func(ctx context.Context) error { return f(ctx, s.pool) })
+	return s.try(ctx, op, "", func(ctx context.Context) error { return f(ctx, s.pool) })
 }
 
 // Schema is where the tables are.
@@ -291,11 +264,11 @@ type Info = store.Info
 // List yields the logs whose names begin with prefix, by their names, byte by byte.
 // It reads some at a time: what is made or removed meanwhile may be there or not. It
 // can be ranged over again. An error comes once, last.
-func (s *Store) List(prefix string) iter.Seq2[Info, error] {
+func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
 		from, end := []byte(prefix), behind(prefix)
 		for {
-			page, err := s.page(prefix, from, end)
+			page, err := s.page(ctx, prefix, from, end)
 			if err != nil {
 				yield(Info{}, err)
 				return
@@ -327,8 +300,8 @@ func behind(prefix string) []byte {
 const pageLength = 10_000
 
 // page are logs whose names are not before from, and before end if there is one.
-func (s *Store) page(prefix string, from, end []byte) (page []Info, err error) {
-	err = s.try("list", prefix, func(ctx context.Context) error {
+func (s *Store) page(ctx context.Context, prefix string, from, end []byte) (page []Info, err error) {
+	err = s.try(ctx, "list", prefix, func(ctx context.Context) error {
 		sql, args := s.sql.list, []any{s.mode(), from, end}
 		if end == nil {
 			sql, args = s.sql.listRest, args[:2]
@@ -349,8 +322,8 @@ func (s *Store) page(prefix string, from, end []byte) (page []Info, err error) {
 }
 
 // mode is how statements are sent.
-func (d *database) mode() pgx.QueryExecMode {
-	if d.unnamed.Load() {
+func (s *Store) mode() pgx.QueryExecMode {
+	if s.unnamed.Load() {
 		return pgx.QueryExecModeCacheDescribe
 	}
 	return pgx.QueryExecModeCacheStatement

@@ -21,6 +21,11 @@ const (
 // ReadAt reads from the database. Who walks over a large log gets more than was asked
 // for in one question, and the rest from memory.
 func (l *log) ReadAt(p []byte, off int64) (int, error) {
+	return l.ReadAtContext(context.Background(), p, off)
+}
+
+// ReadAtContext is ReadAt with a context.
+func (l *log) ReadAtContext(ctx context.Context, p []byte, off int64) (int, error) {
 	const op = "read"
 	switch {
 	case l.closed.Load():
@@ -32,7 +37,7 @@ func (l *log) ReadAt(p []byte, off int64) (int, error) {
 	}
 	var n int
 	read := func(into []byte, from int64) (n int, err error) {
-		err = l.store.try(op, l.name, func(ctx context.Context) error {
+		err = l.store.try(ctx, op, l.name, func(ctx context.Context) error {
 			n, err = l.fetch(ctx, into, from)
 			return err
 		})

@@ -39,7 +39,7 @@ func playRole(role string) {
 // roleAppend appends lines for ever. It prints the number of each line after the append
 // was acknowledged.
 func roleAppend(s *pgstore.Store, name, self string) error {
-	l, err := s.Open(name)
+	l, err := s.Open(context.Background(), name)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func roleAppend(s *pgstore.Store, name, self string) error {
 
 // roleFill begins to make a log and never finishes.
 func roleFill(s *pgstore.Store, name, _ string) error {
-	_, err := s.Create(name, func(w io.Writer) error {
+	_, err := s.Create(context.Background(), name, func(w io.Writer) error {
 		if err := writeLines(w, 9<<20); err != nil {
 			return err
 		}

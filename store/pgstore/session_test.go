@@ -22,7 +22,7 @@ const project = "/home/u/project"
 
 func say(tb testing.TB, s *pith.Session, text string) string {
 	tb.Helper()
-	id, err := s.AppendMessage(format.NewUser(text, time.Now()))
+	id, err := s.AppendMessage(tb.Context(), format.NewUser(text, time.Now()))
 	if err != nil {
 		tb.Fatalf("AppendMessage(%s) = %v", text, err)
 	}
@@ -69,7 +69,8 @@ func said(tb testing.TB, s *pith.Session) string {
 
 func newSession(tb testing.TB, o pith.Options) *pith.Session {
 	tb.Helper()
-	s, err := pith.Create(project, o)
+	o.Cwd = project
+	s, err := pith.Create(o)
 	if err != nil {
 		tb.Fatalf("Create = %v", err)
 	}
@@ -86,10 +87,10 @@ func TestSessionLife(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := say(t, s, "another way")
-	if _, err := s.SetName("choices"); err != nil {
+	if _, err := s.SetName(t.Context(), "choices"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.SetLabel(b, "better"); err != nil {
+	if _, err := s.SetLabel(t.Context(), b, "better"); err != nil {
 		t.Fatal(err)
 	}
 	again := reopen(t, s.File(), o)
@@ -97,7 +98,9 @@ func TestSessionLife(t *testing.T) {
 		t.Errorf("opened again: %q, name %q, label %q", got, again.Name(), again.View().Label(b))
 	}
 
-	fork, err := pith.ForkFrom(t.Context(), s.File(), "/home/u/other", o)
+	elsewhere := o
+	elsewhere.Cwd = "/home/u/other"
+	fork, err := pith.ForkFrom(t.Context(), s.File(), elsewhere)
 	if err != nil {
 		t.Fatalf("ForkFrom = %v", err)
 	}
@@ -122,10 +125,10 @@ func TestSessionLife(t *testing.T) {
 		t.Errorf("the fork before the entry says %q; want what led to it", got)
 	}
 
-	if _, err := again.AppendCompaction(format.Compaction{Summary: "we planned", FirstKeptEntryID: b}); err != nil {
+	if _, err := again.AppendCompaction(t.Context(), format.Compaction{Summary: "we planned", FirstKeptEntryID: b}); err != nil {
 		t.Fatalf("AppendCompaction = %v", err)
 	}
-	if _, err := again.BranchWithSummary(a, format.BranchSummary{Summary: "left it"}); err != nil {
+	if _, err := again.BranchWithSummary(t.Context(), a, format.BranchSummary{Summary: "left it"}); err != nil {
 		t.Fatalf("BranchWithSummary = %v", err)
 	}
 	if got, want := said(t, again), "plan | [branchSummary]"; got != want {
@@ -159,7 +162,7 @@ func TestSessionMigrates(t *testing.T) {
 	if got := said(t, reopen(t, "/sessions/old.jsonl", o)); got != "old words | more | new words" {
 		t.Errorf("the migrated session says %q", got)
 	}
-	backup, err := s.Open("/sessions/old.jsonl.old.bak")
+	backup, err := s.Open(t.Context(), "/sessions/old.jsonl.old.bak")
 	if err != nil {
 		t.Fatalf("Open of the backup = %v", err)
 	}
@@ -181,7 +184,7 @@ func TestSessionConflictAndFollow(t *testing.T) {
 	say(t, a, "one")
 	b := reopen(t, a.File(), there)
 	say(t, b, "two, from there")
-	_, err := a.AppendMessage(format.NewUser("lost?", time.Now()))
+	_, err := a.AppendMessage(t.Context(), format.NewUser("lost?", time.Now()))
 	var stale *pith.StaleError
 	if !errors.As(err, &stale) || len(stale.Entries) != 1 {
 		t.Fatalf("AppendMessage after another's = %v; want a StaleError with one entry", err)
@@ -204,7 +207,7 @@ func roleSession(s *pgstore.Store, name, self string) error {
 		return err
 	}
 	for i := 0; ; i++ {
-		if _, err := session.AppendMessage(format.NewUser(fmt.Sprintf("%s %d", self, i), time.Now())); err != nil {
+		if _, err := session.AppendMessage(context.Background(), format.NewUser(fmt.Sprintf("%s %d", self, i), time.Now())); err != nil {
 			return err
 		}
 		fmt.Println(i)
@@ -258,12 +261,12 @@ func TestSessionOutlivesServer(t *testing.T) {
 	s := newSession(t, o)
 	say(t, s, "before")
 	server.Crash()
-	if _, err := s.AppendMessage(format.NewUser("nobody hears", time.Now())); !errors.Is(err, pgstore.ErrUnavailable) {
+	if _, err := s.AppendMessage(t.Context(), format.NewUser("nobody hears", time.Now())); !errors.Is(err, pgstore.ErrUnavailable) {
 		t.Errorf("AppendMessage without a server = %v; want ErrUnavailable", err)
 	}
 	server.Start(t)
 	for {
-		_, err := s.AppendMessage(format.NewUser("after", time.Now()))
+		_, err := s.AppendMessage(t.Context(), format.NewUser("after", time.Now()))
 		if err == nil {
 			break
 		}
@@ -305,12 +308,12 @@ func TestIDIsTakenInTheStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin := func(day int) error {
-		n, err := pith.Create("/", pith.Options{Store: s, Dir: dir, ID: "one", Now: func() time.Time { return time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC) }})
+		n, err := pith.Create(pith.Options{Cwd: "/", Store: s, Dir: dir, ID: "one", Now: func() time.Time { return time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC) }})
 		if err != nil {
 			return err
 		}
 		defer n.Close()
-		_, err = n.AppendMessage(format.NewUser("hello", time.Now()))
+		_, err = n.AppendMessage(t.Context(), format.NewUser("hello", time.Now()))
 		return err
 	}
 	if err := begin(1); err != nil {

@@ -14,7 +14,7 @@ import (
 // between operands for which pg_catalog has exactly that operator: TestStatements checks
 // both.
 type statements struct {
-	find, size, remove, erase, list, listRest    string
+	find, size, erase, list, listRest            string
 	read, add, addLarge, touch                   string
 	stage, fill, takeOver, publish               string
 	state, retire, drop                          string
@@ -31,9 +31,8 @@ func tableStatements(schema string) statements {
 			"LEARNT", pgx.Identifier{schema, "learnt"}.Sanitize()).Replace(sql)
 	}
 	return statements{
-		find:   in(`SELECT id, gen, len, merged FROM LOG WHERE key = pg_catalog.sha256($1)`),
-		size:   in(`SELECT len FROM LOG WHERE id = $1 AND gen = $2 AND key IS NOT NULL`),
-		remove: in(`UPDATE LOG SET key = NULL, gen = gen + 1, since = pg_catalog.now() WHERE key = pg_catalog.sha256($1)`),
+		find: in(`SELECT id, gen, len, merged FROM LOG WHERE key = pg_catalog.sha256($1)`),
+		size: in(`SELECT len FROM LOG WHERE id = $1 AND gen = $2 AND key IS NOT NULL`),
 		erase: in(`WITH l AS (DELETE FROM LOG WHERE key = pg_catalog.sha256($1) RETURNING id),
 			t AS (DELETE FROM LEARNT USING l WHERE LEARNT.log = l.id),
 			c AS (DELETE FROM CHUNK USING l WHERE CHUNK.log = l.id)
@@ -86,7 +85,6 @@ func functionStatements(schema string) statements {
 	return statements{
 		find:       in(`SELECT id, gen, len, merged FROM SCHEMA.find($1)`),
 		size:       in(`SELECT len FROM SCHEMA.size($1, $2)`),
-		remove:     in(`SELECT FROM SCHEMA.remove($1)`),
 		erase:      in(`SELECT SCHEMA.erase($1)`),
 		list:       in(fmt.Sprintf(`SELECT name, len FROM SCHEMA.list($1, $2, %d)`, pageLength)),
 		listRest:   in(fmt.Sprintf(`SELECT name, len FROM SCHEMA.list($1, NULL, %d)`, pageLength)),

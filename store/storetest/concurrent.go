@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,7 +21,7 @@ func createExclusive(t *testing.T, s store.Store) { // pitfalls 132, 163
 	for i := range creators {
 		wg.Go(func() {
 			<-start
-			logs[i], errs[i] = s.Create(name, store.Bytes(fmt.Appendf(nil, "creator %d\n", i)))
+			logs[i], errs[i] = s.Create(t.Context(), name, store.Bytes(fmt.Appendf(nil, "creator %d\n", i)))
 		})
 	}
 	close(start)
@@ -48,7 +49,7 @@ func twoHandles(t *testing.T, s store.Store) { // pitfall 168
 	a := create(t, s, name, "1")
 	b := open(t, s, name)
 	add(t, a, 1, "2")
-	_, err := b.Append(1, []byte("x"))
+	_, err := b.Append(t.Context(), 1, []byte("x"))
 	fails(t, "Append(1) by the second handle", err, store.ErrConflict)
 	add(t, b, 2, "3")
 	add(t, a, 3, "4")
@@ -77,7 +78,7 @@ func contend(t *testing.T, l store.Log, handle func(t *testing.T) store.Log) {
 		own := handle(t)
 		wg.Go(func() {
 			for i := range lines {
-				if err := persist(own, fmt.Appendf(nil, "writer %d line %02d\n", w, i)); err != nil {
+				if err := persist(t.Context(), own, fmt.Appendf(nil, "writer %d line %02d\n", w, i)); err != nil {
 					t.Errorf("writer %d, line %d: %v", w, i, err)
 					return
 				}
@@ -100,13 +101,13 @@ func contend(t *testing.T, l store.Log, handle func(t *testing.T) store.Log) {
 }
 
 // persist appends p as soon as no other writer is in the way.
-func persist(l store.Log, p []byte) error {
+func persist(ctx context.Context, l store.Log, p []byte) error {
 	for {
-		size, err := l.Size()
+		size, err := l.Size(ctx)
 		if err != nil {
 			return err
 		}
-		off, err := l.Append(size, p)
+		off, err := l.Append(ctx, size, p)
 		if err == nil && off != size {
 			return fmt.Errorf("Append(%d) = %d, though every writer takes locks", size, off)
 		}

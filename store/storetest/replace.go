@@ -12,7 +12,7 @@ import (
 func replace(t *testing.T, s store.Store) { // pitfalls 33, 34
 	name, backup := newName(t), newName(t)
 	old := create(t, s, name, "old\n")
-	next, err := s.Replace(old, 4, func(w io.Writer) error {
+	next, err := s.Replace(t.Context(), old, 4, func(w io.Writer) error {
 		// Fill may read what it replaces.
 		if _, err := io.Copy(w, io.NewSectionReader(old, 0, 4)); err != nil {
 			return err
@@ -27,9 +27,9 @@ func replace(t *testing.T, s store.Store) { // pitfalls 33, 34
 	holds(t, s, name, next, "old\nnew\n")
 	holds(t, s, backup, open(t, s, backup), "old\n")
 
-	_, err = old.Append(4, []byte("lost"))
+	_, err = old.Append(t.Context(), 4, []byte("lost"))
 	fails(t, "Append to the replaced log", err, store.ErrGone)
-	_, err = old.Size()
+	_, err = old.Size(t.Context())
 	fails(t, "Size of the replaced log", err, store.ErrGone)
 	p := make([]byte, 4)
 	if n, err := old.ReadAt(p, 0); n != 4 || string(p) != "old\n" {
@@ -43,7 +43,7 @@ func replace(t *testing.T, s store.Store) { // pitfalls 33, 34
 func replaceWithoutBackup(t *testing.T, s store.Store) {
 	name := newName(t)
 	old := create(t, s, name, "old")
-	next, err := s.Replace(old, 3, store.Bytes([]byte("next")), "")
+	next, err := s.Replace(t.Context(), old, 3, store.Bytes([]byte("next")), "")
 	if err != nil {
 		t.Fatalf("Replace = %v; want a log", err)
 	}
@@ -54,7 +54,7 @@ func replaceWithoutBackup(t *testing.T, s store.Store) {
 func replaceBackupTaken(t *testing.T, s store.Store) {
 	name, backup := newName(t), newName(t)
 	old, other := create(t, s, name, "old"), create(t, s, backup, "other")
-	_, err := s.Replace(old, 3, store.Bytes([]byte("next")), backup)
+	_, err := s.Replace(t.Context(), old, 3, store.Bytes([]byte("next")), backup)
 	fails(t, "Replace", err, store.ErrExist)
 	holds(t, s, name, old, "old")
 	holds(t, s, backup, other, "other")
@@ -64,10 +64,10 @@ func replaceFails(t *testing.T, s store.Store) {
 	name, backup := newName(t), newName(t)
 	old := create(t, s, name, "old")
 	cause := errors.New("out of ink")
-	_, err := s.Replace(old, 3, func(io.Writer) error { return cause }, backup)
+	_, err := s.Replace(t.Context(), old, 3, func(io.Writer) error { return cause }, backup)
 	fails(t, "Replace", err, cause)
 	holds(t, s, name, old, "old")
-	_, err = s.Open(backup)
+	_, err = s.Open(t.Context(), backup)
 	fails(t, "Open of the backup", err, fs.ErrNotExist)
 	add(t, old, 3, "er")
 	holds(t, s, name, old, "older")
@@ -76,7 +76,7 @@ func replaceFails(t *testing.T, s store.Store) {
 func replaceConflict(t *testing.T, s store.Store) { // pitfall 167
 	name := newName(t)
 	old := create(t, s, name, "old")
-	_, err := s.Replace(old, 3, func(w io.Writer) error {
+	_, err := s.Replace(t.Context(), old, 3, func(w io.Writer) error {
 		add(t, open(t, s, name), 3, "er") // another writer, while the new content is made
 		_, err := io.WriteString(w, "made of old")
 		return err
@@ -88,13 +88,13 @@ func replaceConflict(t *testing.T, s store.Store) { // pitfall 167
 func replaceGone(t *testing.T, s store.Store) { // pitfall 167
 	name := newName(t)
 	old := create(t, s, name, "old")
-	next, err := s.Replace(old, 3, store.Bytes([]byte("new")), "")
+	next, err := s.Replace(t.Context(), old, 3, store.Bytes([]byte("new")), "")
 	if err != nil {
 		t.Fatalf("Replace = %v; want a log", err)
 	}
 	t.Cleanup(func() { next.Close() })
 	// The same length again: only the identity of the log tells.
-	_, err = s.Replace(old, 3, store.Bytes([]byte("stale")), "")
+	_, err = s.Replace(t.Context(), old, 3, store.Bytes([]byte("stale")), "")
 	fails(t, "Replace of the replaced log", err, store.ErrGone)
 	holds(t, s, name, next, "new")
 }
@@ -103,13 +103,13 @@ func removed(t *testing.T, s store.Store) { // pitfall 31
 	name := newName(t)
 	l := create(t, s, name, "abc")
 	remove(t, s, name)
-	_, err := l.Append(3, []byte("d"))
+	_, err := l.Append(t.Context(), 3, []byte("d"))
 	fails(t, "Append", err, store.ErrGone)
-	_, err = l.Size()
+	_, err = l.Size(t.Context())
 	fails(t, "Size", err, store.ErrGone)
-	_, err = s.Replace(l, 3, store.Bytes([]byte("new")), "")
+	_, err = s.Replace(t.Context(), l, 3, store.Bytes([]byte("new")), "")
 	fails(t, "Replace", err, store.ErrGone)
-	_, err = s.Open(name)
+	_, err = s.Open(t.Context(), name)
 	fails(t, "Open", err, fs.ErrNotExist)
 }
 
@@ -118,9 +118,9 @@ func removedAndCreated(t *testing.T, s store.Store) { // pitfall 31
 	l := create(t, s, name, "abc")
 	remove(t, s, name)
 	second := create(t, s, name, "xyz")
-	_, err := l.Append(3, []byte("d"))
+	_, err := l.Append(t.Context(), 3, []byte("d"))
 	fails(t, "Append", err, store.ErrGone)
-	_, err = l.Size()
+	_, err = l.Size(t.Context())
 	fails(t, "Size", err, store.ErrGone)
 	holds(t, s, name, second, "xyz")
 }
@@ -128,11 +128,11 @@ func removedAndCreated(t *testing.T, s store.Store) { // pitfall 31
 // remove removes a log, or skips the test of a store that cannot.
 func remove(t *testing.T, s store.Store, name string) {
 	t.Helper()
-	r, ok := s.(Remover)
+	r, ok := s.(store.Remover)
 	if !ok {
 		t.Skip("the store cannot remove a log, so nothing is to be shown")
 	}
-	if err := r.Remove(name); err != nil {
+	if err := r.Remove(t.Context(), name); err != nil {
 		t.Fatalf("Remove = %v; want nil", err)
 	}
 }

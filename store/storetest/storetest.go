@@ -22,13 +22,6 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// A Remover is a store that can delete a log behind the back of those who have
-// it open. The suite tests what happens then only with stores that are one.
-type Remover interface {
-	store.Store
-	Remove(name string) error
-}
-
 // Run tests the store that open returns, a new one for each test.
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	tests := []struct {
@@ -58,6 +51,9 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"removed log", removed},
 		{"removed and created again", removedAndCreated},
 		{"closed log", closed},
+		{"context that is done", calledOff},
+		{"list", list},
+		{"overwrite", overwrite},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { tt.run(t, open(t)) })
@@ -70,7 +66,7 @@ func newName(t *testing.T) string { return filepath.Join(t.TempDir(), "folder", 
 // create creates a log that is closed with the test.
 func create(t *testing.T, s store.Store, name, content string) store.Log {
 	t.Helper()
-	l, err := s.Create(name, store.Bytes([]byte(content)))
+	l, err := s.Create(t.Context(), name, store.Bytes([]byte(content)))
 	if err != nil {
 		t.Fatalf("Create(%q) = %v; want a log", content, err)
 	}
@@ -81,7 +77,7 @@ func create(t *testing.T, s store.Store, name, content string) store.Log {
 // open opens a log that is closed with the test.
 func open(t *testing.T, s store.Store, name string) store.Log {
 	t.Helper()
-	l, err := s.Open(name)
+	l, err := s.Open(t.Context(), name)
 	if err != nil {
 		t.Fatalf("Open = %v; want a log", err)
 	}
@@ -92,7 +88,7 @@ func open(t *testing.T, s store.Store, name string) store.Log {
 // add appends to a log, which must work.
 func add(t *testing.T, l store.Log, at int64, p string) {
 	t.Helper()
-	if off, err := l.Append(at, []byte(p)); off != at || err != nil {
+	if off, err := l.Append(t.Context(), at, []byte(p)); off != at || err != nil {
 		t.Fatalf("Append(%d, %q) = %d, %v; want %d, nil", at, p, off, err, at)
 	}
 }
@@ -100,7 +96,7 @@ func add(t *testing.T, l store.Log, at int64, p string) {
 // content reads a whole log through its size.
 func content(t *testing.T, l store.Log) string {
 	t.Helper()
-	size, err := l.Size()
+	size, err := l.Size(t.Context())
 	if err != nil {
 		t.Fatalf("Size() = %v; want a size", err)
 	}
@@ -137,7 +133,7 @@ func readBack(t *testing.T, s store.Store) {
 	add(t, l, 4, "two\n")
 	add(t, l, 8, "three\n")
 	holds(t, s, name, l, "one\ntwo\nthree\n")
-	if err := l.Sync(); err != nil {
+	if err := l.Sync(t.Context()); err != nil {
 		t.Errorf("Sync() = %v; want nil", err)
 	}
 	part := make([]byte, 4)
@@ -180,7 +176,7 @@ func readAtEnd(t *testing.T, s store.Store) {
 }
 
 func openMissing(t *testing.T, s store.Store) {
-	l, err := s.Open(newName(t))
+	l, err := s.Open(t.Context(), newName(t))
 	if l != nil {
 		t.Errorf("Open = %v; want nil", l)
 	}
@@ -190,7 +186,7 @@ func openMissing(t *testing.T, s store.Store) {
 func createTaken(t *testing.T, s store.Store) {
 	name := newName(t)
 	l := create(t, s, name, "first")
-	second, err := s.Create(name, store.Bytes([]byte("second")))
+	second, err := s.Create(t.Context(), name, store.Bytes([]byte("second")))
 	if second != nil {
 		t.Errorf("Create of a taken name = %v; want nil", second)
 	}
@@ -204,7 +200,7 @@ func createOverEmpty(t *testing.T, s store.Store) { // pitfalls 12, 30
 	empty := create(t, s, name, "")
 	l := create(t, s, name, "full")
 	holds(t, s, name, l, "full")
-	_, err := empty.Append(0, []byte("lost"))
+	_, err := empty.Append(t.Context(), 0, []byte("lost"))
 	fails(t, "Append to the log that was taken over", err, store.ErrGone)
 	add(t, l, 4, "er")
 	holds(t, s, name, l, "fuller")
@@ -213,14 +209,14 @@ func createOverEmpty(t *testing.T, s store.Store) { // pitfalls 12, 30
 func createFails(t *testing.T, s store.Store) { // pitfall 30
 	name := newName(t)
 	cause := errors.New("out of ink")
-	_, err := s.Create(name, func(w io.Writer) error {
+	_, err := s.Create(t.Context(), name, func(w io.Writer) error {
 		if _, err := io.WriteString(w, "half"); err != nil {
 			return err
 		}
 		return cause
 	})
 	fails(t, "Create", err, cause)
-	_, err = s.Open(name)
+	_, err = s.Open(t.Context(), name)
 	fails(t, "Open after a failed Create", err, fs.ErrNotExist)
 	holds(t, s, name, create(t, s, name, "whole"), "whole")
 }
@@ -229,7 +225,7 @@ func conflict(t *testing.T, s store.Store) { // pitfalls 32, 165
 	name := newName(t)
 	l := create(t, s, name, "12345")
 	for _, at := range []int64{0, 4, 6, 1 << 40} {
-		_, err := l.Append(at, []byte("x"))
+		_, err := l.Append(t.Context(), at, []byte("x"))
 		fails(t, fmt.Sprintf("Append(%d)", at), err, store.ErrConflict)
 		var c *store.ConflictError
 		if !errors.As(err, &c) || *c != (store.ConflictError{Name: name, Want: at, Have: 5}) {
@@ -245,7 +241,7 @@ func appendNothing(t *testing.T, s store.Store) {
 	name := newName(t)
 	l := create(t, s, name, "12345")
 	add(t, l, 5, "")
-	_, err := l.Append(4, nil)
+	_, err := l.Append(t.Context(), 4, nil)
 	fails(t, "Append(4, nil)", err, store.ErrConflict)
 	holds(t, s, name, l, "12345")
 }
@@ -255,7 +251,7 @@ func appendCopies(t *testing.T, s store.Store) {
 	l := create(t, s, name, "a")
 	p := []byte("bc")
 	add(t, l, 1, string(p))
-	if _, err := l.Append(3, p); err != nil {
+	if _, err := l.Append(t.Context(), 3, p); err != nil {
 		t.Fatalf("Append = %v; want nil", err)
 	}
 	copy(p, "??")
@@ -269,14 +265,14 @@ func closed(t *testing.T, s store.Store) {
 	if err := l.Close(); err != nil {
 		t.Fatalf("Close() = %v; want nil", err)
 	}
-	_, err := l.Append(3, []byte("d"))
+	_, err := l.Append(t.Context(), 3, []byte("d"))
 	fails(t, "Append", err, fs.ErrClosed)
-	_, err = l.Size()
+	_, err = l.Size(t.Context())
 	fails(t, "Size", err, fs.ErrClosed)
 	_, err = l.ReadAt(make([]byte, 1), 0)
 	fails(t, "ReadAt", err, fs.ErrClosed)
-	fails(t, "Sync", l.Sync(), fs.ErrClosed)
+	fails(t, "Sync", l.Sync(t.Context()), fs.ErrClosed)
 	fails(t, "Close", l.Close(), fs.ErrClosed)
-	_, err = s.Replace(l, 3, store.Bytes(nil), "")
+	_, err = s.Replace(t.Context(), l, 3, store.Bytes(nil), "")
 	fails(t, "Replace", err, fs.ErrClosed)
 }

@@ -125,8 +125,8 @@ func planFiles(s *pith.Session, out *sample) error {
 // appends does what [pi.Host.TimeAppend] lets pi do.
 func appends(o pith.Options) func(context.Context, task, *sample) error {
 	return func(_ context.Context, t task, out *sample) error {
-		o.Dir = t.Path
-		s, err := pith.Create("/timing", o)
+		o.Dir, o.Cwd = t.Path, "/timing"
+		s, err := pith.Create(o)
 		if err != nil {
 			return err
 		}
@@ -137,14 +137,14 @@ func appends(o pith.Options) func(context.Context, task, *sample) error {
 			Model: "claude-opus-4-5", StopReason: "stop", Timestamp: at.UnixMilli(),
 		}
 		for _, m := range []format.Message{format.NewUser("start", at), answer} {
-			if _, err := s.AppendMessage(m); err != nil {
+			if _, err := s.AppendMessage(context.Background(), m); err != nil {
 				return err
 			}
 		}
 		text := strings.Repeat("the quick brown fox jumps over the lazy dog ", 6)
 		return out.time(func() error {
 			for range t.N {
-				if _, err := s.AppendMessage(format.NewUser(text, at)); err != nil {
+				if _, err := s.AppendMessage(context.Background(), format.NewUser(text, at)); err != nil {
 					return err
 				}
 			}

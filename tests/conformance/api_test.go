@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -87,38 +88,38 @@ func (a *apiScript) try(call []json.RawMessage) (string, error) {
 		a.s.ResetLeaf()
 		return "", nil
 	case "appendContextEdit":
-		return a.s.AppendContextEdit(a.id(arg(0)), replacement(arg(1)))
+		return a.s.AppendContextEdit(context.Background(), a.id(arg(0)), replacement(arg(1)))
 	case "appendMessage":
 		m, err := format.DecodeMessage(arg(0))
 		if err != nil {
 			return "", err
 		}
-		return a.s.AppendMessage(m)
+		return a.s.AppendMessage(context.Background(), m)
 	case "appendModelChange":
-		return a.s.AppendModel(a.text(arg(0)), a.text(arg(1)))
+		return a.s.AppendModel(context.Background(), a.text(arg(0)), a.text(arg(1)))
 	case "appendThinkingLevelChange":
-		return a.s.AppendThinkingLevel(a.text(arg(0)))
+		return a.s.AppendThinkingLevel(context.Background(), a.text(arg(0)))
 	case "appendCustomEntry":
-		return a.s.AppendCustom(a.text(arg(0)), arg(1))
+		return a.s.AppendCustom(context.Background(), a.text(arg(0)), arg(1))
 	case "appendSessionInfo":
-		return a.s.SetName(a.text(arg(0)))
+		return a.s.SetName(context.Background(), a.text(arg(0)))
 	case "appendLabelChange":
-		return a.s.SetLabel(a.id(arg(0)), a.text(arg(1)))
+		return a.s.SetLabel(context.Background(), a.id(arg(0)), a.text(arg(1)))
 	case "appendCustomMessageEntry":
-		return a.s.AppendCustomMessage(format.CustomMessage{
+		return a.s.AppendCustomMessage(context.Background(), format.CustomMessage{
 			CustomType: a.text(arg(0)), Content: format.DecodeContent(arg(1)), Display: string(arg(2)) == "true", Details: arg(3),
 		})
 	case "appendUsage":
-		return a.s.AppendUsage(format.UsageEntry{
+		return a.s.AppendUsage(context.Background(), format.UsageEntry{
 			Kind: a.text(arg(0)), Provider: a.text(arg(1)), Model: a.text(arg(2)), Usage: format.DecodeUsage(arg(3)), Note: a.text(arg(4)),
 		})
 	case "appendCompaction":
 		tokens, _ := jsonl.Int(arg(2))
-		return a.s.AppendCompaction(format.Compaction{
+		return a.s.AppendCompaction(context.Background(), format.Compaction{
 			Summary: a.text(arg(0)), FirstKeptEntryID: a.id(arg(1)), TokensBefore: tokens, Details: arg(3), FromHook: flag(arg(4)), Usage: usage(arg(5)),
 		})
 	case "branchWithSummary":
-		return a.s.BranchWithSummary(a.id(arg(0)), format.BranchSummary{
+		return a.s.BranchWithSummary(context.Background(), a.id(arg(0)), format.BranchSummary{
 			Summary: a.text(arg(1)), Details: arg(2), FromHook: flag(arg(3)), Usage: usage(arg(4)),
 		})
 	}

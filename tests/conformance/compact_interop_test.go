@@ -98,7 +98,7 @@ func plainTalk(t *testing.T, r rig, seed uint64, turns int) string {
 	clock, tokens := int64(1_765_241_610_000), 0
 	say := func(m format.Message) {
 		t.Helper()
-		if _, err := s.AppendMessage(m); err != nil {
+		if _, err := s.AppendMessage(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -202,11 +202,11 @@ func reply(t *testing.T, path string, round int) {
 	s := openPith(t, path, pith.Options{})
 	at := time.UnixMilli(1_765_999_000_000 + int64(round)*1000)
 	for i := range 3 {
-		if _, err := s.AppendMessage(format.NewUser(fmt.Sprint("more ", round, i, strings.Repeat(" and more", 100)), at)); err != nil {
+		if _, err := s.AppendMessage(t.Context(), format.NewUser(fmt.Sprint("more ", round, i, strings.Repeat(" and more", 100)), at)); err != nil {
 			t.Fatal(err)
 		}
 		usage := `{"input":2000,"output":20,"cacheRead":0,"cacheWrite":0,"totalTokens":2020,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}`
-		if _, err := s.AppendMessage(&format.Assistant{
+		if _, err := s.AppendMessage(t.Context(), &format.Assistant{
 			Content: format.BlockContent(&format.TextBlock{Text: strings.Repeat("so it is ", 60)}), API: "anthropic-messages", Provider: llmtest.AnthropicProvider,
 			Model: llmtest.ModelID, StopReason: "stop", Timestamp: at.UnixMilli(), Usage: format.DecodeUsage([]byte(usage)),
 		}); err != nil {

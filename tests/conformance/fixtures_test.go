@@ -112,7 +112,7 @@ func TestFixturesFork(t *testing.T) {
 		for name, text := range fixtures(t) {
 			t.Run(name, func(t *testing.T) {
 				source := sessionFile(t, text)
-				f, err := pith.ForkFrom(t.Context(), source, "/home/dev/elsewhere", pith.Options{Dir: t.TempDir()})
+				f, err := pith.ForkFrom(t.Context(), source, pith.Options{Cwd: "/home/dev/elsewhere", Dir: t.TempDir()})
 				if err != nil {
 					t.Fatal(err)
 				}

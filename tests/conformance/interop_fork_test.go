@@ -98,7 +98,7 @@ func TestForksOpenInPi(t *testing.T) {
 				r := r.in(t)
 				source := r.written(t, 4000+seed, calls)
 				const cwd = "/home/dev/elsewhere"
-				ours, err := pith.ForkFrom(t.Context(), source, cwd, pith.Options{Dir: r.dir})
+				ours, err := pith.ForkFrom(t.Context(), source, pith.Options{Cwd: cwd, Dir: r.dir})
 				if err != nil {
 					t.Fatal(err)
 				}

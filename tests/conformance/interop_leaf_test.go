@@ -16,13 +16,13 @@ func TestLeafSurvivesInPi(t *testing.T) {
 		"moved": {move: func(t *testing.T, s *pith.Session, id string) { moveTo(t, s, id) }},
 		"moved and labelled": {move: func(t *testing.T, s *pith.Session, id string) {
 			moveTo(t, s, id)
-			if _, err := s.SetLabel(id, "here"); err != nil {
+			if _, err := s.SetLabel(t.Context(), id, "here"); err != nil {
 				t.Fatal(err)
 			}
 		}},
 		"moved and named": {move: func(t *testing.T, s *pith.Session, id string) {
 			moveTo(t, s, id)
-			if _, err := s.SetName("elsewhere"); err != nil {
+			if _, err := s.SetName(t.Context(), "elsewhere"); err != nil {
 				t.Fatal(err)
 			}
 		}},

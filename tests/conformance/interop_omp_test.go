@@ -23,20 +23,20 @@ var writes = map[string]func(t *testing.T, s *pith.Session) string{
 		return s.File()
 	},
 	"name": func(t *testing.T, s *pith.Session) string {
-		_, err := s.SetName("named in pith")
+		_, err := s.SetName(t.Context(), "named in pith")
 		return must(t, s.File(), err)
 	},
 	"label": func(t *testing.T, s *pith.Session) string {
-		_, err := s.SetLabel(firstUser(t, s), "here")
+		_, err := s.SetLabel(t.Context(), firstUser(t, s), "here")
 		return must(t, s.File(), err)
 	},
 	"model": func(t *testing.T, s *pith.Session) string {
-		_, err := s.AppendModel("fake", "chosen/in-pith")
+		_, err := s.AppendModel(t.Context(), "fake", "chosen/in-pith")
 		return must(t, s.File(), err)
 	},
 	"compact": func(t *testing.T, s *pith.Session) string {
 		asked := sayNext(t, s)
-		_, err := s.AppendCompaction(format.Compaction{Summary: "compacted in pith", FirstKeptEntryID: asked, TokensBefore: 100})
+		_, err := s.AppendCompaction(t.Context(), format.Compaction{Summary: "compacted in pith", FirstKeptEntryID: asked, TokensBefore: 100})
 		sayNext(t, s)
 		return must(t, s.File(), err)
 	},
@@ -44,12 +44,12 @@ var writes = map[string]func(t *testing.T, s *pith.Session) string{
 		return must(t, s.File(), s.Branch(firstUser(t, s)))
 	},
 	"branch with a summary": func(t *testing.T, s *pith.Session) string {
-		_, err := s.BranchWithSummary(firstUser(t, s), format.BranchSummary{Summary: "left in pith"})
+		_, err := s.BranchWithSummary(t.Context(), firstUser(t, s), format.BranchSummary{Summary: "left in pith"})
 		sayNext(t, s)
 		return must(t, s.File(), err)
 	},
 	"fork": func(t *testing.T, s *pith.Session) string {
-		n, err := pith.ForkFrom(t.Context(), s.File(), "/home/u/proj", pith.Options{Dir: s.Dir()})
+		n, err := pith.ForkFrom(t.Context(), s.File(), pith.Options{Cwd: "/home/u/proj", Dir: s.Dir()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,21 +258,21 @@ func TestOpenClawBothDirections(t *testing.T) {
 // writeAsPith adds one entry of each kind that a user adds.
 func writeAsPith(t *testing.T, s *pith.Session) {
 	t.Helper()
-	if _, err := s.SetName("named in pith"); err != nil {
+	if _, err := s.SetName(t.Context(), "named in pith"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.SetLabel(firstUser(t, s), "here"); err != nil {
+	if _, err := s.SetLabel(t.Context(), firstUser(t, s), "here"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AppendModel("fake", "chosen/in-pith"); err != nil {
+	if _, err := s.AppendModel(t.Context(), "fake", "chosen/in-pith"); err != nil {
 		t.Fatal(err)
 	}
 	asked := sayNext(t, s)
-	if _, err := s.AppendCompaction(format.Compaction{Summary: "compacted in pith", FirstKeptEntryID: asked, TokensBefore: 100}); err != nil {
+	if _, err := s.AppendCompaction(t.Context(), format.Compaction{Summary: "compacted in pith", FirstKeptEntryID: asked, TokensBefore: 100}); err != nil {
 		t.Fatal(err)
 	}
 	sayNext(t, s)
-	if _, err := s.BranchWithSummary(asked, format.BranchSummary{Summary: "left in pith"}); err != nil {
+	if _, err := s.BranchWithSummary(t.Context(), asked, format.BranchSummary{Summary: "left in pith"}); err != nil {
 		t.Fatal(err)
 	}
 	sayNext(t, s)
@@ -288,7 +288,7 @@ func TestOhMyPiReadsPicturesOfCopies(t *testing.T) {
 	if err := os.CopyFS(filepath.Join(home, ".omp", "agent", "blobs"), os.DirFS(filepath.Join(programs, samples, "blobs"))); err != nil {
 		t.Fatal(err)
 	}
-	s, err := pith.ForkFrom(t.Context(), file, "/home/u/proj", pith.Options{Dir: filepath.Join(away, folder)})
+	s, err := pith.ForkFrom(t.Context(), file, pith.Options{Cwd: "/home/u/proj", Dir: filepath.Join(away, folder)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func TestPiAnswersTheFirstQuestion(t *testing.T) {
 		if wroteTwice := len(ours.Findings()) > 0; wroteTwice == r.modern() {
 			t.Errorf("Findings() = %v; want some after pi 0.73.1 and none after pi 0.87.1", ours.Findings())
 		}
-		if _, err := ours.AppendMessage(format.NewUser("go on", time.UnixMilli(author.clock))); err != nil {
+		if _, err := ours.AppendMessage(t.Context(), format.NewUser("go on", time.UnixMilli(author.clock))); err != nil {
 			t.Fatal(err)
 		}
 		sameContexts(t, pithAccount(t, ours, atLeaf).Contexts, piAccount(t, r.open(t, ours.File()), atLeaf).Contexts)

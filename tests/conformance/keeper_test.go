@@ -37,7 +37,7 @@ func (k keeper) put(t *testing.T, text string) string {
 		return sessionFile(t, text)
 	}
 	name := filepath.Join(t.TempDir(), "session.jsonl")
-	l, err := k.store.Create(name, store.Bytes([]byte(text)))
+	l, err := k.store.Create(t.Context(), name, store.Bytes([]byte(text)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,12 +56,12 @@ func (k keeper) read(t *testing.T, name string) string {
 	if k.store == nil {
 		return readFile(t, name)
 	}
-	l, err := k.store.Open(name)
+	l, err := k.store.Open(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	size, err := l.Size()
+	size, err := l.Size(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

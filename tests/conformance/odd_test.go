@@ -176,7 +176,7 @@ func lineBounds(data []byte, line int) (start, end int64) {
 // notWritten is for files that are too new (pitfall 21).
 func (o oddCase) notWritten(t *testing.T) {
 	s := openPith(t, o.path, pith.Options{})
-	if _, err := s.SetName("x"); !errors.Is(err, pith.ErrTooNew) {
+	if _, err := s.SetName(t.Context(), "x"); !errors.Is(err, pith.ErrTooNew) {
 		t.Errorf("SetName = %v, want ErrTooNew", err)
 	}
 	o.unchanged(t, "a refused append")
@@ -184,7 +184,7 @@ func (o oddCase) notWritten(t *testing.T) {
 
 // forked checks that a copy has every entry with its bytes (pitfalls 18, 19, 20).
 func (o oddCase) forked(t *testing.T) {
-	f, err := pith.ForkFrom(t.Context(), o.path, "/home/dev/fork", pith.Options{Dir: t.TempDir()})
+	f, err := pith.ForkFrom(t.Context(), o.path, pith.Options{Cwd: "/home/dev/fork", Dir: t.TempDir()})
 	if err != nil {
 		t.Fatalf("ForkFrom: %v", err)
 	}

@@ -79,10 +79,10 @@ func TestEditsInEveryRequest(t *testing.T) {
 			s := open(t, plainHead+messageLine("aaaa0001", "null", "the root")+messageLine("aaaa0002", "aaaa0001", hidden+" "+long)+
 				messageLine("aaaa0003", "aaaa0002", before+" "+long)+messageLine("aaaa0004", "aaaa0003", "the end "+long))
 			replacement := format.TextContent(after + " " + long)
-			if _, err := s.AppendContextEdit("aaaa0002", nil); err != nil {
+			if _, err := s.AppendContextEdit(t.Context(), "aaaa0002", nil); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.AppendContextEdit("aaaa0003", &replacement); err != nil {
+			if _, err := s.AppendContextEdit(t.Context(), "aaaa0003", &replacement); err != nil {
 				t.Fatal(err)
 			}
 			closePith(t, s)

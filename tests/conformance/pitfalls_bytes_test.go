@@ -40,7 +40,7 @@ func oddConversation(at func(id, parent string) string) []string {
 func TestForkKeepsBytes(t *testing.T) {
 	lines := oddConversation(inVersion3)
 	path := sessionFile(t, plainHead+joinLines(lines))
-	f, err := pith.ForkFrom(t.Context(), path, "/home/u/q", pith.Options{Dir: t.TempDir()})
+	f, err := pith.ForkFrom(t.Context(), path, pith.Options{Cwd: "/home/u/q", Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func TestNameOfAFork(t *testing.T) {
 			for what, fork := range map[string]func() (*pith.Session, error){
 				"Extract": func() (*pith.Session, error) { return s.Extract(t.Context(), "aaaa0002") },
 				"ForkFrom": func() (*pith.Session, error) {
-					return pith.ForkFrom(t.Context(), path, "/home/u/q", pith.Options{Dir: t.TempDir()})
+					return pith.ForkFrom(t.Context(), path, pith.Options{Cwd: "/home/u/q", Dir: t.TempDir()})
 				},
 			} {
 				f, err := fork()
@@ -200,7 +200,7 @@ func TestNameOfAFork(t *testing.T) {
 				if f.Name() != tt.want || s.Name() != tt.want {
 					t.Errorf("%s: the name is %q, that of the source %q; want %q", what, f.Name(), s.Name(), tt.want)
 				}
-				if _, err := f.SetName(""); err != nil || f.Name() != "" || s.Name() != tt.want {
+				if _, err := f.SetName(t.Context(), ""); err != nil || f.Name() != "" || s.Name() != tt.want {
 					t.Errorf("%s: SetName of nothing: %v; names are %q and %q, want none and %q", what, err, f.Name(), s.Name(), tt.want)
 				}
 				f.Close()

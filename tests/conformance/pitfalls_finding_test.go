@@ -80,7 +80,7 @@ func TestContinuingAgreesWithTheList(t *testing.T) {
 		if err != nil || len(infos) != files-own {
 			t.Fatalf("round %d: listed %d sessions, %v; want %d", round, len(infos), err, files-own)
 		}
-		s, err := pith.ContinueRecent(t.Context(), "/home/u/p", pith.Options{Dir: dir})
+		s, err := pith.ContinueRecent(t.Context(), pith.Options{Cwd: "/home/u/p", Dir: dir})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestProjectsThatShareAFolder(t *testing.T) {
 	made := map[string]string{}
 	for i, cwd := range []string{slash, dash} {
 		s := createPith(t, cwd, pith.Options{ID: "same-id", Now: func() time.Time { return day(i) }})
-		if _, err := s.AppendMessage(format.NewUser("in "+cwd, time.Now())); err != nil {
+		if _, err := s.AppendMessage(t.Context(), format.NewUser("in "+cwd, time.Now())); err != nil {
 			t.Fatalf("a session of an id that only the other project has = %v; want it", err)
 		}
 		if got := filepath.Dir(s.File()); got != filepath.Join(sessions, "--w-a-b--") {
@@ -137,12 +137,12 @@ func TestProjectsThatShareAFolder(t *testing.T) {
 		}
 		made[cwd] = s.File()
 		twice := createPith(t, cwd, pith.Options{ID: "same-id"})
-		if _, err := twice.AppendMessage(format.NewUser("again", time.Now())); !errors.Is(err, pith.ErrExists) {
+		if _, err := twice.AppendMessage(t.Context(), format.NewUser("again", time.Now())); !errors.Is(err, pith.ErrExists) {
 			t.Errorf("a second session of one id in %s = %v; want ErrExists", cwd, err)
 		}
 	}
 	for cwd, want := range made {
-		s, err := pith.ContinueRecent(t.Context(), cwd, pith.Options{})
+		s, err := pith.ContinueRecent(t.Context(), pith.Options{Cwd: cwd})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,15 +160,15 @@ func TestVeryLongWorkingDirectory(t *testing.T) {
 	ownHome(t)
 	long := "/" + strings.Repeat("deep/", 80) + "日本"
 	s := createPith(t, long, pith.Options{})
-	if _, err := s.AppendMessage(format.NewUser("deep", time.Now())); err != nil {
+	if _, err := s.AppendMessage(t.Context(), format.NewUser("deep", time.Now())); err != nil {
 		t.Fatalf("AppendMessage = %v; want a file", err)
 	}
-	again, err := pith.ContinueRecent(t.Context(), long, pith.Options{})
+	again, err := pith.ContinueRecent(t.Context(), pith.Options{Cwd: long})
 	if err != nil || again.File() != s.File() {
 		t.Errorf("continued %v, %v; want %s", again, err, s.File())
 	}
 	again.Close()
-	other, err := pith.ContinueRecent(t.Context(), long+"-other", pith.Options{})
+	other, err := pith.ContinueRecent(t.Context(), pith.Options{Cwd: long + "-other"})
 	if err != nil || other.Written() {
 		t.Errorf("continued %s, %v in a directory that begins alike; want a new session", other.File(), err)
 	}
@@ -196,14 +196,14 @@ func TestContinuingThroughALink(t *testing.T) {
 	made := func(cwd string, at time.Time) string {
 		t.Helper()
 		s := createPith(t, cwd, pith.Options{})
-		if _, err := s.AppendMessage(format.NewUser("in "+cwd, at)); err != nil {
+		if _, err := s.AppendMessage(t.Context(), format.NewUser("in "+cwd, at)); err != nil {
 			t.Fatal(err)
 		}
 		return s.File()
 	}
 	continued := func(want string) {
 		t.Helper()
-		s, err := pith.ContinueRecent(t.Context(), link, pith.Options{})
+		s, err := pith.ContinueRecent(t.Context(), pith.Options{Cwd: link})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,9 +232,9 @@ func TestDeletedWorkingDirectory(t *testing.T) {
 		withoutPrerequisite(t, "the system still knows the directory: %s", dir)
 	}
 	for name, begin := range map[string]func(cwd string) (*pith.Session, error){
-		"Create": func(cwd string) (*pith.Session, error) { return pith.Create(cwd, pith.Options{Dir: sessions}) },
+		"Create": func(cwd string) (*pith.Session, error) { return pith.Create(pith.Options{Cwd: cwd, Dir: sessions}) },
 		"ContinueRecent": func(cwd string) (*pith.Session, error) {
-			return pith.ContinueRecent(t.Context(), cwd, pith.Options{Dir: sessions})
+			return pith.ContinueRecent(t.Context(), pith.Options{Cwd: cwd, Dir: sessions})
 		},
 	} {
 		if _, err := begin("."); !errors.Is(err, pith.ErrInvalid) || !strings.Contains(err.Error(), "current directory cannot be found") {

@@ -80,7 +80,7 @@ func TestOneDirectoryOfTwoNames(t *testing.T) {
 	s := createPith(t, composed, pith.Options{Dir: sessions})
 	sayNext(t, s)
 	for _, cwd := range []string{composed, decomposed} {
-		again, err := pith.ContinueRecent(t.Context(), cwd, pith.Options{Dir: sessions})
+		again, err := pith.ContinueRecent(t.Context(), pith.Options{Cwd: cwd, Dir: sessions})
 		if err != nil {
 			t.Fatal(err)
 		}

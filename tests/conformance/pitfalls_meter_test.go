@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"context"
 	"runtime"
 	"slices"
 	"sync"
@@ -23,30 +24,30 @@ type meter struct {
 
 func newMeter() *meter { return &meter{Store: filestore.New(filestore.Options{})} }
 
-func (m *meter) Open(name string) (store.Log, error) {
-	log, err := m.Store.Open(name)
+func (m *meter) Open(ctx context.Context, name string) (store.Log, error) {
+	log, err := m.Store.Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	return &meteredLog{log, m}, nil
 }
 
-func (m *meter) Create(name string, fill store.Fill) (store.Log, error) {
+func (m *meter) Create(ctx context.Context, name string, fill store.Fill) (store.Log, error) {
 	m.mu.Lock()
 	m.creates++
 	m.mu.Unlock()
-	log, err := m.Store.Create(name, fill)
+	log, err := m.Store.Create(ctx, name, fill)
 	if err != nil {
 		return nil, err
 	}
 	return &meteredLog{log, m}, nil
 }
 
-func (m *meter) Replace(old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
+func (m *meter) Replace(ctx context.Context, old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
 	m.mu.Lock()
 	m.replaces++
 	m.mu.Unlock()
-	log, err := m.Store.Replace(old.(*meteredLog).Log, size, fill, backup)
+	log, err := m.Store.Replace(ctx, old.(*meteredLog).Log, size, fill, backup)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +82,8 @@ func (l *meteredLog) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-func (l *meteredLog) Append(at int64, p []byte) (int64, error) {
-	off, err := l.Log.Append(at, p)
+func (l *meteredLog) Append(ctx context.Context, at int64, p []byte) (int64, error) {
+	off, err := l.Log.Append(ctx, at, p)
 	if err == nil {
 		l.m.mu.Lock()
 		defer l.m.mu.Unlock()

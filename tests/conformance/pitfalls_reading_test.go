@@ -33,7 +33,7 @@ func TestCharactersAcrossReads(t *testing.T) {
 				if err != nil || info.FirstMessage != text || info.Text != text+" end" {
 					t.Errorf("phase %d: the list has %d and %d bytes of text, %v; want %d and %d", phase, len(info.FirstMessage), len(info.Text), err, len(text), len(text)+4)
 				}
-				f, err := pith.ForkFrom(t.Context(), path, "/home/u/q", pith.Options{Dir: t.TempDir()})
+				f, err := pith.ForkFrom(t.Context(), path, pith.Options{Cwd: "/home/u/q", Dir: t.TempDir()})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -95,7 +95,7 @@ func wantStreaming(t *testing.T, path string) {
 		}
 	}), 8<<20+int64(entries)*16)
 	want("a name", allocated(t, func() {
-		if _, err := s.SetName("large"); err != nil {
+		if _, err := s.SetName(t.Context(), "large"); err != nil {
 			t.Fatal(err)
 		}
 	}), 1<<20+int64(entries)*100) // lists that grow are copied
@@ -105,7 +105,7 @@ func wantStreaming(t *testing.T, path string) {
 		}
 	}), 16<<20)
 	want("forking", allocated(t, func() {
-		f, err := pith.ForkFrom(t.Context(), path, "/home/u/q", pith.Options{Dir: t.TempDir()})
+		f, err := pith.ForkFrom(t.Context(), path, pith.Options{Cwd: "/home/u/q", Dir: t.TempDir()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +174,7 @@ func TestOpeningReadsOnce(t *testing.T) {
 	if got := m.bytesRead(); got != 0 {
 		t.Errorf("tree, path, name and findings read %d bytes; want none", got)
 	}
-	if _, err := s.AppendMessage(format.NewUser("more", time.UnixMilli(1_770_159_127_000))); err != nil {
+	if _, err := s.AppendMessage(t.Context(), format.NewUser("more", time.UnixMilli(1_770_159_127_000))); err != nil {
 		t.Fatal(err)
 	}
 	if got := m.bytesRead(); got != 0 {

@@ -68,7 +68,7 @@ func TestEarlyForks(t *testing.T) {
 	if _, err := s.Extract(t.Context(), s.LeafID()); !errors.Is(err, pith.ErrInvalid) {
 		t.Errorf("Extract of an empty session = %v; want ErrInvalid", err)
 	}
-	model, err := s.AppendModel("p", "m")
+	model, err := s.AppendModel(t.Context(), "p", "m")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestEarlyForks(t *testing.T) {
 		"before the first message": func() (*pith.Session, error) { return s.Fork(t.Context(), first) },
 		"with it":                  func() (*pith.Session, error) { return s.Extract(t.Context(), first) },
 		"of the whole": func() (*pith.Session, error) {
-			return pith.ForkFrom(t.Context(), s.File(), "/home/u/q", pith.Options{Dir: dir})
+			return pith.ForkFrom(t.Context(), s.File(), pith.Options{Cwd: "/home/u/q", Dir: dir})
 		},
 	} {
 		f, err := fork()
@@ -121,7 +121,7 @@ func TestForksThatCannotBe(t *testing.T) {
 		"an id that is none":  {source: sessionFile(t, sharedConversation), id: "../x", err: pith.ErrInvalid},
 	}
 	for name, tt := range tests {
-		if _, err := pith.ForkFrom(t.Context(), tt.source, "/home/u/q", pith.Options{Dir: dir, ID: tt.id}); !errors.Is(err, tt.err) {
+		if _, err := pith.ForkFrom(t.Context(), tt.source, pith.Options{Cwd: "/home/u/q", Dir: dir, ID: tt.id}); !errors.Is(err, tt.err) {
 			t.Errorf("ForkFrom %s = %v; want %v", name, err, tt.err)
 		}
 	}
@@ -147,7 +147,7 @@ func TestCopiedAnswersAreCountedOnce(t *testing.T) {
 		}
 	}
 	for range 3 {
-		f, err := pith.ForkFrom(t.Context(), s.File(), "/home/u/q", pith.Options{Dir: dir})
+		f, err := pith.ForkFrom(t.Context(), s.File(), pith.Options{Cwd: "/home/u/q", Dir: dir})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,13 +224,13 @@ func TestRenamingDoesNotReorder(t *testing.T) {
 	}
 	s := openPith(t, filepath.Join(dir, "0.jsonl"), pith.Options{})
 	window := openPith(t, filepath.Join(dir, "0.jsonl"), pith.Options{})
-	if _, err := window.AppendMessage(format.NewUser("y", day(0).Add(time.Hour))); err != nil {
+	if _, err := window.AppendMessage(t.Context(), format.NewUser("y", day(0).Add(time.Hour))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.SetName("renamed"); err != nil {
+	if _, err := s.SetName(t.Context(), "renamed"); err != nil {
 		t.Errorf("SetName beside a window that went on = %v; want nil", err)
 	}
-	last, err := s.SetLabel("aaaa0001", "marked")
+	last, err := s.SetLabel(t.Context(), "aaaa0001", "marked")
 	if err != nil {
 		t.Errorf("SetLabel beside a window that went on = %v; want nil", err)
 	}

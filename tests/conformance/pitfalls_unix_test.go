@@ -40,13 +40,13 @@ func TestContinuingBesideBadFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := pith.ContinueRecent(t.Context(), "/home/u/p", pith.Options{Dir: dir})
+	s, err := pith.ContinueRecent(t.Context(), pith.Options{Cwd: "/home/u/p", Dir: dir})
 	if err != nil || s.ID() != "good" {
 		t.Fatalf("ContinueRecent = %v, %v; want the one good session", s, err)
 	}
 	s.Close()
 	taken := createPith(t, "/home/u/p", pith.Options{Dir: dir, ID: "taken"})
-	if _, err := taken.AppendMessage(format.NewUser("x", day(1))); !errors.Is(err, pith.ErrExists) {
+	if _, err := taken.AppendMessage(t.Context(), format.NewUser("x", day(1))); !errors.Is(err, pith.ErrExists) {
 		t.Errorf("an id whose file is a pipe = %v; want ErrExists, at once", err)
 	}
 }
@@ -99,7 +99,7 @@ func TestWaitersOfADeadHolder(t *testing.T) {
 		wg.Go(func() {
 			waiting.Done()
 			for range each {
-				id, err := s.AppendMessage(format.NewUser("waited", day(1)))
+				id, err := s.AppendMessage(t.Context(), format.NewUser("waited", day(1)))
 				if err != nil {
 					t.Errorf("AppendMessage = %v; want nil", err)
 				}

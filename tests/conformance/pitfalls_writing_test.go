@@ -40,7 +40,7 @@ func TestForksAreWrittenOnce(t *testing.T) {
 	path := sessionFile(t, plainHead+joinLines(oddConversation(inVersion3)))
 	for name, fork := range map[string]func(m *meter) (*pith.Session, error){
 		"ForkFrom": func(m *meter) (*pith.Session, error) {
-			return pith.ForkFrom(t.Context(), path, "/home/u/q", pith.Options{Dir: t.TempDir(), Store: m})
+			return pith.ForkFrom(t.Context(), path, pith.Options{Cwd: "/home/u/q", Dir: t.TempDir(), Store: m})
 		},
 		"Extract": func(m *meter) (*pith.Session, error) {
 			s := openPith(t, path, pith.Options{Dir: t.TempDir(), Store: m})
@@ -83,20 +83,20 @@ func TestRewrittenInPlace(t *testing.T) {
 					t.Fatal(err)
 				}
 				mine := format.NewUser("mine", now)
-				_, err := s.AppendMessage(mine)
+				_, err := s.AppendMessage(t.Context(), mine)
 				if len(tt.text) < len(before) {
 					for range 2 { // somebody may be about to write the rest
 						if !errors.Is(err, pith.ErrRewriting) {
 							t.Errorf("AppendMessage to a file that became shorter = %v; want ErrRewriting", err)
 						}
-						_, err = s.AppendMessage(mine)
+						_, err = s.AppendMessage(t.Context(), mine)
 					}
 					now = now.Add(time.Second) // it stays as short as it is, so it is whole
-					_, err = s.AppendMessage(mine)
+					_, err = s.AppendMessage(t.Context(), mine)
 				}
 				if decide && isStale(err) {
 					s.Follow()
-					_, err = s.AppendMessage(mine)
+					_, err = s.AppendMessage(t.Context(), mine)
 				}
 				if err != nil {
 					t.Fatalf("AppendMessage = %v", err)
@@ -127,7 +127,7 @@ func TestModesThroughTheEngine(t *testing.T) {
 	for _, mode := range []os.FileMode{0o600, 0o640, 0o644} {
 		for name, write := range map[string]func(s *pith.Session) error{
 			"Migrate": func(s *pith.Session) error { _, err := s.Migrate(t.Context()); return err },
-			"append":  func(s *pith.Session) error { _, err := s.SetName("x"); return err },
+			"append":  func(s *pith.Session) error { _, err := s.SetName(t.Context(), "x"); return err },
 		} {
 			path := sessionFile(t, old)
 			if err := os.Chmod(path, mode); err != nil {
@@ -245,7 +245,7 @@ func TestAutomaticTitle(t *testing.T) {
 			path := sessionFile(t, plainHead+tt.file)
 			s := openPith(t, path, pith.Options{})
 			appendText(t, path, tt.meanwhile)
-			id, set, err := s.SetNameIfUnset("title")
+			id, set, err := s.SetNameIfUnset(t.Context(), "title")
 			if err != nil || set != tt.set || (id != "") != tt.set {
 				t.Errorf("SetNameIfUnset = %q, %t, %v; want it set: %t", id, set, err, tt.set)
 			}
@@ -253,13 +253,13 @@ func TestAutomaticTitle(t *testing.T) {
 			if s.Name() != tt.want || again.Name() != tt.want || len(again.Findings()) != 0 {
 				t.Errorf("the name is %q, for a new reader %q, findings %v; want %q and none", s.Name(), again.Name(), again.Findings(), tt.want)
 			}
-			if _, set, err := s.SetNameIfUnset("again"); set || err != nil {
+			if _, set, err := s.SetNameIfUnset(t.Context(), "again"); set || err != nil {
 				t.Errorf("a second SetNameIfUnset = %t, %v; want false, nil", set, err)
 			}
 		})
 	}
 	s := openPith(t, sessionFile(t, plainHead+one), pith.Options{ReadOnly: true})
-	if _, _, err := s.SetNameIfUnset("x"); !errors.Is(err, pith.ErrReadOnly) {
+	if _, _, err := s.SetNameIfUnset(t.Context(), "x"); !errors.Is(err, pith.ErrReadOnly) {
 		t.Errorf("SetNameIfUnset of a session open for reading = %v; want ErrReadOnly", err)
 	}
 }

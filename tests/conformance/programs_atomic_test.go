@@ -38,7 +38,7 @@ func TestAtomicReadsWhatPithWrites(t *testing.T) {
 		file := copySample(t, samples, base, filepath.Join(home, ".atomic/agent/sessions", base+"-compact"))
 		s := openPith(t, file, pith.Options{Force: true})
 		before := readFile(t, file)
-		if _, err := s.AppendCompaction(summaryFor(s)); !errors.Is(err, pith.ErrInvalid) || readFile(t, file) != before {
+		if _, err := s.AppendCompaction(t.Context(), summaryFor(s)); !errors.Is(err, pith.ErrInvalid) || readFile(t, file) != before {
 			t.Errorf("%s: a summary that Atomic would pass over: %v, want that it is refused", base, err)
 		}
 		closePith(t, s)

@@ -183,7 +183,7 @@ func TestForkCarriesPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	forked, err := pith.ForkFrom(t.Context(), source, "/home/u/proj", pith.Options{Dir: t.TempDir()})
+	forked, err := pith.ForkFrom(t.Context(), source, pith.Options{Cwd: "/home/u/proj", Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestForkCarriesPictures(t *testing.T) {
 			t.Errorf("its name is %q", s.Name())
 		}
 	}
-	with, err := pith.ForkFrom(t.Context(), filepath.Join(programs, "oh-my-pi-18.2.3", "subagent.jsonl"), "/home/u/proj", pith.Options{Dir: t.TempDir()})
+	with, err := pith.ForkFrom(t.Context(), filepath.Join(programs, "oh-my-pi-18.2.3", "subagent.jsonl"), pith.Options{Cwd: "/home/u/proj", Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func TestMain(m *testing.M) {
 // prints the path of the file and then the id of each message that was
 // acknowledged. SIZES is as in sizesNamed.
 func actBegin(args []string) error {
-	s, err := pith.Create("/home/u/p", pith.Options{Dir: args[0]})
+	s, err := pith.Create(pith.Options{Cwd: "/home/u/p", Dir: args[0]})
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func actFork(args []string) error {
 	}
 	fmt.Println("ready")
 	for {
-		copied, err := pith.ForkFrom(context.Background(), args[0], "/home/u/q", pith.Options{Dir: args[1]})
+		copied, err := pith.ForkFrom(context.Background(), args[0], pith.Options{Cwd: "/home/u/q", Dir: args[1]})
 		if err != nil {
 			return err
 		}
@@ -173,7 +173,7 @@ func speakThrough(s *pith.Session, count int, sz sizes, decide func(), acknowled
 			return err
 		}
 		for {
-			id, err := s.AppendMessage(m)
+			id, err := s.AppendMessage(context.Background(), m)
 			if decide != nil && isStale(err) {
 				decide()
 				continue
@@ -210,13 +210,13 @@ type witness struct {
 	at, off int64
 }
 
-func (w *witness) Open(name string) (store.Log, error) {
-	log, err := w.Store.Open(name)
+func (w *witness) Open(ctx context.Context, name string) (store.Log, error) {
+	log, err := w.Store.Open(ctx, name)
 	return &witnessLog{log, w}, err
 }
 
-func (w *witness) Replace(old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
-	log, err := w.Store.Replace(old.(*witnessLog).Log, size, fill, backup)
+func (w *witness) Replace(ctx context.Context, old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
+	log, err := w.Store.Replace(ctx, old.(*witnessLog).Log, size, fill, backup)
 	return &witnessLog{log, w}, err
 }
 
@@ -225,8 +225,8 @@ type witnessLog struct {
 	w *witness
 }
 
-func (l *witnessLog) Append(at int64, p []byte) (int64, error) {
-	off, err := l.Log.Append(at, p)
+func (l *witnessLog) Append(ctx context.Context, at int64, p []byte) (int64, error) {
+	off, err := l.Log.Append(ctx, at, p)
 	l.w.at, l.w.off = at, off
 	return off, err
 }

@@ -162,7 +162,7 @@ func appendLong(s *pith.Session, size int) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.AppendMessage(m)
+	_, err = s.AppendMessage(context.Background(), m)
 	return err
 }
 
@@ -188,7 +188,7 @@ var writings = map[string]func(t *testing.T, dir string) (attempt func() error){
 	},
 	"copy": func(_ *testing.T, dir string) func() error {
 		return func() error {
-			s, err := pith.ForkFrom(context.Background(), filepath.Join(dir, presentName), "/home/u/q", pith.Options{Dir: dir})
+			s, err := pith.ForkFrom(context.Background(), filepath.Join(dir, presentName), pith.Options{Cwd: "/home/u/q", Dir: dir})
 			if err != nil {
 				return err
 			}

@@ -161,7 +161,7 @@ func TestKilledLockHolder(t *testing.T) {
 	s := hurriedSession(t, path)
 	for _, state := range []os.Signal{unix.SIGCONT, unix.SIGSTOP} {
 		holder.signal(t, state)
-		_, err := s.AppendMessage(format.NewUser("hello", time.UnixMilli(1_770_000_000_000)))
+		_, err := s.AppendMessage(t.Context(), format.NewUser("hello", time.UnixMilli(1_770_000_000_000)))
 		if !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), path) {
 			t.Errorf("AppendMessage beside a holder that got %v = %v; want ErrLocked, and the file", state, err)
 		}

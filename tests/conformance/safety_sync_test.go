@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -19,8 +20,8 @@ type diary struct {
 	fail  error // what Sync answers
 }
 
-func (d *diary) Create(name string, fill store.Fill) (store.Log, error) {
-	log, err := d.Store.Create(name, fill)
+func (d *diary) Create(ctx context.Context, name string, fill store.Fill) (store.Log, error) {
+	log, err := d.Store.Create(ctx, name, fill)
 	d.notes = append(d.notes, "create")
 	return &diaryLog{log, d}, err
 }
@@ -30,14 +31,14 @@ type diaryLog struct {
 	d *diary
 }
 
-func (l *diaryLog) Append(at int64, p []byte) (int64, error) {
+func (l *diaryLog) Append(ctx context.Context, at int64, p []byte) (int64, error) {
 	l.d.notes = append(l.d.notes, "append")
-	return l.Log.Append(at, p)
+	return l.Log.Append(ctx, at, p)
 }
 
-func (l *diaryLog) Sync() error {
+func (l *diaryLog) Sync(ctx context.Context) error {
 	l.d.notes = append(l.d.notes, "sync")
-	return errors.Join(l.d.fail, l.Log.Sync())
+	return errors.Join(l.d.fail, l.Log.Sync(ctx))
 }
 
 // With Options.Sync every append is made durable before it returns, whatever
@@ -64,7 +65,7 @@ func TestSyncPolicy(t *testing.T) {
 				return
 			}
 			d.fail = errors.New("the disk is on fire")
-			if _, err := s.AppendMessage(format.NewUser("hello", time.UnixMilli(1_770_000_000_000))); !errors.Is(err, d.fail) {
+			if _, err := s.AppendMessage(t.Context(), format.NewUser("hello", time.UnixMilli(1_770_000_000_000))); !errors.Is(err, d.fail) {
 				t.Errorf("AppendMessage when Sync fails = %v; want %v", err, d.fail)
 			}
 		})

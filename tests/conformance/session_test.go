@@ -74,7 +74,8 @@ func joinLines(lines []string) string { return strings.Join(lines, "\n") + "\n" 
 // createPith begins a session in pith for the length of the test.
 func createPith(t *testing.T, cwd string, o pith.Options) *pith.Session {
 	t.Helper()
-	s, err := pith.Create(cwd, o)
+	o.Cwd = cwd
+	s, err := pith.Create(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ func closePith(t *testing.T, s *pith.Session) {
 
 func sayNext(t *testing.T, s *pith.Session) string {
 	t.Helper()
-	id, err := s.AppendMessage(format.NewUser("next", time.UnixMilli(1_770_112_900_000)))
+	id, err := s.AppendMessage(t.Context(), format.NewUser("next", time.UnixMilli(1_770_112_900_000)))
 	if err != nil {
 		t.Fatalf("AppendMessage: %v", err)
 	}

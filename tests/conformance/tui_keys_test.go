@@ -128,11 +128,11 @@ func TestTerminalLongNames(t *testing.T) {
 	t.Parallel()
 	home, cwd, dir := project(t)
 	small(t, cwd, dir, strings.Repeat("設定 👩‍💻 ", 200))
-	s, err := pith.Create(filepath.Join(home, strings.Repeat("deep/", 20)), pith.Options{Dir: dir})
+	s, err := pith.Create(pith.Options{Cwd: filepath.Join(home, strings.Repeat("deep/", 20)), Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AppendMessage(format.NewUser(strings.Repeat("word ", 500), time.Now())); err != nil {
+	if _, err := s.AppendMessage(t.Context(), format.NewUser(strings.Repeat("word ", 500), time.Now())); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

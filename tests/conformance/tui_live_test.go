@@ -20,7 +20,7 @@ import (
 // small writes a session of two messages into a folder and returns its file.
 func small(t *testing.T, cwd, dir, name string) string {
 	t.Helper()
-	s, err := pith.Create(cwd, pith.Options{Dir: dir})
+	s, err := pith.Create(pith.Options{Cwd: cwd, Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,12 +29,12 @@ func small(t *testing.T, cwd, dir, name string) string {
 		&format.Assistant{Content: format.BlockContent(&format.TextBlock{Text: "A session engine."}), API: "a", Provider: "p", Model: "m",
 			StopReason: "stop", Timestamp: time.Now().UnixMilli()},
 	} {
-		if _, err := s.AppendMessage(m); err != nil {
+		if _, err := s.AppendMessage(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if name != "" {
-		if _, err := s.SetName(name); err != nil {
+		if _, err := s.SetName(t.Context(), name); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -143,7 +143,7 @@ read answer
 	m.sees("A session engine.")
 
 	other := openPith(t, file, pith.Options{})
-	if _, err := other.AppendMessage(format.NewUser("written elsewhere", time.Now())); err != nil {
+	if _, err := other.AppendMessage(t.Context(), format.NewUser("written elsewhere", time.Now())); err != nil {
 		t.Fatal(err)
 	}
 	if err := other.Close(); err != nil {

@@ -204,12 +204,12 @@ func (a *applier) rename(s *Step) error {
 // the old one as a backup. The file keeps its time: lists are sorted by it
 // (pitfall 138).
 func (a *applier) rewrite(s *Step) (backup string, err error) {
-	log, err := a.files.Open(s.To)
+	log, err := a.files.Open(context.TODO(), s.To)
 	if err != nil {
 		return "", err
 	}
 	defer log.Close()
-	size, err := log.Size()
+	size, err := log.Size(context.TODO())
 	if err != nil {
 		return "", err
 	}
@@ -237,7 +237,7 @@ func (a *applier) rewrite(s *Step) (backup string, err error) {
 		return "", err
 	}
 	defer changed.Close()
-	if now, err := changed.Size(); err == nil && now == size+int64(len(line)-len(h.line)) {
+	if now, err := changed.Size(context.TODO()); err == nil && now == size+int64(len(line)-len(h.line)) {
 		_ = os.Chtimes(s.To, time.Time{}, s.before.ModTime()) // nobody wrote meanwhile; the time only sorts
 	}
 	return backup, nil
@@ -245,8 +245,8 @@ func (a *applier) rewrite(s *Step) (backup string, err error) {
 
 func (a *applier) replace(s *Step, log store.Log, size int64, fill store.Fill) (store.Log, string, error) {
 	if a.plan.options.NoBackup {
-		l, err := a.files.Replace(log, size, fill, "")
+		l, err := a.files.Replace(context.TODO(), log, size, fill, "")
 		return l, "", err
 	}
-	return store.ReplaceKeeping(a.files, log, size, fill, s.To)
+	return store.ReplaceKeeping(context.TODO(), a.files, log, size, fill, s.To)
 }

@@ -25,11 +25,11 @@ func Example() {
 	if err := os.Mkdir(now, 0o700); err != nil {
 		log.Fatal(err)
 	}
-	s, err := pith.Create(before, pith.Options{Dir: sessions})
+	s, err := pith.Create(pith.Options{Cwd: before, Dir: sessions})
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := s.AppendMessage(format.NewUser("Why is the build slow?", time.Now())); err != nil {
+	if _, err := s.AppendMessage(context.Background(), format.NewUser("Why is the build slow?", time.Now())); err != nil {
 		log.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

@@ -262,7 +262,7 @@ func (m *maker) held(path string) error {
 		return err
 	}
 	defer s.Close()
-	return s.Held()
+	return s.Held(context.TODO())
 }
 
 // target is where the file of a session of cwd belongs.

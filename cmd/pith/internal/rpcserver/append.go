@@ -1,6 +1,10 @@
 package rpcserver
 
-import "github.com/pith-sessions/pith/format"
+import (
+	"context"
+
+	"github.com/pith-sessions/pith/format"
+)
 
 // appendMethods add one entry each and return its id.
 func appendMethods() []*method {
@@ -28,7 +32,7 @@ func appendMessage(c *call) ([]byte, error) {
 	if err != nil {
 		return nil, &paramError{"message", err.Error()}
 	}
-	return idResult(c.session.AppendMessage(m))
+	return idResult(c.session.AppendMessage(context.TODO(), m))
 }
 
 func appendThinkingLevelChange(c *call) ([]byte, error) {
@@ -36,7 +40,7 @@ func appendThinkingLevelChange(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.AppendThinkingLevel(level))
+	return idResult(c.session.AppendThinkingLevel(context.TODO(), level))
 }
 
 func appendModelChange(c *call) ([]byte, error) {
@@ -44,7 +48,7 @@ func appendModelChange(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.AppendModel(provider, model))
+	return idResult(c.session.AppendModel(context.TODO(), provider, model))
 }
 
 func appendCompaction(c *call) ([]byte, error) {
@@ -59,7 +63,7 @@ func appendCompaction(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.AppendCompaction(compaction))
+	return idResult(c.session.AppendCompaction(context.TODO(), compaction))
 }
 
 func appendCustomEntry(c *call) ([]byte, error) {
@@ -68,7 +72,7 @@ func appendCustomEntry(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.AppendCustom(customType, data))
+	return idResult(c.session.AppendCustom(context.TODO(), customType, data))
 }
 
 func appendCustomMessageEntry(c *call) ([]byte, error) {
@@ -81,7 +85,7 @@ func appendCustomMessageEntry(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.AppendCustomMessage(m))
+	return idResult(c.session.AppendCustomMessage(context.TODO(), m))
 }
 
 func appendSessionInfo(c *call) ([]byte, error) {
@@ -93,9 +97,9 @@ func appendSessionInfo(c *call) ([]byte, error) {
 	var err error
 	set := true
 	if ifUnset {
-		id, set, err = c.session.SetNameIfUnset(name)
+		id, set, err = c.session.SetNameIfUnset(context.TODO(), name)
 	} else {
-		id, err = c.session.SetName(name)
+		id, err = c.session.SetName(context.TODO(), name)
 	}
 	if err != nil || !set {
 		return nothing(err)
@@ -111,7 +115,7 @@ func appendLabelChange(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.SetLabel(target, label))
+	return idResult(c.session.SetLabel(context.TODO(), target, label))
 }
 
 func appendUsage(c *call) ([]byte, error) {
@@ -125,7 +129,7 @@ func appendUsage(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.AppendUsage(usage))
+	return idResult(c.session.AppendUsage(context.TODO(), usage))
 }
 
 // appendContextEdit takes null, which hides the entry, or {content}.
@@ -134,7 +138,7 @@ func appendContextEdit(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.AppendContextEdit(target, replacement))
+	return idResult(c.session.AppendContextEdit(context.TODO(), target, replacement))
 }
 
 func branchWithSummary(c *call) ([]byte, error) {
@@ -148,5 +152,5 @@ func branchWithSummary(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.BranchWithSummary(id, summary))
+	return idResult(c.session.BranchWithSummary(context.TODO(), id, summary))
 }

@@ -1,6 +1,7 @@
 package rpcserver_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -31,7 +32,7 @@ func write(t *testing.T, dir, name, text string) string {
 // A locked store is one in which somebody never lets go of a log.
 type locked struct{ *memstore.Store }
 
-func (locked) Create(name string, _ store.Fill) (store.Log, error) {
+func (locked) Create(ctx context.Context, name string, _ store.Fill) (store.Log, error) {
 	return nil, fmt.Errorf("create %s: %w", name, store.ErrLocked)
 }
 

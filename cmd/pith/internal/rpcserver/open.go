@@ -36,12 +36,18 @@ func (c *call) newSessionOptions() pith.Options {
 	return o
 }
 
+// in are the options of a session of a working directory.
+func in(cwd string, o pith.Options) pith.Options {
+	o.Cwd = cwd
+	return o
+}
+
 func create(c *call) ([]byte, error) {
 	cwd, o := c.text("cwd"), c.newSessionOptions()
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	s, err := pith.Create(cwd, o)
+	s, err := pith.Create(in(cwd, o))
 	return c.keep(s, err, o)
 }
 
@@ -68,7 +74,7 @@ func continueRecent(ctx context.Context, c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	s, err := pith.ContinueRecent(ctx, cwd, o)
+	s, err := pith.ContinueRecent(ctx, in(cwd, o))
 	return c.keep(s, err, o)
 }
 
@@ -77,7 +83,7 @@ func inMemory(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	s, err := pith.InMemory(cwd, o)
+	s, err := pith.InMemory(in(cwd, o))
 	return c.keep(s, err, o)
 }
 
@@ -86,7 +92,7 @@ func forkFrom(ctx context.Context, c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	s, err := pith.ForkFrom(ctx, source, cwd, o)
+	s, err := pith.ForkFrom(ctx, source, in(cwd, o))
 	if file, ok := errors.AsType[*pith.FileError](err); ok && errors.Is(err, pith.ErrNotSession) {
 		err = &agent.WordedError{Words: "Cannot fork: source session file is empty or invalid: " + file.Path, Err: err}
 	}
@@ -163,9 +169,9 @@ func newSession(c *call) ([]byte, error) {
 		return nil, c.bad
 	}
 	if !c.session.Persisted() {
-		return c.switchTo(pith.InMemory(c.session.Cwd(), o))
+		return c.switchTo(pith.InMemory(in(c.session.Cwd(), o)))
 	}
-	return c.switchTo(pith.Create(c.session.Cwd(), o))
+	return c.switchTo(pith.Create(in(c.session.Cwd(), o)))
 }
 
 func setSessionFile(ctx context.Context, c *call) ([]byte, error) {

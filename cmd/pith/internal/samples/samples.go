@@ -5,6 +5,7 @@ package samples
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"errors"
 	"io/fs"
@@ -64,9 +65,9 @@ func In(dir string) ([]Sample, error) {
 
 // Write writes the sample into a folder, unless its file is there, and says how
 // things stand: written, there or changed.
-func (s *Sample) Write(dir string) (state string, err error) {
+func (s *Sample) Write(ctx context.Context, dir string) (state string, err error) {
 	file := filepath.Join(dir, s.File)
-	log, err := filestore.New(filestore.Options{}).Create(file, store.Bytes(s.Bytes))
+	log, err := filestore.New(filestore.Options{}).Create(ctx, file, store.Bytes(s.Bytes))
 	if err == nil {
 		return "written", log.Close()
 	}

@@ -7,6 +7,7 @@
 package slash
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -122,7 +123,7 @@ func SetThinking(s *agent.Conversation, level string) error {
 // Label labels an entry, which is a whole id, @leaf or @root, and without one where
 // the session stands. A dash takes the label away; without a text nothing changes.
 // It returns the entry.
-func Label(s *pith.Session, argument string) (entry string, err error) {
+func Label(ctx context.Context, s *pith.Session, argument string) (entry string, err error) {
 	ref, text, _ := strings.Cut(argument, " ")
 	if _, err := s.View().Find(ref); err != nil && ref != "@leaf" && ref != "@root" {
 		ref, text = "@leaf", argument
@@ -134,6 +135,6 @@ func Label(s *pith.Session, argument string) (entry string, err error) {
 	if text == "-" {
 		text = ""
 	}
-	_, err = s.SetLabel(entry, format.CleanName(text))
+	_, err = s.SetLabel(ctx, entry, format.CleanName(text))
 	return entry, err
 }

@@ -301,7 +301,7 @@ func TestFollowingAnotherWriter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.AppendMessage(format.NewUser("written elsewhere", time.Now())); err != nil {
+	if _, err := other.AppendMessage(t.Context(), format.NewUser("written elsewhere", time.Now())); err != nil {
 		t.Fatal(err)
 	}
 	if err := other.Close(); err != nil {

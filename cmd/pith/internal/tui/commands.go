@@ -247,8 +247,8 @@ func (c *commands) navigate(to treeview.Navigate, back func() tea.Cmd) tea.Cmd {
 // label shows or sets a label, as the command says.
 func (c *commands) label(argument string) tea.Cmd {
 	open := c.chat.open
-	return c.host.work("labelling", func(context.Context) done {
-		id, err := slash.Label(open.Current(), argument)
+	return c.host.work("labelling", func(ctx context.Context) done {
+		id, err := slash.Label(ctx, open.Current(), argument)
 		if err != nil {
 			return done{err: err}
 		}
@@ -263,8 +263,8 @@ func (c *commands) label(argument string) tea.Cmd {
 // setLabel labels an entry; no label clears.
 func (c *commands) setLabel(id, label string) tea.Cmd {
 	open := c.chat.open
-	return c.host.work("labelling", func(context.Context) done {
-		_, err := open.Current().SetLabel(id, label)
+	return c.host.work("labelling", func(ctx context.Context) done {
+		_, err := open.Current().SetLabel(ctx, id, label)
 		return done{err: err, then: c.relabelled}
 	})
 }

@@ -53,17 +53,17 @@ func (d *desk) env() sessiondir.Environment {
 // with < the assistant's.
 func (d *desk) session(name string, texts ...string) string {
 	d.t.Helper()
-	s, err := pith.Create(d.cwd, pith.Options{Dir: d.env().Place(d.cwd).For(d.cwd)})
+	s, err := pith.Create(pith.Options{Cwd: d.cwd, Dir: d.env().Place(d.cwd).For(d.cwd)})
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	for _, text := range texts {
-		if _, err := s.AppendMessage(message(text)); err != nil {
+		if _, err := s.AppendMessage(context.Background(), message(text)); err != nil {
 			d.t.Fatal(err)
 		}
 	}
 	if name != "" {
-		if _, err := s.SetName(name); err != nil {
+		if _, err := s.SetName(context.Background(), name); err != nil {
 			d.t.Fatal(err)
 		}
 	}

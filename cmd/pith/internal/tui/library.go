@@ -142,7 +142,7 @@ func (s *library) Rename(path, name string) error {
 	options := s.c.engine()
 	options.OnConflict = pith.FollowNew
 	return s.with(ctx, path, options, func(session *pith.Session) error {
-		_, err := session.SetName(name)
+		_, err := session.SetName(ctx, name)
 		return err
 	})
 }

@@ -279,7 +279,7 @@ func TestWhatWasFoundIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"the other path", "<nothing special here", "and more", "<last words"} {
-		if _, err := s.AppendMessage(message(text)); err != nil {
+		if _, err := s.AppendMessage(t.Context(), message(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -325,7 +325,7 @@ func TestGoingOnFromABranchThatWasLeft(t *testing.T) {
 	if err := s.Branch(path[1]); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AppendMessage(message("elsewhere")); err != nil {
+	if _, err := s.AppendMessage(t.Context(), message("elsewhere")); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

@@ -425,11 +425,11 @@ func TestLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.AppendMessage(format.NewUser("said by pith", time.Now())); err != nil {
+	if _, err := session.AppendMessage(t.Context(), format.NewUser("said by pith", time.Now())); err != nil {
 		t.Fatal(err)
 	}
 	appears("said by pith")
-	if _, err := session.SetLabel(session.LeafID(), "here it was"); err != nil {
+	if _, err := session.SetLabel(t.Context(), session.LeafID(), "here it was"); err != nil {
 		t.Fatal(err)
 	}
 	p.Wait(`document.querySelector("#rows").innerText.includes("here it was")`)

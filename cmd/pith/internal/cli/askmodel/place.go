@@ -58,7 +58,7 @@ func (a *Conversations) workingDir(ctx context.Context, named, instead string) (
 	}
 	dir, err := a.ProjectDir(instead)
 	if err == nil {
-		answers.Put(named, dir)
+		answers.Put(ctx, named, dir)
 	}
 	return dir, err
 }

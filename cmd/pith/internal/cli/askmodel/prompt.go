@@ -150,7 +150,9 @@ func (a *Conversations) OpenOrNew(ctx context.Context, args []string, begin bool
 	if err != nil {
 		return nil, err
 	}
-	return pith.Create(cwd, a.Engine())
+	o := a.Engine()
+	o.Cwd = cwd
+	return pith.Create(o)
 }
 
 // printSessionLine prints in which session it happens, as the first line of JSON.

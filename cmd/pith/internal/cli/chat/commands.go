@@ -168,9 +168,9 @@ func (c *chat) name(_ context.Context, text string) error {
 	return nil
 }
 
-func (c *chat) label(_ context.Context, rest string) error {
+func (c *chat) label(ctx context.Context, rest string) error {
 	s := c.conv.Session()
-	id, err := slash.Label(s, rest)
+	id, err := slash.Label(ctx, s, rest)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // An addition adds one entry to a session and returns its id.
-type addition func(s *pith.Session) (string, error)
+type addition func(ctx context.Context, s *pith.Session) (string, error)
 
 // additions are what the arguments of append ask for.
 func (a *Commands) additions(ctx context.Context, words []string, f appendFlags) ([]addition, error) {
@@ -42,13 +42,15 @@ func settings(f appendFlags) ([]addition, error) {
 		if !ok || provider == "" || id == "" {
 			return nil, exit.Usagef("--model %q: use PROVIDER/ID, for example anthropic/claude-sonnet-4-5", f.model)
 		}
-		adds = append(adds, func(s *pith.Session) (string, error) { return s.AppendModel(provider, id) })
+		adds = append(adds, func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendModel(ctx, provider, id) })
 	}
 	if f.given["thinking"] {
 		if f.thinking == "" {
 			return nil, exit.Usagef("--thinking is empty; use a level such as off, low, medium or high")
 		}
-		adds = append(adds, func(s *pith.Session) (string, error) { return s.AppendThinkingLevel(f.thinking) })
+		adds = append(adds, func(ctx context.Context, s *pith.Session) (string, error) {
+			return s.AppendThinkingLevel(ctx, f.thinking)
+		})
 	}
 	return adds, nil
 }
@@ -84,16 +86,18 @@ func (a *Commands) textMessage(ctx context.Context, words []string, role string)
 	}
 	switch format.Role(role) {
 	case "", format.RoleUser:
-		return func(s *pith.Session) (string, error) { return s.AppendMessage(format.NewUser(text, a.Env.Now())) }, nil
+		return func(ctx context.Context, s *pith.Session) (string, error) {
+			return s.AppendMessage(ctx, format.NewUser(text, a.Env.Now()))
+		}, nil
 	case format.RoleAssistant:
-		return func(s *pith.Session) (string, error) { return a.appendAnswer(s, text) }, nil
+		return func(ctx context.Context, s *pith.Session) (string, error) { return a.appendAnswer(ctx, s, text) }, nil
 	}
 	return nil, exit.Usagef("--role %q: TEXT can be of the user or the assistant; give other messages with --json-message", role)
 }
 
 // appendAnswer adds an answer that looks as if the model of the session had
 // given it, at no cost.
-func (a *Commands) appendAnswer(s *pith.Session, text string) (string, error) {
+func (a *Commands) appendAnswer(ctx context.Context, s *pith.Session, text string) (string, error) {
 	c, err := s.Context()
 	if err != nil {
 		return "", err
@@ -105,7 +109,7 @@ func (a *Commands) appendAnswer(s *pith.Session, text string) (string, error) {
 	if c.Model != nil {
 		m.Provider, m.Model = c.Model.Provider, c.Model.ModelID
 	}
-	return s.AppendMessage(m)
+	return s.AppendMessage(ctx, m)
 }
 
 // words are arguments as one text.
@@ -133,7 +137,7 @@ func (a *Commands) customEntry(ctx context.Context, words []string, f appendFlag
 			return nil, err
 		}
 		m := format.CustomMessage{CustomType: f.custom, Content: format.TextContent(text), Display: true}
-		return func(s *pith.Session) (string, error) { return s.AppendCustomMessage(m) }, nil
+		return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendCustomMessage(ctx, m) }, nil
 	}
 	var data []byte
 	if f.given["data"] {
@@ -142,7 +146,7 @@ func (a *Commands) customEntry(ctx context.Context, words []string, f appendFlag
 			return nil, err
 		}
 	}
-	return func(s *pith.Session) (string, error) { return s.AppendCustom(f.custom, data) }, nil
+	return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendCustom(ctx, f.custom, data) }, nil
 }
 
 func (a *Commands) jsonMessage(ctx context.Context, arg string) (addition, error) {
@@ -154,7 +158,7 @@ func (a *Commands) jsonMessage(ctx context.Context, arg string) (addition, error
 	if err != nil || m.Role() == "" {
 		return nil, exit.Usagef("--json-message is not an object with a role")
 	}
-	return func(s *pith.Session) (string, error) { return s.AppendMessage(m) }, nil
+	return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendMessage(ctx, m) }, nil
 }
 
 // jsonArgument is JSON from an argument, or from standard input for "-".
@@ -203,19 +207,23 @@ func (a *Commands) jsonEntry(ctx context.Context, arg string) (addition, error) 
 func conversationEntry(e format.Entry) addition {
 	switch e := e.(type) {
 	case *format.MessageEntry:
-		return func(s *pith.Session) (string, error) { return s.AppendMessage(e.Message) }
+		return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendMessage(ctx, e.Message) }
 	case *format.Compaction:
 		c := format.Compaction{Summary: e.Summary, FirstKeptEntryID: e.FirstKeptEntryID, TokensBefore: e.TokensBefore,
 			Details: e.Details, FromHook: e.FromHook, Usage: e.Usage}
-		return func(s *pith.Session) (string, error) { return s.AppendCompaction(c) }
+		return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendCompaction(ctx, c) }
 	case *format.BranchSummary:
 		b := format.BranchSummary{Summary: e.Summary, Details: e.Details, FromHook: e.FromHook, Usage: e.Usage}
-		return func(s *pith.Session) (string, error) { return s.BranchWithSummary(s.LeafID(), b) }
+		return func(ctx context.Context, s *pith.Session) (string, error) {
+			return s.BranchWithSummary(ctx, s.LeafID(), b)
+		}
 	case *format.CustomMessage:
 		m := format.CustomMessage{CustomType: e.CustomType, Content: e.Content, Display: e.Display, Details: e.Details}
-		return func(s *pith.Session) (string, error) { return s.AppendCustomMessage(m) }
+		return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendCustomMessage(ctx, m) }
 	case *format.ContextEdit:
-		return func(s *pith.Session) (string, error) { return s.AppendContextEdit(e.TargetID, e.Replacement) }
+		return func(ctx context.Context, s *pith.Session) (string, error) {
+			return s.AppendContextEdit(ctx, e.TargetID, e.Replacement)
+		}
 	}
 	return nil
 }
@@ -224,18 +232,24 @@ func conversationEntry(e format.Entry) addition {
 func bookkeepingEntry(e format.Entry) addition {
 	switch e := e.(type) {
 	case *format.ModelChange:
-		return func(s *pith.Session) (string, error) { return s.AppendModel(e.Provider, e.ModelID) }
+		return func(ctx context.Context, s *pith.Session) (string, error) {
+			return s.AppendModel(ctx, e.Provider, e.ModelID)
+		}
 	case *format.ThinkingLevelChange:
-		return func(s *pith.Session) (string, error) { return s.AppendThinkingLevel(e.Level) }
+		return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendThinkingLevel(ctx, e.Level) }
 	case *format.Custom:
-		return func(s *pith.Session) (string, error) { return s.AppendCustom(e.CustomType, e.Data) }
+		return func(ctx context.Context, s *pith.Session) (string, error) {
+			return s.AppendCustom(ctx, e.CustomType, e.Data)
+		}
 	case *format.Label:
-		return func(s *pith.Session) (string, error) { return s.SetLabel(e.TargetID, e.Label) }
+		return func(ctx context.Context, s *pith.Session) (string, error) {
+			return s.SetLabel(ctx, e.TargetID, e.Label)
+		}
 	case *format.SessionInfo:
-		return func(s *pith.Session) (string, error) { return s.SetName(e.Name) }
+		return func(ctx context.Context, s *pith.Session) (string, error) { return s.SetName(ctx, e.Name) }
 	case *format.UsageEntry:
 		u := format.UsageEntry{Kind: e.Kind, Provider: e.Provider, Model: e.Model, Usage: e.Usage, Note: e.Note}
-		return func(s *pith.Session) (string, error) { return s.AppendUsage(u) }
+		return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendUsage(ctx, u) }
 	}
 	return nil
 }

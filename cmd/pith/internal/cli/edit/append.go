@@ -110,7 +110,7 @@ func (a *Commands) append(ctx context.Context, ref string, words []string, f app
 	}
 	ids := []jsonout.Text{}
 	for _, add := range adds {
-		id, err := add(s)
+		id, err := add(ctx, s)
 		if err != nil {
 			s.Follow() // closing must not record a position at which nothing was added
 			return addedBefore(ids, err)

@@ -109,7 +109,7 @@ func (a *Commands) branch(ctx context.Context, args []string, f branchFlags) (er
 	}
 	marker := ""
 	if from != to {
-		if marker, err = moveTo(s, to); err != nil {
+		if marker, err = moveTo(ctx, s, to); err != nil {
 			s.Follow() // closing must not try again
 			return err
 		}
@@ -134,13 +134,13 @@ func branchTarget(s *pith.Session, args []string, f branchFlags) (string, error)
 
 // moveTo moves the leaf and records that, as closing a session with a moved leaf
 // does. Here it is what was asked for, so a failure must be told.
-func moveTo(s *pith.Session, id string) (marker string, err error) {
+func moveTo(ctx context.Context, s *pith.Session, id string) (marker string, err error) {
 	if id == "" {
 		s.ResetLeaf()
 	} else if err := s.Branch(id); err != nil {
 		return "", err
 	}
-	return s.AppendCustom(format.LeafCustomType, format.LeafData(id))
+	return s.AppendCustom(ctx, format.LeafCustomType, format.LeafData(id))
 }
 
 // A moveRecord is a move of the leaf in JSON.

@@ -113,8 +113,8 @@ func (a *Commands) forkInto(ctx context.Context, ref string, f forkFlags) (err e
 		return err
 	}
 	o := a.Engine()
-	o.ID = f.id
-	s, err := pith.ForkFrom(ctx, info.Path, dir, o)
+	o.ID, o.Cwd = f.id, dir
+	s, err := pith.ForkFrom(ctx, info.Path, o)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (a *Commands) label(ctx context.Context, ref, entry string, words []string,
 		return err
 	}
 	if !show {
-		if _, err := s.SetLabel(id, text); err != nil {
+		if _, err := s.SetLabel(ctx, id, text); err != nil {
 			return err
 		}
 	}
@@ -127,7 +127,7 @@ func (a *Commands) name(ctx context.Context, ref string, words []string, f nameF
 		return err
 	}
 	defer lookup.Close(s, &err)
-	if err := setName(s, text, f.ifUnnamed); err != nil {
+	if err := setName(ctx, s, text, f.ifUnnamed); err != nil {
 		return err
 	}
 	if clean := format.CleanName(text); clean != text && clean == s.Name() {
@@ -138,12 +138,12 @@ func (a *Commands) name(ctx context.Context, ref string, words []string, f nameF
 
 // setName names the session unless it must not. A title that a program made
 // never replaces a name that a person gave (pitfall 141).
-func setName(s *pith.Session, text string, ifUnnamed bool) error {
+func setName(ctx context.Context, s *pith.Session, text string, ifUnnamed bool) error {
 	if ifUnnamed {
-		_, _, err := s.SetNameIfUnset(text)
+		_, _, err := s.SetNameIfUnset(ctx, text)
 		return err
 	}
-	_, err := s.SetName(text)
+	_, err := s.SetName(ctx, text)
 	return err
 }
 

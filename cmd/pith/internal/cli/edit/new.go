@@ -63,7 +63,7 @@ func (a *Commands) new(ctx context.Context, f newFlags) (err error) {
 	}
 	a.Configured(cwd) // what is wrong with settings is told: they say where sessions go
 	o := a.Engine()
-	o.ID = f.id
+	o.ID, o.Cwd = f.id, cwd
 	if f.parent != "" {
 		parent, err := a.Locate(ctx, f.parent)
 		if err != nil {
@@ -71,7 +71,7 @@ func (a *Commands) new(ctx context.Context, f newFlags) (err error) {
 		}
 		o.ParentSession = parent.Path
 	}
-	s, err := pith.Create(cwd, o)
+	s, err := pith.Create(o)
 	if err != nil {
 		return err
 	}
@@ -95,11 +95,11 @@ func (a *Commands) begin(ctx context.Context, s *pith.Session, f newFlags) error
 		return err
 	}
 	if f.name != "" {
-		if _, err := s.SetName(f.name); err != nil {
+		if _, err := s.SetName(ctx, f.name); err != nil {
 			return err
 		}
 	}
-	_, err = s.AppendMessage(format.NewUser(text, a.Env.Now()))
+	_, err = s.AppendMessage(ctx, format.NewUser(text, a.Env.Now()))
 	return err
 }
 

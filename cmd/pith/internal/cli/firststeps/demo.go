@@ -1,6 +1,7 @@
 package firststeps
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,7 +30,7 @@ touched. A sample that was changed since is kept as it is.`,
   pith demo /tmp/pith-demo`,
 		Args:              flags.Takes(0, 1, 1),
 		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
-		RunE:              func(_ *cobra.Command, args []string) error { return a.demo(args, asJSON) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.demo(cmd.Context(), args, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
@@ -42,7 +43,7 @@ type demoRecord struct {
 	State       string       `json:"state"` // written, there or changed
 }
 
-func (a *Commands) demo(args []string, asJSON bool) error {
+func (a *Commands) demo(ctx context.Context, args []string, asJSON bool) error {
 	dir, err := a.demoDir(args)
 	if err != nil {
 		return err
@@ -57,7 +58,7 @@ func (a *Commands) demo(args []string, asJSON bool) error {
 	var records []demoRecord
 	for _, d := range all {
 		file := filepath.Join(dir, d.File)
-		state, err := d.Write(dir)
+		state, err := d.Write(ctx, dir)
 		if err != nil {
 			return fmt.Errorf("write the sample %s: %w", d.Name, err)
 		}

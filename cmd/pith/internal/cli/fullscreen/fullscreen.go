@@ -66,7 +66,7 @@ func (a *App) Show(ctx context.Context, view View) error {
 	}
 	bye, err := tui.Run(ctx, tui.Config{
 		Cwd: cwd, Catalog: a.Listing(), Words: sync.OnceValue(a.WordIndex), Tables: a.Tables(), Force: a.Force, ReadOnly: a.InTeam(), Who: a.TeamWho(), Beside: beside, Marks: marks, Secrets: redact.Sources{AgentDir: env.AgentDir(), Environ: os.Environ()}, Trash: trash, Setup: func(cwd string) *userconfig.Setup { return userconfig.Read(env, cwd) },
-		Demo: a.writeSamples, Remembered: answers.Get, Remember: answers.Put, AtExit: a.Env.Interrupts.AtExit, Interrupts: a.Env.Interrupts.GoTo,
+		Demo: func() (string, error) { return a.writeSamples(ctx) }, Remembered: answers.Get, Remember: func(cwd, dir string) { answers.Put(ctx, cwd, dir) }, AtExit: a.Env.Interrupts.AtExit, Interrupts: a.Env.Interrupts.GoTo,
 		Keys: bindings, Home: a.Env.Home(), Colour: a.Colors.On, Dark: true,
 		Open: view.Open, Entry: view.Entry, Tree: view.Tree, Handover: strings.Fields(own.Settings.Handover), Now: a.Env.Now, Editor: cmp.Or(a.Env.Getenv("VISUAL"), a.Env.Getenv("EDITOR")),
 	}, a.Env.Stdin, a.Env.Stdout, os.Environ())
@@ -94,7 +94,7 @@ func (a *App) piCommand(bye tui.Farewell) string {
 
 // writeSamples writes the sample sessions where pith demo does, and returns their
 // folder.
-func (a *App) writeSamples() (string, error) {
+func (a *App) writeSamples(ctx context.Context) (string, error) {
 	dir, err := a.DataDir("demo")
 	if err != nil {
 		return "", err
@@ -104,7 +104,7 @@ func (a *App) writeSamples() (string, error) {
 		return "", err
 	}
 	for i := range all {
-		if _, err := all[i].Write(dir); err != nil {
+		if _, err := all[i].Write(ctx, dir); err != nil {
 			return "", err
 		}
 	}

@@ -1,6 +1,7 @@
 package lookup
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -31,11 +32,11 @@ func (c CwdAnswers) Get(cwd string) (string, bool) {
 }
 
 // Put keeps an answer. One that cannot be kept is asked for again.
-func (c CwdAnswers) Put(cwd, instead string) {
+func (c CwdAnswers) Put(ctx context.Context, cwd, instead string) {
 	if c.File == "" {
 		return
 	}
-	_ = filestore.WithDirLock(filepath.Dir(c.File), func() error {
+	_ = filestore.WithDirLock(ctx, filepath.Dir(c.File), func() error {
 		answers := c.read()
 		answers[cwd] = instead
 		data, err := json.MarshalIndent(answers, "", "  ")

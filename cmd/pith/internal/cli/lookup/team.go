@@ -122,7 +122,7 @@ func firstCause(err error) string {
 
 // Machine is what this machine is called in the store: it stays the same for ever, and
 // differs from all others.
-func (a *Places) Machine() (string, error) {
+func (a *Places) Machine(ctx context.Context) (string, error) {
 	if name := a.Env.Getenv(machineVariable); name != "" {
 		if !replica.ValidName(name) {
 			return "", exit.Usagef("%s=%q: %w", machineVariable, name, replica.ErrName)
@@ -135,7 +135,7 @@ func (a *Places) Machine() (string, error) {
 	}
 	file := filepath.Join(dir, "machine")
 	var name string
-	err = filestore.WithDirLock(dir, func() error {
+	err = filestore.WithDirLock(ctx, dir, func() error {
 		data, err := os.ReadFile(file)
 		if name = strings.TrimSpace(string(data)); err == nil && replica.ValidName(name) {
 			return nil
@@ -247,13 +247,13 @@ func (a *Sessions) readTeam(ctx context.Context, t *team, file string, progress 
 	if err != nil {
 		return err
 	}
-	r, err := replica.New(s.WithContext(ctx), replica.Options{Key: key, Memory: t.memory, Force: true, Progress: progress,
+	r, err := replica.New(s, replica.Options{Key: key, Memory: t.memory, Force: true, Progress: progress,
 		Local: filestore.New(filestore.Options{})}) // a cache needs no waiting for the disk
 	if err != nil {
 		return err
 	}
 	err = t.mirror.Refresh(ctx, r, "")
-	if serr := t.memory.Save(file); err == nil {
+	if serr := t.memory.Save(ctx, file); err == nil {
 		err = serr
 	}
 	return ExplainStore(err)

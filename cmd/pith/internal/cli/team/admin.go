@@ -241,17 +241,17 @@ func (a *Commands) grant(ctx context.Context, refs []string, f grantFlags) error
 		}
 		return lookup.ExplainStore(err)
 	}
-	return a.notePlain(l, listing, ids)
+	return a.notePlain(ctx, l, listing, ids)
 }
 
 // notePlain says how many copies others can read now with what secrets are in them.
-func (a *Commands) notePlain(l *link, listing *replica.Listing, ids []string) error {
+func (a *Commands) notePlain(ctx context.Context, l *link, listing *replica.Listing, ids []string) error {
 	plain := func(copies []replica.Replica) (n int, err error) {
 		for _, r := range copies {
 			if r.Sealed || ids[0] != "" && !slices.Contains(ids, r.Session) {
 				continue
 			}
-			facts, err := l.Facts(r)
+			facts, err := l.Facts(ctx, r)
 			if err != nil {
 				return 0, lookup.ExplainStore(err)
 			}
@@ -348,7 +348,7 @@ func (a *Commands) purge(ctx context.Context, refs []string, f purgeFlags) error
 		return lookup.ExplainStore(err)
 	}
 	if f.undelete {
-		return a.undelete(l, refs)
+		return a.undelete(ctx, l, refs)
 	}
 	doomed := listing.Old
 	var ids []string
@@ -376,11 +376,11 @@ func (a *Commands) purge(ctx context.Context, refs []string, f purgeFlags) error
 		}
 	}
 	for _, id := range ids { // first, so that no machine pushes meanwhile
-		if err := l.Delete(id); err != nil {
+		if err := l.Delete(ctx, id); err != nil {
 			return lookup.ExplainStore(err)
 		}
 	}
-	if err := l.Purge(doomed...); err != nil {
+	if err := l.Purge(ctx, doomed...); err != nil {
 		return lookup.ExplainStore(err)
 	}
 	a.Out.Printf("deleted %s, %s\n", humanize.Count(len(doomed), "copy"), humanize.Bytes(size))
@@ -390,9 +390,9 @@ func (a *Commands) purge(ctx context.Context, refs []string, f purgeFlags) error
 	return nil
 }
 
-func (a *Commands) undelete(l *link, refs []string) error {
+func (a *Commands) undelete(ctx context.Context, l *link, refs []string) error {
 	for _, ref := range refs {
-		if err := l.Undelete(ref); errors.Is(err, fs.ErrNotExist) {
+		if err := l.Undelete(ctx, ref); errors.Is(err, fs.ErrNotExist) {
 			return exit.Missingf("no session %s was deleted from the store; give its whole id", ref)
 		} else if err != nil {
 			return lookup.ExplainStore(err)

@@ -219,7 +219,7 @@ func (p *pulling) run(ctx context.Context, sessions [][]replica.Replica) (pullSu
 		path := p.here[copies[0].Session]
 		if path == "" {
 			var err error
-			if path, err = p.place(copies[0]); err != nil {
+			if path, err = p.place(ctx, copies[0]); err != nil {
 				if fatal(err) || ctx.Err() != nil {
 					return sum, failed, err
 				}
@@ -253,12 +253,12 @@ func (p *pulling) run(ctx context.Context, sessions [][]replica.Replica) (pullSu
 }
 
 // place is the file for a session that is not here.
-func (p *pulling) place(r replica.Replica) (string, error) {
-	facts, err := p.Facts(r)
+func (p *pulling) place(ctx context.Context, r replica.Replica) (string, error) {
+	facts, err := p.Facts(ctx, r)
 	if err != nil {
 		return "", err
 	}
-	h, err := p.Header(r)
+	h, err := p.Header(ctx, r)
 	if err != nil {
 		return "", err
 	}
@@ -268,7 +268,7 @@ func (p *pulling) place(r replica.Replica) (string, error) {
 	}
 	dir := p.app.SessionDir
 	if dir == "" {
-		home := p.home(facts, h.Cwd)
+		home := p.home(ctx, facts, h.Cwd)
 		if place := p.app.Environment().Place(home); place.Dir != "" {
 			dir = place.For(home)
 		}
@@ -284,17 +284,17 @@ func (p *pulling) place(r replica.Replica) (string, error) {
 }
 
 // home is the folder of a session's project on this machine.
-func (p *pulling) home(facts replica.Facts, cwd string) string {
+func (p *pulling) home(ctx context.Context, facts replica.Facts, cwd string) string {
 	_, missing := os.Stat(cwd)
 	if dir := p.flags.project; dir != "" {
 		if missing != nil {
-			p.answers.Put(cwd, dir)
+			p.answers.Put(ctx, cwd, dir)
 		}
 		return dir
 	}
 	if dir := p.homes[facts.Project]; facts.Project.Known() && dir != "" {
 		if missing != nil {
-			p.answers.Put(cwd, dir)
+			p.answers.Put(ctx, cwd, dir)
 		}
 		return dir
 	}

@@ -61,7 +61,7 @@ type link struct {
 
 // connect opens the store as this machine.
 func (a *Commands) connect(ctx context.Context, f connectFlags) (*link, error) {
-	machine, err := a.Machine()
+	machine, err := a.Machine(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (a *Commands) connect(ctx context.Context, f connectFlags) (*link, error) {
 	if f.redact != nil && f.redact.Value != redactOff {
 		o.Policy, o.Redact = f.redact.Value, a.redactor(f.redact.Value)
 	}
-	if l.Team, err = replica.New(s.WithContext(ctx), o); err != nil {
+	if l.Team, err = replica.New(s, o); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("the database's user %w", err)
 	}
@@ -108,10 +108,11 @@ func (l *link) close() {
 }
 
 func (l *link) save() error {
+	ctx := context.Background() // also what was learnt before the work was called off
 	if l.file == "" {
 		return nil
 	}
-	return l.memory.Save(l.file)
+	return l.memory.Save(ctx, l.file)
 }
 
 // lineRedactor is a redactor of one session's lines.

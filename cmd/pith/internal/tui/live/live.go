@@ -62,7 +62,9 @@ func Open(ctx context.Context, path, cwd string, o Options) (*Session, error) {
 
 // Create begins a new session of a project. Its folder stands in the options.
 func Create(cwd string, o Options) (*Session, error) {
-	s, err := pith.Create(cwd, o.Engine)
+	engine := o.Engine
+	engine.Cwd = cwd
+	s, err := pith.Create(engine)
 	if err != nil {
 		return nil, err
 	}
