@@ -46,13 +46,14 @@ func (m *memory) set(tb testing.TB, name string, data []byte) {
 func (m *memory) logOf(tb testing.TB, machine, session string) string {
 	tb.Helper()
 	newest := ""
-	for _, name := range m.names {
-		if strings.HasPrefix(name, "/ana/"+machine+"/"+session) {
-			newest = max(newest, name)
+	for info, err := range m.List(tb.Context(), "/ana/"+machine+"/"+session) {
+		if err != nil {
+			tb.Fatal(err)
 		}
+		newest = max(newest, info.Name)
 	}
 	if newest == "" {
-		tb.Fatalf("%s has no log of %s in %v", machine, session, m.names)
+		tb.Fatalf("%s has no log of %s", machine, session)
 	}
 	return newest
 }
@@ -268,7 +269,7 @@ func TestMissingJournal(t *testing.T) {
 	a, reader := newSite(t, m, "a", sealing), newSite(t, m, "reader", sealing)
 	a.write(header(sessionID), message("00000001", "", "one"))
 	a.push()
-	if err := m.Erase(m.logOf(t, "a", "-journal")); err != nil {
+	if err := m.Remove(t.Context(), m.logOf(t, "a", "-journal")); err != nil {
 		t.Fatal(err)
 	}
 	if done := reader.pull(); len(done.Unverified) != 1 || reader.read() != a.read() {
