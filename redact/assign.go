@@ -1,6 +1,10 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
 
 // This file finds what is assigned to a name that speaks of a secret. The rule of
 // gitleaks for it, generic-api-key, has keywords that stand in every session many
@@ -16,11 +20,12 @@ const (
 )
 
 var (
-	inName  = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.- \t")
-	behind  = charset("'\"` \t\r\n])")
-	before  = charset("'\"` \t\r\n=")
-	inValue = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.=+/-")
-	ends    = charset("'\"` \t\r\n;,)}]<&|\\")
+	inName       = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.- \t")
+	behind       = charset("'\"` \t\r\n])")
+	before       = charset("'\"` \t\r\n=")
+	beforeOnLine = charset("'\"` \t=")
+	inValue      = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.=+/-")
+	ends         = charset("'\"` \t\r\n;,)}]<&|\\")
 	// inPassword is what an unquoted password may hold.
 	inPassword = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.=+/-!@#%^*~?:$&")
 )
@@ -48,9 +53,13 @@ func assigned(text []byte, i int) int {
 	if i == len(text) {
 		return -1
 	}
+	set := before
 	switch c := text[i]; c {
 	case '=', '>', ',':
 		i++
+		if c == '=' {
+			set = beforeOnLine // a last = is the end of base64
+		}
 		if c == '=' && i < len(text) && text[i] == '>' {
 			i++
 		}
@@ -67,7 +76,7 @@ func assigned(text []byte, i int) int {
 	default:
 		return -1
 	}
-	return skip(text, i, 5, before)
+	return skip(text, i, 5, set)
 }
 
 var charColon = charset(":")
@@ -75,23 +84,130 @@ var charColon = charset(":")
 // maxValue is longer than any key: what goes on so long is data.
 const maxValue = 1024
 
-// assignment is the secret that is assigned to the name that ends, with its
-// keyword, at nameEnd.
-func assignment(text []byte, nameEnd int) (secret span, ok bool) {
-	start := assigned(text, nameEnd)
+// A name is what a keyword belongs to.
+type name struct {
+	span
+	// loose says that a value follows without a sign: the name is a flag of a command,
+	// or a command sets it.
+	loose bool
+}
+
+var inWord = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+
+// nameAround is the name with the keyword at..end.
+func nameAround(text []byte, at, end int) name {
+	for limit := max(0, at-40); at > limit && inWord[text[at-1]]; at-- {
+	}
+	n := name{span: span{at, skip(text, end, 20, inWord)}}
+	if n.loose = text[at] == '-' && (at == 0 || text[at-1] <= ' ' || text[at-1] == '"' || text[at-1] == '\''); !n.loose {
+		for _, command := range setters {
+			n.loose = n.loose || bytes.HasSuffix(text[:at], command)
+		}
+	}
+	return n
+}
+
+var setters = [][]byte{[]byte("ENV "), []byte("setx "), []byte("setenv ")}
+
+// said is where the value begins that follows a name without a sign, as in a
+// sentence or a command; -1 when none does.
+func (n name) said(text []byte) int {
+	i := n.end
+	if i+1 >= len(text) || text[i] != ' ' {
+		return -1
+	}
+	i++
+	if !n.loose {
+		verb := 0
+		for _, v := range verbs {
+			if bytes.HasPrefix(text[i:], v) {
+				verb = len(v)
+			}
+		}
+		if verb == 0 {
+			return -1
+		}
+		i += verb
+	}
+	if i = skip(text, i, 2, before); i == len(text) || text[i] == '-' {
+		return -1
+	}
+	return i
+}
+
+var verbs = [][]byte{[]byte("is "), []byte("is: "), []byte("was "), []byte("to ")}
+
+// isPlain reports whether the name says that its value is no secret.
+func (n name) isPlain(text []byte) bool { return isPlainName(wordsOf(string(text[n.start:n.end]))) }
+
+// isStrong reports whether the name says that its value is a secret even where that
+// looks like a hash or a UUID.
+func (n name) isStrong(text []byte) bool {
+	joined := strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(strings.ToLower(string(text[max(0, n.start-8):n.end])))
+	return slices.ContainsFunc(strongNames, func(s string) bool { return strings.Contains(joined, s) }) &&
+		!slices.ContainsFunc(hashNames, func(s string) bool { return strings.Contains(joined, s) })
+}
+
+var (
+	strongNames = strings.Fields("apikey appkey apitoken secret privatekey authtoken accesstoken password encryptionkey signingkey masterkey")
+	hashNames   = strings.Fields("sha hash digest checksum commit fingerprint public")
+)
+
+// assignment is the secret that is assigned to the name with the keyword at..nameEnd.
+func assignment(text []byte, at, nameEnd int) (secret span, ok bool) {
+	start, spoken := assigned(text, nameEnd), false
 	if start < 0 {
-		return span{}, false
+		if start = nameAround(text, at, nameEnd).said(text); start < 0 {
+			return span{}, false
+		}
+		spoken = true
 	}
 	end := skip(text, start, maxValue, inValue)
+	for spoken && end > start && text[end-1] == '.' { // the end of a sentence
+		end--
+	}
 	value := text[start:end]
-	if len(value) < 10 || len(value) == maxValue || end < len(text) && !ends[text[end]] || !random(value) {
+	if len(value) < 10 || spoken && len(value) < 14 || len(value) == maxValue || end < len(text) && text[end] != '.' && !ends[text[end]] || !random(value) {
 		return span{}, false
 	}
-	if c := text[start-1]; c != '"' && c != '\'' && c != '`' && (isWords(value) || afterComma(text, start)) {
+	n := nameAround(text, at, nameEnd)
+	if isHash(value) && !n.isStrong(text) || n.isPlain(text) || isSum(text, start) || entropy(value) <= leastEntropy(value) {
 		return span{}, false
 	}
-	return span{start, end}, true
+	quoted := bytes.IndexByte([]byte("\"'`"), text[start-1]) >= 0
+	return span{start, end}, !isWords(value) && !inList(text, start, quoted) && (quoted || !isName(value))
 }
+
+// isSum reports whether the word right before a value says that it is a checksum.
+func isSum(text []byte, start int) bool {
+	end := start
+	for end > 0 && !isAlnum(text[end-1]) && start-end < 8 {
+		end--
+	}
+	from := end
+	for from > 0 && isAlnum(text[from-1]) && end-from < 16 {
+		from--
+	}
+	return slices.Contains(sumNames, strings.ToLower(string(text[from:end])))
+}
+
+var sumNames = strings.Fields("h1 md5 sha1 sha224 sha256 sha384 sha512 hash integrity checksum digest etag sum commit rev revision")
+
+// leastEntropy is what a random value exceeds. Sixteen digits make less of it.
+func leastEntropy(value []byte) float64 {
+	if isHex(value) {
+		return 2.9
+	}
+	return 3.5
+}
+
+// isName reports whether a value without quotes is a name in source code: chance
+// hardly makes one of these words.
+func isName(value []byte) bool {
+	return slices.ContainsFunc(nameParts, func(part []byte) bool { return bytes.Contains(value, part) })
+}
+
+var nameParts = [][]byte{[]byte("Key"), []byte("Token"), []byte("Secret"), []byte("_key"), []byte("_token"), []byte("_secret")}
 
 // random reports whether a value looks like one that a machine made up, and like
 // none of those that stand everywhere.
@@ -138,43 +254,50 @@ func random(value []byte) bool {
 	case dots > 0 && !isTokenWithDots(value, dots):
 		return false
 	}
-	return !isIdentity(value)
+	return !isID(value)
 }
 
-// isWords reports whether a value is a name in camel case, which code assigns
-// without quotes: most of it are words that begin with a capital letter.
+// isWords reports whether a value is a name in camel case: most of it are words of
+// four letters and more, with a vowel.
 func isWords(value []byte) bool {
-	inWords, word, capitals := 0, 0, 0
-	for i, c := range value {
+	inWords, word, vowels, capitals := 0, 0, 0, 0
+	end := func() {
+		if word >= 4 && vowels > 0 {
+			inWords += word
+		}
+		word, vowels = 0, 0
+	}
+	for _, c := range value {
 		switch {
 		case 'a' <= c && c <= 'z':
 			word++
-			if i+1 == len(value) && word >= 4 {
-				inWords += word
-			}
-			continue
-		case c == '+' || c == '/' || c == '=':
-			return false
 		case 'A' <= c && c <= 'Z':
 			capitals++
-		}
-		if word >= 4 {
-			inWords += word
-		}
-		word = 0
-		if 'A' <= c && c <= 'Z' {
+			end()
 			word = 1
+		case c == '_' || c == '.' || c == '-' || isAlnum(c):
+			end()
+		default:
+			return false
+		}
+		if bytes.IndexByte([]byte("aeiouAEIOU"), c) >= 0 {
+			vowels++
 		}
 	}
+	end()
 	return capitals > 0 && 2*inWords >= len(value)
 }
 
-// afterComma reports whether a value is the next of a list.
-func afterComma(text []byte, start int) bool {
-	for start > 0 && text[start-1] <= ' ' {
-		start--
+// inList reports whether a value is the next of a list: behind a comma, and without
+// quotes or on a line of its own.
+func inList(text []byte, start int, quoted bool) bool {
+	lines := 0
+	for start > 0 && (text[start-1] <= ' ' || quoted && bytes.IndexByte([]byte("\"'`"), text[start-1]) >= 0) {
+		if start--; text[start] == '\n' {
+			lines++
+		}
 	}
-	return start > 0 && text[start-1] == ','
+	return start > 0 && text[start-1] == ',' && (!quoted || lines > 0)
 }
 
 // isTokenWithDots tells tokens in parts (a JWT, a key with a version) from member
@@ -187,28 +310,16 @@ func isTokenWithDots(value []byte, dots int) bool {
 	return dots <= 3 && longest >= 16
 }
 
-// isIdentity reports whether a value names something that is no secret: a hash of
-// git, a UUID, the id of a call, a message or a request, a date.
-func isIdentity(value []byte) bool {
-	switch len(value) {
-	case 36:
-		if isUUID(value) {
-			return true
-		}
-	case 40, 64, 96, 128:
-		if isHex(value) {
-			return true
-		}
-	}
-	if len(value) <= 16 && isHex(value) {
-		return true
-	}
-	for _, prefix := range identities {
-		if bytes.HasPrefix(value, prefix) {
-			return true
-		}
-	}
-	return hasDate(value)
+// isHash reports whether a value has the form of a hash or a UUID.
+func isHash(value []byte) bool {
+	return isUUID(value) || isHex(value) && (len(value) <= 16 || len(value) >= 40)
+}
+
+// isID reports whether a value names something that is no secret: a call, a message,
+// a request, a checksum, a date. Digits that go on for long are data.
+func isID(value []byte) bool {
+	return slices.ContainsFunc(identities, func(prefix []byte) bool { return bytes.HasPrefix(value, prefix) }) ||
+		len(value) > 128 && isHex(value) || hasDate(value)
 }
 
 // hasDate finds 2025-12-09, also in the midst of names.
@@ -251,16 +362,19 @@ func isUUID(b []byte) bool {
 		isHex(b[:8]) && isHex(b[9:13]) && isHex(b[14:18]) && isHex(b[19:23]) && isHex(b[24:])
 }
 
-// password is the value that is assigned to a name that ends, with the word for a
-// password, at nameEnd. It needs no randomness: people make passwords up.
-func password(text []byte, nameEnd int) (secret span, ok bool) {
+// password is the value that is assigned to a name with the word for a password at
+// at..nameEnd. It needs no randomness: people make passwords up.
+func password(text []byte, at, nameEnd int) (secret span, ok bool) {
+	n := nameAround(text, at, nameEnd)
 	i := skip(text, nameEnd, 1, behind) // the quote of a key
 	i = skip(text, i, 2, charSpace)
-	if i == len(text) || text[i] != '=' && text[i] != ':' {
+	if i < len(text) && (text[i] == '=' || text[i] == ':') {
+		n.loose = n.loose || text[i] == '=' && i == nameEnd && n.isVariable(text)
+		i = skip(text, i, 2, charAssign)
+		i = skip(text, i, 2, charSpace)
+	} else if i = n.said(text); i < 0 || n.end != nameEnd {
 		return span{}, false
 	}
-	i = skip(text, i, 2, charAssign)
-	i = skip(text, i, 2, charSpace)
 	if i == len(text) {
 		return span{}, false
 	}
@@ -274,11 +388,19 @@ func password(text []byte, nameEnd int) (secret span, ok bool) {
 		}
 	} else {
 		end = skip(text, i, 80, inPassword)
-		if end < len(text) && !ends[text[end]] || isWords(text[i:end]) {
+		for end > i && (text[end-1] == '.' || text[end-1] == ':') {
+			end--
+		}
+		if end < len(text) && text[end] != '.' && text[end] != ':' && !ends[text[end]] || !n.loose && isWords(text[i:end]) {
 			return span{}, false
 		}
 	}
-	return span{i, end}, madeUp(text[i:end])
+	return span{i, end}, madeUp(text[i:end], n.loose)
+}
+
+// isVariable reports whether the name is one of the environment: capital letters.
+func (n name) isVariable(text []byte) bool {
+	return bytes.Equal(text[n.start:n.end], bytes.ToUpper(text[n.start:n.end]))
 }
 
 var (
@@ -287,8 +409,8 @@ var (
 )
 
 // madeUp reports whether a value can be a password rather than a name, a call, a
-// variable or an example.
-func madeUp(value []byte) bool {
+// variable or an example. Where nothing but a password can stand, it may be a word.
+func madeUp(value []byte, word bool) bool {
 	if len(value) < 8 || len(value) > 64 {
 		return false
 	}
@@ -303,7 +425,7 @@ func madeUp(value []byte) bool {
 			letters++
 		}
 	}
-	if letters < 3 || digits < 1 || entropy(value) < 2.5 || isIdentity(value) {
+	if letters < 3 || digits < 1 && !word || entropy(value) < 2.5 || isHash(value) || isID(value) {
 		return false
 	}
 	if value[0] == '$' || value[0] == '%' || value[0] == '@' || value[0] == '/' || value[0] == '.' {

@@ -177,15 +177,11 @@ func (p *pattern) secret(groups []int, from int) span {
 }
 
 func (p *pattern) counts(text []byte, match, secret span) bool {
-	if secret.start == secret.end || p.Entropy > 0 && entropy(text[secret.start:secret.end]) <= p.Entropy {
-		return false
-	}
-	for i := range p.allow {
-		if p.allow[i].excepts(text, match, secret) {
-			return false
-		}
-	}
-	return true
+	return secret.start < secret.end && (p.Entropy == 0 || entropy(text[secret.start:secret.end]) > p.Entropy) && !p.excepted(text, match, secret)
+}
+
+func (p *pattern) excepted(text []byte, match, secret span) bool {
+	return slices.ContainsFunc(p.allow, func(a allowlist) bool { return a.excepts(text, match, secret) })
 }
 
 // entropy is Shannon's, in bits for each byte.

@@ -20,7 +20,10 @@ var (
 func privateKey(text []byte, at int, found func(span)) {
 	head := text[at+len(pemWord) : min(len(text), at+len(pemWord)+120)]
 	close := bytes.Index(head, []byte("-----"))
-	if close < 0 || !bytes.Contains(bytes.ToUpper(head[:close]), []byte("PRIVATE KEY")) {
+	if close < 0 {
+		return
+	}
+	if title := bytes.ToUpper(head[:close]); !bytes.Contains(title, []byte("PRIVATE KEY")) && !bytes.Contains(title, []byte("STATIC KEY")) {
 		return
 	}
 	start := at + len(pemWord) + close + 5

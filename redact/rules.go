@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,26 +119,81 @@ func ReadRules(name string, src io.Reader) (*RuleSet, error) {
 	return set, nil
 }
 
-//go:embed rules/gitleaks.toml rules/pith.toml
+//go:embed rules/gitleaks.toml rules/pith.toml rules/forms.txt
 var ruleFiles embed.FS
 
 // builtin is the rules that come with the package. They are data of the package
 // itself, so a fault in them is a bug.
 var builtin = sync.OnceValue(func() []*RuleSet {
-	var sets []*RuleSet
-	for _, name := range []string{"rules/gitleaks.toml", "rules/pith.toml"} {
+	read := func(name string, parse func(name, text string) (*RuleSet, error)) *RuleSet {
 		text, err := ruleFiles.ReadFile(name)
 		if err != nil {
 			panic(err)
 		}
-		set, err := parseRules(name, string(text))
+		set, err := parse(name, string(text))
 		if err != nil {
 			panic(err)
 		}
-		sets = append(sets, set)
+		return set
 	}
-	return sets
+	sets := []*RuleSet{read("rules/gitleaks.toml", parseRules), read("rules/pith.toml", parseRules)}
+	for _, set := range sets {
+		for i := range set.Rules {
+			set.Rules[i].Regex = unbound(set.Rules[i].Regex)
+		}
+	}
+	return append(sets, read("rules/forms.txt", parseForms))
 })
+
+// unbound loosens what an expression says about the characters beside a match.
+// gitleaks wants a quote, a space or a semicolon behind it; in a session it may be
+// anything that ends a word. Where a match begins with four characters that are
+// always the same and not digits of base64, a letter may stand before it.
+func unbound(expr string) string {
+	expr = strings.ReplaceAll(expr, `(?:[\x60'"\s;]|\\[nr]|$)`, `(?:\W|$)`)
+	bare := strings.TrimPrefix(strings.TrimPrefix(expr, "(?i)"), `\b`)
+	tree, err := syntax.Parse(bare, syntax.Perl)
+	if err != nil {
+		return expr
+	}
+	begins, _ := leads(tree)
+	if len(begins) == 0 || slices.ContainsFunc(begins, func(lead string) bool { return len(lead) < 4 || !strings.ContainsAny(lead, "_-.") }) {
+		return expr
+	}
+	return strings.Replace(expr, `\b`, "", 1)
+}
+
+// parseForms reads a file of forms, one on a line: an ID, keywords, an expression.
+func parseForms(name, text string) (*RuleSet, error) {
+	set := &RuleSet{File: name}
+	for line := range strings.Lines(text) {
+		fields := strings.SplitN(strings.TrimSpace(line), " ", 3)
+		if len(fields) < 3 || line[0] == '#' {
+			continue
+		}
+		r := Rule{ID: fields[0], Regex: fields[2], Entropy: 2, Allow: noForms, line: len(set.Rules) + 1}
+		if fields[1] == "=" {
+			tree, err := syntax.Parse(r.Regex, syntax.Perl)
+			if err != nil {
+				return nil, &RuleError{File: name, Rule: r.ID, Err: err}
+			}
+			if r.Keywords, _ = leads(tree); len(r.Keywords) == 0 {
+				return nil, &RuleError{File: name, Rule: r.ID, Err: errNoLead}
+			}
+		} else {
+			r.Keywords = strings.Split(strings.ReplaceAll(fields[1], "_=_", " = "), ",")
+		}
+		set.Rules = append(set.Rules, r)
+	}
+	return set, nil
+}
+
+var errNoLead = errors.New("the expression begins with nothing that is always the same")
+
+// noForms are variables and examples.
+var noForms = []Allowlist{{Regexes: []string{
+	`^[$<{%*\[]`, `\{\{?\w*\}?\}`, `(?i)^(?:pass|passwd|password|pwd|secret|pw|token|user|x+|\.+|\*+|your[_-]?\w*)$`, `(?i)example|changeme|xxxx|your[-_]|placeholder|redacted|^(?:string|text|nothing)$`,
+}}}
 
 // Builtin returns the rules that count without any of the user's own.
 func Builtin() []Rule {

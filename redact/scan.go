@@ -185,12 +185,12 @@ func (e *engine) excepted(text []byte, secret span) bool {
 func (e *engine) actAt(s *scratch, text []byte, w *word, at int) {
 	end := at + len(w.text)
 	if w.act&actAssign != 0 {
-		if secret, ok := assignment(text, end); ok && e.assign.counts(text, span{at, secret.end}, secret) && !e.excepted(text, secret) {
+		if secret, ok := assignment(text, at, end); ok && !e.assign.excepted(text, span{at, secret.end}, secret) && !e.excepted(text, secret) {
 			s.emit(text, match{span: secret, kind: ByEntropy, label: assignRule, rank: 1 << 20})
 		}
 	}
 	if w.act&actPass != 0 {
-		if secret, ok := password(text, end); ok && !e.excepted(text, secret) {
+		if secret, ok := password(text, at, end); ok && !e.excepted(text, secret) {
 			s.emit(text, match{span: secret, kind: ByRule, label: passRule, rank: 1<<20 - 1})
 		}
 	}
