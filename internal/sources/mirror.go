@@ -36,6 +36,7 @@ const stateName = ".state.json"
 // again.
 type state struct {
 	Version  int              `json:"version"`
+	Root     string           `json:"root,omitempty"` // see RootStamper
 	Sessions map[string]Stamp `json:"sessions"`
 }
 
@@ -46,56 +47,65 @@ const Version = 1
 // Refresh brings the mirror up to date with the root. A session that cannot be
 // read is named by the error, and the others are there all the same.
 func (m *Mirror) Refresh(ctx context.Context) error {
+	saved := m.state()
+	now := state{Version: Version}
+	if p, ok := m.Program.(RootStamper); ok {
+		if now.Root = p.RootStamp(m.Root); now.Root != "" && now.Root == saved.Root {
+			return nil
+		}
+	}
 	sessions, err := m.Program.Sessions(ctx, m.Root)
 	if cause := ctx.Err(); cause != nil {
 		return cause
 	}
 	failed := []error{err}
-	was := m.state()
+	was := saved.Sessions
 	var stale []Session
-	now := make(map[string]Stamp, len(sessions))
+	now.Sessions = make(map[string]Stamp, len(sessions))
 	for _, s := range sessions {
-		now[s.ID] = s.Stamp
+		now.Sessions[s.ID] = s.Stamp
 		if stamp, ok := was[s.ID]; !ok || stamp != s.Stamp {
 			stale = append(stale, s)
 		}
 	}
-	var gone []string
+	if len(stale) > 0 {
+		failed = append(failed, m.update(ctx, stale, &now))
+	}
 	for id := range was {
-		if _, ok := now[id]; !ok {
-			gone = append(gone, id)
+		if _, there := now.Sessions[id]; there || err != nil {
+			continue
+		}
+		if err := os.Remove(m.Path(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			now.Sessions[id], now.Root = was[id], "" // it is tried again
 		}
 	}
-	if len(stale) == 0 && len(gone) == 0 {
-		return err
+	if now.Root != saved.Root || !maps.Equal(was, now.Sessions) {
+		failed = append(failed, m.save(&now))
 	}
+	return errors.Join(failed...)
+}
+
+// update translates the sessions that changed. Those that fail are left out of the
+// state, so that they are tried again.
+func (m *Mirror) update(ctx context.Context, stale []Session, now *state) error {
 	if err := filestore.MakeFolders(m.Dir); err != nil {
 		return err
 	}
-	translate := func(ctx context.Context, _ *struct{}, i int) error { return m.translate(ctx, stale[i]) }
-	i := 0
-	for err := range parallel.InOrder(ctx, len(stale), translate) {
+	var failed []error
+	done := 0
+	for err := range parallel.InOrder(ctx, len(stale), func(ctx context.Context, _ *struct{}, i int) error { return m.translate(ctx, stale[i]) }) {
 		if err != nil {
-			failed = append(failed, fmt.Errorf("%s session %s: %w", m.Program.Title(), stale[i].ID, err))
-			delete(now, stale[i].ID) // it is tried again
+			failed = append(failed, fmt.Errorf("%s session %s: %w", m.Program.Title(), stale[done].ID, err))
+			delete(now.Sessions, stale[done].ID)
+			now.Root = ""
 		}
-		i++
+		done++
 	}
-	if err := ctx.Err(); err != nil {
-		for _, s := range stale[i:] {
-			delete(now, s.ID)
-		}
-		failed = append(failed, err)
+	for _, s := range stale[done:] {
+		delete(now.Sessions, s.ID)
+		now.Root = ""
 	}
-	for _, id := range gone {
-		if err := os.Remove(m.Path(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			now[id] = was[id] // it is tried again
-		}
-	}
-	if !maps.Equal(was, now) {
-		failed = append(failed, m.save(now))
-	}
-	return errors.Join(failed...)
+	return errors.Join(append(failed, ctx.Err())...)
 }
 
 // translate writes the file of one session.
@@ -122,17 +132,19 @@ func (m *Mirror) translate(ctx context.Context, s Session) error {
 // Path returns the file of the session with that ID.
 func (m *Mirror) Path(id string) string { return filepath.Join(m.Dir, fileName(id)+format.FileSuffix) }
 
-func (m *Mirror) state() map[string]Stamp {
+func (m *Mirror) state() (s state) {
 	data, err := os.ReadFile(filepath.Join(m.Dir, stateName))
-	var s state
 	if err != nil || json.Unmarshal(data, &s) != nil || s.Version != Version {
-		return nil
+		return state{}
 	}
-	return s.Sessions
+	return s
 }
 
-func (m *Mirror) save(sessions map[string]Stamp) error {
-	data, err := json.Marshal(state{Version, sessions})
+func (m *Mirror) save(s *state) error {
+	if err := filestore.MakeFolders(m.Dir); err != nil {
+		return err
+	}
+	data, err := json.Marshal(s)
 	if err != nil {
 		return err
 	}

@@ -6,11 +6,12 @@ import (
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/claude"
 	"github.com/pith-sessions/pith/internal/sources/codex"
+	"github.com/pith-sessions/pith/internal/sources/opencode"
 )
 
 // Programs returns the programs in the order in which they are listed.
 func Programs() []sources.Program {
-	return []sources.Program{claude.Program{}, codex.Program{}}
+	return []sources.Program{claude.Program{}, codex.Program{}, opencode.Program{}}
 }
 
 // Find returns the program with a short name.

@@ -29,22 +29,18 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/url"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
-	_ "modernc.org/sqlite" // the driver
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/lazyregexp"
+	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/store/filestore"
 )
-
-// patience is how long reading waits for a writer.
-const patience = 2 * time.Second
 
 // largest is how long a record may become when it is unpacked.
 const largest = 256 << 20
@@ -166,14 +162,9 @@ func replaceFile(path string, fill func(io.Writer) error) error {
 	return os.Rename(f.Name(), path)
 }
 
-// open opens a database that another program may be writing to.
+// open opens the database for one reader.
 func open(path string) (*sql.DB, error) {
-	q := url.Values{"mode": {"ro"}, "_busy_timeout": {fmt.Sprint(patience.Milliseconds())}}
-	path = filepath.ToSlash(path)
-	if filepath.VolumeName(path) != "" {
-		path = "/" + path
-	}
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
+	db, err := sources.OpenSQLite(path)
 	if err == nil {
 		db.SetMaxOpenConns(1)
 	}

@@ -1,0 +1,104 @@
+// Package opencode reads the sessions of OpenCode, which keeps them in a SQLite
+// database: a row for each session, message and part of a message.
+package opencode
+
+import (
+	"context"
+	"database/sql"
+	"path/filepath"
+	"time"
+
+	"github.com/pith-sessions/pith/internal/sources"
+)
+
+// Program is OpenCode.
+type Program struct{}
+
+var (
+	_ sources.Program     = Program{}
+	_ sources.RootStamper = Program{}
+)
+
+// Name implements [sources.Program].
+func (Program) Name() string { return "opencode" }
+
+// Title implements [sources.Program].
+func (Program) Title() string { return "OpenCode" }
+
+// Roots implements [sources.Program]. The root is the database.
+func (Program) Roots(e sources.Environment) []string {
+	data := e.Env("XDG_DATA_HOME", "")
+	if data == "" && e.Home != "" {
+		data = filepath.Join(e.Home, ".local", "share")
+	}
+	if data == "" {
+		return nil
+	}
+	return []string{filepath.Join(data, "opencode", "opencode.db")}
+}
+
+// RootStamp implements [sources.RootStamper].
+func (Program) RootStamp(root string) string { return sources.SQLiteStamp(root) }
+
+// Sessions implements [sources.Program].
+func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, error) {
+	db, err := sources.OpenSQLite(root)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	rows, err := db.QueryContext(ctx, `SELECT s.id, COALESCE(s.parent_id, ''), s.title || char(0) || COALESCE(s.revert, ''), s.time_updated,
+		(SELECT COUNT(*) FROM message m WHERE m.session_id = s.id), (SELECT COALESCE(MAX(p.time_updated), 0) FROM part p WHERE p.session_id = s.id) FROM session s`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []sources.Session
+	for rows.Next() {
+		s := sources.Session{Path: root}
+		var updated, parts int64
+		if err := rows.Scan(&s.ID, &s.Parent, &s.Stamp.Mark, &updated, &s.Stamp.Size, &parts); err != nil {
+			return nil, err
+		}
+		s.Modified = time.UnixMilli(max(updated, parts))
+		s.Stamp.Time = s.Modified.UnixNano()
+		out = append(out, s)
+	}
+	return out, rows.Err()
+}
+
+// A row is a message or a part of one.
+type row struct {
+	id, message string // message is the one that a part belongs to
+	data        []byte
+}
+
+// A cursor reads rows in order and can look at the next one.
+type cursor struct {
+	rows *sql.Rows
+	next *row
+	err  error
+}
+
+func query(ctx context.Context, db *sql.DB, text, session string) (*cursor, error) {
+	rows, err := db.QueryContext(ctx, text, session)
+	if err != nil {
+		return nil, err
+	}
+	c := &cursor{rows: rows}
+	c.advance()
+	return c, nil
+}
+
+// advance reads the next row; next is nil at the end.
+func (c *cursor) advance() {
+	c.next = nil
+	if c.err == nil && c.rows.Next() {
+		var r row
+		if c.err = c.rows.Scan(&r.id, &r.message, &r.data); c.err == nil {
+			c.next = &r
+		}
+	} else if c.err == nil {
+		c.err = c.rows.Err()
+	}
+}

@@ -1,0 +1,300 @@
+package opencode
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/sources"
+)
+
+// Translate implements [sources.Program].
+func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
+	db, err := sources.OpenSQLite(s.Path)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	t := &translator{w: w, entries: map[string]string{}}
+	var title, directory, version, revert string
+	var created int64
+	err = db.QueryRowContext(ctx, `SELECT title, directory, version, COALESCE(revert, ''), time_created FROM session WHERE id = ?`, s.ID).
+		Scan(&title, &directory, &version, &revert, &created)
+	if err != nil {
+		return err
+	}
+	t.when = time.UnixMilli(created)
+	w.Header(sources.Header{ID: s.ID, Time: t.when, Cwd: directory, Original: s.Path, Version: version, Parent: w.ParentPath(s.Parent)})
+	messages, err := query(ctx, db, `SELECT id, id, data FROM message WHERE session_id = ? ORDER BY id`, s.ID)
+	if err != nil {
+		return err
+	}
+	defer messages.rows.Close()
+	parts, err := query(ctx, db, `SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY message_id, id`, s.ID)
+	if err != nil {
+		return err
+	}
+	defer parts.rows.Close()
+	reverted := ""
+	if jsonl.Valid([]byte(revert)) && jsonl.KindOf([]byte(revert)) == '{' {
+		reverted = jsonl.LookupString([]byte(revert), "messageID")
+	}
+	leaf, left := "", false
+	for ; messages.next != nil; messages.advance() {
+		m := messages.next
+		for parts.next != nil && parts.next.message < m.id {
+			parts.advance() // of a message that is gone
+		}
+		var own []row
+		for ; parts.next != nil && parts.next.message == m.id; parts.advance() {
+			own = append(own, *parts.next)
+		}
+		if m.id == reverted {
+			leaf, left = t.parent, true // what follows is hidden until it is deleted
+		}
+		if !jsonl.Valid(m.data) || jsonl.KindOf(m.data) != '{' {
+			continue
+		}
+		t.message(m, own)
+	}
+	if err := cmp.Or(messages.err, parts.err); err != nil {
+		return err
+	}
+	if title != "" {
+		t.parent = w.Name("title "+title, t.parent, t.when, title)
+	}
+	if left && leaf != "" {
+		w.Leaf(leaf, t.when)
+	}
+	return nil
+}
+
+// A translator writes the messages of a session.
+type translator struct {
+	w       *sources.Writer
+	parent  string
+	when    time.Time
+	model   string
+	entries map[string]string // first entry of each message
+	compact *row              // a user message that asks for a compaction
+	tail    string            // the message from which on that keeps the conversation
+}
+
+func (t *translator) message(m *row, parts []row) {
+	if at, ok := jsonl.Lookup(m.data, "time"); ok && jsonl.KindOf(at) == '{' {
+		created, _ := jsonl.Lookup(at, "created")
+		if ms, ok := jsonl.Int(created); ok {
+			t.when = time.UnixMilli(ms)
+		}
+	}
+	switch jsonl.LookupString(m.data, "role") {
+	case "user":
+		t.user(m, parts)
+	case "assistant":
+		t.assistant(m, parts)
+	default:
+		t.parent = t.w.Keep(m.id, t.parent, t.when, "message", m.data)
+	}
+}
+
+func (t *translator) user(m *row, parts []row) {
+	var said []format.Block
+	for i := range parts {
+		p := parts[i].data
+		if !jsonl.Valid(p) || jsonl.KindOf(p) != '{' {
+			continue
+		}
+		switch jsonl.LookupString(p, "type") {
+		case "text":
+			if ignored, _ := jsonl.Lookup(p, "ignored"); !isTrue(ignored) {
+				said = append(said, &format.TextBlock{Text: jsonl.LookupString(p, "text")})
+			}
+		case "file":
+			if image, ok := imageOf(p); ok {
+				said = append(said, image)
+			} else {
+				said = append(said, &format.TextBlock{Text: fmt.Sprintf("[file %s]", cmp.Or(jsonl.LookupString(p, "filename"), jsonl.LookupString(p, "url")))})
+			}
+		case "compaction":
+			t.compact, t.tail = m, jsonl.LookupString(p, "tail_start_id")
+		default:
+			t.keep(&parts[i])
+		}
+	}
+	if len(said) == 0 {
+		return
+	}
+	t.parent = t.w.Message(m.id, t.parent, t.when, &format.User{Content: format.BlockContent(said...), Timestamp: t.when.UnixMilli()})
+	t.entries[m.id] = t.parent
+}
+
+func isTrue(raw []byte) bool { b, _ := jsonl.Bool(raw); return b }
+
+func (t *translator) keep(p *row) {
+	t.parent = t.w.Keep(p.id, t.parent, t.when, cmp.Or(jsonl.LookupString(p.data, "type"), "part"), p.data)
+}
+
+var stops = map[string]string{"stop": "stop", "tool-calls": "toolUse", "length": "length", "error": "error", "content-filter": "error"}
+
+func (t *translator) assistant(m *row, parts []row) {
+	out := &format.Assistant{
+		API: "openai-completions", Provider: jsonl.LookupString(m.data, "providerID"), Model: jsonl.LookupString(m.data, "modelID"),
+		StopReason: cmp.Or(stops[jsonl.LookupString(m.data, "finish")], "stop"), Timestamp: t.when.UnixMilli(),
+	}
+	if out.Provider == "anthropic" {
+		out.API = "anthropic-messages"
+	}
+	t.failure(m, out)
+	t.usage(m, out)
+	var results []*format.ToolResult
+	var rest []*row
+	for i := range parts {
+		p := parts[i].data
+		if !jsonl.Valid(p) || jsonl.KindOf(p) != '{' {
+			continue
+		}
+		switch jsonl.LookupString(p, "type") {
+		case "text":
+			out.Content.Blocks = append(out.Content.Blocks, &format.TextBlock{Text: jsonl.LookupString(p, "text")})
+		case "reasoning":
+			out.Content.Blocks = append(out.Content.Blocks, &format.ThinkingBlock{Thinking: jsonl.LookupString(p, "text")})
+		case "tool":
+			call, result := t.tool(p)
+			out.Content.Blocks = append(out.Content.Blocks, call)
+			if result != nil {
+				results = append(results, result)
+			}
+		case "step-start", "step-finish": // they repeat figures of the message
+		default:
+			rest = append(rest, &parts[i])
+		}
+	}
+	summary, _ := jsonl.Lookup(m.data, "summary")
+	if t.compact != nil && isTrue(summary) && len(results) == 0 && out.ErrorMessage == "" && out.StopReason == "stop" {
+		t.compaction(m, out)
+		return
+	}
+	t.compact = nil
+	if out.Model != t.model && out.Model != "" {
+		e := &format.ModelChange{Base: t.w.Base(m.id+"/model", t.parent, t.when), Provider: out.Provider, ModelID: out.Model}
+		t.w.Entry(e, "")
+		t.parent, t.model = e.ID, out.Model
+	}
+	t.parent = t.w.Message(m.id, t.parent, t.when, out)
+	t.entries[m.id] = t.parent
+	for _, r := range results {
+		t.parent = t.w.Message(m.id+"/"+r.ToolCallID, t.parent, t.when, r)
+	}
+	for _, p := range rest {
+		t.keep(p)
+	}
+}
+
+func (t *translator) failure(m *row, out *format.Assistant) {
+	failure, ok := jsonl.Lookup(m.data, "error")
+	if !ok || jsonl.KindOf(failure) != '{' {
+		return
+	}
+	out.StopReason, out.ErrorMessage = "error", jsonl.LookupString(failure, "name")
+	if data, ok := jsonl.Lookup(failure, "data"); ok && jsonl.KindOf(data) == '{' {
+		out.ErrorMessage = cmp.Or(jsonl.LookupString(data, "message"), out.ErrorMessage)
+	}
+	if jsonl.LookupString(failure, "name") == "MessageAbortedError" {
+		out.StopReason, out.ErrorMessage = "aborted", ""
+	}
+}
+
+// usage takes the figures of the message. A fork has the same messages under other
+// IDs: a response is known by its times and tokens.
+func (t *translator) usage(m *row, out *format.Assistant) {
+	tokens, ok := jsonl.Lookup(m.data, "tokens")
+	if !ok || jsonl.KindOf(tokens) != '{' {
+		return
+	}
+	n := func(obj []byte, name string) int64 {
+		v, _ := jsonl.Lookup(obj, name)
+		i, _ := jsonl.Int(v)
+		return max(i, 0)
+	}
+	cache, _ := jsonl.Lookup(tokens, "cache")
+	if jsonl.KindOf(cache) != '{' {
+		cache = []byte("{}")
+	}
+	u := format.Usage{Input: n(tokens, "input"), Reasoning: n(tokens, "reasoning"), CacheRead: n(cache, "read"), CacheWrite: n(cache, "write")}
+	u.Output = format.Plus(n(tokens, "output"), u.Reasoning)
+	u.TotalTokens = format.Plus(format.Plus(u.Input, u.Output), format.Plus(u.CacheRead, u.CacheWrite))
+	raw, _ := jsonl.Lookup(m.data, "cost")
+	u.Cost.Total, _ = jsonl.Float(raw)
+	if u.Cost.Total == 0 { // OpenCode writes 0 where it knows no price
+		u.Raw = fmt.Appendf(nil, `{"input":%d,"output":%d,"cacheRead":%d,"cacheWrite":%d,"reasoning":%d,"totalTokens":%d}`,
+			u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning, u.TotalTokens)
+	}
+	out.Usage = u
+	times, _ := jsonl.Lookup(m.data, "time")
+	if u.TotalTokens > 0 && jsonl.KindOf(times) == '{' {
+		out.ResponseID = fmt.Sprintf("opencode-%d-%d-%d", n(times, "created"), n(times, "completed"), u.TotalTokens)
+	}
+}
+
+// tool translates a part that is a call and its result. A call that is still running
+// has none.
+func (t *translator) tool(p []byte) (*format.ToolCallBlock, *format.ToolResult) {
+	call := &format.ToolCallBlock{ID: jsonl.LookupString(p, "callID"), Name: jsonl.LookupString(p, "tool")}
+	state, _ := jsonl.Lookup(p, "state")
+	if jsonl.KindOf(state) != '{' {
+		return call, nil
+	}
+	if input, ok := jsonl.Lookup(state, "input"); ok && jsonl.KindOf(input) == '{' {
+		call.Arguments = input
+	}
+	r := &format.ToolResult{ToolCallID: call.ID, ToolName: call.Name, Timestamp: t.when.UnixMilli()}
+	text := jsonl.LookupString(state, "output")
+	switch jsonl.LookupString(state, "status") {
+	case "completed":
+	case "error":
+		text, r.IsError = jsonl.LookupString(state, "error"), true
+	default:
+		return call, nil
+	}
+	r.Content = format.BlockContent(&format.TextBlock{Text: text})
+	if metadata, ok := jsonl.Lookup(state, "metadata"); ok && jsonl.KindOf(metadata) == '{' {
+		r.Details = metadata
+		exit, _ := jsonl.Lookup(metadata, "exit")
+		if code, ok := jsonl.Int(exit); ok && code != 0 {
+			r.IsError = true
+		}
+	}
+	if list, ok := jsonl.Lookup(state, "attachments"); ok && jsonl.KindOf(list) == '[' {
+		for a := range jsonl.Elements(list) {
+			if image, ok := imageOf(a); ok {
+				r.Content.Blocks = append(r.Content.Blocks, image)
+			}
+		}
+	}
+	return call, r
+}
+
+func imageOf(p []byte) (*format.ImageBlock, bool) {
+	if jsonl.KindOf(p) != '{' {
+		return nil, false
+	}
+	rest, ok := strings.CutPrefix(jsonl.LookupString(p, "url"), "data:")
+	mime, data, base64 := strings.Cut(rest, ";base64,")
+	if !ok || !base64 || !strings.HasPrefix(mime, "image/") {
+		return nil, false
+	}
+	return &format.ImageBlock{Data: data, MimeType: mime}, true
+}
+
+// compaction writes the summary that a message is.
+func (t *translator) compaction(m *row, out *format.Assistant) {
+	base := t.w.Base(m.id, t.parent, t.when)
+	e := &format.Compaction{Base: base, Summary: out.Content.Joined(), FirstKeptEntryID: cmp.Or(t.entries[t.tail], base.ID), Usage: &out.Usage}
+	t.w.Entry(e, m.id)
+	t.parent, t.compact = e.ID, nil
+	t.entries[m.id] = e.ID
+}
