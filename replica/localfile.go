@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -20,6 +21,7 @@ type localFile struct {
 	end          int64  // its length, if nobody else wrote
 	leaf         string // where the session stands, if stands is true
 	stands, free bool
+	before       *string // the entry at which it stood before the pull; nil if nothing was added
 }
 
 // open opens the file, unless it is open, and returns its length.
@@ -47,12 +49,16 @@ func (f *localFile) append(ctx context.Context, at int64, p []byte, leaf string)
 	return nil
 }
 
-// forget closes the file: what is known of it may hold no more.
+// forget drops what is known of the file, which may have changed.
 func (f *localFile) forget() {
+	f.close()
+	*f = localFile{path: f.path, before: f.before}
+}
+
+func (f *localFile) close() {
 	if f.log != nil {
-		f.log.Close()
+		_ = f.log.Close() // appends are complete when they return
 	}
-	*f = localFile{path: f.path}
 }
 
 // read reads the lines before an offset that were not read yet.
@@ -68,7 +74,7 @@ func (f *localFile) read(ctx context.Context, have int64) (*lines, error) {
 	return f.lines, nil
 }
 
-// position is where the session stands: the id of its leaf.
+// position returns the id of the session's leaf.
 func (p *pulling) position(ctx context.Context, f *localFile) (string, error) {
 	if f.stands {
 		return f.leaf, nil
@@ -81,14 +87,23 @@ func (p *pulling) position(ctx context.Context, f *localFile) (string, error) {
 	return f.leaf, s.Close()
 }
 
-// free reports whether a file can be appended to: some programs lose what follows.
-func (p *pulling) free(ctx context.Context, f *localFile) error {
+// prepare is called before the file is appended to. It notes where the session stands,
+// and returns an error if the program that the session belongs to would lose what
+// follows.
+func (p *pulling) prepare(ctx context.Context, f *localFile) error {
+	if f.before == nil && !p.o.TakePosition {
+		before, err := p.stand(ctx, f)
+		if err != nil {
+			return err
+		}
+		f.before = &before
+	}
 	if _, disk := p.Local.(*filestore.Store); !disk || p.Force || f.free {
 		return nil
 	}
 	s, err := pith.Open(ctx, f.path, pith.Options{ReadOnly: true, Now: p.Now})
 	if err != nil {
-		return nil // it is not for us to mend it
+		return nil // a damaged file is not for a pull to mend
 	}
 	defer s.Close()
 	if s.Held(ctx) != nil {
@@ -96,4 +111,26 @@ func (p *pulling) free(ctx context.Context, f *localFile) error {
 	}
 	f.free = true
 	return nil
+}
+
+// stand returns the entry at which the session stands: its leaf, or the entry above
+// if that only records a position. It is "" for a file that cannot be read as a session.
+func (t *Team) stand(ctx context.Context, f *localFile) (string, error) {
+	s, err := pith.Open(ctx, f.path, pith.Options{ReadOnly: true, Store: t.Local})
+	if err != nil {
+		return "", ctx.Err()
+	}
+	defer s.Close()
+	id := s.LeafID()
+	for id != "" {
+		e, err := s.Entry(id)
+		if err != nil {
+			return "", err
+		}
+		if c, ok := e.(*format.Custom); !ok || c.CustomType != format.LeafCustomType || c.ParentID == id {
+			break
+		}
+		id = e.(*format.Custom).ParentID
+	}
+	return id, nil
 }

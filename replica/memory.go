@@ -15,43 +15,46 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// A Memory is what a machine knows from earlier pushes and pulls. Without it nothing
-// goes wrong: more is read and compared. The zero value knows nothing.
+// A Memory is what a machine knows from earlier pushes and pulls. It saves work: without
+// it more is read and compared, and sessions of other people that were pulled before
+// count as one's own. The zero value knows nothing.
 type Memory struct {
-	// Taken is the size of each copy when it was last pulled, and into which file.
-	Taken map[string]Taking `json:"taken,omitempty"`
-	// Given is what each file was when it was last pushed.
-	Given map[string]Giving `json:"given,omitempty"`
+	// Pulls has the copies that were pulled, by the names of their logs.
+	Pulls map[string]PullRecord `json:"taken,omitempty"`
+	// Pushes has the files that were pushed, by their paths.
+	Pushes map[string]PushRecord `json:"given,omitempty"`
+	// Origins has the person from whom each file was pulled that a pull made.
+	Origins map[string]string `json:"origins,omitempty"`
 
 	changed bool // since it was loaded or saved
 }
 
-// A Taking is a copy that was pulled.
-type Taking struct {
-	Size int64  `json:"size"`
+// A PullRecord describes a copy that was pulled and the file that it was pulled into.
+type PullRecord struct {
+	Size int64  `json:"size"` // of the copy
 	Path string `json:"path"`
-	// Length and Modified are what the file was then, Tail is a hash of its last bytes.
-	// A file only grows; where it did not, an older state of it came back, and it may
-	// lack what was pulled.
+	// Length and Modified are those of the file at that time, Tail is a hash of its last
+	// bytes. A file only grows; one that did not is an older state that came back, and
+	// may lack what was pulled.
 	Length   int64  `json:"length"`
 	Modified int64  `json:"modified"`
 	Tail     string `json:"tail"`
 }
 
-// A Giving is a file that was pushed.
-type Giving struct {
+// A PushRecord describes a file that was pushed and the copy that it was pushed to.
+type PushRecord struct {
 	Session  string `json:"session"`
 	Size     int64  `json:"size"`
 	Modified int64  `json:"modified"`
-	// Replica is the name and size of the log.
-	Replica string `json:"replica"`
-	Pushed  int64  `json:"pushed"`
+	Replica  string `json:"replica"` // the name of the log
+	Pushed   int64  `json:"pushed"`  // the length of the log
 	// Policy is how secrets were replaced.
 	Policy string `json:"redacted,omitempty"`
 }
 
-func (m *Memory) has(r Replica, path string) bool {
-	k, ok := m.Taken[r.log()]
+// pulled reports whether a copy of that size was pulled into a file, which still has it.
+func (m *Memory) pulled(r Replica, path string) bool {
+	k, ok := m.Pulls[r.log()]
 	if !ok || k.Size != r.Size || k.Path != path {
 		return false
 	}
@@ -62,20 +65,30 @@ func (m *Memory) has(r Replica, path string) bool {
 	return info.Size() == k.Length && info.ModTime().UnixNano() == k.Modified || tailOf(path, k.Length) == k.Tail
 }
 
-func (m *Memory) took(r Replica, path string) {
+// recordOrigin notes from whom a new file was pulled.
+func (m *Memory) recordOrigin(path, person string) {
+	if m.Origins == nil {
+		m.Origins = map[string]string{}
+	}
+	m.changed = m.changed || m.Origins[path] != person
+	m.Origins[path] = person
+}
+
+// recordPull notes that a copy was pulled into a file.
+func (m *Memory) recordPull(r Replica, path string) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return
 	}
-	if m.Taken == nil {
-		m.Taken = map[string]Taking{}
+	if m.Pulls == nil {
+		m.Pulls = map[string]PullRecord{}
 	}
-	now := Taking{r.Size, path, info.Size(), info.ModTime().UnixNano(), tailOf(path, info.Size())}
-	m.changed = m.changed || m.Taken[r.log()] != now
-	m.Taken[r.log()] = now
+	now := PullRecord{r.Size, path, info.Size(), info.ModTime().UnixNano(), tailOf(path, info.Size())}
+	m.changed = m.changed || m.Pulls[r.log()] != now
+	m.Pulls[r.log()] = now
 }
 
-// tailOf is a hash of the bytes before an offset of a file; "" when they cannot be read.
+// tailOf returns a hash of the bytes before an offset of a file; "" if they cannot be read.
 func tailOf(path string, end int64) string {
 	f, err := os.Open(path)
 	if err != nil {
@@ -92,18 +105,18 @@ func tailOf(path string, end int64) string {
 
 // forget forgets a copy that was pulled.
 func (m *Memory) forget(r Replica) {
-	delete(m.Taken, r.log())
+	delete(m.Pulls, r.log())
 	m.changed = true
 }
 
-// Had are the sessions that this machine pushed or pulled at any time: one that is not
-// there any more was deleted.
+// Had returns the sessions that this machine pushed or pulled at any time. One that is
+// not there any more was deleted.
 func (m *Memory) Had() map[string]bool {
 	had := map[string]bool{}
-	for _, g := range m.Given {
+	for _, g := range m.Pushes {
 		had[g.Session] = true
 	}
-	for name := range m.Taken {
+	for name := range m.Pulls {
 		if r, ok := parse(store.Info{Name: name}); ok {
 			had[r.Session] = true
 		}
@@ -114,22 +127,22 @@ func (m *Memory) Had() map[string]bool {
 // Unchanged reports whether a file is what it was when it was pushed, and the copy too, by
 // the same policy.
 func (m *Memory) Unchanged(path, policy string, r Replica) bool {
-	g, ok := m.Given[path]
+	g, ok := m.Pushes[path]
 	info, err := os.Stat(path)
-	return ok && err == nil && g == giving(info, policy, r)
+	return ok && err == nil && g == pushRecord(info, policy, r)
 }
 
-// Gave remembers a file as it was before it was pushed.
-func (m *Memory) Gave(path, policy string, before fs.FileInfo, r Replica) {
-	if m.Given == nil {
-		m.Given = map[string]Giving{}
+// RecordPush notes that a file was pushed, as it was before.
+func (m *Memory) RecordPush(path, policy string, before fs.FileInfo, r Replica) {
+	if m.Pushes == nil {
+		m.Pushes = map[string]PushRecord{}
 	}
-	m.changed = m.changed || m.Given[path] != giving(before, policy, r)
-	m.Given[path] = giving(before, policy, r)
+	m.changed = m.changed || m.Pushes[path] != pushRecord(before, policy, r)
+	m.Pushes[path] = pushRecord(before, policy, r)
 }
 
-func giving(file fs.FileInfo, policy string, r Replica) Giving {
-	return Giving{r.Session, file.Size(), file.ModTime().UnixNano(), r.log(), r.Size, policy}
+func pushRecord(file fs.FileInfo, policy string, r Replica) PushRecord {
+	return PushRecord{r.Session, file.Size(), file.ModTime().UnixNano(), r.log(), r.Size, policy}
 }
 
 // LoadMemory reads a file that Save wrote. One that is missing or cannot be read is an

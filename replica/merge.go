@@ -31,7 +31,7 @@ func (p *pulling) merge(ctx context.Context, file *localFile, have int64, theirs
 	if clash != nil || len(missing) == 0 {
 		return clash, nil
 	}
-	if err := p.free(ctx, file); err != nil {
+	if err := p.prepare(ctx, file); err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
@@ -87,7 +87,8 @@ func (p *pulling) settle(ctx context.Context, out *bytes.Buffer, file *localFile
 			add(want.entry(freeID(taken), leaf))
 		}
 	}
-	if p.o.TakePosition || leaf == "" || moved == "" || descends(moved, leaf, theirs, ours) {
+	goesOn := descends(moved, leaf, theirs, ours) && !p.foreign(file.path)
+	if p.o.TakePosition || leaf == "" || moved == "" || goesOn {
 		return "", nil
 	}
 	id := freeID(taken)
@@ -109,27 +110,31 @@ func freeID(taken func(string) bool) string {
 	}
 }
 
-// ApartID is the id of the session that a replica becomes where it cannot be one with
-// the session of its own id. It is the same on every machine.
-func ApartID(r Replica) string {
+// ForkID returns the id of the session that a replica becomes if it cannot be merged
+// with the session of its own id. It is the same on every machine.
+func ForkID(r Replica) string {
 	sum := sha256.Sum256([]byte("pith replica " + r.String()))
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // a UUID of one's own making, version 8
 	x := hex.EncodeToString(sum[:16])
 	return x[:8] + "-" + x[8:12] + "-" + x[12:16] + "-" + x[16:20] + "-" + x[20:]
 }
 
-// apart takes the replica into a session of its own, beside the file.
-func (p *pulling) apart(ctx context.Context, theirs *lines, path string) error {
+// forkPath returns where the fork of a session's file that a replica becomes lies.
+func forkPath(r Replica, path string) string {
+	return filepath.Join(filepath.Dir(path), "apart_"+ForkID(r)+".jsonl")
+}
+
+// fork takes the replica into a session of its own, beside the file.
+func (p *pulling) fork(ctx context.Context, theirs *lines, path string) error {
 	if theirs.header == nil {
 		return pith.ErrNotSession
 	}
-	id := ApartID(p.replica)
-	other := filepath.Join(filepath.Dir(path), "apart_"+id+".jsonl")
+	id, other := ForkID(p.replica), forkPath(p.replica, path)
 	if !slices.Contains(p.done.Others, other) {
 		p.done.Others = append(p.done.Others, other)
 	}
 	file := &localFile{path: other}
-	defer file.forget()
+	defer file.close()
 	have, err := file.open(ctx, p.Local)
 	if errors.Is(err, fs.ErrNotExist) {
 		head := jsonl.Set(bytes.Clone(theirs.header), "id", jsonl.AppendString(nil, id))

@@ -30,11 +30,6 @@ func (m *Mirror) Folder(person string) string { return filepath.Join(m.Dir, "--"
 
 func (m *Mirror) file(r Replica) string { return filepath.Join(m.Folder(r.Person), r.Session+".jsonl") }
 
-// apart is the file of a copy that could not be made one with the session.
-func (m *Mirror) apart(r Replica) string {
-	return filepath.Join(m.Folder(r.Person), "apart_"+ApartID(r)+".jsonl")
-}
-
 // Refresh brings the folder up to what the store shows: only what changed is read.
 // Files of sessions that the store shows no more go. t.Memory must be the mirror's own.
 func (m *Mirror) Refresh(ctx context.Context, t *Team, person string) error {
@@ -57,7 +52,7 @@ func (m *Mirror) Refresh(ctx context.Context, t *Team, person string) error {
 				return err
 			}
 		}
-		done, err := t.Pull(ctx, copies, path, PullOptions{TakePosition: true})
+		done, err := t.Pull(ctx, copies, path, PullOptions{TakePosition: true, Ask: mergeAll})
 		m.Unverified += len(done.Unverified)
 		if err != nil {
 			if ctx.Err() != nil || !ownFault(err) {
@@ -76,6 +71,9 @@ func (m *Mirror) Refresh(ctx context.Context, t *Team, person string) error {
 	return nil
 }
 
+// mergeAll is for a mirror, whose files each hold the copies of one person.
+func mergeAll(Replica, int) (Choice, error) { return Merge, nil }
+
 // ownFault reports errors that are about one session alone.
 func ownFault(err error) bool {
 	return errors.Is(err, ErrSealed) || errors.Is(err, ErrBroken) || errors.Is(err, errOther) || errors.Is(err, fs.ErrNotExist)
@@ -84,7 +82,7 @@ func ownFault(err error) bool {
 // bySession are the copies that were taken, with the sizes that they had.
 func (m *Memory) bySession() map[string][]Replica {
 	out := map[string][]Replica{}
-	for name, k := range m.Taken {
+	for name, k := range m.Pulls {
 		if r, ok := parse(store.Info{Name: name, Size: k.Size}); ok {
 			out[r.Person+"/"+r.Session] = append(out[r.Person+"/"+r.Session], r)
 		}
@@ -107,7 +105,7 @@ func outdated(copies, taken []Replica) bool {
 // drop forgets copies and their files.
 func (m *Mirror) drop(memory *Memory, copies []Replica) error {
 	for _, r := range copies {
-		for _, path := range []string{m.file(r), m.apart(r)} {
+		for _, path := range []string{m.file(r), forkPath(r, m.file(r))} {
 			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
@@ -125,11 +123,12 @@ func (m *Mirror) Person(path string) string {
 
 // Machines are those that the sessions of the mirror come from, by their files.
 func (m *Mirror) Machines(t *Memory) map[string][]string {
-	out := make(map[string][]string, len(t.Taken))
-	for name, k := range t.Taken {
+	out := make(map[string][]string, len(t.Pulls))
+	for name, k := range t.Pulls {
 		if r, ok := parse(store.Info{Name: name}); ok {
 			out[k.Path] = append(out[k.Path], r.Machine)
-			out[m.apart(r)] = append(out[m.apart(r)], r.Machine)
+			fork := forkPath(r, m.file(r))
+			out[fork] = append(out[fork], r.Machine)
 		}
 	}
 	for path, machines := range out {

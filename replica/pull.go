@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 
 	"github.com/pith-sessions/pith/format"
@@ -18,24 +19,44 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// Pulled is what a pull did.
+// Pulled is the result of a pull.
 type Pulled struct {
 	Path    string
 	Created bool
-	Bytes   int64 // that were added
+	Bytes   int64 // added to this file and to forks
+	// Before and After are the entries at which a session that was there already stood
+	// and stands; "" if the pull added nothing to it.
+	Before, After string
 	// Unverified are encrypted copies of which it could not be checked that they are
 	// whole: they are [Replica.Unbound], or their machine recorded no hash of them.
 	Unverified []Replica
-	// Others are the files of copies that could not be made one with this session,
-	// because both have an entry of the same id: each is a session of its own.
+	// Others are the files of forks: of copies that could not be merged, because both
+	// sides have an entry of the same id, and of those of other people.
 	Others []string
 }
+
+// Moved reports whether the session stands at another entry than before.
+func (p *Pulled) Moved() bool { return p.Before != p.After }
+
+// A Choice says what becomes of entries that another person wrote into a session of
+// this person.
+type Choice int
+
+const (
+	Fork  Choice = iota // they become a session of their own, beside this one
+	Merge               // they are added to the session, whose position stays
+	Skip                // they are left out, and asked for again
+)
 
 // PullOptions change one pull. The zero value is safe.
 type PullOptions struct {
 	// TakePosition lets the session stand where the copy that was added last stands.
 	// Otherwise it stays where it stood, or moves on if only further entries came.
 	TakePosition bool
+	// Ask decides about entries of another person that a session lacks, unless they
+	// have a fork already. Nil means Fork. A file that was made by a pull from that
+	// person is not asked about.
+	Ask func(r Replica, entries int) (Choice, error)
 }
 
 // Pull brings a file up to copies of one session: it appends what the file lacks, or
@@ -48,19 +69,31 @@ func (t *Team) Pull(ctx context.Context, copies []Replica, path string, o PullOp
 	copies = slices.Clone(copies)
 	slices.SortStableFunc(copies, func(a, b Replica) int { return cmp.Compare(b.Size, a.Size) })
 	file := &localFile{path: path}
-	defer file.forget()
+	defer file.close()
 	for _, r := range copies {
 		if r.Session != copies[0].Session {
 			return done, fmt.Errorf("%s and %s: %w", r, copies[0], ErrName)
 		}
-		if t.Memory.has(r, path) {
+		if t.Memory.pulled(r, path) {
 			continue
 		}
 		if err := t.take(ctx, r, file, &done, o); err != nil {
 			return done, fmt.Errorf("%s: %w", r, err)
 		}
 	}
-	return done, nil
+	return done, t.reportPosition(ctx, file, &done)
+}
+
+// reportPosition tells where a file that was added to stood and stands.
+func (t *Team) reportPosition(ctx context.Context, file *localFile, done *Pulled) error {
+	if file.before == nil {
+		return nil
+	}
+	file.forget()
+	done.Before = *file.before
+	var err error
+	done.After, err = t.stand(ctx, file)
+	return err
 }
 
 // A pulling is the taking of one replica into one file.
@@ -103,11 +136,17 @@ func (t *Team) take(ctx context.Context, r Replica, file *localFile, done *Pulle
 		}
 		file.forget()
 	}
-	if err == nil {
-		t.Memory.took(r, done.Path)
+	switch {
+	case errors.Is(err, errSkipped):
+		return nil
+	case err == nil:
+		t.Memory.recordPull(r, done.Path)
 	}
 	return err
 }
+
+// errSkipped says that a question was answered with Skip.
+var errSkipped = errors.New("the entries were left out")
 
 // checkpoint returns the facts that the machine of an encrypted replica recorded of it;
 // the zero value if there are none that can be trusted.
@@ -170,10 +209,17 @@ func (p *pulling) into(ctx context.Context, file *localFile) error {
 	have, err := file.open(ctx, p.Local)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && have == 0 {
 		file.forget()
-		return p.make(ctx, file.path, nil)
+		if err := p.make(ctx, file.path, nil); err != nil {
+			return err
+		}
+		p.Memory.recordOrigin(file.path, p.replica.Person)
+		return nil
 	}
 	if err != nil {
 		return err
+	}
+	if p.foreign(file.path) {
+		return p.ask(ctx, file, have)
 	}
 	common := min(have, p.size)
 	same, err := sameBytes(ctx, io.NewSectionReader(file.log, 0, common), io.NewSectionReader(p.remote, 0, common), common)
@@ -183,7 +229,7 @@ func (p *pulling) into(ctx context.Context, file *localFile) error {
 	case same && have >= p.size:
 		return nil
 	case same:
-		if err := p.free(ctx, file); err != nil {
+		if err := p.prepare(ctx, file); err != nil {
 			return err
 		}
 		return p.extend(ctx, file.log, have, have)
@@ -194,9 +240,45 @@ func (p *pulling) into(ctx context.Context, file *localFile) error {
 	}
 	clash, err := p.merge(ctx, file, have, theirs)
 	if clash != nil {
-		return p.apart(ctx, theirs, file.path)
+		return p.fork(ctx, theirs, file.path)
 	}
 	return err
+}
+
+// foreign reports whether the replica is of another person than the file: than the one
+// it was pulled from, or else than this one.
+func (p *pulling) foreign(path string) bool {
+	return p.replica.Person != cmp.Or(p.Memory.Origins[path], p.Person)
+}
+
+// ask lets [PullOptions] decide about entries that another person wrote.
+func (p *pulling) ask(ctx context.Context, file *localFile, have int64) error {
+	theirs, err := readLines(ctx, io.NewSectionReader(p.remote, 0, p.size))
+	if err != nil {
+		return err
+	}
+	ours, err := file.read(ctx, have)
+	if err != nil {
+		return err
+	}
+	missing, clash := union(ours, theirs)
+	if clash == nil && len(missing) == 0 {
+		return nil
+	}
+	choice := Fork
+	if _, err := os.Lstat(forkPath(p.replica, file.path)); clash == nil && p.o.Ask != nil && errors.Is(err, fs.ErrNotExist) {
+		if choice, err = p.o.Ask(p.replica, len(missing)); err != nil {
+			return err
+		}
+	}
+	switch choice {
+	case Merge:
+		_, err = p.merge(ctx, file, have, theirs)
+		return err
+	case Skip:
+		return errSkipped
+	}
+	return p.fork(ctx, theirs, file.path)
 }
 
 // make makes the file, with the bytes of the replica; head takes the place of its

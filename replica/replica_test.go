@@ -249,7 +249,7 @@ func TestMemoryIsWrittenWhenItChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	busy.Gave("/a.jsonl", "", info, replica.Replica{Person: "p", Machine: "m", Session: "s", Generation: 1})
+	busy.RecordPush("/a.jsonl", "", info, replica.Replica{Person: "p", Machine: "m", Session: "s", Generation: 1})
 	for _, m := range []*replica.Memory{busy, idle} {
 		if err := m.Save(t.Context(), file); err != nil {
 			t.Fatal(err)

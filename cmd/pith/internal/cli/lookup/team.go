@@ -342,7 +342,7 @@ func (a *Places) Shared() (pushed, moved map[string]bool) {
 	for _, file := range files {
 		m := replica.LoadMemory(filepath.Join(dir, file.Name()))
 		maps.Copy(moved, m.Had())
-		for _, g := range m.Given {
+		for _, g := range m.Pushes {
 			pushed[g.Session] = true
 		}
 	}

@@ -3,6 +3,7 @@ package team
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,9 +34,10 @@ func (a *Commands) Pull() *cobra.Command {
 		Short: "Bring sessions from the team's store to this machine",
 		Long: `Bring sessions here, from all machines of yours, or with --from those of
 somebody who lets you read them. What is here already gets the lines that it
-lacks, and stays where it stands; nothing is rewritten. Where both sides have
-an entry of the same id that is not the same, the other side becomes a session
-of its own.
+lacks, and stays where it stands, unless only further entries came; nothing is
+rewritten. Where both sides have an entry of the same id that is not the same,
+the other side becomes a fork. So do entries that somebody else wrote into a
+session of yours; on a terminal you are asked first.
 
 A session goes to the folder of its project on this machine: the one that comes
 from the same git repository, or the folder of the same name, or the one that
@@ -68,6 +70,7 @@ type pullSum struct {
 	Bytes  int64          `json:"bytes"`
 	Files  []jsonout.Text `json:"files"`
 	Apart  []jsonout.Text `json:"apart"`
+	Moved  []jsonout.Text `json:"moved"`
 
 	unverified int
 }
@@ -143,7 +146,7 @@ func (a *Commands) newPulling(ctx context.Context, l *link, f pullFlags) (*pulli
 		if _, twice := p.here[s.ID]; !twice {
 			p.here[s.ID] = s.Path
 		}
-		p.apart[replica.ApartID(replica.Replica{Person: l.Person, Machine: l.Machine, Session: s.ID})] = true
+		p.apart[replica.ForkID(replica.Replica{Person: l.Person, Machine: l.Machine, Session: s.ID})] = true
 		if s.Cwd == "" || seen[s.Cwd] {
 			continue
 		}
@@ -201,7 +204,7 @@ func (p *pulling) chosen(refs []string) ([][]replica.Replica, error) {
 
 // run pulls sessions. The error is one after which nothing more was tried.
 func (p *pulling) run(ctx context.Context, sessions [][]replica.Replica) (pullSum, []failure, error) {
-	sum := pullSum{Files: []jsonout.Text{}, Apart: []jsonout.Text{}}
+	sum := pullSum{Files: []jsonout.Text{}, Apart: []jsonout.Text{}, Moved: []jsonout.Text{}}
 	bar := p.app.Progress("pulling")
 	defer bar.Done()
 	var total, moved int64
@@ -227,7 +230,10 @@ func (p *pulling) run(ctx context.Context, sessions [][]replica.Replica) (pullSu
 				continue
 			}
 		}
-		done, err := p.Pull(ctx, copies, path, replica.PullOptions{})
+		done, err := p.Pull(ctx, copies, path, replica.PullOptions{Ask: p.ask(ctx, path)})
+		if done.Moved() {
+			sum.Moved = append(sum.Moved, jsonout.Text(path))
+		}
 		for _, other := range done.Others {
 			sum.Apart = append(sum.Apart, jsonout.Text(other))
 		}
@@ -250,6 +256,29 @@ func (p *pulling) run(ctx context.Context, sessions [][]replica.Replica) (pullSu
 		}
 	}
 	return sum, failed, nil
+}
+
+// ask asks a person about entries that somebody else wrote into a session; nil if nobody
+// can be asked.
+func (p *pulling) ask(ctx context.Context, path string) func(replica.Replica, int) (replica.Choice, error) {
+	if !p.app.CanAsk() {
+		return nil
+	}
+	return func(r replica.Replica, entries int) (replica.Choice, error) {
+		fmt.Fprintf(p.app.Env.Stderr, "%s added %s to your session %s. Take them as a fork, merge them into it, or skip them? [F/m/s] ",
+			r.Person, humanize.Count(entries, "entry"), path)
+		answer, err := p.app.ReadLine(ctx)
+		if err != nil {
+			return replica.Skip, err
+		}
+		switch strings.ToLower(strings.TrimSpace(answer)) {
+		case "m":
+			return replica.Merge, nil
+		case "s":
+			return replica.Skip, nil
+		}
+		return replica.Fork, nil
+	}
 }
 
 // place is the file for a session that is not here.
@@ -320,7 +349,10 @@ func plainFolder(cwd string) bool {
 // notes say what a person may want to do next.
 func (p *pulling) notes(sum pullSum) {
 	if n := len(sum.Apart); n > 0 {
-		p.app.Note("note: %s could not become one with the session here, and stand beside it", humanize.Count(n, "copy"))
+		p.app.Note("note: %s of others, or of which an entry differs, stand beside the session as a fork", humanize.Count(n, "copy"))
+	}
+	if n := len(sum.Moved); n > 0 {
+		p.app.Note("note: %s moved on to entries that were added elsewhere; pith branch goes back", humanize.Count(n, "session"))
 	}
 	if sum.unverified > 0 {
 		p.app.Note("%s", lookup.UnverifiedNote(sum.unverified))

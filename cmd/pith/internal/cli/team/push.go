@@ -208,7 +208,7 @@ func (l *link) pushOne(ctx context.Context, f catalog.Ref, info fs.FileInfo, o r
 	}
 	done, err := l.Push(ctx, f.Path, o)
 	if err == nil {
-		l.memory.Gave(f.Path, l.Policy, info, done.Replica)
+		l.memory.RecordPush(f.Path, l.Policy, info, done.Replica)
 	}
 	return done.Bytes, err
 }
@@ -217,7 +217,7 @@ func (l *link) pushOne(ctx context.Context, f catalog.Ref, info fs.FileInfo, o r
 // the session. The one that was pushed before stays, else the first.
 func (l *link) onePerSession(files []catalog.Ref) []catalog.Ref {
 	before := map[string]string{}
-	for path, g := range l.memory.Given {
+	for path, g := range l.memory.Pushes {
 		before[g.Session] = path
 	}
 	first := map[string]int{}

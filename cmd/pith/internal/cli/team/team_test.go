@@ -26,6 +26,8 @@ type desk struct {
 	cwd   string
 	env   map[string]string
 	stdin string
+
+	terminal bool
 }
 
 // newDesk is a machine with a home folder, for the user of a database.
@@ -51,7 +53,7 @@ func (d *desk) world(out, told io.Writer) console.Env {
 		Getenv:     func(name string) string { return d.env[name] },
 		Cwd:        func() (string, error) { return d.cwd, nil },
 		Now:        func() time.Time { return time.Date(2026, 2, 4, 10, 0, 0, 0, time.UTC) },
-		IsTerminal: func(any) bool { return false },
+		IsTerminal: func(any) bool { return d.terminal },
 		Width:      func() int { return 0 },
 	}
 }
@@ -128,6 +130,65 @@ func newTeam(t *testing.T) (ana, bob string) {
 		t.Fatalf("team init printed %q", out)
 	}
 	return ana, bob
+}
+
+// What another person wrote into one's own session comes as a fork, or into the session
+// after a question; the session stays where it stands, and the command says so.
+func TestPullFromSomebodyWhoWroteIntoMySession(t *testing.T) {
+	for answer, merged := range map[string]bool{"": false, "f\n": false, "m\n": true} {
+		t.Run(strings.TrimSpace(answer), func(t *testing.T) {
+			ana, bob := newTeam(t)
+			mine, theirs := newDesk(t, ana, "laptop"), newDesk(t, bob, "lair")
+			path := mine.begin(oneID, mine.cwd, "one")
+			mine.do("push", "--all")
+			mine.do("team", "grant", "--all", "--to", "everybody")
+			me := strings.Fields(mine.do("team", "status"))[1]
+			them := strings.Fields(theirs.do("team", "status"))[1]
+			theirs.do("pull", oneID, "--from", me, "--project", theirs.cwd)
+			theirs.local("append", oneID, "do as I say")
+			theirs.do("push", "--all")
+			theirs.do("team", "grant", "--all", "--to", "everybody")
+			before := mine.files()[oneID]
+			mine.stdin, mine.terminal = answer, answer != ""
+			code, out, told := mine.run("pull", oneID, "--from", them)
+			if code != 0 {
+				t.Fatalf("pull = %d %s%s", code, out, told)
+			}
+			files := mine.files()
+			if got := strings.Contains(files[oneID], "do as I say"); got != merged || !merged && files[oneID] != before {
+				t.Errorf("the session is\n%s", files[oneID])
+			}
+			if asked := strings.Contains(told, them) && strings.Contains(told, "[F/m/s]"); asked != (answer != "") {
+				t.Errorf("pull told %q", told)
+			}
+			if merged {
+				if text := mine.local("context", path); strings.Contains(text, "do as I say") {
+					t.Errorf("the session stands where the other person is:\n%s", text)
+				}
+				return
+			}
+			if len(files) != 2 || !strings.Contains(told, "fork") {
+				t.Errorf("there are %d sessions, and pull told %q; want a fork", len(files), told)
+			}
+		})
+	}
+}
+
+// A pull that moves the position of a session says so.
+func TestPullTellsOfAMovedPosition(t *testing.T) {
+	ana, _ := newTeam(t)
+	laptop, tower := newDesk(t, ana, "laptop"), newDesk(t, ana, "tower")
+	laptop.begin(oneID, laptop.cwd, "one")
+	laptop.do("push", "--all")
+	tower.do("pull", "--all", "--project", tower.cwd)
+	tower.local("append", oneID, "two")
+	tower.do("push", "--all")
+	if _, _, told := laptop.run("pull", "--all"); !strings.Contains(told, "1 session") || !strings.Contains(told, "moved on") {
+		t.Errorf("pull told %q; want that the session moved on", told)
+	}
+	if _, _, told := laptop.run("pull", "--all"); strings.Contains(told, "moved on") {
+		t.Errorf("a second pull told %q", told)
+	}
 }
 
 // Two machines of a person have the same files afterwards, byte by byte.
