@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// An Activity is what a session is busy with.
+// An Activity is what a conversation is busy with.
 type Activity uint8
 
 // The activities.
@@ -19,7 +19,7 @@ const (
 	recording // a message is written; see Record. It is over at once
 )
 
-func (a Activity) String() string {
+func (a Activity) words() string {
 	switch a {
 	case ActivityRunning:
 		return "an answer"

@@ -22,7 +22,7 @@ const (
 
 // ask asks the model for one answer and writes it, whole or not.
 func (r *run) ask(ctx context.Context) error {
-	client := r.a.Client()
+	client := r.a.choice.current()
 	if client == nil {
 		return ErrNoModel
 	}
@@ -119,7 +119,7 @@ func (r *run) request() (llm.Request, error) {
 	r.offered = map[string]bool{}
 	for _, name := range r.a.ActiveTools() {
 		r.offered[name] = true
-		request.Tools = append(request.Tools, r.a.tools.byName[name].Spec().Tool)
+		request.Tools = append(request.Tools, r.a.tools.byName[name].Tool)
 	}
 	return request, nil
 }
@@ -166,13 +166,12 @@ func (r *run) hookPrompt(ctx context.Context, p *prompt) []format.CustomMessage 
 	e := BeforePromptEvent{Session: r.a.Session(), Text: p.text, Images: p.images, System: r.currentPrompt(), Model: r.a.Model()}
 	var extra []format.CustomMessage
 	decide(ctx, &r.a.hooks, "BeforePrompt", e, func(h Hooks) func(context.Context, BeforePromptEvent) (PromptDecision, error) { return h.BeforePrompt },
-		func(d PromptDecision) bool {
+		func(d PromptDecision) {
 			extra = append(extra, d.Messages...)
 			if d.System != nil {
 				system := *d.System
 				r.system = &system
 			}
-			return true
 		})
 	return extra
 }

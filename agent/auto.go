@@ -151,7 +151,7 @@ func (r *run) autoCompact(ctx context.Context, reason Reason, again retrying) *C
 	a.events.emit(end)
 	if err != nil {
 		r.failures++
-		a.hooks.compactFailed(context.WithoutCancel(ctx), job.failed(a.Session(), end))
+		a.hooks.compacted(context.WithoutCancel(ctx), a.Session(), end)
 	}
 	return result
 }
@@ -160,7 +160,7 @@ func (r *run) autoCompact(ctx context.Context, reason Reason, again retrying) *C
 func (r *run) giveUp(ctx context.Context, reason Reason, err error) {
 	end := &CompactionEnd{Reason: reason, Err: err}
 	r.a.events.emit(end)
-	r.a.hooks.compactFailed(context.WithoutCancel(ctx), CompactFailedEvent{Session: r.a.Session(), Reason: reason, Err: err})
+	r.a.hooks.compacted(context.WithoutCancel(ctx), r.a.Session(), end)
 }
 
 // tokens is the size of the context after an answer: as its provider counted it,

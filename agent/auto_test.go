@@ -163,7 +163,7 @@ func TestNoProgress(t *testing.T) {
 	if n := b.count("compaction_start threshold"); n != 2 {
 		t.Errorf("%d compactions; want 2", n)
 	}
-	if n := b.count("compaction_end threshold: Compaction does not make the context small enough"); n != 1 {
+	if n := b.count("compaction_end threshold: compaction does not make the context small enough"); n != 1 {
 		t.Errorf("told %d times that compaction does not help; want once: %q", n, b.told())
 	}
 	b.client.add(answers("small", 5), answers("large", above))
@@ -182,7 +182,7 @@ func TestAutomaticCompactionFails(t *testing.T) {
 	b.prompt("two")
 	found := false
 	for _, e := range b.told() {
-		found = found || strings.HasPrefix(e, "compaction_end threshold: Auto-compaction failed: ") && strings.Contains(e, "no credit")
+		found = found || strings.HasPrefix(e, "compaction_end threshold: ") && strings.Contains(e, "no credit")
 	}
 	if !found {
 		t.Errorf("events %q; want the failure", b.told())
@@ -231,7 +231,7 @@ func TestOverflowTwice(t *testing.T) {
 	if _, err := b.Prompt(t.Context(), "three"); !errors.As(err, &failed) {
 		t.Fatalf("Prompt = %v; want an AnswerError", err)
 	}
-	const gaveUp = "compaction_end overflow: Context overflow recovery failed after one"
+	const gaveUp = "compaction_end overflow: context overflow recovery failed after one"
 	told := func() (n int) {
 		for _, e := range b.told() {
 			if strings.HasPrefix(e, gaveUp) {
@@ -311,7 +311,7 @@ func TestRecoverableLength(t *testing.T) {
 			same(t, "path", b.kinds()[3:], tt.want...)
 			told := false
 			for _, e := range b.told() {
-				told = told || strings.Contains(e, "Truncated response recovery failed")
+				told = told || strings.Contains(e, "truncated response recovery failed")
 			}
 			if told != tt.failed {
 				t.Errorf("events %q; want failed = %t", b.told(), tt.failed)

@@ -3,6 +3,8 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -26,8 +28,8 @@ func truth(b bool) *bool { return &b }
 // A hook adds entries behind a turn and has the model asked once more.
 func TestTurnEndAddsAndContinues(t *testing.T) {
 	var outcomes []string
-	b := begin(t, withHooks(agent.Hooks{TurnEnd: func(_ context.Context, e agent.TurnEndEvent) (agent.BoundaryDecision, error) {
-		outcomes = append(outcomes, string(e.Outcome)+" "+strings.Join(e.ResultIDs, ""))
+	b := begin(t, withHooks(agent.Hooks{TurnEnd: func(_ context.Context, e agent.BoundaryEvent) (agent.BoundaryDecision, error) {
+		outcomes = append(outcomes, fmt.Sprint(e.Err)+" "+strings.Join(e.ResultIDs, ""))
 		if e.Answer.Content.PlainText() != "one" {
 			return agent.BoundaryDecision{}, nil
 		}
@@ -39,7 +41,7 @@ func TestTurnEndAddsAndContinues(t *testing.T) {
 	b.forget()
 	b.prompt("go")
 	same(t, "path", b.said(), "user go", "assistant/stop one", "custom", "custom_message check it", "assistant/stop two")
-	same(t, "outcomes", outcomes, "completed ", "completed ")
+	same(t, "outcomes", outcomes, "<nil> ", "<nil> ")
 	same(t, "events", withoutUpdates(b.told()),
 		"agent_start", "turn_start", "message_start user", "message_end user", "message_start assistant", "message_end assistant",
 		"entry_appended", "entry_appended", "turn_end",
@@ -57,7 +59,7 @@ func withoutUpdates(events []string) []string {
 // BeforeSettle goes on as often as it says so.
 func TestBeforeSettleContinues(t *testing.T) {
 	n := 0
-	b := begin(t, withHooks(agent.Hooks{BeforeSettle: func(_ context.Context, e agent.BeforeSettleEvent) (agent.BoundaryDecision, error) {
+	b := begin(t, withHooks(agent.Hooks{BeforeSettle: func(_ context.Context, e agent.BoundaryEvent) (agent.BoundaryDecision, error) {
 		if n++; n > 2 {
 			return agent.BoundaryDecision{}, nil
 		}
@@ -72,15 +74,15 @@ func TestBeforeSettleContinues(t *testing.T) {
 
 // A hook may go on where the model did not answer; then that is no error.
 func TestBeforeSettleAfterAFailure(t *testing.T) {
-	var outcomes []agent.Outcome
-	b := begin(t, withHooks(agent.Hooks{BeforeSettle: func(_ context.Context, e agent.BeforeSettleEvent) (agent.BoundaryDecision, error) {
-		outcomes = append(outcomes, e.Outcome)
-		return agent.BoundaryDecision{Continue: truth(e.Outcome == agent.OutcomeFailed)}, nil
+	var outcomes []error
+	b := begin(t, withHooks(agent.Hooks{BeforeSettle: func(_ context.Context, e agent.BoundaryEvent) (agent.BoundaryDecision, error) {
+		outcomes = append(outcomes, e.Err)
+		return agent.BoundaryDecision{Continue: truth(e.Err != nil)}, nil
 	}}), fails(llm.Final, "no"), answers("yes", 1))
 	b.prompt("go")
 	same(t, "path", b.said(), "user go", "assistant/error", "assistant/stop yes")
-	if !slices.Equal(outcomes, []agent.Outcome{agent.OutcomeFailed, agent.OutcomeCompleted}) {
-		t.Errorf("outcomes are %q; want error, completed", outcomes)
+	if len(outcomes) != 2 || outcomes[0] == nil || errors.Is(outcomes[0], agent.ErrAborted) || outcomes[1] != nil {
+		t.Errorf("outcomes are %q; want an error, then nil", outcomes)
 	}
 }
 
@@ -88,13 +90,13 @@ func TestBeforeSettleAfterAFailure(t *testing.T) {
 func TestNoBeforeSettleAfterAnAbort(t *testing.T) {
 	begun := make(chan struct{})
 	b := begin(t, withHooks(agent.Hooks{
-		TurnEnd: func(_ context.Context, e agent.TurnEndEvent) (agent.BoundaryDecision, error) {
-			if e.Outcome != agent.OutcomeAborted {
-				t.Errorf("outcome is %q; want aborted", e.Outcome)
+		TurnEnd: func(_ context.Context, e agent.BoundaryEvent) (agent.BoundaryDecision, error) {
+			if !errors.Is(e.Err, agent.ErrAborted) {
+				t.Errorf("outcome is %v; want ErrAborted", e.Err)
 			}
 			return agent.BoundaryDecision{Entries: []format.Entry{reminder("left")}, Continue: truth(true)}, nil
 		},
-		BeforeSettle: func(context.Context, agent.BeforeSettleEvent) (agent.BoundaryDecision, error) {
+		BeforeSettle: func(context.Context, agent.BoundaryEvent) (agent.BoundaryDecision, error) {
 			t.Error("BeforeSettle was called")
 			return agent.BoundaryDecision{}, nil
 		},
@@ -122,10 +124,10 @@ func TestBoundaryEntriesAreChecked(t *testing.T) {
 	}
 	for name, entry := range tests {
 		t.Run(name, func(t *testing.T) {
-			good := func(context.Context, agent.TurnEndEvent) (agent.BoundaryDecision, error) {
+			good := func(context.Context, agent.BoundaryEvent) (agent.BoundaryDecision, error) {
 				return agent.BoundaryDecision{Entries: []format.Entry{reminder("kept")}}, nil
 			}
-			bad := func(_ context.Context, e agent.TurnEndEvent) (agent.BoundaryDecision, error) {
+			bad := func(_ context.Context, e agent.BoundaryEvent) (agent.BoundaryDecision, error) {
 				if edit, ok := entry.(*format.ContextEdit); ok && edit.TargetID == "model" {
 					path, err := e.Session.View().PathIDs(e.Session.LeafID())
 					if err != nil {
@@ -148,10 +150,10 @@ func TestBoundaryEntriesAreChecked(t *testing.T) {
 // A hook cannot have the model asked when the last word is the model's.
 func TestContinueWithNothingToContinue(t *testing.T) {
 	b := begin(t, withHooks(agent.Hooks{
-		TurnEnd: func(context.Context, agent.TurnEndEvent) (agent.BoundaryDecision, error) {
+		TurnEnd: func(context.Context, agent.BoundaryEvent) (agent.BoundaryDecision, error) {
 			return agent.BoundaryDecision{Continue: truth(true)}, nil
 		},
-		BeforeSettle: func(context.Context, agent.BeforeSettleEvent) (agent.BoundaryDecision, error) {
+		BeforeSettle: func(context.Context, agent.BoundaryEvent) (agent.BoundaryDecision, error) {
 			return agent.BoundaryDecision{Continue: truth(true)}, nil
 		},
 	}), answers("one", 1))
@@ -164,7 +166,7 @@ func TestContinueWithNothingToContinue(t *testing.T) {
 
 // A compaction that a hook adds is an entry like the others: no compaction is told.
 func TestBoundaryCompaction(t *testing.T) {
-	b := begin(t, withHooks(agent.Hooks{BeforeSettle: func(_ context.Context, e agent.BeforeSettleEvent) (agent.BoundaryDecision, error) {
+	b := begin(t, withHooks(agent.Hooks{BeforeSettle: func(_ context.Context, e agent.BoundaryEvent) (agent.BoundaryDecision, error) {
 		return agent.BoundaryDecision{Entries: []format.Entry{&format.Compaction{Summary: "all of it"}}}, nil
 	}}), answers("one", 77))
 	b.prompt("go")

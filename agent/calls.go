@@ -78,9 +78,9 @@ func callsOf(m *format.Assistant) []ToolCall {
 // refuse answers calls that must not run.
 func (r *run) refuse(ctx context.Context, calls []ToolCall) error {
 	for _, call := range calls {
-		r.a.events.emit(&ToolStart{call})
+		r.a.events.emit(&ToolProgress{Call: call})
 		output := failure(fmt.Sprintf(saysCutOff, call.Name))
-		r.a.events.emit(&ToolEnd{call, output})
+		r.a.events.emit(&ToolProgress{call, &output, true})
 		if err := r.writeResult(ctx, call, output); err != nil {
 			return err
 		}
@@ -90,12 +90,12 @@ func (r *run) refuse(ctx context.Context, calls []ToolCall) error {
 
 // call does one call and tells of it.
 func (r *run) call(ctx context.Context, call ToolCall) ToolOutput {
-	r.a.events.emit(&ToolStart{call})
+	r.a.events.emit(&ToolProgress{Call: call})
 	output := r.output(ctx, call)
 	if output.Details != nil && !jsonl.Valid(output.Details) {
 		output = failure(fmt.Sprintf("%s returned details that are not JSON", call.Name))
 	}
-	r.a.events.emit(&ToolEnd{call, output})
+	r.a.events.emit(&ToolProgress{call, &output, true})
 	return output
 }
 
@@ -125,7 +125,7 @@ func (r *run) output(ctx context.Context, call ToolCall) ToolOutput {
 }
 
 // runTool runs a tool; a panic is an error.
-func (r *run) runTool(ctx context.Context, tool Tool, call ToolCall) (output ToolOutput, err error) {
+func (r *run) runTool(ctx context.Context, tool *Tool, call ToolCall) (output ToolOutput, err error) {
 	var mu sync.Mutex // guards over
 	over := false
 	defer func() {
@@ -140,7 +140,7 @@ func (r *run) runTool(ctx context.Context, tool Tool, call ToolCall) (output Too
 		mu.Lock()
 		defer mu.Unlock()
 		if !over {
-			r.a.events.emit(&ToolUpdate{call, partial})
+			r.a.events.emit(&ToolProgress{Call: call, Output: &partial})
 		}
 	})
 }

@@ -19,7 +19,7 @@ func TestCloseWaitsForClose(t *testing.T) {
 		}
 		release := make(chan struct{})
 		a, err := agent.New(s, agent.Config{Hooks: []agent.Hooks{{
-			Shutdown: func(context.Context, agent.ShutdownEvent) error {
+			Shutdown: func(context.Context, agent.SwitchEvent) error {
 				<-release
 				return nil
 			},

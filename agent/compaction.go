@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,26 +12,19 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// A Compaction is what a compaction wrote.
+// A Compaction is the result of a compaction.
 type Compaction struct {
-	EntryID          string
-	Summary          string
-	FirstKeptEntryID string
-	TokensBefore     int64
-	// EstimatedTokensAfter is the size of the context now, without any count of a
-	// provider.
+	*format.Compaction // the entry that was written
+	// EstimatedTokensAfter is the estimated size of the context now.
 	EstimatedTokensAfter int64
-	Details              json.RawMessage // as in [format.Compaction]
-	Usage                *format.Usage   // nil when it is not known
-	FromHook             bool            // a hook gave the summary
 }
 
-// Compact replaces the older part of the conversation, for models, by a summary.
-// Instructions say what matters; "" says nothing. A run that is going on is
-// aborted first. If nothing can be compacted the error matches
-// compact.ErrNothing; if it was aborted or a hook cancelled it, [ErrAborted] or
-// [ErrCancelled]. On every error the session is as it was. What is queued
-// meanwhile is sent afterwards.
+// Compact replaces the older part of the conversation, as models see it, with a
+// summary. Instructions tell the summarizer what matters; they may be empty. A run
+// in progress is aborted first. If there is nothing to compact, the error matches
+// compact.ErrNothing; if the compaction was aborted or a hook prevented it, it
+// matches [ErrAborted] or [ErrCancelled]. On any error the session is unchanged.
+// Messages queued in the meantime are sent afterwards.
 func (a *Conversation) Compact(ctx context.Context, instructions string) (*Compaction, error) {
 	ctx, w, err := a.activity.interrupt(ctx, ActivityCompacting)
 	if err != nil {
@@ -48,7 +40,7 @@ func (a *Conversation) Compact(ctx context.Context, instructions string) (*Compa
 	end := job.end(ctx, result, err)
 	a.endAndDeliver(w, end)
 	if err != nil {
-		a.hooks.compactFailed(context.WithoutCancel(ctx), job.failed(a.Session(), end))
+		a.hooks.compacted(context.WithoutCancel(ctx), a.Session(), end)
 	} else {
 		a.compactor.guard.fruitless.Store(0)
 	}
@@ -64,7 +56,7 @@ func (c *compactor) plan(ctx context.Context) (*compact.Plan, error) {
 	m := c.choice.model()
 	set := c.settings(m)
 	if err := set.CheckReserve(m.ContextWindow); err != nil && c.guard.small.Swap(m.ContextWindow) != m.ContextWindow {
-		c.events.emit(&Problem{err}) // once for a window
+		c.events.emit(&Problem{Err: err}) // once for a window
 	}
 	return compact.Prepare(c.recorder.session(), set.Fit(m.ContextWindow))
 }
@@ -99,39 +91,35 @@ func (c *compactor) compact(ctx context.Context, job *compactionJob) (*Compactio
 	if err != nil {
 		return nil, err
 	}
-	result := &Compaction{
-		EntryID: id, Summary: content.Summary, FirstKeptEntryID: content.FirstKeptEntryID, TokensBefore: content.TokensBefore,
-		Details: content.Details, Usage: content.Usage, FromHook: job.fromHook,
-	}
-	c.tellCompacted(ctx, s, job, result)
-	return result, nil
+	content.ID = id
+	return c.tellCompacted(ctx, s, job, &content), nil
 }
 
-// tellCompacted measures what is left and tells the hooks. The compaction is written
+// tellCompacted measures the context and calls the hooks. The compaction is written
 // by now, so nothing here makes it fail.
-func (c *compactor) tellCompacted(ctx context.Context, s *pith.Session, job *compactionJob, result *Compaction) {
-	size, err := job.plan.Settings.Estimator.MeasureContext(s, result.EntryID)
+func (c *compactor) tellCompacted(ctx context.Context, s *pith.Session, job *compactionJob, written *format.Compaction) *Compaction {
+	size, err := job.plan.Settings.Estimator.MeasureContext(s, written.ID)
 	if err != nil {
-		c.events.emit(&Problem{err})
+		c.events.emit(&Problem{Err: err})
 	}
-	result.EstimatedTokensAfter = size.Tokens
-	e, err := s.Entry(result.EntryID)
+	e, err := s.Entry(written.ID)
 	if err != nil {
-		c.events.emit(&Problem{err})
-		return
+		c.events.emit(&Problem{Err: err})
+	} else if entry, ok := e.(*format.Compaction); ok {
+		written = entry
 	}
-	if entry, ok := e.(*format.Compaction); ok {
-		c.hooks.compacted(ctx, CompactedEvent{Session: s, Entry: entry, FromHook: job.fromHook, Reason: job.reason, WillRetry: job.willRetry})
-	}
+	result := &Compaction{written, size.Tokens}
+	c.hooks.compacted(ctx, s, job.end(ctx, result, nil))
+	return result
 }
 
 // content asks the hooks, and unless they give it, a summarizer.
 func (c *compactor) content(ctx context.Context, job *compactionJob) (format.Compaction, error) {
 	s := c.recorder.session()
-	d := c.hooks.beforeCompact(ctx, BeforeCompactEvent{
+	d, cancelled := c.hooks.beforeCompact(ctx, BeforeCompactEvent{
 		Session: s, Plan: job.plan, Instructions: job.instructions, Reason: job.reason, WillRetry: job.willRetry,
 	})
-	if d.Cancel {
+	if cancelled {
 		return format.Compaction{}, ErrCancelled
 	}
 	if d.Compaction != nil {
@@ -149,7 +137,7 @@ func (c *compactor) content(ctx context.Context, job *compactionJob) (format.Com
 	if d.Instructions != "" {
 		options.Instructions = d.Instructions
 	}
-	finished := c.tellRetries(summarizer, ForCompaction, job.reason)
+	finished := c.tellRetries(summarizer, job.reason)
 	content, err := job.plan.Summarize(ctx, summarizer, options)
 	finished()
 	if err != nil {
@@ -200,7 +188,7 @@ func stillThere(s *pith.Session, p *compact.Plan) error {
 
 // end is the event that ends the compaction.
 func (j *compactionJob) end(ctx context.Context, result *Compaction, err error) *CompactionEnd {
-	end := &CompactionEnd{Reason: j.reason, Result: result}
+	end := &CompactionEnd{Reason: j.reason, Result: result, FromHook: j.fromHook}
 	switch {
 	case err == nil:
 		end.WillRetry = j.willRetry
@@ -212,14 +200,41 @@ func (j *compactionJob) end(ctx context.Context, result *Compaction, err error) 
 	return end
 }
 
-func (j *compactionJob) failed(s *pith.Session, end *CompactionEnd) CompactFailedEvent {
-	return CompactFailedEvent{Session: s, Reason: j.reason, Err: end.Err, Aborted: end.Aborted, FromHook: j.fromHook}
-}
-
 // error is what the caller of a manual compaction gets.
 func (e *CompactionEnd) error(err error) error {
 	if e.Aborted && !errors.Is(err, ErrCancelled) && !errors.Is(err, ErrAborted) {
 		return fmt.Errorf("%w: %w", ErrAborted, err)
 	}
 	return err
+}
+
+// ContextUsage returns the size of the context in tokens. counted is false after a
+// compaction until the next answer: then tokens is only an estimate.
+func (a *Conversation) ContextUsage() (tokens int64, counted bool, err error) {
+	size, err := a.compactor.measure()
+	if err != nil || size.UsageEntryID != "" {
+		return size.Tokens, true, err
+	}
+	counted, err = answeredSinceCompaction(a.Session())
+	return size.Tokens, counted, err
+}
+
+// answeredSinceCompaction reports whether an answer with a token count follows the
+// last compaction on the path. It is true if there is no compaction.
+func answeredSinceCompaction(s *pith.Session) (bool, error) {
+	for e, err := range back(s) {
+		if err != nil {
+			return false, err
+		}
+		switch e := e.(type) {
+		case *format.Compaction:
+			return false, nil
+		case *format.MessageEntry:
+			x, ok := e.Message.(*format.Assistant)
+			if ok && x.StopReason != failed && x.StopReason != abandoned && countOf(x) > 0 {
+				return true, nil
+			}
+		}
+	}
+	return true, nil
 }

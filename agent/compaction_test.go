@@ -38,7 +38,7 @@ func TestCompact(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "events", b.told(), "compaction_start manual", "compaction_end manual")
-	entry, err := b.Conversation.Session().Entry(got.EntryID)
+	entry, err := b.Conversation.Session().Entry(got.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestCompact(t *testing.T) {
 	if c.Summary != got.Summary || c.FirstKeptEntryID != got.FirstKeptEntryID || c.TokensBefore != 20 || got.TokensBefore != 20 {
 		t.Errorf("entry %+v, result %+v; want the same, with 20 tokens before", c, got)
 	}
-	if got.EstimatedTokensAfter == 0 || got.FromHook || c.FromHook == nil || *c.FromHook {
+	if got.EstimatedTokensAfter == 0 || c.FromHook == nil || *c.FromHook {
 		t.Errorf("result %+v; want an estimate, and fromHook false", got)
 	}
 	if c.Usage == nil || c.Usage.TotalTokens != 10 || string(c.Details) != `{"readFiles":[],"modifiedFiles":[]}` {
@@ -63,8 +63,10 @@ func TestCompact(t *testing.T) {
 // message.
 func TestCompactErrors(t *testing.T) {
 	var failures []error
-	b := twoTurns(t, &summaries{}, withHooks(agent.Hooks{CompactFailed: func(_ context.Context, e agent.CompactFailedEvent) error {
-		failures = append(failures, e.Err)
+	b := twoTurns(t, &summaries{}, withHooks(agent.Hooks{Compacted: func(_ context.Context, _ *pith.Session, e *agent.CompactionEnd) error {
+		if e.Result == nil {
+			failures = append(failures, e.Err)
+		}
 		return nil
 	}}))
 	if _, err := b.Compact(t.Context(), ""); err != nil {
@@ -76,11 +78,11 @@ func TestCompactErrors(t *testing.T) {
 	if !errors.As(err, &nothing) || nothing.Why != compact.AlreadyCompacted {
 		t.Errorf("Compact twice = %v; want already compacted", err)
 	}
-	if b.count("compaction_start manual") != 1 || b.count("compaction_end manual: Compaction failed") != 1 {
+	if b.count("compaction_start manual") != 1 || b.count("compaction_end manual") != 1 {
 		t.Errorf("events %q; want a start and a failed end", b.told())
 	}
 	if len(failures) != 1 || !errors.As(failures[0], &nothing) {
-		t.Errorf("CompactFailed was told %v; want already compacted, once", failures)
+		t.Errorf("Compacted was told %v; want already compacted, once", failures)
 	}
 	small := begin(t, compacting(&summaries{}))
 	same(t, "path of a fresh session", small.path(), "model_change m1", "thinking off")
@@ -103,7 +105,7 @@ func TestFailedSummaryChangesNothing(t *testing.T) {
 		"failed": {s: func(context.Context, compact.Prompt) (string, error) { return "", os.ErrDeadlineExceeded }, want: os.ErrDeadlineExceeded},
 		"empty":  {s: func(context.Context, compact.Prompt) (string, error) { return " \n", nil }, want: compact.ErrEmptySummary},
 		"case 92: cancelled": {hooks: agent.Hooks{BeforeCompact: func(context.Context, agent.BeforeCompactEvent) (agent.CompactDecision, error) {
-			return agent.CompactDecision{Cancel: true}, nil
+			return agent.CompactDecision{}, agent.ErrCancelled
 		}}, want: agent.ErrCancelled},
 		"empty, by a hook": {hooks: agent.Hooks{BeforeCompact: func(context.Context, agent.BeforeCompactEvent) (agent.CompactDecision, error) {
 			return agent.CompactDecision{Compaction: &format.Compaction{}}, nil
@@ -114,10 +116,10 @@ func TestFailedSummaryChangesNothing(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			var failures []agent.CompactFailedEvent
+			var failures []*agent.CompactionEnd
 			b := twoTurns(t, &summaries{}, func(c *agent.Config) {
 				c.Summarizer = func(llm.Client) compact.Summarizer { return tt.s }
-				tt.hooks.CompactFailed = func(_ context.Context, e agent.CompactFailedEvent) error {
+				tt.hooks.Compacted = func(_ context.Context, _ *pith.Session, e *agent.CompactionEnd) error {
 					failures = append(failures, e)
 					return nil
 				}
@@ -133,11 +135,11 @@ func TestFailedSummaryChangesNothing(t *testing.T) {
 			}
 			if tt.want == agent.ErrCancelled {
 				same(t, "events", b.told(), "compaction_start manual", "compaction_end manual aborted")
-			} else if b.count("compaction_end manual: Compaction failed") != 1 {
+			} else if b.count("compaction_end manual") != 1 || failures[0].Err == nil {
 				t.Errorf("events %q; want an end with the error", b.told())
 			}
 			if len(failures) != 1 || failures[0].Reason != agent.ReasonManual || failures[0].Aborted != (tt.want == agent.ErrCancelled) {
-				t.Errorf("CompactFailed was told %+v; want once", failures)
+				t.Errorf("Compacted was told %+v; want once", failures)
 			}
 			b.client.add(answers("a3", 1))
 			b.prompt("the session goes on")
@@ -194,7 +196,7 @@ func TestCompactEndsARun(t *testing.T) {
 
 // Content of a hook is written as it is.
 func TestCompactionByHook(t *testing.T) {
-	var told []agent.CompactedEvent
+	var told []*agent.CompactionEnd
 	b := twoTurns(t, &summaries{}, func(c *agent.Config) {
 		c.Summarizer = nil
 		c.Hooks = []agent.Hooks{{
@@ -203,7 +205,7 @@ func TestCompactionByHook(t *testing.T) {
 					Summary: "mine", FirstKeptEntryID: e.Plan.FirstKeptEntryID, TokensBefore: e.Plan.TokensBefore, Details: []byte(`{"custom":1}`),
 				}}, nil
 			},
-			Compacted: func(_ context.Context, e agent.CompactedEvent) error {
+			Compacted: func(_ context.Context, _ *pith.Session, e *agent.CompactionEnd) error {
 				told = append(told, e)
 				return nil
 			},
@@ -213,10 +215,10 @@ func TestCompactionByHook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !got.FromHook || got.Summary != "mine" || string(got.Details) != `{"custom":1}` {
+	if got.FromHook == nil || !*got.FromHook || got.Summary != "mine" || string(got.Details) != `{"custom":1}` {
 		t.Errorf("Compact = %+v; want the hook's", got)
 	}
-	if len(told) != 1 || told[0].Entry.ID != got.EntryID || !told[0].FromHook || told[0].Entry.FromHook == nil || !*told[0].Entry.FromHook {
+	if len(told) != 1 || told[0].Result.ID != got.ID || !told[0].FromHook {
 		t.Errorf("Compacted was told %+v; want the entry, from a hook", told)
 	}
 }
@@ -249,7 +251,7 @@ func TestHookFailures(t *testing.T) {
 	b := twoTurns(t, &summaries{}, func(c *agent.Config) {
 		c.Hooks = []agent.Hooks{
 			{BeforeCompact: func(context.Context, agent.BeforeCompactEvent) (agent.CompactDecision, error) {
-				return agent.CompactDecision{Cancel: true}, errors.New("boom")
+				return agent.CompactDecision{Instructions: "never"}, errors.New("boom")
 			}},
 			{BeforeCompact: func(context.Context, agent.BeforeCompactEvent) (agent.CompactDecision, error) { panic("oops") }},
 		}

@@ -9,70 +9,63 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// A Config is what a conversation is held with. The zero value works for what
-// needs no model: navigating, forking, switching, naming.
+// A Config configures a conversation. The zero value is enough for everything that
+// needs no model: navigating, forking, switching and naming.
 type Config struct {
-	// Client asks the model. Nil means the model that the session names, if
+	// Client talks to the model. Nil means the model that the session names, if
 	// Resolve knows it.
 	Client llm.Client
-	// Resolve gives the client of a model that a session names. It is called when
-	// a session is opened or navigated in and the model there is another one. Nil,
-	// or an error, keeps the client in force; the error is told as a [Problem].
+	// Resolve returns the client of a model that a session names. It is called when
+	// a session is opened, or the leaf moved, and the model there differs from the
+	// current one. If Resolve is nil or fails, the current client stays; the error
+	// is reported as a [Problem].
 	Resolve func(provider, modelID string) (llm.Client, error)
-	// Thinking is the level of thinking; "" means the one that the session names.
+	// Thinking is the thinking level; "" means the one that the session names.
 	Thinking string
-	// System is the system prompt. It goes with each request and is not recorded.
-	// "" means the one that the path of the session records, if it records one. A
-	// prompt that is given takes the place of the recorded one for requests, as a
-	// prompt that an extension forces does in pi; the record stays.
+	// System is the system prompt. It is sent with each request and not recorded.
+	// "" means the prompt that the session records on the current path, if any.
 	System string
-	// MaxTokens limits each answer; 0 means as much as the model allows.
+	// MaxTokens limits each answer; 0 means the limit of the model.
 	MaxTokens int64
-	// Tools are those that the model may call. Names must differ. Which of them are
-	// offered depends on the branch: see [Conversation.ActiveTools].
+	// Tools are the tools that the model may call. Their names must be unique. Which
+	// of them a request offers depends on the branch: see [Conversation.ActiveTools].
 	Tools []Tool
 
-	// Summarizer makes the summarizer for one compaction or branch, given the
-	// client in force, which can be nil. Nil means that the model in force writes
-	// them, with the policy of Retry; see [summarize.Model]. If it returns nil only
-	// hooks can write summaries. What it returns may have more methods than a
-	// summarizer must:
+	// Summarizer returns the summarizer for one compaction or branch, given the
+	// current client, which may be nil. If the field is nil, the current model
+	// writes summaries, with the policy of Retry; see [summarize.Model]. If the
+	// function returns nil, only hooks can provide summaries.
 	//
-	//	Usage() *format.Usage     // the tokens, to be recorded with the summary
-	//	AnyLength() bool          // true: it takes a conversation of any length
-	//	Think(level string)       // the level of thinking of the conversation
-	//	Notify(func(llm.Event))   // it tells its retries from then on
-	//
-	// A conversation that is longer than the model's window is given in pieces to a
-	// summarizer that does not take any length.
+	// The summarizer may also implement [summarize.UsageReporter],
+	// [summarize.Unlimited], [summarize.Thinker] and [summarize.Notifier].
 	Summarizer func(llm.Client) compact.Summarizer
-	// Compaction gives the settings for a model; nil means compact.Defaults.
+	// Compaction returns the settings for a model; nil means compact.Defaults.
 	Compaction func(llm.Model) compact.Settings
-	// BranchReserve is the part of the window that a summary of a branch leaves
-	// free; 0 means 16384.
+	// BranchReserve is the part of the context window, in tokens, that the summary
+	// of a branch leaves free; 0 means 16384.
 	BranchReserve int64
 
-	// Retry says how often a request is repeated that failed for a passing cause.
-	// The zero policy is pi's. The failed answers stay in the session, hidden from
+	// Retry says how often a request that failed for a temporary reason is repeated.
+	// The zero policy is pi's. Failed answers stay in the session, hidden from
 	// models. A client that repeats requests itself needs a policy without retries.
 	Retry llm.RetryPolicy
-	// OnEvent is subscribed before anything happens, for as long as the session is
-	// open; nil means nobody. See [Conversation.Subscribe].
+	// OnEvent receives all events, including those during New. It may be nil. See
+	// [Conversation.Subscribe].
 	OnEvent func(Event)
-	// Hooks are asked in this order.
+	// Hooks are called in this order.
 	Hooks []Hooks
-	// Options are those for sessions that New and Switch open. Dir "" means the
-	// folder of the session before.
+	// Options are used for sessions that New and Switch open. If Dir is "", it is
+	// the directory of the previous session.
 	Options pith.Options
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
 
-// New begins a conversation in a session, which is the agent's from then on: use
-// [Conversation.Session] to look at it and [Conversation.Close] to end both.
+// New begins a conversation in a session and takes ownership of it: Close closes
+// the session too.
 //
-// It asks the Start hooks. In a session without entries it records the model and
-// the thinking level, which creates no file before the user speaks.
+// New calls the Start hooks. In a session without entries it records the model and
+// the thinking level, which creates no file before the first prompt.
 func New(s *pith.Session, c Config) (*Conversation, error) {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -98,15 +91,15 @@ func New(s *pith.Session, c Config) (*Conversation, error) {
 			return nil, err
 		}
 	}
-	a.hooks.start(context.Background(), StartEvent{Session: s, Reason: ReasonStartup})
+	a.hooks.start(context.Background(), SwitchEvent{Session: s, Reason: ReasonStartup})
 	a.events.flush()
 	return a, nil
 }
 
-// followed adopts the tools of the branch behind what others wrote: they may have
-// withdrawn some there. The model stays the one that the user has chosen here.
+// followed adopts the tools of a branch that another program continued and may have
+// withdrawn tools from. The model stays.
 func (a *Conversation) followed(s *pith.Session) {
 	if err := a.tools.adoptFrom(s); err != nil {
-		a.events.emit(&Problem{err})
+		a.events.emit(&Problem{Err: err})
 	}
 }

@@ -24,28 +24,25 @@ type Conversation struct {
 	closeErr  error          // the result of Close; set before closed is closed
 }
 
-// Session is the session in which the conversation is held. Others may take its
-// place: see [Switched].
+// Session returns the current session. Fork, Clone, New and Switch replace it.
 func (a *Conversation) Session() *pith.Session { return a.recorder.session() }
 
-// Busy says what is going on. A compaction within a run counts as the run.
+// Busy returns the current activity. A compaction within a run counts as the run.
 func (a *Conversation) Busy() Activity { return a.activity.kind() }
 
-// Abort ends what is going on, if anything is. It does not wait: what it ended
-// returns an error that matches [ErrAborted]. Messages that are queued stay so.
+// Abort ends the current activity without waiting for it. The method that it
+// aborted returns an error that matches [ErrAborted]. Queued messages stay queued.
 func (a *Conversation) Abort() { a.activity.abort() }
 
-// Wait returns when nothing is going on, or when ctx ends.
+// Wait returns when the conversation is idle or ctx ends.
 func (a *Conversation) Wait(ctx context.Context) error { return a.activity.wait(ctx) }
 
-// Subscribe has every event from now on told to f, until cancel is called.
+// Subscribe calls f with every event from now on, until cancel is called.
 //
-// Events come in the order in which things happened, one at a time. The session
-// does not wait for f while it works, only at the end: a method that takes a
-// context returns when its events have been told. So f must not call such a
-// method itself, nor Close: start a goroutine for that. Abort, Steer, FollowUp
-// and the methods that only look are safe. An f that is slow delays other
-// subscribers and lets events pile up in memory.
+// Events arrive in order, one at a time. A method that takes a context returns when
+// f has received its events, so f must not call such a method or Close; it may
+// start a goroutine for that. Abort, Steer, FollowUp and getters are safe. A slow f
+// delays other subscribers and lets events pile up in memory.
 func (a *Conversation) Subscribe(f func(Event)) (cancel func()) { return a.events.subscribe(f) }
 
 // Close aborts the current activity, runs the Shutdown hooks and closes the
@@ -65,25 +62,21 @@ func (a *Conversation) close() error {
 	_ = a.Wait(ctx) // cannot fail
 	a.own.Wait()
 	s := a.Session()
-	a.hooks.shutdown(ctx, ShutdownEvent{Session: s, Reason: ReasonQuit})
+	a.hooks.shutdown(ctx, SwitchEvent{Session: s, Reason: ReasonQuit})
 	err := errors.Join(a.recorder.flush(anyMessage), s.Close())
 	a.events.close()
 	return err
 }
 
-// SetName gives the session a display name; "" clears it.
+// SetName sets the display name of the session; "" clears it.
 func (a *Conversation) SetName(name string) error {
 	_, err := a.Session().SetName(context.TODO(), name)
 	if err := a.recorder.settled(err); err != nil {
 		return err
 	}
-	a.TellName()
+	a.hooks.tellName(a.Session(), true)
 	return nil
 }
-
-// TellName tells subscribers and hooks the display name. It is for callers that
-// changed it in [Conversation.Session] themselves; what a hook changes is told anyway.
-func (a *Conversation) TellName() { a.hooks.tellName(a.Session(), true) }
 
 // end makes the session idle again and tells last, which may be nil. Whoever
 // hears it finds the session idle, and events of what comes next follow it.
@@ -105,7 +98,7 @@ func (a *Conversation) endAndDeliver(w *work, last Event) {
 func (a *Conversation) lockSettled(w *work, last Event) {
 	w.cancel()
 	if err := a.lockFlushed(); err != nil {
-		a.events.emit(&Problem{err})
+		a.events.emit(&Problem{Err: err})
 	}
 	a.activity.endLocked()
 	if last != nil {

@@ -9,39 +9,34 @@ import (
 )
 
 var (
-	// ErrBusy matches every [BusyError].
-	ErrBusy = errors.New("the session is busy")
-	// ErrAborted means that Abort, Close or the caller's context ended what was
-	// going on. What had come by then is in the session.
+	// ErrAborted means that Abort, Close or the caller's context ended the
+	// operation. Everything received by then is in the session.
 	ErrAborted = errors.New("aborted")
-	// ErrCancelled means that a hook did not let it happen.
+	// ErrCancelled means that a hook prevented the operation. A hook prevents it by
+	// returning this error.
 	ErrCancelled = errors.New("cancelled by a hook")
-	// ErrNoModel means that there is no client to ask.
+	// ErrNoModel means that the conversation has no model.
 	ErrNoModel = errors.New("no model is selected; choose one first")
-	// ErrNoSummarizer means that there is nobody to write summaries: neither a model
-	// nor anything else is configured.
+	// ErrNoSummarizer means that neither a model nor a summarizer is configured.
 	ErrNoSummarizer = errors.New("no summarizer is configured")
-	// ErrEmptyPrompt means that a prompt has neither pictures nor text that is not
-	// blank. Providers refuse such messages.
+	// ErrEmptyPrompt means that a prompt has no images and only blank text.
+	// Providers refuse such messages.
 	ErrEmptyPrompt = errors.New("the prompt is empty")
-	// ErrNothingToContinue means that the conversation does not wait for an answer.
+	// ErrNothingToContinue means that the conversation is not waiting for an answer.
 	ErrNothingToContinue = errors.New("there is nothing to continue: the last word is the model's")
-	// ErrClosed means that the session was closed.
-	ErrClosed = errors.New("the session is closed")
+	// ErrClosed means that the conversation was closed.
+	ErrClosed = errors.New("the conversation is closed")
 )
 
-// A BusyError means that something else is going on and that nothing was done.
+// A BusyError means that nothing was done because another activity is in progress.
 type BusyError struct{ With Activity }
 
 func (e *BusyError) Error() string {
-	return ErrBusy.Error() + " with " + e.With.String() + "; wait for it, or abort it"
+	return "the conversation is busy with " + e.With.words() + "; wait for it, or abort it"
 }
 
-// Is makes every BusyError match ErrBusy.
-func (e *BusyError) Is(target error) bool { return target == ErrBusy }
-
 // An AnswerError means that the model did not answer. The failed answer is in the
-// session, where models do not see it.
+// session, hidden from models.
 type AnswerError struct {
 	EntryID string // of the failed answer
 	Err     error  // usually an *llm.Error
@@ -51,7 +46,13 @@ func (e *AnswerError) Error() string { return "the model did not answer: " + e.E
 
 func (e *AnswerError) Unwrap() error { return e.Err }
 
-// invalidf is an argument that cannot be right; the text is a sentence for people.
+// isA reports whether err is or wraps an E.
+func isA[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// invalidf returns the error of an invalid argument.
 func invalidf(name, value, text string, args ...any) error {
 	return &format.ValueError{Name: name, Value: value, Text: pith.ErrInvalid.Error() + ": " + fmt.Sprintf(text, args...), Err: pith.ErrInvalid}
 }

@@ -98,11 +98,11 @@ func ExampleConversation_Prompt() {
 
 // A tool is something that the model may call.
 func ExampleTool() {
-	clock := agent.ToolFunc{
-		ToolSpec: agent.ToolSpec{Tool: llm.Tool{
+	clock := agent.Tool{
+		Tool: llm.Tool{
 			Name: "clock", Description: "tells the time", Parameters: json.RawMessage(`{"type":"object","properties":{}}`),
-		}},
-		Func: func(context.Context, agent.ToolCall, func(agent.ToolOutput)) (agent.ToolOutput, error) {
+		},
+		Run: func(context.Context, agent.ToolCall, func(agent.ToolOutput)) (agent.ToolOutput, error) {
 			return agent.Text(time.Now().Format(time.Kitchen)), nil
 		},
 	}
@@ -140,8 +140,8 @@ func ExampleHooks_customCompaction() {
 				Details:          json.RawMessage(`{"customData":"..."}`),
 			}}, nil
 		},
-		Compacted: func(_ context.Context, e agent.CompactedEvent) error {
-			fmt.Println("written:", e.Entry.Summary, string(e.Entry.Details), "by a hook:", e.FromHook)
+		Compacted: func(_ context.Context, _ *pith.Session, e *agent.CompactionEnd) error {
+			fmt.Println("written:", e.Result.Summary, string(e.Result.Details), "by a hook:", e.FromHook)
 			return nil
 		},
 	}
@@ -157,7 +157,10 @@ func ExampleHooks_customCompaction() {
 func ExampleHooks_cancel() {
 	manualOnly := agent.Hooks{
 		BeforeCompact: func(_ context.Context, e agent.BeforeCompactEvent) (agent.CompactDecision, error) {
-			return agent.CompactDecision{Cancel: e.Instructions == ""}, nil
+			if e.Instructions == "" {
+				return agent.CompactDecision{}, agent.ErrCancelled
+			}
+			return agent.CompactDecision{}, nil
 		},
 	}
 	a := converse(agent.Config{Summarizer: firstWords, Hooks: []agent.Hooks{manualOnly}}, "first question", "second question")
@@ -200,8 +203,8 @@ func ExampleHooks_branchSummary() {
 				Label:   &label,
 			}, nil
 		},
-		Tree: func(_ context.Context, e agent.TreeEvent) error {
-			fmt.Println(e.Summary.Summary, "/", e.Session.View().Label(e.Summary.ID))
+		Tree: func(_ context.Context, s *pith.Session, e *agent.Navigated) error {
+			fmt.Println(e.Summary.Summary, "/", s.View().Label(e.Summary.ID))
 			return nil
 		},
 	}
@@ -219,7 +222,7 @@ func ExampleHooks_state() {
 	type state struct{ Count int }
 	counter := state{}
 	hooks := agent.Hooks{
-		Start: func(_ context.Context, e agent.StartEvent) error {
+		Start: func(_ context.Context, e agent.SwitchEvent) error {
 			counter = state{}
 			v := e.Session.View()
 			path, err := v.Path("")
@@ -282,8 +285,8 @@ func ExampleHooks_context() {
 func ExampleHooks_goOn() {
 	reminded := false
 	hooks := agent.Hooks{
-		BeforeSettle: func(_ context.Context, e agent.BeforeSettleEvent) (agent.BoundaryDecision, error) {
-			if reminded || e.Outcome != agent.OutcomeCompleted {
+		BeforeSettle: func(_ context.Context, e agent.BoundaryEvent) (agent.BoundaryDecision, error) {
+			if reminded || e.Err != nil {
 				return agent.BoundaryDecision{}, nil
 			}
 			reminded = true

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -189,20 +190,60 @@ func (b *bench) forget() {
 	b.events = nil
 }
 
+// eventNames are the names of events, by their types.
+var eventNames = map[string]string{
+	"AgentStart": "agent_start", "AgentEnd": "agent_end", "Settled": "agent_settled", "TurnStart": "turn_start", "TurnEnd": "turn_end",
+	"MessageStart": "message_start", "MessageUpdate": "message_update", "MessageEnd": "message_end", "QueueChanged": "queue_update",
+	"RetryStart": "auto_retry_start", "RetryEnd": "auto_retry_end", "CompactionStart": "compaction_start", "CompactionEnd": "compaction_end",
+	"Navigated": "session_tree", "Switched": "session_switched", "NameChanged": "session_info_changed", "ModelChanged": "model_changed",
+	"ThinkingChanged": "thinking_level_changed", "EntryAppended": "entry_appended", "Conflict": "conflict", "Repaired": "context_repaired",
+	"Problem": "problem",
+}
+
+func nameOf(e agent.Event) string {
+	switch e := e.(type) {
+	case *agent.ToolProgress:
+		switch {
+		case e.Done:
+			return "tool_execution_end"
+		case e.Output != nil:
+			return "tool_execution_update"
+		}
+		return "tool_execution_start"
+	case *agent.RetryStart:
+		if e.Summary {
+			return "summarization_retry_scheduled"
+		}
+	case *agent.RetryEnd:
+		switch {
+		case e.Summary && e.Done:
+			return "summarization_retry_finished"
+		case e.Summary:
+			return "summarization_retry_attempt_start"
+		}
+	case *agent.Problem:
+		if e.Hook != "" {
+			return "extension_error"
+		}
+	}
+	return eventNames[strings.TrimPrefix(fmt.Sprintf("%T", e), "*agent.")]
+}
+
 func describeEvent(e agent.Event) string {
+	name := nameOf(e)
 	switch e := e.(type) {
 	case *agent.MessageStart:
-		return e.Name() + " " + string(e.Role)
+		return name + " " + string(e.Role)
 	case *agent.MessageEnd:
-		return e.Name() + " " + string(e.Message.Role())
-	case *agent.ToolStart:
-		return e.Name() + " " + e.Call.ID
-	case *agent.ToolEnd:
-		return e.Name() + " " + e.Call.ID
+		return name + " " + string(e.Message.Role())
+	case *agent.ToolProgress:
+		if e.Output == nil || e.Done {
+			return name + " " + e.Call.ID
+		}
 	case *agent.CompactionStart:
-		return e.Name() + " " + string(e.Reason)
+		return name + " " + string(e.Reason)
 	case *agent.CompactionEnd:
-		out := e.Name() + " " + string(e.Reason)
+		out := name + " " + string(e.Reason)
 		if e.Aborted {
 			out += " aborted"
 		}
@@ -210,21 +251,28 @@ func describeEvent(e agent.Event) string {
 			out += " will retry"
 		}
 		if e.Err != nil {
-			out += ": " + e.Message()
+			out += ": " + e.Err.Error()
 		}
 		return out
 	case *agent.QueueChanged:
-		return fmt.Sprintf("%s %v %v", e.Name(), e.Steering, e.FollowUp)
-	case *agent.HookFailed:
-		return fmt.Sprintf("%s %s: %v", e.Name(), e.Hook, e.Err)
+		return fmt.Sprintf("%s %v %v", name, e.Steering, e.FollowUp)
+	case *agent.Problem:
+		if e.Hook != "" {
+			return fmt.Sprintf("%s %s: %v", name, e.Hook, e.Err)
+		}
 	case *agent.Conflict:
-		return fmt.Sprintf("%s followed=%t", e.Name(), e.Followed)
+		return fmt.Sprintf("%s followed=%t", name, e.Followed)
 	case *agent.AgentEnd:
 		if e.WillRetry {
-			return e.Name() + " will retry"
+			return name + " will retry"
 		}
 	}
-	return e.Name()
+	return name
+}
+
+func isBusy(err error) bool {
+	_, ok := errors.AsType[*agent.BusyError](err)
+	return ok
 }
 
 // count is how many events have the name.

@@ -10,59 +10,56 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// Hooks let the caller take part in what happens to a session. Each field may be
-// nil. They are called one after another by the goroutine that does the work,
-// which waits for them: a hook may read the session and append to it, but must
-// not call a method of [Conversation] that takes a context, nor Close. ctx ends when
-// the work is aborted.
+// Hooks let a caller take part in a conversation. Any field may be nil. The
+// goroutine that does the work calls the hooks one after another and waits for
+// them. A hook may read the session and append to it, but must not call Close or a
+// method of [Conversation] that takes a context. ctx ends when the work is aborted.
 //
-// A hook that returns an error or panics counts as one that said nothing; that is
-// told as a [HookFailed]. Of several decisions the last one that says something
-// counts; a decision to cancel ends the asking at once.
+// A hook whose name begins with Before prevents the operation by returning an
+// error that matches [ErrCancelled]; the hooks after it are not called. Any other
+// error, and a panic, is reported as a [Problem] and otherwise ignored. Where
+// several hooks decide about the same thing, the last decision counts.
 type Hooks struct {
 	// Start is called when a session has become the current one.
-	Start func(ctx context.Context, e StartEvent) error
+	Start func(ctx context.Context, e SwitchEvent) error
 	// Shutdown is called before a session is closed.
-	Shutdown func(ctx context.Context, e ShutdownEvent) error
-	// BeforeSwitch is called before New and Switch do anything.
-	BeforeSwitch func(ctx context.Context, e BeforeSwitchEvent) (SwitchDecision, error)
-	// BeforeFork is called before Fork and Clone do anything.
-	BeforeFork func(ctx context.Context, e BeforeForkEvent) (ForkDecision, error)
+	Shutdown func(ctx context.Context, e SwitchEvent) error
+	// BeforeSwitch is called before New, Switch, Fork and Clone do anything.
+	BeforeSwitch func(ctx context.Context, e SwitchEvent) error
 
-	// BeforeCompact is called when a compaction is planned and no summary asked for.
+	// BeforeCompact is called after a compaction was planned and before a summary
+	// is requested.
 	BeforeCompact func(ctx context.Context, e BeforeCompactEvent) (CompactDecision, error)
-	// Compacted is called when a compaction is in the session.
-	Compacted func(ctx context.Context, e CompactedEvent) error
-	// CompactFailed is called when a compaction ended without one.
-	CompactFailed func(ctx context.Context, e CompactFailedEvent) error
+	// Compacted is called when a compaction was written or has failed.
+	Compacted func(ctx context.Context, s *pith.Session, e *CompactionEnd) error
 
-	// BeforeTree is called before the position changes, with or without a summary.
+	// BeforeTree is called before the leaf moves, with or without a summary.
 	BeforeTree func(ctx context.Context, e BeforeTreeEvent) (TreeDecision, error)
-	// Tree is called when the position has changed.
-	Tree func(ctx context.Context, e TreeEvent) error
-	// Renamed is called when the display name has changed.
-	Renamed func(ctx context.Context, e RenamedEvent) error
+	// Tree is called after the leaf moved.
+	Tree func(ctx context.Context, s *pith.Session, e *Navigated) error
+	// Renamed is called after the display name changed.
+	Renamed func(ctx context.Context, s *pith.Session) error
 
-	// BeforePrompt is called when a prompt is about to be written.
+	// BeforePrompt is called before a prompt is written. It cannot prevent it.
 	BeforePrompt func(ctx context.Context, e BeforePromptEvent) (PromptDecision, error)
 	// BeforeMessage is called with each message of a run before it is written. The
-	// message that it returns is written instead; it must have the same role. Nil
-	// leaves it as it is.
+	// message that it returns, which must have the same role, is written instead.
+	// Nil keeps the message.
 	BeforeMessage func(ctx context.Context, m format.Message) (format.Message, error)
 
-	// TurnEnd is called when all of a turn is in the session, also when it failed
-	// or was aborted. It may add entries, and ask the model again.
-	TurnEnd func(ctx context.Context, e TurnEndEvent) (BoundaryDecision, error)
-	// BeforeSettle is called when nothing is left to do, before the session is idle
-	// again. It may add entries, and ask the model again; then it is called again
-	// at the end of that.
-	BeforeSettle func(ctx context.Context, e BeforeSettleEvent) (BoundaryDecision, error)
+	// TurnEnd is called when all messages of a turn are in the session, even if the
+	// turn failed or was aborted.
+	TurnEnd func(ctx context.Context, e BoundaryEvent) (BoundaryDecision, error)
+	// BeforeSettle is called when a run has nothing left to do, unless it was
+	// aborted. If the hook continues the run, it is called again at the end of that.
+	BeforeSettle func(ctx context.Context, e BoundaryEvent) (BoundaryDecision, error)
 }
 
-// A Reason says why something happens. The words are pi's.
+// A Reason says why a session begins or ends, or why a compaction happens. The
+// values are pi's.
 type Reason string
 
-// The reasons for a session to begin or end.
+// The reasons of a [SwitchEvent].
 const (
 	ReasonStartup Reason = "startup"
 	ReasonNew     Reason = "new"
@@ -71,128 +68,69 @@ const (
 	ReasonQuit    Reason = "quit"
 )
 
-// The reasons for a compaction.
+// The reasons of a compaction.
 const (
 	ReasonManual    Reason = "manual"
 	ReasonThreshold Reason = "threshold"
 	ReasonOverflow  Reason = "overflow"
 )
 
-// A StartEvent tells that a session has begun to be used.
-type StartEvent struct {
-	Session      *pith.Session
-	Reason       Reason // ReasonStartup, ReasonNew, ReasonResume or ReasonFork
-	PreviousFile string // of the session before; "" at startup
-}
-
-// A ShutdownEvent tells that a session is about to be closed.
-type ShutdownEvent struct {
-	Session    *pith.Session
-	Reason     Reason // ReasonQuit, ReasonNew, ReasonResume or ReasonFork
-	TargetFile string // of the session that takes its place; "" when there is none
-}
-
-// A BeforeSwitchEvent asks whether another session may become the current one.
-type BeforeSwitchEvent struct {
-	Session    *pith.Session
-	Reason     Reason // ReasonNew or ReasonResume
-	TargetFile string // "" for a new session
-}
-
-// A SwitchDecision answers it.
-type SwitchDecision struct{ Cancel bool }
-
-// A BeforeForkEvent asks whether a session may be made of a part of this one.
-type BeforeForkEvent struct {
-	Session *pith.Session
+// A SwitchEvent is about one session taking the place of another.
+type SwitchEvent struct {
+	Session *pith.Session // the current session
+	Reason  Reason
+	// OtherFile is the file of the previous session in Start, and of the next one
+	// in Shutdown and BeforeSwitch; "" when there is none, or not yet.
+	OtherFile string
+	// EntryID is the entry that Fork or Clone was called for, in BeforeSwitch.
 	EntryID string
-	// At means that the entry will be part of the new session, as with Clone.
-	// Otherwise the new session ends before it.
+	// At means that the new session will include that entry, as with Clone.
+	// Otherwise it ends before it.
 	At bool
 }
-
-// A ForkDecision answers it.
-type ForkDecision struct{ Cancel bool }
 
 // A BeforeCompactEvent asks how to compact.
 type BeforeCompactEvent struct {
 	Session      *pith.Session
 	Plan         *compact.Plan
-	Instructions string // of the user; only when Reason is ReasonManual
-	Reason       Reason // ReasonManual, ReasonThreshold or ReasonOverflow
-	WillRetry    bool   // the request that was too long will be sent again
+	Instructions string // from the user; only with ReasonManual
+	Reason       Reason
+	WillRetry    bool // the request that was too long will be sent again
 }
 
-// A CompactDecision answers it.
+// A CompactDecision says how to compact. The zero value changes nothing.
 type CompactDecision struct {
-	Cancel bool
-	// Compaction is written as it is, without asking for a summary, and marked as
-	// made by a hook. Its Base is given by the session, and FirstKeptEntryID and
-	// TokensBefore too if they are zero. A summary must not be empty.
+	// Compaction is written as it is, without a summarizer, and marked as made by a
+	// hook. The session sets its Base, and FirstKeptEntryID and TokensBefore if
+	// they are zero. Its Summary must not be empty.
 	Compaction *format.Compaction
-	// Instructions are used for the summary in the place of the user's; "" keeps
-	// those.
+	// Instructions replace the user's instructions for the summary; "" keeps them.
 	Instructions string
-	// Details are recorded with the summary in the place of the file lists.
+	// Details are recorded with the summary instead of the lists of files.
 	Details json.RawMessage
 }
 
-// A CompactedEvent tells that a compaction was written.
-type CompactedEvent struct {
-	Session   *pith.Session
-	Entry     *format.Compaction
-	FromHook  bool
-	Reason    Reason
-	WillRetry bool
-}
-
-// A CompactFailedEvent tells that a compaction was begun, or was due, and that
-// none was written. Err is nil when it was aborted or cancelled.
-type CompactFailedEvent struct {
-	Session  *pith.Session
-	Reason   Reason
-	Err      error
-	Aborted  bool
-	FromHook bool
-}
-
-// A BeforeTreeEvent asks how to move to another position.
+// A BeforeTreeEvent asks how to move the leaf.
 type BeforeTreeEvent struct {
 	Session  *pith.Session
 	TargetID string
-	// Branch is what would be left behind.
-	Branch  *compact.Branch
-	Options NavigateOptions
+	Branch   *compact.Branch // the branch that would be left
+	Options  NavigateOptions
 }
 
-// A TreeDecision answers it.
+// A TreeDecision says how to move the leaf. The zero value changes nothing.
 type TreeDecision struct {
-	Cancel bool
-	// Summary is written as it is, if a summary was asked for. Its Base and FromID
-	// are given by the session.
+	// Summary is written as it is if a summary was requested. The session sets its
+	// Base and FromID.
 	Summary *format.BranchSummary
-	// Instructions, ReplaceInstructions and Label take the place of those of the
-	// caller when they are not nil.
+	// Instructions, ReplaceInstructions and Label replace those of the caller where
+	// they are not nil.
 	Instructions        *string
 	ReplaceInstructions *bool
 	Label               *string
 }
 
-// A TreeEvent tells that the position has changed.
-type TreeEvent struct {
-	Session              *pith.Session
-	OldLeafID, NewLeafID string
-	Summary              *format.BranchSummary // nil when none was written
-	FromHook             bool                  // a hook gave Summary
-}
-
-// A RenamedEvent tells the display name; "" when it was cleared.
-type RenamedEvent struct {
-	Session *pith.Session
-	Name    string
-}
-
-// A BeforePromptEvent asks what goes with a prompt.
+// A BeforePromptEvent asks what to send with a prompt.
 type BeforePromptEvent struct {
 	Session *pith.Session
 	Text    string
@@ -201,10 +139,40 @@ type BeforePromptEvent struct {
 	Model   llm.Model
 }
 
-// A PromptDecision answers it. The messages of all hooks are taken.
+// A PromptDecision says what to send with a prompt. Messages of all hooks are sent.
 type PromptDecision struct {
-	// Messages are written behind the prompt, and the model sees them.
+	// Messages are written after the prompt. The model sees them.
 	Messages []format.CustomMessage
-	// System is the system prompt for this run; nil keeps it.
+	// System is the system prompt of this run; nil keeps the current one.
 	System *string
+}
+
+// A BoundaryEvent asks what follows a turn or a run.
+type BoundaryEvent struct {
+	Session   *pith.Session
+	EntryID   string // of the last answer
+	Answer    *format.Assistant
+	ResultIDs []string // IDs of the entries of Results
+	Results   []*format.ToolResult
+	// Err says why the turn failed; nil when it did not. It matches [ErrAborted]
+	// if the turn was aborted.
+	Err error
+	// Decided is what earlier hooks decided.
+	Decided BoundaryDecision
+}
+
+// A BoundaryDecision says what follows a turn or a run. The zero value changes
+// nothing.
+type BoundaryDecision struct {
+	// Entries are appended in this order: *format.Custom, *format.CustomMessage,
+	// *format.ContextEdit and *format.Compaction. The session sets their Base. A
+	// compaction is marked as made by a hook and its TokensBefore is measured;
+	// without a FirstKeptEntryID it keeps nothing. Each is reported as an
+	// [EntryAppended]. Nil keeps the entries of earlier hooks. If one entry cannot
+	// be appended, none is, and the hook has failed.
+	Entries []format.Entry
+	// Continue requests another answer. The conversation must then be waiting for
+	// one: it must end with a message of an extension, for example. Nil keeps the
+	// decision of earlier hooks.
+	Continue *bool
 }

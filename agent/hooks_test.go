@@ -24,7 +24,7 @@ func TestEventsFromTheStart(t *testing.T) {
 	a, err := agent.New(s, agent.Config{
 		OnEvent: func(e agent.Event) { told = append(told, describeEvent(e)) },
 		Hooks: []agent.Hooks{
-			{Start: func(context.Context, agent.StartEvent) error { return errors.New("not today") }},
+			{Start: func(context.Context, agent.SwitchEvent) error { return errors.New("not today") }},
 			recorder(&log),
 		},
 	})
@@ -42,9 +42,12 @@ func TestEventsFromTheStart(t *testing.T) {
 func TestCancelEndsTheAsking(t *testing.T) {
 	asked := ""
 	hook := func(name string, cancel bool) agent.Hooks {
-		return agent.Hooks{BeforeSwitch: func(context.Context, agent.BeforeSwitchEvent) (agent.SwitchDecision, error) {
+		return agent.Hooks{BeforeSwitch: func(context.Context, agent.SwitchEvent) error {
 			asked += name
-			return agent.SwitchDecision{Cancel: cancel}, nil
+			if cancel {
+				return agent.ErrCancelled
+			}
+			return nil
 		}}
 	}
 	b := begin(t, func(c *agent.Config) { c.Hooks = []agent.Hooks{hook("a", false), hook("b", true), hook("c", false)} })
@@ -130,8 +133,8 @@ func TestHookNamesTheSession(t *testing.T) {
 				_, err := e.Session.SetName(t.Context(), "about "+e.Text)
 				return agent.PromptDecision{}, err
 			},
-			Renamed: func(_ context.Context, e agent.RenamedEvent) error {
-				told = append(told, e.Name)
+			Renamed: func(_ context.Context, s *pith.Session) error {
+				told = append(told, s.Name())
 				return nil
 			},
 		}}

@@ -8,40 +8,43 @@ import (
 	"sync"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
 )
 
-// Client is the client of the model in force; nil when there is none.
-func (a *Conversation) Client() llm.Client {
-	client, _ := a.choice.inForce()
-	return client
-}
-
-// Model is the model in force; the zero Model when there is none.
+// Model returns the current model; the zero Model when there is none.
 func (a *Conversation) Model() llm.Model { return a.choice.model() }
 
-// Thinking is the level of thinking in force.
+// Thinking returns the current thinking level.
 func (a *Conversation) Thinking() string {
 	_, level := a.choice.inForce()
 	return level
 }
 
-// SetModel asks another model from the next request on, and records that. The
-// level of thinking is from then on the one that was asked for last, as far as the
-// model has it: a model that cannot think turns thinking off, and the next one that
-// can has the level back. A change of the level is recorded too.
+// SetModel uses another model from the next request on and records it. If c is for
+// the current model and the session already records that, nothing is written. The
+// thinking level becomes the level requested last as far as the model supports it;
+// a change of the level is recorded too.
 func (a *Conversation) SetModel(c llm.Client) error {
 	if c == nil {
 		return ErrNoModel
 	}
 	m := c.Model()
-	if _, err := a.recorder.append(func(s *pith.Session) (string, error) { return s.AppendModel(context.TODO(), m.Provider, m.ID) }); err != nil {
+	recorded, err := a.Session().Context()
+	if err != nil {
 		return err
 	}
-	before := a.Thinking()
+	if !names(recorded.Model, m) {
+		if _, err := a.recorder.append(func(s *pith.Session) (string, error) { return s.AppendModel(context.TODO(), m.Provider, m.ID) }); err != nil {
+			return err
+		}
+	}
+	last, before := a.Model(), a.Thinking()
 	a.choice.use(c)
-	a.compactor.guard.fruitless.Store(0)
-	a.events.emit(&ModelChanged{m})
+	if last.Provider != m.Provider || last.ID != m.ID {
+		a.compactor.guard.fruitless.Store(0)
+		a.events.emit(&ModelChanged{m})
+	}
 	level := a.Thinking()
 	if level == before {
 		return nil
@@ -50,10 +53,9 @@ func (a *Conversation) SetModel(c llm.Client) error {
 	return a.recordThinking(level)
 }
 
-// SetThinking asks for a level of thinking from the next request on: off, minimal,
-// low, medium, high, xhigh or max. In force is then the nearest level that the
-// model has: see [llm.Model.Nearest]. If that is another one than before it is
-// recorded.
+// SetThinking requests a thinking level from the next request on: off, minimal, low,
+// medium, high, xhigh or max. The nearest level that the model supports becomes the
+// current one: see [llm.Model.Nearest]. A change is recorded.
 func (a *Conversation) SetThinking(level string) error {
 	if !slices.Contains(llm.ThinkingLevels, level) {
 		return invalidf("thinking level", string(level), "thinking level %q; the levels are %v", level, llm.ThinkingLevels)
@@ -94,6 +96,12 @@ func (c *choice) inForce() (llm.Client, string) {
 		asked = client.Model().Nearest(asked)
 	}
 	return client, asked
+}
+
+// current is the client of the current model; nil when there is none.
+func (c *choice) current() llm.Client {
+	client, _ := c.inForce()
+	return client
 }
 
 // nearest is the level that would be in force if that one was asked for.
@@ -143,7 +151,7 @@ func (a *Conversation) adopt(take wanted) error {
 	if take.thinking {
 		a.choice.ask(c.ThinkingLevel)
 	}
-	if m := a.Model(); take.model && a.config.Resolve != nil && (m.Provider != c.Model.Provider || m.ID != c.Model.ModelID) {
+	if take.model && a.config.Resolve != nil && !names(c.Model, a.Model()) {
 		a.resolve(c.Model.Provider, c.Model.ModelID)
 	}
 	if level := a.Thinking(); level != before {
@@ -158,12 +166,17 @@ func (a *Conversation) resolve(provider, id string) {
 		err = errors.New("it is not known")
 	}
 	if err != nil {
-		a.events.emit(&Problem{fmt.Errorf("use the model %s/%s that the session names: %w", provider, id, err)})
+		a.events.emit(&Problem{Err: fmt.Errorf("use the model %s/%s that the session names: %w", provider, id, err)})
 		return
 	}
 	a.choice.use(client)
 	a.compactor.guard.fruitless.Store(0)
 	a.events.emit(&ModelChanged{client.Model()})
+}
+
+// names reports whether a recorded model, which may be nil, is m.
+func names(recorded *format.Model, m llm.Model) bool {
+	return recorded != nil && recorded.Provider == m.Provider && recorded.ModelID == m.ID
 }
 
 // recordModel records model and thinking level where the session says something
@@ -180,7 +193,7 @@ func (a *Conversation) recordModel() error {
 		return nil
 	}
 	m := client.Model()
-	if c.Model == nil || c.Model.Provider != m.Provider || c.Model.ModelID != m.ID {
+	if !names(c.Model, m) {
 		if err := a.recorder.record(func(s *pith.Session) (string, error) { return s.AppendModel(context.TODO(), m.Provider, m.ID) }); err != nil {
 			return err
 		}

@@ -14,8 +14,8 @@ import (
 func TestSetModelThinkingName(t *testing.T) {
 	var names []string
 	b := begin(t, func(c *agent.Config) {
-		c.Hooks = []agent.Hooks{{Renamed: func(_ context.Context, e agent.RenamedEvent) error {
-			names = append(names, e.Name)
+		c.Hooks = []agent.Hooks{{Renamed: func(_ context.Context, s *pith.Session) error {
+			names = append(names, s.Name())
 			return nil
 		}}}
 	}, answers("a1", 1))
@@ -182,4 +182,28 @@ func TestResumedLevelFitsTheModel(t *testing.T) {
 	same(t, "path", b.path(), "model_change m1", "thinking xhigh")
 	b.prompt("one")
 	same(t, "path", b.path(), "model_change m1", "thinking xhigh", "thinking high", "user one", "assistant/stop a1")
+}
+
+// Choosing the current model again writes nothing.
+func TestSetSameModel(t *testing.T) {
+	b := begin(t, nil, answers("a1", 1))
+	b.prompt("one")
+	b.forget()
+	before := b.path()
+	for range 2 {
+		if err := b.SetModel(&scripted{model: model("m1")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same(t, "path after the same model", b.path(), before...)
+	for range 2 {
+		if err := b.SetModel(&scripted{model: model("m2")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same(t, "path after another model", b.path(), append(before, "model_change m2")...)
+	if err := b.Close(); err != nil { // delivers all events
+		t.Fatal(err)
+	}
+	same(t, "events", b.told(), "model_changed")
 }

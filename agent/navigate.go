@@ -10,39 +10,38 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// NavigateOptions are the choices of a navigation.
+// NavigateOptions configure a navigation.
 type NavigateOptions struct {
-	// Summarize leaves a summary of the branch that is left at the new position.
+	// Summarize appends a summary of the branch that is left at the new position.
 	Summarize bool
-	// Instructions are the user's words about what matters in it.
+	// Instructions tell the summarizer what matters.
 	Instructions string
-	// ReplaceInstructions lets Instructions take the place of the summarizer's own.
+	// ReplaceInstructions uses Instructions in place of the summarizer's own.
 	ReplaceInstructions bool
-	// Label marks the summary, or without one the target.
+	// Label is set on the summary, or on the target if there is no summary.
 	Label string
-	// Exact stays on the target itself, even if it is a message of the user,
-	// which otherwise is taken back to be edited.
+	// Exact moves the leaf to the target itself, even if it is a user message.
 	Exact bool
 }
 
-// A Navigation is what a navigation did.
+// A Navigation is the result of Navigate.
 type Navigation struct {
-	// EditorText is the text of the message that was taken back.
+	// EditorText is the text of the user message that the leaf is now before.
 	EditorText string
-	// Cancelled means that nothing has changed: a hook decided so, or, if Aborted
+	// Cancelled means that nothing has changed: a hook prevented it, or, if Aborted
 	// is set too, the summary was aborted.
 	Cancelled, Aborted bool
 	LeafID             string // where the session stands; "" before the first entry
 	SummaryID          string // of the summary's entry; "" when none was written
 }
 
-// Navigate moves the position in the session to an entry; "" is the place before
-// the first. A message of the user, or one of an extension that is shown, is taken
-// back: the position is then before it, and its text is returned.
+// Navigate moves the leaf to an entry; "" is the position before the first entry. If
+// the target is a user message, or a displayed message of an extension, the leaf
+// moves before it and the result has its text.
 //
-// It is refused while anything is going on. On an error nothing has changed,
-// except that a label may be missing. Messages that are queued meanwhile are
-// sent afterwards, from the new position.
+// If the conversation is not idle, the error is a [BusyError]. On an error nothing
+// has changed, except that a label may be missing. Messages queued in the meantime
+// are sent afterwards, from the new position.
 func (a *Conversation) Navigate(ctx context.Context, target string, o NavigateOptions) (Navigation, error) {
 	ctx, w, err := a.activity.begin(ctx, ActivityNavigating)
 	if err != nil {
@@ -50,26 +49,25 @@ func (a *Conversation) Navigate(ctx context.Context, target string, o NavigateOp
 	}
 	n := navigation{a: a, s: a.Session(), target: target, o: o}
 	out, err := n.do(ctx)
-	var told Event
-	if n.moved {
-		told = &Navigated{OldLeafID: n.from, NewLeafID: out.LeafID, SummaryID: out.SummaryID}
+	var last Event
+	if n.told != nil {
+		last = n.told
 	}
-	a.endAndDeliver(w, told)
+	a.endAndDeliver(w, last)
 	a.events.flush()
 	return out, err
 }
 
 // A navigation is one call of Navigate.
 type navigation struct {
-	a        *Conversation
-	s        *pith.Session
-	target   string
-	o        NavigateOptions
-	from     string // the leaf that is left
-	to       string // the new position, before a summary and a label
-	text     string // of the message that is taken back
-	fromHook bool
-	moved    bool
+	a      *Conversation
+	s      *pith.Session
+	target string
+	o      NavigateOptions
+	from   string     // the leaf that is left
+	to     string     // the new position, before a summary and a label
+	text   string     // of the message that is taken back
+	told   *Navigated // nil while the leaf has not moved
 }
 
 func (n *navigation) do(ctx context.Context) (Navigation, error) {
@@ -90,8 +88,8 @@ func (n *navigation) do(ctx context.Context) (Navigation, error) {
 	if err != nil {
 		return Navigation{}, err
 	}
-	d := n.a.hooks.beforeTree(ctx, BeforeTreeEvent{Session: n.s, TargetID: n.target, Branch: branch, Options: n.o})
-	if d.Cancel {
+	d, cancelled := n.a.hooks.beforeTree(ctx, BeforeTreeEvent{Session: n.s, TargetID: n.target, Branch: branch, Options: n.o})
+	if cancelled {
 		return Navigation{Cancelled: true, LeafID: n.from}, nil
 	}
 	n.override(d)
@@ -163,7 +161,7 @@ func (n *navigation) summarize(ctx context.Context, b *compact.Branch, d TreeDec
 			return nil, nil
 		}
 		byHook, given := true, *d.Summary
-		given.FromHook, n.fromHook = &byHook, true
+		given.FromHook = &byHook
 		return &given, nil
 	}
 	if len(b.EntryIDs) == 0 {
@@ -175,7 +173,7 @@ func (n *navigation) summarize(ctx context.Context, b *compact.Branch, d TreeDec
 	}
 	m := n.a.Model()
 	options := compact.SummaryOptions{Instructions: n.o.Instructions, ReplaceInstructions: n.o.ReplaceInstructions, MaxTokens: promptRoom(summarizer, m, n.a.compactor.settings(m))}
-	finished := n.a.compactor.tellRetries(summarizer, ForBranch, "")
+	finished := n.a.compactor.tellRetries(summarizer, "")
 	summary, err := b.Summarize(ctx, summarizer, options)
 	finished()
 	if err != nil {
@@ -188,7 +186,7 @@ func (n *navigation) summarize(ctx context.Context, b *compact.Branch, d TreeDec
 // move changes the position, and writes the summary and the label.
 func (n *navigation) move(ctx context.Context, summary *format.BranchSummary) (Navigation, error) {
 	out := Navigation{EditorText: n.text}
-	e := TreeEvent{Session: n.s, OldLeafID: n.from}
+	e := &Navigated{OldLeafID: n.from}
 	labelled := n.target
 	if summary == nil {
 		if err := position(n.s, n.to); err != nil {
@@ -201,12 +199,13 @@ func (n *navigation) move(ctx context.Context, summary *format.BranchSummary) (N
 			return Navigation{}, err
 		}
 		out.SummaryID, labelled = id, id
+		summary.ID = id
+		e.Summary = summary
 		if entry, err := n.s.Entry(id); err == nil {
 			e.Summary, _ = entry.(*format.BranchSummary)
 		}
-		e.FromHook = n.fromHook
 	}
-	n.moved = true
+	n.told = e
 	n.a.compactor.guard.fruitless.Store(0)
 	var err error
 	if n.o.Label != "" && labelled != "" {
@@ -218,7 +217,7 @@ func (n *navigation) move(ctx context.Context, summary *format.BranchSummary) (N
 		err = aerr
 	}
 	e.NewLeafID = out.LeafID
-	n.a.hooks.tree(ctx, e)
+	n.a.hooks.tree(ctx, n.s, e)
 	return out, err
 }
 

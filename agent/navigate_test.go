@@ -224,7 +224,7 @@ func TestNavigationThatFails(t *testing.T) {
 			}
 		}, want: agent.Navigation{Cancelled: true, Aborted: true}},
 		"case 89: cancelled": {hooks: agent.Hooks{BeforeTree: func(context.Context, agent.BeforeTreeEvent) (agent.TreeDecision, error) {
-			return agent.TreeDecision{Cancel: true}, nil
+			return agent.TreeDecision{}, agent.ErrCancelled
 		}}, want: agent.Navigation{Cancelled: true}},
 	}
 	for name, tt := range tests {
@@ -262,7 +262,7 @@ func TestNavigateWhileBusy(t *testing.T) {
 	b := twoTurns(t, &summaries{}, nil, hangs(begun))
 	result := b.start("three")
 	<-begun
-	if _, err := b.Navigate(t.Context(), b.entry("user two"), agent.NavigateOptions{}); !errors.Is(err, agent.ErrBusy) {
+	if _, err := b.Navigate(t.Context(), b.entry("user two"), agent.NavigateOptions{}); !isBusy(err) {
 		t.Errorf("Navigate = %v; want ErrBusy", err)
 	}
 	b.Abort()
@@ -292,7 +292,7 @@ func TestQueuedDuringNavigation(t *testing.T) {
 func TestTreeHooks(t *testing.T) {
 	s := &summaries{}
 	var asked []agent.BeforeTreeEvent
-	var told []agent.TreeEvent
+	var told []*agent.Navigated
 	decision := agent.TreeDecision{Summary: &format.BranchSummary{Summary: "mine", Details: []byte(`{"d":1}`)}, Label: ptr("hooked")}
 	b := twoTurns(t, s, func(c *agent.Config) {
 		c.Hooks = []agent.Hooks{{
@@ -300,7 +300,7 @@ func TestTreeHooks(t *testing.T) {
 				asked = append(asked, e)
 				return decision, nil
 			},
-			Tree: func(_ context.Context, e agent.TreeEvent) error {
+			Tree: func(_ context.Context, _ *pith.Session, e *agent.Navigated) error {
 				told = append(told, e)
 				return nil
 			},
@@ -318,7 +318,7 @@ func TestTreeHooks(t *testing.T) {
 	b.navigate(left, agent.NavigateOptions{})
 	n := b.navigate(target, agent.NavigateOptions{Summarize: true})
 	e := told[2].Summary
-	if s.count() != 0 || e == nil || e.ID != n.SummaryID || e.Summary != "mine" || e.FromHook == nil || !*e.FromHook || !told[2].FromHook || string(e.Details) != `{"d":1}` {
+	if s.count() != 0 || e == nil || e.ID != n.SummaryID || e.Summary != "mine" || e.FromHook == nil || !*e.FromHook || string(e.Details) != `{"d":1}` {
 		t.Errorf("told %+v with %d summaries; want the hook's summary as it is", told[2], s.count())
 	}
 	// Instructions of a hook go to the summarizer.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 )
 
@@ -43,7 +44,7 @@ func (o *order) hooks() agent.Hooks {
 			o.add(fmt.Sprintf("BeforeCompact %s %t", e.Reason, e.WillRetry))
 			return agent.CompactDecision{}, nil
 		},
-		Compacted: func(_ context.Context, e agent.CompactedEvent) error {
+		Compacted: func(_ context.Context, _ *pith.Session, e *agent.CompactionEnd) error {
 			o.add(fmt.Sprintf("Compacted %s %t", e.Reason, e.WillRetry))
 			return nil
 		},

@@ -8,14 +8,12 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// Prompt says something to the model and returns when it has done all that it
-// wanted to do about it: when an answer calls no tool and nothing is queued. It
-// returns the model's last message; nil if there was none. Beside an error that can
-// be one that is not whole.
+// Prompt sends a prompt and returns when the run that it starts is over: when an
+// answer calls no tool and nothing is queued. It returns the model's last message,
+// or nil if there was none. With an error that message may be incomplete.
 //
-// Each message is in the session when it has ended; see the package's invariants.
-// While anything is going on the error is a [BusyError]: use Steer or FollowUp
-// then. If the model does not answer, it is an [AnswerError].
+// If the conversation is not idle, the error is a [BusyError]: use Steer or
+// FollowUp. If the model does not answer, it is an [AnswerError].
 func (a *Conversation) Prompt(ctx context.Context, text string, images ...*format.ImageBlock) (*format.Assistant, error) {
 	p, err := newPrompt(text, images)
 	if err != nil {
@@ -28,9 +26,8 @@ func (a *Conversation) Prompt(ctx context.Context, text string, images ...*forma
 	return a.run(ctx, w, p)
 }
 
-// Continue goes on without a new prompt: it sends what is queued, or asks again
-// for an answer that failed, was aborted or never came. It returns what Prompt
-// does.
+// Continue continues without a new prompt: it sends queued messages, or requests an
+// answer that failed, was aborted or never came. It returns what Prompt returns.
 func (a *Conversation) Continue(ctx context.Context) (*format.Assistant, error) {
 	ctx, w, err := a.activity.begin(ctx, ActivityRunning)
 	if err != nil {
@@ -39,10 +36,11 @@ func (a *Conversation) Continue(ctx context.Context) (*format.Assistant, error) 
 	return a.run(ctx, w, nil)
 }
 
-// Record adds a command that the user ran, or a message of an extension, which
-// the model sees with the next request. While anything is going on it waits for
-// the end of that, or of the turn, so that it does not come between a call and its
-// result; one that cannot be written then is told as a [Problem] and tried again.
+// Record appends a command that the user ran or a message of an extension. The model
+// sees it with the next request. If the conversation is not idle, the message is
+// appended at the end of the turn or of the activity, so that it does not separate a
+// tool call from its result. A failure to write it then is reported as a [Problem]
+// and the write is retried.
 func (a *Conversation) Record(m format.Message) error {
 	switch m.(type) {
 	case *format.BashExecution, *format.CustomRole:

@@ -319,7 +319,7 @@ func TestWriteFailureStops(t *testing.T) {
 func TestRecord(t *testing.T) {
 	begun := make(chan struct{})
 	b := begin(t, func(c *agent.Config) {
-		c.Tools = []agent.Tool{agent.ToolFunc{ToolSpec: spec("wait"), Func: func(context.Context, agent.ToolCall, func(agent.ToolOutput)) (agent.ToolOutput, error) {
+		c.Tools = []agent.Tool{agent.Tool{Tool: spec("wait"), Run: func(context.Context, agent.ToolCall, func(agent.ToolOutput)) (agent.ToolOutput, error) {
 			<-begun
 			return agent.Text("waited"), nil
 		}}}
@@ -329,7 +329,7 @@ func TestRecord(t *testing.T) {
 	}
 	started := make(chan struct{})
 	b.Subscribe(func(e agent.Event) {
-		if e.Name() == "tool_execution_start" {
+		if nameOf(e) == "tool_execution_start" {
 			close(started)
 		}
 	})
@@ -353,13 +353,13 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-func spec(name string) agent.ToolSpec {
-	return agent.ToolSpec{Tool: llm.Tool{Name: name, Description: "for tests", Parameters: json.RawMessage(`{"type":"object"}`)}}
+func spec(name string) llm.Tool {
+	return llm.Tool{Name: name, Description: "for tests", Parameters: json.RawMessage(`{"type":"object"}`)}
 }
 
 // tool is a tool that always says the same.
 func tool(name, says string) agent.Tool {
-	return agent.ToolFunc{ToolSpec: spec(name), Func: func(context.Context, agent.ToolCall, func(agent.ToolOutput)) (agent.ToolOutput, error) {
+	return agent.Tool{Tool: spec(name), Run: func(context.Context, agent.ToolCall, func(agent.ToolOutput)) (agent.ToolOutput, error) {
 		return agent.Text(says), nil
 	}}
 }

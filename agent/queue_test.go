@@ -141,7 +141,7 @@ func TestClosedSession(t *testing.T) {
 func TestSubscribers(t *testing.T) {
 	b := begin(t, nil, hangs(make(chan struct{})), answers("a", 1))
 	b.Subscribe(func(e agent.Event) {
-		if e.Name() == "message_update" {
+		if nameOf(e) == "message_update" {
 			b.Abort()
 		}
 	})

@@ -7,17 +7,17 @@ import (
 	"github.com/pith-sessions/pith/format"
 )
 
-// Steer sends a message into a run: behind the results of the turn that is going
-// on, before the model is asked again. Without a run it begins one.
+// Steer queues a message for the current run: it is sent after the results of the
+// current turn, before the next request. If the conversation is idle, it starts a
+// run.
 //
-// Messages keep their kind and their order, whatever is going on. One goes with
-// each turn.
+// Queued messages keep their kind and their order. Each turn sends one.
 func (a *Conversation) Steer(text string, images ...*format.ImageBlock) error {
 	return a.enqueue(&a.queues.steering, text, images)
 }
 
-// FollowUp sends a message when the model has nothing more to do. Without a run
-// it begins one.
+// FollowUp queues a message that is sent when the run has nothing left to do. If the
+// conversation is idle, it starts a run.
 func (a *Conversation) FollowUp(text string, images ...*format.ImageBlock) error {
 	return a.enqueue(&a.queues.followUp, text, images)
 }
@@ -35,13 +35,13 @@ func (a *Conversation) enqueue(to *[]*prompt, text string, images []*format.Imag
 	return nil
 }
 
-// Queued are the texts that wait, in the order in which they will go.
+// Queued returns the queued texts in the order in which they will be sent.
 func (a *Conversation) Queued() (steering, followUp []string) { return a.queues.texts() }
 
-// ClearQueue takes back what waits, for example to edit it, and returns its texts.
+// ClearQueue removes the queued messages and returns their texts.
 func (a *Conversation) ClearQueue() (steering, followUp []string) { return a.queues.clear() }
 
-// queues are the messages that wait. Each change is told.
+// queues are the queued messages. Each change is reported.
 type queues struct {
 	events   *bus
 	mu       sync.Mutex // guards all below

@@ -104,7 +104,7 @@ func TestRecordAgainstPrompts(t *testing.T) {
 // What is said while sessions are switched is sent in the new one.
 func TestSteerDuringASwitchIsSent(t *testing.T) {
 	var b *bench
-	b = begin(t, withHooks(agent.Hooks{Start: func(_ context.Context, e agent.StartEvent) error {
+	b = begin(t, withHooks(agent.Hooks{Start: func(_ context.Context, e agent.SwitchEvent) error {
 		if e.Reason == agent.ReasonStartup {
 			return nil
 		}

@@ -224,7 +224,7 @@ func (r *recorder) record(write func(*pith.Session) (string, error)) error {
 // counts as written; that is told.
 func (r *recorder) settled(err error) error {
 	if errors.Is(err, pith.ErrNotDurable) {
-		r.events.emit(&Problem{err})
+		r.events.emit(&Problem{Err: err})
 		return nil
 	}
 	return err

@@ -57,7 +57,7 @@ func (a *Conversation) run(ctx context.Context, w *work, p *prompt) (*format.Ass
 }
 
 func (r *run) do(ctx context.Context, p *prompt) error {
-	if r.a.Client() == nil {
+	if r.a.choice.current() == nil {
 		return ErrNoModel
 	}
 	if err := ended(ctx); err != nil {

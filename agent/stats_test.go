@@ -7,6 +7,7 @@ import (
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/sessionstats"
 	"github.com/pith-sessions/pith/llm"
 )
 
@@ -33,7 +34,7 @@ func TestStats(t *testing.T) {
 	if err := b.SetName("n"); err != nil {
 		t.Fatal(err)
 	}
-	got, err := b.Stats()
+	got, err := sessionstats.Of(b.Conversation)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func TestStats(t *testing.T) {
 	if _, err := b.Compact(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
-	got, err = b.Stats()
+	got, err = sessionstats.Of(b.Conversation)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,8 +63,8 @@ func TestStats(t *testing.T) {
 	}
 	b.client.add(priced("a4", 15, 0, 0))
 	b.prompt("four")
-	if c, err := b.ContextUsage(); err != nil || !c.Known || c.Tokens != 15 || c.Percent != 0.015 {
-		t.Errorf("context after the next answer = %+v, %v; want 15 tokens", c, err)
+	if n, counted, err := b.ContextUsage(); err != nil || !counted || n != 15 {
+		t.Errorf("context after the next answer = %d, %t, %v; want 15 tokens", n, counted, err)
 	}
 }
 
@@ -78,7 +79,7 @@ func TestStatsOfSmallCosts(t *testing.T) {
 	for range replies {
 		b.prompt("q")
 	}
-	got, err := b.Stats()
+	got, err := sessionstats.Of(b.Conversation)
 	if err != nil || got.CostMicros != 4 || len(got.ByModel) != 1 || got.ByModel[0].CostMicros != 4 {
 		t.Errorf("Stats of 10 answers at 0.0000004 = %+v, %v; want 4 millionths", got, err)
 	}
@@ -90,12 +91,12 @@ func TestContextUsageAfterCompaction(t *testing.T) {
 	if _, err := b.Compact(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := b.ContextUsage(); err != nil || c == nil || c.Known || c.Window != 10_000 {
-		t.Errorf("ContextUsage after a compaction = %+v, %v; want unknown, of 10000", c, err)
+	if got, err := sessionstats.Of(b.Conversation); err != nil || got.Context == nil || got.Context.Known || got.Context.Window != 10_000 {
+		t.Errorf("context after a compaction = %+v, %v; want unknown, of 10000", got.Context, err)
 	}
 	b.prompt("three")
-	if c, err := b.ContextUsage(); err != nil || c == nil || !c.Known || c.Tokens != 15 || c.Percent != 0.15 {
-		t.Errorf("ContextUsage after the next answer = %+v, %v; want 15 tokens, 0.15 percent", c, err)
+	if got, err := sessionstats.Of(b.Conversation); err != nil || got.Context == nil || !got.Context.Known || got.Context.Tokens != 15 || got.Context.Percent != 0.15 {
+		t.Errorf("context after the next answer = %+v, %v; want 15 tokens, 0.15 percent", got.Context, err)
 	}
 }
 
@@ -111,18 +112,18 @@ func TestStatsAfterCompaction(t *testing.T) {
 	if err != nil || c.FirstKeptEntryID != b.entry("assistant/stop a2") {
 		t.Fatalf("Compact = %+v, %v; want the last answer alone to be kept", c, err)
 	}
-	got, err := b.Stats()
+	got, err := sessionstats.Of(b.Conversation)
 	if err != nil || got.UserMessages != 2 || got.AssistantMessages != 2 || got.TotalMessages != 5 {
 		t.Errorf("Stats = %+v, %v; want 2 user, 2 assistant, 5 in all", got, err)
 	}
-	if want := (agent.Tokens{Input: 307, Output: 33, Total: 340}); got.Tokens != want || got.CostMicros != 760_000 {
+	if want := (sessionstats.Tokens{Input: 307, Output: 33, Total: 340}); got.Tokens != want || got.CostMicros != 760_000 {
 		t.Errorf("tokens %+v, cost %d; want %+v, 760000", got.Tokens, got.CostMicros, want)
 	}
 }
 
 func TestStatsWithoutAModel(t *testing.T) {
 	b := begin(t, func(c *agent.Config) { c.Client = nil })
-	got, err := b.Stats()
+	got, err := sessionstats.Of(b.Conversation)
 	if err != nil || got.Context != nil || got.TotalMessages != 0 {
 		t.Errorf("Stats = %+v, %v; want nothing", got, err)
 	}

@@ -50,7 +50,7 @@ func (c *compactor) summarizer() compact.Summarizer {
 	case client != nil:
 		s = summarize.Model(client, summarize.ModelOptions{Retry: c.config.Retry, Now: c.config.Now})
 	}
-	if thinker, ok := s.(interface{ Think(level string) }); ok {
+	if thinker, ok := s.(summarize.Thinker); ok {
 		thinker.Think(level)
 	}
 	return s
@@ -58,7 +58,7 @@ func (c *compactor) summarizer() compact.Summarizer {
 
 // spent is what a summarizer says that it has used; nil when it does not say.
 func spent(s compact.Summarizer) *format.Usage {
-	if r, ok := s.(interface{ Usage() *format.Usage }); ok {
+	if r, ok := s.(summarize.UsageReporter); ok {
 		return r.Usage()
 	}
 	return nil
@@ -68,7 +68,7 @@ func spent(s compact.Summarizer) *format.Usage {
 // means all of it. A tenth of the window is left for the instructions, and because
 // estimates are estimates.
 func promptRoom(s compact.Summarizer, m llm.Model, set compact.Settings) int64 {
-	if any, ok := s.(interface{ AnyLength() bool }); ok && any.AnyLength() {
+	if long, ok := s.(summarize.Unlimited); ok && long.AnyLength() {
 		return 0
 	}
 	if m.ContextWindow <= 0 {
@@ -77,40 +77,29 @@ func promptRoom(s compact.Summarizer, m llm.Model, set compact.Settings) int64 {
 	return compact.Room(m.ContextWindow, set.ReserveTokens) / 10 * 9
 }
 
-// A SummarySource says what a summary is for. The words are pi's.
-type SummarySource string
-
-// What summaries are for.
-const (
-	ForCompaction SummarySource = "compaction"
-	ForBranch     SummarySource = "branchSummary"
-)
-
-// tellRetries tells the retries of a summarizer, if it says when it makes one.
-// finished must be called when the summary is there or has failed.
-func (c *compactor) tellRetries(s compact.Summarizer, source SummarySource, why Reason) (finished func()) {
-	notifier, ok := s.(interface{ Notify(func(llm.Event)) })
+// tellRetries reports the retries of a summarizer that announces them. why is the
+// reason of the compaction; "" for the summary of a branch. finished must be called
+// when the summary is there or has failed.
+func (c *compactor) tellRetries(s compact.Summarizer, why Reason) (finished func()) {
+	notifier, ok := s.(summarize.Notifier)
 	if !ok {
 		return func() {}
 	}
 	retried, waiting := false, false
-	begun := func() {
-		if waiting {
-			c.events.emit(&SummaryRetryAttempt{Source: source, Reason: why})
-		}
-		waiting = false
-	}
 	notifier.Notify(func(e llm.Event) {
-		begun()
-		if e.Kind != llm.Retry {
+		if waiting {
+			c.events.emit(&RetryEnd{Summary: true, Reason: why})
+		}
+		waiting = e.Kind == llm.Retry
+		if !waiting {
 			return
 		}
-		retried, waiting = true, true
-		c.events.emit(&SummaryRetryScheduled{Attempt: e.Attempt, Delay: time.Duration(e.WaitMs) * time.Millisecond, Err: e.Err})
+		retried = true
+		c.events.emit(&RetryStart{Summary: true, Attempt: e.Attempt, Delay: time.Duration(e.WaitMs) * time.Millisecond, Err: e.Err})
 	})
 	return func() {
 		if retried {
-			c.events.emit(&SummaryRetryFinished{})
+			c.events.emit(&RetryEnd{Summary: true, Reason: why, Done: true})
 		}
 	}
 }

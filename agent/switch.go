@@ -3,38 +3,39 @@ package agent
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/opencalls"
 )
 
-// A Replacement is what Fork, Clone, New and Switch did.
+// A Replacement is the result of Fork, Clone, New and Switch.
 type Replacement struct {
-	// Cancelled means that a hook decided against it and nothing has changed.
+	// Cancelled means that a hook prevented it and nothing has changed.
 	Cancelled bool
-	// EditorText is the text of the message that a fork ends before, to be edited.
+	// EditorText is the text of the message that Fork ends before.
 	EditorText string
-	// Unsent are the texts that were queued for the session before. They are not
+	// Unsent are the texts that were queued for the previous session. They are not
 	// sent.
 	Unsent []string
 }
 
-// NewOptions are the choices of a new session.
+// NewOptions configure a new session.
 type NewOptions struct {
 	// ParentSession is recorded in the header.
 	ParentSession string
-	// Setup may write to the session before anybody is told of it.
+	// Setup may write to the session before it becomes the current one.
 	Setup func(*pith.Session) error
 }
 
-// Fork makes a new session of the conversation before a message of the user,
-// goes on there, and returns the message's text. This and the other methods
-// that change the session ask the hooks first, then abort a run that is going
-// on and wait for it, so that it is complete in the session that is left. If
-// the new session cannot be had, the old one stays.
+// Fork creates a session from the path before a user message, makes it the current
+// one, and returns the text of that message.
+//
+// Fork, Clone, New and Switch first call the hooks, then abort a run in progress and
+// wait until its messages are in the previous session. On an error the previous
+// session stays the current one.
 func (a *Conversation) Fork(ctx context.Context, entryID string) (Replacement, error) {
-	if a.hooks.beforeFork(ctx, BeforeForkEvent{Session: a.Session(), EntryID: entryID}) {
+	if a.hooks.beforeSwitch(ctx, SwitchEvent{Session: a.Session(), Reason: ReasonFork, EntryID: entryID}) {
 		return Replacement{Cancelled: true}, nil
 	}
 	var text string
@@ -57,11 +58,10 @@ func (a *Conversation) Fork(ctx context.Context, entryID string) (Replacement, e
 	return out, err
 }
 
-// Clone makes a new session of the conversation up to where the session stands,
-// and goes on there.
+// Clone creates a session from the path to the leaf and makes it the current one.
 func (a *Conversation) Clone(ctx context.Context) (Replacement, error) {
 	old := a.Session()
-	if a.hooks.beforeFork(ctx, BeforeForkEvent{Session: old, EntryID: old.LeafID(), At: true}) {
+	if a.hooks.beforeSwitch(ctx, SwitchEvent{Session: old, Reason: ReasonFork, EntryID: old.LeafID(), At: true}) {
 		return Replacement{Cancelled: true}, nil
 	}
 	return a.replace(ctx, ReasonFork, func(s *pith.Session) (*pith.Session, error) {
@@ -73,13 +73,13 @@ func (a *Conversation) Clone(ctx context.Context) (Replacement, error) {
 		if err != nil {
 			return nil, err
 		}
-		return next, CloseCalls(next, a.config.Now())
+		return next, opencalls.Close(ctx, next, a.config.Now())
 	})
 }
 
-// New begins a new session for the same working directory.
+// New creates a session for the same working directory and makes it the current one.
 func (a *Conversation) New(ctx context.Context, o NewOptions) (Replacement, error) {
-	if a.hooks.beforeSwitch(ctx, BeforeSwitchEvent{Session: a.Session(), Reason: ReasonNew}) {
+	if a.hooks.beforeSwitch(ctx, SwitchEvent{Session: a.Session(), Reason: ReasonNew}) {
 		return Replacement{Cancelled: true}, nil
 	}
 	return a.replace(ctx, ReasonNew, func(s *pith.Session) (*pith.Session, error) {
@@ -100,9 +100,10 @@ func (a *Conversation) New(ctx context.Context, o NewOptions) (Replacement, erro
 	})
 }
 
-// Switch goes on in the session in another file. Nothing is written to it.
+// Switch opens the session in a file and makes it the current one. It writes nothing
+// to the file.
 func (a *Conversation) Switch(ctx context.Context, path string) (Replacement, error) {
-	if a.hooks.beforeSwitch(ctx, BeforeSwitchEvent{Session: a.Session(), Reason: ReasonResume, TargetFile: path}) {
+	if a.hooks.beforeSwitch(ctx, SwitchEvent{Session: a.Session(), Reason: ReasonResume, OtherFile: path}) {
 		return Replacement{Cancelled: true}, nil
 	}
 	return a.replace(ctx, ReasonResume, func(*pith.Session) (*pith.Session, error) {
@@ -127,11 +128,11 @@ func (a *Conversation) replace(ctx context.Context, why Reason, open func(*pith.
 		a.end(w, nil)
 		return Replacement{}, err
 	}
-	a.hooks.shutdown(ctx, ShutdownEvent{Session: old, Reason: why, TargetFile: next.File()})
+	a.hooks.shutdown(ctx, SwitchEvent{Session: old, Reason: why, OtherFile: next.File()})
 	previous := old.File()
 	a.exchange(old, next)
 	unsent := a.enter(ctx, next, why)
-	a.hooks.start(ctx, StartEvent{Session: next, Reason: why, PreviousFile: previous})
+	a.hooks.start(ctx, SwitchEvent{Session: next, Reason: why, OtherFile: previous})
 	a.endAndDeliver(w, &Switched{Reason: why, Session: next, PreviousFile: previous})
 	a.events.flush()
 	return Replacement{Unsent: unsent}, nil
@@ -143,12 +144,12 @@ func (a *Conversation) replace(ctx context.Context, why Reason, open func(*pith.
 func (a *Conversation) exchange(old, next *pith.Session) {
 	if err := a.lockFlushed(); err != nil {
 		lost := a.recorder.waiting.take(anyMessage)
-		a.events.emit(&Problem{fmt.Errorf("%d recorded messages could not be written to the session that is left: %w", len(lost), err)})
+		a.events.emit(&Problem{Err: fmt.Errorf("%d recorded messages could not be written to the session that is left: %w", len(lost), err)})
 	}
 	a.recorder.current.Store(next)
 	a.activity.Unlock()
 	if err := old.Close(); err != nil {
-		a.events.emit(&Problem{err})
+		a.events.emit(&Problem{Err: err})
 	}
 }
 
@@ -173,59 +174,7 @@ func (a *Conversation) enter(ctx context.Context, next *pith.Session, why Reason
 		err = a.recordModel() // in a draft: no file appears
 	}
 	if err != nil {
-		a.events.emit(&Problem{err})
+		a.events.emit(&Problem{Err: err})
 	}
 	return unsent
-}
-
-// CloseCalls writes a result for each call at the end of a session that has none,
-// for a copy of a session in which tools are at work: nobody will answer there.
-func CloseCalls(s *pith.Session, now time.Time) error {
-	x, results, err := openCalls(s)
-	if err != nil || x == nil {
-		return err
-	}
-	for _, call := range callsOf(x) {
-		if results[call.ID] {
-			continue
-		}
-		output := failure(saysAborted)
-		if _, err := s.AppendMessage(context.TODO(), &format.ToolResult{
-			ToolCallID: call.ID, ToolName: call.Name, Content: format.BlockContent(output.Content...),
-			Details: output.Details, IsError: true, Timestamp: now.UnixMilli(),
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// openCalls is the answer at the end of a session, and which of its calls have
-// results; nil when the end is no such answer.
-func openCalls(s *pith.Session) (*format.Assistant, map[string]bool, error) {
-	results := map[string]bool{}
-	for e, err := range back(s) {
-		if err != nil {
-			return nil, nil, err
-		}
-		m, ok := e.(*format.MessageEntry)
-		if !ok {
-			if _, compaction := e.(*format.Compaction); compaction {
-				return nil, nil, nil
-			}
-			continue
-		}
-		switch m := m.Message.(type) {
-		case *format.ToolResult:
-			results[m.ToolCallID] = true
-		case *format.Assistant:
-			if m.StopReason == failed || m.StopReason == abandoned {
-				return nil, nil, nil // its calls do not count
-			}
-			return m, results, nil
-		default:
-			return nil, nil, nil
-		}
-	}
-	return nil, nil, nil
 }

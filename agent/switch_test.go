@@ -18,21 +18,21 @@ import (
 func recorder(log *[]string) agent.Hooks {
 	add := func(text string, args ...any) { *log = append(*log, fmt.Sprintf(text, args...)) }
 	return agent.Hooks{
-		Start: func(_ context.Context, e agent.StartEvent) error {
-			add("start %s, before: %t", e.Reason, e.PreviousFile != "")
+		Start: func(_ context.Context, e agent.SwitchEvent) error {
+			add("start %s, before: %t", e.Reason, e.OtherFile != "")
 			return nil
 		},
-		Shutdown: func(_ context.Context, e agent.ShutdownEvent) error {
-			add("shutdown %s, then: %t", e.Reason, e.TargetFile != "")
+		Shutdown: func(_ context.Context, e agent.SwitchEvent) error {
+			add("shutdown %s, then: %t", e.Reason, e.OtherFile != "")
 			return nil
 		},
-		BeforeSwitch: func(_ context.Context, e agent.BeforeSwitchEvent) (agent.SwitchDecision, error) {
-			add("before switch %s, to: %t", e.Reason, e.TargetFile != "")
-			return agent.SwitchDecision{}, nil
-		},
-		BeforeFork: func(_ context.Context, e agent.BeforeForkEvent) (agent.ForkDecision, error) {
-			add("before fork, at: %t", e.At)
-			return agent.ForkDecision{}, nil
+		BeforeSwitch: func(_ context.Context, e agent.SwitchEvent) error {
+			if e.Reason == agent.ReasonFork {
+				add("before fork, at: %t", e.At)
+				return nil
+			}
+			add("before switch %s, to: %t", e.Reason, e.OtherFile != "")
+			return nil
 		},
 	}
 }
@@ -149,12 +149,7 @@ func TestSwitchRefusals(t *testing.T) {
 func TestHooksCancelSwitches(t *testing.T) {
 	b := twoTurns(t, &summaries{}, func(c *agent.Config) {
 		c.Hooks = []agent.Hooks{{
-			BeforeSwitch: func(context.Context, agent.BeforeSwitchEvent) (agent.SwitchDecision, error) {
-				return agent.SwitchDecision{Cancel: true}, nil
-			},
-			BeforeFork: func(context.Context, agent.BeforeForkEvent) (agent.ForkDecision, error) {
-				return agent.ForkDecision{Cancel: true}, nil
-			},
+			BeforeSwitch: func(context.Context, agent.SwitchEvent) error { return agent.ErrCancelled },
 		}}
 	})
 	s := b.Conversation.Session()

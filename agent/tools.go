@@ -8,24 +8,17 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// A Tool does something that a model asks for.
-type Tool interface {
-	// Spec says what the model is told and how calls run. It does not change.
-	Spec() ToolSpec
-	// Run does one call and returns its result. It must return soon after ctx ends.
-	// The arguments are a JSON object; whether they fit the schema is for the tool
-	// to check. An error becomes a result that says so to the model, as does a
-	// panic. update tells what there is so far, for display; it may be called from
-	// any goroutine, but not after Run has returned.
-	Run(ctx context.Context, call ToolCall, update func(ToolOutput)) (ToolOutput, error)
-}
-
-// A ToolSpec describes a tool.
-type ToolSpec struct {
-	llm.Tool
-	// Sequential means that calls of one answer run one after another, in order,
-	// if one of them is of this tool. Otherwise they run side by side.
+// A Tool is a function that a model can call.
+type Tool struct {
+	llm.Tool // how the model sees it
+	// Sequential runs the calls of an answer one after another, in order, if one of
+	// them calls this tool. Otherwise they run concurrently.
 	Sequential bool
+	// Run executes one call. It must return soon after ctx ends. The arguments are a
+	// JSON object; the tool checks them against its schema. An error or a panic
+	// becomes a result that reports it to the model. Run may call update with
+	// partial output, from any goroutine, until it returns.
+	Run func(ctx context.Context, call ToolCall, update func(ToolOutput)) (ToolOutput, error)
 }
 
 // A ToolCall is one call of a tool.
@@ -34,29 +27,15 @@ type ToolCall struct {
 	Arguments json.RawMessage
 }
 
-// A ToolOutput is what a tool returns.
+// A ToolOutput is the output of a tool.
 type ToolOutput struct {
-	Content []format.Block  // text and pictures, for the model
-	Details json.RawMessage // for display, in the tool's own form; nil for none
+	Content []format.Block  // text and images, for the model
+	Details json.RawMessage // for display, in a form of the tool's own; may be nil
 	IsError bool
-	Usage   *format.Usage // what the tool spent on models of its own
+	Usage   *format.Usage // tokens that the tool itself spent on models
 }
 
-// Text is an output that is text.
+// Text returns an output that consists of text.
 func Text(s string) ToolOutput {
 	return ToolOutput{Content: []format.Block{&format.TextBlock{Text: s}}}
-}
-
-// A ToolFunc is a tool that is a function.
-type ToolFunc struct {
-	ToolSpec
-	Func func(ctx context.Context, call ToolCall, update func(ToolOutput)) (ToolOutput, error)
-}
-
-// Spec implements [Tool].
-func (t ToolFunc) Spec() ToolSpec { return t.ToolSpec }
-
-// Run implements [Tool].
-func (t ToolFunc) Run(ctx context.Context, call ToolCall, update func(ToolOutput)) (ToolOutput, error) {
-	return t.Func(ctx, call, update)
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-func toolDoing(name string, run func(ctx context.Context, call agent.ToolCall, update func(agent.ToolOutput)) (agent.ToolOutput, error)) agent.ToolFunc {
-	return agent.ToolFunc{ToolSpec: spec(name), Func: run}
+func toolDoing(name string, run func(ctx context.Context, call agent.ToolCall, update func(agent.ToolOutput)) (agent.ToolOutput, error)) agent.Tool {
+	return agent.Tool{Tool: spec(name), Run: run}
 }
 
 func withTools(tools ...agent.Tool) func(*agent.Config) {

@@ -14,40 +14,43 @@ import (
 	"github.com/pith-sessions/pith/llm"
 )
 
-// ActiveTools are the names of the tools that the model is offered from the next
-// request on, in the order of [Config.Tools].
+// ActiveTools returns the names of the tools that the next request offers, in the
+// order of [Config.Tools].
 //
-// They are those of the branch. Where its path records which tools are in
-// force, as sessions of pi since 0.86 do, a tool that the path has withdrawn is
-// not offered, and one that the path does not know is. Where nothing is
-// recorded all are offered. Moving in the session and changing it choose anew.
+// They depend on the branch. If the path records tools, as sessions of pi since
+// 0.86 do, a tool that the path has withdrawn is not offered, and one that the path
+// does not know is. Otherwise all are offered. They are chosen again when the leaf
+// moves or the session is replaced.
 func (a *Conversation) ActiveTools() []string { return a.tools.names() }
 
-// SetActiveTools chooses which of the tools of [Config.Tools] the model is offered
-// from the next request on. A session that records tools gets the change with that
-// request; in others it is forgotten when the position or the session changes.
+// SetActiveTools chooses which tools of [Config.Tools] the next requests offer. A
+// session that records tools records the change with the next request; in others it
+// lasts until the leaf moves or the session is replaced.
 func (a *Conversation) SetActiveTools(names []string) error { return a.tools.choose(names) }
 
 // A toolset is the tools of a conversation, and which of them are offered.
 type toolset struct {
 	all    []Tool // in the order of the configuration
-	byName map[string]Tool
+	byName map[string]*Tool
 
 	mu     sync.Mutex      // guards active
 	active map[string]bool // those that are offered
 }
 
 func (t *toolset) init(tools []Tool) error {
-	t.all, t.byName = tools, make(map[string]Tool, len(tools))
-	for _, tool := range tools {
-		name := tool.Spec().Name
+	t.all, t.byName = tools, make(map[string]*Tool, len(tools))
+	for i := range tools {
+		name := tools[i].Name
 		if name == "" {
 			return invalidf("tool", "", "a tool has no name")
 		}
 		if t.byName[name] != nil {
 			return invalidf("tool", name, "two tools are named %q", name)
 		}
-		t.byName[name] = tool
+		if tools[i].Run == nil {
+			return invalidf("tool", name, "the tool %q has no Run function", name)
+		}
+		t.byName[name] = &tools[i]
 	}
 	return nil
 }
@@ -57,8 +60,8 @@ func (t *toolset) names() []string {
 	defer t.mu.Unlock()
 	var names []string
 	for _, tool := range t.all {
-		if name := tool.Spec().Name; t.active[name] {
-			names = append(names, name)
+		if t.active[tool.Name] {
+			names = append(names, tool.Name)
 		}
 	}
 	return names
@@ -118,7 +121,7 @@ func (t *toolset) adoptFrom(s *pith.Session) error {
 func (t *toolset) sequential(calls []ToolCall) bool {
 	return slices.ContainsFunc(calls, func(c ToolCall) bool {
 		tool := t.byName[c.Name]
-		return tool != nil && tool.Spec().Sequential
+		return tool != nil && tool.Sequential
 	})
 }
 
@@ -133,14 +136,13 @@ func (t *toolset) changes(state format.SystemState, now time.Time) *format.Syste
 	active := t.names()
 	var added, removed [][]byte
 	for _, tool := range t.all {
-		spec := tool.Spec()
-		before, known := recorded[spec.Name]
-		offered := slices.Contains(active, spec.Name)
-		if known && (!offered || !declares(before, spec.Tool)) {
-			removed = append(removed, object(`{}`).set("name", spec.Name))
+		before, known := recorded[tool.Name]
+		offered := slices.Contains(active, tool.Name)
+		if known && (!offered || !declares(before, tool.Tool)) {
+			removed = append(removed, named(tool.Name))
 		}
-		if offered && (!known || !declares(before, spec.Tool)) {
-			added = append(added, declaration(spec.Tool))
+		if offered && (!known || !declares(before, tool.Tool)) {
+			added = append(added, declaration(tool.Tool))
 		}
 	}
 	if added == nil && removed == nil {
@@ -153,8 +155,13 @@ func (t *toolset) changes(state format.SystemState, now time.Time) *format.Syste
 
 // declaration is a tool as pi records it.
 func declaration(t llm.Tool) []byte {
-	return object(`{}`).set("name", t.Name).set("description", t.Description).raw("parameters", parameters(t))
+	out := jsonl.AppendString([]byte(`{"name":`), t.Name)
+	out = jsonl.AppendString(append(out, `,"description":`...), t.Description)
+	out = append(append(out, `,"parameters":`...), parameters(t)...)
+	return append(out, '}')
 }
+
+func named(name string) []byte { return append(jsonl.AppendString([]byte(`{"name":`), name), '}') }
 
 func parameters(t llm.Tool) []byte {
 	if len(t.Parameters) == 0 || !jsonl.Valid(t.Parameters) {

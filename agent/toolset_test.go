@@ -22,8 +22,8 @@ const (
 	systemNoBash = `{"role":"system","content":"","sections":{"preamble":"You only read."},"toolsRemoved":[{"name":"bash"}],"timestamp":2}`
 )
 
-func piTool(name, description string) agent.ToolFunc {
-	t := tool(name, "ran").(agent.ToolFunc)
+func piTool(name, description string) agent.Tool {
+	t := tool(name, "ran")
 	t.Description, t.Parameters = description, []byte(`{ "type": "object" }`)
 	return t
 }

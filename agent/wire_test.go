@@ -124,7 +124,7 @@ func TestAbortOverTheWire(t *testing.T) {
 		server.Answer(llmtest.Text("some words that come").StallAt(600))
 		b := begin(t, func(c *agent.Config) { c.Client = client })
 		b.Subscribe(func(e agent.Event) {
-			if e.Name() == "message_update" {
+			if nameOf(e) == "message_update" {
 				b.Abort()
 			}
 		})

@@ -14,9 +14,9 @@ import (
 )
 
 func namedTool(name, description string) agent.Tool {
-	return agent.ToolFunc{
-		ToolSpec: agent.ToolSpec{Tool: llm.Tool{Name: name, Description: description, Parameters: json.RawMessage(`{"type":"object"}`)}},
-		Func: func(context.Context, agent.ToolCall, func(agent.ToolOutput)) (agent.ToolOutput, error) {
+	return agent.Tool{
+		Tool: llm.Tool{Name: name, Description: description, Parameters: json.RawMessage(`{"type":"object"}`)},
+		Run: func(context.Context, agent.ToolCall, func(agent.ToolOutput)) (agent.ToolOutput, error) {
 			return agent.Text("ok"), nil
 		},
 	}

@@ -3,6 +3,7 @@ package rpcserver
 import (
 	"context"
 
+	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -105,7 +106,8 @@ func appendSessionInfo(c *call) ([]byte, error) {
 		return nothing(err)
 	}
 	if l := c.handle.live; l != nil {
-		l.conv.TellName()
+		l.tell(&agent.NameChanged{To: c.session.Name()})
+		_ = l.renamed(context.Background(), c.session) // does not wait and does not fail
 	}
 	return idResult(id, nil)
 }

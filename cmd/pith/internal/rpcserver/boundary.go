@@ -2,6 +2,7 @@ package rpcserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/pith-sessions/pith/agent"
@@ -11,7 +12,7 @@ import (
 
 // turnEnd asks what follows a turn. A turn that was aborted is not asked about,
 // because whoever aborted it waits; the event turn_end tells it anyway.
-func (l *live) turnEnd(ctx context.Context, e agent.TurnEndEvent) (agent.BoundaryDecision, error) {
+func (l *live) turnEnd(ctx context.Context, e agent.BoundaryEvent) (agent.BoundaryDecision, error) {
 	if ctx.Err() != nil || !l.wants("turn_end") {
 		return agent.BoundaryDecision{}, nil
 	}
@@ -24,15 +25,26 @@ func (l *live) turnEnd(ctx context.Context, e agent.TurnEndEvent) (agent.Boundar
 	o.raw("message", e.Answer.Raw())
 	o.raw("toolResultEntryIds", texts(e.ResultIDs))
 	o.raw("toolResults", results.end())
-	o.text("outcome", string(e.Outcome))
+	o.text("outcome", outcome(e.Err))
 	return l.boundary(ctx, "turn_end", &o)
 }
 
 // beforeSettle asks what follows a run.
-func (l *live) beforeSettle(ctx context.Context, e agent.BeforeSettleEvent) (agent.BoundaryDecision, error) {
+func (l *live) beforeSettle(ctx context.Context, e agent.BoundaryEvent) (agent.BoundaryDecision, error) {
 	var o object
-	o.text("outcome", string(e.Outcome))
+	o.text("outcome", outcome(e.Err))
 	return l.boundary(ctx, "agent_before_settle", &o)
+}
+
+// outcome is pi's word for how a turn ended.
+func outcome(err error) string {
+	switch {
+	case err == nil:
+		return "completed"
+	case errors.Is(err, agent.ErrAborted):
+		return "aborted"
+	}
+	return "error"
 }
 
 func (l *live) boundary(ctx context.Context, name string, about *object) (agent.BoundaryDecision, error) {

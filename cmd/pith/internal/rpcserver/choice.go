@@ -7,6 +7,7 @@ import (
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/sessionstats"
 	"github.com/pith-sessions/pith/llm"
 )
 
@@ -148,7 +149,7 @@ func getState(_ *call, l *live) ([]byte, error) {
 
 // getSessionStats has the members of pi's, cost in dollars among them.
 func getSessionStats(_ *call, l *live) ([]byte, error) {
-	st, err := l.conv.Stats()
+	st, err := sessionstats.Of(l.conv)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +178,7 @@ func getSessionStats(_ *call, l *live) ([]byte, error) {
 	return o.end(), nil
 }
 
-func tokenCounts(t agent.Tokens) []byte {
+func tokenCounts(t sessionstats.Tokens) []byte {
 	var o object
 	o.number("input", t.Input)
 	o.number("output", t.Output)
@@ -189,7 +190,7 @@ func tokenCounts(t agent.Tokens) []byte {
 
 // contextUsage is null when the window is not known. Its tokens are an estimate
 // while known is false (pitfall 107).
-func contextUsage(u *agent.ContextUsage) []byte {
+func contextUsage(u *sessionstats.ContextUsage) []byte {
 	if u == nil {
 		return null
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/piwire"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
@@ -87,7 +88,7 @@ func continueRun(ctx context.Context, _ *call, l *live) ([]byte, error) {
 // said last.
 func (l *live) answered(err error) ([]byte, error) {
 	if err != nil {
-		return nil, agent.WordedBusy(err)
+		return nil, piwire.WordedBusy(err)
 	}
 	var o object
 	o.raw("leafId", textOrNull(l.conv.Session().LeafID()))
@@ -126,10 +127,10 @@ func compactSession(ctx context.Context, c *call, l *live) ([]byte, error) {
 	}
 	done, err := l.conv.Compact(ctx, instructions)
 	if err != nil {
-		return nil, unsummarised(agent.Worded(err))
+		return nil, unsummarised(piwire.Worded(err))
 	}
 	var o object
-	o.text("entryId", done.EntryID)
+	o.text("entryId", done.ID)
 	o.text("summary", done.Summary)
 	o.text("firstKeptEntryId", done.FirstKeptEntryID)
 	o.number("tokensBefore", done.TokensBefore)
@@ -137,7 +138,7 @@ func compactSession(ctx context.Context, c *call, l *live) ([]byte, error) {
 	if done.Details != nil {
 		o.raw("details", jsonl.AppendCompact(nil, done.Details))
 	}
-	o.flag("fromHook", done.FromHook)
+	o.flag("fromHook", done.FromHook != nil && *done.FromHook)
 	return o.end(), nil
 }
 
@@ -152,10 +153,10 @@ func navigateTree(ctx context.Context, c *call, l *live) ([]byte, error) {
 	}
 	done, err := l.conv.Navigate(ctx, target, o)
 	if errors.Is(err, pith.ErrNoEntry) {
-		return nil, &agent.WordedError{Words: "Entry " + target + " not found", Err: err}
+		return nil, &piwire.Error{Words: "Entry " + target + " not found", Err: err}
 	}
 	if err != nil {
-		return nil, unsummarised(agent.Worded(err))
+		return nil, unsummarised(piwire.Worded(err))
 	}
 	var r object
 	r.flag("cancelled", done.Cancelled)

@@ -10,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/piwire"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/export"
@@ -91,7 +92,7 @@ func is(targets ...error) func(error) bool {
 
 // isBusy reports whether somebody else has the session or the conversation.
 func isBusy(err error) bool {
-	return is(store.ErrLocked, store.ErrConflict, agent.ErrBusy)(err) || isA[*pith.HeldError](err)
+	return is(store.ErrLocked, store.ErrConflict)(err) || isA[*agent.BusyError](err) || isA[*pith.HeldError](err)
 }
 
 func isA[E error](err error) bool {
@@ -144,7 +145,7 @@ func faultOf(err error) *fault {
 // worded is an error in the words of pi, whose clients tell errors apart by their
 // text. What pi has no words for stays as it is.
 func worded(err error) string {
-	if w, ok := errors.AsType[*agent.WordedError](err); ok {
+	if w, ok := errors.AsType[*piwire.Error](err); ok {
 		return w.Words
 	}
 	value, _ := errors.AsType[*format.ValueError](err)

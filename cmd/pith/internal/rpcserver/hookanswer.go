@@ -1,5 +1,7 @@
 package rpcserver
 
+import "github.com/pith-sessions/pith/agent"
+
 // hookMembers are what the answer to a hook can have, and contentMembers what
 // stands in its compaction or summary. messageMembers are those of a message that
 // the model is to see.
@@ -16,15 +18,20 @@ type hookAnswer struct{ *params }
 // said reports whether the client said anything.
 func (a hookAnswer) said() bool { return a.params != nil }
 
-// isTrue is that of the parameters; false when nothing was said.
-func (a hookAnswer) isTrue(name string) bool { return a.said() && a.params.isTrue(name) }
-
-// check is err, or what is wrong with the answer.
+// check returns err, or the error of a malformed answer, or agent.ErrCancelled if
+// the answer cancels.
 func (a hookAnswer) check(err error) error {
-	if err == nil && a.said() {
-		err = a.bad
+	if err != nil || !a.said() {
+		return err
 	}
-	return err
+	cancel := a.isTrue("cancel")
+	if a.bad != nil {
+		return a.bad
+	}
+	if cancel {
+		return agent.ErrCancelled
+	}
+	return nil
 }
 
 // words is a text of the answer; nil when it has none.

@@ -6,21 +6,25 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/piwire"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-func (l *live) beforeFork(ctx context.Context, e agent.BeforeForkEvent) (agent.ForkDecision, error) {
-	var o object
-	o.text("entryId", e.EntryID)
-	position := "before"
-	if e.At {
-		position = "at"
+func (l *live) beforeSwitch(ctx context.Context, e agent.SwitchEvent) error {
+	name, o := "session_before_switch", reasons(e.Reason, "targetSessionFile", e.OtherFile)
+	if e.Reason == agent.ReasonFork {
+		name, o = "session_before_fork", &object{}
+		o.text("entryId", e.EntryID)
+		position := "before"
+		if e.At {
+			position = "at"
+		}
+		o.text("position", position)
 	}
-	o.text("position", position)
-	a, err := l.consult(ctx, "session_before_fork", &o)
-	return agent.ForkDecision{Cancel: a.isTrue("cancel")}, a.check(err)
+	a, err := l.consult(ctx, name, o)
+	return a.check(err)
 }
 
 func (l *live) beforeCompact(ctx context.Context, e agent.BeforeCompactEvent) (agent.CompactDecision, error) {
@@ -45,7 +49,7 @@ func (l *live) beforeCompact(ctx context.Context, e agent.BeforeCompactEvent) (a
 	if err != nil || !a.said() {
 		return agent.CompactDecision{}, err
 	}
-	d := agent.CompactDecision{Cancel: a.isTrue("cancel"), Details: a.json("details"), Instructions: a.optText("customInstructions")}
+	d := agent.CompactDecision{Details: a.json("details"), Instructions: a.optText("customInstructions")}
 	if p := a.members("compaction", contentMembers); p != nil {
 		d.Compaction = &format.Compaction{Summary: p.text("summary"), FirstKeptEntryID: p.optText("firstKeptEntryId"), Details: p.json("details"), Usage: p.optUsage("usage")}
 		if _, ok := p.present("tokensBefore"); ok {
@@ -118,23 +122,20 @@ func messageList(messages iter.Seq2[pith.ContextMessage, error]) ([]byte, error)
 	return l.end(), nil
 }
 
-func (l *live) compacted(ctx context.Context, e agent.CompactedEvent) error {
+func (l *live) compacted(ctx context.Context, _ *pith.Session, e *agent.CompactionEnd) error {
+	name := "session_compact"
 	var o object
-	o.raw("compactionEntry", lineOf(e.Entry))
-	o.flag("fromExtension", e.FromHook)
 	o.text("reason", string(e.Reason))
 	o.flag("willRetry", e.WillRetry)
-	return l.inform(ctx, "session_compact", &o)
-}
-
-func (l *live) compactFailed(ctx context.Context, e agent.CompactFailedEvent) error {
-	var o object
-	o.text("reason", string(e.Reason))
-	o.known("errorMessage", e.Message())
-	o.flag("aborted", e.Aborted)
-	o.raw("willRetry", []byte("false")) // pi has it, and never retries then either
 	o.flag("fromExtension", e.FromHook)
-	return l.inform(ctx, "session_compact_failed", &o)
+	if e.Result != nil {
+		o.raw("compactionEntry", lineOf(e.Result.Compaction))
+	} else {
+		name = "session_compact_failed"
+		o.known("errorMessage", piwire.CompactionMessage(e))
+		o.flag("aborted", e.Aborted)
+	}
+	return l.inform(ctx, name, &o)
 }
 
 func (l *live) beforeTree(ctx context.Context, e agent.BeforeTreeEvent) (agent.TreeDecision, error) {
@@ -152,7 +153,7 @@ func (l *live) beforeTree(ctx context.Context, e agent.BeforeTreeEvent) (agent.T
 	if err != nil || !a.said() {
 		return agent.TreeDecision{}, err
 	}
-	d := agent.TreeDecision{Cancel: a.isTrue("cancel"), Instructions: a.words("customInstructions"), ReplaceInstructions: a.optFlag("replaceInstructions"), Label: a.words("label")}
+	d := agent.TreeDecision{Instructions: a.words("customInstructions"), ReplaceInstructions: a.optFlag("replaceInstructions"), Label: a.words("label")}
 	if p := a.members("summary", contentMembers); p != nil {
 		d.Summary = &format.BranchSummary{Summary: p.text("summary"), Details: p.json("details"), Usage: p.optUsage("usage")}
 		a.take(p)
@@ -160,22 +161,24 @@ func (l *live) beforeTree(ctx context.Context, e agent.BeforeTreeEvent) (agent.T
 	return d, a.check(nil)
 }
 
-func (l *live) tree(ctx context.Context, e agent.TreeEvent) error {
+func (l *live) tree(ctx context.Context, _ *pith.Session, e *agent.Navigated) error {
 	var o object
 	o.raw("newLeafId", textOrNull(e.NewLeafID))
 	o.raw("oldLeafId", textOrNull(e.OldLeafID))
+	fromHook := false
 	if e.Summary != nil {
 		o.raw("summaryEntry", lineOf(e.Summary))
+		fromHook = e.Summary.FromHook != nil && *e.Summary.FromHook
 	}
-	o.flag("fromExtension", e.FromHook)
+	o.flag("fromExtension", fromHook)
 	return l.inform(ctx, "session_tree", &o)
 }
 
 // renamed tells the display name. It does not wait for the client: whoever gave
 // the name may be the one who reads the answers.
-func (l *live) renamed(ctx context.Context, e agent.RenamedEvent) error {
+func (l *live) renamed(ctx context.Context, s *pith.Session) error {
 	var o object
-	o.raw("name", textOrNull(e.Name))
+	o.raw("name", textOrNull(s.Name()))
 	l.server.aside.Go(func() { l.hookFailed("Renamed", l.inform(ctx, "session_info_changed", &o)) })
 	return nil
 }

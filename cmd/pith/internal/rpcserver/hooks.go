@@ -26,26 +26,21 @@ var hookNames = map[string]bool{
 // all others, the client's answer could not be read: then the end is not told.
 func (l *live) asHooks() agent.Hooks {
 	return agent.Hooks{
-		Start: func(ctx context.Context, e agent.StartEvent) error {
+		Start: func(ctx context.Context, e agent.SwitchEvent) error {
 			if e.Reason == agent.ReasonStartup {
 				return nil
 			}
-			return l.inform(ctx, "session_start", reasons(e.Reason, "previousSessionFile", e.PreviousFile))
+			return l.inform(ctx, "session_start", reasons(e.Reason, "previousSessionFile", e.OtherFile))
 		},
-		Shutdown: func(ctx context.Context, e agent.ShutdownEvent) error {
+		Shutdown: func(ctx context.Context, e agent.SwitchEvent) error {
 			if e.Reason == agent.ReasonQuit && !l.closing.Load() {
 				return nil
 			}
-			return l.inform(ctx, "session_shutdown", reasons(e.Reason, "targetSessionFile", e.TargetFile))
+			return l.inform(ctx, "session_shutdown", reasons(e.Reason, "targetSessionFile", e.OtherFile))
 		},
-		BeforeSwitch: func(ctx context.Context, e agent.BeforeSwitchEvent) (agent.SwitchDecision, error) {
-			a, err := l.consult(ctx, "session_before_switch", reasons(e.Reason, "targetSessionFile", e.TargetFile))
-			return agent.SwitchDecision{Cancel: a.isTrue("cancel")}, a.check(err)
-		},
-		BeforeFork:    l.beforeFork,
+		BeforeSwitch:  l.beforeSwitch,
 		BeforeCompact: l.beforeCompact,
 		Compacted:     l.compacted,
-		CompactFailed: l.compactFailed,
 		BeforeTree:    l.beforeTree,
 		Tree:          l.tree,
 		Renamed:       l.renamed,
@@ -68,7 +63,7 @@ func (l *live) greet(limit time.Duration) {
 // was because the conversation or the client has ended.
 func (l *live) hookFailed(name string, err error) {
 	if err != nil && !errors.Is(err, errClientGone) && !errors.Is(err, context.Canceled) {
-		l.tell(&agent.HookFailed{Hook: name, Err: err})
+		l.tell(&agent.Problem{Hook: name, Err: err})
 	}
 }
 

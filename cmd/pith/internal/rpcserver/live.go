@@ -9,6 +9,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/piwire"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/internal/jsonl"
@@ -101,7 +102,7 @@ func (l *live) tell(e agent.Event) {
 	}
 	var o object
 	o.text("session", l.handle)
-	o.raw("event", agent.EncodeEvent(e))
+	o.raw("event", piwire.EncodeEvent(e))
 	l.server.out.send(&notification{"event", o.end()})
 }
 

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/piwire"
 )
 
 // openMethods give out handles.
@@ -94,7 +94,7 @@ func forkFrom(ctx context.Context, c *call) ([]byte, error) {
 	}
 	s, err := pith.ForkFrom(ctx, source, in(cwd, o))
 	if file, ok := errors.AsType[*pith.FileError](err); ok && errors.Is(err, pith.ErrNotSession) {
-		err = &agent.WordedError{Words: "Cannot fork: source session file is empty or invalid: " + file.Path, Err: err}
+		err = &piwire.Error{Words: "Cannot fork: source session file is empty or invalid: " + file.Path, Err: err}
 	}
 	return c.keep(s, err, o)
 }

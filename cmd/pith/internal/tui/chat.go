@@ -15,6 +15,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/internal/sessionstats"
 )
 
 // A screen is somewhere that the conversation and its commands can go.
@@ -58,12 +59,12 @@ type chat struct {
 	editor editor
 	gone   string // the working directory, if it does not exist
 
-	fromList bool         // the session was chosen from the list: Esc goes back there
-	running  bool         // the model works
-	stats    *agent.Stats // nil until they are added up
-	counting bool         // they are being added up
-	stale    bool         // something was written meanwhile
-	escaped  time.Time    // when Esc was last pressed without anything to end
+	fromList bool                // the session was chosen from the list: Esc goes back there
+	running  bool                // the model works
+	stats    *sessionstats.Stats // nil until they are added up
+	counting bool                // they are being added up
+	stale    bool                // something was written meanwhile
+	escaped  time.Time           // when Esc was last pressed without anything to end
 
 	width, height int
 }
@@ -71,7 +72,7 @@ type chat struct {
 // begin shows a session, at its end.
 func (c *chat) begin(open *live.Session, source *live.Exchanges) tea.Cmd {
 	c.open, c.branch, c.gone, c.running, c.stats, c.counting = open, "", "", false, nil, false
-	c.editor.reading = open.Agent.Client() == nil
+	c.editor.reading = open.Agent.Model().ID == ""
 	c.page = conversation.New(source, conversation.Options{Keys: c.c.Keys, Len: source.Len(), Home: c.c.Home})
 	return tea.Sequence(c.page.Update(tea.WindowSizeMsg{Width: c.width, Height: c.pageHeight()}), c.page.Init())
 }
@@ -338,7 +339,7 @@ func (c *chat) takeBack() tea.Cmd {
 // waits until it has nothing more to do.
 func (c *chat) prompt(text string, later bool) tea.Cmd {
 	conv := c.open.Agent
-	if conv.Client() == nil {
+	if conv.Model().ID == "" {
 		c.editor.set(text)
 		return c.host.say(paint.Warning, "no model is configured: /model chooses one, esc then o opens the session in "+c.c.agentName())
 	}
@@ -368,7 +369,7 @@ func (c *chat) prompt(text string, later bool) tea.Cmd {
 			}
 		}
 		_, err := conv.Prompt(ctx, text)
-		if errors.Is(err, agent.ErrBusy) { // something began in the meantime
+		if _, busy := errors.AsType[*agent.BusyError](err); busy { // something began in the meantime
 			err = conv.FollowUp(text)
 		}
 		if err == nil || errors.Is(err, agent.ErrAborted) || ctx.Err() != nil {

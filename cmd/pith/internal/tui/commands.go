@@ -17,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/treeview"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
+	"github.com/pith-sessions/pith/internal/sessionstats"
 	"github.com/pith-sessions/pith/llm"
 )
 
@@ -281,7 +282,7 @@ func (c *commands) export(id, name string) tea.Cmd {
 
 type factsReady struct {
 	open  *live.Session
-	stats agent.Stats
+	stats sessionstats.Stats
 	err   error
 }
 
@@ -289,7 +290,7 @@ type factsReady struct {
 func (c *commands) facts() tea.Cmd {
 	open := c.chat.open
 	return func() tea.Msg {
-		stats, err := open.Agent.Stats()
+		stats, err := sessionstats.Of(open.Agent)
 		return factsReady{open, stats, err}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/conversation"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/live"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
+	"github.com/pith-sessions/pith/internal/sessionstats"
 	"github.com/pith-sessions/pith/llm"
 )
 
@@ -33,9 +34,15 @@ func (c *chat) takeEvent(msg happened) tea.Cmd {
 	case *agent.MessageEnd:
 		c.page.EndLive()
 		return tea.Batch(c.refresh(false), c.count())
-	case *agent.ToolStart:
+	case *agent.ToolProgress:
+		if e.Output != nil {
+			return nil
+		}
 		return tea.Batch(c.page.Begin(conversation.LiveTool, e.Call.Name), c.page.Grow(string(e.Call.Arguments)))
 	case *agent.RetryStart:
+		if e.Summary {
+			return nil
+		}
 		c.page.EndLive()
 		return c.page.Waiting(fmt.Sprintf("the request failed, attempt %d follows in %s: %v", e.Attempt, e.Delay, e.Err))
 	case *agent.CompactionStart:
@@ -58,8 +65,6 @@ func (c *chat) takeNews(event agent.Event) tea.Cmd {
 		return c.refresh(true)
 	case *agent.Conflict:
 		return tea.Batch(c.host.say(paint.Warning, "others have written to this session meanwhile"), c.refresh(!e.Followed))
-	case *agent.HookFailed:
-		return c.host.say(paint.Error, "a hook failed: "+e.Err.Error())
 	case *agent.Problem:
 		return c.host.sayError(e.Err)
 	}
@@ -154,7 +159,7 @@ func (c *chat) takeRefreshed(msg refreshed) tea.Cmd {
 // counted are the figures of the session that is shown.
 type counted struct {
 	open  *live.Session
-	stats agent.Stats
+	stats sessionstats.Stats
 	err   error
 }
 
@@ -171,7 +176,7 @@ func (c *chat) count() tea.Cmd {
 	}
 	c.counting, c.stale = true, false
 	return func() tea.Msg {
-		stats, err := open.Agent.Stats()
+		stats, err := sessionstats.Of(open.Agent)
 		return counted{open, stats, err}
 	}
 }

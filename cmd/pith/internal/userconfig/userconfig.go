@@ -150,15 +150,14 @@ func (s *Setup) Summarizer(c Choice) (func(llm.Client) compact.Summarizer, error
 
 func (s *Setup) summarizer(c Choice) string { return cmp.Or(c.Summarizer, s.Settings.Summarizer) }
 
-// SummarizerName is the name of who writes summaries when that client, which may
-// be nil, is the model.
-func (s *Setup) SummarizerName(c Choice, client llm.Client) string {
+// SummarizerName returns the name of the summarizer of a conversation with the
+// model m, which is zero when there is none.
+func (s *Setup) SummarizerName(c Choice, m llm.Model) string {
 	name := s.summarizer(c)
 	switch {
-	case name == "" && client == nil:
+	case name == "" && m.ID == "":
 		return summarize.ByExtract
-	case client != nil && (name == "" || name == summarize.ByModel):
-		m := client.Model()
+	case m.ID != "" && (name == "" || name == summarize.ByModel):
 		return summarize.ByModel + " " + m.Provider + "/" + m.ID
 	}
 	return name

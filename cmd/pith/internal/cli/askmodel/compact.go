@@ -104,10 +104,10 @@ func (a *Commands) compact(ctx context.Context, ref string, c userconfig.Choice,
 	}
 	if f.json {
 		r := compactRecord{
-			Session: jsonout.Text(s.ID()), Entry: jsonout.TextOrNull(done.EntryID), FirstKeptEntryID: jsonout.Text(done.FirstKeptEntryID),
+			Session: jsonout.Text(s.ID()), Entry: jsonout.TextOrNull(done.ID), FirstKeptEntryID: jsonout.Text(done.FirstKeptEntryID),
 			TokensBefore: done.TokensBefore, TokensAfter: done.EstimatedTokensAfter, Summary: jsonout.TextOrNull(done.Summary), Details: done.Details,
 		}
-		if e, err := s.Entry(done.EntryID); err == nil {
+		if e, err := s.Entry(done.ID); err == nil {
 			if entry, ok := e.(*format.Compaction); ok && entry.Usage != nil {
 				r.Usage = entry.Usage.Raw
 			}
@@ -115,7 +115,7 @@ func (a *Commands) compact(ctx context.Context, ref string, c userconfig.Choice,
 		return a.Out.JSON(r)
 	}
 	a.Out.Printf("%s\n\n", termsafe.Text(done.Summary))
-	a.Out.Printf("entry   %s\nkept    from %s\ntokens  %s before, about %s after\n", layout.OneLine(done.EntryID), a.Describe(s, done.FirstKeptEntryID),
+	a.Out.Printf("entry   %s\nkept    from %s\ntokens  %s before, about %s after\n", layout.OneLine(done.ID), a.Describe(s, done.FirstKeptEntryID),
 		humanize.Number(done.TokensBefore), humanize.Number(done.EstimatedTokensAfter))
 	return nil
 }
@@ -181,7 +181,7 @@ func (a *Commands) planCompaction(ctx context.Context, ref string, c userconfig.
 	if err != nil {
 		return err
 	}
-	r := &planRecord{KeptTokens: plan.KeptTokens, SplitTurn: plan.SplitTurn, PreviousSummary: plan.PreviousSummary != "", Summarizer: own.SummarizerName(c, config.Client)}
+	r := &planRecord{KeptTokens: plan.KeptTokens, SplitTurn: plan.SplitTurn, PreviousSummary: plan.PreviousSummary != "", Summarizer: own.SummarizerName(c, m)}
 	after, err := r.survey(ctx, s, plan)
 	if err != nil {
 		return err

@@ -106,7 +106,7 @@ func (a *Conversations) Summarizing(s *pith.Session, c userconfig.Choice) (*agen
 	if err != nil {
 		return nil, err
 	}
-	if name, ok := strings.CutPrefix(own.SummarizerName(c, conv.Client()), summarize.ByModel+" "); ok && c.Model == "" {
+	if name, ok := strings.CutPrefix(own.SummarizerName(c, conv.Model()), summarize.ByModel+" "); ok && c.Model == "" {
 		if named := sessionModel(s); named != "" && named != name {
 			a.NoteLater("note: %s wrote the summary; the session is with %s", name, named)
 		}

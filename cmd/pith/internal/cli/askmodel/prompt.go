@@ -90,7 +90,7 @@ func (a *Commands) prompt(ctx context.Context, args []string, c userconfig.Choic
 	}
 	defer HangUp(conv, &err)
 	t.Stop = conv.Abort
-	if conv.Client() == nil {
+	if conv.Model().ID == "" {
 		return userconfig.ErrNoModel
 	}
 	if f.begin && !f.json {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/piwire"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/llm"
@@ -72,7 +73,7 @@ func (t *Teller) print(text string) {
 
 // events prints each event as a line of JSON, at once.
 func (t *Teller) events(e agent.Event) {
-	_, _ = t.a.Out.Write(append(termsafe.JSON(agent.EncodeEvent(e)), '\n')) // remembered, and told at the end
+	_, _ = t.a.Out.Write(append(termsafe.JSON(piwire.EncodeEvent(e)), '\n')) // remembered, and told at the end
 	t.flush()
 }
 
@@ -107,8 +108,14 @@ func (t *Teller) notes(e agent.Event) {
 func noteOf(e agent.Event) string {
 	switch e := e.(type) {
 	case *agent.RetryStart:
+		if e.Summary {
+			return ""
+		}
 		return fmt.Sprintf("the model did not answer (%v); asking again in %s", e.Err, e.Delay.Round(time.Second))
-	case *agent.ToolStart:
+	case *agent.ToolProgress:
+		if e.Output != nil {
+			return ""
+		}
 		return fmt.Sprintf("the model called the tool %q; pith runs no tools", e.Call.Name)
 	case *agent.CompactionEnd:
 		return compactionNote(e)
@@ -133,7 +140,7 @@ func compactionNote(e *agent.CompactionEnd) string {
 	case e.Result != nil:
 		return fmt.Sprintf("the conversation was compacted: %s tokens before, about %s now", humanize.Number(e.Result.TokensBefore), humanize.Number(e.Result.EstimatedTokensAfter))
 	case e.Err != nil:
-		return e.Message()
+		return piwire.CompactionMessage(e)
 	}
 	return ""
 }

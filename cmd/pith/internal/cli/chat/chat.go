@@ -134,7 +134,7 @@ func (c *chat) do(ctx context.Context, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	if c.conv.Client() == nil {
+	if c.conv.Model().ID == "" {
 		return userconfig.ErrNoModel
 	}
 	_, err := c.conv.Prompt(ctx, text)

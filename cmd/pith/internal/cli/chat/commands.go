@@ -17,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/internal/sessionstats"
 )
 
 // errLeave ends a chat.
@@ -222,7 +223,7 @@ func (c *chat) export(ctx context.Context, said string) error {
 }
 
 func (c *chat) stats(context.Context, string) error {
-	st, err := c.conv.Stats()
+	st, err := sessionstats.Of(c.conv)
 	if err != nil {
 		return err
 	}

@@ -6,11 +6,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/opencalls"
 )
 
 func (a *Commands) Clone() *cobra.Command {
@@ -52,7 +52,7 @@ func (a *Commands) clone(ctx context.Context, ref, at string, asJSON bool) (err 
 		return err
 	}
 	defer lookup.Close(s, &err)
-	if err := agent.CloseCalls(s, a.Env.Now()); err != nil { // pitfall 131
+	if err := opencalls.Close(ctx, s, a.Env.Now()); err != nil { // pitfall 131
 		return err
 	}
 	return a.printNewSession(s, asJSON, nil)

@@ -20,6 +20,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/opencalls"
 )
 
 // ErrNothingSaid means that a path holds no message: there is nothing to clone.
@@ -153,7 +154,7 @@ func Extract(ctx context.Context, s *pith.Session, id string) (string, error) {
 	if !x.Written() {
 		return "", errors.Join(ErrNothingSaid, x.Close())
 	}
-	return x.File(), errors.Join(agent.CloseCalls(x, time.Now()), x.Close()) // pitfall 131
+	return x.File(), errors.Join(opencalls.Close(ctx, x, time.Now()), x.Close()) // pitfall 131
 }
 
 // A Message is something that the user said.

@@ -1,34 +1,35 @@
-package agent
+// Package sessionstats counts the messages, tokens and cost of a session.
+package sessionstats
 
 import (
 	"cmp"
 	"slices"
 
-	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/format"
 )
 
-// Stats are what a session holds and has cost: all branches, and what was
-// compacted away too.
+// Stats are the counts of a whole session: all branches, including what was
+// compacted.
 type Stats struct {
 	File, ID, Name string
 
 	UserMessages, AssistantMessages, ToolCalls, ToolResults int
-	TotalMessages                                           int // entries that are messages
+	TotalMessages                                           int
 
 	Tokens     Tokens
 	CostMicros int64 // millionths of the currency of the providers' price lists
-	// ByModel are the models that were asked, the dearest first. What tools and
-	// summaries spent has the name Tools/summaries.
+	// ByModel has one element for each model, the most expensive first, and one
+	// called Tools/summaries for what tools and summaries spent.
 	ByModel []ModelStats
-	// Context is nil when the model or its window is not known.
+	// Context is nil when the model or its context window is unknown.
 	Context *ContextUsage
 }
 
-// Tokens are counts of tokens.
+// Tokens are token counts.
 type Tokens struct{ Input, Output, CacheRead, CacheWrite, Total int64 }
 
-// ModelStats are what one model was used for.
+// ModelStats are the counts of one model.
 type ModelStats struct {
 	Name       string // provider/model
 	Messages   int
@@ -38,18 +39,18 @@ type ModelStats struct {
 	spent format.Spent
 }
 
-// ContextUsage is how full the context is.
+// ContextUsage is the size of the context.
 type ContextUsage struct {
 	Tokens  int64
 	Window  int64
 	Percent float64
-	// Known is false after a compaction, until the next answer: then Tokens is
-	// an estimate of everything.
+	// Known is false after a compaction until the next answer: then Tokens is
+	// only an estimate.
 	Known bool
 }
 
-// Stats reads the whole session.
-func (a *Conversation) Stats() (Stats, error) {
+// Of reads the whole session of a conversation.
+func Of(a *agent.Conversation) (Stats, error) {
 	s := a.Session()
 	out := Stats{File: s.File(), ID: s.ID(), Name: s.Name()}
 	models := map[string]*ModelStats{}
@@ -82,12 +83,16 @@ func (a *Conversation) Stats() (Stats, error) {
 	slices.SortFunc(out.ByModel, func(x, y ModelStats) int {
 		return cmp.Or(cmp.Compare(y.spent.Cost, x.spent.Cost), cmp.Compare(x.Name, y.Name))
 	})
-	var err error
-	out.Context, err = a.ContextUsage()
+	window := a.Model().ContextWindow
+	if window <= 0 {
+		return out, nil
+	}
+	n, counted, err := a.ContextUsage()
+	out.Context = &ContextUsage{Tokens: n, Window: window, Percent: float64(n) / float64(window) * 100, Known: counted}
 	return out, err
 }
 
-// others is the name of what tools and summaries spent.
+// others names what tools and summaries spent.
 const others = "Tools/summaries"
 
 func (st *Stats) count(e format.Entry, spend func(name string, u *format.Usage, messages int)) {
@@ -108,7 +113,11 @@ func (st *Stats) count(e format.Entry, spend func(name string, u *format.Usage, 
 			spend(others, m.Usage, 0)
 		case *format.Assistant:
 			st.AssistantMessages++
-			st.ToolCalls += len(callsOf(m))
+			for _, b := range m.Content.Blocks {
+				if _, ok := b.(*format.ToolCallBlock); ok {
+					st.ToolCalls++
+				}
+			}
 			spend(m.Provider+"/"+cmp.Or(m.ResponseModel, m.Model), &m.Usage, 1)
 		}
 	}
@@ -120,48 +129,4 @@ func (t *Tokens) add(u *format.Usage) {
 	t.CacheRead += u.CacheRead
 	t.CacheWrite += u.CacheWrite
 	t.Total += u.Input + u.Output + u.CacheRead + u.CacheWrite
-}
-
-// ContextUsage is how full the context is; nil when the model or its window is
-// not known.
-func (a *Conversation) ContextUsage() (*ContextUsage, error) {
-	m := a.Model()
-	if m.ContextWindow <= 0 {
-		return nil, nil
-	}
-	size, err := a.compactor.measure()
-	if err != nil {
-		return nil, err
-	}
-	u := &ContextUsage{Tokens: size.Tokens, Window: m.ContextWindow, Known: true}
-	u.Percent = float64(u.Tokens) / float64(u.Window) * 100
-	if size.UsageEntryID == "" {
-		u.Known, err = answeredSinceCompaction(a.Session())
-	}
-	return u, err
-}
-
-// answeredSinceCompaction is false when there is a compaction on the path and no
-// counted answer behind it.
-func answeredSinceCompaction(s *pith.Session) (bool, error) {
-	for e, err := range back(s) {
-		if err != nil {
-			return false, err
-		}
-		switch e := e.(type) {
-		case *format.Compaction:
-			return false, nil
-		case *format.MessageEntry:
-			if counted(e.Message) {
-				return true, nil
-			}
-		}
-	}
-	return true, nil
-}
-
-// counted reports whether a message is an answer whose tokens a provider counted.
-func counted(m format.Message) bool {
-	x, ok := m.(*format.Assistant)
-	return ok && x.StopReason != failed && x.StopReason != abandoned && countOf(x) > 0
 }

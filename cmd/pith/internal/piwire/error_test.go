@@ -1,4 +1,4 @@
-package agent_test
+package piwire_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/piwire"
 	"github.com/pith-sessions/pith/compact"
 )
 
@@ -29,14 +30,13 @@ func TestWorded(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := agent.Worded(tt.err)
+			got := piwire.Worded(tt.err)
 			if got.Error() != tt.want || !errors.Is(got, tt.matches) {
 				t.Errorf("Worded(%v) = %v; want %q, which matches %v", tt.err, got, tt.want, tt.matches)
 			}
 			end := agent.CompactionEnd{Reason: agent.ReasonManual, Err: tt.err}
-			failed := agent.CompactFailedEvent{Reason: agent.ReasonManual, Err: tt.err}
-			if end.Message() != tt.manual || failed.Message() != tt.manual {
-				t.Errorf("the end of %v tells %q and %q; want %q", tt.err, end.Message(), failed.Message(), tt.manual)
+			if got := piwire.CompactionMessage(&end); got != tt.manual {
+				t.Errorf("CompactionMessage(%v) = %q; want %q", tt.err, got, tt.manual)
 			}
 		})
 	}
@@ -44,11 +44,11 @@ func TestWorded(t *testing.T) {
 
 func TestWordedBusy(t *testing.T) {
 	busy := &agent.BusyError{With: agent.ActivityRunning}
-	if got := agent.WordedBusy(busy); !strings.HasPrefix(got.Error(), "Agent is already processing") || !errors.Is(got, agent.ErrBusy) {
+	if got := piwire.WordedBusy(busy); !strings.HasPrefix(got.Error(), "Agent is already processing") || !errors.Is(got, busy) {
 		t.Errorf("WordedBusy(%v) = %v; want pi's words, which match ErrBusy", busy, got)
 	}
 	for _, err := range []error{nil, &agent.BusyError{With: agent.ActivityCompacting}, agent.ErrAborted} {
-		if got := agent.WordedBusy(err); got != err {
+		if got := piwire.WordedBusy(err); got != err {
 			t.Errorf("WordedBusy(%v) = %v; want it as it is", err, got)
 		}
 	}

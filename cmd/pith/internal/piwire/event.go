@@ -1,98 +1,183 @@
-package agent
+// Package piwire encodes the events and errors of a conversation as pi's clients
+// expect them.
+package piwire
 
 import (
 	"encoding/json"
 
+	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/llm"
 )
 
-// EncodeEvent writes an event as one line of JSON, for programs: an object whose
-// type is the event's name, with the members that pi's listeners know. Ids of
-// entries, and events that pi does not have, come in addition.
-func EncodeEvent(e Event) json.RawMessage {
-	return json.RawMessage(encodeEvent(object(`{}`).set("type", e.Name()), e))
+// EncodeEvent encodes an event as one line of JSON: an object whose type is the
+// event's name, with the members that pi's listeners know. IDs of entries, and
+// events that pi does not have, come in addition.
+func EncodeEvent(e agent.Event) json.RawMessage {
+	return json.RawMessage(encodeEvent(object(`{}`).set("type", EventName(e)), e))
 }
 
-func encodeEvent(o object, e Event) object {
+// EventName returns the name of an event, which is pi's where pi has the event.
+func EventName(e agent.Event) string {
 	switch e := e.(type) {
-	case *AgentEnd:
+	case *agent.AgentStart:
+		return "agent_start"
+	case *agent.AgentEnd:
+		return "agent_end"
+	case *agent.Settled:
+		return "agent_settled"
+	case *agent.TurnStart:
+		return "turn_start"
+	case *agent.TurnEnd:
+		return "turn_end"
+	case *agent.MessageStart:
+		return "message_start"
+	case *agent.MessageUpdate:
+		return "message_update"
+	case *agent.MessageEnd:
+		return "message_end"
+	case *agent.ToolProgress:
+		switch {
+		case e.Done:
+			return "tool_execution_end"
+		case e.Output != nil:
+			return "tool_execution_update"
+		}
+		return "tool_execution_start"
+	case *agent.QueueChanged:
+		return "queue_update"
+	case *agent.RetryStart:
+		if e.Summary {
+			return "summarization_retry_scheduled"
+		}
+		return "auto_retry_start"
+	case *agent.RetryEnd:
+		switch {
+		case e.Summary && e.Done:
+			return "summarization_retry_finished"
+		case e.Summary:
+			return "summarization_retry_attempt_start"
+		}
+		return "auto_retry_end"
+	case *agent.CompactionStart:
+		return "compaction_start"
+	case *agent.CompactionEnd:
+		return "compaction_end"
+	case *agent.Navigated:
+		return "session_tree"
+	case *agent.Switched:
+		return "session_switched"
+	case *agent.NameChanged:
+		return "session_info_changed"
+	case *agent.ModelChanged:
+		return "model_changed"
+	case *agent.ThinkingChanged:
+		return "thinking_level_changed"
+	case *agent.EntryAppended:
+		return "entry_appended"
+	case *agent.Conflict:
+		return "conflict"
+	case *agent.Repaired:
+		return "context_repaired"
+	case *agent.Problem:
+		if e.Hook != "" {
+			return "extension_error"
+		}
+	}
+	return "problem"
+}
+
+func encodeEvent(o object, e agent.Event) object {
+	switch e := e.(type) {
+	case *agent.AgentEnd:
 		return o.set("willRetry", e.WillRetry)
-	case *Settled:
+	case *agent.Settled:
 		return o.set("aborted", e.Aborted).text("errorMessage", e.Err)
-	case *TurnEnd:
+	case *agent.TurnEnd:
 		return o.set("entryId", e.EntryID).raw("message", e.Answer.Raw()).raw("toolResults", rawResults(e.Results))
-	case *MessageStart:
+	case *agent.MessageStart:
 		if e.Message == nil {
 			return o.set("message", map[string]any{"role": e.Role})
 		}
 		return o.raw("message", e.Message.Raw())
-	case *MessageUpdate:
+	case *agent.MessageUpdate:
 		return o.raw("assistantMessageEvent", encodePiece(e.Piece))
-	case *MessageEnd:
+	case *agent.MessageEnd:
 		return o.set("entryId", e.EntryID).raw("message", e.Message.Raw())
-	case *ToolStart:
-		return o.call(e.Call)
-	case *ToolUpdate:
-		return o.call(e.Call).raw("partialResult", encodeOutput(e.Partial))
-	case *ToolEnd:
-		return o.call(e.Call).raw("result", encodeOutput(e.Output)).set("isError", e.Output.IsError)
-	case *QueueChanged:
+	case *agent.ToolProgress:
+		o = o.call(e.Call)
+		switch {
+		case e.Done:
+			return o.raw("result", encodeOutput(e.Output)).set("isError", e.Output.IsError)
+		case e.Output != nil:
+			return o.raw("partialResult", encodeOutput(e.Output))
+		}
+		return o
+	case *agent.QueueChanged:
 		return o.set("steering", e.Steering).set("followUp", e.FollowUp)
-	case *RetryStart:
-		return o.set("attempt", e.Attempt).set("maxAttempts", e.MaxAttempts).set("delayMs", e.Delay.Milliseconds()).text("errorMessage", e.Err)
-	case *RetryEnd:
+	case *agent.RetryStart:
+		o = o.set("attempt", e.Attempt)
+		if !e.Summary {
+			o = o.set("maxAttempts", e.MaxAttempts)
+		}
+		return o.set("delayMs", e.Delay.Milliseconds()).text("errorMessage", e.Err)
+	case *agent.RetryEnd:
+		switch {
+		case e.Summary && e.Done:
+			return o
+		case e.Summary && e.Reason == "":
+			return o.set("source", "branchSummary")
+		case e.Summary:
+			return o.set("source", "compaction").set("reason", e.Reason)
+		}
 		return o.set("success", e.Err == nil).set("attempt", e.Attempt).text("finalError", e.Err)
 	}
 	return encodeSessionEvent(o, e)
 }
 
-func encodeSessionEvent(o object, e Event) object {
+func encodeSessionEvent(o object, e agent.Event) object {
 	switch e := e.(type) {
-	case *CompactionStart:
+	case *agent.CompactionStart:
 		return o.set("reason", e.Reason)
-	case *CompactionEnd:
+	case *agent.CompactionEnd:
 		o = o.set("reason", e.Reason)
 		if e.Result != nil {
 			o = o.raw("result", encodeCompaction(e.Result))
 		}
 		o = o.set("aborted", e.Aborted).set("willRetry", e.WillRetry)
-		if text := e.Message(); text != "" {
+		if text := CompactionMessage(e); text != "" {
 			o = o.set("errorMessage", text)
 		}
 		return o
-	case *SummaryRetryScheduled:
-		return o.set("attempt", e.Attempt).set("delayMs", e.Delay.Milliseconds()).text("errorMessage", e.Err)
-	case *SummaryRetryAttempt:
-		o = o.set("source", e.Source)
-		if e.Reason != "" {
-			o = o.set("reason", e.Reason)
+	case *agent.Navigated:
+		summary := ""
+		if e.Summary != nil {
+			summary = e.Summary.ID
 		}
-		return o
-	case *Navigated:
-		return o.id("oldLeafId", e.OldLeafID).id("newLeafId", e.NewLeafID).id("summaryEntryId", e.SummaryID)
-	case *Switched:
+		return o.id("oldLeafId", e.OldLeafID).id("newLeafId", e.NewLeafID).id("summaryEntryId", summary)
+	case *agent.Switched:
 		return o.set("reason", e.Reason).set("sessionId", e.Session.ID()).id("sessionFile", e.Session.File()).id("previousSessionFile", e.PreviousFile)
-	case *NameChanged:
+	case *agent.NameChanged:
 		return o.id("name", e.To)
-	case *ModelChanged:
+	case *agent.ModelChanged:
 		return o.set("provider", e.Model.Provider).set("modelId", e.Model.ID)
-	case *ThinkingChanged:
+	case *agent.ThinkingChanged:
 		return o.set("level", e.Level)
-	case *EntryAppended:
+	case *agent.EntryAppended:
 		return o.raw("entry", format.AppendEntry(nil, e.Entry))
-	case *Conflict:
+	case *agent.Conflict:
 		return o.set("entryIds", e.Entries).id("leafId", e.Leaf).set("followed", e.Followed)
-	case *Repaired:
+	case *agent.Repaired:
 		changes := []map[string]string{}
 		for _, c := range e.Changes {
 			changes = append(changes, map[string]string{"entryId": c.EntryID, "text": c.Text})
 		}
 		return o.set("changes", changes)
-	case *HookFailed:
-		return o.set("hook", e.Hook).text("error", e.Err)
-	case *Problem:
+	case *agent.Problem:
+		if e.Hook != "" {
+			o = o.set("hook", e.Hook)
+		}
 		return o.text("error", e.Err)
 	}
 	return o
@@ -125,7 +210,7 @@ func encodePiece(p llm.Event) object {
 	return o
 }
 
-func encodeOutput(out ToolOutput) object {
+func encodeOutput(out *agent.ToolOutput) object {
 	o := object(`{}`).raw("content", format.AppendContent(nil, format.BlockContent(out.Content...)))
 	if jsonl.Valid(out.Details) {
 		o = o.raw("details", out.Details)
@@ -133,8 +218,8 @@ func encodeOutput(out ToolOutput) object {
 	return o
 }
 
-func encodeCompaction(c *Compaction) object {
-	o := object(`{}`).set("entryId", c.EntryID).set("summary", c.Summary).set("firstKeptEntryId", c.FirstKeptEntryID).
+func encodeCompaction(c *agent.Compaction) object {
+	o := object(`{}`).set("entryId", c.ID).set("summary", c.Summary).set("firstKeptEntryId", c.FirstKeptEntryID).
 		set("tokensBefore", c.TokensBefore).set("estimatedTokensAfter", c.EstimatedTokensAfter)
 	if jsonl.Valid(c.Details) {
 		o = o.raw("details", c.Details)
@@ -191,7 +276,7 @@ func (o object) text(name string, err error) object {
 	return o.set(name, err.Error())
 }
 
-func (o object) call(c ToolCall) object {
+func (o object) call(c agent.ToolCall) object {
 	o = o.set("toolCallId", c.ID).set("toolName", c.Name)
 	if jsonl.Valid(c.Arguments) {
 		return o.raw("args", c.Arguments)

@@ -1,14 +1,14 @@
-package agent_test
+package piwire_test
 
 import (
 	"encoding/json"
 	"errors"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
+	"github.com/pith-sessions/pith/cmd/pith/internal/piwire"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/llm"
 )
@@ -19,7 +19,7 @@ func TestEncodeEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	call := agent.ToolCall{ID: "c1", Name: "read", Arguments: json.RawMessage(`{ "a": 1 }`)}
-	boom := errors.New("boom")
+	boom, output := errors.New("boom"), agent.Text("x")
 	tests := []struct {
 		event agent.Event
 		want  string
@@ -35,8 +35,8 @@ func TestEncodeEvent(t *testing.T) {
 			`{"type":"message_update","assistantMessageEvent":{"type":"text_delta","contentIndex":1,"delta":"<a>"}}`},
 		{&agent.MessageUpdate{Piece: llm.Event{Kind: llm.TextEnd, Block: &format.TextBlock{Text: "x"}}},
 			`{"type":"message_update","assistantMessageEvent":{"type":"text_end","contentIndex":0,"content":{"type":"text","text":"x"}}}`},
-		{&agent.ToolStart{Call: call}, `{"type":"tool_execution_start","toolCallId":"c1","toolName":"read","args":{"a":1}}`},
-		{&agent.ToolEnd{Call: call, Output: agent.Text("x")},
+		{&agent.ToolProgress{Call: call}, `{"type":"tool_execution_start","toolCallId":"c1","toolName":"read","args":{"a":1}}`},
+		{&agent.ToolProgress{Call: call, Output: &output, Done: true},
 			`{"type":"tool_execution_end","toolCallId":"c1","toolName":"read","args":{"a":1},"result":{"content":[{"type":"text","text":"x"}]},"isError":false}`},
 		{&agent.QueueChanged{Steering: []string{"s"}, FollowUp: []string{}}, `{"type":"queue_update","steering":["s"],"followUp":[]}`},
 		{&agent.RetryStart{Attempt: 1, MaxAttempts: 3, Delay: 2 * time.Second, Err: boom},
@@ -44,33 +44,25 @@ func TestEncodeEvent(t *testing.T) {
 		{&agent.RetryEnd{Attempt: 1}, `{"type":"auto_retry_end","success":true,"attempt":1}`},
 		{&agent.CompactionEnd{Reason: agent.ReasonThreshold, Err: boom},
 			`{"type":"compaction_end","reason":"threshold","aborted":false,"willRetry":false,"errorMessage":"Auto-compaction failed: boom"}`},
-		{&agent.CompactionEnd{Reason: agent.ReasonManual, Result: &agent.Compaction{EntryID: "e", Summary: "S", FirstKeptEntryID: "f", TokensBefore: 9, EstimatedTokensAfter: 4}},
+		{&agent.CompactionEnd{Reason: agent.ReasonManual, Result: &agent.Compaction{Compaction: &format.Compaction{Base: format.Base{ID: "e"}, Summary: "S", FirstKeptEntryID: "f", TokensBefore: 9}, EstimatedTokensAfter: 4}},
 			`{"type":"compaction_end","reason":"manual","result":{"entryId":"e","summary":"S","firstKeptEntryId":"f","tokensBefore":9,"estimatedTokensAfter":4},"aborted":false,"willRetry":false}`},
 		{&agent.Navigated{OldLeafID: "a"}, `{"type":"session_tree","oldLeafId":"a","newLeafId":null,"summaryEntryId":null}`},
 		{&agent.Switched{Reason: agent.ReasonNew, Session: s}, `{"type":"session_switched","reason":"new","sessionId":"s1","sessionFile":null,"previousSessionFile":null}`},
+		{&agent.RetryStart{Summary: true, Attempt: 1, Delay: time.Second, Err: boom}, `{"type":"summarization_retry_scheduled","attempt":1,"delayMs":1000,"errorMessage":"boom"}`},
+		{&agent.RetryEnd{Summary: true, Reason: agent.ReasonManual}, `{"type":"summarization_retry_attempt_start","source":"compaction","reason":"manual"}`},
+		{&agent.RetryEnd{Summary: true}, `{"type":"summarization_retry_attempt_start","source":"branchSummary"}`},
+		{&agent.RetryEnd{Summary: true, Done: true}, `{"type":"summarization_retry_finished"}`},
+		{&agent.ToolProgress{Call: call, Output: &output},
+			`{"type":"tool_execution_update","toolCallId":"c1","toolName":"read","args":{"a":1},"partialResult":{"content":[{"type":"text","text":"x"}]}}`},
+		{&agent.Problem{Err: boom}, `{"type":"problem","error":"boom"}`},
 		{&agent.NameChanged{To: "n"}, `{"type":"session_info_changed","name":"n"}`},
 		{&agent.ModelChanged{Model: llm.Model{Provider: "p", ID: "m"}}, `{"type":"model_changed","provider":"p","modelId":"m"}`},
 		{&agent.Conflict{Entries: []string{"x"}, Leaf: "y", Followed: true}, `{"type":"conflict","entryIds":["x"],"leafId":"y","followed":true}`},
-		{&agent.HookFailed{Hook: "Start", Err: boom}, `{"type":"extension_error","hook":"Start","error":"boom"}`},
+		{&agent.Problem{Hook: "Start", Err: boom}, `{"type":"extension_error","hook":"Start","error":"boom"}`},
 	}
 	for _, tt := range tests {
-		if got := string(agent.EncodeEvent(tt.event)); got != tt.want {
+		if got := string(piwire.EncodeEvent(tt.event)); got != tt.want {
 			t.Errorf("EncodeEvent(%T) =\n %s\nwant\n %s", tt.event, got, tt.want)
-		}
-	}
-}
-
-// Every event of a real conversation is one line of JSON.
-func TestEncodeAllEvents(t *testing.T) {
-	b := twoTurns(t, &summaries{}, withTools(tool("read", "x")), calls(1, "c1", "read"), fails(llm.Overflow, tooLong), answers("a", 1))
-	b.prompt("three")
-	b.navigate(b.entry("user two"), agent.NavigateOptions{Summarize: true, Label: "l"})
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, e := range b.events {
-		raw := agent.EncodeEvent(e)
-		if !json.Valid(raw) || strings.Contains(string(raw), "\n") || !strings.HasPrefix(string(raw), `{"type":"`+e.Name()+`"`) {
-			t.Errorf("EncodeEvent(%T) = %s; want one line of JSON", e, raw)
 		}
 	}
 }
