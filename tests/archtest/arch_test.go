@@ -21,7 +21,7 @@ var floors = [][]string{
 	{"format", "store"},
 	{"internal"},
 	{"sessiondir", root},
-	{"compact", "inspect", "internal/subagent", "llm", "agent"},
+	{"compact", "inspect", "internal/opencalls", "internal/sessionstats", "internal/subagent", "llm", "agent"},
 	{"catalog", "internal/recall", "internal/sources"},
 	{"internal/housekeeping", "doctor", "redact", "export", "internal/page", "replica"},
 	{"cmd"},
