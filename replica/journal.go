@@ -82,7 +82,7 @@ func (t *Team) journal(ctx context.Context, o owner, mark string) (*journal, err
 		j = newJournal(name)
 	}
 	err := t.readJournal(ctx, j)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrSealed) && (mark == sealedMark || !errors.Is(err, ErrBroken)) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrSealed) && (mark == sealedMark || !errors.Is(err, ErrBroken) && !errors.Is(err, store.ErrDamaged)) {
 		return nil, err
 	}
 	t.journals[name] = j
@@ -107,8 +107,8 @@ func (t *Team) readJournal(ctx context.Context, j *journal) error {
 	if size < j.size || !bytes.HasPrefix(head, j.head) {
 		*j = *newJournal(j.name)
 	}
-	data := make([]byte, size-j.size)
-	if _, err := c.ReadAt(data, j.size); err != nil && !errors.Is(err, io.EOF) {
+	data, err := io.ReadAll(io.NewSectionReader(c, j.size, size-j.size))
+	if err != nil {
 		return err
 	}
 	j.size, j.head = size, head

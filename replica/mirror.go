@@ -76,7 +76,7 @@ func mergeAll(Replica, int) (Choice, error) { return Merge, nil }
 
 // ownFault reports errors that are about one session alone.
 func ownFault(err error) bool {
-	return errors.Is(err, ErrSealed) || errors.Is(err, ErrBroken) || errors.Is(err, errOther) || errors.Is(err, fs.ErrNotExist)
+	return errors.Is(err, ErrSealed) || errors.Is(err, ErrBroken) || errors.Is(err, store.ErrDamaged) || errors.Is(err, errOther) || errors.Is(err, fs.ErrNotExist)
 }
 
 // bySession are the copies that were taken, with the sizes that they had.

@@ -44,6 +44,10 @@ var (
 	// this place.
 	ErrReadOnly = errors.New("log is read-only")
 
+	// ErrDamaged says that a log does not hold as many bytes as it claims to have, or
+	// that some in between are missing.
+	ErrDamaged = errors.New("bytes of the log are missing")
+
 	// ErrLocked says that another writer holds the log and did not let go of it
 	// in time. Nothing was written; trying again is safe.
 	ErrLocked = errors.New("log is locked by another writer")

@@ -48,7 +48,7 @@ func compareAppends(b *testing.B, pool *pgxpool.Pool, l store.Log) error {
 	var inserts, appends []time.Duration
 	for at := int64(0); b.Loop(); at += int64(len(line)) {
 		start := time.Now()
-		if _, err := pool.Exec(b.Context(), `INSERT INTO bare (log, off, data) VALUES ($1, $2, $3)`, 1, at, line); err != nil {
+		if _, err := pool.Exec(b.Context(), `INSERT INTO public.bare (log, off, data) VALUES ($1, $2, $3)`, 1, at, line); err != nil {
 			return err
 		}
 		between := time.Now()

@@ -238,7 +238,7 @@ func TestContextEndsCalls(t *testing.T) {
 	if _, err := l.Append(ctx, 3, []byte("d")); !errors.Is(err, context.Canceled) {
 		t.Errorf("Append after the end of its context = %v; want context.Canceled", err)
 	}
-	if l, err := s.Open(ctx, "/log"); err != nil {
+	if l, err := s.Open(t.Context(), "/log"); err != nil {
 		t.Errorf("Open without that context = %v; want a log", err)
 	} else {
 		l.Close()

@@ -33,8 +33,8 @@ var (
 	// before it was acknowledged: it may have been made or not. A later append at the
 	// same length tells, by a conflict.
 	ErrUncertain = errors.New("it is not known whether the change was made")
-	// ErrDamaged says that bytes of a log are missing in the database.
-	ErrDamaged = errors.New("bytes of the log are missing in the database")
+	// ErrBlocked says that somebody else held a lock for longer than a statement waits.
+	ErrBlocked = errors.New("the tables are locked")
 )
 
 // A ServerError reports a server that is too old.
@@ -45,6 +45,26 @@ type ServerError struct {
 func (e *ServerError) Error() string {
 	return fmt.Sprintf("the server is PostgreSQL %s; version %s or newer is needed", e.Have, e.Want)
 }
+
+// A BlockedError reports who holds a lock that a statement did not get. It matches
+// ErrBlocked.
+type BlockedError struct {
+	Role    string // "" if it is not known who
+	Process int
+	Table   string
+	Mode    string // as PostgreSQL calls it, such as "AccessExclusiveLock"
+	Err     error  // what the server said
+}
+
+func (e *BlockedError) Error() string {
+	if e.Role == "" {
+		return e.Err.Error()
+	}
+	return fmt.Sprintf("%s (process %d) holds %s on %s", e.Role, e.Process, e.Mode, e.Table)
+}
+
+// Unwrap returns what the server said.
+func (e *BlockedError) Unwrap() error { return e.Err }
 
 // An Error is what went wrong in the database. It never holds a password.
 type Error struct {
@@ -97,6 +117,9 @@ func fault(op, name string, err error) error {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) {
 		e.Code, e.Err = refused.Code, refused
+		if blocked := (*BlockedError)(nil); errors.As(err, &blocked) {
+			e.Err = blocked
+		}
 	} else if connection(err) {
 		// A socket that is not there must not look like a log that is not there.
 		e.Err = errors.New(err.Error())
@@ -122,6 +145,8 @@ func kindOf(err error, code string) error {
 		return ErrRefused
 	case code == "53100":
 		return ErrFull
+	case code == lockNotAvailable:
+		return ErrBlocked
 	case code == "57014":
 		return ErrTimeout
 	case lostConnection(err):
@@ -130,6 +155,23 @@ func kindOf(err error, code string) error {
 		return ErrTimeout
 	}
 	return nil
+}
+
+// lockNotAvailable is the state of a statement that waited too long for a lock.
+const lockNotAvailable = "55P03"
+
+// blockedBy finds out who holds a lock on a table of the store.
+func (s *Store) blockedBy(err error) error {
+	ctx, cancel := context.WithTimeout(s.life, time.Second)
+	defer cancel()
+	e := &BlockedError{Err: err}
+	_ = s.pool.QueryRow(ctx, `SELECT a.usename, a.pid, c.relname, l.mode FROM pg_catalog.pg_locks l JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid
+		JOIN pg_catalog.pg_database d ON d.oid = l.database AND d.datname = pg_catalog.current_database()
+		JOIN pg_catalog.pg_class c ON c.oid = l.relation JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname = $1::pg_catalog.name AND c.relkind = 'r'::pg_catalog."char" AND l.granted AND l.pid <> pg_catalog.pg_backend_pid()
+		ORDER BY l.mode = 'AccessExclusiveLock' DESC, l.mode = 'ExclusiveLock' DESC, a.xact_start LIMIT 1`,
+		pgx.QueryExecModeExec, s.options.Schema).Scan(&e.Role, &e.Process, &e.Table, &e.Mode) // else it is not known
+	return e
 }
 
 // transient reports whether trying again can help.
@@ -244,6 +286,9 @@ func (s *Store) try(ctx context.Context, op, name string, f func(ctx context.Con
 		}
 		if s.life.Err() != nil {
 			err = fs.ErrClosed
+		}
+		if refused := (*pgconn.PgError)(nil); errors.As(err, &refused) && refused.Code == lockNotAvailable {
+			err = s.blockedBy(err)
 		}
 		if !transient(err) || time.Since(start)+pause > s.options.Patience {
 			return fault(op, name, err)

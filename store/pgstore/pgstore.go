@@ -138,13 +138,17 @@ func (s *Store) pin(_ context.Context, c *pgx.ConnConfig) error {
 	delete(c.RuntimeParams, "search_path")
 	if !s.unpinned.Load() {
 		c.RuntimeParams["search_path"] = "pg_catalog, pg_temp"
-		c.RuntimeParams["lock_timeout"] = strconv.FormatInt(lockTimeout.Milliseconds(), 10)
+		if c.RuntimeParams["lock_timeout"] == "" {
+			c.RuntimeParams["lock_timeout"] = lockTimeout
+		}
 	}
 	return nil
 }
 
-// lockTimeout is how long a statement waits for a lock that somebody else holds.
-const lockTimeout = 5 * time.Second
+// lockTimeout is how long a statement waits for a lock that somebody else holds, unless
+// the connection string says otherwise: longer than many writers of one log need to take
+// turns.
+const lockTimeout = "10s"
 
 // settingsRefused reports whether a pooler refused the settings of a connection.
 func settingsRefused(err error) bool {
@@ -248,9 +252,9 @@ func (s *Store) Remove(ctx context.Context, name string) error {
 	})
 }
 
-// Do runs f with the connections of the store, as its own statements are run: again
-// while the server cannot be reached, and with errors of this package. It is for who
-// keeps tables beside those of the store.
+// Do runs f with the connections of the store as its own statements are run: again while
+// the server cannot be reached, and with errors of this package. It is for callers with
+// tables of their own, which f names with their schema: the search path is pg_catalog.
 func (s *Store) Do(ctx context.Context, op string, f func(ctx context.Context, pool *pgxpool.Pool) error) error {
 	return s.try(ctx, op, "", func(ctx context.Context) error { return f(ctx, s.pool) })
 }

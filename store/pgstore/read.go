@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/pith-sessions/pith/store"
 )
 
 const (
@@ -49,8 +50,11 @@ func (l *log) ReadAtContext(ctx context.Context, p []byte, off int64) (int, erro
 	} else {
 		n, err = l.ahead.read(p, off, l.size.Load(), read)
 	}
-	if err == nil && n < len(p) {
+	if end := off + int64(n); err == nil && n < len(p) {
 		err = io.EOF
+		if end < l.size.Load() {
+			err = fault(op, l.name, fmt.Errorf("%w: after byte %d", store.ErrDamaged, end))
+		}
 	}
 	return n, err
 }
@@ -71,7 +75,7 @@ func (l *log) fetch(ctx context.Context, p []byte, off int64) (int, error) {
 			return n, err
 		}
 		if next < 0 && at > off || next >= 0 && at != next {
-			return n, fmt.Errorf("%w: after byte %d", ErrDamaged, max(next, off))
+			return n, fmt.Errorf("%w: after byte %d", store.ErrDamaged, max(next, off))
 		}
 		next = at + int64(len(data))
 		if next <= off {

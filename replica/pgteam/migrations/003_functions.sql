@@ -1,12 +1,12 @@
 -- Members use the tables through functions alone. A role that may use a table can lock
 -- it, and learns from EXPLAIN how many rows of others match a condition, whatever the
--- policies say. The functions run with the rights of the tables' owner and decide by
--- session_user, which cannot be forged. The policies stay as a second line.
+-- policies say. The functions run with the rights of the tables' owner, whom no policy
+-- holds, and decide by session_user, which cannot be forged.
 --
 -- A step runs with search_path = pg_catalog, pg_temp, so what stands here without a
 -- schema is PostgreSQL's own.
 
--- Who owns the tables is held by the policies too. Rows of everybody change below.
+-- The policies held the owner of the tables too, who changes rows of everybody below.
 ALTER TABLE {schema}.log NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE {schema}.chunk NO FORCE ROW LEVEL SECURITY;
 
@@ -28,7 +28,9 @@ ALTER TABLE {schema}.grants ALTER COLUMN owner SET DEFAULT session_user;
 
 -- The session that a log belongs to: /OWNER/MACHINE/SESSION/GENERATION.
 ALTER TABLE {schema}.log ADD COLUMN session text COLLATE "C" NOT NULL DEFAULT '';
-UPDATE {schema}.log SET session = split_part(encode(name, 'escape'), '/', 4), head = substr(name, 1, 512);
+UPDATE {schema}.log SET head = substr(name, 1, 512), session = CASE WHEN octet_length(name) <= 4096
+	THEN left(split_part(encode(name, 'escape'), '/', 4), 200) ELSE '' END;
+UPDATE {schema}.log SET key = NULL, gen = -1, since = now() WHERE key IS NOT NULL AND octet_length(name) > 4096;
 
 -- A log is as long as the chunks that follow each other from its beginning. A member
 -- could write another length.
@@ -37,8 +39,8 @@ UPDATE {schema}.log l SET len = greatest(0, least(l.len, w.len)), merged = great
 		LEFT JOIN (SELECT log, off, octet_length(data) AS size,
 			coalesce(sum(octet_length(data)) OVER (PARTITION BY log ORDER BY off ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
 			FROM {schema}.chunk) c ON c.log = g.id GROUP BY g.id) w
-	WHERE w.id = l.id AND (l.len > w.len OR l.len < 0 OR l.merged > w.len OR l.merged < 0);
-UPDATE {schema}.log SET key = NULL, gen = gen + 1, since = now() WHERE key IS NOT NULL AND octet_length(name) > 4096;
+	WHERE w.id = l.id AND (l.len > w.len OR l.len < 0 OR l.merged > w.len OR l.merged < 0 OR l.merged > l.len);
+ALTER TABLE {schema}.log ADD CONSTRAINT log_len CHECK (len >= 0 AND len < 1125899906842624 AND merged >= 0 AND merged <= len);
 
 -- No statistics tell what others have. A column that gets a type, also its own, loses
 -- those that it had.
@@ -163,7 +165,7 @@ BEGIN
 		RAISE insufficient_privilege USING MESSAGE = 'the name of a log begins with /' || session_user::text || '/ and has at most 4096 bytes';
 	END IF;
 	RETURN QUERY INSERT INTO {schema}.log (name, head, session, owner)
-		VALUES ($1, substr($1, 1, 512), split_part(encode($1, 'escape'), '/', 4), session_user) RETURNING id;
+		VALUES ($1, substr($1, 1, 512), left(split_part(encode($1, 'escape'), '/', 4), 200), session_user) RETURNING id;
 END $$;
 
 -- A draft is filled before it has a name. The lock keeps it one meanwhile.
@@ -200,7 +202,7 @@ CREATE FUNCTION {schema}.retire(bigint, bigint, bigint, bytea) RETURNS SETOF big
 		RAISE insufficient_privilege USING MESSAGE = 'the name of a log begins with /' || session_user::text || '/ and has at most 4096 bytes';
 	END IF;
 	RETURN QUERY UPDATE {schema}.log SET key = sha256($4), name = coalesce($4, name), head = coalesce(substr($4, 1, 512), head),
-		session = coalesce(split_part(encode($4, 'escape'), '/', 4), session), gen = gen + 1, since = now()
+		session = coalesce(left(split_part(encode($4, 'escape'), '/', 4), 200), session), gen = gen + 1, since = now()
 		WHERE id = $1 AND gen = $2 AND len = $3 AND key IS NOT NULL AND owner = session_user RETURNING id;
 END $$;
 
@@ -278,9 +280,6 @@ CREATE POLICY own ON {schema}.chunk USING (
 CREATE POLICY granted ON {schema}.chunk FOR SELECT USING (
 	EXISTS (SELECT FROM {schema}.log l WHERE l.id = chunk.log));
 CREATE POLICY own ON {schema}.grants USING (owner = session_user);
-
-ALTER TABLE {schema}.log FORCE ROW LEVEL SECURITY;
-ALTER TABLE {schema}.chunk FORCE ROW LEVEL SECURITY;
 
 -- Every function runs as its owner, with a search path that nobody else can put
 -- something into, and is for members only. Members of an older version lose the tables

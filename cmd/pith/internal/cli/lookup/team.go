@@ -86,6 +86,10 @@ func ExplainStore(err error) error {
 		return fmt.Errorf("the database has no team's tables that this pith can use; who owns it runs pith team init (%w)", err)
 	case errors.Is(err, pgschema.ErrNewer):
 		return fmt.Errorf("the team's tables were made by a newer pith; upgrade this one (%w)", err)
+	case errors.Is(err, pgschema.ErrForeign):
+		return fmt.Errorf("%w, who could change the team's tables; the owner of the database drops it or makes it theirs first", err)
+	case errors.Is(err, pgstore.ErrBlocked):
+		return brief{fmt.Errorf("the team's tables are locked: %s; nothing was lost, try again when they are free", firstCause(err)), err}
 	case errors.Is(err, pgstore.ErrUnavailable):
 		return brief{fmt.Errorf("the store cannot be reached: %s; nothing was lost, try again when it is there", firstCause(err)), err}
 	case errors.Is(err, pgstore.ErrRefused):
@@ -203,7 +207,8 @@ func (a *Sessions) UseTeam(ctx context.Context) error {
 	a.team = t
 	a.SessionDir, a.mirror = a.team.mirror.Dir, a.team.mirror.Dir
 	err := a.refreshTeam(ctx, file)
-	if info, serr := os.Stat(file); errors.Is(err, pgstore.ErrUnavailable) && serr == nil {
+	away := errors.Is(err, pgstore.ErrUnavailable) || errors.Is(err, pgstore.ErrBlocked)
+	if info, serr := os.Stat(file); away && serr == nil {
 		a.Note("note: %v; these are the team's sessions as they were %s ago", err, humanize.Age(a.Env.Now().Sub(info.ModTime())))
 		return nil
 	}

@@ -2,12 +2,16 @@ package team_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/store/pgstore/pgtest"
@@ -170,4 +174,41 @@ func TestFollowsTheStore(t *testing.T) {
 	}
 	cancel()
 	<-ended
+}
+
+// S9: no member can lock a table. While its owner does, commands end after a while with
+// one line that says who does, and those that read show what they have.
+func TestLockedTables(t *testing.T) {
+	ana, bob := newTeam(t)
+	for _, table := range []string{"log", "chunk", "grants", "version"} {
+		c, err := pgx.Connect(t.Context(), bob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Exec(t.Context(), "BEGIN; LOCK TABLE pith_team."+table+" IN EXCLUSIVE MODE")
+		if refused := (*pgconn.PgError)(nil); !errors.As(err, &refused) || refused.Code != "42501" {
+			t.Errorf("a member locks %s: %v; want no right to it", table, err)
+		}
+		c.Close(t.Context())
+	}
+	d := newDesk(t, ana+" lock_timeout=200", "laptop")
+	d.begin(oneID, "/w", "the turnip is in the cellar")
+	d.do("push", "--all")
+	d.do("ls")
+	c, err := pgx.Connect(t.Context(), pgtest.DSN(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(context.WithoutCancel(t.Context()))
+	if _, err := c.Exec(t.Context(), "BEGIN; LOCK TABLE pith_team.log IN ACCESS EXCLUSIVE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	code, out, told := d.run("ls", "--all")
+	if code != 0 || !strings.Contains(out, "turnip") || !strings.Contains(told, "pith (process ") || strings.Count(told, "\n") != 1 {
+		t.Errorf("ls while the tables are locked = %d %q %q; want what was there, and who locks them", code, out, told)
+	}
+	d.local("append", oneID, "more")
+	if code, _, told := d.run("push", "--all"); code != 1 || !strings.Contains(told, "pith (process ") || !strings.Contains(told, "AccessExclusiveLock on log") || strings.Count(told, "\n") != 1 {
+		t.Errorf("push while the tables are locked = %d %q; want 1 and one line that says who locks them", code, told)
+	}
 }

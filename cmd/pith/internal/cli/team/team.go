@@ -164,7 +164,7 @@ func fatal(err error) bool {
 	if e := (*pgstore.Error)(nil); errors.As(err, &e) && e.Kind == store.ErrReadOnly {
 		return true // this user has no rights, whatever the session is
 	}
-	return errors.Is(err, pgstore.ErrUnavailable) || errors.Is(err, pgstore.ErrFull) || errors.Is(err, pgstore.ErrRefused) ||
+	return errors.Is(err, pgstore.ErrUnavailable) || errors.Is(err, pgstore.ErrBlocked) || errors.Is(err, pgstore.ErrFull) || errors.Is(err, pgstore.ErrRefused) ||
 		errors.Is(err, context.Canceled)
 }
 

@@ -1,0 +1,148 @@
+package pgteam_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/pith-sessions/pith/replica/pgteam"
+	"github.com/pith-sessions/pith/store/pgstore"
+	"github.com/pith-sessions/pith/store/pgstore/pgtest"
+)
+
+// S8: plans, estimates and counters tell a member the same of what others have and of
+// what nobody has.
+func TestNothingTells(t *testing.T) {
+	schema := pgtest.Schema(t)
+	admin, err := pgteam.Init(t.Context(), pgtest.DSN(t), "", pgstore.Options{Schema: schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	_, dsn := pgtest.Person(t, "eve")
+	eve := newAsker(t, dsn, schema)
+	super := pgtest.Superuser(t)
+	pgtest.Exec(t, super, fmt.Sprintf(`SET search_path = %s; INSERT INTO log (name, head, session, key, len, gen, owner) SELECT n, n, s, sha256(n), 1, 1, o FROM
+		(SELECT 'p' || i %% 100 AS o, i::text AS s, convert_to('/p' || i %% 100 || '/laptop/' || i || '/1', 'UTF8') AS n FROM generate_series(1, 20000) i) x;
+		INSERT INTO chunk SELECT id, 0, 'x' FROM log; INSERT INTO grants VALUES ('p9', '109', '%s'); ANALYZE log; ANALYZE chunk; ANALYZE grants`, schema, eve.role))
+	for range 10 { // until the plans are those that stay
+		eve.ask("/nobody/")
+	}
+	for _, tt := range []struct{ what, there, missing string }{
+		{"a person", "/p7/", "/o7/"},
+		{"a machine", "/p7/laptop/", "/p7/desktp/"},
+		{"a session", "/p7/laptop/107/1", "/p7/laptop/108/1"},
+		{"a session of one who lets another be read", "/p9/laptop/209/1", "/p9/laptop/208/1"},
+		{"a machine of one who lets a session be read", "/p9/laptop/2", "/p9/laptoq/2"},
+	} {
+		t.Run(tt.what, func(t *testing.T) {
+			there, missing := eve.ask(tt.there), eve.ask(tt.missing)
+			for i := range there {
+				if there[i] != missing[i] {
+					t.Errorf("of %s eve learns\n%s\nand of %s\n%s", tt.there, there[i], tt.missing, missing[i])
+				}
+			}
+		})
+	}
+}
+
+// An asker looks at everything that PostgreSQL tells besides rows.
+type asker struct {
+	t     *testing.T
+	c     *pgx.Conn
+	role  string
+	plans strings.Builder // that the server printed
+}
+
+func newAsker(t *testing.T, dsn, schema string) *asker {
+	t.Helper()
+	a := &asker{t: t}
+	config, err := pgx.ParseConfig(dsn + " search_path=" + schema + " client_min_messages=log debug_print_plan=on enable_seqscan=off")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`:plan_rows \d+`)
+	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
+		a.plans.WriteString(strings.Join(rows.FindAllString(n.Detail, -1), ""))
+	}
+	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
+	if a.c, err = pgx.ConnectConfig(t.Context(), config); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.c.Close(context.WithoutCancel(t.Context())) })
+	a.role = config.User
+	return a
+}
+
+// ask is what the server tells for each question about names that begin with a prefix.
+func (a *asker) ask(prefix string) (answers []string) {
+	a.t.Helper()
+	const begin = `name >= '%[1]s' AND name < '%[1]s\377' AND head >= '%[1]s' AND head < '%[1]s\377'`
+	for _, sql := range []string{
+		`EXPLAIN SELECT FROM log WHERE ` + begin,
+		`EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) SELECT FROM log WHERE ` + begin,
+		`EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) SELECT FROM log WHERE key = sha256('%[1]s')`,
+		`EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) SELECT FROM chunk WHERE log = (SELECT id FROM log WHERE key = sha256('%[1]s'))`,
+		`EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) SELECT FROM list('%[1]s', '%[1]s\377', 100)`,
+		`EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) SELECT FROM find('%[1]s')`,
+		`SELECT count(*) FROM list('%[1]s', '%[1]s\377', 100)`,
+		`SELECT count(*) FROM list('%[1]s', NULL, 1)`,
+		`SELECT count(*) FROM find('%[1]s')`,
+		`SELECT count(*) FROM remove('%[1]s')`,
+		`SELECT count(*) FROM erase('%[1]s')`,
+		`SELECT count(*) FROM stage('%[1]s')`,
+	} {
+		answers = append(answers, a.answer(sql, prefix))
+	}
+	return answers
+}
+
+func (a *asker) answer(sql, prefix string) string {
+	a.t.Helper()
+	ctx := a.t.Context()
+	tx, err := a.c.Begin(ctx)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(ctx) }()
+	before := a.counters(tx)
+	a.plans.Reset()
+	told := []string{sql}
+	rows, err := tx.Query(ctx, fmt.Sprintf(sql, prefix))
+	if err == nil {
+		var lines []string
+		if lines, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (string, error) { return string(row.RawValues()[0]), nil }); err == nil {
+			told = append(told, lines...)
+		}
+	}
+	told = append(told, a.plans.String())
+	var refused *pgconn.PgError
+	switch {
+	case errors.As(err, &refused):
+		return strings.Join(append(told, refused.Message), "\n")
+	case err != nil:
+		a.t.Fatal(err)
+	}
+	var counted [4]int64
+	for i, n := range a.counters(tx) {
+		counted[i] = n - before[i]
+	}
+	text := strings.Join(append(told, fmt.Sprint("read by scans, rows; by indexes, rows: ", counted)), "\n")
+	return strings.ReplaceAll(strings.ReplaceAll(text, prefix, "PREFIX"), fmt.Sprintf("%x", prefix), "PREFIX")
+}
+
+// counters are those that everybody sees of what this connection read from the tables.
+func (a *asker) counters(tx pgx.Tx) (n [4]int64) {
+	a.t.Helper()
+	if err := tx.QueryRow(a.t.Context(), `SELECT sum(seq_scan), sum(seq_tup_read), sum(idx_scan), sum(idx_tup_fetch)
+		FROM pg_stat_xact_user_tables WHERE schemaname = current_schema()`).Scan(&n[0], &n[1], &n[2], &n[3]); err != nil {
+		a.t.Fatal(err)
+	}
+	return n
+}
