@@ -6,12 +6,18 @@ import (
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/claude"
 	"github.com/pith-sessions/pith/internal/sources/codex"
+	"github.com/pith-sessions/pith/internal/sources/copilot"
+	"github.com/pith-sessions/pith/internal/sources/gemini"
+	"github.com/pith-sessions/pith/internal/sources/kimi"
 	"github.com/pith-sessions/pith/internal/sources/opencode"
+	"github.com/pith-sessions/pith/internal/sources/qwen"
 )
 
 // Programs returns the programs in the order in which they are listed.
 func Programs() []sources.Program {
-	return []sources.Program{claude.Program{}, codex.Program{}, opencode.Program{}}
+	return []sources.Program{
+		claude.Program{}, codex.Program{}, opencode.Program{}, gemini.Program{}, qwen.Program{}, copilot.Program{}, kimi.Program{},
+	}
 }
 
 // Find returns the program with a short name.

@@ -2,11 +2,11 @@ package claude
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/sources"
 )
 
 // Lines of responses have no prices. What a session cost is in its cost-state lines:
@@ -68,9 +68,7 @@ func weight(u *format.Usage) float64 {
 func (p prices) priced(model string, u format.Usage) format.Usage {
 	price, ok := p[model]
 	if !ok {
-		u.Raw = fmt.Appendf(nil, `{"input":%d,"output":%d,"cacheRead":%d,"cacheWrite":%d,"cacheWrite1h":%d,"totalTokens":%d}`,
-			u.Input, u.Output, u.CacheRead, u.CacheWrite, u.CacheWrite1h, u.TotalTokens)
-		return u
+		return sources.Unpriced(u)
 	}
 	u.Cost = format.Cost{
 		Input: price * float64(u.Input), Output: price * outputWeight * float64(u.Output), CacheRead: price * cacheReadWeight * float64(u.CacheRead),

@@ -1,13 +1,11 @@
 package claude
 
 import (
-	"bufio"
 	"context"
-	"errors"
-	"io"
 	"os"
 
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/sources"
 )
 
 // A transcript is a file of Claude Code with its lines linked.
@@ -25,8 +23,7 @@ type transcript struct {
 
 const noUUID = "00000000-0000-0000-0000-000000000000"
 
-// readTranscript scans the lines of a file. A last line without its line feed is
-// one that the program is writing: it is left for the next time.
+// readTranscript scans the lines of a file.
 func readTranscript(ctx context.Context, path string) (*transcript, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -42,39 +39,21 @@ func readTranscript(ctx context.Context, path string) (*transcript, error) {
 }
 
 func (t *transcript) scan(ctx context.Context) error {
-	in := bufio.NewReaderSize(t.file, 1<<20)
-	var pointerUUID string
-	var offset int64
-	for n := 0; ; n++ {
-		if n%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		line, err := t.line(in)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
+	var pointer string
+	err := sources.LinesOf(ctx, t.file, func(offset int64, line []byte) error {
 		r, ok := scanLine(line, offset)
-		offset += int64(len(line)) + 1
-		if !ok {
-			continue
+		if _, again := t.byUUID[r.uuid]; !ok || again && r.uuid != "" {
+			return nil
 		}
-		if _, again := t.byUUID[r.uuid]; again && r.uuid != "" {
-			continue
-		}
-		if r.kind == "last-prompt" {
-			explicit, _ := jsonl.Lookup(line, "explicit")
-			pointerUUID = jsonl.LookupString(line, "leafUuid")
-			t.exact, _ = jsonl.Bool(explicit)
-			if pointerUUID == noUUID {
-				pointerUUID, t.exact = "", false
+		switch r.kind {
+		case "last-prompt":
+			l := sources.Object(line)
+			pointer, t.exact = l.Text("leafUuid"), l.Bool("explicit")
+			if pointer == noUUID {
+				pointer, t.exact = "", false
 			}
-		}
-		if r.kind == "cost-state" {
-			models, _ := jsonl.Lookup(line, "modelUsage")
-			t.prices = readPrices(models)
+		case "cost-state":
+			t.prices = readPrices(sources.Object(line).Raw("modelUsage"))
 		}
 		if t.cwd == "" {
 			t.cwd = jsonl.LookupString(line, "cwd")
@@ -86,29 +65,12 @@ func (t *transcript) scan(ctx context.Context) error {
 			t.byUUID[r.uuid] = len(t.records)
 		}
 		t.records = append(t.records, r)
-	}
-	if i, ok := t.byUUID[pointerUUID]; ok && pointerUUID != "" {
+		return nil
+	})
+	if i, ok := t.byUUID[pointer]; ok && pointer != "" {
 		t.pointer = i
 	}
-	return nil
-}
-
-// line returns the next line without its line feed. The bytes are valid until the
-// next call.
-func (t *transcript) line(in *bufio.Reader) ([]byte, error) {
-	line, err := in.ReadSlice('\n')
-	if err == nil {
-		return line[:len(line)-1], nil
-	}
-	t.buf = append(t.buf[:0], line...)
-	for errors.Is(err, bufio.ErrBufferFull) {
-		line, err = in.ReadSlice('\n')
-		t.buf = append(t.buf, line...)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return t.buf[:len(t.buf)-1], nil
+	return err
 }
 
 // body reads the line of a record. The bytes are valid until the next call.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/sources"
 )
 
 const pathSeparator = filepath.Separator
@@ -28,13 +29,13 @@ func (t *translator) item(l *line, kind string) {
 		if kind == "custom_tool_call" {
 			text = jsonl.LookupString(p, "input")
 		}
-		b := &format.ToolCallBlock{ID: call, Name: jsonl.LookupString(p, "name"), Namespace: jsonl.LookupString(p, "namespace"), Arguments: rawArguments(text)}
+		b := &format.ToolCallBlock{ID: call, Name: jsonl.LookupString(p, "name"), Namespace: jsonl.LookupString(p, "namespace"), Arguments: sources.Arguments(text)}
 		t.tools[call] = b.Name
 		t.add(l, b)
 	case "local_shell_call":
 		action, _ := jsonl.Lookup(p, "action")
 		t.tools[call] = "shell"
-		t.add(l, &format.ToolCallBlock{ID: call, Name: "shell", Arguments: rawArguments(string(action))})
+		t.add(l, &format.ToolCallBlock{ID: call, Name: "shell", Arguments: sources.Arguments(string(action))})
 	case "function_call_output", "custom_tool_call_output":
 		t.flush("")
 		t.result(l, p, call)

@@ -1,8 +1,7 @@
 package codex
 
 import (
-	"bufio"
-	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/sources"
 )
 
 // Limits on compressed rollouts, so that a small file cannot fill the disk.
@@ -35,8 +35,8 @@ type line struct {
 var lineKeys = jsonl.NewKeys("timestamp", "type", "payload")
 
 // lines calls each for the lines of a rollout before byte end; 0 stands for all of
-// them. A last line without its line feed is one that Codex is writing.
-func lines(path string, end int64, each func(l *line) error) error {
+// them.
+func lines(ctx context.Context, path string, end int64, each func(l *line) error) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -51,37 +51,25 @@ func lines(path string, end int64, each func(l *line) error) error {
 		defer unpack.Close()
 		in = &limited{unpack, mostUnpacked}
 	}
-	buf := bufio.NewReaderSize(in, 1<<20)
 	var l line
-	var long []byte
-	for {
-		text, err := buf.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) {
-			long = append(long[:0], text...)
-			for errors.Is(err, bufio.ErrBufferFull) {
-				text, err = buf.ReadSlice('\n')
-				long = append(long, text...)
-			}
-			text = long
+	err = sources.LinesOf(ctx, in, func(offset int64, text []byte) error {
+		l.offset = offset
+		switch {
+		case end > 0 && offset >= end:
+			return errEnd
+		case l.parse(text):
+			return each(&l)
 		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		offset := l.offset
-		if end > 0 && offset >= end {
-			return nil
-		}
-		if l.parse(bytes.TrimSuffix(text, []byte("\n"))) {
-			if err := each(&l); err != nil {
-				return err
-			}
-		}
-		l.offset = offset + int64(len(text))
+		return nil
+	})
+	if errors.Is(err, errEnd) {
+		return nil
 	}
+	return err
 }
+
+// errEnd ends the reading of a rollout early.
+var errEnd = errors.New("end")
 
 func (l *line) parse(text []byte) bool {
 	var spans [3]jsonl.Span
@@ -125,9 +113,8 @@ type meta struct {
 	nickname string
 }
 
-func readMeta(path string) (m meta, err error) {
-	found := errors.New("found")
-	err = lines(path, 0, func(l *line) error {
+func readMeta(ctx context.Context, path string) (m meta, err error) {
+	err = lines(ctx, path, 0, func(l *line) error {
 		if l.kind != "session_meta" {
 			return nil
 		}
@@ -144,10 +131,7 @@ func readMeta(path string) (m meta, err error) {
 			end, _ := jsonl.Lookup(base, "end_byte_offset")
 			m.end, _ = jsonl.Int(end)
 		}
-		return found
+		return errEnd
 	})
-	if errors.Is(err, found) {
-		err = nil
-	}
 	return m, err
 }

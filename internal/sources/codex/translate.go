@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -21,7 +20,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 	if err != nil {
 		return err
 	}
-	t := &translator{ctx: ctx, w: w, thread: s.ID, rollouts: map[string]rollout{}, written: map[string]*written{}}
+	t := &translator{w: w, thread: s.ID, rollouts: map[string]rollout{}, written: map[string]*written{}}
 	for _, r := range rollouts {
 		t.rollouts[r.id] = r
 	}
@@ -29,11 +28,11 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 	if len(files) == 0 {
 		return fmt.Errorf("thread %s: its rollouts are gone", s.ID)
 	}
-	last, err := readMeta(files[len(files)-1].path)
+	last, err := readMeta(ctx, files[len(files)-1].path)
 	if err != nil {
 		return err
 	}
-	first, err := readMeta(files[0].path)
+	first, err := readMeta(ctx, files[0].path)
 	if err != nil {
 		return err
 	}
@@ -43,7 +42,7 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 		Parent: w.ParentPath(cmp.Or(first.parent, first.forked)),
 	})
 	for _, f := range files {
-		if err := t.rollout(f.id, 0, 0); err != nil {
+		if err := t.rollout(ctx, f.id, 0, 0); err != nil {
 			return err
 		}
 	}
@@ -66,7 +65,6 @@ func homeOf(path string) string {
 // A translator writes the rollouts of a thread, each below the entry that it
 // continues from.
 type translator struct {
-	ctx      context.Context // of the one call of Translate that the translator lives in
 	w        *sources.Writer
 	thread   string
 	meta     meta
@@ -127,7 +125,7 @@ const mostBases = 1000
 
 // rollout writes the lines of a rollout before byte end, after those that it is
 // built on; 0 stands for all of them. A rollout is written once.
-func (t *translator) rollout(id string, end int64, depth int) error {
+func (t *translator) rollout(ctx context.Context, id string, end int64, depth int) error {
 	if t.written[id] != nil || depth > mostBases {
 		return nil
 	}
@@ -136,7 +134,7 @@ func (t *translator) rollout(id string, end int64, depth int) error {
 		return nil // it was deleted; what follows stays readable
 	}
 	t.written[id] = &written{}
-	m, err := readMeta(f.path)
+	m, err := readMeta(ctx, f.path)
 	if err != nil {
 		return err
 	}
@@ -146,7 +144,7 @@ func (t *translator) rollout(id string, end int64, depth int) error {
 		if base, ok := t.rollouts[m.base]; ok && base.thread == t.thread {
 			until = 0 // the branch that was left is part of this session
 		}
-		if err := t.rollout(m.base, until, depth+1); err != nil {
+		if err := t.rollout(ctx, m.base, until, depth+1); err != nil {
 			return err
 		}
 		if b := t.written[m.base]; b != nil {
@@ -156,11 +154,7 @@ func (t *translator) rollout(id string, end int64, depth int) error {
 	t.id, t.parent, t.model, t.effort = id, parent, "", ""
 	t.tools, t.failed, t.details = map[string]string{}, map[string]bool{}, map[string][]byte{}
 	w := t.written[id]
-	n := 0
-	err = lines(f.path, end, func(l *line) error {
-		if n++; n%256 == 0 && t.ctx.Err() != nil {
-			return t.ctx.Err()
-		}
+	err = lines(ctx, f.path, end, func(l *line) error {
 		if !l.time.IsZero() {
 			t.when = l.time
 		}
@@ -335,9 +329,10 @@ func usageOf(raw []byte) format.Usage {
 		return max(i, 0)
 	}
 	cached, written := n("cached_input_tokens"), n("cache_write_input_tokens")
-	u := format.Usage{Input: max(n("input_tokens")-cached-written, 0), Output: n("output_tokens"), CacheRead: cached, CacheWrite: written, Reasoning: n("reasoning_output_tokens"), TotalTokens: n("total_tokens")}
-	u.Raw = fmt.Appendf(nil, `{"input":%d,"output":%d,"cacheRead":%d,"cacheWrite":%d,"reasoning":%d,"totalTokens":%d}`, u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning, u.TotalTokens)
-	return u
+	return sources.Unpriced(format.Usage{
+		Input: max(n("input_tokens")-cached-written, 0), Output: n("output_tokens"), CacheRead: cached, CacheWrite: written,
+		Reasoning: n("reasoning_output_tokens"), TotalTokens: n("total_tokens"),
+	})
 }
 
 // compaction writes the summary of a compaction, and before it the prompts that it
@@ -368,12 +363,4 @@ func (t *translator) compaction(l *line) {
 	e := &format.Compaction{Base: base, Summary: summary, FirstKeptEntryID: cmp.Or(firstKept, base.ID)}
 	t.w.Entry(e, key)
 	t.parent = e.ID
-}
-
-// rawArguments are the arguments of a call as the object that pi wants.
-func rawArguments(text string) json.RawMessage {
-	if raw := []byte(text); jsonl.Valid(raw) && jsonl.KindOf(raw) == '{' {
-		return raw
-	}
-	return append(jsonl.AppendString([]byte(`{"input":`), text), '}')
 }

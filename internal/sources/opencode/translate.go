@@ -230,8 +230,7 @@ func (t *translator) usage(m *row, out *format.Assistant) {
 	raw, _ := jsonl.Lookup(m.data, "cost")
 	u.Cost.Total, _ = jsonl.Float(raw)
 	if u.Cost.Total == 0 { // OpenCode writes 0 where it knows no price
-		u.Raw = fmt.Appendf(nil, `{"input":%d,"output":%d,"cacheRead":%d,"cacheWrite":%d,"reasoning":%d,"totalTokens":%d}`,
-			u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning, u.TotalTokens)
+		u = sources.Unpriced(u)
 	}
 	out.Usage = u
 	times, _ := jsonl.Lookup(m.data, "time")

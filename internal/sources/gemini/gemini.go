@@ -1,0 +1,92 @@
+// Package gemini reads the chats of Gemini CLI. A chat is a JSONL file that logs
+// updates: a message replaces the one with its ID, a $set replaces members of the
+// chat, all messages among them, and a $rewindTo drops a message and those after it.
+// The branches that were left are still in the log.
+package gemini
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/sources"
+)
+
+// Program is Gemini CLI.
+type Program struct{}
+
+var _ sources.Program = Program{}
+
+// Name implements [sources.Program].
+func (Program) Name() string { return "gemini" }
+
+// Title implements [sources.Program].
+func (Program) Title() string { return "Gemini CLI" }
+
+// Roots implements [sources.Program].
+func (Program) Roots(e sources.Environment) []string {
+	if home := e.Env("GEMINI_CLI_HOME", e.Home); home != "" {
+		return []string{filepath.Join(home, ".gemini", "tmp")}
+	}
+	return nil
+}
+
+// Sessions implements [sources.Program].
+func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, error) {
+	projects, err := os.ReadDir(root)
+	if err != nil {
+		return nil, err
+	}
+	var out []sources.Session
+	var failed []error
+	for _, project := range projects {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !project.IsDir() {
+			continue
+		}
+		chats := filepath.Join(root, project.Name(), "chats")
+		err := filepath.WalkDir(chats, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				if !errors.Is(err, fs.ErrNotExist) {
+					failed = append(failed, err)
+				}
+				return nil
+			}
+			name, ok := strings.CutSuffix(d.Name(), format.FileSuffix)
+			info, err := d.Info()
+			if !ok || err != nil || !info.Mode().IsRegular() {
+				return nil
+			}
+			s := sources.Session{ID: project.Name() + "." + name, Path: path, Modified: info.ModTime(), Stamp: sources.Stamp{Size: info.Size(), Time: info.ModTime().UnixNano()}}
+			if parent := filepath.Base(filepath.Dir(path)); parent != "chats" {
+				s.Parent = parentOf(chats, project.Name(), parent)
+				s.ID = project.Name() + "." + parent + "." + name
+			}
+			out = append(out, s)
+			return nil
+		})
+		failed = append(failed, err)
+	}
+	return out, errors.Join(failed...)
+}
+
+// parentOf is the chat that has an ID: the name of its file ends in the first eight
+// digits.
+func parentOf(chats, project, id string) string {
+	if len(id) < 8 {
+		return ""
+	}
+	entries, _ := os.ReadDir(chats) // without it the parent is not known
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), "-"+id[:8]+format.FileSuffix); ok {
+			return project + "." + name + "-" + id[:8]
+		}
+	}
+	return ""
+}

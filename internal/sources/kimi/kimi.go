@@ -1,0 +1,244 @@
+// Package kimi reads the sessions of Kimi Code: a directory for each, with a JSONL
+// file of operations for each of its agents.
+package kimi
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/sources"
+)
+
+// Program is Kimi Code.
+type Program struct{}
+
+var _ sources.Program = Program{}
+
+// Name implements [sources.Program].
+func (Program) Name() string { return "kimi" }
+
+// Title implements [sources.Program].
+func (Program) Title() string { return "Kimi Code" }
+
+// Roots implements [sources.Program].
+func (Program) Roots(e sources.Environment) []string {
+	dir := e.Env("KIMI_CODE_HOME", "")
+	if dir == "" && e.Home != "" {
+		dir = filepath.Join(e.Home, ".kimi-code")
+	}
+	if dir == "" {
+		return nil
+	}
+	return []string{filepath.Join(dir, "sessions")}
+}
+
+// mainAgent is the agent that the user talks to.
+const mainAgent = "main"
+
+// Sessions implements [sources.Program]. The agents that the main one started are
+// sessions of their own.
+func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, error) {
+	wires, err := filepath.Glob(filepath.Join(escaped(root), "*", "*", "agents", "*", "wire.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	var out []sources.Session
+	var failed []error
+	for _, path := range wires {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			failed = append(failed, err)
+			continue
+		}
+		agent, dir := filepath.Base(filepath.Dir(path)), filepath.Dir(filepath.Dir(filepath.Dir(path)))
+		s := sources.Session{ID: filepath.Base(dir), Path: path, Modified: info.ModTime(), Stamp: sources.Stamp{Size: info.Size(), Time: info.ModTime().UnixNano()}}
+		if agent != mainAgent {
+			s.Parent = s.ID
+			s.ID += "." + agent
+		}
+		if state, err := os.Stat(filepath.Join(dir, "state.json")); err == nil {
+			s.Stamp.Mark = state.ModTime().UTC().Format(time.RFC3339Nano)
+		}
+		out = append(out, s)
+	}
+	return out, errors.Join(failed...)
+}
+
+// escaped makes a path a pattern that matches it alone.
+func escaped(path string) string {
+	if filepath.Separator == '\\' {
+		return path
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// Translate implements [sources.Program].
+func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
+	state := sources.Object("{}")
+	if data, err := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(filepath.Dir(s.Path))), "state.json")); err == nil {
+		state = sources.ObjectOf(data)
+	}
+	t := &translator{w: w, session: s, when: time.UnixMilli(state.Int("createdAt")), tools: map[string]string{}}
+	if state.Int("createdAt") == 0 {
+		t.when = s.Modified
+	}
+	w.Header(sources.Header{ID: s.ID, Time: t.when, Cwd: state.Text("cwd"), Original: s.Path, Parent: w.ParentPath(s.Parent)})
+	err := sources.Lines(ctx, s.Path, func(offset int64, line []byte) error {
+		if jsonl.Valid(line) && jsonl.KindOf(line) == '{' {
+			t.operation(fmt.Sprintf("%s@%d", s.ID, offset), bytes.Clone(line))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	t.flush("aborted")
+	if title := state.Text("title"); title != "" && state.Bool("isCustomTitle") {
+		w.Name("title "+title, t.parent, t.when, title)
+	}
+	return nil
+}
+
+// A translator writes operations as they come.
+type translator struct {
+	w       *sources.Writer
+	session sources.Session
+	when    time.Time
+	parent  string
+	model   string // that the next response is of
+	told    string // that the session says
+	key     string // of the step
+	step    *format.Assistant
+	results []*format.ToolResult
+	tools   map[string]string
+}
+
+func (t *translator) operation(key string, o sources.Object) {
+	if at := o.Int("time"); at > 0 {
+		t.when = time.UnixMilli(at)
+	}
+	switch kind := o.Text("type"); kind {
+	case "context.append_message":
+		t.flush("aborted")
+		t.message(key, o.Object("message"))
+	case "context.append_loop_event":
+		t.event(key, o.Object("event"))
+	case "llm.request":
+		t.model = o.Text("model")
+	case "agent.message.appended", "usage.record", "turn.prompt", "token_counting.measured", "token_counting.turn_recorded": // they repeat other operations
+	default:
+		t.flush("aborted")
+		t.parent = t.w.Keep(key, t.parent, t.when, cmp.Or(kind, "operation"), o)
+	}
+}
+
+func (t *translator) message(key string, m sources.Object) {
+	var blocks []format.Block
+	for _, raw := range m.List("content") {
+		blocks = append(blocks, block(sources.ObjectOf(raw)))
+	}
+	said := format.BlockContent(blocks...)
+	if kind := m.Object("origin").Text("kind"); m.Text("role") != "user" || kind != "" && kind != "user" {
+		e := &format.CustomMessage{Base: t.w.Base(key, t.parent, t.when), CustomType: "kimi/" + cmp.Or(kind, "program"), Content: said}
+		t.w.Entry(e, m.Text("id"))
+		t.parent = e.ID
+		return
+	}
+	t.parent = t.w.Message(cmp.Or(m.Text("id"), key), t.parent, t.when, &format.User{Content: said, Timestamp: t.when.UnixMilli()})
+}
+
+func block(b sources.Object) format.Block {
+	switch b.Text("type") {
+	case "text":
+		return &format.TextBlock{Text: b.Text("text")}
+	case "think":
+		return &format.ThinkingBlock{Thinking: b.Text("think"), ThinkingSignature: b.Text("encrypted")}
+	case "image_url":
+		if mime, data, ok := strings.Cut(strings.TrimPrefix(b.Object("imageUrl").Text("url"), "data:"), ";base64,"); ok {
+			return &format.ImageBlock{Data: data, MimeType: mime}
+		}
+	}
+	return &format.UnknownBlock{Raw: []byte(b)}
+}
+
+func (t *translator) event(key string, e sources.Object) {
+	switch kind := e.Text("type"); kind {
+	case "step.begin":
+		t.flush("aborted")
+		t.begin(cmp.Or(e.Text("uuid"), key))
+	case "content.part":
+		t.begin(cmp.Or(e.Text("stepUuid"), key))
+		t.step.Content.Blocks = append(t.step.Content.Blocks, block(e.Object("part")))
+	case "tool.call":
+		t.begin(cmp.Or(e.Text("stepUuid"), key))
+		b := &format.ToolCallBlock{ID: e.Text("toolCallId"), Name: e.Text("name")}
+		if args := e.Raw("args"); jsonl.KindOf(args) == '{' {
+			b.Arguments = args
+		}
+		t.tools[b.ID] = b.Name
+		t.step.Content.Blocks = append(t.step.Content.Blocks, b)
+	case "tool.result":
+		r, call := e.Object("result"), e.Text("toolCallId")
+		t.results = append(t.results, &format.ToolResult{
+			ToolCallID: call, ToolName: t.tools[call], IsError: r.Bool("isError"), DurationMs: r.Int("durationMs"), Timestamp: t.when.UnixMilli(),
+			Content: format.BlockContent(&format.TextBlock{Text: r.Text("output")}),
+		})
+	case "step.end":
+		if t.step == nil {
+			return
+		}
+		u := e.Object("usage")
+		t.step.Usage = sources.Unpriced(format.Usage{Input: u.Int("inputOther"), Output: u.Int("output"), CacheRead: u.Int("inputCacheRead"), CacheWrite: u.Int("inputCacheCreation")})
+		stop := "stop"
+		if e.Text("finishReason") == "tool_use" {
+			stop = "toolUse"
+		}
+		t.flush(stop)
+	default:
+		t.flush("aborted")
+		t.parent = t.w.Keep(key, t.parent, t.when, cmp.Or(kind, "event"), e)
+	}
+}
+
+// begin starts a response, unless it has begun.
+func (t *translator) begin(key string) {
+	if t.step == nil {
+		t.key = key
+		t.step = &format.Assistant{API: "openai-completions", Provider: "kimi", ResponseID: "kimi-" + key, Timestamp: t.when.UnixMilli()}
+		t.step.Usage.Raw = []byte(`{}`)
+	}
+}
+
+// flush writes the response that was collected, and the results of its calls.
+func (t *translator) flush(stop string) {
+	m := t.step
+	if m == nil {
+		return
+	}
+	t.step = nil
+	m.Model, m.StopReason = t.model, stop
+	if len(m.Content.Blocks) > 0 || stop != "aborted" {
+		if m.Model != t.told && m.Model != "" {
+			e := &format.ModelChange{Base: t.w.Base(t.key+"/model", t.parent, t.when), Provider: m.Provider, ModelID: m.Model}
+			t.w.Entry(e, "")
+			t.parent, t.told = e.ID, m.Model
+		}
+		t.parent = t.w.Message(t.key, t.parent, t.when, m)
+	}
+	for _, r := range t.results {
+		t.parent = t.w.Message(t.key+"/"+r.ToolCallID, t.parent, t.when, r)
+	}
+	t.results = nil
+}

@@ -1,0 +1,83 @@
+package sources
+
+import (
+	"fmt"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// An Object is a JSON object whose members are read leniently: a member that is
+// missing or of another type is a zero value.
+type Object []byte
+
+// ObjectOf returns raw as an object, an empty one if it is none.
+func ObjectOf(raw []byte) Object {
+	if jsonl.KindOf(raw) != '{' || !jsonl.Valid(raw) {
+		return Object("{}")
+	}
+	return Object(raw)
+}
+
+// Raw returns a member as it is; nil if it is missing or null.
+func (o Object) Raw(name string) []byte {
+	raw, _ := jsonl.Lookup(o, name)
+	if jsonl.IsNull(raw) {
+		return nil
+	}
+	return raw
+}
+
+// Text returns a string.
+func (o Object) Text(name string) string { return jsonl.LookupString(o, name) }
+
+// Int returns a whole number that is not negative.
+func (o Object) Int(name string) int64 {
+	n, _ := jsonl.Int(o.Raw(name))
+	return max(n, 0)
+}
+
+// Bool returns a truth value.
+func (o Object) Bool(name string) bool {
+	b, _ := jsonl.Bool(o.Raw(name))
+	return b
+}
+
+// Object returns an object, an empty one if the member is none.
+func (o Object) Object(name string) Object {
+	if raw := o.Raw(name); jsonl.KindOf(raw) == '{' {
+		return Object(raw)
+	}
+	return Object("{}")
+}
+
+// List returns the elements of a list.
+func (o Object) List(name string) (out [][]byte) {
+	if raw := o.Raw(name); jsonl.KindOf(raw) == '[' {
+		for e := range jsonl.Elements(raw) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Unpriced returns a usage without a cost, for programs that know no prices. A cost
+// that is not known is not written as zero.
+func Unpriced(u format.Usage) format.Usage {
+	if u.TotalTokens == 0 {
+		u.TotalTokens = format.Plus(format.Plus(u.Input, u.Output), format.Plus(u.CacheRead, u.CacheWrite))
+	}
+	u.Cost = format.Cost{}
+	u.Raw = fmt.Appendf(nil, `{"input":%d,"output":%d,"cacheRead":%d,"cacheWrite":%d,"cacheWrite1h":%d,"reasoning":%d,"totalTokens":%d}`,
+		u.Input, u.Output, u.CacheRead, u.CacheWrite, u.CacheWrite1h, u.Reasoning, u.TotalTokens)
+	return u
+}
+
+// Arguments returns the arguments of a call as the object that pi wants. A call whose
+// arguments are a text gets an object with the text as its input.
+func Arguments(text string) []byte {
+	if raw := []byte(text); jsonl.Valid(raw) && jsonl.KindOf(raw) == '{' {
+		return raw
+	}
+	return append(jsonl.AppendString([]byte(`{"input":`), text), '}')
+}

@@ -1,0 +1,208 @@
+// Package qwen reads the chats of Qwen Code: JSONL files whose lines form a tree, as
+// those of Claude Code do, with contents in the form of Google's API.
+package qwen
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/sources"
+)
+
+// Program is Qwen Code.
+type Program struct{}
+
+var _ sources.Program = Program{}
+
+// Name implements [sources.Program].
+func (Program) Name() string { return "qwen" }
+
+// Title implements [sources.Program].
+func (Program) Title() string { return "Qwen Code" }
+
+// Roots implements [sources.Program].
+func (Program) Roots(e sources.Environment) []string {
+	if e.Home == "" {
+		return nil
+	}
+	return []string{filepath.Join(e.Home, ".qwen", "projects")}
+}
+
+// Sessions implements [sources.Program].
+func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, error) {
+	projects, err := os.ReadDir(root)
+	if err != nil {
+		return nil, err
+	}
+	var out []sources.Session
+	var failed []error
+	taken := map[string]bool{}
+	for _, project := range projects {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		chats := filepath.Join(root, project.Name(), "chats")
+		entries, err := os.ReadDir(chats)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			failed = append(failed, err)
+		}
+		for _, e := range entries {
+			id, ok := strings.CutSuffix(e.Name(), format.FileSuffix)
+			info, err := e.Info()
+			if !ok || err != nil || !info.Mode().IsRegular() {
+				continue
+			}
+			path := filepath.Join(chats, e.Name())
+			if taken[id] {
+				id = path
+			}
+			taken[id] = true
+			out = append(out, sources.Session{ID: id, Path: path, Modified: info.ModTime(), Stamp: sources.Stamp{Size: info.Size(), Time: info.ModTime().UnixNano()}})
+		}
+	}
+	return out, errors.Join(failed...)
+}
+
+// Translate implements [sources.Program]. A line hangs below the line that it names,
+// or below the one before it when that was never written. The last line is where
+// Qwen Code resumes.
+func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
+	t := &translator{w: w, session: s, ends: map[string]string{}}
+	err := sources.Lines(ctx, s.Path, func(_ int64, line []byte) error {
+		if jsonl.Valid(line) && jsonl.KindOf(line) == '{' {
+			t.line(bytes.Clone(line))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if !t.begun {
+		w.Header(sources.Header{ID: s.ID, Time: s.Modified, Original: s.Path})
+	}
+	if t.last != "" {
+		w.Leaf(t.ends[t.last], t.when)
+	}
+	return nil
+}
+
+// A translator writes the lines of a chat as they come.
+type translator struct {
+	w       *sources.Writer
+	session sources.Session
+	begun   bool
+	when    time.Time
+	ends    map[string]string // last entry of each line
+	last    string            // UUID of the last line
+	model   string
+}
+
+func (t *translator) line(l sources.Object) {
+	if at, ok := format.ParseTime(l.Text("timestamp")); ok {
+		t.when = at
+	}
+	if !t.begun {
+		t.begun = true
+		if t.when.IsZero() {
+			t.when = t.session.Modified
+		}
+		h := sources.Header{ID: t.session.ID, Time: t.when, Cwd: l.Text("cwd"), Original: t.session.Path, Version: l.Text("version")}
+		h.Parent = t.w.ParentPath(l.Object("forkedFrom").Text("sessionId"))
+		t.w.Header(h)
+	}
+	id := l.Text("uuid")
+	if _, again := t.ends[id]; again || id == "" {
+		return
+	}
+	parent, known := t.ends[l.Text("parentUuid")]
+	if !known && l.Text("parentUuid") != "" {
+		parent = t.ends[t.last] // its parent was never written
+	}
+	t.ends[id] = t.entry(id, l, parent)
+	t.last = id
+}
+
+// entry writes a line and returns its last entry.
+func (t *translator) entry(id string, l sources.Object, parent string) string {
+	content := sources.ReadGenAI(l.Object("message").Raw("parts"))
+	ms := t.when.UnixMilli()
+	switch l.Text("type") {
+	case "user":
+		if len(content.Blocks) > 0 {
+			said := format.BlockContent(content.Blocks...)
+			if l.Text("provenance") != "" && l.Text("provenance") != "real_user" {
+				e := &format.CustomMessage{Base: t.w.Base(id, parent, t.when), CustomType: "qwen/program", Content: said}
+				t.w.Entry(e, id)
+				return e.ID
+			}
+			return t.w.Message(id, parent, t.when, &format.User{Content: said, Timestamp: ms})
+		}
+	case "tool_result":
+		for i := range content.Results {
+			r := &content.Results[i]
+			parent = t.w.Message(id+"/"+r.ID, parent, t.when, r.Message(ms))
+		}
+		return parent
+	case "assistant":
+		return t.response(id, l, content, parent)
+	case "system":
+		payload := l.Object("systemPayload")
+		if title := payload.Text("customTitle"); l.Text("subtype") == "custom_title" && title != "" {
+			return t.w.Name(id, parent, t.when, title)
+		}
+		if l.Text("subtype") == "chat_compression" {
+			if e := t.compaction(id, payload, parent); e != "" {
+				return e
+			}
+		}
+	}
+	return t.w.Keep(id, parent, t.when, cmp.Or(l.Text("subtype"), l.Text("type"), "line"), l)
+}
+
+func (t *translator) response(id string, l sources.Object, content sources.GenAIContent, parent string) string {
+	out := &format.Assistant{API: "openai-completions", Provider: "qwen", Model: l.Text("model"), StopReason: "stop", Timestamp: t.when.UnixMilli(), Content: format.BlockContent(content.Blocks...)}
+	for _, b := range content.Blocks {
+		if _, ok := b.(*format.ToolCallBlock); ok {
+			out.StopReason = "toolUse"
+		}
+	}
+	usage := l.Object("usageMetadata")
+	cached, thoughts := usage.Int("cachedContentTokenCount"), usage.Int("thoughtsTokenCount")
+	out.Usage = sources.Unpriced(format.Usage{
+		Input: max(usage.Int("promptTokenCount")-cached, 0), CacheRead: cached, Output: usage.Int("candidatesTokenCount"), Reasoning: thoughts, TotalTokens: usage.Int("totalTokenCount"),
+	})
+	// A fork copies lines under other UUIDs and names the ones that they were.
+	out.ResponseID = "qwen-" + cmp.Or(l.Object("forkedFrom").Text("messageUuid"), l.Object("forkedFrom").Text("uuid"), id)
+	if out.Model != t.model && out.Model != "" {
+		e := &format.ModelChange{Base: t.w.Base(id+"/model", parent, t.when), Provider: out.Provider, ModelID: out.Model}
+		t.w.Entry(e, "")
+		parent, t.model = e.ID, out.Model
+	}
+	return t.w.Message(id, parent, t.when, out)
+}
+
+// compaction writes the summary of a compressed chat; "" if there is none.
+func (t *translator) compaction(id string, payload sources.Object, parent string) string {
+	summary := ""
+	for _, raw := range payload.List("compressedHistory") {
+		for _, b := range sources.ReadGenAI(sources.ObjectOf(raw).Raw("parts")).Blocks {
+			if text, ok := b.(*format.TextBlock); ok {
+				summary += text.Text + "\n"
+			}
+		}
+	}
+	if summary == "" {
+		return ""
+	}
+	base := t.w.Base(id, parent, t.when)
+	t.w.Entry(&format.Compaction{Base: base, Summary: strings.TrimSpace(summary), FirstKeptEntryID: base.ID, Details: []byte(payload)}, id)
+	return base.ID
+}
