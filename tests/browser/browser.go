@@ -7,6 +7,7 @@ package browser
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -246,4 +247,11 @@ func (p *Page) Before(script string) {
 		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 		return err
 	}))
+}
+
+// ClickMiddle clicks with the middle button on what a selector finds first.
+func (p *Page) ClickMiddle(selector string) {
+	p.t.Helper()
+	at := Eval[[]float64](p, fmt.Sprintf(`(() => { const el = document.querySelector(%q); el.scrollIntoView({ block: "center" }); const r = el.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))
+	p.do(chromedp.MouseClickXY(at[0], at[1], chromedp.ButtonMiddle))
 }

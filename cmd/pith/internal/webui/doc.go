@@ -11,7 +11,8 @@
 //	    under a name of its own.
 //	W3  A request that another site made is refused.
 //	W4  Every start has a token of its own. It stands in the fragment of the address,
-//	    which no server and no log sees, and is exchanged for a cookie.
-//	W5  Nothing but GET and HEAD, besides that exchange.
+//	    which no server and no log sees. A page keeps it for its tab and sends it in
+//	    a header; nothing that a browser sends by itself, such as a cookie, admits.
+//	W5  Nothing but GET and HEAD.
 //	W6  A session is named by its id and found in the catalog; no address is a path.
 package webui

@@ -30,8 +30,9 @@ type checkup struct {
 	Fixable, More             int
 }
 
-// doctorPage says what is wrong with a session, what it means, and what mends it.
-func (s *Server) doctorPage(w http.ResponseWriter, r *http.Request) error {
+// sessionDoctor is the page that says what is wrong with a session, what it means, and
+// what mends it.
+func (s *Server) sessionDoctor(w http.ResponseWriter, r *http.Request) error {
 	key := r.PathValue("id")
 	info, err := s.archive.find(r.Context(), key)
 	if err != nil {
@@ -120,9 +121,9 @@ func (s *Server) diagnose(ctx context.Context, info catalog.Info) (diagnosis, er
 // sick is a session with findings, as a row.
 type sick struct{ Key, Title, Project, Severity, Told, What, Means, Command string }
 
-// wardPage goes through all sessions. What is found is sent as it is found, so that a
-// person reads while the rest is looked at; who leaves the page ends it.
-func (s *Server) wardPage(w http.ResponseWriter, r *http.Request) error {
+// doctorPage goes through all sessions. It sends findings as it finds them, so that a
+// person reads while the rest is checked. It ends when the client goes away.
+func (s *Server) doctorPage(w http.ResponseWriter, r *http.Request) error {
 	if !s.health.one.TryLock() {
 		return errBusy
 	}
@@ -145,7 +146,7 @@ func (s *Server) wardPage(w http.ResponseWriter, r *http.Request) error {
 		return o
 	}) {
 		info := &l.infos[n]
-		row := sick{Key: l.keys[n], Title: page.OneLine(info.Title(), 80), Project: page.OneLine(s.homely(info.Cwd), 100), Told: got.d.told, What: got.d.what, Means: got.d.means}
+		row := sick{Key: l.keys[n], Title: page.OneLine(info.Title(), 80), Project: page.OneLine(s.shortenHome(info.Cwd), 100), Told: got.d.told, What: got.d.what, Means: got.d.means}
 		n++
 		switch {
 		case errors.Is(got.err, fs.ErrNotExist), got.err == nil && got.d.worst <= doctor.Note:

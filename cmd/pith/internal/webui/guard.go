@@ -3,7 +3,7 @@ package webui
 import (
 	"crypto/rand"
 	"crypto/subtle"
-	"encoding/base64"
+	"encoding/hex"
 	"io"
 	"net"
 	"net/http"
@@ -13,31 +13,25 @@ import (
 	"strings"
 )
 
-// A guard lets in who was given the address, from pages of this server alone.
+// A guard admits requests that carry the token of this server, from its own pages.
 type guard struct {
-	hosts  []string // that a request may name, with the port
-	port   string
-	open   bool   // every address of this machine is served
-	token  string // from the fragment of the address
-	name   string // of the cookie; cookies do not tell ports apart
-	cookie string // that the token is exchanged for
+	hosts []string // that a request may name, with the port
+	port  string
+	open  bool // every address of this machine is served
+	token string
 }
 
-// newGuard is a guard for a server at an address.
+// newGuard returns a guard with a new token for a server that listens at addr.
 func newGuard(addr net.Addr, asked string) (*guard, error) {
-	token, err := secret()
-	if err != nil {
-		return nil, err
-	}
-	cookie, err := secret()
-	if err != nil {
-		return nil, err
-	}
 	_, port, err := net.SplitHostPort(addr.String())
 	if err != nil {
 		return nil, err
 	}
-	g := &guard{port: port, token: token, name: "pith-" + port, cookie: cookie}
+	raw := make([]byte, 24)
+	if _, err := rand.Read(raw); err != nil {
+		return nil, err
+	}
+	g := &guard{port: port, token: hex.EncodeToString(raw)}
 	hosts := []string{"127.0.0.1", "localhost", "::1"}
 	if host, _, err := net.SplitHostPort(asked); err == nil && host != "" && !slices.Contains(hosts, host) {
 		hosts = append(hosts, host)
@@ -54,16 +48,8 @@ func newGuard(addr net.Addr, asked string) (*guard, error) {
 	return g, nil
 }
 
-func secret() (string, error) {
-	raw := make([]byte, 24)
-	if _, err := rand.Read(raw); err != nil {
-		return "", err
-	}
-	return base64.RawURLEncoding.EncodeToString(raw), nil
-}
-
-// wrap puts the guard before a handler. What open answers needs no cookie, because
-// it holds nothing of any session.
+// wrap puts the guard before a handler. The handler open needs no token: it serves
+// nothing of any session.
 func (g *guard) wrap(inner http.Handler, open http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -79,23 +65,21 @@ func (g *guard) wrap(inner http.Handler, open http.Handler) http.Handler {
 			refuse(w, http.StatusMisdirectedRequest, "This server does not answer to that name.")
 		case !g.sameSite(r):
 			refuse(w, http.StatusForbidden, "Requests of other sites are refused.")
-		case r.Method == http.MethodPost && r.URL.Path == "/enter":
-			g.enter(w, r)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			h.Set("Allow", "GET, HEAD")
 			refuse(w, http.StatusMethodNotAllowed, "Sessions are only read here.")
 		case strings.HasPrefix(r.URL.Path, "/assets/"):
 			open.ServeHTTP(w, r)
-		case !g.known(r):
-			door(w, r)
+		case !g.admits(r):
+			loginPage(w, r)
 		default:
 			inner.ServeHTTP(w, r)
 		}
 	})
 }
 
-// serves reports whether a request may name a host. Where all addresses are served
-// it may be any of them: a number is no name that somebody else could give.
+// serves reports whether a request may name host. A server that listens on all
+// addresses accepts any IP address: a page elsewhere can only bring its own name.
 func (g *guard) serves(host string) bool {
 	if slices.Contains(g.hosts, host) {
 		return true
@@ -104,7 +88,8 @@ func (g *guard) serves(host string) bool {
 	return g.open && err == nil && port == g.port && net.ParseIP(name) != nil
 }
 
-// sameSite reports whether a page of this server made the request, or a person.
+// sameSite reports whether the request comes from a page of this server or from a
+// person, and not from a page of another site.
 func (g *guard) sameSite(r *http.Request) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
 		return false
@@ -117,35 +102,23 @@ func (g *guard) sameSite(r *http.Request) bool {
 	return err == nil && u.Scheme == "http" && u.Host == r.Host
 }
 
-func (g *guard) known(r *http.Request) bool {
-	c, err := r.Cookie(g.name)
-	return err == nil && subtle.ConstantTimeCompare([]byte(c.Value), []byte(g.cookie)) == 1
+// admits reports whether a request carries the token. A browser sends it only because a
+// script of this server says so, never by itself.
+func (g *guard) admits(r *http.Request) bool {
+	return subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+g.token)) == 1
 }
 
-// enter exchanges the token for the cookie.
-func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
-	given, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 256))
-	if err != nil || subtle.ConstantTimeCompare(given, []byte(g.token)) != 1 {
-		refuse(w, http.StatusForbidden, "This is not the address that pith serve printed.")
-		return
-	}
-	http.SetCookie(w, &http.Cookie{Name: g.name, Value: g.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
-	w.WriteHeader(http.StatusNoContent)
-}
-
-// door is what who has no cookie gets: a page that takes the token from its own
-// address. For data it is a plain refusal.
-func door(w http.ResponseWriter, r *http.Request) {
-	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
+// loginPage answers a request without a token. A browser that opens an address gets a
+// page that holds nothing and asks again with the token; anything else is refused.
+func loginPage(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Authorization") != "" || !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		refuse(w, http.StatusUnauthorized, "Open the address that pith serve printed.")
 		return
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(http.StatusUnauthorized)
-	_ = pages().ExecuteTemplate(w, "door", nil) // who went away needs no answer
+	_ = show(w, "login", nil) // a client that has gone needs no answer
 }
 
-// refuse says in one line why there is nothing.
+// refuse answers with a status and one line that gives the reason.
 func refuse(w http.ResponseWriter, code int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(code)

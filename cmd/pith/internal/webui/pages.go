@@ -21,7 +21,7 @@ import (
 //go:embed assets templates
 var files embed.FS
 
-// pages are the templates; they are read when the first page is asked for.
+// pages returns the templates. It parses them on the first call.
 var pages = sync.OnceValue(func() *template.Template {
 	return template.Must(template.ParseFS(files, "templates/*.html"))
 })
@@ -55,8 +55,8 @@ var (
 	errFault = errors.New("a fault of this program")
 )
 
-// fail says on a page what is wrong, and the terminal once. A page tells no path: it
-// may be one that only the error knows.
+// fail sends a page that says what is wrong and tells the terminal once. The page shows
+// no path, since the error may name a file outside the sessions.
 func (s *Server) fail(w http.ResponseWriter, err error) {
 	code, text := http.StatusInternalServerError, "This could not be read."
 	switch {
@@ -77,7 +77,7 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(code)
-	_ = pages().ExecuteTemplate(w, "failure", text) // who went away needs no answer
+	_ = pages().ExecuteTemplate(w, "failure", text) // a client that has gone needs no answer
 }
 
 // tell tells the terminal something, once.
@@ -88,7 +88,7 @@ func (s *Server) tell(format string, args ...any) {
 	}
 }
 
-// asset serves what pages are made of. Nothing in it is of any session.
+// asset serves scripts and style sheets, which hold nothing of any session.
 func asset(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/assets/")
 	text, kind := "", map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}[path.Ext(name)]

@@ -37,7 +37,7 @@ type Config struct {
 	Command func(words ...string) string
 	Home    string
 	Now     func() time.Time
-	// Tell is told once what the terminal should say; nil tells nobody.
+	// Tell is called once for each thing that the terminal should say; nil ignores them.
 	Tell func(format string, args ...any)
 }
 
@@ -55,7 +55,8 @@ type Server struct {
 	told    sync.Map // what was told already
 }
 
-// New is a server at an address; port 0 takes a free one. It answers when Serve runs.
+// New returns a server that listens at addr; port 0 takes a free one. It answers once
+// Serve runs.
 func New(addr string, c Config) (*Server, error) {
 	listen, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -67,7 +68,7 @@ func New(addr string, c Config) (*Server, error) {
 	}
 	s := &Server{c: c, guard: g, listen: listen, archive: &archive{c: c}, open: &openSessions{c: c}}
 	s.http = &http.Server{
-		Handler: s.calm(g.wrap(s.routes(), http.HandlerFunc(asset))), ErrorLog: log.New(io.Discard, "", 0), // what matters is told by Tell
+		Handler: s.recoverPanics(g.wrap(s.routes(), http.HandlerFunc(asset))), ErrorLog: log.New(io.Discard, "", 0), // what matters is told by Tell
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
 	}
 	return s, nil
@@ -77,10 +78,10 @@ func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"/{$}": s.listPage, "/sessions.json": s.listData, "/search.json": s.searchData, "/learn.json": s.learn,
-		"/usage": s.usagePage, "/doctor": s.wardPage,
+		"/usage": s.usagePage, "/doctor": s.doctorPage,
 		"/s/{id}": s.sessionPage, "/s/{id}/index.json": s.sessionIndex, "/s/{id}/part/{n}": s.sessionPart, "/s/{id}/search.json": s.sessionSearch,
 		"/s/{id}/context.json": s.sessionContext, "/s/{id}/runs": s.sessionRuns, "/s/{id}/live": s.sessionLive,
-		"/s/{id}/doctor": s.doctorPage, "/s/{id}/compare": s.comparePage,
+		"/s/{id}/doctor": s.sessionDoctor, "/s/{id}/compare": s.comparePage,
 		"/": func(http.ResponseWriter, *http.Request) error { return errNothing },
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
@@ -92,7 +93,7 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// URL is the address to open, with the token.
+// URL returns the address to open, with the token in its fragment.
 func (s *Server) URL() string {
 	host, port, err := net.SplitHostPort(s.listen.Addr().String())
 	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
@@ -114,12 +115,12 @@ func (s *Server) Serve(ctx context.Context) error {
 	return nil
 }
 
-// writing is how long a client may take to read an answer.
+// writing limits how long a client may take to read an answer.
 const writing = time.Minute
 
-// calm keeps a fault of one answer from being more than that: nobody sees a stack,
-// and a client that does not read is let go.
-func (s *Server) calm(inner http.Handler) http.Handler {
+// recoverPanics turns a panic of inner into a page that shows no stack. It also limits
+// how long a client may take to read an answer.
+func (s *Server) recoverPanics(inner http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			if caught := recover(); caught != nil && caught != http.ErrAbortHandler {
@@ -132,7 +133,7 @@ func (s *Server) calm(inner http.Handler) http.Handler {
 	})
 }
 
-func (s *Server) homely(path string) string { return humanize.Path(s.c.Home, path) }
+func (s *Server) shortenHome(path string) string { return humanize.Path(s.c.Home, path) }
 
 func (s *Server) environment() sessiondir.Environment {
 	return sessiondir.Environment{Getenv: s.c.Catalog.Getenv, Home: s.c.Home}
@@ -145,8 +146,8 @@ func (s *Server) now() time.Time {
 	return time.Now()
 }
 
-// command is a command of pith about a session as a person would type it. It is "" when
-// neither id nor file can be pasted into a terminal without it being obeyed.
+// command returns a command of pith about a session as a person would type it. It
+// returns "" if neither the id nor the path can be pasted into a terminal safely.
 func (s *Server) command(info *catalog.Info, verb string, rest ...string) string {
 	name := info.ID
 	if name == "" || !printable(name) || strings.HasPrefix(name, "-") {
@@ -166,10 +167,10 @@ func (s *Server) command(info *catalog.Info, verb string, rest ...string) string
 	return text
 }
 
-// printable reports whether a text has nothing but characters that can be seen.
+// printable reports whether text has visible characters only.
 func printable(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
-// deadline is until when a client must have read what is sent now.
+// deadline returns the time until which a client must have read what is sent now.
 func (s *Server) deadline() time.Time { return time.Now().Add(writing) }

@@ -100,7 +100,7 @@ func (s *Server) sessionPage(w http.ResponseWriter, r *http.Request) error {
 // frame is what stands around a session.
 func (s *Server) frame(r *http.Request, open *shown) (page.Frame, error) {
 	info := &open.info
-	f := page.Frame{Title: page.OneLine(info.Title(), 120), Cwd: page.OneLine(s.homely(info.Cwd), 200), Bar: `<span id="live" class="live" role="status" hidden>● live</span>`}
+	f := page.Frame{Title: page.OneLine(info.Title(), 120), Cwd: page.OneLine(s.shortenHome(info.Cwd), 200), Bar: `<span id="live" class="live" role="status" hidden>● live</span>`}
 	if s.c.Window != nil {
 		f.Limit = s.c.Window(info.Model)
 	}

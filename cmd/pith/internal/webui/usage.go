@@ -83,7 +83,7 @@ func (s *Server) usagePage(w http.ResponseWriter, r *http.Request) error {
 	keys := map[string]func(*cost.Response) string{
 		"day": func(r *cost.Response) string { return r.Day(u.zone) }, "month": func(r *cost.Response) string { return r.Month(u.zone) },
 		"model":   func(r *cost.Response) string { return r.Model },
-		"project": func(r *cost.Response) string { return s.homely(all.Sessions[r.Session].Cwd) },
+		"project": func(r *cost.Response) string { return s.shortenHome(all.Sessions[r.Session].Cwd) },
 	}
 	ledger := all
 	for _, name := range []string{"month", "day", "project", "model"} {

@@ -63,21 +63,14 @@ const ready = `document.documentElement.dataset.ready === "1"`
 
 // A client is who was given the address, without a browser.
 type client struct {
-	t      *testing.T
-	base   string
-	cookie *http.Cookie
+	t           *testing.T
+	base, token string
 }
 
 func enter(t *testing.T, s *webui.Server) *client {
 	t.Helper()
 	base, token, _ := strings.Cut(s.URL(), "#")
-	c := &client{t: t, base: base}
-	resp := c.ask("POST", "enter", token, nil)
-	if resp.StatusCode != http.StatusNoContent || len(resp.Cookies()) != 1 || !resp.Cookies()[0].HttpOnly || resp.Cookies()[0].SameSite != http.SameSiteStrictMode {
-		t.Fatalf("entering gives %d, %v", resp.StatusCode, resp.Cookies())
-	}
-	c.cookie = resp.Cookies()[0]
-	return c
+	return &client{t, base, token}
 }
 
 // ask sends a request; what it would be like from this client is changed at will.
@@ -87,9 +80,7 @@ func (c *client) ask(method, path, body string, change func(*http.Request)) *htt
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	if c.cookie != nil {
-		r.AddCookie(c.cookie)
-	}
+	r.Header.Set("Authorization", "Bearer "+c.token)
 	if change != nil {
 		change(r)
 	}
@@ -164,8 +155,18 @@ func TestGuard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	header := func(name, value string) func(*http.Request) {
-		return func(r *http.Request) { r.Header.Set(name, value) }
+	header := func(pairs ...string) func(*http.Request) {
+		return func(r *http.Request) {
+			for i := 0; i < len(pairs); i += 2 {
+				r.Header.Set(pairs[i], pairs[i+1])
+			}
+		}
+	}
+	instead := func(name, value string) func(*http.Request) { // of the token
+		return func(r *http.Request) {
+			r.Header.Del("Authorization")
+			r.Header.Set(name, value)
+		}
 	}
 	host := func(name string) func(*http.Request) { return func(r *http.Request) { r.Host = name } }
 	const id = "0190aaaa-0000-7000-8000-000000000001"
@@ -174,17 +175,21 @@ func TestGuard(t *testing.T) {
 		change             func(*http.Request)
 		code               int
 	}{
-		"with the cookie":        {"GET", "sessions.json", "", nil, 200},
+		"with the token":         {"GET", "sessions.json", "", nil, 200},
 		"the head alone":         {"HEAD", "sessions.json", "", nil, 200},
 		"under another name":     {"GET", "sessions.json", "", host("localhost:" + u.Port()), 200},
-		"without a cookie":       {"GET", "sessions.json", "", header("Cookie", ""), 401},
-		"another server's":       {"GET", "sessions.json", "", header("Cookie", "pith-1="+c.cookie.Value), 401},
-		"the token as cookie":    {"GET", "sessions.json", "", header("Cookie", c.cookie.Name+"="+token), 401},
-		"the token in a query":   {"GET", "sessions.json?token=" + token, "", header("Cookie", ""), 401},
-		"a wrong token":          {"POST", "enter", "wrong", nil, 403},
-		"no token":               {"POST", "enter", "", nil, 403},
-		"a token without end":    {"POST", "enter", token + strings.Repeat("x", 1<<20), nil, 403},
-		"the token by a GET":     {"GET", "enter", "", nil, 404},
+		"without a token":        {"GET", "sessions.json", "", instead("Cookie", ""), 401},
+		"another server's":       {"GET", "sessions.json", "", header("Authorization", "Bearer "+strings.Repeat("0", len(token))), 401},
+		"the token as cookie":    {"GET", "sessions.json", "", instead("Cookie", "pith-"+u.Port()+"="+token), 401},
+		"the token in a query":   {"GET", "sessions.json?token=" + token, "", instead("Cookie", ""), 401},
+		"the token as password":  {"GET", "sessions.json", "", func(r *http.Request) { r.SetBasicAuth("pith", token) }, 401},
+		"a wrong token":          {"GET", "sessions.json", "", header("Authorization", "Bearer wrong"), 401},
+		"a wrong token, a page":  {"GET", "", "", header("Authorization", "Bearer wrong", "Accept", "text/html"), 401},
+		"no token":               {"GET", "sessions.json", "", header("Authorization", "Bearer "), 401},
+		"half a token":           {"GET", "sessions.json", "", header("Authorization", "Bearer "+token[:24]), 401},
+		"a token and more":       {"GET", "sessions.json", "", header("Authorization", "Bearer "+token+"x"), 401},
+		"a page without a token": {"GET", "s/" + id, "", instead("Accept", "text/html"), 200}, // it holds nothing: see TestLoginPage
+		"entering":               {"POST", "enter", token, nil, 405},
 		"entering from a page":   {"POST", "enter", token, header("Origin", "http://evil.example"), 403},
 		"another host":           {"GET", "sessions.json", "", host("evil.example:" + u.Port()), 421},
 		"another host's address": {"GET", "sessions.json", "", host("192.168.0.1:" + u.Port()), 421},
@@ -234,6 +239,27 @@ func TestGuard(t *testing.T) {
 		if policy := resp.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
 			t.Errorf("%s: the policy is %q", name, policy)
 		}
+	}
+}
+
+// Whatever is asked for without the token, the page is the same and holds nothing (W4).
+func TestLoginPage(t *testing.T) {
+	s, _ := serve(t)
+	c := enter(t, s)
+	pages := map[string]bool{}
+	for _, path := range []string{"", "?q=mutex", "usage", "doctor", "s/0190aaaa-0000-7000-8000-000000000001", "s/none", "s/0190aaaa-0000-7000-8000-000000000001/compare", "sessions.json", "nowhere"} {
+		resp := c.ask("GET", path, "", func(r *http.Request) {
+			r.Header.Del("Authorization")
+			r.Header.Set("Accept", "text/html,*/*")
+		})
+		text, err := io.ReadAll(resp.Body)
+		if err != nil || resp.StatusCode != http.StatusOK || len(resp.Cookies()) > 0 || !strings.Contains(string(text), "/assets/login.js") {
+			t.Errorf("%s: %d, %v, cookies %v: %s", path, resp.StatusCode, err, resp.Cookies(), text)
+		}
+		pages[string(text)] = true
+	}
+	if len(pages) != 1 {
+		t.Errorf("there are %d different pages without a token", len(pages))
 	}
 }
 

@@ -32,18 +32,13 @@ func TestServe(t *testing.T) {
 		t.Fatalf("%v; pith serve ended with %d: %s", err, <-ended, told.String())
 	}
 	base, token, _ := strings.Cut(address.URL, "#")
-	entered, err := http.Post(base+"enter", "text/plain", strings.NewReader(token))
-	if err != nil {
-		t.Fatal(err)
-	}
-	entered.Body.Close()
 	get := func(path string) io.ReadCloser {
 		t.Helper()
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, base+path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.AddCookie(entered.Cookies()[0])
+		r.Header.Set("Authorization", "Bearer "+token)
 		resp, err := http.DefaultClient.Do(r)
 		if err != nil || resp.StatusCode != http.StatusOK {
 			t.Fatalf("%s: %v, %v", path, resp, err)

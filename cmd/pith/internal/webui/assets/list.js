@@ -89,7 +89,7 @@
     note = "";
     if (!q || !all) { hits = null; root.dataset.asked = ""; return filter(everything === "again"); }
     root.dataset.busy = "1";
-    const answer = await fetch("/search.json?q=" + encodeURIComponent(q) + (everything === true ? "&all=1" : ""), { signal: asking.signal }).then((a) => a.json(), () => null);
+    const answer = await pithFetch("/search.json?q=" + encodeURIComponent(q) + (everything === true ? "&all=1" : ""), { signal: asking.signal }).then((a) => a.json(), () => null);
     if (mine !== turn || !answer) return;
     delete root.dataset.busy;
     if (answer.error) { note = answer.error; return filter(); }
@@ -108,7 +108,7 @@
   const learn = async () => {
     if (learning) return;
     learning = true;
-    try { while (!document.hidden && (await (await fetch("/learn.json")).json()).more); } catch { /* searches work without */ }
+    try { while (!document.hidden && (await (await pithFetch("/learn.json")).json()).more); } catch { /* searches work without */ }
     learning = false;
   };
   const options = (id, values) => {
@@ -124,7 +124,7 @@
   };
   // renew asks whether the list changed since.
   const renew = async () => {
-    const answer = await fetch("/sessions.json?have=" + all.version);
+    const answer = await pithFetch("/sessions.json?have=" + all.version);
     if (answer.status === 200) { take(await answer.json()); await search("again"); }
     root.dataset.fresh = "1";
   };
@@ -133,7 +133,7 @@
     $("q").value = was.get("q") || "";
     for (const id of ["date", "tag"]) $(id).value = was.get(id) || "";
     $("group").setAttribute("aria-pressed", was.get("group") === "1");
-    take(await (await fetch("/sessions.json")).json());
+    take(await (await pithFetch("/sessions.json")).json());
     await search();
     root.dataset.ready = "1";
     await renew();

@@ -3,8 +3,8 @@
 // appears by itself.
 (() => {
   const base = location.pathname.replace(/\/$/, ""), root = document.documentElement, $ = (sel) => document.querySelector(sel);
-  const ask = async (what) => {
-    const answer = await fetch(base + "/" + what);
+  const ask = async (what, signal) => {
+    const answer = await pithFetch(base + "/" + what, { signal });
     if (!answer.ok) throw new Error("the server answered " + answer.status);
     return answer;
   };
@@ -63,23 +63,43 @@
         box.className = "ran";
         box.textContent = "…";
         call.firstElementChild.after(box);
-        const answer = await fetch(`${base}/runs?at=${encodeURIComponent(page.s.ids[i])}&call=${encodeURIComponent(call.dataset.call)}`);
+        const answer = await pithFetch(`${base}/runs?at=${encodeURIComponent(page.s.ids[i])}&call=${encodeURIComponent(call.dataset.call)}`);
         if (answer.ok) box.innerHTML = await answer.text(); else box.textContent = "The runs could not be read.";
       });
     }
   };
   // ---- live: a page that nobody sees holds no connection ----
   const sign = $("#live");
-  let events = null, busy = Promise.resolve();
-  const live = () => {
-    if (events || document.hidden) return;
-    events = new EventSource(`${base}/live?seen=${page.s.count}`);
-    events.addEventListener("here", () => { sign.hidden = false; sign.textContent = "● live"; root.dataset.live = "1"; });
-    events.addEventListener("grown", (e) => { const more = JSON.parse(e.data); busy = busy.then(() => page.grow(more)).catch(rest); });
-    events.addEventListener("gone", () => { sign.hidden = false; sign.textContent = "○ gone"; root.dataset.live = "gone"; events.close(); });
-    events.addEventListener("error", () => { if (root.dataset.live !== "gone") { rest(); setTimeout(live, 3000); } });
+  let stream = null, busy = Promise.resolve();
+  const told = {
+    here: () => { sign.hidden = false; sign.textContent = "● live"; root.dataset.live = "1"; },
+    grown: (more) => { busy = busy.then(() => page.grow(more)).catch(rest); },
+    gone: () => { sign.hidden = false; sign.textContent = "○ gone"; root.dataset.live = "gone"; stream?.abort(); },
   };
-  const rest = () => { events?.close(); events = null; sign.textContent = "○ not live"; };
+  // An EventSource cannot send the token, so the events are read here.
+  const read = async (signal) => {
+    const text = (await ask(`live?seen=${page.s.count}`, signal)).body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let got = "", from = 0; ;) {
+      const { value, done } = await text.read();
+      if (done) return;
+      got += value;
+      for (let end; (end = got.indexOf("\n\n", from)) >= 0; from = 0) {
+        const event = /^event: (\w+)\ndata: (.*)$/.exec(got.slice(0, end));
+        got = got.slice(end + 2);
+        if (event) told[event[1]]?.(JSON.parse(event[2]));
+      }
+      from = Math.max(0, got.length - 1);
+    }
+  };
+  const live = async () => {
+    if (stream || document.hidden) return;
+    const mine = stream = new AbortController();
+    try { await read(mine.signal); } catch { /* the server or this page ended it */ }
+    if (stream !== mine || root.dataset.live === "gone") return;
+    rest();
+    setTimeout(live, 3000);
+  };
+  const rest = () => { stream?.abort(); stream = null; sign.textContent = "○ not live"; };
   document.addEventListener("visibilitychange", () => { if (root.dataset.live === "gone") return; if (document.hidden) rest(); else live(); });
   page.start(source).then(live, (err) => {
     root.dataset.failed = String(err);

@@ -1,7 +1,20 @@
 "use strict";
-// What all pages share: light or dark, which is remembered, copy buttons, keys.
+// What all pages share: requests with the token, links in new tabs, light or dark, which
+// is remembered, copy buttons, keys.
 (() => {
   const root = document.documentElement;
+  // pithFetch is fetch for addresses of this server, with the token of this tab.
+  globalThis.pithFetch = (address, init = {}) => fetch(address, { ...init, headers: { Authorization: "Bearer " + sessionStorage.getItem("token") } });
+  // A new tab gets the token of the one that opens it, unless the browser opens it by
+  // itself: so the page does.
+  const inNewTab = (e) => {
+    const link = e.target.closest?.("a[href]");
+    if (e.defaultPrevented || link?.origin !== location.origin || !(e.button === 1 || e.button === 0 && (e.ctrlKey || e.metaKey || e.shiftKey))) return;
+    e.preventDefault();
+    open(link.href, "_blank");
+  };
+  addEventListener("click", inNewTab);
+  addEventListener("auxclick", inNewTab);
   try {
     const was = localStorage.getItem("theme");
     if (was === "light" || was === "dark") root.dataset.theme = was;
