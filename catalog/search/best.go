@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -64,17 +65,15 @@ const (
 
 // bestDocuments are the best hits in the index. It reads the entries with the shortest
 // lines: these are most about the terms, as far as can be told without reading. If too
-// few of them are hits, it goes on with more. Behind a veil the length of a line tells
-// of hidden text, so there the latest hits count.
+// few of them are hits, it goes on with more.
 func (s *searching) bestDocuments(ctx context.Context) (hits []Hit, err error) {
-	enough := max(4*s.o.Limit, mostRead)
+	enough, few := max(4*s.o.Limit, mostRead), s.o.Limit
 	last, most := int64(math.MaxInt64), mostOfQuery
 	if len(s.phrases) > 1 || len(s.phrases[0].Words) > 1 {
 		most = mostOfSeveral
-	}
-	few := s.o.Limit
-	if s.o.Veil != nil {
-		few = enough // how many documents were asked for must not show
+		if s.o.Veil != nil { // how many documents were asked for must not show
+			enough, few = 2*s.o.Limit, 2*s.o.Limit
+		}
 	}
 	for times := 1; len(hits) <= few; times *= 8 {
 		docs, err := s.o.Index.texts.Latest(ctx, s.phrases, 0, last, times*most)
@@ -82,7 +81,7 @@ func (s *searching) bestDocuments(ctx context.Context) (hits []Hit, err error) {
 			return hits, err
 		}
 		some := docs
-		if s.o.Veil == nil {
+		if s.o.Veil == nil || most == mostOfQuery {
 			some, last = s.byLength(ctx, docs, times*mostRuns)
 		} else {
 			last = docs[len(docs)-1] - 1
@@ -104,7 +103,8 @@ func (s *searching) bestDocuments(ctx context.Context) (hits []Hit, err error) {
 
 // byLength are documents of the sessions that are searched, the shortest line first,
 // from at most so many runs that were not looked into before. What was left out has
-// numbers up to rest.
+// numbers up to rest. Behind a veil lengths are rounded, because they tell a little of
+// what is hidden.
 func (s *searching) byLength(ctx context.Context, docs []int64, runs int) (out []int64, rest int64) {
 	length := make(map[int64]int, len(docs))
 	runs += len(s.places)
@@ -113,7 +113,9 @@ func (s *searching) byLength(ctx context.Context, docs []int64, runs int) (out [
 			break
 		}
 		if _, at, ok := s.placeOf(ctx, doc); ok {
-			length[doc] = at.length
+			if length[doc] = at.length; s.o.Veil != nil {
+				length[doc] = bits.Len(uint(at.length))
+			}
 			out = append(out, doc)
 		}
 		rest = doc - 1

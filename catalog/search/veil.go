@@ -8,8 +8,9 @@ import (
 
 // A Veil hides parts of entries from a search. Matches, filters, scores and snippets
 // then depend on the parts that stay visible alone: two stores that differ only in
-// hidden text give the same results, with one exception for frequent words (see
-// roundedCount). The functions must be safe for use by several goroutines.
+// hidden text give the same results. In the order Best there is an exception for words
+// that are frequent: see visibleHits and mostRuns. The functions must be safe for use by
+// several goroutines.
 type Veil struct {
 	// Line returns a line of a session with placeholders for what is hidden. It must
 	// keep JSON valid and change nothing but strings.

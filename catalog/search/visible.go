@@ -19,12 +19,13 @@ const (
 	mostHidden = 16
 )
 
-// roundedCount rounds a number of documents down to a power of two, beyond mostExact.
+// roundedCount rounds a number of documents beyond mostExact to the middle between two
+// powers of two.
 func roundedCount(n int) int {
 	if n <= mostExact {
 		return n
 	}
-	return 1 << (bits.Len(uint(n)) - 1)
+	return 3 << (bits.Len(uint(n-1)) - 2)
 }
 
 // visibleHits are the best hits among documents behind the veil. counts are entries by
