@@ -326,7 +326,7 @@ func (x *extraction) name(w io.Writer) error {
 
 // below is the base of a new entry under the last one.
 func (x *extraction) below(t format.Type, at string) format.Base {
-	b := format.Base{Type: t, ID: newEntryID(func(id string) bool { return x.kept[id] }), ParentID: x.parent, Timestamp: at}
+	b := format.Base{Type: t, ID: sessiondir.NewEntryID(func(id string) bool { return x.kept[id] }), ParentID: x.parent, Timestamp: at}
 	x.kept[b.ID] = true
 	x.parent = b.ID
 	return b

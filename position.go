@@ -2,14 +2,13 @@ package pith
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/tree"
+	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -196,25 +195,8 @@ func (p *position) hasConversation() bool {
 }
 
 func (p *position) freeID() string {
-	return newEntryID(func(id string) bool { return p.tree.Find(id) != tree.None })
+	return sessiondir.NewEntryID(func(id string) bool { return p.tree.Find(id) != tree.None })
 }
-
-// newEntryID makes the eight hex digits that pi's entries have, and falls back
-// to a longer id in the unlikely case that none is free.
-func newEntryID(taken func(string) bool) string {
-	var b [16]byte
-	for range 100 {
-		fill(b[:4])
-		if id := hex.EncodeToString(b[:4]); !taken(id) {
-			return id
-		}
-	}
-	fill(b[:])
-	return hex.EncodeToString(b[:])
-}
-
-// fill never fails: crypto/rand ends the process if the system has no randomness.
-func fill(b []byte) { _, _ = rand.Read(b) }
 
 // Entry is the entry with that id. Of several it is the last one in the file.
 func (s *Session) Entry(id string) (format.Entry, error) {

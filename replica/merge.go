@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -18,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // merge appends the lines that the file lacks, in one write. A clash means that the two
@@ -84,30 +84,19 @@ func (p *pulling) settle(ctx context.Context, out *bytes.Buffer, file *localFile
 	taken := func(id string) bool { return len(ours.byID[id]) > 0 || len(theirs.byID[id]) > 0 }
 	for _, of := range slices.Sorted(maps.Keys(last)) {
 		if want := ours.settings[of].later(theirs.settings[of]); want.text != last[of].text {
-			add(want.entry(freeID(taken), leaf))
+			add(want.entry(sessiondir.NewEntryID(taken), leaf))
 		}
 	}
 	goesOn := descends(moved, leaf, theirs, ours) && !p.foreign(file.path)
 	if p.o.TakePosition || leaf == "" || moved == "" || goesOn {
 		return "", nil
 	}
-	id := freeID(taken)
+	id := sessiondir.NewEntryID(taken)
 	add(&format.Custom{
-		Base:       format.Base{Type: format.TypeCustom, ID: id, ParentID: leaf, Timestamp: p.Now().UTC().Format("2006-01-02T15:04:05.000Z")},
+		Base:       format.Base{Type: format.TypeCustom, ID: id, ParentID: leaf, Timestamp: format.FormatTime(p.Now())},
 		CustomType: format.LeafCustomType, Data: format.LeafData(leaf),
 	})
 	return id, nil
-}
-
-// freeID makes an id as pi does.
-func freeID(taken func(string) bool) string {
-	for size := 4; ; size++ {
-		b := make([]byte, size)
-		_, _ = rand.Read(b) // never fails
-		if id := hex.EncodeToString(b); !taken(id) {
-			return id
-		}
-	}
 }
 
 // ForkID returns the id of the session that a replica becomes if it cannot be merged

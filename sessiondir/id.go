@@ -46,5 +46,19 @@ func (t *ticker) next(ms int64) (int64, uint16) {
 	return t.ms, t.seq
 }
 
+// NewEntryID makes the id of a new entry: eight hexadecimal digits, as pi's entries
+// have, or more in the unlikely case that none of those is free.
+func NewEntryID(taken func(id string) bool) string {
+	var b [16]byte
+	for range 100 {
+		fill(b[:4])
+		if id := hex.EncodeToString(b[:4]); !taken(id) {
+			return id
+		}
+	}
+	fill(b[:])
+	return hex.EncodeToString(b[:])
+}
+
 // fill never fails: crypto/rand ends the process if the system has no randomness.
 func fill(b []byte) { _, _ = rand.Read(b) }
