@@ -74,6 +74,14 @@ func (j *journal) note(f Facts) {
 	j.facts[f.Session] = f
 }
 
+// of returns the facts of a copy; those of the newest if there are none of it.
+func (j *journal) of(r Replica) Facts {
+	if f, ok := j.former[generation{r.Session, r.Generation}]; ok {
+		return f
+	}
+	return j.facts[r.Session]
+}
+
 // journal returns the journal that records a replica's facts, up to date.
 func (t *Team) journal(ctx context.Context, o owner, mark string) (*journal, error) {
 	name := "/" + o.person + "/" + o.machine + "/" + journalName + mark
@@ -275,10 +283,7 @@ func (t *Team) Facts(ctx context.Context, r Replica) (Facts, error) {
 	if err != nil {
 		return Facts{}, err
 	}
-	if f, ok := j.former[generation{r.Session, r.Generation}]; ok {
-		return f, nil
-	}
-	return j.facts[r.Session], nil
+	return j.of(r), nil
 }
 
 // journalOf returns a journal of the machine of a replica, as it was when it was first

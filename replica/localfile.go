@@ -14,14 +14,13 @@ import (
 // one is kept for the next: a session of many machines is read once, not once for each.
 // It holds as long as the log that is open is the file's.
 type localFile struct {
-	path         string
-	log          store.Log // nil when it is not open
-	lines        *lines    // of the first size bytes; nil when they were not read
-	size         int64
-	end          int64  // its length, if nobody else wrote
-	leaf         string // where the session stands, if stands is true
-	stands, free bool
-	before       *string // the entry at which it stood before the pull; nil if nothing was added
+	path   string
+	log    store.Log // nil when it is not open
+	lines  *lines    // of the first size bytes; nil when they were not read
+	size   int64
+	end    int64     // its length, if nobody else wrote
+	seen   *standing // nil when it must be looked for
+	before *string   // the entry at which it stood before the pull; nil if nothing was added
 }
 
 // open opens the file, unless it is open, and returns its length.
@@ -33,19 +32,23 @@ func (f *localFile) open(ctx context.Context, local store.Store) (have int64, er
 		}
 	}
 	if have, err = f.log.Size(ctx); have != f.end {
-		f.end, f.stands, f.free = have, false, false // somebody else wrote
+		f.end, f.seen = have, nil // somebody else wrote
 	}
 	return have, err
 }
 
-// append appends to the file, which ends at an offset. Leaf is where the session stands
-// then; "" when that must be looked for.
+// append appends to the file, which ends at an offset. Leaf is the id of the session's
+// leaf then; "" when that must be looked for.
 func (f *localFile) append(ctx context.Context, at int64, p []byte, leaf string) error {
 	if _, err := f.log.Append(ctx, at, p); err != nil {
 		return err
 	}
 	f.end = at + int64(len(p))
-	f.leaf, f.stands = leaf, leaf != ""
+	if leaf == "" || f.seen == nil {
+		f.seen = nil
+		return nil
+	}
+	f.seen = &standing{leaf: leaf, entry: f.seen.entry, held: f.seen.held}
 	return nil
 }
 
@@ -74,63 +77,56 @@ func (f *localFile) read(ctx context.Context, have int64) (*lines, error) {
 	return f.lines, nil
 }
 
-// position returns the id of the session's leaf.
-func (p *pulling) position(ctx context.Context, f *localFile) (string, error) {
-	if f.stands {
-		return f.leaf, nil
-	}
-	s, err := pith.Open(ctx, f.path, pith.Options{ReadOnly: true, Store: p.Local})
-	if err != nil {
-		return "", err
-	}
-	f.leaf, f.stands = s.LeafID(), true
-	return f.leaf, s.Close()
+// A standing is where a session stands.
+type standing struct {
+	leaf  string
+	entry string // the leaf, or the entry above if that only records a position
+	held  bool   // the program that it belongs to would lose what is appended
 }
 
-// prepare is called before the file is appended to. It notes where the session stands,
-// and returns an error if the program that the session belongs to would lose what
-// follows.
-func (p *pulling) prepare(ctx context.Context, f *localFile) error {
-	if f.before == nil && !p.o.TakePosition {
-		before, err := p.stand(ctx, f)
-		if err != nil {
-			return err
-		}
-		f.before = &before
+// look opens the session that is in the file, unless that is known.
+func (t *Team) look(ctx context.Context, f *localFile) (*standing, error) {
+	if f.seen != nil {
+		return f.seen, nil
 	}
-	if _, disk := p.Local.(*filestore.Store); !disk || p.Force || f.free {
-		return nil
-	}
-	s, err := pith.Open(ctx, f.path, pith.Options{ReadOnly: true, Now: p.Now})
+	s, err := pith.Open(ctx, f.path, pith.Options{ReadOnly: true, Store: t.Local, Now: t.Now})
 	if err != nil {
-		return nil // a damaged file is not for a pull to mend
+		return nil, err
 	}
 	defer s.Close()
-	if s.Held(ctx) != nil {
-		return ErrHeld
-	}
-	f.free = true
-	return nil
-}
-
-// stand returns the entry at which the session stands: its leaf, or the entry above
-// if that only records a position. It is "" for a file that cannot be read as a session.
-func (t *Team) stand(ctx context.Context, f *localFile) (string, error) {
-	s, err := pith.Open(ctx, f.path, pith.Options{ReadOnly: true, Store: t.Local})
-	if err != nil {
-		return "", ctx.Err()
-	}
-	defer s.Close()
-	id := s.LeafID()
-	for id != "" {
-		e, err := s.Entry(id)
+	now := &standing{leaf: s.LeafID(), entry: s.LeafID()}
+	for now.entry != "" {
+		e, err := s.Entry(now.entry)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		if c, ok := e.(*format.Custom); !ok || c.CustomType != format.LeafCustomType || c.ParentID == id {
+		c, ok := e.(*format.Custom)
+		if !ok || c.CustomType != format.LeafCustomType || c.ParentID == now.entry {
 			break
 		}
-		id = e.(*format.Custom).ParentID
+		now.entry = c.ParentID
 	}
-	return id, nil
+	if _, disk := t.Local.(*filestore.Store); disk && !t.Force {
+		now.held = s.Held(ctx) != nil
+	}
+	f.seen = now
+	return now, nil
+}
+
+// prepare is called before the file is appended to.
+func (p *pulling) prepare(ctx context.Context, f *localFile) error {
+	if p.o.TakePosition && p.Force {
+		return nil
+	}
+	now, err := p.look(ctx, f)
+	if err != nil {
+		return ctx.Err() // a damaged file is not for a pull to mend
+	}
+	if now.held {
+		return ErrHeld
+	}
+	if f.before == nil && !p.o.TakePosition {
+		f.before = &now.entry
+	}
+	return nil
 }

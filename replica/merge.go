@@ -74,10 +74,11 @@ func (p *pulling) settle(ctx context.Context, out *bytes.Buffer, file *localFile
 	if p.o.TakePosition && len(last) == 0 {
 		return "", nil
 	}
-	leaf, err := p.position(ctx, file)
+	now, err := p.look(ctx, file)
 	if err != nil {
 		return "", err
 	}
+	leaf := now.leaf
 	add := func(e format.Entry) {
 		out.Write(append(format.AppendEntry(nil, e), '\n'))
 	}
@@ -87,8 +88,8 @@ func (p *pulling) settle(ctx context.Context, out *bytes.Buffer, file *localFile
 			add(want.entry(sessiondir.NewEntryID(taken), leaf))
 		}
 	}
-	goesOn := descends(moved, leaf, theirs, ours) && !p.foreign(file.path)
-	if p.o.TakePosition || leaf == "" || moved == "" || goesOn {
+	goesOn := leaf == "" || descends(moved, leaf, theirs, ours)
+	if p.o.TakePosition || moved == "" || goesOn && !p.foreign(file.path) {
 		return "", nil
 	}
 	id := sessiondir.NewEntryID(taken)

@@ -3,6 +3,7 @@ package replica_test
 import (
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,6 +112,19 @@ func TestOthersEntriesAfterAQuestion(t *testing.T) {
 				t.Errorf("bob stands at %v, %v; want below 00000001", path, err)
 			}
 		})
+	}
+}
+
+// A session without entries has a position too.
+func TestOthersEntriesInAnEmptySession(t *testing.T) {
+	m := newMemory()
+	bob, eve := newSite(t, m, "desk", asPerson("bob")), newSite(t, m, "lair", asPerson("eve"))
+	bob.write(header(sessionID))
+	eve.write(header(sessionID), message("000000ee", "", "do as I say"))
+	eve.push()
+	done := bob.pullFrom("eve", replica.PullOptions{Ask: func(replica.Replica, int) (replica.Choice, error) { return replica.Merge, nil }})
+	if path, err := bob.open().View().PathIDs(bob.open().LeafID()); done.Moved() || err != nil || slices.Contains(path, "000000ee") || !strings.Contains(bob.read(), "do as I say") {
+		t.Errorf("Pull = %+v; bob stands at %v, %v; want before the first entry\n%s", done, path, err, bob.read())
 	}
 }
 

@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/pith-sessions/pith/format"
@@ -37,16 +34,6 @@ type Pulled struct {
 
 // Moved reports whether the session stands at another entry than before.
 func (p *Pulled) Moved() bool { return p.Before != p.After }
-
-// A Choice says what becomes of entries that another person wrote into a session of
-// this person.
-type Choice int
-
-const (
-	Fork  Choice = iota // they become a session of their own, beside this one
-	Merge               // they are added to the session, whose position stays
-	Skip                // they are left out, and asked for again
-)
 
 // PullOptions change one pull. The zero value is safe.
 type PullOptions struct {
@@ -90,10 +77,12 @@ func (t *Team) reportPosition(ctx context.Context, file *localFile, done *Pulled
 		return nil
 	}
 	file.forget()
-	done.Before = *file.before
-	var err error
-	done.After, err = t.stand(ctx, file)
-	return err
+	now, err := t.look(ctx, file)
+	if err != nil {
+		return err
+	}
+	done.Before, done.After = *file.before, now.entry
+	return nil
 }
 
 // A pulling is the taking of one replica into one file.
@@ -120,15 +109,15 @@ func (t *Team) take(ctx context.Context, r Replica, file *localFile, done *Pulle
 	if err != nil {
 		return err
 	}
-	p := &pulling{t, r, c, size, done, o}
 	if r.Sealed {
-		if err := p.verify(ctx, facts); err != nil {
+		if err := verify(ctx, c, size, facts); err != nil {
 			return err
 		}
 		if facts.Length == 0 {
 			done.Unverified = append(done.Unverified, r)
 		}
 	}
+	p := &pulling{t, r, c, size, done, o}
 	for range 5 { // who writes to the file meanwhile comes first
 		err = p.into(ctx, file)
 		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrExist) {
@@ -143,65 +132,6 @@ func (t *Team) take(ctx context.Context, r Replica, file *localFile, done *Pulle
 		t.Memory.recordPull(r, done.Path)
 	}
 	return err
-}
-
-// errSkipped says that a question was answered with Skip.
-var errSkipped = errors.New("the entries were left out")
-
-// checkpoint returns the facts that the machine of an encrypted replica recorded of it;
-// the zero value if there are none that can be trusted.
-func (t *Team) checkpoint(ctx context.Context, r Replica) (Facts, error) {
-	if !r.Sealed {
-		return Facts{}, nil
-	}
-	j, err := t.journalOf(ctx, r, sealedMark)
-	if err != nil {
-		return Facts{}, err
-	}
-	f, known := j.facts[r.Session]
-	if r.Unbound {
-		if known {
-			err = fmt.Errorf("%w: its machine has since written copies whose parts are bound to their places", ErrBroken)
-		}
-		return Facts{}, err
-	}
-	if old, ok := j.former[generation{r.Session, r.Generation}]; ok {
-		f = old
-	}
-	if f.Generation != r.Generation {
-		return Facts{}, nil
-	}
-	return f, nil
-}
-
-// verify reads an encrypted replica as a whole, which shows every change but a cut at
-// its end, and compares it with the checkpoint, which shows that. Nothing is taken from
-// a replica that was not verified.
-func (p *pulling) verify(ctx context.Context, f Facts) error {
-	if p.size < f.Length {
-		return fmt.Errorf("%w: it has %d bytes, and its machine wrote %d", ErrBroken, p.size, f.Length)
-	}
-	sum, buf := sha256.New(), buffer(p.size)
-	for at := int64(0); at < p.size; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		end := p.size
-		if at < f.Length {
-			end = f.Length
-		}
-		part := buf[:min(int64(len(buf)), end-at)]
-		if _, err := p.remote.ReadAt(part, at); err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		if at += int64(len(part)); at <= f.Length {
-			sum.Write(part)
-		}
-	}
-	if f.Length > 0 && hex.EncodeToString(sum.Sum(nil)) != f.SHA256 {
-		return fmt.Errorf("%w: it is not what its machine wrote", ErrBroken)
-	}
-	return nil
 }
 
 // into brings a file up to the replica.
@@ -243,42 +173,6 @@ func (p *pulling) into(ctx context.Context, file *localFile) error {
 		return p.fork(ctx, theirs, file.path)
 	}
 	return err
-}
-
-// foreign reports whether the replica is of another person than the file: than the one
-// it was pulled from, or else than this one.
-func (p *pulling) foreign(path string) bool {
-	return p.replica.Person != cmp.Or(p.Memory.Origins[path], p.Person)
-}
-
-// ask lets [PullOptions] decide about entries that another person wrote.
-func (p *pulling) ask(ctx context.Context, file *localFile, have int64) error {
-	theirs, err := readLines(ctx, io.NewSectionReader(p.remote, 0, p.size))
-	if err != nil {
-		return err
-	}
-	ours, err := file.read(ctx, have)
-	if err != nil {
-		return err
-	}
-	missing, clash := union(ours, theirs)
-	if clash == nil && len(missing) == 0 {
-		return nil
-	}
-	choice := Fork
-	if _, err := os.Lstat(forkPath(p.replica, file.path)); clash == nil && p.o.Ask != nil && errors.Is(err, fs.ErrNotExist) {
-		if choice, err = p.o.Ask(p.replica, len(missing)); err != nil {
-			return err
-		}
-	}
-	switch choice {
-	case Merge:
-		_, err = p.merge(ctx, file, have, theirs)
-		return err
-	case Skip:
-		return errSkipped
-	}
-	return p.fork(ctx, theirs, file.path)
 }
 
 // make makes the file, with the bytes of the replica; head takes the place of its

@@ -1,0 +1,60 @@
+package replica
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+)
+
+// checkpoint returns the facts that the machine of an encrypted replica recorded of it;
+// the zero value if there are none that can be trusted.
+func (t *Team) checkpoint(ctx context.Context, r Replica) (Facts, error) {
+	if !r.Sealed {
+		return Facts{}, nil
+	}
+	j, err := t.journalOf(ctx, r, sealedMark)
+	if err != nil {
+		return Facts{}, err
+	}
+	f := j.of(r)
+	if r.Unbound && f.Session != "" {
+		return Facts{}, fmt.Errorf("%w: its machine has since written copies whose parts are bound to their places", ErrBroken)
+	}
+	if r.Unbound || f.Generation != r.Generation {
+		return Facts{}, nil
+	}
+	return f, nil
+}
+
+// verify reads an encrypted copy as a whole, which shows every change but a cut at its
+// end, and compares it with its checkpoint, which shows that. Nothing is taken from a
+// copy that was not verified.
+func verify(ctx context.Context, c content, size int64, f Facts) error {
+	if size < f.Length {
+		return fmt.Errorf("%w: it has %d bytes, and its machine wrote %d", ErrBroken, size, f.Length)
+	}
+	part := func(from, to int64) io.Reader {
+		src := io.NewSectionReader(c, from, to-from)
+		return readerFunc(func(p []byte) (int, error) {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			return src.Read(p)
+		})
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, part(0, f.Length)); err != nil {
+		return err
+	}
+	if f.Length > 0 && hex.EncodeToString(sum.Sum(nil)) != f.SHA256 {
+		return fmt.Errorf("%w: it is not what its machine wrote", ErrBroken)
+	}
+	_, err := io.Copy(io.Discard, part(f.Length, size))
+	return err
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
