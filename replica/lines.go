@@ -15,7 +15,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A line is what merging knows of a line: not its bytes, but where they are.
+// A line describes a line without holding its bytes.
 type line struct {
 	off, size  int64 // without the line's end
 	id, parent string
@@ -29,14 +29,15 @@ type line struct {
 	setting    *setting // what a name or a label says
 }
 
-// A setting is the session's name or an entry's label: the last one in a file counts.
+// A setting is a name of the session or a label of an entry. The last one in a file
+// counts.
 type setting struct {
 	of   string // the entry that is labelled; "" for the name
 	text string
 	time string
 }
 
-// entry is a line that says the same, anew.
+// entry returns a new entry with the same name or label.
 func (s *setting) entry(id, parent string) format.Entry {
 	if s.of == "" {
 		return &format.SessionInfo{Base: format.Base{Type: format.TypeSessionInfo, ID: id, ParentID: parent, Timestamp: s.time}, Name: s.text}
@@ -44,8 +45,8 @@ func (s *setting) entry(id, parent string) format.Entry {
 	return &format.Label{Base: format.Base{Type: format.TypeLabel, ID: id, ParentID: parent, Timestamp: s.time}, TargetID: s.of, Label: s.text}
 }
 
-// later is the one of two that was set after the other; either may be nil. At the same
-// moment the greater text counts, so that all machines agree.
+// later returns the later one of two settings; either may be nil. Of two at the same
+// time it is the one with the greater text, so that all machines agree.
 func (s *setting) later(other *setting) *setting {
 	if s == nil || other == nil {
 		return cmp.Or(s, other)
@@ -61,10 +62,10 @@ func (s *setting) later(other *setting) *setting {
 	return s
 }
 
-// redactedMark is how what package redact puts in the place of a secret begins.
+// redactedMark begins the placeholders of package redact.
 var redactedMark = []byte("[redacted:")
 
-// lines are those of a file or log.
+// lines describes the lines of a file or log.
 type lines struct {
 	all    []line
 	byID   map[string][]int
@@ -79,13 +80,13 @@ func newLines() *lines {
 	return &lines{byID: map[string][]int{}, sums: map[[sha256.Size]byte]bool{}, settings: map[string]*setting{}}
 }
 
-// readLines are the lines of a source.
+// readLines reads the lines of a source.
 func readLines(ctx context.Context, src io.Reader) (*lines, error) {
 	l := newLines()
 	return l, l.read(ctx, src, 0)
 }
 
-// read adds the lines of a source that begins at an offset.
+// read adds the lines of a source that begins at the offset off.
 func (l *lines) read(ctx context.Context, src io.Reader, off int64) error {
 	r := bufio.NewReaderSize(src, 1<<18)
 	var record envelope.Record
@@ -144,7 +145,7 @@ func (l *lines) add(record *envelope.Record, text []byte, off int64) {
 	}
 }
 
-// onlyMarkers reports whether an id is that of positions alone.
+// onlyMarkers reports whether all lines with an id only record positions.
 func (l *lines) onlyMarkers(id string) bool {
 	for _, i := range l.byID[id] {
 		if !l.all[i].marker {
@@ -154,7 +155,7 @@ func (l *lines) onlyMarkers(id string) bool {
 	return true
 }
 
-// afterHeader is where the line behind the header begins.
+// afterHeader returns the offset of the line after the header.
 func (l *lines) afterHeader() int64 {
 	for _, n := range l.all {
 		if n.header {
@@ -164,7 +165,7 @@ func (l *lines) afterHeader() int64 {
 	return 0
 }
 
-// version is that of the format.
+// version returns the version of the format.
 func (l *lines) version() int {
 	if l.header == nil {
 		return 0
@@ -180,11 +181,12 @@ func (l *lines) version() int {
 // each other.
 func (l *lines) hasIDs() bool { return l.version() >= 2 }
 
-// A clash is an entry that both sides have with other bytes.
+// A clash is an entry that both sides have with different bytes.
 type clash struct{ id string }
 
-// union is which lines of theirs are not in ours, parents first. Positions come along
-// only where something hangs below them. A clash means that the two cannot be one.
+// union returns the indexes of the lines of theirs that ours lacks, parents first. Lines
+// that record positions are included only if entries hang below them. If there is a
+// clash, the two cannot be merged.
 func union(ours, theirs *lines) (missing []int, c *clash) {
 	if ours.version() != theirs.version() || !ours.hasIDs() && len(theirs.all) > 0 {
 		return nil, &clash{}
@@ -215,8 +217,8 @@ func union(ours, theirs *lines) (missing []int, c *clash) {
 	return missing, nil
 }
 
-// sameEntry reports whether an entry that has the id of one of ours is that one with
-// something replaced by redaction, there or here.
+// sameEntry reports whether an entry with the id of one of ours is the same entry,
+// redacted on one side.
 func (l *lines) sameEntry(n line) bool {
 	for _, i := range l.byID[n.id] {
 		if n.redacted != l.all[i].redacted || n.redacted && l.all[i].redacted {
@@ -226,8 +228,8 @@ func (l *lines) sameEntry(n line) bool {
 	return false
 }
 
-// withParents appends a line behind its parents, as far as they are missing too. A
-// circle of parents ends where it began.
+// withParents appends a line after those of its ancestors that are missing too. A cycle
+// of parents ends where it began.
 func (l *lines) withParents(i int, fresh, done map[int]bool, out []int) []int {
 	var chain []int
 	for !done[i] {
@@ -245,7 +247,8 @@ func (l *lines) withParents(i int, fresh, done map[int]bool, out []int) []int {
 	return out
 }
 
-// descends reports whether an entry is below another, over the lines of both sides.
+// descends reports whether an entry is another one or below it, given the lines of both
+// sides.
 func descends(id, above string, sides ...*lines) bool {
 	for range 1 << 24 {
 		if id == above {

@@ -10,9 +10,8 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// A localFile is a file that several copies are taken into. What was learnt of it for
-// one is kept for the next: a session of many machines is read once, not once for each.
-// It holds as long as the log that is open is the file's.
+// A localFile is a file that several copies are merged into, with what is known of it, so
+// that it is read once and not once for each copy.
 type localFile struct {
 	path   string
 	log    store.Log // nil when it is not open

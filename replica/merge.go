@@ -20,8 +20,8 @@ import (
 	"github.com/pith-sessions/pith/sessiondir"
 )
 
-// merge appends the lines that the file lacks, in one write. A clash means that the two
-// cannot be one; nothing is written then.
+// merge appends the lines that the file lacks, in one write. If there is a clash, it
+// writes nothing.
 func (p *pulling) merge(ctx context.Context, file *localFile, have int64, theirs *lines) (*clash, error) {
 	ours, err := file.read(ctx, have)
 	if err != nil {
@@ -59,8 +59,9 @@ func (p *pulling) merge(ctx context.Context, file *localFile, have int64, theirs
 	return nil, nil
 }
 
-// settle adds the session's name and labels where this side's are the later ones, and
-// what keeps its position, if that is wanted, and returns the id of that.
+// settle adds entries that repeat this side's name and labels if they are the later ones,
+// and one that keeps its position if the new lines would move it. It returns the id of
+// the latter.
 func (p *pulling) settle(ctx context.Context, out *bytes.Buffer, file *localFile, theirs *lines, missing []int) (string, error) {
 	ours := file.lines
 	moved, last := "", map[string]*setting{}

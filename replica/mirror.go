@@ -12,26 +12,26 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// A Mirror is a folder with all sessions that a store shows: one file for each session
-// of a person, the union of that person's machines, in a folder of the person's own. It
-// is a cache: it only reads the store, and can be deleted at any time.
+// A Mirror is a folder with all sessions that a store shows: for each person a folder,
+// and in it a file for each session, which holds the union of that person's machines. It
+// is a cache, which can be deleted at any time.
 type Mirror struct {
 	Dir string
-	// Passed are sessions that could not be read, and why: those that are encrypted
-	// for others, for instance.
+	// Passed has the sessions that the last Refresh could not read, by their files, and
+	// why: they are encrypted for others, for instance.
 	Passed map[string]error
 	// Unverified counts the copies that the last Refresh read and could not verify:
 	// see [Pulled].
 	Unverified int
 }
 
-// Folder is that of a person. It is named as pi names those of its projects.
+// Folder returns the folder of a person, named as pi names the folders of projects.
 func (m *Mirror) Folder(person string) string { return filepath.Join(m.Dir, "--"+person+"--") }
 
 func (m *Mirror) file(r Replica) string { return filepath.Join(m.Folder(r.Person), r.Session+".jsonl") }
 
-// Refresh brings the folder up to what the store shows: only what changed is read.
-// Files of sessions that the store shows no more go. t.Memory must be the mirror's own.
+// Refresh reads what changed in the store, and removes files of sessions that the store
+// does not show any more. t.Memory must be the mirror's own.
 func (m *Mirror) Refresh(ctx context.Context, t *Team, person string) error {
 	l, err := t.List(ctx, person)
 	if err != nil {
@@ -74,12 +74,12 @@ func (m *Mirror) Refresh(ctx context.Context, t *Team, person string) error {
 // mergeAll is for a mirror, whose files each hold the copies of one person.
 func mergeAll(Replica, int) (Choice, error) { return Merge, nil }
 
-// ownFault reports errors that are about one session alone.
+// ownFault reports whether an error concerns one session only.
 func ownFault(err error) bool {
 	return errors.Is(err, ErrSealed) || errors.Is(err, ErrBroken) || errors.Is(err, store.ErrDamaged) || errors.Is(err, errOther) || errors.Is(err, fs.ErrNotExist)
 }
 
-// bySession are the copies that were taken, with the sizes that they had.
+// bySession returns the copies that were pulled, with the sizes that they had.
 func (m *Memory) bySession() map[string][]Replica {
 	out := map[string][]Replica{}
 	for name, k := range m.Pulls {
@@ -90,7 +90,7 @@ func (m *Memory) bySession() map[string][]Replica {
 	return out
 }
 
-// outdated reports whether a copy was rewritten, or became shorter, since it was taken.
+// outdated reports whether a copy was rewritten or became shorter since it was pulled.
 func outdated(copies, taken []Replica) bool {
 	for _, had := range taken {
 		for _, r := range copies {
@@ -102,7 +102,7 @@ func outdated(copies, taken []Replica) bool {
 	return false
 }
 
-// drop forgets copies and their files.
+// drop removes the files of copies and their records.
 func (m *Mirror) drop(memory *Memory, copies []Replica) error {
 	for _, r := range copies {
 		for _, path := range []string{m.file(r), forkPath(r, m.file(r))} {
@@ -115,13 +115,13 @@ func (m *Mirror) drop(memory *Memory, copies []Replica) error {
 	return nil
 }
 
-// Person is whose session a file of the mirror is.
+// Person returns whose session a file of the mirror is.
 func (m *Mirror) Person(path string) string {
 	folder := filepath.Base(filepath.Dir(path))
 	return strings.TrimSuffix(strings.TrimPrefix(folder, "--"), "--")
 }
 
-// Machines are those that the sessions of the mirror come from, by their files.
+// Machines returns, for each file, the machines that its session comes from.
 func (m *Mirror) Machines(t *Memory) map[string][]string {
 	out := make(map[string][]string, len(t.Pulls))
 	for name, k := range t.Pulls {

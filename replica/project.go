@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// A Project is what a folder belongs to, by a name that is the same on every machine:
-// where its repository comes from, and the place in it.
+// A Project names a folder in a way that is the same on every machine: by the remote of
+// its repository and the path in it.
 type Project struct {
 	// Remote is such as "github.com/someone/something": without protocol, user and
 	// password.
@@ -19,11 +19,11 @@ type Project struct {
 	Path string `json:"path,omitempty"`
 }
 
-// Known reports whether the project has a name at all.
+// Known reports whether the project has a remote.
 func (p Project) Known() bool { return p.Remote != "" }
 
-// ProjectAt is the project of a folder; the zero value when it is in no repository
-// with a remote. It reads .git/config and runs nothing.
+// ProjectAt returns the project of a folder; the zero value if it is in no repository
+// with a remote. It reads .git/config and runs no program.
 func ProjectAt(dir string) Project {
 	if dir == "" || !filepath.IsAbs(dir) {
 		return Project{}
@@ -44,7 +44,7 @@ func ProjectAt(dir string) Project {
 	}
 }
 
-// gitConfig is the path of the configuration of the repository whose top is dir.
+// gitConfig returns the path of the configuration of the repository whose top is dir.
 func gitConfig(dir string) (string, bool) {
 	git := filepath.Join(dir, ".git")
 	info, err := os.Stat(git)
@@ -72,7 +72,7 @@ func gitConfig(dir string) (string, bool) {
 	return filepath.Join(to, "config"), true
 }
 
-// remoteOf is where a repository comes from: its origin, else the first remote.
+// remoteOf returns the remote of a repository: its origin, or else the first one.
 func remoteOf(config string) string {
 	f, err := os.Open(config)
 	if err != nil {
@@ -101,8 +101,8 @@ func remoteOf(config string) string {
 	return first
 }
 
-// NormalRemote is the same for all ways to write where a repository is, and holds no
-// password. It is "" for a folder of this machine.
+// NormalRemote returns the same text for all ways to write a remote, without a user or
+// password. It is "" for a folder on this machine.
 func NormalRemote(remote string) string {
 	if !strings.Contains(remote, "://") {
 		host, rest, ok := strings.Cut(remote, ":")

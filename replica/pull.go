@@ -46,8 +46,8 @@ type PullOptions struct {
 	Ask func(r Replica, entries int) (Choice, error)
 }
 
-// Pull brings a file up to copies of one session: it appends what the file lacks, or
-// makes the file. It reads only copies that changed since they were last pulled.
+// Pull appends to a file what copies of one session have more, or creates the file. It
+// reads only copies that changed since they were last pulled.
 func (t *Team) Pull(ctx context.Context, copies []Replica, path string, o PullOptions) (Pulled, error) {
 	done := Pulled{Path: path}
 	if len(copies) == 0 {
@@ -85,7 +85,7 @@ func (t *Team) reportPosition(ctx context.Context, file *localFile, done *Pulled
 	return nil
 }
 
-// A pulling is the taking of one replica into one file.
+// pulling is the pull of one replica into one file.
 type pulling struct {
 	*Team
 	replica Replica
@@ -118,7 +118,7 @@ func (t *Team) take(ctx context.Context, r Replica, file *localFile, done *Pulle
 		}
 	}
 	p := &pulling{t, r, c, size, done, o}
-	for range 5 { // who writes to the file meanwhile comes first
+	for range 5 { // other programs may write to the file meanwhile
 		err = p.into(ctx, file)
 		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrExist) {
 			break
@@ -134,7 +134,7 @@ func (t *Team) take(ctx context.Context, r Replica, file *localFile, done *Pulle
 	return err
 }
 
-// into brings a file up to the replica.
+// into appends to a file what the replica has more, or creates the file.
 func (p *pulling) into(ctx context.Context, file *localFile) error {
 	have, err := file.open(ctx, p.Local)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && have == 0 {
@@ -175,8 +175,8 @@ func (p *pulling) into(ctx context.Context, file *localFile) error {
 	return err
 }
 
-// make makes the file, with the bytes of the replica; head takes the place of its
-// header, if there is one.
+// make creates a file with the bytes of the replica. A head that is not nil replaces the
+// header.
 func (p *pulling) make(ctx context.Context, path string, head []byte) error {
 	l, err := p.Local.Create(ctx, path, func(w io.Writer) error {
 		src := io.NewSectionReader(p.remote, 0, p.size)
@@ -216,7 +216,7 @@ func (p *pulling) make(ctx context.Context, path string, head []byte) error {
 	return l.Close()
 }
 
-// afterHeader is what follows the first line that is a header.
+// afterHeader returns the bytes after the first line that is a header.
 func afterHeader(part []byte) []byte {
 	off := 0
 	for text := range bytes.Lines(part) {
@@ -228,9 +228,9 @@ func afterHeader(part []byte) []byte {
 	return part
 }
 
-// extend appends to a file that ends at an offset what the replica has from another one
-// on, whole lines at a time, so that a file that is a beginning of the replica is one
-// still when this is ended in between.
+// extend appends the bytes of the replica from the offset from on to a file of at bytes.
+// It appends whole lines, so that a file that is a prefix of the replica still is one if
+// extend is interrupted.
 func (p *pulling) extend(ctx context.Context, local store.Log, at, from int64) error {
 	for from < p.size {
 		if err := ctx.Err(); err != nil {
@@ -250,8 +250,8 @@ func (p *pulling) extend(ctx context.Context, local store.Log, at, from int64) e
 	return nil
 }
 
-// wholeLines are lines of the replica from an offset on: a block, or one line that is
-// longer, or the rest.
+// wholeLines returns lines of the replica that begin at an offset: about a block, or one
+// line if that is longer, or the rest.
 func (p *pulling) wholeLines(at int64) ([]byte, error) {
 	for length := min(int64(block), p.size-at); ; length = min(2*length, p.size-at) {
 		part := make([]byte, length)
@@ -267,7 +267,7 @@ func (p *pulling) wholeLines(at int64) ([]byte, error) {
 	}
 }
 
-// Header is what a replica's header says.
+// Header returns the header of a replica.
 func (t *Team) Header(ctx context.Context, r Replica) (*format.Header, error) {
 	c, err := t.open(ctx, r.log())
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// block is how much is read, compared and sent at a time.
+// block is how many bytes are read, compared and sent at a time.
 const block = 4 << 20
 
 // checkEvery is how many bytes a log that is not encrypted grows before the hash of its
@@ -25,33 +25,33 @@ const block = 4 << 20
 // is read back.
 const checkEvery = 1 << 20
 
-// Pushed is what a push did.
+// Pushed is the result of a push.
 type Pushed struct {
 	Replica Replica
-	Bytes   int64 // that were added
+	Bytes   int64 // added to the log
 	New     bool  // the store had no copy of this machine
-	// Rewritten says that the file was not what the store had any more, so that a
-	// new generation began.
+	// Rewritten reports whether a new generation was begun, because the file did not
+	// begin with the bytes of the log any more.
 	Rewritten bool
 }
 
 // PushOptions change one push. The zero value is safe.
 type PushOptions struct {
-	// Cwd is where the project is on this machine; "" means what the header says.
+	// Cwd is the project's folder on this machine; "" means that of the header.
 	Cwd string
-	// Replace lets a file that lacks entries of the store's copy take its place.
-	// The copy before stays as an old generation.
+	// Replace pushes a file that lacks entries of the store's copy, or whose copy or
+	// journal is not as it was written. The former copy stays as an old generation.
 	Replace bool
-	// Deleted says whether the store shows the session as deleted, where the caller
-	// knows; nil means that Push asks.
+	// Deleted reports whether the store shows a session as deleted. Nil means that
+	// Push asks the store.
 	Deleted func(session string) bool
-	// Known are this machine's copies of the session, newest first, where the caller
-	// has just listed them; nil means that Push asks.
+	// Known are this machine's copies of the session, newest first. Nil means that Push
+	// asks the store.
 	Known []Replica
 }
 
 // Push appends to this machine's copy what the file has more. The error is a
-// *BehindError when the store has more.
+// *BehindError if the store has more.
 func (t *Team) Push(ctx context.Context, path string, o PushOptions) (Pushed, error) {
 	if t.Person == "" || t.Machine == "" {
 		return Pushed{}, fmt.Errorf("person and machine: %w", ErrName)
@@ -68,7 +68,7 @@ func (t *Team) Push(ctx context.Context, path string, o PushOptions) (Pushed, er
 	return Pushed{}, err
 }
 
-// A pushing is one try to push.
+// pushing is one attempt to push a file.
 type pushing struct {
 	*Team
 	path  string
@@ -202,8 +202,8 @@ func (p *pushing) renew(ctx context.Context, r Replica) (Pushed, error) {
 	return done, err
 }
 
-// begin makes the log of a new replica: with a first block, so that what follows goes
-// on where it was interrupted.
+// begin creates the log of a new replica with its first block. If the rest is
+// interrupted, the next push continues it.
 func (p *pushing) begin(ctx context.Context, r Replica) (Pushed, error) {
 	src, err := p.source()
 	if err != nil {
@@ -230,7 +230,7 @@ func (p *pushing) begin(ctx context.Context, r Replica) (Pushed, error) {
 	return done, err
 }
 
-// goOn appends to a replica what it lacks.
+// goOn appends to a replica what the file has more.
 func (p *pushing) goOn(ctx context.Context, r Replica) (Pushed, error) {
 	done := Pushed{Replica: r}
 	c, err := p.open(ctx, r.log())
@@ -255,7 +255,7 @@ func (p *pushing) goOn(ctx context.Context, r Replica) (Pushed, error) {
 	return done, p.send(ctx, c, src, sum, have, &done, checked)
 }
 
-// send appends the rest of the source, and tells the hash of all when enough was added.
+// send appends the rest of the source, and records a checkpoint if one is due.
 func (p *pushing) send(ctx context.Context, c content, src io.Reader, sum hash.Hash, at int64, done *Pushed, checked int64) error {
 	buf := buffer(p.size - at)
 	for {

@@ -1,25 +1,29 @@
 // Package replica keeps the same sessions on many machines, over a store that they
 // share.
 //
-// A replica is one machine's copy of a session: a log in the store that this machine
-// alone writes. Push brings the log up to the file; Pull brings a file up to the logs.
-// A session is a growing set of lines, so the union of all copies has no conflicts but
-// those that are named below.
+// A replica is one machine's copy of a session: a log in the store that only this
+// machine writes to. Push appends to the log what the file has more; Pull appends to a
+// file what the logs have more. A session is a growing set of lines, so copies merge
+// without conflicts, except for two entries with the same id and different bytes: then
+// the other copy becomes a fork.
 //
-// The package knows nothing of people's rights: the store shows what it shows. It asks
-// nobody: who wants a session deleted, or replaced by a shorter one, says so.
+// The package does not check permissions; the store decides what it shows and to whom.
 //
 // # Invariants
 //
-//	RE1  A log holds what its file held, byte by byte (what its redaction made of
-//	     it, where there is one), or a beginning of that.
-//	RE2  A push or a pull that was ended at any moment leaves every log and file
-//	     whole, and the next one goes on where it ended.
-//	RE3  Nothing is pushed over what the file does not hold: see [BehindError].
-//	RE4  A pull only appends. A session that is on both sides keeps this side's
-//	     header and position.
-//	RE5  No order follows from a clock, but that of two names of one session.
-//	RE6  What comes from the store is not trusted: no name in it becomes a path.
+//	RE1  A log holds the bytes of its file, redacted if the push says so, or a
+//	     prefix of them.
+//	RE2  A push or pull that is interrupted leaves every log and file whole, and the
+//	     next one continues it.
+//	RE3  A push never replaces entries that the file lacks: see [BehindError].
+//	RE4  A pull only appends. A session that exists on both sides keeps this side's
+//	     header, and its position unless the new entries continue from it.
+//	RE5  Clocks order nothing but two names of one session or two labels of one entry.
+//	RE6  Names that come from the store are not trusted: none becomes a path.
+//	RE7  Nothing is taken from an encrypted log that was changed since it was written.
+//	RE8  Entries that another person wrote are not appended to this person's session
+//	     unless [PullOptions] says so.
+//	RE9  What is recorded of a redacted session is redacted too.
 //
 // Stability: outside the core. Its exported names may still change.
 package replica
@@ -39,7 +43,8 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// A Store is what replicas are kept in: a store that can also list and delete.
+// A Store keeps replicas. Package memstore has one in memory, package pgteam one in
+// PostgreSQL.
 type Store interface {
 	store.Store
 	store.Lister
@@ -47,8 +52,8 @@ type Store interface {
 }
 
 var (
-	// ErrName says that a person, machine or session has a name that no log can
-	// have: see [ValidName].
+	// ErrName says that the name of a person, machine or session cannot be part of a
+	// log's name: see [ValidName].
 	ErrName = errors.New("only letters, digits and . _ @ + - can be in a name here")
 	// ErrDeleted says that a session was deleted for all machines of its person.
 	ErrDeleted = errors.New("the session was deleted for all machines")
@@ -56,8 +61,8 @@ var (
 	ErrNoReplica = errors.New("the store has no such session")
 	// ErrSealed says that a copy is encrypted, and not for a key that is here.
 	ErrSealed = errors.New("the session is encrypted, and no key for it is here")
-	// ErrHeld says that the program which a session belongs to seems to have it
-	// open, and would lose what follows.
+	// ErrHeld says that the program that a session belongs to seems to have it open
+	// and would lose what it writes after an append.
 	ErrHeld = errors.New("its own program has the session open")
 	// ErrSecretID says that the id of a session would be redacted. It stands in names
 	// of logs, so the session cannot be pushed.
@@ -67,9 +72,9 @@ var (
 	ErrBroken = errors.New("the log is not as it was written")
 )
 
-// A BehindError says that the store holds more of a session than the file that was to
-// be pushed: an older state of the file came back, from a backup for instance. Nothing
-// was written. A pull brings the rest.
+// A BehindError says that the store has more of a session than the file to be pushed:
+// an older state of the file came back, for instance from a backup. Nothing was written.
+// A pull brings the rest.
 type BehindError struct {
 	Path    string
 	Replica Replica
@@ -86,22 +91,22 @@ func (e *BehindError) Error() string {
 // Options say who pushes and pulls. Person and Machine are needed to push.
 type Options struct {
 	Person, Machine string
-	// Redact makes what replaces secrets in one session's lines. Nil means that
-	// sessions are pushed as they are.
+	// Redact returns the redactor for one session, given the path of its file. Nil
+	// means that sessions are pushed as they are.
 	Redact func(path string) (Redactor, error)
 	// Policy names what Redact does; it is recorded with each copy.
 	Policy string
 	// Key encrypts what is pushed and decrypts what is pulled. Nil means neither.
 	Key *Key
-	// Memory is what is known from earlier runs; nil means nothing.
+	// Memory holds the records of earlier runs; nil means none.
 	Memory *Memory
-	// Local is where the files are. Nil means the disk.
+	// Local is the store of the session files. Nil means the disk.
 	Local store.Store
-	// Force writes to files that their own programs have open.
+	// Force appends to files that their own programs have open.
 	Force bool
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
-	// Progress is told of bytes that were moved.
+	// Progress is called with the number of bytes that were just moved.
 	Progress func(bytes int64)
 }
 
@@ -111,8 +116,8 @@ type Redactor interface {
 	Redact(line []byte) []byte
 }
 
-// A Team is the copies of sessions that a store shows. Its methods may be called from
-// one goroutine at a time.
+// A Team gives access to the copies of sessions in a store. Its methods must not be
+// called concurrently.
 type Team struct {
 	store Store
 	Options
@@ -122,7 +127,7 @@ type Team struct {
 // owner is one machine of a person.
 type owner struct{ person, machine string }
 
-// New returns the copies that are in a store.
+// New returns a Team for a store.
 func New(s Store, o Options) (*Team, error) {
 	for _, name := range []string{o.Person, o.Machine} {
 		if name != "" && !ValidName(name) {
@@ -144,8 +149,9 @@ func New(s Store, o Options) (*Team, error) {
 	return &Team{store: s, Options: o, journals: map[string]*journal{}}, nil
 }
 
-// ValidName reports whether a person, machine or session can have that name. It
-// stands in names of logs and files, so it has no separators, and is no "..".
+// ValidName reports whether a name can be that of a person, machine or session. Such
+// names are parts of names of logs and files, so they have no separators and are not
+// "..".
 func ValidName(name string) bool {
 	if name == "" || len(name) > 100 || strings.Trim(name, ".") == "" || name[0] == '-' {
 		return false
@@ -164,7 +170,7 @@ func ValidName(name string) bool {
 // A Replica is one machine's copy of a session.
 type Replica struct {
 	Person, Machine, Session string
-	// Generation counts how often the file was rewritten.
+	// Generation begins with 1 and grows each time the file was rewritten.
 	Generation int
 	// Size of the log.
 	Size int64
@@ -176,8 +182,8 @@ type Replica struct {
 }
 
 const (
-	// journalName and tombName stand where a session or machine would. No name of
-	// those begins like this.
+	// journalName and tombName take the place of a session or machine in names of
+	// logs. No valid name begins with a hyphen.
 	journalName = "-journal"
 	tombName    = "-deleted"
 )
@@ -202,7 +208,7 @@ func (r Replica) mark() string {
 	return ""
 }
 
-// parse reads the name of a replica's log.
+// parse returns the replica whose log has that name.
 func parse(info store.Info) (Replica, bool) {
 	parts := strings.Split(info.Name, "/")
 	if len(parts) != 5 || parts[0] != "" || !ValidName(parts[1]) || !ValidName(parts[2]) || !ValidName(parts[3]) {
@@ -219,17 +225,18 @@ func parse(info store.Info) (Replica, bool) {
 
 func tomb(person, session string) string { return fmt.Sprintf("/%s/%s/%s", person, tombName, session) }
 
-// A Listing is what the store shows.
+// A Listing holds the copies that the store shows.
 type Listing struct {
-	// Replicas are the newest generation of each, by person, session and machine.
+	// Replicas are the newest generation of each copy, sorted by person, session and
+	// machine.
 	Replicas []Replica
-	// Old are the generations before.
+	// Old are the former generations.
 	Old []Replica
-	// Deleted are the sessions that are deleted for all machines, by person.
+	// Deleted has, for each person, the sessions that are deleted for all machines.
 	Deleted map[string]map[string]bool
 }
 
-// List asks the store what it shows, of one person or of all for "".
+// List lists the copies of a person's sessions, or those of all people for "".
 func (t *Team) List(ctx context.Context, person string) (*Listing, error) {
 	prefix := "/"
 	if person != "" {
@@ -275,8 +282,7 @@ func (t *Team) list(ctx context.Context, prefix string) (*Listing, error) {
 	return l, nil
 }
 
-// Sessions groups the replicas of a listing by person and session, without those that
-// are deleted.
+// Sessions groups the replicas by person and session. It leaves out deleted sessions.
 func (l *Listing) Sessions() [][]Replica {
 	var out [][]Replica
 	for i, r := range l.Replicas {
@@ -295,8 +301,8 @@ func (l *Listing) Sessions() [][]Replica {
 	return out
 }
 
-// Delete marks a session of this person as deleted: no machine pushes or pulls it any
-// more. Its bytes stay until they are purged.
+// Delete marks a session of this person as deleted: no machine pushes or pulls it from
+// then on. Its bytes stay until they are purged.
 func (t *Team) Delete(ctx context.Context, session string) error {
 	if !ValidName(session) {
 		return fmt.Errorf("%q: %w", session, ErrName)
@@ -311,7 +317,7 @@ func (t *Team) Delete(ctx context.Context, session string) error {
 	return l.Close()
 }
 
-// Undelete takes the mark of a deleted session away.
+// Undelete removes the mark of a deleted session.
 func (t *Team) Undelete(ctx context.Context, session string) error {
 	if !ValidName(session) {
 		return fmt.Errorf("%q: %w", session, ErrName)

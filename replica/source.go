@@ -10,7 +10,7 @@ import (
 	"io"
 )
 
-// source is the file as it is pushed.
+// source returns the bytes of the file as they are pushed.
 func (p *pushing) source() (io.Reader, error) {
 	src := io.NewSectionReader(p.local, 0, p.size)
 	if p.Redact == nil {
@@ -23,7 +23,7 @@ func (p *pushing) source() (io.Reader, error) {
 	return &redacting{lines: bufio.NewReaderSize(src, 1<<16), redact: r.Redact}, nil
 }
 
-// redacting is a file whose lines are redacted as they are read.
+// redacting redacts the lines of a file as it reads them.
 type redacting struct {
 	lines  *bufio.Reader
 	redact func([]byte) []byte
@@ -39,7 +39,7 @@ func (r *redacting) Read(p []byte) (int, error) {
 		if len(line) == 0 {
 			return 0, io.EOF
 		}
-		// A last line without its end could become another one when it has grown.
+		// The redaction of a last line without an end changes when the line grows.
 		if line[len(line)-1] != '\n' {
 			return 0, io.EOF
 		}
@@ -50,11 +50,12 @@ func (r *redacting) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// buffer is for reading about length bytes: a block at most. Most pushes are of a line.
+// buffer returns a buffer for reading length bytes, of at most a block: most pushes are
+// of one line.
 func buffer(length int64) []byte { return make([]byte, max(4<<10, min(length, block))) }
 
-// compare reads the source up to the end of a log. The error is errOther where they
-// differ and a *BehindError when the log is longer.
+// compare reads the source up to the end of a log. The error is errOther if they differ
+// and a *BehindError if the log is longer.
 func (p *pushing) compare(ctx context.Context, c content, have int64, src io.Reader, sum hash.Hash) (checked int64, err error) {
 	if p.own, err = p.ownJournal(ctx); err != nil {
 		return 0, err
@@ -98,7 +99,8 @@ func (p *pushing) compare(ctx context.Context, c content, have int64, src io.Rea
 	return checked, nil
 }
 
-// shorter tells a file that is a beginning of the log from one that was rewritten.
+// shorter returns the error for a source that is shorter than the log: a *BehindError if
+// it is a prefix of the log, and otherwise errOther.
 func (p *pushing) shorter(ctx context.Context, c content, length int64, told Facts) error {
 	src, err := p.source()
 	if err != nil {
@@ -114,9 +116,9 @@ func (p *pushing) shorter(ctx context.Context, c content, length int64, told Fac
 	return p.behind(told)
 }
 
-// behind is what a source means that is a beginning of the log, of which this was told:
-// that the file went back in time. But redaction leaves out a last line without its end, so
-// a log that was pushed under another policy is another one; entries are compared then.
+// behind returns the error for a source that is a prefix of the log: the file is an older
+// state. But redaction leaves out a last line without an end, so a log that was pushed
+// under another policy is another file; then entries are compared.
 func (p *pushing) behind(told Facts) error {
 	if told.Policy != p.facts.Policy {
 		return errOther
@@ -124,7 +126,7 @@ func (p *pushing) behind(told Facts) error {
 	return &BehindError{Path: p.path, Replica: Replica{Person: p.Person, Machine: p.Machine, Session: p.facts.Session}}
 }
 
-// sameBytes reports whether two sources have the same length bytes.
+// sameBytes reports whether the next length bytes of two sources are the same.
 func sameBytes(ctx context.Context, a, b io.Reader, length int64) (bool, error) {
 	x, y := buffer(length), buffer(length)
 	for length > 0 {
