@@ -127,7 +127,7 @@ func (ix *Index) load(ctx context.Context) {
 	}
 	ix.rows = map[string]*row{}
 	err := ix.files.Load(ctx, func(path string, facts []byte) {
-		if r, ok := decoded(path, facts); ok {
+		if r, ok := decoded(facts); ok {
 			ix.rows[path] = r
 		}
 	})
@@ -158,7 +158,7 @@ func (ix *Index) fetch(ctx context.Context, path string) {
 		return
 	}
 	facts, err := ix.files.Facts(ctx, path)
-	if r, ok := decoded(path, facts); ok && err == nil {
+	if r, ok := decoded(facts); ok && err == nil {
 		if ix.rows == nil {
 			ix.rows = map[string]*row{}
 		}
@@ -167,10 +167,9 @@ func (ix *Index) fetch(ctx context.Context, path string) {
 }
 
 // decoded is a row as the database has it.
-func decoded(path string, facts []byte) (*row, bool) {
+func decoded(facts []byte) (*row, bool) {
 	r := &row{}
-	value, ok := index.Unsealed(path, facts)
-	return r, ok && decodeRow(string(value), r) == nil
+	return r, decodeRow(string(facts), r) == nil
 }
 
 // fail keeps the first error. ix.mu is held.
@@ -213,8 +212,7 @@ func (ix *Index) stateOf(ctx context.Context, path string) string {
 	if err != nil {
 		return ""
 	}
-	value, _ := index.Unsealed(path, state)
-	return string(value)
+	return string(state)
 }
 
 // A keeping is a row to be kept.
@@ -232,7 +230,7 @@ func (ix *Index) keep(ctx context.Context, kept []keeping, gone []string) {
 	}
 	rows := make([]index.FileRow, len(kept))
 	for i, k := range kept {
-		rows[i] = index.FileRow{Path: k.path, Facts: index.Sealed(k.path, appendRow(nil, k.row)), State: index.Sealed(k.path, k.state)}
+		rows[i] = index.FileRow{Path: k.path, Facts: appendRow(nil, k.row), State: k.state}
 	}
 	err := ix.files.Write(context.WithoutCancel(ctx), rows, gone)
 	if errors.Is(err, index.ErrDamaged) && ix.files.Reset(err) == nil {

@@ -235,10 +235,6 @@ func (ix *Index) placesOf(ctx context.Context, r run) ([]place, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, ok := unsealed(b)
-	if !ok {
-		return nil, errPlaces
-	}
 	out := make([]place, 0, r.Count)
 	last := int64(0)
 	for len(b) > 0 {

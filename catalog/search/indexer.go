@@ -87,7 +87,6 @@ func (x *indexer) send(ctx context.Context, in io.ReaderAt, m *mark, end int64, 
 	now := *m
 	now.end, now.tail = end, tail
 	p.State = now.encode()
-	p.Places = sealed(p.Places)
 	p.bytes += end
 	select {
 	case out <- p:

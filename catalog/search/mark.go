@@ -2,7 +2,6 @@ package search
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 	"os"
 
 	"github.com/pith-sessions/pith/catalog"
@@ -23,13 +22,10 @@ func (m *mark) encode() []byte {
 	b = binary.AppendVarint(b, m.size)
 	b = binary.AppendVarint(b, m.mtime)
 	b = binary.AppendVarint(b, m.end)
-	return sealed(binary.LittleEndian.AppendUint64(b, m.tail))
+	return binary.LittleEndian.AppendUint64(b, m.tail)
 }
 
 func decodeMark(b []byte) (m mark, ok bool) {
-	if b, ok = unsealed(b); !ok {
-		return m, false
-	}
 	unsigned := func() uint64 {
 		v, n := binary.Uvarint(b)
 		b = b[max(n, 0):]
@@ -71,21 +67,4 @@ func (m *mark) hasTail(path string) bool {
 	defer in.Close()
 	tail, err := index.Fingerprint(in, m.end)
 	return err == nil && tail == m.tail
-}
-
-// The database has no sums of its own: a bit that turned in a page comes out as it
-// is, and would hide hits. So what leads to entries has one.
-
-// sealed is a value with its sum behind it.
-func sealed(value []byte) []byte {
-	return binary.LittleEndian.AppendUint32(value, crc32.ChecksumIEEE(value))
-}
-
-// unsealed is the value that was sealed; ok is false for anything else.
-func unsealed(b []byte) (value []byte, ok bool) {
-	n := len(b) - 4
-	if n < 0 || binary.LittleEndian.Uint32(b[n:]) != crc32.ChecksumIEEE(b[:n]) {
-		return nil, false
-	}
-	return b[:n], true
 }

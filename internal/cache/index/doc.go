@@ -14,5 +14,7 @@
 //	    one, once, and the caller is told. One of a newer make is left alone.
 //	X3  Many processes share a database. A reader never waits for a writer; a
 //	    writer waits a short time and then gives up, with ErrBusy.
-//	X4  Files are readable by their owner alone.
+//	X4  Files are readable by their owner alone, and the folder is private: see package seal.
+//	X5  Every value carries a seal. What this user's program did not write is not
+//	    there: a row is made again, an index of words is replaced as a whole.
 package index

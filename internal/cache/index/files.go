@@ -52,8 +52,9 @@ func (f *Files) Clear(ctx context.Context) error { return f.db.clear(ctx, "DELET
 // Close ends the use of the database.
 func (f *Files) Close() error { return f.db.close() }
 
-// Load calls take with the path and the facts of every file. facts are valid
-// during the call. A damaged database is replaced, and is empty then.
+// Load calls take with the path and the facts of every file; rows that Write did not
+// make are passed over. facts are valid during the call. A damaged database is
+// replaced, and is empty then.
 func (f *Files) Load(ctx context.Context, take func(path string, facts []byte)) error {
 	err := f.load(ctx, take)
 	if errors.Is(err, ErrDamaged) {
@@ -73,27 +74,33 @@ func (f *Files) load(ctx context.Context, take func(path string, facts []byte)) 
 		if err := rows.Scan(&path, &facts); err != nil {
 			return verdict(err)
 		}
-		take(string(path), facts)
+		name := string(path)
+		if facts, ok := f.db.unsealed("facts\x00"+name, facts); ok {
+			take(name, facts)
+		}
 	}
 	return verdict(rows.Err())
 }
 
 // Facts are those of a file; nil when there are none.
 func (f *Files) Facts(ctx context.Context, path string) ([]byte, error) {
-	return f.one(ctx, "SELECT facts FROM file WHERE path = ?", path)
+	return f.one(ctx, "facts", path)
 }
 
 // State is the state of a file; nil when there is none.
 func (f *Files) State(ctx context.Context, path string) ([]byte, error) {
-	return f.one(ctx, "SELECT state FROM file WHERE path = ?", path)
+	return f.one(ctx, "state", path)
 }
 
-func (f *Files) one(ctx context.Context, query, path string) (value []byte, err error) {
-	err = f.db.conn().QueryRowContext(ctx, query, []byte(path)).Scan(&value)
+func (f *Files) one(ctx context.Context, column, path string) (value []byte, err error) {
+	err = f.db.conn().QueryRowContext(ctx, "SELECT "+column+" FROM file WHERE path = ?", []byte(path)).Scan(&value)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
-	return value, verdict(err)
+	if value, ok := f.db.unsealed(column+"\x00"+path, value); ok && err == nil {
+		return value, nil
+	}
+	return nil, verdict(err)
 }
 
 // Write keeps rows and forgets the files at the paths gone, all of it or
@@ -112,7 +119,8 @@ func (f *Files) Write(ctx context.Context, rows []FileRow, gone []string) error 
 		}
 		defer put.Close()
 		for _, row := range rows {
-			if _, err := put.ExecContext(ctx, []byte(row.Path), row.Facts, row.State); err != nil {
+			facts, state := f.db.sealed("facts\x00"+row.Path, row.Facts), f.db.sealed("state\x00"+row.Path, row.State)
+			if _, err := put.ExecContext(ctx, []byte(row.Path), facts, state); err != nil {
 				return fmt.Errorf("keep the facts of %s: %w", row.Path, err)
 			}
 		}

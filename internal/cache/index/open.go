@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pith-sessions/pith/internal/cache/seal"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -45,6 +46,7 @@ type shape struct {
 type database struct {
 	path  string
 	shape shape
+	key   *seal.Key
 
 	mu  sync.Mutex // guards what follows
 	sql *sql.DB
@@ -55,11 +57,12 @@ type database struct {
 // openDatabase opens a database, makes it where there is none, and replaces it
 // where it is of no use.
 func openDatabase(path string, s shape) (*database, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("make the folder of the index: %w", err)
+	key, err := seal.Open(filepath.Dir(path))
+	if err != nil {
+		return nil, fmt.Errorf("open the folder of the index: %w", err)
 	}
-	d := &database{path: path, shape: s}
-	err := d.connect()
+	d := &database{path: path, shape: s, key: key}
+	err = d.connect()
 	for start := time.Now(); errors.Is(err, ErrBusy) && time.Since(start) < beginning; err = d.connect() {
 		time.Sleep(beginning / 100)
 	}
@@ -90,6 +93,17 @@ func (d *database) connect() error {
 		return err
 	}
 	return nil
+}
+
+// sealed returns a value with a seal behind it that ties it to this database and to
+// the name that it is kept under.
+func (d *database) sealed(name string, value []byte) []byte {
+	return d.key.Sealed(filepath.Base(d.path)+"\x00"+name, value)
+}
+
+// unsealed returns the value that was sealed; ok is false for anything else.
+func (d *database) unsealed(name string, b []byte) (value []byte, ok bool) {
+	return d.key.Unsealed(filepath.Base(d.path)+"\x00"+name, b)
 }
 
 // conn is the connection.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -56,8 +57,8 @@ const textTables = `
 	CREATE TABLE source (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, state BLOB NOT NULL);
 	CREATE TABLE segment (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, source INTEGER NOT NULL, places BLOB NOT NULL);
 	CREATE INDEX segment_source ON segment (source, first, count);
-	CREATE TABLE removal (n INTEGER NOT NULL);
-	INSERT INTO removal VALUES (0);
+	CREATE TABLE removal (n INTEGER NOT NULL, seal BLOB);
+	INSERT INTO removal (n) VALUES (0);
 	CREATE VIRTUAL TABLE doc USING fts5(text, content='', contentless_delete=1, tokenize='ascii');
 	INSERT INTO doc (doc, rank) VALUES ('hashsize', 16777216);
 	CREATE VIRTUAL TABLE word USING fts5vocab(doc, instance);
@@ -81,7 +82,7 @@ func (t *Texts) Reset(because error) error { return t.db.replace(because) }
 
 // Clear forgets all sources and their documents.
 func (t *Texts) Clear(ctx context.Context) error {
-	return t.db.clear(ctx, `DELETE FROM source; DELETE FROM segment; UPDATE removal SET n = n + 1;
+	return t.db.clear(ctx, `DELETE FROM source; DELETE FROM segment; UPDATE removal SET n = n + 1, seal = NULL;
 		INSERT INTO doc (doc) VALUES ('delete-all');`)
 }
 
@@ -139,18 +140,78 @@ func (t *Texts) sources(ctx context.Context) ([]Source, error) {
 			out[n].Segments = append(out[n].Segments, s)
 		}
 	}
-	for _, s := range out {
-		slices.SortFunc(s.Segments, func(a, b Segment) int { return cmp.Compare(a.First, b.First) })
+	if err := rows.Err(); err != nil {
+		return nil, verdict(err)
 	}
-	return out, verdict(rows.Err())
+	for i := range out {
+		s := &out[i]
+		slices.SortFunc(s.Segments, func(a, b Segment) int { return cmp.Compare(a.First, b.First) })
+		state, ok := t.db.unsealed(s.name(), s.State)
+		if s.State = state; !ok {
+			return nil, errForged
+		}
+	}
+	return out, t.checkWords(ctx, len(out) == 0)
+}
+
+// name is what the state of a source is sealed under: all that leads to its documents.
+func (s *Source) name() string {
+	b := binary.AppendUvarint([]byte("source\x00"), uint64(len(s.Segments)))
+	for _, segment := range s.Segments {
+		b = binary.AppendUvarint(b, uint64(segment.First))
+		b = binary.AppendUvarint(b, uint64(segment.Count))
+	}
+	return string(b) + s.Path
+}
+
+var errForged = fmt.Errorf("%w: it holds what this program did not write", ErrDamaged)
+
+// The words are sealed by what FTS5 keeps of its index as a whole, its list of
+// segments and its totals, which change with every document that comes or goes.
+const wordsState = `SELECT group_concat(hex(block), ' ') FROM (SELECT block FROM doc_data WHERE id IN (1, 10) ORDER BY id)`
+
+// checkWords returns errForged unless the last change of the words was one of Add or
+// Forget.
+func (t *Texts) checkWords(ctx context.Context, empty bool) error {
+	var state string
+	var sealed []byte
+	if err := t.db.conn().QueryRowContext(ctx, "SELECT ("+wordsState+"), seal FROM removal").Scan(&state, &sealed); err != nil {
+		return verdict(err)
+	}
+	if value, ok := t.db.unsealed("words", sealed); !empty && (!ok || string(value) != state) {
+		return errForged
+	}
+	return nil
+}
+
+// sealWords ends a change of documents.
+func (t *Texts) sealWords(ctx context.Context, tx *sql.Tx) error {
+	if _, err := tx.ExecContext(ctx, "INSERT INTO doc (doc) VALUES ('flush')"); err != nil {
+		return err
+	}
+	var state string
+	if err := tx.QueryRowContext(ctx, wordsState).Scan(&state); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, "UPDATE removal SET seal = ?", t.db.sealed("words", []byte(state)))
+	return err
 }
 
 // Places are the places of a segment, as its Addition had them.
 func (t *Texts) Places(ctx context.Context, first int64) ([]byte, error) {
 	var places []byte
 	err := t.db.conn().QueryRowContext(ctx, "SELECT places FROM segment WHERE first = ?", first).Scan(&places)
-	return places, verdict(err)
+	if err != nil {
+		return nil, verdict(err)
+	}
+	places, ok := t.db.unsealed(placesName(first), places)
+	if !ok {
+		return nil, errForged
+	}
+	return places, nil
 }
+
+func placesName(first int64) string { return fmt.Sprint("places\x00", first) }
 
 // Add keeps additions, all or none. It holds the lock of the writer while it
 // does, so callers give it no more than a few megabytes at a time.
@@ -170,16 +231,16 @@ func (t *Texts) Add(ctx context.Context, additions []Addition) error {
 		}
 		defer put.Close()
 		for i := range additions {
-			if next, err = add(ctx, tx, put, &additions[i], next); err != nil {
+			if next, err = t.add(ctx, tx, put, &additions[i], next); err != nil {
 				return fmt.Errorf("index %s: %w", additions[i].Path, err)
 			}
 		}
-		return nil
+		return t.sealWords(ctx, tx)
 	})
 }
 
-func add(ctx context.Context, tx *sql.Tx, put *sql.Stmt, a *Addition, next int64) (int64, error) {
-	id, ok, err := claim(ctx, tx, a)
+func (t *Texts) add(ctx context.Context, tx *sql.Tx, put *sql.Stmt, a *Addition, next int64) (int64, error) {
+	id, ok, err := t.claim(ctx, tx, a)
 	if err != nil || !ok {
 		return next, err
 	}
@@ -188,12 +249,11 @@ func add(ctx context.Context, tx *sql.Tx, put *sql.Stmt, a *Addition, next int64
 			return next, err
 		}
 	}
-	if len(a.Documents) == 0 {
-		return next, nil
-	}
-	if _, err := tx.ExecContext(ctx, "INSERT INTO segment (first, count, source, places) VALUES (?, ?, ?, ?)",
-		next, len(a.Documents), id, a.Places); err != nil {
-		return next, err
+	if len(a.Documents) > 0 {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO segment (first, count, source, places) VALUES (?, ?, ?, ?)",
+			next, len(a.Documents), id, t.db.sealed(placesName(next), a.Places)); err != nil {
+			return next, err
+		}
 	}
 	for _, text := range a.Documents {
 		if _, err := put.ExecContext(ctx, next, text); err != nil {
@@ -201,16 +261,37 @@ func add(ctx context.Context, tx *sql.Tx, put *sql.Stmt, a *Addition, next int64
 		}
 		next++
 	}
-	return next, nil
+	s := Source{Path: a.Path}
+	if s.Segments, err = segmentsOf(ctx, tx, id); err != nil {
+		return next, err
+	}
+	_, err = tx.ExecContext(ctx, "UPDATE source SET state = ? WHERE id = ?", t.db.sealed(s.name(), a.State), id)
+	return next, err
 }
 
-// claim gives a source its new state; ok is false if it is no longer as it was.
-func claim(ctx context.Context, tx *sql.Tx, a *Addition) (id int64, ok bool, err error) {
-	var state []byte
-	err = tx.QueryRowContext(ctx, "SELECT id, state FROM source WHERE path = ?", []byte(a.Path)).Scan(&id, &state)
+func segmentsOf(ctx context.Context, tx *sql.Tx, id int64) (out []Segment, err error) {
+	rows, err := tx.QueryContext(ctx, "SELECT first, count FROM segment WHERE source = ? ORDER BY first", id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s Segment
+		if err := rows.Scan(&s.First, &s.Count); err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, rows.Err()
+}
+
+// claim finds or makes the row of a source; ok is false if its state is not the one
+// that the addition is based on.
+func (t *Texts) claim(ctx context.Context, tx *sql.Tx, a *Addition) (id int64, ok bool, err error) {
+	id, state, err := t.stateOf(ctx, tx, a.Path)
 	switch {
 	case errors.Is(err, sql.ErrNoRows) && a.Before == nil:
-		result, err := tx.ExecContext(ctx, "INSERT INTO source (path, state) VALUES (?, ?)", []byte(a.Path), a.State)
+		result, err := tx.ExecContext(ctx, "INSERT INTO source (path, state) VALUES (?, x'')", []byte(a.Path))
 		if err != nil {
 			return 0, false, err
 		}
@@ -221,8 +302,24 @@ func claim(ctx context.Context, tx *sql.Tx, a *Addition) (id int64, ok bool, err
 	case err != nil || a.Before == nil || string(state) != string(a.Before):
 		return 0, false, err
 	}
-	_, err = tx.ExecContext(ctx, "UPDATE source SET state = ? WHERE id = ?", a.State, id)
-	return id, err == nil, err
+	return id, true, nil
+}
+
+// stateOf returns the row and the state of a source. The error matches sql.ErrNoRows
+// if it is not known.
+func (t *Texts) stateOf(ctx context.Context, tx *sql.Tx, path string) (id int64, state []byte, err error) {
+	if err := tx.QueryRowContext(ctx, "SELECT id, state FROM source WHERE path = ?", []byte(path)).Scan(&id, &state); err != nil {
+		return 0, nil, err
+	}
+	s := Source{Path: path}
+	if s.Segments, err = segmentsOf(ctx, tx, id); err != nil {
+		return 0, nil, err
+	}
+	state, ok := t.db.unsealed(s.name(), state)
+	if !ok {
+		return 0, nil, errForged
+	}
+	return id, state, nil
 }
 
 // forget removes the documents of a source.
@@ -244,7 +341,18 @@ func forget(ctx context.Context, tx *sql.Tx, id int64) error {
 // Rename gives a source another path. Nothing happens if the new path is known.
 func (t *Texts) Rename(ctx context.Context, from, to string) error {
 	return t.db.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE OR IGNORE source SET path = ? WHERE path = ?", []byte(to), []byte(from))
+		id, state, err := t.stateOf(ctx, tx, from)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		s := Source{Path: to}
+		if s.Segments, err = segmentsOf(ctx, tx, id); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "UPDATE OR IGNORE source SET path = ?, state = ? WHERE id = ?", []byte(to), t.db.sealed(s.name(), state), id)
 		return err
 	})
 }
@@ -268,6 +376,6 @@ func (t *Texts) Forget(ctx context.Context, paths []string) error {
 				return err
 			}
 		}
-		return nil
+		return t.sealWords(ctx, tx)
 	})
 }

@@ -47,7 +47,7 @@ func Open(ctx context.Context, dir, name string, version int) *Kept {
 	}
 	k := &Kept{files: files, known: map[string]scan{}, asked: map[string]bool{}}
 	err = files.Load(ctx, func(path string, value []byte) {
-		if value, ok := index.Unsealed(path, value); ok && len(value) >= identitySize {
+		if len(value) >= identitySize {
 			k.known[path] = scan{string(value[:identitySize]), string(value[identitySize:])}
 		}
 	})
@@ -112,7 +112,7 @@ func (k *Kept) Of(path string, look func() ([]byte, error)) (string, error) {
 	if err == nil && identityOf(after) == identity && time.Since(after.ModTime()).Abs() > coarse {
 		k.mu.Lock()
 		defer k.mu.Unlock()
-		k.fresh = append(k.fresh, index.FileRow{Path: path, Facts: index.Sealed(path, append([]byte(identity), found...))})
+		k.fresh = append(k.fresh, index.FileRow{Path: path, Facts: append([]byte(identity), found...)})
 	}
 	return string(found), nil
 }

@@ -53,9 +53,9 @@ type indexRecord struct {
 }
 
 func (a *Commands) index(ctx context.Context, f indexFlags) error {
-	dir := a.CacheDir()
-	if dir == "" {
-		return lookup.ErrNoCache
+	dir, err := a.NeedCacheDir()
+	if err != nil {
+		return err
 	}
 	if err := a.CheckSessionDir(); err != nil {
 		return err

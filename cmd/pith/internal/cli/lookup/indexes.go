@@ -2,7 +2,6 @@ package lookup
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"time"
@@ -139,6 +138,3 @@ func (a *Indexes) FillSpare(ctx context.Context) {
 		a.FillWords(ctx, a.WordIndex())
 	}
 }
-
-// ErrNoCache is the error of a command that needs a folder for the indexes.
-var ErrNoCache = errors.New("there is no folder for the index: set HOME, XDG_CACHE_HOME or PITH_CACHE_DIR")

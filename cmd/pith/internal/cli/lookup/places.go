@@ -11,6 +11,7 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/internal/cache/seal"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/sessiondir"
@@ -22,7 +23,9 @@ type Places struct {
 	SessionDir string // what --session-dir names; "" for the usual places
 	Store      string // what --store names: the connection string of a team's store
 	mirror     string // the folder of the team's sessions, where SessionDir is that
-	Force      bool   // write although another program seems to have a session
+
+	exposureTold bool // that the cache folder is not used
+	Force        bool // write although another program seems to have a session
 }
 
 // Cwd is the working directory, or an error that says what to do (pitfall 176).
@@ -49,15 +52,36 @@ func (a *Places) Environment() sessiondir.Environment {
 	return sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}
 }
 
-// CacheDir is the folder of pith's caches; "" when the environment names none. A
-// home folder that only the system knows of is not taken: who runs a command
-// without one wants nothing to be left behind.
+// CacheDir returns the folder of pith's caches; "" when the environment names none, or
+// one that other users could write to, which is told once. Commands work without it.
 func (a *Places) CacheDir() string {
-	if a.Env.Home() == "" && a.Env.Getenv("PITH_CACHE_DIR") == "" && a.Env.Getenv("XDG_CACHE_HOME") == "" {
-		return ""
+	dir, err := a.NeedCacheDir()
+	if err != nil && !errors.Is(err, ErrNoCache) && !a.exposureTold {
+		a.exposureTold = true
+		a.Note("note: %v", err)
 	}
-	return catalog.CacheDir(catalog.Options{Getenv: a.Env.Getenv, Home: a.Env.Home()})
+	return dir
 }
+
+// NeedCacheDir is CacheDir for a command that cannot do without. A home folder that
+// only the system knows of is not taken: a command that is run without one must leave
+// nothing behind.
+func (a *Places) NeedCacheDir() (string, error) {
+	if a.Env.Home() == "" && a.Env.Getenv("PITH_CACHE_DIR") == "" && a.Env.Getenv("XDG_CACHE_HOME") == "" {
+		return "", ErrNoCache
+	}
+	dir := catalog.CacheDir(catalog.Options{Getenv: a.Env.Getenv, Home: a.Env.Home()})
+	if dir == "" {
+		return "", ErrNoCache
+	}
+	if err := seal.Check(dir); err != nil {
+		return "", err
+	}
+	return dir, nil
+}
+
+// ErrNoCache is the error of a command that needs a folder for the indexes.
+var ErrNoCache = errors.New("there is no folder for the index: set HOME, XDG_CACHE_HOME or PITH_CACHE_DIR")
 
 // CheckSessionDir tells a folder without sessions from a misspelt one.
 func (a *Places) CheckSessionDir() error {

@@ -193,9 +193,9 @@ type team struct {
 // brought up to date first. A store that cannot be reached is told, and the mirror is
 // shown as it is.
 func (a *Sessions) UseTeam(ctx context.Context) error {
-	cache := a.CacheDir()
-	if cache == "" {
-		return ErrNoCache
+	cache, err := a.NeedCacheDir()
+	if err != nil {
+		return err
 	}
 	if a.SessionDir != "" {
 		return exit.Usagef("--session-dir and --store name two places; choose one")
@@ -206,7 +206,7 @@ func (a *Sessions) UseTeam(ctx context.Context) error {
 	t.machines = sync.OnceValue(func() map[string][]string { return t.mirror.Machines(t.memory) })
 	a.team = t
 	a.SessionDir, a.mirror = a.team.mirror.Dir, a.team.mirror.Dir
-	err := a.refreshTeam(ctx, file)
+	err = a.refreshTeam(ctx, file)
 	away := errors.Is(err, pgstore.ErrUnavailable) || errors.Is(err, pgstore.ErrBlocked)
 	if info, serr := os.Stat(file); away && serr == nil {
 		a.Note("note: %v; these are the team's sessions as they were %s ago", err, humanize.Age(a.Env.Now().Sub(info.ModTime())))

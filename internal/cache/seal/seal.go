@@ -1,0 +1,162 @@
+// Package seal authenticates what a cache folder holds, so that a value in it is one
+// that this user's pith put there, or is not used.
+//
+// A folder has a random key in a file that its owner alone can read. The key is bound
+// to that file's place on the disk and to the time of its last change, which nobody
+// can set: a cache that was copied, unpacked or checked out from elsewhere has another
+// key, and all of its values are made again. Where the system tells neither, as on
+// Windows, the random bytes alone are the key.
+//
+// A seal does not protect against a program that runs as the same user. It could read
+// the key, but it could also write to the sessions themselves.
+package seal
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// An ExposedError says that a cache folder is not used, because another user could
+// change what is in it.
+type ExposedError struct {
+	Dir  string // the cache folder
+	Path string // Dir or a folder above it
+	// Owner is the other user to whom Path belongs; -1 if it belongs to the right one
+	// and others may write to it.
+	Owner int
+}
+
+func (e *ExposedError) Error() string {
+	if e.Owner >= 0 {
+		return fmt.Sprintf("the cache folder %s is not used: %s belongs to another user (%d)", e.Dir, e.Path, e.Owner)
+	}
+	return fmt.Sprintf("the cache folder %s is not used: other users can write to %s", e.Dir, e.Path)
+}
+
+// Check returns an *ExposedError if dir belongs to another user, or if other users
+// could change what is in it. A folder that does not exist is judged by those above it.
+func Check(dir string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	there := dir
+	for above := filepath.Dir(there); above != there; above = filepath.Dir(there) {
+		if _, err := os.Lstat(there); !errors.Is(err, os.ErrNotExist) {
+			break
+		}
+		there = above
+	}
+	return exposed(dir, there)
+}
+
+// Size is the length of a seal.
+const Size = 16
+
+// A Key seals the values of one folder. Its methods may be called from several
+// goroutines.
+type Key struct{ sums sync.Pool }
+
+const keyFile = "key"
+
+// Open returns the key of dir. It makes the folder and the key if they do not exist.
+// The error is an *ExposedError if the folder is not private.
+func Open(dir string) (*Key, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := Check(dir); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, keyFile)
+	secret, err := read(path)
+	if err != nil {
+		if err := create(dir, path); err != nil {
+			return nil, err
+		}
+		if secret, err = read(path); err != nil {
+			return nil, err
+		}
+	}
+	return &Key{sync.Pool{New: func() any { return hmac.New(sha256.New, secret) }}}, nil
+}
+
+var errKey = errors.New("not a key of this folder")
+
+// read returns the secret in a key file, bound to that file.
+func read(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	secret := make([]byte, sha256.Size+1)
+	n, _ := f.Read(secret) // a short file is no key
+	if n != sha256.Size {
+		return nil, errKey
+	}
+	place, err := placeOf(f)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(append(secret[:n], place...))
+	return sum[:], nil
+}
+
+// create writes a new key. Of several processes that do so at once the last one wins;
+// values that another one sealed meanwhile are made again.
+func create(dir, path string) error {
+	f, err := os.CreateTemp(dir, "new-key-*") // 0600
+	if err != nil {
+		return err
+	}
+	secret := make([]byte, sha256.Size)
+	rand.Read(secret) // never fails
+	_, err = f.Write(secret)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // the error that counts is the first
+	}
+	return err
+}
+
+// Append appends the seal of value under name, and returns the extended slice. name is
+// what the value is about: it is not valid under another one.
+func (k *Key) Append(dst []byte, name string, value []byte) []byte {
+	h := k.sums.Get().(hash.Hash)
+	defer k.sums.Put(h)
+	h.Reset()
+	var n [8]byte
+	binary.LittleEndian.PutUint64(n[:], uint64(len(name)))
+	h.Write(n[:]) // never fails
+	h.Write([]byte(name))
+	h.Write(value)
+	var sum [sha256.Size]byte
+	return append(dst, h.Sum(sum[:0])[:Size]...)
+}
+
+// Sealed returns value with its seal behind it.
+func (k *Key) Sealed(name string, value []byte) []byte { return k.Append(value, name, value) }
+
+// Unsealed returns the value that was sealed under name; ok is false for anything else.
+func (k *Key) Unsealed(name string, b []byte) (value []byte, ok bool) {
+	n := len(b) - Size
+	if n < 0 {
+		return nil, false
+	}
+	var sum [Size]byte
+	return b[:n], hmac.Equal(b[n:], k.Append(sum[:0], name, b[:n]))
+}

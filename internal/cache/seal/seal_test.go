@@ -1,0 +1,141 @@
+package seal_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/pith-sessions/pith/internal/cache/seal"
+)
+
+func open(t *testing.T, dir string) *seal.Key {
+	t.Helper()
+	k, err := seal.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func TestSeal(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	sealed := open(t, dir).Sealed("name", []byte("value"))
+	again := open(t, dir)
+	if value, ok := again.Unsealed("name", sealed); string(value) != "value" || !ok {
+		t.Errorf("Unsealed = %q, %v; want the value", value, ok)
+	}
+	for i := range sealed {
+		forged := append([]byte(nil), sealed...)
+		forged[i] ^= 1
+		if _, ok := again.Unsealed("name", forged); ok {
+			t.Errorf("with byte %d changed the value is taken", i)
+		}
+	}
+	if _, ok := again.Unsealed("other", sealed); ok {
+		t.Error("the value is taken under another name")
+	}
+	if _, ok := again.Unsealed("name", sealed[:seal.Size-1]); ok {
+		t.Error("a value shorter than a seal is taken")
+	}
+}
+
+// A cache that was copied has another key, also when the copy keeps all that a copy can.
+func TestCopiedFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // files have no number that a copy lacks; see the package comment
+	}
+	from, to := t.TempDir(), t.TempDir()
+	sealed := open(t, from).Sealed("name", []byte("value"))
+	data, err := os.ReadFile(filepath.Join(from, "key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(from, "key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(to, "key")
+	if err := os.WriteFile(copied, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(copied, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := open(t, to).Unsealed("name", sealed); ok {
+		t.Error("a value is taken in a copy of its folder")
+	}
+}
+
+func TestExposedFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return
+	}
+	for name, tt := range map[string]struct {
+		dir, above os.FileMode
+		ok         bool
+	}{
+		"private":                  {0o700, 0o755, true},
+		"readable":                 {0o755, 0o755, true},
+		"group":                    {0o770, 0o755, false},
+		"all":                      {0o707, 0o755, false},
+		"sticky":                   {0o777 | os.ModeSticky, 0o755, false},
+		"above, all":               {0o700, 0o777, false},
+		"above, all may add files": {0o700, 0o777 | os.ModeSticky, true},
+	} {
+		above := filepath.Join(t.TempDir(), "above")
+		dir := filepath.Join(above, "cache")
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for path, mode := range map[string]os.FileMode{dir: tt.dir, above: tt.above} {
+			if err := os.Chmod(path, mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := seal.Open(dir)
+		var e *seal.ExposedError
+		if errors.As(err, &e) == tt.ok || tt.ok != (err == nil) {
+			t.Errorf("%s: Open = %v; want it to be used: %v", name, err, tt.ok)
+		}
+		if err := seal.Check(dir); (err == nil) != tt.ok {
+			t.Errorf("%s: Check = %v; want it to be used: %v", name, err, tt.ok)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "key")); (err == nil) != tt.ok {
+			t.Errorf("%s: there is a key: %v; want %v", name, err == nil, tt.ok)
+		}
+	}
+	above := t.TempDir()
+	for mode, ok := range map[os.FileMode]bool{0o755: true, 0o777: false} {
+		if err := os.Chmod(above, mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := seal.Check(filepath.Join(above, "not", "there")); (err == nil) != ok {
+			t.Errorf("Check of a folder that is not there, below one of mode %o = %v", mode, err)
+		}
+	}
+}
+
+// A folder behind a link is as private as the folders on both ways.
+func TestLinkedFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return
+	}
+	base := t.TempDir()
+	open(t, filepath.Join(base, "real", "cache"))
+	if err := os.Mkdir(filepath.Join(base, "links"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(base, "links", "link")
+	if err := os.Symlink(filepath.Join(base, "real"), link); err != nil {
+		t.Fatal(err)
+	}
+	open(t, filepath.Join(link, "cache"))
+	if err := os.Chmod(filepath.Join(base, "links"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := seal.Open(filepath.Join(link, "cache")); err == nil {
+		t.Error("Open = nil; want an error: others can put another link in its place")
+	}
+}
