@@ -251,7 +251,7 @@ func (j *journal) recall(ctx context.Context, size int64) *reading {
 	if j.tables == nil || j.file == "" {
 		return nil
 	}
-	data, owner := j.tables.LoadTable(j.file)
+	data, owner := j.tables.Load(j.file)
 	if data == nil {
 		return nil
 	}
@@ -300,7 +300,7 @@ func (j *journal) saveBeside() {
 }
 
 func keepTable(p place, table *envelope.Table, tree *tree.Tree) error {
-	return p.tables.SaveTable(p.file, table.Size(), func(w io.Writer) error {
+	return p.tables.Save(p.file, table.Size(), func(w io.Writer) error {
 		out := envelope.NewFlatWriter(w)
 		table.Save(out)
 		tree.Save(out)

@@ -62,10 +62,16 @@ func (w *FlatWriter) String(s string) { WriteFlatList(w, []byte(s), 0) }
 func WriteFlatList[T any](w *FlatWriter, list []T, room int) {
 	w.Int(int64(len(list)))
 	w.Int(int64(room))
-	size := int(unsafe.Sizeof(*new(T)))
+	size := int(sizeOf[T]())
 	w.bytes(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*size))
 	w.zeros(padded((len(list)+room)*size) - len(list)*size)
 }
+
+// sizeOf is how many bytes a T takes in memory.
+func sizeOf[T any]() int64 { return int64(unsafe.Sizeof(*new(T))) }
+
+// stringOf returns bytes that never change as a string, without a copy.
+func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 func padded(n int) int { return (n + word - 1) / word * word }
 
@@ -133,7 +139,7 @@ func (r *FlatReader) String() string { return string(ReadFlatList[byte](r)) }
 // ReadFlatList reads a list. It lies in the data, and so does its room for more.
 func ReadFlatList[T any](r *FlatReader) []T {
 	count, room := r.Int(), r.Int()
-	size := int64(unsafe.Sizeof(*new(T)))
+	size := sizeOf[T]()
 	most := int64(len(r.data)) / size
 	if count < 0 || room < 0 || count > most || room > most-count || int64(padded(int((count+room)*size))) > int64(len(r.data)) {
 		r.fail("a list that is longer than the data")

@@ -1,9 +1,6 @@
 package envelope
 
-import (
-	"runtime"
-	"unsafe"
-)
+import "runtime"
 
 // Len is the number of entries.
 func (t *Table) Len() int { return len(t.Entries) }
@@ -28,8 +25,7 @@ func (t *Table) lasting(r ref) string {
 // piece is a piece of the text without a copy. The text only grows, so what was
 // handed out never changes.
 func (t *Table) piece(r ref) string {
-	b := r.of(t.text)
-	return unsafe.String(unsafe.SliceData(b), len(b))
+	return stringOf(r.of(t.text))
 }
 
 // OwnIDs makes ID and Parent cheap for somebody who wants very many of them: text

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"unsafe"
 
 	"github.com/pith-sessions/pith/format"
 )
@@ -20,7 +19,7 @@ const probe = 0x0102030405060708
 func (t *Table) Save(w *FlatWriter) {
 	w.Int(layout)
 	w.Int(probe)
-	w.Int(int64(unsafe.Sizeof(Entry{})))
+	w.Int(sizeOf[Entry]())
 	for _, n := range []int64{t.size, t.next, int64(t.lines), int64(t.tail), t.HeaderAt, int64(t.HeaderLen)} {
 		w.Int(n)
 	}
@@ -68,7 +67,7 @@ func (t *Table) saveNotes(w *FlatWriter) {
 // written to when it grows; owner is kept until then, so that whoever provides the
 // data knows when it can be taken back.
 func Recall(r *FlatReader, log io.ReaderAt, size int64, owner any) (*Table, error) {
-	r.Check(r.Int() == layout && r.Int() == probe && r.Int() == int64(unsafe.Sizeof(Entry{})), "another form")
+	r.Check(r.Int() == layout && r.Int() == probe && r.Int() == sizeOf[Entry](), "another form")
 	t := &Table{owner: owner, lent: true, seen: true}
 	t.size, t.next, t.lines, t.tail = r.Int(), r.Int(), r.Index(0, math.MaxInt32), Tail(r.Index(0, int(TailTorn)+1))
 	t.HeaderAt, t.HeaderLen = r.Int(), r.Index(0, math.MaxInt32)

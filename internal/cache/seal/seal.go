@@ -22,6 +22,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 )
 
 // An ExposedError says that a cache folder is not used, because another user could
@@ -78,18 +79,37 @@ func Open(dir string) (*Key, error) {
 	}
 	path := filepath.Join(dir, keyFile)
 	secret, err := read(path)
+	for start := time.Now(); err != nil && time.Since(start) < patience; secret, err = read(path) {
+		if errors.Is(err, errShort) {
+			time.Sleep(patience / 100) // another process is making it
+			continue
+		}
+		if !errors.Is(err, os.ErrNotExist) {
+			_ = os.Remove(path) // of no use
+		}
+		if err := create(path); err != nil && !errors.Is(err, os.ErrExist) {
+			return nil, err
+		}
+	}
+	if errors.Is(err, errShort) {
+		_ = os.Remove(path) // its maker is gone; the next caller makes another one
+	}
 	if err != nil {
-		if err := create(dir, path); err != nil {
-			return nil, err
-		}
-		if secret, err = read(path); err != nil {
-			return nil, err
-		}
+		return nil, err
 	}
 	return &Key{sync.Pool{New: func() any { return hmac.New(sha256.New, secret) }}}, nil
 }
 
-var errKey = errors.New("not a key of this folder")
+// patience is how long a caller waits for another process to make the key.
+const patience = 100 * time.Millisecond
+
+// PlaceSize is the length of a place.
+const PlaceSize = 24
+
+var (
+	errKey   = errors.New("not a private file of this user")
+	errShort = errors.New("the key is not complete")
+)
 
 // read returns the secret in a key file, bound to that file.
 func read(path string) ([]byte, error) {
@@ -99,38 +119,29 @@ func read(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	secret := make([]byte, sha256.Size+1)
-	n, _ := f.Read(secret) // a short file is no key
-	if n != sha256.Size {
-		return nil, errKey
+	n, _ := f.Read(secret) // an error leaves it short
+	if n < sha256.Size {
+		return nil, errShort
 	}
-	place, err := placeOf(f)
+	secret = secret[:sha256.Size]
+	place, err := Place(f)
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(append(secret[:n], place...))
+	sum := sha256.Sum256(append(secret, place[:]...))
 	return sum[:], nil
 }
 
-// create writes a new key. Of several processes that do so at once the last one wins;
-// values that another one sealed meanwhile are made again.
-func create(dir, path string) error {
-	f, err := os.CreateTemp(dir, "new-key-*") // 0600
+// create makes a new key, unless there is one.
+func create(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	secret := make([]byte, sha256.Size)
 	rand.Read(secret) // never fails
 	_, err = f.Write(secret)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // the error that counts is the first
-	}
-	return err
+	return errors.Join(err, f.Close())
 }
 
 // Append appends the seal of value under name, and returns the extended slice. name is

@@ -4,8 +4,8 @@ package seal
 
 import "os"
 
-// placeOf returns nothing: the system does not tell a file from a copy of it.
-func placeOf(*os.File) ([]byte, error) { return nil, nil }
+// Place returns zero: the system does not tell a file from a copy of it.
+func Place(*os.File) (place [PlaceSize]byte, err error) { return place, nil }
 
 // exposed trusts the access lists of the system.
 func exposed(dir, there string) error { return nil }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/pith-sessions/pith/internal/cache/seal"
@@ -137,5 +138,52 @@ func TestLinkedFolder(t *testing.T) {
 	}
 	if _, err := seal.Open(filepath.Join(link, "cache")); err == nil {
 		t.Error("Open = nil; want an error: others can put another link in its place")
+	}
+}
+
+// Many may make the key at once: all have the same one.
+func TestKeyIsMadeOnce(t *testing.T) {
+	for range 20 {
+		dir := filepath.Join(t.TempDir(), "cache")
+		sealed := make([][]byte, 8)
+		var all sync.WaitGroup
+		for i := range sealed {
+			all.Go(func() {
+				if k, err := seal.Open(dir); err != nil {
+					t.Errorf("Open = %v", err)
+				} else {
+					sealed[i] = k.Sealed("name", []byte("value"))
+				}
+			})
+		}
+		all.Wait()
+		for i := range sealed {
+			if string(sealed[i]) != string(sealed[0]) {
+				t.Fatal("two callers have two keys")
+			}
+		}
+	}
+}
+
+// A key that is of no use is made again.
+func TestUselessKey(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "key")
+	if err := os.WriteFile(path, []byte("torn"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := seal.Open(dir); err == nil {
+		t.Error("Open with a torn key = nil; want an error: another process may be making it")
+	}
+	open(t, dir)
+	if runtime.GOOS == "windows" {
+		return
+	}
+	sealed := open(t, dir).Sealed("name", []byte("value"))
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := open(t, dir).Unsealed("name", sealed); ok {
+		t.Error("a key that others could read is used")
 	}
 }

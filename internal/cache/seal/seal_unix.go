@@ -10,19 +10,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// placeOf returns what tells a file from a copy of it: its number, its owner and when
-// it was last changed, in a time that no program can set.
-func placeOf(f *os.File) ([]byte, error) {
+// Place returns what tells a file from a copy of it, and from itself before it was
+// written to: its number, its owner and when it was last changed, in a time that no
+// program can set. It is zero where the system does not tell. A file that others may
+// read or write is an error.
+func Place(f *os.File) (place [PlaceSize]byte, err error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
-		return nil, err
+		return place, err
 	}
 	if int(st.Uid) != os.Geteuid() || st.Mode&0o077 != 0 {
-		return nil, errKey
+		return place, errKey
 	}
-	b := binary.LittleEndian.AppendUint64(nil, uint64(st.Ino))
-	b = binary.LittleEndian.AppendUint64(b, uint64(st.Uid))
-	return binary.LittleEndian.AppendUint64(b, uint64(st.Ctim.Nano())), nil
+	binary.LittleEndian.PutUint64(place[:], uint64(st.Ino))
+	binary.LittleEndian.PutUint64(place[8:], uint64(st.Uid))
+	binary.LittleEndian.PutUint64(place[16:], uint64(st.Ctim.Nano()))
+	return place, nil
 }
 
 // exposed returns an *ExposedError unless dir belongs to this user, who alone can write
@@ -33,7 +36,11 @@ func exposed(dir, there string) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range []string{there, resolved} {
+	ways := []string{there, resolved}
+	if resolved == there {
+		ways = ways[:1]
+	}
+	for _, path := range ways {
 		for {
 			var st unix.Stat_t
 			if err := unix.Lstat(path, &st); err != nil {

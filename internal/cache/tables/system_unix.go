@@ -15,7 +15,7 @@ import (
 // written to it stays in memory.
 type mapping struct{ data []byte }
 
-// load is a whole file as memory.
+// load returns a whole file as memory.
 func load(f *os.File, size int) (data []byte, owner any, err error) {
 	data, err = unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE)
 	if err != nil {
@@ -26,10 +26,10 @@ func load(f *os.File, size int) (data []byte, owner any, err error) {
 	return data, m, nil
 }
 
-// numbersOf are the numbers by which the system knows a file.
-func numbersOf(info fs.FileInfo) (device, inode uint64) {
+func identityOf(info fs.FileInfo) identity {
+	id := identity{Size: info.Size(), Modified: info.ModTime().UnixNano()}
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(st.Dev), uint64(st.Ino)
+		id.Device, id.Inode = uint64(st.Dev), uint64(st.Ino)
 	}
-	return 0, 0
+	return id
 }

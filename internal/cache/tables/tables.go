@@ -1,48 +1,47 @@
-// Package tables keeps what was learnt of session files, one file for each, in a
-// folder of its own.
+// Package tables caches what was learnt of session files, one table for each, in a
+// folder of its own. It knows nothing of what it keeps.
 //
-// What it keeps is a cache: it may be deleted at any time, and whatever is wrong
-// with it, the session is read instead. It knows nothing of what it keeps.
+// The folder may be deleted at any time, and whatever is wrong with it, the session
+// is read instead.
 //
 // # Invariants
 //
-//	T1  What LoadTable returns is what SaveTable was given, byte for byte, about the file that
-//	    now has that name.
-//	T2  A file of the folder is complete or not there: it is written under another
-//	    name and renamed. Many processes may use one folder.
-//	T3  Loading costs the same however much was saved, but for the first time after
-//	    the system was started.
+//	T1  What Load returns is what Save was given, byte for byte, about the file that now
+//	    has that name.
+//	T2  A table is complete or not there: the label that names it comes last. Many
+//	    processes may use one folder.
+//	T3  Loading costs the same however much was saved.
 //
-// # How damage is noticed
+// # How a false table is noticed
 //
-// The checksum of everything would cost a walk over everything. It is taken when
-// the file could have been damaged: when it was written before the system was last
-// started, because what was not on the disk by then is lost, and when its time is
-// not the one that it was given, because then somebody else has written to it. Who
-// writes to the file and sets its time back is not noticed, and neither is memory
-// that fails. Where the system does not say when it was started, the checksum is
-// always taken.
+// A table has a label in a file beside it, under the seal of the folder (see package
+// seal). The label has the table's hash, and its inode and change time, which no
+// program can set. While these are the same nobody has written to the table, and it is
+// used as it lies; otherwise, and where the system has no such time, it is read and
+// hashed. A table is on the disk before it gets its label.
 //
-// A session that was changed in its middle without changing its length is noticed
-// by its time, unless it was appended to as well, or was open when that happened.
-// Then its envelopes are those of before; its lines are read from the file itself.
+// A session that was changed in its middle without changing its length is noticed by
+// its time, unless it was appended to as well, or was open when that happened. Then
+// its envelopes are those of before; its lines are read from the file itself.
 package tables
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
-	"hash/crc32"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/pith-sessions/pith/internal/cache/seal"
 )
 
 // A Dir keeps tables in a folder. Its methods may be called from several
@@ -52,138 +51,206 @@ type Dir struct{ path string }
 // New keeps tables in a folder, which need not exist yet.
 func New(path string) *Dir { return &Dir{path} }
 
-const suffix = ".table"
+const (
+	suffix      = ".table"
+	labelSuffix = ".label"
+	temporary   = "new-" // begins the names of files that are being written
+)
 
-// name is the file for the table of a session.
-func (d *Dir) name(session string) string {
+// A place is where the table of a session is kept.
+type place struct {
+	session string // its absolute path
+	base    string // how the names of its files begin
+}
+
+func (d *Dir) place(session string) place {
 	if abs, err := filepath.Abs(session); err == nil {
 		session = abs
 	}
 	sum := sha256.Sum256([]byte(session))
-	return filepath.Join(d.path, hex.EncodeToString(sum[:16])+suffix)
+	return place{session, filepath.Join(d.path, hex.EncodeToString(sum[:16]))}
 }
 
-// castagnoli is made when it is needed: most commands load no table.
-var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
+// table is the file of the table with a number.
+func (p place) table(number uint64) string { return fmt.Sprintf("%s-%016x%s", p.base, number, suffix) }
 
-// SaveTable keeps what fill writes for a session, of whose file it covers so many bytes.
-func (d *Dir) SaveTable(session string, covered int64, fill func(io.Writer) error) (err error) {
-	l := label{covered: covered, boot: bootID(), stamp: time.Now().Unix()}
-	if l.session, err = identityOf(session); err != nil {
-		return fmt.Errorf("save table: %w", err)
-	}
-	if err := os.MkdirAll(d.path, 0o700); err != nil {
-		return fmt.Errorf("save table: %w", err)
-	}
-	f, err := os.CreateTemp(d.path, temporary+"*") // 0600
+// A label says what a table is about, and how to know that it is right. It has a
+// fixed size.
+type label struct {
+	Number  uint64 // of the table
+	Session identity
+	Covered int64 // bytes of the session
+	Length  int64 // of the table
+	Hash    [sha256.Size]byte
+	Place   [seal.PlaceSize]byte // of the table; zero where the system does not tell
+}
+
+// An identity tells files apart, and a file from itself before it was changed.
+type identity struct {
+	Device, Inode  uint64 // 0 where the system has none
+	Size, Modified int64  // bytes, nanoseconds
+}
+
+// write puts a label in the place of the one before, at once.
+func (l *label) write(p place, key *seal.Key) error {
+	data, err := binary.Append(nil, binary.LittleEndian, l)
 	if err != nil {
-		return fmt.Errorf("save table: %w", err)
+		return err
 	}
-	if err = l.write(f, fill); err == nil {
-		err = os.Rename(f.Name(), d.name(session))
+	f, err := os.CreateTemp(filepath.Dir(p.base), temporary+"*") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(key.Sealed(p.session, data))
+	if err = cmp.Or(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), p.base+labelSuffix)
 	}
 	if err != nil {
 		_ = os.Remove(f.Name()) // the error that counts is the first
+	}
+	return err
+}
+
+// labelAt returns the label of a table, and the key that it is sealed with; nil when
+// there is none that can be trusted.
+func labelAt(p place) (*label, *seal.Key) {
+	data, err := os.ReadFile(p.base + labelSuffix)
+	if err != nil {
+		return nil, nil
+	}
+	key, err := seal.Open(filepath.Dir(p.base))
+	if err != nil {
+		return nil, nil
+	}
+	l := &label{}
+	data, ok := key.Unsealed(p.session, data)
+	if n, err := binary.Decode(data, binary.LittleEndian, l); !ok || err != nil || n != len(data) {
+		return nil, nil
+	}
+	return l, key
+}
+
+// Save keeps what fill writes for a session, of whose file it covers so many bytes.
+func (d *Dir) Save(session string, covered int64, fill func(io.Writer) error) error {
+	if err := d.save(session, covered, fill); err != nil {
 		return fmt.Errorf("save table: %w", err)
 	}
 	return nil
 }
 
-// temporary is how names of files begin that are being written.
-const temporary = "new-"
-
-// write writes a whole file and closes it.
-func (l *label) write(f *os.File, fill func(io.Writer) error) error {
-	defer f.Close()
-	if _, err := f.Write(make([]byte, labelSize)); err != nil {
-		return err
-	}
-	sum := &summing{w: f, sum: crc32.New(castagnoli())}
-	buffered := bufio.NewWriterSize(sum, 1<<16)
-	if err := fill(buffered); err != nil {
-		return err
-	}
-	if err := buffered.Flush(); err != nil {
-		return err
-	}
-	l.length, l.checksum = sum.length, sum.sum.Sum32()
-	return l.stick(f)
-}
-
-// stick writes the label at the beginning of a file and gives the file its time.
-func (l *label) stick(f *os.File) error {
-	if _, err := f.WriteAt(l.encode(), 0); err != nil {
-		return err
-	}
-	at := time.Unix(l.stamp, 0)
-	return os.Chtimes(f.Name(), at, at)
-}
-
-// summing counts what passes and sums it up.
-type summing struct {
-	w      io.Writer
-	sum    hash.Hash32
-	length int64
-}
-
-func (s *summing) Write(p []byte) (int, error) {
-	n, err := s.w.Write(p)
-	s.sum.Write(p[:n]) // never fails
-	s.length += int64(n)
-	return n, err
-}
-
-// LoadTable is what was saved for a session; nil when there is nothing, or what there
-// is cannot be trusted. It stays valid as long as the owner can be reached, and can
-// be written to: changes do not reach the folder.
-func (d *Dir) LoadTable(session string) (data []byte, owner any) {
-	f, err := os.Open(d.name(session))
+func (d *Dir) save(session string, covered int64, fill func(io.Writer) error) error {
+	p := d.place(session)
+	info, err := os.Stat(session)
 	if err != nil {
+		return err
+	}
+	l := &label{Number: rand.Uint64(), Session: identityOf(info), Covered: covered}
+	key, err := seal.Open(d.path)
+	if err != nil {
+		return err
+	}
+	before, _ := labelAt(p)
+	if err = l.fill(p, fill); err == nil {
+		err = l.write(p, key)
+	}
+	if err != nil {
+		_ = os.Remove(p.table(l.Number)) // the error that counts is the first
+		return err
+	}
+	if before != nil {
+		_ = os.Remove(p.table(before.Number)) // or it is swept
+	}
+	return nil
+}
+
+// fill writes the table of a label, and notes how to know it again.
+func (l *label) fill(p place, fill func(io.Writer) error) error {
+	f, err := os.OpenFile(p.table(l.Number), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	w := bufio.NewWriterSize(io.MultiWriter(f, hash), 1<<16)
+	if err := fill(w); err != nil {
+		return err
+	}
+	if err := cmp.Or(w.Flush(), f.Sync()); err != nil {
+		return err
+	}
+	if l.Length, err = f.Seek(0, io.SeekCurrent); err != nil {
+		return err
+	}
+	l.Hash = [sha256.Size]byte(hash.Sum(nil))
+	l.Place, err = seal.Place(f)
+	return err
+}
+
+// Load returns what was saved for a session; nil when there is nothing, or what there
+// is cannot be trusted. The data stays valid as long as the owner can be reached, and
+// can be written to: changes do not reach the folder.
+func (d *Dir) Load(session string) (data []byte, owner any) {
+	p := d.place(session)
+	var l *label
+	var key *seal.Key
+	var f *os.File
+	for range 8 {
+		if l, key = labelAt(p); l == nil || !l.fits(session) {
+			return nil, nil
+		}
+		var err error
+		if f, err = os.Open(p.table(l.Number)); err == nil {
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) { // as when another process saves another table
+			return nil, nil
+		}
+	}
+	if f == nil {
 		return nil, nil
 	}
 	defer f.Close()
 	info, err := f.Stat()
+	if err != nil || info.Size() != l.Length || l.Length == 0 {
+		return nil, nil
+	}
+	place, err := seal.Place(f)
 	if err != nil {
 		return nil, nil
 	}
-	l, err := readLabel(f)
-	if err != nil || info.Size() != labelSize+l.length || !l.fits(session) {
-		return nil, nil
-	}
-	whole, owner, err := load(f, int(info.Size()))
+	data, owner, err = load(f, int(info.Size()))
 	if err != nil {
 		return nil, nil
 	}
-	data = whole[labelSize:]
-	boot := bootID()
-	if l.boot != "" && l.boot == boot && info.ModTime().Equal(time.Unix(l.stamp, 0)) {
+	if place == l.Place && place != [seal.PlaceSize]byte{} {
 		return data, owner
 	}
-	if crc32.Checksum(data, castagnoli()) != l.checksum {
+	if sha256.Sum256(data) != l.Hash {
 		return nil, nil
 	}
-	if boot != "" {
-		l.boot, l.stamp = boot, time.Now().Unix()
-		d.relabel(session, &l)
-	}
+	l.Place = place
+	_ = l.write(p, key) // without it the table is hashed again
 	return data, owner
 }
 
-// relabel remembers that a file was found to be right. It is only about the time
-// of the next LoadTable, so errors do not matter.
-func (d *Dir) relabel(session string, l *label) {
-	f, err := os.OpenFile(d.name(session), os.O_RDWR, 0)
+// fits reports whether the session's file is the one that the table is about, as
+// it was or longer.
+func (l *label) fits(session string) bool {
+	info, err := os.Stat(session)
 	if err != nil {
-		return
+		return false
 	}
-	defer f.Close()
-	if now, err := readLabel(f); err == nil && now.length == l.length && now.checksum == l.checksum {
-		_ = l.stick(f)
+	now := identityOf(info)
+	if now.Device != l.Session.Device || now.Inode != l.Session.Inode || info.Size() < l.Covered {
+		return false
 	}
+	if info.Size() > l.Covered {
+		return true // appended to; the reader compares the end of what is covered
+	}
+	return l.Session.Size == l.Covered && now.Modified == l.Session.Modified
 }
 
-// Sweep removes what was not used for a while: tables that nobody has saved or
-// found to be right since, and files that were never finished.
+// Sweep removes tables that were not saved since, and files that were never finished.
 func (d *Dir) Sweep(before time.Time) error {
 	files, err := os.ReadDir(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -193,11 +260,9 @@ func (d *Dir) Sweep(before time.Time) error {
 		return err
 	}
 	for _, f := range files {
-		if !strings.HasSuffix(f.Name(), suffix) && !strings.HasPrefix(f.Name(), temporary) {
-			continue
-		}
-		if info, err := f.Info(); err == nil && info.ModTime().Before(before) {
-			_ = os.Remove(filepath.Join(d.path, f.Name())) // somebody else may have been faster
+		ours := strings.HasSuffix(f.Name(), suffix) || strings.HasSuffix(f.Name(), labelSuffix) || strings.HasPrefix(f.Name(), temporary)
+		if info, err := f.Info(); ours && err == nil && info.ModTime().Before(before) {
+			_ = os.Remove(filepath.Join(d.path, f.Name())) // another process may have been faster
 		}
 	}
 	return nil

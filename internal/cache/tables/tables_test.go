@@ -3,11 +3,11 @@ package tables_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -33,30 +33,33 @@ func newFixture(t *testing.T) fixture {
 
 func (f fixture) save(t *testing.T, content string) {
 	t.Helper()
-	err := f.tables.SaveTable(f.session, 10, func(w io.Writer) error { _, err := io.WriteString(w, content); return err })
+	err := f.tables.Save(f.session, 10, func(w io.Writer) error { _, err := io.WriteString(w, content); return err })
 	if err != nil {
-		t.Fatalf("SaveTable: %v", err)
+		t.Fatalf("Save: %v", err)
 	}
 }
 
 func (f fixture) loaded(t *testing.T, when, want string) {
 	t.Helper()
-	data, owner := f.tables.LoadTable(f.session)
+	data, owner := f.tables.Load(f.session)
 	if string(data) != want {
-		t.Errorf("%s: LoadTable = %q, want %q", when, data, want)
+		t.Errorf("%s: Load = %q, want %q", when, data, want)
 	}
 	runtime.KeepAlive(owner)
 }
 
-// file is the only file of the folder.
+// file is the only table of the folder.
 func (f fixture) file(t *testing.T) string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(f.dir, "*"))
+	files, err := filepath.Glob(filepath.Join(f.dir, "*.table"))
 	if err != nil || len(files) != 1 {
-		t.Fatalf("the folder has %v (%v), want one file", files, err)
+		t.Fatalf("the folder has %v (%v), want one table", files, err)
 	}
 	return files[0]
 }
+
+// labelOf is the label beside a table.
+func labelOf(table string) string { return table[:strings.LastIndex(table, "-")] + ".label" }
 
 func TestSaveAndLoad(t *testing.T) {
 	f := newFixture(t)
@@ -72,7 +75,7 @@ func TestSaveAndLoad(t *testing.T) {
 			}
 		}
 	}
-	data, owner := f.tables.LoadTable(f.session)
+	data, owner := f.tables.Load(f.session)
 	data[0] = 'S'
 	f.loaded(t, "after a change in memory", "something else")
 	runtime.KeepAlive(owner)
@@ -83,8 +86,8 @@ func TestSaveFails(t *testing.T) {
 	f := newFixture(t)
 	f.save(t, "first")
 	broken := errors.New("broken")
-	if err := f.tables.SaveTable(f.session, 10, func(w io.Writer) error { io.WriteString(w, "sec"); return broken }); !errors.Is(err, broken) {
-		t.Errorf("SaveTable = %v, want %v", err, broken)
+	if err := f.tables.Save(f.session, 10, func(w io.Writer) error { io.WriteString(w, "sec"); return broken }); !errors.Is(err, broken) {
+		t.Errorf("Save = %v, want %v", err, broken)
 	}
 	f.loaded(t, "after a save that failed", "first")
 	f.file(t)
@@ -142,15 +145,18 @@ func replace(path string) error {
 	return os.Rename(path+".new", path)
 }
 
-// Whatever happens to a file is noticed: at once when it is written to, and after a
-// restart also when its time was kept.
+// Whatever happens to a table or its label is noticed, also when the file's time is set
+// back.
 func TestDamage(t *testing.T) {
 	content := string(bytes.Repeat([]byte("learnt "), 1000))
-	for _, keepTime := range []bool{false, true} {
+	for _, suffix := range []string{".table", ".label"} {
 		for at := 0; at < 11_000; at += 531 {
 			f := newFixture(t)
 			f.save(t, content)
 			file := f.file(t)
+			if suffix == ".label" {
+				file = labelOf(file)
+			}
 			data, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
@@ -159,43 +165,74 @@ func TestDamage(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			at := at % len(data)
-			data[at] ^= 0x40
+			data[at%len(data)] ^= 0x40
 			if err := os.WriteFile(file, data, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if keepTime {
-				if err := os.Chtimes(file, info.ModTime(), info.ModTime()); err != nil {
-					t.Fatal(err)
-				}
-				defer tables.Restart(fmt.Sprint("start ", at))()
+			if err := os.Chtimes(file, info.ModTime(), info.ModTime()); err != nil {
+				t.Fatal(err)
 			}
-			if got, owner := f.tables.LoadTable(f.session); got != nil && string(got) != content {
-				t.Fatalf("with byte %d changed Load gives something else than was saved", at)
-			} else {
-				runtime.KeepAlive(owner)
+			if got, _ := f.tables.Load(f.session); got != nil {
+				t.Fatalf("with byte %d of the %s changed Load = %d bytes, want nothing", at%len(data), suffix, len(got))
 			}
 		}
 	}
 }
 
-// After a restart the file is checked once.
-func TestRestart(t *testing.T) {
+// A table that was touched and not changed is hashed once.
+func TestTouched(t *testing.T) {
 	f := newFixture(t)
 	f.save(t, "content")
-	before, err := os.ReadFile(f.file(t))
-	if err != nil {
+	label := labelOf(f.file(t))
+	labelled := func() string {
+		t.Helper()
+		data, err := os.ReadFile(label)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	before := labelled()
+	if err := os.Chtimes(f.file(t), time.Unix(1, 0), time.Unix(1, 0)); err != nil {
 		t.Fatal(err)
 	}
-	defer tables.Restart("another")()
-	f.loaded(t, "after a restart", "content")
-	after, err := os.ReadFile(f.file(t))
-	if err != nil || bytes.Equal(before, after) {
-		t.Errorf("the label is as it was (%v), want one that says that the file was checked", err)
+	f.loaded(t, "touched", "content")
+	after := labelled()
+	if before == after && runtime.GOOS != "windows" {
+		t.Error("the label is as it was, want one that says that the table was hashed")
 	}
 	f.loaded(t, "the second time", "content")
-	defer tables.Restart("")()
-	f.loaded(t, "on a system that does not say when it was started", "content")
+	if labelled() != after && runtime.GOOS != "windows" {
+		t.Error("the table was hashed twice")
+	}
+}
+
+// The table of one session is not that of another, whatever the files are called.
+func TestSwapped(t *testing.T) {
+	f := newFixture(t)
+	f.save(t, "content")
+	other := fixture{session: filepath.Join(t.TempDir(), "s.jsonl"), dir: f.dir, tables: f.tables}
+	if err := os.WriteFile(other.session, []byte("0123456789"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mine := f.file(t)
+	other.save(t, "another")
+	files, err := filepath.Glob(filepath.Join(f.dir, "*.table"))
+	if err != nil || len(files) != 2 {
+		t.Fatalf("the folder has %v, %v", files, err)
+	}
+	for _, theirs := range files {
+		if theirs == mine {
+			continue
+		}
+		number := theirs[strings.LastIndex(theirs, "-"):]
+		for from, to := range map[string]string{theirs: mine[:strings.LastIndex(mine, "-")] + number, labelOf(theirs): labelOf(mine)} {
+			if err := os.Rename(from, to); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	f.loaded(t, "with the table of another session", "")
 }
 
 func TestSweep(t *testing.T) {
@@ -213,8 +250,8 @@ func TestSweep(t *testing.T) {
 	if err := f.tables.Sweep(time.Now().Add(time.Hour)); err != nil {
 		t.Errorf("Sweep = %v", err)
 	}
-	if left := filepath.Base(f.file(t)); left != "something else" {
-		t.Errorf("a sweep of everything left %s, want what is not ours", left)
+	if left, err := filepath.Glob(filepath.Join(f.dir, "*")); err != nil || len(left) != 2 || filepath.Base(left[1]) != "something else" {
+		t.Errorf("a sweep of everything left %s (%v), want the key and what is not ours", left, err)
 	}
 	if err := tables.New(filepath.Join(f.dir, "nowhere")).Sweep(time.Now()); err != nil {
 		t.Errorf("Sweep of a folder that is not there = %v, want nil", err)
@@ -229,13 +266,13 @@ func TestSideBySide(t *testing.T) {
 		wg.Go(func() {
 			content := bytes.Repeat([]byte{byte('a' + n)}, 100_000)
 			for range 20 {
-				err := f.tables.SaveTable(f.session, 10, func(w io.Writer) error { _, err := w.Write(content); return err })
+				err := f.tables.Save(f.session, 10, func(w io.Writer) error { _, err := w.Write(content); return err })
 				if err != nil {
-					t.Errorf("SaveTable = %v", err)
+					t.Errorf("Save = %v", err)
 				}
-				data, owner := f.tables.LoadTable(f.session)
+				data, owner := f.tables.Load(f.session)
 				if len(data) != len(content) || !bytes.Equal(data, bytes.Repeat(data[:1], len(data))) {
-					t.Errorf("LoadTable = %d bytes that begin with %.10q, want all of one save", len(data), data)
+					t.Errorf("Load = %d bytes that begin with %.10q, want all of one save", len(data), data)
 				}
 				runtime.KeepAlive(owner)
 			}
