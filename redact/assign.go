@@ -143,12 +143,13 @@ func (n name) isPlain(text []byte) bool { return isPlainName(wordsOf(string(text
 // isStrong reports whether the name says that its value is a secret even where that
 // looks like a hash or a UUID.
 func (n name) isStrong(text []byte) bool {
-	joined := strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(strings.ToLower(string(text[max(0, n.start-8):n.end])))
+	joined := unparted.Replace(strings.ToLower(string(text[max(0, n.start-8):n.end])))
 	return slices.ContainsFunc(strongNames, func(s string) bool { return strings.Contains(joined, s) }) &&
 		!slices.ContainsFunc(hashNames, func(s string) bool { return strings.Contains(joined, s) })
 }
 
 var (
+	unparted    = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
 	strongNames = strings.Fields("apikey appkey apitoken secret privatekey authtoken accesstoken password encryptionkey signingkey masterkey")
 	hashNames   = strings.Fields("sha hash digest checksum commit fingerprint public")
 )
@@ -171,7 +172,7 @@ func assignment(text []byte, at, nameEnd int) (secret span, ok bool) {
 		return span{}, false
 	}
 	n := nameAround(text, at, nameEnd)
-	if isHash(value) && !n.isStrong(text) || n.isPlain(text) || isSum(text, start) || entropy(value) <= leastEntropy(value) {
+	if entropy(value) <= leastEntropy(value) || isHash(value) && !n.isStrong(text) || isSum(text, start) || n.isPlain(text) {
 		return span{}, false
 	}
 	quoted := bytes.IndexByte([]byte("\"'`"), text[start-1]) >= 0

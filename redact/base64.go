@@ -21,6 +21,9 @@ var sixBits = func() (t [256]byte) {
 	return t
 }()
 
+// endsLine is what stands behind a line of base64.
+var endsLine = charset("\r\n=\"'`\\<,;)]}")
+
 // nextRun is the next run of base64 in the text from i on; empty when there is
 // none. It includes padding, and further lines when the run is wrapped.
 func nextRun(text []byte, i int) span {
@@ -48,7 +51,11 @@ func nextRun(text []byte, i int) span {
 				break
 			}
 			line = next + 1
-			end = endOfRun(text, line)
+			last := endOfRun(text, line)
+			if last < len(text) && !endsLine[text[last]] {
+				break // words
+			}
+			end = last
 		}
 		for pad := 0; pad < 2 && end < len(text) && text[end] == '='; pad++ {
 			end++
@@ -74,41 +81,37 @@ func endOfRun(text []byte, at int) int {
 // decodeText appends what a run of base64 says when that is text. ok is false, and
 // dst unchanged, when it is not.
 func decodeText(dst, run []byte) (out []byte, ok bool) {
-	const first, second = 9, 60 // bytes after which to look whether it is text
 	from := len(dst)
-	var bits uint32
-	count, check := 0, first
-	for _, c := range run {
-		six := sixBits[c]
-		if six == 0 {
-			continue // line ends and padding
+	for _, first := range []int{12, 80} { // whether it is text shows in its first digits
+		if len(run) > first && !isText(appendBase64(dst, run[:first])[from:], false) {
+			return dst, false
 		}
-		bits = bits<<6 | uint32(six-1)
-		if count++; count == 4 {
-			dst = append(dst, byte(bits>>16), byte(bits>>8), byte(bits))
-			bits, count = 0, 0
-			if check > 0 && len(dst)-from >= check {
-				if !isText(dst[from:], false) {
-					return dst[:from], false
-				}
-				if check == first {
-					check = second
-				} else {
-					check = 0
-				}
+	}
+	if out = appendBase64(dst, run); !isText(out[from:], true) {
+		return dst, false
+	}
+	return out, true
+}
+
+// appendBase64 appends what a run of base64 says.
+func appendBase64(dst, run []byte) []byte {
+	var bits uint32
+	count := 0
+	for _, c := range run {
+		if six := sixBits[c]; six != 0 {
+			bits = bits<<6 | uint32(six-1)
+			if count++; count%4 == 0 {
+				dst = append(dst, byte(bits>>16), byte(bits>>8), byte(bits))
 			}
 		}
 	}
-	switch count {
+	switch count % 4 {
 	case 2:
 		dst = append(dst, byte(bits>>4))
 	case 3:
 		dst = append(dst, byte(bits>>10), byte(bits>>2))
 	}
-	if !isText(dst[from:], true) {
-		return dst[:from], false
-	}
-	return dst, true
+	return dst
 }
 
 // isText reports whether b can be text. Unless it is complete, it may end inside

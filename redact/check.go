@@ -22,8 +22,8 @@ const (
 // wrote it removes it when there is anything. The numbers are those of this
 // Redactor; Line says where, and Offset is in that line.
 //
-// It decodes what a scan decodes. Data that is compressed or encrypted has to be
-// checked before it is.
+// It decodes what a scan decodes. Data that is encrypted, or longer than a megabyte
+// and compressed, has to be checked before it is.
 func (r *Redactor) Check(src io.Reader) ([]Finding, error) {
 	c := checker{r: r, textLine: 1}
 	in := bufio.NewReaderSize(src, 1<<16)

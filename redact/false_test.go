@@ -3,10 +3,12 @@ package redact_test
 import (
 	"bytes"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/pith-sessions/pith/redact"
@@ -91,8 +93,8 @@ func TestNoFalseAlarms(t *testing.T) {
 		"signature": func() string { return `{"thinkingSignature":"` + some(400, base) + `"}` + "\n" },
 	}
 	r := newRedactor(t, redact.Options{})
-	for name, line := range lines {
-		size := 0
+	for _, name := range slices.Sorted(maps.Keys(lines)) {
+		line, size := lines[name], 0
 		for size < 1<<20 {
 			text := ""
 			for len(text) < 16<<10 {

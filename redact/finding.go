@@ -29,7 +29,8 @@ type Encoding uint8
 const (
 	// Escaped is inside of escapes, codes for terminals, or percent signs.
 	Escaped Encoding = 1 << iota
-	// Base64 is inside of base64; then all of that run is replaced.
+	// Base64 is inside of base64, of digits or of compressed data; then all of that
+	// run, or of those lines of a dump, is replaced.
 	Base64
 )
 

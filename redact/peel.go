@@ -161,27 +161,28 @@ var hexDigit = func() (t [256]byte) {
 // the other.
 type skin struct {
 	begins [256]bool
-	ascii  [2]byte // those of ASCII
+	ascii  [3]byte // those of ASCII
+	below  uint64  // and all below this one
 	high   uint64  // the highest bit of eight bytes where there are others
 }
 
 var (
 	// escapes are those of strings in source code, codes for terminals, and
-	// characters that nobody sees.
-	escapes = &skin{[256]bool{'\\': true, 0x1b: true, 0xC2: true, 0xE2: true, 0xEF: true}, [2]byte{'\\', 0x1b}, highBits}
+	// characters that nobody sees, NUL among them.
+	escapes = &skin{[256]bool{'\\': true, 0x1b: true, 0: true, '\b': true, '\r': true, 0xC2: true, 0xE2: true, 0xEF: true}, [3]byte{'\\', 0x1b, '\r'}, 9, highBits}
 	// references are those of URLs and of HTML.
-	references = &skin{[256]bool{'%': true, '&': true}, [2]byte{'%', '&'}, 0}
+	references = &skin{[256]bool{'%': true, '&': true}, [3]byte{'%', '&', '&'}, 0, 0}
 )
 
 const lowBits, highBits = 0x0101010101010101, 0x8080808080808080
 
 // bare is behind the bytes from i on that begin nothing, eight at a time.
 func (k *skin) bare(text []byte, i int) int {
-	first, second := lowBits*uint64(k.ascii[0]), lowBits*uint64(k.ascii[1])
+	first, second, third, below := lowBits*uint64(k.ascii[0]), lowBits*uint64(k.ascii[1]), lowBits*uint64(k.ascii[2]), lowBits*k.below
 	for ; i+8 <= len(text); i += 8 {
 		x := binary.LittleEndian.Uint64(text[i:])
-		a, b := x^first, x^second // a byte that is looked for is zero there
-		if ((a-lowBits)&^a|(b-lowBits)&^b)&highBits|x&k.high != 0 {
+		a, b, c := x^first, x^second, x^third // a byte that is looked for is zero there
+		if ((a-lowBits)&^a|(b-lowBits)&^b|(c-lowBits)&^c|(x-below)&^x)&highBits|x&k.high != 0 {
 			return i
 		}
 	}
@@ -216,6 +217,17 @@ func peelOne(dst, b []byte) (int, []byte) {
 		return size, out
 	case 0x1b:
 		return terminalCode(b), dst
+	case 0: // every other byte of UTF-16
+		return 1, dst
+	case '\b':
+		if len(b) > 1 && len(dst) > 0 && dst[len(dst)-1] == b[1] { // bold, on paper
+			return 2, dst
+		}
+		return 1, dst
+	case '\r':
+		if len(b) > 1 && b[1] != '\n' {
+			return 1, dst
+		}
 	case '%':
 		if char, ok := hexChar(b, 1, 2); ok {
 			return 3, append(dst, byte(char))
@@ -329,7 +341,7 @@ func (k *skin) peel(dst, text []byte, first int, t *trail) []byte {
 		}
 		if last > 0 && last < in { // lines are left out: nothing reaches over the gap
 			t.add(len(dst), last, true)
-			dst = append(dst, 0)
+			dst = append(dst, gap)
 		}
 		end := lineEnd(text, next)
 		if after := lineEnd(text, end); after-end <= beside {
@@ -342,6 +354,9 @@ func (k *skin) peel(dst, text []byte, first int, t *trail) []byte {
 	t.add(len(dst), len(text), true)
 	return dst
 }
+
+// gap is a character that no layer takes off.
+const gap = 0x1e
 
 // beside is how long a neighbouring line may be to be taken along.
 const beside = 256

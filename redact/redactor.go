@@ -239,7 +239,7 @@ func (r *Redactor) edits(text []byte, isJSON bool, how numbering) []edit {
 // text, so that a secret is seen beside the name of its member.
 func (e *engine) scanJSON(s *scratch, line []byte) {
 	e.scanStrings(s, line)
-	if bytes.Contains(line, []byte(joint)) {
+	if first := bytes.Index(line, []byte(block)); first >= 0 && bytes.Contains(line[first+1:], []byte(block)) {
 		e.scanJoined(s, line)
 	}
 }
@@ -264,24 +264,37 @@ func (e *engine) scanStrings(s *scratch, line []byte) {
 	}
 }
 
-// joint stands between two blocks of text, as pi writes them. Readers put the texts of a
-// message together. In JSON these characters stand nowhere else: in a string a quote has
-// a backslash.
-const joint = `"},{"type":"text","text":"`
+// block begins a block of text, as pi writes them. Readers put the texts of a message
+// together. In JSON these characters stand nowhere else: in a string a quote has a
+// backslash.
+const block = `"text":"`
 
-// scanJoined takes what is found over the border of two blocks of text. Randomness is no
-// proof there: the first may end with a name and the second begin with anything.
+// borderText is how much of two blocks is looked at on each side of their border.
+const borderText = 1024
+
+// scanJoined takes what is found over the border of two blocks of text, whatever
+// stands between them. Randomness is no proof there: the first may end with a name
+// and the second begin with anything.
 func (e *engine) scanJoined(s *scratch, line []byte) {
 	own := len(s.matches)
 	s.joined, s.blocks = s.joined[:0], s.blocks[:0]
-	for in := 0; in < len(line); {
-		next := bytes.Index(line[in:], []byte(joint))
+	take := func(part span) {
+		s.blocks = append(s.blocks, piece{out: len(s.joined), in: part.start})
+		s.joined = append(s.joined, line[part.start:part.end]...)
+	}
+	for in := 0; ; {
+		next := bytes.Index(line[in:], []byte(block))
 		if next < 0 {
-			next = len(line) - in
+			break
 		}
-		s.blocks = append(s.blocks, piece{out: len(s.joined), in: in})
-		s.joined = append(s.joined, line[in:in+next]...)
-		in += next + len(joint)
+		text := span{in + next + len(block), stringEnd(line, in+next+len(block)-1) - 1}
+		if in = text.end; text.end-text.start <= 2*borderText {
+			take(text)
+			continue
+		}
+		take(span{text.start, text.start + borderText})
+		s.joined = append(s.joined, gap) // what is left out
+		take(span{text.end - borderText, text.end})
 	}
 	e.scanStrings(s, s.joined)
 	found := slices.Clone(s.matches[own:])

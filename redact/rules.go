@@ -181,7 +181,7 @@ func parseForms(name, text string) (*RuleSet, error) {
 				return nil, &RuleError{File: name, Rule: r.ID, Err: errNoLead}
 			}
 		} else {
-			r.Keywords = strings.Split(strings.ReplaceAll(fields[1], "_=_", " = "), ",")
+			r.Keywords = strings.Split(strings.NewReplacer("_=_", " = ", "_'", " '").Replace(fields[1]), ",")
 		}
 		set.Rules = append(set.Rules, r)
 	}

@@ -41,6 +41,8 @@ type scratch struct {
 	opaque  []span
 	pending []span // for each pattern the part that is still to be searched
 	waiting []*pattern
+	// inflated is how much was uncompressed.
+	inflated int
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -50,7 +52,7 @@ func (e *engine) scratch() *scratch {
 	if len(s.pending) < len(e.patterns) {
 		s.pending = make([]span, len(e.patterns))
 	}
-	s.matches = s.matches[:0]
+	s.matches, s.inflated = s.matches[:0], 0
 	return s
 }
 
@@ -85,6 +87,7 @@ func (e *engine) scanBelow(s *scratch, text []byte, depth, refs int) {
 	if depth == maxDepth {
 		return
 	}
+	e.scanDigits(s, text, depth)
 	e.scanPeeled(s, text, escapes, depth, refs)
 	if refs > 0 {
 		e.scanPeeled(s, text, references, depth, refs-1)
@@ -124,6 +127,9 @@ func (e *engine) scanWords(s *scratch, text []byte) {
 		}
 		for _, p := range w.rules {
 			e.wait(s, text, p, at)
+			if p.first && (at == 0 || sixBits[text[at-1]] == 0 || strings.ContainsAny(w.text, "_-.")) {
+				e.overLines(s, text, p, at)
+			}
 		}
 		if w.act != 0 {
 			e.actAt(s, text, w, at)
@@ -162,6 +168,56 @@ func (e *engine) wait(s *scratch, text []byte, p *pattern, at int) {
 		e.search(s, text, p, *last)
 	}
 	*last = part
+}
+
+var inToken = charset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+/=")
+
+// overLines finds a secret that begins at at and goes on in the next line. What ends
+// with the line may be whole, so that the next line belongs to it has to show.
+func (e *engine) overLines(s *scratch, text []byte, p *pattern, at int) {
+	const longest = 512
+	end := skip(text, at, longest, inToken)
+	next := lineBreak(text, end)
+	if next == end || end-at < 4 {
+		return
+	}
+	from := max(at-1, 0)
+	last := skip(text, next, longest, inToken)
+	if last-next < 4 {
+		return
+	}
+	whole := false
+	p.each(text[:end], span{from, end}, func(secret span) { whole = whole || secret.end == end })
+	if !whole {
+		joined := append(bytes.Clone(text[from:end]), text[next:last]...)
+		p.each(joined, span{0, len(joined)}, func(secret span) {
+			if secret.end > end-from {
+				secret.start, secret.end = from+secret.start, secret.end+from+next-end
+				s.emit(text, match{span: secret, kind: ByRule, label: p.label, rank: 10 + p.index})
+			}
+		})
+		return
+	}
+	const most = 12 // lines
+	for n := 0; n < most && next > end && isJumbled(string(text[next:last])) && !bytes.HasPrefix(text[next:last], text[at:at+4]); n++ {
+		end = last
+		next = lineBreak(text, last)
+		last = skip(text, next, longest, inToken)
+	}
+	if bytes.IndexByte(text[at:end], '\n') >= 0 {
+		s.emit(text, match{span: span{at, end}, kind: ByRule, label: p.label, rank: 10 + p.index})
+	}
+}
+
+// lineBreak is behind the line end at i, or i.
+func lineBreak(text []byte, i int) int {
+	if i < len(text) && text[i] == '\r' && i+1 < len(text) && text[i+1] == '\n' {
+		return i + 2
+	}
+	if i < len(text) && text[i] == '\n' {
+		return i + 1
+	}
+	return i
 }
 
 func (e *engine) search(s *scratch, text []byte, p *pattern, part span) {
@@ -258,20 +314,13 @@ func (e *engine) encodedRuns(s *scratch, text []byte, own, depth int) {
 		}
 		var ok bool
 		if depth < maxDepth {
-			s.texts[depth], ok = decodeText(s.texts[depth][:0], text[run.start:run.end])
+			var length int
+			if s.texts[depth], length, ok = s.decodeRun(s.texts[depth][:0], text[run.start:run.end]); ok {
+				run.end = run.start + length
+			}
 		}
 		if ok {
-			opaque := len(s.opaque)
-			saved := s.opaque
-			s.opaque = s.opaque[opaque:]
-			inner := len(s.matches)
-			e.scan(s, s.texts[depth], depth+1)
-			s.opaque = saved
-			for i := range s.matches[inner:] {
-				m := &s.matches[inner+i]
-				m.span = run
-				m.coded |= Base64
-			}
+			e.scanInner(s, s.texts[depth], depth, func(span) span { return run })
 		} else if own < ownEnd && run.end-run.start >= minBlob && oneAlphabet(text[run.start:run.end]) {
 			s.settle(text, run, own, ownEnd)
 		}

@@ -218,25 +218,64 @@ func leads(re *syntax.Regexp) (all []string, bounded bool) {
 }
 
 func leadsOfConcat(parts []*syntax.Regexp) (all []string, bounded bool) {
+	const most = 64
 	for len(parts) > 0 && parts[0].Op == syntax.OpWordBoundary {
 		bounded = true
 		parts = parts[1:]
 	}
-	if len(parts) == 0 {
-		return nil, false
-	}
-	all, within := leads(parts[0])
-	// What a parser split off as common, like the r of ghr and ghs, goes on.
-	if len(all) == 1 && len(parts) > 1 {
-		if rest, _ := leads(parts[1]); len(rest) > 0 {
-			whole := make([]string, len(rest))
-			for i := range rest {
-				whole[i] = all[0] + rest[i]
-			}
-			all = whole
+	all = []string{""}
+	for _, part := range parts {
+		next, within := exactly(part), false
+		ends := len(next) == 0
+		if ends {
+			next, within = leads(part)
+		}
+		bounded = bounded || within && all[0] == ""
+		if len(next) == 0 || len(all)*len(next) > most {
+			break
+		}
+		if all = pairs(all, next); ends {
+			break
 		}
 	}
-	return all, bounded || within
+	if all[0] == "" {
+		return nil, false
+	}
+	return all, bounded
+}
+
+// exactly lists, in lower case, all that an expression matches; none when that is
+// much.
+func exactly(re *syntax.Regexp) (all []string) {
+	switch re.Op {
+	case syntax.OpLiteral, syntax.OpCharClass:
+		all, _ = leads(re)
+	case syntax.OpCapture:
+		return exactly(re.Sub[0])
+	case syntax.OpConcat:
+		all = []string{""}
+		for _, sub := range re.Sub {
+			all = pairs(all, exactly(sub))
+		}
+	case syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			some := exactly(sub)
+			if len(some) == 0 {
+				return nil
+			}
+			all = append(all, some...)
+		}
+	}
+	return all
+}
+
+func pairs(firsts, seconds []string) (all []string) {
+	for _, first := range firsts {
+		for _, second := range seconds {
+			all = append(all, first+second)
+		}
+	}
+	return all
 }
 
 // shortestOf is the run that a match of any of the alternatives contains.
