@@ -48,9 +48,6 @@ var errEnough = errors.New("enough was read")
 // keptText is up to which a buffer that a long text made large is kept.
 const keptText = 4 << 20
 
-// maxHead is how far into a file a header is looked for, as sessiondir.ReadHeader does.
-const maxHead = 64 << 20
-
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 func (f *facts) reset(q query) {
@@ -72,9 +69,6 @@ func (f *facts) line(line []byte, off int64) error {
 	}
 	if fault := f.record.Each(line, f.taker); fault != 0 {
 		f.findings++
-	}
-	if !f.begun && f.failed == nil && off > maxHead {
-		return pith.ErrNotSession
 	}
 	return f.failed
 }

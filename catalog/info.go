@@ -34,8 +34,8 @@ type Info struct {
 	// MessageCount counts the message entries of every role on every branch.
 	MessageCount int
 	// FirstMessage is the text of the first message of the user that has text,
-	// else of the assistant or a developer, else NoMessages. Only its first 8 MiB
-	// is kept.
+	// else of the assistant or a developer, else NoMessages. Only its first
+	// 1,001 characters are kept.
 	FirstMessage string
 	// Text is what user and assistant said, joined by spaces, on all branches. It
 	// is filled on request.

@@ -130,18 +130,17 @@ func appendText(dst, content []byte) []byte {
 	return dst
 }
 
-// mostFirst is how much of a first message is kept. Nobody reads more of it in a
-// list, and an index of messages that hold whole files would be as large as they.
-const mostFirst = 8 << 20
+// mostFirst is how many characters of a first message are kept: one more than lists
+// show, so that it can be seen that there are more. It bounds the memory that a list
+// takes for each session.
+const mostFirst = 1001
 
 // beginning is a text, cut between two characters when it is too long to keep.
 func beginning(text []byte) []byte {
-	if len(text) <= mostFirst {
-		return text
-	}
-	end := mostFirst
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
+	end := 0
+	for range mostFirst {
+		_, n := utf8.DecodeRune(text[end:])
+		end += n
 	}
 	return text[:end]
 }

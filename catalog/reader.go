@@ -1,11 +1,11 @@
 package catalog
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 
 	"github.com/pith-sessions/pith"
@@ -66,12 +66,9 @@ func (r *reader) read(ctx context.Context, f file, q query, open opener) (Info, 
 
 // fold reads a file from an offset to its end, or as far as the query needs.
 func (r *reader) fold(ctx context.Context, in sessionFile, from int64) error {
-	if _, err := in.Seek(from, io.SeekStart); err != nil {
-		return err
-	}
 	r.torn = false
 	var err error
-	r.size, err = r.lines.Each(ctx, in, from, r.line)
+	r.size, err = r.lines.Each(ctx, headed{in, &r.facts}, from, math.MaxInt64, r.line)
 	if err == nil && !r.facts.begun {
 		err = pith.ErrNotSession
 	}
@@ -86,13 +83,38 @@ func (r *reader) fold(ctx context.Context, in sessionFile, from int64) error {
 
 // line takes a line. What is behind the last line end may be half of one that is
 // being written, so nothing that is kept may depend on it.
-func (r *reader) line(line []byte, off int64) error {
-	whole, ok := bytes.CutSuffix(line, []byte{'\n'})
-	if !ok {
-		r.torn, r.end = true, off
+func (r *reader) line(line *envelope.Line) error {
+	if !line.Ended {
+		r.torn, r.end = true, line.At
 		r.state = appendState(r.state[:0], &r.facts)
 	}
-	return r.facts.line(whole, off)
+	return r.facts.line(line.Data, line.At)
+}
+
+// A headed file is read on behind its first bytes only if they hold a header.
+type headed struct {
+	sessionFile
+	facts *facts
+}
+
+// ReadAt implements io.ReaderAt.
+func (h headed) ReadAt(p []byte, off int64) (int, error) {
+	if !h.facts.begun {
+		if off >= envelope.HeaderMost || off >= envelope.HeaderWithin && !h.mayBegin() {
+			return 0, pith.ErrNotSession
+		}
+		if rest := envelope.HeaderWithin - off; rest > 0 {
+			p = p[:min(int64(len(p)), rest)]
+		}
+	}
+	return h.sessionFile.ReadAt(p, off)
+}
+
+// mayBegin reports whether the header begins in the first bytes and ends behind them.
+func (h headed) mayBegin() bool {
+	head := make([]byte, envelope.HeaderWithin)
+	n, _ := h.sessionFile.ReadAt(head, 0) // what cannot be read is no header
+	return envelope.BeginsHeader(head[:n])
 }
 
 // sizeOf is how many bytes the facts are about. Where the rest of a file was not

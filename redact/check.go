@@ -11,10 +11,13 @@ import (
 
 const (
 	// checkPart is how much text that is no JSON is looked at together.
-	checkPart = 1 << 20
+	checkPart = 512 << 10
 	// checkOver is how much of it is looked at again with what follows, so that
 	// nothing hides at the border.
 	checkOver = 64 << 10
+	// checkLine is the size up to which a line is looked at as one. A longer one is
+	// looked at as text, in parts.
+	checkLine = 512 << 10
 )
 
 // Check looks through something that was written, as Line does where it is lines of
@@ -27,15 +30,30 @@ const (
 func (r *Redactor) Check(src io.Reader) ([]Finding, error) {
 	c := checker{r: r, textLine: 1}
 	in := bufio.NewReaderSize(src, 1<<16)
-	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
-		c.add(line, n)
+	var line []byte
+	long := false // line is not the beginning of one
+	for n := 1; ; {
+		piece, err := in.ReadSlice('\n')
+		line = append(line, piece...)
+		ended := err == nil
+		switch {
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull) && !errors.Is(err, io.EOF):
+			return c.found, err
+		case errors.Is(err, bufio.ErrBufferFull) && (long && len(line) < checkPart || !long && len(line) < checkLine):
+			continue
+		case long || errors.Is(err, bufio.ErrBufferFull):
+			c.addText(line, n)
+			long = !ended
+		default:
+			c.add(line, n)
+		}
+		line = line[:0]
+		if ended {
+			n++
+		}
 		if errors.Is(err, io.EOF) {
 			c.flush(0)
 			return c.found, nil
-		}
-		if err != nil {
-			return c.found, err
 		}
 	}
 }
@@ -46,6 +64,7 @@ type checker struct {
 	text     []byte // lines that are no JSON, from line textLine on
 	textLine int
 	fresh    int // from here on the text was not looked at
+	before   int // bytes of line textLine that stand before the text
 }
 
 func (c *checker) add(line []byte, n int) {
@@ -62,8 +81,13 @@ func (c *checker) add(line []byte, n int) {
 		}
 		return
 	}
-	if len(c.text) == 0 {
-		c.textLine = n
+	c.addText(line, n)
+}
+
+// addText adds a line, or a part of one, to the text.
+func (c *checker) addText(line []byte, n int) {
+	if len(c.text) == 0 && c.textLine != n {
+		c.textLine, c.before = n, 0
 	}
 	if c.text = append(c.text, line...); len(c.text) >= checkPart {
 		c.flush(checkOver)
@@ -80,16 +104,23 @@ func (c *checker) flush(keep int) {
 		start := lineStart(c.text, e.start)
 		f.Line = c.textLine + bytes.Count(c.text[:start], []byte{'\n'})
 		f.Offset = e.start - start
+		if start == 0 {
+			f.Offset += c.before
+		}
 		c.found = append(c.found, f)
 	}
 	cut := len(c.text)
 	if keep > 0 && cut > keep {
-		cut = lineStart(c.text, cut-keep)
+		if cut = lineStart(c.text, cut-keep); cut == 0 {
+			cut = len(c.text) - keep // inside of a long line
+		}
 	}
-	if keep == 0 || cut == 0 {
-		cut = len(c.text)
+	if start := lineStart(c.text, cut); start > 0 {
+		c.textLine += bytes.Count(c.text[:start], []byte{'\n'})
+		c.before = cut - start
+	} else {
+		c.before += cut
 	}
-	c.textLine += bytes.Count(c.text[:cut], []byte{'\n'})
 	rest := len(c.text) - cut
 	c.text = append(c.text[:0], c.text[cut:]...)
 	c.fresh = rest

@@ -65,8 +65,7 @@ func HeaderOf(path string) (*format.Header, error) {
 // before it that are not readable are skipped, as everywhere. The stream of a run's
 // events, which may begin with a header, is no session.
 func ReadHeader(r io.ReaderAt) (*format.Header, error) {
-	const most = 64 << 20
-	for size := 4 << 10; size <= most; size *= 8 {
+	for _, size := range []int{4 << 10, envelope.HeaderWithin, envelope.HeaderMost} {
 		buf := make([]byte, size)
 		n, err := r.ReadAt(buf, 0)
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -76,7 +75,7 @@ func ReadHeader(r io.ReaderAt) (*format.Header, error) {
 		if h != nil || err != nil {
 			return h, err
 		}
-		if n < size {
+		if n < size || size == envelope.HeaderWithin && !envelope.BeginsHeader(buf) {
 			break
 		}
 	}

@@ -1,7 +1,6 @@
 package cost
 
 import (
-	"bytes"
 	"context"
 	"time"
 
@@ -48,12 +47,12 @@ func (s *scanner) file(ctx context.Context, path string) (string, error) {
 func (s *scanner) scan(ctx context.Context, path string) error {
 	s.found, s.runs = s.found[:0], false
 	take := s.take
-	_, err := s.lines.File(ctx, path, func(line []byte) {
+	_, err := s.lines.File(ctx, path, func(line *envelope.Line) {
 		// Quotes inside of strings are escaped, so a line that does not hold the name
 		// of the member has no usage.
-		s.runs = s.runs || tellsOfRuns(line)
-		if usageName.in(line) {
-			s.record.Each(bytes.TrimSuffix(line, []byte{'\n'}), take)
+		s.runs = s.runs || tellsOfRuns(line.Data)
+		if usageName.in(line.Data) {
+			s.record.Each(line.Data, take)
 		}
 	})
 	return err

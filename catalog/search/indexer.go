@@ -1,7 +1,6 @@
 package search
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -107,13 +106,12 @@ var errEnded = errors.New("the context ended")
 // whole line ended.
 func (x *indexer) read(ctx context.Context, in io.ReaderAt, from, to int64, full func(end int64) bool) (int64, error) {
 	end := from
-	_, err := x.lines.Each(ctx, io.NewSectionReader(in, from, to-from), from, func(line []byte, at int64) error {
-		whole, ended := bytes.CutSuffix(line, []byte{'\n'})
-		if !ended {
+	_, err := x.lines.Each(ctx, in, from, to, func(line *envelope.Line) error {
+		if !line.Ended {
 			return nil
 		}
-		x.line(whole, at)
-		end = at + int64(len(line))
+		x.line(line)
+		end = line.At + line.Size
 		if (x.part.text >= partText || len(x.part.Documents) >= partDocs) && !full(end) {
 			return errEnded
 		}
@@ -123,8 +121,8 @@ func (x *indexer) read(ctx context.Context, in io.ReaderAt, from, to int64, full
 }
 
 // line makes a document of a line, if it holds text.
-func (x *indexer) line(line []byte, at int64) {
-	if !x.entry.read(line) {
+func (x *indexer) line(line *envelope.Line) {
+	if !x.entry.read(line.Data) {
 		return
 	}
 	x.words = x.words[:0]
@@ -132,9 +130,9 @@ func (x *indexer) line(line []byte, at int64) {
 		x.words = appendWords(x.words, x.entry.fields[i].text)
 	}
 	x.part.Documents = append(x.part.Documents, slices.Clone(x.words))
-	x.part.Places = appendPlace(x.part.Places, place{at, len(line), roleNumber(roleOf(&x.entry))}, x.last)
+	x.part.Places = appendPlace(x.part.Places, place{line.At, int(line.Size - 1), roleNumber(roleOf(&x.entry))}, x.last)
 	x.part.text += len(x.words)
-	x.last = at + int64(len(line))
+	x.last = line.At + line.Size - 1
 }
 
 // roleNumber is a role as places have it; 0 for one that queries do not know.

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"os"
 
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
 
@@ -17,6 +18,7 @@ type lineReader struct {
 	entry entry
 	path  string
 	file  *os.File
+	lines envelope.Lines
 }
 
 // A located is a document whose line is known.
@@ -97,8 +99,8 @@ func (r *lineReader) hit(ctx context.Context, s *searching, l located) (_ Hit, o
 	if r.open(l.of.info.Path) != nil {
 		return Hit{}, false
 	}
-	line := make([]byte, l.at.length)
-	if _, err := r.file.ReadAt(line, l.at.offset); err != nil {
+	line, err := r.lines.At(ctx, r.file, l.at.offset, int64(l.at.length))
+	if err != nil {
 		return Hit{}, false
 	}
 	f, ok := r.judge.match(&r.entry, line)

@@ -4,14 +4,16 @@ import (
 	"bytes"
 	"context"
 	"io"
+
+	"github.com/pith-sessions/pith/internal/envelope"
 )
 
 const (
 	// scanSize is how much of a file is read at a time. It stays in the
 	// processor's cache while it is searched.
 	scanSize = 512 << 10
-	// keptScan is up to which a buffer that a long line made large is kept.
-	keptScan = 8 << 20
+	// longScan is the size up to which a line is searched in the block that it is in.
+	longScan = 2 << 20
 )
 
 // A scanner searches the lines of files without an index. It is used by one
@@ -22,6 +24,7 @@ type scanner struct {
 	hunter hunter
 	entry  entry
 	buf    []byte
+	long   envelope.Lines // reads lines that do not fit into a block
 	lines  []lineAt
 	read   int64 // bytes read of all files
 }
@@ -37,7 +40,7 @@ type lineAt struct{ start, end int }
 // the query finds, the last one first, until it returns false. Both offsets are
 // beginnings of lines, or the end of the file.
 func (s *scanner) each(ctx context.Context, in io.ReaderAt, from, to int64, take func(e *entry, f found, at int64) bool) error {
-	if s.buf == nil || cap(s.buf) > keptScan {
+	if s.buf == nil {
 		s.buf = make([]byte, scanSize)
 	}
 	size := int64(scanSize)
@@ -60,7 +63,17 @@ func (s *scanner) each(ctx context.Context, in io.ReaderAt, from, to int64, take
 		if start > from { // the block begins inside a line, which the next one takes
 			skip = bytes.IndexByte(block, '\n') + 1
 			if n > 0 && (skip == 0 || skip == len(block)) {
-				size *= 2 // a long line
+				if size *= 2; size <= longScan {
+					continue
+				}
+				line, at, err := s.long.Last(ctx, in, from, to)
+				if err != nil {
+					return err
+				}
+				if f, ok := s.judge.match(&s.entry, line); ok && !take(&s.entry, f, at) {
+					return nil
+				}
+				to, size = at, scanSize
 				continue
 			}
 			size = scanSize

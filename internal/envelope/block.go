@@ -58,9 +58,9 @@ func (b *block) reset() {
 	*b = block{recs: b.recs[:0], specials: b.specials[:0], faults: b.faults[:0], text: b.text[:0], notes: b.notes[:0]}
 }
 
-// longestLine is up to which a line is held. pi holds no longer ones: a string of
-// JavaScript has less than 2^29 characters. It is a variable for tests.
-var longestLine int64 = 2 << 30
+// longestLine is the size up to which a line is held while its envelope is read. It
+// is a variable for tests.
+var longestLine int64 = 64 << 20
 
 // scanBlock reads the lines that begin in [start, end) of a log of the given
 // size into b, which must be empty. A line that runs over the end is read to its
@@ -104,8 +104,12 @@ func scanBlock(r io.ReaderAt, b *block, start, end, first, size int64, buf []byt
 				return buf, err
 			}
 		}
-		if have-int64(pos)+rest > longestLine+longPiece {
-			return buf, fmt.Errorf("the line at byte %d is longer than %d bytes, which pith cannot hold", from+int64(pos), longestLine)
+		if length := have - int64(pos) + rest; length > longestLine {
+			at := from + int64(pos)
+			if err := b.long(r, at, length, at+length == size); err != nil {
+				return buf, err
+			}
+			break // the line ends behind the block
 		}
 		seek = len(buf)
 		if buf, err = readInto(r, buf, from+have, rest); err != nil {
@@ -121,21 +125,58 @@ func scanBlock(r io.ReaderAt, b *block, start, end, first, size int64, buf []byt
 const longPiece = 1 << 20
 
 // restOfLine is how many bytes of the line around off begin there, its end
-// included. It looks no further than a line may be long.
+// included.
 func restOfLine(r io.ReaderAt, off, size int64) (int64, error) {
 	piece := make([]byte, min(blockSize, size-off))
-	at := off
-	for at < size && at-off <= longestLine {
-		n, err := ReadFull(r, piece[:min(int64(len(piece)), size-at)], at)
-		if err != nil {
+	for at := off; at < size; at += int64(len(piece)) {
+		piece = piece[:min(int64(len(piece)), size-at)]
+		if _, err := ReadFull(r, piece, at); err != nil {
 			return 0, err
 		}
-		if i := bytes.IndexByte(piece[:n], '\n'); i >= 0 {
+		if i := bytes.IndexByte(piece, '\n'); i >= 0 {
 			return at + int64(i) + 1 - off, nil
 		}
-		at += int64(n)
 	}
-	return at - off, nil
+	return size - off, nil
+}
+
+// long takes a line that is too long to be held, of a length with its end. Records
+// on it are not looked for if it is not JSON.
+func (b *block) long(r io.ReaderAt, off, length int64, last bool) error {
+	var c jsonl.Condenser
+	piece := make([]byte, blockSize)
+	unterminated := last
+	for at := off; at < off+length; at += int64(len(piece)) {
+		piece = piece[:min(int64(len(piece)), off+length-at)]
+		if _, err := ReadFull(r, piece, at); err != nil {
+			return err
+		}
+		if at+int64(len(piece)) == off+length && piece[len(piece)-1] == '\n' {
+			piece, unterminated, length = piece[:len(piece)-1], false, length-1
+		}
+		c.Write(piece)
+	}
+	n := b.lines
+	b.lines++
+	if unterminated {
+		b.open = off
+	}
+	switch shape, _ := b.found.scan(c.Bytes()); {
+	case shape == jsonl.Object && length <= math.MaxUint32:
+		b.object(c.Bytes(), off, n)
+		e := &b.recs[len(b.recs)-1]
+		e.Len, e.body = uint32(length), 0
+		b.endOfLog(unterminated, n, off+length)
+	case shape == jsonl.Other:
+		b.fault(FaultNotObject, n, off, -1)
+		b.endOfLog(unterminated, n, off+length)
+	case unterminated:
+		b.tail = TailTorn
+		b.fault(FaultTorn, n, off, -1)
+	default:
+		b.fault(FaultMalformed, n, off, -1)
+	}
+	return nil
 }
 
 // readInto appends n bytes of r at off to buf.

@@ -3,76 +3,299 @@ package envelope
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
+	"math"
 	"os"
+	"sync"
+	"unsafe"
+
+	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
 const (
 	// headSize is read first: of a file in which the first line decides, no more
 	// is read.
 	headSize = 8 << 10
-	// keptSize is up to which a buffer that a long line made large is kept.
-	keptSize = 4 << 20
+	// largeLine is the size up to which lines are read through the buffer that each
+	// Lines has.
+	largeLine = 1 << 20
+	// longLine is the size up to which a line is held as it is.
+	longLine = 4 << 20
 )
 
-// Lines reads the lines of files one after the other through one buffer, for those
-// who look at every line and keep nothing of most. Memory does not grow with the
-// file, only with its longest line. The zero value is ready for use, by one
-// goroutine at a time.
-type Lines struct{ buf []byte }
+// large is what lines over largeLine are read through, one at a time in the whole
+// process.
+var large struct {
+	sync.Mutex
+	buf       []byte
+	condenser jsonl.Condenser
+}
 
-// File calls take for every line of a file, under the terms of Each. The result
-// is how many bytes were read.
-func (r *Lines) File(ctx context.Context, path string, take func(line []byte)) (int64, error) {
+// A Line is one line of a file, as Lines reads it.
+type Line struct {
+	// Data is the line without its end. Of a line over 4 MB it is a condensed form
+	// that holds the same record or has the same fault: see [jsonl.Condenser]. It is
+	// valid until the function that was given the line returns.
+	Data []byte
+	// At is the offset of the line's first byte.
+	At int64
+	// Size is the number of bytes of the line in the file, with its end.
+	Size int64
+	// Ended reports whether the line has an end. The last line may have none,
+	// because it is torn or being written.
+	Ended bool
+
+	condensed *jsonl.Condenser // nil unless Data is condensed
+}
+
+// SizeOf returns how many bytes of the file a part of Data stands for.
+func (l *Line) SizeOf(part []byte) int64 {
+	if l.condensed == nil || len(part) == 0 {
+		return int64(len(part))
+	}
+	start := int(uintptr(unsafe.Pointer(unsafe.SliceData(part))) - uintptr(unsafe.Pointer(unsafe.SliceData(l.Data))))
+	return l.condensed.SizeOf(start, start+len(part))
+}
+
+// Lines reads the lines of files one after the other through one buffer. Memory is
+// bounded, whatever the files hold. The zero value is ready for use, by one
+// goroutine at a time.
+type Lines struct {
+	buf     []byte
+	own     []byte // the buffer while buf is large.buf; otherwise nil
+	in      io.ReaderAt
+	end, to int64 // up to where the file was read, and is to be read
+	from    int   // buf[from:have] was read and not taken
+	have    int
+}
+
+// File calls take for every line of a file and returns how many bytes were read.
+func (r *Lines) File(ctx context.Context, path string, take func(*Line)) (int64, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
-	return r.Each(ctx, f, 0, func(line []byte, _ int64) error { take(line); return nil })
+	return r.Each(ctx, f, 0, math.MaxInt64, func(l *Line) error { take(l); return nil })
 }
 
-// Each calls take for every line of in, whose first byte has the given offset in
-// its file, in order, with its end where it has one: the last line may have none,
-// because it is torn or being written. at is where the line begins; its bytes are
-// valid during the call. Lines end with LF alone. An error of take ends the
-// reading and is returned. end is up to where the file was read.
-func (r *Lines) Each(ctx context.Context, in io.Reader, offset int64, take func(line []byte, at int64) error) (end int64, err error) {
-	if r.buf == nil || cap(r.buf) > keptSize {
+// Each calls take for every line of in between two offsets, of which the first is
+// the beginning of a line, in order. Lines end with LF alone. An error of take ends
+// the reading and is returned. Holes of a sparse file are not read where they make
+// no difference, if in is an [io.Seeker]. end is up to where the file was read.
+func (r *Lines) Each(ctx context.Context, in io.ReaderAt, from, to int64, take func(*Line) error) (end int64, err error) {
+	r.in, r.end, r.to, r.from, r.have = in, from, to, 0, 0
+	defer func() {
+		r.have, r.in = 0, nil
+		r.unlock()
+	}()
+	if r.buf == nil {
 		r.buf = make([]byte, blockSize)
 	}
-	end = offset
-	from, have := 0, 0 // buf[from:have] was read and not taken
+	searched := 0 // there is no LF in buf[from:searched]
 	for fill := headSize; ; fill = len(r.buf) {
-		n, err := in.Read(r.buf[have:fill])
-		end += int64(n)
-		searched := have // there is no LF in buf[from:searched]
-		have += n
+		err := r.fill(fill)
 		for {
-			i := bytes.IndexByte(r.buf[searched:have], '\n')
+			i := bytes.IndexByte(r.buf[searched:r.have], '\n')
 			if i < 0 {
 				break
 			}
 			next := searched + i + 1
-			if err := take(r.buf[from:next:next], end-int64(have-from)); err != nil {
-				return end, err
+			line := Line{Data: r.buf[r.from : next-1 : next-1], At: r.end - int64(r.have-r.from), Size: int64(next - r.from), Ended: true}
+			if err := take(&line); err != nil {
+				return r.end, err
 			}
-			from, searched = next, next
+			r.from, searched = next, next
 		}
 		switch {
-		case err == io.EOF && from < have:
-			return end, take(r.buf[from:have:have], end-int64(have-from))
+		case err == io.EOF && r.from < r.have:
+			rest := r.buf[r.from:r.have:r.have]
+			return r.end, take(&Line{Data: rest, At: r.end - int64(len(rest)), Size: int64(len(rest))})
 		case err == io.EOF:
-			return end, nil
+			return r.end, nil
 		case err != nil:
-			return end, err
+			return r.end, err
 		case ctx.Err() != nil:
-			return end, ctx.Err()
+			return r.end, ctx.Err()
 		}
-		have = copy(r.buf, r.buf[from:have])
-		from = 0
-		if have == len(r.buf) {
-			r.buf = append(r.buf, make([]byte, len(r.buf))...) // a long line
+		r.have, r.from = copy(r.buf, r.buf[r.from:r.have]), 0
+		searched = r.have
+		switch {
+		case r.have < len(r.buf):
+			if r.have < blockSize {
+				r.unlock()
+			}
+		case len(r.buf) < longLine:
+			r.grow()
+		default:
+			if err := r.long(ctx, take); err != nil {
+				if err == io.EOF {
+					err = nil
+				}
+				return r.end, err
+			}
+			searched = 0
 		}
 	}
+}
+
+// At reads the line of a size at an offset, in the form that Each gives it. The
+// result is valid until the next call.
+func (r *Lines) At(ctx context.Context, in io.ReaderAt, at, size int64) (data []byte, err error) {
+	_, err = r.Each(ctx, in, at, at+size, func(l *Line) error {
+		if data != nil {
+			return errors.New("more than one line")
+		}
+		data = bytes.Clone(l.Data)
+		return nil
+	})
+	return data, err
+}
+
+// Last reads the last line between two offsets, of which the first is the beginning
+// of a line and the second the end of one, in the form that Each gives it, and
+// returns where it begins. The result is valid until the next call.
+func (r *Lines) Last(ctx context.Context, in io.ReaderAt, from, to int64) (data []byte, at int64, err error) {
+	at, err = lineStart(ctx, in, from, to)
+	if err == nil {
+		data, err = r.At(ctx, in, at, to-at)
+	}
+	return data, at, err
+}
+
+// lineStart finds where the last line between two offsets begins.
+func lineStart(ctx context.Context, in io.ReaderAt, from, to int64) (int64, error) {
+	const stretch = 64 << 20 // in which a hole is looked for
+	piece := make([]byte, blockSize)
+	for end := to - 1; end > from; {
+		start := max(from, end-stretch)
+		data := nextData(in, start, end)
+		for end > data {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			piece = piece[:min(end-data, blockSize)]
+			if _, err := ReadFull(in, piece, end-int64(len(piece))); err != nil {
+				return 0, err
+			}
+			if i := bytes.LastIndexByte(piece, '\n'); i >= 0 {
+				return end - int64(len(piece)-i) + 1, nil
+			}
+			end -= int64(len(piece))
+		}
+		end = start
+	}
+	return from, nil
+}
+
+// fill reads into buf[have:size]. The error is io.EOF where there is no more.
+func (r *Lines) fill(size int) error {
+	p := r.buf[r.have:size]
+	if rest := r.to - r.end; rest < int64(len(p)) {
+		p = p[:rest]
+	}
+	if len(p) == 0 {
+		return io.EOF
+	}
+	n, err := r.in.ReadAt(p, r.end)
+	r.end += int64(n)
+	r.have += n
+	if err == io.EOF && n > 0 {
+		err = nil // there is more to take first
+	}
+	return err
+}
+
+// grow makes room for a line that does not fit.
+func (r *Lines) grow() {
+	if len(r.buf) < largeLine {
+		r.buf = append(r.buf, make([]byte, len(r.buf))...)
+		return
+	}
+	large.Lock()
+	if large.buf == nil {
+		large.buf = make([]byte, longLine)
+	}
+	copy(large.buf, r.buf[:r.have])
+	r.own, r.buf = r.buf, large.buf
+}
+
+// unlock goes back to the own buffer, if it is not in use.
+func (r *Lines) unlock() {
+	if r.own == nil {
+		return
+	}
+	copy(r.own, r.buf[:r.have])
+	r.buf, r.own = r.own, nil
+	large.Unlock()
+}
+
+// long condenses a line that fills the buffer, and calls take for it. The error is
+// io.EOF behind the last line.
+func (r *Lines) long(ctx context.Context, take func(*Line) error) error {
+	c := &large.condenser
+	c.Reset()
+	line := Line{At: r.end - int64(r.have), condensed: c}
+	c.Write(r.buf[:r.have])
+	for !line.Ended {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if c.Skippable() {
+			if data := nextData(r.in, r.end, r.to); data > r.end {
+				c.Skip(data - r.end)
+				r.end = data
+			}
+		}
+		r.from, r.have = 0, 0
+		err := r.fill(blockSize)
+		piece := r.buf[:r.have]
+		if i := bytes.IndexByte(piece, '\n'); i >= 0 {
+			piece, line.Ended, r.from = piece[:i], true, i+1
+		}
+		c.Write(piece)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	line.Data = c.Bytes()
+	line.Size = r.end - int64(r.have-r.from) - line.At
+	err := take(&line)
+	if err == nil && !line.Ended {
+		err = io.EOF
+	}
+	r.have, r.from = copy(r.buf, r.buf[r.from:r.have]), 0
+	return err
+}
+
+// A Holed reads a file without its holes, for those to whom NUL bytes say nothing: of
+// many in a row one is left. It ends with the context.
+type Holed struct {
+	ctx  context.Context
+	file io.ReaderAt
+	at   int64
+}
+
+// NewHoled returns a reader of a file from its beginning.
+func NewHoled(ctx context.Context, file io.ReaderAt) *Holed { return &Holed{ctx: ctx, file: file} }
+
+// Read implements io.Reader.
+func (h *Holed) Read(p []byte) (int, error) {
+	if err := h.ctx.Err(); err != nil {
+		return 0, err
+	}
+	h.at = nextData(h.file, h.at, math.MaxInt64)
+	n, err := h.file.ReadAt(p, h.at)
+	h.at += int64(n)
+	if n > 1 && len(bytes.TrimLeft(p[:n], "\x00")) == 0 {
+		n = 1
+	}
+	if n > 0 && err == io.EOF {
+		err = nil
+	}
+	return n, err
 }

@@ -3,6 +3,9 @@ package envelope_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,7 +33,9 @@ func TestFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			n, err := r.File(t.Context(), path, func(line []byte) { got = append(got, string(line)) })
+			n, err := r.File(t.Context(), path, func(l *envelope.Line) {
+				got = append(got, string(l.Data)+strings.Repeat("\n", int(l.Size)-len(l.Data)))
+			})
 			if err != nil || n != int64(len(text)) || !slices.Equal(got, want) {
 				t.Errorf("File = %d bytes, %v, %d lines %.80q; want %d bytes, %d lines", n, err, len(got), got, len(text), len(want))
 			}
@@ -40,7 +45,7 @@ func TestFile(t *testing.T) {
 
 func TestFileErrors(t *testing.T) {
 	var r envelope.Lines
-	never := func([]byte) {}
+	never := func(*envelope.Line) {}
 	if _, err := r.File(t.Context(), filepath.Join(t.TempDir(), "none"), never); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("File of a missing file = %v; want ErrNotExist", err)
 	}
@@ -52,5 +57,72 @@ func TestFileErrors(t *testing.T) {
 	cancel()
 	if _, err := r.File(ctx, path, never); !errors.Is(err, context.Canceled) {
 		t.Errorf("File with an ended context = %v; want Canceled", err)
+	}
+}
+
+// A reader ends with its context, also in the middle of a line that never ends.
+func TestLinesEndWithContext(t *testing.T) {
+	for name, fill := range map[string]string{"lines": "a line\n", "one line": "no end ", "NUL bytes": "\x00"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		in := &endless{text: strings.Repeat(fill, 100_000), cancel: cancel, until: 20}
+		var lines envelope.Lines
+		if _, err := lines.Each(ctx, in, 0, math.MaxInt64, func(*envelope.Line) error { return nil }); !errors.Is(err, context.Canceled) || in.reads > in.until+1 {
+			t.Errorf("%s: Each = %v, after %d reads; want Canceled at once after %d", name, err, in.reads, in.until)
+		}
+		in.reads = 0
+		ctx, in.cancel = context.WithCancel(t.Context())
+		if _, err := io.Copy(io.Discard, envelope.NewHoled(ctx, in)); !errors.Is(err, context.Canceled) || in.reads > in.until+1 {
+			t.Errorf("%s: Holed = %v, after %d reads; want Canceled at once after %d", name, err, in.reads, in.until)
+		}
+	}
+}
+
+// endless is a file without an end. A context ends with one of its reads.
+type endless struct {
+	text         string
+	cancel       func()
+	reads, until int
+}
+
+func (e *endless) ReadAt(p []byte, _ int64) (int, error) {
+	if e.reads++; e.reads == e.until {
+		e.cancel()
+	}
+	return copy(p, e.text), nil
+}
+
+// A line too long to be held comes condensed, with its size in the file, and the lines
+// around it come as they are.
+func TestLongLines(t *testing.T) {
+	long := `{"type":"message","x":"` + strings.Repeat("y", 6<<20) + `","id":"b"}`
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("a\n"+long+"\nb\nc\n"+long), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var got []string
+	var lines envelope.Lines
+	end, err := lines.Each(t.Context(), file, 0, math.MaxInt64, func(l *envelope.Line) error {
+		got = append(got, fmt.Sprint(l.At, l.Size, l.Ended, l.SizeOf(l.Data)))
+		if n := len(l.Data); n > 1<<20 || n > 10 && !strings.HasSuffix(string(l.Data), `","id":"b"}`) {
+			t.Errorf("line at %d has %d bytes", l.At, n)
+		}
+		return nil
+	})
+	n := len(long)
+	want := []string{"0 2 true 1", fmt.Sprint(2, n+1, true, n), fmt.Sprint(n+3, 2, true, 1), fmt.Sprint(n+5, 2, true, 1), fmt.Sprint(n+7, n, false, n)}
+	if err != nil || end != int64(2*n+7) || !slices.Equal(got, want) {
+		t.Errorf("Each = %d, %v, %q; want %q", end, err, got, want)
+	}
+	data, at, err := lines.Last(t.Context(), file, 0, end)
+	if err != nil || at != int64(n+7) || !strings.HasSuffix(string(data), `","id":"b"}`) {
+		t.Errorf("Last = %d, %v, %d bytes", at, err, len(data))
+	}
+	if data, at, err = lines.Last(t.Context(), file, 0, int64(n+5)); err != nil || at != int64(n+3) || string(data) != "b" {
+		t.Errorf("Last of a short line = %d, %v, %q", at, err, data)
 	}
 }

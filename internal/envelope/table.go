@@ -91,6 +91,11 @@ func (t *Table) Extend(r io.ReaderAt, size int64) error {
 	if err != nil {
 		return err
 	}
+	if !t.seen {
+		if err := checkHead(r, size); err != nil {
+			return err
+		}
+	}
 	before := *t
 	t.reopen(start)
 	err = scan(r, start, size, func(b *block, end int64) error {

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -274,13 +276,63 @@ func TestLongTail(t *testing.T) {
 	}
 }
 
-// A line that could not be held is an error, before it fills the memory.
-func TestLineTooLong(t *testing.T) {
-	defer envelope.SetLongestLine(envelope.SetLongestLine(1 << 20))
-	text := header + "\n" + strings.Repeat("x", 4<<20)
-	var table envelope.Table
-	err := table.Extend(strings.NewReader(text), int64(len(text)))
-	if want := fmt.Sprintf("the line at byte %d is longer than", len(header)+1); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("Extend over a line of 4 MiB = %v; want an error with %q", err, want)
+// The envelope of a line that is not held is the same as that of one that is.
+func TestLineNotHeld(t *testing.T) {
+	long := strings.Repeat("y", 3<<20)
+	begin := header + "\n" + entry("a", "", "x") + "\n"
+	for name, text := range map[string]string{
+		"an entry":     begin + entry("b", "a", long) + "\n" + entry("c", "b", "z") + "\n",
+		"no newline":   begin + entry("b", "a", long),
+		"torn":         begin + entry("b", "a", long)[:2<<20],
+		"no JSON":      begin + long + "\n" + entry("c", "a", "z") + "\n",
+		"no object":    begin + `"` + long + `"` + "\n",
+		"a long label": begin + `{"type":"label","id":"b","parentId":"a","timestamp":"2026-01-01T00:00:00.000Z","x":"` + long + `","targetId":"a","label":"l"}` + "\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := scan(t, text)
+			defer envelope.SetLongestLine(envelope.SetLongestLine(1 << 20))
+			got := scan(t, text)
+			if ids(got) != ids(want) || codes(got) != codes(want) || got.Lines() != want.Lines() || got.Tail() != want.Tail() || !slices.Equal(got.Labels, want.Labels) {
+				t.Errorf("ids %q, faults %q, %d lines, tail %d; want %q, %q, %d, %d", ids(got), codes(got), got.Lines(), got.Tail(), ids(want), codes(want), want.Lines(), want.Tail())
+			}
+			for i := range got.Entries {
+				g, w := got.Entries[i], want.Entries[i]
+				line := []byte(text[g.Offset : g.Offset+int64(g.Len)])
+				if g.Offset != w.Offset || g.Len != w.Len || g.Role != w.Role || string(g.Message(line)) != string(w.Message(line)) {
+					t.Errorf("entry %d = %+v; want %+v", i, g, w)
+				}
+			}
+		})
 	}
+}
+
+// A log in which no header begins in the first 64 KiB is no session, and not read on.
+func TestNoHeaderAtTheBeginning(t *testing.T) {
+	late := strings.Repeat("x", 70<<10) + "\n" + header + "\n"
+	for name, text := range map[string]string{
+		"a late header": late,
+		"NUL bytes":     strings.Repeat("\x00", 1<<20),
+		"a long record": entry("a", "", strings.Repeat("y", 100<<10)) + "\n" + header + "\n",
+	} {
+		read := &furthest{ReaderAt: strings.NewReader(text)}
+		var table envelope.Table
+		if err := table.Extend(read, int64(len(text))); !errors.Is(err, format.ErrNotSession) || read.end > envelope.HeaderWithin {
+			t.Errorf("%s: Extend = %v, and read up to byte %d; want ErrNotSession, and 64 KiB", name, err, read.end)
+		}
+	}
+	large := strings.TrimSuffix(header, "}") + `,"note":"` + strings.Repeat("x", 1<<20) + `"}` + "\n" + entry("a", "", "x") + "\n"
+	if table := scan(t, large); ids(table) != "a" {
+		t.Errorf("behind a large header: %q", ids(table))
+	}
+}
+
+// furthest notes up to where a log was read.
+type furthest struct {
+	io.ReaderAt
+	end int64
+}
+
+func (f *furthest) ReadAt(p []byte, off int64) (int, error) {
+	f.end = max(f.end, off+int64(len(p)))
+	return f.ReaderAt.ReadAt(p, off)
 }

@@ -125,6 +125,9 @@ func (t *Table) takeFaults(b *block, dropped []int, known int) {
 // first decides by the first object what kind of file this is.
 func (t *Table) first(r io.ReaderAt, e *Entry) error {
 	line := t.lines + 1 + int(e.Line)
+	if e.Offset >= HeaderWithin || e.Len > HeaderMost {
+		return &format.LineError{Line: line, Offset: e.Offset, Err: format.ErrNotSession}
+	}
 	data := make([]byte, e.Len)
 	if _, err := ReadFull(r, data, e.Offset); err != nil {
 		return err

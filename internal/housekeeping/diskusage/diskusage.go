@@ -8,7 +8,7 @@
 //
 //	W1  The bytes of all kinds but the last two add up to the size of the file,
 //	    whatever is in it.
-//	W2  Memory does not grow with the file, only with its longest line.
+//	W2  Memory does not grow with the file.
 //
 // Stability: outside the core. Its exported names may still change.
 package diskusage
@@ -87,9 +87,9 @@ func (w *Weight) Add(o *Weight) {
 	}
 }
 
-func (w *Weight) put(k Kind, bytes int) {
+func (w *Weight) put(k Kind, bytes int64) {
 	w[k].Count++
-	w[k].Bytes += int64(bytes)
+	w[k].Bytes += bytes
 }
 
 // Options change how sessions are weighed. The zero value works.
@@ -127,7 +127,7 @@ func Measure(ctx context.Context, infos []catalog.Info, o Options) ([]Weight, er
 		w.weight[Artifacts] = Share{beside.Files, beside.Bytes}
 		for _, path := range trash.Backups(infos[i].Path) {
 			if kept, err := os.Lstat(path); err == nil {
-				w.weight.put(Backups, int(kept.Size()))
+				w.weight.put(Backups, kept.Size())
 			}
 		}
 		return w
@@ -153,9 +153,8 @@ type scale struct {
 	lines  envelope.Lines
 	record envelope.Record
 	take   func(*envelope.Record)
-	whole  []byte // the present line
-	end    int    // how many bytes end it
-	rest   int    // how many bytes of it no record has taken
+	whole  *envelope.Line // the present line
+	rest   int64          // how many bytes of it no record has taken
 	Weight
 }
 

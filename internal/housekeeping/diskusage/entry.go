@@ -1,17 +1,14 @@
 package diskusage
 
 import (
-	"bytes"
-
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// line weighs a line with its end. What on it is no record is damaged.
-func (s *scale) line(line []byte) {
-	whole := bytes.TrimSuffix(line, []byte{'\n'})
-	s.whole, s.end, s.rest = whole, len(line)-len(whole), len(line)
-	s.record.Each(whole, s.take)
+// line weighs a line. What on it is no record is damaged.
+func (s *scale) line(line *envelope.Line) {
+	s.whole, s.rest = line, line.Size
+	s.record.Each(line.Data, s.take)
 	if s.rest > 0 {
 		s.put(Damaged, s.rest)
 	}
@@ -22,9 +19,10 @@ func (s *scale) entry(r *envelope.Record) {
 	if r.Type() == nil {
 		return
 	}
-	size := len(r.Line())
-	if &r.Line()[size-1] == &s.whole[len(s.whole)-1] {
-		size += s.end // the last one on its line
+	record := r.Line()
+	size := s.whole.SizeOf(record)
+	if &record[len(record)-1] == &s.whole.Data[len(s.whole.Data)-1] && s.whole.Ended {
+		size++ // the last one on its line
 	}
 	s.rest -= size
 	switch r.Kind() {
@@ -33,7 +31,7 @@ func (s *scale) entry(r *envelope.Record) {
 		if m := r.Message(); m != nil {
 			s.message(m)
 		}
-		s.put(Structure, size-int(s.Total()-before))
+		s.put(Structure, size-(s.Total()-before))
 	case envelope.KindCompaction, envelope.KindBranchSummary:
 		s.put(Summaries, size)
 	case envelope.KindCustom, envelope.KindCustomMessage:
@@ -54,19 +52,19 @@ func (s *scale) message(m *envelope.Message) {
 		also = m.Output
 	}
 	if also != nil {
-		s.put(ToolOutput, len(also))
+		s.put(ToolOutput, s.whole.SizeOf(also))
 	}
 	content := m.Content
 	if jsonl.KindOf(content) == '"' {
-		s.put(said, len(content))
+		s.put(said, s.whole.SizeOf(content))
 	}
 	for raw, b := range envelope.Blocks(content) {
-		s.block(string(envelope.TextOf(b.Type)), len(raw), said)
+		s.block(string(envelope.TextOf(b.Type)), s.whole.SizeOf(raw), said)
 	}
 }
 
 // block weighs a block of a message; said is what text in it is.
-func (s *scale) block(kind string, size int, said Kind) {
+func (s *scale) block(kind string, size int64, said Kind) {
 	switch kind {
 	case "text":
 		s.put(said, size)

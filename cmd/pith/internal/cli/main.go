@@ -17,8 +17,18 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 )
 
-// patience is how long a command may take to end after a signal.
-const patience = 3 * time.Second
+const (
+	// patience is how long a command may take to end after a signal.
+	patience = 3 * time.Second
+	// readerPatience is the same for a command that only reads.
+	readerPatience = 150 * time.Millisecond
+)
+
+// readers are the commands that change no session, so that nothing is lost when they
+// end at once.
+var readers = []string{
+	"ls", "search", "show", "tree", "context", "diff", "usage", "du", "projects", "secrets", "subagents", "export", "index", "version", "help",
+}
 
 // Main runs the command of this process and returns its exit code.
 //
@@ -45,16 +55,20 @@ func Main() int {
 		}
 		end := &exit.SignalError{Signal: s}
 		cancel(end)
-		waitForAnother(signals)
+		if slices.Contains(readers, firstWord(os.Args[1:])) {
+			waitForAnother(signals, readerPatience)
+		} else {
+			waitForAnother(signals, patience)
+		}
 		env.Interrupts.Leave()
 		os.Exit(end.Code())
 	}()
 	return Run(ctx, env, os.Args[1:])
 }
 
-// waitForAnother waits for a second signal, as long as there is patience.
-func waitForAnother(signals <-chan os.Signal) {
-	over := time.After(patience)
+// waitForAnother waits for a second signal, for a time at most.
+func waitForAnother(signals <-chan os.Signal, most time.Duration) {
+	over := time.After(most)
 	for {
 		select {
 		case s := <-signals:

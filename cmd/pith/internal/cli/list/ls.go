@@ -25,7 +25,7 @@ type Commands struct{ *lookup.Sessions }
 
 type lsFlags struct {
 	lookup.Scope
-	json, internal, whole bool
+	json, internal bool
 	limit                 int
 	limited               bool // --limit was given
 	budget                budget.Flag
@@ -68,7 +68,6 @@ The columns of --format are:
 	}
 	f.AddScope(cmd, "list", lookup.UsuallyHere)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON array")
-	cmd.Flags().BoolVar(&f.whole, "whole", false, "with --json: first messages in full, however long")
 	f.budget.Add(cmd)
 	cmd.Flags().IntVarP(&f.limit, "limit", "n", 0, "list at most `N` sessions (0: all)")
 	cmd.Flags().BoolVar(&f.internal, "internal", false, "list also sessions that machinery made for itself")
@@ -258,15 +257,14 @@ type sessionRecord struct {
 	Machines []string `json:"machines,omitempty"`
 }
 
-// shortMessage is how many characters of a first message a record has unless more is
-// asked for: what people paste can be a megabyte.
+// shortMessage is how many characters of a first message a record has.
 const shortMessage = 1000
 
 // printRecords prints an array of records, of which the first ones that a budget has
 // room for, and returns how many.
 func (a *Commands) printRecords(records []sessionRecord, f *lsFlags) (int, error) {
 	for i := range records {
-		if r := &records[i]; !f.whole && len(r.FirstMessage) > shortMessage {
+		if r := &records[i]; len(r.FirstMessage) > shortMessage {
 			r.FirstMessage = jsonout.Text(firstRunes(string(r.FirstMessage), shortMessage))
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/redact"
 )
@@ -116,8 +117,8 @@ func (a *Commands) secrets(ctx context.Context, refs []string, g guard, all, asJ
 	var list []found
 	var every []redact.Finding
 	inSessions := map[string]int{}
-	for got := range parallel.InOrder(ctx, len(paths), func(_ context.Context, _ *struct{}, i int) found {
-		return look(redactor, paths[i])
+	for got := range parallel.InOrder(ctx, len(paths), func(ctx context.Context, _ *struct{}, i int) found {
+		return look(ctx, redactor, paths[i])
 	}) {
 		bar.At(int64(len(list)), int64(len(paths)), humanize.Number)
 		if got.err != nil {
@@ -168,13 +169,13 @@ func uniqueDirs(dirs []string) []string {
 	return slices.Compact(dirs)
 }
 
-func look(r *redact.Redactor, path string) found {
+func look(ctx context.Context, r *redact.Redactor, path string) found {
 	file, err := os.Open(path)
 	if err != nil {
 		return found{path: path, err: err}
 	}
 	defer file.Close()
-	findings, err := r.Check(file)
+	findings, err := r.Check(envelope.NewHoled(ctx, file))
 	return found{path, findings, err}
 }
 

@@ -1,0 +1,164 @@
+package cli_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+const (
+	hostileHead = `{"type":"session","version":3,"id":"hostile","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p"}` + "\n" +
+		`{"type":"message","id":"a1","parentId":null,"timestamp":"2026-02-03T10:00:01.000Z","message":{"role":"user","content":"hello needle"}}` + "\n"
+	hostileLong = `{"type":"message","id":"a2","parentId":"a1","timestamp":"2026-02-03T10:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"`
+	hostileEnd  = `"}],"provider":"p","model":"m","usage":{"input":5,"output":6,"totalTokens":11,"cost":{"total":0.5}},"stopReason":"stop","timestamp":1770112802000}}` + "\n" +
+		`{"type":"message","id":"a3","parentId":"a2","timestamp":"2026-02-03T10:00:03.000Z","message":{"role":"user","content":"behind it"}}` + "\n"
+)
+
+// No listing, search or scan takes more than 64 MB and 1 KB for each session,
+// whatever a file holds, and what is around a hostile line is found.
+func TestMemoryIsBounded(t *testing.T) {
+	words := bytes.Repeat([]byte("lorem ipsum dolor sit amet "), 1<<20/27)
+	for name, tt := range map[string]struct {
+		head   string
+		piece  []byte // written so many times
+		times  int
+		size   int64 // with a hole, if it is more than that
+		end    string
+		search string // finds
+		count  string // of messages, in a list; "" for no session
+	}{
+		"NUL bytes":                {piece: make([]byte, 1<<20), times: 100},
+		"NUL bytes in a session":   {head: hostileHead, piece: make([]byte, 1<<20), times: 100, search: "needle", count: "1"},
+		"a message of 300 MB":      {head: hostileHead + hostileLong, piece: words, times: 300, end: hostileEnd, search: "behind", count: "3"},
+		"no newline":               {piece: words, times: 100},
+		"no newline in a session":  {head: hostileHead, piece: words, times: 100, search: "needle", count: "1"},
+		"a hole of 20 GB":          {size: 20 << 30},
+		"a hole in a session":      {head: hostileHead, size: 20 << 30, search: "needle", count: "1"},
+		"a hole between two lines": {head: hostileHead, size: 20 << 30, end: "\n" + strings.ReplaceAll(hostileHead[strings.Index(hostileHead, "\n")+1:], "needle", "behind"), search: "behind", count: "2"},
+		"40 MB of small blocks":    {head: hostileHead + hostileLong, piece: bytes.Repeat([]byte(`"},{"type":"text","text":"x`), 1<<20/27), times: 40, end: hostileEnd, search: "behind", count: "3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			file, err := os.Create(filepath.Join(dir, "2026-02-03T10-00-00-000Z_hostile.jsonl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			write := func(p []byte) {
+				if _, err := file.Write(p); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write([]byte(tt.head))
+			for range tt.times {
+				write(tt.piece)
+			}
+			if tt.size > 0 {
+				if err := file.Truncate(tt.size); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := file.Seek(0, 2); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write([]byte(tt.end))
+			for _, args := range [][]string{{"ls", "--all", "--json"}, {"search", "--all", "needle OR behind"}, {"usage", "--all"}, {"du", "--all"}, {"projects"}, {"secrets", "--all"}, {"index"}} {
+				if args[0] == "search" {
+					if args[2] = tt.search; tt.search == "" {
+						args[2] = "lorem"
+					}
+				}
+				out := bounded(t, dir, args...)
+				switch {
+				case args[0] == "ls" && tt.count != "" && !strings.Contains(out, `"messageCount":`+tt.count):
+					t.Errorf("pith ls = %.300s; want %s messages", out, tt.count)
+				case args[0] == "search" && tt.search != "" && !strings.Contains(out, tt.search):
+					t.Errorf("pith search %s = %.300s; want a hit", tt.search, out)
+				case args[0] == "usage" && strings.Contains(tt.head, hostileLong) && !strings.Contains(out, "$0.500"):
+					t.Errorf("pith usage = %.300s; want the usage behind the long text", out)
+				}
+			}
+		})
+	}
+}
+
+// bounded runs pith with an empty cache and fails if it took too much memory.
+func bounded(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	home := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), "pith", append(args, "--session-dir", dir)...)
+	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CACHE_HOME="+home, "XDG_DATA_HOME="+home, "GORACE=")
+	out, err := cmd.Output()
+	var failed *exec.ExitError
+	if err != nil && !errors.As(err, &failed) {
+		t.Fatal(err)
+	}
+	const most = 64<<10 + 1 // KB, for one session
+	if used := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; used > most {
+		t.Errorf("pith %q took %d KB; want at most %d", args, used, most)
+	}
+	return string(out)
+}
+
+// Ctrl+C ends a command in the middle of a file.
+func TestInterruptEndsReading(t *testing.T) {
+	dir, home := t.TempDir(), t.TempDir()
+	line := `{"type":"message","id":"%08x","parentId":null,"timestamp":"2026-02-03T10:00:01.000Z","message":{"role":"user","content":"` + strings.Repeat("plain words and nothing else ", 100) + `"}}` + "\n"
+	var text strings.Builder
+	text.WriteString(hostileHead)
+	for i := range 30_000 {
+		fmt.Fprintf(&text, line, i)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "2026-02-03T10-00-00-000Z_hostile.jsonl"), []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	whole := int64(text.Len())
+	cmd := exec.CommandContext(t.Context(), "pith", "secrets", "--all", "--session-dir", dir)
+	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CACHE_HOME="+home, "XDG_DATA_HOME="+home)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	read := int64(0) // the list reads the file once, then its secrets are looked for
+	for read < whole+whole/16 {
+		read = readBy(t, cmd.Process.Pid)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	for ended := false; !ended; {
+		read = max(read, readBy(t, cmd.Process.Pid))
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended = strings.Contains(string(stat), ") Z ")
+	}
+	err := cmd.Wait()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 130 || read > 2*whole-whole/8 {
+		t.Errorf("pith secrets, interrupted: %v, and %d bytes were read of %d; want exit code 130 and not all", err, read, 2*whole)
+	}
+}
+
+// readBy is how many bytes a process has read.
+func readBy(t *testing.T, pid int) int64 {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "rchar: ")
+	number, _, _ := strings.Cut(rest, "\n")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

@@ -1,0 +1,51 @@
+package envelope
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/pith-sessions/pith/format"
+)
+
+const (
+	// HeaderWithin is the number of bytes at the beginning of a file in which its
+	// header begins. A file in which none does is no session.
+	HeaderWithin = 64 << 10
+	// HeaderMost is the number of bytes in which a header ends.
+	HeaderMost = longLine
+)
+
+// BeginsHeader reports whether a header may begin in the first HeaderWithin bytes of
+// a file and go on behind them: their last line, which is not whole, says that it is
+// a session.
+func BeginsHeader(head []byte) bool {
+	line := head[bytes.LastIndexByte(head, '\n')+1:]
+	_, value, ok := bytes.Cut(line, []byte(`"type"`))
+	return ok && bytes.HasPrefix(bytes.TrimLeft(value, " \t:"), []byte(`"`+string(format.TypeSession)+`"`))
+}
+
+// checkHead returns ErrNotSession for a log of which the first bytes tell that it is
+// none, so that the rest need not be read.
+func checkHead(r io.ReaderAt, size int64) error {
+	if size <= HeaderWithin {
+		return nil
+	}
+	head := make([]byte, HeaderWithin)
+	if _, err := ReadFull(r, head, 0); err != nil {
+		return err
+	}
+	for rest := head; ; {
+		line, next, ended := bytes.Cut(rest, []byte{'\n'})
+		if !ended {
+			break
+		}
+		if _, ok := FirstRecord(line); ok {
+			return nil // it decides
+		}
+		rest = next
+	}
+	if BeginsHeader(head) {
+		return nil
+	}
+	return &format.LineError{Line: 1, Err: format.ErrNotSession}
+}
