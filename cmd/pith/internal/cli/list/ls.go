@@ -26,11 +26,11 @@ type Commands struct{ *lookup.Sessions }
 type lsFlags struct {
 	lookup.Scope
 	json, internal bool
-	limit                 int
-	limited               bool // --limit was given
-	budget                budget.Flag
-	format                string
-	order                 *flags.OneOf
+	limit          int
+	limited        bool // --limit was given
+	budget         budget.Flag
+	format         string
+	order          *flags.OneOf
 	filterFlags
 	markFlags
 }
