@@ -19,7 +19,7 @@ func TestRootsOfRelatives(t *testing.T) {
 	}{
 		"Atomic alone":         {[]string{".atomic/agent/sessions"}, nil, []string{"atomic .atomic/agent/sessions"}},
 		"Atomic and pi":        {[]string{".atomic/agent/sessions", ".pi/agent/sessions"}, nil, []string{"pi .pi/agent/sessions", "atomic .atomic/agent/sessions"}},
-		"Atomic by a variable": {[]string{"a/sessions"}, map[string]string{"ATOMIC_CODING_AGENT_DIR": "~/a"}, []string{"pi a/sessions"}},
+		"Atomic by a variable": {[]string{"a/sessions"}, map[string]string{"ATOMIC_CODING_AGENT_DIR": "~/a"}, []string{"atomic a/sessions"}},
 		"another relative":     {[]string{".pi/agent/sessions", ".kin/agent/sessions"}, nil, []string{"pi .pi/agent/sessions", "kin .kin/agent/sessions"}},
 	}
 	for name, tt := range tests {

@@ -47,12 +47,15 @@ type Root struct {
 // that exist, each once however many names it has. The first is where new
 // sessions go: Options.Dir, or what the first of these says that is set:
 // PITH_SESSION_DIR, PI_CODING_AGENT_SESSION_DIR, PI_SESSIONS_DIR, the setting
-// sessionDir of pi, PI_CODING_AGENT_DIR; without any, ~/.pi/agent/sessions. The
-// roots of other programs follow, unless Options.Dir is set. Relative paths in
-// the environment start at cwd.
+// sessionDir of pi, PI_CODING_AGENT_DIR; without any, ~/.pi/agent/sessions, or
+// Atomic's for who works with Atomic. The roots of other programs follow, unless
+// Options.Dir is set. Relative paths in the environment start at cwd.
 func Roots(o Options, cwd string) []Root {
 	candidates := []Root{o.mainRoot(cwd)}
 	if o.Dir == "" {
+		if candidates[0].Name == RootAtomic {
+			candidates = append(candidates, Root{Name: RootPi, Dir: within(o.environment().AgentDir(), "sessions")})
+		}
 		candidates = append(candidates, o.atomicRoots(cwd)...)
 		candidates = append(candidates, o.ohMyPiRoots(cwd)...)
 		candidates = append(candidates, o.openClawRoots(cwd)...)
@@ -82,7 +85,7 @@ func (o *Options) mainRoot(cwd string) Root {
 	name := RootPi
 	if o.env("PITH_SESSION_DIR") != "" {
 		name = RootCustom
-	} else if p, ok := format.ProgramOfFolder(place.Dir); ok && p == format.Atomic {
+	} else if slices.ContainsFunc(o.atomicRoots(cwd), func(r Root) bool { return r.Dir == place.Dir }) {
 		name = RootAtomic
 	}
 	return Root{Name: name, Dir: place.Dir, Flat: place.Flat, Writable: true}

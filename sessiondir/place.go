@@ -12,6 +12,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/settings"
@@ -44,7 +45,9 @@ type Environment struct {
 // then ~/.pi/agent/sessions. The first of these variables counts:
 // PITH_SESSION_DIR, PI_CODING_AGENT_SESSION_DIR (both flat), PI_SESSIONS_DIR,
 // PI_CODING_AGENT_DIR. Without any of them and without a home folder it is
-// nowhere. For who has Atomic and no pi, it is where Atomic keeps them.
+// nowhere. It is where Atomic keeps them if the user works with Atomic: if the
+// environment says where that is, if there is Atomic and no pi, or if the newest
+// session of the project is one of Atomic.
 func (e Environment) Place(cwd string) Place {
 	for _, name := range []string{"PITH_SESSION_DIR", "PI_CODING_AGENT_SESSION_DIR"} {
 		if dir := e.Var(name); dir != "" {
@@ -59,7 +62,7 @@ func (e Environment) Place(cwd string) Place {
 	if set.SessionDir != "" {
 		return Place{e.Expand(set.SessionDir, cwd), true}
 	}
-	if place, ok := e.atomicAlone(cwd); ok {
+	if place, ok := e.atomicPlace(cwd, agent); ok {
 		return place
 	}
 	if agent == "" {
@@ -68,9 +71,9 @@ func (e Environment) Place(cwd string) Place {
 	return Place{Dir: filepath.Join(agent, "sessions")}
 }
 
-// atomicAlone is where Atomic keeps sessions, if the user has Atomic and no pi.
-func (e Environment) atomicAlone(cwd string) (Place, bool) {
-	if e.Var("PI_CODING_AGENT_DIR") != "" || isFolder(e.Expand("~/.pi", "")) {
+// atomicPlace is where Atomic keeps sessions, if the user works with Atomic.
+func (e Environment) atomicPlace(cwd, agent string) (Place, bool) {
+	if e.Var("PI_CODING_AGENT_DIR") != "" {
 		return Place{}, false
 	}
 	if dir := e.Var("ATOMIC_CODING_AGENT_SESSION_DIR"); dir != "" {
@@ -79,10 +82,26 @@ func (e Environment) atomicAlone(cwd string) (Place, bool) {
 	if dir := e.Var("ATOMIC_CODING_AGENT_DIR"); dir != "" {
 		return Place{Dir: filepath.Join(e.Expand(dir, cwd), "sessions")}, true
 	}
-	if dir := e.Expand("~/.atomic", ""); isFolder(dir) {
-		return Place{Dir: filepath.Join(dir, "agent", "sessions")}, true
+	dir := e.Expand("~/.atomic", "")
+	if !isFolder(dir) {
+		return Place{}, false
 	}
-	return Place{}, false
+	atomic := Place{Dir: filepath.Join(dir, "agent", "sessions")}
+	if !isFolder(e.Expand("~/.pi", "")) {
+		return atomic, true
+	}
+	pi := Place{Dir: filepath.Join(agent, "sessions")}
+	return atomic, newest(atomic.For(cwd)).After(newest(pi.For(cwd)))
+}
+
+// newest is when a session file in a folder was last written; the zero time if there
+// is none.
+func newest(dir string) (t time.Time) {
+	files, err := sessionFiles([]string{dir})
+	if err != nil || len(files) == 0 {
+		return time.Time{}
+	}
+	return files[0].modified
 }
 
 func isFolder(path string) bool {

@@ -1,10 +1,12 @@
 package sessiondir_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -42,6 +44,47 @@ func TestPlaceFollowsSettings(t *testing.T) {
 		if got := e.Place(cwd); got != step.want {
 			t.Errorf("Place() with %s in %s = %+v, want %+v", step.text, step.file, got, step.want)
 		}
+	}
+}
+
+// New sessions go where the user works: to Atomic if its variables are set, or if it has
+// the newest session of the project; otherwise to pi where there is pi.
+func TestPlaceFollowsTheUser(t *testing.T) {
+	const cwd = "/src/app"
+	now := time.Now()
+	for name, tt := range map[string]struct {
+		pi, atomic time.Time // of the newest session; zero for none
+		env        map[string]string
+		want       string
+	}{
+		"neither has sessions":    {want: ".pi/agent/sessions"},
+		"Atomic's are newer":      {pi: now.Add(-time.Hour), atomic: now, want: ".atomic/agent/sessions"},
+		"pi's are newer":          {pi: now, atomic: now.Add(-time.Hour), want: ".pi/agent/sessions"},
+		"Atomic's folder is set":  {pi: now, env: map[string]string{"ATOMIC_CODING_AGENT_DIR": "~/at"}, want: "at/sessions"},
+		"Atomic's sessions are":   {pi: now, env: map[string]string{"ATOMIC_CODING_AGENT_SESSION_DIR": "~/as"}, want: "as"},
+		"pi's folder is set too":  {atomic: now, env: map[string]string{"ATOMIC_CODING_AGENT_DIR": "~/at", "PI_CODING_AGENT_DIR": "~/p"}, want: "p/sessions"},
+		"pith's sessions are set": {env: map[string]string{"ATOMIC_CODING_AGENT_DIR": "~/at", "PITH_SESSION_DIR": "~/own"}, want: "own"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := t.TempDir()
+			for program, at := range map[string]time.Time{".pi": tt.pi, ".atomic": tt.atomic} {
+				dir := sessiondir.Place{Dir: filepath.Join(home, program, "agent", "sessions")}.For(cwd)
+				if err := os.MkdirAll(dir, 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if at.IsZero() {
+					continue
+				}
+				file := filepath.Join(dir, "2026-02-03T10-00-00-000Z_s.jsonl")
+				if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Chtimes(file, at, at)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			e := sessiondir.Environment{Home: home, Getenv: func(name string) string { return tt.env[name] }}
+			if got, want := e.Place(cwd).Dir, filepath.Join(home, filepath.FromSlash(tt.want)); got != want {
+				t.Errorf("Place = %s; want %s", got, want)
+			}
+		})
 	}
 }
 
