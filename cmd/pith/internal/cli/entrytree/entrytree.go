@@ -47,10 +47,14 @@ const (
 type Choice func(n *pith.Node, silent bool) bool
 
 // Filtered shows what a filter lets through, and of silent answers only the one at
-// which the session stands.
+// which the session stands. An entry with a label is shown wherever the conversation
+// is, whatever its type.
 func Filtered(s *pith.Session, filter outline.Filter) Choice {
 	leaf := s.LeafID()
-	return func(n *pith.Node, silent bool) bool { return filter.Keeps(n) && (!silent || n.ID == leaf) }
+	labels := filter == outline.Default || filter == outline.NoTools
+	return func(n *pith.Node, silent bool) bool {
+		return filter.Keeps(n) && (!silent || n.ID == leaf) || labels && n.Label != ""
+	}
 }
 
 // Read reads the entries that are shown, on several processors. Answers are read with

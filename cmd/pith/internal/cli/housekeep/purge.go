@@ -20,8 +20,8 @@ type restoreFlags struct {
 	all, purge, yes, json bool
 }
 
-// trashedTitle is the name or the first message of a session in the trash; "" where
-// it cannot be read.
+// trashedTitle is the name or the first message of a session in the trash, in one
+// line; "" where it cannot be read.
 func (a *Commands) trashedTitle(ctx context.Context, r trash.Receipt) string {
 	o, err := a.Trash()
 	if err != nil {
@@ -35,12 +35,12 @@ func (a *Commands) trashedTitle(ctx context.Context, r trash.Receipt) string {
 	if err != nil {
 		return ""
 	}
-	return termsafe.Fit(layout.Flatten(info.Title()), 50)
+	return layout.Flatten(info.Title())
 }
 
 // empty takes items out of the trash: back to where they were, or for good.
 func (a *Commands) empty(ctx context.Context, refs []string, f restoreFlags) error {
-	items, err := a.chosenItems(refs, f)
+	items, err := a.chosenItems(ctx, refs, f)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (a *Commands) empty(ctx context.Context, refs []string, f restoreFlags) err
 }
 
 // chosenItems are those that the command line means.
-func (a *Commands) chosenItems(refs []string, f restoreFlags) ([]trash.Receipt, error) {
+func (a *Commands) chosenItems(ctx context.Context, refs []string, f restoreFlags) ([]trash.Receipt, error) {
 	switch {
 	case len(refs) > 0 && (f.all || f.olderThan != ""):
 		return nil, exit.Usagef("--all and --older-than choose items; name none")
@@ -84,7 +84,7 @@ func (a *Commands) chosenItems(refs []string, f restoreFlags) ([]trash.Receipt, 
 	}
 	var items []trash.Receipt
 	for _, ref := range refs {
-		r, err := pickTrashed(receipts, ref)
+		r, err := a.pickTrashed(ctx, receipts, ref)
 		if err != nil {
 			return nil, err
 		}

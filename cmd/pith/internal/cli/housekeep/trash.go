@@ -53,7 +53,7 @@ func (a *Commands) Restore() *cobra.Command {
 		Short: "Bring sessions back from pith's trash; without ITEM, list it",
 		Long: `Bring sessions back to where they were, with their artifacts. ITEM is the id of
 an item of the trash, the name of its file, or the id of the session in that
-name; the beginning of one is enough. Nothing is overwritten: if something is
+name, of which the beginning is enough; or the title of the session. Nothing is overwritten: if something is
 at the old place, choose another with --to.
 
 --purge deletes items for good instead: those named, --all, or with --older-than
@@ -109,7 +109,7 @@ func (a *Commands) listTrash(ctx context.Context, asJSON bool) error {
 		if r.System {
 			where = "  (in the system's trash)"
 		}
-		title := a.trashedTitle(ctx, r)
+		title := termsafe.Fit(a.trashedTitle(ctx, r), 50)
 		if title != "" {
 			title += "  "
 		}
@@ -164,9 +164,9 @@ func (a *Commands) restore(r trash.Receipt, to string, asJSON bool) error {
 	return nil
 }
 
-// pickTrashed finds the item that a person means. What was removed several times
-// under one name must be named by the item's id.
-func pickTrashed(receipts []trash.Receipt, ref string) (trash.Receipt, error) {
+// pickTrashed finds the item that a person means: by its id or file, or else by its
+// title. What was removed several times under one name must be named by the item's id.
+func (a *Commands) pickTrashed(ctx context.Context, receipts []trash.Receipt, ref string) (trash.Receipt, error) {
 	var matches []trash.Receipt
 	for _, r := range receipts {
 		file := filepath.Base(r.Path)
@@ -176,6 +176,13 @@ func pickTrashed(receipts []trash.Receipt, ref string) (trash.Receipt, error) {
 			return r, nil
 		case strings.HasPrefix(r.ID, ref), r.Path == ref, strings.HasPrefix(file, ref), strings.HasPrefix(id, ref):
 			matches = append(matches, r)
+		}
+	}
+	if len(matches) == 0 {
+		for _, r := range receipts {
+			if title := a.trashedTitle(ctx, r); title != "" && strings.EqualFold(title, ref) {
+				matches = append(matches, r)
+			}
 		}
 	}
 	switch len(matches) {

@@ -11,6 +11,7 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -59,7 +60,7 @@ func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*fac
 	f := &facts{
 		ID: jsonout.Text(s.ID()), File: jsonout.Text(s.File()), Name: jsonout.TextOrNull(s.Name()), Cwd: jsonout.Text(s.Cwd()),
 		ParentSession: jsonout.TextOrNull(h.Parent()), Version: version, Migrates: s.NeedsMigration(), Entries: s.View().Len(),
-		Branches: tips(s), Leaf: jsonout.TextOrNull(s.LeafID()), At: jsonout.TextOrNull(at),
+		Branches: tips(s),
 		Findings: []findingRecord{},
 	}
 	if info, err := os.Stat(s.File()); err == nil {
@@ -68,7 +69,11 @@ func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*fac
 	if t, ok := h.Time(); ok {
 		f.created, f.Created = t, jsonout.TimeOrNull(t)
 	}
-	var err error
+	leaf, err := lookup.Position(s)
+	if err != nil {
+		return nil, err
+	}
+	f.Leaf, f.At = jsonout.TextOrNull(leaf), jsonout.TextOrNull(seenAs(s, at, leaf))
 	if f.Totals, err = inspect.Count(ctx, s); err != nil {
 		return nil, err
 	}
@@ -82,6 +87,15 @@ func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*fac
 		f.Findings = append(f.Findings, findingRecord{x.Line, x.Offset, jsonout.TextOrNull(x.EntryID), x.Code, x.Text})
 	}
 	return f, nil
+}
+
+// seenAs is the entry at which people see a session stand for the one at which it
+// stands, and any other entry itself.
+func seenAs(s *pith.Session, id, position string) string {
+	if id == s.LeafID() {
+		return position
+	}
+	return id
 }
 
 // tips is how many entries nothing follows: the ends of the branches.

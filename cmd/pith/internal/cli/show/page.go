@@ -10,6 +10,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
@@ -190,8 +191,8 @@ type shownSession struct {
 
 func (v *showing) session() shownSession {
 	r := shownSession{ID: jsonout.Text(v.s.ID()), File: jsonout.Text(v.s.File()), Name: jsonout.TextOrNull(v.s.Name()), Cwd: jsonout.Text(v.s.Cwd())}
-	if !v.flags.allBranches {
-		r.Leaf = jsonout.TextOrNull(v.leaf)
+	if position, err := lookup.Position(v.s); !v.flags.allBranches && err == nil {
+		r.Leaf = jsonout.TextOrNull(seenAs(v.s, v.leaf, position))
 	}
 	return r
 }
