@@ -77,19 +77,22 @@ func (a *App) Show(ctx context.Context, view View) error {
 		a.SessionDir = bye.Demo
 	}
 	if bye.File != "" {
-		a.Note("to come back: %s, or %s", a.Hint("-r"), a.piCommand(bye))
+		a.Note("to come back: %s", a.wayBack(ctx, bye))
 	}
 	return nil
 }
 
-// piCommand is the command with which pi opens the session that was left. pi finds
-// it by its id where pi itself looks; elsewhere it is named by its file.
-func (a *App) piCommand(bye tui.Farewell) string {
+// wayBack is how pith and pi open the session that was left: by its id where they look
+// themselves, elsewhere by its file.
+func (a *App) wayBack(ctx context.Context, bye tui.Farewell) string {
+	if ref, err := a.Locate(ctx, bye.SessionID); err != nil || ref.Path != bye.File {
+		return a.Hint("open", bye.File) + ", or " + lookup.Command("pi", "--session", bye.File)
+	}
 	name := bye.SessionID
 	if a.Elsewhere() {
 		name = bye.File
 	}
-	return lookup.Command("pi", "--session", name)
+	return a.Hint("-r") + ", or " + lookup.Command("pi", "--session", name)
 }
 
 // writeSamples writes the sample sessions where pith demo does, and returns their
