@@ -42,15 +42,13 @@ type ContextMessage struct {
 
 // Context is what a model sees from the leaf.
 func (s *Session) Context() (*Context, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.snapshot()
+	now := s.now()
 	return now.contextAt(now.leaf)
 }
 
 func (s *snapshot) contextAt(i int) (*Context, error) {
-	v := s.walk(s.tree.Path(i))
-	plan, err := transcript.Build(route{v, s.tree}, transcript.Origin{Program: s.program(), Header: s.table.Header})
+	v := s.walk(s.path(i))
+	plan, err := transcript.Build(route{v, s}, transcript.Origin{Program: s.program(), Header: s.table.Header})
 	if err != nil {
 		return nil, err
 	}

@@ -62,8 +62,7 @@ func newDraft(h *format.Header, lines []byte, o Options) (*Session, error) {
 	if err := l.read(context.Background(), l.draft, l.draft.size()); err != nil {
 		return nil, err
 	}
-	s := &Session{}
-	s.place = newPlace(o)
+	s := newSession(o)
 	s.cwd = h.Cwd
 	s.take(l)
 	return s, nil
@@ -77,12 +76,8 @@ func fileName(h *format.Header) string {
 
 // publish creates the file of a new session: all of the draft and one more line.
 func (j *journal) publish(ctx context.Context, line []byte) (int64, error) {
-	if err := j.create(ctx, store.Bytes(line)); err != nil {
-		return 0, err
-	}
 	end := j.draft.size() + int64(len(line))
-	j.draft = nil
-	return end, nil
+	return end, j.create(ctx, store.Bytes(line))
 }
 
 // createWith creates the file of a new session, all of the draft and what rest
@@ -119,7 +114,9 @@ func (j *journal) create(ctx context.Context, rest store.Fill) error {
 			return rest(w)
 		})
 		if err == nil {
-			j.log = log
+			j.mu.Lock()
+			j.log, j.draft = newHandle(log), nil
+			j.mu.Unlock()
 		}
 		return err
 	}

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
 	"time"
+	"weak"
 
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/tree"
@@ -16,19 +18,18 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// Refresh reads what others have appended since, and returns how many entries
-// came. The leaf does not move: see Follow.
+// Refresh reads what others have written since, and returns how many entries came or
+// went. The leaf does not move: see Follow. Where others removed the entry at the leaf,
+// it is the nearest one of its branch that is left.
 func (s *Session) Refresh(ctx context.Context) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	if err := s.takePen(ctx); err != nil {
+		return 0, s.wrap("read", err)
+	}
+	defer s.dropPen()
 	if s.closed {
 		return 0, s.wrap("read", ErrClosed)
 	}
-	before := len(s.table.Entries)
-	if err := s.catchUp(ctx, ""); err != nil {
-		return 0, err
-	}
-	return max(0, len(s.table.Entries)-before), nil
+	return s.catchUp(ctx, "")
 }
 
 // Follow moves the leaf to where the file's conversation stood when it was last
@@ -47,45 +48,50 @@ func (s *Session) Stay() {
 	s.stale = nil
 }
 
-// catchUp reads what the file holds beyond the table. If others continued the
-// conversation, the session is stale until the caller decides; the entry called
-// own does not count.
-func (j *journal) catchUp(ctx context.Context, own string) error {
+// catchUp reads what the file holds beyond the table, and returns how many entries
+// came or went. If others continued the conversation, the session is stale until the
+// caller decides; the entry called own does not count. On an error the session is as it
+// was.
+func (j *journal) catchUp(ctx context.Context, own string) (int, error) {
 	if j.log == nil {
-		return nil
+		return 0, nil
 	}
 	size, err := j.log.Size(ctx)
 	if errors.Is(err, store.ErrGone) {
 		return j.rejoin(ctx, own, err)
 	}
 	if err != nil {
-		return j.wrap("read", err)
+		return 0, j.wrap("read", err)
 	}
 	known := j.table.Size()
 	if j.migrated != nil {
 		known = j.source
 	}
-	if err := j.table.ReadSlot(j.log); err != nil {
-		return j.wrap("read", err)
-	}
 	if size >= known {
 		j.shrunk = shrinking{}
 	} else if !j.shrunk.settled(size, j.opt.now()) {
-		return j.wrap("read", ErrRewriting)
+		return 0, j.wrap("read", ErrRewriting)
 	}
-	if j.migrated != nil { // of an old version; migrate it anew if it changed
-		if size == known {
-			return nil
-		}
-		return j.reload(ctx, own)
+	if size < known || j.migrated != nil && size != known { // of an old version: migrate it anew
+		return j.reload(ctx, own, j.log)
 	}
-	entries, labels := len(j.table.Entries), len(j.table.Labels)
-	err = j.table.Extend(envelope.Until(ctx, j.log), size)
+	next := *j.table
+	err = next.ReadSlot(j.log)
+	if err == nil && j.migrated == nil {
+		err = next.Extend(envelope.Until(ctx, j.log), size)
+	}
 	if errors.Is(err, envelope.ErrRescan) {
-		return j.reload(ctx, own)
+		return j.reload(ctx, own, j.log)
 	}
 	if err != nil {
-		return j.wrap("read", err)
+		return 0, j.unread(err)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	entries, labels := len(j.table.Entries), len(j.table.Labels)
+	*j.table = next
+	if len(next.Entries) == entries {
+		return 0, nil
 	}
 	j.extend(labels)
 	var came []int
@@ -95,40 +101,42 @@ func (j *journal) catchUp(ctx context.Context, own string) error {
 		}
 	}
 	j.noteStale(came)
-	return nil
+	return len(came), nil
+}
+
+// unread says why the file could not be read. One that ends before its end was cut
+// meanwhile.
+func (j *journal) unread(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = ErrRewriting
+	}
+	return j.wrap("read", err)
 }
 
 // rejoin goes on in the file that has taken the place of the session's own, if
 // that is the same session: another process migrated it, or a tool rewrote it.
-func (j *journal) rejoin(ctx context.Context, own string, gone error) error {
+func (j *journal) rejoin(ctx context.Context, own string, gone error) (int, error) {
 	log, err := j.store.Open(ctx, j.file)
 	if err != nil {
-		return j.wrap("read", gone)
+		return 0, j.wrap("read", gone)
 	}
-	if h, err := sessiondir.ReadHeader(log); err != nil || h.ID != j.table.Header.ID {
-		_ = log.Close() // a stranger's file; only looked at
-		return j.wrap("read", gone)
+	next := newHandle(log)
+	if h, err := sessiondir.ReadHeader(next); err != nil || h.ID != j.table.Header.ID {
+		_ = next.Close() // a stranger's file; only looked at
+		return 0, j.wrap("read", gone)
 	}
-	former := j.log
-	j.log = log
-	if err := j.reload(ctx, own); err != nil {
-		_ = log.Close() // only read from; the error that counts is the first
-		j.log = former
-		return err
+	n, err := j.reload(ctx, own, next)
+	if err != nil {
+		_ = next.Close() // only read from; the error that counts is the first
 	}
-	j.keepFormer(former)
-	return nil
+	return n, err
 }
 
-// keepFormer keeps a log that was replaced open for contexts that were taken
-// before. Only the latest few: each holds a file open.
-func (c *content) keepFormer(log store.Log) {
-	const most = 4
-	c.former = append(c.former, log)
-	if len(c.former) > most {
-		_ = c.former[0].Close() // only read from
-		c.former = c.former[1:]
-	}
+// keepFormer remembers a log that was replaced and that views may still read from, so
+// that Close closes it.
+func (c *content) keepFormer(log *handle) {
+	c.former = slices.DeleteFunc(c.former, func(p weak.Pointer[handle]) bool { return p.Value() == nil })
+	c.former = append(c.former, weak.Make(log))
 }
 
 // settleTime is how long a file that became shorter must stay as it is before
@@ -171,12 +179,26 @@ func (j *journal) noteStale(came []int) {
 // what else changed: lines of a writer that takes no locks, a torn line sealed.
 // The caller has not seen such lines when it appended, so they count as those
 // of others do.
-func (j *journal) takeInterleaved(ctx context.Context, own string) error {
-	if err := j.catchUp(ctx, own); err != nil {
+func (j *journal) takeInterleaved(ctx context.Context, at spot) error {
+	j.mu.Lock()
+	before := j.standing
+	if !at.beside {
+		j.stale = nil // the caller, or the policy, has decided about what came before
+	}
+	j.mu.Unlock()
+	_, err := j.catchUp(ctx, at.id)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err != nil {
+		if j.moves == before.moves {
+			j.standing = before
+		}
 		return err
 	}
-	if i := j.tree.Find(own); i != tree.None {
-		j.leaf, j.moved = i, j.moved && j.table.Entries[i].Annotates()
+	if i := j.tree.Find(at.id); i != tree.None {
+		came := j.stale
+		j.standAt(i, at)
+		j.stale = came
 	}
 	return nil
 }
@@ -219,9 +241,11 @@ func (j *journal) settle(ctx context.Context) error {
 		return nil
 	}
 	if !os.SameFile(first, last) || last.Size() > first.Size() {
-		return j.catchUp(ctx, "")
+		_, err = j.catchUp(ctx, "")
+	} else {
+		_, err = j.reload(ctx, "", j.log)
 	}
-	return j.reload(ctx, "")
+	return err
 }
 
 // awaitRest waits until the file has not changed for so long, and returns what it
@@ -264,7 +288,7 @@ func (j *journal) stands(ctx context.Context, at int64, line []byte) error {
 	if n, _ := j.log.ReadAt(there, at); n == len(line) && bytes.Equal(there, line) {
 		return nil
 	}
-	if err := j.reload(ctx, ""); err != nil {
+	if _, err := j.reload(ctx, "", j.log); err != nil {
 		return fmt.Errorf("the entry was written, and another program wrote over it: %w", err)
 	}
 	return fmt.Errorf("%w: it wrote over the entry", store.ErrConflict)

@@ -35,7 +35,7 @@ func ForkFrom(ctx context.Context, source string, o Options) (*Session, error) {
 	if src.log == nil {
 		return nil, &FileError{"fork", source, fmt.Errorf("%w: it is empty", ErrNotSession)}
 	}
-	if err := src.copyable(); err != nil {
+	if err := src.copyable(src.table); err != nil {
 		return nil, &FileError{"fork", source, err}
 	}
 	dir, err := folderFor(cwd, &o)
@@ -51,7 +51,8 @@ func ForkFrom(ctx context.Context, source string, o Options) (*Session, error) {
 	if err := n.giveSlot(src.name(), "user"); err != nil {
 		return nil, err
 	}
-	if err := src.copyTo(ctx, n, func(w io.Writer) error { return src.writeCopy(w, n) }); err != nil {
+	all := src.now()
+	if err := all.copyTo(ctx, n, func(w io.Writer) error { return all.writeCopy(w, n) }); err != nil {
 		return nil, n.wrap("fork to", err)
 	}
 	return n, nil
@@ -60,11 +61,11 @@ func ForkFrom(ctx context.Context, source string, o Options) (*Session, error) {
 // copyTo creates the file of n, a copy of this session, with the entries that fill
 // writes. The artifacts that oh-my-pi keeps of a session are copied first, because
 // entries refer to them. If copyTo fails, neither they nor the file are left.
-func (j *journal) copyTo(ctx context.Context, n *Session, fill store.Fill) error {
-	from, _ := artifacts.Dir(j.file)
+func (s *snapshot) copyTo(ctx context.Context, n *Session, fill store.Fill) error {
+	from, _ := artifacts.Dir(s.file)
 	to, _ := artifacts.Dir(n.file)
 	_, files := n.store.(*filestore.Store)
-	if info, err := os.Stat(from); !files || j.program() != format.OhMyPi || err != nil || !info.IsDir() {
+	if info, err := os.Stat(from); !files || s.program() != format.OhMyPi || err != nil || !info.IsDir() {
 		return n.createWith(ctx, fill)
 	}
 	if err := artifacts.Copy(ctx, from, to); err != nil {
@@ -82,24 +83,24 @@ const databaseVersion = 4
 
 // fromDatabase reports whether the session is a copy of one in OpenClaw's database,
 // which only OpenClaw writes to.
-func (j *journal) fromDatabase() bool {
-	return j.table.Header.Version == databaseVersion && j.program() == format.OpenClaw
+func (p *place) fromDatabase(t *envelope.Table) bool {
+	return t.Header.Version == databaseVersion && p.programOf(t) == format.OpenClaw
 }
 
 // copyable returns an error for a session whose entries would get a header that is
 // not theirs.
-func (j *journal) copyable() error {
-	if j.fromDatabase() {
+func (p *place) copyable(t *envelope.Table) error {
+	if p.fromDatabase(t) {
 		return nil
 	}
-	return j.table.Header.CheckWritable()
+	return t.Header.CheckWritable()
 }
 
 // writeCopy writes every entry on a line of its own. Lines that are no entries
 // stay behind: the source keeps them.
-func (j *journal) writeCopy(w io.Writer, to *Session) error {
-	now, pictures := j.snapshot(), j.picturesFor(to.file)
-	v := now.walkAll()
+func (s *snapshot) writeCopy(w io.Writer, to *Session) error {
+	pictures := s.picturesFor(to.file)
+	v := s.walkAll()
 	last := ""
 	for pos := range v.Len() {
 		line, err := v.Line(pos)
@@ -114,7 +115,7 @@ func (j *journal) writeCopy(w io.Writer, to *Session) error {
 	if to.table.Slot != nil {
 		return nil // it has the name
 	}
-	return j.writeTitle(w, last)
+	return s.writeTitle(w, last)
 }
 
 // writeLine writes a line and its end, for a store.Fill, whose writes are buffered.
@@ -130,14 +131,18 @@ var newline = []byte{'\n'}
 
 // writeTitle carries a name over that is not in an entry but in what
 // oh-my-pi writes around its header.
-func (j *journal) writeTitle(w io.Writer, parent string) error {
-	name := j.name()
-	if len(j.table.Names) > 0 || name == "" {
+func (s *snapshot) writeTitle(w io.Writer, parent string) error {
+	name := s.name()
+	if len(s.table.Names) > 0 || name == "" {
 		return nil
 	}
-	_, stamp := j.timestamp()
+	_, stamp := s.timestamp()
+	id := newEntryID(func(id string) bool {
+		_, err := s.findLocked(id)
+		return err == nil
+	})
 	line := format.AppendEntry(nil, &format.SessionInfo{
-		Base: format.Base{Type: format.TypeSessionInfo, ID: j.freeID(), ParentID: parent, Timestamp: stamp}, Name: name,
+		Base: format.Base{Type: format.TypeSessionInfo, ID: id, ParentID: parent, Timestamp: stamp}, Name: name,
 	})
 	return writeLine(w, line)
 }
@@ -146,16 +151,16 @@ func (j *journal) writeTitle(w io.Writer, parent string) error {
 // asking again what the entry asked: the entry itself is not in it. For an
 // entry without a parent the new session is empty.
 func (s *Session) Fork(ctx context.Context, id string) (*Session, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i, err := s.find(id)
+	now := s.now()
+	i, err := now.findLocked(id)
 	if err != nil {
 		return nil, err
 	}
-	if parent := s.tree.Parent(i); parent != tree.None {
-		return s.extract(ctx, parent)
+	path := now.path(i)
+	if path.Len() > 1 {
+		return now.extract(ctx, now.path(path.At(path.Len()-2)))
 	}
-	return s.child(nil)
+	return now.child(nil)
 }
 
 // Extract makes a new session of the path from a root to an entry. Entries keep
@@ -168,39 +173,39 @@ func (s *Session) Fork(ctx context.Context, id string) (*Session, error) {
 // The new file appears complete or not at all; a path without a message of the
 // user or the assistant waits for one, as a new session does.
 func (s *Session) Extract(ctx context.Context, id string) (*Session, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i, err := s.findOrStart(id)
+	now := s.now()
+	if id == "" {
+		return now.extract(ctx, tree.Row{})
+	}
+	i, err := now.findLocked(id)
 	if err != nil {
 		return nil, err
 	}
-	return s.extract(ctx, i)
+	return now.extract(ctx, now.path(i))
 }
 
-func (j *journal) extract(ctx context.Context, i int) (*Session, error) {
-	if err := j.copyable(); err != nil {
-		return nil, j.wrap("extract from", err)
+func (s *snapshot) extract(ctx context.Context, path tree.Row) (*Session, error) {
+	if err := s.copyable(s.table); err != nil {
+		return nil, s.wrap("extract from", err)
 	}
-	path := j.tree.Path(i)
 	if path.Len() == 0 {
 		return nil, invalidf(ErrEmptyPath, "entry", "", "the session has no entry to extract")
 	}
-	now := j.snapshot()
-	x := extraction{from: j, view: now.walk(path), moved: map[string]string{}, kept: map[string]bool{}}
-	x.pictures = j.picturesFor(filepath.Join(j.dir, "copy"+format.FileSuffix))
-	if j.file == "" || !x.speaks() {
+	x := extraction{from: s, view: s.walk(path), moved: map[string]string{}, kept: map[string]bool{}}
+	x.pictures = s.picturesFor(filepath.Join(s.dir, "copy"+format.FileSuffix))
+	if s.file == "" || !x.speaks() {
 		var lines bytes.Buffer
 		if err := x.run(&lines); err != nil {
 			return nil, err
 		}
-		return j.child(lines.Bytes())
+		return s.child(lines.Bytes())
 	}
-	n, err := j.child(nil)
+	n, err := s.child(nil)
 	if err != nil {
 		return nil, err
 	}
 	// The lines go from file to file: a path can be larger than memory.
-	if err := j.copyTo(ctx, n, x.run); err != nil {
+	if err := s.copyTo(ctx, n, x.run); err != nil {
 		return nil, n.wrap("create", err)
 	}
 	return n, nil
@@ -209,28 +214,28 @@ func (j *journal) extract(ctx context.Context, i int) (*Session, error) {
 // child is a new session that comes from this one. Its place is beside it, or where pi
 // keeps those of its working directory. It holds lines that each end with an LF, and
 // has no file yet.
-func (j *journal) child(lines []byte) (*Session, error) {
-	now, stamp := j.timestamp()
-	h := &format.Header{Version: format.Version, ID: sessiondir.NewSessionID(now), Timestamp: stamp, Cwd: j.cwd, ParentSession: j.file}
-	o := j.opt
+func (s *snapshot) child(lines []byte) (*Session, error) {
+	now, stamp := s.timestamp()
+	h := &format.Header{Version: format.Version, ID: sessiondir.NewSessionID(now), Timestamp: stamp, Cwd: s.cwd, ParentSession: s.file}
+	o := s.opt
 	o.ID, o.Cwd, o.ParentSession, o.ReadOnly = "", "", "", false
 	n, err := newDraft(h, lines, o)
-	if err != nil || j.file == "" {
+	if err != nil || s.file == "" {
 		return n, err
 	}
-	n.dir = j.dir
-	if j.fromDatabase() { // beside it nothing stays
-		if n.dir, err = folderFor(j.cwd, &o); err != nil {
+	n.dir = s.dir
+	if s.fromDatabase(s.table) { // beside it nothing stays
+		if n.dir, err = folderFor(s.cwd, &o); err != nil {
 			return nil, err
 		}
 	}
 	n.file = filepath.Join(n.dir, fileName(h))
-	return n, n.giveSlot(j.name(), "user")
+	return n, n.giveSlot(s.name(), "user")
 }
 
 // An extraction collects the lines of a path for a new session.
 type extraction struct {
-	from     *journal
+	from     *snapshot
 	view     *walk
 	parent   string            // id of the last entry kept
 	waiting  []string          // ids of labels since then
@@ -293,7 +298,7 @@ func (x *extraction) keep(pos int, line []byte) []byte {
 
 // labels writes the labels of the entries kept, one below the other at the end.
 func (x *extraction) labels(w io.Writer) error {
-	for _, l := range x.from.labels.All() {
+	for _, l := range x.from.labelsLocked() {
 		if !x.kept[l.Target] {
 			continue
 		}
@@ -341,11 +346,11 @@ func idJSON(id string) []byte {
 
 // picturesFor are the pictures that a copy in a file must hold itself: those of a
 // session of oh-my-pi, unless the copy stays beside them in oh-my-pi's folders.
-func (j *journal) picturesFor(file string) blobs.Folder {
-	if j.program() != format.OhMyPi {
+func (s *snapshot) picturesFor(file string) blobs.Folder {
+	if s.program() != format.OhMyPi {
 		return ""
 	}
-	pictures := blobs.Of(j.file)
+	pictures := blobs.Of(s.file)
 	if p, ok := format.ProgramOfFolder(file); ok && p == format.OhMyPi && blobs.Of(file) == pictures {
 		return ""
 	}

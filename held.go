@@ -50,12 +50,14 @@ func (e *HeldError) Error() string {
 // have it open, and takes it that nobody else writes to it. An append, and Migrate,
 // would end with it.
 func (s *Session) Held(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	if err := s.takePen(ctx); err != nil {
+		return s.wrap("read", err)
+	}
+	defer s.dropPen()
 	return s.held(ctx)
 }
 
-// held is Held for a session that is locked.
+// held is Held for who has the pen.
 func (j *journal) held(ctx context.Context) error {
 	p := j.program()
 	if j.opt.Force || j.log == nil || !p.HoldsSessions() {
@@ -92,7 +94,7 @@ func (j *journal) held(ctx context.Context) error {
 // that it left. Entries that pith wrote say so, and count for nothing: then the time
 // of the last other one counts, else that of the file.
 func (j *journal) lastWritten(file bool) (time.Time, error) {
-	now := j.snapshot()
+	now := j.now()
 	for i := len(j.table.Entries) - 1; i >= 0; i-- {
 		line, err := now.rawLine(i)
 		if err != nil {

@@ -25,13 +25,13 @@ import (
 // an open session does not keep it.
 func Open(ctx context.Context, path string, o Options) (*Session, error) {
 	path = sessiondir.ExpandPath(path, "")
-	s := &Session{}
-	s.place, s.file, s.leaf = newPlace(o), path, tree.None
+	s := newSession(o)
+	s.file = path
 	log, err := s.store.Open(ctx, path)
 	if err != nil {
 		return nil, &FileError{"open", path, cause(err)}
 	}
-	s.log = log
+	s.log = newHandle(log)
 	size, err := log.Size(ctx)
 	switch {
 	case err != nil:
@@ -44,7 +44,9 @@ func Open(ctx context.Context, path string, o Options) (*Session, error) {
 		err = s.load(ctx)
 	}
 	if err != nil {
-		_ = log.Close() // nothing was written; the error that counts is the first
+		if s.log != nil {
+			_ = s.log.Close() // nothing was written; the error that counts is the first
+		}
 		return nil, err
 	}
 	s.opened = true
@@ -187,46 +189,79 @@ func (j *journal) begin() error {
 	return nil
 }
 
-// reload reads the file anew, for the rare case that its past has changed. The
-// leaf stays on its entry. If that is gone, or others continued the
-// conversation, the session is stale; the entry called own does not count. On
-// an error the session is as it was.
-func (j *journal) reload(ctx context.Context, own string) error {
-	leaf, moved, stale := j.idOf(j.leaf), j.moved, j.stale
-	known := map[string]bool{own: true}
-	for i := range j.table.Entries {
-		known[j.table.ID(i)] = true
-	}
-	size, err := j.log.Size(ctx)
+// reload reads a log anew, for the rare case that the past has changed or another log
+// has taken the place of the session's own. It returns how many entries came or went.
+// The leaf stays on its entry. If that is gone, the leaf is the nearest one of its
+// branch that is left, and the session is stale, as it is if others continued the
+// conversation; the entry called own does not count. On an error the session is as it
+// was.
+func (j *journal) reload(ctx context.Context, own string, log *handle) (int, error) {
+	size, err := log.Size(ctx)
 	if err != nil {
-		return j.wrap("read", err)
+		return 0, j.wrap("read", err)
 	}
-	l, err := readLog(ctx, j.log, size)
+	l, err := readLog(ctx, log, size)
 	if err != nil {
-		return j.wrap("read", err)
+		return 0, j.unread(err)
 	}
 	if l.table.Header.ID != j.table.Header.ID {
-		return j.wrap("read", fmt.Errorf("%w: the file holds another session now", store.ErrGone))
+		return 0, j.wrap("read", fmt.Errorf("%w: the file holds another session now", store.ErrGone))
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	was := j.position
+	if log != j.log {
+		j.keepFormer(j.log)
+		j.log = log
 	}
 	j.take(l)
-	j.stale, j.moved = stale, moved
-	gone := false
-	if i := j.tree.Find(leaf); i != tree.None || leaf == "" {
-		j.leaf = i
-	} else {
-		gone = true
+	j.moved, j.moves, j.stale = was.moved, was.moves, was.stale
+	gone := j.returnTo(&was)
+	came, went := j.changes(was.table, own)
+	j.noteStale(came)
+	if gone && j.stale == nil {
+		j.stale = &StaleError{Path: j.file, Leaf: j.idOf(j.resumePoint())}
 	}
-	var came []int
-	for i := range j.table.Entries {
-		if !known[j.table.ID(i)] {
+	return len(came) + went, nil
+}
+
+// returnTo moves the leaf to where it was, or to what is left of that branch; gone
+// reports whether its entry is not there any more.
+func (p *position) returnTo(was *position) (gone bool) {
+	if was.leaf == tree.None {
+		p.leaf = tree.None
+		return false
+	}
+	for i := was.leaf; i != tree.None; i = was.tree.Parent(i) {
+		if there := p.tree.Find(was.table.ID(i)); there != tree.None {
+			p.leaf = there
+			return i != was.leaf
+		}
+	}
+	return true // all of it: the session stands where it would after loading
+}
+
+// changes are the entries that a former table did not have, but for the one called
+// own, and how many of its entries are gone.
+func (p *position) changes(was *envelope.Table, own string) (came []int, went int) {
+	known := map[string]bool{} // whether it is there still
+	for i := range was.Entries {
+		known[was.ID(i)] = false
+	}
+	for i := range p.table.Entries {
+		id := p.table.ID(i)
+		if _, ok := known[id]; ok {
+			known[id] = true
+		} else if id != own {
 			came = append(came, i)
 		}
 	}
-	j.noteStale(came)
-	if gone && j.stale == nil {
-		j.stale = &StaleError{Path: j.file, Leaf: j.idOf(j.leaf)}
+	for _, there := range known {
+		if !there {
+			went++
+		}
 	}
-	return nil
+	return came, went
 }
 
 // cause drops the wrapping that repeats the path.
@@ -280,10 +315,13 @@ func (j *journal) saveTable(ctx context.Context) error {
 	if _, err := j.log.Size(ctx); err != nil {
 		return j.wrap("save the table of", err) // gone, and another file may have its name
 	}
-	if err := keepTable(j.place, j.table, j.tree); err != nil {
+	j.mu.Lock()
+	tree := j.tree.Clone()
+	j.mu.Unlock()
+	if err := keepTable(j.place, j.table, tree); err != nil {
 		return j.wrap("save the table of", err)
 	}
-	j.saved, j.savedIndex = j.table.Size(), j.tree.Indexed()
+	j.saved, j.savedIndex = j.table.Size(), tree.Indexed()
 	return nil
 }
 
@@ -311,6 +349,8 @@ func keepTable(p place, table *envelope.Table, tree *tree.Tree) error {
 // tableOutdated reports whether much of the file is not in the saved table, or an index
 // of ids was made that is not in it. Who asks for no id has none made for the table.
 func (j *journal) tableOutdated() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	size := j.table.Size()
 	return size >= leastSaved && (size-j.saved > max(leastSaved, size/tailPart) || j.tree.Indexed() && !j.savedIndex)
 }

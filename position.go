@@ -1,6 +1,7 @@
 package pith
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -12,15 +13,21 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// A position is a tree of entries and a place in it, the leaf.
+// A position is a tree of entries and a place in it.
 type position struct {
 	table  *envelope.Table
 	tree   *tree.Tree
 	labels tree.Labels
-	leaf   int
-	moved  bool        // the leaf was moved and the conversation not continued since
-	stale  *StaleError // what others wrote and the caller has not decided about
-	shared bool        // views have the tree and the labels
+	shared bool // views have the tree and the labels
+	standing
+}
+
+// A standing is where a session is, and what its caller knows.
+type standing struct {
+	leaf  int
+	moved bool        // the leaf was moved and the conversation not continued since
+	moves int         // how often the caller moved the leaf
+	stale *StaleError // what others wrote and the caller has not decided about
 }
 
 // resumePoint is where a session stands after loading: see [tree.Stand].
@@ -78,19 +85,26 @@ func (s *Session) ResetLeaf() {
 func (p *position) moveLeaf(i int) {
 	p.moved = p.moved || i != p.leaf
 	p.leaf, p.stale = i, nil
+	p.moves++
 }
 
 // recordLeaf writes the leaf marker that Close promises.
 func (j *journal) recordLeaf(ctx context.Context) error {
-	if !j.moved || j.log == nil || j.stale != nil || j.writable() != nil || j.held(ctx) != nil || j.leaf == j.resumePoint() {
+	if j.log == nil || j.writable() != nil {
 		return nil
 	}
-	leaf := j.idOf(j.leaf)
+	j.mu.Lock()
+	moved := j.moved && j.stale == nil && j.leaf != j.resumePoint()
+	at := spot{id: j.freeID(), parentID: j.idOf(j.leaf), moves: j.moves}
+	j.mu.Unlock()
+	if !moved || j.held(ctx) != nil {
+		return nil
+	}
 	_, now := j.timestamp()
 	err := j.put(ctx, &format.Custom{
-		Base:       format.Base{ID: j.freeID(), ParentID: leaf, Timestamp: now},
-		CustomType: format.LeafCustomType, Data: format.LeafData(leaf),
-	})
+		Base:       format.Base{ID: at.id, ParentID: at.parentID, Timestamp: now},
+		CustomType: format.LeafCustomType, Data: format.LeafData(at.parentID),
+	}, at)
 	if errors.Is(err, store.ErrConflict) {
 		return nil // others wrote meanwhile, and their position counts
 	}
@@ -115,26 +129,24 @@ func (p *position) find(id string) (int, error) {
 // BranchWithSummary moves the leaf to an entry, or before the first for "", and
 // appends a summary of the branch that was left there. The summary's Base and its
 // FromID, the leaf that was left, are given by the session; so call it instead
-// of Branch, not after it.
+// of Branch, not after it. If others removed one of the two entries meanwhile, the
+// error is a *StaleError.
 func (s *Session) BranchWithSummary(ctx context.Context, id string, b format.BranchSummary) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	target := func() (int, error) { return s.findOrStart(id) }
-	if _, err := target(); err != nil {
-		return "", err
-	}
 	if err := validJSON("details", b.Details); err != nil {
 		return "", err
 	}
-	from := s.idOf(s.leaf)
-	if from == "" {
-		from = "root"
-	}
-	return s.appendLocked(ctx, continues, target, func(base format.Base) (format.Entry, error) {
-		base.ParentID = id // a summary belongs where it was asked for
-		entry := b
-		entry.Base, entry.FromID, entry.Details = base, from, compact(b.Details)
-		return &entry, nil
+	from := s.LeafID()
+	return s.append(ctx, addition{
+		at: func() (int, error) { return s.findOrStart(id) },
+		fits: func(int) error {
+			_, err := s.findOrStart(from)
+			return err
+		},
+		build: func(base format.Base, _ int) (format.Entry, error) {
+			entry := b
+			entry.Base, entry.FromID, entry.Details = base, cmp.Or(from, "root"), compact(b.Details)
+			return &entry, nil
+		},
 	})
 }
 
@@ -152,9 +164,6 @@ func compact(raw []byte) []byte {
 	}
 	return jsonl.AppendCompact(nil, raw)
 }
-
-// atLeaf is the place where an entry goes unless it says otherwise.
-func (p *position) atLeaf() (int, error) { return p.leaf, nil }
 
 // extend takes what the tree and the labels do not have of the table yet: all
 // entries that came since, and the labels from the given one on.
@@ -201,22 +210,18 @@ func (p *position) freeID() string {
 // Entry is the entry with that id. Of several it is the last one in the file.
 func (s *Session) Entry(id string) (format.Entry, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	i, err := s.find(id)
+	if err == nil && s.closed {
+		err = s.wrap("read", ErrClosed)
+	}
+	now := s.snapshot()
+	s.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
-	return s.decode(i)
-}
-
-func (j *journal) decode(i int) (format.Entry, error) {
-	if j.closed {
-		return nil, j.wrap("read", ErrClosed)
-	}
-	e := &j.table.Entries[i]
-	line := make([]byte, e.Len)
-	if _, err := envelope.ReadFull(j.body(), line, e.Offset); err != nil {
-		return nil, j.wrap("read", err)
+	line, err := now.rawLine(i)
+	if err != nil {
+		return nil, err
 	}
 	return format.DecodeEntry(line)
 }

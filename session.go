@@ -5,11 +5,13 @@ import (
 	"io"
 	"sync"
 	"time"
+	"weak"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/cache/tables"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/patchedlog"
+	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/store"
 	"github.com/pith-sessions/pith/store/filestore"
 )
@@ -93,15 +95,20 @@ func (o *Options) now() time.Time {
 }
 
 // A Session is one conversation tree and a position in it.
-type Session struct {
-	mu sync.Mutex // guards the journal, but for its place
-	journal
-}
+type Session struct{ journal }
 
-// A journal is a session without its lock: what is known of the session, and the
-// reading and writing of what keeps it. Its methods may be called only while the
-// session is locked.
+// A journal is what is known of a session, and the reading and writing of what keeps
+// it. Two locks keep its users apart. Whoever reads the file or writes to it has the
+// pen for as long as that takes. What is known changes under mu, which is held for
+// moments and never during I/O, so that nobody who only asks waits for a file.
+//
+// With the pen alone one may read all fields but the standing, the labels and the
+// tree, which need mu; to change a field takes both, except for the standing, which
+// needs mu alone.
 type journal struct {
+	pen chan struct{} // full while somebody has it
+	mu  sync.Mutex
+
 	place
 	position
 	content
@@ -119,6 +126,28 @@ type journal struct {
 
 	shrunk shrinking
 }
+
+func newSession(o Options) *Session {
+	s := &Session{}
+	s.pen, s.place, s.leaf = make(chan struct{}, 1), newPlace(o), tree.None
+	return s
+}
+
+// takePen waits until nobody else reads the file or writes to it. The caller calls
+// dropPen.
+func (j *journal) takePen(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case j.pen <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (j *journal) dropPen() { <-j.pen }
 
 // A place is where a session is kept, and with which choices. It stays as it was
 // when the session was opened or made.
@@ -143,9 +172,9 @@ func newPlace(o Options) place {
 type content struct {
 	// log is the file. It is nil while there is none: the session is in memory,
 	// or waits for its first message.
-	log store.Log
-	// former are files that were replaced by another process while open.
-	former []store.Log
+	log *handle
+	// former are logs that others have replaced and that views may still have.
+	former []weak.Pointer[handle]
 	// migrated is the session's content while its file, of which so many bytes
 	// were read, is of an old version and was not replaced yet.
 	migrated  *patchedlog.Log
@@ -202,7 +231,9 @@ func (s *Session) Name() string {
 func (j *journal) name() string { return j.table.DisplayName(j.file) }
 
 // program is the program that the session's file belongs to.
-func (j *journal) program() format.Program { return j.table.Signature.Program(j.file) }
+func (j *journal) program() format.Program { return j.programOf(j.table) }
+
+func (p *place) programOf(t *envelope.Table) format.Program { return t.Signature.Program(p.file) }
 
 // Close ends the use of the session. If the leaf was moved and the conversation
 // not continued since, Close records the position, so that every reader resumes
@@ -212,8 +243,8 @@ func (j *journal) program() format.Program { return j.table.Signature.Program(j.
 // by then, it returns the error and the session is closed all the same. What was
 // learnt of a large file is kept for the next time: see Options.Tables.
 func (s *Session) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.pen <- struct{}{}
+	defer s.dropPen()
 	if s.closed {
 		return nil
 	}
@@ -224,14 +255,18 @@ func (s *Session) Close() error {
 	if s.tableOutdated() {
 		_ = s.saveTable(ctx) // a cache: without it the file is read again
 	}
+	s.mu.Lock()
 	s.closed = true
+	s.mu.Unlock()
 	if s.log != nil {
 		if cerr := s.log.Close(); err == nil {
 			err = cerr
 		}
 	}
-	for _, log := range s.former {
-		_ = log.Close() // nothing was written to it since it was replaced
+	for _, p := range s.former {
+		if log := p.Value(); log != nil {
+			_ = log.Close() // nothing was written to it since it was replaced
+		}
 	}
 	return err
 }

@@ -17,7 +17,11 @@ import (
 // writeSlot writes a name into oh-my-pi's title slot. It is false where there is
 // none. The file keeps its length, so that its program does not notice.
 func (j *journal) writeSlot(ctx context.Context, name, source string) (written bool, err error) {
-	log, ok := j.log.(store.Overwriter)
+	var log store.Overwriter
+	ok := false
+	if j.log != nil {
+		log, ok = j.log.Log.(store.Overwriter)
+	}
 	slot := j.table.Slot
 	switch {
 	case j.log == nil && j.draft != nil && slot != nil:
@@ -31,7 +35,7 @@ func (j *journal) writeSlot(ctx context.Context, name, source string) (written b
 		return false, err
 	}
 	if _, err := j.log.Size(ctx); err != nil { // replaced by a program that rewrites
-		if err := j.catchUp(ctx, ""); err != nil {
+		if _, err := j.catchUp(ctx, ""); err != nil {
 			return false, err
 		}
 		return j.writeSlot(ctx, name, source)
@@ -43,7 +47,12 @@ func (j *journal) writeSlot(ctx context.Context, name, source string) (written b
 	if err := log.Overwrite(ctx, 0, was, j.slotLine(name, source)); err != nil {
 		return false, j.wrap("name", err)
 	}
-	return true, j.wrap("name", j.table.ReadSlot(j.log))
+	next := *j.table
+	err = next.ReadSlot(j.log)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	*j.table = next
+	return true, j.wrap("name", err)
 }
 
 // slotLine is a title slot with a name.
@@ -71,7 +80,7 @@ func (j *journal) insertSlot(ctx context.Context, name, source string) error {
 			return err
 		}
 		size, line := j.table.Size(), j.slotLine(name, source)
-		log, err := j.store.Replace(ctx, j.log, size, func(w io.Writer) error {
+		log, err := j.store.Replace(ctx, j.log.Log, size, func(w io.Writer) error {
 			if _, err := w.Write(line); err != nil {
 				return err
 			}
@@ -79,7 +88,7 @@ func (j *journal) insertSlot(ctx context.Context, name, source string) error {
 			return err
 		}, "")
 		if errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrGone) {
-			if err := j.catchUp(ctx, ""); err != nil {
+			if _, err := j.catchUp(ctx, ""); err != nil {
 				return err
 			}
 			continue
@@ -87,9 +96,8 @@ func (j *journal) insertSlot(ctx context.Context, name, source string) error {
 		if err != nil {
 			return j.wrap("name", err)
 		}
-		j.keepFormer(j.log)
-		j.log = log
-		return j.reload(ctx, "")
+		_, err = j.reload(ctx, "", newHandle(log))
+		return err
 	}
 	return j.wrap("name", fmt.Errorf("%w: others wrote %d times in between; try again", store.ErrConflict, attempts))
 }
@@ -100,6 +108,8 @@ func (j *journal) giveSlot(name, source string) error {
 	if p, ok := format.ProgramOfFolder(j.file); j.file == "" || !ok || p != format.OhMyPi {
 		return nil
 	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	data := j.draft.data
 	if j.table.Slot != nil {
 		data = data[format.TitleSlotSize:]
@@ -108,8 +118,8 @@ func (j *journal) giveSlot(name, source string) error {
 	if err := l.read(context.Background(), l.draft, l.draft.size()); err != nil {
 		return err
 	}
-	leaf, moved := j.idOf(j.leaf), j.moved
+	was := j.standing
 	j.take(l)
-	j.leaf, j.moved = j.tree.Find(leaf), moved
+	j.standing = was // the entries are the same
 	return nil
 }

@@ -14,28 +14,28 @@ import (
 )
 
 // A View is a session as it stood when the view was taken. It never changes,
-// whatever is appended, read or moved since. What it returns may be kept. It copies
-// nothing when it is taken; lines are read when they are asked for, so it must not
-// be read from after the session was closed. It may be used by several goroutines.
+// whatever is appended, read or moved since, also when the file is replaced. What it
+// returns may be kept. It copies nothing when it is taken; lines are read when they
+// are asked for, so it must not be read from after the session was closed. It may be used by several goroutines.
 //
 // Positions count the entries in file order, from 0. Ids can occur twice in a
 // file, positions cannot.
 type View struct {
-	mu *sync.Mutex // the session's: guards the tree, which is filled as it is asked
 	snapshot
 	once  sync.Once
 	owned *envelope.Table // with ids of its own
 }
 
-// A snapshot is what a view sees. The tree may be used only while the session is
-// locked.
+// A snapshot is what a view sees. Its tree, which is filled as it is asked, is used
+// under the lock of its session.
 type snapshot struct {
+	mu *sync.Mutex
+	*place
 	table  *envelope.Table // a copy, which does not grow
 	tree   *tree.Tree
 	labels tree.Labels
 	leaf   int
 	body   io.ReaderAt
-	file   string
 }
 
 // View is the session as it stands now.
@@ -43,17 +43,25 @@ func (s *Session) View() *View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.shared = true
-	return &View{mu: &s.mu, snapshot: s.snapshot()}
+	return &View{snapshot: s.snapshot()}
 }
 
-// snapshot is the session as it stands now, for as long as it stays locked.
+// now is a snapshot for reading along a path. Its tree and its labels may go on with
+// the session.
+func (j *journal) now() snapshot {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.snapshot()
+}
+
+// snapshot is the session as it stands now. The caller holds mu.
 func (j *journal) snapshot() snapshot {
 	body := j.body()
 	if j.draft != nil {
 		body = j.draft.snapshot() // it goes on growing
 	}
 	table := *j.table
-	return snapshot{&table, j.tree, j.labels, j.leaf, body, j.file}
+	return snapshot{&j.mu, &j.place, &table, j.tree, j.labels, j.leaf, body}
 }
 
 // An Envelope is what is known of an entry without reading its line.
@@ -203,8 +211,8 @@ func (v *View) Leaf() int { return v.leaf }
 // Context is what a model sees from an entry; for "", from the leaf.
 func (v *View) Context(id string) (*Context, error) {
 	v.mu.Lock()
-	defer v.mu.Unlock()
 	i, err := v.positionOr(id, v.leaf)
+	v.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
@@ -293,6 +301,22 @@ func (s *snapshot) find(id string) (int, error) {
 	return tree.None, noEntry(id)
 }
 
+// findLocked is find for who does not hold the lock.
+func (s *snapshot) findLocked(id string) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.find(id)
+}
+
+// labelsLocked are the labels in the order in which they were first set.
+func (s *snapshot) labelsLocked() []tree.Label {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.labels.All()
+}
+
+func (s *snapshot) name() string { return s.table.DisplayName(s.file) }
+
 // positionOr is find, where "" is another place.
 func (s *snapshot) positionOr(id string, other int) (int, error) {
 	if id == "" {
@@ -301,7 +325,14 @@ func (s *snapshot) positionOr(id string, other int) (int, error) {
 	return s.find(id)
 }
 
-func (s *snapshot) program() format.Program { return s.table.Signature.Program(s.file) }
+func (s *snapshot) program() format.Program { return s.programOf(s.table) }
+
+// path is the way from a root to an entry.
+func (s *snapshot) path(i int) tree.Row {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tree.Path(i)
+}
 
 // walk is a walk along a row of entries.
 func (s *snapshot) walk(row tree.Row) *walk {

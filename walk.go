@@ -132,10 +132,10 @@ func (w *walk) decoded() iter.Seq2[format.Entry, error] {
 }
 
 // A route is the path to an entry of a session, which it asks where things are.
-// It implements transcript.Route while the session is locked.
+// It implements transcript.Route.
 type route struct {
 	*walk
-	tree *tree.Tree
+	of *snapshot
 }
 
 // LastOf implements transcript.Route.
@@ -145,7 +145,9 @@ func (r route) LastOf(kind envelope.Kind, before int) int {
 
 // Find implements transcript.Route.
 func (r route) Find(id string, from, before int) int {
-	if !r.tree.Indexed() { // one search does not pay for that
+	r.of.mu.Lock()
+	defer r.of.mu.Unlock()
+	if !r.of.tree.Indexed() { // one search does not pay for that
 		for pos := from; pos < before; pos++ {
 			if r.ID(pos) == id {
 				return pos
@@ -154,7 +156,7 @@ func (r route) Find(id string, from, before int) int {
 		return tree.None
 	}
 	found := tree.None
-	for _, i := range r.tree.FindAll(id) {
+	for _, i := range r.of.tree.FindAll(id) {
 		pos := r.row.Position(i)
 		if from <= pos && pos < before && (found == tree.None || pos < found) {
 			found = pos

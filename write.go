@@ -11,6 +11,7 @@ import (
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/patchedlog"
+	"github.com/pith-sessions/pith/internal/tree"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -28,42 +29,53 @@ const (
 	describes
 )
 
-// append makes an entry under the leaf, writes it and moves the leaf to it.
-// build gets the entry's base and must not keep it.
-func (s *Session) append(ctx context.Context, p purpose, build func(format.Base) (format.Entry, error)) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.appendLocked(ctx, p, s.atLeaf, build)
+// An addition is an entry that is to be appended.
+type addition struct {
+	purpose purpose
+	// at is the entry under which it goes; nil stands for the leaf.
+	at func() (int, error)
+	// fits says why it cannot go under a parent; nil where it can go under any. An
+	// entry that refers to another one may go only where that one is.
+	fits func(parent int) error
+	// build makes the entry of its base. It has the pen, but not mu.
+	build func(b format.Base, parent int) (format.Entry, error)
 }
 
-// appendLocked does what append does, under the entry that at names. It is asked
-// again after others' writes were read, because positions change then.
-func (j *journal) appendLocked(ctx context.Context, p purpose, at func() (int, error), build func(format.Base) (format.Entry, error)) (string, error) {
+// append writes an entry under the leaf, or where the addition says, and moves the leaf
+// to it. It is a transaction: where the entry goes is decided before it is written, and
+// what the session knows changes after that. If it fails, the file and the leaf are as
+// they were.
+func (s *Session) append(ctx context.Context, a addition) (string, error) {
+	if err := s.takePen(ctx); err != nil {
+		return "", s.wrap("append to", err)
+	}
+	defer s.dropPen()
+	return s.appendWithPen(ctx, a)
+}
+
+func (j *journal) appendWithPen(ctx context.Context, a addition) (string, error) {
 	if err := j.writable(); err != nil {
 		return "", err
 	}
 	if err := j.settle(ctx); err != nil {
 		return "", err
 	}
-	leaf, moved, beside := j.idOf(j.leaf), j.moved, false
-	for range attempts {
+	for attempt := range attempts {
 		if err := j.held(ctx); err != nil {
 			return "", err
 		}
-		beside = p == describes && j.stale != nil
-		parent, err := j.parentFor(p, at)
+		at, err := j.spotFor(a, attempt > 0)
 		if err != nil {
 			return "", err
 		}
 		_, now := j.timestamp()
-		base := format.Base{ID: j.freeID(), ParentID: j.idOf(parent), Timestamp: now}
-		entry, err := build(base)
+		entry, err := a.build(format.Base{ID: at.id, ParentID: at.parentID, Timestamp: now}, at.parent)
 		if err != nil {
 			return "", err
 		}
-		err = j.put(ctx, entry)
+		err = j.put(ctx, entry, at)
 		if errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrGone) {
-			if err := j.catchUp(ctx, ""); err != nil {
+			if _, err := j.catchUp(ctx, ""); err != nil {
 				return "", err
 			}
 			continue
@@ -71,41 +83,71 @@ func (j *journal) appendLocked(ctx context.Context, p purpose, at func() (int, e
 		if err != nil && !errors.Is(err, ErrNotDurable) {
 			return "", j.wrap("append to", err)
 		}
-		if beside {
-			j.leaf, j.moved = j.tree.Find(leaf), moved // the caller has not decided to go elsewhere
-		}
-		return base.ID, j.wrap("append to", err)
+		return at.id, j.wrap("append to", err)
 	}
 	return "", j.wrap("append to", fmt.Errorf("%w: others wrote %d times in between; try again", store.ErrConflict, attempts))
 }
 
-// parentFor decides under which entry to write, given what others have written.
-func (j *journal) parentFor(p purpose, at func() (int, error)) (int, error) {
-	if j.stale == nil {
-		return at()
+// A spot is where an entry goes.
+type spot struct {
+	id       string // of the entry
+	parent   int
+	parentID string
+	beside   bool // the session stays where it is
+	moves    int  // how often the caller had moved the leaf
+}
+
+// spotFor decides where an entry goes, given what others have written. Once it was
+// decided for an addition, others are to blame if it does not fit any more.
+func (j *journal) spotFor(a addition, decided bool) (spot, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	s := spot{id: j.freeID(), parent: j.leaf, moves: j.moves}
+	switch {
+	case j.stale == nil:
+	case a.purpose == describes:
+		s.parent, s.beside = j.resumePoint(), true // where it hides nobody's history
+	case j.opt.OnConflict == Refuse:
+		return s, j.staleError()
+	case j.opt.OnConflict == FollowNew && !j.moved: // who has chosen a place goes on there
+		s.parent = j.resumePoint()
 	}
-	if p == describes {
-		return j.resumePoint(), nil // where it hides nobody's history
+	var err error
+	if a.at != nil {
+		s.parent, err = a.at()
 	}
-	switch j.opt.OnConflict {
-	case FollowNew:
-		j.stale = nil
-		if !j.moved { // who has chosen a place goes on there
-			j.leaf = j.resumePoint()
-			return j.leaf, nil
-		}
-		return at()
-	case StayOnBranch:
-		j.stale = nil
-		return at()
+	if err == nil && a.fits != nil {
+		err = a.fits(s.parent)
 	}
-	stale := *j.stale // the session's own goes on changing
-	return 0, &stale
+	if err != nil && (decided || j.stale != nil) && !errors.Is(err, ErrNotEditable) {
+		err = j.staleError()
+	}
+	s.parentID = j.idOf(s.parent)
+	return s, err
+}
+
+// staleError is a copy: the session's own goes on changing. The caller holds mu.
+func (j *journal) staleError() error {
+	if j.stale == nil { // only what an entry refers to has gone
+		return &StaleError{Path: j.file, Leaf: j.idOf(j.resumePoint())}
+	}
+	stale := *j.stale
+	stale.Entries = slices.Clone(stale.Entries)
+	return &stale
+}
+
+// onPath reports an entry that is not on the path to a parent. The caller holds mu.
+func (p *position) onPath(id string, parent int) error {
+	i, err := p.find(id)
+	if err == nil && (parent == tree.None || !p.tree.IsAncestor(i, parent)) {
+		err = invalidf(ErrOffBranch, "entry", id, "entry %q is not on the active branch", id)
+	}
+	return err
 }
 
 // put writes one entry and, when that succeeded, takes it into the tree. On any
 // error but ErrNotDurable neither the file nor the session has changed (pitfall 26).
-func (j *journal) put(ctx context.Context, entry format.Entry) error {
+func (j *journal) put(ctx context.Context, entry format.Entry, at spot) error {
 	line := append(j.marked(format.AppendEntry(nil, entry)), '\n')
 	if !jsonl.Valid(line) {
 		return invalidf(ErrNotJSON, "entry", "", "the entry is not valid JSON; look at the raw values in it")
@@ -117,19 +159,31 @@ func (j *journal) put(ctx context.Context, entry format.Entry) error {
 	if err != nil {
 		return err
 	}
-	if end < 0 { // a writer without locks came in between, or a torn line was sealed
-		if err := j.takeInterleaved(ctx, head.ID); err != nil {
+	ctx = context.WithoutCancel(ctx) // it is written
+	if end < 0 {                     // a writer without locks came in between, or a torn line was sealed
+		if err := j.takeInterleaved(ctx, at); err != nil {
 			return fmt.Errorf("%w: %w", ErrNotDurable, err) // who appends it again would have it twice
 		}
 		return j.makeDurable(ctx, sync)
 	}
+	j.mu.Lock()
 	labels := len(j.table.Labels)
 	j.table.Add(e, head.ID, head.ParentID, line[:len(line)-1], end)
 	j.extend(labels)
-	// pith does not resume at a name or a label, so Close must still record it.
-	j.leaf, j.moved = len(j.table.Entries)-1, j.moved && e.Annotates()
-	j.own = j.leaf
+	j.own = len(j.table.Entries) - 1
+	j.standAt(j.own, at)
+	j.mu.Unlock()
 	return j.makeDurable(ctx, sync)
+}
+
+// standAt moves the leaf to an entry that was appended, unless that stands beside the
+// conversation, or the caller went elsewhere while it was written.
+func (p *position) standAt(i int, at spot) {
+	if at.beside || at.moves != p.moves {
+		return
+	}
+	// pith does not resume at a name or a label, so Close must still record it.
+	p.leaf, p.moved, p.stale = i, p.moved && p.table.Entries[i].Annotates(), nil
 }
 
 // commit brings a line to where the session is kept, sets the entry's offset
@@ -151,6 +205,8 @@ func (j *journal) commit(ctx context.Context, e *envelope.Entry, line []byte) (i
 	if j.file != "" && (e.Conversation() || j.hasConversation()) {
 		return j.publish(ctx, line)
 	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	_, _ = j.draft.Write(line) // memory; cannot fail
 	return j.draft.size(), nil
 }
@@ -196,12 +252,14 @@ func (j *journal) publishMigrated(ctx context.Context, line []byte) (backup stri
 		_, err := w.Write(line)
 		return err
 	}
-	log, backup, err := store.ReplaceKeeping(ctx, j.store, j.log, j.source, fill, j.file)
+	log, backup, err := store.ReplaceKeeping(ctx, j.store, j.log.Log, j.source, fill, j.file)
 	if err != nil {
 		return "", err
 	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	j.keepFormer(j.log)
-	j.log, j.migrated = log, nil
+	j.log, j.migrated = newHandle(log), nil
 	return backup, nil
 }
 
@@ -211,7 +269,7 @@ func (j *journal) writable() error {
 		return j.wrap("append to", ErrClosed)
 	case j.opt.ReadOnly:
 		return j.wrap("append to", ErrReadOnly)
-	case j.fromDatabase():
+	case j.fromDatabase(j.table):
 		return j.wrap("append to", fmt.Errorf("%w: it stands in OpenClaw's database, which only OpenClaw writes to; go on in a fork of it", format.ErrTooNew))
 	}
 	return j.wrap("append to", j.table.Header.CheckWritable())
@@ -272,8 +330,10 @@ func (s *Session) NeedsMigration() bool {
 // returns the name under which the old file is kept; "" if there was nothing to do.
 // The error is a *HeldError while the file's own program may have it open.
 func (s *Session) Migrate(ctx context.Context) (backup string, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	if err := s.takePen(ctx); err != nil {
+		return "", s.wrap("migrate", err)
+	}
+	defer s.dropPen()
 	if err := s.writable(); err != nil {
 		return "", err
 	}
@@ -288,7 +348,7 @@ func (s *Session) Migrate(ctx context.Context) (backup string, err error) {
 		if !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrGone) {
 			return backup, s.wrap("migrate", err)
 		}
-		if err := s.catchUp(ctx, ""); err != nil {
+		if _, err := s.catchUp(ctx, ""); err != nil {
 			return "", err
 		}
 	}
