@@ -14,23 +14,25 @@ import (
 )
 
 // AppendMessage adds a message under the leaf. A message decoded from JSON is
-// written with the bytes it was decoded from. Summaries are not messages in a file:
+// written with the bytes it was decoded from, and with the fields that were changed
+// since. Summaries are not messages in a file:
 // AppendCompaction and BranchWithSummary write what a context makes them of.
 func (s *Session) AppendMessage(ctx context.Context, m format.Message) (string, error) {
 	if m == nil {
 		return "", invalidf(ErrNotStored, "message", "", "no message")
 	}
+	raw := m.Raw()
 	switch m.Role() {
 	case "":
 		return "", invalidf(ErrNotStored, "message", "", "a message needs a role")
 	case format.RoleCompactionSummary, format.RoleBranchSummary:
 		return "", invalidf(ErrNotStored, "role", string(m.Role()), "a %s is what a context makes of a summary; it is not stored as a message", m.Role())
 	case format.RoleUser, format.RoleAssistant:
-		if !listable(m.Raw()) {
+		if !listable(raw) {
 			return "", invalidf(ErrNotStored, "content", "", "the content of a message is a string or a list of blocks; with this one pi would not list the session")
 		}
 	}
-	m, err := withoutScratch(m)
+	m, err := withoutScratch(m, raw)
 	if err != nil {
 		return "", err
 	}
@@ -48,8 +50,7 @@ func listable(raw []byte) bool {
 
 // withoutScratch drops what providers keep in tool calls while they stream and
 // what must not reach a file (pitfall 39).
-func withoutScratch(m format.Message) (format.Message, error) {
-	raw := m.Raw()
+func withoutScratch(m format.Message, raw []byte) (format.Message, error) {
 	if !bytes.Contains(raw, []byte(`"partialJson"`)) {
 		return m, nil
 	}

@@ -77,7 +77,11 @@ func (j *journal) catchUp(ctx context.Context, own string) (int, error) {
 	}
 	next := *j.table
 	err = next.ReadSlot(j.log)
-	if err == nil && j.migrated == nil {
+	switch {
+	case err != nil || j.migrated != nil:
+	case size == known:
+		err = next.Check(envelope.Until(ctx, j.log))
+	default:
 		err = next.Extend(envelope.Until(ctx, j.log), size)
 	}
 	if errors.Is(err, envelope.ErrRescan) {

@@ -310,3 +310,24 @@ func TestNobodyWaitsForAWriter(t *testing.T) {
 	}
 	go func() { <-b.entered; close(b.free) }() // the position, recorded by Close
 }
+
+// A message that was decoded, changed and appended is in the file as it was changed,
+// with the fields that pith does not know.
+func TestChangedMessageIsWrittenAsChanged(t *testing.T) {
+	m, err := format.DecodeMessage([]byte(`{"role":"user","content":"before","mood":"calm","timestamp":1}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.(*format.User).Content = format.TextContent("after")
+	path := write(t, head+line("a", "", "user", "one"))
+	s := open(t, path, pith.Options{})
+	if _, err := s.AppendMessage(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, path); strings.Contains(got, "before") || !strings.Contains(got, `"content":"after"`) || !strings.Contains(got, `"mood":"calm"`) {
+		t.Errorf("the file holds %s", got)
+	}
+	if got := said(t, s); got != "one|after" {
+		t.Errorf("the context is %q; want one|after", got)
+	}
+}

@@ -113,6 +113,10 @@ func (t *Table) Extend(r io.ReaderAt, size int64) error {
 	return nil
 }
 
+// Check compares the end of what was seen with what the log holds there now: one that
+// was cut may have grown as long again. The error matches ErrRescan if it differs.
+func (t *Table) Check(r io.ReaderAt) error { return t.last.check(r, t.size) }
+
 // resume finds where reading goes on. A log whose past has changed is read anew.
 // A torn line is read again, because its writer may have finished it. A whole
 // line that lacked its end must not have grown otherwise than by that end.
