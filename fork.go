@@ -137,7 +137,7 @@ func (s *snapshot) writeTitle(w io.Writer, parent string) error {
 		return nil
 	}
 	_, stamp := s.timestamp()
-	id := newEntryID(func(id string) bool {
+	id := sessiondir.NewEntryID(func(id string) bool {
 		_, err := s.findLocked(id)
 		return err == nil
 	})
