@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"iter"
@@ -97,6 +98,9 @@ func (t *Team) journal(ctx context.Context, o owner, mark string) (*journal, err
 	return j, nil
 }
 
+// mostJournal is how much of a journal is read at once. No machine has so many copies.
+const mostJournal = 256 << 20
+
 // readJournal reads what was added since it was last read.
 func (t *Team) readJournal(ctx context.Context, j *journal) error {
 	c, err := t.open(ctx, j.name)
@@ -115,8 +119,11 @@ func (t *Team) readJournal(ctx context.Context, j *journal) error {
 	if size < j.size || !bytes.HasPrefix(head, j.head) {
 		*j = *newJournal(j.name)
 	}
-	data, err := io.ReadAll(io.NewSectionReader(c, j.size, size-j.size))
-	if err != nil {
+	if size-j.size > mostJournal {
+		return fmt.Errorf("%s: %w: a journal of %d bytes", j.name, ErrBroken, size)
+	}
+	data := make([]byte, size-j.size)
+	if _, err := c.ReadAt(data, j.size); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	j.size, j.head = size, head

@@ -1,11 +1,13 @@
 package replica
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,7 +28,27 @@ type Memory struct {
 	// Origins has the person from whom each file was pulled that a pull made.
 	Origins map[string]string `json:"origins,omitempty"`
 
-	changed bool // since it was loaded or saved
+	recent *Memory // what was recorded since it was loaded or saved; nil for nothing
+	kept   int     // JSON values in the file that it was loaded from; 0 if it must be written anew
+}
+
+// mostKept is how many JSON values a file of a Memory has before it is written anew.
+const mostKept = 200
+
+// record sets a value in a map of the memory, and in that of the recent ones.
+func record[V comparable](m *Memory, which func(*Memory) *map[string]V, key string, value V) {
+	if old, known := (*which(m))[key]; known && old == value {
+		return
+	}
+	if m.recent == nil {
+		m.recent = &Memory{}
+	}
+	for _, to := range []*map[string]V{which(m), which(m.recent)} {
+		if *to == nil {
+			*to = map[string]V{}
+		}
+		(*to)[key] = value
+	}
 }
 
 // A PullRecord describes a copy that was pulled and the file that it was pulled into.
@@ -67,11 +89,7 @@ func (m *Memory) pulled(r Replica, path string) bool {
 
 // recordOrigin notes from whom a new file was pulled.
 func (m *Memory) recordOrigin(path, person string) {
-	if m.Origins == nil {
-		m.Origins = map[string]string{}
-	}
-	m.changed = m.changed || m.Origins[path] != person
-	m.Origins[path] = person
+	record(m, func(m *Memory) *map[string]string { return &m.Origins }, path, person)
 }
 
 // recordPull notes that a copy was pulled into a file.
@@ -80,12 +98,8 @@ func (m *Memory) recordPull(r Replica, path string) {
 	if err != nil {
 		return
 	}
-	if m.Pulls == nil {
-		m.Pulls = map[string]PullRecord{}
-	}
 	now := PullRecord{r.Size, path, info.Size(), info.ModTime().UnixNano(), tailOf(path, info.Size())}
-	m.changed = m.changed || m.Pulls[r.log()] != now
-	m.Pulls[r.log()] = now
+	record(m, func(m *Memory) *map[string]PullRecord { return &m.Pulls }, r.log(), now)
 }
 
 // tailOf returns a hash of the bytes before an offset of a file; "" if they cannot be read.
@@ -106,7 +120,7 @@ func tailOf(path string, end int64) string {
 // forget forgets a copy that was pulled.
 func (m *Memory) forget(r Replica) {
 	delete(m.Pulls, r.log())
-	m.changed = true
+	m.recent, m.kept = &Memory{}, 0
 }
 
 // Had returns the sessions that this machine pushed or pulled at any time. One that is
@@ -134,11 +148,7 @@ func (m *Memory) Unchanged(path, policy string, r Replica) bool {
 
 // RecordPush notes that a file was pushed, as it was before.
 func (m *Memory) RecordPush(path, policy string, before fs.FileInfo, r Replica) {
-	if m.Pushes == nil {
-		m.Pushes = map[string]PushRecord{}
-	}
-	m.changed = m.changed || m.Pushes[path] != pushRecord(before, policy, r)
-	m.Pushes[path] = pushRecord(before, policy, r)
+	record(m, func(m *Memory) *map[string]PushRecord { return &m.Pushes }, path, pushRecord(before, policy, r))
 }
 
 func pushRecord(file fs.FileInfo, policy string, r Replica) PushRecord {
@@ -150,28 +160,57 @@ func pushRecord(file fs.FileInfo, policy string, r Replica) PushRecord {
 func LoadMemory(path string) *Memory {
 	m := &Memory{}
 	data, err := os.ReadFile(path)
-	if err != nil || json.Unmarshal(data, m) != nil {
-		return &Memory{}
+	if err != nil {
+		return m
 	}
-	return m
+	for values := json.NewDecoder(bytes.NewReader(data)); ; m.kept++ {
+		if err := values.Decode(m); errors.Is(err, io.EOF) {
+			return m
+		} else if err != nil { // the end of a write that was interrupted
+			m.kept = 0
+			return m
+		}
+	}
 }
 
 // Save writes the memory to a file. If nothing changed, the file only becomes as new as
-// if it had been written.
+// if it had been written. If little changed since it was loaded, only that is added: a
+// line of JSON, whose records replace those of the lines above it.
 func (m *Memory) Save(ctx context.Context, path string) error {
 	if path == "" {
 		return errors.New("no file for what was pushed and pulled")
 	}
-	if now := time.Now(); !m.changed && os.Chtimes(path, now, now) == nil {
+	if now := time.Now(); m.recent == nil && os.Chtimes(path, now, now) == nil {
 		return nil
 	}
+	err := filestore.WithDirLock(ctx, filepath.Dir(path), func() error {
+		if m.kept > 0 && m.kept < mostKept && m.recent != nil && m.recent.appendTo(path) == nil {
+			m.kept++
+			return nil
+		}
+		data, err := json.Marshal(m)
+		if err == nil {
+			err = filestore.WriteFile(path, append(data, '\n'))
+		}
+		m.kept = 1
+		return err
+	})
+	if err == nil {
+		m.recent = nil
+	}
+	return err
+}
+
+// appendTo adds a line to a file that is there.
+func (m *Memory) appendTo(path string) error {
 	data, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	if err := filestore.WithDirLock(ctx, filepath.Dir(path), func() error { return filestore.WriteFile(path, data) }); err != nil {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
 		return err
 	}
-	m.changed = false
-	return nil
+	_, err = f.Write(append(data, '\n'))
+	return errors.Join(err, f.Sync(), f.Close())
 }

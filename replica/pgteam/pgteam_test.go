@@ -97,16 +97,25 @@ func (p *person) count(sql string, args ...any) (n int) {
 // T6, T9: plain roles, the same session id from two people, and every way to see or
 // change what is another's.
 func TestWhoSeesWhat(t *testing.T) {
+	t.Run("a plain owner", func(t *testing.T) { testWhoSeesWhat(t, pgtest.DSN(t)) })
+	t.Run("a superuser", func(t *testing.T) { testWhoSeesWhat(t, pgtest.Superuser(t)) }) // whom no policy holds
+}
+
+func testWhoSeesWhat(t *testing.T, owner string) {
 	schema := pgtest.Schema(t)
-	admin, err := pgteam.Init(t.Context(), pgtest.DSN(t), "", pgstore.Options{Schema: schema})
+	admin, err := pgteam.Init(t.Context(), owner, "", pgstore.Options{Schema: schema})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer admin.Close()
+	t.Cleanup(func() {
+		admin.Close()
+		pgtest.Exec(t, owner, "DROP SCHEMA "+schema+" CASCADE")
+	})
 	ana, bob, eve := join(t, schema, "ana"), join(t, schema, "bob"), join(t, schema, "eve")
 	crew, _ := pgtest.Person(t, "crew")
 	pgtest.Exec(t, pgtest.Superuser(t), "GRANT "+crew+" TO "+bob.role)
 	ana.push(text)
+	ana.pile()
 	bob.push(strings.ReplaceAll(text, "private", "other"))
 	for _, tt := range []struct {
 		name          string
@@ -139,6 +148,7 @@ func TestWhoSeesWhat(t *testing.T) {
 			}
 			probe(t, eve, ana, tt.eve != "")
 			probe(t, bob, ana, strings.Contains(tt.bob, "ana"))
+			probe(t, eve, bob, false) // whose session has the same id
 			if err := ana.store.Take(t.Context(), tt.grants...); err != nil {
 				t.Fatal(err)
 			}
@@ -157,9 +167,9 @@ func probe(t *testing.T, eve, ana *person, may bool) {
 	t.Helper()
 	name := "/" + ana.role + "/laptop/" + session + "/1"
 	probeTables(t, eve)
-	var id, gen, size int64
+	var id, gen int64
 	before := ana.holdings()
-	if err := ana.sql.QueryRow(t.Context(), `SELECT id, gen, len FROM find($1)`, []byte(name)).Scan(&id, &gen, &size); err != nil {
+	if err := ana.sql.QueryRow(t.Context(), `SELECT id, gen FROM find($1)`, []byte(name)).Scan(&id, &gen); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -176,25 +186,14 @@ func probe(t *testing.T, eve, ana *person, may bool) {
 			t.Errorf("%s: %s = %d; granted: %v", eve.role, tt.sql, n, may)
 		}
 	}
-	for _, tt := range []struct {
-		sql  string
-		args []any
-	}{
-		{`SELECT FROM add($1, $2, $3, 'x')`, []any{id, gen, size}}, {`SELECT FROM touch($1)`, []any{id}}, {`SELECT FROM fill($1, '{0}', '{x}')`, []any{id}},
-		{`SELECT FROM take_over($1, 0)`, []any{[]byte(name)}}, {`SELECT FROM publish($1, $2, 0)`, []any{id, []byte(name)}}, {`SELECT FROM state($1)`, []any{id}},
-		{`SELECT FROM retire($1, $2, $3, NULL)`, []any{id, gen, size}}, {`SELECT FROM retire($1, $2, $3, $4)`, []any{id, gen, size, []byte("/" + eve.role + "/x")}},
-		{`SELECT FROM remove($1)`, []any{[]byte(name)}}, {`SELECT FROM erase($1) n WHERE n > 0`, []any{[]byte(name)}}, {`SELECT FROM drop($1)`, []any{id}},
-		{`SELECT FROM smalls($1)`, []any{id}},
-		{`SELECT FROM merge($1, 0, $2)`, []any{id, size}}, {`SELECT FROM move_merged($1, $2)`, []any{id, size}}, {`SELECT FROM waiting(0) id WHERE id = $1`, []any{id}},
-		{`SELECT FROM nameless(0) id WHERE id = $1`, []any{id}}, {`SELECT FROM given()`, nil}, {`SELECT FROM take($1, $2)`, []any{session, eve.role}},
-		{`SELECT FROM stage($1)`, []any{[]byte(name)}}, {`SELECT FROM stage($1)`, []any{[]byte("/" + ana.role + "/laptop/nothing/1")}},
-	} {
-		done, err := eve.sql.Exec(t.Context(), tt.sql, tt.args...)
-		var refused *pgconn.PgError
-		if err == nil && done.RowsAffected() > 0 || err != nil && (!errors.As(err, &refused) || strings.Contains(refused.Message+refused.Detail, session)) {
-			t.Errorf("%s: %s = %v, %v; want nothing", eve.role, tt.sql, done, err)
-		}
+	for id, name := range ana.logs() {
+		probeWriting(t, eve, id, name)
 	}
+	for _, name := range []string{name, "/" + ana.role + "/laptop/nothing/1"} {
+		eve.cannot(`SELECT FROM stage($1)`, []byte(name))
+	}
+	eve.cannot(`SELECT FROM given()`)
+	eve.cannot(`SELECT FROM take($1, $2)`, session, eve.role)
 	if after := ana.holdings(); after != before {
 		t.Errorf("%s changed what %s has from %s to %s", eve.role, ana.role, before, after)
 	}
@@ -212,6 +211,85 @@ func probe(t *testing.T, eve, ana *person, may bool) {
 	if _, err := l.Append(t.Context(), int64(len(text)), []byte("x")); err == nil || !errors.Is(err, store.ErrReadOnly) {
 		t.Errorf("Append to another's = %v; want ErrReadOnly", err)
 	}
+}
+
+// probeWriting tries to change a log of another, and what only its owner needs to know.
+func probeWriting(t *testing.T, eve *person, id int64, name string) {
+	t.Helper()
+	for gen := range int64(2) {
+		for _, size := range []int64{0, 4, 8, int64(len(text))} {
+			eve.cannot(`SELECT FROM add($1, $2, $3, 'x')`, id, gen, size)
+			eve.cannot(`SELECT FROM retire($1, $2, $3, NULL)`, id, gen, size)
+			eve.cannot(`SELECT FROM retire($1, $2, $3, $4)`, id, gen, size, []byte("/"+eve.role+"/x"))
+			eve.cannot(`SELECT FROM publish($1, $2, $3)`, id, []byte(name), size)
+			eve.cannot(`SELECT FROM merge($1, $2, $3)`, id, 4, size)
+			eve.cannot(`SELECT FROM move_merged($1, $2)`, id, size)
+		}
+	}
+	for _, sql := range []string{`SELECT FROM touch($1)`, `SELECT FROM fill($1, '{4}', '{x}')`, `SELECT FROM state($1)`, `SELECT FROM drop($1)`, `SELECT FROM smalls($1)`,
+		`SELECT FROM waiting(0) id WHERE id = $1`, `SELECT FROM nameless(-1000) id WHERE id = $1`} {
+		eve.cannot(sql, id)
+	}
+	for _, sql := range []string{`SELECT FROM take_over($1, 0)`, `SELECT FROM remove($1)`, `SELECT FROM erase($1) n WHERE n > 0`} {
+		eve.cannot(sql, []byte(name))
+	}
+}
+
+// cannot checks that SQL of this person gives and changes nothing, and says nothing.
+func (p *person) cannot(sql string, args ...any) {
+	p.t.Helper()
+	done, err := p.sql.Exec(p.t.Context(), sql, args...)
+	var refused *pgconn.PgError
+	if err == nil && done.RowsAffected() > 0 || err != nil && (!errors.As(err, &refused) || strings.Contains(refused.Message+refused.Detail, session)) {
+		p.t.Errorf("%s: %s %v = %v, %v; want nothing", p.role, sql, args, done, err)
+	}
+}
+
+// pile makes logs of all states: without bytes, grown, and not published.
+func (p *person) pile() {
+	p.t.Helper()
+	ctx, name := p.t.Context(), "/"+p.role+"/laptop/"+session+"/more/"
+	if _, err := p.store.Create(ctx, name+"empty", store.Bytes(nil)); err != nil {
+		p.t.Fatal(err)
+	}
+	l, err := p.store.Create(ctx, name+"grown", store.Bytes([]byte("0123")))
+	if err == nil {
+		_, err = l.Append(ctx, 4, []byte("4567"))
+	}
+	if err == nil {
+		_, err = p.sql.Exec(ctx, `SELECT FROM fill((SELECT id FROM stage($1)), '{0}', '{0123}')`, []byte(name+"draft"))
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// logs are all that this person has, and drafts.
+func (p *person) logs() map[int64]string {
+	p.t.Helper()
+	c := p.above()
+	defer c.Close(context.WithoutCancel(p.t.Context()))
+	rows, err := c.Query(p.t.Context(), `SELECT id, convert_from(name, 'UTF8') FROM log WHERE owner = $1`, p.role)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	all := map[int64]string{}
+	var id int64
+	var name string
+	if _, err := pgx.ForEachRow(rows, []any{&id, &name}, func() error { all[id] = name; return nil }); err != nil {
+		p.t.Fatal(err)
+	}
+	return all
+}
+
+// above is a connection that sees all rows.
+func (p *person) above() *pgx.Conn {
+	p.t.Helper()
+	c, err := pgx.Connect(p.t.Context(), pgtest.Superuser(p.t)+" search_path="+p.store.Schema())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return c
 }
 
 // probeTables tries to use the tables without the functions, and to lock them: a member
@@ -248,12 +326,9 @@ func probeTables(t *testing.T, eve *person) {
 // holdings is a hash of all rows that are about this person.
 func (p *person) holdings() (sum string) {
 	p.t.Helper()
-	c, err := pgx.Connect(p.t.Context(), pgtest.Superuser(p.t)+" search_path="+p.store.Schema())
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	c := p.above()
 	defer c.Close(context.WithoutCancel(p.t.Context()))
-	err = c.QueryRow(p.t.Context(), `SELECT md5(coalesce((SELECT string_agg(l::text, '' ORDER BY id) FROM log l WHERE owner = $1), '')
+	err := c.QueryRow(p.t.Context(), `SELECT md5(coalesce((SELECT string_agg(l::text, '' ORDER BY id) FROM log l WHERE owner = $1), '')
 		|| coalesce((SELECT string_agg(c::text, '' ORDER BY log, off) FROM chunk c WHERE log IN (SELECT id FROM log WHERE owner = $1)), '')
 		|| coalesce((SELECT string_agg(g::text, '' ORDER BY session, grantee) FROM grants g WHERE owner = $1), ''))`, p.role).Scan(&sum)
 	if err != nil {

@@ -33,7 +33,7 @@ var (
 	// before it was acknowledged: it may have been made or not. A later append at the
 	// same length tells, by a conflict.
 	ErrUncertain = errors.New("it is not known whether the change was made")
-	// ErrBlocked says that somebody else held a lock for longer than a statement waits.
+	// ErrBlocked says that another user held a lock for longer than a statement waits.
 	ErrBlocked = errors.New("the tables are locked")
 )
 

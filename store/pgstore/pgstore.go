@@ -54,8 +54,8 @@ type Options struct {
 	// NoMigrate leaves the tables as they are: if they are old or missing, Connect
 	// fails with an error that matches pgschema.ErrOlder.
 	NoMigrate bool
-	// Functions makes the store call functions of its schema, which package pgteam
-	// makes, instead of using the tables, to which its user then needs no right.
+	// Functions makes the store call the functions that package pgteam creates in the
+	// schema. Its user then needs no right to the tables.
 	Functions bool
 	// Patience is how long a call goes on trying while the server cannot be reached,
 	// such as when it is started again. Zero means 5 seconds, less than zero that
@@ -77,7 +77,7 @@ type Store struct {
 	caretaker
 	turns turns
 
-	// unpinned is set when the server is behind something that takes no settings.
+	// unpinned is set when a pooler refused the settings of pin.
 	unpinned atomic.Bool
 	// unnamed is set when prepared statements get lost between calls: somebody
 	// between here and the server changes its connections.
@@ -130,10 +130,9 @@ func Connect(ctx context.Context, dsn string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// pin makes the settings of a connection independent of those of its user and database.
-// Nobody else can put an object on the search path, and no statement waits long for a
-// lock. A pooler that does not pass settings on refuses them: statements do not rely on
-// the search path alone.
+// pin sets the search path of a new connection to schemas in which no other user can
+// create objects, and limits how long a statement waits for a lock. Poolers may refuse
+// such settings; statements do not rely on the search path alone.
 func (s *Store) pin(_ context.Context, c *pgx.ConnConfig) error {
 	delete(c.RuntimeParams, "search_path")
 	if !s.unpinned.Load() {
@@ -145,12 +144,13 @@ func (s *Store) pin(_ context.Context, c *pgx.ConnConfig) error {
 	return nil
 }
 
-// lockTimeout is how long a statement waits for a lock that somebody else holds, unless
+// lockTimeout is how long a statement waits for a lock of another user, unless
 // the connection string says otherwise: longer than many writers of one log need to take
 // turns.
 const lockTimeout = "10s"
 
-// settingsRefused reports whether a pooler refused the settings of a connection.
+// settingsRefused reports whether a connection may have failed because of its settings:
+// pgbouncer calls them a violation of the protocol.
 func settingsRefused(err error) bool {
 	var connect *pgconn.ConnectError
 	var refused *pgconn.PgError

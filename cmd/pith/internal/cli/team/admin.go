@@ -143,7 +143,7 @@ func (a *Commands) status(ctx context.Context, asJSON bool) error {
 		r.Grants = append(r.Grants, grantRecord{jsonout.TextOrNull(g.Session), g.Grantee})
 	}
 	if l.store.SeesAll() {
-		a.Note("note: %s is above all policies of the database and sees everything; use another user for sessions", l.Person)
+		a.Note("note: %s may read everything in the database; use another user for sessions", l.Person)
 	}
 	if asJSON {
 		return a.Out.JSON(r)

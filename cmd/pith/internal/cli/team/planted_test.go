@@ -54,6 +54,7 @@ func TestPlantedObjects(t *testing.T) {
 		before, pooled bool
 	}{{"before init", true, false}, {"after init", false, false}, {"behind pgbouncer", true, true}} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel() // each has a server of its own
 			s := newHostileServer(t, tt.pooled)
 			if tt.before {
 				s.plant(t)
