@@ -2,6 +2,7 @@ package replica_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -86,6 +87,42 @@ func TestBrokenSeal(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A log that claims to be larger than any memory is an error too.
+func TestSealedLogOfAnySize(t *testing.T) {
+	m := newMemory()
+	s := &boastingStore{m}
+	l, err := m.Create(t.Context(), "/ana/evil/"+sessionID+"/1.age2", store.Bytes([]byte(`{"at":0,"plain":9000000000000000000,"size":9000000000000000000}`+"\nhello")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	a := newSite(t, s, "a", func(o *replica.Options) { o.Key = newKey(t) })
+	if _, err := a.Pull(t.Context(), a.copies("ana"), a.path, replica.PullOptions{}); !errors.Is(err, replica.ErrBroken) {
+		t.Errorf("Pull = %v; want ErrBroken", err)
+	}
+}
+
+// A boastingStore has logs that claim to be larger than they are.
+type boastingStore struct{ *memory }
+
+func (s *boastingStore) Open(ctx context.Context, name string) (store.Log, error) {
+	l, err := s.memory.Open(ctx, name)
+	return boastingLog{l}, err
+}
+
+type boastingLog struct{ store.Log }
+
+func (boastingLog) Size(context.Context) (int64, error) { return 9e18 + 64, nil } // the head and its frame
+
+func (l boastingLog) ReadAt(p []byte, off int64) (int, error) {
+	n, err := l.Log.ReadAt(p, off)
+	if n > 0 && n < len(p) {
+		clear(p[n:])
+		return len(p), nil
+	}
+	return n, err
 }
 
 func TestReadKey(t *testing.T) {

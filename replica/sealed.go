@@ -150,7 +150,9 @@ func (s *sealed) Size(ctx context.Context) (int64, error) {
 	}
 	for s.end < size {
 		head := make([]byte, min(mostHead, size-s.end))
-		if _, err := s.log.ReadAt(head, s.end); err != nil {
+		if _, err := s.log.ReadAt(head, s.end); errors.Is(err, io.EOF) {
+			return 0, s.broken(s.end, "the log is shorter than it claims to be")
+		} else if err != nil {
 			return 0, err
 		}
 		line, _, found := bytes.Cut(head, []byte{'\n'})
@@ -230,8 +232,8 @@ func (s *sealed) sum(i int) (string, error) {
 // unseal decrypts a frame, notes its hash, and checks that it is of this log and place.
 func (s *sealed) unseal(i int) (b binding, plain []byte, err error) {
 	f := &s.frames[i]
-	data := make([]byte, f.Size)
-	if _, err := s.log.ReadAt(data, f.off); err != nil && !errors.Is(err, io.EOF) {
+	data, err := io.ReadAll(io.NewSectionReader(s.log, f.off, f.Size)) // a log may claim any size
+	if err != nil {
 		return b, nil, err
 	}
 	r, err := age.Decrypt(bytes.NewReader(data), s.key.identities...)
