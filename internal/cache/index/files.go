@@ -70,12 +70,13 @@ func (f *Files) load(ctx context.Context, take func(path string, facts []byte)) 
 	}
 	defer rows.Close()
 	var path, facts sql.RawBytes
+	kind := f.db.kind("facts")
 	for rows.Next() {
 		if err := rows.Scan(&path, &facts); err != nil {
 			return verdict(err)
 		}
 		name := string(path)
-		if facts, ok := f.db.unsealed("facts\x00"+name, facts); ok {
+		if facts, ok := f.db.key.Unsealed(kind, name, facts); ok {
 			take(name, facts)
 		}
 	}
@@ -97,7 +98,7 @@ func (f *Files) one(ctx context.Context, column, path string) (value []byte, err
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
-	if value, ok := f.db.unsealed(column+"\x00"+path, value); ok && err == nil {
+	if value, ok := f.db.key.Unsealed(f.db.kind(column), path, value); ok && err == nil {
 		return value, nil
 	}
 	return nil, verdict(err)
@@ -119,7 +120,7 @@ func (f *Files) Write(ctx context.Context, rows []FileRow, gone []string) error 
 		}
 		defer put.Close()
 		for _, row := range rows {
-			facts, state := f.db.sealed("facts\x00"+row.Path, row.Facts), f.db.sealed("state\x00"+row.Path, row.State)
+			facts, state := f.db.key.Sealed(f.db.kind("facts"), row.Path, row.Facts), f.db.key.Sealed(f.db.kind("state"), row.Path, row.State)
 			if _, err := put.ExecContext(ctx, []byte(row.Path), facts, state); err != nil {
 				return fmt.Errorf("keep the facts of %s: %w", row.Path, err)
 			}

@@ -95,16 +95,9 @@ func (d *database) connect() error {
 	return nil
 }
 
-// sealed returns a value with a seal behind it that ties it to this database and to
-// the name that it is kept under.
-func (d *database) sealed(name string, value []byte) []byte {
-	return d.key.Sealed(filepath.Base(d.path)+"\x00"+name, value)
-}
-
-// unsealed returns the value that was sealed; ok is false for anything else.
-func (d *database) unsealed(name string, b []byte) (value []byte, ok bool) {
-	return d.key.Unsealed(filepath.Base(d.path)+"\x00"+name, b)
-}
+// kind is what the values of a column are sealed as: those of one database are not
+// valid in another.
+func (d *database) kind(column string) string { return filepath.Base(d.path) + "/" + column }
 
 // conn is the connection.
 func (d *database) conn() *sql.DB {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // Texts keeps which words stand in which documents. A document is known by a
@@ -143,10 +144,11 @@ func (t *Texts) sources(ctx context.Context) ([]Source, error) {
 	if err := rows.Err(); err != nil {
 		return nil, verdict(err)
 	}
+	kind := t.db.kind("source")
 	for i := range out {
 		s := &out[i]
 		slices.SortFunc(s.Segments, func(a, b Segment) int { return cmp.Compare(a.First, b.First) })
-		state, ok := t.db.unsealed(s.name(), s.State)
+		state, ok := t.db.key.Unsealed(kind, s.name(), s.State)
 		if s.State = state; !ok {
 			return nil, errForged
 		}
@@ -156,7 +158,7 @@ func (t *Texts) sources(ctx context.Context) ([]Source, error) {
 
 // name is what the state of a source is sealed under: all that leads to its documents.
 func (s *Source) name() string {
-	b := binary.AppendUvarint([]byte("source\x00"), uint64(len(s.Segments)))
+	b := binary.AppendUvarint(nil, uint64(len(s.Segments)))
 	for _, segment := range s.Segments {
 		b = binary.AppendUvarint(b, uint64(segment.First))
 		b = binary.AppendUvarint(b, uint64(segment.Count))
@@ -178,7 +180,7 @@ func (t *Texts) checkWords(ctx context.Context, empty bool) error {
 	if err := t.db.conn().QueryRowContext(ctx, "SELECT ("+wordsState+"), seal FROM removal").Scan(&state, &sealed); err != nil {
 		return verdict(err)
 	}
-	if value, ok := t.db.unsealed("words", sealed); !empty && (!ok || string(value) != state) {
+	if value, ok := t.db.key.Unsealed(t.db.kind("words"), "", sealed); !empty && (!ok || string(value) != state) {
 		return errForged
 	}
 	return nil
@@ -193,7 +195,7 @@ func (t *Texts) sealWords(ctx context.Context, tx *sql.Tx) error {
 	if err := tx.QueryRowContext(ctx, wordsState).Scan(&state); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, "UPDATE removal SET seal = ?", t.db.sealed("words", []byte(state)))
+	_, err := tx.ExecContext(ctx, "UPDATE removal SET seal = ?", t.db.key.Sealed(t.db.kind("words"), "", []byte(state)))
 	return err
 }
 
@@ -204,14 +206,12 @@ func (t *Texts) Places(ctx context.Context, first int64) ([]byte, error) {
 	if err != nil {
 		return nil, verdict(err)
 	}
-	places, ok := t.db.unsealed(placesName(first), places)
+	places, ok := t.db.key.Unsealed(t.db.kind("places"), strconv.FormatInt(first, 10), places)
 	if !ok {
 		return nil, errForged
 	}
 	return places, nil
 }
-
-func placesName(first int64) string { return fmt.Sprint("places\x00", first) }
 
 // Add keeps additions, all or none. It holds the lock of the writer while it
 // does, so callers give it no more than a few megabytes at a time.
@@ -251,7 +251,7 @@ func (t *Texts) add(ctx context.Context, tx *sql.Tx, put *sql.Stmt, a *Addition,
 	}
 	if len(a.Documents) > 0 {
 		if _, err := tx.ExecContext(ctx, "INSERT INTO segment (first, count, source, places) VALUES (?, ?, ?, ?)",
-			next, len(a.Documents), id, t.db.sealed(placesName(next), a.Places)); err != nil {
+			next, len(a.Documents), id, t.db.key.Sealed(t.db.kind("places"), strconv.FormatInt(next, 10), a.Places)); err != nil {
 			return next, err
 		}
 	}
@@ -265,7 +265,7 @@ func (t *Texts) add(ctx context.Context, tx *sql.Tx, put *sql.Stmt, a *Addition,
 	if s.Segments, err = segmentsOf(ctx, tx, id); err != nil {
 		return next, err
 	}
-	_, err = tx.ExecContext(ctx, "UPDATE source SET state = ? WHERE id = ?", t.db.sealed(s.name(), a.State), id)
+	_, err = tx.ExecContext(ctx, "UPDATE source SET state = ? WHERE id = ?", t.db.key.Sealed(t.db.kind("source"), s.name(), a.State), id)
 	return next, err
 }
 
@@ -315,7 +315,7 @@ func (t *Texts) stateOf(ctx context.Context, tx *sql.Tx, path string) (id int64,
 	if s.Segments, err = segmentsOf(ctx, tx, id); err != nil {
 		return 0, nil, err
 	}
-	state, ok := t.db.unsealed(s.name(), state)
+	state, ok := t.db.key.Unsealed(t.db.kind("source"), s.name(), state)
 	if !ok {
 		return 0, nil, errForged
 	}
@@ -352,7 +352,7 @@ func (t *Texts) Rename(ctx context.Context, from, to string) error {
 		if s.Segments, err = segmentsOf(ctx, tx, id); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, "UPDATE OR IGNORE source SET path = ?, state = ? WHERE id = ?", []byte(to), t.db.sealed(s.name(), state), id)
+		_, err = tx.ExecContext(ctx, "UPDATE OR IGNORE source SET path = ?, state = ? WHERE id = ?", []byte(to), t.db.key.Sealed(t.db.kind("source"), s.name(), state), id)
 		return err
 	})
 }

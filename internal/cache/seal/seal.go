@@ -12,13 +12,13 @@
 package seal
 
 import (
-	"crypto/hmac"
+	"crypto/aes"
+	"crypto/cipher"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash"
 	"os"
 	"path/filepath"
 	"sync"
@@ -59,12 +59,16 @@ func Check(dir string) error {
 	return exposed(dir, there)
 }
 
-// Size is the length of a seal.
-const Size = 16
+// Size is the length of a seal: the nonce and the tag of GCM.
+const Size = 12 + 16
 
-// A Key seals the values of one folder. Its methods may be called from several
-// goroutines.
-type Key struct{ sums sync.Pool }
+// A Key seals the values of one folder, with AES-GCM over no plaintext, which takes a
+// tenth of the time of an HMAC where the processor knows AES. Its methods may be called
+// from several goroutines.
+type Key struct {
+	aead    cipher.AEAD
+	buffers sync.Pool // of *[]byte
+}
 
 const keyFile = "key"
 
@@ -97,7 +101,15 @@ func Open(dir string) (*Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Key{sync.Pool{New: func() any { return hmac.New(sha256.New, secret) }}}, nil
+	block, err := aes.NewCipher(secret[:16])
+	if err != nil {
+		return nil, err
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		return nil, err
+	}
+	return &Key{aead: aead}, nil
 }
 
 // patience is how long a caller waits for another process to make the key.
@@ -144,30 +156,36 @@ func create(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Append appends the seal of value under name, and returns the extended slice. name is
-// what the value is about: it is not valid under another one.
-func (k *Key) Append(dst []byte, name string, value []byte) []byte {
-	h := k.sums.Get().(hash.Hash)
-	defer k.sums.Put(h)
-	h.Reset()
-	var n [8]byte
-	binary.LittleEndian.PutUint64(n[:], uint64(len(name)))
-	h.Write(n[:]) // never fails
-	h.Write([]byte(name))
-	h.Write(value)
-	var sum [sha256.Size]byte
-	return append(dst, h.Sum(sum[:0])[:Size]...)
+// Sealed returns value with its seal behind it. kind and name are what the value is
+// about: it is not valid under others.
+func (k *Key) Sealed(kind, name string, value []byte) []byte {
+	buf := k.subject(kind, name, value)
+	defer k.buffers.Put(buf)
+	return k.aead.Seal(value, nil, nil, *buf)
 }
 
-// Sealed returns value with its seal behind it.
-func (k *Key) Sealed(name string, value []byte) []byte { return k.Append(value, name, value) }
-
-// Unsealed returns the value that was sealed under name; ok is false for anything else.
-func (k *Key) Unsealed(name string, b []byte) (value []byte, ok bool) {
+// Unsealed returns the value that was sealed under kind and name; ok is false for
+// anything else.
+func (k *Key) Unsealed(kind, name string, b []byte) (value []byte, ok bool) {
 	n := len(b) - Size
 	if n < 0 {
 		return nil, false
 	}
-	var sum [Size]byte
-	return b[:n], hmac.Equal(b[n:], k.Append(sum[:0], name, b[:n]))
+	buf := k.subject(kind, name, b[:n])
+	defer k.buffers.Put(buf)
+	_, err := k.aead.Open(nil, nil, b[n:], *buf)
+	return b[:n], err == nil
+}
+
+// subject returns all that a seal is over, in a buffer to be put back.
+func (k *Key) subject(kind, name string, value []byte) *[]byte {
+	buf, _ := k.buffers.Get().(*[]byte)
+	if buf == nil {
+		buf = new([]byte)
+	}
+	b := binary.AppendUvarint((*buf)[:0], uint64(len(kind)))
+	b = binary.AppendUvarint(b, uint64(len(name)))
+	b = append(append(append(b, kind...), name...), value...)
+	*buf = b
+	return buf
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/internal/cache/seal"
 )
 
-func open(t *testing.T, dir string) *seal.Key {
+func open(t testing.TB, dir string) *seal.Key {
 	t.Helper()
 	k, err := seal.Open(dir)
 	if err != nil {
@@ -22,22 +22,24 @@ func open(t *testing.T, dir string) *seal.Key {
 
 func TestSeal(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
-	sealed := open(t, dir).Sealed("name", []byte("value"))
+	sealed := open(t, dir).Sealed("kind", "name", []byte("value"))
 	again := open(t, dir)
-	if value, ok := again.Unsealed("name", sealed); string(value) != "value" || !ok {
+	if value, ok := again.Unsealed("kind", "name", sealed); string(value) != "value" || !ok {
 		t.Errorf("Unsealed = %q, %v; want the value", value, ok)
 	}
 	for i := range sealed {
 		forged := append([]byte(nil), sealed...)
 		forged[i] ^= 1
-		if _, ok := again.Unsealed("name", forged); ok {
+		if _, ok := again.Unsealed("kind", "name", forged); ok {
 			t.Errorf("with byte %d changed the value is taken", i)
 		}
 	}
-	if _, ok := again.Unsealed("other", sealed); ok {
-		t.Error("the value is taken under another name")
+	for _, other := range [][2]string{{"kind", "other"}, {"other", "name"}, {"kin", "dname"}, {"", "kindname"}} {
+		if _, ok := again.Unsealed(other[0], other[1], sealed); ok {
+			t.Errorf("the value is taken as %q", other)
+		}
 	}
-	if _, ok := again.Unsealed("name", sealed[:seal.Size-1]); ok {
+	if _, ok := again.Unsealed("kind", "name", sealed[:seal.Size-1]); ok {
 		t.Error("a value shorter than a seal is taken")
 	}
 }
@@ -48,7 +50,7 @@ func TestCopiedFolder(t *testing.T) {
 		return // files have no number that a copy lacks; see the package comment
 	}
 	from, to := t.TempDir(), t.TempDir()
-	sealed := open(t, from).Sealed("name", []byte("value"))
+	sealed := open(t, from).Sealed("kind", "name", []byte("value"))
 	data, err := os.ReadFile(filepath.Join(from, "key"))
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +66,7 @@ func TestCopiedFolder(t *testing.T) {
 	if err := os.Chtimes(copied, info.ModTime(), info.ModTime()); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := open(t, to).Unsealed("name", sealed); ok {
+	if _, ok := open(t, to).Unsealed("kind", "name", sealed); ok {
 		t.Error("a value is taken in a copy of its folder")
 	}
 }
@@ -145,20 +147,20 @@ func TestLinkedFolder(t *testing.T) {
 func TestKeyIsMadeOnce(t *testing.T) {
 	for range 20 {
 		dir := filepath.Join(t.TempDir(), "cache")
-		sealed := make([][]byte, 8)
+		keys := make([]*seal.Key, 8)
 		var all sync.WaitGroup
-		for i := range sealed {
+		for i := range keys {
 			all.Go(func() {
-				if k, err := seal.Open(dir); err != nil {
+				k, err := seal.Open(dir)
+				if keys[i] = k; err != nil {
 					t.Errorf("Open = %v", err)
-				} else {
-					sealed[i] = k.Sealed("name", []byte("value"))
 				}
 			})
 		}
 		all.Wait()
-		for i := range sealed {
-			if string(sealed[i]) != string(sealed[0]) {
+		sealed := open(t, dir).Sealed("kind", "name", []byte("value"))
+		for _, k := range keys {
+			if _, ok := k.Unsealed("kind", "name", sealed); !ok {
 				t.Fatal("two callers have two keys")
 			}
 		}
@@ -179,11 +181,11 @@ func TestUselessKey(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return
 	}
-	sealed := open(t, dir).Sealed("name", []byte("value"))
+	sealed := open(t, dir).Sealed("kind", "name", []byte("value"))
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := open(t, dir).Unsealed("name", sealed); ok {
+	if _, ok := open(t, dir).Unsealed("kind", "name", sealed); ok {
 		t.Error("a key that others could read is used")
 	}
 }

@@ -101,7 +101,7 @@ func (l *label) write(p place, key *seal.Key) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(key.Sealed(p.session, data))
+	_, err = f.Write(key.Sealed("table", p.session, data))
 	if err = cmp.Or(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), p.base+labelSuffix)
 	}
@@ -123,7 +123,7 @@ func labelAt(p place) (*label, *seal.Key) {
 		return nil, nil
 	}
 	l := &label{}
-	data, ok := key.Unsealed(p.session, data)
+	data, ok := key.Unsealed("table", p.session, data)
 	if n, err := binary.Decode(data, binary.LittleEndian, l); !ok || err != nil || n != len(data) {
 		return nil, nil
 	}
