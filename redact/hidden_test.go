@@ -88,8 +88,8 @@ func packed(s string, pack func(io.Writer) io.WriteCloser) string {
 	return base64.StdEncoding.EncodeToString(out.Bytes())
 }
 
-// unhide undoes what a reader can undo without knowing how a token was hidden, and
-// tells whether eight of its characters in a row are left.
+// leftOf undoes what a reader can undo without knowing how a token was hidden, and
+// returns eight characters in a row of it that are left.
 func leftOf(out, token string) string {
 	numbers := " " + strings.Join(strings.FieldsFunc(out, func(r rune) bool { return r < '0' || r > '9' }), " ") + " "
 	plain := strings.NewReplacer("\n", "", "\r", "", "\x00", "", "\b", "", " ", "", ",", "", "0x", "", "|", "").Replace(out)

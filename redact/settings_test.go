@@ -88,7 +88,7 @@ var inEnv = []struct{ line, secret string }{
 	{"BASIC_PASSWORD=пароль-секрет", "пароль-секрет"},
 }
 
-// known returns a Redactor for what Collect finds in the sources.
+// collected returns a Redactor for what Collect finds in the sources.
 func collected(t *testing.T, from redact.Sources) *redact.Redactor {
 	t.Helper()
 	secrets, err := redact.Collect(from)
@@ -168,10 +168,33 @@ THIRD_KEY=${SOMETHING_ELSE}
 FOURTH_KEY=$OTHER_NAME
 FIFTH_KEY=$(op read op://vault/item)
 CLIENT_ID=app-client-7421
+NODE_OPTIONS=--max-old-space-size=4096
+GOFLAGS=-mod=vendor
+SOURCE=ghcr.io/acme/app:1.2.3
+PLUGIN="@acme/plugin-search"
+GREETING="Hello there, it's a good day!"
+ROLE=arn:aws:iam::123456789012:role/Admin
+SSH_ASKPASS=ssh-askpass
 `
 	dir := t.TempDir()
 	writeFile(t, file, dir, ".env")
 	secrets, err := redact.Collect(redact.Sources{Projects: []string{dir}})
+	if err != nil || len(secrets) > 0 {
+		t.Errorf("Collect = %q, %v; want none", secrets, err)
+	}
+}
+
+// Nor is what credentials files hold besides.
+func TestSettingsOfCredentialsFiles(t *testing.T) {
+	home := t.TempDir()
+	writeFile(t, `{"auths":{},"credsStore":"desktop","credHelpers":{"gcr.io":"gcloud"},"currentContext":"desktop-linux"}`, home, ".docker/config.json")
+	writeFile(t, "current-context: docker-desktop\nclusters:\n- cluster:\n    certificate-authority-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURQ==\n    server: https://127.0.0.1:6443\n  name: docker-desktop\nusers:\n- name: docker-desktop\n", home, ".kube/config")
+	writeFile(t, "registry=https://registry.npmjs.org/\nsave-exact=true\nauth-type=legacy\n", home, ".npmrc")
+	writeFile(t, "yarnPath: .yarn/releases/yarn-4.1.0.cjs\nnodeLinker: node-modules\n", home, ".yarnrc.yml")
+	writeFile(t, "[default]\nregion = eu-central-1\nrole_arn = arn:aws:iam::123456789012:role/Admin\nsource_profile = default\n", home, ".aws/credentials")
+	writeFile(t, "github.com:\n    users:\n        octocat:\n    git_protocol: https\n    user: octocat\n", home, ".config/gh/hosts.yml")
+	writeFile(t, "org.gradle.jvmargs=-Xmx2048m -Dfile.encoding=UTF-8\norg.gradle.parallel=true\n", home, ".gradle/gradle.properties")
+	secrets, err := redact.Collect(redact.Sources{Environ: []string{"HOME=" + home}})
 	if err != nil || len(secrets) > 0 {
 		t.Errorf("Collect = %q, %v; want none", secrets, err)
 	}

@@ -17,12 +17,12 @@ var (
 	secretWords = strings.Fields(`pass password passwd passphrase passcode pwd pw psk pat jwt pin otp totp salt pepper secret secrets token tokens key keys
 		credential credentials cred creds auth authorization private dsn cookie cookies signature seed mnemonic bearer sas hmac webhook webhooks`)
 	secretEnds = strings.Fields(`password passwd passphrase secret token apikey key pwd pass auth`)
-	otherWords = strings.Fields(`bypass compass monkey turkey hockey donkey jockey whiskey oauth`)
+	otherWords = strings.Fields(`askpass bypass compass monkey turkey hockey donkey jockey whiskey oauth`)
 	plainWords = strings.Fields(`path file files filename dir directory folder port ports host hostname hosts server user username login email mail id ids name names
 		region zone bucket env environment mode level debug enabled disabled enable timeout ttl expiry expires expiration expire age size limit count max min length rounds
 		version sock socket locale lang language timezone tz issuer audience algorithm alg algo type format domain domains origin origins endpoint driver dialect charset
 		encoding provider method prefix suffix header scope scopes strategy policy backend engine class model title label description keyboard editor shell term home pager
-		commit sha digest checksum fingerprint`)
+		commit sha digest checksum fingerprint store helper helpers args jvmargs opts options flags message text image`)
 	publicWords = strings.Fields(`public publishable cert certificate ca`)
 	// everydayWords are bad passwords and good words: a text without them is no text.
 	everydayWords = strings.Fields(`password passwd passphrase secret secrets postgres postgresql mysql mariadb redis rabbitmq mongodb mongo database admin administrator
@@ -49,6 +49,7 @@ var plainForms = sync.OnceValue(func() [3][]*regexp.Regexp {
 		`(?s)(?:ssh-|ecdsa-|pk_|-----BEGIN (?:PUBLIC|CERTIFICATE|RSA PUBLIC)).*`,
 		`(?i)[<\[{](?:your|insert|my)?[\w .-]*[>\]}]`,
 		`[*.x_-]+`,
+		`arn:aws[\w-]*:.*`,
 	), compile(
 		`[\d.,:+_ -]+`,                                      // numbers, addresses
 		`v?\d+(?:\.\d+)+(?:[-+][\w.]+)?`,                    // versions
@@ -57,7 +58,7 @@ var plainForms = sync.OnceValue(func() [3][]*regexp.Regexp {
 		`[\d*/,\- ]+`,                                       // times of cron
 		`[a-z]{2}[-_][A-Z]{2}(?:\.UTF-?8)?`,                 // languages
 	), compile(
-		`(?i)(?:[a-z]+\d{0,4}|\d{1,4}[a-z]?)(?:[ ._/:,;|@=*+&()-]+(?:[a-z]+\d{0,4}|\d{1,4}[a-z]?))*`,
+		`(?i)[.@#~/-]*(?:[a-z]+\d{0,4}|\d{1,4}[a-z]?)(?:[ ._/:,;|@=*+&()!?'"#-]+(?:[a-z]+\d{0,4}|\d{1,4}[a-z]?))*[.!?)]*`,
 	)}
 })
 
@@ -131,7 +132,7 @@ func isPlain(value string, named bool) bool {
 	if slices.ContainsFunc(plainForms()[0], matches) || entropy([]byte(value)) < 1.5 {
 		return true
 	}
-	return !named && (slices.ContainsFunc(plainForms()[1], matches) || slices.ContainsFunc(plainForms()[2], matches) && !isJumbled(value))
+	return !named && (slices.ContainsFunc(plainForms()[1], matches) || slices.ContainsFunc(plainForms()[2], matches) && !hasJumbled(value))
 }
 
 // isReference reports whether a value only points at one: $NAME, ${NAME}, $(command).
@@ -147,7 +148,13 @@ func isPath(value string) bool {
 		!(len(value) > 2 && unicode.IsLetter(rune(value[0])) && value[1] == ':' && strings.ContainsAny(value[2:3], `/\`)) {
 		return false
 	}
-	return !strings.ContainsAny(value, "+=!$%^&*?") && !slices.ContainsFunc(strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(`/\.-_ `, r) }), isJumbled)
+	return !strings.ContainsAny(value, "+=!$%^&*?") && !hasJumbled(value)
+}
+
+// hasJumbled reports whether a word of a value looks made by chance.
+func hasJumbled(value string) bool {
+	parts := strings.FieldsFunc(value, func(r rune) bool { return r < 0x80 && !isAlnum(byte(r)) })
+	return slices.ContainsFunc(parts, isJumbled)
 }
 
 // isJumbled reports whether a word of letters and digits looks made by chance: its
