@@ -50,6 +50,7 @@ func (e *ValueError) Unwrap() error { return e.Err }
 // read.
 type ForeignError struct {
 	Source   string // short name of the program
+	Session  string // ID of the session
 	Original string // the file or database that the session is in
 }
 

@@ -100,7 +100,7 @@ func (h *Header) Settings() (provider, modelID, level string) {
 // read; an entry that was added to them would be lost or misunderstood.
 func (h *Header) CheckWritable() error {
 	if h.Source != "" {
-		return &ForeignError{Source: h.Source, Original: h.Original}
+		return &ForeignError{Source: h.Source, Session: h.ID, Original: h.Original}
 	}
 	if h.Version > Version {
 		return fmt.Errorf("session format version %d, this program writes version %d: open it read-only or update: %w",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/agents"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/askmodel"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/chat"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/edit"
@@ -84,6 +85,7 @@ func (a *app) rootCommand() *cobra.Command {
 		starts       = &firststeps.Commands{Sessions: a.Sessions}
 		serves       = &servers.Commands{Sessions: a.Sessions}
 		teams        = &team.Commands{Sessions: a.Sessions}
+		others       = &agents.Commands{Sessions: a.Sessions}
 		resume, goOn bool
 	)
 	root.Flags().BoolVarP(&resume, "resume", "r", false, "choose a session in the terminal app")
@@ -127,7 +129,7 @@ func (a *app) rootCommand() *cobra.Command {
 	group(root, groupWrite, edits.New(), edits.Append(), asks.Prompt(), chats.Chat(), edits.Branch(), asks.Compact(),
 		edits.Fork(), edits.Clone(), edits.Name(), edits.Label())
 	group(root, groupFiles, keeps.Pin(), keeps.Archive(), keeps.Tag(), keeps.Du(), keeps.Gc(), keeps.Move(),
-		keeps.Rm(), keeps.Restore(), shares.Export(), shares.Secrets(), mends.Doctor(), mends.Migrate(), keeps.Index(), starts.Demo())
+		keeps.Rm(), keeps.Restore(), shares.Export(), shares.Secrets(), mends.Doctor(), mends.Migrate(), keeps.Index(), others.Import(), starts.Demo())
 	group(root, groupTeam, teams.Push(), teams.Pull(), teams.Sync(), teams.Team())
 	group(root, groupMore, serves.Serve(), serves.RPC(), serves.MCP(), starts.Skill(), starts.Completion(), starts.Version())
 	root.InitDefaultHelpCmd()

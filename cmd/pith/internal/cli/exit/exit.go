@@ -13,6 +13,7 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/store"
 )
@@ -110,6 +111,7 @@ func Code(err error) int {
 		findings  findingsError
 		held      *pith.HeldError
 		stale     *pith.StaleError
+		foreign   *format.ForeignError
 	)
 	switch {
 	case err == nil, isUnread(err):
@@ -125,7 +127,7 @@ func Code(err error) int {
 	case errors.As(err, &conflict), errors.As(err, &held), errors.As(err, &stale), errors.Is(err, store.ErrConflict), errors.Is(err, store.ErrLocked),
 		errors.Is(err, store.ErrGone), errors.Is(err, pith.ErrExists), errors.Is(err, fs.ErrExist):
 		return Conflict
-	case errors.Is(err, pith.ErrTooNew), errors.Is(err, pith.ErrReadOnly), errors.Is(err, store.ErrReadOnly),
+	case errors.As(err, &foreign), errors.Is(err, pith.ErrTooNew), errors.Is(err, pith.ErrReadOnly), errors.Is(err, store.ErrReadOnly),
 		errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return ReadOnly
 	case errors.Is(err, pith.ErrNotSession):

@@ -23,6 +23,8 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/sessiondir"
 	"github.com/pith-sessions/pith/store"
 )
@@ -66,6 +68,13 @@ func (a *Sessions) Complain(err error) {
 	var file *pith.FileError
 	if errors.Is(err, pith.ErrNotSession) && errors.As(err, &file) && a.command != "pith doctor" && !errors.As(err, new(mendableError)) {
 		text += "; see " + a.Hint("doctor", file.Path)
+	}
+	if foreign := (*format.ForeignError)(nil); errors.As(err, &foreign) {
+		title := foreign.Source
+		if p, ok := all.Find(foreign.Source); ok {
+			title = p.Title()
+		}
+		text = fmt.Sprintf("read-only: a %s session; import it first: %s", title, a.Hint("import", foreign.Session))
 	}
 	if held := (*pith.HeldError)(nil); errors.As(err, &held) {
 		text += fmt.Sprintf("; leave %s first, or add --force", held.Program)

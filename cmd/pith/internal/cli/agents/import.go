@@ -1,0 +1,222 @@
+// Package agents has the commands for sessions of other coding agents: import,
+// handover and backup.
+package agents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/internal/sources/all"
+	"github.com/pith-sessions/pith/internal/sources/importer"
+)
+
+// Commands are the commands of this package.
+type Commands struct{ *lookup.Sessions }
+
+type importFlags struct {
+	source, project string
+	all, json       bool
+}
+
+// Import returns the command import.
+func (a *Commands) Import() *cobra.Command {
+	var f importFlags
+	cmd := &cobra.Command{
+		Use:   "import [SESSION]...",
+		Short: "Make pi sessions from another agent's sessions",
+		Long: `Make pi sessions from the sessions of another agent:
+` + programTitles() + `.
+Branches, tool calls, results, images, thinking, compactions and names come
+along, and the sessions of subagents. The originals are not changed.
+
+Import a session again to add what is new. If it was continued in both
+programs, the imported session has both branches and stays where it was.`,
+		Example: `  pith import 1f0c9a3e
+  pith import --source claude --project .
+  pith import --source codex --all`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: a.CompleteSession(-1),
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.imports(cmd.Context(), args, &f) },
+	}
+	cmd.Flags().StringVar(&f.source, "source", "", "import the sessions of `AGENT`: "+strings.Join(programNames(), ", "))
+	cmd.Flags().BoolVar(&f.all, "all", false, "with --source: the sessions of every project")
+	cmd.Flags().StringVar(&f.project, "project", "", "with --source: the sessions of the project at `DIR`")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object for each session")
+	flags.Exclusive(cmd, "all", "project")
+	_ = cmd.MarkFlagDirname("project")                                                                                       // the flag was just made
+	_ = cmd.RegisterFlagCompletionFunc("source", cobra.FixedCompletions(programNames(), cobra.ShellCompDirectiveNoFileComp)) // likewise
+	return cmd
+}
+
+func programNames() (names []string) {
+	for _, p := range all.Programs() {
+		names = append(names, p.Name())
+	}
+	return names
+}
+
+func programTitles() string {
+	var titles []string
+	for _, p := range all.Programs() {
+		titles = append(titles, p.Title())
+	}
+	return strings.Join(titles[:len(titles)-1], ", ") + " or " + titles[len(titles)-1]
+}
+
+// imported is an imported session in JSON.
+type imported struct {
+	ID      jsonout.Text `json:"id"`
+	Path    jsonout.Text `json:"path"`
+	Source  string       `json:"source"`
+	Created bool         `json:"created"`
+	Added   int          `json:"added"`
+}
+
+func (a *Commands) imports(ctx context.Context, refs []string, f *importFlags) error {
+	infos, err := a.List(ctx, true, true)
+	if err != nil {
+		return err
+	}
+	chosen, err := a.choose(ctx, infos, refs, f)
+	if err != nil {
+		return err
+	}
+	if len(chosen) == 0 {
+		return exit.Missingf("no %s sessions found; pith ls --all --source %s lists them", f.source, f.source)
+	}
+	o := importer.Options{DirFor: a.dirFor, Find: pathsByID(infos)}
+	var failed []error
+	added, sessions := 0, 0
+	for _, info := range chosen {
+		r, err := importer.Import(ctx, info.Path, o)
+		switch {
+		case errors.Is(err, importer.ErrNotForeign):
+			err = exit.Usagef("%s is a pi session already", info.ID)
+		case err == nil:
+			added, sessions = added+r.Added, sessions+1
+			err = a.printImported(&info, &r, f.json)
+		}
+		if err != nil {
+			failed = append(failed, lookup.Shorten(err))
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if !f.json && sessions > 1 {
+		a.Note("%s, %s added", humanize.Count(sessions, "session"), humanize.Count(added, "entry"))
+	}
+	return errors.Join(failed...)
+}
+
+// choose returns the sessions to import, and those of their subagents.
+func (a *Commands) choose(ctx context.Context, infos []catalog.Info, refs []string, f *importFlags) ([]catalog.Info, error) {
+	var chosen []catalog.Info
+	switch {
+	case len(refs) > 0 && f.source != "":
+		return nil, exit.Usagef("name sessions or --source, not both")
+	case len(refs) > 0:
+		found, err := a.LocateAll(ctx, refs)
+		if err != nil {
+			return nil, err
+		}
+		for _, ref := range found {
+			i := slices.IndexFunc(infos, func(info catalog.Info) bool { return info.Path == ref.Path })
+			if i < 0 {
+				return nil, exit.Usagef("%s is not a session of another agent", ref.Path)
+			}
+			chosen = append(chosen, infos[i])
+		}
+	case f.source == "":
+		return nil, exit.Helpf("name a session, or --source and an agent; see pith import --help")
+	default:
+		if _, ok := all.Find(f.source); !ok {
+			return nil, exit.Usagef("unknown agent %q; use %s", f.source, strings.Join(programNames(), ", "))
+		}
+		at, err := a.inProject(f)
+		if err != nil {
+			return nil, err
+		}
+		for _, info := range infos {
+			if info.Root == f.source && at(info.Cwd) {
+				chosen = append(chosen, info)
+			}
+		}
+	}
+	have := map[string]bool{}
+	for i := range chosen {
+		have[chosen[i].Path] = true
+	}
+	for n := 0; n < len(chosen); n++ { // children of children too
+		for _, info := range infos {
+			if info.Root == chosen[n].Root && info.ParentSession == chosen[n].Path && !have[info.Path] && isSubagent(&info) {
+				have[info.Path] = true
+				chosen = append(chosen, info)
+			}
+		}
+	}
+	return chosen, nil
+}
+
+// isSubagent reports whether a session was started by another one, not forked from it.
+func isSubagent(info *catalog.Info) bool {
+	return strings.Contains(filepath.Base(info.Path), ".agent-") || info.Internal
+}
+
+func (a *Commands) inProject(f *importFlags) (func(cwd string) bool, error) {
+	if f.all {
+		return func(string) bool { return true }, nil
+	}
+	dir, err := a.ProjectDir(f.project)
+	if err != nil {
+		return nil, err
+	}
+	return lookup.ProjectAt(dir), nil
+}
+
+// dirFor is where new sessions of a working directory go.
+func (a *Commands) dirFor(cwd string) string {
+	if a.SessionDir != "" {
+		return a.SessionDir
+	}
+	return a.Environment().Place(cwd).For(cwd)
+}
+
+// pathsByID finds sessions that are not of other agents.
+func pathsByID(infos []catalog.Info) func(id string) string {
+	paths := map[string]string{}
+	for i := range infos {
+		if _, foreign := all.Find(infos[i].Root); !foreign {
+			paths[infos[i].ID] = infos[i].Path
+		}
+	}
+	return func(id string) string { return paths[id] }
+}
+
+func (a *Commands) printImported(info *catalog.Info, r *importer.Result, asJSON bool) error {
+	if asJSON {
+		return a.Out.JSON(imported{ID: jsonout.Text(r.ID), Path: jsonout.Text(r.Path), Source: info.Root, Created: r.Created, Added: r.Added})
+	}
+	what := "created"
+	switch {
+	case r.Added == 0:
+		what = "up to date"
+	case !r.Created:
+		what = humanize.Count(r.Added, "entry") + " added"
+	}
+	a.Out.Print(termsafe.Line(fmt.Sprintf("%s  %s  %s", r.ID, what, info.Title())) + "\n")
+	return nil
+}

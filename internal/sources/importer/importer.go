@@ -1,0 +1,244 @@
+// Package importer makes pi sessions of the translated sessions of other agents.
+//
+// An imported session has every entry of the translation, on all branches, with the
+// same IDs and parents. Importing again adds only the entries that are new. A session
+// that was continued in both programs becomes a tree with both continuations, and
+// stays at the entry at which pi left it.
+package importer
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/sources"
+	"github.com/pith-sessions/pith/store"
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+// ErrNotForeign means that a session is not one of another agent.
+var ErrNotForeign = errors.New("not a session of another agent")
+
+// Options say where imported sessions go.
+type Options struct {
+	// DirFor returns the directory for the sessions of a working directory.
+	DirFor func(cwd string) string
+	// Find returns the file of the session with an ID that is already there, or "".
+	// It may be nil.
+	Find func(id string) string
+}
+
+// A Result is what an import did.
+type Result struct {
+	Path    string
+	ID      string
+	Created bool
+	Added   int // entries
+}
+
+// SessionID returns the ID that an imported session has. It depends on the program
+// and on the program's own ID alone, so that a second import finds the first.
+func SessionID(program, session string) string {
+	sum := sha256.Sum256([]byte("pith import\x00" + program + "\x00" + session))
+	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // a UUID of version 8
+	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+}
+
+// Import imports the translated session in a file.
+func Import(ctx context.Context, translation string, o Options) (Result, error) {
+	in, err := read(ctx, translation)
+	if err != nil {
+		return Result{}, err
+	}
+	r := Result{ID: SessionID(in.header.Source, in.header.ID)}
+	if o.Find != nil {
+		r.Path = o.Find(r.ID)
+	}
+	if r.Path == "" {
+		r.Path = in.path(o)
+	}
+	keeper := filestore.New(filestore.Options{})
+	log, err := keeper.Create(ctx, r.Path, in.fill(o))
+	if err == nil {
+		r.Created, r.Added = true, len(in.entries)
+		return r, log.Close()
+	}
+	if !errors.Is(err, fs.ErrExist) {
+		return Result{}, err
+	}
+	r.Added, err = in.addTo(ctx, keeper, r.Path)
+	return r, err
+}
+
+// A translated session with the lines of its entries.
+type translated struct {
+	header  *format.Header
+	entries []entry
+	leaf    string
+}
+
+type entry struct {
+	id   string
+	line []byte
+}
+
+func read(ctx context.Context, path string) (*translated, error) {
+	s, err := pith.Open(ctx, path, pith.Options{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	in := &translated{header: s.Header(), leaf: s.LeafID()}
+	if in.header.Source == "" {
+		return nil, fmt.Errorf("%s: %w", path, ErrNotForeign)
+	}
+	first := true
+	err = sources.Lines(ctx, path, func(_ int64, line []byte) error {
+		if !first {
+			in.entries = append(in.entries, entry{jsonl.LookupString(line, "id"), bytes.Clone(line)})
+		}
+		first = false
+		return nil
+	})
+	return in, err
+}
+
+// path is where a new session goes.
+func (in *translated) path(o Options) string {
+	at, _ := in.header.Time()
+	return filepath.Join(o.DirFor(in.header.Cwd), format.FileName(at, SessionID(in.header.Source, in.header.ID)))
+}
+
+// fill writes a whole session.
+func (in *translated) fill(o Options) store.Fill {
+	return func(w io.Writer) error {
+		h := &format.Header{ID: SessionID(in.header.Source, in.header.ID), Timestamp: in.header.Timestamp, Cwd: in.header.Cwd, ParentSession: in.parent(o)}
+		line := format.AppendHeader(nil, h)
+		origin := jsonl.AppendString([]byte(`{"program":`), in.header.Source)
+		origin = append(jsonl.AppendString(append(origin, `,"session":`...), in.header.ID), '}')
+		line = append(append(line[:len(line)-1], `,"importedFrom":`...), origin...)
+		if _, err := w.Write(append(line, "}\n"...)); err != nil {
+			return err
+		}
+		for _, e := range in.entries {
+			if _, err := w.Write(append(e.line, '\n')); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// parent is the imported form of the session that this one was made from, whether or
+// not that was imported yet; "" if it is not known.
+func (in *translated) parent(o Options) string {
+	if in.header.ParentSession == "" {
+		return ""
+	}
+	line, err := firstLine(in.header.ParentSession)
+	if err != nil {
+		return ""
+	}
+	h, err := format.DecodeHeader(line)
+	if err != nil || h.Source == "" {
+		return ""
+	}
+	return (&translated{header: h}).path(o)
+}
+
+// firstLine reads the header line of a file.
+func firstLine(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head := make([]byte, 64<<10)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, err
+	}
+	line, _, _ := bytes.Cut(head[:n], []byte("\n"))
+	return line, nil
+}
+
+// tries is how often an import starts again because another program wrote meanwhile.
+const tries = 10
+
+// addTo appends the entries that a session does not have yet.
+func (in *translated) addTo(ctx context.Context, keeper store.Store, path string) (int, error) {
+	for n := 0; ; n++ {
+		added, err := in.addOnce(ctx, keeper, path)
+		if errors.Is(err, store.ErrConflict) && n < tries {
+			continue
+		}
+		return added, err
+	}
+}
+
+func (in *translated) addOnce(ctx context.Context, keeper store.Store, path string) (int, error) {
+	log, err := keeper.Open(ctx, path)
+	if err != nil {
+		return 0, err
+	}
+	defer log.Close()
+	size, err := log.Size(ctx)
+	if err != nil {
+		return 0, err
+	}
+	s, err := pith.Open(ctx, path, pith.Options{ReadOnly: true})
+	if err != nil {
+		return 0, err
+	}
+	defer s.Close()
+	have, ours := map[string]bool{}, map[string]bool{}
+	for _, e := range in.entries {
+		ours[e.id] = true
+	}
+	continued := false // by pi or pith
+	v := s.View()
+	for i := range v.Len() {
+		id := v.At(i).ID
+		have[id] = true
+		continued = continued || !ours[id]
+	}
+	var lines []byte
+	added := 0
+	for _, e := range in.entries {
+		if !have[e.id] {
+			lines = append(append(lines, e.line...), '\n')
+			added++
+		}
+	}
+	if added == 0 {
+		return 0, nil
+	}
+	leaf := in.leaf
+	if continued {
+		leaf = s.LeafID()
+	}
+	if last := in.entries[len(in.entries)-1].id; leaf != "" && (leaf != last || have[last]) {
+		mark := &format.Custom{
+			Base:       format.Base{ID: leafID(leaf, size), ParentID: leaf, Timestamp: in.header.Timestamp},
+			CustomType: format.LeafCustomType, Data: format.LeafData(leaf),
+		}
+		lines = append(format.AppendEntry(lines, mark), '\n')
+	}
+	_, err = log.Append(ctx, size, lines)
+	return added, err
+}
+
+// leafID is the ID of an entry that records a leaf.
+func leafID(leaf string, size int64) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "leaf %s %d", leaf, size))
+	return fmt.Sprintf("%x", sum[:4])
+}
