@@ -132,7 +132,13 @@ func (t *translator) event(e sources.Object) {
 	ms := t.when.UnixMilli()
 	switch kind {
 	case "user.message":
-		t.parent = t.w.Message(id, t.parent, t.when, &format.User{Content: format.BlockContent(&format.TextBlock{Text: data.Text("content")}), Timestamp: ms})
+		said := []format.Block{&format.TextBlock{Text: data.Text("content")}}
+		for _, raw := range data.List("attachments") {
+			if a := sources.ObjectOf(raw); a.Text("type") == "blob" {
+				said = append(said, &format.ImageBlock{Data: a.Text("data"), MimeType: a.Text("mimeType")})
+			}
+		}
+		t.parent = t.w.Message(id, t.parent, t.when, &format.User{Content: format.BlockContent(said...), Timestamp: ms})
 	case "session.usage_record":
 		u := data.Object("usage")
 		cached, written := u.Int("cacheReadTokens"), u.Int("cacheWriteTokens")

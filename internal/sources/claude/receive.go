@@ -1,0 +1,148 @@
+package claude
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+	"github.com/pith-sessions/pith/internal/sources"
+)
+
+var _ sources.Receiver = Program{}
+
+// signed reports whether Anthropic's API takes a thought back.
+func signed(a *format.Assistant, b *format.ThinkingBlock) bool {
+	return b.ThinkingSignature != "" && a.API == "anthropic-messages"
+}
+
+// Losses implements [sources.Receiver].
+func (Program) Losses(c *sources.Conversation) []string { return c.Lost(signed) }
+
+// Receive implements [sources.Receiver].
+func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Conversation) (sources.Receipt, error) {
+	id := c.SessionUUID()
+	var f sources.LineFile
+	if c.Title != "" {
+		f.Add(map[string]any{"type": "custom-title", "customTitle": c.Title, "sessionId": id})
+	}
+	var parent *string
+	line := func(h *sources.Handed, key, kind string, message map[string]any) {
+		uuid := c.UUID(h.ID + key)
+		f.Add(map[string]any{
+			"parentUuid": parent, "isSidechain": false, "type": kind, "message": message, "uuid": uuid, "timestamp": sources.ISO(h.Time),
+			"sessionId": id, "cwd": c.Cwd, "userType": "external", "entrypoint": "cli", "version": "2.1.325",
+		})
+		parent = &uuid
+	}
+	turns := c.Turns()
+	for i := range turns {
+		t := &turns[i]
+		if t.Reply == nil {
+			line(&t.Handed, "", "user", map[string]any{"role": "user", "content": blocks(t.User)})
+			continue
+		}
+		message := "msg_" + sources.Short(c.UUID(t.ID), 24)
+		var calls []*format.ToolCallBlock
+		for n, b := range t.Reply.Content.Blocks {
+			content := reply(t.Reply, b)
+			if content == nil {
+				continue
+			}
+			if call, ok := b.(*format.ToolCallBlock); ok {
+				calls = append(calls, call)
+			}
+			u := &t.Reply.Usage
+			line(&t.Handed, string(rune('a'+n)), "assistant", map[string]any{
+				"id": message, "type": "message", "role": "assistant", "model": t.Reply.Model, "content": []any{content}, "stop_reason": stopReason(t.Reply), "stop_sequence": nil,
+				"usage": map[string]any{"input_tokens": u.Input, "output_tokens": u.Output, "cache_read_input_tokens": u.CacheRead, "cache_creation_input_tokens": u.CacheWrite},
+			})
+		}
+		for _, call := range calls {
+			if r := t.Results[call.ID]; r != nil {
+				line(&t.Handed, "/"+call.ID, "user", map[string]any{"role": "user", "content": []any{map[string]any{
+					"type": "tool_result", "tool_use_id": call.ID, "content": blocks(r.Content.Blocks), "is_error": r.IsError,
+				}}})
+			}
+		}
+	}
+	if parent != nil {
+		f.Add(map[string]any{"type": "last-prompt", "leafUuid": *parent, "sessionId": id})
+	}
+	path := filepath.Join(p.Roots(e)[0], sources.Mangled(c.Cwd), id+format.FileSuffix)
+	return sources.Receipt{ID: id, Path: path, Commands: [][]string{{"claude", "--resume", id}}}, f.Write(path)
+}
+
+func stopReason(m *format.Assistant) string {
+	switch m.StopReason {
+	case "toolUse":
+		return "tool_use"
+	case "length":
+		return "max_tokens"
+	}
+	return "end_turn"
+}
+
+// blocks are blocks of a user message or a result.
+func blocks(list []format.Block) []any {
+	out := []any{}
+	for _, b := range list {
+		switch b := b.(type) {
+		case *format.TextBlock:
+			out = append(out, map[string]any{"type": "text", "text": b.Text})
+		case *format.ImageBlock:
+			out = append(out, map[string]any{"type": "image", "source": map[string]any{"type": "base64", "media_type": b.MimeType, "data": b.Data}})
+		}
+	}
+	return out
+}
+
+// reply is a block of a response; nil for one that Claude Code cannot hold.
+func reply(m *format.Assistant, b format.Block) any {
+	switch b := b.(type) {
+	case *format.TextBlock:
+		return map[string]any{"type": "text", "text": b.Text}
+	case *format.ThinkingBlock:
+		switch {
+		case !signed(m, b):
+			return nil
+		case b.Redacted:
+			return map[string]any{"type": "redacted_thinking", "data": b.ThinkingSignature}
+		}
+		return map[string]any{"type": "thinking", "thinking": b.Thinking, "signature": b.ThinkingSignature}
+	case *format.ToolCallBlock:
+		name, input := ownTool(b)
+		return map[string]any{"type": "tool_use", "id": b.ID, "name": name, "input": input}
+	}
+	return nil
+}
+
+// ownTools are pi's tools under the names that Claude Code shows, with the names of
+// their arguments.
+var ownTools = map[string]struct {
+	name      string
+	arguments map[string]string
+}{
+	"bash":  {"Bash", nil},
+	"read":  {"Read", map[string]string{"path": "file_path"}},
+	"write": {"Write", map[string]string{"path": "file_path"}},
+	"edit":  {"Edit", map[string]string{"path": "file_path", "oldText": "old_string", "newText": "new_string"}},
+}
+
+func ownTool(b *format.ToolCallBlock) (string, json.RawMessage) {
+	args := sources.ArgumentsOf(b)
+	own, ok := ownTools[b.Name]
+	if !ok {
+		return b.Name, args
+	}
+	out := []byte("{}")
+	for key, value := range jsonl.Members(args) {
+		name, _ := jsonl.String(key)
+		if to := own.arguments[name]; to != "" {
+			name = to
+		}
+		out = jsonl.Set(out, name, value)
+	}
+	return own.name, out
+}

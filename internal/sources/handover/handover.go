@@ -1,0 +1,56 @@
+// Package handover makes of a session a conversation that another agent can continue.
+package handover
+
+import (
+	"time"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/sources"
+)
+
+// Read returns the context of a session at an entry as a conversation. Dir is for
+// files that a program takes by their path.
+func Read(s *pith.Session, at, dir string) (*sources.Conversation, error) {
+	v := s.View()
+	context, err := v.Context(at)
+	if err != nil {
+		return nil, err
+	}
+	h := s.Header()
+	c := &sources.Conversation{ID: s.ID(), Title: s.Name(), Cwd: s.Cwd(), Dir: dir}
+	c.Time, _ = h.Time()
+	last := c.Time
+	for m, err := range context.Messages() {
+		if err != nil {
+			return nil, err
+		}
+		message, err := format.DecodeMessage(m.Raw)
+		if err != nil {
+			return nil, err
+		}
+		handed := sources.Handed{ID: m.EntryID, Time: last, Message: message}
+		if t, ok := message.Time(); ok && t.After(last) {
+			handed.Time, last = t, t
+		}
+		c.Messages = append(c.Messages, handed)
+	}
+	if c.Time.IsZero() {
+		c.Time = time.Unix(0, 0)
+	}
+	c.Branches = branches(v)
+	return c, nil
+}
+
+// branches counts the places at which the conversation was continued in another way.
+func branches(v *pith.View) int {
+	n := 0
+	todo := v.Tree()
+	n += max(len(todo)-1, 0)
+	for len(todo) > 0 {
+		node := todo[len(todo)-1]
+		todo = append(todo[:len(todo)-1], node.Children...)
+		n += max(len(node.Children)-1, 0)
+	}
+	return n
+}
