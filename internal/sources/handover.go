@@ -18,10 +18,13 @@ import (
 // A Receiver is a Program that conversations can be handed over to.
 type Receiver interface {
 	Program
+	// KnownVersion is the newest release of the program that pith was tried with.
+	KnownVersion() string
 	// Losses names what the program cannot hold of a conversation.
 	Losses(c *Conversation) []string
 	// Receive writes a conversation as a new session where the program finds it. It
-	// replaces nothing.
+	// replaces nothing: if the session is there already, the error matches fs.ErrExist
+	// and the receipt says how to continue it.
 	Receive(ctx context.Context, e Environment, c *Conversation) (Receipt, error)
 }
 
@@ -91,12 +94,19 @@ func (c *Conversation) Thoughts(keep func(a *format.Assistant, b *format.Thinkin
 // does not want.
 func (c *Conversation) Lost(keep func(a *format.Assistant, b *format.ThinkingBlock) bool) (out []string) {
 	if n := c.Thoughts(keep); n > 0 {
-		out = append(out, fmt.Sprintf("thinking of %d responses", n))
+		out = append(out, "thinking of "+count(n, "response", "responses"))
 	}
 	if c.Branches > 0 {
-		out = append(out, fmt.Sprintf("%d other branches", c.Branches))
+		out = append(out, count(c.Branches, "other branch", "other branches"))
 	}
 	return out
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // A Turn is a message of a conversation in the form that most programs share: a user

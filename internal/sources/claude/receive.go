@@ -12,6 +12,12 @@ import (
 
 var _ sources.Receiver = Program{}
 
+// knownVersion is the release that handed over sessions were tried with.
+const knownVersion = "2.1.325"
+
+// KnownVersion implements [sources.Receiver].
+func (Program) KnownVersion() string { return knownVersion }
+
 // signed reports whether Anthropic's API takes a thought back.
 func signed(a *format.Assistant, b *format.ThinkingBlock) bool {
 	return b.ThinkingSignature != "" && a.API == "anthropic-messages"
@@ -32,7 +38,7 @@ func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Co
 		uuid := c.UUID(h.ID + key)
 		f.Add(map[string]any{
 			"parentUuid": parent, "isSidechain": false, "type": kind, "message": message, "uuid": uuid, "timestamp": sources.ISO(h.Time),
-			"sessionId": id, "cwd": c.Cwd, "userType": "external", "entrypoint": "cli", "version": "2.1.325",
+			"sessionId": id, "cwd": c.Cwd, "userType": "external", "entrypoint": "cli", "version": knownVersion,
 		})
 		parent = &uuid
 	}

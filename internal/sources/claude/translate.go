@@ -93,9 +93,10 @@ func (t *translator) emit(i int) error {
 		if t.ids[at] != "" {
 			continue
 		}
-		parent, above := "", t.above(at)
-		if above >= 0 {
-			parent = cmp.Or(t.tails[above], t.ids[above])
+		above := t.above(at) // -1 before the first record of the tree
+		parent := t.tails[above]
+		if parent == "" && above >= 0 {
+			parent = t.ids[above]
 		}
 		r := &t.records[at]
 		if !r.time.IsZero() {
@@ -106,7 +107,7 @@ func (t *translator) emit(i int) error {
 			return err
 		}
 		t.ids[at] = cmp.Or(id, parent, "-")
-		if r.uuid == "" && id != "" && above >= 0 {
+		if r.uuid == "" && id != "" {
 			t.tails[above] = id // the conversation continues below it, as pi writes it
 		}
 	}

@@ -13,6 +13,12 @@ import (
 
 var _ sources.Receiver = Program{}
 
+// knownVersion is the release that handed over sessions were tried with.
+const knownVersion = "0.166.0"
+
+// KnownVersion implements [sources.Receiver].
+func (Program) KnownVersion() string { return knownVersion }
+
 // Losses implements [sources.Receiver]. Thoughts of other models arrive as summaries.
 func (Program) Losses(c *sources.Conversation) []string {
 	return c.Lost(func(*format.Assistant, *format.ThinkingBlock) bool { return true })
@@ -29,7 +35,7 @@ func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Co
 	}
 	start := &sources.Handed{Time: c.Time}
 	put(start, "session_meta", map[string]any{
-		"session_id": id, "id": id, "timestamp": sources.ISO(c.Time), "cwd": c.Cwd, "originator": "codex-tui", "cli_version": "0.166.0", "source": "cli",
+		"session_id": id, "id": id, "timestamp": sources.ISO(c.Time), "cwd": c.Cwd, "originator": "codex-tui", "cli_version": knownVersion, "source": "cli",
 	})
 	turns := c.Turns()
 	turn := id
@@ -57,12 +63,9 @@ func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Co
 	}
 	at := c.Time.UTC()
 	path := filepath.Join(home, "sessions", at.Format("2006"), at.Format("01"), at.Format("02"), "rollout-"+at.Format("2006-01-02T15-04-05")+"-"+id+".jsonl")
-	if err := f.Write(path); err != nil {
-		return sources.Receipt{Path: path}, err
-	}
 	r := sources.Receipt{ID: id, Path: path, Commands: [][]string{{"codex", "resume", id}}}
-	if c.Title == "" {
-		return r, nil
+	if err := f.Write(path); err != nil || c.Title == "" {
+		return r, err
 	}
 	return r, sources.AppendLine(filepath.Join(home, "session_index.jsonl"), map[string]any{"id": id, "thread_name": c.Title, "updated_at": sources.ISO(c.Time)})
 }

@@ -13,6 +13,12 @@ import (
 
 var _ sources.Receiver = Program{}
 
+// knownVersion is the release that handed over sessions were tried with.
+const knownVersion = "1.0.102"
+
+// KnownVersion implements [sources.Receiver].
+func (Program) KnownVersion() string { return knownVersion }
+
 // Losses implements [sources.Receiver]. Copilot CLI does not send thoughts again.
 func (Program) Losses(c *sources.Conversation) []string {
 	return c.Lost(func(*format.Assistant, *format.ThinkingBlock) bool { return false })
@@ -29,7 +35,7 @@ func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Co
 		parent = &event
 	}
 	put(&sources.Handed{Time: c.Time}, "session.start", "", map[string]any{
-		"sessionId": id, "version": 1, "producer": "copilot-agent", "copilotVersion": "1.0.102", "startTime": sources.ISO(c.Time), "context": map[string]any{"cwd": c.Cwd},
+		"sessionId": id, "version": 1, "producer": "copilot-agent", "copilotVersion": knownVersion, "startTime": sources.ISO(c.Time), "context": map[string]any{"cwd": c.Cwd},
 	})
 	interaction, turn := "", 0
 	turns := c.Turns()
@@ -80,12 +86,13 @@ func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Co
 	}
 	dir := filepath.Join(p.Roots(e)[0], id)
 	path := filepath.Join(dir, "events.jsonl")
+	r := sources.Receipt{ID: id, Path: path, Commands: [][]string{{"copilot", "--resume=" + id}}}
 	if err := f.Write(path); err != nil {
-		return sources.Receipt{Path: path}, err
+		return r, err
 	}
 	place, err := yaml.Marshal(map[string]any{"id": id, "cwd": c.Cwd, "name": c.Title, "user_named": c.Title != "", "created_at": sources.ISO(c.Time), "updated_at": sources.ISO(c.Time)})
 	if err == nil {
 		err = sources.WriteNew(filepath.Join(dir, "workspace.yaml"), place)
 	}
-	return sources.Receipt{ID: id, Path: path, Commands: [][]string{{"copilot", "--resume=" + id}}}, err
+	return r, err
 }

@@ -42,15 +42,17 @@ func Read(s *pith.Session, at, dir string) (*sources.Conversation, error) {
 	return c, nil
 }
 
-// branches counts the places at which the conversation was continued in another way.
+// branches counts the ways in which the conversation was continued besides the one
+// that is handed over.
 func branches(v *pith.View) int {
 	n := 0
 	todo := v.Tree()
-	n += max(len(todo)-1, 0)
 	for len(todo) > 0 {
 		node := todo[len(todo)-1]
 		todo = append(todo[:len(todo)-1], node.Children...)
-		n += max(len(node.Children)-1, 0)
+		if !node.OnPath && len(node.Children) == 0 && !format.Bookkeeping(node.Type, "") {
+			n++
+		}
 	}
 	return n
 }

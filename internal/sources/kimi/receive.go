@@ -17,6 +17,12 @@ import (
 
 var _ sources.Receiver = Program{}
 
+// knownVersion is the release that handed over sessions were tried with.
+const knownVersion = "2.1.0"
+
+// KnownVersion implements [sources.Receiver].
+func (Program) KnownVersion() string { return knownVersion }
+
 // Losses implements [sources.Receiver].
 func (Program) Losses(c *sources.Conversation) []string {
 	return c.Lost(func(*format.Assistant, *format.ThinkingBlock) bool { return true })
@@ -59,8 +65,14 @@ func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Co
 		}
 	}
 	path := filepath.Join(dir, "agents", mainAgent, "wire.jsonl")
+	r := sources.Receipt{ID: id, Path: path, Commands: [][]string{{"kimi", "-S", id}}}
+	if model := defaultModel(home); model != "" {
+		r.Commands[0] = append(r.Commands[0], "-m", model)
+	} else {
+		r.Warning = "add -m and a model to the command: Kimi Code does not take one from the session"
+	}
 	if err := w.file.Write(path); err != nil {
-		return sources.Receipt{Path: path}, err
+		return r, err
 	}
 	state, err := json.Marshal(map[string]any{
 		"id": id, "version": 2, "cwd": c.Cwd, "archived": false, "custom": map[string]any{}, "createdAt": c.Time.UnixMilli(), "updatedAt": w.clock, "title": c.Title, "isCustomTitle": c.Title != "",
@@ -71,12 +83,6 @@ func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Co
 	}
 	if err == nil {
 		err = sources.AppendLine(filepath.Join(home, "session_index.jsonl"), map[string]any{"sessionId": id, "sessionDir": dir, "workDir": c.Cwd})
-	}
-	r := sources.Receipt{ID: id, Path: path, Commands: [][]string{{"kimi", "-S", id}}}
-	if model := defaultModel(home); model != "" {
-		r.Commands[0] = append(r.Commands[0], "-m", model)
-	} else {
-		r.Warning = "add -m and a model to the command: Kimi Code does not take one from the session"
 	}
 	return r, err
 }

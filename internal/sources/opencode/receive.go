@@ -13,6 +13,12 @@ import (
 
 var _ sources.Receiver = Program{}
 
+// knownVersion is the release that handed over sessions were tried with.
+const knownVersion = "1.18.33"
+
+// KnownVersion implements [sources.Receiver].
+func (Program) KnownVersion() string { return knownVersion }
+
 // Losses implements [sources.Receiver]. OpenCode sends thoughts of other models as if
 // they were part of the response, so they are left out.
 func (Program) Losses(c *sources.Conversation) []string {
@@ -98,7 +104,7 @@ func (Program) Receive(_ context.Context, _ sources.Environment, c *sources.Conv
 		title = "Handed over"
 	}
 	data, err := json.MarshalIndent(map[string]any{"messages": messages, "info": map[string]any{
-		"id": session, "slug": "handed-over", "projectID": "global", "directory": c.Cwd, "title": title, "version": "1.18.33",
+		"id": session, "slug": "handed-over", "projectID": "global", "directory": c.Cwd, "title": title, "version": knownVersion,
 		"time": map[string]any{"created": c.Time.UnixMilli(), "updated": c.Time.UnixMilli()},
 	}}, "", " ")
 	if err != nil {

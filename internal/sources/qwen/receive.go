@@ -10,6 +10,12 @@ import (
 
 var _ sources.Receiver = Program{}
 
+// knownVersion is the release that handed over sessions were tried with.
+const knownVersion = "0.24.4"
+
+// KnownVersion implements [sources.Receiver].
+func (Program) KnownVersion() string { return knownVersion }
+
 // Losses implements [sources.Receiver].
 func (Program) Losses(c *sources.Conversation) []string {
 	return c.Lost(func(*format.Assistant, *format.ThinkingBlock) bool { return true })
@@ -22,7 +28,7 @@ func (p Program) Receive(_ context.Context, e sources.Environment, c *sources.Co
 	var parent *string
 	line := func(h *sources.Handed, key, kind string, more map[string]any) {
 		uuid := c.UUID(h.ID + key)
-		l := map[string]any{"uuid": uuid, "parentUuid": parent, "sessionId": id, "timestamp": sources.ISO(h.Time), "type": kind, "cwd": c.Cwd, "version": "0.24.4"}
+		l := map[string]any{"uuid": uuid, "parentUuid": parent, "sessionId": id, "timestamp": sources.ISO(h.Time), "type": kind, "cwd": c.Cwd, "version": knownVersion}
 		for name, value := range more {
 			l[name] = value
 		}

@@ -1,0 +1,210 @@
+package agents
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/internal/sources"
+	"github.com/pith-sessions/pith/internal/sources/all"
+	"github.com/pith-sessions/pith/internal/sources/handover"
+	"github.com/pith-sessions/pith/internal/sources/importer"
+)
+
+type handoverFlags struct {
+	to, at string
+	print  bool
+}
+
+// Handover returns the command handover.
+func (a *Commands) Handover() *cobra.Command {
+	var f handoverFlags
+	targets := append([]string{"pi"}, programNames()...)
+	cmd := &cobra.Command{
+		Use:   "handover SESSION --to AGENT",
+		Short: "Continue a session in another agent",
+		Long: `Write a session where another agent keeps its own, with tool calls, results
+and images, and start that agent with it. What the agent cannot hold is listed
+first. The session itself is not changed.
+
+With --print, write the session and print the command that continues it.`,
+		Example: `  pith handover @ --to claude
+  pith handover 1f0c9a3e --to codex --at 8f3a2b1c
+  pith handover @ --to pi --print`,
+		Args:              flags.Takes(1, 1, 1),
+		ValidArgsFunction: a.CompleteSession(1),
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.handover(cmd.Context(), args[0], &f) },
+	}
+	cmd.Flags().StringVar(&f.to, "to", "", "the `AGENT` to continue in: "+strings.Join(targets, ", "))
+	cmd.Flags().StringVar(&f.at, "at", "", "hand over the conversation up to `ENTRY`")
+	cmd.Flags().BoolVar(&f.print, "print", false, "print the command instead of running it")
+	a.CompleteEntryFlag(cmd, "at")
+	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(targets, cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
+	return cmd
+}
+
+func (a *Commands) handover(ctx context.Context, ref string, f *handoverFlags) (err error) {
+	target, isProgram := all.Find(f.to)
+	receiver, canReceive := target.(sources.Receiver)
+	switch {
+	case f.to == "":
+		return exit.Helpf("name the agent with --to; see pith handover --help")
+	case f.to != "pi" && (!isProgram || !canReceive):
+		return exit.Usagef("unknown agent %q; use pi, %s", f.to, strings.Join(programNames(), ", "))
+	}
+	s, err := a.OpenForReading(ctx, ref)
+	if err != nil {
+		return err
+	}
+	defer lookup.Close(s, &err)
+	at, err := lookup.AtFlag(s, f.at, f.at != "")
+	if err != nil {
+		return err
+	}
+	var receipt sources.Receipt
+	if f.to == "pi" {
+		receipt, err = a.toPi(ctx, s, at)
+	} else {
+		receipt, err = a.toProgram(ctx, s, at, receiver)
+	}
+	if err != nil {
+		return err
+	}
+	if receipt.Warning != "" {
+		a.Note("note: %s", receipt.Warning)
+	}
+	return a.start(ctx, s.Cwd(), &receipt, f.print)
+}
+
+// toPi makes a pi session of the session, or of the path to an entry.
+func (a *Commands) toPi(ctx context.Context, s *pith.Session, at string) (sources.Receipt, error) {
+	path := s.File()
+	switch {
+	case s.Header().Source != "":
+		infos, err := a.List(ctx, true, true)
+		if err != nil {
+			return sources.Receipt{}, err
+		}
+		r, err := importer.Import(ctx, path, importer.Options{DirFor: a.dirFor, Find: pathsByID(infos)})
+		if err != nil {
+			return sources.Receipt{}, err
+		}
+		path = r.Path
+	case at != s.LeafID():
+		x, err := s.Extract(ctx, at)
+		if err != nil {
+			return sources.Receipt{}, err
+		}
+		path = x.File()
+		if err := x.Close(); err != nil {
+			return sources.Receipt{}, err
+		}
+	}
+	return sources.Receipt{Path: path, Commands: [][]string{{"pi", "--session", path}}}, nil
+}
+
+func (a *Commands) toProgram(ctx context.Context, s *pith.Session, at string, to sources.Receiver) (sources.Receipt, error) {
+	dir, err := a.DataDir("handover")
+	if err != nil {
+		return sources.Receipt{}, err
+	}
+	c, err := handover.Read(s, at, dir)
+	if err != nil {
+		return sources.Receipt{}, err
+	}
+	if len(c.Messages) == 0 {
+		return sources.Receipt{}, exit.Usagef("the session has no messages to hand over")
+	}
+	if lost := to.Losses(c); len(lost) > 0 {
+		a.Note("note: %s cannot hold %s", to.Title(), strings.Join(lost, ", "))
+	}
+	env := a.Environment()
+	receipt, err := to.Receive(ctx, sources.Environment{Home: env.HomeDir(), Getenv: env.Var}, c)
+	if errors.Is(err, fs.ErrExist) {
+		a.Note("note: it was handed over before; this continues it")
+		err = nil
+	}
+	if err == nil {
+		a.noteVersion(ctx, receipt.Commands[0][0], to)
+	}
+	return receipt, err
+}
+
+var versionNumber = regexp.MustCompile(`\d+(?:\.\d+)+`)
+
+// noteVersion tells when the program is newer than the release that pith knows.
+func (a *Commands) noteVersion(ctx context.Context, program string, to sources.Receiver) {
+	path, err := exec.LookPath(program)
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, path, "--version").Output()
+	if version := versionNumber.FindString(string(out)); err == nil && newer(version, to.KnownVersion()) {
+		a.Note("note: %s %s is newer than %s, which this was tried with", to.Title(), version, to.KnownVersion())
+	}
+}
+
+// newer reports whether a version is newer than another.
+func newer(a, b string) bool {
+	x, y := strings.Split(a, "."), strings.Split(b, ".")
+	for i := range min(len(x), len(y)) {
+		m, _ := strconv.Atoi(x[i]) // digits
+		n, _ := strconv.Atoi(y[i])
+		if c := cmp.Compare(m, n); c != 0 {
+			return c > 0
+		}
+	}
+	return len(x) > len(y)
+}
+
+// start runs the commands that continue a session, or prints them.
+func (a *Commands) start(ctx context.Context, cwd string, r *sources.Receipt, onlyPrint bool) error {
+	here, err := a.Env.Cwd()
+	if err != nil {
+		here = ""
+	}
+	if info, err := os.Stat(cwd); err != nil || !info.IsDir() {
+		cwd = here
+	}
+	var words []string
+	if cwd != here && cwd != "" {
+		words = append(words, lookup.Command("cd", cwd))
+	}
+	for _, c := range r.Commands {
+		words = append(words, lookup.Command(c...))
+	}
+	line := strings.Join(words, " && ")
+	program, err := exec.LookPath(r.Commands[0][0])
+	if onlyPrint || err != nil {
+		if !onlyPrint {
+			a.Note("note: %s is not installed; continue with:", r.Commands[0][0])
+		}
+		a.Out.Print(termsafe.Line(line) + "\n")
+		return nil
+	}
+	for _, c := range r.Commands {
+		cmd := exec.CommandContext(ctx, program, c[1:]...)
+		cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = cwd, a.Env.Stdin, a.Env.Stdout, a.Env.Stderr
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("%s: %w", lookup.Command(c...), err)
+		}
+	}
+	return nil
+}
