@@ -14,7 +14,9 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/blobs"
+	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/internal/parallel"
+	"github.com/pith-sessions/pith/internal/subagent"
 	"github.com/pith-sessions/pith/redact"
 )
 
@@ -26,12 +28,25 @@ const (
 	HTML     Format = iota // one page
 	Markdown               // a text that GitHub shows
 	JSONL                  // a session file
+	ATIF                   // a trajectory in the Agent Trajectory Interchange Format
 )
 
-var endings = [...]string{HTML: "html", Markdown: "md", JSONL: "jsonl"}
+var (
+	formats = [...]string{HTML: "html", Markdown: "md", JSONL: "jsonl", ATIF: "atif"}
+	endings = [...]string{HTML: "html", Markdown: "md", JSONL: "jsonl", ATIF: "json"}
+)
 
-// String is the word for a format, which is also how names of such files end.
-func (f Format) String() string { return endings[f] }
+// String is the word for a format.
+func (f Format) String() string { return formats[f] }
+
+// Ending is how names of such files end, without the dot.
+func (f Format) Ending() string { return endings[f] }
+
+// ParseFormat is the format with a word.
+func ParseFormat(word string) (f Format, ok bool) {
+	i := slices.Index(formats[:], word)
+	return Format(max(i, 0)), i >= 0
+}
 
 // FormatOf is the format of a file, by the end of its name.
 func FormatOf(name string) (f Format, ok bool) {
@@ -42,6 +57,10 @@ func FormatOf(name string) (f Format, ok bool) {
 
 // ErrOneLeaf means that both a path and all branches were asked for.
 var ErrOneLeaf = errors.New("one path or all branches")
+
+// ErrOnePath means that other branches, or prompts alone, were asked for in a
+// trajectory, which is one path with its responses.
+var ErrOnePath = errors.New("a trajectory is one path with its responses")
 
 // ErrWhole means that a part of a session was to be left out of a session file, which
 // has to be whole.
@@ -84,6 +103,9 @@ type Plan struct {
 	title, id, cwd string // as they may leave
 	header         []byte
 
+	agent, agentVersion string                    // that the session is of, for a trajectory
+	runs                map[string][]subagent.Run // of subagents, by the calls that started them
+
 	watch *watch // over what was compressed; nil before, and if nothing is replaced
 }
 
@@ -106,6 +128,9 @@ func Review(ctx context.Context, s *pith.Session, o Options) (*Plan, error) {
 	if o.Leaf != "" && o.AllBranches {
 		return nil, ErrOneLeaf
 	}
+	if o.Format == ATIF && (o.AllBranches || o.PromptsOnly) {
+		return nil, ErrOnePath
+	}
 	if o.Format == JSONL && (o.NoTools || o.NoThinking || o.PromptsOnly) {
 		return nil, ErrWhole
 	}
@@ -125,6 +150,13 @@ func Review(ctx context.Context, s *pith.Session, o Options) (*Plan, error) {
 	}
 	p.header = p.clean(p.header, "")
 	p.title, p.id, p.cwd = p.text(s.Name()), p.text(header.ID), p.text(header.Cwd)
+	if o.Format == ATIF {
+		p.agent, p.agentVersion = header.Source, jsonl.LookupString(p.header, "programVersion")
+		var err error
+		if p.runs, err = readRuns(ctx, s, cmp.Or(o.Leaf, s.LeafID())); err != nil {
+			return nil, err
+		}
+	}
 	return p, nil
 }
 
@@ -133,7 +165,7 @@ func (p *Plan) choose() error {
 	if p.path, err = p.view.Path(p.Leaf); err != nil {
 		return err
 	}
-	if p.Leaf == "" && (p.Format != Markdown || p.AllBranches) {
+	if p.Leaf == "" && (p.Format != Markdown && p.Format != ATIF || p.AllBranches) {
 		p.wanted = make([]int, p.view.Len())
 		for i := range p.wanted {
 			p.wanted[i] = i
@@ -227,8 +259,11 @@ func (p *Plan) Write(ctx context.Context, w io.Writer) (Report, error) {
 }
 
 func (p *Plan) plain(ctx context.Context, w io.Writer) (Report, error) {
-	if p.Format == Markdown {
+	switch p.Format {
+	case Markdown:
 		return p.markdown(ctx, w)
+	case ATIF:
+		return p.atif(ctx, w)
 	}
 	return p.jsonl(ctx, w)
 }

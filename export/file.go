@@ -37,7 +37,7 @@ func FileName(title, id string, f Format) string {
 	if name == "" {
 		name = "session-" + slug(id[:min(len(id), 8)])
 	}
-	return name + "." + f.String()
+	return name + "." + f.Ending()
 }
 
 // slug is the letters and digits of a text, with a dash between words.

@@ -90,9 +90,9 @@ func (c *call) exportFormat(to string) export.Format {
 		f, _ := export.FormatOf(to)
 		return f
 	}
-	f, ok := export.FormatOf("." + word)
+	f, ok := export.ParseFormat(word)
 	if !ok {
-		c.reject("format", "must be html, md or jsonl")
+		c.reject("format", "must be html, md, jsonl or atif")
 	}
 	return f
 }

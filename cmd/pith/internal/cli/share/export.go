@@ -50,8 +50,9 @@ func (a *Commands) Export() *cobra.Command {
 		Short: "Write a session as a page, Markdown or JSONL, without secrets",
 		Long: `Write a session as one file that can be handed on: a page (html) with the tree
 of all branches, search and what the model saw, which loads nothing and can be
-read without scripts; a text (md) of the active path; or a session (jsonl) that
-pi opens.
+read without scripts; a text (md) of the active path; a session (jsonl) that pi
+opens; or the context as a trajectory (atif), in the Agent Trajectory
+Interchange Format.
 
 What looks like a secret is replaced before anything is written, and so is
 every secret that this user has: keys of pi, of the environment, of the
@@ -74,7 +75,7 @@ read and checked again. Nobody looks into pictures.`,
 			return a.export(cmd.Context(), args[0], f)
 		},
 	}
-	f.format = flags.Choice(cmd, "format", "what to write, where the name of the file does not say it", "html", "md", "jsonl")
+	f.format = flags.Choice(cmd, "format", "what to write, where the name of the file does not say it", "html", "md", "jsonl", "atif")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write to `FILE`, or to standard output for -; named after the session by default")
 	cmd.Flags().StringVar(&f.leaf, "leaf", "", "only the path to `ENTRY`")
 	cmd.Flags().BoolVar(&f.allBranches, "all-branches", false, "with --format md: the other branches too")
@@ -100,6 +101,8 @@ func (a *Commands) export(ctx context.Context, ref string, f exportFlags) (err e
 		return exit.Usagef("--json prints what was written; give a file with --output")
 	case f.open && f.out == "-":
 		return exit.Usagef("--open opens a file; standard output is none")
+	case f.format.Value == export.ATIF.String() && (f.allBranches || f.promptsOnly):
+		return exit.Usagef("a trajectory is one path with its responses; --all-branches and --prompts-only are for --format html and md")
 	case f.format.Value == export.JSONL.String() && (f.noTools || f.noThinking || f.promptsOnly):
 		return exit.Usagef("a session file is whole; --no-tools, --no-thinking and --prompts-only are for --format html and md")
 	}
@@ -156,7 +159,7 @@ func (a *Commands) exportSession(ctx context.Context, s *pith.Session, f exportF
 
 // review looks through the session with what the user has and chose.
 func (a *Commands) review(ctx context.Context, s *pith.Session, f exportFlags) (*export.Plan, error) {
-	as, _ := export.FormatOf("." + f.format.Value)
+	as, _ := export.ParseFormat(f.format.Value)
 	o := export.Options{Format: as, AllBranches: f.allBranches, NoRedact: f.noRedact,
 		NoTools: f.noTools, NoThinking: f.noThinking, PromptsOnly: f.promptsOnly}
 	if f.leaf != "" {
