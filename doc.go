@@ -15,10 +15,15 @@
 //     session: unknown entries, unknown fields, key order and odd escapes survive.
 //   - Opening changes nothing. The first append to a file of an old version
 //     replaces it atomically and keeps the old file as a backup.
-//   - An append that returned is in the file; one that failed left no trace,
-//     neither in the file nor in memory.
+//   - An append that returned is in the file; one that failed left the file and
+//     the leaf as they were.
 //   - If somebody else wrote to the file, an append does not go on silently: see
-//     [ConflictPolicy].
+//     [ConflictPolicy]. An entry that refers to another one is never written to a
+//     branch where that one is not.
+//   - Calls that can wait take a context and return soon after it is done. The
+//     others never wait for a file, nor for those who write to it.
+//   - A [View] or a [Context] stays readable while its session is open, however
+//     often the file is replaced.
 //   - Damage is reported by [Session.Findings], never skipped in silence.
 //
 // A Session may be used by several goroutines at once. Several processes may

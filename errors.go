@@ -92,8 +92,8 @@ type namedError interface {
 func (e *FileError) Unwrap() error { return e.Err }
 
 // A StaleError means that others have continued the conversation in the file
-// since this session last looked, and that nothing was appended. The session
-// has read what they wrote: call Follow to go on behind it, Stay to go on from
+// since this session last looked, or have removed what an entry refers to, and that
+// nothing was appended. The session has read what they wrote: call Follow to go on behind it, Stay to go on from
 // the own leaf beside it, or Branch to choose a place; then append again.
 type StaleError struct {
 	Path    string

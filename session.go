@@ -59,7 +59,8 @@ type Options struct {
 
 // ConflictPolicy says what an append does when others have continued the
 // conversation in the file since this session last looked. Names and labels
-// are always attached where they hide nobody's history.
+// are always attached where they hide nobody's history. Compactions and context
+// edits that were not made for where they would go are refused by every policy.
 type ConflictPolicy uint8
 
 const (

@@ -102,7 +102,7 @@ func (s *Collection) Update(id, path string, change func(*Marks)) (Marks, error)
 	if id == "" {
 		return Marks{}, errors.New("mark a session: it has no id")
 	}
-	err := filestore.WithDirLock(context.TODO(), s.dir, func() error {
+	err := filestore.WithDirLock(context.Background(), s.dir, func() error {
 		f, err := s.load()
 		if err != nil {
 			return err

@@ -204,12 +204,13 @@ func (a *applier) rename(s *Step) error {
 // the old one as a backup. The file keeps its time: lists are sorted by it
 // (pitfall 138).
 func (a *applier) rewrite(s *Step) (backup string, err error) {
-	log, err := a.files.Open(context.TODO(), s.To)
+	ctx := context.Background() // a step that has begun is finished
+	log, err := a.files.Open(ctx, s.To)
 	if err != nil {
 		return "", err
 	}
 	defer log.Close()
-	size, err := log.Size(context.TODO())
+	size, err := log.Size(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -232,21 +233,21 @@ func (a *applier) rewrite(s *Step) (backup string, err error) {
 		}
 		return nil
 	}
-	changed, backup, err := a.replace(s, log, size, fill)
+	changed, backup, err := a.replace(ctx, s, log, size, fill)
 	if err != nil {
 		return "", err
 	}
 	defer changed.Close()
-	if now, err := changed.Size(context.TODO()); err == nil && now == size+int64(len(line)-len(h.line)) {
+	if now, err := changed.Size(ctx); err == nil && now == size+int64(len(line)-len(h.line)) {
 		_ = os.Chtimes(s.To, time.Time{}, s.before.ModTime()) // nobody wrote meanwhile; the time only sorts
 	}
 	return backup, nil
 }
 
-func (a *applier) replace(s *Step, log store.Log, size int64, fill store.Fill) (store.Log, string, error) {
+func (a *applier) replace(ctx context.Context, s *Step, log store.Log, size int64, fill store.Fill) (store.Log, string, error) {
 	if a.plan.options.NoBackup {
-		l, err := a.files.Replace(context.TODO(), log, size, fill, "")
+		l, err := a.files.Replace(ctx, log, size, fill, "")
 		return l, "", err
 	}
-	return store.ReplaceKeeping(context.TODO(), a.files, log, size, fill, s.To)
+	return store.ReplaceKeeping(ctx, a.files, log, size, fill, s.To)
 }

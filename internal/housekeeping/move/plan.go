@@ -262,7 +262,7 @@ func (m *maker) held(path string) error {
 		return err
 	}
 	defer s.Close()
-	return s.Held(context.TODO())
+	return s.Held(context.Background())
 }
 
 // target is where the file of a session of cwd belongs.
