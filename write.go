@@ -159,8 +159,7 @@ func (j *journal) put(ctx context.Context, entry format.Entry, at spot) error {
 	if err != nil {
 		return err
 	}
-	ctx = context.WithoutCancel(ctx) // it is written
-	if end < 0 {                     // a writer without locks came in between, or a torn line was sealed
+	if end < 0 { // a writer without locks came in between, or a torn line was sealed
 		if err := j.takeInterleaved(ctx, at); err != nil {
 			return fmt.Errorf("%w: %w", ErrNotDurable, err) // who appends it again would have it twice
 		}
