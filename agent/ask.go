@@ -45,7 +45,7 @@ func (r *run) ask(ctx context.Context) error {
 	}
 	message, err = r.settle(ctx, client.Model(), message, err)
 	message = hookMessage(ctx, &r.a.hooks, message)
-	id, werr := r.finish(message)
+	id, werr := r.finish(ctx, message)
 	if werr != nil {
 		return werr
 	}

@@ -341,7 +341,7 @@ func TestNoOverflow(t *testing.T) {
 	if _, err := b2.Prompt(t.Context(), "two"); err == nil {
 		t.Fatal("Prompt = nil; want an error")
 	}
-	if err := b2.SetModel(&scripted{model: model("m2"), replies: []reply{answers("a3", 1)}}); err != nil {
+	if err := b2.SetModel(t.Context(), &scripted{model: model("m2"), replies: []reply{answers("a3", 1)}}); err != nil {
 		t.Fatal(err)
 	}
 	b2.prompt("three")

@@ -83,7 +83,7 @@ func (r *run) boundary(ctx context.Context, name string, e BoundaryEvent, hook f
 		})
 	}
 	for _, e := range d.Entries {
-		if err := r.a.compactor.appendDraft(e); err != nil {
+		if err := r.a.compactor.appendDraft(ctx, e); err != nil {
 			return false, fmt.Errorf("write an entry of the hook %s: %w", name, err)
 		}
 	}

@@ -170,7 +170,7 @@ func (r *run) writeResult(ctx context.Context, call ToolCall, output ToolOutput)
 	}
 	m = hookMessage(ctx, &r.a.hooks, m)
 	r.a.events.emit(&MessageStart{Role: m.Role(), Message: m})
-	id, err := r.finish(m)
+	id, err := r.finish(ctx, m)
 	if err != nil {
 		return err
 	}

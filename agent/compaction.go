@@ -38,7 +38,7 @@ func (a *Conversation) Compact(ctx context.Context, instructions string) (*Compa
 		result, err = a.compactor.compact(ctx, &job)
 	}
 	end := job.end(ctx, result, err)
-	a.endAndDeliver(w, end)
+	a.endAndDeliver(ctx, w, end)
 	if err != nil {
 		a.hooks.compacted(context.WithoutCancel(ctx), a.Session(), end)
 	} else {
@@ -87,7 +87,7 @@ func (c *compactor) compact(ctx context.Context, job *compactionJob) (*Compactio
 	if err := stillThere(s, job.plan); err != nil {
 		return nil, err
 	}
-	id, err := c.recorder.append(func(s *pith.Session) (string, error) { return s.AppendCompaction(context.TODO(), content) })
+	id, err := c.recorder.append(ctx, func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendCompaction(ctx, content) })
 	if err != nil {
 		return nil, err
 	}

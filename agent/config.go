@@ -87,7 +87,7 @@ func New(s *pith.Session, c Config) (*Conversation, error) {
 		return nil, err
 	}
 	if s.View().Len() == 0 {
-		if err := a.recordModel(); err != nil {
+		if err := a.recordModel(context.Background()); err != nil {
 			return nil, err
 		}
 	}

@@ -155,7 +155,7 @@ func TestCompactionAfterARewrite(t *testing.T) {
 func TestModelChangeFollowsOthers(t *testing.T) {
 	b := twoTurns(t, &summaries{}, nil)
 	say(t, other(t, b), "from elsewhere")
-	if err := b.SetThinking("high"); err != nil {
+	if err := b.SetThinking(t.Context(), "high"); err != nil {
 		t.Fatal(err)
 	}
 	got := b.said()

@@ -63,14 +63,14 @@ func (a *Conversation) close() error {
 	a.own.Wait()
 	s := a.Session()
 	a.hooks.shutdown(ctx, SwitchEvent{Session: s, Reason: ReasonQuit})
-	err := errors.Join(a.recorder.flush(anyMessage), s.Close())
+	err := errors.Join(a.recorder.flush(ctx, anyMessage), s.Close())
 	a.events.close()
 	return err
 }
 
 // SetName sets the display name of the session; "" clears it.
-func (a *Conversation) SetName(name string) error {
-	_, err := a.Session().SetName(context.TODO(), name)
+func (a *Conversation) SetName(ctx context.Context, name string) error {
+	_, err := a.Session().SetName(ctx, name)
 	if err := a.recorder.settled(err); err != nil {
 		return err
 	}
@@ -80,26 +80,26 @@ func (a *Conversation) SetName(name string) error {
 
 // end makes the session idle again and tells last, which may be nil. Whoever
 // hears it finds the session idle, and events of what comes next follow it.
-func (a *Conversation) end(w *work, last Event) {
-	a.lockSettled(w, last)
+func (a *Conversation) end(ctx context.Context, w *work, last Event) {
+	a.lockSettled(ctx, w, last)
 	a.activity.Unlock()
 }
 
 // endAndDeliver is end, but if messages are queued a run that sends them follows
 // at once (pitfalls 83, 115).
-func (a *Conversation) endAndDeliver(w *work, last Event) {
-	a.lockSettled(w, last)
+func (a *Conversation) endAndDeliver(ctx context.Context, w *work, last Event) {
+	a.lockSettled(ctx, w, last)
 	defer a.activity.Unlock()
 	a.deliverLocked()
 }
 
 // lockSettled ends an activity and leaves the activities locked: whoever records a
 // message from then on finds the session idle.
-func (a *Conversation) lockSettled(w *work, last Event) {
-	w.cancel()
-	if err := a.lockFlushed(); err != nil {
+func (a *Conversation) lockSettled(ctx context.Context, w *work, last Event) {
+	if err := a.lockFlushed(ctx); err != nil {
 		a.events.emit(&Problem{Err: err})
 	}
+	w.cancel()
 	a.activity.endLocked()
 	if last != nil {
 		a.events.emit(last)
@@ -109,9 +109,9 @@ func (a *Conversation) lockSettled(w *work, last Event) {
 // lockFlushed locks the activities when no recorded message waits any more.
 // Messages that cannot be written, which is the error, or that come faster than
 // they can be, wait for the next occasion.
-func (a *Conversation) lockFlushed() error {
+func (a *Conversation) lockFlushed(ctx context.Context) error {
 	for range attempts {
-		err := a.recorder.flush(anyMessage)
+		err := a.recorder.flush(ctx, anyMessage)
 		a.activity.Lock()
 		if err != nil || a.recorder.waiting.empty() {
 			return err

@@ -13,7 +13,7 @@ import (
 )
 
 // appendDraft writes one entry that a hook made, and tells it.
-func (c *compactor) appendDraft(e format.Entry) error {
+func (c *compactor) appendDraft(ctx context.Context, e format.Entry) error {
 	if made, ok := e.(*format.Compaction); ok {
 		counted, err := c.counted(*made)
 		if err != nil {
@@ -21,16 +21,16 @@ func (c *compactor) appendDraft(e format.Entry) error {
 		}
 		e = counted
 	}
-	id, err := c.recorder.append(func(s *pith.Session) (string, error) {
+	id, err := c.recorder.append(ctx, func(ctx context.Context, s *pith.Session) (string, error) {
 		switch e := e.(type) {
 		case *format.Custom:
-			return s.AppendCustom(context.TODO(), e.CustomType, e.Data)
+			return s.AppendCustom(ctx, e.CustomType, e.Data)
 		case *format.CustomMessage:
-			return s.AppendCustomMessage(context.TODO(), *e)
+			return s.AppendCustomMessage(ctx, *e)
 		case *format.ContextEdit:
-			return s.AppendContextEdit(context.TODO(), e.TargetID, e.Replacement)
+			return s.AppendContextEdit(ctx, e.TargetID, e.Replacement)
 		case *format.Compaction:
-			return s.AppendCompaction(context.TODO(), *e)
+			return s.AppendCompaction(ctx, *e)
 		}
 		return "", invalidf("entry", "", "an entry of the type %T", e)
 	})

@@ -25,7 +25,7 @@ func (a *Conversation) Thinking() string {
 // the current model and the session already records that, nothing is written. The
 // thinking level becomes the level requested last as far as the model supports it;
 // a change of the level is recorded too.
-func (a *Conversation) SetModel(c llm.Client) error {
+func (a *Conversation) SetModel(ctx context.Context, c llm.Client) error {
 	if c == nil {
 		return ErrNoModel
 	}
@@ -35,7 +35,9 @@ func (a *Conversation) SetModel(c llm.Client) error {
 		return err
 	}
 	if !names(recorded.Model, m) {
-		if _, err := a.recorder.append(func(s *pith.Session) (string, error) { return s.AppendModel(context.TODO(), m.Provider, m.ID) }); err != nil {
+		if _, err := a.recorder.append(ctx, func(ctx context.Context, s *pith.Session) (string, error) {
+			return s.AppendModel(ctx, m.Provider, m.ID)
+		}); err != nil {
 			return err
 		}
 	}
@@ -50,18 +52,18 @@ func (a *Conversation) SetModel(c llm.Client) error {
 		return nil
 	}
 	a.events.emit(&ThinkingChanged{level})
-	return a.recordThinking(level)
+	return a.recordThinking(ctx, level)
 }
 
 // SetThinking requests a thinking level from the next request on: off, minimal, low,
 // medium, high, xhigh or max. The nearest level that the model supports becomes the
 // current one: see [llm.Model.Nearest]. A change is recorded.
-func (a *Conversation) SetThinking(level string) error {
+func (a *Conversation) SetThinking(ctx context.Context, level string) error {
 	if !slices.Contains(llm.ThinkingLevels, level) {
 		return invalidf("thinking level", string(level), "thinking level %q; the levels are %v", level, llm.ThinkingLevels)
 	}
 	if got := a.choice.nearest(level); got != a.Thinking() {
-		if err := a.recordThinking(got); err != nil {
+		if err := a.recordThinking(ctx, got); err != nil {
 			return err
 		}
 		defer a.events.emit(&ThinkingChanged{got})
@@ -70,8 +72,8 @@ func (a *Conversation) SetThinking(level string) error {
 	return nil
 }
 
-func (a *Conversation) recordThinking(level string) error {
-	_, err := a.recorder.append(func(s *pith.Session) (string, error) { return s.AppendThinkingLevel(context.TODO(), level) })
+func (a *Conversation) recordThinking(ctx context.Context, level string) error {
+	_, err := a.recorder.append(ctx, func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendThinkingLevel(ctx, level) })
 	return err
 }
 
@@ -181,7 +183,7 @@ func names(recorded *format.Model, m llm.Model) bool {
 
 // recordModel records model and thinking level where the session says something
 // else, or nothing.
-func (a *Conversation) recordModel() error {
+func (a *Conversation) recordModel(ctx context.Context) error {
 	s := a.Session()
 	fresh := s.View().Len() == 0
 	c, err := s.Context()
@@ -194,12 +196,14 @@ func (a *Conversation) recordModel() error {
 	}
 	m := client.Model()
 	if !names(c.Model, m) {
-		if err := a.recorder.record(func(s *pith.Session) (string, error) { return s.AppendModel(context.TODO(), m.Provider, m.ID) }); err != nil {
+		if err := a.recorder.record(ctx, func(ctx context.Context, s *pith.Session) (string, error) {
+			return s.AppendModel(ctx, m.Provider, m.ID)
+		}); err != nil {
 			return err
 		}
 	}
 	if fresh || c.ThinkingLevel != level {
-		return a.recorder.record(func(s *pith.Session) (string, error) { return s.AppendThinkingLevel(context.TODO(), level) })
+		return a.recorder.record(ctx, func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendThinkingLevel(ctx, level) })
 	}
 	return nil
 }

@@ -21,16 +21,16 @@ func TestSetModelThinkingName(t *testing.T) {
 	}, answers("a1", 1))
 	b.prompt("one")
 	second := &scripted{model: model("m2"), replies: []reply{answers("a2", 1)}}
-	if err := b.SetModel(second); err != nil {
+	if err := b.SetModel(t.Context(), second); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.SetThinking("high"); err != nil {
+	if err := b.SetThinking(t.Context(), "high"); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.SetThinking("high"); err != nil { // no change, no entry
+	if err := b.SetThinking(t.Context(), "high"); err != nil { // no change, no entry
 		t.Fatal(err)
 	}
-	if err := b.SetName("a\nname"); err != nil {
+	if err := b.SetName(t.Context(), "a\nname"); err != nil {
 		t.Fatal(err)
 	}
 	b.prompt("two")
@@ -44,10 +44,10 @@ func TestSetModelThinkingName(t *testing.T) {
 			t.Errorf("%d events %s; want 1", b.count(name), name)
 		}
 	}
-	if err := b.SetThinking("very"); !errors.Is(err, pith.ErrInvalid) {
+	if err := b.SetThinking(t.Context(), "very"); !errors.Is(err, pith.ErrInvalid) {
 		t.Errorf("SetThinking(very) = %v; want ErrInvalid", err)
 	}
-	if err := b.SetModel(nil); !errors.Is(err, agent.ErrNoModel) {
+	if err := b.SetModel(t.Context(), nil); !errors.Is(err, agent.ErrNoModel) {
 		t.Errorf("SetModel(nil) = %v; want ErrNoModel", err)
 	}
 }
@@ -140,14 +140,14 @@ func TestThinkingFollowsTheModel(t *testing.T) {
 		do   func() error
 		want string
 	}{
-		{func() error { return b.SetThinking("max") }, "high"},
-		{func() error { return b.SetThinking("high") }, "high"},
-		{func() error { return b.SetModel(plain) }, "off"},
-		{func() error { return b.SetThinking("minimal") }, "off"},
-		{func() error { return b.SetModel(little) }, "low"},
-		{func() error { return b.SetThinking("high") }, "medium"},
-		{func() error { return b.SetModel(plain) }, "off"},
-		{func() error { return b.SetModel(b.client) }, "high"},
+		{func() error { return b.SetThinking(t.Context(), "max") }, "high"},
+		{func() error { return b.SetThinking(t.Context(), "high") }, "high"},
+		{func() error { return b.SetModel(t.Context(), plain) }, "off"},
+		{func() error { return b.SetThinking(t.Context(), "minimal") }, "off"},
+		{func() error { return b.SetModel(t.Context(), little) }, "low"},
+		{func() error { return b.SetThinking(t.Context(), "high") }, "medium"},
+		{func() error { return b.SetModel(t.Context(), plain) }, "off"},
+		{func() error { return b.SetModel(t.Context(), b.client) }, "high"},
 	}
 	for i, step := range steps {
 		if err := step.do(); err != nil || b.Thinking() != step.want {
@@ -191,13 +191,13 @@ func TestSetSameModel(t *testing.T) {
 	b.forget()
 	before := b.path()
 	for range 2 {
-		if err := b.SetModel(&scripted{model: model("m1")}); err != nil {
+		if err := b.SetModel(t.Context(), &scripted{model: model("m1")}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	same(t, "path after the same model", b.path(), before...)
 	for range 2 {
-		if err := b.SetModel(&scripted{model: model("m2")}); err != nil {
+		if err := b.SetModel(t.Context(), &scripted{model: model("m2")}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -53,7 +53,7 @@ func (a *Conversation) Navigate(ctx context.Context, target string, o NavigateOp
 	if n.told != nil {
 		last = n.told
 	}
-	a.endAndDeliver(w, last)
+	a.endAndDeliver(ctx, w, last)
 	a.events.flush()
 	return out, err
 }
@@ -194,7 +194,9 @@ func (n *navigation) move(ctx context.Context, summary *format.BranchSummary) (N
 		}
 		n.a.recorder.setMoved(true)
 	} else {
-		id, err := n.a.recorder.appendHere(func(s *pith.Session) (string, error) { return s.BranchWithSummary(context.TODO(), n.to, *summary) })
+		id, err := n.a.recorder.appendHere(ctx, func(ctx context.Context, s *pith.Session) (string, error) {
+			return s.BranchWithSummary(ctx, n.to, *summary)
+		})
 		if err != nil {
 			return Navigation{}, err
 		}
@@ -209,7 +211,7 @@ func (n *navigation) move(ctx context.Context, summary *format.BranchSummary) (N
 	n.a.compactor.guard.fruitless.Store(0)
 	var err error
 	if n.o.Label != "" && labelled != "" {
-		_, err = n.s.SetLabel(context.TODO(), labelled, n.o.Label)
+		_, err = n.s.SetLabel(ctx, labelled, n.o.Label)
 		err = n.a.recorder.settled(err)
 	}
 	out.LeafID = n.s.LeafID()

@@ -27,7 +27,7 @@ func TestNavigateFromNothingSaid(t *testing.T) {
 	s := &summaries{}
 	b := twoTurns(t, s, nil)
 	answer := b.entry("assistant/stop a2")
-	if err := b.SetName("n"); err != nil {
+	if err := b.SetName(t.Context(), "n"); err != nil {
 		t.Fatal(err)
 	}
 	e := b.summaryEntry(b.navigate(answer, agent.NavigateOptions{Summarize: true}))

@@ -178,10 +178,10 @@ func TestNavigationAndReopening(t *testing.T) {
 		}
 	}, answers("a1", 1))
 	b.prompt("one")
-	if err := b.SetModel(second); err != nil {
+	if err := b.SetModel(t.Context(), second); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.SetThinking("high"); err != nil {
+	if err := b.SetThinking(t.Context(), "high"); err != nil {
 		t.Fatal(err)
 	}
 	b.prompt("two")

@@ -88,11 +88,11 @@ func (r *run) recoverFrom(ctx context.Context, x answer, trouble error, when occ
 		return false, nil
 	}
 	r.a.compactor.guard.recovered = true
-	if err := r.a.recorder.omit(x.id); err != nil {
+	if err := r.a.recorder.omit(ctx, x.id); err != nil {
 		return false, err
 	}
 	for _, result := range x.results {
-		if err := r.a.recorder.omit(result.id); err != nil {
+		if err := r.a.recorder.omit(ctx, result.id); err != nil {
 			return false, err
 		}
 	}

@@ -41,7 +41,7 @@ func (a *Conversation) Continue(ctx context.Context) (*format.Assistant, error) 
 // appended at the end of the turn or of the activity, so that it does not separate a
 // tool call from its result. A failure to write it then is reported as a [Problem]
 // and the write is retried.
-func (a *Conversation) Record(m format.Message) error {
+func (a *Conversation) Record(ctx context.Context, m format.Message) error {
 	switch m.(type) {
 	case *format.BashExecution, *format.CustomRole:
 	default:
@@ -53,15 +53,15 @@ func (a *Conversation) Record(m format.Message) error {
 		a.activity.Unlock()
 		return nil
 	}
-	_, w, err := a.activity.beginLocked(context.Background(), recording)
+	_, w, err := a.activity.beginLocked(ctx, recording)
 	a.activity.Unlock()
 	if err != nil {
 		return err
 	}
-	if err = a.recorder.flush(anyMessage); err == nil { // those that came first
-		_, err = a.recorder.message(m)
+	if err = a.recorder.flush(ctx, anyMessage); err == nil { // those that came first
+		_, err = a.recorder.message(ctx, m)
 	}
-	a.endAndDeliver(w, nil)
+	a.endAndDeliver(ctx, w, nil)
 	return err
 }
 

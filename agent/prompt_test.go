@@ -324,7 +324,7 @@ func TestRecord(t *testing.T) {
 			return agent.Text("waited"), nil
 		}}}
 	}, calls(1, "c1", "wait"), answers("done", 1))
-	if err := b.Record(&format.BashExecution{Command: "ls", Output: "a", Timestamp: 1}); err != nil {
+	if err := b.Record(t.Context(), &format.BashExecution{Command: "ls", Output: "a", Timestamp: 1}); err != nil {
 		t.Fatal(err)
 	}
 	started := make(chan struct{})
@@ -339,7 +339,7 @@ func TestRecord(t *testing.T) {
 		&format.BashExecution{Command: "pwd", Timestamp: 1},
 		&format.CustomRole{CustomType: "ext", Content: format.TextContent("note"), Timestamp: 1},
 	} {
-		if err := b.Record(m); err != nil {
+		if err := b.Record(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -348,7 +348,7 @@ func TestRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "path", b.said(), "bash ls", "user go", "assistant/toolUse", "result c1 waited", "custom_message note", "assistant/stop done", "bash pwd")
-	if err := b.Record(format.NewUser("x", start)); !errors.Is(err, pith.ErrInvalid) {
+	if err := b.Record(t.Context(), format.NewUser("x", start)); !errors.Is(err, pith.ErrInvalid) {
 		t.Errorf("Record of a user's message = %v; want ErrInvalid", err)
 	}
 }

@@ -26,7 +26,7 @@ func ranCommand(command string) *format.BashExecution {
 func TestRecordDuringACompactionIsNotLost(t *testing.T) {
 	sum := &summaries{}
 	var b *bench
-	sum.before = func(context.Context) error { return b.Record(ranCommand("ls")) }
+	sum.before = func(context.Context) error { return b.Record(t.Context(), ranCommand("ls")) }
 	b = begin(t, func(c *agent.Config) {
 		compacting(sum)(c)
 	}, answers(longText(50), 1), answers(longText(50), 1))
@@ -48,7 +48,7 @@ func TestCloseWritesWhatWaits(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { _, err := b.Prompt(context.Background(), "go"); done <- err }()
 	<-begun
-	if err := b.Record(ranCommand("ls")); err != nil {
+	if err := b.Record(t.Context(), ranCommand("ls")); err != nil {
 		t.Fatalf("Record: %v", err)
 	}
 	s := reopen(t, b)
@@ -60,7 +60,7 @@ func TestCloseWritesWhatWaits(t *testing.T) {
 	if last := path[len(path)-1]; last != "bash ls" {
 		t.Errorf("path ends with %q; want the command", last)
 	}
-	if err := b.Record(ranCommand("pwd")); !errors.Is(err, agent.ErrClosed) {
+	if err := b.Record(t.Context(), ranCommand("pwd")); !errors.Is(err, agent.ErrClosed) {
 		t.Errorf("Record after Close = %v; want %v", err, agent.ErrClosed)
 	}
 }
@@ -76,7 +76,7 @@ func TestRecordAgainstPrompts(t *testing.T) {
 	var recorder sync.WaitGroup
 	recorder.Go(func() {
 		for range commands {
-			if err := b.Record(ranCommand("ls")); err != nil {
+			if err := b.Record(t.Context(), ranCommand("ls")); err != nil {
 				t.Errorf("Record: %v", err)
 				return
 			}
@@ -153,7 +153,7 @@ func TestEverythingAtOnce(t *testing.T) {
 		all.Go(func() { _ = b.Steer("s") })
 		all.Go(func() { _ = b.FollowUp("f") })
 		all.Go(func() { b.Abort() })
-		all.Go(func() { _ = b.Record(ranCommand("ls")) })
+		all.Go(func() { _ = b.Record(t.Context(), ranCommand("ls")) })
 		all.Go(func() { _, _ = b.Compact(context.Background(), "") })
 		all.Go(func() { _, _ = b.New(context.Background(), agent.NewOptions{}) })
 		all.Go(func() { _ = b.Close() })
@@ -168,7 +168,7 @@ func TestRecordedMessagesStayWithTheirSession(t *testing.T) {
 		if err := b.Conversation.Session().Close(); err != nil {
 			t.Error(err)
 		}
-		if err := b.Record(ranCommand("ls")); err != nil {
+		if err := b.Record(t.Context(), ranCommand("ls")); err != nil {
 			t.Errorf("Record: %v", err)
 		}
 		return answers("never", 1)(ctx, r, observe)
@@ -217,7 +217,7 @@ func TestRecordWhileASessionIsLeft(t *testing.T) {
 			return
 		}
 		current = a.Session()
-		if err := a.Record(ranCommand("ls")); err != nil {
+		if err := a.Record(t.Context(), ranCommand("ls")); err != nil {
 			t.Errorf("Record: %v", err)
 		}
 	}}

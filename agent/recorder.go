@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/format"
@@ -36,22 +37,24 @@ const attempts = 100
 // append writes one entry of the conversation. If others have continued it
 // meanwhile, the session goes on behind what they wrote, or beside it: see
 // [Conflict]. An entry that is written but not durable counts as written.
-func (r *recorder) append(write func(*pith.Session) (string, error)) (string, error) {
-	return r.appendOr(r.settleConflict, write)
+func (r *recorder) append(ctx context.Context, write func(context.Context, *pith.Session) (string, error)) (string, error) {
+	return r.appendOr(ctx, r.settleConflict, write)
 }
 
 // appendHere is append, but the entry goes where the caller says, whatever others
 // wrote.
-func (r *recorder) appendHere(write func(*pith.Session) (string, error)) (string, error) {
-	return r.appendOr(r.ignoreConflict, write)
+func (r *recorder) appendHere(ctx context.Context, write func(context.Context, *pith.Session) (string, error)) (string, error) {
+	return r.appendOr(ctx, r.ignoreConflict, write)
 }
 
-func (r *recorder) appendOr(settle func(*pith.Session, *pith.StaleError), write func(*pith.Session) (string, error)) (string, error) {
+func (r *recorder) appendOr(ctx context.Context, settle func(*pith.Session, *pith.StaleError), write func(context.Context, *pith.Session) (string, error)) (string, error) {
+	ctx, stop := lingering(ctx)
+	defer stop()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.session()
 	for range attempts {
-		id, err := write(s)
+		id, err := write(ctx, s)
 		if err = r.settled(err); err == nil {
 			r.moved = false
 			return id, nil
@@ -63,6 +66,23 @@ func (r *recorder) appendOr(settle func(*pith.Session, *pith.StaleError), write 
 		settle(s, stale)
 	}
 	return "", &pith.StaleError{Path: s.File(), Leaf: s.LeafID()}
+}
+
+// linger is how long a write may go on after its context has ended. The answer and
+// the results of an aborted run are still written, unless the file is locked.
+const linger = 50 * time.Millisecond
+
+// lingering returns a context that ends some time after ctx does.
+func lingering(ctx context.Context) (context.Context, context.CancelFunc) {
+	out, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.AfterFunc(linger, cancel)
+		context.AfterFunc(out, func() { timer.Stop() })
+	})
+	return out, func() {
+		stop()
+		cancel()
+	}
 }
 
 // settleConflict decides where to go on when others have written.
@@ -200,20 +220,20 @@ func (r *recorder) setMoved(on bool) {
 
 // message writes a message; one of an extension as pi does, as an entry of
 // its own type.
-func (r *recorder) message(m format.Message) (string, error) {
-	return r.append(func(s *pith.Session) (string, error) {
+func (r *recorder) message(ctx context.Context, m format.Message) (string, error) {
+	return r.append(ctx, func(ctx context.Context, s *pith.Session) (string, error) {
 		if c, ok := m.(*format.CustomRole); ok {
-			return s.AppendCustomMessage(context.TODO(), format.CustomMessage{
+			return s.AppendCustomMessage(ctx, format.CustomMessage{
 				CustomType: c.CustomType, Content: c.Content, Display: c.Display, Details: c.Details, ExcludeFromContext: c.ExcludeFromContext,
 			})
 		}
-		return s.AppendMessage(context.TODO(), m)
+		return s.AppendMessage(ctx, m)
 	})
 }
 
 // record is append, for a session that may be open for reading only.
-func (r *recorder) record(write func(*pith.Session) (string, error)) error {
-	_, err := r.append(write)
+func (r *recorder) record(ctx context.Context, write func(context.Context, *pith.Session) (string, error)) error {
+	_, err := r.append(ctx, write)
 	if errors.Is(err, pith.ErrReadOnly) {
 		return nil
 	}
@@ -238,8 +258,8 @@ func (r *recorder) tellEntry(id string) {
 }
 
 // omit hides an entry from models.
-func (r *recorder) omit(id string) error {
-	edit, err := r.append(func(s *pith.Session) (string, error) { return s.AppendContextEdit(context.TODO(), id, nil) })
+func (r *recorder) omit(ctx context.Context, id string) error {
+	edit, err := r.append(ctx, func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendContextEdit(ctx, id, nil) })
 	if err != nil {
 		return err
 	}
@@ -288,10 +308,10 @@ func (p *pending) putBack(messages []format.Message) {
 }
 
 // flush writes the recorded messages for which f holds.
-func (r *recorder) flush(f func(format.Message) bool) error {
+func (r *recorder) flush(ctx context.Context, f func(format.Message) bool) error {
 	waiting := r.waiting.take(f)
 	for i, m := range waiting {
-		if _, err := r.message(m); err != nil {
+		if _, err := r.message(ctx, m); err != nil {
 			r.waiting.putBack(waiting[i:])
 			return err
 		}

@@ -22,7 +22,7 @@ func (r *run) prepareRetry(ctx context.Context) error {
 	r.tries++
 	delay, _ := policy.Wait(r.tries, r.last.err)
 	r.a.events.emit(&RetryStart{Attempt: r.tries, MaxAttempts: policy.Retries(), Delay: delay, Err: r.last.err})
-	if err := r.a.recorder.omit(r.last.id); err != nil {
+	if err := r.a.recorder.omit(ctx, r.last.id); err != nil {
 		return err
 	}
 	if err := policy.Pause(ctx, delay); err != nil {

@@ -43,14 +43,14 @@ func (a *Conversation) run(ctx context.Context, w *work, p *prompt) (*format.Ass
 	}
 	err := r.do(ctx, p)
 	a.recorder.setUnderway(false)
-	if flushed := a.recorder.flush(anyMessage); err == nil {
+	if flushed := a.recorder.flush(ctx, anyMessage); err == nil {
 		err = flushed
 	}
 	last := &Settled{Aborted: errors.Is(err, ErrAborted), Err: err}
 	if err != nil {
-		a.end(w, last) // what is queued waits: it would go into the same failure
+		a.end(ctx, w, last) // what is queued waits: it would go into the same failure
 	} else {
-		a.endAndDeliver(w, last)
+		a.endAndDeliver(ctx, w, last)
 	}
 	a.events.flush()
 	return r.last.message, err
@@ -63,7 +63,7 @@ func (r *run) do(ctx context.Context, p *prompt) error {
 	if err := ended(ctx); err != nil {
 		return err
 	}
-	if err := r.a.recorder.flush(anyMessage); err != nil {
+	if err := r.a.recorder.flush(ctx, anyMessage); err != nil {
 		return err
 	}
 	queued := p == nil && !r.a.queues.empty()
@@ -171,7 +171,7 @@ func (r *run) turns(ctx context.Context, p *prompt) error {
 		if err != nil {
 			return err
 		}
-		if err := r.a.recorder.flush(isCustom); err != nil {
+		if err := r.a.recorder.flush(ctx, isCustom); err != nil {
 			return err
 		}
 		if r.last.err != nil || ctx.Err() != nil {
@@ -208,7 +208,7 @@ func (r *run) say(ctx context.Context, p *prompt) error {
 	if p == nil {
 		return r.declareTools(ctx)
 	}
-	err := r.a.recordModel()
+	err := r.a.recordModel(ctx)
 	if err == nil {
 		err = r.declareTools(ctx)
 	}
@@ -238,12 +238,12 @@ func (r *run) say(ctx context.Context, p *prompt) error {
 func (r *run) write(ctx context.Context, m format.Message) (string, error) {
 	m = hookMessage(ctx, &r.a.hooks, m)
 	r.a.events.emit(&MessageStart{Role: m.Role(), Message: m})
-	return r.finish(m)
+	return r.finish(ctx, m)
 }
 
 // finish writes a message that has ended, and tells it then.
-func (r *run) finish(m format.Message) (string, error) {
-	id, err := r.a.recorder.message(m)
+func (r *run) finish(ctx context.Context, m format.Message) (string, error) {
+	id, err := r.a.recorder.message(ctx, m)
 	if err != nil {
 		return "", fmt.Errorf("write the message of the %s: %w", m.Role(), err)
 	}

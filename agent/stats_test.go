@@ -31,7 +31,7 @@ func TestStats(t *testing.T) {
 	b.prompt("two")
 	b.navigate(b.entry("user two"), agent.NavigateOptions{})
 	b.prompt("three")
-	if err := b.SetName("n"); err != nil {
+	if err := b.SetName(t.Context(), "n"); err != nil {
 		t.Fatal(err)
 	}
 	got, err := sessionstats.Of(b.Conversation)

@@ -88,7 +88,7 @@ func TestSummariesThink(t *testing.T) {
 	b.prompt("one")
 	b.prompt("two")
 	for _, level := range []string{"high", "low"} {
-		if err := b.SetThinking(level); err != nil {
+		if err := b.SetThinking(t.Context(), level); err != nil {
 			t.Fatal(err)
 		}
 		var err error

@@ -125,15 +125,15 @@ func (a *Conversation) replace(ctx context.Context, why Reason, open func(*pith.
 		if next != nil {
 			_ = next.Close() // the error that counts is the first
 		}
-		a.end(w, nil)
+		a.end(ctx, w, nil)
 		return Replacement{}, err
 	}
 	a.hooks.shutdown(ctx, SwitchEvent{Session: old, Reason: why, OtherFile: next.File()})
 	previous := old.File()
-	a.exchange(old, next)
+	a.exchange(ctx, old, next)
 	unsent := a.enter(ctx, next, why)
 	a.hooks.start(ctx, SwitchEvent{Session: next, Reason: why, OtherFile: previous})
-	a.endAndDeliver(w, &Switched{Reason: why, Session: next, PreviousFile: previous})
+	a.endAndDeliver(ctx, w, &Switched{Reason: why, Session: next, PreviousFile: previous})
 	a.events.flush()
 	return Replacement{Unsent: unsent}, nil
 }
@@ -141,8 +141,8 @@ func (a *Conversation) replace(ctx context.Context, why Reason, open func(*pith.
 // exchange makes a session the current one and ends the use of the other. Recorded
 // messages that cannot be written to that one are dropped: they are no part of the
 // session that follows.
-func (a *Conversation) exchange(old, next *pith.Session) {
-	if err := a.lockFlushed(); err != nil {
+func (a *Conversation) exchange(ctx context.Context, old, next *pith.Session) {
+	if err := a.lockFlushed(ctx); err != nil {
 		lost := a.recorder.waiting.take(anyMessage)
 		a.events.emit(&Problem{Err: fmt.Errorf("%d recorded messages could not be written to the session that is left: %w", len(lost), err)})
 	}
@@ -171,7 +171,7 @@ func (a *Conversation) enter(ctx context.Context, next *pith.Session, why Reason
 	guard.fruitless.Store(0)
 	err := a.adopt(wanted{model: true, thinking: true})
 	if err == nil && next.View().Len() == 0 {
-		err = a.recordModel() // in a draft: no file appears
+		err = a.recordModel(ctx) // in a draft: no file appears
 	}
 	if err != nil {
 		a.events.emit(&Problem{Err: err})

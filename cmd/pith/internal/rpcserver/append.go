@@ -24,7 +24,7 @@ func appendMethods() []*method {
 	}
 }
 
-func appendMessage(c *call) ([]byte, error) {
+func appendMessage(ctx context.Context, c *call) ([]byte, error) {
 	raw := c.object("message")
 	if c.bad != nil {
 		return nil, c.bad
@@ -33,26 +33,26 @@ func appendMessage(c *call) ([]byte, error) {
 	if err != nil {
 		return nil, &paramError{"message", err.Error()}
 	}
-	return idResult(c.session.AppendMessage(context.TODO(), m))
+	return idResult(c.session.AppendMessage(ctx, m))
 }
 
-func appendThinkingLevelChange(c *call) ([]byte, error) {
+func appendThinkingLevelChange(ctx context.Context, c *call) ([]byte, error) {
 	level := c.text("level")
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.AppendThinkingLevel(context.TODO(), level))
+	return idResult(c.session.AppendThinkingLevel(ctx, level))
 }
 
-func appendModelChange(c *call) ([]byte, error) {
+func appendModelChange(ctx context.Context, c *call) ([]byte, error) {
 	provider, model := c.text("provider"), c.text("modelId")
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.AppendModel(context.TODO(), provider, model))
+	return idResult(c.session.AppendModel(ctx, provider, model))
 }
 
-func appendCompaction(c *call) ([]byte, error) {
+func appendCompaction(ctx context.Context, c *call) ([]byte, error) {
 	compaction := format.Compaction{
 		Summary:          c.text("summary"),
 		FirstKeptEntryID: c.optText("firstKeptEntryId"), // null and "" keep nothing
@@ -64,19 +64,19 @@ func appendCompaction(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.AppendCompaction(context.TODO(), compaction))
+	return idResult(c.session.AppendCompaction(ctx, compaction))
 }
 
-func appendCustomEntry(c *call) ([]byte, error) {
+func appendCustomEntry(ctx context.Context, c *call) ([]byte, error) {
 	customType := c.text("customType")
 	data, _ := c.given("data") // null is data too
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.AppendCustom(context.TODO(), customType, data))
+	return idResult(c.session.AppendCustom(ctx, customType, data))
 }
 
-func appendCustomMessageEntry(c *call) ([]byte, error) {
+func appendCustomMessageEntry(ctx context.Context, c *call) ([]byte, error) {
 	m := format.CustomMessage{
 		CustomType: c.text("customType"),
 		Content:    c.content("content"),
@@ -86,10 +86,10 @@ func appendCustomMessageEntry(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.AppendCustomMessage(context.TODO(), m))
+	return idResult(c.session.AppendCustomMessage(ctx, m))
 }
 
-func appendSessionInfo(c *call) ([]byte, error) {
+func appendSessionInfo(ctx context.Context, c *call) ([]byte, error) {
 	name, ifUnset := c.text("name"), c.isTrue("ifUnset")
 	if c.bad != nil {
 		return nil, c.bad
@@ -98,29 +98,29 @@ func appendSessionInfo(c *call) ([]byte, error) {
 	var err error
 	set := true
 	if ifUnset {
-		id, set, err = c.session.SetNameIfUnset(context.TODO(), name)
+		id, set, err = c.session.SetNameIfUnset(ctx, name)
 	} else {
-		id, err = c.session.SetName(context.TODO(), name)
+		id, err = c.session.SetName(ctx, name)
 	}
 	if err != nil || !set {
 		return nothing(err)
 	}
 	if l := c.handle.live; l != nil {
 		l.tell(&agent.NameChanged{To: c.session.Name()})
-		_ = l.renamed(context.Background(), c.session) // does not wait and does not fail
+		_ = l.renamed(context.WithoutCancel(ctx), c.session) // does not wait and does not fail
 	}
 	return idResult(id, nil)
 }
 
-func appendLabelChange(c *call) ([]byte, error) {
+func appendLabelChange(ctx context.Context, c *call) ([]byte, error) {
 	target, label := c.nonEmpty("targetId"), c.optText("label")
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.SetLabel(context.TODO(), target, label))
+	return idResult(c.session.SetLabel(ctx, target, label))
 }
 
-func appendUsage(c *call) ([]byte, error) {
+func appendUsage(ctx context.Context, c *call) ([]byte, error) {
 	usage := format.UsageEntry{
 		Kind:     c.text("kind"),
 		Provider: c.text("provider"),
@@ -131,19 +131,19 @@ func appendUsage(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.AppendUsage(context.TODO(), usage))
+	return idResult(c.session.AppendUsage(ctx, usage))
 }
 
 // appendContextEdit takes null, which hides the entry, or {content}.
-func appendContextEdit(c *call) ([]byte, error) {
+func appendContextEdit(ctx context.Context, c *call) ([]byte, error) {
 	target, replacement := c.nonEmpty("targetId"), c.replacement("replacement")
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.AppendContextEdit(context.TODO(), target, replacement))
+	return idResult(c.session.AppendContextEdit(ctx, target, replacement))
 }
 
-func branchWithSummary(c *call) ([]byte, error) {
+func branchWithSummary(ctx context.Context, c *call) ([]byte, error) {
 	id := c.entry("entryId")
 	summary := format.BranchSummary{
 		Summary:  c.text("summary"),
@@ -154,5 +154,5 @@ func branchWithSummary(c *call) ([]byte, error) {
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return idResult(c.session.BranchWithSummary(context.TODO(), id, summary))
+	return idResult(c.session.BranchWithSummary(ctx, id, summary))
 }

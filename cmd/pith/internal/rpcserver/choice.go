@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"context"
 	"strconv"
 	"time"
 
@@ -24,7 +25,7 @@ func choiceMethods() []*method {
 	}
 }
 
-func setModel(c *call, l *live) ([]byte, error) {
+func setModel(ctx context.Context, c *call, l *live) ([]byte, error) {
 	provider, id := c.nonEmpty("provider"), c.nonEmpty("modelId")
 	if c.bad != nil {
 		return nil, c.bad
@@ -33,7 +34,7 @@ func setModel(c *call, l *live) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := l.conv.SetModel(client); err != nil {
+	if err := l.conv.SetModel(ctx, client); err != nil {
 		return nil, err
 	}
 	return modelInfo(client.Model()), nil
@@ -52,17 +53,17 @@ func modelInfo(m llm.Model) []byte {
 	return o.end()
 }
 
-func setThinkingLevel(c *call, l *live) ([]byte, error) {
+func setThinkingLevel(ctx context.Context, c *call, l *live) ([]byte, error) {
 	level := c.text("level")
 	if c.bad != nil {
 		return nil, c.bad
 	}
-	return nothing(l.conv.SetThinking(level))
+	return nothing(l.conv.SetThinking(ctx, level))
 }
 
 // configure chooses for this conversation what settings choose for all. What is
 // not given goes back to the settings.
-func configure(c *call, l *live) ([]byte, error) {
+func configure(ctx context.Context, c *call, l *live) ([]byte, error) {
 	choice := userconfig.Choice{Summarizer: c.optText("summarizer"), Keep: c.optSize("keepRecentTokens"), Reserve: c.optSize("reserveTokens")}
 	if c.bad != nil {
 		return nil, c.bad
@@ -93,7 +94,7 @@ const (
 )
 
 // setHooks says which hooks the client answers from now on.
-func setHooks(c *call, l *live) ([]byte, error) {
+func setHooks(ctx context.Context, c *call, l *live) ([]byte, error) {
 	raw, _ := c.given("hooks")
 	if jsonl.KindOf(raw) != '[' {
 		c.mustBe("hooks", "a list of names", raw)
@@ -118,12 +119,12 @@ func setHooks(c *call, l *live) ([]byte, error) {
 	l.hooks, l.limit = hooks, limit
 	if hooks["session_start"] && l.greeted == nil {
 		l.greeted = make(chan struct{})
-		c.server.aside.Go(func() { l.greet(limit) })
+		c.server.work.Go(func() { l.greet(limit) })
 	}
 	return null, nil
 }
 
-func getAvailableModels(_ *call, l *live) ([]byte, error) {
+func getAvailableModels(ctx context.Context, _ *call, l *live) ([]byte, error) {
 	var all list
 	for _, m := range l.setup.Models.Models() {
 		all.add(modelInfo(m))
@@ -136,7 +137,7 @@ var activities = map[agent.Activity]string{
 	agent.ActivityIdle: "idle", agent.ActivityRunning: "running", agent.ActivityCompacting: "compacting", agent.ActivityNavigating: "navigating", agent.ActivitySwitching: "switching",
 }
 
-func getState(_ *call, l *live) ([]byte, error) {
+func getState(ctx context.Context, _ *call, l *live) ([]byte, error) {
 	steering, followUp := l.conv.Queued()
 	var o object
 	o.text("activity", activities[l.conv.Busy()])
@@ -148,7 +149,7 @@ func getState(_ *call, l *live) ([]byte, error) {
 }
 
 // getSessionStats has the members of pi's, cost in dollars among them.
-func getSessionStats(_ *call, l *live) ([]byte, error) {
+func getSessionStats(ctx context.Context, _ *call, l *live) ([]byte, error) {
 	st, err := sessionstats.Of(l.conv)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,10 @@
 package rpcserver
 
-import "github.com/pith-sessions/pith"
+import (
+	"context"
+
+	"github.com/pith-sessions/pith"
+)
 
 // contextMethods give what a model sees.
 func contextMethods() []*method {
@@ -26,13 +30,13 @@ func (c *call) contextOf() (*pith.Context, error) {
 	return c.session.View().Context(leaf)
 }
 
-func buildSessionContext(c *call) ([]byte, error) {
-	context, err := c.contextOf()
+func buildSessionContext(_ context.Context, c *call) ([]byte, error) {
+	built, err := c.contextOf()
 	if err != nil {
 		return nil, err
 	}
 	var messages list
-	for m, err := range context.ReusedMessages() {
+	for m, err := range built.ReusedMessages() {
 		if err != nil {
 			return nil, err
 		}
@@ -40,18 +44,18 @@ func buildSessionContext(c *call) ([]byte, error) {
 	}
 	var o object
 	o.raw("messages", messages.end())
-	o.settings(context)
+	o.settings(built)
 	return o.end(), nil
 }
 
 // buildValidContext is the context made acceptable to any provider, with what
 // was changed for that and what the context lacks.
-func buildValidContext(c *call) ([]byte, error) {
-	context, err := c.contextOf()
+func buildValidContext(_ context.Context, c *call) ([]byte, error) {
+	built, err := c.contextOf()
 	if err != nil {
 		return nil, err
 	}
-	repaired, changed, err := context.Repaired()
+	repaired, changed, err := built.Repaired()
 	if err != nil {
 		return nil, err
 	}
@@ -67,9 +71,9 @@ func buildValidContext(c *call) ([]byte, error) {
 	}
 	var o object
 	o.raw("messages", messages.end())
-	o.settings(context)
+	o.settings(built)
 	o.raw("changes", changes.end())
-	o.raw("notes", texts(context.Notes))
+	o.raw("notes", texts(built.Notes))
 	return o.end(), nil
 }
 

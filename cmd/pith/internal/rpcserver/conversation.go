@@ -96,8 +96,8 @@ func (l *live) answered(err error) ([]byte, error) {
 	return o.end(), nil
 }
 
-func steer(c *call, l *live) ([]byte, error)    { return c.queue(l.conv.Steer) }
-func followUp(c *call, l *live) ([]byte, error) { return c.queue(l.conv.FollowUp) }
+func steer(ctx context.Context, c *call, l *live) ([]byte, error)    { return c.queue(l.conv.Steer) }
+func followUp(ctx context.Context, c *call, l *live) ([]byte, error) { return c.queue(l.conv.FollowUp) }
 
 func (c *call) queue(add func(string, ...*format.ImageBlock) error) ([]byte, error) {
 	text, images := c.text("text"), c.images()
@@ -107,7 +107,7 @@ func (c *call) queue(add func(string, ...*format.ImageBlock) error) ([]byte, err
 	return nothing(add(text, images...))
 }
 
-func clearQueue(_ *call, l *live) ([]byte, error) {
+func clearQueue(ctx context.Context, _ *call, l *live) ([]byte, error) {
 	steering, followUp := l.conv.ClearQueue()
 	var o object
 	o.raw("steering", texts(steering))
@@ -115,7 +115,7 @@ func clearQueue(_ *call, l *live) ([]byte, error) {
 	return o.end(), nil
 }
 
-func abort(_ *call, l *live) ([]byte, error) {
+func abort(ctx context.Context, _ *call, l *live) ([]byte, error) {
 	l.conv.Abort()
 	return null, nil
 }

@@ -12,11 +12,10 @@
 //	R1  A message is a line that ends in LF. No other character ends one.
 //	R2  Every request has one reply, and a notification has none, whatever
 //	    happens while it is served. Nothing that a client sends ends Serve.
-//	R3  Requests are served in the order in which they came. Only list, listAll
-//	    and resolve, which touch no open session, and what takes its time in a
-//	    conversation run beside the others; the latter have begun when what is
-//	    asked behind them is served. A session whose client wants to be asked
-//	    before it is closed is closed beside the others.
+//	R3  Requests of one session are served in the order in which they came;
+//	    different sessions do not wait for each other. A method of a conversation
+//	    that takes its time runs outside the order, but has begun when the next
+//	    request of the session is served. Methods without a session run alone.
 //	R4  Entries and messages in results have the bytes that the file has.
 //	R5  When the input ends, what was asked is answered and every session is
 //	    closed.
@@ -45,7 +44,7 @@
 //	-32012  gone            the file was deleted or replaced while it was open
 //	-32013  busy            other writers did not let go of the file, or the
 //	                        conversation is busy; try again
-//	-32014  cancelled       the server is ending
+//	-32014  cancelled       the client cancelled it, or the server is ending
 //	-32015  noModel         there is no such model, or no key for it
 //	-32016  nothing         there is nothing to compact or to continue
 //	-32017  aborted         it was aborted; what had come by then is kept

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime/debug"
+	"strings"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
@@ -199,4 +200,13 @@ func (f *fault) json() []byte {
 	o.text("message", f.message)
 	o.raw("data", data.end())
 	return o.end()
+}
+
+// shortened is a text of the client as a message repeats it.
+func shortened(s string) string {
+	const most = 200
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }

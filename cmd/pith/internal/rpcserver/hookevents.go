@@ -179,7 +179,7 @@ func (l *live) tree(ctx context.Context, _ *pith.Session, e *agent.Navigated) er
 func (l *live) renamed(ctx context.Context, s *pith.Session) error {
 	var o object
 	o.raw("name", textOrNull(s.Name()))
-	l.server.aside.Go(func() { l.hookFailed("Renamed", l.inform(ctx, "session_info_changed", &o)) })
+	l.server.work.Go(func() { l.hookFailed("Renamed", l.inform(ctx, "session_info_changed", &o)) })
 	return nil
 }
 

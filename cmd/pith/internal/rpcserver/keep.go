@@ -205,7 +205,7 @@ func (p *params) optTags(name string) (tags []string, ok bool) {
 }
 
 // estimateTokens is pi's guess for one message.
-func estimateTokens(c *call) ([]byte, error) {
+func estimateTokens(_ context.Context, c *call) ([]byte, error) {
 	message := c.object("message")
 	if c.bad != nil {
 		return nil, c.bad
@@ -214,7 +214,7 @@ func estimateTokens(c *call) ([]byte, error) {
 }
 
 // userMessages are what the user said, on all branches, to choose a fork from.
-func userMessages(c *call) ([]byte, error) {
+func userMessages(_ context.Context, c *call) ([]byte, error) {
 	var l list
 	for line, err := range c.session.View().Reader().Lines() {
 		if err != nil {
@@ -244,7 +244,7 @@ func userMessages(c *call) ([]byte, error) {
 }
 
 // latestCompaction is the last compaction on a branch, or null.
-func latestCompaction(c *call) ([]byte, error) {
+func latestCompaction(_ context.Context, c *call) ([]byte, error) {
 	leaf := c.session.LeafID()
 	if _, ok := c.given("leafId"); ok {
 		leaf = c.entry("leafId")
@@ -271,7 +271,7 @@ func latestCompaction(c *call) ([]byte, error) {
 
 // cycleModel takes the next, or the previous, of the models that can be used; null
 // where there is no other.
-func cycleModel(c *call, l *live) ([]byte, error) {
+func cycleModel(ctx context.Context, c *call, l *live) ([]byte, error) {
 	direction := c.optText("direction")
 	if direction != "" && direction != "forward" && direction != "backward" {
 		c.reject("direction", "must be forward or backward")
@@ -298,7 +298,7 @@ func cycleModel(c *call, l *live) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := l.conv.SetModel(client); err != nil {
+	if err := l.conv.SetModel(ctx, client); err != nil {
 		return nil, err
 	}
 	var o object

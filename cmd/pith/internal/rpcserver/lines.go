@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"sync"
 )
 
 // A line is one message as it came, without its LF.
@@ -69,18 +68,55 @@ func nextLine(r *bufio.Reader, limit int) (l line, more bool) {
 	}
 }
 
-// A lineWriter writes whole lines to a stream, one after the other, from any
-// number of goroutines.
+// A lineWriter writes whole lines to a stream, one after another, from any number of
+// goroutines.
 type lineWriter struct {
-	cancel context.CancelCauseFunc // told when the stream fails
-
-	mu     sync.Mutex // guards w and failed
-	w      *bufio.Writer
-	failed bool
+	lines chan message
+	stop  chan struct{}   // closed when nothing more is to be written
+	done  chan struct{}   // closed when all lines are written, or the stream failed
+	ended <-chan struct{} // closed when the server must not wait for the stream
 }
 
-func newLineWriter(w io.Writer, cancel context.CancelCauseFunc) *lineWriter {
-	return &lineWriter{cancel: cancel, w: bufio.NewWriterSize(w, bufferSize)}
+// newLineWriter starts the goroutine that writes. It calls cancel when the stream
+// fails. A write that blocks is left behind when ended is closed.
+func newLineWriter(ended <-chan struct{}, w io.Writer, cancel context.CancelCauseFunc) *lineWriter {
+	out := &lineWriter{lines: make(chan message, 16), stop: make(chan struct{}), done: make(chan struct{}), ended: ended}
+	go func() {
+		defer close(out.done)
+		buffered := bufio.NewWriterSize(w, bufferSize)
+		for {
+			m := out.next()
+			if m == nil {
+				return
+			}
+			// A bufio.Writer remembers its first error and returns it from Flush.
+			m.writeTo(func(piece []byte) { _, _ = buffered.Write(piece) })
+			_ = buffered.WriteByte('\n')
+			if len(out.lines) > 0 {
+				continue
+			}
+			if err := buffered.Flush(); err != nil {
+				cancel(&writeError{err})
+				return
+			}
+		}
+	}()
+	return out
+}
+
+// next returns the next message to write; nil when there is none any more.
+func (w *lineWriter) next() message {
+	select {
+	case m := <-w.lines:
+		return m
+	case <-w.stop:
+	}
+	select {
+	case m := <-w.lines:
+		return m
+	default:
+		return nil
+	}
 }
 
 // A message is something that is sent as one line.
@@ -89,20 +125,22 @@ type message interface {
 	writeTo(add func(piece []byte))
 }
 
-// send writes a message as one line. After the stream has failed it does
-// nothing: nobody is listening.
+// send writes a message as one line. It drops the message when the stream has failed
+// or the server is ending.
 func (w *lineWriter) send(m message) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.failed {
-		return
+	select {
+	case w.lines <- m:
+	case <-w.done:
+	case <-w.ended:
 	}
-	// A bufio.Writer remembers its first error and returns it from Flush.
-	m.writeTo(func(piece []byte) { _, _ = w.w.Write(piece) })
-	_ = w.w.WriteByte('\n')
-	if err := w.w.Flush(); err != nil {
-		w.failed = true
-		w.cancel(&writeError{err})
+}
+
+// finish waits until everything that was sent is written.
+func (w *lineWriter) finish() {
+	close(w.stop)
+	select {
+	case <-w.done:
+	case <-w.ended:
 	}
 }
 

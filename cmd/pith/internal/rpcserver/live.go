@@ -138,13 +138,13 @@ func (h *handle) disturbs(method string) error {
 }
 
 // onLive makes a method of a conversation that returns at once.
-func onLive(name, signature string, handle func(*call, *live) ([]byte, error)) *method {
-	return onSession(name, signature, func(c *call) ([]byte, error) {
+func onLive(name, signature string, handle func(context.Context, *call, *live) ([]byte, error)) *method {
+	return onSession(name, signature, func(ctx context.Context, c *call) ([]byte, error) {
 		l, err := c.live()
 		if err != nil {
 			return nil, err
 		}
-		return handle(c, l)
+		return handle(ctx, c, l)
 	})
 }
 
@@ -169,22 +169,21 @@ type longMethod func(context.Context, *call, *live) ([]byte, error)
 
 // runLong serves a request in a goroutine of its own. The number of those is not
 // bounded: a conversation does one thing at a time and refuses the others at once.
-func (s *server) runLong(ctx context.Context, m *method, r *request, deliver func(*reply)) {
-	var c *call
+func (s *server) runLong(ctx context.Context, m *method, c *call, j *job) {
 	var l *live
-	if failed := s.guard(r, func() (_ []byte, err error) {
-		if c, err = m.prepare(s, r); err == nil {
+	if failed := s.guard(j.request, func() (_ []byte, err error) {
+		if err = c.prepare(m); err == nil {
 			l, err = c.live()
 		}
 		return nil, err
 	}); failed.fault != nil {
-		deliver(failed)
+		j.answer(failed)
 		return
 	}
 	done := make(chan struct{})
-	s.aside.Go(func() {
+	s.work.Go(func() {
 		defer close(done)
-		deliver(s.guard(r, func() ([]byte, error) { return m.long(ctx, c, l) }))
+		j.answer(s.guard(j.request, func() ([]byte, error) { return m.long(ctx, c, l) }))
 	})
 	if m.claims {
 		l.begun(done)

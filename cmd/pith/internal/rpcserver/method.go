@@ -15,40 +15,49 @@ import (
 type method struct {
 	name   string
 	params []parameter
-	handle func(context.Context, *call) (result []byte, err error)
-	// aside means that the method may run beside others. It must not touch an
-	// open session.
-	aside bool
-	// long takes the place of handle in the methods of a conversation that take
-	// their time. claims means that they make it busy before they ask any hook.
+	handle handler
+	place  place
+	// long replaces handle in methods of a conversation that take their time. They
+	// run outside the queue of the session. claims means that the queue goes on
+	// when they have made the conversation busy.
 	long   longMethod
 	claims bool
-	// serve takes the place of handle in methods that decide themselves when they
-	// are done.
-	serve func(s *server, m *method, r *request, deliver func(*reply))
+	last   bool // it closes the handle
 }
 
-// onServer makes a method that needs no session.
-func onServer(name, signature string, handle func(*call) ([]byte, error)) *method {
-	return reading(name, signature, func(_ context.Context, c *call) ([]byte, error) { return handle(c) })
-}
+type handler func(context.Context, *call) (result []byte, err error)
 
-// reading makes a method that reads files, and ends with the server.
-func reading(name, signature string, handle func(context.Context, *call) ([]byte, error)) *method {
-	return &method{name: name, params: parameters(signature), handle: handle}
+// A place says which goroutine serves a method.
+type place uint8
+
+const (
+	inReader place = iota // the one that reads requests; the method must not wait
+	inQueue               // that of the session
+	inNewOne              // that of the session which the method opens
+	byItself              // one of its own; the method must not touch an open session
+)
+
+// onServer makes a method that needs no session and returns at once.
+func onServer(name, signature string, handle handler) *method {
+	return &method{name: name, params: parameters(signature), handle: handle, place: inReader}
 }
 
 // beside makes a method that needs no session and may take long.
-func beside(name, signature string, handle func(context.Context, *call) ([]byte, error)) *method {
-	return &method{name: name, params: parameters(signature), handle: handle, aside: true}
+func beside(name, signature string, handle handler) *method {
+	return &method{name: name, params: parameters(signature), handle: handle, place: byItself}
+}
+
+// opening makes a method that gives out a handle.
+func opening(name, signature string, handle handler) *method {
+	return &method{name: name, params: parameters(signature), handle: handle, place: inNewOne}
 }
 
 // onSession makes a method of a session, whose handle is its first parameter.
-func onSession(name, signature string, handle func(*call) ([]byte, error)) *method {
+func onSession(name, signature string, handle handler) *method {
 	if signature != "" {
 		signature = ", " + signature
 	}
-	return onServer(name, "session"+signature, handle)
+	return &method{name: name, params: parameters("session" + signature), handle: handle, place: inQueue}
 }
 
 // allMethods are the methods of the server by their names. A server that only reads
@@ -61,7 +70,7 @@ func allMethods(readOnly bool) map[string]*method {
 	}
 	for _, m := range slices.Concat(openMethods(), switchMethods(), appendMethods(), conversationMethods(), choiceMethods(), keepMethods()) {
 		if readOnly && m.name != "open" && m.name != "close" {
-			m = onServer(m.name, "", func(*call) ([]byte, error) { return nil, pith.ErrReadOnly })
+			m = onServer(m.name, "", func(context.Context, *call) ([]byte, error) { return nil, pith.ErrReadOnly })
 		}
 		all[m.name] = m
 	}
@@ -79,32 +88,23 @@ type call struct {
 	session *pith.Session
 }
 
-func (m *method) invoke(ctx context.Context, s *server, r *request) ([]byte, error) {
-	c, err := m.prepare(s, r)
-	if err != nil {
-		return nil, err
+// prepare checks that the call can be served now, and finds the session that the
+// handle stands for.
+func (c *call) prepare(m *method) error {
+	if c.bad != nil {
+		return c.bad
 	}
-	return m.handle(ctx, c)
-}
-
-// prepare finds what a call is about.
-func (m *method) prepare(s *server, r *request) (*call, error) {
-	c := &call{params: readParams(m.params, r.params), server: s, request: r}
-	if len(m.params) > 0 && m.params[0].names[0] == "session" {
-		name := c.text("session")
-		if c.bad != nil {
-			return nil, c.bad
-		}
-		h, err := s.sessions.find(name)
-		if err != nil {
-			return nil, err
-		}
-		if err := h.disturbs(m.name); err != nil {
-			return nil, err
-		}
-		c.handle, c.session = h, h.current()
+	if m.place != inQueue {
+		return nil
 	}
-	return c, c.bad
+	if c.handle.session == nil {
+		return c.handle.missing()
+	}
+	if err := c.handle.disturbs(m.name); err != nil {
+		return err
+	}
+	c.session = c.handle.current()
+	return nil
 }
 
 // serverMethods tell about the server itself.
@@ -115,14 +115,14 @@ func serverMethods() []*method {
 	}
 }
 
-func version(c *call) ([]byte, error) {
+func version(_ context.Context, c *call) ([]byte, error) {
 	var o object
 	o.text("version", c.server.opt.Version)
 	o.number("format", format.Version)
 	return o.end(), nil
 }
 
-func methodNames(c *call) ([]byte, error) {
+func methodNames(_ context.Context, c *call) ([]byte, error) {
 	return texts(slices.Sorted(maps.Keys(c.server.methods))), nil
 }
 

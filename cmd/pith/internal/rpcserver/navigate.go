@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"context"
 	"errors"
 
 	"github.com/pith-sessions/pith"
@@ -23,7 +24,7 @@ func treeMethods() []*method {
 	}
 }
 
-func getLeafEntry(c *call) ([]byte, error) {
+func getLeafEntry(_ context.Context, c *call) ([]byte, error) {
 	v := c.session.View()
 	if v.Leaf() < 0 {
 		return null, nil
@@ -32,7 +33,7 @@ func getLeafEntry(c *call) ([]byte, error) {
 	return line.Raw, err
 }
 
-func getEntry(c *call) ([]byte, error) {
+func getEntry(_ context.Context, c *call) ([]byte, error) {
 	id := c.text("id")
 	if c.bad != nil {
 		return nil, c.bad
@@ -47,7 +48,7 @@ func getEntry(c *call) ([]byte, error) {
 	return lineOf(e), nil
 }
 
-func getBranch(c *call) ([]byte, error) {
+func getBranch(_ context.Context, c *call) ([]byte, error) {
 	v, from := c.session.View(), ""
 	if _, ok := c.present("fromId"); ok {
 		from = c.text("fromId")
@@ -65,7 +66,7 @@ func getBranch(c *call) ([]byte, error) {
 	return lineList(v, path)
 }
 
-func getChildren(c *call) ([]byte, error) {
+func getChildren(_ context.Context, c *call) ([]byte, error) {
 	v, parent := c.session.View(), ""
 	if _, ok := c.present("parentId"); ok {
 		parent = c.text("parentId")
@@ -83,7 +84,7 @@ func getChildren(c *call) ([]byte, error) {
 	return lineList(v, children)
 }
 
-func getLabel(c *call) ([]byte, error) {
+func getLabel(_ context.Context, c *call) ([]byte, error) {
 	id := c.text("id")
 	if c.bad != nil {
 		return nil, c.bad
@@ -91,7 +92,7 @@ func getLabel(c *call) ([]byte, error) {
 	return textOrNull(c.session.View().Label(id)), nil
 }
 
-func branch(c *call) ([]byte, error) {
+func branch(_ context.Context, c *call) ([]byte, error) {
 	id := c.nonEmpty("entryId")
 	if c.bad != nil {
 		return nil, c.bad
@@ -99,7 +100,7 @@ func branch(c *call) ([]byte, error) {
 	return nothing(c.session.Branch(id))
 }
 
-func resetLeaf(c *call) ([]byte, error) {
+func resetLeaf(_ context.Context, c *call) ([]byte, error) {
 	c.session.ResetLeaf()
 	return null, nil
 }

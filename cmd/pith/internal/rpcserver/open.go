@@ -12,11 +12,11 @@ import (
 // openMethods give out handles.
 func openMethods() []*method {
 	return []*method{
-		onServer("create", "cwd, sessionDir?, options?, id?, parentSession?, onConflict?", create),
-		reading("open", "path, sessionDir?, cwdOverride?, onConflict?, readOnly?", open),
-		reading("continueRecent", "cwd, sessionDir?, onConflict?", continueRecent),
-		onServer("inMemory", "cwd?, options?, id?, parentSession?", inMemory),
-		reading("forkFrom", "sourcePath, targetCwd, sessionDir?, options?, id?, onConflict?", forkFrom),
+		opening("create", "cwd, sessionDir?, options?, id?, parentSession?, onConflict?", create),
+		opening("open", "path, sessionDir?, cwdOverride?, onConflict?, readOnly?", open),
+		opening("continueRecent", "cwd, sessionDir?, onConflict?", continueRecent),
+		opening("inMemory", "cwd?, options?, id?, parentSession?", inMemory),
+		opening("forkFrom", "sourcePath, targetCwd, sessionDir?, options?, id?, onConflict?", forkFrom),
 		closing(),
 	}
 }
@@ -42,7 +42,7 @@ func in(cwd string, o pith.Options) pith.Options {
 	return o
 }
 
-func create(c *call) ([]byte, error) {
+func create(_ context.Context, c *call) ([]byte, error) {
 	cwd, o := c.text("cwd"), c.newSessionOptions()
 	if c.bad != nil {
 		return nil, c.bad
@@ -78,7 +78,7 @@ func continueRecent(ctx context.Context, c *call) ([]byte, error) {
 	return c.keep(s, err, o)
 }
 
-func inMemory(c *call) ([]byte, error) {
+func inMemory(_ context.Context, c *call) ([]byte, error) {
 	cwd, o := c.optText("cwd"), c.newSessionOptions()
 	if c.bad != nil {
 		return nil, c.bad
@@ -104,9 +104,9 @@ func (c *call) keep(s *pith.Session, err error, o pith.Options) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	h := c.server.sessions.add(s, o)
+	c.handle.session, c.handle.opt = s, o
 	var r object
-	r.text("session", h.name)
+	r.text("session", c.handle.name)
 	r.raw("file", textOrNull(s.File()))
 	r.text("id", s.ID())
 	return r.end(), nil
@@ -115,40 +115,28 @@ func (c *call) keep(s *pith.Session, err error, o pith.Options) ([]byte, error) 
 // closing makes the method close.
 func closing() *method {
 	m := onSession("close", "", nil)
-	m.serve = (*server).runClose
+	m.last = true
 	return m
 }
 
-// runClose ends the use of a handle. If the client answers session_shutdown, the
-// session is closed beside other requests, because its answer must be read.
-func (s *server) runClose(m *method, r *request, deliver func(*reply)) {
-	var h *handle
-	if failed := s.guard(r, func() ([]byte, error) {
-		c, err := m.prepare(s, r)
-		if err == nil {
-			h = c.handle
-		}
-		return nil, err
-	}); failed.fault != nil {
-		deliver(failed)
+// runLast closes the session of a handle. The handle is closed at once, and requests
+// behind this one are told so; the session is closed outside the queue, because the
+// client's session_shutdown hook can take long.
+func (s *server) runLast(m *method, c *call, j *job) {
+	if failed := s.guard(j.request, func() ([]byte, error) { return nil, c.prepare(m) }); failed.fault != nil {
+		j.answer(failed)
 		return
 	}
-	s.sessions.forget(h)
-	end := func() { deliver(s.guard(r, func() ([]byte, error) { return nothing(h.end()) })) }
-	if h.live == nil || !h.live.wants("session_shutdown") {
-		end()
-		return
-	}
-	h.live.closing.Store(true)
-	s.aside.Go(end)
+	end := c.handle.leave()
+	s.work.Go(func() { j.answer(s.guard(j.request, func() ([]byte, error) { return nothing(end()) })) })
 }
 
 // switchMethods make a handle stand for another session.
 func switchMethods() []*method {
 	return []*method{
 		onSession("newSession", "options?, id?, parentSession?", newSession),
-		reading("setSessionFile", "session, path|sessionFile", setSessionFile),
-		reading("createBranchedSession", "session, leafId", createBranchedSession),
+		onSession("setSessionFile", "path|sessionFile", setSessionFile),
+		onSession("createBranchedSession", "leafId", createBranchedSession),
 	}
 }
 
@@ -159,7 +147,7 @@ func (c *call) successorOptions() pith.Options {
 	return o
 }
 
-func newSession(c *call) ([]byte, error) {
+func newSession(_ context.Context, c *call) ([]byte, error) {
 	o := c.successorOptions()
 	o.ID, o.ParentSession = c.optText("id"), c.optText("parentSession")
 	if _, given := c.present("id"); given && o.ID == "" && c.bad == nil {

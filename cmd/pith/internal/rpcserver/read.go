@@ -21,23 +21,23 @@ func readMethods() []*method {
 		onSession("getSessionId", "", always((*pith.Session).ID)),
 		onSession("isPersisted", "", isPersisted),
 		onSession("getFindings", "", getFindings),
-		reading("refresh", "session", refresh),
-		reading("follow", "session", follow),
+		onSession("refresh", "", refresh),
+		onSession("follow", "", follow),
 		onSession("stay", "", stay),
 	}
 }
 
 // maybe makes a method of a getter: "" is null.
-func maybe(get func(*pith.Session) string) func(*call) ([]byte, error) {
-	return func(c *call) ([]byte, error) { return textOrNull(get(c.session)), nil }
+func maybe(get func(*pith.Session) string) func(context.Context, *call) ([]byte, error) {
+	return func(_ context.Context, c *call) ([]byte, error) { return textOrNull(get(c.session)), nil }
 }
 
 // always makes a method of a getter: "" is a string like any other.
-func always(get func(*pith.Session) string) func(*call) ([]byte, error) {
-	return func(c *call) ([]byte, error) { return jsonl.AppendString(nil, get(c.session)), nil }
+func always(get func(*pith.Session) string) func(context.Context, *call) ([]byte, error) {
+	return func(_ context.Context, c *call) ([]byte, error) { return jsonl.AppendString(nil, get(c.session)), nil }
 }
 
-func getHeader(c *call) ([]byte, error) {
+func getHeader(_ context.Context, c *call) ([]byte, error) {
 	h := c.session.Header()
 	if h.Raw != nil {
 		return h.Raw, nil
@@ -45,7 +45,7 @@ func getHeader(c *call) ([]byte, error) {
 	return format.AppendHeader(nil, h), nil
 }
 
-func getEntries(c *call) ([]byte, error) {
+func getEntries(_ context.Context, c *call) ([]byte, error) {
 	var l list
 	for line, err := range c.session.View().Reader().Lines() {
 		if err != nil {
@@ -78,9 +78,11 @@ func lineOf(e format.Entry) []byte {
 	return format.AppendEntry(nil, e)
 }
 
-func isPersisted(c *call) ([]byte, error) { return strconv.AppendBool(nil, c.session.Persisted()), nil }
+func isPersisted(_ context.Context, c *call) ([]byte, error) {
+	return strconv.AppendBool(nil, c.session.Persisted()), nil
+}
 
-func getFindings(c *call) ([]byte, error) {
+func getFindings(_ context.Context, c *call) ([]byte, error) {
 	var l list
 	for _, f := range c.session.Findings() {
 		var o object
@@ -112,7 +114,7 @@ func follow(ctx context.Context, c *call) ([]byte, error) {
 	return null, nil
 }
 
-func stay(c *call) ([]byte, error) {
+func stay(_ context.Context, c *call) ([]byte, error) {
 	c.session.Stay()
 	return null, nil
 }

@@ -36,7 +36,7 @@ func (s *server) take(ctx context.Context, text []byte) {
 		return
 	}
 	s.run(ctx, r, func(a *reply) {
-		if r.id != nil {
+		if r.id != nil && a != nil {
 			s.out.send(a)
 		}
 	})

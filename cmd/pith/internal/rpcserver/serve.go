@@ -14,6 +14,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
+	"github.com/pith-sessions/pith/internal/jsonl"
 	"github.com/pith-sessions/pith/redact"
 	"github.com/pith-sessions/pith/store"
 )
@@ -71,15 +72,17 @@ type Options struct {
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s := newServer(out, o, cancel)
+	s := newServer(ctx, out, o, cancel)
 	err := s.serve(ctx, readLines(ctx, in, o.maxLine()))
 	s.client.hangUp()
-	s.aside.Wait()
+	s.work.Wait()
 	s.sessions.settle(ctx)
+	closed := s.sessions.closeAll()
+	s.out.finish()
 	if err == nil {
-		err = context.Cause(ctx) // out may have failed while the last listings ended
+		err = context.Cause(ctx) // out may have failed while the last replies were written
 	}
-	return errors.Join(err, s.sessions.closeAll())
+	return errors.Join(err, closed)
 }
 
 func (o *Options) maxLine() int {
@@ -89,26 +92,25 @@ func (o *Options) maxLine() int {
 	return 1 << 30
 }
 
-// maxAside bounds how many requests run beside the others. One more waits, and
-// so does all input behind it.
+// maxAside bounds how many methods that need no session run at the same time.
 const maxAside = 8
 
-// A server answers the requests of one client. Its methods are called from the
-// goroutine of Serve alone, but for what the requests that run aside use: out,
-// client and the options.
+// A server answers the requests of one client. One goroutine reads them. Requests of
+// a session run in its queue, in order; different sessions do not wait for each other.
 type server struct {
 	opt      Options
 	out      *lineWriter
 	methods  map[string]*method
 	sessions sessions
+	pending  pending
 	client   client // answers hooks
 	index    func() *catalog.Index
 
-	aside sync.WaitGroup
-	room  chan struct{} // holds a token for each request that runs aside
+	work sync.WaitGroup // everything but reading and writing
+	room chan struct{}  // holds a token for each method that runs by itself
 }
 
-func newServer(out io.Writer, o Options, cancel context.CancelCauseFunc) *server {
+func newServer(ctx context.Context, out io.Writer, o Options, cancel context.CancelCauseFunc) *server {
 	open := o.Index
 	if open == nil {
 		open = func() *catalog.Index { return nil }
@@ -116,7 +118,7 @@ func newServer(out io.Writer, o Options, cancel context.CancelCauseFunc) *server
 	return &server{
 		opt:     o,
 		index:   sync.OnceValue(open),
-		out:     newLineWriter(out, cancel),
+		out:     newLineWriter(ctx.Done(), out, cancel),
 		methods: allMethods(o.ReadOnly),
 		room:    make(chan struct{}, maxAside),
 	}
@@ -142,44 +144,94 @@ func (s *server) serve(ctx context.Context, lines <-chan line) error {
 	return context.Cause(ctx)
 }
 
-// run serves one request and hands the reply to deliver, at once or later from
-// another goroutine.
+// cancelMethod is the notification that cancels a request, as in LSP.
+const cancelMethod = "$/cancelRequest"
+
+// run arranges for a request to be served and its reply to be delivered. It waits
+// only while too many requests are pending.
 func (s *server) run(ctx context.Context, r *request, deliver func(*reply)) {
+	if r.method == cancelMethod && r.id == nil {
+		if id, ok := jsonl.Lookup(r.params, "id"); ok {
+			s.pending.cancelRequests(id)
+		}
+		deliver(nil)
+		return
+	}
 	m, ok := s.methods[r.method]
 	if !ok {
-		deliver(r.fail(&fault{code: codeUnknownMethod, message: fmt.Sprintf("unknown method %q; the method \"methods\" lists all", r.method)}))
+		deliver(r.fail(&fault{code: codeUnknownMethod, message: fmt.Sprintf("unknown method %q; the method \"methods\" lists all", shortened(r.method))}))
 		return
 	}
-	if m.serve != nil {
-		m.serve(s, m, r, deliver)
+	c := &call{params: readParams(m.params, r.params), server: s, request: r}
+	if m.place == inReader {
+		deliver(s.guard(r, func() ([]byte, error) { return m.serve(ctx, c) }))
 		return
 	}
-	if m.long != nil {
-		s.runLong(ctx, m, r, deliver)
-		return
+	if m.place == inQueue {
+		if err := s.findHandle(c); err != nil {
+			deliver(r.fail(faultOf(err)))
+			return
+		}
 	}
-	if !m.aside {
-		deliver(s.call(ctx, m, r))
+	ctx, j := s.pending.add(ctx, r, deliver)
+	switch m.place {
+	case byItself:
+		s.work.Go(func() { s.runByItself(ctx, m, c, j) })
 		return
+	case inNewOne:
+		c.handle = s.sessions.add()
 	}
+	c.handle.queue.add(s.work.Go, func() { s.runQueued(ctx, m, c, j) })
+}
+
+// findHandle finds the handle that a request names.
+func (s *server) findHandle(c *call) (err error) {
+	name := c.text("session")
+	if c.bad != nil {
+		return c.bad
+	}
+	c.handle, err = s.sessions.find(name)
+	return err
+}
+
+// runByItself serves a request that touches no open session.
+func (s *server) runByItself(ctx context.Context, m *method, c *call, j *job) {
 	select {
 	case s.room <- struct{}{}:
+		defer func() { <-s.room }()
 	case <-ctx.Done():
-		deliver(r.fail(faultOf(ctx.Err())))
+	}
+	if j.begin(ctx) {
+		j.answer(s.guard(j.request, func() ([]byte, error) { return m.serve(ctx, c) }))
+	}
+}
+
+// runQueued serves a request of a session in the queue of its handle.
+func (s *server) runQueued(ctx context.Context, m *method, c *call, j *job) {
+	if !j.begin(ctx) {
 		return
 	}
-	s.aside.Go(func() {
-		defer func() { <-s.room }()
-		deliver(s.call(ctx, m, r))
-	})
+	switch {
+	case m.last:
+		s.runLast(m, c, j)
+		return
+	case m.long != nil:
+		s.runLong(ctx, m, c, j)
+		return
+	}
+	j.answer(s.guard(j.request, func() ([]byte, error) { return m.serve(ctx, c) }))
 }
 
-// call serves a request. A panic becomes an error: one fault must not take the
-// client's other sessions with it.
-func (s *server) call(ctx context.Context, m *method, r *request) *reply {
-	return s.guard(r, func() ([]byte, error) { return m.invoke(ctx, s, r) })
+// serve serves a call in the goroutine that may do so.
+func (m *method) serve(ctx context.Context, c *call) ([]byte, error) {
+	if err := c.prepare(m); err != nil {
+		return nil, err
+	}
+	return m.handle(ctx, c)
 }
 
+// guard makes a reply of what serve returns. A panic becomes an error: one fault
+// must not take the client's other sessions with it.
 func (s *server) guard(r *request, serve func() ([]byte, error)) (answer *reply) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -5,55 +5,69 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 
 	"github.com/pith-sessions/pith"
 )
 
-// A handle is a client's name for an open session. The session that it stands
-// for can change.
+// A handle is a client's name for an open session. The session that it stands for
+// can change. Only the jobs in its queue use the fields below it, until the server
+// ends.
 type handle struct {
-	name    string
-	session *pith.Session
+	name  string
+	queue queue
+
+	session *pith.Session // nil before it is open and after it was closed
+	closed  bool
 	opt     pith.Options // for the sessions that take its place
 	live    *live        // the conversation in it; nil before there is one
 }
 
-// sessions are the open sessions of a client. Handles are s1, s2 and so on, and
-// none is given out twice.
+// sessions are the handles of a client: s1, s2 and so on. None is given out twice.
 type sessions struct {
-	open map[string]*handle
-	last int
+	mu  sync.Mutex // guards all
+	all []*handle
 }
 
-// add gives a session its handle.
-func (t *sessions) add(s *pith.Session, o pith.Options) *handle {
-	if t.open == nil {
-		t.open = map[string]*handle{}
-	}
-	t.last++
-	h := &handle{name: handleName(t.last), session: s, opt: o}
-	t.open[h.name] = h
+// add makes the next handle. Its session is opened by the first job in its queue.
+func (t *sessions) add() *handle {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	h := &handle{name: "s" + strconv.Itoa(len(t.all)+1)}
+	t.all = append(t.all, h)
 	return h
 }
 
-func handleName(n int) string { return "s" + strconv.Itoa(n) }
-
-// find is the open handle of that name. The error tells one that was closed
-// from one that never was.
+// find returns the handle of that name.
 func (t *sessions) find(name string) (*handle, error) {
-	if h, ok := t.open[name]; ok {
-		return h, nil
-	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if len(name) > 1 {
-		if n, err := strconv.Atoi(name[1:]); err == nil && n <= t.last && n > 0 && handleName(n) == name {
-			return nil, fmt.Errorf("session handle %q: %w", name, pith.ErrClosed)
+		if n, err := strconv.Atoi(name[1:]); err == nil && n > 0 && n <= len(t.all) && t.all[n-1].name == name {
+			return t.all[n-1], nil
 		}
 	}
 	return nil, fmt.Errorf("%w: %q", errUnknownSession, name)
 }
 
-// forget ends the use of a handle. Its session stays open.
-func (t *sessions) forget(h *handle) { delete(t.open, h.name) }
+// missing is the error of a handle without a session.
+func (h *handle) missing() error {
+	if h.closed {
+		return fmt.Errorf("session handle %q: %w", h.name, pith.ErrClosed)
+	}
+	return fmt.Errorf("%w: %q", errUnknownSession, h.name)
+}
+
+// leave closes the handle and returns the function that closes its session. Unlike
+// the end of the input, that asks the client's session_shutdown hook.
+func (h *handle) leave() (end func() error) {
+	if h.live != nil {
+		h.live.closing.Store(true)
+	}
+	former := handle{session: h.session, live: h.live}
+	h.closed, h.session, h.live = true, nil, nil
+	return former.end
+}
 
 // end closes the session, and the conversation in it.
 func (h *handle) end() error {
@@ -64,21 +78,22 @@ func (h *handle) end() error {
 	return h.session.Close()
 }
 
-// settle waits for what conversations do by themselves: to send what was queued.
+// settle waits for what conversations do by themselves: to send queued messages.
 func (t *sessions) settle(ctx context.Context) {
-	for _, h := range t.open {
+	for _, h := range t.all {
 		if h.live != nil {
 			_ = h.live.conv.Wait(ctx) // then closing aborts it
 		}
 	}
 }
 
-// closeAll closes what is open, in the order in which it was opened.
+// closeAll closes the open sessions in the order in which they were opened. No job
+// may be running.
 func (t *sessions) closeAll() error {
 	var errs []error
-	for n := 1; n <= t.last; n++ {
-		if h, ok := t.open[handleName(n)]; ok {
-			errs = append(errs, t.closeSafely(h))
+	for _, h := range t.all {
+		if h.session != nil {
+			errs = append(errs, h.closeSafely())
 		}
 	}
 	return errors.Join(errs...)
@@ -86,13 +101,12 @@ func (t *sessions) closeAll() error {
 
 // closeSafely closes a session in such a way that a fault in one does not keep
 // the others open.
-func (t *sessions) closeSafely(h *handle) (err error) {
+func (h *handle) closeSafely() (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("close session %s: internal error: %v", h.name, p)
 		}
 	}()
-	t.forget(h) // also when closing its session fails
 	return h.end()
 }
 
@@ -104,4 +118,38 @@ func (h *handle) replace(s *pith.Session) error {
 		return fmt.Errorf("the handle stands for the new session, but the one before was not closed well: %w", err)
 	}
 	return nil
+}
+
+// A queue runs jobs one after another. The zero queue is empty.
+type queue struct {
+	mu      sync.Mutex // guards all below
+	jobs    []func()
+	running bool
+}
+
+// add puts a job at the end. start must call its argument in a new goroutine.
+func (q *queue) add(start func(func()), job func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.jobs = append(q.jobs, job)
+	if !q.running {
+		q.running = true
+		start(q.run)
+	}
+}
+
+// run runs the jobs until there are none.
+func (q *queue) run() {
+	for {
+		q.mu.Lock()
+		if len(q.jobs) == 0 {
+			q.running = false
+			q.mu.Unlock()
+			return
+		}
+		job := q.jobs[0]
+		q.jobs = q.jobs[1:]
+		q.mu.Unlock()
+		job()
+	}
 }

@@ -1,11 +1,12 @@
 package rpcserver
 
 import (
+	"context"
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-func getTree(c *call) ([]byte, error) {
+func getTree(_ context.Context, c *call) ([]byte, error) {
 	return nest(c.session.View())
 }
 

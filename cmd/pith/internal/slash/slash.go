@@ -96,12 +96,12 @@ func Models(s *agent.Conversation, own *userconfig.Setup) (names []string, now i
 }
 
 // SetModel has another model asked from now on.
-func SetModel(s *agent.Conversation, own *userconfig.Setup, name string) error {
+func SetModel(ctx context.Context, s *agent.Conversation, own *userconfig.Setup, name string) error {
 	client, err := own.Models.Client(name)
 	if err != nil {
 		return err
 	}
-	return s.SetModel(client)
+	return s.SetModel(ctx, client)
 }
 
 // A LevelError says that a word is no level of thinking.
@@ -113,11 +113,11 @@ func (e *LevelError) Error() string {
 
 // SetThinking changes how much the model thinks. What is no level is a
 // [LevelError].
-func SetThinking(s *agent.Conversation, level string) error {
+func SetThinking(ctx context.Context, s *agent.Conversation, level string) error {
 	if !slices.Contains(llm.ThinkingLevels, level) {
 		return &LevelError{level}
 	}
-	return s.SetThinking(level)
+	return s.SetThinking(ctx, level)
 }
 
 // Label labels an entry, which is a whole id, @leaf or @root, and without one where

@@ -99,8 +99,8 @@ func (c *commands) name(name string) tea.Cmd {
 		}
 		return c.host.say(paint.Muted, "no name; /name TEXT gives one")
 	}
-	return c.host.work("naming", func(context.Context) done {
-		if err := open.Agent.SetName(name); err != nil {
+	return c.host.work("naming", func(ctx context.Context) done {
+		if err := open.Agent.SetName(ctx, name); err != nil {
 			return done{err: err}
 		}
 		return done{note: "named: " + open.Current().Name()}
@@ -124,8 +124,8 @@ func (c *commands) model(name string) tea.Cmd {
 
 func (c *commands) setModel(name string) tea.Cmd {
 	open := c.chat.open
-	return c.host.work("choosing the model", func(context.Context) done {
-		if err := slash.SetModel(open.Agent, open.Setup, name); err != nil {
+	return c.host.work("choosing the model", func(ctx context.Context) done {
+		if err := slash.SetModel(ctx, open.Agent, open.Setup, name); err != nil {
 			return done{err: err}
 		}
 		return done{note: "model: " + name, then: c.reread}
@@ -163,8 +163,8 @@ func (c *commands) thinking(level string) tea.Cmd {
 
 func (c *commands) setThinking(level string) tea.Cmd {
 	open := c.chat.open
-	return c.host.work("choosing how much to think", func(context.Context) done {
-		if err := slash.SetThinking(open.Agent, level); err != nil {
+	return c.host.work("choosing how much to think", func(ctx context.Context) done {
+		if err := slash.SetThinking(ctx, open.Agent, level); err != nil {
 			return done{err: err}
 		}
 		return done{note: "thinking: " + open.Agent.Thinking(), then: c.reread}

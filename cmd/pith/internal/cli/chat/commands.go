@@ -157,9 +157,9 @@ func (c *chat) showTree(ctx context.Context, filter string) error {
 	return nil
 }
 
-func (c *chat) name(_ context.Context, text string) error {
+func (c *chat) name(ctx context.Context, text string) error {
 	if text != "" {
-		if err := c.conv.SetName(text); err != nil {
+		if err := c.conv.SetName(ctx, text); err != nil {
 			return err
 		}
 	}
@@ -178,7 +178,7 @@ func (c *chat) label(ctx context.Context, rest string) error {
 	return (&edit.Commands{Conversations: c.Conversations}).PrintLabel(s, id, false)
 }
 
-func (c *chat) model(_ context.Context, name string) error {
+func (c *chat) model(ctx context.Context, name string) error {
 	if name == "" {
 		names, now := slash.Models(c.conv, c.own)
 		for i, name := range names {
@@ -190,15 +190,15 @@ func (c *chat) model(_ context.Context, name string) error {
 		}
 		return nil
 	}
-	return askmodel.ChoiceError(slash.SetModel(c.conv, c.own, name))
+	return askmodel.ChoiceError(slash.SetModel(ctx, c.conv, c.own, name))
 }
 
-func (c *chat) thinking(_ context.Context, level string) error {
+func (c *chat) thinking(ctx context.Context, level string) error {
 	if level == "" {
 		c.Out.Print(c.conv.Thinking() + "\n")
 		return nil
 	}
-	err := slash.SetThinking(c.conv, level)
+	err := slash.SetThinking(ctx, c.conv, level)
 	if wrong := (*slash.LevelError)(nil); errors.As(err, &wrong) {
 		return exit.AsUsage(err)
 	}
