@@ -2,10 +2,12 @@ package pith
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -172,12 +174,28 @@ func headerless(t *envelope.Table) error {
 	return &format.LineError{Line: 1, Err: fmt.Errorf("%w: no header: %w", format.ErrNotSession, why)}
 }
 
+// idOfEmpty derives a session ID, a UUID of version 8, from the path of an empty file
+// and the time of its last change.
+func idOfEmpty(path string) string {
+	var changed int64
+	if stat, err := os.Stat(path); err == nil {
+		changed = stat.ModTime().UnixNano()
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%d", path, changed))
+	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+}
+
 // begin makes an empty file a session that has not begun. The file stays empty
 // until the first message.
 func (j *journal) begin() error {
 	o := j.opt
-	if _, id, ok := format.ParseFileName(filepath.Base(j.file)); ok && o.ID == "" && format.ValidSessionID(id) {
-		o.ID = id // the same each time that it is opened
+	if o.ID == "" { // the same each time that the file is opened
+		_, id, ok := format.ParseFileName(filepath.Base(j.file))
+		if !ok || !format.ValidSessionID(id) {
+			id = idOfEmpty(j.file)
+		}
+		o.ID = id
 	}
 	n, err := createAt(j.file, o)
 	if err != nil {

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path/filepath"
 
 	"github.com/pith-sessions/pith"
+	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/piwire"
+	"github.com/pith-sessions/pith/sessiondir"
 )
 
 // openMethods give out handles.
@@ -69,10 +72,24 @@ func open(ctx context.Context, c *call) ([]byte, error) {
 	return c.keep(s, err, o)
 }
 
+// continueRecent opens the newest session of a project: that which @ means, unless
+// the client names a folder.
 func continueRecent(ctx context.Context, c *call) ([]byte, error) {
 	cwd, o := c.text("cwd"), c.newSessionOptions()
 	if c.bad != nil {
 		return nil, c.bad
+	}
+	if o.Dir == "" && o.Store == nil {
+		found, err := catalog.Resolve(ctx, "@", sessiondir.ExpandPath(cwd, ""), c.catalogOptions())
+		if err == nil {
+			at := in(cwd, o)
+			at.Dir = filepath.Dir(found.Path)
+			s, err := pith.Open(ctx, found.Path, at)
+			return c.keep(s, err, o)
+		}
+		if !errors.Is(err, catalog.ErrNotFound) {
+			return nil, err
+		}
 	}
 	s, err := pith.ContinueRecent(ctx, in(cwd, o))
 	return c.keep(s, err, o)
