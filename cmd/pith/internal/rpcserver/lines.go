@@ -2,6 +2,7 @@ package rpcserver
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -41,6 +42,12 @@ func readLines(ctx context.Context, in io.Reader, limit int) <-chan line {
 	return lines
 }
 
+// startsMessage reports whether a line that begins so can be a message.
+func startsMessage(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t\r")
+	return len(text) == 0 || text[0] == '{' || text[0] == '['
+}
+
 // nextLine reads to the next LF. It keeps no more than limit bytes of a line
 // that is longer. more is false at the end of the input.
 func nextLine(r *bufio.Reader, limit int) (l line, more bool) {
@@ -49,6 +56,9 @@ func nextLine(r *bufio.Reader, limit int) (l line, more bool) {
 		ended := err == nil
 		if ended {
 			part = part[:len(part)-1]
+		}
+		if len(l.text) == 0 && !startsMessage(part) {
+			limit = min(limit, bufferSize) // it need not be held to be refused
 		}
 		if len(l.text)+len(part) > limit {
 			l.text, l.tooLong = nil, true

@@ -42,6 +42,10 @@ func (s *server) take(ctx context.Context, text []byte) {
 	})
 }
 
+// maxBatch is how many messages a batch may have: a reply to one is much larger than
+// the smallest message.
+const maxBatch = 10_000
+
 // takeBatch serves several messages in order. Their replies go out as one array
 // when the last is known, and not at all when there are none.
 func (s *server) takeBatch(ctx context.Context, text []byte) {
@@ -51,6 +55,10 @@ func (s *server) takeBatch(ctx context.Context, text []byte) {
 	}
 	var parts [][]byte
 	for part := range jsonl.Elements(text) {
+		if len(parts) == maxBatch {
+			s.out.send(refuse(codeInvalidRequest, "the batch has more than "+strconv.Itoa(maxBatch)+" messages"))
+			return
+		}
 		parts = append(parts, part)
 	}
 	if len(parts) == 0 {

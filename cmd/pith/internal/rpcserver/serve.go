@@ -29,7 +29,7 @@ type Options struct {
 	// Version is what the method version reports.
 	Version string
 	// MaxLine is the longest line that is read, in bytes. A longer one is
-	// answered with an error and skipped. Zero means 1 GiB.
+	// answered with an error and skipped. Zero means 256 MiB.
 	MaxLine int
 	// ReadOnly changes no session and makes none.
 	ReadOnly bool
@@ -89,7 +89,7 @@ func (o *Options) maxLine() int {
 	if o.MaxLine > 0 {
 		return o.MaxLine
 	}
-	return 1 << 30
+	return 256 << 20
 }
 
 // maxAside bounds how many methods that need no session run at the same time.

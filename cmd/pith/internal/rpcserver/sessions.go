@@ -47,7 +47,7 @@ func (t *sessions) find(name string) (*handle, error) {
 			return t.all[n-1], nil
 		}
 	}
-	return nil, fmt.Errorf("%w: %q", errUnknownSession, name)
+	return nil, fmt.Errorf("%w: %q", errUnknownSession, shortened(name))
 }
 
 // missing is the error of a handle without a session.
