@@ -3,90 +3,100 @@ package rpcserver
 import (
 	"context"
 
+	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/format"
 )
 
-// appendMethods add one entry each and return its id.
+// A write appends one entry and returns its id.
+type write func(context.Context, *pith.Session) (string, error)
+
+// appending makes a method that adds one entry and returns its id. read reads the
+// parameters.
+func appending(name, signature string, read func(*call) write) *method {
+	return onSession(name, signature, func(ctx context.Context, c *call) ([]byte, error) {
+		write := read(c)
+		if c.bad != nil {
+			return nil, c.bad
+		}
+		return idResult(write(ctx, c.session))
+	})
+}
+
 func appendMethods() []*method {
 	return []*method{
-		onSession("appendMessage", "message", appendMessage),
-		onSession("appendThinkingLevelChange", "level|thinkingLevel", appendThinkingLevelChange),
-		onSession("appendModelChange", "provider, modelId", appendModelChange),
-		onSession("appendCompaction", "summary, firstKeptEntryId, tokensBefore, details?, fromHook?, usage?", appendCompaction),
-		onSession("appendCustomEntry", "customType, data?", appendCustomEntry),
-		onSession("appendCustomMessageEntry", "customType, content, display, details?", appendCustomMessageEntry),
+		appending("appendMessage", "message", appendMessage),
+		appending("appendThinkingLevelChange", "level|thinkingLevel", func(c *call) write {
+			level := c.text("level")
+			return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendThinkingLevel(ctx, level) }
+		}),
+		appending("appendModelChange", "provider, modelId", func(c *call) write {
+			provider, model := c.text("provider"), c.text("modelId")
+			return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendModel(ctx, provider, model) }
+		}),
+		appending("appendCompaction", "summary, firstKeptEntryId, tokensBefore, details?, fromHook?, usage?", func(c *call) write {
+			compaction := format.Compaction{
+				Summary:          c.text("summary"),
+				FirstKeptEntryID: c.optText("firstKeptEntryId"), // null and "" keep nothing
+				TokensBefore:     c.whole("tokensBefore"),
+				Details:          c.json("details"),
+				FromHook:         c.optFlag("fromHook"),
+				Usage:            c.optUsage("usage"),
+			}
+			return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendCompaction(ctx, compaction) }
+		}),
+		appending("appendCustomEntry", "customType, data?", func(c *call) write {
+			customType := c.text("customType")
+			data, _ := c.given("data") // null is data too
+			return func(ctx context.Context, s *pith.Session) (string, error) {
+				return s.AppendCustom(ctx, customType, data)
+			}
+		}),
+		appending("appendCustomMessageEntry", "customType, content, display, details?", func(c *call) write {
+			c.flag("display") // must be given
+			m := c.customMessage()
+			return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendCustomMessage(ctx, m) }
+		}),
 		onSession("appendSessionInfo", "name, ifUnset?", appendSessionInfo),
-		onSession("appendLabelChange", "targetId, label?", appendLabelChange),
-		onSession("appendUsage", "kind, provider, model, usage, note?", appendUsage),
-		onSession("appendContextEdit", "targetId, replacement", appendContextEdit),
-		onSession("branchWithSummary", "entryId|branchFromId, summary, details?, fromHook?, usage?", branchWithSummary),
+		appending("appendLabelChange", "targetId, label?", func(c *call) write {
+			target, label := c.nonEmpty("targetId"), c.optText("label")
+			return func(ctx context.Context, s *pith.Session) (string, error) { return s.SetLabel(ctx, target, label) }
+		}),
+		appending("appendUsage", "kind, provider, model, usage, note?", func(c *call) write {
+			usage := format.UsageEntry{
+				Kind: c.text("kind"), Provider: c.text("provider"), Model: c.text("model"), Usage: c.usage("usage"), Note: c.optText("note"),
+			}
+			return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendUsage(ctx, usage) }
+		}),
+		// A replacement is null, which hides the entry, or {content}.
+		appending("appendContextEdit", "targetId, replacement", func(c *call) write {
+			target, replacement := c.nonEmpty("targetId"), c.replacement("replacement")
+			return func(ctx context.Context, s *pith.Session) (string, error) {
+				return s.AppendContextEdit(ctx, target, replacement)
+			}
+		}),
+		appending("branchWithSummary", "entryId|branchFromId, summary, details?, fromHook?, usage?", func(c *call) write {
+			id := c.entry("entryId")
+			summary := format.BranchSummary{
+				Summary: c.text("summary"), Details: c.json("details"), FromHook: c.optFlag("fromHook"), Usage: c.optUsage("usage"),
+			}
+			return func(ctx context.Context, s *pith.Session) (string, error) {
+				return s.BranchWithSummary(ctx, id, summary)
+			}
+		}),
 	}
 }
 
-func appendMessage(ctx context.Context, c *call) ([]byte, error) {
+func appendMessage(c *call) write {
 	raw := c.object("message")
 	if c.bad != nil {
-		return nil, c.bad
+		return nil
 	}
 	m, err := format.DecodeMessage(raw)
 	if err != nil {
-		return nil, &paramError{"message", err.Error()}
+		c.reject("message", err.Error())
 	}
-	return idResult(c.session.AppendMessage(ctx, m))
-}
-
-func appendThinkingLevelChange(ctx context.Context, c *call) ([]byte, error) {
-	level := c.text("level")
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	return idResult(c.session.AppendThinkingLevel(ctx, level))
-}
-
-func appendModelChange(ctx context.Context, c *call) ([]byte, error) {
-	provider, model := c.text("provider"), c.text("modelId")
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	return idResult(c.session.AppendModel(ctx, provider, model))
-}
-
-func appendCompaction(ctx context.Context, c *call) ([]byte, error) {
-	compaction := format.Compaction{
-		Summary:          c.text("summary"),
-		FirstKeptEntryID: c.optText("firstKeptEntryId"), // null and "" keep nothing
-		TokensBefore:     c.whole("tokensBefore"),
-		Details:          c.json("details"),
-		FromHook:         c.optFlag("fromHook"),
-		Usage:            c.optUsage("usage"),
-	}
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	return idResult(c.session.AppendCompaction(ctx, compaction))
-}
-
-func appendCustomEntry(ctx context.Context, c *call) ([]byte, error) {
-	customType := c.text("customType")
-	data, _ := c.given("data") // null is data too
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	return idResult(c.session.AppendCustom(ctx, customType, data))
-}
-
-func appendCustomMessageEntry(ctx context.Context, c *call) ([]byte, error) {
-	m := format.CustomMessage{
-		CustomType: c.text("customType"),
-		Content:    c.content("content"),
-		Display:    c.flag("display"),
-		Details:    c.json("details"),
-	}
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	return idResult(c.session.AppendCustomMessage(ctx, m))
+	return func(ctx context.Context, s *pith.Session) (string, error) { return s.AppendMessage(ctx, m) }
 }
 
 func appendSessionInfo(ctx context.Context, c *call) ([]byte, error) {
@@ -110,49 +120,4 @@ func appendSessionInfo(ctx context.Context, c *call) ([]byte, error) {
 		_ = l.renamed(context.WithoutCancel(ctx), c.session) // does not wait and does not fail
 	}
 	return idResult(id, nil)
-}
-
-func appendLabelChange(ctx context.Context, c *call) ([]byte, error) {
-	target, label := c.nonEmpty("targetId"), c.optText("label")
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	return idResult(c.session.SetLabel(ctx, target, label))
-}
-
-func appendUsage(ctx context.Context, c *call) ([]byte, error) {
-	usage := format.UsageEntry{
-		Kind:     c.text("kind"),
-		Provider: c.text("provider"),
-		Model:    c.text("model"),
-		Usage:    c.usage("usage"),
-		Note:     c.optText("note"),
-	}
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	return idResult(c.session.AppendUsage(ctx, usage))
-}
-
-// appendContextEdit takes null, which hides the entry, or {content}.
-func appendContextEdit(ctx context.Context, c *call) ([]byte, error) {
-	target, replacement := c.nonEmpty("targetId"), c.replacement("replacement")
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	return idResult(c.session.AppendContextEdit(ctx, target, replacement))
-}
-
-func branchWithSummary(ctx context.Context, c *call) ([]byte, error) {
-	id := c.entry("entryId")
-	summary := format.BranchSummary{
-		Summary:  c.text("summary"),
-		Details:  c.json("details"),
-		FromHook: c.optFlag("fromHook"),
-		Usage:    c.optUsage("usage"),
-	}
-	if c.bad != nil {
-		return nil, c.bad
-	}
-	return idResult(c.session.BranchWithSummary(ctx, id, summary))
 }

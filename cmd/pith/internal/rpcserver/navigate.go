@@ -49,39 +49,31 @@ func getEntry(_ context.Context, c *call) ([]byte, error) {
 }
 
 func getBranch(_ context.Context, c *call) ([]byte, error) {
-	v, from := c.session.View(), ""
-	if _, ok := c.present("fromId"); ok {
-		from = c.text("fromId")
-		if c.bad != nil {
-			return nil, c.bad
-		}
-		if _, err := v.Find(from); err != nil {
-			return []byte("[]"), nil
-		}
-	}
-	path, err := v.Path(from)
-	if err != nil {
-		return nil, err
-	}
-	return lineList(v, path)
+	return c.linesAt("fromId", (*pith.View).Path)
 }
 
 func getChildren(_ context.Context, c *call) ([]byte, error) {
-	v, parent := c.session.View(), ""
-	if _, ok := c.present("parentId"); ok {
-		parent = c.text("parentId")
+	return c.linesAt("parentId", (*pith.View).Children)
+}
+
+// linesAt returns the lines that positions finds for the entry in a parameter, which
+// may be left out or null. Of an entry that does not exist there are none.
+func (c *call) linesAt(param string, positions func(*pith.View, string) ([]int, error)) ([]byte, error) {
+	v, id := c.session.View(), ""
+	if _, ok := c.present(param); ok {
+		id = c.text(param)
 		if c.bad != nil {
 			return nil, c.bad
 		}
-		if _, err := v.Find(parent); err != nil {
+		if _, err := v.Find(id); err != nil {
 			return []byte("[]"), nil
 		}
 	}
-	children, err := v.Children(parent)
+	at, err := positions(v, id)
 	if err != nil {
 		return nil, err
 	}
-	return lineList(v, children)
+	return lineList(v, at)
 }
 
 func getLabel(_ context.Context, c *call) ([]byte, error) {
