@@ -11,7 +11,8 @@ import (
 // that is the one which a reference by id means; the others get ids of their own.
 // An edit of what models see names the entry of that id on its branch, and goes on
 // doing so; where there are several on one branch it means all of them, and nothing
-// can be renamed without changing a context. Ids with characters that
+// can be renamed without changing a context. If the last one names itself as its
+// parent, pi has no context that could change: it hangs. Ids with characters that
 // are replaced are given anew: two of them might become one.
 func (d *diagnosis) checkIDs() {
 	for _, i := range d.bodies.odd {
@@ -26,7 +27,7 @@ func (d *diagnosis) checkIDs() {
 		if !d.entry(DuplicateID, f.Entry, "an id that an earlier entry has too") {
 			continue
 		}
-		if len(d.bodies.edited[id]) > 0 && !d.editedApart(id) && d.cure.ids[f.Entry] == "" {
+		if len(d.bodies.edited[id]) > 0 && !d.editedApart(id) && d.cure.ids[f.Entry] == "" && !d.namesItself(id) {
 			d.fix("")
 			continue
 		}
@@ -40,6 +41,11 @@ func (d *diagnosis) checkIDs() {
 			d.rename(i)
 		}
 	}
+}
+
+// namesItself reports whether the last entry of an id has that id as its parent.
+func (d *diagnosis) namesItself(id string) bool {
+	return d.now.table.Parent(d.now.tree.Find(id)) == id
 }
 
 // editedApart reports whether every edit that names an id has one entry of that id
