@@ -60,10 +60,10 @@ func Fix(ctx context.Context, path string, o Options) (*Outcome, error) {
 	if p.copied == nil && !p.private {
 		return out, p.refusal()
 	}
+	if err := p.held(ctx); err != nil {
+		return nil, err
+	}
 	if p.copied != nil {
-		if err := p.held(ctx); err != nil {
-			return nil, err
-		}
 		if out.Backup, err = p.publish(ctx, p.copied); err != nil {
 			return nil, err
 		}
