@@ -76,13 +76,17 @@ func (e *entry) read(line []byte) bool {
 	case envelope.KindSessionInfo:
 		e.add(KindName, "", r.Member("name"))
 	case envelope.KindForeignNote:
-		if string(r.Type()) == string(format.TypeTitleChange) {
+		if t := format.Type(r.Type()); t == format.TypeTitleChange || t == format.TypeTitle {
 			e.add(KindName, "", r.Member("title"))
 		} else {
 			e.told(line)
 		}
 	case envelope.KindCustom, envelope.KindUnknown:
-		e.told(line)
+		if string(r.Type()) == string(format.TypeSession) {
+			e.add(KindName, "", r.Member("title"))
+		} else {
+			e.told(line)
+		}
 	}
 	if len(e.fields) == 0 {
 		return false
@@ -90,7 +94,9 @@ func (e *entry) read(line []byte) bool {
 	if e.typ == "" {
 		e.typ = format.Type(r.Type())
 	}
-	e.id, _ = jsonl.String(r.RawID())
+	if e.typ != format.TypeSession { // whose id is that of the session
+		e.id, _ = jsonl.String(r.RawID())
+	}
 	stamp := r.RawTime()
 	if ms, ok := jsonl.Int(stamp); ok {
 		e.time = time.UnixMilli(ms).UTC()

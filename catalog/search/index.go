@@ -16,7 +16,7 @@ import (
 )
 
 // textVersion rises with every change of how documents are made.
-const textVersion = 8
+const textVersion = 9
 
 // textFile is the index in its folder.
 const textFile = "text.db"

@@ -123,7 +123,7 @@ func roleOf(e *entry) string {
 		return "summary"
 	case format.TypeLabel:
 		return "label"
-	case format.TypeSessionInfo, format.TypeTitleChange:
+	case format.TypeSessionInfo, format.TypeTitleChange, format.TypeSession, format.TypeTitle:
 		return "name"
 	}
 	switch e.role {

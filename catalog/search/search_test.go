@@ -143,3 +143,28 @@ func TestSnippets(t *testing.T) {
 		}
 	}
 }
+
+// The titles that oh-my-pi gives a session are found, wherever they stand.
+func TestTitles(t *testing.T) {
+	dir := t.TempDir()
+	one := message(1, "user", `"hello"`)
+	slot := `{"type":"title","v":1,"title":"zebra slot","source":"auto","updatedAt":"2026-02-03T10:00:00.000Z","pad":"`
+	slot += strings.Repeat(" ", 256-len(slot)-len("\"}\n")) + "\"}\n"
+	plainHead := session("head", "/w/app", one)
+	write(t, filepath.Join(dir, "head.jsonl"), strings.Replace(plainHead, `"cwd"`, `"title":"zebra head","cwd"`, 1))
+	write(t, filepath.Join(dir, "slot.jsonl"), slot+session("slot", "/w/app", one))
+	write(t, filepath.Join(dir, "change.jsonl"), session("change", "/w/app", one, line("title_change", 2, `"title":"zebra change"`)))
+	plain := inDir(t, dir)
+	indexed := plain
+	indexed.Index = openIndex(t, t.TempDir())
+	fill(t, indexed.Index, indexed)
+	for how, o := range map[string]search.Options{"scan": plain, "index": indexed} {
+		for query, want := range map[string]string{
+			"zebra": "change/e2 head/ slot/", "zebra head": "head/", "zebra slot role:name": "slot/", "zebra branch:active": "change/e2 head/ slot/", "pad": "",
+		} {
+			if got := sortedWords(entries(ask(t, query, o))); got != want {
+				t.Errorf("%s: Search(%s) = %q, want %q", how, query, got, want)
+			}
+		}
+	}
+}

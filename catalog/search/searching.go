@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/pith-sessions/pith/catalog"
+	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/cache/index"
 )
 
@@ -142,7 +143,8 @@ func (s *searching) hit(ctx context.Context, t *target, e *entry, f found, at in
 	if e.id == "" && t.info.Version < firstWithIDs {
 		e.id = s.given.at(t.info.Path, func() map[int64]string { return givenIDs(ctx, t.info.Path, s.o.Tables) })[at]
 	}
-	if s.q.Active && !s.activePath(ctx, t)[e.id] || s.q.File != "" && !e.callsWith(s.q.File) && !s.touching(ctx, t)[e.result] {
+	titles := e.typ == format.TypeSession || e.typ == format.TypeTitle // of the whole session
+	if s.q.Active && !titles && !s.activePath(ctx, t)[e.id] || s.q.File != "" && !e.callsWith(s.q.File) && !s.touching(ctx, t)[e.result] {
 		return Hit{}, false
 	}
 	h := Hit{
