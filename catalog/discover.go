@@ -80,7 +80,28 @@ func (f *finder) find(ctx context.Context, roots []Root) (failed error) {
 		}
 	}
 	f.resolveLinks()
+	f.dropArchived()
 	return failed
+}
+
+// dropArchived leaves out archived files of OpenClaw whose session is in a database.
+func (f *finder) dropArchived() {
+	var known map[string]bool // names of files
+	f.files = slices.DeleteFunc(f.files, func(x file) bool {
+		id, archived := openclaw.ArchivedID(x.path)
+		if !archived {
+			return false
+		}
+		if known == nil {
+			known = make(map[string]bool, len(f.files))
+			for i := range f.files {
+				if f.files[i].root == RootOpenClaw {
+					known[filepath.Base(f.files[i].path)] = true
+				}
+			}
+		}
+		return known[id+format.FileSuffix]
+	})
 }
 
 func (f *finder) root(ctx context.Context, r Root) error {
@@ -167,7 +188,11 @@ func read(dir, root string, stat bool) (d folder) {
 	d.files = make([]file, 0, len(entries))
 	for _, e := range entries {
 		path := base + e.Name()
-		if !stat && e.Type().IsRegular() && strings.HasSuffix(e.Name(), format.FileSuffix) {
+		named := strings.HasSuffix(e.Name(), format.FileSuffix)
+		if !named {
+			_, named = openclaw.ArchivedID(path)
+		}
+		if !stat && e.Type().IsRegular() && named {
 			d.files = append(d.files, file{path: path, root: root})
 			continue
 		}
@@ -182,7 +207,7 @@ func read(dir, root string, stat bool) (d folder) {
 			linked = append(linked, path)
 		case info.IsDir():
 			d.folders = append(d.folders, path)
-		case !info.Mode().IsRegular() || !strings.HasSuffix(e.Name(), format.FileSuffix):
+		case !info.Mode().IsRegular() || !named:
 			// A pipe named like a session would block whoever opens it.
 		case e.Type()&fs.ModeSymlink != 0:
 			d.links = append(d.links, fileOf(path, root, info))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/sources"
+	"github.com/pith-sessions/pith/internal/sources/openclaw"
 	"github.com/pith-sessions/pith/internal/sources/all"
 )
 
@@ -176,6 +177,9 @@ func (o *Options) openClawRoots(cwd string) []Root {
 			if dir := o.mirrorOf(database); dir != "" && isFile(database) {
 				roots = append(roots, Root{Name: RootOpenClaw, Dir: dir, Flat: true, Database: database})
 			}
+		}
+		for _, dir := range below(agents, openclaw.ArchiveName) {
+			roots = append(roots, Root{Name: RootOpenClaw, Dir: dir, Flat: true})
 		}
 	}
 	return roots

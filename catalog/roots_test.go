@@ -19,21 +19,24 @@ func TestRootsOfOtherPrograms(t *testing.T) {
 	env["OMP_CODING_AGENT_DIR"] = filepath.Join(o.Home, "omp")
 	env["XDG_DATA_HOME"] = filepath.Join(o.Home, "data")
 	files := map[string]string{
-		".pi/agent/sessions/--p--/x.jsonl":                  "pi",
-		".atomic/agent/sessions/--p--/x.jsonl":              "atomic",
-		"atomic flat/x.jsonl":                               "atomic",
-		".omp/agent/sessions/-src-p/x.jsonl":                "oh-my-pi",
-		".omp/profiles/work/agent/sessions/-src-p/x.jsonl":  "oh-my-pi",
-		"omp/sessions/--p--/x.jsonl":                        "oh-my-pi",
-		"data/omp/sessions/--p--/x.jsonl":                   "oh-my-pi",
-		".openclaw/agents/main/sessions/5f3a.jsonl":         "openclaw",
-		".openclaw/agents/main/sessions/5f3a-topic-7.jsonl": "openclaw",
-		".clawdbot/agents/main/sessions/6f3a.jsonl":         "openclaw",
+		".pi/agent/sessions/--p--/x.jsonl":                                                      "pi",
+		".atomic/agent/sessions/--p--/x.jsonl":                                                  "atomic",
+		"atomic flat/x.jsonl":                                                                   "atomic",
+		".omp/agent/sessions/-src-p/x.jsonl":                                                    "oh-my-pi",
+		".omp/profiles/work/agent/sessions/-src-p/x.jsonl":                                      "oh-my-pi",
+		"omp/sessions/--p--/x.jsonl":                                                            "oh-my-pi",
+		"data/omp/sessions/--p--/x.jsonl":                                                       "oh-my-pi",
+		".openclaw/agents/main/sessions/5f3a.jsonl":                                             "openclaw",
+		".openclaw/agents/main/sessions/5f3a-topic-7.jsonl":                                     "openclaw",
+		".clawdbot/agents/main/sessions/6f3a.jsonl":                                             "openclaw",
+		".openclaw/agents/main/session-sqlite-import-archive/7f3a.jsonl.imported-1770112802000": "openclaw",
 	}
 	for path := range files {
 		write(t, filepath.Join(o.Home, filepath.FromSlash(path)), simple(path, "/p", 1))
 	}
 	write(t, filepath.Join(o.Home, ".openclaw", "agents", "main", "sessions", "sessions.json"), "{}")
+	// A session that is still there is not listed again from the archive.
+	write(t, filepath.Join(o.Home, ".openclaw", "agents", "main", "session-sqlite-import-archive", "5f3a.jsonl.imported-1"), simple("archived", "/p", 1))
 	write(t, filepath.Join(o.Home, ".openclaw", "agents", "main", "sessions", "5f3a.jsonl.reset.2026"), simple("reset", "/p", 1))
 	got := map[string]string{}
 	for info, err := range catalog.List(t.Context(), "/p", o) {

@@ -31,6 +31,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -47,6 +48,20 @@ const largest = 256 << 20
 
 // stateName is the file that remembers what the others were made from.
 const stateName = ".state.json"
+
+// ArchiveName is the folder beside those of an agent into which OpenClaw puts the files
+// that it has brought into its database.
+const ArchiveName = "session-sqlite-import-archive"
+
+// ArchivedID is the id of the session in an archived file, and false for any other
+// file.
+func ArchivedID(path string) (id string, ok bool) {
+	if filepath.Base(filepath.Dir(path)) != ArchiveName {
+		return "", false
+	}
+	id, _, ok = strings.Cut(filepath.Base(path), format.FileSuffix+".imported-")
+	return id, ok
+}
 
 // A state is what a folder was made from.
 type state struct {
