@@ -23,10 +23,36 @@ import (
 // is in: see [Session.Findings] for what is wrong with it. The error matches
 // fs.ErrNotExist when there is no file, and [ErrNotSession] when it is not a
 // session. An empty file is a session that has not begun, for who may write to it, and
-// none for who only reads: see Options.ReadOnly. The context counts until Open returns;
-// an open session does not keep it.
+// none for who only reads: see Options.ReadOnly. A file that another program rewrites in
+// place, as pi does to migrate it, is opened when that is done. The context counts until
+// Open returns; an open session does not keep it.
 func Open(ctx context.Context, path string, o Options) (*Session, error) {
 	path = sessiondir.ExpandPath(path, "")
+	if o.Store != nil {
+		return openNow(ctx, path, o) // nobody else writes there
+	}
+	var s *Session
+	err := sessiondir.Settled(ctx, path, func() (err error) {
+		s, err = openNow(ctx, path, o)
+		if err == nil && s.log == nil {
+			return errEmptyFile
+		}
+		return err
+	})
+	if err == errEmptyFile {
+		return s, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// errEmptyFile means that a file is empty, and may be about to be written.
+var errEmptyFile = fmt.Errorf("%w: it is empty", ErrNotSession)
+
+// openNow opens a file as it is.
+func openNow(ctx context.Context, path string, o Options) (*Session, error) {
 	s := newSession(o)
 	s.file = path
 	log, err := s.store.Open(ctx, path)
@@ -39,7 +65,7 @@ func Open(ctx context.Context, path string, o Options) (*Session, error) {
 	case err != nil:
 		err = s.wrap("open", err)
 	case size == 0 && o.ReadOnly:
-		err = s.wrap("open", fmt.Errorf("%w: it is empty", ErrNotSession)) // nothing to read, and nothing is made up
+		err = s.wrap("open", errEmptyFile) // nothing to read, and nothing is made up
 	case size == 0:
 		err = s.begin()
 	default:

@@ -2,6 +2,7 @@ package sessiondir
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -44,8 +45,16 @@ func NamedAfter(file, id string) bool {
 	return name == id || dated && named == id
 }
 
-// HeaderOf reads the header of a session's file.
-func HeaderOf(path string) (*format.Header, error) {
+// HeaderOf reads the header of a session's file. It waits while the file is rewritten.
+func HeaderOf(path string) (h *format.Header, err error) {
+	err = Settled(context.Background(), path, func() (err error) {
+		h, err = headerOf(path)
+		return err
+	})
+	return h, err
+}
+
+func headerOf(path string) (*format.Header, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err

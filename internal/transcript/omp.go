@@ -72,7 +72,18 @@ func replayed(c *format.Compaction) bool {
 	return true
 }
 
-// replayThrough is the last entry that is in such a replay.
+// summarizedByProvider reports whether the summary of a compaction is Anthropic's own.
+// It stands for what came before, up to the entry that replayThrough names.
+func summarizedByProvider(c *format.Compaction) bool {
+	data, _ := jsonl.Lookup(c.Raw, "preserveData")
+	if jsonl.KindOf(data) != '{' {
+		return false
+	}
+	native, _ := jsonl.Lookup(data, "anthropicCompaction")
+	return jsonl.KindOf(native) == '{' && jsonl.LookupString(native, "provider") != "" && jsonl.LookupString(native, "content") != ""
+}
+
+// replayThrough is the last entry that such a compaction replays or summarizes.
 func replayThrough(c *format.Compaction) string {
 	return jsonl.LookupString(c.Raw, "providerReplayThroughEntryId")
 }

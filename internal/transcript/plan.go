@@ -315,6 +315,11 @@ func (plan *Plan) compacted(p Route, start, boundary int) error {
 			}
 			return plan.keep(p, kept, boundary)
 		}
+		if c.FirstKeptEntryID == "" && summarizedByProvider(c) {
+			if i := p.Find(replayThrough(c), from, boundary); i >= 0 {
+				return plan.keep(p, i+1, boundary)
+			}
+		}
 	}
 	if kept == boundary && !keepsNone(c, p.ID(boundary)) {
 		plan.Notes = append(plan.Notes, Note{KeptMissing, boundary, c.FirstKeptEntryID})
