@@ -10,8 +10,8 @@ import (
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/sources"
-	"github.com/pith-sessions/pith/internal/sources/openclaw"
 	"github.com/pith-sessions/pith/internal/sources/all"
+	"github.com/pith-sessions/pith/internal/sources/openclaw"
 )
 
 // The names of roots.
