@@ -6,12 +6,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/pith-sessions/pith/internal/artifacts"
 	"github.com/pith-sessions/pith/store"
 )
 
-// Backups are the former states of a session file that lie beside it.
+// Backups are the former states of a session file that lie beside it: those that pith
+// keeps, and those that oh-my-pi leaves as <file>.<id>.bak, from which its picker would
+// bring a deleted session back.
 func Backups(path string) []string {
 	all, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
@@ -20,7 +23,11 @@ func Backups(path string) []string {
 	var out []string
 	for _, e := range all {
 		name := filepath.Join(filepath.Dir(path), e.Name())
-		if of, ok := store.BackupOf(name); ok && of == path && e.Type().IsRegular() {
+		of, ok := store.BackupOf(name)
+		if id, left := strings.CutPrefix(strings.TrimSuffix(name, ".bak"), path+"."); left && strings.HasSuffix(name, ".bak") && !strings.Contains(id, ".") {
+			of, ok = path, true
+		}
+		if ok && of == path && e.Type().IsRegular() {
 			out = append(out, name)
 		}
 	}

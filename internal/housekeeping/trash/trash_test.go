@@ -169,6 +169,23 @@ func TestBackupsStayWithTheirFile(t *testing.T) {
 	isAt(t, backup, "before")
 }
 
+// oh-my-pi's leftovers of a rewrite go with the session, or its picker would bring the
+// deleted session back from one. Those of another session stay.
+func TestLeftoversOfOhMyPiGoWithTheirFile(t *testing.T) {
+	dir := t.TempDir()
+	o := trash.Options{Dir: filepath.Join(t.TempDir(), "trash")}
+	path := newFile(t, filepath.Join(dir, "a.jsonl"), "now")
+	left := newFile(t, path+".1234567890abcdef.bak", "before")
+	other := newFile(t, filepath.Join(dir, "ab.jsonl.1234567890abcdef.bak"), "of another")
+	r := put(t, path, o)
+	isGone(t, left)
+	isAt(t, other, "of another")
+	if _, err := trash.Restore(r.ID, o); err != nil {
+		t.Fatal(err)
+	}
+	isAt(t, store.BackupName(path, 0), "before") // where nobody takes it for the session
+}
+
 func TestRestoreMakesFolders(t *testing.T) {
 	dir := t.TempDir()
 	o := trash.Options{Dir: filepath.Join(dir, "trash")}
