@@ -21,7 +21,7 @@ import (
 
 // The pinned releases.
 const (
-	Version    = "18.3.4"
+	Version    = "18.2.3"
 	bunVersion = "1.4.4"
 	ompPackage = "@oh-my-pi/pi-coding-agent"
 )
