@@ -51,6 +51,7 @@ const (
 func TestOhMyPi(t *testing.T) {
 	notes := `"custom","customType":"experimental_context_notes","data":`
 	replay := `,"preserveData":{"openaiRemoteCompaction":{"provider":"openai","replacementHistory":[{}]}}`
+	native := `,"preserveData":{"anthropicCompaction":{"provider":"anthropic","content":"native"}}`
 	tests := map[string]struct {
 		lines      []string
 		has, lacks []string
@@ -88,6 +89,11 @@ func TestOhMyPi(t *testing.T) {
 		"a replay of nobody":               {lines: []string{userSays("one"), `"compaction","summary":"sum","firstKeptEntryId":"e1","tokensBefore":1,"preserveData":{"openaiRemoteCompaction":{"replacementHistory":[]}}`, userSays("three")}, has: []string{"one", "sum", "three"}, messages: 3},
 		"a replay without a history":       {lines: []string{userSays("one"), `"compaction","summary":"sum","firstKeptEntryId":"e1","tokensBefore":1,"preserveData":{"openaiRemoteCompaction":{"provider":"openai"}}`}, has: []string{"one", "sum"}, messages: 2},
 		"other data that is kept":          {lines: []string{userSays("one"), `"compaction","summary":"sum","firstKeptEntryId":"e1","tokensBefore":1,"preserveData":{"x":1}`}, has: []string{"one", "sum"}, messages: 2},
+		"what Anthropic summarized":        {lines: []string{userSays("one"), userSays("two"), `"compaction","summary":"sum","firstKeptEntryId":"","tokensBefore":1,"providerReplayThroughEntryId":"e1"` + native, userSays("three")}, has: []string{"sum", "two", "three"}, lacks: []string{"one"}, messages: 3},
+		"all of it":                        {lines: []string{userSays("one"), userSays("two"), `"compaction","summary":"sum","firstKeptEntryId":"","tokensBefore":1,"providerReplayThroughEntryId":"e2"` + native, userSays("three")}, has: []string{"sum", "three"}, lacks: []string{"one", "two"}, messages: 2},
+		"and what it keeps by name":        {lines: []string{userSays("one"), userSays("two"), `"compaction","summary":"sum","firstKeptEntryId":"e2","tokensBefore":1,"providerReplayThroughEntryId":"e1"` + native, userSays("three")}, has: []string{"sum", "two", "three"}, lacks: []string{"one"}, messages: 3},
+		"an unknown entry":                 {lines: []string{userSays("one"), userSays("two"), `"compaction","summary":"sum","firstKeptEntryId":"","tokensBefore":1,"providerReplayThroughEntryId":"gone"` + native, userSays("three")}, has: []string{"sum", "three"}, lacks: []string{"one", "two"}, messages: 2},
+		"a summary without content":        {lines: []string{userSays("one"), userSays("two"), `"compaction","summary":"sum","firstKeptEntryId":"","tokensBefore":1,"providerReplayThroughEntryId":"e1","preserveData":{"anthropicCompaction":{"provider":"anthropic","content":""}}`, userSays("three")}, has: []string{"sum", "three"}, lacks: []string{"one", "two"}, messages: 2},
 		"what a rollover cut off":          {lines: []string{userSays("one"), modelSays("", word), `"compaction","summary":"sum","firstKeptEntryId":"e2","tokensBefore":1,"details":{"kind":"experimental-context-rollover"}`}, has: []string{"sum", "one", "so"}, messages: 3},
 		"what a rollover kept":             {lines: []string{userSays("one"), modelSays("", word), `"compaction","summary":"sum","firstKeptEntryId":"e1","tokensBefore":1,"details":{"kind":"experimental-context-rollover"}`}, has: []string{"sum", "one", "so"}, messages: 3},
 		"nothing said, but signed":         {lines: []string{userSays("one"), modelSays(`,"stopReason":"error"`, `{"type":"thinking","thinking":"","thinkingSignature":"sig"}`), spoke("custom", `"customType":"interrupted-thinking","content":"hm","display":false`)}, has: []string{"sig", "hm"}, messages: 3},

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith"
@@ -229,51 +228,6 @@ func TestOhMyPiBothDirections(t *testing.T) {
 		if told[i] != "" {
 			agrees(t, told[i], shown{v.File, v.LeafID, v.Name, v.Model, v.Labels, v.Messages})
 		}
-	}
-}
-
-// A compaction that Anthropic made itself keeps what comes behind the entry that it
-// goes through, exactly where oh-my-pi keeps it.
-func TestOhMyPiNativeCompaction(t *testing.T) {
-	in := omp.Require(t)
-	home := t.TempDir()
-	dir := filepath.Join(home, ".omp", "agent", "sessions", "-p")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	const native = `{"anthropicCompaction":{"provider":"anthropic","content":"native summary","encryptedContent":"xyz","model":"m"}}`
-	var steps []omp.Step
-	for name, members := range map[string]string{
-		"through an entry":      `"firstKeptEntryId":"","providerReplayThroughEntryId":"aaaa0002","preserveData":` + native,
-		"through the last":      `"firstKeptEntryId":"","providerReplayThroughEntryId":"aaaa0004","preserveData":` + native,
-		"through none":          `"firstKeptEntryId":"","preserveData":` + native,
-		"through one unknown":   `"firstKeptEntryId":"","providerReplayThroughEntryId":"gone","preserveData":` + native,
-		"with a first kept":     `"firstKeptEntryId":"aaaa0004","providerReplayThroughEntryId":"aaaa0002","preserveData":` + native,
-		"with an unknown first": `"firstKeptEntryId":"gone","providerReplayThroughEntryId":"aaaa0002","preserveData":` + native,
-		"without content":       `"firstKeptEntryId":"","providerReplayThroughEntryId":"aaaa0002","preserveData":{"anthropicCompaction":{"provider":"anthropic","content":""}}`,
-		"without data":          `"firstKeptEntryId":"","providerReplayThroughEntryId":"aaaa0002"`,
-	} {
-		text := `{"type":"session","version":3,"id":"s","timestamp":"2026-02-03T10:00:00.000Z","cwd":"/p","title":"t"}` + "\n"
-		parent := "null"
-		for i, role := range []string{"user", "assistant", "user", "assistant"} {
-			text += fmt.Sprintf(`{"type":"message","id":"aaaa000%d","parentId":%s,"timestamp":"2026-02-03T10:00:0%d.000Z","message":{"role":%q,"content":[{"type":"text","text":"text %d"}],"provider":"anthropic","model":"m","api":"anthropic-messages","stopReason":"stop","usage":{"input":1,"output":1,"cacheRead":0,"cacheWrite":0,"totalTokens":2,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"timestamp":%d}}`+"\n",
-				i+1, parent, i+1, role, i+1, 1770112801000+1000*i)
-			parent = fmt.Sprintf(`"aaaa000%d"`, i+1)
-		}
-		text += `{"type":"compaction","id":"aaaa0005","parentId":"aaaa0004","timestamp":"2026-02-03T10:00:05.000Z","summary":"sum","tokensBefore":100,` + members + "}\n" +
-			`{"type":"message","id":"aaaa0006","parentId":"aaaa0005","timestamp":"2026-02-03T10:00:06.000Z","message":{"role":"user","content":[{"type":"text","text":"behind"}],"timestamp":1770112806000}}` + "\n"
-		path := filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+".jsonl")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		steps = append(steps, omp.Step{Op: "view", File: path})
-	}
-	views, err := in.Run(t.Context(), home, steps...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range views {
-		agrees(t, filepath.Base(v.File), shown{v.File, v.LeafID, v.Name, v.Model, v.Labels, v.Messages})
 	}
 }
 
