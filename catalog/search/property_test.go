@@ -3,6 +3,7 @@ package search_test
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -220,18 +221,40 @@ func snippets(r search.Results) map[string]search.Snippet {
 
 // S1: whatever the files hold and whatever happens to them, a search finds the
 // same with an index, with one that is behind, with one that another process
-// changes, and without one.
+// changes, and without one. Behind a veil it does as well.
 func TestSearchIsTheSameOnRandomStores(t *testing.T) {
 	stores, steps := uint64(8), 40
 	if testing.Short() {
 		stores, steps = 1, 10
 	}
 	for seed := range stores {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { sameWithIndex(t, seed, steps) })
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { sameWithIndex(t, seed, steps, nil) })
+		t.Run(fmt.Sprint(seed, " behind a veil"), func(t *testing.T) { sameWithIndex(t, seed, steps/2, someVeil()) })
 	}
 }
 
-func sameWithIndex(t *testing.T, seed uint64, steps int) {
+// someVeil hides some of the pieces that texts are made of, also inside words.
+func someVeil() *search.Veil {
+	const placeholder = "<error>"
+	hide := strings.NewReplacer("rro", placeholder, "42", placeholder, "größe", placeholder, "本", placeholder, "\u0301", placeholder, "long", placeholder)
+	return &search.Veil{
+		Line: func(line []byte) []byte { return line },
+		Text: hide.Replace,
+		Visible: func(text string) iter.Seq2[int, string] {
+			return func(yield func(int, string) bool) {
+				at := 0
+				for part := range strings.SplitSeq(text, placeholder) {
+					if !yield(at, part) {
+						return
+					}
+					at += len(part) + len(placeholder)
+				}
+			}
+		},
+	}
+}
+
+func sameWithIndex(t *testing.T, seed uint64, steps int, veil *search.Veil) {
 	r := &randomStore{Rand: rand.New(rand.NewPCG(seed, 5)), t: t, dir: t.TempDir()}
 	cache := t.TempDir()
 	r.other = openIndex(t, cache)
@@ -239,7 +262,7 @@ func sameWithIndex(t *testing.T, seed uint64, steps int) {
 		r.add()
 	}
 	plain := inDir(t, r.dir)
-	plain.Limit = 10_000
+	plain.Limit, plain.Veil = 10_000, veil
 	kept := plain // by a process that runs all the time
 	kept.Index = openIndex(t, cache)
 	facts, err := catalog.OpenIndex(cache)

@@ -23,13 +23,13 @@ var (
 	secretsA = secrets{
 		"TOKEN": "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
 		"OTHER": "ghp_" + "zzB2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
-		"PASS":  "heron-quartz-81-lamp",
+		"PASS":  "heron-quartz-81-lamp-umbra",
 		"PEM":   pem("MIIEpAIBAAKCAQEA7", 12),
 	}
 	secretsB = secrets{
 		"TOKEN": "ghp_" + "n9Z8y7X6w5V4u3T2s1R0q9P8o7N6m5L4k3J2",
 		"OTHER": "ghp_" + "00B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
-		"PASS":  "_osprey.basalt.27.door.gateway",
+		"PASS":  "_osprey.basalt.27.door.gateway.zephyr",
 		"PEM":   pem("MIICXQIBAAJBAKj34", 60),
 	}
 )
@@ -75,6 +75,12 @@ func hidden(t testing.TB, s secrets) (*world, mcpserver.Options) {
 		at := words[n%len(words)]
 		add(20+n, app, user(fmt.Sprintf("about the %s of customer %d", at, n)), answer(fmt.Sprintf("the %s and the %s: %s", at, words[(n*5+3)%len(words)], strings.Repeat("text ", n%7))))
 	}
+	// Two words, each seen once and hidden often in one of the worlds.
+	for n := range 24 {
+		add(100+n, app, user(fmt.Sprintf("login %d with «PASS»", n)), answer("done"))
+	}
+	add(130, app, user("first"), answer("the zephyr path"))
+	add(131, app, user("second"), answer("the umbra path"))
 	o := w.options()
 	o.Secrets = redact.Sources{Environ: []string{"DB_PASSWORD=" + s["PASS"]}}
 	return w, o
@@ -140,6 +146,9 @@ func questions(r *rand.Rand, n int) (out []question) {
 			return pick("role:user", "role:assistant", "role:tool", "role:name", "role:label", "since:2026-01-05", "until:2026-01-20", "branch:active")
 		}
 		return piece()
+	}
+	for _, query := range []string{"umbra zephyr", "zephyr umbra", "umbra zephyr path", "umbra* zephyr*", "zephyr", "umbr*"} {
+		out = append(out, question{"search", with{"query": query}})
 	}
 	for range n {
 		q := question{"search", with{}}
