@@ -66,7 +66,7 @@ func hidden(t testing.TB, s secrets) (*world, mcpserver.Options) {
 	add(8, app, user("sign the release"), answer("with «PEM» and then the gateway"), answer("signed with the gateway"),
 		`{"type":"session_info","id":"ID","parentId":PARENT,"timestamp":"TIME","name":"release «TOKEN»"}`,
 		`{"type":"label","id":"ID","parentId":PARENT,"timestamp":"TIME","targetId":"e1","label":"signed «OTHER»"}`)
-	add(9, app, user("«PEM» is the key of the lamp"), answer("noted"))
+	add(9, app, user("«PEM» is the key of the lamp"+strings.Repeat(" and of the door", 400)), answer("noted"))
 	add(10, app, user("«PASS»"), answer("«TOKEN»"), `{"type":"session_info","id":"ID","parentId":PARENT,"timestamp":"TIME","name":"«PASS»"}`)
 	// Words of the secrets that can be seen too: how rare they are must not depend on
 	// where they are hidden.
@@ -149,6 +149,13 @@ func questions(r *rand.Rand, n int) (out []question) {
 	}
 	for _, query := range []string{"umbra zephyr", "zephyr umbra", "umbra zephyr path", "umbra* zephyr*", "zephyr", "umbr*"} {
 		out = append(out, question{"search", with{"query": query}})
+	}
+	for session := range 10 {
+		for _, tool := range []string{"read", "outline", "tree", "context"} {
+			for _, budget := range []int{200, 500, 4000} {
+				out = append(out, question{tool, with{"session": id(1 + session), "budget": budget}}, question{tool, with{"session": id(1+session) + "/e0", "budget": budget}})
+			}
+		}
 	}
 	for range n {
 		q := question{"search", with{}}

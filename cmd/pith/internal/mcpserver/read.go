@@ -328,7 +328,7 @@ func (s *server) readEntry(r *reading) error {
 			page := fitting(text[offset:], r.room())
 			r.add(quoted(page))
 			if offset += len(page); offset < len(text) {
-				r.next(fmt.Sprintf("%d.%d.%d", part, chunkAt, offset), humanize.Bytes(int64(len(p.text)-chunkAt-offset))+" left")
+				r.next(fmt.Sprintf("%d.%d.%d", part, chunkAt, offset), humanize.Bytes(int64(len(text)-offset+len(p.text)-end))+" left")
 				return nil
 			}
 			chunkAt, offset = end, 0
