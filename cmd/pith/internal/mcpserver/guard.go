@@ -16,7 +16,8 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// A guard makes recorded text fit to be told: redacted, harmless, marked as data.
+// A guard prepares recorded text for answers: it redacts secrets, removes terminal
+// escapes and marks the text as data.
 type guard struct {
 	opt *Options
 
@@ -28,7 +29,7 @@ type guard struct {
 	redactor *redact.Redactor
 }
 
-// A stamp tells whether a file or folder is as it was.
+// A stamp records the size and time of a file or folder, to notice changes.
 type stamp struct {
 	path    string
 	size    int64 // -1 if it is not there
@@ -43,8 +44,8 @@ func stampOf(path string) stamp {
 	return stamp{path, info.Size(), info.ModTime().UnixNano()}
 }
 
-// know makes sure that the secrets of the projects of sessions are known, also those
-// that were written since the last answer.
+// know collects the secrets of the projects that infos belong to. It collects them again
+// when a source has changed since the last answer.
 func (g *guard) know(infos []catalog.Info) error {
 	if g.opt.Whole {
 		return nil
@@ -75,14 +76,14 @@ func (g *guard) know(infos []catalog.Info) error {
 	return nil
 }
 
-// changed reports whether a source may hold other secrets than when the redactor was
-// made. Of two changes at almost the same time the second cannot be told.
+// changed reports whether a source may have changed since the redactor was made. A file
+// that was written within the resolution of its time stamp counts as changed.
 func (g *guard) changed(s stamp) bool {
 	const coarse = 2 * time.Second
 	return s != stampOf(s.path) || s.written > g.made.Add(-coarse).UnixNano()
 }
 
-// foldersOf are the working directories of sessions, sorted, each once.
+// foldersOf returns the distinct working directories of sessions, sorted.
 func foldersOf(infos []catalog.Info) []string {
 	seen := map[string]bool{}
 	for i := range infos {
@@ -93,11 +94,11 @@ func foldersOf(infos []catalog.Info) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// margin is how much text around a piece is looked at for secrets, so that none is
-// missed because half of it was cut off.
+// margin is how much text around a piece is redacted with it, so that a secret that is
+// cut in half is still recognized.
 const margin = 4 << 10
 
-// redacted is text without secrets.
+// redacted returns text with placeholders for secrets.
 func (g *guard) redacted(text string) string {
 	if g.opt.Whole || text == "" {
 		return text
@@ -179,14 +180,14 @@ func (g *guard) word(name string) string {
 	return name
 }
 
-// separable reports whether no secret stands over a place of a text.
+// separable reports whether text can be cut at an offset without cutting a secret.
 func (g *guard) separable(text string, at int) bool {
 	before, behind := text[max(0, at-margin):at], text[at:min(len(text), at+margin)]
 	whole := g.redacted(before + behind)
 	return whole == g.redacted(before)+g.redacted(behind)
 }
 
-// harmless is text without what a terminal would obey. Tabs stay.
+// harmless returns text without terminal escapes. It keeps tabs.
 func harmless(text string) string {
 	parts := strings.Split(text, "\t")
 	for i := range parts {
@@ -195,10 +196,10 @@ func harmless(text string) string {
 	return strings.Join(parts, "\t")
 }
 
-// all is a whole text, fit to be told.
+// all returns the whole text, ready for an answer.
 func (g *guard) all(text string) string { return harmless(g.redacted(text)) }
 
-// beginning is the beginning of a text, so many characters at most.
+// beginning returns the first characters of text, at most most of them.
 func (g *guard) beginning(text string, most int) string {
 	return short(harmless(window(text, most, g.redacted)), most)
 }
@@ -219,15 +220,15 @@ func window(text string, most int, redacted func(string) string) string {
 	}
 }
 
-// line is the beginning of a text on one line, in quotes.
+// line returns the beginning of text on one line, in quotes.
 func (g *guard) line(text string, most int) string {
 	text = strings.TrimLeft(text, " \t\r\n")
 	line := strings.Join(strings.Fields(termsafe.Line(window(text, most, g.redacted))), " ")
 	return `"` + strings.ReplaceAll(short(line, most), `"`, "'") + `"`
 }
 
-// id is an id that a session holds, as answers show it. One that could say something
-// is in quotes, as all that is recorded.
+// id returns a recorded id as answers show it. An id that could contain a sentence is
+// put in quotes, like all recorded text.
 func (g *guard) id(id string) string {
 	if plain(id) && len(id) <= 100 {
 		return id
@@ -235,7 +236,7 @@ func (g *guard) id(id string) string {
 	return g.line(id, 100)
 }
 
-// around is the part of a text around a place, so many characters at most.
+// around returns the part of text around an offset, at most most characters.
 func (g *guard) around(text string, at, most int) string {
 	if len(text) <= most {
 		return g.all(text)
@@ -251,7 +252,7 @@ func (g *guard) around(text string, at, most int) string {
 	}
 	before, behind := text[from:at], text[at:to]
 	whole := g.redacted(before + behind)
-	// What stands before the place is found again by what stands behind it.
+	// Redaction changes offsets: the place is where the redacted text before it ends.
 	place := len(g.redacted(before))
 	if to < len(text) { // there half a secret may stand
 		whole = cutBytes(whole, max(0, len(whole)-margin))
@@ -274,13 +275,13 @@ func (g *guard) around(text string, at, most int) string {
 	return out
 }
 
-// quoted is text as data: each line of it begins with a bar.
+// quoted marks text as data: each line begins with a bar.
 func quoted(text string) string {
 	text = strings.Trim(text, "\n")
 	return "| " + strings.ReplaceAll(text, "\n", "\n| ") + "\n"
 }
 
-// short is a text of at most so many characters; an ellipsis says that more follow.
+// short cuts text to at most most characters and ends a cut text with an ellipsis.
 func short(text string, most int) string {
 	if len(text) <= most || utf8.RuneCountInString(text) <= most {
 		return text
@@ -295,7 +296,7 @@ func short(text string, most int) string {
 	return text
 }
 
-// cutBytes is the beginning of a text, so many bytes at most, on a boundary.
+// cutBytes returns at most most bytes of the beginning of text, whole characters only.
 func cutBytes(text string, most int) string {
 	if len(text) <= most {
 		return text

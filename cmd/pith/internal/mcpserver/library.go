@@ -19,8 +19,7 @@ import (
 // it was made. What is not unique so is shown whole.
 const idLength = 13
 
-// A library is the sessions that may be told at the moment of a call. It is never
-// changed.
+// A library is the list of sessions that a call may show. It is immutable.
 type library struct {
 	infos    []catalog.Info // newest first
 	ids      []string       // theirs, sorted
@@ -28,8 +27,8 @@ type library struct {
 	guard    *guard
 }
 
-// library is that of now: the last one, unless the sessions changed. It makes the
-// secrets of its projects known.
+// library returns the current library. It makes a new one only if the sessions have
+// changed, and lets the guard collect the secrets of their projects.
 func (s *server) library(ctx context.Context) (*library, error) {
 	infos, err := s.past.Sessions(ctx)
 	if err != nil {
@@ -53,7 +52,7 @@ func (s *server) library(ctx context.Context) (*library, error) {
 	return s.last, nil
 }
 
-// id is a session's id as answers show it.
+// id returns a session's id as answers show it.
 func (l *library) id(id string) string {
 	begin := cutBytes(id, idLength)
 	next, _ := slices.BinarySearch(l.ids, begin)
@@ -63,14 +62,14 @@ func (l *library) id(id string) string {
 	return begin
 }
 
-// plain reports whether an id is one that says nothing but itself.
+// plain reports whether an id has letters, digits, '-', '_' and '.' only.
 func plain(id string) bool {
 	return !strings.ContainsFunc(id, func(r rune) bool {
 		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r == '_' || r == '.')
 	})
 }
 
-// ref is a reference to an entry.
+// ref returns a reference to an entry, or to its session if entry is empty.
 func (l *library) ref(session, entry string) string {
 	if entry == "" {
 		return l.id(session)
@@ -78,7 +77,7 @@ func (l *library) ref(session, entry string) string {
 	return l.id(session) + "/" + l.guard.id(entry)
 }
 
-// find is the session that a reference names, and the entry, if it names one.
+// find returns the session that a reference names, and the entry if it names one.
 func (l *library) find(ref string) (*catalog.Info, string, error) {
 	ref = strings.TrimPrefix(ref, "pith://session/")
 	name, entry, _ := strings.Cut(ref, "/")
@@ -178,7 +177,7 @@ func (g *guard) entry(session *pith.Session, ref string) (string, error) {
 	return catalog.ResolveEntry(session, ref)
 }
 
-// recalling are the options of every question.
+// recalling returns the options that all questions share.
 func (s *server) recalling(l *library) recall.Options {
 	return recall.Options{
 		Search:   search.Options{Catalog: s.opt.Catalog, Cwd: s.opt.Project, Sessions: l.infos, Index: s.words(), Tables: s.opt.Tables, Veil: s.guard.veil()},
