@@ -41,7 +41,7 @@ type entry struct {
 	fields []field
 	calls  []fileCall
 	result string // id of the tool call that it is the result of
-	length int    // of the line
+	length int    // of the line in the file
 
 	record envelope.Record // of the line
 	clock  envelope.Clock

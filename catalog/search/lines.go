@@ -107,6 +107,7 @@ func (r *lineReader) hit(ctx context.Context, s *searching, l located) (_ Hit, o
 	if !ok {
 		return Hit{}, false
 	}
+	r.entry.length = l.at.length
 	return s.hit(ctx, l.of, &r.entry, f, l.at.offset)
 }
 

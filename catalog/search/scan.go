@@ -70,7 +70,9 @@ func (s *scanner) each(ctx context.Context, in io.ReaderAt, from, to int64, take
 				if err != nil {
 					return err
 				}
-				if f, ok := s.judge.match(&s.entry, line); ok && !take(&s.entry, f, at) {
+				f, ok := s.judge.match(&s.entry, line)
+				s.entry.length = int(to - at)
+				if ok && !take(&s.entry, f, at) {
 					return nil
 				}
 				to, size = at, scanSize

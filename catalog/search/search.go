@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/envelope"
 )
 
 // An Order is how hits are sorted.
@@ -99,9 +101,10 @@ func (h *Hit) Text(v *Veil) (text string, at int) {
 		return "", 0
 	}
 	defer in.Close() // it was only read
-	line := make([]byte, h.length)
+	var lines envelope.Lines
 	var e entry
-	if _, err := in.ReadAt(line, h.Offset); err != nil || !e.read(line) || e.id != "" && e.id != h.EntryID {
+	line, err := lines.At(context.Background(), in, h.Offset, int64(h.length))
+	if line = bytes.TrimRight(line, "\n"); err != nil || !e.read(line) || e.id != "" && e.id != h.EntryID {
 		return "", 0
 	}
 	if v != nil {

@@ -21,7 +21,7 @@ const (
 	// Lines has.
 	largeLine = 1 << 20
 	// longLine is the size up to which a line is held as it is.
-	longLine = 4 << 20
+	longLine = 6 << 20
 )
 
 // large is what lines over largeLine are read through, one at a time in the whole

@@ -114,8 +114,8 @@ func (s *server) found(m *recall.Memory, most int) string {
 // origin says where something stands.
 func (s *server) origin(b *strings.Builder, l *library, info *catalog.Info, entry string, at time.Time) {
 	fmt.Fprintf(b, "%s %s", l.ref(info.ID, entry), day(at))
-	if title := info.Title(); title != "" {
-		fmt.Fprintf(b, " in %s", s.guard.line(title, 60))
+	if title := s.guard.title(info, 60); title != "" {
+		fmt.Fprintf(b, " in %s", title)
 	}
 	if s.opt.Project == "" && info.Cwd != "" {
 		fmt.Fprintf(b, " of %s", s.guard.line(info.Cwd, 80))
@@ -205,21 +205,18 @@ func (s *server) sessions(ctx context.Context, c *call) error {
 	return nil
 }
 
-// mostSaid is how much of a first message is compared with a query, in characters.
-const mostSaid = 1024
-
 // isAbout reports whether all words, in lower case, can be seen in what a session says
 // of itself.
 func (s *server) isAbout(info *catalog.Info, words []string) bool {
 	if len(words) == 0 {
 		return true
 	}
-	said := cutBytes(info.FirstMessage, 64<<10)
+	said := s.guard.said(info)
 	plain := strings.ToLower(info.Name + " " + said + " " + info.Cwd + " " + info.ID)
 	if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(plain, w) }) {
 		return false // it is cheaper to find that in the plain text
 	}
-	seen := []string{s.guard.masked(info.Name), cutBytes(window(said, mostSaid, s.guard.masked), 4*mostSaid), s.guard.masked(info.Cwd), info.ID}
+	seen := []string{s.guard.masked(info.Name), s.guard.masked(said), s.guard.masked(info.Cwd), info.ID}
 	return !slices.ContainsFunc(words, func(w string) bool {
 		return !slices.ContainsFunc(seen, func(text string) bool { return shows(text, w) })
 	})

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"maps"
 	"os"
 	"path/filepath"
@@ -164,6 +165,39 @@ func shows(masked, word string) bool {
 		}
 	}
 	return false
+}
+
+// said returns the first message of a session as far as it may be shown. The catalog
+// keeps the beginning of a long one: at its end half a secret may stand, and how much
+// follows a secret tells how long that is. So the end and what follows a secret are
+// left out.
+func (g *guard) said(info *catalog.Info) string {
+	const long, end = 1000, 200 // in characters
+	text := info.FirstMessage
+	if g.opt.Whole || utf8.RuneCountInString(text) < long {
+		return text
+	}
+	whole := cutBytes(text, len(text)-end)
+	whole = whole[:strings.LastIndexAny(whole, " \t\r\n")+1]
+	for at, part := range redact.Visible(g.masked(text)) {
+		if at == 0 && len(part) >= len(whole) {
+			return whole
+		}
+		if at == 0 {
+			return part + "[redacted] …"
+		}
+		break
+	}
+	return "[redacted] …"
+}
+
+// title returns the name of a session, or how it begins, in quotes.
+func (g *guard) title(info *catalog.Info, most int) string {
+	text := cmp.Or(info.Name, g.said(info))
+	if text == "" {
+		return ""
+	}
+	return g.line(text, most)
 }
 
 // names reports whether a recorded name may be referred to as ref. One that holds a

@@ -56,7 +56,7 @@ func (s *server) listResources(ctx context.Context) (*mcp.ListResourcesResult, e
 }
 
 func (s *server) resource(info *catalog.Info) *mcp.Resource {
-	return &mcp.Resource{URI: scheme + info.ID, Name: info.ID, Title: strings.Trim(s.guard.line(info.Title(), 80), `"`), MIMEType: "text/plain"}
+	return &mcp.Resource{URI: scheme + info.ID, Name: info.ID, Title: strings.Trim(s.guard.title(info, 80), `"`), MIMEType: "text/plain"}
 }
 
 // readResource reads a session or an entry as the tool read does.
