@@ -25,7 +25,7 @@ func (s *server) search(ctx context.Context, c *call) error {
 	if err != nil || s.empty(c, l) {
 		return err
 	}
-	o := s.recalling(l)
+	o := s.recalling(ctx, l)
 	o.Offset, o.Limit = offset, limit
 	if one != "" {
 		info, _, err := l.find(one)
@@ -190,7 +190,7 @@ func (s *server) sessions(ctx context.Context, c *call) error {
 	if err != nil || s.empty(c, l) {
 		return err
 	}
-	left, words := s.asking(l), strings.Fields(query)
+	left, words := s.asking(ctx, l), strings.Fields(query)
 	var list []*catalog.Info
 	for i := range l.infos {
 		info := &l.infos[i]
@@ -245,7 +245,7 @@ func (s *server) files(ctx context.Context, c *call) error {
 	if err != nil || s.empty(c, l) {
 		return err
 	}
-	o := s.recalling(l)
+	o := s.recalling(ctx, l)
 	o.Offset, o.Limit = offset, limit
 	t, err := recall.Touched(ctx, path, l.projectOf(path), o)
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
@@ -115,16 +117,29 @@ func (l *library) find(ref string) (*catalog.Info, string, error) {
 	return nil, "", usagef("%q is the beginning of %d ids; give more of it: %s", short(name, 60), len(found), strings.Join(ids, ", "))
 }
 
-// asking are the ids of the session that asks: the one that the environment names,
-// or the one that is being written, waiting for a tool.
-func (s *server) asking(l *library) []string {
-	if s.opt.Asking != "" {
+// thread is the key of the session that a request names.
+type thread struct{}
+
+// withThread notes the session that a request names. Codex names its thread in every
+// call of a tool, and in no variable of the environment.
+func withThread(ctx context.Context, meta mcp.Meta) context.Context {
+	if id, ok := meta["threadId"].(string); ok && id != "" {
+		return context.WithValue(ctx, thread{}, id)
+	}
+	return ctx
+}
+
+// asking returns the IDs of the session that asks: the one that the request or else
+// the environment names, or the one that is being written, waiting for a tool.
+func (s *server) asking(ctx context.Context, l *library) []string {
+	named, _ := ctx.Value(thread{}).(string)
+	if named = cmp.Or(named, s.opt.Asking); named != "" {
 		for i := range l.infos {
-			if l.infos[i].ID == s.opt.Asking || l.infos[i].Path == s.opt.Asking {
+			if l.infos[i].ID == named || l.infos[i].Path == named {
 				return []string{l.infos[i].ID}
 			}
 		}
-		return []string{s.opt.Asking}
+		return []string{named}
 	}
 	if s.opt.Copies {
 		return nil
@@ -178,10 +193,10 @@ func (g *guard) entry(session *pith.Session, ref string) (string, error) {
 }
 
 // recalling returns the options that all questions share.
-func (s *server) recalling(l *library) recall.Options {
+func (s *server) recalling(ctx context.Context, l *library) recall.Options {
 	return recall.Options{
 		Search:   search.Options{Catalog: s.opt.Catalog, Cwd: s.opt.Project, Sessions: l.infos, Index: s.words(), Tables: s.opt.Tables, Veil: s.guard.veil()},
-		Families: l.families, Now: s.opt.Now(), Except: s.asking(l),
+		Families: l.families, Now: s.opt.Now(), Except: s.asking(ctx, l),
 	}
 }
 

@@ -93,6 +93,31 @@ func TestAskingSessionIsLeftOut(t *testing.T) {
 	}
 }
 
+// Codex starts servers with hardly any environment and names its thread in each call;
+// one server may answer several threads.
+func TestThreadOfACallIsLeftOut(t *testing.T) {
+	w := newWorld(t)
+	w.session(id(1), w.home, "", chain(user("why is the zeppelin build slow"), answer("the cache was off"))...)
+	w.session(id(2), w.home, "", chain(user("have we seen a slow zeppelin build"), answer("yes"))...)
+	o := w.options()
+	o.Asking = "of the environment"
+	c := connect(t, o)
+	for _, pair := range [][2]string{{id(1), id(2)}, {id(2), id(1)}} {
+		r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Meta: mcp.Meta{"threadId": pair[0]}, Name: "search", Arguments: with{"query": "slow zeppelin build"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := r.Content[0].(*mcp.TextContent).Text
+		has(t, text, pair[1][:13])
+		lacks(t, text, pair[0][:13])
+	}
+	r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Meta: mcp.Meta{"threadId": 7}, Name: "sessions"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	has(t, r.Content[0].(*mcp.TextContent).Text, id(1)[:13], id(2)[:13])
+}
+
 // M3: what forks, clones and subagents repeat is told once, where it was made.
 func TestCopiesAreToldOnce(t *testing.T) {
 	w := newWorld(t)

@@ -41,7 +41,7 @@ func (s *server) listResources(ctx context.Context) (*mcp.ListResourcesResult, e
 	if err != nil {
 		return nil, err
 	}
-	left := s.asking(l)
+	left := s.asking(ctx, l)
 	list := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}}
 	for i := range l.infos {
 		info := &l.infos[i]

@@ -100,7 +100,7 @@ func (t *tool) addTo(p *mcp.Server, s *server) {
 		Name: t.name, Description: t.description, InputSchema: t.schema(),
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
 	}, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		text, err := s.call(ctx, t, r.Params.Arguments)
+		text, err := s.call(withThread(ctx, r.Params.Meta), t, r.Params.Arguments)
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()

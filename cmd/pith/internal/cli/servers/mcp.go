@@ -1,6 +1,7 @@
 package servers
 
 import (
+	"cmp"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -33,8 +34,8 @@ sessions of this project. Secrets are replaced, recorded text is marked as
 such, the session that asks is left out, and no answer takes more tokens than
 its budget.
 
---print-config prints what adds the server to a client: claude, codex, pi,
-cursor or vscode.`,
+--print-config prints what adds the server to a client: claude, codex,
+opencode, gemini, qwen, copilot, kimi, pi, cursor or vscode.`,
 		Example: `  pith mcp --print-config claude
   pith mcp --all
   pith mcp --project ~/work/app --budget 4000`,
@@ -72,6 +73,10 @@ func (a *Commands) check(f *mcpFlags) (project string, err error) {
 	return a.Cwd()
 }
 
+// askingVariables are those in which agents tell the servers that they start which
+// session it is: pi, and Claude Code since 2.1.154. Codex tells it in every call.
+var askingVariables = []string{"PI_SESSION_ID", "PI_SESSION_FILE", "CLAUDE_CODE_SESSION_ID"}
+
 func (a *Commands) serveMCP(cmd *cobra.Command, f *mcpFlags) error {
 	project, err := a.check(f)
 	if err != nil {
@@ -79,9 +84,9 @@ func (a *Commands) serveMCP(cmd *cobra.Command, f *mcpFlags) error {
 	}
 	defer a.Env.Collect(30)() // it stays for long, beside others of its kind
 	env := sessiondir.Environment{Getenv: a.Env.Getenv, Home: a.Env.Home()}
-	asking := a.Env.Getenv("PI_SESSION_ID")
-	if asking == "" {
-		asking = a.Env.Getenv("PI_SESSION_FILE")
+	asking := ""
+	for _, name := range askingVariables {
+		asking = cmp.Or(asking, a.Env.Getenv(name))
 	}
 	return console.Lost(mcpserver.Serve(cmd.Context(), a.Env.Stdin, a.Env.Stdout, mcpserver.Options{
 		Catalog: a.Listing(), Project: project, Words: a.WordIndex, Tables: a.Tables(), Budget: f.budget, Whole: f.noRedact,

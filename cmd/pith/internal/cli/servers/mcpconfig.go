@@ -12,7 +12,7 @@ import (
 const noClient = "none"
 
 // clients are the programs for which there is a configuration.
-var clients = []string{"claude", "codex", "pi", "cursor", "vscode"}
+var clients = []string{"claude", "codex", "opencode", "gemini", "qwen", "copilot", "kimi", "pi", "cursor", "vscode"}
 
 // printConfig prints what adds the server, with the flags that were given, to a
 // client.
@@ -56,12 +56,24 @@ func (a *Commands) mcpArguments(cmd *cobra.Command, f *mcpFlags) []string {
 func configFor(client, program string, args []string) (text, place string) {
 	list, _ := json.Marshal(args) // strings
 	path, _ := json.Marshal(program)
+	words := append([]string{program}, args...)
 	servers := fmt.Sprintf("{\n  \"mcpServers\": {\n    \"pith\": {\"command\": %s, \"args\": %s}\n  }\n}\n", path, list)
 	switch client {
 	case "claude":
-		return "claude mcp add --scope user pith -- " + shellWords(append([]string{program}, args...)) + "\n", "run this"
+		return "claude mcp add --scope user pith -- " + shellWords(words) + "\n", "run this"
 	case "codex":
 		return fmt.Sprintf("[mcp_servers.pith]\ncommand = %s\nargs = %s\n", path, list), "add this to ~/.codex/config.toml"
+	case "opencode":
+		command, _ := json.Marshal(words) // strings
+		return fmt.Sprintf("{\n  \"mcp\": {\n    \"pith\": {\"type\": \"local\", \"command\": %s}\n  }\n}\n", command), "put this into opencode.json or ~/.config/opencode/opencode.json"
+	case "gemini":
+		return servers, "put this into .gemini/settings.json or ~/.gemini/settings.json"
+	case "qwen":
+		return "qwen mcp add --scope user pith -- " + shellWords(words) + "\n", "run this"
+	case "copilot":
+		return fmt.Sprintf("{\n  \"mcpServers\": {\n    \"pith\": {\"type\": \"local\", \"command\": %s, \"args\": %s, \"tools\": [\"*\"]}\n  }\n}\n", path, list), "put this into ~/.copilot/mcp-config.json"
+	case "kimi":
+		return servers, "put this into .kimi-code/mcp.json or ~/.kimi-code/mcp.json"
 	case "pi":
 		return servers, "put this into .pi/mcp.json or ~/.pi/agent/mcp.json, where the extension pi-mcp-adapter reads it; without it, pith skill teaches pi the command"
 	case "cursor":
