@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write testdata/api.txt anew")
 
 // isPublic reports whether programs of others can import a package.
 func isPublic(pkg string) bool {
-	return !below(pkg, "cmd", "tests") && !strings.Contains(pkg+"/", "internal/")
+	return !below(pkg, "cmd", "tests", "examples") && !strings.Contains(pkg+"/", "internal/")
 }
 
 // The exported names of the public packages are those of a list, so that a change of

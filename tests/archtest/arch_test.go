@@ -24,8 +24,9 @@ var floors = [][]string{
 	{"compact", "inspect", "internal/opencalls", "internal/sessionstats", "internal/subagent", "llm", "agent"},
 	{"catalog", "internal/recall", "internal/sources"},
 	{"internal/housekeeping", "doctor", "redact", "export", "internal/page", "replica"},
-	{"cmd"},
+	{"cmd", "integrations"},
 	{"tests"},
+	{"examples"},
 }
 
 const root = "."

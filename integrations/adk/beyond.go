@@ -1,0 +1,262 @@
+package adksession
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/adk/v2/platform"
+	"google.golang.org/adk/v2/session"
+	"google.golang.org/genai"
+
+	"github.com/pith-sessions/pith/format"
+	"github.com/pith-sessions/pith/internal/jsonl"
+)
+
+// An EventError reports that a session has no event of that id on its path.
+type EventError struct{ SessionID, EventID string }
+
+func (e *EventError) Error() string {
+	return fmt.Sprintf("session %s has no event %q on its current path", e.SessionID, e.EventID)
+}
+
+// seek walks to the entry that completes an event, or to the first entry for "".
+func (w *walk) seek(k key, event string) (entry, error) {
+	for {
+		e, ok, err := w.step()
+		if err != nil {
+			return entry{}, err
+		}
+		if !ok {
+			return entry{}, &EventError{k.ID, event}
+		}
+		raw := e.event()
+		if event == "" && e.record != nil && raw == nil || event != "" && raw != nil && jsonl.LookupString(raw, "id") == event {
+			return e, nil
+		}
+	}
+}
+
+func keyOf(sess session.Session) key { return key{sess.AppName(), sess.UserID(), sess.ID()} }
+
+// Fork makes a new session of the conversation up to an event, the event included; ""
+// means before the first one. State is as it was there. The new session belongs to the
+// same user and has an id of its own. The session itself is not changed.
+func (s *Service) Fork(ctx context.Context, sess session.Session, eventID string) (session.Session, error) {
+	k := keyOf(sess)
+	if err := k.check(); err != nil {
+		return nil, err
+	}
+	fork := key{k.App, k.User, platform.NewUUID(ctx)}
+	if err := s.fork(ctx, k, fork, eventID); err != nil {
+		return nil, err
+	}
+	return s.get(ctx, fork, filter{})
+}
+
+func (s *Service) fork(ctx context.Context, k, to key, eventID string) error {
+	c, err := s.acquire(ctx, s.sessionName(k))
+	if err != nil {
+		return err
+	}
+	defer s.release(c)
+	if err := c.refresh(ctx); err != nil {
+		return k.found(err)
+	}
+	w := c.walk(ctx)
+	e, err := w.seek(k, eventID)
+	var path [][]byte
+	for ok := true; err == nil && e.parent != ""; e, ok, err = w.step() {
+		if !ok {
+			return format.ErrNotSession
+		}
+		path = append(path, e.line)
+	}
+	if err != nil {
+		return err
+	}
+	state, _, err := e.whole() // e is the first entry
+	if err != nil {
+		return err
+	}
+	var lines []byte
+	for _, line := range slices.Backward(path) {
+		lines = append(append(lines, line...), '\n')
+	}
+	return s.found(ctx, founding{to, platform.Now(ctx), state}, e.id, c.name, lines)
+}
+
+// Rewind goes back to an event: it becomes the last one, and the state of the session is
+// as it was there; "" means before the first one. "app:" and "user:" state stays. What
+// came after it stays in the log as a branch. The session that is given goes back too.
+func (s *Service) Rewind(ctx context.Context, sess session.Session, eventID string) error {
+	k := keyOf(sess)
+	err := s.extend(ctx, k, func(c *conversation, base format.Base) (format.Entry, error) {
+		e, err := c.walk(ctx).seek(k, eventID)
+		if err != nil {
+			return nil, err
+		}
+		base.ParentID = e.id
+		return &format.Custom{Base: base, CustomType: format.LeafCustomType, Data: format.LeafData(e.id)}, nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.renew(ctx, sess)
+}
+
+// extend appends one entry that is no event. build gets a base below the leaf.
+func (s *Service) extend(ctx context.Context, k key, build func(*conversation, format.Base) (format.Entry, error)) error {
+	if err := k.check(); err != nil {
+		return err
+	}
+	c, err := s.acquire(ctx, s.sessionName(k))
+	if err != nil {
+		return err
+	}
+	defer s.release(c)
+	for {
+		if err := c.refresh(ctx); err != nil {
+			return k.found(err)
+		}
+		e, err := build(c, format.Base{ID: entryID(), ParentID: c.leaf, Timestamp: format.FormatTime(platform.Now(ctx))})
+		if err != nil {
+			return err
+		}
+		written, err := c.put(ctx, append(format.AppendEntry(nil, e), '\n'))
+		if err != nil || written {
+			c.forget() // the leaf is found anew
+			return k.found(err)
+		}
+	}
+}
+
+// renew brings a handle up to date.
+func (s *Service) renew(ctx context.Context, sess session.Session) error {
+	h, ok := sess.(*handle)
+	if !ok {
+		return nil
+	}
+	now, err := s.get(ctx, h.key, filter{})
+	if err == nil {
+		h.become(now)
+	}
+	return err
+}
+
+// A Summarizer makes a text of events that are to be left out.
+type Summarizer func(ctx context.Context, events []*session.Event) (string, error)
+
+// Compact replaces all but the last keep events by a summary, for the agent: the events
+// that Get returns begin with it, as a message of the user. State does not change, and
+// the events stay in the log. A call of a tool and its result are kept or left together:
+// where the first event kept would be a result, more are kept. With nothing to leave out
+// Compact does nothing.
+func (s *Service) Compact(ctx context.Context, sess session.Session, keep int, summarize Summarizer) error {
+	k := keyOf(sess)
+	if err := k.check(); err != nil {
+		return err
+	}
+	h, err := s.get(ctx, k, filter{})
+	if err != nil {
+		return err
+	}
+	cut := max(0, len(h.events)-max(0, keep))
+	for cut > 0 && cut < len(h.events) && hasResult(h.events[cut]) {
+		cut--
+	}
+	if cut == 0 {
+		return nil
+	}
+	summary, err := summarize(ctx, h.events[:cut])
+	if err != nil {
+		return err
+	}
+	err = s.extend(ctx, k, func(c *conversation, base format.Base) (format.Entry, error) {
+		out := &format.Compaction{Base: base, Summary: summary, FirstKeptEntryID: base.ID}
+		if cut == len(h.events) {
+			if c.leaf != h.leaf {
+				return nil, &StaleError{k.ID}
+			}
+			return out, nil
+		}
+		first, err := c.firstLine(ctx, k, h.events[cut].ID)
+		out.FirstKeptEntryID = first
+		return out, err
+	})
+	if err != nil {
+		return err
+	}
+	return s.renew(ctx, sess)
+}
+
+func hasResult(e *session.Event) bool {
+	return e.Content != nil && slices.ContainsFunc(e.Content.Parts, func(p *genai.Part) bool { return p != nil && p.FunctionResponse != nil })
+}
+
+// firstLine is the id of the first of the entries that an event was written as.
+func (c *conversation) firstLine(ctx context.Context, k key, event string) (string, error) {
+	w := c.walk(ctx)
+	e, err := w.seek(k, event)
+	for err == nil {
+		var before entry
+		var ok bool
+		before, ok, err = w.step()
+		if !ok || err != nil || before.kind != format.TypeMessage || before.record != nil {
+			return e.id, err
+		}
+		e = before
+	}
+	return "", err
+}
+
+// summaryOf is the event that stands for what a compaction left out, and the first entry
+// that it kept.
+func summaryOf(e entry) (_ *session.Event, firstKept string) {
+	at, _ := format.ParseTime(jsonl.LookupString(e.line, "timestamp"))
+	out := &session.Event{ID: e.id, Author: "user", Timestamp: at}
+	out.Content = genai.NewContentFromText(jsonl.LookupString(e.line, "summary"), genai.RoleUser)
+	return out, jsonl.LookupString(e.line, "firstKeptEntryId")
+}
+
+// A SearchRequest says what to look for.
+type SearchRequest struct {
+	AppName string
+	UserID  string // empty means all users
+	Text    string // found in any case
+	Limit   int    // of matches; zero means 100
+}
+
+// A Match is an event that has the text.
+type Match struct {
+	UserID, SessionID, EventID string
+	Time                       time.Time
+	Text                       string // of the event
+}
+
+// Search finds events by their text, in the current path of each session of an app, also
+// in what a compaction left out.
+func (s *Service) Search(ctx context.Context, req SearchRequest) ([]Match, error) {
+	sessions, err := s.list(ctx, req.AppName, req.UserID)
+	if err != nil {
+		return nil, err
+	}
+	if req.Limit <= 0 {
+		req.Limit = 100
+	}
+	want := strings.ToLower(req.Text)
+	var out []Match
+	for _, found := range sessions {
+		matches, err := s.searchIn(ctx, found.key, want)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, matches...)
+		if len(out) >= req.Limit {
+			return out[:req.Limit], nil
+		}
+	}
+	return out, nil
+}

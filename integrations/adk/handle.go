@@ -1,0 +1,119 @@
+package adksession
+
+import (
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/adk/v2/session"
+)
+
+// A handle is the session.Session that the service returns: a copy as of when it was
+// made, to which the events appended through it are added.
+type handle struct {
+	key
+
+	mu         sync.RWMutex // guards the fields below
+	events     []*session.Event
+	partial    int // events at the end of events that are partial
+	state      map[string]any
+	invocation string // that set the temporary keys of state
+	updated    time.Time
+	leaf       string // entry at which this handle stands
+}
+
+func (h *handle) ID() string      { return h.key.ID }
+func (h *handle) AppName() string { return h.App }
+func (h *handle) UserID() string  { return h.User }
+
+func (h *handle) State() session.State { return (*handleState)(h) }
+
+func (h *handle) Events() session.Events {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return events(h.events[:len(h.events):len(h.events)])
+}
+
+func (h *handle) LastUpdateTime() time.Time {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return h.updated
+}
+
+func (h *handle) standsAt() string {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return h.leaf
+}
+
+// show adds a partial event, which the next event that is none replaces.
+func (h *handle) show(e *session.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.events = append(h.events[:len(h.events):len(h.events)], e)
+	h.partial++
+}
+
+// add adds an event that was stored. The temporary state of an earlier invocation ends.
+func (h *handle) add(e, stored *session.Event, leaf string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if e.InvocationID != h.invocation {
+		maps.DeleteFunc(h.state, func(k string, _ any) bool { return strings.HasPrefix(k, session.KeyPrefixTemp) })
+		h.invocation = e.InvocationID
+	}
+	maps.Copy(h.state, e.Actions.StateDelta)
+	kept := h.events[:len(h.events)-h.partial]
+	h.events = append(slices.Clip(kept), stored)
+	h.partial, h.updated, h.leaf = 0, e.Timestamp, leaf
+}
+
+// become makes the handle equal to another one of the same session.
+func (h *handle) become(o *handle) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.events, h.partial, h.updated, h.leaf = o.events, 0, o.updated, o.leaf
+	clear(h.state)
+	maps.Copy(h.state, o.state)
+}
+
+type events []*session.Event
+
+func (e events) All() iter.Seq[*session.Event] { return slices.Values(e) }
+func (e events) Len() int                      { return len(e) }
+
+func (e events) At(i int) *session.Event {
+	if i < 0 || i >= len(e) {
+		return nil
+	}
+	return e[i]
+}
+
+// handleState is the state of a handle.
+type handleState handle
+
+func (s *handleState) Get(k string) (any, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	v, ok := s.state[k]
+	if !ok {
+		return nil, session.ErrStateKeyNotExist
+	}
+	return v, nil
+}
+
+func (s *handleState) Set(k string, v any) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state[k] = v
+	return nil
+}
+
+func (s *handleState) All() iter.Seq2[string, any] {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return maps.All(maps.Clone(s.state))
+}
