@@ -16,7 +16,8 @@ var (
 		"llm",                                                             // models
 		"store/pgstore", "replica/pgteam", "cmd/pith/internal/cli/lookup", // a team's database
 		"cmd/pith/internal/webui", "cmd/pith/internal/cli/servers", // pith serve
-		"internal/page", // only asks net/http what kind of picture some bytes are
+		"internal/page",    // only asks net/http what kind of picture some bytes are
+		"examples/service", // an example, no part of the library or the command
 		"tests",
 	}
 	networks = []string{"net", "net/http", "net/rpc", "net/smtp", "crypto/tls"}
