@@ -1,0 +1,265 @@
+// Package programs puts other coding agents on the other side of tests: Claude Code,
+// Codex, OpenCode and Gemini CLI from npm, in a home of their own, with a model server
+// on loopback that answers as their providers do.
+package programs
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pith-sessions/pith/tests/agents"
+	"github.com/pith-sessions/pith/tests/interop/pi"
+)
+
+// A program is a release and how it is run.
+type program struct {
+	pkg, version, bin string
+	// files are written below the home before the first run; URL stands for the
+	// address of the model server.
+	files map[string]string
+	env   []string
+	// resume are the arguments that continue a session with a prompt.
+	resume func(session, file, prompt string) []string
+	// start are those of a new session.
+	start func(prompt string) []string
+	stdin bool // the prompt is read from standard input
+}
+
+var programs = map[string]program{
+	"claude": {
+		pkg: "@anthropic-ai/claude-code", version: "2.1.325", bin: "claude",
+		env: []string{"ANTHROPIC_BASE_URL=URL", "ANTHROPIC_API_KEY=fake-key", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"},
+		start: func(prompt string) []string {
+			return []string{"-p", "--allowedTools", "Bash,Read,Edit,Write", "--output-format", "json", prompt}
+		},
+		resume: func(session, _, prompt string) []string {
+			return []string{"-p", "--output-format", "json", "--resume", session, prompt}
+		},
+	},
+	"codex": {
+		pkg: "@openai/codex", version: "0.166.0", bin: "codex", env: []string{"OPENAI_API_KEY=fake-key"},
+		files: map[string]string{".codex/config.toml": `model="m1"
+model_provider="fake"
+approval_policy="never"
+sandbox_mode="danger-full-access"
+[model_providers.fake]
+name="fake"
+base_url="URL/v1"
+wire_api="responses"
+env_key="OPENAI_API_KEY"
+`},
+		start: func(prompt string) []string { return []string{"exec", "--json", "--skip-git-repo-check", prompt} },
+		resume: func(session, _, prompt string) []string {
+			return []string{"exec", "--json", "--skip-git-repo-check", "resume", session, prompt}
+		},
+	},
+	"opencode": {
+		pkg: "opencode-ai", version: "1.18.33", bin: "opencode", env: []string{"OPENCODE_DISABLE_MODELS_FETCH=1"}, stdin: true,
+		files: map[string]string{".config/opencode/opencode.json": `{"model":"fake/m1","provider":{"fake":{"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"URL/v1","apiKey":"k"},
+"models":{"m1":{"name":"m1","cost":{"input":1,"output":2},"limit":{"context":200000,"output":8000}}}}}}`},
+		start: func(string) []string { return []string{"run", "--format", "json"} },
+		resume: func(session, _, _ string) []string {
+			return []string{"run", "--format", "json", "-m", "fake/m1", "-s", session}
+		},
+	},
+	"gemini": {
+		pkg: "@google/gemini-cli", version: "0.61.0", bin: "gemini", env: []string{"GEMINI_API_KEY=fake-key", "GOOGLE_GEMINI_BASE_URL=URL"},
+		files: map[string]string{".gemini/settings.json": `{"security":{"auth":{"selectedType":"gemini-api-key"},"folderTrust":{"enabled":false}},"model":{"name":"gemini-2.5-pro"}}`},
+		start: func(prompt string) []string { return []string{"--yolo", "-o", "stream-json", "-p", prompt} },
+		resume: func(_, file, prompt string) []string {
+			return []string{"--yolo", "-o", "stream-json", "--session-file", file, "-p", prompt}
+		},
+	},
+}
+
+// Names are the programs that can be run.
+func Names() []string { return []string{"claude", "codex", "opencode", "gemini"} }
+
+// Install makes a program available in the test cache and returns where it is.
+func Install(ctx context.Context, name string, logf func(format string, args ...any)) (string, error) {
+	p := programs[name]
+	dir, err := pi.Fetch(ctx, p.pkg, p.version, logf)
+	if err != nil {
+		return "", err
+	}
+	modules := dir[:strings.LastIndex(dir, "node_modules")+len("node_modules")]
+	return filepath.Join(modules, ".bin", p.bin), nil
+}
+
+// Version is the release of a program that is fetched.
+func Version(name string) string { return programs[name].version }
+
+// A Stage is a home and a project in which a program runs, and its model server.
+type Stage struct {
+	Home, Project string
+
+	t       testing.TB
+	program program
+	bin     string
+	node    string
+	log     string
+	url     string
+}
+
+// Require sets up a program. Where it cannot be had, the test is skipped with the
+// reason; with CI=true in the environment it fails.
+func Require(t testing.TB, name string) *Stage {
+	t.Helper()
+	bin, err := Install(t.Context(), name, t.Logf)
+	var node string
+	if err == nil {
+		node, err = pi.Node(t.Context(), t.Logf)
+	}
+	switch {
+	case err == nil:
+	case os.Getenv("CI") == "true":
+		t.Fatalf("%s cannot be run: %v", name, err)
+	default:
+		t.Skipf("skipped, because %s cannot be run here: %v", name, err)
+	}
+	dir := t.TempDir()
+	s := &Stage{Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), t: t, program: programs[name], bin: bin, node: node, log: filepath.Join(dir, "log")}
+	for _, d := range []string{s.Home, s.Project, s.log} {
+		if err := os.Mkdir(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if real, err := filepath.EvalSymlinks(s.Project); err == nil {
+		s.Project = real
+	}
+	s.write(filepath.Join(s.Project, "a.txt"), "alpha\nbeta\n")
+	if out, err := exec.CommandContext(t.Context(), "git", "-C", s.Project, "init", "-q").CombinedOutput(); err != nil {
+		t.Fatalf("git init: %v: %s", err, out)
+	}
+	s.serve()
+	for file, text := range s.program.files {
+		s.write(filepath.Join(s.Home, file), strings.ReplaceAll(text, "URL", s.url))
+	}
+	return s
+}
+
+func (s *Stage) write(path, text string) {
+	s.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// serve starts the model server, which logs every request.
+func (s *Stage) serve() {
+	s.t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	if err := l.Close(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.url = fmt.Sprintf("http://127.0.0.1:%d", port)
+	script := filepath.Join(agents.Fixtures(s.t, ""), "..", "..", "tools", "fakemodel.mjs")
+	cmd := exec.Command(s.node, script, "--port", fmt.Sprint(port), "--log", s.log)
+	if err := cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it has nothing to lose
+		_ = cmd.Wait()
+	})
+	deadline := time.Now().Add(30 * time.Second)
+	for {
+		r, err := http.Get(s.url)
+		if err == nil {
+			r.Body.Close()
+			return
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("the model server does not answer: %v", err)
+		}
+		select {
+		case <-s.t.Context().Done():
+			s.t.Fatal("the test ended before the model server answered")
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// Start begins a session with a prompt.
+func (s *Stage) Start(prompt string) {
+	s.t.Helper()
+	s.Run(prompt, s.program.start(prompt)...)
+}
+
+// Resume continues a session, or one that a file holds, with a prompt.
+func (s *Stage) Resume(session, file, prompt string) {
+	s.t.Helper()
+	s.Run(prompt, s.program.resume(session, file, prompt)...)
+}
+
+// Run runs the program and fails the test if it fails.
+func (s *Stage) Run(input string, args ...string) {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, s.bin, args...)
+	cmd.Dir = s.Project
+	cmd.Env = []string{"HOME=" + s.Home, "PATH=" + filepath.Dir(s.node) + string(os.PathListSeparator) + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(), "TZ=UTC", "TERM=dumb"}
+	for _, e := range s.program.env {
+		cmd.Env = append(cmd.Env, strings.ReplaceAll(e, "URL", s.url))
+	}
+	if s.program.stdin {
+		cmd.Stdin = strings.NewReader(input)
+	}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = 10 * time.Second
+	if err := cmd.Run(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
+		s.t.Fatalf("%s %s: %v\n%.3000s", s.program.bin, strings.Join(args, " "), err, out.String())
+	}
+}
+
+// Request is the last request whose prompts contain a text.
+func (s *Stage) Request(text string) []agents.Message {
+	s.t.Helper()
+	files, err := filepath.Glob(filepath.Join(s.log, "*.json"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	slices.Sort(files)
+	for _, file := range slices.Backward(files) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		var request struct {
+			Messages []agents.Message `json:"messages"`
+		}
+		if json.Unmarshal(data, &request) != nil {
+			continue
+		}
+		for _, m := range request.Messages {
+			for _, p := range m.Parts {
+				if p.Text != nil && strings.Contains(*p.Text, text) {
+					return request.Messages
+				}
+			}
+		}
+	}
+	s.t.Fatalf("none of %d requests has %q", len(files), text)
+	return nil
+}
