@@ -17,6 +17,7 @@ import (
 	"github.com/pith-sessions/pith/tests/interop/omp"
 	"github.com/pith-sessions/pith/tests/interop/openclaw"
 	"github.com/pith-sessions/pith/tests/interop/pi"
+	"github.com/pith-sessions/pith/tests/interop/programs"
 )
 
 // staticcheck is run from the module proxy, at a version that does not move.
@@ -68,7 +69,7 @@ func install(ctx context.Context, packages []string) error {
 }
 
 // fetchPi fetches the pinned releases of pi, the extension that is tested with the
-// newest of them, oh-my-pi and OpenClaw.
+// newest of them, oh-my-pi, OpenClaw, and the agents that sessions are handed over to.
 func fetchPi(ctx context.Context) error {
 	say := func(format string, args ...any) { fmt.Printf(format+"\n", args...) }
 	var errs []error
@@ -81,7 +82,12 @@ func fetchPi(ctx context.Context) error {
 	relative, err := omp.Install(ctx, say)
 	errs = append(errs, had("oh-my-pi "+omp.Version, relative, err))
 	claw, err := openclaw.Install(ctx, say)
-	return errors.Join(append(errs, had("OpenClaw "+openclaw.Version, claw, err))...)
+	errs = append(errs, had("OpenClaw "+openclaw.Version, claw, err))
+	for _, name := range programs.Names() {
+		path, err := programs.Install(ctx, name, say)
+		errs = append(errs, had(name+" "+programs.Version(name), path, err))
+	}
+	return errors.Join(errs...)
 }
 
 // had says what there is. What could not be had is an error only where nothing may

@@ -189,11 +189,11 @@ func Compare(t testing.TB, got, want []Message, o Options) {
 	for i := range max(len(a), len(b)) {
 		switch {
 		case i >= len(a):
-			t.Errorf("part %d is missing: %s", i, b[i])
+			t.Errorf("part %d is missing: %.500s", i, b[i])
 		case i >= len(b):
-			t.Errorf("part %d is too much: %s", i, a[i])
+			t.Errorf("part %d is too much: %.500s", i, a[i])
 		case !same(a[i], b[i]):
-			t.Errorf("part %d is %s\nthe program sent %s", i, a[i], b[i])
+			t.Errorf("part %d is %.500s\nthe program sent %.500s", i, a[i], b[i])
 		default:
 			continue
 		}

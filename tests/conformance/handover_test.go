@@ -36,6 +36,9 @@ func sampleOfPi(t *testing.T, project string) string {
 func alike(messages []agents.Message) []agents.Message {
 	var out []agents.Message
 	for _, m := range messages {
+		if m.Role != "user" && m.Role != "assistant" {
+			continue // instructions of the program
+		}
 		var parts []agents.Part
 		for _, p := range m.Parts {
 			p.Call, p.Images = strings.ToLower(p.Call), 0

@@ -26,7 +26,7 @@ import (
 // A program is a release and how it is run.
 type program struct {
 	pkg, version, bin string
-	// files are written below the home before the first run; URL stands for the
+	// files are written below the home before the first run; $MODEL stands for the
 	// address of the model server.
 	files map[string]string
 	env   []string
@@ -35,12 +35,15 @@ type program struct {
 	// start are those of a new session.
 	start func(prompt string) []string
 	stdin bool // the prompt is read from standard input
+	// native is a pattern of the program itself, where the package has a script that
+	// installs it.
+	native string
 }
 
 var programs = map[string]program{
 	"claude": {
-		pkg: "@anthropic-ai/claude-code", version: "2.1.325", bin: "claude",
-		env: []string{"ANTHROPIC_BASE_URL=URL", "ANTHROPIC_API_KEY=fake-key", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"},
+		pkg: "@anthropic-ai/claude-code", version: "2.1.325", bin: "claude", native: "@anthropic-ai/claude-code-*/claude",
+		env: []string{"ANTHROPIC_BASE_URL=$MODEL", "ANTHROPIC_API_KEY=fake-key", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"},
 		start: func(prompt string) []string {
 			return []string{"-p", "--allowedTools", "Bash,Read,Edit,Write", "--output-format", "json", prompt}
 		},
@@ -56,7 +59,7 @@ approval_policy="never"
 sandbox_mode="danger-full-access"
 [model_providers.fake]
 name="fake"
-base_url="URL/v1"
+base_url="$MODEL/v1"
 wire_api="responses"
 env_key="OPENAI_API_KEY"
 `},
@@ -66,16 +69,16 @@ env_key="OPENAI_API_KEY"
 		},
 	},
 	"opencode": {
-		pkg: "opencode-ai", version: "1.18.33", bin: "opencode", env: []string{"OPENCODE_DISABLE_MODELS_FETCH=1"}, stdin: true,
-		files: map[string]string{".config/opencode/opencode.json": `{"model":"fake/m1","provider":{"fake":{"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"URL/v1","apiKey":"k"},
-"models":{"m1":{"name":"m1","cost":{"input":1,"output":2},"limit":{"context":200000,"output":8000}}}}}}`},
+		pkg: "opencode-ai", version: "1.18.33", bin: "opencode", native: "opencode-*/bin/opencode", env: []string{"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1"}, stdin: true,
+		files: map[string]string{".config/opencode/opencode.json": `{"model":"fake/m1","provider":{"fake":{"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"$MODEL/v1","apiKey":"k"},
+"models":{"m1":{"name":"m1","attachment":true,"modalities":{"input":["text","image"],"output":["text"]},"cost":{"input":1,"output":2},"limit":{"context":200000,"output":8000}}}}}}`},
 		start: func(string) []string { return []string{"run", "--format", "json"} },
 		resume: func(session, _, _ string) []string {
 			return []string{"run", "--format", "json", "-m", "fake/m1", "-s", session}
 		},
 	},
 	"gemini": {
-		pkg: "@google/gemini-cli", version: "0.61.0", bin: "gemini", env: []string{"GEMINI_API_KEY=fake-key", "GOOGLE_GEMINI_BASE_URL=URL"},
+		pkg: "@google/gemini-cli", version: "0.61.0", bin: "gemini", env: []string{"GEMINI_API_KEY=fake-key", "GOOGLE_GEMINI_BASE_URL=$MODEL"},
 		files: map[string]string{".gemini/settings.json": `{"security":{"auth":{"selectedType":"gemini-api-key"},"folderTrust":{"enabled":false}},"model":{"name":"gemini-2.5-pro"}}`},
 		start: func(prompt string) []string { return []string{"--yolo", "-o", "stream-json", "-p", prompt} },
 		resume: func(_, file, prompt string) []string {
@@ -95,7 +98,18 @@ func Install(ctx context.Context, name string, logf func(format string, args ...
 		return "", err
 	}
 	modules := dir[:strings.LastIndex(dir, "node_modules")+len("node_modules")]
-	return filepath.Join(modules, ".bin", p.bin), nil
+	if p.native == "" {
+		return filepath.Join(modules, ".bin", p.bin), nil
+	}
+	// The script of the package would choose among programs that npm has brought.
+	found, err := filepath.Glob(filepath.Join(modules, filepath.FromSlash(p.native)))
+	if err == nil && len(found) == 0 {
+		err = &pi.MissingError{Tool: name + " for this system"}
+	}
+	if err != nil {
+		return "", err
+	}
+	return found[len(found)-1], os.Chmod(found[len(found)-1], 0o755)
 }
 
 // Version is the release of a program that is fetched.
@@ -145,7 +159,7 @@ func Require(t testing.TB, name string) *Stage {
 	}
 	s.serve()
 	for file, text := range s.program.files {
-		s.write(filepath.Join(s.Home, file), strings.ReplaceAll(text, "URL", s.url))
+		s.write(filepath.Join(s.Home, file), strings.ReplaceAll(text, "$MODEL", s.url))
 	}
 	return s
 }
@@ -220,7 +234,7 @@ func (s *Stage) Run(input string, args ...string) {
 	cmd.Dir = s.Project
 	cmd.Env = []string{"HOME=" + s.Home, "PATH=" + filepath.Dir(s.node) + string(os.PathListSeparator) + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(), "TZ=UTC", "TERM=dumb"}
 	for _, e := range s.program.env {
-		cmd.Env = append(cmd.Env, strings.ReplaceAll(e, "URL", s.url))
+		cmd.Env = append(cmd.Env, strings.ReplaceAll(e, "$MODEL", s.url))
 	}
 	if s.program.stdin {
 		cmd.Stdin = strings.NewReader(input)
