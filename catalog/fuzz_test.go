@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
@@ -45,7 +46,7 @@ func FuzzReadInfo(f *testing.F) {
 			t.Errorf("ReadInfo = %+v; want entries, times and a first message", info)
 		}
 		bare, _ := read(data, false)
-		if bare.FirstMessage != info.FirstMessage || bare.MessageCount != info.MessageCount || bare.Findings != info.Findings || bare.Name != info.Name {
+		if !strings.HasPrefix(info.FirstMessage, bare.FirstMessage) || bare.FirstMessage != info.FirstMessage && utf8.RuneCountInString(bare.FirstMessage) != 1001 || bare.MessageCount != info.MessageCount || bare.Findings != info.Findings || bare.Name != info.Name {
 			t.Errorf("without text %+v, with text %+v", bare, info)
 		}
 		more, err := read(append(data, extra...), true)

@@ -35,7 +35,7 @@ type Info struct {
 	MessageCount int
 	// FirstMessage is the text of the first message of the user that has text,
 	// else of the assistant or a developer, else NoMessages. Only its first
-	// 1,001 characters are kept.
+	// 1,001 characters are kept, or 8 MiB in a list with texts.
 	FirstMessage string
 	// Text is what user and assistant said, joined by spaces, on all branches. It
 	// is filled on request.

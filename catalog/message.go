@@ -71,9 +71,9 @@ func (f *facts) said(role envelope.Role, m *envelope.Message) {
 	said := f.text[begin:]
 	if isFirst && len(bytes.TrimSpace(said)) > 0 {
 		if isUser {
-			f.first = string(beginning(said))
+			f.first = f.beginning(said)
 		} else {
-			f.stopgap = string(beginning(said)) // pitfall 57
+			f.stopgap = f.beginning(said) // pitfall 57
 		}
 	}
 	if len(said) == 0 || !isText {
@@ -132,15 +132,31 @@ func appendText(dst, content []byte) []byte {
 
 // mostFirst is how many characters of a first message are kept: one more than lists
 // show, so that it can be seen that there are more. It bounds the memory that a list
-// takes for each session.
-const mostFirst = 1001
+// takes for each session. A list with texts has the message as pi's list has it, up to
+// mostWhole bytes.
+const (
+	mostFirst = 1001
+	mostWhole = 8 << 20
+)
 
-// beginning is a text, cut between two characters when it is too long to keep.
-func beginning(text []byte) []byte {
+// beginning is a first message, cut between two characters when it is too long.
+func (f *facts) beginning(text []byte) string {
+	if f.query.text {
+		end := min(len(text), mostWhole)
+		for end < len(text) && end > 0 && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		return string(text[:end])
+	}
+	return string(text[:shortEnd(text)])
+}
+
+// shortEnd is where the first mostFirst characters of a text end.
+func shortEnd[T string | []byte](text T) int {
 	end := 0
 	for range mostFirst {
-		_, n := utf8.DecodeRune(text[end:])
+		_, n := utf8.DecodeRuneInString(string(text[end:min(end+utf8.UTFMax, len(text))]))
 		end += n
 	}
-	return text[:end]
+	return end
 }

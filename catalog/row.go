@@ -146,7 +146,7 @@ func decodeState(text string, f *facts) (from start, err error) {
 
 func appendFacts(b []byte, f *facts) []byte {
 	h := &f.head
-	for _, s := range [...]string{h.ID, h.Cwd, h.Parent(), h.Timestamp, h.Title, f.slot, f.name, f.title, f.model, f.first, f.stopgap} {
+	for _, s := range [...]string{h.ID, h.Cwd, h.Parent(), h.Timestamp, h.Title, f.slot, f.name, f.title, f.model, f.first[:shortEnd(f.first)], f.stopgap[:shortEnd(f.stopgap)]} {
 		b = pack.AppendString(b, s)
 	}
 	b = pack.AppendBool(b, h.Internal)

@@ -94,6 +94,7 @@ func (r *Lines) Each(ctx context.Context, in io.ReaderAt, from, to int64, take f
 		r.buf = make([]byte, blockSize)
 	}
 	searched := 0 // there is no LF in buf[from:searched]
+	var line Line // one for all: take does not keep it
 	for fill := headSize; ; fill = len(r.buf) {
 		err := r.fill(fill)
 		for {
@@ -102,7 +103,7 @@ func (r *Lines) Each(ctx context.Context, in io.ReaderAt, from, to int64, take f
 				break
 			}
 			next := searched + i + 1
-			line := Line{Data: r.buf[r.from : next-1 : next-1], At: r.end - int64(r.have-r.from), Size: int64(next - r.from), Ended: true}
+			line = Line{Data: r.buf[r.from : next-1 : next-1], At: r.end - int64(r.have-r.from), Size: int64(next - r.from), Ended: true}
 			if err := take(&line); err != nil {
 				return r.end, err
 			}

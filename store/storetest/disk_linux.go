@@ -13,7 +13,7 @@ import (
 func Disk(t testing.TB, size string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "mode=0700,size="+size); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatalf("mount a tmpfs: %v; this run must show disks that fail", err)
 		}

@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 		panic(err) // the name is valid
 	}
 	testscript.Main(m, map[string]func(){
-		"pith": func() { os.Exit(cli.Main()) },
+		"pith":     func() { os.Exit(cli.Main()) },
+		"measured": measured,
 	})
 }
 

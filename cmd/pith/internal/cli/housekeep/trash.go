@@ -52,9 +52,9 @@ func (a *Commands) Restore() *cobra.Command {
 		Use:   "restore [ITEM...]",
 		Short: "Bring sessions back from pith's trash; without ITEM, list it",
 		Long: `Bring sessions back to where they were, with their artifacts. ITEM is the id of
-an item of the trash, the name of its file, or the id of the session in that
-name, of which the beginning is enough; or the title of the session. Nothing is overwritten: if something is
-at the old place, choose another with --to.
+an item of the trash, the name of its file, the id of the session in that name,
+of which the beginning is enough, or the title of the session. Nothing is
+overwritten: if something is at the old place, choose another with --to.
 
 --purge deletes items for good instead: those named, --all, or with --older-than
 those put into the trash before that. On a terminal pith asks first; elsewhere

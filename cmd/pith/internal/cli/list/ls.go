@@ -25,12 +25,12 @@ type Commands struct{ *lookup.Sessions }
 
 type lsFlags struct {
 	lookup.Scope
-	json, internal bool
-	limit          int
-	limited        bool // --limit was given
-	budget         budget.Flag
-	format         string
-	order          *flags.OneOf
+	json, internal, whole bool
+	limit                 int
+	limited               bool // --limit was given
+	budget                budget.Flag
+	format                string
+	order                 *flags.OneOf
 	filterFlags
 	markFlags
 }
@@ -68,6 +68,7 @@ The columns of --format are:
 	}
 	f.AddScope(cmd, "list", lookup.UsuallyHere)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON array")
+	cmd.Flags().BoolVar(&f.whole, "whole", false, "with --json: first messages in full, however long")
 	f.budget.Add(cmd)
 	cmd.Flags().IntVarP(&f.limit, "limit", "n", 0, "list at most `N` sessions (0: all)")
 	cmd.Flags().BoolVar(&f.internal, "internal", false, "list also sessions that machinery made for itself")
@@ -134,6 +135,11 @@ func (a *Commands) ls(ctx context.Context, f lsFlags) error {
 	}
 	switch {
 	case f.json:
+		if f.whole {
+			if err := a.readFirstMessages(ctx, infos[:shown]); err != nil {
+				return err
+			}
+		}
 		shown, err = a.printRecords(a.sessionRecords(infos[:shown], all, marks), &f)
 	case chosen != nil:
 		shown, err = f.budget.Print(a.Console, shown, func(n int) error {
@@ -257,14 +263,28 @@ type sessionRecord struct {
 	Machines []string `json:"machines,omitempty"`
 }
 
-// shortMessage is how many characters of a first message a record has.
+// shortMessage is how many characters of a first message a record has unless more is
+// asked for: pasted text can be a megabyte.
 const shortMessage = 1000
+
+// readFirstMessages reads the first messages in full, of which a list keeps the
+// beginning.
+func (a *Commands) readFirstMessages(ctx context.Context, infos []catalog.Info) error {
+	for i := range infos {
+		whole, err := catalog.Facts(ctx, catalog.Ref{Path: infos[i].Path, Root: infos[i].Root}, catalog.Options{Text: true})
+		if err != nil {
+			return lookup.Shorten(err)
+		}
+		infos[i].FirstMessage = whole.FirstMessage
+	}
+	return nil
+}
 
 // printRecords prints an array of records, of which the first ones that a budget has
 // room for, and returns how many.
 func (a *Commands) printRecords(records []sessionRecord, f *lsFlags) (int, error) {
 	for i := range records {
-		if r := &records[i]; len(r.FirstMessage) > shortMessage {
+		if r := &records[i]; !f.whole && len(r.FirstMessage) > shortMessage {
 			r.FirstMessage = jsonout.Text(firstRunes(string(r.FirstMessage), shortMessage))
 		}
 	}
