@@ -64,7 +64,7 @@ func Resolve(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 		return byAge(ctx, ref, n, cwd, o)
 	}
 	if isPath(ref) {
-		at, err := ResolvePath(ref, cwd, o)
+		at, err := ResolvePath(ctx, ref, cwd, o)
 		// A file name and a display name can look like a path.
 		if !errors.Is(err, ErrNotFound) || strings.HasPrefix(ref, "~") {
 			return at, err
@@ -105,9 +105,10 @@ func isPath(ref string) bool {
 }
 
 // ResolvePath is Resolve for a reference that is a path. It looks at that file
-// alone and needs no index. The error is a *NotFoundError also for a reference
+// alone and needs no index; for a file of another agent, at the translation of it. The
+// error is a *NotFoundError also for a reference
 // that does not look like a path.
-func ResolvePath(ref, cwd string, o Options) (Ref, error) {
+func ResolvePath(ctx context.Context, ref, cwd string, o Options) (Ref, error) {
 	if !isPath(ref) {
 		return Ref{}, &NotFoundError{Ref: ref}
 	}
@@ -118,6 +119,12 @@ func ResolvePath(ref, cwd string, o Options) (Ref, error) {
 	}
 	if err != nil {
 		return Ref{}, readError("open", path, err)
+	}
+	if translated := o.translated(ctx, path); translated != "" {
+		path = translated
+		if stat, err = os.Stat(path); err != nil {
+			return Ref{}, readError("open", path, err)
+		}
 	}
 	if o.Index != nil {
 		f := fileOf(path, "", stat)
@@ -131,6 +138,22 @@ func ResolvePath(ref, cwd string, o Options) (Ref, error) {
 		return Ref{}, err
 	}
 	return Ref{Path: path, ID: h.ID, Cwd: h.Cwd, Version: h.Version}, nil
+}
+
+// translated returns the translation of a file in which another agent keeps one
+// session; "" for any other file.
+func (o *Options) translated(ctx context.Context, path string) string {
+	real := canonical(path)
+	for _, r := range o.foreignRoots() {
+		rest, err := filepath.Rel(canonical(r.mirror.Root), real)
+		if err != nil || !filepath.IsLocal(rest) {
+			continue
+		}
+		if at := r.mirror.Of(ctx, real); at != "" {
+			return at
+		}
+	}
+	return ""
 }
 
 // headerAt reads the header of a file.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 )
@@ -20,7 +21,15 @@ func Lines(ctx context.Context, path string, each func(offset int64, line []byte
 	return LinesOf(ctx, f, each)
 }
 
-// LinesOf is Lines of what a reader gives.
+// mostLine is the length of the longest line that is read whole.
+const mostLine = 32 << 20
+
+// LongKind is the kind of the line that stands in for one that is too long. Like
+// every unknown kind it becomes an entry, so that the session says what is missing.
+const LongKind = "pith-long-line"
+
+// LinesOf is Lines of what a reader gives. In place of a line over 32 MB comes a
+// short one with its offset and size.
 func LinesOf(ctx context.Context, in io.Reader, each func(offset int64, line []byte) error) error {
 	buf := bufio.NewReaderSize(in, 1<<20)
 	var long []byte
@@ -29,14 +38,23 @@ func LinesOf(ctx context.Context, in io.Reader, each func(offset int64, line []b
 		if n%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
+		var skipped int64
 		line, err := buf.ReadSlice('\n')
 		if errors.Is(err, bufio.ErrBufferFull) {
+			size := int64(len(line))
 			long = append(long[:0], line...)
 			for errors.Is(err, bufio.ErrBufferFull) && ctx.Err() == nil {
 				line, err = buf.ReadSlice('\n')
-				long = append(long, line...)
+				if size += int64(len(line)); size <= mostLine {
+					long = append(long, line...)
+				} else {
+					long = nil
+				}
 			}
-			line = long
+			if line = long; size > mostLine && err == nil {
+				line = fmt.Appendf(nil, `{"type":%q,"offset":%d,"size":%d}`+"\n", LongKind, offset, size)
+				skipped = size - int64(len(line))
+			}
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -47,6 +65,6 @@ func LinesOf(ctx context.Context, in io.Reader, each func(offset int64, line []b
 		if err := each(offset, line[:len(line)-1]); err != nil {
 			return err
 		}
-		offset += int64(len(line))
+		offset += int64(len(line)) + skipped
 	}
 }

@@ -42,7 +42,7 @@ type state struct {
 
 // Version counts the changes of translations. It is raised with every change that
 // gives other lines for the same bytes.
-const Version = 1
+const Version = 2
 
 // Refresh brings the mirror up to date with the root. A session that cannot be
 // read is named by the error, and the others are there all the same.
@@ -58,21 +58,36 @@ func (m *Mirror) Refresh(ctx context.Context) error {
 	if cause := ctx.Err(); cause != nil {
 		return cause
 	}
-	failed := []error{err}
-	was := saved.Sessions
-	var stale []Session
 	now.Sessions = make(map[string]Stamp, len(sessions))
 	for _, s := range sessions {
 		now.Sessions[s.ID] = s.Stamp
+	}
+	if now.Root == saved.Root && maps.Equal(saved.Sessions, now.Sessions) {
+		return err // the usual case: nothing is written, and nobody waits
+	}
+	return errors.Join(err, filestore.WithDirLock(ctx, m.Dir, func() error { return m.bring(ctx, sessions, err == nil, &now) }))
+}
+
+// bring translates what changed, removes what is gone if the list is complete, and
+// saves the new state. No other process does so at the same time: a file and what the
+// state says of it belong together.
+func (m *Mirror) bring(ctx context.Context, sessions []Session, complete bool, now *state) error {
+	saved := m.state()
+	was := saved.Sessions
+	listed := make(map[string]bool, len(sessions))
+	var stale []Session
+	for _, s := range sessions {
+		listed[s.ID] = true
 		if stamp, ok := was[s.ID]; !ok || stamp != s.Stamp {
 			stale = append(stale, s)
 		}
 	}
+	var failed []error
 	if len(stale) > 0 {
-		failed = append(failed, m.update(ctx, stale, &now))
+		failed = append(failed, m.update(ctx, stale, now))
 	}
 	for id := range was {
-		if _, there := now.Sessions[id]; there || err != nil {
+		if listed[id] || !complete {
 			continue
 		}
 		if err := os.Remove(m.Path(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -80,7 +95,7 @@ func (m *Mirror) Refresh(ctx context.Context) error {
 		}
 	}
 	if now.Root != saved.Root || !maps.Equal(was, now.Sessions) {
-		failed = append(failed, m.save(&now))
+		failed = append(failed, m.save(now))
 	}
 	return errors.Join(failed...)
 }
@@ -88,9 +103,6 @@ func (m *Mirror) Refresh(ctx context.Context) error {
 // update translates the sessions that changed. Those that fail are left out of the
 // state, so that they are tried again.
 func (m *Mirror) update(ctx context.Context, stale []Session, now *state) error {
-	if err := filestore.MakeFolders(m.Dir); err != nil {
-		return err
-	}
 	var failed []error
 	done := 0
 	for err := range parallel.InOrder(ctx, len(stale), func(ctx context.Context, _ *struct{}, i int) error { return m.translate(ctx, stale[i]) }) {
@@ -129,6 +141,26 @@ func (m *Mirror) translate(ctx context.Context, s Session) error {
 	return os.Rename(f.Name(), m.Path(s.ID))
 }
 
+// Of brings the mirror up to date and returns the file of the one session that the
+// program keeps in a file; "" if there is none, or several as in a database.
+func (m *Mirror) Of(ctx context.Context, original string) (path string) {
+	_ = m.Refresh(ctx)                             // what could be read is there
+	sessions, _ := m.Program.Sessions(ctx, m.Root) // and so is what could be listed
+	for _, s := range sessions {
+		if real, err := filepath.EvalSymlinks(s.Path); err != nil || real != original {
+			continue
+		}
+		if path != "" {
+			return ""
+		}
+		path = m.Path(s.ID)
+	}
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	return path
+}
+
 // Path returns the file of the session with that ID.
 func (m *Mirror) Path(id string) string { return filepath.Join(m.Dir, fileName(id)+format.FileSuffix) }
 
@@ -141,9 +173,6 @@ func (m *Mirror) state() (s state) {
 }
 
 func (m *Mirror) save(s *state) error {
-	if err := filestore.MakeFolders(m.Dir); err != nil {
-		return err
-	}
 	data, err := json.Marshal(s)
 	if err != nil {
 		return err

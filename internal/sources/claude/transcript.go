@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"bytes"
 	"context"
 	"os"
 
@@ -16,8 +17,9 @@ type transcript struct {
 	cwd     string
 	version string
 	prices  prices
-	pointer int  // record that last-prompt names; -1 for none
-	exact   bool // the pointer means exactly that record, not the end of its branch
+	pointer int              // record that last-prompt names; -1 for none
+	exact   bool             // the pointer means exactly that record, not the end of its branch
+	long    map[int64][]byte // what stands in for lines that are too long, by offset
 	buf     []byte
 }
 
@@ -46,6 +48,11 @@ func (t *transcript) scan(ctx context.Context) error {
 			return nil
 		}
 		switch r.kind {
+		case sources.LongKind:
+			if t.long == nil {
+				t.long = map[int64][]byte{}
+			}
+			t.long[offset] = bytes.Clone(line)
 		case "last-prompt":
 			l := sources.Object(line)
 			pointer, t.exact = l.Text("leafUuid"), l.Bool("explicit")
@@ -76,6 +83,9 @@ func (t *transcript) scan(ctx context.Context) error {
 // body reads the line of a record. The bytes are valid until the next call.
 func (t *transcript) body(i int) ([]byte, error) {
 	r := &t.records[i]
+	if line, ok := t.long[r.offset]; ok {
+		return line, nil
+	}
 	if cap(t.buf) < r.size {
 		t.buf = make([]byte, r.size)
 	}

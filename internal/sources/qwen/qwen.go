@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -76,9 +77,9 @@ func (Program) Sessions(ctx context.Context, root string) ([]sources.Session, er
 // Qwen Code resumes.
 func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writer) error {
 	t := &translator{w: w, session: s, ends: map[string]string{}}
-	err := sources.Lines(ctx, s.Path, func(_ int64, line []byte) error {
+	err := sources.Lines(ctx, s.Path, func(offset int64, line []byte) error {
 		if jsonl.Valid(line) && jsonl.KindOf(line) == '{' {
-			t.line(bytes.Clone(line))
+			t.line(offset, bytes.Clone(line))
 		}
 		return nil
 	})
@@ -88,8 +89,8 @@ func (Program) Translate(ctx context.Context, s sources.Session, w *sources.Writ
 	if !t.begun {
 		w.Header(sources.Header{ID: s.ID, Time: s.Modified, Original: s.Path})
 	}
-	if t.last != "" {
-		w.Leaf(t.ends[t.last], t.when)
+	if leaf := t.ends[t.last]; leaf != "" {
+		w.Leaf(leaf, t.when)
 	}
 	return nil
 }
@@ -105,7 +106,7 @@ type translator struct {
 	model   string
 }
 
-func (t *translator) line(l sources.Object) {
+func (t *translator) line(offset int64, l sources.Object) {
 	if at, ok := format.ParseTime(l.Text("timestamp")); ok {
 		t.when = at
 	}
@@ -119,7 +120,12 @@ func (t *translator) line(l sources.Object) {
 		t.w.Header(h)
 	}
 	id := l.Text("uuid")
-	if _, again := t.ends[id]; again || id == "" {
+	if id == "" { // outside the tree; the conversation continues below it
+		kept := t.w.Keep(fmt.Sprintf("line@%d", offset), t.ends[t.last], t.when, cmp.Or(l.Text("type"), "line"), l)
+		t.ends[t.last] = kept
+		return
+	}
+	if _, again := t.ends[id]; again {
 		return
 	}
 	parent, known := t.ends[l.Text("parentUuid")]

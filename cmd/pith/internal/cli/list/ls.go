@@ -232,6 +232,7 @@ func (a *Commands) noSessions(ctx context.Context, f lsFlags) error {
 // A sessionRecord is one session in JSON, as docs/cli.md describes it.
 type sessionRecord struct {
 	Path          jsonout.Text  `json:"path"`
+	Original      jsonout.Text  `json:"original,omitempty"`
 	ID            jsonout.Text  `json:"id"`
 	Name          *jsonout.Text `json:"name"`
 	Cwd           jsonout.Text  `json:"cwd"`
@@ -322,6 +323,7 @@ func (a *Commands) sessionRecords(infos, all []catalog.Info, marks func(id strin
 			Status: s.Status, Branches: s.Branches, Tokens: s.Spent.Tokens, CostMicros: s.Spent.Cost.Micros(),
 			Children: []jsonout.Text{},
 		}
+		out[i].Original = jsonout.Text(lookup.Original(s))
 		out[i].mark(marks(s.ID))
 		out[i].Person, out[i].Machines = a.Whose(s.Path)
 		for _, c := range children[s.Path] {

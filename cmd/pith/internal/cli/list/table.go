@@ -14,6 +14,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
+	"github.com/pith-sessions/pith/internal/sources/all"
 )
 
 // showPins puts pinned sessions first, with a star before their titles.
@@ -55,17 +56,18 @@ const (
 	colTitle
 	colID
 	colModel
+	colSource
 	colProject
 	columnCount
 )
 
-var columnHeads = [columnCount]string{"used", "created", "size", "msgs", "state", "cost", "title", "id", "model", "project"}
+var columnHeads = [columnCount]string{"used", "created", "size", "msgs", "state", "cost", "title", "id", "model", "agent", "project"}
 
 // rightColumns hold numbers.
 var rightColumns = [columnCount]bool{colSize: true, colCount: true, colCost: true}
 
 // dispensable are the columns that a narrow terminal does without, in that order.
-var dispensable = []int{colModel, colCost, colProject, colStatus, colCount}
+var dispensable = []int{colModel, colCost, colProject, colStatus, colCount, colSource}
 
 // leastProject is what a narrow terminal shows of a project: the end of its path.
 const leastProject = 12
@@ -138,7 +140,20 @@ func (a *Commands) tableOf(infos []catalog.Info, short map[string]string, order 
 		}
 		t.rows[i], t.named[i], t.states[i] = row, s.Name != "", s.Status
 	}
+	t.nameSources(infos)
 	return t
+}
+
+// nameSources names the agents when other agents than pi and its relatives have
+// sessions in the list.
+func (t *table) nameSources(infos []catalog.Info) {
+	foreign := func(s catalog.Info) bool { _, ok := all.Find(s.Root); return ok }
+	if !slices.ContainsFunc(infos, foreign) {
+		return
+	}
+	for i := range infos {
+		t.rows[i][colSource] = termsafe.Line(infos[i].Root)
+	}
 }
 
 // missingMark follows the name of a directory that is gone.
@@ -229,7 +244,7 @@ func (a *Commands) printRows(t *table) {
 		}
 		a.printCells(t, t.rows[i], t.marks[i], func(column int, cell string) string {
 			switch {
-			case column == colTime, column == colModel, column == colProject, column == colCost:
+			case column == colTime, column == colModel, column == colSource, column == colProject, column == colCost:
 				return a.Colors.Dim(cell)
 			case column == colStatus:
 				return a.Colors.Paint(stateTone(t.states[i]), cell)

@@ -24,7 +24,7 @@ func (a *Sessions) Locate(ctx context.Context, ref string) (catalog.Ref, error) 
 		}
 		cwd = ""
 	}
-	found, err := catalog.ResolvePath(ref, cwd, a.places())
+	found, err := catalog.ResolvePath(ctx, ref, cwd, a.places())
 	if errors.Is(err, catalog.ErrNotFound) {
 		rest, of := a.ofPerson(ref)
 		found, err = catalog.Resolve(ctx, rest, cwd, of)

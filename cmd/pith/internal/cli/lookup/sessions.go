@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -115,6 +116,24 @@ func (a *Sessions) Nearest(ctx context.Context) (infos []catalog.Info, all bool,
 	}
 	infos, err = a.List(ctx, true, false)
 	return infos, true, err
+}
+
+// Original returns the file or database in which another agent keeps a session; ""
+// for a session that is read as it is.
+func Original(s *catalog.Info) string {
+	if _, foreign := all.Find(s.Root); !foreign {
+		return ""
+	}
+	f, err := os.Open(s.Path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	h, err := sessiondir.ReadHeader(f)
+	if err != nil {
+		return ""
+	}
+	return h.Original
 }
 
 // ProjectsByCwd are the projects of sessions by the working directories that the

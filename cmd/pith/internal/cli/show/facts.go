@@ -24,6 +24,7 @@ import (
 type facts struct {
 	ID            jsonout.Text    `json:"id"`
 	File          jsonout.Text    `json:"file"`
+	Original      jsonout.Text    `json:"original,omitempty"`
 	Name          *jsonout.Text   `json:"name"`
 	Cwd           jsonout.Text    `json:"cwd"`
 	ParentSession *jsonout.Text   `json:"parentSession"`
@@ -58,7 +59,7 @@ type findingRecord struct {
 func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*facts, error) {
 	h := s.Header()
 	f := &facts{
-		ID: jsonout.Text(s.ID()), File: jsonout.Text(s.File()), Name: jsonout.TextOrNull(s.Name()), Cwd: jsonout.Text(s.Cwd()),
+		ID: jsonout.Text(s.ID()), File: jsonout.Text(s.File()), Original: jsonout.Text(h.Original), Name: jsonout.TextOrNull(s.Name()), Cwd: jsonout.Text(s.Cwd()),
 		ParentSession: jsonout.TextOrNull(h.Parent()), Version: version, Migrates: s.NeedsMigration(), Entries: s.View().Len(),
 		Branches: tips(s),
 		Findings: []findingRecord{},
@@ -120,7 +121,7 @@ func (a *Commands) printFacts(f *facts) {
 	if who := a.Who(string(f.File)); who != "" {
 		a.Fact("person", who)
 	}
-	a.Fact("file", string(f.File))
+	a.Fact("file", string(cmp.Or(f.Original, f.File)))
 	a.Fact("project", cmp.Or(string(f.Cwd), "unknown")) // pitfall 23
 	if f.ParentSession != nil {
 		a.Fact("parent", string(*f.ParentSession))
