@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
-	"time"
 
 	"google.golang.org/adk/v2/platform"
 	"google.golang.org/adk/v2/session"
@@ -221,42 +219,20 @@ func summaryOf(e entry) (_ *session.Event, firstKept string) {
 	return out, jsonl.LookupString(e.line, "firstKeptEntryId")
 }
 
-// A SearchRequest says what to look for.
-type SearchRequest struct {
-	AppName string
-	UserID  string // empty means all users
-	Text    string // found in any case
-	Limit   int    // of matches; zero means 100
-}
-
-// A Match is an event that has the text.
-type Match struct {
-	UserID, SessionID, EventID string
-	Time                       time.Time
-	Text                       string // of the event
-}
-
-// Search finds events by their text, in the current path of each session of an app, also
-// in what a compaction left out.
-func (s *Service) Search(ctx context.Context, req SearchRequest) ([]Match, error) {
-	sessions, err := s.list(ctx, req.AppName, req.UserID)
+// History returns every event on the current path of a session, also those that
+// compactions left out.
+func (s *Service) History(ctx context.Context, sess session.Session) ([]*session.Event, error) {
+	k := keyOf(sess)
+	if err := k.check(); err != nil {
+		return nil, err
+	}
+	c, err := s.acquire(ctx, s.sessionName(k))
 	if err != nil {
 		return nil, err
 	}
-	if req.Limit <= 0 {
-		req.Limit = 100
+	defer s.release(c)
+	if err := c.refresh(ctx); err != nil {
+		return nil, k.found(err)
 	}
-	want := strings.ToLower(req.Text)
-	var out []Match
-	for _, found := range sessions {
-		matches, err := s.searchIn(ctx, found.key, want)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, matches...)
-		if len(out) >= req.Limit {
-			return out[:req.Limit], nil
-		}
-	}
-	return out, nil
+	return c.walk(ctx).events(filter{whole: true})
 }

@@ -8,10 +8,10 @@
 //
 // # Layout
 //
-// A session is the log <Dir>/<app>--<user>/<id>.jsonl, where each part is a short
+// A session is the log <Dir>/--<app>--<user>--/<id>.jsonl, where each part is a short
 // readable prefix and a hash of the whole text. Any text is safe as an id, and
 // different ids are different logs. State with the prefix "app:" is in
-// <Dir>/<app>.state, state with the prefix "user:" in <Dir>/<app>--<user>/user.state.
+// <Dir>/<app>.state, state with the prefix "user:" in <Dir>/--<app>--<user>--/user.state.
 //
 // # Invariants
 //

@@ -70,7 +70,7 @@ func (s *Service) list(ctx context.Context, app, user string) ([]listedInfo, err
 	if app == "" {
 		return nil, fmt.Errorf("app_name is required, got app_name: %q", app)
 	}
-	prefix := path.Join(s.dir, safe(app)+"--")
+	prefix := path.Join(s.dir, folderStart(app))
 	if user != "" {
 		prefix = s.folder(app, user) + "/"
 	}

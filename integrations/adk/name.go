@@ -35,9 +35,14 @@ func safe(text string) string {
 	return slug[:min(len(slug), 24)] + "-" + hex.EncodeToString(sum[:20])
 }
 
+// folder is where the sessions of a user are. It is named as pi names the folder of a
+// project, by which pith knows a folder of such folders.
 func (s *Service) folder(app, user string) string {
-	return path.Join(s.dir, safe(app)+"--"+safe(user))
+	return path.Join(s.dir, folderStart(app)+safe(user)+"--")
 }
+
+// folderStart is how the names of an app's folders begin, and of no other app's.
+func folderStart(app string) string { return "--" + safe(app) + "--" }
 
 func (s *Service) sessionName(k key) string {
 	return path.Join(s.folder(k.App, k.User), safe(k.ID)+format.FileSuffix)

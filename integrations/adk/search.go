@@ -3,44 +3,54 @@ package adksession
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
+	"time"
 
 	"google.golang.org/adk/v2/session"
 )
 
-// searchIn finds the events of one session whose text holds want, in lower case.
-func (s *Service) searchIn(ctx context.Context, k key, want string) ([]Match, error) {
-	c, err := s.acquire(ctx, s.sessionName(k))
+// A SearchRequest says what to look for.
+type SearchRequest struct {
+	AppName string
+	UserID  string // empty means all users
+	Text    string // found in any case
+	Limit   int    // of matches; zero means 100
+}
+
+// A Match is an event that has the text.
+type Match struct {
+	UserID, SessionID, EventID string
+	Time                       time.Time
+	Text                       string // of the event
+}
+
+// Search finds events by their text, in the current path of each session of an app, also
+// in what a compaction left out.
+func (s *Service) Search(ctx context.Context, req SearchRequest) ([]Match, error) {
+	sessions, err := s.list(ctx, req.AppName, req.UserID)
 	if err != nil {
 		return nil, err
 	}
-	defer s.release(c)
-	if err := c.refresh(ctx); err != nil {
-		return nil, k.found(err)
+	if req.Limit <= 0 {
+		req.Limit = 100
 	}
+	want := strings.ToLower(req.Text)
 	var out []Match
-	for w := c.walk(ctx); ; {
-		e, ok, err := w.step()
+	for _, found := range sessions {
+		events, err := s.History(ctx, &handle{key: found.key})
 		if err != nil {
 			return nil, err
 		}
-		if !ok {
-			break
-		}
-		raw := e.event()
-		if raw == nil {
-			continue
-		}
-		event := new(session.Event)
-		if err := json.Unmarshal(raw, event); err != nil {
-			return nil, err
-		}
-		if text := textOf(event); strings.Contains(strings.ToLower(text), want) {
-			out = append(out, Match{k.User, k.ID, event.ID, event.Timestamp, text})
+		for _, e := range events {
+			text := textOf(e)
+			if !strings.Contains(strings.ToLower(text), want) {
+				continue
+			}
+			if out = append(out, Match{found.key.User, found.key.ID, e.ID, e.Timestamp, text}); len(out) == req.Limit {
+				return out, nil
+			}
 		}
 	}
-	slices.Reverse(out)
 	return out, nil
 }
 

@@ -195,6 +195,7 @@ func (s *Service) Get(ctx context.Context, req *session.GetRequest) (*session.Ge
 type filter struct {
 	most  int // 0 means all
 	after time.Time
+	whole bool // also what compactions left out
 }
 
 // get reads the session and the state that it shares side by side.
@@ -251,7 +252,7 @@ func (w *walk) events(f filter) ([]*session.Event, error) {
 				out = append(out, event)
 			}
 		}
-		if e.kind == format.TypeCompaction && summary == nil {
+		if e.kind == format.TypeCompaction && summary == nil && !f.whole {
 			summary, firstKept = summaryOf(e)
 		}
 		if summary != nil && e.id == firstKept {
