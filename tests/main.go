@@ -42,6 +42,7 @@ var steps = []step{
 	{"vet", "go vet", vet},
 	{"test", "the tests, but those that reach a goroutine", test},
 	{"lint", "staticcheck", lint},
+	{"nested", "the modules below this one: tidy, go vet, staticcheck, tests with the race detector", nested},
 	{"build", "the library and the command on this platform, and their types on six others", build},
 	{beforeRelease, "the library and the command compiled for seven platforms; runs when it is named, before a release", cross},
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -126,6 +127,42 @@ func vet(ctx context.Context) error { return command(ctx, pure, "go", "vet", "./
 func lint(ctx context.Context) error {
 	env := append([]string{fmt.Sprintf("GOGC=%d", collectLess)}, pure...)
 	return command(ctx, env, "go", "run", staticcheck, "./...")
+}
+
+// nestedModules are the folders of the modules below this one, whose dependencies stay out
+// of its own.
+func nestedModules() ([]string, error) {
+	files, err := filepath.Glob(filepath.Join("*", "*", "go.mod"))
+	if err == nil && len(files) == 0 {
+		err = errors.New("no nested modules found: the test command runs in the folder of the repository")
+	}
+	for i, f := range files {
+		files[i] = filepath.Dir(f)
+	}
+	return files, err
+}
+
+// nested checks the nested modules: what the other steps check of this one.
+func nested(ctx context.Context) error {
+	modules, err := nestedModules()
+	errs := []error{err}
+	flags, env := []string{"-race"}, []string{"CGO_ENABLED=1"}
+	if _, err := exec.LookPath("gcc"); err != nil {
+		fmt.Println("no C compiler: running without the race detector")
+		flags, env = nil, pure
+	}
+	for _, dir := range modules {
+		errs = append(errs,
+			command(ctx, nil, "go", "-C", dir, "mod", "tidy", "-diff"),
+			command(ctx, pure, "go", "-C", dir, "vet", "./..."),
+			command(ctx, pure, "go", "-C", dir, "run", staticcheck, "./..."))
+		cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"-C", dir, "test", "-json", "-vet=off"}, flags, []string{"./..."})...)
+		cmd.Env = append(os.Environ(), env...)
+		var count tally
+		errs = append(errs, follow(cmd, os.Stdout, &count))
+		tested.add(count)
+	}
+	return errors.Join(errs...)
 }
 
 // build compiles for one platform and checks the types on the others, which takes
