@@ -11,6 +11,7 @@ import (
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/sources"
 	"github.com/pith-sessions/pith/internal/sources/all"
+	"github.com/pith-sessions/pith/internal/sources/backup"
 	"github.com/pith-sessions/pith/internal/sources/openclaw"
 )
 
@@ -222,7 +223,8 @@ func (o *Options) otherRoots() []Root {
 }
 
 // foreignRoots are those of agents that keep sessions in formats of their own, one
-// for each directory or database that exists.
+// for each directory or database that exists, and one for each backup, with the
+// sessions whose originals are gone.
 func (o *Options) foreignRoots() []Root {
 	cache := CacheDir(*o)
 	if cache == "" {
@@ -230,7 +232,13 @@ func (o *Options) foreignRoots() []Root {
 	}
 	env := sources.Environment{Home: o.environment().HomeDir(), Getenv: o.env}
 	var roots []Root
+	vaults := within(o.environment().DataDir(), "backup")
 	for _, p := range all.Programs() {
+		for _, v := range backup.All(vaults, p) {
+			name := filepath.Base(v.Dir)
+			m := &sources.Mirror{Program: backup.Gone{Program: p, Vault: v}, Root: filepath.Join(cache, "backup", name), Dir: filepath.Join(cache, "mirror", ".backup", name)}
+			roots = append(roots, Root{Name: p.Name(), Dir: m.Dir, Flat: true, mirror: m})
+		}
 		for _, dir := range p.Roots(env) {
 			if _, err := os.Stat(dir); err != nil {
 				continue // the usual case: the program is not installed

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/sources"
@@ -34,6 +35,19 @@ func (Program) Roots(e sources.Environment) []string {
 		dir = filepath.Join(e.Home, ".claude")
 	}
 	return []string{filepath.Join(dir, "projects")}
+}
+
+// Retention implements backup.Deleter: Claude Code deletes transcripts after the
+// days that its setting cleanupPeriodDays says, 30 by default.
+func (p Program) Retention(e sources.Environment) (time.Duration, bool) {
+	days := int64(30)
+	for _, root := range p.Roots(e) {
+		data, err := os.ReadFile(filepath.Join(filepath.Dir(root), "settings.json"))
+		if set := sources.ObjectOf(data); err == nil && set.Raw("cleanupPeriodDays") != nil {
+			days = min(max(set.Int("cleanupPeriodDays"), 0), 36500)
+		}
+	}
+	return time.Duration(days) * 24 * time.Hour, true
 }
 
 // Sessions implements [sources.Program].

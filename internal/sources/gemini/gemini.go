@@ -10,7 +10,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/sources"
@@ -27,12 +29,39 @@ func (Program) Name() string { return "gemini" }
 // Title implements [sources.Program].
 func (Program) Title() string { return "Gemini CLI" }
 
+// Originals implements backup.Chooser.
+func (Program) Originals() []string { return []string{"*/chats", "*/.project_root"} }
+
 // Roots implements [sources.Program].
 func (Program) Roots(e sources.Environment) []string {
 	if home := e.Env("GEMINI_CLI_HOME", e.Home); home != "" {
 		return []string{filepath.Join(home, ".gemini", "tmp")}
 	}
 	return nil
+}
+
+// Retention implements backup.Deleter: the setting general.sessionRetention says
+// after how many hours, days, weeks or months chats are deleted, 30 days by default.
+func (p Program) Retention(e sources.Environment) (time.Duration, bool) {
+	for _, root := range p.Roots(e) {
+		data, err := os.ReadFile(filepath.Join(filepath.Dir(root), "settings.json"))
+		if err != nil {
+			continue
+		}
+		set := sources.ObjectOf(data).Object("general").Object("sessionRetention")
+		if set.Raw("enabled") != nil && !set.Bool("enabled") {
+			return 0, false
+		}
+		age := set.Text("maxAge")
+		if age == "" {
+			continue
+		}
+		unit := map[byte]time.Duration{'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour, 'm': 30 * 24 * time.Hour}[age[len(age)-1]]
+		if n, err := strconv.ParseUint(age[:len(age)-1], 10, 12); err == nil && unit > 0 {
+			return time.Duration(n) * unit, true
+		}
+	}
+	return 30 * 24 * time.Hour, true
 }
 
 // Sessions implements [sources.Program].

@@ -29,6 +29,9 @@ func (Program) Name() string { return "qwen" }
 // Title implements [sources.Program].
 func (Program) Title() string { return "Qwen Code" }
 
+// Originals implements backup.Chooser.
+func (Program) Originals() []string { return []string{"*/chats"} }
+
 // Roots implements [sources.Program].
 func (Program) Roots(e sources.Environment) []string {
 	if e.Home == "" {

@@ -129,7 +129,7 @@ func (a *app) rootCommand() *cobra.Command {
 	group(root, groupWrite, edits.New(), edits.Append(), asks.Prompt(), chats.Chat(), edits.Branch(), asks.Compact(),
 		edits.Fork(), edits.Clone(), edits.Name(), edits.Label())
 	group(root, groupFiles, keeps.Pin(), keeps.Archive(), keeps.Tag(), keeps.Du(), keeps.Gc(), keeps.Move(),
-		keeps.Rm(), keeps.Restore(), shares.Export(), shares.Secrets(), mends.Doctor(), mends.Migrate(), keeps.Index(), others.Import(), others.Handover(), starts.Demo())
+		keeps.Rm(), keeps.Restore(), shares.Export(), shares.Secrets(), mends.Doctor(), mends.Migrate(), keeps.Index(), others.Import(), others.Handover(), others.Backup(), starts.Demo())
 	group(root, groupTeam, teams.Push(), teams.Pull(), teams.Sync(), teams.Team())
 	group(root, groupMore, serves.Serve(), serves.RPC(), serves.MCP(), starts.Skill(), starts.Completion(), starts.Version())
 	root.InitDefaultHelpCmd()

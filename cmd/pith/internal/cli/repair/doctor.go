@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +18,9 @@ import (
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/internal/parallel"
+	"github.com/pith-sessions/pith/internal/sources"
+	"github.com/pith-sessions/pith/internal/sources/all"
+	"github.com/pith-sessions/pith/internal/sources/backup"
 	"github.com/pith-sessions/pith/store"
 )
 
@@ -129,7 +133,29 @@ func (a *Commands) doctor(ctx context.Context, args []string, f doctorFlags) err
 	if err := w.visit(ctx, patients); err != nil {
 		return err
 	}
+	if len(args) == 0 {
+		a.noteExpiring(ctx)
+	}
 	return w.discharge(len(args) == 1 && len(patients) == 1)
+}
+
+// noteExpiring warns of sessions that other agents delete within a week.
+func (a *Commands) noteExpiring(ctx context.Context) {
+	dir, err := a.DataDir("backup")
+	if err != nil || a.SessionDir != "" {
+		return
+	}
+	env := a.Environment()
+	var words []string
+	for _, p := range all.Programs() {
+		n := backup.Expiring(ctx, dir, p, sources.Environment{Home: env.HomeDir(), Getenv: env.Var}, a.Env.Now().Add(7*24*time.Hour))
+		if n > 0 {
+			words = append(words, humanize.Count(n, "session")+" of "+p.Title())
+		}
+	}
+	if len(words) > 0 {
+		a.Note("warning: %s will be deleted by their program within seven days; pith backup keeps them", strings.Join(words, ", "))
+	}
 }
 
 // visit treats the files: one after the other if they may change, else several at once.

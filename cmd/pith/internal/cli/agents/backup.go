@@ -1,0 +1,225 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
+	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/internal/sources"
+	"github.com/pith-sessions/pith/internal/sources/all"
+	"github.com/pith-sessions/pith/internal/sources/backup"
+)
+
+type backupFlags struct {
+	sources  []string
+	watch    bool
+	interval time.Duration
+}
+
+// Backup returns the command backup.
+func (a *Commands) Backup() *cobra.Command {
+	var f backupFlags
+	cmd := &cobra.Command{
+		Use:   "backup",
+		Short: "Keep copies of other agents' sessions",
+		Long: `Copy the files in which other agents keep their sessions, byte for byte and
+compressed, into pith's data directory, before those agents delete them. Only
+what is new is copied. Of a database, a consistent copy of its rows is kept. A
+session whose original is gone is listed, read and imported from its copy.`,
+		Example: `  pith backup
+  pith backup --source claude,gemini
+  pith backup --watch`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.backup(cmd.Context(), &f) },
+	}
+	a.backupSources(cmd, &f)
+	cmd.Flags().BoolVar(&f.watch, "watch", false, "repeat until Ctrl+C")
+	cmd.Flags().DurationVar(&f.interval, "interval", 5*time.Minute, "with --watch: the `TIME` between runs")
+	list := &cobra.Command{
+		Use: "list", Short: "List the sessions that were backed up", Example: "  pith backup list --source claude", Args: cobra.NoArgs,
+		Long: "List the sessions that were backed up: agent, last change, whether the original is\nthere or gone, and ID.",
+		RunE: func(*cobra.Command, []string) error { return a.backupList(&f) },
+	}
+	restore := &cobra.Command{
+		Use:   "restore [SESSION]...",
+		Short: "Put files back where they were",
+		Long: `Put files back where they were, byte for byte: those of the named sessions, or
+all whose originals are gone. Nothing is overwritten. SESSION is an ID as in
+pith backup list, or its beginning.`,
+		Example: "  pith backup restore 1f0c9a3e\n  pith backup restore --source claude",
+		Args:    cobra.ArbitraryArgs,
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.backupRestore(cmd.Context(), args, &f) },
+	}
+	a.backupSources(list, &f)
+	a.backupSources(restore, &f)
+	cmd.AddCommand(list, restore)
+	return cmd
+}
+
+func (a *Commands) backupSources(cmd *cobra.Command, f *backupFlags) {
+	cmd.Flags().StringSliceVar(&f.sources, "source", nil, "only sessions of this `AGENT`, or of several: "+strings.Join(programNames(), ", "))
+	_ = cmd.RegisterFlagCompletionFunc("source", cobra.FixedCompletions(programNames(), cobra.ShellCompDirectiveNoFileComp)) // the flag was just made
+}
+
+// programs returns the programs that --source names; all without it.
+func (f *backupFlags) programs() ([]sources.Program, error) {
+	if len(f.sources) == 0 {
+		return all.Programs(), nil
+	}
+	var out []sources.Program
+	for _, name := range f.sources {
+		p, ok := all.Find(name)
+		if !ok {
+			return nil, exit.Usagef("unknown agent %q; use %s", name, strings.Join(programNames(), ", "))
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func (a *Commands) backup(ctx context.Context, f *backupFlags) error {
+	programs, err := f.programs()
+	if err != nil {
+		return err
+	}
+	if f.interval <= 0 {
+		return exit.Usagef("--interval must be more than 0")
+	}
+	dir, err := a.DataDir("backup")
+	if err != nil {
+		return err
+	}
+	for first := true; ; first = false {
+		err := a.backUp(ctx, dir, programs, first)
+		if !f.watch || ctx.Err() != nil {
+			return err
+		}
+		if err != nil {
+			a.Note("note: %v", lookup.Shorten(err))
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(f.interval):
+		}
+	}
+}
+
+// backUp copies what is new. It says so if that is nothing.
+func (a *Commands) backUp(ctx context.Context, dir string, programs []sources.Program, tellNothing bool) error {
+	env := a.Environment()
+	var failed []error
+	found := false
+	for _, p := range programs {
+		for _, root := range p.Roots(sources.Environment{Home: env.HomeDir(), Getenv: env.Var}) {
+			if _, err := os.Stat(root); err != nil {
+				continue // the usual case: the program is not installed
+			}
+			found = true
+			r, err := backup.Open(dir, p, root).Update(ctx, root)
+			failed = append(failed, err)
+			if cause := context.Cause(ctx); cause != nil {
+				return cause
+			}
+			switch {
+			case r.Files > 0:
+				a.Out.Print(fmt.Sprintf("%s: %s, %s copied (%s)\n", p.Title(), humanize.Count(r.Sessions, "session"), humanize.Count(r.Files, "file"), humanize.Bytes(r.Bytes)))
+			case tellNothing && err == nil:
+				a.Out.Print(fmt.Sprintf("%s: %s, nothing new\n", p.Title(), humanize.Count(r.Sessions, "session")))
+			}
+		}
+	}
+	if !found && tellNothing {
+		a.Note("no sessions of other agents found")
+	}
+	return errors.Join(failed...)
+}
+
+// vaults calls each for what was backed up of the programs that --source names.
+func (a *Commands) vaults(f *backupFlags, each func(v *backup.Vault) error) error {
+	programs, err := f.programs()
+	if err != nil {
+		return err
+	}
+	dir, err := a.DataDir("backup")
+	if err != nil {
+		return err
+	}
+	var failed []error
+	found := false
+	for _, p := range programs {
+		for _, v := range backup.All(dir, p) {
+			found = true
+			failed = append(failed, each(v))
+		}
+	}
+	if !found {
+		return exit.Missingf("nothing was backed up; pith backup does it")
+	}
+	return errors.Join(failed...)
+}
+
+func (a *Commands) backupList(f *backupFlags) error {
+	return a.vaults(f, func(v *backup.Vault) error {
+		x, err := v.Index()
+		if err != nil {
+			return err
+		}
+		for _, id := range slices.Sorted(maps.Keys(x.Sessions)) {
+			s, state := x.Sessions[id], "there"
+			if x.Gone(s.Path) {
+				state = "gone"
+			}
+			a.Out.Print(termsafe.Line(fmt.Sprintf("%-8s  %s  %-5s  %s", v.Program.Name(), humanize.Time(s.Modified), state, id)) + "\n")
+		}
+		return nil
+	})
+}
+
+func (a *Commands) backupRestore(ctx context.Context, refs []string, f *backupFlags) error {
+	restored, differing := 0, 0
+	matched := map[string]bool{}
+	want := func(name string) bool {
+		wanted := len(refs) == 0
+		for _, ref := range refs {
+			if backup.Named(name, ref) {
+				matched[ref], wanted = true, true
+			}
+		}
+		return wanted
+	}
+	err := a.vaults(f, func(v *backup.Vault) error {
+		return v.Restore(ctx, want, func(path string, s backup.State) {
+			switch s {
+			case backup.Restored:
+				restored++
+			case backup.Differs:
+				differing++
+				a.Note("left as it is, because it differs from the copy: %s", termsafe.Line(a.Homely(path)))
+			}
+		})
+	})
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	for _, ref := range refs {
+		if err == nil && !matched[ref] {
+			err = exit.Missingf("no copy of session %s; pith backup list shows what there is", ref)
+		}
+	}
+	if restored > 0 || err == nil && differing == 0 {
+		a.Out.Print(humanize.Count(restored, "file") + " restored\n")
+	}
+	return err
+}

@@ -1,0 +1,289 @@
+package backup
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/pith-sessions/pith/internal/sources"
+	"github.com/pith-sessions/pith/store/filestore"
+)
+
+// ErrDamaged means that a copy does not hold what was copied.
+var ErrDamaged = errors.New("the copy is damaged")
+
+// expand writes what a copy holds and checks it.
+func expand(ctx context.Context, path string, c Copy, to io.Writer) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	sum := sha256.New()
+	n, err := io.Copy(io.MultiWriter(to, sum), io.LimitReader(&source{ctx: ctx, in: in}, c.Size+1))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil || n != c.Size || hex.EncodeToString(sum.Sum(nil)) != c.Hash {
+		return fmt.Errorf("%s: %w", path, errors.Join(ErrDamaged, err))
+	}
+	return nil
+}
+
+// unpack makes a new private file of a copy, complete or not at all. An existing
+// file is an error that matches fs.ErrExist.
+func (v *Vault) unpack(ctx context.Context, c Copy, path string) error {
+	if err := filestore.MakeFolders(filepath.Dir(path)); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), tempPrefix)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	err = expand(ctx, v.path(c.Hash), c, f)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Chtimes(f.Name(), c.Modified, c.Modified); err != nil {
+		return err
+	}
+	return os.Link(f.Name(), path) // unlike a rename it replaces nothing
+}
+
+// A State says what Restore did with a file.
+type State int
+
+// The states of files.
+const (
+	Restored State = iota
+	Present        // the original is there, with all that the copy holds
+	Differs        // something else is there, which was left alone
+)
+
+// Restore puts files back where they were, those that want takes. It replaces
+// nothing, and calls each for every file.
+func (v *Vault) Restore(ctx context.Context, want func(name string) bool, each func(path string, s State)) error {
+	x, err := v.Index()
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, name := range slices.Sorted(maps.Keys(x.Files)) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !want(name) {
+			continue
+		}
+		path, copies := x.Original(name), x.Files[name]
+		c := copies[len(copies)-1]
+		if _, err := os.Lstat(path + "-wal"); name == "" && err == nil && x.Gone(name) {
+			each(path+"-wal", Differs) // SQLite would apply it to the copy
+			continue
+		}
+		err := fs.ErrExist
+		if x.Gone(name) {
+			err = v.unpack(ctx, c, path)
+			if _, deletes := v.Program.(Deleter); deletes && err == nil {
+				now := time.Now()
+				err = os.Chtimes(path, now, now) // as old as it was, it would be deleted again
+			}
+		}
+		switch {
+		case err == nil:
+			each(path, Restored)
+		case !errors.Is(err, fs.ErrExist):
+			failed = append(failed, err)
+		case stampOf(path, name == "") == c.Stamp || begins(path, c):
+			each(path, Present)
+		default:
+			each(path, Differs)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// begins reports whether a file begins with what a copy holds.
+func begins(path string, c Copy) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	sum := sha256.New()
+	n, err := io.Copy(sum, io.LimitReader(f, c.Size))
+	return err == nil && n == c.Size && hex.EncodeToString(sum.Sum(nil)) == c.Hash
+}
+
+// Gone is a Program whose sessions are those of a vault that their own program no
+// longer has. A root is a directory in the cache into which their files are
+// unpacked; nothing else may be in it.
+type Gone struct {
+	sources.Program
+	Vault *Vault
+}
+
+// Sessions implements [sources.Program].
+func (g Gone) Sessions(ctx context.Context, root string) ([]sources.Session, error) {
+	x, err := g.Vault.Index()
+	if err != nil {
+		return nil, err
+	}
+	if copies := x.Files[""]; len(copies) > 0 {
+		return g.rows(ctx, root, x, copies)
+	}
+	gone := map[string]bool{}
+	for name := range x.Files {
+		if x.Gone(name) {
+			gone[name] = true
+		}
+	}
+	if len(gone) == 0 {
+		return nil, os.RemoveAll(root)
+	}
+	if err := filestore.MakeFolders(root); err != nil {
+		return nil, err
+	}
+	if err := filestore.WithDirLock(ctx, root, func() error { return g.fill(ctx, root, x, gone) }); err != nil {
+		return nil, err
+	}
+	live, err := g.live(ctx, x.Root)
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := g.Program.Sessions(ctx, root)
+	var out []sources.Session
+	for _, s := range sessions {
+		rel, relErr := filepath.Rel(root, s.Path)
+		if relErr == nil && gone[filepath.ToSlash(rel)] && !live[s.ID] {
+			out = append(out, s)
+		}
+	}
+	return out, err
+}
+
+// fill makes the files of a root those that are gone, and what is needed to read
+// them: the files beside and above them that are not sessions, or all of a program
+// that is a [Linker].
+func (g Gone) fill(ctx context.Context, root string, x *Index, gone map[string]bool) error {
+	_, linked := g.Program.(Linker)
+	above := map[string]bool{} // the directories of what is gone, up to the root
+	for name := range gone {
+		for dir := path.Dir(name); !above[dir]; dir = path.Dir(dir) {
+			above[dir] = true
+		}
+	}
+	sessions := map[string]bool{}
+	for _, s := range x.Sessions {
+		sessions[s.Path] = true
+	}
+	wanted := map[string]bool{}
+	var failed []error
+	for name, copies := range x.Files {
+		if !gone[name] && !linked && (sessions[name] || !above[path.Dir(name)]) {
+			continue
+		}
+		c, file := copies[len(copies)-1], filepath.Join(root, filepath.FromSlash(name))
+		wanted[file] = true
+		if info, err := os.Stat(file); err == nil && info.Size() == c.Size && info.ModTime().Equal(c.Modified) {
+			continue
+		}
+		err := os.RemoveAll(file)
+		if err == nil {
+			err = g.Vault.unpack(ctx, c, file)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		failed = append(failed, err)
+	}
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || wanted[file] {
+			return err
+		}
+		return os.Remove(file)
+	})
+	return errors.Join(append(failed, err)...)
+}
+
+// rows are the sessions of the copies of a database that it does not have itself, of
+// the newest copy that has each.
+func (g Gone) rows(ctx context.Context, root string, x *Index, copies []Copy) ([]sources.Session, error) {
+	have, err := g.live(ctx, x.Root)
+	if err != nil {
+		return nil, err
+	}
+	missing := false
+	for id := range x.Sessions {
+		missing = missing || !have[id]
+	}
+	if !missing {
+		return nil, os.RemoveAll(root)
+	}
+	var out []sources.Session
+	var failed []error
+	for i := len(copies) - 1; i >= 0; i-- {
+		path := filepath.Join(root, copies[i].Hash+".db")
+		if err := g.Vault.unpack(ctx, copies[i], path); err != nil && !errors.Is(err, fs.ErrExist) {
+			failed = append(failed, err)
+			continue
+		}
+		sessions, err := g.Program.Sessions(ctx, path)
+		failed = append(failed, err)
+		for _, s := range sessions {
+			if !have[s.ID] {
+				have[s.ID] = true
+				out = append(out, s)
+			}
+		}
+	}
+	return out, errors.Join(failed...)
+}
+
+// live are the IDs of the sessions that the program has. If they cannot all be
+// listed, nothing can be said to be gone, unless the root itself is.
+func (g Gone) live(ctx context.Context, root string) (map[string]bool, error) {
+	ids := map[string]bool{}
+	if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {
+		return ids, nil
+	}
+	sessions, err := g.Program.Sessions(ctx, root)
+	for _, s := range sessions {
+		ids[s.ID] = true
+	}
+	return ids, err
+}
+
+// Named reports whether a file belongs to the session that ref names: its ID or the
+// beginning of it.
+func Named(name, ref string) bool {
+	if len(ref) < 4 {
+		return false
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		part = strings.TrimSuffix(strings.TrimSuffix(part, ".zst"), ".jsonl")
+		if strings.HasPrefix(part, ref) || strings.Contains(part, "-"+ref) || strings.Contains(part, "_"+ref) || part != "" && strings.HasSuffix(ref, "."+part) {
+			return true
+		}
+	}
+	return false
+}
