@@ -108,6 +108,9 @@ func (a *Commands) backup(ctx context.Context, f *backupFlags) error {
 		if err != nil {
 			a.Note("note: %v", lookup.Shorten(err))
 		}
+		if err := a.Out.Flush(); err != nil {
+			return err
+		}
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
