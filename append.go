@@ -217,7 +217,7 @@ func (s *Session) SetName(ctx context.Context, name string) (id string, err erro
 	if written, err := s.writeSlot(ctx, name, "user"); written || err != nil {
 		return "", err
 	}
-	return s.appendWithPen(ctx, addition{purpose: describes, build: func(b format.Base, _ int) (format.Entry, error) {
+	return s.appendWithPen(ctx, addition{describes: true, build: func(b format.Base, _ int) (format.Entry, error) {
 		return &format.SessionInfo{Base: b, Name: format.CleanName(name)}, nil
 	}})
 }
@@ -246,7 +246,7 @@ func (s *Session) SetNameIfUnset(ctx context.Context, name string) (id string, s
 	if written, err := s.writeSlot(ctx, name, "auto"); written || err != nil {
 		return "", written, err
 	}
-	id, err = s.appendWithPen(ctx, addition{purpose: describes, build: func(b format.Base, _ int) (format.Entry, error) {
+	id, err = s.appendWithPen(ctx, addition{describes: true, build: func(b format.Base, _ int) (format.Entry, error) {
 		if s.name() != "" { // asked again whenever others wrote in between
 			return nil, errNamed
 		}
@@ -263,7 +263,7 @@ func (s *Session) SetNameIfUnset(ctx context.Context, name string) (id string, s
 // *StaleError.
 func (s *Session) SetLabel(ctx context.Context, target, label string) (string, error) {
 	return s.append(ctx, addition{
-		purpose: describes,
+		describes: true,
 		fits: func(int) error {
 			_, err := s.find(target)
 			return err

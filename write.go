@@ -19,19 +19,11 @@ import (
 // fails. Each attempt means that somebody else wrote in between.
 const attempts = 1000
 
-// purpose says what an entry is to the conversation.
-type purpose uint8
-
-const (
-	// continues the conversation: others' work must not be hidden by it.
-	continues purpose = iota
-	// describes the session: a name, a label. It never waits for a decision.
-	describes
-)
-
 // An addition is an entry that is to be appended.
 type addition struct {
-	purpose purpose
+	// describes marks a name or a label: an entry that says something about the
+	// session, continues no conversation and so never waits for a decision.
+	describes bool
 	// at is the entry under which it goes; nil stands for the leaf.
 	at func() (int, error)
 	// fits says why it cannot go under a parent; nil where it can go under any. An
@@ -105,7 +97,7 @@ func (j *journal) spotFor(a addition, decided bool) (spot, error) {
 	s := spot{id: j.freeID(), parent: j.leaf, moves: j.moves}
 	switch {
 	case j.stale == nil:
-	case a.purpose == describes:
+	case a.describes:
 		s.parent, s.beside = j.resumePoint(), true // where it hides nobody's history
 	case j.opt.OnConflict == Refuse:
 		return s, j.staleError()

@@ -144,8 +144,6 @@ type atifBuilder struct {
 	t     *trajectory
 	runs  map[string][]subagent.Run
 	calls map[string]int // index of the step of each call
-	cost  float64
-	known bool // every response has a price
 	depth int
 }
 

@@ -6,9 +6,10 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pith-sessions/pith/redact"
@@ -18,9 +19,13 @@ import (
 // and passwords of their tests included.
 func TestGoSources(t *testing.T) {
 	r := newRedactor(t, redact.Options{})
-	root := filepath.Join(runtime.GOROOT(), "src")
+	where, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := filepath.Join(strings.TrimSpace(string(where)), "src")
 	size, rules := 0, map[string]int{}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || filepath.Ext(path) != ".go" {
 			return err
 		}

@@ -1,3 +1,7 @@
+//go:build !race
+
+// With the race detector a program takes several times the memory.
+
 package cli_test
 
 import (
