@@ -1,12 +1,15 @@
 package adksession_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -115,31 +118,73 @@ const (
 	writerVariable = "ADKSESSION_WRITER"
 	placeVariable  = "ADKSESSION_PLACE" // a folder, or a schema in the database of dsnVariable
 	dsnVariable    = "ADKSESSION_DSN"
+	policyVariable = "ADKSESSION_POLICY" // of a process that appends one event when it is told
 	eachProcess    = 200
 )
 
 func playWriter() {
-	if err := write(context.Background(), os.Getenv(writerVariable)); err != nil {
+	act := write
+	if os.Getenv(policyVariable) != "" {
+		act = meet
+	}
+	if err := act(context.Background(), os.Getenv(writerVariable)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func write(ctx context.Context, name string) error {
-	o := adksession.Options{Dir: os.Getenv(placeVariable)}
+// service opens the service that the variables describe, and what closes it.
+func service(ctx context.Context, policy adksession.ConflictPolicy) (_ *adksession.Service, done func(), err error) {
+	o, disconnect := adksession.Options{Dir: os.Getenv(placeVariable)}, func() {}
 	if dsn := os.Getenv(dsnVariable); dsn != "" {
 		st, err := pgstore.Connect(ctx, dsn, pgstore.Options{Schema: os.Getenv(placeVariable)})
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
-		defer st.Close()
-		o = adksession.Options{Store: st}
+		o, disconnect = adksession.Options{Store: st}, func() { st.Close() }
 	}
+	o.OnConflict = policy
 	s, err := adksession.New(o)
+	if err != nil {
+		disconnect()
+		return nil, nil, err
+	}
+	return s, func() { s.Close(); disconnect() }, nil
+}
+
+// meet takes a handle of the session, says so, waits for a line, and appends one event.
+func meet(ctx context.Context, name string) error {
+	policy, err := strconv.Atoi(os.Getenv(policyVariable))
 	if err != nil {
 		return err
 	}
-	defer s.Close()
+	s, done, err := service(ctx, adksession.ConflictPolicy(policy))
+	if err != nil {
+		return err
+	}
+	defer done()
+	r, err := s.Get(ctx, &session.GetRequest{AppName: app, UserID: user, SessionID: "s"})
+	if err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil {
+		return err
+	}
+	err = s.AppendEvent(ctx, r.Session, said(name, name))
+	if errors.As(err, new(*adksession.StaleError)) {
+		fmt.Println("stale")
+		return nil
+	}
+	return err
+}
+
+func write(ctx context.Context, name string) error {
+	s, done, err := service(ctx, adksession.Follow)
+	if err != nil {
+		return err
+	}
+	defer done()
 	r, err := s.Get(ctx, &session.GetRequest{AppName: app, UserID: user, SessionID: "s"})
 	for n := 0; err == nil && n < eachProcess; n++ {
 		err = s.AppendEvent(ctx, r.Session, said(fmt.Sprintf("%s/%d", name, n), "text"))
@@ -176,6 +221,74 @@ func TestTwoProcesses(t *testing.T) {
 		defer st.Close()
 		run(t, open(t, adksession.Options{Store: st}), placeVariable+"="+schema, dsnVariable+"="+dsn)
 	})
+}
+
+// Two processes take a handle each; then one appends, then the other.
+func TestConflictPoliciesOfProcesses(t *testing.T) {
+	run := func(t *testing.T, s *adksession.Service, policy adksession.ConflictPolicy, want []string, env ...string) {
+		add(t, s, create(t, s, "s"), said("start", "start"))
+		type writer struct {
+			cmd *exec.Cmd
+			in  io.WriteCloser
+			out *bufio.Reader
+		}
+		var writers []writer
+		for _, name := range []string{"first", "second"} {
+			cmd := exec.CommandContext(t.Context(), os.Args[0])
+			cmd.Env = append(append(os.Environ(), writerVariable+"="+name, fmt.Sprintf("%s=%d", policyVariable, policy)), env...)
+			cmd.Stderr = os.Stderr
+			in, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			w := writer{cmd, in, bufio.NewReader(out)}
+			if line, err := w.out.ReadString('\n'); line != "ready\n" {
+				t.Fatalf("process %s: %q, %v", name, line, err)
+			}
+			writers = append(writers, w)
+		}
+		told := ""
+		for _, w := range writers {
+			if _, err := io.WriteString(w.in, "go\n"); err != nil {
+				t.Fatal(err)
+			}
+			rest, err := io.ReadAll(w.out)
+			if err := errors.Join(err, w.cmd.Wait()); err != nil {
+				t.Fatal(err)
+			}
+			told += string(rest)
+		}
+		if stale := told == "stale\n"; stale != (policy == adksession.Refuse) {
+			t.Errorf("the processes said %q", told)
+		}
+		if got := ids(get(t, s, "s")); !slices.Equal(got, want) {
+			t.Errorf("events = %v; want %v", got, want)
+		}
+	}
+	for policy, want := range map[adksession.ConflictPolicy][]string{
+		adksession.Follow: {"start", "first", "second"}, adksession.Branch: {"start", "second"}, adksession.Refuse: {"start", "first"},
+	} {
+		t.Run(fmt.Sprint("files", policy), func(t *testing.T) {
+			dir := t.TempDir()
+			run(t, open(t, adksession.Options{Dir: dir}), policy, want, placeVariable+"="+dir)
+		})
+		t.Run(fmt.Sprint("postgresql", policy), func(t *testing.T) {
+			schema, dsn := pgtest.Schema(t), pgtest.DSN(t)
+			st, err := pgstore.Connect(t.Context(), dsn, pgstore.Options{Schema: schema})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer st.Close()
+			run(t, open(t, adksession.Options{Store: st}), policy, want, placeVariable+"="+schema, dsnVariable+"="+dsn)
+		})
+	}
 }
 
 func TestConflictPolicies(t *testing.T) {
