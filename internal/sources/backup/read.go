@@ -163,13 +163,12 @@ func (g Gone) Sessions(ctx context.Context, root string) ([]sources.Session, err
 	if err := filestore.MakeFolders(root); err != nil {
 		return nil, err
 	}
-	if err := filestore.WithDirLock(ctx, root, func() error { return g.fill(ctx, root, x, gone) }); err != nil {
+	// A damaged copy or a live session that cannot be read hides no other session.
+	unfilled := filestore.WithDirLock(ctx, root, func() error { return g.fill(ctx, root, x, gone) })
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	live, err := g.live(ctx, x.Root)
-	if err != nil {
-		return nil, err
-	}
+	live, unread := g.live(ctx, x.Root)
 	sessions, err := g.Program.Sessions(ctx, root)
 	var out []sources.Session
 	for _, s := range sessions {
@@ -178,7 +177,7 @@ func (g Gone) Sessions(ctx context.Context, root string) ([]sources.Session, err
 			out = append(out, s)
 		}
 	}
-	return out, err
+	return out, errors.Join(unfilled, unread, err)
 }
 
 // fill makes the files of a root those that are gone, and what is needed to read

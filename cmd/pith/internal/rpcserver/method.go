@@ -70,11 +70,21 @@ func allMethods(readOnly bool) map[string]*method {
 	}
 	for _, m := range slices.Concat(openMethods(), switchMethods(), appendMethods(), conversationMethods(), choiceMethods(), keepMethods()) {
 		if readOnly && m.name != "open" && m.name != "close" {
-			m = onServer(m.name, "", func(context.Context, *call) ([]byte, error) { return nil, pith.ErrReadOnly })
+			m = m.refused(pith.ErrReadOnly)
 		}
 		all[m.name] = m
 	}
 	return all
+}
+
+// refused is the method with an error instead of what it does. One of a session keeps
+// its place in the queue of the session.
+func (m *method) refused(err error) *method {
+	refuse := func(context.Context, *call) ([]byte, error) { return nil, err }
+	if m.place != inQueue {
+		return onServer(m.name, "", refuse)
+	}
+	return &method{name: m.name, params: m.params, handle: refuse, place: inQueue}
 }
 
 // A call is one request while it is served.

@@ -375,12 +375,18 @@ func TestProgramReadsTheStore(t *testing.T) {
 {"jsonrpc":"2.0","id":5,"method":"create","params":{"cwd":"/w"}}
 {"jsonrpc":"2.0","id":6,"method":"close","params":{"session":"s1"}}
 `
-	var codes []int
+	codes := make([]int, 6)
 	out := reader.do("rpc", "--store", ana)
 	for line := range strings.Lines(out) {
-		var reply struct{ Error struct{ Code int } }
+		var reply struct {
+			ID    int
+			Error struct{ Code int }
+		}
 		decode(t, line, &reply)
-		codes = append(codes, reply.Error.Code)
+		codes[reply.ID-1] = reply.Error.Code // what concerns no session does not wait for one
+	}
+	if strings.Index(out, `"id":3`) < strings.Index(out, `"id":2`) {
+		t.Errorf("requests of one session are answered out of order:\n%s", out)
 	}
 	if !slices.Equal(codes, []int{0, 0, -32005, -32005, -32005, 0}) || !strings.Contains(out, "turnip") {
 		t.Errorf("codes %v, want those of a session that is only read; replies:\n%s", codes, out)
