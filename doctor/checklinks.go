@@ -27,7 +27,7 @@ func (d *diagnosis) checkIDs() {
 		if !d.entry(DuplicateID, f.Entry, "an id that an earlier entry has too") {
 			continue
 		}
-		if len(d.bodies.edited[id]) > 0 && !d.editedApart(id) && d.cure.ids[f.Entry] == "" && !d.namesItself(id) {
+		if len(d.bodies.edited[id]) > 0 && !d.editedApart(id) && d.cure.ids[f.Entry] == "" && !d.now.namesItself(id) {
 			d.fix("")
 			continue
 		}
@@ -44,9 +44,7 @@ func (d *diagnosis) checkIDs() {
 }
 
 // namesItself reports whether the last entry of an id has that id as its parent.
-func (d *diagnosis) namesItself(id string) bool {
-	return d.now.table.Parent(d.now.tree.Find(id)) == id
-}
+func (v *view) namesItself(id string) bool { return v.table.Parent(v.tree.Find(id)) == id }
 
 // editedApart reports whether every edit that names an id has one entry of that id
 // at most on its branch.

@@ -38,7 +38,7 @@ func typecheck(ctx context.Context, from *sources, goos, arch string) error {
 	if err != nil {
 		return err
 	}
-	c := checker{sources: from, arch: arch, done: map[string]*types.Package{"unsafe": types.Unsafe}}
+	c := checker{sources: from, arch: arch, done: map[string]*types.Package{types.Unsafe.Path(): types.Unsafe}}
 	for _, p := range packages {
 		if p.Error != nil {
 			return fmt.Errorf("%s: %s", p.ImportPath, p.Error.Err)

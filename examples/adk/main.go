@@ -30,7 +30,7 @@ func main() {
 	if err := run(context.Background(), os.Stdout, dir); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("now try: pith ls --all --session-dir", dir)
+	fmt.Println("the sessions are in", dir)
 }
 
 func run(ctx context.Context, out io.Writer, dir string) error {
