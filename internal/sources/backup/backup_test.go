@@ -329,3 +329,27 @@ func TestDatabaseKeepsWhatWasDeleted(t *testing.T) {
 		t.Error("nothing is read from the former copy")
 	}
 }
+
+// A damaged copy hides no other session whose original is gone.
+func TestDamagedCopyHidesNoOther(t *testing.T) {
+	line := func(id string) string {
+		return `{"type":"user","uuid":"` + id + `","parentUuid":null,"timestamp":"2026-11-17T01:49:54.368Z","cwd":"/p","message":{"role":"user","content":"` + strings.Repeat(id, 50) + `"}}` + "\n"
+	}
+	root, first := plain(t, "a.jsonl", line("a"))
+	second := filepath.Join(filepath.Dir(first), "b.jsonl")
+	must(t, os.WriteFile(second, []byte(line("b")), 0o600))
+	v := backup.Open(t.TempDir(), claude.Program{}, root)
+	update(t, v, root)
+	stored, err := filepath.Glob(filepath.Join(v.Dir, "copies", "*.zst"))
+	must(t, err)
+	data, err := os.ReadFile(stored[0])
+	must(t, err)
+	data[len(data)/2] ^= 1
+	must(t, os.WriteFile(stored[0], data, 0o600))
+	must(t, os.Remove(first))
+	must(t, os.Remove(second))
+	found, err := backup.Gone{Program: claude.Program{}, Vault: v}.Sessions(t.Context(), filepath.Join(t.TempDir(), "gone"))
+	if len(found) != 1 || !errors.Is(err, backup.ErrDamaged) {
+		t.Errorf("%d sessions, %v; want the one whose copy is sound, and the damage", len(found), err)
+	}
+}
