@@ -16,7 +16,7 @@ var (
 
 // Every piece of Go in the how-to is in the example that it names, word for word.
 func TestDocumentsQuoteTheExamples(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "docs", "go-agents.md"))
+	text, err := os.ReadFile(filepath.Join("..", "docs", "how-to", "go-agents.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@
 //
 // # Invariants
 //
-// The numbers are those of docs/format.md, which states the whole format.
+// The numbers are those of docs/reference/format.md, which states the whole format.
 //
 //	F1   One entry is one line; nothing this package writes contains a line feed.
 //	F10  A line that was read is written back byte for byte.

@@ -19,12 +19,12 @@ import (
 	"github.com/pith-sessions/pith/redact"
 )
 
-// gitleaks is the other side of the table in docs/redaction.md, which is written
+// gitleaks is the other side of the table in docs/reference/redaction.md, which is written
 // anew when it is given:
 //
 //	GOBIN=/tmp go install github.com/zricethezav/gitleaks/v8@v8.30.1
 //	go test ./redact -run TestKinds -gitleaks /tmp/gitleaks
-var gitleaks = flag.String("gitleaks", "", "compare with the gitleaks at this `path` and write docs/redaction.md")
+var gitleaks = flag.String("gitleaks", "", "compare with the gitleaks at this `path` and write docs/reference/redaction.md")
 
 // kind is a kind of secret. Without a name it is a text of its own.
 type kind struct{ group, id, name, expr string }
@@ -165,7 +165,7 @@ func TestKinds(t *testing.T) {
 		}
 		writeKinds(t, cases)
 	}
-	page, err := os.ReadFile("../docs/redaction.md")
+	page, err := os.ReadFile("../docs/reference/redaction.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s: %d of %d kinds found; want 95 %%", context.name, found, of)
 		}
 		if row := fmt.Sprintf("| %s | %d | %d |", context.name, of, found); !strings.Contains(string(page), row) {
-			t.Errorf("docs/redaction.md does not say %q", row)
+			t.Errorf("docs/reference/redaction.md does not say %q", row)
 		}
 	}
 }
@@ -221,7 +221,7 @@ func runGitleaks(t *testing.T, cases []kindCase) {
 	}
 }
 
-// writeKinds writes the tables of docs/redaction.md.
+// writeKinds writes the tables of docs/reference/redaction.md.
 func writeKinds(t *testing.T, cases []kindCase) {
 	t.Helper()
 	type row struct{ of, pith, another int }
@@ -274,17 +274,17 @@ func writeKinds(t *testing.T, cases []kindCase) {
 		}
 	}
 	const begin, end = "<!-- made by TestKinds -->\n", "<!-- until here -->\n"
-	page, err := os.ReadFile("../docs/redaction.md")
+	page, err := os.ReadFile("../docs/reference/redaction.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	head, rest, ok := strings.Cut(string(page), begin)
 	_, tail, too := strings.Cut(rest, end)
 	if !ok || !too {
-		t.Fatal("docs/redaction.md has no place for the tables")
+		t.Fatal("docs/reference/redaction.md has no place for the tables")
 	}
 	text := head + begin + strings.TrimSuffix(strings.TrimRight(out.String(), "\n"), ";") + "\n" + end + tail
-	if err := os.WriteFile("../docs/redaction.md", []byte(text), 0o644); err != nil {
+	if err := os.WriteFile("../docs/reference/redaction.md", []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

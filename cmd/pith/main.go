@@ -1,5 +1,5 @@
 // Command pith reads, branches and edits the sessions of coding agents.
-// Run pith --help, or see docs/cli.md.
+// Run pith --help, or see docs/README.md.
 package main
 
 import (

@@ -18,17 +18,17 @@ var (
 	number        = regexp.MustCompile(`\d+`)
 )
 
-// Every pitfall that a comment names is in docs/pitfalls.md, which numbers them
+// Every pitfall that a comment names is in docs/internals/pitfalls.md, which numbers them
 // without a gap.
 func TestPitfallsAreListed(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(top, "docs", "pitfalls.md"))
+	text, err := os.ReadFile(filepath.Join(top, "docs", "internals", "pitfalls.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	last := 0
 	for _, m := range listedPitfall.FindAllSubmatch(text, -1) {
 		if n, _ := strconv.Atoi(string(m[1])); n != last+1 {
-			t.Errorf("docs/pitfalls.md: %d follows %d", n, last)
+			t.Errorf("docs/internals/pitfalls.md: %d follows %d", n, last)
 		}
 		last++
 	}
@@ -42,7 +42,7 @@ func TestPitfallsAreListed(t *testing.T) {
 			for _, digits := range number.FindAll(m[1], -1) {
 				n, _ := strconv.Atoi(string(digits))
 				if n < 1 || n > last {
-					t.Errorf("%s names pitfall %d, which docs/pitfalls.md lacks", file, n)
+					t.Errorf("%s names pitfall %d, which docs/internals/pitfalls.md lacks", file, n)
 				}
 				named[n] = true
 			}

@@ -1,5 +1,5 @@
 // Command bench measures pith beside the real pi, on the same files in the same
-// run, and prints the tables of docs/performance.md: time and peak memory, and
+// run, and prints the tables of docs/internals/performance.md: time and peak memory, and
 // how many times more pi needs.
 //
 //	go run ./tests/bench              everything, some minutes

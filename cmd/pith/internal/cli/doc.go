@@ -18,5 +18,5 @@
 //	K4  Colours and cutting to the width happen on a terminal alone.
 //	K5  Nothing waits for an answer unless a person can give one.
 //
-// The outputs and exit codes that scripts may rely on are in docs/cli.md.
+// The outputs and exit codes that scripts may rely on are in docs/reference/json.md.
 package cli

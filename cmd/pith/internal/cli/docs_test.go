@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// docs/cli.md is a contract; it must name every command, every flag and every
+// docs/reference/json.md is a contract; it must name every command, every flag and every
 // member of the JSON.
 func TestDocumentIsComplete(t *testing.T) {
-	text, err := os.ReadFile("../../../../docs/cli.md")
+	text, err := os.ReadFile("../../../../docs/reference/json.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestDocumentIsComplete(t *testing.T) {
 			continue
 		}
 		if !strings.Contains(doc, "### pith "+name) {
-			t.Errorf("docs/cli.md has no section for pith %s", name)
+			t.Errorf("docs/reference/json.md has no section for pith %s", name)
 		}
 		_, help, _ := d.run(t, name, "--help")
 		if !strings.Contains(help, "Examples:") {
@@ -33,7 +33,7 @@ func TestDocumentIsComplete(t *testing.T) {
 		}
 		for _, f := range regexp.MustCompile(`(?m)^ .*?--([a-z-]+)`).FindAllStringSubmatch(help, -1) {
 			if !strings.Contains(doc, "--"+f[1]) {
-				t.Errorf("docs/cli.md does not mention --%s of pith %s", f[1], name)
+				t.Errorf("docs/reference/json.md does not mention --%s of pith %s", f[1], name)
 			}
 		}
 	}
@@ -54,7 +54,7 @@ func commandNames(t *testing.T) (names []string) {
 }
 
 func TestDocumentNamesEveryMember(t *testing.T) {
-	text, err := os.ReadFile("../../../../docs/cli.md")
+	text, err := os.ReadFile("../../../../docs/reference/json.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestDocumentNamesEveryMember(t *testing.T) {
 		}
 		for name := range members(v, "path", "messages") {
 			if !regexp.MustCompile("[`\" {]" + name + "[`\",}]").Match(text) {
-				t.Errorf("docs/cli.md does not name the member %q of pith %q", name, args)
+				t.Errorf("docs/reference/json.md does not name the member %q of pith %q", name, args)
 			}
 		}
 	}

@@ -21,7 +21,7 @@ var (
 // Every command that a document shows is run on the demo: whole ones as they stand,
 // names of commands for their help. Flags in the headings of cli.md exist.
 func TestDocumentedCommandsWork(t *testing.T) {
-	documents, err := filepath.Glob("../../../../docs/*.md")
+	documents, err := filepath.Glob("../../../../docs/*/*.md")
 	if err != nil || len(documents) < 5 {
 		t.Fatalf("found the documents %q, %v", documents, err)
 	}
@@ -99,7 +99,7 @@ func isFlag(arg string) bool { return strings.HasPrefix(arg, "-") }
 
 // The requests that rpc.md begins with are answered.
 func TestDocumentedRequestsWork(t *testing.T) {
-	text, err := os.ReadFile("../../../../docs/rpc.md")
+	text, err := os.ReadFile("../../../../docs/reference/rpc.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,9 +13,9 @@ import (
 )
 
 // Every member that the commands for projects, marks and space print is in
-// docs/cli.md.
+// docs/reference/json.md.
 func TestDocumentNamesMembersOfHousekeeping(t *testing.T) {
-	text, err := os.ReadFile("../../../../docs/cli.md")
+	text, err := os.ReadFile("../../../../docs/reference/json.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestDocumentNamesMembersOfHousekeeping(t *testing.T) {
 		}
 		for name := range members(v, "path", "messages") {
 			if !regexp.MustCompile("[`\" {]" + name + "[`\",}]").Match(text) {
-				t.Errorf("docs/cli.md does not name the member %q of pith %q", name, args)
+				t.Errorf("docs/reference/json.md does not name the member %q of pith %q", name, args)
 			}
 		}
 	}

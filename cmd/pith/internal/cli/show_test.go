@@ -196,9 +196,9 @@ func textsOf(m format.Message) []string {
 	return texts
 }
 
-// docs/cli.md names every member of the JSON of every view.
+// docs/reference/json.md names every member of the JSON of every view.
 func TestDocumentNamesEveryMemberOfShow(t *testing.T) {
-	text, err := os.ReadFile("../../../../docs/cli.md")
+	text, err := os.ReadFile("../../../../docs/reference/json.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestDocumentNamesEveryMemberOfShow(t *testing.T) {
 				}
 				named[name] = true
 				if !regexp.MustCompile("[`\" {]" + regexp.QuoteMeta(name) + "[`\",}]").Match(text) {
-					t.Errorf("docs/cli.md does not name the member %q of pith %q", name, args)
+					t.Errorf("docs/reference/json.md does not name the member %q of pith %q", name, args)
 				}
 			}
 		}

@@ -119,9 +119,9 @@ func TestZooWidths(t *testing.T) {
 	}
 }
 
-// docs/cli.md names every member of the JSON, and the totals are in it.
+// docs/reference/json.md names every member of the JSON, and the totals are in it.
 func TestZooJSON(t *testing.T) {
-	text, err := os.ReadFile("../../../../docs/cli.md")
+	text, err := os.ReadFile("../../../../docs/reference/json.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestZooJSON(t *testing.T) {
 			}
 			for member := range members(v, "path", "messages") {
 				if !regexp.MustCompile("[`\" {]" + member + "[`\",}]").Match(text) {
-					t.Errorf("docs/cli.md does not name the member %q of pith %s", member, args[0])
+					t.Errorf("docs/reference/json.md does not name the member %q of pith %s", member, args[0])
 				}
 			}
 			if spent, ok := v["children"].(map[string]any); ok != (args[0] == "subagents") || ok && spent["costMicros"] != float64(e.ChildMicros) && name != "branches" {

@@ -15,18 +15,18 @@ import (
 // The page for clients names every method and every error, and none that do not
 // exist; so does the package comment for the errors.
 func TestDocsAreComplete(t *testing.T) {
-	page := read(t, filepath.Join("..", "..", "..", "..", "docs", "rpc.md"))
+	page := read(t, filepath.Join("..", "..", "..", "..", "docs", "reference", "rpc.md"))
 	var methods []string
 	for _, m := range regexp.MustCompile("(?m)^\\| `([a-zA-Z]+)` \\|").FindAllStringSubmatch(page, -1) {
 		methods = append(methods, m[1])
 	}
 	slices.Sort(methods)
 	if want := methodNames(dial(t, rpcserver.Options{})); !slices.Equal(methods, want) {
-		t.Errorf("docs/rpc.md describes the methods\n%q\nwant\n%q", methods, want)
+		t.Errorf("docs/reference/rpc.md describes the methods\n%q\nwant\n%q", methods, want)
 	}
 	tables := map[string]map[int]string{
-		"docs/rpc.md":     errorTable(t, page, "(?m)^\\| (-32\\d+) \\| `([a-zA-Z]+)` \\|"),
-		"package comment": errorTable(t, read(t, "doc.go"), `(?m)^//\t(-32\d+)  ([a-zA-Z]+) `),
+		"docs/reference/rpc.md": errorTable(t, page, "(?m)^\\| (-32\\d+) \\| `([a-zA-Z]+)` \\|"),
+		"package comment":       errorTable(t, read(t, "doc.go"), `(?m)^//\t(-32\d+)  ([a-zA-Z]+) `),
 	}
 	for name, got := range tables {
 		if want := rpcserver.Kinds(); !maps.Equal(got, want) {

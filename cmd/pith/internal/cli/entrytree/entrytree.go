@@ -270,7 +270,7 @@ func (p *printer) draw(i int) {
 	p.gutter = string(gutter)
 }
 
-// A Record is one row in JSON, as docs/cli.md describes it.
+// A Record is one row in JSON, as docs/reference/json.md describes it.
 type Record struct {
 	ID        jsonout.Text  `json:"id"`
 	ParentID  *jsonout.Text `json:"parentId"`

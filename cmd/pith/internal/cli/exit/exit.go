@@ -24,7 +24,7 @@ var ErrDeclined = errors.New("nothing was changed")
 // A findingsError says that files are not as they should be.
 type findingsError struct{ error }
 
-// The exit codes, as docs/cli.md promises them.
+// The exit codes, as docs/reference/json.md promises them.
 const (
 	OK         = 0
 	Failed     = 1

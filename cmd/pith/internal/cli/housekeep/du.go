@@ -166,7 +166,7 @@ func newWeighing(infos []catalog.Info, weights []diskusage.Weight) *weighing {
 	return r
 }
 
-// weighingRecord is a weighing in JSON, as docs/cli.md describes it.
+// weighingRecord is a weighing in JSON, as docs/reference/json.md describes it.
 type weighingRecord struct {
 	Size     int64          `json:"size"`
 	Kinds    []kindRecord   `json:"kinds"`

@@ -254,7 +254,7 @@ func (f *gcFlags) arguments(more ...string) []string {
 	return append(args, more...)
 }
 
-// collectionRecord is a run of gc in JSON, as docs/cli.md describes it.
+// collectionRecord is a run of gc in JSON, as docs/reference/json.md describes it.
 type collectionRecord struct {
 	DryRun   bool            `json:"dryRun"`
 	Size     int64           `json:"size"`

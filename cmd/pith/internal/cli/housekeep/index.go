@@ -43,7 +43,7 @@ too, but slower. Other commands go on with it for a moment when they are done.`,
 	return cmd
 }
 
-// indexRecord is the state of the index, as docs/cli.md describes it.
+// indexRecord is the state of the index, as docs/reference/json.md describes it.
 type indexRecord struct {
 	Dir       jsonout.Text `json:"dir"`
 	Sessions  int          `json:"sessions"`

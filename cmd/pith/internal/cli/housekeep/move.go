@@ -109,7 +109,7 @@ func (a *Commands) move(ctx context.Context, from, to string, f moveFlags) error
 	return err
 }
 
-// A moveRecord is what was done, or would be, in JSON as docs/cli.md describes it.
+// A moveRecord is what was done, or would be, in JSON as docs/reference/json.md describes it.
 type moveRecord struct {
 	Old      jsonout.Text    `json:"old"`
 	New      jsonout.Text    `json:"new"`

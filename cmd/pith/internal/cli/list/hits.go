@@ -7,7 +7,7 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 )
 
-// searchResult is what was found in JSON, as docs/cli.md describes it.
+// searchResult is what was found in JSON, as docs/reference/json.md describes it.
 type searchResult struct {
 	Hits      []hitRecord `json:"hits"`
 	More      bool        `json:"more"`

@@ -229,7 +229,7 @@ func (a *Commands) noSessions(ctx context.Context, f lsFlags) error {
 	return nil
 }
 
-// A sessionRecord is one session in JSON, as docs/cli.md describes it.
+// A sessionRecord is one session in JSON, as docs/reference/json.md describes it.
 type sessionRecord struct {
 	Path          jsonout.Text  `json:"path"`
 	Original      jsonout.Text  `json:"original,omitempty"`

@@ -37,7 +37,7 @@ pith move tells its sessions where it is now.`,
 	return cmd
 }
 
-// projectRecord is a project in JSON, as docs/cli.md describes it.
+// projectRecord is a project in JSON, as docs/reference/json.md describes it.
 type projectRecord struct {
 	Dir        jsonout.Text   `json:"dir"`
 	Others     []jsonout.Text `json:"others"`

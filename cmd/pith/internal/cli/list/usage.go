@@ -168,7 +168,7 @@ func (a *Commands) usageGroups(l *cost.Ledger, by string, zone *time.Location) [
 	return out
 }
 
-// usageRecord is the report in JSON, as docs/cli.md describes it.
+// usageRecord is the report in JSON, as docs/reference/json.md describes it.
 type usageRecord struct {
 	By     string        `json:"by"`
 	Since  *string       `json:"since"`

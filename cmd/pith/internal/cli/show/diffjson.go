@@ -6,7 +6,7 @@ import (
 	"github.com/pith-sessions/pith/inspect/diff"
 )
 
-// These are what pith diff --json prints, as docs/cli.md describes it.
+// These are what pith diff --json prints, as docs/reference/json.md describes it.
 type (
 	diffRecord struct {
 		Related      bool             `json:"related"`

@@ -20,7 +20,7 @@ import (
 )
 
 // facts are what show says about a session before its conversation. In JSON
-// they are the object that docs/cli.md describes.
+// they are the object that docs/reference/json.md describes.
 type facts struct {
 	ID            jsonout.Text    `json:"id"`
 	File          jsonout.Text    `json:"file"`

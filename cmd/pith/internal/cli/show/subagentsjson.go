@@ -8,7 +8,7 @@ import (
 	"github.com/pith-sessions/pith/internal/subagent"
 )
 
-// These are what pith subagents --json prints, as docs/cli.md describes it.
+// These are what pith subagents --json prints, as docs/reference/json.md describes it.
 type (
 	subagentsRecord struct {
 		ID          jsonout.Text      `json:"id"`

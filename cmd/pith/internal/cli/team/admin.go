@@ -27,8 +27,8 @@ func (a *Commands) Team() *cobra.Command {
 		Use:   "team",
 		Short: "Set up a team's store, and say who may read what",
 		Long: `A team's store is a PostgreSQL database. Each person is a user of it, and sees
-their own sessions and those that others let them read. docs/team.md shows how
-to set one up.`,
+their own sessions and those that others let them read. To set one up, see
+docs/how-to/team.md.`,
 		Example: `  pith team init
   pith team status
   pith team grant --all --to bob
@@ -69,7 +69,7 @@ use them, or with --members only those who belong to that role.`,
 	return cmd
 }
 
-// A statusRecord is what the store shows, as docs/cli.md describes it.
+// A statusRecord is what the store shows, as docs/reference/json.md describes it.
 type statusRecord struct {
 	Person   string         `json:"person"`
 	Machine  string         `json:"machine"`

@@ -63,7 +63,7 @@ made in.`,
 	return cmd
 }
 
-// A pullSum is what a pull did, as docs/cli.md describes it.
+// A pullSum is what a pull did, as docs/reference/json.md describes it.
 type pullSum struct {
 	Pulled int            `json:"pulled"`
 	Same   int            `json:"upToDate"`

@@ -76,7 +76,7 @@ func (a *Commands) push(ctx context.Context, refs []string, f pushFlags) error {
 	return a.report(failed, "pushed")
 }
 
-// A pushSum is what a push did, as docs/cli.md describes it.
+// A pushSum is what a push did, as docs/reference/json.md describes it.
 type pushSum struct {
 	Pushed   int            `json:"pushed"`
 	Same     int            `json:"upToDate"`
