@@ -13,10 +13,9 @@ import (
 	"github.com/pith-sessions/pith/internal/transcript"
 )
 
-// AppendMessage adds a message under the leaf. A message decoded from JSON is
-// written with the bytes it was decoded from, and with the fields that were changed
-// since. Summaries are not messages in a file:
-// AppendCompaction and BranchWithSummary write what a context makes them of.
+// AppendMessage appends a message under the leaf. A message decoded from JSON
+// keeps its original bytes, except for fields changed since. Summaries are not
+// stored as messages: use AppendCompaction and BranchWithSummary.
 func (s *Session) AppendMessage(ctx context.Context, m format.Message) (string, error) {
 	if m == nil {
 		return "", invalidf(ErrNotStored, "message", "", "no message")
@@ -41,15 +40,15 @@ func (s *Session) AppendMessage(ctx context.Context, m format.Message) (string, 
 	}})
 }
 
-// listable reports whether pi can read the text of a message. Where it cannot, it
-// leaves the whole session out of its lists.
+// listable reports whether pi can read the text of a message. pi omits a
+// session from its lists if it contains a message that it cannot read.
 func listable(raw []byte) bool {
 	content, ok := jsonl.Lookup(raw, "content")
 	return !ok || format.IsContent(content)
 }
 
-// withoutScratch drops what providers keep in tool calls while they stream and
-// what must not reach a file (pitfall 39).
+// withoutScratch removes the partialJson field that providers keep in tool
+// calls while streaming. It must not reach a file (pitfall 39).
 func withoutScratch(m format.Message, raw []byte) (format.Message, error) {
 	if !bytes.Contains(raw, []byte(`"partialJson"`)) {
 		return m, nil
@@ -85,16 +84,16 @@ func (s *Session) AppendModel(ctx context.Context, provider, modelID string) (st
 	}})
 }
 
-// AppendCompaction adds a compaction under the leaf. Its Base and its
-// SystemMessage are given by the session: the system messages in force there
-// are recorded with it. A FirstKeptEntryID of "" keeps no earlier message. In a file
-// of Atomic, which would pass over any other, it must be one that holds lines: see
-// [format.VerbatimStrategy].
+// AppendCompaction appends a compaction under the leaf. The session sets its
+// Base and its SystemMessage, which records the system messages in force at the
+// leaf. An empty FirstKeptEntryID keeps no earlier message. Atomic ignores
+// every compaction except those with [format.VerbatimStrategy], so an Atomic
+// session accepts no other kind.
 //
-// A compaction is made for one branch. Where others have continued, the error is a
-// *StaleError, whatever the [ConflictPolicy], if the entry that it keeps is not on the
-// path that it would join, or if it keeps none. Where nobody has, an entry of another
-// branch keeps nothing, as in pi.
+// A compaction is made for one branch. If other writers continued the session,
+// AppendCompaction returns a *StaleError, whatever the [ConflictPolicy], when
+// the kept entry is not on the path that the compaction would join or when no
+// entry is kept. Otherwise, as in pi, an entry of another branch keeps nothing.
 func (s *Session) AppendCompaction(ctx context.Context, c format.Compaction) (string, error) {
 	if err := validJSON("details", c.Details); err != nil {
 		return "", err
@@ -110,7 +109,7 @@ func (s *Session) AppendCompaction(ctx context.Context, c format.Compaction) (st
 			}
 			err := s.onPath(c.FirstKeptEntryID, parent)
 			if own && errors.Is(err, ErrOffBranch) {
-				return nil // as in pi: the caller asked for it, here
+				return nil // as in pi: the caller asked for it at its own leaf
 			}
 			return err
 		},
@@ -134,11 +133,13 @@ func (s *Session) AppendCompaction(ctx context.Context, c format.Compaction) (st
 	})
 }
 
-// errHidesOthers means that a compaction would hide what its author has not seen.
+// errHidesOthers means that a compaction would hide entries that its author has
+// not seen.
 var errHidesOthers = errors.New("others have continued")
 
-// CheckSummary says why a compaction that is a summary cannot be appended, before
-// anybody pays for one: ErrNotStored where the session's program would pass over it.
+// CheckSummary reports why a summary compaction cannot be appended, before the
+// caller pays a model for one. The error matches ErrNotStored if the session's
+// program would ignore the summary.
 func (s *Session) CheckSummary() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,7 +153,8 @@ func (j *journal) summaryRefused() error {
 	return nil
 }
 
-// systemMessage is the system message in force at an entry, dated now.
+// systemMessage returns the system message in force at an entry, with the time
+// of b.
 func (j *journal) systemMessage(b format.Base, at int) (json.RawMessage, error) {
 	now := j.now()
 	c, err := now.contextAt(at)
@@ -167,8 +169,9 @@ func (j *journal) systemMessage(b format.Base, at int) (json.RawMessage, error) 
 	return jsonl.Set(raw, "timestamp", fmt.Appendf(nil, "%d", stamp.UnixMilli())), nil
 }
 
-// AppendCustom adds state of an extension, which no model sees. Data is any value that
-// has a form in JSON; a json.RawMessage or []byte is JSON already. Nil leaves it out.
+// AppendCustom appends extension state, which models do not see. Data is any
+// value that encodes to JSON; a json.RawMessage or []byte is used as JSON. Nil
+// omits the data.
 func (s *Session) AppendCustom(ctx context.Context, customType string, data any) (string, error) {
 	raw, err := format.JSON(data)
 	if err == nil {
@@ -182,8 +185,8 @@ func (s *Session) AppendCustom(ctx context.Context, customType string, data any)
 	}})
 }
 
-// AppendCustomMessage adds a message of an extension, which models see. Its Base
-// is given by the session.
+// AppendCustomMessage appends an extension message, which models see. The
+// session sets its Base.
 func (s *Session) AppendCustomMessage(ctx context.Context, m format.CustomMessage) (string, error) {
 	if err := validJSON("details", m.Details); err != nil {
 		return "", err
@@ -195,8 +198,8 @@ func (s *Session) AppendCustomMessage(ctx context.Context, m format.CustomMessag
 	}})
 }
 
-// AppendUsage records tokens that were spent outside the conversation. Its Base is
-// given by the session.
+// AppendUsage records tokens spent outside the conversation. The session sets
+// its Base.
 func (s *Session) AppendUsage(ctx context.Context, u format.UsageEntry) (string, error) {
 	return s.append(ctx, addition{build: func(b format.Base, _ int) (format.Entry, error) {
 		entry := u
@@ -205,10 +208,10 @@ func (s *Session) AppendUsage(ctx context.Context, u format.UsageEntry) (string,
 	}})
 }
 
-// SetName gives the session a display name; "" clears it. Line breaks and
-// control characters are taken out. It is safe while others write: it hides
-// nobody's history. The name of a session of oh-my-pi goes where that
-// looks for it, which is no entry: then the id is "".
+// SetName sets the display name; "" clears it. Line breaks and control
+// characters are removed. It is safe while other programs write, because a name
+// does not hide their entries. The name of an oh-my-pi session is stored in the
+// title slot, not in an entry; the returned id is then "".
 func (s *Session) SetName(ctx context.Context, name string) (id string, err error) {
 	if err := s.takePen(ctx); err != nil {
 		return "", s.wrap("append to", err)
@@ -222,13 +225,13 @@ func (s *Session) SetName(ctx context.Context, name string) (id string, err erro
 	}})
 }
 
-// errNamed ends an append that must not replace a name.
+// errNamed aborts an append that must not replace a name.
 var errNamed = errors.New("the session has a name")
 
-// SetNameIfUnset names the session as SetName does, unless it has a name: for
-// titles that a program makes, which must not replace what a person wrote. What
-// others wrote meanwhile counts. set tells whether the session was named; a
-// name that was cleared may be set.
+// SetNameIfUnset names the session as SetName does, unless it already has a
+// name. It is for generated titles, which must not replace a name that a person
+// chose. It reads changes by other writers first. set reports whether the
+// session was named. A cleared name counts as unset.
 func (s *Session) SetNameIfUnset(ctx context.Context, name string) (id string, set bool, err error) {
 	if err := s.takePen(ctx); err != nil {
 		return "", false, s.wrap("append to", err)
@@ -247,7 +250,7 @@ func (s *Session) SetNameIfUnset(ctx context.Context, name string) (id string, s
 		return "", written, err
 	}
 	id, err = s.appendWithPen(ctx, addition{describes: true, build: func(b format.Base, _ int) (format.Entry, error) {
-		if s.name() != "" { // asked again whenever others wrote in between
+		if s.name() != "" { // checked again after other writers appended
 			return nil, errNamed
 		}
 		return &format.SessionInfo{Base: b, Name: format.CleanName(name)}, nil
@@ -258,9 +261,9 @@ func (s *Session) SetNameIfUnset(ctx context.Context, name string) (id string, s
 	return id, err == nil, err
 }
 
-// SetLabel labels an entry, of whatever branch, as in pi; "" clears. The leaf does not
-// go to the entry's branch. If others removed the entry meanwhile, the error is a
-// *StaleError.
+// SetLabel labels an entry on any branch, as in pi; "" clears the label. The
+// leaf does not move to that branch. If another writer removed the entry,
+// SetLabel returns a *StaleError.
 func (s *Session) SetLabel(ctx context.Context, target, label string) (string, error) {
 	return s.append(ctx, addition{
 		describes: true,
@@ -274,12 +277,12 @@ func (s *Session) SetLabel(ctx context.Context, target, label string) (string, e
 	})
 }
 
-// AppendContextEdit changes what models see of an earlier entry of the active
-// path: its content is replaced, or the entry is hidden when replacement is nil.
-// The history itself stays. Messages of the user, the assistant and tools can be
-// edited, and messages of extensions. The error is a *StaleError, whatever the
-// [ConflictPolicy], where the entry is not on the path that the edit would join
-// because others have continued.
+// AppendContextEdit changes how models see an earlier entry of the active path.
+// It replaces the entry's content, or hides the entry if replacement is nil.
+// The history itself does not change. User, assistant, tool and extension
+// messages can be edited. If the entry is not on the path that the edit would
+// join because other writers continued the session, AppendContextEdit returns a
+// *StaleError, whatever the [ConflictPolicy].
 func (s *Session) AppendContextEdit(ctx context.Context, target string, replacement *format.Content) (string, error) {
 	var role envelope.Role
 	return s.append(ctx, addition{

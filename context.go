@@ -11,36 +11,36 @@ import (
 	"github.com/pith-sessions/pith/internal/transcript"
 )
 
-// A Context is what a model sees of a session from one of its entries: built
-// as pi builds it. It is a snapshot; what is appended later does not show. The zero
-// Context is empty.
+// A Context holds the messages that a model sees from one entry of a session,
+// built as pi builds them. It is a snapshot: later appends do not change it.
+// The zero Context is empty.
 type Context struct {
-	// ThinkingLevel is the last one set on the path; "off" when none was.
+	// ThinkingLevel is the last level set on the path, or "off".
 	ThinkingLevel string
-	// Model is the last one chosen or answering on the path; nil when none was.
+	// Model is the last model chosen or used on the path, or nil.
 	Model *format.Model
-	// Notes say what the context lacks, in sentences.
+	// Notes describe content missing from the context, as sentences.
 	Notes []string
-	// First is the position on the path of the first entry that it takes.
+	// First is the path position of the first entry in the context.
 	First int
-	// Compaction is the position on the path of the compaction which stands for all
-	// entries before First; -1 when there is none.
+	// Compaction is the path position of the compaction that replaces all
+	// entries before First, or -1.
 	Compaction int
-	// Entries is how many entries of the path may contribute messages.
+	// Entries is the number of path entries that may contribute messages.
 	Entries int
 
 	plan *transcript.Plan
 	view *walk
 }
 
-// A ContextMessage is one message of a context. [format.DecodeMessage] makes a Go
-// value of it.
+// A ContextMessage is one message of a context. [format.DecodeMessage] decodes
+// it.
 type ContextMessage struct {
-	EntryID string          // of the entry it comes from
-	Raw     json.RawMessage // the message as JSON, in pi's form
+	EntryID string          // id of the entry it comes from
+	Raw     json.RawMessage // the message as JSON, as pi encodes it
 }
 
-// Context is what a model sees from the leaf.
+// Context returns the context at the leaf.
 func (s *Session) Context() (*Context, error) {
 	now := s.now()
 	return now.contextAt(now.leaf)
@@ -62,8 +62,8 @@ func (s *snapshot) contextAt(i int) (*Context, error) {
 	return c, nil
 }
 
-// Messages yields the messages in order. They may be kept. An error comes once,
-// last. The sequence can be ranged over again.
+// Messages yields the messages in order. The caller may retain them. An error
+// is yielded once and ends the sequence. The sequence can be ranged over again.
 func (c *Context) Messages() iter.Seq2[ContextMessage, error] {
 	return func(yield func(ContextMessage, error) bool) {
 		for m, err := range c.ReusedMessages() {
@@ -75,9 +75,8 @@ func (c *Context) Messages() iter.Seq2[ContextMessage, error] {
 	}
 }
 
-// ReusedMessages is Messages for who keeps none of them: the bytes of a message
-// stay valid only until the next one is taken, because its memory is used again.
-// That spares a copy of all that a model sees.
+// ReusedMessages is like Messages but reuses its buffer: the bytes of a message
+// are valid only until the next iteration. It avoids copying the whole context.
 func (c *Context) ReusedMessages() iter.Seq2[ContextMessage, error] {
 	return func(yield func(ContextMessage, error) bool) {
 		if c.plan == nil {
@@ -96,7 +95,7 @@ func (c *Context) ReusedMessages() iter.Seq2[ContextMessage, error] {
 	}
 }
 
-// All are the messages in order.
+// All returns the messages in order.
 func (c *Context) All() ([]ContextMessage, error) {
 	var out []ContextMessage
 	for m, err := range c.Messages() {
@@ -108,16 +107,16 @@ func (c *Context) All() ([]ContextMessage, error) {
 	return out, nil
 }
 
-// A Change is one thing that Repaired did to a context, as a sentence, and the
-// entry that it is about.
+// A Change describes one change made by Repaired, and the entry that it
+// concerns.
 type Change struct {
 	EntryID string
 	Text    string
 }
 
-// Repaired is the context made acceptable to any provider: every tool call has
-// its result behind it, failed attempts are gone, text is valid Unicode. Every
-// change is reported; the session itself stays as it is.
+// Repaired returns the context in a form that any provider accepts: every tool
+// call is followed by its result, failed attempts are removed, and text is
+// valid Unicode. It reports every change. The session itself does not change.
 func (c *Context) Repaired() ([]ContextMessage, []Change, error) {
 	msgs, err := c.collect()
 	if err != nil {
@@ -135,9 +134,9 @@ func (c *Context) Repaired() ([]ContextMessage, []Change, error) {
 	return out, report, nil
 }
 
-// ForModel translates a message of a context to the roles that models know:
-// shell commands, messages of extensions and summaries become messages of the
-// user. ok is false for a message that models do not get.
+// ForModel converts a context message to the roles that models know: shell
+// commands, extension messages and summaries become user messages. ok is false
+// if models do not receive the message.
 func ForModel(m ContextMessage) (_ ContextMessage, ok bool) {
 	raw, ok := transcript.ForModel(m.Raw)
 	return ContextMessage{m.EntryID, raw}, ok
@@ -158,8 +157,8 @@ func (c *Context) collect() ([]transcript.Message, error) {
 	return out, nil
 }
 
-// System is the prompt and the tools in force at the context's entry. ok is false
-// when the context has no system message; nothing is known then.
+// System returns the prompt and the tools in force at the context's entry. ok
+// is false if the context has no system message.
 func (c *Context) System() (_ format.SystemState, ok bool, err error) {
 	if c.plan == nil {
 		return format.SystemState{}, false, nil
@@ -177,9 +176,9 @@ func (c *Context) System() (_ format.SystemState, ok bool, err error) {
 	return s, true, err
 }
 
-// withdrawnTools are the tools that any system message of the path names, except
-// those in force. The whole path counts, because a compaction records only what
-// is in force.
+// withdrawnTools returns the tools that any system message of the path names,
+// except those in force. It searches the whole path, because a compaction
+// records only the tools in force.
 func (c *Context) withdrawnTools(inForce map[string]bool) ([]string, error) {
 	var names []string
 	own := c.view.anew()

@@ -18,8 +18,8 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// Create starts a new session for the working directory Options.Cwd. Its file
-// appears with the first message of the user or the assistant.
+// Create starts a new session for the working directory Options.Cwd. The file
+// is created with the first user or assistant message.
 func Create(o Options) (*Session, error) {
 	cwd := sessiondir.ExpandPath(o.Cwd, "")
 	dir, err := folderFor(cwd, &o)
@@ -35,12 +35,12 @@ func Create(o Options) (*Session, error) {
 	return s, s.giveSlot("", "")
 }
 
-// InMemory starts a session that never reaches a disk.
+// InMemory starts a session that is never written to disk.
 func InMemory(o Options) (*Session, error) {
 	return fresh(sessiondir.ExpandPath(o.Cwd, ""), o)
 }
 
-// fresh makes a session without a place: a draft that holds a header.
+// fresh returns a draft session that has a header and no file name.
 func fresh(cwd string, o Options) (*Session, error) {
 	if o.ID != "" && !format.ValidSessionID(o.ID) {
 		return nil, invalidf(ErrSessionID, "session id", o.ID, "session id %q: use letters, digits, '.', '_' and '-', beginning and ending with a letter or digit", o.ID)
@@ -56,7 +56,8 @@ func fresh(cwd string, o Options) (*Session, error) {
 	return newDraft(h, nil, o)
 }
 
-// newDraft makes a session of a header and lines that each end with an LF.
+// newDraft returns a draft session with a header and lines, each of which ends
+// in LF.
 func newDraft(h *format.Header, lines []byte, o Options) (*Session, error) {
 	l := &reading{draft: &draft{data: append(append(format.AppendHeader(nil, h), '\n'), lines...)}}
 	if err := l.read(context.Background(), l.draft, l.draft.size()); err != nil {
@@ -68,20 +69,21 @@ func newDraft(h *format.Header, lines []byte, o Options) (*Session, error) {
 	return s, nil
 }
 
-// fileName is the name that pi would give the session's file.
+// fileName returns the file name that pi would give the session.
 func fileName(h *format.Header) string {
 	t, _ := h.Time()
 	return format.FileName(t, h.ID)
 }
 
-// publish creates the file of a new session: all of the draft and one more line.
+// publish creates the file of a new session from the draft and one more line.
 func (j *journal) publish(ctx context.Context, line []byte) (int64, error) {
 	end := j.draft.size() + int64(len(line))
 	return end, j.create(ctx, store.Bytes(line))
 }
 
-// createWith creates the file of a new session, all of the draft and what rest
-// writes. What is in it is known then without reading it.
+// createWith creates the file of a new session from the draft and the output of
+// rest. It indexes the lines as they are written, so the file need not be read
+// afterwards.
 func (j *journal) createWith(ctx context.Context, rest store.Fill) error {
 	var seen *envelope.Writer
 	err := j.create(ctx, func(w io.Writer) error {
@@ -102,9 +104,9 @@ func (j *journal) createWith(ctx context.Context, rest store.Fill) error {
 	return nil
 }
 
-// create makes the session's log of the draft and what rest writes. An id that was
-// given must be free, and two processes that were given the same one must not
-// both find it so.
+// create creates the session's log from the draft and the output of rest. If
+// the caller chose the id, create checks under a directory lock that no other
+// session has it, so two processes cannot both succeed.
 func (j *journal) create(ctx context.Context, rest store.Fill) error {
 	create := func() error {
 		log, err := j.store.Create(ctx, j.file, func(w io.Writer) error {
@@ -135,9 +137,9 @@ func (j *journal) create(ctx context.Context, rest store.Fill) error {
 	return ifFree()
 }
 
-// idIsFree looks for a session of the same id and project (pitfalls 67, 68), where the
-// store is: on the disk, or in what it lists. One that lists nothing refuses only the
-// same name.
+// idIsFree returns ErrExists if the project already has a session with the same
+// id (pitfalls 67, 68). It searches the directory or the store's list. A store
+// that cannot list refuses only an equal name.
 func (j *journal) idIsFree(ctx context.Context) error {
 	var taken string
 	var err error
@@ -153,7 +155,8 @@ func (j *journal) idIsFree(ctx context.Context) error {
 	return err
 }
 
-// listedID is the log beside this one that is named after its id, of the same project.
+// listedID returns the name of a log in the same directory that has this
+// session's id and project, or "".
 func (j *journal) listedID(ctx context.Context, keeper store.Lister) (string, error) {
 	id := j.table.Header.ID
 	for info, err := range keeper.List(ctx, strings.TrimSuffix(filepath.Join(j.dir, "x"), "x")) {
@@ -171,7 +174,7 @@ func (j *journal) listedID(ctx context.Context, keeper store.Lister) (string, er
 			return "", err
 		}
 		h, err := sessiondir.ReadHeader(l)
-		_ = l.Close() // was only read
+		_ = l.Close() // only read
 		if err != nil || h.Cwd == "" || sessiondir.SameProject(h.Cwd, j.cwd) {
 			return info.Name, nil
 		}
@@ -179,11 +182,11 @@ func (j *journal) listedID(ctx context.Context, keeper store.Lister) (string, er
 	return "", nil
 }
 
-// ContinueRecent opens the session of the working directory Options.Cwd in which
-// something was said last, or starts a new one. Only heads and tails of files are read. A
-// file that cannot be read is passed over; sessions that a machinery marked as
-// its own are too. Only files can be searched: with a Store that keeps none the
-// error matches ErrFilesOnly.
+// ContinueRecent opens the session of the working directory Options.Cwd with
+// the most recent message, or starts a new one. It reads only the heads and
+// tails of files. It skips unreadable files and sessions that tools marked as
+// internal. Only files can be searched: with any other Store, the error matches
+// ErrFilesOnly.
 func ContinueRecent(ctx context.Context, o Options) (*Session, error) {
 	if _, files := o.keeper().(*filestore.Store); !files {
 		return nil, invalidf(ErrFilesOnly, "store", "", "only files can be searched for the most recent session; open it by name")
@@ -204,9 +207,9 @@ func ContinueRecent(ctx context.Context, o Options) (*Session, error) {
 	return Open(ctx, path, o)
 }
 
-// physicalFolder is where the sessions of a working directory are that is named
-// by a symbolic link: pi names the folder after the real one (pitfall 175). It is
-// dir where that is the same.
+// physicalFolder returns the session directory of a working directory reached
+// through a symbolic link: pi names it after the resolved path (pitfall 175).
+// It returns dir if the two are the same.
 func physicalFolder(cwd, dir string, o Options) string {
 	real, err := filepath.EvalSymlinks(cwd)
 	if err != nil {
@@ -219,8 +222,9 @@ func physicalFolder(cwd, dir string, o Options) string {
 	return other
 }
 
-// folderFor is the folder of a project's sessions, given what a caller chose. A
-// relative name is left of a path when the process's own directory is gone.
+// folderFor returns the directory of a project's sessions, as chosen by the
+// options. cwd is still relative if the process's current directory no longer
+// exists.
 func folderFor(cwd string, o *Options) (string, error) {
 	if !filepath.IsAbs(cwd) {
 		return "", invalidf(ErrNoFolder, "working directory", cwd, "working directory %q: the current directory cannot be found (was it deleted?); give an absolute path", cwd)
@@ -235,8 +239,8 @@ func folderFor(cwd string, o *Options) (string, error) {
 	return dir, nil
 }
 
-// A draft holds the bytes of a session that has no file, or none yet. It only
-// grows.
+// A draft holds the bytes of a session that has no file yet, or never will. It
+// only grows.
 type draft struct{ data []byte }
 
 // ReadAt implements io.ReaderAt.
@@ -250,7 +254,7 @@ func (d *draft) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// snapshot is the draft as it is now. It shares the bytes, which never change.
+// snapshot returns the current draft. It shares the bytes, which never change.
 func (d *draft) snapshot() *draft {
 	n := len(d.data)
 	return &draft{d.data[:n:n]}

@@ -1,50 +1,52 @@
 // Package pith is a session engine for coding agents: it reads, writes,
-// branches and forks the append-only conversation trees that pi and its
-// relatives keep in JSONL files.
+// branches and forks the append-only conversation trees that pi and
+// pi-compatible agents keep in JSONL files.
 //
-// A [Session] is opened with [Open], started with [Create], picked up with
-// [ContinueRecent], copied with [ForkFrom] or kept out of the disk with
-// [InMemory]. It has a position, the leaf; appending adds a child to the leaf
-// and moves it there, [Session.Branch] moves it elsewhere. [Session.Context] is
-// what a model sees from the leaf. [Session.View] is a snapshot to read from:
-// entries, paths, children and the tree. What it hands out may be kept.
+// [Open] opens a [Session], [Create] starts one, [ContinueRecent] resumes the
+// last one, [ForkFrom] copies one, and [InMemory] starts one that is never
+// written to disk. A session has a current entry, the leaf. Appending adds a
+// child to the leaf and moves the leaf to it; [Session.Branch] moves the leaf
+// to another entry. [Session.Context] returns the messages that a model sees
+// from the leaf. [Session.View] returns a read-only snapshot: entries, paths,
+// children and the tree. The caller may retain everything that a view returns.
 //
-// # What holds
+// # Guarantees
 //
-//   - A line that pith did not write keeps its bytes, whatever is done with the
-//     session: unknown entries, unknown fields, key order and odd escapes survive.
+//   - Lines that pith did not write keep their bytes. Unknown entries, unknown
+//     fields, key order and unusual escapes survive every operation.
 //   - Opening changes nothing. The first append to a file of an old version
-//     replaces it atomically and keeps the old file as a backup.
-//   - An append that returned is in the file; one that failed left the file and
-//     the leaf as they were.
-//   - If somebody else wrote to the file, an append does not go on silently: see
-//     [ConflictPolicy]. An entry that refers to another one is never written to a
-//     branch where that one is not.
-//   - Calls that can wait take a context and return soon after it is done. The
-//     others never wait for a file, nor for those who write to it.
-//   - A [View] or a [Context] stays readable while its session is open, however
-//     often the file is replaced.
-//   - Damage is reported by [Session.Findings], never skipped in silence.
+//     replaces the file atomically and keeps the old one as a backup.
+//   - When an append returns without an error, the entry is in the file. When
+//     it fails, the file and the leaf are unchanged.
+//   - If another process wrote to the file, an append does not silently
+//     continue: see [ConflictPolicy]. An entry that refers to another entry is
+//     never written to a branch that lacks it.
+//   - Calls that can block take a context and return soon after it is done.
+//     Other calls never wait for a file or for a writer.
+//   - A [View] or a [Context] stays readable while its session is open, even if
+//     the file is replaced.
+//   - [Session.Findings] reports damage. Damage is never skipped silently.
 //
-// A Session may be used by several goroutines at once. Several processes may
-// have one file open; pi may be one of them.
+// A Session is safe for concurrent use by several goroutines. Several
+// processes, including pi, may have the same file open.
 //
-// # The packages
+// # Packages
 //
-// Each imports only what stands on its own line or below.
+// Each package imports only packages on its own line or below.
 //
 //	cmd/pith                                 the command, the terminal app, the servers
-//	doctor  redact  export  replica          repairs; secrets; pages and files; many machines
-//	catalog/{search,cost,project}            all sessions: listed, searched, added up
-//	agent  llm  compact/{summarize}          a live conversation; models; summaries
-//	inspect/{diff}                           one session, told to people
-//	pith  sessiondir                         the session; where sessions live
-//	internal                                 the engine's inside
-//	store/{filestore,memstore,pgstore}       where logs of bytes are kept
-//	format                                   what a line of a file is
+//	doctor  redact  export  replica          repair; secrets; HTML and other files; several machines
+//	catalog/{search,cost,project}            all sessions: lists, search, totals
+//	agent  llm  compact/{summarize}          live conversations; models; summaries
+//	inspect/{diff}                           one session, described for people
+//	pith  sessiondir                         the session; where sessions are stored
+//	internal                                 implementation
+//	store/{filestore,memstore,pgstore}       storage for logs of bytes
+//	format                                   the lines of a session file
 //
 // # Stability
 //
-// Core: this package, format, store, filestore and memstore. Their exported names
-// stay. The packages outside the core may still change; each says so.
+// The core is this package, format, store, filestore and memstore. Their
+// exported names are stable. Packages outside the core may still change; each
+// one says so.
 package pith

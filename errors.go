@@ -10,46 +10,49 @@ import (
 )
 
 var (
-	// ErrReadOnly is what an append to a session opened read-only returns.
+	// ErrReadOnly is returned by an append to a session opened read-only.
 	ErrReadOnly = errors.New("session is open for reading only")
-	// ErrClosed is what a method of a closed session that needs the file returns.
+	// ErrClosed is returned by methods that need the file of a closed session.
 	ErrClosed = errors.New("session is closed")
-	// ErrNoEntry means that an id names no entry of the session. The error is a
-	// *format.ValueError that has the id.
+	// ErrNoEntry means that no entry of the session has the id. The error is a
+	// *format.ValueError that holds the id.
 	ErrNoEntry = errors.New("no such entry")
-	// ErrRewriting means that the file became shorter under the session: another
-	// program seems to be rewriting it. Nothing was lost; try again in a moment.
+	// ErrRewriting means that the file became shorter while the session was
+	// open. Another program is probably rewriting it. Nothing was lost; try
+	// again in a moment.
 	ErrRewriting = errors.New("the file became shorter: another program is rewriting it; try again in a moment")
-	// ErrNotDurable means that an entry was appended and is in the file, but that
-	// the store could not make it durable, or not read it back. The id returned beside
-	// it is valid.
+	// ErrNotDurable means that an entry was appended to the file, but that the
+	// store could not make it durable or could not read it back. The id
+	// returned with the error is valid.
 	ErrNotDurable = errors.New("the entry is written but not durable")
-	// ErrTooNew means that the file has a version that pith can read but must
-	// not write.
+	// ErrTooNew means that pith can read the file's format version but must not
+	// write it.
 	ErrTooNew = format.ErrTooNew
-	// ErrNotSession means that a file is not a session. It was not touched.
+	// ErrNotSession means that a file is not a session. The file was not
+	// changed.
 	ErrNotSession = format.ErrNotSession
-	// ErrExists means that a session of that id is already in the folder.
+	// ErrExists means that the directory already has a session with that id.
 	ErrExists = errors.New("a session with this id exists")
-	// ErrInvalid means that an argument cannot be right. Every kind below matches it;
-	// the error is a *format.ValueError, which has the argument.
+	// ErrInvalid means that an argument is invalid. Every error below matches
+	// it. The error is a *format.ValueError that holds the argument.
 	ErrInvalid = errors.New("invalid argument")
 
-	// ErrSessionID means that an id cannot be that of a session.
+	// ErrSessionID means that a string is not a valid session id.
 	ErrSessionID error = invalid("not a session id")
-	// ErrNoFolder means that there is no folder for sessions: the working directory is
-	// not known, or neither is where the user's files are.
+	// ErrNoFolder means that there is no directory for sessions, because either
+	// the working directory or the home directory is unknown.
 	ErrNoFolder error = invalid("no folder for sessions")
 	// ErrNotJSON means that a raw value of an entry is not JSON.
 	ErrNotJSON error = invalid("not valid JSON")
-	// ErrNotStored means that a message, or a compaction, is of a kind that the session
-	// does not take.
+	// ErrNotStored means that the session does not store messages or
+	// compactions of that kind.
 	ErrNotStored error = invalid("of a kind that is not stored")
 	// ErrOffBranch means that an entry is not on the path to the leaf.
 	ErrOffBranch error = invalid("not on the active branch")
-	// ErrNotEditable means that an entry has nothing that a context edit could change.
+	// ErrNotEditable means that an entry has no content that a context edit
+	// could change.
 	ErrNotEditable error = invalid("no content that can be edited")
-	// ErrEmptyPath means that there is no entry to copy.
+	// ErrEmptyPath means that a path has no entry to copy.
 	ErrEmptyPath error = invalid("no entry to extract")
 	// ErrFilesOnly means that only sessions in files can be searched.
 	ErrFilesOnly error = invalid("only files can be searched")
@@ -63,13 +66,13 @@ func (k invalid) Error() string { return string(k) }
 // Is makes every kind match ErrInvalid.
 func (k invalid) Is(target error) bool { return target == ErrInvalid }
 
-// invalidf is an argument that cannot be right, of a kind. The text is a sentence for
-// people.
+// invalidf returns an invalid-argument error of the given kind. The text is a
+// sentence for people.
 func invalidf(kind error, name, value, text string, args ...any) error {
 	return &format.ValueError{Name: name, Value: value, Text: ErrInvalid.Error() + ": " + fmt.Sprintf(text, args...), Err: kind}
 }
 
-// A FileError says what could not be done with which file.
+// A FileError records a failed operation and the file that it concerns.
 type FileError struct {
 	Op   string // "open", "append to", ...
 	Path string
@@ -78,12 +81,12 @@ type FileError struct {
 
 func (e *FileError) Error() string {
 	if named, ok := errors.AsType[namedError](e.Err); ok && named.LogName() == e.Path {
-		return e.Err.Error() // it names the operation and the file
+		return e.Err.Error() // the error already names the operation and the file
 	}
 	return fmt.Sprintf("%s %s: %v", e.Op, e.Path, e.Err)
 }
 
-// A namedError is an error of a store whose text names the log.
+// A namedError is a store error whose text names the log.
 type namedError interface {
 	error
 	LogName() string
@@ -91,14 +94,15 @@ type namedError interface {
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// A StaleError means that others have continued the conversation in the file
-// since this session last looked, or have removed what an entry refers to, and that
-// nothing was appended. The session has read what they wrote: call Follow to go on behind it, Stay to go on from
-// the own leaf beside it, or Branch to choose a place; then append again.
+// A StaleError means that other writers continued the session since it was last
+// read, or removed an entry that the append refers to. Nothing was appended.
+// The session has read their changes: call Follow to continue after them, Stay
+// to continue from the current leaf on a separate branch, or Branch to choose
+// an entry. Then append again.
 type StaleError struct {
 	Path    string
-	Entries []string // ids of the entries that came, in file order
-	Leaf    string   // where the file's conversation stands now
+	Entries []string // ids of the new entries, in file order
+	Leaf    string   // the current leaf of the file
 }
 
 func (e *StaleError) Error() string {
@@ -113,18 +117,18 @@ func noEntry(id string) error {
 	return &format.ValueError{Name: "entry", Value: id, Text: fmt.Sprintf("%v: %q", ErrNoEntry, id), Err: ErrNoEntry}
 }
 
-// A Finding is something about a session's file that is not as it should be,
-// and where. None of them keeps a session from opening.
+// A Finding is a problem in a session file and its location. A finding never
+// prevents a session from opening.
 type Finding struct {
-	Line    int    // physical line, from 1
-	Offset  int64  // of the byte, in the file
-	EntryID string // of the entry concerned; "" when it is about none
+	Line    int    // physical line, 1-based
+	Offset  int64  // byte offset in the file
+	EntryID string // id of the entry concerned, or ""
 	Code    string // stable name of the kind, for programs
 	Text    string // a sentence, for people
 }
 
-// Findings are the faults of the session's file, with their places in the file as
-// it is, in file order.
+// Findings returns the problems in the session's file, with their locations in
+// the file on disk, in file order.
 func (s *Session) Findings() []Finding {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,9 +18,10 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// Refresh reads what others have written since, and returns how many entries came or
-// went. The leaf does not move: see Follow. Where others removed the entry at the leaf,
-// it is the nearest one of its branch that is left.
+// Refresh reads entries that other writers added, and returns the number of
+// entries added or removed. The leaf does not move: see Follow. If another
+// writer removed the leaf entry, its nearest remaining ancestor becomes the
+// leaf.
 func (s *Session) Refresh(ctx context.Context) (int, error) {
 	if err := s.takePen(ctx); err != nil {
 		return 0, s.wrap("read", err)
@@ -32,26 +33,26 @@ func (s *Session) Refresh(ctx context.Context) (int, error) {
 	return s.catchUp(ctx, "")
 }
 
-// Follow moves the leaf to where the file's conversation stood when it was last
-// read: by Open, by Refresh, or by an append that was refused.
+// Follow moves the leaf to the end of the conversation in the file, as of the
+// last read by Open, Refresh or a refused append.
 func (s *Session) Follow() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.leaf, s.stale, s.moved = s.resumePoint(), nil, false
 }
 
-// Stay keeps the leaf although others have continued elsewhere: what is
-// appended next begins a branch beside theirs.
+// Stay keeps the leaf although other writers continued elsewhere. The next
+// append starts a separate branch.
 func (s *Session) Stay() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stale = nil
 }
 
-// catchUp reads what the file holds beyond the table, and returns how many entries
-// came or went. If others continued the conversation, the session is stale until the
-// caller decides; the entry called own does not count. On an error the session is as it
-// was.
+// catchUp reads the part of the file beyond the table, and returns the number
+// of entries added or removed. If other writers continued the conversation, the
+// session is stale until the caller decides. The entry whose id is own does not
+// count. On error the session is unchanged.
 func (j *journal) catchUp(ctx context.Context, own string) (int, error) {
 	if j.log == nil {
 		return 0, nil
@@ -72,7 +73,7 @@ func (j *journal) catchUp(ctx context.Context, own string) (int, error) {
 	} else if !j.shrunk.settled(size, j.opt.now()) {
 		return 0, j.wrap("read", ErrRewriting)
 	}
-	if size < known || j.migrated != nil && size != known { // of an old version: migrate it anew
+	if size < known || j.migrated != nil && size != known { // an old version: migrate it again
 		return j.reload(ctx, own, j.log)
 	}
 	next := *j.table
@@ -108,8 +109,8 @@ func (j *journal) catchUp(ctx context.Context, own string) (int, error) {
 	return len(came), nil
 }
 
-// unread says why the file could not be read. One that ends before its end was cut
-// meanwhile.
+// unread wraps a read error. A file that ends too early was truncated during
+// the read.
 func (j *journal) unread(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = ErrRewriting
@@ -117,8 +118,8 @@ func (j *journal) unread(err error) error {
 	return j.wrap("read", err)
 }
 
-// rejoin goes on in the file that has taken the place of the session's own, if
-// that is the same session: another process migrated it, or a tool rewrote it.
+// rejoin continues in the file that replaced the session's own, if it holds the
+// same session: another process migrated it, or a tool rewrote it.
 func (j *journal) rejoin(ctx context.Context, own string, gone error) (int, error) {
 	log, err := j.store.Open(ctx, j.file)
 	if err != nil {
@@ -126,36 +127,36 @@ func (j *journal) rejoin(ctx context.Context, own string, gone error) (int, erro
 	}
 	next := newHandle(log)
 	if h, err := sessiondir.ReadHeader(next); err != nil || h.ID != j.table.Header.ID {
-		_ = next.Close() // a stranger's file; only looked at
+		_ = next.Close() // another session's file; only read
 		return 0, j.wrap("read", gone)
 	}
 	n, err := j.reload(ctx, own, next)
 	if err != nil {
-		_ = next.Close() // only read from; the error that counts is the first
+		_ = next.Close() // only read; the first error is returned
 	}
 	return n, err
 }
 
-// keepFormer remembers a log that was replaced and that views may still read from, so
-// that Close closes it.
+// keepFormer remembers a replaced log that views may still read, so that Close
+// closes it.
 func (c *content) keepFormer(log *handle) {
 	c.former = slices.DeleteFunc(c.former, func(p weak.Pointer[handle]) bool { return p.Value() == nil })
 	c.former = append(c.former, weak.Make(log))
 }
 
-// settleTime is how long a file that became shorter must stay as it is before
-// it is taken for whole.
+// settleTime is how long a file that became shorter must stay unchanged before
+// it counts as complete.
 const settleTime = 500 * time.Millisecond
 
-// A shrinking is what is known of a file that became shorter.
+// shrinking records that a file became shorter.
 type shrinking struct {
-	to int64     // how short
-	at time.Time // when that was seen; zero while the file is as long as it was
+	to int64     // its new size
+	at time.Time // when that was noticed; zero if the file did not shrink
 }
 
-// settled reports whether the file has stayed so for a while. A program that rewrites
-// a file in place cuts it first, and would write over what is appended before it has
-// finished.
+// settled reports whether the size has been stable for settleTime. A program
+// that rewrites a file in place truncates it first, and would overwrite entries
+// appended before it finishes.
 func (s *shrinking) settled(size int64, now time.Time) bool {
 	if s.to != size || s.at.IsZero() {
 		s.to, s.at = size, now
@@ -164,11 +165,11 @@ func (s *shrinking) settled(size int64, now time.Time) bool {
 	return now.Sub(s.at) >= settleTime
 }
 
-// noteStale remembers that others continued the conversation with entries that
-// came.
+// noteStale records that other writers continued the conversation with the new
+// entries.
 func (j *journal) noteStale(came []int) {
 	if !slices.ContainsFunc(came, func(i int) bool { return !j.table.Entries[i].Bookkeeping() }) {
-		return // nobody continued the conversation
+		return // the conversation was not continued
 	}
 	if j.stale == nil {
 		j.stale = &StaleError{Path: j.file}
@@ -179,15 +180,15 @@ func (j *journal) noteStale(came []int) {
 	j.stale.Leaf = j.idOf(j.resumePoint())
 }
 
-// takeInterleaved reads a stretch of the file that holds the own new entry and
-// what else changed: lines of a writer that takes no locks, a torn line sealed.
-// The caller has not seen such lines when it appended, so they count as those
-// of others do.
+// takeInterleaved reads the part of the file that holds the new entry and other
+// changes: lines of a writer that takes no locks, or a torn line that was
+// sealed. The caller had not seen such lines when it appended, so they count as
+// written by others.
 func (j *journal) takeInterleaved(ctx context.Context, at spot) error {
 	j.mu.Lock()
 	before := j.standing
 	if !at.beside {
-		j.stale = nil // the caller, or the policy, has decided about what came before
+		j.stale = nil // the caller or the policy has decided about earlier changes
 	}
 	j.mu.Unlock()
 	_, err := j.catchUp(ctx, at.id)
@@ -207,20 +208,20 @@ func (j *journal) takeInterleaved(ctx context.Context, at spot) error {
 	return nil
 }
 
-// pi rewrites a file of an old version in place as soon as it opens it, without a
-// lock, from what it read a moment before. What is appended in between is gone.
-// So the first append to a file that may be rewritten right now waits, and one
-// that replaced an old file looks again.
+// pi rewrites a file of an old version in place as soon as it opens it, without
+// a lock, from data that it read a moment before. Entries appended in between
+// are lost. So the first append to a file that may be in the middle of a
+// rewrite waits, and an append that replaced an old file checks the file again.
 const (
-	changedLately = time.Second / 2       // a file that changed since may be about to change again
-	quietTime     = 50 * time.Millisecond // a rewrite does not rest for so long
+	changedLately = time.Second / 2       // a file that changed within this time may change again soon
+	quietTime     = 50 * time.Millisecond // a rewrite does not pause this long
 	oldQuiet      = time.Second / 2       // nor does a program between reading an old file and rewriting it
-	mostQuiet     = 5 * time.Second       // others may write without end
+	mostQuiet     = 5 * time.Second       // upper bound, because others may write without end
 )
 
-// settle waits, before the first append to a file that was opened, until nobody
-// rewrites it, and reads it anew if somebody did. Files of a store that was given
-// are nobody else's.
+// settle waits, before the first append to an opened file, until no program is
+// rewriting it, and rereads it if it changed. A store passed in Options is not
+// shared with such programs.
 func (j *journal) settle(ctx context.Context) error {
 	if !j.opened || j.opt.Store != nil || j.log == nil {
 		return nil
@@ -228,7 +229,7 @@ func (j *journal) settle(ctx context.Context) error {
 	j.opened = false
 	first, err := os.Stat(j.file)
 	if err != nil {
-		return nil // the append says what is wrong
+		return nil // the append reports the error
 	}
 	rest := quietTime
 	if j.migrated != nil {
@@ -252,9 +253,9 @@ func (j *journal) settle(ctx context.Context) error {
 	return err
 }
 
-// awaitRest waits until the file has not changed for so long, and returns what it
-// is then. A change means that somebody is at work, who does not rest for long. The
-// error is the context's.
+// awaitRest waits until the file has been unchanged for the given time, and
+// returns its last state. After a change it waits only quietTime, because a
+// program at work does not pause for long. The only error is the context's.
 func (j *journal) awaitRest(ctx context.Context, last fs.FileInfo, rest time.Duration) (fs.FileInfo, error) {
 	for end := time.Now().Add(mostQuiet); time.Now().Before(end); rest = quietTime {
 		select {
@@ -275,18 +276,18 @@ func isUnchanged(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// stands reports a conflict when a line that replaced an old file, at that offset,
-// was written over by a program that had read the old one. The session has read
-// the file again then.
+// stands returns a conflict if a line written at that offset while replacing an
+// old file was overwritten by a program that had read the old file. In that
+// case the session has reread the file.
 func (j *journal) stands(ctx context.Context, at int64, line []byte) error {
 	if j.opt.Store != nil {
 		return nil
 	}
 	now, err := os.Stat(j.file)
 	if err != nil {
-		return nil // deleted behind the append, as any file can be
+		return nil // deleted after the append, as any file can be
 	}
-	_, _ = j.awaitRest(ctx, now, quietTime) // who does not want to wait is told what holds now
+	_, _ = j.awaitRest(ctx, now, quietTime) // if ctx is done, check the current state
 	ctx = context.WithoutCancel(ctx)
 	there := make([]byte, len(line))
 	if n, _ := j.log.ReadAt(there, at); n == len(line) && bytes.Equal(there, line) {

@@ -20,11 +20,11 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// ForkFrom copies a whole session, all branches, into a new one for the working
-// directory Options.Cwd. Entries keep their bytes; a source of an old version is
-// migrated on the way. Pictures that oh-my-pi keeps beside its sessions come along,
-// and so does the folder of its artifacts. The copy appears complete or not at all, and
-// the source is not changed.
+// ForkFrom copies a whole session with all branches into a new one for the
+// working directory Options.Cwd. Entries keep their bytes; a source of an old
+// version is migrated in the copy. The copy includes images that oh-my-pi
+// stores next to its sessions, and its artifacts directory. The copy appears
+// complete or not at all, and the source does not change.
 func ForkFrom(ctx context.Context, source string, o Options) (*Session, error) {
 	source, cwd := sessiondir.ExpandPath(source, ""), sessiondir.ExpandPath(o.Cwd, "")
 	src, err := Open(ctx, source, Options{Store: o.Store, ReadOnly: true})
@@ -58,9 +58,9 @@ func ForkFrom(ctx context.Context, source string, o Options) (*Session, error) {
 	return n, nil
 }
 
-// copyTo creates the file of n, a copy of this session, with the entries that fill
-// writes. The artifacts that oh-my-pi keeps of a session are copied first, because
-// entries refer to them. If copyTo fails, neither they nor the file are left.
+// copyTo creates the file of n, a copy of this session, with the entries that
+// fill writes. It copies oh-my-pi's artifacts first, because entries refer to
+// them. If copyTo fails, it removes both.
 func (s *snapshot) copyTo(ctx context.Context, n *Session, fill store.Fill) error {
 	from, _ := artifacts.Dir(s.file)
 	to, _ := artifacts.Dir(n.file)
@@ -77,18 +77,18 @@ func (s *snapshot) copyTo(ctx context.Context, n *Session, fill store.Fill) erro
 	return nil
 }
 
-// databaseVersion is the version in the headers of OpenClaw since it keeps sessions in
-// a database. Its entries are those of version 3.
+// databaseVersion is the header version that OpenClaw writes since it stores
+// sessions in a database. Its entries are those of version 3.
 const databaseVersion = 4
 
-// fromDatabase reports whether the session is a copy of one in OpenClaw's database,
-// which only OpenClaw writes to.
+// fromDatabase reports whether the session is a copy from OpenClaw's database,
+// which only OpenClaw may write.
 func (p *place) fromDatabase(t *envelope.Table) bool {
 	return t.Header.Version == databaseVersion && p.programOf(t) == format.OpenClaw
 }
 
-// copyable returns an error for a session whose entries would get a header that is
-// not theirs.
+// copyable returns an error if the entries do not match the header version that
+// a copy would get.
 func (p *place) copyable(t *envelope.Table) error {
 	if p.fromDatabase(t) {
 		return nil
@@ -96,8 +96,8 @@ func (p *place) copyable(t *envelope.Table) error {
 	return t.Header.CheckWritable()
 }
 
-// writeCopy writes every entry on a line of its own. Lines that are no entries
-// stay behind: the source keeps them.
+// writeCopy writes each entry on its own line. It skips lines that are not
+// entries; they remain in the source.
 func (s *snapshot) writeCopy(w io.Writer, to *Session) error {
 	pictures := s.picturesFor(to.file)
 	v := s.walkAll()
@@ -113,12 +113,13 @@ func (s *snapshot) writeCopy(w io.Writer, to *Session) error {
 		last = v.ID(pos)
 	}
 	if to.table.Slot != nil {
-		return nil // it has the name
+		return nil // the slot holds the name
 	}
 	return s.writeTitle(w, last)
 }
 
-// writeLine writes a line and its end, for a store.Fill, whose writes are buffered.
+// writeLine writes a line and LF. It is for a store.Fill, whose writes are
+// buffered.
 func writeLine(w io.Writer, line []byte) error {
 	if _, err := w.Write(line); err != nil {
 		return err
@@ -129,8 +130,8 @@ func writeLine(w io.Writer, line []byte) error {
 
 var newline = []byte{'\n'}
 
-// writeTitle carries a name over that is not in an entry but in what
-// oh-my-pi writes around its header.
+// writeTitle copies a name that is not in an entry but in oh-my-pi's title slot
+// or header.
 func (s *snapshot) writeTitle(w io.Writer, parent string) error {
 	name := s.name()
 	if len(s.table.Names) > 0 || name == "" {
@@ -147,9 +148,9 @@ func (s *snapshot) writeTitle(w io.Writer, parent string) error {
 	return writeLine(w, line)
 }
 
-// Fork makes a new session of the path that leads to an entry's parent, for
-// asking again what the entry asked: the entry itself is not in it. For an
-// entry without a parent the new session is empty.
+// Fork creates a new session from the path to an entry's parent. It is for
+// asking the entry's question again: the entry itself is not copied. If the
+// entry has no parent, the new session is empty.
 func (s *Session) Fork(ctx context.Context, id string) (*Session, error) {
 	now := s.now()
 	i, err := now.findLocked(id)
@@ -163,15 +164,16 @@ func (s *Session) Fork(ctx context.Context, id string) (*Session, error) {
 	return now.child(nil)
 }
 
-// Extract makes a new session of the path from a root to an entry. Entries keep
-// their ids and times. Label entries are left out and the labels set anew at
-// the end, with their times; what hung below a label hangs below the label's
-// parent; a compaction that kept messages from a label on keeps them from the
-// next entry on. The display name is kept, and so are the artifacts of a session of
-// oh-my-pi. The source is not changed.
+// Extract creates a new session from the path from a root to an entry. Entries
+// keep their ids and times. Label entries are omitted and their labels are
+// written at the end, with their times. Children of an omitted label get the
+// label's parent, and a compaction whose first kept entry was a label keeps
+// from the next entry. The display name and the artifacts of an oh-my-pi
+// session are copied. The source does not change.
 //
-// The new file appears complete or not at all; a path without a message of the
-// user or the assistant waits for one, as a new session does.
+// The new file appears complete or not at all. If the path has no user or
+// assistant message, the file is created with the first one, as for a new
+// session.
 func (s *Session) Extract(ctx context.Context, id string) (*Session, error) {
 	now := s.now()
 	if id == "" {
@@ -204,16 +206,16 @@ func (s *snapshot) extract(ctx context.Context, path tree.Row) (*Session, error)
 	if err != nil {
 		return nil, err
 	}
-	// The lines go from file to file: a path can be larger than memory.
+	// Copy from file to file: a path can be larger than memory.
 	if err := s.copyTo(ctx, n, x.run); err != nil {
 		return nil, n.wrap("create", err)
 	}
 	return n, nil
 }
 
-// child is a new session that comes from this one. Its place is beside it, or where pi
-// keeps those of its working directory. It holds lines that each end with an LF, and
-// has no file yet.
+// child returns a new session derived from this one, stored in the same
+// directory, or where pi stores sessions of its working directory. It holds
+// lines, each of which ends in LF, and has no file yet.
 func (s *snapshot) child(lines []byte) (*Session, error) {
 	now, stamp := s.timestamp()
 	h := &format.Header{Version: format.Version, ID: sessiondir.NewSessionID(now), Timestamp: stamp, Cwd: s.cwd, ParentSession: s.file}
@@ -224,7 +226,7 @@ func (s *snapshot) child(lines []byte) (*Session, error) {
 		return n, err
 	}
 	n.dir = s.dir
-	if s.fromDatabase(s.table) { // beside it nothing stays
+	if s.fromDatabase(s.table) { // files next to a database copy are not kept
 		if n.dir, err = folderFor(s.cwd, &o); err != nil {
 			return nil, err
 		}
@@ -237,14 +239,15 @@ func (s *snapshot) child(lines []byte) (*Session, error) {
 type extraction struct {
 	from     *snapshot
 	view     *walk
-	parent   string            // id of the last entry kept
-	waiting  []string          // ids of labels since then
-	moved    map[string]string // id of a label left out to the id of the next entry kept
+	parent   string            // id of the last kept entry
+	waiting  []string          // ids of labels omitted since then
+	moved    map[string]string // id of an omitted label to the id of the next kept entry
 	kept     map[string]bool
-	pictures blobs.Folder // those that the copy must hold itself
+	pictures blobs.Folder // images that the copy must inline
 }
 
-// speaks reports whether the path has what brings a session onto the disk.
+// speaks reports whether the path has a message, without which no file is
+// created.
 func (x *extraction) speaks() bool {
 	for pos := range x.view.Len() {
 		if x.view.At(pos).Conversation() {
@@ -254,7 +257,7 @@ func (x *extraction) speaks() bool {
 	return false
 }
 
-// run writes the lines. A second run would not write the same.
+// run writes the lines. It must be called only once.
 func (x *extraction) run(w io.Writer) error {
 	for pos := range x.view.Len() {
 		if x.view.At(pos).Kind == envelope.KindLabel {
@@ -275,7 +278,7 @@ func (x *extraction) run(w io.Writer) error {
 	return x.name(w)
 }
 
-// keep takes one entry, changing only what its new place demands.
+// keep returns an entry's line, changing only its links to omitted labels.
 func (x *extraction) keep(pos int, line []byte) []byte {
 	id := x.view.ID(pos)
 	for _, label := range x.waiting {
@@ -296,7 +299,8 @@ func (x *extraction) keep(pos int, line []byte) []byte {
 	return line
 }
 
-// labels writes the labels of the entries kept, one below the other at the end.
+// labels writes the labels of the kept entries, each as a child of the previous
+// one.
 func (x *extraction) labels(w io.Writer) error {
 	for _, l := range x.from.labelsLocked() {
 		if !x.kept[l.Target] {
@@ -310,12 +314,12 @@ func (x *extraction) labels(w io.Writer) error {
 	return nil
 }
 
-// name writes the display name where the path alone would lose it, or bring back
-// one that was cleared since (pitfall 130).
+// name writes the display name if the path alone would lose it, or would
+// restore one that was cleared since (pitfall 130).
 func (x *extraction) name(w io.Writer) error {
 	name, onPath := x.from.name(), ""
 	if p, ok := format.ProgramOfFolder(filepath.Join(x.from.dir, "copy"+format.FileSuffix)); ok && p == format.OhMyPi {
-		return nil // it stands in the title slot
+		return nil // the title slot holds it
 	}
 	for _, n := range x.from.table.Names {
 		if x.kept[x.from.table.ID(n.Entry)] {
@@ -329,7 +333,7 @@ func (x *extraction) name(w io.Writer) error {
 	return writeLine(w, format.AppendEntry(nil, &format.SessionInfo{Base: x.below(format.TypeSessionInfo, now), Name: name}))
 }
 
-// below is the base of a new entry under the last one.
+// below returns the base of a new entry under the last one.
 func (x *extraction) below(t format.Type, at string) format.Base {
 	b := format.Base{Type: t, ID: sessiondir.NewEntryID(func(id string) bool { return x.kept[id] }), ParentID: x.parent, Timestamp: at}
 	x.kept[b.ID] = true
@@ -344,8 +348,9 @@ func idJSON(id string) []byte {
 	return jsonl.AppendString(nil, id)
 }
 
-// picturesFor are the pictures that a copy in a file must hold itself: those of a
-// session of oh-my-pi, unless the copy stays beside them in oh-my-pi's folders.
+// picturesFor returns the directory of images that a copy in file must inline:
+// those of an oh-my-pi session, unless the copy stays in the same oh-my-pi
+// directory.
 func (s *snapshot) picturesFor(file string) blobs.Folder {
 	if s.program() != format.OhMyPi {
 		return ""

@@ -7,9 +7,9 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// A handle is an open log that sessions, views and contexts share. It is closed by
-// its session, or, once another log has taken its place, when nobody can read from it
-// any more: a view stays readable however often the file is replaced.
+// A handle is an open log shared by sessions, views and contexts. Its session
+// closes it. If another log replaced it, it is closed when no view refers to it
+// any more, so a view stays readable even if the file is replaced.
 type handle struct {
 	store.Log
 	cleanup runtime.Cleanup
@@ -17,7 +17,7 @@ type handle struct {
 
 func newHandle(log store.Log) *handle {
 	h := &handle{Log: log}
-	h.cleanup = runtime.AddCleanup(h, func(log store.Log) { _ = log.Close() }, log) // only read from
+	h.cleanup = runtime.AddCleanup(h, func(log store.Log) { _ = log.Close() }, log) // only read
 	return h
 }
 
@@ -27,7 +27,7 @@ func (h *handle) ReadAt(p []byte, off int64) (int, error) {
 	return h.Log.ReadAt(p, off)
 }
 
-// ReadAtContext is ReadAt that ends with the context, where the log can.
+// ReadAtContext is ReadAt with cancellation, if the log supports it.
 func (h *handle) ReadAtContext(ctx context.Context, p []byte, off int64) (int, error) {
 	defer runtime.KeepAlive(h)
 	if slow, ok := h.Log.(store.ContextReader); ok {

@@ -12,30 +12,30 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// Some programs take it that nobody else writes to a session that they have open:
-// oh-my-pi saves nothing any more once the file is longer than it left it, Atomic
-// writes the file anew from memory. While such a program may have the session, pith
-// does not append to it.
+// Some programs assume that no other program writes to a session that they have
+// open: oh-my-pi stops saving once the file is longer than it left it, and
+// Atomic rewrites the file from memory. pith does not append to a session while
+// such a program may have it open.
 
-// For so long after it wrote a program is taken to have the session: where the system
-// tells who has a file open, and where it does not. A program may stay open, and
-// silent, for a day.
+// After its last write, a program is assumed to have the session open for this
+// long: recently if the system reports which process has a file open,
+// thatSameDay if not. A program may stay open and idle for a day.
 const (
 	recently    = 15 * time.Minute
 	thatSameDay = 24 * time.Hour
 )
 
-// recheck is for how long an answer holds while nobody else writes.
+// recheck is how long a negative result is valid while no other program writes.
 const recheck = 5 * time.Second
 
-// A HeldError means that the program which a session belongs to seems to have it
-// open, and that an append could cost that program's user what comes next. Nothing
-// was appended. Options.Force appends nevertheless.
+// A HeldError means that the program that owns a session seems to have it open,
+// and that an append could make that program lose its next entries. Nothing was
+// appended. Options.Force appends anyway.
 type HeldError struct {
 	Path    string
 	Program format.Program
-	Process int       // that has the file open; 0 when none was found
-	Written time.Time // when the program wrote last; zero when that is long ago
+	Process int       // PID of the process that has the file open, or 0
+	Written time.Time // last write by the program; zero if long ago
 }
 
 func (e *HeldError) Error() string {
@@ -46,9 +46,9 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("write to %s: %s %s, and may lose what follows when others write to it", e.Path, e.Program, why)
 }
 
-// Held returns a *HeldError when the program that the session belongs to seems to
-// have it open, and takes it that nobody else writes to it. An append, and Migrate,
-// would end with it.
+// Held returns a *HeldError if the program that owns the session seems to have
+// it open and assumes that no other program writes to it. Append and Migrate
+// return the same error.
 func (s *Session) Held(ctx context.Context) error {
 	if err := s.takePen(ctx); err != nil {
 		return s.wrap("read", err)
@@ -57,7 +57,7 @@ func (s *Session) Held(ctx context.Context) error {
 	return s.held(ctx)
 }
 
-// held is Held for who has the pen.
+// held is Held for callers that hold the pen.
 func (j *journal) held(ctx context.Context) error {
 	p := j.program()
 	if j.opt.Force || j.log == nil || !p.HoldsSessions() {
@@ -90,9 +90,10 @@ func (j *journal) held(ctx context.Context) error {
 	return nil
 }
 
-// lastWritten is when the session's program wrote to it last; zero when it said
-// that it left. Entries that pith wrote say so, and count for nothing: then the time
-// of the last other one counts, else that of the file.
+// lastWritten returns the time of the program's last write, or zero if the
+// program recorded its exit. Entries that pith wrote are marked and ignored:
+// lastWritten then uses the time of the last unmarked entry, otherwise that of
+// the file.
 func (j *journal) lastWritten(file bool) (time.Time, error) {
 	now := j.now()
 	for i := len(j.table.Entries) - 1; i >= 0; i-- {
@@ -124,11 +125,11 @@ func (j *journal) lastWritten(file bool) (time.Time, error) {
 	return info.ModTime(), nil
 }
 
-// The mark of an entry that pith wrote into a file of a program that holds its
+// The marker of an entry that pith wrote to a file of a program that holds its
 // sessions.
 const writerMember, writerName = "writer", "pith"
 
-// marked is a line with that mark, where it is needed.
+// marked adds the marker to a line if the program requires it.
 func (j *journal) marked(line []byte) []byte {
 	if !j.program().HoldsSessions() {
 		return line

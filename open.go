@@ -19,17 +19,17 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// Open opens the session in a file. Nothing is written, whatever state the file
-// is in: see [Session.Findings] for what is wrong with it. The error matches
-// fs.ErrNotExist when there is no file, and [ErrNotSession] when it is not a
-// session. An empty file is a session that has not begun, for who may write to it, and
-// none for who only reads: see Options.ReadOnly. A file that another program rewrites in
-// place, as pi does to migrate it, is opened when that is done. The context counts until
-// Open returns; an open session does not keep it.
+// Open opens the session in a file. It writes nothing, whatever the state of
+// the file; [Session.Findings] reports problems. The error matches
+// fs.ErrNotExist if there is no file, and [ErrNotSession] if the file is not a
+// session. A writable open treats an empty file as a new session; a read-only
+// open returns ErrNotSession for it. If another program is rewriting the file
+// in place, as pi does to migrate it, Open waits until that is done. The
+// context applies until Open returns; an open session does not retain it.
 func Open(ctx context.Context, path string, o Options) (*Session, error) {
 	path = sessiondir.ExpandPath(path, "")
 	if o.Store != nil {
-		return openNow(ctx, path, o) // nobody else writes there
+		return openNow(ctx, path, o) // no other program writes there
 	}
 	var s *Session
 	err := sessiondir.Settled(ctx, path, func() (err error) {
@@ -48,10 +48,11 @@ func Open(ctx context.Context, path string, o Options) (*Session, error) {
 	return s, nil
 }
 
-// errEmptyFile means that a file is empty, and may be about to be written.
+// errEmptyFile means that a file is empty. Another program may be about to
+// write it.
 var errEmptyFile = fmt.Errorf("%w: it is empty", ErrNotSession)
 
-// openNow opens a file as it is.
+// openNow opens a file without waiting.
 func openNow(ctx context.Context, path string, o Options) (*Session, error) {
 	s := newSession(o)
 	s.file = path
@@ -65,7 +66,7 @@ func openNow(ctx context.Context, path string, o Options) (*Session, error) {
 	case err != nil:
 		err = s.wrap("open", err)
 	case size == 0 && o.ReadOnly:
-		err = s.wrap("open", errEmptyFile) // nothing to read, and nothing is made up
+		err = s.wrap("open", errEmptyFile) // nothing to read
 	case size == 0:
 		err = s.begin()
 	default:
@@ -73,7 +74,7 @@ func openNow(ctx context.Context, path string, o Options) (*Session, error) {
 	}
 	if err != nil {
 		if s.log != nil {
-			_ = s.log.Close() // nothing was written; the error that counts is the first
+			_ = s.log.Close() // nothing was written; the first error is returned
 		}
 		return nil, err
 	}
@@ -90,8 +91,8 @@ func openNow(ctx context.Context, path string, o Options) (*Session, error) {
 	return s, nil
 }
 
-// OpenOrCreate opens the session in a file; where there is none it starts one
-// that will be kept in exactly that file.
+// OpenOrCreate opens the session in a file. If the file does not exist, it
+// starts a session that will be stored at exactly that path.
 func OpenOrCreate(ctx context.Context, path string, o Options) (*Session, error) {
 	s, err := Open(ctx, path, o)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -112,7 +113,7 @@ func createAt(path string, o Options) (*Session, error) {
 	return s, s.giveSlot("", "")
 }
 
-// load reads the whole file. On an error the session is as it was.
+// load reads the whole file. On error the session is unchanged.
 func (j *journal) load(ctx context.Context) error {
 	size, err := j.log.Size(ctx)
 	if err != nil {
@@ -129,20 +130,21 @@ func (j *journal) load(ctx context.Context) error {
 	return nil
 }
 
-// A reading is what was read of a session: its table and tree, and what these are
-// about when it is not a log of the present version.
+// A reading is the result of reading a session: its table and tree, and their
+// source if that is not a log of the current version.
 type reading struct {
 	table    *envelope.Table
 	tree     *tree.Tree
 	draft    *draft
 	migrated *patchedlog.Log
-	source   int64            // how much of the log was migrated
-	saved    int64            // how much of the log is in the table store
-	indexed  bool             // so is the index of its ids
-	faults   []envelope.Fault // of the log, when it was migrated
+	source   int64            // how many bytes of the log were migrated
+	saved    int64            // how many bytes of the log the saved table covers
+	indexed  bool             // whether the saved table has an id index
+	faults   []envelope.Fault // faults of the log before its migration
 }
 
-// readLog reads a whole log. One of an old version is read as if it were migrated.
+// readLog reads a whole log. It reads a log of an old version as if it were
+// migrated.
 func readLog(ctx context.Context, log store.Log, size int64) (*reading, error) {
 	l := &reading{}
 	if err := l.read(ctx, log, size); err != nil {
@@ -165,13 +167,13 @@ func readLog(ctx context.Context, log store.Log, size int64) (*reading, error) {
 	if err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
-	// That ids are missing is what migration mends; everything else stays a finding.
+	// Migration adds missing ids; every other fault remains a finding.
 	faults := slices.DeleteFunc(l.table.Faults, func(f envelope.Fault) bool { return f.Kind == envelope.FaultNoID })
 	l = &reading{migrated: p, source: size, faults: faults}
 	return l, l.read(ctx, p, p.Size())
 }
 
-// read fills table and tree.
+// read fills the table and the tree.
 func (l *reading) read(ctx context.Context, r io.ReaderAt, size int64) error {
 	l.table = &envelope.Table{}
 	if err := l.table.Extend(envelope.Until(ctx, r), size); err != nil {
@@ -181,7 +183,7 @@ func (l *reading) read(ctx context.Context, r io.ReaderAt, size int64) error {
 	return nil
 }
 
-// take makes a reading the session's own.
+// take replaces the session's state with a reading.
 func (j *journal) take(l *reading) {
 	j.table, j.tree, j.labels = l.table, l.tree, tree.Labels{}
 	j.draft, j.migrated, j.source, j.oldFaults = l.draft, l.migrated, l.source, l.faults
@@ -191,7 +193,7 @@ func (j *journal) take(l *reading) {
 	j.leaf = j.resumePoint()
 }
 
-// headerless says why a file without a header is none of ours.
+// headerless returns the error for a file without a header.
 func headerless(t *envelope.Table) error {
 	why := format.ErrSyntax
 	if t.Tail() == envelope.TailTorn && t.Lines() == 1 {
@@ -200,8 +202,8 @@ func headerless(t *envelope.Table) error {
 	return &format.LineError{Line: 1, Err: fmt.Errorf("%w: no header: %w", format.ErrNotSession, why)}
 }
 
-// idOfEmpty derives a session ID, a UUID of version 8, from the path of an empty file
-// and the time of its last change.
+// idOfEmpty derives a session ID, a version 8 UUID, from the path of an empty
+// file and its modification time.
 func idOfEmpty(path string) string {
 	var changed int64
 	if stat, err := os.Stat(path); err == nil {
@@ -212,11 +214,11 @@ func idOfEmpty(path string) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
 
-// begin makes an empty file a session that has not begun. The file stays empty
-// until the first message.
+// begin turns an empty file into a new session. The file stays empty until the
+// first message.
 func (j *journal) begin() error {
 	o := j.opt
-	if o.ID == "" { // the same each time that the file is opened
+	if o.ID == "" { // the same on every open
 		_, id, ok := format.ParseFileName(filepath.Base(j.file))
 		if !ok || !format.ValidSessionID(id) {
 			id = idOfEmpty(j.file)
@@ -227,18 +229,18 @@ func (j *journal) begin() error {
 	if err != nil {
 		return err
 	}
-	_ = j.log.Close() // opened for reading an empty file; nothing can be lost
+	_ = j.log.Close() // opened only to read an empty file
 	j.log = nil
 	j.take(&reading{table: n.table, tree: n.tree, draft: n.draft})
 	return nil
 }
 
-// reload reads a log anew, for the rare case that the past has changed or another log
-// has taken the place of the session's own. It returns how many entries came or went.
-// The leaf stays on its entry. If that is gone, the leaf is the nearest one of its
-// branch that is left, and the session is stale, as it is if others continued the
-// conversation; the entry called own does not count. On an error the session is as it
-// was.
+// reload rereads a log, for the rare case that its past has changed or that
+// another log replaced it. It returns the number of entries added or removed.
+// The leaf stays on its entry. If that entry is gone, its nearest remaining
+// ancestor becomes the leaf and the session is stale, as it is if others
+// continued the conversation. The entry whose id is own does not count. On
+// error the session is unchanged.
 func (j *journal) reload(ctx context.Context, own string, log *handle) (int, error) {
 	size, err := log.Size(ctx)
 	if err != nil {
@@ -269,8 +271,8 @@ func (j *journal) reload(ctx context.Context, own string, log *handle) (int, err
 	return len(came) + went, nil
 }
 
-// returnTo moves the leaf to where it was, or to what is left of that branch; gone
-// reports whether its entry is not there any more.
+// returnTo moves the leaf to its previous entry or to its nearest remaining
+// ancestor. gone reports whether the entry no longer exists.
 func (p *position) returnTo(was *position) (gone bool) {
 	if was.leaf == tree.None {
 		p.leaf = tree.None
@@ -282,13 +284,13 @@ func (p *position) returnTo(was *position) (gone bool) {
 			return i != was.leaf
 		}
 	}
-	return true // all of it: the session stands where it would after loading
+	return true // none remains: keep the leaf chosen on load
 }
 
-// changes are the entries that a former table did not have, but for the one called
-// own, and how many of its entries are gone.
+// changes returns the entries that the previous table lacks, except own, and
+// the number of its entries that are gone.
 func (p *position) changes(was *envelope.Table, own string) (came []int, went int) {
-	known := map[string]bool{} // whether it is there still
+	known := map[string]bool{} // whether the entry still exists
 	for i := range was.Entries {
 		known[was.ID(i)] = false
 	}
@@ -308,7 +310,7 @@ func (p *position) changes(was *envelope.Table, own string) (came []int, went in
 	return came, went
 }
 
-// cause drops the wrapping that repeats the path.
+// cause unwraps a PathError, which repeats the path.
 func cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -318,14 +320,16 @@ func cause(err error) error {
 }
 
 const (
-	// leastSaved is how long a file must be for its table to be worth keeping:
-	// reading so much costs some milliseconds.
+	// leastSaved is the file size from which a table is worth saving: reading
+	// less takes only milliseconds.
 	leastSaved = 4 << 20
-	// tailPart is which part of a file may be new before its table is saved again.
+	// tailPart is the divisor of the file size that gives how much may be new
+	// before the table is saved again.
 	tailPart = 64
 )
 
-// recall is what was kept of a log; nil when that is nothing, or does not fit.
+// recall returns the saved reading of a log, or nil if there is none or it does
+// not match.
 func (j *journal) recall(ctx context.Context, size int64) *reading {
 	if j.tables == nil || j.file == "" {
 		return nil
@@ -351,7 +355,7 @@ func (j *journal) recall(ctx context.Context, size int64) *reading {
 	return l
 }
 
-// saveTable gives what is known of the session's file to who keeps tables.
+// saveTable saves the session's table in the offset cache.
 func (j *journal) saveTable(ctx context.Context) error {
 	if j.tables == nil || j.file == "" || j.log == nil || j.migrated != nil || j.closed {
 		return nil
@@ -369,16 +373,16 @@ func (j *journal) saveTable(ctx context.Context) error {
 	return nil
 }
 
-// saveBeside does so for a session that was just read and is not written to, while
-// its reader goes on. Close waits for it. An index of ids that the reader makes is
-// saved when the session is read the next time, not twice in one process.
+// saveBeside saves the table of a read-only session in the background while the
+// reader continues. Close waits for it. An id index that the reader builds
+// later is saved on the next open, not twice in one process.
 func (j *journal) saveBeside() {
 	if !j.opt.ReadOnly || j.tables == nil || j.migrated != nil || !j.tableOutdated() {
 		return
 	}
 	place, table, tree := j.place, *j.table, j.tree.Clone()
 	j.saved, j.savedIndex = table.Size(), true
-	j.saving.Go(func() { _ = keepTable(place, &table, tree) }) // a cache: without it the file is read again
+	j.saving.Go(func() { _ = keepTable(place, &table, tree) }) // a cache: on failure the file is read again
 }
 
 func keepTable(p place, table *envelope.Table, tree *tree.Tree) error {
@@ -390,8 +394,9 @@ func keepTable(p place, table *envelope.Table, tree *tree.Tree) error {
 	})
 }
 
-// tableOutdated reports whether much of the file is not in the saved table, or an index
-// of ids was made that is not in it. Who asks for no id has none made for the table.
+// tableOutdated reports whether the saved table lacks a large part of the file
+// or an id index that has been built. The index is never built only to be
+// saved.
 func (j *journal) tableOutdated() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()

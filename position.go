@@ -13,24 +13,24 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// A position is a tree of entries and a place in it.
+// A position is a tree of entries and a leaf in it.
 type position struct {
 	table  *envelope.Table
 	tree   *tree.Tree
 	labels tree.Labels
-	shared bool // views have the tree and the labels
+	shared bool // views share the tree and the labels
 	standing
 }
 
-// A standing is where a session is, and what its caller knows.
+// standing holds the leaf and the changes that the caller knows about.
 type standing struct {
 	leaf  int
-	moved bool        // the leaf was moved and the conversation not continued since
+	moved bool        // the leaf was moved and nothing appended since
 	moves int         // how often the caller moved the leaf
-	stale *StaleError // what others wrote and the caller has not decided about
+	stale *StaleError // changes by others that the caller has not decided about
 }
 
-// resumePoint is where a session stands after loading: see [tree.Stand].
+// resumePoint returns the leaf of a session after loading: see [tree.Stand].
 func (p *position) resumePoint() int {
 	entries := p.table.Entries
 	isNote := func(i int) bool { return entries[i].Annotates() }
@@ -47,20 +47,20 @@ func (p *position) resumePoint() int {
 		noted = p.tree.Parent(noted)
 	}
 	if noted == at && isNote(last) {
-		return last // a note where the record says that the session stands
+		return last // a note at the recorded leaf
 	}
 	return at
 }
 
-// LeafID is the id of the entry at which the session stands; "" before the first.
+// LeafID returns the id of the leaf, or "" before the first entry.
 func (s *Session) LeafID() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.idOf(s.leaf)
 }
 
-// Branch moves the leaf to an entry. Nothing is written; the next append makes
-// a child of that entry. What others wrote meanwhile is taken as seen.
+// Branch moves the leaf to an entry. Nothing is written; the next append adds a
+// child to that entry. Branch also marks changes by other writers as seen.
 func (s *Session) Branch(id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +75,8 @@ func (s *Session) Branch(id string) error {
 	return nil
 }
 
-// ResetLeaf moves the leaf before the first entry: the next append is a new root.
+// ResetLeaf moves the leaf before the first entry: the next append adds a new
+// root.
 func (s *Session) ResetLeaf() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +89,7 @@ func (p *position) moveLeaf(i int) {
 	p.moves++
 }
 
-// recordLeaf writes the leaf marker that Close promises.
+// recordLeaf writes the leaf marker that Close documents.
 func (j *journal) recordLeaf(ctx context.Context) error {
 	if j.log == nil || j.writable() != nil {
 		return nil
@@ -106,12 +107,12 @@ func (j *journal) recordLeaf(ctx context.Context) error {
 		CustomType: format.LeafCustomType, Data: format.LeafData(at.parentID),
 	}, at)
 	if errors.Is(err, store.ErrConflict) {
-		return nil // others wrote meanwhile, and their position counts
+		return nil // others wrote, and their leaf takes precedence
 	}
 	return j.wrap("record the position in", err)
 }
 
-// findOrStart is find, where "" is the place before the first entry.
+// findOrStart is like find, but "" means before the first entry.
 func (p *position) findOrStart(id string) (int, error) {
 	if id == "" {
 		return tree.None, nil
@@ -126,11 +127,11 @@ func (p *position) find(id string) (int, error) {
 	return tree.None, noEntry(id)
 }
 
-// BranchWithSummary moves the leaf to an entry, or before the first for "", and
-// appends a summary of the branch that was left there. The summary's Base and its
-// FromID, the leaf that was left, are given by the session; so call it instead
-// of Branch, not after it. If others removed one of the two entries meanwhile, the
-// error is a *StaleError.
+// BranchWithSummary moves the leaf to an entry, or before the first entry for
+// "", and appends a summary of the branch that it leaves. The session sets the
+// summary's Base and its FromID, the previous leaf, so call it instead of
+// Branch, not after it. If another writer removed one of the two entries,
+// BranchWithSummary returns a *StaleError.
 func (s *Session) BranchWithSummary(ctx context.Context, id string, b format.BranchSummary) (string, error) {
 	if err := validJSON("details", b.Details); err != nil {
 		return "", err
@@ -157,7 +158,7 @@ func validJSON(what string, raw []byte) error {
 	return nil
 }
 
-// compact brings raw JSON onto one line.
+// compact formats raw JSON on one line.
 func compact(raw []byte) []byte {
 	if raw == nil {
 		return nil
@@ -165,8 +166,8 @@ func compact(raw []byte) []byte {
 	return jsonl.AppendCompact(nil, raw)
 }
 
-// extend takes what the tree and the labels do not have of the table yet: all
-// entries that came since, and the labels from the given one on.
+// extend adds the table's new entries to the tree, and its labels from the
+// given index on.
 func (p *position) extend(labels int) {
 	p.unshare()
 	p.tree.Extend()
@@ -186,8 +187,8 @@ func (p *position) idOf(i int) string {
 	return p.table.ID(i)
 }
 
-// unshare gives the session a tree of its own before it changes, so that views
-// keep theirs.
+// unshare copies the tree before the session changes it, so that views keep
+// theirs.
 func (p *position) unshare() {
 	if p.shared {
 		p.tree, p.labels, p.shared = p.tree.Clone(), p.labels.Clone(), false
@@ -207,7 +208,8 @@ func (p *position) freeID() string {
 	return sessiondir.NewEntryID(func(id string) bool { return p.tree.Find(id) != tree.None })
 }
 
-// Entry is the entry with that id. Of several it is the last one in the file.
+// Entry returns the entry with that id. If several have it, Entry returns the
+// last one in the file.
 func (s *Session) Entry(id string) (format.Entry, error) {
 	s.mu.Lock()
 	i, err := s.find(id)

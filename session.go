@@ -16,61 +16,62 @@ import (
 	"github.com/pith-sessions/pith/store/filestore"
 )
 
-// Options are the choices that Create, Open and their relatives take. The zero
-// value is what pi would do, except that an append does not go on silently when
-// others have written: see OnConflict.
+// Options configure Create, Open and related functions. The zero value behaves
+// like pi, except that an append does not silently continue after another
+// program has written: see OnConflict.
 type Options struct {
-	// Dir is the folder for session files, used as it is, without a subfolder
-	// for the project. Empty means where pi keeps them: see
+	// Dir is the directory for session files. It is used as is, without a
+	// subdirectory for the project. Empty means the directory that pi uses: see
 	// [sessiondir.Environment.Place].
 	Dir string
-	// ID is the id of a new session. Empty means a new UUID. If the project has
-	// a session of that id in the same folder, the append that would make the
-	// file is refused with ErrExists.
+	// ID is the id of a new session. Empty means a new UUID. If the project
+	// already has a session with that id in the same directory, the append that
+	// would create the file returns ErrExists.
 	ID string
 	// ParentSession is recorded in the header of a new session.
 	ParentSession string
 	// Cwd is the working directory of a new session; empty means that of the
-	// process. Open takes it instead of the one in the header; empty means that
+	// process. Open uses it instead of the one in the header; empty means that
 	// of the header.
 	Cwd string
 	// ReadOnly makes every append fail with ErrReadOnly.
 	ReadOnly bool
-	// Force makes appends go on while the program that the session belongs to seems
-	// to have it open: see HeldError.
+	// Force allows appends while the program that owns the session seems to
+	// have it open: see HeldError.
 	Force bool
-	// OnConflict says what an append does when somebody else has written. The
-	// zero value refuses it.
+	// OnConflict is the policy for appends after another program has written.
+	// The zero value refuses them.
 	OnConflict ConflictPolicy
-	// Sync makes every append durable before it returns. With a Store it calls
-	// Sync of the session's log after each append.
+	// Sync makes every append durable before it returns. With a Store, each
+	// append calls Sync on the session's log.
 	Sync bool
-	// Store keeps the sessions, under the paths that their files would have.
-	// Nil means files.
+	// Store holds the sessions, under the paths that their files would have.
+	// Nil means the file system.
 	Store store.Store
-	// Tables is a folder in which Open and Close cache where the entries of large
-	// session files are, so that these open at once the next time. It may be deleted
-	// at any time. Empty means no cache. Sessions in other stores than files are
-	// never cached.
+	// Tables is the directory of the offset cache. Open and Close store there
+	// the positions of the entries of large session files, so that these open
+	// faster the next time. The directory may be deleted at any time. Empty
+	// means no cache. Only sessions in files are cached.
 	Tables string
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 }
 
-// ConflictPolicy says what an append does when others have continued the
-// conversation in the file since this session last looked. Names and labels
-// are always attached where they hide nobody's history. Compactions and context
-// edits that were not made for where they would go are refused by every policy.
+// A ConflictPolicy determines the behavior of an append after other writers
+// continued the session since it was last read. Names and labels are always
+// written, at an entry where they hide no other entry. Every policy refuses a
+// compaction or context edit that was made for a different branch.
 type ConflictPolicy uint8
 
 const (
-	// Refuse returns a *StaleError. The tree is up to date then, and the caller
-	// decides: Follow, Stay or Branch, then append again.
+	// Refuse returns a *StaleError. The tree is then up to date, and the caller
+	// decides with Follow, Stay or Branch, then appends again.
 	Refuse ConflictPolicy = iota
-	// FollowNew appends to the new end of the conversation, unless the leaf was
-	// moved on purpose: then it appends there.
+	// FollowNew appends at the new end of the conversation. If the leaf was
+	// moved explicitly, it appends there instead.
 	FollowNew
-	// StayOnBranch appends to the own leaf, on purpose beside what others wrote.
+	// StayOnBranch appends at the session's own leaf, on a branch separate from
+	// other writers'.
 	StayOnBranch
 )
 
@@ -95,19 +96,20 @@ func (o *Options) now() time.Time {
 	return time.Now()
 }
 
-// A Session is one conversation tree and a position in it.
+// A Session is one conversation tree and its leaf. It is safe for concurrent
+// use.
 type Session struct{ journal }
 
-// A journal is what is known of a session, and the reading and writing of what keeps
-// it. Two locks keep its users apart. Whoever reads the file or writes to it has the
-// pen for as long as that takes. What is known changes under mu, which is held for
-// moments and never during I/O, so that nobody who only asks waits for a file.
+// A journal is the state of a Session and its I/O. It has two locks. The pen is
+// held while the file is read or written. mu guards the state in memory; it is
+// held only briefly and never during I/O, so reading the state never waits for
+// a file.
 //
-// With the pen alone one may read all fields but the standing, the labels and the
-// tree, which need mu; to change a field takes both, except for the standing, which
-// needs mu alone.
+// With the pen alone, all fields may be read except the standing, the labels
+// and the tree, which need mu. Changing a field needs both locks, except for
+// the standing, which needs only mu.
 type journal struct {
-	pen chan struct{} // full while somebody has it
+	pen chan struct{} // full while held
 	mu  sync.Mutex
 
 	place
@@ -115,13 +117,13 @@ type journal struct {
 	content
 
 	closed     bool
-	opened     bool  // from a file, and not written to yet; see settle
-	saved      int64 // how much of the file is in the table that was kept
-	savedIndex bool  // the index of ids is in it
+	opened     bool  // opened from a file and not yet written; see settle
+	saved      int64 // how many bytes of the file the saved table covers
+	savedIndex bool  // whether the saved table has the id index
 	saving     sync.WaitGroup
 
-	// When it was asked last whether another program has the session, and which entry
-	// was the last one then, or was written since; see held.
+	// When held last checked for another program, and the last entry then or
+	// the last entry written since; see held.
 	asked time.Time
 	own   int
 
@@ -134,8 +136,8 @@ func newSession(o Options) *Session {
 	return s
 }
 
-// takePen waits until nobody else reads the file or writes to it. The caller calls
-// dropPen.
+// takePen waits until no other goroutine reads or writes the file. The caller
+// must call dropPen.
 func (j *journal) takePen(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -150,13 +152,13 @@ func (j *journal) takePen(ctx context.Context) error {
 
 func (j *journal) dropPen() { <-j.pen }
 
-// A place is where a session is kept, and with which choices. It stays as it was
-// when the session was opened or made.
+// A place holds the session's location and options. It does not change after
+// the session is opened or created.
 type place struct {
 	opt    Options
 	store  store.Store
-	tables *tables.Dir // nil where none are kept
-	file   string      // "" for a session that stays in memory
+	tables *tables.Dir // nil without an offset cache
+	file   string      // "" for a session in memory
 	dir    string
 	cwd    string
 }
@@ -169,60 +171,61 @@ func newPlace(o Options) place {
 	return p
 }
 
-// A content is what holds the bytes of a session.
+// content holds the bytes of a session.
 type content struct {
-	// log is the file. It is nil while there is none: the session is in memory,
-	// or waits for its first message.
+	// log is the file. It is nil if the session is in memory or waits for its
+	// first message.
 	log *handle
-	// former are logs that others have replaced and that views may still have.
+	// former holds replaced logs that views may still use.
 	former []weak.Pointer[handle]
-	// migrated is the session's content while its file, of which so many bytes
-	// were read, is of an old version and was not replaced yet.
+	// migrated is the session's content while its file is of an old version and
+	// not yet replaced. source is the number of bytes read from that file.
 	migrated  *patchedlog.Log
 	source    int64
-	oldFaults []envelope.Fault // of the old file
-	// draft holds the session's bytes while there is no file.
+	oldFaults []envelope.Fault // faults of the old file
+	// draft holds the session's bytes while it has no file.
 	draft *draft
 }
 
-// ID is the session's id.
+// ID returns the session's id.
 func (s *Session) ID() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.table.Header.ID
 }
 
-// Header is a copy of the session's header.
+// Header returns a copy of the session's header.
 func (s *Session) Header() *format.Header {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.table.Header.Clone()
 }
 
-// File is the path of the session's file, which may not exist yet; "" for a
-// session in memory.
+// File returns the path of the session's file, which may not exist yet, or ""
+// for a session in memory.
 func (s *Session) File() string { return s.file }
 
-// Dir is the folder in which the session's relatives are created.
+// Dir returns the directory in which sessions derived from this one are
+// created.
 func (s *Session) Dir() string { return s.dir }
 
-// Cwd is the working directory of the session.
+// Cwd returns the working directory of the session.
 func (s *Session) Cwd() string { return s.cwd }
 
-// Persisted reports whether the session is kept in a store, not in memory alone.
+// Persisted reports whether the session is stored outside memory.
 func (s *Session) Persisted() bool { return s.file != "" }
 
-// Written reports whether the session's file exists: it appears with the first
-// message of the user or the assistant.
+// Written reports whether the session's file exists. It is created with the
+// first user or assistant message.
 func (s *Session) Written() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.log != nil
 }
 
-// Name is the display name: the last one given, anywhere in the file; "" when
-// there is none or the last was cleared. In a file of oh-my-pi, and where no entry
-// names the session, the title that oh-my-pi keeps counts.
+// Name returns the display name: the last one set anywhere in the file, or ""
+// if there is none or it was cleared. In an oh-my-pi file, and if no entry
+// names the session, it returns the title that oh-my-pi stores.
 func (s *Session) Name() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -231,18 +234,18 @@ func (s *Session) Name() string {
 
 func (j *journal) name() string { return j.table.DisplayName(j.file) }
 
-// program is the program that the session's file belongs to.
+// program returns the program that the session's file belongs to.
 func (j *journal) program() format.Program { return j.programOf(j.table) }
 
 func (p *place) programOf(t *envelope.Table) format.Program { return t.Signature.Program(p.file) }
 
-// Close ends the use of the session. If the leaf was moved and the conversation
-// not continued since, Close records the position, so that every reader resumes
-// there: one custom entry that no reader shows. Nothing is recorded when others
-// have written meanwhile or have the session open, or when it has no file. Close
-// waits for another writer for a second at most; if it cannot record the position
-// by then, it returns the error and the session is closed all the same. What was
-// learnt of a large file is kept for the next time: see Options.Tables.
+// Close releases the session. If the leaf moved since the last append, Close
+// first records its position in one hidden custom entry, so that every reader
+// resumes there. It records nothing if other programs have written or have the
+// session open, or if the session has no file. Close waits at most one second
+// for another writer; if it cannot record the position, it returns the error
+// and the session is closed anyway. Close also saves the offset cache of a
+// large file: see Options.Tables.
 func (s *Session) Close() error {
 	s.pen <- struct{}{}
 	defer s.dropPen()
@@ -254,7 +257,7 @@ func (s *Session) Close() error {
 	err := s.recordLeaf(ctx)
 	s.saving.Wait()
 	if s.tableOutdated() {
-		_ = s.saveTable(ctx) // a cache: without it the file is read again
+		_ = s.saveTable(ctx) // a cache: on failure the file is read again
 	}
 	s.mu.Lock()
 	s.closed = true
@@ -272,10 +275,10 @@ func (s *Session) Close() error {
 	return err
 }
 
-// closeTime is how long Close waits for a store to record the position.
+// closeTime is how long Close waits for a store to record the leaf.
 const closeTime = time.Second
 
-// body is where the session's lines are read from.
+// body returns the reader of the session's lines.
 func (c *content) body() io.ReaderAt {
 	switch {
 	case c.draft != nil:

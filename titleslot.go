@@ -11,11 +11,11 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// oh-my-pi keeps the name of a session in a line of fixed size before the header, and
-// changes it in place.
+// oh-my-pi stores the name of a session in a line of fixed size before the
+// header, and changes it in place.
 
-// writeSlot writes a name into oh-my-pi's title slot. It is false where there is
-// none. The file keeps its length, so that its program does not notice.
+// writeSlot writes a name into oh-my-pi's title slot. written is false if the
+// file has no slot. The file keeps its length, so oh-my-pi does not notice.
 func (j *journal) writeSlot(ctx context.Context, name, source string) (written bool, err error) {
 	var log store.Overwriter
 	ok := false
@@ -34,7 +34,7 @@ func (j *journal) writeSlot(ctx context.Context, name, source string) (written b
 	if err := j.writable(); err != nil {
 		return false, err
 	}
-	if _, err := j.log.Size(ctx); err != nil { // replaced by a program that rewrites
+	if _, err := j.log.Size(ctx); err != nil { // replaced by a program that rewrites the file
 		if _, err := j.catchUp(ctx, ""); err != nil {
 			return false, err
 		}
@@ -55,15 +55,15 @@ func (j *journal) writeSlot(ctx context.Context, name, source string) (written b
 	return true, j.wrap("name", err)
 }
 
-// slotLine is a title slot with a name.
+// slotLine returns a title slot with a name.
 func (j *journal) slotLine(name, source string) []byte {
 	_, now := j.timestamp()
 	return format.AppendTitleSlot(nil, format.TitleSlot{Title: format.CleanName(name), Source: source, UpdatedAt: now})
 }
 
-// insertSlot puts a title slot before the header of a file of oh-my-pi that has none:
-// releases before 17 wrote none, and later ones read no other name that pith could
-// write. The file is replaced as a whole.
+// insertSlot inserts a title slot before the header of an oh-my-pi file that
+// has none. Releases before 17 wrote no slot, and later releases read no other
+// name that pith could write. The whole file is replaced.
 func (j *journal) insertSlot(ctx context.Context, name, source string) error {
 	if err := j.writable(); err != nil {
 		return err
@@ -102,8 +102,8 @@ func (j *journal) insertSlot(ctx context.Context, name, source string) error {
 	return j.wrap("name", fmt.Errorf("%w: others wrote %d times in between; try again", store.ErrConflict, attempts))
 }
 
-// giveSlot puts a title slot before a draft that will be a file of oh-my-pi, or a new
-// one in the place of that which it has.
+// giveSlot inserts a title slot before a draft that will be an oh-my-pi file,
+// or replaces the slot that it has.
 func (j *journal) giveSlot(name, source string) error {
 	if p, ok := format.ProgramOfFolder(j.file); j.file == "" || !ok || p != format.OhMyPi {
 		return nil

@@ -13,21 +13,22 @@ import (
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
-// A View is a session as it stood when the view was taken. It never changes,
-// whatever is appended, read or moved since, also when the file is replaced. What it
-// returns may be kept. It copies nothing when it is taken; lines are read when they
-// are asked for, so it must not be read from after the session was closed. It may be used by several goroutines.
+// A View is an immutable snapshot of a session. It does not change when entries
+// are appended or read, when the leaf moves, or when the file is replaced. The
+// caller may retain everything that it returns. Taking a view copies nothing:
+// lines are read on demand, so a view must not be used after its session is
+// closed. It is safe for concurrent use.
 //
-// Positions count the entries in file order, from 0. Ids can occur twice in a
-// file, positions cannot.
+// A position is the index of an entry in file order, from 0. Ids can occur
+// twice in a file, positions cannot.
 type View struct {
 	snapshot
 	once  sync.Once
-	owned *envelope.Table // with ids of its own
+	owned *envelope.Table // copy of the table with its own ids
 }
 
-// A snapshot is what a view sees. Its tree, which is filled as it is asked, is used
-// under the lock of its session.
+// A snapshot is the data behind a view. Its tree, which is filled lazily, is
+// guarded by the session's mutex.
 type snapshot struct {
 	mu *sync.Mutex
 	*place
@@ -38,7 +39,7 @@ type snapshot struct {
 	body   io.ReaderAt
 }
 
-// View is the session as it stands now.
+// View returns a snapshot of the session.
 func (s *Session) View() *View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,53 +47,53 @@ func (s *Session) View() *View {
 	return &View{snapshot: s.snapshot()}
 }
 
-// now is a snapshot for reading along a path. Its tree and its labels may go on with
-// the session.
+// now returns a snapshot for reading along a path. Its tree and labels may
+// continue to change with the session.
 func (j *journal) now() snapshot {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.snapshot()
 }
 
-// snapshot is the session as it stands now. The caller holds mu.
+// snapshot returns the current state of the session. The caller must hold mu.
 func (j *journal) snapshot() snapshot {
 	body := j.body()
 	if j.draft != nil {
-		body = j.draft.snapshot() // it goes on growing
+		body = j.draft.snapshot() // the draft continues to grow
 	}
 	table := *j.table
 	return snapshot{&j.mu, &j.place, &table, j.tree, j.labels, j.leaf, body}
 }
 
-// An Envelope is what is known of an entry without reading its line.
+// An Envelope holds the properties of an entry that are known without reading
+// its line.
 type Envelope struct {
-	Pos int // among all entries, in file order
+	Pos int // index in file order
 	ID  string
 	// ParentID is empty for a root; it may name an entry that does not exist.
 	ParentID string
-	Type     format.Type // "" for a type that pith does not know; the line says
+	Type     format.Type // "" for a type unknown to pith; see the line
 	Role     format.Role // of a message
-	Time     time.Time   // zero when the entry does not say
-	Size     int         // of the line, in bytes
+	Time     time.Time   // zero if the entry has none
+	Size     int         // length of the line in bytes
 }
 
-// A Line is an entry as it stands in the file, with what is known of it without
-// decoding it.
+// A Line is an entry with its bytes in the file.
 type Line struct {
 	Envelope
 	Raw json.RawMessage
 }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (v *View) Len() int { return v.table.Len() }
 
-// At is what is known of the entry at a position, which must be below Len. No line
-// is read.
+// At returns the envelope of the entry at a position, which must be less than
+// Len. It reads no line.
 func (v *View) At(pos int) Envelope {
 	return envelopeOf(v.facts(), pos)
 }
 
-// facts is the table with ids that cost no copy each.
+// facts returns a copy of the table whose ids can be read without copying.
 func (v *View) facts() *envelope.Table {
 	v.once.Do(func() {
 		own := *v.table
@@ -111,16 +112,17 @@ func envelopeOf(t *envelope.Table, i int) Envelope {
 	return out
 }
 
-// Find is the position of the entry with that id; of several, of the last one in
-// the file. The error matches ErrNoEntry when there is none.
+// Find returns the position of the entry with that id. If several have it, Find
+// returns the last one in the file. The error matches ErrNoEntry if there is
+// none.
 func (v *View) Find(id string) (int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.find(id)
 }
 
-// Line is the entry at a position as it stands in the file. The error matches
-// ErrNoEntry when there is no such position.
+// Line returns the entry at a position with its bytes in the file. The error
+// matches ErrNoEntry if the position is out of range.
 func (v *View) Line(pos int) (Line, error) {
 	if pos < 0 || pos >= v.Len() {
 		return Line{}, fmt.Errorf("position %d of %d: %w", pos, v.Len(), ErrNoEntry)
@@ -129,7 +131,7 @@ func (v *View) Line(pos int) (Line, error) {
 	return Line{v.At(pos), raw}, err
 }
 
-// Entry is the entry at a position.
+// Entry returns the decoded entry at a position.
 func (v *View) Entry(pos int) (format.Entry, error) {
 	line, err := v.Line(pos)
 	if err != nil {
@@ -138,12 +140,12 @@ func (v *View) Entry(pos int) (format.Entry, error) {
 	return format.DecodeEntry(line.Raw)
 }
 
-// Entries yields all entries in file order, those of all branches. An error comes
-// once, last. The sequence can be ranged over again.
+// Entries yields the entries of all branches in file order. An error is yielded
+// once and ends the sequence. The sequence can be ranged over again.
 func (v *View) Entries() iter.Seq2[format.Entry, error] { return v.walkAll().decoded() }
 
-// Path is the way from a root to an entry, the entry included, as positions. For
-// "" it is the active branch: that to the leaf.
+// Path returns the positions from a root to an entry, inclusive. For "" it
+// returns the active branch, the path to the leaf.
 func (v *View) Path(id string) ([]int, error) {
 	row, err := v.rowTo(id)
 	out := make([]int, row.Len())
@@ -153,7 +155,7 @@ func (v *View) Path(id string) ([]int, error) {
 	return out, err
 }
 
-// PathIDs are the ids of Path.
+// PathIDs returns the ids of the entries of Path.
 func (v *View) PathIDs(id string) ([]string, error) {
 	row, err := v.rowTo(id)
 	return v.idsOf(row), err
@@ -167,7 +169,7 @@ func (v *View) rowTo(id string) (tree.Row, error) {
 }
 
 func (v *View) idsOf(row tree.Row) []string {
-	table := v.table // a few ids do not pay for owning all of them
+	table := v.table // for few ids, copying them is cheaper than facts
 	if row.Len() > table.Len()/4 {
 		table = v.facts()
 	}
@@ -178,8 +180,8 @@ func (v *View) idsOf(row tree.Row) []string {
 	return out
 }
 
-// Children are the positions of an entry's direct children in file order; for "",
-// of the roots.
+// Children returns the positions of an entry's direct children in file order,
+// or of the roots for "".
 func (v *View) Children(id string) ([]int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -190,7 +192,7 @@ func (v *View) Children(id string) ([]int, error) {
 	return v.tree.Children(i), nil
 }
 
-// Tree is the whole session: its roots, each with its descendants. Children are
+// Tree returns the roots of the session with their descendants. Children are
 // ordered by time. Entries whose parent is missing are roots.
 func (v *View) Tree() []*Node {
 	facts := v.facts()
@@ -199,16 +201,16 @@ func (v *View) Tree() []*Node {
 	return v.nodes(facts)
 }
 
-// Label is the label of an entry, "" when it has none.
+// Label returns the label of an entry, or "".
 func (v *View) Label(id string) string {
 	label, _ := v.labels.Of(id)
 	return label.Text
 }
 
-// Leaf is the position of the entry at which the session stood; -1 before the first.
+// Leaf returns the position of the leaf, or -1 before the first entry.
 func (v *View) Leaf() int { return v.leaf }
 
-// Context is what a model sees from an entry; for "", from the leaf.
+// Context returns the context at an entry, or at the leaf for "".
 func (v *View) Context(id string) (*Context, error) {
 	v.mu.Lock()
 	i, err := v.positionOr(id, v.leaf)
@@ -219,20 +221,21 @@ func (v *View) Context(id string) (*Context, error) {
 	return v.contextAt(i)
 }
 
-// A Reader reads lines of a view into memory that it uses again, and reads ahead:
-// the fast way for who goes through many lines and keeps none. It must not be used
-// by two goroutines at once; a view may have several.
+// A Reader reads lines of a view sequentially. It reads ahead and reuses its
+// buffer, so it is the fastest way to scan many lines without retaining them. A
+// Reader is not safe for concurrent use, but a view may have several.
 type Reader struct {
 	view *View
 	walk *walk
 }
 
-// Reader returns a reader of the view's lines.
+// Reader returns a new reader of the view's lines.
 func (v *View) Reader() *Reader {
 	return &Reader{v, v.walkAll()}
 }
 
-// Line is the entry at a position. Its bytes stay valid until the next call.
+// Line returns the entry at a position. Its bytes are valid until the next
+// call.
 func (r *Reader) Line(pos int) (Line, error) {
 	if pos < 0 || pos >= r.view.Len() {
 		return Line{}, fmt.Errorf("position %d of %d: %w", pos, r.view.Len(), ErrNoEntry)
@@ -244,8 +247,8 @@ func (r *Reader) Line(pos int) (Line, error) {
 	return Line{r.view.At(pos), raw}, nil
 }
 
-// Lines yields all entries in file order. The bytes of a line stay valid until the
-// next one is taken. An error comes once, last.
+// Lines yields all entries in file order. The bytes of a line are valid until
+// the next iteration. An error is yielded once and ends the sequence.
 func (r *Reader) Lines() iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		for pos := range r.view.Len() {
@@ -257,10 +260,10 @@ func (r *Reader) Lines() iter.Seq2[Line, error] {
 	}
 }
 
-// LinesAt yields the entries at positions, in their order. It reads ahead no
-// further than they stand one behind the other, so that what nobody asked for is not
-// read. The bytes of a line stay valid until the next one is taken. An error comes
-// once, last.
+// LinesAt yields the entries at the given positions, in their order. It reads
+// ahead only across entries that are close together in the file. The bytes of a
+// line are valid until the next iteration. An error is yielded once and ends
+// the sequence.
 func (r *Reader) LinesAt(positions []int) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		defer func() { r.walk.until = 0 }()
@@ -277,13 +280,14 @@ func (r *Reader) LinesAt(positions []int) iter.Seq2[Line, error] {
 	}
 }
 
-// stretch is up to which of the positions, from the one at k on, entries stand so close
-// behind each other that they are read at once, and where the last of these ends.
+// stretch returns the index after the last position, starting at k, whose
+// entries are close enough in the file to be read together, and the offset at
+// which they end.
 func (r *Reader) stretch(positions []int, k int) (next int, end int64) {
 	for next = k; next < len(positions); next++ {
 		pos := positions[next]
 		if pos < 0 || pos >= r.view.Len() {
-			return max(next, k+1), end // an error when its turn comes
+			return max(next, k+1), end // Line reports the error later
 		}
 		e := r.walk.entry(pos)
 		if next > k && (e.Offset < end || e.Offset > end+leastAhead) {
@@ -301,14 +305,14 @@ func (s *snapshot) find(id string) (int, error) {
 	return tree.None, noEntry(id)
 }
 
-// findLocked is find for who does not hold the lock.
+// findLocked is find for callers that do not hold mu.
 func (s *snapshot) findLocked(id string) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.find(id)
 }
 
-// labelsLocked are the labels in the order in which they were first set.
+// labelsLocked returns the labels in the order in which they were first set.
 func (s *snapshot) labelsLocked() []tree.Label {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -317,7 +321,7 @@ func (s *snapshot) labelsLocked() []tree.Label {
 
 func (s *snapshot) name() string { return s.table.DisplayName(s.file) }
 
-// positionOr is find, where "" is another place.
+// positionOr is like find, but returns other for "".
 func (s *snapshot) positionOr(id string, other int) (int, error) {
 	if id == "" {
 		return other, nil
@@ -327,21 +331,21 @@ func (s *snapshot) positionOr(id string, other int) (int, error) {
 
 func (s *snapshot) program() format.Program { return s.programOf(s.table) }
 
-// path is the way from a root to an entry.
+// path returns the path from a root to an entry.
 func (s *snapshot) path(i int) tree.Row {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.tree.Path(i)
 }
 
-// walk is a walk along a row of entries.
+// walk returns a walk along a row of entries.
 func (s *snapshot) walk(row tree.Row) *walk {
 	return &walk{table: s.table, row: row, body: s.body, file: s.file}
 }
 
 func (s *snapshot) walkAll() *walk { return s.walk(tree.AllOf(s.table.Len())) }
 
-// rawLine reads the line of an entry, and nothing else.
+// rawLine reads the line of one entry, without reading ahead.
 func (s *snapshot) rawLine(i int) (json.RawMessage, error) {
 	w := s.walk(tree.Row{})
 	e := w.entry(i)
@@ -352,26 +356,26 @@ func (s *snapshot) rawLine(i int) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// A Node is an entry in the tree of a session. The view that it is of reads its
-// entry, by its position.
+// A Node is an entry in the tree of a session. The view reads the entry by its
+// position.
 type Node struct {
 	ID        string
-	Pos       int         // of the entry among all, in file order; ids can occur twice
-	Type      format.Type // "" for a type that pith does not know; the entry says
+	Pos       int         // index in file order; ids can occur twice
+	Type      format.Type // "" for a type unknown to pith; see the entry
 	Role      format.Role // of a message
 	Label     string
 	LabelTime string // timestamp of the label entry, as written
-	OnPath    bool   // lies on the path to the leaf
-	Depth     int    // roots have 0
+	OnPath    bool   // whether it is on the path to the leaf
+	Depth     int    // roots have depth 0
 	Children  []*Node
 }
 
-// nodes makes the tree, with the ids of a table. It goes over the nodes once: they
-// are more than a processor keeps at hand.
+// nodes builds the tree with the ids of a table. It visits the nodes only once,
+// because they exceed the processor's cache.
 func (s *snapshot) nodes(table *envelope.Table) []*Node {
-	nodes := make([]*Node, table.Len()) // one array for nearly all lists of children, too
+	nodes := make([]*Node, table.Len()) // also the backing array of nearly all lists of children
 	labelled := s.labels.Len() > 0
-	ordered := true // parents stand before their children
+	ordered := true // parents precede their children
 	var fresh []Node
 	for i := range nodes {
 		if len(fresh) == 0 {
@@ -379,14 +383,14 @@ func (s *snapshot) nodes(table *envelope.Table) []*Node {
 		}
 		n := &fresh[0]
 		fresh, nodes[i] = fresh[1:], n
-		n.Pos = i // a number first: to write one makes the page there at once, see nodesAtOnce
+		n.Pos = i // write a number first: it maps the page immediately, see nodesAtOnce
 		e := &table.Entries[i]
 		n.ID, n.Type, n.Role = table.ID(i), e.Kind.Type(), e.Role.Name()
 		if labelled {
 			label, _ := s.labels.Of(n.ID)
 			n.Label, n.LabelTime = label.Text, label.Time
 		}
-		if table.Follows(i) { // nearly every entry has one child, the one behind it
+		if table.Follows(i) { // nearly every entry has one child, the next entry
 			n.Depth = nodes[i-1].Depth + 1
 			nodes[i-1].Children = nodes[i : i+1 : i+1]
 		} else if parent := s.tree.Parent(i); parent != tree.None {
@@ -408,9 +412,9 @@ func (s *snapshot) nodes(table *envelope.Table) []*Node {
 	return roots
 }
 
-// nodesAtOnce is for how many nodes memory is taken. The garbage collector looks
-// through memory for all of them as soon as it is there, and the system then provides
-// every page of it twice: once to be read, once to be written.
+// nodesAtOnce is the number of nodes allocated together. The garbage collector
+// scans an allocation as soon as it exists, and the system then faults in each
+// of its pages twice: once for reading, once for writing.
 const nodesAtOnce = 256
 
 func pick(nodes []*Node, positions []int) []*Node {
@@ -421,7 +425,7 @@ func pick(nodes []*Node, positions []int) []*Node {
 	return out
 }
 
-// number sets the depth of every node, walking with a list instead of the stack.
+// number sets the depth of every node. It uses a list instead of recursion.
 func number(roots []*Node) {
 	todo := append([]*Node(nil), roots...)
 	for len(todo) > 0 {

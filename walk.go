@@ -13,20 +13,20 @@ import (
 	"github.com/pith-sessions/pith/internal/tree"
 )
 
-// A walk reads chosen entries of a session as it stood when the walk was made.
-// It implements transcript.Path.
+// A walk reads selected entries of a session as of the time when the walk was
+// made. It implements transcript.Path.
 type walk struct {
 	table  *envelope.Table // a copy, which does not grow
-	row    tree.Row        // of the entries chosen
+	row    tree.Row        // the selected entries
 	body   io.ReaderAt
 	file   string
 	window []byte // bytes read ahead
-	from   int64  // where the window begins in the body
+	from   int64  // offset of the window in the body
 	ahead  int    // how much to read ahead
-	until  int64  // where reading ahead ends; 0 is at the end of the body
+	until  int64  // where reading ahead stops; 0 means the end of the body
 }
 
-// anew is the walk with a window of its own, so that two walks along it do not
+// anew returns a copy of the walk with its own window, so that two walks do not
 // overwrite each other's bytes.
 func (w *walk) anew() *walk {
 	own := *w
@@ -40,8 +40,8 @@ func (w *walk) Len() int { return w.row.Len() }
 // At implements transcript.Path.
 func (w *walk) At(pos int) envelope.Entry { return w.entry(w.row.At(pos)) }
 
-// entry is a copy: a walk may be all that keeps the memory of its table, and who
-// has an entry need not have the walk any more.
+// entry returns a copy, because the walk may hold the only reference to the
+// memory of its table, and the entry may outlive the walk.
 func (w *walk) entry(i int) envelope.Entry {
 	e := w.table.Entries[i]
 	runtime.KeepAlive(w.table)
@@ -51,19 +51,19 @@ func (w *walk) entry(i int) envelope.Entry {
 // ID implements transcript.Path.
 func (w *walk) ID(pos int) string { return w.table.ID(w.row.At(pos)) }
 
-// parent is the id that the entry at a position names as its parent.
+// parent returns the parent id of the entry at a position.
 func (w *walk) parent(pos int) string { return w.table.Parent(w.row.At(pos)) }
 
-// The least and the most that is read at once. Entries of a path mostly stand one
-// behind the other, but who looks at single ones should not pay for their
-// neighbours.
+// The least and the most to read at a time. Entries of a path are mostly
+// consecutive in the file, but reading a single entry should not read its
+// neighbors.
 const (
 	leastAhead = 16 << 10
 	mostAhead  = 256 << 10
 )
 
 // Line implements transcript.Path. It reads ahead, so that a walk along the
-// file costs few reads. The bytes stay valid until the next call.
+// file needs few reads. The bytes are valid until the next call.
 func (w *walk) Line(pos int) ([]byte, error) { return w.lineOf(w.At(pos)) }
 
 func (w *walk) lineOf(e envelope.Entry) ([]byte, error) {
@@ -103,7 +103,7 @@ func (w *walk) fill(e envelope.Entry) error {
 	return nil
 }
 
-// failed says why less was read than there was.
+// failed returns the error for a short read.
 func (w *walk) failed(err error) error {
 	if err == nil || errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
@@ -131,8 +131,8 @@ func (w *walk) decoded() iter.Seq2[format.Entry, error] {
 	}
 }
 
-// A route is the path to an entry of a session, which it asks where things are.
-// It implements transcript.Route.
+// A route is the path to an entry, with lookups in its session. It implements
+// transcript.Route.
 type route struct {
 	*walk
 	of *snapshot
@@ -147,7 +147,7 @@ func (r route) LastOf(kind envelope.Kind, before int) int {
 func (r route) Find(id string, from, before int) int {
 	r.of.mu.Lock()
 	defer r.of.mu.Unlock()
-	if !r.of.tree.Indexed() { // one search does not pay for that
+	if !r.of.tree.Indexed() { // one search does not justify an index
 		for pos := from; pos < before; pos++ {
 			if r.ID(pos) == id {
 				return pos

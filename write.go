@@ -15,28 +15,29 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// attempts bounds how often an append catches up with other writers before it
-// fails. Each attempt means that somebody else wrote in between.
+// attempts limits how often an append catches up with other writers before it
+// fails. Each attempt means that another program wrote in between.
 const attempts = 1000
 
-// An addition is an entry that is to be appended.
+// An addition is an entry to be appended.
 type addition struct {
-	// describes marks a name or a label: an entry that says something about the
-	// session, continues no conversation and so never waits for a decision.
+	// describes marks a name or a label. Such an entry describes the session
+	// and does not continue the conversation, so it never waits for a decision.
 	describes bool
-	// at is the entry under which it goes; nil stands for the leaf.
+	// at returns the parent entry; nil means the leaf.
 	at func() (int, error)
-	// fits says why it cannot go under a parent; nil where it can go under any. An
-	// entry that refers to another one may go only where that one is.
+	// fits reports why the entry cannot have a given parent; nil means that any
+	// parent fits. An entry that refers to another one needs it on its path.
 	fits func(parent int) error
-	// build makes the entry of its base. It has the pen, but not mu.
+	// build creates the entry from its base. It is called with the pen but
+	// without mu.
 	build func(b format.Base, parent int) (format.Entry, error)
 }
 
-// append writes an entry under the leaf, or where the addition says, and moves the leaf
-// to it. It is a transaction: where the entry goes is decided before it is written, and
-// what the session knows changes after that. If it fails, the file and the leaf are as
-// they were.
+// append writes an entry under the leaf, or under the parent chosen by the
+// addition, and moves the leaf to it. It decides on the parent before it
+// writes, and changes the session's state after. If it fails, the file and the
+// leaf are unchanged.
 func (s *Session) append(ctx context.Context, a addition) (string, error) {
 	if err := s.takePen(ctx); err != nil {
 		return "", s.wrap("append to", err)
@@ -80,17 +81,18 @@ func (j *journal) appendWithPen(ctx context.Context, a addition) (string, error)
 	return "", j.wrap("append to", fmt.Errorf("%w: others wrote %d times in between; try again", store.ErrConflict, attempts))
 }
 
-// A spot is where an entry goes.
+// A spot is the place of a new entry.
 type spot struct {
-	id       string // of the entry
+	id       string // id of the new entry
 	parent   int
 	parentID string
-	beside   bool // the session stays where it is
+	beside   bool // the leaf does not move
 	moves    int  // how often the caller had moved the leaf
 }
 
-// spotFor decides where an entry goes, given what others have written. Once it was
-// decided for an addition, others are to blame if it does not fit any more.
+// spotFor chooses the parent of an entry, given the changes by other writers.
+// decided reports that an earlier attempt already chose one: if the entry no
+// longer fits, another writer is the cause.
 func (j *journal) spotFor(a addition, decided bool) (spot, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -98,10 +100,10 @@ func (j *journal) spotFor(a addition, decided bool) (spot, error) {
 	switch {
 	case j.stale == nil:
 	case a.describes:
-		s.parent, s.beside = j.resumePoint(), true // where it hides nobody's history
+		s.parent, s.beside = j.resumePoint(), true // where it hides no other entry
 	case j.opt.OnConflict == Refuse:
 		return s, j.staleError()
-	case j.opt.OnConflict == FollowNew && !j.moved: // who has chosen a place goes on there
+	case j.opt.OnConflict == FollowNew && !j.moved: // an explicitly moved leaf is kept
 		s.parent = j.resumePoint()
 	}
 	var err error
@@ -118,9 +120,10 @@ func (j *journal) spotFor(a addition, decided bool) (spot, error) {
 	return s, err
 }
 
-// staleError is a copy: the session's own goes on changing. The caller holds mu.
+// staleError returns a copy, because the session's own error continues to
+// change. The caller must hold mu.
 func (j *journal) staleError() error {
-	if j.stale == nil { // only what an entry refers to has gone
+	if j.stale == nil { // only the entry that the addition refers to is gone
 		return &StaleError{Path: j.file, Leaf: j.idOf(j.resumePoint())}
 	}
 	stale := *j.stale
@@ -128,7 +131,8 @@ func (j *journal) staleError() error {
 	return &stale
 }
 
-// onPath reports an entry that is not on the path to a parent. The caller holds mu.
+// onPath returns an error if an entry is not on the path to a parent. The
+// caller must hold mu.
 func (p *position) onPath(id string, parent int) error {
 	i, err := p.find(id)
 	if err == nil && (parent == tree.None || !p.tree.IsAncestor(i, parent)) {
@@ -137,8 +141,8 @@ func (p *position) onPath(id string, parent int) error {
 	return err
 }
 
-// put writes one entry and, when that succeeded, takes it into the tree. On any
-// error but ErrNotDurable neither the file nor the session has changed (pitfall 26).
+// put writes one entry and, if that succeeds, adds it to the tree. On any error
+// but ErrNotDurable, neither the file nor the session has changed (pitfall 26).
 func (j *journal) put(ctx context.Context, entry format.Entry, at spot) error {
 	line := append(j.marked(format.AppendEntry(nil, entry)), '\n')
 	if !jsonl.Valid(line) {
@@ -146,14 +150,14 @@ func (j *journal) put(ctx context.Context, entry format.Entry, at spot) error {
 	}
 	e, head := envelope.Of(entry), entry.Head()
 	e.Len = uint32(len(line) - 1)
-	sync := j.draft == nil && j.migrated == nil // a file that is created is durable when it appears
+	sync := j.draft == nil && j.migrated == nil // a created file is durable when it appears
 	end, err := j.commit(ctx, &e, line)
 	if err != nil {
 		return err
 	}
-	if end < 0 { // a writer without locks came in between, or a torn line was sealed
+	if end < 0 { // a writer without locks interfered, or a torn line was sealed
 		if err := j.takeInterleaved(ctx, at); err != nil {
-			return fmt.Errorf("%w: %w", ErrNotDurable, err) // who appends it again would have it twice
+			return fmt.Errorf("%w: %w", ErrNotDurable, err) // appending again would duplicate the entry
 		}
 		return j.makeDurable(ctx, sync)
 	}
@@ -167,19 +171,20 @@ func (j *journal) put(ctx context.Context, entry format.Entry, at spot) error {
 	return j.makeDurable(ctx, sync)
 }
 
-// standAt moves the leaf to an entry that was appended, unless that stands beside the
-// conversation, or the caller went elsewhere while it was written.
+// standAt moves the leaf to an appended entry, unless the entry is outside the
+// conversation or the caller moved the leaf during the write.
 func (p *position) standAt(i int, at spot) {
 	if at.beside || at.moves != p.moves {
 		return
 	}
-	// pith does not resume at a name or a label, so Close must still record it.
+	// Sessions do not resume at a name or a label, so Close must still record
+	// the leaf.
 	p.leaf, p.moved, p.stale = i, p.moved && p.table.Entries[i].Annotates(), nil
 }
 
-// commit brings a line to where the session is kept, sets the entry's offset
-// and returns the new end; -1 when the line was written but more has changed
-// than that, and the end of the file must be read.
+// commit writes a line to the draft, the file or the log, sets the entry's
+// offset and returns the new end. It returns -1 if the line was written but
+// more than that has changed, so that the end of the file must be read.
 func (j *journal) commit(ctx context.Context, e *envelope.Entry, line []byte) (int64, error) {
 	if j.migrated != nil {
 		e.Offset = j.migrated.Size()
@@ -198,7 +203,7 @@ func (j *journal) commit(ctx context.Context, e *envelope.Entry, line []byte) (i
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	_, _ = j.draft.Write(line) // memory; cannot fail
+	_, _ = j.draft.Write(line) // in memory; cannot fail
 	return j.draft.size(), nil
 }
 
@@ -206,7 +211,7 @@ func (j *journal) commitToLog(ctx context.Context, e *envelope.Entry, line []byt
 	at := j.table.Size()
 	seal := 0
 	if j.table.Tail() != envelope.TailClean {
-		line = append([]byte{'\n'}, line...) // ends the line that somebody left open (pitfalls 1, 2)
+		line = append([]byte{'\n'}, line...) // ends an unterminated line (pitfalls 1, 2)
 		seal = 1
 	}
 	off, err := j.log.Append(ctx, at, line)
@@ -220,8 +225,8 @@ func (j *journal) commitToLog(ctx context.Context, e *envelope.Entry, line []byt
 	return at + int64(len(line)), nil
 }
 
-// makeDurable keeps the promise of Options.Sync for a store that was given. The
-// store that pith chooses itself keeps it while it appends.
+// makeDurable implements Options.Sync for a store passed in Options. The
+// default store syncs during the append.
 func (j *journal) makeDurable(ctx context.Context, appended bool) error {
 	if !appended || !j.opt.Sync || j.opt.Store == nil {
 		return nil
@@ -232,9 +237,9 @@ func (j *journal) makeDurable(ctx context.Context, appended bool) error {
 	return nil
 }
 
-// publishMigrated replaces an old file by its migrated form and one more line, if
-// the file is still the one that this was made of (pitfall 167). The old file
-// stays beside it as a backup (pitfalls 33, 34).
+// publishMigrated replaces an old file with its migrated form and one more
+// line, if the file has not changed since it was read (pitfall 167). It keeps
+// the old file as a backup (pitfalls 33, 34).
 func (j *journal) publishMigrated(ctx context.Context, line []byte) (backup string, err error) {
 	fill := func(w io.Writer) error {
 		if _, err := j.migrated.WriteTo(w); err != nil {
@@ -266,16 +271,16 @@ func (j *journal) writable() error {
 	return j.wrap("append to", j.table.Header.CheckWritable())
 }
 
-// migrate is a log of an old version in the present one. Only the members that
-// migration is about change; everything between entries, damaged lines
-// included, is carried over as it is.
+// migrate returns a log of an old version in the current version. It changes
+// only the fields that migration concerns; everything between entries,
+// including damaged lines, is copied unchanged.
 func migrate(ctx context.Context, log io.ReaderAt, t *envelope.Table) (*patchedlog.Log, error) {
 	e := editor{log: envelope.Until(ctx, log), out: patchedlog.New(log)}
-	if t.HeaderAt == 3 { // nothing but a byte order mark fits before it; pi refuses such a file
+	if t.HeaderAt == 3 { // only a byte order mark fits before it; pi refuses such a file
 		e.at = t.HeaderAt
 	}
 	t.Migrate(func(at int64, length int, migrated func([]byte) []byte) {
-		if at == e.at && at != t.HeaderAt { // records on one line, which pi cannot read
+		if at == e.at && at != t.HeaderAt { // several records on one line, which pi cannot read
 			e.out.Put(newline)
 		}
 		e.change(at, length, migrated)
@@ -287,11 +292,11 @@ func migrate(ctx context.Context, log io.ReaderAt, t *envelope.Table) (*patchedl
 	return e.out, e.err
 }
 
-// An editor goes through a log and changes lines of it on the way.
+// An editor copies a log and replaces some of its lines.
 type editor struct {
 	log  io.ReaderAt
 	out  *patchedlog.Log
-	at   int64 // what lies before it in the log is done
+	at   int64 // the log is processed up to here
 	line []byte
 	err  error
 }
@@ -310,16 +315,16 @@ func (e *editor) change(from int64, length int, f func([]byte) []byte) {
 }
 
 // NeedsMigration reports whether the file is of an old version that the next
-// append, or Migrate, will replace.
+// append or Migrate will replace.
 func (s *Session) NeedsMigration() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.migrated != nil
 }
 
-// Migrate replaces a file of an old version by its present form now, and
-// returns the name under which the old file is kept; "" if there was nothing to do.
-// The error is a *HeldError while the file's own program may have it open.
+// Migrate replaces a file of an old version with its current form, and returns
+// the name of the backup, or "" if there was nothing to do. It returns a
+// *HeldError while the file's own program may have it open.
 func (s *Session) Migrate(ctx context.Context) (backup string, err error) {
 	if err := s.takePen(ctx); err != nil {
 		return "", s.wrap("migrate", err)

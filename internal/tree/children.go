@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// Roots are the entries without a parent, in file order. The slice is the
-// caller's.
+// Roots returns the entries without a parent, in file order. The caller owns
+// the slice.
 func (t *Tree) Roots() []int { return t.Children(None) }
 
-// Children are the direct children of i in file order; of None, the roots.
+// Children returns the direct children of i in file order, or the roots for
+// None.
 func (t *Tree) Children(i int) []int { return t.appendChildren(nil, i) }
 
 func (t *Tree) appendChildren(dst []int, i int) []int {
@@ -32,7 +33,7 @@ func (t *Tree) appendChildren(dst []int, i int) []int {
 	return dst
 }
 
-// gatherKids sorts the runs by the parents of their first entries.
+// gatherKids groups the runs by the parents of their first entries.
 func (t *Tree) gatherKids() {
 	from := t.gathered
 	if t.kids == nil {
@@ -44,8 +45,8 @@ func (t *Tree) gatherKids() {
 	t.gathered = len(t.runs)
 }
 
-// Forks are the entries that have other children than the entry behind them, in
-// file order.
+// Forks returns, in file order, the entries that have a child other than the
+// entry after them.
 func (t *Tree) Forks() []int {
 	t.settle()
 	t.gatherKids()
@@ -59,10 +60,10 @@ func (t *Tree) Forks() []int {
 	return out
 }
 
-// AppendOrdered appends the children of i to dst as they are shown: oldest
-// first, equal times in file order. A time that is unknown counts as that of
-// the sibling before it, so that it moves nothing (pitfall 86). Roots stay in
-// file order.
+// AppendOrdered appends the children of i to dst in display order: oldest
+// first, equal times in file order. An unknown time counts as that of the
+// previous sibling, so that it moves nothing (pitfall 86). Roots stay in file
+// order.
 func (t *Tree) AppendOrdered(dst []int, i int) []int {
 	from := len(dst)
 	dst = t.appendChildren(dst, i)

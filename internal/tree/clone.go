@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Clone is a tree of the same entries that can be extended while somebody keeps
-// the old one, or saved while the entries become more. It costs a copy of the
-// branching and of the index, if there is one.
+// Clone returns a tree of the same entries that can be extended while the
+// original stays in use, or saved while more entries are added. It copies the
+// runs and the index, if there is one.
 func (t *Tree) Clone() *Tree {
 	t.settle()
 	c := *t
@@ -18,10 +18,10 @@ func (t *Tree) Clone() *Tree {
 	c.findings = slices.Clone(t.findings)
 	c.waiting = maps.Clone(t.waiting)
 	for id, runs := range c.waiting {
-		c.waiting[id] = slices.Clip(runs) // both add to their own
+		c.waiting[id] = slices.Clip(runs) // each tree appends to its own slice
 	}
 	return &c
 }
 
-// Clone is a copy that does not change with the original.
+// Clone returns a copy that does not change with the original.
 func (l *Labels) Clone() Labels { return Labels{maps.Clone(l.set), l.count} }

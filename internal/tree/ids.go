@@ -8,31 +8,32 @@ import (
 )
 
 // ids finds entries by id. It is a hash table of indices with linear probing:
-// a fifth of the memory of a Go map from strings, and no work for the garbage
-// collector. Of entries with the same id it holds the last; the others are chained
-// to it.
+// it takes a fifth of the memory of a Go map of strings and no work by the
+// garbage collector. Of several entries with the same id it holds the last, to
+// which the others are chained.
 type ids struct {
 	entries Entries
-	count   int // how many entries were put
-	used    int // how many slots are taken
+	count   int // number of entries added
+	used    int // number of slots in use
 	slots   []slot
-	older   map[int32]int32 // from an entry to the one before it with the same id
+	older   map[int32]int32 // entry to the previous entry with the same id
 	seed    uint64
 }
 
-// A slot holds index + 1 of the last entry of an id; 0 is free. Part of the hash
-// stands beside it, so that other ids are passed over without looking at them:
-// they are elsewhere in memory, and waiting for that is what a search costs.
+// A slot holds the index + 1 of the last entry with an id; 0 is free. It also
+// holds part of the hash, so that a search skips other ids without reading
+// them: they are far away in memory, and those cache misses dominate the cost
+// of a search.
 type slot struct {
 	entry int32
 	hash  uint32
 }
 
-// newIDs is empty. The seed keeps a file from choosing ids that all meet in one
-// place.
+// newIDs returns an empty table. The random seed prevents a file from choosing
+// ids that all collide.
 func newIDs(entries Entries) ids { return ids{entries: entries, seed: rand.Uint64()} }
 
-// reserve makes room for n ids, the table being at most half full.
+// reserve makes room for n ids. The table is at most half full.
 func (x *ids) reserve(n int) {
 	if 2*n <= len(x.slots) {
 		return
@@ -51,8 +52,8 @@ func (x *ids) reserve(n int) {
 	}
 }
 
-// place is where an id is, or would be put, and the part of its hash that
-// stands there.
+// place returns the slot of an id, or the free slot for it, and the part of its
+// hash that the slot holds.
 func (x *ids) place(id string) (int, uint32) {
 	mask := len(x.slots) - 1
 	sum := hash(x.seed, id)
@@ -67,7 +68,7 @@ func (x *ids) place(id string) (int, uint32) {
 }
 
 // put adds the next entry and reports whether its id occurred before. An empty
-// id is no id.
+// id does not count.
 func (x *ids) put(id string) (again bool) {
 	i := int32(x.count)
 	x.count++
@@ -89,7 +90,7 @@ func (x *ids) put(id string) (again bool) {
 	return true
 }
 
-// find is the last entry of an id, or None.
+// find returns the last entry with an id, or None.
 func (x *ids) find(id string) int32 {
 	if len(x.slots) == 0 || id == "" {
 		return None
@@ -98,7 +99,7 @@ func (x *ids) find(id string) int32 {
 	return x.slots[h].entry - 1
 }
 
-// all are the entries of an id in file order.
+// all returns the entries with an id in file order.
 func (x *ids) all(id string) []int32 {
 	var out []int32
 	for k, more := x.find(id), true; more && k != None; k, more = x.older[k] {
@@ -108,8 +109,8 @@ func (x *ids) all(id string) []int32 {
 	return out
 }
 
-// hash mixes the bytes of an id with a seed. It is not that of package maphash,
-// because a table that is kept in a file must be read by another process.
+// hash mixes the bytes of an id with a seed. It does not use package maphash,
+// because another process must be able to read a saved table.
 func hash(seed uint64, id string) uint64 {
 	const odd = 0x9E3779B97F4A7C15 // the golden ratio
 	h := seed ^ uint64(len(id))*odd
@@ -124,7 +125,7 @@ func hash(seed uint64, id string) uint64 {
 	return mix(h^seed, odd)
 }
 
-// mix spreads what is in a over all bits.
+// mix spreads the bits of a over the result.
 func mix(a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	return high ^ low

@@ -6,19 +6,20 @@ import (
 	"sort"
 )
 
-// A Row is a list of entries: a path, or any others. It is kept as the stretches
-// of entries that stand one behind the other in the file, so that a path of a
-// long conversation is short. Positions count from 0. The zero Row is empty. A
-// Row does not change, and may be used by several goroutines.
+// A Row is an immutable list of entries, such as a path. It is stored as
+// stretches of consecutive entries of the file, so the path of a long
+// conversation takes little memory. Positions count from 0. The zero Row is
+// empty. A Row is safe for concurrent use.
 type Row struct{ stretches stretches }
 
-// A stretch is a piece of a row: the entries from first on, up to position end
-// of the row. While a path is being followed upwards, end is its length.
+// A stretch is a part of a row: the entries from first on, up to position end
+// of the row. While a path is being built from its end, end is the length of
+// the stretch.
 type stretch struct{ first, end int }
 
 type stretches []stretch
 
-// start is the position at which a stretch begins.
+// start returns the position at which a stretch starts.
 func (s stretches) start(k int) int {
 	if k == 0 {
 		return 0
@@ -28,7 +29,7 @@ func (s stretches) start(k int) int {
 
 func (s stretches) len(k int) int { return s[k].end - s.start(k) }
 
-// turn puts stretches that were collected from the last to the first in order.
+// turn reverses stretches that were collected from last to first.
 func (r *Row) turn() {
 	slices.Reverse(r.stretches)
 	end := 0
@@ -38,7 +39,7 @@ func (r *Row) turn() {
 	}
 }
 
-// AllOf is the row of the first n entries.
+// AllOf returns the row of the first n entries.
 func AllOf(n int) Row {
 	if n == 0 {
 		return Row{}
@@ -46,7 +47,7 @@ func AllOf(n int) Row {
 	return Row{stretches{{0, n}}}
 }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (r Row) Len() int {
 	if len(r.stretches) == 0 {
 		return 0
@@ -54,7 +55,7 @@ func (r Row) Len() int {
 	return r.stretches[len(r.stretches)-1].end
 }
 
-// At is the entry at a position.
+// At returns the entry at a position.
 func (r Row) At(pos int) int {
 	k := 0
 	if len(r.stretches) > 1 {
@@ -90,7 +91,7 @@ func (r Row) All() iter.Seq2[int, int] {
 	}
 }
 
-// Position is where in the row an entry first stands, or None.
+// Position returns the first position of an entry in the row, or None.
 func (r Row) Position(i int) int {
 	for k, s := range r.stretches {
 		if s.first <= i && i < s.first+r.stretches.len(k) {
@@ -100,9 +101,9 @@ func (r Row) Position(i int) int {
 	return None
 }
 
-// LastOf is the last position before the given one of an entry that is in the
-// list, or None. The list must be in ascending order. Where the entries of the
-// list are few, that costs a step for each stretch of the row at most.
+// LastOf returns the last position before the given one of an entry in list, or
+// None. The list must be in ascending order. LastOf takes at most one binary
+// search for each stretch of the row.
 func (r Row) LastOf(list []int32, before int) int {
 	for k := len(r.stretches) - 1; k >= 0; k-- {
 		start, first := r.stretches.start(k), r.stretches[k].first

@@ -7,8 +7,8 @@ import (
 	"github.com/pith-sessions/pith/internal/envelope"
 )
 
-// Save writes the tree, with the index of its ids if there is one, so that Recall can
-// use it where it lies. The entries are not in it.
+// Save writes the tree, including the id index if there is one, in a form that
+// Recall uses in place. It does not write the entries.
 func (t *Tree) Save(w *envelope.FlatWriter) {
 	t.settle()
 	if t.Indexed() {
@@ -36,9 +36,9 @@ func (t *Tree) Save(w *envelope.FlatWriter) {
 	}
 }
 
-// Recall is a tree that was saved, over the entries that it was made of, as many
-// as there were then. The data is used as long as the tree is, and written to when
-// it grows.
+// Recall returns a saved tree over the entries that it was built from, as many
+// as there were then. The tree uses the reader's data for its whole life, and
+// writes to it when it grows.
 func Recall(r *envelope.FlatReader, entries Entries) (*Tree, error) {
 	t := &Tree{entries: entries, taken: r.Index(0, entries.Len()+1)}
 	t.runs = envelope.ReadFlatList[run](r)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// settle looks for the parents of all runs. Mostly there are few, and a parent
-// is not far before its child, so that no index of all ids is needed.
+// settle finds the parents of all runs. There are usually few runs, and a
+// parent is not far before its child, so this rarely needs an index of all ids.
 func (t *Tree) settle() {
 	for t.settled < len(t.runs) && !t.Indexed() && t.lookBack(t.settled) {
 		t.settled++
@@ -18,12 +18,12 @@ func (t *Tree) settle() {
 	}
 }
 
-// patience is how many steps back may be taken in search of parents, for each
-// entry. So many cost less than the index.
+// patience is the number of steps back, per entry, to take in search of
+// parents. They cost less than building the index.
 const patience = 2
 
-// lookBack finds the parent of a run among the entries before it. It is false when
-// that would cost too much, or the parent is not there.
+// lookBack searches for the parent of a run in the entries before it. It
+// returns false if the search becomes too expensive or the parent is not there.
 func (t *Tree) lookBack(k int) bool {
 	first := int(t.runs[k].first)
 	parent := t.entries.Parent(first)
@@ -40,18 +40,18 @@ func (t *Tree) lookBack(k int) bool {
 	return false
 }
 
-// Indexed reports whether there is an index of ids. Entries that came since are
-// added to it when it is used.
+// Indexed reports whether there is an id index. New entries are added to it
+// when it is used.
 func (t *Tree) Indexed() bool { return t.ids.count > 0 }
 
-// index puts the ids of all entries where they can be found. A run gets its
-// parent when exactly what stands before it is there.
+// index adds the ids of all entries to the id index. The parent of a run is
+// looked up when the index holds exactly the entries before the run.
 func (t *Tree) index() {
 	if t.ids.count == t.taken {
 		return
 	}
 	t.ids.reserve(t.ids.used + t.taken - t.ids.count)
-	came := false // a parent that runs wait for
+	came := false // a parent that runs wait for has appeared
 	for i := t.ids.count; i < t.taken; i++ {
 		id := t.entries.ID(i)
 		if t.settled < len(t.runs) && int(t.runs[t.settled].first) == i {
@@ -71,13 +71,13 @@ func (t *Tree) index() {
 	}
 }
 
-// place finds the parent of a run. The ids of all entries before it, and of none
-// behind it, must be in the index if it names a parent.
+// place finds the parent of a run. If the run names a parent, the index must
+// hold the ids of exactly the entries before it.
 func (t *Tree) place(k int) {
 	r := &t.runs[k]
 	switch parent := t.entries.Parent(int(r.first)); {
 	case parent == "":
-	case parent == t.entries.ID(int(r.first)): // of an earlier entry with the same id, if there is one
+	case parent == t.entries.ID(int(r.first)): // an earlier entry with the same id, if any
 		if r.parent = t.ids.find(parent); r.parent == None {
 			t.report(Finding{Kind: SelfParent, Entry: int(r.first)})
 		}
@@ -95,9 +95,9 @@ func (t *Tree) await(id string, k int32) {
 	t.waiting[strings.Clone(id)] = append(t.waiting[id], k)
 }
 
-// join links runs that stand in the file before their parents. Such files come
-// from programs that reorder what they rewrite. Only these links can make a
-// circle, so only then is the forest searched for one.
+// join links runs that precede their parents in the file. Such files come from
+// programs that reorder entries when they rewrite a file. Only these links can
+// form a cycle, so only then join searches for one.
 func (t *Tree) join() {
 	for id, runs := range t.waiting {
 		all := t.ids.all(id)
@@ -106,19 +106,19 @@ func (t *Tree) join() {
 		}
 		delete(t.waiting, id)
 		for _, k := range runs {
-			t.runs[k].parent = all[0] // none was before it, or it would not wait
+			t.runs[k].parent = all[0] // no earlier entry has the id, or the run would not wait
 		}
 	}
 	t.cutCycles()
 	t.kids = nil
 }
 
-// cutCycles makes the first entry of every circle a root. A circle goes through
-// runs from some entry up to the first, so it is enough to follow the runs. Each
-// is walked over once: a walk up stops at what an earlier walk has seen.
+// cutCycles makes the first entry of every cycle a root. A cycle always passes
+// through the start of a run, so it is enough to follow the runs. Each run is
+// visited once: a walk stops at a run that an earlier walk has seen.
 func (t *Tree) cutCycles() {
 	const unseen = 0
-	mark := make([]int32, len(t.runs)) // the number of the walk that first came through a run
+	mark := make([]int32, len(t.runs)) // number of the walk that first visited the run
 	for start := range t.runs {
 		walk := int32(start) + 1
 		k := start
@@ -137,7 +137,7 @@ func (t *Tree) cutCycles() {
 	}
 }
 
-// above is the run that the parent of a run is in, or None.
+// above returns the run that contains the parent of a run, or None.
 func (t *Tree) above(k int) int {
 	parent := t.runs[k].parent
 	if parent == None {
@@ -146,8 +146,8 @@ func (t *Tree) above(k int) int {
 	return t.runOf(int(parent))
 }
 
-// Findings are the faults of the tree, in file order of the entries they are
-// about. Missing parents are among them as long as the parent has not come.
+// Findings returns the faults of the tree, in file order of the entries. They
+// include missing parents until the parent is added.
 func (t *Tree) Findings() []Finding {
 	t.settle()
 	if t.Indexed() || t.repeats() {
@@ -163,9 +163,9 @@ func (t *Tree) Findings() []Finding {
 	return out
 }
 
-// repeats reports whether an id occurs twice. It costs a fifth of the index, which
-// nobody else may need: every id gets one of sixteen bits for each, and only those are
-// compared that share theirs.
+// repeats reports whether an id occurs twice. It costs a fifth of building the
+// index: each id sets one bit in a table of sixteen bits per entry, and only
+// ids that share a bit are compared.
 func (t *Tree) repeats() bool {
 	var (
 		mask   = uint64(1)<<bits.Len(uint(16*t.taken)) - 1
@@ -198,10 +198,10 @@ func (t *Tree) repeats() bool {
 
 func (t *Tree) report(f Finding) { t.findings = append(t.findings, f) }
 
-// A FindingKind says what is wrong with an entry's place.
+// A FindingKind is a kind of fault in an entry's links.
 type FindingKind uint8
 
-// What can be wrong with an entry's place.
+// The kinds of findings.
 const (
 	MissingParent FindingKind = iota + 1 // no entry has the parent's id; shown as a root
 	SelfParent                           // an entry is its own parent; shown as a root
@@ -213,17 +213,17 @@ var findingCodes = map[FindingKind]string{
 	MissingParent: "missing-parent", SelfParent: "self-parent", Cycle: "cycle", DuplicateID: "duplicate-id",
 }
 
-// Code is the kind's stable name, for programs.
+// Code returns the stable name of the kind, for programs.
 func (k FindingKind) Code() string { return findingCodes[k] }
 
 // A Finding is a fault of the tree.
 type Finding struct {
 	Kind  FindingKind
-	Entry int    // the entry it is about
-	ID    string // MissingParent: the id that is missing
+	Entry int    // the entry concerned
+	ID    string // MissingParent: the missing id
 }
 
-// String is a sentence about the entry.
+// String returns a sentence about the entry.
 func (f Finding) String() string {
 	switch f.Kind {
 	case MissingParent:
