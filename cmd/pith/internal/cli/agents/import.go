@@ -15,10 +15,10 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/sources/all"
 	"github.com/pith-sessions/pith/internal/sources/importer"
 )
@@ -78,11 +78,11 @@ func programTitles() string {
 
 // imported is an imported session in JSON.
 type imported struct {
-	ID      jsonout.Text `json:"id"`
-	Path    jsonout.Text `json:"path"`
-	Source  string       `json:"source"`
-	Created bool         `json:"created"`
-	Added   int          `json:"added"`
+	ID      view.Text `json:"id"`
+	Path    view.Text `json:"path"`
+	Source  string    `json:"source"`
+	Created bool      `json:"created"`
+	Added   int       `json:"added"`
 }
 
 func (a *Commands) imports(ctx context.Context, refs []string, f *importFlags) error {
@@ -208,7 +208,7 @@ func pathsByID(infos []catalog.Info) func(id string) string {
 
 func (a *Commands) printImported(info *catalog.Info, r *importer.Result, asJSON bool) error {
 	if asJSON {
-		return a.Out.JSON(imported{ID: jsonout.Text(r.ID), Path: jsonout.Text(r.Path), Source: info.Root, Created: r.Created, Added: r.Added})
+		return a.Out.JSON(imported{ID: view.Text(r.ID), Path: view.Text(r.Path), Source: info.Root, Created: r.Created, Added: r.Added})
 	}
 	what := "created"
 	switch {

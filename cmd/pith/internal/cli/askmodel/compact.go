@@ -10,12 +10,12 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/compact"
 	"github.com/pith-sessions/pith/compact/summarize"
 	"github.com/pith-sessions/pith/format"
@@ -73,12 +73,12 @@ what kept.`,
 
 // A compactRecord is a compaction in JSON, planned or written.
 type compactRecord struct {
-	Session          jsonout.Text    `json:"session"`
-	Entry            *jsonout.Text   `json:"entry"`
-	FirstKeptEntryID jsonout.Text    `json:"firstKeptEntryId"`
+	Session          view.Text       `json:"session"`
+	Entry            *view.Text      `json:"entry"`
+	FirstKeptEntryID view.Text       `json:"firstKeptEntryId"`
 	TokensBefore     int64           `json:"tokensBefore"`
 	TokensAfter      int64           `json:"estimatedTokensAfter"`
-	Summary          *jsonout.Text   `json:"summary,omitempty"`
+	Summary          *view.Text      `json:"summary,omitempty"`
 	Details          json.RawMessage `json:"details,omitempty"`
 	Usage            json.RawMessage `json:"usage,omitempty"`
 	Plan             *planRecord     `json:"plan,omitempty"`
@@ -104,8 +104,8 @@ func (a *Commands) compact(ctx context.Context, ref string, c userconfig.Choice,
 	}
 	if f.json {
 		r := compactRecord{
-			Session: jsonout.Text(s.ID()), Entry: jsonout.TextOrNull(done.ID), FirstKeptEntryID: jsonout.Text(done.FirstKeptEntryID),
-			TokensBefore: done.TokensBefore, TokensAfter: done.EstimatedTokensAfter, Summary: jsonout.TextOrNull(done.Summary), Details: done.Details,
+			Session: view.Text(s.ID()), Entry: view.TextOrNull(done.ID), FirstKeptEntryID: view.Text(done.FirstKeptEntryID),
+			TokensBefore: done.TokensBefore, TokensAfter: done.EstimatedTokensAfter, Summary: view.TextOrNull(done.Summary), Details: done.Details,
 		}
 		if e, err := s.Entry(done.ID); err == nil {
 			if entry, ok := e.(*format.Compaction); ok && entry.Usage != nil {
@@ -187,7 +187,7 @@ func (a *Commands) planCompaction(ctx context.Context, ref string, c userconfig.
 		return err
 	}
 	if f.json {
-		return a.Out.JSON(compactRecord{Session: jsonout.Text(s.ID()), FirstKeptEntryID: jsonout.Text(plan.FirstKeptEntryID),
+		return a.Out.JSON(compactRecord{Session: view.Text(s.ID()), FirstKeptEntryID: view.Text(plan.FirstKeptEntryID),
 			TokensBefore: plan.TokensBefore, TokensAfter: after, Plan: r})
 	}
 	a.printPlan(s, plan, r, after)

@@ -14,8 +14,8 @@ import (
 	"github.com/pith-sessions/pith/agent"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 )
 
 // Commands are the commands of this package.
@@ -158,9 +158,9 @@ func (a *Conversations) OpenOrNew(ctx context.Context, args []string, begin bool
 // printSessionLine prints in which session it happens, as the first line of JSON.
 func (a *Commands) printSessionLine(s *pith.Session) {
 	_ = a.Out.JSON(struct {
-		Type string       `json:"type"`
-		ID   jsonout.Text `json:"id"`
-		File jsonout.Text `json:"file"`
-	}{"session", jsonout.Text(s.ID()), jsonout.Text(s.File())}) // strings can be written
+		Type string    `json:"type"`
+		ID   view.Text `json:"id"`
+		File view.Text `json:"file"`
+	}{"session", view.Text(s.ID()), view.Text(s.File())}) // strings can be written
 	_ = a.Out.Flush() // remembered, and told at the end
 }

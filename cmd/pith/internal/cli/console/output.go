@@ -7,8 +7,8 @@ import (
 	"iter"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 )
 
 // An Output is standard output. It keeps its first error, so that callers may
@@ -60,7 +60,7 @@ func Lost(err error) error {
 
 // JSON prints a value as one line of JSON.
 func (o *Output) JSON(v any) error {
-	text, err := jsonout.Marshal(v)
+	text, err := view.Marshal(v)
 	if err != nil {
 		return err
 	}

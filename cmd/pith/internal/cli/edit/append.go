@@ -13,9 +13,9 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -108,21 +108,21 @@ func (a *Commands) append(ctx context.Context, ref string, words []string, f app
 			return err
 		}
 	}
-	ids := []jsonout.Text{}
+	ids := []view.Text{}
 	for _, add := range adds {
 		id, err := add(ctx, s)
 		if err != nil {
 			s.Follow() // closing must not record a position at which nothing was added
 			return addedBefore(ids, err)
 		}
-		ids = append(ids, jsonout.Text(id))
+		ids = append(ids, view.Text(id))
 	}
 	if f.json {
 		return a.Out.JSON(struct {
-			Session jsonout.Text   `json:"session"`
-			File    jsonout.Text   `json:"file"`
-			IDs     []jsonout.Text `json:"ids"`
-		}{jsonout.Text(s.ID()), jsonout.Text(s.File()), ids})
+			Session view.Text   `json:"session"`
+			File    view.Text   `json:"file"`
+			IDs     []view.Text `json:"ids"`
+		}{view.Text(s.ID()), view.Text(s.File()), ids})
 	}
 	for _, id := range ids {
 		a.Out.Print(termsafe.Line(string(id)) + "\n")
@@ -134,7 +134,7 @@ func (a *Commands) append(ctx context.Context, ref string, words []string, f app
 }
 
 // addedBefore tells which entries were added before one failed.
-func addedBefore(ids []jsonout.Text, err error) error {
+func addedBefore(ids []view.Text, err error) error {
 	if len(ids) == 0 {
 		return err
 	}

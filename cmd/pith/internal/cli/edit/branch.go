@@ -10,10 +10,10 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/askmodel"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/userconfig"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -145,14 +145,14 @@ func moveTo(ctx context.Context, s *pith.Session, id string) (marker string, err
 
 // A moveRecord is a move of the leaf in JSON.
 type moveRecord struct {
-	Session jsonout.Text  `json:"session"`
-	From    *jsonout.Text `json:"from"`
-	To      *jsonout.Text `json:"to"`
-	Entry   *jsonout.Text `json:"entry"` // that was written
+	Session view.Text  `json:"session"`
+	From    *view.Text `json:"from"`
+	To      *view.Text `json:"to"`
+	Entry   *view.Text `json:"entry"` // that was written
 }
 
 func moveOf(s *pith.Session, from, to, entry string) moveRecord {
-	return moveRecord{jsonout.Text(s.ID()), jsonout.TextOrNull(from), jsonout.TextOrNull(to), jsonout.TextOrNull(entry)}
+	return moveRecord{view.Text(s.ID()), view.TextOrNull(from), view.TextOrNull(to), view.TextOrNull(entry)}
 }
 
 func (a *Commands) printMove(s *pith.Session, from, to, marker string, asJSON bool) error {
@@ -231,9 +231,9 @@ func (a *Commands) printLeft(s *pith.Session, from string, done agent.Navigation
 	if asJSON {
 		return a.Out.JSON(struct {
 			moveRecord
-			Summary *jsonout.Text `json:"summary"`
-			Text    *jsonout.Text `json:"text"`
-		}{moveOf(s, from, to, done.SummaryID), jsonout.TextOrNull(summary), jsonout.TextOrNull(done.EditorText)})
+			Summary *view.Text `json:"summary"`
+			Text    *view.Text `json:"text"`
+		}{moveOf(s, from, to, done.SummaryID), view.TextOrNull(summary), view.TextOrNull(done.EditorText)})
 	}
 	if from == to && summary == "" {
 		a.Out.Printf("already at %s\n", a.Describe(s, to))

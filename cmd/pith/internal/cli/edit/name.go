@@ -9,9 +9,9 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -71,10 +71,10 @@ func (a *Commands) PrintLabel(s *pith.Session, id string, asJSON bool) error {
 	label := s.View().Label(id)
 	if asJSON {
 		return a.Out.JSON(struct {
-			Session jsonout.Text  `json:"session"`
-			Entry   jsonout.Text  `json:"entry"`
-			Label   *jsonout.Text `json:"label"`
-		}{jsonout.Text(s.ID()), jsonout.Text(id), jsonout.TextOrNull(label)})
+			Session view.Text  `json:"session"`
+			Entry   view.Text  `json:"entry"`
+			Label   *view.Text `json:"label"`
+		}{view.Text(s.ID()), view.Text(id), view.TextOrNull(label)})
 	}
 	if label == "" {
 		a.Note("entry %s has no label", id)
@@ -160,9 +160,9 @@ func (a *Commands) printName(s *pith.Session, ref string, asJSON bool) error {
 	name := s.Name()
 	if asJSON {
 		return a.Out.JSON(struct {
-			Session jsonout.Text  `json:"session"`
-			Name    *jsonout.Text `json:"name"`
-		}{jsonout.Text(s.ID()), jsonout.TextOrNull(name)})
+			Session view.Text  `json:"session"`
+			Name    *view.Text `json:"name"`
+		}{view.Text(s.ID()), view.TextOrNull(name)})
 	}
 	if name == "" {
 		a.Note("the session has no name; give it one with %s", a.Hint("name", ref, "TEXT"))

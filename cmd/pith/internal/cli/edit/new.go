@@ -12,9 +12,9 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/askmodel"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -131,21 +131,21 @@ func (a *Commands) firstAppend(s *pith.Session) []string {
 
 // A newRecord is a session that a command made, in JSON.
 type newRecord struct {
-	ID            jsonout.Text  `json:"id"`
-	File          jsonout.Text  `json:"file"`
-	Written       bool          `json:"written"`
-	ParentSession *jsonout.Text `json:"parentSession"`
+	ID            view.Text  `json:"id"`
+	File          view.Text  `json:"file"`
+	Written       bool       `json:"written"`
+	ParentSession *view.Text `json:"parentSession"`
 	// Text is the message that a fork leaves out, to be asked again.
-	Text *jsonout.Text `json:"text,omitempty"`
+	Text *view.Text `json:"text,omitempty"`
 }
 
 // printNewSession prints the id and the file of a session that was just made,
 // and the text that it was forked to ask again.
 func (a *Commands) printNewSession(s *pith.Session, asJSON bool, text *string) error {
 	if asJSON {
-		r := newRecord{ID: jsonout.Text(s.ID()), File: jsonout.Text(s.File()), Written: s.Written(), ParentSession: jsonout.TextOrNull(s.Header().ParentSession)}
+		r := newRecord{ID: view.Text(s.ID()), File: view.Text(s.File()), Written: s.Written(), ParentSession: view.TextOrNull(s.Header().ParentSession)}
 		if text != nil {
-			t := jsonout.Text(*text)
+			t := view.Text(*text)
 			r.Text = &t
 		}
 		return a.Out.JSON(r)

@@ -11,12 +11,12 @@ import (
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/outline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
@@ -101,9 +101,9 @@ func needed(all *outline.Outline, shows Choice) []int {
 // take notes what the entries at some positions say.
 func (t *Tree) take(ctx context.Context, s *pith.Session, positions []int, d *entryline.Describer) error {
 	pieces := slices.Collect(slices.Chunk(positions, notesAtOnce))
-	view := s.View()
+	entries := s.View()
 	return parallel.Make(ctx, len(pieces), func() func(int) ([]entryline.Brief, error) {
-		lines := view.Reader()
+		lines := entries.Reader()
 		return func(piece int) ([]entryline.Brief, error) {
 			list := make([]entryline.Brief, 0, len(pieces[piece]))
 			for line, err := range lines.LinesAt(pieces[piece]) {
@@ -272,17 +272,17 @@ func (p *printer) draw(i int) {
 
 // A Record is one row in JSON, as docs/reference/json.md describes it.
 type Record struct {
-	ID        jsonout.Text  `json:"id"`
-	ParentID  *jsonout.Text `json:"parentId"`
-	Type      format.Type   `json:"type"`
-	Role      *jsonout.Text `json:"role"`
-	Text      string        `json:"text"`
-	Label     *jsonout.Text `json:"label"`
-	LabelTime *jsonout.Text `json:"labelTimestamp"`
-	Depth     int           `json:"depth"`
-	Level     int           `json:"level"`
-	OnPath    bool          `json:"onPath"`
-	Leaf      bool          `json:"leaf"`
+	ID        view.Text   `json:"id"`
+	ParentID  *view.Text  `json:"parentId"`
+	Type      format.Type `json:"type"`
+	Role      *view.Text  `json:"role"`
+	Text      string      `json:"text"`
+	Label     *view.Text  `json:"label"`
+	LabelTime *view.Text  `json:"labelTimestamp"`
+	Depth     int         `json:"depth"`
+	Level     int         `json:"level"`
+	OnPath    bool        `json:"onPath"`
+	Leaf      bool        `json:"leaf"`
 }
 
 // Records are a part of the rows in JSON.
@@ -291,12 +291,12 @@ func (t *Tree) Records(part Range) []Record {
 	for i := part.From; i < part.To; i++ {
 		r := &t.Rows[i]
 		record := Record{
-			ID: jsonout.Text(r.Node.ID), Type: r.Node.Type, Role: jsonout.TextOrNull(string(r.Node.Role)), Text: t.Line(i).String(),
-			Label: jsonout.TextOrNull(r.Node.Label), LabelTime: jsonout.TextOrNull(r.Node.LabelTime),
+			ID: view.Text(r.Node.ID), Type: r.Node.Type, Role: view.TextOrNull(string(r.Node.Role)), Text: t.Line(i).String(),
+			Label: view.TextOrNull(r.Node.Label), LabelTime: view.TextOrNull(r.Node.LabelTime),
 			Depth: r.Node.Depth, Level: r.Level, OnPath: r.Node.OnPath, Leaf: i == t.Leaf,
 		}
 		if r.Parent != outline.None {
-			id := jsonout.Text(t.Rows[r.Parent].Node.ID)
+			id := view.Text(t.Rows[r.Parent].Node.ID)
 			record.ParentID = &id
 		}
 		out = append(out, record)

@@ -11,9 +11,9 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/samples"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/sessiondir"
 )
@@ -37,10 +37,10 @@ touched. A sample that was changed since is kept as it is.`,
 }
 
 type demoRecord struct {
-	Name        string       `json:"name"`
-	Description string       `json:"description"`
-	File        jsonout.Text `json:"file"`
-	State       string       `json:"state"` // written, there or changed
+	Name        string    `json:"name"`
+	Description string    `json:"description"`
+	File        view.Text `json:"file"`
+	State       string    `json:"state"` // written, there or changed
 }
 
 func (a *Commands) demo(ctx context.Context, args []string, asJSON bool) error {
@@ -62,13 +62,13 @@ func (a *Commands) demo(ctx context.Context, args []string, asJSON bool) error {
 		if err != nil {
 			return fmt.Errorf("write the sample %s: %w", d.Name, err)
 		}
-		records = append(records, demoRecord{d.Name, d.Description, jsonout.Text(file), state})
+		records = append(records, demoRecord{d.Name, d.Description, view.Text(file), state})
 	}
 	if asJSON {
 		return a.Out.JSON(struct {
-			Dir      jsonout.Text `json:"dir"`
+			Dir      view.Text    `json:"dir"`
 			Sessions []demoRecord `json:"sessions"`
-		}{jsonout.Text(dir), records})
+		}{view.Text(dir), records})
 	}
 	a.printDemo(dir, records)
 	return nil

@@ -13,12 +13,12 @@ import (
 	"github.com/pith-sessions/pith/catalog/project"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/internal/housekeeping/diskusage"
 )
@@ -181,13 +181,13 @@ type kindRecord struct {
 }
 
 type weightRecord struct {
-	ID       *jsonout.Text `json:"id,omitempty"`
-	Path     *jsonout.Text `json:"path,omitempty"`
-	Title    *jsonout.Text `json:"title,omitempty"`
-	Cwd      jsonout.Text  `json:"cwd"`
-	Sessions int           `json:"sessions"`
-	Size     int64         `json:"size"`
-	Kinds    []kindRecord  `json:"kinds"`
+	ID       *view.Text   `json:"id,omitempty"`
+	Path     *view.Text   `json:"path,omitempty"`
+	Title    *view.Text   `json:"title,omitempty"`
+	Cwd      view.Text    `json:"cwd"`
+	Sessions int          `json:"sessions"`
+	Size     int64        `json:"size"`
+	Kinds    []kindRecord `json:"kinds"`
 }
 
 func kindRecords(w *diskusage.Weight) []kindRecord {
@@ -202,12 +202,12 @@ func (r *weighing) record() weighingRecord {
 	out := weighingRecord{Size: r.total.Total(), Kinds: kindRecords(&r.total), Sessions: []weightRecord{}, Projects: []weightRecord{}}
 	for i := range r.sessions {
 		w := &r.sessions[i]
-		id, path, title := jsonout.Text(w.info.ID), jsonout.Text(w.info.Path), jsonout.Text(w.label)
-		out.Sessions = append(out.Sessions, weightRecord{&id, &path, &title, jsonout.Text(w.dir), 1, w.Total(), kindRecords(&w.Weight)})
+		id, path, title := view.Text(w.info.ID), view.Text(w.info.Path), view.Text(w.label)
+		out.Sessions = append(out.Sessions, weightRecord{&id, &path, &title, view.Text(w.dir), 1, w.Total(), kindRecords(&w.Weight)})
 	}
 	for i := range r.projects {
 		w := &r.projects[i]
-		out.Projects = append(out.Projects, weightRecord{Cwd: jsonout.Text(w.dir), Sessions: w.sessions, Size: w.Total(), Kinds: kindRecords(&w.Weight)})
+		out.Projects = append(out.Projects, weightRecord{Cwd: view.Text(w.dir), Sessions: w.sessions, Size: w.Total(), Kinds: kindRecords(&w.Weight)})
 	}
 	return out
 }

@@ -17,11 +17,11 @@ import (
 	"github.com/pith-sessions/pith/catalog/project"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/housekeeping/retention"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 )
@@ -264,13 +264,13 @@ type collectionRecord struct {
 }
 
 type verdictRecord struct {
-	ID       jsonout.Text  `json:"id"`
-	Path     jsonout.Text  `json:"path"`
-	Size     int64         `json:"size"`
-	Modified *string       `json:"modified"`
-	Why      string        `json:"why"`
-	Stays    *jsonout.Text `json:"stays"`
-	Item     *jsonout.Text `json:"item"`
+	ID       view.Text  `json:"id"`
+	Path     view.Text  `json:"path"`
+	Size     int64      `json:"size"`
+	Modified *string    `json:"modified"`
+	Why      string     `json:"why"`
+	Stays    *view.Text `json:"stays"`
+	Item     *view.Text `json:"item"`
 }
 
 func (c *collection) record(dryRun bool) collectionRecord {
@@ -281,8 +281,8 @@ func (c *collection) record(dryRun bool) collectionRecord {
 	for _, v := range c.plan.Verdicts {
 		s := &c.whole[v.Session]
 		r.Sessions = append(r.Sessions, verdictRecord{
-			jsonout.Text(s.ID), jsonout.Text(s.Path), s.Size, jsonout.TimeOrNull(s.Modified), string(v.Why), jsonout.TextOrNull(string(v.Stays)),
-			jsonout.TextOrNull(c.removed[v.Session].ID),
+			view.Text(s.ID), view.Text(s.Path), s.Size, view.TimeOrNull(s.Modified), string(v.Why), view.TextOrNull(string(v.Stays)),
+			view.TextOrNull(c.removed[v.Session].ID),
 		})
 	}
 	return r

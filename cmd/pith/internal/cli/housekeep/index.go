@@ -14,10 +14,10 @@ import (
 	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/catalog/search"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/cache/index"
 	"github.com/pith-sessions/pith/internal/cache/tables"
 	"github.com/pith-sessions/pith/internal/housekeeping/diskusage"
@@ -45,11 +45,11 @@ too, but slower. Other commands go on with it for a moment when they are done.`,
 
 // indexRecord is the state of the index, as docs/reference/json.md describes it.
 type indexRecord struct {
-	Dir       jsonout.Text `json:"dir"`
-	Sessions  int          `json:"sessions"`
-	Bytes     int64        `json:"bytes"` // of these sessions
-	Size      int64        `json:"size"`  // of the index
-	Unindexed int64        `json:"unindexed"`
+	Dir       view.Text `json:"dir"`
+	Sessions  int       `json:"sessions"`
+	Bytes     int64     `json:"bytes"` // of these sessions
+	Size      int64     `json:"size"`  // of the index
+	Unindexed int64     `json:"unindexed"`
 }
 
 func (a *Commands) index(ctx context.Context, f indexFlags) error {
@@ -81,7 +81,7 @@ func (a *Commands) index(ctx context.Context, f indexFlags) error {
 		return err
 	}
 	_ = tables.New(filepath.Join(dir, lookup.TablesFolder)).Sweep(a.Env.Now().Add(-lookup.TablesKept)) // what is left is swept next time
-	state := indexRecord{Dir: jsonout.Text(dir), Sessions: len(infos), Size: indexSize(dir)}
+	state := indexRecord{Dir: view.Text(dir), Sessions: len(infos), Size: indexSize(dir)}
 	for i := range infos {
 		state.Bytes += infos[i].Size
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
@@ -88,15 +88,15 @@ func (a *Commands) mark(ctx context.Context, refs []string, word string, asJSON 
 
 // markRecord is what is kept about a session, in JSON.
 type markRecord struct {
-	ID       jsonout.Text `json:"id"`
-	Path     jsonout.Text `json:"path"`
-	Pinned   bool         `json:"pinned"`
-	Archived bool         `json:"archived"`
-	Tags     []string     `json:"tags"`
+	ID       view.Text `json:"id"`
+	Path     view.Text `json:"path"`
+	Pinned   bool      `json:"pinned"`
+	Archived bool      `json:"archived"`
+	Tags     []string  `json:"tags"`
 }
 
 func markRecordOf(of *catalog.Ref, m marks.Marks) markRecord {
-	return markRecord{jsonout.Text(of.ID), jsonout.Text(of.Path), m.Pinned, m.Archived, append([]string{}, m.Tags...)}
+	return markRecord{view.Text(of.ID), view.Text(of.Path), m.Pinned, m.Archived, append([]string{}, m.Tags...)}
 }
 
 func (a *Commands) Tag() *cobra.Command {

@@ -11,9 +11,9 @@ import (
 	"github.com/pith-sessions/pith/catalog/project"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/housekeeping/move"
 )
 
@@ -111,8 +111,8 @@ func (a *Commands) move(ctx context.Context, from, to string, f moveFlags) error
 
 // A moveRecord is what was done, or would be, in JSON as docs/reference/json.md describes it.
 type moveRecord struct {
-	Old      jsonout.Text    `json:"old"`
-	New      jsonout.Text    `json:"new"`
+	Old      view.Text       `json:"old"`
+	New      view.Text       `json:"new"`
 	DryRun   bool            `json:"dryRun"`
 	Sessions []movedRecord   `json:"sessions"`
 	Refused  []refusedRecord `json:"refused"`
@@ -121,21 +121,21 @@ type moveRecord struct {
 }
 
 type movedRecord struct {
-	ID            jsonout.Text  `json:"id"`
-	From          jsonout.Text  `json:"from"`
-	To            jsonout.Text  `json:"to"`
-	Cwd           *jsonout.Text `json:"cwd"`
-	ParentSession *jsonout.Text `json:"parentSession"`
-	Backup        *jsonout.Text `json:"backup"`
+	ID            view.Text  `json:"id"`
+	From          view.Text  `json:"from"`
+	To            view.Text  `json:"to"`
+	Cwd           *view.Text `json:"cwd"`
+	ParentSession *view.Text `json:"parentSession"`
+	Backup        *view.Text `json:"backup"`
 }
 
 type refusedRecord struct {
-	Path  jsonout.Text `json:"path"`
-	Error jsonout.Text `json:"error"`
+	Path  view.Text `json:"path"`
+	Error view.Text `json:"error"`
 }
 
 func newMoveRecord(p *move.Plan, dryRun bool) *moveRecord {
-	r := &moveRecord{Old: jsonout.Text(p.Old), New: jsonout.Text(p.New), DryRun: dryRun, Sessions: []movedRecord{}, Refused: []refusedRecord{}}
+	r := &moveRecord{Old: view.Text(p.Old), New: view.Text(p.New), DryRun: dryRun, Sessions: []movedRecord{}, Refused: []refusedRecord{}}
 	for _, x := range p.Refused {
 		r.refuse(x.Path, x.Err)
 	}
@@ -144,7 +144,7 @@ func newMoveRecord(p *move.Plan, dryRun bool) *moveRecord {
 
 func (r *moveRecord) refuse(path string, err error) {
 	r.left++
-	r.Refused = append(r.Refused, refusedRecord{jsonout.Text(path), jsonout.Text(err.Error())})
+	r.Refused = append(r.Refused, refusedRecord{view.Text(path), view.Text(err.Error())})
 }
 
 func (r *moveRecord) add(d move.Done) {
@@ -153,7 +153,7 @@ func (r *moveRecord) add(d move.Done) {
 		return
 	}
 	r.Sessions = append(r.Sessions, movedRecord{
-		jsonout.Text(d.Session.ID), jsonout.Text(d.Session.Path), jsonout.Text(d.To), jsonout.TextOrNull(d.Cwd), jsonout.TextOrNull(d.Parent), jsonout.TextOrNull(d.Backup),
+		view.Text(d.Session.ID), view.Text(d.Session.Path), view.Text(d.To), view.TextOrNull(d.Cwd), view.TextOrNull(d.Parent), view.TextOrNull(d.Backup),
 	})
 }
 

@@ -15,10 +15,10 @@ import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/internal/housekeeping/trash"
 	"github.com/pith-sessions/pith/sessiondir"
@@ -156,9 +156,9 @@ func (a *Commands) restore(r trash.Receipt, to string, asJSON bool) error {
 	}
 	if asJSON {
 		return a.Out.JSON(struct {
-			ID   string       `json:"id"`
-			Path jsonout.Text `json:"path"`
-		}{r.ID, jsonout.Text(path)})
+			ID   string    `json:"id"`
+			Path view.Text `json:"path"`
+		}{r.ID, view.Text(path)})
 	}
 	a.Out.Print(termsafe.Line(path) + "\n")
 	return nil
@@ -316,18 +316,18 @@ func (a *Commands) printRemoval(r trash.Receipt) {
 }
 
 type receiptRecord struct {
-	ID        string       `json:"id"`
-	Path      jsonout.Text `json:"path"`
-	Time      string       `json:"time"`
-	Size      int64        `json:"size"`
-	System    bool         `json:"system"`
-	Artifacts bool         `json:"artifacts,omitempty"`
+	ID        string    `json:"id"`
+	Path      view.Text `json:"path"`
+	Time      string    `json:"time"`
+	Size      int64     `json:"size"`
+	System    bool      `json:"system"`
+	Artifacts bool      `json:"artifacts,omitempty"`
 }
 
 func receiptRecords(list []trash.Receipt) []receiptRecord {
 	out := make([]receiptRecord, len(list))
 	for i, r := range list {
-		out[i] = receiptRecord{r.ID, jsonout.Text(r.Path), *jsonout.TimeOrNull(r.Time), r.Size, r.System, r.Artifacts}
+		out[i] = receiptRecord{r.ID, view.Text(r.Path), *view.TimeOrNull(r.Time), r.Size, r.System, r.Artifacts}
 	}
 	return out
 }

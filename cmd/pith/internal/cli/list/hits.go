@@ -3,8 +3,8 @@ package list
 import (
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/catalog/search"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 )
 
 // searchResult is what was found in JSON, as docs/reference/json.md describes it.
@@ -17,18 +17,18 @@ type searchResult struct {
 }
 
 type hitRecord struct {
-	Session     jsonout.Text  `json:"session"`
-	Path        jsonout.Text  `json:"path"`
-	SessionName *jsonout.Text `json:"sessionName"`
-	Cwd         jsonout.Text  `json:"cwd"`
-	Entry       *jsonout.Text `json:"entry"`
-	Type        jsonout.Text  `json:"type"`
-	Role        *jsonout.Text `json:"role"`
+	Session     view.Text     `json:"session"`
+	Path        view.Text     `json:"path"`
+	SessionName *view.Text    `json:"sessionName"`
+	Cwd         view.Text     `json:"cwd"`
+	Entry       *view.Text    `json:"entry"`
+	Type        view.Text     `json:"type"`
+	Role        *view.Text    `json:"role"`
 	Kind        search.Kind   `json:"kind"`
-	Tool        *jsonout.Text `json:"tool"`
+	Tool        *view.Text    `json:"tool"`
 	Time        *string       `json:"time"`
 	Score       float64       `json:"score"`
-	Snippet     jsonout.Text  `json:"snippet"`
+	Snippet     view.Text     `json:"snippet"`
 	Parts       []snippetPart `json:"parts"`
 	Person      string        `json:"person,omitempty"`
 	Machines    []string      `json:"machines,omitempty"`
@@ -36,8 +36,8 @@ type hitRecord struct {
 
 // A snippetPart is a piece of a snippet that is all found, or not at all.
 type snippetPart struct {
-	Text  jsonout.Text `json:"text"`
-	Match bool         `json:"match"`
+	Text  view.Text `json:"text"`
+	Match bool      `json:"match"`
 }
 
 func (a *Commands) searchRecord(r search.Results) searchResult {
@@ -45,9 +45,9 @@ func (a *Commands) searchRecord(r search.Results) searchResult {
 	for i := range r.Hits {
 		h := &r.Hits[i]
 		out.Hits[i] = hitRecord{
-			Session: jsonout.Text(h.Session.ID), Path: jsonout.Text(h.Session.Path), SessionName: jsonout.TextOrNull(h.Session.Name), Cwd: jsonout.Text(h.Session.Cwd),
-			Entry: jsonout.TextOrNull(h.EntryID), Type: jsonout.Text(h.Type), Role: jsonout.TextOrNull(h.Role), Kind: h.Kind, Tool: jsonout.TextOrNull(h.Tool),
-			Time: jsonout.TimeOrNull(h.Time), Score: h.Score, Snippet: jsonout.Text(h.Snippet.Text), Parts: partsOf(&h.Snippet),
+			Session: view.Text(h.Session.ID), Path: view.Text(h.Session.Path), SessionName: view.TextOrNull(h.Session.Name), Cwd: view.Text(h.Session.Cwd),
+			Entry: view.TextOrNull(h.EntryID), Type: view.Text(h.Type), Role: view.TextOrNull(h.Role), Kind: h.Kind, Tool: view.TextOrNull(h.Tool),
+			Time: view.TimeOrNull(h.Time), Score: h.Score, Snippet: view.Text(h.Snippet.Text), Parts: partsOf(&h.Snippet),
 		}
 		out.Hits[i].Person, out.Hits[i].Machines = a.Whose(h.Session.Path)
 	}
@@ -60,7 +60,7 @@ func partsOf(s *search.Snippet) []snippetPart {
 	at := 0
 	add := func(end int, match bool) {
 		if end > at {
-			out = append(out, snippetPart{jsonout.Text(s.Text[at:end]), match})
+			out = append(out, snippetPart{view.Text(s.Text[at:end]), match})
 			at = end
 		}
 	}
@@ -90,13 +90,13 @@ type foundSession struct {
 
 // foundRecord is a foundSession in JSON.
 type foundRecord struct {
-	Session     jsonout.Text  `json:"session"`
-	Path        jsonout.Text  `json:"path"`
-	SessionName *jsonout.Text `json:"sessionName"`
-	Title       jsonout.Text  `json:"title"`
-	Cwd         jsonout.Text  `json:"cwd"`
-	Modified    *string       `json:"modified"`
-	Count       *int          `json:"count,omitempty"`
+	Session     view.Text  `json:"session"`
+	Path        view.Text  `json:"path"`
+	SessionName *view.Text `json:"sessionName"`
+	Title       view.Text  `json:"title"`
+	Cwd         view.Text  `json:"cwd"`
+	Modified    *string    `json:"modified"`
+	Count       *int       `json:"count,omitempty"`
 }
 
 // tellSessions prints the sessions that something was found in.
@@ -151,8 +151,8 @@ func (a *Commands) printFoundRecords(list []foundSession, counted, more bool) er
 	out := make([]foundRecord, len(list))
 	for i, s := range list {
 		out[i] = foundRecord{
-			Session: jsonout.Text(s.info.ID), Path: jsonout.Text(s.info.Path), SessionName: jsonout.TextOrNull(s.info.Name),
-			Title: jsonout.Text(firstRunes(s.info.Title(), shortMessage)), Cwd: jsonout.Text(s.info.Cwd), Modified: jsonout.TimeOrNull(s.info.Modified),
+			Session: view.Text(s.info.ID), Path: view.Text(s.info.Path), SessionName: view.TextOrNull(s.info.Name),
+			Title: view.Text(firstRunes(s.info.Title(), shortMessage)), Cwd: view.Text(s.info.Cwd), Modified: view.TimeOrNull(s.info.Modified),
 		}
 		if counted {
 			out[i].Count = &s.count

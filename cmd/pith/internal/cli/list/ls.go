@@ -14,9 +14,9 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/housekeeping/marks"
 )
 
@@ -231,34 +231,34 @@ func (a *Commands) noSessions(ctx context.Context, f lsFlags) error {
 
 // A sessionRecord is one session in JSON, as docs/reference/json.md describes it.
 type sessionRecord struct {
-	Path          jsonout.Text  `json:"path"`
-	Original      jsonout.Text  `json:"original,omitempty"`
-	ID            jsonout.Text  `json:"id"`
-	Name          *jsonout.Text `json:"name"`
-	Cwd           jsonout.Text  `json:"cwd"`
-	ParentSession *jsonout.Text `json:"parentSession"`
-	Created       *string       `json:"created"`
-	Modified      *string       `json:"modified"`
-	MessageCount  int           `json:"messageCount"`
-	FirstMessage  jsonout.Text  `json:"firstMessage"`
-	Model         *jsonout.Text `json:"model"`
-	Size          int64         `json:"size"`
-	Pinned        bool          `json:"pinned"`
-	Archived      bool          `json:"archived"`
-	Tags          []string      `json:"tags"`
-	Project       jsonout.Text  `json:"project"`
-	Missing       bool          `json:"missing"`
-	Version       int           `json:"version"`
-	Entries       int           `json:"entries"`
-	Findings      int           `json:"findings"`
-	Root          string        `json:"root"`
-	Internal      bool          `json:"internal"`
+	Path          view.Text  `json:"path"`
+	Original      view.Text  `json:"original,omitempty"`
+	ID            view.Text  `json:"id"`
+	Name          *view.Text `json:"name"`
+	Cwd           view.Text  `json:"cwd"`
+	ParentSession *view.Text `json:"parentSession"`
+	Created       *string    `json:"created"`
+	Modified      *string    `json:"modified"`
+	MessageCount  int        `json:"messageCount"`
+	FirstMessage  view.Text  `json:"firstMessage"`
+	Model         *view.Text `json:"model"`
+	Size          int64      `json:"size"`
+	Pinned        bool       `json:"pinned"`
+	Archived      bool       `json:"archived"`
+	Tags          []string   `json:"tags"`
+	Project       view.Text  `json:"project"`
+	Missing       bool       `json:"missing"`
+	Version       int        `json:"version"`
+	Entries       int        `json:"entries"`
+	Findings      int        `json:"findings"`
+	Root          string     `json:"root"`
+	Internal      bool       `json:"internal"`
 
 	Status     catalog.Status `json:"status"`
 	Branches   int            `json:"branches"`
 	Tokens     int64          `json:"tokens"`
 	CostMicros int64          `json:"costMicros"`
-	Children   []jsonout.Text `json:"children"`
+	Children   []view.Text    `json:"children"`
 
 	Person   string   `json:"person,omitempty"`
 	Machines []string `json:"machines,omitempty"`
@@ -286,7 +286,7 @@ func (a *Commands) readFirstMessages(ctx context.Context, infos []catalog.Info) 
 func (a *Commands) printRecords(records []sessionRecord, f *lsFlags) (int, error) {
 	for i := range records {
 		if r := &records[i]; !f.whole && len(r.FirstMessage) > shortMessage {
-			r.FirstMessage = jsonout.Text(firstRunes(string(r.FirstMessage), shortMessage))
+			r.FirstMessage = view.Text(firstRunes(string(r.FirstMessage), shortMessage))
 		}
 	}
 	shown, err := f.budget.Print(a.Console, len(records), func(n int) error { return a.Out.JSON(records[:n]) })
@@ -316,18 +316,18 @@ func (a *Commands) sessionRecords(infos, all []catalog.Info, marks func(id strin
 		s := &infos[i]
 		home := projects[s.Cwd]
 		out[i] = sessionRecord{
-			Path: jsonout.Text(s.Path), ID: jsonout.Text(s.ID), Name: jsonout.TextOrNull(s.Name), Cwd: jsonout.Text(s.Cwd),
-			ParentSession: jsonout.TextOrNull(s.ParentSession), Created: jsonout.TimeOrNull(s.Created), Modified: jsonout.TimeOrNull(s.Modified),
-			MessageCount: s.MessageCount, FirstMessage: jsonout.Text(s.FirstMessage), Model: jsonout.TextOrNull(s.Model),
-			Size: s.Size, Project: jsonout.Text(home.Dir), Missing: home.Missing, Version: s.Version, Entries: s.Entries, Findings: s.Findings, Root: s.Root, Internal: s.Internal,
+			Path: view.Text(s.Path), ID: view.Text(s.ID), Name: view.TextOrNull(s.Name), Cwd: view.Text(s.Cwd),
+			ParentSession: view.TextOrNull(s.ParentSession), Created: view.TimeOrNull(s.Created), Modified: view.TimeOrNull(s.Modified),
+			MessageCount: s.MessageCount, FirstMessage: view.Text(s.FirstMessage), Model: view.TextOrNull(s.Model),
+			Size: s.Size, Project: view.Text(home.Dir), Missing: home.Missing, Version: s.Version, Entries: s.Entries, Findings: s.Findings, Root: s.Root, Internal: s.Internal,
 			Status: s.Status, Branches: s.Branches, Tokens: s.Spent.Tokens, CostMicros: s.Spent.Cost.Micros(),
-			Children: []jsonout.Text{},
+			Children: []view.Text{},
 		}
-		out[i].Original = jsonout.Text(lookup.Original(s))
+		out[i].Original = view.Text(lookup.Original(s))
 		out[i].mark(marks(s.ID))
 		out[i].Person, out[i].Machines = a.Whose(s.Path)
 		for _, c := range children[s.Path] {
-			out[i].Children = append(out[i].Children, jsonout.Text(all[c].ID))
+			out[i].Children = append(out[i].Children, view.Text(all[c].ID))
 		}
 	}
 	return out

@@ -9,11 +9,11 @@ import (
 
 	"github.com/pith-sessions/pith/catalog/project"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 )
 
 func (a *Commands) Projects() *cobra.Command {
@@ -39,13 +39,13 @@ pith move tells its sessions where it is now.`,
 
 // projectRecord is a project in JSON, as docs/reference/json.md describes it.
 type projectRecord struct {
-	Dir        jsonout.Text   `json:"dir"`
-	Others     []jsonout.Text `json:"others"`
-	Repository *jsonout.Text  `json:"repository"`
-	Missing    bool           `json:"missing"`
-	Sessions   int            `json:"sessions"`
-	Size       int64          `json:"size"`
-	LastUsed   *string        `json:"lastUsed"`
+	Dir        view.Text   `json:"dir"`
+	Others     []view.Text `json:"others"`
+	Repository *view.Text  `json:"repository"`
+	Missing    bool        `json:"missing"`
+	Sessions   int         `json:"sessions"`
+	Size       int64       `json:"size"`
+	LastUsed   *string     `json:"lastUsed"`
 }
 
 func (a *Commands) projects(ctx context.Context, worktrees, asJSON bool) error {
@@ -57,9 +57,9 @@ func (a *Commands) projects(ctx context.Context, worktrees, asJSON bool) error {
 	if asJSON {
 		records := make([]projectRecord, len(list))
 		for i, p := range list {
-			records[i] = projectRecord{jsonout.Text(p.Dir), []jsonout.Text{}, jsonout.TextOrNull(p.Repository), p.Missing, len(p.Sessions), p.Size, jsonout.TimeOrNull(p.LastUsed)}
+			records[i] = projectRecord{view.Text(p.Dir), []view.Text{}, view.TextOrNull(p.Repository), p.Missing, len(p.Sessions), p.Size, view.TimeOrNull(p.LastUsed)}
 			for _, o := range p.Others {
-				records[i].Others = append(records[i].Others, jsonout.Text(o))
+				records[i].Others = append(records[i].Others, view.Text(o))
 			}
 		}
 		return a.Out.JSON(records)

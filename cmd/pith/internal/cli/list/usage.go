@@ -11,9 +11,9 @@ import (
 	"github.com/pith-sessions/pith/catalog/cost"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -179,10 +179,10 @@ type usageRecord struct {
 }
 
 type groupRecord struct {
-	Key   jsonout.Text  `json:"key"`
-	Path  *jsonout.Text `json:"path,omitempty"`
-	Title *jsonout.Text `json:"title,omitempty"`
-	Cwd   *jsonout.Text `json:"cwd,omitempty"`
+	Key   view.Text  `json:"key"`
+	Path  *view.Text `json:"path,omitempty"`
+	Title *view.Text `json:"title,omitempty"`
+	Cwd   *view.Text `json:"cwd,omitempty"`
 	// Person and Machines are those of a session in a team's store.
 	Person   string   `json:"person,omitempty"`
 	Machines []string `json:"machines,omitempty"`
@@ -201,14 +201,14 @@ func sumOf(g *cost.Group) sumRecord {
 
 func (a *Commands) usageRecordOf(l *cost.Ledger, groups []usageGroup, by string, since, until time.Time) usageRecord {
 	total := l.Total()
-	r := usageRecord{By: by, Since: jsonout.TimeOrNull(since), Until: jsonout.TimeOrNull(until), Groups: []groupRecord{}, Total: sumOf(&total)}
+	r := usageRecord{By: by, Since: view.TimeOrNull(since), Until: view.TimeOrNull(until), Groups: []groupRecord{}, Total: sumOf(&total)}
 	r.Copies = sumOf(&cost.Group{Responses: l.Copies, Spent: l.Again})
 	for i := range groups {
 		g := &groups[i]
-		sum := groupRecord{Key: jsonout.Text(g.Key), sumRecord: sumOf(&g.Group)}
+		sum := groupRecord{Key: view.Text(g.Key), sumRecord: sumOf(&g.Group)}
 		if s := g.session; s != nil {
-			path, title, cwd := jsonout.Text(s.Path), jsonout.Text(s.Title()), jsonout.Text(s.Cwd)
-			sum.Key, sum.Path, sum.Title, sum.Cwd = jsonout.Text(s.ID), &path, &title, &cwd
+			path, title, cwd := view.Text(s.Path), view.Text(s.Title()), view.Text(s.Cwd)
+			sum.Key, sum.Path, sum.Title, sum.Cwd = view.Text(s.ID), &path, &title, &cwd
 			sum.Person, sum.Machines = a.Whose(s.Path)
 		}
 		r.Groups = append(r.Groups, sum)

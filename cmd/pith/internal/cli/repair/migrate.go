@@ -9,10 +9,10 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 )
 
@@ -39,13 +39,13 @@ the same by itself.`,
 }
 
 type migrationRecord struct {
-	File    jsonout.Text  `json:"file"`
-	From    int           `json:"from"`
-	To      int           `json:"to"`
-	Entries int           `json:"entries"`
-	Needed  bool          `json:"needed"`
-	Done    bool          `json:"done"`
-	Backup  *jsonout.Text `json:"backup"`
+	File    view.Text  `json:"file"`
+	From    int        `json:"from"`
+	To      int        `json:"to"`
+	Entries int        `json:"entries"`
+	Needed  bool       `json:"needed"`
+	Done    bool       `json:"done"`
+	Backup  *view.Text `json:"backup"`
 }
 
 func (a *Commands) migrate(ctx context.Context, refs []string, dryRun, asJSON bool) error {
@@ -84,12 +84,12 @@ func (a *Commands) migrateFile(ctx context.Context, path string, version int, dr
 	if err := s.Header().CheckWritable(); err != nil {
 		return r, fmt.Errorf("migrate %s: %w", path, err)
 	}
-	r = migrationRecord{File: jsonout.Text(path), From: version, To: format.Version, Entries: s.View().Len(), Needed: s.NeedsMigration()}
+	r = migrationRecord{File: view.Text(path), From: version, To: format.Version, Entries: s.View().Len(), Needed: s.NeedsMigration()}
 	if dryRun || !r.Needed {
 		return r, nil
 	}
 	backup, err := s.Migrate(ctx)
-	r.Done, r.Backup = err == nil, jsonout.TextOrNull(backup)
+	r.Done, r.Backup = err == nil, view.TextOrNull(backup)
 	return r, err
 }
 

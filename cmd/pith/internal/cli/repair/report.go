@@ -1,7 +1,7 @@
 package repair
 
 import (
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/doctor"
 )
 
@@ -17,34 +17,34 @@ type treatmentRecord struct {
 
 // A treatedRecord is one file with findings.
 type treatedRecord struct {
-	File     jsonout.Text   `json:"file"`
+	File     view.Text      `json:"file"`
 	Size     int64          `json:"size"`
 	Entries  int            `json:"entries"`
 	Version  int            `json:"version"`
 	Findings []faultRecord  `json:"findings"`
 	Left     *[]faultRecord `json:"left"`
 	Changed  bool           `json:"changed"`
-	Backup   *jsonout.Text  `json:"backup"`
-	Error    *jsonout.Text  `json:"error"`
+	Backup   *view.Text     `json:"backup"`
+	Error    *view.Text     `json:"error"`
 	Changes  *[]hunkRecord  `json:"changes,omitempty"`
 }
 
 type faultRecord struct {
-	Code     doctor.Code   `json:"code"`
-	Severity string        `json:"severity"`
-	Line     int           `json:"line"`
-	Byte     int64         `json:"byte"`
-	EntryID  *jsonout.Text `json:"entryId"`
-	What     jsonout.Text  `json:"what"`
-	Means    jsonout.Text  `json:"means"`
-	Fix      *jsonout.Text `json:"fix"`
+	Code     doctor.Code `json:"code"`
+	Severity string      `json:"severity"`
+	Line     int         `json:"line"`
+	Byte     int64       `json:"byte"`
+	EntryID  *view.Text  `json:"entryId"`
+	What     view.Text   `json:"what"`
+	Means    view.Text   `json:"means"`
+	Fix      *view.Text  `json:"fix"`
 }
 
 type hunkRecord struct {
-	OldLine int            `json:"oldLine"`
-	NewLine int            `json:"newLine"`
-	Old     []jsonout.Text `json:"old"`
-	New     []jsonout.Text `json:"new"`
+	OldLine int         `json:"oldLine"`
+	NewLine int         `json:"newLine"`
+	Old     []view.Text `json:"old"`
+	New     []view.Text `json:"new"`
 }
 
 func (w *ward) sum() treatmentRecord {
@@ -63,15 +63,15 @@ func (w *ward) sum() treatmentRecord {
 
 func (w *ward) record(t *treated) treatedRecord {
 	b := t.before
-	r := treatedRecord{File: jsonout.Text(b.File), Size: b.Size, Entries: b.Entries, Version: b.Version, Findings: w.faults(b)}
+	r := treatedRecord{File: view.Text(b.File), Size: b.Size, Entries: b.Entries, Version: b.Version, Findings: w.faults(b)}
 	if t.err != nil {
-		r.Error = jsonout.TextOrNull(t.err.Error())
+		r.Error = view.TextOrNull(t.err.Error())
 	}
 	if t.out == nil {
 		return r
 	}
 	left := w.faults(t.after)
-	r.Left, r.Changed, r.Backup = &left, t.out.Changed() && !w.flags.dryRun, jsonout.TextOrNull(t.out.Backup)
+	r.Left, r.Changed, r.Backup = &left, t.out.Changed() && !w.flags.dryRun, view.TextOrNull(t.out.Backup)
 	if w.flags.dryRun {
 		changes := []hunkRecord{}
 		for _, h := range t.out.Hunks {
@@ -82,10 +82,10 @@ func (w *ward) record(t *treated) treatedRecord {
 	return r
 }
 
-func texts(lines [][]byte) []jsonout.Text {
-	out := make([]jsonout.Text, len(lines))
+func texts(lines [][]byte) []view.Text {
+	out := make([]view.Text, len(lines))
 	for i, line := range lines {
-		out[i] = jsonout.Text(line)
+		out[i] = view.Text(line)
 	}
 	return out
 }
@@ -94,8 +94,8 @@ func (w *ward) faults(r *doctor.Report) []faultRecord {
 	out := []faultRecord{}
 	for _, f := range w.shown(r) {
 		out = append(out, faultRecord{
-			f.Code, f.Severity.String(), f.Line, f.Offset, jsonout.TextOrNull(f.EntryID),
-			jsonout.Text(f.What), jsonout.Text(f.Means), jsonout.TextOrNull(f.Fix),
+			f.Code, f.Severity.String(), f.Line, f.Offset, view.TextOrNull(f.EntryID),
+			view.Text(f.What), view.Text(f.Means), view.TextOrNull(f.Fix),
 		})
 	}
 	return out

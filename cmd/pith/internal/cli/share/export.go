@@ -18,12 +18,12 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/export"
 	"github.com/pith-sessions/pith/redact"
 )
@@ -309,7 +309,7 @@ func (a *Commands) readPassword(ctx context.Context) (string, error) {
 
 // exportedRecord is what export --json prints.
 type exportedRecord struct {
-	File     *jsonout.Text  `json:"file"` // null when nothing was written
+	File     *view.Text     `json:"file"` // null when nothing was written
 	Format   string         `json:"format"`
 	Entries  *int           `json:"entries"`
 	Pictures *int           `json:"pictures"`
@@ -319,19 +319,19 @@ type exportedRecord struct {
 
 // spotRecord is a place in the session that is exported.
 type spotRecord struct {
-	Rule   jsonout.Text  `json:"rule"`
-	Number int           `json:"number"`
-	Entry  *jsonout.Text `json:"entry"` // null for the header and the title
-	Path   jsonout.Text  `json:"path"`
+	Rule   view.Text  `json:"rule"`
+	Number int        `json:"number"`
+	Entry  *view.Text `json:"entry"` // null for the header and the title
+	Path   view.Text  `json:"path"`
 }
 
 func exportRecord(plan *export.Plan, name *string, r *export.Report) exportedRecord {
 	out := exportedRecord{Format: plan.Format.String(), Redacted: secretRecords(plan.Redacted(), nil), Places: []spotRecord{}}
 	for _, at := range plan.Places() {
-		out.Places = append(out.Places, spotRecord{jsonout.Text(at.Rule), at.Number, jsonout.TextOrNull(at.Entry), jsonout.Text(at.Path)})
+		out.Places = append(out.Places, spotRecord{view.Text(at.Rule), at.Number, view.TextOrNull(at.Entry), view.Text(at.Path)})
 	}
 	if name != nil {
-		out.File, out.Entries, out.Pictures = jsonout.TextOrNull(*name), &r.Entries, &r.Pictures
+		out.File, out.Entries, out.Pictures = view.TextOrNull(*name), &r.Entries, &r.Pictures
 	}
 	return out
 }

@@ -11,10 +11,10 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/internal/envelope"
 	"github.com/pith-sessions/pith/internal/parallel"
 	"github.com/pith-sessions/pith/redact"
@@ -211,22 +211,22 @@ func (a *Commands) printSecrets(list []found, counts []redact.Count, inSessions 
 }
 
 type secretRecord struct {
-	Rule     jsonout.Text `json:"rule"`
-	Kind     string       `json:"kind"`
-	Secrets  int          `json:"secrets"`
-	Places   int          `json:"places"`
-	Sessions *int         `json:"sessions,omitempty"`
+	Rule     view.Text `json:"rule"`
+	Kind     string    `json:"kind"`
+	Secrets  int       `json:"secrets"`
+	Places   int       `json:"places"`
+	Sessions *int      `json:"sessions,omitempty"`
 }
 
 type placeRecord struct {
-	Rule   jsonout.Text `json:"rule"`
-	Number int          `json:"number"`
-	Line   int          `json:"line"`
-	Path   jsonout.Text `json:"path"`
+	Rule   view.Text `json:"rule"`
+	Number int       `json:"number"`
+	Line   int       `json:"line"`
+	Path   view.Text `json:"path"`
 }
 
 type holderRecord struct {
-	File   jsonout.Text  `json:"file"`
+	File   view.Text     `json:"file"`
 	Places []placeRecord `json:"places"`
 }
 
@@ -240,7 +240,7 @@ func secretsJSON(list []found, counts []redact.Count, inSessions map[string]int)
 	r := secretsRecord{Checked: len(list), Found: secretRecords(counts, inSessions), Sessions: []holderRecord{}}
 	for _, f := range list {
 		if len(f.findings) > 0 {
-			r.Sessions = append(r.Sessions, holderRecord{jsonout.Text(f.path), placeRecords(f.findings)})
+			r.Sessions = append(r.Sessions, holderRecord{view.Text(f.path), placeRecords(f.findings)})
 		}
 	}
 	return r
@@ -249,7 +249,7 @@ func secretsJSON(list []found, counts []redact.Count, inSessions map[string]int)
 func secretRecords(counts []redact.Count, inSessions map[string]int) []secretRecord {
 	out := make([]secretRecord, len(counts))
 	for i, c := range counts {
-		out[i] = secretRecord{Rule: jsonout.Text(c.Rule), Kind: c.Kind.String(), Secrets: c.Secrets, Places: c.Places}
+		out[i] = secretRecord{Rule: view.Text(c.Rule), Kind: c.Kind.String(), Secrets: c.Secrets, Places: c.Places}
 		if n, ok := inSessions[c.Rule]; ok {
 			out[i].Sessions = &n
 		}
@@ -260,7 +260,7 @@ func secretRecords(counts []redact.Count, inSessions map[string]int) []secretRec
 func placeRecords(found []redact.Finding) []placeRecord {
 	out := make([]placeRecord, len(found))
 	for i, f := range found {
-		out[i] = placeRecord{jsonout.Text(f.Rule), f.Number, f.Line, jsonout.Text(f.Path)}
+		out[i] = placeRecord{view.Text(f.Rule), f.Number, f.Line, view.Text(f.Path)}
 	}
 	return out
 }

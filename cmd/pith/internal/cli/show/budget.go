@@ -9,10 +9,10 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/inspect"
 )
 
@@ -171,7 +171,7 @@ func (l *listing) add(at int, text string) error {
 
 // addJSON adds an element in JSON.
 func (l *listing) addJSON(at int, value any) error {
-	text, err := jsonout.Marshal(value)
+	text, err := view.Marshal(value)
 	if err != nil {
 		return err
 	}

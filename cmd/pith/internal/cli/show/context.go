@@ -12,10 +12,10 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/budget"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
 )
@@ -169,8 +169,8 @@ func (a *Commands) printContext(messages messageSeq) error {
 }
 
 type changeRecord struct {
-	EntryID jsonout.Text `json:"entryId"`
-	Text    string       `json:"text"`
+	EntryID view.Text `json:"entryId"`
+	Text    string    `json:"text"`
 }
 
 // contextJSON prints the context as pi's buildSessionContext returns it; with
@@ -181,20 +181,20 @@ func (a *Commands) contextJSON(c *pith.Context, messages messageSeq, changes []p
 		return err
 	}
 	rest := struct {
-		ThinkingLevel jsonout.Text    `json:"thinkingLevel"`
+		ThinkingLevel view.Text       `json:"thinkingLevel"`
 		Model         *format.Model   `json:"model"`
 		Changes       *[]changeRecord `json:"changes,omitempty"`
 		Notes         []string        `json:"notes,omitempty"`
 		Omitted       int             `json:"omitted,omitempty"`
-	}{ThinkingLevel: jsonout.Text(c.ThinkingLevel), Model: c.Model, Notes: c.Notes, Omitted: omitted}
+	}{ThinkingLevel: view.Text(c.ThinkingLevel), Model: c.Model, Notes: c.Notes, Omitted: omitted}
 	if f.valid {
 		list := make([]changeRecord, len(changes))
 		for i, ch := range changes {
-			list[i] = changeRecord{jsonout.Text(ch.EntryID), ch.Text}
+			list[i] = changeRecord{view.Text(ch.EntryID), ch.Text}
 		}
 		rest.Changes = &list
 	}
-	tail, err := jsonout.Marshal(rest)
+	tail, err := view.Marshal(rest)
 	if err != nil {
 		return err
 	}

@@ -8,11 +8,11 @@ import (
 
 	"github.com/pith-sessions/pith"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/console"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
@@ -179,7 +179,7 @@ func (v exchangeView) tellJSON(x *inspect.Exchange, level inspect.Level, _ runTe
 	case inspect.OneLine:
 		x.Items = []inspect.Item{}
 	}
-	text, err := jsonout.Marshal(told)
+	text, err := view.Marshal(told)
 	return string(termsafe.JSON(text)), err
 }
 

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/pith-sessions/pith"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/format"
 	"github.com/pith-sessions/pith/inspect"
 )
@@ -22,22 +22,22 @@ import (
 // facts are what show says about a session before its conversation. In JSON
 // they are the object that docs/reference/json.md describes.
 type facts struct {
-	ID            jsonout.Text    `json:"id"`
-	File          jsonout.Text    `json:"file"`
-	Original      jsonout.Text    `json:"original,omitempty"`
-	Name          *jsonout.Text   `json:"name"`
-	Cwd           jsonout.Text    `json:"cwd"`
-	ParentSession *jsonout.Text   `json:"parentSession"`
+	ID            view.Text       `json:"id"`
+	File          view.Text       `json:"file"`
+	Original      view.Text       `json:"original,omitempty"`
+	Name          *view.Text      `json:"name"`
+	Cwd           view.Text       `json:"cwd"`
+	ParentSession *view.Text      `json:"parentSession"`
 	Created       *string         `json:"created"`
 	Version       int             `json:"version"`
 	Migrates      bool            `json:"needsMigration"`
 	Size          int64           `json:"size"`
 	Entries       int             `json:"entries"`
 	Branches      int             `json:"branches"`
-	Leaf          *jsonout.Text   `json:"leaf"`
-	At            *jsonout.Text   `json:"at"`
+	Leaf          *view.Text      `json:"leaf"`
+	At            *view.Text      `json:"at"`
 	Model         *format.Model   `json:"model"`
-	ThinkingLevel jsonout.Text    `json:"thinkingLevel"`
+	ThinkingLevel view.Text       `json:"thinkingLevel"`
 	Totals        *inspect.Totals `json:"totals"`
 	Models        []modelTotals   `json:"models"`
 	Findings      []findingRecord `json:"findings"`
@@ -46,11 +46,11 @@ type facts struct {
 }
 
 type findingRecord struct {
-	Line    int           `json:"line"`
-	Byte    int64         `json:"byte"`
-	EntryID *jsonout.Text `json:"entryId"`
-	Code    string        `json:"code"`
-	Text    string        `json:"text"`
+	Line    int        `json:"line"`
+	Byte    int64      `json:"byte"`
+	EntryID *view.Text `json:"entryId"`
+	Code    string     `json:"code"`
+	Text    string     `json:"text"`
 }
 
 // factsOf collects the facts of a session, those about the model at an entry.
@@ -59,8 +59,8 @@ type findingRecord struct {
 func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*facts, error) {
 	h := s.Header()
 	f := &facts{
-		ID: jsonout.Text(s.ID()), File: jsonout.Text(s.File()), Original: jsonout.Text(h.Original), Name: jsonout.TextOrNull(s.Name()), Cwd: jsonout.Text(s.Cwd()),
-		ParentSession: jsonout.TextOrNull(h.Parent()), Version: version, Migrates: s.NeedsMigration(), Entries: s.View().Len(),
+		ID: view.Text(s.ID()), File: view.Text(s.File()), Original: view.Text(h.Original), Name: view.TextOrNull(s.Name()), Cwd: view.Text(s.Cwd()),
+		ParentSession: view.TextOrNull(h.Parent()), Version: version, Migrates: s.NeedsMigration(), Entries: s.View().Len(),
 		Branches: tips(s),
 		Findings: []findingRecord{},
 	}
@@ -68,13 +68,13 @@ func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*fac
 		f.Size = info.Size()
 	}
 	if t, ok := h.Time(); ok {
-		f.created, f.Created = t, jsonout.TimeOrNull(t)
+		f.created, f.Created = t, view.TimeOrNull(t)
 	}
 	leaf, err := lookup.Position(s)
 	if err != nil {
 		return nil, err
 	}
-	f.Leaf, f.At = jsonout.TextOrNull(leaf), jsonout.TextOrNull(seenAs(s, at, leaf))
+	f.Leaf, f.At = view.TextOrNull(leaf), view.TextOrNull(seenAs(s, at, leaf))
 	if f.Totals, err = inspect.Count(ctx, s); err != nil {
 		return nil, err
 	}
@@ -83,9 +83,9 @@ func factsOf(ctx context.Context, s *pith.Session, version int, at string) (*fac
 	if err != nil {
 		return nil, err
 	}
-	f.Model, f.ThinkingLevel = c.Model, jsonout.Text(c.ThinkingLevel)
+	f.Model, f.ThinkingLevel = c.Model, view.Text(c.ThinkingLevel)
 	for _, x := range s.Findings() {
-		f.Findings = append(f.Findings, findingRecord{x.Line, x.Offset, jsonout.TextOrNull(x.EntryID), x.Code, x.Text})
+		f.Findings = append(f.Findings, findingRecord{x.Line, x.Offset, view.TextOrNull(x.EntryID), x.Code, x.Text})
 	}
 	return f, nil
 }

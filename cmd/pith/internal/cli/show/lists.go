@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/entryline"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/parallel"
 )
@@ -127,10 +127,10 @@ func issueLine(i *inspect.Issue) string {
 
 // A stepRecord is one entry in one line, in JSON.
 type stepRecord struct {
-	Number  int          `json:"number"` // of the exchange
-	EntryID jsonout.Text `json:"entryId"`
-	Time    *string      `json:"time"`
-	Text    string       `json:"text"`
+	Number  int       `json:"number"` // of the exchange
+	EntryID view.Text `json:"entryId"`
+	Time    *string   `json:"time"`
+	Text    string    `json:"text"`
 }
 
 // overview prints the facts and a line for each step.
@@ -197,7 +197,7 @@ func (v listView) steps(l *listing, g *entryline.Describer, at int, list []entry
 		if !ok {
 			continue
 		}
-		step := stepRecord{Number: v.reading.Number(index), EntryID: jsonout.Text(e.ID), Time: jsonout.TimeOrNull(e.Time), Text: text.String()}
+		step := stepRecord{Number: v.reading.Number(index), EntryID: view.Text(e.ID), Time: view.TimeOrNull(e.Time), Text: text.String()}
 		var err error
 		if v.isJSON() {
 			err = l.addJSON(at, step)

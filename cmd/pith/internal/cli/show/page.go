@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/layout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/tone"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/doctor"
 	"github.com/pith-sessions/pith/inspect"
 	"github.com/pith-sessions/pith/internal/parallel"
@@ -182,17 +182,17 @@ func (v pager) elsewhere() string {
 
 // A shownSession says in JSON which session an answer is about.
 type shownSession struct {
-	ID   jsonout.Text  `json:"id"`
-	File jsonout.Text  `json:"file"`
-	Name *jsonout.Text `json:"name"`
-	Cwd  jsonout.Text  `json:"cwd"`
-	Leaf *jsonout.Text `json:"leaf"` // of the path that was read; null for all branches
+	ID   view.Text  `json:"id"`
+	File view.Text  `json:"file"`
+	Name *view.Text `json:"name"`
+	Cwd  view.Text  `json:"cwd"`
+	Leaf *view.Text `json:"leaf"` // of the path that was read; null for all branches
 }
 
 func (v *showing) session() shownSession {
-	r := shownSession{ID: jsonout.Text(v.s.ID()), File: jsonout.Text(v.s.File()), Name: jsonout.TextOrNull(v.s.Name()), Cwd: jsonout.Text(v.s.Cwd())}
+	r := shownSession{ID: view.Text(v.s.ID()), File: view.Text(v.s.File()), Name: view.TextOrNull(v.s.Name()), Cwd: view.Text(v.s.Cwd())}
 	if position, err := lookup.Position(v.s); !v.flags.allBranches && err == nil {
-		r.Leaf = jsonout.TextOrNull(seenAs(v.s, v.leaf, position))
+		r.Leaf = view.TextOrNull(seenAs(v.s, v.leaf, position))
 	}
 	return r
 }
@@ -212,10 +212,10 @@ func (v *showing) findings() []findingRecord {
 		if x.Severity < doctor.Warning {
 			continue // what is good to know the doctor tells
 		}
-		out = append(out, findingRecord{x.Line, x.Offset, jsonout.TextOrNull(x.EntryID), string(x.Code), x.What})
+		out = append(out, findingRecord{x.Line, x.Offset, view.TextOrNull(x.EntryID), string(x.Code), x.What})
 	}
 	for _, x := range v.s.Findings() {
-		out = append(out, findingRecord{x.Line, x.Offset, jsonout.TextOrNull(x.EntryID), x.Code, x.Text})
+		out = append(out, findingRecord{x.Line, x.Offset, view.TextOrNull(x.EntryID), x.Code, x.Text})
 	}
 	return out
 }
@@ -263,7 +263,7 @@ func (v *showing) closeJSON(more ...jsonMember) error {
 
 // jsonMember prints one more member of the open object.
 func (v *showing) jsonMember(m jsonMember) error {
-	text, err := jsonout.Marshal(m.value)
+	text, err := view.Marshal(m.value)
 	if err == nil {
 		v.Out.Print(`,"` + m.name + `":`)
 		_, _ = v.Out.Write(termsafe.JSON(text))
@@ -274,7 +274,7 @@ func (v *showing) jsonMember(m jsonMember) error {
 // beginJSON begins an object with the members of a value, and leaves it open in a
 // list of that name.
 func (v *showing) beginJSON(value any, list string) error {
-	head, err := jsonout.Marshal(value)
+	head, err := view.Marshal(value)
 	if err == nil {
 		_, _ = v.Out.Write(termsafe.JSON(head[:len(head)-1]))
 		v.Out.Print(`,"` + list + `":[`)
@@ -284,7 +284,7 @@ func (v *showing) beginJSON(value any, list string) error {
 
 // jsonElement prints one element of the open list.
 func (v *showing) jsonElement(first bool, value any) error {
-	text, err := jsonout.Marshal(value)
+	text, err := view.Marshal(value)
 	if err != nil {
 		return err
 	}

@@ -12,10 +12,10 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/replica"
 	"github.com/pith-sessions/pith/replica/pgteam"
 	"github.com/pith-sessions/pith/store/pgstore"
@@ -88,8 +88,8 @@ type machineState struct {
 }
 
 type grantRecord struct {
-	Session *jsonout.Text `json:"session"` // null for all
-	To      string        `json:"to"`
+	Session *view.Text `json:"session"` // null for all
+	To      string     `json:"to"`
 }
 
 func (a *Commands) statusCommand() *cobra.Command {
@@ -140,7 +140,7 @@ func (a *Commands) status(ctx context.Context, asJSON bool) error {
 		r.Deleted += len(sessions)
 	}
 	for _, g := range grants {
-		r.Grants = append(r.Grants, grantRecord{jsonout.TextOrNull(g.Session), g.Grantee})
+		r.Grants = append(r.Grants, grantRecord{view.TextOrNull(g.Session), g.Grantee})
 	}
 	if l.store.SeesAll() {
 		a.Note("note: %s may read everything in the database; use another user for sessions", l.Person)

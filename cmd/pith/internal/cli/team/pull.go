@@ -14,9 +14,9 @@ import (
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/exit"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/replica"
 )
 
@@ -65,12 +65,12 @@ made in.`,
 
 // A pullSum is what a pull did, as docs/reference/json.md describes it.
 type pullSum struct {
-	Pulled int            `json:"pulled"`
-	Same   int            `json:"upToDate"`
-	Bytes  int64          `json:"bytes"`
-	Files  []jsonout.Text `json:"files"`
-	Apart  []jsonout.Text `json:"apart"`
-	Moved  []jsonout.Text `json:"moved"`
+	Pulled int         `json:"pulled"`
+	Same   int         `json:"upToDate"`
+	Bytes  int64       `json:"bytes"`
+	Files  []view.Text `json:"files"`
+	Apart  []view.Text `json:"apart"`
+	Moved  []view.Text `json:"moved"`
 
 	unverified int
 }
@@ -204,7 +204,7 @@ func (p *pulling) chosen(refs []string) ([][]replica.Replica, error) {
 
 // run pulls sessions. The error is one after which nothing more was tried.
 func (p *pulling) run(ctx context.Context, sessions [][]replica.Replica) (pullSum, []failure, error) {
-	sum := pullSum{Files: []jsonout.Text{}, Apart: []jsonout.Text{}, Moved: []jsonout.Text{}}
+	sum := pullSum{Files: []view.Text{}, Apart: []view.Text{}, Moved: []view.Text{}}
 	bar := p.app.Progress("pulling")
 	defer bar.Done()
 	var total, moved int64
@@ -232,10 +232,10 @@ func (p *pulling) run(ctx context.Context, sessions [][]replica.Replica) (pullSu
 		}
 		done, err := p.Pull(ctx, copies, path, replica.PullOptions{Ask: p.ask(ctx, path)})
 		if done.Moved() {
-			sum.Moved = append(sum.Moved, jsonout.Text(path))
+			sum.Moved = append(sum.Moved, view.Text(path))
 		}
 		for _, other := range done.Others {
-			sum.Apart = append(sum.Apart, jsonout.Text(other))
+			sum.Apart = append(sum.Apart, view.Text(other))
 		}
 		sum.Bytes += done.Bytes
 		sum.unverified += len(done.Unverified)
@@ -249,7 +249,7 @@ func (p *pulling) run(ctx context.Context, sessions [][]replica.Replica) (pullSu
 			sum.Same++
 		default:
 			sum.Pulled++
-			sum.Files = append(sum.Files, jsonout.Text(path))
+			sum.Files = append(sum.Files, view.Text(path))
 		}
 		if n%100 == 99 {
 			_ = p.save() // at the end again

@@ -9,9 +9,9 @@ import (
 
 	"github.com/pith-sessions/pith/catalog"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/flags"
-	"github.com/pith-sessions/pith/cmd/pith/internal/cli/jsonout"
 	"github.com/pith-sessions/pith/cmd/pith/internal/cli/lookup"
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/humanize"
+	"github.com/pith-sessions/pith/cmd/pith/internal/view"
 	"github.com/pith-sessions/pith/replica"
 )
 
@@ -78,11 +78,11 @@ func (a *Commands) push(ctx context.Context, refs []string, f pushFlags) error {
 
 // A pushSum is what a push did, as docs/reference/json.md describes it.
 type pushSum struct {
-	Pushed   int            `json:"pushed"`
-	Same     int            `json:"upToDate"`
-	Bytes    int64          `json:"bytes"`
-	Sessions []jsonout.Text `json:"sessions"`
-	deleted  int            // that are deleted in the store
+	Pushed   int         `json:"pushed"`
+	Same     int         `json:"upToDate"`
+	Bytes    int64       `json:"bytes"`
+	Sessions []view.Text `json:"sessions"`
+	deleted  int         // that are deleted in the store
 }
 
 // notes say what a person may want to know.
@@ -110,7 +110,7 @@ func (a *Commands) files(ctx context.Context, refs []string, all bool) ([]catalo
 
 // pushAll pushes files. The error is one after which nothing more was tried.
 func (l *link) pushAll(ctx context.Context, files []catalog.Ref, f pushFlags) (pushSum, []failure, error) {
-	sum := pushSum{Sessions: []jsonout.Text{}}
+	sum := pushSum{Sessions: []view.Text{}}
 	files = l.onePerSession(files)
 	var stored stored
 	if f.all || len(files) > fewSessions {
@@ -149,7 +149,7 @@ func (l *link) pushAll(ctx context.Context, files []catalog.Ref, f pushFlags) (p
 		default:
 			sum.Pushed++
 			sum.Bytes += added
-			sum.Sessions = append(sum.Sessions, jsonout.Text(file.ID))
+			sum.Sessions = append(sum.Sessions, view.Text(file.ID))
 		}
 		if n%100 == 99 {
 			_ = l.save() // at the end again
