@@ -8,9 +8,10 @@ import (
 
 // A Block is one part of a message's content: a *[TextBlock], *[ThinkingBlock],
 // *[ImageBlock], *[ToolCallBlock] or *[UnknownBlock]. A decoded block keeps its
-// bytes, and with them the fields that have no name here.
+// bytes, including fields unknown to this package.
 type Block interface {
-	// JSON is the block's JSON: as decoded, or encoded anew for one made in memory.
+	// JSON returns the block as JSON: the decoded bytes with later changes, or
+	// a new encoding for a block made in memory.
 	JSON() json.RawMessage
 
 	decoded() json.RawMessage
@@ -22,7 +23,7 @@ type kept struct{ raw json.RawMessage }
 
 func (k *kept) decoded() json.RawMessage { return k.raw }
 
-// The types of blocks.
+// The block types.
 const (
 	blockText     = "text"
 	blockThinking = "thinking"
@@ -37,24 +38,26 @@ type TextBlock struct {
 	TextSignature string
 }
 
-// A ThinkingBlock is what a model thought.
+// A ThinkingBlock is the reasoning of a model.
 type ThinkingBlock struct {
 	kept
 	Thinking          string
 	ThinkingSignature string
-	// Redacted means that the provider gave the thought encrypted, in the signature.
+	// Redacted means that the provider encrypted the reasoning in the
+	// signature.
 	Redacted bool
 }
 
-// An ImageBlock is a picture.
+// An ImageBlock is an image.
 type ImageBlock struct {
 	kept
-	// Data is base64, or in files of oh-my-pi a reference such as "blob:sha256:...".
+	// Data is base64 or, in oh-my-pi files, a reference such as
+	// "blob:sha256:...".
 	Data     string
 	MimeType string
 }
 
-// A ToolCallBlock is a model's wish to run a tool.
+// A ToolCallBlock is a model's request to run a tool.
 type ToolCallBlock struct {
 	kept
 	ID               string
@@ -64,8 +67,8 @@ type ToolCallBlock struct {
 	Namespace        string
 }
 
-// An UnknownBlock is a block of a type that this package does not know, or an
-// element of a content list that is no block at all; then Type is empty.
+// An UnknownBlock is a block of a type unknown to this package, or an element
+// of a content list that is not an object; then Type is empty.
 type UnknownBlock struct {
 	Type string
 	Raw  json.RawMessage
@@ -95,8 +98,8 @@ func blockJSON(b Block) json.RawMessage {
 	return AppendBlock(nil, b)
 }
 
-// AppendBlock writes a block on one line: its fields in pi's order, or, for a
-// decoded block, its bytes with the fields that were changed since set anew.
+// AppendBlock appends a block on one line: its fields in pi's order or, for a
+// decoded block, its bytes with the fields that changed since.
 func AppendBlock(dst []byte, b Block) []byte {
 	if raw := b.decoded(); len(raw) > 0 {
 		return appendKept(dst, edited(raw, b))

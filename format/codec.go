@@ -9,16 +9,17 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A record is a JSON object with named members: an entry, a message, a block or a
-// usage. fields visits the members in the order in which pi 1.5.0 writes them.
+// A record is a JSON object with named members: an entry, a message, a block or
+// a usage record. fields visits the members in the order in which pi 1.5.0
+// writes them.
 type record interface{ fields(c *codec) }
 
 // A codec carries one visit of a record's fields. The same visit reads a record,
 // writes it, or edits the bytes that it was decoded from.
 type codec struct {
 	mode    mode
-	members []member // reading, editing: the members of the object
-	out     object   // writing: the object so far; editing: the bytes with the changes so far
+	members []member // reading, editing: members of the object
+	out     object   // writing: the object so far; editing: the bytes with changes so far
 	room    [16]member
 }
 
@@ -32,7 +33,7 @@ const (
 
 var codecs = sync.Pool{New: func() any { return new(codec) }}
 
-// newCodec returns a codec for obj, whose bytes it keeps until it is released.
+// newCodec returns a codec for obj, which it references until it is released.
 func newCodec(m mode, obj []byte) *codec {
 	c := codecs.Get().(*codec)
 	c.mode, c.members = m, appendMembers(c.room[:0], obj)
@@ -54,8 +55,9 @@ func appendRecord(dst []byte, r record) []byte {
 	return c.out.close()
 }
 
-// edited returns raw with the members that differ from the fields of r set to them.
-// Other members keep their bytes. Without a difference it returns raw itself.
+// edited returns raw with those members replaced that differ from the fields of
+// r. Other members keep their bytes. Without a difference it returns raw
+// itself.
 func edited(raw []byte, r record) []byte {
 	if jsonl.KindOf(raw) != '{' {
 		return raw
@@ -77,8 +79,8 @@ func (c *codec) last(name string) (raw []byte, ok bool) {
 	return nil, false
 }
 
-// A kind is how values of one type are read, written and compared with the bytes
-// that a member has; these may be empty.
+// A kind reads, writes and compares values of one type. The raw bytes to
+// compare with may be empty.
 type kind[T any] struct {
 	read func(raw []byte) T
 	put  func(dst []byte, v T) []byte
@@ -107,8 +109,8 @@ var (
 	}
 	argumentsKind = &kind[json.RawMessage]{asRaw, appendArguments, rawKind.same}
 	contentKind   = &kind[Content]{DecodeContent, AppendContent, sameContent}
-	// listKind is content that is written as a list: pi reads the content of
-	// responses and tool results as a list, and fails on a string.
+	// listKind is content written as a list: pi reads the content of responses
+	// and tool results as a list, and fails on a string.
 	listKind = &kind[Content]{
 		DecodeContent,
 		func(dst []byte, c Content) []byte { return AppendContent(dst, c.listed()) },
@@ -122,7 +124,7 @@ var (
 	boolPointerKind  = pointer(boolKind, func(raw []byte) bool { _, ok := jsonl.Bool(raw); return ok })
 )
 
-// pointer is a kind whose values are nil where the bytes are of another type.
+// pointer returns a kind whose values are nil if the bytes have another type.
 func pointer[T any](k *kind[T], fits func(raw []byte) bool) *kind[*T] {
 	return &kind[*T]{
 		read: func(raw []byte) *T {
@@ -145,8 +147,8 @@ func pointer[T any](k *kind[T], fits func(raw []byte) bool) *kind[*T] {
 // field visits a member that is always written.
 func field[T any](c *codec, name string, v *T, k *kind[T]) { visit(c, name, v, k, true) }
 
-// optional visits a member that is left out when it is zero, as JSON.stringify
-// leaves out undefined.
+// optional visits a member that is omitted if it is zero, as JSON.stringify
+// omits undefined.
 func optional[T any](c *codec, name string, v *T, k *kind[T]) { visit(c, name, v, k, false) }
 
 func visit[T any](c *codec, name string, v *T, k *kind[T], always bool) {
@@ -172,15 +174,15 @@ func visit[T any](c *codec, name string, v *T, k *kind[T], always bool) {
 	}
 }
 
-// fixed visits a member that the Go type decides, such as the role.
+// fixed writes a member that the Go type determines, such as the role.
 func (c *codec) fixed(name, value string) {
 	if c.mode == writing {
 		c.out.str(name, value)
 	}
 }
 
-// hook visits the mark of a summary that an extension made, for which writers have
-// two names.
+// hook visits the flag of a summary that an extension made. Writers use two
+// names for it.
 func (c *codec) hook(v **bool) {
 	optional(c, "fromHook", v, boolPointerKind)
 	if c.mode != reading {
@@ -224,7 +226,7 @@ func (o *object) str(name, value string) {
 	o.buf = jsonl.AppendString(o.buf, value)
 }
 
-// optStr leaves out an empty value.
+// optStr omits an empty value.
 func (o *object) optStr(name, value string) {
 	if value != "" {
 		o.str(name, value)
@@ -241,9 +243,9 @@ func (o *object) null(name string) {
 	o.buf = append(o.buf, "null"...)
 }
 
-// appendRaw writes a value that a caller supplied, on one line (F1). Text that is
-// not JSON is written as a string, so that the line stays valid and the text is not
-// lost.
+// appendRaw appends a value supplied by the caller on one line (F1). Text that
+// is not JSON is written as a string, so that the line stays valid and no text
+// is lost.
 func appendRaw(dst []byte, raw json.RawMessage) []byte {
 	switch {
 	case len(raw) == 0:
@@ -255,7 +257,8 @@ func appendRaw(dst []byte, raw json.RawMessage) []byte {
 	}
 }
 
-// appendArguments writes the arguments of a tool call, which pi reads as an object.
+// appendArguments appends the arguments of a tool call, which pi reads as an
+// object.
 func appendArguments(dst []byte, raw json.RawMessage) []byte {
 	if len(raw) == 0 {
 		return append(dst, "{}"...)
@@ -263,8 +266,9 @@ func appendArguments(dst []byte, raw json.RawMessage) []byte {
 	return appendRaw(dst, raw)
 }
 
-// appendKept writes decoded bytes as they are. A line of a file holds no line feed;
-// JSON from elsewhere can have them between its tokens and is then put on one line.
+// appendKept appends decoded bytes unchanged. A line of a file contains no line
+// feed; JSON from other sources can contain line feeds between its tokens and
+// is then compacted.
 func appendKept(dst, raw []byte) []byte {
 	if bytes.IndexByte(raw, '\n') < 0 {
 		return append(dst, raw...)

@@ -8,10 +8,11 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A Content is what a message says: a string or a list of blocks. null, missing
-// content and a value of another type read as empty, for every role (F42).
+// A Content is the content of a message: a string or a list of blocks. null,
+// missing content and a value of another type read as empty, for every role
+// (F42).
 type Content struct {
-	// Text is the string when IsText is set.
+	// Text is the string if IsText is set.
 	Text   string
 	IsText bool
 	// Blocks is the list otherwise.
@@ -20,17 +21,18 @@ type Content struct {
 	Raw json.RawMessage
 }
 
-// TextContent is content that is one string.
+// TextContent returns content that is one string.
 func TextContent(s string) Content { return Content{Text: s, IsText: true} }
 
-// BlockContent is content that is a list. Decoded blocks keep their bytes.
+// BlockContent returns content that is a list of blocks. Decoded blocks keep
+// their bytes.
 func BlockContent(blocks ...Block) Content { return Content{Blocks: blocks} }
 
-// Joined is the text of the content, its blocks put together as they are.
+// Joined returns the concatenated text of the content.
 func (c Content) Joined() string { return c.joined("") }
 
-// PlainText is the string, or the text blocks joined by a space, as pi shows
-// content in its list of sessions.
+// PlainText returns the string, or the text blocks joined by a space, as pi
+// shows content in its session list.
 func (c Content) PlainText() string { return c.joined(" ") }
 
 func (c Content) joined(separator string) string {
@@ -46,8 +48,8 @@ func (c Content) joined(separator string) string {
 	return strings.Join(texts, separator)
 }
 
-// listed is the content as a list of blocks. pi reads the content of answers and
-// results as a list, and fails on a string.
+// listed returns the content as a list of blocks. pi reads the content of
+// responses and tool results as a list, and fails on a string.
 func (c Content) listed() Content {
 	switch {
 	case !c.IsText:
@@ -58,8 +60,8 @@ func (c Content) listed() Content {
 	return BlockContent(&TextBlock{Text: c.Text})
 }
 
-// IsContent reports whether JSON is content as every program reads it: a string, or a
-// list of objects.
+// IsContent reports whether raw is content that every program can read: a
+// string or a list of objects.
 func IsContent(raw []byte) bool {
 	switch jsonl.KindOf(raw) {
 	case '"':
@@ -75,8 +77,8 @@ func IsContent(raw []byte) bool {
 	return false
 }
 
-// AppendContent writes content on one line: a string or a list, or, for decoded
-// content, its bytes if nothing was changed since.
+// AppendContent appends content on one line: a string or a list or, for
+// unchanged decoded content, its bytes.
 func AppendContent(dst []byte, c Content) []byte {
 	switch {
 	case jsonl.Valid(c.Raw) && sameContent(c.Raw, c):
@@ -94,7 +96,7 @@ func AppendContent(dst []byte, c Content) []byte {
 	return append(dst, ']')
 }
 
-// sameContent reports whether the member raw, which may be missing, is c.
+// sameContent reports whether the member raw, which may be missing, equals c.
 func sameContent(raw []byte, c Content) bool {
 	switch jsonl.KindOf(raw) {
 	case '"':

@@ -27,9 +27,9 @@ func DisplayText(t Type, line []byte) string {
 	return ""
 }
 
-// DisplayText returns the text of a message whose role only other programs write: code
-// that the user ran and its output, or mentioned files. It returns "" for any other
-// role.
+// DisplayText returns the text of a message whose role only other programs
+// write: code that the user ran with its output, or mentioned files. It returns
+// "" for any other role.
 func (m *UnknownMessage) DisplayText() string {
 	raw := m.Raw()
 	if jsonl.KindOf(raw) != '{' {
@@ -45,8 +45,8 @@ func (m *UnknownMessage) DisplayText() string {
 	return ""
 }
 
-// MentionedFiles is a list of files as oh-my-pi keeps it: the path of each, and what
-// it held.
+// MentionedFiles returns the text of oh-my-pi's list of files: the path and
+// content of each.
 func MentionedFiles(files []byte) string {
 	if jsonl.KindOf(files) != '[' {
 		return ""

@@ -1,32 +1,33 @@
 // Package format is the session file format: the header, the entries, the
-// messages and the content blocks that a session holds, and how each is written
-// as one line of JSON.
+// messages and the content blocks of a session, and the encoding of each as one
+// line of JSON.
 //
-// The package is pure. It opens no file, reads no clock and makes no ids; where
-// an id is needed the caller passes a function. It knows lines one at a time:
-// how they hang together in a tree, and which of them a model sees, is decided
-// elsewhere.
+// The package is pure. It opens no file, reads no clock and generates no ids;
+// where an id is needed, the caller passes a function. It handles one line at a
+// time. Other packages link the lines into a tree and decide which of them a
+// model sees.
 //
-// A decoded value is a view of the bytes that it came from. Those bytes are kept
-// and are what the Append functions write again, so a line that was read and
-// written back is the same line, with its white space, key order, numbers,
-// escapes and unknown fields. Changing a field of a decoded value therefore does
-// not change what is written; make a new value instead, or use [WithContent].
-// Decoding never copies the line: it must not be modified afterwards.
+// A decoded value refers to the bytes that it came from, and the Append
+// functions write those bytes again. So a line that was read and written back
+// is unchanged, with its white space, key order, numbers, escapes and unknown
+// fields. Changing a field of a decoded entry therefore does not change its
+// line; make a new entry instead, or use [WithContent]. Decoding never copies
+// the line: it must not be modified afterwards.
 //
-// Reading is tolerant. A field of the wrong type reads as its zero value, an
-// unknown type, role or block becomes an Unknown value that keeps its bytes, and
-// the only error is a line that is not a JSON object.
+// Reading is tolerant. A field of the wrong type reads as its zero value, and
+// an unknown type, role or block becomes an Unknown value that keeps its bytes.
+// The only error is a line that is not a JSON object.
 //
-// A field stays raw JSON where the format leaves open what it holds: the details of
-// results, summaries and messages of extensions, the data of a [Custom] entry and the
-// arguments of a call belong to the tool or extension that wrote them, and each has a
-// form of its own. The sections and tools of a system message stay raw because the
-// order of their names counts, which no map of Go keeps.
+// A field is raw JSON if the format does not define its value: the details of
+// tool results, summaries and extension messages, the data of a [Custom] entry
+// and the arguments of a tool call belong to the tool or extension that wrote
+// them. The sections and tools of a system message are raw because the order of
+// their names matters, which a Go map does not keep.
 //
 // # Invariants
 //
-// The numbers are those of docs/reference/format.md, which states the whole format.
+// The numbers are those of docs/reference/format.md, which states the whole
+// format.
 //
 //	F1   One entry is one line; nothing this package writes contains a line feed.
 //	F10  A line that was read is written back byte for byte.
@@ -36,5 +37,5 @@
 //	F20  A header without a version is version 1.
 //	F26  A session of a version above [Version] is not written to.
 //
-// Stability: core. Its exported names stay.
+// Stability: core. Its exported names are stable.
 package format

@@ -11,8 +11,9 @@ import (
 // *[Custom], *[CustomMessage], *[Label], *[SessionInfo], *[UsageEntry],
 // *[ContextEdit] or *[UnknownEntry].
 type Entry interface {
-	// Head is what all entries have. The result may be changed for an entry made
-	// in memory; of a decoded one the bytes stay as they are.
+	// Head returns the fields common to all entries. The caller may change the
+	// result for an entry made in memory; the bytes of a decoded entry do not
+	// change.
 	Head() *Base
 
 	record
@@ -20,11 +21,11 @@ type Entry interface {
 
 // A Base is the envelope of an entry.
 type Base struct {
-	// Type is the type as read. When an entry made in memory is written, its Go
-	// type decides; only UnknownEntry writes this field.
+	// Type is the type as read. An entry made in memory is written with the
+	// type that its Go type implies; only UnknownEntry writes this field.
 	Type Type
-	// ID is an opaque string. pi makes eight hex digits, others do not. It is empty
-	// for a line of an old file that has none; see LineID.
+	// ID is an opaque string. pi generates eight hex digits, other programs do
+	// not. It is empty for a line of an old file without ids; see LineID.
 	ID string
 	// ParentID is empty for a root: null, missing or not a string.
 	ParentID  string
@@ -36,7 +37,7 @@ type Base struct {
 // Head implements [Entry] for the types that embed a Base.
 func (b *Base) Head() *Base { return b }
 
-// Time is when the entry was made. ok is false when it does not say.
+// Time returns the time of the entry. ok is false if it has no valid timestamp.
 func (b *Base) Time() (t time.Time, ok bool) { return ParseTime(b.Timestamp) }
 
 // A MessageEntry is a message of the conversation.
@@ -52,50 +53,50 @@ type ModelChange struct {
 	Base
 	// Provider and ModelID are also read from oh-my-pi's "model", "provider/id".
 	Provider, ModelID string
-	// Role is the use the model is meant for (oh-my-pi, pi_agent_rust).
+	// Role is the purpose of the model (oh-my-pi, pi_agent_rust).
 	Role string
-	// Joined makes one member of both when the entry is written, as oh-my-pi reads it.
-	// Decoding does not set it.
+	// Joined makes the entry be written with one "model" member, as oh-my-pi
+	// reads it. Decoding does not set it.
 	Joined bool
 }
 
-// A ThinkingLevelChange switches how much the model thinks.
+// A ThinkingLevelChange sets the thinking level of the model.
 type ThinkingLevelChange struct {
 	Base
 	Level string
 }
 
-// A Compaction replaces what came before it, for the model, by a summary.
+// A Compaction replaces earlier entries by a summary for the model.
 type Compaction struct {
 	Base
 	Summary string
-	// FirstKeptEntryID is the first entry before the compaction that the model still
-	// sees. The compaction's own id means that it sees none.
+	// FirstKeptEntryID is the first entry before the compaction that the model
+	// still sees. The compaction's own id means that the model sees none.
 	FirstKeptEntryID string
 	TokensBefore     int64
-	// Details are those of who made the summary: pi's and pith's list files, an
-	// extension's may be anything.
+	// Details belong to the program that made the summary: those of pi and pith
+	// list files, those of extensions can be anything.
 	Details json.RawMessage
-	// FromHook is true when an extension made the summary; nil when not said.
+	// FromHook is true if an extension made the summary; nil if unknown.
 	FromHook *bool
 	Usage    *Usage
-	// SystemMessage is the prompt and the tools as they were at this point.
+	// SystemMessage is the prompt and the tools in force at this entry.
 	SystemMessage json.RawMessage
 }
 
-// A BranchSummary tells the model about a branch that was left.
+// A BranchSummary is a summary of an abandoned branch for the model.
 type BranchSummary struct {
 	Base
-	// FromID is the leaf that was left, "root" when there was none. Atomic, and pi
-	// before 0.84.3, wrote the destination instead.
+	// FromID is the leaf of the abandoned branch, or "root" if there was none.
+	// Atomic, and pi before 0.84.3, wrote the destination instead.
 	FromID, Summary string
-	Details         json.RawMessage // as those of a [Compaction]
+	Details         json.RawMessage // as in [Compaction]
 	FromHook        *bool
 	Usage           *Usage
 }
 
-// LeftAt is the leaf that was left; "" when nobody knows: Atomic, oh-my-pi and old pi
-// wrote where it goes on instead, which is its parent.
+// LeftAt returns the leaf of the abandoned branch, or "" if unknown: Atomic,
+// oh-my-pi and old pi wrote the destination, which is the entry's parent.
 func (b *BranchSummary) LeftAt() string {
 	if b.FromID == b.ParentID || b.FromID == "root" && b.ParentID == "" {
 		return ""
@@ -103,21 +104,21 @@ func (b *BranchSummary) LeftAt() string {
 	return b.FromID
 }
 
-// A Custom entry is the state of an extension. No model sees it.
+// A Custom entry holds extension state. Models do not see it.
 type Custom struct {
 	Base
 	CustomType string
-	Data       json.RawMessage // of any form
+	Data       json.RawMessage // any JSON
 }
 
-// A CustomMessage is text that an extension shows to the model.
+// A CustomMessage is an extension message that the model sees.
 type CustomMessage struct {
 	Base
 	CustomType string
 	Content    Content
 	Display    bool
 	Details    json.RawMessage
-	// ExcludeFromContext keeps it from the model (Atomic).
+	// ExcludeFromContext hides it from the model (Atomic).
 	ExcludeFromContext bool
 }
 
@@ -133,7 +134,7 @@ type SessionInfo struct {
 	Name string
 }
 
-// A UsageEntry is the cost of a call of a model outside the conversation.
+// A UsageEntry records the usage of a model call outside the conversation.
 type UsageEntry struct {
 	Base
 	Kind, Provider, Model string
@@ -141,7 +142,7 @@ type UsageEntry struct {
 	Note                  string
 }
 
-// A ContextEdit changes what the model sees of another entry.
+// A ContextEdit changes how the model sees another entry.
 type ContextEdit struct {
 	Base
 	TargetID string
@@ -149,19 +150,20 @@ type ContextEdit struct {
 	Replacement *Content
 }
 
-// An UnknownEntry has a type that this package does not know, or none. It has its
-// place in the tree like any other. Header lines after the first read as one too.
+// An UnknownEntry has no type, or a type unknown to this package. It is part of
+// the tree like any other entry. Header lines after the first also decode as
+// UnknownEntry.
 type UnknownEntry struct{ Base }
 
-// The compiler checks here that every type is an Entry.
+// The compiler checks that every type implements Entry.
 var _ = []Entry{
 	(*MessageEntry)(nil), (*ModelChange)(nil), (*ThinkingLevelChange)(nil), (*Compaction)(nil),
 	(*BranchSummary)(nil), (*Custom)(nil), (*CustomMessage)(nil), (*Label)(nil), (*SessionInfo)(nil),
 	(*UsageEntry)(nil), (*ContextEdit)(nil), (*UnknownEntry)(nil),
 }
 
-// TypeOf is the type that an entry is written with: that of the line which it was
-// decoded from, else the one that its Go type says.
+// TypeOf returns the type with which an entry is written: that of the decoded
+// line, otherwise the one that its Go type implies.
 func TypeOf(e Entry) Type {
 	if len(e.Head().Raw) > 0 {
 		return e.Head().Type
@@ -193,9 +195,9 @@ func TypeOf(e Entry) Type {
 	return e.Head().Type
 }
 
-// JSON is a value for a raw field of an entry or a message, such as Details: as
-// encoding/json writes it, but with <, > and & as they are. A json.RawMessage or
-// []byte is JSON already and stays as it is; nil is nil.
+// JSON encodes a value for a raw field of an entry or a message, such as
+// Details. It uses encoding/json without escaping <, > and &. A json.RawMessage
+// or []byte is returned unchanged; nil returns nil.
 func JSON(v any) (json.RawMessage, error) {
 	switch v := v.(type) {
 	case nil:

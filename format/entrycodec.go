@@ -8,7 +8,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// The positions of the envelope's members in a scan by envelopeKeys.
+// Indices of the envelope's members in a scan by envelopeKeys.
 const (
 	atType = iota
 	atID
@@ -20,10 +20,10 @@ const (
 
 var envelopeKeys = jsonl.NewKeys("type", "id", "parentId", "timestamp", "message")
 
-// DecodeEntry reads one line after the header. The error wraps [ErrSyntax] and
-// means that the line is not a JSON object; everything else is read, however odd.
-// Whether a damaged line is a torn one is for the caller to say, who knows whether
-// it is the last.
+// DecodeEntry decodes one line after the header. The error wraps [ErrSyntax]
+// and means that the line is not a JSON object; anything else decodes. A torn
+// last line also returns ErrSyntax: only the caller knows which line is the
+// last.
 func DecodeEntry(line []byte) (Entry, error) {
 	var spans [envelopeKeyCount]jsonl.Span
 	if shape, at := envelopeKeys.Scan(line, spans[:]); shape != jsonl.Object {
@@ -75,10 +75,10 @@ func newEntry(base Base) Entry {
 	}
 }
 
-// AppendEntry writes an entry as one line without its line feed: the line as
-// decoded, byte for byte, or for an entry made in memory its fields in the order in
-// which pi 1.5.0 has them. A Raw with line feeds between its tokens is put on one
-// line. Raw fields that hold no JSON are written as strings of their text.
+// AppendEntry appends an entry as one line without a line feed: the decoded
+// line byte for byte or, for an entry made in memory, its fields in the order
+// of pi 1.5.0. A Raw with line feeds between its tokens is compacted. Raw
+// fields that are not JSON are written as strings.
 func AppendEntry(dst []byte, e Entry) []byte {
 	if raw := e.Head().Raw; len(raw) > 0 {
 		if bytes.IndexByte(raw, '\n') < 0 {
@@ -91,13 +91,13 @@ func AppendEntry(dst []byte, e Entry) []byte {
 	return appendRecord(dst, e)
 }
 
-// head writes the envelope. Most entries begin with it.
+// head writes the envelope, with which most entries start.
 func (c *codec) head(t Type, b *Base) {
 	c.fixed("type", string(t))
 	c.place(b)
 }
 
-// place writes the members that set an entry into the tree.
+// place writes the members that place an entry in the tree.
 func (c *codec) place(b *Base) {
 	if c.mode != writing {
 		return
@@ -139,7 +139,7 @@ func (e *ModelChange) fields(c *codec) {
 	optional(c, "role", &e.Role, textKind)
 }
 
-// splitModel cuts at the first slash, because ids of models can contain more.
+// splitModel splits at the first slash, because model ids can contain more.
 func (e *ModelChange) splitModel(model string) {
 	provider, id, found := strings.Cut(model, "/")
 	if !found {
@@ -173,7 +173,7 @@ func (e *BranchSummary) fields(c *codec) {
 	c.hook(&e.FromHook)
 }
 
-// The custom entries have their envelope last, as pi writes them.
+// Custom entries have their envelope last, as pi writes them.
 
 func (e *Custom) fields(c *codec) {
 	c.fixed("type", string(TypeCustom))
@@ -218,7 +218,7 @@ func (e *ContextEdit) fields(c *codec) {
 	field(c, "replacement", &e.Replacement, replacementKind)
 }
 
-// replacementKind is content inside an object of its own.
+// replacementKind is content wrapped in an object.
 var replacementKind = &kind[*Content]{
 	read: func(raw []byte) *Content {
 		if jsonl.KindOf(raw) != '{' {
@@ -239,5 +239,5 @@ var replacementKind = &kind[*Content]{
 	},
 }
 
-// fields writes the envelope of an entry that was made in memory.
+// fields writes the envelope of an entry made in memory.
 func (e *UnknownEntry) fields(c *codec) { c.head(e.Type, &e.Base) }

@@ -7,7 +7,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// What can be wrong with a session. Callers tell them apart with errors.Is.
+// Errors of session files, for use with errors.Is.
 var (
 	// ErrSyntax means that a line is damaged: it is not a JSON object.
 	ErrSyntax = errors.New("malformed line")
@@ -15,14 +15,14 @@ var (
 	ErrTorn = errors.New("torn final line")
 	// ErrTooNew means that a newer program wrote the file. It is not damaged.
 	ErrTooNew = errors.New("format is too new")
-	// ErrNotSession means that the file is something else than a session.
+	// ErrNotSession means that the file is not a session.
 	ErrNotSession = errors.New("not a session")
 )
 
 // A LineError locates a fault in a session file.
 type LineError struct {
 	Line   int   // 1-based, counting every physical line
-	Offset int64 // of the first byte of the line
+	Offset int64 // offset of the first byte of the line
 	Err    error // wraps ErrSyntax, ErrTorn, ErrTooNew or ErrNotSession
 }
 
@@ -33,12 +33,12 @@ func (e *LineError) Error() string {
 // Unwrap returns the fault, so that errors.Is finds the sentinel.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// A ValueError says which value cannot be right, and why.
+// A ValueError reports an invalid value.
 type ValueError struct {
 	Name  string // what the value is: "session id", "entry", "details", ...
-	Value string // the value itself, where it is short
+	Value string // the value, if it is short
 	Text  string // a sentence, for people
-	Err   error  // the kind, which callers tell apart
+	Err   error  // the kind of error, for errors.Is
 }
 
 func (e *ValueError) Error() string { return e.Text }
@@ -46,19 +46,20 @@ func (e *ValueError) Error() string { return e.Text }
 // Unwrap returns the kind, so that errors.Is finds it.
 func (e *ValueError) Unwrap() error { return e.Err }
 
-// A ForeignError reports that a session belongs to another program and can only be
-// read.
+// A ForeignError reports that a session belongs to another program and is
+// read-only.
 type ForeignError struct {
 	Source   string // short name of the program
 	Session  string // ID of the session
-	Original string // the file or database that the session is in
+	Original string // file or database that holds the session
 }
 
 func (e *ForeignError) Error() string {
 	return fmt.Sprintf("read-only: %s keeps this session in a format of its own", e.Source)
 }
 
-// shapeError says why line is not a JSON object; at is where jsonl gave up.
+// shapeError returns the reason why line is not a JSON object; at is the offset
+// of the fault.
 func shapeError(line []byte, shape jsonl.Shape, at int) error {
 	switch {
 	case shape == jsonl.Other:

@@ -8,7 +8,7 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// This file reads members of valid JSON objects. Every as function gives the
+// This file reads members of valid JSON objects. Every as function returns the
 // zero value for a value of another type: odd shapes are read, not refused.
 
 // nameOf returns the name in a raw key without its quotes. Only a name with an
@@ -32,8 +32,8 @@ func asString(raw []byte) string {
 	return ""
 }
 
-// known holds the words that nearly every line repeats, by their raw form, so that
-// reading them allocates nothing.
+// known maps raw JSON strings that nearly every line repeats to their values,
+// so that reading them does not allocate.
 var known = func() map[string]string {
 	words := []string{
 		blockText, blockThinking, blockImage, blockToolCall,
@@ -55,7 +55,7 @@ var known = func() map[string]string {
 	return raw
 }()
 
-// asWord is asString for members whose values are few.
+// asWord is like asString, without allocating for common values.
 func asWord(raw []byte) string {
 	if w, ok := known[string(raw)]; ok {
 		return w
@@ -63,7 +63,8 @@ func asWord(raw []byte) string {
 	return asString(raw)
 }
 
-// asInt accepts fractions, because JavaScript has one number type; they are cut.
+// asInt accepts fractions, because JavaScript has one number type; it truncates
+// them.
 func asInt(raw []byte) int64 {
 	if n, ok := jsonl.Int(raw); ok {
 		return n
@@ -88,7 +89,7 @@ func asBool(raw []byte) bool {
 	return ok && b
 }
 
-// asRaw keeps a value of any type. null reads as absent.
+// asRaw returns a value of any type. null reads as absent.
 func asRaw(raw []byte) json.RawMessage {
 	if len(raw) == 0 || jsonl.IsNull(raw) {
 		return nil
@@ -96,14 +97,15 @@ func asRaw(raw []byte) json.RawMessage {
 	return clip(raw)
 }
 
-// clip keeps an append to the result from writing into the line.
+// clip limits the capacity, so that an append to the result does not write into
+// the line.
 func clip(raw []byte) json.RawMessage { return raw[:len(raw):len(raw)] }
 
 // A member is one name and raw value of an object.
 type member struct{ name, raw []byte }
 
-// appendMembers collects the members of obj so that they can be looked at more
-// than once for one scan of the bytes.
+// appendMembers collects the members of obj, so that they can be looked up
+// repeatedly after one scan of the bytes.
 func appendMembers(dst []member, obj []byte) []member {
 	for key, raw := range jsonl.Members(obj) {
 		dst = append(dst, member{nameOf(key), raw})

@@ -7,18 +7,18 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A FirstLine says what the first parsable line of a file is.
+// A FirstLine is the kind of the first parsable line of a file.
 type FirstLine uint8
 
 const (
-	// FirstOther is the first line of a file that is no session.
+	// FirstOther means that the file is not a session.
 	FirstOther FirstLine = iota
 	// FirstHeader is a session header.
 	FirstHeader
 	// FirstTitleSlot is oh-my-pi's title slot; the header is the next line.
 	FirstTitleSlot
-	// FirstV4 is the header of format version 4 or above, as pi-agent-core writes
-	// it. This package cannot read what follows.
+	// FirstV4 is a header of format version 4 or above, as pi-agent-core writes
+	// it. This package cannot read the lines after it.
 	FirstV4
 )
 
@@ -38,8 +38,8 @@ func (f FirstLine) String() string {
 
 var firstKeys = jsonl.NewKeys("type", "v", "kind")
 
-// ClassifyFirst says what the first line of a file is. line must be valid JSON; a
-// byte order mark before it does not count.
+// ClassifyFirst returns the kind of the first line of a file. line must be
+// valid JSON; it may start with a byte order mark.
 func ClassifyFirst(line []byte) FirstLine {
 	first, err := scanFirst(trimMark(line))
 	if err != nil {
@@ -48,8 +48,8 @@ func ClassifyFirst(line []byte) FirstLine {
 	return first
 }
 
-// scanFirst classifies a line without a mark. The error says why it is not a JSON
-// object.
+// scanFirst classifies a line without a byte order mark. It returns an error if
+// the line is not a JSON object.
 func scanFirst(line []byte) (FirstLine, error) {
 	var spans [3]jsonl.Span
 	if shape, at := firstKeys.Scan(line, spans[:]); shape != jsonl.Object {
@@ -67,20 +67,20 @@ func scanFirst(line []byte) (FirstLine, error) {
 	return FirstOther, nil
 }
 
-// A TitleSlot is the line of fixed size that oh-my-pi keeps before the header and
-// overwrites in place. Its title counts more than the header's.
+// A TitleSlot is the line of fixed size that oh-my-pi keeps before the header
+// and overwrites in place. Its title takes precedence over the header's.
 type TitleSlot struct {
 	Title     string
-	Source    string // "auto" or "user", empty when not said
+	Source    string // "auto", "user" or ""
 	UpdatedAt string
 }
 
-// TitleSlotSize is the length of a title slot, its line feed included. oh-my-pi finds
-// the header behind it by that.
+// TitleSlotSize is the length of a title slot, including its line feed.
+// oh-my-pi uses it to find the header.
 const TitleSlotSize = 256
 
-// AppendTitleSlot writes a title slot as oh-my-pi does, its line feed included:
-// [TitleSlotSize] bytes. A title that is too long loses its end.
+// AppendTitleSlot appends a title slot as oh-my-pi writes it, including the
+// line feed: [TitleSlotSize] bytes. A title that is too long is truncated.
 func AppendTitleSlot(dst []byte, slot TitleSlot) []byte {
 	write := func(title string, pad int) []byte {
 		o := openObject(nil)
@@ -103,7 +103,7 @@ func AppendTitleSlot(dst []byte, slot TitleSlot) []byte {
 	}
 }
 
-// DecodeTitleSlot reads a title slot. ok is false for any other line.
+// DecodeTitleSlot decodes a title slot. ok is false for any other line.
 func DecodeTitleSlot(line []byte) (slot TitleSlot, ok bool) {
 	line = trimMark(line)
 	if ClassifyFirst(line) != FirstTitleSlot {

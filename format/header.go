@@ -11,37 +11,39 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A Header is the first line of a session: what the session is, not part of its
-// tree. Only the first five fields are pi's; the others come from older versions
-// and from other writers. Fields without a name here stay in Raw.
+// A Header is the first line of a session. It describes the session and is not
+// part of its tree. Only the first five fields are pi's; the others come from
+// older versions and other programs. Fields unknown to this package remain in
+// Raw.
 type Header struct {
-	// Version is 1 when the file does not say (F20).
+	// Version is 1 if the file does not specify one (F20).
 	Version   int
 	ID        string
 	Timestamp string
-	// Cwd is the working directory, empty when the file does not say (F22).
+	// Cwd is the working directory, or "" if the file does not specify one
+	// (F22).
 	Cwd string
-	// ParentSession is the session this one was made from: a path, or in files of
-	// oh-my-pi an id. Use Parent, which also knows BranchedFrom.
+	// ParentSession is the session that this one was made from: a path or, in
+	// oh-my-pi files, an id. Use Parent, which also considers BranchedFrom.
 	ParentSession string
 	BranchedFrom  string
 
 	Provider, ModelID, ThinkingLevel string // pi_agent_rust and pi before 0.30
 	Title                            string // oh-my-pi
 
-	// LeafID is the entry at which pi_agent_rust left the session, when HasLeafID
-	// is set; then an empty LeafID stands for the place before the first entry.
+	// LeafID is the leaf recorded by pi_agent_rust, if HasLeafID is set. An
+	// empty LeafID then means before the first entry.
 	LeafID    string
 	HasLeafID bool
 
-	// Internal marks a session made by machinery (Atomic). It is set only together
-	// with a complete Workflow.
+	// Internal marks a session that a workflow made (Atomic). It is set only
+	// together with a complete Workflow.
 	Internal bool
 	Workflow *Workflow
 
-	// Source is the program that keeps the session in a format of its own, such as
-	// "claude", and Original the file or database that it is in. The lines of such
-	// a session are a translation for reading only.
+	// Source is the program that stores the session in its own format, such as
+	// "claude", and Original is the file or database that holds it. The lines
+	// of such a session are a read-only translation.
 	Source, Original string
 
 	// Raw is the line as decoded, nil for a header made in memory.
@@ -51,7 +53,7 @@ type Header struct {
 // A Workflow names the stage of an Atomic workflow that made a session.
 type Workflow struct{ RunID, StageID, StageName string }
 
-// Clone is a copy that shares no memory with the header.
+// Clone returns a copy that shares no memory with the header.
 func (h *Header) Clone() *Header {
 	c := *h
 	c.Raw = slices.Clone(h.Raw)
@@ -62,7 +64,7 @@ func (h *Header) Clone() *Header {
 	return &c
 }
 
-// Parent is the session this one was made from, empty when there is none.
+// Parent returns the session that this one was made from, or "".
 func (h *Header) Parent() string {
 	if h.ParentSession != "" {
 		return h.ParentSession
@@ -70,19 +72,21 @@ func (h *Header) Parent() string {
 	return h.BranchedFrom
 }
 
-// Time is when the session was made. ok is false when the header has no timestamp
-// or one that is no date; callers then fall back, for example to the first entry.
+// Time returns the time when the session was made. ok is false if the header
+// has no valid timestamp; callers then fall back, for example to the first
+// entry.
 func (h *Header) Time() (t time.Time, ok bool) { return ParseTime(h.Timestamp) }
 
-// NeedsMigration reports whether the file's version is older than the one written
-// here. A file of the current version can still hold lines without ids: copies
-// that pi made of version 1 files, and files of pi_agent_rust.
+// NeedsMigration reports whether the file's version is older than [Version]. A
+// file of the current version can still contain lines without ids: copies that
+// pi made of version 1 files, and files of pi_agent_rust.
 func (h *Header) NeedsMigration() bool { return h.Version < Version }
 
-// Settings are the model and the thinking level that the header of pi_agent_rust
-// says the session begins with; "" for what it does not say. pi before 0.30 wrote
-// such members too, into headers without a version, and takes nothing from them:
-// a header whose version was added later, behind them, counts as one of those.
+// Settings returns the initial model and thinking level of the session from a
+// header of pi_agent_rust, or "" for missing ones. pi before 0.30 wrote such
+// members too, into headers without a version, but does not use them. A header
+// whose version comes after them was upgraded from such a header, and also
+// returns "".
 func (h *Header) Settings() (provider, modelID, level string) {
 	for key := range jsonl.Members(h.Raw) {
 		switch string(nameOf(key)) {
@@ -95,9 +99,9 @@ func (h *Header) Settings() (provider, modelID, level string) {
 	return "", "", ""
 }
 
-// CheckWritable returns an error that wraps [ErrTooNew] when a newer program made
-// the session, and a *[ForeignError] when it is a translation. Such sessions may be
-// read; an entry that was added to them would be lost or misunderstood.
+// CheckWritable returns an error that wraps [ErrTooNew] if a newer program made
+// the session, and a *[ForeignError] if the session is a translation. Such
+// sessions are readable, but an appended entry would be lost or misread.
 func (h *Header) CheckWritable() error {
 	if h.Source != "" {
 		return &ForeignError{Source: h.Source, Session: h.ID, Original: h.Original}
@@ -109,11 +113,11 @@ func (h *Header) CheckWritable() error {
 	return nil
 }
 
-// DecodeHeader reads the header line of a session. The error wraps [ErrSyntax] for
-// a line that is not a JSON object, [ErrTooNew] for the first line of a version 4
-// file, and [ErrNotSession] for any other line without the type "session" and a
-// string id. A version above [Version] is no error here; see CheckWritable. A byte
-// order mark before the line is not part of it.
+// DecodeHeader decodes the header line of a session. The error wraps
+// [ErrSyntax] for a line that is not a JSON object, [ErrTooNew] for the first
+// line of a version 4 file, and [ErrNotSession] for any other line without the
+// type "session" and a string id. A version above [Version] is accepted here;
+// see CheckWritable. A byte order mark before the line is ignored.
 func DecodeHeader(line []byte) (*Header, error) {
 	line = trimMark(line)
 	first, err := scanFirst(line)
@@ -175,8 +179,8 @@ func (h *Header) field(name, raw []byte) {
 	}
 }
 
-// asVersion reads what is missing, zero or no number as 1. A fraction counts
-// upwards, so that 3.5 is too new.
+// asVersion reads a value that is missing, zero or not a number as 1. A
+// fraction is rounded up, so that 3.5 is too new.
 func asVersion(raw []byte) int {
 	v := math.Ceil(asFloat(raw))
 	return int(min(max(v, 1), math.MaxInt32))
@@ -203,11 +207,12 @@ func asWorkflow(raw []byte) *Workflow {
 	return &w
 }
 
-// AppendHeader writes the header of a new session as pi 1.5.0 does, without a line
-// feed. It writes the fields and not Raw, because a header is written again only
-// for another session; an existing one is kept as it is or goes through
-// [Migrator.Header]. A zero version is written as [Version]. An internal session
-// keeps its workflow, which Atomic hands on to the sessions made from it.
+// AppendHeader appends the header of a new session as pi 1.5.0 writes it,
+// without a line feed. It writes the fields and not Raw, because a header is
+// written again only for another session; an existing one is kept or goes
+// through [Migrator.Header]. A zero version is written as [Version]. An
+// internal session keeps its workflow, which Atomic copies to sessions made
+// from it.
 func AppendHeader(dst []byte, h *Header) []byte {
 	version := h.Version
 	if version == 0 {

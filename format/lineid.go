@@ -6,19 +6,19 @@ import (
 	"encoding/hex"
 )
 
-// lineIDLength is the length of the ids that pi makes.
+// lineIDLength is the length of the ids that pi generates.
 const lineIDLength = 8
 
-// LineID makes an id for an entry that was written without one. It depends on
-// nothing but the session, the position and the line, so that an old file shows
-// the same ids each time it is opened and keeps them when it is migrated. index
-// counts the parsed lines of the file, the header being 0. When taken reports that
-// an id is in use the next eight digits of the hash are tried, and after those of
-// many hashes a whole one is taken; taken may be nil.
+// LineID returns an id for an entry that was written without one. It depends
+// only on the session, the position and the line, so an old file shows the same
+// ids on each open and keeps them when it is migrated. index is the index of
+// the line in the parsed lines of the file; the header is 0. If taken reports
+// that an id is in use, LineID tries the next eight digits of the hash and,
+// after many hashes, returns a whole one. taken may be nil.
 func LineID(sessionID string, index int, line []byte, taken func(id string) bool) string {
 	h := sha256.New()
 	h.Write([]byte(sessionID))
-	var position [9]byte // the leading zero byte ends the session id
+	var position [9]byte // the leading zero byte terminates the session id
 	binary.BigEndian.PutUint64(position[1:], uint64(index))
 	h.Write(position[:])
 	h.Write(line)

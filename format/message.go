@@ -5,35 +5,36 @@ import (
 	"time"
 )
 
-// A Message is what a message entry carries and what a context is made of: a
+// A Message is the content of a message entry or an element of a context: a
 // *[User], *[Assistant], *[ToolResult], *[BashExecution], *[CustomRole],
 // *[System], *[BranchSummaryMessage], *[CompactionSummaryMessage] or
 // *[UnknownMessage].
 type Message interface {
 	Role() Role
-	// Raw is the message's JSON: as decoded, or encoded anew for one made in
-	// memory. It is nil for the message of an entry that has none.
+	// Raw returns the message as JSON: the decoded bytes with later changes, or
+	// a new encoding for a message made in memory. It is nil for an entry
+	// without a message.
 	Raw() json.RawMessage
-	// Time is when the message was made. ok is false when it does not say.
+	// Time returns the time of the message. ok is false if it has none.
 	Time() (t time.Time, ok bool)
 
 	decoded() json.RawMessage
 	record
 }
 
-// A User message is what a person said.
+// A User message is the input of a person.
 type User struct {
 	kept
 	Content   Content
 	Timestamp int64 // milliseconds since 1970
 }
 
-// An Assistant message is a model's answer.
+// An Assistant message is a model's response.
 type Assistant struct {
 	kept
 	Content Content
-	// API, Provider and Model are what was asked; ResponseModel is what answered,
-	// where the provider says.
+	// API, Provider and Model identify the requested model. ResponseModel is
+	// the model that responded, if the provider reports it.
 	API, Provider, Model, ResponseModel, ResponseID string
 	Usage                                           Usage
 	// StopReason is one of stop, length, toolUse, error, aborted and deferred.
@@ -43,13 +44,13 @@ type Assistant struct {
 	Timestamp     int64
 }
 
-// A ToolResult is the answer to a [ToolCallBlock].
+// A ToolResult is the result of a [ToolCallBlock].
 type ToolResult struct {
 	kept
 	ToolCallID, ToolName string
 	Content              Content
-	// Details are for display and are not sent to a model. Every tool has a form of its
-	// own for them.
+	// Details are for display and are not sent to a model. Their form depends
+	// on the tool.
 	Details    json.RawMessage
 	IsError    bool
 	Usage      *Usage
@@ -61,18 +62,19 @@ type ToolResult struct {
 type BashExecution struct {
 	kept
 	Command, Output string
-	// ExitCode is nil when the command was cancelled.
+	// ExitCode is nil if the command was cancelled.
 	ExitCode             *int64
 	Cancelled, Truncated bool
 	FullOutputPath       string
-	// ExcludeFromContext keeps the command from the model.
+	// ExcludeFromContext hides the command from the model.
 	ExcludeFromContext bool
 	Timestamp          int64
 }
 
-// A CustomRole is a message that an extension put into the context. pi stores it
-// as a [CustomMessage] entry; as a message it occurs in migrated files, in those of
-// pi_agent_rust and in contexts. A version 2 hookMessage reads as one too.
+// A CustomRole is a message that an extension added to the context. pi stores
+// it as a [CustomMessage] entry; as a message it occurs in migrated files, in
+// files of pi_agent_rust and in contexts. A version 2 hookMessage also decodes
+// as CustomRole.
 type CustomRole struct {
 	kept
 	CustomType         string
@@ -94,14 +96,14 @@ type System struct {
 	Timestamp    int64
 }
 
-// A BranchSummaryMessage stands for a branch that was left.
+// A BranchSummaryMessage summarizes an abandoned branch.
 type BranchSummaryMessage struct {
 	kept
 	Summary, FromID string
 	Timestamp       int64
 }
 
-// A CompactionSummaryMessage stands for what a compaction removed.
+// A CompactionSummaryMessage summarizes the entries that a compaction removed.
 type CompactionSummaryMessage struct {
 	kept
 	Summary      string
@@ -109,8 +111,8 @@ type CompactionSummaryMessage struct {
 	Timestamp    int64
 }
 
-// An UnknownMessage has a role that this package does not know, or is no object at
-// all; then RoleName is empty.
+// An UnknownMessage has a role unknown to this package, or is not an object;
+// then RoleName is empty.
 type UnknownMessage struct {
 	kept
 	RoleName  Role
@@ -118,49 +120,54 @@ type UnknownMessage struct {
 	Timestamp int64
 }
 
-// NewUser is a user message with one text block, as pi makes it from a prompt.
+// NewUser returns a user message with one text block, as pi makes it from a
+// prompt.
 func NewUser(text string, at time.Time) *User {
 	return &User{Content: BlockContent(&TextBlock{Text: text}), Timestamp: at.UnixMilli()}
 }
 
-// NewAssistant is a whole answer of one text. Who was asked, and what it used, is
-// for the caller to add.
+// NewAssistant returns a complete response with one text block. The caller adds
+// the model and the usage.
 func NewAssistant(text string, at time.Time) *Assistant {
 	return &Assistant{Content: BlockContent(&TextBlock{Text: text}), StopReason: "stop", Timestamp: at.UnixMilli()}
 }
 
-// NewToolResult is the answer to a call, as one text.
+// NewToolResult returns the result of a tool call with one text block.
 func NewToolResult(callID, toolName, text string, at time.Time) *ToolResult {
 	return &ToolResult{ToolCallID: callID, ToolName: toolName, Content: BlockContent(&TextBlock{Text: text}), Timestamp: at.UnixMilli()}
 }
 
-// NewBashExecution is a command that the user ran to its end.
+// NewBashExecution returns a command that the user ran to completion.
 func NewBashExecution(command, output string, exitCode int64, at time.Time) *BashExecution {
 	return &BashExecution{Command: command, Output: output, ExitCode: &exitCode, Timestamp: at.UnixMilli()}
 }
 
-// NewCustomRole is a message of an extension that is shown and that models see.
+// NewCustomRole returns an extension message that is displayed and visible to
+// models.
 func NewCustomRole(customType, text string, at time.Time) *CustomRole {
 	return &CustomRole{CustomType: customType, Content: TextContent(text), Display: true, Timestamp: at.UnixMilli()}
 }
 
-// NewSystem is a message that adds text to the system prompt.
+// NewSystem returns a message that adds text to the system prompt.
 func NewSystem(text string, at time.Time) *System {
 	return &System{Content: TextContent(text), Timestamp: at.UnixMilli()}
 }
 
-// NewBranchSummaryMessage stands for a branch that was left at an entry.
+// NewBranchSummaryMessage returns a summary of a branch that was abandoned at
+// an entry.
 func NewBranchSummaryMessage(summary, fromID string, at time.Time) *BranchSummaryMessage {
 	return &BranchSummaryMessage{Summary: summary, FromID: fromID, Timestamp: at.UnixMilli()}
 }
 
-// NewCompactionSummaryMessage stands for what a compaction removed.
+// NewCompactionSummaryMessage returns a summary of the entries that a
+// compaction removed.
 func NewCompactionSummaryMessage(summary string, tokensBefore int64, at time.Time) *CompactionSummaryMessage {
 	return &CompactionSummaryMessage{Summary: summary, TokensBefore: tokensBefore, Timestamp: at.UnixMilli()}
 }
 
-// ContentOf is what a message says, whatever its role: its content, the summary that
-// it is, or the output of a command. ok is false for a role without any of them.
+// ContentOf returns the content of a message of any role: its content, its
+// summary, or the output of a command. ok is false for a role that has none of
+// these.
 func ContentOf(m Message) (_ Content, ok bool) {
 	switch m := m.(type) {
 	case *User:

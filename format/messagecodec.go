@@ -9,8 +9,9 @@ import (
 
 var roleKeys = jsonl.NewKeys("role")
 
-// DecodeMessage reads a message. The error wraps [ErrSyntax] and means that raw is
-// not a JSON object; an unknown role is an [UnknownMessage].
+// DecodeMessage decodes a message. The error wraps [ErrSyntax] and means that
+// raw is not a JSON object. A message of an unknown role decodes as
+// [UnknownMessage].
 func DecodeMessage(raw []byte) (Message, error) {
 	var spans [1]jsonl.Span
 	if shape, at := roleKeys.Scan(raw, spans[:]); shape != jsonl.Object {
@@ -19,7 +20,7 @@ func DecodeMessage(raw []byte) (Message, error) {
 	return decodeMessage(raw), nil
 }
 
-// decodeMessage reads a value that is valid JSON or empty.
+// decodeMessage decodes a value that is valid JSON or empty.
 func decodeMessage(raw []byte) Message {
 	if jsonl.KindOf(raw) != '{' {
 		return &UnknownMessage{kept: kept{clip(raw)}}
@@ -55,8 +56,8 @@ func newMessage(role Role, keep kept) Message {
 	}
 }
 
-// AppendMessage writes a message on one line: its fields in pi's order, or, for a
-// decoded message, its bytes with the fields that were changed since set anew.
+// AppendMessage appends a message on one line: its fields in pi's order or, for
+// a decoded message, its bytes with the fields that changed since.
 func AppendMessage(dst []byte, m Message) []byte {
 	if raw := m.decoded(); len(raw) > 0 {
 		return appendKept(dst, edited(raw, m))
@@ -71,9 +72,9 @@ func rawMessage(m Message) json.RawMessage {
 	return AppendMessage(nil, m)
 }
 
-// WithContent returns a copy of m with other content. The rest of a decoded message
-// keeps its bytes, unknown fields too. A message whose JSON is not an object is
-// returned as it is.
+// WithContent returns a copy of m with other content. The rest of a decoded
+// message keeps its bytes, including unknown fields. A message whose JSON is
+// not an object is returned unchanged.
 func WithContent(m Message, c Content) Message {
 	raw := m.Raw()
 	if jsonl.KindOf(raw) != '{' {
@@ -88,8 +89,8 @@ func (m *User) fields(c *codec) {
 	field(c, "timestamp", &m.Timestamp, intKind)
 }
 
-// fields has the members that a provider adds while it responds after the
-// timestamp, where pi has them.
+// fields visits the members that a provider adds to a response after the
+// timestamp, in pi's order.
 func (m *Assistant) fields(c *codec) {
 	c.fixed("role", string(RoleAssistant))
 	field(c, "content", &m.Content, listKind)

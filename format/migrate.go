@@ -2,28 +2,29 @@ package format
 
 import "github.com/pith-sessions/pith/internal/jsonl"
 
-// A Migrator brings the lines of one file to [Version], one line at a time and in
-// file order. Call Header with the header, then Entry with every other line, or Skip
-// for one that is no entry. It changes single members of a line and leaves the rest
-// of it byte for byte.
+// A Migrator converts the lines of one file to [Version], one line at a time
+// and in file order. Call Header with the header, then Entry with every other
+// line, or Skip for a line that is not an entry. It changes single members of a
+// line and leaves the rest byte for byte.
 //
-// What it adds (F91 to F96): ids and parents where they are missing, because
-// version 1 was a plain list; firstKeptEntryId in the place of version 1's
-// firstKeptEntryIndex; the role custom in the place of version 2's hookMessage. An
-// entry that has an id keeps it. All of this is done for files of version 3 too: pi
-// gives the copy of an old session a new header and its old lines.
+// It adds (F91 to F96) missing ids and parents, because version 1 was a plain
+// list. It replaces version 1's firstKeptEntryIndex by firstKeptEntryId, and
+// version 2's role hookMessage by custom. An entry that has an id keeps it. All
+// of this also applies to files of version 3, because pi gives the copy of an
+// old session a new header and its old lines.
 type Migrator struct {
 	version int
 	newID   func(line []byte, index int) string
-	ids     []string // of the parsed lines so far; empty for those that have none
-	last    string   // id of the last entry, the parent of the next one without
+	ids     []string // ids of the parsed lines so far; "" for lines without one
+	last    string   // id of the last entry, the parent of the next one without a parent
 	seen    map[string]bool
 }
 
-// NewMigrator starts the migration of the file with header h. newID makes the id
-// for an entry that has none; index counts the parsed lines, the header being 0. A
-// nil newID stands for [LineID], which then avoids the ids of the lines before; a
-// caller that knows the whole file can avoid those of the lines after as well.
+// NewMigrator starts the migration of the file with header h. newID returns the
+// id for an entry that has none; index is the index of the parsed line, where
+// the header is 0. A nil newID means [LineID], avoiding the ids of earlier
+// lines. A caller that knows the whole file can also avoid those of later
+// lines.
 func NewMigrator(h *Header, newID func(line []byte, index int) string) *Migrator {
 	m := &Migrator{version: h.Version, newID: newID}
 	if newID == nil {
@@ -35,10 +36,10 @@ func NewMigrator(h *Header, newID func(line []byte, index int) string) *Migrator
 	return m
 }
 
-// Header returns the header line with the version set to [Version]: replaced where
-// it stands, or added at the end. A line that has this version or a newer one comes
-// back as it is. A byte order mark before the line goes, because pi does not open
-// such a file.
+// Header returns the header line with the version set to [Version]: replaced in
+// place, or added at the end. A line of this version or a newer one is returned
+// unchanged. A byte order mark is removed, because pi does not open such a
+// file.
 func (m *Migrator) Header(line []byte) []byte {
 	m.Skip()
 	return m.setVersion(trimMark(line))
@@ -51,8 +52,8 @@ func (m *Migrator) setVersion(line []byte) []byte {
 	return jsonl.Set(line, "version", []byte{'0' + Version})
 }
 
-// Skip counts a parsed line that the caller carries over without calling Entry:
-// other JSON, an object without a type, a second header.
+// Skip counts a parsed line that the caller copies without calling Entry: other
+// JSON, an object without a type, or a second header.
 func (m *Migrator) Skip() { m.ids = append(m.ids, "") }
 
 const (
@@ -66,11 +67,11 @@ const (
 
 var migrateKeys = jsonl.NewKeys("type", "id", "parentId", "firstKeptEntryIndex", "message")
 
-// Entry returns a line that comes after the header as the current version has it.
-// A line that needs no change comes back as the same slice. So does what is no
-// entry: other JSON, an object without a type, and a line that is not JSON, which
-// moreover does not count for firstKeptEntryIndex. Whoever rewrites the file carries
-// all of them over.
+// Entry returns a line after the header in the current version. A line that
+// needs no change is returned as the same slice. So is a line that is not an
+// entry: other JSON, an object without a type, and a line that is not JSON,
+// which does not count for firstKeptEntryIndex. A caller that rewrites the file
+// copies all of them.
 func (m *Migrator) Entry(line []byte) []byte {
 	var spans [migrateKeyCount]jsonl.Span
 	shape, _ := migrateKeys.Scan(line, spans[:])
@@ -79,12 +80,12 @@ func (m *Migrator) Entry(line []byte) []byte {
 	}
 	t := Type(asWord(spans[migrateType].Of(line)))
 	switch {
-	case shape == jsonl.Other || t == "": // no entry
+	case shape == jsonl.Other || t == "": // not an entry
 		m.Skip()
 		return line
 	case isTitleSlot(t, spans[migrateID].Of(line)):
 		return line
-	case t == TypeSession: // a copy of the header that old forks left behind
+	case t == TypeSession: // a copy of the header left by old forks
 		m.Skip()
 		return m.setVersion(line)
 	}
@@ -98,9 +99,9 @@ func (m *Migrator) Entry(line []byte) []byte {
 	return out
 }
 
-// placed gives the line an id and a parent where it lacks them and records the id.
-// A line of version 2 or above that has an id but no parent is a root:
-// pi_agent_rust writes roots so.
+// placed adds a missing id and parent to the line and records the id. A line of
+// version 2 or above that has an id but no parent is a root: pi_agent_rust
+// writes roots this way.
 func (m *Migrator) placed(line, rawID, rawParent []byte) []byte {
 	out, id := line, asString(rawID)
 	chain := m.version < 2
@@ -123,8 +124,9 @@ func (m *Migrator) placed(line, rawID, rawParent []byte) []byte {
 	return out
 }
 
-// keptByID replaces the index of the first kept entry by its id. An index that
-// points at no earlier entry goes, as in pi: then no entry is known to be kept.
+// keptByID replaces the index of the first kept entry by its id. As in pi, an
+// index that does not refer to an earlier entry is removed: then no entry is
+// known to be kept.
 func (m *Migrator) keptByID(line, rawIndex []byte) []byte {
 	if i, ok := jsonl.Int(rawIndex); ok && i >= 0 && i < int64(len(m.ids)) && m.ids[i] != "" {
 		line = jsonl.Set(line, "firstKeptEntryId", jsonl.AppendString(nil, m.ids[i]))
@@ -140,6 +142,6 @@ func isHookMessage(message []byte) bool {
 	return Role(asWord(role)) == RoleHookMessage
 }
 
-// isTitleSlot tells oh-my-pi's slot, which stands outside the tree and the count of
-// lines, from an entry of that type.
+// isTitleSlot distinguishes oh-my-pi's slot, which is neither in the tree nor
+// in the line count, from an entry of that type.
 func isTitleSlot(t Type, rawID []byte) bool { return t == TypeTitle && asString(rawID) == "" }

@@ -9,17 +9,18 @@ import (
 	"unicode/utf8"
 )
 
-// maxNameBytes is the longest file name that common file systems take.
+// maxNameBytes is the longest file name that common file systems accept.
 const maxNameBytes = 255
 
-// ProjectDir is the name of the folder that holds the sessions of a working
-// directory: "/home/u/p" gives "--home-u-p--", as pi names it. cwd must be
-// absolute and clean, but for separators at its end, which do not count.
+// ProjectDir returns the name of the directory that holds the sessions of a
+// working directory: "/home/u/p" becomes "--home-u-p--", as pi names it. cwd
+// must be absolute and clean, except for trailing separators, which are
+// ignored.
 //
-// pi's names are not injective ("/a/b" and "/a-b" share a folder), so the header's
-// cwd decides which project a session belongs to. A name that would exceed 255
-// bytes, which pi cannot create, keeps its beginning and ends in a hash of cwd, so
-// that such folders stay apart (F72).
+// pi's names are not injective ("/a/b" and "/a-b" share a directory), so the
+// cwd in the header determines which project a session belongs to. A name
+// longer than 255 bytes, which pi cannot create, is truncated and ends in a
+// hash of cwd, so that such directories stay distinct (F72).
 func ProjectDir(cwd string) string {
 	cwd = trimTrailingSeparators(cwd)
 	path := cwd
@@ -40,8 +41,9 @@ func ProjectDir(cwd string) string {
 	return "--" + path[:cut] + tail
 }
 
-// trimTrailingSeparators leaves roots alone. A backslash separates only in paths
-// of Windows; elsewhere it is part of a name.
+// trimTrailingSeparators removes trailing separators, except from roots. A
+// backslash is a separator only in Windows paths; otherwise it is part of a
+// name.
 func trimTrailingSeparators(cwd string) string {
 	separators, root := "/", 1
 	switch {
@@ -56,21 +58,22 @@ func trimTrailingSeparators(cwd string) string {
 	return cwd
 }
 
-// FileSuffix ends the names of session files.
+// FileSuffix is the suffix of session files.
 const FileSuffix = ".jsonl"
 
-// FileName is the name of a new session's file: 2026-02-03T22-52-06-410Z_<id>.jsonl.
+// FileName returns the name of a new session's file:
+// 2026-02-03T22-52-06-410Z_<id>.jsonl.
 func FileName(t time.Time, id string) string { return fileStamp(t) + "_" + id + FileSuffix }
 
-// fileStamp is a time in a form that every file system takes.
+// fileStamp formats a time so that every file system accepts it.
 func fileStamp(t time.Time) string {
 	return strings.NewReplacer(":", "-", ".", "-").Replace(FormatTime(t))
 }
 
-// ParseFileName reads what FileName wrote, with or without the extension: people
-// leave it out, and a folder that belongs to a session has none. ok is false for
-// every other name. The id is what the name says, which need not be a valid one: a
-// copy may be called <id> (1).
+// ParseFileName parses a name that FileName returned, with or without the
+// suffix: people omit it, and a directory that belongs to a session has none.
+// ok is false for any other name. The id need not be valid: a copy may be
+// called <id> (1).
 func ParseFileName(name string) (t time.Time, id string, ok bool) {
 	stamp, id, _ := strings.Cut(strings.TrimSuffix(name, FileSuffix), "_")
 	clock := len(stamp) - len("22-52-06-410Z")
@@ -86,9 +89,9 @@ func ParseFileName(name string) (t time.Time, id string, ok bool) {
 	return t, id, true
 }
 
-// ValidSessionID reports whether id may name a session: letters, digits, '.', '_'
-// and '-', of which the first and the last must be a letter or a digit. It keeps
-// ids out of other folders, because an id becomes part of a file name.
+// ValidSessionID reports whether id is a valid session id: letters, digits,
+// '.', '_' and '-', starting and ending with a letter or a digit. An id becomes
+// part of a file name, so it must not lead to another directory.
 func ValidSessionID(id string) bool {
 	if id == "" || !alphanumeric(id[0]) || !alphanumeric(id[len(id)-1]) {
 		return false
@@ -105,9 +108,10 @@ func alphanumeric(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 }
 
-// CleanName makes a display name fit for one line: a run of line breaks becomes
-// one space, a tab a space, other control characters go, and white space at the
-// ends goes as JavaScript's trim removes it. An empty result clears the name.
+// CleanName makes a display name fit on one line. A run of line breaks becomes
+// one space, a tab becomes a space, other control characters are removed, and
+// white space at the ends is removed as by JavaScript's trim. An empty result
+// clears the name.
 func CleanName(s string) string {
 	var b strings.Builder
 	inBreak := false
@@ -124,7 +128,7 @@ func CleanName(s string) string {
 			inBreak = false
 		case r < 0x20 || r >= 0x7f && r < 0xa0:
 		default:
-			// Copies bytes, not r, so that a lone surrogate stays what it is (F12).
+			// Copy bytes, not r, to preserve a lone surrogate (F12).
 			b.WriteString(s[i : i+size])
 			inBreak = false
 		}
@@ -133,8 +137,8 @@ func CleanName(s string) string {
 	return TrimName(b.String())
 }
 
-// TrimName removes white space from the ends of a name that was read, as
-// JavaScript's trim does: a byte order mark is white space, U+0085 is not.
+// TrimName removes white space from the ends of a name as JavaScript's trim
+// does: a byte order mark is white space, U+0085 is not.
 func TrimName(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool {
 		return r == '\ufeff' || unicode.IsSpace(r) && r != '\u0085'

@@ -7,13 +7,13 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A Program is a writer of the format. What a line means is nearly always the same
-// for all of them; where it is not, a file means what its own program makes of it
-// (F110).
+// A Program is a program that writes the format. A line nearly always means the
+// same to all of them; where it does not, the interpretation of the program
+// that owns the file applies (F110).
 type Program uint8
 
 const (
-	// Pi is pi itself, and every program that reads as pi does.
+	// Pi is pi, or any program that reads files as pi does.
 	Pi Program = iota
 	// OhMyPi is oh-my-pi.
 	OhMyPi
@@ -25,16 +25,16 @@ const (
 
 var programNames = [...]string{Pi: "pi", OhMyPi: "oh-my-pi", Atomic: "Atomic", OpenClaw: "OpenClaw"}
 
-// String is the program's name as its makers write it.
+// String returns the program's name as its authors write it.
 func (p Program) String() string { return programNames[p] }
 
-// HoldsSessions reports whether the program takes it that nobody else writes to a
-// session that it has open: it rewrites the file from memory, or stops saving when
-// the file is longer than it left it.
+// HoldsSessions reports whether the program assumes that no other program
+// writes to a session that it has open: it rewrites the file from memory, or
+// stops saving if the file is longer than it left it.
 func (p Program) HoldsSessions() bool { return p == OhMyPi || p == Atomic }
 
-// ProgramOfType is the program that alone writes entries of a type; ok is false for
-// a type that pi writes or that nobody is known for.
+// ProgramOfType returns the only program that writes entries of a type. ok is
+// false for a type that pi writes or whose writer is unknown.
 func ProgramOfType(t Type) (p Program, ok bool) {
 	switch t {
 	case TypeTitle, TypeTitleChange, TypeModelUsage, TypeServiceTierChange, TypeResetBoundary, TypeModeChange,
@@ -48,8 +48,8 @@ func ProgramOfType(t Type) (p Program, ok bool) {
 	return Pi, false
 }
 
-// Program is the program whose own members a header has; ok is false for a header
-// that says nothing about that.
+// Program returns the program that writes the members found in the header. ok
+// is false if the header does not identify one.
 func (h *Header) Program() (p Program, ok bool) {
 	if h.Raw == nil {
 		return Pi, false
@@ -65,11 +65,11 @@ func (h *Header) Program() (p Program, ok bool) {
 	return Pi, false
 }
 
-// ProgramOfFolder is the program in whose folder a file lies: the nearest of the
-// folders around it that is called as the program calls its own. ok is false when
-// none is.
+// ProgramOfFolder returns the program that owns the directory of a file: the
+// nearest enclosing directory with the name that a program uses for its own. ok
+// is false if there is none.
 func ProgramOfFolder(path string) (p Program, ok bool) {
-	// Long lists ask this for every file: the names are taken without copying.
+	// Long lists call this for every file, so the names are not copied.
 	for end := folderEnd(path); end >= 0; {
 		next := folderEnd(path[:end])
 		switch name := path[next+1 : end]; {
@@ -87,7 +87,7 @@ func ProgramOfFolder(path string) (p Program, ok bool) {
 	return Pi, false
 }
 
-// folderEnd is where the last separator of a path is; -1 for none.
+// folderEnd returns the index of the last separator of a path, or -1.
 func folderEnd(path string) int {
 	i := len(path) - 1
 	for i >= 0 && !os.IsPathSeparator(path[i]) {

@@ -8,14 +8,14 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// Spent is what calls of models took: tokens and money. No number of it is
-// negative, and no sum runs over, whatever a file claims.
+// Spent is the cost of model calls, in tokens and money. No value is negative,
+// and no sum overflows, whatever a file contains.
 type Spent struct {
 	Input      int64 `json:"input"` // not cached
 	CacheRead  int64 `json:"cacheRead"`
 	CacheWrite int64 `json:"cacheWrite"`
 	Output     int64 `json:"output"`
-	// Tokens is the sum of the four, or a total where a file gives nothing else.
+	// Tokens is the sum of the four, or the total if a file has only that.
 	Tokens int64 `json:"tokens"`
 	Cost   Money `json:"costMicros"`
 }
@@ -23,7 +23,7 @@ type Spent struct {
 // IsZero reports whether nothing was spent.
 func (s Spent) IsZero() bool { return s == Spent{} }
 
-// Plus is the sum of two.
+// Plus returns the sum of s and t.
 func (s Spent) Plus(t Spent) Spent {
 	return Spent{
 		Input: Plus(s.Input, t.Input), CacheRead: Plus(s.CacheRead, t.CacheRead), CacheWrite: Plus(s.CacheWrite, t.CacheWrite),
@@ -31,21 +31,22 @@ func (s Spent) Plus(t Spent) Spent {
 	}
 }
 
-// Money is in billionths of the currency of a price list: the price of one call is
-// often below a millionth, and sums must be exact. In JSON it is told in
-// millionths, and so is not meant to be read back.
+// Money is an amount in billionths of the price list's currency: the price of
+// one call is often below a millionth, and sums must be exact. In JSON it is
+// written in millionths, so it cannot be read back exactly.
 type Money int64
 
-// Micros is the money in millionths, rounded. What is shown is rounded after it
-// was added up, never before.
+// Micros returns the amount in millionths, rounded. Amounts are rounded after
+// they are summed, never before.
 func (m Money) Micros() int64 { return int64(m/1000 + m%1000/500) }
 
-// MarshalJSON gives the money in millionths.
+// MarshalJSON encodes the amount in millionths.
 func (m Money) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, m.Micros(), 10), nil }
 
-// Spent is what a usage comes to: the tokens by their parts, or by the total where
-// the parts are missing; the cost by its total, or by its parts, or by the plain
-// number that some programs write in the place of both. A nil usage is nothing.
+// Spent returns the tokens and cost of a usage record. Tokens come from the
+// parts, or from the total if the parts are missing. The cost comes from its
+// total, its parts, or the plain number that some programs write instead. A nil
+// usage is zero.
 func (u *Usage) Spent() Spent {
 	if u == nil {
 		return Spent{}
@@ -78,8 +79,8 @@ func (u *Usage) price() Money {
 	return Money(nanos)
 }
 
-// DecodeSpent is what the JSON of a usage comes to. raw must be valid JSON or
-// empty; what is no object is nothing.
+// DecodeSpent returns the tokens and cost of a usage record in JSON. raw must
+// be valid JSON or empty; a value that is not an object is zero.
 func DecodeSpent(raw []byte) Spent {
 	if s, ok := usualSpent(raw); ok {
 		return s
@@ -88,12 +89,12 @@ func DecodeSpent(raw []byte) Spent {
 	return u.Spent()
 }
 
-// usualSpent is DecodeSpent of a usage as nearly every writer makes it: plain
-// numbers, and a cost that has a total. Lists add up one for each answer, and most
-// of its numbers do not count.
+// usualSpent is DecodeSpent for the form that nearly every program writes:
+// plain numbers, and a cost with a total. It is a fast path, because lists sum
+// one usage record per response and ignore most of its numbers.
 func usualSpent(raw []byte) (s Spent, ok bool) {
 	var price float64
-	inCost, seen := false, false // the cost
+	inCost, seen := false, false // seen: the cost has occurred
 	for i := 0; i < len(raw); {
 		switch c := raw[i]; {
 		case c == '}' && (inCost || i == len(raw)-1):
@@ -134,13 +135,13 @@ func usualSpent(raw []byte) (s Spent, ok bool) {
 	nanos := math.Round(price * 1e9)
 	s.Tokens = Plus(Plus(s.Input, s.Output), Plus(s.CacheRead, s.CacheWrite))
 	if !(nanos > 0 && nanos < 1<<63) || s.Tokens == 0 {
-		return Spent{}, false // it must be looked for elsewhere
+		return Spent{}, false // use the slow path
 	}
 	s.Cost = Money(nanos)
 	return s, true
 }
 
-// usualNumber takes a number of a usage, if it counts.
+// usualNumber stores a number of a usage record, if it is one that counts.
 func (s *Spent) usualNumber(name, number []byte, inCost bool, price *float64) (ok bool) {
 	if inCost {
 		if string(name) == "total" {
@@ -172,8 +173,8 @@ func (s *Spent) usualNumber(name, number []byte, inCost bool, price *float64) (o
 	return true
 }
 
-// UsageOf is the usage that an entry records, and the name of the model where the
-// entry has it; nil for an entry that records none.
+// UsageOf returns the usage that an entry records, and the name of the model if
+// the entry has it. It returns nil for an entry without usage.
 func UsageOf(e Entry) (u *Usage, model string) {
 	switch e := e.(type) {
 	case *MessageEntry:
@@ -198,8 +199,7 @@ func UsageOf(e Entry) (u *Usage, model string) {
 	return nil, ""
 }
 
-// ModelName is how a model is called: provider/id, or the one of them that is
-// known.
+// ModelName returns provider/id, or whichever of the two is known.
 func ModelName(provider, model string) string {
 	if provider == "" || model == "" {
 		return provider + model

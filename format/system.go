@@ -7,17 +7,17 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A SystemState is what the system messages of a context add up to: the prompt
-// and the tools in force there. Versions of pi before 0.86 record none.
+// A SystemState is the combined effect of the system messages of a context: the
+// prompt and the tools in force. Versions of pi before 0.86 record none.
 type SystemState struct {
-	// Text is what was said outside of sections.
+	// Text is the text outside of sections.
 	Text string
-	// Sections are the named parts of the prompt, in their order.
+	// Sections are the named parts of the prompt, in order.
 	Sections []SystemSection
-	// Tools are those that the model may call, in their order.
+	// Tools are the tools that the model may call, in order.
 	Tools []SystemTool
-	// Withdrawn are the names of tools that the path has declared at some time and
-	// that are no longer in force. Compactions do not make them forgotten.
+	// Withdrawn are the names of tools that were declared on the path and are
+	// no longer in force. They survive compactions.
 	Withdrawn []string
 }
 
@@ -30,8 +30,8 @@ type SystemTool struct {
 	Raw  json.RawMessage // the declaration: name, description, parameters
 }
 
-// Prompt is the text of the prompt: Text and the sections, with an empty line
-// between each, as pi sends it.
+// Prompt returns the text of the prompt: Text and the sections, separated by
+// empty lines, as pi sends it.
 func (s SystemState) Prompt() string {
 	parts := make([]string, 0, 1+len(s.Sections))
 	if s.Text != "" {
@@ -45,8 +45,8 @@ func (s SystemState) Prompt() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// DecodeSystemState reads what one system message says, which holds all that is in
-// force. It cannot know what was withdrawn. raw must be valid JSON.
+// DecodeSystemState decodes one system message that holds the complete state.
+// It cannot know which tools were withdrawn. raw must be valid JSON.
 func DecodeSystemState(raw []byte) SystemState {
 	s := SystemState{Text: jsonl.LookupString(raw, "content")}
 	sections, _ := jsonl.Lookup(raw, "sections")

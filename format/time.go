@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// maxMillis bounds JavaScript's dates in both directions.
+// maxMillis limits JavaScript dates in both directions.
 const maxMillis = 8_640_000_000_000_000
 
-// ParseTime reads a timestamp as JavaScript's Date reads the ISO forms: a year, a
-// month or a day alone is UTC; a time of day without a zone is local time; more
-// than three fraction digits are cut; the 31st of a shorter month runs over into
-// the next. ok is false for everything else.
+// ParseTime parses a timestamp as JavaScript's Date parses the ISO forms. A
+// year, a month or a day alone is UTC. A time of day without a zone is local
+// time. Fractions are truncated to three digits. The 31st of a shorter month
+// overflows into the next month. ok is false for anything else.
 func ParseTime(s string) (t time.Time, ok bool) {
 	p := timeParser{rest: s}
 	year, ok := p.year()
@@ -44,8 +44,7 @@ func ParseTime(s string) (t time.Time, ok bool) {
 	if hasZone {
 		zone = time.UTC
 	}
-	// The clock reading goes through time.Date so that local time is right on the
-	// days when the offset changes.
+	// time.Date keeps local time correct on days when the offset changes.
 	h, m, sec, ns := split(sinceMidnight)
 	t = time.Date(year, time.Month(month), day, h, m, sec, ns, zone).Add(-offset).UTC()
 	if ms := t.UnixMilli(); ms > maxMillis || ms < -maxMillis {
@@ -68,7 +67,8 @@ func (p *timeParser) skip(c byte) bool {
 	return true
 }
 
-// number reads exactly digits decimal digits with a value from lowest to highest.
+// number parses exactly digits decimal digits with a value from lowest to
+// highest.
 func (p *timeParser) number(digits, lowest, highest int) (int, bool) {
 	if len(p.rest) < digits {
 		return 0, false
@@ -96,7 +96,8 @@ func (p *timeParser) year() (int, bool) {
 	}
 }
 
-// clock reads HH:MM, HH:MM:SS or HH:MM:SS.fraction. 24:00 is the end of the day.
+// clock parses HH:MM, HH:MM:SS or HH:MM:SS.fraction. 24:00 is the end of the
+// day.
 func (p *timeParser) clock() (time.Duration, bool) {
 	hour, ok := p.number(2, 0, 24)
 	if !ok || !p.skip(':') {
@@ -138,7 +139,7 @@ func (p *timeParser) fraction() (millis int, ok bool) {
 	return millis, n > 0
 }
 
-// zone reads Z, +HH:MM or +HHMM, or nothing.
+// zone parses Z, +HH:MM, +HHMM or nothing.
 func (p *timeParser) zone() (offset time.Duration, present, ok bool) {
 	if p.rest == "" {
 		return 0, false, true
@@ -165,8 +166,8 @@ func (p *timeParser) zone() (offset time.Duration, present, ok bool) {
 	return sign * (time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute), true, true
 }
 
-// FormatTime writes t as JavaScript's toISOString does: 2026-02-03T22:52:06.410Z.
-// What lies below a millisecond is cut.
+// FormatTime formats t as JavaScript's toISOString does:
+// 2026-02-03T22:52:06.410Z. It truncates to milliseconds.
 func FormatTime(t time.Time) string {
 	t = t.UTC()
 	year := t.Year()
@@ -180,7 +181,7 @@ func FormatTime(t time.Time) string {
 	return fmt.Sprintf("%c%06d", sign, year) + t.Format("-01-02T15:04:05.000Z")
 }
 
-// fromMillis reads a message timestamp. Zero means that there is none.
+// fromMillis converts a message timestamp. Zero means none.
 func fromMillis(ms int64) (time.Time, bool) {
 	if ms == 0 || ms > maxMillis || ms < -maxMillis {
 		return time.Time{}, false

@@ -2,17 +2,17 @@ package format
 
 import "encoding/json"
 
-// Version is the format version that this package writes. It reads 1 to 3; see
-// [Migrator] for what the older ones lack.
+// Version is the format version that this package writes. It reads versions 1
+// to 3; see [Migrator] for the differences.
 const Version = 3
 
-// LeafCustomType is the customType of the custom entry that records the position
-// a session was left at. Unlike every other custom entry it counts when the leaf
-// is chosen after loading.
+// LeafCustomType is the customType of the custom entry that records the leaf of
+// a session. Unlike every other custom entry, it is considered when the leaf is
+// chosen after loading.
 const LeafCustomType = "pith/leaf"
 
-// LeafData is the data of such an entry: the id of the leaf, null for "", which is
-// the place before the first entry.
+// LeafData returns the data of a leaf entry: the id of the leaf, or null for
+// "", which means before the first entry.
 func LeafData(id string) json.RawMessage {
 	o := openObject(nil)
 	if id == "" {
@@ -23,16 +23,17 @@ func LeafData(id string) json.RawMessage {
 	return o.close()
 }
 
-// Custom types of oh-my-pi that pith knows.
+// Custom types of oh-my-pi known to pith.
 const (
-	// ContextNotesType is the notebook that goes before the rest of a context.
+	// ContextNotesType is the notebook that precedes the rest of a context.
 	ContextNotesType = "experimental_context_notes"
-	// SessionExitType is written whenever the program leaves a session.
+	// SessionExitType is written whenever the program closes a session.
 	SessionExitType = "session_exit"
 )
 
-// VerbatimStrategy is the strategy in the details of a compaction of Atomic, whose
-// summary is lines of the conversation. Atomic passes over compactions of any other.
+// VerbatimStrategy is the strategy in the details of an Atomic compaction,
+// whose summary consists of lines of the conversation. Atomic ignores every
+// other compaction.
 const VerbatimStrategy = "verbatim-lines"
 
 // A Type is the "type" member of a line.
@@ -69,13 +70,12 @@ const (
 	TypeSessionSummary      Type = "session_summary"       // Atomic
 	TypeContextCompaction   Type = "context_compaction"    // Atomic, retired
 	TypeContextWindowChange Type = "context_window_change" // Atomic, retired
-	TypeLeaf                Type = "leaf"                  // OpenClaw: the session stands at targetId
-	TypeReset               Type = "reset"                 // OpenClaw: the context starts anew
+	TypeLeaf                Type = "leaf"                  // OpenClaw: targetId is the leaf
+	TypeReset               Type = "reset"                 // OpenClaw: the context starts over
 )
 
-// Bookkeeping reports whether an entry only keeps the books: it says something
-// about the session and continues no conversation. customType matters for custom
-// entries alone.
+// Bookkeeping reports whether an entry only describes the session and does not
+// continue the conversation. customType matters only for custom entries.
 // Unknown types count as conversation.
 func Bookkeeping(t Type, customType string) bool {
 	switch t {
@@ -111,7 +111,8 @@ const (
 	RoleFileMention     Role = "fileMention"     // oh-my-pi
 )
 
-// ThinkingLevels are the levels of thinking that sessions record, from the least.
+// ThinkingLevels are the thinking levels that sessions record, in ascending
+// order.
 var ThinkingLevels = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
 
 // A Model names a model as a session records it.

@@ -8,19 +8,19 @@ import (
 	"github.com/pith-sessions/pith/internal/jsonl"
 )
 
-// A Usage counts the tokens of one call of a model. Counts that the file does not
-// give are zero.
+// A Usage counts the tokens of one model call. Counts missing from the file are
+// zero.
 type Usage struct {
 	Input, Output, CacheRead, CacheWrite int64
-	// TotalTokens is what the provider reported; zero in older files.
+	// TotalTokens is the total reported by the provider; zero in older files.
 	TotalTokens int64
-	// CacheWrite1h is the part of CacheWrite that is kept for an hour.
+	// CacheWrite1h is the part of CacheWrite that is cached for an hour.
 	CacheWrite1h int64
-	// Reasoning is the part of Output that was spent on reasoning.
+	// Reasoning is the part of Output used for reasoning.
 	Reasoning int64
 	Cost      Cost
-	// Raw is the JSON that it was decoded from, nil for a usage made in memory.
-	// It is written with the figures that were changed since.
+	// Raw is the JSON that it was decoded from, or nil for a usage made in
+	// memory. It is written with the fields that changed since.
 	Raw json.RawMessage
 }
 
@@ -36,16 +36,16 @@ func DecodeUsage(raw []byte) Usage {
 	return u
 }
 
-// A Cost is the price of one call in the currency of the provider's price list, as
-// the file holds it. To add up costs use Usage.Spent.
+// A Cost is the price of one call in the currency of the provider's price list,
+// as stored in the file. To sum costs, use Usage.Spent.
 type Cost struct {
 	Input, Output, CacheRead, CacheWrite, Total float64
-	// TotalFromProvider is set when the provider reported Total itself.
+	// TotalFromProvider is set if the provider reported Total itself.
 	TotalFromProvider bool
 }
 
-// Plus adds tokens or money without running over: a file may claim any number.
-// What is below zero is taken for nothing.
+// Plus adds tokens or money without overflow, because a file may contain any
+// number. Negative values count as zero.
 func Plus(a, b int64) int64 {
 	a, b = max(a, 0), max(b, 0)
 	if a > math.MaxInt64-b {
@@ -92,7 +92,7 @@ func appendUsage(dst []byte, u Usage) []byte {
 	return jsonl.AppendCompact(dst, edited(u.Raw, &u))
 }
 
-// sameUsage compares the figures: unknown members of raw count for nothing.
+// sameUsage compares the numbers; it ignores unknown members of raw.
 func sameUsage(raw []byte, u Usage) bool {
 	old := DecodeUsage(raw)
 	old.Raw, u.Raw = nil, nil

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// BackupName is the nth name for what a log held before it was replaced: beside
-// it, and no name of a session.
+// BackupName returns the nth backup name of a log: next to the log, and not a
+// session name.
 func BackupName(name string, n int) string {
 	if n == 0 {
 		return name + ".old.bak"
@@ -17,7 +17,8 @@ func BackupName(name string, n int) string {
 	return fmt.Sprintf("%s.old-%d.bak", name, n)
 }
 
-// BackupOf is the log that a name is a backup of; ok is false for any other name.
+// BackupOf returns the log that a backup name belongs to. ok is false for any
+// other name.
 func BackupOf(backup string) (name string, ok bool) {
 	rest, ok := strings.CutSuffix(backup, ".bak")
 	if !ok {
@@ -34,11 +35,11 @@ func BackupOf(backup string) (name string, ok bool) {
 	return rest[:i], true
 }
 
-// mostBackups is how many names for a backup are tried.
+// mostBackups is the number of backup names to try.
 const mostBackups = 1000
 
-// ReplaceKeeping replaces what a log holds, as [Store.Replace] does, and keeps what
-// was there under the first name for a backup that is free.
+// ReplaceKeeping replaces the content of a log, as [Store.Replace] does, and
+// keeps the old content under the first free backup name.
 func ReplaceKeeping(ctx context.Context, s Store, log Log, size int64, fill Fill, name string) (replaced Log, backup string, err error) {
 	for n := 0; ; n++ {
 		backup = BackupName(name, n)

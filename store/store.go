@@ -1,22 +1,21 @@
-// Package store is the contract of a keeper of byte logs: a file, a piece of
-// memory, later a row of a database.
+// Package store defines the storage of byte logs: files, memory or rows of a
+// database.
 //
-// A store knows nothing of what the bytes mean. It has no lines, no entries and
-// no ids; it makes no copies of what it keeps and caches nothing. Package
-// storetest holds the contract as tests, which every keeper passes.
+// A store does not interpret the bytes. It has no lines, entries or ids, makes
+// no copies of its content and caches nothing. Package storetest contains the
+// contract as tests, which every store passes.
 //
 // # Invariants
 //
 //	S1  Bytes of a log never change. A log only grows, or is replaced as a whole.
-//	S2  An append states the length that the caller believes the log has. If it
-//	    has another, nothing is written.
-//	S3  An append that fails leaves nothing behind that a later append could
-//	    run into.
+//	S2  An append states the length that the caller expects the log to have. If
+//	    the log has another, nothing is written.
+//	S3  A failed append leaves nothing behind that could corrupt a later append.
 //	S4  A new log and a replacement appear complete or not at all.
 //	S5  A call whose context is done returns soon, with an error that matches
-//	    the context's. Nothing was written then, unless the error says so.
+//	    the context's. Then nothing was written, unless the error says so.
 //
-// Stability: core. Its exported names stay.
+// Stability: core. Its exported names are stable.
 package store
 
 import (
@@ -29,36 +28,35 @@ import (
 )
 
 var (
-	// ErrConflict says that a log is not as long as the caller believed. The
-	// error that carries it is a *ConflictError.
+	// ErrConflict means that a log does not have the length that the caller
+	// expected. It is wrapped in a *ConflictError.
 	ErrConflict = errors.New("log was changed by another writer")
 
-	// ErrGone says that a log was deleted, or that another log has taken its
-	// name, since it was opened.
+	// ErrGone means that a log was deleted, or that another log took its name,
+	// since it was opened.
 	ErrGone = errors.New("log was deleted or replaced")
 
-	// ErrExist says that a name is taken. It matches fs.ErrExist too.
+	// ErrExist means that a name is taken. It also matches fs.ErrExist.
 	ErrExist = fmt.Errorf("name is taken: %w", fs.ErrExist)
 
-	// ErrReadOnly says that the keeper does not permit writing to this log or at
-	// this place.
+	// ErrReadOnly means that the store does not permit writing to this log or
+	// location.
 	ErrReadOnly = errors.New("log is read-only")
 
-	// ErrDamaged says that a log does not hold as many bytes as it claims to have, or
-	// that some in between are missing.
+	// ErrDamaged means that bytes of a log are missing.
 	ErrDamaged = errors.New("bytes of the log are missing")
 
-	// ErrLocked says that another writer holds the log and did not let go of it
-	// in time. Nothing was written; trying again is safe.
+	// ErrLocked means that another writer held the log for too long. Nothing
+	// was written; it is safe to try again.
 	ErrLocked = errors.New("log is locked by another writer")
 )
 
-// A ConflictError reports that a log has another length than the caller
-// believed. Nothing was written. It matches ErrConflict.
+// A ConflictError means that a log does not have the length that the caller
+// expected. Nothing was written. It matches ErrConflict.
 type ConflictError struct {
-	Name string // of the log
-	Want int64  // the length that the caller gave
-	Have int64  // the length that the log has
+	Name string // name of the log
+	Want int64  // length expected by the caller
+	Have int64  // actual length
 }
 
 func (e *ConflictError) Error() string {
@@ -66,16 +64,16 @@ func (e *ConflictError) Error() string {
 		e.Name, ErrConflict, e.Want, e.Have)
 }
 
-// LogName is the log that the text names.
+// LogName returns the name of the log in the error text.
 func (e *ConflictError) LogName() string { return e.Name }
 
 // Is makes every ConflictError match ErrConflict.
 func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
-// A LogError says what could not be done with which log.
+// A LogError records a failed operation and the log that it concerns.
 type LogError struct {
-	Op   string // "open", "append to", ...; "" where the caller says it
-	Name string // of the log
+	Op   string // "open", "append to", ...; "" if the caller adds it
+	Name string // name of the log
 	Err  error
 }
 
@@ -88,44 +86,44 @@ func (e *LogError) Error() string {
 
 func (e *LogError) Unwrap() error { return e.Err }
 
-// LogName is the log that the text names.
+// LogName returns the name of the log in the error text.
 func (e *LogError) LogName() string { return e.Name }
 
-// A Log is one append-only sequence of bytes. Its methods may be called from
-// several goroutines at once; after Close they return an error that matches
-// fs.ErrClosed. A log that was replaced can still be read through a Log opened
-// before.
+// A Log is an append-only sequence of bytes. Its methods are safe for
+// concurrent use; after Close they return an error that matches fs.ErrClosed. A
+// replaced log can still be read through a Log opened before.
 type Log interface {
 	io.ReaderAt
 
-	// Size returns the present length, asked of the keeper each time. The error
-	// matches ErrGone when the log was deleted or replaced since it was opened.
+	// Size returns the current length as reported by the store. The error
+	// matches ErrGone if the log was deleted or replaced since it was opened.
 	Size(ctx context.Context) (int64, error)
 
 	// Append writes p at the end, in one write, if the log is at bytes long.
 	// Otherwise nothing is written and the error is a *ConflictError.
 	//
 	// Append returns the offset at which p starts. That is at, unless a writer
-	// that takes no locks got in between the check and the write: then p is
-	// whole at the offset returned, and the caller must read the bytes between.
+	// that takes no locks wrote between the check and the write: then p is
+	// whole at the returned offset, and the caller must read the bytes between.
 	//
-	// A failed or short write is cut back before Append returns; where that is
-	// not possible the error says so, and the next Append reports a conflict.
-	// Append does not keep p.
+	// A failed or short write is undone before Append returns. If that is not
+	// possible, the error says so, and the next Append returns a conflict.
+	// Append does not retain p.
 	Append(ctx context.Context, at int64, p []byte) (int64, error)
 
 	// Sync makes all bytes appended so far durable.
 	Sync(ctx context.Context) error
 
-	// Close frees what the Log holds. It does not make anything durable.
+	// Close releases the resources of the Log. It does not make anything
+	// durable.
 	Close() error
 }
 
-// A Fill writes the content of a new log. Writes to w are buffered; an error
-// that Fill returns undoes the whole operation and is passed on, wrapped.
+// A Fill writes the content of a new log. Writes to w are buffered. If Fill
+// returns an error, the whole operation is undone and returns it, wrapped.
 type Fill func(w io.Writer) error
 
-// Bytes is a Fill that writes p.
+// Bytes returns a Fill that writes p.
 func Bytes(p []byte) Fill {
 	return func(w io.Writer) error {
 		_, err := w.Write(p)
@@ -133,12 +131,13 @@ func Bytes(p []byte) Fill {
 	}
 }
 
-// Until is a Fill that ends with the context's error once that is done.
+// Until returns a Fill that fails with the context's error once the context is
+// done.
 func (f Fill) Until(ctx context.Context) Fill {
 	return func(w io.Writer) error { return f(writer{ctx.Err, w}) }
 }
 
-// A writer writes as long as nothing is wrong.
+// A writer writes until wrong returns an error.
 type writer struct {
 	wrong func() error
 	to    io.Writer
@@ -151,67 +150,68 @@ func (w writer) Write(p []byte) (int, error) {
 	return w.to.Write(p)
 }
 
-// Info is what a keeper that lists its logs tells of one.
+// Info describes a log in a list.
 type Info struct {
 	Name string
 	Size int64
 }
 
-// A Lister is a [Store] that can also tell which logs it has.
+// A Lister is a [Store] that can list its logs.
 type Lister interface {
-	// List yields the logs whose names begin with prefix, in the order of their
-	// names. An error comes once, last.
+	// List yields the logs whose names have the prefix, in the order of their
+	// names. An error is yielded once and ends the sequence.
 	List(ctx context.Context, prefix string) iter.Seq2[Info, error]
 }
 
-// A Remover is a [Store] that can also delete logs.
+// A Remover is a [Store] that can delete logs.
 type Remover interface {
-	// Remove deletes a log and its bytes. Logs opened on it are gone; whether they
-	// can still be read is up to the keeper. The error matches fs.ErrNotExist when
-	// there is no log of that name.
+	// Remove deletes a log and its bytes. Open logs of that name return
+	// ErrGone; whether they can still be read depends on the store. The error
+	// matches fs.ErrNotExist if there is no log of that name.
 	Remove(ctx context.Context, name string) error
 }
 
-// An Overwriter is a [Log] of which a stretch can be replaced in place. It is for the
-// one line that a program keeps for being overwritten: everything else relies on
-// bytes that never change.
+// An Overwriter is a [Log] that can replace bytes in place. It is for the one
+// line that a program reserves for overwriting: everything else relies on bytes
+// that never change.
 type Overwriter interface {
-	// Overwrite puts now in the place of the bytes was, which start at an offset and
-	// are as many. The log keeps its length. If other bytes are there, nothing is
-	// written and the error matches ErrConflict.
+	// Overwrite replaces the bytes was at an offset with now, which must be as
+	// long. The log keeps its length. If the log has other bytes there, nothing
+	// is written and the error matches ErrConflict.
 	Overwrite(ctx context.Context, at int64, was, now []byte) error
 }
 
-// A ContextReader is a [Log] that can be slow to read from, and that stops reading
-// when a context is done.
+// A ContextReader is a [Log] that can be slow to read, and whose reads can be
+// cancelled.
 type ContextReader interface {
 	// ReadAtContext is ReadAt with a context.
 	ReadAtContext(ctx context.Context, p []byte, off int64) (int, error)
 }
 
-// A Store keeps logs by name. Its methods may be called from several goroutines
-// and processes at once. Every keeper takes any absolute file path as a name.
+// A Store keeps logs by name. Its methods are safe for concurrent use by
+// several goroutines and processes. Every store accepts any absolute file path
+// as a name.
 type Store interface {
-	// Open opens a log that exists, for reading, and for appending where the
-	// keeper permits it: a read-only log opens, and Append says why it cannot
-	// write. Opening changes nothing. The error matches fs.ErrNotExist when
-	// there is no log of that name.
+	// Open opens an existing log for reading, and for appending if the store
+	// permits it: a read-only log can be opened, and Append returns the reason
+	// why it cannot write. Opening changes nothing. The error matches
+	// fs.ErrNotExist if there is no log of that name.
 	Open(ctx context.Context, name string) (Log, error)
 
-	// Create publishes a new log with the content that fill writes: complete,
-	// or not at all. When several callers create one name, one of them wins and
-	// the others get an error that matches ErrExist. A log of length zero counts
-	// as none: Create takes its name over.
+	// Create publishes a new log with the output of fill, complete or not at
+	// all. If several callers create the same name, one of them succeeds and
+	// the others get an error that matches ErrExist. An empty log does not
+	// count: Create takes over its name.
 	Create(ctx context.Context, name string, fill Fill) (Log, error)
 
-	// Replace puts the content that fill writes in the place of the whole log
-	// that old is, atomically, if that log is still size bytes long; the errors
-	// are a *ConflictError, or match ErrGone. Fill may read old.
+	// Replace atomically replaces the content of old with the output of fill,
+	// if the log is still size bytes long. Otherwise the error is a
+	// *ConflictError or matches ErrGone. Fill may read old.
 	//
-	// With a backup name, the former content is kept there; the error matches
-	// ErrExist if that name is taken by something else. Old stays open and is
-	// gone from then on. Bytes that a writer without locks adds to old during
-	// the exchange are carried over to the end of the new log, so its length
-	// can exceed what fill wrote.
+	// With a backup name, the previous content is kept there; the error matches
+	// ErrExist if that name is taken by another log. old stays open, and its
+	// name now belongs to the new log. Bytes that a writer without locks adds
+	// to old during the exchange are copied to the end of the new log, so it
+	// can be longer than the output of fill.
 	Replace(ctx context.Context, old Log, size int64, fill Fill, backup string) (Log, error)
 }

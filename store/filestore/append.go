@@ -35,8 +35,8 @@ func (l *fileLog) Append(ctx context.Context, at int64, p []byte) (int64, error)
 	return off, nil
 }
 
-// write writes p, in one call unless the system stops half way. Then a second
-// call either completes it or tells the reason, which the first did not.
+// write writes p, in one call unless the system stops early. Then a second call
+// either completes the write or returns the reason.
 func (l *fileLog) write(p []byte) (int, error) {
 	written := 0
 	for written < len(p) {
@@ -54,8 +54,8 @@ func (l *fileLog) write(p []byte) (int, error) {
 
 var errScattered = errors.New("another program wrote into the middle of it")
 
-// locate returns where p, just written, starts. That is at, unless a program
-// without locks has written after the check.
+// locate returns the offset of p, which was just written. That is at, unless a
+// program without locks wrote after the check.
 func (l *fileLog) locate(at int64, p []byte) (int64, error) {
 	now, err := factsOf(l.file)
 	if err != nil {
@@ -80,11 +80,11 @@ func (l *fileLog) locate(at int64, p []byte) (int64, error) {
 }
 
 // takeBack removes the written bytes of an append that failed with cause, if
-// they are the last of the file. If they are not, removing them would remove a
-// stranger's bytes too: then they stay, and the file is made to end in a
-// newline, so that the next append does not run into them. (A stranger who
-// writes in the instant between looking and cutting does lose; no system offers
-// the two in one.)
+// they are the last of the file. If they are not, truncating would remove
+// another program's bytes too, so they stay, and the file is made to end in a
+// newline so that the next append starts on a new line. (A program that writes
+// between the check and the truncation does lose its bytes; no system offers
+// both in one step.)
 func (l *fileLog) takeBack(at int64, written int, cause error) error {
 	if written == 0 {
 		return cause

@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// Create publishes a new file, and makes the folders that lead to it.
+// Create publishes a new file and creates missing parent directories.
 func (s *Store) Create(ctx context.Context, name string, fill store.Fill) (store.Log, error) {
 	const op = "create"
 	if err := checkName(op, name); err != nil {
@@ -21,11 +21,11 @@ func (s *Store) Create(ctx context.Context, name string, fill store.Fill) (store
 		return nil, fault(op, name, err)
 	}
 	if info, err := os.Stat(name); err == nil && (info.Size() > 0 || !info.Mode().IsRegular()) {
-		return nil, fault(op, name, store.ErrExist) // before the work of filling
+		return nil, fault(op, name, store.ErrExist) // before calling fill
 	}
 	dir := filepath.Dir(name)
 	if real, err := filepath.EvalSymlinks(name); err == nil {
-		dir = filepath.Dir(real) // an empty file to take over, perhaps elsewhere
+		dir = filepath.Dir(real) // an empty file to take over, perhaps in another directory
 	} else if err := MakeFolders(dir); err != nil {
 		return nil, fault(op, name, err)
 	}
@@ -44,14 +44,14 @@ func (s *Store) Create(ctx context.Context, name string, fill store.Fill) (store
 	return l, nil
 }
 
-// publish gives t its name, durably, unless that is taken by anything but an
+// publish durably gives t its name, unless the name is taken by anything but an
 // empty file.
 func (s *Store) publish(ctx context.Context, t *temp, name string) error {
 	err := publishNew(s.system.link, t.path, name)
 	switch {
 	case err == nil:
 		if err := SyncFolder(filepath.Dir(name)); err != nil {
-			// Nobody can have appended: the file's lock is still held.
+			// No process can have appended: the file's lock is still held.
 			_ = os.Remove(name)
 			return err
 		}
@@ -61,9 +61,9 @@ func (s *Store) publish(ctx context.Context, t *temp, name string) error {
 	case !cannotLink(err):
 		return err
 	}
-	// Without hard links the name is claimed with an empty file, which counts
-	// as no log, and is then taken over. A crash in between leaves the empty
-	// file, which the next Create takes over in the same way.
+	// Without hard links, claim the name with an empty file, which does not
+	// count as a log, and then take it over. A crash in between leaves the
+	// empty file, which the next Create takes over in the same way.
 	claim, err := openFile(name, forCreating)
 	if err == nil {
 		err = claim.Close()
@@ -74,9 +74,9 @@ func (s *Store) publish(ctx context.Context, t *temp, name string) error {
 	return s.takeOver(ctx, t, name)
 }
 
-// takeOver puts t in the place of the empty file of that name. Of several
-// callers one wins: the lock of the empty file lets one after the other in, and
-// the others find another file at its name.
+// takeOver replaces the empty file of that name with t. Of several callers one
+// wins: they take the lock of the empty file one after another, and all but the
+// first find a different file at its name.
 func (s *Store) takeOver(ctx context.Context, t *temp, name string) error {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -100,8 +100,8 @@ func (s *Store) takeOver(ctx context.Context, t *temp, name string) error {
 	return err
 }
 
-// MakeFolders makes a private folder and those that lead to it, where they are
-// missing, and makes durable that they exist.
+// MakeFolders creates a private directory and its missing parents, and makes
+// their existence durable.
 func MakeFolders(dir string) error {
 	var missing []string
 	for d := dir; ; d = filepath.Dir(d) {

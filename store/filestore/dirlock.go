@@ -7,8 +7,9 @@ import (
 )
 
 // WithDirLock calls f while no other process is inside WithDirLock for the same
-// folder, which it makes when it is missing. The lock ends with its process. WithDirLock
-// waits for it until the context is done, for ten seconds at most.
+// directory, which it creates if missing. The lock ends with its process.
+// WithDirLock waits for the lock until the context is done, for at most ten
+// seconds.
 func WithDirLock(ctx context.Context, dir string, f func() error) error {
 	if err := MakeFolders(dir); err != nil {
 		return fmt.Errorf("make folder: %w", err)
@@ -17,7 +18,7 @@ func WithDirLock(ctx context.Context, dir string, f func() error) error {
 	if err != nil {
 		return fmt.Errorf("lock folder %s: %w", dir, err)
 	}
-	defer h.Close() // gives the lock back
+	defer h.Close() // releases the lock
 	if err := waitForLock(ctx, h, 10*time.Second); err != nil {
 		return fmt.Errorf("lock folder %s: %w", dir, err)
 	}

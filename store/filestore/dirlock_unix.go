@@ -4,5 +4,6 @@ package filestore
 
 import "os"
 
-// openDirLock opens what is locked for a folder: here the folder itself.
+// openDirLock opens the file that is locked for a directory: on Unix, the
+// directory itself.
 func openDirLock(dir string) (*os.File, error) { return os.Open(dir) }

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// openDirLock opens what is locked for a folder. Folders cannot be locked here,
-// so it is a file in the user's cache folder, named after the folder.
+// openDirLock opens the file that is locked for a directory. Windows cannot
+// lock directories, so it is a file in the user's cache directory, named after
+// the directory.
 func openDirLock(dir string) (*os.File, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -1,10 +1,11 @@
-// Package filestore keeps logs as files. A log's name is the absolute path of
-// its file.
+// Package filestore keeps logs as files. The name of a log is the absolute path
+// of its file.
 //
-// It keeps no file beside the log: no lock file, no journal, no index. It never
-// truncates or rewrites a log in place, except to take back its own failed
-// write. It does not look at the bytes, with one exception: what cannot be
-// taken back is ended with a newline, so that the next line stays whole.
+// It keeps no files next to the log: no lock file, no journal, no index. It
+// never truncates or rewrites a log in place, except to undo its own failed
+// write. It does not interpret the bytes, with one exception: if a failed write
+// cannot be undone, it is terminated with a newline, so that the next line
+// stays whole.
 //
 // # Invariants
 //
@@ -17,15 +18,15 @@
 //	     of the file are checked under the lock before a write, and the length
 //	     after it.
 //	FS4  A new file is complete and durable before its name appears. It is
-//	     private (0600, folders 0700). A replacement keeps mode and owner.
+//	     private (0600, directories 0700). A replacement keeps mode and owner.
 //
 // # Assumptions
 //
-// The file system writes to files opened for appending without losing either of
-// two such writes. Network file systems often do not. Where the file system has
-// no locks at all, FS1 holds without the lock.
+// The file system does not lose either of two concurrent writes to files opened
+// for appending. Network file systems often do. If the file system has no
+// locks, FS1 holds without the lock.
 //
-// Stability: core. Its exported names stay.
+// Stability: core. Its exported names are stable.
 package filestore
 
 import (
@@ -40,24 +41,24 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// A SyncPolicy says when appended bytes are made durable.
+// A SyncPolicy determines when appended bytes are made durable.
 type SyncPolicy int
 
 const (
-	// SyncNever leaves it to the caller to call Sync. Bytes survive the end of
-	// the process at any moment, but not the loss of power.
+	// SyncNever leaves it to the caller to call Sync. Appended bytes survive
+	// the end of the process, but not a power failure.
 	SyncNever SyncPolicy = iota
 	// SyncAlways makes every append durable before it returns.
 	SyncAlways
 )
 
-// Options change how a Store works. The zero value is ready for use.
+// Options configure a Store. The zero value is ready to use.
 type Options struct {
-	// Sync says when appended bytes are made durable.
+	// Sync determines when appended bytes are made durable.
 	Sync SyncPolicy
 
-	// LockWait is how long to wait for another writer's lock before giving up
-	// with store.ErrLocked. Zero means 10 seconds.
+	// LockWait is how long to wait for another writer's lock before returning
+	// store.ErrLocked. Zero means 10 seconds.
 	LockWait time.Duration
 }
 
@@ -67,7 +68,7 @@ type Store struct {
 	system  system
 }
 
-// system holds the calls that tests make fail.
+// system holds the system calls that tests replace.
 type system struct {
 	write func(f *os.File, p []byte) (int, error)
 	sync  func(f *os.File) error
@@ -77,7 +78,7 @@ type system struct {
 
 var _ store.Store = (*Store)(nil)
 
-// New returns a store of files.
+// New returns a file store.
 func New(o Options) *Store {
 	if o.LockWait == 0 {
 		o.LockWait = 10 * time.Second
@@ -88,8 +89,8 @@ func New(o Options) *Store {
 	}
 }
 
-// Open opens the file of that name. Only regular files open: a folder, a pipe
-// or a device is refused without being touched.
+// Open opens the file of that name. Only regular files can be opened: a
+// directory, a pipe or a device is refused without being opened.
 func (s *Store) Open(ctx context.Context, name string) (store.Log, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fault("open", name, err)
@@ -105,8 +106,8 @@ func (s *Store) open(name string) (*fileLog, error) {
 	if err := checkName("open", name); err != nil {
 		return nil, err
 	}
-	// Opening a device can have effects, and opening a pipe can block, so the
-	// kind of file is asked first, and again of what was really opened.
+	// Opening a device can have side effects, and opening a pipe can block, so
+	// check the kind of file first, and check the opened file again.
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, fault("open", name, err)
@@ -153,25 +154,26 @@ func notRegular(op, name string, mode fs.FileMode) error {
 	return &store.LogError{Op: op, Name: name, Err: fmt.Errorf("it is %s, not a session file", kind)}
 }
 
-// fault names the operation and the file, then the cause, then what to do.
+// fault returns an error that names the operation, the file, the cause and a
+// remedy.
 func fault(op, name string, err error) error {
 	var conflict *store.ConflictError
 	if errors.As(err, &conflict) {
-		return fmt.Errorf("%s %w", op, conflict) // it names the file itself
+		return fmt.Errorf("%s %w", op, conflict) // it already names the file
 	}
 	err = bare(err)
 	var fill *fillError
 	switch {
 	case isDiskFull(err):
 		err = fmt.Errorf("disk full: %w; free some space and try again", err)
-	case isDenied(err) && !errors.As(err, &fill): // a fill speaks of other files
+	case isDenied(err) && !errors.As(err, &fill): // a fill concerns other files
 		err = fmt.Errorf("%w: %w; check the permissions of the file and its folder", store.ErrReadOnly, err)
 	}
 	return &store.LogError{Op: op, Name: name, Err: err}
 }
 
-// bare strips the path and call that package os adds, which the caller names
-// in its own words.
+// bare removes the path and call that package os adds; the caller names them
+// itself.
 func bare(err error) error {
 	switch e := err.(type) {
 	case *fs.PathError:

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// identity tells files apart, whatever their names.
+// identity identifies a file regardless of its name.
 type identity struct{ device, inode uint64 }
 
 type facts struct {
@@ -48,13 +48,13 @@ const (
 	forCreating  purpose = unix.O_RDWR | unix.O_APPEND | unix.O_CREAT | unix.O_EXCL
 )
 
-// openFile opens a file without ever blocking, whatever it turns out to be.
+// openFile opens a file without blocking, whatever kind of file it is.
 func openFile(name string, p purpose) (*os.File, error) {
 	return os.OpenFile(name, int(p)|unix.O_NONBLOCK, 0o600)
 }
 
-// writeOnce is one write(2). The Write of os.File would go on after a short
-// write without a word.
+// writeOnce calls write(2) once. os.File.Write would silently continue after a
+// short write.
 func writeOnce(f *os.File, p []byte) (int, error) {
 	for {
 		n, err := unix.Write(int(f.Fd()), p)
@@ -69,7 +69,7 @@ func truncate(f *os.File, _ string, size int64) error {
 }
 
 // tryLock takes the lock of the file that f is open on, unless another handle
-// has it. Where the file system has no locks it does nothing.
+// holds it. It does nothing if the file system has no locks.
 func tryLock(f *os.File) (bool, error) {
 	err := uninterrupted(func() error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) })
 	switch {
@@ -89,26 +89,25 @@ func hasNoLocks(err error) bool {
 }
 
 func unlock(f *os.File) {
-	// The lock ends with the handle at the latest; there is nothing to do
-	// about a failure.
+	// The lock ends with the handle at the latest, so a failure can be ignored.
 	_ = uninterrupted(func() error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) })
 }
 
-// publishNew gives a temporary file its name, unless that is taken.
+// publishNew gives a temporary file its name, unless the name is taken.
 func publishNew(link func(from, to string) error, temp, name string) error {
 	if err := link(temp, name); err != nil {
 		return err
 	}
-	// The log is there now. A temporary name that cannot be removed is litter
-	// that Leftovers finds; it is no reason to report a failure.
+	// The log exists now. A temporary name that cannot be removed is found by
+	// Leftovers and is not worth an error.
 	_ = os.Remove(temp)
 	return nil
 }
 
-// renameOver puts a file in the place of another, atomically.
+// renameOver atomically replaces a file with another.
 func renameOver(from, to string) error { return os.Rename(from, to) }
 
-// SyncFolder makes the names in a folder durable, where the file system can.
+// SyncFolder makes the names in a directory durable, if the file system can.
 func SyncFolder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -117,20 +116,20 @@ func SyncFolder(dir string) error {
 	defer d.Close()
 	err = d.Sync()
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) {
-		return nil // a file system that cannot do this for folders
+		return nil // the file system cannot sync directories
 	}
 	return err
 }
 
 // adoptMode gives f the permissions of the file that it will replace, and the
-// owner where the system permits that.
+// owner if the system permits it.
 func adoptMode(f *os.File, old *os.File) error {
 	var st unix.Stat_t
 	if err := uninterrupted(func() error { return unix.Fstat(int(old.Fd()), &st) }); err != nil {
 		return err
 	}
-	// The owner comes first: changing it can clear permissions. The group is
-	// tried alone as well, because only root may give a file away.
+	// Change the owner first, because that can clear permissions. Then try the
+	// group alone, because only root may give a file away.
 	if f.Chown(int(st.Uid), int(st.Gid)) != nil {
 		_ = f.Chown(-1, int(st.Gid))
 	}
@@ -150,7 +149,7 @@ func isDiskFull(err error) bool {
 	return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT)
 }
 
-// uninterrupted repeats a call that a signal broke off.
+// uninterrupted repeats a call that a signal interrupted.
 func uninterrupted(call func() error) error {
 	for {
 		if err := call(); err != unix.EINTR {

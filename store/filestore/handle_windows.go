@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// identity tells files apart, whatever their names.
+// identity identifies a file regardless of its name.
 type identity struct{ volume, indexHigh, indexLow uint32 }
 
 type facts struct {
@@ -23,8 +23,8 @@ func factsOf(f *os.File) (facts, error) {
 	return factsOfHandle(windows.Handle(f.Fd()))
 }
 
-// factsAt opens the file for a moment: what a folder says of an open file's
-// size can be old.
+// factsAt opens the file briefly, because the directory entry of an open file
+// can have an old size.
 func factsAt(name string) (facts, error) {
 	path, err := windows.UTF16PtrFromString(name)
 	if err != nil {
@@ -55,7 +55,8 @@ func factsOfHandle(h windows.Handle) (facts, error) {
 	}, nil
 }
 
-// shareAll lets others read, write, rename and delete a file that is open here.
+// shareAll lets other programs read, write, rename and delete a file that is
+// open here.
 const shareAll = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
 
 // A purpose is what a file is opened for.
@@ -68,14 +69,14 @@ const (
 )
 
 // openFile opens a file so that it can be renamed and replaced while it is
-// open, which os.OpenFile does not permit here.
+// open, which os.OpenFile does not permit on Windows.
 func openFile(name string, p purpose) (*os.File, error) {
 	path, err := windows.UTF16PtrFromString(name)
 	if err != nil {
 		return nil, err
 	}
-	// The right to append without the right to write elsewhere makes every
-	// write one at the end of the file.
+	// With the right to append but not to write, every write goes to the end of
+	// the file.
 	access, disposition := uint32(windows.GENERIC_READ), uint32(windows.OPEN_EXISTING)
 	if p != forReading {
 		access |= windows.FILE_APPEND_DATA | windows.FILE_WRITE_ATTRIBUTES
@@ -92,8 +93,8 @@ func openFile(name string, p purpose) (*os.File, error) {
 
 func writeOnce(f *os.File, p []byte) (int, error) { return f.Write(p) }
 
-// truncate cuts a file. The log's own handle has no right to do that, so a
-// second one is opened for it.
+// truncate truncates a file. The log's own handle lacks the right to do that,
+// so it opens a second one.
 func truncate(f *os.File, name string, size int64) error {
 	w, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
@@ -114,12 +115,12 @@ func truncate(f *os.File, name string, size int64) error {
 	return w.Truncate(size)
 }
 
-// The lock covers one byte far behind the end of any file: locks are mandatory
-// here, and this one must not keep readers and other programs out.
+// lockRange returns one byte far beyond the end of any file: locks are
+// mandatory on Windows, and this one must not block readers and other programs.
 func lockRange() *windows.Overlapped { return &windows.Overlapped{OffsetHigh: 0x7fff_fff0} }
 
 // tryLock takes the lock of the file that f is open on, unless another handle
-// has it. Where the file system has no locks it does nothing.
+// holds it. It does nothing if the file system has no locks.
 func tryLock(f *os.File) (bool, error) {
 	err := windows.LockFileEx(windows.Handle(f.Fd()),
 		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, lockRange())
@@ -135,17 +136,16 @@ func tryLock(f *os.File) (bool, error) {
 }
 
 func unlock(f *os.File) {
-	// The lock ends with the handle at the latest; there is nothing to do
-	// about a failure.
+	// The lock ends with the handle at the latest, so a failure can be ignored.
 	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, lockRange())
 }
 
-// publishNew gives a temporary file its name, unless that is taken.
+// publishNew gives a temporary file its name, unless the name is taken.
 func publishNew(_ func(from, to string) error, temp, name string) error {
 	return renameNew(temp, name)
 }
 
-// renameNew gives a file another name, unless that is taken.
+// renameNew renames a file, unless the new name is taken.
 func renameNew(old, name string) error {
 	from, err := windows.UTF16PtrFromString(old)
 	if err != nil {
@@ -158,8 +158,8 @@ func renameNew(old, name string) error {
 	return windows.MoveFileEx(from, to, windows.MOVEFILE_WRITE_THROUGH)
 }
 
-// renameOver puts a file in the place of another, atomically. The rename of
-// os.Root replaces files that are open, which that of package os does not.
+// renameOver atomically replaces a file with another. os.Root.Rename replaces
+// open files, which os.Rename does not.
 func renameOver(from, to string) error {
 	root, err := os.OpenRoot(filepath.Dir(to))
 	if err != nil {
@@ -172,12 +172,12 @@ func renameOver(from, to string) error {
 	return nil
 }
 
-// SyncFolder does nothing: the system offers no way to make names durable
-// beyond the write-through of the rename itself.
+// SyncFolder does nothing: Windows cannot make names durable beyond the
+// write-through of the rename itself.
 func SyncFolder(string) error { return nil }
 
-// adoptMode does nothing: permissions come from the folder here, and read-only
-// files are not replaced.
+// adoptMode does nothing: on Windows, permissions come from the directory, and
+// read-only files are not replaced.
 func adoptMode(_, _ *os.File) error { return nil }
 
 func cannotLink(err error) bool {

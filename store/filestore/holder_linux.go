@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockHolder names the process that holds the lock of a file, as well as the
-// system tells.
+// lockHolder describes the process that holds the lock of a file, if the system
+// reports it.
 func lockHolder(f *os.File) string {
 	const unknown = "another process"
 	here, err := factsOf(f)

@@ -4,6 +4,6 @@ package filestore
 
 import "os"
 
-// lockHolder names the process that holds the lock of a file, as well as the
-// system tells: here it does not.
+// lockHolder describes the process that holds the lock of a file. This system
+// does not report it.
 func lockHolder(*os.File) string { return "another process" }

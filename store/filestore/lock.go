@@ -14,11 +14,11 @@ const (
 	longestPause = 2 * time.Millisecond
 )
 
-// waitForLock takes the exclusive lock of a file. It asks again and again
-// instead of blocking in the system, because a stopped process can hold a lock
-// for ever, and a blocked call cannot be called off.
+// waitForLock takes the exclusive lock of a file. It polls instead of blocking
+// in the system, because a stopped process can hold a lock forever and a
+// blocked call cannot be cancelled.
 func waitForLock(ctx context.Context, f *os.File, limit time.Duration) error {
-	var start time.Time // read only when there is something to wait for
+	var start time.Time // set only once there is a reason to wait
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		locked, err := tryLock(f)
 		if err != nil {
@@ -39,7 +39,7 @@ func waitForLock(ctx context.Context, f *os.File, limit time.Duration) error {
 	}
 }
 
-// sleep waits, unless the context is done before that.
+// sleep waits for d or until the context is done.
 func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

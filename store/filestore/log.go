@@ -11,24 +11,24 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// fileLog is one opened file.
+// fileLog is one open file.
 type fileLog struct {
 	store    *Store
-	name     string // as the caller gave it; may lead through symbolic links
+	name     string // as given by the caller; may contain symbolic links
 	file     *os.File
 	id       identity
-	readOnly error // why appending is not possible; nil when it is
+	readOnly error // why appending is impossible, or nil
 
 	use    sync.RWMutex // held for reading while file is in use, for writing by Close
 	closed bool         // guarded by use
 
-	// turn holds a token that a writer takes before it asks for the operating
-	// system's lock, which belongs to the handle and so does not keep two
-	// goroutines of one handle apart.
+	// turn holds a token that a writer takes before it takes the operating
+	// system's lock. That lock belongs to the handle, so it does not exclude
+	// two goroutines that share a handle.
 	turn chan struct{}
 }
 
-// newLog makes a log of an open file. On error the caller closes the file.
+// newLog returns a log of an open file. On error the caller closes the file.
 func (s *Store) newLog(name string, f *os.File, readOnly error) (*fileLog, error) {
 	here, err := factsOf(f)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *Store) newLog(name string, f *os.File, readOnly error) (*fileLog, error
 }
 
 func (l *fileLog) ReadAt(p []byte, off int64) (int, error) {
-	// os.File keeps ReadAt and Close apart by itself.
+	// os.File synchronizes ReadAt and Close itself.
 	return l.file.ReadAt(p, off)
 }
 
@@ -84,8 +84,8 @@ func (l *fileLog) Close() error {
 	return nil
 }
 
-// begin keeps Close away until the caller releases use. It does not begin what
-// nobody waits for any more.
+// begin blocks Close until the caller releases use. It fails if the context is
+// done.
 func (l *fileLog) begin(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -98,7 +98,8 @@ func (l *fileLog) begin(ctx context.Context) error {
 	return nil
 }
 
-// beginWrite is begin, and takes the file's lock. The caller calls endWrite.
+// beginWrite is begin and also takes the file's lock. The caller must call
+// endWrite.
 func (l *fileLog) beginWrite(ctx context.Context) error {
 	if err := l.begin(ctx); err != nil {
 		return err
@@ -114,7 +115,7 @@ func (l *fileLog) beginWrite(ctx context.Context) error {
 	return err
 }
 
-// takeTurn waits for the other writers, of this handle and of others.
+// takeTurn waits for other writers on this handle and on others.
 func (l *fileLog) takeTurn(ctx context.Context) error {
 	select {
 	case l.turn <- struct{}{}:
@@ -134,8 +135,8 @@ func (l *fileLog) endWrite() {
 	l.use.RUnlock()
 }
 
-// check reports whether the file is still the one at its name and size bytes
-// long. Without the lock, the answer is old when it arrives.
+// check returns an error unless the file is still the one at its name and size
+// bytes long. Without the lock, the result may be out of date.
 func (l *fileLog) check(size int64) error {
 	have, err := l.present()
 	if err != nil {
@@ -147,8 +148,8 @@ func (l *fileLog) check(size int64) error {
 	return nil
 }
 
-// present returns the file's length, or store.ErrGone when its name leads
-// nowhere or to another file.
+// present returns the file's length, or store.ErrGone if its name leads nowhere
+// or to another file.
 func (l *fileLog) present() (int64, error) {
 	there, err := factsAt(l.name)
 	if errors.Is(err, fs.ErrNotExist) {

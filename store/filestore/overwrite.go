@@ -10,10 +10,11 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// Overwrite puts now in the place of the bytes was, which stand at an offset and are
-// as long. The file keeps its length. It is for the one line that a program keeps for
-// being overwritten; a log is only appended to otherwise. If other bytes stand there,
-// nothing is written and the error matches store.ErrConflict.
+// Overwrite replaces the bytes was at an offset with now, which must be as
+// long. The file keeps its length. It is for the one line that a program
+// reserves for overwriting; otherwise a log is only appended to. If the file
+// has other bytes there, nothing is written and the error matches
+// store.ErrConflict.
 func (l *fileLog) Overwrite(ctx context.Context, at int64, was, now []byte) error {
 	const op = "overwrite in"
 	if len(was) != len(now) {
@@ -26,12 +27,12 @@ func (l *fileLog) Overwrite(ctx context.Context, at int64, was, now []byte) erro
 	if _, err := l.present(); err != nil {
 		return fault(op, l.name, err)
 	}
-	// The log's own handle appends, wherever it is told to write.
+	// The log's own handle can only append.
 	f, err := os.OpenFile(l.name, os.O_RDWR, 0)
 	if err != nil {
 		return fault(op, l.name, err)
 	}
-	defer f.Close() // written in full, or the write has failed already
+	defer f.Close() // either written in full, or the write has failed
 	here, err := factsOf(f)
 	if err != nil {
 		return fault(op, l.name, err)

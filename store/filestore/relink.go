@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 )
 
-// Relink gives a file another name, which must be free, in one step: whatever
-// happens, the file has one of the two. Where the system has no such step, the
-// new name is durable before the old one goes; a crash in between leaves both, and
-// the next Relink finishes it. The error matches fs.ErrExist when the new name is
-// another file's, and errors.ErrUnsupported when the file cannot have it for any
-// other reason, as on another device. Nothing is changed then, and the caller has
-// to find another way.
+// Relink renames a file to a free name in one step: whatever happens, the file
+// has one of the two names. If the system has no such step, the new name is
+// durable before the old one is removed; a crash in between leaves both, and
+// the next Relink finishes. The error matches fs.ErrExist if the new name
+// belongs to another file, and errors.ErrUnsupported if the file cannot have it
+// for any other reason, such as another device. In both cases nothing has
+// changed.
 func Relink(from, to string) error {
 	err := renameNew(from, to)
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -22,15 +22,15 @@ func Relink(from, to string) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrExist) && isSameFile(from, to):
-		err = os.Remove(from) // both are names of it, from a move that was broken off
+		err = os.Remove(from) // both names, left by an interrupted Relink
 	case errors.Is(err, fs.ErrExist):
 		return err
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", errors.ErrUnsupported, err)
 	}
-	// The file has its name; what a folder does not make durable comes back as it
-	// was, with the old one.
+	// The file has its new name. If a directory cannot be synced, a crash may
+	// restore the old one.
 	return errors.Join(SyncFolder(filepath.Dir(to)), SyncFolder(filepath.Dir(from)))
 }
 
@@ -40,7 +40,7 @@ func isSameFile(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// linkNew is renameNew in two steps. If the second fails, the first is undone.
+// linkNew is renameNew in two steps. If the second fails, it undoes the first.
 func linkNew(from, to string) error {
 	if err := os.Link(from, to); err != nil {
 		return err

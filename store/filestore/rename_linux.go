@@ -6,13 +6,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// renameNew gives a file another name, unless that is taken. The error matches
-// errors.ErrUnsupported where the file system cannot do that in one step.
+// renameNew renames a file, unless the new name is taken. The error matches
+// errors.ErrUnsupported if the file system cannot do that in one step.
 func renameNew(from, to string) error {
 	err := uninterrupted(func() error {
 		return unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE)
 	})
-	if errors.Is(err, unix.EINVAL) { // what file systems say that do not know the flag
+	if errors.Is(err, unix.EINVAL) { // returned by file systems that do not know the flag
 		return errors.ErrUnsupported
 	}
 	return err

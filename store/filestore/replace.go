@@ -13,9 +13,9 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// Replace puts new content in the place of a file. The old file is not touched:
-// with a backup name it lives on under that, otherwise until its last handle is
-// closed.
+// Replace replaces the content of a file. The old file is not modified: it is
+// kept under the backup name, if there is one, otherwise until its last handle
+// is closed.
 func (s *Store) Replace(ctx context.Context, old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
 	const op = "replace"
 	l, ok := old.(*fileLog)
@@ -27,7 +27,7 @@ func (s *Store) Replace(ctx context.Context, old store.Log, size int64, fill sto
 			return nil, err
 		}
 	}
-	// Checked again under the lock. This time it spares the work of filling.
+	// Checked again under the lock. This check avoids calling fill in vain.
 	if err := l.replaceable(ctx, size); err != nil {
 		return nil, fault(op, l.name, err)
 	}
@@ -61,9 +61,9 @@ func (l *fileLog) replaceable(ctx context.Context, size int64) error {
 	return l.check(size)
 }
 
-// exchange puts t in the place of old, if old is size bytes long, and keeps old
-// under the backup name if there is one. The lock of old is held for the
-// exchange; t is locked by its maker.
+// exchange replaces old with t, if old is size bytes long, and keeps old under
+// the backup name, if there is one. It holds the lock of old during the
+// exchange; t was locked when it was made.
 func (s *Store) exchange(ctx context.Context, old *fileLog, size int64, t *temp, backup string) error {
 	if err := old.beginWrite(ctx); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (s *Store) exchange(ctx context.Context, old *fileLog, size int64, t *temp,
 	}
 	if err := renameOver(t.path, real); err != nil {
 		if backup != "" {
-			_ = os.Remove(backup) // the file itself is still in its place
+			_ = os.Remove(backup) // the file itself is still in place
 		}
 		return err
 	}
@@ -98,9 +98,9 @@ func (s *Store) exchange(ctx context.Context, old *fileLog, size int64, t *temp,
 	return nil
 }
 
-// backUp gives the file at path a second name, or copies it where the file
-// system has no hard links. A second name that it has already, from an exchange
-// that a crash broke off, is good as it is.
+// backUp gives the file at path a second name, or copies it if the file system
+// has no hard links. If the file already has that name, from an exchange
+// interrupted by a crash, backUp does nothing.
 func (s *Store) backUp(ctx context.Context, old *fileLog, path string, size int64, backup string) error {
 	dir := filepath.Dir(backup)
 	if err := MakeFolders(dir); err != nil {
@@ -133,13 +133,15 @@ func (s *Store) backUp(ctx context.Context, old *fileLog, path string, size int6
 	return errors.Join(adoptMode(t.file, old.file), t.file.Close())
 }
 
-// looks are how long carryOver waits before each look at the old file: at once, and
-// until a program that was halted between opening it and writing has gone on.
+// looks are the pauses before each look at the old file in carryOver:
+// immediately, and until a program suspended between opening and writing it has
+// continued.
 var looks = [...]time.Duration{0, 5 * time.Millisecond, 20 * time.Millisecond, 75 * time.Millisecond}
 
-// carryOver appends to t what programs without locks have written to the old
-// file since it was checked. Such a program opens the file by name for each
-// write, so it has met the old file before the rename, and writes within moments.
+// carryOver appends to t the bytes that programs without locks have written to
+// the old file since it was checked. Such a program opens the file by name for
+// each write, so it opened the old file before the rename and writes soon
+// after.
 func (s *Store) carryOver(old *fileLog, size int64, t *temp) error {
 	for _, pause := range looks {
 		s.system.wait(pause)

@@ -11,13 +11,13 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// tempPrefix begins the names of unfinished files. The dot and the missing
-// .jsonl keep them out of every listing of sessions.
+// tempPrefix is the prefix of unfinished files. The dot and the missing .jsonl
+// keep them out of every session list.
 const tempPrefix = ".pith-tmp-"
 
-// Leftovers returns the paths of the unfinished files in a folder that no
-// process is working on: a crash left them. Each holds what a Create or Replace
-// had written until then, and may be removed.
+// Leftovers returns the paths of unfinished files in a directory that no
+// process is working on. A crash left them. Each holds part of the content of a
+// Create or Replace, and may be removed.
 func Leftovers(dir string) ([]string, error) {
 	all, err := os.ReadDir(dir)
 	if err != nil {
@@ -36,8 +36,8 @@ func Leftovers(dir string) ([]string, error) {
 }
 
 // isAbandoned reports whether no living process holds an unfinished file. Its
-// writer locks it right after making it, so one that is young and empty may
-// only be about to be locked.
+// writer locks it right after creating it, so a recent empty file may be about
+// to be locked.
 func isAbandoned(path string) bool {
 	f, err := openFile(path, forReading)
 	if err != nil {
@@ -55,16 +55,16 @@ func isAbandoned(path string) bool {
 	return err == nil && locked
 }
 
-// A temp is a file on its way to its name. It is locked from birth, so that a
-// living one can be told from a leftover, and so that nobody appends to it
-// under its new name before the exchange is complete.
+// A temp is a file that does not have its final name yet. It is locked from its
+// creation, which distinguishes it from a leftover and prevents appends under
+// its new name before the exchange is complete.
 type temp struct {
 	file *os.File
 	path string
-	kept bool // it has its name: discard must not touch it
+	kept bool // it has its name: discard must not remove it
 }
 
-// newTemp makes a temp in dir that holds what fill writes, durably.
+// newTemp creates a temp in dir with the output of fill, durably.
 func (s *Store) newTemp(dir string, fill store.Fill) (*temp, error) {
 	path := filepath.Join(dir, tempPrefix+rand.Text())
 	f, err := openFile(path, forCreating)
@@ -95,13 +95,13 @@ func (s *Store) newTemp(dir string, fill store.Fill) (*temp, error) {
 	return t, nil
 }
 
-// A fillError is what a store.Fill returned.
+// A fillError is an error returned by a store.Fill.
 type fillError struct{ err error }
 
 func (e *fillError) Error() string { return "make its content: " + e.err.Error() }
 func (e *fillError) Unwrap() error { return e.err }
 
-// log makes the temp, which has its name now, a log, and unlocks it.
+// log turns the temp, which now has its name, into a log and unlocks it.
 func (t *temp) log(s *Store, name string) (*fileLog, error) {
 	l, err := s.newLog(name, t.file, nil)
 	t.kept = true

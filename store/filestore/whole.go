@@ -8,18 +8,18 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// WriteFile puts content in the place of a small file that is written as a whole,
-// or makes it, with the folders that lead to it (FS4). The file has the new
-// content, complete and durable, or what it had before. name must be absolute.
+// WriteFile replaces or creates a small file that is written as a whole, and
+// creates missing parent directories (FS4). The file has either the new
+// content, complete and durable, or its previous content. name must be
+// absolute.
 //
-// Who changes what a file says reads and writes it inside WithDirLock. Without
-// that, of two callers at the same moment one may fail, with an error that
-// matches store.ErrConflict or store.ErrGone, and nothing of its content is
-// written.
+// To change the content of a file, read and write it inside WithDirLock.
+// Otherwise, of two concurrent callers one may fail, with an error that matches
+// store.ErrConflict or store.ErrGone, and none of its content is written.
 func WriteFile(name string, content []byte) error {
-	ctx := context.Background() // nobody holds the lock of such a file for long
+	ctx := context.Background() // the lock of such a file is never held for long
 	files := New(Options{})
-	files.system.wait = func(time.Duration) {} // nobody appends to such a file
+	files.system.wait = func(time.Duration) {} // no program appends to such a file
 	l, err := files.Create(ctx, name, store.Bytes(content))
 	if errors.Is(err, store.ErrExist) {
 		l, err = files.overwrite(ctx, name, content)
@@ -30,7 +30,7 @@ func WriteFile(name string, content []byte) error {
 	return l.Close()
 }
 
-// overwrite replaces all of a file, whatever it holds.
+// overwrite replaces a whole file, whatever its content.
 func (s *Store) overwrite(ctx context.Context, name string, content []byte) (store.Log, error) {
 	old, err := s.Open(ctx, name)
 	if err != nil {

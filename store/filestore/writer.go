@@ -13,11 +13,12 @@ import (
 	"time"
 )
 
-// lsofTime bounds how long the system may take to say who has a file open.
+// lsofTime limits how long lsof may run.
 const lsofTime = 3 * time.Second
 
-// askLsof asks the program lsof, which most systems have, for a process of another
-// program that has a file open for writing. told is false when it gives no answer.
+// askLsof asks the program lsof, which most systems have, for a process of
+// another program that has a file open for writing. told is false if lsof gives
+// no answer.
 func askLsof(ctx context.Context, name string) (pid int, told bool) {
 	ctx, cancel := context.WithTimeout(ctx, lsofTime)
 	defer cancel()
@@ -26,16 +27,16 @@ func askLsof(ctx context.Context, name string) (pid int, told bool) {
 	cmd.Stdout = &out
 	err := cmd.Run()
 	if cmd.ProcessState == nil || ctx.Err() != nil {
-		return 0, false // there is none, or it took too long
+		return 0, false // not installed, or too slow
 	}
 	if err != nil && out.Len() == 0 {
-		return 0, cmd.ProcessState.ExitCode() == 1 // nobody has it open
+		return 0, cmd.ProcessState.ExitCode() == 1 // no process has it open
 	}
 	return writerIn(out.String(), os.Getpid(), filepath.Base(os.Args[0])), true
 }
 
-// writerIn finds the process in what lsof printed: lines that begin with p and the
-// process, c and its command, a and the access that a descriptor of it has.
+// writerIn finds the process in the output of lsof: lines that start with p and
+// the PID, c and the command, or a and the access mode of a descriptor.
 func writerIn(fields string, self int, command string) int {
 	pid, ours := 0, false
 	for line := range strings.Lines(fields) {
@@ -48,7 +49,7 @@ func writerIn(fields string, self int, command string) int {
 			pid, _ = strconv.Atoi(value)
 			ours = pid == self
 		case 'c':
-			ours = ours || value != "" && strings.HasPrefix(command, value) // lsof cuts it
+			ours = ours || value != "" && strings.HasPrefix(command, value) // lsof truncates the command
 		case 'a':
 			if !ours && pid != 0 && (value == "w" || value == "u") {
 				return pid

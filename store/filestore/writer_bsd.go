@@ -4,6 +4,6 @@ package filestore
 
 import "context"
 
-// Writer is a process of another program that has a file open for writing; 0 when
-// none is found. told is false when the system does not tell.
+// Writer returns the PID of a process of another program that has a file open
+// for writing, or 0. told is false if the system does not report it.
 func Writer(ctx context.Context, name string) (pid int, told bool) { return askLsof(ctx, name) }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Writer is a process of another program that has a file open for writing; 0 when
-// none is found. told is false when the system does not tell.
+// Writer returns the PID of a process of another program that has a file open
+// for writing, or 0. told is false if the system does not report it.
 func Writer(ctx context.Context, name string) (pid int, told bool) {
 	name, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -40,8 +40,8 @@ func Writer(ctx context.Context, name string) (pid int, told bool) {
 	return 0, true
 }
 
-// writes reports whether a process has a file open for writing. Processes of other
-// users cannot be asked.
+// writes reports whether a process has a file open for writing. It cannot
+// inspect processes of other users.
 func writes(process string, file os.FileInfo) bool {
 	open, err := os.ReadDir(filepath.Join(process, "fd"))
 	if err != nil {

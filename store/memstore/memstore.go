@@ -1,8 +1,8 @@
 // Package memstore keeps logs in memory, for sessions that are never saved and
-// for tests. It follows the contract of package store with all that a store may
-// offer besides; Sync does nothing, and everything is lost with the Store.
+// for tests. It implements package store and all of its optional interfaces;
+// Sync does nothing, and everything is lost with the Store.
 //
-// Stability: core. Its exported names stay.
+// Stability: core. Its exported names are stable.
 package memstore
 
 import (
@@ -20,13 +20,13 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// A Store keeps logs in memory. The zero value is empty and ready for use.
+// A Store keeps logs in memory. The zero value is empty and ready to use.
 type Store struct {
 	mu   sync.Mutex // guards logs, and the data and gone fields of all contents
 	logs map[string]*content
 }
 
-// content is one log's bytes, shared by every Log opened on it.
+// content holds one log's bytes, shared by every Log opened on it.
 type content struct {
 	name string
 	data []byte
@@ -75,7 +75,7 @@ func (s *Store) Create(ctx context.Context, name string, fill store.Fill) (store
 	return s.put(name, data), nil
 }
 
-// Replace puts new content in the place of old.
+// Replace replaces the content of old.
 func (s *Store) Replace(ctx context.Context, old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
 	l, ok := old.(*memLog)
 	if !ok || l.store != s {
@@ -116,7 +116,8 @@ func (s *Store) Remove(ctx context.Context, name string) error {
 	return nil
 }
 
-// List yields the logs whose names begin with prefix, as they are when it begins.
+// List yields the logs whose names have the prefix, as of the start of the
+// iteration.
 func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[store.Info, error] {
 	return func(yield func(store.Info, error) bool) {
 		if err := ctx.Err(); err != nil {
@@ -144,8 +145,8 @@ func (s *Store) infos(prefix string) []store.Info {
 	return all
 }
 
-// put keeps data under name. The caller holds mu. The capacity is cut so that no
-// two contents ever append into the same memory.
+// put stores data under name. The caller must hold mu. The capacity is limited
+// so that no two contents append to the same memory.
 func (s *Store) put(name string, data []byte) store.Log {
 	if s.logs == nil {
 		s.logs = make(map[string]*content)
@@ -163,15 +164,15 @@ func collect(ctx context.Context, fill store.Fill) ([]byte, error) {
 	return b.Bytes(), ctx.Err()
 }
 
-// memLog is one opened log.
+// memLog is one open log.
 type memLog struct {
 	store   *Store
 	content *content
 	closed  bool // guarded by store.mu
 }
 
-// check reports whether the log can be changed by a caller that believes it to
-// be size bytes long. The caller holds store.mu.
+// check returns an error unless the log is usable and size bytes long. The
+// caller must hold store.mu.
 func (l *memLog) check(ctx context.Context, size int64) error {
 	if err := l.usable(ctx); err != nil {
 		return err
@@ -182,8 +183,8 @@ func (l *memLog) check(ctx context.Context, size int64) error {
 	return nil
 }
 
-// usable reports whether the log is open and still there, and whether somebody
-// waits for the answer. The caller holds store.mu.
+// usable returns an error if the context is done, or if the log is closed or
+// gone. The caller must hold store.mu.
 func (l *memLog) usable(ctx context.Context) error {
 	switch {
 	case ctx.Err() != nil:
@@ -215,7 +216,7 @@ func (l *memLog) ReadAt(p []byte, off int64) (int, error) {
 	if closed {
 		return 0, &store.LogError{Op: "read", Name: l.content.name, Err: fs.ErrClosed}
 	}
-	// Bytes of a log never change where they are, so copying needs no lock.
+	// The bytes of a log never change in place, so copying needs no lock.
 	if off >= int64(len(data)) {
 		return 0, io.EOF
 	}
@@ -226,7 +227,7 @@ func (l *memLog) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// ReadAtContext is ReadAt: memory keeps nobody waiting.
+// ReadAtContext is ReadAt: reading memory does not block.
 func (l *memLog) ReadAtContext(ctx context.Context, p []byte, off int64) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, &store.LogError{Op: "read", Name: l.content.name, Err: err}
@@ -234,8 +235,8 @@ func (l *memLog) ReadAtContext(ctx context.Context, p []byte, off int64) (int, e
 	return l.ReadAt(p, off)
 }
 
-// Overwrite puts now in the place of was. Those who are reading finish with the
-// bytes that were there.
+// Overwrite replaces was with now. Concurrent readers finish with the old
+// bytes.
 func (l *memLog) Overwrite(ctx context.Context, at int64, was, now []byte) error {
 	const op = "overwrite in"
 	l.store.mu.Lock()

@@ -9,12 +9,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// sweepPause is how long to wait between two looks for logs that nobody needs.
+// sweepPause is the time between two searches for unused logs.
 const sweepPause = 10 * time.Minute
 
-// A caretaker does what can wait, in one goroutine that exists while there is
-// something to do: it merges small chunks of logs that grew, and removes logs that
-// lost their names long ago. What fails is done another time.
+// A caretaker does maintenance in one goroutine that exists while there is
+// work: it merges small chunks of logs that grew, and removes logs that lost
+// their names long ago. Failed work is retried later.
 type caretaker struct {
 	mu      sync.Mutex // guards all below
 	grown   map[int64]bool
@@ -25,7 +25,7 @@ type caretaker struct {
 	done    sync.WaitGroup
 }
 
-// merge asks for the merging of a log's small chunks.
+// merge schedules the merging of a log's small chunks.
 func (c *caretaker) merge(s *Store, id int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -36,7 +36,7 @@ func (c *caretaker) merge(s *Store, id int64) {
 	c.wake(s)
 }
 
-// sweep asks for the removal of logs that nobody needs, if that was not done lately.
+// sweep schedules the removal of unused logs, unless that was done recently.
 func (c *caretaker) sweep(s *Store) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -47,7 +47,7 @@ func (c *caretaker) sweep(s *Store) {
 	c.wake(s)
 }
 
-// wake starts the work. The caller holds mu.
+// wake starts the goroutine. The caller must hold mu.
 func (c *caretaker) wake(s *Store) {
 	if c.working || c.closed {
 		return
@@ -56,7 +56,8 @@ func (c *caretaker) wake(s *Store) {
 	c.done.Go(func() { c.work(s) })
 }
 
-// wait ends the work. The store's life has ended, so it does not take long.
+// wait waits until the goroutine ends. The store's context is already
+// cancelled, so that does not take long.
 func (c *caretaker) wait() {
 	c.mu.Lock()
 	c.closed = true
@@ -76,17 +77,17 @@ func (c *caretaker) work(s *Store) {
 		}
 		c.mu.Unlock()
 		for id := range grown {
-			_ = s.mergeLog(s.life, id) // merged when it has grown further
+			_ = s.mergeLog(s.life, id) // merged when the log has grown further
 		}
 		if sweeps {
-			_ = s.removeNameless(s.life) // and again after a while
+			_ = s.removeNameless(s.life) // retried after sweepPause
 		}
 	}
 }
 
-// Tidy merges the small chunks of all logs and removes those that lost their names
-// longer ago than Options.Keep. A store does so by itself for the logs that it writes;
-// this is for who wants it done at a certain time.
+// Tidy merges the small chunks of all logs and removes those that lost their
+// names longer ago than Options.Keep. A store does this by itself for the logs
+// that it writes; Tidy does it immediately.
 func (s *Store) Tidy(ctx context.Context) error {
 	const op = "tidy"
 	var ids []int64
@@ -109,11 +110,11 @@ func (s *Store) Tidy(ctx context.Context) error {
 	return fault(op, "", s.removeNameless(ctx))
 }
 
-// errElsewhere says that somebody else merges the same chunks.
+// errElsewhere means that another client is merging the same chunks.
 var errElsewhere = errors.New("chunks are merged by another client")
 
-// mergeLog puts runs of small chunks together, each run in a transaction. Readers see
-// the chunks as they were before or after.
+// mergeLog merges runs of small chunks, each run in a transaction. Readers see
+// the chunks as before or after.
 func (s *Store) mergeLog(ctx context.Context, id int64) error {
 	for {
 		chunks, err := s.smallChunks(ctx, id)
@@ -132,7 +133,7 @@ func (s *Store) mergeLog(ctx context.Context, id int64) error {
 	}
 }
 
-// A chunk is where bytes of a log are.
+// A chunk is a range of bytes of a log.
 type chunk struct{ from, end int64 }
 
 func (s *Store) smallChunks(ctx context.Context, id int64) (chunks []chunk, err error) {
@@ -151,8 +152,8 @@ func (s *Store) smallChunks(ctx context.Context, id int64) (chunks []chunk, err 
 	return chunks, err
 }
 
-// prepared calls f once more, without prepared statements, if one was lost. Nothing was
-// carried out then.
+// prepared calls f again, without prepared statements, if one was lost. A lost
+// statement was not executed.
 func (s *Store) prepared(f func() error) error {
 	named := !s.unnamed.Load()
 	err := f()
@@ -163,14 +164,15 @@ func (s *Store) prepared(f func() error) error {
 	return err
 }
 
-// A run is a stretch of neighbouring chunks that is long enough to be one.
+// A run is a sequence of adjacent chunks that is long enough to be merged into
+// one.
 type run struct {
 	chunk
-	single bool // it is one already
+	single bool // it already is a single chunk
 }
 
-// runsOf divides chunks into runs of a piece's size or a little more. The last ones
-// are left, if they are too short together.
+// runsOf divides chunks into runs of pieceSize bytes or a little more. It omits
+// the last chunks if they are too short together.
 func runsOf(chunks []chunk) []run {
 	var runs []run
 	var r run
@@ -210,8 +212,8 @@ func (s *Store) mergeOnce(ctx context.Context, id int64, r run) error {
 	})
 }
 
-// removeNameless removes logs that lost their names long ago, and drafts that were
-// never finished.
+// removeNameless removes logs that lost their names long ago, and drafts that
+// were never finished.
 func (s *Store) removeNameless(ctx context.Context) error {
 	for {
 		var ids []int64

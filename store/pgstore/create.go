@@ -12,11 +12,11 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// Create publishes a new log. Its bytes go to the database as fill writes them, under
-// no name; the name is given to all of them at once.
+// Create publishes a new log. Its bytes are sent to the database without a name
+// as fill writes them; then the whole log gets its name in one step.
 func (s *Store) Create(ctx context.Context, name string, fill store.Fill) (store.Log, error) {
 	const op = "create"
-	err := s.try(ctx, op, name, func(ctx context.Context) error { // spares the work of filling
+	err := s.try(ctx, op, name, func(ctx context.Context) error { // avoids calling fill in vain
 		var id, gen, size, merged int64
 		err := s.pool.QueryRow(ctx, s.sql.find, s.mode(), []byte(name)).Scan(&id, &gen, &size, &merged)
 		switch {
@@ -40,7 +40,7 @@ func (s *Store) Create(ctx context.Context, name string, fill store.Fill) (store
 	})
 }
 
-// Replace puts new content in the place of a log. The old one gets the backup's name;
+// Replace replaces the content of a log. The old log gets the backup name;
 // nothing is copied.
 func (s *Store) Replace(ctx context.Context, old store.Log, size int64, fill store.Fill, backup string) (store.Log, error) {
 	const op = "replace"
@@ -49,7 +49,7 @@ func (s *Store) Replace(ctx context.Context, old store.Log, size int64, fill sto
 		return nil, errors.New("replace: the log belongs to another store")
 	}
 	check := func(ctx context.Context) error { return l.check(ctx, size) }
-	if err := s.try(ctx, op, l.name, check); err != nil { // spares the work of filling
+	if err := s.try(ctx, op, l.name, check); err != nil { // avoids calling fill in vain
 		return nil, err
 	}
 	d, err := s.stage(ctx, op, l.name, fill)
@@ -57,7 +57,7 @@ func (s *Store) Replace(ctx context.Context, old store.Log, size int64, fill sto
 		return nil, err
 	}
 	next, err := d.publish(ctx, op, func(ctx context.Context, tx pgx.Tx) error {
-		var name []byte // nil for none
+		var name []byte // nil means no backup
 		if backup != "" {
 			name = []byte(backup)
 		}
@@ -78,17 +78,17 @@ func (s *Store) Replace(ctx context.Context, old store.Log, size int64, fill sto
 	return next, err
 }
 
-// errNotAsBefore ends the exchange of a log that is not the one expected.
+// errNotAsBefore aborts the exchange of a log that has changed.
 var errNotAsBefore = errors.New("the log was changed meanwhile")
 
-// A draft is a log that has no name yet. It takes what a fill writes.
+// A draft is a log that has no name yet. It receives the output of a fill.
 type draft struct {
 	store *Store
 	op    string
 	name  string
 	id    int64
-	size  int64  // of what is in the database
-	rest  []byte // what is not there yet
+	size  int64  // bytes in the database
+	rest  []byte // bytes not yet sent
 }
 
 // stage writes the content of a new log to the database.
@@ -145,16 +145,17 @@ func (d *draft) flush(ctx context.Context) error {
 	return nil
 }
 
-// discard removes what was written. What it cannot remove is removed later, with the
-// logs that lost their names.
+// discard removes the draft. If that fails, the draft is removed later, with
+// the logs that lost their names.
 func (d *draft) discard(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	_ = d.store.expunge(ctx, d.id) // tried again by the caretaker
+	_ = d.store.expunge(ctx, d.id) // the caretaker tries again
 }
 
-// publish gives the draft its name in one transaction, after makeRoom has taken it
-// from who has it. A try whose answer was lost is recognised by the draft's state.
+// publish gives the draft its name in one transaction, after makeRoom has freed
+// the name. If the answer to an attempt was lost, the draft's state shows
+// whether it succeeded.
 func (d *draft) publish(ctx context.Context, op string, makeRoom func(context.Context, pgx.Tx) error) (store.Log, error) {
 	s, doubt := d.store, false
 	err := s.try(ctx, op, d.name, func(ctx context.Context) error {
@@ -173,7 +174,7 @@ func (d *draft) publish(ctx context.Context, op string, makeRoom func(context.Co
 			case isTaken(err):
 				return store.ErrExist
 			case err == nil && done.RowsAffected() == 0:
-				return fmt.Errorf("the new content: %w", fs.ErrNotExist) // made longer ago than logs are kept
+				return fmt.Errorf("the new content: %w", fs.ErrNotExist) // made longer ago than Options.Keep
 			}
 			return err
 		})
@@ -200,8 +201,8 @@ type executor interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 }
 
-// insert writes bytes of a log that start at off, in pieces. What is there already
-// stays: bytes of a log never change.
+// insert writes bytes of a log that start at off, in pieces. Existing chunks
+// are not changed, because the bytes of a log never change.
 func (s *Store) insert(ctx context.Context, db executor, id, off int64, p []byte) error {
 	var offsets []int64
 	var pieces [][]byte

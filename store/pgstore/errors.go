@@ -17,27 +17,28 @@ import (
 )
 
 var (
-	// ErrUnavailable says that the server cannot be reached, went away or has no
-	// connection to give. Trying again later is safe.
+	// ErrUnavailable means that the server cannot be reached, went away or has
+	// no free connection. It is safe to try again later.
 	ErrUnavailable = errors.New("the database cannot be reached")
-	// ErrRefused says that the server does not let this user in: a wrong password, a
-	// database that is not there, no right to connect.
+	// ErrRefused means that the server refused the user: a wrong password, a
+	// missing database, or no right to connect.
 	ErrRefused = errors.New("the database refused the connection")
-	// ErrBadDSN says that the connection string cannot be read.
+	// ErrBadDSN means that the connection string is invalid.
 	ErrBadDSN = errors.New("the connection string cannot be read; it is a postgres:// URL or pairs such as host=… dbname=…, and special characters of a password in a URL are written as %XX")
-	// ErrFull says that the server has no room left.
+	// ErrFull means that the server has no space left.
 	ErrFull = errors.New("the database has no room left")
-	// ErrTimeout says that a statement took longer than Options.Timeout.
+	// ErrTimeout means that a statement took longer than Options.Timeout.
 	ErrTimeout = errors.New("the database did not answer in time")
-	// ErrUncertain says that the connection was lost after a change was sent and
-	// before it was acknowledged: it may have been made or not. A later append at the
-	// same length tells, by a conflict.
+	// ErrUncertain means that the connection was lost after a change was sent
+	// and before it was acknowledged: the change may have been made or not. If
+	// it was, a later append at the same length returns a conflict.
 	ErrUncertain = errors.New("it is not known whether the change was made")
-	// ErrBlocked says that another user held a lock for longer than a statement waits.
+	// ErrBlocked means that another user held a lock for longer than a
+	// statement waits.
 	ErrBlocked = errors.New("the tables are locked")
 )
 
-// A ServerError reports a server that is too old.
+// A ServerError means that the server is too old.
 type ServerError struct {
 	Have, Want string // versions of PostgreSQL
 }
@@ -46,14 +47,14 @@ func (e *ServerError) Error() string {
 	return fmt.Sprintf("the server is PostgreSQL %s; version %s or newer is needed", e.Have, e.Want)
 }
 
-// A BlockedError reports who holds a lock that a statement did not get. It matches
-// ErrBlocked.
+// A BlockedError describes the holder of a lock that a statement waited for in
+// vain. It matches ErrBlocked.
 type BlockedError struct {
-	Role    string // "" if it is not known who
+	Role    string // "" if unknown
 	Process int
 	Table   string
-	Mode    string // as PostgreSQL calls it, such as "AccessExclusiveLock"
-	Err     error  // what the server said
+	Mode    string // PostgreSQL's name, such as "AccessExclusiveLock"
+	Err     error  // the server's error
 }
 
 func (e *BlockedError) Error() string {
@@ -63,15 +64,15 @@ func (e *BlockedError) Error() string {
 	return fmt.Sprintf("%s (process %d) holds %s on %s", e.Role, e.Process, e.Mode, e.Table)
 }
 
-// Unwrap returns what the server said.
+// Unwrap returns the server's error.
 func (e *BlockedError) Unwrap() error { return e.Err }
 
-// An Error is what went wrong in the database. It never holds a password.
+// An Error is an error of the database. It never contains a password.
 type Error struct {
 	Op   string // such as "append to"
-	Name string // of the log; empty when it is not about one
-	Kind error  // one of this package's or of package store, or nil
-	Code string // SQLSTATE, when the server gave one
+	Name string // name of the log, or ""
+	Kind error  // an error of this package or of package store, or nil
+	Code string // SQLSTATE, if the server returned one
 	Err  error  // the cause; may be nil
 }
 
@@ -100,10 +101,11 @@ func (e *Error) Unwrap() []error {
 	return all
 }
 
-// LogName is the log that the text names; "" when it names none.
+// LogName returns the name of the log in the error text, or "".
 func (e *Error) LogName() string { return e.Name }
 
-// fault names the operation and the log, then the kind of failure, then the cause.
+// fault returns an error that names the operation, the log, the kind of failure
+// and the cause.
 func fault(op, name string, err error) error {
 	var ours *Error
 	var conflict *store.ConflictError
@@ -111,7 +113,7 @@ func fault(op, name string, err error) error {
 	case err == nil || errors.As(err, &ours):
 		return err
 	case errors.As(err, &conflict):
-		return fmt.Errorf("%s %w", op, conflict) // it names the log itself
+		return fmt.Errorf("%s %w", op, conflict) // it already names the log
 	}
 	e := &Error{Op: op, Name: name, Err: err}
 	var refused *pgconn.PgError
@@ -121,14 +123,14 @@ func fault(op, name string, err error) error {
 			e.Err = blocked
 		}
 	} else if connection(err) {
-		// A socket that is not there must not look like a log that is not there.
+		// A missing socket must not look like a missing log.
 		e.Err = errors.New(err.Error())
 	}
 	e.Kind = kindOf(err, e.Code)
 	return e
 }
 
-// connection reports errors of making or using a connection.
+// connection reports whether err occurred while making or using a connection.
 func connection(err error) bool {
 	var connect *pgconn.ConnectError
 	var network *net.OpError
@@ -136,7 +138,8 @@ func connection(err error) bool {
 	return !cancelled && (errors.As(err, &connect) || errors.As(err, &network))
 }
 
-// kindOf is the sentinel for a failure; nil for those that say what they are.
+// kindOf returns the sentinel for a failure, or nil if the error speaks for
+// itself.
 func kindOf(err error, code string) error {
 	switch {
 	case code == "42501" || code == "25006":
@@ -157,10 +160,12 @@ func kindOf(err error, code string) error {
 	return nil
 }
 
-// lockNotAvailable is the state of a statement that waited too long for a lock.
+// lockNotAvailable is the SQLSTATE of a statement that waited too long for a
+// lock.
 const lockNotAvailable = "55P03"
 
-// blockedBy finds out who holds a lock on a table of the store.
+// blockedBy returns an error that names the holder of a lock on one of the
+// store's tables.
 func (s *Store) blockedBy(err error) error {
 	ctx, cancel := context.WithTimeout(s.life, time.Second)
 	defer cancel()
@@ -170,26 +175,26 @@ func (s *Store) blockedBy(err error) error {
 		JOIN pg_catalog.pg_class c ON c.oid = l.relation JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 		WHERE n.nspname = $1::pg_catalog.name AND c.relkind = 'r'::pg_catalog."char" AND l.granted AND l.pid <> pg_catalog.pg_backend_pid()
 		ORDER BY l.mode = 'AccessExclusiveLock' DESC, l.mode = 'ExclusiveLock' DESC, a.xact_start LIMIT 1`,
-		pgx.QueryExecModeExec, s.options.Schema).Scan(&e.Role, &e.Process, &e.Table, &e.Mode) // else it is not known
+		pgx.QueryExecModeExec, s.options.Schema).Scan(&e.Role, &e.Process, &e.Table, &e.Mode) // on failure the holder is unknown
 	return e
 }
 
-// transient reports whether trying again can help.
+// transient reports whether a retry can succeed.
 func transient(err error) bool {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) && (refused.Code == "40001" || refused.Code == "40P01") {
-		return true // lost against another transaction
+		return true // lost to another transaction
 	}
 	return lostConnection(err)
 }
 
-// lostConnection reports whether there is no connection, or no longer.
+// lostConnection reports whether there is no connection, or no longer one.
 func lostConnection(err error) bool {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) {
 		switch refused.Code {
 		case "57P01", "57P02", "57P03", "57P05", "53300", "08P01":
-			return true // going down, crashed, starting up, closed when idle, too many connections, from pgbouncer
+			return true // shutdown, crash, startup, idle timeout, too many connections, protocol violation from pgbouncer
 		}
 		return strings.HasPrefix(refused.Code, "08")
 	}
@@ -209,7 +214,7 @@ func lostConnection(err error) bool {
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 }
 
-// answered reports errors that are ours, not the connection's.
+// answered reports whether err is one of this package's, not the connection's.
 func answered(err error) bool {
 	var server *ServerError
 	var version *pgschema.VersionError
@@ -218,8 +223,8 @@ func answered(err error) bool {
 		errors.Is(err, store.ErrGone) || errors.Is(err, store.ErrExist) || errors.Is(err, store.ErrConflict))
 }
 
-// uncertain reports whether a statement or transaction that failed may have been
-// carried out.
+// uncertain reports whether a failed statement or transaction may have been
+// executed.
 func uncertain(err error) bool {
 	var refused *pgconn.PgError
 	var connect *pgconn.ConnectError
@@ -235,23 +240,23 @@ func uncertain(err error) bool {
 	return tx != nil || !pgconn.SafeToRetry(err)
 }
 
-// A txError is why a transaction failed.
+// A txError is the error of a failed transaction.
 type txError struct {
 	error
-	committing bool // the server was told to commit
+	committing bool // whether COMMIT was sent
 }
 
 func (e *txError) Unwrap() error { return e.error }
 
-// transact runs f in a transaction. Unlike pgx's own it tells a failure to commit from
-// those before.
+// transact runs f in a transaction. Unlike pgx.BeginFunc, it distinguishes a
+// failed commit from earlier failures.
 func (s *Store) transact(ctx context.Context, f func(tx pgx.Tx) error) error {
 	tx, err := s.pool.Begin(ctx)
 	if err != nil {
 		return &txError{err, false}
 	}
 	if err := f(tx); err != nil {
-		_ = tx.Rollback(ctx) // the error that counts is the first
+		_ = tx.Rollback(ctx) // the first error is returned
 		return &txError{err, false}
 	}
 	if err := tx.Commit(ctx); err != nil {
@@ -260,17 +265,17 @@ func (s *Store) transact(ctx context.Context, f func(tx pgx.Tx) error) error {
 	return nil
 }
 
-// lostStatement reports that a prepared statement is not where it was prepared, or
-// is there already: somebody in between changes connections. Nothing was carried out.
+// lostStatement reports that a prepared statement is missing on the connection,
+// or already exists: a pooler switches connections. Nothing was executed.
 func lostStatement(err error) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && (refused.Code == "26000" || refused.Code == "42P05")
 }
 
-// try calls f until it succeeds, fails for good, or patience ends. The error names
-// what was tried.
+// try calls f until it succeeds, fails permanently, or Options.Patience has
+// passed. The error names the operation.
 func (s *Store) try(ctx context.Context, op, name string, f func(ctx context.Context) error) error {
-	ctx, cancel := context.WithCancel(ctx) // ends with the store, too
+	ctx, cancel := context.WithCancel(ctx) // also cancelled by Close
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()
 	start := time.Now()

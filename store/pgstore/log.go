@@ -13,21 +13,21 @@ import (
 )
 
 const (
-	// pieceSize is how large a chunk is made when there is a choice: small ones cost
-	// time when a log is read, large ones when a part of them is.
+	// pieceSize is the preferred size of a chunk: small chunks slow down
+	// reading a whole log, large ones slow down reading a part.
 	pieceSize = 256 << 10
-	// mostAtOnce is how much is sent in one statement.
+	// mostAtOnce is the largest number of bytes sent in one statement.
 	mostAtOnce = 16 * pieceSize
 )
 
-// log is one opened log.
+// log is one open log.
 type log struct {
 	store   *Store
 	name    string
 	id, gen int64
 	closed  atomic.Bool
-	size    atomic.Int64 // when it was last seen
-	merged  atomic.Int64 // up to where small chunks were merged, or are being merged
+	size    atomic.Int64 // last known size
+	merged  atomic.Int64 // offset up to which small chunks are merged or being merged
 	ahead   ahead
 	turn    *turn
 }
@@ -47,13 +47,13 @@ func (l *log) Size(ctx context.Context) (int64, error) {
 	}
 	l.turn.saw(size)
 	if size < l.size.Swap(size) {
-		l.ahead.drop() // the database was set back to an older state
+		l.ahead.drop() // the database was restored to an older state
 	}
 	return size, nil
 }
 
-// present is the log's length; the error matches store.ErrGone when it has lost its
-// name.
+// present returns the log's length. The error matches store.ErrGone if the log
+// has lost its name.
 func (l *log) present(ctx context.Context) (size int64, err error) {
 	s := l.store
 	err = s.pool.QueryRow(ctx, s.sql.size, s.mode(), l.id, l.gen).Scan(&size)
@@ -63,7 +63,7 @@ func (l *log) present(ctx context.Context) (size int64, err error) {
 	return size, err
 }
 
-// check reports whether the log is still there and size bytes long.
+// check returns an error unless the log still exists and is size bytes long.
 func (l *log) check(ctx context.Context, size int64) error {
 	if l.closed.Load() {
 		return fs.ErrClosed
@@ -88,8 +88,9 @@ func (l *log) Append(ctx context.Context, at int64, p []byte) (int64, error) {
 		}
 		return at, nil
 	}
-	// What this process knows to be longer need not be asked for: a log never shrinks.
-	// Should the database have been set back, the caller's next try tells.
+	// If this process knows that the log is longer, it need not ask: a log
+	// never shrinks. If the database was restored to an older state, the
+	// caller's next attempt notices.
 	longer, err := l.turn.take(ctx, at)
 	if err != nil {
 		return 0, fault(op, l.name, err)
@@ -98,9 +99,9 @@ func (l *log) Append(ctx context.Context, at int64, p []byte) (int64, error) {
 		return 0, fault(op, l.name, &store.ConflictError{Name: l.name, Want: at, Have: longer})
 	}
 	defer l.turn.give()
-	doubt := false // whether a try that failed may have written p
+	doubt := false // whether a failed attempt may have written p
 	err = l.store.try(ctx, op, l.name, func(ctx context.Context) error {
-		for range 2 { // it may have been longer for a moment
+		for range 2 { // the length may have differed only briefly
 			written, err := l.add(ctx, at, p)
 			if err != nil {
 				doubt = doubt || uncertain(err)
@@ -117,7 +118,7 @@ func (l *log) Append(ctx context.Context, at int64, p []byte) (int64, error) {
 				return err
 			}
 		}
-		return store.ErrReadOnly // a policy lets this user read it only
+		return store.ErrReadOnly // a policy makes the log read-only for this user
 	})
 	if conflict := (*store.ConflictError)(nil); errors.As(err, &conflict) {
 		l.turn.saw(conflict.Have)
@@ -137,7 +138,7 @@ func (l *log) Append(ctx context.Context, at int64, p []byte) (int64, error) {
 	return at, nil
 }
 
-// add writes p if the log has the right length.
+// add writes p if the log has the expected length.
 func (l *log) add(ctx context.Context, at int64, p []byte) (written bool, err error) {
 	s := l.store
 	if len(p) <= 2*pieceSize {
@@ -158,8 +159,8 @@ func (l *log) add(ctx context.Context, at int64, p []byte) (written bool, err er
 	return written && err == nil, err
 }
 
-// own is nil if the log holds p at that place, from a try whose answer was lost, and
-// otherwise the conflict.
+// own returns nil if the log holds p at that offset, from an attempt whose
+// answer was lost, and otherwise the conflict.
 func (l *log) own(ctx context.Context, at int64, p []byte, conflict error) error {
 	there := make([]byte, len(p))
 	n, err := l.fetch(ctx, there, at)
@@ -172,8 +173,8 @@ func (l *log) own(ctx context.Context, at int64, p []byte, conflict error) error
 	return conflict
 }
 
-// Sync makes durable what the server acknowledged without being sure, which it does
-// only where synchronous_commit is off.
+// Sync makes commits durable that the server acknowledged before they were
+// durable, which it does only if synchronous_commit is off.
 func (l *log) Sync(ctx context.Context) error {
 	const op = "sync"
 	if l.closed.Load() {
@@ -186,7 +187,7 @@ func (l *log) Sync(ctx context.Context) error {
 		if err != nil || mode != "off" {
 			return err
 		}
-		// A commit that waits for the disk brings all earlier ones there.
+		// A commit that waits for the disk also makes all earlier ones durable.
 		return s.transact(ctx, func(tx pgx.Tx) error {
 			if _, err := tx.Exec(ctx, `SET LOCAL synchronous_commit = on`, pgx.QueryExecModeExec); err != nil {
 				return err

@@ -1,29 +1,30 @@
-// Package pgstore keeps logs in PostgreSQL, so that programs on many machines share
-// them. It follows the contract of package store.
+// Package pgstore keeps logs in PostgreSQL, so that programs on many machines
+// can share them. It implements package store.
 //
-// A log is a row with its length, and chunks of bytes that never change. An append
-// is one statement that writes only if the log has the length that the caller
-// believes. Nothing depends on the state of a connection: no advisory locks, no
-// temporary tables. So it works through pgbouncer in transaction mode, where it stops
-// using prepared statements by itself when they get lost.
+// A log is a row with its length, and chunks of bytes that never change. An
+// append is one statement that writes only if the log has the length that the
+// caller expects. Nothing depends on the state of a connection: there are no
+// advisory locks and no temporary tables. So it works through pgbouncer in
+// transaction mode, where it stops using prepared statements by itself when
+// they get lost.
 //
 // # Invariants
 //
 //	PG1  A chunk and the length that counts it are committed together.
 //	PG2  A call that returned no error is durable, if the server's setting
 //	     synchronous_commit is not off. Where it is, Sync makes it durable.
-//	PG3  An append whose answer was lost is looked for, and not written twice. If it
-//	     cannot be looked for either, the error matches ErrUncertain.
-//	PG4  A log that was replaced stays readable for those who have it open, for
+//	PG3  An append whose answer was lost is looked up, and not written twice. If
+//	     the lookup fails too, the error matches ErrUncertain.
+//	PG4  A replaced log stays readable through logs opened before, for
 //	     Options.Keep.
-//	PG5  No error holds a password.
-//	PG6  What another user of the database creates is not used by a statement,
+//	PG5  No error contains a password.
+//	PG6  Statements never use objects created by another user of the database,
 //	     wherever the search path leads.
 //
 // # Assumptions
 //
-// The server is PostgreSQL 13 or newer, or speaks as one. It does not lose what it
-// acknowledged (fsync is on).
+// The server is PostgreSQL 13 or newer, or is compatible with it. It does not
+// lose acknowledged data (fsync is on).
 //
 // Stability: outside the core. Its exported names may still change.
 package pgstore
@@ -47,29 +48,29 @@ import (
 	"github.com/pith-sessions/pith/store/pgstore/pgschema"
 )
 
-// Options change how a Store works. The zero value is ready for use.
+// Options configure a Store. The zero value is ready to use.
 type Options struct {
-	// Schema is where the tables are. Empty means "pith".
+	// Schema is the schema of the tables. Empty means "pith".
 	Schema string
-	// NoMigrate leaves the tables as they are: if they are old or missing, Connect
-	// fails with an error that matches pgschema.ErrOlder.
+	// NoMigrate leaves the tables unchanged: if they are old or missing,
+	// Connect returns an error that matches pgschema.ErrOlder.
 	NoMigrate bool
-	// Functions makes the store call the functions that package pgteam creates in the
-	// schema. Its user then needs no right to the tables.
+	// Functions makes the store call the functions that package pgteam creates
+	// in the schema. Its user then needs no rights on the tables.
 	Functions bool
-	// Patience is how long a call goes on trying while the server cannot be reached,
-	// such as when it is started again. Zero means 5 seconds, less than zero that
-	// each call tries once.
+	// Patience is how long a call retries while the server cannot be reached,
+	// such as during a restart. Zero means 5 seconds; a negative value means
+	// that each call tries once.
 	Patience time.Duration
 	// Timeout is how long one statement may take. Zero means a minute.
 	Timeout time.Duration
-	// Keep is how long logs that were replaced stay for those who have them open.
+	// Keep is how long replaced logs stay readable through logs opened before.
 	// Zero means a day.
 	Keep time.Duration
 }
 
-// A Store keeps logs in a PostgreSQL database. Its methods, and those of its logs,
-// may be called from several goroutines.
+// A Store keeps logs in a PostgreSQL database. Its methods, and those of its
+// logs, are safe for concurrent use.
 type Store struct {
 	pool    *pgxpool.Pool
 	options Options
@@ -77,10 +78,10 @@ type Store struct {
 	caretaker
 	turns turns
 
-	// unpinned is set when a pooler refused the settings of pin.
+	// unpinned is set if a pooler refused the settings of pin.
 	unpinned atomic.Bool
-	// unnamed is set when prepared statements get lost between calls: somebody
-	// between here and the server changes its connections.
+	// unnamed is set if prepared statements get lost between calls: a pooler
+	// between here and the server switches connections.
 	unnamed atomic.Bool
 
 	life context.Context // ends with Close
@@ -95,23 +96,23 @@ var (
 	_ store.ContextReader = (*log)(nil)
 )
 
-// oldest is the oldest version of PostgreSQL that the statements are written for.
+// oldest is the oldest supported version of PostgreSQL.
 const oldest = 13
 
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Connect connects to the database that a connection string names: a URL that begins
-// with postgres://, or pairs such as "host=… dbname=…". What it does not say is taken
-// from the environment (PGHOST, PGUSER, PGSERVICE, …) as PostgreSQL's own programs
-// do. The tables are made, or brought up to date.
+// Connect connects to the database that a connection string names: a URL that
+// starts with postgres://, or pairs such as "host=… dbname=…". Missing values
+// come from the environment (PGHOST, PGUSER, PGSERVICE, …) as in PostgreSQL's
+// own programs. Connect creates or updates the tables.
 //
-// The error is a *pgschema.VersionError when they are newer than this program, and a
-// *ServerError when the server is too old.
+// The error is a *pgschema.VersionError if the tables are newer than this
+// program, and a *ServerError if the server is too old.
 func Connect(ctx context.Context, dsn string, o Options) (*Store, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
-		return nil, &Error{Op: "connect", Kind: ErrBadDSN} // what pgx says can quote a part of the password
+		return nil, &Error{Op: "connect", Kind: ErrBadDSN} // pgx's error can quote a part of the password
 	}
 	o.setDefaults()
 	s := &Store{options: o, sql: tableStatements(o.Schema)}
@@ -130,9 +131,10 @@ func Connect(ctx context.Context, dsn string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// pin sets the search path of a new connection to schemas in which no other user can
-// create objects, and limits how long a statement waits for a lock. Poolers may refuse
-// such settings; statements do not rely on the search path alone.
+// pin sets the search path of a new connection to schemas in which no other
+// user can create objects, and limits how long a statement waits for a lock.
+// Poolers may refuse such settings; statements do not rely on the search path
+// alone.
 func (s *Store) pin(_ context.Context, c *pgx.ConnConfig) error {
 	delete(c.RuntimeParams, "search_path")
 	if !s.unpinned.Load() {
@@ -144,13 +146,13 @@ func (s *Store) pin(_ context.Context, c *pgx.ConnConfig) error {
 	return nil
 }
 
-// lockTimeout is how long a statement waits for a lock of another user, unless
-// the connection string says otherwise: longer than many writers of one log need to take
-// turns.
+// lockTimeout is how long a statement waits for another user's lock, unless the
+// connection string specifies it. It is longer than many writers of one log
+// need to take turns.
 const lockTimeout = "10s"
 
-// settingsRefused reports whether a connection may have failed because of its settings:
-// pgbouncer calls them a violation of the protocol.
+// settingsRefused reports whether a connection may have failed because of its
+// settings: pgbouncer reports them as a protocol violation.
 func settingsRefused(err error) bool {
 	var connect *pgconn.ConnectError
 	var refused *pgconn.PgError
@@ -172,7 +174,7 @@ func (o *Options) setDefaults() {
 	}
 }
 
-// begin looks at the server and its tables.
+// begin checks the server's version and its tables.
 func (s *Store) begin(ctx context.Context) error {
 	component, err := pgschema.FromFiles("log", migrations)
 	if err != nil {
@@ -204,8 +206,8 @@ func tooOld(version string) bool {
 	return err == nil && major < oldest
 }
 
-// Close ends the calls that are under way, waits for the work in the background and
-// closes all connections. Logs opened from the store cannot be used any more.
+// Close cancels calls in progress, waits for background work and closes all
+// connections. Logs opened from the store can no longer be used.
 func (s *Store) Close() {
 	s.once.Do(func() {
 		s.end()
@@ -234,10 +236,10 @@ func (s *Store) Open(ctx context.Context, name string) (store.Log, error) {
 	return l, nil
 }
 
-// Remove deletes the log of that name and its bytes, now: also for those who have it
-// open.
+// Remove deletes the log of that name and its bytes immediately, even if
+// another client has it open.
 func (s *Store) Remove(ctx context.Context, name string) error {
-	doubt := false // whether an earlier try may have removed it
+	doubt := false // whether an earlier attempt may have removed it
 	return s.try(ctx, "remove", name, func(ctx context.Context) error {
 		var erased int
 		err := s.pool.QueryRow(ctx, s.sql.erase, s.mode(), []byte(name)).Scan(&erased)
@@ -252,22 +254,24 @@ func (s *Store) Remove(ctx context.Context, name string) error {
 	})
 }
 
-// Do runs f with the connections of the store as its own statements are run: again while
-// the server cannot be reached, and with errors of this package. It is for callers with
-// tables of their own, which f names with their schema: the search path is pg_catalog.
+// Do runs f with the store's connections and error handling: it retries while
+// the server cannot be reached, and returns errors of this package. It is for
+// callers with their own tables, which f must qualify with their schema,
+// because the search path is pg_catalog.
 func (s *Store) Do(ctx context.Context, op string, f func(ctx context.Context, pool *pgxpool.Pool) error) error {
 	return s.try(ctx, op, "", func(ctx context.Context) error { return f(ctx, s.pool) })
 }
 
-// Schema is where the tables are.
+// Schema returns the schema of the tables.
 func (s *Store) Schema() string { return s.options.Schema }
 
-// Info is what List tells of a log.
+// Info describes a log in List.
 type Info = store.Info
 
-// List yields the logs whose names begin with prefix, by their names, byte by byte.
-// It reads some at a time: what is made or removed meanwhile may be there or not. It
-// can be ranged over again. An error comes once, last.
+// List yields the logs whose names have the prefix, sorted bytewise by name. It
+// reads them in pages: logs created or removed during the iteration may be
+// included or not. The sequence can be ranged over again. An error is yielded
+// once and ends the sequence.
 func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
 		from, end := []byte(prefix), behind(prefix)
@@ -290,7 +294,7 @@ func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[Info, error] 
 	}
 }
 
-// behind is the first name behind all that begin with prefix; nil when there is none.
+// behind returns the first name after all names with the prefix, or nil.
 func behind(prefix string) []byte {
 	for end := []byte(prefix); len(end) > 0; end = end[:len(end)-1] {
 		if last := len(end) - 1; end[last] < 0xff {
@@ -303,7 +307,8 @@ func behind(prefix string) []byte {
 
 const pageLength = 10_000
 
-// page are logs whose names are not before from, and before end if there is one.
+// page returns logs whose names are not less than from, and less than end if it
+// is not nil.
 func (s *Store) page(ctx context.Context, prefix string, from, end []byte) (page []Info, err error) {
 	err = s.try(ctx, "list", prefix, func(ctx context.Context) error {
 		sql, args := s.sql.list, []any{s.mode(), from, end}
@@ -325,7 +330,7 @@ func (s *Store) page(ctx context.Context, prefix string, from, end []byte) (page
 	return page, err
 }
 
-// mode is how statements are sent.
+// mode returns the protocol for statements.
 func (s *Store) mode() pgx.QueryExecMode {
 	if s.unnamed.Load() {
 		return pgx.QueryExecModeCacheDescribe

@@ -12,15 +12,16 @@ import (
 )
 
 const (
-	// leastAhead is how large a read must be to count as one of a walk over the log.
+	// leastAhead is the minimum size of a read that counts as part of a
+	// sequential scan.
 	leastAhead = pieceSize / 2
-	// mostAhead is how much is read at once in such a walk: over a slow line the
-	// number of questions counts.
+	// mostAhead is the most to read at a time in such a scan: on a slow
+	// connection the number of queries matters.
 	mostAhead = 4 << 20
 )
 
-// ReadAt reads from the database. Who walks over a large log gets more than was asked
-// for in one question, and the rest from memory.
+// ReadAt reads from the database. A sequential scan of a large log reads ahead,
+// and returns the rest from memory.
 func (l *log) ReadAt(p []byte, off int64) (int, error) {
 	return l.ReadAtContext(context.Background(), p, off)
 }
@@ -59,7 +60,7 @@ func (l *log) ReadAtContext(ctx context.Context, p []byte, off int64) (int, erro
 	return n, err
 }
 
-// fetch reads what the log holds at off, as far as it goes.
+// fetch reads the log at off, up to its end.
 func (l *log) fetch(ctx context.Context, p []byte, off int64) (int, error) {
 	s := l.store
 	rows, err := s.pool.Query(ctx, s.sql.read, s.mode(), l.id, off, off+int64(len(p)))
@@ -79,15 +80,15 @@ func (l *log) fetch(ctx context.Context, p []byte, off int64) (int, error) {
 		}
 		next = at + int64(len(data))
 		if next <= off {
-			continue // ends before: off is at or behind the end
+			continue // ends before off: off is at or after the end
 		}
 		n += copy(p[n:], data[max(0, off-at):])
 	}
 	return n, rows.Err()
 }
 
-// ahead holds what was read beyond what was asked for. Bytes of a log never change, so
-// it is never wrong; it is dropped when the walk has come to its end.
+// ahead holds bytes read ahead. The bytes of a log never change, so they are
+// always valid; they are dropped at the end of the scan.
 type ahead struct {
 	mu           sync.Mutex // guards all below
 	last, before window
@@ -110,8 +111,8 @@ func (a *ahead) drop() {
 	a.last, a.before, a.step = window{}, window{}, 0
 }
 
-// read fills p from the windows, or by a new one. Size is how long the log is known
-// to be. Several goroutines may walk over neighbouring parts.
+// read fills p from the windows, or from a new one. size is the known length of
+// the log. Several goroutines may scan adjacent parts.
 func (a *ahead) read(p []byte, off, size int64, read func([]byte, int64) (int, error)) (int, error) {
 	a.mu.Lock()
 	end := off + int64(len(p))
@@ -132,7 +133,7 @@ func (a *ahead) read(p []byte, off, size int64, read func([]byte, int64) (int, e
 		a.mu.Unlock()
 		return read(p, off)
 	}
-	defer a.mu.Unlock() // the others most likely wait for the same bytes
+	defer a.mu.Unlock() // other readers most likely wait for the same bytes
 	data := make([]byte, want)
 	n, err := read(data, off)
 	if err != nil {

@@ -7,12 +7,13 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// statements are the SQL that a store sends, with the names of its schema filled in.
+// statements holds the SQL that a store sends, with the names of its schema
+// filled in.
 //
-// Another user of the database may be able to create objects in a schema on the search
-// path. So each function and type is named with its schema, and an operator only stands
-// between operands for which pg_catalog has exactly that operator: TestStatements checks
-// both.
+// Another user of the database may be able to create objects in a schema on the
+// search path. So each function and type is qualified with its schema, and an
+// operator is used only between operands for which pg_catalog has exactly that
+// operator. TestStatements checks both.
 type statements struct {
 	find, size, erase, list, listRest            string
 	read, add, addLarge, touch                   string
@@ -24,7 +25,7 @@ type statements struct {
 const listed = `SELECT name, len FROM LOG WHERE key IS NOT NULL AND head >= pg_catalog.substr($1::pg_catalog.bytea, 1, 512) AND name >= $1 %s
 	ORDER BY head, name LIMIT %d`
 
-// tableStatements use the tables.
+// tableStatements returns statements that use the tables.
 func tableStatements(schema string) statements {
 	in := func(sql string) string {
 		return strings.NewReplacer("LOG", pgx.Identifier{schema, "log"}.Sanitize(), "CHUNK", pgx.Identifier{schema, "chunk"}.Sanitize(),
@@ -37,7 +38,8 @@ func tableStatements(schema string) statements {
 			t AS (DELETE FROM LEARNT USING l WHERE LEARNT.log = l.id),
 			c AS (DELETE FROM CHUNK USING l WHERE CHUNK.log = l.id)
 			SELECT pg_catalog.count(*) FROM l`),
-		// The index knows the beginnings of names, by which bounds are looked for first.
+		// The index contains only the first bytes of names, so the bounds
+		// compare these first.
 		list:     in(fmt.Sprintf(listed, "AND head <= pg_catalog.substr($2::pg_catalog.bytea, 1, 512) AND name < $2", pageLength)),
 		listRest: in(fmt.Sprintf(listed, "", pageLength)),
 
@@ -76,8 +78,8 @@ func tableStatements(schema string) statements {
 	}
 }
 
-// functionStatements call functions of the schema that do the same, for users who have
-// no right to its tables. See Options.Functions.
+// functionStatements returns statements that call functions of the schema, for
+// users without rights on its tables. See Options.Functions.
 func functionStatements(schema string) statements {
 	in := func(sql string) string {
 		return strings.ReplaceAll(sql, "SCHEMA", pgx.Identifier{schema}.Sanitize())

@@ -5,24 +5,24 @@ import (
 	"sync"
 )
 
-// turns lets those who append to one log from this process do so one after the other.
-// All but one of them would only wait for the row, find another length and ask again.
+// turns serializes appends to one log from this process. Otherwise all but one
+// of them would wait for the row, find another length and try again.
 type turns struct {
 	mu   sync.Mutex // guards byID
 	byID map[int64]*turn
 }
 
-// A turn is a log that this process has open.
+// A turn represents a log that this process has open.
 type turn struct {
 	users int           // guarded by turns.mu
 	free  chan struct{} // holds one token
 
-	mu   sync.Mutex    // guards the two below
-	size int64         // the length that was last seen
-	seen chan struct{} // closed when another length is seen
+	mu   sync.Mutex    // guards size and seen
+	size int64         // last known length
+	seen chan struct{} // closed when the length changes
 }
 
-// of is the turn of a log, until done is called.
+// of returns the turn of a log. The caller must call done.
 func (t *turns) of(id int64) *turn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -49,9 +49,10 @@ func (t *turns) done(id int64) {
 	}
 }
 
-// take waits for the turn of who believes the log to be at bytes long. As soon as it is
-// known to be longer, there is nothing to wait for: longer is that length. All who wait
-// are told at once, so that the next of them need not wait for each of the others.
+// take waits for the turn of a writer that expects the log to be at bytes long.
+// It returns early if the log is known to be longer; longer is that length. All
+// waiting writers learn of a new length together, so they need not wait for
+// each other.
 func (t *turn) take(ctx context.Context, at int64) (longer int64, err error) {
 	for {
 		size, seen := t.last()
@@ -80,7 +81,7 @@ func (t *turn) last() (size int64, changed <-chan struct{}) {
 	return t.size, t.seen
 }
 
-// saw tells the length of the log.
+// saw records the length of the log.
 func (t *turn) saw(size int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -68,8 +68,8 @@ func appendersTogether(t *testing.T, s store.Store) {
 	contend(t, l, func(*testing.T) store.Log { return l })
 }
 
-// contend lets several writers append to one log, each trying again after a
-// conflict, and checks that no line is lost, doubled, torn or out of order.
+// contend lets several writers append to one log, each retrying after a
+// conflict, and checks that no line is lost, duplicated, torn or out of order.
 func contend(t *testing.T, l store.Log, handle func(t *testing.T) store.Log) {
 	const writers, lines = 8, 50
 	var wg sync.WaitGroup
@@ -90,7 +90,7 @@ func contend(t *testing.T, l store.Log, handle func(t *testing.T) store.Log) {
 	}
 	wg.Wait()
 	got := slices.Collect(strings.Lines(content(t, l)))[1:]
-	// Within a writer the order must be kept; among writers it is free.
+	// The order must be kept within a writer, but not between writers.
 	slices.SortStableFunc(got, func(a, b string) int {
 		return strings.Compare(a[:min(8, len(a))], b[:min(8, len(b))])
 	})
@@ -100,7 +100,7 @@ func contend(t *testing.T, l store.Log, handle func(t *testing.T) store.Log) {
 	}
 }
 
-// persist appends p as soon as no other writer is in the way.
+// persist appends p, retrying after conflicts.
 func persist(ctx context.Context, l store.Log, p []byte) error {
 	for {
 		size, err := l.Size(ctx)

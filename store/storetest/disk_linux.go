@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Disk is a folder that is a file system of its own, of a size such as 64k, for the
-// length of a test. It needs the right to mount, which an automatic run must have:
-// with CI=true the test fails without, elsewhere it is skipped.
+// Disk mounts a file system of the given size, such as 64k, for the duration of
+// a test and returns its directory. It needs the right to mount. Without it,
+// the test fails with CI=true and is skipped otherwise.
 func Disk(t testing.TB, size string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,7 +27,8 @@ func Disk(t testing.TB, size string) string {
 	return dir
 }
 
-// MakeReadOnly makes a Disk read-only. Unlike a file's mode this holds for root too.
+// MakeReadOnly makes a Disk read-only. Unlike a file's mode, this also applies
+// to root.
 func MakeReadOnly(t testing.TB, dir string) {
 	t.Helper()
 	if err := unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/pith-sessions/pith/store"
 )
 
-// calledOff makes every call with a context that is done: none does anything.
+// calledOff makes every call with a context that is done: none has an effect.
 func calledOff(t *testing.T, s store.Store) {
 	name := newName(t)
 	l := create(t, s, name, "abc")
@@ -38,7 +38,7 @@ func calledOff(t *testing.T, s store.Store) {
 	holds(t, s, name, l, "abc")
 	create(t, s, other, "not there before")
 
-	// One that is done while the content is made leaves nothing either.
+	// A context that is done during the fill leaves nothing either.
 	ctx, cancel = context.WithCancel(t.Context())
 	_, err = s.Replace(ctx, l, 3, func(w io.Writer) error {
 		cancel()

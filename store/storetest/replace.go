@@ -13,7 +13,7 @@ func replace(t *testing.T, s store.Store) { // pitfalls 33, 34
 	name, backup := newName(t), newName(t)
 	old := create(t, s, name, "old\n")
 	next, err := s.Replace(t.Context(), old, 4, func(w io.Writer) error {
-		// Fill may read what it replaces.
+		// Fill may read the log that it replaces.
 		if _, err := io.Copy(w, io.NewSectionReader(old, 0, 4)); err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func replaceConflict(t *testing.T, s store.Store) { // pitfall 167
 	name := newName(t)
 	old := create(t, s, name, "old")
 	_, err := s.Replace(t.Context(), old, 3, func(w io.Writer) error {
-		add(t, open(t, s, name), 3, "er") // another writer, while the new content is made
+		add(t, open(t, s, name), 3, "er") // another writer, during the fill
 		_, err := io.WriteString(w, "made of old")
 		return err
 	}, "")
@@ -93,7 +93,7 @@ func replaceGone(t *testing.T, s store.Store) { // pitfall 167
 		t.Fatalf("Replace = %v; want a log", err)
 	}
 	t.Cleanup(func() { next.Close() })
-	// The same length again: only the identity of the log tells.
+	// The length is the same: only the identity of the log differs.
 	_, err = s.Replace(t.Context(), old, 3, store.Bytes([]byte("stale")), "")
 	fails(t, "Replace of the replaced log", err, store.ErrGone)
 	holds(t, s, name, next, "new")
@@ -125,7 +125,7 @@ func removedAndCreated(t *testing.T, s store.Store) { // pitfall 31
 	holds(t, s, name, second, "xyz")
 }
 
-// remove removes a log, or skips the test of a store that cannot.
+// remove removes a log, or skips the test if the store cannot.
 func remove(t *testing.T, s store.Store, name string) {
 	t.Helper()
 	r, ok := s.(store.Remover)

@@ -1,11 +1,11 @@
-// Package storetest is the contract of package store as tests. A keeper's test
-// is one line:
+// Package storetest is the contract of package store as tests. The test of a
+// store is one line:
 //
 //	func TestContract(t *testing.T) { storetest.Run(t, open) }
 //
-// The suite names its logs with absolute paths in fresh temporary folders, and
-// tests what holds for every keeper. What a keeper promises beyond that, such as
-// surviving a crash, its own tests show.
+// The suite names its logs with absolute paths in new temporary directories,
+// and tests the contract that holds for every store. Further guarantees of a
+// store, such as surviving a crash, need their own tests.
 //
 // Stability: outside the core. Its exported names may still change.
 package storetest
@@ -63,7 +63,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 // newName returns the name of a log that does not exist.
 func newName(t *testing.T) string { return filepath.Join(t.TempDir(), "folder", "log.jsonl") }
 
-// create creates a log that is closed with the test.
+// create creates a log and closes it at the end of the test.
 func create(t *testing.T, s store.Store, name, content string) store.Log {
 	t.Helper()
 	l, err := s.Create(t.Context(), name, store.Bytes([]byte(content)))
@@ -74,7 +74,7 @@ func create(t *testing.T, s store.Store, name, content string) store.Log {
 	return l
 }
 
-// open opens a log that is closed with the test.
+// open opens a log and closes it at the end of the test.
 func open(t *testing.T, s store.Store, name string) store.Log {
 	t.Helper()
 	l, err := s.Open(t.Context(), name)
@@ -85,7 +85,7 @@ func open(t *testing.T, s store.Store, name string) store.Log {
 	return l
 }
 
-// add appends to a log, which must work.
+// add appends to a log and fails the test on error.
 func add(t *testing.T, l store.Log, at int64, p string) {
 	t.Helper()
 	if off, err := l.Append(t.Context(), at, []byte(p)); off != at || err != nil {
@@ -93,7 +93,7 @@ func add(t *testing.T, l store.Log, at int64, p string) {
 	}
 }
 
-// content reads a whole log through its size.
+// content reads a whole log.
 func content(t *testing.T, l store.Log) string {
 	t.Helper()
 	size, err := l.Size(t.Context())
@@ -107,7 +107,8 @@ func content(t *testing.T, l store.Log) string {
 	return string(got)
 }
 
-// holds checks that a log holds want, seen through l and through a new handle.
+// holds checks that a log contains want, read through l and through a new
+// handle.
 func holds(t *testing.T, s store.Store, name string, l store.Log, want string) {
 	t.Helper()
 	if got := content(t, l); got != want {
@@ -142,7 +143,8 @@ func readBack(t *testing.T, s store.Store) {
 	}
 }
 
-// anyBytes are those that no text has, and those that look like the text of others.
+// anyBytes appends bytes that no text contains, and bytes that look like
+// escapes.
 func anyBytes(t *testing.T, s store.Store) {
 	all := make([]byte, 256)
 	for i := range all {

@@ -1,16 +1,17 @@
-// Package pgschema brings the tables of one component in a PostgreSQL schema to
-// the version that the program knows: step by step, each step once, by one client
-// at a time.
+// Package pgschema migrates the tables of one component in a PostgreSQL schema
+// to the version that the program knows: step by step, each step once, by one
+// client at a time.
 //
-// It needs no advisory lock and no state of a connection, so that it works through
-// pgbouncer in transaction mode and on servers that only speak the protocol. What
-// keeps clients apart is the row that holds the component's version.
+// It needs neither advisory locks nor connection state, so it works through
+// pgbouncer in transaction mode and on servers that only speak the protocol.
+// Clients exclude each other by locking the row that holds the component's
+// version.
 //
 // # Invariants
 //
 //	M1  A step and the version that counts it are committed together.
-//	M2  Who finds the version that it knows changes nothing, and needs no right to.
-//	M3  Who finds a newer version touches nothing.
+//	M2  A client that finds the version that it knows changes nothing, and needs no right to.
+//	M3  A client that finds a newer version changes nothing.
 //
 // Stability: outside the core. Its exported names may still change.
 package pgschema
@@ -29,20 +30,21 @@ import (
 )
 
 var (
-	// ErrNewer says that the tables were made by a newer program.
+	// ErrNewer means that a newer program made the tables.
 	ErrNewer = errors.New("the tables are of a newer version")
-	// ErrOlder says that the tables are old, or not there, and were not to be changed.
+	// ErrOlder means that the tables are old or missing, and were not to be
+	// changed.
 	ErrOlder = errors.New("the tables are of an older version, or not there")
-	// ErrForeign says that the schema belongs to a role that is not trusted: the owner
-	// of a schema can remove what is in it, and add to it.
+	// ErrForeign means that the schema belongs to an untrusted role: the owner
+	// of a schema can drop and add objects in it.
 	ErrForeign = errors.New("the schema belongs to another role")
 )
 
-// A VersionError reports tables that this program cannot work with. It matches
+// A VersionError means that this program cannot use the tables. It matches
 // ErrNewer or ErrOlder.
 type VersionError struct {
 	Schema, Component string
-	Have, Want        int // the version found, and the one that this program knows
+	Have, Want        int // version found, and version that this program knows
 }
 
 func (e *VersionError) Error() string {
@@ -62,14 +64,14 @@ func (e *VersionError) Unwrap() error { return e.kind() }
 // A Component is a set of tables with one version, which is the number of its steps.
 type Component struct {
 	Name string
-	// Steps are SQL, in the order in which they are run. In each, {schema} stands for
-	// the quoted name of the schema; names without a schema are those of pg_catalog. A
-	// step that was released never changes.
+	// Steps are SQL, in the order in which they run. In each, {schema} stands
+	// for the quoted name of the schema; unqualified names are those of
+	// pg_catalog. A released step never changes.
 	Steps []string
 }
 
-// FromFiles is the component whose steps are the files migrations/*.sql, in the order
-// of their names.
+// FromFiles returns the component whose steps are the files migrations/*.sql,
+// in the order of their names.
 func FromFiles(name string, files fs.FS) (Component, error) {
 	c := Component{Name: name}
 	names, err := fs.Glob(files, "migrations/*.sql") // sorted
@@ -86,8 +88,8 @@ func FromFiles(name string, files fs.FS) (Component, error) {
 	return c, nil
 }
 
-// Check compares the version of a component's tables with the one that the program
-// knows. The error is a *VersionError when they differ.
+// Check compares the version of a component's tables with the one that the
+// program knows. It returns a *VersionError if they differ.
 func Check(ctx context.Context, pool *pgxpool.Pool, schema string, c Component) error {
 	have, err := version(ctx, pool, schema, c.Name)
 	if err != nil {
@@ -99,9 +101,9 @@ func Check(ctx context.Context, pool *pgxpool.Pool, schema string, c Component) 
 	return nil
 }
 
-// Apply makes the schema and the component's tables, or brings them up to date. Of
-// several clients that do so at once, one works and the others wait for it. The
-// error matches ErrNewer when the tables are newer than the program.
+// Apply creates the schema and the component's tables, or updates them. Of
+// several concurrent clients, one works and the others wait for it. The error
+// matches ErrNewer if the tables are newer than the program.
 func Apply(ctx context.Context, pool *pgxpool.Pool, schema string, c Component) error {
 	err := Check(ctx, pool, schema, c)
 	if err == nil || !errors.Is(err, ErrOlder) {
@@ -120,8 +122,9 @@ func Apply(ctx context.Context, pool *pgxpool.Pool, schema string, c Component) 
 	}
 }
 
-// Pin makes a transaction that changes tables safe from other users of the database:
-// names without a schema are PostgreSQL's own, and it waits for no lock for long.
+// Pin protects a transaction that changes tables from other users of the
+// database: unqualified names are PostgreSQL's own, and it does not wait long
+// for a lock.
 func Pin(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, `SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL lock_timeout = '10s'`, pgx.QueryExecModeSimpleProtocol)
 	return err
@@ -132,7 +135,7 @@ type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// version is the version of a component; 0 when it has no tables.
+// version returns the version of a component, or 0 if it has no tables.
 func version(ctx context.Context, q querier, schema, component string) (int, error) {
 	var have int
 	err := q.QueryRow(ctx, in(schema, `SELECT version FROM {schema}.version WHERE component = $1`),
@@ -144,7 +147,7 @@ func version(ctx context.Context, q querier, schema, component string) (int, err
 	return have, err
 }
 
-// apply runs the missing steps while it holds the row of the version.
+// apply runs the missing steps while it holds a lock on the version row.
 func apply(ctx context.Context, pool *pgxpool.Pool, schema string, c Component) error {
 	if err := prepare(ctx, pool, schema, c.Name); err != nil {
 		return err
@@ -163,7 +166,7 @@ func apply(ctx context.Context, pool *pgxpool.Pool, schema string, c Component) 
 			return &VersionError{schema, c.Name, have, len(c.Steps)}
 		}
 		for i, step := range c.Steps[have:] {
-			// Several statements at once need the simple protocol.
+			// Several statements in one call need the simple protocol.
 			if _, err := tx.Exec(ctx, in(schema, step), pgx.QueryExecModeSimpleProtocol); err != nil {
 				return fmt.Errorf("schema %q: step %d of %s: %w", schema, have+i+1, c.Name, err)
 			}
@@ -174,8 +177,8 @@ func apply(ctx context.Context, pool *pgxpool.Pool, schema string, c Component) 
 	})
 }
 
-// prepare makes what holds the version, where it is missing. Each statement stands
-// alone, and may meet another client that does the same.
+// prepare creates the version table and row if missing. Each statement is a
+// separate transaction and may race with another client doing the same.
 func prepare(ctx context.Context, pool *pgxpool.Pool, schema, component string) error {
 	there, trusted := true, false
 	err := pool.QueryRow(ctx, `SELECT pg_catalog.pg_has_role(n.nspowner, 'USAGE') OR r.rolsuper OR r.oid = d.datdba OR r.rolname = 'pg_database_owner'
@@ -190,7 +193,7 @@ func prepare(ctx context.Context, pool *pgxpool.Pool, schema, component string) 
 	case !trusted:
 		return fmt.Errorf("schema %q: %w", schema, ErrForeign)
 	}
-	if !there { // asking for it with IF NOT EXISTS needs the right to make it
+	if !there { // CREATE SCHEMA IF NOT EXISTS needs the right to create it even if it exists
 		if _, err := pool.Exec(ctx, in(schema, `CREATE SCHEMA IF NOT EXISTS {schema}`), pgx.QueryExecModeExec); err != nil {
 			return err
 		}
@@ -209,14 +212,15 @@ func in(schema, sql string) string {
 	return strings.ReplaceAll(sql, "{schema}", pgx.Identifier{schema}.Sanitize())
 }
 
-// States of SQL that are named here.
+// SQLSTATE codes.
 const (
 	undefinedTable  = "42P01"
 	undefinedSchema = "3F000"
 )
 
-// concurrent reports whether a change failed because another client made the same
-// at that moment. PostgreSQL's IF NOT EXISTS looks first and acts later.
+// concurrent reports whether a change failed because another client made the
+// same change at that moment. PostgreSQL's IF NOT EXISTS checks first and acts
+// later.
 func concurrent(err error) bool {
 	var refused *pgconn.PgError
 	if !errors.As(err, &refused) {

@@ -1,8 +1,8 @@
-// Package pgtest gives tests a real PostgreSQL server. It starts the one that is
-// installed, in a temporary folder, with a Unix socket and no port, and never as
-// root. The variable PITH_TEST_DSN names another server to use.
+// Package pgtest provides a real PostgreSQL server to tests. It starts the
+// installed one in a temporary directory, with a Unix socket and no port, and
+// never as root. The variable PITH_TEST_DSN names another server to use.
 //
-// Where there is no server, a test is skipped. With CI=true it fails instead.
+// If there is no server, the test is skipped. With CI=true it fails instead.
 //
 // Stability: outside the core. Its exported names may still change.
 package pgtest
@@ -25,38 +25,39 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Variable names the server that tests use instead of starting one.
+// Variable is the environment variable that names the server to use instead of
+// starting one.
 const Variable = "PITH_TEST_DSN"
 
-// User is who owns the database of a Server. It is no superuser.
+// User owns the database of a Server. It is not a superuser.
 const User = "pith"
 
-// patterns are where packages put PostgreSQL's programs.
+// patterns match the directories of PostgreSQL's programs.
 var patterns = []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql@*/bin", "/usr/local/pgsql/bin"}
 
-// A Server is a PostgreSQL server of a test.
+// A Server is a PostgreSQL server for tests.
 type Server struct {
 	bin, dir string
 	settings []string
 	process  *process
 }
 
-// shared is the server that the tests of a package have in common.
+// shared is the server shared by the tests of a package.
 var shared struct {
 	sync.Mutex
 	server *Server
 	err    error
 }
 
-// pristine is the folder with the data of a server that was never started. To copy it
-// takes a tenth of the work of making it.
+// pristine is the data directory of a server that was never started. Copying it
+// takes a tenth of the time of making it.
 var pristine struct {
 	sync.Mutex
 	dir string
 }
 
-// Main runs a package's tests and stops the server that they had in common. It is for
-// TestMain: os.Exit(pgtest.Main(m)).
+// Main runs a package's tests and stops the shared server. It is for TestMain:
+// os.Exit(pgtest.Main(m)).
 func Main(m *testing.M) int {
 	code := m.Run()
 	shared.Lock()
@@ -64,12 +65,12 @@ func Main(m *testing.M) int {
 	if shared.server != nil {
 		shared.server.remove()
 	}
-	_ = os.RemoveAll(pristine.dir) // of the temporary folder
+	_ = os.RemoveAll(pristine.dir) // in the temporary directory
 	return code
 }
 
-// DSN is the connection string of a database that the tests of a package have in
-// common. Its server does not wait for the disk. Use a Schema for each test.
+// DSN returns the connection string of a database shared by the tests of a
+// package. Its server does not wait for the disk. Use a Schema for each test.
 func DSN(tb testing.TB) string {
 	tb.Helper()
 	if dsn := os.Getenv(Variable); dsn != "" {
@@ -86,8 +87,8 @@ func DSN(tb testing.TB) string {
 
 var schemas atomic.Int64
 
-// Schema is the name of a schema that does not exist yet. It is dropped at the end of
-// the test.
+// Schema returns the name of a schema that does not exist yet. It is dropped at
+// the end of the test.
 func Schema(tb testing.TB) string {
 	tb.Helper()
 	name := fmt.Sprintf("pith_test_%d_%d", os.Getpid(), schemas.Add(1))
@@ -98,8 +99,8 @@ func Schema(tb testing.TB) string {
 	return name
 }
 
-// Person makes a role that can log in and nothing else, and returns its name and the
-// connection string for it. It has a schema's worth of life: it goes with the test.
+// Person creates a role that can only log in, and returns its name and its
+// connection string. The role is dropped at the end of the test.
 func Person(tb testing.TB, name string) (role, dsn string) {
 	tb.Helper()
 	if os.Getenv(Variable) != "" {
@@ -116,8 +117,8 @@ func Person(tb testing.TB, name string) (role, dsn string) {
 	return role, shared.server.dsn(role, User)
 }
 
-// Superuser is the connection string for the superuser of the server that the tests of
-// a package have in common.
+// Superuser returns the connection string for the superuser of the shared
+// server.
 func Superuser(tb testing.TB) string {
 	tb.Helper()
 	if os.Getenv(Variable) != "" {
@@ -135,7 +136,7 @@ func Exec(tb testing.TB, dsn, sql string) {
 	}
 }
 
-// Dump returns what pg_dump writes of the database of [DSN].
+// Dump returns the output of pg_dump for the database of [DSN].
 func Dump(tb testing.TB) []byte {
 	tb.Helper()
 	super := Superuser(tb)
@@ -146,8 +147,8 @@ func Dump(tb testing.TB) []byte {
 	return out
 }
 
-// Start starts a server for one test, with settings such as "fsync=off", which the test
-// may stop. It keeps its data until the test ends.
+// Start starts a server for one test, with settings such as "fsync=off". The
+// test may stop it. It keeps its data until the test ends.
 func Start(tb testing.TB, settings ...string) *Server {
 	tb.Helper()
 	s, err := launch(settings...)
@@ -156,10 +157,10 @@ func Start(tb testing.TB, settings ...string) *Server {
 	return s
 }
 
-// errMissing says that no server is installed.
+// errMissing means that no server is installed.
 var errMissing = errors.New("no PostgreSQL server is installed (Debian: apt-get install postgresql)")
 
-// demand ends a test that has no server.
+// demand ends the test if there is no server.
 func demand(tb testing.TB, err error) {
 	tb.Helper()
 	switch {
@@ -170,11 +171,11 @@ func demand(tb testing.TB, err error) {
 	}
 }
 
-// programs is the folder of the newest server that is installed.
+// programs returns the directory of the newest installed server.
 func programs() (string, error) {
 	var found []string
 	for _, pattern := range patterns {
-		dirs, _ := filepath.Glob(pattern) // the patterns are right
+		dirs, _ := filepath.Glob(pattern) // the patterns are valid
 		found = append(found, dirs...)
 	}
 	found = slices.DeleteFunc(found, func(dir string) bool {
@@ -187,7 +188,7 @@ func programs() (string, error) {
 	return found[len(found)-1], nil
 }
 
-// launch makes the data of a new server, starts it and makes a database of User in it.
+// launch creates and starts a new server with a database owned by User.
 func launch(settings ...string) (*Server, error) {
 	bin, err := programs()
 	if err != nil {
@@ -205,9 +206,9 @@ func launch(settings ...string) (*Server, error) {
 	return s, nil
 }
 
-// folder is a new one that a server can use.
+// folder returns a new directory that a server can use.
 func folder() (string, error) {
-	dir, err := os.MkdirTemp("", "pith-pg-") // short: the path of a socket is limited
+	dir, err := os.MkdirTemp("", "pith-pg-") // short, because the path of a socket is limited
 	if err != nil {
 		return "", err
 	}
@@ -234,7 +235,7 @@ func (s *Server) makeData() error {
 		}
 		if err := s.do(filepath.Join(s.bin, "initdb"), "-D", filepath.Join(dir, "data"), "-U", "postgres", "-A", "trust",
 			"-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--wal-segsize=1"); err != nil {
-			_ = os.RemoveAll(dir) // of the temporary folder
+			_ = os.RemoveAll(dir) // in the temporary directory
 			return err
 		}
 		pristine.dir = dir
@@ -259,13 +260,13 @@ func (s *Server) dsn(user, database string) string {
 	return fmt.Sprintf("host=%s user=%s dbname=%s", s.dir, user, database)
 }
 
-// DSN is the connection string of the server's database, for its owner.
+// DSN returns the connection string of the server's database, for its owner.
 func (s *Server) DSN() string { return s.dsn(User, User) }
 
-// Superuser is the same for a superuser, for setting up what a test needs.
+// Superuser returns the connection string for a superuser, for test setup.
 func (s *Server) Superuser() string { return s.dsn("postgres", User) }
 
-// AsUser is a connection string of the server for another user.
+// AsUser returns dsn for another user.
 func (s *Server) AsUser(dsn, user string) string {
 	dsn = strings.Replace(dsn, "user="+User, "user="+user, 1)
 	if strings.Contains(dsn, "port=6432") {
@@ -274,10 +275,10 @@ func (s *Server) AsUser(dsn, user string) string {
 	return dsn
 }
 
-// Dir is the folder of the server's socket, whose port is 5432.
+// Dir returns the directory of the server's socket, whose port is 5432.
 func (s *Server) Dir() string { return s.dir }
 
-// Start starts the server after it was stopped.
+// Start starts the server again after it was stopped.
 func (s *Server) Start(tb testing.TB) {
 	tb.Helper()
 	if err := s.start(); err != nil {
@@ -285,18 +286,18 @@ func (s *Server) Start(tb testing.TB) {
 	}
 }
 
-// Crash stops the server as "pg_ctl stop -m immediate" does: without writing anything
-// back, so that it recovers when it is started.
+// Crash stops the server like "pg_ctl stop -m immediate": without flushing, so
+// that it recovers when it is started.
 func (s *Server) Crash() { s.process.stop(immediate) }
 
-// Stop stops the server in order, and ends its connections.
+// Stop shuts the server down and closes its connections.
 func (s *Server) Stop() { s.process.stop(fast) }
 
-// KeepTablesIn lets the tables that User makes from now on be in a folder, such as that of
-// a small disk. The server's own files stay where they are.
+// KeepTablesIn makes the server store tables that User creates from now on in
+// dir, such as on a small disk. The server's own files stay where they are.
 func (s *Server) KeepTablesIn(tb testing.TB, dir string) {
 	tb.Helper()
-	for _, at := range []string{filepath.Dir(dir), dir} { // the server must get there
+	for _, at := range []string{filepath.Dir(dir), dir} { // the server must be able to enter them
 		if err := os.Chmod(at, 0o711); err != nil {
 			tb.Fatal(err)
 		}
@@ -330,7 +331,7 @@ func (s *Server) start() error {
 	return nil
 }
 
-// await waits until the server lets somebody in.
+// await waits until the server accepts connections.
 func (s *Server) await() error {
 	deadline := time.After(time.Minute)
 	for {
@@ -352,7 +353,7 @@ func (s *Server) remove() {
 	if s.process != nil {
 		s.process.stop(immediate)
 	}
-	_ = os.RemoveAll(s.dir) // of the temporary folder
+	_ = os.RemoveAll(s.dir) // in the temporary directory
 }
 
 func execute(dsn string, statements ...string) error {
@@ -371,7 +372,7 @@ func execute(dsn string, statements ...string) error {
 	return nil
 }
 
-// process is a server that runs.
+// process is a running server.
 type process struct {
 	cmd  *exec.Cmd
 	done chan struct{} // closed when it has ended
@@ -383,9 +384,9 @@ func (p *process) stop(how os.Signal) {
 	<-p.done
 }
 
-// Pooler starts pgbouncer in transaction mode before the server, and returns the
-// connection string for the server's database through it, as User. Other users of the
-// database get there too, with AsUser.
+// Pooler starts pgbouncer in transaction mode in front of the server, and
+// returns the connection string for the server's database through it, as User.
+// Other users connect through it with AsUser.
 func (s *Server) Pooler(tb testing.TB, others ...string) string {
 	tb.Helper()
 	program, err := exec.LookPath("pgbouncer")
@@ -396,7 +397,7 @@ func (s *Server) Pooler(tb testing.TB, others ...string) string {
 		tb.Skip("needs pgbouncer, which is not installed")
 	}
 	config := "[databases]\n"
-	for _, user := range append(others, User) { // a database each, for the name of a user is not asked for
+	for _, user := range append(others, User) { // one database each, because pgbouncer does not pass the user name on
 		config += fmt.Sprintf("%[2]s = host=%[1]s port=5432 user=%[2]s dbname=%[3]s\n", s.dir, user, User)
 	}
 	config += fmt.Sprintf("[pgbouncer]\nlisten_addr=\nlisten_port=6432\nunix_socket_dir=%[1]s\nauth_type=any\npool_mode=transaction\ndefault_pool_size=3\nlogfile=%[1]s/bouncer.log\npidfile=\n", s.dir)
@@ -408,8 +409,8 @@ func (s *Server) Pooler(tb testing.TB, others ...string) string {
 	return fmt.Sprintf("host=%s port=6432 user=%s dbname=%s", s.dir, User, User)
 }
 
-// Command runs a program beside a server until the test ends, as the user that the
-// server runs as.
+// Command runs a program alongside a server until the test ends, as the user
+// that the server runs as.
 func Command(tb testing.TB, program string, args ...string) {
 	tb.Helper()
 	cmd := exec.Command(program, args...)

@@ -9,14 +9,14 @@ import (
 	"syscall"
 )
 
-// How a server is stopped.
+// Signals that stop a server.
 const (
 	immediate = syscall.SIGQUIT
 	fast      = syscall.SIGINT
 )
 
-// servant is the user that root starts servers as, because they refuse to run as root:
-// that of the package, or the one that owns nothing.
+// servant returns the user as which root starts servers, because they refuse to
+// run as root: postgres, or nobody.
 func servant() (uid, gid int, needed bool) {
 	if os.Geteuid() != 0 {
 		return 0, 0, false
@@ -35,7 +35,7 @@ func servant() (uid, gid int, needed bool) {
 	return 65534, 65534, true
 }
 
-// giveAway gives a folder to who runs the server.
+// giveAway gives a directory to the user that runs the server.
 func giveAway(dir string) error {
 	if uid, gid, needed := servant(); needed {
 		return os.Chown(dir, uid, gid)
@@ -43,7 +43,7 @@ func giveAway(dir string) error {
 	return nil
 }
 
-// unprivileged makes a command run as somebody who is not root.
+// unprivileged makes a command run as a user other than root.
 func unprivileged(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{}
 	if uid, gid, needed := servant(); needed {
@@ -51,8 +51,9 @@ func unprivileged(cmd *exec.Cmd) {
 	}
 }
 
-// startProcess starts a process that ends when this one does. That is told by the end
-// of the thread that started it, so the thread stays until then.
+// startProcess starts a process that ends when this one does. The kernel sends
+// the signal when the thread that started it ends, so that thread is kept until
+// then.
 func startProcess(cmd *exec.Cmd) (*process, error) {
 	cmd.SysProcAttr.Pdeathsig = immediate
 	p := &process{cmd, make(chan struct{})}
@@ -63,7 +64,7 @@ func startProcess(cmd *exec.Cmd) (*process, error) {
 		err := cmd.Start()
 		started <- err
 		if err == nil {
-			_ = cmd.Wait() // how it ended says nothing
+			_ = cmd.Wait() // the exit status does not matter
 			close(p.done)
 		}
 	}()

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// How a server is stopped.
+// Signals that stop a server.
 const (
 	immediate = syscall.SIGQUIT
 	fast      = syscall.SIGINT
@@ -25,7 +25,7 @@ func startProcess(cmd *exec.Cmd) (*process, error) {
 		return nil, err
 	}
 	go func() {
-		_ = cmd.Wait() // how it ended says nothing
+		_ = cmd.Wait() // the exit status does not matter
 		close(p.done)
 	}()
 	return p, nil

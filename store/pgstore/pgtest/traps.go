@@ -15,12 +15,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Trap is in the error of each statement that used an object of PlantTraps.
+// Trap is part of the error of each statement that used an object of
+// PlantTraps.
 const Trap = "the trap was sprung"
 
-// PlantTraps fills a schema, as the user of a connection string, with look-alikes of what
-// PostgreSQL has: operators and functions for many combinations of types, and types,
-// casts and tables. A statement of anybody else that uses one fails with Trap.
+// PlantTraps fills a schema, as the user of a connection string, with
+// look-alikes of PostgreSQL's own objects: operators and functions for many
+// combinations of types, and types, casts and tables. A statement of any other
+// user that uses one fails with Trap.
 func PlantTraps(tb testing.TB, dsn, schema string) {
 	tb.Helper()
 	Exec(tb, dsn, strings.ReplaceAll(traps, "SCHEMA", pgx.Identifier{schema}.Sanitize()))
@@ -78,10 +80,10 @@ BEGIN
 	END LOOP;
 END $make$;`
 
-// Sprung names the objects of PlantTraps in schema public that a statement refers to for
-// a user with the usual search path. The statement is parsed, not run; one that is
-// neither a query nor a change of rows refers to none. The connection string is that of
-// a superuser.
+// Sprung returns the objects of PlantTraps in schema public that a statement
+// refers to for a user with the usual search path. The statement is parsed, not
+// run; one that neither queries nor changes rows refers to none. dsn must be
+// that of a superuser.
 func Sprung(tb testing.TB, dsn, sql string) (names []string) {
 	tb.Helper()
 	switch verb, _, _ := strings.Cut(strings.TrimSpace(sql), " "); strings.ToUpper(verb) {
@@ -95,7 +97,7 @@ func Sprung(tb testing.TB, dsn, sql string) (names []string) {
 		tb.Fatal(err)
 	}
 	defer c.Close(ctx)
-	// A function with a parsed body depends on what it refers to.
+	// A function with a parsed body depends on the objects that it refers to.
 	var types string
 	steps := []func() error{
 		func() error { return run(c, "SET search_path = public") },
@@ -126,11 +128,12 @@ func run(c *pgx.Conn, sql string) error {
 	return err
 }
 
-// LogStatements are settings with which a server keeps the statements that it is sent,
-// for Statements.
+// LogStatements are settings with which a server logs the statements that it
+// receives, for Statements.
 var LogStatements = []string{"logging_collector=on", "log_destination=csvlog", "log_filename=statements", "log_statement=all"}
 
-// Statements are those that users sent to a server, each once.
+// Statements returns the distinct statements that the given users sent to a
+// server.
 func (s *Server) Statements(tb testing.TB, users ...string) []string {
 	tb.Helper()
 	f, err := os.Open(filepath.Join(s.data(), "log", "statements.csv"))
