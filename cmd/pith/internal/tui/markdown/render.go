@@ -58,11 +58,11 @@ func (r *renderer) blocks(n ast.Node, width, depth int, tight bool) [][]paint.Sp
 
 func (r *renderer) block(n ast.Node, width, depth int) [][]paint.Span {
 	if depth > deepest || width < 4 {
-		return wrap([]paint.Span{{Text: string(r.lines(n))}}, width)
+		return paint.Wrap([]paint.Span{{Text: string(r.lines(n))}}, width)
 	}
 	switch n := n.(type) {
 	case *ast.Heading:
-		return wrap(r.inline(n, paint.Heading, 0), width)
+		return paint.Wrap(r.inline(n, paint.Heading, 0), width)
 	case *ast.List:
 		return r.list(n, width, depth)
 	case *ast.Blockquote:
@@ -78,11 +78,11 @@ func (r *renderer) block(n ast.Node, width, depth int) [][]paint.Span {
 		if n.HasClosure() {
 			text = append(text, n.ClosureLine.Value(r.source)...)
 		}
-		return wrap([]paint.Span{{Tone: paint.Dim, Text: strings.TrimRight(string(text), "\n")}}, width)
+		return paint.Wrap([]paint.Span{{Tone: paint.Dim, Text: strings.TrimRight(string(text), "\n")}}, width)
 	case *extast.Table:
 		return r.table(n, width)
 	}
-	return wrap(r.inline(n, paint.Plain, 0), width)
+	return paint.Wrap(r.inline(n, paint.Plain, 0), width)
 }
 
 // lines is the text of a block as it is written.
@@ -102,7 +102,7 @@ func (r *renderer) lines(n ast.Node) []byte {
 func (r *renderer) code(n ast.Node, language string, width int) [][]paint.Span {
 	var out [][]paint.Span
 	for _, line := range syntax.Lines(language, strings.TrimRight(string(r.lines(n)), "\n"), paint.Code) {
-		for _, piece := range wrap(line, max(1, width-2)) {
+		for _, piece := range paint.Wrap(line, max(1, width-2)) {
 			out = append(out, append([]paint.Span{{Text: "  "}}, piece...))
 		}
 	}

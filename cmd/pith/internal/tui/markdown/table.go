@@ -30,7 +30,7 @@ func (r *renderer) table(n *extast.Table, width int) [][]paint.Span {
 	}
 	widths := fit(rows, columns, width-3*(columns-1))
 	if widths == nil { // too narrow for columns
-		return wrap([]paint.Span{{Text: string(r.lines(n))}}, width)
+		return paint.Wrap([]paint.Span{{Text: string(r.lines(n))}}, width)
 	}
 	var lines [][]paint.Span
 	for i, row := range rows {
@@ -82,7 +82,7 @@ func rowLines(row [][]paint.Span, widths []int) [][]paint.Span {
 	height := 1
 	for c := range widths {
 		if c < len(row) {
-			cells[c] = wrap(row[c], widths[c])
+			cells[c] = paint.Wrap(row[c], widths[c])
 			height = max(height, len(cells[c]))
 		}
 	}

@@ -1,15 +1,14 @@
-package markdown
+package paint
 
 import (
 	"strings"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/text/termsafe"
-	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 )
 
-// wrap breaks spans into lines of at most width cells, at spaces where that is
+// Wrap breaks spans into lines of at most width cells, at spaces where that is
 // possible, and at every line feed.
-func wrap(spans []paint.Span, width int) [][]paint.Span {
+func Wrap(spans []Span, width int) [][]Span {
 	w := wrapper{width: max(1, width)}
 	for _, s := range spans {
 		for i, part := range strings.Split(s.Text, "\n") {
@@ -27,30 +26,30 @@ func wrap(spans []paint.Span, width int) [][]paint.Span {
 
 type wrapper struct {
 	width int
-	lines [][]paint.Span
-	line  []paint.Span
+	lines [][]Span
+	line  []Span
 	used  int
-	word  []paint.Span // may be of several tones
+	word  []Span // may be of several tones
 	cells int          // of the word
-	space paint.Span   // before the word, dropped at a break
+	space Span   // before the word, dropped at a break
 }
 
 // add takes text without line feeds.
-func (w *wrapper) add(tone paint.Tone, text string) {
+func (w *wrapper) add(tone Tone, text string) {
 	for text != "" {
 		i := strings.IndexByte(text, ' ')
 		if i != 0 {
 			if i < 0 {
 				i = len(text)
 			}
-			w.word = append(w.word, paint.Span{Tone: tone, Text: text[:i]})
+			w.word = append(w.word, Span{Tone: tone, Text: text[:i]})
 			w.cells += termsafe.Width(termsafe.Line(text[:i]))
 			text = text[i:]
 			continue
 		}
 		w.endWord()
 		n := len(text) - len(strings.TrimLeft(text, " "))
-		w.space = paint.Span{Tone: tone, Text: w.space.Text + text[:n]}
+		w.space = Span{Tone: tone, Text: w.space.Text + text[:n]}
 		text = text[n:]
 	}
 }
@@ -73,17 +72,17 @@ func (w *wrapper) endWord() {
 	for _, s := range w.word {
 		w.put(s)
 	}
-	w.word, w.cells, w.space = nil, 0, paint.Span{}
+	w.word, w.cells, w.space = nil, 0, Span{}
 }
 
 // put adds a piece of a word, broken where the line ends.
-func (w *wrapper) put(s paint.Span) {
+func (w *wrapper) put(s Span) {
 	start := 0
 	for i, r := range s.Text {
 		n := termsafe.Width(termsafe.Line(string(r)))
 		if w.used+n > w.width && w.used > 0 {
 			if i > start {
-				w.line = append(w.line, paint.Span{Tone: s.Tone, Text: s.Text[start:i]})
+				w.line = append(w.line, Span{Tone: s.Tone, Text: s.Text[start:i]})
 			}
 			w.endLine()
 			start = i
@@ -91,12 +90,12 @@ func (w *wrapper) put(s paint.Span) {
 		w.used += n
 	}
 	if start < len(s.Text) {
-		w.line = append(w.line, paint.Span{Tone: s.Tone, Text: s.Text[start:]})
+		w.line = append(w.line, Span{Tone: s.Tone, Text: s.Text[start:]})
 	}
 }
 
 func (w *wrapper) endLine() {
 	w.lines = append(w.lines, w.line)
 	w.line, w.used = nil, 0
-	w.space = paint.Span{}
+	w.space = Span{}
 }
