@@ -163,15 +163,28 @@ func Bare(line string) string {
 	return b.String()
 }
 
-// pieces are what stands between the colours of a drawn line.
+// pieces yields the text between the color sequences of a drawn line.
 func pieces(line string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for {
-			piece, rest, coloured := strings.Cut(line, "\x1b[")
-			if !yield(piece) || !coloured {
+		for _, piece := range coloredPieces(line) {
+			if !yield(piece) {
 				return
 			}
-			_, line, _ = strings.Cut(rest, "m")
+		}
+	}
+}
+
+// coloredPieces yields the text between the color sequences of a drawn line, each
+// piece with the code of the sequence before it.
+func coloredPieces(line string) iter.Seq2[string, string] {
+	return func(yield func(code, piece string) bool) {
+		code := ""
+		for {
+			piece, rest, colored := strings.Cut(line, "\x1b[")
+			if !yield(code, piece) || !colored {
+				return
+			}
+			code, line, _ = strings.Cut(rest, "m")
 		}
 	}
 }

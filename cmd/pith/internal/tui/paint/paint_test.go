@@ -123,3 +123,21 @@ func BenchmarkLine(b *testing.B) {
 		theme.Selected(120, paint.Span{Tone: paint.Accent, Text: "› "}, paint.Span{Text: text}, paint.Span{Tone: paint.Dim, Text: "12 3h"})
 	}
 }
+
+// The words of a search are highlighted, not the line, and its colors stay.
+func TestMark(t *testing.T) {
+	theme := paint.New(true, true)
+	line := theme.Line(40, paint.Span{Tone: paint.Error, Text: "Lease is "}, paint.Span{Text: "leased"}, paint.Span{Tone: paint.Code, Text: " ağLEAse"})
+	got := theme.Mark(line, []string{"lease"}, 1)
+	if paint.Bare(got) != paint.Bare(line) {
+		t.Errorf("the text became %q; want %q", paint.Bare(got), paint.Bare(line))
+	}
+	match, current := "\x1b[1;38;5;16;48;5;221m", "\x1b[7m"
+	want := match + "Lease\x1b[0m\x1b[38;5;203m is \x1b[0m" + current + "lease\x1b[0md\x1b[38;5;152m ağ\x1b[0m" + match + "LEAse\x1b[0m"
+	if got != want {
+		t.Errorf("Mark = %q; want %q", got, want)
+	}
+	if got := theme.Mark(line, nil, 0); got != line {
+		t.Errorf("without words the line became %q", got)
+	}
+}
