@@ -322,7 +322,7 @@ func (c *chat) submit(later bool) tea.Cmd {
 	if strings.HasPrefix(text, "/") && !strings.Contains(text, "\n") {
 		return c.commands.run(text)
 	}
-	return tea.Batch(c.page.Update(tea.KeyPressMsg{Code: tea.KeyEnd}), c.prompt(text, later))
+	return tea.Batch(c.page.Follow(), c.prompt(text, later))
 }
 
 // takeBack puts the messages that wait back into the editor.

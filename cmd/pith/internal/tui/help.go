@@ -58,7 +58,7 @@ func chatHelp(k *keys.Map, twice, agent string) *dialog.Sheet {
 		{Name: k.Labels(keys.PreviousPrompt, keys.NextPrompt), About: "previous and next message of yours"},
 		{Name: k.Labels(keys.ToolsExpand, keys.ThinkingToggle), About: "unfold tools, thinking"},
 		{Name: k.Label(keys.MessageCopy), About: "copy"},
-		{Name: "while reading", About: "j k scroll · { } messages · [ ] items · Enter unfolds · / search, n N · y copies"},
+		{Name: "while reading", About: "j k scroll · { } messages · [ ] items · Enter unfolds · w wraps · / search, n N · y copies"},
 		{About: "i writes · t tree · r sessions · o opens in " + agent + " · g G ends · q quits"},
 		{Name: k.Label(keys.InputSubmit), About: "send; while the model works it is steered"},
 		{Name: k.Label(keys.FollowUp), About: "send when the model has nothing more to do"},

@@ -16,14 +16,14 @@ import (
 type Source interface {
 	// Exchange reads the exchange with an index.
 	Exchange(ctx context.Context, i int) (*inspect.Exchange, error)
-	// Find are the places at which all words of a search occur, in order.
+	// Find returns the turns in which all words of a search occur, in order.
 	Find(ctx context.Context, search string) ([]Place, error)
 }
 
 // A Place is an item of an exchange.
 type Place struct {
 	Exchange int
-	EntryID  string // of the item; "" means the one with what is searched for, or the first one
+	EntryID  string // of the item; "" means the first one
 }
 
 // Options are what the screen starts with. Keys must be set.
@@ -112,17 +112,18 @@ func (m *Model) Restart(source Source, n int) tea.Cmd {
 	return m.want()
 }
 
-// Show goes to an entry, once its exchange is read.
-func (m *Model) Show(p Place) tea.Cmd {
-	if p.Exchange < 0 || p.Exchange >= len(m.document.parts) {
+// Show goes to an entry, once its turn is read.
+func (m *Model) Show(p Place) tea.Cmd { return m.show(aim{Place: p}) }
+
+func (m *Model) show(a aim) tea.Cmd {
+	if a.Exchange < 0 || a.Exchange >= len(m.document.parts) {
 		return nil
 	}
 	m.follow, m.chosen = false, true
-	m.find.aim = &p
-	m.top = spot{item: item{p.Exchange, 0}}
+	m.find.aim = &a
+	m.top = spot{item: item{a.Exchange, 0}}
 	m.cursor = m.top.item
-	m.settleAim()
-	return m.want()
+	return tea.Batch(m.settleAim(), m.want())
 }
 
 // Update takes a message.
@@ -133,8 +134,10 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.want()
 	case exchangeRead:
 		return m.take(msg)
-	case placesFound:
-		return m.takePlaces(msg)
+	case turnsFound:
+		return m.takeTurns(msg)
+	case matchesCounted:
+		m.takeCounts(msg)
 	case Beat:
 		m.live.pulse()
 	case tea.MouseWheelMsg:
@@ -156,6 +159,7 @@ func (m *Model) resize(width, height int) {
 	if width != m.width {
 		m.document.resize(width)
 		m.live.drawn = nil
+		m.findAgain()
 	}
 	m.width, m.height = width, height
 }

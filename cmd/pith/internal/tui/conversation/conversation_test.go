@@ -195,7 +195,7 @@ func TestScrollingAndFollowing(t *testing.T) {
 		t.Errorf("the page does not follow:\n%s", got)
 	}
 	d.press("home")
-	if got := d.view(40, 8); !strings.HasPrefix(got, "  ▎ question 0\n") {
+	if got := d.view(40, 8); !strings.HasPrefix(got, "› ▎ question 0\n") {
 		t.Errorf("home shows\n%s", got)
 	}
 	d.press("} }")
@@ -214,7 +214,7 @@ func TestScrollingShowsEverything(t *testing.T) {
 	d.press("home")
 	var seen []string
 	for range 200 {
-		first := strings.TrimSpace(strings.SplitN(d.view(40, 6), "\n", 2)[0])
+		first := strings.TrimLeft(strings.SplitN(d.view(40, 6), "\n", 2)[0], "› ")
 		if first != "" && (len(seen) == 0 || seen[len(seen)-1] != first) {
 			seen = append(seen, first)
 		}

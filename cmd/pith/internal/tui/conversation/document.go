@@ -20,6 +20,7 @@ type part struct {
 	reading  bool              // it is being read
 	drawn    []drawing         // by item
 	open     map[int]bool      // items whose fold differs from the general one
+	whole    map[int]bool      // items that are drawn to their end
 	err      error
 }
 
@@ -39,15 +40,14 @@ type spot struct {
 	line int
 }
 
-// before reports whether a spot stands above another.
+// before reports whether an item is above another.
+func (i item) before(o item) bool {
+	return i.part < o.part || i.part == o.part && i.item < o.item
+}
+
+// before reports whether a spot is above another.
 func (s spot) before(o spot) bool {
-	if s.part != o.part {
-		return s.part < o.part
-	}
-	if s.item.item != o.item.item {
-		return s.item.item < o.item.item
-	}
-	return s.line < o.line
+	return s.item.before(o.item) || s.item == o.item && s.line < o.line
 }
 
 // resize draws for a window of another width.
@@ -89,7 +89,7 @@ func (d *document) put(i int, x *inspect.Exchange, err error) {
 func (d *document) keep(from, to int) {
 	for i := range d.parts {
 		if (i < from || i > to) && d.parts[i].exchange != nil {
-			d.parts[i] = part{open: d.parts[i].open}
+			d.parts[i] = part{open: d.parts[i].open, whole: d.parts[i].whole}
 		}
 	}
 }
@@ -116,7 +116,9 @@ func (d *document) lines(at item) []string {
 	drawn := &p.drawn[at.item]
 	if !drawn.made {
 		drawn.made = true
-		drawn.lines = d.renderer.draw(&p.exchange.Items[at.item], d.isOpen(at))
+		r := d.renderer
+		r.whole = p.whole[at.item]
+		drawn.lines = r.draw(&p.exchange.Items[at.item], d.isOpen(at))
 		if len(drawn.lines) > 0 {
 			drawn.lines = append(drawn.lines, "")
 		}
@@ -160,6 +162,18 @@ func (d *document) last() item {
 	}
 	p := len(d.parts) - 1
 	return item{p, d.items(p) - 1}
+}
+
+// lastShown is the last item that shows anything; ok is false if none does.
+func (d *document) lastShown() (at item, ok bool) {
+	if len(d.parts) == 0 {
+		return item{}, false
+	}
+	at, ok = d.last(), true
+	for ok && d.height(at) == 0 {
+		at, ok = d.previous(at)
+	}
+	return at, ok
 }
 
 // bottom is the first of the last lines, given how many of them are shown.
@@ -263,6 +277,9 @@ func (d *document) unread(part int) bool {
 
 // find is the item of an entry in an exchange that is read.
 func (d *document) find(p Place) (item, bool) {
+	if p.EntryID == "" {
+		return item{}, false
+	}
 	for i := range d.parts[p.Exchange].exchange.Items {
 		it := &d.parts[p.Exchange].exchange.Items[i]
 		if string(it.EntryID) == p.EntryID || it.Tool != nil && it.Tool.Result != nil && string(it.Tool.Result.EntryID) == p.EntryID {
@@ -270,23 +287,6 @@ func (d *document) find(p Place) (item, bool) {
 		}
 	}
 	return item{}, false
-}
-
-// holding is the first of the lines that hold the most of the words, in an
-// exchange that is read and as it looks when everything is unfolded.
-func (d *document) holding(part int, words []string) (best spot, ok bool) {
-	most := 0
-	for i := range d.parts[part].exchange.Items {
-		for k, line := range d.renderer.draw(&d.parts[part].exchange.Items[i], true) {
-			if n := held(words, line); n > most {
-				best, most = spot{item{part, i}, k}, n
-			}
-		}
-		if most == len(words) {
-			break
-		}
-	}
-	return best, most > 0
 }
 
 // isOpen reports whether an item is shown in full.
@@ -315,7 +315,14 @@ func (d *document) toggle(at item) {
 	p.drawn[at.item] = drawing{}
 }
 
+// unfold shows an item to its end.
 func (d *document) unfold(at item) {
+	p := &d.parts[at.part]
+	if p.whole == nil {
+		p.whole = make(map[int]bool)
+	}
+	p.whole[at.item] = true
+	p.drawn[at.item] = drawing{}
 	if !d.isOpen(at) {
 		d.toggle(at)
 	}

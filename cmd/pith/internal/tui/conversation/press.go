@@ -75,6 +75,11 @@ func (m *Model) pressLetter(p tea.KeyPressMsg) tea.Cmd {
 		return m.step(-1)
 	case "y":
 		return m.copy()
+	case "w":
+		m.document.renderer.cut = !m.document.renderer.cut
+		m.document.redraw()
+		m.findAgain()
+		return m.want()
 	}
 	if m.o.Keys.Is(p, keys.SelectConfirm) {
 		if at, ok := m.current(); ok {

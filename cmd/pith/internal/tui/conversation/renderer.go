@@ -12,11 +12,13 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// A renderer makes lines of what happened, in the colours of a theme.
+// A renderer draws items in the colors of a theme.
 type renderer struct {
 	theme *paint.Theme
 	width int    // of the text
 	home  string // shown as ~
+	cut   bool   // long lines of output are cut, not wrapped
+	whole bool   // an unfolded item is drawn to its end
 }
 
 // widest is how wide texts are set at most: longer lines are hard to read.

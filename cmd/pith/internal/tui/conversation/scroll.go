@@ -73,32 +73,35 @@ func (m *Model) take(msg exchangeRead) tea.Cmd {
 	m.pending--
 	if msg.i < len(m.document.parts) {
 		m.document.put(msg.i, msg.exchange, msg.err)
-		m.settleAim()
+		on := m.settleAim()
 		m.payDebt(msg.i)
+		return tea.Batch(on, m.want())
 	}
 	return m.want()
 }
 
-// settleAim goes to the item that is aimed at, when its exchange is there.
-func (m *Model) settleAim() {
+// settleAim goes to the item or the match that is aimed at, when its turn is read.
+func (m *Model) settleAim() tea.Cmd {
 	aim := m.find.aim
 	if aim == nil || m.document.parts[aim.Exchange].exchange == nil {
-		return
+		return nil
 	}
 	m.find.aim = nil
-	var at spot
-	var ok bool
-	if aim.EntryID != "" {
-		at.item, ok = m.document.find(*aim)
-	} else {
-		at, ok = m.document.holding(aim.Exchange, m.find.words())
+	if aim.match != matchNone {
+		return m.settleMatch(aim)
 	}
-	if ok {
-		m.cursor, m.chosen = at.item, true
-		m.document.unfold(at.item)
-		at.line = max(0, at.line-m.room()/4)
-		m.top = at
+	if it, ok := m.document.find(aim.Place); ok {
+		m.bring(spot{item: it})
 	}
+	return nil
+}
+
+// bring selects an item, unfolds it and shows the line in the upper part of the screen.
+func (m *Model) bring(at spot) {
+	m.cursor, m.chosen = at.item, true
+	m.document.unfold(at.item)
+	at.line = max(0, at.line-m.room()/4)
+	m.top = at
 }
 
 // room is how many lines of the session are shown.
@@ -163,30 +166,39 @@ func (m *Model) payDebt(part int) {
 	}
 }
 
-// toStart and toEnd go to the ends of the session.
+// toStart shows and selects the first item.
 func (m *Model) toStart() tea.Cmd {
-	m.top, m.follow, m.chosen = spot{}, false, false
+	m.top, m.follow = spot{}, false
+	m.cursor, m.chosen = item{}, true
 	return m.want()
 }
 
+// toEnd shows and selects the last item, and follows what is appended.
 func (m *Model) toEnd() tea.Cmd {
+	m.follow, m.chosen = true, false
+	if at, ok := m.document.lastShown(); ok {
+		m.cursor, m.chosen = at, true
+	}
+	return m.want()
+}
+
+// Follow shows the end and follows what is appended, with nothing selected.
+func (m *Model) Follow() tea.Cmd {
 	m.follow, m.chosen = true, false
 	return m.want()
 }
 
-// toPrompt goes to the next or the previous message of the user: an exchange
-// begins with one.
+// toPrompt selects the next or the previous user message: a turn starts with one.
 func (m *Model) toPrompt(by int) tea.Cmd {
-	n := len(m.document.parts)
-	if n == 0 {
+	at, ok := m.current()
+	if !ok {
 		return nil
 	}
-	at := m.place()
 	part := at.part + by
-	if by < 0 && (at.item.item > 0 || at.line > 0) {
-		part = at.part // the beginning of this one
+	if by < 0 && at.item > 0 || by > 0 && !m.chosen && at.item == 0 && m.place().item.before(at) {
+		part = at.part // this turn's own message
 	}
-	if part >= n {
+	if part >= len(m.document.parts) {
 		return m.toEnd()
 	}
 	m.top = spot{item: item{max(part, 0), 0}}

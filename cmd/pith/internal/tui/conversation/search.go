@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,28 +13,63 @@ import (
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/keys"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/transient"
+	"github.com/pith-sessions/pith/inspect"
 )
 
-// A search within the session.
+// A search within the session. It stops at each occurrence of a word. The matches
+// of a turn are found when the turn is shown; those of all turns are counted in
+// the background.
 type search struct {
 	transient.Work
 	input  dialog.Input
 	typing bool
-	word   string // what is looked for; "" when nothing is
-	places []Place
-	at     int
+	text   string // "" when nothing is searched
+	turns  []int  // that hold all words
+	at     int    // the turn that is shown, in turns
+	counts []int  // matches of each turn; nil until they are counted
 	busy   bool
 	err    error
-	aim    *Place // to be shown when it is read
+	aim    *aim // to be shown when it is read
+
+	matches []match // of the turn that is shown
+	match   int     // the current one
 }
 
-type placesFound struct {
+// A match is an occurrence of a word on a line that is drawn.
+type match struct {
+	spot
+	number int // among those of its line, from 0
+}
+
+// An aim is an item, or a match in a turn, to be shown when it is read.
+type aim struct {
+	Place
+	match matchChoice
+}
+
+// A matchChoice says which match of a turn to show.
+type matchChoice uint8
+
+const (
+	matchNone  matchChoice = iota // the item itself
+	matchFirst                    // of the item with the entry, or of the turn
+	matchLast
+	matchFromHere // the first from the selected item on
+)
+
+type turnsFound struct {
 	turn   int
 	places []Place
+	start  *Place
 	err    error
 }
 
-func (s *search) shown() bool { return s.typing || s.word != "" }
+type matchesCounted struct {
+	turn   int
+	counts []int
+}
+
+func (s *search) shown() bool { return s.typing || s.text != "" }
 
 func (s *search) clear() {
 	s.Cancel()
@@ -49,12 +85,11 @@ func (m *Model) beginSearch() tea.Cmd {
 	return nil
 }
 
-// EndSearch takes the search away. It reports whether there was one.
+// EndSearch closes the search. It reports whether there was one.
 func (m *Model) EndSearch() bool {
 	was := m.find.shown()
 	if was {
 		m.find.clear()
-		m.document.redraw()
 	}
 	return was
 }
@@ -65,93 +100,219 @@ func (m *Model) pressSearch(p tea.KeyPressMsg) tea.Cmd {
 		m.EndSearch()
 		return nil
 	case m.o.Keys.Is(p, keys.SelectConfirm):
-		m.find.typing = false
-		return m.search(strings.TrimSpace(m.find.input.Value()))
+		return m.search(strings.TrimSpace(m.find.input.Value()), nil)
 	}
 	m.find.input.Press(p, m.o.Keys)
 	return nil
 }
 
-func (m *Model) search(word string) tea.Cmd {
-	m.find.Cancel()
-	m.find.word, m.find.places, m.find.at, m.find.err = word, nil, -1, nil
-	m.document.redraw()
-	if word == "" {
+// Search searches for text and shows its first match in the item at start.
+func (m *Model) Search(text string, start Place) tea.Cmd {
+	return tea.Batch(m.Show(start), m.search(text, &start))
+}
+
+func (m *Model) search(text string, start *Place) tea.Cmd {
+	aim := m.find.aim
+	m.find.clear()
+	m.find.text, m.find.aim = text, aim
+	if text == "" {
 		return nil
 	}
 	ctx, turn := m.find.Begin()
 	m.find.busy = true
 	source := m.source
 	return func() tea.Msg {
-		places, err := source.Find(ctx, word)
-		return placesFound{turn, places, err}
+		places, err := source.Find(ctx, text)
+		return turnsFound{turn, places, start, err}
 	}
 }
 
-// takePlaces goes to the first place that was found from here on.
-func (m *Model) takePlaces(msg placesFound) tea.Cmd {
+// takeTurns shows the first match from here on and counts all of them.
+func (m *Model) takeTurns(msg turnsFound) tea.Cmd {
 	if msg.turn != m.find.Turn() {
 		return nil
 	}
-	m.find.busy, m.find.places, m.find.err = false, msg.places, msg.err
-	here := 0
-	if len(m.document.parts) > 0 {
-		here = m.place().part
+	m.find.busy, m.find.err = false, msg.err
+	for _, p := range msg.places {
+		m.find.turns = append(m.find.turns, p.Exchange)
 	}
-	m.find.at = slices.IndexFunc(msg.places, func(p Place) bool { return p.Exchange >= here }) - 1
-	if m.find.at == -2 {
-		m.find.at = -1 // from the beginning again
+	m.find.turns = slices.Compact(m.find.turns)
+	if len(m.find.turns) == 0 {
+		return nil
 	}
-	return m.step(1)
+	from, choice := Place{}, matchFromHere
+	if msg.start != nil {
+		from, choice = *msg.start, matchFirst
+	} else if at, ok := m.current(); ok {
+		from.Exchange = at.part
+	}
+	at, here := slices.BinarySearch(m.find.turns, from.Exchange)
+	if !here {
+		from.EntryID, choice = "", matchFirst
+	}
+	m.find.at = at % len(m.find.turns) // after the last turn comes the first
+	from.Exchange = m.find.turns[m.find.at]
+	return tea.Batch(m.show(aim{from, choice}), m.count())
 }
 
-// step goes to the next or the previous place that was found.
+// count counts the matches of all turns.
+func (m *Model) count() tea.Cmd {
+	source, turns, words, r := m.source, m.find.turns, m.find.words(), m.document.renderer
+	return m.find.Join(func(ctx context.Context, turn int) tea.Msg {
+		counts := make([]int, len(turns))
+		for i, at := range turns {
+			x, err := source.Exchange(ctx, at)
+			if err != nil || ctx.Err() != nil {
+				return nil
+			}
+			counts[i] = max(1, len(r.matches(x, at, words)))
+		}
+		return matchesCounted{turn, counts}
+	})
+}
+
+func (m *Model) takeCounts(msg matchesCounted) {
+	if msg.turn == m.find.Turn() {
+		m.find.counts = msg.counts
+	}
+}
+
+// settleMatch shows a match of a turn that is read.
+func (m *Model) settleMatch(a *aim) tea.Cmd {
+	s := &m.find
+	from := m.cursor
+	s.matches, s.match = m.document.renderer.matches(m.document.parts[a.Exchange].exchange, a.Exchange, s.words()), 0
+	switch a.match {
+	case matchLast:
+		s.match = max(0, len(s.matches)-1)
+	case matchFirst:
+		if it, ok := m.document.find(a.Place); ok {
+			s.match = max(0, slices.IndexFunc(s.matches, func(h match) bool { return h.item == it }))
+		}
+	case matchFromHere:
+		s.match = slices.IndexFunc(s.matches, func(h match) bool { return !h.item.before(from) })
+		if s.match < 0 {
+			s.match = max(0, len(s.matches)-1)
+			return m.step(1)
+		}
+	}
+	if len(s.matches) > 0 {
+		m.bring(s.matches[s.match].spot)
+	}
+	return nil
+}
+
+// findAgain finds the matches of the turn that is shown after its lines changed.
+func (m *Model) findAgain() {
+	s := &m.find
+	if len(s.matches) == 0 || s.matches[0].part >= len(m.document.parts) {
+		return
+	}
+	if part := s.matches[0].part; m.document.parts[part].exchange != nil {
+		s.matches = m.document.renderer.matches(m.document.parts[part].exchange, part, s.words())
+		s.match = max(0, min(s.match, len(s.matches)-1))
+	}
+}
+
+// step goes to the next or the previous match; after the last comes the first.
 func (m *Model) step(by int) tea.Cmd {
-	n := len(m.find.places)
+	s := &m.find
+	n := len(s.turns)
 	if n == 0 {
 		return nil
 	}
-	m.find.at = ((m.find.at+by)%n + n) % n
-	return m.Show(m.find.places[m.find.at])
+	if to := s.match + by; to >= 0 && to < len(s.matches) {
+		s.match = to
+		m.follow = false
+		m.bring(s.matches[to].spot)
+		return m.want()
+	}
+	s.at = ((s.at+by)%n + n) % n
+	choice := matchFirst
+	if by < 0 {
+		choice = matchLast
+	}
+	return m.show(aim{Place{Exchange: s.turns[s.at]}, choice})
 }
 
-// view is the last line of the screen while something is searched.
+// currentOn returns the number of the current match on a line, or -1.
+func (s *search) currentOn(at spot) int {
+	if s.match < len(s.matches) && s.matches[s.match].spot == at {
+		return s.matches[s.match].number
+	}
+	return -1
+}
+
+// matches returns the occurrences of a word in a turn as it looks unfolded. Of
+// several words, each line is one match, and if some items hold all words, the
+// others do not count.
+func (r renderer) matches(x *inspect.Exchange, part int, words []string) []match {
+	r.whole = true
+	var all, some []match
+	for i := range x.Items {
+		var found []match
+		seen := map[string]bool{}
+		for k, line := range r.draw(&x.Items[i], true) {
+			bare := paint.Bare(line)
+			for n, at := range paint.Occurrences(bare, words) {
+				if n == 0 || len(words) == 1 {
+					found = append(found, match{spot{item{part, i}, k}, n})
+				}
+				seen[strings.ToLower(bare[at[0]:at[1]])] = true
+			}
+		}
+		some = append(some, found...)
+		if len(seen) >= len(words) {
+			all = append(all, found...)
+		}
+	}
+	if len(all) > 0 {
+		return all
+	}
+	return some
+}
+
+// view draws the last line of the screen during a search.
 func (s *search) view(t *paint.Theme, width int) string {
 	if s.typing {
 		return s.input.View(t, width, "/")
 	}
-	state := fmt.Sprintf("%d of %d", s.at+1, len(s.places))
+	return t.Line(width, paint.Span{Tone: paint.Muted, Text: "/"}, paint.Span{Tone: paint.Match, Text: s.text},
+		paint.Span{Tone: paint.Muted, Text: "  " + s.state() + " · n next · N previous · esc ends"})
+}
+
+func (s *search) state() string {
 	switch {
 	case s.busy:
-		state = "searching…"
+		return "searching…"
 	case s.err != nil:
-		state = s.err.Error()
-	case len(s.places) == 0:
-		state = "not found"
+		return s.err.Error()
+	case len(s.turns) == 0:
+		return "not found"
+	case s.counts == nil:
+		return "counting…"
 	}
-	return t.Line(width, paint.Span{Tone: paint.Muted, Text: "/"}, paint.Span{Tone: paint.Match, Text: s.word},
-		paint.Span{Tone: paint.Muted, Text: "  " + state + " · n next · N previous · esc ends"})
+	before, total := 0, 0
+	for i, n := range s.counts {
+		if i < s.at {
+			before += n
+		}
+		total += n
+	}
+	return fmt.Sprintf("%d of %d", before+s.match+1, total)
 }
 
-// words are those that are looked for, as lines have them.
+// words returns the words and quoted phrases of the search, as lines show them.
 func (s *search) words() []string {
-	words := strings.Fields(strings.ToLower(strings.ReplaceAll(s.word, `"`, " ")))
-	for i, w := range words {
-		words[i] = termsafe.Line(w)
-	}
-	return words
-}
-
-// held is how many of the words a drawn line holds.
-func held(words []string, line string) (n int) {
-	if len(words) == 0 {
-		return 0
-	}
-	text := strings.ToLower(paint.Bare(line))
-	for _, w := range words {
-		if strings.Contains(text, w) {
-			n++
+	var words []string
+	for i, part := range strings.Split(strings.ToLower(s.text), `"`) {
+		if i%2 == 1 {
+			words = append(words, termsafe.Line(strings.TrimSpace(part)))
+			continue
+		}
+		for _, w := range strings.Fields(part) {
+			words = append(words, termsafe.Line(w))
 		}
 	}
-	return n
+	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
 }

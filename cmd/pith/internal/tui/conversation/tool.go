@@ -14,8 +14,8 @@ import (
 	"github.com/pith-sessions/pith/inspect"
 )
 
-// mostOutput is how many lines of a tool's output are shown, unfolded.
-const mostOutput = 400
+// mostLines is how many lines of an unfolded output or change are shown.
+const mostLines = 400
 
 // tool draws a call and its result: folded in one line.
 func (r *renderer) tool(it *inspect.Item, open bool) []string {
@@ -171,19 +171,33 @@ func (r *renderer) output(text, language string) []string {
 		language = syntax.Changes
 	}
 	rows := syntax.Lines(language, strings.TrimRight(termsafe.Text(text), "\n"), paint.Plain)
-	cut := 0
-	if len(rows) > mostOutput {
-		cut = len(rows) - mostOutput
-		rows = rows[:mostOutput]
-	}
-	lines := make([]string, 0, len(rows)+1)
+	lines := make([]string, 0, len(rows))
 	for _, row := range rows {
-		lines = append(lines, r.theme.Line(r.width, append([]paint.Span{{Text: "  "}}, row...)...))
+		lines = append(lines, r.rows(row)...)
 	}
-	if cut > 0 {
-		lines = append(lines, r.line(paint.Dim, fmt.Sprintf("  … %d more lines", cut)))
+	return r.shortened(lines)
+}
+
+// rows draws a line of output, indented: wrapped, or cut at the edge.
+func (r *renderer) rows(spans []paint.Span) []string {
+	indent := paint.Span{Text: "  "}
+	if r.cut || paint.Width(spans) <= r.width-2 {
+		return []string{r.theme.Line(r.width, append([]paint.Span{indent}, spans...)...)}
+	}
+	var lines []string
+	for _, row := range paint.Wrap(spans, max(1, r.width-2)) {
+		lines = append(lines, r.theme.Line(r.width, append([]paint.Span{indent}, row...)...))
 	}
 	return lines
+}
+
+// shortened returns the first lines of an output, with the number of the others.
+func (r *renderer) shortened(lines []string) []string {
+	more := len(lines) - mostLines
+	if r.whole || more <= 0 {
+		return lines
+	}
+	return append(lines[:mostLines:mostLines], r.line(paint.Dim, fmt.Sprintf("  … %d more lines", more)))
 }
 
 // indented draws at most so many lines of a text, set in.
@@ -217,9 +231,6 @@ func (r *renderer) shell(it *inspect.Item, open bool) []string {
 	}
 	return lines
 }
-
-// mostChanged is how many lines of a change are shown.
-const mostChanged = 400
 
 // A change is a text that a tool puts in the place of another. Programs name
 // both differently.
@@ -263,10 +274,7 @@ func (r *renderer) changes(raw json.RawMessage) []string {
 		}
 		lines = append(lines, r.replacement(old, now)...)
 	}
-	if more := len(lines) - mostChanged; more > 0 {
-		lines = append(lines[:mostChanged:mostChanged], r.line(paint.Dim, fmt.Sprintf("  … %d more lines", more)))
-	}
-	return lines
+	return r.shortened(lines)
 }
 
 // replacement draws one change. Lines that both begin or end with have not changed.
@@ -283,7 +291,7 @@ func (r *renderer) replacement(old, now string) []string {
 	var lines []string
 	add := func(mark string, tone paint.Tone, rows []string) {
 		for _, row := range rows {
-			lines = append(lines, r.theme.Line(r.width, paint.Span{Text: "  "}, paint.Span{Tone: tone, Text: mark + row}))
+			lines = append(lines, r.rows([]paint.Span{{Tone: tone, Text: mark + row}})...)
 		}
 	}
 	add("  ", paint.Muted, a[:head])

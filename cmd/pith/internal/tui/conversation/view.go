@@ -1,8 +1,6 @@
 package conversation
 
 import (
-	"strings"
-
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/pith-sessions/pith/cmd/pith/internal/tui/paint"
@@ -30,12 +28,14 @@ func (m *Model) lines() []string {
 	}
 	at := m.place()
 	cursor, _ := m.current()
+	words := m.find.words()
 	var out []string
 	for it, skip := at.item, at.line; len(out) < room; {
 		for i, line := range m.document.lines(it)[min(skip, m.document.height(it)):] {
 			if len(out) == room {
 				break
 			}
+			line = m.document.renderer.theme.Mark(line, words, m.find.currentOn(spot{it, i + skip}))
 			out = append(out, m.withMargin(line, m.chosen && it == cursor && i+skip == 0))
 		}
 		after, ok := m.document.next(it)
@@ -52,7 +52,7 @@ func (m *Model) lines() []string {
 	return out
 }
 
-// withMargin sets a line in, and shows there what is chosen and what was found.
+// withMargin indents a line and marks the selected one.
 func (m *Model) withMargin(line string, chosen bool) string {
 	if m.width <= margin {
 		return ""
@@ -60,9 +60,6 @@ func (m *Model) withMargin(line string, chosen bool) string {
 	theme := m.document.renderer.theme
 	if paint.Shown(line) > m.width-margin { // a window of few cells
 		line = ansi.Truncate(line, m.width-margin, "")
-	}
-	if held(m.find.words(), line) > 0 {
-		line = theme.Line(m.document.renderer.width, paint.Span{Tone: paint.Match, Text: strings.TrimRight(paint.Bare(line), " ")})
 	}
 	if chosen {
 		return theme.Line(margin, paint.Span{Tone: paint.Accent, Text: "› "}) + line
