@@ -30,7 +30,7 @@ type wrapper struct {
 	line  []Span
 	used  int
 	word  []Span // may be of several tones
-	cells int          // of the word
+	cells int    // of the word
 	space Span   // before the word, dropped at a break
 }
 
