@@ -12,7 +12,7 @@ import (
 
 // rowVersion rises with every change of what rows hold or of how facts are
 // gathered. Rows of other versions are not read.
-const rowVersion = 6
+const rowVersion = 7
 
 // A rowKind says how much a row knows.
 type rowKind byte

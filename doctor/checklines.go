@@ -34,6 +34,8 @@ func (d *diagnosis) checkLines() error {
 			d.checkNoID(f)
 		case envelope.FaultNoMessage:
 			d.checkNoMessage(f)
+		case envelope.FaultNoType:
+			d.checkNoType(f, dirty)
 		default:
 			code, err := d.lineCode(f)
 			if err != nil {
@@ -134,6 +136,27 @@ func (d *diagnosis) checkNoMessage(f envelope.Fault) {
 		d.set(f.Entry, text("type", "custom"))
 		d.set(f.Entry, text("customType", noMessageType))
 	}
+}
+
+// noTypeType is the customType of what was an entry without a type.
+const noTypeType = "pith/no-type"
+
+// checkNoType finds objects without a type. One with an id is an entry, and a repair
+// keeps it in its place.
+func (d *diagnosis) checkNoType(f envelope.Fault, dirty map[int]bool) {
+	if f.Entry < 0 {
+		if d.at(NoType, f.Line, f.Offset, lineTexts[NoType]) {
+			d.markDirty(dirty, f.Line)
+		}
+		return
+	}
+	if !d.entry(NoType, f.Entry, "an entry without a type") {
+		return
+	}
+	d.explain("nothing is lost, but no program knows what the entry says")
+	d.fix("turns the entry into a note that no program shows; its place stays")
+	d.set(f.Entry, text("type", "custom"))
+	d.set(f.Entry, text("customType", noTypeType))
 }
 
 // markDirty marks the stretches that touch a physical line: before each record on

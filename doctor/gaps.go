@@ -111,8 +111,9 @@ func (g *gap) codeOf(p []byte, at int64, nul Code) Code {
 	faults, end := g.now.table.Faults, at+int64(len(p))
 	n := sort.Search(len(faults), func(i int) bool { return faults[i].Offset >= at })
 	for ; n < len(faults) && faults[n].Offset <= end; n++ {
-		switch code := lineCodes[faults[n].Kind]; code {
-		case "", NoID, NoMessage, NoNewline: // not about what stands between records
+		switch code := lineCodes[faults[n].Kind]; {
+		case code == "" || code == NoID || code == NoMessage || code == NoNewline:
+		case code == NoType && faults[n].Entry >= 0: // like those above, about an entry
 		default:
 			return code
 		}

@@ -53,7 +53,7 @@ func (m *Migrator) setVersion(line []byte) []byte {
 }
 
 // Skip counts a parsed line that the caller copies without calling Entry: other
-// JSON, an object without a type, or a second header.
+// JSON, an object with neither a type nor an id, or a second header.
 func (m *Migrator) Skip() { m.ids = append(m.ids, "") }
 
 const (
@@ -69,7 +69,7 @@ var migrateKeys = jsonl.NewKeys("type", "id", "parentId", "firstKeptEntryIndex",
 
 // Entry returns a line after the header in the current version. A line that
 // needs no change is returned as the same slice. So is a line that is not an
-// entry: other JSON, an object without a type, and a line that is not JSON,
+// entry: other JSON, an object with neither a type nor an id, and a line that is not JSON,
 // which does not count for firstKeptEntryIndex. A caller that rewrites the file
 // copies all of them.
 func (m *Migrator) Entry(line []byte) []byte {
@@ -80,7 +80,7 @@ func (m *Migrator) Entry(line []byte) []byte {
 	}
 	t := Type(asWord(spans[migrateType].Of(line)))
 	switch {
-	case shape == jsonl.Other || t == "": // not an entry
+	case shape == jsonl.Other || t == "" && asString(spans[migrateID].Of(line)) == "": // not an entry
 		m.Skip()
 		return line
 	case isTitleSlot(t, spans[migrateID].Of(line)):

@@ -16,10 +16,10 @@ import (
 type recKind uint8
 
 const (
-	recEntry  recKind = iota // an object with a type
+	recEntry  recKind = iota // an object with a type or an id
 	recHeader                // an object of type "session"
 	recTitle                 // an object of type "title": oh-my-pi's slot on line 1
-	recBare                  // an object without a type: a v4 header, or nothing
+	recBare                  // an object without a type and an id: a v4 header, or nothing
 )
 
 // A special is a record of a block that is not just an entry.
@@ -251,14 +251,17 @@ func (b *block) object(data []byte, off int64, line int) {
 	b.recs = append(b.recs, Entry{Offset: off, Len: uint32(len(data)), Line: int32(line), Time: NoTime})
 	e := &b.recs[n]
 	typ, ok := typeName(b.found.spans[keyType].Of(data))
+	id, _ := Text(b.found.spans[keyID].Of(data))
 	if !ok {
-		b.specials = append(b.specials, special{rec: n, what: recBare})
-		b.previous = ref{}
 		b.fault(FaultNoType, line, off, n)
-		return
+		if len(id) == 0 {
+			b.specials = append(b.specials, special{rec: n, what: recBare})
+			b.previous = ref{}
+			return
+		}
 	}
 	e.Kind = kindOf(typ)
-	if id, ok := Text(b.found.spans[keyID].Of(data)); ok {
+	if len(id) > 0 {
 		e.id = b.keep(id)
 	}
 	if parent, ok := Text(b.found.spans[keyParent].Of(data)); ok {

@@ -29,7 +29,7 @@ var faultTexts = map[FaultKind]string{
 	FaultFused:       "several records on one line; the whole ones were read",
 	FaultPadded:      "NUL bytes around a record, read without them",
 	FaultNotObject:   "a JSON value that is not an object, skipped",
-	FaultNoType:      "an object without a type, skipped",
+	FaultNoType:      "an object without a type",
 	FaultNoMessage:   "a message entry without a message",
 	FaultExtraHeader: "a second session header, ignored",
 	FaultNoID:        "an entry without an id",

@@ -85,7 +85,7 @@ func (t *Table) otherValues() []int64 {
 	for _, f := range t.Faults {
 		switch f.Kind {
 		case FaultNotObject, FaultNoType, FaultExtraHeader:
-			if f.Offset > t.HeaderAt {
+			if f.Offset > t.HeaderAt && f.Entry < 0 {
 				out = append(out, f.Offset)
 			}
 		}

@@ -70,10 +70,11 @@ func (r *Record) Type() []byte {
 	return typ
 }
 
-// IsEntry reports whether the record is an entry: it has a type, and is no header.
+// IsEntry reports whether the record is an entry: it has a type or an id, and is not
+// a header.
 func (r *Record) IsEntry() bool {
 	typ := r.Type()
-	return typ != nil && string(typ) != string(format.TypeSession)
+	return (typ != nil || len(r.ID()) > 0) && string(typ) != string(format.TypeSession)
 }
 
 // Kind is that of the record's type.

@@ -10,7 +10,7 @@ import (
 
 // layout is the form in which a table is saved. It must change whenever Save, or
 // the meaning of what it writes, does: a table of another form is not read.
-const layout = 5
+const layout = 6
 
 // probe tells machines apart that order the bytes of a number differently.
 const probe = 0x0102030405060708

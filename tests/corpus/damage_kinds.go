@@ -44,6 +44,7 @@ func damagedLines() []DamagedFile {
 		{Code: "padded", Bytes: file(oddHeader, talk()[1], talk()[2], strings.Repeat("\x00", 64)+talk()[3], talk()[4]+"\x00\x00")},
 		{Code: "not-object", Bytes: file(insert(talk(), 2, "42", `"text"`, `[{"type":"message"}]`, "true")...)},
 		{Code: "no-type", Bytes: file(insert(talk(), 2, `{"id":"aaaa00fe","parentId":"aaaa0001"}`, `{"type":7,"id":"aaaa00ff"}`)...)},
+		{Code: "no-type", Bytes: file(insert(talk(), 2, `{"parentId":"aaaa0001"}`, `{"type":7,"id":""}`)...)},
 		{Code: "no-message", Bytes: file(oddHeader, talk()[1], `{"type":"message",`+tree("aaaa00f1", "aaaa0001")+`}`, reply("aaaa0002", "aaaa00f1", "still here"), talk()[3], talk()[4])},
 		{Code: "bom", Bytes: append([]byte("\ufeff"), file(talk()...)...)},
 		{Code: "early-line", Bytes: file(append([]string{`{"type":"ses`}, talk()...)...)},

@@ -13,7 +13,7 @@ type OddFile struct {
 
 	Opening Opening
 	// Entries is how many entries a reader must find, whole ones on a damaged
-	// line included. Headers, title slots and objects without a type are none.
+	// line included. Headers, title slots and objects without a type and an id are none.
 	Entries int
 	// Faulty are the physical lines, from 1, of which something must be
 	// reported, in order. A circle is reported at its first entry, an id that

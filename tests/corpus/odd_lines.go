@@ -68,8 +68,13 @@ func oddLines() []OddFile {
 			Bytes: file(insert(talk(), 2, "null", "42", `"text"`, `[{"type":"message"}]`, "true")...),
 		}, {
 			Name: "no-type", Pitfalls: []int{16}, Entries: 4, Faulty: []int{3, 4}, Leaf: "aaaa0004",
-			What:  "An object without a type, or whose type is no string, is no entry and hides nothing.",
-			Bytes: file(insert(talk(), 2, `{"id":"aaaa00fe","parentId":"aaaa0001"}`, `{"type":7,"id":"aaaa00ff","parentId":"aaaa0001"}`)...),
+			What:  "An object without a type and an id is not an entry and hides nothing.",
+			Bytes: file(insert(talk(), 2, `{"parentId":"aaaa0001"}`, `{"type":7,"id":"","parentId":"aaaa0001"}`)...),
+		}, {
+			Name: "no-type-with-id", Pitfalls: []int{16}, Entries: 6, Faulty: []int{3, 4}, Leaf: "aaaa0004",
+			What: "An object with an id is an entry, also without a type or with one that is not a string.",
+			Bytes: file(insert(talk(), 2, `{"id":"aaaa00fe","parentId":"aaaa0001","timestamp":"2026-02-03T10:00:01.500Z"}`,
+				`{"type":7,"id":"aaaa00ff","parentId":"aaaa0001","timestamp":"2026-02-03T10:00:01.600Z"}`)...),
 		}, {
 			Name: "message-without-message", Pitfalls: []int{16}, Entries: 6, Faulty: []int{3, 4}, Leaf: "aaaa0004",
 			What: "Entries whose message is missing or null keep their place in the tree and give nothing to the context.",

@@ -27,7 +27,8 @@ func naive(data []byte) (entries int, bad []int) {
 			bad = append(bad, n)
 			continue
 		}
-		if entryType, ok := lastType(line); ok && entryType != "session" && entryType != "title" {
+		id, _ := fields["id"].(string)
+		if entryType, ok := lastType(line); (ok || id != "") && entryType != "session" && entryType != "title" {
 			entries++
 		}
 	}
